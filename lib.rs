@@ -6,7 +6,7 @@ pub use overdub_context as context;
 pub use overdub_lower as lower;
 pub use overdub_passes as passes;
 
-pub use overdub_context::engine::{Context, ctx, ctx_with};
+pub use overdub_context::engine::{Context, ctx, ctx_from, ctx_with};
 pub use overdub_context::limits;
 #[doc(hidden)]
 pub use overdub_lower::__private;
@@ -157,5 +157,5 @@ pub mod native {
 /// What most programs need: `use overdub::prelude::*`.
 pub mod prelude {
     pub use crate::ad::{ADCtx, AdCtx, Forward, Reverse, gradient, value_and_gradient};
-    pub use crate::{Context, Dub, ctx, ctx_with, dub, overdub, run, under};
+    pub use crate::{Context, Dub, ctx, ctx_from, ctx_with, dub, overdub, run, under};
 }

@@ -14,6 +14,10 @@ impl Context for Extremes {
     type Metadata = Option<(f64, f64)>;
     type Outcome = WithMetadata;
 
+    fn metadata(&self) -> Option<(f64, f64)> {
+        None
+    }
+
     fn hooks(&self, _: &CallSite) -> Hooks {
         Hooks::RESULT
     }

@@ -28,6 +28,8 @@ impl Context for Indifferent {
     type Metadata = ();
     type Outcome = ValueOnly;
 
+    fn metadata(&self) {}
+
     fn needs_handle(&self) -> NeedsHandle {
         NeedsHandle::No
     }
@@ -40,6 +42,8 @@ struct Carrying;
 impl Context for Carrying {
     type Metadata = ();
     type Outcome = ValueOnly;
+
+    fn metadata(&self) {}
 }
 
 /// Watches both operations, before and after.
@@ -49,6 +53,8 @@ struct Watching;
 impl Context for Watching {
     type Metadata = ();
     type Outcome = ValueOnly;
+
+    fn metadata(&self) {}
 
     fn hooks(&self, _: &CallSite) -> Hooks {
         Hooks::BOTH

@@ -47,6 +47,8 @@ impl Context for Scale {
     type Metadata = ();
     type Outcome = ValueOnly;
 
+    fn metadata(&self) {}
+
     fn key(&self) -> Key {
         Key::of::<Scale>().with(&self.0)
     }

@@ -19,6 +19,8 @@ impl Context for Optimised {
     type Metadata = ();
     type Outcome = ValueOnly;
 
+    fn metadata(&self) {}
+
     fn key(&self) -> Key {
         Key::of::<Optimised>().with(self.fallback)
     }

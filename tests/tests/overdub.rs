@@ -188,6 +188,10 @@ impl Context for Watch {
     type Metadata = usize;
     type Outcome = WithMetadata;
 
+    fn metadata(&self) -> usize {
+        0
+    }
+
     fn hooks(&self, _: &CallSite) -> Hooks {
         Hooks::BOTH
     }

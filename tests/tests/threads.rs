@@ -43,6 +43,8 @@ impl Context for Constant {
     type Metadata = ();
     type Outcome = ValueOnly;
 
+    fn metadata(&self) {}
+
     fn key(&self) -> Key {
         Key::of::<Constant>().with(&self.0)
     }

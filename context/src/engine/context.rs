@@ -26,6 +26,10 @@ use crate::{Span, Symbol};
 ///     type Metadata = usize;
 ///     type Outcome = WithMetadata;
 ///
+///     fn metadata(&self) -> usize {
+///         0
+///     }
+///
 ///     fn hooks(&self, _: &CallSite) -> Hooks {
 ///         Hooks::PRE
 ///     }
@@ -44,7 +48,7 @@ use crate::{Span, Symbol};
 /// ```
 pub trait Context: Clone + Send + Sync + 'static {
     /// What the context keeps while a program runs.
-    type Metadata: Default + Send + 'static;
+    type Metadata: Send + 'static;
     /// What a run gives: [`ValueOnly`], [`WithMetadata`], or a shape of one's own.
     type Outcome: Outcome<Self::Metadata>;
 
@@ -78,9 +82,7 @@ pub trait Context: Clone + Send + Sync + 'static {
     }
 
     /// The metadata that a run begins with.
-    fn metadata(&self) -> Self::Metadata {
-        Self::Metadata::default()
-    }
+    fn metadata(&self) -> Self::Metadata;
 
     /// Whether functions made for it pass on the running context, which hooks and host methods need.
     fn needs_handle(&self) -> NeedsHandle {
@@ -276,6 +278,8 @@ pub struct Empty;
 impl Context for Empty {
     type Metadata = ();
     type Outcome = ValueOnly;
+
+    fn metadata(&self) {}
 
     fn is_empty(&self) -> bool {
         true

@@ -39,12 +39,28 @@ use crate::{Span, Symbol, path};
 
 /// A context that does nothing yet and has no metadata.
 pub fn ctx() -> Ctx<(), ValueOnly> {
-    Ctx::new()
+    Ctx::new(|| ())
 }
 
-/// A context that does nothing yet, whose metadata a run returns beside the value.
+/// A context that does nothing yet, whose metadata a run returns beside the value. A run begins with the default.
 pub fn ctx_with<M: Default + Send + 'static>() -> Ctx<M, WithMetadata> {
-    Ctx::new()
+    Ctx::new(M::default)
+}
+
+/// [`ctx_with`] for metadata that has no default: each run begins with what `first` returns.
+///
+/// ```
+/// use overdub_context::engine::{Engine, ctx_from};
+/// use overdub_context::{text, value::Value};
+///
+/// let engine = Engine::new(text::parse("fn @f(%x: f64) -> f64 {\n %y: f64 = sin %x\n ret %y\n}")?.module());
+/// let count_down = ctx_from(|| 10).before(|left, _, _| *left -= 1);
+/// let (_, left) = engine.overdub(&count_down, "f", vec![Value::F64(0.0)])?;
+/// assert_eq!(left, 9);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn ctx_from<M: Send + 'static>(first: impl Fn() -> M + Send + Sync + 'static) -> Ctx<M, WithMetadata> {
+    Ctx::new(first)
 }
 
 /// A context put together from closures; see [`ctx`].
@@ -58,6 +74,7 @@ pub struct Ctx<M, O> {
 
 /// All that was added to a context.
 struct CtxSpec<M> {
+    first: Arc<dyn Fn() -> M + Send + Sync>,
     rules: Vec<Rule<M>>,
     hooks: Vec<Hook<M>>,
     within: Vec<Symbol>,
@@ -123,9 +140,10 @@ enum HookFn<M> {
     After(Arc<After<M>>),
 }
 
-impl<M: Default + Send + 'static, O: 'static> Ctx<M, O> {
-    fn new() -> Ctx<M, O> {
-        let spec = CtxSpec { rules: Vec::new(), hooks: Vec::new(), within: Vec::new() };
+impl<M: Send + 'static, O: 'static> Ctx<M, O> {
+    fn new(first: impl Fn() -> M + Send + Sync + 'static) -> Ctx<M, O> {
+        let spec =
+            CtxSpec { first: Arc::new(first), rules: Vec::new(), hooks: Vec::new(), within: Vec::new() };
         Ctx { spec: Arc::new(spec), when: None, shape: PhantomData }
     }
 
@@ -233,9 +251,13 @@ fn number(when: &Option<Condition>) -> Option<u64> {
     when.as_ref().map(|condition| condition.number)
 }
 
-impl<M: Default + Send + 'static, O: Outcome<M> + 'static> Context for Ctx<M, O> {
+impl<M: Send + 'static, O: Outcome<M> + 'static> Context for Ctx<M, O> {
     type Metadata = M;
     type Outcome = O;
+
+    fn metadata(&self) -> M {
+        (self.spec.first)()
+    }
 
     fn key(&self) -> Key {
         let mut key = Key::of::<Self>().with(&self.spec.within);
@@ -354,8 +376,9 @@ impl<M, O> Clone for Ctx<M, O> {
 
 impl<M> Clone for CtxSpec<M> {
     fn clone(&self) -> Self {
-        let CtxSpec { rules, hooks, within } = self;
-        CtxSpec { rules: rules.clone(), hooks: hooks.clone(), within: within.clone() }
+        let CtxSpec { first, rules, hooks, within } = self;
+        let (rules, hooks, within) = (rules.clone(), hooks.clone(), within.clone());
+        CtxSpec { first: first.clone(), rules, hooks, within }
     }
 }
 

@@ -123,6 +123,8 @@ impl Context for Lift {
     type Metadata = ();
     type Outcome = ValueOnly;
 
+    fn metadata(&self) {}
+
     fn name(&self) -> String {
         self.0.name()
     }

@@ -31,7 +31,7 @@ mod without_hooks;
 pub use body::{Body, Optimizer};
 pub use call::{CallSite, Called, Hooks, Method, Post, Pre};
 pub use context::{Context, Empty, Ended, NeedsHandle, Outcome, Pass, PassError, ValueOnly, WithMetadata};
-pub use ctx_builder::{Ctx, HookResult, ctx, ctx_with};
+pub use ctx_builder::{Ctx, HookResult, ctx, ctx_from, ctx_with};
 pub use domain::{Domain, Emit, Lift, Lifted};
 pub use error::ContextError;
 pub use executor::{Executor, Interpreting, Sink};

@@ -142,7 +142,7 @@ pub(super) fn func_fits(
     if *params == *site.args && (func.ret == site.ret || func.ret == Ty::never()) {
         return Ok(());
     }
-    let found = signature(&params, func.ret);
+    let found = format!("`{shown}` {}", signature(&params, func.ret));
     Err(misfit(shown, found, "write it with the same parameters and result", site, instance))
 }
 
@@ -156,7 +156,7 @@ pub(super) fn op_fits(
 ) -> Result<(), ContextError> {
     let reason = match typing::op_ty(source, op, args, Some(site.ret)) {
         Ok(ty) if ty == site.ret => return Ok(()),
-        Ok(ty) => format!("returns `{ty}`"),
+        Ok(ty) => format!("`{}` returns `{ty}`", op.name),
         Err(fault) => fault.to_string(),
     };
     let help = "name an operation that takes and returns the same types, or a function that calls it";
@@ -189,7 +189,7 @@ fn misfit(instead: Symbol, found: String, help: &str, site: &CallSite, instance:
         context: instance.label,
         called: site.name,
         instead,
-        reason: format!("`{}` {called}, `{instead}` {found}", site.name).into(),
+        reason: format!("`{}` {called}, {found}", site.name).into(),
         help: Some(help.into()),
         span: site.span,
     }

@@ -130,7 +130,7 @@ impl<C: Context> Run<C> {
 
     /// The metadata as the run left it.
     pub(super) fn take_metadata(&self) -> C::Metadata {
-        std::mem::take(&mut *self.lock())
+        std::mem::replace(&mut *self.lock(), self.cx.metadata())
     }
 
     fn lock(&self) -> MutexGuard<'_, C::Metadata> {

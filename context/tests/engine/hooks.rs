@@ -26,6 +26,10 @@ impl Context for Log {
     type Metadata = Vec<String>;
     type Outcome = WithMetadata;
 
+    fn metadata(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     fn key(&self) -> Key {
         Key::of::<Log>().with(&self.fallback)
     }

@@ -22,6 +22,10 @@ impl Context for HostAll {
     type Metadata = usize;
     type Outcome = WithMetadata;
 
+    fn metadata(&self) -> usize {
+        0
+    }
+
     fn method(&self, _: &CallSite) -> Method {
         Method::Host
     }
@@ -40,6 +44,8 @@ struct FallBack;
 impl Context for FallBack {
     type Metadata = ();
     type Outcome = ValueOnly;
+
+    fn metadata(&self) {}
 
     fn method(&self, _: &CallSite) -> Method {
         Method::Host

@@ -372,6 +372,10 @@ impl Context for ByMethods {
     type Metadata = Vec<Node>;
     type Outcome = WithMetadata;
 
+    fn metadata(&self) -> Vec<Node> {
+        Vec::new()
+    }
+
     fn method(&self, _: &CallSite) -> Method {
         Method::Host
     }
@@ -431,6 +435,8 @@ fn a_method_may_be_a_function_of_the_context_itself() -> Result<(), Failure> {
     impl Context for Halve {
         type Metadata = ();
         type Outcome = ValueOnly;
+
+        fn metadata(&self) {}
         fn method(&self, call: &CallSite) -> Method {
             if !call.calls("times") {
                 return Method::Recurse;

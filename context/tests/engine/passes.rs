@@ -22,6 +22,8 @@ impl Context for ByPass {
     type Metadata = ();
     type Outcome = ValueOnly;
 
+    fn metadata(&self) {}
+
     fn name(&self) -> String {
         self.name.to_owned()
     }
@@ -195,6 +197,8 @@ fn @g(%x: f64) -> f64 {
     impl Context for Carrying {
         type Metadata = ();
         type Outcome = ValueOnly;
+
+        fn metadata(&self) {}
         fn key(&self) -> Key {
             Key::of::<Carrying>()
         }
@@ -213,6 +217,8 @@ fn p2_a_pass_sees_the_argument_types_of_each_function_once() -> Result<(), Failu
     impl Context for Seen {
         type Metadata = ();
         type Outcome = ValueOnly;
+
+        fn metadata(&self) {}
         fn key(&self) -> Key {
             Key::of::<Seen>()
         }

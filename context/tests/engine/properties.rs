@@ -27,6 +27,10 @@ impl Context for Watch {
     type Metadata = u64;
     type Outcome = WithMetadata;
 
+    fn metadata(&self) -> u64 {
+        0
+    }
+
     fn hooks(&self, _: &CallSite) -> Hooks {
         Hooks::BOTH
     }

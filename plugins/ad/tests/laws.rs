@@ -37,6 +37,8 @@ impl Context for Jumps {
     type Metadata = ();
     type Outcome = ValueOnly;
 
+    fn metadata(&self) {}
+
     fn key(&self) -> Key {
         Key::of::<Jumps>()
     }

@@ -32,6 +32,10 @@ impl Context for Count {
     type Metadata = Counts;
     type Outcome = WithMetadata;
 
+    fn metadata(&self) -> Counts {
+        Counts::default()
+    }
+
     fn hooks(&self, call: &CallSite) -> Hooks {
         // How many elements an operation on arrays computes is known by its result.
         let post = if flops::by_result(call) { Post::Result } else { Post::No };

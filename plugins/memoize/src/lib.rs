@@ -52,6 +52,10 @@ impl Context for Memoize {
     type Metadata = Table;
     type Outcome = WithMetadata;
 
+    fn metadata(&self) -> Table {
+        Table::default()
+    }
+
     fn key(&self) -> Key {
         Key::of::<Memoize>().with(&self.functions)
     }

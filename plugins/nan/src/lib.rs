@@ -84,6 +84,8 @@ impl Context for Nan {
     type Metadata = ();
     type Outcome = ValueOnly;
 
+    fn metadata(&self) {}
+
     fn key(&self) -> Key {
         Key::of::<Nan>().with(&self.infinities)
     }

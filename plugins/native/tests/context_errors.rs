@@ -129,6 +129,8 @@ impl Context for Looks {
     type Metadata = ();
     type Outcome = ValueOnly;
 
+    fn metadata(&self) {}
+
     fn needs_handle(&self) -> NeedsHandle {
         NeedsHandle::No
     }

@@ -51,6 +51,8 @@ impl Context for Out {
     type Metadata = ();
     type Outcome = ValueOnly;
 
+    fn metadata(&self) {}
+
     fn key(&self) -> Key {
         Key::of::<Out>().with(self.name).with(&self.host)
     }
@@ -212,6 +214,10 @@ struct Everything;
 impl Context for Everything {
     type Metadata = usize;
     type Outcome = WithMetadata;
+
+    fn metadata(&self) -> usize {
+        0
+    }
 
     fn hooks(&self, _: &CallSite) -> Hooks {
         Hooks::BOTH

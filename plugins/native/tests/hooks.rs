@@ -22,6 +22,10 @@ impl Context for Watch {
     type Metadata = Vec<String>;
     type Outcome = WithMetadata;
 
+    fn metadata(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     fn key(&self) -> Key {
         Key::of::<Watch>().with(&self.hooks).with(&self.calls)
     }

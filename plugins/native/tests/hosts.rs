@@ -25,6 +25,10 @@ impl Context for Makes {
     type Metadata = Vec<String>;
     type Outcome = WithMetadata;
 
+    fn metadata(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     fn key(&self) -> Key {
         Key::of::<Makes>()
     }

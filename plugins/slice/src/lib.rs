@@ -46,6 +46,10 @@ impl Context for Slice {
     type Metadata = Cut;
     type Outcome = AndLater;
 
+    fn metadata(&self) -> Cut {
+        Cut::default()
+    }
+
     fn key(&self) -> Key {
         Key::of::<Slice>().with(&self.functions)
     }

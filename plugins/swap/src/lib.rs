@@ -62,6 +62,8 @@ impl Context for Swap {
     type Metadata = ();
     type Outcome = ValueOnly;
 
+    fn metadata(&self) {}
+
     fn key(&self) -> Key {
         Key::of::<Swap>().with(&self.pairs)
     }

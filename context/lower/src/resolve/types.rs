@@ -72,7 +72,8 @@ impl<'p> TypeCx<'p> {
         let names: Vec<String> = path.segments.iter().map(|s| name_of(&s.ident).to_string()).collect();
         let error = ResolveError::new(span, Cause::NotFound { what, path: names.join("::") });
         // Of the front door, what sets contexts up.
-        let is_door = |name: &&String| ["overdub", "under", "ctx", "ctx_with"].contains(&name.as_str());
+        let is_door =
+            |name: &&String| ["overdub", "under", "ctx", "ctx_from", "ctx_with"].contains(&name.as_str());
         if let Some(name) = names.last().filter(is_door) {
             return error.with_help(format!(
                 "`{name}` sets a context up, which programs that run under contexts do not do: call the function itself \

@@ -41,6 +41,8 @@ impl Context for ByRules {
     type Metadata = ();
     type Outcome = ValueOnly;
 
+    fn metadata(&self) {}
+
     fn key(&self) -> Key {
         keyed(Key::of::<ByRules>())
     }

@@ -44,6 +44,10 @@ impl Context for Watch {
     type Metadata = Seen;
     type Outcome = WithMetadata;
 
+    fn metadata(&self) -> Seen {
+        Seen::default()
+    }
+
     fn key(&self) -> Key {
         Key::of::<Watch>().with(&self.calls).with(&self.hooks).with(&self.filtered)
     }

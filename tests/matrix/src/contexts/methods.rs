@@ -45,6 +45,10 @@ impl Context for Means {
     type Metadata = Seen;
     type Outcome = WithMetadata;
 
+    fn metadata(&self) -> Seen {
+        Seen::default()
+    }
+
     fn key(&self) -> Key {
         Key::of::<Means>().with(&self.calls).with(&self.way)
     }

@@ -47,6 +47,8 @@ impl Context for Passes {
     type Metadata = ();
     type Outcome = ValueOnly;
 
+    fn metadata(&self) {}
+
     fn key(&self) -> Key {
         Key::of::<Passes>().with(self)
     }

@@ -87,6 +87,8 @@ impl Context for EntriesTransform {
     type Metadata = ();
     type Outcome = ValueOnly;
 
+    fn metadata(&self) {}
+
     fn key(&self) -> Key {
         custom::keyed(Key::of::<EntriesTransform>().with(self))
     }

@@ -92,6 +92,8 @@ impl Context for ForwardTransform {
     type Metadata = ();
     type Outcome = ValueOnly;
 
+    fn metadata(&self) {}
+
     fn key(&self) -> Key {
         custom::keyed(Key::of::<ForwardTransform>().with(self))
     }

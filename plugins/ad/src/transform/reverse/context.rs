@@ -74,6 +74,8 @@ impl Context for ReverseTransform {
     type Metadata = ();
     type Outcome = ValueOnly;
 
+    fn metadata(&self) {}
+
     fn key(&self) -> Key {
         custom::keyed(Key::of::<ReverseTransform>().with(self))
     }
