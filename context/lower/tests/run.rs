@@ -94,7 +94,7 @@ suites! {
         equality_inside_derived own_order downcast_ref downcast_mut components type_ids locks;
     statics "run/statics.rs": atomics thread_locals locked_statics set_once tickets lazy_once;
     drops "run/drops.rs": reverse_order moved_is_not_dropped conditionally_moved overwritten
-        assigned_in_loop temporaries_of_statements extended_temporaries temporaries_in_conditions
+        assigned_in_loop temporaries_of_statements extended_temporaries extended_in_branches extended_in_branches_of_loops temporaries_in_conditions
         temporaries_of_matches fields_in_order partial_moves refilled_field enums_and_options question_marks
         arguments_when_one_leaves breaks_and_continues parameters nested_blocks shadowed_lives_on
         moved_on_one_way let_else_and_loops chained_conditions;

@@ -8,6 +8,7 @@
 
 use hashbrown::HashMap;
 use overdub_context::ir::{Block, Operand, Ty};
+use overdub_context::ops;
 use overdub_context::ssa::Variable;
 
 use super::cx::FnCx;
@@ -51,6 +52,15 @@ struct DropSlot {
     late: bool,
 }
 
+/// A temporary that lives as long as the variables of a block.
+#[derive(Clone, Copy, Debug)]
+struct ExtendedTemporary {
+    /// The scope of the variables.
+    scope: usize,
+    /// An `Option` declared before the temporary is created, if that happens on some paths only.
+    optional: Option<SlotId>,
+}
+
 /// The open scopes, and what is in them.
 #[derive(Default, Debug)]
 pub(super) struct DropScopes {
@@ -60,8 +70,8 @@ pub(super) struct DropScopes {
     locals: usize,
     /// The scope that temporaries go to.
     temporaries: usize,
-    /// Temporaries that live as long as the variables of a block, and the scope of these.
-    extended: HashMap<ExprId, usize>,
+    /// Temporaries that live as long as the variables of a block.
+    extended: HashMap<ExprId, ExtendedTemporary>,
     /// The moves of a pattern under way (DROP3).
     pending: Option<Vec<Place>>,
     /// Whether the function says itself what is moved where.
@@ -131,9 +141,37 @@ impl FnCx<'_> {
         result
     }
 
-    /// Lets a temporary live as long as the variables of the open block, wherever it is made.
-    pub(super) fn extend_temporary(&mut self, id: ExprId) {
-        self.drop_scopes.extended.insert(id, self.drop_scopes.locals);
+    /// Lets a temporary live as long as the variables of the open block, wherever it is created. Where other temporaries
+    /// of the same `let` are created on some paths only, all get an `Option` now, in the order in which they are dropped.
+    pub(super) fn extend_temporary(&mut self, id: ExprId, is_optional: bool) -> Lowered<()> {
+        let (scope, ty) = (self.drop_scopes.locals, self.adjusted(id));
+        let optional = if is_optional && self.tracks(ty) {
+            let ty = self.optional(ty)?;
+            let none = self.build.op_as(&ops::VARIANT, [Operand::from(0_i64)], self.lowering.ty(ty)?)?;
+            let slot = self.new_slot(SlotKey::Temp(id), self.lowering.ty(ty)?, None, Some(none.into()))?;
+            self.own(slot, ty, scope, true)?;
+            Some(slot)
+        } else {
+            None
+        };
+        self.drop_scopes.extended.insert(id, ExtendedTemporary { scope, optional });
+        Ok(())
+    }
+
+    fn optional(&self, ty: infer::Ty) -> Lowered<infer::Ty> {
+        let option = self.lowering.program.lang("option");
+        let option = option.ok_or_else(|| self.error(self.build.span(), "the prelude has no `Option`"))?;
+        Ok(infer::Ty::adt(option, [infer::Arg::Ty(ty)]))
+    }
+
+    /// The place of an extended temporary in its `Option`.
+    fn fill_optional(&mut self, slot: SlotId, value: Operand, ty: infer::Ty) -> Lowered<Place> {
+        const SOME: u32 = 1;
+        let place = Place::new(Root::Slot(slot), self.optional(ty)?);
+        let some = [Operand::from(i64::from(SOME)), value];
+        let some = self.build.op_as(&ops::VARIANT, some, self.lowering.ty(place.ty)?)?;
+        self.write(&place, some.into())?;
+        self.project(place, Projection::Payload(SOME, 0), ty)
     }
 
     /// How many temporaries the open statement has to drop.
@@ -229,8 +267,11 @@ impl FnCx<'_> {
         if !self.tracks(ty) {
             return Ok(Place::value(value, ty));
         }
-        let scope = self.drop_scopes.extended.get(&id).copied().unwrap_or(self.drop_scopes.temporaries);
-        self.owned_in(scope, SlotKey::Temp(id), ty, value)
+        match self.drop_scopes.extended.get(&id).copied() {
+            Some(ExtendedTemporary { optional: Some(slot), .. }) => self.fill_optional(slot, value, ty),
+            Some(ExtendedTemporary { scope, .. }) => self.owned_in(scope, SlotKey::Temp(id), ty, value),
+            None => self.owned_in(self.drop_scopes.temporaries, SlotKey::Temp(id), ty, value),
+        }
     }
 
     /// A place for a value until all that goes with it is there.

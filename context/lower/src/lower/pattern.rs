@@ -27,7 +27,7 @@ impl FnCx<'_> {
             }
             return Ok(());
         };
-        self.extend_temporaries(pat, init);
+        self.extend_temporaries(pat, init)?;
         if self.is_moved_whole(pat, init) {
             let value = self.value(init)?;
             return self.match_known(pat, &Place::value(value, self.adjusted(init)));

@@ -95,6 +95,47 @@ pub fn extended_temporaries(x: f64) -> f64 {
     })
 }
 
+pub fn extended_in_branches(x: f64) -> f64 {
+    logged(|log| {
+        let r = if x > 0.0 { &Noisy::new(log, 1.0) } else { &Noisy::new(log, 2.0) };
+        let (a, b, c) = (
+            &Noisy::new(log, 3.0),
+            match x as i64 {
+                0 => &Noisy::new(log, 4.0),
+                1 if r.id() > 5.0 => return 0.5,
+                _ => {
+                    let _inner = Noisy::new(log, 5.0);
+                    &Noisy::new(log, 6.0)
+                }
+            },
+            Some(&Noisy::new(log, 7.0)),
+        );
+        let changed = if x > 0.5 { &mut Noisy::new(log, 8.0) } else { &mut Noisy::new(log, 9.0) };
+        changed.id += 0.25;
+        note(log, 0.0);
+        r.id() + a.id() + b.id() + c.map_or(0.0, |c| c.id()) + changed.id()
+    })
+}
+
+pub fn extended_in_branches_of_loops(x: f64) -> f64 {
+    logged(|log| {
+        let mut sum = 0.0;
+        for k in 0..3 {
+            let r = if k as f64 > x { &Noisy::new(log, 1.0) } else { &{ Noisy::new(log, 2.0) } };
+            if k == 1 {
+                continue;
+            }
+            sum += r.id();
+            let s = &match k {
+                0 => Noisy::new(log, 3.0),
+                _ => Noisy::new(log, 4.0),
+            };
+            sum += s.id();
+        }
+        sum
+    })
+}
+
 pub fn temporaries_in_conditions(x: f64) -> f64 {
     logged(|log| {
         if Noisy::new(log, 1.0).id() > x {
