@@ -132,7 +132,7 @@ impl<'a> Machine<'_, '_, 'a> {
         let StepKind::Op { op, ret, .. } = &step.kind else { return Ok(Flow::Same) };
         let Waiting { depth, args, answers } = waiting;
         let mut operands = args.clone();
-        let before = self.meter.before(op, &operands);
+        let before = self.meter.before(op, *ret, &operands);
         let outer = self.asking.replace(Asking { answers, given: 0, wanted: None });
         let value = (op.eval)(&mut OpCx { ret: *ret, machine: self }, &mut operands);
         let asked = std::mem::replace(&mut self.asking, outer);

@@ -299,14 +299,20 @@ impl<'i, 'm, 'a> Machine<'i, 'm, 'a> {
             StepKind::Op { op, args, ret } => {
                 let mut operands: SmallVec<[Value<'a>; 4]> =
                     args.iter().map(|arg| fetch(&mut self.slots, base, arg)).collect();
-                let before = self.meter.before(op, &operands);
+                let before = self.meter.before(op, *ret, &operands);
                 if let Some(known) = self.repeated(op) {
                     self.store_made(base, step.result, known?, before)?;
                     return Ok(Flow::Same);
                 }
-                self.leave();
+                // An operation without this effect calls nothing: a call may have any effect.
+                let may_run = op.effects.writes;
+                if may_run {
+                    self.leave();
+                }
                 let value = (op.eval)(&mut OpCx { ret: *ret, machine: self }, &mut operands);
-                self.come_back();
+                if may_run {
+                    self.come_back();
+                }
                 if reads_clock(op) {
                     self.remember(&value);
                 }
@@ -413,7 +419,8 @@ impl<'i, 'm, 'a> Machine<'i, 'm, 'a> {
         value: Value<'a>,
         before: memory::Before,
     ) -> Result<(), Failure> {
-        if self.meter.is_on() && self.meter.add(before.more_in(&value)) {
+        let more = if self.meter.is_on() { before.more_in(&value) } else { 0 };
+        if more > 0 && self.meter.add(more) {
             self.measure(0)?;
         }
         if let Some(slot) = slot {

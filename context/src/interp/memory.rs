@@ -11,6 +11,7 @@ use hashbrown::HashSet;
 use crate::failure::Failure;
 use crate::limits::{Held, Left, Limit};
 use crate::ops::{self, OpDef};
+use crate::types::{Ty, TyKind};
 use crate::value::{CellRef, Value};
 
 /// The size of a value's own slot.
@@ -47,9 +48,9 @@ impl Meter {
         self.estimate.saturating_add(Held::bytes()) > self.measured_beyond
     }
 
-    /// What the first operand of an operation takes, if that matters.
-    pub(super) fn before(&self, op: &OpDef, operands: &[Value<'_>]) -> Before {
-        match operands.first().filter(|_| self.is_on()) {
+    /// The size of the first operand of an operation that returns a `ret`, if the result may be that operand, changed.
+    pub(super) fn before(&self, op: &OpDef, ret: Ty, operands: &[Value<'_>]) -> Before {
+        match operands.first().filter(|_| self.is_on() && !is_scalar(ret)) {
             Some(_) if MOVES.contains(&op) => Before::Moved,
             Some(first) => Before::Made { address: address(first), bytes: shallow_bytes(first) },
             None => Before::Moved,
@@ -100,6 +101,11 @@ impl Before {
             Before::Made { .. } => shallow_bytes(result),
         }
     }
+}
+
+/// Whether values of a type take their slot only.
+fn is_scalar(ty: Ty) -> bool {
+    matches!(ty.kind(), TyKind::Unit | TyKind::Bool | TyKind::Char | TyKind::Int(_) | TyKind::Float(_))
 }
 
 /// Whether a value has another owner.

@@ -266,6 +266,93 @@ fn the_same_limit_of_steps_stops_the_same_run_in_the_same_place() {
     }
 }
 
+/// A loop from `start` to `end` by a stride, which adds without a check, or with one.
+fn strided(ty: &str, add: &str) -> Arc<Module> {
+    let program = format!(
+        "fn @f(%start: {ty}, %stride: {ty}, %end: {ty}) -> {ty} {{
+  br ^loop(%start, 0_{ty})
+^loop(%i: {ty}, %n: {ty}):
+  %m: {ty} = add.wrapping %n, 1_{ty}
+  %j: {ty} = {add} %i, %stride
+  %go: bool = lt %j, %end
+  br_if %go, ^loop(%j, %m), ^done
+^done:
+  ret %m
+}}"
+    );
+    Arc::new(text::parse(&program).expect("it is well formed").module())
+}
+
+fn executors() -> [(&'static str, Box<dyn Executor>); 3] {
+    [
+        ("interpreter", Box::new(Interpreting::new())),
+        ("optimised", Box::new(Optimised::new(Interpreting::new()))),
+        ("machine code", Box::new(Native::new())),
+    ]
+}
+
+#[test]
+fn a_loop_with_a_stride_takes_its_steps() {
+    for (ty, starts) in [("u64", ["0", "5"]), ("i64", ["-7", "5"]), ("usize", ["0", "90"])] {
+        for (add, start) in [("add", starts[0]), ("add.wrapping", starts[1])] {
+            let module = strided(ty, add);
+            let number = |text: &str| match ty {
+                "i64" => Value::from(text.parse::<i64>().expect("a number")),
+                "u64" => Value::from(text.parse::<u64>().expect("a number")),
+                _ => Value::from(text.parse::<usize>().expect("a number")),
+            };
+            for (what, executor) in executors() {
+                let run = |steps: u64, stride: &str, end: &str| {
+                    let args = vec![number(start), number(stride), number(end)];
+                    Limits::default()
+                        .with_steps(steps)
+                        .during(|| executor.run(&module, Symbol::new("f"), args))
+                };
+                let what = format!("{what}, {ty}, {add}");
+                for (stride, end) in [("1", "1000"), ("7", "70000"), ("1000000", "10000000000"), ("3", "1")] {
+                    let rounds: i128 = {
+                        let [start, stride, end] =
+                            [start, stride, end].map(|text| text.parse::<i128>().expect("a number"));
+                        ((end - start + stride - 1) / stride).max(1)
+                    };
+                    let value =
+                        run(u64::MAX, stride, end).unwrap_or_else(|failure| panic!("{what}: {failure:?}"));
+                    assert_eq!(value.as_int().map(|(_, n)| n), Some(rounds), "{what} by {stride} to {end}");
+                    let rounds = u64::try_from(rounds).expect("it is positive");
+                    if rounds > 100 {
+                        // At least a step an iteration, at most ten.
+                        let few = stopped(&what, run(rounds - 1, stride, end));
+                        assert_eq!(few.limit(), Some(Limit::Steps(rounds - 1)), "{what} by {stride}");
+                        assert!(run(10 * rounds, stride, end).is_ok(), "{what} by {stride} to {end}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_loop_whose_stride_leads_nowhere_is_stopped() {
+    let (half, most) = (1_u64 << 63, u64::MAX);
+    let endless = [(0, 0, 10), (1, half, most), (1, 0, most), (0, most - 1, most), (2, half - 2, most)];
+    for (what, executor) in executors() {
+        let module = strided("u64", "add.wrapping");
+        for (start, stride, end) in endless {
+            let args = [start, stride, end].map(Value::from).to_vec();
+            let limits = Limits::default().with_steps(3_000_000);
+            let failure = stopped(what, limits.during(|| executor.run(&module, Symbol::new("f"), args)));
+            assert_eq!(failure.limit(), Some(Limit::Steps(3_000_000)), "{what}: {start} {stride} {end}");
+        }
+        let module = strided("i64", "add");
+        for stride in [0, -3] {
+            let args = [5, stride, 10_i64].map(Value::from).to_vec();
+            let limits = Limits::default().with_steps(3_000_000);
+            let failure = stopped(what, limits.during(|| executor.run(&module, Symbol::new("f"), args)));
+            assert_eq!(failure.limit(), Some(Limit::Steps(3_000_000)), "{what}: {stride}");
+        }
+    }
+}
+
 #[test]
 fn limits_around_rust_code_hold_for_all_runs_in_it_together() {
     for (what, engine) in engines() {

@@ -1,6 +1,7 @@
 //! Finds loops whose exit test compares an induction variable with an invariant bound: such a test can check the fuel too.
 //!
-//! - INDUCT1 the variable changes by 1 or by -1 in each iteration, and the bound is loop-invariant.
+//! - INDUCT1 the variable changes by 1 or by -1 in each iteration, or is a 64-bit integer to which a loop-invariant stride
+//!   is added, and the bound is loop-invariant.
 //! - INDUCT2 every iteration makes the test: in the header, before any other branch, or in the only latch.
 //! - INDUCT3 the loop is innermost, contains no calls of functions, and is entered through its header only.
 
@@ -31,6 +32,15 @@ pub(super) enum Approach {
     Equality,
 }
 
+/// What an iteration adds to the induction variable.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Step {
+    /// 1 or -1.
+    Unit(i64),
+    /// A loop-invariant number.
+    Stride(Operand),
+}
+
 /// The exit test of a loop.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct ExitTest {
@@ -41,12 +51,11 @@ pub(super) struct ExitTest {
     /// The position of the induction variable among the parameters of the header.
     pub(super) param: usize,
     pub(super) ty: IntTy,
-    /// What an iteration adds to it: 1 or -1.
-    pub(super) step: i64,
+    pub(super) step: Step,
     /// The variable that is compared: the induction variable, or its value in the next iteration.
     pub(super) compared: Var,
-    /// The difference of that variable to the induction variable: 0, or the step.
-    pub(super) ahead: i64,
+    /// Whether that is its value in the next iteration.
+    pub(super) is_next: bool,
     pub(super) bound: Operand,
     /// The comparison with the bound that holds while the loop continues.
     pub(super) stays: IntCC,
@@ -85,9 +94,12 @@ pub(super) fn find(func: &Func, cfg: &Cfg, nest: &LoopNest) -> Vec<ExitTest> {
 struct ComparedVar {
     var: Var,
     param: usize,
-    step: i64,
-    ahead: i64,
+    step: Step,
+    is_next: bool,
 }
+
+/// The induction variables of a loop: the position among the header's parameters, and the step.
+type Inductions = HashMap<Var, (usize, Step)>;
 
 struct Finder<'f> {
     func: &'f Func,
@@ -105,8 +117,8 @@ impl Finder<'_> {
         at_latch.or_else(|| self.test(id, this.header, this.header, TestPosition::Header, &inductions))
     }
 
-    /// The parameters of a header that change by 1 or -1 in each iteration, with their position and step.
-    fn inductions(&self, id: LoopId, this: &Loop) -> HashMap<Var, (usize, i64)> {
+    /// The parameters of a header to which each iteration adds the same.
+    fn inductions(&self, id: LoopId, this: &Loop) -> Inductions {
         let params = self.func.block(this.header).params.iter().enumerate();
         let of_param = |(at, &param): (usize, &Var)| {
             let steps = this.latches.iter().flat_map(|latch| {
@@ -115,27 +127,31 @@ impl Finder<'_> {
             });
             let mut steps = steps.map(|target| self.step_from(id, param, target.args.get(at)?.var()?));
             let step = steps.next()??;
-            steps.all(|other| other == Some(step)).then_some((param, (at, step)))
+            steps.all(|other| other.as_ref() == Some(&step)).then_some((param, (at, step)))
         };
         params.filter_map(of_param).collect()
     }
 
-    /// The difference of a variable of the loop to `from`, if it is 1 or -1.
-    fn step_from(&self, id: LoopId, from: Var, var: Var) -> Option<i64> {
+    /// The difference of a variable of the loop to `from`, if it is a step.
+    fn step_from(&self, id: LoopId, from: Var, var: Var) -> Option<Step> {
         let (block, inst) = self.made_by(var)?;
         let InstKind::Op { op, args } = &inst.kind else { return None };
         let [x, y] = &args[..] else { return None };
         let adds = is_one_of(op, [&ops::ADD, &ops::ADD_WRAPPING]);
         let subtracts = is_one_of(op, [&ops::SUB, &ops::SUB_WRAPPING]);
-        let (x, y) = if adds && x.constant().is_some() { (y, x) } else { (x, y) };
-        let (_, n) = y.constant()?.value().as_int()?;
-        let step = match n {
-            1 if adds => 1,
-            1 if subtracts => -1,
-            -1 if adds => -1,
-            _ => return None,
-        };
-        (x.var() == Some(from) && self.nest.contains(id, block)).then_some(step)
+        let (x, y) = if adds && x.var() != Some(from) { (y, x) } else { (x, y) };
+        if x.var() != Some(from) || !self.nest.contains(id, block) {
+            return None;
+        }
+        match y.constant().and_then(|number| number.value().as_int()) {
+            Some((_, 1)) if adds => Some(Step::Unit(1)),
+            Some((_, 1)) if subtracts => Some(Step::Unit(-1)),
+            Some((_, -1)) if adds => Some(Step::Unit(-1)),
+            _ if adds && matches!(self.func.ty(from).kind(), TyKind::Int(ty) if ty.bits() == 64) => {
+                Some(Step::Stride(self.invariant(id, y)?))
+            }
+            _ => None,
+        }
     }
 
     fn made_by(&self, var: Var) -> Option<(Block, &Inst)> {
@@ -152,7 +168,7 @@ impl Finder<'_> {
         header: Block,
         at: Block,
         tested: TestPosition,
-        inductions: &HashMap<Var, (usize, i64)>,
+        inductions: &Inductions,
     ) -> Option<ExitTest> {
         let kind = &self.func.block(at).terminator.as_ref()?.kind;
         let TerminatorKind::BrIf { cond, then, otherwise } = kind else { return None };
@@ -168,39 +184,36 @@ impl Finder<'_> {
         let found = |operand: &Operand, bound: &Operand| {
             Some((self.compared(id, operand, inductions)?, self.invariant(id, bound)?))
         };
-        let ((ComparedVar { var: compared, param, step, ahead }, bound), is_swapped) =
+        let ((ComparedVar { var: compared, param, step, is_next }, bound), is_swapped) =
             found(x, y).map(|found| (found, false)).or_else(|| Some((found(y, x)?, true)))?;
         let TyKind::Int(ty) = *self.func.ty(compared).kind() else { return None };
         let cond = comparison(op, ty)?;
         let cond = if is_swapped { cond.swap_args() } else { cond };
         let stays = if then_stays { cond } else { cond.complement() };
-        let approach = approach(stays, step)?;
+        let approach = approach(stays, &step)?;
         // Code after a test in the header may set a limit at which the next test has to fail. That takes a strict order:
         // behind `i != n` the next value differs from a limit that it has passed, and behind `i <= n` it may wrap to one
         // before the limit.
         let is_strict = matches!(stays.unsigned(), IntCC::UnsignedLessThan | IntCC::UnsignedGreaterThan);
-        if tested == TestPosition::Header && !is_strict {
+        let is_strided = matches!(step, Step::Stride(_));
+        if tested == TestPosition::Header && (is_strided || !is_strict) {
             return None;
         }
-        Some(ExitTest { header, at, tested, param, ty, step, compared, ahead, bound, stays, approach })
+        Some(ExitTest { header, at, tested, param, ty, step, compared, is_next, bound, stays, approach })
     }
 
     /// The induction variable that an operand is, or whose next value it is.
-    fn compared(
-        &self,
-        id: LoopId,
-        operand: &Operand,
-        inductions: &HashMap<Var, (usize, i64)>,
-    ) -> Option<ComparedVar> {
+    fn compared(&self, id: LoopId, operand: &Operand, inductions: &Inductions) -> Option<ComparedVar> {
         let var = operand.var()?;
-        if let Some(&(param, step)) = inductions.get(&var) {
-            return Some(ComparedVar { var, param, step, ahead: 0 });
+        if let Some((param, step)) = inductions.get(&var) {
+            return Some(ComparedVar { var, param: *param, step: step.clone(), is_next: false });
         }
-        let is_next =
-            |(from, (_, step)): &(&Var, &(usize, i64))| self.step_from(id, **from, var) == Some(*step);
+        let is_next = |(from, (_, step)): &(&Var, &(usize, Step))| {
+            self.step_from(id, **from, var).as_ref() == Some(step)
+        };
         // The instruction that defines `var` adds to one variable, so at most one matches.
-        let (_, &(param, step)) = inductions.iter().find(is_next)?;
-        Some(ComparedVar { var, param, step, ahead: step })
+        let (_, (param, step)) = inductions.iter().find(is_next)?;
+        Some(ComparedVar { var, param: *param, step: step.clone(), is_next: true })
     }
 
     /// The operand, if it is loop-invariant.
@@ -239,9 +252,15 @@ fn comparison(op: &OpDef, ty: IntTy) -> Option<IntCC> {
 }
 
 /// How a variable that changes by `step` approaches its bound, if the loop continues while `stays` holds.
-fn approach(stays: IntCC, step: i64) -> Option<Approach> {
+fn approach(stays: IntCC, step: &Step) -> Option<Approach> {
     use IntCC::*;
-    match (stays, step) {
+    let sign = match step {
+        Step::Unit(step) => *step,
+        // A stride that is not positive makes every iteration check (MERGE4).
+        Step::Stride(_) if matches!(stays, NotEqual) => return None,
+        Step::Stride(_) => 1,
+    };
+    match (stays, sign) {
         (SignedLessThan | SignedLessThanOrEqual | UnsignedLessThan | UnsignedLessThanOrEqual, 1) => {
             Some(Approach::Rising)
         }
@@ -288,14 +307,17 @@ mod tests {
         let found = at_latch(rises, "br_if %c, ^loop(%j), ^done");
         let [test] = &found[..] else { panic!("{found:?}") };
         assert_eq!(
-            (test.tested, test.step, test.ahead, test.approach),
-            (TestPosition::Latch, 1, 1, Approach::Rising)
+            (test.tested, &test.step, test.is_next, test.approach),
+            (TestPosition::Latch, &Step::Unit(1), true, Approach::Rising)
         );
         assert_eq!(test.stays, IntCC::UnsignedLessThan);
         let falls = "%j: usize = sub %i, 1_usize\n  %c: bool = eq 0_usize, %j";
         let found = at_latch(falls, "br_if %c, ^done, ^loop(%j)");
         let [test] = &found[..] else { panic!("{found:?}") };
-        assert_eq!((test.step, test.approach, test.stays), (-1, Approach::Equality, IntCC::NotEqual));
+        assert_eq!(
+            (&test.step, test.approach, test.stays),
+            (&Step::Unit(-1), Approach::Equality, IntCC::NotEqual)
+        );
     }
 
     #[test]
@@ -316,7 +338,7 @@ mod tests {
 }";
         let found = tests_of(text);
         let [test] = &found[..] else { panic!("{found:?}") };
-        assert_eq!((test.tested, test.ahead, test.register()), (TestPosition::Header, 0, types::I32));
+        assert_eq!((test.tested, test.is_next, test.register()), (TestPosition::Header, false, types::I32));
         assert_eq!((test.stays, test.approach), (IntCC::SignedLessThan, Approach::Rising));
         assert!(tests_of(&text.replace("ge %i, %n", "gt %i, %n")).is_empty(), "`<=` may wrap");
         assert!(tests_of(&text.replace("br ^loop(%j)", "br ^loop(%i)")).is_empty());
@@ -328,10 +350,28 @@ mod tests {
         let moves = "%j: usize = add.wrapping %i, 1_usize\n  %m: usize = add.wrapping %n, %i
   %c: bool = lt %j, %m";
         assert!(at_latch(moves, "br_if %c, ^loop(%j), ^done").is_empty());
-        let strides = "%j: usize = add.wrapping %i, %k\n  %c: bool = lt %j, %n";
-        assert!(at_latch(strides, "br_if %c, ^loop(%j), ^done").is_empty());
+        let grows = "%s: usize = add.wrapping %i, %k\n  %j: usize = add %i, %s\n  %c: bool = lt %j, %n";
+        assert!(at_latch(grows, "br_if %c, ^loop(%j), ^done").is_empty());
         let away = "%j: usize = add.wrapping %i, 1_usize\n  %c: bool = gt %j, %n";
         assert!(at_latch(away, "br_if %c, ^loop(%j), ^done").is_empty());
+    }
+
+    #[test]
+    fn a_stride_is_added_before_a_test_at_the_latch() {
+        for (add, stride) in
+            [("add %i, %k", "%k"), ("add.wrapping %k, %i", "%k"), ("add %i, 3_usize", "3_usize")]
+        {
+            let strides = format!("%j: usize = {add}\n  %c: bool = lt %j, %n");
+            let found = at_latch(&strides, "br_if %c, ^loop(%j), ^done");
+            let [ExitTest { step: Step::Stride(found), is_next: true, approach: Approach::Rising, .. }] =
+                &found[..]
+            else {
+                panic!("{add}: {found:?}")
+            };
+            assert_eq!(found.constant().map_or("%k", |_| "3_usize"), stride);
+            let differs = strides.replace("lt", "ne");
+            assert!(at_latch(&differs, "br_if %c, ^loop(%j), ^done").is_empty());
+        }
     }
 
     #[test]

@@ -2,17 +2,20 @@
 //!
 //! - MERGE1 the induction variable is compared with a limit instead of the bound. The limit is the bound, or a value before
 //!   it at which the fuel may be used up. When the test against the limit fails, fuel and bound are checked one by one.
-//! - MERGE2 in the loop the fuel is not counted but computed: a stack slot, less the steps of an iteration times the
-//!   induction variable. This is modulo 2^64, or 2^32 for a variable of 32 bits, which the fuel fits into.
+//! - MERGE2 in a loop that goes by 1 or -1 the fuel is not counted but computed: a stack slot, less the steps of an
+//!   iteration times the induction variable. This is modulo 2^64, or 2^32 for a variable of 32 bits, which the fuel fits
+//!   into.
 //! - MERGE3 an iteration is paid before it begins, or at the end of the header if that is where the test is. Each exit
 //!   edge of the loop stores the fuel to its variable (FUEL2).
+//! - MERGE4 in a loop with another stride each iteration subtracts its steps from the fuel, without a test. A stride that is
+//!   not in 1..2^31, and a bound close to the greatest integer, set the limit where the next test fails.
 
 use cranelift_codegen::ir::condcodes::{CondCode as _, IntCC};
 use cranelift_codegen::ir::{self, BlockArg, InstBuilder, types};
 use overdub_context::ir::{Block, Operand, Target};
 
-use super::induction::{Approach, ExitTest, TestPosition};
-use super::{FuncCx, Merged};
+use super::induction::{Approach, ExitTest, Step, TestPosition};
+use super::{FuncCx, LoopFuel, Merged};
 
 impl FuncCx<'_> {
     /// The merged loop that contains the current block.
@@ -33,25 +36,46 @@ impl FuncCx<'_> {
 
     /// The difference of slot and fuel (MERGE2).
     fn paid(&mut self, merged: &Merged, induction: ir::Value) -> ir::Value {
-        self.b.ins().imul_imm_s(induction, merged.steps * merged.test.step)
+        let Step::Unit(step) = merged.test.step else {
+            unreachable!("MERGE4: a strided loop counts its fuel")
+        };
+        self.b.ins().imul_imm_s(induction, merged.steps * step)
+    }
+
+    /// The value of the induction variable an iteration later.
+    fn advanced(&mut self, test: &ExitTest, value: ir::Value) -> ir::Value {
+        match &test.step {
+            Step::Unit(step) => self.b.ins().iadd_imm_s(value, *step),
+            Step::Stride(stride) => {
+                let stride = self.scalar(stride);
+                self.b.ins().iadd(value, stride)
+            }
+        }
+    }
+
+    /// What the test compares in the iteration with this induction variable.
+    fn compared_in(&mut self, test: &ExitTest, induction: ir::Value) -> ir::Value {
+        if test.is_next { self.advanced(test, induction) } else { induction }
     }
 
     /// The fuel that is left once the iteration with this induction variable is paid.
     fn fuel_at(&mut self, merged: &Merged, induction: ir::Value) -> ir::Value {
+        let LoopFuel::Computed(slot) = merged.fuel else { return self.counted_fuel() };
         let ty = self.b.func.dfg.value_type(induction);
-        let slot = self.b.ins().stack_load(types::I64, ty, merged.slot, 0);
+        let slot = self.b.ins().stack_load(types::I64, ty, slot, 0);
         let paid = self.paid(merged, induction);
         let left = self.b.ins().isub(slot, paid);
         if ty == types::I64 { left } else { self.b.ins().sextend(types::I64, left) }
     }
 
-    /// Sets the slot so that `left` is the fuel in that iteration.
+    /// Makes `left` the fuel in that iteration.
     fn set_fuel_at(&mut self, merged: &Merged, induction: ir::Value, left: ir::Value) {
+        let LoopFuel::Computed(slot) = merged.fuel else { return self.set_fuel(left) };
         let ty = self.b.func.dfg.value_type(induction);
         let paid = self.paid(merged, induction);
         let left = if ty == types::I64 { left } else { self.b.ins().ireduce(ty, left) };
-        let slot = self.b.ins().iadd(left, paid);
-        self.b.ins().stack_store(types::I64, slot, merged.slot, 0);
+        let difference = self.b.ins().iadd(left, paid);
+        self.b.ins().stack_store(types::I64, difference, slot, 0);
     }
 
     /// In front of the loop, with the parameters of its header defined: pays what precedes the first test.
@@ -60,15 +84,10 @@ impl FuncCx<'_> {
             return;
         };
         let test = &merged.test;
-        let fuel = self
-            .meter
-            .as_ref()
-            .and_then(|meter| meter.fuel)
-            .expect("FUEL2: a function with a loop keeps the fuel in a variable");
-        let before = self.b.use_var(fuel);
+        let before = self.counted_fuel();
         let left = self.b.ins().iadd_imm_s(before, -merged.steps);
         let first = self.induction(test);
-        let first_compared = self.b.ins().iadd_imm_s(first, test.ahead);
+        let first_compared = self.compared_in(test, first);
         let (left, to_spend) = match test.tested {
             // A SIMD loop may have taken more than there was (FUEL3).
             TestPosition::Header => {
@@ -93,7 +112,8 @@ impl FuncCx<'_> {
         let by_steps = self.b.ins().imul_imm_s(to_spend, (1 << 32) / merged.steps);
         let rounds = self.b.ins().ushr_imm_u(by_steps, 32);
         let rounds = if ty == types::I64 { rounds } else { self.b.ins().ireduce(ty, rounds) };
-        let limit = match (test.approach, test.step) {
+        let limit = match (test.approach, &test.step) {
+            (_, Step::Stride(stride)) => self.strided_limit(test, stride, (compared, bound), rounds),
             (Approach::Rising, _) => {
                 let last = self.b.ins().iadd(compared, rounds);
                 match test.ty.is_signed() {
@@ -109,7 +129,7 @@ impl FuncCx<'_> {
                 let is_above = self.b.ins().icmp(greater, compared, bound);
                 self.b.ins().select(is_above, last, bound)
             }
-            (Approach::Equality, 1) => {
+            (Approach::Equality, Step::Unit(1)) => {
                 let all = self.b.ins().isub(bound, compared);
                 let few = self.b.ins().umin(all, rounds);
                 self.b.ins().iadd(compared, few)
@@ -121,6 +141,35 @@ impl FuncCx<'_> {
             }
         };
         self.b.def_var(merged.limit, limit);
+    }
+
+    /// The limit of a loop with a stride, for a number of iterations less than 2^32 (MERGE4). It is no greater than the
+    /// bound, and neither is so close to the greatest integer that a stride leads past both.
+    fn strided_limit(
+        &mut self,
+        test: &ExitTest,
+        stride: &Operand,
+        (compared, bound): (ir::Value, ir::Value),
+        rounds: ir::Value,
+    ) -> ir::Value {
+        const GREATEST_STRIDE: i64 = (1 << 31) - 1;
+        let zero = self.b.ins().iconst(types::I64, 0);
+        let stride = self.scalar(stride);
+        let less_one = self.b.ins().iadd_imm_s(stride, -1);
+        let is_small = self.b.ins().icmp_imm_s(IntCC::UnsignedLessThan, less_one, GREATEST_STRIDE);
+        let few = self.b.ins().imul(rounds, stride);
+        let few = self.b.ins().select(is_small, few, zero);
+        let greatest = self.b.ins().iconst(types::I64, i64::MAX >> 1);
+        let last = match test.ty.is_signed() {
+            true => self.b.ins().smin(bound, greatest),
+            false => self.b.ins().umin(bound, greatest),
+        };
+        let is_before = self.fast_cond(test);
+        let is_before = self.b.ins().icmp(is_before, compared, last);
+        let all = self.b.ins().isub(last, compared);
+        let all = self.b.ins().select(is_before, all, zero);
+        let advance = self.b.ins().umin(all, few);
+        self.b.ins().iadd(compared, advance)
     }
 
     /// The comparison with the limit that holds while neither fuel nor bound has to be checked.
@@ -146,8 +195,16 @@ impl FuncCx<'_> {
         // Otherwise they would be laid out in the middle of the loop.
         self.b.set_cold_block(asking);
         self.b.set_cold_block(left_over);
+        // A loop that counts pays for the next iteration before the test, and is paid back where there is none.
+        let is_counted = matches!(merged.fuel, LoopFuel::Counted);
+        if is_counted {
+            self.count(-merged.steps);
+        }
         self.test_limit(&merged, asking, (stay_block, &stay_args));
         self.b.switch_to_block(asking);
+        if is_counted {
+            self.count(merged.steps);
+        }
         if test.tested == TestPosition::Header {
             let this = self.induction(test);
             self.pay(&merged, this);
@@ -189,12 +246,15 @@ impl FuncCx<'_> {
         let test = &merged.test;
         let mut paid = self.induction(test);
         if test.tested == TestPosition::Latch {
-            paid = self.b.ins().iadd_imm_s(paid, test.step);
+            paid = self.advanced(test, paid);
+            if let LoopFuel::Counted = merged.fuel {
+                self.count(-merged.steps);
+            }
             self.pay(merged, paid);
         }
         let to_spend = self.fuel_at(merged, paid);
         let compared = self.scalar(&Operand::Var(test.compared));
-        let next = self.b.ins().iadd_imm_s(compared, test.step);
+        let next = self.advanced(test, compared);
         self.set_limit(merged, next, to_spend);
     }
 
@@ -222,8 +282,8 @@ impl FuncCx<'_> {
                 Some(self.fuel_at(&merged, this))
             }
             None => {
-                let fuel = self.meter.as_ref()?.fuel?;
-                Some(self.b.use_var(fuel))
+                self.meter.as_ref()?.fuel?;
+                Some(self.counted_fuel())
             }
         }
     }
@@ -234,8 +294,21 @@ impl FuncCx<'_> {
         let this = self.induction(&merged.test);
         self.set_fuel_at(&merged, this, left);
         // The next test fails against this limit, and checks the fuel.
-        let asks = self.b.ins().iadd_imm_s(this, merged.test.ahead);
+        let asks = self.compared_in(&merged.test, this);
         self.b.def_var(merged.limit, asks);
+    }
+
+    /// The fuel in its variable.
+    fn counted_fuel(&mut self) -> ir::Value {
+        let fuel = self.meter.as_ref().and_then(|meter| meter.fuel);
+        self.b.use_var(fuel.expect("FUEL2: a function with a loop keeps the fuel in a variable"))
+    }
+
+    /// Adds steps to the fuel in its variable.
+    fn count(&mut self, steps: i64) {
+        let before = self.counted_fuel();
+        let left = self.b.ins().iadd_imm_s(before, steps);
+        self.set_fuel(left);
     }
 
     fn set_fuel(&mut self, left: ir::Value) {

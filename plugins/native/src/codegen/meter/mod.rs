@@ -5,8 +5,8 @@
 //! - FUEL2 a function with loops keeps the fuel in a register, and stores it to the run before code runs that takes
 //!   fuel, and when the function returns.
 //! - FUEL3 the iterations of a SIMD loop are paid before the first: there are at most as many as elements.
-//! - FUEL4 innermost loops over a range do not count iterations: they compute the fuel from the induction variable,
-//!   see [`merged`]. An iteration takes what FUEL1 says.
+//! - FUEL4 innermost loops over a range check the fuel by their exit test, see [`merged`]. An iteration takes what FUEL1
+//!   says.
 
 mod induction;
 mod merged;
@@ -22,7 +22,7 @@ use overdub_context::Span;
 use overdub_context::analysis::{Cfg, LoopNest};
 use overdub_context::ir::{Block, BlockBody, Func};
 
-use self::induction::ExitTest;
+use self::induction::{ExitTest, Step};
 use super::func_cx::FuncCx;
 use crate::abi::run_state::RunState;
 use crate::runtime::libcalls::{self, libcall};
@@ -42,7 +42,7 @@ pub(super) struct Meter {
     inside: HashMap<Block, Block>,
 }
 
-/// A loop that counts by its induction variable.
+/// A loop whose exit test checks the fuel too.
 #[derive(Clone)]
 struct Merged {
     test: ExitTest,
@@ -50,8 +50,16 @@ struct Merged {
     steps: i64,
     /// The limit that the induction variable is compared with.
     limit: Variable,
-    /// What the fuel is computed from. These loops do not nest, so that one stack slot suffices.
-    slot: StackSlot,
+    fuel: LoopFuel,
+}
+
+/// Where the fuel is while such a loop runs.
+#[derive(Clone, Copy)]
+enum LoopFuel {
+    /// It is computed from the induction variable and this slot (MERGE2). These loops do not nest, so one slot suffices.
+    Computed(StackSlot),
+    /// In its variable: each iteration subtracts its steps (MERGE4).
+    Counted,
 }
 
 impl Meter {
@@ -73,7 +81,11 @@ impl Meter {
             .zip(slot.iter().cycle())
             .map(|(test, &slot)| {
                 let limit = b.declare_var(test.register());
-                (test.header, Merged { steps: rounds[&test.header], limit, slot, test })
+                let fuel = match test.step {
+                    Step::Unit(_) => LoopFuel::Computed(slot),
+                    Step::Stride(_) => LoopFuel::Counted,
+                };
+                (test.header, Merged { steps: rounds[&test.header], limit, fuel, test })
             })
             .collect();
         let header_of = |block: Block| nest.innermost(block).map(|id| nest.get(id).header);
