@@ -1,4 +1,4 @@
-//! Values of strategies as arguments of functions.
+//! Values of proptest strategies as arguments of functions.
 
 use std::fmt::Debug;
 
@@ -10,7 +10,7 @@ use overdub_context::value::{Lend, Value};
     note = "a slice suits a `Vec`, a reference what it refers to"
 )]
 pub trait Applicable<Param>: Debug {
-    /// The value.
+    /// The argument's value.
     fn value(&self) -> Value<'static>;
 }
 
