@@ -1,7 +1,8 @@
-//! Finds loops whose exit test compares an induction variable with an invariant bound: such a test can check the fuel too.
+//! Finds loops whose exit test compares an induction variable with an invariant bound: the test can also
+//! check the fuel.
 //!
 //! - INDUCT1 the variable changes by 1 or by -1 in each iteration, and the bound is loop-invariant.
-//! - INDUCT2 every iteration makes the test: in the header, before any other branch, or in the only latch.
+//! - INDUCT2 every iteration executes the test: in the header, before any other branch, or in the only latch.
 //! - INDUCT3 the loop is innermost, contains no calls of functions, and is entered through its header only.
 
 use cranelift_codegen::ir::condcodes::{CondCode as _, IntCC};
@@ -14,9 +15,9 @@ use overdub_context::ops::{self, OpDef};
 /// The block in which a loop makes its exit test.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum TestPosition {
-    /// The header: the test belongs to the iteration that it decides on.
+    /// The header: the test belongs to the iteration that it decides about.
     Header,
-    /// The latch: the test decides on the next iteration.
+    /// The latch: the test decides about the next iteration.
     Latch,
 }
 
@@ -41,11 +42,11 @@ pub(super) struct ExitTest {
     /// The position of the induction variable among the parameters of the header.
     pub(super) param: usize,
     pub(super) ty: IntTy,
-    /// What an iteration adds to it: 1 or -1.
+    /// The increment in an iteration: 1 or -1.
     pub(super) step: i64,
     /// The variable that is compared: the induction variable, or its value in the next iteration.
     pub(super) compared: Var,
-    /// The difference of that variable to the induction variable: 0, or the step.
+    /// The difference between that variable and the induction variable: 0, or the step.
     pub(super) ahead: i64,
     pub(super) bound: Operand,
     /// The comparison with the bound that holds while the loop continues.
@@ -120,7 +121,7 @@ impl Finder<'_> {
         params.filter_map(of_param).collect()
     }
 
-    /// The difference of a variable of the loop to `from`, if it is 1 or -1.
+    /// The difference between a variable of the loop and `from`, if it is 1 or -1.
     fn step_from(&self, id: LoopId, from: Var, var: Var) -> Option<i64> {
         let (block, inst) = self.made_by(var)?;
         let InstKind::Op { op, args } = &inst.kind else { return None };
@@ -175,9 +176,9 @@ impl Finder<'_> {
         let cond = if is_swapped { cond.swap_args() } else { cond };
         let stays = if then_stays { cond } else { cond.complement() };
         let approach = approach(stays, step)?;
-        // Code after a test in the header may set a limit at which the next test has to fail. That takes a strict order:
-        // behind `i != n` the next value differs from a limit that it has passed, and behind `i <= n` it may wrap to one
-        // before the limit.
+        // Code after a test in the header may set a limit at which the next test has to fail. This requires a
+        // strict order: after `i != n` the next value also differs from a limit that it has passed, and after
+        // `i <= n` it may wrap to a value before the limit.
         let is_strict = matches!(stays.unsigned(), IntCC::UnsignedLessThan | IntCC::UnsignedGreaterThan);
         if tested == TestPosition::Header && !is_strict {
             return None;
@@ -185,7 +186,7 @@ impl Finder<'_> {
         Some(ExitTest { header, at, tested, param, ty, step, compared, ahead, bound, stays, approach })
     }
 
-    /// The induction variable that an operand is, or whose next value it is.
+    /// The induction variable that an operand is, or of which it is the next value.
     fn compared(
         &self,
         id: LoopId,

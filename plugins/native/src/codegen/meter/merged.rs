@@ -1,11 +1,14 @@
-//! Fuel metering by the exit test of a loop: an iteration takes no instruction more than in code without limits.
+//! Fuel metering by the exit test of a loop: an iteration needs no instruction more than in code without
+//! limits.
 //!
-//! - MERGE1 the induction variable is compared with a limit instead of the bound. The limit is the bound, or a value before
-//!   it at which the fuel may be used up. When the test against the limit fails, fuel and bound are checked one by one.
-//! - MERGE2 in the loop the fuel is not counted but computed: a stack slot, less the steps of an iteration times the
-//!   induction variable. This is modulo 2^64, or 2^32 for a variable of 32 bits, which the fuel fits into.
-//! - MERGE3 an iteration is paid before it begins, or at the end of the header if that is where the test is. Each exit
-//!   edge of the loop stores the fuel to its variable (FUEL2).
+//! - MERGE1 the induction variable is compared with a limit instead of the bound. The limit is the bound, or
+//!   a value before it at which the fuel may be used up. If the test against the limit fails, fuel and bound
+//!   are checked separately.
+//! - MERGE2 in the loop the fuel is not counted but computed: a stack slot, less the steps of an iteration
+//!   times the induction variable. The arithmetic is modulo 2^64, or 2^32 for a variable of 32 bits, which
+//!   the fuel fits into.
+//! - MERGE3 an iteration is paid for before it begins, or at the end of the header if that is where the test
+//!   is. Each exit edge of the loop stores the fuel to its variable (FUEL2).
 
 use cranelift_codegen::ir::condcodes::{CondCode as _, IntCC};
 use cranelift_codegen::ir::{self, BlockArg, InstBuilder, types};
@@ -31,12 +34,12 @@ impl FuncCx<'_> {
         self.scalar(&Operand::Var(var))
     }
 
-    /// The difference of slot and fuel (MERGE2).
+    /// The difference between slot and fuel (MERGE2).
     fn paid(&mut self, merged: &Merged, induction: ir::Value) -> ir::Value {
         self.b.ins().imul_imm_s(induction, merged.steps * merged.test.step)
     }
 
-    /// The fuel that is left once the iteration with this induction variable is paid.
+    /// The fuel that is left once the iteration with this induction variable is paid for.
     fn fuel_at(&mut self, merged: &Merged, induction: ir::Value) -> ir::Value {
         let ty = self.b.func.dfg.value_type(induction);
         let slot = self.b.ins().stack_load(types::I64, ty, merged.slot, 0);
@@ -54,7 +57,7 @@ impl FuncCx<'_> {
         self.b.ins().stack_store(types::I64, slot, merged.slot, 0);
     }
 
-    /// In front of the loop, with the parameters of its header defined: pays what precedes the first test.
+    /// Pays, before the loop and with the parameters of its header defined, for what precedes the first test.
     pub(in crate::codegen) fn begin_merged(&mut self, header: Block) {
         let Some(merged) = self.meter.as_ref().and_then(|meter| meter.merged.get(&header)).cloned() else {
             return;
@@ -70,7 +73,7 @@ impl FuncCx<'_> {
         let first = self.induction(test);
         let first_compared = self.b.ins().iadd_imm_s(first, test.ahead);
         let (left, to_spend) = match test.tested {
-            // A SIMD loop may have taken more than there was (FUEL3).
+            // A SIMD loop may have used more fuel than there was (FUEL3).
             TestPosition::Header => {
                 let none = self.b.ins().iconst(types::I64, 0);
                 (left, self.b.ins().smax(before, none))
@@ -143,7 +146,7 @@ impl FuncCx<'_> {
         let (stay, leave) = if leaves_first { (otherwise, then) } else { (then, otherwise) };
         let (stay_block, stay_args) = self.side(stay);
         let [asking, left_over, leaving] = [(); 3].map(|()| self.b.create_block());
-        // Otherwise they would be laid out in the middle of the loop.
+        // Otherwise these blocks would be laid out in the middle of the loop.
         self.b.set_cold_block(asking);
         self.b.set_cold_block(left_over);
         self.test_limit(&merged, asking, (stay_block, &stay_args));
@@ -154,8 +157,8 @@ impl FuncCx<'_> {
         }
         let compared = self.scalar(&Operand::Var(test.compared));
         let bound = self.scalar(&test.bound);
-        // The edge out of the loop is named first: the loop is reached from `left_over` too, and is laid out before the
-        // code behind it (BRANCH1).
+        // The exit edge is named first: the loop is reached from `left_over` too, and is laid out before the
+        // code after it (BRANCH1).
         let ends = self.b.ins().icmp(test.stays.complement(), compared, bound);
         self.b.ins().brif(ends, leaving, &[], left_over, &[]);
         self.b.switch_to_block(left_over);
@@ -184,7 +187,8 @@ impl FuncCx<'_> {
         }
     }
 
-    /// Emits what continues the loop before the bound: pays the next iteration and sets a new limit.
+    /// Emits the code that continues the loop before the bound: pays for the next iteration and sets a new
+    /// limit.
     fn spend_more(&mut self, merged: &Merged) {
         let test = &merged.test;
         let mut paid = self.induction(test);
@@ -228,12 +232,12 @@ impl FuncCx<'_> {
         }
     }
 
-    /// Sets the fuel at the current instruction, after other code has taken of it.
+    /// Sets the fuel at the current instruction, after other code has used some of it.
     pub(super) fn set_fuel_here(&mut self, left: ir::Value) {
         let Some(merged) = self.merged_around() else { return self.set_fuel(left) };
         let this = self.induction(&merged.test);
         self.set_fuel_at(&merged, this, left);
-        // The next test fails against this limit, and checks the fuel.
+        // The next test fails against this limit, and then checks the fuel.
         let asks = self.b.ins().iadd_imm_s(this, merged.test.ahead);
         self.b.def_var(merged.limit, asks);
     }

@@ -1,12 +1,14 @@
 //! Fuel metering: code with interrupt checks counts its steps, and asks the run for more fuel when none is left.
 //!
-//! - FUEL1 a call takes as many steps as the function has instructions outside of loops, and an iteration as many as
-//!   the loop has outside of inner loops, whichever branches are taken. Both are paid at once, at the beginning.
-//! - FUEL2 a function with loops keeps the fuel in a register, and stores it to the run before code runs that takes
-//!   fuel, and when the function returns.
-//! - FUEL3 the iterations of a SIMD loop are paid before the first: there are at most as many as elements.
-//! - FUEL4 innermost loops over a range do not count iterations: they compute the fuel from the induction variable,
-//!   see [`merged`]. An iteration takes what FUEL1 says.
+//! - FUEL1 a call takes as many steps as the function has instructions outside of loops, and an iteration as
+//!   many as the loop has outside of inner loops, whichever branches are taken. Both are paid for at once, at
+//!   the beginning.
+//! - FUEL2 a function with loops keeps the fuel in a register, and stores it to the run before it runs other
+//!   code that uses fuel, and when it returns.
+//! - FUEL3 the iterations of a SIMD loop are paid for before the first: there are at most as many as
+//!   elements.
+//! - FUEL4 innermost loops over a range do not count iterations: they compute the fuel from the induction
+//!   variable, see [`merged`]. The steps of an iteration are those of FUEL1.
 
 mod induction;
 mod merged;
@@ -50,7 +52,7 @@ struct Merged {
     steps: i64,
     /// The limit that the induction variable is compared with.
     limit: Variable,
-    /// What the fuel is computed from. These loops do not nest, so that one stack slot suffices.
+    /// The slot from which the fuel is computed. These loops do not nest, so one stack slot suffices.
     slot: StackSlot,
 }
 
@@ -168,14 +170,14 @@ impl FuncCx<'_> {
         self.b.def_var(fuel, left);
     }
 
-    /// Stores the fuel before other code takes of it (FUEL2).
+    /// Stores the fuel before other code uses it (FUEL2).
     pub(super) fn lend_fuel(&mut self) {
         if let Some(left) = self.fuel_here() {
             self.store_fuel(left);
         }
     }
 
-    /// Reloads it afterwards.
+    /// Reloads the fuel after other code has used it.
     pub(super) fn take_fuel_back(&mut self) {
         if self.meter.as_ref().is_some_and(|meter| meter.fuel.is_some()) {
             let left = self.load_fuel();
@@ -183,7 +185,7 @@ impl FuncCx<'_> {
         }
     }
 
-    /// Asks for more if the fuel is used up; gives what is left then.
+    /// Asks for more fuel if it is used up; returns what is left then.
     fn refuelled(&mut self, left: ir::Value, header: Block) -> ir::Value {
         let (empty, on) = (self.b.create_block(), self.b.create_block());
         self.b.set_cold_block(empty);
