@@ -112,7 +112,8 @@ impl Expr {
 
     /// The value of the formula for these operands, a float each, and this result.
     ///
-    /// # Errors If one of its operations fails, or takes an integer.
+    /// # Errors
+    /// If one of its operations fails, or takes an integer.
     pub fn eval(&self, operands: &[f64], result: f64) -> Result<f64, Failure> {
         let mut build = FuncBuilder::new("formula", Ty::f64());
         let operands: Vec<Operand> = operands.iter().copied().map(Operand::from).collect();

@@ -168,7 +168,8 @@ fn each_float(value: &Value<'_>, found: &mut impl FnMut(f64)) {
 
 /// The value with its floats replaced, in order (FLAT2).
 ///
-/// # Errors If there are too few floats.
+/// # Errors
+/// If there are too few floats.
 pub fn with_floats(
     value: &Value<'static>,
     floats: &mut dyn Iterator<Item = f64>,

@@ -34,7 +34,8 @@ fn fits(primal: &Value<'_>, derivative: &Value<'_>) -> bool {
 
 /// Checks that a derivative has the shape of its value; `what` names both: "the cotangent of the result".
 ///
-/// # Errors If it has another shape.
+/// # Errors
+/// If it has another shape.
 pub(crate) fn check_shape(what: &str, primal: &Value<'_>, derivative: &Value<'_>) -> Result<(), Error> {
     if fits(primal, derivative) {
         return Ok(());

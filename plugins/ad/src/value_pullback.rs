@@ -37,7 +37,8 @@ impl ValuePullback {
     /// The cotangents of the arguments, for those of the first floats of the result; those of the others are
     /// zero.
     ///
-    /// # Errors If there are more cotangents than the result has floats.
+    /// # Errors
+    /// If there are more cotangents than the result has floats.
     pub fn pull(&self, cotangents: &[f64]) -> Result<Vec<Value<'static>>, Failure> {
         let mut seeds = cotangents.to_vec();
         seeds.resize(seeds.len().max(self.outputs), 0.0);

@@ -133,7 +133,8 @@ impl Native {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
-    /// # Errors If there is no such function, or it cannot be compiled.
+    /// # Errors
+    /// If there is no such function, or it cannot be compiled.
     pub fn listing(&self, module: &Arc<Module>, func: Symbol) -> Result<String, Failure> {
         self.programs.of(module, self.programs.stops()).listing(module, func)
     }
@@ -146,7 +147,8 @@ impl Native {
     /// Compiles a function of a module. Under a context it is the function that the engine specialises:
     /// `engine.overdubbed(&cx, func)?.name` in `engine.module()`.
     ///
-    /// # Errors If there is no such function, or it cannot be compiled.
+    /// # Errors
+    /// If there is no such function, or it cannot be compiled.
     pub fn prepare(&self, module: &Arc<Module>, func: Symbol) -> Result<Prepared, Failure> {
         Prepared::new(&self.programs, module, func)
     }
@@ -197,8 +199,8 @@ impl Default for Native {
 
 /// Erases the lifetime of borrowed values.
 ///
+/// # Safety
 /// The values, and values derived from them, are used only during `'a`.
-/// The values, and values made from them, are used during `'a` only.
 unsafe fn forget_lifetime<'a>(values: Vec<Value<'a>>) -> Vec<Value<'static>> {
     // SAFETY: a lifetime does not change the layout of a value; the caller keeps to `'a`.
     values

@@ -115,7 +115,8 @@ impl<F> Prepared<F> {
 
     /// What the function returns, and its derivative with respect to each of its arguments.
     ///
-    /// # Errors As [`gradient`](super::gradient), or if an active argument does not exist.
+    /// # Errors
+    /// As [`gradient`](super::gradient), or if an active argument does not exist.
     pub fn value_and_gradient<'a, Args>(&self, args: Args) -> Result<(F::Output, Args::Of), Error>
     where
         F: Callable<Args>,

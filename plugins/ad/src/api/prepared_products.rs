@@ -154,7 +154,8 @@ impl<F> Prepared<F> {
 
     /// [`Prepared::jacobian`] into a matrix that the caller owns.
     ///
-    /// # Errors As [`Prepared::jacobian`], or if the matrix has another size.
+    /// # Errors
+    /// As [`Prepared::jacobian`], or if the matrix has another size.
     pub fn jacobian_into<'a, Args>(&self, args: Args, into: ArrayViewMut2<'_, f64>) -> Result<(), Error>
     where
         F: Callable<Args>,
@@ -188,7 +189,8 @@ impl<F> Prepared<F> {
 
     /// [`Prepared::hessian`] into a matrix that the caller owns.
     ///
-    /// # Errors As [`Prepared::hessian`], or if the matrix has another size.
+    /// # Errors
+    /// As [`Prepared::hessian`], or if the matrix has another size.
     pub fn hessian_into<'a, Args>(&self, args: Args, into: ArrayViewMut2<'_, f64>) -> Result<(), Error>
     where
         F: Callable<Args>,

@@ -266,7 +266,8 @@ impl<Dy, Dx> fmt::Debug for Pullback<Dy, Dx> {
 /// # Ok::<(), overdub::Error>(())
 /// ```
 ///
-/// # Errors If the function panics, returns something other than a float, or has no derivative.
+/// # Errors
+/// If the function panics, returns something other than a float, or has no derivative.
 pub fn gradient<'a, F, Args>(func: F, args: Args) -> Result<Args::Of, Error>
 where
     F: Callable<Args>,

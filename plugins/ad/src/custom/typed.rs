@@ -207,7 +207,8 @@ impl RuleBuilder {
     /// Registers the rule: it holds for every derivative taken from now on, and replaces an earlier one for
     /// the same path.
     ///
-    /// # Errors If the rule has no derivative, or its partial derivatives do not fit the function.
+    /// # Errors
+    /// If the rule has no derivative, or its partial derivatives do not fit the function.
     pub fn register(self) -> Result<(), RuleError> {
         if let Some(error) = self.failed {
             return Err(error);

@@ -117,7 +117,8 @@ impl RewindableRecording {
 
     /// The tangents of all entries, along tangents of the floats of the arguments.
     ///
-    /// # Errors If their number is not that of the floats, or a custom rule of the program fails.
+    /// # Errors
+    /// If their number is not that of the floats, or a custom rule of the program fails.
     pub fn tangents(&self, directions: &[f64]) -> Result<Vec<f64>, Failure> {
         crate::domain_call::checked(self.inputs, directions.len())?;
         self.tape.push_forward(directions)
@@ -126,7 +127,8 @@ impl RewindableRecording {
     /// The cotangents of all entries, for those in `of`, at the point at which the reverse sweep has reached
     /// the entry `from`: those of earlier entries are the sums of what later entries have propagated.
     ///
-    /// # Errors If a custom rule of the program fails.
+    /// # Errors
+    /// If a custom rule of the program fails.
     pub fn cotangents(&self, of: &[(u32, f64)], from: usize) -> Result<Vec<f64>, Failure> {
         self.tape.cotangents(of, from.max(self.inputs + 1))
     }
@@ -154,7 +156,8 @@ pub fn entries_of(value: &Value<'_>) -> Vec<u32> {
 
 /// The plain form, of this type, of a value under the domain.
 ///
-/// # Errors If the value is not of that type.
+/// # Errors
+/// If the value is not of that type.
 pub fn plain(value: &Value<'static>, ty: Ty) -> Result<Value<'static>, Failure> {
     flatten::plain(value.clone(), ty)
 }
@@ -162,7 +165,8 @@ pub fn plain(value: &Value<'static>, ty: Ty) -> Result<Value<'static>, Failure> 
 /// `plain`, the plain form of `value`, with each float replaced by the element of `of_entries` at its tape
 /// entry: a tangent or a cotangent.
 ///
-/// # Errors If `plain` is not the plain form of `value`.
+/// # Errors
+/// If `plain` is not the plain form of `value`.
 pub fn with_entries(
     value: &Value<'static>,
     plain: &Value<'static>,

@@ -71,7 +71,8 @@ pub(crate) type Reserve<'r> = &'r mut dyn FnMut(usize) -> Result<(), Failure>;
 
 /// Makes a vector the only owner of its buffer, so that it may be written in place.
 ///
-/// # Safety `words` are those of a vector of `elem`s (WORD1); it is released if this fails.
+/// # Safety
+/// `words` are those of a vector of `elem`s (WORD1); it is released if this fails.
 pub(crate) unsafe fn make_unique(elem: Elem, words: &mut [u64], reserve: Reserve<'_>) -> Result<(), Failure> {
     reserve_copy(elem, words, reserve)?;
     // SAFETY: the word is overwritten before it is used again.
@@ -303,7 +304,8 @@ fn grown<T: Scalar>(array: &mut Array<'static>, len: usize, value: T) -> Option<
 
 /// Makes a vector the only owner of its packed elements.
 ///
-/// # Safety `words` are those of a vector of packed elements (WORD1); it is released if this fails.
+/// # Safety
+/// `words` are those of a vector of packed elements (WORD1); it is released if this fails.
 pub(crate) unsafe fn make_packed_unique(words: &mut [u64], reserve: Reserve<'_>) -> Result<(), Failure> {
     // SAFETY: the words are overwritten before they are used again.
     let value = unsafe { counted_value(Counted::Array, words[0]) };

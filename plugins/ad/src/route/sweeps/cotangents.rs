@@ -52,7 +52,8 @@ impl CotangentSweep {
 
     /// The product of each cotangent with the Jacobian (MANY1): as many as fit into `products`.
     ///
-    /// # Errors If the program fails, or a cotangent has fewer numbers than the result has floats.
+    /// # Errors
+    /// If the program fails, or a cotangent has fewer numbers than the result has floats.
     pub fn along(
         &self,
         args: &[Value<'static>],

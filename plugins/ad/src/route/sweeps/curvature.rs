@@ -154,7 +154,8 @@ impl CurvatureSweep {
 
     /// The tangent of the gradient along each direction of the floats of the arguments (MANY1).
     ///
-    /// # Errors If the program fails, or the numbers of directions and products are not those of the width.
+    /// # Errors
+    /// If the program fails, or the numbers of directions and products are not those of the width.
     pub fn along(
         &self,
         args: &[Value<'static>],

@@ -70,7 +70,8 @@ impl<L: Layers> Transformed<L> {
     /// Transforms a function into one that takes tangents of these types and returns, for each direction,
     /// parts of the types `unwanted` and `wanted`.
     ///
-    /// # Errors If the transformation refuses the function.
+    /// # Errors
+    /// If the transformation refuses the function.
     pub(super) fn new(
         prepared: Prepared<L>,
         tangents: Vec<Ty>,

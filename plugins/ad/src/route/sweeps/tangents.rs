@@ -79,7 +79,8 @@ impl TangentSweep {
     /// In machine code, a function of scalars and arrays of scalars allocates nothing from the second call
     /// on, except what its own body allocates.
     ///
-    /// # Errors If the program fails, or the numbers of directions and tangents are not those of the width.
+    /// # Errors
+    /// If the program fails, or the numbers of directions and tangents are not those of the width.
     pub fn along(
         &self,
         args: &[Value<'static>],

@@ -150,7 +150,8 @@ impl Transformed {
     /// The function with contexts around it, made but not run; its code is kept until the returned value is
     /// dropped.
     ///
-    /// # Errors If the transformation refuses what the contexts make of the function.
+    /// # Errors
+    /// If the transformation refuses what the contexts make of the function.
     pub(crate) fn made_in<O: Layers>(
         &self,
         around: &O,
@@ -200,7 +201,8 @@ pub struct TransformPullback {
 impl TransformPullback {
     /// A derivative in the shape of each argument, for the cotangents of the result's floats in order.
     ///
-    /// # Errors If there are fewer cotangents than floats.
+    /// # Errors
+    /// If there are fewer cotangents than floats.
     pub fn pull(&self, cotangents: &[f64]) -> Result<Vec<Value<'static>>, Failure> {
         let seed = seed(&self.value, self.seed, &mut cotangents.iter().copied())?;
         let found = self.engine.call(&self.closure, vec![seed])?;
@@ -216,7 +218,8 @@ impl TransformPullback {
 /// The cotangent of a result of type `ret` with these floats in order: the last argument of a function with
 /// [`ReverseOutput::Vjp`].
 ///
-/// # Errors If there are fewer numbers than floats, or values of the type have no cotangents.
+/// # Errors
+/// If there are fewer numbers than floats, or values of the type have no cotangents.
 pub fn cotangent_of(
     result: &Value<'static>,
     ret: Ty,
@@ -229,7 +232,8 @@ pub fn cotangent_of(
 /// The cotangents that a function under [`ReverseTransform`] returns for the arguments in `wrt` that hold
 /// floats, each in the shape of its argument; zeros for the others.
 ///
-/// # Errors If they are not cotangents of these arguments.
+/// # Errors
+/// If they are not cotangents of these arguments.
 pub fn all_shaped(
     args: &[Value<'_>],
     wrt: &[bool],

@@ -47,7 +47,8 @@ impl Reversed {
 
 /// Transforms a function for reverse mode, with respect to the parameters in `wrt`, and all that it calls.
 ///
-/// # Errors If derivatives flow through something that this transformation does not support.
+/// # Errors
+/// If derivatives flow through something that this transformation does not support.
 ///
 /// ```
 /// use overdub_ad::transform::reverse::reverse;
