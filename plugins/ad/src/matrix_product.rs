@@ -1,7 +1,7 @@
 //! Products of matrices of augmented floats.
 //!
-//! - MATMUL1 in forward mode, the tangent of a product is one more product: `dA·B + A·dB` is `[dA A]·[B;
-//!   dB]`.
+//! - MATMUL1 in forward mode, the tangent of a product is one more product: `dA·B + A·dB` is
+//!   `[dA A]·[B; dB]`.
 //! - MATMUL2 on a tape, a product is one entry for all its elements, and two products in the reverse sweep.
 
 use std::sync::Arc;

@@ -4,8 +4,8 @@ use overdub_context::engine::OutSlot;
 use overdub_context::value::Value;
 use overdub_lower::api::Error;
 
-/// The destinations of derivatives: for each argument a buffer of its shape, `&mut f64` for a number, `&mut
-/// [f64]` for an array, `()` to discard the derivative.
+/// The destinations of derivatives: for each argument a buffer of its shape, `&mut f64` for a number,
+/// `&mut [f64]` for an array, `()` to discard the derivative.
 pub trait Buffers {
     /// Stores a derivative.
     ///

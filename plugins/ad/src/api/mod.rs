@@ -1,5 +1,5 @@
-//! The typed interface: derivatives of Rust functions, called with plain Rust values: `gradient(f, (2.0,
-//! 3.0))`.
+//! The typed interface: derivatives of Rust functions, called with plain Rust values:
+//! `gradient(f, (2.0, 3.0))`.
 //!
 //! - DERIV1 rustc checks shapes where it can: the type of a derivative is that of the floats of its value
 //!   ([`Floats`](overdub_context::value::Floats)).

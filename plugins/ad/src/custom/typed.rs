@@ -99,8 +99,8 @@ impl RuleBuilder {
         self
     }
 
-    /// What the function returns, and its tangent along tangents of its arguments: `|args, tangents| (y,
-    /// dy)`.
+    /// What the function returns, and its tangent along tangents of its arguments:
+    /// `|args, tangents| (y, dy)`.
     pub fn forward<Args, R>(
         mut self,
         forward: impl Fn(Args, Args::Of) -> (R, R::Of) + Send + Sync + 'static,
@@ -159,9 +159,9 @@ impl RuleBuilder {
         self
     }
 
-    /// The result and its pullback as an annotated function of the same arguments: `fn(args) -> (y, impl
-    /// Fn(dy) -> dargs)`. The cotangent of a single argument is returned as it is, those of several as a
-    /// tuple.
+    /// The result and its pullback as an annotated function of the same arguments:
+    /// `fn(args) -> (y, impl Fn(dy) -> dargs)`. The cotangent of a single argument is returned as it is, those
+    /// of several as a tuple.
     ///
     /// It is differentiated again, to any order. A cotangent has the type of the value that it belongs to; a
     /// slice and its cotangent are passed as vectors.
