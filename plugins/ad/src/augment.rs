@@ -195,7 +195,7 @@ impl<C: Augment> Augmented<C> {
         })
     }
 
-    /// A float made of bits (BITS1, BITS3, BITS4).
+    /// A float built from bits (BITS1, BITS3, BITS4).
     fn of_bits(&self, call: &CallSite, op: &'static OpDef) -> Lifted {
         let (this, args, float) = (self.clone(), call.args.clone(), call.ret);
         let (plain, slope) = bit_provenance::computed(op);
@@ -438,7 +438,7 @@ impl<C: Augment> Domain for Augmented<C> {
             Rule::Zero if on_scalars && is_float(call.ret) => Some(Lifted::Untagged),
             // Piecewise constant: a cast to an integer, a class, a text.
             Rule::Zero | Rule::Cast if makes_no_float(call) => Some(Lifted::Untagged),
-            // An array made of integers has zero attachments.
+            // An array built from integers has zero attachments.
             Rule::Whole(_) if !call.args.iter().any(holds_float) => Some(Lifted::Untagged),
             Rule::Refuse(reason) => Some(Lifted::Refused { reason: (*reason).to_owned(), help: None }),
             Rule::Partials(_) | Rule::Parts(_) | Rule::Whole(_) if touches(call) => Some(Lifted::Refused {

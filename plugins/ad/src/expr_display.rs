@@ -1,6 +1,6 @@
 //! Formulas as text: `cos(x)`, `1 / (2 * y)`.
 //!
-//! Operands are `x`, or `x1`, `x2`, … where there are several; the result is `y`.
+//! Operands are `x`, or `x1`, `x2`, … if there are several; the result is `y`.
 
 use std::fmt;
 

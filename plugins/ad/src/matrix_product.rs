@@ -26,7 +26,7 @@ pub(crate) static NUMBERS: OpDef = OpDef {
     doc: "The numbers of an array of pairs.",
 };
 
-/// The attachments of an array of pairs, or a part of them where they are tuples.
+/// The attachments of an array of pairs, or a part of them if they are tuples.
 static CARRIED: OpDef = OpDef {
     name: "ad.carried",
     arity: Arity::Exactly(2),

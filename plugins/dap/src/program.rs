@@ -70,17 +70,17 @@ pub(crate) enum When {
 pub(crate) enum Then {
     /// Nothing.
     Nothing,
-    /// The program goes on.
+    /// The program continues.
     Go(Going),
-    /// The same, which the client has to be told.
+    /// The program continues, and the client is notified.
     Continue(Going),
-    /// The program stands, at a request of the client.
+    /// The program has stopped, at a request of the client.
     Pause,
     /// The program ends.
     Terminate,
-    /// A command of the client's moved the program, which stands there.
+    /// A command of the client moved the program, which has stopped there.
     Moved(Stop),
-    /// A command of the client's changed breakpoints or variables.
+    /// A command of the client changed breakpoints or variables.
     Changed(Vec<BreakpointEvent>),
 }
 
@@ -105,7 +105,7 @@ impl Program {
         }
     }
 
-    /// Where it stands.
+    /// Its stop.
     pub(crate) fn stop(&self) -> Result<&Stop, Refusal> {
         match &self.phase {
             Phase::Stopped(stop) => Ok(stop),
@@ -114,7 +114,7 @@ impl Program {
     }
 }
 
-/// Whether a client's number of a thread is the one.
+/// Whether a client's thread number is the only thread's.
 pub(crate) fn check_thread(id: u64) -> Result<(), Refusal> {
     if id == THREAD { Ok(()) } else { Err(Refusal::NoThread(id)) }
 }

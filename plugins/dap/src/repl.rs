@@ -20,7 +20,7 @@ use crate::variables::{Telling, Told};
 /// The greatest number of numbers and texts of a value that the console shows.
 const SHOWN: usize = 10_000;
 
-/// The greatest number that can be copied from the console.
+/// The greatest number of those that are copied to the clipboard.
 const COPIED: usize = 1_000_000;
 
 /// `evaluate`

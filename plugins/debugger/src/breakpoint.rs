@@ -14,7 +14,7 @@ use crate::lines;
 pub struct Breakpoint {
     /// Its number, from 1.
     pub id: usize,
-    /// Where or at what it stops.
+    /// What it stops at.
     pub kind: Kind,
     /// A Rust expression over the variables in scope; the breakpoint stops only where it is true.
     pub condition: Option<String>,

@@ -1,4 +1,4 @@
-//! Traces the digits of a float made of bits backwards through integer operations, bit by bit.
+//! Traces the digits of a float built from bits backwards through integer operations, bit by bit.
 
 use hashbrown::{HashMap, HashSet};
 use overdub_context::analysis::{Cfg, Dominators};

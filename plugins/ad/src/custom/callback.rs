@@ -115,7 +115,7 @@ fn running() -> Result<Recorder, Failure> {
     recorder().ok_or_else(|| Failure::new(FailureKind::Host, "a step is recorded outside of a recording"))
 }
 
-/// The result with tape entries of its own, numbered from `first`; constants where that is 0.
+/// The result with tape entries of its own, numbered from `first`; constants if that is 0.
 fn numbered<'a>(y: Owned, ret: Ty, first: u32) -> Result<Value<'a>, Failure> {
     let mut at = 0;
     flatten::lift(y, ret, &mut |x, ty| {

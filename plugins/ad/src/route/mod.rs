@@ -237,7 +237,7 @@ fn jacobian_in_reverse(
     Ok(JacobianMade { value, matrix, strategy: pullback.strategy().clone() })
 }
 
-/// The type that an `Option` or a `Result` holds if it is a result, and any other type itself.
+/// The type of the value in an `Option` or an `Ok`, at any depth; any other type is returned unchanged.
 fn payload(ty: Ty) -> Ty {
     match ty.kind() {
         TyKind::Enum(nominal) => match (nominal.name().as_str(), nominal.args()) {

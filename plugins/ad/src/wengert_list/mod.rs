@@ -15,7 +15,7 @@ pub(crate) use record::{RECORD, Recorder, record_block, recorded_len, recorder, 
 /// The entries of a run. Entry 0 stands for constants and accumulates nothing.
 #[derive(Clone, Debug)]
 pub(crate) struct Tape {
-    /// The end of each entry's edges, which begin where those of the previous entry end.
+    /// The end of each entry's edges, which begin at the end of the previous entry's.
     ends: Vec<u32>,
     sources: Vec<u32>,
     partials: Vec<f64>,

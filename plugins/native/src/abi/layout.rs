@@ -38,7 +38,7 @@ pub(crate) enum Component {
     Int(u8),
     F32,
     F64,
-    /// The uniqueness flag of a vector: 1 where its buffer has no other owner and may be written in place.
+    /// The uniqueness flag of a vector: 1 if its buffer has no other owner and may be written in place.
     Unique,
     /// A reference-counted pointer, or null.
     Counted(Counted),

@@ -20,7 +20,7 @@ const STACK_PIECE: usize = 4 << 20;
 /// to depend on all arguments.
 const MAX_NESTED: usize = 24;
 
-/// The same number once the analysis has taken many steps with an undecided branch.
+/// As [`MAX_NESTED`], once the analysis has taken many steps with an undecided branch.
 const MAX_NESTED_LATE: usize = 2;
 const LATE: u64 = 200_000;
 

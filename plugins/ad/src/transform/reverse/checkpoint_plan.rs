@@ -76,7 +76,7 @@ impl CheckpointPlan {
         self.access.get(&(var, at))
     }
 
-    /// The type of a block's record: that of the value itself where there is only one.
+    /// The type of a block's record: that of the value itself if there is only one.
     pub(super) fn record_ty(&self, primal: &Primal, place: Block) -> Ty {
         match self.records[&place].as_slice() {
             [only] => primal.func().ty(*only),
