@@ -15,8 +15,8 @@ use overdub::sparsity::Sparse;
 
 use problem::Problem;
 
-/// How far each point is seen from where its camera would see it. A camera is a rotation (the axis times the angle), a
-/// centre, a focal length, a principal point and two coefficients of distortion.
+/// The distance of each observation from where the camera should see the point. A camera is a rotation (the
+/// axis times the angle), a centre, a focal length, a principal point and two coefficients of distortion.
 #[dub]
 fn residuals(cameras: &[f64], points: &[f64], seen: &[f64], by: &[usize], of: &[usize]) -> Vec<f64> {
     let mut found = vec![0.0; seen.len()];
@@ -25,7 +25,7 @@ fn residuals(cameras: &[f64], points: &[f64], seen: &[f64], by: &[usize], of: &[
         let (a, b, g) = (cameras[c], cameras[c + 1], cameras[c + 2]);
         let (x, y, z) =
             (points[p] - cameras[c + 3], points[p + 1] - cameras[c + 4], points[p + 2] - cameras[c + 5]);
-        // Rodrigues' formula; the small number keeps its derivative finite where nothing is turned.
+        // Rodrigues' formula; the small number keeps its derivative finite for a rotation by zero.
         let angle = (a * a + b * b + g * g + 1e-20).sqrt();
         let (sin, cos) = (angle.sin() / angle, angle.cos());
         let along = (a * x + b * y + g * z) * (1.0 - cos) / (angle * angle);
@@ -46,7 +46,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         None => problem::made()?,
     };
     let residuals_at = |cameras: &[f64], points: &[f64]| residuals(cameras, points, &seen, &by, &of);
-    // What was seen, by which camera, of which point, is captured, and no input of the Jacobian.
+    // Observations, and the camera and point of each, are captured, so they are not inputs of the Jacobian.
     let inputs = dub!(|cameras: &[f64], points: &[f64]| residuals(cameras, points, &seen, &by, &of));
     let jacobian = Sparse::jacobian(inputs, (&cameras[..], &points[..]))?;
     let pattern = jacobian.derivative().pattern();

@@ -1,6 +1,6 @@
 //! How many floating-point operations does a function execute?
 //!
-//! Counted while it runs, so that loops, branches and calls count as they are taken.
+//! Counted during the run, so loops, branches and calls count as they are executed.
 
 use overdub::prelude::*;
 use overdub_count::Count;
@@ -11,7 +11,7 @@ fn horner(coefficients: &[f64], x: f64) -> f64 {
     coefficients.iter().fold(0.0, |sum, c| sum * x + c)
 }
 
-/// The same by powers.
+/// The same polynomial by powers.
 #[dub]
 fn powers(coefficients: &[f64], x: f64) -> f64 {
     let mut sum = 0.0;

@@ -1,11 +1,11 @@
 //! How do I say what the derivative of a function of mine is?
 //!
-//! A rule stands in the place of what is inside: because that is faster, more exact, or known better.
+//! A rule replaces the derivative of the body: because it is faster, more accurate, or known to be better.
 
 use overdub::ad::{check_rule, derivative, rule};
 use overdub::prelude::*;
 
-/// The square root by Newton's method: differentiated step by step by itself.
+/// The square root by Newton's method, which would be differentiated step by step.
 #[dub]
 fn root(x: f64) -> f64 {
     let mut y = x;

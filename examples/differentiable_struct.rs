@@ -1,6 +1,6 @@
 //! What does a derivative in a struct look like?
 //!
-//! Like the struct: a field for each of its fields, in the shapes that they have. What is not a number has none.
+//! Like the struct: a field for each of its fields, of the same shape. A field that is not a number has none.
 
 use overdub::ad::gradient;
 use overdub::prelude::*;

@@ -1,7 +1,7 @@
 //! Where did the NaN come from?
 //!
-//! A context stops the run at the first call that makes one out of finite numbers, and says which it was, in which
-//! line, and who called it.
+//! A context stops the run at the first call that computes one from finite numbers, and reports the call, its
+//! line, and its callers.
 
 use overdub::prelude::*;
 use overdub_nan::Nan;

@@ -1,8 +1,8 @@
 //! Can a function that nobody annotated be fitted to data? The main job: `examples/gmm.rs` is loaded as it stands,
 //! differentiated, checked against finite differences, and minimised by L-BFGS over published points.
 //!
-//! `cargo run --release --example fit_mixture` prints what it reached and writes the picture `mixture.png`. With
-//! `--features native` machine code does the work.
+//! `cargo run --release --example fit_mixture` prints the result and writes the picture `mixture.png`. With
+//! `--features native` the program runs as machine code.
 
 #[path = "mixture/data.rs"]
 mod data;
@@ -23,7 +23,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use data::Mixture;
 use objective::Objective;
 
-/// So many rounds of the minimiser, where the first argument does not say how many.
+/// The default number of iterations of the minimiser; the first argument overrides it.
 const ROUNDS: u64 = 60;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -53,7 +53,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// Where the minimiser arrived.
+/// The result of the minimiser.
 struct Fitted {
     params: Vec<f64>,
     cost: f64,
@@ -75,7 +75,7 @@ fn fit(objective: Objective, start: Vec<f64>, rounds: u64) -> Result<Fitted, Err
     Ok(Fitted { params, cost: state.get_best_cost(), rounds: state.get_iter() })
 }
 
-/// Shows each round of the minimiser.
+/// Shows each iteration of the minimiser.
 struct Progress(ProgressBar);
 
 impl<S: State<Float = f64>> Observe<S> for Progress {
@@ -86,7 +86,7 @@ impl<S: State<Float = f64>> Observe<S> for Progress {
     }
 }
 
-/// The seconds that a value and a gradient take, each the best of three.
+/// The seconds for a value and a gradient, each the best of three.
 fn times(objective: &Objective, params: &[f64]) -> Result<(f64, f64), Box<dyn std::error::Error>> {
     let (mut value, mut gradient) = (f64::INFINITY, f64::INFINITY);
     for _ in 0..3 {

@@ -1,7 +1,7 @@
 //! Can a function of a C library be differentiated?
 //!
-//! Nothing sees into it, so a rule says what it returns and what its derivative is. Here it is `erf` of the C library
-//! that every process has loaded already.
+//! overdub cannot see into it, so a rule defines its result and its derivative. Here it is `erf` of the C
+//! library that every process has loaded already.
 #![allow(unsafe_code)] // what a C library does is its word alone
 
 use std::error::Error;
@@ -16,7 +16,7 @@ fn erf(_x: f64) -> f64 {
     unimplemented!("the rule says what it returns")
 }
 
-/// How likely a normally distributed number lies below `x`.
+/// The probability that a normally distributed number is below `x`.
 #[dub]
 fn below(x: f64, mean: f64, deviation: f64) -> f64 {
     0.5 * (1.0 + erf((x - mean) / (deviation * std::f64::consts::SQRT_2)))

@@ -12,8 +12,8 @@ pub struct Wishart {
     pub m: i32,
 }
 
-/// The negative logarithm of the posterior of a mixture of `k` Gaussians in `d` dimensions: their weights, their means,
-/// and factors of their inverse covariances, all in one slice. The points lie one after the other.
+/// The negative logarithm of the posterior of a mixture of `k` Gaussians in `d` dimensions: weights, means,
+/// and factors of inverse covariances, all in one slice. The points are stored one after the other.
 pub fn negative_log_posterior(mixture: &[f64], points: &[f64], d: usize, k: usize, prior: Wishart) -> f64 {
     let (weights, rest) = mixture.split_at(k);
     let (means, factors) = rest.split_at(k * d);
@@ -46,7 +46,7 @@ struct Factor {
 }
 
 impl Factor {
-    /// From the logarithms of the diagonal and what is below it, column by column.
+    /// From the logarithms of the diagonal and the elements below it, column by column.
     fn new(numbers: &[f64], d: usize) -> Factor {
         let (logarithms, below) = numbers.split_at(d);
         Factor {
@@ -63,7 +63,7 @@ impl Factor {
         for row in 0..d {
             let mut sum = self.diagonal[row] * x[row];
             for (column, x) in x[..row].iter().enumerate() {
-                // Columns before this one hold d - 1, d - 2, … numbers.
+                // Columns before this one have d - 1, d - 2, … elements.
                 let start = column * (2 * d - column - 1) / 2;
                 sum += self.below[start + row - column - 1] * x;
             }
@@ -96,7 +96,7 @@ fn log_gamma_distribution(a: f64, p: f64) -> f64 {
     0.25 * p * (p - 1.0) * std::f64::consts::PI.ln() + terms
 }
 
-/// Stirling's series for ln Γ(x), after moving x up to where it holds to the last digits.
+/// Stirling's series for ln Γ(x), after shifting x up to where the series is accurate.
 fn ln_gamma(mut x: f64) -> f64 {
     let mut shift = 0.0;
     while x < 12.0 {

@@ -1,6 +1,6 @@
 //! What is the gradient of a Rust function with loops, branches and mutation?
 //!
-//! Value and gradient in one call, the pullback as a closure, and the descent along it.
+//! Value and gradient in one call, the pullback as a closure, and gradient descent.
 
 use overdub::ad::{gradient, prepare, value_and_gradient};
 use overdub::prelude::*;

@@ -1,6 +1,6 @@
 //! How do I keep gradients from exploding on their way back through a recurrent function?
 //!
-//! `replace_gradient` leaves the value alone and sends what comes back through a closure.
+//! `replace_gradient` leaves the value unchanged and passes its cotangent through a closure.
 
 use overdub::ad::{gradient, replace_gradient};
 use overdub::prelude::*;

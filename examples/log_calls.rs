@@ -1,6 +1,6 @@
 //! Which functions does a call run through, and with which values?
 //!
-//! Hooks of a context see every call, all the way down, in functions that know nothing of it. The crate
+//! Hooks of a context see every call, directly or indirectly, in functions that are unaware of it. The crate
 //! `overdub-trace` does this with operations, times and flame graphs.
 
 use overdub::prelude::*;
@@ -20,7 +20,7 @@ fn circumference(radius: f64) -> f64 {
     radius * 6.25
 }
 
-/// What was called, a line for each call, and how deep the next one is.
+/// A line for each call, and the depth of the next one.
 #[derive(Default)]
 struct Log {
     lines: Vec<String>,
@@ -43,6 +43,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let (area, log) = overdub(log, tin, (2.0, 3.0))?;
     log.lines.iter().for_each(|line| println!("{line}"));
     println!("the tin has {area}");
-    assert_eq!(area, tin(2.0, 3.0)); // which is what Rust itself says
+    assert_eq!(area, tin(2.0, 3.0)); // as computed by Rust itself
     Ok(())
 }

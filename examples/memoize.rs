@@ -1,6 +1,6 @@
 //! Can a function remember what it returned, without being rewritten?
 //!
-//! The recursion below takes 2 692 537 calls by itself. Under the context each argument is computed once.
+//! The recursion below takes 2 692 537 calls. Under the context each argument is computed once.
 
 use overdub::prelude::*;
 use overdub_memoize::Memoize;

@@ -1,7 +1,7 @@
 //! Can a network written with plain vectors learn to read handwritten digits?
 //!
-//! The loss in `digits/network.rs` is an ordinary function; what it is trained by is its gradient, a struct of the
-//! same shape. `mlp_digits.png` shows how the loss went down.
+//! The loss in `digits/network.rs` is an ordinary function; training uses its gradient, a struct of the same
+//! shape. `mlp_digits.png` shows the course of the loss.
 
 #[path = "digits/data.rs"]
 mod data;
@@ -14,7 +14,7 @@ use overdub::ad::prepare;
 
 use network::{Network, loss};
 
-/// So many pictures are learned from, so many at a time; the others are only read.
+/// The number of pictures to train with, in batches of `BATCH`; the others are for testing.
 const SEEN: usize = 300;
 const BATCH: usize = 50;
 const STEPS: usize = 60;

@@ -1,6 +1,6 @@
 //! Which initial velocity brings a body to a given place?
 //!
-//! A gradient through a thousand steps of an integrator, and Newton's method on what it says.
+//! A gradient through a thousand steps of an integrator, and Newton's method with its derivatives.
 
 use overdub::ad::jacobian;
 use overdub::prelude::*;
@@ -41,7 +41,7 @@ impl Body {
     }
 }
 
-/// Where a body is after a thousand steps, begun at (0, 3) with this velocity.
+/// The position of a body after a thousand steps from (0, 3) with this velocity.
 #[dub]
 fn arrival(vx: f64, vy: f64) -> (f64, f64) {
     let mut body = Body { x: 0.0, y: 3.0, vx, vy };

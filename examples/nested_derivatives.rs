@@ -1,6 +1,6 @@
 //! Is the derivative of a derivative right?
 //!
-//! Derivatives are ordinary functions again: of any order, one inside another, in either mode.
+//! Derivatives are ordinary functions: of any order, one inside another, in either mode.
 
 use overdub::ad::{derivative, derivatives, gradient, hessian, hvp};
 use overdub::prelude::*;

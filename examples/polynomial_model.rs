@@ -1,6 +1,6 @@
 //! Can a model that is a chain of iterator adaptors and closures be fitted by gradient descent?
 //!
-//! A cubic, to points of a sine: `map`, `zip`, `sum` and a closure that captures, differentiated as they stand.
+//! A cubic fitted to points of a sine: `map`, `zip`, `sum` and a closure with captures, as they are.
 
 use overdub::ad::prepare;
 use overdub::prelude::*;

@@ -1,6 +1,6 @@
 //! What would a function return if every `sin` in it, however deep, were a `cos`?
 //!
-//! A context gives calls another meaning without touching the function.
+//! A context gives calls another meaning without changing the function.
 
 use overdub::prelude::*;
 

@@ -1,7 +1,7 @@
 //! What does the derivative of a program look like as a program?
 //!
-//! The straight-line program of *Don't Unroll Adjoint* (Innes 2018): `q = p·x·5`, `v = 2pq + 3r`, printed in A-normal
-//! form, with its duplications made visible, with its tangents beside it, and with its way back behind it.
+//! The straight-line program of *Don't Unroll Adjoint* (Innes 2018): `q = p·x·5`, `v = 2pq + 3r`, printed in
+//! A-normal form, with explicit duplications, with interleaved tangents, and with its reverse sweep.
 
 use std::sync::Arc;
 
@@ -42,7 +42,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// Every variable used once: where it is used again stands a `dup`, which becomes a sum on the way back.
+/// Every variable is used once: further uses read a `dup`, which becomes a sum in the reverse sweep.
 fn duplicated(func: &Func) -> Func {
     let nothing = |_: Symbol| None::<Arc<Func>>;
     Pipeline::once(by_name("dup")).run(func, &Scope::new(&nothing))

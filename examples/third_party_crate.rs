@@ -1,8 +1,8 @@
 //! Can a function of a crate that knows nothing of overdub be differentiated?
 //!
-//! `source!(crate)` lets overdub see into this file and into the crates that its package depends on, unannotated. The
-//! gradients of four functions of `argmin_testfunctions` are compared with the derivatives that its authors wrote by
-//! hand, and those of a model of our own that calls one of them.
+//! `source!(crate)` lets overdub see into this file and the crates that its package depends on, without
+//! annotations. The gradients of four functions of `argmin_testfunctions` are compared with its authors'
+//! hand-written derivatives, and so are those of a model of our own that calls one of them.
 
 use argmin_testfunctions::{
     ackley, ackley_derivative, rastrigin, rastrigin_derivative, rosenbrock, rosenbrock_derivative,
@@ -12,7 +12,7 @@ use overdub::prelude::*;
 
 overdub::source!(crate);
 
-/// The test function at points that are further apart with every coordinate.
+/// The test function at points whose distance grows with every coordinate.
 fn stretched(x: &[f64], by: f64) -> f64 {
     let x: Vec<f64> = x.iter().zip(0..).map(|(x, k)| x * by.powi(k)).collect();
     rosenbrock(&x)

@@ -1,6 +1,6 @@
 //! Can an expression tree, an enum of boxes that is evaluated recursively, be differentiated?
 //!
-//! In the variable that it is evaluated at, and in the constants in its own leaves.
+//! With respect to the variable at which it is evaluated, and to the constants in its leaves.
 
 use overdub::ad::{derivatives, gradient};
 use overdub::prelude::*;

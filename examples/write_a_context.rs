@@ -1,6 +1,6 @@
 //! How do I write a context of my own? Here: the least and the greatest float that any call in a function returns.
 //!
-//! A type, what it keeps while a program runs, which calls it watches, and what it does then.
+//! A type, its metadata while a program runs, the calls that it watches, and what it does at them.
 
 use overdub::context::engine::{CallSite, Hooks, WithMetadata};
 use overdub::context::{Failure, value::Value};

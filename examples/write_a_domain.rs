@@ -1,6 +1,6 @@
 //! How do I let every number of a program carry something along? Here: how far off it may be.
 //!
-//! A domain replaces a type, everywhere, and says what its arithmetic is: functions of ordinary Rust.
+//! A domain replaces a type everywhere, and defines its arithmetic: by functions of ordinary Rust.
 
 use overdub::Callable;
 use overdub::context::engine::{CallSite, Domain, Key, Lift, Lifted};
@@ -9,7 +9,7 @@ use overdub::context::value::{FromValue, HasTy, IntoValue};
 use overdub::lower::api::engine;
 use overdub::prelude::*;
 
-/// A number, and how much it may differ from what was measured.
+/// A number, and the greatest error of its measurement.
 #[derive(Clone, Copy, Debug, PartialEq, Dub)]
 struct Rough {
     x: f64,
@@ -52,7 +52,7 @@ impl Domain for Roughly {
     fn lift(&self, of: Ty) -> Option<Lifted> {
         (of == Ty::f64()).then(|| of_rust::<(f64,)>(Rough::exact)).flatten()
     }
-    // For comparisons, which see the numbers alone.
+    // For comparisons, which only see the numbers.
     fn untag(&self, of: Ty, _: &CallSite) -> Option<Lifted> {
         (of == Ty::f64()).then(|| of_rust::<(Rough,)>(Rough::number)).flatten()
     }
@@ -61,7 +61,7 @@ impl Domain for Roughly {
             "add" => of_rust::<(Rough, Rough)>(Rough::add),
             "sub" => of_rust::<(Rough, Rough)>(Rough::sub),
             "mul" => of_rust::<(Rough, Rough)>(Rough::mul),
-            // Operations that only move numbers need no rule; any other is refused by an error that names it.
+            // Operations that only move numbers need no rule; others are refused, by name.
             _ => None,
         }
     }

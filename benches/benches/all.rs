@@ -1,7 +1,7 @@
-//! All measurements, one after the other, and one table of what they found.
+//! All benchmarks, one after the other, and a table of their results.
 //!
-//! `cargo bench -p overdub-benches --bench all`; what each bench prints itself, growth and first derivatives too, is
-//! above the table. `-- --json FILE` writes the rows to a file as well.
+//! `cargo bench -p overdub-benches --bench all`; the output of each bench, including growth and first
+//! derivatives, is above the table. `-- --json FILE` writes the rows to a file as well.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -10,7 +10,7 @@ use serde_json::Value;
 
 type Fallible<T> = Result<T, Box<dyn std::error::Error>>;
 
-/// The benches, and what stands beside ours in each.
+/// The benches, and what ours is compared with in each.
 const BENCHES: [(&str, &str); 7] = [
     ("interpreter", "Rust"),
     ("engine", "without a context"),
@@ -21,10 +21,10 @@ const BENCHES: [(&str, &str); 7] = [
     ("debugger", "not debugged"),
 ];
 
-/// Keys of a row that are no peer's time.
+/// Keys of a row other than the times of peers.
 const KNOWN: [&str; 5] = ["name", "ours_ns", "hand_ns", "hand_gradient_ns", "hand_primal_ns"];
 
-/// Runs one bench and gives its rows.
+/// Runs one bench and returns its rows.
 fn measured(bench: &str, folder: &Path) -> Fallible<Vec<Value>> {
     let file = folder.join(format!("{bench}.json"));
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
@@ -42,7 +42,7 @@ fn measured(bench: &str, folder: &Path) -> Fallible<Vec<Value>> {
     Ok(told["rows"].as_array().cloned().unwrap_or_default())
 }
 
-/// A time in the unit that suits it.
+/// A time in a suitable unit.
 fn time(ns: Option<f64>) -> String {
     match ns {
         None => String::new(),
@@ -57,7 +57,7 @@ fn ratio(ours: Option<f64>, other: Option<f64>) -> String {
     ours.zip(other).map_or_else(String::new, |(ours, other)| format!("{:.2}", ours / other))
 }
 
-/// Prints a row, and below it, each on a line of its own, the peers that did the same work.
+/// Prints a row, and below it the peers that did the same work, each on its own line.
 fn print(row: &Value) {
     let ns = |key: &str| row[key].as_f64();
     let (ours, primal) = (ns("ours_ns"), ns("hand_primal_ns"));

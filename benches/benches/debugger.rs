@@ -1,5 +1,5 @@
-//! What debugging costs: a run under the debugger against the interpreter and machine code, what its history takes, and how
-//! long a step back in it takes.
+//! The cost of debugging: a run under the debugger compared with the interpreter and machine code, the memory
+//! of its history, and the time of a step back in it.
 
 use std::hint::black_box;
 use std::sync::Arc;
@@ -47,14 +47,15 @@ fn session(n: usize) -> Fallible<Session> {
     Ok(Session::open(&Source::text("run.rs", PROGRAM), "run", vec![Value::from(n)])?)
 }
 
-/// The same, where machine code runs what nothing stops in.
+/// As [`debugged`], with machine code for calls in which nothing stops.
 fn by_machine_code(n: usize, native: &Native) -> Fallible<Stop> {
     let mut session = session(n)?;
     session.run_elsewhere(Arc::new(native.clone()));
     Ok(session.run(Command::Continue)?)
 }
 
-/// A program that prints, and so is interpreted; what it calls is not, as long as nothing stops there.
+/// A program that prints, and is therefore interpreted; its callees are not, as long as nothing stops in
+/// them.
 const CALLER: &str = "
 pub fn caller(n: usize) -> f64 {
     let mut sum = 0.0;
@@ -66,7 +67,7 @@ pub fn caller(n: usize) -> f64 {
 }
 ";
 
-/// Stops where it prints, after the loop.
+/// Stops at the line that prints, after the loop.
 fn stepped_over(n: usize, native: &Native) -> Fallible<Session> {
     let text = format!("{PROGRAM}{CALLER}");
     let line = text.lines().position(|line| line.contains("println")).ok_or("it prints")? + 1;
@@ -78,7 +79,8 @@ fn stepped_over(n: usize, native: &Native) -> Fallible<Session> {
     Ok(session)
 }
 
-/// What is debugged with machine code, against machine code. Opening a session and compiling, some 10 ms, is part of it.
+/// Debugging with machine code, compared with machine code. The time includes opening a session and
+/// compiling, some 10 ms.
 fn by_native() -> Fallible<Vec<Row>> {
     let n = 20_000_000;
     let loaded = Loaded::from_source("run.rs", PROGRAM)?;
@@ -106,7 +108,7 @@ fn by_native() -> Fallible<Vec<Row>> {
     ])
 }
 
-/// Runs to the end; a breakpoint, if there is one, is not come to.
+/// Runs to the end; a breakpoint, if there is one, is not reached.
 fn debugged(n: usize, breakpoint: Option<&str>) -> Fallible<Stop> {
     let mut session = session(n)?;
     if let Some(function) = breakpoint {
@@ -115,7 +117,7 @@ fn debugged(n: usize, breakpoint: Option<&str>) -> Fallible<Stop> {
     Ok(session.run(Command::Continue)?)
 }
 
-/// The same from where `x` begins, with its gradient.
+/// As [`debugged`], with the initial `x` as an argument, and with its gradient.
 fn differentiated(n: usize) -> Fallible<Stop> {
     let text = PROGRAM.replace("run(n: usize)", "run(x: f64, n: usize)").replace("mut x = 0.5", "mut x = x");
     let source = Source::text("run.rs", &text);
@@ -126,7 +128,7 @@ fn differentiated(n: usize) -> Fallible<Stop> {
     Ok(session.run(Command::Continue)?)
 }
 
-/// Steps back from the end of a long run, and what its history takes.
+/// Measures steps back from the end of a long run, and the memory of its history.
 fn backwards() -> Fallible<()> {
     let mut session = session(400_000)?;
     session.break_at_line("run.rs", 13)?;
@@ -155,7 +157,7 @@ fn backwards() -> Fallible<()> {
 }
 
 fn main() -> Fallible<()> {
-    // Opening a session, some milliseconds, is part of it.
+    // Includes opening a session, some milliseconds.
     let n = 200_000;
     let loaded = Loaded::from_source("run.rs", PROGRAM)?;
     let (module, run) = (loaded.shared_module(), loaded.function("run")?.symbol);

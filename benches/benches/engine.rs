@@ -1,6 +1,6 @@
-//! What running a hot function under a context costs beyond the call itself, and what a hook costs.
+//! The cost of running a hot function under a context beyond the call itself, and the cost of a hook.
 //!
-//! By hand is here the same engine's plain run of the function; of typed calls, `run`.
+//! The reference ("by hand") is the same engine's plain run of the function; for typed calls, `run`.
 
 use std::hint::black_box;
 
@@ -20,7 +20,7 @@ fn @f(%x: f64) -> f64 {
 }
 ";
 
-/// Wants nothing, but has to be asked.
+/// Does nothing, but has to be consulted.
 #[derive(Clone)]
 struct Indifferent;
 
@@ -35,7 +35,7 @@ impl Context for Indifferent {
     }
 }
 
-/// Hands its handle on and watches nothing.
+/// Passes its handle on and watches nothing.
 #[derive(Clone)]
 struct Carrying;
 
@@ -80,7 +80,7 @@ fn row<C: Context>(engine: &Engine, name: &str, cx: &C) -> Row {
     )
 }
 
-/// The call as users write it. By hand is here `run`, the same call without a context.
+/// The call as users write it. The reference is `run`, the same call without a context.
 fn typed<C: Context<Outcome = ValueOnly>>(name: &str, cx: impl Fn() -> C) -> Result<Row, overdub::Error> {
     overdub(cx(), f, (0.5,))?;
     Ok(compare(

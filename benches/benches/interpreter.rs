@@ -1,11 +1,11 @@
-//! What an instruction costs in the interpreter, and that a loop of updates stays linear.
+//! The cost of an instruction in the interpreter, and a check that a loop of updates stays linear.
 
 use overdub_benches::{compare, print, write_json};
 use overdub_context::interp::Interpreter;
 use overdub_context::text;
 use overdub_context::value::Value;
 
-/// Ten scalar instructions and a branch in each round.
+/// Ten scalar instructions and a branch in each iteration.
 const SCALARS: &str = "
 fn @scalars(%n: i64) -> f64 {
   br ^loop(0, 0.5)
@@ -28,7 +28,7 @@ fn @scalars(%n: i64) -> f64 {
 }
 ";
 
-/// Instructions of one round, its two branches not counted.
+/// The number of instructions of one iteration, not counting its two branches.
 const PER_ROUND: f64 = 10.0;
 
 const UPDATES: &str = "

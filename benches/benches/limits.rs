@@ -1,4 +1,5 @@
-//! What limits cost: runs that can be stopped against the same runs that cannot, by machine code and by the interpreter.
+//! The cost of limits: runs that can be stopped compared with the same runs that cannot, by machine code and
+//! interpreter.
 
 #[path = "../kernels/scalar.rs"]
 #[expect(dead_code, reason = "only its source is run here")]
@@ -17,7 +18,7 @@ fn vector(x: &[f64]) -> Value<'static> {
     Value::from(Array::from_vec(x.to_vec()))
 }
 
-/// Kernels over `n` rounds or elements: with all limits that code has to look at, and without.
+/// Kernels over `n` iterations or elements: with all limits that code has to check, and without.
 fn rows(by: &str, executor: &dyn Executor, n: usize) -> Result<Vec<Row>, Box<dyn std::error::Error>> {
     let loaded = Loaded::from_source("scalar.rs", include_str!("../kernels/scalar.rs"))?;
     let module = loaded.shared_module();

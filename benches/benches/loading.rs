@@ -1,4 +1,4 @@
-//! What it takes until a function of a source is there to be run: an empty text, a file, a crate.
+//! The time until a function of a source is ready to run: for an empty text, a file, a crate.
 
 use std::hint::black_box;
 use std::path::Path;

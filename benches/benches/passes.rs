@@ -1,4 +1,4 @@
-//! What optimising a function takes, by pass, for each instruction that is left.
+//! The time of optimising a function, by pass, for each remaining instruction.
 
 use std::cell::RefCell;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use overdub_context::ir::{Func, Module};
 use overdub_context::text;
 use overdub_passes::{PASSES, Phase, Pipeline, Scope};
 
-/// A loop of about ten lines over an array that is changed, with a call to inline and a pair to take apart.
+/// A loop of about ten lines over an array that is modified, with a call to inline and a pair to split.
 fn piece(k: usize) -> String {
     let (before, after) = (format!("^start{k}(%v{k}, %s{k})"), k + 1);
     format!(
@@ -56,7 +56,7 @@ fn program(pieces: usize) -> Result<Module, Box<dyn std::error::Error>> {
     Ok(text::parse(&text)?.module())
 }
 
-/// What each pass took, and how many instructions are left, of one run to the fixpoint.
+/// The time of each pass, and the number of remaining instructions, in one run to the fixed point.
 fn optimised(func: &Func, scope: &Scope<'_>) -> (Vec<Duration>, usize) {
     let times = RefCell::new(vec![Duration::ZERO; PASSES.len()]);
     let watch = |name: &str, _: bool, took: Duration| {
@@ -76,7 +76,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let func = module.defined(Symbol::new("f")).ok_or("there is an `f`")?;
         let callee = overdub_passes::callees(&module);
         let scope = Scope::new(&callee);
-        // The fastest of some runs is what the work itself takes.
+        // The fastest of some runs is closest to the cost of the work itself.
         let runs = (0..9).map(|_| optimised(&func, &scope));
         let best = runs.min_by_key(|(times, _)| times.iter().sum::<Duration>());
         columns.push(best.ok_or("there are some runs")?);

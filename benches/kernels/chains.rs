@@ -1,4 +1,4 @@
-//! Iterator chains, each beside the loop that says the same; overdub compiles both.
+//! Iterator chains, each next to the equivalent loop; overdub compiles both.
 
 pub fn squares_chain(x: &[f64], _: &[f64]) -> f64 {
     x.iter().map(|v| v * v).sum()

@@ -1,4 +1,4 @@
-//! Loops that the benchmark compiles twice: rustc into it, and overdub while it runs.
+//! Loops that the benchmark compiles twice: ahead of time by rustc, and at run time by overdub.
 
 /// Rosenbrock's function over a slice.
 pub(crate) fn rosenbrock(x: &[f64]) -> f64 {
@@ -36,7 +36,7 @@ pub(crate) fn newton(n: usize) -> f64 {
     sum
 }
 
-/// Branches that data decide.
+/// Data-dependent branches.
 pub(crate) fn branchy(x: &[f64]) -> f64 {
     let mut sum = 0.0;
     for &v in x {
@@ -55,7 +55,7 @@ pub(crate) fn branchy(x: &[f64]) -> f64 {
 
 /// 3×3 matrix-vector products, one after the other.
 pub(crate) fn matvec(n: usize) -> f64 {
-    // Its rows add up to one: what it is multiplied to stays of one size.
+    // Its rows add up to one, so the vectors neither grow nor shrink.
     let m = [[0.5, 0.3, 0.2], [0.3, 0.4, 0.3], [0.2, 0.3, 0.5]];
     let (mut x, mut y, mut z) = (1.0, 2.0, 3.0);
     for _ in 0..n {
@@ -94,7 +94,7 @@ pub(crate) fn lcg(n: usize) -> u64 {
     sum
 }
 
-/// How many primes there are below a number.
+/// The number of primes below a number.
 pub(crate) fn sieve(n: usize) -> usize {
     let mut composite = vec![false; n];
     let mut count = 0;

@@ -1,4 +1,4 @@
-//! Timing two ways of doing the same work in one run, and the table that compares them.
+//! Times two ways of doing the same work in one run, and prints a table that compares them.
 
 use std::hint::black_box;
 use std::path::PathBuf;
@@ -9,23 +9,23 @@ use std::time::{Duration, Instant};
 pub struct Row {
     /// What was measured.
     pub name: String,
-    /// How much work one run is, in the unit that the times are divided by.
+    /// The number of units of work in one run, by which the times are divided.
     pub units: f64,
-    /// Ours, the fastest run.
+    /// The fastest run of ours.
     pub ours: Duration,
-    /// By hand, the fastest run.
+    /// The fastest run of the one by hand.
     pub hand: Duration,
 }
 
 impl Row {
-    /// Ours over theirs.
+    /// The ratio of our time to theirs.
     pub fn ratio(&self) -> f64 {
         self.ours.as_secs_f64() / self.hand.as_secs_f64()
     }
 }
 
-/// Runs both in turns for about half a second and keeps the fastest run of each: what disturbs one run disturbs
-/// its neighbour too, and the minimum is what the work itself takes.
+/// Runs both in turns for about half a second and keeps the fastest run of each: what disturbs one run also
+/// disturbs its neighbour, and the minimum is closest to the cost of the work itself.
 pub fn compare<A, B>(
     name: &str,
     units: f64,
@@ -59,11 +59,11 @@ pub fn print(title: &str, unit: &str, rows: &[Row]) {
     }
 }
 
-/// Writes the rows as `{"rows": [{"name", "ours_ns", "hand_ns"}]}` to the file that follows `--json` on the command
-/// line, if it is there.
+/// Writes the rows as `{"rows": [{"name", "ours_ns", "hand_ns"}]}` to the file after `--json` on the command
+/// line, if it is given.
 ///
 /// # Errors
-/// Where the file cannot be written.
+/// If the file cannot be written.
 pub fn write_json(rows: &[Row]) -> std::io::Result<()> {
     let mut args = std::env::args().skip_while(|arg| arg != "--json").skip(1);
     let Some(path) = args.next().map(PathBuf::from) else { return Ok(()) };

@@ -1,8 +1,8 @@
-//! A damped step of Gauss and Newton, by conjugate gradients.
+//! A damped Gauss-Newton step, by conjugate gradients.
 
 use overdub::sparsity::SparseMatrix;
 
-/// Solves `(JᵀJ + λ·diag(JᵀJ)) s = −Jᵀr` by conjugate gradients, which need products alone.
+/// Solves `(JᵀJ + λ·diag(JᵀJ)) s = −Jᵀr` by conjugate gradients, which only need products.
 pub(crate) fn step(j: &SparseMatrix, r: &[f64], lambda: f64) -> Vec<f64> {
     let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
     let cols = j.pattern().cols();

@@ -1,10 +1,10 @@
-//! Problems of bundle adjustment, read or made.
+//! Problems of bundle adjustment, read from a file or generated.
 
 use overdub::run;
 
 use super::residuals;
 
-/// Cameras and points, what was seen, by which camera, of which point.
+/// Cameras and points, observations, and the camera and point of each observation.
 pub(crate) struct Problem {
     pub(crate) cameras: Vec<f64>,
     pub(crate) points: Vec<f64>,
@@ -13,7 +13,7 @@ pub(crate) struct Problem {
     pub(crate) of: Vec<usize>,
 }
 
-/// The format of ADBench: one camera, one point, one weight and one observation, for all of them.
+/// Reads the format of ADBench: one camera, point, weight and observation, repeated for all of them.
 pub(crate) fn read(path: &str) -> Result<Problem, Box<dyn std::error::Error>> {
     let text = std::fs::read_to_string(path)?;
     let numbers = text.split_whitespace().map(str::parse).collect::<Result<Vec<f64>, _>>()?;
@@ -28,7 +28,7 @@ pub(crate) fn read(path: &str) -> Result<Problem, Box<dyn std::error::Error>> {
     Ok(Problem { cameras, points, seen: rest[15..].repeat(k), by, of })
 }
 
-/// Four cameras before some points in a box, all of them a little off where they were when they were seen.
+/// Four cameras in front of points in a box, all displaced a little since the observations were made.
 pub(crate) fn made() -> Result<Problem, overdub::Error> {
     let (n, m) = (4, 20);
     let wave = |i: usize, k: f64| (i as f64 * k).sin();

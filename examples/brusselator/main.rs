@@ -1,9 +1,9 @@
 //! How is a stiff problem of reaction and diffusion solved? By implicit steps: Newton's method with the sparse Jacobian, whose
 //! entries are written in one run of the function, and `faer`'s sparse LU.
 //!
-//! `cargo run --release --example brusselator --features faer,png` goes through the Brusselator on a periodic grid of 64 by 64
-//! cells, two species each, and writes `pattern.png`, the Jacobian with its colors, and `brusselator.png`, what is there at the
-//! end. The first argument is another number of cells.
+//! `cargo run --release --example brusselator --features faer,png` solves the Brusselator on a periodic grid
+//! of 64 by 64 cells, two species each, and writes `pattern.png`, the Jacobian with its colors, and
+//! `brusselator.png`, the final amounts. The first argument is another number of cells.
 
 mod picture;
 
@@ -17,7 +17,7 @@ use overdub::sparsity::{Sparse, picture as patterns};
 const STEPS: usize = 20;
 const STEP: f64 = 0.05;
 
-/// How fast the amounts of both species change, one grid after the other.
+/// The rates at which the amounts of both species change, one grid after the other.
 #[dub]
 fn rates(u: &[f64], side: usize) -> Vec<f64> {
     let cells = side * side;
@@ -43,7 +43,7 @@ fn rates(u: &[f64], side: usize) -> Vec<f64> {
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let side: usize = std::env::args().nth(1).map_or(Ok(64), |side| side.parse())?;
     let cells = side * side;
-    // Of the first species there is some in the middle of each row, of the second in the middle of each column.
+    // The first species starts in the middle of each row, the second in the middle of each column.
     let bump = |k: usize| (k as f64 * (side - k) as f64 / cells as f64).powf(1.5);
     let place = |at: usize| (at / side, at % side);
     let mut u: Vec<f64> = (0..cells).map(|at| 22.0 * bump(place(at).1)).collect();
@@ -55,7 +55,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("{} by {}, {} entries: {}", pattern.rows(), pattern.cols(), pattern.len(), derivative.explain());
     std::fs::write("pattern.png", patterns::png(pattern, Some(derivative.coloring()))?)?;
 
-    // The places of the entries, and the order of the elimination, are those of all steps.
+    // The places of the entries, and the order of the elimination, are the same for all steps.
     let places = pattern.to_faer();
     let mut order: Option<SymbolicLu<usize>> = None;
     let mut rounds = 0;
@@ -68,7 +68,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             if size < 1e-9 {
                 break;
             }
-            // The derivative of what is wrong: the identity without the step times that of the rates.
+            // The derivative of the residual: the identity minus the step times the derivative of the rates.
             let at = jacobian.evaluate((&u[..], side))?;
             let entries = pattern.entries().zip(at.values());
             let values = entries.map(|((row, col), x)| f64::from(u8::from(row == col)) - STEP * x).collect();

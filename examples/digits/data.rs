@@ -1,17 +1,17 @@
-//! Pictures of handwritten digits from a file: 64 numbers from 0 to 16 in a line, and the digit.
+//! Pictures of handwritten digits from a file: 64 numbers from 0 to 16 on each line, and the digit.
 
 use std::error::Error;
 
-/// Pictures, and what they show.
+/// Pictures, and the digits that they show.
 #[derive(Default)]
 pub(crate) struct Digits {
-    /// The shades of each, from 0 to 1.
+    /// The shades of each picture, from 0 to 1.
     pub(crate) pictures: Vec<Vec<f64>>,
-    /// What they show.
+    /// The digits that they show.
     pub(crate) digits: Vec<usize>,
 }
 
-/// What the file holds.
+/// Parses the file.
 pub(crate) fn read(text: &str) -> Result<Digits, Box<dyn Error>> {
     let mut found = Digits::default();
     for (number, line) in text.lines().enumerate() {

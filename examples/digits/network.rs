@@ -33,7 +33,7 @@ impl Network {
     }
 }
 
-/// The mean cross entropy of pictures and what they show.
+/// The mean cross entropy of pictures and their digits.
 #[dub]
 pub(crate) fn loss(network: &Network, pictures: &[Vec<f64>], digits: &[usize]) -> f64 {
     let mut total = 0.0;
@@ -60,12 +60,12 @@ impl Layer {
 }
 
 impl Network {
-    /// One that has learned nothing.
+    /// An untrained network.
     pub(crate) fn new(inputs: usize, hidden: usize) -> Network {
         Network { first: Layer::new(hidden, inputs), second: Layer::new(10, hidden) }
     }
 
-    /// A step down the slope.
+    /// A gradient descent step.
     pub(crate) fn descend(&mut self, slope: &Network, rate: f64) {
         self.first.descend(&slope.first, rate);
         self.second.descend(&slope.second, rate);

@@ -1,4 +1,4 @@
-//! Draws how a loss went down.
+//! Draws a loss over the course of training.
 
 use std::error::Error;
 use std::path::Path;

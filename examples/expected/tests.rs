@@ -1,12 +1,12 @@
 //! Does each example print what stands beside this file?
 //!
-//! `BLESS=1 cargo test` writes it down anew.
+//! `BLESS=1 cargo test` updates the expected output.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::LazyLock;
 
-/// Prints times, so what it prints is not compared; it takes the number of rounds.
+/// Prints times, so its output is not compared; its argument is the number of iterations.
 const TIMED: &str = "fit_mixture";
 
 fn folder() -> PathBuf {
@@ -24,8 +24,8 @@ fn names() -> Vec<String> {
     names
 }
 
-/// The folder of the examples' programs. `cargo test --test examples` alone builds none of them: those that are missing,
-/// or older than what they are made of, are built here.
+/// The folder of the examples' programs. `cargo test --test examples` alone builds none of them: those that
+/// are missing, or older than their sources, are built here.
 static PROGRAMS: LazyLock<PathBuf> = LazyLock::new(|| {
     let own = std::env::current_exe().expect("a test has a path");
     let built = own.parent().and_then(Path::parent).expect("tests lie in `deps`");
@@ -56,7 +56,7 @@ fn program(programs: &Path, name: &str) -> PathBuf {
     programs.join(name).with_extension(std::env::consts::EXE_EXTENSION)
 }
 
-/// Whether a program is younger than all that it is made of, which cargo lists beside it.
+/// Whether a program is newer than all its sources, which cargo lists next to it.
 fn is_current(program: &Path) -> bool {
     let changed = |path: &Path| path.metadata().and_then(|file| file.modified()).ok();
     let made = changed(&program.with_extension(std::env::consts::EXE_EXTENSION));
@@ -67,7 +67,7 @@ fn is_current(program: &Path) -> bool {
         && sources.split_whitespace().all(|source| changed(Path::new(source)) <= made)
 }
 
-/// What an example prints; the files that it writes go to a folder for such things.
+/// The output of an example; the files that it writes go to a temporary folder.
 fn printed(name: &str, args: &[&str]) -> String {
     let program = program(&PROGRAMS, name);
     let ran = Command::new(&program).args(args).current_dir(env!("CARGO_TARGET_TMPDIR")).output();
@@ -98,7 +98,7 @@ fn each_example_prints_what_is_written_beside_it() {
 #[test]
 fn the_main_job_goes_down_and_draws_what_it_found() {
     let picture = Path::new(env!("CARGO_TARGET_TMPDIR")).join("mixture.png");
-    // It may be there from a run before.
+    // It may exist from an earlier run.
     let _ = std::fs::remove_file(&picture);
     let told = printed(TIMED, &["2"]);
     let line = told.lines().find(|line| line.starts_with("negative log posterior")).unwrap_or_default();
@@ -107,13 +107,13 @@ fn the_main_job_goes_down_and_draws_what_it_found() {
     assert!(std::fs::read(&picture).is_ok_and(|bytes| bytes.starts_with(b"\x89PNG")));
 }
 
-/// On a coarse grid: elimination is slow where it is not optimised.
+/// On a coarse grid, since elimination is slow without optimisation.
 #[cfg(all(feature = "faer", feature = "png"))]
 #[test]
 fn the_stiff_problem_is_solved_and_drawn() {
     let pictures =
         ["pattern.png", "brusselator.png"].map(|name| Path::new(env!("CARGO_TARGET_TMPDIR")).join(name));
-    // They may be there from a run before.
+    // They may exist from an earlier run.
     pictures.iter().for_each(|picture| _ = std::fs::remove_file(picture));
     let told = printed("brusselator", &["12"]);
     assert!(told.contains("288 by 288, 1728 entries: 1728 entries written in one run"), "{told}");

@@ -4,22 +4,22 @@ use std::error::Error;
 use std::path::Path;
 use std::str::FromStr;
 
-/// A mixture to start from, and the points to fit it to.
+/// An initial mixture, and the points to fit it to.
 pub(crate) struct Mixture {
     /// The dimension.
     pub(crate) d: usize,
-    /// How many Gaussians.
+    /// The number of Gaussians.
     pub(crate) k: usize,
     /// Weights, means, factors of the inverse covariances.
     pub(crate) params: Vec<f64>,
-    /// One after the other.
+    /// The points, one after the other.
     pub(crate) points: Vec<f64>,
     /// The prior: gamma and m.
     pub(crate) prior: (f64, i32),
 }
 
 impl Mixture {
-    /// What the file holds.
+    /// Parses the file.
     pub(crate) fn read(path: &Path) -> Result<Mixture, Box<dyn Error>> {
         let text = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
         let mut words = text.split_whitespace();

@@ -1,4 +1,4 @@
-//! The objective, from a source file that was not written for us, as a problem for the minimiser.
+//! The objective, from an independent source file, as a problem for the minimiser.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use overdub_ad::transform::reverse::{ReverseOutput, ReverseTransform};
 
 use super::data::Mixture;
 
-/// What runs it.
+/// The executor.
 #[cfg(not(feature = "native"))]
 pub(crate) const BY: &str = "the interpreter";
 #[cfg(feature = "native")]
@@ -36,7 +36,7 @@ pub(crate) struct Objective {
 }
 
 impl Objective {
-    /// Loads the file, and makes the function that takes its own way back, with respect to its first argument.
+    /// Loads the file, and makes the gradient of the function with respect to its first argument.
     pub(crate) fn open(path: &Path, mixture: &Mixture) -> Result<Objective, Box<dyn std::error::Error>> {
         let loaded = Loaded::open(path)?;
         let function = loaded.function("negative_log_posterior")?;
@@ -65,14 +65,14 @@ impl Objective {
         value.as_f64().ok_or_else(|| Error::msg("the objective is no float"))
     }
 
-    /// Its derivative in each parameter of the mixture.
+    /// Its derivative with respect to each parameter of the mixture.
     pub(crate) fn gradient(&self, params: &[f64]) -> Result<Vec<f64>, Error> {
         let both = self.gradient.run(self.args(params))?;
         let gradient = both.as_composite().and_then(|both| both.parts.get(1));
         Ok(overdub_ad::flatten::floats(gradient.ok_or_else(|| Error::msg("the way back gives two"))?))
     }
 
-    /// How much the derivatives differ from central differences at most, as a part of the largest derivative.
+    /// The greatest deviation from central differences, relative to the largest derivative.
     pub(crate) fn largest_difference(&self, params: &[f64]) -> Result<f64, Error> {
         let gradient = self.gradient(params)?;
         let size = gradient.iter().fold(0.0, |size: f64, slope| size.max(slope.abs()));

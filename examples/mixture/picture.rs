@@ -1,4 +1,4 @@
-//! Draws the points, and each fitted Gaussian as the ellipse that holds most of it, with a cross where it began.
+//! Draws the points, and each fitted Gaussian as the ellipse of its bulk, with a cross at its start.
 
 use std::error::Error;
 use std::path::Path;
@@ -25,7 +25,7 @@ pub(crate) fn draw(path: &Path, start: &Mixture, fitted: &[f64]) -> Result<(), B
     Ok(())
 }
 
-/// Where `|Q (x - mean)|` is 2, in the plane.
+/// The points of the plane at which `|Q (x - mean)|` is 2.
 fn ellipse(params: &[f64], k: usize, j: usize) -> Vec<(f64, f64)> {
     let mean = &params[k + 2 * j..][..2];
     let factor = &params[3 * k + 3 * j..][..3];

@@ -1,4 +1,4 @@
-//! The arguments of the command: whatever is given as JSON is answered, with a result or with an error.
+//! The arguments of the command: any JSON is answered, with a result or with an error.
 
 use clap::Parser;
 use overdub_cli::args::Cli;

@@ -1,4 +1,4 @@
-//! Contexts: every executor gives under a context what the interpreter gives under it.
+//! Contexts: under a context, every executor gives what the interpreter gives.
 
 use overdub_context::testing::Program;
 use overdub_matrix::{Row, rows};
@@ -6,7 +6,7 @@ use overdub_matrix::{Row, rows};
 use crate::programs::check_rows;
 use crate::ring::chosen;
 
-/// The law for a row of the matrix, by two bytes, and a program.
+/// The law for a row of the matrix, selected by two bytes, and a program.
 pub fn check(bytes: &[u8]) {
     let [first, second, program @ ..] = bytes else { return };
     let all = rows();

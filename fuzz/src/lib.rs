@@ -1,9 +1,11 @@
-//! What holds for every input, as functions of bytes: a fuzzer guided by coverage looks for bytes that break it.
+//! Laws for every input, as functions of bytes: a coverage-guided fuzzer searches for bytes that violate
+//! them.
 //!
-//! - F1 any bytes are an input: those that mean nothing are passed over, and the same bytes always mean the same.
-//! - F2 a check panics where its law is broken, and says with which program, text or arguments.
-//! - F3 what lies in `fuzz/seeds/<target>` once broke a law, or leads to a part of the code that chance does not find; a
-//!   test holds all of it to the law.
+//! - F1 any bytes are an input: meaningless ones are ignored, and the same bytes always have the same
+//!   meaning.
+//! - F2 a check panics if its law is violated, and names the program, text or arguments.
+//! - F3 the files in `fuzz/seeds/<target>` once violated a law, or lead to a part of the code that chance
+//!   does not reach; a test checks the law on all of them.
 
 pub mod arguments;
 pub mod contexts;
@@ -14,12 +16,12 @@ pub mod text;
 
 mod ring;
 
-/// A law, and where inputs for it come from.
+/// A law, and the source of inputs for it.
 #[derive(Clone, Copy, Debug)]
 pub struct Target {
-    /// Its name, that of the folder of its seeds.
+    /// Its name, which is also that of the folder of its seeds.
     pub name: &'static str,
-    /// Panics where the law does not hold for these bytes.
+    /// Panics if the law does not hold for these bytes.
     pub check: fn(&[u8]),
 }
 
@@ -33,7 +35,7 @@ pub const TARGETS: [Target; 6] = [
     Target { name: "edits", check: edits::check },
 ];
 
-/// The target of this name.
+/// The target with this name.
 pub fn target(name: &str) -> Option<Target> {
     TARGETS.into_iter().find(|target| target.name == name)
 }

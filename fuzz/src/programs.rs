@@ -4,7 +4,7 @@ use overdub_context::testing::Program;
 use overdub_matrix::check::check as check_matrix;
 use overdub_matrix::{Row, Subject, Tally, rows};
 
-/// The law for the program that bytes choose.
+/// The law for the program that bytes select.
 pub fn check(bytes: &[u8]) {
     let plain: Vec<Row> = rows().into_iter().take(1).collect();
     check_rows(&Program::of_bytes(bytes), &plain);

@@ -1,4 +1,4 @@
-//! The source loader: Rust is answered with functions that verify, or with errors that lie in the text.
+//! The source loader: Rust is answered with functions that verify, or with errors located in the text.
 
 use overdub_context::verify::verify;
 use overdub_lower::Loaded;

@@ -1,4 +1,5 @@
-//! The text form: what parses and verifies prints as a text that parses to the same, and nothing panics.
+//! The text form: a text that parses and verifies is printed as one that parses to the same, and nothing
+//! panics.
 
 use overdub_context::text::{Listing, ParseErrors, Parser};
 use overdub_context::verify::verify_module;
@@ -27,7 +28,7 @@ fn check_listing(parser: &Parser, listing: &Listing) {
     assert_eq!(verify_module(&again.module()).is_ok(), valid, "only one of them verifies:\n{printed}");
 }
 
-/// Errors lie in the text and can be shown.
+/// Checks that errors are located in the text and can be shown.
 fn check_errors(text: &str, errors: &ParseErrors) {
     let lines = text.split('\n').count();
     assert!(errors.iter().count() > 0, "refused without an error");

@@ -1,4 +1,4 @@
-//! Inputs that broke a law, or lead where chance does not, are held to it.
+//! The laws hold for inputs that once broke them, or that lead where chance does not.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -23,7 +23,7 @@ fn laws_hold_for_every_seed() {
         let seeds = seeds(target.name);
         assert!(!seeds.is_empty(), "{} has no seeds", target.name);
         for path in seeds {
-            // A failure shows the file, for output of a test is kept until it fails.
+            // If the test fails, its captured output ends with the name of the file.
             println!("{}", path.display());
             (target.check)(&fs::read(path).expect("a seed can be read"));
         }

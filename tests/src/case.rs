@@ -1,4 +1,4 @@
-//! A case file, taken apart.
+//! A case file, split into its parts.
 
 use std::path::{Path, PathBuf};
 
@@ -6,7 +6,7 @@ use crate::claim::Claim;
 use crate::command::{Command, translated};
 use overdub_cli::diff;
 
-/// What separates the text and its claims from what comes of it.
+/// The separator between the text with its claims and the output.
 const SEPARATOR: &str = "// ---";
 
 /// A case.
@@ -14,30 +14,30 @@ const SEPARATOR: &str = "// ---";
 pub struct Case {
     /// Its file.
     pub(crate) path: PathBuf,
-    /// What is done with its text.
+    /// The command for its text.
     command: Command,
     /// Everything above the separator.
     head: String,
-    /// What should come of it.
+    /// The expected output.
     pub(crate) golden: String,
-    /// What is claimed of it.
+    /// The claims about it.
     pub(crate) claims: Vec<Claim>,
 }
 
-/// What came of a case.
+/// The outcome of a case.
 #[derive(Default, Debug)]
 pub(crate) struct Outcome {
-    /// What belongs below the separator.
+    /// The output, to be written below the separator.
     pub(crate) output: String,
-    /// What is wrong with it.
+    /// The failures of the case.
     pub(crate) failures: Vec<String>,
 }
 
 impl Case {
-    /// The case that this text is.
+    /// Parses the text of a case.
     ///
     /// # Errors
-    /// Where its first line names no command, or a claim is malformed.
+    /// If its first line names no command, or a claim is malformed.
     pub fn new(path: &Path, text: &str) -> Result<Case, String> {
         let mut head = String::new();
         let mut golden = String::new();
@@ -61,7 +61,7 @@ impl Case {
         Ok(Case { path: path.to_owned(), command, head, golden, claims })
     }
 
-    /// The text of the case; its lines have the numbers that they have in the file.
+    /// The text of the case; its lines have the same numbers as in the file.
     pub(crate) fn text(&self) -> String {
         let rest = self.head.split_once('\n').map_or("", |(_, rest)| rest);
         format!("\n{rest}")
@@ -74,7 +74,7 @@ impl Case {
         kept.map(|line| format!("{line}\n")).collect()
     }
 
-    /// Everything that is wrong.
+    /// All failures.
     pub fn failures(&self) -> Vec<String> {
         let Outcome { output, mut failures } = self.command.run(self);
         if output != self.golden {
@@ -86,12 +86,12 @@ impl Case {
         failures
     }
 
-    /// What is claimed of runs and does not hold after some pass alone, or after a pipeline.
+    /// The run claims that do not hold after some pass alone, or after a pipeline.
     pub fn failures_after_passes(&self) -> Vec<String> {
         translated(self)
     }
 
-    /// The file with what comes of it below the separator.
+    /// The file with its current output below the separator.
     pub fn blessed(&self) -> String {
         let output = self.command.run(self).output;
         if output.is_empty() {

@@ -1,16 +1,16 @@
-//! Claims: what a person says of a case.
+//! Claims: what the author of a case asserts.
 
 use overdub_context::interp::{Interpreter, Output};
 use overdub_context::ir::Ty;
 use overdub_context::text::{Listing, ParseErrors, Parser};
 use overdub_context::value::Value;
 
-/// A line that claims something.
+/// A line with a claim.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Claim {
     /// Its line in the file.
     pub(crate) line: usize,
-    /// What it claims.
+    /// The claim.
     pub(crate) kind: ClaimKind,
 }
 
@@ -26,12 +26,12 @@ pub(crate) enum ClaimKind {
 pub(crate) enum RunResult {
     /// A literal of what the function returns.
     Value(String),
-    /// The message as a literal, and perhaps the place.
+    /// The message as a literal, and optionally the location.
     Failure(String, Option<String>),
 }
 
 impl Claim {
-    /// The claim that a line makes, if it makes one.
+    /// The claim in a line, if there is one.
     pub(crate) fn of_line(text: &str, line: usize) -> Result<Option<Claim>, String> {
         let kind = if let Some(run) = text.strip_prefix("// run: ") {
             run_claim(run).ok_or_else(|| {
@@ -61,7 +61,7 @@ fn run_claim(text: &str) -> Option<ClaimKind> {
     Some(ClaimKind::Run { func: func.to_owned(), args: args.to_owned(), result })
 }
 
-/// The run claims that do not hold of these functions.
+/// The run claims that do not hold for these functions.
 pub(crate) fn check_runs(listing: &Listing, claims: &[Claim]) -> Vec<String> {
     let module = listing.module();
     let mut failures = Vec::new();
@@ -110,7 +110,7 @@ fn check_run(
     }
 }
 
-/// Where the errors of a text and the claimed ones differ.
+/// The differences between the errors of a text and the claimed ones.
 pub(crate) fn check_errors(errors: &[String], claims: &[Claim]) -> Vec<String> {
     let mut failures = Vec::new();
     let mut left: Vec<&String> = errors.iter().collect();

@@ -1,4 +1,4 @@
-//! What a case's first line may ask for: one variant and one match arm each.
+//! The commands of a case's first line: one variant and one match arm each.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::case::{Case, Outcome};
 use crate::claim::{Claim, ClaimKind, RunResult, check_errors, check_runs};
 use crate::rust_case;
 
-/// What is done with the text of a case.
+/// What to do with the text of a case.
 #[derive(Clone, Debug)]
 pub(crate) enum Command {
     /// It is parsed, not verified, and printed.
@@ -28,19 +28,19 @@ pub(crate) enum Command {
     Pass(Vec<&'static Pass>),
     /// The whole pipeline runs over its first function.
     Optimise,
-    /// It is parsed and verified, and its claims are run; `golden` of `overdub-native` compares what stands below with
-    /// the Cranelift IR of its first function.
+    /// It is parsed and verified, and its claims are run; `golden` of `overdub-native` compares the part
+    /// below the separator with the Cranelift IR of its first function.
     Native,
-    /// Rust source: a function as it is lowered.
+    /// Rust source: a function after lowering.
     Lower(String),
     /// Rust source: a function with its pullback.
     Grad(String),
-    /// Its first function, and what that calls, as these contexts rewrite them, the outermost first.
+    /// Its first function, and its callees, as rewritten by these contexts, the outermost first.
     Overdub(Vec<Named>),
 }
 
 impl Command {
-    /// The command of a line like `test parse`.
+    /// Parses the command of a line like `test parse`.
     pub(crate) fn of_line(line: &str) -> Result<Command, String> {
         let words: Vec<&str> = line.split_whitespace().collect();
         match words.as_slice() {
@@ -72,7 +72,7 @@ impl Command {
         matches!(self, Command::Lower(_) | Command::Grad(_))
     }
 
-    /// What comes of a case.
+    /// The outcome of a case.
     pub(crate) fn run(&self, case: &Case) -> Outcome {
         let parser = Parser::new().file("case");
         let text = case.text();
@@ -107,8 +107,8 @@ impl Command {
     }
 }
 
-/// A program whose first function goes through passes: it stays valid, the claims hold before and after, and a second
-/// run changes nothing.
+/// A program whose first function is transformed by passes: it stays valid, the claims hold before and after,
+/// and a second run changes nothing.
 fn changed(case: &Case, listing: &Listing, pipeline: &Pipeline<'_>) -> Outcome {
     let mut failures = check_errors(&[], &case.claims);
     failures.extend(check_runs(listing, &case.claims));
@@ -136,8 +136,9 @@ fn changed(case: &Case, listing: &Listing, pipeline: &Pipeline<'_>) -> Outcome {
     Outcome { output: shown.to_string(), failures }
 }
 
-/// The claims of runs that do not hold where every function of a case went through a pass alone, or through a pipeline.
-/// Fast functions may give a neighbour; the depth of calls, and what reading a hole does, is nobody's promise.
+/// The run claims that do not hold if every function of a case is transformed by a pass alone, or by a
+/// pipeline. Excluded are fast functions, which may give a neighbouring float, the depth of calls, and reads
+/// of a hole.
 pub(crate) fn translated(case: &Case) -> Vec<String> {
     let Ok(listing) = Parser::new().file("case").parse(&case.text()) else { return Vec::new() };
     let module = listing.module();
@@ -162,8 +163,8 @@ pub(crate) fn translated(case: &Case) -> Vec<String> {
     failures
 }
 
-/// A program whose first function is rewritten by contexts: the claims hold of the program, and what is made of it
-/// reads back as it prints.
+/// A program whose first function is rewritten by contexts: the claims hold for the program, and the
+/// rewritten functions parse back as they are printed.
 fn overdubbed(case: &Case, listing: &Listing, contexts: &[Named]) -> Outcome {
     let mut failures = check_errors(&[], &case.claims);
     failures.extend(check_runs(listing, &case.claims));
@@ -189,7 +190,7 @@ fn overdubbed(case: &Case, listing: &Listing, contexts: &[Named]) -> Outcome {
     Outcome { output: printed, failures }
 }
 
-/// A text that is accepted and whose claims are run.
+/// A text that is accepted, and whose claims are run.
 fn accepted(case: &Case, listing: &Listing, output: String) -> Outcome {
     let mut failures = check_errors(&[], &case.claims);
     failures.extend(round_trip(listing));
@@ -197,7 +198,7 @@ fn accepted(case: &Case, listing: &Listing, output: String) -> Outcome {
     Outcome { output, failures }
 }
 
-/// A text that is accepted: it prints, unless it prints as it is written.
+/// A text that is accepted: it is printed, unless the printed text equals the input.
 fn parsed(case: &Case, listing: &Listing) -> Outcome {
     let printed = listing.to_string();
     let as_written = without_blank_lines(&printed) == case.bare_text();
@@ -207,7 +208,7 @@ fn parsed(case: &Case, listing: &Listing) -> Outcome {
     Outcome { output: if as_written { String::new() } else { printed }, failures }
 }
 
-/// A text that is refused: its errors in full, each of them claimed.
+/// A text that is refused: all its errors, each of which must be claimed.
 fn refused(case: &Case, errors: &ParseErrors) -> Outcome {
     let lines: Vec<String> = errors
         .iter()
@@ -216,7 +217,7 @@ fn refused(case: &Case, errors: &ParseErrors) -> Outcome {
     Outcome { output: format!("{errors}\n"), failures: check_errors(&lines, &case.claims) }
 }
 
-/// What does not come back from being printed and parsed.
+/// The difference after printing and parsing again, if there is one.
 fn round_trip(listing: &Listing) -> Option<String> {
     let printed = listing.to_string();
     let fast_ops = fast_math::OPS.iter().map(|(fast, _)| *fast);

@@ -1,4 +1,4 @@
-//! Folders of cases: all failures in one report.
+//! Folders of cases, with all failures in one report.
 
 use std::fs;
 use std::io;
@@ -16,10 +16,10 @@ fn sorted(folder: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(paths)
 }
 
-/// The files with this extension in a folder and the folders in it, in order.
+/// The files with this extension in a folder and its subfolders, in order.
 ///
 /// # Errors
-/// Where a folder cannot be read.
+/// If a folder cannot be read.
 pub fn files(folder: &Path, extension: &str) -> io::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for path in sorted(folder)? {
@@ -32,19 +32,19 @@ pub fn files(folder: &Path, extension: &str) -> io::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// The names of the folders that hold cases.
+/// The names of the folders that contain cases.
 ///
 /// # Errors
-/// Where the folders cannot be read.
+/// If the folders cannot be read.
 pub fn folders() -> io::Result<Vec<String>> {
     let folders = sorted(&root())?.into_iter().filter(|path| path.is_dir());
     Ok(folders.filter_map(|path| path.file_name()?.to_str().map(str::to_owned)).collect())
 }
 
-/// Checks that what the cases of a folder claim of runs holds after each pass alone, and after the pipelines.
+/// Checks that the run claims of a folder's cases hold after each pass alone, and after the pipelines.
 ///
 /// # Errors
-/// What does not hold, case by case.
+/// The claims that do not hold, case by case.
 pub fn check_passes(name: &str) -> Result<(), String> {
     let paths = sorted(&root().join(name)).map_err(|error| format!("cases/{name}: {error}"))?;
     let mut report = String::new();
@@ -57,10 +57,10 @@ pub fn check_passes(name: &str) -> Result<(), String> {
     if report.is_empty() { Ok(()) } else { Err(report) }
 }
 
-/// Checks every case of a folder; with `BLESS=1`, writes what comes of each below its `// ---` first.
+/// Checks every case of a folder; with `BLESS=1`, first writes the output of each below its `// ---`.
 ///
 /// # Errors
-/// What is wrong, case by case.
+/// The failures, case by case.
 pub fn check_folder(name: &str) -> Result<(), String> {
     let bless = std::env::var_os("BLESS").is_some_and(|bless| bless == "1");
     let paths = sorted(&root().join(name)).map_err(|error| format!("cases/{name}: {error}"))?;

@@ -1,4 +1,4 @@
-//! Golden cases: `tests/cases/<what>/<claim>.ir` is a text, claims about it, and what comes of it.
+//! Golden cases: `tests/cases/<what>/<claim>.ir` is a text, claims about it, and the output of its command.
 //!
 //! ```text
 //! test parse
@@ -16,8 +16,8 @@
 //!
 //! A case of Rust source is a `.rs` file whose first line is `// test lower NAME` or `// test grad NAME`.
 //!
-//! - CASE1 a `// run:` or `// error:` line is a claim: a person wrote it, nothing rewrites it.
-//! - CASE2 what stands below `// ---` is what the command puts out; `BLESS=1` rewrites it and nothing else.
+//! - CASE1 a `// run:` or `// error:` line is a claim: it is written by a person, and never rewritten.
+//! - CASE2 the part below `// ---` is the output of the command; `BLESS=1` rewrites it and nothing else.
 //! - CASE3 an error that is not claimed is a failure, and so is a claimed one that does not happen.
 
 mod case;

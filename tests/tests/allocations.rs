@@ -1,4 +1,4 @@
-//! An empty context allocates nothing that the plain call does not.
+//! An empty context allocates no more than the plain call.
 
 use std::alloc::System;
 
@@ -11,7 +11,7 @@ use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
 fn allocations(run: impl Fn()) -> usize {
-    // Once before, so that what is kept is there.
+    // One call before, so that caches are filled.
     run();
     let region = Region::new(ALLOCATOR);
     run();

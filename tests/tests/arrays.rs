@@ -1,5 +1,5 @@
-//! Programs over arrays of ndarray against ndarray itself: the same functions, compiled into this test, and loaded
-//! with our own text of the crate.
+//! Programs over arrays of ndarray compared with ndarray itself: the same functions, compiled into this test,
+//! and loaded with our own text of the crate.
 
 use ndarray::prelude::*;
 use overdub::context::interp::Interpreter;

@@ -1,11 +1,11 @@
-//! This file itself, loaded as a source, is lowered as it is where it is annotated: the same IR, the same places.
+//! This file, loaded as a source, is lowered to the IR of its annotated functions, with the same locations.
 
 use overdub::context::text::Printer;
 use overdub::lower::{Loaded, registry};
 use overdub::prelude::*;
 use std::f64::consts::TAU;
 
-/// Documentation is not part of what is compared.
+/// Documentation is not compared.
 #[derive(Dub, Clone, Copy, PartialEq)]
 struct Wave {
     height: f64,
@@ -62,7 +62,7 @@ mod inner {
     }
 }
 
-/// The IR of a function and of all that it calls, with the place of each instruction.
+/// The IR of a function and of all that it calls, with the location of each instruction.
 fn printed(loaded: &Loaded, path: &str) -> String {
     let function = loaded.function(path).expect("the function is loaded");
     let funcs = loaded.closure_of(function.instance).expect("the function is lowered");

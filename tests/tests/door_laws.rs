@@ -1,10 +1,10 @@
-//! What a function gives through the door is what Rust's own call gives, to the bit, and a failure is where Rust panics.
+//! Annotated functions give what Rust's own call gives, to the bit, and fail where Rust panics.
 
 use overdub::prelude::*;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 
-/// Newton's square root: a loop until it stands still.
+/// Newton's square root: a loop until it converges.
 #[dub]
 fn root(x: f64) -> Option<f64> {
     if x < 0.0 {
@@ -124,7 +124,7 @@ fn exprs() -> impl Strategy<Value = Expr> {
 }
 
 fn bits(xs: &[f64]) -> Vec<u64> {
-    // Which NaN it is does not count: Rust does not say.
+    // Which NaN it is does not count: Rust leaves it unspecified.
     xs.iter().map(|x| if x.is_nan() { f64::NAN.to_bits() } else { x.to_bits() }).collect()
 }
 

@@ -1,4 +1,4 @@
-//! The driver finds what is wrong with a case, and blesses only what it may.
+//! The driver finds the failures of a case, and blesses only what it may.
 
 use std::path::Path;
 

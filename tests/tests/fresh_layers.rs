@@ -1,4 +1,4 @@
-//! Derivatives of functions under contexts that are made anew for each call leave no memory behind.
+//! Derivatives of functions under contexts that are created for each call leave no memory behind.
 
 use std::alloc::System;
 
@@ -13,12 +13,12 @@ use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 #[global_allocator]
 static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
-/// Contexts that the engine keeps though nobody holds them.
+/// The number of contexts without owners that the engine keeps.
 const KEPT: usize = 16;
 
 const X: f64 = 0.5;
 
-/// Puts cosines in the place of sines, under a key that no other context has.
+/// Replaces sines by cosines, under a key that no other context has.
 fn fresh(number: usize) -> impl Context<Metadata = (), Outcome = ValueOnly> {
     ctx().when(move |call| number < usize::MAX && call.calls("sin")).replace("sin", "cos")
 }
@@ -28,7 +28,7 @@ fn close(got: Option<f64>, expected: f64) {
     assert!((got - expected).abs() < 1e-12, "{got} instead of {expected}");
 }
 
-/// A derivative of `x cos x`, each time in another way.
+/// A derivative of `x cos x`, by another function each time.
 fn derive(engine: &Engine, wave: Symbol, number: usize) {
     let (slope, curvature) = (X.cos() - X * X.sin(), -2.0 * X.sin() - X * X.cos());
     let cx = fresh(number);
@@ -57,15 +57,15 @@ fn derive(engine: &Engine, wave: Symbol, number: usize) {
     }
 }
 
-/// Bytes that are allocated more than before.
+/// The number of bytes that are allocated in addition.
 fn live(region: &Region<'_, System>) -> isize {
     let change = region.change();
     let bytes = |bytes: usize| isize::try_from(bytes).expect("a process has fewer");
     bytes(change.bytes_allocated) - bytes(change.bytes_deallocated)
 }
 
-/// Memory goes up with each context and down where the engine frees the older half of what it keeps, so it is the least
-/// of many calls that may not grow.
+/// Memory rises with each context and falls when the engine frees the older half of those that it keeps, so
+/// the minimum over many calls must not grow.
 #[test]
 fn derivatives_under_fresh_contexts_take_flat_memory() {
     const CALLS: usize = 600;

@@ -1,11 +1,11 @@
-//! The labels of invariants are unique in the workspace, so that one that is cited can be found by searching for it.
+//! The labels of invariants are unique in the workspace, so that searching for a cited label finds it.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use overdub_tests::files;
 
-/// The folders of all crates, of which the sources are read: tests label nothing that is cited elsewhere.
+/// The folders of all crates whose sources are read: tests define no labels that are cited elsewhere.
 const FOLDERS: &[&str] = &["context", "passes", "plugins", "tests", "fuzz"];
 
 #[test]

@@ -1,6 +1,6 @@
-//! The modules of a crate lie in layers: each one uses modules of its own layer and of those below it, and no others.
+//! The modules of a crate are in layers: each uses only modules of its own layer and of those below it.
 //!
-//! A crate whose modules do not lie in layers yet is not listed.
+//! Crates whose modules are not in layers yet are not listed.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -176,7 +176,7 @@ fn modules_use_none_of_the_layers_above() {
                 continue;
             };
             for (line, used) in uses(&read(&file), &exported) {
-                // What the root itself declares is above all modules.
+                // Items of the root itself are above all modules.
                 if of.layer(&used).is_none_or(|layer| layer > own) {
                     writeln!(found, "{}:{line}: `{module}` uses `{used}`, which is above it", file.display())
                         .expect("a string takes it");
@@ -223,14 +223,14 @@ fn read(file: &Path) -> String {
     std::fs::read_to_string(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()))
 }
 
-/// The module of the crate that a file belongs to; none for the root.
+/// The module of the crate that a file belongs to; `None` for the root.
 fn top_module(inside: &Path) -> Option<&str> {
     let first = inside.iter().next()?.to_str()?;
     let module = first.strip_suffix(".rs").unwrap_or(first);
     (module != "lib").then_some(module)
 }
 
-/// The modules that the root of a crate exports names from, by these names.
+/// The names that the root of a crate exports, with their modules.
 fn exports(root: &str) -> HashMap<String, String> {
     let mut found = HashMap::new();
     for item in root.split(';') {
@@ -249,7 +249,7 @@ fn uses(text: &str, exported: &HashMap<String, String>) -> Vec<(usize, String)> 
     let code: String =
         text.lines().map(|line| line.split("//").next().unwrap_or_default().to_owned() + "\n").collect();
     let mut found = Vec::new();
-    // `$crate` is what a macro of the crate expands to elsewhere.
+    // `$crate` refers to the crate of a macro where it is expanded.
     for (at, _) in code.match_indices("crate::").filter(|(at, _)| !code[..*at].ends_with('$')) {
         let line = code[..at].matches('\n').count() + 1;
         let rest = &code[at + "crate::".len()..];

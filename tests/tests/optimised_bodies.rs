@@ -1,4 +1,4 @@
-//! Bodies that passes of contexts get inlined and optimised, where they ask for them.
+//! Bodies that passes of contexts get inlined and optimised, if they request it.
 
 use std::sync::{Arc, Mutex};
 

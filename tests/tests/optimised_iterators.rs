@@ -1,4 +1,4 @@
-//! Iterators within iterators, as they are written, give the same after all passes, each of which leaves a valid body.
+//! Nested iterators, unoptimised, give the same after all passes, each of which leaves a valid body.
 
 use overdub::lower::Loaded;
 use overdub_context::interp::Interpreter;
@@ -42,7 +42,7 @@ static ENDS: &[&str] = &[
     "total = ITER.fold(0.25, |a, v| if v < a { a * 0.5 } else { a + v });",
 ];
 
-/// One program of them, another for each `k`.
+/// One of these programs, which differs for each `k`.
 fn source(k: usize) -> String {
     let pick = |from: &[&'static str], k: usize| from[k % from.len()];
     let steps = [pick(STEPS, k), pick(STEPS, 5 * k + 1), pick(STEPS, k / STEPS.len() + 3 * k)];
@@ -76,7 +76,7 @@ fn iterators_met_in_iterators_give_the_same_after_all_passes() {
         let before = results(&module, symbol.as_str());
         let func = module.func(symbol).expect("it was lowered").expect("there is one");
         let callee = callees(&module);
-        // In debug builds the pipeline verifies behind each pass.
+        // In debug builds the pipeline verifies the function after each pass.
         let after: Func = Pipeline::compiling().run(&func, &Scope::new(&callee));
         verify(&after).unwrap_or_else(|error| panic!("{error}\n{source}"));
         module.define(after);

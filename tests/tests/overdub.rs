@@ -1,4 +1,4 @@
-//! Contexts on functions of Rust: annotated ones, called by their own names, and sources that nobody annotated.
+//! Contexts on functions of Rust: annotated ones, called by their own names, and sources without annotations.
 
 use overdub::lower::Loaded;
 use overdub::prelude::*;
@@ -56,7 +56,7 @@ fn a_closure_runs_under_a_context_with_what_it_captured() -> Outcome {
     assert_eq!(overdub(cosines.clone(), f.clone(), (0.3,))?, expected);
     assert_eq!(f(0.3), wave(0.3 * k) + shifts.iter().map(|s| s.sin()).sum::<f64>());
 
-    // In an engine of one's own, under two contexts; what was captured is handed on once.
+    // In a separate engine, under two contexts; the captures are passed once.
     let engine = overdub::lower::registry::program().engine();
     let names = ctx_with::<Vec<&'static str>>().when(|call| call.calls("cos"));
     let names = names.before(|names, call, _| names.push(call.name()));

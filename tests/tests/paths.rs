@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use overdub_tests::files;
 
-/// Folders whose pages are read, below the root; the root's own pages are read as well.
+/// Folders whose pages are read, below the root; pages of the root itself are read as well.
 const FOLDERS: &[&str] = &["docs", "guide", "benches", "examples", "context", "passes", "plugins", "tests"];
 
 fn root() -> PathBuf {
@@ -25,7 +25,7 @@ fn pages() -> Vec<PathBuf> {
     pages
 }
 
-/// The text of a page outside of blocks of code.
+/// The text of a page outside of code blocks.
 fn prose(page: &str) -> String {
     let mut in_code = false;
     let lines = page.lines().filter(|line| {
@@ -36,7 +36,7 @@ fn prose(page: &str) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// The targets of links to files: relative to the page. Links to items are rustdoc's to check.
+/// The targets of links to files, relative to the page. Links to items are checked by rustdoc.
 fn links(prose: &str) -> Vec<&str> {
     let targets = prose.split("](").skip(1).filter_map(|rest| rest.split(')').next());
     let files = targets
@@ -44,7 +44,7 @@ fn links(prose: &str) -> Vec<&str> {
     files.map(|target| target.split('#').next().unwrap_or(target)).collect()
 }
 
-/// What stands in backticks and reads like a path from the root.
+/// Code spans that read like a path from the root.
 fn spans(prose: &str) -> Vec<&str> {
     let codes = prose.split('`').skip(1).step_by(2);
     let is_path = |code: &&str| {

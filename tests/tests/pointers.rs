@@ -1,4 +1,4 @@
-//! Unsafe code: what is sound gives what rustc makes of it, by every executor and with derivatives; what is undefined
+//! Unsafe code: sound code gives what rustc's code gives, with every executor and with derivatives; undefined
 //! behaviour is a failure with its line.
 
 use std::fmt::Write;
@@ -121,7 +121,7 @@ fn undefined_behaviour_is_a_failure_with_its_line() {
     assert!(count >= 40, "{count}");
 }
 
-/// What a random program does with a pointer `p` into an array of six floats, and a second one `q`.
+/// A step of a random program with a pointer `p` into an array of six floats, and a second pointer `q`.
 #[derive(Clone, Debug)]
 enum Act {
     Move(isize),
@@ -145,7 +145,7 @@ fn act() -> impl Strategy<Value = Act> {
     ]
 }
 
-/// The text of the program, and what an array and two numbers make of it: none where it leaves the array.
+/// The text of the program, and its result for an array and two numbers: `None` if it leaves the array.
 fn model(acts: &[Act], x: f64) -> (String, Option<f64>) {
     let mut text = String::from(
         "pub fn f(x: f64) -> f64 {\n    let mut a = [x, 1.0, 2.0, 3.0, 4.0, 5.0];\n    let mut p = a.as_mut_ptr();\n    \

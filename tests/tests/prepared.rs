@@ -1,4 +1,4 @@
-//! A prepared function gives what the functions of the same names give, with respect to what it is prepared for.
+//! A prepared function gives what the other functions give, with respect to the arguments it selects.
 
 use ndarray::{Array2, array};
 use overdub::Erased;

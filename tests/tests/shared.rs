@@ -1,4 +1,4 @@
-//! What is shared between threads may be: used by sixteen at once, from the first use on.
+//! State shared between threads is safe to share: used by sixteen at once, from the first use on.
 
 use std::sync::Barrier;
 
@@ -73,7 +73,7 @@ fn a_program_is_loaded_once_and_lowered_by_sixteen_threads_at_once() {
     at_once(|number| assert_eq!(values(number), expected));
 }
 
-/// Types that hold themselves and each other, types of one name with different fields, closures that capture.
+/// Types that contain themselves and each other, types of one name with other fields, closures with captures.
 const TANGLED: &str = "
 enum Tree { Leaf(f64), Node(Box<Branch>), Many(Vec<Tree>) }
 struct Branch { left: Tree, right: Tree, weigh: fn(f64) -> f64 }

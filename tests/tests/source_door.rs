@@ -1,5 +1,5 @@
-//! `source!(crate)`: what nobody annotated is differentiated as rustc compiled it, in this crate and in those that it
-//! depends on.
+//! `source!(crate)`: functions without annotations are differentiated as rustc compiled them, in this crate
+//! and in its dependencies.
 
 #[path = "source_door/shapes.rs"]
 mod shapes;
@@ -33,7 +33,7 @@ fn monomial(x: f64) -> f64 {
     SCALE * x.powi(DEGREE)
 }
 
-/// Under test, as rustc compiled it.
+/// Compiled for tests only, by rustc too.
 #[cfg(test)]
 fn only_in_tests(x: f64) -> f64 {
     3.0 * x
@@ -47,7 +47,7 @@ fn through_dependency(x: &[f64]) -> f64 {
     argmin_testfunctions::rosenbrock(x) + norm(x)
 }
 
-/// Annotated beside what is not.
+/// Annotated, unlike its callees.
 #[dub]
 fn annotated(x: f64) -> f64 {
     monomial(x) + fifth(x)

@@ -1,7 +1,7 @@
 //! Laws of the source loader that hold for every text.
 //!
-//! It is given Rust with parts deleted, doubled, exchanged and overwritten. It answers all of it: with functions that
-//! verify, or with errors that lie in the text. Nothing is run.
+//! It is given Rust with parts deleted, duplicated, exchanged and overwritten. It answers all of it: with
+//! functions that verify, or with errors located in the text. Nothing is run.
 
 mod changes;
 
@@ -17,7 +17,7 @@ use proptest::sample::{Index, select};
 
 use changes::{change, changed};
 
-/// Sources of all kinds, each with what there is to call in it.
+/// Sources of all kinds, each with functions that can be called.
 static SOURCES: LazyLock<Vec<String>> = LazyLock::new(|| {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let mut files = Vec::new();
@@ -42,7 +42,7 @@ fn token() -> impl Strategy<Value = String> {
     prop_oneof![2 => words, 2 => names, 4 => marks, 1 => numbers].prop_map(|token| format!(" {token} "))
 }
 
-/// What holds for every text.
+/// Checks the law for one text.
 fn check(text: &str) {
     let lines = text.split('\n').count() as u32;
     let loaded = match Loaded::from_source("f.rs", text) {
@@ -63,7 +63,7 @@ fn check(text: &str) {
 }
 
 proptest! {
-    // Fewer than usual, for lowering takes its time.
+    // Fewer cases than usual, since lowering is slow.
     #![proptest_config(overdub_context::testing::cases(32))]
 
     #[test]

@@ -1,8 +1,8 @@
 //! Laws of the text form that hold for every text.
 //!
-//! The parser is given arbitrary characters, soups of its own tokens, and the case files with parts deleted, doubled,
-//! exchanged and overwritten. It answers all of them: with functions that print as what parses to themselves, or
-//! with errors that lie in the text.
+//! The parser is given arbitrary characters, sequences of its own tokens, and the case files with parts
+//! deleted, duplicated, exchanged and overwritten. It answers all of them: with functions whose text parses
+//! to the same, or with errors located in the text.
 
 mod changes;
 
@@ -32,7 +32,7 @@ static CASES: LazyLock<Vec<String>> = LazyLock::new(|| {
     files.iter().map(|file| fs::read_to_string(file).expect("a case can be read")).collect()
 });
 
-/// A token of the grammar, or nearly one.
+/// A token of the grammar, or almost one.
 fn token() -> impl Strategy<Value = String> {
     let words =
         "fn|struct|enum|const|call|overdub|br|br_if|switch|else|ret|fail|rank|shape|stack|ref|closure|opaque";
@@ -54,7 +54,7 @@ fn token() -> impl Strategy<Value = String> {
     ]
 }
 
-/// The errors lie in the text and can be shown.
+/// Checks that the errors are located in the text and can be shown.
 fn check_errors(text: &str, errors: &ParseErrors) {
     let lines = text.split('\n').count();
     assert!(errors.iter().count() > 0);
@@ -64,7 +64,7 @@ fn check_errors(text: &str, errors: &ParseErrors) {
     }
 }
 
-/// What holds for every text.
+/// Checks the law for one text.
 fn check(text: &str) {
     let parser = Parser::new();
     match parser.parse_unverified(text) {

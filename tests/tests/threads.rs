@@ -1,7 +1,7 @@
-//! Sixteen threads over one engine: right values, and no byte more that is allocated at the end than after a while.
+//! Sixteen threads over one engine: right values, and no more bytes allocated at the end than after a while.
 //!
-//! Live bytes are counted by the allocator. The memory of the process would not do as a measure: what the system's
-//! allocator keeps for each thread grows by fragmentation long after the last leak is fixed.
+//! Live bytes are counted by the allocator. The memory of the process would not be a measure: what the
+//! system's allocator keeps for each thread grows by fragmentation long after the last leak is fixed.
 
 use std::alloc::System;
 use std::sync::Arc;
@@ -35,7 +35,7 @@ fn @f(%x: f64) -> f64 {
 }
 ";
 
-/// Gives this for `sin`; a key for each number.
+/// Returns a constant for `sin`; each number has its own key.
 #[derive(Clone, Copy)]
 struct Constant(i64);
 
@@ -67,8 +67,8 @@ fn check(engine: &Engine, number: i64) {
     assert_eq!(float(&y), 2.0 * number as f64);
 }
 
-/// A context made anew, one that all threads share, one that was given away by name, one that is prepared, a run in a
-/// hook of a run, a function that is defined again.
+/// A new context, a context shared by all threads, one referred to by name only, a prepared one, a run inside
+/// a hook of another run, or a redefined function.
 fn step(engine: &Engine, named: Symbol, number: i64, thread: i64) {
     let fresh = THREADS * number + thread;
     match (number + thread) % 6 {
@@ -97,7 +97,7 @@ fn step(engine: &Engine, named: Symbol, number: i64, thread: i64) {
     }
 }
 
-/// All threads take these steps; the bytes that the process has allocated more, or fewer, when all are done.
+/// All threads take these steps; returns the change of the live bytes of the process when all are done.
 fn crowd(engine: &Engine, named: Symbol, steps: std::ops::Range<i64>) -> isize {
     let region = Region::new(ALLOCATOR);
     std::thread::scope(|scope| {
@@ -111,7 +111,7 @@ fn crowd(engine: &Engine, named: Symbol, steps: std::ops::Range<i64>) -> isize {
     bytes(change.bytes_allocated) - bytes(change.bytes_deallocated)
 }
 
-/// Runs rounds of this many steps and prints what each one leaves behind.
+/// Runs rounds of this many steps and prints the bytes that each round leaves behind.
 fn soak(rounds: i64, steps: i64) {
     let module = text::parse(WAVES).unwrap_or_else(|errors| panic!("{errors}")).module();
     let engine = Engine::builder(module).contexts(32).build();
@@ -120,7 +120,7 @@ fn soak(rounds: i64, steps: i64) {
         (0..rounds).map(|round| crowd(&engine, named, round * steps..(round + 1) * steps)).collect();
     println!("bytes more after each round of {steps} steps by {THREADS} threads: {more:?}");
     assert!(engine.contexts() < 100, "{}", engine.contexts());
-    // The first two rounds fill what the engine keeps; what it keeps of which context varies.
+    // The first two rounds fill the engine's caches; which contexts it keeps varies.
     let grown: isize = more[2..].iter().sum();
     let runs = (rounds - 2) * steps * THREADS;
     assert!(grown < 256 << 10, "{grown} bytes more after {runs} steps");

@@ -1,4 +1,4 @@
-//! The product of a Hessian with a direction: the gradient, with tangents.
+//! Hessian-vector products, together with the gradient.
 
 use std::hint::black_box;
 

@@ -1,5 +1,5 @@
-//! How a gradient's cost grows: with what a loop goes through, with what is alive over branches, and with derivatives in
-//! derivatives.
+//! How the cost of a gradient grows: with the length of a loop, with the number of values that are live
+//! across branches, and with the nesting of derivatives.
 
 use std::time::{Duration, Instant};
 
@@ -13,11 +13,11 @@ use super::rows::{MIXTURE, SMALL, mixture_args, valley};
 
 const LENGTHS: [usize; 4] = [1_000, 10_000, 100_000, 1_000_000];
 
-/// Loops, and what they do with what they go through.
+/// Loops, and their accesses to each element.
 const LOOPS: [(&str, &str); 3] =
     [("total", "reads x[i]"), ("rosenbrock", "reads x[i], x[i + 1]"), ("smoothed", "writes x[i]")];
 
-/// Prints what is recorded for the reverse sweep for each element of what a loop reads or writes.
+/// Prints the bytes recorded for the reverse sweep, for each element that a loop reads or writes.
 pub(crate) fn of_tape() -> Fallible<()> {
     println!(
         "\n{:<28}{:>12}{:>12}{:>12}{:>12}",
@@ -37,7 +37,7 @@ pub(crate) fn of_tape() -> Fallible<()> {
     Ok(())
 }
 
-/// Prints what a gradient takes for each element of what its loop reads or writes.
+/// Prints the time of a gradient for each element that its loop reads or writes.
 pub(crate) fn with_length() -> Fallible<()> {
     println!("\n{:<28}{:>12}{:>12}{:>12}{:>12}", "ns per element, n =", "1000", "10000", "100000", "1000000");
     for (func, what) in LOOPS {
@@ -55,7 +55,7 @@ pub(crate) fn with_length() -> Fallible<()> {
     Ok(())
 }
 
-/// A function of so many branches, over all of which as many values stay alive.
+/// A function with `n` branches, across all of which `n` values are live.
 fn branches(n: usize) -> String {
     let mut text = String::from("pub fn f(x: f64) -> f64 {\n    let mut s = x;\n");
     for k in 0..n {
@@ -69,7 +69,7 @@ fn branches(n: usize) -> String {
     text
 }
 
-/// Prints what it takes to make the gradient of a function for each of its branches.
+/// Prints the time of transforming a function into its gradient, for each of its branches.
 pub(crate) fn with_branches() -> Fallible<()> {
     println!("\n{:<28}{:>12}{:>12}{:>12}", "µs to make, branches, n =", "30", "100", "300");
     print!("{:<28}", "n values alive");
@@ -84,7 +84,7 @@ pub(crate) fn with_branches() -> Fallible<()> {
     Ok(())
 }
 
-/// Prints what it takes to make and run a derivative of a derivative, from its source on.
+/// Prints the time of building and running a nested derivative, from its source on.
 pub(crate) fn with_depth() -> Fallible<()> {
     println!("\n{:<28}{:>12}{:>12}{:>12}", "ms to first, depth", "1", "2", "3");
     let reverse = || ReverseTransform::new(ReverseOutput::Gradient);
@@ -108,7 +108,7 @@ pub(crate) fn with_depth() -> Fallible<()> {
     Ok(())
 }
 
-/// Makes and runs one gradient: what a fresh process does for its first.
+/// Builds and runs one gradient: what a new process does for its first one.
 pub(crate) fn first_of(what: &str) -> Fallible<()> {
     if what == "mixture" {
         let input = Mixture::new(2, 5);
@@ -121,7 +121,7 @@ pub(crate) fn first_of(what: &str) -> Fallible<()> {
     Ok(())
 }
 
-/// Prints how long fresh processes take until they have their first gradient.
+/// Prints how long new processes take to their first gradient.
 pub(crate) fn first() -> Fallible<()> {
     println!();
     for (what, name) in [("small", "20 lines"), ("mixture", "mixture")] {

@@ -1,9 +1,10 @@
-//! Inputs: read from the files of ADBench where `ADBENCH_DATA` names their folder, made in the same shape elsewhere.
+//! Inputs: read from the files of ADBench if `ADBENCH_DATA` names their folder, otherwise generated in the
+//! same shape.
 
 use std::fs::read_to_string;
 use std::path::PathBuf;
 
-/// Numbers that look random, the same in every run, between 0 and 1.
+/// Pseudo-random numbers between 0 and 1, the same in every run.
 pub(crate) struct Numbers(u64);
 
 impl Numbers {
@@ -17,7 +18,7 @@ impl Numbers {
         (self.0 >> 11) as f64 / (1_u64 << 53) as f64
     }
 
-    /// So many between `low` and `high`.
+    /// `count` numbers between `low` and `high`.
     pub(crate) fn between(&mut self, low: f64, high: f64, count: usize) -> Vec<f64> {
         (0..count).map(|_| low + (high - low) * self.next()).collect()
     }
@@ -73,7 +74,7 @@ pub(crate) struct Adjustment {
 }
 
 impl Adjustment {
-    /// The smallest problem of ADBench, or as many observations.
+    /// The smallest problem of ADBench, or a generated one with as many observations.
     pub(crate) fn new() -> Adjustment {
         Adjustment::read().unwrap_or_else(|| {
             let mut camera = Numbers::new(11).between(-1.0, 1.0, 11);
@@ -84,7 +85,7 @@ impl Adjustment {
         })
     }
 
-    /// One observation so many times, as the files of ADBench say it.
+    /// One observation repeated `count` times, as in the files of ADBench.
     fn of(count: usize, camera: &[f64], point: &[f64], weight: f64, feature: &[f64]) -> Adjustment {
         Adjustment {
             cameras: camera.repeat(count),

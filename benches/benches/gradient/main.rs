@@ -1,7 +1,7 @@
-//! What a gradient costs beside one written by hand, and beside the program that it is the gradient of.
+//! The cost of a gradient compared with a hand-written one, and with the program that is differentiated.
 //!
-//! `-- --json FILE` writes the rows to a file, `-- --only TEXT` measures those whose names hold it. `ADBENCH_DATA` names
-//! the folder of ADBench's data; without it, inputs of the same shape are made.
+//! `-- --json FILE` writes the rows to a file, `-- --only TEXT` measures those whose names contain it.
+//! `ADBENCH_DATA` names the folder of ADBench's data; without it, inputs of the same shape are generated.
 
 mod curvature;
 mod growth;
@@ -21,7 +21,7 @@ mod rows;
 
 use measure::{Fallible, Kind, Row, geometric_mean, ratio};
 
-/// What follows a word on the command line.
+/// The argument after a word on the command line.
 fn option(word: &str) -> Option<String> {
     std::env::args().skip_while(|arg| arg != word).nth(1)
 }

@@ -1,4 +1,4 @@
-//! A gradient of ours beside one written by hand, and beside what it is the gradient of.
+//! Our gradient compared with a hand-written one, and with the differentiated program itself.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -9,10 +9,10 @@ use overdub_lower::Loaded;
 use overdub_native::{Arg, Caller, Native, OutSlot};
 use overdub_passes::Optimising;
 
-/// Whatever goes wrong ends the benchmark.
+/// Any error ends the benchmark.
 pub(crate) type Fallible<T> = Result<T, Box<dyn std::error::Error>>;
 
-/// What kind of work a row measures: of scalar loops the gradient is held against the primal, too.
+/// The kind of work that a row measures: for scalar loops the gradient is compared with the primal, too.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     ScalarLoop,
@@ -26,17 +26,17 @@ pub(crate) struct Row {
     pub(crate) ours: Duration,
     pub(crate) hand_gradient: Duration,
     pub(crate) hand_primal: Duration,
-    /// Other crates that do the same, and what they take.
+    /// Other crates that do the same, and their times.
     pub(crate) peers: Vec<(&'static str, Duration)>,
 }
 
-/// Takes what was computed, so that it has to be.
+/// Uses a computed value, so that computing it is not optimised away.
 pub(crate) fn seen<T>(value: T) {
     black_box(value);
 }
 
-/// The same work done in several ways, in turns for about a second, and the fastest run of each: what disturbs one
-/// way disturbs its neighbours, too.
+/// Does the same work in several ways, in turns for about a second, and returns the fastest run of each: what
+/// disturbs one way also disturbs its neighbours.
 pub(crate) fn fastest<const N: usize>(mut ways: [&mut dyn FnMut(); N]) -> [Duration; N] {
     let mut best = [Duration::MAX; N];
     let begin = Instant::now();
@@ -45,7 +45,7 @@ pub(crate) fn fastest<const N: usize>(mut ways: [&mut dyn FnMut(); N]) -> [Durat
         for (way, best) in ways.iter_mut().zip(&mut best) {
             let own = Instant::now();
             let mut runs = 0_u32;
-            // What takes less than the clock's grain is run several times.
+            // Work that takes less than the resolution of the clock is run several times.
             while runs == 0 || own.elapsed() < Duration::from_micros(20) {
                 for _ in 0..8_u32.saturating_sub(u32::from(runs == 0) * 7) {
                     way();
@@ -73,7 +73,8 @@ impl Program {
         Ok(Program { loaded, engine })
     }
 
-    /// The value and the gradient of a function in its first `wanted` arguments, which hold so many numbers.
+    /// The value and the gradient of a function with respect to its first `N` arguments; `wanted` has a place
+    /// of the shape of each.
     pub(crate) fn gradient<const N: usize>(&self, func: &str, wanted: [Place; N]) -> Fallible<Gradient> {
         let function = self.loaded.function(func)?;
         let is_wanted = (0..function.params.len()).map(|at| at < N).collect();
@@ -104,14 +105,14 @@ impl<'a> In<'a> {
     }
 }
 
-/// Where a derivative goes.
+/// The destination of a derivative.
 pub(crate) enum Place {
     Float(f64),
     Floats(Vec<f64>),
 }
 
 impl Place {
-    /// For the derivative in a slice of so many floats.
+    /// A place for the derivative of a slice of this many floats.
     pub(crate) fn floats(count: usize) -> Place {
         Place::Floats(vec![0.0; count])
     }
@@ -131,14 +132,14 @@ impl Place {
     }
 }
 
-/// A gradient, ready to run: what it finds goes into places of its own.
+/// A gradient that is ready to run; it stores its results in places of its own.
 pub(crate) struct Gradient {
     caller: Caller,
     value: f64,
     places: Vec<Place>,
 }
 
-/// More derivatives than any row asks for, and the value.
+/// The greatest number of derivatives of any row, and one for the value.
 const PLACES: usize = 6;
 
 impl Gradient {
@@ -156,7 +157,7 @@ impl Gradient {
         std::iter::once(self.value).chain(self.places.iter().flat_map(Place::found).copied()).collect()
     }
 
-    /// Checks what it computes, and measures it.
+    /// Checks the gradient, and measures it.
     pub(crate) fn row(
         mut self,
         (name, kind): (&str, Kind),
@@ -173,7 +174,7 @@ impl Gradient {
     }
 }
 
-/// Whether a value and derivatives are those that somebody else found.
+/// Checks that a value and derivatives equal those of another implementation.
 pub(crate) fn check(name: &str, found: &[f64], expected: &[f64]) -> Fallible<()> {
     if found.len() != expected.len() {
         return Err(format!("{name}: {} numbers, expected {}", found.len(), expected.len()).into());
@@ -188,12 +189,12 @@ pub(crate) fn check(name: &str, found: &[f64], expected: &[f64]) -> Fallible<()>
     Ok(())
 }
 
-/// Ours over another.
+/// The ratio of our time to another.
 pub(crate) fn ratio(ours: Duration, other: Duration) -> f64 {
     ours.as_secs_f64() / other.as_secs_f64().max(1e-12)
 }
 
-/// The geometric mean.
+/// The geometric mean of ratios.
 pub(crate) fn geometric_mean(ratios: impl Iterator<Item = f64>) -> f64 {
     let (mut sum, mut count) = (0.0, 0.0_f64);
     for ratio in ratios {

@@ -1,4 +1,4 @@
-//! The programs, as rustc compiles them.
+//! The programs, as compiled by rustc.
 
 #[path = "../../kernels/objectives/adjustment.rs"]
 pub(crate) mod adjustment;

@@ -1,4 +1,4 @@
-//! The measured gradients, one function each.
+//! The measured gradients, with one function each.
 
 use std::hint::black_box;
 
@@ -15,7 +15,7 @@ const ADJUSTMENT: &str = include_str!("../../kernels/objectives/adjustment.rs");
 const LSTM: &str = include_str!("../../kernels/objectives/lstm.rs");
 const PERCEPTRON: &str = include_str!("../../kernels/objectives/perceptron.rs");
 
-/// A row of the table: what makes it, by name.
+/// A row of the table: its name, and the function that measures it.
 pub(crate) type Measured = (&'static str, fn(&str) -> Fallible<Row>);
 
 /// All rows, in the order in which they are printed.
@@ -180,7 +180,7 @@ fn bundle(name: &str) -> Fallible<Row> {
     let row = Row { name: name.to_owned(), kind: Kind::Program, ours, hand_gradient, hand_primal, peers };
     let observed: Vec<_> = (0..weights.len()).map(|i| observation(&input, i)).collect();
     let work: Vec<_> = observed.iter().map(|(input, program)| (&input[..], program)).collect();
-    // A residual is its weight times its derivative in the weight.
+    // A residual is its weight times its derivative with respect to the weight.
     let told = |row: &[f64; 15], weight: f64| with_value(weight * row[14], row);
     let expected: Vec<_> = rows
         .chunks_exact(2)
@@ -212,7 +212,7 @@ fn recurrent(name: &str) -> Fallible<Row> {
     beside(row, &input, params, &expected)
 }
 
-/// Alone: a tape of numbers would take a gigabyte for its matrices.
+/// Without peers: a tape of numbers would take a gigabyte for its matrices.
 fn perceptron_row(name: &str) -> Fallible<Row> {
     let (widths, batch) = (hand::perceptron::Widths { pixels: 784, hidden: 128, classes: 10 }, 64);
     let mut numbers = Numbers::new(17);

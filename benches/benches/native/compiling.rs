@@ -1,4 +1,4 @@
-//! What compiling takes, by the size of a function, and from when on it pays.
+//! The time of compiling, by the size of a function, and the point from which on it pays.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -11,7 +11,7 @@ use overdub_context::value::Value;
 use overdub_lower::Loaded;
 use overdub_native::Native;
 
-/// A straight-line function of so many operations.
+/// A straight-line function with this many operations.
 fn straight(ops: usize) -> String {
     let mut text = String::from("fn @straight(%x: f64) -> f64 {\n  %v0: f64 = add %x, 1.5\n");
     for k in 1..ops {
@@ -34,7 +34,7 @@ fn first_result(module: &Arc<Module>) -> Result<f64, Box<dyn std::error::Error>>
     Ok(fastest)
 }
 
-/// Prints what compiling takes, and from when on it pays.
+/// Prints the times of compiling, and the point from which on it pays.
 pub(crate) fn print_all() -> Result<(), Box<dyn std::error::Error>> {
     straight_lines()?;
     programs()?;
@@ -52,7 +52,7 @@ fn straight_lines() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// A function of so many lines of Rust: arithmetic, branches, loops.
+/// A function with this many lines of Rust: arithmetic, branches, loops.
 fn source(lines: usize) -> String {
     let mut text =
         String::from("pub fn f(x: f64, n: usize) -> f64 {\n    let mut v = x;\n    let mut w = 0.5 * x;\n");
@@ -99,7 +99,7 @@ fn programs() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// What tells this program to make one call and to end.
+/// The argument that makes this program run one call and exit.
 pub(crate) const FIRST_CALL: &str = "--first-call";
 
 /// The first call of a process: a small function, loaded, lowered, compiled and run.
@@ -110,7 +110,7 @@ pub(crate) fn first_call() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// The time from the start of a process to its end behind such a call, the fastest of some.
+/// The time from the start of a process to its end after such a call, the fastest of some.
 fn first_calls() -> Result<(), Box<dyn std::error::Error>> {
     let mut fastest = f64::MAX;
     for _ in 0..10 {
@@ -126,7 +126,7 @@ fn first_calls() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// From how many rounds of a loop on compiling takes less time than interpreting.
+/// The number of iterations of a loop from which on compiling takes less time than interpreting.
 fn break_even() -> Result<(), Box<dyn std::error::Error>> {
     let loaded = Loaded::from_source("scalar.rs", include_str!("../../kernels/scalar.rs"))?;
     println!("\ninterpreting against compiling and running, the first run of a function");

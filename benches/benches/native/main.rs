@@ -1,4 +1,5 @@
-//! What compiled code takes against rustc's own code of the same functions, and what compiling takes.
+//! The time of compiled code compared with rustc's own code for the same functions, and the time of
+//! compiling.
 
 mod compiling;
 #[path = "../../kernels/scalar.rs"]
@@ -71,7 +72,7 @@ fn scalar_rows() -> Result<Vec<Row>, Box<dyn std::error::Error>> {
     ])
 }
 
-/// Chains against loops, both by overdub.
+/// Chains compared with loops, both by overdub.
 fn chain_rows() -> Result<Vec<Row>, Box<dyn std::error::Error>> {
     let loaded = Loaded::from_source("chains.rs", include_str!("../../kernels/chains.rs"))?;
     let (module, native) = (loaded.shared_module(), Native::new());
@@ -110,7 +111,7 @@ fn @exps(%x: [f64], %y: [f64]) -> [f64] {\n  %z: [f64] = exp %x\n  ret %z\n}";
     ])
 }
 
-/// How many of the rows are scalar loops; the others are calls, and loops that rustc vectorises.
+/// The number of rows that are scalar loops; the others are calls, and loops that rustc vectorises.
 const SCALAR_LOOPS: usize = 9;
 
 fn mean(rows: &[Row]) -> f64 {

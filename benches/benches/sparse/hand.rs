@@ -1,7 +1,7 @@
-//! Sparse Jacobians written by hand, compressed sparse rows.
+//! Hand-written sparse Jacobians in compressed sparse rows.
 
-/// The places of the entries of the Brusselator's Jacobian: for each row the position of the cell itself, its four
-/// neighbours and the other species among the row's six sorted columns.
+/// The positions of the entries of the Brusselator's Jacobian: for each row those of the cell itself, its
+/// four neighbours and the other species among the row's six sorted columns.
 pub(crate) fn brusselator_places(side: usize) -> Vec<[u32; 6]> {
     let id = |species: usize, i: usize, j: usize| species * side * side + (i % side) * side + j % side;
     let mut places = Vec::new();
@@ -43,7 +43,7 @@ pub(crate) fn brusselator(u: &[f64], side: usize, places: &[[u32; 6]], values: &
     }
 }
 
-/// The Jacobian of the arrow head: its first row, then two entries in each row.
+/// The Jacobian of the arrowhead: its first row, then two entries in each row.
 pub(crate) fn arrow_head(x: &[f64], values: &mut [f64]) {
     let n = x.len();
     let (first, others) = values.split_at_mut(n);
@@ -55,7 +55,7 @@ pub(crate) fn arrow_head(x: &[f64], values: &mut [f64]) {
     }
 }
 
-/// The Jacobian of the fluxes, three entries in each row but the first and the last.
+/// The Jacobian of the fluxes, three entries in each row except the first and the last.
 pub(crate) fn fluxes(u: &[f64], values: &mut [f64]) {
     let n = u.len();
     values.fill(0.0);

@@ -1,6 +1,6 @@
-//! What sparse derivatives cost beside those written by hand, and beside the function itself.
+//! The cost of sparse derivatives compared with hand-written ones, and with the function itself.
 //!
-//! `-- --json FILE` writes the rows to a file, `-- --only TEXT` measures those whose names hold it.
+//! `-- --json FILE` writes the rows to a file, `-- --only TEXT` measures those whose names contain it.
 
 #[allow(dead_code, unreachable_pub, clippy::all, reason = "as below")]
 #[path = "../../kernels/objectives/adjustment.rs"]
@@ -55,7 +55,7 @@ const ROWS: &[Measured] = &[
     ("rosenbrock hessian 1000000", |name| curvature(name, 1_000_000)),
 ];
 
-/// The most inputs with which a dense Jacobian is measured, too.
+/// The greatest number of inputs for which a dense Jacobian is measured, too.
 const DENSE: usize = 2048;
 
 fn program(file: &str, source: &str) -> Fallible<(Loaded, Engine)> {
@@ -65,7 +65,7 @@ fn program(file: &str, source: &str) -> Fallible<(Loaded, Engine)> {
     Ok((loaded, engine))
 }
 
-/// The Jacobian of a function, prepared at an input; what that takes is printed.
+/// The Jacobian of a function, prepared at an input; prints the time of that.
 fn prepared(
     (loaded, engine): &(Loaded, Engine),
     func: &str,
@@ -83,7 +83,7 @@ fn prepared(
     Ok(made)
 }
 
-/// Prints how long the matrix takes beside the dense one.
+/// Prints the time of the matrix compared with the dense one.
 fn beside_dense(
     name: &str,
     (loaded, engine): &(Loaded, Engine),
@@ -143,8 +143,8 @@ fn brusselator(name: &str, side: usize) -> Fallible<Row> {
     Ok(row)
 }
 
-/// The rows of the Jacobian of all residuals: by hand each has a place for both coordinates of the camera's centre, of
-/// which one is zero and no entry.
+/// The rows of the Jacobian of all residuals: the hand-written one has a position for both coordinates of the
+/// camera's centre, one of which is zero and not an entry.
 fn bundle(name: &str) -> Fallible<Row> {
     let program = program("adjustment.rs", include_str!("../../kernels/objectives/adjustment.rs"))?;
     let inputs::Adjustment { cameras, points, weights, features } = inputs::Adjustment::new();
@@ -192,7 +192,8 @@ fn arrow(name: &str, n: usize) -> Fallible<Row> {
     Ok(row)
 }
 
-/// By products with directions: several in one sweep, beside one after another, and the Jacobian by hand.
+/// By products with directions: several in one sweep, compared with one after another, and the Jacobian by
+/// hand.
 fn fluxes(name: &str, n: usize) -> Fallible<Row> {
     let program = program("stencil.rs", include_str!("../../kernels/objectives/stencil.rs"))?;
     let u: Vec<f64> = (0..n).map(|i| 1.0 + (i as f64 * 0.7).sin()).collect();

@@ -1,4 +1,4 @@
-//! The bundle adjustment of ADBench: how far a camera sees a point from where it was seen.
+//! The bundle adjustment of ADBench: how far the observed points are from where the cameras see them.
 
 /// Both coordinates of the residual of observation `i`: a camera of 11 numbers, a point of 3, a weight.
 fn residual(cameras: &[f64], points: &[f64], weight: f64, seen: &[f64], i: usize) -> (f64, f64) {

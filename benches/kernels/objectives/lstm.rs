@@ -1,11 +1,11 @@
-//! The recurrent network of ADBench: how badly it foresees a sequence.
+//! The recurrent network of ADBench: the error of its prediction of a sequence.
 
 fn sigmoid(x: f64) -> f64 {
     1.0 / (1.0 + (-x).exp())
 }
 
-/// The loss of `layers` layers of `b` cells over a sequence of rows of `b` numbers; `params` holds gates' weights and
-/// biases by layer, then the weights of what goes in, the weights and the biases of what comes out.
+/// The loss of `layers` layers of `b` cells over a sequence of rows of `b` numbers; `params` holds the gates'
+/// weights and biases by layer, then the weights of the input, the weights and the biases of the output.
 pub fn lstm(params: &[f64], state: &[f64], sequence: &[f64], layers: usize, b: usize) -> f64 {
     let rows = sequence.len() / b;
     let (gates, ends) = params.split_at(8 * b * layers);

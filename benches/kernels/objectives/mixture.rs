@@ -1,7 +1,7 @@
 //! The Gaussian mixture of ADBench, up to constants: plain loops over slices.
 
-/// The logarithm of the posterior of a mixture of `k` Gaussians in `d` dimensions: weights, means and factors of the
-/// inverse covariances lie in `params`, the points in `x`, one after the other.
+/// The logarithm of the posterior of a mixture of `k` Gaussians in `d` dimensions: `params` holds weights,
+/// means and factors of the inverse covariances, and `x` the points, one after the other.
 pub fn mixture(params: &[f64], x: &[f64], d: usize, k: usize, gamma: f64, m: f64) -> f64 {
     let n = x.len() / d;
     let (weights, rest) = params.split_at(k);

@@ -1,4 +1,4 @@
-//! A network of one hidden layer, and how badly it tells classes apart: plain loops over slices.
+//! A network with one hidden layer, and its classification loss: plain loops over slices.
 
 /// `c[r][j] += a[r][i] * b[i][j]`
 fn multiply(a: &[f64], b: &[f64], c: &mut [f64], inner: usize, columns: usize) {
@@ -12,7 +12,7 @@ fn multiply(a: &[f64], b: &[f64], c: &mut [f64], inner: usize, columns: usize) {
     }
 }
 
-/// So many copies of a row.
+/// `count` copies of a row.
 fn repeated(row: &[f64], count: usize) -> Vec<f64> {
     let mut rows = Vec::with_capacity(row.len() * count);
     for _ in 0..count {
@@ -21,8 +21,8 @@ fn repeated(row: &[f64], count: usize) -> Vec<f64> {
     rows
 }
 
-/// The mean cross entropy of a batch: `x` holds the pixels of a picture after those of the one before, `labels` their
-/// classes.
+/// The mean cross entropy of a batch: `x` holds the pixels of the pictures, one picture after another, and
+/// `labels` their classes.
 pub fn perceptron(w1: &[f64], b1: &[f64], w2: &[f64], b2: &[f64], x: &[f64], labels: &[usize]) -> f64 {
     let batch = labels.len();
     let mut hidden = repeated(b1, batch);

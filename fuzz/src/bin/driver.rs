@@ -1,6 +1,6 @@
 //! The driver that libFuzzer calls with each input: `.ci/fuzz` builds and runs it.
 //!
-//! One binary for all targets, for linking it takes long; `FUZZ_TARGET` says which one.
+//! One binary for all targets, since linking takes long; `FUZZ_TARGET` selects the target.
 
 #![no_main]
 

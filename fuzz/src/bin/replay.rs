@@ -1,4 +1,4 @@
-//! Holds files to the law of a target, without libFuzzer: `replay TARGET FILE…`.
+//! Checks the law of a target on files, without libFuzzer: `replay TARGET FILE…`.
 
 use std::process::ExitCode;
 

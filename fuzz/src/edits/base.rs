@@ -1,4 +1,4 @@
-//! The program that edits start from.
+//! The program that is edited.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -21,13 +21,13 @@ pub(super) struct Base {
     pub(super) args: Vec<Value<'static>>,
 }
 
-/// A call that a golden case claims something of.
+/// A call for which a golden case makes a claim.
 struct Claimed {
     name: String,
     base: Base,
 }
 
-/// Where the golden cases are.
+/// The folder of the golden cases.
 const CASES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/cases");
 
 thread_local! {
@@ -35,7 +35,7 @@ thread_local! {
 }
 
 impl Base {
-    /// The first byte says whether it is a generated program or a golden case.
+    /// The first byte selects a generated program or a golden case.
     pub(super) fn of_bytes(bytes: &[u8]) -> Option<Base> {
         match bytes {
             [kind, rest @ ..] if kind % 2 == 0 => {
@@ -52,7 +52,7 @@ impl Base {
     }
 }
 
-/// Shows as its text, with the call that runs it.
+/// Formats as the text of the functions, with the call.
 impl std::fmt::Display for Base {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}// run: @{}(", self.listing, self.func)?;
@@ -81,13 +81,13 @@ fn files(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// The calls that a case claims something of.
+/// The calls for which a case makes a claim.
 fn claimed_in(path: &Path) -> Vec<Claimed> {
     let text = fs::read_to_string(path).expect("a case can be read");
     let head = text.split("// ---").next().unwrap_or_default();
     let (command, rest) = head.split_once('\n').unwrap_or((head, ""));
     let Ok(listing) = Parser::new().parse(&format!("\n{rest}")) else { return Vec::new() };
-    // `parse` cases hold what no verifier has seen.
+    // `parse` cases hold functions that were not verified.
     if command.contains("parse") || listing.funcs.iter().any(|func| has_conditions(func)) {
         return Vec::new();
     }
@@ -105,8 +105,8 @@ fn claimed_in(path: &Path) -> Vec<Claimed> {
     calls.collect()
 }
 
-/// Whether a function has accesses that somebody proved, or takes parts that have to be put back: edits break what
-/// these rely on, and the verifier does not see it.
+/// Whether a function has accesses that were proven to be in bounds, or takes parts that must be put back:
+/// edits invalidate what these rely on, and the verifier does not notice.
 pub(super) fn has_conditions(func: &Func) -> bool {
     let conditional =
         [&ops::GET_UNCHECKED, &ops::SET_UNCHECKED, &ops::TAKE_FIELD, &ops::TAKE_PAYLOAD, &ops::TAKE_ELEM];

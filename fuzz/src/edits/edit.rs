@@ -1,4 +1,4 @@
-//! Structural edits of a function: each keeps the form of IR, and whether it verifies is seen afterwards.
+//! Structural edits of a function: each results in well-formed IR, and is verified afterwards.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use overdub_context::verify::verify_module;
 
 use super::base::has_conditions;
 
-/// What an edit is and where, as numbers that are taken modulo what there is to choose from.
+/// The kind and position of an edit, as numbers that are taken modulo the number of alternatives.
 #[derive(Clone, Copy)]
 pub(super) struct Choices {
     form: u8,
@@ -22,7 +22,7 @@ pub(super) struct Choices {
 }
 
 impl Choices {
-    /// How many bytes these are.
+    /// The number of bytes of the choices.
     pub(super) const LEN: usize = 4;
 
     pub(super) fn new(bytes: &[u8]) -> Choices {
@@ -31,7 +31,7 @@ impl Choices {
     }
 }
 
-/// An edit of a function; nothing where there is no place for it.
+/// An edit of a function; `None` if there is no place for it.
 type Edit = fn(&mut Func, Choices) -> Option<()>;
 
 const EDITS: [Edit; 11] = [
@@ -48,7 +48,7 @@ const EDITS: [Edit; 11] = [
     other_argument,
 ];
 
-/// The program with an edit; nothing where there is no place for it or it does not verify.
+/// The program with an edit; `None` if there is no place for it, or the result does not verify.
 pub(super) fn edited(listing: &Listing, choices: Choices) -> Option<Listing> {
     let at = usize::from(choices.func).checked_rem(listing.funcs.len())?;
     let mut func = Func::clone(&listing.funcs[at]);
@@ -61,12 +61,12 @@ pub(super) fn edited(listing: &Listing, choices: Choices) -> Option<Listing> {
     verify_module(&out.module()).ok().map(|()| out)
 }
 
-/// The element that a choice picks.
+/// The element that a choice selects.
 fn pick<T>(from: &[T], choice: u8) -> Option<&T> {
     from.get(usize::from(choice).checked_rem(from.len())?)
 }
 
-/// The block and number of the instruction that a choice picks.
+/// The block and index of the instruction that the choices select.
 fn place(func: &Func, choices: Choices) -> Option<(usize, usize)> {
     let blocks = func.blocks.iter().enumerate();
     let places: Vec<(usize, usize)> =
@@ -149,7 +149,7 @@ fn other_op(func: &mut Func, choices: Choices) -> Option<()> {
     Some(())
 }
 
-/// `%b = sin %a` stands twice; the second one is used from there on in its block.
+/// `%b = sin %a` is duplicated; the second one is used from there on in its block.
 fn duplicate(func: &mut Func, choices: Choices) -> Option<()> {
     let (block, n) = place(func, choices)?;
     let copy = func.blocks[block].insts[n].clone();
@@ -157,7 +157,7 @@ fn duplicate(func: &mut Func, choices: Choices) -> Option<()> {
     let new = Var(u32::try_from(func.vars.len()).ok()?);
     func.vars.push(VarDef { ty: func.ty(old), name: None });
     let body = &mut func.blocks[block];
-    // Behind others, so that what lies between may have changed what it reads.
+    // After other instructions, which may have changed what it reads.
     let at = n + 1 + usize::from(choices.with) % (body.insts.len() - n);
     for later in &mut body.insts[at..] {
         later.kind.operands_mut().for_each(|operand| replace(operand, old, &Operand::Var(new)));
@@ -167,7 +167,7 @@ fn duplicate(func: &mut Func, choices: Choices) -> Option<()> {
     Some(())
 }
 
-/// `%b = sin %a` goes; what used it uses another variable, or a scalar.
+/// `%b = sin %a` is deleted; its uses are replaced by another variable, or a scalar.
 fn delete(func: &mut Func, choices: Choices) -> Option<()> {
     let (block, n) = place(func, choices)?;
     let gone = func.blocks[block].insts.remove(n).result;
@@ -182,7 +182,7 @@ fn delete(func: &mut Func, choices: Choices) -> Option<()> {
     Some(())
 }
 
-/// An instruction changes places with the next.
+/// An instruction is exchanged with the next one.
 fn exchange(func: &mut Func, choices: Choices) -> Option<()> {
     let (block, n) = place(func, choices)?;
     let insts = &mut func.blocks[block].insts;
@@ -202,13 +202,13 @@ fn replace_in_end(end: &mut Terminator, old: Var, new: &Operand) {
     }
 }
 
-/// The end of the block that a choice picks.
+/// The terminator of the block that a choice selects.
 fn end(func: &mut Func, choices: Choices) -> Option<&mut TerminatorKind> {
     let at = usize::from(choices.at).checked_rem(func.blocks.len())?;
     Some(&mut func.blocks[at].terminator.as_mut()?.kind)
 }
 
-/// A branch goes to another block, whose parameters get whatever is of their types.
+/// A branch is redirected to another block, with arbitrary arguments of its parameters' types.
 fn redirect(func: &mut Func, choices: Choices) -> Option<()> {
     let blocks: Vec<_> =
         func.iter_blocks().map(|(block, body)| (block, body.params.clone())).skip(1).collect();
@@ -234,7 +234,7 @@ fn swap_targets(func: &mut Func, choices: Choices) -> Option<()> {
     Some(())
 }
 
-/// `br_if %c, ^a, ^b` becomes `br ^a`, or decides by another variable.
+/// `br_if %c, ^a, ^b` becomes `br ^a`, or branches on another variable.
 fn decide(func: &mut Func, choices: Choices) -> Option<()> {
     if choices.form >= 128 {
         let kind = end(func, choices)?;

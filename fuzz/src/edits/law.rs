@@ -1,4 +1,4 @@
-//! What a pass keeps: the result, or the failure with its place and stack, and what is printed.
+//! What a pass must preserve: the result, or the failure with its location and stack, and the output.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -14,28 +14,29 @@ use overdub_passes::{PASSES, Pipeline, Scope, callees};
 
 use super::base::Base;
 
-/// The pass that may give a neighbour of what std's functions give.
+/// The pass that may give a neighbouring float of what std's functions give.
 const INEXACT: &str = "fast_math";
-/// What turns a tail call into a jump: this pass, and the pipelines that have it.
+/// The passes that turn a tail call into a jump: one pass, and the pipelines that contain it.
 const TAIL_CALLS: [&str; 3] = ["tail_recursion_elim", "optimising", "compiling"];
 
-/// Steps of a run that is compared; an edit may make a loop endless.
+/// The step limit of the compared runs; an edit may make a loop endless.
 const STEPS: u64 = 100_000;
 const MEMORY: usize = 1 << 28;
-/// Calls in each other.
+/// The limit of nested calls.
 const DEPTH: usize = 1_000;
 
-/// What a run gives and prints.
+/// The result and the output of a run.
 struct Ran {
     result: Result<Value<'static>, Failure>,
     printed: String,
 }
 
-/// Each pass alone, and the pipelines, keep what the program does.
+/// Checks that each pass alone, and the pipelines, preserve what the program does.
 pub(super) fn check(base: &Base) {
     let module = base.listing.module();
     let before = run(&module, base, STEPS);
-    // Another limit is hit after another number of steps; a type error means that the verifier does not see enough.
+    // Other limits are hit after a different number of steps; a type error means that the verifier does not
+    // see enough.
     if before.result.as_ref().is_err_and(|failure| is_limit(failure) || failure.kind() == FailureKind::Type) {
         return;
     }
@@ -50,7 +51,7 @@ pub(super) fn check(base: &Base) {
         if let Err(error) = verify_module(&module) {
             panic!("{what} makes something invalid: {error}\n{after}of\n{base}");
         }
-        // What passes add, such as block arguments, is within a factor.
+        // The overhead of passes, such as block arguments, is less than this factor.
         let got = run(&module, base, 3 * STEPS);
         let frames = if TAIL_CALLS.contains(&what) { Frames::Merged } else { Frames::All };
         if let Some(how) = difference(&before, &got, frames) {
@@ -76,11 +77,11 @@ fn is_limit(failure: &Failure) -> bool {
     matches!(failure.kind(), FailureKind::StackLimit | FailureKind::StepLimit | FailureKind::MemoryLimit)
 }
 
-/// Which entries of a call stack count.
+/// The entries of a call stack that are compared.
 #[derive(Clone, Copy)]
 enum Frames {
     All,
-    /// Of a function's calls of itself the innermost alone: a tail call that became a jump leaves no entry.
+    /// Of a function's recursive calls only the innermost: a tail call that became a jump leaves no entry.
     Merged,
 }
 

@@ -1,4 +1,4 @@
-//! Edits: each pass alone, and the pipelines, keep what a program does that was changed in structure.
+//! Edits: each pass alone, and the pipelines, preserve what a structurally edited program does.
 //!
 //! The program is one of the golden cases or a generated one. Edits that do not verify are undone.
 
@@ -9,7 +9,8 @@ mod law;
 use base::Base;
 use edit::{Choices, edited};
 
-/// The law for a program and edits of it: the number of edits, four bytes for each, and the rest chooses the program.
+/// The law for a program and edits of it: the number of edits, four bytes for each, and the rest selects the
+/// program.
 pub fn check(bytes: &[u8]) {
     let Some((&count, rest)) = bytes.split_first() else { return };
     let edits = usize::from(count % 9) * Choices::LEN;

@@ -1,4 +1,4 @@
-//! `gradient` and its like as programs see them that take derivatives of their own functions.
+//! `gradient` and the like, as seen by programs that differentiate their own functions.
 
 #[derive(Clone, Debug)]
 pub struct Error;
@@ -52,7 +52,7 @@ tuples! {
     A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10 L 11 M 12 N 13 O 14 P 15;
 }
 
-/// The call itself: a program that runs is run.
+/// The call itself: a program that already runs needs no engine to run `f`.
 pub fn run<F, Args>(f: F, args: Args) -> Result<F::Output, Error>
 where
     F: Callable<Args>,

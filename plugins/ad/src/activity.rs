@@ -11,14 +11,14 @@ use crate::refusal::Cause;
 use crate::rules::{Rule, rule};
 use crate::text_provenance::PARSED;
 
-/// Whether each variable is varied, and whether it is useful.
+/// Which variables are varied, and which are useful.
 pub(crate) struct Activity {
     varied: Vec<bool>,
     useful: Vec<bool>,
 }
 
 impl Activity {
-    /// The activity in a function with respect to the parameters of `wrt`.
+    /// The activity of a function's variables with respect to the parameters selected by `wrt`.
     pub(crate) fn of(func: &Func, wrt: &[bool], incoming: &[Vec<Edge>]) -> Activity {
         let mut activity =
             Activity { varied: vec![false; func.vars.len()], useful: vec![false; func.vars.len()] };
@@ -36,7 +36,7 @@ impl Activity {
         of(&self.varied) && of(&self.useful)
     }
 
-    /// The variables that the result of a function depends on, whichever arguments vary.
+    /// Only the variables that the result of a function depends on: no variable is marked as varied.
     pub(crate) fn returned(func: &Func) -> Activity {
         let mut activity =
             Activity { varied: vec![false; func.vars.len()], useful: vec![false; func.vars.len()] };
@@ -44,7 +44,7 @@ impl Activity {
         activity
     }
 
-    /// Whether the result depends on a variable in a way that derivatives follow.
+    /// Whether the result depends on a variable through operations that have derivatives.
     pub(crate) fn is_useful(&self, var: Var) -> bool {
         self.useful.get(var.index()).copied().unwrap_or(false)
     }
@@ -55,7 +55,7 @@ impl Activity {
         operand.var().is_some_and(varied)
     }
 
-    /// One forward pass that propagates `varied`; whether anything changed.
+    /// One forward pass that propagates `varied`. Returns whether anything changed.
     fn spread(&mut self, func: &Func, incoming: &[Vec<Edge>]) -> bool {
         let mut found = false;
         for (block, body) in func.iter_blocks() {
@@ -103,13 +103,13 @@ impl Activity {
         }
     }
 
-    /// Refuses an instruction through which a varied value flows to a place that derivatives cannot follow.
+    /// Refuses an instruction through which a varied value flows to where derivatives cannot follow.
     pub(crate) fn check(&self, func: &Func, inst: &Inst) -> Result<(), Cause> {
-        // Bits may be those of a varied float, wherever they come from.
+        // The bits may be those of a varied float, wherever they come from.
         if matches!(&inst.kind, InstKind::Op { op, .. } if *op == &ops::FROM_BITS) {
             return Err(Cause::Hidden(ops::FROM_BITS.name));
         }
-        // So may the digits of a text.
+        // The same holds for the digits of a text.
         if let InstKind::Op { op, args } = &inst.kind
             && [&ops::STR_PARSE_FLOAT, &PARSED].contains(op)
             && args[0].var().is_some()
@@ -145,7 +145,7 @@ impl Activity {
     }
 }
 
-/// Whether values of a type can carry derivatives, also where the type of their cotangents is unknown.
+/// Whether values of a type can carry derivatives, even if the type of their cotangents is unknown.
 fn carries(ty: Ty) -> bool {
     cotangent(ty).map_or(true, |dty| dty != Ty::unit())
 }
@@ -161,7 +161,7 @@ fn is_constant(func: &Func, inst: &Inst) -> bool {
     }
 }
 
-/// The formula for a call of a library function, if there is one.
+/// The formula for a call of a library function, if it has one.
 pub(crate) fn of_library(func: &Func, inst: &Inst) -> Option<&'static Rule> {
     let InstKind::Call { callee: Callee::Func(name), args } = &inst.kind else { return None };
     let ret = func.ty(inst.result);

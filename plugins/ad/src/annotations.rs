@@ -25,7 +25,7 @@ pub fn stop_gradient<T>(x: T) -> T {
     x
 }
 
-/// The value itself; its cotangent goes through `f`, which may clip, scale or print it.
+/// Returns the value itself; its cotangent passes through `f`, which may clip, scale or print it.
 ///
 /// Forward mode has no cotangents, so it refuses.
 ///
@@ -47,8 +47,8 @@ pub fn replace_gradient<T, F: Fn(T) -> T>(x: T, f: F) -> T {
     x
 }
 
-/// `f(args)` without records of its inside: the reverse sweep runs it once more. For long computations whose records
-/// would not fit; checkpoints may be nested.
+/// `f(args)` without recording its intermediate values: the reverse sweep runs it a second time. For long
+/// computations whose records would not fit in memory; checkpoints may be nested.
 ///
 /// ```
 /// use overdub::ad::{checkpoint, gradient};
@@ -68,7 +68,7 @@ pub fn checkpoint<A, R, F: Fn(A) -> R>(f: F, args: A) -> R {
     f(args)
 }
 
-// The same functions for programs without annotations: `use overdub::ad::stop_gradient`.
+// The same functions for programs that are not annotated: `use overdub::ad::stop_gradient`.
 overdub_lower::provide_crate!(
     "overdub",
     "pub mod ad {
@@ -79,14 +79,14 @@ overdub_lower::provide_crate!(
 }"
 );
 
-/// `replace_gradient` in the program.
+/// The name of `replace_gradient` in the program.
 pub(crate) const REPLACE_GRADIENT: &str = "replace_gradient";
-/// `checkpoint` in the program.
+/// The name of `checkpoint` in the program.
 pub(crate) const CHECKPOINT: &str = "checkpoint";
-/// `stop_gradient` in the program.
+/// The name of `stop_gradient` in the program.
 pub(crate) const STOP_GRADIENT: &str = "stop_gradient";
 
-/// Whether a function of the program is this annotation; functions made of it are not.
+/// Whether a function of the program is this annotation; specializations of it are not.
 pub(crate) fn is_annotation(func: Symbol, mark: &str) -> bool {
     let name = func.as_str();
     let inside =

@@ -7,7 +7,7 @@ use overdub_context::{Failure, FailureKind};
 
 type Evaluated<'a> = Result<Value<'a>, Failure>;
 
-/// An array summed down to a shape from which it might have been broadcast.
+/// An array summed down to a shape that may have been broadcast to the array's.
 pub(crate) static UNBROADCAST: OpDef = OpDef {
     name: "ad.unbroadcast",
     arity: Arity::Exactly(2),
@@ -17,7 +17,8 @@ pub(crate) static UNBROADCAST: OpDef = OpDef {
     doc: "An array summed down to a shape from which it might have been broadcast.",
 };
 
-/// Zeros in a shape, with an array where `nd.slice_axis` would take it from: array, shape, axis, from, to, step.
+/// Zeros of a shape, with an array at the place that `nd.slice_axis` reads: array, shape, axis, from, to,
+/// step.
 pub(crate) static UNSLICE: OpDef = OpDef {
     name: "ad.unslice",
     arity: Arity::Exactly(6),
@@ -27,7 +28,7 @@ pub(crate) static UNSLICE: OpDef = OpDef {
     doc: "Zeros in a shape, with an array where `nd.slice_axis` would take it from.",
 };
 
-/// Zeros in a shape, with a vector on the diagonal.
+/// Zeros of a shape, with a vector on the diagonal.
 pub(crate) static UNDIAG: OpDef = OpDef {
     name: "ad.undiag",
     arity: Arity::Exactly(2),
@@ -37,7 +38,7 @@ pub(crate) static UNDIAG: OpDef = OpDef {
     doc: "Zeros in a shape, with a vector on the diagonal.",
 };
 
-/// `nd.dot`, where zero times anything is zero (AD3).
+/// `nd.dot`, with zero times anything being zero (AD3).
 pub(crate) static DOT_ZERO: OpDef = OpDef {
     name: "ad.dot",
     arity: Arity::Exactly(2),
@@ -66,7 +67,7 @@ fn run<'a>(op: &OpDef, cx: &mut OpCx<'_, 'a>, ret: Ty, args: &mut [Value<'a>]) -
     (op.eval)(&mut OpCx { ret, machine: &mut *cx.machine }, args)
 }
 
-/// Zeros in a shape.
+/// Zeros of a shape.
 fn zeros<'a>(cx: &mut OpCx<'_, 'a>, shape: &Value<'a>) -> Result<Array<'a>, Failure> {
     let ret = cx.ret;
     let elem = ret.as_array().ok_or_else(misfit)?.elem;
@@ -143,7 +144,7 @@ fn dot_zero<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> 
         _ => return Err(misfit()),
     };
     let product = (ops::ND_DOT.eval)(cx, args)?;
-    // Zero times an infinity gives NaN; without NaN the product is right.
+    // Zero times an infinity gives NaN; a product without NaN is right.
     let has_nan = match &product {
         Value::Array(array) => array.iter().any(|x| is_nan(&x)),
         one => is_nan(one),
@@ -155,7 +156,7 @@ fn is_nan(x: &Value<'_>) -> bool {
     matches!(x, Value::F64(x) if x.is_nan()) || matches!(x, Value::F32(x) if x.is_nan())
 }
 
-/// The product, element by element.
+/// The product, computed element by element.
 fn again<'a>(ret: Ty, a: &Array<'a>, b: &Array<'a>) -> Evaluated<'a> {
     let number = |x: Value<'_>| match x {
         Value::F64(x) => x,
@@ -179,7 +180,7 @@ fn again<'a>(ret: Ty, a: &Array<'a>, b: &Array<'a>) -> Evaluated<'a> {
     flat.and_then(|flat| flat.reshape(&shape)).map(Value::from).ok_or_else(misfit)
 }
 
-/// The product of row-major matrices, where zero times anything is zero (AD3).
+/// The product of row-major matrices, with zero times anything being zero (AD3).
 pub(crate) fn strong_product(
     a: &[f64],
     b: &[f64],

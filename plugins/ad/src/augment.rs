@@ -24,7 +24,7 @@ use crate::rules::{ALIKE, Library, Part, Partials, Rule, rule};
 use crate::text_provenance;
 use crate::text_reads;
 
-/// What a domain attaches to floats.
+/// A domain that attaches something to floats.
 pub(crate) trait Augment: Clone + Send + Sync + 'static {
     /// The name of the domain in the names of functions.
     fn name(&self) -> String;
@@ -38,7 +38,7 @@ pub(crate) trait Augment: Clone + Send + Sync + 'static {
     /// The attachment of a result, from those of its operands.
     fn combine(&self, build: &mut FuncBuilder, float: Ty, terms: &[Term]) -> Result<Operand, BuildError>;
 
-    /// The direction in which it takes derivatives.
+    /// The direction in which the domain takes derivatives.
     fn mode(&self) -> custom::Mode;
 
     /// The operation that applies a rule of host closures.
@@ -53,7 +53,7 @@ pub(crate) trait Augment: Clone + Send + Sync + 'static {
         of: [Operand; 2],
     ) -> Result<Operand, BuildError>;
 
-    /// The attachment of a float after a change of precision.
+    /// The attachment of a float that is converted to another precision.
     fn converted(&self, build: &mut FuncBuilder, carried: Operand, to: Ty) -> Result<Operand, BuildError>;
 }
 
@@ -63,7 +63,7 @@ pub(crate) struct Term {
     pub(crate) carried: Operand,
     /// The partial derivative in the operand.
     pub(crate) partial: Operand,
-    /// The partial derivative, where it is a constant.
+    /// The value of the partial derivative, if it is a constant.
     pub(crate) known: Option<f64>,
 }
 
@@ -123,7 +123,7 @@ impl<C: Augment> Augmented<C> {
         })
     }
 
-    /// The attachment of a result, by formulas for the partial derivatives.
+    /// The attachment of a result, by the formulas of the partial derivatives.
     fn follow(
         &self,
         build: &mut FuncBuilder,
@@ -195,7 +195,7 @@ impl<C: Augment> Augmented<C> {
         })
     }
 
-    /// A float made of bits (BITS1, BITS3, BITS4).
+    /// A float built from bits (BITS1, BITS3, BITS4).
     fn of_bits(&self, call: &CallSite, op: &'static OpDef) -> Lifted {
         let (this, args, float) = (self.clone(), call.args.clone(), call.ret);
         let (plain, slope) = bit_provenance::computed(op);
@@ -215,7 +215,7 @@ impl<C: Augment> Augmented<C> {
                 terms.push(Term { carried, partial, known: None });
             }
             if terms.is_empty() && *slope == bit_provenance::LOST {
-                // It is unknown which floats these bits come from.
+                // It is not known which floats these bits come from.
                 let lost = build.op(slope, [y.clone(), y.clone(), Operand::from(1.0)])?;
                 terms.push(Term {
                     carried: zero(build, this.0.carried(float))?,
@@ -244,7 +244,7 @@ impl<C: Augment> Augmented<C> {
         })
     }
 
-    /// A value that was compared with a reference: itself, with its attachment.
+    /// A value that was compared with a reference: the value itself, with its attachment.
     fn of_alike(&self, call: &CallSite) -> Lifted {
         let (this, args) = (self.clone(), call.args.clone());
         Lifted::emit(move |build, operands| {
@@ -257,7 +257,7 @@ impl<C: Augment> Augmented<C> {
         })
     }
 
-    /// The attachment of a result, from terms that may be empty.
+    /// The attachment of a result, from terms of which there may be none.
     fn combined(&self, build: &mut FuncBuilder, float: Ty, terms: &[Term]) -> Result<Operand, BuildError> {
         if terms.is_empty() {
             zero(build, self.0.carried(float))
@@ -314,10 +314,10 @@ fn as_float(build: &mut FuncBuilder, x: Operand, float: Ty) -> Result<Operand, B
     if build.ty(&x)? == float { Ok(x) } else { build.op_as(&ops::CAST, [x], float).map(Operand::from) }
 }
 
-/// Operands taken apart into numbers and attachments.
+/// Operands, split into numbers and attachments.
 struct Opened {
     numbers: Vec<Operand>,
-    /// The attachment of each; none of a constant or an integer.
+    /// The attachment of each operand; `None` for a constant or an integer.
     carried: Vec<Option<Operand>>,
 }
 
@@ -337,7 +337,7 @@ impl Opened {
     }
 }
 
-/// AUG2.
+/// The zero attachment of a constant (AUG2).
 pub(crate) fn zero(build: &mut FuncBuilder, ty: Ty) -> Result<Operand, BuildError> {
     match ty.kind() {
         TyKind::Float(_) => Ok(float_constant(0.0, ty)),
@@ -438,7 +438,7 @@ impl<C: Augment> Domain for Augmented<C> {
             Rule::Zero if on_scalars && is_float(call.ret) => Some(Lifted::Untagged),
             // Piecewise constant: a cast to an integer, a class, a text.
             Rule::Zero | Rule::Cast if makes_no_float(call) => Some(Lifted::Untagged),
-            // An array made of integers has zero attachments.
+            // An array built from integers has zero attachments.
             Rule::Whole(_) if !call.args.iter().any(holds_float) => Some(Lifted::Untagged),
             Rule::Refuse(reason) => Some(Lifted::Refused { reason: (*reason).to_owned(), help: None }),
             Rule::Partials(_) | Rule::Parts(_) | Rule::Whole(_) if touches(call) => Some(Lifted::Refused {

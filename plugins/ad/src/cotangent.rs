@@ -17,7 +17,7 @@ use crate::flatten;
 use crate::refusal::Cause;
 
 thread_local! {
-    /// The enums whose cotangents are being declared; a recursive enum meets itself.
+    /// The enums whose cotangents are being declared, so that a recursive enum is recognised.
     static DECLARING: RefCell<Vec<Ty>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -54,7 +54,7 @@ pub(crate) fn cotangent(ty: Ty) -> Result<Ty, Cause> {
     }
 }
 
-/// The type of the elements of an array's cotangents: unit for what is no array.
+/// The type of the elements of an array's cotangents; unit if the type is not an array.
 pub(crate) fn elem_of(ty: Ty) -> Result<Ty, Cause> {
     Ok(cotangent(ty)?.as_array().map_or(Ty::unit(), |array| array.elem))
 }
@@ -142,7 +142,7 @@ pub(crate) fn parts_of(ty: Ty) -> Vec<Ty> {
     }
 }
 
-/// The cotangent type of an enum that holds floats.
+/// The type of the cotangents of an enum that holds floats.
 fn cotangent_of_enum(ty: Ty, nominal: Nominal) -> Result<Ty, Cause> {
     let universe =
         Nominal::universe(Symbol::new(&format!("cotangents of universe {}", nominal.in_universe())));
@@ -174,9 +174,9 @@ fn declared(nominal: Nominal) -> Result<Vec<VariantTy>, Cause> {
 
 /// Whether all floats of a type are in tuples, structs and enums.
 ///
-/// Enums that hold arrays go to the tape. A payload is a value of its own here, not a place in the whole as a field is:
-/// a loop that reads one element in each iteration would allocate and add an array of zeros each time, and a linear
-/// loop would become quadratic. The tape adds to the one element.
+/// Enums that hold arrays are left to the tape. A payload is a value of its own here, not a place within the
+/// whole, as a field is: a loop that reads one element in each iteration would allocate and add an array of
+/// zeros each time, which makes a linear loop quadratic. The tape adds to the one element.
 fn is_plain(ty: Ty, seen: &mut Vec<Ty>) -> bool {
     if seen.contains(&ty) {
         return true;
@@ -197,7 +197,7 @@ fn is_plain(ty: Ty, seen: &mut Vec<Ty>) -> bool {
     }
 }
 
-/// The cotangent of a value, from those of its floats in order.
+/// The cotangent of a value, built from those of its floats in order.
 pub(crate) fn seed(
     value: &Value<'static>,
     dty: Ty,

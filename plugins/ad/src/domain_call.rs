@@ -1,4 +1,4 @@
-//! Calls of functions under a domain, which maps their types.
+//! Calls of functions under a domain, which maps the functions' types.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ pub(crate) struct DomainCall<'e, L: Layers> {
     made: L::Specialized,
     /// The types of the parameters under the contexts, without handles.
     params: Vec<Ty>,
-    /// The type of the result outside of the contexts.
+    /// The type of the result outside the contexts.
     pub(crate) plain_ret: Ty,
 }
 
@@ -49,13 +49,14 @@ impl<'e, L: Layers> DomainCall<'e, L> {
         args.into_iter().zip(&self.params).map(|(arg, ty)| flatten::lift(arg, *ty, leaf)).collect()
     }
 
-    /// Runs the function: the value under the domain, and what [`DomainCall::close`] needs to end the run.
+    /// Runs the function: returns the value under the domain, and what [`DomainCall::close`] needs to end the
+    /// run.
     pub(crate) fn run(&self, args: Vec<Value<'static>>) -> Result<(Value<'static>, L::Open), Failure> {
         let (args, open) = self.cx.open(&self.made, args);
         Ok((self.engine.run(self.name, args)?, open))
     }
 
-    /// The name of the function under the contexts, and what keeps its code.
+    /// The name of the function under the contexts, and the handle that keeps its code alive.
     pub(crate) fn into_made(self) -> (Symbol, L::Specialized) {
         (self.name, self.made)
     }

@@ -1,7 +1,7 @@
 //! Formulas of rules: small terms over an operation's operands and result.
 //!
-//! - EXPR1 a formula holds for `f64` and `f32`; its constants take the type of the operation's floats.
-//! - EXPR2 a formula is built of the engine's own operations, so the result is differentiated again.
+//! - EXPR1 a formula applies to `f64` and `f32`; its constants take the type of the operation's floats.
+//! - EXPR2 a formula is built from the engine's own operations, so the result can be differentiated again.
 
 use std::ops::{Add, Div, Mul, Neg, Sub};
 use std::rc::Rc;
@@ -63,12 +63,12 @@ impl Expr {
         Expr(Rc::new(Node::Op(op, args.into_iter().collect())))
     }
 
-    /// Its outermost term.
+    /// The outermost term of the formula.
     pub(crate) fn node(&self) -> &Node {
         &self.0
     }
 
-    /// Its value, if it is a constant.
+    /// The value of the formula, if it is a constant.
     pub fn as_float(&self) -> Option<f64> {
         match &*self.0 {
             Node::Float(x) => Some(*x),
@@ -96,10 +96,10 @@ impl Expr {
         }
     }
 
-    /// Appends the instructions that compute it, for an operation whose floats are of type `float`.
+    /// Appends the instructions that compute the formula, for an operation whose floats are of type `float`.
     ///
     /// # Errors
-    /// Where the operands do not have the types that the formula's operations take.
+    /// If the operands do not have the types that the formula's operations take.
     pub fn emit(
         &self,
         build: &mut FuncBuilder,
@@ -110,10 +110,10 @@ impl Expr {
         Emitter { build, operands, result, float, known: Vec::new() }.emit(self)
     }
 
-    /// Its value for these operands, a float each, and this result.
+    /// The value of the formula for these operands, a float each, and this result.
     ///
     /// # Errors
-    /// Where an operation of it fails, or takes an integer.
+    /// If one of its operations fails, or takes an integer.
     pub fn eval(&self, operands: &[f64], result: f64) -> Result<f64, Failure> {
         let mut build = FuncBuilder::new("formula", Ty::f64());
         let operands: Vec<Operand> = operands.iter().copied().map(Operand::from).collect();
@@ -132,7 +132,7 @@ struct Emitter<'e> {
     operands: &'e [Operand],
     result: &'e Operand,
     float: Ty,
-    /// The operands of shared terms.
+    /// The results of shared terms that have been emitted.
     known: Vec<(*const Node, Operand)>,
 }
 
@@ -170,8 +170,8 @@ pub fn float_constant(x: f64, ty: Ty) -> Operand {
     }
 }
 
-/// Whether a product with this factor is zero exactly where the other factor is: a constant that is finite and not
-/// zero.
+/// Whether a product with this factor is zero exactly if the other factor is: the factor is a finite constant
+/// other than zero.
 pub(crate) fn keeps_zero(factor: &Operand) -> bool {
     let known = factor.constant().and_then(|constant| constant.value().as_f64());
     known.is_some_and(|known| known.is_finite() && known != 0.0)

@@ -1,6 +1,6 @@
 //! Formulas as text: `cos(x)`, `1 / (2 * y)`.
 //!
-//! Operands are `x`, or `x1`, `x2`, … where there are several; the result is `y`.
+//! Operands are `x`, or `x1`, `x2`, … if there are several; the result is `y`.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use overdub_context::ops::{self, OpDef};
 
 use crate::expr::{Expr, Node};
 
-/// An operation that is written between its operands, and how strongly it binds.
+/// The infix symbol of an operation, and how strongly it binds.
 fn infix(op: &'static OpDef) -> Option<(&'static str, u8)> {
     let table: [(&'static OpDef, &str, u8); 12] = [
         (&ops::OR, "||", 1),
@@ -32,7 +32,7 @@ fn infix(op: &'static OpDef) -> Option<(&'static str, u8)> {
 pub struct Shown<'e> {
     expr: &'e Expr,
     operands: usize,
-    /// Parentheses stand around what binds less than this.
+    /// An operation that binds less strongly than this is put in parentheses.
     binds: u8,
 }
 

@@ -1,7 +1,8 @@
-//! Flattening: values to lists of floats and back, and into and out of domains of augmented floats.
+//! Flattening: conversion of values to lists of floats and back, and into and out of domains of augmented
+//! floats.
 //!
-//! - FLAT1 where the type is a pair (AUG1) and the value is a float, or a pair of another type, the value is the number
-//!   of that pair.
+//! - FLAT1 if the type is a pair (AUG1) and the value is a float, or a pair of another type, the value is the
+//!   number of that pair.
 //! - FLAT2 floats are visited in one order, parts from first to last, which numbers the leaves of a value.
 
 use std::sync::Arc;
@@ -49,7 +50,7 @@ fn misfit(what: &str, ty: Ty) -> Failure {
 /// Makes a pair of this type from a float.
 pub(crate) type Leaf<'l> = &'l mut dyn FnMut(Value<'static>, Ty) -> Result<Value<'static>, Failure>;
 
-/// A constant pair, also of pairs in pairs.
+/// A constant pair; also a pair of pairs.
 pub(crate) fn constant(x: Value<'static>, ty: Ty) -> Result<Value<'static>, Failure> {
     let TyKind::Struct(nominal) = ty.kind() else { return Ok(x) };
     if is_of(&x, ty) {
@@ -68,7 +69,7 @@ fn is_paired(value: &Value<'_>) -> bool {
     value.as_composite().is_some_and(|composite| composite.ty.is_some_and(is_pair))
 }
 
-/// AUG2.
+/// The zero attachment of a constant (AUG2).
 pub(crate) fn zero(ty: Ty) -> Value<'static> {
     match ty.kind() {
         TyKind::Float(_) => crate::expr::float_value(0.0, ty),
@@ -128,7 +129,7 @@ pub fn floats(value: &Value<'_>) -> Vec<f64> {
     found
 }
 
-/// The number of floats in a value; those of arrays of numbers are not visited.
+/// The number of floats in a value; an array of numbers is not traversed.
 pub fn count_floats(value: &Value<'_>) -> usize {
     match value {
         Value::Unit | Value::Bool(_) | Value::Int(_) => 0,
@@ -168,7 +169,7 @@ fn each_float(value: &Value<'_>, found: &mut impl FnMut(f64)) {
 /// The value with its floats replaced, in order (FLAT2).
 ///
 /// # Errors
-/// Where there are too few of them.
+/// If there are too few floats.
 pub fn with_floats(
     value: &Value<'static>,
     floats: &mut dyn Iterator<Item = f64>,
@@ -207,7 +208,8 @@ fn too_few() -> Failure {
     Failure::new(FailureKind::Type, "there are fewer numbers than floats")
 }
 
-/// The attachments of a value under a domain, in order (FLAT2); `plain` is its type outside.
+/// Visits the attachments of a value under a domain, in order (FLAT2); `plain` is the value's type outside
+/// the domain.
 pub(crate) fn each_carried(value: &Value<'_>, plain: Ty, found: &mut dyn FnMut(&Value<'_>)) {
     match (value, plain.kind()) {
         (Value::Composite(pair), TyKind::Float(_)) => pair.parts.iter().skip(1).take(1).for_each(found),
@@ -224,7 +226,7 @@ pub(crate) fn each_carried(value: &Value<'_>, plain: Ty, found: &mut dyn FnMut(&
     }
 }
 
-/// The pairs of a value under a domain, in order (FLAT2).
+/// Visits the pairs of a value under a domain, in order (FLAT2).
 pub(crate) fn each_pair(
     value: &Value<'_>,
     is_pair: &dyn Fn(Ty) -> bool,

@@ -1,4 +1,4 @@
-//! Floats, and their pairs with an attachment: the types and values of augmented floats.
+//! Floats, and pairs of a float with an attachment: the types and values of augmented floats.
 //!
 //! - AUG1 a pair is a struct of two fields, the number first.
 
@@ -23,7 +23,7 @@ pub(crate) fn is_pair(ty: Ty) -> bool {
     ty.as_nominal().is_some_and(|nominal| nominal.in_universe() == universe())
 }
 
-/// A value of a pair type, by which a number of the domain is recognised.
+/// A value of a pair type; the type is how a number of the domain is recognised.
 pub(crate) fn pair_value(ty: Ty, x: Value<'static>, carried: Value<'static>) -> Value<'static> {
     let parts = [x, carried].into_iter().collect();
     Value::Composite(Arc::new(Composite { ty: Some(ty), tag: 0, parts }))

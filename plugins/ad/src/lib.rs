@@ -1,6 +1,6 @@
 //! Derivatives of ordinary Rust functions.
 //!
-//! - AD1 one table of [`rules`] says what each operation's derivative is; every engine uses it.
+//! - AD1 one table of [`rules`] defines each operation's derivative; every engine uses it.
 //! - AD2 zero, non-differentiable and unknown are three things: an operation without a row is an error that names it.
 //! - AD3 a zero tangent or cotangent contributes zero, whatever it is multiplied by: a value that does not depend on an
 //!   argument cannot spoil its derivative by being infinite.

@@ -1,6 +1,7 @@
 //! Products of matrices of augmented floats.
 //!
-//! - MATMUL1 forward, the tangent of a product is one more product: `dA·B + A·dB` is `[dA A]·[B; dB]`.
+//! - MATMUL1 in forward mode, the tangent of a product is one more product: `dA·B + A·dB` is
+//!   `[dA A]·[B; dB]`.
 //! - MATMUL2 on a tape, a product is one entry for all its elements, and two products in the reverse sweep.
 
 use std::sync::Arc;
@@ -25,7 +26,7 @@ pub(crate) static NUMBERS: OpDef = OpDef {
     doc: "The numbers of an array of pairs.",
 };
 
-/// The attachments of an array of pairs, or a part of them where they are tuples.
+/// The attachments of an array of pairs, or a part of them if they are tuples.
 static CARRIED: OpDef = OpDef {
     name: "ad.carried",
     arity: Arity::Exactly(2),
@@ -55,7 +56,7 @@ pub(crate) static RECORDED_PRODUCT: OpDef = OpDef {
     doc: "The product of matrices of numbers that carry their steps.",
 };
 
-/// The product of matrices of recorded numbers where zero times anything is zero.
+/// The product of matrices of recorded numbers, with zero times anything being zero.
 pub(crate) static RECORDED_ZERO_PRODUCT: OpDef = OpDef {
     name: "ad.product.zero",
     arity: Arity::Exactly(2),
@@ -65,7 +66,7 @@ pub(crate) static RECORDED_ZERO_PRODUCT: OpDef = OpDef {
     doc: "The product of matrices of numbers that carry their steps, where zero times anything is zero.",
 };
 
-/// Whether an operation takes arrays of pairs apart or builds them, which works in any domain.
+/// Whether an operation splits arrays of pairs or builds them, which works in any domain.
 pub(crate) fn rearranges(op: &OpDef) -> bool {
     [&NUMBERS, &CARRIED, &PAIRED].into_iter().any(|other| *op == *other)
 }
@@ -90,7 +91,7 @@ fn shaped<'a>(ty: Ty, elems: Vec<Value<'a>>, shape: &[usize]) -> Result<Value<'a
     array.map(Value::from).ok_or_else(|| ill("elements of another type"))
 }
 
-/// An array with a part of each pair.
+/// An array of one part of each pair.
 fn each<'a>(
     cx: &OpCx<'_, 'a>,
     args: &[Value<'a>],
@@ -225,7 +226,7 @@ fn recorded<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>], op: &OpDef) -> Re
     shaped(cx.ret, pairs.collect(), product.shape())
 }
 
-/// The product, where zero times anything is zero (AD3): otherwise that gives NaN.
+/// The product, with zero times anything being zero (AD3); computed the usual way, it gives NaN.
 fn strong(a: &ArrayView2<'_, f64>, b: &ArrayView2<'_, f64>) -> Vec<f64> {
     let product = a.dot(b);
     if product.iter().any(|x| x.is_nan()) {

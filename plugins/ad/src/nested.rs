@@ -1,7 +1,8 @@
-//! Nested derivatives: `derivative(f, x)` inside of a program that is itself differentiated.
+//! Nested derivatives: `derivative(f, x)` inside a program that is itself differentiated.
 //!
-//! - NEST1 the derivative is a function of the program, made by transformation, so a context sees into it as into any
-//!   other. Inner and outer derivatives cannot be confused, since they are different functions.
+//! - NEST1 the derivative is a function of the program, made by transformation, so a context sees into it as
+//!   into any other function. Inner and outer derivatives cannot be confused, since they are different
+//!   functions.
 
 use std::sync::Arc;
 
@@ -25,7 +26,7 @@ struct ClosureCall {
     build: FuncBuilder,
     code: Arc<Func>,
     args: Vec<Operand>,
-    /// Only the argument is active.
+    /// Marks only the argument as active.
     wrt: Vec<bool>,
 }
 
@@ -68,7 +69,7 @@ impl ClosureCall {
     }
 }
 
-/// Calls `make` with the lookup and the naming of functions.
+/// Calls `make` with the functions' lookup and naming.
 fn named<R>(wanted: &Wanted<'_>, make: impl FnOnce(Names<'_>) -> Result<R, Refusal>) -> Result<R, LoadError> {
     let name = |func: Symbol, what: &str| Symbol::new(&format!("{func}{{inside {what}}}"));
     let lookup = |name: Symbol| match custom::has_rule(name) {

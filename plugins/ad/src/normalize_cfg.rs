@@ -1,8 +1,8 @@
 //! Normalises the control flow of a function so that it can be reversed.
 //!
 //! - NORM1 one block returns.
-//! - NORM2 a loop has one entry edge and one back edge (as after LLVM's loop-simplify), and its exit blocks have no
-//!   predecessors outside of the loop.
+//! - NORM2 a loop has one entry edge and one back edge (as after LLVM's loop-simplify), and its exit blocks
+//!   have no predecessors outside the loop.
 
 use overdub_context::analysis::{Cfg, Dominators, LoopId, LoopNest};
 use overdub_context::ir::{
@@ -109,8 +109,8 @@ fn block_before(func: &mut Func, params: Vec<Var>, target: Target) -> Block {
     block
 }
 
-/// Redirects `edges`, which lead to `block`, through one new block. An argument that all of them pass is not a
-/// parameter of the new block, so that a counter's next value stays recognisable.
+/// Redirects `edges`, which lead to `block`, through one new block. An argument that all of them pass does
+/// not become a parameter of the new block, so that a counter's next value stays recognisable.
 fn merge(func: &mut Func, block: Block, slots: &[Edge]) {
     let params = func.block(block).params.clone();
     let (mut own, mut onwards, mut differs) = (Vec::new(), Vec::new(), Vec::new());
@@ -136,7 +136,7 @@ fn merge(func: &mut Func, block: Block, slots: &[Edge]) {
     }
 }
 
-/// NORM1; `None` where no block returns.
+/// Establishes NORM1. `None` if no block returns.
 fn single_exit(func: &mut Func) -> Option<Block> {
     let returned = |body: &BlockBody| match &body.terminator.as_ref()?.kind {
         TerminatorKind::Ret(value) => Some(value.clone()),
@@ -160,7 +160,7 @@ fn single_exit(func: &mut Func) -> Option<Block> {
     Some(exit)
 }
 
-/// The first half of NORM2.
+/// Establishes the first half of NORM2: one entry edge and one back edge for each loop.
 fn one_way_in_and_back(func: &mut Func) -> Result<(), Cause> {
     let cfg = Cfg::new(func);
     let loops = LoopNest::new(&cfg, &Dominators::new(&cfg));
@@ -180,7 +180,7 @@ fn one_way_in_and_back(func: &mut Func) -> Result<(), Cause> {
     Ok(())
 }
 
-/// The second half of NORM2.
+/// Establishes the second half of NORM2: exit blocks of their own for each loop.
 fn own_exits(func: &mut Func) -> Result<(), Cause> {
     let cfg = Cfg::new(func);
     let loops = LoopNest::new(&cfg, &Dominators::new(&cfg));

@@ -3,19 +3,19 @@
 use overdub_context::ir::{BuildError, Ty};
 use overdub_context::{Span, Symbol};
 
-/// Why a function has no reverse transformation.
+/// The refusal to transform a function, with its place and its reason.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("`{func}` at {span}: {cause}")]
 pub struct Refusal {
     /// The function.
     pub func: Symbol,
-    /// The place in it.
+    /// The place within the function.
     pub span: Span,
     /// The reason.
     pub cause: Cause,
 }
 
-/// Reasons for which a function has no reverse transformation.
+/// Reasons why a function has no transformation.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Cause {
     /// A function is missing or cannot be loaded.
@@ -30,7 +30,7 @@ pub enum Cause {
     /// Derivatives flow through values of a type that has no cotangent type.
     #[error("derivatives flow through values of type `{0}`")]
     Type(Ty),
-    /// Derivatives flow where no type shows them.
+    /// Derivatives flow through values whose types do not show them.
     #[error("derivatives flow through `{0}` into what no type shows")]
     Hidden(&'static str),
     /// Derivatives flow through the call of a function value.
@@ -39,10 +39,10 @@ pub enum Cause {
     /// An operation has no derivative.
     #[error("`{0}` has no derivative: {1}")]
     Refused(&'static str, &'static str),
-    /// An operation has no rule here.
+    /// An operation has no rule for this transformation.
     #[error("`{0}` has no rule for the reverse sweep")]
     NoRule(&'static str),
-    /// What was built does not fit together.
+    /// The generated function is malformed.
     #[error(transparent)]
     Build(BuildError),
     /// A function has a custom rule that the transformation does not apply.
@@ -54,7 +54,7 @@ pub enum Cause {
     /// The entries of the Jacobian cannot be written one by one.
     #[error("{0}")]
     Entries(&'static str),
-    /// A reason with its place.
+    /// A reason, with its place in the source.
     #[error("{0}")]
     At(Box<Cause>, Span),
 }

@@ -6,7 +6,8 @@ use overdub_lower::api::{Error, Target};
 
 use crate::flatten::{floats, with_floats};
 
-/// Whether a derivative has the shape of its value. Where that holds no float, the derivative holds none.
+/// Whether a derivative has the shape of its value. If the value holds no float, the derivative must hold
+/// none.
 fn fits(primal: &Value<'_>, derivative: &Value<'_>) -> bool {
     match (primal, derivative) {
         (Value::F64(_) | Value::F32(_), Value::F64(_) | Value::F32(_)) => true,
@@ -34,7 +35,7 @@ fn fits(primal: &Value<'_>, derivative: &Value<'_>) -> bool {
 /// Checks that a derivative has the shape of its value; `what` names both: "the cotangent of the result".
 ///
 /// # Errors
-/// Where it has another.
+/// If it has another shape.
 pub(crate) fn check_shape(what: &str, primal: &Value<'_>, derivative: &Value<'_>) -> Result<(), Error> {
     if fits(primal, derivative) {
         return Ok(());
@@ -45,12 +46,12 @@ pub(crate) fn check_shape(what: &str, primal: &Value<'_>, derivative: &Value<'_>
     Err(Error::new(message).with_help(help))
 }
 
-/// A derivative of zero.
+/// The zero derivative of a value.
 pub(crate) fn zeros(primal: &Value<'static>) -> Result<Value<'static>, Failure> {
     with_floats(primal, &mut std::iter::repeat(0.0))
 }
 
-/// All values that a function takes, owned: captures first.
+/// All values that a function takes, as owned values: captures first.
 pub(crate) fn own(target: &Target, values: Vec<Value<'_>>) -> Vec<Value<'static>> {
     target.values(values).into_iter().map(Value::into_owned).collect()
 }

@@ -1,32 +1,33 @@
-//! The engines that derivatives are made by, and why one was taken.
+//! The engines that compute derivatives, and the reasons for choosing one.
 
 use std::fmt;
 
 use overdub_context::Span;
 use overdub_context::ir::LoadError;
 
-/// The engine that a derivative is made by.
+/// The engine that computes a derivative.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Strategy {
     /// Forward mode: each float of the program is a dual number, with a tangent for each direction.
     Duals,
-    /// Reverse mode by source transformation: the function is rewritten, once, into a forward and a reverse sweep.
+    /// Reverse mode by source transformation: the function is rewritten once, into a forward and a reverse
+    /// sweep.
     Transformation,
-    /// Forward mode by source transformation of the transformed gradient: products with a Hessian.
+    /// Forward mode by source transformation, applied to the transformed gradient: Hessian-vector products.
     ForwardOverReverse,
     /// Reverse mode by a tape: each run records its operations, float by float.
     Recording {
         /// Why the function cannot be transformed.
         because: String,
-        /// What in the source stands in the way; unknown where it is the function as a whole.
+        /// The place in the source that prevents it; unknown if it is the function as a whole.
         at: Span,
     },
-    /// A tape that records dual numbers: products with a Hessian.
+    /// A tape that records dual numbers: Hessian-vector products.
     RecordingOverDuals {
         /// Why the function cannot be transformed.
         because: String,
-        /// What in the source stands in the way; unknown where it is the function as a whole.
+        /// The place in the source that prevents it; unknown if it is the function as a whole.
         at: Span,
     },
 }
@@ -43,7 +44,7 @@ impl Strategy {
         }
     }
 
-    /// Why this engine was taken and not another.
+    /// Why this engine was chosen and not another.
     pub fn reason(&self) -> &str {
         match self {
             Strategy::Duals => "a few directions cost less forward than a reverse sweep does",
@@ -53,7 +54,7 @@ impl Strategy {
         }
     }
 
-    /// What in the source kept a faster engine from being taken; unknown where nothing did.
+    /// The place in the source that kept a faster engine from being chosen; unknown if nothing did.
     pub fn obstacle(&self) -> Span {
         match self {
             Strategy::Recording { at, .. } | Strategy::RecordingOverDuals { at, .. } => *at,
@@ -61,12 +62,12 @@ impl Strategy {
         }
     }
 
-    /// A tape, since the transformation was refused.
+    /// A tape, because the transformation was refused.
     pub(crate) fn recording(refusal: LoadError) -> Strategy {
         Strategy::Recording { because: refusal.message, at: refusal.span }
     }
 
-    /// A tape over dual numbers, since a transformation was refused.
+    /// A tape over dual numbers, because a transformation was refused.
     pub(crate) fn recording_over_duals(refusal: LoadError) -> Strategy {
         Strategy::RecordingOverDuals { because: refusal.message, at: refusal.span }
     }

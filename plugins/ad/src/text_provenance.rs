@@ -1,8 +1,8 @@
 //! Text provenance: floats that are formatted and parsed again, so that no derivative is lost silently.
 //!
 //! - DIGITS1 the digits of a float with a derivative that is formatted are remembered for the rest of the run.
-//! - DIGITS2 a text with those digits must not become a float that derivatives flow through: parsing it is refused. Text
-//!   that is shown, compared or measured loses nothing, nor does text with other digits.
+//! - DIGITS2 a text with those digits must not become a float that derivatives flow through: parsing it is
+//!   refused. Text that is printed, compared or measured loses nothing, nor does text with other digits.
 //! - DIGITS3 text with fewer decimals than distinguish all floats is a step function: its derivative is zero.
 //! - DIGITS4 digits are compared without sign, point, exponent and surrounding zeros, which slicing and joining of text
 //!   change first.
@@ -16,8 +16,8 @@ use overdub_context::ops::{self, Arity, Effects, OpCx, OpDef, TypeFault};
 use overdub_context::value::{CellRef, Opaque, Value};
 use overdub_context::{Failure, FailureKind, Symbol};
 
-/// The text of a float at a precision (-1 for none), remembered if the float's attachment, the third operand, is not
-/// zero.
+/// The text of a float at a precision (-1 for none); its digits are remembered if the float's attachment, the
+/// third operand, is not zero.
 pub(crate) static FORMATTED: OpDef = OpDef {
     name: "ad.format",
     arity: Arity::Exactly(3),
@@ -32,7 +32,7 @@ pub(crate) static FORMATTED: OpDef = OpDef {
     doc: "The text of a float; its digits are remembered if the float has a derivative that is not zero.",
 };
 
-/// Parses a float as `str.parse_float` does; fails where the text has remembered digits.
+/// Parses a float as `str.parse_float` does; fails if the text has remembered digits.
 pub(crate) static PARSED: OpDef = OpDef {
     name: "ad.parse",
     arity: Arity::Exactly(1),
@@ -45,14 +45,15 @@ pub(crate) static PARSED: OpDef = OpDef {
 /// The name of the cell that holds the digits during a run.
 const DIGITS: &str = "ad.digits of texts";
 
-/// A set of the digits of formatted floats with derivatives: remembering takes constant time. A clone shares the set.
+/// A set of the digits of formatted floats with derivatives, with insertion in constant time. A clone shares
+/// the set.
 #[derive(Clone, Debug, Default)]
 struct Remembered(Arc<Mutex<Digits>>);
 
 #[derive(Debug, Default)]
 struct Digits {
     all: HashSet<String>,
-    /// The lengths of those in `all`: few, since floats have at most about 17 digits.
+    /// The lengths of the digits in `all`: few, since floats have at most about 17 digits.
     lengths: BTreeSet<usize>,
 }
 
@@ -63,7 +64,7 @@ impl Remembered {
         known.all.insert(digits);
     }
 
-    /// Whether any of them occur in `read`; the empty digits of zero match only an empty text.
+    /// Whether any of the digits occur in `read`; the empty digits of zero match only an empty text.
     fn occur_in(&self, read: &str) -> bool {
         let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         known.lengths.iter().any(|&len| match len {
@@ -92,7 +93,7 @@ fn remembered(cx: &mut OpCx<'_, '_>) -> Result<Remembered, Failure> {
     Ok(new)
 }
 
-/// The digits of a number from the first to the last non-zero one; none of a text without digits.
+/// The digits of a number from the first to the last non-zero one; empty for a text without digits.
 fn digits(text: &str) -> Option<String> {
     let mantissa = text.split(['e', 'E']).next().unwrap_or(text);
     let all: String = mantissa.chars().filter(char::is_ascii_digit).collect();
@@ -100,7 +101,8 @@ fn digits(text: &str) -> Option<String> {
 }
 
 fn formatted<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>, Failure> {
-    /// The decimals from which on a text is taken to distinguish floats; fewer make it a step (DIGITS3).
+    /// The number of decimals from which on a text is taken to distinguish floats; fewer make it a step
+    /// function (DIGITS3).
     const ALL: i128 = 15;
     let [text, precision, carried] = args else { return Err(lost()) };
     let is_step = precision.as_int().is_some_and(|(_, places)| (0..ALL).contains(&places));

@@ -6,7 +6,7 @@ use overdub_context::ops;
 use crate::activity::Activity;
 use crate::text_provenance::PARSED;
 
-/// Replaces parsing of floats whose result is used by the checked operation; none where nothing is parsed.
+/// Replaces the parsing of floats whose result is used by the checked operation; `None` if nothing is parsed.
 pub(crate) fn reading(func: &Func) -> Result<Option<Func>, LoadError> {
     let reads = |kind: &InstKind| matches!(kind, InstKind::Op { op, args } if **op == ops::STR_PARSE_FLOAT && args[0].var().is_some());
     if !func.blocks.iter().flat_map(|block| &block.insts).any(|inst| reads(&inst.kind)) {

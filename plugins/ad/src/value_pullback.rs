@@ -1,4 +1,4 @@
-//! The pullback of one run, by whichever engine made it.
+//! The pullback of one run, independent of the engine that made it.
 
 use overdub_context::Failure;
 use overdub_context::value::Value;
@@ -9,7 +9,7 @@ use crate::strategy::Strategy;
 use crate::tape::TapePullback;
 use crate::transform::reverse::TransformPullback;
 
-/// Takes cotangents of a result to cotangents of the arguments, in the shape of what they belong to.
+/// Maps cotangents of a result to cotangents of the arguments, each in the shape of its value.
 #[derive(Clone, Debug)]
 pub struct ValuePullback {
     sweep: Sweep,
@@ -29,15 +29,16 @@ impl ValuePullback {
         ValuePullback { sweep: Sweep::Tape(pullback), strategy, outputs }
     }
 
-    /// Of a result with `outputs` floats.
+    /// The pullback of a transformed function whose result has `outputs` floats.
     pub(crate) fn transformed(pullback: TransformPullback, outputs: usize) -> ValuePullback {
         ValuePullback { sweep: Sweep::Transformed(pullback), strategy: Strategy::Transformation, outputs }
     }
 
-    /// The cotangents of the arguments, for those of the first floats of the result; those of the others are zero.
+    /// The cotangents of the arguments, for those of the first floats of the result; those of the others are
+    /// zero.
     ///
     /// # Errors
-    /// Where there are more of them than the result has floats.
+    /// If there are more cotangents than the result has floats.
     pub fn pull(&self, cotangents: &[f64]) -> Result<Vec<Value<'static>>, Failure> {
         let mut seeds = cotangents.to_vec();
         seeds.resize(seeds.len().max(self.outputs), 0.0);
@@ -60,12 +61,12 @@ impl ValuePullback {
         }
     }
 
-    /// How many floats the result has.
+    /// The number of floats of the result.
     pub fn outputs(&self) -> usize {
         self.outputs
     }
 
-    /// The bytes that are kept of the run.
+    /// The number of bytes kept from the run.
     pub fn tape_bytes(&self) -> usize {
         match &self.sweep {
             Sweep::Tape(pullback) => pullback.tape_bytes(),
@@ -73,7 +74,7 @@ impl ValuePullback {
         }
     }
 
-    /// The engine that made it, and why.
+    /// The engine that made the pullback, and why it was chosen.
     pub fn strategy(&self) -> &Strategy {
         &self.strategy
     }

@@ -1,11 +1,11 @@
-//! Algorithms as people write them, in place and by parts: every mode against the others and against differences.
+//! Algorithms as people write them, in place and by parts: mode against mode, and against differences.
 
 use overdub_ad::check::{TOLERANCE, check_point};
 use overdub_context::value::{IntoValue, Value};
 use overdub_lower::Loaded;
 use overdub_lower::api::Target;
 
-/// All that is said of the derivatives of the function `f` of a program, at these arguments.
+/// Checks the derivatives of the function `f` of a program at these arguments, in every mode.
 fn check(source: &str, args: Vec<Value<'static>>) {
     let loaded = Loaded::from_source("algorithms.rs", source).unwrap_or_else(|error| panic!("{error}"));
     let function = loaded.function("f").unwrap_or_else(|error| panic!("{error}"));

@@ -1,4 +1,4 @@
-//! What a program says about its own derivatives.
+//! Annotations by which a program changes its own derivatives.
 
 use overdub::ad::{checkpoint, gradient, hessian, jvp, replace_gradient, stop_gradient};
 use overdub::prelude::*;
@@ -53,7 +53,7 @@ fn clipped(xs: &[f64], w: f64, limit: f64) -> f64 {
 fn what_comes_back_may_be_replaced_on_its_way() -> Outcome {
     let xs = [0.1, 0.2, 0.3];
     let (dxs, dw, dlimit) = gradient(clipped, (&xs[..], 10.0, 0.5))?;
-    // Each step back: clipped to 0.5, times 10, is clipped again.
+    // Each step of the reverse sweep clips to 0.5 and multiplies by 10; the next step clips again.
     assert_eq!((dxs, dlimit), (vec![5.0, 5.0, 1.0], 0.0));
     assert!((dw - 0.5 * (1.0 + 10.1 + 101.2)).abs() < 1e-12);
     let error = jvp(clipped, (&xs[..], 10.0, 0.5), (&xs[..], 1.0, 0.0)).unwrap_err();
@@ -113,7 +113,7 @@ fn a_checkpoint_stores_nothing_and_changes_no_bit() -> Outcome {
     Ok(())
 }
 
-/// The strategy of a function's gradient: marks do not turn the transformation away.
+/// The strategy of a function's gradient: annotations do not prevent the transformation.
 macro_rules! transformed {
     ($func:ident: $Args:ty) => {
         assert_eq!(
@@ -178,7 +178,7 @@ fn second_derivatives_go_through_checkpoints() -> Outcome {
     Ok(())
 }
 
-/// A program that nobody annotated.
+/// A program without any `#[dub]`.
 const LOADED: &str = "use overdub::ad::{checkpoint, replace_gradient, stop_gradient};
 pub fn stopped(x: f64) -> f64 { x * stop_gradient(x * x) }
 pub fn clipped(x: f64) -> f64 { 100.0 * replace_gradient(x * x, |dy: f64| dy.clamp(-1.0, 1.0)) }

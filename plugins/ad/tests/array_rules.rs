@@ -1,4 +1,4 @@
-//! The rule of each operation on whole arrays, by itself: against differences, one mode against the other, in both precisions.
+//! The rule of each array operation alone: against differences, mode against mode, in both precisions.
 #![cfg(feature = "check")]
 
 use overdub_ad::check::{TOLERANCE, Tally, check_func, check_operation};
@@ -30,7 +30,7 @@ fn n(number: i64) -> Value<'static> {
     Value::from(number)
 }
 
-/// A matrix that has a Cholesky factor; above its diagonal is what nobody reads.
+/// A matrix that has a Cholesky factor; the elements above its diagonal are not read.
 fn definite() -> Value<'static> {
     let elems = vec![4.0, 9.0, 9.0, 1.2, 3.0, 9.0, -0.6, 0.4, 2.5];
     Value::from(Array::from_vec(elems).reshape(&[3, 3]).expect("nine elements"))
@@ -124,7 +124,7 @@ fn single((op, args, ret): &Case) -> Case {
     (op, args.iter().map(value).collect(), ty(*ret))
 }
 
-/// What was compared, of so many floats.
+/// What was compared, and the number of floats.
 fn checked((op, args, ret): &Case) -> (Tally, usize) {
     let tally = check_operation(op, args.clone(), *ret)
         .unwrap_or_else(|complaint| panic!("`{}` of {args:?}: {complaint}", op.name));
@@ -139,7 +139,7 @@ fn check(cases: &[Case]) {
     }
 }
 
-/// The same, and in single precision, where differences may not settle.
+/// As [`check`], and also in single precision, where the differences may not converge.
 fn check_both(cases: &[Case]) {
     check(cases);
     for case in cases {
@@ -190,7 +190,7 @@ fn scalar_operations_have_right_rules_where_arrays_meet() {
     check(&[&ops::NEG, &ops::EXP, &ops::TANH, &ops::SQRT].map(|op| (op, vec![nd(&[2, 2])], of(2))));
 }
 
-/// `2 p x`, and `x y + p`, of each element or pair of them.
+/// `2 p x`, and `x y + p`, for each element or pair of elements.
 const MAPPED: &str = "
 fn @scaled(%p: f64, %x: f64) -> f64 {
   %y: f64 = mul %p, %x
@@ -229,7 +229,7 @@ fn what_calls_a_function_for_each_element_has_right_rules() {
 #[test]
 fn every_operation_on_whole_arrays_is_among_the_cases() {
     let cases: Vec<Case> = [moving(), reducing(), multiplying(), factoring()].concat();
-    // These call functions, and have a test of their own; of these a float never comes in.
+    // The first two call functions, and have a test of their own; the last never takes a float.
     let apart = ["nd.map", "nd.zip_map", "nd.eye"];
     let is_whole = |op: &OpDef| op.name.starts_with("nd.") && !apart.contains(&op.name);
     let moves = |op: &'static OpDef| !matches!(rule(op), Some(Rule::Zero | Rule::Refuse(_)) | None);

@@ -1,4 +1,4 @@
-//! A straight-line program, its derivative interleaved with it, and its derivative behind it: as an article shows them.
+//! A straight-line program with its derivative interleaved, and with its derivative after it.
 //!
 //! `BLESS=1` writes what is printed into `article/`.
 
@@ -75,7 +75,7 @@ fn assert_shown(file: &str, func: &Func) {
     assert_eq!(printed, shown, "{file}: BLESS=1 writes it anew");
 }
 
-/// `∂v/∂x = 2·(7·5·7·3x²)`, `∂v/∂y = −3/y²`, written down here by hand: `v = 490 x³ + 3/y`.
+/// `∂v/∂x = 2·(7·5·7·3x²)`, `∂v/∂y = −3/y²`, derived by hand: `v = 490 x³ + 3/y`.
 fn by_hand(x: f64, y: f64) -> (f64, f64) {
     (1470.0 * x * x, -3.0 / (y * y))
 }

@@ -1,4 +1,4 @@
-//! Derivatives of functions of Rust, called by their own values.
+//! Derivatives of Rust functions, called with plain Rust values.
 
 use overdub::ad::{
     ADCtx, Forward, Reverse, Strategy, derivative, derivatives, gradient, hessian, hvp, jacobian, jvp,
@@ -146,13 +146,13 @@ fn a_cotangent_of_many_results_has_their_shape() -> Outcome {
 
 #[test]
 fn jacobians_go_by_the_shape_and_agree() -> Outcome {
-    // Three results of one number, forward; one result of twenty, in reverse.
+    // Three results of one number, in forward mode; one result of twenty, in reverse mode.
     assert_eq!(jacobian(curve, (2.0,))?, ndarray::arr2(&[[1.0], [4.0], [2.0_f64.exp()]]));
     let xs: Vec<f64> = (0..20).map(f64::from).collect();
     let row = jacobian(weighted, (&xs[..], 20, 0.5))?;
     let (dxs, (), dscale) = gradient(weighted, (&xs[..], 20, 0.5))?;
     assert_eq!(row.row(0).to_vec(), [dxs, vec![dscale]].concat());
-    // Few enough for one run, more than one chunk is: the same columns.
+    // Few enough columns for one run, but more than one chunk has: the result is the same.
     let by_chunks = jacobian(double_in_place, (&mut [1.0, 2.0, 3.0][..], 2.0))?;
     assert_eq!(by_chunks, ndarray::arr2(&[[4.0, 8.0, 12.0, 14.0]]));
     Ok(())

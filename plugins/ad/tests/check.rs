@@ -1,4 +1,4 @@
-//! Checks of derivatives: what is right passes, what is wrong is found and made small.
+//! Checks of derivatives: right ones pass, wrong ones are found and shrunk.
 #![cfg(feature = "check")]
 
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -32,7 +32,7 @@ fn hinge(x: f64) -> f64 {
     if x > 0.0 { x } else { -2.0 * x }
 }
 
-/// As flat as can be, which differences cannot see.
+/// Piecewise constant in `x`, in steps too fine for finite differences to see.
 #[dub]
 fn staircase(x: f64, y: f64) -> f64 {
     ((x * 1e8).floor() / 1e8) * y
@@ -49,7 +49,7 @@ fn many(xs: &[f64]) -> f64 {
     xs.iter().enumerate().map(|(i, x)| x.powi(2) * i as f64).sum::<f64>()
 }
 
-/// Of two numbers the scores are ±1, wherever they are: derivatives of which rounding alone remains.
+/// The scores of two numbers are always ±1: only rounding remains of their derivatives.
 #[dub]
 fn scores(xs: &[f64]) -> Vec<f64> {
     let mean = xs.iter().sum::<f64>() / xs.len() as f64;
@@ -126,7 +126,7 @@ proptest! {
 
 #[test]
 fn a_pullback_that_allocates_more_each_time_is_told() {
-    /// As if each pullback allocated more than the one before.
+    /// Pretends that each pullback allocates more than the one before.
     fn more_each_time() -> usize {
         static CALLS: AtomicUsize = AtomicUsize::new(0);
         let calls = CALLS.fetch_add(1, Ordering::Relaxed);

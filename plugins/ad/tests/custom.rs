@@ -1,4 +1,4 @@
-//! Rules that users give.
+//! Custom rules.
 
 use overdub::ad::{
     derivative, derivatives, gradient, hessian, jacobian, jvp, linearize, rule, value_and_gradient,
@@ -9,7 +9,7 @@ use overdub_lower::api::{Callable, engine};
 
 type Outcome = Result<(), Box<dyn std::error::Error>>;
 
-/// A function with a plain derivative of 1, so that a rule shows.
+/// A function with a plain derivative of 1, so that the effect of a rule is visible.
 macro_rules! identities {
     ($($name:ident)*) => {$(
         #[dub]
@@ -72,7 +72,7 @@ fn through_a_stop(x: f64) -> f64 {
     overdub::ad::stop_gradient(x) * x
 }
 
-/// Whether the gradient by source transformation is to be had.
+/// Whether the function has a gradient by source transformation.
 fn is_transformed<F: Callable<(f64,), Output = f64>>(func: F) -> Result<bool, Box<dyn std::error::Error>> {
     let symbol = func.target()?.function.symbol;
     Ok(Transformed::gradient(engine(), symbol, &|_| true).is_ok())
@@ -146,7 +146,7 @@ fn a_function_outside_of_the_program_is_differentiated_by_transformation() -> Ou
     let strategy = overdub::ad::prepare(through_opaque).strategy::<(f64, usize)>()?;
     assert_eq!(strategy, overdub::ad::Strategy::Transformation);
     let (y, (dy, ())) = value_and_gradient(through_opaque, (1.5, 2))?;
-    // ((x²·4)²·4), whose derivative is 4·that over x.
+    // ((x²·4)²·4), whose derivative is 4·y/x.
     assert_eq!((y, dy), (324.0, 864.0));
     Ok(())
 }
@@ -173,7 +173,7 @@ fn gradients_are_clipped_on_their_way_through_a_recurrent_cell() -> Outcome {
     let xs = [0.1, 0.2, 0.3];
     let (y, (dxs, dw)) = value_and_gradient(recurrent, (&xs[..], 10.0))?;
     assert_eq!(y, recurrent(&xs, 10.0));
-    // Each step back: clipped to 0.5, times 10, is clipped again.
+    // Each step of the reverse sweep clips to 0.5 and multiplies by 10; the next step clips again.
     assert_eq!(dxs, [5.0, 5.0, 1.0]);
     let states = [1.0, 10.1, 101.2];
     assert!((dw - 0.5 * states.iter().sum::<f64>()).abs() < 1e-12);
@@ -193,7 +193,7 @@ fn my_tanh(x: f64) -> f64 {
     (e - 1.0) / (e + 1.0)
 }
 
-/// Where `my_tanh` overflows this does not.
+/// Does not overflow at points where `my_tanh` does.
 #[dub]
 fn slope_of_my_tanh(x: f64) -> f64 {
     let y = x.tanh();
@@ -383,7 +383,7 @@ fn largest_softly(x: &[f64], k: f64) -> f64 {
     x.iter().map(|x| (k * x).exp()).sum::<f64>().ln() / k
 }
 
-/// The largest element, largest_softly, with its pullback: written so that nothing overflows.
+/// `largest_softly` with its pullback, written so that nothing overflows.
 #[dub]
 fn largest_softly_back(x: &[f64], k: f64) -> (f64, impl Fn(f64) -> (Vec<f64>, f64)) {
     let most = x.iter().copied().fold(f64::MIN, f64::max);
@@ -421,7 +421,7 @@ fn a_rule_that_returns_a_pullback_holds_in_every_mode_and_is_differentiated_agai
     after.0.0.iter().zip(&before.0.0).for_each(|(a, b)| near(*a, *b));
     near(after.0.1, before.0.1);
     assert_eq!(format!("{:.9?}", after.1), format!("{:.9?}", before.1));
-    // Where the function itself overflows, the rule does not.
+    // The function itself overflows here, the rule does not.
     let (large, _) = gradient(largest_softly, (&[900.0, 1.0][..], 1.0)).expect("it has one");
     assert_eq!(large, [1.0, 0.0]);
 }

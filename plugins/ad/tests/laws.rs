@@ -1,4 +1,4 @@
-//! Laws that hold for every program: derivatives change no result, both modes agree, and differences say the same.
+//! Laws for every program: derivatives change no result, and both modes agree with finite differences.
 #![cfg(feature = "check")]
 
 use std::collections::HashMap;
@@ -19,17 +19,17 @@ use proptest::prelude::*;
 
 const TAPE: usize = 64 << 20;
 
-/// Programs compare with whole numbers, which their arguments stay away from by this.
+/// The least distance of arguments from whole numbers, with which programs compare.
 const NEAR: f64 = 0.1;
 
-/// A remainder jumps whenever its quotient passes a whole number, what is rounded wherever the number does: more often than
-/// steps can follow from here on.
+/// A remainder jumps whenever its quotient passes a whole number, and rounding jumps whenever the number
+/// does: above this size, more often than the steps can resolve.
 const LARGE_QUOTIENT: f64 = 1e3;
 
-/// Rounding: `floor(1e10 * x)` is a straight line for steps that are no multiples of 1e-10.
+/// Operations that round: at steps that are multiples of 1e-10, `floor(1e10 * x)` looks linear.
 const ROUNDING: [&str; 6] = ["floor", "ceil", "round", "round_ties_even", "trunc", "fract"];
 
-/// Stops a program at remainders and roundings that jump faster than differences see.
+/// Stops a program at remainders and roundings whose jumps are too close for finite differences.
 #[derive(Clone)]
 struct Jumps;
 
@@ -63,7 +63,7 @@ fn too_fast() -> Failure {
     Failure::new(FailureKind::Domain, "it jumps faster than differences see")
 }
 
-/// Engines of a program: as it is, and optimised before and after.
+/// Engines of a program: without optimising, and with optimising before and after the derivative.
 fn engines(program: &Program) -> [Engine; 2] {
     let limits = Limits { steps: Some(40 * MAX_STEPS), ..Limits::default() };
     let executor =
@@ -74,7 +74,7 @@ fn engines(program: &Program) -> [Engine; 2] {
     ]
 }
 
-/// Other floats than the small whole ones that programs compare with.
+/// Floats other than the small whole numbers that programs compare with.
 fn moved(args: &[Value<'static>]) -> Vec<Value<'static>> {
     let offsets = (1..).map(|k: u32| 0.1 + 0.037 * f64::from(k % 11));
     let all: Vec<f64> = args.iter().flat_map(floats).zip(offsets).map(|(x, offset)| x + offset).collect();
@@ -94,7 +94,7 @@ fn agree(a: f64, b: f64, tolerance: f64) -> bool {
     !a.is_finite() || !b.is_finite() || (a - b).abs() <= tolerance * (1.0 + a.abs().max(b.abs()))
 }
 
-/// The derivative of each result by one number, where differences settle on one, and how far off it may be.
+/// The derivative of each result with respect to one number, and its error, if the differences converge.
 fn differences(
     engine: &Engine,
     args: &[Value<'static>],
@@ -104,7 +104,7 @@ fn differences(
 ) -> Vec<Option<Estimate>> {
     let at: Vec<f64> = args.iter().flat_map(floats).collect();
     if at[k].abs() * precision > 1e-5 * NEAR {
-        // Rounding would take much of a step.
+        // Rounding would be a large part of a step.
         return vec![None; results];
     }
     let mut known: HashMap<u64, Option<Vec<f64>>> = HashMap::new();
@@ -128,7 +128,7 @@ fn check(program: &Program) -> Result<(), TestCaseError> {
     let args = moved(&program.args());
     let count = args.iter().flat_map(floats).count();
     let single = format!("{program:?}").contains("f32");
-    // Single precision is accumulated in single precision by one of the modes.
+    // One of the modes accumulates single precision in single precision.
     let (precision, near) = if single { (f32::EPSILON.into(), 1e-3) } else { (f64::EPSILON, 1e-9) };
     let engines = engines(program);
     for engine in &engines {

@@ -1,4 +1,4 @@
-//! Functions of `libm`, and of what is laid out as it is: their derivatives are formulas, their values their own.
+//! Functions of `libm`, and of modules laid out like it: derivatives by formulas, values by the functions.
 
 use overdub_ad::dual::jvp;
 use overdub_ad::flatten::floats;
@@ -14,7 +14,7 @@ fn program(source: &str) -> (Engine, Function) {
     (loaded.engine(), f)
 }
 
-/// The value and the slope at a number: backwards, the same forwards.
+/// The value and the slope at a number, in reverse mode; checks that forward mode gives the same.
 fn slope(source: &str, x: f64) -> Result<(f64, f64), Failure> {
     let (engine, f) = program(source);
     let (y, dx) = overdub_ad::gradient(&engine, f.symbol, vec![Value::F64(x)], f.ir_ret)?;
@@ -29,7 +29,7 @@ fn value(source: &str, x: f64) -> f64 {
     floats(&engine.run(f.symbol, vec![Value::F64(x)]).expect("it runs"))[0]
 }
 
-/// The program's own difference quotient is the judge; it also has the value without a derivative.
+/// Compares with difference quotients of the program itself, and the value with the one without a derivative.
 fn agrees_with_differences(source: &str, x: f64) {
     let (y, slope) = slope(source, x).unwrap_or_else(|failure| panic!("{failure}"));
     let h = 1e-5 * x.abs();
@@ -38,7 +38,7 @@ fn agrees_with_differences(source: &str, x: f64) {
     assert_eq!(y.to_bits(), value(source, x).to_bits());
 }
 
-/// A square root by Newton's method on integers: no derivative gets through it.
+/// A square root by Newton's method on integers, through which no derivative passes.
 const ROOT: &str = "
     pub mod math { pub mod sqrt { pub fn sqrt(x: f64) -> f64 {
         let bits = x.to_bits();
@@ -96,14 +96,14 @@ fn what_is_laid_out_as_libm_is_held_against_the_operation() {
 
 #[test]
 fn a_remainder_by_long_division_is_held_against_its_formula() {
-    // The quotient is rounded, and so a step: written with integers here, as the library has it.
+    // The quotient is rounded, so it is a step function: written with integers here, as in the library.
     let source = "pub mod math { pub mod remainder { pub fn remainder(x: f64, y: f64) -> f64 {
             let (mut left, by) = ((x * 1073741824.0) as i64, (y * 1073741824.0) as i64);
             while left > by / 2 { left -= by; }
             left as f64 / 1073741824.0
         } } }
         pub fn f(x: f64) -> f64 { math::remainder::remainder(x * x, x) }";
-    // The remainder of 6.25 by 2.5 is -1.25 or 1.25: next to it.
+    // The remainder of 6.25 by 2.5 is -1.25 or 1.25: this is a point next to it.
     let (y, slope) = slope(source, 2.75).expect("it has one");
     assert_eq!((y, slope), (7.5625 - 3.0 * 2.75, 2.0 * 2.75 - 3.0));
 }
@@ -135,7 +135,7 @@ fn functions_that_are_no_operations_have_formulas_of_their_own() {
 
 #[test]
 fn rounding_by_a_sum_is_a_step() {
-    // As in the exponential function: what is left after rounding varies, what was rounded off does not.
+    // As in the exponential function: the remainder of rounding varies, the rounded part does not.
     let reduced = "pub fn f(x: f64) -> f64 {
         let magic = 6755399441055744.0;
         let whole = (x + magic) - magic;
@@ -150,6 +150,6 @@ fn rounding_by_a_sum_is_a_step() {
         z.sin() + (bits as u32 % 7) as f64
     }";
     agrees_with_differences(by_bits, 0.3);
-    // A number that is only large is no rounding.
+    // Adding a number that is merely large does not round.
     assert_eq!(slope("pub fn f(x: f64) -> f64 { (x + 1000.0) - 1000.0 }", 2.5).expect("it has one").1, 1.0);
 }

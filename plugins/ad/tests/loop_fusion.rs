@@ -1,4 +1,4 @@
-//! Loops that are gone back over round by round, in one loop, give what two loops give, to the bit.
+//! Fused loops, which reverse each iteration right after it ran, give what two loops give, to the bit.
 
 use overdub_ad::transform::reverse::{ReverseOutput, ReverseTransform};
 use overdub_context::analysis::{Cfg, Dominators, LoopNest};
@@ -96,7 +96,7 @@ pub fn beyond(x: &[f64], _: &[f64], n: usize) -> f64 {
 }
 ";
 
-/// Numbers of many sizes, zeros of both signs among them.
+/// Numbers of many magnitudes, including zeros of both signs.
 fn floats(len: usize, step: usize) -> Value<'static> {
     let odd = [-0.0, 0.0, 1e-300, 1e17, -1e17, 3.0e-9];
     let float = |k: usize| match k % 5 {
@@ -106,7 +106,7 @@ fn floats(len: usize, step: usize) -> Value<'static> {
     Value::from(Array::from_vec((0..len).map(float).collect()))
 }
 
-/// How many loops there are in the gradient, and what it gives beside what the pullback gives.
+/// The number of loops in the gradient; checks that it gives the same as the pullback.
 fn loops(loaded: &Loaded, name: &str) -> usize {
     let (engine, func) = (loaded.engine(), loaded.function(name).expect("it is there").symbol);
     let wanted = vec![true, true, false];
@@ -147,13 +147,13 @@ fn a_loop_is_gone_back_over_by_another_one_where_the_order_of_sums_or_what_follo
     let loaded = Loaded::from_source("loops.rs", PROGRAM).expect("it is well formed");
     assert_eq!(loops(&loaded, "three_terms"), 2);
     assert_eq!(loops(&loaded, "often_one"), 2);
-    // The inner one of both is not, either: each would come to elements of the row before.
+    // The inner loops are not fused, either: each would add to elements of the row before.
     assert_eq!(loops(&loaded, "overlapping_rows"), 4);
     assert_eq!(loops(&loaded, "root_of_sum"), 2);
     assert_eq!(loops(&loaded, "kept"), 2);
 }
 
-/// Functions that read at all pairs of these places, in one loop or in two, and end in several ways.
+/// Functions that read at all pairs of these indices, in one loop or in two, with several endings.
 fn all_pairs() -> (String, Vec<String>) {
     let one = ["i", "i + 1", "n - 1 - i", "i % 2", "2 * i", "i / 2", "0"];
     let two =
@@ -184,6 +184,6 @@ fn wherever_elements_are_read_one_loop_gives_what_two_give() {
     let (source, names) = all_pairs();
     let loaded = Loaded::from_source("pairs.rs", &source).expect("it is well formed");
     let counts: Vec<usize> = names.iter().map(|name| loops(&loaded, name)).collect();
-    // Of one loop one or two, of a loop in a loop two or four.
+    // One or two loops for a single loop, two or four for a loop in a loop.
     [1, 2, 4].into_iter().for_each(|count| assert!(counts.contains(&count), "{counts:?}"));
 }

@@ -1,4 +1,4 @@
-//! Products of matrices: their derivatives against differences of the program itself.
+//! Products of matrices: their derivatives against finite differences of the program itself.
 
 use overdub_ad::dual::jvp;
 use overdub_ad::flatten::{floats, with_floats};
@@ -34,7 +34,7 @@ fn args() -> Vec<Value<'static>> {
     vec![matrix(3, 2, &[1.0, 0.3, 0.2, 0.7, -0.4, 1.2]), matrix(2, 3, &[0.4, 0.9, 1.1, 0.6, -0.3, 0.8])]
 }
 
-/// The arguments with one of their floats moved.
+/// The arguments with one of their floats changed.
 fn moved(at: usize, by: f64) -> Vec<Value<'static>> {
     let all: Vec<f64> = args().iter().flat_map(floats).collect();
     let mut all = all.iter().enumerate().map(|(k, x)| if k == at { x + by } else { *x });
@@ -46,7 +46,7 @@ fn gradient(engine: &Engine, args: Vec<Value<'static>>) -> Vec<f64> {
     found.unwrap_or_else(|failure| panic!("{failure}")).iter().flat_map(floats).collect()
 }
 
-/// Central differences in a float of the arguments.
+/// A central difference quotient with respect to a float of the arguments.
 fn quotient(at: usize, of: impl Fn(Vec<Value<'static>>) -> f64) -> f64 {
     let h = 1e-5;
     (of(moved(at, h)) - of(moved(at, -h))) / (2.0 * h)
@@ -83,7 +83,7 @@ fn a_product_of_matrices_has_second_derivatives() {
     }
 }
 
-/// A product in which what nothing depends on meets an infinity.
+/// A product in which an element that the result does not depend on is infinite.
 const INFINITE: &str = "
 fn @f(%a: [f64; rank 2], %b: [f64; rank 2]) -> f64 {
   %ab: [f64; rank 2] = nd.dot %a, %b

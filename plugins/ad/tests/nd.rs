@@ -1,4 +1,4 @@
-//! Operations on whole arrays: derivatives in every mode against differences of the program itself.
+//! Operations on whole arrays: derivatives in every mode against finite differences of the program itself.
 
 use overdub_ad::dual::jvp;
 use overdub_ad::flatten::{floats, with_floats};
@@ -16,7 +16,7 @@ fn array(shape: &[usize], from: usize) -> Value<'static> {
     Value::from(Array::from_vec(elems).reshape(shape).expect("as many elements as places"))
 }
 
-/// What is made of `%a`, `%b` of these shapes; its elements are weighed and added up.
+/// The result of operations on `%a` and `%b` of these shapes; its elements are weighted and summed.
 struct Case {
     a: &'static [usize],
     b: &'static [usize],
@@ -24,7 +24,7 @@ struct Case {
     ret: &'static str,
 }
 
-/// The square of the sum of the sines of the elements, each weighed by its place.
+/// The square of the sum of the sines of the elements, each weighted by its index.
 const WEIGHED: &str = "
   %e: [f64] = nd.elems %y
   br ^loop(0, 0.0)
@@ -196,7 +196,7 @@ cases! {
     ]
 }
 
-/// A determinant of a matrix without an inverse.
+/// The determinant of a matrix without an inverse.
 fn singular(elems: &[f64], n: usize) {
     let module = text::parse("fn @f(%a: [f64; rank 2]) -> f64 {\n  %y: f64 = nd.det %a\n  ret %y\n}")
         .expect("it is one");

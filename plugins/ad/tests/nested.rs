@@ -1,10 +1,10 @@
-//! Derivatives of functions under contexts, by the names that those have in an engine.
+//! Derivatives of functions under contexts, by the names of those functions in an engine.
 
 use overdub_context::engine::ctx;
 use overdub_context::ir::Ty;
 use overdub_context::value::Value;
 
-/// `wave` with `cubed` for `inner`, in Rust.
+/// `wave` with `cubed` in place of `inner`, in Rust.
 fn plain(x: f64, k: f64) -> f64 {
     k * x * x * x * x
 }

@@ -6,7 +6,7 @@ use overdub_context::value::{IntoValue, Value};
 use overdub_lower::Loaded;
 use overdub_lower::api::Target;
 
-/// What the function `f` of a program gives, its derivatives checked in every mode.
+/// The value of the function `f` of a program; checks its derivatives in every mode.
 fn checked(source: &str, args: Vec<Value<'static>>) -> f64 {
     let source = format!("use overdub::ad::{{derivative, gradient, value_and_gradient}};\n{source}");
     let loaded = Loaded::from_source("inside.rs", &source).unwrap_or_else(|error| panic!("{error}"));
@@ -28,7 +28,7 @@ fn at(source: &str, x: f64) -> f64 {
 fn c5_a_derivative_inside_is_kept_apart_from_the_one_outside() {
     let close = |ours: f64, expected: f64| assert!((ours - expected).abs() < 1e-12, "{ours}, not {expected}");
     close(at("pub fn f(x: f64) -> f64 { derivative(f64::sin, x).unwrap() }", 1.0), 1.0_f64.cos());
-    // The derivative of each of these is C5's: 4, 2, 20, 1.
+    // The derivatives expected by C5: 4, 2, 20, 1.
     for (body, slope) in [
         ("x * derivative(|y| x * y, 1.0).unwrap()", 4.0),
         ("x * derivative(|y| 5.0 * x * y, 3.0).unwrap()", 20.0),

@@ -1,11 +1,11 @@
-//! Which derivatives of operations are zero everywhere, held to finite differences.
+//! Which derivatives of operations are zero everywhere, compared with finite differences.
 
 use overdub_ad::rules::{Rule, nonzeros, rule};
 use overdub_context::interp::Interpreter;
 use overdub_context::ir::{FuncBuilder, Module, Operand, Ty};
 use overdub_context::ops::{self, Arity, OpDef};
 
-/// Points at which operations are looked at: between 0 and 1, above 1, and below 0.
+/// Points at which operations are evaluated: between 0 and 1, above 1, and below 0.
 const POINTS: [[f64; 3]; 9] = [
     [0.37, 0.61, 0.83],
     [0.81, 0.23, 0.57],
@@ -18,10 +18,10 @@ const POINTS: [[f64; 3]; 9] = [
     [0.95, 0.1, 0.4],
 ];
 
-/// What differences of first and of second order must pass to be surely not zero.
+/// A difference of first or second order above this is surely not zero.
 const SURE: f64 = 1e-3;
 
-/// The value of an operation, where it has one.
+/// The value of an operation, if it is defined there.
 fn value(op: &'static OpDef, x: &[f64]) -> Option<f64> {
     let mut build = FuncBuilder::new("f", Ty::f64());
     let operands = x.iter().enumerate().map(|(at, x)| match *op == ops::POWI && at == 1 {
@@ -35,7 +35,7 @@ fn value(op: &'static OpDef, x: &[f64]) -> Option<f64> {
     Interpreter::new(&module).run("f", Vec::new()).ok()?.as_f64().filter(|y| y.is_finite())
 }
 
-/// The largest second difference in two operands at the points where all values exist, and the largest first one.
+/// The largest difference in operand `i`, or in `i` and `j`, over the points where all values exist.
 fn largest(op: &'static OpDef, operands: usize, i: usize, j: Option<usize>) -> f64 {
     let h = if j.is_some() { 1e-3 } else { 1e-6 };
     let difference = |point: &[f64; 3]| {
@@ -62,7 +62,7 @@ fn a_derivative_is_called_zero_exactly_where_differences_are() {
         let (Arity::Exactly(operands), Some(Rule::Partials(_))) = (op.arity, rule(op)) else { continue };
         let Some([row]) = nonzeros(op, operands).as_deref().map(|rows| [rows[0].clone()]) else { continue };
         for i in 0..operands {
-            // An integer has no differences.
+            // There are no differences in an integer.
             if *op == ops::POWI && i == 1 {
                 assert!(!row.first(i));
                 continue;
@@ -71,7 +71,7 @@ fn a_derivative_is_called_zero_exactly_where_differences_are() {
             assert_eq!(row.first(i), slope > SURE, "{op:?} in operand {i}: differences give {slope}");
             for j in i..operands {
                 let curve = largest(op, operands, i, Some(j));
-                // A remainder jumps, and the next float is none of the function's slope: differences see steps there.
+                // A remainder jumps, and has step functions next to a jump: differences see those.
                 let has_steps = [&ops::REM, &ops::REM_EUCLID, &ops::FRACT].contains(&op);
                 let agrees = row.second(i, j) == (curve > SURE) || has_steps && !row.second(i, j);
                 let is_powi = *op == ops::POWI && j == 1;

@@ -1,4 +1,4 @@
-//! A program runs once: one that fails is not run again by another engine, and what it did is done once.
+//! A program runs once: a failed run is not repeated by another engine, so its effects happen once.
 
 use std::process::Command;
 use std::sync::{Arc, Mutex};
@@ -59,12 +59,12 @@ impl Program {
         self.loaded.function(name).expect("it is there")
     }
 
-    /// What was printed since this was asked last.
+    /// What was printed since the last call.
     fn printed(&self) -> String {
         std::mem::take(&mut *self.printed.lock().expect("no thread panicked"))
     }
 
-    /// Takes each derivative by value of a function that fails, with the derivative's name.
+    /// Takes each derivative, by value, of a function that fails; passes its name and the failure to `seen`.
     fn each(&self, name: &str, args: &dyn Fn() -> Vec<Value<'static>>, seen: &mut dyn FnMut(&str, Failure)) {
         let (engine, f) = (&self.engine, self.function(name));
         seen("gradient", overdub_ad::gradient(engine, f.symbol, args(), f.ir_ret).expect_err("it panics"));
@@ -119,7 +119,7 @@ fn rows_out_of_bounds(xs: &[f64]) -> Vec<f64> {
     vec![xs[0] * xs[1], xs[xs.len()]]
 }
 
-/// Takes the typed derivative of this name of a function that prints and panics.
+/// Takes the typed derivative with this name of a function that prints and panics.
 fn fails(derivative: &str, xs: &[f64]) -> bool {
     let ones = vec![1.0; xs.len()];
     match derivative {

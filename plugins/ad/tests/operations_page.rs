@@ -1,4 +1,4 @@
-//! `docs/operations.md` lists every operation of the engine as its declaration and its derivative rule have it.
+//! `docs/operations.md` lists every operation of the engine with its declaration and its derivative rule.
 //!
 //! `BLESS=1` writes the page.
 

@@ -1,4 +1,4 @@
-//! Programs and their derivatives, each in reverse and forward: facts gathered from the systems that came before.
+//! Programs and their derivatives, in reverse and in forward mode: cases gathered from earlier AD systems.
 
 use overdub_ad::GradientRoute;
 use overdub_ad::dual::jvp;
@@ -13,7 +13,7 @@ fn program(source: &str) -> (Loaded, Function) {
     (loaded, f)
 }
 
-/// The value and the gradient, flat: in reverse, and the same by a forward run for each argument.
+/// The value and the flat gradient in reverse mode; checks it against a forward run for each argument.
 fn gradient(source: &str, args: &[Value<'static>]) -> (f64, Vec<f64>) {
     let (loaded, f) = program(source);
     let engine = loaded.engine();
@@ -48,7 +48,7 @@ fn close(ours: &[f64], expected: &[f64]) {
     assert!(same, "{ours:?}, not {expected:?}");
 }
 
-/// Whether a program of one float has these derivatives.
+/// Checks the derivatives of a program of one float at these points.
 fn derivatives(source: &str, expected: &[(f64, f64)]) {
     for (x, slope) in expected {
         close(&gradient(source, &at(*x)).1, &[*slope]);
@@ -278,7 +278,7 @@ fn single_precision_is_differentiated_in_single_precision() {
 
 #[test]
 fn a_zero_factor_keeps_infinities_out() {
-    // Not taken, so that its infinite slope does not count.
+    // The branch is not taken, so its infinite slope does not count.
     derivatives("pub fn f(x: f64) -> f64 { if x > 0.0 { x.sqrt() } else { 2.0 * x } }", &[(0.0, 2.0)]);
     derivatives("pub fn f(x: f64) -> f64 { let y = 0.0 * x; y.sqrt() + x }", &[(3.0, 1.0)]);
 }
@@ -370,7 +370,7 @@ fn the_digits_of_a_float_carry_its_derivative_through_its_bits() {
     close(&gradient(power, &[Value::F64(1.7), Value::from(3_i32)]).1, &[8.0]);
     let cut = "pub fn f(x: f64) -> f64 { let z = f64::from_bits(x.to_bits() & !0xffff_ffff); z * z + (x - z) * (x + z) }";
     derivatives(cut, &[(1.7, 3.4)]);
-    // Exponents, first digits and what is cut off are steps.
+    // Exponents, first digits and truncated digits are step functions.
     let steps = "pub fn f(x: f64) -> f64 {
         let exponent = ((x.to_bits() >> 52) & 0x7ff) as f64;
         let first = ((x.to_bits() >> 44) & 0xff) as f64;
@@ -387,11 +387,11 @@ fn the_digits_of_a_float_carry_its_derivative_through_its_bits() {
 fn a_derivative_that_bits_lose_is_an_error_at_its_line() {
     for source in [
         "pub fn f(x: f64) -> f64 {\n    f64::from_bits(0x5fe6eb50c7b537a9 - (x.to_bits() >> 1))\n}",
-        // Logarithms and powers of 2 of those who are content with a few digits.
+        // Approximate logarithms and powers of 2, which are right to a few digits.
         "pub fn f(x: f64) -> f64 {\n    x.to_bits() as f64 * 2.220446049250313e-16 - 1022.94269504\n}",
         "pub fn f(x: f64) -> f64 {\n    f64::from_bits((4503599627370496.0 * (x + 1022.94269504)) as u64)\n}",
         "pub fn f(x: f32) -> f32 {\n    f32::from_bits((8388608.0 * (x + 126.94269504)) as u32)\n}",
-        // Of one width, made of the digits of another.
+        // A float of one width, built from the digits of the other.
         "pub fn f(x: f64) -> f64 {\n    (x.to_bits() as i64) as f32 as f64\n}",
     ] {
         let (loaded, f) = program(source);
@@ -408,7 +408,7 @@ fn a_derivative_that_bits_lose_is_an_error_at_its_line() {
 
 #[test]
 fn what_an_operation_makes_of_a_float_is_lifted_through_every_level() {
-    // A text is no float; what is parsed from it is a constant, in the second derivative too.
+    // A text is not a float; a number parsed from it is a constant, in the second derivative too.
     let source = "pub fn f(x: f64) -> f64 { let n: f64 = \"2.5\".trim().parse().unwrap(); n * x * x }";
     let (loaded, f) = program(source);
     let found = overdub_ad::hessian(&loaded.engine(), f.symbol, at(3.0), f.ir_ret).expect("it has one");

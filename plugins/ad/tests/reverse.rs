@@ -21,7 +21,7 @@ fn floats(value: &Value<'_>, out: &mut Vec<f64>) {
     }
 }
 
-/// The value with other floats in it.
+/// The value with its floats replaced.
 fn with_floats(value: &Value<'static>, next: &mut impl Iterator<Item = f64>) -> Value<'static> {
     match value {
         Value::F64(_) => Value::F64(next.next().expect("there are as many floats")),
@@ -59,7 +59,7 @@ fn load(source: &str, func: &str) -> (Loaded, String) {
     (loaded, name)
 }
 
-/// The gradient by the transformation, flat; the functions made are verified.
+/// The gradient by the transformation, as a list of floats; the generated functions are verified.
 fn gradient(module: &Module, func: &str, args: &[Value<'static>]) -> Result<(f64, Vec<f64>), Cause> {
     let wanted: Vec<bool> =
         args.iter().map(|arg| !all_floats(std::slice::from_ref(arg)).is_empty()).collect();

@@ -1,5 +1,5 @@
-//! On random programs both modes agree, forward and reverse: the transformation and the other way of each, dual numbers
-//! and the recording, which share only the rules.
+//! On random programs the two implementations of each mode agree: the transformations with dual numbers and
+//! the tape, which share only the rules.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -19,7 +19,7 @@ use overdub_context::{Failure, Symbol};
 use overdub_passes::Optimising;
 use proptest::prelude::*;
 
-/// A cotangent of ones for a result; `None` where the type of the cotangents is not this value's.
+/// A cotangent of ones for a result; `None` if the type of the cotangents does not fit the value.
 fn ones(value: &Value<'static>, dty: Ty) -> Option<Value<'static>> {
     match (value, dty.kind()) {
         (_, TyKind::Unit) => Some(Value::Unit),
@@ -50,7 +50,7 @@ fn ones(value: &Value<'static>, dty: Ty) -> Option<Value<'static>> {
     }
 }
 
-/// All floats of a cotangent in the order of those of what it belongs to.
+/// All floats of a cotangent, in the order of the floats of its value.
 fn flat(value: &Value<'static>, cotangent: &Value<'static>, out: &mut Vec<f64>) {
     match (value, cotangent) {
         (Value::F64(_) | Value::F32(_), dx @ (Value::F64(_) | Value::F32(_))) => out.extend(floats(dx)),
@@ -74,7 +74,7 @@ fn run(module: &Module, func: Symbol, args: Vec<Value<'static>>) -> Result<Value
     Interpreter::new(module).with_limits(limits).with_output(quiet).run(func, args).map(Value::into_owned)
 }
 
-/// The value and the flat gradient by the transformation; nothing where it refuses.
+/// The value and the flat gradient by the transformation; `None` if it refuses.
 type Found = Option<Result<(Value<'static>, Vec<f64>), Failure>>;
 
 fn transformed(program: &Program) -> Result<Found, TestCaseError> {
@@ -117,7 +117,7 @@ fn quiet(program: &Program) -> Engine {
     Engine::builder(program.module()).optimizer(Optimising).executor(quiet).build()
 }
 
-/// How the result changes as all arguments do, by the transformation; nothing where it refuses, or the program fails.
+/// The tangent of the result along all arguments, by the transformation; `None` if it refuses or fails.
 fn pushed(program: &Program) -> Option<(Value<'static>, Vec<f64>)> {
     let (engine, args) = (quiet(program), program.args());
     let wanted: Vec<bool> = args.iter().map(|arg| !floats(arg).is_empty()).collect();
@@ -135,7 +135,7 @@ fn pushed(program: &Program) -> Option<(Value<'static>, Vec<f64>)> {
     Some((parts[0].clone(), slopes))
 }
 
-/// The same by dual numbers.
+/// As [`pushed`], by dual numbers.
 fn carried(program: &Program) -> Result<(Value<'static>, Vec<f64>), Failure> {
     let args = program.args();
     let ones = args.iter().map(|arg| with_floats(arg, &mut std::iter::repeat(1.0)));
@@ -143,16 +143,16 @@ fn carried(program: &Program) -> Result<(Value<'static>, Vec<f64>), Failure> {
     Ok((y, floats(&dy)))
 }
 
-/// Programs that were drawn, and those that both modes differentiated.
+/// The number of programs that were drawn, and of those that both modes differentiated.
 static DRAWN: AtomicUsize = AtomicUsize::new(0);
 static COMPARED: AtomicUsize = AtomicUsize::new(0);
-/// The same for forward modes.
+/// As [`DRAWN`], for the forward modes.
 static PUSHED: [AtomicUsize; 2] = [AtomicUsize::new(0), AtomicUsize::new(0)];
 
-/// That derivatives are those found in another way.
+/// Checks that derivatives are those of the other implementation.
 fn check(program: &Program, ours: &[f64], theirs: &[f64]) -> Result<(), TestCaseError> {
     prop_assert_eq!(ours.len(), theirs.len());
-    // Single precision is accumulated in single precision by one of them.
+    // One of the implementations accumulates single precision in single precision.
     let near = if format!("{program:?}").contains("f32") { 1e-3 } else { 1e-9 };
     for (ours, theirs) in ours.iter().zip(theirs) {
         let both_strange = !ours.is_finite() || !theirs.is_finite();

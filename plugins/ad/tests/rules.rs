@@ -1,4 +1,4 @@
-//! The table of rules is complete, and right at ordinary points and at the edges.
+//! The table of rules is complete, and right at ordinary points and at the edges of domains.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -36,7 +36,7 @@ fn no_operation_is_known_by_its_name() {
     let mut found = Vec::new();
     for (path, text) in files {
         for (at, line) in text.lines().enumerate().filter(|(_, line)| !line.trim_start().starts_with("//")) {
-            // What a literal that is a name follows, and what follows it, in a pattern or a comparison.
+            // Whether a literal is a name in a pattern or a comparison, by the text around it.
             let is_pattern = |(at, name): (usize, &str)| {
                 let (before, after) = (
                     line[..at - 1].trim_end(),
@@ -72,7 +72,7 @@ fn apply(op: &'static OpDef, args: &[f64]) -> f64 {
     Interpreter::new(&module).run("f", Vec::new()).expect("it runs").as_f64().expect("a float")
 }
 
-/// The derivative by central differences, extrapolated.
+/// The derivative by extrapolated central differences.
 fn difference(f: impl Fn(f64) -> f64, x: f64) -> f64 {
     let central = |h: f64| (f(x + h) - f(x - h)) / (2.0 * h);
     let h = 1e-3 * x.abs().max(1.0);
@@ -83,7 +83,7 @@ fn difference(f: impl Fn(f64) -> f64, x: f64) -> f64 {
 
 #[test]
 fn each_partial_derivative_is_what_differences_of_the_operation_say() {
-    // Ordinary points, inside the domain of every function of so many operands.
+    // Ordinary points, inside the domain of every function with that many operands.
     let points: [&[f64]; 2] = [&[0.37, 0.81, 1.3], &[0.62, 1.7, 2.9]];
     for op in ops::ALL.iter().copied().flatten().copied() {
         let Some(Rule::Partials(partials)) = rule(op) else { continue };

@@ -1,4 +1,4 @@
-//! The programs by which systems of automatic differentiation introduce themselves.
+//! Programs that papers on automatic differentiation use as introductory examples.
 
 use overdub::ad::{gradient, jvp, rule, value_and_gradient};
 use overdub::closures::dub;
@@ -36,7 +36,7 @@ fn foo_is_bar_of_baz() -> Outcome {
     Ok(())
 }
 
-/// `a · b` of square matrices in rows.
+/// `a · b` of square matrices, stored by rows.
 #[dub]
 fn product(a: &[f64], b: &[f64], n: usize) -> Vec<f64> {
     let mut c = vec![0.0; n * n];
@@ -104,7 +104,7 @@ fn models_that_map_a_closure_over_their_data_have_gradients_in_their_weights() -
     Ok(())
 }
 
-/// A tree of numbers with numbers in its branches.
+/// A tree with numbers in its nodes.
 #[derive(Clone, PartialEq, Debug, Dub)]
 enum Tree {
     Leaf,

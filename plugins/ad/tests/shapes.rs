@@ -1,4 +1,4 @@
-//! Derivatives have the shapes of what they belong to, whatever that is.
+//! Derivatives have the shapes of their values, whatever those are.
 
 use overdub::ad::{
     derivative, gradient, hessian, jacobian, jvp, linearize, prepare, value_and_gradient, vjp,

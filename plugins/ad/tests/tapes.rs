@@ -1,4 +1,4 @@
-//! What the way back does not keep: how much it does is told, and derivatives are held to differences.
+//! Only what the reverse sweep needs is recorded: reports of bytes, and derivatives against differences.
 
 use overdub_ad::GradientRoute;
 use overdub_ad::check::{TOLERANCE, check_point};
@@ -6,7 +6,7 @@ use overdub_context::value::{IntoValue, Value};
 use overdub_lower::Loaded;
 use overdub_lower::api::Target;
 
-/// The bytes that the gradient of `f` keeps, which is checked.
+/// The number of bytes that the gradient of `f` records; checks the gradient.
 fn kept(source: &str, args: Vec<Value<'static>>) -> usize {
     let loaded = Loaded::from_source("tapes.rs", source).unwrap_or_else(|error| panic!("{error}"));
     let function = loaded.function("f").unwrap_or_else(|error| panic!("{error}"));
@@ -39,7 +39,7 @@ pub fn f(t: &[f64], x: &[f64]) -> f64 {
     sum
 }";
     let bytes = |n: usize| kept(source, vec![numbers(n * (n + 1) / 2).into_value(), numbers(n).into_value()]);
-    // A number for each of the outer loop's rounds, none for the 136 of the inner one.
+    // A number for each iteration of the outer loop, none for the 136 of the inner one.
     assert!(bytes(16) <= 16 * 16, "{} bytes", bytes(16));
 }
 
@@ -72,7 +72,7 @@ pub fn f(x: &[f64]) -> f64 {
     }
     largest * largest
 }";
-    // How each round went, in eight bytes at most.
+    // The path taken in each iteration, in eight bytes at most.
     let bytes = kept(source, vec![numbers(40).into_value()]);
     assert!(bytes <= 40 * 8, "{bytes} bytes");
 }

@@ -1,4 +1,4 @@
-//! Floats that become text: what is read from it again loses no derivative silently.
+//! Floats that are formatted as text: parsing the text loses no derivative silently.
 
 use overdub_ad::dual::jvp;
 use overdub_context::engine::Engine;
@@ -8,7 +8,7 @@ use overdub_lower::Loaded;
 
 const LOST: &str = "a derivative is lost where a float that was made text is read from it";
 
-/// The derivatives of a function of a float in every mode, each by its name.
+/// The derivatives of a function of a float in every mode, with the mode's name.
 fn all_modes(
     engine: &Engine,
     f: Symbol,
@@ -38,11 +38,11 @@ fn args_of(x: f64) -> Vec<Value<'static>> {
 fn a_derivative_that_text_loses_is_an_error_at_its_line_in_every_mode() {
     for source in [
         "pub fn f(x: f64) -> f64 {\n    let s = format!(\"{x:?}\");\n    s.parse::<f64>().unwrap() * x\n}",
-        // Through a call that is not inlined, and with more around it.
+        // Through a call that is not inlined, and with other text around it.
         "pub fn f(x: f64) -> f64 { g(&format!(\"-{x}\"), x, 3) }\nfn g(s: &str, x: f64, n: u32) -> f64 {\n    if n == 0 { s.parse::<f64>().unwrap() } else { g(s, x, n - 1) }\n}",
-        // By way of its characters.
+        // Through an iterator over its characters.
         "pub fn f(x: f64) -> f64 {\n    let s = format!(\"{:e}\", 2.0 * x);\n    s.chars().filter(|c| *c != '+').collect::<String>().parse().unwrap_or(0.0)\n}",
-        // Beside text that is a constant.
+        // Next to text that is constant.
         "pub fn f(x: f64) -> f64 {\n    let words = [\"1.5\".to_string(), x.to_string()];\n    words.iter().map(|w| w.parse::<f64>().unwrap()).product::<f64>() * x\n}",
     ] {
         let loaded = Loaded::from_source("f.rs", source).expect("it is Rust");
@@ -68,7 +68,7 @@ fn text_that_is_shown_compared_or_constant_loses_nothing() {
             "pub fn f(x: f64) -> f64 { \"1.5,2.25;3\".split([',', ';']).map(|w| { println!(\"{x}\"); w.parse::<f64>().unwrap() * x }).sum() }",
             6.75,
         ),
-        // Rounded text is a step.
+        // Rounded text is a step function.
         ("pub fn f(x: f64) -> f64 { format!(\"{x:.1}\").parse::<f64>().unwrap() * x }", 2.7),
     ] {
         let loaded = Loaded::from_source("f.rs", source).expect("it is Rust");

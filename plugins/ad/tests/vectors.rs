@@ -1,4 +1,4 @@
-//! Vectors that are sorted, grow and shrink, by source transformation: against the recording, and against differences.
+//! Vectors that are sorted, grow and shrink: the transformation against the tape and against differences.
 
 use overdub::ad::{Strategy, check_at, gradient, hvp, prepare};
 use overdub::prelude::*;
@@ -9,7 +9,7 @@ use overdub_lower::api::{Callable, engine};
 
 type Outcome = Result<(), Box<dyn std::error::Error>>;
 
-/// The gradient is found by transformation, the same as by recording, and what differences say.
+/// Checks that the gradient is found by transformation, and equals that of the tape and of differences.
 macro_rules! transformed {
     ($func:ident($xs:expr)) => {{
         let xs: &[f64] = &$xs;

@@ -1,4 +1,4 @@
-//! Runs of functions and of their gradients whose floats are followed.
+//! Runs of functions and of their gradients whose floats are tracked.
 
 use std::sync::Arc;
 
@@ -12,39 +12,39 @@ use overdub_context::{Failure, Span, Symbol};
 use crate::context::{Recording, holds_floats, numbered};
 use crate::origins::{Floats, Named, Origins};
 
-/// The bytes that a history may take, if the caller does not say: some twenty million operations.
+/// The default limit of the bytes of a history: enough for some twenty million operations.
 pub const HISTORY_LIMIT: usize = 2 << 30;
 
-/// Why the floats of a run cannot be followed.
+/// Why the floats of a run cannot be tracked.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum BlameError {
     /// The program fails, or its history is longer than the limit.
     #[error("{0}")]
     Program(Failure),
-    /// The function is not there, or cannot be followed.
+    /// The function does not exist, or cannot be tracked.
     #[error("{}", .0.message)]
     Refused(LoadError),
-    /// The gradient of the function is not made by transforming its source, so that there is nothing to follow: which line
-    /// is in the way, and what to ask instead. Where its value comes from can be followed.
+    /// The gradient of the function is not computed by source transformation, so it cannot be tracked: names
+    /// the line that prevents it, and an alternative. The function's value can be tracked.
     #[error("{}", .0.message)]
     NotTransformed(LoadError),
-    /// The gradient of a function that does not return a float.
+    /// The gradient was requested of a function that does not return a float.
     #[error("`{func}` returns `{ret}`, which is no float: it has no gradient")]
     NoFloat {
         /// The function.
         func: Symbol,
-        /// What it returns.
+        /// The return type.
         ret: Ty,
     },
-    /// Another number of arguments than the function takes.
+    /// The number of arguments is not that of the parameters.
     #[error("`{func}` takes {takes} arguments, got {got}")]
     Arguments {
         /// The function.
         func: Symbol,
-        /// How many it takes.
+        /// The number of parameters.
         takes: usize,
-        /// How many there are.
+        /// The number of arguments.
         got: usize,
     },
 }
@@ -58,19 +58,20 @@ pub struct Blame<'e> {
 }
 
 impl<'e> Blame<'e> {
-    /// By this engine, with a history of at most [`HISTORY_LIMIT`] bytes.
+    /// Uses this engine, with a history of at most [`HISTORY_LIMIT`] bytes.
     pub fn new(engine: &'e Engine) -> Blame<'e> {
         Blame { engine, limit: HISTORY_LIMIT, library: None }
     }
 
-    /// With a history of at most this number of bytes; a run with a longer one is an error.
+    /// Sets the limit of the history in bytes; a run with a longer one is an error.
     #[must_use]
     pub fn with_limit(self, bytes: usize) -> Blame<'e> {
         Blame { limit: bytes, ..self }
     }
 
-    /// Files whose names begin with this are library code: what is computed there is told to be computed where the library is
-    /// called. For programs of the front end this is `overdub_lower::PRELUDE`.
+    /// Treats files whose names begin with `prefix` as library code: what is computed there is attributed to
+    /// the place where the library is called. For programs of the front end the prefix is
+    /// `overdub_lower::PRELUDE`.
     #[must_use]
     pub fn with_library(self, prefix: &str) -> Blame<'e> {
         Blame { library: Some(Symbol::new(prefix)), ..self }
@@ -79,7 +80,7 @@ impl<'e> Blame<'e> {
     /// Runs a function. The places of its result begin with `value`.
     ///
     /// # Errors
-    /// Where the program fails, or computes with floats in a way that cannot be followed: the call and its line.
+    /// If the program fails, or computes with floats in a way that cannot be followed: the call and its line.
     pub fn value(&self, func: impl Into<Symbol>, args: Vec<Value<'static>>) -> Result<Origins, BlameError> {
         let func = func.into();
         let (plain, arguments) = self.arguments(func, &args)?;
@@ -95,8 +96,8 @@ impl<'e> Blame<'e> {
     /// gradient with the names of the parameters.
     ///
     /// # Errors
-    /// As [`Blame::value`], and [`BlameError::NotTransformed`] where the gradient is not made by the transformation of the
-    /// source.
+    /// As [`Blame::value`], and [`BlameError::NotTransformed`] if the gradient is not computed by source
+    /// transformation.
     pub fn gradient(
         &self,
         func: impl Into<Symbol>,
@@ -139,7 +140,7 @@ impl<'e> Blame<'e> {
         Ok(Origins { engine: self.engine.clone(), trace, arguments, results, floats })
     }
 
-    /// Why there is no gradient to follow, at the line of the user's that is in the way.
+    /// The error that there is no gradient to track, at the user's line that prevents it.
     fn not_transformed(&self, func: Symbol, error: LoadError) -> BlameError {
         let is_library =
             |span: Span| self.library.is_some_and(|prefix| span.file.starts_with(prefix.as_str()));
@@ -152,7 +153,7 @@ impl<'e> Blame<'e> {
         BlameError::NotTransformed(LoadError { message, span, help: Some(help.to_owned()) })
     }
 
-    /// The function, and the arguments by the names of the parameters.
+    /// The function, and the arguments with the names of the parameters.
     fn arguments(&self, func: Symbol, args: &[Value<'static>]) -> Result<(Arc<Func>, Named), BlameError> {
         let missing = || LoadError {
             message: format!("there is no function `@{func}`"),
@@ -178,7 +179,7 @@ impl<'e> Blame<'e> {
         made: &Func,
         args: Vec<Value<'static>>,
     ) -> Result<(Value<'static>, L::Metadata), BlameError> {
-        // The handles of the contexts come first.
+        // The handles of the contexts precede the arguments.
         let handles = made.params().len().saturating_sub(args.len());
         let mut count = 0;
         let mut next = |_: f64| {

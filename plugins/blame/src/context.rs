@@ -1,12 +1,13 @@
-//! The context that records where floats come from: a domain of numbered floats, and a host method for each operation
-//! that computes with them.
+//! The context that records where floats come from: a domain of numbered floats, and a host method for each
+//! operation that computes with them.
 //!
-//! - PROVENANCE1 operations that only move values move the numbers with them. Every other one on floats is carried out by
-//!   the host on plain values, and each float of its result becomes an entry of the trace.
-//!   An elementwise operation on arrays of one shape makes each element of those at its place; any other operation on
-//!   arrays makes its result of all elements.
-//! - PROVENANCE3 what library code does stands at the call of it, which hooks keep on a stack.
-//! - PROVENANCE2 only what a float is computed of is recorded, not the conditions by which a branch was taken.
+//! - PROVENANCE1 operations that only move values move the numbers with them. Every other operation on floats
+//!   is executed by the host on plain values, and each float of its result becomes an entry of the trace. An
+//!   elementwise operation on arrays of one shape computes each element from those at the same position; any
+//!   other operation on arrays computes its result from all elements.
+//! - PROVENANCE3 operations of library code are attributed to the call of it; hooks keep these calls on a
+//!   stack.
+//! - PROVENANCE2 only the operands of a float are recorded, not the conditions of the branches taken.
 
 use std::sync::{Arc, LazyLock};
 
@@ -22,24 +23,25 @@ use overdub_context::{Failure, FailureKind, Span, Symbol};
 
 use crate::trace::{Carried, EntryId, Operand, Trace};
 
-/// The context; a run begins with the floats of its arguments numbered from 1.
+/// The context; the floats of the arguments of a run are numbered from 1.
 #[derive(Clone, Debug)]
 pub(crate) struct Recording {
     inputs: u32,
     /// The bytes that the trace may take.
     limit: usize,
-    /// What the names of files of library code begin with.
+    /// The prefix of the names of files of library code.
     library: Option<Symbol>,
 }
 
 impl Recording {
-    /// For a run with these arguments.
+    /// The context for a run with these arguments.
     pub(crate) fn new(args: &[Value<'_>], limit: usize, library: Option<Symbol>) -> Recording {
         let count: usize = args.iter().map(|arg| floats(arg).len()).sum();
         Recording { inputs: u32::try_from(count).unwrap_or(u32::MAX), limit, library }
     }
 
-    /// Where an operation or call stands outside of library code, and in which function: PROVENANCE3.
+    /// The location of an operation or call outside of library code, and the function that contains it
+    /// (PROVENANCE3).
     fn place(&self, call: &CallSite) -> Option<(Symbol, Span)> {
         let is_library =
             |span: Span| self.library.is_some_and(|prefix| span.file.starts_with(prefix.as_str()));
@@ -146,12 +148,13 @@ impl Context for Recording {
     }
 }
 
-/// Whether an operation runs functions of the program, which are under the context themselves.
+/// Whether an operation calls functions of the program, which are under the context themselves.
 fn calls_back(op: &OpDef) -> bool {
     op.effects == Effects::CALLS
 }
 
-/// Whether an operation makes each element of the elements at its place of arrays of one shape, and of scalars.
+/// Whether an operation computes each element from the elements at the same position of arrays of one shape,
+/// and from scalars.
 fn is_elementwise(op: &'static OpDef, args: &[Value<'_>]) -> bool {
     let is_of_scalars = [&ops::ADD, &ops::SUB, &ops::MUL, &ops::DIV, &ops::REM, &ops::NEG, &ops::POWI]
         .contains(&op)
@@ -205,7 +208,7 @@ impl Domain for Numbered {
     }
 }
 
-/// The type of numbered floats of a float type.
+/// The type of numbered floats for a float type.
 fn numbered_ty(of: Ty) -> Option<Ty> {
     static TYS: LazyLock<[Ty; 2]> = LazyLock::new(|| {
         [FloatTy::F64, FloatTy::F32].map(|float| {
@@ -242,7 +245,7 @@ fn number(value: &Value<'_>) -> Option<f64> {
     }
 }
 
-/// A value of the domain as one of the plain type `ty`; its numbered floats are appended to `operands`.
+/// A value of the domain as one of the plain type `ty`; appends its numbered floats to `operands`.
 pub(crate) fn stripped(
     value: Value<'static>,
     ty: Ty,
@@ -257,7 +260,7 @@ pub(crate) fn stripped(
     })
 }
 
-/// A plain value as one of type `ty` of the domain, its floats numbered by `number_of`.
+/// A plain value as one of type `ty` of the domain, with its floats numbered by `number_of`.
 pub(crate) fn numbered(
     value: Value<'static>,
     ty: Ty,

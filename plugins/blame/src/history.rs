@@ -1,4 +1,5 @@
-//! Questions about a trace: where a value that is not finite began, what a float is a sum of, which lines that concerns.
+//! Queries of a trace: the origin of a non-finite value, the terms of a sum, and the lines that contribute to
+//! it.
 
 use std::collections::BTreeMap;
 
@@ -14,13 +15,13 @@ use crate::trace::{Entry, EntryId, Operand, Trace};
 pub struct Step {
     /// The operation.
     pub op: &'static OpDef,
-    /// Where it stands in the source.
+    /// Its location in the source.
     pub span: Span,
-    /// The function that it is written in.
+    /// The function that contains it.
     pub func: Symbol,
-    /// What it made.
+    /// Its result.
     pub value: f64,
-    /// What it made that of.
+    /// Its operands.
     pub operands: Vec<Operand>,
 }
 
@@ -31,43 +32,44 @@ impl Step {
     }
 }
 
-/// A term of the sum that a float is.
+/// A term of a float that is a sum.
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub struct Term {
-    /// What it adds to the sum.
+    /// Its contribution to the sum.
     pub value: f64,
-    /// The operation that made it; `None` where it is a float of an argument or a constant.
+    /// The operation that computed it; `None` if it is a float of an argument or a constant.
     pub step: Option<Step>,
     /// The number of the float.
     pub id: EntryId,
 }
 
-/// The terms that one line adds to a sum.
+/// The terms that one line contributes to a sum.
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub struct LineSum {
-    /// The place of the first of its terms.
+    /// The location of the first of its terms.
     pub span: Span,
-    /// The function that it is written in.
+    /// The function that contains it.
     pub func: Symbol,
-    /// What they add up to.
+    /// Their sum.
     pub sum: f64,
-    /// The sum of their absolute values: larger than `sum` where terms cancel.
+    /// The sum of their absolute values: larger than `sum` if terms cancel.
     pub magnitude: f64,
-    /// How many there are.
+    /// Their number.
     pub terms: usize,
 }
 
 impl Trace {
-    /// The operation that made a float.
+    /// The operation that computed a float.
     pub fn step(&self, id: EntryId) -> Option<Step> {
         self.entry(id).map(Step::of)
     }
 
-    /// The operations through which a NaN or an infinity came to this float, the float's own first: each has the next one's
-    /// result for an operand, and the last one made it of finite numbers, or of such an argument or constant. Of several
-    /// operands that are not finite, the one that was made first is followed. Empty where the float is finite.
+    /// The operations through which a NaN or an infinity reached this float, starting with the float's own:
+    /// the result of each is an operand of the one before, and the last one computed it from finite numbers,
+    /// or from a non-finite argument or constant. Of several non-finite operands, the one computed first is
+    /// followed. Empty if the float is finite.
     pub fn origin(&self, id: EntryId) -> Vec<EntryId> {
         let mut chain = Vec::new();
         let mut at = id;
@@ -83,13 +85,13 @@ impl Trace {
         chain
     }
 
-    /// The terms of the sum that a float is: sums and differences are followed back, anything else is a term. In a gradient
-    /// only cotangents are sums (TRACE2), not the numbers of the primal that are their factors. Terms that are zero are
-    /// left out.
+    /// The terms of a float: sums and differences are followed backwards, anything else is a term. In a
+    /// gradient only cotangents are sums (TRACE2), not the numbers of the primal that are their factors.
+    /// Terms that are zero are omitted.
     pub fn terms(&self, id: EntryId, value: f64) -> Vec<Term> {
         let mut terms = Vec::new();
-        // An operand may be a term of many sums, so that following each of its uses would take exponential time: the weights
-        // of each are added up, from the last made to the first (TRACE1).
+        // An operand may be a term of many sums, and following each of its uses would take exponential time:
+        // its weights are added up, from the last entry to the first (TRACE1).
         let mut weights = BTreeMap::from([(id, (1.0, value))]);
         while let Some((id, (weight, value))) = weights.pop_last() {
             let entry = self.entry(id);
@@ -99,7 +101,7 @@ impl Trace {
                 Some((op, [a, b])) if *op == ADD => &[(*a, 1.0), (*b, 1.0)],
                 Some((op, [a, b])) if *op == SUB => &[(*a, 1.0), (*b, -1.0)],
                 Some((op, [a])) if *op == NEG => &[(*a, -1.0)],
-                // The product is a term that no other operation made.
+                // The product is a term that was not computed by an operation of its own.
                 Some((op, [a, b, c])) if *op == MUL_ADD => {
                     terms.push(term(weight * (a.value * b.value)));
                     &[(*c, 1.0)]
@@ -121,7 +123,7 @@ impl Trace {
         terms
     }
 
-    /// The terms of a sum by lines of the source, the largest first.
+    /// The terms of a sum, grouped by source line, the largest first.
     pub fn lines(terms: &[Term]) -> Vec<LineSum> {
         let mut lines: HashMap<(Symbol, u32), LineSum> = HashMap::new();
         for term in terms {

@@ -1,8 +1,9 @@
-//! Where did this number come from? Which operations of which lines made a NaN, an infinity, or an entry of a gradient.
+//! Where did this number come from? Finds the operations and lines behind a NaN, an infinity, or an entry of
+//! a gradient.
 //!
-//! A program runs under a context in which every float carries the number of the operation that made it. A gradient is a
-//! program like any other, whose operations stand at the lines of the primal that they differentiate: the same context
-//! around it tells where its entries come from.
+//! A program runs under a context in which every float carries the number of the operation that computed it.
+//! A gradient is a program like any other, whose operations have the lines of the primal that they
+//! differentiate: the same context around it tells where its entries come from.
 //!
 //! ```
 //! use overdub_blame::Blame;

@@ -1,6 +1,6 @@
-//! The floats of a run's result by their places, and what the trace says of them.
+//! The floats of a run's result by their places, and where they come from according to the trace.
 //!
-//! - ORIGIN1 in the result that is kept, each float is the number of that float in a list.
+//! - ORIGIN1 in the stored result, each float is its own index in a list.
 
 use overdub_ad::flatten::{floats as flatten, with_floats};
 use overdub_context::engine::Engine;
@@ -12,10 +12,10 @@ use crate::context::stripped;
 use crate::places::each_place;
 use crate::trace::{EntryId, Operand, Trace};
 
-/// Values by the names that places begin with.
+/// Values, with the names that places begin with.
 pub(crate) type Named = Vec<(String, Value<'static>)>;
 
-/// The floats of a result. In the result itself they are replaced by their numbers in this list, from 1.
+/// The floats of a result. In the stored result they are replaced by their indices in this list, from 1.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Floats(Vec<Operand>);
 
@@ -23,7 +23,7 @@ impl Floats {
     pub(crate) fn of(result: Value<'static>, ty: Ty) -> Result<(Value<'static>, Floats), Failure> {
         let mut floats = Vec::new();
         let plain = stripped(result, ty, &mut floats)?;
-        // An `f32` counts as far as this.
+        // An `f32` can represent all indices up to this.
         const MOST: usize = 1 << 24;
         if floats.len() >= MOST {
             let message = format!(
@@ -37,7 +37,7 @@ impl Floats {
         Ok((plain, Floats(floats)))
     }
 
-    /// The float that stands at a place of the result.
+    /// The float with this index in the stored result.
     fn at(&self, number: f64) -> Operand {
         let nothing = Operand { id: 0, value: 0.0 };
         (number as usize).checked_sub(1).and_then(|at| self.0.get(at)).copied().unwrap_or(nothing)
@@ -73,7 +73,7 @@ impl Origins {
         with_floats(numbers, &mut own).expect("ORIGIN1: each float of the result has a number")
     }
 
-    /// What made the floats.
+    /// The operations that computed the floats.
     pub fn trace(&self) -> &Trace {
         &self.trace
     }
@@ -89,7 +89,8 @@ impl Origins {
         self.find(&mut |_, float| !float.value.is_finite())
     }
 
-    /// The place of a float of the arguments, by its number in the trace: `x[3]`, or `the seed` of a gradient.
+    /// The place of a float of the arguments, by its number in the trace: `x[3]`, or `the seed` for a
+    /// gradient.
     pub fn argument(&self, id: EntryId) -> Option<String> {
         let mut left = self.trace.input(id)?;
         let mut found = self.trace.is_seed(id).then(|| "the seed".to_owned());

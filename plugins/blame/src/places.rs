@@ -1,9 +1,9 @@
-//! The places of floats in values, as people write them: `x[3]`, `planet.mass`, `grid[1][2]`.
+//! The places of floats in values, in source syntax: `x[3]`, `planet.mass`, `grid[1][2]`.
 
 use overdub_context::ir::Ty;
 use overdub_context::value::{Array, Value};
 
-/// Visits the floats of named values with their places, in order, as long as `visit` says so.
+/// Visits the floats of named values with their places, in order, as long as `visit` returns `true`.
 pub(crate) fn each_place(values: &[(String, Value<'_>)], visit: &mut dyn FnMut(&str, f64) -> bool) -> bool {
     values.iter().all(|(name, value)| each_below(value, name, visit))
 }
@@ -48,7 +48,7 @@ fn subscript(array: &Array<'_>, at: usize) -> String {
     indices.iter().rev().map(|index| format!("[{index}]")).collect()
 }
 
-/// The part of a struct by its name, that of a tuple or variant by its number.
+/// The part of a struct by its name, of a tuple or variant by its number.
 fn field(ty: Option<Ty>, at: usize) -> String {
     let fields = ty.and_then(|ty| ty.as_nominal()?.fields());
     match fields.and_then(|fields| fields.get(at)) {

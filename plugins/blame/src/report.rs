@@ -1,5 +1,5 @@
-//! Answers as people read them: where a value that is not finite began and how it came here, or the terms that a float is
-//! the sum of, by source line.
+//! Reports for people: the origin of a non-finite value and its path to the result, or the terms of a sum, by
+//! source line.
 
 use std::fmt::{self, Write as _};
 
@@ -9,12 +9,12 @@ use crate::history::{LineSum, Step, Term};
 use crate::origins::Origins;
 use crate::trace::{EntryId, Operand, Trace};
 
-/// How far the finite numbers that a float was made of are followed.
+/// The depth to which the finite operands of a float are followed.
 const TREE_DEPTH: usize = 4;
-/// Operands of one operation that are shown, and lines of a chain or of a sum.
+/// The greatest number of operands of an operation, and of lines of a chain or of a sum, that are shown.
 const SHOWN_OPERANDS: usize = 4;
 const SHOWN_LINES: usize = 12;
-/// The characters of a full bar.
+/// The number of characters of a full bar.
 const BAR: usize = 20;
 
 /// Where a float of a result comes from.
@@ -25,33 +25,33 @@ pub struct Report {
     pub place: String,
     /// Its value.
     pub value: f64,
-    /// Where it is NaN or infinite, the operations through which that came to it, the float's own first; the last made it of
-    /// finite numbers.
+    /// If it is NaN or infinite, the operations through which it came, starting with the float's own; the
+    /// last one computed it from finite numbers.
     pub chain: Vec<Step>,
-    /// Where it is finite, the terms of the sum that it is.
+    /// If it is finite, its terms.
     pub terms: Vec<Term>,
-    /// These terms by line.
+    /// These terms, grouped by line.
     pub lines: Vec<LineSum>,
-    /// What the operation where it began, or the largest term, was made of.
+    /// The operands of the operation where it originated, or of the largest term.
     pub tree: Vec<TreeLine>,
 }
 
-/// A float in the tree of those that another was made of.
+/// A float in the tree of operands.
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub struct TreeLine {
-    /// How far it is from the root.
+    /// Its distance from the root.
     pub depth: usize,
     /// Its value.
     pub value: f64,
-    /// The operation that made it.
+    /// The operation that computed it.
     pub step: Option<Step>,
-    /// The place in the arguments, where it is one of their floats.
+    /// Its place in the arguments, if it is one of their floats.
     pub argument: Option<String>,
 }
 
 impl Origins {
-    /// Where the float at a place of the result comes from; `None` where there is no such place.
+    /// The report on the float at a place of the result; `None` if there is no such place.
     pub fn report(&self, place: &str) -> Option<Report> {
         let Operand { id, value } = self.float(place)?;
         let trace = self.trace();
@@ -80,13 +80,13 @@ impl Origins {
         Some(Report { place: place.to_owned(), value, chain: Vec::new(), terms, lines, tree })
     }
 
-    /// The operation that made a float, in the function of the program that it belongs to.
+    /// The operation that computed a float, with the name of the program's function that it belongs to.
     fn step(&self, id: EntryId) -> Option<Step> {
         let step = self.trace().step(id)?;
         Some(Step { func: self.engine.root(step.func), ..step })
     }
 
-    /// The operation that made a float, what made its operands, and so on.
+    /// The operation that computed a float, those that computed its operands, and so on.
     fn tree(&self, root: EntryId, value: f64) -> Vec<TreeLine> {
         let mut lines = Vec::new();
         let mut left = vec![(0, Operand { id: root, value })];
@@ -119,13 +119,13 @@ impl fmt::Display for Shown<'_> {
     }
 }
 
-/// `f.rs:3:9`, and of the code that the engine made the function alone.
+/// `f.rs:3:9`; for code that the engine generated, only the function.
 fn place_of(span: Span, func: Symbol) -> String {
     if span.is_known() { span.to_string() } else { format!("`{func}`") }
 }
 
 impl Report {
-    /// As text. `source` gives the text of a line of a file, which is then shown.
+    /// The report as text. `source` returns the text of a line of a file, which is then shown.
     pub fn render(&self, source: &dyn Fn(Symbol, u32) -> Option<String>) -> String {
         let mut text = String::new();
         // Writing to a string cannot fail.
@@ -153,7 +153,7 @@ impl Report {
         writeln!(text, "it began at {} in `{}`, {of}", place_of(first.span, first.func), first.func)?;
         write_line(text, first.span, source)?;
         writeln!(text, "    {}", Shown(first))?;
-        // What a loop repeats is one line.
+        // Operations that a loop repeats are shown as one line.
         let mut groups: Vec<(&Step, usize)> = Vec::new();
         for step in through.iter().rev() {
             match groups.iter_mut().find(|(known, _)| known.op == step.op && known.span == step.span) {
@@ -198,7 +198,7 @@ impl Report {
     }
 }
 
-/// The source line of a place, and a caret below.
+/// Writes the source line of a location, and a caret below it.
 fn write_line(text: &mut String, span: Span, source: &dyn Fn(Symbol, u32) -> Option<String>) -> fmt::Result {
     let Some(line) = source(span.file, span.line).filter(|_| span.is_known()) else { return Ok(()) };
     let number = span.line.to_string();

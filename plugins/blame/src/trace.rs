@@ -1,33 +1,34 @@
-//! The operations that made the floats of a run, in the order in which they ran.
+//! The operations that computed the floats of a run, in the order in which they ran.
 //!
-//! - TRACE2 the gradient runs with its seed, the cotangent of the result, as a last argument. What depends on the seed is a
-//!   cotangent, all else belongs to the primal.
-//! - TRACE1 the operands of an entry have smaller numbers, so that walking back ends.
+//! - TRACE2 the gradient runs with its seed, the cotangent of the result, as the last argument. What depends
+//!   on the seed is a cotangent, everything else belongs to the primal.
+//! - TRACE1 the operands of an entry have smaller numbers, so that walking backwards terminates.
 
 use std::ops::{Range, RangeInclusive};
 
 use overdub_context::ops::OpDef;
 use overdub_context::{Failure, FailureKind, Span, Symbol};
 
-/// The number of a float: 0 of a constant, then the floats of the arguments in order, then what operations make.
+/// The number of a float: 0 for constants, then the floats of the arguments in order, then the results of
+/// operations.
 pub type EntryId = u32;
 
-/// An operation that was carried out, and one of the floats that it made.
+/// An operation that ran, and one of the floats that it computed.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry<'t> {
     /// The operation.
     pub op: &'static OpDef,
-    /// Where it stands in the source.
+    /// Its location in the source.
     pub span: Span,
-    /// The function that it is written in.
+    /// The function that contains it.
     pub func: Symbol,
-    /// The float that it made.
+    /// The float that it computed.
     pub value: f64,
-    /// The floats that it was made of: of an operation on arrays, all of their elements.
+    /// The floats that it was computed from: for an operation on arrays, all of their elements.
     pub operands: &'t [Operand],
 }
 
-/// A float that an operation took.
+/// A float that is an operand of an operation.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Operand {
     /// Its number.
@@ -36,7 +37,7 @@ pub struct Operand {
     pub value: f64,
 }
 
-/// What is stored of an entry.
+/// The stored form of an entry.
 #[derive(Clone, Debug)]
 struct Record {
     op: &'static OpDef,
@@ -55,9 +56,9 @@ pub struct Trace {
     limit: usize,
     /// The seeds of a gradient among the arguments.
     seeds: RangeInclusive<u32>,
-    /// Which entries are cotangents, by their places in `records`; empty where there is no seed.
+    /// Which entries are cotangents, by their indices in `records`; empty if there is no seed.
     cotangents: Vec<bool>,
-    /// The calls of library code from outside of it that are open now.
+    /// The open calls of library code from outside of it.
     open: Vec<(Symbol, Span)>,
 }
 
@@ -89,27 +90,27 @@ impl Trace {
         }
     }
 
-    /// The number of floats that operations made.
+    /// The number of floats that operations computed.
     pub fn len(&self) -> usize {
         self.records.len()
     }
 
-    /// Whether no operation made a float.
+    /// Whether no operation computed a float.
     pub fn is_empty(&self) -> bool {
         self.records.is_empty()
     }
 
-    /// The bytes that it takes.
+    /// The size of the trace in bytes.
     pub fn bytes(&self) -> usize {
         self.records.len() * size_of::<Record>() + self.operands.len() * size_of::<Operand>()
     }
 
-    /// The number of the argument's float that this is, from 0.
+    /// The number of a float among those of the arguments, from 0.
     pub fn input(&self, id: EntryId) -> Option<usize> {
         (1..=self.inputs).contains(&id).then(|| id as usize - 1)
     }
 
-    /// The operation that made a float; `None` for those of arguments and constants.
+    /// The operation that computed a float; `None` for those of arguments and constants.
     pub fn entry(&self, id: EntryId) -> Option<Entry<'_>> {
         let record = self.records.get((id as usize).checked_sub(self.inputs as usize + 1)?)?;
         Some(self.shown(record))
@@ -125,7 +126,7 @@ impl Trace {
         Entry { op: record.op, span: record.span, func: record.func, value: record.value, operands }
     }
 
-    /// The floats of the arguments after the first `inputs` are seeds: finds what depends on them.
+    /// Marks the floats of the arguments after the first `inputs` as seeds, and finds what depends on them.
     pub(crate) fn seeded_after(&mut self, inputs: usize) {
         let first = self.inputs as usize + 1;
         self.seeds = u32::try_from(inputs + 1).unwrap_or(u32::MAX)..=self.inputs;
@@ -142,28 +143,28 @@ impl Trace {
         self.cotangents = found;
     }
 
-    /// Whether this is a seed of a gradient.
+    /// Whether a float is a seed of a gradient.
     pub(crate) fn is_seed(&self, id: EntryId) -> bool {
         self.seeds.contains(&id)
     }
 
-    /// Whether a float is a cotangent, where there is a seed; every float where there is none.
+    /// Whether a float is a cotangent, if there is a seed; true for every float if there is none.
     pub(crate) fn is_summed(&self, id: EntryId) -> bool {
         let at = (id as usize).checked_sub(self.inputs as usize + 1);
         self.cotangents.is_empty() || at.is_some_and(|at| self.cotangents.get(at).copied().unwrap_or(false))
     }
 
-    /// A call of library code begins.
+    /// Records that a call of library code begins.
     pub(crate) fn open(&mut self, func: Symbol, span: Span) {
         self.open.push((func, span));
     }
 
-    /// The innermost such call ends.
+    /// Records that the innermost such call ends.
     pub(crate) fn close(&mut self) {
         self.open.pop();
     }
 
-    /// The innermost of these calls: the function that makes it, and its place there.
+    /// The innermost of these calls: the function that makes it, and its location there.
     pub(crate) fn innermost(&self) -> Option<(Symbol, Span)> {
         self.open.last().copied()
     }
@@ -179,7 +180,7 @@ impl Trace {
         Ok(start..end)
     }
 
-    /// Appends an entry, and gives its number.
+    /// Appends an entry, and returns its number.
     pub(crate) fn push(&mut self, by: Carried, value: f64, operands: Range<u32>) -> Result<EntryId, Failure> {
         let id = u32::try_from(self.inputs as usize + 1 + self.records.len()).map_err(|_| self.full())?;
         self.records.push(Record { op: by.op, span: by.span, func: by.func, value, operands });

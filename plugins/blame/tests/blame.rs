@@ -1,4 +1,4 @@
-//! Where floats come from: chains, sums, places, and that nothing is computed otherwise than without looking.
+//! Where floats come from: chains, sums, places; and tracking changes no result.
 
 use std::sync::{Arc, Mutex};
 
@@ -24,7 +24,7 @@ fn gradient(source: &str, args: Vec<Value<'static>>) -> Result<Origins, BlameErr
     Blame::new(&loaded.engine()).with_library(PRELUDE).gradient(f, args)
 }
 
-/// The line, the operation and its operands where the float at a place began.
+/// The line, the operation and its operands where the float at a place originated.
 fn began(origins: &Origins, place: &str) -> (u32, &'static str, Vec<f64>) {
     let report = origins.report(place).expect("there is a float");
     let first = report.chain.last().expect("it is not finite");
@@ -41,7 +41,7 @@ fn a_nan_is_followed_to_the_operation_that_made_it_of_finite_numbers() {
         sum.max(f64::NEG_INFINITY) + logs[0]
     }";
     let origins = value(source, vec![Value::floats(vec![1.0, -3.0, 2.0])]).unwrap();
-    // `max` drops NaN: what comes out is not the NaN of the logarithm.
+    // `max` drops a NaN, so the NaN of the logarithm is not the one in the result.
     assert_eq!(began(&origins, "value").1, "max");
     let source = source.replace(".max(f64::NEG_INFINITY)", "");
     let origins = value(&source, vec![Value::floats(vec![1.0, -3.0, 2.0])]).unwrap();

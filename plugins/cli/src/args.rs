@@ -7,33 +7,34 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use crate::context::Named;
 use crate::limits::LimitArgs;
 
-/// Run and inspect functions of Rust source that nobody annotated.
+/// Run and inspect functions of Rust source, without annotations.
 #[derive(Debug, Parser)]
 #[command(name = "overdub", version, about, max_term_width = 100)]
 pub struct Cli {
-    /// What to do.
+    /// The command.
     #[command(subcommand)]
     pub command: Command,
 }
 
-/// What to do.
+/// The command.
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Run a function and print what it returns.
     Run(Run),
     /// Run a function and print the tree of calls that it makes.
     Trace(Trace),
-    /// Run a function and print how often it calls what, and how many floating-point operations that is.
+    /// Run a function and print which calls it makes how often, and the number of floating-point operations.
     Count(Run),
     /// Run a function, and stop at the first call that makes a NaN or an infinity out of finite numbers.
     Nan(Run),
-    /// Run a function that returns a float, and print its derivative in each argument.
+    /// Run a function that returns a float, and print its derivative with respect to each argument.
     Grad(Grad),
     /// Run a function, and print how its result changes along a direction of its arguments.
     Jvp(Jvp),
-    /// Run a function, and print how a weighing of its result changes with each argument.
+    /// Run a function, and print how a weighted sum of its result changes with each argument.
     Vjp(Vjp),
-    /// Run a function, and print the derivative of each float of its result in each of its arguments.
+    /// Run a function, and print the derivative of each float of its result with respect to each of its
+    /// arguments.
     Jacobian(Derive),
     /// Run a function that returns a float, and print its first and second derivatives.
     Hessian(Derive),
@@ -41,7 +42,7 @@ pub enum Command {
     Blame(BlameArgs),
     /// Find which floats of a function's result depend on which of its arguments, and print the pattern.
     Sparsity(Sparsity),
-    /// Check a function's derivatives against differences over many inputs; exit with 1 where one is wrong.
+    /// Check a function's derivatives against differences over many inputs; exit with 1 if one is wrong.
     Check(Check),
     /// Run a function under a debugger: breakpoints, steps both ways, variables.
     Debug(Debug),
@@ -54,7 +55,7 @@ pub enum Command {
 }
 
 impl Command {
-    /// What the command runs, and how, if it runs something.
+    /// The limits and the output format of a command that runs something.
     pub fn runs(&self) -> Option<(&LimitArgs, Told)> {
         let (limits, json) = match self {
             Command::Run(run) | Command::Count(run) | Command::Nan(run) => (&run.limits, run.json),
@@ -68,23 +69,23 @@ impl Command {
             Command::Jvp(Jvp { run, .. }) | Command::Vjp(Vjp { run, .. }) => (&run.limits, run.json),
             Command::Check(check) => (&check.limits, check.json),
             Command::Debug(debug) => (&debug.limits, debug.json),
-            // Its limits hold for each connection.
+            // The limits of `dap` apply to each connection.
             Command::Dap(_) | Command::Ir(_) | Command::List(_) => return None,
         };
         Some((limits, if json { Told::AsJson } else { Told::AsText }))
     }
 }
 
-/// How a command tells what it found.
+/// The output format of a command.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Told {
-    /// As people read it.
+    /// Text for people.
     AsText,
     /// One JSON object on the last line.
     AsJson,
 }
 
-/// Which function of which source.
+/// The function to use, and its source.
 #[derive(Debug, Args)]
 pub struct Which {
     /// A `.rs` file, or the folder of a crate.
@@ -96,7 +97,7 @@ pub struct Which {
 /// Run a function and print what it returns.
 #[derive(Debug, Args)]
 pub struct Run {
-    /// Which function.
+    /// The function.
     #[command(flatten)]
     pub which: Which,
     /// A JSON array with one entry for each parameter, or `@FILE` that holds one.
@@ -105,15 +106,15 @@ pub struct Run {
     /// Print one JSON object on the last line.
     #[arg(long)]
     pub json: bool,
-    /// What runs it.
+    /// How to run it.
     #[arg(long, value_enum, default_value_t = Backend::Interp)]
     pub backend: Backend,
-    /// What it may use.
+    /// The limits of the run.
     #[command(flatten)]
     pub limits: LimitArgs,
 }
 
-/// What runs a function.
+/// How a function is run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum Backend {
     /// The interpreter.
@@ -121,27 +122,27 @@ pub enum Backend {
     /// Machine code, compiled when a function is first called.
     #[cfg(feature = "native")]
     Native,
-    /// Machine code where a run takes longer than compiling, else the interpreter.
+    /// Machine code if a run takes longer than compiling, else the interpreter.
     #[cfg(feature = "native")]
     Auto,
 }
 
-/// Run a function that returns a float, and print its derivative in each argument.
+/// Run a function that returns a float, and print its derivative with respect to each argument.
 #[derive(Debug, Args)]
 pub struct Grad {
-    /// What to run.
+    /// The call.
     #[command(flatten)]
     pub run: Run,
     /// Only with respect to these arguments, counted from 0.
     #[arg(long, value_delimiter = ',', value_name = "0,2")]
     pub wrt: Option<Vec<usize>>,
-    /// Compare with forward mode and with differences of the function; exit with 1 where they disagree.
+    /// Compare with forward mode and with differences of the function; exit with 1 if they disagree.
     #[arg(long)]
     pub check: bool,
-    /// Tell how many bytes are kept for the reverse sweep, by line of the source.
+    /// Print how many bytes are kept for the reverse sweep, by line of the source.
     #[arg(long)]
     pub tape: bool,
-    /// Tell which engine made the derivative, why, and which line of the source kept a faster one from it.
+    /// Print which engine computed the derivative, why, and which line of the source prevented a faster one.
     #[arg(long)]
     pub explain: bool,
 }
@@ -149,22 +150,22 @@ pub struct Grad {
 /// Check a function's derivatives against differences over many inputs.
 #[derive(Debug, Args)]
 pub struct Check {
-    /// Which function.
+    /// The function.
     #[command(flatten)]
     pub which: Which,
     /// A JSON array with the bounds of each parameter's numbers: "[[-1, 1], [0.1, 10]]".
     #[arg(long, allow_hyphen_values = true)]
     pub domain: String,
-    /// So many inputs.
+    /// The number of inputs.
     #[arg(long, default_value_t = 64)]
     pub cases: u32,
-    /// What a derivative may differ by from differences that are sure of themselves, as a part of it.
+    /// The greatest relative error of a derivative, compared with differences that have converged.
     #[arg(long, default_value_t = 1e-6)]
     pub tolerance: f64,
     /// Print one JSON object on the last line.
     #[arg(long)]
     pub json: bool,
-    /// What it may use.
+    /// The limits of the runs.
     #[command(flatten)]
     pub limits: LimitArgs,
 }
@@ -172,13 +173,14 @@ pub struct Check {
 /// Run a function and print its derivatives.
 #[derive(Debug, Args)]
 pub struct Derive {
-    /// What to run.
+    /// The call.
     #[command(flatten)]
     pub run: Run,
-    /// Tell which engine made the derivatives, why, and which line of the source kept a faster one from it.
+    /// Print which engine computed the derivatives, why, and which line of the source prevented a faster one.
     #[arg(long)]
     pub explain: bool,
-    /// Find the pattern first, compute only its entries, a sweep for each color, and print these with their places.
+    /// Find the pattern first, compute only its entries, a sweep for each color, and print these with their
+    /// positions.
     #[arg(long)]
     pub sparse: bool,
 }
@@ -186,7 +188,7 @@ pub struct Derive {
 /// Find which operations of which lines made a NaN, an infinity, or an entry of the gradient.
 #[derive(Debug, Args)]
 pub struct BlameArgs {
-    /// What to run.
+    /// The call.
     #[command(flatten)]
     pub run: Run,
     /// The float to ask about: `value`, `value[2]`, or `x[3]` for the gradient's entry of the parameter `x`. Without it, the
@@ -198,7 +200,7 @@ pub struct BlameArgs {
 /// Find which floats of a function's result depend on which of its arguments.
 #[derive(Debug, Args)]
 pub struct Sparsity {
-    /// What to look at.
+    /// The call.
     #[command(flatten)]
     pub run: Run,
     /// The pattern of the Hessian, of a function that returns a float.
@@ -213,7 +215,7 @@ pub struct Sparsity {
     /// Write a picture to this file, rows or columns in the colors of a coloring.
     #[arg(long, value_name = "FILE.png")]
     pub png: Option<PathBuf>,
-    /// Write the pattern to this file as Matrix Market has it.
+    /// Write the pattern to this file in the format of Matrix Market.
     #[arg(long, value_name = "FILE.mtx")]
     pub mtx: Option<PathBuf>,
 }
@@ -221,24 +223,24 @@ pub struct Sparsity {
 /// Run a function, and print how its result changes along a direction of its arguments.
 #[derive(Debug, Args)]
 pub struct Jvp {
-    /// What to run.
+    /// The call.
     #[command(flatten)]
     pub run: Run,
-    /// A JSON array with the tangent of each argument in its shape, null where it holds no float.
+    /// A JSON array with the tangent of each argument in its shape, null if it holds no float.
     #[arg(allow_hyphen_values = true, default_value = "[]")]
     pub tangents: String,
 }
 
-/// Run a function, and print how a weighing of its result changes with each argument.
+/// Run a function, and print how a weighted sum of its result changes with each argument.
 #[derive(Debug, Args)]
 pub struct Vjp {
-    /// What to run.
+    /// The call.
     #[command(flatten)]
     pub run: Run,
     /// The cotangent of the result as JSON, in its shape.
     #[arg(allow_hyphen_values = true, default_value = "1")]
     pub cotangent: String,
-    /// Tell which engine made the derivative, why, and which line of the source kept a faster one from it.
+    /// Print which engine computed the derivative, why, and which line of the source prevented a faster one.
     #[arg(long)]
     pub explain: bool,
 }
@@ -246,16 +248,16 @@ pub struct Vjp {
 /// Run a function and print the tree of calls that it makes.
 #[derive(Debug, Args)]
 pub struct Trace {
-    /// What to run.
+    /// The call.
     #[command(flatten)]
     pub run: Run,
-    /// So many calls in each other.
+    /// The greatest depth of nested calls.
     #[arg(long)]
     pub depth: Option<usize>,
-    /// Only calls of functions, no operations.
+    /// Only calls of functions, not operations.
     #[arg(long)]
     pub functions: bool,
-    /// The calls inside of the standard library too.
+    /// Also the calls inside the standard library.
     #[arg(long)]
     pub std: bool,
     /// Write a flame graph to this file.
@@ -275,34 +277,34 @@ pub enum DebuggedDerivative {
 /// Run a function under a debugger.
 #[derive(Debug, Args)]
 pub struct Debug {
-    /// Which function.
+    /// The function.
     #[command(flatten)]
     pub which: Which,
     /// A JSON array with one entry for each parameter, or `@FILE` that holds one.
     #[arg(default_value = "[]", allow_hyphen_values = true)]
     pub args: String,
-    /// Read commands from this file, one a line, in the words of gdb; `-` is the standard input. Without it they are
-    /// asked for at the terminal.
+    /// Read commands from this file, one on each line, in the words of gdb; `-` is the standard input.
+    /// Without it they are read from the terminal.
     #[arg(long, value_name = "FILE")]
     pub commands: Option<PathBuf>,
     /// Answer each command with one JSON object on a line.
     #[arg(long)]
     pub json: bool,
-    /// Stop where the function begins.
+    /// Stop at the start of the function.
     #[arg(long)]
     pub break_at_entry: bool,
-    /// Debug while this derivative is computed: stops are in its forward and its reverse sweep, variables are shown with
-    /// their tangents or cotangents.
+    /// Debug while this derivative is computed: stops are in its forward and its reverse sweep, and variables
+    /// are shown with their tangents or cotangents.
     #[arg(long, value_enum, value_name = "DERIVATIVE")]
     pub derivative: Option<DebuggedDerivative>,
-    /// For `--derivative jvp`, a JSON array with the tangent of each argument in its shape, null where it holds no float;
-    /// without it all are 1.
+    /// For `--derivative jvp`, a JSON array with the tangent of each argument in its shape, null if it holds
+    /// no float; by default all are 1.
     #[arg(long, allow_hyphen_values = true, value_name = "JSON")]
     pub tangents: Option<String>,
-    /// What the history may take, in megabytes.
+    /// The limit of the history, in megabytes.
     #[arg(long, default_value_t = 256, value_name = "MB")]
     pub history: usize,
-    /// What it may use.
+    /// The limits of the run.
     #[command(flatten)]
     pub limits: LimitArgs,
 }
@@ -314,10 +316,10 @@ pub struct Dap {
     /// standard input and output.
     #[arg(long, value_name = "N")]
     pub port: Option<u16>,
-    /// What the history of a run may take, in megabytes.
+    /// The limit of the history of a run, in megabytes.
     #[arg(long, default_value_t = 256, value_name = "MB")]
     pub history: usize,
-    /// What the programs of one client may use.
+    /// The limits of the programs of one client.
     #[command(flatten)]
     pub limits: LimitArgs,
 }
@@ -325,29 +327,29 @@ pub struct Dap {
 /// Print the intermediate representation of a function.
 #[derive(Debug, Args)]
 pub struct Ir {
-    /// Which function.
+    /// The function.
     #[command(flatten)]
     pub which: Which,
-    /// How far to take it.
+    /// The stage at which to print it.
     #[arg(long, value_enum, default_value_t = Stage::Lowered)]
     pub stage: Stage,
     /// Show the function after each pass that changed it, with the changed lines marked: the passes of the stage, or of
     /// `optimized`.
     #[arg(long)]
     pub passes: bool,
-    /// The functions that it calls too.
+    /// Also the functions that it calls.
     #[arg(long)]
     pub callees: bool,
-    /// The types of its parameters, where it is generic: "&[f32], f32".
+    /// The types of its parameters, if it is generic: "&[f32], f32".
     #[arg(long)]
     pub types: Option<String>,
-    /// As contexts rewrite it, the outermost first: trace, count, nan, slice, forward, reverse,
+    /// As rewritten by these contexts, the outermost first: trace, count, nan, slice, forward, reverse,
     /// memoize:FUNCTION, swap:CALLED=INSTEAD.
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     pub context: Vec<Named>,
 }
 
-/// How far to take the intermediate representation.
+/// The stages of the intermediate representation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum Stage {
     /// As it is lowered from Rust.

@@ -14,7 +14,7 @@ use crate::call::Call;
 use crate::json as values;
 use crate::report::{Diagnostic, Failed};
 
-/// Operands of one operation that are written as JSON.
+/// The greatest number of operands of one operation that are written as JSON.
 const OPERANDS: usize = 16;
 
 /// Prints where a float of a function's result, or of its gradient, comes from.
@@ -53,7 +53,7 @@ fn told(call: &Call, result: Result<Origins, BlameError>) -> Result<Origins, Fai
     })
 }
 
-/// The float at a place that the user names: of the value, or of the gradient in a parameter.
+/// The float that the user names: of the value, or of the gradient with respect to a parameter.
 fn asked(call: &Call, entry: &str) -> Result<Report, Failed> {
     let origins = if root(entry) == "value" { value(call)? } else { gradient(call)? };
     origins.report(entry).ok_or_else(|| {
@@ -71,8 +71,8 @@ fn root(entry: &str) -> &str {
     entry.split(['[', '.']).next().unwrap_or(entry).trim()
 }
 
-/// The first float that is not finite, of the value and then of the gradient; else the largest entry of the gradient, or the
-/// value where there is none.
+/// The first float that is not finite, of the value and then of the gradient; otherwise the largest entry of
+/// the gradient, or the value if there is no gradient.
 fn suspicious(call: &Call) -> Result<Report, Failed> {
     let of_value = value(call)?;
     let place = of_value.first_not_finite().map(|(place, _)| place);

@@ -1,4 +1,4 @@
-//! `overdub run`: arguments in, the function run, its value out.
+//! `overdub run`: parses arguments, runs the function, prints its value.
 
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -26,7 +26,7 @@ pub(crate) fn run(args: &Run, out: &mut dyn Write) -> Result<(), Failed> {
     print(args, call.answer(value)?, out)
 }
 
-/// Prints what a call gave, as the command line wants it.
+/// Prints the answer of a call in the requested format.
 pub(crate) fn print(args: &Run, answer: Answer, out: &mut dyn Write) -> Result<(), Failed> {
     if !args.json {
         return answer.print(out);
@@ -41,17 +41,17 @@ pub(crate) struct Call {
     function: Function,
     arguments: Vec<Value<'static>>,
     engine: Engine,
-    /// Whether the program left a line that it prints open.
+    /// Whether the last line that the program printed is incomplete.
     line_is_open: Arc<AtomicBool>,
 }
 
 impl Call {
-    /// What a command line says.
+    /// The call that a command line specifies.
     pub(crate) fn open(args: &Run) -> Result<Call, Failed> {
         Call::run_by(args, |builder, executor| builder.executor(executor))
     }
 
-    /// The same; what is run is optimised first, as is worth it for what contexts make.
+    /// As [`Call::open`], with an optimiser, which pays for code that contexts generate.
     pub(crate) fn open_optimised(args: &Run) -> Result<Call, Failed> {
         Call::run_by(args, |builder, executor| builder.executor(Optimised::new(executor)))
     }
@@ -70,7 +70,7 @@ impl Call {
         let sink = to_stdout(line_is_open.clone());
         let engine = match args.backend {
             Backend::Interp => executed(builder, Interpreting::new().printing(sink)).build(),
-            // It optimises what it compiles.
+            // Machine code is optimised when it is compiled.
             #[cfg(feature = "native")]
             Backend::Native => builder.executor(Native::new().printing(sink)).build(),
             #[cfg(feature = "native")]
@@ -79,7 +79,7 @@ impl Call {
         Ok(Call { loaded, function, arguments, engine, line_is_open })
     }
 
-    /// Ends the line that the program left open, so that what follows begins one.
+    /// Ends an incomplete line of the program, so that what follows begins on a new line.
     fn end_line(&self) {
         if self.line_is_open.swap(false, Ordering::Relaxed) {
             interrupt::print("\n");
@@ -91,7 +91,7 @@ impl Call {
         self.told(self.engine.overdub(cx, self.function.symbol, self.arguments.clone()))
     }
 
-    /// What was computed, or the failure as the command reports it.
+    /// The computed value, or the failure as the command reports it.
     pub(crate) fn told<T>(&self, result: Result<T, Failure>) -> Result<T, Failed> {
         result.map_err(|failure| load::failure(&self.loaded, &self.engine, &failure))
     }
@@ -101,7 +101,7 @@ impl Call {
         &self.function
     }
 
-    /// The line of the program's source that a place is in, without its indentation.
+    /// The line of the program's source at a location, without its indentation.
     pub(crate) fn source_line(&self, at: Span) -> Option<String> {
         Some(self.line(at.file, at.line)?.trim().to_owned())
     }
@@ -117,17 +117,17 @@ impl Call {
         load::load_error(&self.loaded, error.clone())
     }
 
-    /// What it is called with.
+    /// The arguments of the call.
     pub(crate) fn arguments(&self) -> &[Value<'static>] {
         &self.arguments
     }
 
-    /// What runs it.
+    /// The engine that runs the call.
     pub(crate) fn engine(&self) -> &Engine {
         &self.engine
     }
 
-    /// Makes the call under a context, to see what it does: the metadata are there also where it fails.
+    /// Makes the call under a context that watches it: the metadata are returned even if the call fails.
     pub(crate) fn watched<L: Layers>(&self, cx: &L) -> (Result<Value<'static>, Failed>, L::Metadata) {
         let (result, metadata) = self.engine.watch(cx, self.function.symbol, self.arguments.clone());
         (self.told(result), metadata)
@@ -140,7 +140,7 @@ impl Call {
     }
 }
 
-/// The standard output, and whether the last line on it is open.
+/// A sink to the standard output, which records whether the last line is incomplete.
 fn to_stdout(line_is_open: Arc<AtomicBool>) -> Sink {
     Arc::new(Mutex::new(move |text: &str| {
         interrupt::print(text);
@@ -150,17 +150,17 @@ fn to_stdout(line_is_open: Arc<AtomicBool>) -> Sink {
     }))
 }
 
-/// What a call gave: its result, and what its `&mut` parameters hold at last.
+/// The answer of a call: its result, and the last values of its `&mut` parameters.
 pub(crate) struct Answer {
     pub(crate) value: Json,
     mutated: Map<String, Json>,
 }
 
 impl Answer {
-    /// What a function gave.
+    /// The answer from the value that a function returned.
     ///
     /// # Errors
-    /// Where it returned an `Err`.
+    /// If the function returned an `Err`.
     pub(crate) fn of(function: &Function, value: Value<'static>) -> Result<Answer, Failed> {
         let (value, outs) = function.split(value);
         let mutable = function.params.iter().filter(|param| param.by == PassedBy::InOut);
@@ -188,7 +188,7 @@ impl Answer {
     }
 }
 
-/// The list of arguments that a JSON text, or the file after `@`, holds.
+/// The list of arguments in a JSON text, or in the file after `@`.
 pub(crate) fn parts(text: &str) -> Result<Vec<Json>, Failed> {
     let usage = |message: String| Failed::usage(Diagnostic::new(message));
     let read;
@@ -211,7 +211,7 @@ pub(crate) fn parts(text: &str) -> Result<Vec<Json>, Failed> {
 /// The values of a function's arguments, from JSON; a `&mut` argument that the function may keep is in a cell of its own.
 ///
 /// # Errors
-/// Where the number of arguments, a type or a length is wrong.
+/// If the number of arguments, a type or a length is wrong.
 pub fn arguments(
     loaded: &Loaded,
     function: &Function,

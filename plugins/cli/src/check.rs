@@ -1,4 +1,4 @@
-//! `overdub check`: derivatives against differences, over inputs within bounds.
+//! `overdub check`: derivatives against finite differences, over inputs within bounds.
 
 use std::io::{IsTerminal, Write};
 
@@ -21,7 +21,7 @@ pub(crate) fn check(args: &Check, out: &mut dyn Write) -> Result<(), Failed> {
     let loaded = load::open(&args.which.source)?;
     let function = load::function(&loaded, &args.which.function, &[])?;
     let engine = loaded.engine();
-    // What cannot be lowered, and what has no derivative by its form, is reported with its place.
+    // A function that cannot be lowered, or has no derivative by its form, is reported with its location.
     let made = engine.overdubbed(&overdub_context::engine::Empty, function.symbol);
     made.map_err(|error| load::load_error(&loaded, error))?;
     let bounds = bounds(&args.domain)?;
@@ -54,7 +54,7 @@ fn bounds(text: &str) -> Result<Vec<(f64, f64)>, Failed> {
     Ok(parsed)
 }
 
-/// A bar on a terminal; nothing where the output is read by a program.
+/// A progress bar on a terminal; hidden if the output is for a program.
 fn progress(args: &Check) -> ProgressBar {
     if args.json || !std::io::stderr().is_terminal() {
         return ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
@@ -63,7 +63,7 @@ fn progress(args: &Check) -> ProgressBar {
     ProgressBar::new(u64::from(args.cases)).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
 }
 
-/// What was compared, for machines.
+/// What was compared, as JSON.
 pub(crate) fn told(tally: &Tally) -> Json {
     let mut told = json!({
         "ok": tally.agreed + tally.kinks > 0, "cases": tally.cases, "passed_over": tally.passed_over,
@@ -75,7 +75,7 @@ pub(crate) fn told(tally: &Tally) -> Json {
     told
 }
 
-/// What was compared at one point, in a line.
+/// What was compared at one point, on one line.
 pub(crate) fn line(tally: &Tally) -> String {
     if let Some(reason) = &tally.reason {
         return format!("not checked: {reason}");

@@ -1,4 +1,4 @@
-//! Contexts by name, and what they make of a function.
+//! Contexts by name, and the functions that they generate.
 
 use std::str::FromStr;
 use std::sync::Arc;
@@ -34,14 +34,14 @@ pub enum Named {
     Memoize(String),
     /// `swap:CALLED=INSTEAD`
     Swap {
-        /// What the program calls.
+        /// The callee in the program.
         called: String,
-        /// What is called instead.
+        /// Its replacement.
         instead: String,
     },
 }
 
-/// A name that no context has.
+/// There is no context with this name.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error(
     "there is no context `{0}`; there are trace, count, nan, slice, forward, reverse, memoize:FUNCTION, \
@@ -93,16 +93,16 @@ impl Named {
     }
 }
 
-/// The name of a function under contexts in each other, the outermost first.
+/// The name of a function under nested contexts, the outermost first.
 pub fn name_under(engine: &Engine, func: Symbol, contexts: &[Named]) -> Symbol {
     contexts.iter().rev().fold(func, |func, context| context.name(engine, func))
 }
 
-/// A function of an engine and all that it calls, in the order of first mention; callees that cannot be loaded are left
-/// out.
+/// A function of an engine and all that it calls, in the order of first mention, except callees that cannot
+/// be loaded.
 ///
 /// # Errors
-/// Where the function itself cannot be loaded.
+/// If the function itself cannot be loaded.
 pub fn closure_of(engine: &Engine, name: Symbol) -> Result<Vec<Arc<Func>>, LoadError> {
     let module = engine.module();
     let mut funcs: Vec<Arc<Func>> = module.func(name)?.into_iter().collect();

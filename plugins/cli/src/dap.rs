@@ -1,4 +1,4 @@
-//! `overdub dap`: functions that an editor debugs.
+//! `overdub dap`: debugs functions for an editor.
 
 use std::io::{Write, stdin, stdout};
 
@@ -13,7 +13,7 @@ use crate::call::{Answer, arguments};
 use crate::report::{Diagnostic, Failed};
 use crate::{debug, json, load};
 
-/// Serves one client on the standard input and output, or all that connect to a port.
+/// Serves one client on the standard input and output, or all clients that connect to a port.
 pub(crate) fn serve(args: &Dap, out: &mut dyn Write) -> Result<(), Failed> {
     let opener = Opener { history: args.history.saturating_mul(1 << 20) };
     let limits = args.limits.limits();
@@ -26,7 +26,7 @@ pub(crate) fn serve(args: &Dap, out: &mut dyn Write) -> Result<(), Failed> {
     out.flush()?;
     let each = move |connection: Connection| {
         if let Err(error) = limits.during(|| connection.serve(opener)) {
-            // Nobody listens to a closed stderr.
+            // A closed stderr is ignored.
             drop(writeln!(std::io::stderr(), "a connection ended: {error}"));
         }
     };
@@ -37,10 +37,10 @@ fn failed(error: ServeError) -> Failed {
     Failed::program(Diagnostic::new(error.to_string()))
 }
 
-/// Opens functions as `overdub debug` does.
+/// Opens functions in the same way as `overdub debug`.
 #[derive(Clone, Copy, Debug)]
 struct Opener {
-    /// What the history of a run may take, in bytes.
+    /// The limit of the history of a run, in bytes.
     history: usize,
 }
 
@@ -83,7 +83,7 @@ impl Launch for Opener {
     }
 }
 
-/// What went wrong, on one line: what, where, what to do.
+/// An error on one line: what, where, what to do.
 fn refused(failed: Failed) -> LaunchError {
     let error = &failed.json()["error"];
     let text = |name: &str| error[name].as_str().unwrap_or_default().to_owned();

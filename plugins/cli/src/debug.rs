@@ -1,4 +1,4 @@
-//! `overdub debug`: a debugged run that commands drive: those of a file, or of somebody at a terminal.
+//! `overdub debug`: a debugged run that is driven by commands from a file or a terminal.
 
 mod answer;
 mod terminal;
@@ -20,7 +20,7 @@ use crate::call::{self, arguments};
 use crate::report::{Diagnostic, Failed};
 use crate::{interrupt, json as values, load};
 
-/// Carries out commands, and prints what each one answers.
+/// Carries out commands, and prints their answers.
 pub(crate) fn run(args: &Debug, out: &mut dyn Write) -> Result<(), Failed> {
     let loaded = load::open_to_debug(&args.which.source)?;
     let parts = call::parts(&args.args)?;
@@ -61,17 +61,17 @@ pub(crate) fn run(args: &Debug, out: &mut dyn Write) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Runs what nothing stops in as machine code, where the command has it.
+/// Evaluates calls in which nothing stops as machine code, if the command is built with it.
 #[cfg(feature = "native")]
 pub(crate) fn by_machine_code(session: &mut Session) {
     session.run_elsewhere(std::sync::Arc::new(overdub_native::Native::auto()));
 }
 
-/// All is interpreted.
+/// Everything is interpreted.
 #[cfg(not(feature = "native"))]
 pub(crate) fn by_machine_code(_: &mut Session) {}
 
-/// The derivative that is asked for.
+/// The requested derivative.
 pub(crate) fn derivative(
     asked: Option<DebuggedDerivative>,
     tangents: Option<Vec<Json>>,
@@ -102,7 +102,7 @@ fn usage(message: impl std::fmt::Display) -> Failed {
     Failed::usage(Diagnostic::new(message.to_string()))
 }
 
-/// The commands of a file, or of the standard input; nothing where somebody sits at a terminal.
+/// The commands of a file, or of the standard input; `None` for an interactive terminal.
 fn commands(args: &Debug) -> Result<Option<String>, Failed> {
     let file = args.commands.as_deref().filter(|file| file.as_os_str() != "-");
     let Some(file) = file else {

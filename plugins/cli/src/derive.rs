@@ -21,7 +21,7 @@ fn usage(message: impl ToString) -> Failed {
     Failed::usage(Diagnostic::new(message.to_string()))
 }
 
-/// Prints an answer: as an object, or a line for each part.
+/// Prints an answer: as an object, or with a line for each part.
 pub(crate) fn print(args: &Run, entries: Vec<(String, Json)>, out: &mut dyn Write) -> Result<(), Failed> {
     if args.json {
         writeln!(out, "{}", Json::Object(Map::from_iter(entries)))?;
@@ -34,7 +34,7 @@ pub(crate) fn print(args: &Run, entries: Vec<(String, Json)>, out: &mut dyn Writ
     Ok(())
 }
 
-/// Prints what a function returns, and its derivative in each argument.
+/// Prints what a function returns, and its derivative with respect to each argument.
 pub(crate) fn grad(args: &Grad, out: &mut dyn Write) -> Result<(), Failed> {
     let call = Call::open_optimised(&args.run)?;
     let function = call.function();
@@ -71,21 +71,21 @@ pub(crate) fn grad(args: &Grad, out: &mut dyn Write) -> Result<(), Failed> {
     Ok(())
 }
 
-/// The bytes that the gradient records, by line of the source, and in all.
+/// The number of bytes that the gradient records, by line of the source, and in total.
 fn tape(call: &Call, route: &GradientRoute) -> Result<Vec<(String, Json)>, Failed> {
     let report = call.told(route.tape_report(call.arguments().to_vec()))?;
     let lines = report.by_line.into_iter().map(|(line, bytes)| (line, bytes.into()));
     Ok(lines.chain([("all lines".to_owned(), report.bytes.into())]).collect())
 }
 
-/// That a call's derivatives are what differences and forward mode say.
+/// Checks a call's derivatives against finite differences and forward mode.
 fn checked(call: &Call) -> Result<Tally, Failed> {
     let target = Target::new(call.function().clone().into(), Vec::new());
     let found = check_point(call.engine(), &target, call.arguments().to_vec(), TOLERANCE);
     found.map_err(|complaint| Failed::program(Diagnostic::new(complaint.to_string())))
 }
 
-/// Prints what a function returns, and how it changes along a direction.
+/// Prints what a function returns, and its tangent along a direction.
 pub(crate) fn jvp(args: &Jvp, out: &mut dyn Write) -> Result<(), Failed> {
     let call = Call::open_optimised(&args.run)?;
     let function = call.function();
@@ -119,7 +119,7 @@ fn payload<'v>(value: &'v Value<'static>) -> &'v Value<'static> {
     if is_result { composite.parts.first().unwrap_or(value) } else { value }
 }
 
-/// Prints what a function returns, and the cotangents of its arguments for one of the result.
+/// Prints what a function returns, and the cotangents of its arguments for a cotangent of the result.
 pub(crate) fn vjp(args: &Vjp, out: &mut dyn Write) -> Result<(), Failed> {
     let call = Call::open_optimised(&args.run)?;
     let function = call.function();
@@ -140,7 +140,8 @@ pub(crate) fn vjp(args: &Vjp, out: &mut dyn Write) -> Result<(), Failed> {
     print(&args.run, entries, out)
 }
 
-/// Prints what a function returns, and the derivative of each float of it in each of the arguments.
+/// Prints what a function returns, and the derivative of each float of it with respect to each float of the
+/// arguments.
 pub(crate) fn jacobian(args: &Derive, out: &mut dyn Write) -> Result<(), Failed> {
     let call = Call::open_optimised(&args.run)?;
     if args.sparse {

@@ -1,4 +1,4 @@
-//! The lines in which two texts differ.
+//! A line-by-line comparison of two texts.
 
 use similar::{ChangeTag, TextDiff};
 

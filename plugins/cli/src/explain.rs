@@ -1,4 +1,4 @@
-//! `--explain`: which engine made a derivative, why, and what in the source kept a faster one from it.
+//! `--explain`: which engine computed a derivative, why, and what in the source prevented a faster one.
 
 use overdub_ad::Strategy;
 use serde_json::Value as Json;

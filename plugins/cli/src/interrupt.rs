@@ -1,4 +1,4 @@
-//! Ctrl-C and closed pipes: how the command ends before it is done.
+//! Ctrl-C and closed pipes: how the command ends early.
 
 use std::io::{ErrorKind, IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,19 +9,20 @@ use indicatif::ProgressBar;
 /// The exit status of a command that was interrupted.
 pub const INTERRUPTED: u8 = 130;
 
-/// What is drawn on the terminal.
+/// The progress bar that is drawn on the terminal.
 static DRAWN: Mutex<Option<ProgressBar>> = Mutex::new(None);
 
-/// What Ctrl-C sets in the place of ending the process.
+/// The flag that Ctrl-C sets instead of ending the process.
 static PAUSED: Mutex<Option<Arc<AtomicBool>>> = Mutex::new(None);
 
-/// Lets Ctrl-C set a flag as long as the result lives. Where the flag is still set at the next one, the process ends.
+/// Lets Ctrl-C set a flag as long as the result lives. If the flag is still set at the next Ctrl-C, the
+/// process ends.
 pub(crate) fn pausing(flag: Arc<AtomicBool>) -> Pausing {
     *PAUSED.lock().unwrap_or_else(PoisonError::into_inner) = Some(flag);
     Pausing(())
 }
 
-/// Ctrl-C sets a flag.
+/// A guard: while it lives, Ctrl-C sets a flag.
 pub(crate) struct Pausing(());
 
 impl Drop for Pausing {
@@ -30,9 +31,10 @@ impl Drop for Pausing {
     }
 }
 
-/// Lets Ctrl-C end the process: the first one leaves a clean terminal behind, the second one does not wait for that.
+/// Lets Ctrl-C end the process: the first one restores the terminal, the second one does not wait for that.
 ///
-/// The program is not asked: the process ends within machine code, within compiling or reading sources too.
+/// The program need not cooperate: the process also ends inside machine code, and while compiling or reading
+/// sources.
 pub fn end_on_ctrl_c() {
     static ASKED: AtomicBool = AtomicBool::new(false);
     let end = || std::process::exit(INTERRUPTED.into());
@@ -45,7 +47,7 @@ pub fn end_on_ctrl_c() {
         if ASKED.swap(true, Ordering::AcqRel) {
             end();
         }
-        // In a thread of its own, since a terminal may not take what is written to it.
+        // On a separate thread, since a terminal may block output.
         let cleaned = std::thread::Builder::new().spawn(move || {
             clean_terminal();
             end();
@@ -54,11 +56,11 @@ pub fn end_on_ctrl_c() {
             end();
         }
     };
-    // Where it cannot be set, Ctrl-C ends the process as the system does.
+    // If the handler cannot be set, Ctrl-C ends the process by the system's default.
     drop(ctrlc::set_handler(handler));
 }
 
-/// Clears what is drawn, and shows the cursor.
+/// Clears the progress bar, and shows the cursor.
 fn clean_terminal() {
     if let Some(bar) = DRAWN.lock().unwrap_or_else(PoisonError::into_inner).take() {
         bar.finish_and_clear();
@@ -75,11 +77,11 @@ pub(crate) fn drawn(bar: ProgressBar) -> Drawn {
     Drawn(bar)
 }
 
-/// A progress bar that is cleared at its end, whichever that is.
+/// A progress bar that is cleared when it is dropped.
 pub(crate) struct Drawn(ProgressBar);
 
 impl Drawn {
-    /// One more.
+    /// Advances by one.
     pub(crate) fn advance(&self) {
         self.0.inc(1);
     }
@@ -92,7 +94,7 @@ impl Drop for Drawn {
     }
 }
 
-/// Writes what the program prints; the process ends quietly where nobody reads it any more.
+/// Writes what the program prints; the process ends quietly if the output is closed.
 pub(crate) fn print(text: &str) {
     let written = std::io::stdout().lock().write_all(text.as_bytes());
     if written.is_err_and(|error| error.kind() == ErrorKind::BrokenPipe) {

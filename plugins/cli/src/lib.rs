@@ -1,13 +1,13 @@
-//! The command `overdub`: run and inspect functions of Rust source that nobody annotated.
+//! The command `overdub`: runs and inspects functions of Rust source without annotations.
 //!
-//! - Exit status 0: fine. 1: the program failed, or cannot be loaded; the first line of the standard error says
-//!   `error: …`. 2: the command line is wrong. 3: the program hit a limit; a stack that overflows without
-//!   `--depth-limit` is a failure like others, 1. 130: somebody pressed Ctrl-C.
-//! - With `--json` the last line of the standard output is one JSON object. Where the command fails it has a field `error`:
-//!   an object with the `message`, `at`, the place as `FILE:LINE:COLUMN` if there is one, `notes`, `help`, and, where a
-//!   limit was hit, `limit`, an object with the limit's `name` (`time`, `memory`, `steps`, `depth`, `callbacks`) and its
-//!   `value`, in seconds, bytes, steps, calls.
-//! - Where nobody reads the standard output any more, the command ends quietly with 0.
+//! - Exit status 0: success. 1: the program failed, or cannot be loaded; the first line of the standard error
+//!   is `error: …`. 2: the command line is wrong. 3: the program hit a limit; a stack overflow without
+//!   `--depth-limit` is an ordinary failure, 1. 130: Ctrl-C was pressed.
+//! - With `--json` the last line of the standard output is one JSON object. If the command fails, it has a
+//!   field `error`: an object with the `message`, `at`, the location as `FILE:LINE:COLUMN` if there is one,
+//!   `notes`, `help`, and, if a limit was hit, `limit`, an object with the limit's `name` (`time`, `memory`,
+//!   `steps`, `depth`, `callbacks`) and its `value`, in seconds, bytes, steps, calls.
+//! - If the standard output is closed, the command ends quietly with 0.
 
 pub mod args;
 mod blame;
@@ -41,10 +41,10 @@ pub use report::{Color, Diagnostic, Failed};
 
 use args::{Cli, Command, Told};
 
-/// Carries out a command line; what it prints goes to `out`, but for what the program itself prints.
+/// Carries out a command line; its output goes to `out`, except what the program itself prints.
 ///
 /// # Errors
-/// Where the command fails: what to tell the user, and the exit status.
+/// If the command fails: what to tell the user, and the exit status.
 pub fn run(cli: &Cli, out: &mut dyn Write) -> Result<(), Failed> {
     let Some((limits, told)) = cli.command.runs() else { return carry_out(&cli.command, out) };
     let result = limits.limits().during(|| carry_out(&cli.command, out));

@@ -1,33 +1,34 @@
-//! The limits of a command's runs, as the command line says them.
+//! The limits of a command's runs, from the command line.
 
 use std::time::Duration;
 
 use clap::Args;
 use overdub_context::limits::Limits;
 
-/// A program that wants more memory is stopped with an error instead of taking the machine down.
+/// The default memory limit: a program that exceeds it is stopped with an error before the machine runs out
+/// of memory.
 const MEMORY: usize = 8 << 30;
 
-/// What the program may use; where it hits a limit, the exit status is 3.
+/// What the program may use; if it hits a limit, the exit status is 3.
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Limits")]
 pub struct LimitArgs {
     /// Stop after this long, compiling included: 5s, 500ms, 2m.
     #[arg(long, value_name = "TIME", value_parser = time)]
     pub time_limit: Option<Duration>,
-    /// Stop where values would take more than this: 64MB, 2GiB; without it, 8GiB.
+    /// Stop if values would take more than this: 64MB, 2GiB; the default is 8GiB.
     #[arg(long, value_name = "BYTES", value_parser = bytes)]
     pub memory_limit: Option<usize>,
     /// Stop after this number of steps.
     #[arg(long, value_name = "N")]
     pub step_limit: Option<u64>,
-    /// Stop where more calls are open than this; without it, 200000.
+    /// Stop if more calls are open than this; the default is 200000.
     #[arg(long, value_name = "N")]
     pub depth_limit: Option<usize>,
 }
 
 impl LimitArgs {
-    /// These limits.
+    /// The limits as a value.
     pub fn limits(&self) -> Limits {
         let limits = Limits {
             time: self.time_limit,
@@ -42,7 +43,7 @@ impl LimitArgs {
     }
 }
 
-/// A number and what follows it.
+/// A number, and the unit that follows it.
 fn parts(text: &str) -> Result<(f64, &str), String> {
     let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
     let (number, unit) = text.split_at(digits);

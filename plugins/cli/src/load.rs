@@ -1,4 +1,4 @@
-//! Sources and functions as the command line names them.
+//! Sources and functions as named on the command line.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use overdub_lower::{
 
 use crate::report::{Diagnostic, Failed};
 
-/// The number of calls of a call stack that are printed.
+/// The greatest number of calls of a call stack that are printed.
 const TOLD_CALLS: usize = 12;
 
 /// Loads a `.rs` file or a crate's folder.
@@ -25,7 +25,7 @@ pub(crate) fn open(source: &Path) -> Result<Loaded, Failed> {
     })
 }
 
-/// Loads it with debug information.
+/// Loads a source with debug information.
 pub(crate) fn open_to_debug(source: &Path) -> Result<Loaded, Failed> {
     let program = Program::load(source).map_err(|error| {
         let text = std::fs::read_to_string(error.span.file.as_str()).ok().map(Arc::from);
@@ -96,7 +96,7 @@ fn lookup_error(error: &LookupError) -> Diagnostic {
     diagnostic
 }
 
-/// The user's functions that were running, the innermost first, by the names that the user gave them.
+/// The user's functions that were running, the innermost first, by their names in the source.
 fn call_stack(engine: &Engine, report: &Report) -> Vec<String> {
     let is_users = |span: Span| !span.file.starts_with(PRELUDE);
     let calls: Vec<_> = report.stack.iter().filter(|entry| is_users(entry.span)).collect();

@@ -1,4 +1,4 @@
-//! The binary `overdub`: reads the command line, carries it out, reports what went wrong.
+//! The binary `overdub`: parses the command line, carries it out, and reports errors.
 
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
@@ -7,7 +7,8 @@ use clap::Parser;
 use overdub_cli::args::Cli;
 use overdub_cli::{Color, Diagnostic, Failed};
 
-/// Source may nest deeply, and what reads it recurses: a large stack, of which only what is used is paid for.
+/// Source may be deeply nested, and its parser recurses: a large stack, of which only the used part takes
+/// memory.
 const STACK_BYTES: usize = 1 << 30;
 
 fn main() -> ExitCode {
@@ -28,7 +29,7 @@ fn main() -> ExitCode {
         _ => return ExitCode::SUCCESS,
     };
     let color = if std::io::stderr().is_terminal() { Color::Always } else { Color::Never };
-    // Nobody listens to a closed stderr.
+    // A closed stderr is ignored.
     drop(writeln!(std::io::stderr(), "{}", failed.render(color)));
     ExitCode::from(failed.status())
 }

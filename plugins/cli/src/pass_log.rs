@@ -9,7 +9,7 @@ use overdub_passes::{Pipeline, Scope};
 
 use crate::diff;
 
-/// Runs the passes; prints the function as it is, then after each pass whose change its text shows.
+/// Runs the passes; prints the function before them, then after each pass that changes its text.
 pub(crate) fn print(
     func: &Func,
     pipeline: Pipeline<'_>,

@@ -1,30 +1,30 @@
-//! Errors as people read them: what, where with the source line and a caret, the call stack, what to do.
+//! Errors as text for people: what, where with the source line and a caret, the call stack, what to do.
 
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 use overdub_context::Span;
 use overdub_context::limits::{DEFAULT_DEPTH, Limit};
 use serde_json::{Map, Value as Json, json};
 
-/// Something to report.
+/// A message to report.
 #[derive(Clone, Debug)]
 pub struct Diagnostic {
     /// What happened.
     pub message: String,
-    /// Where.
+    /// The location.
     pub span: Span,
-    /// Further facts, a line each: the call stack, what was expected.
+    /// Further facts, one on each line: the call stack, what was expected.
     pub notes: Vec<String>,
     /// What to do about it.
     pub help: Option<String>,
 }
 
 impl Diagnostic {
-    /// A diagnostic without a place.
+    /// A diagnostic without a location.
     pub fn new(message: impl Into<String>) -> Diagnostic {
         Diagnostic { message: message.into(), span: Span::unknown(), notes: Vec::new(), help: None }
     }
 
-    /// The same at a place.
+    /// The diagnostic with a location.
     #[must_use]
     pub fn at(mut self, span: Span) -> Diagnostic {
         self.span = span;
@@ -62,12 +62,12 @@ impl Diagnostic {
     }
 }
 
-/// Whether to write colours.
+/// Whether to use colours.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Color {
-    /// Plain text: into a file or a pipe.
+    /// Plain text: for a file or a pipe.
     Never,
-    /// On a terminal.
+    /// For a terminal.
     Always,
 }
 
@@ -82,14 +82,14 @@ fn char_range(line: &str, column: u32, len: u32) -> std::ops::Range<usize> {
     byte(first)..byte(first + (len as usize).max(1))
 }
 
-/// A command that failed: what to tell, the source that it speaks of, and the exit status.
+/// A failed command: the message, the source that it refers to, and the exit status.
 #[derive(Clone, Debug)]
 pub struct Failed {
     diagnostic: Box<Diagnostic>,
     source: Option<std::sync::Arc<str>>,
     status: u8,
     limit: Option<Limit>,
-    /// Whether the standard output has it already.
+    /// Whether it has been written to the standard output already.
     is_told: bool,
 }
 
@@ -104,7 +104,7 @@ impl Failed {
         Failed { status: 2, ..Failed::program(diagnostic) }
     }
 
-    /// The program hit a limit: exit status 3, but 1 where its stack overflows and nobody asked for another limit of that.
+    /// The program hit a limit: exit status 3, or 1 for a stack overflow without a requested depth limit.
     pub fn limit(limit: Limit, diagnostic: Diagnostic) -> Failed {
         let status = match limit {
             Limit::Depth(DEFAULT_DEPTH) | Limit::Callbacks(_) => 1,
@@ -113,12 +113,12 @@ impl Failed {
         Failed { status, limit: Some(limit), ..Failed::program(diagnostic) }
     }
 
-    /// Nobody reads what is printed any more: exit status 0, and nothing to tell.
+    /// The output is closed: exit status 0, and no message.
     pub fn closed() -> Failed {
         Failed { status: 0, is_told: true, ..Failed::program(Diagnostic::new("nobody reads the output")) }
     }
 
-    /// The same, if the standard output has it already.
+    /// Marks the failure as written to the standard output already.
     #[must_use]
     pub(crate) fn told(self) -> Failed {
         Failed { is_told: true, ..self }
@@ -128,7 +128,7 @@ impl Failed {
         self.is_told
     }
 
-    /// Whether there is nothing to tell.
+    /// Whether there is no message.
     pub fn is_quiet(&self) -> bool {
         self.status == 0
     }
@@ -153,14 +153,14 @@ impl Failed {
         json!({ "error": error })
     }
 
-    /// The same with the text of the file that its place is in.
+    /// Adds the text of the file of its location.
     #[must_use]
     pub fn with_source(mut self, source: Option<std::sync::Arc<str>>) -> Failed {
         self.source = source;
         self
     }
 
-    /// What to tell, as text.
+    /// The message as text.
     pub fn render(&self, color: Color) -> String {
         self.diagnostic.render(self.source.as_deref(), color)
     }

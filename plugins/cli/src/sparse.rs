@@ -13,7 +13,7 @@ use crate::derive;
 use crate::json;
 use crate::report::{Diagnostic, Failed};
 
-/// Prints the entries of a Jacobian that its pattern has.
+/// Prints the entries of a Jacobian that are in its pattern.
 pub(crate) fn jacobian(args: &Derive, call: &Call, out: &mut dyn Write) -> Result<(), Failed> {
     let (function, arguments) = (call.function(), call.arguments().to_vec());
     let found = SparseDerivative::jacobian(&Detector::new(call.engine()), function.symbol, arguments);
@@ -22,7 +22,7 @@ pub(crate) fn jacobian(args: &Derive, call: &Call, out: &mut dyn Write) -> Resul
     print(args, call, value, ("jacobian", &matrix, floats(&result).len()), out)
 }
 
-/// Prints the entries of a Hessian that its pattern has.
+/// Prints the entries of a Hessian that are in its pattern.
 pub(crate) fn hessian(args: &Derive, call: &Call, out: &mut dyn Write) -> Result<(), Failed> {
     let (function, arguments) = (call.function(), call.arguments().to_vec());
     let detector = Detector::new(call.engine());
@@ -47,7 +47,7 @@ fn evaluated(
     Ok((value, matrix))
 }
 
-/// Prints the value and the first rows of a matrix, an entry with its place in each line.
+/// Prints the value and the first rows of a matrix, with an entry and its position on each line.
 fn print(
     args: &Derive,
     call: &Call,

@@ -54,7 +54,7 @@ fn told(pattern: &SparsityPattern, kind: ColoringKind, name: &str) -> String {
     }
 }
 
-/// Writes the files that are asked for.
+/// Writes the requested files.
 fn write_files(args: &Sparsity, pattern: &SparsityPattern) -> Result<(), Failed> {
     let failed = |error: &dyn std::fmt::Display| Failed::program(Diagnostic::new(error.to_string()));
     if let Some(file) = &args.mtx {

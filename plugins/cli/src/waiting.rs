@@ -1,4 +1,4 @@
-//! A sign of life while something takes long, for whoever watches a terminal.
+//! A sign of life on a terminal while something takes long.
 
 use std::io::IsTerminal;
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -9,10 +9,10 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::interrupt;
 
-/// What is done faster is not announced.
+/// Work that is done faster is not announced.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// What `work` gives; a spinner turns on the terminal from the first second on.
+/// Returns the result of `work`; if it takes more than a second, a spinner turns on the terminal.
 pub(crate) fn shown<R>(what: &'static str, work: impl FnOnce() -> R) -> R {
     if !std::io::stderr().is_terminal() {
         return work();

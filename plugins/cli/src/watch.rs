@@ -10,7 +10,7 @@ use crate::args::{Run, Trace};
 use crate::call::{self, Call};
 use crate::report::{Diagnostic, Failed};
 
-/// Runs a function and prints the tree of its calls, also where it fails.
+/// Runs a function and prints the tree of its calls, even if it fails.
 pub(crate) fn trace(args: &Trace, out: &mut dyn Write) -> Result<(), Failed> {
     let mut cx = overdub_trace::Trace::new();
     if !args.std {
@@ -39,7 +39,7 @@ pub(crate) fn trace(args: &Trace, out: &mut dyn Write) -> Result<(), Failed> {
         Ok(answer) => (answer.json().to_string(), None),
         Err(failed) => (failed.json().to_string(), Some(failed.told())),
     };
-    // The tree may be deeper than what writes JSON values goes.
+    // The tree may be too deep for a recursive JSON writer.
     let head = answer.strip_suffix('}').unwrap_or(&answer);
     let comma = if head == "{" { "" } else { "," };
     let (calls, more) = (tree.to_json(), tree.not_recorded());

@@ -1,4 +1,4 @@
-//! Whatever is given as arguments is answered: with a result, or with an error that says what was expected.
+//! Any arguments are answered: with a result, or with an error that states what was expected.
 
 use clap::Parser;
 use overdub_cli::args::Cli;
@@ -8,7 +8,7 @@ use proptest::prelude::*;
 
 const SOURCE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/programs/takes.rs");
 
-/// JSON, or nearly.
+/// JSON, or almost JSON.
 fn token() -> impl Strategy<Value = String> {
     let words =
         "null|true|false|NaN|\"NaN\"|\"-inf\"|\"a\\\\u12\"|\"\\\\ud800\"|\"Some\"|\"é\"|\"x\":|\"tag\":";
@@ -51,7 +51,7 @@ fn check(function: &str, args: &str) {
 const FUNCTIONS: [&str; 6] = ["numbers", "text", "nested", "either", "points", "table"];
 
 proptest! {
-    // Fewer than usual, for each loads a program.
+    // Fewer cases than usual, since each loads a program.
     #![proptest_config(overdub_context::testing::cases(32))]
 
     #[test]

@@ -1,4 +1,4 @@
-//! `overdub blame`, as a program is run.
+//! `overdub blame`, with programs.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! `overdub check` and `overdub grad --check`, as programs are run.
+//! `overdub check` and `overdub grad --check`, with programs.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use clap::Parser;
 use overdub_cli::args::Cli;
 use overdub_cli::{Color, Failed};
 
-/// What `overdub COMMAND slopes.rs …` prints, its exit status, and what it tells of an error.
+/// The output of `overdub COMMAND slopes.rs …`, its exit status, and its error message.
 fn run(command: &str, function: &str, rest: &[&str]) -> (u8, String) {
     let program =
         Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs/slopes.rs").display().to_string();

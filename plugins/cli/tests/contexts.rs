@@ -1,4 +1,4 @@
-//! `trace`, `count`, `nan` and `ir --context`: what they print, and how they fail.
+//! `trace`, `count`, `nan` and `ir --context`: their output, and how they fail.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ fn program() -> String {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs/norm.rs").display().to_string()
 }
 
-/// What `overdub COMMAND norm.rs …` prints.
+/// The output of `overdub COMMAND norm.rs …`.
 fn overdub(command: &str, rest: &[&str]) -> Result<String, Failed> {
     let program = program();
     let line = ["overdub", command, &program].into_iter().chain(rest.iter().copied());
@@ -41,7 +41,7 @@ fn json(command: &str, rest: &[&str]) -> Json {
 #[test]
 fn a_trace_is_printed_as_a_tree_with_lines_and_times_and_then_the_value() {
     let out = printed("trace", &["norm", "[[3.0, 4.0]]", "--functions"]).replace(&program(), "norm.rs");
-    // Times are what they are.
+    // Times vary.
     let lines: Vec<&str> =
         out.lines().map(|line| line.rsplit_once(", ").map_or(line, |(head, _)| head)).collect();
     assert!(lines.contains(&"square(3.0) = 9.0  [norm.rs:8:16"));

@@ -1,4 +1,4 @@
-//! Derivatives by the command as a process: a program runs once, and `--explain` says by which engine.
+//! Derivatives by the command as a process: a program runs once, and `--explain` names the engine.
 
 use std::process::{Command, Output};
 

@@ -27,7 +27,7 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// The last line of the standard output of a command that is to hit a limit, as JSON.
+/// The last line of the standard output, as JSON, of a command that hits a limit.
 fn stopped(args: &[&str]) -> Json {
     let Output { status, stdout, stderr } = output(args);
     assert_eq!(status.code(), Some(3), "{args:?}: {} {}", text(&stdout), text(&stderr));
@@ -98,7 +98,7 @@ fn interrupt(child: &Child) {
     assert!(sent.success());
 }
 
-/// Waits for the end of a process, not longer than this.
+/// Waits for the end of a process, at most this long.
 fn ended(child: &mut Child, most: Duration) -> Option<i32> {
     let start = Instant::now();
     while start.elapsed() < most {
@@ -124,7 +124,7 @@ fn an_interrupt_ends_the_command_with_130_whatever_it_does() {
             interrupt(&child);
             let start = Instant::now();
             let status = ended(&mut child, Duration::from_secs(10));
-            // Before the handler is set, the system ends it.
+            // Before the handler is set, the system ends the process.
             assert!(status == Some(130) || (wait == 50 && status.is_none()), "{backend}, {wait}: {status:?}");
             assert!(start.elapsed() < Duration::from_secs(3), "{backend}: {:?}", start.elapsed());
             let mut said = String::new();
@@ -150,7 +150,7 @@ fn a_closed_pipe_ends_the_command_quietly() {
         child.stderr.take().expect("it is piped").read_to_string(&mut said).expect("it is text");
         assert_eq!(said, "", "{backend}");
     }
-    // What the command itself prints.
+    // Output of the command itself.
     for args in [&["list", &program][..], &["trace", &program, "down", "[300]"], &["ir", &program, "spin"]] {
         let mut child = overdub(args).spawn().expect("the command is there");
         drop(child.stdout.take());

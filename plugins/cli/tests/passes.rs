@@ -1,11 +1,11 @@
-//! `overdub ir --passes`: each step starts from the function of the step before, and the last one ends at the stage.
+//! `overdub ir --passes`: each step begins where the previous one ended, and the last one ends at the stage.
 
 use std::path::Path;
 
 use clap::Parser;
 use overdub_cli::args::Cli;
 
-/// What `overdub ir slopes.rs weighed …` prints.
+/// The output of `overdub ir slopes.rs weighed …`.
 fn ir(rest: &[&str]) -> String {
     let program =
         Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs/slopes.rs").display().to_string();

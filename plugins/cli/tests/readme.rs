@@ -1,6 +1,6 @@
-//! What the README and the guide show of the command line is what the command line prints.
+//! The output shown in the README and the guide is what the command line prints.
 //!
-//! `BLESS=1` writes what is printed into them.
+//! `BLESS=1` writes the output into them.
 
 use std::path::PathBuf;
 
@@ -21,7 +21,7 @@ fn words(command: &str) -> Vec<String> {
     words
 }
 
-/// What a command prints.
+/// The output of a command.
 fn printed(command: &str) -> String {
     let cli = Cli::try_parse_from(words(command)).unwrap_or_else(|error| panic!("{command}: {error}"));
     let mut out = Vec::new();
@@ -32,8 +32,8 @@ fn printed(command: &str) -> String {
     format!("{}\n", text.trim_end())
 }
 
-/// A document with what its commands print now, and how many there are: `console` blocks hold commands after `$`, and
-/// below each what it prints.
+/// A document with the current output of its commands, and their number: `console` blocks hold commands after
+/// `$`, and below each command its output.
 fn with_output(document: &str) -> (String, usize) {
     let (mut text, mut commands, mut is_console) = (String::new(), 0, false);
     for line in document.lines() {

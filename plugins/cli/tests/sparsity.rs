@@ -1,4 +1,4 @@
-//! `overdub sparsity`, `jacobian --sparse` and `hessian --sparse`, as a program is run.
+//! `overdub sparsity`, `jacobian --sparse` and `hessian --sparse`, with programs.
 
 use std::path::Path;
 

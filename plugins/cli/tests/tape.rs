@@ -1,4 +1,4 @@
-//! `overdub grad … --tape`, as a program is run.
+//! `overdub grad … --tape`, with programs.
 
 use std::path::Path;
 

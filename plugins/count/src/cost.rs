@@ -1,11 +1,14 @@
-//! What operations cost: the floating-point operations (FLOPs) in each, on floats or arrays of them.
+//! The cost of operations: the number of floating-point operations (FLOPs) of each, on floats or arrays of
+//! them.
 //!
-//! - COST1 an addition, subtraction, multiplication, division, remainder, square root and elementary function of a
-//!   float is one; `mul_add` and `sin_cos` are two. Changes of sign, comparisons, rounding and conversions are none.
-//! - COST2 a sum or product of n elements is n, a product of matrices two for each product that is added up;
-//!   factoring one is what the textbook counts, in its leading power.
-//! - COST3 each operation of the engine that makes floats of floats has a row, unless it only moves them or is one
-//!   function of floats (COST1); a test names those that lack one. The cost of an operation of a plugin is unknown.
+//! - COST1 an addition, subtraction, multiplication, division, remainder, square root or elementary function
+//!   of a float counts one; `mul_add` and `sin_cos` count two. Changes of sign, comparisons, rounding and
+//!   conversions count none.
+//! - COST2 a sum or product of n elements counts n, a product of matrices two for each product that is added
+//!   up; a factorisation counts the leading term of the textbook's formula.
+//! - COST3 each operation of the engine that computes floats from floats has a row, unless it only moves them
+//!   or is one function of floats (COST1); a test names those without one. The cost of an operation of a
+//!   plugin is unknown.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -17,15 +20,16 @@ use overdub_context::ops::{self, *};
 pub(crate) enum Cost {
     /// It computes no float.
     None,
-    /// So many for each element of the result; a scalar is one element.
+    /// This number for each element of the result; a scalar is one element.
     PerElement(u64),
-    /// So many for each element of the first operand.
+    /// This number for each element of the first operand.
     PerOperand(u64),
     /// One for each row of the first operand, a matrix.
     PerRow,
-    /// That of a product of its operands, matrices or vectors.
+    /// The cost of a product of its operands, matrices or vectors.
     MatrixProduct,
-    /// So many thirds of n³, for a first operand of n rows; with a second operand, also 2n² for each of its columns.
+    /// This many thirds of n³, for a first operand of n rows; with a second operand, also 2n² for each of its
+    /// columns.
     Factors(u64),
 }
 
@@ -52,11 +56,11 @@ rows! {
     Cost::Factors(6) => ND_INV;
 }
 
-/// COST1: one, for a function of floats without a row of its own.
+/// A function of floats without a row of its own counts one (COST1).
 static FUNCTIONS: LazyLock<HashMap<&'static OpDef, Cost>> =
     LazyLock::new(|| FLOAT_FUNCTIONS.iter().map(|function| (function.op, Cost::PerElement(1))).collect());
 
-/// The cost of an operation; `None` where it is not known: the operation is a plugin's.
+/// The cost of an operation; `None` if it is unknown, because the operation belongs to a plugin.
 pub(crate) fn cost(op: &'static OpDef) -> Option<Cost> {
     let of_engine = || ops::by_name(op.name).filter(|known| *known == op).map(|_| Cost::None);
     COSTS.get(op).or_else(|| FUNCTIONS.get(op)).copied().or_else(of_engine)
@@ -69,7 +73,8 @@ mod tests {
 
     use super::*;
 
-    /// Types that operations are asked about, one operand each: floats, arrays of them, and what stands beside them.
+    /// Types of operands with which operations are tried: floats, arrays of them, and the types of other
+    /// operands.
     fn types() -> Vec<(Ty, Option<Const>)> {
         let number = Const::new(Value::from(0_i64)).expect("a number is data");
         let plain =
@@ -81,7 +86,7 @@ mod tests {
         ty == Ty::f64() || ty == Ty::array(Ty::f64(), 1) || ty == Ty::array(Ty::f64(), 2)
     }
 
-    /// Whether it makes floats of floats, for some types of this many operands.
+    /// Whether the operation computes floats from floats, for some types of this many operands.
     fn computes(op: &OpDef, operands: usize) -> bool {
         let types = types();
         let combinations = types.len().pow(u32::try_from(operands).expect("operands are few"));

@@ -8,27 +8,27 @@ use overdub_context::engine::CallSite;
 use overdub_context::ir::Ty;
 use serde_json::{Value as Json, json};
 
-/// How often what was called.
+/// The number of calls of each function.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Counts {
-    /// By function; few functions are called with many lists of types.
+    /// The calls by function; few functions are called with many lists of types.
     calls: BTreeMap<&'static str, Vec<ByTypes>>,
     flops: u64,
     /// Operations whose cost is not known.
     unknown: BTreeSet<&'static str>,
 }
 
-/// The types of arguments, and how often a function was called with such.
+/// The types of arguments, and the number of calls with them.
 type ByTypes = (Box<[Ty]>, u64);
 
 /// The calls of one function with arguments of one list of types.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Row {
-    /// What was called.
+    /// The function or operation.
     pub function: Symbol,
     /// The types of the arguments.
     pub args: Box<[Ty]>,
-    /// How often.
+    /// The number of calls.
     pub calls: u64,
 }
 
@@ -49,29 +49,29 @@ impl Counts {
         self.unknown.insert(call.name());
     }
 
-    /// How often a function or operation was called, with arguments of any types.
+    /// The number of calls of a function or operation, with arguments of any types.
     pub fn of(&self, name: &str) -> u64 {
         self.calls.get(name).map_or(0, |by_types| by_types.iter().map(|(_, calls)| calls).sum())
     }
 
-    /// How often it was called with arguments of these types.
+    /// The number of calls with arguments of these types.
     pub fn of_types(&self, name: &str, args: &[Ty]) -> u64 {
         let by_types = self.calls.get(name).map_or(&[][..], Vec::as_slice);
         by_types.iter().find(|(types, _)| **types == *args).map_or(0, |(_, calls)| *calls)
     }
 
-    /// How many floating-point operations there were: arithmetic and elementary functions on floats, `mul_add` as
-    /// two, operations on arrays by element. Those of [`Counts::unknown`] are not among them.
+    /// The number of floating-point operations: arithmetic and elementary functions on floats, with `mul_add`
+    /// counting two, and operations on arrays by element. Those of [`Counts::unknown`] are not included.
     pub fn flops(&self) -> u64 {
         self.flops
     }
 
-    /// The operations that were called and whose cost is not known, because they are a plugin's, by name.
+    /// The names of operations that were called and whose cost is unknown, because they belong to a plugin.
     pub fn unknown(&self) -> impl Iterator<Item = &'static str> + '_ {
         self.unknown.iter().copied()
     }
 
-    /// How many calls there were.
+    /// The total number of calls.
     pub fn total(&self) -> u64 {
         self.calls.values().flatten().map(|(_, calls)| calls).sum()
     }

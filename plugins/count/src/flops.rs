@@ -1,4 +1,5 @@
-//! How many floating-point operations a call is: the cost of its operation, on its arguments and result.
+//! The number of floating-point operations of a call: the cost of its operation, for its arguments and
+//! result.
 
 use overdub_context::engine::{CallSite, Called};
 use overdub_context::ir::{Ty, TyKind};
@@ -6,7 +7,7 @@ use overdub_context::value::Value;
 
 use crate::cost::{Cost, cost};
 
-/// The cost of the operation of a call; that of a function is in its calls.
+/// The cost of the operation of a call; that of a function is counted in its calls.
 fn of_op(call: &CallSite) -> Cost {
     match call.callee {
         Called::Op(op) => cost(op).unwrap_or(Cost::None),
@@ -14,7 +15,7 @@ fn of_op(call: &CallSite) -> Cost {
     }
 }
 
-/// Whether nothing says what the operation of a call costs.
+/// Whether the cost of the operation of a call is unknown.
 pub(crate) fn is_unknown(call: &CallSite) -> bool {
     matches!(call.callee, Called::Op(op) if cost(op).is_none())
 }
@@ -27,7 +28,7 @@ fn is_float_array(ty: Ty) -> bool {
     matches!(ty.kind(), TyKind::Array(array) if is_float(array.elem))
 }
 
-/// Whether the number depends on how many elements the result has.
+/// Whether the number depends on the number of elements of the result.
 pub(crate) fn by_result(call: &CallSite) -> bool {
     matches!(of_op(call), Cost::PerElement(_)) && is_float_array(call.ret)
 }
@@ -49,7 +50,7 @@ pub(crate) fn of_args(call: &CallSite, args: &[Value<'_>]) -> u64 {
             thirds * rows.pow(3) / 3 + 2 * rows * right
         }
         Cost::MatrixProduct if is_float_array(ty) => {
-            // (m, k)·(k, n): each of the m·k elements meets n others.
+            // (m, k)·(k, n): each of the m·k elements is multiplied with n others.
             let columns = args.get(1).and_then(Value::as_array).map_or(1, |right| match right.shape() {
                 [_, columns] => *columns as u64,
                 _ => 1,
@@ -60,7 +61,7 @@ pub(crate) fn of_args(call: &CallSite, args: &[Value<'_>]) -> u64 {
     }
 }
 
-/// The number that is known by the result.
+/// The number that is known after the call.
 pub(crate) fn of_result(call: &CallSite, result: &Value<'_>) -> u64 {
     match of_op(call) {
         Cost::PerElement(each) => result.as_array().map_or(0, |array| each * array.len() as u64),

@@ -1,4 +1,5 @@
-//! A context that counts the calls a function makes, all the way down, by function and argument types.
+//! A context that counts all calls that a function makes, directly or indirectly, by function and argument
+//! types.
 //!
 //! ```
 //! use overdub_context::engine::Engine;
@@ -37,7 +38,7 @@ impl Context for Count {
     }
 
     fn hooks(&self, call: &CallSite) -> Hooks {
-        // How many elements an operation on arrays computes is known by its result.
+        // The number of elements that an operation on arrays computes is only known from its result.
         let post = if flops::by_result(call) { Post::Result } else { Post::No };
         Hooks { pre: Pre::Yes, post }
     }

@@ -1,4 +1,4 @@
-//! What is counted, and as how much.
+//! Which calls are counted, and with which cost.
 
 use overdub_context::engine::Engine;
 use overdub_context::ir::Ty;

@@ -1,6 +1,7 @@
 //! `setBreakpoints`, `setFunctionBreakpoints`, `setDataBreakpoints`, `setExceptionBreakpoints`, `dataBreakpointInfo`.
 //!
-//! - BP1 a request replaces all breakpoints of its kind; one that was there before stays, with its count of hits.
+//! - BP1 a request replaces all breakpoints of its kind; one that was set before is kept, with its count of
+//!   hits.
 
 use std::collections::HashMap;
 
@@ -21,10 +22,10 @@ use crate::refusal::Refusal;
 use crate::sources::{self, Sources};
 use crate::variables;
 
-/// The breakpoints that the client set, as it asked for them, with their numbers.
+/// The breakpoints that the client set, as requested, with their numbers.
 #[derive(Debug)]
 pub(crate) struct Breakpoints {
-    /// Whether there are any: not where a program is only run.
+    /// Whether breakpoints are enabled: not if a program is only run.
     is_on: bool,
     lines: HashMap<Symbol, Placed<SourceBreakpoint>>,
     functions: Placed<FunctionBreakpoint>,
@@ -36,7 +37,7 @@ pub(crate) struct Breakpoints {
 
 type Placed<A> = Vec<(A, usize)>;
 
-/// Why a breakpoint is none.
+/// The reason why a breakpoint cannot be set.
 type Unplaced = String;
 
 impl Breakpoints {
@@ -52,7 +53,7 @@ impl Breakpoints {
     }
 }
 
-/// BP1
+/// Replaces the breakpoints of a kind (BP1).
 fn replace<A: PartialEq>(
     session: &mut Session,
     placed: &mut Placed<A>,
@@ -75,13 +76,13 @@ fn replace<A: PartialEq>(
         found.push(id);
     }
     for (_, id) in old {
-        // It was looked for above.
+        // It exists, as checked above.
         drop(session.delete(id));
     }
     found
 }
 
-/// Gives a breakpoint its conditions, or takes it away again where one cannot be read.
+/// Sets the conditions of a breakpoint, or deletes it again if a condition cannot be parsed.
 fn conditioned(
     session: &mut Session,
     id: usize,
@@ -103,7 +104,7 @@ fn conditioned(
     Ok(id)
 }
 
-/// What the client is told of a breakpoint.
+/// The description of a breakpoint for the client.
 pub(crate) fn told(
     session: &Session,
     sources: &Sources,
@@ -137,7 +138,7 @@ fn told_all(
     placed.into_iter().map(|placed| told(session, sources, conventions, placed)).collect()
 }
 
-/// The answer where a program is only run.
+/// The response if a program is only run.
 fn off(count: usize) -> Vec<Breakpoint> {
     let message = Some("the program is run without the debugger".to_owned());
     vec![Breakpoint { verified: false, message, ..Breakpoint::default() }; count]
@@ -269,7 +270,7 @@ pub(crate) fn set_exceptions(
     Ok((SetExceptionBreakpointsResponse { breakpoints }, Then::Nothing))
 }
 
-/// What stands between the function and the path in the name of a place.
+/// The separator between the function and the path in the name of a place.
 const SEPARATOR: char = '\n';
 
 /// `dataBreakpointInfo`

@@ -1,4 +1,4 @@
-//! What the client said of itself in `initialize`, and what it is told of the server.
+//! The conventions that the client states in `initialize`, and the capabilities of the server.
 
 use dapts::{
     Capabilities, ExceptionBreakpointsFilter, InitializeRequestArguments,
@@ -7,14 +7,14 @@ use dapts::{
 
 use crate::refusal::Refusal;
 
-/// How the client counts, and what it can do.
+/// How the client counts lines and columns, and what it supports.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Conventions {
     first_line: u32,
     first_column: u32,
-    /// Whether it asks for long arrays in pages.
+    /// Whether it requests long arrays in pages.
     pub(crate) pages: bool,
-    /// Whether it can be told that what it shows is out of date.
+    /// Whether it can be notified that what it shows is out of date.
     pub(crate) invalidates: bool,
 }
 
@@ -32,22 +32,22 @@ impl Conventions {
         })
     }
 
-    /// A line of ours, as the client counts.
+    /// A line number of ours, as the client counts.
     pub(crate) fn line_out(&self, line: u32) -> u32 {
         line.saturating_sub(1).saturating_add(self.first_line)
     }
 
-    /// A line of the client's, from 1.
+    /// A line number of the client, counted from 1.
     pub(crate) fn line_in(&self, line: u32) -> u32 {
         line.saturating_sub(self.first_line).saturating_add(1)
     }
 
-    /// A column of ours, as the client counts.
+    /// A column number of ours, as the client counts.
     pub(crate) fn column_out(&self, column: u32) -> u32 {
         column.saturating_sub(1).saturating_add(self.first_column)
     }
 
-    /// How many characters of the line come before a column of the client's.
+    /// The number of characters of the line that precede a column of the client.
     pub(crate) fn before_column(&self, column: u32) -> usize {
         column.saturating_sub(self.first_column) as usize
     }
@@ -60,7 +60,7 @@ pub(crate) const NAN: &str = "nan";
 /// See [`FAILURE`].
 pub(crate) const INFINITY: &str = "infinity";
 
-/// What this server can do.
+/// The capabilities of this server.
 pub(crate) fn capabilities() -> Capabilities {
     let yes = Some(true);
     let filter =

@@ -1,4 +1,4 @@
-//! What `launch` says, and who opens it.
+//! The arguments of `launch`, and the interface to what opens the function.
 
 use std::path::PathBuf;
 
@@ -10,7 +10,7 @@ use serde::{Deserialize, Deserializer};
 use serde_json::Value as Json;
 use thiserror::Error;
 
-/// The arguments of a `launch` request; editors send more, which is not looked at.
+/// The arguments of a `launch` request; further ones that editors send are ignored.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct LaunchArguments {
@@ -18,23 +18,23 @@ pub struct LaunchArguments {
     pub source: PathBuf,
     /// A path such as `function::gamma::ln_gamma`; a method is `Type::name` or `Trait::name`.
     pub function: String,
-    /// One entry for each parameter; or their JSON text, which some editors can only write.
+    /// One entry for each parameter; or their JSON as a text, for editors that can only send texts.
     #[serde(default, deserialize_with = "list")]
     pub args: Vec<Json>,
-    /// Whether to stop where the function begins.
+    /// Whether to stop at the start of the function.
     #[serde(default)]
     pub stop_on_entry: Option<bool>,
-    /// Whether to stop where the program has ended, so that it can be stepped back from there; the session ends when it is
-    /// told to go on. Without it, it ends with the program.
+    /// Whether to stop at the end of the program, so that it can be stepped back from there; the session ends
+    /// at the next `continue`. Otherwise the session ends with the program.
     #[serde(default)]
     pub stop_at_end: Option<bool>,
-    /// Which derivative of the function to debug; none for the function itself.
+    /// The derivative of the function to debug; `None` to debug the function itself.
     #[serde(default)]
     pub derivative: Option<Derivative>,
-    /// For `jvp`, the tangent of each argument in its shape; without it all are 1.
+    /// For `jvp`, the tangent of each argument in its shape; by default all are 1.
     #[serde(default)]
     pub tangents: Option<Vec<Json>>,
-    /// Steps stop only in these modules, types and functions; without any, in all of the source.
+    /// Steps stop only in these modules, types and functions; by default in all of the source.
     #[serde(default)]
     pub focus: Option<Vec<String>>,
     /// Whether to run without breakpoints.
@@ -58,13 +58,13 @@ fn list<'de, D: Deserializer<'de>>(given: D) -> Result<Vec<Json>, D::Error> {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Derivative {
-    /// In each argument, in reverse mode.
+    /// With respect to each argument, in reverse mode.
     Gradient,
     /// Along a direction of the arguments, in forward mode.
     Jvp,
 }
 
-/// Why a function cannot be launched, or its result not be told.
+/// Why a function cannot be launched, or its result not be shown.
 #[derive(Clone, Debug, Error)]
 #[error("{message}")]
 pub struct LaunchError {
@@ -78,22 +78,22 @@ impl From<DebugError> for LaunchError {
     }
 }
 
-/// Who opens functions, by the arguments that a user wrote, and tells what they return.
+/// Opens functions with the arguments that a user wrote, and describes what they return.
 pub trait Launch {
     /// A session on the function with its arguments.
     ///
     /// # Errors
-    /// Where the source cannot be loaded, has no such function, or the arguments do not fit.
+    /// If the source cannot be loaded, has no such function, or the arguments do not fit.
     fn open(&mut self, launch: &LaunchArguments) -> Result<Session, LaunchError>;
 
-    /// What a function returned, as an object with `value`.
+    /// The returned value of a function, as an object with `value`.
     ///
     /// # Errors
-    /// Where it returned an error.
+    /// If the function returned an error.
     fn result(&mut self, function: &Function, value: Value<'static>) -> Result<Json, LaunchError>;
 
-    /// What a function returned and its derivative, as an object with `value`, and `gradient`, an entry for each argument, or
-    /// `tangent`, that of the value.
+    /// The returned value of a function and its derivative, as an object with `value`, and `gradient`, an
+    /// entry for each argument, or `tangent`, that of the value.
     fn derivative(
         &mut self,
         value: &Value<'static>,

@@ -1,18 +1,21 @@
-//! A Debug Adapter Protocol server on top of `overdub_debugger`: what editors step through functions of Rust source with,
-//! forwards and backwards.
+//! A Debug Adapter Protocol server on top of `overdub_debugger`, with which editors step through functions of
+//! Rust source, forwards and backwards.
 //!
-//! [`serve`] serves one client over any reader and writer, [`Port`] all that connect to a port of this machine. Who opens
-//! the function that a client launches is a [`Launch`]: the server knows no command line and no way to write arguments.
+//! [`serve`] serves one client over any reader and writer, [`Port`] all that connect to a port of this
+//! machine. A [`Launch`] opens the function that a client launches: the server knows neither a command line
+//! nor a syntax of arguments.
 //!
-//! - DAP1 no message makes the server panic or hang: what is wrong with it is told in the response, and a client that goes
-//!   away ends its program, also one that loops for ever.
+//! - DAP1 no message makes the server panic or hang: errors are reported in the response, and a client that
+//!   goes away ends its program, even one that loops forever.
 //! - DAP2 connections share nothing.
-//! - DAP3 numbers of frames, values and targets hold until the program goes on; after that they are refused as stale.
+//! - DAP3 numbers of frames, values and targets are valid until the program continues; then they are refused
+//!   as stale.
 //!
-//! The protocol's types are those of [`dapts`], which are generated from its schema, for each request apart, over untyped
-//! envelopes: a message of which only the arguments are wrong still has a number to answer. Of the other crates, `dap` and
-//! its fork `emmy_dap_types` read a message as one enumeration of all requests, so that an unknown or incomplete one has no
-//! number; `debug_types` lacks `restartFrame`, and `dap-types` has had no release since its first.
+//! The protocol's types are those of [`dapts`], which are generated from its schema for each request
+//! separately, over untyped envelopes: a message of which only the arguments are wrong still has a number to
+//! respond to. Among other crates, `dap` and its fork `emmy_dap_types` parse a message as one enumeration of
+//! all requests, so an unknown or incomplete one has no number; `debug_types` lacks `restartFrame`, and
+//! `dap-types` has had no release since its first.
 
 mod breakpoints;
 mod client;

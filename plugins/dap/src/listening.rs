@@ -1,6 +1,6 @@
-//! How requests reach the program while it runs.
+//! How requests interrupt the program while it runs.
 //!
-//! - LISTEN1 a thread of its own reads; what it read waits in a queue, and interrupts the run.
+//! - LISTEN1 a separate thread reads messages; they wait in a queue, and interrupt the run.
 
 use std::io::BufRead;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -9,14 +9,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::message::{Incoming, receive};
 
-/// How a run hears of requests.
+/// The shared state through which requests interrupt a run.
 #[derive(Default)]
 pub(crate) struct Listening {
-    /// What interrupts the run.
+    /// The flag that interrupts the run.
     interrupter: Mutex<Option<Arc<AtomicBool>>>,
     /// Whether each request interrupts it, or only those that end it.
     pub(crate) to_all: AtomicBool,
-    /// How many requests that end it wait to be answered.
+    /// The number of requests in the queue that end it.
     pub(crate) ends: AtomicUsize,
 }
 
@@ -29,25 +29,25 @@ impl Listening {
         }
     }
 
-    /// Forgets interruptions by requests that were answered since: what runs next begins without.
+    /// Clears interruptions by requests that have been answered: the next run begins without them.
     pub(crate) fn forget_old(&self) {
         let interrupter = self.interrupter.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(interrupter) = &*interrupter {
             interrupter.store(false, Ordering::SeqCst);
-            // In this order: what comes between the two sets it itself.
+            // In this order: a request that arrives between the two operations sets the flag itself.
             if self.ends.load(Ordering::SeqCst) > 0 {
                 interrupter.store(true, Ordering::SeqCst);
             }
         }
     }
 
-    /// Sets what interrupts the run.
+    /// Sets the flag that interrupts the run.
     pub(crate) fn set(&self, interrupter: Arc<AtomicBool>) {
         *self.interrupter.lock().unwrap_or_else(PoisonError::into_inner) = Some(interrupter);
     }
 }
 
-/// Reads messages until the client is gone, or no more are to be read.
+/// Reads messages until the client is gone, or no more may be read.
 pub(crate) fn read(from: &mut impl BufRead, queue: &SyncSender<Incoming>, listening: &Listening) {
     loop {
         let message = receive(from);
@@ -62,7 +62,7 @@ pub(crate) fn read(from: &mut impl BufRead, queue: &SyncSender<Incoming>, listen
             listening.ends.fetch_add(1, Ordering::SeqCst);
         }
         let sent = match queue.try_send(message) {
-            // What follows may be what ends the run.
+            // The messages behind it may end the run.
             Err(TrySendError::Full(message)) => {
                 listening.interrupt();
                 queue.send(message).is_ok()

@@ -1,6 +1,7 @@
-//! `disassemble`: the intermediate representation of a function, an instruction a line.
+//! `disassemble`: the intermediate representation of a function, with an instruction on each line.
 //!
-//! - ADDR1 the `k`th function that is reached lies at `(k + 1) << 24`, and each of its instructions takes one address.
+//! - ADDR1 the `k`th reachable function is at address `(k + 1) << 24`, and each of its instructions takes one
+//!   address.
 
 use dapts::{DisassembleResponse, DisassembledInstruction, DisassembledInstructionPresentationHint as Hint};
 use overdub_context::ir::{Block, Func};
@@ -13,7 +14,7 @@ use crate::client::Conventions;
 use crate::program::{Program, Then};
 use crate::refusal::Refusal;
 
-/// The arguments of `disassemble`. Those of the protocol's crate have no negative offsets.
+/// The arguments of `disassemble`. Those of the protocol's crate do not allow negative offsets.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Asked {
@@ -25,13 +26,13 @@ pub(crate) struct Asked {
     instruction_count: u64,
 }
 
-/// Addresses of a function.
+/// The number of address bits of a function.
 const BITS: u32 = 24;
 
-/// Instructions that a client gets at once.
+/// The greatest number of instructions in a response.
 const MOST: u64 = 10_000;
 
-/// The address of the instruction that a call is at.
+/// The address of the current instruction of a call.
 pub(crate) fn address(session: &Session, frame: &FrameInfo) -> Option<String> {
     let number = session.functions().iter().position(|name| *name == frame.function)?;
     let func = session.loaded().module().func(frame.function).ok()??;
@@ -100,7 +101,7 @@ pub(crate) fn disassemble(
     Ok((DisassembleResponse { instructions }, Then::Nothing))
 }
 
-/// An instruction, and what its block is called if it is the first.
+/// An instruction, and the label of its block if it is the first.
 struct Line {
     text: String,
     label: Option<String>,
@@ -116,7 +117,7 @@ fn lines(func: &Func) -> Vec<Line> {
             label: None,
             span: inst.span,
         }));
-        // A place is kept for one that is missing, so that addresses count as places of frames do.
+        // A missing terminator gets a line too, so that addresses match the positions of frames.
         let terminator = body.terminator.as_ref();
         lines.push(Line {
             text: terminator.map_or_else(String::new, |last| Printer::new().terminator(func, last)),

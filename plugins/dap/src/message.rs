@@ -1,7 +1,7 @@
-//! Messages of the client, and messages to it.
+//! Messages from the client and to it.
 //!
 //! - OUT1 messages are numbered in the order in which they are written; each is written whole.
-//! - OUT2 where nobody reads any more, nothing is written, and the server ends.
+//! - OUT2 if the client no longer reads, nothing is written, and the server ends.
 
 use std::io::{BufRead, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -14,34 +14,34 @@ use serde_json::{Value as Json, json};
 use crate::refusal::Refusal;
 use crate::wire::{self, WireError};
 
-/// What the client sent.
+/// A message from the client.
 #[derive(Debug)]
 pub(crate) enum Incoming {
     /// A request.
     Request(Request),
-    /// Something that is none, and why.
+    /// A malformed message, and why it is refused.
     Malformed(Request, Refusal),
-    /// An answer or an event, of which this server expects none.
+    /// A response or an event, of which this server expects none.
     Ignored,
     /// The client is gone.
     End,
-    /// What comes cannot be read any more.
+    /// The input can no longer be parsed.
     Broken(WireError),
 }
 
 /// A request of the client.
 #[derive(Debug)]
 pub(crate) struct Request {
-    /// Its number, which the response names.
+    /// Its number, to which the response refers.
     pub(crate) seq: i64,
-    /// What it asks for.
+    /// The name of the request.
     pub(crate) command: String,
-    /// With which arguments.
+    /// Its arguments.
     pub(crate) arguments: Json,
 }
 
 impl Request {
-    /// The arguments, as the protocol has them.
+    /// The arguments, parsed as the protocol's type.
     pub(crate) fn arguments<A: DeserializeOwned>(&self) -> Result<A, Refusal> {
         let given = match &self.arguments {
             // A request whose arguments are all optional may come without any.
@@ -85,7 +85,7 @@ fn decode(body: &[u8]) -> Incoming {
     }
 }
 
-/// Where messages to the client go. A clone is the same.
+/// The writer of messages to the client. A clone shares it.
 #[derive(Clone)]
 pub(crate) struct Client(Arc<Mutex<Writing>>);
 
@@ -94,11 +94,11 @@ struct Writing {
     /// The number of the last message.
     seq: u64,
     is_gone: bool,
-    /// What the program printed of a line that it has not ended.
+    /// What the program has printed of a line that is not complete.
     line: String,
 }
 
-/// A line that is longer is sent before its end.
+/// A longer line is sent before its end.
 const LINE: usize = 1024;
 
 impl Client {
@@ -111,12 +111,12 @@ impl Client {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// OUT2
+    /// Whether the client no longer reads (OUT2).
     pub(crate) fn is_gone(&self) -> bool {
         self.lock().is_gone
     }
 
-    /// Answers a request.
+    /// Responds to a request.
     pub(crate) fn respond(&self, request: &Request, answer: Result<Json, Refusal>) {
         let mut message = json!({
             "type": "response",
@@ -135,19 +135,19 @@ impl Client {
         self.lock().send(message);
     }
 
-    /// Tells an event.
+    /// Sends an event.
     pub(crate) fn tell<E: IEvent>(&self, body: &E::Body) {
         let mut writing = self.lock();
         writing.end_line();
         writing.event::<E>(body);
     }
 
-    /// Tells a text of the debugger, a line or more.
+    /// Sends a text of the debugger, of one or more lines.
     pub(crate) fn say(&self, category: OutputEventCategory, text: &str) {
         self.tell::<Output>(&output(category, format!("{text}\n")));
     }
 
-    /// Passes on what the program prints, by lines.
+    /// Sends what the program prints, line by line.
     pub(crate) fn print(&self, text: &str) {
         let mut writing = self.lock();
         writing.line.push_str(text);

@@ -1,6 +1,7 @@
 //! `continue`, `next`, `stepIn`, `stepOut`, `stepBack`, `reverseContinue`, `restartFrame`, `goto`, `pause`, `terminate`.
 //!
-//! - GOTO1 nothing is skipped: to go to a line is to go back to the last moment at which it was about to run.
+//! - GOTO1 nothing is skipped: going to a line means going back to the last moment at which it was about to
+//!   run.
 
 use dapts::{
     ContinueArguments, ContinueResponse, GotoArguments, GotoTarget, GotoTargetsArguments,
@@ -52,7 +53,7 @@ pub(crate) fn step_out(_: &mut Program, _: Conventions, asked: StepOutArguments)
     go(asked.thread_id, Command::Finish)
 }
 
-/// `stepBack`: what undoes `next`.
+/// `stepBack`: the inverse of `next`.
 pub(crate) fn step_back(_: &mut Program, _: Conventions, asked: StepBackArguments) -> Gone {
     go(asked.thread_id, Command::ReverseNext)
 }

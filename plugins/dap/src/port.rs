@@ -6,34 +6,35 @@ use std::net::{Ipv4Addr, Shutdown, TcpListener, TcpStream};
 use crate::launch::Launch;
 use crate::server::{ServeError, serve};
 
-/// Source may nest deeply, and what reads it recurses: a large stack, of which only what is used is paid for.
+/// Source may be deeply nested, and its parser recurses: a large stack, of which only the used part takes
+/// memory.
 const STACK_BYTES: usize = 1 << 30;
 
-/// A port that only programs of this machine can connect to.
+/// A port to which only programs on this machine can connect.
 #[derive(Debug)]
 pub struct Port(TcpListener);
 
 impl Port {
-    /// Opens it; with 0, one that is free.
+    /// Opens the port; 0 selects a free one.
     ///
     /// # Errors
-    /// Where it is taken, or not allowed.
+    /// If the port is in use, or not allowed.
     pub fn open(port: u16) -> io::Result<Port> {
         TcpListener::bind((Ipv4Addr::LOCALHOST, port)).map(Port)
     }
 
-    /// Its number.
+    /// The number of the port.
     ///
     /// # Errors
-    /// Where the system does not say.
+    /// If the system does not report it.
     pub fn number(&self) -> io::Result<u16> {
         Ok(self.0.local_addr()?.port())
     }
 
-    /// Gives each client that connects to `each`, on a thread of its own.
+    /// Passes each client that connects to `each`, on a separate thread.
     ///
     /// # Errors
-    /// Where no more connections can be taken.
+    /// If no more connections can be accepted.
     pub fn serve(&self, each: impl Fn(Connection) + Clone + Send + 'static) -> io::Result<()> {
         loop {
             let (stream, _) = self.0.accept()?;
@@ -49,16 +50,16 @@ impl Port {
 pub struct Connection(TcpStream);
 
 impl Connection {
-    /// Serves it, as [`serve`](crate::serve()) does.
+    /// Serves the client, as [`serve`](crate::serve()) does.
     ///
     /// # Errors
-    /// Where what the client sends cannot be read any more.
+    /// If the client's messages can no longer be parsed.
     pub fn serve(self, launch: impl Launch) -> Result<(), ServeError> {
         let copy = || self.0.try_clone().map_err(|error| ServeError::Wire(error.into()));
-        // Each message is written whole.
+        // Each message is written at once, so there is nothing to coalesce.
         drop(self.0.set_nodelay(true));
         let served = serve(copy()?, copy()?, launch);
-        // The thread that reads ends.
+        // This ends the thread that reads.
         drop(self.0.shutdown(Shutdown::Both));
         served
     }

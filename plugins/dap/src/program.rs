@@ -1,4 +1,4 @@
-//! The program of a connection: a debugged run, and what the client knows of it.
+//! The program of a connection: a debugged run, and the state that the client knows.
 
 use dapts::BreakpointEvent;
 use overdub_debugger::{Command, Script, Session, Stop};
@@ -18,42 +18,42 @@ pub(crate) struct Program {
     pub(crate) breakpoints: Breakpoints,
     pub(crate) references: References,
     pub(crate) sources: Sources,
-    /// How it begins.
+    /// How the run begins.
     pub(crate) beginning: Going,
-    /// Whether it stands where it has ended.
+    /// Whether it stops at the end of the program.
     pub(crate) stops_at_end: bool,
-    /// The exit code, where it has ended and stands there.
+    /// The exit code, if the run has stopped at its end.
     pub(crate) exit_code: Option<u64>,
 }
 
-/// How far it is.
+/// The phase of a program.
 #[derive(Debug)]
 pub(crate) enum Phase {
-    /// The client sets breakpoints; it has not begun.
+    /// The client sets breakpoints; the run has not begun.
     Configuring,
     /// It runs.
     Running(Going),
-    /// It stands.
+    /// It has stopped.
     Stopped(Stop),
     /// It has ended.
     Ended,
 }
 
-/// What is run next.
+/// What to run next.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Going {
-    /// To where the function begins.
+    /// Up to the start of the function.
     Entry,
     /// A command.
     Command(Command),
-    /// On with what was interrupted.
+    /// The rest of what was interrupted.
     On,
 }
 
-/// In which phases a request is answered.
+/// The phases in which a request is answered.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum When {
-    /// Where a program is launched, also after its end.
+    /// When a program has been launched, also after its end.
     Launched,
     /// Before its end.
     Alive,
@@ -61,26 +61,26 @@ pub(crate) enum When {
     Configuring,
     /// While it runs.
     Running,
-    /// While it stands.
+    /// While it is stopped.
     Stopped,
 }
 
-/// What follows a response.
+/// The action after a response.
 #[derive(Debug)]
 pub(crate) enum Then {
     /// Nothing.
     Nothing,
-    /// The program goes on.
+    /// The program continues.
     Go(Going),
-    /// The same, which the client has to be told.
+    /// The program continues, and the client is notified.
     Continue(Going),
-    /// The program stands, at a request of the client.
+    /// The program has stopped, at a request of the client.
     Pause,
     /// The program ends.
     Terminate,
-    /// A command of the client's moved the program, which stands there.
+    /// A command of the client moved the program, which has stopped there.
     Moved(Stop),
-    /// A command of the client's changed breakpoints or variables.
+    /// A command of the client changed breakpoints or variables.
     Changed(Vec<BreakpointEvent>),
 }
 
@@ -105,7 +105,7 @@ impl Program {
         }
     }
 
-    /// Where it stands.
+    /// Its stop.
     pub(crate) fn stop(&self) -> Result<&Stop, Refusal> {
         match &self.phase {
             Phase::Stopped(stop) => Ok(stop),
@@ -114,7 +114,7 @@ impl Program {
     }
 }
 
-/// Whether a client's number of a thread is the one.
+/// Whether a client's thread number is the only thread's.
 pub(crate) fn check_thread(id: u64) -> Result<(), Refusal> {
     if id == THREAD { Ok(()) } else { Err(Refusal::NoThread(id)) }
 }

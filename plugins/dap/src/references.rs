@@ -1,6 +1,6 @@
-//! The numbers by which a client refers to frames and values while the program stands.
+//! The numbers by which a client refers to frames and values while the program is stopped.
 //!
-//! - REF1 a number is never used for two things: those of an earlier stop are known as such.
+//! - REF1 a number is never reused: those of an earlier stop are recognised as stale.
 
 use std::collections::HashMap;
 
@@ -9,10 +9,10 @@ use overdub_context::value::Value;
 
 use crate::refusal::Refusal;
 
-/// How many numbers one stop may take.
+/// The greatest number of references of one stop.
 const MOST: usize = 1 << 20;
 
-/// What a number stands for.
+/// What a reference stands for.
 #[derive(Clone, Debug)]
 pub(crate) enum Referent {
     /// An open call, counted from the innermost.
@@ -27,7 +27,7 @@ pub(crate) enum Referent {
     Moment(u64),
 }
 
-/// Which variables of a call.
+/// The kind of variables of a call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Scope {
     /// Its parameters.
@@ -44,13 +44,13 @@ pub(crate) enum Scope {
 #[derive(Clone, Debug)]
 pub(crate) struct Part {
     pub(crate) root: Root,
-    /// The way from there, by the positions of parts.
+    /// The path from there, by the positions of parts.
     pub(crate) steps: Vec<usize>,
-    /// The expression that names it, where there is one.
+    /// The expression that names the part, if there is one.
     pub(crate) path: Option<String>,
 }
 
-/// Where a value is.
+/// Where a value can be found.
 #[derive(Clone, Debug)]
 pub(crate) enum Root {
     /// A variable of an open call.
@@ -73,14 +73,14 @@ impl References {
         References { first: 1, all: Vec::new(), frames: HashMap::new() }
     }
 
-    /// Forgets what the numbers stand for: the program goes on.
+    /// Invalidates all references: the program continues.
     pub(crate) fn forget(&mut self) {
         self.first += self.all.len() as u64;
         self.all.clear();
         self.frames.clear();
     }
 
-    /// A number for something.
+    /// Creates a reference.
     pub(crate) fn add(&mut self, referent: Referent) -> Result<u32, Refusal> {
         if self.all.len() >= MOST {
             return Err(Refusal::TooMany);
@@ -111,7 +111,7 @@ impl References {
         }
     }
 
-    /// The open call of a number, from the innermost.
+    /// The open call of a reference, from the innermost.
     pub(crate) fn frame_of(&self, number: u64) -> Result<usize, Refusal> {
         match self.get(number, "frame")? {
             Referent::Frame(frame) => Ok(*frame),
@@ -119,12 +119,12 @@ impl References {
         }
     }
 
-    /// The same; without a number, the innermost.
+    /// As [`References::frame_of`]; without a reference, the innermost call.
     pub(crate) fn frame_or_innermost(&self, number: Option<u64>) -> Result<usize, Refusal> {
         number.map_or(Ok(0), |number| self.frame_of(number))
     }
 
-    /// What has variables by a number.
+    /// The referent of a reference that has variables.
     pub(crate) fn variables_of(&self, number: u32) -> Result<Referent, Refusal> {
         match self.get(number.into(), "list of variables")? {
             Referent::Frame(_) | Referent::Moment(_) => {
@@ -134,7 +134,7 @@ impl References {
         }
     }
 
-    /// The moment of a number.
+    /// The moment of a reference.
     pub(crate) fn moment_of(&self, number: u64) -> Result<u64, Refusal> {
         match self.get(number, "target")? {
             Referent::Moment(moment) => Ok(*moment),

@@ -1,4 +1,4 @@
-//! Why a request is answered with an error.
+//! The reasons for which a request is answered with an error.
 
 use dapts::Message;
 use overdub_debugger::DebugError;
@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use crate::launch::LaunchError;
 
-/// Why a request cannot be carried out; everything is as it was.
+/// Why a request cannot be carried out; the state is unchanged.
 #[derive(Debug, Error)]
 pub(crate) enum Refusal {
     #[error("the message is not JSON: {0}")]
@@ -61,7 +61,7 @@ pub(crate) enum Refusal {
 }
 
 impl Refusal {
-    /// What programs tell refusals apart by.
+    /// The number by which programs distinguish refusals.
     fn id(&self) -> u64 {
         match self {
             Refusal::NotJson(_) => 1,
@@ -91,7 +91,7 @@ impl Refusal {
         }
     }
 
-    /// The body of the response. In its text `{why}` is the place of the message, which may have braces of its own.
+    /// The body of the response. In its text `{why}` stands for the message, which may contain braces.
     pub(crate) fn body(&self) -> Json {
         let error = Message {
             id: self.id(),

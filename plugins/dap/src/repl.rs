@@ -17,10 +17,10 @@ use crate::refusal::Refusal;
 use crate::values::{self, Shape};
 use crate::variables::{Telling, Told};
 
-/// Numbers and texts that the console shows of a value.
+/// The greatest number of numbers and texts of a value that the console shows.
 const SHOWN: usize = 10_000;
 
-/// And that are copied from it.
+/// The greatest number of those that are copied to the clipboard.
 const COPIED: usize = 1_000_000;
 
 /// `evaluate`
@@ -71,7 +71,7 @@ fn help() -> String {
     format!("a Rust expression over the variables of the frame, or a command:\n{}", commands.trim_end())
 }
 
-/// REPL1
+/// Runs a command of the console (REPL1).
 fn command(
     program: &mut Program,
     conventions: Conventions,
@@ -80,9 +80,9 @@ fn command(
 ) -> Result<(EvaluateResponse, Then), Refusal> {
     let before = ids(program.session());
     program.script.line(&format!("frame {frame}"))?;
-    // What may run for long is answered before.
+    // A command that may run for long is answered before it runs.
     let going = match program.script.motion(line)? {
-        // They say what is wrong with their numbers, and are soon there.
+        // Errors in their numbers are reported at once, and they end soon.
         Some(Command::Goto(_) | Command::RestartFrame(_)) => None,
         Some(command) => Some(Going::Command(command)),
         None => (line.trim() == "start").then_some(Going::Entry),
@@ -104,7 +104,7 @@ fn ids(session: &Session) -> Vec<usize> {
     session.breakpoints().iter().map(|point| point.id).collect()
 }
 
-/// The breakpoints that came and went.
+/// The breakpoints that were added and removed.
 fn changes(program: &mut Program, conventions: Conventions, before: &[usize]) -> Vec<BreakpointEvent> {
     let Program { script, sources, .. } = program;
     let session = script.session();

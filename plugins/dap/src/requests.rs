@@ -1,4 +1,4 @@
-//! All requests to a launched program: when each is answered, and by what.
+//! All requests to a launched program: when each may be answered, and by which function.
 
 use serde::Serialize;
 use serde_json::Value as Json;
@@ -9,12 +9,12 @@ use crate::program::{Program, Then, When};
 use crate::refusal::Refusal;
 use crate::{breakpoints, listing, motion, repl, sources, stack, variables};
 
-/// A response, and what follows it.
+/// A response, and the action after it.
 pub(crate) type Reply = (Json, Then);
 
 macro_rules! requests {
     ($($command:literal $when:ident $answer:path;)*) => {
-        /// Whether there is such a request.
+        /// Whether there is a request with this name.
         pub(crate) fn is_known(command: &str) -> bool {
             matches!(command, $($command)|*)
         }

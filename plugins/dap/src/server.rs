@@ -1,9 +1,9 @@
-//! The loop: requests in the order in which they come, and pieces of the run between them.
+//! The main loop: requests in the order of their arrival, and pieces of the run between them.
 //!
-//! - LOOP1 a program that runs is interrupted for each request and goes on after it, so that the thread that owns it
-//!   answers all of them, and in order.
-//! - LOOP2 what goes backwards begins anew after an interruption; only requests that end it may interrupt it.
-//! - LOOP3 a request that is put in the queue just before a run begins is either seen by the last look into the queue, or
+//! - LOOP1 a running program is interrupted for each request and continues after it, so the thread that owns
+//!   it answers all of them, and in order.
+//! - LOOP2 a backward motion restarts after an interruption; only requests that end it may interrupt it.
+//! - LOOP3 a request that is queued just before a run begins is either seen by the last poll of the queue, or
 //!   sees that the run listens.
 
 use std::io::{BufReader, Read, Write};
@@ -33,26 +33,26 @@ use crate::sources::Sources;
 use crate::stops::stopped;
 use crate::wire::WireError;
 
-/// Requests that wait to be answered.
+/// The capacity of the queue of requests.
 const QUEUE: usize = 256;
 
-/// Why a connection ended before the client said so.
+/// Why a connection ended without a request of the client.
 #[derive(Debug, Error)]
 pub enum ServeError {
-    /// What the client sends cannot be read.
+    /// The client's messages cannot be parsed.
     #[error("cannot read what the client sends: {0}")]
     Wire(#[from] WireError),
-    /// No thread can be started.
+    /// A thread cannot be started.
     #[error("cannot start a thread: {0}")]
     Thread(std::io::Error),
 }
 
-/// Serves one client: until it disconnects, or its end of the connection is closed.
+/// Serves one client, until it disconnects or closes its end of the connection.
 ///
 /// The program runs on this thread; another one reads.
 ///
 /// # Errors
-/// Where what the client sends cannot be read any more.
+/// If the client's messages can no longer be parsed.
 pub fn serve<R, W, L>(from: R, to: W, launch: L) -> Result<(), ServeError>
 where
     R: Read + Send + 'static,
@@ -73,12 +73,12 @@ struct Server<L> {
     launch: L,
     listening: Arc<Listening>,
     queue: Receiver<Incoming>,
-    /// What `initialize` said.
+    /// The contents of `initialize`.
     conventions: Option<Conventions>,
     program: Option<Program>,
 }
 
-/// Requests that are answered before a run gets a turn.
+/// The number of requests that are answered before the run continues.
 const TURN: usize = 64;
 
 impl<L: Launch> Server<L> {
@@ -93,7 +93,7 @@ impl<L: Launch> Server<L> {
                 self.listening.to_all.store(self.runs_forwards(), Ordering::SeqCst);
                 self.queue.try_recv()
             } else {
-                // A short turn: what waits has been heard of already.
+                // A short piece: the waiting requests have interrupted already.
                 self.listening.interrupt();
                 Err(TryRecvError::Empty)
             };
@@ -131,10 +131,10 @@ impl<L: Launch> Server<L> {
     }
 }
 
-/// What comes after a request.
+/// The continuation after a request.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Next {
-    /// Others.
+    /// Further requests.
     Requests,
     /// The end of the connection.
     End,
@@ -143,7 +143,7 @@ enum Next {
 impl<L: Launch> Server<L> {
     fn request(&mut self, request: &Request) -> Next {
         if request.command == "disconnect" {
-            // Whatever its arguments are, and whatever the program does.
+            // Succeeds regardless of the arguments and of what the program does.
             self.client.respond(request, Ok(Json::Null));
             return Next::End;
         }
@@ -205,7 +205,7 @@ impl<L: Launch> Server<L> {
             phase: Phase::Configuring,
             breakpoints: Breakpoints::new(!asked.no_debug.unwrap_or(false)),
             references: References::new(),
-            // Without breakpoints nobody wants it to stop.
+            // Without breakpoints the user does not expect it to stop.
             stops_at_end: asked.stop_at_end.unwrap_or(false) && !asked.no_debug.unwrap_or(false),
             exit_code: None,
             beginning: if stops_on_entry { Going::Entry } else { Going::Command(Command::Continue) },
@@ -261,7 +261,7 @@ impl<L: Launch> Server<L> {
         }
     }
 
-    /// Runs until something stops the program, or interrupts it.
+    /// Runs the program until something stops or interrupts it.
     fn run(&mut self) {
         let Some(program) = &mut self.program else { return };
         let Phase::Running(going) = &program.phase else { return };
@@ -278,7 +278,7 @@ impl<L: Launch> Server<L> {
             Ok(stop) if goes_forwards(&going) => self.arrived_or_on(stop, Going::On),
             Ok(stop) => self.arrived_or_on(stop, going),
             Err(DebugError::Ended) if let Some(exit_code) = exit_code => self.ended(exit_code),
-            // A command of the console that went backwards cannot be gone on with.
+            // A console command that runs backwards cannot be continued.
             Err(DebugError::NotInterrupted) => {
                 let stop = session.here(Reason::Interrupted);
                 self.arrived(stop);
@@ -291,7 +291,7 @@ impl<L: Launch> Server<L> {
         }
     }
 
-    /// LOOP1
+    /// Continues after an interruption (LOOP1), or reports the stop.
     fn arrived_or_on(&mut self, stop: Stop, on: Going) {
         match (&stop.reason, &mut self.program) {
             (Reason::Interrupted, Some(program)) => {
@@ -302,7 +302,7 @@ impl<L: Launch> Server<L> {
         }
     }
 
-    /// Tells where the program stopped, or how it ended.
+    /// Reports where the program stopped, or how it ended.
     fn arrived(&mut self, stop: Stop) {
         let Some(program) = &mut self.program else { return };
         program.references.forget();
@@ -352,7 +352,7 @@ impl<L: Launch> Server<L> {
         self.client.tell::<Continued>(&ContinuedEvent { thread_id: THREAD, all_threads_continued });
     }
 
-    /// The program has ended: it stands there, or the session ends.
+    /// The program has ended: it stops at its end, or the session ends.
     fn at_end(&mut self, stop: Stop, exit_code: u64) {
         match &mut self.program {
             Some(program) if program.stops_at_end => {

@@ -1,4 +1,4 @@
-//! `loadedSources`, `source`: the files of the program, as client and program call them.
+//! `loadedSources`, `source`: the files of the program, as named by the client and by the program.
 
 use std::path::{Path, PathBuf};
 
@@ -17,13 +17,13 @@ pub(crate) struct Sources(Vec<File>);
 
 #[derive(Debug)]
 struct File {
-    /// As spans call it.
+    /// Its name in spans.
     name: Symbol,
-    /// Where it lies; none for a text that lies nowhere.
+    /// Its path; `None` for a text without a file.
     path: Option<PathBuf>,
 }
 
-/// The arguments of a request that has none.
+/// The arguments of a request without arguments.
 #[derive(Deserialize)]
 pub(crate) struct Nothing {}
 
@@ -33,7 +33,7 @@ impl Sources {
         Sources(session.files().map(file).collect())
     }
 
-    /// A file as the client is told of it. A text that lies nowhere is asked for by a number.
+    /// The description of a file for the client. A text without a file is requested by a number.
     fn told(&self, at: usize) -> Source {
         let File { name, path } = &self.0[at];
         let shown = path.as_deref().unwrap_or(Path::new(&**name));
@@ -48,13 +48,13 @@ impl Sources {
         }
     }
 
-    /// The file that a place is in.
+    /// The file of a location.
     pub(crate) fn at(&self, span: Span) -> Option<Source> {
         let at = self.0.iter().position(|file| file.name == span.file)?;
         span.is_known().then(|| self.told(at))
     }
 
-    /// The file that the client names, as spans call it.
+    /// The file that the client names, by its name in spans.
     pub(crate) fn find(&self, source: &Source) -> Option<Symbol> {
         if let Some(number @ 1..) = source.source_reference {
             return Some(self.0.get(number as usize - 1)?.name);
@@ -71,7 +71,7 @@ impl Sources {
     }
 }
 
-/// What a user calls a source that was not found.
+/// The name of a source that was not found, for the user.
 pub(crate) fn shown(source: &Source) -> String {
     source.path.clone().or_else(|| source.name.clone()).unwrap_or_else(|| {
         source.source_reference.map_or_else(|| "without a name".to_owned(), |number| number.to_string())
@@ -88,7 +88,7 @@ pub(crate) fn loaded(
     Ok((LoadedSourcesResponse { sources }, Then::Nothing))
 }
 
-/// `source`: the text that was loaded, whatever lies on the disk by now.
+/// `source`: the text that was loaded, whatever is in the file by now.
 pub(crate) fn text(
     program: &mut Program,
     _: Conventions,

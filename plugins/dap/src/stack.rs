@@ -1,4 +1,4 @@
-//! `threads`, `stackTrace`, `exceptionInfo`: where the program stands, and why.
+//! `threads`, `stackTrace`, `exceptionInfo`: where the program has stopped, and why.
 
 use dapts::{
     ExceptionBreakMode, ExceptionDetails, ExceptionInfoArguments, ExceptionInfoResponse, StackFrame,
@@ -26,7 +26,7 @@ pub(crate) fn threads(
     Ok((ThreadsResponse { threads }, Then::Nothing))
 }
 
-/// Calls that a client gets at once where it does not say how many it wants.
+/// The number of calls in a response if the client does not specify it.
 const LEVELS: usize = 1000;
 
 /// `stackTrace`
@@ -86,7 +86,7 @@ pub(crate) fn exception(
     let message = stop.reason.details();
     let mut lines: Vec<String> =
         program.session().frames_from(0, 100).iter().map(FrameInfo::to_string).collect();
-    // The operation may be in a later statement than the one that its call began at.
+    // The operation may be in a later statement than the one at which its call began.
     if let Some(first) = lines.first_mut()
         && stop.span.is_known()
         && let Some(function) = stop.function

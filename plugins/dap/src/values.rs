@@ -1,4 +1,4 @@
-//! Values as trees: their parts, their types, and what is shown of them on one line.
+//! Values as trees: their parts, their types, and their text on one line.
 
 use std::fmt::Write;
 
@@ -6,13 +6,13 @@ use overdub_context::ir::NominalBody;
 use overdub_context::value::{Array, Composite, Value};
 use overdub_debugger::{short_name, show};
 
-/// What a value is made of.
+/// The parts of a value.
 pub(crate) enum Shape {
-    /// Nothing that can be looked at.
+    /// No visible parts.
     Whole,
     /// Fields.
     Fields(Vec<(String, Value<'static>)>),
-    /// So many elements.
+    /// This many elements.
     Elements(usize),
 }
 
@@ -57,7 +57,7 @@ fn names(composite: &Composite<'static>) -> Vec<String> {
     }
 }
 
-/// Whether the parts of a value are places of Rust: those of a variant have no name of their own.
+/// Whether the parts of a value are places of Rust: those of a variant have no names of their own.
 pub(crate) fn has_places(value: &Value<'static>) -> bool {
     match value {
         Value::Array(array) => array.rank() == 1,
@@ -70,7 +70,7 @@ pub(crate) fn has_places(value: &Value<'static>) -> bool {
     }
 }
 
-/// The type of a value, as far as the value knows it.
+/// The type of a value, as far as the value determines it.
 pub(crate) fn type_of(value: &Value<'static>) -> Option<String> {
     Some(match value {
         Value::Unit => "()".to_owned(),
@@ -90,16 +90,16 @@ pub(crate) fn type_of(value: &Value<'static>) -> Option<String> {
     })
 }
 
-/// Elements that are shown of an array that has more than twice as many.
+/// The number of elements shown of an array that has more than twice as many.
 const SHOWN: usize = 5;
 
-/// The length after which nothing more is shown, in bytes.
+/// The length after which the rest is omitted, in bytes.
 const LINE: usize = 160;
 
-/// How deep values are shown.
+/// The depth to which values are shown.
 const DEPTH: usize = 5;
 
-/// A value on one line, shortened; of a long array of floats, what they are like.
+/// A value on one line, shortened; a long array of floats by its statistics.
 pub(crate) fn brief(value: &Value<'static>) -> String {
     let mut out = String::new();
     write(&mut out, value, 0);
@@ -183,7 +183,8 @@ fn list(
     out.push_str(close);
 }
 
-/// How many elements there are, and of floats the least, the greatest, and how many are not finite.
+/// The number of elements, and of floats the least, the greatest, and the number of those that are not
+/// finite.
 fn facts(array: &Array<'static>) -> String {
     let shape: Vec<String> = array.shape().iter().map(usize::to_string).collect();
     let mut out = format!(" {} elements", shape.join(" × "));
@@ -211,15 +212,15 @@ fn facts(array: &Array<'static>) -> String {
     out
 }
 
-/// A value as Rust's `{:?}` writes it, if that is not too long or too deep; else shortened.
+/// A value as formatted by Rust's `{:?}`, if that is not too long or too deep; otherwise shortened.
 pub(crate) fn whole(value: &Value<'static>, most: usize) -> String {
     if is_small(value, most) { show(value) } else { brief(value) }
 }
 
-/// How deep a value may be for [`whole`], which recurses.
+/// The greatest depth of a value for [`whole`], which recurses.
 const WHOLE_DEPTH: usize = 64;
 
-/// Whether it holds fewer numbers, texts and the like than `most`.
+/// Whether a value holds fewer numbers, texts and the like than `most`.
 fn is_small(value: &Value<'static>, most: usize) -> bool {
     let (mut pending, mut count) = (vec![(value.clone(), 0)], 0_usize);
     while let Some((value, depth)) = pending.pop() {

@@ -14,10 +14,10 @@ use crate::references::{Part, References, Referent, Root, Scope};
 use crate::refusal::Refusal;
 use crate::values::{self, Shape};
 
-/// Elements that are told one by one; longer arrays are told as ranges of so many, or of so many ranges.
+/// Elements are listed up to this number; longer arrays are listed as ranges of this many elements or ranges.
 const RANGE: usize = 100;
 
-/// Elements that a client gets at once if it asks for as many.
+/// The greatest number of elements in a response that the client requests as a page.
 const PAGE: usize = 10_000;
 
 /// `scopes`
@@ -56,9 +56,9 @@ pub(crate) fn scopes(
     Ok((ScopesResponse { scopes }, Then::Nothing))
 }
 
-/// What a scope shows of a variable, if it is in there.
+/// What a scope shows of a variable, if the variable is in the scope.
 fn in_scope(held: &Held, scope: Scope) -> Option<&Value<'static>> {
-    // What holds no float has neither tangent nor cotangent.
+    // A value without floats has neither tangent nor cotangent.
     let derivative = |of: Option<&'_ Value<'static>>| of.filter(|of| !floats(of).is_empty()).is_some();
     match scope {
         Scope::Arguments => held.is_param.then_some(&held.value),
@@ -115,7 +115,7 @@ pub(crate) fn variables(
     Ok((VariablesResponse { variables }, Then::Nothing))
 }
 
-/// What a part holds now.
+/// The current value of a part.
 fn resolve(session: &Session, part: &Part) -> Result<Value<'static>, Refusal> {
     let root = match &part.root {
         Root::Result(value) => value.clone(),
@@ -128,7 +128,7 @@ fn resolve(session: &Session, part: &Part) -> Result<Value<'static>, Refusal> {
     part.steps.iter().try_fold(root, |value, &at| values::part(&value, at).ok_or_else(gone))
 }
 
-/// The variable or part of one that a list of variables calls by a name.
+/// The variable or part with this name in a list of variables.
 pub(crate) fn named(program: &mut Program, number: u32, name: &str) -> Result<Option<Part>, Refusal> {
     let referent = program.references.variables_of(number)?;
     let session = program.session();
@@ -156,7 +156,7 @@ pub(crate) fn named(program: &mut Program, number: u32, name: &str) -> Result<Op
     })
 }
 
-/// Whether a scope shows derivatives, which are no places.
+/// Whether a scope shows derivatives, which are not places.
 fn is_derived(scope: Scope) -> bool {
     matches!(scope, Scope::Tangents | Scope::Cotangents)
 }
@@ -173,29 +173,29 @@ fn inside(part: &Part, value: &Value<'static>, at: usize, suffix: String) -> Par
     Part { root: part.root.clone(), steps, path }
 }
 
-/// Tells the client of values.
+/// Describes values to the client.
 pub(crate) struct Telling<'p> {
     pub(crate) references: &'p mut References,
     pub(crate) conventions: Conventions,
 }
 
-/// What is told of a value besides its name.
+/// The description of a value, without its name.
 pub(crate) struct Told {
-    /// What refers to its parts; 0 where it has none.
+    /// The reference to its parts; 0 if it has none.
     pub(crate) reference: u32,
     pub(crate) named: Option<u32>,
     pub(crate) indexed: Option<u32>,
 }
 
 impl Telling<'_> {
-    /// What refers to the parts of a value.
+    /// The reference to the parts of a value.
     pub(crate) fn parts(&mut self, part: Part, value: &Value<'static>) -> Result<Told, Refusal> {
         let (named, indexed) = match values::shape(value) {
             Shape::Whole | Shape::Elements(0) => {
                 return Ok(Told { reference: 0, named: None, indexed: None });
             }
             Shape::Fields(fields) => (u32::try_from(fields.len()).ok(), None),
-            // A client that has no pages would take the count for a promise.
+            // A client without pages would expect that many elements in the response.
             Shape::Elements(_) if !self.conventions.pages => (None, None),
             Shape::Elements(len) => (None, u32::try_from(len).ok().filter(|&len| len <= i32::MAX as u32)),
         };
@@ -247,7 +247,7 @@ impl Telling<'_> {
         self.variable(name.clone(), inside(of, whole, at, format!(".{name}")), value)
     }
 
-    /// Some elements; without pages, as ranges where they are many.
+    /// Some elements; without pages, as ranges if there are many.
     fn elements(
         &mut self,
         of: &Part,

@@ -1,8 +1,8 @@
-//! Messages as they lie on the wire: a header with the length of the body, an empty line, the body.
+//! Messages on the wire: a header with the length of the body, an empty line, the body.
 //!
-//! - WIRE1 only the headers of the protocol are taken: a request of HTTP, which any web page may send to a port, ends the
-//!   connection before its body is read.
-//! - WIRE2 no more is kept than has come: a length alone costs nothing.
+//! - WIRE1 only the headers of the protocol are accepted: a request of HTTP, which any web page may send to a
+//!   port, ends the connection before its body is read.
+//! - WIRE2 memory is allocated only for what has arrived: a length alone costs nothing.
 
 use std::io::{self, BufRead, Read};
 
@@ -17,19 +17,19 @@ pub(crate) const MAX_BODY: u64 = 64 << 20;
 /// Why no further message can be read.
 #[derive(Debug, Error)]
 pub enum WireError {
-    /// A header that the protocol does not have.
+    /// A header that is not part of the protocol.
     #[error("`{0}` is no header of the protocol; expected `Content-Length: N`")]
     Header(String),
-    /// A header without its end.
+    /// A header without an end.
     #[error("a header of more than {MAX_HEADER} bytes")]
     LongHeader,
-    /// A length that is missing, or is no number.
+    /// A length that is missing, or not a number.
     #[error("`{0}` is no length of a message")]
     Length(String),
     /// A body that is too long.
     #[error("a message of {0} bytes; the longest has {MAX_BODY}")]
     LongBody(u64),
-    /// The connection ended within a message.
+    /// The connection ended inside a message.
     #[error("the connection ended within a message")]
     Cut,
     /// Reading or writing failed.
@@ -37,7 +37,7 @@ pub enum WireError {
     Io(#[from] io::Error),
 }
 
-/// The body of the next message; `None` where the connection has ended.
+/// The body of the next message; `None` if the connection has ended.
 pub(crate) fn read(from: &mut impl BufRead) -> Result<Option<Vec<u8>>, WireError> {
     let Some(length) = header(from)? else { return Ok(None) };
     if length > MAX_BODY {
@@ -67,7 +67,7 @@ fn header(from: &mut impl BufRead) -> Result<Option<u64>, WireError> {
         if line.is_empty() {
             match length {
                 Some(length) => return Ok(Some(length)),
-                // Some clients end a body with a new line.
+                // Some clients end a body with a newline.
                 None if !begun => continue,
                 None => return Err(WireError::Length(String::new())),
             }

@@ -1,4 +1,4 @@
-//! What a command answers, as data and as text.
+//! Answers to commands, as data and as text.
 
 use std::fmt;
 
@@ -12,7 +12,7 @@ use crate::show::show;
 use crate::stop::{Reason, Stop};
 use crate::summary::{Histogram, Summary};
 
-/// What a command answers.
+/// The answer to a command.
 #[derive(Clone, Debug)]
 pub enum Answer {
     /// The run stopped, or has ended.
@@ -23,29 +23,29 @@ pub enum Answer {
     Variables(Vec<Variable>),
     /// The open calls.
     Frames(Vec<FrameInfo>),
-    /// The open call that is looked at now.
+    /// The selected open call, with its number.
     Frame(usize, FrameInfo),
-    /// Lines of the source, by their numbers, and the one that is next.
+    /// Lines of the source, with their numbers, and the number of the line to run next.
     Lines(Vec<(u32, String)>, u32),
-    /// A breakpoint was made, and what it is bound to.
+    /// A breakpoint was set; its number, and what it is bound to.
     Breakpoint(usize, String),
     /// The breakpoints.
     Breakpoints(Vec<(usize, String)>),
     /// The history.
     History(HistoryInfo),
-    /// An array in a few words.
+    /// A short summary of an array.
     Summary(Summary),
-    /// How the elements of an array are spread.
+    /// The distribution of the elements of an array.
     Histogram(Histogram),
-    /// What commands do.
+    /// A description of commands.
     Help(String),
-    /// It is done.
+    /// The command is done.
     Done,
-    /// The script ends.
+    /// End of the script.
     Quit,
 }
 
-/// As people read it; each line ends with `\n`.
+/// Text for people; each line ends with `\n`.
 impl fmt::Display for Answer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -116,11 +116,11 @@ impl fmt::Display for Sweep {
 }
 
 impl Variable {
-    /// `name = value`, with what is known of derivatives: `x = 3.0, tangent 1.0`; values as `show` writes them.
+    /// `name = value`, with the known derivatives: `x = 3.0, tangent 1.0`; values as `show` writes them.
     pub fn written(&self, show: &dyn Fn(&Value<'static>) -> String) -> String {
         let mut text = format!("{} = {}", self.name, show(&self.value));
         for (what, derivative) in [("tangent", &self.tangent), ("cotangent", &self.cotangent)] {
-            // What holds no float has none.
+            // A value without floats has no derivative.
             if let Some(derivative) = derivative.as_ref().filter(|of| !floats(of).is_empty()) {
                 text += &format!(", {what} {}", show(derivative));
             }
@@ -130,7 +130,7 @@ impl Variable {
 }
 
 impl Reason {
-    /// `breakpoint`, `step`, `failure`, …: a word that scripts compare.
+    /// `breakpoint`, `step`, `failure`, …: a word for scripts to compare.
     pub fn word(&self) -> &'static str {
         match self {
             Reason::Entry => "entry",
@@ -149,7 +149,8 @@ impl Reason {
         }
     }
 
-    /// What is to be told besides the word: what changed, which operation made what of what, what is wrong.
+    /// Details in addition to the word: what changed, the operation with its operands and result, what is
+    /// wrong.
     pub fn details(&self) -> Option<String> {
         Some(match self {
             Reason::Failure(failure) | Reason::Failed(failure) => failure.report().message.clone(),

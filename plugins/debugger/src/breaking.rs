@@ -1,4 +1,4 @@
-//! Making, listing, changing and deleting the breakpoints of a session.
+//! Setting, listing, changing and deleting the breakpoints of a session.
 
 use crate::breakpoint::{Breakpoint, Kind, Watched};
 use crate::error::DebugError;
@@ -6,10 +6,10 @@ use crate::frames;
 use crate::session::Session;
 
 impl Session {
-    /// Stops where a function begins: in all its instances, or, with type arguments, in one.
+    /// Sets a breakpoint at the start of a function: in all its instances, or, with type arguments, in one.
     ///
     /// # Errors
-    /// Where what is debugged reaches no function of the name.
+    /// If the debugged program reaches no function of this name.
     pub fn break_at_function(&mut self, name: &str) -> Result<usize, DebugError> {
         if !self.lines.has_function(name) {
             return Err(DebugError::NoFunction(name.to_owned()));
@@ -17,20 +17,21 @@ impl Session {
         Ok(self.add(Kind::Function(name.to_owned())))
     }
 
-    /// Stops before a line; where the line has no code, before the next that has some, which the breakpoint tells.
+    /// Sets a breakpoint before a line; if the line has no code, before the next one that has, which the
+    /// breakpoint reports.
     ///
     /// # Errors
-    /// Where there is no code at the line or after it.
+    /// If there is no code at the line or after it.
     pub fn break_at_line(&mut self, file: &str, line: u32) -> Result<usize, DebugError> {
         let none = || DebugError::NoCode { file: file.to_owned(), line };
         let (file, bound) = self.lines.bind(file, line).ok_or_else(none)?;
         Ok(self.add(Kind::Line { file, asked: line, line: bound }))
     }
 
-    /// Stops when a variable, element or field of this call changes: `x`, `xs[3]`, `point.x`.
+    /// Sets a watchpoint on a variable, element or field of this call: `x`, `xs[3]`, `point.x`.
     ///
     /// # Errors
-    /// Where there is none.
+    /// If there is no such variable, element or field.
     pub fn watch(&mut self, frame: usize, path: &str) -> Result<usize, DebugError> {
         let (_, view) = frames::frame(&self.now, frame)?;
         let value = frames::path_value(&view, path).ok_or_else(|| DebugError::NoVariable(path.to_owned()))?;
@@ -39,10 +40,10 @@ impl Session {
         Ok(self.add(Kind::Data(Watched { text: path.to_owned(), func, last })))
     }
 
-    /// The same for the innermost call of a function, which need not be open yet.
+    /// As [`Session::watch`], for the innermost call of a function, which need not be open yet.
     ///
     /// # Errors
-    /// Where what is debugged reaches no function of the name.
+    /// If the debugged program reaches no function of this name.
     pub fn watch_in(&mut self, func: &str, path: &str) -> Result<usize, DebugError> {
         let none = || DebugError::NoFunction(func.to_owned());
         let func = self.lines.function(func).ok_or_else(none)?;
@@ -52,12 +53,12 @@ impl Session {
         Ok(self.add(Kind::Data(Watched { text: path.to_owned(), func, last })))
     }
 
-    /// Stops where an operation makes a NaN of numbers that are none.
+    /// Stops where an operation computes a NaN from numbers that are not NaN.
     pub fn catch_nan(&mut self) -> usize {
         self.add(Kind::Nan)
     }
 
-    /// Stops where an operation makes an infinity of finite numbers.
+    /// Stops where an operation computes an infinity from finite numbers.
     pub fn catch_infinity(&mut self) -> usize {
         self.add(Kind::Infinity)
     }
@@ -68,7 +69,7 @@ impl Session {
         self.last_id
     }
 
-    /// Where breakpoints can be: the names of functions, without type arguments, and of files.
+    /// Where breakpoints can be set: the names of functions, without type arguments, and of files.
     pub fn places(&self) -> impl Iterator<Item = String> + '_ {
         self.lines.places()
     }
@@ -78,10 +79,10 @@ impl Session {
         &self.points.list
     }
 
-    /// A breakpoint, to be changed.
+    /// A breakpoint, for changing it.
     ///
     /// # Errors
-    /// Where there is none of this number.
+    /// If there is no breakpoint of this number.
     pub fn breakpoint_mut(&mut self, id: usize) -> Result<&mut Breakpoint, DebugError> {
         self.points.places.clear();
         self.points.list.iter_mut().find(|point| point.id == id).ok_or(DebugError::NoBreakpoint(id))
@@ -90,7 +91,7 @@ impl Session {
     /// Deletes a breakpoint.
     ///
     /// # Errors
-    /// Where there is none of this number.
+    /// If there is no breakpoint of this number.
     pub fn delete(&mut self, id: usize) -> Result<(), DebugError> {
         let before = self.points.list.len();
         self.points.list.retain(|point| point.id != id);

@@ -14,56 +14,56 @@ use crate::lines;
 pub struct Breakpoint {
     /// Its number, from 1.
     pub id: usize,
-    /// Where or at what it stops.
+    /// What it stops at.
     pub kind: Kind,
-    /// A Rust expression over the variables in scope; it stops only where that is true.
+    /// A Rust expression over the variables in scope; the breakpoint stops only where it is true.
     pub condition: Option<String>,
-    /// Which of its hits count.
+    /// Which of its hits stop the run.
     pub hits: Option<HitCondition>,
-    /// Text with expressions in `{}`: it is logged, and the run goes on.
+    /// Text with expressions in `{}`: the text is logged, and the run continues.
     pub log: Option<String>,
     /// Whether it is deleted when it stops the run.
     pub temporary: bool,
-    /// Whether it is on.
+    /// Whether it is enabled.
     pub enabled: bool,
     /// The moments at which it was hit, in order.
     pub(crate) moments: Vec<u64>,
 }
 
-/// Where or at what a breakpoint stops.
+/// What a breakpoint stops at.
 #[derive(Clone, Debug)]
 pub enum Kind {
-    /// Where a function begins, in all its instances or the one that is named.
+    /// The start of a function, in all its instances or in the named one.
     Function(String),
     /// Before a line.
     Line {
         /// The file.
         file: Symbol,
-        /// The line that was asked for.
+        /// The line that was requested.
         asked: u32,
         /// The line that has code, to which it is bound.
         line: u32,
     },
-    /// When the value of a place changes.
+    /// A change of the value of a place.
     Data(Watched),
-    /// Where an operation makes a NaN of numbers that are none.
+    /// An operation that computes a NaN from numbers that are not NaN.
     Nan,
-    /// Where an operation makes an infinity of finite numbers.
+    /// An operation that computes an infinity from finite numbers.
     Infinity,
 }
 
-/// What a data breakpoint looks at.
+/// The place that a data breakpoint watches.
 #[derive(Clone, Debug)]
 pub struct Watched {
-    /// The expression, as `xs[3]`.
+    /// The expression, such as `xs[3]`.
     pub text: String,
-    /// The function in whose innermost call it is looked at.
+    /// The function in whose innermost call it is evaluated.
     pub func: Symbol,
-    /// What it was when it was looked at last, and when.
+    /// The value at the last evaluation, and the moment of that.
     pub(crate) last: Option<(u64, Value<'static>)>,
 }
 
-/// Which hits of a breakpoint count.
+/// A condition on the number of hits of a breakpoint.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum HitCondition {
     /// `== n`
@@ -75,7 +75,7 @@ pub enum HitCondition {
 }
 
 impl HitCondition {
-    /// Reads `== 3`, `>= 1000`, `% 100 == 0`, or a number alone.
+    /// Parses `== 3`, `>= 1000`, `% 100 == 0`, or a number alone.
     pub fn parse(text: &str) -> Option<HitCondition> {
         let number = |text: &str| text.trim().parse().ok();
         let text = text.trim();
@@ -113,7 +113,7 @@ impl Breakpoint {
         }
     }
 
-    /// The places in a function before which it has to be looked at.
+    /// The places in a function before which the breakpoint must be checked.
     pub(crate) fn marks(&self, func: &Func) -> Vec<Mark> {
         match &self.kind {
             _ if !self.enabled => Vec::new(),
@@ -127,7 +127,7 @@ impl Breakpoint {
         }
     }
 
-    /// How many times it was hit.
+    /// The number of hits so far.
     pub fn hit_count(&self) -> usize {
         self.moments.len()
     }

@@ -1,4 +1,4 @@
-//! Changing variables, from where on a run goes another way than it did.
+//! Changing variables: from there on a run takes a different course.
 
 use overdub_context::ir::Operand;
 
@@ -9,12 +9,12 @@ use crate::moved;
 use crate::session::Session;
 
 impl Session {
-    /// Assigns to a variable or a part of it (`y`, `xs[3]`, `point.x`); the run goes on with that, and what came after
-    /// this moment is forgotten. The change is remembered for the time that the run comes here again, and takes memory of the
-    /// [history](Session::limit_history) for it.
+    /// Assigns to a variable or a part of it (`y`, `xs[3]`, `point.x`); the run continues with the new value,
+    /// and what came after this moment is forgotten. The change is recorded and made again if the run comes
+    /// to this moment again; it takes memory of the [history](Session::limit_history).
     ///
     /// # Errors
-    /// Where there is no such variable, or the expression does not fit, or the history has no room for the change.
+    /// If there is no such variable, the expression does not fit, or the history has no room for the change.
     pub fn set(&mut self, frame: usize, path: &str, text: &str) -> Result<(), DebugError> {
         if self.machine.differentiated.is_some() {
             return Err(DebugError::Differentiated);
@@ -44,7 +44,7 @@ impl Session {
         kept
     }
 
-    /// From here the run goes another way than it did: by a change that has been made.
+    /// Makes the run take a different course from here on, by a change that has been made.
     fn branch(&mut self, edit: Edit) -> Result<(), DebugError> {
         self.history.branch(&self.now, edit)?;
         (self.pending, self.under_way) = (None, None);

@@ -1,16 +1,16 @@
-//! The words of commands, what they do, and what can complete a line.
+//! The words of commands, what the commands do, and the completion of lines.
 
 use crate::error::DebugError;
 use crate::session::Session;
 
-/// A command, as `help` tells of it.
+/// The help text of a command.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CommandHelp {
-    /// Its words: the first is its name, the others are shorter ones.
+    /// Its words: the first is its name, the others are abbreviations.
     pub words: &'static [&'static str],
-    /// What follows the word.
+    /// The arguments that follow the word.
     pub takes: &'static str,
-    /// What it does.
+    /// The effect of the command.
     pub does: &'static str,
     /// What completes its argument.
     pub(crate) completed_by: Completion,
@@ -23,7 +23,7 @@ pub(crate) enum Completion {
     Places,
     /// Variables of the open call.
     Variables,
-    /// These words.
+    /// One of these words.
     Words(&'static [&'static str]),
     /// Commands.
     Commands,
@@ -101,7 +101,7 @@ pub const COMMANDS: &[CommandHelp] = &[
     command(&["quit", "q"], "", "end", Nothing),
 ];
 
-/// What a command does, or, without a word, what all of them do.
+/// The help text of a command, or, without a word, of all of them.
 pub(crate) fn help(word: &str) -> Result<String, DebugError> {
     if word.is_empty() {
         let names = |command: &CommandHelp| match command.takes {
@@ -121,7 +121,7 @@ fn find(word: &str) -> Option<&'static CommandHelp> {
     COMMANDS.iter().find(|command| command.words.contains(&word))
 }
 
-/// Where the part of a line that can be completed begins, and what it can become, in order.
+/// Where the part of a line begins that can be completed, and its possible completions, in order.
 pub(crate) fn complete(session: &Session, frame: usize, line: &str) -> (usize, Vec<String>) {
     let begin = line.len() - line.trim_start().len();
     let Some((word, rest)) = line[begin..].split_once(char::is_whitespace) else {
@@ -137,7 +137,7 @@ pub(crate) fn complete(session: &Session, frame: usize, line: &str) -> (usize, V
     let found = match completion {
         Commands => beginning_with(part, command_words()),
         Words(words) => beginning_with(part, words.iter().map(|word| (*word).to_owned())),
-        // Functions by their paths, and by their names alone.
+        // Functions are completed by their paths, and by their names alone.
         Places => beginning_with(
             part,
             session.places().flat_map(|place| {

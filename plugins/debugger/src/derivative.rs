@@ -1,11 +1,12 @@
-//! A program that is debugged while its derivative is computed: it runs on a tape, from which each float of a variable
-//! has a tangent and a cotangent.
+//! Debugging a program while its derivative is computed: the program runs on a tape, from which each float of
+//! a variable gets a tangent and a cotangent.
 //!
-//! - DEBUGDERIV1 the program runs as it is written, in recorded numbers: the lines and variables of the primal are those of
-//!   its derivative.
-//! - DEBUGDERIV4 at a stop of the reverse sweep the statement of the stop has been gone through, as all after it.
-//! - DEBUGDERIV2 the tape is as long as the run has come: where a run begins again, the tape is what it was there. Runs are
-//!   repeated to the bit, so that it is the beginning of the longest tape that there was, which is kept.
+//! - DEBUGDERIV1 the program runs as it is written, on recorded numbers: the lines and variables of the
+//!   primal are those of its derivative.
+//! - DEBUGDERIV4 at a stop of the reverse sweep the statement of the stop has been reversed, and so have all
+//!   after it.
+//! - DEBUGDERIV2 the tape is as long as the run has progressed: when a run begins again, the tape is what it
+//!   was there. Runs are repeated to the bit, so it is a prefix of the longest tape so far, which is kept.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -22,45 +23,45 @@ use crate::error::DebugError;
 /// The bytes that a tape may take.
 const TAPE_BYTES: usize = 2 << 30;
 
-/// Which derivative is computed while a program is debugged.
+/// The derivative that is computed while a program is debugged.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Derivative {
-    /// The gradient of a function that returns a float: a forward sweep, and a reverse sweep back through it.
+    /// The gradient of a function that returns a float: by a forward sweep, then a reverse sweep.
     Gradient,
     /// The derivative along a direction, which has a number for each float of the arguments, in order.
     Jvp(Vec<f64>),
 }
 
-/// Which sweep of a derivative a run is in.
+/// The sweep of a derivative in which a run is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Sweep {
     /// The program runs.
     Forward,
-    /// Its statements are gone through from the last one to the first, and cotangents are propagated.
+    /// Its statements are reversed from the last one to the first, and cotangents are propagated.
     Reverse,
 }
 
-/// What is known of the derivative of a run.
+/// The state of the derivative of a run.
 pub(crate) struct Differentiated {
     pub(crate) derivative: Derivative,
     ret: Ty,
     args: Vec<Value<'static>>,
     tapes: Mutex<Tapes>,
-    /// The number of entries at moments from which runs begin.
+    /// The number of tape entries at moments from which runs may begin.
     lens: Mutex<BTreeMap<u64, usize>>,
     pub(crate) finished: Option<Finished>,
     /// Whether the run is in the reverse sweep.
     pub(crate) is_reverse: bool,
 }
 
-/// The tape of the run as it stands, and the longest one that there was, if that is longer (DEBUGDERIV2).
+/// The tape of the run at present, and the longest one so far, if that is longer (DEBUGDERIV2).
 struct Tapes {
     current: RewindableRecording,
     longest: Option<RewindableRecording>,
 }
 
 impl Tapes {
-    /// Makes the tape of the run what it was with this number of entries.
+    /// Sets the tape of the run to the first `entries` entries.
     fn go_to(&mut self, entries: usize) {
         let longest = self.longest.as_ref().map_or(0, RewindableRecording::entries);
         if self.current.entries() < entries
@@ -74,11 +75,11 @@ impl Tapes {
     }
 }
 
-/// A forward sweep that has come to its end.
+/// A forward sweep that has ended.
 pub(crate) struct Finished {
-    /// What the function returned.
+    /// The value that the function returned.
     pub(crate) value: Value<'static>,
-    /// Under the domain.
+    /// That value under the domain.
     result: Value<'static>,
     /// The entries of its floats, with their cotangents.
     seeds: Vec<(u32, f64)>,
@@ -86,7 +87,7 @@ pub(crate) struct Finished {
 }
 
 impl Differentiated {
-    /// Of a function that returns `ret`.
+    /// The derivative of a function that returns `ret`.
     pub(crate) fn new(
         engine: &Engine,
         func: Symbol,
@@ -121,7 +122,7 @@ impl Differentiated {
         if self.is_reverse { Sweep::Reverse } else { Sweep::Forward }
     }
 
-    /// The function in the module of the engine, and its arguments there.
+    /// The function in the module of the engine, and its arguments under the domain.
     pub(crate) fn entry(&self) -> (Symbol, Vec<Value<'static>>) {
         let tapes = self.tapes();
         (tapes.current.func(), tapes.current.args().to_vec())
@@ -145,13 +146,14 @@ impl Differentiated {
         tapes.current.during(run)
     }
 
-    /// Notes how long the tape is where a run may begin again; called from within [`Differentiated::during`].
+    /// Records the length of the tape at a moment from which a run may begin; called from within
+    /// [`Differentiated::during`].
     pub(crate) fn note(&self, moment: u64) {
         let mut lens = self.lens.lock().unwrap_or_else(PoisonError::into_inner);
         lens.insert(moment, RewindableRecording::reached());
     }
 
-    /// The forward sweep has ended with this value under the domain; gives the value outside of it.
+    /// Ends the forward sweep with this value under the domain; returns the plain value.
     pub(crate) fn finish(&mut self, result: Value<'static>) -> Result<Value<'static>, Failure> {
         let value = plain(&result, self.ret)?;
         let first = [1.0].into_iter().chain(std::iter::repeat(0.0));
@@ -161,13 +163,13 @@ impl Differentiated {
         Ok(value)
     }
 
-    /// The cotangents of the arguments, or the tangent of the result: what the whole run is for.
+    /// The cotangents of the arguments, or the tangent of the result: the outcome of the whole run.
     pub(crate) fn outcome(&self) -> Result<Vec<Value<'static>>, Failure> {
         let Some(finished) = &self.finished else { return Ok(Vec::new()) };
         match &self.derivative {
             Derivative::Gradient => {
                 let cotangents = finished.tape.cotangents(&finished.seeds, 0)?;
-                // Their entries come first.
+                // The entries of the arguments come first.
                 let mut own = cotangents.into_iter().skip(1);
                 self.args.iter().map(|arg| overdub_ad::flatten::with_floats(arg, &mut own)).collect()
             }
@@ -178,13 +180,13 @@ impl Differentiated {
         }
     }
 
-    /// The tangents of all entries at a moment, if there are any to be shown.
+    /// The tangents of all entries at a moment, if the derivative is along a direction.
     pub(crate) fn tangents(&self, moment: u64) -> Option<Vec<f64>> {
         match &self.derivative {
             Derivative::Jvp(direction) => {
                 let entries = self.entries_at(moment);
                 let mut tapes = self.tapes();
-                // A search may have left it somewhere else.
+                // A search may have moved the tape.
                 tapes.go_to(entries);
                 tapes.current.tangents(direction).ok()
             }
@@ -192,7 +194,7 @@ impl Differentiated {
         }
     }
 
-    /// The cotangents of all entries where the reverse sweep is at a moment.
+    /// The cotangents of all entries when the reverse sweep is at a moment.
     pub(crate) fn cotangents(&self, moment: u64) -> Option<Vec<f64>> {
         let finished = self.finished.as_ref().filter(|_| self.is_reverse)?;
         finished.tape.cotangents(&finished.seeds, self.entries_at(moment)).ok()

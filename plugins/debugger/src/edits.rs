@@ -1,7 +1,7 @@
 //! Changes that the user made to variables: a run that comes to their moments again makes them again.
 //!
-//! - CHANGE1 a change is kept as the value that was put in its place, if that holds no cell and so means the same in each
-//!   repetition. Else the snapshot after it is kept for good.
+//! - CHANGE1 a change is recorded as the value that was assigned, if that holds no cell and thus means the
+//!   same in each repetition. Otherwise the snapshot after it is kept permanently.
 
 use std::collections::BTreeMap;
 
@@ -17,10 +17,10 @@ use crate::frames;
 pub(crate) struct Edit {
     /// The number of the call, from the innermost.
     pub(crate) frame: usize,
-    /// What holds the variable, itself or in the cell that it refers to.
+    /// The variable that holds the place, itself or through the cell that it refers to.
     pub(crate) root: Var,
     pub(crate) in_cell: bool,
-    /// The way from there.
+    /// The steps from there to the place.
     pub(crate) steps: Vec<Step>,
     pub(crate) value: Value<'static>,
 }
@@ -40,7 +40,7 @@ impl Edit {
         }
     }
 
-    /// Whether it means the same in each repetition of the run (CHANGE1).
+    /// Whether the change means the same in each repetition of the run (CHANGE1).
     pub(crate) fn is_repeatable(&self) -> bool {
         !holds_cell(&self.value)
     }
@@ -66,15 +66,15 @@ fn holds_cell(value: &Value<'static>) -> bool {
 pub(crate) struct Edits(BTreeMap<u64, Vec<Edit>>);
 
 impl Edits {
-    /// The moment of the next one.
+    /// The moment of the next change after `moment`.
     pub(crate) fn next(&self, moment: u64) -> Option<u64> {
         self.0.range(moment.saturating_add(1)..).next().map(|(moment, _)| *moment)
     }
 
-    /// Makes those of the moment of a state.
+    /// Makes the changes of the moment of a state.
     pub(crate) fn apply(&self, state: &mut Paused) {
         for edit in self.0.get(&state.steps()).into_iter().flatten() {
-            // It was made in the same state before.
+            // The change was made in the same state before.
             let made = edit.apply(state);
             debug_assert!(made.is_ok(), "CHANGE1");
         }
@@ -84,17 +84,17 @@ impl Edits {
         self.0.entry(moment).or_default().push(edit);
     }
 
-    /// Forgets those after a moment, of which there are to be none.
+    /// Forgets the changes after a moment.
     pub(crate) fn forget_after(&mut self, moment: u64) {
         self.0.split_off(&moment.saturating_add(1));
     }
 
-    /// Forgets those of a moment: what is kept for good has them.
+    /// Forgets the changes of a moment: a snapshot that is kept permanently contains them.
     pub(crate) fn forget_at(&mut self, moment: u64) {
         self.0.remove(&moment);
     }
 
-    /// What they take.
+    /// The number of bytes that they take.
     pub(crate) fn bytes(&self) -> usize {
         self.0.values().flatten().map(Edit::bytes).sum()
     }

@@ -1,11 +1,12 @@
 //! Calls in which nothing stops, evaluated by another executor, such as machine code.
 //!
-//! - ELSEWHERE1 moments mean the same: what runs elsewhere counts the instructions that the interpreter would have executed
-//!   (`overdub_context::interp::counted`), so what is replayed may be evaluated here or there.
-//! - ELSEWHERE2 what fails or is cancelled elsewhere is as if it had not begun: the interpreter evaluates the call again from
-//!   before it, to the place where it fails.
-//! - ELSEWHERE3 when a run is repeated up to a moment, only calls that are known to return before it run elsewhere. These are
-//!   the long ones: a snapshot follows each, so that what lies between two snapshots is short or known.
+//! - ELSEWHERE1 moments mean the same: the other executor counts the instructions that the interpreter would
+//!   have executed (`overdub_context::interp::counted`), so either of them may evaluate what is replayed.
+//! - ELSEWHERE2 a call that fails or is cancelled in the other executor counts as not begun: the interpreter
+//!   evaluates it again from before the call, up to the place of the failure.
+//! - ELSEWHERE3 if a run is repeated up to a moment, only calls that are known to return before it run in the
+//!   other executor. These are the long ones: a snapshot follows each, so what is between two snapshots is
+//!   short or known.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
@@ -24,18 +25,18 @@ use crate::reach::Reaches;
 /// Calls that execute at least this many instructions are recorded (ELSEWHERE3).
 const LONG: u64 = 1 << 16;
 
-/// The number of calls that are recorded at most. When it is reached, the shorter half of them is forgotten and
-/// interpreted again in a replay.
+/// The greatest number of calls that are recorded. When it is reached, the shorter half of them is forgotten
+/// and interpreted again in a replay.
 const MOST_NOTED: usize = 1 << 16;
 
-/// The number of calls after which the average length of a function's calls is known well enough.
+/// The number of calls from which on the average length of a function's calls is considered known.
 const TRIES: u64 = 16;
 
 /// A function whose calls execute fewer instructions than this on average stays in the interpreter: passing arguments to
 /// the other executor and back costs more than it saves.
 const SHORT: u64 = 400;
 
-/// What evaluates calls elsewhere, and what is known of them.
+/// The other executor, and what is known of the calls that it evaluates.
 pub(crate) struct Elsewhere {
     executor: Arc<dyn Executor>,
     module: Arc<Module>,
@@ -43,7 +44,7 @@ pub(crate) struct Elsewhere {
     reaches: Reaches,
     interrupted: Arc<AtomicBool>,
     long: Mutex<BTreeMap<u64, u64>>,
-    /// Of each function, how often it was called and how many instructions that took.
+    /// For each function, the number of calls and of the instructions that they took.
     taken: Mutex<HashMap<Symbol, (u64, u64)>>,
 }
 
@@ -98,7 +99,7 @@ impl Elsewhere {
         calls < TRIES || steps / calls >= SHORT
     }
 
-    /// Whether a function can be run elsewhere as far as it is concerned, and nothing in it is marked.
+    /// Whether the other executor can run a function and all that it reaches, none of which is marked.
     pub(crate) fn can_run(&self, func: &Func, is_marked: &dyn Fn(&Func) -> bool) -> bool {
         let reach = self.reaches.of(func);
         reach.is_plain
@@ -109,22 +110,22 @@ impl Elsewhere {
         Limits::default().with_cancel(Cancel::by(self.interrupted.clone()))
     }
 
-    /// Runs a function as one piece, without counting.
+    /// Runs a function as a whole, without counting.
     pub(crate) fn run(&self, func: Symbol, args: Vec<Value<'static>>) -> Result<Value<'static>, Failure> {
         self.limits().during(|| self.executor.run(&self.module, func, args))
     }
 
-    /// The instructions that a run of a function takes, if it returns.
+    /// The number of instructions that a run of a function takes, if it returns.
     pub(crate) fn count(&self, func: Symbol, args: Vec<Value<'static>>) -> Option<u64> {
         let (result, steps) = counting(|| self.executor.run(&self.counted, func, args));
         result.is_ok().then_some(steps)
     }
 }
 
-/// Which calls of a piece of a run are evaluated elsewhere.
+/// The calls of a piece of a run that the other executor evaluates.
 #[derive(Clone, Copy)]
 pub(crate) enum Calls {
-    /// All that can be.
+    /// All that it can evaluate.
     All,
     /// Those that are known to return at this moment or before it (ELSEWHERE3).
     Known(u64),
@@ -135,12 +136,12 @@ pub(crate) struct Calling {
     elsewhere: Arc<Elsewhere>,
     calls: Mutex<Calls>,
     marks: Option<Marks>,
-    /// Functions that have marks, or have none.
+    /// Whether functions have marks.
     is_marked: Mutex<HashMap<Symbol, bool>>,
-    /// Functions of which a call failed elsewhere. Others of their calls are interpreted, too: in a recursion without end
-    /// each call would fail.
+    /// Functions that failed in the other executor. Their other calls are interpreted, too: in an endless
+    /// recursion each call would fail.
     failed: Mutex<HashSet<Symbol>>,
-    /// Whether the last failure came from elsewhere.
+    /// Whether the last failure came from the other executor.
     has_failed: Mutex<bool>,
 }
 
@@ -151,12 +152,12 @@ impl Calling {
         Calling { elsewhere, calls, marks, is_marked, failed, has_failed: Mutex::default() }
     }
 
-    /// Says which calls are to be evaluated elsewhere from now on.
+    /// Sets which calls are evaluated by the other executor from now on.
     pub(crate) fn evaluate(&self, calls: Calls) {
         *lock(&self.calls) = calls;
     }
 
-    /// Whether what failed since this was asked last failed elsewhere.
+    /// Whether the last failure since the previous query came from the other executor.
     pub(crate) fn take_failure(&self) -> bool {
         std::mem::take(&mut *lock(&self.has_failed))
     }
@@ -174,7 +175,7 @@ impl Delegate for Calling {
 
     fn call<'a>(&self, func: Symbol, steps: u64, args: Vec<Value<'a>>) -> Delegated<'a> {
         let Elsewhere { executor, counted, long, .. } = &*self.elsewhere;
-        // Where steps are limited, the interpreter is who counts them.
+        // If steps are limited, the interpreter counts them.
         let is_metered = Budget::current().is_some_and(|budget| budget.counts_steps());
         let calls = *lock(&self.calls);
         let is_wanted = match calls {

@@ -1,9 +1,9 @@
-//! What a debugger refuses, and why.
+//! The errors of the debugger.
 
 use overdub_lower::{FunctionError, ResolveError};
 use thiserror::Error;
 
-/// Why a command could not be carried out; the session is as it was.
+/// Why a command was not carried out; the session is unchanged.
 #[derive(Clone, Debug, Error)]
 pub enum DebugError {
     /// The source cannot be loaded.
@@ -12,7 +12,7 @@ pub enum DebugError {
     /// There is no such function.
     #[error("{0}")]
     Function(#[from] FunctionError),
-    /// No line with code is at a place or after it.
+    /// There is no line with code at the place or after it.
     #[error("no code at or after {file}:{line}")]
     NoCode {
         /// The file.
@@ -26,10 +26,10 @@ pub enum DebugError {
     /// The run has ended.
     #[error("the run has ended; go back with `back` or `reverse-continue`")]
     Ended,
-    /// No command was interrupted that could be gone on with.
+    /// There is no interrupted command that could be continued.
     #[error("no command was interrupted here")]
     NotInterrupted,
-    /// It was told to pause before it was done.
+    /// The command was interrupted before it was done.
     #[error("it was interrupted")]
     Interrupted,
     /// There is no such open call.
@@ -41,7 +41,7 @@ pub enum DebugError {
     /// No variable of this name has a value here.
     #[error("no variable `{0}` has a value here")]
     NoVariable(String),
-    /// An expression cannot be read, or does not fit its place.
+    /// An expression cannot be parsed, or does not fit its place.
     #[error("{0}")]
     Expression(String),
     /// An expression failed when it was evaluated.
@@ -56,23 +56,23 @@ pub enum DebugError {
          (`--history`), or change a smaller part"
     )]
     HistoryFull {
-        /// What snapshots and changes that cannot be given up would take.
+        /// The bytes that permanent snapshots and changes would take.
         bytes: usize,
-        /// What the history may take.
+        /// The limit of the history.
         limit: usize,
     },
-    /// A variable was moved since the statement began.
+    /// A variable was moved since the start of the statement.
     #[error(
         "`{0}` was moved by the statement that is open, as into its call; change it before that, or in the call"
     )]
     Moved(String),
-    /// Nothing can be changed while a derivative is computed.
+    /// Variables cannot be changed while a derivative is computed.
     #[error("nothing can be changed while a derivative is debugged; debug the function without it")]
     Differentiated,
-    /// The moment was never reached.
+    /// The moment has not been reached.
     #[error("the moment {0} was not reached yet; the last one is {1}")]
     NoMoment(u64, u64),
-    /// A command that nobody knows.
+    /// There is no such command.
     #[error("{0}")]
     Usage(String),
 }

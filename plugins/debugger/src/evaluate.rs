@@ -1,7 +1,7 @@
 //! Rust expressions over the variables of a call, lowered by the front end as functions of the program.
 //!
-//! - EVAL1 an expression becomes a function at the root of the source whose parameters are the variables that it names,
-//!   by their types; so it can call what the root of the source can name.
+//! - EVAL1 an expression becomes a function at the root of the source whose parameters are the variables that
+//!   it names, with their types; so it can call whatever the root of the source can name.
 
 use std::sync::Arc;
 
@@ -16,19 +16,19 @@ use crate::error::DebugError;
 use crate::frames::Variable;
 use crate::source::Source;
 
-/// How many instructions an expression may take.
+/// The greatest number of instructions of an expression.
 const MAX_STEPS: u64 = 20_000_000;
 
-/// What an expression may take, in bytes.
+/// The greatest memory of an expression, in bytes.
 const MAX_BYTES: usize = 1 << 30;
 
-/// How many expressions are kept lowered.
+/// The number of expressions that are kept lowered.
 const KEPT: usize = 256;
 
 /// The name of the function that an expression becomes.
 const NAME: &str = "__evaluated";
 
-/// What stands for `self`, which only methods may have.
+/// The replacement of `self`, which only methods may use.
 const SELF: &str = "__self";
 
 /// Evaluates expressions; each is lowered once.
@@ -40,11 +40,11 @@ pub(crate) struct Evaluator {
 struct Compiled {
     loaded: Loaded,
     symbol: Symbol,
-    /// A condition may be evaluated at each of a million hits.
+    /// Compiled code is kept, since a condition may be evaluated at each of a million hits.
     codes: Codes,
 }
 
-/// What an expression is for.
+/// The purpose of an expression.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Use {
     /// Its value is shown.
@@ -65,7 +65,7 @@ impl Evaluator {
         text: &str,
         purpose: Use,
     ) -> Result<Value<'static>, DebugError> {
-        // Where the name alone is asked for, nothing has to be lowered, whatever its type.
+        // A variable's name alone need not be lowered, and works for any type.
         if let Some(variable) = variables.iter().rev().find(|variable| &*variable.name == text.trim()) {
             return Ok(variable.value.clone());
         }
@@ -78,7 +78,7 @@ impl Evaluator {
         self.call(&item, args)
     }
 
-    /// What a variable holds after an assignment to it or to a part of it, `path`.
+    /// The value of a variable after an assignment to it or to a part of it, `path`.
     pub(crate) fn assigned(
         &mut self,
         variables: &[Variable],
@@ -96,7 +96,7 @@ impl Evaluator {
     }
 
     fn call(&mut self, item: &str, args: Vec<Value<'static>>) -> Result<Value<'static>, DebugError> {
-        // A front end asks for many expressions, each of which keeps a program.
+        // Front ends evaluate many expressions, each of which keeps a program.
         if self.known.len() >= KEPT && !self.known.contains_key(item) {
             self.known.clear();
         }
@@ -115,7 +115,7 @@ fn compile(source: &Source, item: &str) -> Result<Compiled, String> {
     let program = source.program(item).map_err(|error| error.to_string())?;
     let loaded = Loaded::new(program);
     let function = loaded.function(NAME).map_err(|error| error.to_string())?;
-    // What is wrong with the body is found now, not when it is run.
+    // Lowering the body reports its errors now, not when it runs.
     let lowered = loaded.module().func(function.symbol);
     lowered.map_err(|error| error.message)?;
     Ok(Compiled { symbol: function.symbol, loaded, codes: Codes::default() })
@@ -137,7 +137,7 @@ fn params(variables: &[Variable], text: &str, assigned: Option<Symbol>) -> (Stri
     (params.join(", "), args)
 }
 
-/// A type whose values are those of the variable: a unique reference is looked at through a shared one.
+/// A type whose values are those of the variable: a unique reference is read through a shared one.
 fn shared_ty(ty: &str) -> String {
     match ty.strip_prefix("&mut ") {
         Some(referent) => format!("&{referent}"),
@@ -145,7 +145,7 @@ fn shared_ty(ty: &str) -> String {
     }
 }
 
-/// The type of what a variable of the type leads to, as something that can be owned.
+/// The owned form of the type that a variable refers to.
 fn owned_ty(ty: &str) -> String {
     let mut ty = ty;
     while let Some(inner) = ty.strip_prefix("&mut ").or_else(|| ty.strip_prefix('&')) {
@@ -158,7 +158,7 @@ fn owned_ty(ty: &str) -> String {
     }
 }
 
-/// A text in which `self` has a name that functions may use.
+/// The text with `self` replaced by a name that functions may use.
 fn renamed(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut word = String::new();

@@ -1,4 +1,4 @@
-//! What a user sees of a paused run: open calls of the source, and the values of variables.
+//! The view of a paused run: open calls of the source, and the values of variables.
 
 use std::sync::Arc;
 
@@ -20,9 +20,9 @@ use crate::moved;
 pub struct FrameInfo {
     /// The function, with its type arguments.
     pub function: Symbol,
-    /// Where it is: the statement that comes next; of a caller, its call.
+    /// Its location: the next statement, or for a caller, its call.
     pub span: Span,
-    /// The instruction that comes next; of a caller, its call.
+    /// The next instruction, or for a caller, its call.
     pub place: Mark,
 }
 
@@ -31,20 +31,21 @@ pub struct FrameInfo {
 pub struct Variable {
     /// Its name.
     pub name: Symbol,
-    /// Its type, as Rust writes it.
+    /// Its type, in Rust syntax.
     pub ty: Symbol,
     /// Whether it is a parameter.
     pub is_param: bool,
-    /// Its value. What was moved out of it, or into the open call of a caller, is a host value that says so.
+    /// Its value. If it was moved, also partly or into the open call of a caller, a host value stands for
+    /// what was moved.
     pub value: Value<'static>,
-    /// The tangents of its floats in their places, where the derivative along a direction is debugged.
+    /// The tangents in place of its floats, if the derivative along a direction is debugged.
     pub tangent: Option<Value<'static>>,
-    /// The cotangents of its floats in their places, in the reverse sweep of a gradient: what the statements from the one
-    /// that it stands at to the last have propagated.
+    /// The cotangents in place of its floats, in the reverse sweep of a gradient: those that the statements
+    /// from the current one to the last have propagated.
     pub cotangent: Option<Value<'static>>,
-    /// Its value under the contexts that it is debugged in.
+    /// Its value under the contexts of the debugged run.
     pub(crate) inside: Value<'static>,
-    /// Where it is.
+    /// Its location.
     pub(crate) location: Location,
 }
 
@@ -53,7 +54,7 @@ pub(crate) fn of_source(state: &Paused) -> impl Iterator<Item = (usize, FrameVie
     state.frames().enumerate().filter(|(_, frame)| frame.func().debug.is_some())
 }
 
-/// One of them.
+/// The open call of the source with this number.
 pub(crate) fn frame(state: &Paused, number: usize) -> Result<(usize, FrameView<'_, 'static>), DebugError> {
     of_source(state).nth(number).ok_or(DebugError::NoFrame(number))
 }
@@ -80,12 +81,12 @@ fn last_point(func: &Func, block: Block, at: usize) -> Option<&Point> {
     here.filter(|point| point.kind == PointKind::Statement).max_by_key(|point| point.at)
 }
 
-/// The block that every way to a block leads through last.
+/// The immediate dominator of a block.
 fn dominator(func: &Func, block: Block) -> Option<Block> {
     Dominators::new(&Cfg::new(func)).idom(block)
 }
 
-/// The place that a call is shown at.
+/// The source location at which a call is shown.
 pub(crate) fn span(number: usize, frame: &FrameView<'_, 'static>) -> Span {
     match statement(frame) {
         Some(point) if number == 0 && point.block == frame.block() && point.at == frame.at() => point.span,
@@ -94,7 +95,7 @@ pub(crate) fn span(number: usize, frame: &FrameView<'_, 'static>) -> Span {
     }
 }
 
-/// The variables of a call that have a value, the outermost first; of those with one name the last one counts.
+/// The variables of a call that have a value, the outermost first; of several with one name, the last.
 pub(crate) fn variables(frame: &FrameView<'_, 'static>) -> Vec<Variable> {
     let (Some(debug), Some(point)) = (&frame.func().debug, statement(frame)) else { return Vec::new() };
     let mut found: Vec<Variable> = Vec::new();
@@ -117,7 +118,7 @@ pub(crate) fn variables(frame: &FrameView<'_, 'static>) -> Vec<Variable> {
     found
 }
 
-/// What an operand holds; `None` where it was moved out.
+/// The value of an operand; `None` if it was moved out.
 pub(crate) fn operand(frame: &FrameView<'_, 'static>, operand: &Operand) -> Option<Value<'static>> {
     match operand {
         Operand::Const(constant) => Some(constant.value().clone()),
@@ -130,7 +131,7 @@ pub(crate) fn operand(frame: &FrameView<'_, 'static>, operand: &Operand) -> Opti
     }
 }
 
-/// The value that is somewhere, and the same under the contexts of the function.
+/// The value at a location, and the same under the contexts of the function.
 fn read(frame: &FrameView<'_, 'static>, location: &Location) -> Option<(Value<'static>, Value<'static>)> {
     let mut value = match (operand(frame, &location.root), &location.root) {
         (Some(value), _) => value,
@@ -153,7 +154,7 @@ fn read(frame: &FrameView<'_, 'static>, location: &Location) -> Option<(Value<'s
     }
 }
 
-/// The way from the root to the variable, with the indices that it has now.
+/// The steps from the root to the variable, with the current values of indices.
 pub(crate) fn steps(frame: &FrameView<'_, 'static>, location: &Location) -> Option<Vec<Step>> {
     let index = |at: &Operand| operand(frame, at)?.as_index();
     let step = |step: &LocationStep| {
@@ -179,7 +180,7 @@ pub(crate) fn part(value: &Value<'static>, step: Step) -> Option<Value<'static>>
     }
 }
 
-/// Puts a value in the place of a part.
+/// Replaces a part of a value.
 pub(crate) fn put(whole: &mut Value<'static>, steps: &[Step], value: Value<'static>) -> Option<()> {
     let Some((step, rest)) = steps.split_first() else {
         *whole = value;
@@ -222,7 +223,7 @@ pub(crate) fn path_value(frame: &FrameView<'_, 'static>, path: &str) -> Option<V
     }
 }
 
-/// A name, and what follows it.
+/// A name, and the text that follows it.
 pub(crate) fn split_name(text: &str) -> (&str, &str) {
     let text = text.trim();
     let end = text.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(text.len());

@@ -1,31 +1,32 @@
 //! Snapshots of the run, from which earlier moments are reached by running again.
 //!
-//! - SNAPSHOT1 the first one is kept, so that every moment can be reached, and those after changes that cannot be made again
-//!   (CHANGE1); where the memory limit is passed, every second of the others goes, and they are taken further apart from then
-//!   on.
+//! - SNAPSHOT1 the first snapshot is kept, so that every moment can be reached, and so are those after
+//!   changes that cannot be made again (CHANGE1). When the memory limit is exceeded, every second one of the
+//!   others is dropped, and from then on they are taken less often.
 
 use overdub_context::interp::Paused;
 
 use crate::edits::{Edit, Edits};
 use crate::error::DebugError;
 
-/// Instructions between two snapshots at first.
+/// The initial number of instructions between two snapshots.
 const SPACING: u64 = 1 << 16;
 
-/// What the history holds, for users.
+/// The contents of the history, for display.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct HistoryInfo {
     /// The last moment that was reached.
     pub reached: u64,
-    /// How many snapshots there are.
+    /// The number of snapshots.
     pub snapshots: usize,
-    /// How many of them were given up for the memory limit; what they held is run again where it is asked for.
+    /// The number of snapshots that were dropped because of the memory limit; what they held is run again on
+    /// demand.
     pub given_up: usize,
-    /// Instructions between two snapshots now.
+    /// The current number of instructions between two snapshots.
     pub spacing: u64,
-    /// What the snapshots, and changes of the user's, take, in bytes.
+    /// The bytes that the snapshots, and the user's changes, take.
     pub bytes: usize,
-    /// What they may take.
+    /// The bytes that they may take.
     pub limit: usize,
 }
 
@@ -60,8 +61,8 @@ impl History {
         history
     }
 
-    /// The moment at which the next snapshot is due, for a run at `moment`: what is run again has its snapshots, and gets
-    /// more only where they are far apart.
+    /// The moment at which the next snapshot is due, for a run at `moment`: a part that is run again has
+    /// snapshots, and gets more only where they are far apart.
     pub(crate) fn next_due(&self, moment: u64) -> u64 {
         let mut at = self.snapshots.partition_point(|snapshot| snapshot.state.steps() <= moment);
         let mut due = self.due_after(at);
@@ -72,7 +73,7 @@ impl History {
         due
     }
 
-    /// When one is due after the snapshots before this one.
+    /// The moment at which a snapshot is due after those before index `at`.
     fn due_after(&self, at: usize) -> u64 {
         let last = at.checked_sub(1).map_or(0, |last| self.snapshots[last].state.steps());
         last.saturating_add(self.spacing)
@@ -89,19 +90,20 @@ impl History {
         }
     }
 
-    /// Forgets what came after this state, which has just been changed by the user, and remembers the change.
+    /// Forgets what came after this state, which the user has just changed, and records the change.
     ///
     /// # Errors
-    /// Where there is no room for it; all is as it was then.
+    /// If there is no room for the change; the history is then unchanged.
     pub(crate) fn branch(&mut self, state: &Paused, edit: Edit) -> Result<(), DebugError> {
         let moment = state.steps();
         let mut edits = self.edits.clone();
         edits.forget_after(moment);
-        // Of the snapshots that stay, the first one and those of changes that are nowhere else.
+        // Of the remaining snapshots, only the first one and those of changes that are recorded nowhere else
+        // are permanent.
         let kept = |snapshot: &&Snapshot| snapshot.pinned && snapshot.state.steps() < moment;
         let last = self.snapshots.iter().rfind(kept).map(|last| &last.state);
         let mut bytes: usize = self.snapshots.iter().filter(kept).map(|snapshot| snapshot.bytes).sum();
-        // Where it takes the place of the first one or of one that is kept for good, so is this.
+        // A snapshot that replaces a permanent one is permanent as well.
         let is_pinned = last.is_none()
             || !edit.is_repeatable()
             || self.snapshots.iter().any(|of| of.pinned && of.state.steps() == moment);
@@ -112,7 +114,7 @@ impl History {
             edits.add(moment, edit);
         }
         bytes += edits.bytes();
-        // What the program takes where it begins was never asked for.
+        // The memory of the program at its start does not count, since it was not requested.
         if last.is_some() && bytes > self.limit {
             return Err(DebugError::HistoryFull { bytes, limit: self.limit });
         }
@@ -123,14 +125,14 @@ impl History {
         Ok(())
     }
 
-    /// The moment of the next change of the user's, for a run at `moment`.
+    /// The moment of the next change by the user, for a run at `moment`.
     pub(crate) fn next_edit(&self, moment: u64) -> Option<u64> {
         let pinned = self.snapshots.iter().filter(|snapshot| snapshot.pinned);
         let pinned = pinned.map(|snapshot| snapshot.state.steps()).find(|edit| *edit > moment);
         pinned.into_iter().chain(self.edits.next(moment)).min()
     }
 
-    /// Makes the changes of the user's of the moment that a run has come to.
+    /// Makes the user's changes of the moment that a run has reached.
     pub(crate) fn edit(&self, state: &mut Paused) {
         let moment = state.steps();
         let pinned = self.snapshots.iter().find(|of| of.pinned && of.state.steps() == moment);
@@ -160,7 +162,7 @@ impl History {
         self.snapshots.iter().map(|snapshot| snapshot.bytes).sum::<usize>() + self.edits.bytes()
     }
 
-    /// Gives up every second snapshot; says whether there was one to give up.
+    /// Drops every second snapshot; returns whether there was one to drop.
     fn thin_out(&mut self) -> bool {
         let before = self.snapshots.len();
         let mut keep = false;
@@ -177,7 +179,7 @@ impl History {
         self.snapshots.len() < before
     }
 
-    /// Sets what the snapshots may take, in bytes.
+    /// Sets the bytes that the snapshots may take.
     pub(crate) fn set_limit(&mut self, limit: usize) {
         self.limit = limit;
         while self.bytes() > self.limit && self.thin_out() {}

@@ -1,17 +1,18 @@
-//! A debugger for functions of Rust source that nobody annotated: breakpoints, stepping both ways, variables by their
-//! source names.
+//! A debugger for functions of Rust source, without annotations: breakpoints, stepping both ways, variables
+//! by their source names.
 //!
-//! A [`Session`] is one run that is driven by commands: [`Session::run`] carries one out and says where the program
-//! stopped. There are no threads and no callbacks, so that a terminal, a script and an editor's protocol can all sit on
-//! it; two sessions share nothing.
+//! A [`Session`] is one run that is driven by commands: [`Session::run`] carries one out and returns where
+//! the program stopped. There are no threads and no callbacks, so a terminal, a script and an editor's
+//! protocol can all be built on it; two sessions share nothing.
 //!
-//! - TIME1 a moment is the number of instructions that were executed; to go back is to run again from a snapshot.
-//! - TIME2 what a run got from outside (clocks, host functions) is noted when it happens and given again when the run is
-//!   repeated; what it printed is not printed again.
-//! - TIME3 a change that the user makes begins another future: what came after it is forgotten. A run that comes to its
-//!   moment again makes the change again.
-//! - UNOPTIMISED1 the program is debugged as it is written, not optimised, so that each variable has its value at each
-//!   statement.
+//! - TIME1 a moment is the number of instructions that were executed; going back is running again from a
+//!   snapshot.
+//! - TIME2 what a run got from outside (clocks, host functions) is recorded when it happens and supplied
+//!   again when the run is repeated; what it printed is not printed again.
+//! - TIME3 a change by the user begins another future: what came after it is forgotten. A run that comes to
+//!   its moment again makes the change again.
+//! - UNOPTIMISED1 the program is debugged as it is written, not optimised, so that each variable has its
+//!   value at each statement.
 //!
 //! ```
 //! use overdub_context::value::Value;

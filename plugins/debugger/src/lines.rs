@@ -8,7 +8,7 @@ use overdub_context::engine::FuncKey;
 use overdub_context::interp::Mark;
 use overdub_context::ir::{Func, Point, PointKind};
 
-/// The lines of all functions that the debugged one reaches.
+/// The lines of all functions that the debugged function reaches.
 #[derive(Default, Debug)]
 pub(crate) struct Lines {
     lines: BTreeMap<Symbol, BTreeSet<u32>>,
@@ -52,23 +52,23 @@ impl Lines {
         &self.funcs
     }
 
-    /// The instance of exactly this name.
+    /// The instance with exactly this name.
     pub(crate) fn function(&self, name: &str) -> Option<Symbol> {
         self.funcs.iter().copied().find(|func| &**func == name)
     }
 
-    /// Whether a function goes by this name.
+    /// Whether some function has this name.
     pub(crate) fn has_function(&self, name: &str) -> bool {
         self.funcs.iter().any(|func| is_function(func, name))
     }
 }
 
-/// Whether a path ends with what a user wrote.
+/// Whether a path ends with the path that a user wrote.
 fn is_file(path: &str, written: &str) -> bool {
     path == written || path.strip_suffix(written).is_some_and(|before| before.ends_with('/'))
 }
 
-/// The function of the source that one under contexts is made of.
+/// The function of the source from which a function under contexts was made.
 pub(crate) fn source_name(func: Symbol) -> Symbol {
     let mut name = func;
     while let Some(key) = FuncKey::of(name) {
@@ -77,13 +77,14 @@ pub(crate) fn source_name(func: Symbol) -> Symbol {
     name
 }
 
-/// Whether the name of an instance is what a user wrote: with its type arguments this instance, without them all.
+/// Whether the name of an instance is the one that a user wrote: with type arguments this instance, without
+/// them any.
 pub(crate) fn is_function(symbol: &str, written: &str) -> bool {
     let is = |name: &str| name == written || name.strip_suffix(written).is_some_and(|p| p.ends_with("::"));
     is(symbol) || is(&without_args(symbol))
 }
 
-/// A name without what stands in `<>`.
+/// A name without its type arguments in `<>`.
 pub(crate) fn without_args(symbol: &str) -> String {
     let mut depth = 0;
     let mut out = String::new();
@@ -109,14 +110,14 @@ pub(crate) fn mark(point: &Point) -> Mark {
     Mark { block: point.block, at: point.at }
 }
 
-/// The points of a line in a function: the first statement that begins in it.
+/// The points of a line in a function: the first statement that begins on it.
 pub(crate) fn on_line(func: &Func, file: Symbol, line: u32) -> Vec<Mark> {
     let here = || statements(func).filter(move |point| point.span.file == file && point.span.line == line);
     let first = here().map(|point| point.span.column).min();
     here().filter(|point| Some(point.span.column) == first).map(mark).collect()
 }
 
-/// Where a function begins: its first statement.
+/// The start of a function: its first statement.
 pub(crate) fn entry(func: &Func) -> Option<Mark> {
     statements(func).next().map(mark)
 }

@@ -1,4 +1,4 @@
-//! What a session shows of where it stands: open calls, variables, expressions, the source.
+//! Queries of a session at its current position: open calls, variables, expressions, the source.
 
 use overdub_ad::tape::with_entries;
 use overdub_context::Symbol;
@@ -18,7 +18,7 @@ impl Session {
         self.frames_from(0, usize::MAX)
     }
 
-    /// So many of them, from this one on.
+    /// At most `count` of them, from the one numbered `first` on.
     pub fn frames_from(&self, first: usize, count: usize) -> Vec<FrameInfo> {
         let open = self.open_calls().skip(first).take(count);
         open.map(|(at, frame)| FrameInfo {
@@ -29,7 +29,7 @@ impl Session {
         .collect()
     }
 
-    /// How many calls of the source are open.
+    /// The number of open calls of the source.
     pub fn depth(&self) -> usize {
         self.open_calls().count()
     }
@@ -38,25 +38,25 @@ impl Session {
         frames::of_source(&self.now).take(if self.ended { 0 } else { usize::MAX })
     }
 
-    /// Where the run stands, told with a reason of the caller's.
+    /// The current position, reported with the caller's reason.
     pub fn here(&self, reason: Reason) -> Stop {
         Stop { breakpoints: Vec::new(), ..self.stop(reason) }
     }
 
-    /// The functions of the source that what is debugged reaches, with their type arguments.
+    /// The functions of the source that the debugged function reaches, with their type arguments.
     pub fn functions(&self) -> &[Symbol] {
         self.lines.functions()
     }
 
-    /// The files of the source that have code which what is debugged reaches, by the names that spans give them.
+    /// The files of the source with code that the debugged function reaches, named as in spans.
     pub fn files(&self) -> impl Iterator<Item = Symbol> {
         self.lines.files()
     }
 
-    /// What a variable, element or field of an open call holds: `x`, `xs[3]`, `point.x`.
+    /// The value of a variable, element or field of an open call: `x`, `xs[3]`, `point.x`.
     ///
     /// # Errors
-    /// Where there is none.
+    /// If there is no such variable, element or field.
     pub fn place(&self, frame: usize, path: &str) -> Result<Value<'static>, DebugError> {
         if self.ended {
             return Err(DebugError::Ended);
@@ -68,7 +68,7 @@ impl Session {
     /// The variables of an open call that have a value, the outermost first.
     ///
     /// # Errors
-    /// Where there is no such call.
+    /// If there is no such call.
     pub fn variables(&self, frame: usize) -> Result<Vec<Variable>, DebugError> {
         if self.ended {
             return Err(DebugError::Ended);
@@ -90,7 +90,7 @@ impl Session {
     /// The value of a Rust expression over the variables of an open call.
     ///
     /// # Errors
-    /// Where it is not Rust, or fails.
+    /// If the expression is not Rust, or fails.
     pub fn evaluate(&mut self, frame: usize, text: &str) -> Result<Value<'static>, DebugError> {
         let variables = self.variables(frame)?;
         self.points.evaluator.evaluate(&variables, text, Use::Value)

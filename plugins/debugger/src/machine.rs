@@ -18,34 +18,35 @@ use crate::history::History;
 /// The number of instructions that are executed between two checks for a request to pause.
 const CHUNK: u64 = 1 << 16;
 
-/// What runs the program.
+/// The state that running the program needs.
 pub(crate) struct Machine {
     pub(crate) module: Arc<Module>,
     pub(crate) codes: Codes,
     pub(crate) journal: Journal,
     pub(crate) output: Option<Sink>,
     pub(crate) interrupted: Arc<AtomicBool>,
-    /// Whether a run may end within what an operation calls, at a moment where nothing else stops it.
+    /// Whether a run may end inside the callback of an operation, at a moment at which nothing else stops it.
     pub(crate) stops_in_callbacks: Cell<bool>,
-    /// A run ends where a call returns and fewer than this are open.
+    /// A run ends when a call returns and fewer calls than this are open.
     pub(crate) pauses_below: Cell<usize>,
-    /// The derivative that is computed meanwhile.
+    /// The derivative that is computed at the same time.
     pub(crate) differentiated: Option<Differentiated>,
-    /// What evaluates calls in which nothing stops.
+    /// The executor that evaluates calls in which nothing stops.
     pub(crate) elsewhere: Option<Arc<Elsewhere>>,
-    /// Whether every call is interpreted for now: the user paused a call that ran elsewhere and asks where it is.
+    /// Whether every call is interpreted for now: the user paused a call in the other executor, to see its
+    /// position.
     pub(crate) interprets: Cell<bool>,
 }
 
-/// What a piece of a run is run for.
+/// The purpose of running a piece.
 pub(crate) enum For<'h> {
-    /// To go on: snapshots are taken, and it can be interrupted.
+    /// To progress: snapshots are taken, and the run can be interrupted.
     First(&'h mut History),
-    /// To find something in what was run before: it can be interrupted.
+    /// To search what was run before; the run can be interrupted.
     Search(&'h History),
-    /// To take snapshots in what was run before: it can be interrupted.
+    /// To take snapshots in what was run before; the run can be interrupted.
     Fill(&'h mut History),
-    /// To stand at a moment again.
+    /// To restore a moment.
     Again(&'h History),
 }
 
@@ -57,7 +58,7 @@ impl For<'_> {
         }
     }
 
-    /// Takes a snapshot, if one is due; says whether one may have been taken.
+    /// Takes a snapshot, if one is due; returns whether one may have been taken.
     fn offer(&mut self, state: &Paused) -> bool {
         match self {
             For::First(history) | For::Fill(history) => {
@@ -76,15 +77,15 @@ impl For<'_> {
     }
 }
 
-/// How a piece of a run ended.
+/// The way in which a piece of a run ended.
 pub(crate) enum Outcome<R> {
-    /// What was looked for is here.
+    /// Something was found in this state.
     Found(Paused, R),
-    /// The last moment that it should run to.
+    /// The run reached its last moment.
     Reached(Paused),
-    /// Somebody wants it to pause.
+    /// A pause was requested.
     Interrupted(Paused),
-    /// A call that it should run out of has returned.
+    /// The call out of which it should run has returned.
     Returned(Paused),
     /// The program ended.
     Done { value: Value<'static>, moment: u64 },
@@ -106,7 +107,7 @@ impl Machine {
         interp.with_output(output(&self.output)).with_errors(output(&self.output))
     }
 
-    /// Runs from `state` until `look` finds something at a mark, or to the moment `end`.
+    /// Runs from `state` until `look` returns something at a mark, or to the moment `end`.
     pub(crate) fn advance<R>(
         &self,
         state: Paused,
@@ -131,12 +132,12 @@ impl Machine {
         }
     }
 
-    /// Whether the user asked for a pause since the last call of this function.
+    /// Whether the user has requested a pause since the last call of this function.
     pub(crate) fn is_interrupted(&self) -> bool {
         self.interrupted.swap(false, Ordering::Relaxed)
     }
 
-    /// What evaluates the calls of a piece of a run, if not the interpreter.
+    /// The delegate of a piece of a run, if there is one besides the interpreter.
     fn calling(&self, marks: Option<Marks>) -> Option<Arc<Calling>> {
         let elsewhere = self.elsewhere.as_ref().filter(|_| !self.interprets.get())?;
         Some(Arc::new(Calling::new(elsewhere, marks)))
@@ -149,7 +150,7 @@ impl Machine {
             self.advance::<()>(state, For::Again(history), None, moment, &mut |_| None)
         };
         match again() {
-            // It is within what an operation calls, which was one step.
+            // The moment is inside a callback of an operation, which was one step.
             Outcome::Reached(state) if state.steps() > moment => {
                 self.stops_in_callbacks.set(true);
                 let outcome = again();
@@ -172,7 +173,7 @@ impl Machine {
         let is_first = matches!(purpose, For::First(_));
         let pauses_below = if is_first { self.pauses_below.get() } else { 0 };
         let can_be_interrupted = !matches!(purpose, For::Again(_));
-        // A change may have been made within what an operation calls.
+        // A change may have been made inside a callback of an operation.
         let has_edits = purpose.history().next_edit(state.steps()).is_some_and(|edit| edit <= end);
         let is_interrupted = || can_be_interrupted && self.is_interrupted();
         let calling = self.calling(marks.clone());
@@ -191,7 +192,7 @@ impl Machine {
             let (due, edit) = (purpose.next_due(state.steps()), purpose.history().next_edit(state.steps()));
             let until = end.min(due).min(edit.unwrap_or(u64::MAX)).min(state.steps().saturating_add(CHUNK));
             if let Some(calling) = &calling {
-                // A change may have been made within a call.
+                // A change may have been made inside a call.
                 calling.evaluate(match (is_first, edit) {
                     (true, None) => Calls::All,
                     _ => Calls::Known(edit.unwrap_or(u64::MAX).min(end)),
@@ -201,7 +202,7 @@ impl Machine {
             let pause = run.run_until(until);
             let before_failure = run.before_last_step();
             state = run.pause();
-            // TIME3
+            // The user's change is made again (TIME3).
             if pause.is_ok() && edit == Some(state.steps()) {
                 purpose.history().edit(&mut state);
             }
@@ -233,13 +234,13 @@ impl Machine {
                     if !calling.as_ref().is_some_and(|calling| calling.take_failure()) {
                         return Outcome::Failed { failure, moment: before_failure };
                     }
-                    // ELSEWHERE2
+                    // The other executor's failure is repeated in the interpreter (ELSEWHERE2).
                     let history = purpose.history();
                     let begin = history.before(before_failure);
                     let again = For::Again(history);
                     state = match self.advance_from::<()>(begin, again, None, before_failure, &mut |_| None) {
                         Outcome::Reached(state) => state,
-                        // Nothing comes before it.
+                        // There is nothing before the failure.
                         _ => history.before(before_failure),
                     };
                     if failure.limit() == Some(Limit::Cancelled) && is_interrupted() {
@@ -252,7 +253,8 @@ impl Machine {
     }
 }
 
-/// The places after instructions that make a float or an array of floats; what only moves floats makes none.
+/// The places after instructions that compute a float or an array of floats; instructions that move floats do
+/// not.
 pub(crate) fn after_floats(func: &Func) -> Vec<Mark> {
     let mut found = Vec::new();
     for (block, body) in func.iter_blocks() {

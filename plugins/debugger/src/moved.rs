@@ -1,7 +1,7 @@
-//! What stands in the place of values that were moved out, where they are shown.
+//! Host values that stand for values that were moved out, when variables are shown.
 //!
-//! - MOVED1 such a value is a host value of a type that no program has: an expression that reads it fails, and nothing can be
-//!   assigned through it.
+//! - MOVED1 such a value has a type that no program has: an expression that reads it fails, and nothing can
+//!   be assigned through it.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use overdub_context::ir::{InstKind, Operand, Var};
 use overdub_context::value::{Opaque, Value};
 use smallvec::SmallVec;
 
-/// The value of this type that holds nothing.
+/// The value of this type, without content.
 #[derive(Clone, Debug)]
 struct Moved;
 
@@ -19,12 +19,13 @@ fn marker(text: &str) -> Value<'static> {
     Value::Opaque(Box::new(Opaque { name: Symbol::new(text), value: Box::new(Moved) }))
 }
 
-/// Whether a value is one that was moved out.
+/// Whether a value stands for one that was moved out.
 pub(crate) fn is_moved(value: &Value<'static>) -> bool {
     matches!(value, Value::Opaque(opaque) if opaque.get::<Moved>().is_some())
 }
 
-/// What to show of a variable that had a value where the statement of an open call began, and has none now.
+/// The value to show for a variable that had a value at the start of the statement of an open call, and has
+/// none now.
 pub(crate) fn since_statement(frame: &FrameView<'_, 'static>, var: Var) -> Value<'static> {
     let inst = frame.func().block(frame.block()).insts.get(frame.at());
     let is_in_call = inst.is_some_and(|inst| match &inst.kind {
@@ -34,7 +35,7 @@ pub(crate) fn since_statement(frame: &FrameView<'_, 'static>, var: Var) -> Value
     marker(if is_in_call { "moved into the open call" } else { "moved by this statement" })
 }
 
-/// A value whose parts that were moved are shown as that.
+/// A value whose moved parts are replaced by such values.
 pub(crate) fn without(value: Value<'static>, parts: &[SmallVec<[u32; 2]>]) -> Value<'static> {
     let mut rest = value;
     for fields in parts {

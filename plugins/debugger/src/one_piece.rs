@@ -1,4 +1,4 @@
-//! Runs in which nothing stops: evaluated elsewhere in one piece, and counted when somebody asks for it.
+//! Runs in which nothing stops: evaluated as a whole by the other executor, and counted only on demand.
 
 use overdub_context::Symbol;
 use overdub_context::interp::{Marks, Paused};
@@ -12,7 +12,7 @@ use crate::session::Session;
 use crate::stepping::{Goal, UnderWay};
 use crate::stop::{Reason, Stop};
 
-/// The function that a run begins with, and what it is called with.
+/// The function that a run begins with, and its arguments.
 fn beginning(state: &Paused) -> Option<(&Func, Vec<Value<'static>>)> {
     let frame = state.frames().next()?;
     let func = frame.func();
@@ -21,12 +21,13 @@ fn beginning(state: &Paused) -> Option<(&Func, Vec<Value<'static>>)> {
 }
 
 impl Session {
-    /// Runs to the end elsewhere, if it comes to no mark: from the beginning, wherever it stands, since a plain function gives
-    /// what it gave. `None` where that cannot be, or fails (ELSEWHERE2).
+    /// Runs to the end in the other executor, if there is no mark on the way. It runs from the beginning,
+    /// wherever the session is, since a plain function gives the same again. `None` if that is not possible,
+    /// or fails (ELSEWHERE2).
     pub(crate) fn run_in_one_piece(&mut self, marks: &Marks, extra: &[Extra]) -> Option<Stop> {
         let elsewhere = self.machine.elsewhere.clone().filter(|_| !self.machine.interprets.get())?;
         let is_metered = Budget::current().is_some_and(|budget| budget.counts_steps());
-        // TIME3
+        // A recorded change requires the interpreter (TIME3).
         if is_metered || self.history.next_edit(0).is_some() {
             return None;
         }
@@ -51,7 +52,7 @@ impl Session {
         Some(self.stop(reason))
     }
 
-    /// Finds the moment of the end of a run that was evaluated elsewhere in one piece.
+    /// Finds the moment of the end of a run that the other executor evaluated as a whole.
     pub(crate) fn count_to_end(&mut self) {
         if !std::mem::take(&mut self.ends_uncounted) {
             return;

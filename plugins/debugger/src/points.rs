@@ -1,4 +1,4 @@
-//! Where a run is looked at, and what its breakpoints say there.
+//! Where a run is checked for breakpoints, and the outcome of that.
 
 use std::sync::{Arc, PoisonError};
 
@@ -17,16 +17,16 @@ use crate::show::show;
 use crate::source::Source;
 use crate::stop::Reason;
 
-/// The breakpoints, and what their conditions are evaluated by.
+/// The breakpoints, and the evaluator of their conditions.
 pub(crate) struct Points {
     pub(crate) list: Vec<Breakpoint>,
     pub(crate) evaluator: Evaluator,
     pub(crate) places: HashMap<(Symbol, usize), Vec<Mark>>,
-    /// Those that stop the run where it stands.
+    /// The breakpoints that stop the run at its current position.
     pub(crate) hit_here: Vec<usize>,
 }
 
-/// What logpoints said: kept until somebody asks, or sent on.
+/// The output of logpoints: kept until it is queried, or sent on.
 #[derive(Default)]
 pub(crate) struct Logs {
     kept: Vec<String>,
@@ -50,10 +50,10 @@ impl Logs {
     }
 }
 
-/// Places to look at besides those of breakpoints.
+/// Places to check besides those of breakpoints.
 #[derive(Clone, Debug)]
 pub(crate) enum Extra {
-    /// All statements of these modules and functions; of all, where none is named.
+    /// All statements of these modules and functions; of all, if none is named.
     Focus(Arc<[String]>),
     /// The statements of functions that are open when the run begins.
     OpenCalls,
@@ -94,7 +94,7 @@ impl Extra {
     }
 }
 
-/// Whether a function is, or lies in, one of these modules, functions and types.
+/// Whether a function is one of these functions, or in one of these modules and types.
 fn in_focus(focus: &[String], func: &str) -> bool {
     let func = lines::without_args(func);
     let lies_in = |path: &String| {
@@ -113,7 +113,7 @@ impl Points {
         }
     }
 
-    /// The first breakpoint that is hit where a run stands, and what logpoints say there.
+    /// The first breakpoint that is hit at the current position; runs its logpoints.
     pub(crate) fn hit(&mut self, state: &Paused, logs: &mut Logs) -> Option<Reason> {
         let mut found = None;
         self.hit_here.clear();
@@ -140,7 +140,7 @@ impl Points {
         found
     }
 
-    /// Why one breakpoint stops here, if it does; its count is not looked at.
+    /// The reason why a breakpoint stops here, if it does; the number of its hits is not checked.
     pub(crate) fn hit_of(&mut self, at: usize, state: &Paused) -> Option<Reason> {
         let frame = state.frames().next()?;
         let here = Mark { block: frame.block(), at: frame.at() };
@@ -196,18 +196,18 @@ impl Points {
     }
 }
 
-/// Whether the instruction before made something of numbers that are all finite.
+/// Whether the preceding instruction computed such a number from operands without one.
 fn not_finite(frame: &FrameView<'_, 'static>, id: usize, is: fn(f64) -> bool) -> Option<Reason> {
     let func = frame.func();
     let inst = func.block(frame.block()).insts.get(frame.at().checked_sub(1)?)?;
     let InstKind::Op { op, args } = &inst.kind else { return None };
     let result = frame.value(inst.result)?.clone();
     let operands: Vec<Value<'static>> = args.iter().filter_map(|arg| frames::operand(frame, arg)).collect();
-    // It is made here only where it did not come in.
+    // The number originates here only if no operand contains one.
     if !holds(&result, is) || operands.iter().any(|operand| holds(operand, is)) {
         return None;
     }
-    // What only moves a number did not make it.
+    // An operation that only moves a number did not compute it.
     (!op.is_structural()).then_some(Reason::NotFinite { id, operation: op.name, operands, result })
 }
 

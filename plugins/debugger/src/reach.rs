@@ -1,8 +1,8 @@
-//! Which calls another executor can evaluate in the place of the interpreter: those that nobody can tell apart.
+//! The calls that another executor can evaluate instead of the interpreter, without an observable difference.
 //!
-//! - REACH1 a plain function computes its result from its arguments and nothing else: neither it nor what it reaches prints,
-//!   reads a clock or a static, calls the host, or calls a function that its types do not tell; no cell, function or host
-//!   value comes in by its parameters. Cells of its own it may make.
+//! - REACH1 a plain function computes its result from its arguments and nothing else: neither it nor what it
+//!   reaches prints, reads a clock or a static, calls the host, or calls a function that its types do not
+//!   name; no cell, function or host value is passed by its parameters. It may create cells of its own.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -12,26 +12,26 @@ use overdub_context::analysis::{Cfg, Dominators, LoopNest};
 use overdub_context::ir::{Callee, Func, InstKind, Module, NominalBody, Ty, TyKind};
 use overdub_context::ops::{self, OpDef};
 
-/// Operations that read or write, but nothing outside of a plain function (REACH1), beside those on cells.
+/// Operations besides those on cells that read or write, but nothing outside of a plain function (REACH1).
 const ON_OPERANDS: [&OpDef; 6] =
     [&ops::SAME, &ops::ORDER, &ops::SORT_BY, &ops::SORT_ORDER, &ops::ND_MAP, &ops::ND_ZIP_MAP];
 
-/// Whether an operation with effects has none outside of a plain function.
+/// Whether an operation with effects has no effect outside of a plain function.
 fn stays_inside(op: &'static OpDef) -> bool {
     ON_OPERANDS.contains(&op) || ops::is_on_cells(op) && *op != ops::GLOBAL
 }
 
-/// What is known of a function and all that it reaches.
+/// Properties of a function and all that it reaches.
 pub(crate) struct Reach {
-    /// The functions, itself among them.
+    /// The functions that it reaches, including itself.
     pub(crate) funcs: HashSet<Symbol>,
-    /// REACH1
+    /// Whether all of them are plain (REACH1).
     pub(crate) is_plain: bool,
-    /// Whether one of them repeats something: others are short.
+    /// Whether one of them has a loop or a recursion: others are short.
     pub(crate) repeats: bool,
 }
 
-/// What is known of the functions of a module.
+/// The properties of the functions of a module.
 pub(crate) struct Reaches {
     module: Arc<Module>,
     known: Mutex<HashMap<Symbol, Arc<Reach>>>,
@@ -42,7 +42,7 @@ impl Reaches {
         Reaches { module, known: Mutex::default() }
     }
 
-    /// What is known of a function.
+    /// The properties of a function.
     pub(crate) fn of(&self, func: &Func) -> Arc<Reach> {
         let known = self.known.lock().unwrap_or_else(PoisonError::into_inner).get(&func.name).cloned();
         known.unwrap_or_else(|| {
@@ -64,7 +64,7 @@ impl Reaches {
         found.repeats = has_loop(func);
         let mut pending: Vec<Symbol> = func.mentioned().collect();
         while let Some(name) = pending.pop() {
-            // A call of itself.
+            // The function calls itself.
             found.repeats |= name == func.name;
             if !found.funcs.insert(name) {
                 continue;
@@ -81,7 +81,7 @@ impl Reaches {
     }
 }
 
-/// Whether the instructions of a function are those of a plain one.
+/// Whether the instructions of a function are allowed in a plain one.
 fn is_plain(func: &Func) -> bool {
     let insts = func.blocks.iter().flat_map(|body| &body.insts);
     func.vars.iter().all(|var| !matches!(var.ty.kind(), TyKind::Fn(_) | TyKind::Opaque(_)))

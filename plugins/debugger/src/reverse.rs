@@ -1,4 +1,4 @@
-//! Going back: to the last moment before now at which something held.
+//! Going back: to the last moment before the current one at which something held.
 
 use std::sync::Arc;
 
@@ -14,13 +14,13 @@ use crate::points::Extra;
 use crate::session::Session;
 use crate::stop::{Reason, Stop};
 
-/// A search was interrupted.
+/// A search that was interrupted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Cut;
 
 impl Session {
-    /// The last moment before now at which `look` found something at one of the marks: each piece between two
-    /// snapshots is run again, the last one first.
+    /// The last moment before the current one at which `look` returned something at one of the marks: each
+    /// piece between two snapshots is run again, the last one first.
     pub(crate) fn search_back<R>(
         &mut self,
         marks: Marks,
@@ -33,7 +33,7 @@ impl Session {
             let Some(begin) = self.history.last_before(end) else { break };
             let state = self.history.before(begin);
             let mut found = None;
-            // A run does not pause where it begins.
+            // A run does not pause at its start.
             if is_marked(&state, &marks) {
                 found = look(&state).map(|what| (begin, what));
             }
@@ -59,8 +59,8 @@ impl Session {
         Ok(None)
     }
 
-    /// Takes snapshots in the stretch before a moment, if there are few: where a call ran elsewhere that is to be looked
-    /// into, or where some were given up.
+    /// Takes snapshots in the stretch before a moment, if there are few: because a call ran in the other
+    /// executor and is now examined, or because some were dropped.
     fn fill_before(&mut self, end: u64, marks: &Marks) -> Result<(), Cut> {
         if !self.history.has_gap_before(end) {
             return Ok(());
@@ -68,7 +68,7 @@ impl Session {
         let Some(begin) = self.history.last_before(end) else { return Ok(()) };
         let state = self.history.before(begin);
         let Session { machine, history, .. } = self;
-        // Marks keep calls from running elsewhere, but nothing is looked at yet.
+        // The marks keep calls from running in the other executor, but nothing is checked yet.
         let outcome =
             machine.advance::<()>(state, For::Fill(history), Some(marks.clone()), end, &mut |_| None);
         if matches!(outcome, Outcome::Interrupted(_)) { Err(Cut) } else { Ok(()) }
@@ -78,7 +78,7 @@ impl Session {
         Arc::new(move |func: &Func| extra.marks(func))
     }
 
-    /// Stands where a search leads, or, where it was interrupted, where it stood before.
+    /// Moves to the result of a search, or, if it was interrupted, stays at the previous position.
     fn went(&mut self, found: Result<Option<(u64, Reason)>, Cut>) -> Result<Stop, DebugError> {
         self.points.hit_here.clear();
         let Ok(found) = found else { return Ok(self.stop(Reason::Interrupted)) };
@@ -98,7 +98,7 @@ impl Session {
         if self.frames().is_empty() {
             return self.back();
         }
-        // As `next`: what else was called is stepped over, at any speed.
+        // As for `next`: other calls are stepped over, at any speed.
         let depth = self.now.depth();
         let marks = self.statements(Extra::OpenCalls.for_calls(&self.now));
         let found = self.search_back(marks, |state| (state.depth() <= depth).then_some(Reason::Step));
@@ -116,7 +116,7 @@ impl Session {
 
     pub(crate) fn reverse_continue(&mut self) -> Result<Stop, DebugError> {
         let marks = self.marks(&[]);
-        // The search needs the session, and looking the breakpoints.
+        // The search borrows the session, and `look` the breakpoints.
         let mut points = self.take_points();
         let mut stopping = Vec::new();
         let found = self.search_back(marks, |state| {
@@ -141,10 +141,10 @@ impl Session {
         Ok(stop)
     }
 
-    /// The last moment before now at which a line was about to run, if there is one.
+    /// The last moment before the current one at which a line was about to run, if there is one.
     ///
     /// # Errors
-    /// Where there is no code at the line or after it, or the search was interrupted.
+    /// If there is no code at the line or after it, or the search was interrupted.
     pub fn last_at_line(&mut self, file: &str, line: u32) -> Result<Option<u64>, DebugError> {
         let none = || DebugError::NoCode { file: file.to_owned(), line };
         let (file, line) = self.lines.bind(file, line).ok_or_else(none)?;
@@ -155,16 +155,17 @@ impl Session {
         }
     }
 
-    /// Goes back to the statement that changed a variable, element or field of a call last: `x`, `xs[3]`, `point.x`.
+    /// Goes back to the last statement that changed a variable, element or field of a call: `x`, `xs[3]`,
+    /// `point.x`.
     ///
     /// # Errors
-    /// Where there is none.
+    /// If there is no such variable, element or field.
     pub fn last_write(&mut self, frame: usize, path: &str) -> Result<Stop, DebugError> {
         let (_, view) = frames::frame(&self.now, frame)?;
         let now = frames::path_value(&view, path).ok_or_else(|| DebugError::NoVariable(path.to_owned()))?;
         let func = view.func().name;
         let marks = self.statements(Extra::Focus(Arc::new([])));
-        // The last statement before which it was something else is the one that wrote.
+        // The last statement before which the value was different is the one that wrote it.
         let found = self.search_back(marks, |state| {
             let frame = frames::of_source(state).find(|(_, frame)| frame.func().name == func);
             let then = frame.and_then(|(_, frame)| frames::path_value(&frame, path));
@@ -173,7 +174,7 @@ impl Session {
         self.went(found)
     }
 
-    /// What watched places hold now is what the next change is from.
+    /// Sets the current values of watched places as those from which the next change is reported.
     fn look_again(&mut self) {
         let moment = self.moment;
         for point in &mut self.points.list {

@@ -1,4 +1,4 @@
-//! Commands as gdb words them, one a line.
+//! Commands in the words of gdb, one on each line.
 
 use overdub_context::Span;
 
@@ -16,7 +16,7 @@ const RANGES: usize = 20;
 #[derive(Debug)]
 pub struct Script {
     session: Session,
-    /// The open call that `print`, `locals` and `set` look at, from the innermost.
+    /// The open call that `print`, `locals` and `set` refer to, from the innermost.
     frame: usize,
 }
 
@@ -31,10 +31,10 @@ impl Script {
         &mut self.session
     }
 
-    /// Carries out one line. An empty line and one that begins with `#` do nothing.
+    /// Carries out one line. An empty line, or one that begins with `#`, does nothing.
     ///
     /// # Errors
-    /// Where it is no command, or cannot be carried out.
+    /// If the line is not a command, or cannot be carried out.
     pub fn line(&mut self, line: &str) -> Result<Answer, DebugError> {
         let line = line.trim();
         if line.is_empty() || line.starts_with('#') {
@@ -68,7 +68,7 @@ impl Script {
                     let id = self.session.catch_infinity();
                     self.made(id, None)
                 }
-                // A failure always stops before it unwinds.
+                // A failure always stops the run before it unwinds.
                 "failure" => Ok(Answer::Done),
                 _ => Err(usage("`catch failure`, `catch nan` or `catch inf`")),
             },
@@ -124,22 +124,22 @@ impl Script {
         }
     }
 
-    /// The byte where the part of a line begins that can be completed, and what it can become, in order: commands,
-    /// functions, files, variables.
+    /// The byte at which the part of a line begins that can be completed, and its possible completions, in
+    /// order: commands, functions, files, variables.
     pub fn complete(&self, line: &str) -> (usize, Vec<String>) {
         commands::complete(&self.session, self.frame, line)
     }
 
-    /// The open call that `print`, `locals` and `set` look at, from 0 for the innermost.
+    /// The open call that `print`, `locals` and `set` refer to, from 0 for the innermost.
     pub fn frame(&self) -> usize {
         self.frame
     }
 
-    /// What a line tells the session to do, if it moves the program: for those who carry it out themselves. `start` and
-    /// `last-write` are no such commands.
+    /// The command of a line, if it moves the program: for callers that carry it out themselves. `start` and
+    /// `last-write` are not such commands.
     ///
     /// # Errors
-    /// Where a number is missing or is none.
+    /// If a number is missing or malformed.
     pub fn motion(&self, line: &str) -> Result<Option<Command>, DebugError> {
         let (word, rest) = words(line);
         Ok(Some(match word {
@@ -221,7 +221,7 @@ fn words(line: &str) -> (&str, &str) {
     (word, rest.trim())
 }
 
-/// What stands before ` if `, and the condition after it.
+/// The text before ` if `, and the condition after it.
 fn conditional(text: &str) -> (&str, Option<&str>) {
     match text.split_once(" if ") {
         Some((place, condition)) => (place.trim(), Some(condition.trim())),
@@ -229,7 +229,7 @@ fn conditional(text: &str) -> (&str, Option<&str>) {
     }
 }
 
-/// `place = value`, where `=` is no part of a comparison.
+/// `place = value`, where `=` is not a part of a comparison.
 fn assignment(text: &str) -> Option<(&str, &str)> {
     let (place, value) = text.split_once('=')?;
     let (place, value) = (place.trim(), value.trim());

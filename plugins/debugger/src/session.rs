@@ -23,33 +23,33 @@ use crate::source::Source;
 use crate::stepping::{Goal, UnderWay};
 use crate::stop::{Reason, Stop};
 
-/// What the snapshots of a session may take unless it is told otherwise, in bytes.
+/// The default limit of the snapshots of a session, in bytes.
 const HISTORY_BYTES: usize = 256 << 20;
 
-/// What to do next.
+/// A command that moves the program.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Command {
     /// Runs to the next breakpoint, failure or end.
     Continue,
-    /// Runs to the next statement, also of a function that is called.
+    /// Runs to the next statement, which may be in a function that is called.
     Step,
     /// Runs to the next statement of this call, or of its caller.
     Next,
     /// Runs until this call has returned.
     Finish,
-    /// Runs to a line of this call that is not before this one.
+    /// Runs to a line of this call that is not before the current one.
     Until(u32),
-    /// Goes back to the statement before, also of a function that was called.
+    /// Goes back to the previous statement, which may be in a function that was called.
     Back,
-    /// Goes back to the statement before of this call, or of its caller.
+    /// Goes back to the previous statement of this call, or of its caller.
     ReverseNext,
-    /// Goes back to where this call was made.
+    /// Goes back to the place where this call was made.
     ReverseFinish,
     /// Goes back to the last hit of a breakpoint.
     ReverseContinue,
     /// Goes to a moment that was reached before.
     Goto(u64),
-    /// Begins a call again with the arguments that it was made with.
+    /// Begins a call again, with its original arguments.
     RestartFrame(usize),
     /// Ends the run with the failure `aborted`.
     Abort,
@@ -59,15 +59,15 @@ pub enum Command {
 pub struct Session {
     pub(crate) machine: Machine,
     pub(crate) history: History,
-    /// Where it stands; after its end, where it was before.
+    /// The current state; after the end of the run, the one before it.
     pub(crate) now: Paused,
-    /// How many instructions have been run.
+    /// The number of instructions that have been run.
     pub(crate) moment: u64,
     /// Whether the run has ended.
     pub(crate) ended: bool,
-    /// Whether it has ended in one piece elsewhere, so that the moment of its end is not known yet.
+    /// Whether it has ended as a whole in the other executor, so that the moment of its end is not known yet.
     pub(crate) ends_uncounted: bool,
-    /// Whether it has looked at the breakpoints where it began.
+    /// Whether the breakpoints at its start have been checked.
     pub(crate) begun: bool,
     /// The failure of the next instruction.
     pub(crate) pending: Option<Failure>,
@@ -76,12 +76,12 @@ pub struct Session {
     function: Function,
     pub(crate) lines: Lines,
     pub(crate) points: Points,
-    /// The number of the breakpoint that was made last.
+    /// The number of the breakpoint that was set last.
     pub(crate) last_id: usize,
     pub(crate) logs: Logs,
     /// Where steps stop.
     focus: Arc<[String]>,
-    /// GOAL1 what was interrupted.
+    /// The command that was interrupted (GOAL1).
     pub(crate) under_way: Option<UnderWay>,
 }
 
@@ -92,20 +92,21 @@ impl std::fmt::Debug for Session {
 }
 
 impl Session {
-    /// Begins to debug a function of a source, with what it is called with; it stands where the function begins.
+    /// Begins to debug a function of a source with these arguments; the position is the start of the
+    /// function.
     ///
     /// # Errors
-    /// Where the source cannot be loaded, or has no such function.
+    /// If the source cannot be loaded, or has no such function.
     pub fn open(source: &Source, function: &str, args: Vec<Value<'static>>) -> Result<Session, DebugError> {
         let loaded = Loaded::with_debug_info(source.program("")?);
         let function = loaded.function(function)?;
         Session::of(source, loaded, function, args)
     }
 
-    /// The same for a program that is loaded with debug information from that source.
+    /// As [`Session::open`], for a program that was loaded with debug information from that source.
     ///
     /// # Errors
-    /// Where the function cannot be lowered.
+    /// If the function cannot be lowered.
     pub fn of(
         source: &Source,
         loaded: Loaded,
@@ -117,8 +118,8 @@ impl Session {
         Session::made((source, loaded, function), module, entry, None)
     }
 
-    /// The same while a derivative is computed: it stops in the forward sweep, and for a gradient in the reverse sweep,
-    /// at lines of the program, and variables have tangents or cotangents.
+    /// As [`Session::of`], while a derivative is computed: the run stops in the forward sweep, and for a
+    /// gradient in the reverse sweep, at lines of the program, and variables have tangents or cotangents.
     ///
     /// ```
     /// use overdub_context::value::Value;
@@ -141,7 +142,7 @@ impl Session {
     /// ```
     ///
     /// # Errors
-    /// Where the function cannot be lowered, or has no such derivative.
+    /// If the function cannot be lowered, or has no such derivative.
     pub fn differentiating(
         source: &Source,
         loaded: Loaded,
@@ -149,7 +150,7 @@ impl Session {
         args: Vec<Value<'static>>,
         derivative: Derivative,
     ) -> Result<Session, DebugError> {
-        // Without an optimiser, so that the program stays as it is written.
+        // There is no optimiser, so the program remains as it is written.
         let engine = Engine::new(loaded.shared_module());
         let of = Differentiated::new(&engine, function.symbol, function.ir_ret, args, derivative)?;
         let entry = of.entry();
@@ -203,13 +204,13 @@ impl Session {
         self.machine.output = Some(sink);
     }
 
-    /// Lets another executor, such as machine code, evaluate calls in which nothing stops: of functions, and closures, that
-    /// compute their result from their arguments alone, and in which no breakpoint, watchpoint or statement of the focus
-    /// lies. They are stepped over as fast as it runs; moments, values and failures are the same with and without it, and
-    /// what ran elsewhere is interpreted where somebody goes back into it. A run in which nothing at all stops is one such
-    /// call.
+    /// Lets another executor, such as machine code, evaluate calls in which nothing stops: of functions, and
+    /// closures, that compute their result from their arguments alone, and that contain no breakpoint,
+    /// watchpoint or statement of the focus. They are stepped over as fast as the executor runs; moments,
+    /// values and failures are the same with and without it, and a call that it evaluated is interpreted if
+    /// the user goes back into it. A run in which nothing at all stops is one such call.
     ///
-    /// While a derivative is debugged, all is interpreted.
+    /// While a derivative is debugged, everything is interpreted.
     ///
     /// ```
     /// use overdub_context::engine::Interpreting;
@@ -236,16 +237,16 @@ impl Session {
         }
     }
 
-    /// Sets what the history may take, in bytes: snapshots, and changes that were made to variables. Where it is full,
-    /// snapshots are given up, but for that of the beginning, from which all can be run again; changes are not, and one for
-    /// which there is no room is refused.
+    /// Sets the limit of the history in bytes: snapshots, and changes that were made to variables. When it is
+    /// exceeded, snapshots are dropped, except that of the beginning, from which everything can be run again;
+    /// changes are not, and one for which there is no room is refused.
     pub fn limit_history(&mut self, bytes: usize) {
         self.history.set_limit(bytes);
     }
 
-    /// Steps stop only in these modules, types and functions (`solver`, `Mesh::refine`), and closures that are written
-    /// in them; everything else is stepped over, but its breakpoints are hit. Without any, in all of the source; never in
-    /// the standard library.
+    /// Steps stop only in these modules, types and functions (`solver`, `Mesh::refine`), and closures that
+    /// are written in them; everything else is stepped over, but its breakpoints are hit. If none are given,
+    /// steps stop in all of the source; never in the standard library.
     pub fn focus_on(&mut self, paths: &[&str]) {
         self.focus = paths.iter().map(|&path| path.to_owned()).collect();
     }
@@ -254,7 +255,7 @@ impl Session {
         Extra::Focus(self.focus.clone())
     }
 
-    /// What makes a running command pause, from another thread: set it.
+    /// A flag that makes a running command pause: to be set from another thread.
     pub fn interrupter(&self) -> Arc<AtomicBool> {
         self.machine.interrupted.clone()
     }
@@ -269,31 +270,32 @@ impl Session {
         &self.function
     }
 
-    /// Where the program comes from.
+    /// The source of the program.
     pub fn source(&self) -> &Source {
         &self.source
     }
 
-    /// How many instructions have been executed.
+    /// The number of instructions that have been executed.
     ///
-    /// After a run that was evaluated elsewhere as one piece they are counted now: it runs once more.
+    /// After a run that the other executor evaluated as a whole they are counted now, by running once more.
     pub fn moment(&mut self) -> u64 {
         self.count_to_end();
         self.moment
     }
 
-    /// What the history holds.
+    /// The contents of the history.
     pub fn history(&mut self) -> HistoryInfo {
         self.count_to_end();
         HistoryInfo { reached: self.history.reached.max(self.moment), ..self.history.info() }
     }
 
-    /// What logpoints said since this was asked last, unless it goes elsewhere.
+    /// The output of logpoints since the last call, unless it is sent elsewhere.
     pub fn take_logs(&mut self) -> Vec<String> {
         self.logs.take()
     }
 
-    /// Sends what logpoints say to this function from now on, a text without its end of line at a time.
+    /// Sends the output of logpoints to this function from now on, one text without its end of line at a
+    /// time.
     pub fn log_to(&mut self, sink: Sink) {
         self.logs.send_to(sink);
     }
@@ -305,7 +307,7 @@ impl Session {
     /// Carries a command out.
     ///
     /// # Errors
-    /// Where it cannot be; the session is as it was.
+    /// If it cannot be carried out; the session is unchanged.
     pub fn run(&mut self, command: Command) -> Result<Stop, DebugError> {
         match &self.machine.differentiated {
             Some(of) if of.is_reverse => self.sweep_back(command),
@@ -314,7 +316,7 @@ impl Session {
         }
     }
 
-    /// Carries a command out in the time of the program.
+    /// Carries a command out, with forward meaning forward in the program, unlike in a reverse sweep.
     pub(crate) fn carry_out(&mut self, command: Command) -> Result<Stop, DebugError> {
         match command {
             Command::Continue => self.forward(Vec::new(), Goal::Breakpoint),
@@ -345,14 +347,14 @@ impl Session {
         self.under_way = None;
     }
 
-    /// Stands at a moment that was reached before.
+    /// Restores a moment that was reached before.
     pub(crate) fn replay(&mut self, moment: u64) {
         match self.machine.run_to(moment, &self.history) {
             Outcome::Reached(state)
             | Outcome::Interrupted(state)
             | Outcome::Returned(state)
             | Outcome::Found(state, ()) => self.stand(state),
-            // Only where nothing comes before that instruction: it begins there.
+            // This only happens if nothing comes before that instruction: the run begins there.
             Outcome::Done { .. } | Outcome::Failed { .. } => {
                 let state = self.history.before(moment);
                 self.stand(state);
@@ -372,14 +374,14 @@ impl Session {
         Ok(self.stop(Reason::Moment))
     }
 
-    /// What to tell of where the run stands.
+    /// The report of the current position.
     pub(crate) fn stop(&self, reason: Reason) -> Stop {
         let innermost = if self.ended { None } else { frames::of_source(&self.now).next() };
         let (function, mut span) = match &innermost {
             Some((number, frame)) => (Some(source_name(frame.func().name)), frames::span(*number, frame)),
             None => (None, Span::unknown()),
         };
-        // In a function of the library, the call of it is what the user sees.
+        // In a function of the library, the user sees the call of it.
         if let (Reason::NotFinite { .. }, Some((0, frame))) = (&reason, &innermost) {
             let made = &frame.func().block(frame.block()).insts.get(frame.at().wrapping_sub(1));
             span = made.map_or(span, |inst| inst.span);
@@ -389,7 +391,7 @@ impl Session {
         Stop { reason, function, span, moment: self.moment, breakpoints, sweep }
     }
 
-    /// The marks of the breakpoints and of further places.
+    /// The marks of the breakpoints and of additional places.
     pub(crate) fn marks(&self, extra: &[Extra]) -> Marks {
         let points = self.points.list.clone();
         let extra: Vec<Extra> = extra.iter().map(|extra| extra.for_calls(&self.now)).collect();

@@ -1,9 +1,9 @@
-//! Values as people read them.
+//! Values as text for people.
 
 use overdub_context::ir::NominalBody;
 use overdub_context::value::{Composite, Value};
 
-/// A value as Rust's `{:?}` writes it; numbers have no suffix.
+/// A value as formatted by Rust's `{:?}`; numbers have no suffix.
 ///
 /// ```
 /// use overdub_context::value::Value;
@@ -66,7 +66,8 @@ fn of_composite(composite: &Composite<'_>) -> String {
     list(&format!("{name} {{ "), named, " }")
 }
 
-/// The last part of the name of a type as the source writes it: without what tells it from others of the same name.
+/// The last part of the name of a type, as written in the source: without what distinguishes types of the
+/// same name.
 pub fn short_name(name: &str) -> &str {
     let name = name.rsplit("::").next().unwrap_or_default();
     name.split('#').next().unwrap_or_default()

@@ -1,19 +1,19 @@
-//! The program that is debugged, which is loaded again with an expression at its end when one is evaluated.
+//! The source of the debugged program, which is loaded again with an expression at its end to evaluate that.
 
 use std::path::{Path, PathBuf};
 
 use overdub_lower::{Program, ResolveError};
 
-/// Where a program comes from.
+/// The source of a program.
 #[derive(Clone, Debug)]
 pub enum Source {
     /// A `.rs` file, or the folder of a crate.
     Path(PathBuf),
     /// A text.
     Text {
-        /// What places call it.
+        /// The name of the source in locations.
         name: String,
-        /// Rust.
+        /// The Rust code.
         text: String,
     },
 }
@@ -24,15 +24,15 @@ impl Source {
         Source::Path(path.to_owned())
     }
 
-    /// A text; `name` is what places call it.
+    /// A text; `name` is its name in locations.
     pub fn text(name: &str, text: &str) -> Source {
         Source::Text { name: name.to_owned(), text: text.to_owned() }
     }
 
-    /// The program with further items at the end of its root.
+    /// The program with additional items at the end of its root.
     ///
     /// # Errors
-    /// Where it cannot be read or is not Rust.
+    /// If the source cannot be read or is not Rust.
     pub fn program(&self, items: &str) -> Result<Program, ResolveError> {
         match self {
             Source::Path(path) => Program::load_with(path, items),

@@ -1,6 +1,6 @@
-//! Going forward: by statements, out of calls, to the next breakpoint.
+//! Running forward: by statements, out of calls, to the next breakpoint.
 //!
-//! - GOAL1 a command that was interrupted is kept with all that it stops for, so that it can be gone on with.
+//! - GOAL1 a command that was interrupted is kept with all that it stops for, so that it can be continued.
 
 use std::sync::Arc;
 
@@ -15,29 +15,29 @@ use crate::reverse::Cut;
 use crate::session::Session;
 use crate::stop::{Reason, Stop};
 
-/// Instructions after an interruption in which a statement is looked for.
+/// The number of instructions after an interruption in which a statement is searched for.
 const SOON: u64 = 1 << 16;
 
-/// What a command that goes forward stops for, besides breakpoints: at which of the places that it looks at.
+/// What a forward command stops for besides breakpoints, among the places that it checks.
 #[derive(Clone, Debug)]
 pub(crate) enum Goal {
-    /// At none of them.
+    /// None of them.
     Breakpoint,
-    /// At the first, which is where the function begins.
+    /// The first, which is the start of the function.
     Entry,
-    /// At the first.
+    /// The first.
     Statement,
-    /// At the first at which no more calls are open than this.
+    /// The first with at most this many open calls.
     Depth(usize),
-    /// At the first of this line or after it, with so many calls open, or with fewer.
+    /// The first on this line or after it with this many open calls, or with fewer.
     Line(usize, u32),
-    /// At the first at which so many calls are open.
+    /// The first with this many open calls.
     Return(usize),
-    /// At none of them, but where a call returns and fewer than this are open.
+    /// None of them, but the return of a call after which fewer than this many are open.
     Below(usize),
 }
 
-/// A command that goes forward and was interrupted.
+/// A forward command that was interrupted.
 #[derive(Clone, Debug)]
 pub(crate) struct UnderWay {
     pub(crate) extra: Vec<Extra>,
@@ -80,7 +80,7 @@ impl Session {
         self.forward(vec![self.everywhere()], Goal::Entry)
     }
 
-    /// Goes on with the command that was interrupted, as if it had not been.
+    /// Continues the command that was interrupted, as if it had not been.
     ///
     /// ```
     /// use overdub_debugger::{Command, Reason, Session, Source};
@@ -97,15 +97,16 @@ impl Session {
     /// ```
     ///
     /// # Errors
-    /// Where none was interrupted, or the program has been looked at elsewhere since.
+    /// If no command was interrupted, or the session has moved since.
     pub fn resume(&mut self) -> Result<Stop, DebugError> {
         let UnderWay { extra, goal } = self.under_way.take().ok_or(DebugError::NotInterrupted)?;
         let stop = self.forward(extra, goal)?;
         self.settled(stop)
     }
 
-    /// Runs to the next statement of the source, where all variables have their values, if it comes soon: what is
-    /// interrupted may stand anywhere. Where none comes, it stands where it was interrupted, or a little after.
+    /// Runs to the next statement of the source, at which all variables have their values, if it comes soon:
+    /// an interruption may be anywhere. If there is none, the position is that of the interruption, or a
+    /// little after it.
     ///
     /// # Errors
     /// As [`Session::run`].
@@ -145,7 +146,7 @@ impl Session {
         };
         let inner = inner.unwrap_or(0);
         if (inner..number).any(|frame| self.now.is_called_by_operation(frame)) {
-            // The operation goes on, and may make other calls.
+            // The operation continues, and may make other calls.
             drop(open);
             return self.forward(Vec::new(), Goal::Below(depth - inner));
         }
@@ -158,7 +159,7 @@ impl Session {
     pub(crate) fn restart(&mut self, frame: usize) -> Result<Stop, DebugError> {
         let (number, view) = frames::frame(&self.now, frame)?;
         let (func, depth) = (view.func().name, self.now.depth() - number);
-        // The call's first moment is the last one at which it began.
+        // The first moment of the call is the last one at which such a call began.
         let marks: Marks =
             Arc::new(
                 move |of: &Func| {
@@ -174,12 +175,12 @@ impl Session {
         Ok(self.stop(Reason::Step))
     }
 
-    /// Runs until a breakpoint is hit, or the goal is reached at one of the further places.
+    /// Runs until a breakpoint is hit, or the goal is reached at one of the additional places.
     pub(crate) fn forward(&mut self, extra: Vec<Extra>, goal: Goal) -> Result<Stop, DebugError> {
         self.forward_to(extra, goal, u64::MAX)
     }
 
-    /// The same, but not over a moment.
+    /// As [`Session::forward`], but not beyond a moment.
     fn forward_to(&mut self, extra: Vec<Extra>, goal: Goal, end: u64) -> Result<Stop, DebugError> {
         self.under_way = None;
         self.points.hit_here.clear();
@@ -207,7 +208,7 @@ impl Session {
             self.machine.pauses_below.set(calls);
         }
         let Session { machine, history, now, points, logs, .. } = self;
-        // What stays while the run is somewhere else.
+        // A placeholder while the state is moved into the run.
         let state = std::mem::replace(now, history.before(0));
         let outcome = machine.advance(state, For::First(history), Some(marks), end, &mut |state| {
             if let Some(reason) = points.hit(state, logs) {

@@ -8,41 +8,41 @@ use crate::derivative::Sweep;
 /// Where a run stopped.
 #[derive(Clone, Debug)]
 pub struct Stop {
-    /// Why.
+    /// The reason.
     pub reason: Reason,
-    /// In which function, with its type arguments; none where the run has ended.
+    /// The function, with its type arguments; `None` if the run has ended.
     pub function: Option<Symbol>,
-    /// Where.
+    /// The source location.
     pub span: Span,
-    /// How many instructions have been executed; where a run has ended in one piece
-    /// [elsewhere](crate::Session::run_elsewhere), those before it, and [`Session::moment`](crate::Session::moment) counts the
-    /// rest.
+    /// The number of instructions that have been executed; if a run has ended as a whole
+    /// [elsewhere](crate::Session::run_elsewhere), those before it, and
+    /// [`Session::moment`](crate::Session::moment) counts the rest.
     pub moment: u64,
-    /// In which sweep, where a derivative is debugged.
+    /// The sweep, if a derivative is debugged.
     pub sweep: Option<Sweep>,
-    /// All breakpoints that stop it here, in the order in which they were made.
+    /// All breakpoints that stop the run here, in the order in which they were set.
     pub breakpoints: Vec<usize>,
 }
 
 /// Why a run stopped.
 #[derive(Clone, Debug)]
 pub enum Reason {
-    /// It is where the function begins.
+    /// It is at the start of the function.
     Entry,
-    /// A breakpoint of this number.
+    /// The breakpoint with this number.
     Breakpoint(usize),
-    /// A step was made.
+    /// A step was completed.
     Step,
     /// A watched place changed.
     Changed {
         /// The breakpoint.
         id: usize,
-        /// What it was.
+        /// The previous value.
         old: Value<'static>,
-        /// What it is.
+        /// The current value.
         new: Value<'static>,
     },
-    /// An operation made a NaN or an infinity of finite numbers.
+    /// An operation computed a NaN or an infinity from finite numbers.
     NotFinite {
         /// The breakpoint.
         id: usize,
@@ -59,14 +59,14 @@ pub enum Reason {
     Condition {
         /// The breakpoint.
         id: usize,
-        /// What is wrong.
+        /// The error.
         message: String,
     },
-    /// It was told to pause.
+    /// A pause was requested.
     Interrupted,
-    /// It is at the moment that was asked for.
+    /// It is at the requested moment.
     Moment,
-    /// The statement that comes next wrote a place last.
+    /// The next statement is the last one that wrote a place.
     LastWrite,
     /// There is nothing before: this is the start.
     Start,
@@ -74,9 +74,9 @@ pub enum Reason {
     Exited(Value<'static>),
     /// It has ended with this value and derivative.
     Differentiated {
-        /// What the function returned.
+        /// The value that the function returned.
         value: Value<'static>,
-        /// The gradient, an entry for each argument; or the tangent of the value alone.
+        /// The gradient, with an entry for each argument; or only the tangent of the value.
         derivative: Vec<Value<'static>>,
     },
     /// It has failed.

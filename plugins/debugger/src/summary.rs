@@ -1,11 +1,11 @@
-//! Arrays of numbers in a few words: shape, range, mean, what is not finite; and a histogram.
+//! Short summaries of arrays of numbers: shape, range, mean, non-finite elements; and a histogram.
 
 use std::fmt;
 
 use overdub_context::ir::Ty;
 use overdub_context::value::Value;
 
-/// What an array of numbers holds.
+/// The summary of an array of numbers.
 ///
 /// ```
 /// use overdub_context::value::Value;
@@ -22,25 +22,25 @@ pub struct Summary {
     pub shape: Vec<usize>,
     /// The type of an element.
     pub elem: Ty,
-    /// The least finite element; infinite where there is none.
+    /// The least finite element; infinite if there is none.
     pub min: f64,
-    /// The greatest finite element; infinite where there is none.
+    /// The greatest finite element; infinite if there is none.
     pub max: f64,
-    /// The mean of the finite elements; NaN where there is none.
+    /// The mean of the finite elements; NaN if there is none.
     pub mean: f64,
-    /// How many elements are NaN.
+    /// The number of elements that are NaN.
     pub nans: usize,
-    /// How many elements are infinite.
+    /// The number of elements that are infinite.
     pub infinities: usize,
 }
 
 impl Summary {
-    /// Of an array of numbers; nothing of any other value.
+    /// The summary of an array of numbers; `None` for any other value.
     pub fn of(value: &Value<'_>) -> Option<Summary> {
         let Numbers { shape, elem, numbers } = Numbers::of(value)?;
         let finite = || numbers.iter().copied().filter(|x| x.is_finite());
         let count = finite().count();
-        // Divided first: the sum of large numbers may not be finite.
+        // Elements are divided first: the sum of large numbers may not be finite.
         let mean = if count == 0 { f64::NAN } else { finite().map(|x| x / count as f64).sum() };
         Some(Summary {
             shape,
@@ -73,7 +73,7 @@ impl fmt::Display for Summary {
     }
 }
 
-/// How often the finite elements of an array lie in each of some ranges of one width.
+/// The number of finite elements of an array in each of several ranges of equal width.
 ///
 /// ```
 /// use overdub_context::value::Value;
@@ -85,16 +85,16 @@ impl fmt::Display for Summary {
 /// ```
 #[derive(Clone, PartialEq, Debug)]
 pub struct Histogram {
-    /// Where the first range begins.
+    /// The start of the first range.
     pub min: f64,
-    /// Where the last range ends; it holds its end.
+    /// The end of the last range, which is inclusive.
     pub max: f64,
     /// The number of elements in each range.
     pub counts: Vec<usize>,
 }
 
 impl Histogram {
-    /// Of an array that holds a finite number, with this number of ranges, at least 1.
+    /// The histogram of an array that holds a finite number, with this number of ranges, at least 1.
     pub fn of(value: &Value<'_>, ranges: usize) -> Option<Histogram> {
         let Summary { min, max, .. } = Summary::of(value)?;
         let Numbers { numbers, .. } = Numbers::of(value)?;
@@ -103,7 +103,7 @@ impl Histogram {
         }
         let mut counts = vec![0; ranges.max(1)];
         let last = counts.len() - 1;
-        // Halved, so that the width is finite.
+        // Halved first, so that the width is finite.
         let width = max / 2.0 - min / 2.0;
         for x in numbers.into_iter().filter(|x| x.is_finite()) {
             let part = if width > 0.0 { (x / 2.0 - min / 2.0) / width } else { 0.0 };
@@ -119,7 +119,7 @@ impl fmt::Display for Histogram {
         let most = self.counts.iter().copied().max().unwrap_or(0).max(1);
         write!(f, "{:?} ", self.min)?;
         for count in &self.counts {
-            // An empty range has the lowest bar, any other one a higher one.
+            // An empty range has the lowest bar, any other range a higher one.
             let bar = if *count == 0 { 0 } else { (count * 8 / most).clamp(2, 8) - 1 };
             write!(f, "{}", BARS[bar])?;
         }

@@ -1,7 +1,7 @@
-//! The sweeps of a derivative: forward through the program, then back through its statements.
+//! The sweeps of a derivative: forward through the program, then in reverse through its statements.
 //!
-//! - DEBUGDERIV3 in the reverse sweep commands that go on go back in the program, and those that go back go on in it. At its
-//!   start the reverse sweep has ended.
+//! - DEBUGDERIV3 in the reverse sweep, forward commands go back in the program, and reverse commands go
+//!   forward in it. The reverse sweep ends at the start of the program.
 
 use overdub_context::value::Value;
 
@@ -11,14 +11,14 @@ use crate::session::{Command, Session};
 use crate::stop::{Reason, Stop};
 
 impl Session {
-    /// Carries a command out in the forward sweep; where that ends, it goes on in the reverse sweep.
+    /// Carries a command out in the forward sweep; when that ends, it continues in the reverse sweep.
     pub(crate) fn sweep_forward(&mut self, command: Command) -> Result<Stop, DebugError> {
         let goes_by_steps = matches!(command, Command::Step | Command::Next);
         let stop = self.carry_out(command)?;
         self.settle_forward(stop, goes_by_steps)
     }
 
-    /// Where a piece of a run has led that was interrupted and gone on with.
+    /// The result of a piece of a run that was interrupted and continued.
     pub(crate) fn settled(&mut self, stop: Stop) -> Result<Stop, DebugError> {
         match &self.machine.differentiated {
             Some(of) if of.is_reverse => self.settle_back(stop),
@@ -69,7 +69,7 @@ impl Session {
     fn settle_back(&mut self, stop: Stop) -> Result<Stop, DebugError> {
         match stop.reason {
             Reason::Start => self.end_sweeps(),
-            // Before the reverse sweep is the end of the forward sweep.
+            // Before the reverse sweep comes the end of the forward sweep.
             Reason::Exited(_) => {
                 if let Some(of) = &mut self.machine.differentiated {
                     of.is_reverse = false;
@@ -92,7 +92,7 @@ impl Session {
         Ok(())
     }
 
-    /// What the derivative is.
+    /// Ends both sweeps: the result is the derivative.
     fn end_sweeps(&mut self) -> Result<Stop, DebugError> {
         self.ended = true;
         let Some(of) = &self.machine.differentiated else { return Err(DebugError::Ended) };

@@ -1,14 +1,15 @@
-//! Arithmetic on intervals: the ends computed with their rounding errors, and rounded outward where there is one.
+//! Arithmetic on intervals: the ends are computed with their rounding errors, and rounded outward if there is
+//! an error.
 
 use overdub_context::Failure;
 
 use crate::interval::{Interval, undefined};
 
-/// Below this a rounding error may itself be rounded away.
+/// The rounding error of a smaller number may itself be rounded away.
 const TINY: f64 = 1e-280;
 
-/// A float with the sign of what is missing to the exact number: zero only where it is exact, NaN where that is not
-/// known.
+/// A float, and the sign of the difference to the exact number: zero only if the float is exact, NaN if this
+/// is not known.
 #[derive(Clone, Copy)]
 pub(crate) struct Rounded {
     value: f64,
@@ -32,7 +33,7 @@ impl Rounded {
 
     fn mul(a: f64, b: f64) -> Rounded {
         if a == 0.0 || b == 0.0 {
-            // Of zero and infinity too: infinite ends stand for arbitrarily large numbers.
+            // Also for zero times infinity: infinite ends stand for arbitrarily large numbers.
             return Rounded { value: 0.0, missing: 0.0 };
         }
         let value = a * b;
@@ -63,7 +64,7 @@ impl Rounded {
     }
 }
 
-/// The least and the greatest of what the ends of two intervals give.
+/// The least and the greatest of the results for the ends of two intervals.
 fn hull(ends: [Rounded; 4]) -> Interval {
     let lo = ends.iter().map(|end| end.lo()).fold(f64::INFINITY, f64::min);
     let hi = ends.iter().map(|end| end.hi()).fold(f64::NEG_INFINITY, f64::max);
@@ -162,7 +163,7 @@ impl Interval {
         Ok(Interval::around(self.lo().round(), self.hi().round()))
     }
 
-    /// An even power is that of the absolute value, an odd one has the sign of its base.
+    /// An even power is the power of the absolute value; an odd power has the sign of its base.
     pub(crate) fn powi(self, n: i32) -> Out {
         let mut base = if n % 2 == 0 { self.abs()? } else { self };
         let mut ends = [Interval::point(base.lo())?, Interval::point(base.hi())?];

@@ -1,4 +1,4 @@
-//! Elementary functions of intervals, by the pieces on which they rise or fall.
+//! Elementary functions of intervals, by the pieces on which they are monotonic.
 
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
 
@@ -6,7 +6,7 @@ use overdub_context::Failure;
 
 use crate::interval::{Interval, undefined};
 
-/// The platform's elementary functions err by less than this number of units in the last place.
+/// The error of the platform's elementary functions is less than this number of units in the last place.
 pub const ULPS: usize = 4;
 
 type Out = Result<Interval, Failure>;
@@ -19,7 +19,7 @@ fn up(x: f64) -> f64 {
     (0..ULPS).fold(x, |x, _| x.next_up())
 }
 
-/// Functions that rise: their value at the ends, where they are defined from and to, and what their values keep to.
+/// Increasing functions: evaluated at the ends, with their domains and ranges.
 macro_rules! rising {
     ($($name:ident on $from:expr, $to:expr, within $least:expr, $most:expr;)*) => {
         impl Interval {
@@ -59,7 +59,7 @@ rising! {
 }
 
 impl Interval {
-    /// Falls.
+    /// Decreasing.
     pub(crate) fn acos(self) -> Out {
         if self.lo() < -1.0 || self.hi() > 1.0 {
             return Err(undefined(format!("`acos` is not defined on all of {self}")));
@@ -67,14 +67,14 @@ impl Interval {
         Ok(Interval::around(down(self.hi().acos()).max(0.0), up(self.lo().acos())))
     }
 
-    /// Falls below zero and rises above it.
+    /// Decreasing below zero and increasing above it.
     pub(crate) fn cosh(self) -> Out {
         let abs = self.abs()?;
         Ok(Interval::around(down(abs.lo().cosh()).max(1.0), up(abs.hi().cosh())))
     }
 
     pub(crate) fn sin(self) -> Out {
-        // Highest a quarter of a turn after zero, lowest three quarters.
+        // The maximum is a quarter of a turn after zero, the minimum three quarters.
         self.wave(f64::sin, FRAC_PI_2, -FRAC_PI_2)
     }
 
@@ -82,9 +82,9 @@ impl Interval {
         self.wave(f64::cos, 0.0, PI)
     }
 
-    /// A function that goes up and down once in a turn, highest at `top` and lowest at `bottom`.
+    /// A periodic function with one maximum, at `top`, and one minimum, at `bottom`.
     fn wave(self, function: fn(f64) -> f64, top: f64, bottom: f64) -> Out {
-        // Beyond this, the number of turns is not exact enough.
+        // For larger numbers, the number of turns is not exact enough.
         let is_wide = self.width() >= TAU || self.lo().abs().max(self.hi().abs()) > 1e8;
         if is_wide {
             return Ok(Interval::around(-1.0, 1.0));
@@ -95,14 +95,15 @@ impl Interval {
         Ok(Interval::around(lo, hi))
     }
 
-    /// Whether one of the places `at + k·2π` may lie in it: the quotients are off by far less than the margin.
+    /// Whether the interval may contain a point `at + k·2π`: the errors of the quotients are far less than
+    /// the margin.
     fn meets(self, at: f64) -> bool {
         let turns = |x: f64| (x - at) / TAU;
         const MARGIN: f64 = 1e-7;
         (turns(self.hi()) + MARGIN).floor() >= (turns(self.lo()) - MARGIN).ceil()
     }
 
-    /// Rises between its poles.
+    /// Increasing between its poles.
     pub(crate) fn tan(self) -> Out {
         let is_wide = self.width() >= PI || self.lo().abs().max(self.hi().abs()) > 1e8;
         if is_wide || self.meets(FRAC_PI_2) || self.meets(-FRAC_PI_2) {
@@ -111,10 +112,10 @@ impl Interval {
         Ok(Interval::around(down(self.lo().tan()), up(self.hi().tan())))
     }
 
-    /// Rises or falls in each of its arguments, so that its extremes are at the corners.
+    /// Monotonic in each of its arguments, so its extremes are at the corners.
     pub(crate) fn powf(self, by: Interval) -> Out {
         if by.lo() == by.hi() && by.lo().fract() == 0.0 && by.lo().abs() <= 1e9 {
-            // A whole number that an `i32` holds.
+            // An integer that fits an `i32`.
             return self.powi(by.lo() as i32);
         }
         if self.lo() <= 0.0 {

@@ -18,7 +18,7 @@ impl Interval {
     /// The numbers from `lo` to `hi`.
     ///
     /// # Errors
-    /// Where one is NaN, or `lo` is above `hi`.
+    /// If one is NaN, or `lo` is above `hi`.
     pub fn new(lo: f64, hi: f64) -> Result<Interval, Failure> {
         if lo <= hi {
             Ok(Interval { lo, hi })
@@ -30,12 +30,12 @@ impl Interval {
     /// One number.
     ///
     /// # Errors
-    /// Where it is NaN.
+    /// If the number is NaN.
     pub fn point(x: f64) -> Result<Interval, Failure> {
         Interval::new(x, x)
     }
 
-    /// Bounds that rounding may have made NaN, of which then nothing is known.
+    /// The interval between computed bounds; a bound that is NaN is unknown, and becomes infinite.
     pub(crate) fn around(lo: f64, hi: f64) -> Interval {
         Interval {
             lo: if lo.is_nan() { f64::NEG_INFINITY } else { lo },
@@ -53,12 +53,12 @@ impl Interval {
         self.hi
     }
 
-    /// How far its ends are apart.
+    /// The distance between its ends.
     pub fn width(self) -> f64 {
         self.hi - self.lo
     }
 
-    /// Whether a number lies in it.
+    /// Whether the interval contains a number.
     pub fn holds(self, x: f64) -> bool {
         self.lo <= x && x <= self.hi
     }
@@ -75,10 +75,10 @@ impl Interval {
         *TY
     }
 
-    /// The interval that a value is.
+    /// The interval of a value.
     ///
     /// # Errors
-    /// Where it is another value.
+    /// If the value is not an interval.
     pub fn of(value: &Value<'_>) -> Result<Interval, Failure> {
         let parts = value.as_composite().filter(|it| it.ty == Some(Interval::ty())).map(|it| &it.parts[..]);
         match parts {

@@ -1,4 +1,4 @@
-//! Rigorous bounds: a domain in which a number is the interval that it lies in.
+//! Rigorous bounds: a domain in which a number is represented by an interval that contains it.
 //!
 //! ```
 //! use overdub_interval::{Interval, bounds};
@@ -12,14 +12,16 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! - INTERVAL1 the result holds every value that the function has on real numbers in its arguments. What cannot be decided,
-//!   or is not defined on all of an interval, is a failure that names the call, never a guess: a comparison of
-//!   intervals that overlap, a square root of one that reaches below zero.
-//! - INTERVAL2 sums, products, quotients and square roots are rounded outward only where they are not exact. Elementary
-//!   functions are the platform's, taken to err by less than [`ULPS`] units in the last place, as the common ones do.
+//! - INTERVAL1 the result contains every value that the function takes for real arguments in the given
+//!   intervals. What is undecided, or not defined on all of an interval, is a failure that names the call,
+//!   never a guess: a comparison of intervals that overlap, a square root of an interval that reaches below
+//!   zero.
+//! - INTERVAL2 sums, products, quotients and square roots are rounded outward only if they are not exact.
+//!   Elementary functions are the platform's, assumed to err by less than [`ULPS`] units in the last place,
+//!   as the common ones do.
 //!
-//! The arithmetic is this crate's own: what the crates at hand have for elementary functions is MPFR, which is built
-//! from C.
+//! The arithmetic is this crate's own: the available crates with elementary functions use MPFR, which is
+//! built from C.
 
 mod arith;
 mod elementary;
@@ -66,16 +68,17 @@ impl Domain for Intervals {
         if let Some(lifted) = (on_numbers || by_integer).then(|| ops::lifted(op.name)).flatten() {
             return Some(Lifted::Op(lifted));
         }
-        // A cast, a class, a text is made of the number that the interval is, and fails where it is more than one (INTERVAL1).
+        // A cast, a class or a text depends on the number itself, and fails if the interval contains more
+        // than one (INTERVAL1).
         let is_of_one = on_numbers && call.ret != Ty::f64() && !op.is_structural();
         is_of_one.then_some(Lifted::Untagged)
     }
 }
 
-/// The bounds of what a function of floats returns, for arguments anywhere in these intervals.
+/// Bounds of the result of a function of floats, for arguments anywhere in these intervals.
 ///
 /// # Errors
-/// Where the program fails, something is undecided or undefined, or the result is no float.
+/// If the program fails, something is undecided or undefined, or the result is no float.
 pub fn bounds(
     engine: &Engine,
     func: impl Into<Symbol>,

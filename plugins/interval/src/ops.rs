@@ -17,7 +17,7 @@ pub(crate) static LIFT: OpDef = OpDef {
     doc: "A number as an interval.",
 };
 
-/// The number that an interval is; fails where it is more than one.
+/// The only number in an interval; fails if it contains more than one.
 pub(crate) static UNTAG: OpDef = OpDef {
     name: "interval.number",
     arity: Arity::Exactly(1),
@@ -45,7 +45,7 @@ fn operand(args: &[Value<'_>], at: usize) -> Result<Interval, Failure> {
     Interval::of(args.get(at).unwrap_or(&Value::Unit))
 }
 
-/// The rule of operations whose operands are intervals, and an `i32` perhaps.
+/// The type rule of operations whose operands are intervals, and possibly an `i32`.
 fn intervals(tys: &OperandTys<'_>, ret: Ty) -> Result<Ty, TypeFault> {
     let is_exponent = |at: usize, ty: Ty| at == 1 && ty == Ty::i32();
     let mut operands = tys.args.iter().enumerate();
@@ -56,7 +56,7 @@ fn intervals(tys: &OperandTys<'_>, ret: Ty) -> Result<Ty, TypeFault> {
     }
 }
 
-/// Declares operations, and the list of them by the names of those that they stand for.
+/// Declares operations, and the list of them by the names of the operations that they replace.
 macro_rules! ops {
     ($($STATIC:ident $name:literal $arity:literal $ret:expr, $args:ident => $result:expr;)*) => {
         $(static $STATIC: OpDef = OpDef {
@@ -103,17 +103,17 @@ functions! {
     }
 }
 
-/// What stands for an operation on floats.
+/// The replacement of an operation on floats.
 pub(crate) fn lifted(name: &str) -> Option<&'static OpDef> {
     ALL.iter().find(|(known, _)| *known == name).map(|(_, op)| *op)
 }
 
 fn exponent(args: &[Value<'_>]) -> i32 {
-    // The rule has seen an `i32`.
+    // The type rule has checked that it is an `i32`.
     args.get(1).and_then(Value::as_int).and_then(|(_, n)| i32::try_from(n).ok()).unwrap_or(0)
 }
 
-/// The answer that holds for all numbers in the intervals.
+/// The outcome, if it is the same for all numbers in the intervals.
 fn decided(always: bool, never: bool, sign: &str, a: Interval, b: Interval) -> Result<bool, Failure> {
     match (always, never) {
         (true, _) => Ok(true),

@@ -1,4 +1,4 @@
-//! Bounds hold what the program computes, are tight where they can be, and nothing undecided is guessed.
+//! Bounds contain what the program computes, are tight if possible, and nothing undecided is guessed.
 
 use overdub_context::engine::Engine;
 use overdub_context::value::Value;

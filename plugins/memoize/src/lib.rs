@@ -1,4 +1,4 @@
-//! A context that calls functions once for each list of arguments.
+//! A context that computes each function once for each list of arguments.
 //!
 //! ```
 //! use overdub_context::value::Value;
@@ -15,9 +15,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! - M1 arguments are equal if they are the same to the bit, so the value is what it was without the context.
-//! - M2 only what is given data is remembered, for a cell may hold something else the next time; functions that
-//!   print do so once.
+//! - M1 arguments are equal if they are equal to the bit, so the value is the same as without the context.
+//! - M2 only results for pure data are remembered, since a cell may hold something else the next time;
+//!   functions that print do so once.
 
 mod table;
 
@@ -28,19 +28,19 @@ use overdub_context::{Failure, Symbol};
 
 pub use table::Table;
 
-/// Remembers what functions returned.
+/// Remembers the results of functions.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Memoize {
     functions: Vec<Symbol>,
 }
 
 impl Memoize {
-    /// Remembers what this function returned; the name is its path or the end of it.
+    /// Remembers the results of this function; the name is its path or the end of it.
     pub fn function(name: &str) -> Memoize {
         Memoize { functions: vec![Symbol::new(name)] }
     }
 
-    /// The same, and this one.
+    /// Also remembers the results of this function.
     #[must_use]
     pub fn and(mut self, name: &str) -> Memoize {
         self.functions.push(Symbol::new(name));
@@ -83,7 +83,7 @@ impl Context for Memoize {
     }
 }
 
-/// Whether values of a type are only data, which stay what they are.
+/// Whether values of a type are pure data, which never change.
 fn is_data(ty: Ty, seen: &mut Vec<Ty>) -> bool {
     match ty.kind() {
         TyKind::Unit

@@ -1,4 +1,4 @@
-//! What functions returned, by their arguments.
+//! The results of functions, by their arguments.
 
 use std::hash::{BuildHasher, Hash, Hasher};
 
@@ -6,7 +6,7 @@ use hashbrown::{DefaultHashBuilder, HashTable};
 use overdub_context::Symbol;
 use overdub_context::value::Value;
 
-/// What functions returned, by their arguments.
+/// The results of functions, by their arguments.
 #[derive(Clone, Debug, Default)]
 pub struct Table {
     entries: HashTable<Entry>,
@@ -22,7 +22,7 @@ struct Entry {
 }
 
 impl Table {
-    /// How many calls were computed: one for each function and list of arguments.
+    /// The number of computed calls: one for each function and list of arguments.
     pub fn len(&self) -> usize {
         self.entries.len()
     }
@@ -32,12 +32,12 @@ impl Table {
         self.entries.is_empty()
     }
 
-    /// How many calls were answered from the table.
+    /// The number of calls that were answered from the table.
     pub fn found(&self) -> usize {
         self.found
     }
 
-    /// What a function returned for these arguments.
+    /// The remembered result of a function for these arguments.
     pub(crate) fn get(&mut self, function: Symbol, args: &[Value<'_>]) -> Option<Value<'static>> {
         let hash = hash(&self.hasher, function, args);
         let entry = self.entries.find(hash, |entry| entry.is(function, args))?;

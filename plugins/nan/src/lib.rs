@@ -15,18 +15,18 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The failure has the place of the call, and the call stack. What a program is given or writes down as NaN
-//! or infinite it may go on with: only where such a number comes into being is it stopped.
+//! The failure has the location of the call, and the call stack. A NaN or infinity that a program is given,
+//! or writes as a constant, is allowed: the program is only stopped where such a number is computed.
 
 use overdub_context::engine::{CallSite, Called, Context, Hooks, Key, ValueOnly};
 use overdub_context::ir::{Ty, TyKind};
 use overdub_context::value::{Array, Value};
 use overdub_context::{Failure, FailureKind};
 
-/// The number of characters of an argument that are shown.
+/// The greatest number of characters of an argument that are shown.
 const TOLD_CHARS: usize = 200;
 
-/// Stops at the first call that makes a NaN, or an infinity too, out of finite numbers.
+/// Stops at the first call that computes a NaN, or optionally an infinity, from finite numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Nan {
     infinities: bool,
@@ -38,7 +38,7 @@ impl Nan {
         Nan { infinities: true }
     }
 
-    /// Stops at NaNs; infinities are numbers like others.
+    /// Stops at NaNs; infinities are allowed.
     pub fn without_infinities() -> Nan {
         Nan { infinities: false }
     }
@@ -47,7 +47,7 @@ impl Nan {
         if self.infinities { x.is_finite() } else { !x.is_nan() }
     }
 
-    /// The first number that is not fine.
+    /// The first number that is not allowed.
     fn fault(self, value: &Value<'_>) -> Option<f64> {
         let fault = |x: f64| (!self.is_fine(x)).then_some(x);
         match value {
@@ -118,8 +118,8 @@ impl Nan {
     }
 }
 
-/// Whether a call computes floats from floats. What only moves them about makes none, and looking through an array
-/// for each element that is taken out of it would take its time.
+/// Whether a call computes floats from floats. An operation that only moves floats does not, and checking a
+/// whole array for each element that is taken out of it would take long.
 fn makes_floats(call: &CallSite) -> bool {
     let Called::Op(op) = call.callee else { return false };
     let is_float = |ty: &Ty| matches!(ty.kind(), TyKind::Float(_));

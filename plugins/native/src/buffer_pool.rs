@@ -1,8 +1,8 @@
-//! The buffer pool of a run: buffers of vectors that were released, and slots that the caller lends, for vectors of
-//! scalars that the run makes.
+//! The buffer pool of a run: buffers of released vectors, and slots that the caller lends, for vectors of
+//! scalars that the run creates.
 //!
-//! - POOL1 a free buffer belongs to a vector of scalars with no other owner: from its address on, its bytes may be
-//!   written in place.
+//! - POOL1 a free buffer belongs to a vector of scalars with no other owner: its bytes, from its address on,
+//!   may be written in place.
 //! - POOL2 the code of [`crate::runtime::zero_fill`] takes the last free buffer itself: it relies on the offsets of
 //!   the fields.
 //! - POOL3 a lent buffer (WORD5) is memory of the caller, for the duration of one call.
@@ -21,8 +21,8 @@ const CAPACITY: usize = 16;
 /// A request is served by a buffer up to 2^n times as large.
 pub(crate) const LARGER: u32 = 2;
 
-/// What a buffer may be used for: the kind of its elements, and the first component of the part of the result that
-/// the vector becomes.
+/// What a buffer may be used for: the kind of its elements, and the first component of the part of the result
+/// that the vector becomes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(transparent)]
 pub(crate) struct BufferKind(pub(crate) u32);
@@ -82,8 +82,8 @@ impl BufferPool {
         self.add(free);
     }
 
-    /// Lends memory for a vector of this kind (POOL3), if the pool has room. The memory is not used otherwise until
-    /// [`BufferPool::take_back`].
+    /// Lends memory for a vector of this kind (POOL3), if the pool has room. The memory must not be used for
+    /// anything else until [`BufferPool::take_back`].
     pub(crate) fn lend(&mut self, kind: BufferKind, memory: &mut [f64]) {
         if (self.count as usize) < CAPACITY && !memory.is_empty() {
             let (data, bytes) = (memory.as_mut_ptr().expose_provenance() as u64, size_of_val(memory) as u64);
@@ -110,8 +110,8 @@ impl BufferPool {
         self.count = kept as u64;
     }
 
-    /// The first two words of a free vector whose buffer has room for this many bytes, and is not much larger, if
-    /// there is one.
+    /// The first two words of a free vector whose buffer has room for this many bytes and is not much larger,
+    /// if there is one.
     pub(crate) fn take(&mut self, kind: BufferKind, bytes: u64) -> Option<[u64; 2]> {
         let fits = |free: &FreeBuffer| {
             free.kind == u64::from(kind.0) && free.bytes >= bytes && free.bytes >> LARGER <= bytes

@@ -33,8 +33,8 @@ pub(crate) struct Compiled {
     pub(crate) module: ManuallyDrop<JITModule>,
 }
 
-// SAFETY: finished code and what it refers to are only read; the module is used again only to free it, by the last
-// owner. Values in sites and constants are `Send + Sync` themselves.
+// SAFETY: finished code and the data that it refers to are only read; the module is used again only to free
+// it, by the last owner. Values in sites and constants are `Send + Sync` themselves.
 unsafe impl Send for Compiled {}
 // SAFETY: as above.
 unsafe impl Sync for Compiled {}

@@ -17,7 +17,7 @@ use crate::programs::Programs;
 use crate::runtime::run::Run;
 use crate::runtime::settings::Settings;
 
-/// Runs functions as machine code. Clones share compiled code.
+/// Runs functions as machine code. Clones share the compiled code.
 ///
 /// ```
 /// use overdub_context::engine::Engine;
@@ -88,8 +88,9 @@ impl Native {
         Native { programs: self.programs.without_optimising(), ..self }
     }
 
-    /// Replaces std's `exp`, `ln`, `sin` and `cos` by the functions of [`overdub_passes::fast_math`]: equally
-    /// accurate, in places another float, and vectorised on arrays. The interpreter then gives the same bits.
+    /// Replaces std's `exp`, `ln`, `sin` and `cos` by the functions of [`overdub_passes::fast_math`]: they
+    /// are equally accurate, differ in some results, and are vectorised on arrays. The interpreter then gives
+    /// the same bits.
     ///
     /// ```
     /// use overdub_context::engine::Executor;
@@ -109,8 +110,8 @@ impl Native {
         Native { programs: self.programs.emptied(), ..self }.with_settings(settings)
     }
 
-    /// Compiles a function once its runs have taken this many interpreted steps, including the estimate for the
-    /// current run, whatever compiling it takes; 0 compiles at once.
+    /// Compiles a function once its runs have taken this many interpreted steps, including the estimate for
+    /// the current run, regardless of the cost of compilation; 0 compiles at once.
     ///
     /// [`Native::auto`] also estimates the cost of compilation.
     #[must_use]
@@ -118,8 +119,8 @@ impl Native {
         Native { compiles: Compiles::From(steps), programs: self.programs.emptied() }
     }
 
-    /// The Cranelift IR of a function, block by block, as it is handed to Cranelift: after the passes, with names in
-    /// the place of addresses.
+    /// The Cranelift IR of a function, block by block, as it is passed to Cranelift: after the passes, with
+    /// names in place of addresses.
     ///
     /// ```
     /// use overdub_context::{Symbol, text};
@@ -133,7 +134,7 @@ impl Native {
     /// ```
     ///
     /// # Errors
-    /// Where there is no such function, or no machine code can be made of it.
+    /// If there is no such function, or it cannot be compiled.
     pub fn listing(&self, module: &Arc<Module>, func: Symbol) -> Result<String, Failure> {
         self.programs.of(module, self.programs.stops()).listing(module, func)
     }
@@ -147,7 +148,7 @@ impl Native {
     /// `engine.overdubbed(&cx, func)?.name` in `engine.module()`.
     ///
     /// # Errors
-    /// Where there is no such function, or no machine code can be made of it.
+    /// If there is no such function, or it cannot be compiled.
     pub fn prepare(&self, module: &Arc<Module>, func: Symbol) -> Result<Prepared, Failure> {
         Prepared::new(&self.programs, module, func)
     }
@@ -199,7 +200,7 @@ impl Default for Native {
 /// Erases the lifetime of borrowed values.
 ///
 /// # Safety
-/// The values, and values made from them, are used during `'a` only.
+/// The values, and values derived from them, are used only during `'a`.
 unsafe fn forget_lifetime<'a>(values: Vec<Value<'a>>) -> Vec<Value<'static>> {
     // SAFETY: a lifetime does not change the layout of a value; the caller keeps to `'a`.
     values

@@ -1,4 +1,4 @@
-//! Machine code: an executor that compiles typed IR by Cranelift when a function is first called.
+//! Machine code: an executor that compiles typed IR with Cranelift when a function is first called.
 //!
 //! [`Native`] gives the results of the interpreter, to the bit, and the same failures: message, location and call
 //! stack (except for inlined calls). As in Rust, the sign and payload of a `NaN` are unspecified.
@@ -6,7 +6,7 @@
 //! - Tuples, structs, enums and closures are held in registers, one component each (`abi`). Vectors of scalars,
 //!   vectors of packed elements, and stacks of scalar records are read and written in place (`values`). Other
 //!   values are reference-counted pointers.
-//! - An operation without a lowering (`codegen`) is run by its evaluator, so that every function can be compiled.
+//! - An operation without a lowering (`codegen`) is run by its evaluator, so every function can be compiled.
 //! - Failures are status codes: nothing unwinds through compiled code.
 //! - `unsafe` occurs in this crate alone, each block with its reason.
 //!

@@ -20,13 +20,13 @@ use crate::tiering;
 const STACK_LEFT: usize = 1 << 20;
 const STACK_PIECE: usize = 8 << 20;
 
-/// The compiled functions of a module until a definition in it changes.
+/// The compiled functions of a module, valid until a definition in it changes.
 pub(crate) struct Program {
     module: Weak<Module>,
     epoch: u64,
     optimises: Optimises,
     functions: Functions,
-    /// Whether its code checks for interrupts.
+    /// Whether the code checks for interrupts.
     pub(crate) stops: bool,
     compiled: Mutex<HashMap<Symbol, Arc<Compiled>>>,
     /// The estimated cost of functions that are not compiled.
@@ -43,7 +43,7 @@ struct Interpreted {
     rounds: u64,
     /// The steps of the last run.
     steps: u64,
-    /// The number of steps from which compilation pays.
+    /// The number of steps from which on compilation pays.
     price: u64,
 }
 
@@ -54,11 +54,11 @@ pub(crate) enum Optimises {
     No,
 }
 
-/// Which functions of floats compiled code calls.
+/// Which implementation of float functions compiled code calls.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Functions {
     Std,
-    /// Those of [`overdub_passes::fast_math`].
+    /// The functions of [`overdub_passes::fast_math`].
     Fast,
 }
 
@@ -81,7 +81,7 @@ impl Program {
         }
     }
 
-    /// Whether it belongs to this version of the module, with or without interrupt checks.
+    /// Whether the program belongs to this version of the module, with or without interrupt checks.
     pub(crate) fn is_of(&self, module: &Arc<Module>, optimises: Optimises, stops: bool) -> bool {
         std::ptr::eq(self.module.as_ptr(), Arc::as_ptr(module))
             && self.epoch == module.epoch()
@@ -89,13 +89,13 @@ impl Program {
             && self.stops == stops
     }
 
-    /// Whether its module was dropped.
+    /// Whether the program's module was dropped.
     pub(crate) fn is_orphan(&self) -> bool {
         self.module.strong_count() == 0
     }
 
-    /// Whether compiling the function pays, including the run with these arguments; `said` overrides the number of
-    /// steps from which it pays.
+    /// Whether compiling the function pays, including the run with these arguments; `said` overrides the
+    /// number of steps from which on it pays.
     pub(crate) fn is_worth_it(
         &self,
         module: &Module,
@@ -108,12 +108,12 @@ impl Program {
         }
         let rounds = tiering::rounds_of(args);
         let ran = || self.interpreted.lock().unwrap_or_else(PoisonError::into_inner);
-        // The estimate takes longer than a short run.
+        // Estimating takes longer than a short run.
         let known = ran().get(&name).filter(|known| known.rounds == rounds).copied();
         let (steps, price) = match known {
             Some(known) => (known.steps, known.price),
             None => {
-                // Running it reports why there is no function.
+                // Running it reports why the function is missing.
                 let Ok(Some(func)) = module.func(name) else { return true };
                 let price = said.unwrap_or_else(|| tiering::price(tiering::size(&func)));
                 (tiering::steps(module, &func, rounds), price)
@@ -125,7 +125,7 @@ impl Program {
         total >= price
     }
 
-    /// The compiled function of this name, if it was compiled before.
+    /// The compiled function of this name, if it has been compiled.
     pub(crate) fn known(&self, name: Symbol) -> Option<Arc<Compiled>> {
         self.compiled.lock().unwrap_or_else(PoisonError::into_inner).get(&name).cloned()
     }
@@ -142,7 +142,7 @@ impl Program {
         })
     }
 
-    /// The function as it is compiled: after the passes, if functions are optimised.
+    /// The function to be compiled: after the passes, if functions are optimised.
     fn optimised(&self, module: &Module, func: Arc<Func>) -> Arc<Func> {
         let checked = checking(func);
         let optimised = match self.optimises {
@@ -177,7 +177,7 @@ impl LazyCompiler for Program {
             self.compile(module, func)
         })?;
         let mut compiled = self.compiled.lock().unwrap_or_else(PoisonError::into_inner);
-        // If another thread was faster, entries refer to its code.
+        // If another thread was faster, entries already refer to its code.
         Ok(compiled.entry(name).or_insert(Arc::new(made)).clone())
     }
 }

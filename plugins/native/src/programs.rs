@@ -7,7 +7,8 @@ use overdub_context::ir::Module;
 use crate::program::{Functions, Optimises, Program};
 use crate::runtime::settings::Settings;
 
-/// The number of module versions whose code is kept; programs that alternate between more are compiled again.
+/// The number of module versions whose code is kept; if programs alternate between more, they are compiled
+/// again.
 const MAX_PROGRAMS: usize = 16;
 
 /// What an executor and its prepared functions share. Clones share compiled code.

@@ -1,4 +1,4 @@
-//! Tiering: whether a function is worth compiling, by an estimate of its run before it runs.
+//! Tiering: whether a function is worth compiling, by an estimate of its cost before it runs.
 //!
 //! Interpreting a step takes tens of nanoseconds, compiling an instruction takes microseconds, and running compiled
 //! code is much faster than both (`cargo bench --bench native` prints the break-even). A function is compiled once
@@ -17,7 +17,7 @@ const STEPS_PER_FUNCTION: u64 = 20_000;
 /// The cost of compiling one instruction, in interpreted steps.
 const STEPS_PER_INST: u64 = 150;
 
-/// The trip count of a loop about which nothing is known.
+/// The trip count of a loop of which nothing is known.
 const ROUNDS: u64 = 8;
 
 /// An upper bound of estimates.
@@ -71,7 +71,7 @@ impl Estimate<'_> {
         let nest = LoopNest::new(&cfg, &Dominators::new(&cfg));
         let mut steps: u64 = 0;
         let mut times = self.rounds_of_loops(func, &cfg, &nest);
-        // A loop precedes the one around it.
+        // A loop has a smaller index than the loop around it, so outer loops are visited first.
         for id in (0..times.len()).rev() {
             let around =
                 nest.get(LoopId(id as u32)).parent.map_or(1, |LoopId(around)| times[around as usize]);
@@ -89,7 +89,7 @@ impl Estimate<'_> {
         steps.min(MANY)
     }
 
-    /// The trip count of each loop: that of the arguments, unless an exit condition bounds it.
+    /// The trip count of each loop: that implied by the arguments, unless an exit condition bounds it.
     fn rounds_of_loops(&self, func: &Func, cfg: &Cfg, nest: &LoopNest) -> Vec<u64> {
         let mut rounds = vec![self.rounds; nest.iter().count()];
         for &block in cfg.reverse_postorder().iter().filter(|block| nest.innermost(**block).is_some()) {
@@ -106,7 +106,7 @@ impl Estimate<'_> {
         rounds
     }
 
-    /// The steps of a callee; only functions that are loaded already are estimated.
+    /// The steps of a callee; only functions that are already loaded are estimated.
     fn callee(&mut self, func: &Func, kind: &InstKind) -> u64 {
         /// The depth up to which calls are followed.
         const DEEP: usize = 4;
@@ -125,8 +125,8 @@ impl Estimate<'_> {
     }
 }
 
-/// The trip count that an exit condition implies, if it does not depend on the arguments: floats imply nothing, an
-/// integer is compared with its bound. is known, a count is compared with its limit.
+/// The trip count that an exit condition implies by itself: a small default for a comparison of floats, the
+/// constant for a comparison with a constant integer.
 fn rounds_asked_for(func: &Func, block: Block) -> Option<u64> {
     let body = func.block(block);
     let TerminatorKind::BrIf { cond: Operand::Var(cond), .. } = &body.terminator.as_ref()?.kind else {

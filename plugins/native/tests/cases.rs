@@ -1,4 +1,4 @@
-//! Every claim of the golden cases holds of compiled code as well, and what is run there fails as the interpreter does.
+//! The claims of golden cases hold for compiled code, and failing runs fail as in the interpreter.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -30,7 +30,7 @@ fn cases() -> Vec<PathBuf> {
     found
 }
 
-/// The calls that a case claims something of: function and arguments.
+/// The calls for which a case makes a claim: function and arguments.
 fn runs(text: &str) -> impl Iterator<Item = (&str, &str)> {
     text.lines().filter_map(|line| {
         let claim = line.strip_prefix("// run: @")?;
@@ -39,7 +39,7 @@ fn runs(text: &str) -> impl Iterator<Item = (&str, &str)> {
     })
 }
 
-/// Where compiled code differs from the interpreter on one call.
+/// The difference between compiled code and the interpreter in one call, if there is one.
 fn difference(
     listing: &Listing,
     name: &str,
@@ -56,7 +56,7 @@ fn difference(
     let agree = match (&expected, &got) {
         (Ok(a), Ok(b)) => a.same(b),
         (Err(a), Err(b)) => a == b,
-        // What is no value of its type is not looked at where nothing depends on it.
+        // With optimising, a value of a wrong type is not noticed if nothing depends on it.
         (Err(a), Ok(_)) => a.kind() == FailureKind::Type && native_optimises,
         _ => false,
     };

@@ -1,5 +1,5 @@
-//! Differentiation among other contexts: below them, above them, between them, and of functions under a context; by the
-//! interpreter and as machine code, against finite differences.
+//! Differentiation among other contexts: below, above and between them, and of functions under a context; by
+//! the interpreter and as machine code, compared with finite differences.
 
 use overdub::ad::{
     Forward, Reverse, check_gradient, derivative, hessian, hvp, jacobian, jvp, linearize, prepare, vjp,
@@ -57,7 +57,7 @@ fn products() -> Ctx<usize, WithMetadata> {
     ctx_with::<usize>().when(|call| call.calls("mul")).before(|count, _, _| *count += 1)
 }
 
-/// `wave` with `cubed` for `inner`, in Rust.
+/// `wave` with `cubed` in place of `inner`, in Rust.
 fn plain(x: f64, k: f64) -> f64 {
     k * x * x * x * x
 }
@@ -216,7 +216,7 @@ fn a_function_under_a_context_runs_under_others() -> Result<(), Error> {
 
 #[test]
 fn a_replacement_in_the_code_of_a_derivative_is_no_derivative_of_the_replaced() -> Result<(), Error> {
-    // What guide/contexts.md warns of.
+    // The pitfall that guide/contexts.md warns of.
     let cx = ctx().replace("sin", "cos");
     let (_, dy) = overdub((cx.clone(), Forward), inner, ((0.5,), (1.0,)))?;
     close(dy, 0.5_f64.cos());

@@ -1,5 +1,5 @@
-//! What contexts say where they cannot do what was asked for, and what they leave alone; by the interpreter and as
-//! machine code.
+//! The errors of contexts that cannot do what was requested, and what contexts leave alone; by the
+//! interpreter and as machine code.
 
 use std::sync::{Arc, Mutex};
 
@@ -75,7 +75,7 @@ fn overdub_inside_a_program_is_an_error_that_says_what_to_do() {
     assert_eq!(overdubs_another(2.0), 20.0);
 }
 
-/// Numbers that carry text along.
+/// Numbers that carry a text.
 struct Named;
 
 impl Domain for Named {
@@ -115,13 +115,13 @@ fn a_domain_by_the_front_door_is_refused_before_plain_values_run_into_it() -> Re
         let error = overdub_in(&engine, Lift::new(Named), same, (2.0,)).unwrap_err();
         assert!(error.message().contains("values of the domain `Named`"), "{error}");
         assert!(error.help().is_some_and(|help| help.contains("engine.overdub")), "{error}");
-        // What has no value of the domain in it runs.
+        // A function without values of the domain runs.
         assert_eq!(overdub_in(&engine, Lift::new(Named), whole, (2,))?, 3);
     }
     Ok(())
 }
 
-/// A pass that looks at all and changes nothing.
+/// A pass that visits every function and changes nothing.
 #[derive(Clone)]
 struct Looks;
 

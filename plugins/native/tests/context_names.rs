@@ -1,4 +1,4 @@
-//! Names in contexts: functions that have not run yet, generic functions, methods, names that refer to nothing; by the
+//! Names in contexts: functions that have not run yet, generic functions, methods, unknown names; by the
 //! interpreter and as machine code.
 
 use overdub::lower::api::{Callable, Error, overdub_in};
@@ -14,7 +14,7 @@ fn engines() -> [Engine; 2] {
     [builder().build(), builder().executor(Native::new()).build()]
 }
 
-/// What a function of one float gives under a context, by both executors: the same.
+/// The result of a function of one float under a context; checks that both executors agree.
 fn under<F: Callable<(f64,), Output = f64> + Copy>(
     cx: &Ctx<(), ValueOnly>,
     f: F,
@@ -108,7 +108,7 @@ mod replaced {
 #[test]
 fn a_replacement_is_found_before_it_ever_ran() -> Result<(), Error> {
     use replaced::{of_s, outer, sine};
-    // Beside what it replaces, by its whole path, as a method, in another module, by the end of its path.
+    // Next to the replaced function, by its whole path, as a method, in another module, by a path's end.
     for (other, expected) in [
         ("other", 200.0),
         ("replaced::other", 200.0),
@@ -248,7 +248,7 @@ fn a_name_that_nothing_has_is_an_error_with_suggestions() -> Result<(), Error> {
     assert!(error.contains("`shapes::twice`"), "{error}");
     let error = refused(ctx().constant("Iteratr::sum", 0.0));
     assert!(error.contains("`Iteratr::sum`"), "{error}");
-    // Known, though not called.
+    // These names are known, though they are not called.
     for name in ["area_of", "S::area", "sin", "product", "Vec::push", "to_string", "f64::sin", "floor"] {
         assert_eq!(under(&ctx().constant(name, 0.0), shapes::summed, 1.0)?, 4.0, "{name}");
     }

@@ -1,5 +1,5 @@
-//! What contexts keep apart: values that cross out of a context, contexts with equal keys, arguments of host methods; by
-//! the interpreter and as machine code.
+//! Isolation of contexts: values that escape a context, contexts with equal keys, arguments of host methods;
+//! by the interpreter and as machine code.
 
 use overdub::lower::Loaded;
 use overdub::prelude::*;
@@ -40,7 +40,7 @@ const ERASED: &str = "
     pub fn called(x: f64) -> f64 { twice(&*adder(x)) }
 ";
 
-/// Makes calls outside of itself: all of this name, those of everything with a body, or by a host method.
+/// Makes calls outside of itself, of the name or of everything with a body; directly or by a host method.
 #[derive(Clone)]
 struct Out {
     name: &'static str,
@@ -114,7 +114,7 @@ fn a_wrapper_takes_erased_closures_of_the_context() -> Result<(), Box<dyn std::e
     Ok(())
 }
 
-/// Limits what `times` returns; `to` is used only while the program runs, so it is not in the key.
+/// Limits the result of `times`; `to` is used only while the program runs, so it is not in the key.
 #[derive(Clone)]
 struct Limit {
     to: f64,
@@ -155,13 +155,13 @@ fn of_contexts_with_equal_keys_each_name_runs_its_own() -> Result<(), Box<dyn st
     let f = loaded.function("f")?.symbol;
     let args = || vec![Value::F64(1.0), Value::F64(3.0)];
     for engine in engines(&loaded) {
-        // Another one was there before.
+        // A context with the same key has run before.
         assert_eq!(engine.overdub(&Limit { to: 2.0 }, f, args())?.0.as_f64(), Some(3.0));
         let (five, seven) = (engine.nested(&Limit { to: 5.0 }, f), engine.nested(&Limit { to: 7.0 }, f));
         for (name, expected) in [(five, 6.0), (seven, 8.0), (five, 6.0)] {
             assert_eq!(engine.run(name, args())?.as_f64(), Some(expected));
         }
-        // Also under another context, and each in the other.
+        // The same under another context, and with each nested in the other.
         let count = ctx_with::<usize>().when(|call| call.calls("mul")).before(|count, _, _| *count += 1);
         let (value, products) = engine.overdub(&count, seven, args())?;
         assert_eq!((value.as_f64(), products), (Some(8.0), 1));
@@ -207,7 +207,7 @@ fn a_host_method_that_goes_on_with_too_few_arguments_is_told_how_many()
     Ok(())
 }
 
-/// A context whose hooks are asked for everywhere, so that it carries a handle.
+/// A context with hooks everywhere, so that it carries a handle.
 #[derive(Clone)]
 struct Everything;
 

@@ -1,4 +1,4 @@
-//! Gradients that are prepared, run as machine code: nothing is allocated, and what comes out is what it is elsewhere.
+//! Prepared gradients as machine code allocate nothing, and are equal to other gradients.
 
 use std::alloc::System;
 
@@ -40,7 +40,7 @@ fn recurrence(x: f64, rounds: usize) -> f64 {
     y
 }
 
-/// One test, since allocations are counted for the process.
+/// A single test, since allocations are counted for the process.
 #[test]
 fn a_prepared_gradient_gives_what_any_gives_and_allocates_nothing() -> Result<(), overdub::Error> {
     let f = prepare(chain);
@@ -53,7 +53,7 @@ fn a_prepared_gradient_gives_what_any_gives_and_allocates_nothing() -> Result<()
         assert_eq!(energy, chain(&x, 3.0, 2));
         assert_eq!((slope.to_vec(), by_stiffness, ()), gradient(chain, (&x[..], 3.0, 2))?);
     }
-    // What is not wanted goes nowhere.
+    // A derivative that is not wanted is not written.
     let mut alone = 0.0;
     f.gradient_into((&x[..], 3.0, 2), ((), &mut alone, ()))?;
     assert_eq!(alone, by_stiffness);
@@ -65,7 +65,7 @@ fn a_prepared_gradient_gives_what_any_gives_and_allocates_nothing() -> Result<()
         let allocated = region.change().allocations;
         assert!(round == 0 || allocated == 0, "{allocated} allocations");
     }
-    // What is not asked for is zero where a place is given for it.
+    // An inactive argument gets zeros if a buffer is given for it.
     by_chain.gradient_into((&x[..], 3.0, 2), (&mut slope[..], &mut by_stiffness, ()))?;
     assert_eq!(by_stiffness, 0.0);
     let unknown = prepare(chain).with_respect_to(["y"]);
@@ -80,7 +80,7 @@ fn a_prepared_gradient_gives_what_any_gives_and_allocates_nothing() -> Result<()
     let failed = g.gradient_into((&x[..], 3), (&mut told[..], ())).expect_err("there are three");
     assert_eq!(failed.message(), gradient(element, (&x[..], 3)).expect_err("there are three").message());
 
-    // What a function keeps for its way back lies where the call before had it.
+    // The records of the reverse sweep reuse the memory of the previous call.
     let h = prepare(recurrence);
     let mut dx = 0.0;
     for round in 0..3 {

@@ -1,4 +1,4 @@
-//! Domains give by machine code what they give by the interpreter, whatever numbers become: host values, structs, tuples.
+//! Domains give the same by both executors, whether numbers become host values, structs or tuples.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -114,7 +114,7 @@ fn mistaken() -> Failure {
     Failure::new(FailureKind::Type, "no such operands")
 }
 
-/// The first operand with all that the others depend on.
+/// The first operand, tainted with the arguments that the others depend on.
 static JOIN: OpDef = OpDef {
     name: "taint.join",
     arity: Arity::AtLeast(1),
@@ -129,7 +129,7 @@ static JOIN: OpDef = OpDef {
     doc: "A float with all that taints depend on.",
 };
 
-/// The number alone.
+/// The number without its taint.
 static NUMBER: OpDef = OpDef {
     name: "taint.number",
     arity: Arity::Exactly(1),
@@ -139,14 +139,14 @@ static NUMBER: OpDef = OpDef {
     doc: "The number of a taint.",
 };
 
-/// What numbers become.
+/// The type that replaces numbers.
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Becomes {
     /// A host value.
     Opaque,
     /// A struct of a number and a vector.
     Struct,
-    /// A tuple of two numbers: the second one is how many operations led to it.
+    /// A tuple of two numbers: the second one counts the operations that led to it.
     Tuple,
 }
 
@@ -189,7 +189,7 @@ impl Becomes {
         })
     }
 
-    /// A number that comes from these.
+    /// A number that is computed from these.
     fn emit_join(self, b: &mut FuncBuilder, x: Operand, from: &[Operand]) -> Result<Operand, BuildError> {
         let mut all = match self {
             Becomes::Opaque => {

@@ -1,4 +1,4 @@
-//! Fast functions give the same bits whoever runs them: the interpreter, machine code, one at a time or arrays.
+//! Fast functions give the same bits in the interpreter and in machine code, for numbers and for arrays.
 
 use std::sync::Arc;
 
@@ -41,7 +41,7 @@ fn executors_with_fast_functions_agree_to_the_bit() {
         &interpreted,
         &Native::new().with_fast_functions(),
         &Native::new().without_optimising().with_fast_functions(),
-        // It interprets: the functions are run once.
+        // This one interprets, because the functions run only once.
         &Native::auto().with_fast_functions(),
     ];
     let x: Vec<f64> = (0..1000).map(|k| f64::from(k) * 0.37 - 180.0).collect();

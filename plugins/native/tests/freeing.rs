@@ -1,4 +1,4 @@
-//! Compiled code of contexts that nobody holds is freed, and what somebody holds stays right.
+//! Compiled code of contexts without owners is freed; the code of those with owners remains valid.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -28,7 +28,7 @@ fn engine(contexts: usize) -> Engine {
     Engine::builder(module).contexts(contexts).executor(Native::new()).build()
 }
 
-/// Gives this for `sin`; a key for each number.
+/// Returns a constant for `sin`; each number has its own key.
 #[derive(Clone, Copy)]
 struct Constant(i64);
 
@@ -56,14 +56,14 @@ fn check(engine: &Engine, number: i64) {
     assert_eq!(float(&value), 2.0 * number as f64);
 }
 
-/// Held by each test: the code that another one compiles would count as leaked by the one that measures.
+/// Locked by each test: code that another test compiles meanwhile would be measured as a leak.
 static ALONE: Mutex<()> = Mutex::new(());
 
 fn alone() -> MutexGuard<'static, ()> {
     ALONE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Bytes of executable memory that belong to no file: compiled code.
+/// The bytes of executable memory that belongs to no file, which is compiled code.
 fn executable() -> usize {
     let maps = std::fs::read_to_string("/proc/self/maps").unwrap_or_default();
     let code = maps.lines().filter(|line| line.contains("r-xp") && line.split_whitespace().count() == 5);
@@ -84,7 +84,7 @@ fn machine_code_of_contexts_made_anew_takes_flat_memory() {
     (40..240).for_each(|number| check(&engine, number));
     let after = executable();
     assert!(before > 0, "there is compiled code");
-    // Each context has two functions of a page at least.
+    // Each context has two functions of at least a page.
     assert!(after < before + 40 * 4096, "from {before} to {after} bytes of code");
     assert!(engine.contexts() <= 10, "{}", engine.contexts());
     let value = prepared.run(vec![Value::F64(0.5)]).expect("what is prepared stays");
@@ -139,6 +139,6 @@ fn sixteen_threads_over_one_engine_get_right_values_by_machine_code() {
         done.store(true, Ordering::Relaxed);
     });
     assert!(engine.contexts() < 64, "{}", engine.contexts());
-    // The contexts with hooks hold the engine, which holds them: others take their places.
+    // Contexts with hooks and the engine hold each other: new contexts evict them.
     (0..64).for_each(|number| check(&engine, -number - 10));
 }

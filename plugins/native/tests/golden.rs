@@ -1,12 +1,12 @@
 //! Golden cases of code generation: `tests/cases/native/<claim>.ir` shows the Cranelift IR of its first function.
 //!
-//! Lines of a case claim something of that IR, and are never rewritten:
+//! Claim lines of a case are about that IR, and are never rewritten:
 //!
 //! - `// hot: TEXT` a block that is not cold contains the text;
-//! - `// not hot: TEXT` none does;
+//! - `// not hot: TEXT` no such block does;
 //! - `// nowhere: TEXT` no block does.
 //!
-//! `BLESS=1` rewrites what stands below `// ---`. `overdub-tests` runs the claims of the program itself.
+//! `BLESS=1` rewrites what is below `// ---`. `overdub-tests` checks the claims about the program itself.
 #![cfg(all(target_arch = "x86_64", unix))]
 
 use std::fmt::Write as _;
@@ -47,7 +47,7 @@ fn hot(listing: &str) -> String {
     lines.map(|line| format!("{line}\n")).collect()
 }
 
-/// The claims of a case that do not hold of its IR.
+/// The claims of a case that do not hold for its IR.
 fn broken_claims(head: &str, listing: &str) -> Vec<String> {
     let hot = hot(listing);
     let broken = |line: &&str| {

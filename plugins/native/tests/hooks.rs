@@ -1,4 +1,4 @@
-//! Hooks see by machine code what they see by the interpreter: as many calls, with the same values, and the same result.
+//! Hooks see the same in machine code as in the interpreter: the number of calls, their values and results.
 
 mod iterating;
 
@@ -11,7 +11,7 @@ use overdub_passes::Optimised;
 
 use iterating::{FUNCTIONS, PROGRAM, args, difference, shown, unnumbered};
 
-/// Notes what its hooks see, at calls of one name or at all.
+/// Records what its hooks see, at calls of one name or at all calls.
 #[derive(Clone, Debug)]
 struct Watch {
     hooks: Hooks,
@@ -51,7 +51,7 @@ impl Context for Watch {
     }
 }
 
-/// Operations that take composites apart and put them together, one of which is hooked alone.
+/// Operations that split and build composites, one of which is hooked alone.
 const STRUCTURAL: &[&str] = &[
     "take.field",
     "take.payload",
@@ -86,7 +86,7 @@ fn sees_the_same<E: Executor + 'static>(executor: impl Fn() -> E, watches: &[Wat
             let fails = |error| panic!("{what}: {error}");
             let (expected, expected_seen) = interpreted.overdub(watch, func, args()).unwrap_or_else(fails);
             *seen_by_any |= !expected_seen.is_empty();
-            // A function without such a call is the same code as without the hook.
+            // The code of a function without such a call is the same as without the hook.
             if watch.calls.is_some() && expected_seen.is_empty() {
                 continue;
             }

@@ -1,5 +1,5 @@
-//! A host method for every call changes nothing, by machine code as by the interpreter: on Rust programs with closures,
-//! iterators, erased functions, maps and texts, and on the golden cases.
+//! A host method for every call changes nothing, in machine code and in the interpreter: on Rust programs
+//! with closures, iterators, erased functions, maps and texts, and on the golden cases.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ use overdub_context::{Failure, FailureKind, Symbol};
 use overdub_lower::Loaded;
 use overdub_native::Native;
 
-/// Makes every call by a host method that goes on with the arguments as they are; counts those calls.
+/// Handles every call by a host method that continues with the given arguments; counts those calls.
 #[derive(Clone)]
 struct HostAll;
 
@@ -82,12 +82,12 @@ fn shown(result: Result<Value<'_>, Failure>) -> Shown {
     result.map_err(|failure| (failure.kind(), failure.report().message.clone()))
 }
 
-/// What a function gives under host methods for every call.
+/// The result of a function under host methods for every call.
 fn hosted(engine: &Engine, func: Symbol, args: &[Value<'static>]) -> Shown {
     shown(engine.overdub(&HostAll, func, args.to_vec()).map(|(value, _)| value))
 }
 
-/// The same with contexts around and inside.
+/// As [`hosted`], with contexts around and inside.
 fn hosted_in_layers(engine: &Engine, func: Symbol, args: &[Value<'static>]) -> Vec<Shown> {
     let count = ctx_with::<usize>().before(|count, _, _| *count += 1);
     let args = || args.to_vec();
@@ -110,7 +110,7 @@ fn a_host_method_for_every_call_runs_any_rust_program() -> Result<(), Box<dyn st
         assert_eq!(plain.is_err(), *name == "fails", "{name}: {plain:?}");
         for (engine, by) in [(&interpreted, "the interpreter"), (&native, "machine code")] {
             assert_eq!(hosted(engine, func, &args), plain, "{name} by {by}");
-            // Compiling a function for each layer takes long.
+            // Compiling a function for each layer is slow.
             if by == "machine code" && !["captured", "fails"].contains(name) {
                 continue;
             }
@@ -147,7 +147,7 @@ fn a_host_method_for_every_call_runs_the_golden_cases() {
         let text = fs::read_to_string(&path).expect("a case can be read");
         let head = text.split("// ---").next().unwrap_or_default();
         let (command, rest) = head.split_once('\n').unwrap_or((head, ""));
-        // How deep host methods may call each other is a limit of its own.
+        // The depth of host methods that call each other has a limit of its own.
         if command.contains("parse") || rest.contains("stack overflow") {
             continue;
         }
@@ -166,14 +166,14 @@ fn a_host_method_for_every_call_runs_the_golden_cases() {
             let tys: Vec<Ty> = func.param_tys().collect();
             let Ok(args) = parser.parse_list(args, &tys) else { continue };
             let plain = shown(engines[0].run(func.name, args.clone()));
-            // Functions have other names.
+            // Functions have other names under the context.
             if plain.as_ref().is_ok_and(|value| value.contains('@')) {
                 continue;
             }
             checked += 1;
             for engine in &engines {
                 let hosted = hosted(engine, func.name, &args);
-                // A hole that is read is found where the host method hands it on, before it is used.
+                // A host method that passes on a hole fails, before the hole is used.
                 if let (Err((FailureKind::Type, _)), Err((FailureKind::Type, _))) = (&plain, &hosted) {
                     continue;
                 }

@@ -1,5 +1,5 @@
-//! Host code that machine code calls: methods that make calls themselves, hooks that fail and panic, host values that
-//! panic.
+//! Host code that machine code calls: methods that make calls themselves, hooks that fail and panic, host
+//! values that panic.
 
 mod iterating;
 
@@ -17,7 +17,7 @@ use overdub_native::Native;
 
 use iterating::{FUNCTIONS, PROGRAM, args, difference, shown};
 
-/// Makes every call itself, and notes it.
+/// Makes every call itself, and records it.
 #[derive(Clone)]
 struct Makes;
 
@@ -121,7 +121,7 @@ enum When {
     Dropped,
 }
 
-/// How many of them there are.
+/// The number of live values.
 static ALIVE: AtomicUsize = AtomicUsize::new(0);
 
 impl Panics {
@@ -169,7 +169,7 @@ macro_rules! makes {
 makes!(CLONED, "test.cloned", When::Cloned);
 makes!(DROPPED, "test.dropped", When::Dropped);
 
-/// A function that makes such a value, copies it into a tuple, and drops all.
+/// A function that creates such a value, copies it into a tuple, and drops everything.
 fn module(op: &'static OpDef) -> Module {
     let program = format!(
         "fn @f(%x: f64) -> f64 {{

@@ -1,4 +1,4 @@
-//! Arguments that the caller goes on holding are the same after a run, whatever the program does with its own.
+//! Arguments that the caller keeps are unchanged after a run, whatever the program does with its own copies.
 
 use overdub_context::ir::Ty;
 use overdub_context::value::{Array, Value};
@@ -56,7 +56,7 @@ const EDITS: &[(&str, &str)] = &[
     ("push_many", "for _ in 0..40 { v.push(a()); }"),
 ];
 
-/// Elements: their type, `a`, `b`, a number of one, and three of them.
+/// Elements: their type, the sources of `a` and `b`, a number computed from one, and a vector of three.
 type Elems = (&'static str, &'static str, &'static str, &'static str, fn() -> Value<'static>);
 
 fn floats(elems: &[f64]) -> Value<'static> {
@@ -111,7 +111,7 @@ fn source((elem, a, b, key, _): &Elems) -> String {
     head + &edits.collect::<String>()
 }
 
-/// Where the vector that is changed comes from.
+/// The source of the vector that is changed.
 #[derive(Clone, Copy, PartialEq)]
 enum Changes {
     TheArgument,

@@ -1,4 +1,4 @@
-//! Loops that go element by element give, by lanes and one by one, what the interpreter gives, and fail as it fails.
+//! Elementwise loops, with SIMD and without, give what the interpreter gives, and fail as it fails.
 
 use overdub_context::engine::{Executor, Interpreting};
 use overdub_context::value::{Array, Value};
@@ -143,7 +143,7 @@ fn lanes_give_and_fail_as_rounds_do() {
                 vec![Value::F64(1.5), vector(floats(x, 31)), vector(floats(y, 17))]
             };
             let expected = Interpreting::new().run(&module, func, args());
-            // A second owner of what is written has it copied first.
+            // A vector with a second owner is copied before it is written.
             let shared = args();
             let runs = [native.run(&module, func, args()), native.run(&module, func, shared.clone())];
             for run in runs {

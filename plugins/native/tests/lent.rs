@@ -1,4 +1,4 @@
-//! A prepared call that makes its result in the caller's places gives what a run gives.
+//! A prepared call that computes its result in the caller's slots gives what a run gives.
 
 mod counting;
 
@@ -12,7 +12,7 @@ use overdub_native::{Arg, Native, OutSlot};
 
 use counting::allocations;
 
-/// Functions of a length and an index that give two vectors: `%a` is all ones but for 5 at the index, `%b` all twos.
+/// Functions of a length and an index: `%a` has ones, and a 5 at the index, and `%b` has twos.
 fn module(body: &str) -> Arc<Module> {
     let program = format!(
         "fn @f(%n: usize, %i: usize) -> ([f64], [f64]) {{
@@ -26,7 +26,7 @@ fn module(body: &str) -> Arc<Module> {
     Arc::new(text::parse(&program).expect("it is well formed").module())
 }
 
-/// Calls it with places of these lengths: what they hold afterwards.
+/// Calls the function with slots of these lengths; returns their contents afterwards.
 fn called(
     caller: &mut overdub_native::Caller,
     (n, i): (usize, usize),
@@ -53,7 +53,7 @@ fn gives_what_a_run_gives(body: &str) {
             let found = called(&mut caller, (n, n - 1), lengths).expect("it runs");
             assert_eq!(found, expected, "{body}");
         }
-        // Elsewhere than the result, and what fails on the way.
+        // Slots of other lengths than the result, and a call that fails on the way.
         called(&mut caller, (n, n), [n; 2]).expect_err("the index is not within");
         called(&mut caller, (n, n - 1), [40; 2]).expect_err("the places are too long");
     }

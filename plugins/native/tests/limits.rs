@@ -1,5 +1,5 @@
-//! Limits of runs: each limit by the interpreter, the optimised interpreter and machine code; plain, under a context with a
-//! hook, and in reverse mode.
+//! Each limit of a run, by the interpreter, the optimised interpreter and machine code: plain, under a
+//! context with a hook, and in reverse mode.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -15,7 +15,7 @@ use overdub_context::{Failure, FailureKind, Symbol};
 use overdub_native::{Arg, Native, OutSlot};
 use overdub_passes::Optimised;
 
-/// A loop that ends where its argument is negative, a recursion, and what grows without end.
+/// A loop that ends if its argument is negative, a recursion, and programs that grow without end.
 const PROGRAM: &str = "
 fn @spin(%x: f64) -> f64 {
   br ^loop(%x)
@@ -93,7 +93,7 @@ fn calls() -> Ctx<u64, WithMetadata> {
     ctx_with::<u64>().when(|call| call.calls("mul") || call.calls("sin")).before(|count, _, _| *count += 1)
 }
 
-/// Calls `check` for each executor with each way to run; whether one takes derivatives is said.
+/// Calls `check` for each executor and each way to run; the name tells whether derivatives are taken.
 fn for_each(check: impl Fn(&str, &Engine, Run<'_>)) {
     let counts = calls();
     let plain = |engine: &Engine, f: &str, args: Vec<Value<'static>>| engine.run(f, args);
@@ -132,7 +132,7 @@ fn a_limit_of_time_stops_a_loop_that_never_ends() {
     let time = Duration::from_millis(60);
     for_each(|what, engine, run| {
         let engine = engine.with_limits(Limits::default().with_time(time));
-        // Compiled already, so that what is measured is the loop.
+        // Compiled beforehand, so that only the loop is measured.
         drop(run(&engine, "spin", vec![Value::F64(-1.0)]));
         let start = Instant::now();
         let failure = stopped(what, run(&engine, "spin", vec![Value::F64(1.0)]));
@@ -158,7 +158,7 @@ fn another_thread_cancels_a_loop_that_never_ends() {
         let failure = stopped(what, run(&engine, "spin", vec![Value::F64(1.0)]));
         canceller.join().expect("it only waits");
         assert_eq!(failure.limit(), Some(Limit::Cancelled), "{what}: {failure:?}");
-        // Making a derivative may take longer.
+        // Building a derivative may take longer.
         if !what.ends_with("reverse") {
             is_told(what, &failure, "spin");
         }
@@ -204,7 +204,7 @@ fn a_limit_of_depth_is_one_that_the_caller_sets() {
         let failure = stopped(what, run(&shallow, "down", args(2000)));
         assert_eq!(failure.limit(), Some(Limit::Depth(500)), "{what}: {failure:?}");
         run(&shallow, "down", args(200)).unwrap_or_else(|failure| panic!("{what}: {failure:?}"));
-        // As deep as rustc goes, and deeper where that is allowed.
+        // As deep as rustc's code goes, and deeper if that is allowed.
         run(engine, "down", args(50_000)).unwrap_or_else(|failure| panic!("{what}: {failure:?}"));
     });
     for (what, engine) in engines() {
@@ -251,7 +251,7 @@ fn the_same_limit_of_steps_stops_the_same_run_in_the_same_place() {
             let args = vec![Value::F64(0.5), Value::from(1000_i64)];
             engine.with_limits(Limits::default().with_steps(steps)).run("rounds", args).is_ok()
         };
-        // The least limit that lets the run end; a second search finds the same.
+        // The smallest limit under which the run ends; a second search finds the same.
         let least = || {
             let (mut low, mut high) = (1, 1 << 20);
             while low < high {
@@ -360,7 +360,7 @@ fn limits_around_rust_code_hold_for_all_runs_in_it_together() {
         let limits = Limits::default().with_steps(100_000);
         let ran = limits.during(|| (0..1000).take_while(|_| engine.run("rounds", args()).is_ok()).count());
         assert!((5..100).contains(&ran), "{what}: {ran}");
-        // Each for itself, they all end.
+        // Each run alone ends.
         let each = engine.with_limits(limits);
         assert_eq!((0..200).filter(|_| each.run("rounds", args()).is_ok()).count(), 200, "{what}");
     }
@@ -468,13 +468,13 @@ fn a_product_of_large_matrices_is_stopped_between_its_rows() {
         let failure = stopped(
             what,
             Limits::default().with_time(time).during(|| {
-                // The limit of time has begun; the product alone takes longer.
+                // The time limit is running; the product alone takes longer.
                 run(n)
             }),
         );
         assert_eq!(failure.limit(), Some(Limit::Time(time)), "{what}");
     }
-    // Blocks of rows give the bits of the whole.
+    // Blocks of rows have the same bits as the whole.
     let n = 600;
     let whole = ndarray::ArrayView2::from_shape((n, n), &floats[..n * n]).expect("they are as many");
     let product = Interpreting::new().run(&module, Symbol::new("f"), vec![matrix(n)]).expect("it ends");

@@ -1,4 +1,4 @@
-//! Calling a prepared function allocates nothing, gives what a run gives, and fails as it does.
+//! Calls of a prepared function allocate nothing, and give the results and failures of runs.
 
 mod counting;
 

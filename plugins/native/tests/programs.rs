@@ -1,4 +1,4 @@
-//! Random programs give what the interpreter gives, to the bit but for the bits of a `NaN`, and fail as it does.
+//! Random programs give the values, to the bit except for a `NaN`'s, and the failures of the interpreter.
 
 use std::sync::{Arc, Mutex};
 
@@ -19,7 +19,7 @@ fn sink() -> (Sink, Arc<Mutex<String>>) {
     (sink, printed)
 }
 
-/// What a run gives: a value or a failure, and what it printed.
+/// The outcome of a run: a value or a failure, and what it printed.
 fn outcome(
     program: &Program,
     make: impl FnOnce(Sink) -> Box<dyn Executor>,
@@ -80,7 +80,7 @@ proptest! {
     }
 }
 
-/// What failed, and where; the call stack is another where calls were inlined.
+/// What failed, and where; the call stack differs if calls were inlined.
 fn what(failure: &Failure) -> (FailureKind, String, overdub_context::Span) {
     (failure.kind(), failure.report().message.clone(), failure.report().span)
 }

@@ -1,5 +1,5 @@
-//! Enums that hold themselves in boxes give as machine code what they give to the interpreter, whichever variant is the
-//! first.
+//! Enums that contain themselves in boxes give the same as machine code and in the interpreter, whichever
+//! variant is the first.
 
 use overdub_context::value::Value;
 use overdub_lower::Loaded;
@@ -77,7 +77,7 @@ impl Planner {
 }
 pub fn planned(x: f64) -> usize { Planner { made: HashMap::new() }.design(x as usize).len() }
 
-/// Every variant but the last one holds the enum, by way of a tuple, a struct and an option.
+/// Every variant except the last one contains the enum, through a tuple, a struct or an option.
 pub enum Deep { Pair((Box<Deep>, f64)), Held(Holder), Maybe(Option<Box<Deep>>), End }
 pub struct Holder { of: Box<Deep>, x: f64 }
 fn depth(d: &Deep) -> f64 {

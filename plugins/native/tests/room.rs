@@ -1,4 +1,4 @@
-//! The room that vectors were made with is the same by machine code and the interpreter.
+//! The capacity that vectors were created with is the same in machine code and in the interpreter.
 
 use overdub_context::engine::{Executor, Interpreting};
 use overdub_context::value::Value;

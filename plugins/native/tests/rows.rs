@@ -1,4 +1,4 @@
-//! Arrays of structs, tuples, enums and arrays give as machine code what they give to the interpreter, and fail as there.
+//! Arrays of structs, tuples, enums and arrays give the same results and failures as in the interpreter.
 
 use overdub_context::engine::{Executor, Interpreting};
 use overdub_context::value::Value;

@@ -43,7 +43,7 @@ fn entries_are_those_of_the_interpreter_and_allocate_nothing_from_the_second_eva
     assert_eq!(values, expected.values());
 }
 
-/// What each sweep is held to: the values, and no allocation from the second evaluation on.
+/// The requirements for each sweep: the values, and no allocation from the second evaluation on.
 fn settled(name: &str, args: &[Value<'static>], ours: &SparseDerivative) {
     let mut values = vec![0.0; ours.pattern().len()];
     ours.evaluate_into(args, &mut values).unwrap_or_else(|error| panic!("{name}: {error}"));
@@ -102,7 +102,7 @@ fn sweeps_are_those_of_the_interpreter_and_those_of_columns_and_hessians_allocat
         made.unwrap_or_else(|error| panic!("{name}: {error}"))
     };
     let weights: Vec<f64> = (0..40).map(|i| f64::from(i % 7) - 3.0).collect();
-    // By rows, and with weights, a cotangent is lent, and copied where the reverse sweep writes to it.
+    // By rows, and with weights, a cotangent is lent, and copied if the reverse sweep writes to it.
     for (name, args, kind, weights, allocates) in [
         ("band", &two, ColoringKind::Column, None, false),
         ("sums", &one, ColoringKind::Row, None, true),

@@ -1,5 +1,5 @@
-//! Steps that loops of machine code take: each round the same number, whatever ends the loop, and a limit stops a run exactly
-//! where it takes one step more.
+//! Steps that loops of machine code take: equally many in each iteration, however the loop ends; and a limit
+//! stops a run exactly at the first step beyond it.
 
 use std::time::{Duration, Instant};
 
@@ -276,7 +276,7 @@ impl Program {
         Ok(limit - budget.steps_left().expect("it is limited").left)
     }
 
-    /// The same, seen to be the least limit that allows the run.
+    /// As [`Program::steps`], checked to be the smallest limit that allows the run.
     fn exact_steps(&self, func: &str, args: &[Value<'static>]) -> u64 {
         let steps = self.steps(func, args, 1 << 40).expect("it ends");
         assert_eq!(self.steps(func, args, steps).expect("it is allowed"), steps, "{func}{args:?}");
@@ -318,7 +318,7 @@ fn each_round_of_a_loop_takes_the_same_steps_and_a_limit_is_exact() {
         let steps = |n: usize| program.exact_steps(func, &counts(n, usize::MAX));
         let round = steps(3) - steps(2);
         assert!((2..40).contains(&round), "{func}: {round}");
-        // More than is handed out at once, and just about that.
+        // More steps than the fuel that is granted at once, and almost as many.
         for n in [4, 100, 9_361, 16_384, 50_001] {
             assert_eq!(steps(n), steps(2) + (n as u64 - 2) * round, "{func}: {n}");
         }

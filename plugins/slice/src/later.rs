@@ -1,4 +1,4 @@
-//! What was cut out of a run, to be done later.
+//! Effects that were cut out of a run, to be executed later.
 
 use std::sync::Arc;
 
@@ -19,14 +19,15 @@ impl Cut {
         self.calls.push((callee, args.into_iter().map(Value::into_owned).collect()));
     }
 
-    /// These calls, to be made by an engine: of a run that failed, too, where [`Engine::watch`] gives what was cut out
-    /// before it did.
+    /// These calls, to be made by an engine. For a run that failed, [`Engine::watch`] returns what was cut
+    /// out before the failure.
     pub fn later(self, engine: &Engine) -> Later {
         Later { engine: engine.clone(), cut: Arc::new(self) }
     }
 }
 
-/// What was cut out of a run, to be done later: as often as one likes, the output being the engine's.
+/// Effects that were cut out of a run, to be executed later, any number of times; the engine determines the
+/// output.
 #[derive(Clone, Debug)]
 pub struct Later {
     engine: Engine,
@@ -34,7 +35,7 @@ pub struct Later {
 }
 
 impl Later {
-    /// How many calls were cut out.
+    /// The number of calls that were cut out.
     pub fn len(&self) -> usize {
         self.cut.calls.len()
     }
@@ -47,7 +48,7 @@ impl Later {
     /// Makes the calls in the order in which the program would have made them.
     ///
     /// # Errors
-    /// What one of them fails with; those after it are not made.
+    /// If one of them fails; those after it are not made.
     pub fn run(&self) -> Result<(), Failure> {
         self.engine.call(&self.closure(), Vec::new()).map(drop)
     }

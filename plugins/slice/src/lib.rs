@@ -1,4 +1,4 @@
-//! A context that cuts out what a program does beside computing its value, and hands it back to be done later.
+//! A context that cuts the effects out of a program, and returns them to be executed later.
 //!
 //! ```
 //! use overdub_slice::Slice;
@@ -22,19 +22,20 @@ use overdub_context::{Failure, Symbol};
 
 pub use later::{Cut, Later};
 
-/// Cuts effects out of a program: what it prints, and calls of functions that it is told of.
+/// Cuts effects out of a program: output, and calls of the given functions.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Slice {
     functions: Vec<Symbol>,
 }
 
 impl Slice {
-    /// Cuts out what is printed.
+    /// Cuts out all output.
     pub fn new() -> Slice {
         Slice::default()
     }
 
-    /// The same, and calls of this function, which has to return nothing; the name is its path or the end of it.
+    /// Also cuts out calls of this function, which must return nothing; the name is its path or the end of
+    /// it.
     #[must_use]
     pub fn and(mut self, name: &str) -> Slice {
         self.functions.push(Symbol::new(name));

@@ -1,4 +1,4 @@
-//! What is cut out of a program, and what comes of it later.
+//! What is cut out of a program, and its effect later.
 
 use std::sync::{Arc, Mutex};
 

@@ -1,4 +1,4 @@
-//! The typed interface: patterns and sparse derivatives of Rust functions, called by their own values.
+//! The typed interface: patterns and sparse derivatives of Rust functions, called with plain Rust values.
 
 use std::fmt;
 
@@ -80,7 +80,7 @@ pub struct Sparse<F> {
 }
 
 impl<F> Sparse<F> {
-    /// The Jacobian: its pattern is found and colored.
+    /// The Jacobian: finds and colors its pattern.
     ///
     /// # Errors
     /// As [`SparseDerivative::jacobian`].
@@ -111,8 +111,8 @@ impl<F> Sparse<F> {
         Ok(Sparse { func, derivative: derivative.map_err(evaluating)? })
     }
 
-    /// The Hessian of the weighted sum of all floats that a function returns, last values of `&mut` parameters included, as
-    /// that of a Lagrangian. [`Sparse::evaluate_weighted`] is given the weights.
+    /// The Hessian of the weighted sum of all floats that a function returns, including the last values of
+    /// `&mut` parameters, as that of a Lagrangian. The weights are passed to [`Sparse::evaluate_weighted`].
     ///
     /// ```
     /// # use overdub::prelude::*;
@@ -155,7 +155,7 @@ impl<F> Sparse<F> {
         self.derivative.evaluate_weighted(&args, weights).map_err(evaluating)
     }
 
-    /// The derivative as of a loaded function: its pattern, coloring and engine.
+    /// The untyped derivative: its pattern, coloring and engine.
     pub fn derivative(&self) -> &SparseDerivative {
         &self.derivative
     }
@@ -193,7 +193,7 @@ where
     Ok((target, args))
 }
 
-/// What a closure captured is constant.
+/// A detector for which the captures of a closure are constants.
 fn detector(target: &Target) -> Detector<'static> {
     let captures = target.captures.len();
     let arguments: Vec<usize> = (captures..captures + target.function.params.len()).collect();

@@ -1,10 +1,10 @@
-//! Entries without compression: the function writes each entry of its Jacobian where it belongs.
+//! Entries without compression: the function writes each entry of its Jacobian at its position.
 //!
-//! - DIRECT1 the places of entries hold for arguments of the same shape with the same integers; for others the products
-//!   of colors are taken.
-//! - DIRECT2 what is written lies in the pattern, and entries of the pattern that nothing writes are zero.
-//! - DIRECT3 entries come from plain products in few operations. Where one is not finite, a zero may have met an infinity: then
-//!   they come again by tangents that keep zero.
+//! - DIRECT1 the places of entries hold for arguments of the same shape with the same integers; for others
+//!   the products by colors are used.
+//! - DIRECT2 what is written is in the pattern, and entries of the pattern that are not written are zero.
+//! - DIRECT3 entries are computed by plain products in few operations. If one is not finite, a zero may have
+//!   met an infinity: then all are computed again with tangents that keep zero.
 
 use std::sync::Arc;
 
@@ -18,18 +18,18 @@ use crate::SparsityPattern;
 
 /// A function that writes the entries of its Jacobian.
 pub(crate) struct Entries {
-    /// DIRECT3
+    /// The transformed function with few operations (DIRECT3).
     prepared: Prepared<EntriesTransform>,
     careful: Prepared<EntriesTransform>,
-    /// The number in the pattern of each entry that is written.
+    /// The index in the pattern of each entry that is written.
     slots: Vec<u32>,
     count: usize,
-    /// DIRECT1
+    /// What each argument must be like for the places to hold (DIRECT1).
     like: Vec<Fixed>,
     calls: PreparedCalls,
 }
 
-/// What has to be the same in an argument.
+/// The part of an argument that must be the same.
 enum Fixed {
     Value(Value<'static>),
     /// A float.
@@ -39,7 +39,8 @@ enum Fixed {
 }
 
 impl Entries {
-    /// Of a function in the arguments of `wrt`; else the reason for which there are none.
+    /// The entries of a function with respect to the arguments in `wrt`; otherwise the reason why it has
+    /// none.
     pub(crate) fn new(
         engine: &Engine,
         func: Symbol,
@@ -50,7 +51,7 @@ impl Entries {
         let cx = |writing| EntriesTransform::new(writing).with_respect_to(wrt.clone());
         let like = args.iter().map(Fixed::of).collect::<Option<Vec<_>>>();
         let like = like.ok_or("an argument is neither a number nor an array of numbers")?;
-        // A run for nothing but places has no other cost than its time, and is refused at once where there are none.
+        // A run for the places alone costs only its time, and is refused at once if there are none.
         let finder = engine.prepare(&cx(Writing::Places), func);
         finder.func().map_err(|refusal| reason(&refusal, func))?;
         let told = finder.run(args.to_vec()).map_err(|failure| failure.to_string())?;
@@ -82,12 +83,12 @@ impl Entries {
         self.slots.len()
     }
 
-    /// DIRECT1
+    /// Whether the places hold for these arguments (DIRECT1).
     pub(crate) fn fits(&self, args: &[Value<'static>]) -> bool {
         args.len() == self.like.len() && args.iter().zip(&self.like).all(|(arg, like)| like.fits(arg))
     }
 
-    /// The values of the entries. As machine code nothing is allocated from the second call on.
+    /// Computes the values of the entries. In machine code nothing is allocated from the second call on.
     pub(crate) fn evaluate_into(&self, args: &[Value<'static>], values: &mut [f64]) -> Result<(), Failure> {
         let check = match self.call(args, values) {
             Some(done) => done?,
@@ -99,7 +100,7 @@ impl Entries {
                 check.as_f64().ok_or_else(wrong)?
             }
         };
-        // DIRECT3
+        // If the check fails, zeros may have met infinities (DIRECT3).
         if check == 0.0 { Ok(()) } else { put(&self.careful.run(self.all(args))?, values) }
     }
 
@@ -110,7 +111,7 @@ impl Entries {
         all
     }
 
-    /// By a prepared call, if there is one that takes such arguments: the sum of zeros.
+    /// Runs a prepared call, if there is one that takes such arguments; returns the sum of zeros.
     fn call(&self, args: &[Value<'static>], values: &mut [f64]) -> Option<Result<f64, Failure>> {
         if args.iter().any(|arg| Arg::lent(arg).is_none()) {
             return None;
@@ -138,8 +139,8 @@ fn wrong() -> Failure {
     Failure::new(FailureKind::Type, "the entries are not as many as those of the pattern")
 }
 
-/// Why the transformation refuses the function, without the name of the context that does, which nobody asked for, and with
-/// the line.
+/// Why the transformation refuses the function: with the source line, and without the name of the context,
+/// which the user did not choose.
 fn reason(refusal: &LoadError, func: Symbol) -> String {
     let said = format!("cannot rewrite `@{func}`: ");
     let reason = refusal.message.split_once(&said).map_or(refusal.message.as_str(), |(_, reason)| reason);

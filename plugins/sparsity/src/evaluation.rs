@@ -1,17 +1,17 @@
-//! How a sparse derivative is evaluated, and why so.
+//! How a sparse derivative is evaluated, and why.
 
 use std::fmt;
 
-/// How a sparse derivative is evaluated, and why so.
+/// How a sparse derivative is evaluated, and why.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Evaluation {
-    /// The function writes each entry where it belongs, in one run.
+    /// The function writes each entry at its position, in one run.
     Entries {
-        /// The number of partial derivatives that it writes.
+        /// The number of partial derivatives that the function writes.
         written: usize,
     },
-    /// A product for each color, several of them in each sweep.
+    /// By a product for each color, several of them in each sweep.
     Compression {
         /// The number of colors.
         colors: usize,

@@ -25,10 +25,10 @@ mod to_faer;
 #[cfg(feature = "sprs")]
 mod to_sprs;
 
-/// The crate whose matrices [`SparseMatrix::to_faer`] gives.
+/// The crate of the matrices that [`SparseMatrix::to_faer`] returns.
 #[cfg(feature = "faer")]
 pub use faer;
-/// The crate whose matrices [`SparseMatrix::as_sprs`] gives.
+/// The crate of the matrices that [`SparseMatrix::as_sprs`] returns.
 #[cfg(feature = "sprs")]
 pub use sprs;
 

@@ -1,4 +1,4 @@
-//! Matrices of which only the entries of a pattern are stored.
+//! Sparse matrices: only the entries of a pattern are stored.
 
 use std::fmt;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ impl SparseMatrix {
         SparseMatrix { pattern, values }
     }
 
-    /// Where its entries are.
+    /// The pattern of its entries.
     pub fn pattern(&self) -> &SparsityPattern {
         &self.pattern
     }
@@ -27,7 +27,7 @@ impl SparseMatrix {
         &self.values
     }
 
-    /// The entry at a place; 0 where there is none.
+    /// The entry at a position; 0 if the pattern has none there.
     pub fn get(&self, row: usize, col: usize) -> f64 {
         self.pattern.index_of(row, col).map_or(0.0, |at| self.values[at])
     }
@@ -48,7 +48,7 @@ impl SparseMatrix {
         (0..self.pattern.rows()).map(dense).collect()
     }
 
-    /// The product with a vector; entries beyond the vector's end count nothing.
+    /// The product with a vector; columns beyond the vector's end are ignored.
     pub fn product(&self, x: &[f64]) -> Vec<f64> {
         let sum = |row: usize| self.row(row).filter_map(|(col, value)| Some(value * x.get(col)?)).sum();
         (0..self.pattern.rows()).map(sum).collect()

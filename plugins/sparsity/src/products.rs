@@ -1,8 +1,9 @@
 //! The products of a matrix with directions, one for each color, several of them in each sweep.
 //!
-//! - PRODUCT1 a compressed matrix has the products one after another, those of columns first (Curtis, Powell and Reid,
-//!   *On the Estimation of Sparse Jacobian Matrices*, 1974).
-//! - PRODUCT2 all sweeps of a matrix take as many colors: the last ones may have directions of zeros.
+//! - PRODUCT1 a compressed matrix has the products consecutively, those of columns first (Curtis, Powell and
+//!   Reid, *On the Estimation of Sparse Jacobian Matrices*, 1974).
+//! - PRODUCT2 all sweeps of a matrix have the same number of colors: the last ones may have directions of
+//!   zeros.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -21,20 +22,20 @@ pub(crate) struct Products {
     /// The number of floats of a direction, and of a product.
     inputs: usize,
     outputs: usize,
-    /// Memory of earlier evaluations.
+    /// Buffers of earlier evaluations, for reuse.
     rooms: Mutex<Vec<Room>>,
 }
 
 enum Sweep {
-    /// Of columns, by tangents.
+    /// Products with columns, by tangents.
     Tangents(TangentSweep),
-    /// Of rows, by cotangents.
+    /// Products with rows, by cotangents.
     Cotangents(CotangentSweep),
-    /// Of rows and columns of a Hessian.
+    /// Products with rows and columns of a Hessian.
     Curvature(CurvatureSweep),
 }
 
-/// The directions of a sweep, zero between sweeps, and the products of all of them.
+/// The directions of a sweep, which are zero between sweeps, and the products of all sweeps.
 struct Room {
     directions: Vec<f64>,
     products: Vec<f64>,
@@ -44,14 +45,15 @@ struct Room {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Of {
     Jacobian,
-    /// Of a function that returns a float, its declared type.
+    /// The Hessian of a function that returns a float, with its declared type.
     Hessian(Ty),
     /// The Hessian of a weighted sum of what a function returns.
     Lagrangian,
 }
 
 impl Products {
-    /// Of a function in the arguments of `wrt`, by the colors of its matrix of `rows` by `cols`.
+    /// The products of a function with respect to the arguments in `wrt`, for the colors of its `rows` by
+    /// `cols` matrix.
     pub(crate) fn new(
         engine: &Engine,
         (func, of): (Symbol, Of),
@@ -72,7 +74,7 @@ impl Products {
         Ok(Products { sweep, groups, inputs, outputs, rooms: Mutex::default() })
     }
 
-    /// The engine that makes them, where they are tangents or products with a Hessian.
+    /// The engine that computes them, if they are tangents or Hessian-vector products.
     pub(crate) fn strategy(&self) -> Option<&Strategy> {
         match &self.sweep {
             Sweep::Tangents(sweep) => Some(sweep.strategy()),
@@ -90,7 +92,8 @@ impl Products {
         }
     }
 
-    /// The compressed matrix at an input (PRODUCT1), given to `read`. A Lagrangian takes weights.
+    /// Computes the compressed matrix at an input (PRODUCT1), and passes it to `read`. A Lagrangian takes
+    /// weights.
     pub(crate) fn evaluate<R>(
         &self,
         args: &[Value<'static>],
@@ -131,7 +134,7 @@ impl Products {
         places.try_for_each(|(number, products)| self.sweep((args, weights), number, directions, products))
     }
 
-    /// The products of the colors of one sweep. The directions are zero before and after.
+    /// Computes the products of the colors of one sweep. The directions are zero before and after.
     fn sweep(
         &self,
         (args, weights): (&[Value<'static>], Option<&[f64]>),
@@ -153,7 +156,8 @@ impl Products {
         done
     }
 
-    /// As [`Products::evaluate`], each sweep on a thread of the pool around; rows go one after another.
+    /// As [`Products::evaluate`], with each sweep on a thread of the current pool; rows are computed one
+    /// after another.
     #[cfg(feature = "rayon")]
     pub(crate) fn evaluate_in_parallel<R>(
         &self,
@@ -182,7 +186,7 @@ impl Products {
         sweep.along(args, &room.directions, &mut room.products)
     }
 
-    /// Gives the directions of these colors the component `x` in their members.
+    /// Sets the components of these colors' directions to `x` at their members.
     fn point(&self, first: usize, width: usize, x: f64, directions: &mut [f64]) {
         let own = (first..self.groups.len()).take(width);
         for (color, direction) in own.zip(directions.chunks_mut(self.inputs.max(1))) {

@@ -1,9 +1,10 @@
-//! Sparse Jacobians and Hessians: the pattern and its coloring found once, then a few sweeps for each evaluation.
+//! Sparse Jacobians and Hessians: the pattern and its coloring are found once, then each evaluation takes a
+//! few sweeps.
 //!
-//! - SPARSE1 columns of one color have no row in common, so one tangent along all of them has each of their entries
-//!   (Curtis, Powell and Reid, *On the Estimation of Sparse Jacobian Matrices*, 1974).
-//! - SPARSE2 a global pattern holds at every input. A local one is found again at each input that is evaluated: an entry
-//!   beyond it is an error.
+//! - SPARSE1 columns of one color have no row in common, so one tangent along all of them contains each of
+//!   their entries (Curtis, Powell and Reid, *On the Estimation of Sparse Jacobian Matrices*, 1974).
+//! - SPARSE2 a global pattern holds at every input. A local one is recomputed at each input that is
+//!   evaluated: an entry outside of the given pattern is an error.
 
 use std::sync::{Arc, OnceLock};
 
@@ -41,7 +42,7 @@ pub struct SparseDerivative {
     engine: Engine,
     func: Symbol,
     of: Of,
-    /// Made where they are first needed: entries may take their place.
+    /// Made when first needed, since entries may make them unnecessary.
     products: OnceLock<Products>,
     pattern: Arc<SparsityPattern>,
     coloring: Coloring,
@@ -59,16 +60,16 @@ pub struct SparseDerivative {
 }
 
 impl SparseDerivative {
-    /// The Jacobian of a function: a row for each float that its IR returns, `&mut` parameters included. The pattern is
-    /// found at these arguments, as the detector is set.
+    /// The Jacobian of a function: a row for each float that its IR returns, including `&mut` parameters. The
+    /// pattern is found at these arguments, by the detector's settings.
     ///
-    /// Where the function computes each number that it returns from a few reads of its inputs, as stencils and sums of
-    /// local terms do, the entries are written in one run of it. Otherwise whichever takes fewer sweeps is chosen: colors
-    /// of columns, each a tangent, or of rows, each a cotangent, which costs about twice as much.
-    /// [`SparseDerivative::explain`] says which, and why.
+    /// If the function computes each number that it returns from a few reads of its inputs, as stencils and
+    /// sums of local terms do, the entries are written in one run of it. Otherwise whichever takes fewer
+    /// sweeps is chosen: colors of columns, each a tangent, or of rows, each a cotangent, which costs about
+    /// twice as much. [`SparseDerivative::explain`] tells which, and why.
     ///
     /// # Errors
-    /// Where the pattern cannot be found.
+    /// If the pattern cannot be found.
     pub fn jacobian(
         detector: &Detector<'_>,
         func: impl Into<Symbol>,
@@ -84,7 +85,7 @@ impl SparseDerivative {
         Ok(made)
     }
 
-    /// Takes entries for products, if the function writes them.
+    /// Uses entries instead of products, if the function can write them.
     fn write_entries(&mut self, args: &[Value<'static>]) {
         let holds = |(arg, wrt): (&Value<'static>, &bool)| *wrt && count_floats(arg) > 0;
         let wrt = args.iter().zip(&self.wrt).map(holds).collect();
@@ -101,10 +102,10 @@ impl SparseDerivative {
         Evaluation::Compression { colors: self.coloring.len(), because: because.to_owned() }
     }
 
-    /// The Hessian of a function that returns one float, `ret` its declared type.
+    /// The Hessian of a function that returns one float; `ret` is its declared type.
     ///
     /// # Errors
-    /// Where the pattern cannot be found, or the function does not return one float.
+    /// If the pattern cannot be found, or the function does not return one float.
     pub fn hessian(
         detector: &Detector<'_>,
         func: impl Into<Symbol>,
@@ -117,8 +118,8 @@ impl SparseDerivative {
         SparseDerivative::with_coloring(detector, func, &args, Some(ret), pattern, coloring)
     }
 
-    /// The Hessian of the weighted sum of all floats that the function's IR returns, as that of a Lagrangian; the weights
-    /// are given at each evaluation, by [`SparseDerivative::evaluate_weighted`].
+    /// The Hessian of the weighted sum of all floats that the function's IR returns, as that of a Lagrangian;
+    /// the weights are passed to each evaluation, [`SparseDerivative::evaluate_weighted`].
     ///
     /// ```
     /// use overdub_context::value::Value;
@@ -135,7 +136,7 @@ impl SparseDerivative {
     /// ```
     ///
     /// # Errors
-    /// Where the pattern cannot be found.
+    /// If the pattern cannot be found.
     pub fn lagrangian_hessian(
         detector: &Detector<'_>,
         func: impl Into<Symbol>,
@@ -149,11 +150,12 @@ impl SparseDerivative {
         Ok(SparseDerivative { weights, ..made })
     }
 
-    /// With a pattern and a coloring of the caller's own: of columns or rows for a Jacobian, symmetric for the Hessian
-    /// of a function that returns `ret`. Nothing is found again: the pattern is taken to hold wherever it is evaluated.
+    /// Uses the caller's pattern and coloring: of columns or rows for a Jacobian, symmetric for the Hessian
+    /// of a function that returns `ret`. The pattern is not checked: it is assumed to hold wherever the
+    /// derivative is evaluated.
     ///
     /// # Errors
-    /// Where the coloring does not fit the pattern, or the pattern not the arguments.
+    /// If the coloring does not fit the pattern, or the pattern does not fit the arguments.
     pub fn with_coloring(
         detector: &Detector<'_>,
         func: impl Into<Symbol>,
@@ -220,12 +222,12 @@ impl SparseDerivative {
         Ok(self.products.get_or_init(|| made))
     }
 
-    /// Where entries can be.
+    /// The positions of the entries.
     pub fn pattern(&self) -> &SparsityPattern {
         &self.pattern
     }
 
-    /// How it is evaluated, and why so.
+    /// How the derivative is evaluated, and why.
     ///
     /// ```
     /// use overdub_context::value::Value;
@@ -256,7 +258,7 @@ impl SparseDerivative {
         &self.coloring
     }
 
-    /// The engine that makes the products, where they are tangents or products with a Hessian.
+    /// The engine that computes the products, if they are tangents or Hessian-vector products.
     pub fn strategy(&self) -> Option<&Strategy> {
         self.products().ok()?.strategy()
     }
@@ -264,8 +266,8 @@ impl SparseDerivative {
     /// The matrix at an input.
     ///
     /// # Errors
-    /// Where the program fails, the arguments have another shape than those that the pattern was found for, or it was
-    /// found at another input and does not hold at this one.
+    /// If the program fails, the arguments have another shape than those that the pattern was found for, or
+    /// it was found at another input and does not hold at this one.
     pub fn evaluate(&self, args: &[Value<'static>]) -> Result<SparseMatrix, SparseError> {
         let mut values = vec![0.0; self.pattern.len()];
         self.evaluate_into(args, &mut values)?;
@@ -274,12 +276,12 @@ impl SparseDerivative {
 
     /// The values of the pattern's entries at an input, row by row.
     ///
-    /// As machine code, where arguments and results are numbers and arrays of numbers, nothing is allocated from the second
-    /// call on but what the function's own body, and by rows its reverse sweep, allocates. A local pattern is found again
-    /// each time.
+    /// In machine code, if arguments and results are numbers and arrays of numbers, nothing is allocated from
+    /// the second call on, except by the function's own body, and by rows by its reverse sweep. A local
+    /// pattern is recomputed each time.
     ///
     /// # Errors
-    /// As [`SparseDerivative::evaluate`], and where there are not as many values as entries.
+    /// As [`SparseDerivative::evaluate`], or if there are not as many values as entries.
     pub fn evaluate_into(&self, args: &[Value<'static>], values: &mut [f64]) -> Result<(), SparseError> {
         self.check(args, values)?;
         if let Some(entries) = self.entries.as_ref().filter(|entries| entries.fits(args)) {
@@ -294,7 +296,8 @@ impl SparseDerivative {
     /// The Hessian of the Lagrangian at an input, with these weights.
     ///
     /// # Errors
-    /// As [`SparseDerivative::evaluate`], and where there is not a weight for each float that the function returns.
+    /// As [`SparseDerivative::evaluate`], or if there is not a weight for each float that the function
+    /// returns.
     pub fn evaluate_weighted(
         &self,
         args: &[Value<'static>],
@@ -308,7 +311,7 @@ impl SparseDerivative {
     /// The values of the entries of the Hessian of the Lagrangian, row by row.
     ///
     /// # Errors
-    /// As [`SparseDerivative::evaluate_weighted`], and where there are not as many values as entries.
+    /// As [`SparseDerivative::evaluate_weighted`], or if there are not as many values as entries.
     pub fn evaluate_weighted_into(
         &self,
         args: &[Value<'static>],
@@ -328,10 +331,10 @@ impl SparseDerivative {
         self.check_pattern(args)
     }
 
-    /// As [`SparseDerivative::evaluate_into`], with the sweeps of its colors on the threads of the `rayon` pool around: the
-    /// same values to the bit. It helps where there are several sweeps, more than eight colors of columns, and each takes
-    /// longer than handing it to a thread, some ten microseconds. Entries that are written in one run, and rows, are not
-    /// divided.
+    /// As [`SparseDerivative::evaluate_into`], with the sweeps of its colors on the threads of the current
+    /// `rayon` pool: the values are the same to the bit. This pays if there are several sweeps, which means
+    /// more than eight colors of columns, and each takes longer than handing it to a thread, some ten
+    /// microseconds. Entries that are written in one run, and rows, are not divided.
     ///
     /// # Errors
     /// As [`SparseDerivative::evaluate_into`].
@@ -366,7 +369,7 @@ impl SparseDerivative {
         products.evaluate(args, weights, read).map_err(SparseError::Program)
     }
 
-    /// SPARSE2
+    /// Checks that a local pattern still holds at these arguments (SPARSE2).
     fn check_pattern(&self, args: &[Value<'static>]) -> Result<(), SparseError> {
         if !self.is_local {
             return Ok(());

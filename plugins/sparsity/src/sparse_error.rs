@@ -15,28 +15,28 @@ pub enum SparseError {
     /// The pattern cannot be colored.
     #[error(transparent)]
     Coloring(#[from] ColoringError),
-    /// A coloring that was given does not fit the pattern.
+    /// A given coloring does not fit the pattern.
     #[error(transparent)]
     Invalid(#[from] InvalidColoring),
     /// The program fails, or has no derivative.
     #[error("{0}")]
     Program(Failure),
-    /// The arguments or the result have another number of floats than those that the pattern was found for.
+    /// The arguments or the result have another number of floats than those for which the pattern was found.
     #[error("the {what} hold {got} floats, but the pattern was found for {expected}")]
     Shape {
         /// `arguments`, `results` or `values`.
         what: &'static str,
-        /// The number there is.
+        /// The number given.
         got: usize,
-        /// The number there was.
+        /// The expected number.
         expected: usize,
     },
-    /// The Hessian of a Lagrangian is asked for without a weight for each float that the function returns.
+    /// The Hessian of a Lagrangian is requested without a weight for each float that the function returns.
     #[error(
         "the Hessian of a Lagrangian takes {expected} weights, got {got}; `evaluate_weighted` is given them"
     )]
     Weights {
-        /// The number there is.
+        /// The number given.
         got: usize,
         /// The number of floats that the function returns.
         expected: usize,
@@ -58,13 +58,13 @@ pub enum SparseError {
         col: usize,
         /// The function.
         func: Symbol,
-        /// The statement that made the entry; the function where it is an input as it stands.
+        /// The statement that computed the entry; the function if the entry is an input, unchanged.
         span: Span,
     },
 }
 
 impl SparseError {
-    /// What in the source stands in the way, if that is known.
+    /// The place in the source that is the obstacle, if it is known.
     pub fn span(&self) -> Span {
         match self {
             SparseError::Outside { span, .. }

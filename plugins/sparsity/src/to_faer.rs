@@ -1,15 +1,15 @@
-//! Sparse matrices as those of `faer`, which factors them.
+//! Conversion to the sparse matrices of `faer`, which can factor them.
 
 use faer::sparse::{SparseColMat, SparseRowMat, SymbolicSparseRowMat};
 
 use crate::{SparseMatrix, SparsityPattern};
 
 impl SparsityPattern {
-    /// The places of the entries in compressed rows. `faer` has indices of one type, so the columns are copied: once, for
-    /// all matrices of the pattern.
+    /// The positions of the entries in compressed rows. `faer` has indices of one type, so the columns are
+    /// copied once for all matrices of the pattern.
     pub fn to_faer(&self) -> SymbolicSparseRowMat<usize> {
         let columns = self.columns().iter().map(|col| *col as usize).collect();
-        // CSR1, CSR2: what is checked here holds.
+        // CSR1 and CSR2 imply what is checked here.
         SymbolicSparseRowMat::new_checked(self.rows(), self.cols(), self.offsets().to_vec(), None, columns)
     }
 }
@@ -20,7 +20,7 @@ impl SparseMatrix {
         SparseRowMat::new(self.pattern().to_faer(), self.values().to_vec())
     }
 
-    /// The matrix in compressed columns, which is what `faer` factors.
+    /// The matrix in compressed columns, the form that `faer` factors.
     ///
     /// ```
     /// # use overdub::prelude::*;

@@ -1,11 +1,11 @@
-//! Sparse matrices as those of the crate `sprs`.
+//! Conversion to the sparse matrices of the crate `sprs`.
 
 use sprs::{CsMatI, CsMatViewI};
 
 use crate::SparseMatrix;
 
 impl SparseMatrix {
-    /// The matrix in compressed rows, without copying anything.
+    /// The matrix in compressed rows, without copying.
     ///
     /// ```
     /// # use overdub::prelude::*;

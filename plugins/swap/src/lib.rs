@@ -1,4 +1,4 @@
-//! A context that calls functions in the place of others, by name.
+//! A context that replaces called functions by others, by name.
 //!
 //! ```
 //! use overdub_context::engine::Engine;
@@ -12,14 +12,14 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! A name is a whole path or the end of one: `sin`, `geometry::area`. What is called instead is a function or an
-//! operation that takes and returns the same types; it need not have run before. A name that nothing in the program has,
-//! and a replacement that does not fit, are errors before anything runs.
+//! A name is a whole path or the end of one: `sin`, `geometry::area`. The replacement is a function or an
+//! operation with the same parameter and result types; it need not have run before. A name that does not
+//! occur in the program, and a replacement that does not fit, are errors before anything runs.
 
 use overdub_context::Symbol;
 use overdub_context::engine::{CallSite, Context, Key, Method, Named, NeedsHandle, ValueOnly};
 
-/// Calls functions in the place of others.
+/// Replaces called functions by others.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Swap {
     pairs: Vec<Pair>,
@@ -38,13 +38,13 @@ impl Swap {
         Swap::default()
     }
 
-    /// The same, and `instead` in the place of `called`; what `instead` calls is replaced too.
+    /// Also calls `instead` in place of `called`, including in what `instead` calls.
     #[must_use]
     pub fn put(self, instead: &str, called: &str) -> Swap {
         self.with(instead, called, true)
     }
 
-    /// The same, and `instead` in the place of `called`; what `instead` calls is left alone, so that it may call
+    /// Also calls `instead` in place of `called`, except in what `instead` calls, so that it may call
     /// `called`.
     #[must_use]
     pub fn wrap(self, instead: &str, called: &str) -> Swap {

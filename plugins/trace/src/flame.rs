@@ -10,10 +10,10 @@ use crate::tree::Tree;
 pub struct FlameError(String);
 
 impl Tree {
-    /// An SVG in which each call is as wide as the time it took, on top of its caller.
+    /// An SVG in which the width of each call is the time that it took, on top of its caller.
     ///
     /// # Errors
-    /// Where no time was recorded at all.
+    /// If no time was recorded at all.
     pub fn flame_graph(&self) -> Result<String, FlameError> {
         let lines = self.folded();
         let mut options = Options::default();
@@ -25,7 +25,8 @@ impl Tree {
         String::from_utf8(svg).map_err(|error| FlameError(error.to_string()))
     }
 
-    /// A line for each call: the calls it was made in, and the nanoseconds that it took without those it made.
+    /// A line for each call: the stack of calls that contains it, and its nanoseconds without those of the
+    /// calls it made.
     fn folded(&self) -> Vec<String> {
         let mut own: Vec<u128> = self.calls().iter().map(|call| call.time.as_nanos()).collect();
         let mut parents: Vec<usize> = Vec::new();

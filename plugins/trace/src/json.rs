@@ -1,6 +1,6 @@
 //! Traces as JSON.
 //!
-//! It is written without recursion: calls may be in each other as deeply as the program's stack allows.
+//! It is written without recursion: calls may be nested as deeply as the program's stack allows.
 
 use serde_json::{Value as Json, json};
 
@@ -8,8 +8,8 @@ use crate::shown::Shown;
 use crate::tree::{Call, Tree};
 
 impl Tree {
-    /// The tree as JSON: a list of calls, each an object with `function`, `args`, `result` (`null` where it did not
-    /// return), `file`, `line`, `column`, `nanoseconds`, and the `calls` that it made.
+    /// The tree as JSON: a list of calls, each an object with `function`, `args`, `result` (`null` if it did
+    /// not return), `file`, `line`, `column`, `nanoseconds`, and the `calls` that it made.
     pub fn to_json(&self) -> String {
         let mut text = String::from("[");
         let mut open = 0;

@@ -1,4 +1,4 @@
-//! A context that records which calls a function makes, all the way down.
+//! A context that records all calls that a function makes, directly or indirectly.
 //!
 //! ```
 //! use overdub_context::engine::Engine;
@@ -21,11 +21,12 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`Tree::to_json`] writes it as JSON, `Tree::flame_graph` as a picture of where the time went.
+//! [`Tree::to_json`] writes it as JSON, `Tree::flame_graph` as a picture of where the time was spent.
 //!
-//! - T1 a call is recorded by its prehook and closed by its posthook; what is recorded in between it has made. A
-//!   call that never ends, since the program fails in it, has no result.
-//! - T2 arguments are shown as they were before the call, cut to a length: nothing of the program is kept alive.
+//! - T1 a call is opened by its prehook and closed by its posthook; the calls recorded in between were made
+//!   by it. A call that never ends, because the program fails in it, has no result.
+//! - T2 arguments are stored as text, as they were before the call, up to a length: no value of the program
+//!   is kept alive.
 
 #[cfg(feature = "flame")]
 mod flame;
@@ -50,7 +51,7 @@ pub struct Trace {
     limits: Limits,
 }
 
-/// How much of a run is recorded.
+/// The limits of a recording.
 #[derive(Clone, Copy, Debug)]
 struct Limits {
     depth: usize,
@@ -65,33 +66,33 @@ impl Trace {
         Trace { operations: true, outside_of: None, limits }
     }
 
-    /// The same, but for operations: only calls of functions.
+    /// Records only calls of functions, not operations.
     #[must_use]
     pub fn functions(self) -> Trace {
         Trace { operations: false, ..self }
     }
 
-    /// The same, but for the calls made by functions of files whose name begins so: those run at full speed.
+    /// Omits calls made by functions of files whose names begin with this: those run at full speed.
     #[must_use]
     pub fn outside_of(self, file: &str) -> Trace {
         Trace { outside_of: Some(Symbol::new(file)), ..self }
     }
 
-    /// The same, down to this depth of calls.
+    /// Records calls up to this depth.
     #[must_use]
     pub fn depth(mut self, depth: usize) -> Trace {
         self.limits.depth = depth;
         self
     }
 
-    /// The same, for this number of calls; the others are only counted.
+    /// Records this number of calls; further ones are only counted.
     #[must_use]
     pub fn at_most(mut self, calls: usize) -> Trace {
         self.limits.calls = calls;
         self
     }
 
-    /// The same, with arguments and results cut to this number of characters.
+    /// Cuts arguments and results to this number of characters.
     #[must_use]
     pub fn chars(mut self, chars: usize) -> Trace {
         self.limits.chars = chars;
@@ -110,7 +111,7 @@ impl Context for Trace {
     type Outcome = WithMetadata;
 
     fn key(&self) -> Key {
-        // Not the limits: no code depends on them.
+        // The limits are not in the key: no code depends on them.
         Key::of::<Trace>().with(&self.operations).with(&self.outside_of)
     }
 
@@ -124,7 +125,7 @@ impl Context for Trace {
 
     fn hooks(&self, call: &CallSite) -> Hooks {
         if self.operations || call.can_recurse() {
-            // The arguments are shown before the call, so none has to outlive it.
+            // The arguments are stored before the call, so none has to outlive it.
             Hooks { pre: Pre::Yes, post: Post::Result }
         } else {
             Hooks::NONE

@@ -1,10 +1,10 @@
-//! A value as a trace shows it.
+//! Values as shown in a trace.
 
 use std::fmt::{self, Write};
 
 use overdub_context::value::Value;
 
-/// A value as a trace shows it: a number, or a text of limited length.
+/// A value as shown in a trace: a number, or a text of limited length.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Shown {
     /// A truth value.
@@ -15,12 +15,12 @@ pub enum Shown {
     F32(f32),
     /// A 64-bit float.
     F64(f64),
-    /// Anything else, as its literal, cut where it ends in `…`.
+    /// Anything else, as its literal, ending in `…` if it was cut.
     Text(Box<str>),
 }
 
 impl Shown {
-    /// The value, with at most this number of characters of a text.
+    /// The value, with a text of at most this number of characters.
     pub(crate) fn of(value: &Value<'_>, chars: usize) -> Shown {
         match value {
             Value::Bool(b) => Shown::Bool(*b),
@@ -57,7 +57,7 @@ impl fmt::Display for Shown {
     }
 }
 
-/// The first characters of a text; what comes after them is not even written.
+/// The first characters of a text; the rest is not even formatted.
 fn cut(text: fmt::Arguments<'_>, chars: usize) -> Box<str> {
     let mut cut = Cut { text: String::new(), left: chars };
     if cut.write_fmt(text).is_err() {

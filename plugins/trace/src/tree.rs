@@ -1,6 +1,6 @@
 //! The calls of a run, in the order in which they began.
 //!
-//! - T3 the calls that a call made are those that follow it with a greater depth, up to the first with none.
+//! - T3 the calls made by a call are those that follow it with a greater depth, up to the first without.
 
 use std::fmt;
 use std::time::{Duration, Instant};
@@ -14,17 +14,17 @@ use crate::shown::Shown;
 /// A call that was recorded.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Call {
-    /// What was called.
+    /// The function or operation.
     pub function: Symbol,
     /// The arguments before the call.
     pub args: Vec<Shown>,
-    /// The result; none of a call that the program failed in.
+    /// The result; `None` for a call in which the program failed.
     pub result: Option<Shown>,
-    /// Where the call stands in the source.
+    /// The location of the call in the source.
     pub span: Span,
-    /// How long it took, the recording included.
+    /// The duration of the call, including the recording.
     pub time: Duration,
-    /// How many recorded calls it was made in.
+    /// The number of recorded calls that contain it.
     pub depth: usize,
 }
 
@@ -32,7 +32,7 @@ pub struct Call {
 #[derive(Clone, Debug)]
 pub struct Tree {
     calls: Vec<Call>,
-    /// The calls that have not ended: their place in `calls`, if they are recorded, and their beginning.
+    /// The calls that have not ended: their index in `calls`, if they are recorded, and when they began.
     open: Vec<(Option<usize>, Instant)>,
     not_recorded: usize,
     depth: usize,
@@ -82,7 +82,7 @@ impl Tree {
         &self.calls
     }
 
-    /// How many calls were made but are not in the tree: too many, or too deep.
+    /// The number of calls that are not in the tree: beyond the limits of number or depth.
     pub fn not_recorded(&self) -> usize {
         self.not_recorded
     }
@@ -132,7 +132,7 @@ impl fmt::Display for Tree {
 }
 
 impl Tree {
-    /// For each call, whether its caller made no other one after it.
+    /// For each call, whether its caller made no other call after it.
     fn lasts(&self) -> Vec<bool> {
         let mut followed: Vec<bool> = Vec::new();
         let mut lasts = Vec::with_capacity(self.calls.len());

@@ -1,4 +1,4 @@
-//! What a trace records, and how it is written.
+//! What a trace records, and its formats.
 
 use overdub_context::engine::Engine;
 use overdub_context::text::Parser;

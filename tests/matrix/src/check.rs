@@ -10,7 +10,7 @@ use crate::row::{Answer, Meaning, Row};
 use crate::subject::Subject;
 use crate::values::alike;
 
-/// A row and the number of an executor.
+/// A row, and the number of an executor.
 #[derive(Clone, Copy)]
 pub struct Cell<'r> {
     /// The row.
@@ -25,31 +25,31 @@ impl fmt::Display for Cell<'_> {
     }
 }
 
-/// What comes of a cell.
+/// The outcome of a cell.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Verdict {
-    /// All is as in the reference.
+    /// It equals the reference.
     Same,
-    /// The context refuses the function, as it does by the interpreter.
+    /// The context refuses the function, in the interpreter too.
     Refused,
-    /// A limit of the machine was hit, which is another one for each executor.
+    /// A limit of the machine was hit, which differs between executors.
     Limited,
-    /// The row does not take functions of this type.
+    /// The row does not apply to functions of this type.
     NotAsked,
     /// Something differs.
     Differs(String),
 }
 
-/// How many cells had which verdict.
+/// The number of cells with each verdict.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Tally {
-    /// Cells that are as their reference.
+    /// Cells that equal their reference.
     pub same: usize,
     /// Cells that are refused.
     pub refused: usize,
     /// Cells that hit a limit.
     pub limited: usize,
-    /// Cells that differ, and how.
+    /// Cells that differ, with the difference.
     pub differ: Vec<String>,
 }
 
@@ -66,11 +66,11 @@ impl Tally {
     }
 }
 
-/// One run, as it is compared.
+/// One run, in the form in which it is compared.
 struct Ran {
     answer: Answer,
     printed: String,
-    /// How an argument differs that the caller still holds.
+    /// The change of an argument that the caller still holds, if there is one.
     changed: Option<String>,
 }
 
@@ -85,7 +85,7 @@ fn ran(subject: &Subject, cell: Cell<'_>) -> Option<Ran> {
     Some(Ran { answer, printed, changed })
 }
 
-/// Runs a subject in all cells, calling `about_to` before each, from the one with the number `from` on.
+/// Runs a subject in all cells from the one numbered `from` on, calling `about_to` before each.
 pub fn check<'r>(
     subject: &Subject,
     rows: &'r [Row],
@@ -96,7 +96,8 @@ pub fn check<'r>(
     let Some(plain_row) = rows.first() else { return };
     let plain = ran(subject, Cell { row: plain_row, executor: 0 });
     let Some(plain) = plain else { return };
-    // A value that is none of its type: no promise is made about IR that the verifier would refuse if it saw that.
+    // A value has a wrong type: there is no guarantee for IR that the verifier would refuse if it were given
+    // it.
     if plain.answer.result.as_ref().is_err_and(|failure| failure.kind() == FailureKind::Type) {
         return;
     }
@@ -136,7 +137,7 @@ fn verdict(meaning: Meaning, plain: &Ran, reference: Option<&Ran>, got: &Ran) ->
     if limited(plain) || limited(got) || reference.is_some_and(limited) {
         return Verdict::Limited;
     }
-    // By the interpreter a row is held to the plain run, by others to the interpreter, and so to the plain run too.
+    // The interpreter's run of a row is compared with the plain run, other executors with the interpreter.
     let Some(reference) = reference else {
         return match (meaning, &plain.answer.result, &got.answer.result) {
             (Meaning::Own, _, Ok(_)) => Verdict::Same,
@@ -184,7 +185,7 @@ fn compared(
     (!same).then(|| format!("{} instead of {}", told(got), told(expected)))
 }
 
-/// A message without the numbers of contexts (`Watch#3`): each engine counts those that it has seen.
+/// A message without the numbers of contexts (`Watch#3`): each engine numbers those that it has seen.
 fn unnumbered(message: &str) -> String {
     let mut parts = message.split('#');
     let first = parts.next().unwrap_or_default().to_owned();

@@ -1,30 +1,32 @@
-//! A digest of what hooks and host methods see, so that two runs can be compared without keeping what they saw.
+//! A digest of what hooks and host methods see, so that two runs can be compared without storing it.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use overdub_context::engine::CallSite;
 use overdub_context::value::{Code, Value};
 
-/// Elements of an array that are hashed; a hook that reads all of them at every call is quadratic.
+/// The number of elements of an array that are hashed; a hook that reads all of them at every call is
+/// quadratic.
 const ELEMENTS: usize = 8;
-/// Levels of nesting that are hashed: trees may be deep.
+/// The number of levels of nesting that are hashed: trees may be deep.
 const DEPTH: usize = 6;
 
-/// What was seen: how many calls, and a hash of all of them in their order.
+/// What was seen: the number of calls, and a hash of all of them in order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Seen {
-    /// How many.
+    /// The number of calls.
     pub calls: u64,
-    /// Names, values and order.
+    /// The hash of names, values and order.
     pub hash: u64,
 }
 
 impl Seen {
-    /// Adds a call with values that belong to it: arguments or a result.
+    /// Adds a call with its values: arguments or a result.
     pub fn note<'v, 'a: 'v>(&mut self, call: &CallSite, values: impl IntoIterator<Item = &'v Value<'a>>) {
         let mut hasher = DefaultHasher::new();
         (self.hash, call.name()).hash(&mut hasher);
-        // The numbers and labels by which programs reach a context are in the order in which the engine met them.
+        // The numbers and labels by which programs refer to contexts depend on the order in which the engine
+        // met them.
         let is_of_context = call.name().starts_with("cx.");
         for value in values.into_iter().filter(|_| !is_of_context) {
             hash_value(value, DEPTH, &mut hasher);
@@ -34,7 +36,7 @@ impl Seen {
     }
 }
 
-/// Hashes the data of a value; of a float that is NaN only that it is one, of a cell or host value only its kind.
+/// Hashes the data of a value; of a NaN only that it is one, of a cell or host value only its kind.
 fn hash_value(value: &Value<'_>, depth: usize, hasher: &mut impl Hasher) {
     std::mem::discriminant(value).hash(hasher);
     let Some(depth) = depth.checked_sub(1) else { return };

@@ -1,4 +1,4 @@
-//! The columns: every executor there is.
+//! The columns: all executors.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -10,15 +10,15 @@ use overdub_passes::Optimised;
 /// Their names; the first is the reference.
 pub const EXECUTORS: [&str; 5] = ["interpreter", "optimised", "native", "native-unoptimised", "auto"];
 
-/// Steps that the interpreter may take.
+/// The step limit of the interpreter.
 const STEPS: u64 = 3_000_000;
 
-/// What a program printed since it was last asked.
+/// The output of a program since the last query.
 #[derive(Clone, Default)]
 pub struct Printed(Arc<Mutex<String>>);
 
 impl Printed {
-    /// Takes the text.
+    /// Takes the output.
     pub fn take(&self) -> String {
         std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -35,8 +35,8 @@ impl Printed {
 pub fn engine(builder: EngineBuilder, executor: usize) -> (Engine, Printed) {
     let limits = Limits { memory: Some(4 << 30), ..Limits::default() };
     let printed = Printed::default();
-    // A row that changes values may make a loop endless: then machine code is not run. It gets no limit of steps, for code
-    // that counts them is other code.
+    // A row that changes values may make a loop endless: then machine code is not run. Machine code has no
+    // step limit, since code that counts steps is different code.
     let interpreted = Limits { steps: Some(STEPS), ..limits.clone() };
     let interpreter = Interpreting::new().with_limits(interpreted).printing(printed.sink());
     let native = |native: Native| native.with_limits(limits.clone()).printing(printed.sink());

@@ -1,7 +1,7 @@
 //! The matrix over functions of Rust sources: `overdub-matrix CALLS.json`.
 //!
-//! `CALLS.json` is a list of `{"id", "source", "function", "args"}`. Each call is run in every cell by a process of its
-//! own kind, a worker, so that a crash is reported with its cell and the others go on.
+//! `CALLS.json` is a list of `{"id", "source", "function", "args"}`. Each call is run in every cell by a
+//! worker process, so that a crash is reported with its cell and the other calls are still run.
 
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Write};
@@ -18,13 +18,13 @@ use overdub_matrix::executor::EXECUTORS;
 use overdub_matrix::{Row, Subject, Verdict, rows};
 use serde_json::Value as Json;
 
-/// The stack of a worker: programs may call deeply.
+/// The stack of a worker: programs may have deep calls.
 const STACK: usize = 1 << 30;
 
-/// How many calls lie between two lines of progress.
+/// The number of calls between two lines of progress.
 const PROGRESS: usize = 50;
 
-/// Runs calls by every executor under every context, and compares.
+/// Runs calls by every executor under every context, and compares the results.
 #[derive(Parser)]
 struct Args {
     /// A list of `{"id", "source", "function", "args"}`.
@@ -32,19 +32,19 @@ struct Args {
     /// Only every `step`-th call.
     #[arg(long, default_value_t = 1)]
     step: usize,
-    /// Only rows whose name holds this.
+    /// Only rows whose names contain this.
     #[arg(long, default_value = "")]
     row: String,
-    /// Only calls whose id holds this.
+    /// Only calls whose ids contain this.
     #[arg(long, default_value = "")]
     only: String,
-    /// Processes at once.
+    /// The number of processes that run at the same time.
     #[arg(long, default_value_t = 2)]
     jobs: usize,
-    /// Seconds that a cell may take.
+    /// The time limit of a cell in seconds.
     #[arg(long, default_value_t = 60)]
     seconds: u64,
-    /// Answers `NUMBER FROM` lines: the call of this number, from this cell on.
+    /// Run as a worker, which reads lines `NUMBER FROM`: the number of a call, and its first cell.
     #[arg(long, hide = true)]
     worker: bool,
 }
@@ -98,7 +98,7 @@ fn chosen(args: &Args) -> Vec<Row> {
         .collect()
 }
 
-/// Runs calls as they are asked for, and tells what comes of each cell.
+/// Runs calls on request, and reports the outcome of each cell.
 fn worker(args: &Args) -> Result<ExitCode, Box<dyn std::error::Error>> {
     let (calls, rows) = (calls(&args.calls)?, chosen(args));
     let mut loaded: Option<(PathBuf, Loaded)> = None;
@@ -134,14 +134,14 @@ fn worker(args: &Args) -> Result<ExitCode, Box<dyn std::error::Error>> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// One line to the parent, at once.
+/// Sends one line to the parent immediately.
 fn say(line: &str) {
     let mut out = std::io::stdout().lock();
-    // Without a parent there is nobody to tell.
+    // If the parent is gone, there is nothing to report.
     drop(writeln!(out, "{line}").and_then(|()| out.flush()));
 }
 
-/// What all calls gave.
+/// The outcome of all calls.
 #[derive(Default)]
 struct Total {
     calls: usize,
@@ -153,7 +153,7 @@ struct Total {
     differ: Vec<String>,
 }
 
-/// Hands calls to workers and prints what differs.
+/// Passes calls to workers and prints the differences.
 fn parent(args: &Args) -> Result<ExitCode, Box<dyn std::error::Error>> {
     let calls = calls(&args.calls)?;
     let wanted = |call: &&Call| call.id.contains(&args.only);
@@ -228,13 +228,13 @@ impl Worker {
 
 impl Drop for Worker {
     fn drop(&mut self) {
-        // It may have ended by itself.
+        // It may have ended already.
         drop(self.child.kill());
         drop(self.child.wait());
     }
 }
 
-/// Runs one call in all cells, with another worker behind each crash.
+/// Runs one call in all cells, with a new worker after each crash.
 fn run(args: &Args, worker: &mut Option<Worker>, number: usize, call: &Call, total: &Mutex<Total>) {
     let mut from = 0;
     loop {
@@ -254,7 +254,7 @@ fn run(args: &Args, worker: &mut Option<Worker>, number: usize, call: &Call, tot
                 println!("{}: {how}", call.id);
                 total.differ.push(how);
             };
-            // Without its reference, by the first executor, a row has nothing more to compare.
+            // If the reference of a row, by the first executor, is missing, the row cannot be compared.
             let next = |at: usize| at + if at.is_multiple_of(EXECUTORS.len()) { EXECUTORS.len() } else { 1 };
             match line.as_deref().map(|line| line.split_once(' ').unwrap_or((line, ""))) {
                 Ok(("cell", rest)) => {

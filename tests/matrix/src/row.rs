@@ -1,4 +1,4 @@
-//! The rows: contexts, and contexts in each other.
+//! The rows: contexts, alone and nested.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -27,20 +27,20 @@ use crate::digest::Seen;
 use crate::subject::Subject;
 use crate::values::{composed, lifted, plain};
 
-/// What a row makes of the result of a function.
+/// The effect of a row on the result of a function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Meaning {
-    /// It stays.
+    /// None.
     Same,
-    /// It stays, or the context refuses the function, or stops the run: by every executor alike.
+    /// None, but the context may refuse the function or stop the run, with every executor alike.
     SameOrStops,
-    /// It is another: what it is says the interpreter.
+    /// It changes the result: the reference is the interpreter's.
     Own,
 }
 
-/// What a run in a cell gives.
+/// The outcome of a run in a cell.
 pub struct Answer {
-    /// The result, in the types of the plain function where the row's meaning is that it stays.
+    /// The result, in the types of the plain function if the row does not change it.
     pub result: Result<Value<'static>, Failure>,
     /// What hooks and host methods saw.
     pub seen: String,
@@ -48,23 +48,23 @@ pub struct Answer {
 
 type Run = dyn Fn(&Subject, &Engine, Vec<Value<'static>>) -> Option<Answer> + Send + Sync;
 
-/// A context, or several in each other, the outermost first.
+/// A context, or several nested ones, the outermost first.
 pub struct Row {
     /// Its name.
     pub name: String,
-    /// What it makes of the result.
+    /// Its effect on the result.
     pub meaning: Meaning,
     run: Box<Run>,
 }
 
 impl Row {
-    /// Runs a subject; nothing where the row does not take functions of its type.
+    /// Runs a subject; `None` if the row does not apply to functions of its type.
     pub fn run(&self, subject: &Subject, engine: &Engine, args: Vec<Value<'static>>) -> Option<Answer> {
         (self.run)(subject, engine, args)
     }
 }
 
-/// What metadata are in a digest.
+/// The text of metadata in a digest.
 trait Told {
     fn told(&self) -> String;
 }
@@ -110,7 +110,7 @@ impl Told for BlameTrace {
         let mut hash = DefaultHasher::new();
         for entry in self.entries() {
             let operands = entry.operands.iter().map(|operand| operand.id);
-            // Of a NaN only that it is one: its bits are no part of a value.
+            // Only that it is a NaN: its bits are not part of a value.
             let value = if entry.value.is_nan() { f64::NAN } else { entry.value };
             (entry.op.name, value.to_bits(), operands.collect::<Vec<_>>()).hash(&mut hash);
         }
@@ -122,7 +122,7 @@ fn refused(error: LoadError) -> Failure {
     Failure::new(FailureKind::Load, error.message).at(error.span)
 }
 
-/// The rows being put together.
+/// The rows under construction.
 struct Rows(Vec<Row>);
 
 impl Rows {
@@ -135,7 +135,7 @@ impl Rows {
         self.0.push(Row { name: name.to_owned(), meaning, run: Box::new(run) });
     }
 
-    /// A context that leaves types as they are.
+    /// Adds a context that does not change types.
     fn layers<L>(&mut self, name: &str, meaning: Meaning, cx: L)
     where
         L: Layers<Metadata: Told> + Send + Sync + 'static,
@@ -146,7 +146,8 @@ impl Rows {
         });
     }
 
-    /// A context that maps floats: `leaf` makes one, `number` reads one, if the result is to be read as a plain one.
+    /// Adds a context that maps floats: `leaf` creates one, `number` reads one, if the result is to be read
+    /// as a plain one.
     fn mapped<L>(&mut self, name: &str, meaning: Meaning, cx: L, leaf: Leaf, number: Option<Number>)
     where
         L: Layers<Metadata: Told> + Send + Sync + 'static,
@@ -156,7 +157,7 @@ impl Rows {
                 Ok(made) => made,
                 Err(error) => return Some(Answer { result: Err(refused(error)), seen: String::new() }),
             };
-            // Handles of contexts come first.
+            // Handles of contexts precede the arguments.
             let tys: Vec<Ty> = made.param_tys().collect();
             let tys = &tys[tys.len() - args.len()..];
             let args = args.into_iter().zip(tys).map(|(arg, ty)| lifted(arg, *ty, &*leaf)).collect();
@@ -169,7 +170,7 @@ impl Rows {
         });
     }
 
-    /// A reverse mode: the cotangent of the result, a float, is one more argument.
+    /// Adds a reverse mode: the cotangent of the result, a float, is one more argument.
     fn reversed<L>(&mut self, name: &str, cx: L)
     where
         L: Layers<Metadata: Told> + Send + Sync + 'static,
@@ -192,7 +193,7 @@ fn tagged(kind: Tagged) -> (Leaf, Option<Number>) {
     (Box::new(move |x, _| kind.value(x)), Some(Box::new(move |value| kind.number(value))))
 }
 
-/// A dual number whose tangent depends on the number, so that mixed up ones show.
+/// A dual number whose tangent depends on the number, so that a mix-up is noticed.
 fn dual() -> Leaf {
     fn seeded(x: f64, ty: Ty) -> Value<'static> {
         if ty == Ty::f32() {
@@ -209,7 +210,7 @@ fn dual() -> Leaf {
     Box::new(seeded)
 }
 
-/// The interval of one number; of NaN, which is in none, that of all numbers.
+/// The interval of one number; for NaN, which is in no interval, that of all numbers.
 fn interval() -> Leaf {
     let all = || Interval::new(f64::NEG_INFINITY, f64::INFINITY).expect("the bounds are in order");
     Box::new(move |x, _| Value::from(Interval::new(x, x).unwrap_or_else(|_| all())))
@@ -227,22 +228,22 @@ pub fn rows() -> Vec<Row> {
     rows.0
 }
 
-/// Each row that is `step` after the last, from the one with the number `from` on, and the plain run: what a test has time
-/// for. With the variable `MATRIX=whole` in the environment all rows.
+/// The plain run, and every `step`-th row from the one numbered `from` on: what a test has time for. With the
+/// environment variable `MATRIX=whole`, all rows.
 pub fn sampled_rows(from: usize, step: usize) -> Vec<Row> {
     let whole = std::env::var("MATRIX").is_ok_and(|how| how == "whole");
     let wanted = |at: usize| whole || at == 0 || at % step == from % step;
     rows().into_iter().enumerate().filter(|(at, _)| wanted(*at)).map(|(_, row)| row).collect()
 }
 
-/// The contexts of `plugins/`.
+/// Adds the contexts of `plugins/`.
 fn shipped(rows: &mut Rows) {
     rows.layers("trace", Meaning::Same, Trace::new().depth(6).at_most(2000).chars(40));
     rows.layers("count", Meaning::Same, Count);
     rows.layers("nan", Meaning::SameOrStops, Nan::new());
     rows.add("slice", Meaning::Same, |subject, engine, args| {
         let (result, cut) = engine.watch(&Slice::new(), subject.func, args);
-        // Done after the run, what was cut out prints what the plain run does.
+        // Executed after the run, the effects that were cut out print what the plain run prints.
         let printed = cut.later(engine).run();
         Some(Answer { result: printed.and(result), seen: String::new() })
     });
@@ -264,7 +265,7 @@ fn shipped(rows: &mut Rows) {
     rows.mapped("interval", Meaning::Own, Lift::new(Intervals), interval(), None);
 }
 
-/// Contexts of a stranger.
+/// Adds contexts of an outsider.
 fn foreign(rows: &mut Rows) {
     for (name, hooks) in
         [("pre", Hooks::PRE), ("post", Hooks::POST), ("result", Hooks::RESULT), ("both", Hooks::BOTH)]
@@ -299,7 +300,7 @@ fn foreign(rows: &mut Rows) {
     });
 }
 
-/// Domains, alone and with hooks on either side.
+/// Adds domains, alone and with hooks on either side.
 fn domains(rows: &mut Rows) {
     let watch = Watch::new(Calls::All, Hooks::BOTH);
     for kind in [Tagged::Struct, Tagged::Tuple, Tagged::Opaque] {
@@ -317,7 +318,7 @@ fn domains(rows: &mut Rows) {
     rows.mapped("host over domain", Meaning::SameOrStops, (host, Lift::new(Tagged::Struct)), leaf, number);
 }
 
-/// Derivatives, above and below other contexts.
+/// Adds derivatives, above and below other contexts.
 fn derivatives(rows: &mut Rows) {
     let watch = Watch::new(Calls::All, Hooks::BOTH);
     let optimise = Passes::Optimise;
@@ -347,7 +348,7 @@ fn derivatives(rows: &mut Rows) {
     });
 }
 
-/// Two and three layers.
+/// Adds combinations of two and three contexts.
 fn layers(rows: &mut Rows) {
     let pre = Watch::new(Calls::All, Hooks::PRE);
     let result = Watch::new(Calls::All, Hooks::RESULT);

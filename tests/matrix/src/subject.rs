@@ -1,4 +1,4 @@
-//! A function with its arguments, and one engine for each executor to run it by.
+//! A function with its arguments, and an engine for each executor.
 
 use std::sync::Arc;
 
@@ -18,9 +18,9 @@ use crate::executor::{self, EXECUTORS, Printed};
 pub struct Subject {
     /// The function.
     pub func: Symbol,
-    /// Its parameters by itself.
+    /// The types of its parameters without contexts.
     pub params: Vec<Ty>,
-    /// The type of its result by itself.
+    /// The type of its result without contexts.
     pub ret: Ty,
     engines: Vec<(Engine, Printed)>,
     args: Box<dyn Fn() -> Vec<Value<'static>>>,
@@ -37,7 +37,7 @@ impl Subject {
     /// A function of a loaded source, with arguments as a JSON list.
     ///
     /// # Errors
-    /// Where there is no such function, or the arguments are not for it: what is wrong, in words.
+    /// If there is no such function, or the arguments do not fit: the error as text.
     pub fn of_source(loaded: &Loaded, path: &str, parts: &[Json]) -> Result<Subject, String> {
         let shapes: Vec<_> = parts.iter().map(json::shape).collect();
         let function = loaded.function_for(path, &shapes).map_err(|error| format!("{error:?}"))?;
@@ -55,7 +55,7 @@ impl Subject {
         for (part, ty, _) in &read {
             json::read(part, *ty, "argument").map_err(|error| error.to_string())?;
         }
-        // Each run has cells of its own.
+        // Each run has its own cells.
         let args = move || {
             let args = read.iter().map(|(part, ty, by)| {
                 let value = json::read(part, *ty, "argument").unwrap_or(Value::Unit);
@@ -83,12 +83,12 @@ impl Subject {
         &self.engines[executor].0
     }
 
-    /// What was printed by it since this was last asked.
+    /// The output of an executor's runs since the last query.
     pub fn printed(&self, executor: usize) -> String {
         self.engines[executor].1.take()
     }
 
-    /// The arguments, made anew.
+    /// The arguments, newly created.
     pub fn args(&self) -> Vec<Value<'static>> {
         (self.args)()
     }

@@ -1,11 +1,11 @@
-//! Plain values as those of a domain, and back.
+//! Conversion of plain values to those of a domain, and back.
 
 use std::sync::Arc;
 
 use overdub_context::ir::{NominalBody, Ty, TyKind};
 use overdub_context::value::{Array, CellRef, Composite, Value};
 
-/// A plain value as one of type `ty` under a domain that maps floats; `leaf` makes the float of that type.
+/// A plain value as one of type `ty` under a domain that maps floats; `leaf` creates the float of that type.
 pub fn lifted(value: Value<'static>, ty: Ty, leaf: &dyn Fn(f64, Ty) -> Value<'static>) -> Value<'static> {
     match (value, ty.kind()) {
         (Value::F64(x), _) if ty != Ty::f64() => leaf(x, ty),
@@ -30,8 +30,8 @@ pub fn lifted(value: Value<'static>, ty: Ty, leaf: &dyn Fn(f64, Ty) -> Value<'st
     }
 }
 
-/// What a value under a domain is as a plain one of type `ty`; `number` reads a float of the domain. In cells only down to
-/// a few levels.
+/// The plain value of type `ty` for a value under a domain; `number` reads a float of the domain. Nested
+/// cells are followed only to a few levels.
 pub fn plain(
     value: &Value<'static>,
     ty: Ty,
@@ -70,7 +70,7 @@ fn plain_within(
     }
 }
 
-/// A struct, tuple or variant of these parts.
+/// A struct, tuple or variant with these parts.
 pub fn composed(ty: Option<Ty>, tag: u32, parts: impl Iterator<Item = Value<'static>>) -> Value<'static> {
     Value::Composite(Arc::new(Composite { ty, tag, parts: parts.collect() }))
 }
@@ -80,7 +80,7 @@ fn rebuilt(array: &Array<'static>, elem: Ty, elems: impl Iterator<Item = Value<'
     shaped.map_or_else(|| Value::Array(Arc::new(array.clone())), Value::from)
 }
 
-/// The types of the parts of a composite; none where they are not known.
+/// The types of the parts of a composite; `None` if they are not known.
 fn part_tys(ty: Ty, tag: u32) -> Option<Vec<Ty>> {
     match ty.kind() {
         TyKind::Tuple(parts) => Some(parts.to_vec()),
@@ -94,11 +94,11 @@ fn part_tys(ty: Ty, tag: u32) -> Option<Vec<Ty>> {
     }
 }
 
-/// Levels of cells in each other that are mapped and compared: they may form cycles.
+/// The number of levels of nested cells that are mapped and compared: they may form cycles.
 const CELLS: usize = 8;
 
-/// Whether two results are the same to the bit, but that a NaN is a NaN, a cell is what it holds, and of a function value
-/// only what it captured counts, for its code has another name under each context.
+/// Whether two results are the same to the bit, except that all NaNs are equal, a cell is its content, and of
+/// a function value only the captures count, since its code has another name under each context.
 pub fn alike(a: &Value<'_>, b: &Value<'_>) -> bool {
     alike_within(a, b, CELLS)
 }
@@ -114,7 +114,7 @@ fn alike_within(a: &Value<'_>, b: &Value<'_>, cells: usize) -> bool {
             same_ty(a.ty, b.ty) && a.tag == b.tag && all(&a.parts, &b.parts)
         }
         (Value::Stack(a), Value::Stack(b)) => all(a, b),
-        // A handle of a context comes before what the program captured.
+        // A handle of a context precedes the captures of the program.
         (Value::Closure(a), Value::Closure(b)) => {
             let n = a.captures.len().min(b.captures.len());
             all(&a.captures[a.captures.len() - n..], &b.captures[b.captures.len() - n..])
@@ -136,7 +136,8 @@ fn alike_within(a: &Value<'_>, b: &Value<'_>, cells: usize) -> bool {
     }
 }
 
-/// Whether two types are the same; those made for a context are others in each engine, of one name.
+/// Whether two types are the same; those created for a context differ between engines, but have the same
+/// name.
 fn same_ty(a: Option<Ty>, b: Option<Ty>) -> bool {
     a == b || a.map(|ty| ty.to_string()) == b.map(|ty| ty.to_string())
 }

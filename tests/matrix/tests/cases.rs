@@ -11,7 +11,7 @@ use overdub_matrix::check::check;
 use overdub_matrix::executor::EXECUTORS;
 use overdub_matrix::{Subject, Tally, sampled_rows};
 
-/// Each claim is run in every `STEP`-th row, starting at another row for each claim.
+/// Each claim is checked in every `STEP`-th row, starting at a different row for each claim.
 const STEP: usize = 40;
 
 /// The case files of the workspace.
@@ -26,7 +26,7 @@ fn files(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// A call that a case claims something of.
+/// A call for which a case makes a claim.
 struct Claim {
     /// The text of the case up to its expected part.
     text: Arc<str>,
@@ -36,12 +36,12 @@ struct Claim {
     call: String,
 }
 
-/// The calls that a case claims something of.
+/// The calls for which a case makes a claim.
 fn claims(path: &Path) -> Vec<Claim> {
     let text = fs::read_to_string(path).expect("a case can be read");
     let head = text.split("// ---").next().unwrap_or_default();
     let (command, rest) = head.split_once('\n').unwrap_or((head, ""));
-    // `parse` cases hold what no verifier has seen.
+    // `parse` cases hold functions that were not verified.
     if command.contains("parse") {
         return Vec::new();
     }
@@ -55,7 +55,7 @@ fn claims(path: &Path) -> Vec<Claim> {
     rest.lines().filter_map(claim).collect()
 }
 
-/// Runs a call in its rows; the number of the call says which.
+/// Runs a call in its rows, which the number of the call determines.
 fn run(number: usize, claim: &Claim, tally: &mut Tally) -> Option<()> {
     let listing = Parser::new().file("case").parse(&claim.text).ok()?;
     let (name, args) = claim.call.split_once('(')?;

@@ -1,4 +1,4 @@
-//! Random programs give in every cell of the matrix what its reference gives.
+//! Random programs give in every cell of the matrix what the reference of the cell gives.
 
 use overdub_context::testing::{Program, cases, programs};
 use overdub_matrix::check::check;

@@ -1,4 +1,4 @@
-//! Arrays made, asked for their shapes, indexed and sliced.
+//! Arrays: construction, shapes, indexing and slicing.
 
 use ndarray::prelude::*;
 use ndarray::{Order, Slice, arr3};

@@ -1,4 +1,4 @@
-//! Arrays mapped, folded, added and multiplied.
+//! Arrays: maps, folds, sums and products.
 
 use ndarray::linalg::{general_mat_mul, kron};
 use ndarray::prelude::*;

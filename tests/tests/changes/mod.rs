@@ -1,4 +1,4 @@
-//! Texts with parts deleted, doubled, exchanged and overwritten, as bytes.
+//! Texts with parts deleted, duplicated, exchanged and overwritten, as bytes.
 
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -13,7 +13,7 @@ pub(crate) enum Change {
     Swap(Index, Index),
 }
 
-/// A change; what is inserted is a token.
+/// A change; an inserted part is a token.
 pub(crate) fn change(token: impl Strategy<Value = String>) -> impl Strategy<Value = Change> {
     prop_oneof![
         (any::<Index>(), 1usize..20).prop_map(|(at, len)| Change::Delete(at, len)),
@@ -24,7 +24,7 @@ pub(crate) fn change(token: impl Strategy<Value = String>) -> impl Strategy<Valu
     ]
 }
 
-/// A text with changes, one after the other.
+/// A text with changes applied one after the other.
 pub(crate) fn changed(text: &str, changes: &[Change]) -> String {
     let mut bytes = text.as_bytes().to_vec();
     for change in changes {

@@ -1,4 +1,4 @@
-//! Functions whose unsafe code is sound: what libraries do with raw pointers and memory that is not initialised.
+//! Functions whose unsafe code is sound: typical library code with raw pointers and uninitialised memory.
 
 use std::alloc as _;
 use std::cell::UnsafeCell;

@@ -10,7 +10,7 @@ fn dot(a: Vector, b: Vector) -> f64 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
-/// How a point is turned, and what its way back needs.
+/// The rotation of a point, and the values that its reverse sweep needs.
 struct Turn {
     x: Vector,
     axis: Vector,
@@ -53,8 +53,8 @@ impl Turn {
     }
 }
 
-/// The residuals of all observations and the rows of their Jacobians: for each observation and each of its two
-/// coordinates the derivatives in the camera, in the point, in the weight.
+/// The residuals of all observations and the rows of their Jacobians: for each observation and each of its
+/// two coordinates the derivatives with respect to the camera, the point and the weight.
 pub(crate) fn jacobian(
     cameras: &[f64],
     points: &[f64],

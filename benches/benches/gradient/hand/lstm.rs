@@ -1,6 +1,7 @@
 //! The gradient of the recurrent network.
 
-/// What a cell's way back needs: what came in (from before, from below, its state), gates, and the new state's tanh.
+/// The values that a cell's reverse sweep needs: its inputs (previous, below, state), gates, and tanh of the
+/// new state.
 #[derive(Clone, Copy, Default)]
 struct Cell {
     hidden: f64,
@@ -25,7 +26,7 @@ fn sigmoid(x: f64) -> f64 {
     1.0 / (1.0 + (-x).exp())
 }
 
-/// The loss; its gradient in the parameters goes into `grad`.
+/// The loss; its gradient with respect to the parameters is written to `grad`.
 pub(crate) fn lstm(
     params: &[f64],
     state: &[f64],

@@ -1,6 +1,6 @@
 //! The gradient of the Gaussian mixture.
 
-/// What the gradient is computed in.
+/// Working memory of the gradient.
 pub(crate) struct Work {
     diagonals: Vec<f64>,
     logs: Vec<f64>,
@@ -26,7 +26,7 @@ impl Work {
     }
 }
 
-/// The value; the gradient goes into `grad`.
+/// The value; the gradient is written to `grad`.
 pub(crate) fn mixture(
     params: &[f64],
     x: &[f64],
@@ -60,7 +60,8 @@ pub(crate) fn mixture(
             let q = work.diagonals[j * d + a];
             squares += q * q;
             let slope = &mut dfactors[j * size + a];
-            // So far it is that of the diagonal; the sum of logarithms has one share of each point.
+            // So far it is the derivative with respect to the diagonal; the sum of logarithms contributes
+            // once for each point.
             *slope = *slope * q + gamma * gamma * q * q - m;
         }
         for a in d..size {
@@ -79,7 +80,7 @@ pub(crate) fn mixture(
     total
 }
 
-/// A point's term.
+/// The term of a point.
 fn there(
     point: &[f64],
     (weights, means, factors): (&[f64], &[f64], &[f64]),
@@ -108,7 +109,7 @@ fn there(
     log_sum_exp(&work.terms, &mut work.shares)
 }
 
-/// Adds a point's part to the gradient.
+/// Adds the contribution of a point to the gradient.
 fn back(
     d: usize,
     factors: &[f64],
@@ -144,7 +145,7 @@ fn back(
     }
 }
 
-/// The value, and how much of it each term is.
+/// The value, and the share of each term in it.
 fn log_sum_exp(terms: &[f64], shares: &mut [f64]) -> f64 {
     let largest = terms.iter().copied().fold(terms[0], f64::max);
     let mut sum = 0.0;

@@ -1,4 +1,4 @@
-//! Gradients written by hand: what ours are measured against, and checked by.
+//! Hand-written gradients: ours are compared with them, and checked against them.
 
 pub(crate) mod adjustment;
 pub(crate) mod lstm;

@@ -8,7 +8,7 @@ pub(crate) struct Widths {
     pub(crate) classes: usize,
 }
 
-/// What the layers held, kept between calls.
+/// The activations of the layers, kept between calls.
 pub(crate) struct Work {
     hidden: Vec<f64>,
     dhidden: Vec<f64>,
@@ -31,7 +31,7 @@ fn multiply(a: &[f64], b: &[f64], c: &mut [f64], inner: usize, columns: usize) {
     }
 }
 
-/// The mean cross entropy; the scores become their cotangents.
+/// The mean cross entropy; the scores are replaced by their cotangents.
 fn entropy(scores: &mut [f64], labels: &[usize], classes: usize) -> f64 {
     let scale = 1.0 / labels.len() as f64;
     let mut total = 0.0;

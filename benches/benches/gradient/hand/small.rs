@@ -12,7 +12,7 @@ pub(crate) fn rosenbrock(x: &[f64], dx: &mut [f64]) -> f64 {
     sum
 }
 
-/// The gradient, and how it changes along `v`.
+/// The gradient, and its tangent along `v`.
 pub(crate) fn rosenbrock_curvature(x: &[f64], v: &[f64], dx: &mut [f64], dv: &mut [f64]) {
     dx.fill(0.0);
     dv.fill(0.0);

@@ -1,5 +1,6 @@
-//! The same gradients by other crates: `reverse` by a tape, `num-dual` by several tangents at once, and with the feature
-//! `ad_trait` that crate by both. All of them need programs over numbers of any kind, which ours does not.
+//! The same gradients by other crates: `reverse` by a tape, `num-dual` by several tangents at once, and with
+//! the feature `ad_trait` that crate by both. All of them need generic programs over a number type, which
+//! ours does not.
 
 #[cfg(feature = "ad_trait")]
 mod ad_trait;
@@ -16,13 +17,13 @@ use reverse::Tape;
 use self::programs::Program;
 use super::measure::{Fallible, Row, check, fastest, seen};
 
-/// Tangents that are carried at once.
+/// The number of tangents that are carried at once.
 const LANES: usize = 8;
 
-/// Forward mode is not asked for gradients in more inputs.
+/// Forward mode is not measured for gradients with more inputs.
 const FORWARD: usize = 200;
 
-/// Where a gradient's rows go: for each result its value and its derivatives.
+/// The destinations of a gradient's rows: for each result its value and its derivatives.
 type Rows<'a> = &'a mut [Vec<f64>];
 
 /// Fills a row.
@@ -41,8 +42,8 @@ fn by_reverse<const R: usize>(program: &impl Program<R>, x: &[f64], tape: &Tape,
     }
 }
 
-/// Forward mode, so many inputs at a time: `seeded` makes an input, the `usize` being its tangent's place, `told` takes a
-/// result apart.
+/// Forward mode, several inputs at a time: `seeded` creates an input, its `usize` being the position of its
+/// tangent, and `told` splits a result into its value and tangents.
 fn by_tangents<N: number::Number, const R: usize, const L: usize>(
     program: &impl Program<R>,
     x: &[f64],
@@ -72,12 +73,12 @@ fn by_num_dual<const R: usize, const L: usize>(program: &impl Program<R>, x: &[f
     by_tangents(program, x, rows, seeded, |y| (y.re, y.eps.0.map_or([0.0; L], Into::into)));
 }
 
-/// The gradient of one result by all peers, put beside ours.
+/// Measures the gradient of one result with all peers, and adds them to our row.
 pub(crate) fn beside(row: Row, program: &impl Program<1>, x: &[f64], expected: &[f64]) -> Fallible<Row> {
     several(row, &[(x, program)], &[[expected.to_vec()]])
 }
 
-/// The Jacobians of many programs, each with its inputs.
+/// Measures the Jacobians of many programs, each with its inputs.
 pub(crate) fn several<const R: usize, P: Program<R>>(
     mut row: Row,
     work: &[(&[f64], &P)],
@@ -117,7 +118,7 @@ pub(crate) fn several<const R: usize, P: Program<R>>(
     Ok(row)
 }
 
-/// The product of a Hessian with `v`, an input at a time: what hyper-dual numbers take.
+/// The Hessian-vector product along `v`, one input at a time: the cost of hyper-dual numbers.
 pub(crate) fn curvature(
     mut row: Row,
     program: &impl Program<1>,

@@ -1,4 +1,4 @@
-//! What the programs ask of a number, and the numbers of the peers.
+//! The interface of numbers that the programs need, and the numbers of the peers.
 
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
@@ -25,11 +25,11 @@ pub(crate) trait Number:
     fn exp(self) -> Self;
     fn ln(self) -> Self;
     fn sqrt(self) -> Self;
-    /// One over it.
+    /// The reciprocal.
     fn inverse(self) -> Self;
 }
 
-/// A number by the functions of a trait or of its own; `$x` is how they take it.
+/// A number with the functions of a trait or of its own; `$x` is how they take their operand.
 macro_rules! number {
     (($($of:tt)*) $number:ty, |$x:ident, $c:ident| $times:expr, $plus:expr; $($ours:ident: $theirs:expr),*) => {
         impl $($of)* Number for $number {

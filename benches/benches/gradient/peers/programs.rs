@@ -1,9 +1,9 @@
-//! The programs once more, over numbers of any kind: what these peers ask of whom they are to differentiate.
+//! The programs once more, generic over the number type, as these peers require.
 
 use super::super::inputs::{Adjustment, Lstm, Mixture};
 use super::number::Number;
 
-/// A program of so many results, each to be differentiated in all of the inputs.
+/// A program with this number of results, each to be differentiated with respect to all inputs.
 pub(crate) trait Program<const RESULTS: usize> {
     fn run<N: Number>(&self, x: &[N]) -> [N; RESULTS];
 }
@@ -54,7 +54,7 @@ impl Program<1> for Trace {
     }
 }
 
-/// How deep it calls itself.
+/// The depth of its recursion.
 pub(crate) struct Tree(pub(crate) usize);
 
 impl Program<1> for Tree {
@@ -112,7 +112,7 @@ impl Program<1> for Mixture {
     }
 }
 
-/// One observation of a bundle adjustment: a camera, a point and a weight are its inputs.
+/// One observation of a bundle adjustment; its inputs are a camera, a point and a weight.
 pub(crate) struct Observation<'a>(pub(crate) &'a [f64]);
 
 impl Program<2> for Observation<'_> {

@@ -12,8 +12,8 @@ use crate::dual::batched::along;
 use crate::flatten::{floats, with_floats};
 use crate::shape::own;
 
-/// The context of forward mode with several tangents: `overdub(Forward::batched(), f, (args, [dx, dx2]))` gives the
-/// value of the function, and its tangent along each.
+/// The context of forward mode with several tangents: `overdub(Forward::batched(), f, (args, [dx, dx2]))`
+/// gives the value of the function, and its tangent along each direction.
 ///
 /// ```
 /// # use overdub::prelude::*;
@@ -82,7 +82,7 @@ where
 /// The value of a function under contexts, and its tangents.
 type Pushed<B, R, const N: usize> = (<B as Layers>::Of<R>, [<R as Floats>::Of; N]);
 
-/// The value of a function under `inner`, and its tangent along each direction, as contexts around give both.
+/// The value of a function under `inner`, and its tangent along each direction, as `around` returns both.
 fn pushed<'a, 't, O: Layers, B: Layers, R: FromValue + Floats, Tangents: Arguments<'t>, const N: usize>(
     engine: &Engine,
     around: &O,

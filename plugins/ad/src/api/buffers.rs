@@ -4,27 +4,28 @@ use overdub_context::engine::OutSlot;
 use overdub_context::value::Value;
 use overdub_lower::api::Error;
 
-/// The destinations of derivatives: for each argument a place of its shape, `&mut f64` for a number, `&mut [f64]` for
-/// an array, `()` to drop it.
+/// The destinations of derivatives: for each argument a buffer of its shape, `&mut f64` for a number,
+/// `&mut [f64]` for an array, `()` to discard the derivative.
 pub trait Buffers {
-    /// Takes a derivative.
+    /// Stores a derivative.
     ///
     /// # Errors
-    /// Where it is not of the shape of the buffer.
+    /// If the derivative does not have the shape of the buffer.
     fn fill(self, derivative: &Value<'_>) -> Result<(), Error>;
 
-    /// The one slot that this is, if a prepared call can write derivatives there.
+    /// This buffer as one output slot, if a prepared call can write derivatives there.
     fn place(&mut self) -> Option<OutSlot<'_>> {
         None
     }
 
-    /// Passes on the slots of a tuple of at most sixteen buffers; whether each of them is one.
+    /// Passes the slots of a tuple of at most sixteen buffers to `_put`. Returns whether each buffer is a
+    /// single slot.
     fn places<'p>(&'p mut self, _put: &mut dyn FnMut(OutSlot<'p>)) -> bool {
         false
     }
 }
 
-/// The most buffers in a tuple.
+/// The greatest number of buffers in a tuple.
 pub(super) const MOST: usize = 16;
 
 #[cold]

@@ -10,13 +10,13 @@ use crate::route::{self, GradientRoute, HvpRoute, PullbackRequest};
 use crate::strategy::Strategy;
 use crate::value_pullback::ValuePullback;
 
-/// What a function returns, and its derivatives in the shape of its arguments.
+/// What a function returns, and the derivatives of its result in the shape of its arguments.
 ///
 /// The function returns one float, or an `Option` or `Result` with one in it. The last results, those of `&mut`
 /// parameters, are not differentiated.
 ///
 /// # Errors
-/// Where the program fails, a function has no derivative, or the result is no float.
+/// If the program fails, a function has no derivative, or the result is no float.
 ///
 /// ```
 /// use overdub_context::value::Value;
@@ -39,10 +39,10 @@ pub fn gradient(
     GradientRoute::new(engine, func, ret, &|_| true).run(args)
 }
 
-/// What a function returns, and its pullback there.
+/// What a function returns, and its pullback at these arguments.
 ///
 /// # Errors
-/// Where the program fails or a function has no derivative.
+/// If the program fails or a function has no derivative.
 ///
 /// ```
 /// use overdub_context::value::Value;
@@ -63,21 +63,21 @@ pub fn vjp(
     route::pullback(engine, &(), &of, args, |value, pullback| Ok((value, pullback)))
 }
 
-/// The derivative of each float of a result in each float of the arguments.
+/// The derivative of each float of a result with respect to each float of the arguments.
 #[derive(Clone, Debug)]
 pub struct Jacobian {
     /// What the function returned.
     pub value: Value<'static>,
-    /// A row for each float of the result, a column for each of the arguments.
+    /// A row for each float of the result, a column for each float of the arguments.
     pub rows: Vec<Vec<f64>>,
-    /// The engine that made it, and why.
+    /// The engine that computed it, and why it was chosen.
     pub strategy: Strategy,
 }
 
 /// The Jacobian of a function.
 ///
 /// # Errors
-/// Where the program fails or a function has no derivative.
+/// If the program fails or a function has no derivative.
 pub fn jacobian(
     engine: &Engine,
     func: impl Into<Symbol>,
@@ -93,15 +93,16 @@ pub fn jacobian(
 pub struct Hessian {
     /// What the function returned.
     pub value: Value<'static>,
-    /// Its derivative in each float of the arguments.
+    /// Its derivative with respect to each float of the arguments.
     pub gradient: Vec<f64>,
-    /// The derivative of each of them in each.
+    /// The derivative of each entry of the gradient with respect to each float.
     pub rows: Vec<Vec<f64>>,
-    /// The engine that made the rows, and why.
+    /// The engine that computed the rows, and why it was chosen.
     pub strategy: Strategy,
 }
 
-/// The Hessian of a function that returns one float: a Hessian-vector product, a run, for each row.
+/// The Hessian of a function that returns one float. Each row is a Hessian-vector product, which takes one
+/// run.
 ///
 /// # Errors
 /// As [`gradient`].

@@ -11,13 +11,13 @@ use super::Buffers;
 use super::buffers::MOST;
 use crate::transform::reverse::Transformed;
 
-/// Idle prepared calls, each with the [`Transformed::epoch`] that it was made at.
+/// Idle prepared calls, each with the [`Transformed::epoch`] at which it was made.
 #[derive(Default)]
 pub(super) struct CallPool(Mutex<Vec<(u64, Box<dyn PreparedCall>)>>);
 
 impl CallPool {
-    /// The result of the function, a float, with its derivatives written to the buffers; none where the call is not of
-    /// a form that a prepared call takes.
+    /// Writes the derivatives to the buffers and returns the function's result, a float. `None` if a prepared
+    /// call cannot take arguments or buffers of this form.
     pub(super) fn gradient_into<'a, R: FromValue>(
         &self,
         rewritten: &Transformed,
@@ -47,7 +47,7 @@ impl CallPool {
             self.0.lock().unwrap_or_else(PoisonError::into_inner).push((epoch, caller));
             match done? {
                 Ok(()) => {}
-                // Nothing ran: an argument or a buffer is not of the form that a prepared call takes.
+                // Nothing ran: a prepared call cannot take an argument or a buffer of this form.
                 Err(failure) if failure.kind() == FailureKind::Type => return None,
                 Err(failure) => return Some(Err(failure.into())),
             }

@@ -2,8 +2,8 @@
 //!
 //! - COMPOSED1 the inner contexts are around the function alone: the derivative is that of the function under them.
 //!   Their handles come before its arguments, and hold no floats.
-//! - COMPOSED2 the outer contexts see the calls of the derivative, also of a pullback that is called later: their
-//!   metadata are those at the end of the run that made it.
+//! - COMPOSED2 the outer contexts see the calls of the derivative, including those of a pullback called
+//!   later: their metadata are those at the end of the run that made the pullback.
 
 use overdub_context::engine::{Engine, Layers, Nest, Outermost};
 use overdub_context::value::Value;
@@ -12,7 +12,7 @@ use overdub_lower::api::{Error, Takes, Target};
 
 use super::{Batched, Forward, Limited, Reverse};
 
-/// A mode of differentiation around contexts.
+/// A mode of differentiation, applied around contexts.
 #[derive(Clone, Copy, Debug)]
 pub struct Composed<M, B> {
     pub(super) mode: M,
@@ -47,7 +47,7 @@ impl<M: Takes<Given>, B, Given> Takes<Given> for Composed<M, B> {
     type Args = M::Args;
 }
 
-/// A function under contexts, before it runs.
+/// A function under its inner contexts, before it runs.
 pub(super) struct Inner<'i, B: Layers> {
     inner: &'i B,
     engine: &'i Engine,
@@ -62,7 +62,7 @@ impl<'i, B: Layers> Inner<'i, B> {
         Inner { inner, engine, made, func }
     }
 
-    /// Begins a run: the arguments with handles.
+    /// Begins a run: prepends the handles to the arguments.
     pub(super) fn open(&self, args: Vec<Value<'static>>) -> (Vec<Value<'static>>, B::Open) {
         self.inner.open(&self.made, args)
     }
@@ -78,7 +78,7 @@ impl<'i, B: Layers> Inner<'i, B> {
     }
 }
 
-/// An error of the typed interface as a failure of an engine.
+/// An error of the typed interface, converted to a failure of an engine.
 pub(super) fn failed(error: Error) -> Failure {
     Failure::new(FailureKind::Host, error.message()).with_help(error.help().map(str::to_owned))
 }

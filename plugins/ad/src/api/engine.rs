@@ -7,8 +7,8 @@ use overdub_lower::api::Backend;
 use overdub_lower::registry;
 use overdub_passes::Optimised;
 
-/// The engine of all functions registered in this process. Generated code is optimised before it runs, which takes dual
-/// numbers apart and drops unused values. A linked backend optimises by itself.
+/// The engine of all functions registered in this process. Generated code is optimised before it runs, which
+/// takes dual numbers apart and drops unused values. A linked backend does its own optimisation.
 ///
 /// ```
 /// assert!(overdub_ad::api::engine().module().epoch() < u64::MAX);

@@ -72,7 +72,7 @@ where
 /// The value of a function under contexts, and its tangent.
 type Pushed<B, R> = (<B as Layers>::Of<R>, <R as Floats>::Of);
 
-/// The value of a function under `inner`, and its tangent along a direction, as contexts around give both.
+/// The value of a function under `inner`, and its tangent along a direction, as `around` returns both.
 fn pushed<'a, 't, O: Layers, B: Layers, R: FromValue + Floats>(
     engine: &Engine,
     around: &O,
@@ -86,7 +86,7 @@ fn pushed<'a, 't, O: Layers, B: Layers, R: FromValue + Floats>(
     pushed_values(engine, around, inner, target, (args, homes, tangents))
 }
 
-/// The same for all that a function takes, the homes of its `&mut` arguments, and the tangents.
+/// As [`pushed`], for all values that a function takes, the homes of its `&mut` arguments, and the tangents.
 pub(super) fn pushed_values<O: Layers, B: Layers, R: FromValue + Floats>(
     engine: &Engine,
     around: &O,
@@ -104,7 +104,8 @@ pub(super) fn pushed_values<O: Layers, B: Layers, R: FromValue + Floats>(
     })?)
 }
 
-/// The tangents of all values that a function takes, given those of its arguments; DERIV3 those of captures are zero.
+/// The tangents of all values that a function takes, from those of its arguments; those of captures are zero
+/// (DERIV3).
 pub(super) fn tangents_of(
     target: &Target,
     args: &[Value<'static>],
@@ -123,11 +124,11 @@ pub(super) fn tangents_of(
     Ok(all)
 }
 
-/// What a function returns, and its tangent for tangents of its arguments: a Jacobian-vector product. A tangent is
-/// given as its argument is.
+/// What a function returns, and its tangent along tangents of its arguments: a Jacobian-vector product. A
+/// tangent has the shape of its argument.
 ///
 /// # Errors
-/// Where the function panics or has no derivative, and where a tangent does not have the shape of its argument.
+/// If the function panics or has no derivative, or if a tangent does not have the shape of its argument.
 pub fn jvp<'a, 't, F, Args, Tangents>(
     func: F,
     args: Args,

@@ -1,4 +1,4 @@
-//! Higher-order derivatives: dual numbers in dual numbers.
+//! Higher-order derivatives by nested dual numbers.
 
 use overdub_context::engine::{Engine, Layers};
 use overdub_context::ir::Ty;
@@ -25,7 +25,7 @@ use crate::float_pair::pair_value;
 /// ```
 ///
 /// # Errors
-/// Where the function panics or has no derivative.
+/// If the function panics or has no derivative.
 pub fn derivative<F>(func: F, x: f64) -> Result<f64, Error>
 where
     F: Callable<(f64,), Output = f64>,
@@ -47,7 +47,7 @@ where
 /// ```
 ///
 /// # Errors
-/// As [`derivative`], and where the order is more than 16: each order doubles the cost.
+/// As [`derivative`], or if the order is more than 16: each order doubles the cost.
 pub fn derivatives<F>(func: F, x: f64, order: usize) -> Result<Vec<f64>, Error>
 where
     F: Callable<(f64,), Output = f64>,
@@ -62,8 +62,8 @@ where
     (0..=order).map(|k| coefficient(&y, order, k).ok_or_else(missing)).collect()
 }
 
-/// The result of a function under `order` nested levels of dual numbers, for a number whose derivative is 1 at each
-/// level.
+/// The result of a function under `order` nested levels of dual numbers, at a number whose derivative is 1 at
+/// each level.
 fn nested(
     engine: &Engine,
     func: Symbol,
@@ -98,7 +98,7 @@ fn param_tys(engine: &Engine, name: Symbol) -> Result<Vec<Ty>, Failure> {
     Ok(func.ok_or_else(missing)?.param_tys().collect())
 }
 
-/// The derivative of order `k`: the tangent of `k` levels, and the number of the others.
+/// The derivative of order `k`: the tangent at `k` of the levels, and the number at the others.
 fn coefficient(y: &Value<'_>, order: usize, k: usize) -> Option<f64> {
     let mut at = y.clone();
     for level in 0..order {

@@ -11,8 +11,8 @@ use crate::flatten::{floats, with_floats};
 use crate::shape::own;
 use crate::tape::{self, TAPE_LIMIT};
 
-/// The derivative of a function at a point, from tangents of its arguments to that of its result, without running it
-/// again.
+/// The derivative of a function at a point: a map from tangents of its arguments to the tangent of its
+/// result, which does not run the function again.
 pub struct Linear<Dy> {
     pullback: tape::TapePullback,
     target: Target,
@@ -25,7 +25,7 @@ impl<Dy> Linear<Dy> {
     /// The tangent of the result for these tangents of the arguments.
     ///
     /// # Errors
-    /// Where a tangent does not have the shape of its argument.
+    /// If a tangent does not have the shape of its argument.
     pub fn call<'t>(&self, tangents: impl Arguments<'t>) -> Result<Dy, Error> {
         let tangents = tangents_of(&self.target, &self.args, tangents.hand_over().values)?;
         let directions: Vec<f64> = tangents.iter().flat_map(floats).collect();
@@ -57,7 +57,8 @@ impl<Dy> fmt::Debug for Linear<Dy> {
 /// The linear map to the floats of `R`.
 type LinearOf<R> = Linear<<R as Floats>::Of>;
 
-/// What a function returns, and its derivative there as a linear map: for many directions at one point.
+/// What a function returns, and its derivative at that point as a linear map: for many directions at one
+/// point.
 ///
 /// ```
 /// # use overdub::prelude::*;
@@ -72,7 +73,7 @@ type LinearOf<R> = Linear<<R as Floats>::Of>;
 /// ```
 ///
 /// # Errors
-/// Where the function panics or has no derivative.
+/// If the function panics or has no derivative.
 pub fn linearize<'a, F, Args>(func: F, args: Args) -> Result<(F::Output, LinearOf<F::Output>), Error>
 where
     F: Callable<Args>,

@@ -11,8 +11,9 @@ use crate::flatten::{floats, with_floats};
 use crate::route::{self, HvpRoute};
 use crate::shape::own;
 
-/// The derivative of each float of a function's result (a row) in each float of its arguments (a column), both in
-/// order. Few columns go forward, several in each run; few rows go in reverse.
+/// The derivative of each float of a function's result (a row) with respect to each float of its arguments (a
+/// column), both in order. Few columns are computed in forward mode, several in each run; few rows in reverse
+/// mode.
 ///
 /// ```
 /// # use overdub::prelude::*;
@@ -27,7 +28,7 @@ use crate::shape::own;
 /// ```
 ///
 /// # Errors
-/// Where the function panics or has no derivative.
+/// If the function panics or has no derivative.
 pub fn jacobian<'a, F, Args>(func: F, args: Args) -> Result<Array2<f64>, Error>
 where
     F: Callable<Args>,
@@ -39,20 +40,21 @@ where
     jacobian_of(&target, all)
 }
 
-/// The Jacobian for all that a function takes.
+/// The Jacobian of a function at all values that it takes.
 pub(super) fn jacobian_of(target: &Target, args: Vec<Value<'static>>) -> Result<Array2<f64>, Error> {
-    // DERIV2: results of the function's own come first.
+    // DERIV2: the function's own results come first.
     let rows = |value: &Value<'static>| floats(&target.function.split(value.clone()).0).len();
     Ok(route::jacobian(engine(), target.function.symbol, args, target.captures.len(), &rows)?.matrix)
 }
 
-/// The number of floats that a function captured, and of all that it takes.
+/// The number of floats that a function captured, and that of all floats that it takes.
 fn widths(target: &Target, args: &[Value<'static>]) -> (usize, usize) {
     let count = |values: &[Value<'static>]| values.iter().map(|value| floats(value).len()).sum();
     (count(&args[..target.captures.len()]), count(args))
 }
 
-/// The second derivatives of a function that returns a float, in each pair of floats of its arguments.
+/// The second derivatives of a function that returns a float, with respect to each pair of floats of its
+/// arguments.
 ///
 /// ```
 /// # use overdub::prelude::*;
@@ -78,7 +80,7 @@ where
     hessian_of(&target, all)
 }
 
-/// The Hessian for all that a function takes.
+/// The Hessian of a function at all values that it takes.
 pub(super) fn hessian_of(target: &Target, args: Vec<Value<'static>>) -> Result<Array2<f64>, Error> {
     let (captures, all) = widths(target, &args);
     let (symbol, ret) = (target.function.symbol, target.function.ir_ret);
@@ -102,7 +104,7 @@ pub(super) fn hessian_of(target: &Target, args: Vec<Value<'static>>) -> Result<A
 /// ```
 ///
 /// # Errors
-/// As [`gradient`](super::gradient), and where a tangent does not have the shape of its argument.
+/// As [`gradient`](super::gradient), or if a tangent does not have the shape of its argument.
 pub fn hvp<'a, 't, F, Args, Tangents>(func: F, args: Args, tangents: Tangents) -> Result<Args::Of, Error>
 where
     F: Callable<Args>,
@@ -116,17 +118,17 @@ where
     Args::floats_of(Value::tuple(products)).map_err(|error| Error::new(error.to_string()))
 }
 
-/// The engine of products with the Hessian of a function; DERIV3 what it captured is constant.
+/// The engine of Hessian-vector products of a function; captured values are constant (DERIV3).
 pub(super) fn hvp_route(target: &Target) -> Result<HvpRoute, Error> {
     let captures = target.captures.len();
     let (symbol, ret) = (target.function.symbol, target.function.ir_ret);
     Ok(HvpRoute::new(engine(), symbol, ret, &|at| at >= captures)?)
 }
 
-/// Whether a float is differentiated in, by its number among those of all that a function takes.
+/// Whether a float is differentiated, by its number among all floats that a function takes.
 pub(super) type Active = Box<dyn Fn(usize) -> bool>;
 
-/// The products of a Hessian with tangents, one for each argument. The floats that are not active are constant.
+/// A Hessian-vector product: one value for each argument. The floats that are not active are constant.
 pub(super) fn products<'a, 't>(
     route: &HvpRoute,
     target: &Target,
@@ -142,7 +144,7 @@ pub(super) fn products<'a, 't>(
     Ok(products.into_iter().skip(target.captures.len()).collect())
 }
 
-/// The values with zeros for the floats that are not `active`.
+/// The values, with zeros in place of the floats that are not `active`.
 pub(super) fn masked(
     values: &[Value<'static>],
     active: &dyn Fn(usize) -> bool,

@@ -1,9 +1,11 @@
-//! The typed interface: derivatives of Rust functions, called by their own values: `gradient(f, (2.0, 3.0))`.
+//! The typed interface: derivatives of Rust functions, called with plain Rust values:
+//! `gradient(f, (2.0, 3.0))`.
 //!
 //! - DERIV1 rustc checks shapes where it can: the type of a derivative is that of the floats of its value
 //!   ([`Floats`](overdub_context::value::Floats)).
-//! - DERIV2 where the function's value is returned, the last values of `&mut` parameters are written back as in any call.
-//!   Derivatives are those of what the function returns, with respect to the parameters' values before the call.
+//! - DERIV2 if the function's value is returned, the last values of `&mut` parameters are written back as in
+//!   any call. Derivatives are those of what the function returns, with respect to the parameters' values
+//!   before the call.
 //! - DERIV3 what a closure captured is constant.
 
 mod batched;
@@ -31,9 +33,9 @@ pub use higher_order::{derivative, derivatives};
 pub use linear::{Linear, linearize};
 pub use matrices::{hessian, hvp, jacobian};
 pub use prepared::{Prepared, prepare};
-/// The name that the front page gives the context of reverse mode: [`Reverse`].
+/// The name of [`Reverse`] in the prelude.
 pub use reverse::Reverse as AdCtx;
-/// [`AdCtx`], as Cassette's examples write it.
+/// [`AdCtx`], as spelled in Cassette's examples.
 pub use reverse::Reverse as ADCtx;
 pub use reverse::{Limited, Pullback, Reverse, gradient, value_and_gradient, vjp};
 pub use wrt::Wrt;

@@ -1,4 +1,4 @@
-//! A function looked up once, for derivatives at many points.
+//! A function that is looked up once and then differentiated at many points.
 
 use std::fmt;
 use std::sync::OnceLock;
@@ -17,7 +17,7 @@ use crate::route::{GradientRoute, HvpRoute};
 use crate::shape::own;
 use crate::strategy::Strategy;
 
-/// A function that was looked up for derivatives. It may be shared between threads.
+/// A function that was looked up for differentiation. It may be shared between threads.
 pub struct Prepared<F> {
     func: F,
     ready: OnceLock<Ready>,
@@ -25,16 +25,17 @@ pub struct Prepared<F> {
     wrt: Vec<Wrt>,
 }
 
-/// What was looked up and made.
+/// The function that was looked up, and its engines.
 struct Ready {
     target: Target,
     route: GradientRoute,
     call_pool: CallPool,
-    /// Whether whole arguments are differentiated in, and none of them is captured: the prepared call's own form.
+    /// Whether the active arguments are whole arguments and nothing is captured, so that a prepared call can
+    /// be used.
     takes_prepared_calls: bool,
 }
 
-/// Looks a function up, for derivatives at many points.
+/// Looks up a function, to differentiate it at many points.
 ///
 /// ```
 /// # use overdub::prelude::*;
@@ -57,8 +58,8 @@ pub fn prepare<F>(func: F) -> Prepared<F> {
 }
 
 impl<F> Prepared<F> {
-    /// With respect to these arguments and fields of arguments alone, `x`, `params.rate`: all else is constant, and has
-    /// a derivative of 0.
+    /// Differentiates with respect to these arguments and fields of arguments only, such as `x` or
+    /// `params.rate`: everything else is constant, and has a derivative of 0.
     #[must_use]
     pub fn with_respect_to<W: Into<Wrt>>(mut self, wrt: impl IntoIterator<Item = W>) -> Prepared<F> {
         self.wrt.extend(wrt.into_iter().map(W::into));
@@ -104,7 +105,7 @@ impl<F> Prepared<F> {
     /// ```
     ///
     /// # Errors
-    /// Where the function's source is not known.
+    /// If the function's source is not known.
     pub fn strategy<Args>(&self) -> Result<Strategy, Error>
     where
         F: Callable<Args>,
@@ -112,10 +113,10 @@ impl<F> Prepared<F> {
         Ok(self.ready()?.route.strategy().clone())
     }
 
-    /// What the function returns, and its derivative in each of its arguments.
+    /// What the function returns, and its derivative with respect to each of its arguments.
     ///
     /// # Errors
-    /// As [`gradient`](super::gradient), and where an argument to differentiate in does not exist.
+    /// As [`gradient`](super::gradient), or if an active argument does not exist.
     pub fn value_and_gradient<'a, Args>(&self, args: Args) -> Result<(F::Output, Args::Of), Error>
     where
         F: Callable<Args>,
@@ -128,7 +129,7 @@ impl<F> Prepared<F> {
         Ok((y, gradient))
     }
 
-    /// The derivative in each of the arguments.
+    /// The derivative with respect to each of the arguments.
     ///
     /// # Errors
     /// As [`Prepared::value_and_gradient`].
@@ -141,14 +142,14 @@ impl<F> Prepared<F> {
         self.value_and_gradient(args).map(|(_, gradient)| gradient)
     }
 
-    /// What the function returns; its derivatives go into the caller's buffers, one for each argument.
+    /// What the function returns; its derivatives are written to the caller's buffers, one for each argument.
     ///
-    /// As machine code, a function of numbers and slices of numbers allocates nothing from its second call on, except
-    /// for what its own body allocates.
+    /// In machine code, a function of numbers and slices of numbers allocates nothing from its second call
+    /// on, except what its own body allocates.
     ///
     /// # Errors
-    /// As [`Prepared::value_and_gradient`], and where a buffer does not have the shape of its argument. Buffers may have
-    /// been written by then.
+    /// As [`Prepared::value_and_gradient`], or if a buffer does not have the shape of its argument. Buffers
+    /// may have been written by then.
     pub fn gradient_into<'a, Args>(&self, args: Args, mut buffers: impl Buffers) -> Result<F::Output, Error>
     where
         F: Callable<Args>,
@@ -186,7 +187,7 @@ impl<F> Prepared<F> {
         Ok((y, masked(&found, &|number| active(captured + number))?))
     }
 
-    /// Which floats are differentiated in, numbered through all that the function takes.
+    /// Which floats are differentiated, numbered through all values that the function takes.
     pub(super) fn active(&self, target: &Target, all: &[Value<'static>]) -> Result<Active, Error> {
         if self.wrt.is_empty() {
             let captured: usize = target.captures.iter().map(|value| floats(value).len()).sum();

@@ -1,6 +1,6 @@
-//! What a prepared function gives beside its gradient: products, Jacobians and Hessians.
+//! Derivatives of a prepared function besides its gradient: products, Jacobians and Hessians.
 //!
-//! - PREPAREDPRODUCTS1 what is not differentiated in is constant: its tangents count as zero, and what belongs to it in a
+//! - PREPAREDPRODUCTS1 what is not differentiated is constant: its tangents count as zero, and its part of a
 //!   result is zero.
 
 use ndarray::{Array2, ArrayViewMut2};
@@ -38,7 +38,7 @@ impl<F> Prepared<F> {
         pushed_values(engine(), &(), &(), target, (args, homes, tangents))
     }
 
-    /// What the function returns, and the cotangents of its arguments for one of the result.
+    /// What the function returns, and the cotangents of its arguments for a cotangent of the result.
     ///
     /// # Errors
     /// As [`vjp`](super::vjp).
@@ -91,10 +91,10 @@ impl<F> Prepared<F> {
         Args::floats_of(Value::tuple(products)).map_err(|error| Error::new(error.to_string()))
     }
 
-    /// The same into the caller's buffers, one for each argument.
+    /// [`Prepared::hvp`] into the caller's buffers, one for each argument.
     ///
     /// # Errors
-    /// As [`Prepared::hvp`], and where a buffer does not have the shape of its argument.
+    /// As [`Prepared::hvp`], or if a buffer does not have the shape of its argument.
     pub fn hvp_into<'a, 't, Args, Tangents>(
         &self,
         args: Args,
@@ -129,7 +129,8 @@ impl<F> Prepared<F> {
         products(route, target, args, tangents, &|all| self.active(target, all))
     }
 
-    /// The derivative of each float of the result (a row) in each float of the arguments (a column).
+    /// The derivative of each float of the result (a row) with respect to each float of the arguments (a
+    /// column).
     ///
     /// # Errors
     /// As [`jacobian`](super::jacobian).
@@ -151,10 +152,10 @@ impl<F> Prepared<F> {
         Ok(matrix)
     }
 
-    /// The same into a matrix of the caller's.
+    /// [`Prepared::jacobian`] into a matrix that the caller owns.
     ///
     /// # Errors
-    /// As [`Prepared::jacobian`], and where the matrix is not of its size.
+    /// As [`Prepared::jacobian`], or if the matrix has another size.
     pub fn jacobian_into<'a, Args>(&self, args: Args, into: ArrayViewMut2<'_, f64>) -> Result<(), Error>
     where
         F: Callable<Args>,
@@ -164,7 +165,7 @@ impl<F> Prepared<F> {
         put(&self.jacobian(args)?, into)
     }
 
-    /// The second derivatives in each pair of floats of the arguments.
+    /// The second derivatives with respect to each pair of floats of the arguments.
     ///
     /// # Errors
     /// As [`hessian`](super::hessian).
@@ -186,10 +187,10 @@ impl<F> Prepared<F> {
         Ok(matrix)
     }
 
-    /// The same into a matrix of the caller's.
+    /// [`Prepared::hessian`] into a matrix that the caller owns.
     ///
     /// # Errors
-    /// As [`Prepared::hessian`], and where the matrix is not of its size.
+    /// As [`Prepared::hessian`], or if the matrix has another size.
     pub fn hessian_into<'a, Args>(&self, args: Args, into: ArrayViewMut2<'_, f64>) -> Result<(), Error>
     where
         F: Callable<Args>,
@@ -200,7 +201,7 @@ impl<F> Prepared<F> {
     }
 }
 
-/// How many floats a function captured.
+/// The number of floats that a function captured.
 fn captured(target: &Target) -> usize {
     target.captures.iter().map(|value| floats(value).len()).sum()
 }

@@ -32,14 +32,14 @@ use crate::value_pullback::ValuePullback;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Reverse;
 
-/// Reverse mode with a limit of its tape.
+/// Reverse mode with a limit on the size of its tape.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limited {
     bytes: usize,
 }
 
 impl Reverse {
-    /// Reverse mode with a limit of its tape in bytes: a function that needs more is an error.
+    /// Reverse mode with a limit on its tape in bytes: a function that needs more is an error.
     pub fn with_tape_limit(bytes: usize) -> Limited {
         Limited { bytes }
     }
@@ -127,13 +127,13 @@ where
     }
 }
 
-/// From the floats of `R` to those of `Args`.
+/// A pullback from the floats of `R` to those of `Args`.
 type PullbackOf<R, Args> = Pullback<<R as Floats>::Of, <Args as Floats>::Of>;
 
 /// The value of a function under contexts, and its pullback.
 type Pulled<B, R, Args> = (<B as Layers>::Of<R>, PullbackOf<R, Args>);
 
-/// The result of a function under `inner`, and its pullback, as contexts around give both.
+/// The result of a function under `inner`, and its pullback, as `around` returns both.
 fn pulled<'a, O, B, Args, R>(
     engine: &Engine,
     (around, inner): (&O, &B),
@@ -182,8 +182,8 @@ impl Pull {
     }
 }
 
-/// Takes a cotangent of a function's result to those of its arguments, at the point at which it was made. It can be
-/// called any number of times, from any thread.
+/// Maps a cotangent of a function's result to those of its arguments, at the point at which the pullback was
+/// made. It can be called any number of times, from any thread.
 pub struct Pullback<Dy, Dx> {
     pull: Pull,
     write: fn(Dy) -> Value<'static>,
@@ -191,30 +191,30 @@ pub struct Pullback<Dy, Dx> {
 }
 
 impl<Dy, Dx> Pullback<Dy, Dx> {
-    /// One cotangent for each argument, for one of the result.
+    /// One cotangent for each argument, for a cotangent of the result.
     ///
     /// # Errors
-    /// Where the cotangent does not have the shape of the result.
+    /// If the cotangent does not have the shape of the result.
     pub fn call(&self, dy: Dy) -> Result<Dx, Error> {
         self.typed(self.cotangents(dy)?)
     }
 
-    /// The same as values.
+    /// As [`Pullback::call`], with the cotangents as untyped values.
     pub(super) fn cotangents(&self, dy: Dy) -> Result<Vec<Value<'static>>, Error> {
         self.pull.call(&(self.write)(dy))
     }
 
-    /// Cotangents of the arguments in their types.
+    /// Converts cotangents of the arguments to their Rust types.
     pub(super) fn typed(&self, cotangents: Vec<Value<'static>>) -> Result<Dx, Error> {
         (self.read)(Value::tuple(cotangents)).map_err(|error| Error::new(error.to_string()))
     }
 
-    /// The bytes that are kept of the run.
+    /// The number of bytes kept from the run.
     pub fn tape_bytes(&self) -> usize {
         self.pull.pullback.tape_bytes()
     }
 
-    /// The engine that made it, and why.
+    /// The engine that made the pullback, and why it was chosen.
     pub fn strategy(&self) -> &Strategy {
         self.pull.pullback.strategy()
     }
@@ -232,7 +232,7 @@ impl<Dy, Dx> fmt::Debug for Pullback<Dy, Dx> {
     }
 }
 
-/// The derivative of a function that returns a float in each of its arguments, in their shapes.
+/// The derivative of a function that returns a float with respect to each of its arguments, in their shapes.
 ///
 /// ```
 /// # use overdub::prelude::*;
@@ -247,7 +247,8 @@ impl<Dy, Dx> fmt::Debug for Pullback<Dy, Dx> {
 /// # Ok::<(), overdub::Error>(())
 /// ```
 ///
-/// Annotated functions, and loaded programs, take gradients of their own functions so, and are differentiated in turn:
+/// Annotated functions and loaded programs take gradients of their own functions in the same way, and are
+/// themselves differentiated in turn:
 ///
 /// ```
 /// # use overdub::prelude::*;
@@ -266,7 +267,7 @@ impl<Dy, Dx> fmt::Debug for Pullback<Dy, Dx> {
 /// ```
 ///
 /// # Errors
-/// Where the function panics, returns something else than a float, or has no derivative.
+/// If the function panics, returns something other than a float, or has no derivative.
 pub fn gradient<'a, F, Args>(func: F, args: Args) -> Result<Args::Of, Error>
 where
     F: Callable<Args>,
@@ -289,7 +290,8 @@ where
     differentiated(&func.target()?.in_engine(engine()), args)
 }
 
-/// The engine of a function's gradient in its arguments of `wrt`, by number; DERIV3 what it captured is constant.
+/// The engine of a function's gradient with respect to the arguments in `wrt`, by number; captured values are
+/// constant (DERIV3).
 pub(super) fn gradient_route(target: &Target, wrt: &dyn Fn(usize) -> bool) -> GradientRoute {
     let (function, captures) = (&target.function, target.captures.len());
     let wrt = |at: usize| at.checked_sub(captures).is_some_and(wrt);
@@ -310,9 +312,9 @@ where
     Ok((y, gradient))
 }
 
-/// The value of a function, and the derivatives in its arguments, for all that it takes and the homes of its `&mut`
-/// arguments. A tape treats the floats that are not `active` as constants; they are numbered through all that the function
-/// takes.
+/// The value of a function and the derivatives with respect to its arguments, at all values that it takes.
+/// `homes` are those of its `&mut` arguments. A tape treats the floats that are not `active` as constants;
+/// they are numbered through all values that the function takes.
 pub(super) fn cotangents<'a, R: FromValue>(
     route: &GradientRoute,
     target: &Target,
@@ -324,10 +326,11 @@ pub(super) fn cotangents<'a, R: FromValue>(
     Ok((y, cotangents.split_off(target.captures.len())))
 }
 
-/// What a function returns, and the cotangents of its arguments for one of the result: a vector-Jacobian product.
+/// What a function returns, and the cotangents of its arguments for a cotangent of the result: a
+/// vector-Jacobian product.
 ///
 /// # Errors
-/// As [`Reverse`], and where the cotangent does not have the shape of the result.
+/// As [`Reverse`], or if the cotangent does not have the shape of the result.
 pub fn vjp<'a, F, Args>(
     func: F,
     args: Args,

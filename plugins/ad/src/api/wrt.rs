@@ -1,4 +1,4 @@
-//! Which of a function's floats are differentiated: arguments and fields by their names.
+//! Which of a function's floats are differentiated: selected by the names of arguments and fields.
 
 use overdub_context::ir::{Ty, TyKind};
 use overdub_context::value::Value;
@@ -25,18 +25,18 @@ impl From<String> for Wrt {
 }
 
 impl Wrt {
-    /// The number of the argument that contains it.
+    /// The number of the argument that contains the selected part.
     pub(super) fn argument(&self, target: &Target) -> Option<usize> {
         let (params, first) = (&target.function.params, self.path.split('.').next().unwrap_or_default());
         position(first, params.len(), |at| params[at].name.as_str() == first)
     }
 
-    /// The number of the argument that it is, if it is a whole argument.
+    /// The number of the selected argument, if a whole argument is selected.
     pub(super) fn whole(&self, target: &Target) -> Option<usize> {
         self.argument(target).filter(|_| !self.path.contains('.'))
     }
 
-    /// Its floats, numbered through all that a function takes.
+    /// The selected floats, numbered through all values that a function takes.
     pub(super) fn range(
         &self,
         target: &Target,
@@ -87,7 +87,7 @@ impl Wrt {
     }
 }
 
-/// The part of `count` that a name means: by its name, or by its number.
+/// The position that a name selects among `count` parts: by the part's name, or by its number.
 fn position(name: &str, count: usize, is: impl Fn(usize) -> bool) -> Option<usize> {
     let named = (0..count).find(|at| is(*at));
     named.or_else(|| name.parse().ok().filter(|at| *at < count))

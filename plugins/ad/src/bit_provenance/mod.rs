@@ -1,11 +1,14 @@
-//! Bit provenance: which floats the digits of a float made of bits come from, so that no derivative is lost silently.
+//! Bit provenance: which floats the digits of a float built from bits come from, so that no derivative is
+//! lost silently.
 //!
-//! - BITS1 a float with the digits of another is that one times a power of two, or its negative: its derivative is
-//!   their quotient. One whose last digits are cut off or rounded is a step: its derivative is zero.
-//! - BITS2 exponents and signs are steps: a value computed from them alone has no derivative.
-//! - BITS3 where digits are used in other computations, a non-zero derivative is refused when it is met.
-//! - BITS4 a float converted to an integer is a step, unless it is so large that nothing is cut off: then its digits
-//!   are those of the integer. An integer of bits converted to a float keeps its digits, if the last are among them.
+//! - BITS1 a float with the digits of another is that float times a power of two, or its negative: its
+//!   derivative is their quotient. One whose last digits are cut off or rounded is a step function: its
+//!   derivative is zero.
+//! - BITS2 exponents and signs are step functions: a value computed from them alone has no derivative.
+//! - BITS3 if digits are used in other computations, a non-zero derivative is refused when it reaches them.
+//! - BITS4 a float converted to an integer is a step function, unless it is so large that nothing is cut off:
+//!   then its digits are those of the integer. An integer built from bits and converted to a float keeps its
+//!   digits, if the last are among them.
 
 mod round;
 mod trace;
@@ -19,7 +22,7 @@ use crate::float_pair::is_float;
 pub(crate) use round::{ROUNDED, rounded};
 use trace::Tracer;
 
-/// A float of bits, with the floats that its digits are copied from.
+/// A float built from bits, with the floats that its digits are copied from.
 pub(crate) static DIGITS: OpDef = OpDef {
     name: "ad.digits",
     arity: Arity::AtLeast(1),
@@ -29,7 +32,7 @@ pub(crate) static DIGITS: OpDef = OpDef {
     doc: "A float of bits, and the floats that its digits are taken from.",
 };
 
-/// A float of bits, with the floats that its digits are computed from without a derivative.
+/// A float built from bits, with the floats that its digits are computed from without a derivative.
 pub(crate) static MIXED: OpDef = OpDef {
     name: "ad.mixed",
     arity: Arity::AtLeast(1),
@@ -39,7 +42,7 @@ pub(crate) static MIXED: OpDef = OpDef {
     doc: "A float of bits, and the floats that its digits are computed from in ways that have no derivative.",
 };
 
-/// A float of an integer, with the floats whose digits the integer holds.
+/// A float converted from an integer, with the floats whose digits the integer holds.
 pub(crate) static COUNTED: OpDef = OpDef {
     name: "ad.counted",
     arity: Arity::AtLeast(2),
@@ -63,7 +66,7 @@ pub(crate) static CUT: OpDef = OpDef {
     doc: "A float that is made an integer whose digits become those of a float.",
 };
 
-/// Zero; a failure where the first operand has no digits to cut off and its attachment, the third, is not zero.
+/// Zero; a failure if the first operand has no digits to cut off and its attachment, the third, is not zero.
 pub(crate) static UNCUT: OpDef = OpDef {
     name: "ad.uncut",
     arity: Arity::Exactly(3),
@@ -77,8 +80,8 @@ pub(crate) static UNCUT: OpDef = OpDef {
     doc: "Zero, or a failure where a float has no digits to be cut off and what it carries is not zero.",
 };
 
-/// The derivative of a float in the one that its digits are copied from, with that one's attachment as third operand
-/// (BITS1).
+/// The derivative of a float with respect to the float that its digits are copied from, whose attachment is
+/// the third operand (BITS1).
 pub(crate) static SLOPE: OpDef = OpDef {
     name: "ad.slope",
     arity: Arity::Exactly(3),
@@ -88,7 +91,7 @@ pub(crate) static SLOPE: OpDef = OpDef {
     doc: "The derivative of a float in the one that its digits are taken from, which carries the third operand.",
 };
 
-/// Zero; a failure where the third operand, a float's attachment, is not zero (BITS3).
+/// Zero; a failure if the third operand, a float's attachment, is not zero (BITS3).
 pub(crate) static LOST: OpDef = OpDef {
     name: "ad.lost",
     arity: Arity::Exactly(3),
@@ -98,17 +101,17 @@ pub(crate) static LOST: OpDef = OpDef {
     doc: "Zero, or a failure where the third operand, which a float carries, is not zero.",
 };
 
-/// Whether an operation makes a float whose derivative depends on where its bits come from.
+/// Whether an operation builds a float whose derivative depends on where its bits come from.
 pub(crate) fn is_made_of_bits(op: &OpDef) -> bool {
     [&DIGITS, &MIXED, &COUNTED, &CUT].into_iter().any(|known| known == op)
 }
 
-/// Whether an operation gives the derivative of such a float.
+/// Whether an operation computes the derivative of such a float.
 pub(crate) fn is_slope(op: &OpDef) -> bool {
     [&SLOPE, &LOST, &UNCUT].into_iter().any(|known| known == op)
 }
 
-/// What such an operation computes from its first operand, and the operation for its derivatives.
+/// The operation that computes the float from its first operand, and the operation for its derivatives.
 pub(crate) fn computed(op: &OpDef) -> (&'static OpDef, &'static OpDef) {
     match op {
         op if *op == DIGITS => (&ops::FROM_BITS, &SLOPE),
@@ -174,7 +177,7 @@ fn slope_of_digits<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<V
     }
 }
 
-/// Whether `y` has the digits of `x`; otherwise it is `x` with the last ones cut off or rounded.
+/// Whether `y` has the digits of `x`; if not, it must be `x` with the last digits cut off or rounded.
 fn slope(x: u64, y: u64, digits: u32, y_is_zero: bool) -> Result<bool, Failure> {
     let low = (1 << digits) - 1;
     if y_is_zero {
@@ -191,8 +194,8 @@ fn slope(x: u64, y: u64, digits: u32, y_is_zero: bool) -> Result<bool, Failure> 
     Err(lost())
 }
 
-/// The function with the sources of the digits of each float made of bits as operands, and with rounding by addition
-/// made explicit.
+/// The function with the sources of each float's digits as operands of the operation that builds it from
+/// bits, and with rounding by addition made explicit.
 pub(crate) fn named(func: &Func) -> Result<Option<Func>, LoadError> {
     let rounded = rounded(func)?;
     match &rounded {

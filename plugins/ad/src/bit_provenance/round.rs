@@ -4,7 +4,7 @@ use overdub_context::ir::{Edit, Func, Inst, InstKind, LoadError, Operand, Rewrit
 use overdub_context::ops::{self, Arity, Effects, OpDef};
 use overdub_context::value::Value;
 
-/// A sum minus the number that was added to round: a step, whose derivative is zero.
+/// A sum minus the number that was added in order to round: a step function, whose derivative is zero.
 pub(crate) static ROUNDED: OpDef = OpDef {
     name: "ad.rounded",
     arity: Arity::Exactly(2),
@@ -14,11 +14,11 @@ pub(crate) static ROUNDED: OpDef = OpDef {
     doc: "A sum without the number that was added to round: a step, whose derivative is zero.",
 };
 
-/// Numbers below this do not round.
+/// Adding a number below this does not round.
 const LEAST_F64: f64 = (1_u64 << 40) as f64;
 const LEAST_F32: f32 = (1_u32 << 16) as f32;
 
-/// Whether a number rounds where it is added: a large power of two, or that and its half.
+/// Whether adding this number rounds: a large power of two, or one and a half times such a power.
 pub(super) fn rounds(value: &Value<'_>) -> bool {
     match value {
         Value::F64(c) => c.is_finite() && c.abs() >= LEAST_F64 && c.to_bits() << 13 == 0,
@@ -27,7 +27,7 @@ pub(super) fn rounds(value: &Value<'_>) -> bool {
     }
 }
 
-/// The instructions of a function by what they define.
+/// The instructions of a function, by the variable that they define.
 struct Defs<'f>(Vec<Option<&'f Inst>>);
 
 impl<'f> Defs<'f> {
@@ -46,7 +46,8 @@ impl<'f> Defs<'f> {
         }
     }
 
-    /// The float that an operand is, also through its bits.
+    /// The operation that computes the float of an operand, also if the operand is read through the float's
+    /// bits.
     fn through_bits(&self, operand: &Operand) -> Option<(&'static OpDef, &'f [Operand])> {
         let (op, args) = self.op(operand)?;
         if *op != ops::FROM_BITS {
@@ -56,7 +57,7 @@ impl<'f> Defs<'f> {
         if *bits == ops::TO_BITS { self.op(&of[0]) } else { None }
     }
 
-    /// `(x + c) - c`, and the other way round.
+    /// `(x + c) - c`, and the opposite signs.
     fn is_rounded(&self, inst: &Inst) -> bool {
         let InstKind::Op { op, args } = &inst.kind else { return false };
         let [sum, c] = args.as_slice() else { return false };
@@ -80,7 +81,7 @@ impl<'f> Defs<'f> {
     }
 }
 
-/// Makes rounding by addition explicit; none where there is none.
+/// Makes rounding by addition explicit; `None` if the function has no such rounding.
 pub(crate) fn rounded(func: &Func) -> Result<Option<Func>, LoadError> {
     let defs = Defs::new(func);
     let is_float = |inst: &Inst| [Ty::f64(), Ty::f32()].contains(&func.ty(inst.result));

@@ -1,4 +1,4 @@
-//! Traces the digits of a float made of bits backwards through integer operations, bit by bit.
+//! Traces the digits of a float built from bits backwards through integer operations, bit by bit.
 
 use hashbrown::{HashMap, HashSet};
 use overdub_context::analysis::{Cfg, Dominators};
@@ -12,9 +12,9 @@ use super::round::rounds;
 pub(super) struct Provenance {
     /// The floats.
     pub(super) floats: Vec<Var>,
-    /// The floats that were converted to integers, which hold their digits where they are large.
+    /// The floats that were converted to integers, which hold their digits if the floats are large.
     pub(super) cut: Vec<Var>,
-    /// Whether the digits are computed with, and not only moved.
+    /// Whether the digits are used in a computation, and not only moved.
     pub(super) mixed: bool,
 }
 
@@ -49,7 +49,7 @@ pub(super) struct Tracer<'f> {
     dominators: Dominators,
 }
 
-/// The most steps of a trace; bits from further away count as computed with.
+/// The greatest number of steps of a trace; bits from further away count as computed.
 const MAX_STEPS: usize = 2000;
 
 impl<'f> Tracer<'f> {
@@ -99,15 +99,15 @@ impl<'f> Tracer<'f> {
     }
 }
 
-/// How carries from lower bits of a sum count.
+/// How carries from lower bits of a sum are treated.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum CarryBits {
     Count,
-    /// Not at all: carries are steps, and only last digits are traced.
+    /// Ignored: carries are step functions, and only last digits are traced.
     Skipped,
 }
 
-/// The last of a float's digits: a number that holds these has steps as fine as the float's.
+/// A float's last digits: a number that holds these has steps as fine as the float's.
 const LAST: u64 = 0xff;
 
 struct Walk<'t, 'f> {
@@ -118,7 +118,7 @@ struct Walk<'t, 'f> {
     loops: bool,
 }
 
-/// All bits up to the highest of the mask, which a sum's bits depend on.
+/// All bits up to the highest of the mask: those that the masked bits of a sum depend on.
 fn below(mask: u64) -> u64 {
     u64::MAX.checked_shr(mask.leading_zeros()).unwrap_or(0)
 }
@@ -211,7 +211,7 @@ impl Walk<'_, '_> {
         self.other(args)
     }
 
-    /// Any other operation: on integers it computes with bits; bits from anything else are unknown.
+    /// Any other operation: on integers it is a computation with bits; the origin of other bits is unknown.
     fn other(&mut self, args: &[Operand]) -> Provenance {
         let func = self.tracer.func;
         let holds_bits = |arg: &&Operand| {
@@ -269,7 +269,7 @@ impl Walk<'_, '_> {
         self.operand(&args[0], moved.unwrap_or(0) | sign)
     }
 
-    /// The sign bit that a signed integer is extended by.
+    /// The bit of a signed integer that is replicated when it is sign-extended.
     fn sign_bit(&self, var: Var) -> u64 {
         match self.tracer.func.ty(var).kind() {
             TyKind::Int(int) if int.is_signed() => 1_u64.checked_shl(int.bits() - 1).unwrap_or(0),

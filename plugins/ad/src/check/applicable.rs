@@ -1,16 +1,16 @@
-//! Values of strategies as arguments of functions.
+//! Values of proptest strategies as arguments of functions.
 
 use std::fmt::Debug;
 
 use overdub_context::value::{Lend, Value};
 
-/// A value for a parameter of type `Param`: of that type, or a `Vec` where a slice is borrowed.
+/// A value for a parameter of type `Param`: of that type, or a `Vec` if a slice is borrowed.
 #[diagnostic::on_unimplemented(
     message = "a strategy for `{Self}` does not suit a parameter of type `{Param}`",
     note = "a slice suits a `Vec`, a reference what it refers to"
 )]
 pub trait Applicable<Param>: Debug {
-    /// The value.
+    /// The argument's value.
     fn value(&self) -> Value<'static>;
 }
 

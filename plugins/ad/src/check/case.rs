@@ -1,4 +1,4 @@
-//! Checks of one point: the derivatives against differences, between engines, and repeated.
+//! Checks of one point: the derivatives against finite differences, between engines, and of repeated calls.
 
 use overdub_context::engine::Engine;
 use overdub_context::value::Value;
@@ -14,35 +14,35 @@ use crate::tape::TapePullback;
 use crate::transform::reverse::Transformed;
 use crate::{dual, tape};
 
-/// The floats of a case that are compared with differences one by one; where there are more, these and a direction
-/// through all.
+/// The greatest number of floats compared with differences one by one; if a case has more, the first of them
+/// are compared, and one direction through all.
 const COMPARED: usize = 24;
 
-/// What was compared.
+/// How many derivatives were compared, and with what outcome.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Tally {
-    /// Points.
+    /// The number of points.
     pub cases: usize,
     /// Points where the function fails or is not finite.
     pub passed_over: usize,
-    /// Why the first of these was passed over.
+    /// Why the first of them was passed over.
     pub reason: Option<String>,
-    /// Derivatives that agree with differences.
+    /// Derivatives that agree with finite differences.
     pub agreed: usize,
-    /// Derivatives at kinks, that are between the slopes of both sides.
+    /// Derivatives at kinks, with a value between the slopes of both sides.
     pub kinks: usize,
-    /// Derivatives about which differences say nothing.
+    /// Derivatives for which the differences are inconclusive.
     pub unsettled: usize,
     /// Points where the reverse transformation was compared with the tape.
     pub both_ways: usize,
-    /// The greatest difference from what the differences say, as a part of that.
+    /// The greatest deviation of a derivative from the differences, relative to them.
     pub worst: f64,
-    /// The most allocations of a pullback, where they were [counted](super::Over::counting).
+    /// The most allocations of a pullback, if they were [counted](super::Over::counting).
     pub allocations: Option<usize>,
 }
 
 impl Tally {
-    /// Adds what was compared elsewhere.
+    /// Adds another tally to this one.
     pub(super) fn add(&mut self, other: Tally) {
         self.cases += other.cases;
         self.passed_over += other.passed_over;
@@ -84,7 +84,7 @@ impl Tally {
 /// ```
 ///
 /// # Errors
-/// What is wrong with them.
+/// The mismatch that was found.
 pub fn check_at<'a, F, Args>(func: F, args: Args) -> Result<Tally, Mismatch>
 where
     F: Callable<Args>,
@@ -98,10 +98,10 @@ where
 /// The default tolerance, relative to the derivative, for differences with a small error estimate.
 pub const TOLERANCE: f64 = 1e-6;
 
-/// As [`check_at`], for values of any engine: `all` that the function takes, captures first.
+/// As [`check_at`], for untyped values under any engine: `all` that the function takes, captures first.
 ///
 /// # Errors
-/// What is wrong with the derivatives.
+/// The mismatch that was found.
 pub fn check_point(
     engine: &Engine,
     target: &Target,
@@ -112,7 +112,7 @@ pub fn check_point(
     Point { engine, subject: &subject, tolerance, allocations: None }.check(all)
 }
 
-/// As [`check_point`], for a function in IR: all its results and all its arguments count.
+/// As [`check_point`], for a function in IR: all its results and all its arguments are compared.
 ///
 /// ```
 /// use overdub_ad::check::{TOLERANCE, check_func};
@@ -125,7 +125,7 @@ pub fn check_point(
 /// ```
 ///
 /// # Errors
-/// What is wrong with the derivatives.
+/// The mismatch that was found.
 pub fn check_func(
     engine: &Engine,
     func: impl Into<Symbol>,
@@ -136,7 +136,7 @@ pub fn check_func(
     Point { engine, subject: &subject, tolerance, allocations: None }.check(all)
 }
 
-/// As [`check_point`]; `allocations` gives the allocations until now.
+/// As [`check_point`]; `allocations` returns the number of allocations so far.
 pub(super) fn check_counting(
     engine: &Engine,
     target: &Target,
@@ -147,14 +147,14 @@ pub(super) fn check_counting(
     Point { engine, subject: &subject, tolerance, allocations }.check(all)
 }
 
-/// Says how many allocations this process, or this thread, made until now.
+/// Returns the number of allocations that this process, or this thread, has made so far.
 pub(super) type Allocations = fn() -> usize;
 
 fn checked(point: &Point<'_>, all: Vec<Value<'static>>) -> Result<Tally, Mismatch> {
     let Point { engine, subject, .. } = *point;
     let plain = match point.run(all.clone()) {
         Ok(plain) => plain,
-        // What was stopped says nothing about the function.
+        // A run that a limit stopped shows nothing about the function.
         Err(failure) if failure.limit().is_some_and(|limit| !limit.is_of_calls()) => {
             return Err(Mismatch::Stopped(failure.into()));
         }
@@ -184,12 +184,12 @@ fn none(failure: Failure) -> Mismatch {
     Mismatch::None(failure.into())
 }
 
-/// Numbers around one without a pattern; a single one is one.
+/// Irregular numbers near 1; if there is only one, it is 1.
 fn weights(count: usize) -> Vec<f64> {
     (0..count).map(|k| 1.0 + 0.5 * (k as f64 * 1.7).sin()).collect()
 }
 
-/// A direction without zeros.
+/// A direction in which no component is zero.
 fn direction(count: usize) -> Vec<f64> {
     (0..count).map(|k| 0.6 + 0.4 * (1.0 + k as f64 * 2.3).sin()).collect()
 }
@@ -198,7 +198,7 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).filter(|(a, b)| **a != 0.0 && **b != 0.0).map(|(a, b)| a * b).sum()
 }
 
-/// A gradient, and the rounding error of each derivative where the terms of its sum cancel.
+/// A gradient, and for each derivative the rounding error that remains if the terms of its sum cancel.
 struct Found {
     gradient: Vec<f64>,
     noise: Vec<f64>,
@@ -219,7 +219,8 @@ impl Point<'_> {
         checked(self, all)
     }
 
-    /// The allocations of a `pull`, where they are counted, which has to be the same each time.
+    /// The allocations of a call of `pull`, if they are counted; fails unless a second call allocates as
+    /// often.
     fn allocated(&self, pull: impl Fn() -> Result<(), Mismatch>) -> Result<Option<usize>, Mismatch> {
         let Some(count) = self.allocations else { return Ok(None) };
         let once = || {
@@ -231,13 +232,13 @@ impl Point<'_> {
         if first == second { Ok(Some(first)) } else { Err(Mismatch::Allocates { first, second }) }
     }
 
-    /// The function's own result.
+    /// The function's own result, without the last values of `&mut` parameters.
     fn run(&self, all: Vec<Value<'static>>) -> Result<Value<'static>, Failure> {
         let value = self.engine.overdub(&ByRules, self.subject.symbol, all)?;
         Ok(self.subject.result(value))
     }
 
-    /// Checks that the derivative fails where the function does.
+    /// Checks that the derivative fails at a point where the function fails.
     fn failing(&self, all: Vec<Value<'static>>, failure: Failure) -> Result<Tally, Mismatch> {
         let reason = failure.to_string();
         match tape::record(self.engine, self.subject.symbol, all) {
@@ -246,8 +247,8 @@ impl Point<'_> {
         }
     }
 
-    /// The gradient of the weighted sum of the results, checked to be equal when it is repeated, and doubled for
-    /// doubled weights; with the allocations of the pullback.
+    /// The gradient of the weighted sum of the results, and the allocations of the pullback. Checks that a
+    /// second call gives the same, and that doubled weights double it.
     fn pulled(
         &self,
         pullback: &TapePullback,
@@ -279,8 +280,8 @@ impl Point<'_> {
         Ok((Found { gradient, noise }, allocated))
     }
 
-    /// Checks the reverse transformation against the tape, where the function can be transformed: 1 where it was, and
-    /// its allocations.
+    /// Checks the reverse transformation against the tape. Returns 1 and its allocations, or 0 if the
+    /// function cannot be transformed.
     fn both_ways(
         &self,
         all: Vec<Value<'static>>,
@@ -341,7 +342,7 @@ impl Point<'_> {
         Err(Mismatch::Modes { reverse, forward })
     }
 
-    /// GRADCHECK1: checks each derivative against
+    /// Checks each derivative against finite differences of the plain function (GRADCHECK1).
     fn differences(
         &self,
         all: &[Value<'static>],

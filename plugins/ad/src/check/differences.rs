@@ -13,35 +13,35 @@ pub struct Estimate {
     pub error: f64,
 }
 
-/// The slope of a function of one number at zero, by differences.
+/// The slope at zero of a function of one number, by differences.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Slope {
-    /// It has one.
+    /// The function is smooth at zero.
     Smooth(Estimate),
     /// A kink: the one-sided slopes differ.
     Kink {
-        /// Coming from below.
+        /// From below.
         left: Estimate,
-        /// Going up.
+        /// From above.
         right: Estimate,
     },
     /// The differences do not converge: a jump, a pole, noise.
     Unsettled(Estimate),
 }
 
-/// The factor by which steps shrink.
+/// The factor by which the step is divided in each iteration.
 const SHRINK: f64 = 1.6;
-/// The steps of an extrapolation.
+/// The number of steps of an extrapolation.
 const STEPS: usize = 10;
-/// The first steps, as parts of the scale.
+/// The first steps, relative to the scale.
 const STARTS: [f64; 4] = [0.3, 3e-2, 3e-3, 1e-4];
 /// The relative error below which the differences have converged.
 const SETTLED: f64 = 1e-3;
 /// The relative error below which no smaller step is tried.
 const SURE: f64 = 1e-10;
 
-/// The slope at zero of a function that may be undefined at places; `scale` is the distance at which it varies, and
-/// `precision` the relative rounding error of its numbers.
+/// The slope at zero of a function that may be undefined at some points; `scale` is the distance at which it
+/// varies, and `precision` the relative rounding error of its numbers.
 ///
 /// ```
 /// use overdub_ad::check::{Slope, slope};
@@ -58,7 +58,7 @@ pub fn slope(f: &mut dyn FnMut(f64) -> Option<f64>, scale: f64, precision: f64) 
     let mut f = |t: f64| *known.entry(t.to_bits()).or_insert_with(|| f(t));
     let here = f(0.0).filter(|y| y.is_finite());
     let flat = here.map_or(0.0, |y| y.abs() * precision / scale);
-    // The rounding error of a slope, over a step.
+    // The rounding error of a slope over a step.
     let grain = |slope: f64, h: f64| (flat + slope.abs() * precision) * scale / h;
     let mut from = |side: f64| {
         let here = here?;
@@ -70,7 +70,7 @@ pub fn slope(f: &mut dyn FnMut(f64) -> Option<f64>, scale: f64, precision: f64) 
     match (left.filter(settled), right.filter(settled), both.filter(settled)) {
         (Some(left), Some(right), _) if apart(left, right) => Slope::Kink { left, right },
         (_, _, Some(both)) if left.is_some() && right.is_some() => Slope::Smooth(both),
-        // The edge of the domain.
+        // At the edge of the domain only one side is defined.
         (Some(only), None, None) if right.is_none() => Slope::Smooth(only),
         (None, Some(only), None) if left.is_none() => Slope::Smooth(only),
         _ => Slope::Unsettled(both.or(left).or(right).unwrap_or(UNKNOWN)),
@@ -79,7 +79,7 @@ pub fn slope(f: &mut dyn FnMut(f64) -> Option<f64>, scale: f64, precision: f64) 
 
 const UNKNOWN: Estimate = Estimate { slope: f64::NAN, error: f64::INFINITY };
 
-/// Whether two slopes differ by more than their errors, and by more than rounding makes them.
+/// Whether two slopes differ by more than their errors and by more than rounding explains.
 fn apart(left: Estimate, right: Estimate) -> bool {
     let gap = (left.slope - right.slope).abs();
     gap > 10.0 * (left.error + right.error) && gap > 1e-4 * (left.slope.abs() + right.slope.abs())
@@ -88,8 +88,8 @@ fn apart(left: Estimate, right: Estimate) -> bool {
 /// The rounding error of a slope over a step.
 type Grain<'g> = &'g dyn Fn(f64, f64) -> f64;
 
-/// The extrapolation from the first step that leads to the least error; `order` is by how many powers of the step its
-/// error goes down at each column.
+/// The extrapolation with the least error over all first steps. Each column of the extrapolation removes
+/// `order` powers of the step from the error.
 fn best(
     scale: f64,
     order: i32,

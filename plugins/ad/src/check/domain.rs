@@ -11,14 +11,14 @@ use thiserror::Error;
 /// Why there is no strategy for a type.
 #[derive(Clone, PartialEq, Debug, Error)]
 pub enum DomainError {
-    /// There are more or fewer bounds than parameters.
+    /// The number of bounds is not that of the parameters.
     #[error("`{func}` takes {params} arguments, and there are bounds for {bounds}")]
     Count {
         /// The function.
         func: String,
-        /// What it takes.
+        /// The number of its parameters.
         params: usize,
-        /// What there is.
+        /// The number of bounds.
         bounds: usize,
     },
     /// The lower bound is not below the upper.
@@ -41,13 +41,13 @@ pub enum DomainError {
     },
 }
 
-/// The most elements of an array.
+/// The range of the lengths of arrays.
 const LENGTH: std::ops::RangeInclusive<usize> = 1..=6;
 
-/// A strategy for arguments of a function with numbers within bounds, a pair for each parameter.
+/// A strategy for arguments of a function, with numbers within bounds: a pair of bounds for each parameter.
 ///
 /// # Errors
-/// Where the bounds do not fit the parameters, or a type has no strategy.
+/// If the bounds do not fit the parameters, or a type has no strategy.
 pub fn arguments_in(
     target: &Target,
     bounds: &[(f64, f64)],
@@ -95,7 +95,7 @@ fn values_of(ty: Ty, bounds: (f64, f64)) -> Option<Values> {
         TyKind::Struct(nominal) | TyKind::Enum(nominal) => match nominal.body()? {
             NominalBody::Struct(fields) => variant(ty, 0, fields.iter().map(|field| field.ty), bounds)?,
             NominalBody::Enum(variants) => {
-                // A recursive type is cut off at a depth.
+                // A recursive type is cut off at some depth.
                 let flat = variants.iter().enumerate().filter_map(|(tag, of)| {
                     let tys: Vec<Ty> = of.fields.iter().map(|field| field.ty).collect();
                     let is_recursive = tys.contains(&ty);
@@ -124,7 +124,7 @@ fn variant(ty: Ty, tag: u32, parts: impl Iterator<Item = Ty>, bounds: (f64, f64)
     Some(parts.prop_map(of).boxed())
 }
 
-/// The least and the greatest integer of a type, as far as an `i64` goes.
+/// The least and the greatest integer of a type that fit an `i64`.
 fn range_of(int: IntTy) -> (i128, i128) {
     let bits = int.bits().min(64) - u32::from(int.is_signed());
     let most = ((1_i128 << bits) - 1).min(i128::from(i64::MAX));

@@ -22,7 +22,7 @@ pub(super) struct FunctionUnderTest {
     /// Whether it computes in single precision.
     pub(super) is_single: bool,
     names: Vec<String>,
-    /// The function in Rust, whose result excludes the last values of `&mut` parameters.
+    /// The Rust function, whose result excludes the last values of `&mut` parameters.
     function: Option<Arc<Function>>,
 }
 
@@ -55,7 +55,7 @@ impl FunctionUnderTest {
         })
     }
 
-    /// The function's own result, of all values that a call returned.
+    /// The function's own result, out of all values that a call returned.
     pub(super) fn result(&self, given: Value<'static>) -> Value<'static> {
         match &self.function {
             Some(function) => function.split(given).0,

@@ -1,4 +1,4 @@
-//! Checks over inputs of strategies, which shrink a failing one.
+//! Checks over the inputs of a proptest strategy, which shrinks a failing input.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -13,7 +13,7 @@ use super::case::{Allocations, TOLERANCE, check_counting};
 use super::{ApplicableAll, Mismatch, Tally};
 use crate::custom::rule_for;
 
-/// Derivatives of a function that are to be checked: say [over](CheckGradient::over) which inputs.
+/// A check of a function's derivatives, to which the [inputs](CheckGradient::over) are still to be given.
 #[derive(Clone, Copy, Debug)]
 pub struct CheckGradient<F> {
     func: F,
@@ -27,8 +27,8 @@ enum Subject {
     Rule,
 }
 
-/// Checks the derivatives of a function over inputs of strategies: against differences of the function, forward against
-/// reverse mode, and that a pullback is linear and repeatable.
+/// Checks the derivatives of a function over inputs drawn from strategies: against finite differences of the
+/// function, forward mode against reverse mode, and that a pullback is linear and repeatable.
 ///
 /// ```
 /// # use overdub::prelude::*;
@@ -43,8 +43,8 @@ pub fn check_gradient<F>(func: F) -> CheckGradient<F> {
     CheckGradient { func, subject: Subject::Function }
 }
 
-/// Checks the [rule](crate::custom::rule) that was given for a function, as [`check_gradient`] does: against
-/// differences of the function, and one mode against the other. Without a rule that is an error.
+/// Checks the [rule](crate::custom::rule) registered for a function, as [`check_gradient`] checks a function:
+/// against finite differences, and each mode against the other. A function without a rule is an error.
 ///
 /// ```
 /// # use overdub::prelude::*;
@@ -62,7 +62,7 @@ pub fn check_rule<F>(func: F) -> CheckGradient<F> {
 }
 
 impl<F> CheckGradient<F> {
-    /// The inputs: a tuple of strategies, one for each argument; a slice's makes a `Vec`.
+    /// Sets the inputs: a tuple of strategies, one for each argument; the one for a slice generates a `Vec`.
     pub fn over<S, Args>(self, strategy: S) -> Over<S>
     where
         F: Callable<Args>,
@@ -100,9 +100,9 @@ pub struct Over<S: Strategy> {
 }
 
 impl<S: Strategy> Over<S> {
-    /// Counts the allocations of pullbacks, by a function that gives the allocations until now: that of a counting
-    /// allocator of the program. A pullback whose allocations differ between calls is an error; the
-    /// [tally](Over::try_run) has the most that one allocates.
+    /// Counts the allocations of pullbacks. `allocations` returns the number of allocations so far, as a
+    /// counting global allocator of the program knows it. A pullback whose allocations differ between calls
+    /// is an error; the [tally](Over::try_run) holds the most that one call makes.
     ///
     /// ```
     /// # use overdub::prelude::*;
@@ -126,34 +126,36 @@ impl<S: Strategy> Over<S> {
         self
     }
 
-    /// The number of inputs; 64 by default.
+    /// Sets the number of inputs; the default is 64.
     #[must_use]
     pub fn cases(mut self, cases: u32) -> Over<S> {
         self.cases = cases;
         self
     }
 
-    /// The relative tolerance between a derivative and differences with a small error estimate; 1e-6 by default.
+    /// Sets the relative tolerance between a derivative and differences with a small error estimate; the
+    /// default is 1e-6.
     #[must_use]
     pub fn tolerance(mut self, part: f64) -> Over<S> {
         self.tolerance = part;
         self
     }
 
-    /// Checks.
+    /// Runs the check.
     ///
     /// # Panics
-    /// Where a derivative is wrong: with the simplest input found, our value, the difference quotient and its error.
+    /// If a derivative is wrong: with the simplest input found, our value, the difference quotient and its
+    /// error.
     pub fn run(self) {
         if let Err(counterexample) = self.try_run() {
             panic!("{counterexample}");
         }
     }
 
-    /// Checks, and returns what was compared.
+    /// Runs the check, and returns what was compared.
     ///
     /// # Errors
-    /// Where a derivative is wrong.
+    /// If a derivative is wrong.
     pub fn try_run(self) -> Result<Tally, Counterexample> {
         let target = self.target.map_err(|error| Counterexample::without_input(Mismatch::None(error)))?;
         let inputs = Inputs {
@@ -177,9 +179,9 @@ impl<S: Strategy> fmt::Debug for Over<S> {
 /// An input at which a derivative is wrong.
 #[derive(Clone, Debug)]
 pub struct Counterexample {
-    /// What is wrong.
+    /// The mismatch found there.
     pub complaint: Box<Mismatch>,
-    /// The simplest failing input; none where the failure does not depend on one.
+    /// The simplest failing input; `None` if the failure does not depend on the input.
     pub input: Option<String>,
 }
 
@@ -201,12 +203,12 @@ impl fmt::Display for Counterexample {
 
 impl std::error::Error for Counterexample {}
 
-/// What a check does with the inputs of a strategy.
+/// How a check treats the inputs of a strategy.
 #[derive(Clone, Copy)]
 pub struct Inputs<'i, T> {
-    /// The arguments of an input.
+    /// Returns the arguments that an input stands for.
     pub values: &'i dyn Fn(&T) -> Vec<Value<'static>>,
-    /// The text of an input.
+    /// Returns an input as text.
     pub show: &'i dyn Fn(&T) -> String,
     /// Called for each input.
     pub progress: &'i dyn Fn(),
@@ -214,7 +216,7 @@ pub struct Inputs<'i, T> {
     pub cases: u32,
     /// The tolerance, as in [`Over::tolerance`].
     pub tolerance: f64,
-    /// Gives the allocations until now, as in [`Over::counting`].
+    /// Returns the number of allocations so far, as in [`Over::counting`].
     pub allocations: Option<fn() -> usize>,
 }
 
@@ -224,10 +226,10 @@ impl<T> fmt::Debug for Inputs<'_, T> {
     }
 }
 
-/// Checks a function of any engine over a strategy.
+/// Checks a function under any engine over the inputs of a strategy.
 ///
 /// # Errors
-/// Where a derivative is wrong.
+/// If a derivative is wrong.
 pub fn check_values<S: Strategy>(
     engine: &Engine,
     target: &Target,
@@ -250,7 +252,7 @@ pub fn check_values<S: Strategy>(
                 let reason = complaint.to_string();
                 let input = Some((inputs.show)(&input));
                 let last = &mut found.borrow_mut().1;
-                // A limit that stops the shrinking is not a mismatch.
+                // A run stopped by a limit while shrinking is not a mismatch.
                 if complaint.limit().is_none() || last.is_none() {
                     *last = Some(Counterexample { complaint: Box::new(complaint), input });
                 }
@@ -260,7 +262,7 @@ pub fn check_values<S: Strategy>(
     });
     let (tally, last) = found.into_inner();
     match (ran, last) {
-        // The last failure is the simplest.
+        // The last failure is the simplest one.
         (Err(TestError::Fail(..)), Some(counterexample)) => Err(counterexample),
         (Err(error), _) => {
             let reason = error.to_string();

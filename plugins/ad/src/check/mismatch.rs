@@ -1,4 +1,4 @@
-//! The faults that a check can find.
+//! The mismatches that a check can find.
 
 use overdub_context::limits::Limit;
 use overdub_lower::api::Error;
@@ -9,7 +9,7 @@ use super::{Estimate, Slope};
 /// What is wrong with a derivative.
 #[derive(Clone, Debug, ThisError)]
 pub enum Mismatch {
-    /// The derivative is missing where the function has a value.
+    /// There is no derivative at a point where the function has a value.
     #[error("no derivative: {0}")]
     None(Error),
     /// A run hit a limit before there was anything to compare.
@@ -18,74 +18,74 @@ pub enum Mismatch {
     /// The function panics but its derivative does not.
     #[error("the function fails ({0}), its derivative does not")]
     Survives(Error),
-    /// The function returns another value under differentiation.
+    /// The function returns a different value under differentiation.
     #[error("the value is {plain}, with its derivative it is {differentiated}")]
     Value {
-        /// What the function returns.
+        /// The value that the plain function returns.
         plain: f64,
-        /// What it returns under differentiation.
+        /// The value that it returns under differentiation.
         differentiated: f64,
     },
     /// The derivative disagrees with differences of the function.
     #[error("in `{place}` the derivative is {ours}, {}", shown(.slope))]
     Differences {
-        /// The float that the derivative is in.
+        /// The float with respect to which the derivative was taken.
         place: String,
         /// The derivative.
         ours: f64,
         /// The slope by differences.
         slope: Slope,
     },
-    /// Forward and reverse mode disagree along one direction.
+    /// Forward and reverse mode disagree along a direction.
     #[error("along a direction reverse mode says {reverse}, forward mode {forward}")]
     Modes {
         /// The product of the gradient with the direction.
         reverse: f64,
-        /// The change along the direction.
+        /// The tangent along the direction, by forward mode.
         forward: f64,
     },
     /// The tape and the reverse transformation disagree.
     #[error("in `{place}` recording gives {recorded}, the source transformation {transformed}")]
     Ways {
-        /// The float that the derivative is in.
+        /// The float with respect to which the derivative was taken.
         place: String,
-        /// By the tape.
+        /// The derivative by the tape.
         recorded: f64,
-        /// By the transformation.
+        /// The derivative by the transformation.
         transformed: f64,
     },
     /// A second call of a pullback differs from the first.
     #[error("in `{place}` the pullback gives {first}, and then {second} for the same cotangent")]
     Repeats {
-        /// The float that the derivative is in.
+        /// The float with respect to which the derivative was taken.
         place: String,
-        /// What it gave first.
+        /// The result of the first call.
         first: f64,
-        /// What it gave then.
+        /// The result of the second call.
         second: f64,
     },
     /// The pullback is not linear.
     #[error("in `{place}` the pullback gives {once}, and {twice} for twice the cotangent")]
     Linear {
-        /// The float that the derivative is in.
+        /// The float with respect to which the derivative was taken.
         place: String,
-        /// For the cotangent.
+        /// The result for the cotangent.
         once: f64,
-        /// For twice the cotangent.
+        /// The result for twice the cotangent.
         twice: f64,
     },
     /// The number of allocations of a pullback differs between calls.
     #[error("the pullback allocates {first} times, and then {second} times for the same cotangent")]
     Allocates {
-        /// How often it did first.
+        /// The number of allocations of the first call.
         first: usize,
-        /// How often it did then.
+        /// The number of allocations of the second call.
         second: usize,
     },
     /// All inputs were skipped.
     #[error("nothing was compared in {cases} cases: {reason}")]
     Nothing {
-        /// How many there were.
+        /// The number of inputs.
         cases: usize,
         /// Why the first was skipped.
         reason: String,
@@ -93,7 +93,7 @@ pub enum Mismatch {
 }
 
 impl Mismatch {
-    /// The limit of a run that was hit, if that is what happened.
+    /// The limit that stopped a run, if that is the mismatch.
     pub fn limit(&self) -> Option<Limit> {
         match self {
             Mismatch::Stopped(error) | Mismatch::None(error) => error.limit(),

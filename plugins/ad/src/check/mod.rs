@@ -1,8 +1,9 @@
-//! Checks of derivatives: against differences of the function itself, and between engines.
+//! Checks of derivatives: against finite differences of the function itself, and between engines.
 //!
-//! - GRADCHECK1 the reference shares nothing with the derivatives: it runs the plain function, at more points.
-//! - GRADCHECK2 a kink, a jump or noise is not an error of the derivative: differences come with an error estimate, and
-//!   where it is large nothing is concluded.
+//! - GRADCHECK1 the reference shares no code with the derivatives: it runs the plain function, at more
+//!   points.
+//! - GRADCHECK2 a kink, a jump or noise is not an error of the derivative: differences come with an error
+//!   estimate, and if it is large they are inconclusive.
 //! - GRADCHECK3 a check that compared nothing fails.
 
 mod applicable;
@@ -22,7 +23,7 @@ pub use gradient::{CheckGradient, Counterexample, Inputs, Over, check_gradient, 
 pub use mismatch::Mismatch;
 pub use operation::check_operation;
 
-/// Inside of `proptest!`: the derivatives of a function at a point are right.
+/// Asserts inside `proptest!` that the derivatives of a function at a point are right.
 ///
 /// ```
 /// # use overdub::prelude::*;

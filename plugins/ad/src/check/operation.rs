@@ -1,4 +1,4 @@
-//! Checks of a single operation: its rule against differences of what it computes.
+//! Checks of a single operation: its rule against finite differences of its evaluator.
 
 use overdub_context::engine::Engine;
 use overdub_context::ir::{BuildError, Func, FuncBuilder, Module, Operand, Ty};
@@ -10,9 +10,9 @@ use super::case::check_func;
 use super::{Mismatch, TOLERANCE, Tally};
 use crate::flatten::floats;
 
-/// Checks the rule of an operation at one point, as [`check_at`](super::check_at) does the derivatives of a function.
-/// Operands that hold floats vary; all others, such as axes, are constants of the operation. `ret` is the type of the
-/// result, which some operations take as a declared type.
+/// Checks the rule of an operation at one point, as [`check_at`](super::check_at) checks the derivatives of a
+/// function. Operands that hold floats vary; all others, such as axes, are constants of the operation. `ret`
+/// is the type of the result, which some operations take as a declared type.
 ///
 /// ```
 /// use overdub::ad::check_operation;
@@ -25,7 +25,7 @@ use crate::flatten::floats;
 /// ```
 ///
 /// # Errors
-/// What is wrong with the rule.
+/// The mismatch that was found.
 pub fn check_operation(op: &'static OpDef, args: Vec<Value<'static>>, ret: Ty) -> Result<Tally, Mismatch> {
     let func = alone(op, &args, ret).map_err(|error| Mismatch::None(Error::new(error.to_string())))?;
     let name = func.name;
@@ -39,7 +39,7 @@ fn holds_floats(arg: &Value<'_>) -> bool {
     !floats(arg).is_empty()
 }
 
-/// A function of this operation alone.
+/// A function that consists of this operation alone.
 fn alone(op: &'static OpDef, args: &[Value<'static>], ret: Ty) -> Result<Func, BuildError> {
     let mut build = FuncBuilder::new(op.name, ret);
     let mut operands = Vec::new();

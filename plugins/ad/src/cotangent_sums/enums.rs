@@ -65,7 +65,7 @@ impl Helpers {
         Ok(build.finish()?)
     }
 
-    /// The function that reads a field of a cotangent: zero where the cotangent is zero.
+    /// The function that reads a field of a cotangent: zero if the cotangent is the variant for zero.
     pub(crate) fn field_of_enum(&mut self, dty: Ty, tag: i64, k: i64) -> Result<(Symbol, Ty), Cause> {
         let field = fields_of(dty, tag).get(k as usize).copied().unwrap_or(Ty::unit());
         let name = Symbol::new(&format!("field{{{dty}, {tag}, {k}}}"));

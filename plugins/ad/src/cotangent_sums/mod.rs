@@ -26,7 +26,7 @@ impl Helpers {
         funcs
     }
 
-    /// Whether a function of this name is generated.
+    /// Whether a function of this name has been generated.
     pub(crate) fn has(&self, name: Symbol) -> bool {
         self.funcs.contains_key(&name)
     }
@@ -175,7 +175,7 @@ impl Helpers {
         })
     }
 
-    /// The function that adds all elements of an array of cotangents to one.
+    /// The function that adds all elements of an array of cotangents together.
     pub(crate) fn sum_of_elems(&mut self, elem: Ty) -> Result<Symbol, Cause> {
         let name = Symbol::new(&format!("total{{{elem}}}"));
         if !self.has(name) {
@@ -192,8 +192,8 @@ impl Helpers {
         Ok(name)
     }
 
-    /// Builds a function over arrays that loops over the first one's indices. With one parameter the result starts
-    /// empty, else as the first array.
+    /// Builds a function over arrays that loops over the indices of the first array. With one parameter the
+    /// result starts empty, otherwise as the first array.
     fn looped(
         &mut self,
         name: Symbol,

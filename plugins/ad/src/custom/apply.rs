@@ -1,4 +1,5 @@
-//! The application of custom rules: the function that replaces a ruled one, and the operations that call host closures.
+//! The application of custom rules: the replacement of a function with a rule, and the operations that call
+//! host closures.
 
 use std::sync::Arc;
 
@@ -15,7 +16,7 @@ use crate::wengert_list::record_block;
 use super::callback::called_back;
 use crate::flatten::{self, floats, with_floats};
 
-/// A call of a function that there is a rule for: the number of its site, and the arguments.
+/// A call of a function with a rule: the number of its site, and the arguments.
 pub(crate) static RULE: OpDef = OpDef {
     name: "ad.rule",
     arity: Arity::AtLeast(1),
@@ -28,7 +29,7 @@ pub(crate) static RULE: OpDef = OpDef {
     doc: "A call of a function that there is a rule for: the number of its site, and the arguments.",
 };
 
-/// A call of a ruled function on dual numbers.
+/// A call of a function with a rule, on dual numbers.
 pub(crate) static FORWARD: OpDef = OpDef {
     name: "ad.rule.forward",
     arity: Arity::AtLeast(1),
@@ -38,7 +39,7 @@ pub(crate) static FORWARD: OpDef = OpDef {
     doc: "A call of a function by its rule, on numbers that carry tangents.",
 };
 
-/// A call of a ruled function on recorded numbers.
+/// A call of a function with a rule, on recorded numbers.
 pub(crate) static BACKWARD: OpDef = OpDef {
     name: "ad.rule.backward",
     arity: Arity::AtLeast(1),
@@ -52,14 +53,14 @@ fn declared(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
     tys.declared.ok_or_else(|| TypeFault::takes("the number of a rule and arguments, the result declared"))
 }
 
-/// RULE2.
+/// The refusal to differentiate a host closure again (RULE2).
 pub(crate) fn refused() -> Lifted {
     let reason = "its rule is a closure of the host, which is not differentiated again".to_owned();
     let help = "give the rule as a function that overdub sees: `.partials(df)` or `.pullback(f)`".to_owned();
     Lifted::Refused { reason, help: Some(help) }
 }
 
-/// A refusal: partial derivatives whose types are not the function's.
+/// A refusal: the types of the partial derivatives do not fit the function.
 pub(crate) fn misfit(site: &Site) -> Lifted {
     let params: Vec<String> = site.params.iter().map(Ty::to_string).collect();
     let reason =
@@ -77,14 +78,14 @@ pub(crate) fn has_rule(func: Symbol) -> bool {
 /// A derivative that is not that of the function's body.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum OwnDerivative {
-    /// A rule that was registered: it may depend on any argument.
+    /// A registered rule: it may depend on any argument.
     Rule,
-    /// [`replace_gradient`](crate::annotations::replace_gradient): its pullback need not be linear, so it belongs to no
-    /// Jacobian.
+    /// [`replace_gradient`](crate::annotations::replace_gradient): its pullback need not be linear, so it is
+    /// excluded from Jacobians.
     Replaced,
 }
 
-/// The derivative that a function has in the place of that of its body, if any.
+/// The derivative that a function has in place of that of its body, if any.
 ///
 /// ```
 /// use overdub_ad::custom::own_derivative;
@@ -98,7 +99,7 @@ pub fn own_derivative(func: Symbol) -> Option<OwnDerivative> {
     rule_for(func).is_some().then_some(OwnDerivative::Rule)
 }
 
-/// The direction of derivatives.
+/// The direction in which derivatives are taken.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Mode {
     Forward,
@@ -148,7 +149,8 @@ pub(super) fn opened<'v, 'a>(
     Ok((site_at(number)?, args))
 }
 
-/// What the function returns: by the rule's value closure, or else by the function itself.
+/// What the function returns: computed by the rule's value closure if it has one, else by the function
+/// itself.
 pub(super) fn primal<'a>(
     cx: &mut OpCx<'_, 'a>,
     site: &Site,
@@ -177,7 +179,7 @@ fn carried(site: &Site, args: &[Value<'_>]) -> Vec<Owned> {
     found
 }
 
-/// The result with an attachment for each of its floats.
+/// The result, with an attachment for each of its floats.
 fn with_carried<'a>(
     y: Owned,
     ret: Ty,
@@ -228,7 +230,7 @@ fn forward<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a
     })
 }
 
-/// Whether a result's floats are of single precision.
+/// Whether a result's floats have single precision.
 fn holds_f32(ty: Ty) -> bool {
     ty == Ty::f32() || ty.as_array().is_some_and(|array| array.elem == Ty::f32())
 }
@@ -242,7 +244,7 @@ fn number(tangent: &Value<'_>, direction: usize) -> f64 {
     }
 }
 
-/// Forward by the reverse rule: each row of the Jacobian, times the direction.
+/// Forward mode by the reverse rule: each row of the Jacobian times the direction.
 pub(super) fn along_by_reverse(
     cx: &mut OpCx<'_, '_>,
     site: &Site,
@@ -263,12 +265,13 @@ pub(super) fn along_by_reverse(
     Ok((y, dy))
 }
 
-/// AD3: a zero tangent contributes zero.
+/// The dot product in which a zero tangent contributes zero (AD3).
 pub(super) fn dot(partials: &[f64], direction: &[f64]) -> f64 {
     partials.iter().zip(direction).filter(|(_, dx)| **dx != 0.0).map(|(partial, dx)| partial * dx).sum()
 }
 
-/// The cotangents of all floats of the arguments, by the reverse rule, or else by the forward rule column by column.
+/// The cotangents of all floats of the arguments: by the reverse rule, or else by the forward rule, column by
+/// column.
 pub(super) fn pulled(
     rule: &Rule,
     args: &[Owned],
@@ -295,7 +298,7 @@ pub(super) fn pulled(
     (0..count).map(column).collect()
 }
 
-/// What the function returns under differentiation: by the forward rule, where that is the only one.
+/// What the function returns under differentiation: computed by the forward rule, if that is the only one.
 pub(super) fn valued(cx: &mut OpCx<'_, '_>, site: &Site, plain: &[Owned]) -> Result<Owned, Failure> {
     match (&site.rule.value, &site.rule.reverse, &site.rule.forward) {
         (None, None, Some(forward)) => {

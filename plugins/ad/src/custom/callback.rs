@@ -63,7 +63,7 @@ fn declared(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
     tys.declared.ok_or_else(|| TypeFault::takes("the number of a site and two values, the result declared"))
 }
 
-/// The replacement of a call of one of them; none where its type does not name the closure.
+/// The replacement of a call of either annotation; `None` if the call's type does not name the closure.
 pub(super) fn called_back(func: Symbol, params: &[Ty], ret: Ty) -> Option<Arc<Func>> {
     let op = if is_annotation(func, REPLACE_GRADIENT) { &REPLACED } else { &CHECKPOINTED };
     if params.len() != 2 || !params.iter().any(|ty| matches!(ty.kind(), TyKind::Closure(_))) {
@@ -78,7 +78,7 @@ pub(super) fn called_back(func: Symbol, params: &[Ty], ret: Ty) -> Option<Arc<Fu
     build.finish().ok().map(Arc::new)
 }
 
-/// The form of one of the operations under a mode.
+/// How a mode lifts one of the operations.
 pub(crate) fn lifted(op: &'static OpDef, _: &CallSite, mode: Mode) -> Lifted {
     match mode {
         Mode::Backward if *op == REPLACED => Lifted::Op(&REPLACED_BACK),
@@ -95,7 +95,7 @@ pub(crate) fn is_back(op: &'static OpDef) -> bool {
     *op == REPLACED_BACK || *op == CHECKPOINTED_BACK
 }
 
-/// CALLBACK1: of a closure
+/// The code of a closure, and its captures without attachments (CALLBACK1).
 fn written(closure: &Value<'_>, ty: Ty) -> Result<(Symbol, Vec<Owned>), Failure> {
     let (Value::Closure(closure), TyKind::Closure(of)) = (closure, ty.kind()) else {
         return Err(Failure::new(FailureKind::Type, format!("a closure was expected, found {closure:?}")));
@@ -115,7 +115,7 @@ fn running() -> Result<Recorder, Failure> {
     recorder().ok_or_else(|| Failure::new(FailureKind::Host, "a step is recorded outside of a recording"))
 }
 
-/// The result with tape entries of its own, numbered from `first`; constants where that is 0.
+/// The result with tape entries of its own, numbered from `first`; constants if that is 0.
 fn numbered<'a>(y: Owned, ret: Ty, first: u32) -> Result<Value<'a>, Failure> {
     let mut at = 0;
     flatten::lift(y, ret, &mut |x, ty| {

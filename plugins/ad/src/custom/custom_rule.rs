@@ -17,17 +17,18 @@ pub(crate) enum CustomRule {
     Stopped,
     /// The cotangent goes through a closure, the second argument.
     Replaced,
-    /// That of a closure's code, which the reverse sweep runs again; the closure is the first argument.
+    /// The derivative of a closure's code, which the reverse sweep runs again; the closure is the first
+    /// argument.
     Checkpointed,
-    /// Partial derivatives by a function.
+    /// Partial derivatives computed by a function.
     Partials(Partials),
-    /// Partial derivatives by a formula; the value is compared with one too.
+    /// Partial derivatives given by a formula; the value is compared with a formula too.
     Formula(Library),
-    /// The result and a pullback by a function.
+    /// The result and a pullback, returned by a function.
     Pullback(WithPullback, i64, &'static Site),
-    /// The functions of the rule for an array operation, which is called by its name.
+    /// The functions of the rule of an array operation, which is called by its name.
     Array(Arc<ArrayRule>),
-    /// Host closures: the site of this number.
+    /// Host closures, at the site of this number.
     Host(i64, &'static Site),
 }
 
@@ -74,7 +75,8 @@ impl Call {
         }
     }
 
-    /// The call without differentiation: by the rule's value closure, if it has one.
+    /// The number of the site that computes the value without differentiation, if the rule has a value
+    /// closure.
     pub(crate) fn value(&self) -> Option<i64> {
         match self.custom_rule()? {
             CustomRule::Host(number, site) | CustomRule::Pullback(_, number, site)

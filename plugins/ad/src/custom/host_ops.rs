@@ -1,5 +1,5 @@
-//! The operations that call host closures in transformed code, where cotangents and tangents are values beside the
-//! primal's.
+//! The operations that call host closures in transformed code, in which cotangents and tangents are values
+//! separate from the primal ones.
 
 use overdub_context::ir::{Ty, TyKind};
 use overdub_context::ops::{Arity, Effects, OpCx, OpDef, OperandTys, TypeFault};
@@ -11,7 +11,8 @@ use super::table::Site;
 use crate::cotangent::{cotangent, seed};
 use crate::flatten::{floats, with_floats};
 
-/// What a function returns by its rule under differentiation; takes the number of its site, and the arguments.
+/// What a function returns under differentiation by its rule; takes the number of its site, and the
+/// arguments.
 pub(crate) static VALUED: OpDef = OpDef {
     name: "ad.rule.valued",
     arity: Arity::AtLeast(1),
@@ -57,7 +58,7 @@ fn too_few() -> Failure {
     Failure::new(FailureKind::Host, "a rule is applied to too few values")
 }
 
-/// The floats of derivatives of these values in order, as derivatives of their own types.
+/// The floats of derivatives of these values, in order, as derivatives of the values' own types.
 fn shaped<'v>(
     values: impl IntoIterator<Item = (&'v Owned, Ty)>,
     found: Vec<f64>,
@@ -94,7 +95,7 @@ fn pushed<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>
 }
 
 impl Site {
-    /// Whether the rule has derivatives, for values that their floats determine.
+    /// Whether the rule has derivatives, and the function's values are determined by their floats.
     pub(crate) fn is_flat(&self) -> bool {
         let says = self.rule.forward.is_some() || self.rule.reverse.is_some();
         let reads = |ty: &Ty| cotangent(*ty).is_ok_and(is_read);
@@ -102,7 +103,7 @@ impl Site {
     }
 }
 
-/// Whether a value's floats determine a cotangent of this type: not where it holds an enum.
+/// Whether a value's floats determine a cotangent of this type: not if it holds an enum.
 pub(crate) fn is_read(dty: Ty) -> bool {
     match dty.kind() {
         TyKind::Float(_) | TyKind::Unit => true,

@@ -1,4 +1,4 @@
-//! Custom rules: derivatives that users give for functions, in the place of that of the body.
+//! Custom rules: derivatives that users give for functions, in place of those of the bodies.
 //!
 //! - RULE1 a rule holds as soon as it is registered: the keys of contexts that apply rules contain a version.
 //! - RULE2 a rule given as a function that overdub sees is differentiated again; one given as a host closure is not.

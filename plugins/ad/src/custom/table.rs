@@ -21,35 +21,35 @@ pub(super) type ForwardFn = dyn Fn(&[Owned], &[Owned]) -> Result<(Owned, Owned),
 /// The cotangents of arguments, for a result and its cotangent.
 pub(super) type ReverseFn = dyn Fn(&[Owned], &Owned, &Owned) -> Result<Owned, Failure> + Send + Sync;
 
-/// The partial derivatives of a function as a function.
+/// The partial derivatives of a function, computed by a function.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Partials {
     pub(crate) func: Symbol,
-    /// A float, or a tuple with one for each parameter.
+    /// The type of the result: a float, or a tuple with one for each parameter.
     pub(crate) ret: Ty,
     pub(super) params: Vec<Ty>,
 }
 
 impl Partials {
-    /// Whether their types fit the function of a site.
+    /// Whether the types fit the function of a site.
     pub(crate) fn are_for(&self, site: &Site) -> bool {
         self.params == site.params && is_float(site.ret)
     }
 }
 
-/// A function that returns what another one does, and its pullback, a closure.
+/// A function that returns the result of another one and its pullback, a closure.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct WithPullback {
     pub(crate) func: Symbol,
     pub(crate) params: Vec<Ty>,
-    /// The result and the closure.
+    /// The type of the result: a tuple of the result proper and the closure.
     pub(crate) ret: Ty,
     /// The type of the closure's result.
     pub(crate) gives: Ty,
 }
 
 impl WithPullback {
-    /// Whether it is for a function of these types.
+    /// Whether the types fit a function of these types.
     pub(crate) fn is_for(&self, params: &[Ty], ret: Ty) -> bool {
         let TyKind::Tuple(parts) = self.ret.kind() else { return false };
         self.params == params && parts.first() == Some(&ret)
@@ -59,7 +59,7 @@ impl WithPullback {
 /// A custom rule: the derivative of a function.
 #[derive(Clone)]
 pub(crate) struct Rule {
-    /// The path of its function, or the last parts of one.
+    /// The path of the function, or the last segments of it.
     pub(super) path: String,
     pub(super) value: Option<Arc<ValueFn>>,
     pub(super) forward: Option<Arc<ForwardFn>>,
@@ -83,7 +83,7 @@ impl Rule {
         }
     }
 
-    /// Whether it applies to a function: that of its path, whatever its type arguments are.
+    /// Whether the rule applies to a function: by its path, whatever its type arguments are.
     fn is_for(&self, func: Symbol) -> bool {
         let name = func.as_str();
         let is_generic = name.ends_with('>') && !name.starts_with('<');
@@ -106,7 +106,7 @@ static RULES: RwLock<Vec<Arc<Rule>>> = RwLock::new(Vec::new());
 static SITES: RwLock<Vec<&'static Site>> = RwLock::new(Vec::new());
 static VERSION: AtomicU64 = AtomicU64::new(0);
 
-/// Registers a rule; one for the same path before it is replaced.
+/// Registers a rule, which replaces an earlier one for the same path.
 pub(super) fn give(rule: Rule) {
     let mut rules = RULES.write().unwrap_or_else(PoisonError::into_inner);
     rules.retain(|known| known.path != rule.path);
@@ -114,7 +114,7 @@ pub(super) fn give(rule: Rule) {
     VERSION.fetch_add(1, Ordering::Release);
 }
 
-/// RULE1.
+/// The key with the version of the table (RULE1).
 pub(crate) fn keyed(key: Key) -> Key {
     key.with(&VERSION.load(Ordering::Acquire))
 }
@@ -125,12 +125,12 @@ pub(crate) fn rule_for(func: Symbol) -> Option<Arc<Rule>> {
     rules.iter().rev().find(|rule| rule.is_for(func)).cloned()
 }
 
-/// The formula for a library function without a custom rule.
+/// The formula of a library function that has no custom rule.
 pub(crate) fn formula_for(func: Symbol, params: &[Ty], ret: Ty) -> Option<Library> {
     library(func, params, ret).filter(|_| rule_for(func).is_none())
 }
 
-/// The rule for a library function, made once.
+/// The rule of a library function, made on the first request.
 pub(super) fn library_rule(func: Symbol, params: &[Ty], ret: Ty) -> Option<Arc<Rule>> {
     static KNOWN: Mutex<BTreeMap<Symbol, Arc<Rule>>> = Mutex::new(BTreeMap::new());
     let library = library(func, params, ret)?;
@@ -159,19 +159,19 @@ pub(super) fn number_of(func: Symbol, params: &[Ty], ret: Ty, rule: &Arc<Rule>) 
     number as i64
 }
 
-/// The rule of sites that need none.
+/// The rule of sites that have no rule of their own.
 pub(super) fn plain_site() -> Arc<Rule> {
     static PLAIN: LazyLock<Arc<Rule>> = LazyLock::new(|| Arc::new(Rule::for_path(String::new())));
     PLAIN.clone()
 }
 
-/// The site of a number that an operation was given.
+/// The site whose number is an operand of an operation.
 pub(super) fn site_at(number: &Value<'_>) -> Result<&'static Site, Failure> {
     let missing = || Failure::new(FailureKind::Host, "there is no rule of this number");
     number.as_index().and_then(site).ok_or_else(missing)
 }
 
-/// The site of a number.
+/// The site with a number.
 pub(super) fn site(number: usize) -> Option<&'static Site> {
     SITES.read().unwrap_or_else(PoisonError::into_inner).get(number).copied()
 }

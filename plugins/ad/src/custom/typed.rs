@@ -1,4 +1,4 @@
-//! The builder of custom rules, typed by Rust.
+//! The builder of custom rules, with typed Rust closures.
 
 use std::fmt;
 use std::sync::Arc;
@@ -16,46 +16,47 @@ use crate::shape::check_shape;
 /// Why a rule cannot be registered.
 #[derive(Clone, Debug, ThisError)]
 pub enum RuleError {
-    /// It has no derivative.
+    /// The rule has no derivative.
     #[error(
         "the rule for `{0}` says nothing about its derivative: give `pullback`, `reverse`, `forward` or `partials`"
     )]
     Empty(String),
-    /// The function of partial derivatives cannot be loaded.
+    /// The function of the partial derivatives cannot be loaded.
     #[error("the partial derivatives of `{path}` cannot be loaded: {error}")]
     Partials {
         /// The function that the rule is for.
         path: String,
-        /// Why.
+        /// The cause.
         error: Box<Error>,
     },
-    /// The function of the result and its pullback cannot be loaded.
+    /// The function of the result and the pullback cannot be loaded.
     #[error("the pullback of `{path}` cannot be loaded: {error}")]
     Pullback {
         /// The function that the rule is for.
         path: String,
-        /// Why.
+        /// The cause.
         error: Box<Error>,
     },
-    /// The function of partial derivatives does not give one for each argument.
+    /// The function of the partial derivatives does not return one for each argument.
     #[error(
         "the partial derivatives of `{path}` are `{ret}` for {params} numbers: give one for each, as a tuple"
     )]
     Shape {
         /// The function that the rule is for.
         path: String,
-        /// What the partial derivatives are.
+        /// The type of the partial derivatives.
         ret: overdub_context::ir::Ty,
-        /// How many parameters there are.
+        /// The number of the function's parameters.
         params: usize,
     },
 }
 
-/// Begins a rule for the function of a path, or of the last parts of one: from then on derivatives of its calls are
-/// what the rule says, whatever is inside.
+/// Begins a rule for the function at a path, or at the last segments of one: from then on derivatives of its
+/// calls are those of the rule, whatever its body does.
 ///
-/// A rule in the host's own closures works for any function, also one that overdub cannot see into (give its
-/// [`value`](RuleBuilder::value) too). One by [`partials`](RuleBuilder::partials) is differentiated again.
+/// A rule in closures of the host works for any function, including one that overdub cannot see into (give
+/// its [`value`](RuleBuilder::value) too). One by [`partials`](RuleBuilder::partials) is differentiated
+/// again.
 ///
 /// ```
 /// # use overdub::prelude::*;
@@ -83,8 +84,8 @@ pub struct RuleBuilder {
 }
 
 impl RuleBuilder {
-    /// What the function returns, where overdub cannot or need not see into it. Without a derivative, the function is
-    /// run so under [`ByRules`](super::ByRules).
+    /// What the function returns, if overdub cannot or need not see into it. Outside of derivatives, the
+    /// function is run in this way under [`ByRules`](super::ByRules).
     pub fn value<Args, R>(mut self, value: impl Fn(Args) -> R + Send + Sync + 'static) -> RuleBuilder
     where
         Args: FromValue,
@@ -98,7 +99,8 @@ impl RuleBuilder {
         self
     }
 
-    /// What the function returns, and its tangent for tangents of its arguments: `|args, tangents| (y, dy)`.
+    /// What the function returns, and its tangent along tangents of its arguments:
+    /// `|args, tangents| (y, dy)`.
     pub fn forward<Args, R>(
         mut self,
         forward: impl Fn(Args, Args::Of) -> (R, R::Of) + Send + Sync + 'static,
@@ -140,8 +142,8 @@ impl RuleBuilder {
         self
     }
 
-    /// The partial derivatives as an annotated function of the same numbers: it returns one, or a tuple of one for each.
-    /// Both modes follow, to any order.
+    /// The partial derivatives as an annotated function of the same numbers, which returns one number, or a
+    /// tuple of one for each argument. Both modes follow from it, to any order.
     pub fn partials<D: 'static>(mut self, _: D) -> RuleBuilder {
         let found = registry::instance_of::<D>().and_then(|at| registry::program().function_at(at));
         match found {
@@ -157,11 +159,12 @@ impl RuleBuilder {
         self
     }
 
-    /// The result and its pullback as an annotated function of the same arguments: `fn(args) -> (y, impl Fn(dy) -> dargs)`,
-    /// the cotangent of one argument as it is, those of several as a tuple.
+    /// The result and its pullback as an annotated function of the same arguments:
+    /// `fn(args) -> (y, impl Fn(dy) -> dargs)`. The cotangent of a single argument is returned as it is, those
+    /// of several as a tuple.
     ///
-    /// It is differentiated again, to any order. Cotangents have the types of what they belong to; slices are taken as
-    /// vectors are.
+    /// It is differentiated again, to any order. A cotangent has the type of the value that it belongs to; a
+    /// slice and its cotangent are passed as vectors.
     ///
     /// ```
     /// # use overdub::prelude::*;
@@ -201,11 +204,11 @@ impl RuleBuilder {
         self
     }
 
-    /// Registers the rule: it holds for every derivative taken from now on, and replaces one given before for the same
-    /// path.
+    /// Registers the rule: it holds for every derivative taken from now on, and replaces an earlier one for
+    /// the same path.
     ///
     /// # Errors
-    /// Where it has no derivative, or its partial derivatives do not fit the function.
+    /// If the rule has no derivative, or its partial derivatives do not fit the function.
     pub fn register(self) -> Result<(), RuleError> {
         if let Some(error) = self.failed {
             return Err(error);
@@ -224,7 +227,7 @@ impl RuleBuilder {
     }
 }
 
-/// The types of a function of a result and its pullback.
+/// The types of a function that returns a result and its pullback.
 fn with_pullback(function: &Function) -> Result<WithPullback, Error> {
     let program = registry::program();
     let closure = match function.ir_ret.kind() {
@@ -267,7 +270,7 @@ fn tuple(values: &[Value<'static>]) -> Value<'static> {
     Value::tuple(values.iter().cloned())
 }
 
-/// What the rule's closure takes.
+/// Converts the arguments of a rule's closure, or fails naming the rule's path.
 fn read<T>(path: &str, found: Result<T, Mismatch>) -> Result<T, Failure> {
     found.map_err(|error| {
         let help = "give the closure's parameters the types of the function's, a slice as a `Vec`".to_owned();

@@ -1,4 +1,4 @@
-//! Programs run with the values that custom rules give.
+//! Runs of programs with the values that custom rules give.
 
 use std::sync::Arc;
 
@@ -11,8 +11,9 @@ use overdub_context::ir::{Func, Ty};
 use super::apply::{Mode, replaced};
 use super::table::{any_value, keyed, rule_for};
 
-/// The context under which a function returns the [value](super::RuleBuilder::value) of its rule, if that has one;
-/// others are unchanged. So functions with a derivative also run without one.
+/// The context under which a function returns the [value](super::RuleBuilder::value) of its rule, if the rule
+/// has one; other functions are unchanged. Functions with a value thus give the same result with and without
+/// derivatives.
 ///
 /// ```
 /// use overdub::ad::{ByRules, rule};

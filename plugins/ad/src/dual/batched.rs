@@ -11,8 +11,8 @@ use crate::domain_call::DomainCall;
 use crate::flatten;
 use crate::float_pair::pair_value;
 
-/// The value of a function and its partial derivatives in `width` of its floats, from the float numbered `from` on: a
-/// column for each, with an entry for each float of the result.
+/// The value of a function and its partial derivatives with respect to `width` of its floats, from the one
+/// numbered `from` on: a column for each, with an entry for each float of the result.
 pub(crate) fn columns(
     engine: &Engine,
     func: Symbol,
@@ -27,8 +27,8 @@ pub(crate) fn columns(
 /// A value, and the tangents of its floats for each direction.
 pub(crate) type Slopes = (Value<'static>, Vec<Vec<f64>>);
 
-/// The value of a function and its tangents along `width` directions, in which the component of a float is
-/// `direction(number, k)`. `read` turns both into what contexts around then give.
+/// The value of a function and its tangents along `width` directions; the component of a float in direction
+/// `k` is `direction(number, k)`. `read` turns both into what the surrounding contexts return.
 pub(crate) fn along<O: Layers, X>(
     engine: &Engine,
     around: &O,

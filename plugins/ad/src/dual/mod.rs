@@ -1,6 +1,6 @@
 //! Forward mode by dual numbers.
 //!
-//! - DUAL1 `N` tangents are a tuple; a single one is the number itself.
+//! - DUAL1 `N` tangents are a tuple; a single tangent is the number itself.
 
 pub(crate) mod batched;
 
@@ -17,7 +17,7 @@ use crate::float_pair::pair_value;
 use crate::matrix_product::product_along;
 use crate::{custom, flatten};
 
-/// The domain of dual numbers with this many tangents.
+/// The domain of dual numbers with `width` tangents.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Duals {
     width: usize,
@@ -27,12 +27,12 @@ impl Duals {
     /// One tangent.
     pub const ONE: Duals = Duals { width: 1 };
 
-    /// This many tangents, at least one.
+    /// Dual numbers with this many tangents, at least one.
     pub fn with_width(width: usize) -> Duals {
         Duals { width: width.max(1) }
     }
 
-    /// The context: what [`Engine::overdub`] takes.
+    /// The context, to be passed to [`Engine::overdub`].
     pub fn context(self) -> Lift {
         augment::context(self)
     }
@@ -123,7 +123,7 @@ impl Duals {
     }
 }
 
-/// A tangent times a partial derivative; AD3 where the latter may be infinite.
+/// A tangent times a partial derivative; by AD3 if the latter may be infinite.
 fn scaled(build: &mut FuncBuilder, term: &Term, dx: Operand) -> Result<Operand, BuildError> {
     match term.known {
         Some(1.0) => Ok(dx),
@@ -135,10 +135,11 @@ fn scaled(build: &mut FuncBuilder, term: &Term, dx: Operand) -> Result<Operand, 
 
 /// The value of a function and its tangent: a Jacobian-vector product.
 ///
-/// Tangents have the shape of their values, with a derivative in the place of each float.
+/// Tangents have the shape of their values, with a derivative in place of each float.
 ///
 /// # Errors
-/// Where the program fails, a function has no derivative, or the tangents do not have the shape of the arguments.
+/// If the program fails, a function has no derivative, or the tangents do not have the shape of the
+/// arguments.
 ///
 /// ```
 /// use overdub_ad::dual::jvp;
@@ -161,7 +162,7 @@ pub fn jvp(
     jvp_in(engine, &(), (func.into(), args), tangents, |y, dy| Ok((y, dy)))
 }
 
-/// As [`jvp`], with contexts around. `read` turns value and tangent into what the contexts then give.
+/// As [`jvp`], with contexts around. `read` turns value and tangent into what the contexts return.
 pub(crate) fn jvp_in<O: Layers, X>(
     engine: &Engine,
     around: &O,
@@ -189,7 +190,7 @@ pub(crate) fn jvp_in<O: Layers, X>(
     })
 }
 
-/// A dual number.
+/// A dual number with the tangent `dx`.
 pub(crate) fn seeded(x: Value<'static>, ty: Ty, dx: f64) -> Value<'static> {
     let dx = match x {
         Value::F32(_) => Value::F32(dx as f32),

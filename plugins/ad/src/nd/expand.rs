@@ -16,14 +16,14 @@ use crate::annotations::{STOP, STOP_GRADIENT, is_annotation};
 use crate::float_pair::is_float;
 use crate::rules::{Applied, Own, Rule, rule};
 
-/// The array operations that are not expanded.
+/// The array operations that are kept whole.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum KeepWhole {
-    /// Products of matrices: dual and recorded numbers have rules for those.
+    /// Products of matrices, for which dual and recorded numbers have rules.
     Products,
-    /// Operations that the reverse transformation has rules for.
+    /// Operations for which the reverse transformation has rules.
     Reverse,
-    /// Operations that the forward transformation has rules for.
+    /// Operations for which the forward transformation has rules.
     Forward,
 }
 
@@ -41,11 +41,11 @@ impl KeepWhole {
     }
 }
 
-/// Expands operations on arrays of floats into loops over elements; none where there are none. `scope` looks up the
-/// functions that such operations call for each element.
+/// Expands operations on arrays of floats into loops over elements; `None` if the function has none. `scope`
+/// looks up the functions that such operations call for each element.
 ///
 /// # Errors
-/// Where an operation cannot be expanded.
+/// If an operation cannot be expanded.
 pub(crate) fn expanded(func: &Func, keeps: KeepWhole, scope: &Scope<'_>) -> Result<Option<Func>, LoadError> {
     let mut out = func.clone();
     let mut found: HashMap<Symbol, Arc<Func>> = HashMap::new();
@@ -93,7 +93,7 @@ fn applied(func: &Func, op: &'static OpDef, args: &[Operand], ret: Ty) -> Applie
         Operand::Var(var) => func.ty(*var),
         Operand::Const(constant) => constant.scalar_ty().unwrap_or(Ty::unit()),
     };
-    // Only axes are constants that a type rule needs.
+    // A type rule needs the values of constants only if they are axes.
     let has_axes = matches!(rule(op), Some(Rule::Whole(_)));
     let number = |arg: &Operand| arg.constant().and_then(|constant| constant.value().as_index());
     Applied {
@@ -112,7 +112,7 @@ fn is_whole(op: &'static OpDef, applied: &Applied) -> bool {
     computes && gives && applied.args.iter().any(floats)
 }
 
-/// The expansion of an operation; none where it has none.
+/// The expansion of an operation; `None` if it has none.
 fn expansion(op: &'static OpDef, applied: &Applied) -> Result<Option<Arc<Func>>, LoadError> {
     static KNOWN: Mutex<Option<HashMap<Applied, Option<Arc<Func>>>>> = Mutex::new(None);
     let known = |made: Option<Option<Arc<Func>>>| {
@@ -161,7 +161,7 @@ fn unknown(applied: &Applied, message: &str) -> LoadError {
     }
 }
 
-/// A function with all that it calls inlined.
+/// A function with all its calls inlined.
 fn inlined(loaded: &Loaded, func: Symbol, applied: &Applied) -> Result<Arc<Func>, LoadError> {
     let failed = |message: &str| unknown(applied, message);
     let module = loaded.module();

@@ -1,8 +1,8 @@
-//! Rules for inverses, solutions and factorisations of matrices: Rust that rustc checks, and that overdub lowers where
-//! it is needed.
+//! Rules for inverses, solutions and factorisations of matrices: Rust that rustc checks, lowered by overdub
+//! when they are needed.
 //!
-//! - Each `…_back` returns the result and its pullback, a closure; each `…_along` the result and its tangent. They are
-//!   differentiated again as any program is.
+//! - Each `…_back` returns the result and its pullback, a closure; each `…_along` the result and its tangent.
+//!   They are differentiated again as any program.
 
 use ndarray::{Array1, Array2};
 use overdub_context::linalg::{Real, ops};

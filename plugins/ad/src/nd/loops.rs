@@ -7,8 +7,8 @@ use overdub_context::ops::{self, OpDef};
 /// Computes an element from those of the operands at one place.
 type Element<'e> = dyn FnMut(&mut FuncBuilder, Vec<Operand>) -> Result<Var, BuildError> + 'e;
 
-/// The loop of an operation that calls a closure for each element, for operands of these types; none for other
-/// operations, nor where the function's type does not name its code.
+/// The loop of an operation that calls a closure for each element, for operands of these types; `None` for
+/// other operations, or if the function's type does not name its code.
 pub(super) fn calling(op: &'static OpDef, args: &[Ty], ret: Ty) -> Result<Option<Func>, BuildError> {
     if ![&ops::ND_MAP, &ops::ND_ZIP_MAP].contains(&op) {
         return Ok(None);
@@ -53,7 +53,7 @@ fn named(op: &OpDef, args: &[Ty]) -> Symbol {
     Symbol::new(&format!("{} of each<{tys}>", op.name))
 }
 
-/// Fails where an array has another shape than the first.
+/// Fails if an array has a shape other than the first one's.
 fn same_shape(build: &mut FuncBuilder, arrays: &[Operand]) -> Result<(), BuildError> {
     let Some((first, rest)) = arrays.split_first() else { return Ok(()) };
     let rank = rank_of(build, first)?;
@@ -78,7 +78,8 @@ fn rank_of(build: &FuncBuilder, array: &Operand) -> Result<u32, BuildError> {
     Ok(build.ty(array)?.as_array().map_or(0, |array| array.rank))
 }
 
-/// The common shape of arrays: aligned at their last axes, an axis of length 1 is extended to that of another.
+/// The common shape of arrays aligned at their last axes; an axis of length 1 is extended to the other
+/// length.
 fn common_shape<'o>(
     build: &mut FuncBuilder,
     arrays: impl Iterator<Item = &'o Operand>,
@@ -101,14 +102,15 @@ fn common_shape<'o>(
             });
         }
     }
-    // The only shape is that of its array.
+    // Without a length for each axis, the shape is that of the last array.
     match lens.into_iter().collect::<Option<Vec<Operand>>>() {
         Some(lens) => Ok(build.op_as(&ops::ARRAY, lens, Ty::array(Ty::usize(), 1))?.into()),
         None => Ok(shape),
     }
 }
 
-/// An array of this shape, with what `element` computes from the elements of arrays of that shape, and from scalars.
+/// An array of this shape, whose elements `element` computes from those of arrays of that shape, and from
+/// scalars.
 fn each(
     build: &mut FuncBuilder,
     operands: &[Operand],

@@ -5,7 +5,7 @@
 //!   differentiated like any program.
 
 mod expand;
-// rustc checks it; its text is lowered and run.
+// This module is checked by rustc; overdub lowers and runs its text.
 #[allow(clippy::type_complexity, dead_code, unreachable_pub)]
 mod factors;
 mod loops;

@@ -1,4 +1,4 @@
-//! Operations on whole arrays whose rules are functions in Rust: those of [`factors`](super::factors).
+//! Operations on whole arrays whose rules are Rust functions: those of [`factors`](super::factors).
 //!
 //! - RUST1 each function of a rule is in a module of its own, so no function of a program has its name.
 
@@ -27,7 +27,7 @@ pub(crate) struct ArrayRule {
     pub(crate) funcs: Vec<Arc<Func>>,
 }
 
-/// How the names of the functions begin that are an operation's rule, if that is in Rust.
+/// The common prefix of the names of the functions that are an operation's rule, if the rule is in Rust.
 fn in_rust(op: &'static OpDef) -> Option<&'static str> {
     match rule(op)? {
         Rule::Whole(Whole { own: Own::InRust(name), .. }) => Some(name),
@@ -35,14 +35,14 @@ fn in_rust(op: &'static OpDef) -> Option<&'static str> {
     }
 }
 
-/// The name under which an operation with a rule is called, with the types of its operands.
+/// The name that stands for a call of an operation with a rule, for the types of its operands.
 pub(crate) fn called(op: &'static OpDef, args: &[Ty]) -> Option<Symbol> {
     in_rust(op)?;
     let tys = args.iter().map(Ty::to_string).collect::<Vec<_>>().join(", ");
     Some(Symbol::new(&format!("{}<{tys}>", op.name)))
 }
 
-/// The rule of the operation of this name, for operands of these types.
+/// The rule of the operation with this name, for operands of these types.
 pub(crate) fn array_rule(op: Symbol, args: &[Ty]) -> Option<Arc<ArrayRule>> {
     type Known = HashMap<(Symbol, Vec<Ty>), Option<Arc<ArrayRule>>>;
     static KNOWN: LazyLock<Mutex<Known>> = LazyLock::new(Mutex::default);
@@ -63,7 +63,7 @@ static RULES: LazyLock<Option<Loaded>> = LazyLock::new(|| {
     Loaded::from_source("factors.rs", &text).ok()
 });
 
-/// The function that computes an operation in scalar steps, where there is one.
+/// The function that computes an operation in scalar steps, if there is one.
 pub(super) fn steps(op: &'static OpDef, args: &[Ty]) -> Option<(&'static Loaded, Symbol)> {
     let name = in_rust(op)?;
     let rules = RULES.as_ref()?;
@@ -100,7 +100,7 @@ fn made(name: &str, args: &[Ty]) -> Option<ArrayRule> {
     Some(ArrayRule { funcs: vec![pullback.clone(), along.clone(), pulled], pullback, along, gives })
 }
 
-/// The pullback that a function returns beside its result.
+/// The pullback closure that a function returns along with its result.
 fn pullback_of(pullback: &Func) -> Option<Arc<ClosureTy>> {
     let TyKind::Tuple(parts) = pullback.ret.kind() else { return None };
     match parts.get(1)?.kind() {
@@ -109,7 +109,7 @@ fn pullback_of(pullback: &Func) -> Option<Arc<ClosureTy>> {
     }
 }
 
-/// A function with all that it calls inlined.
+/// A function with all its calls inlined.
 fn inlined(rules: &Loaded, func: Symbol) -> Option<Arc<Func>> {
     let module = rules.module();
     let lookup = |name: Symbol| module.func(name).ok().flatten();

@@ -1,16 +1,16 @@
-//! The algorithms of `overdub_context::linalg` in scalar steps, in the same order: dual and recorded numbers go through
-//! each step.
+//! The algorithms of `overdub_context::linalg` in scalar steps, in the same order: dual and recorded numbers
+//! go through each step.
 
 use ndarray::{Array1, Array2};
 use overdub_context::linalg::{Real, ops};
 
-/// The rows of a square matrix.
+/// The number of rows of a square matrix.
 fn side(shape: &[usize]) -> usize {
     assert!(shape[0] == shape[1], "a matrix of shape [{}, {}] is not square", shape[0], shape[1]);
     shape[0]
 }
 
-/// The LU factors row by row, the source of each row, and whether the number of swaps is odd.
+/// The LU factors row by row, the source of each row, and whether the number of row swaps is odd.
 fn factored<A: Real>(a: &Array2<A>) -> (Vec<A>, Vec<usize>, bool) {
     let (n, mut lu) = (side(&ops::shape(a)), ops::elems(a));
     let (mut rows, mut is_odd) = (Vec::with_capacity(n), false);
@@ -46,7 +46,7 @@ fn factored<A: Real>(a: &Array2<A>) -> (Vec<A>, Vec<usize>, bool) {
     (lu, rows, is_odd)
 }
 
-/// Solves for the columns of a row-major matrix; empty where there is no solution.
+/// Solves for the columns of a row-major matrix; empty if there is no solution.
 fn solved<A: Real>(a: &Array2<A>, b: &[A], columns: usize) -> Vec<A> {
     let (lu, rows, _) = factored(a);
     let n = rows.len();
@@ -116,7 +116,7 @@ pub fn det<A: Real>(a: &Array2<A>) -> A {
     if is_odd { -product } else { product }
 }
 
-/// Bird's determinant, by sums and products only, so that derivatives exist where a division has none.
+/// Bird's determinant, by sums and products only: it has derivatives at points where a division has none.
 fn without_division<A: Real>(a: &[A], n: usize) -> A {
     let mut x = a.to_vec();
     for _ in 1..n {

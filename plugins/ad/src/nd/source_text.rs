@@ -2,7 +2,7 @@
 
 use crate::rules::{Applied, Rule, Whole, rule, written};
 
-/// The source of a function `f` that computes the operation, without the constant operands.
+/// The source of a function `f` that computes the operation; constant operands are not parameters.
 pub(super) fn text(applied: &Applied) -> Option<String> {
     let Rule::Whole(Whole { source: Some(source), .. }) = rule(applied.op)? else { return None };
     applied.rank()?;

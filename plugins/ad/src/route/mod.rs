@@ -1,9 +1,10 @@
-//! Which engine makes a derivative: the only place that chooses, for the library and the command alike.
+//! The choice of an engine for each derivative, in one place for the library and the command alike.
 //!
-//! - ROUTE1 an engine is chosen by whether its transformation can be made, before anything runs. What the run gives is
-//!   the answer, a failure too: no program runs again because its first run failed.
-//! - ROUTE2 the source transformation comes first, since it costs a few times what the function does. A tape takes the
-//!   functions that it refuses. A few directions go forward, as dual numbers.
+//! - ROUTE1 an engine is chosen by whether its transformation can be built, before anything runs. The outcome
+//!   of the run is the answer, even if it is a failure: no program runs again because its first run failed.
+//! - ROUTE2 the source transformation is preferred, since it costs a few times what the function costs.
+//!   Functions that it refuses are left to a tape. A few directions are computed in forward mode, by dual
+//!   numbers.
 
 mod products;
 mod sweeps;
@@ -35,8 +36,8 @@ pub struct GradientRoute {
 }
 
 impl GradientRoute {
-    /// Chooses an engine for the gradient of a function in the arguments of `wrt`. `ret` is the type of the function's own
-    /// result, without the last values of `&mut` parameters.
+    /// Chooses an engine for the gradient of a function with respect to the arguments in `wrt`. `ret` is the
+    /// type of the function's own result, without the last values of `&mut` parameters.
     pub fn new(
         engine: &Engine,
         func: impl Into<Symbol>,
@@ -58,21 +59,21 @@ impl GradientRoute {
         &self.strategy
     }
 
-    /// The transformed function, if that is what runs.
+    /// The transformed function, if that is the engine chosen.
     pub(crate) fn transformed(&self) -> Option<&Transformed> {
         self.transformed.as_ref()
     }
 
-    /// What the function returns, and its derivatives in the shape of its arguments.
+    /// What the function returns, and the derivatives of its result in the shape of its arguments.
     ///
     /// # Errors
-    /// Where the program fails, a function has no derivative, or the result is no float.
+    /// If the program fails, a function has no derivative, or the result is no float.
     pub fn run<'a>(&self, args: Vec<Value<'a>>) -> Result<(Value<'a>, Vec<Value<'static>>), Failure> {
         self.run_in(args, &|_| true)
     }
 
-    /// The bytes that the gradient records at these arguments, by source line; all at the function's own line where it is
-    /// recorded on a tape.
+    /// The bytes that the gradient records at these arguments, by source line; a tape reports all of them at
+    /// the function's own line.
     ///
     /// # Errors
     /// As [`GradientRoute::run`].
@@ -126,17 +127,17 @@ impl GradientRoute {
     }
 }
 
-/// What the derivatives of a function with a pullback are to be like.
+/// The properties that a pullback should have.
 pub(crate) struct PullbackRequest<'r> {
     pub(crate) func: Symbol,
-    /// The arguments that the pullback gives cotangents for, by number.
+    /// The arguments for which the pullback returns cotangents, by number.
     pub(crate) wrt: &'r dyn Fn(usize) -> bool,
     /// The bytes that may be kept for the pullback.
     pub(crate) limit: Option<usize>,
 }
 
-/// Runs a function under contexts that see the calls of its forward and its reverse sweep. `read` turns its result and its
-/// pullback into what the contexts then give.
+/// Runs a function under contexts that see the calls of its forward and its reverse sweep. `read` turns its
+/// result and its pullback into what the contexts return.
 pub(crate) fn pullback<O: Layers, X>(
     engine: &Engine,
     around: &O,
@@ -163,7 +164,7 @@ pub(crate) fn pullback<O: Layers, X>(
     }
 }
 
-/// Directions that go forward in one run.
+/// The number of directions of one run of forward mode.
 const DIRECTIONS: usize = 8;
 
 /// A Jacobian, and what the function returned.
@@ -174,9 +175,9 @@ pub(crate) struct JacobianMade {
     pub(crate) strategy: Strategy,
 }
 
-/// The Jacobian of a function whose first `captures` arguments are constant; `rows` counts the floats of its own result.
-/// It goes forward, [`DIRECTIONS`] columns in each run, where there are few columns or more rows than columns, and else
-/// in reverse, by one run and a pullback for each row.
+/// The Jacobian of a function whose first `captures` arguments are constant; `rows` is the number of floats
+/// of its own result. If there are few columns, or more rows than columns, it is computed in forward mode,
+/// [`DIRECTIONS`] columns in each run; otherwise in reverse mode, by one run and a pullback for each row.
 pub(crate) fn jacobian(
     engine: &Engine,
     func: Symbol,
@@ -212,7 +213,8 @@ pub(crate) fn jacobian(
     Ok(JacobianMade { value, matrix, strategy })
 }
 
-/// DERIV2: the rows are those of the function's own result, which come first in each column.
+/// Copies columns into the matrix; the rows are those of the function's own result, which comes first in each
+/// column (DERIV2).
 fn put_columns(matrix: &mut Array2<f64>, from: usize, columns: Vec<Vec<f64>>) {
     for (column, found) in (from..).zip(columns) {
         matrix.column_mut(column).iter_mut().zip(found).for_each(|(place, dy)| *place = dy);
@@ -235,7 +237,7 @@ fn jacobian_in_reverse(
     Ok(JacobianMade { value, matrix, strategy: pullback.strategy().clone() })
 }
 
-/// What an `Option` or a `Result` holds where it holds a result, and any other type itself.
+/// The type of the value in an `Option` or an `Ok`, at any depth; any other type is returned unchanged.
 fn payload(ty: Ty) -> Ty {
     match ty.kind() {
         TyKind::Enum(nominal) => match (nominal.name().as_str(), nominal.args()) {

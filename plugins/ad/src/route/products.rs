@@ -1,4 +1,4 @@
-//! Products of Jacobians and Hessians with directions, each by the engine that was chosen once.
+//! Products of Jacobians and Hessians with directions, under an engine that is chosen once.
 
 use overdub_context::engine::{Engine, Prepared};
 use overdub_context::ir::{Ty, TyKind};
@@ -15,7 +15,7 @@ use crate::tape::record_over_duals;
 use crate::transform::forward::{ForwardTransform, Hvp};
 use crate::transform::reverse::parts_of_value;
 
-/// Tangents of a function along directions of its arguments, by the engine that was chosen.
+/// Tangents of a function along directions of its arguments, under the engine that was chosen.
 ///
 /// ```
 /// use overdub_context::value::Value;
@@ -37,7 +37,7 @@ pub struct JvpRoute {
 #[derive(Debug)]
 struct Forward {
     prepared: Prepared<ForwardTransform>,
-    /// The types of the arguments' tangents; `()` where an argument holds no float.
+    /// The types of the arguments' tangents; `()` for an argument without floats.
     tangents: Vec<Ty>,
 }
 
@@ -55,10 +55,11 @@ impl JvpRoute {
         &self.strategy
     }
 
-    /// How the floats of the result change as those of the arguments do along a direction, all in order.
+    /// The tangents of the floats of the result, along a direction of the floats of the arguments, all in
+    /// order.
     ///
     /// # Errors
-    /// Where the program fails, or the direction has fewer numbers than there are floats.
+    /// If the program fails, or the direction has fewer numbers than there are floats.
     pub fn along(&self, args: &[Value<'static>], direction: &[f64]) -> Result<Vec<f64>, Failure> {
         if let Some(forward) = &self.transformed {
             return forward.along(args, direction);
@@ -72,7 +73,7 @@ impl JvpRoute {
 impl Forward {
     fn new(engine: &Engine, func: Symbol) -> Option<Forward> {
         let plain = engine.module().func(func).ok()??;
-        // The floats of a tangent are in the order of the result's only where no enum chooses between them.
+        // The floats of a tangent are in the order of the result's only if no enum selects among them.
         if has_enum(plain.ret, &mut Vec::new()) {
             return None;
         }
@@ -111,7 +112,7 @@ pub(super) fn has_enum(ty: Ty, seen: &mut Vec<Ty>) -> bool {
     }
 }
 
-/// Products with the Hessian of a function, by the engine that was chosen.
+/// Hessian-vector products of a function, under the engine that was chosen.
 ///
 /// ```
 /// use overdub_context::value::Value;
@@ -131,11 +132,11 @@ pub struct HvpRoute {
 }
 
 impl HvpRoute {
-    /// Chooses an engine for products with the Hessian in the arguments of `wrt`; `ret` is as in
+    /// Chooses an engine for Hessian-vector products with respect to the arguments in `wrt`; `ret` is as in
     /// [`GradientRoute::new`](super::GradientRoute::new).
     ///
     /// # Errors
-    /// Where the function returns no float.
+    /// If the function returns no float.
     pub fn new(
         engine: &Engine,
         func: Symbol,
@@ -158,10 +159,10 @@ impl HvpRoute {
         &self.strategy
     }
 
-    /// How the gradient changes as the floats of the arguments do along a direction, both in order.
+    /// The tangent of the gradient along a direction of the floats of the arguments, both in order.
     ///
     /// # Errors
-    /// Where the program fails, or the direction has fewer numbers than there are floats.
+    /// If the program fails, or the direction has fewer numbers than there are floats.
     pub fn along(&self, args: &[Value<'static>], direction: &[f64]) -> Result<Vec<f64>, Failure> {
         let mut direction = direction.iter().copied();
         let tangents =
@@ -169,7 +170,7 @@ impl HvpRoute {
         Ok(self.run(args, &tangents)?.iter().flat_map(floats).collect())
     }
 
-    /// How the gradient changes, in the shape of each argument, as the arguments do along their tangents.
+    /// The tangent of the gradient along tangents of the arguments, in the shape of each argument.
     pub(crate) fn run(
         &self,
         args: &[Value<'static>],
@@ -181,7 +182,7 @@ impl HvpRoute {
         }
         let direction: Vec<f64> = tangents.iter().flat_map(floats).collect();
         let recorded = record_over_duals(&self.engine, self.func, args.to_vec(), &direction)?;
-        // The first float of the result comes first, its tangent second.
+        // The first float of the result precedes its tangent.
         let mut seeds = vec![0.0; recorded.pullback.outputs()];
         if let Some(seed) = seeds.get_mut(1) {
             *seed = 1.0;

@@ -1,9 +1,9 @@
 //! Products with several directions in one sweep, written into the caller's memory.
 //!
-//! - MANY1 directions and products are laid out one after another, each the floats of the arguments that are
-//!   differentiated in, or of the result, in order.
-//! - MANY2 they do not go through a [`Value`] if each argument and each part of a result is a scalar or an array of scalars
-//!   with one axis, and the executor has prepared calls.
+//! - MANY1 directions and products are laid out consecutively; each consists of the floats of the active
+//!   arguments, or of the result, in order.
+//! - MANY2 they are not converted to a [`Value`] if each argument and each part of a result is a scalar or an
+//!   array of scalars with one axis, and the executor has prepared calls.
 
 mod cotangents;
 mod curvature;
@@ -21,7 +21,7 @@ pub use cotangents::CotangentSweep;
 pub use curvature::CurvatureSweep;
 pub use tangents::TangentSweep;
 
-/// Which arguments are differentiated in: those of `wrt` that hold floats.
+/// Which arguments are active: those in `wrt` that hold floats.
 fn active(func: &Func, wrt: &dyn Fn(usize) -> bool) -> Vec<bool> {
     let holds = |ty: Ty| cotangent(ty).map_or(true, |dty| dty != Ty::unit());
     func.param_tys().enumerate().map(|(at, ty)| wrt(at) && holds(ty)).collect()

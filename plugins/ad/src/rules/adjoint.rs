@@ -1,4 +1,4 @@
-//! What adjoints are written in, and those that several operations share.
+//! The interface that adjoints are written against, and the adjoints that several operations share.
 
 use overdub_context::ir::{FuncBuilder, Inst, Operand, Ty, Var};
 use overdub_context::ops::{self, OpDef};
@@ -11,14 +11,14 @@ use crate::refusal::Cause;
 /// A cotangent while a block is being reversed.
 #[derive(Clone, Debug)]
 pub(crate) enum Cot {
-    /// Zero: nothing was added yet.
+    /// Zero: nothing has been added yet.
     Zero,
     /// This value.
     Whole(Operand),
     /// A composite with these parts.
     Parts(Vec<Cot>),
-    /// This array (first), except that the element at this index (second) is zero; the array still holds the old
-    /// element (third).
+    /// This array (first operand), except that the element at this index (second) is zero; the array still
+    /// holds the previous element (third).
     Without(Operand, Operand, Operand),
 }
 
@@ -186,17 +186,17 @@ pub(super) fn first(cx: &mut dyn Cotangents, of: &Application<'_>, cot: Cot) -> 
     cx.add(&of.args[0], dy)
 }
 
-/// The number that an operand is, a constant.
+/// The number that a constant operand is.
 pub(super) fn index(operand: &Operand) -> Option<i64> {
     operand.constant()?.value().as_index().map(|k| k as i64)
 }
 
-/// The number that an operand of an application is.
+/// The number that a constant operand of an application is.
 pub(super) fn number(of: &Application<'_>, at: usize) -> Result<i64, Cause> {
     of.args.get(at).and_then(index).ok_or(Cause::NoRule(of.op.name))
 }
 
-/// The transformation refuses the operation.
+/// Refuses the operation.
 pub(super) fn none(_: &mut dyn Cotangents, of: &Application<'_>, _: Cot) -> Result<(), Cause> {
     Err(Cause::NoRule(of.op.name))
 }

@@ -35,7 +35,7 @@ fn one() -> Expr {
     Expr::float(1.0)
 }
 
-/// The first operand is the one that is taken: of equal ones, and where the second is NaN.
+/// Selects the first operand if both are equal, or if the second is NaN.
 fn first_of_ties(x: &[Expr]) -> Expr {
     or(eq(&x[0], &x[1]), is_nan(&x[1]))
 }

@@ -1,4 +1,4 @@
-//! Vectors, arrays of one axis: made and read.
+//! Vectors, arrays of one axis: construction and access.
 
 use overdub_context::ir::Operand;
 use overdub_context::ops::*;

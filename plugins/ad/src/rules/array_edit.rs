@@ -1,4 +1,4 @@
-//! Vectors, arrays of one axis: changed.
+//! Vectors, arrays of one axis: updates.
 
 use overdub_context::Symbol;
 use overdub_context::ir::{FuncBuilder, InstKind, Operand, Ty};
@@ -28,7 +28,7 @@ pub(super) fn rows() -> Vec<Row> {
         (&TRUNCATE, moves(alike, resize_back)),
         (&RESIZE, moves(alike, resize_back)),
         (&CAPACITY, zero()),
-        // Capacity of a vector is not reserved for its tangent.
+        // Capacity is not reserved for the tangent of a vector.
         (&WITH_ROOM, moves(|cx, of| cx.alike(&DUP, &of.args[..1], of.dty), first)),
         (&SWAP, moves(alike, |cx, of, cot| permuted_back(cx, of, cot, &SWAP))),
         (&REVERSE, moves(alike, |cx, of, cot| permuted_back(cx, of, cot, &REVERSE))),
@@ -39,7 +39,7 @@ pub(super) fn rows() -> Vec<Row> {
     ]
 }
 
-/// Moves the cotangent of the stored element out of the array's; the replaced element gets none.
+/// Moves the cotangent of the stored element out of the array's; the replaced element gets zero.
 fn set_back(cx: &mut dyn Cotangents, of: &Application<'_>, cot: Cot) -> Result<(), Cause> {
     let [array, place, stored] = of.args else { return Err(Cause::NoRule(of.op.name)) };
     let elem = cx.elem_of(&of.y.into())?;
@@ -68,7 +68,7 @@ fn set_back(cx: &mut dyn Cotangents, of: &Application<'_>, cot: Cot) -> Result<(
     cx.add(array, rest)
 }
 
-/// The array that an element was moved out of at `at`, where `whole` is the remainder.
+/// The array before an element was moved out of it at `at`; `whole` is the remainder.
 fn before_hole(cx: &dyn Cotangents, whole: &Operand, at: &Operand) -> Option<Operand> {
     let InstKind::Op { op, args } = &cx.definition(whole)?.kind else { return None };
     let taken = (*op == &FIELD).then(|| cx.definition(&args[0])).flatten()?;
@@ -96,7 +96,7 @@ fn set_slice_back(cx: &mut dyn Cotangents, of: &Application<'_>, cot: Cot) -> Re
     Ok(())
 }
 
-/// The type of the result's elements where they are floats; others have no rule here.
+/// The type of the result's elements if they are floats; others have no rule here.
 fn float_elem(cx: &dyn Cotangents, of: &Application<'_>) -> Result<Ty, Cause> {
     let elem = cx.elem_of(&of.y.into())?;
     if is_float(elem) { Ok(elem) } else { Err(Cause::NoRule(of.op.name)) }
@@ -117,7 +117,7 @@ fn push_back(cx: &mut dyn Cotangents, of: &Application<'_>, cot: Cot) -> Result<
     Ok(())
 }
 
-/// `(last, rest) = pop xs`: the cotangent of the last element is pushed again, if there was an element.
+/// `(last, rest) = pop xs`: pushes the cotangent of the last element again, if there was an element.
 fn pop_back(cx: &mut dyn Cotangents, of: &Application<'_>, cot: Cot) -> Result<(), Cause> {
     let (last, rest) = (cx.part(&cot, 0)?, cx.part(&cot, 1)?);
     let (option, vector) = match parts_of(cx.ty(&of.y.into())).as_slice() {
@@ -146,13 +146,13 @@ fn zero_of_part(cx: &mut dyn Cotangents, of: &Application<'_>, k: i64) -> Result
     cx.zero(&value, ty)
 }
 
-/// The function that gives the cotangent of a vector before `pop`, from that of the last element, that of the rest, and
-/// the length before.
+/// The function that returns the cotangent of a vector before `pop`, from that of the last element, that of
+/// the rest, and the previous length.
 fn unpopped(helpers: &mut Helpers, option: Ty, vector: Ty) -> Result<(Symbol, Ty), Cause> {
     let (option, dty) = (cotangent(option)?, cotangent(vector)?);
     let name = Symbol::new(&format!("unpopped{{{dty}}}"));
     if !helpers.has(name) {
-        // `Some` is the second variant, and a cotangent's first one is zero.
+        // `Some` is the second variant; the first variant of a cotangent is zero.
         let (field, elem) = helpers.field_of_enum(option, 2, 0)?;
         let mut build = FuncBuilder::new(name, dty);
         let last = build.param("last", option);
@@ -186,7 +186,7 @@ fn insert_back(cx: &mut dyn Cotangents, of: &Application<'_>, cot: Cot) -> Resul
     Ok(())
 }
 
-/// Puts an element back into a vector, at an index.
+/// Reinserts an element into a vector, at an index.
 type Insert = fn(&mut dyn Cotangents, Operand, Operand, Operand) -> Result<Operand, Cause>;
 
 /// `(elem, rest) = remove xs, i`
@@ -214,7 +214,7 @@ fn insert(cx: &mut dyn Cotangents, rest: Operand, at: Operand, elem: Operand) ->
     cx.op(&INSERT, [rest, at, elem])
 }
 
-/// The last element replaced the removed one.
+/// The removed element was replaced by the last one.
 fn insert_by_swap(
     cx: &mut dyn Cotangents,
     rest: Operand,
@@ -244,7 +244,7 @@ fn resize_back(cx: &mut dyn Cotangents, of: &Application<'_>, cot: Cot) -> Resul
     Ok(())
 }
 
-/// The inverse permutation, with the same indices.
+/// Applies the inverse permutation, with the same indices.
 fn permuted_back(
     cx: &mut dyn Cotangents,
     of: &Application<'_>,
@@ -259,7 +259,7 @@ fn permuted_back(
     cx.add(&of.args[0], dx)
 }
 
-/// The cotangents of the copies are added to their sources; the overwritten elements get zero.
+/// Adds the cotangents of the copies to their sources; the overwritten elements get zero.
 fn copy_within_back(cx: &mut dyn Cotangents, of: &Application<'_>, cot: Cot) -> Result<(), Cause> {
     let elem = float_elem(cx, of)?;
     let dy = cx.whole_of(of.y, cot)?;

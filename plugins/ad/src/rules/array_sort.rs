@@ -1,4 +1,4 @@
-//! Sorting: before a transformation it is a gather by a constant order ([`crate::sort`]).
+//! Sorting: before a transformation it becomes a gather by a constant order ([`crate::sort`]).
 
 use overdub_context::ir::InstKind;
 use overdub_context::ops::*;
@@ -19,7 +19,7 @@ pub(super) fn rows() -> Vec<Row> {
     ]
 }
 
-/// Undoes a permutation of a vector's indices; other indices may name an element twice.
+/// Undoes a permutation of a vector's elements; general indices may name an element twice.
 fn gather_back(cx: &mut dyn Cotangents, of: &Application<'_>, cot: Cot) -> Result<(), Cause> {
     let order = cx.definition(&of.args[1]).map(|inst| &inst.kind);
     match order {

@@ -1,4 +1,4 @@
-//! Cells: augmented floats are followed into them; no type shows the transformations what they hold.
+//! Cells: augmented floats are tracked through them; to the transformations no type shows what they hold.
 
 use overdub_context::ops::*;
 

@@ -25,7 +25,7 @@ pub(super) fn rows() -> Vec<Row> {
 }
 
 fn with_field_along(cx: &mut dyn Tangents, of: &Application<'_>) -> Result<Operand, Cause> {
-    // A field without floats has a tangent, unit, which the field's own value is not.
+    // The tangent of a field without floats is unit, unlike the field's own value.
     let (whole, part) = (cx.tangent(&of.args[0])?, cx.tangent(&of.args[2])?);
     Ok(cx.build().op_as(of.op, [whole, of.args[1].clone(), part], of.dty)?.into())
 }
@@ -72,7 +72,7 @@ fn with_payload_back(cx: &mut dyn Cotangents, of: &Application<'_>, cot: Cot) ->
     add_other_fields(cx, &of.args[0], &dy, of.dty, changed)
 }
 
-/// A field of a cotangent of an enum: that of the variant with the first number, with the second number.
+/// The field `k` of the variant `variant` of an enum's cotangent.
 fn field_of(
     cx: &mut dyn Cotangents,
     dy: &Operand,
@@ -83,7 +83,7 @@ fn field_of(
     Ok(cx.build().call(name, [dy.clone()], ty)?.into())
 }
 
-/// The cotangent of an enum of which one field has one.
+/// The cotangent of an enum in which only one field has a non-zero cotangent.
 pub(super) fn only_field(
     cx: &mut dyn Cotangents,
     dty: Ty,
@@ -97,7 +97,7 @@ pub(super) fn only_field(
     cx.op_as(&VARIANT, operands, dty)
 }
 
-/// Adds to the fields that were not changed.
+/// Passes on the cotangents of the fields that were not changed.
 pub(super) fn add_other_fields(
     cx: &mut dyn Cotangents,
     whole: &Operand,

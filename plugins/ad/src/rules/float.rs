@@ -1,4 +1,4 @@
-//! The functions of floats.
+//! Functions of floats.
 
 use std::f64::consts::{LN_2, LN_10, PI};
 
@@ -94,12 +94,12 @@ fn within(x: &Expr) -> Expr {
     (1.0 - x) * (1.0 + x)
 }
 
-/// `x^y` is flat in `x` for the exponent 0, also at 0.
+/// `x^y` is constant in `x` for the exponent 0, also at 0.
 fn in_base(x: &Expr, y: &Expr) -> Expr {
     mul_zero(y, powf(x, y - 1.0))
 }
 
-/// `0^y` is flat for `y > 0` and jumps at 0.
+/// `0^y` is constant for `y > 0` and has a jump at 0.
 fn in_exponent(x: &Expr, y: &Expr, result: &Expr) -> Expr {
     let at_zero = select(gt(y, 0.0), 0.0, f64::NAN);
     select(eq(x, 0.0), at_zero, mul_zero(result, ln(x)))

@@ -1,4 +1,4 @@
-//! Function values: a closure has the parts that it captures.
+//! Function values: the parts of a closure are its captures.
 
 use overdub_context::ops::*;
 

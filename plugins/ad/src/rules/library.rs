@@ -1,7 +1,10 @@
-//! Functions of `libm`, which compute on bits: the value is the function's, the derivative a formula's.
+//! Functions of `libm`, which compute on bits: the value is that of the function, the derivative is given by
+//! a formula.
 //!
-//! - LIBM1 such a function is called as it is, so its value is equal to the bit with and without a derivative.
-//! - LIBM2 a function that only has the path of one, `math::sqrt::sqrt`, is compared with the operation at each call.
+//! - LIBM1 such a function is called unchanged, so its value is equal to the bit with and without a
+//!   derivative.
+//! - LIBM2 a function that is known only by its path, `math::sqrt::sqrt`, is compared with the operation at
+//!   each call.
 
 use std::collections::HashMap;
 use std::f64::consts::{FRAC_2_SQRT_PI, LN_10};
@@ -34,7 +37,7 @@ pub(crate) enum Like {
 }
 
 impl Like {
-    /// Its value for these operands.
+    /// The reference value for these operands.
     pub(crate) fn emit(
         self,
         build: &mut FuncBuilder,
@@ -54,11 +57,11 @@ impl Like {
 enum Row {
     /// The derivative of an operation.
     Op(&'static OpDef),
-    /// A derivative of its own, with the number of operands, and a formula for the value where there is one.
+    /// A rule of its own, with the number of operands, and a formula for the value if there is one.
     CustomRule(Rule, usize, Option<fn(&[Expr]) -> Expr>),
 }
 
-/// By the name of the function of `f64`; that of `f32` has the suffix `f`.
+/// The rows by the name of the `f64` function; that of the `f32` function has the suffix `f`.
 static ROWS: LazyLock<HashMap<&'static str, Row>> = LazyLock::new(|| {
     let ops = OPS.iter().map(|(name, op)| (*name, Row::Op(op)));
     ops.chain([

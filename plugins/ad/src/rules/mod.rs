@@ -1,7 +1,7 @@
 //! The derivative of each operation: rows of formulas, in files that mirror the operations' own.
 //!
-//! - ROW1 every operation of the engine has one row; a test names those that have none. Engines and transformations ask
-//!   the row and nothing else: none of them knows an operation by its name.
+//! - ROW1 every operation of the engine has one row; a test names those without one. Engines and
+//!   transformations consult only the row: none of them knows an operation by its name.
 //! - ROW2 at a point without a derivative a row gives 0 at a local optimum, otherwise a finite one-sided derivative.
 //!
 //! ```text
@@ -59,28 +59,28 @@ pub use whole::{Whole, WholeKind};
 
 /// The derivative of an operation.
 pub enum Rule {
-    /// The partial derivative in each operand, of an operation on scalar floats.
+    /// The partial derivative with respect to each operand, for an operation on scalar floats.
     Partials(Partials),
-    /// Each part of the result, a tuple of floats, and its partial derivatives.
+    /// The result is a tuple of floats: the value of each part, and its partial derivatives.
     Parts(fn(&[Expr]) -> Vec<Part>),
     /// The result is piecewise constant in the operands, or holds no float.
     Zero,
-    /// It moves values with their attachments.
+    /// The operation moves values with their attachments.
     Moves(Moves),
-    /// It converts between float types, or between floats and other types.
+    /// The operation converts between float types, or between floats and other types.
     Cast,
-    /// It computes with whole arrays of floats.
+    /// The operation computes with whole arrays of floats.
     Whole(Whole),
-    /// It has no derivative, for this reason.
+    /// The operation has no derivative, for this reason.
     Refuse(&'static str),
 }
 
 /// A part of a tuple that is an operation's result.
 #[derive(Clone, Debug)]
 pub struct Part {
-    /// Its value.
+    /// The value of the part.
     pub value: Expr,
-    /// Its partial derivative in each operand.
+    /// Its partial derivative with respect to each operand.
     pub partials: Vec<Expr>,
 }
 
@@ -99,13 +99,15 @@ impl fmt::Debug for Partials {
 }
 
 impl Partials {
-    /// The partial derivative in each of this many operands, over [`Expr::operand`] and [`Expr::result`].
+    /// The partial derivatives with respect to this many operands, over [`Expr::operand`] and
+    /// [`Expr::result`].
     pub fn of(&self, operands: usize) -> Vec<Expr> {
         let operands: Vec<Expr> = (0..operands).map(Expr::operand).collect();
         (self.formulas)(&operands, &Expr::result())
     }
 
-    /// Whether the operation is linear, so that it applies to tangents, also of whole arrays, unchanged.
+    /// Whether the operation is linear, so that it applies unchanged to tangents, even to those of whole
+    /// arrays.
     pub fn is_linear(&self) -> bool {
         self.is_linear
     }

@@ -14,13 +14,13 @@ use crate::refusal::Cause;
 pub(crate) struct Application<'f> {
     pub(crate) op: &'static OpDef,
     pub(crate) args: &'f [Operand],
-    /// Its result.
+    /// The variable of its result.
     pub(crate) y: Var,
     /// The type of the result's tangents and cotangents.
     pub(crate) dty: Ty,
 }
 
-/// Gives the tangent of the result.
+/// Returns the tangent of the result.
 pub(crate) type Pushforward = fn(&mut dyn Tangents, &Application<'_>) -> Result<Operand, Cause>;
 
 /// Adds the result's cotangent to those of the operands.
@@ -44,12 +44,12 @@ enum Backward {
     Adjoint(Adjoint),
 }
 
-/// What becomes of the operands of an operation.
+/// How an operation treats its operands.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Operands {
-    /// They are left as they are.
+    /// It leaves them unchanged.
     Read,
-    /// An array without another owner may be changed in place, or becomes a part of the result.
+    /// It may update an array without another owner in place, or make it a part of the result.
     Moved,
 }
 
@@ -83,18 +83,18 @@ impl Moves {
         }
     }
 
-    /// Whether the operation leaves its operands as they are.
+    /// Whether the operation leaves its operands unchanged.
     pub(crate) fn reads(&self) -> bool {
         self.operands == Operands::Read
     }
 }
 
-/// The rule of an operation that makes its result of its operands.
+/// The rule of an operation that consumes its operands.
 pub(super) fn both(pushforward: Pushforward, adjoint: Adjoint) -> Moves {
     Moves { pushforward, backward: Backward::Adjoint(adjoint), operands: Operands::Moved }
 }
 
-/// The row of an operation that makes its result of its operands.
+/// The row of an operation that consumes its operands.
 pub(super) fn moves(pushforward: Pushforward, adjoint: Adjoint) -> Rule {
     Rule::Moves(both(pushforward, adjoint))
 }
@@ -104,13 +104,14 @@ pub(super) fn reads(pushforward: Pushforward, adjoint: Adjoint) -> Rule {
     Rule::Moves(Moves { operands: Operands::Read, ..both(pushforward, adjoint) })
 }
 
-/// The row of an operation that reads a part of its first operand: the part's cotangent is added at its place.
+/// The row of an operation that reads a part of its first operand: the part's cotangent is added at that
+/// place.
 pub(super) fn part(pushforward: Pushforward, step: Step) -> Rule {
     Rule::Moves(Moves { pushforward, backward: Backward::Part(step), operands: Operands::Read })
 }
 
-/// The row of an operation that moves augmented floats only: both transformations refuse it where derivatives flow
-/// through it.
+/// The row of an operation that moves only augmented floats: both transformations refuse it if derivatives
+/// flow through it.
 pub(super) fn augmented_only() -> Rule {
     moves(pushforward::none, adjoint::none)
 }

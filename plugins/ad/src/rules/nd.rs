@@ -1,4 +1,4 @@
-//! Arrays of any rank: made, reshaped, their elements.
+//! Arrays of any rank: construction, reshaping, access to elements.
 
 use overdub_context::ir::Operand;
 use overdub_context::ops::*;
@@ -27,7 +27,7 @@ pub(super) fn rows() -> Vec<Row> {
     ]
 }
 
-/// An operation on the cotangent alone gives that of the first operand.
+/// Computes the first operand's cotangent by an operation on the result's cotangent alone.
 pub(super) fn linear_back(
     cx: &mut dyn Cotangents,
     of: &Application<'_>,
@@ -39,7 +39,7 @@ pub(super) fn linear_back(
     cx.add(&of.args[0], dx)
 }
 
-/// An operation on the cotangent and the first operand's shape gives that of the first operand.
+/// Computes the first operand's cotangent by an operation on the result's cotangent and the operand's shape.
 pub(super) fn shaped_back(
     cx: &mut dyn Cotangents,
     of: &Application<'_>,

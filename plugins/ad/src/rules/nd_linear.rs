@@ -20,13 +20,13 @@ pub(super) fn rows() -> Vec<Row> {
             &ND_OUTER,
             by_loop(|_| "Array2::from_shape_fn((a.len(), b.len()), |(i, j)| a[i] * b[j])".to_owned()),
         ),
-        // A closure of known code is called in a loop; what another function value does no type shows.
+        // A closure of known code is called in a loop; no type shows what other function values do.
         (&ND_MAP, reads(pushforward::none, adjoint::none)),
         (&ND_ZIP_MAP, reads(pushforward::none, adjoint::none)),
     ]
 }
 
-/// AD3: the adjoint of a product of matrices, vectors, or one of each.
+/// The adjoint of a product of matrices, of vectors, or of one of each (AD3).
 fn dot_back(cx: &mut dyn Cotangents, of: &Application<'_>, cot: Cot) -> Result<(), Cause> {
     let dy = cx.whole_of(of.y, cot)?;
     let ranks = [cx.rank_of(&of.args[0]), cx.rank_of(&of.args[1])];

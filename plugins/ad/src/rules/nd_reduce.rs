@@ -1,4 +1,4 @@
-//! Arrays of any rank: reductions, as the loops that they are.
+//! Arrays of any rank: reductions, written as loops.
 
 use overdub_context::ops::*;
 
@@ -59,7 +59,7 @@ fn sum_back(cx: &mut dyn Cotangents, of: &Application<'_>, cot: Cot) -> Result<(
     cx.add(&of.args[0], dx)
 }
 
-/// A reduction along an axis; that of a vector's only axis is one of all elements.
+/// A reduction along an axis; along the only axis of a vector it is a reduction of all elements.
 fn along(applied: &Applied, which: &str) -> String {
     match applied.rank() {
         Some(1) => format!("a.{which}()"),
@@ -107,7 +107,7 @@ fn cumulated(applied: &Applied) -> String {
     )
 }
 
-/// The elements in order, and their layout along an axis.
+/// The elements in order, and their layout with respect to an axis.
 fn flat(axis: usize, rank: u32) -> String {
     let product = |axes: std::ops::Range<usize>| {
         axes.map(|k| format!("lens[{k}]")).chain(["1".to_owned()]).collect::<Vec<_>>().join(" * ")

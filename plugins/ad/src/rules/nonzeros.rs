@@ -11,17 +11,17 @@ use crate::expr::{Expr, Node};
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Nonzeros {
     first: Box<[bool]>,
-    /// Row by row.
+    /// Stored by rows.
     second: Box<[bool]>,
 }
 
 impl Nonzeros {
-    /// Whether the result has a derivative in this operand.
+    /// Whether the result has a derivative with respect to this operand.
     pub fn first(&self, operand: usize) -> bool {
         self.first.get(operand).copied().unwrap_or(false)
     }
 
-    /// Whether the result has a second derivative in this pair of operands.
+    /// Whether the result has a second derivative with respect to this pair of operands.
     pub fn second(&self, i: usize, j: usize) -> bool {
         let n = self.first.len();
         i < n && j < n && (self.second[i * n + j] || self.second[j * n + i])
@@ -40,8 +40,8 @@ impl Nonzeros {
     }
 }
 
-/// Which derivatives of an operation on scalar floats are not zero everywhere: for each part of its result where that
-/// is a tuple, else for the result alone. `None` for an operation without partial derivatives.
+/// Which derivatives of an operation on scalar floats are not zero everywhere: for each part of its result if
+/// that is a tuple, otherwise for the result alone. `None` for an operation without partial derivatives.
 ///
 /// It is the classification of operations in *SparseConnectivityTracer.jl* (linear, nonlinear, per argument), but
 /// derived from the derivative rule, so that the two cannot differ.
@@ -69,7 +69,7 @@ fn of_partials(partials: &Partials, operands: usize) -> Nonzeros {
     Nonzeros::of(&partials.of(operands))
 }
 
-/// Whether a formula has a derivative in an operand; `first` says in which operands the operation's result has one.
+/// Whether a formula varies with an operand; `first` tells with which operands the operation's result varies.
 fn varies(formula: &Expr, operand: usize, first: &[bool]) -> bool {
     match formula.node() {
         Node::Operand(at) => *at == operand,

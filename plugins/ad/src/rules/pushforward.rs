@@ -1,7 +1,7 @@
-//! What pushforwards are written in, and those that several operations share.
+//! The interface that pushforwards are written against, and the pushforwards that several operations share.
 //!
-//! - MOVE1 an operation that moves values moves tangents likewise, with the indices and conditions of the primal, which
-//!   were checked there.
+//! - MOVE1 an operation that moves values moves tangents in the same way, with the indices and conditions of
+//!   the primal, which were checked there.
 
 use overdub_context::ir::{FuncBuilder, Operand, Ty};
 use overdub_context::ops::{self, OpDef};
@@ -25,7 +25,7 @@ pub(crate) trait Tangents {
     /// The tangent of an operand that varies.
     fn varied(&self, operand: &Operand) -> Option<Operand>;
 
-    /// The tangent of an operand: zero where it is constant, unit where it holds no float.
+    /// The tangent of an operand: zero if it is constant, unit if it holds no float.
     fn tangent(&mut self, operand: &Operand) -> Result<Operand, Cause>;
 }
 
@@ -68,11 +68,11 @@ pub(super) fn product(cx: &mut dyn Tangents, of: &Application<'_>) -> Result<Ope
             None => part,
         });
     }
-    // The forward rule is applied where an operand varies.
+    // The forward rule is applied only if an operand varies.
     sum.ok_or(Cause::NoRule(of.op.name))
 }
 
-/// The transformation refuses the operation.
+/// Refuses the operation.
 pub(super) fn none(_: &mut dyn Tangents, of: &Application<'_>) -> Result<Operand, Cause> {
     Err(Cause::NoRule(of.op.name))
 }

@@ -1,4 +1,4 @@
-//! Stacks: the cotangent of the element that was pushed last is on top.
+//! Stacks: the cotangent of the element pushed last is on top.
 
 use overdub_context::ir::Operand;
 use overdub_context::ops::*;

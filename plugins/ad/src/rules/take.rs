@@ -65,7 +65,7 @@ fn take_elem_back(cx: &mut dyn Cotangents, of: &Application<'_>, cot: Cot) -> Re
             cx.op(&SET_UNCHECKED, [rest, at, elem])?
         }
         None => {
-            // The element was dropped: its zero fills the hole.
+            // The element was dropped: a zero cotangent fills the hole.
             let elem_ty = parts_of(cx.ty(&of.y.into())).first().copied().unwrap_or(Ty::unit());
             let value = cx.primal(array)?;
             let at = cx.primal(at)?;

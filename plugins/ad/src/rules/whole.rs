@@ -1,7 +1,8 @@
 //! The rule of an operation that computes with whole arrays of floats.
 //!
-//! - WHOLE1 where the transformations have no rule on whole arrays, the operation is expanded into a loop over elements,
-//!   and differentiated as any program is. Augmented floats always take the loop, but for products of matrices.
+//! - WHOLE1 if the transformations have no rule on whole arrays, the operation is expanded into a loop over
+//!   elements, and differentiated as any program. Augmented floats always take the loop, except for products
+//!   of matrices.
 
 use overdub_context::ir::{FloatTy, IntTy, Ty, TyKind};
 use overdub_context::ops::OpDef;
@@ -32,11 +33,11 @@ pub struct Whole {
 /// The rule of the transformations.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Own {
-    /// None: they expand the operation, if a float comes in at all (WHOLE1).
+    /// None: they expand the operation, if a float is involved at all (WHOLE1).
     Expanded,
-    /// On whole arrays.
+    /// A rule on whole arrays.
     Moves(Moves),
-    /// The functions of `nd/factors.rs` whose names begin so.
+    /// The functions of `nd/factors.rs` whose names begin with this.
     InRust(&'static str),
 }
 
@@ -45,7 +46,7 @@ pub(crate) enum Own {
 pub enum WholeKind {
     /// By a rule on whole arrays.
     Array,
-    /// By functions in Rust, which are differentiated as any program is.
+    /// By functions in Rust, which are differentiated as any program.
     InRust,
     /// As a loop over elements.
     Loop,
@@ -120,7 +121,7 @@ pub(super) fn in_rust(name: &'static str) -> Rule {
     Rule::Whole(Whole { own: Own::InRust(name), source: None })
 }
 
-/// The row of an operation that makes floats of integers.
+/// The row of an operation that converts integers to floats.
 pub(super) fn constant() -> Rule {
     Rule::Whole(Whole { own: Own::Expanded, source: None })
 }

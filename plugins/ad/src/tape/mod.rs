@@ -1,7 +1,7 @@
-//! Reverse mode by a tape: numbers with the index of their tape entry.
+//! Reverse mode by a tape: each number carries the index of its tape entry.
 //!
-//! - TAPE1 a number that depends on no argument has entry 0, and computing with such numbers records nothing.
-//! - TAPE2 an entry comes after those that it depends on, so one backward walk reaches all of them.
+//! - TAPE1 a number that depends on no argument has entry 0; computations with such numbers record nothing.
+//! - TAPE2 an entry comes after those that it depends on, so one walk backwards visits all of them.
 
 mod pullback;
 mod rewindable;

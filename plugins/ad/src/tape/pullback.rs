@@ -22,12 +22,12 @@ pub const TAPE_LIMIT: usize = 8 << 30;
 pub struct TapeVjp {
     /// What the function returned.
     pub value: Value<'static>,
-    /// Takes cotangents of the result to cotangents of the arguments.
+    /// Maps cotangents of the result to cotangents of the arguments.
     pub pullback: TapePullback,
 }
 
-/// Takes cotangents of a result to cotangents of the arguments, which have the shape of their values. A clone shares
-/// the tape.
+/// Maps cotangents of a result to cotangents of the arguments, which have the shape of their values. A clone
+/// shares the tape.
 #[derive(Clone, Debug)]
 pub struct TapePullback(Arc<TapeRun>);
 
@@ -41,10 +41,10 @@ struct TapeRun {
 }
 
 impl TapePullback {
-    /// The cotangents of the arguments for one of the result, given by its floats in order.
+    /// The cotangents of the arguments, for a cotangent of the result that is given by its floats in order.
     ///
     /// # Errors
-    /// Where their number is not the number of floats of the result.
+    /// If their number is not the number of floats of the result.
     pub fn pull(&self, cotangents: &[f64]) -> Result<Vec<Value<'static>>, Failure> {
         checked(self.0.outputs.len(), cotangents.len())?;
         let mut found = self.pull_floats(cotangents)?.into_iter();
@@ -66,13 +66,13 @@ impl TapePullback {
         self.0.outputs.iter().copied().zip(cotangents.iter().copied()).collect()
     }
 
-    /// The tangents of the floats of the result for those of the arguments, in order.
+    /// The tangents of the floats of the result along tangents of those of the arguments, in order.
     pub(crate) fn push_floats(&self, directions: &[f64]) -> Result<Vec<f64>, Failure> {
         let tangents = self.0.tape.push_forward(directions)?;
         Ok(self.0.outputs.iter().map(|step| tangents[*step as usize]).collect())
     }
 
-    /// How many floats the result has.
+    /// The number of floats of the result.
     pub fn outputs(&self) -> usize {
         self.0.outputs.len()
     }
@@ -86,7 +86,7 @@ impl TapePullback {
 /// Runs a function on a tape: its value and its pullback.
 ///
 /// # Errors
-/// Where the program fails, a function has no derivative, or the tape exceeds its limit.
+/// If the program fails, a function has no derivative, or the tape exceeds its limit.
 ///
 /// ```
 /// use overdub_ad::tape::record;
@@ -108,7 +108,7 @@ pub fn record(
     record_limited(engine, func, args, TAPE_LIMIT)
 }
 
-/// As [`record`], with a limit of the tape in bytes.
+/// As [`record`], with a limit on the tape in bytes.
 ///
 /// # Errors
 /// As [`record`].
@@ -121,7 +121,7 @@ pub fn record_limited(
     record_active(engine, func.into(), args, limit, &|_| true)
 }
 
-/// As [`record_limited`]. Floats of the arguments that are not `wrt`, by their number, are constants.
+/// As [`record_limited`]. Floats of the arguments that are not in `wrt`, by their number, are constants.
 pub(crate) fn record_active(
     engine: &Engine,
     func: Symbol,
@@ -132,7 +132,7 @@ pub(crate) fn record_active(
     record_in(engine, &(), (func, args), limit, wrt, Ok)
 }
 
-/// As [`record_active`], with contexts around. `read` turns value and pullback into what the contexts then give.
+/// As [`record_active`], with contexts around. `read` turns value and pullback into what the contexts return.
 pub(crate) fn record_in<O: Layers, X>(
     engine: &Engine,
     around: &O,
@@ -189,7 +189,7 @@ pub(super) fn tracked(x: Value<'static>, ty: Ty, step: i64) -> Result<Value<'sta
 /// Makes the recorded form of an argument's float, from its number, the type, and its entry.
 type Track<'t> = &'t mut dyn FnMut(Value<'static>, Ty, i64) -> Result<Value<'static>, Failure>;
 
-/// The value under the domain, and what ends the run.
+/// The value under the domain, and what is needed to end the run.
 type Ran<L> = (Value<'static>, <L as Layers>::Open);
 
 fn recorded<L: Layers>(
@@ -209,7 +209,7 @@ fn recorded<L: Layers>(
     Ok((ran?, TapeRun { tape, args, arguments, outputs: Vec::new() }))
 }
 
-/// Runs a function on a tape, and pulls cotangents of its result back.
+/// Runs a function on a tape, and pulls back cotangents of its result.
 pub(super) fn pull(
     engine: &Engine,
     func: Symbol,
@@ -220,7 +220,7 @@ pub(super) fn pull(
 }
 
 impl TapeRun {
-    /// With the tape entries of a result's floats.
+    /// The run, with the tape entries of its result's floats.
     fn of(mut self, result: &Value<'_>) -> TapeRun {
         flatten::each_pair(result, &is_tracked, &mut |pair| {
             let step = pair.get(1).and_then(Value::as_int).and_then(|(_, step)| u32::try_from(step).ok());

@@ -1,4 +1,4 @@
-//! A recording whose run stops and goes back: its tape is as long as the run has come.
+//! A recording of a run that is stopped and rewound: the tape is truncated with it.
 
 use std::fmt;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::domain_call::DomainCall;
 use crate::flatten;
 use crate::wengert_list::{self, Tape, recorded_len, recording};
 
-/// A run on a tape that somebody else drives, piece by piece: a debugger, which runs pieces again.
+/// A run on a tape that a driver advances in pieces and may repeat, such as a debugger.
 ///
 /// ```
 /// use overdub_ad::tape::{RewindableRecording, entries_of};
@@ -42,15 +42,16 @@ pub struct RewindableRecording {
     func: Symbol,
     args: Vec<Value<'static>>,
     inputs: usize,
-    /// Keeps the code of the function.
+    /// Keeps the code of the function alive.
     _made: Arc<<Lift as Layers>::Specialized>,
 }
 
 impl RewindableRecording {
-    /// Of a function with arguments, each float of which gets an entry, from 1 on in order. The tape may take `limit` bytes.
+    /// Prepares a function with arguments, each float of which gets an entry, in order from 1 on. The tape
+    /// may take `limit` bytes.
     ///
     /// # Errors
-    /// Where there is no such function, or it has no derivative.
+    /// If there is no such function, or it has no derivative.
     pub fn new(
         engine: &Engine,
         func: Symbol,
@@ -81,7 +82,7 @@ impl RewindableRecording {
         self.func
     }
 
-    /// Its arguments there.
+    /// The arguments under the domain.
     pub fn args(&self) -> &[Value<'static>] {
         &self.args
     }
@@ -91,7 +92,7 @@ impl RewindableRecording {
         self.inputs
     }
 
-    /// Runs something that records.
+    /// Runs `run`, which records on the tape.
     pub fn during<R>(&mut self, run: impl FnOnce() -> R) -> R {
         let tape = std::mem::replace(&mut self.tape, Tape::new(0, 0));
         let (tape, result) = recording(tape, self.recorder.clone(), run);
@@ -99,35 +100,35 @@ impl RewindableRecording {
         result
     }
 
-    /// The number of entries there are, that of constants included, from inside of what runs.
+    /// The number of entries so far, including that of constants; to be called by the code that is recorded.
     pub fn reached() -> usize {
         recorded_len()
     }
 
-    /// The number of entries there are, that of constants included.
+    /// The number of entries so far, including that of constants.
     pub fn entries(&self) -> usize {
         self.tape.len()
     }
 
-    /// Goes back to where there were this many entries.
+    /// Truncates the tape to this many entries.
     pub fn rewind(&mut self, entries: usize) {
         self.tape.truncate(entries.max(self.inputs + 1));
     }
 
-    /// The tangents of all entries, for those of the floats of the arguments.
+    /// The tangents of all entries, along tangents of the floats of the arguments.
     ///
     /// # Errors
-    /// Where there are not as many, or a rule of the program's own fails.
+    /// If their number is not that of the floats, or a custom rule of the program fails.
     pub fn tangents(&self, directions: &[f64]) -> Result<Vec<f64>, Failure> {
         crate::domain_call::checked(self.inputs, directions.len())?;
         self.tape.push_forward(directions)
     }
 
-    /// The cotangents of all entries, for those of some, when the reverse sweep has come down to the entry `from`: those of
-    /// earlier entries are sums of what later ones have propagated.
+    /// The cotangents of all entries, for those in `of`, at the point at which the reverse sweep has reached
+    /// the entry `from`: those of earlier entries are the sums of what later entries have propagated.
     ///
     /// # Errors
-    /// Where a rule of the program's own fails.
+    /// If a custom rule of the program fails.
     pub fn cotangents(&self, of: &[(u32, f64)], from: usize) -> Result<Vec<f64>, Failure> {
         self.tape.cotangents(of, from.max(self.inputs + 1))
     }
@@ -142,7 +143,8 @@ impl fmt::Debug for RewindableRecording {
     }
 }
 
-/// The entries of the floats of a value under the domain, in order; 0 of what depends on no argument.
+/// The entries of the floats of a value under the domain, in order; 0 for a float that depends on no
+/// argument.
 pub fn entries_of(value: &Value<'_>) -> Vec<u32> {
     let mut found = Vec::new();
     flatten::each_pair(value, &is_tracked, &mut |pair| {
@@ -152,19 +154,19 @@ pub fn entries_of(value: &Value<'_>) -> Vec<u32> {
     found
 }
 
-/// What a value under the domain is outside of it, of this type.
+/// The plain form, of this type, of a value under the domain.
 ///
 /// # Errors
-/// Where it is none of that type.
+/// If the value is not of that type.
 pub fn plain(value: &Value<'static>, ty: Ty) -> Result<Value<'static>, Failure> {
     flatten::plain(value.clone(), ty)
 }
 
-/// A value under the domain whose plain form is `plain`, with what belongs to the entries of its floats in their places:
-/// their tangents, or cotangents.
+/// `plain`, the plain form of `value`, with each float replaced by the element of `of_entries` at its tape
+/// entry: a tangent or a cotangent.
 ///
 /// # Errors
-/// Where `plain` is not its plain form.
+/// If `plain` is not the plain form of `value`.
 pub fn with_entries(
     value: &Value<'static>,
     plain: &Value<'static>,

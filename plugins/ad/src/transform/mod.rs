@@ -1,6 +1,6 @@
 //! Source transformations as contexts: a function's optimised body is replaced by its derivative.
 //!
-//! - TRANS1 a function with a custom rule is never transformed: calls of it are replaced by what the rule says.
+//! - TRANS1 a function with a custom rule is never transformed: the rule replaces calls of it.
 
 pub mod entries;
 pub mod forward;
@@ -23,13 +23,13 @@ pub(crate) struct Names<'n> {
     pub(crate) name: &'n dyn Fn(Symbol, &str) -> Symbol,
 }
 
-/// Transforms a function with respect to these parameters: gives the name of its replacement, and all generated
-/// functions.
+/// Transforms a function with respect to these parameters: returns the name of its replacement, and all
+/// generated functions.
 pub(crate) type Make<'m> =
     dyn Fn(Names<'_>, &Arc<Func>, &[bool]) -> Result<(Symbol, Vec<Arc<Func>>), Refusal> + 'm;
 
-/// The pass of such a context, with respect to the parameters `requested`, or all that hold floats. `otherwise` is the
-/// advice where the function is refused.
+/// The pass of such a context, with respect to the parameters `requested`, or all that hold floats.
+/// `otherwise` is the advice given if the function is refused.
 pub(crate) fn pass(
     body: &Body<'_>,
     asked: Option<&Vec<bool>>,

@@ -1,6 +1,7 @@
 //! The tape: the predecessors and partial derivatives of each entry, in execution order.
 //!
-//! - ENTRY1 a block is consecutive entries of one computation with a pullback of its own; they have no edges.
+//! - ENTRY1 a block is a range of consecutive entries of one computation with a pullback of its own; they
+//!   have no edges.
 
 mod record;
 
@@ -11,23 +12,23 @@ use overdub_context::{Failure, FailureKind};
 
 pub(crate) use record::{RECORD, Recorder, record_block, recorded_len, recorder, recording};
 
-/// The entries of a run. Entry 0 is that of constants and accumulates nothing.
+/// The entries of a run. Entry 0 stands for constants and accumulates nothing.
 #[derive(Clone, Debug)]
 pub(crate) struct Tape {
-    /// The end of each entry's edges; they begin at the end of the previous entry's.
+    /// The end of each entry's edges, which begin at the end of the previous entry's.
     ends: Vec<u32>,
     sources: Vec<u32>,
     partials: Vec<f64>,
-    /// In the order of their entries.
+    /// The blocks, in the order of their entries.
     blocks: Vec<Block>,
     block_bytes: usize,
     limit: usize,
 }
 
-/// From the cotangents of a computation's results to those of its operands.
+/// Maps the cotangents of a computation's results to those of its operands.
 pub(crate) type BlockPullback = Arc<dyn Fn(&[f64]) -> Result<Vec<f64>, Failure> + Send + Sync>;
 
-/// ENTRY1.
+/// A block of entries (ENTRY1).
 #[derive(Clone)]
 struct Block {
     first: usize,
@@ -55,7 +56,7 @@ impl Block {
         self.first..self.first + self.count
     }
 
-    /// The cotangents of its operands, checked for their number.
+    /// The cotangents of the operands, checked to be of the right number.
     fn pull(&self, cotangents: &[f64]) -> Result<Vec<f64>, Failure> {
         let found = (self.pullback)(cotangents)?;
         if found.len() == self.sources.len() {
@@ -82,12 +83,12 @@ impl Tape {
         }
     }
 
-    /// The number of entries, that of constants included.
+    /// The number of entries, including that of constants.
     pub(crate) fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// Forgets all entries but the first `len`; the last of them is not inside of a block.
+    /// Drops all entries except the first `len`; the last of them must not be inside a block.
     pub(crate) fn truncate(&mut self, len: usize) {
         let len = len.max(1);
         self.ends.truncate(len);
@@ -100,12 +101,12 @@ impl Tape {
         }
     }
 
-    /// The bytes of the entries.
+    /// The number of bytes that the entries take.
     pub(crate) fn bytes(&self) -> usize {
         self.ends.len() * BYTES_PER_STEP + self.sources.len() * BYTES_PER_EDGE + self.block_bytes
     }
 
-    /// Appends an entry and gives its index; 0 where it depends on constants only.
+    /// Appends an entry and returns its index; 0 if it depends on constants only.
     pub(crate) fn push(&mut self, edges: impl Iterator<Item = (u32, f64)>) -> Result<u32, Failure> {
         let before = self.sources.len();
         for (source, partial) in edges {
@@ -128,7 +129,7 @@ impl Tape {
         }
     }
 
-    /// Appends a block of `count` entries for a computation on these entries, and gives the first.
+    /// Appends a block of `count` entries for a computation on these entries, and returns the first.
     pub(crate) fn push_block(
         &mut self,
         sources: Vec<u32>,
@@ -146,7 +147,7 @@ impl Tape {
         Ok(step)
     }
 
-    /// The tangents of all entries, for those of the first `directions.len()`, the arguments.
+    /// The tangents of all entries, from those of the first `directions.len()`, the arguments.
     pub(crate) fn push_forward(&self, directions: &[f64]) -> Result<Vec<f64>, Failure> {
         let mut tangents = vec![0.0; self.ends.len()];
         tangents[1..=directions.len()].copy_from_slice(directions);
@@ -178,12 +179,12 @@ impl Tape {
         Ok(())
     }
 
-    /// The derivatives of a weighted sum of entries in the first `arguments` entries.
+    /// The derivatives of a weighted sum of entries with respect to the first `arguments` entries.
     pub(crate) fn pull(&self, seeds: &[(u32, f64)], arguments: usize) -> Result<Vec<f64>, Failure> {
         Ok(inputs(self.pull_each(seeds, arguments + 1, |partial| partial)?, arguments))
     }
 
-    /// The cotangents of all entries in a reverse sweep that has come down to the entry `from`.
+    /// The cotangents of all entries at the point at which the reverse sweep has reached the entry `from`.
     pub(crate) fn cotangents(&self, seeds: &[(u32, f64)], from: usize) -> Result<Vec<f64>, Failure> {
         self.pull_each(seeds, from, |partial| partial)
     }
@@ -195,8 +196,8 @@ impl Tape {
         Ok(inputs(self.pull_each(&seeds, arguments + 1, f64::abs)?, arguments))
     }
 
-    /// The cotangents of all entries after the entries from `from` on have propagated theirs, with each partial
-    /// derivative mapped.
+    /// The cotangents of all entries after the entries from `from` on have propagated theirs, with each
+    /// partial derivative mapped by `made`.
     fn pull_each(
         &self,
         seeds: &[(u32, f64)],
@@ -227,7 +228,7 @@ impl Tape {
     }
 }
 
-/// Those of the arguments.
+/// The cotangents of the arguments.
 fn inputs(mut cotangents: Vec<f64>, arguments: usize) -> Vec<f64> {
     cotangents.truncate(arguments + 1);
     cotangents.remove(0);

@@ -15,9 +15,9 @@ use crate::float_pair::is_float;
 thread_local! {
     /// The tape of the current run of this thread.
     static TAPE: RefCell<Option<Tape>> = const { RefCell::new(None) };
-    /// What records on it.
+    /// The recorder of that run.
     static RECORDER: RefCell<Option<Recorder>> = const { RefCell::new(None) };
-    /// What the current tapes take of the run's memory limit.
+    /// The part of the run's memory limit that is charged for the current tapes.
     static HELD: RefCell<Held> = const { RefCell::new(Held::nothing()) };
 }
 
@@ -36,24 +36,24 @@ fn account(tape: &Tape) -> Result<(), Failure> {
     })
 }
 
-/// What records the current run.
+/// How the current run records.
 #[derive(Clone)]
 pub(crate) struct Recorder {
     /// The engine of the run.
     pub(crate) engine: Engine,
-    /// Runs a function on a tape of its own, and takes cotangents of its result to those of its arguments.
+    /// Runs a function on a tape of its own, and maps cotangents of its result to those of its arguments.
     pub(crate) pull: Pull,
 }
 
-/// From a function, its arguments and cotangents of its result to those of the arguments' floats.
+/// Maps a function, its arguments and cotangents of its result to the cotangents of the arguments' floats.
 type Pull = fn(&Engine, Symbol, Vec<Value<'static>>, &[f64]) -> Result<Vec<f64>, Failure>;
 
-/// What records the current run of this thread.
+/// The recorder of the current run of this thread.
 pub(crate) fn recorder() -> Option<Recorder> {
     RECORDER.with_borrow(Clone::clone)
 }
 
-/// Appends an entry; takes for each operand its entry and the partial derivative in it, in turn.
+/// Appends an entry; takes for each operand its entry and the partial derivative with respect to it, in turn.
 pub(crate) static RECORD: OpDef = OpDef {
     name: "ad.record",
     arity: Arity::AtLeast(2),
@@ -89,7 +89,8 @@ fn record<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>,
     })
 }
 
-/// Appends a block of entries with a pullback of its own, and gives the first; 0 where all operands are constants.
+/// Appends a block of entries with a pullback of its own, and returns the first; 0 if all operands are
+/// constants.
 pub(crate) fn record_block(sources: Vec<u32>, count: usize, pullback: BlockPullback) -> Result<u32, Failure> {
     if sources.iter().all(|source| *source == 0) {
         return Ok(0);
@@ -103,12 +104,12 @@ pub(crate) fn record_block(sources: Vec<u32>, count: usize, pullback: BlockPullb
     })
 }
 
-/// The number of entries of the tape of the current run of this thread; 0 where none is recorded.
+/// The number of entries of the tape of the current run of this thread; 0 if none is being recorded.
 pub(crate) fn recorded_len() -> usize {
     TAPE.with_borrow(|tape| tape.as_ref().map_or(0, Tape::len))
 }
 
-/// Runs `f` with a tape, and gives the tape back.
+/// Runs `f` with a tape, and returns the tape.
 pub(crate) fn recording<R>(tape: Tape, recorder: Recorder, f: impl FnOnce() -> R) -> (Tape, R) {
     /// Restores the outer run's tape, also on unwinding.
     struct Outer(Option<Tape>, Option<Recorder>, Held);

@@ -1,4 +1,4 @@
-//! What a command of the debugger answers, as JSON.
+//! Answers of the debugger's commands, as JSON.
 
 use overdub_context::value::Value;
 use overdub_debugger::{Answer, FrameInfo, Reason, Stop, Sweep, Variable};
@@ -75,7 +75,7 @@ fn frame(frame: &FrameInfo) -> Json {
 
 fn stopped(stop: &Stop, function: &Function) -> Json {
     match &stop.reason {
-        // As `overdub run` answers.
+        // In the form of `overdub run`.
         Reason::Exited(value) => {
             let exited = call::Answer::of(function, value.clone());
             let exited = exited.map_or_else(

@@ -1,4 +1,4 @@
-//! The debugger at a terminal: lines are edited, completed and remembered, and each stop is shown.
+//! The debugger at a terminal: with line editing, completion and a history, and a view of each stop.
 
 use std::cell::RefCell;
 use std::io::{IsTerminal, Write};
@@ -68,7 +68,8 @@ pub(super) fn talk(script: Script, starts: bool, out: &mut dyn Write) -> Result<
         };
         let line = if line.trim().is_empty() { last.clone() } else { line };
         if !line.trim().is_empty() {
-            // A history of this session alone: it cannot fail but where it is full, which forgets the oldest.
+            // The history of this session alone: adding fails only if it is full, and then the oldest entry
+            // is dropped.
             drop(editor.add_history_entry(line.as_str()));
         }
         if !carry_out(&script, &line, &mut view, out)? {
@@ -79,7 +80,7 @@ pub(super) fn talk(script: Script, starts: bool, out: &mut dyn Write) -> Result<
     }
 }
 
-/// Carries out a line; false where it ends the session.
+/// Carries out a line; returns `false` if it ends the session.
 fn carry_out(
     script: &RefCell<Script>,
     line: &str,
@@ -87,7 +88,7 @@ fn carry_out(
     out: &mut dyn Write,
 ) -> Result<bool, Failed> {
     let mut script = script.borrow_mut();
-    // A Ctrl-C from before is done with.
+    // An earlier Ctrl-C no longer counts.
     script.session().interrupter().store(false, Ordering::Release);
     let answer = script.line(line);
     for log in script.session().take_logs() {
@@ -109,7 +110,7 @@ fn carry_out(
     Ok(true)
 }
 
-/// Completes lines by what the debugged program has.
+/// Completes lines by names of the debugged program.
 struct Completing<'s> {
     script: &'s RefCell<Script>,
 }

@@ -1,4 +1,4 @@
-//! What somebody at a terminal sees of a debugged run: the open calls, the source around, the variables.
+//! The view of a debugged run at a terminal: the open calls, the surrounding source, the variables.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -11,16 +11,16 @@ use overdub_debugger::{FrameInfo, Reason, Script, Stop, Summary, show};
 
 use crate::Color;
 
-/// Lines of the source before and after the one that comes next.
+/// The number of lines of the source before and after the next one.
 const AROUND: u32 = 3;
-/// Open calls that are named.
+/// The number of open calls that are named.
 const CALLS: usize = 6;
-/// Characters of a value.
+/// The number of characters of a value.
 const CHARS: usize = 100;
-/// Elements of an array that are all written.
+/// The greatest number of elements of an array that is written out.
 const ELEMENTS: usize = 8;
 
-/// The styles of what is shown.
+/// The styles of the view.
 #[derive(Clone, Copy)]
 struct Styles {
     quiet: Style,
@@ -44,10 +44,10 @@ impl Styles {
     }
 }
 
-/// Shows stops, and remembers what variables were at the last one.
+/// Shows stops, and remembers the values of variables at the last one.
 pub(super) struct View {
     styles: Styles,
-    /// Variables of the call that was shown last.
+    /// The variables of the call that was shown last.
     shown: BTreeMap<Symbol, String>,
     function: Option<Symbol>,
 }
@@ -57,7 +57,7 @@ impl View {
         View { styles: Styles::of(color), shown: BTreeMap::new(), function: None }
     }
 
-    /// A stop: why, and where the run stands.
+    /// A stop: the reason, and the position of the run.
     pub(super) fn stop(&mut self, script: &mut Script, stop: &Stop) -> String {
         let Styles { bad, .. } = self.styles;
         match &stop.reason {
@@ -72,7 +72,7 @@ impl View {
         format!("{stop}\n{}", self.place(script))
     }
 
-    /// The open call that is looked at: the calls that lead to it, its source and its variables.
+    /// The selected open call: the calls that lead to it, its source and its variables.
     pub(super) fn place(&mut self, script: &mut Script) -> String {
         let at = script.frame();
         let frames = script.session().frames();
@@ -86,7 +86,7 @@ impl View {
         out
     }
 
-    /// `main › solve › step`, the outermost first, the one that is looked at in bold.
+    /// `main › solve › step`, the outermost first, the selected one in bold.
     fn calls(&self, frames: &[FrameInfo], at: usize, out: &mut String) {
         let Styles { quiet, here, .. } = self.styles;
         let left_out = frames.len().saturating_sub(CALLS.max(at + 1));
@@ -135,7 +135,7 @@ impl View {
     }
 }
 
-/// A value on one line: of a long array a summary, of what is long otherwise the beginning.
+/// A value on one line: a summary of a long array, the beginning of other long values.
 pub(super) fn brief(value: &Value<'_>) -> String {
     if let Some(summary) = Summary::of(value)
         && summary.shape.iter().product::<usize>() > ELEMENTS

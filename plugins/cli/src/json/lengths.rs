@@ -1,14 +1,14 @@
-//! The lengths of fixed-size arrays, which the types of values do not say.
+//! The lengths of fixed-size arrays, which are not part of the types of values.
 
 use overdub_lower::infer::{Arg, Const, ListShape, Ty, TyKind, Types};
 use serde_json::Value as Json;
 
 use super::ArgError;
 
-/// Looks whether each list that stands for a `[T; N]` has `N` elements.
+/// Checks that each list for a `[T; N]` has `N` elements.
 ///
 /// # Errors
-/// Where one has not, naming it.
+/// If one has another length, naming it.
 pub fn check_lengths(json: &Json, ty: Ty, types: &Types, place: &str) -> Result<(), ArgError> {
     let inside = |json: &Json, ty: Ty, step: &str| check_lengths(json, ty, types, &format!("{place}{step}"));
     match (ty.kind(), json) {
@@ -34,7 +34,7 @@ pub fn check_lengths(json: &Json, ty: Ty, types: &Types, place: &str) -> Result<
             .enumerate()
             .try_for_each(|(i, (elem, part))| inside(part, *elem, &format!("[{i}]"))),
         (TyKind::Adt(_, args), Json::Array(parts)) => {
-            // A collection: its elements are of its first argument's type.
+            // A collection: its elements have the type of its first type argument.
             let Some(Arg::Ty(elem)) = args.first() else { return Ok(()) };
             parts.iter().enumerate().try_for_each(|(i, part)| inside(part, *elem, &format!("[{i}]")))
         }
@@ -52,7 +52,7 @@ pub fn check_lengths(json: &Json, ty: Ty, types: &Types, place: &str) -> Result<
     }
 }
 
-/// The lists in `json`, as they say the lengths of arrays.
+/// The nested lists in `json`, as shapes from which the lengths of arrays are inferred.
 pub fn shape(json: &Json) -> ListShape {
     match json {
         Json::Array(parts) => ListShape::List(parts.iter().map(shape).collect()),

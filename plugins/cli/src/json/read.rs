@@ -12,23 +12,23 @@ use super::strided;
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("argument `{place}`: expected {expected}, found {found}")]
 pub struct ArgError {
-    /// Which part of which argument: `points[3].x`.
+    /// The part of the argument: `points[3].x`.
     pub place: String,
-    /// What the type asks for.
+    /// What the type requires.
     pub expected: String,
-    /// What is there.
+    /// What the JSON contains.
     pub found: String,
 }
 
-/// The value of type `ty` that `json` writes; `place` is what errors call it.
+/// The value of type `ty` for `json`; `place` is its name in errors.
 ///
 /// # Errors
-/// Where the JSON does not have the shape of the type, naming the part.
+/// If the JSON does not have the shape of the type, naming the part.
 pub fn read(json: &Json, ty: Ty, place: &str) -> Result<Value<'static>, ArgError> {
     Reader { place: place.to_string() }.value(json, ty)
 }
 
-/// A reference to a new cell that holds `value`: a `&mut` argument whose function may hold on to it.
+/// A reference to a new cell that holds `value`: a `&mut` argument that the function may keep.
 pub fn in_a_cell(value: Value<'static>) -> Value<'static> {
     Value::Ref(Box::new(CellRef::new(value)))
 }
@@ -76,7 +76,7 @@ impl Reader {
             TyKind::Array(array) => self.nested(json, array.elem, array.rank),
             TyKind::Struct(nominal) => self.structure(json, ty, *nominal),
             TyKind::Enum(nominal) => self.variant(json, ty, *nominal),
-            // A cell (`Cell`, `RefCell`) is written as what it holds.
+            // A cell (`Cell`, `RefCell`) is written as its content.
             TyKind::Ref(target) => self.value(json, *target).map(in_a_cell),
             TyKind::Never | TyKind::Closure(_) | TyKind::Fn(_) | TyKind::Stack(_) | TyKind::Opaque(_) => {
                 Err(self.fault(&format!("a type that JSON can write, not `{ty}`"), json))
@@ -153,7 +153,7 @@ impl Reader {
         Ok(values)
     }
 
-    /// An array of more axes than one, as nested lists of equal lengths.
+    /// An array with more than one axis, as nested lists of equal lengths.
     fn nested(&mut self, json: &Json, elem: Ty, rank: u32) -> Result<Value<'static>, ArgError> {
         let mut shape = strided::lengths(json);
         if shape.len() < rank as usize {
@@ -196,7 +196,7 @@ impl Reader {
     fn structure(&mut self, json: &Json, ty: Ty, nominal: Nominal) -> Result<Value<'static>, ArgError> {
         let Some(fields) = nominal.fields() else { return Err(self.fault("a struct that is defined", json)) };
         if let (Json::Array(elems), [list, ..], VEC_ITER) = (json, fields, &*nominal.name()) {
-            // An iterator is written as the list that it runs over.
+            // An iterator is written as the list of its elements.
             let (list, len) = (self.value(json, list.ty)?, elems.len());
             return Ok(composite(ty, 0, vec![list, Value::from(0usize), Value::from(len)]));
         }
@@ -209,7 +209,7 @@ impl Reader {
         Ok(composite(ty, 0, parts))
     }
 
-    /// The fields of a struct or variant: an object, or a list where they are numbered.
+    /// The fields of a struct or variant: an object, or a list if they are numbered.
     fn fields(&mut self, json: &Json, fields: &[Field], what: &str) -> Result<Vec<Value<'static>>, ArgError> {
         let numbered =
             fields.first().is_some_and(|field| field.name.starts_with(|c: char| c.is_ascii_digit()));
@@ -237,7 +237,7 @@ impl Reader {
     ) -> Result<Value<'static>, ArgError> {
         match map.get(field.name.as_str()) {
             Some(json) => self.within(&format!(".{}", field.name), |reader| reader.value(json, field.ty)),
-            // A marker has nothing to say.
+            // A marker type needs no entry.
             None if field.ty.as_nominal().and_then(Nominal::fields).is_some_and(<[Field]>::is_empty) => {
                 Ok(composite(field.ty, 0, Vec::new()))
             }

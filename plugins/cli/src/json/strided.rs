@@ -1,21 +1,22 @@
-//! Arrays of ndarray whose number of axes only the value knows: elements in a vector, with lengths and strides.
+//! Arrays of ndarray whose number of axes is not in their type: elements in a vector, with lengths and
+//! strides.
 
 use overdub_context::ir::{Nominal, Ty};
 use overdub_context::value::{Array, Composite, Value};
 use serde_json::Value as Json;
 use std::sync::Arc;
 
-/// Its fields are what holds the elements, where the first one is, the lengths, the strides, and a marker.
+/// Its fields are the storage, the position of the first element, the lengths, the strides, and a marker.
 const STRIDED: &str = "ndarray::data::ArrayBase";
 
-/// The type of the elements, of the type of such arrays.
+/// The type of the elements of such an array type.
 pub(super) fn elem(nominal: Nominal) -> Option<Ty> {
     let [data, ..] = nominal.fields().filter(|_| &*nominal.name() == STRIDED)? else { return None };
     let [elems] = data.ty.as_nominal()?.fields()? else { return None };
     elems.ty.as_array().map(|array| array.elem)
 }
 
-/// The lengths of nested lists, as far as the first of each go down.
+/// The lengths of nested lists, following the first element of each.
 pub(super) fn lengths(json: &Json) -> Vec<usize> {
     let mut shape = Vec::new();
     let mut level = json;
@@ -42,7 +43,7 @@ fn composite(ty: Ty, parts: Vec<Value<'static>>) -> Value<'static> {
     Value::Composite(Arc::new(Composite { ty: Some(ty), tag: 0, parts: parts.into() }))
 }
 
-/// The lengths of such an array and its elements in row-major order, if they are there.
+/// The lengths of such an array and its elements in row-major order, if they can be found.
 pub(super) fn rows<'a>(array: &Composite<'a>, nominal: Nominal) -> Option<(Vec<usize>, Vec<Value<'a>>)> {
     elem(nominal)?;
     let [data, first, lens, steps, _] = &array.parts[..] else { return None };

@@ -7,10 +7,10 @@ use serde_json::Value as Json;
 use super::read::ArgError;
 use super::strided;
 
-/// The numbers that `json` has in the places of the floats of `value`, in order; what is null or not there is zero.
+/// The numbers that `json` has in place of the floats of `value`, in order; null or a missing number is zero.
 ///
 /// # Errors
-/// Where the JSON does not have the shape of the value, naming the part.
+/// If the JSON does not have the shape of the value, naming the part.
 pub fn tangent(json: &Json, value: &Value<'_>, place: &str) -> Result<Vec<f64>, ArgError> {
     let mut found = Vec::new();
     collect(json, value, place, &mut found)?;

@@ -6,12 +6,12 @@ use serde_json::{Map, Number, Value as Json, json};
 
 use super::strided;
 
-/// The JSON that writes `value`. What JSON cannot write (functions, cells, host values) is a string in `<>`.
+/// The JSON for `value`. What JSON cannot express (functions, cells, host values) is a string in `<>`.
 pub fn write(value: &Value<'_>) -> Json {
     write_parts(value, Scalars::All)
 }
 
-/// The JSON that writes the floats of `value` in its shape, null in the place of all else: of a derivative.
+/// The JSON for the floats of `value` in its shape, with null in place of all else: for a derivative.
 pub fn write_floats(value: &Value<'_>) -> Json {
     write_parts(value, Scalars::Floats)
 }
@@ -57,7 +57,7 @@ fn float(x: f64, shortest: String) -> Json {
     }
 }
 
-/// A number as it stands; Rust's own texts of finite numbers are JSON.
+/// A number without changes; Rust's texts of finite numbers are valid JSON.
 fn number(text: String) -> Json {
     text.parse::<Number>().map_or(Json::String(text), Json::Number)
 }

@@ -1,4 +1,4 @@
-//! `overdub debug`: files of commands and what they answer; `overdub dap`: what editors get.
+//! `overdub debug` with files of commands, and their answers; `overdub dap` as seen by editors.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -14,7 +14,7 @@ fn answers(name: &str, more: &[&str], commands: &str) -> String {
     answers_of(("sum", "[3]"), name, more, commands)
 }
 
-/// What the commands answer about a call.
+/// The answers to commands about a call.
 fn answers_of((function, given): (&str, &str), name: &str, more: &[&str], commands: &str) -> String {
     let file = std::env::temp_dir().join(format!("overdub_debug_{}_{name}", std::process::id()));
     std::fs::write(&file, commands).expect("the folder takes files");
@@ -149,13 +149,13 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // It may have ended.
+        // The process may have ended.
         drop(self.0.kill());
         drop(self.0.wait());
     }
 }
 
-/// All that a client says to run a function.
+/// The messages of a client that runs a function.
 fn session(function: &str, args: &Json) -> String {
     let program = format!("{}/tests/programs/sums.rs", env!("CARGO_MANIFEST_DIR"));
     let launch = json!({ "source": program, "function": function, "args": args });
@@ -164,7 +164,7 @@ fn session(function: &str, args: &Json) -> String {
         + &message(3, "configurationDone", &Json::Null)
 }
 
-/// What a server writes until a text comes.
+/// The output of a server up to a text.
 fn until(from: &mut impl Read, last: &str) -> String {
     let (mut all, mut some) = (String::new(), [0; 4096]);
     while !all.contains(last) {

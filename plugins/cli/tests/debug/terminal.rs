@@ -1,4 +1,4 @@
-//! The terminal interface of the debugger, driven through a pseudo-terminal as somebody at a keyboard would.
+//! The terminal interface of the debugger, driven through a pseudo-terminal like a user at a keyboard.
 
 #![cfg(unix)]
 
@@ -15,7 +15,7 @@ use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 struct Terminal {
     keys: File,
     screen: Receiver<Vec<u8>>,
-    /// What was read and not yet waited for.
+    /// Output that was read but not yet waited for.
     seen: String,
     child: Child,
 }
@@ -37,7 +37,7 @@ impl Terminal {
         let (sender, screen) = channel();
         std::thread::spawn(move || {
             let mut bytes = [0; 4096];
-            // It ends with an error where nobody holds the other end any more.
+            // Reading ends with an error when the other end is closed.
             while let Ok(count @ 1..) = reader.read(&mut bytes) {
                 if sender.send(bytes[..count].to_vec()).is_err() {
                     break;
@@ -53,7 +53,7 @@ impl Terminal {
         self.keys.write_all(keys.as_bytes()).expect("the terminal takes keys");
     }
 
-    /// Waits for a text; what was shown up to it, without what only moves the cursor or colours.
+    /// Waits for a text; returns the output up to it, without cursor movements and colours.
     fn until(&mut self, wanted: &str) -> String {
         let shown = self.until_within(wanted, Duration::from_secs(60));
         shown.unwrap_or_else(|| panic!("`{wanted}` is not shown, but: {}", without_escapes(&self.seen)))
@@ -73,7 +73,7 @@ impl Terminal {
         }
     }
 
-    /// Types a line; what is shown for it.
+    /// Types a line; returns the output for it.
     fn line(&mut self, line: &str) -> String {
         self.press(&format!("{line}\r"));
         self.until("\n");
@@ -87,13 +87,13 @@ impl Terminal {
 
 impl Drop for Terminal {
     fn drop(&mut self) {
-        // It has ended unless the test failed.
+        // The process has ended unless the test failed.
         drop(self.child.kill());
         drop(self.child.wait());
     }
 }
 
-/// A text without control sequences; one that is not complete yet stays.
+/// A text without control sequences; an incomplete one is kept.
 fn without_escapes(text: &str) -> String {
     let mut out = String::new();
     let mut rest = text;
@@ -118,7 +118,7 @@ fn a_session_shows_the_source_and_the_variables_where_it_stops() {
     let printed = terminal.line("print s + 1.0");
     assert!(printed.contains("1.0"), "{printed}");
     let stepped = terminal.line("next");
-    // An empty line goes on like the last one.
+    // An empty line repeats the last command.
     let again = terminal.line("");
     assert!(stepped.contains("(step)") && again.contains("(step)"), "{stopped}{stepped}{again}");
     assert!(terminal.line("back").contains("(step)"));
@@ -138,7 +138,7 @@ fn tab_completes_commands_functions_and_variables() {
     terminal.until("(overdub) ");
     let shown = terminal.line("help tbreak");
     assert!(shown.contains("stop there once"), "{shown}");
-    // Ctrl-D ends.
+    // Ctrl-D ends the session.
     terminal.press("\x04");
     assert_eq!(terminal.status(), Some(0));
 }

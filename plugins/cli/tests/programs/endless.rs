@@ -1,6 +1,6 @@
-//! Programs that do not end by themselves.
+//! Programs that do not end.
 
-/// Spins without end where `x` is not negative.
+/// Loops forever if `x` is not negative.
 pub fn spin(x: f64) -> f64 {
     let mut y = x;
     while y >= 0.0 {
@@ -9,7 +9,7 @@ pub fn spin(x: f64) -> f64 {
     y
 }
 
-/// As `spin`, and keeps all that it computed.
+/// Like `spin`, but keeps all values that it computed.
 pub fn grow(x: f64) -> f64 {
     let mut all = Vec::new();
     while x >= 0.0 {
@@ -18,12 +18,12 @@ pub fn grow(x: f64) -> f64 {
     all[0]
 }
 
-/// Calls itself so often.
+/// Calls itself `n` times.
 pub fn down(n: u64) -> u64 {
     if n == 0 { 0 } else { 1 + down(n - 1) }
 }
 
-/// Prints without end.
+/// Prints forever.
 pub fn print() {
     let mut n = 0_u64;
     loop {

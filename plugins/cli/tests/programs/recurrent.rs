@@ -1,4 +1,4 @@
-//! A loop whose way back needs what each round had.
+//! A loop whose reverse sweep needs the values of each iteration.
 
 /// A recurrence of `n` steps.
 pub fn sines(x: f64, n: usize) -> f64 {

@@ -135,7 +135,7 @@ fn nans_and_infinities_stop_where_they_are_asked_for() {
         assert_eq!(told["breakpoints"][0]["verified"], true);
         client.ask("configurationDone", Json::Null);
         if line == 0 {
-            // It makes none.
+            // The program computes no infinity.
             client.event("terminated");
             continue;
         }

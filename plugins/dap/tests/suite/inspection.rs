@@ -1,4 +1,4 @@
-//! Frames, variables, expressions, sources, the representation.
+//! Frames, variables, expressions, sources, the intermediate representation.
 
 use serde_json::{Value as Json, json};
 
@@ -120,7 +120,7 @@ fn expressions_are_evaluated_in_any_frame() {
     assert_eq!(pair["result"], "(3, 7.211102550927978)");
     let parts = client.variables(&pair["variablesReference"]);
     assert_eq!(parts[0]["value"], "3");
-    // The result of an expression is no place.
+    // The result of an expression is not a place.
     let set = json!({ "variablesReference": pair["variablesReference"], "name": "0", "value": "1" });
     assert!(client.refused("setVariable", set).contains("cannot be changed"));
     assert!(client.refused("evaluate", asked(&inner, "scale")).contains("scale"));

@@ -1,4 +1,4 @@
-//! Random clients: requests that are right, wrong, out of order, and no requests at all.
+//! Random clients: requests that are right, wrong or out of order, and messages that are not requests.
 
 use std::time::{Duration, Instant};
 
@@ -8,7 +8,7 @@ use serde_json::{Value as Json, json};
 
 use crate::support::{Client, framed, source};
 
-/// Numbers that choose what is sent.
+/// Numbers that determine what is sent.
 struct Choices(std::vec::IntoIter<u32>);
 
 impl Choices {
@@ -66,14 +66,14 @@ const COMMANDS: &[&str] = &[
     "attach",
 ];
 
-/// What looks at the program.
+/// Requests that inspect the program.
 const LOOKS: &[&str] =
     &["scopes", "scopes", "variables", "variables", "variables", "setVariable", "evaluate", "completions"];
 
-/// How a session begins.
+/// The start of a session.
 const BEGIN: &[&str] = &["initialize", "launch", "setBreakpoints", "configurationDone"];
 
-/// What moves the program.
+/// Requests that move the program.
 const MOTIONS: &[&str] = &[
     "configurationDone",
     "continue",
@@ -86,7 +86,7 @@ const MOTIONS: &[&str] = &[
     "goto",
 ];
 
-/// Expressions, conditions, commands of the console, and texts that are none of them.
+/// Expressions, conditions, commands of the console, and texts that are none of these.
 const TEXTS: &[&str] = &[
     "i",
     "xs",
@@ -122,7 +122,7 @@ const TEXTS: &[&str] = &[
     "% 2 == 0",
 ];
 
-/// Launches: programs that end, fail, loop, recurse; and what cannot be launched.
+/// Launches: programs that end, fail, loop or recurse; and some that cannot be launched.
 fn launch(choices: &mut Choices) -> Json {
     let (function, args) = choices.one(&[
         ("walk", json!([3, 2.0])),
@@ -142,7 +142,7 @@ fn launch(choices: &mut Choices) -> Json {
     json!({ "source": source(), "function": function, "args": args, "stopOnEntry": stop, "stopAtEnd": stays })
 }
 
-/// Any JSON, numbers that the server gave out among it.
+/// Any JSON, including numbers that the server returned.
 fn anything(choices: &mut Choices, known: &[Json]) -> Json {
     match choices.of(12) {
         0..=4 if !known.is_empty() => choices.one(known),
@@ -236,7 +236,7 @@ fn change(message: &mut Json, choices: &mut Choices, known: &[Json]) {
     }
 }
 
-/// Numbers that the server told, by the field, for later requests to name.
+/// Records numbers that the server returned, by field, for later requests.
 fn learn(known: &mut [(&str, Vec<Json>)], told: &Json) {
     match told {
         Json::Object(fields) => {
@@ -252,18 +252,18 @@ fn learn(known: &mut [(&str, Vec<Json>)], told: &Json) {
     }
 }
 
-/// What a random client has seen.
+/// The messages that a random client has seen.
 struct Seen {
-    /// Of frames and targets, and of lists of variables.
+    /// Numbers of frames and targets, and of lists of variables.
     known: [(&'static str, Vec<Json>); 2],
     /// The number of the last message.
     last: u64,
     answered: usize,
-    /// How many requests were carried out.
+    /// The number of requests that were carried out.
     done: usize,
     is_moving: bool,
     stands: bool,
-    /// What an orderly client asks for next, before the program begins.
+    /// The next request of an orderly client, before the program begins.
     next: Option<&'static str>,
 }
 
@@ -301,8 +301,8 @@ impl Seen {
     }
 }
 
-/// Sends random messages, all of which have to be answered, and goes away; how many there were, and how many
-/// were carried out.
+/// Sends random messages, all of which must be answered, and disconnects; returns how many there were, and
+/// how many were carried out.
 fn session(choices: &mut Choices, count: usize) -> (usize, usize) {
     let mut client = Client::connect();
     let mut seen = Seen {
@@ -317,7 +317,7 @@ fn session(choices: &mut Choices, count: usize) -> (usize, usize) {
     let mut asked = 0;
     let is_orderly = choices.of(8) > 0;
     for _ in 0..count {
-        // Most clients are orderly, look around where the program stands, and go when it has ended.
+        // Most clients are orderly, inspect the program when it has stopped, and leave when it has ended.
         let is_looking = seen.stands && choices.of(3) > 0;
         let command = match seen.next {
             Some(next) if is_orderly && choices.of(4) > 0 => next,
@@ -349,7 +349,7 @@ fn session(choices: &mut Choices, count: usize) -> (usize, usize) {
         asked += usize::from(parsed["type"] != "response" && parsed["type"] != "event");
         let header = format!("Content-Length: {}\r\n\r\n", body.len());
         client.send_raw(&[header.as_bytes(), &body].concat());
-        // Most clients wait for answers, and for the program to stop, but not for ever.
+        // Most clients wait for responses, and for the program to stop, but not forever.
         let waits = choices.of(10);
         let deadline = Instant::now() + Duration::from_millis(if waits > 3 { 5 } else { 0 });
         while let Some(message) = client.receive(if seen.answered < asked && waits > 0 {
@@ -372,7 +372,7 @@ fn session(choices: &mut Choices, count: usize) -> (usize, usize) {
     for message in client.take_all() {
         seen.take(&message);
     }
-    // What was read before the end has one answer each; a message that breaks the connection has none.
+    // Each message read before the end has one response; one that breaks the connection has none.
     let disconnects = usize::from(is_disconnected && seen.answered > asked);
     assert_eq!(seen.answered, asked + disconnects, "each request has one answer");
     (asked, seen.done)

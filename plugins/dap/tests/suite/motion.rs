@@ -1,4 +1,4 @@
-//! Going on, back, elsewhere, and pausing.
+//! Running forward, back and elsewhere, and pausing.
 
 use serde_json::{Value as Json, json};
 
@@ -97,7 +97,7 @@ fn targets_are_the_last_moment_of_a_line() {
     client.ask("goto", json!({ "threadId": 1, "targetId": target["id"] }));
     assert_eq!(client.event("stopped")["reason"], "goto");
     assert_eq!((client.line(), client.value("i")), (json!(16), "2".to_owned()));
-    // What has not run yet is no place to go to.
+    // A line that has not run yet is not a target.
     assert_eq!(client.ask("gotoTargets", asked(21)), json!({ "targets": [] }));
     assert!(client.refused("goto", json!({ "threadId": 1, "targetId": 0 })).contains("there is no target"));
 }
@@ -120,7 +120,7 @@ fn a_program_that_loops_for_ever_is_paused_and_answers_while_it_runs() {
     let second: u64 = client.value("i").parse().expect("a number");
     assert!(second > first);
     assert_eq!(client.refused("pause", json!({ "threadId": 1 })), "the program is not running");
-    // At once, so that the request to pause may be read before the run begins.
+    // Without waiting, so that the request to pause may be read before the run begins.
     client.break_at(json!([]));
     let on = client.send("continue", json!({ "threadId": 1 }));
     let pause = client.send("pause", json!({ "threadId": 1 }));

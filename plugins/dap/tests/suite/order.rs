@@ -1,4 +1,4 @@
-//! The order of requests: what comes first, what comes once, what comes too late.
+//! The order of requests: which come first, which come once, which come too late.
 
 use serde_json::{Value as Json, json};
 
@@ -67,7 +67,7 @@ fn what_a_launch_cannot_open_is_told_and_another_one_may_follow() {
     assert_eq!(why, "wrong arguments: missing field `source`");
     let why = client.refused("launch", launch("walk", json!({ "n": 1 })));
     assert!(why.contains("`args` is no list of arguments"), "{why}");
-    // As text, where an editor's configuration has no lists of numbers.
+    // As a text, for editors whose configuration has no lists of numbers.
     client.ask("launch", launch("walk", json!("[1, 1.0]")));
 }
 

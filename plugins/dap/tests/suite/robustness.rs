@@ -1,4 +1,4 @@
-//! Messages that are none, and clients that go away.
+//! Malformed messages, and clients that go away.
 
 use serde_json::{Value as Json, json};
 
@@ -29,7 +29,7 @@ fn what_is_no_request_is_answered_and_the_next_one_is_carried_out() {
     let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
     client.send_raw(&framed(&deep));
     assert_eq!(client.response(0)["success"], false);
-    // Answers and events are not answered.
+    // Responses and events are not answered.
     client.send_raw(&framed(r#"{"type":"response","seq":8,"request_seq":1,"success":true,"command":"x"}"#));
     client.send_raw(&framed(r#"{"type":"event","seq":9,"event":"x"}"#));
     client.seq = 20;

@@ -16,13 +16,13 @@ use overdub_debugger::{Derivative as Debugged, Session, Source, show};
 use overdub_lower::{Function, Loaded};
 use serde_json::{Value as Json, json};
 
-/// A source that lies on no disk.
+/// A source without a file.
 pub(crate) const MEMORY: &str = "fn twice(x: f64) -> f64 {\n    let y = x * 2.0;\n    y\n}\n";
 
-/// How long an answer may take before it is missing.
+/// The time after which a response counts as missing.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// The file of programs that are debugged.
+/// The file of the programs to debug.
 pub(crate) fn source() -> String {
     let path: PathBuf = [env!("CARGO_MANIFEST_DIR"), "tests", "programs", "walk.rs"].iter().collect();
     path.canonicalize().expect("it is there").to_string_lossy().into_owned()
@@ -48,7 +48,7 @@ impl Launch for Opener {
         let given = function.params.iter().zip(&launch.args).map(|(param, arg)| {
             let value = match param.ir_ty.kind() {
                 TyKind::Float(_) => arg.as_f64().map(Value::F64),
-                // `usize` and `u64` are what the programs take.
+                // These programs take `usize` and `u64`.
                 _ if function.symbol.contains("deep") => arg.as_u64().map(Value::from),
                 _ => arg.as_u64().and_then(|n| usize::try_from(n).ok()).map(Value::from),
             };
@@ -61,7 +61,7 @@ impl Launch for Opener {
             Some(Derivative::Jvp) => Debugged::Jvp(ones()),
             None => {
                 let mut session = Session::of(&source, loaded, function, given)?;
-                // Stops are the same with and without it, but for pauses: both ways are tested.
+                // Stops are the same with and without machine code, except for pauses: both are tested.
                 if launch.stop_on_entry == Some(true) {
                     session.run_elsewhere(Arc::new(Interpreting::new()));
                 }
@@ -89,13 +89,13 @@ pub(crate) struct Client {
     to: Option<PipeWriter>,
     from: Receiver<Json>,
     server: Option<JoinHandle<Result<(), ServeError>>>,
-    /// What came and was not asked for yet.
+    /// Messages that have arrived and have not been taken yet.
     pub(crate) waiting: VecDeque<Json>,
     pub(crate) seq: i64,
 }
 
 impl Client {
-    /// One that has connected, and said nothing.
+    /// A client that has connected, and sent nothing.
     pub(crate) fn connect() -> Client {
         let (server_reads, to) = std::io::pipe().expect("there are pipes");
         let (from, server_writes) = std::io::pipe().expect("there are pipes");
@@ -114,7 +114,7 @@ impl Client {
         Client { to: Some(to), from: receive, server: Some(server), waiting: VecDeque::new(), seq: 0 }
     }
 
-    /// One whose program waits for breakpoints.
+    /// A client whose program waits for breakpoints.
     pub(crate) fn launched(function: &str, args: Json) -> Client {
         Client::launched_with(function, args, json!({}))
     }
@@ -131,7 +131,7 @@ impl Client {
         client
     }
 
-    /// One whose program stands at a breakpoint on a line.
+    /// A client whose program has stopped at a breakpoint on a line.
     pub(crate) fn stopped_at(function: &str, args: Json, line: u32) -> Client {
         let mut client = Client::launched(function, args);
         client.break_at(json!([{ "line": line }]));
@@ -141,7 +141,7 @@ impl Client {
         client
     }
 
-    /// Sends bytes as they are.
+    /// Sends bytes unchanged.
     pub(crate) fn send_raw(&mut self, bytes: &[u8]) {
         if let Some(to) = &mut self.to {
             // The server may have ended.
@@ -149,7 +149,7 @@ impl Client {
         }
     }
 
-    /// Sends a request, and gives its number.
+    /// Sends a request, and returns its number.
     pub(crate) fn send(&mut self, command: &str, arguments: Json) -> i64 {
         self.seq += 1;
         let mut message = json!({ "seq": self.seq, "type": "request", "command": command });
@@ -181,12 +181,12 @@ impl Client {
         self.next(|message| message["type"] == "response" && message["request_seq"] == seq, "response")
     }
 
-    /// The body of the next event of a name.
+    /// The body of the next event with this name.
     pub(crate) fn event(&mut self, name: &str) -> Json {
         self.next(|message| message["event"] == name, name)["body"].take()
     }
 
-    /// The body of the response to a request that is carried out.
+    /// The body of the response to a request that succeeds.
     pub(crate) fn ask(&mut self, command: &str, arguments: Json) -> Json {
         let seq = self.send(command, arguments);
         let mut response = self.response(seq);
@@ -195,7 +195,7 @@ impl Client {
         response["body"].take()
     }
 
-    /// Why a request is not carried out.
+    /// The reason for which a request is refused.
     pub(crate) fn refused(&mut self, command: &str, arguments: Json) -> String {
         let seq = self.send(command, arguments);
         let response = self.response(seq);
@@ -205,13 +205,13 @@ impl Client {
         why.as_str().expect("it is a text").to_owned()
     }
 
-    /// Sets the breakpoints of the file, and gives what is told of them.
+    /// Sets the breakpoints of the file, and returns their descriptions.
     pub(crate) fn break_at(&mut self, breakpoints: Json) -> Json {
         let arguments = json!({ "source": { "path": source() }, "breakpoints": breakpoints });
         self.ask("setBreakpoints", arguments)["breakpoints"].take()
     }
 
-    /// Lets the program move; the body of the event that tells where it stops.
+    /// Lets the program move; returns the body of the event of its stop.
     pub(crate) fn go(&mut self, command: &str) -> Json {
         self.ask(command, json!({ "threadId": 1 }));
         self.event("stopped")
@@ -242,7 +242,7 @@ impl Client {
         scope["variablesReference"].clone()
     }
 
-    /// What a list of variables holds.
+    /// The contents of a list of variables.
     pub(crate) fn variables(&mut self, reference: &Json) -> Vec<Json> {
         let body = self.ask("variables", json!({ "variablesReference": reference }));
         body["variables"].as_array().expect("it is a list").clone()
@@ -255,13 +255,13 @@ impl Client {
         all.into_iter().find(|variable| variable["name"] == name).expect("it is there")
     }
 
-    /// All that the program printed, as far as it was told: of one category.
+    /// The output of one category that has arrived so far.
     pub(crate) fn output(&mut self, category: &str) -> String {
         let is = |message: &&Json| message["event"] == "output" && message["body"]["category"] == category;
         self.waiting.iter().filter(is).filter_map(|message| message["body"]["output"].as_str()).collect()
     }
 
-    /// Closes the client's end, and gives how the server ended.
+    /// Closes the client's end, and returns how the server ended.
     pub(crate) fn hang_up(&mut self) -> Result<(), ServeError> {
         self.to = None;
         self.ended()
@@ -280,13 +280,13 @@ impl Client {
         server.join().expect("it does not panic")
     }
 
-    /// What has come by now.
+    /// All messages that have arrived by now.
     pub(crate) fn take_all(&mut self) -> Vec<Json> {
         self.waiting.extend(self.from.try_iter());
         self.waiting.drain(..).collect()
     }
 
-    /// The next message, if one comes in time.
+    /// The next message, if one arrives in time.
     pub(crate) fn receive(&mut self, patience: Duration) -> Option<Json> {
         self.waiting.pop_front().or_else(|| self.from.recv_timeout(patience).ok())
     }

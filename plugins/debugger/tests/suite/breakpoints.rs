@@ -152,7 +152,7 @@ fn g(n: i64) -> f64 {
     run.set(0, "xs[0]", "100.0").expect("it is set");
     run.set(0, "p.y", "7.0 + t").expect("it is set");
     run.set(0, "scale", "3.0").expect("it is set");
-    // s = 10 + 101·3 + 2 + 8 and `t` is its own variable.
+    // s = 10 + 101·3 + 2 + 8, and `t` is a variable of its own.
     assert_eq!(end(&mut run), Ok(format!("{:?}", f(323_001.0))));
 }
 
@@ -512,7 +512,7 @@ fn f(n: usize) -> f64 {
     assert!(at(19).0.ends_with(&format!("u: 2, {q}}}")));
     let (_, outer) = at(3);
     assert!(outer.ends_with(&q.replace("[1.0]", "<moved into the open call>")), "{outer}");
-    // What is not there has no value to be read or changed, and is no change of what is watched.
+    // A variable without a value cannot be read or changed, and a watchpoint does not report it as a change.
     assert!(run.evaluate(1, "v.len()").is_err());
     assert!(matches!(run.set(1, "v", "vec![2.0]"), Err(DebugError::Moved(name)) if name == "v"));
     assert!(matches!(run.place(1, "q.xs"), Err(DebugError::NoVariable(_))));

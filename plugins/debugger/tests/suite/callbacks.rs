@@ -1,4 +1,4 @@
-//! Stops within functions that an operation calls, such as the comparison of a sort.
+//! Stops inside functions that an operation calls, such as the comparison of a sort.
 
 use overdub_context::value::Value;
 use overdub_debugger::{Command, Reason, show};
@@ -35,7 +35,7 @@ fn breakpoints_in_what_a_sort_calls_are_hit() {
     let all: Vec<String> = (1..=counts.len()).map(|count| count.to_string()).collect();
     assert!(counts.len() >= 4, "{counts:?}");
     assert_eq!(counts, all);
-    // Back through all of them, and on from the middle.
+    // Back through all of them, and forward again from the middle.
     for count in all.iter().rev() {
         run.run(Command::ReverseContinue).expect("it goes back");
         assert_eq!(show(&run.evaluate(0, "count").expect("it is captured")), *count);
@@ -43,7 +43,7 @@ fn breakpoints_in_what_a_sort_calls_are_hit() {
     let entered = run.run(Command::Continue).expect("it goes on");
     assert!(matches!(entered.reason, Reason::Breakpoint(1)), "{entered:?}");
     assert_eq!(run.frames().len(), 2);
-    // A change within the sort is seen by the rest of the run, also after the run went back before it and came again.
+    // A change inside the sort affects the rest of the run, also when the run goes back and comes again.
     run.set(0, "count", "100").expect("it is a variable");
     run.run(Command::ReverseContinue).expect("it goes back");
     run.delete(1).expect("it is there");
@@ -60,7 +60,7 @@ fn a_sort_without_breakpoints_inside_stays_fast() {
     let begin = std::time::Instant::now();
     let stop = run.run(Command::Continue).expect("it goes on");
     assert_eq!(stop.span.line, 9);
-    // Evaluated again for each of its 30 000 calls, the sort would take minutes.
+    // If the sort were evaluated again for each of its 30 000 calls, this would take minutes.
     assert!(begin.elapsed().as_secs() < 60);
 }
 
@@ -82,7 +82,7 @@ fn less(x: f64, y: f64) -> std::cmp::Ordering {
     let mut after = vec![];
     for round in 0..2 {
         run.run(Command::Continue).expect("it runs");
-        // Out of what the comparison calls, into it; and out of it, into what sorts.
+        // From a callee of the comparison to the comparison, and from there to the function that sorts.
         let stop = run.run(Command::Finish).expect("it runs");
         assert_eq!((stop.span.line, run.evaluate(0, "x").is_ok()), (4, true), "{round}");
         let stop = run.run(Command::Finish).expect("it runs");
@@ -94,7 +94,7 @@ fn less(x: f64, y: f64) -> std::cmp::Ordering {
         assert_eq!((run.moment(), shown(&run)), (*moment, variables.clone()));
     }
     run.delete(1).expect("it is there");
-    // Where it is finished out of the last one, the sort is done.
+    // After the last comparison is finished, the sort is done.
     let stop = run.run(Command::Next).expect("it runs");
     assert_eq!((stopped_in(&stop), stop.span.line), ("f".to_owned(), 7));
     assert_eq!(end(&mut run), plain(text, "f", vec![Value::from(4_usize)]));

@@ -70,7 +70,7 @@ fn xs() -> Vec<Value<'static>> {
     vec![Value::floats(vec![0.25, -0.75, 1.25])]
 }
 
-/// The gradient by a recording that nobody debugs.
+/// The gradient by a recording outside of the debugger.
 fn gradient(func: &str, args: Vec<Value<'static>>) -> Vec<f64> {
     let (_, loaded) = loaded();
     let symbol = loaded.function(func).expect("it is there").symbol;
@@ -127,14 +127,14 @@ fn the_reverse_sweep_shows_what_has_been_propagated() {
             variables.into_iter().find(|variable| &*variable.name == name).expect("it has a value");
         floats(&variable.cotangent.expect("it is the reverse sweep"))
     };
-    // Where `root` is returned: its seed.
+    // At the return of `root`: its seed.
     assert_eq!(cotangent(&session, "root"), [1.0]);
-    // The last round has been gone through, the ones before have not.
+    // The last iteration has been reversed, the earlier ones have not.
     session.run(Command::Continue).expect("it stops");
     let expected = gradient("f", xs());
     assert_eq!(cotangent(&session, "x"), [expected[2]]);
     assert_eq!(cotangent(&session, "xs"), [0.0, 0.0, expected[2]]);
-    // Of the root's derivative by the total, at the end.
+    // The derivative of the root by the total, at the end.
     let total = 0.5 + (0.5_f64).sin().powi(2) + (2.5_f64).sin().powi(2);
     let sums = cotangent(&session, "sums");
     assert!((sums[0] - 0.5 / total.sqrt()).abs() < 1e-15, "{sums:?}");
@@ -170,7 +170,7 @@ fn going_back_and_on_in_both_sweeps_gives_the_same_gradient() {
         let expected = gradient(func, args.clone());
         let mut session = session(func, args, Derivative::Gradient);
         let mut found = None;
-        // Two statements on, one back.
+        // Two statements forward, one back.
         for at in 0.. {
             let command = if at % 3 == 2 { Command::Back } else { Command::Step };
             let stop = session.run(command).expect("it goes on");
@@ -242,10 +242,10 @@ fn moments_beyond_many_snapshots_have_the_tape_that_they_had() {
     let late = session.run(Command::Continue).expect("it stops");
     assert!(session.history().snapshots > 3, "{:?}", session.history());
     let there = tangent(&session);
-    // A search that finds nothing to stand at leaves the run where it is.
+    // A search that finds no place to stop leaves the run where it is.
     session.last_at_line("f.rs", 2).expect("it was there").expect("it was there");
     assert_eq!(tangent(&session), there);
-    // Back to the beginning, and on over snapshots.
+    // Back to the beginning, and forward over snapshots.
     session.run(Command::Goto(100)).expect("it was there");
     session.run(Command::Goto(late.moment)).expect("it was there");
     assert_eq!(tangent(&session), there);

@@ -15,7 +15,7 @@ use proptest::test_runner::TestRunner;
 use crate::laws::program;
 use crate::support::{end, plain, printed, session, shown, stopped_in};
 
-/// Machine code, and how many runs it was asked for.
+/// Machine code, with a count of its runs.
 struct Counting(Native, AtomicUsize);
 
 impl Counting {
@@ -49,7 +49,7 @@ impl Executor for Counting {
     }
 }
 
-/// A session whose calls run as machine code where they can, and how often they did.
+/// A session whose calls run as machine code if possible, and the number of times that they did.
 fn elsewhere(text: &str, function: &str, args: Vec<Value<'static>>) -> (Session, Arc<Counting>) {
     let mut session = session(text, function, args);
     let native = Counting::new();
@@ -57,7 +57,7 @@ fn elsewhere(text: &str, function: &str, args: Vec<Value<'static>>) -> (Session,
     (session, native)
 }
 
-/// All that a user sees of what a command answered.
+/// All that a user sees of the answer to a command.
 fn seen(session: &mut Session, stop: &Result<Stop, DebugError>) -> String {
     let stop = match stop {
         Ok(stop) => stop,
@@ -190,13 +190,13 @@ fn what_is_out_of_the_way_runs_as_machine_code_and_moments_are_those_of_the_inte
     interpreted.break_at_line("f.rs", 7).expect("there is code");
     let same = interpreted.run(Command::Continue).expect("it runs");
     assert_eq!((stop.moment, shown(&run)), (same.moment, shown(&interpreted)));
-    // Going back steps over them.
+    // Going back steps over the calls.
     let back = run.run(Command::ReverseNext).expect("it goes back");
     assert_eq!((back.span.line, native.runs()), (6, 2));
     run.run(Command::ReverseNext).expect("it goes back");
     let before = run.run(Command::ReverseNext).expect("it goes back");
     assert_eq!(before.span.line, 4);
-    // A breakpoint that comes later hits in what ran as machine code, and shows what was.
+    // A breakpoint that is set later is hit in a call that ran as machine code, and shows its values.
     run.break_at_line("f.rs", 12).expect("there is code");
     run.breakpoint_mut(2).expect("it is there").set_condition("i == 15_000");
     let hit = run.run(Command::ReverseContinue).expect("it goes back");
@@ -204,7 +204,7 @@ fn what_is_out_of_the_way_runs_as_machine_code_and_moments_are_those_of_the_inte
     let there = shown(&run);
     interpreted.run(Command::Goto(hit.moment)).expect("it was there");
     assert_eq!(shown(&interpreted), there);
-    // Stepping goes into it, forward as well.
+    // Stepping enters it, forward as well.
     run.run(Command::Back).expect("it goes back");
     let again = run.run(Command::Continue).expect("it goes on");
     assert_eq!((again.moment, shown(&run)), (hit.moment, there));
@@ -319,7 +319,7 @@ fn next(x: u64) -> u64 {
     pausing.join().expect("it does not fail");
     assert!(matches!(stop.reason, Reason::Interrupted), "{stop:?}");
     assert_eq!((native.runs(), stop.moment), (1, 0));
-    // Now somebody wants to know where it is.
+    // Now the user wants to see its position.
     run.interrupter().store(true, Ordering::Relaxed);
     let stop = run.run(Command::Continue).expect("it runs");
     assert!(matches!(stop.reason, Reason::Interrupted) && stop.moment > 0, "{stop:?}");

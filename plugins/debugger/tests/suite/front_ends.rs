@@ -1,4 +1,4 @@
-//! What front ends need that answer requests while the program runs: interruption, pages, several hits at once.
+//! Support for front ends that answer requests during a run: interruption, pages, several hits at once.
 
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};

@@ -1,4 +1,4 @@
-//! Laws over random programs and random walks, and what a debugged run costs.
+//! Laws over random programs and random walks, and the cost of a debugged run.
 
 use std::fmt::Write;
 use std::time::{Duration, Instant};
@@ -12,12 +12,12 @@ use proptest::test_runner::TestRunner;
 
 use crate::support::{end, plain, session, shown, stopped_in};
 
-/// The variables that programs assign: a float, an array, a cell, one behind a reference.
+/// The variables that programs assign to: a float, an array, a cell, one behind a reference.
 const PLACES: &[&str] = &["a", "b", "xs[0]", "xs[(i % 3)]", "p.0", "p.1", "*shared.borrow_mut()"];
 const VALUES: &[&str] =
     &["a", "b", "xs[1]", "xs[(i % 3)]", "p.0", "p.1", "(*shared.borrow())", "0.5", "(i as f64)"];
 
-/// A statement made of numbers that choose what it is.
+/// A statement that is chosen by a sequence of numbers.
 fn statement(out: &mut String, choices: &mut impl Iterator<Item = usize>, depth: usize) {
     let mut next = |count: usize| choices.next().map_or(0, |choice| choice % count);
     let kind = next(if depth > 2 { 4 } else { 8 });
@@ -194,8 +194,8 @@ fn timed(n: usize) -> Duration {
 
 #[test]
 fn a_linear_program_stays_linear_under_the_debugger() {
-    // Copied at each write, an array of ten times the length would take a hundred times as long. Other processes can make
-    // one pair of runs look so, but not each.
+    // If the array were copied at each write, ten times the length would take a hundred times as long. Other
+    // processes may distort one pair of runs, but not each.
     let is_linear = |(small, large): &(Duration, Duration)| *large < *small * 30;
     let mut pairs = (0..10).map(|_| (timed(10_000), timed(100_000)));
     assert!(pairs.any(|pair| is_linear(&pair)), "ten times as much takes more than 30 times as long");

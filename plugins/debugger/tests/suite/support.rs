@@ -1,4 +1,4 @@
-//! Sessions on texts, and what they show.
+//! Sessions on source texts, and what they show.
 
 use std::sync::{Arc, Mutex};
 
@@ -10,7 +10,7 @@ pub(crate) fn session(text: &str, function: &str, args: Vec<Value<'static>>) -> 
     Session::open(&Source::text("f.rs", text), function, args).expect("the text is a program")
 }
 
-/// The text and result of a plain run.
+/// The output and result of a plain run.
 pub(crate) fn plain(text: &str, function: &str, args: Vec<Value<'static>>) -> Result<String, String> {
     let loaded = overdub_lower::Loaded::from_source("f.rs", text).expect("the text is a program");
     let function = loaded.function(function).expect("it has the function");
@@ -18,7 +18,7 @@ pub(crate) fn plain(text: &str, function: &str, args: Vec<Value<'static>>) -> Re
     result.map(|value| format!("{value:?}")).map_err(|failure| failure.report().message.clone())
 }
 
-/// The last part of the name of the function that a run stopped in; `-` where it has ended.
+/// The last part of the name of the function that a run stopped in; `-` if it has ended.
 pub(crate) fn stopped_in(stop: &Stop) -> String {
     stop.function.map_or_else(
         || "-".to_owned(),
@@ -26,7 +26,7 @@ pub(crate) fn stopped_in(stop: &Stop) -> String {
     )
 }
 
-/// Carries out commands; the functions and lines that it stops in.
+/// Carries out commands; returns the functions and lines at which the session stops.
 pub(crate) fn stops(session: &mut Session, commands: &[Command]) -> Vec<String> {
     let run = |command: &Command| {
         let stop = session.run(command.clone()).expect("the command can be carried out");
@@ -42,7 +42,7 @@ pub(crate) fn shown(session: &Session) -> String {
     format!("{{{}}}", each.collect::<Vec<_>>().join(", "))
 }
 
-/// Runs to the end from where it stands, over all stops.
+/// Runs to the end from the current position, over all stops.
 pub(crate) fn end(session: &mut Session) -> Result<String, String> {
     loop {
         match session.run(Command::Continue).expect("it has not ended").reason {

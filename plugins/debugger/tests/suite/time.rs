@@ -166,7 +166,7 @@ fn a_run_from_before_a_change_makes_the_change_again() {
         run.run(Command::Back).expect("it goes back");
     }
     assert_eq!(shown(&run), "{x: 1.0}");
-    // Over the breakpoint at the line of the change, and with steps.
+    // Over the breakpoint on the line of the change, and by steps.
     let stop = run.run(Command::Continue).expect("it runs");
     assert!(matches!(stop.reason, Reason::Breakpoint(_)), "{stop:?}");
     assert_eq!(shown(&run), "{x: 1.0, y: 10.0}");
@@ -226,7 +226,7 @@ fn g(n: usize) -> f64 {
         run.run(Command::Goto(*moment)).expect("it was there");
         assert_eq!(shown(&run), *variables);
     }
-    // A change that shares a cell cannot be made again from its value.
+    // A change that shares a cell cannot be repeated from its value.
     let text =
         "use std::cell::RefCell;\nuse std::rc::Rc;\nfn g() -> f64 {\n    let a = Rc::new(RefCell::new(1.0));
     let mut b = Rc::new(RefCell::new(2.0));\n    *a.borrow_mut() += 1.0;\n    *b.borrow_mut() += 1.0;

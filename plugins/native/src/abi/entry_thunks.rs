@@ -48,8 +48,8 @@ impl EntryThunk {
         params: &[Arc<Layout>],
         ret: &Layout,
     ) -> Result<Arc<EntryThunk>, Box<ModuleError>> {
-        // Of the process: where each executor compiled its own, a new executor would take 40 % longer (in a debug build)
-        // for the first call of a small function.
+        // One cache for the process: if each executor compiled its own, a new executor would take 40 % longer
+        // (in a debug build) for the first call of a small function.
         static MADE: Mutex<Option<HashMap<Key, Arc<EntryThunk>>>> = Mutex::new(None);
         let components = params.iter().flat_map(|layout| &layout.components).copied();
         let key: Key = (components.collect(), ret.components.as_slice().into());
@@ -79,7 +79,7 @@ impl EntryThunk {
         });
         match finished {
             Ok(code) => {
-                // SAFETY: it was defined with the signature that `EnterFn` is.
+                // SAFETY: the code was defined with the signature of `EnterFn`.
                 let enter = unsafe { std::mem::transmute::<*const u8, EnterFn>(code) };
                 Ok(EntryThunk { enter, module })
             }
@@ -108,7 +108,7 @@ fn define(module: &mut JITModule, params: &[Arc<Layout>], ret: &Layout) -> Resul
     Ok(id)
 }
 
-/// Emits the thunk: loads the arguments, calls the function, stores the result.
+/// Emits the thunk: it loads the arguments, calls the function and stores the result.
 fn build(b: &mut FunctionBuilder<'_>, of_function: Signature, params: &[Arc<Layout>], ret: &Layout) {
     let trusted = MemFlagsData::trusted();
     let block = b.create_block();
@@ -132,7 +132,7 @@ fn build(b: &mut FunctionBuilder<'_>, of_function: Signature, params: &[Arc<Layo
     let answers = b.inst_results(call).to_vec();
     for (at, answer) in answers[1..].iter().enumerate() {
         let offset = i32::try_from(at * 8).expect("a direct result has three leaves at most");
-        // The bytes of a result word beside a narrow component are zero.
+        // The upper bytes of a result word that holds a narrow component are zero.
         if b.func.dfg.value_type(*answer).bits() < 64 {
             let zero = b.ins().iconst(types::I64, 0);
             b.ins().store(trusted, zero, results, offset);

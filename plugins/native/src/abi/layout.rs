@@ -1,13 +1,14 @@
-//! How values of a type are held in registers: as a list of components, each at most a machine word.
+//! The layout of values in registers: a list of components, each at most a machine word.
 //!
 //! - ABI1 a type has one layout, wherever it occurs: a recursive type is behind a pointer everywhere.
 //! - ABI2 the variants of an enum share components; a counted component that the current variant does not use is
 //!   null.
-//! - ABI3 moving a part out of a value leaves a hole, which is `()` in the interpreter. One component marks the
-//!   hole ([`Layout::hole`]): a counted component holds a number below [`HOLES`], which is no address, or an enum's
-//!   tag holds a number that is no variant's. The number encodes the depth of that component in the value, so that a
-//!   hole differs from a value that contains a hole. The other components are zero. A type without such a component
-//!   has no holes ([`overdub_context::ops::leaves_hole`]; H11 to H15).
+//! - ABI3 moving a part out of a value leaves a hole, represented by `()` in the interpreter. One component
+//!   marks the hole ([`Layout::hole`]): a counted component holds a number below [`HOLES`], which is no
+//!   address, or an enum's tag holds a number that belongs to no variant. The number encodes the depth of
+//!   that component in the value, so that a hole differs from a value that contains a hole. The other
+//!   components are zero. A type without such a component has no holes
+//!   ([`overdub_context::ops::leaves_hole`]; H11 to H15).
 
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
@@ -21,7 +22,7 @@ const MAX_COMPONENTS: usize = 24;
 /// A counted word below this is no address and owns nothing: it is null, or marks a hole (ABI3).
 pub(crate) const HOLES: u64 = 64;
 
-/// What marks a hole (ABI3).
+/// The mark of a hole (ABI3).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Hole {
     /// The component that holds the mark.
@@ -37,7 +38,7 @@ pub(crate) enum Component {
     Int(u8),
     F32,
     F64,
-    /// The uniqueness flag of a vector: 1 where its buffer has no other owner and may be written in place.
+    /// The uniqueness flag of a vector: 1 if its buffer has no other owner and may be written in place.
     Unique,
     /// A reference-counted pointer, or null.
     Counted(Counted),
@@ -80,7 +81,7 @@ pub(crate) enum Elem {
     Usize,
 }
 
-/// How a value is made up of its components.
+/// How a value consists of its components.
 #[derive(Debug)]
 pub(crate) enum Shape {
     /// `unit`, `never`: no components.
@@ -113,20 +114,21 @@ pub(crate) struct Field {
     pub(crate) components: Box<[usize]>,
 }
 
-/// How values of a type are held in registers.
+/// The layout of the values of a type in registers.
 #[derive(Debug)]
 pub(crate) struct Layout {
     pub(crate) ty: Ty,
     pub(crate) shape: Shape,
     pub(crate) components: Vec<Component>,
-    /// What marks a hole; none if the type has no holes (ABI3).
+    /// The mark of a hole; `None` if the type has no holes (ABI3).
     pub(crate) hole: Option<Hole>,
 }
 
 impl Layout {
     /// The layout of a type.
     pub(crate) fn of(ty: Ty) -> Arc<Layout> {
-        // Of the process, as types are: packed elements refer to layouts when no executor is left.
+        // One cache for the process, as for types: packed elements refer to layouts even when no executor is
+        // left.
         static LAYOUTS: LazyLock<Mutex<HashMap<Ty, Arc<Layout>>>> = LazyLock::new(Mutex::default);
         let known = LAYOUTS.lock().unwrap_or_else(PoisonError::into_inner).get(&ty).cloned();
         if let Some(layout) = known {
@@ -137,7 +139,7 @@ impl Layout {
         layouts.entry(ty).or_insert(layout).clone()
     }
 
-    /// Whether some component is an array.
+    /// Whether any component is an array.
     pub(crate) fn has_array(&self) -> bool {
         self.components.contains(&Component::Counted(Counted::Array))
     }
@@ -238,7 +240,7 @@ impl Layout {
     /// Whether words mark a hole (ABI3).
     pub(crate) fn is_hole(&self, words: &[u64]) -> bool {
         self.hole.is_some_and(|hole| match self.components[hole.component] {
-            // The bytes beside a narrow component are undefined (H1).
+            // The upper bytes of a word that holds a narrow component are undefined (H1).
             Component::Counted(_) => words[hole.component] == hole.word,
             _ => u64::from(words[hole.component] as u32) == hole.word,
         })
@@ -280,7 +282,7 @@ fn scalar_components(shape: &Shape) -> Vec<Component> {
     }
 }
 
-/// The fields of a struct, one after the other.
+/// The fields of a struct, in sequence.
 fn struct_fields(tys: impl Iterator<Item = Ty>, components: &mut Vec<Component>) -> Vec<Field> {
     let part = |ty| {
         let layout = Layout::of(ty);
@@ -291,7 +293,7 @@ fn struct_fields(tys: impl Iterator<Item = Ty>, components: &mut Vec<Component>)
     tys.map(part).collect()
 }
 
-/// The fields of one variant, which reuse components of other variants where the kind is the same.
+/// The fields of one variant, which reuse components of other variants if the kind is the same.
 fn variant_fields(tys: impl Iterator<Item = Ty>, components: &mut Vec<Component>) -> Vec<Field> {
     // No field overlaps the tag.
     let mut used = vec![true];
@@ -338,7 +340,7 @@ impl Elem {
         })
     }
 
-    /// The component that an element is.
+    /// The component of an element.
     pub(crate) fn component(self) -> Component {
         match self {
             Elem::F64 => Component::F64,

@@ -19,7 +19,8 @@ pub(crate) fn component_ty(component: Component) -> ir::Type {
     }
 }
 
-/// Whether a result is returned in registers beside the status: at most the number that every calling convention has.
+/// Whether a result is returned in registers together with the status: at most as many as every calling
+/// convention has.
 pub(crate) fn is_direct(ret: &Layout) -> bool {
     let floats = ret
         .components

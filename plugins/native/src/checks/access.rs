@@ -12,12 +12,12 @@ use super::ledger::{self, Ledger};
 use crate::abi::layout::{Counted, Elem, HOLES};
 use crate::abi::uncounted::is_lent;
 
-/// What compiled code does to elements.
+/// How compiled code accesses elements.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Access {
     Read,
     Write,
-    /// A write behind the last element, within the capacity.
+    /// A write after the last element, within the capacity.
     Append,
 }
 
@@ -122,7 +122,7 @@ fn leased(ledger: &Ledger, elements: &Elements, size: usize, access: Access) -> 
     }
 }
 
-/// Checks an access to rows of this size in bytes; `places` gives the addresses of an array's rows.
+/// Checks an access to rows of this size in bytes; `places` returns the addresses of an array's rows.
 pub(crate) fn rows(
     bytes: usize,
     elements: Elements,
@@ -161,7 +161,7 @@ fn is_own(array: &Arc<Array<'static>>, access: Access) -> Result<(), String> {
     }
 }
 
-/// Checks an access to elements of `size` bytes; `look` gives the memory of the array.
+/// Checks an access to elements of `size` bytes; `look` returns the memory of the array.
 fn check(
     elements: Elements,
     size: usize,
@@ -197,7 +197,7 @@ fn check(
     });
 }
 
-/// Checks an access to a tape, which has one owner where that is claimed.
+/// Checks an access to a tape; if `is_unique`, also that it has one owner.
 pub(crate) fn tape(word: u64, is_unique: bool) {
     ledger::with(|ledger| {
         if word < HOLES {

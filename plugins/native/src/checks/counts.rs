@@ -8,7 +8,7 @@ use overdub_context::value::{Array, Closure, Composite, Value};
 
 use crate::abi::layout::Counted;
 
-/// The reference count of a block; none for boxes.
+/// The reference count of a block; `None` for boxes.
 ///
 /// # Safety
 /// The word is that of a live block of this kind (WORD1).

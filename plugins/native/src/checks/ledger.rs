@@ -52,7 +52,7 @@ struct Held {
     counted: Counted,
     /// The number of counts; 0 if the word is only lent to the frame (CHECKMODE3).
     count: usize,
-    /// The site where the frame came to hold it.
+    /// The site at which the frame began to hold it.
     made: usize,
 }
 
@@ -121,7 +121,7 @@ impl Ledger {
     /// Checks the reference count (CHECKMODE5).
     fn is_explained(&mut self, at: usize) -> bool {
         let Held { word, counted, count, made } = self.held[at];
-        // SAFETY: the frame holds counts of it.
+        // SAFETY: the frame holds counts of the block.
         let Some(strong) = (unsafe { strong_count(counted, word) }) else { return true };
         let words = count + shared_holders::count(word);
         if strong < words {
@@ -196,7 +196,7 @@ impl Ledger {
 
 /// The site at an address, for messages.
 fn place(site: usize) -> String {
-    // SAFETY: sites are kept beside their code (CODE2), which a run keeps until it ends.
+    // SAFETY: sites are kept with their code (CODE2), which a run keeps until it ends.
     match unsafe { (site as *const Site).as_ref() } {
         Some(site) => site.to_string(),
         None => "the host".into(),
@@ -222,7 +222,7 @@ pub(super) fn with<R>(f: impl FnOnce(&mut Ledger) -> R) -> Option<R> {
     CURRENT.try_with(|current| current.borrow_mut().as_deref_mut().map(f)).ok().flatten()
 }
 
-/// Records a fault of the current run, which ends with it; without a run, panics at once.
+/// Records a fault of the current run, to be reported at its end; without a run, panics at once.
 pub(crate) fn fault(what: &str) {
     if with(|ledger| ledger.fault(what)).is_none() {
         report(what);
@@ -274,7 +274,7 @@ pub(super) fn seen(counted: Counted, word: u64) -> bool {
     owns_nothing(counted, word) || with(|ledger| ledger.seen(counted, word)).unwrap_or(true)
 }
 
-/// Sets the current holder; gives the previous one.
+/// Sets the current holder; returns the previous one.
 pub(super) fn hold_by(holder: Holder) -> Holder {
     HOLDER.replace(holder)
 }
@@ -293,7 +293,7 @@ fn counts(&(counted, word): &(Counted, u64)) -> bool {
     !owns_nothing(counted, word)
 }
 
-/// A value that keeps these words lends them to the current frame (CHECKMODE3).
+/// Records that a value which keeps these words lends them to the current frame (CHECKMODE3).
 pub(crate) fn lend(words: impl Iterator<Item = (Counted, u64)>) {
     with(|ledger| {
         for (counted, word) in words.filter(counts) {
@@ -307,7 +307,7 @@ pub(crate) fn lend(words: impl Iterator<Item = (Counted, u64)>) {
     });
 }
 
-/// The caller of a run lends it memory.
+/// Records that the caller of a run lends it memory.
 pub(crate) fn lease(from: usize, bytes: usize, is_written: bool) {
     if ON {
         with(|ledger| ledger.leases.push((from, from + bytes, is_written)));
@@ -332,7 +332,7 @@ pub(crate) fn unpooled(counted: Counted, word: u64) {
     }
 }
 
-/// Puts a freed and overwritten block in quarantine (CHECKMODE4); gives the block that leaves it.
+/// Puts a freed and overwritten block into quarantine (CHECKMODE4); returns the block that leaves it.
 pub(crate) fn bury(word: u64, block: Dead) -> Option<Dead> {
     let mut block = Some(block);
     let oldest = with(|ledger| {
@@ -346,7 +346,7 @@ pub(crate) fn bury(word: u64, block: Dead) -> Option<Dead> {
 pub(crate) struct Scope(());
 
 impl Scope {
-    /// Begins the ledger of a run; gives compiled code the address for its current site.
+    /// Begins the ledger of a run; stores the address for compiled code's current site in `at`.
     pub(crate) fn begin(at: &mut u64) -> Scope {
         if ON {
             let mut ledger = UNUSED.try_with(pop).ok().flatten().unwrap_or_else(|| Box::new(Ledger::new()));

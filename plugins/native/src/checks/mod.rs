@@ -80,7 +80,7 @@ pub(crate) fn gained(counted: Counted, word: u64) {
     }
 }
 
-/// Records that the current holder gives up a count of a word; says whether it held one.
+/// Records that the current holder gives up a count of a word; returns whether it held one.
 #[inline(always)]
 pub(crate) fn lost(counted: Counted, word: u64) -> bool {
     !ON || ledger::lost(counted, word)

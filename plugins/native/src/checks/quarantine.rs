@@ -67,7 +67,7 @@ impl Quarantine {
         self.kept.iter().rev().find(|buried| buried.word == word).map(|buried| buried.by)
     }
 
-    /// Adds a block; gives the oldest one if the quarantine is full.
+    /// Adds a block; returns the oldest one if the quarantine is full.
     pub(super) fn add(&mut self, word: u64, block: Dead, by: usize) -> Option<Dead> {
         let bytes = block.bytes();
         if bytes > MOST_BYTES - self.bytes {
@@ -80,7 +80,7 @@ impl Quarantine {
         oldest.map(|buried| buried.block)
     }
 
-    /// Frees all blocks; gives those that were written meanwhile, with the sites that freed them.
+    /// Frees all blocks; returns those that were written since, with the sites that freed them.
     pub(super) fn clear(&mut self) -> Vec<(u64, usize)> {
         self.bytes = 0;
         let changed = self.kept.iter().filter(|buried| !buried.block.is_unchanged());

@@ -71,7 +71,7 @@ pub(super) fn lost(holder: Holder, word: u64) -> bool {
     all().remove(holder, word)
 }
 
-/// While this lives, the current holder is the given one.
+/// A guard: while it lives, the current holder is the given one.
 pub(crate) struct Holding(Holder);
 
 impl Holding {

@@ -53,7 +53,7 @@ fn floats(n: usize) -> Value<'static> {
     Value::floats(vec![2.0; n])
 }
 
-/// The panic message of a run; none if it does not panic.
+/// The panic message of a run; `None` if it does not panic.
 fn found<R>(run: impl FnOnce() -> R) -> Option<String> {
     let payload = catch_unwind(AssertUnwindSafe(run)).err()?;
     Some(payload.downcast_ref::<String>().cloned().unwrap_or_default())
@@ -161,7 +161,7 @@ fn what_a_row_held_and_nobody_gives_up_is_found() {
 fn rows_that_lose_a_block_are_found_when_they_are_freed() {
     let record = PackedLayout::of(Ty::array(Ty::f64(), 1)).expect("they are packed");
     let rows = PackedElements::of_values(&record, vec![floats(2)]).expect("it is a row");
-    // SAFETY: the row is there; its word is held until below.
+    // SAFETY: the row exists; its word is held until below.
     let word = unsafe { rows.place(0).replace(0) };
     assert_says(found(|| drop(rows)), &["were not given up", &format!("{word:#x}")]);
     // SAFETY: the word was the row's.
@@ -190,7 +190,7 @@ fn a_freed_block_that_is_written_is_found_when_the_run_ends() {
         let mut own = [0; 4];
         vectors::write_vector(Elem::F64, Arc::new(Array::from_vec(vec![1.0; 8])), &mut own)
             .expect("they are floats");
-        // SAFETY: the word is held once; what is freed is kept until the run ends.
+        // SAFETY: the word is held once; freed blocks are kept until the run ends.
         unsafe {
             values::release(Counted::Array, own[0]);
             (own[1] as usize as *mut f64).write(3.0);
@@ -231,7 +231,7 @@ fn an_element_that_is_copied_is_read_before_its_copy_is_freed() {
     assert_eq!(one.get::<String>().map(String::as_str), Some("kept"));
 }
 
-/// What a run gives where a function of the host returns this instead of a pair.
+/// The result of a run in which a function of the host returns this value instead of a pair.
 fn with_host(gives: Value<'static>) -> Result<Value<'static>, Failure> {
     const CALLS: &str = "fn @calls(%f: fn() -> (f64, [f64])) -> (f64, [f64]) {
   %pair: (f64, [f64]) = call %f()

@@ -17,12 +17,12 @@ use super::analysis::last_use;
 use super::func_cx::FuncCx;
 use crate::abi::layout::Layout;
 
-/// How a branch in a loop is laid out, where that is not as written.
+/// The layout of a branch in a loop, if it differs from the order as written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 struct BranchLayout {
     /// Whether the second target is named first (BRANCH2).
     swapped: bool,
-    /// Whether the edge to the target that is named first is split (BRANCH3).
+    /// Whether the edge to the target named first is split (BRANCH3).
     apart: bool,
 }
 
@@ -66,7 +66,7 @@ fn layout_of(cfg: &Cfg, nest: &LoopNest, from: Block, then: Block, otherwise: Bl
 /// Whether an edge is split.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Split {
-    /// If code is emitted on it.
+    /// Only if code is emitted on it.
     AsNeeded,
     Apart,
 }
@@ -84,7 +84,7 @@ impl FuncCx<'_> {
         self.emit_split_edges([(first, first_block), (second, second_block)]);
     }
 
-    /// The negation of a condition: a comparison by the complementary condition, which costs no more.
+    /// The negation of a condition: for a comparison the complementary one, which costs no more.
     fn opposite(&mut self, cond: ir::Value) -> ir::Value {
         let dfg = &self.b.func.dfg;
         let made = match dfg.value_def(cond) {
@@ -133,7 +133,7 @@ impl FuncCx<'_> {
         if is_apart || !(self.ownership.live_sets.are_uncounted() || self.is_plain_edge(target)) {
             return (self.b.create_block(), Vec::new());
         }
-        // What this edge hands over is still owned on the other one.
+        // The counts that this edge hands over are still owned on the other edge.
         let owned = self.ownership.owned.clone();
         let way = (self.target_block(target.block), self.edge(target));
         self.ownership.owned = owned;

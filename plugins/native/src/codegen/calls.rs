@@ -16,7 +16,7 @@ use crate::runtime::libcalls::{self, libcall};
 use crate::side_tables::{CallSite, Entry};
 
 impl FuncCx<'_> {
-    /// A call; `last` has the callee's value after the arguments.
+    /// Emits a call; the last element of `last` is for the callee's value.
     pub(super) fn call(
         &mut self,
         callee: &Callee,

@@ -17,15 +17,15 @@ use crate::runtime::libcalls::{self, libcall};
 use crate::runtime::trampolines::Trampoline;
 use crate::side_tables::FailSite;
 
-/// What a function owns at a position.
+/// The counted words that a function owns at a position.
 type Owned = Vec<(Counted, ir::Value)>;
 
 /// The cleanup blocks of a function.
 #[derive(Default)]
 pub(super) struct Cleanups {
-    /// By what they release and the location of the failure.
+    /// By the words that they release and the location of the failure.
     known: HashMap<(Owned, Span), ir::Block>,
-    /// Blocks that are not emitted yet.
+    /// Blocks that have not been emitted yet.
     pending: Vec<(ir::Block, Owned, Span)>,
 }
 

@@ -1,7 +1,8 @@
-//! Float constants as memory operands: the instruction loads the constant from the constant pool beside the code.
+//! Float constants as memory operands: the instruction loads the constant from the constant pool next to the
+//! code.
 //!
-//! - CONST1 an instruction takes its second operand from memory; `lt` and `le`, whose operands are swapped, their
-//!   first.
+//! - CONST1 an instruction takes its second operand from memory; `lt` and `le`, whose operands are swapped,
+//!   take their first.
 //! - CONST2 in the loops of a function with few blocks, constants are kept in registers: iterations are faster, but
 //!   each value with a long live range costs compile time.
 
@@ -39,9 +40,9 @@ pub(super) fn is_x86(isa: &OwnedTargetIsa) -> bool {
     matches!(isa.triple().architecture, target_lexicon::Architecture::X86_64)
 }
 
-/// Which operand of an operation on two floats is a constant and may be a memory operand (CONST1): either one, if the
-/// operation is commutative; of `min` and `max` a number, which may come first, as it is the result where the other
-/// is NaN.
+/// Which operand of an operation on two floats is a constant and may be a memory operand (CONST1): either
+/// one, if the operation is commutative. For `min` and `max` it must be a number, which may be swapped to
+/// come first, as it is the result if the other operand is NaN.
 pub(super) fn memory_operand(op: &'static OpDef, args: &[Operand]) -> Option<usize> {
     let [x, y] = args else { return None };
     let [x, y] = [x, y].map(float);
@@ -61,7 +62,7 @@ pub(super) fn memory_operand(op: &'static OpDef, args: &[Operand]) -> Option<usi
     }
 }
 
-/// The float constant that an operand is.
+/// The value of an operand that is a float constant.
 fn float(operand: &Operand) -> Option<f64> {
     match operand.constant()?.value() {
         Value::F32(x) => Some(f64::from(*x)),

@@ -1,4 +1,4 @@
-//! Stack slots, in which words are passed to libcalls and back.
+//! Stack slots, through which words are passed to libcalls and back.
 
 use cranelift_codegen::ir::{
     self, InstBuilder, MemFlagsData, StackSlot, StackSlotData, StackSlotKind, types,
@@ -36,7 +36,7 @@ impl Frame {
         *self.checked.entry(bytes).or_insert_with(|| words_slot(b, bytes))
     }
 
-    /// Sets the size of the scratch slot, once all of the function is emitted.
+    /// Sets the size of the scratch slot, once the whole function has been emitted.
     pub(super) fn finish(&self, b: &mut FunctionBuilder<'_>) {
         b.func.sized_stack_slots[self.scratch].size = (self.scratch_words.max(1) * 8) as u32;
     }
@@ -48,13 +48,13 @@ fn words_slot(b: &mut FunctionBuilder<'_>, bytes: u32) -> StackSlot {
 }
 
 impl FuncCx<'_> {
-    /// Stores words to a stack slot with room for at least `room` words; gives the address.
+    /// Stores words to a stack slot with room for at least `room` words; returns the address.
     pub(super) fn spill(&mut self, words: &[ir::Value], room: usize) -> ir::Value {
         let slot = self.frame.scratch_for(words.len().max(room));
         let at = self.b.ins().stack_addr(types::I64, slot, 0);
         for (k, word) in words.iter().enumerate() {
             let offset = i32::try_from(k * 8).expect("fewer words than 2^28");
-            // The bytes beside a narrow component are undefined (H1).
+            // The upper bytes of a word that holds a narrow component are undefined (H1).
             self.b.ins().store(MemFlagsData::trusted(), *word, at, offset);
         }
         at

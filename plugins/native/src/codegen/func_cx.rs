@@ -62,9 +62,9 @@ pub(super) struct FuncCx<'c> {
     /// The fuel metering, in code with interrupt checks.
     pub(super) meter: Option<Meter>,
     pub(super) op_at_hand: OpAtHand,
-    /// The names of addresses, where a listing is made.
+    /// The names of addresses, if a listing is being made.
     pub(super) symbols: Option<Symbols>,
-    /// Why the function cannot be compiled.
+    /// The reason why the function cannot be compiled.
     pub(super) missing: Option<Failure>,
 }
 
@@ -116,13 +116,13 @@ impl<'c> FuncCx<'c> {
         })
     }
 
-    /// Emits the function for a listing, without instrumentation; gives the names of its addresses.
+    /// Emits the function for a listing, without instrumentation; returns the names of its addresses.
     pub(super) fn build_for_listing(mut self) -> Result<Symbols, Failure> {
         self.symbols = Some(Symbols::new());
         self.build()
     }
 
-    /// Emits the function; gives the names of its addresses for a listing.
+    /// Emits the function; returns the names of its addresses for a listing.
     pub(super) fn build(mut self) -> Result<Symbols, Failure> {
         self.open();
         self.begin_frame();
@@ -198,7 +198,7 @@ impl<'c> FuncCx<'c> {
         }
     }
 
-    /// Switches to the Cranelift block of a block; gives the components of its parameters.
+    /// Switches to the Cranelift block of a block; returns the components of its parameters.
     fn begin(&mut self, block: Block, body: &BlockBody) -> Values {
         if self.is_here(block) {
             return self.param_words().into();

@@ -1,4 +1,5 @@
-//! Instrumentation for the checking mode: code that records its location and counts, and has its accesses checked.
+//! Instrumentation for the checking mode: code that records its location and its counts, and checks its
+//! accesses.
 
 use std::mem::offset_of;
 use std::sync::Arc;
@@ -40,7 +41,7 @@ pub(super) struct OpAtHand {
     span: Span,
     /// The Cranelift block in which its location was stored last.
     marked: Option<ir::Block>,
-    /// Whether the current code is a cleanup block, where the location is that of the failure.
+    /// Whether the current code is a cleanup block, whose location is that of the failure.
     is_left: bool,
 }
 
@@ -102,7 +103,7 @@ impl FuncCx<'_> {
         self.address(site.cast(), SymbolName::CheckSite)
     }
 
-    /// Stores words to a stack slot other than that of [`FuncCx::spill`]; gives the address.
+    /// Stores words to a stack slot other than that of [`FuncCx::spill`]; returns the address.
     fn spill_beside(&mut self, words: &[ir::Value]) -> ir::Value {
         let bytes = u32::try_from(words.len().max(1) * 8).expect("fewer words than 2^28");
         let slot = self.frame.checked_slot(&mut self.b, bytes);
@@ -190,7 +191,7 @@ impl FuncCx<'_> {
         self.libcall(check, &[elem, handle, data, len, from, does], None);
     }
 
-    /// Checks a tape, and that it has one owner where code relies on that.
+    /// Checks a tape, and if `is_unique`, that it has one owner.
     pub(super) fn check_tape(&mut self, tape: ir::Value, is_unique: bool) {
         if self.is_instrumented() {
             let is_unique = self.b.ins().iconst(types::I32, i64::from(is_unique));

@@ -1,4 +1,4 @@
-//! The instruction set that Cranelift compiles for, and how much work it does for a function.
+//! The instruction set that Cranelift compiles for, and the effort that it spends on a function.
 
 use std::sync::LazyLock;
 
@@ -13,8 +13,8 @@ use super::no_code;
 /// A larger function is compiled without Cranelift's own optimisations, whose time is superlinear.
 const LONG: usize = 6000;
 
-/// Whether Cranelift's own optimisations would find nothing in a function, as its integers only count loops: the
-/// passes have already simplified it and moved invariants out of loops.
+/// Whether Cranelift's own optimisations would find nothing in a function, because its integers are only
+/// counters: the passes have already simplified it and moved invariants out of loops.
 fn is_plain(func: &Func) -> bool {
     const COUNTING: &[&OpDef] = &[&ops::ADD, &ops::ADD_WRAPPING, &ops::SUB, &ops::SUB_WRAPPING];
     let is_float = |ty: Ty| matches!(ty.kind(), TyKind::Float(_));
@@ -29,14 +29,14 @@ fn is_plain(func: &Func) -> bool {
         && func.blocks.iter().flat_map(|body| &body.insts).all(counts)
 }
 
-/// How much Cranelift does for a function.
+/// The effort that Cranelift spends on a function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Effort {
     /// With its own optimisations.
     Full,
     /// Without its own optimisations, which would find nothing.
     Plain,
-    /// Without its own optimisations, and with the single-pass register allocator, since the other one is
+    /// Without its own optimisations, and with the single-pass register allocator, since the default one is
     /// superlinear.
     Least,
 }

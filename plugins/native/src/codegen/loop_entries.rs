@@ -1,4 +1,4 @@
-//! Entries of loops: the block in front of a header where a loop needs one, for its SIMD version or its metering.
+//! Entries of loops: the block before a header, if the loop needs one for its SIMD version or its metering.
 
 use cranelift_codegen::ir::{self, BlockArg, InstBuilder};
 use overdub_context::ir::Block;
@@ -7,7 +7,7 @@ use super::func_cx::FuncCx;
 use super::meter::Meter;
 
 impl FuncCx<'_> {
-    /// The Cranelift block that a branch from the current block to this one jumps to.
+    /// The Cranelift block to which a branch from the current block to this one jumps.
     pub(super) fn target_block(&mut self, to: Block) -> ir::Block {
         let enters_merged = |meter: &Meter| meter.enters_merged(self.control.at, to);
         if !self.control.simd.enters(self.control.at, to) && !self.meter.as_ref().is_some_and(enters_merged) {
@@ -17,7 +17,7 @@ impl FuncCx<'_> {
         *self.control.loop_entries.entry(to).or_insert_with(|| b.create_block())
     }
 
-    /// Emits the code in front of a loop.
+    /// Emits the code before a loop.
     pub(super) fn enter_loop(&mut self, header: Block) {
         let Some(entry) = self.control.loop_entries.remove(&header) else { return };
         let to = self.control.blocks[header.index()];

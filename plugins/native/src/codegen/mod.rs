@@ -46,16 +46,16 @@ use crate::codegen::isa::Effort;
 use crate::compiled::Compiled;
 use crate::side_tables::{Entries, SideTables};
 
-/// What the functions of one program share.
+/// What the functions of one program share during code generation.
 #[derive(Clone, Copy)]
 pub(crate) struct CodegenCx<'p> {
-    /// The functions that they call.
+    /// The callees of the functions.
     pub(crate) entries: &'p Entries,
-    /// Whether they check for interrupts.
+    /// Whether the functions check for interrupts.
     pub(crate) stops: bool,
 }
 
-/// The failure of a function that Cranelift does not compile.
+/// The failure of a function that Cranelift cannot compile.
 fn no_code(message: &str) -> Failure {
     Failure::new(FailureKind::Host, format!("no machine code can be made: {message}"))
         .with_help(Some("run it by the interpreter".to_string()))
@@ -171,7 +171,7 @@ impl Unit {
         let defined = self.module().define_function(direct, &mut cx);
         defined.map_err(|error| no_code(&format!("{error:?}")))?;
         if func.vars.len() < MOST_KEPT {
-            // While a thread ends there is no scratch space.
+            // While a thread ends, there is no scratch space.
             let _ = SCRATCH.try_with(|scratch| scratch.set(Some((cx, builder_cx))));
         }
         Ok(direct)

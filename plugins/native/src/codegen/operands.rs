@@ -2,7 +2,7 @@
 //!
 //! - OWN1 `owned` are the variables whose counts this function holds at the current position. Taking a variable at
 //!   its last use removes it; taking it earlier adds counts (H4).
-//! - OWN2 (H7) a copy shares its buffers: neither the copy nor the original may write in place.
+//! - OWN2 (H7) a copy shares its buffers: neither the copy nor the original may be written in place.
 
 use std::sync::Arc;
 
@@ -207,7 +207,7 @@ impl FuncCx<'_> {
         }
     }
 
-    /// The components of a constant, which the code block keeps.
+    /// The components of a constant, which is kept in the side tables.
     pub(super) fn constant(&mut self, constant: &Const) -> Values {
         self.constant_value(constant.value())
     }
@@ -243,8 +243,9 @@ impl FuncCx<'_> {
         smallvec::smallvec![self.b.ins().iconst(ty, n)]
     }
 
-    /// A float constant. In a loop it is loaded from a table beside the code, since Cranelift would rematerialise
-    /// it in every block. Outside of loops that is preferred, as it shortens live ranges.
+    /// A float constant. In a loop it is loaded from a table next to the code, since Cranelift would
+    /// rematerialise it in every block. Outside of loops rematerialising is preferred, as it shortens live
+    /// ranges.
     pub(super) fn f64_constant(&mut self, x: f64) -> ir::Value {
         let Some(around) = self.constants.around().filter(|_| x.to_bits() != 0) else {
             return self.b.ins().f64const(x);

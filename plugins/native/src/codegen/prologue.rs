@@ -13,7 +13,7 @@ use crate::abi::layout::Layout;
 use crate::abi::run_state::RunState;
 use crate::runtime::libcalls::{self, libcall};
 
-/// A function with at most this many variables fits the stack space that is always left.
+/// A function with at most this many variables fits into the stack space that is always left.
 const FEW_VARS: usize = 200;
 
 /// From this many block parameters on, regalloc2 spends more time on them than on three more blocks.
@@ -49,7 +49,8 @@ impl FuncCx<'_> {
         self.b.switch_to_block(here);
     }
 
-    /// Whether the function fits the stack space that is always left: it calls no function, and has few variables.
+    /// Whether the function fits into the stack space that is always left: it calls no function, and has few
+    /// variables.
     fn stays_here(&self) -> bool {
         let calls = |kind: &InstKind| matches!(kind, InstKind::Call { .. } | InstKind::Overdub { .. });
         let mut insts = self.func.blocks.iter().flat_map(|body| &body.insts);

@@ -10,7 +10,7 @@ use overdub_context::{Span, Symbol};
 use super::func_cx::FuncCx;
 use crate::runtime::trampolines::Trampoline;
 
-/// What is at an address.
+/// The meaning of an address.
 #[derive(Clone, Copy)]
 pub(super) enum SymbolName {
     Libcall(&'static str),
@@ -52,7 +52,7 @@ impl fmt::Display for SymbolName {
     }
 }
 
-/// The values that are addresses.
+/// The values that are addresses, and their names.
 pub(super) type Symbols = HashMap<ir::Value, SymbolName>;
 
 impl FuncCx<'_> {
@@ -66,7 +66,7 @@ impl FuncCx<'_> {
     }
 }
 
-/// The blocks of a function as text, with names in the place of addresses.
+/// The blocks of a function as text, with names in place of addresses.
 pub(super) fn listing(func: &ir::Function, symbols: &Symbols) -> String {
     let names: HashMap<String, SymbolName> =
         symbols.iter().map(|(value, name)| (format!("{value} = iconst.i64 "), *name)).collect();
@@ -79,7 +79,7 @@ pub(super) fn listing(func: &ir::Function, symbols: &Symbols) -> String {
             Some(name) => {
                 format!("    {} = symbol.i64 {name}\n", start.split(' ').next().unwrap_or_default())
             }
-            // Behind `;` stand the constants among the operands, addresses among them.
+            // After `;` Cranelift prints the constants among the operands, including addresses.
             None => format!("{}\n", line.split("  ; ").next().unwrap_or_default()),
         }
     };

@@ -1,6 +1,7 @@
-//! Prepared functions: calls with borrowed arguments into the caller's out slots, without allocation.
+//! Prepared functions: calls with borrowed arguments that write into the caller's out slots, without
+//! allocation.
 //!
-//! - PREP1 (H9, H10) what is borrowed for a call is referred to by that call alone; after it, nothing refers to it
+//! - PREP1 (H9, H10) only the call refers to what is borrowed for it; after the call, nothing refers to it
 //!   (WORD3).
 
 mod out_slots;
@@ -26,7 +27,7 @@ use crate::runtime::run::{LazyCompiler, Run};
 use crate::values;
 use crate::values::vectors;
 
-/// A compiled function. A clone shares the code; each [`Caller`] calls it on its own.
+/// A compiled function. A clone shares the code; each [`Caller`] calls it independently.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -71,7 +72,7 @@ impl Code {
     }
 }
 
-/// Calls a prepared function repeatedly in the same memory, on one thread at a time.
+/// Calls a prepared function repeatedly, reusing its memory, on one thread at a time.
 pub struct Caller {
     compiled: Arc<Compiled>,
     programs: Programs,
@@ -87,7 +88,7 @@ pub struct Caller {
     lent: Vec<LentSlot>,
     /// Whether slices are lent (WORD5): not if the function passes arrays on, since each receiver would get a copy.
     lends: bool,
-    /// Whether this call holds slices that it does not lend, or that are owned.
+    /// Whether this call holds slices that are owned, or that it does not lend.
     holds: bool,
     /// For each parameter, the array that is held during a call.
     held: Vec<Arc<Array<'static>>>,
@@ -104,7 +105,7 @@ impl Prepared {
         &self.code.compiled.func
     }
 
-    /// Memory for calls.
+    /// Allocates the memory for calls.
     pub fn caller(&self) -> Caller {
         let Code { program, compiled } = self.code.clone();
         let settings = self.programs.settings.clone();
@@ -136,11 +137,12 @@ impl Prepared {
 impl Caller {
     /// Calls the function and writes its result to `outs`.
     ///
-    /// Allocates only what the function itself allocates. A vector that the function makes by `repeat` and returns
-    /// is computed in the caller's slot, if the function passes no arrays on.
+    /// Allocates only what the function itself allocates. A vector that the function creates by `repeat` and
+    /// returns is computed in the caller's slot, unless the function passes arrays on.
     ///
     /// # Errors
-    /// Where the function fails, or arguments or slots are not of its types; slots may have been written by then.
+    /// If the function fails, or arguments or slots are not of its types; slots may have been written by
+    /// then.
     pub fn call<'a>(
         &mut self,
         args: impl IntoIterator<Item = Arg<'a>>,

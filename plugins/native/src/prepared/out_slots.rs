@@ -1,5 +1,5 @@
-//! Out slots: how the parts of a result reach the variables and slices that the caller of a prepared function
-//! provides.
+//! Out slots: the variables and slices that the caller of a prepared function provides for the parts of its
+//! result.
 
 use std::ops::Range;
 
@@ -24,7 +24,7 @@ enum PartKind {
     Int(IntTy),
     Bool,
     Vector(Elem),
-    /// A part for which no kind of slot exists.
+    /// A part for which there is no kind of slot.
     Other,
 }
 
@@ -60,7 +60,8 @@ pub(crate) enum OwnedPart {
     Other(Counted, usize),
 }
 
-/// What a result owns, the last vector first: code that makes vectors in the same order takes the last buffer freed.
+/// What a result owns, the last vector first: code that creates vectors in the same order takes the last
+/// buffer freed.
 pub(crate) fn owned_by(layout: &Layout, parts: &[ResultPart], made: &[usize]) -> Vec<OwnedPart> {
     let vector = |component: usize| {
         let part = parts.iter().find(|part| part.word == component)?;
@@ -169,8 +170,8 @@ fn are_in_place(parts: &[ResultPart], words: &[u64], outs: &[OutSlot<'_>]) -> bo
     })
 }
 
-/// Copies of all vectors of floats, if one of them lies in a slot that is not its own and would be overwritten before
-/// it is read. Else none.
+/// Copies of all vectors of floats, if one of them is in a slot that is not its own and would be overwritten
+/// before it is read. Otherwise empty.
 ///
 /// # Safety
 /// As for [`read`].

@@ -1,8 +1,8 @@
 //! Kernels: vectorised loops over whole arrays of floats.
 //!
-//! Each loop is compiled for several instruction sets, and the best one of the machine is selected when a process
-//! first needs one. Elements are computed as evaluators compute them, to the bit; operations without a kernel, and
-//! other shapes, go to the evaluators.
+//! Each loop is compiled for several instruction sets, and the best one of the machine is selected when a
+//! process first needs one. Elements are equal to those that evaluators compute, to the bit; operations
+//! without a kernel, and other shapes, are left to the evaluators.
 
 use std::sync::{Arc, LazyLock};
 
@@ -11,7 +11,7 @@ use overdub_context::ops::{self, Machine, OpDef};
 use overdub_context::value::{Array, Scalar, Value};
 use overdub_passes::fast_math::{self, functions};
 
-/// Elements per step: they stay in the first-level cache.
+/// The number of elements per step: a chunk stays in the first-level cache.
 const CHUNK: usize = 256;
 
 /// An instruction set that loops are compiled for.
@@ -133,7 +133,7 @@ trait Number:
     fn root(self) -> Self;
     /// Applies a function of `f64`, and rounds the result.
     fn by(self, f: impl Fn(f64) -> f64) -> Self;
-    /// Whether it is an angle beyond [`functions::FAR`].
+    /// Whether the number is an angle beyond [`functions::FAR`].
     fn is_far(self) -> bool;
 }
 
@@ -169,7 +169,7 @@ number! { f64 f32 }
 
 type One<T> = fn(Level, &mut [T]);
 
-/// Loops for an array and another operand: an array, or one number.
+/// The loops for an array and another operand, an array or a number.
 type Beside<T> = (fn(Level, &mut [T], &[T]), fn(Level, &mut [T], T));
 
 /// The loops of a binary operation, whose result overwrites one operand.
@@ -238,7 +238,7 @@ fn eval_on<T: Number>(
             {
                 return None;
             }
-            // The result overwrites the first operand if that has no other owner, else the second.
+            // The result overwrites the first operand if it has no other owner, else the second.
             let (target, other, loops) = match (is_unique(x) || !is_unique(y), &*x) {
                 (true, Value::Array(_)) => (x, y, loops.first),
                 _ => (y, x, loops.second),
@@ -285,7 +285,7 @@ mod tests {
 
     use super::*;
 
-    /// Reserves whatever is asked for.
+    /// Reserves whatever is requested.
     struct Plenty;
 
     impl<'a> Machine<'a> for Plenty {

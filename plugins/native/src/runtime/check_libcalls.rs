@@ -1,4 +1,5 @@
-//! Libcalls of the checking mode, which instrumented code calls. Their contract is that of the other libcalls.
+//! Libcalls of the checking mode, which instrumented code calls. Their contract is that of the other
+//! libcalls.
 
 use crate::abi::layout::{Component, Counted, Elem};
 use crate::checks::{self, Access, Elements};
@@ -14,7 +15,7 @@ fn counted<'w>(site: &'w FrameSite, words: &'w [u64]) -> impl Iterator<Item = (C
     })
 }
 
-/// The site and the words behind an address.
+/// The site, and the words at an address.
 ///
 /// # Safety
 /// The code block keeps the site, and the words are at the address.
@@ -23,35 +24,35 @@ unsafe fn words_at<'w>(site: *const FrameSite, at: *const u64) -> (&'w FrameSite
     unsafe { (&*site, std::slice::from_raw_parts(at, (*site).words)) }
 }
 
-/// A function begins with these words of parameters.
+/// Records that a function begins with these words of parameters.
 pub(crate) unsafe extern "C" fn enter_frame(site: *const FrameSite, at: *const u64) {
     // SAFETY: the module's contract.
     let (site, words) = unsafe { words_at(site, at) };
     checks::enter(counted(site, words));
 }
 
-/// A function ends with these words of its result.
+/// Records that a function ends with these words of its result.
 pub(crate) unsafe extern "C" fn leave_frame(site: *const FrameSite, at: *const u64) {
     // SAFETY: the module's contract.
     let (site, words) = unsafe { words_at(site, at) };
     checks::leave(counted(site, words));
 }
 
-/// A value lends words to the current frame.
+/// Records that a value lends words to the current frame.
 pub(crate) unsafe extern "C" fn lend_words(site: *const FrameSite, at: *const u64) {
     // SAFETY: the module's contract.
     let (site, words) = unsafe { words_at(site, at) };
     checks::lend(counted(site, words));
 }
 
-/// Words were stored to a row.
+/// Records that words were stored to a row.
 pub(crate) unsafe extern "C" fn row_put(site: *const FrameSite, place: *const u64) {
     // SAFETY: the module's contract.
     let (site, words) = unsafe { words_at(site, place) };
     checks::row_put(place as usize, counted(site, words));
 }
 
-/// The words of a row are moved out of it.
+/// Records that the words of a row are moved out of it.
 pub(crate) unsafe extern "C" fn row_taken(site: *const FrameSite, place: *const u64) {
     // SAFETY: the module's contract.
     let (site, words) = unsafe { words_at(site, place) };
@@ -92,12 +93,12 @@ pub(crate) extern "C" fn check_rows(bytes: u32, handle: u64, data: u64, len: u64
     );
 }
 
-/// Checks an access to a tape, and that it has one owner where code relies on that.
+/// Checks an access to a tape; if `is_unique` is not 0, also that it has one owner.
 pub(crate) extern "C" fn check_tape(word: u64, is_unique: u32) {
     checks::tape(word, is_unique != 0);
 }
 
-/// A vector was taken from the pool.
+/// Records that a vector was taken from the pool.
 pub(crate) extern "C" fn unpool_vector(handle: u64) {
     checks::unpooled(Counted::Array, handle);
 }

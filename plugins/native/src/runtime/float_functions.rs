@@ -1,5 +1,6 @@
-//! The functions of floats that compiled code calls, as the evaluators compute them: the engine has those of operations on
-//! floats alone ([`ops::FLOAT_FUNCTIONS`]), this file those of operations that also take integers.
+//! The functions of floats that compiled code calls; they compute what the evaluators compute. The engine has
+//! those of operations on floats alone ([`ops::FLOAT_FUNCTIONS`]), this file has those of operations that
+//! also take integers.
 
 use std::sync::LazyLock;
 
@@ -16,7 +17,7 @@ pub(crate) struct Callable {
     pub(crate) arity: usize,
 }
 
-/// A function, in the width that is asked for.
+/// A function in the requested width.
 pub(crate) type FloatFunction = fn(FloatTy) -> Callable;
 
 macro_rules! float_functions {
@@ -41,7 +42,7 @@ float_functions! {
     div_euclid (x, y) x.div_euclid(y);
 }
 
-/// The function that an operation of the engine is, if it is one of floats of one type.
+/// The function of an operation of the engine, if the operation only takes floats of one type.
 pub(crate) fn of_op(op: &'static OpDef, float: FloatTy) -> Option<Callable> {
     static BY_OP: LazyLock<HashMap<&'static OpDef, ops::FloatFunction>> =
         LazyLock::new(|| ops::FLOAT_FUNCTIONS.iter().map(|function| (function.op, *function)).collect());
@@ -50,7 +51,7 @@ pub(crate) fn of_op(op: &'static OpDef, float: FloatTy) -> Option<Callable> {
     Some(Callable { libcall: Libcall { name: op.name, address }, arity })
 }
 
-/// Those of [`overdub_passes::fast_math`], which compute an `f32` by the `f64`.
+/// The functions of [`overdub_passes::fast_math`], which compute an `f32` through `f64`.
 macro_rules! fast_functions {
     ($($name:ident $of:path;)*) => {$(
         pub(crate) fn $name(float: FloatTy) -> Callable {

@@ -7,10 +7,10 @@ use overdub_context::value::{Composite, Value};
 use crate::checks::ON;
 use crate::values::Mismatch;
 
-/// The number of parts of a value that are checked.
+/// The greatest number of parts of a value that are checked.
 const MOST_PARTS: usize = 1000;
 
-/// Where holes are allowed in a value.
+/// Whether holes are allowed in a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Holes {
     Nowhere,
@@ -18,8 +18,8 @@ pub(crate) enum Holes {
     Inside,
 }
 
-/// Checks that a value of the host is of this type, in the checking mode only: what compiled code relies on is
-/// checked in any mode, by the conversion to words.
+/// Checks that a value from the host is of this type, in the checking mode only: the conversion to words
+/// checks what compiled code relies on in any mode.
 pub(crate) fn type_of(value: &Value<'_>, ty: Ty, holes: Holes) -> Result<(), Mismatch> {
     if !ON {
         return Ok(());

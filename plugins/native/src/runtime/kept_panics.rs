@@ -10,7 +10,7 @@ thread_local! {
     static KEPT: Cell<Option<Box<dyn Any + Send>>> = const { Cell::new(None) };
 }
 
-/// Whether any thread ever parked one, so that short calls need not look.
+/// Whether any thread has ever parked one, so that short calls need not look.
 static HAVE_KEPT: AtomicBool = AtomicBool::new(false);
 
 /// Parks such a panic until the run ends (RUN3).
@@ -18,7 +18,7 @@ pub(crate) fn keep_panic(payload: Box<dyn Any + Send>) {
     HAVE_KEPT.store(true, Ordering::Relaxed);
     let first = KEPT.take();
     if first.is_some() {
-        // Dropping the payload may panic; what that panics with is not dropped, or there would be no end.
+        // Dropping the payload may panic; the payload of that panic is not dropped, as this might never end.
         if let Err(another) = catch_unwind(AssertUnwindSafe(|| drop(payload))) {
             std::mem::forget(another);
         }
@@ -27,7 +27,7 @@ pub(crate) fn keep_panic(payload: Box<dyn Any + Send>) {
     KEPT.set(Some(payload));
 }
 
-/// The parked panic of this thread.
+/// Takes the parked panic of this thread.
 pub(super) fn take_kept() -> Option<Box<dyn Any + Send>> {
     if HAVE_KEPT.load(Ordering::Relaxed) { KEPT.take() } else { None }
 }

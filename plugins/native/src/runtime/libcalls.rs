@@ -1,11 +1,11 @@
 //! Libcalls: the functions of the run-time support that compiled code calls. They run operations by their evaluators,
 //! change reference counts, and report failures.
 //!
-//! They keep the rules of `docs/native.md`: a libcall answers with a status (H18), lets no panic out (H19), and
-//! hands operands to evaluators as H4 and H21 say. What evaluators do with them is bound by H22 to H26.
+//! They follow the rules of `docs/native.md`: a libcall returns a status (H18), lets no panic escape (H19),
+//! and passes operands to evaluators according to H4 and H21. Evaluators are bound by H22 to H26.
 //!
-//! Every libcall is `extern "C"`. Its contract is RUN1, WORD1 and WORD2: compiled code passes the run that it was
-//! given, sites that its code block keeps, and words of the layouts that those name.
+//! Every libcall is `extern "C"`. Its contract is RUN1, WORD1 and WORD2: compiled code passes the run that it
+//! was given, sites that its side tables keep, and words of the layouts that those sites name.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering;
@@ -57,7 +57,8 @@ unsafe fn guarded(run: *mut Run, f: impl FnOnce(&mut Run) -> Result<(), Failure>
     }
 }
 
-/// Runs an operation by its evaluator: `at` holds the operands' words before, and the result's after.
+/// Runs an operation by its evaluator: `at` holds the operands' words before the call, and the result's after
+/// it.
 pub(crate) unsafe extern "C" fn run_op(run: *mut Run, site: *const OpSite, at: *mut u64) -> u32 {
     // SAFETY: the module's contract: `at` has room for the operands' and the result's words.
     let (site, words) = unsafe {
@@ -106,7 +107,8 @@ pub(crate) unsafe extern "C" fn evaluate(run: *mut Run, site: *const OpSite, at:
     unsafe { (*run).state.status = run_op(run, site, at) }
 }
 
-/// Calls a function value: its word is the first, the arguments follow; the result's words are at `at` afterwards.
+/// Calls a function value: its word comes first, then the arguments; the result's words are at `at`
+/// afterwards.
 pub(crate) unsafe extern "C" fn call_value(run: *mut Run, site: *const CallSite, at: *mut u64) -> u32 {
     // SAFETY: the module's contract.
     let (site, words) = unsafe {
@@ -129,7 +131,7 @@ pub(crate) unsafe extern "C" fn call_value(run: *mut Run, site: *const CallSite,
     }
 }
 
-/// Compiles the function of an entry; gives its address, or null with a failure parked.
+/// Compiles the function of an entry; returns its address, or null with a failure parked.
 pub(crate) unsafe extern "C" fn resolve(run: *mut Run, entry: *const Entry) -> *const u8 {
     // SAFETY: the program keeps its entries (CODE2).
     let entry = unsafe { &*entry };
@@ -153,8 +155,9 @@ pub(crate) unsafe extern "C" fn on_new_stack(
     results: *mut u64,
     code: *const u8,
 ) -> u32 {
-    // If no segment can be allocated, `stacker` panics; no other panic comes through compiled code (RUN2).
-    // SAFETY: RUN1; the thunk gets the arguments that the function got.
+    // If no segment can be allocated, `stacker` panics; no other panic propagates through compiled code
+    // (RUN2).
+    // SAFETY: RUN1; the thunk gets the arguments of this call of the function.
     let called = catch_unwind(AssertUnwindSafe(|| unsafe {
         (*run).on_enough_stack(|run| thunk(run.pointer(), args, results, code))
     }));
@@ -185,7 +188,8 @@ pub(crate) unsafe extern "C" fn release(counted: Counted, word: u64) {
     dropped.unwrap_or_else(keep_panic);
 }
 
-/// Makes a vector the only owner of its buffer, by copying if needed; releases it and stores null where that fails.
+/// Makes a vector the only owner of its buffer, by copying if needed; releases it and stores null if that
+/// fails.
 pub(crate) unsafe extern "C" fn make_unique(run: *mut Run, elem: Elem, at: *mut u64) {
     // SAFETY: the module's contract: four words.
     let words = unsafe { std::slice::from_raw_parts_mut(at, 4) };
@@ -200,7 +204,7 @@ pub(crate) unsafe extern "C" fn make_unique(run: *mut Run, elem: Elem, at: *mut 
     }
 }
 
-/// Makes a vector the only owner of its packed elements; releases it and stores null where that fails.
+/// Makes a vector the only owner of its packed elements; releases it and stores null if that fails.
 pub(crate) unsafe extern "C" fn make_packed_unique(run: *mut Run, at: *mut u64) {
     // SAFETY: the module's contract: four words.
     let words = unsafe { std::slice::from_raw_parts_mut(at, 4) };
@@ -217,7 +221,7 @@ pub(crate) unsafe extern "C" fn make_packed_unique(run: *mut Run, at: *mut u64) 
     }
 }
 
-/// Appends an element to a vector; releases the vector where that fails. The status is stored in the run.
+/// Appends an element to a vector; releases the vector if that fails. The status is stored in the run.
 pub(crate) unsafe extern "C" fn push(run: *mut Run, elem: Elem, at: *mut u64, bits: u64) {
     // SAFETY: the module's contract: four words.
     let words = unsafe { std::slice::from_raw_parts_mut(at, 4) };
@@ -229,7 +233,7 @@ pub(crate) unsafe extern "C" fn push(run: *mut Run, elem: Elem, at: *mut u64, bi
     }
 }
 
-/// Makes a vector of `len` copies of an element; the status is stored in the run.
+/// Creates a vector of `len` copies of an element; the status is stored in the run.
 pub(crate) unsafe extern "C" fn repeat(
     run: *mut Run,
     kind: BufferKind,
@@ -255,7 +259,7 @@ pub(crate) unsafe extern "C" fn repeat(
     }
 }
 
-/// Makes an empty tape.
+/// Creates an empty tape.
 pub(crate) unsafe extern "C" fn new_tape(run: *mut Run, site: *const TapeSite) -> *mut Tape {
     // SAFETY: RUN1, and the code block keeps the site.
     unsafe { (*run).tapes.make(&*site) }
@@ -269,8 +273,8 @@ pub(crate) unsafe extern "C" fn release_tape(run: *mut Run, tape: *mut Tape) {
     }
 }
 
-/// Makes the tape at `at` uniquely owned, with room for one more record; stores null there and parks a failure
-/// where that fails.
+/// Makes the tape at `at` uniquely owned, with room for one more record; if that fails, stores null there and
+/// parks a failure.
 pub(crate) unsafe extern "C" fn prepare_tape(run: *mut Run, at: *mut *mut Tape) {
     // SAFETY: RUN1, WORD1; the word is moved in and out.
     unsafe {
@@ -319,19 +323,19 @@ pub(crate) unsafe extern "C" fn fail(run: *mut Run, message: u64) -> u32 {
     }
 }
 
-/// Parks the failure of a `switch` without a case for a number.
+/// Parks the failure of a `switch` that has no case for a number.
 pub(crate) unsafe extern "C" fn no_case(run: *mut Run, number: i64) -> u32 {
     let failure = Failure::new(FailureKind::Type, format!("no case for {number}"));
     // SAFETY: RUN1.
     unsafe { (*run).fail(failure) }
 }
 
-/// Runs an operation that compiled code found to fail, so that its evaluator parks the failure.
+/// Runs an operation that compiled code found to fail; its evaluator parks the failure.
 pub(crate) unsafe extern "C" fn fail_op(run: *mut Run, site: *const OpSite, at: *mut u64) {
     // SAFETY: the module's contract, and RUN1.
     unsafe {
         if run_op(run, site, at) == 0 {
-            // One of them is wrong, but there is no wrong result.
+            // One of the two is wrong, but there is no wrong result.
             let message = format!("compiled code and the evaluator of `{}` disagree", (*site).op.name);
             (*run).fail(Failure::new(FailureKind::Type, message));
         }

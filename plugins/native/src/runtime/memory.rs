@@ -3,17 +3,17 @@
 use overdub_context::Failure;
 use overdub_context::limits::{Held, Left, Limit};
 
-/// The memory limit: reservations add up, and when the sum reaches the limit, the resident size of the process
-/// decides.
+/// The memory limit: reservations add up, and when the sum reaches the limit, the resident size of the
+/// process is compared with it.
 #[derive(Default)]
 pub(super) struct Memory {
     pub(super) reserved: usize,
-    /// The resident size when the run made its first reservation, since asking the system is slow.
+    /// The resident size at the run's first reservation; kept, since asking the system is slow.
     pub(super) resident_before: Option<usize>,
 }
 
 impl Memory {
-    /// Reserves this many bytes of what the limit leaves.
+    /// Reserves this many bytes of what is left of the limit.
     pub(super) fn reserve(&mut self, left: Option<Left<usize>>, bytes: usize) -> Result<(), Failure> {
         let Some(Left { left, limit }) = left else { return Ok(()) };
         let before = *self.resident_before.get_or_insert_with(resident_bytes);

@@ -1,4 +1,4 @@
-//! What compiled code runs with: the run, and the functions that code calls.
+//! The run-time support of compiled code: the run, and the functions that code calls.
 
 pub(crate) mod array_kernels;
 pub(crate) mod check_libcalls;

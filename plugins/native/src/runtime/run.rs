@@ -1,10 +1,10 @@
 //! A run: the state that compiled code reads and changes, and through which operations reach the machine.
 //!
 //! - RUN1 compiled code gets a pointer to the run as its first argument and passes it to every libcall.
-//! - RUN2 (H18) a libcall answers 0, or 1 with a failure or a panic parked here; compiled code then returns frame by
-//!   frame.
-//! - RUN3 (H19, H20) a panic of host code continues where the outermost run ends. Compiled code does not see one in the
-//!   `Clone` or `Drop` of a host value, and what it computes after that is discarded.
+//! - RUN2 (H18) a libcall returns 0, or 1 with a failure or a panic parked here; compiled code then returns
+//!   frame by frame.
+//! - RUN3 (H19, H20) a panic of host code resumes when the outermost run ends. Compiled code is not told of a
+//!   panic in the `Clone` or `Drop` of a host value, and what it computes after that is discarded.
 
 use std::any::Any;
 use std::io::Write;
@@ -29,10 +29,10 @@ use crate::side_tables::FailSite;
 use crate::values::tape::Tapes;
 use crate::values::{self, Packing, mistyped};
 
-/// The fuel that code with interrupt checks gets at a time.
+/// The fuel that code with interrupt checks is given at a time.
 const FUEL: u64 = 1 << 16;
 
-/// Compiled code continues on a new stack segment when less than this is left; libcalls run in what is left.
+/// Compiled code continues on a new stack segment if less than this is left; libcalls run in the rest.
 const STACK_LEFT: usize = 256 << 10;
 const STACK_PIECE: usize = 4 << 20;
 
@@ -111,7 +111,7 @@ impl Run {
         self.tell_counted();
     }
 
-    /// Tells the steps that the program has counted itself.
+    /// Reports the steps that the program has counted itself.
     #[inline]
     pub(crate) fn tell_counted(&mut self) {
         if self.state.counted != 0 {
@@ -142,7 +142,7 @@ impl Run {
         }
     }
 
-    /// Updates the fuel afterwards.
+    /// Updates the fuel after host code has run.
     pub(crate) fn take_back(&mut self) {
         self.settle();
         if let Some(steps) = self.grant.budget.as_ref().and_then(Budget::steps_left) {
@@ -253,7 +253,7 @@ impl Run {
         if status == 0 { Ok(()) } else { Err(self.take_failure()) }
     }
 
-    /// The parked failure.
+    /// Takes the parked failure.
     fn take_failure(&mut self) -> Failure {
         if self.panic.is_some() {
             // A failure accompanies the panic through compiled code.
@@ -262,19 +262,19 @@ impl Run {
         self.failure.take().expect("RUN2: whoever answers 1 has parked a failure")
     }
 
-    /// The panic of host code that continues where the run ends (RUN3).
+    /// Takes the panic of host code that resumes when the run ends (RUN3).
     pub(crate) fn take_panic(&mut self) -> Option<Box<dyn Any + Send>> {
         let kept = take_kept();
         self.panic.take().or(kept)
     }
 
-    /// The parked failure with its call stack.
+    /// Takes the parked failure, with its call stack.
     pub(crate) fn told(&mut self) -> Failure {
         let failure = self.take_failure();
         std::mem::take(&mut self.trail).told(failure)
     }
 
-    /// Begins anew: ends what lives as long as a run.
+    /// Resets the run: drops what lives as long as a run.
     pub(crate) fn forget(&mut self) {
         self.globals.clear();
         self.state.depth = 0;

@@ -12,14 +12,14 @@ pub(crate) struct Settings {
     pub(crate) limits: Limits,
     pub(crate) sink: Option<Sink>,
     pub(crate) errors: Option<Sink>,
-    /// The interpreter for what is not compiled.
+    /// The interpreter for functions that are not compiled.
     pub(crate) interpreting: Interpreting,
     /// The interpreter with fast functions, if those are selected.
     pub(crate) fast: Option<Arc<Optimised<Interpreting>>>,
 }
 
 impl Settings {
-    /// The executor for what is not compiled.
+    /// The executor for functions that are not compiled.
     pub(crate) fn interpreter(&self) -> &dyn Executor {
         match &self.fast {
             Some(fast) => &**fast,

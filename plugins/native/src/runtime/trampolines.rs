@@ -1,9 +1,9 @@
-//! Trampolines: libcalls by the `PreserveAll` calling convention, which preserves every register.
+//! Trampolines: libcalls with the `PreserveAll` calling convention, which preserves every register.
 //!
-//! A call by the platform's convention clobbers all float registers, so that one call in a cold block makes the
-//! register allocator spill a loop's floats in every iteration. A trampoline saves what the libcall behind it may
-//! clobber; it gives no result. Each is compiled when code first calls it: a process that makes one short call
-//! needs none.
+//! A call with the platform's convention clobbers all float registers, so one call in a cold block makes the
+//! register allocator spill a loop's floats in every iteration. A trampoline saves what the libcall that it
+//! calls may clobber; it returns no result. Each is compiled when code first calls it: a process that makes
+//! one short call needs none.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -45,8 +45,8 @@ pub(crate) enum Trampoline {
 /// The number of trampolines.
 const COUNT: usize = Trampoline::ZeroFill as usize + 1;
 
-/// Their addresses; 0 for those that are not compiled. They belong to the process: code of all executors refers to
-/// them, and there are no more than [`COUNT`].
+/// Their addresses; 0 for those that have not been compiled. They belong to the process: code of all
+/// executors refers to them, and there are at most [`COUNT`].
 static MADE: Mutex<[usize; COUNT]> = Mutex::new([0; COUNT]);
 
 impl Trampoline {
@@ -72,7 +72,7 @@ impl Trampoline {
         Ok(module.get_finalized_function(id))
     }
 
-    /// The libcall behind it and the types of its arguments; none for [`zero_fill`].
+    /// The libcall that it calls, and the types of its arguments; `None` for [`zero_fill`].
     fn helper(self) -> Option<(*const u8, &'static [Type])> {
         use types::{I32, I64};
         Some(match self {

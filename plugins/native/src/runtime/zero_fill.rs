@@ -1,4 +1,4 @@
-//! Code that fills a free buffer with one scalar, for functions that make vectors of zeros.
+//! Code that fills a free buffer with one scalar, for functions that create vectors of zeros.
 //!
 //! It preserves every register, as trampolines do, and uses few, since it saves each one that it uses.
 
@@ -17,8 +17,8 @@ use crate::runtime::run::Run;
 /// The size of elements; other sizes are filled by the libcall [`super::libcalls::repeat`].
 pub(crate) const ELEM_BYTES: i64 = 8;
 
-/// Takes the run, the kind of buffer, the address for the vector's first two words, the bits of an element, and the
-/// number of elements; stores null in the place of the first word where no free buffer fits.
+/// Takes the run, the kind of buffer, the address for the vector's first two words, the bits of an element,
+/// and the number of elements; stores null instead of the first word if no free buffer fits.
 pub(crate) fn define(module: &mut JITModule) -> Result<FuncId, Box<ModuleError>> {
     let mut sig = Signature::new(CallConv::PreserveAll);
     sig.params.extend([types::I64, types::I32, types::I64, types::I64, types::I64].map(AbiParam::new));
@@ -44,7 +44,7 @@ fn place(field: usize) -> i32 {
     i32::try_from(field).expect("a run is small")
 }
 
-/// Takes the last free buffer (POOL2); gives the address of its elements.
+/// Takes the last free buffer (POOL2); returns the address of its elements.
 fn take(b: &mut FunctionBuilder<'_>, [run, kind, at, len]: [ir::Value; 4]) -> ir::Value {
     let flags = MemFlagsData::trusted();
     let buffers = offset_of!(Run, buffers);
@@ -80,7 +80,7 @@ fn take(b: &mut FunctionBuilder<'_>, [run, kind, at, len]: [ir::Value; 4]) -> ir
     data
 }
 
-/// Stores an element everywhere, eight at a time while eight remain.
+/// Stores an element everywhere, eight copies at a time while at least eight remain.
 fn fill(b: &mut FunctionBuilder<'_>, [data, bits, len]: [ir::Value; 3]) {
     const AT_ONCE: i64 = 8;
     // Elements have their own alignment, not that of SIMD vectors.
@@ -100,8 +100,8 @@ fn fill(b: &mut FunctionBuilder<'_>, [data, bits, len]: [ir::Value; 3]) {
     });
 }
 
-/// A loop over addresses; gives the one where it ends. `goes_along` is a block parameter, since Cranelift would
-/// rematerialise a splat in each iteration.
+/// A loop over addresses; returns the one at which it ends. `goes_along` is a block parameter, since
+/// Cranelift would rematerialise a splat in each iteration.
 fn along(
     b: &mut FunctionBuilder<'_>,
     [from, to, goes_along]: [ir::Value; 3],

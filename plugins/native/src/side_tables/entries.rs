@@ -9,7 +9,7 @@ use overdub_context::{Failure, FailureKind, Symbol};
 
 use crate::abi::layout::Layout;
 
-/// A function that compiled code calls, and the address of its code, null until it is first called.
+/// A function that compiled code calls, and the address of its code, which is null until the first call.
 #[derive(Debug)]
 pub(crate) struct Entry {
     pub(crate) name: Symbol,

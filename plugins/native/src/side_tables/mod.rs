@@ -1,6 +1,6 @@
-//! Side tables: what compiled code refers to by address.
+//! Side tables: data that compiled code refers to by address.
 //!
-//! - CODE2 data that code refers to by address is kept beside the code and does not move.
+//! - CODE2 data that code refers to by address is kept together with the code and does not move.
 
 mod constants;
 mod entries;
@@ -13,8 +13,8 @@ pub(crate) use sites::{CallSite, FailSite, FrameSite, OpArg, OpSite};
 use crate::checks::Site;
 use crate::values::tape::TapeSite;
 
-/// What the code of one function refers to (CODE2). Items are boxed, since the lists grow while code with their addresses is
-/// generated.
+/// The data that the code of one function refers to (CODE2). Items are boxed, since the lists grow while code
+/// with their addresses is being generated.
 #[expect(clippy::vec_box, reason = "the addresses stay while the lists grow")]
 #[derive(Default)]
 pub(crate) struct SideTables {
@@ -24,10 +24,10 @@ pub(crate) struct SideTables {
     pub(crate) floats: Vec<Box<[u64; 32]>>,
     pub(crate) constants: Vec<Constant>,
     pub(crate) tape_sites: Vec<Box<TapeSite>>,
-    /// Used by the checking mode alone.
+    /// Used only by the checking mode.
     pub(crate) sites: Vec<Box<Site>>,
     pub(crate) frame_sites: Vec<Box<FrameSite>>,
-    /// The vectors of the result that the function makes by `repeat`, by their first components.
+    /// The vectors of the result that the function creates by `repeat`, by their first components.
     pub(crate) made: Vec<usize>,
     /// Whether the function passes arrays to other code.
     pub(crate) shows_arrays: bool,

@@ -1,4 +1,4 @@
-//! Sites: what a libcall is told about the instruction that calls it.
+//! Sites: descriptions of an instruction for the libcall that it calls.
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ pub(crate) struct OpSite {
     pub(crate) ret: Arc<Layout>,
     /// The number of words of the operands or of the result, whichever is larger.
     pub(crate) words: usize,
-    /// What happens to arrays in the result.
+    /// How arrays in the result are treated.
     pub(crate) packing: Packing,
 }
 

@@ -11,7 +11,7 @@ use crate::values::packed_elements::PackedElements;
 use crate::values::scalars;
 use crate::values::tape::Tape;
 
-/// Frees a tape without owners.
+/// Frees a tape that has no owners.
 #[inline(always)]
 pub(crate) fn drop_tape(tape: Box<Tape>) {
     if ON {
@@ -55,7 +55,8 @@ impl Overwritten for Tape {
     }
 }
 
-/// Overwrites a block without other owners and drops its contents; gives its word, or none if it has other owners.
+/// Overwrites a block without other owners and drops its contents; returns its word, or `None` if it has
+/// other owners.
 fn poison(value: &mut Value<'static>) -> Option<u64> {
     let word = match value {
         Value::Str(text) => {

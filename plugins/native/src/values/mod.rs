@@ -4,7 +4,8 @@
 //!   one count.
 //! - WORD2 (H7) the address of a vector's elements is valid while the counted word beside it is held and nothing
 //!   writes through another word; if the uniqueness flag is 1, the elements may be written.
-//! - WORD3 (H10) lifetimes are erased: values are called `'static`, and a run gives its caller a `Value<'a>` only.
+//! - WORD3 (H10) lifetimes are erased: values are typed `'static`, and a run returns to its caller only a
+//!   `Value<'a>`.
 //! - WORD4 (H14) a hole (ABI3) becomes `()` and back; a type without holes accepts no `()`.
 //! - WORD5 (H9) a vector that is lent for a call has the word of one static empty array, which is not counted; its
 //!   elements are at the address beside that word, for the duration of the call. Converting it to a value copies it.
@@ -29,7 +30,7 @@ use crate::checks;
 use crate::values::freed::drop_value;
 use crate::values::tape::Tape;
 
-/// A value that is not of the type that the IR declares.
+/// A value that is not of the declared type of the IR.
 #[derive(Debug)]
 pub(crate) struct Mismatch {
     /// The declared type.
@@ -41,7 +42,7 @@ pub(crate) fn mistyped(what: &str, mismatch: &Mismatch) -> Failure {
     Failure::new(FailureKind::Type, format!("`{what}` gave a value that is no {:?}", mismatch.ty))
 }
 
-/// What happens to the counts of words that are converted to a value (H4).
+/// How the counts of words that are converted to a value are treated (H4).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Transfer {
     /// The value takes the counts.
@@ -233,7 +234,7 @@ unsafe fn values_of(parts: &[Field], words: &[u64], transfer: Transfer) -> Parts
         .collect()
 }
 
-/// What happens to arrays of values whose elements could be packed.
+/// How arrays of values whose elements could be packed are treated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Packing {
     /// They are packed, which visits every element.

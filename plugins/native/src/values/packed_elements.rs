@@ -47,7 +47,7 @@ impl PackedElements {
         PackedElements { record, base }
     }
 
-    /// Packs values; none if one of them is not of the element type.
+    /// Packs values; `None` if one of them is not of the element type.
     pub(crate) fn of_values(
         record: &Arc<PackedLayout>,
         values: Vec<Value<'static>>,
@@ -83,11 +83,11 @@ impl PackedElements {
     /// The words of a row.
     fn row(&self, at: usize) -> &[u64] {
         assert!(at < self.len(), "there is such a row");
-        // SAFETY: there is such a row.
+        // SAFETY: the row exists.
         unsafe { std::slice::from_raw_parts(self.place(at), self.record.width()) }
     }
 
-    /// While this lives, the ledger attributes counts to these rows.
+    /// A guard: while it lives, the ledger attributes counts to these rows.
     fn holding(&self) -> Holding {
         Holding::by(Holder::Packed(self.base as usize))
     }
@@ -97,7 +97,7 @@ impl PackedElements {
         self.place(0) as usize..self.place(self.room()) as usize
     }
 
-    /// Releases all rows and overwrites the allocation; gives the number of rows, 0.
+    /// Releases all rows and overwrites the allocation; returns the number of rows, 0.
     pub(crate) fn poison(&mut self) -> usize {
         // SAFETY: they are overwritten.
         unsafe { self.release(0..self.len()) };
@@ -167,7 +167,7 @@ impl PackedElements {
         let _rows = self.holding();
         for at in range {
             if self.record.nests {
-                // Deep values are dropped without recursion by `Value` alone.
+                // Only `Value` drops deeply nested values without recursion.
                 // SAFETY: passed on.
                 let value = unsafe { values::value_of(&self.record.layout, self.row(at), Transfer::Move) };
                 drop(Value::tuple([value]));
@@ -205,10 +205,10 @@ impl Pack for PackedElements {
         assert!(range.start <= range.end && range.end <= len, "the range is one of rows");
         let Some(new) = PackedElements::of_values(&self.record, with) else { return };
         self.make_room(new.len());
-        // SAFETY: these rows are overwritten, or lie behind the new end.
+        // SAFETY: these rows are overwritten, or are after the new end.
         unsafe { self.release(range.clone()) };
         let (width, after) = (self.record.width(), range.start + new.len());
-        // SAFETY: there is room for the rows behind the range, and for the new ones; counts move.
+        // SAFETY: there is room for the rows after the range, and for the new ones; counts move.
         unsafe {
             std::ptr::copy(self.place(range.end), self.place(after), (len - range.end) * width);
             std::ptr::copy_nonoverlapping(new.place(0), self.place(range.start), new.len() * width);
@@ -233,7 +233,7 @@ impl Pack for PackedElements {
 }
 
 impl PackedElements {
-    /// A copy of a range.
+    /// A copy of a range of the elements.
     pub(crate) fn part(&self, range: Range<usize>) -> PackedElements {
         let mut copy = PackedElements::with_room(self.record.clone(), range.len());
         let _copy = copy.holding();
@@ -271,7 +271,7 @@ impl fmt::Debug for PackedElements {
     }
 }
 
-/// The addresses of the rows behind an array, if its elements are packed.
+/// The addresses of the rows of an array, if its elements are packed.
 pub(crate) fn places(array: &Array<'_>) -> Option<Range<usize>> {
     array.as_packed::<PackedElements>().map(|(rows, _)| rows.places())
 }

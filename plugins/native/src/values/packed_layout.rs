@@ -23,9 +23,9 @@ pub(crate) struct PackedLayout {
 }
 
 impl PackedLayout {
-    /// The layout of packed elements of a type; none if they are not packed.
+    /// The layout of packed elements of a type; `None` if they are not packed.
     pub(crate) fn of(elem: Ty) -> Option<Arc<PackedLayout>> {
-        // Of the process, as layouts are.
+        // One cache for the process, as for layouts.
         static RECORDS: LazyLock<Mutex<HashMap<Ty, Option<Arc<PackedLayout>>>>> =
             LazyLock::new(Mutex::default);
         let known = RECORDS.lock().unwrap_or_else(PoisonError::into_inner).get(&elem).cloned();

@@ -1,4 +1,4 @@
-//! The scalars that are elements of vectors, by their Rust types.
+//! The scalars that may be elements of vectors, by their Rust types.
 
 use overdub_context::value::{Array, Scalar};
 

@@ -1,8 +1,8 @@
 //! Tapes: stacks of scalar records, stored as contiguous words, which compiled code pushes and pops itself.
 //!
 //! - RECORDS1 the words from `base` to `top` are whole records; there is room up to `end`.
-//! - RECORDS2 (H2) a tape whose count is 1 has one owner, which may change it; with a higher count an owner copies it
-//!   first.
+//! - RECORDS2 (H2) a tape whose count is 1 has one owner, which may change it; if the count is higher, an
+//!   owner copies it first.
 //! - RECORDS3 (H2) a tape does not leave its run; a tape in a constant is never changed, since the constant holds a
 //!   count.
 //! - RECORDS4 a tape begins with its count.
@@ -38,7 +38,7 @@ pub(crate) struct Tape {
     site: usize,
 }
 
-/// An instruction of compiled code that makes a tape.
+/// An instruction of compiled code that creates a tape.
 #[derive(Debug)]
 pub(crate) struct TapeSite {
     pub(crate) record: Arc<Layout>,
@@ -53,7 +53,7 @@ pub(crate) const END: usize = offset_of!(Tape, end);
 const _: () = assert!(COUNT == 0, "RECORDS4: the checking mode reads the count of any tape");
 
 impl Tape {
-    /// A tape of these values; none if one of them is not such a record.
+    /// A tape of these values; `None` if one of them is not such a record.
     pub(crate) fn of_values(record: &Arc<Layout>, values: Vec<Value<'static>>) -> Option<*mut Tape> {
         let width = record.components.len();
         let mut all = vec![0; width * values.len()];
@@ -80,7 +80,7 @@ impl Tape {
         (self.top, self.end) = unsafe { (self.base.add(words.len()), self.base.add(words.capacity())) };
     }
 
-    /// Gives the words back as a vector; the tape must not use them again.
+    /// Returns the words as a vector; the tape must not use them again.
     fn released(&mut self) -> Vec<u64> {
         let len = (self.top as usize - self.base as usize) / WORD;
         let capacity = (self.end as usize - self.base as usize) / WORD;
@@ -145,7 +145,7 @@ impl Tape {
         }
     }
 
-    /// A tape with these records and no other owner: the same one, or a copy (RECORDS2).
+    /// A tape with these records and no other owner: the given one, or a copy (RECORDS2).
     ///
     /// # Safety
     /// As for [`Tape::release`]; the caller owns a count of the result.

@@ -1,9 +1,9 @@
 //! The words of vectors, of scalars and of packed elements.
 //!
-//! - VEC1 the words of a vector determine its elements: the array behind the first word may see more of them, or,
-//!   after pushes (VEC2, PACKED3), fewer.
-//! - VEC2 the scalars of a vector that was pushed to lie in a buffer whose capacity is a power of two; elements
-//!   behind the length may be written by further pushes.
+//! - VEC1 the words of a vector determine its elements: the array that the first word points to may see more
+//!   of them, or, after pushes (VEC2, PACKED3), fewer.
+//! - VEC2 the scalars of a vector that was pushed to are in a buffer whose capacity is a power of two;
+//!   elements after the length may be written by further pushes.
 
 use std::sync::Arc;
 
@@ -20,11 +20,12 @@ use crate::values::{self, Packing, Transfer, counted_value, taken};
 
 /// The uniqueness flag of a vector that may be written in place.
 pub(crate) const UNIQUE: u64 = 1;
-/// The flag of such a vector that may also grow in place: scalars as VEC2 says, or all packed elements of an
-/// allocation (PACKED3).
+/// The flag of such a vector that may also grow in place: scalars according to VEC2, or all packed elements
+/// of an allocation (PACKED3).
 pub(crate) const GROWABLE: u64 = 3;
 
-/// The uniqueness flag of a vector: the component is one byte, and the bytes beside it are undefined (H1).
+/// The uniqueness flag of a vector: the component is one byte, and the other bytes of the word are undefined
+/// (H1).
 fn own_flag(words: &[u64]) -> u64 {
     words[3] & 0xff
 }
@@ -56,7 +57,7 @@ pub(crate) fn lend(elem: Elem, array: &Array<'_>, words: &mut [u64]) -> Option<(
     Some(())
 }
 
-/// The four words of an array that the caller keeps holding.
+/// The four words of an array that the caller continues to hold.
 pub(crate) fn share_vector(elem: Elem, array: &Arc<Array<'static>>, words: &mut [u64]) -> Option<()> {
     words[1] = with_elem!(elem, T => array.as_slice::<T>()?.as_ptr() as usize) as u64;
     words[2] = array.len() as u64;
@@ -65,13 +66,13 @@ pub(crate) fn share_vector(elem: Elem, array: &Arc<Array<'static>>, words: &mut 
     Some(())
 }
 
-/// Asks the memory limit for this many bytes.
+/// Reserves this many bytes of the memory limit.
 pub(crate) type Reserve<'r> = &'r mut dyn FnMut(usize) -> Result<(), Failure>;
 
 /// Makes a vector the only owner of its buffer, so that it may be written in place.
 ///
 /// # Safety
-/// `words` are those of a vector of `elem`s (WORD1); it is released where this fails.
+/// `words` are those of a vector of `elem`s (WORD1); it is released if this fails.
 pub(crate) unsafe fn make_unique(elem: Elem, words: &mut [u64], reserve: Reserve<'_>) -> Result<(), Failure> {
     reserve_copy(elem, words, reserve)?;
     // SAFETY: the word is overwritten before it is used again.
@@ -100,7 +101,7 @@ fn reserve_copy(elem: Elem, words: &[u64], reserve: Reserve<'_>) -> Result<(), F
 /// Fills a free buffer with `len` copies of an element.
 ///
 /// # Safety
-/// From `data` on there is room for `len` `elem`s, which have no other reader.
+/// There is room for `len` `elem`s from `data` on, which have no other reader.
 pub(crate) unsafe fn fill(elem: Elem, data: u64, bits: u64, len: usize) {
     with_elem!(elem, T => {
         // SAFETY: passed on.
@@ -108,7 +109,7 @@ pub(crate) unsafe fn fill(elem: Elem, data: u64, bits: u64, len: usize) {
     });
 }
 
-/// Makes a vector of `len` copies of an element: at most `isize::MAX` bytes.
+/// Creates a vector of `len` copies of an element: at most `isize::MAX` bytes.
 pub(crate) fn repeat(
     elem: Elem,
     words: &mut [u64],
@@ -116,7 +117,8 @@ pub(crate) fn repeat(
     len: usize,
     reserve: Reserve<'_>,
 ) -> Result<(), Failure> {
-    /// From this size on `try_reserve` comes first, since the allocator aborts the process where it fails.
+    /// From this size on, memory is reserved by `try_reserve` first, since the allocator aborts the process
+    /// if it fails.
     const MUCH: usize = 64 << 20;
     let bytes = len << elem.log2_size();
     reserve(bytes)?;
@@ -135,7 +137,7 @@ pub(crate) fn repeat(
     Ok(())
 }
 
-/// The bytes from the first element of a vector on that may be written; 0 if it has another owner.
+/// The number of bytes from the first element of a vector on that may be written; 0 if it has another owner.
 ///
 /// # Safety
 /// `words` are those of a vector of `elem`s (WORD1).
@@ -149,7 +151,7 @@ pub(crate) unsafe fn bytes_to_fill(elem: Elem, words: &[u64]) -> u64 {
     if array.room() > 0 {
         return 0;
     }
-    // The words may see other elements than the array (VEC1).
+    // The words may see more or fewer elements than the array (VEC1).
     let seen =
         with_elem!(elem, T => array.as_slice::<T>().map(|seen| (seen.as_ptr() as usize, size_of_val(seen))));
     seen.filter(|(data, _)| *data == words[1] as usize).map_or(0, |(_, bytes)| bytes as u64)
@@ -252,8 +254,8 @@ fn viewed_packed(mut array: Arc<Array<'static>>, data: usize, len: usize) -> Arc
     array.viewed(from..from + len).map_or(array, Arc::new)
 }
 
-/// The four words of an array of other elements; none if the elements are packed by another `Pack` and stay so:
-/// each read makes such an element anew, so that nothing holds what would be borrowed of it (H25).
+/// The four words of an array of other elements; `None` if the elements are packed by another `Pack` and stay
+/// so: each read creates such an element anew, so nothing would hold a borrowed part of it (H25).
 #[must_use]
 pub(crate) fn write_packed(
     elem: Ty,
@@ -292,7 +294,7 @@ fn view_is_all(array: &Array<'_>, all: usize) -> bool {
     array.as_packed::<PackedElements>().is_some_and(|(_, view)| view == (0..all))
 }
 
-/// Appends to a vector of `len` scalars (VEC1, VEC2); gives the address of the first.
+/// Appends to a vector of `len` scalars (VEC1, VEC2); returns the address of the first.
 fn grown<T: Scalar>(array: &mut Array<'static>, len: usize, value: T) -> Option<usize> {
     if array.len() != len {
         *array = array.with_len(len)?;
@@ -303,7 +305,7 @@ fn grown<T: Scalar>(array: &mut Array<'static>, len: usize, value: T) -> Option<
 /// Makes a vector the only owner of its packed elements.
 ///
 /// # Safety
-/// `words` are those of a vector of packed elements (WORD1); it is released where this fails.
+/// `words` are those of a vector of packed elements (WORD1); it is released if this fails.
 pub(crate) unsafe fn make_packed_unique(words: &mut [u64], reserve: Reserve<'_>) -> Result<(), Failure> {
     // SAFETY: the words are overwritten before they are used again.
     let value = unsafe { counted_value(Counted::Array, words[0]) };

@@ -9,7 +9,7 @@ thread_local! {
 
 struct Counting;
 
-// SAFETY: the system's allocator, counted.
+// SAFETY: the system's allocator, with a count.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         ALLOCATIONS.set(ALLOCATIONS.get() + 1);
@@ -26,7 +26,7 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// How often this thread has allocated so far.
+/// The number of allocations of this thread so far.
 pub(crate) fn allocations() -> usize {
     ALLOCATIONS.get()
 }

@@ -1,4 +1,4 @@
-//! Programs that are chains of iterators, and that change parts of parts: functions of two vectors of floats.
+//! Programs that are chains of iterators or change nested parts: functions of two vectors of floats.
 
 use overdub_context::value::Value;
 
@@ -101,7 +101,7 @@ pub(crate) fn shown(args: &[Value<'_>]) -> String {
     args.join(", ")
 }
 
-/// A value as text, without the numbers of contexts: each engine counts those that it met.
+/// A value as text, without the numbers of contexts: each engine numbers those that it has met.
 pub(crate) fn unnumbered(value: &Value<'_>) -> String {
     let text = value.to_string();
     let mut parts = text.split('#');
@@ -113,7 +113,7 @@ pub(crate) fn args() -> Vec<Value<'static>> {
     [[1.0, 2.0, -0.5], [3.0, 4.0, 5.0]].map(|elems| Value::floats(elems.to_vec())).into()
 }
 
-/// Where what was seen differs from what is expected.
+/// The first difference between what was seen and what is expected.
 pub(crate) fn difference(got: &[String], expected: &[String]) -> Option<String> {
     let at = got.iter().zip(expected).position(|(a, b)| a != b);
     match at {

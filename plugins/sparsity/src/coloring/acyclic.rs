@@ -1,22 +1,23 @@
 //! Greedy acyclic coloring.
 //!
-//! After algorithm 3.1 of Gebremedhin, Tarafdar, Manne, Pothen, *New acyclic and star coloring algorithms with
-//! application to computing Hessians*, SIAM J. Sci. Comput. 29, 2007. All edges from a vertex to neighbors of one color
-//! are in one tree, so one of them stands for all where trees beyond a neighbor are looked at.
+//! After algorithm 3.1 of Gebremedhin, Tarafdar, Manne, Pothen, *New acyclic and star coloring algorithms
+//! with application to computing Hessians*, SIAM J. Sci. Comput. 29, 2007. All edges from a vertex to
+//! neighbors of one color are in one tree, so one edge represents them all when trees beyond a neighbor are
+//! examined.
 //!
-//! - ACYCLIC1 two edges are in one set when a path of two colors joins them.
-//! - ACYCLIC2 a neighbor of a neutral vertex shares its color with no other neighbor of it.
+//! - ACYCLIC1 two edges are in one set if a two-colored path joins them.
+//! - ACYCLIC2 all neighbors of a neutral vertex have different colors.
 
 use super::color_lists::{ColorLists, Forbidden};
 use super::graph::Graph;
 
-/// Colors the vertices that are listed; the others have none, and each of them is neutral.
+/// Colors the listed vertices in order; the others have no color, and each of them is neutral.
 pub(super) fn acyclic_coloring(graph: &Graph, order: &[u32], is_neutral: &[bool]) -> Vec<u32> {
     let mut colors = vec![0; graph.len()];
     let mut lists = ColorLists::new(graph, 0);
     let mut forbidden = Forbidden::new(graph.greatest_color());
     let mut trees = DisjointSets::new(graph.edges().len());
-    // From which vertex, through which neighbor, a tree was last met.
+    // For each tree, the vertex from which, and the neighbor through which, it was last reached.
     let mut visits = vec![(u32::MAX, 0); graph.edges().len()];
     let mut edge_to = vec![0; graph.greatest_color() + 1];
     for &vertex in order {

@@ -1,4 +1,4 @@
-//! What makes a coloring of a graph recover every entry: found once, used for checking and for decompression.
+//! How a coloring of a graph recovers every entry: computed once, for checking and for decompression.
 
 use super::graph::{Edge, Graph};
 use super::recovery::alone;
@@ -9,7 +9,7 @@ use crate::SparsityPattern;
 /// A valid coloring of a graph, and how entries are recovered with it.
 pub(super) struct Analysis {
     pub(super) graph: Graph,
-    /// The colors of vertices, of which those of rows and of columns differ.
+    /// The colors of the vertices; rows and columns never share a color.
     pub(super) colors: Vec<u32>,
     pub(super) alone: Vec<[bool; 2]>,
     /// For acyclic kinds, the order of substitution.
@@ -46,13 +46,14 @@ impl Analysis {
         self.colors[vertex as usize]
     }
 
-    /// An entry on the diagonal is in the product with its own column alone.
+    /// Checks that each entry on the diagonal is in some product: only that of its own column contains it.
     fn check_diagonal(&self, pattern: &SparsityPattern) -> Result<(), InvalidColoring> {
         let lost = (0..pattern.rows()).find(|&row| self.colors[row] == 0 && pattern.contains(row, row));
         lost.map_or(Ok(()), |row| Err(InvalidColoring::NotCovered { row, col: row }))
     }
 
-    /// The ends of an edge differ, and where one is neutral, the other is alone there.
+    /// Checks that the ends of an edge have different colors, and that if one end is neutral, the other is
+    /// alone there.
     fn check_edge(
         &self,
         edge: &Edge,
@@ -74,7 +75,7 @@ impl Analysis {
         }
     }
 
-    /// No path of four vertices has two colors: else its middle edge is alone at neither end.
+    /// Checks that no path of four vertices has two colors: its middle edge would be alone at neither end.
     fn check_paths(&self) -> Result<(), InvalidColoring> {
         let is_colored = |edge: &Edge| edge.ends.iter().all(|&end| self.color(end) != 0);
         let lost = self.graph.edges().iter().zip(&self.alone);
@@ -88,7 +89,7 @@ impl Analysis {
         Err(InvalidColoring::TwoColoredPath { path })
     }
 
-    /// Two neighbors of a neutral vertex that have one color.
+    /// The fault of two neighbors of a neutral vertex that share a color.
     fn shared(&self, neutral: u32, near: u32) -> InvalidColoring {
         let color =
             self.color(near).div_ceil(if self.graph.columns() == self.graph.len() { 1 } else { 2 }) as usize;
@@ -107,13 +108,13 @@ impl Analysis {
         }
     }
 
-    /// Another neighbor of a vertex, of the color of this one.
+    /// Another neighbor of `of`, with the color of `near`.
     fn twin(&self, of: u32, near: u32) -> u32 {
         let mut others = self.graph.neighbors(of).iter().copied();
         others.find(|&other| other != near && self.color(other) == self.color(near)).unwrap_or(near)
     }
 
-    /// The place in the matrix of an edge.
+    /// The row and column of an edge's entry.
     fn place(&self, edge: &Edge, pattern: &SparsityPattern) -> (usize, usize) {
         let entry = edge.entries[0] as usize;
         let row = pattern.offsets().partition_point(|&offset| offset <= entry) - 1;
@@ -121,8 +122,8 @@ impl Analysis {
     }
 }
 
-/// The colors of all vertices of the graph of a kind, so that no row and column have one: those of columns are odd and
-/// those of rows even where both have some.
+/// The colors of all vertices of the graph, such that a row and a column never share one: if both have
+/// colors, those of columns are odd and those of rows are even.
 fn joint_colors(coloring: &Coloring) -> Vec<u32> {
     if coloring.kind().is_symmetric() {
         return coloring.column_colors().to_vec();
@@ -131,13 +132,13 @@ fn joint_colors(coloring: &Coloring) -> Vec<u32> {
     columns.chain(coloring.row_colors().iter().map(|&color| 2 * color)).collect()
 }
 
-/// A coloring from the colors of all vertices, numbered anew without gaps.
+/// A coloring from the colors of all vertices, renumbered without gaps.
 pub(super) fn from_joint_colors(kind: ColoringKind, graph: &Graph, colors: &[u32]) -> Coloring {
     let (columns, rows) = colors.split_at(graph.columns());
     Coloring::trusted(kind, without_gaps(columns), without_gaps(rows))
 }
 
-/// The colors by their rank.
+/// The colors, replaced by their ranks.
 pub(super) fn without_gaps(colors: &[u32]) -> Vec<u32> {
     let greatest = colors.iter().copied().max().unwrap_or(0) as usize;
     let mut ranks = vec![0; greatest + 1];

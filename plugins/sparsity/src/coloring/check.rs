@@ -6,12 +6,13 @@ use crate::SparsityPattern;
 
 /// Checks that every entry of a pattern can be recovered with a coloring of its kind.
 ///
-/// The conditions are those of Gebremedhin, Manne, Pothen, *What color is your Jacobian?*, 2005: partial distance-2
-/// colorings by rows in common, star colorings by paths of four vertices, acyclic ones by cycles. With neutral vertices
-/// each entry needs an end that is not neutral, and neighbors of a neutral vertex are to have different colors.
+/// The conditions are those of Gebremedhin, Manne, Pothen, *What color is your Jacobian?*, 2005: partial
+/// distance-2 colorings by rows in common, star colorings by paths of four vertices, acyclic ones by cycles.
+/// With neutral vertices each entry needs an end that is not neutral, and the neighbors of a neutral vertex
+/// must have different colors.
 ///
 /// # Errors
-/// What makes it no such coloring, by an example; or where numbers of colors are others than those of rows and columns.
+/// An example that violates a condition; or that the number of colors is not that of the rows or columns.
 ///
 /// ```
 /// use overdub_sparsity::coloring::{Coloring, ColoringKind, check_coloring};
@@ -27,7 +28,7 @@ pub fn check_coloring(pattern: &SparsityPattern, coloring: &Coloring) -> Result<
     analysis(pattern, coloring).map(drop)
 }
 
-/// Checks a coloring; what was found on the way is returned for kinds of which entries are recovered from a graph.
+/// Checks a coloring; returns the analysis for kinds whose entries are recovered from a graph.
 pub(super) fn analysis(
     pattern: &SparsityPattern,
     coloring: &Coloring,
@@ -48,7 +49,7 @@ pub(super) fn analysis(
     }
 }
 
-/// Whether there is a color for each row and column that is to have one.
+/// Checks that there is a color for each row and column that the kind colors.
 pub(crate) fn check_lengths(pattern: &SparsityPattern, coloring: &Coloring) -> Result<(), InvalidColoring> {
     let kind = coloring.kind();
     let columns = if kind.colors_columns() { pattern.cols() } else { 0 };
@@ -62,14 +63,14 @@ pub(crate) fn check_lengths(pattern: &SparsityPattern, coloring: &Coloring) -> R
     Ok(())
 }
 
-/// Whether the columns of each row have different colors, none neutral.
+/// Checks that the columns of each row have different colors, none of them neutral.
 fn check_distance2(
     pattern: &SparsityPattern,
     colors: &[u32],
     shared: impl Fn(usize, [usize; 2], usize) -> InvalidColoring,
     lost: impl Fn(usize, usize) -> InvalidColoring,
 ) -> Result<(), InvalidColoring> {
-    // By color the row where it was last met, and in which column.
+    // For each color, the row where it was last seen, and the column.
     let mut met = vec![(usize::MAX, 0); colors.len() + 1];
     for (row, col) in pattern.entries() {
         let color = colors[col] as usize;

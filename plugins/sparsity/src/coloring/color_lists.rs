@@ -1,25 +1,26 @@
-//! For each vertex the distinct colors of its neighbors.
+//! For each vertex, the distinct colors of its neighbors.
 //!
-//! A dense row has many neighbors of few colors. Who asks for the colors of neighbors then need not pass all of them,
-//! which makes greedy star and acyclic coloring of an arrow head linear where the usual loops are quadratic.
+//! A dense row has many neighbors but few colors. Code that needs the colors of neighbors then need not visit
+//! all of them, which makes greedy star and acyclic coloring of an arrowhead matrix linear, where the usual
+//! loops are quadratic.
 //!
-//! - LIST1 the colors of a list rise strictly, so that the first ones, where none is missing, are skipped at once.
+//! - LIST1 the colors of a list are strictly increasing, so a prefix without gaps is skipped at once.
 
 use super::graph::Graph;
 
-/// A list of colors for each vertex, each with what is remembered of it.
+/// A list of colors for each vertex, with a value stored for each color.
 pub(super) struct ColorLists<T> {
     lens: Vec<u32>,
     slots: Vec<(u32, T)>,
 }
 
 impl<T: Copy> ColorLists<T> {
-    /// Empty lists, with room for as many colors as a vertex has neighbors.
+    /// Empty lists, each with room for as many colors as the vertex has neighbors.
     pub(super) fn new(graph: &Graph, unused: T) -> Self {
         Self { lens: vec![0; graph.len()], slots: vec![(0, unused); 2 * graph.edges().len()] }
     }
 
-    /// The places of the colors of a vertex.
+    /// The positions of the colors of a vertex.
     pub(super) fn places(&self, graph: &Graph, vertex: u32) -> std::ops::Range<usize> {
         let start = graph.range(vertex).start;
         start..start + self.lens[vertex as usize] as usize
@@ -30,23 +31,23 @@ impl<T: Copy> ColorLists<T> {
         &self.slots[self.places(graph, vertex)]
     }
 
-    /// The color at a place.
+    /// The color at a position.
     pub(super) fn color(&self, place: usize) -> u32 {
         self.slots[place].0
     }
 
-    /// What is remembered at a place.
+    /// The value stored at a position.
     pub(super) fn at(&mut self, place: usize) -> &mut T {
         &mut self.slots[place].1
     }
 
-    /// The place of a color in the list of a vertex.
+    /// The position of a color in the list of a vertex.
     pub(super) fn find(&self, graph: &Graph, vertex: u32, color: u32) -> Option<usize> {
         let found = self.of(graph, vertex).binary_search_by_key(&color, |slot| slot.0);
         found.ok().map(|at| graph.range(vertex).start + at)
     }
 
-    /// Adds a color that the list of a vertex lacks.
+    /// Inserts a color that is not in the list of a vertex.
     pub(super) fn insert(&mut self, graph: &Graph, vertex: u32, color: u32, value: T) {
         let std::ops::Range { start, end } = self.places(graph, vertex);
         let at = start + self.slots[start..end].partition_point(|slot| slot.0 < color);
@@ -55,7 +56,7 @@ impl<T: Copy> ColorLists<T> {
         self.lens[vertex as usize] += 1;
     }
 
-    /// How many colors of a palette the list of a vertex begins with, none of them missing.
+    /// The length of the prefix of a vertex's list that contains the colors of a palette without gaps.
     pub(super) fn prefix(&self, graph: &Graph, vertex: u32, (first, step): (u32, u32)) -> usize {
         let list = self.of(graph, vertex);
         let (mut low, mut high) = (0, list.len());
@@ -71,13 +72,13 @@ impl<T: Copy> ColorLists<T> {
     }
 }
 
-/// Colors that the vertex at hand must not have, forgotten when the next one comes.
+/// Colors that the current vertex must not have; they are cleared implicitly when the next vertex is visited.
 pub(super) struct Forbidden {
     marks: Vec<u32>,
 }
 
 impl Forbidden {
-    /// For colors up to a greatest one.
+    /// With room for colors up to `greatest`.
     pub(super) fn new(greatest: usize) -> Self {
         Self { marks: vec![u32::MAX; greatest + 1] }
     }
@@ -90,7 +91,7 @@ impl Forbidden {
         self.marks[color as usize] == vertex
     }
 
-    /// The least allowed color for a vertex, from the first of these on, in these steps.
+    /// The least allowed color for a vertex among `first`, `first + step`, and so on.
     pub(super) fn least_allowed(&self, vertex: u32, (first, step): (u32, u32)) -> u32 {
         let mut color = first;
         while self.is_forbidden(vertex, color) {

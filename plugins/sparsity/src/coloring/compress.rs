@@ -1,16 +1,17 @@
-//! The products that a coloring asks for, of a matrix that is known.
+//! The products that a coloring requires, of a matrix with known values.
 
 use super::check::check_lengths;
 use super::{Coloring, DecompressionError};
 use crate::SparsityPattern;
 
-/// The compressed matrix of one whose entries have these values: one product after another, first `J·s` for each group
-/// of columns, with as many numbers as there are rows, then `sᵀ·J` for each group of rows, with one for each column.
+/// The compressed matrix, from the values of the entries: the products consecutively, first `J·s` for each
+/// group of columns, each with a number for each row, then `sᵀ·J` for each group of rows, each with a number
+/// for each column.
 ///
-/// Who differentiates gets these products from the program, and needs this for tests alone.
+/// Differentiation computes these products from the program; this function is only needed for tests.
 ///
 /// # Errors
-/// Where values or colors are not as many as entries, rows or columns.
+/// If values or colors are not as many as entries, rows or columns.
 ///
 /// ```
 /// use overdub_sparsity::coloring::{Coloring, ColoringKind, compress};

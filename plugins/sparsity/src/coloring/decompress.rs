@@ -1,8 +1,8 @@
-//! Values of entries from compressed matrices.
+//! Recovers the values of entries from compressed matrices.
 //!
-//! - RECOVER1 the source of each entry is less than the number of compressed values, and what steps name is less than the
-//!   number of entries.
-//! - RECOVER2 what a step subtracts is final when the step is taken.
+//! - RECOVER1 the source of each entry is less than the number of compressed values, and the entries that
+//!   steps name are less than the number of entries.
+//! - RECOVER2 the values that a step subtracts are final when the step is executed.
 
 use super::analysis::Analysis;
 use super::check::analysis;
@@ -12,10 +12,10 @@ use crate::SparsityPattern;
 
 /// How the entries of a pattern are recovered from products, computed once for all matrices of the pattern.
 ///
-/// Each entry is read from the compressed matrix. For acyclic kinds some are then corrected, from the leaves of
-/// two-colored trees to their roots, by what was found before (Gebremedhin, Pothen, Tarafdar, Walther, *Efficient
-/// computation of sparse Hessians using coloring and automatic differentiation*, 2009). Sums are not exact for
-/// arbitrary numbers, so that corrected entries carry the rounding of those before them.
+/// Each entry is read from the compressed matrix. For acyclic kinds some are then corrected, from the leaves
+/// of two-colored trees to their roots, by entries recovered before (Gebremedhin, Pothen, Tarafdar, Walther,
+/// *Efficient computation of sparse Hessians using coloring and automatic differentiation*, 2009). The sums
+/// are rounded, so corrected entries accumulate the rounding errors of those before them.
 ///
 /// ```
 /// use overdub_sparsity::coloring::{ColoringKind, Decompression, GreedyColoring, Order, compress};
@@ -34,18 +34,18 @@ use crate::SparsityPattern;
 #[derive(Clone, Debug)]
 pub struct Decompression {
     compressed_len: usize,
-    /// For each entry the compressed value that it is read from.
+    /// For each entry, the compressed value that it is read from.
     sources: Vec<usize>,
     steps: Vec<Step>,
     subtracted: Vec<u32>,
 }
 
-/// A correction of what was read.
+/// A correction of an entry that was read.
 #[derive(Clone, Copy, Debug)]
 struct Step {
-    /// The entry and its mirror image, or twice the entry.
+    /// The entry and its mirror image, or the same entry twice.
     entries: [u32; 2],
-    /// Where the entries that are subtracted end; they begin where those of the step before end.
+    /// The end of the entries that are subtracted; they begin where those of the previous step end.
     end: usize,
 }
 
@@ -53,7 +53,7 @@ impl Decompression {
     /// Plans how a coloring recovers the entries of a pattern.
     ///
     /// # Errors
-    /// Where it does not: what [`check_coloring`](super::check_coloring) says.
+    /// If it does not recover them: the reason given by [`check_coloring`](super::check_coloring).
     ///
     /// ```
     /// use overdub_sparsity::coloring::{Coloring, ColoringKind, Decompression};
@@ -79,7 +79,7 @@ impl Decompression {
         Ok(plan)
     }
 
-    /// The number of values of a compressed matrix: those of all products, one after another.
+    /// The number of values of a compressed matrix, over all products.
     ///
     /// ```
     /// use overdub_sparsity::coloring::{Coloring, ColoringKind, Decompression};
@@ -94,11 +94,11 @@ impl Decompression {
         self.compressed_len
     }
 
-    /// The values of a pattern's entries from a compressed matrix, laid out as by [`compress`](super::compress).
-    /// Nothing is allocated.
+    /// Computes the values of a pattern's entries from a compressed matrix, laid out as by
+    /// [`compress`](super::compress). It does not allocate.
     ///
     /// # Errors
-    /// Where a slice is not of the length it ought to have.
+    /// If a slice has the wrong length.
     ///
     /// ```
     /// use overdub_sparsity::coloring::{Coloring, ColoringKind, Decompression};
@@ -142,7 +142,8 @@ impl Decompression {
         }
     }
 
-    /// Reads the edges of two-colored trees at their leaves, and corrects those at leaves that once were none.
+    /// Reads the edges of two-colored trees at their leaves; those at vertices that became leaves later are
+    /// corrected.
     fn correct_edges(&mut self, analysis: &Analysis, places: &Places<'_>) {
         for (step, subtracted) in analysis.steps.iter().flat_map(|steps| steps.iter()) {
             let edge = analysis.graph.edges()[step.edge as usize];
@@ -157,15 +158,15 @@ impl Decompression {
     }
 }
 
-/// Where products are in a compressed matrix.
+/// The positions of products in a compressed matrix.
 struct Places<'a> {
     pattern: &'a SparsityPattern,
     coloring: &'a Coloring,
 }
 
 impl Places<'_> {
-    /// The place of an entry in the product with its column, or where columns have no colors, its row. For graphs this is
-    /// final on the diagonal alone.
+    /// The position of an entry in the product with its column, or with its row if columns have no colors.
+    /// For graphs this is final only on the diagonal.
     fn of_entry(&self, row: usize, col: usize) -> usize {
         match self.coloring.kind() {
             ColoringKind::Row => self.by_row(row, col),
@@ -173,7 +174,7 @@ impl Places<'_> {
         }
     }
 
-    /// The place of an edge in the product at one of its ends with the group of the other.
+    /// The position of an edge in the product with the group of the end `of`, at the end `at`.
     fn of_edge(&self, analysis: &Analysis, at: u32, of: u32) -> usize {
         match (analysis.graph.name(at), analysis.graph.name(of)) {
             (Vertex::Row(row) | Vertex::Column(row), Vertex::Column(col)) => self.by_column(row, col),

@@ -1,27 +1,28 @@
-//! Vertices by a degree that changes by one at a time.
+//! Vertices ordered by a degree that changes by one at a time.
 //!
-//! Buckets of doubly linked lists, as for the smallest-last order of Matula, Beck, *Smallest-last ordering and clustering
-//! and graph coloring algorithms*, J. ACM 30, 1983: taking all vertices costs time linear in the changes.
+//! Buckets of doubly linked lists, as for the smallest-last order of Matula, Beck, *Smallest-last ordering
+//! and clustering and graph coloring algorithms*, J. ACM 30, 1983: taking all vertices takes time linear in
+//! the number of changes.
 //!
-//! - QUEUE1 a vertex that is waiting is in the list of its degree; one that was taken has none.
+//! - QUEUE1 a vertex in the queue is in the list of its degree; one that was taken is in none.
 
-/// None of the vertices.
+/// Stands for no vertex.
 const NONE: u32 = u32::MAX;
 
-/// Vertices that wait, by degree.
+/// The vertices in the queue, by degree.
 pub(super) struct DegreeQueue {
-    /// The degree of each vertex, or [`NONE`] for one that was taken.
+    /// The degree of each vertex, or [`NONE`] if it was taken.
     degrees: Vec<u32>,
     heads: Vec<u32>,
     next: Vec<u32>,
     previous: Vec<u32>,
-    /// No list below has a vertex, and none above the greatest.
+    /// All lists below are empty, and so are those above the greatest degree.
     least: usize,
     greatest: usize,
 }
 
 impl DegreeQueue {
-    /// All vertices, with these degrees, that never rise above a greatest one.
+    /// A queue of all vertices with these degrees, which must never rise above `greatest`.
     pub(super) fn new(degrees: Vec<u32>, greatest: usize) -> Self {
         let len = degrees.len();
         let mut queue = Self {
@@ -32,7 +33,7 @@ impl DegreeQueue {
             greatest,
             degrees,
         };
-        // The first of equal vertices is put last, and taken first.
+        // The first of equal vertices is inserted last, and taken first.
         for vertex in (0..len as u32).rev() {
             queue.link(vertex, queue.degrees[vertex as usize]);
         }
@@ -55,14 +56,14 @@ impl DegreeQueue {
         Some(self.take(self.greatest))
     }
 
-    /// Adds one to the degree of a vertex that waits.
+    /// Increments the degree of a vertex that is in the queue.
     pub(super) fn raise(&mut self, vertex: u32) {
         if self.degrees[vertex as usize] != NONE {
             self.relink(vertex, self.degrees[vertex as usize] + 1);
         }
     }
 
-    /// Takes one from the degree of a vertex that waits.
+    /// Decrements the degree of a vertex that is in the queue.
     pub(super) fn lower(&mut self, vertex: u32) {
         if self.degrees[vertex as usize] != NONE {
             self.relink(vertex, self.degrees[vertex as usize].saturating_sub(1));

@@ -3,16 +3,16 @@
 //! Algorithm 3.2 of Gebremedhin, Manne, Pothen, *What color is your Jacobian?*, SIAM Review 47, 2005; columns of one
 //! color have no row in common (Curtis, Powell, Reid, *On the estimation of sparse Jacobian matrices*, 1974).
 //!
-//! - DIST1 of each row, all colors up to its prefix are taken, and its list holds those beyond, each once.
+//! - DIST1 in each row, all colors up to its prefix are used, and its list holds those beyond, each once.
 //!
-//! The prefix is what makes a dense row cheap: the colors in it are mostly the first ones, and are not passed again
+//! The prefix makes a dense row cheap: its colors are mostly the first ones, which need not be visited again
 //! for each of its columns.
 
 use super::color_lists::Forbidden;
 use crate::SparsityPattern;
 
-/// Colors the rows of a pattern, in an order, so that those of one color have no column in common. The pattern is given
-/// with its transpose.
+/// Colors the rows of a pattern in the given order, such that those of one color have no column in common.
+/// `transposed` is the transpose of the pattern.
 pub(super) fn partial_distance2_coloring(
     pattern: &SparsityPattern,
     transposed: &SparsityPattern,
@@ -42,7 +42,7 @@ pub(super) fn partial_distance2_coloring(
     colors
 }
 
-/// The colors in each row that are taken.
+/// The colors that are used in each row.
 struct Taken<'a> {
     prefixes: Vec<u32>,
     lens: Vec<u32>,

@@ -1,4 +1,4 @@
-//! What is wrong with a matrix that was to be colored, with a coloring, or with a compressed matrix.
+//! Errors of a matrix to be colored, of a coloring, and of a compressed matrix.
 
 use super::ColoringKind;
 
@@ -54,19 +54,19 @@ pub enum ColoringError {
         /// The column of the entry.
         col: usize,
     },
-    /// More rows and columns together, or more entries, than a graph of this kind can have.
+    /// The rows and columns together, or the entries, are more than a graph of this kind can have.
     #[error("{found} {of} are more than the {most} of a {kind} coloring")]
     TooLarge {
         /// The kind of the coloring.
         kind: ColoringKind,
-        /// What there is too much of.
+        /// Which of them there are too many of.
         of: &'static str,
-        /// How many there are.
+        /// Their number.
         found: usize,
-        /// How many there can be.
+        /// The greatest number that is possible.
         most: usize,
     },
-    /// A list of orders to try that has none.
+    /// The list of orders to try is empty.
     #[error("no order of vertices is given")]
     NoOrder,
     /// An optimal coloring of a kind for which none is computed.
@@ -75,14 +75,14 @@ pub enum ColoringError {
         /// The kind of the coloring.
         kind: ColoringKind,
     },
-    /// The search for an optimal coloring was given up.
+    /// The search for an optimal coloring was abandoned.
     #[error("no proof within {limit} steps: the least number of colors is from {least} to {found}")]
     Limit {
         /// The number of steps that were allowed.
         limit: u64,
-        /// No coloring has fewer colors.
+        /// A lower bound of the number of colors.
         least: usize,
-        /// A coloring with so many was found.
+        /// The number of colors of the best coloring found.
         found: usize,
     },
 }
@@ -100,19 +100,19 @@ pub enum ColoringError {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum InvalidColoring {
-    /// The matrix has no such coloring at all.
+    /// The matrix has no coloring of this kind.
     #[error(transparent)]
     Matrix(#[from] ColoringError),
-    /// Not one color for each column, or each row.
+    /// There is not one color for each column, or each row.
     #[error("{found} {of} are colored where a {kind} coloring has {expected}")]
     Length {
         /// The kind of the coloring.
         kind: ColoringKind,
         /// Rows or columns.
         of: &'static str,
-        /// How many colors there are.
+        /// The number of colors.
         found: usize,
-        /// How many there ought to be.
+        /// The expected number.
         expected: usize,
     },
     /// A color that is greater than the number of rows or columns.
@@ -123,7 +123,7 @@ pub enum InvalidColoring {
         /// The number of rows or columns.
         vertices: usize,
     },
-    /// Two columns of one color have entries in a row, where each must stand alone.
+    /// Two columns of one color have entries in the same row, although their entries must be alone there.
     #[error("columns {} and {} have color {color}, and both have entries in row {row}", columns[0], columns[1])]
     SharedRow {
         /// The two columns.
@@ -133,7 +133,7 @@ pub enum InvalidColoring {
         /// The row.
         row: usize,
     },
-    /// Two rows of one color have entries in a column, where each must stand alone.
+    /// Two rows of one color have entries in the same column, although their entries must be alone there.
     #[error("rows {} and {} have color {color}, and both have entries in column {col}", rows[0], rows[1])]
     SharedColumn {
         /// The two rows.
@@ -143,7 +143,7 @@ pub enum InvalidColoring {
         /// The column.
         col: usize,
     },
-    /// An entry that no product contains, for its row and column are neutral or not colored.
+    /// No product contains an entry, because its row and column are neutral or not colored.
     #[error("no product contains the entry ({row}, {col}): what it could be read from is neutral")]
     NotCovered {
         /// The row of the entry.
@@ -151,7 +151,7 @@ pub enum InvalidColoring {
         /// The column of the entry.
         col: usize,
     },
-    /// Two adjacent vertices of one color.
+    /// Two adjacent vertices have the same color.
     #[error("columns {} and {} are adjacent, and both have color {color}", columns[0], columns[1])]
     Adjacent {
         /// The two columns.
@@ -159,13 +159,13 @@ pub enum InvalidColoring {
         /// Their color.
         color: usize,
     },
-    /// A path of four vertices with two colors, which a star coloring forbids.
+    /// A path of four vertices has two colors, which a star coloring forbids.
     #[error("the path {}, {}, {}, {} has two colors", path[0], path[1], path[2], path[3])]
     TwoColoredPath {
         /// The path.
         path: [Vertex; 4],
     },
-    /// A cycle with two colors, which an acyclic coloring forbids.
+    /// A cycle has two colors, which an acyclic coloring forbids.
     #[error("the cycle {} has two colors", list(cycle))]
     TwoColoredCycle {
         /// The vertices along the cycle, each once.
@@ -187,23 +187,23 @@ pub enum InvalidColoring {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum DecompressionError {
-    /// The coloring is none of the pattern.
+    /// The coloring does not fit the pattern.
     #[error(transparent)]
     Coloring(#[from] InvalidColoring),
-    /// A slice of another length.
+    /// A slice has the wrong length.
     #[error("{found} {of} values where there are {expected}")]
     Length {
-        /// Compressed values or those of entries.
+        /// The compressed values or those of the entries.
         of: &'static str,
-        /// How many were given.
+        /// The length given.
         found: usize,
-        /// How many there ought to be.
+        /// The expected length.
         expected: usize,
     },
-    /// A compressed matrix for which there is no memory.
+    /// There is no memory for the compressed matrix.
     #[error("there is no memory for {values} compressed values")]
     Memory {
-        /// How many values it has.
+        /// The number of its values.
         values: usize,
     },
 }

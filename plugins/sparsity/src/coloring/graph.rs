@@ -1,8 +1,11 @@
-//! The graphs of which vertices are colored: adjacency of a symmetric matrix, rows against columns of any other.
+//! The graphs whose vertices are colored: adjacency of a symmetric matrix, or rows against columns of any
+//! other.
 //!
-//! - GRAPH1 there are no loops: what is on the diagonal is no edge.
-//! - GRAPH2 the neighbors of a vertex rise, and each edge is in the lists of both its ends.
-//! - GRAPH3 in the graph of rows and columns, columns come first and each entry is an edge of the same number.
+//! - GRAPH1 there are no self-loops: entries on the diagonal are not edges.
+//! - GRAPH2 the neighbors of a vertex are in increasing order, and each edge is in the lists of both its
+//!   ends.
+//! - GRAPH3 in the graph of rows and columns, columns come first, and each entry is the edge with the same
+//!   number.
 
 use super::{ColoringError, ColoringKind, Vertex};
 use crate::SparsityPattern;
@@ -17,25 +20,26 @@ pub(super) struct Graph {
     columns: usize,
 }
 
-/// Two vertices, and for each the entry of the matrix that a product with the other's group shows in its place.
+/// Two vertices, and for each the entry that the product with the other's group holds at its position.
 #[derive(Clone, Copy)]
 pub(super) struct Edge {
     pub(super) ends: [u32; 2],
     pub(super) entries: [u32; 2],
 }
 
-/// The most vertices and edges: colors of rows and columns together, and stamps, fit a `u32`.
+/// The greatest number of vertices and of edges: colors of rows and columns together, and stamps, fit a
+/// `u32`.
 const MOST: usize = u32::MAX as usize / 2 - 1;
 
 impl Edge {
-    /// The end that a vertex is not.
+    /// The other end of the edge.
     pub(super) fn other(&self, vertex: u32) -> u32 {
         self.ends[usize::from(self.ends[0] == vertex)]
     }
 }
 
 impl Graph {
-    /// The graph of a kind that is star or acyclic.
+    /// The graph for a star or acyclic kind.
     pub(super) fn new(pattern: &SparsityPattern, kind: ColoringKind) -> Result<Self, ColoringError> {
         let vertices = if kind.is_symmetric() { pattern.rows() } else { pattern.rows() + pattern.cols() };
         let most = MOST;
@@ -83,7 +87,7 @@ impl Graph {
         Ok(graph)
     }
 
-    /// The graph of columns and rows, an edge for each entry.
+    /// The bipartite graph of columns and rows, with an edge for each entry.
     fn bipartite(pattern: &SparsityPattern) -> Self {
         let columns = pattern.cols();
         let (transposed, origins) = pattern.transpose_with_origins();
@@ -126,7 +130,8 @@ impl Graph {
         self.range(vertex).len()
     }
 
-    /// Where the lists of a vertex are among those of all: as many places as it has neighbors.
+    /// The range of a vertex's list among the lists of all vertices; it has as many positions as the vertex
+    /// has neighbors.
     pub(super) fn range(&self, vertex: u32) -> std::ops::Range<usize> {
         self.offsets[vertex as usize]..self.offsets[vertex as usize + 1]
     }
@@ -135,14 +140,14 @@ impl Graph {
         &self.neighbors[self.range(vertex)]
     }
 
-    /// The neighbors of a vertex, with the edges to them.
+    /// The neighbors of a vertex, and the edges to them.
     pub(super) fn incident(&self, vertex: u32) -> impl Iterator<Item = (u32, u32)> + Clone + '_ {
         let range = self.range(vertex);
         let edges = self.edge_of[range.clone()].iter().copied();
         self.neighbors[range].iter().copied().zip(edges)
     }
 
-    /// The first color that a vertex can have, and the distance to the next.
+    /// The first color that a vertex can have, and the distance to the next one.
     ///
     /// A row and a column are never in one group, so their colors differ: odd for columns, even for rows.
     pub(super) fn palette(&self, vertex: u32) -> (u32, u32) {
@@ -153,7 +158,7 @@ impl Graph {
         }
     }
 
-    /// No color is greater.
+    /// An upper bound of the colors.
     pub(super) fn greatest_color(&self) -> usize {
         2 * self.len() + 2
     }
@@ -167,10 +172,10 @@ impl Graph {
     }
 }
 
-/// For each entry of a square matrix the one on the other side of the diagonal.
+/// For each entry of a square matrix, the entry on the other side of the diagonal.
 ///
-/// Rows are passed in order, so the entries left of the diagonal of a row are met in their order: one place for each
-/// row says how far it was passed.
+/// Rows are visited in order, so the entries left of the diagonal of a row are reached in order: one position
+/// for each row records how far it has been matched.
 pub(super) fn mirrors(pattern: &SparsityPattern) -> Result<Vec<u32>, ColoringError> {
     let mut mirrors = vec![u32::MAX; pattern.len()];
     let mut next: Vec<usize> = pattern.offsets().to_vec();
@@ -196,7 +201,7 @@ pub(super) fn mirrors(pattern: &SparsityPattern) -> Result<Vec<u32>, ColoringErr
     Ok(mirrors)
 }
 
-/// The entry without a mirror image that keeps `(row, col)` from being matched.
+/// The entry without a mirror image that prevents `(row, col)` from being matched.
 fn asymmetric(pattern: &SparsityPattern, row: usize, col: usize) -> ColoringError {
     if !pattern.contains(col, row) {
         return ColoringError::NotSymmetric { row, col };

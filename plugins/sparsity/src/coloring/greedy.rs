@@ -10,10 +10,10 @@ use super::star::star_coloring;
 use super::{Coloring, ColoringError, ColoringKind, Neutral, Order};
 use crate::SparsityPattern;
 
-/// A greedy coloring of a pattern with the settings of [`GreedyColoring::new`].
+/// Computes a greedy coloring of a pattern with the settings of [`GreedyColoring::new`].
 ///
 /// # Errors
-/// Where the kind is symmetric and the matrix is not, or it is too large.
+/// If the kind is symmetric and the matrix is not, or it is too large.
 ///
 /// ```
 /// use overdub_sparsity::coloring::{ColoringKind, color};
@@ -27,10 +27,11 @@ pub fn color(pattern: &SparsityPattern, kind: ColoringKind) -> Result<Coloring, 
     GreedyColoring::new().color(pattern, kind)
 }
 
-/// Colors vertices one after another, each with the first color that those before it allow.
+/// Colors vertices one after another, each with the first color that the previous ones allow.
 ///
-/// The time is linear in the entries for small numbers of colors and short rows, and in the natural order where one row
-/// is dense. It is at most the product of entries, the colors around a vertex, and the length of rows.
+/// The time is linear in the entries if the number of colors is small and rows are short, and in the natural
+/// order also if one row is dense. It is at most the product of the entries, the colors around a vertex, and
+/// the length of rows.
 ///
 /// ```
 /// use overdub_sparsity::coloring::{ColoringKind, GreedyColoring, Order};
@@ -69,7 +70,7 @@ impl GreedyColoring {
         Self { orders: vec![Order::Natural], neutral: Neutral::Covered }
     }
 
-    /// With the best of these orders: the first that gives the fewest colors.
+    /// Tries these orders, and keeps the first coloring with the fewest colors.
     ///
     /// ```
     /// use overdub_sparsity::coloring::{ColoringKind, GreedyColoring, Order};
@@ -85,7 +86,7 @@ impl GreedyColoring {
         self
     }
 
-    /// With these neutral vertices.
+    /// Selects which vertices are neutral.
     ///
     /// ```
     /// use overdub_sparsity::coloring::{ColoringKind, GreedyColoring, Neutral};
@@ -104,7 +105,7 @@ impl GreedyColoring {
     /// Colors a pattern.
     ///
     /// # Errors
-    /// Where the kind is symmetric and the matrix is not, it is too large, or no order is given.
+    /// If the kind is symmetric and the matrix is not, it is too large, or no order is given.
     ///
     /// ```
     /// use overdub_sparsity::coloring::{ColoringKind, GreedyColoring};
@@ -129,7 +130,7 @@ impl GreedyColoring {
         colorings.into_iter().min_by_key(Coloring::len).ok_or(ColoringError::NoOrder)
     }
 
-    /// Colors of the rows of a pattern, in each order.
+    /// Colors the rows of a pattern in each order.
     fn distance2(&self, pattern: &SparsityPattern, transposed: &SparsityPattern) -> Vec<Vec<u32>> {
         let in_order = |order: &Order| {
             let vertices = order.vertices(&mut Distance2::new(pattern, transposed));
@@ -144,7 +145,7 @@ impl GreedyColoring {
         self.orders.iter().map(in_order).collect()
     }
 
-    /// Star or acyclic colorings, in each order.
+    /// Computes star or acyclic colorings in each order.
     fn of_graph(
         &self,
         pattern: &SparsityPattern,

@@ -1,6 +1,6 @@
-//! The groups of rows or columns that have one color.
+//! The groups of rows or columns that share a color.
 
-/// Rows or columns by color.
+/// Rows or columns, grouped by color.
 ///
 /// ```
 /// use overdub_sparsity::coloring::{Coloring, ColoringKind};
@@ -17,7 +17,7 @@ pub struct Groups {
 }
 
 impl Groups {
-    /// Those of each color, which is not greater than `count`.
+    /// The groups of the colors from one to `count`.
     pub(super) fn of(colors: &[u32], count: usize) -> Self {
         let mut next = vec![0; count + 2];
         colors.iter().for_each(|&color| next[color as usize + 1] += 1);
@@ -59,7 +59,7 @@ impl Groups {
         self.len() == 0
     }
 
-    /// A group, by the number of its product from zero: its color less one. One beyond the last is empty.
+    /// A group, by the index of its product from zero: its color minus one. A group beyond the last is empty.
     ///
     /// ```
     /// use overdub_sparsity::coloring::{Coloring, ColoringKind};

@@ -1,4 +1,4 @@
-//! Rows and columns that can share a product, found by coloring graphs.
+//! Finds rows and columns that can share a product, by coloring graphs.
 //!
 //! A Jacobian `J` is computed by products `J·s`, one for each group of columns, or `sᵀ·J`, one for each group of rows.
 //! A coloring chooses few groups from which every entry can be recovered (Gebremedhin, Manne, Pothen, *What color is
@@ -22,10 +22,10 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! - COLOR1 a color is not greater than the number of rows or columns that it is given to; zero is the neutral color,
-//!   of what is in no group.
-//! - COLOR2 a coloring holds colors alone: checks and decompression find stars and trees from them anew, so that one
-//!   given by hand, or read from a file, is as good as one computed here.
+//! - COLOR1 a color is not greater than the number of rows or columns that are colored; zero is the neutral
+//!   color, that of vertices in no group.
+//! - COLOR2 a coloring holds only colors: checks and decompression compute stars and trees from them, so a
+//!   coloring given by hand, or read from a file, is as good as one computed here.
 
 mod acyclic;
 mod analysis;

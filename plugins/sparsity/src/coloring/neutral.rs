@@ -1,6 +1,6 @@
-//! Vertices that need no color, since no entry is read from a product with their group.
+//! Vertices that need no color, because no entry is read from a product with their group.
 //!
-//! - NEUTRAL1 what is made neutral leaves each edge an end that is not, and that is alone at the neutral end.
+//! - NEUTRAL1 each edge keeps an end that is not neutral; if the other end is neutral, it is alone there.
 
 use super::degree_queue::DegreeQueue;
 use super::graph::Graph;
@@ -9,7 +9,7 @@ use super::trees::two_colored_trees;
 use super::{ColoringKind, Order};
 use crate::SparsityPattern;
 
-/// Which vertices are neutral.
+/// Which vertices are made neutral.
 ///
 /// ```
 /// use overdub_sparsity::coloring::{ColoringKind, GreedyColoring, Neutral};
@@ -24,19 +24,21 @@ use crate::SparsityPattern;
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Neutral {
-    /// None: each has a color.
+    /// None: each vertex has a color.
     Never,
-    /// Those whose color turns out not to be needed (Montoison, Dalle, Gebremedhin, *Revisiting sparse matrix coloring
-    /// and bicoloring*, 2025).
+    /// Those whose color turns out to be unnecessary (Montoison, Dalle, Gebremedhin, *Revisiting sparse
+    /// matrix coloring and bicoloring*, 2025).
     Dropped,
-    /// Like [`Dropped`](Self::Dropped), and for bidirectional kinds also those outside of rows and columns that cover all
-    /// entries, chosen before any color (Coleman, Verma, *The efficient computation of sparse Jacobian matrices using
-    /// automatic differentiation*, 1998). Of both colorings the better is returned.
+    /// Like [`Dropped`](Self::Dropped), and for bidirectional kinds also those outside of a set of rows and
+    /// columns that cover all entries, chosen before coloring (Coleman, Verma, *The efficient computation of
+    /// sparse Jacobian matrices using automatic differentiation*, 1998). The better of both colorings is
+    /// returned.
     #[default]
     Covered,
 }
 
-/// The vertices outside of a cover of all edges, which is found by taking vertices with most edges not yet covered.
+/// The vertices outside of an edge cover, which is found greedily by taking vertices with the most uncovered
+/// edges.
 pub(super) fn outside_of_cover(graph: &Graph) -> Vec<bool> {
     let degrees: Vec<u32> = (0..graph.len() as u32).map(|vertex| graph.degree(vertex) as u32).collect();
     let greatest = degrees.iter().copied().max().unwrap_or(0);
@@ -56,7 +58,7 @@ pub(super) fn colored_in_order(graph: &Graph, order: Order, is_neutral: &[bool])
     vertices
 }
 
-/// Makes neutral what has a color that no entry is read with.
+/// Makes vertices neutral whose color is not needed to read any entry.
 pub(super) fn drop_unneeded(
     graph: &Graph,
     pattern: &SparsityPattern,
@@ -78,7 +80,7 @@ pub(super) fn drop_unneeded(
     colors.iter_mut().filter(|color| !kept[**color as usize]).for_each(|color| *color = 0);
 }
 
-/// The colors that entries are read with.
+/// The colors that are needed to read entries.
 struct Demand {
     needed: Vec<bool>,
     /// Pairs of colors of which one is needed.
@@ -98,7 +100,8 @@ impl Demand {
         }
     }
 
-    /// A step of substitution needs the color of the parent, and a tree of one edge that of either end.
+    /// A step of substitution needs the color of the parent, and a tree with a single edge needs that of
+    /// either end.
     fn read_by_substitution(&mut self, graph: &Graph, colors: &[u32]) {
         for edge in graph.edges() {
             if let [0, color] | [color, 0] = edge.ends.map(|end| colors[end as usize]) {
@@ -120,8 +123,8 @@ impl Demand {
         }
     }
 
-    /// The needed colors, with one of each pair: as those to do without are taken, one after another, the colors that
-    /// have fewest others to depend on.
+    /// The needed colors, with one of each pair: colors are dropped greedily, those with the fewest partners
+    /// first.
     fn kept(mut self) -> Vec<bool> {
         let is_open = |pair: &[u32; 2]| pair.iter().all(|&color| !self.needed[color as usize]);
         self.choices.retain(is_open);

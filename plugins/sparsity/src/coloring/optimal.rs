@@ -1,22 +1,25 @@
-//! Colorings of columns or rows with as few colors as there can be.
+//! Colorings of columns or rows with the least possible number of colors.
 //!
-//! Branch and bound in the order of saturation (Brélaz, *New methods to color the vertices of a graph*, 1979; Randall-
-//! Brown, *Chromatic scheduling and the chromatic number problem*, 1972): the next vertex is one with most colors around
-//! it, and a new color is tried only where fewer than the best coloring so far has are used.
+//! Branch and bound in the order of saturation (Brélaz, *New methods to color the vertices of a graph*, 1979;
+//! Randall- Brown, *Chromatic scheduling and the chromatic number problem*, 1972): the next vertex is one
+//! with the most colors around it, and a new color is tried only while fewer colors are used than in the best
+//! coloring so far.
 
 use super::{Coloring, ColoringError, ColoringKind, GreedyColoring, Order};
 use crate::SparsityPattern;
 
-/// The most rows or columns for which a search is made, by the memory for the colors around each.
+/// The greatest number of rows or columns that are searched, limited by the memory for the colors around
+/// each.
 const MOST: usize = 1024;
 
-/// A coloring of columns or of rows with as few colors as there can be.
+/// A coloring of columns or of rows with the least possible number of colors.
 ///
-/// At once where a greedy coloring has as many colors as the longest row has entries; else by a search of at most
-/// `limit` steps. Finding it is NP-hard (Coleman, Moré, 1983), so that a search is for small matrices.
+/// If a greedy coloring has as many colors as the longest row has entries, it is returned at once; otherwise
+/// a search of at most `limit` steps is made. The problem is NP-hard (Coleman, Moré, 1983), so the search is
+/// for small matrices.
 ///
 /// # Errors
-/// Where the limit is reached, or there are more than 1024 columns to search; and for other kinds.
+/// If the limit is reached, or there are more than 1024 columns to search; also for other kinds.
 ///
 /// ```
 /// use overdub_sparsity::coloring::{ColoringError, ColoringKind, color_optimally};
@@ -62,17 +65,17 @@ pub fn color_optimally(
 struct Search {
     neighbors: Vec<Vec<u32>>,
     colors: Vec<u32>,
-    /// How many neighbors of a vertex have a color, `count` colors for each vertex.
+    /// For each vertex, the number of its neighbors with each color: `width` numbers for a vertex.
     around: Vec<u32>,
     saturation: Vec<u32>,
     least: usize,
-    /// No coloring with so many colors is looked for.
+    /// The best number of colors so far: only colorings with fewer are searched for.
     count: usize,
     width: usize,
     best: Option<Vec<u32>>,
 }
 
-/// A vertex whose colors are tried one after another.
+/// A vertex whose possible colors are tried in turn.
 struct Branch {
     vertex: usize,
     used: usize,
@@ -106,7 +109,7 @@ impl Search {
         let mut branches: Vec<Branch> = self.branch(0).into_iter().collect();
         while let Some(&Branch { vertex, used }) = branches.last() {
             let tried = self.uncolor(vertex);
-            // Colors up to one that is new, and fewer than the best coloring has.
+            // Colors up to the first unused one, if that gives fewer colors than the best coloring has.
             let most = if used < self.count { (used + 1).min(self.count - 1) } else { 0 };
             let next = (tried + 1..=most).find(|&color| self.around[vertex * self.width + color] == 0);
             let Some(color) = next else {
@@ -132,7 +135,8 @@ impl Search {
         Ok(())
     }
 
-    /// The next vertex: of those without a color one with most colors around, of these one with most neighbors.
+    /// The next vertex: one without a color that has the most colors around it, and among these the most
+    /// neighbors.
     fn branch(&self, used: usize) -> Option<Branch> {
         let open = (0..self.colors.len()).filter(|&vertex| self.colors[vertex] == 0);
         let vertex = open.max_by_key(|&vertex| (self.saturation[vertex], self.neighbors[vertex].len()))?;
@@ -148,7 +152,7 @@ impl Search {
         }
     }
 
-    /// Takes the color of a vertex away, and returns it.
+    /// Removes the color of a vertex, and returns it.
     fn uncolor(&mut self, vertex: usize) -> usize {
         let color = std::mem::take(&mut self.colors[vertex]) as usize;
         if color != 0 {

@@ -1,15 +1,16 @@
-//! The orders in which greedy colorings take vertices.
+//! The orders in which greedy colorings visit vertices.
 
 use super::degree_queue::DegreeQueue;
 use super::graph::Graph;
 use crate::SparsityPattern;
 
-/// An order of vertices. A vertex gets the first color that those before it allow, so the order decides how many are
-/// needed.
+/// An order of vertices. A vertex gets the first color that the previous ones allow, so the order determines
+/// how many colors are needed.
 ///
-/// Adjacent are, for colorings of columns, columns that have a row in common, and the degree counts them: all orders by
-/// degree take time in the sum of the squared lengths of rows. For all other kinds it is linear in the entries.
-/// Of equal vertices the first is taken, save where degrees change on the way.
+/// For colorings of columns, columns are adjacent if they have a row in common, and the degree counts
+/// adjacent columns: all orders by degree then take time in the sum of the squared lengths of rows. For all
+/// other kinds the time is linear in the entries. Of equal vertices the first is taken, except where degrees
+/// change on the way.
 ///
 /// ```
 /// use overdub_sparsity::coloring::{ColoringKind, GreedyColoring, Order};
@@ -24,23 +25,25 @@ pub enum Order {
     /// As they are numbered; columns before rows.
     #[default]
     Natural,
-    /// By chance, the same for the same seed.
+    /// Random, the same for the same seed.
     Random {
-        /// Where the random numbers start.
+        /// The seed of the random numbers.
         seed: u64,
     },
-    /// By falling degree (Welsh, Powell, 1967).
+    /// By decreasing degree (Welsh, Powell, 1967).
     LargestFirst,
-    /// Last is a vertex of least degree, before it one of the least degree without it, and so on (Matula, Beck, 1983).
+    /// The last is a vertex of least degree, the one before it has the least degree without the last, and so
+    /// on (Matula, Beck, 1983).
     SmallestLast,
-    /// Next is a vertex with most neighbors that were taken (Coleman, Moré, 1983).
+    /// The next is a vertex with the most neighbors already taken (Coleman, Moré, 1983).
     IncidenceDegree,
-    /// Next is a vertex with most neighbors that were not taken (Gebremedhin and others, *ColPack*, 2013).
+    /// The next is a vertex with the most neighbors not yet taken (Gebremedhin and others, *ColPack*, 2013).
     DynamicLargestFirst,
-    /// Maximum cardinality search, which eliminates a chordal graph perfectly from its end (Tarjan, Yannakakis, 1984).
+    /// Maximum cardinality search, whose reverse is a perfect elimination order of a chordal graph (Tarjan,
+    /// Yannakakis, 1984).
     ///
-    /// Acyclic coloring of such a graph, banded or not, permuted or not, then takes as few colors as any coloring can.
-    /// It is the rule of incidence degree by the name for which it is asked.
+    /// Acyclic coloring of such a graph, banded or not, permuted or not, then needs as few colors as any
+    /// coloring can. It is the same rule as incidence degree, under the name of this purpose.
     PerfectElimination,
 }
 
@@ -109,12 +112,12 @@ impl Order {
     }
 }
 
-/// The vertices of a graph and which of them are adjacent.
+/// A graph: its vertices, and which of them are adjacent.
 pub(super) trait Neighborhoods {
     /// The number of vertices.
     fn len(&self) -> usize;
 
-    /// Calls with each neighbor of a vertex once.
+    /// Calls `call` once with each neighbor of a vertex.
     fn for_each(&mut self, vertex: u32, call: impl FnMut(u32));
 
     /// The number of neighbors of a vertex.
@@ -135,11 +138,11 @@ impl Neighborhoods for &Graph {
     }
 }
 
-/// The rows of a pattern, adjacent where they have a column in common.
+/// The rows of a pattern, which are adjacent if they have a column in common.
 pub(super) struct Distance2<'a> {
     pattern: &'a SparsityPattern,
     transposed: &'a SparsityPattern,
-    /// The call in which each vertex was last met.
+    /// The call in which each vertex was last seen.
     met: Vec<u32>,
     call: u32,
 }

@@ -1,12 +1,12 @@
-//! Which entries stand alone in a product.
+//! Which entries are alone in a product.
 //!
-//! - ALONE1 an entry can be read from a product at a vertex when it is the vertex's only one in a column (or row) of
-//!   the group; the diagonal never disturbs, since a coloring of a graph is proper.
+//! - ALONE1 an entry can be read from a product at a vertex if it is the only entry of the vertex in a column
+//!   (or row) of the group; entries on the diagonal never interfere, since a coloring of a graph is proper.
 
 use super::graph::Graph;
 
-/// For each edge and each of its ends: whether the other end is the only neighbor there of its color, which is not the
-/// neutral one.
+/// For each edge and each of its ends: whether the other end is the only neighbor there with its color, which
+/// is not the neutral one.
 pub(super) fn alone(graph: &Graph, colors: &[u32]) -> Vec<[bool; 2]> {
     let mut alone = vec![[false; 2]; graph.edges().len()];
     let mut counts = vec![(u32::MAX, 0u32); graph.greatest_color() + 1];

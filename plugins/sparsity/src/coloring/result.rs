@@ -1,8 +1,8 @@
-//! The kinds of colorings, and the colors that one gives to rows and columns.
+//! The kinds of colorings, and the colors that a coloring gives to rows and columns.
 
 use super::{Groups, InvalidColoring};
 
-/// Which vertices of which graph are colored, and by what rule.
+/// Which vertices of which graph are colored, and by which rule.
 ///
 /// ```
 /// use overdub_sparsity::coloring::ColoringKind;
@@ -16,10 +16,11 @@ pub enum ColoringKind {
     Column,
     /// Partial distance-2 coloring of rows: rows of one color have no column in common.
     Row,
-    /// Star coloring of a symmetric matrix: a path of four vertices has three colors (Coleman, Moré, 1984).
+    /// Star coloring of a symmetric matrix: a path of four vertices has at least three colors (Coleman, Moré,
+    /// 1984).
     Star,
-    /// Acyclic coloring of a symmetric matrix: a cycle has three colors (Coleman, Cai, 1986). Entries are found from
-    /// others by substitution.
+    /// Acyclic coloring of a symmetric matrix: a cycle has at least three colors (Coleman, Cai, 1986).
+    /// Entries are recovered from others by substitution.
     Acyclic,
     /// Star coloring of rows and columns, for products with both (Hossain, Steihaug, 1998; Coleman, Verma, 1998).
     StarBidirectional,
@@ -44,7 +45,7 @@ impl ColoringKind {
         Self::AcyclicBidirectional,
     ];
 
-    /// Whether entries are found from other entries, and not each directly from a product.
+    /// Whether entries are recovered from other entries, rather than each directly from a product.
     ///
     /// ```
     /// assert!(overdub_sparsity::coloring::ColoringKind::AcyclicBidirectional.substitutes());
@@ -54,7 +55,7 @@ impl ColoringKind {
         matches!(self, Self::Acyclic | Self::AcyclicBidirectional)
     }
 
-    /// Whether the matrix is symmetric, and an entry known when its mirror image is.
+    /// Whether the matrix is symmetric, so that an entry is known if its mirror image is.
     ///
     /// ```
     /// assert!(overdub_sparsity::coloring::ColoringKind::Star.is_symmetric());
@@ -118,12 +119,13 @@ pub struct Coloring {
 }
 
 impl Coloring {
-    /// A coloring by hand: the colors of columns, and those of rows; empty where the kind colors none.
+    /// A coloring given by hand: the colors of columns, and those of rows; empty if the kind does not color
+    /// them.
     ///
-    /// Whether it fits a pattern is for [`check_coloring`](super::check_coloring) to say.
+    /// [`check_coloring`](super::check_coloring) checks whether it fits a pattern.
     ///
     /// # Errors
-    /// Where a color is greater than the number of rows or columns.
+    /// If a color is greater than the number of rows or columns.
     ///
     /// ```
     /// use overdub_sparsity::coloring::{Coloring, ColoringKind};
@@ -140,7 +142,7 @@ impl Coloring {
         Ok(Self::trusted(kind, columns, rows))
     }
 
-    /// A coloring that keeps COLOR1.
+    /// A coloring that is known to satisfy COLOR1.
     pub(super) fn trusted(kind: ColoringKind, columns: Vec<u32>, rows: Vec<u32>) -> Self {
         let greatest = |colors: &[u32]| colors.iter().copied().max().unwrap_or(0) as usize;
         let (column_count, row_count) = (greatest(&columns), greatest(&rows));
@@ -160,7 +162,7 @@ impl Coloring {
         self.kind
     }
 
-    /// The color of each column, empty where columns are not colored.
+    /// The color of each column; empty if columns are not colored.
     ///
     /// ```
     /// use overdub_sparsity::coloring::{Coloring, ColoringKind};
@@ -173,7 +175,7 @@ impl Coloring {
         &self.columns
     }
 
-    /// The color of each row, empty where rows are not colored.
+    /// The color of each row; empty if rows are not colored.
     ///
     /// ```
     /// use overdub_sparsity::coloring::{Coloring, ColoringKind};
@@ -186,7 +188,7 @@ impl Coloring {
         &self.rows
     }
 
-    /// The number of groups of columns: of products `J·s`.
+    /// The number of groups of columns, which is that of products `J·s`.
     ///
     /// ```
     /// use overdub_sparsity::coloring::{Coloring, ColoringKind};
@@ -199,7 +201,7 @@ impl Coloring {
         self.column_count
     }
 
-    /// The number of groups of rows: of products `sᵀ·J`.
+    /// The number of groups of rows, which is that of products `sᵀ·J`.
     ///
     /// ```
     /// use overdub_sparsity::coloring::{Coloring, ColoringKind};
@@ -212,7 +214,7 @@ impl Coloring {
         self.row_count
     }
 
-    /// The number of colors: of all products. The neutral color takes none.
+    /// The number of colors, which is that of all products. The neutral color needs none.
     ///
     /// ```
     /// use overdub_sparsity::coloring::{Coloring, ColoringKind};
@@ -226,7 +228,7 @@ impl Coloring {
         self.column_count + self.row_count
     }
 
-    /// Whether there is no color but the neutral one.
+    /// Whether there is no color other than the neutral one.
     ///
     /// ```
     /// use overdub_sparsity::coloring::{Coloring, ColoringKind};
@@ -239,7 +241,7 @@ impl Coloring {
         self.len() == 0
     }
 
-    /// The columns of each color, from the first: those that one product `J·s` sums.
+    /// The columns of each color, from the first on: those that one product `J·s` sums.
     ///
     /// ```
     /// use overdub_sparsity::coloring::{Coloring, ColoringKind};
@@ -253,7 +255,7 @@ impl Coloring {
         Groups::of(&self.columns, self.column_count)
     }
 
-    /// The rows of each color, from the first: those that one product `sᵀ·J` sums.
+    /// The rows of each color, from the first on: those that one product `sᵀ·J` sums.
     ///
     /// ```
     /// use overdub_sparsity::coloring::{Coloring, ColoringKind};

@@ -1,20 +1,20 @@
 //! Greedy star coloring.
 //!
-//! After algorithm 4.1 of Gebremedhin, Tarafdar, Manne, Pothen, *New acyclic and star coloring algorithms with
-//! application to computing Hessians*, SIAM J. Sci. Comput. 29, 2007. What the paper keeps as a set of stars is kept
-//! here with the distinct colors around each vertex.
+//! After algorithm 4.1 of Gebremedhin, Tarafdar, Manne, Pothen, *New acyclic and star coloring algorithms
+//! with application to computing Hessians*, SIAM J. Sci. Comput. 29, 2007. The paper keeps a set of stars;
+//! here they are stored with the distinct colors around each vertex.
 //!
-//! - STAR1 a neighbor of a neutral vertex shares its color with no other neighbor of it.
-//! - STAR2 a vertex and the color of a neighbor make two-colored stars of one form: the vertex is the hub, or the
-//!   neighbor is, or there is a single edge.
+//! - STAR1 all neighbors of a neutral vertex have different colors.
+//! - STAR2 for a vertex and the color of a neighbor, the two-colored stars have the same form: the vertex is
+//!   the hub, or the neighbor is, or there is a single edge.
 
 use super::color_lists::{ColorLists, Forbidden};
 use super::graph::Graph;
 
-/// What is known of the edges from a vertex to its neighbors of one color.
+/// The star of the edges from a vertex to its neighbors of one color.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Star {
-    /// One edge, to a neighbor that has no other neighbor of the color of the vertex.
+    /// One edge, to a neighbor without another neighbor of the vertex's color.
     Edge(u32),
     /// Several edges: the vertex is a hub.
     Hub,
@@ -22,7 +22,7 @@ enum Star {
     Spoke,
 }
 
-/// Colors the vertices that are listed; the others have none, and each of them is neutral.
+/// Colors the listed vertices in order; the others have no color, and each of them is neutral.
 pub(super) fn star_coloring(graph: &Graph, order: &[u32], is_neutral: &[bool]) -> Vec<u32> {
     let mut colors = vec![0; graph.len()];
     let mut lists = ColorLists::new(graph, Star::Hub);
@@ -42,7 +42,7 @@ pub(super) fn star_coloring(graph: &Graph, order: &[u32], is_neutral: &[bool]) -
             if color == 0 && !is_neutral {
                 continue;
             }
-            // Beyond a neighbor of which the vertex has two, or a neutral one, no color may come again.
+            // Beyond a neutral neighbor, or one whose color two neighbors share, no color may be repeated.
             let all = is_neutral || *lists.at(place_of[color as usize]) == Star::Hub;
             let skipped = if all { lists.prefix(graph, near, (first, step)) } else { 0 };
             from = from.max(first + step * skipped as u32);
@@ -58,7 +58,7 @@ pub(super) fn star_coloring(graph: &Graph, order: &[u32], is_neutral: &[bool]) -
     colors
 }
 
-/// Enters the color of a vertex in the lists of its neighbors, and joins the new edges to stars.
+/// Inserts the color of a vertex into the lists of its neighbors, and joins the new edges to stars.
 fn enter(graph: &Graph, colors: &[u32], lists: &mut ColorLists<Star>, vertex: u32, place_of: &[usize]) {
     let color = colors[vertex as usize];
     for (near, edge) in graph.incident(vertex) {

@@ -1,29 +1,29 @@
-//! The trees of two colors that an acyclic coloring leaves, and the order in which substitution takes their edges.
+//! The two-colored trees of an acyclic coloring, and the order in which substitution recovers their edges.
 //!
-//! After Gebremedhin, Pothen, Tarafdar, Walther, *Efficient computation of sparse Hessians using coloring and automatic
-//! differentiation*, INFORMS J. Computing 21, 2009: a leaf's edge is in the product at the leaf with edges that were
-//! found before, so leaves are taken off one after another.
+//! After Gebremedhin, Pothen, Tarafdar, Walther, *Efficient computation of sparse Hessians using coloring and
+//! automatic differentiation*, INFORMS J. Computing 21, 2009: the product at a leaf contains the leaf's edge
+//! and edges that were recovered before, so leaves are removed one after another.
 //!
-//! - TREE1 the edges that a step subtracts were found by earlier steps.
+//! - TREE1 the edges that a step subtracts were recovered by earlier steps.
 
 use super::graph::Graph;
 
 const NONE: u32 = u32::MAX;
 
-/// Edges in an order in which each can be found.
+/// Edges in an order in which each can be recovered.
 pub(super) struct Steps {
     steps: Vec<Step>,
     subtracted: Vec<u32>,
 }
 
-/// An edge that is found from the product at one of its ends.
+/// An edge that is recovered from the product at one of its ends.
 pub(super) struct Step {
     pub(super) edge: u32,
-    /// The end at which the product is read, with the color of the other end.
+    /// The end at which the product with the color of the other end is read.
     pub(super) leaf: u32,
-    /// Whether the edge is a tree by itself, and could as well be read at the other end.
+    /// Whether the edge is a tree by itself, and could equally be read at the other end.
     pub(super) is_single: bool,
-    /// Where the edges that are subtracted end; they begin where those of the step before end.
+    /// The end of the edges that are subtracted; they begin where those of the previous step end.
     end: usize,
 }
 
@@ -35,7 +35,7 @@ impl Steps {
     }
 }
 
-/// The edges whose ends both have a color, or the vertices of a cycle of two colors. The coloring is proper.
+/// The edges both of whose ends have a color, or the vertices of a two-colored cycle. The coloring is proper.
 pub(super) fn two_colored_trees(graph: &Graph, colors: &[u32]) -> Result<Steps, Vec<u32>> {
     let mut peeling = Peeling {
         graph,
@@ -54,7 +54,7 @@ pub(super) fn two_colored_trees(graph: &Graph, colors: &[u32]) -> Result<Steps, 
     Ok(peeling.steps)
 }
 
-/// The edges whose ends both have a color, with the two colors, sorted.
+/// The edges both of whose ends have a color, with the two colors, sorted.
 fn edges_by_colors(graph: &Graph, colors: &[u32]) -> Vec<(u64, u32)> {
     let colored = graph.edges().iter().zip(0..).filter_map(|(edge, number)| {
         let [a, b] = edge.ends.map(|end| u64::from(colors[end as usize]));
@@ -67,11 +67,12 @@ fn edges_by_colors(graph: &Graph, colors: &[u32]) -> Vec<(u64, u32)> {
 
 struct Peeling<'a> {
     graph: &'a Graph,
-    /// The number of edges of the group at hand that were not found, by vertex.
+    /// The number of edges of the current group that have not been recovered, by vertex.
     degrees: Vec<u32>,
-    /// Those edges, all their numbers in one by exclusive or: of a leaf, the only one.
+    /// The exclusive or of the numbers of those edges: for a leaf, the number of its only edge.
     incident: Vec<u32>,
-    /// The edge of the group at hand that was last found from the other side, by vertex, and by edge the one before.
+    /// The edge of the current group last recovered from the other end, by vertex, and the previous one, by
+    /// edge.
     last_found: Vec<u32>,
     found_before: Vec<u32>,
     queue: Vec<u32>,
@@ -79,7 +80,7 @@ struct Peeling<'a> {
 }
 
 impl Peeling<'_> {
-    /// Finds the edges of one pair of colors; false where they have a cycle.
+    /// Recovers the edges of one pair of colors; `false` if they contain a cycle.
     fn peel(&mut self, group: &[(u64, u32)]) -> bool {
         let ends = |graph: &Graph, edge: u32| graph.edges()[edge as usize].ends;
         for &(_, edge) in group {
@@ -109,7 +110,7 @@ impl Peeling<'_> {
         true
     }
 
-    /// Finds the only edge of a leaf.
+    /// Recovers the only edge of a leaf.
     fn take(&mut self, leaf: u32) {
         let edge = self.incident[leaf as usize];
         let parent = self.graph.edges()[edge as usize].other(leaf);
@@ -131,8 +132,8 @@ impl Peeling<'_> {
         }
     }
 
-    /// A cycle of the group at hand: what could not be peeled has at least two edges at each vertex, so that a walk
-    /// always goes on until it meets itself.
+    /// A cycle of the current group: each vertex that could not be peeled has at least two edges, so a walk
+    /// continues until it meets itself.
     fn cycle(&self, group: &[(u64, u32)]) -> Vec<u32> {
         let is_left = |vertex: u32| self.degrees[vertex as usize] > 0;
         let left = group

@@ -1,4 +1,4 @@
-//! The state of an analysis, and the functions that it runs.
+//! The state of an analysis, and its access to the functions of the program.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use super::error::DetectError;
 use super::floats::{Float, Floats, Scope};
 use super::sets::{Dep, Sets};
 
-/// Why the analysis of a path ends before the path does.
+/// Why the analysis of a path ends early.
 pub(crate) enum Stop {
     /// The program fails here.
     Fails(Failure),
@@ -27,7 +27,7 @@ pub(crate) enum Stop {
 
 impl From<Failure> for Stop {
     fn from(failure: Failure) -> Stop {
-        // A limit is not the program's: it holds on every path.
+        // A limit is not a failure of the program: it applies to every path.
         match failure.limit() {
             Some(_) => Stop::Ends(DetectError::Program(failure)),
             None => Stop::Fails(failure),
@@ -37,7 +37,7 @@ impl From<Failure> for Stop {
 
 pub(crate) type Run<T> = Result<T, Stop>;
 
-/// The number of steps between looks at the limits of the run.
+/// The number of steps between checks of the limits of the run.
 const STEPS_AT_ONCE: u64 = 1 << 14;
 
 /// An analysis.
@@ -47,35 +47,35 @@ pub(crate) struct Analysis {
     pub(crate) sets: Sets,
     pub(crate) floats: Floats,
     pub(crate) scope: Scope,
-    /// The contents of cells; on every path its own.
+    /// The contents of cells, which each path has for itself.
     pub(crate) cells: Arc<Vec<Value<'static>>>,
     pub(crate) globals: Arc<HashMap<Symbol, usize>>,
-    /// The functions that run now, each with whether a branch is undecided in it.
+    /// The functions on the call stack, each with whether a branch in it is undecided.
     pub(crate) running: Vec<(Symbol, bool)>,
-    /// The number of branches that are undecided now.
+    /// The number of branches that are undecided at present.
     pub(crate) undecided: usize,
     pub(crate) steps: u64,
-    /// Those in which a branch was undecided.
+    /// The number of steps in which a branch was undecided.
     pub(crate) undecided_steps: u64,
-    /// The greatest number of nodes and entries, to which memory is proportional.
+    /// The greatest number of nodes and entries, to which the memory is proportional.
     pub(crate) max_nodes: usize,
     /// The number of inputs.
     pub(crate) inputs: usize,
-    /// What calls gave, the calls that run, and the outermost of these whose result was assumed.
+    /// The outcomes of calls, the calls on the stack, and the outermost of these whose result was assumed.
     pub(crate) outcomes: HashMap<super::repeated_calls::Key, super::repeated_calls::Outcome>,
     pub(crate) open: Vec<super::repeated_calls::Open>,
     pub(crate) lowest_assumed: usize,
     /// The number of operations on cells so far.
     pub(crate) cell_uses: u64,
-    /// Whether a join looks for what is new in it: at a fixed point.
+    /// Whether a join determines what is new in it, as for a fixed point.
     pub(crate) compares: bool,
-    /// Whether an array that a join changes becomes one element, so that a fixed point is near.
+    /// Whether an array that a join changes is widened to one element, so that a fixed point is reached soon.
     pub(crate) widens: bool,
-    /// The array that was last read at an index that is not known, and what any of its elements may be.
+    /// The array that was last read at an unknown index, and the join of its elements.
     pub(crate) gathered: Option<(Arc<overdub_context::value::Array<'static>>, Value<'static>)>,
-    /// For each sort that runs, whether all its comparisons were decided so far.
+    /// For each sort in progress, whether all its comparisons have been decided so far.
     pub(crate) comparing: Vec<bool>,
-    /// An error that ends the analysis, while an evaluator hands a failure on.
+    /// An error that ends the analysis, kept while an evaluator passes on a failure.
     pub(crate) ending: Option<DetectError>,
 }
 
@@ -123,7 +123,7 @@ impl Analysis {
                 return Err(Stop::Ends(DetectError::Program(failure.with_help(error.help))));
             }
         };
-        // A function with a derivative of its own is not taken for its body.
+        // A function with a derivative of its own is not replaced by its body.
         let lookup = callees(&self.module);
         let inlined = |name: Symbol| if own_derivative(name).is_some() { None } else { lookup(name) };
         let optimised = optimise(&func, &Inlining::new(&inlined));
@@ -132,7 +132,7 @@ impl Analysis {
         Ok(code)
     }
 
-    /// Counts a step, and looks at the limits from time to time.
+    /// Counts a step, and checks the limits from time to time.
     #[inline]
     pub(crate) fn step(&mut self) -> Run<()> {
         self.steps += 1;
@@ -156,7 +156,7 @@ impl Analysis {
         Ok(())
     }
 
-    /// The value of this type of which nothing is known but what its floats depend on.
+    /// The value of this type of which nothing is known except what its floats depend on.
     pub(crate) fn unknown(&mut self, ty: Ty, dep: Dep) -> Run<Value<'static>> {
         use overdub_context::ir::TyKind;
         use overdub_context::value::{Closure, Code as Callee, Composite};
@@ -189,7 +189,7 @@ impl Analysis {
         Ok(Value::F64(self.floats.put64(float, self.scope)))
     }
 
-    /// Evaluates an operation on operands that are known, as far as it looks at them.
+    /// Evaluates an operation on operands that are known, as far as it reads them.
     pub(crate) fn evaluate(
         &mut self,
         op: &'static OpDef,
@@ -203,7 +203,7 @@ impl Analysis {
         Ok(evaluated?)
     }
 
-    /// Calls a host function, which sees only what is known.
+    /// Calls a host function, which only sees known values.
     pub(crate) fn call_host(
         &mut self,
         host: &dyn HostFn,
@@ -225,7 +225,7 @@ impl Analysis {
             }
             return Ok(called.map_err(|failure| failure.at(span))?);
         }
-        // Nobody can look into it: its result may depend on all that it gets, in any way.
+        // Host code is opaque: its result may depend on all its arguments, in any way.
         let dep = self.sets.nonlinear(dep);
         self.unknown(ret, dep)
     }
@@ -245,7 +245,7 @@ impl Machine<'static> for Analysis {
     ) -> Result<Value<'static>, Failure> {
         match self.call_value(callee, args, Span::unknown()) {
             Ok(value) => {
-                // A sort goes on with any ordering; its result is not used.
+                // A sort continues with any ordering; its result is not used.
                 if let Some(decided) = self.comparing.last_mut()
                     && Abstract::of(&value).is_some()
                 {

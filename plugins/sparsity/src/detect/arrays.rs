@@ -1,7 +1,8 @@
 //! Operations on whole arrays of floats, computed element by element by the rules of scalars.
 //!
-//! - ARRAYS1 sums, products and extremes are folds over the rule of the scalar operation, in the order of ndarray.
-//! - ARRAYS2 of a factorisation every element depends on every element of the operands.
+//! - ARRAYS1 sums, products and extremes are folds over the rule of the scalar operation, in the order of
+//!   ndarray.
+//! - ARRAYS2 every element of a factorisation depends on every element of the operands.
 
 use overdub_ad::rules::Nonzeros;
 use overdub_context::ir::Ty;
@@ -14,7 +15,7 @@ use super::operation::{Kind, shaped};
 use super::state::patched;
 
 impl Analysis {
-    /// A scalar operation on each pair of elements, with broadcasting as ndarray has it.
+    /// A scalar operation on each pair of elements, with broadcasting as in ndarray.
     pub(crate) fn elementwise(
         &mut self,
         op: &'static OpDef,
@@ -32,7 +33,7 @@ impl Analysis {
         let mut shape: Vec<usize> = Vec::new();
         for array in args.iter().filter_map(Value::as_array) {
             let Some(common) = broadcast(&shape, array.shape()) else {
-                // The evaluator says what does not fit.
+                // The evaluator reports what does not fit.
                 let mut plain: Vec<Value<'static>> = args.iter().map(|arg| self.stripped(arg)).collect();
                 return self.evaluate(op, ret, &mut plain);
             };
@@ -69,7 +70,7 @@ impl Analysis {
         if let Some(folded) = self.folded(op, ret, args)? {
             return Ok(folded);
         }
-        // These only rearrange numbers, and zeros between them.
+        // These only rearrange numbers, with zeros between them.
         if [&ops::ND_FROM_DIAG, &ops::ND_EYE].contains(&op) {
             return self.evaluate(op, ret, args);
         }
@@ -92,12 +93,12 @@ impl Analysis {
         Ok(shaped(array.elem_ty(), elems, array.shape()))
     }
 
-    /// Whether the values of all operands are known here.
+    /// Whether the values of all operands are known at this point.
     fn local_value(&self, args: &[Value<'static>]) -> Option<()> {
         args.iter().all(|arg| self.is_known(&self.stripped(arg))).then_some(())
     }
 
-    /// Operands of the same shapes: with their values where those are known, else the identity.
+    /// Operands of the same shapes: with their values if those are known, otherwise the identity matrix.
     fn sample(&self, arg: &Value<'static>) -> Value<'static> {
         let stripped = self.stripped(arg);
         if self.is_known(&stripped) {
@@ -269,12 +270,12 @@ fn is_array_or_scalar(value: &Value<'static>) -> bool {
     !matches!(value, Value::Opaque(_))
 }
 
-/// The lengths before an axis, of it, and behind it.
+/// The product of the lengths before an axis, its own length, and the product of those after it.
 fn split(shape: &[usize], axis: usize) -> (usize, usize, usize) {
     (shape[..axis].iter().product(), shape[axis], shape[axis + 1..].iter().product())
 }
 
-/// The shape into which both are broadcast.
+/// The common shape to which both are broadcast.
 fn broadcast(a: &[usize], b: &[usize]) -> Option<Vec<usize>> {
     let rank = a.len().max(b.len());
     let len = |shape: &[usize], at: usize| (at + shape.len()).checked_sub(rank).map_or(1, |at| shape[at]);
@@ -288,7 +289,7 @@ fn broadcast(a: &[usize], b: &[usize]) -> Option<Vec<usize>> {
         .collect()
 }
 
-/// The element of an operand that belongs to a place of the result.
+/// The element of an operand that corresponds to a position of the result.
 fn element(arg: &Value<'static>, shape: &[usize], at: usize) -> Value<'static> {
     let Some(array) = arg.as_array() else { return arg.clone() };
     if array.shape() == shape {

@@ -12,15 +12,15 @@ use super::paths::{Activation, located, never_returns};
 use super::sets::Dep;
 use super::state::State;
 
-/// Stacks of machine code are not counted: more is allocated where little is left.
+/// Stack segments are not counted: more is allocated if little is left.
 const STACK_LEFT: usize = 256 << 10;
 const STACK_PIECE: usize = 4 << 20;
 
-/// The number of times that a function may run inside of itself while branches are undecided in it; beyond, what it
-/// returns depends on all that it gets.
+/// The number of nested runs of a function while branches in it are undecided; beyond it, the result is taken
+/// to depend on all arguments.
 const MAX_NESTED: usize = 24;
 
-/// The same once the analysis has taken many steps in which a branch was undecided.
+/// As [`MAX_NESTED`], once the analysis has taken many steps with an undecided branch.
 const MAX_NESTED_LATE: usize = 2;
 const LATE: u64 = 200_000;
 
@@ -43,7 +43,7 @@ impl Analysis {
                 return Err(self.unsupported("`replace_gradient`, whose pullback need not be linear,", span));
             }
         };
-        // What is decided is not called twice with the same arguments.
+        // While everything is decided, the same arguments do not recur.
         let key = if self.undecided > 0 { self.call_key(name, &args) } else { None };
         let ran = match key {
             Some(key) => self.call_once(key, &code, args, span),
@@ -54,13 +54,13 @@ impl Analysis {
             ends @ Stop::Ends(_) => ends,
         });
         match dep {
-            // Its rule may say more than its body does.
+            // The rule may depend on more than the body does.
             Some(dep) => self.spread(ran?, dep),
             None => ran,
         }
     }
 
-    /// Runs a function, also inside of itself, but not too often.
+    /// Runs a function, which may be on the stack already, but not too often.
     pub(crate) fn call_again(
         &mut self,
         code: &Code,
@@ -123,7 +123,7 @@ impl Analysis {
         Ok(state.values.into_iter().next().map_or(Value::Unit, |(_, value)| value))
     }
 
-    /// What a function returns at most: all of it depends on all that the function can see.
+    /// An upper bound of the result: all of it depends on everything that the function can see.
     pub(crate) fn summary(&mut self, code: &Code, args: &[Value<'static>]) -> Run<Value<'static>> {
         let mut dep = Dep::default();
         let cells = self.cells.clone();
@@ -143,7 +143,7 @@ impl Analysis {
         self.unknown(code.ret, dep)
     }
 
-    /// Whether so many steps were undecided that detail is given up for an end.
+    /// Whether there were so many undecided steps that detail is given up in order to terminate.
     pub(super) fn is_late(&self) -> bool {
         self.undecided_steps > LATE
     }

@@ -1,6 +1,7 @@
 //! Mutable cells: each path has its own contents.
 //!
-//! - CELLS1 a cell is a place in the list of the analysis; a reference is that place and a path into its content.
+//! - CELLS1 a cell is an index into the list of the analysis; a reference is that index and a path into its
+//!   content.
 
 use std::sync::Arc;
 
@@ -14,7 +15,7 @@ use super::analysis::{Analysis, Run};
 use super::operation::failed;
 
 impl Analysis {
-    /// The result of an operation on cells: its own evaluator runs on a cell with the content that this path knows.
+    /// The result of an operation on cells: its own evaluator runs on a cell with the content on this path.
     pub(crate) fn cell_operation(
         &mut self,
         op: &'static OpDef,
@@ -66,7 +67,7 @@ impl Analysis {
         if Abstract::of(&content).is_some() {
             return self.of_unknown_content(op, ret, cell, args, &content, span);
         }
-        // A cell of the engine's own, for as long as the operation takes; the path's content keeps what changed.
+        // A cell of the engine, for the duration of the operation; the path's content keeps what changed.
         Arc::make_mut(&mut self.cells)[cell] = Value::Unit;
         let real = CellRef::new(content);
         let whole = real.clone();
@@ -119,7 +120,7 @@ impl Analysis {
         }
     }
 
-    /// Any of several references: what is read is the join, what is written may be in any of them.
+    /// Any of several references: a read gives the join, a write may change any of them.
     fn one_of_cells(
         &mut self,
         op: &'static OpDef,
@@ -143,7 +144,7 @@ impl Analysis {
         Ok(state.values.into_iter().next().map_or(Value::Unit, |(_, value)| value))
     }
 
-    /// A part of a content of which only the type and what it depends on are known.
+    /// A part of a content of which only the type and the dependences are known.
     fn of_unknown_content(
         &mut self,
         op: &'static OpDef,
@@ -169,7 +170,7 @@ impl Analysis {
         if [&ops::REF_GET, &ops::REF_TAKE, &ops::REF_LEN, &ops::REF_TAG].contains(&op) {
             return self.unknown(ret, dep);
         }
-        // A reference into it: to the whole, which stands for each of its parts.
+        // A reference into it is replaced by one to the whole, which stands for each of its parts.
         Err(self.unsupported("a reference into a value that depends on the inputs", span))
     }
 }
@@ -181,7 +182,7 @@ fn place(value: &Value<'static>) -> Option<(usize, Vec<Step>)> {
     }
 }
 
-/// A value that holds cells of the engine, such as an argument, with cells of the analysis in their place.
+/// A value that holds cells of the engine, such as an argument, with cells of the analysis in place of them.
 pub(crate) fn adopted(analysis: &mut Analysis, value: Value<'static>) -> Value<'static> {
     match value {
         Value::Ref(real) => match real.get() {

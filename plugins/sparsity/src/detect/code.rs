@@ -1,4 +1,5 @@
-//! Functions in the form in which the analysis runs them: operands resolved, last uses known, joins of branches known.
+//! Functions in the form in which the analysis runs them: with resolved operands, last uses, and joins of
+//! branches.
 
 use std::sync::Arc;
 
@@ -29,13 +30,13 @@ pub(crate) struct BlockCode {
     pub(crate) insts: Vec<InstCode>,
     pub(crate) end: End,
     pub(crate) span: Span,
-    /// What is alive where the block begins, its parameters among it.
+    /// The variables that are live at the start of the block, including its parameters.
     pub(crate) alive: Vec<u32>,
-    /// Where the ways that part at its end meet again: no way misses that block, but those that fail or do not end.
+    /// The block where the paths of its branch join: all paths pass it, except those that fail or do not end.
     pub(crate) join: Option<u32>,
-    /// The innermost loop that it is in.
+    /// The innermost loop that contains the block.
     pub(crate) innermost: Option<u32>,
-    /// The loops that its branch may leave.
+    /// The loops that the block's branch may leave.
     pub(crate) leaves: Vec<u32>,
 }
 
@@ -53,7 +54,7 @@ pub(crate) enum What {
     Const(u32),
     Op(&'static OpDef, Kind),
     Call(Symbol),
-    /// Of the first operand.
+    /// Calls the first operand.
     CallValue,
 }
 
@@ -61,12 +62,12 @@ pub(crate) enum What {
 #[derive(Clone, Copy)]
 pub(crate) enum Arg {
     Copy(u32),
-    /// It is not used after this.
+    /// The variable is not used after this.
     Move(u32),
     Const(u32),
 }
 
-/// How a block ends.
+/// The terminator of a block.
 pub(crate) enum End {
     Br(Edge),
     BrIf(Arg, Edge, Edge),
@@ -75,11 +76,11 @@ pub(crate) enum End {
     Fail(Arg),
 }
 
-/// A branch.
+/// An edge of a branch.
 pub(crate) struct Edge {
     pub(crate) block: u32,
     pub(crate) args: Box<[Arg]>,
-    /// What is alive before the branch and not behind it.
+    /// The variables that are live before the edge but not after it.
     pub(crate) dying: Box<[u32]>,
 }
 
@@ -195,7 +196,7 @@ impl Code {
     }
 }
 
-/// The function with each failure in the place of an endless loop: ways that fail do not meet the others again.
+/// The function with each failure replaced by an endless loop, so that failing paths do not join the others.
 fn without_failures(func: &Func) -> Func {
     let mut copy = func.clone();
     for (at, body) in (0..).zip(&mut copy.blocks) {

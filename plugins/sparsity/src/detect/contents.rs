@@ -1,4 +1,4 @@
-//! What a value holds: what its floats depend on, and whether all of it is known.
+//! The contents of a value: what its floats depend on, and whether all of it is known.
 
 use overdub_context::value::Value;
 
@@ -65,7 +65,7 @@ impl Analysis {
         all
     }
 
-    /// Whether nothing in a value depends on inputs or is unknown.
+    /// Whether no part of a value depends on inputs or is unknown.
     #[inline]
     pub(crate) fn is_known(&self, value: &Value<'static>) -> bool {
         match value {

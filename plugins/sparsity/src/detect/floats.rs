@@ -1,9 +1,11 @@
-//! Floats that depend on inputs, in the place of floats: their bits are those of a NaN that no computation gives.
+//! Floats that depend on inputs, encoded as floats: their bits are those of a NaN that no computation
+//! produces.
 //!
-//! So an array of them is an ordinary array of floats, and every operation that only moves values moves them.
+//! An array of such floats is therefore an ordinary array, and every operation that only moves values moves
+//! them.
 //!
-//! - FLOATS1 an `f64` whose upper 14 bits are set, and an `f32` whose upper 11 bits are, is the number of an entry of the
-//!   table; a program's own NaN of that form becomes the ordinary NaN when it enters.
+//! - FLOATS1 an `f64` whose upper 14 bits are set, and an `f32` whose upper 11 bits are, is the index of an
+//!   entry of the table; a NaN of the program with such bits is replaced by the ordinary NaN.
 
 use hashbrown::HashMap;
 use overdub_context::Span;
@@ -17,16 +19,16 @@ const TAG32: u32 = 0xFFE0_0000;
 /// The greatest number of different `f32` that depend on inputs.
 pub(crate) const MAX_F32: usize = 1 << 21;
 
-/// Where floats that depend on inputs have known values.
+/// Whether floats that depend on inputs have known values.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Scope {
-    /// For every input: values are not known.
+    /// For every input: the values are not known.
     Global,
-    /// For one input.
+    /// For one input: the values are known.
     Local,
 }
 
-/// A float: what it depends on, and its value where that is known.
+/// A float: what it depends on, and its value if that is known.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Float {
     pub(crate) dep: Dep,
@@ -40,7 +42,7 @@ impl Float {
     }
 }
 
-/// Where entries were made.
+/// The source locations of entries.
 struct Origins {
     here: Span,
     all: Vec<Span>,
@@ -50,12 +52,12 @@ struct Origins {
 #[derive(Default)]
 pub(crate) struct Floats {
     deps: Vec<Dep>,
-    /// The values, where they are known.
+    /// The values, if they are known.
     values: Vec<f64>,
-    /// Entries of `f32`, whose numbers are scarce, by what they depend on and their values.
+    /// The entries of `f32`, by what they depend on and their values; their indices are scarce.
     singles: Vec<Float>,
     known_singles: HashMap<(Dep, Option<u32>), u32>,
-    /// Where each `f64` entry was made, if that is asked for.
+    /// The source location of each `f64` entry, if requested.
     origins: Option<Origins>,
 }
 
@@ -77,12 +79,12 @@ pub(crate) fn is_entry(value: &Value<'_>) -> bool {
 }
 
 impl Floats {
-    /// Keeps where entries are made from here on.
+    /// Records the source locations of entries from here on.
     pub(crate) fn keep_origins(&mut self) {
         self.origins = Some(Origins { here: Span::unknown(), all: vec![Span::unknown(); self.deps.len()] });
     }
 
-    /// The instruction that makes entries now.
+    /// Sets the source location of new entries.
     #[inline]
     pub(crate) fn at(&mut self, span: Span) {
         if let Some(origins) = &mut self.origins {
@@ -90,7 +92,7 @@ impl Floats {
         }
     }
 
-    /// Where an entry was made; unknown for an input, and where that was not kept.
+    /// The source location of an entry; unknown for an input, and if locations are not recorded.
     pub(crate) fn origin(&self, value: &Value<'_>) -> Span {
         match (value, &self.origins) {
             (Value::F64(x), Some(origins)) if is_entry64(*x) => {
@@ -101,7 +103,7 @@ impl Floats {
         }
     }
 
-    /// What entries depend on and where they were made, in the order in which they were.
+    /// What entries depend on and their source locations, in the order of creation.
     pub(crate) fn origins(&self) -> Vec<(Dep, Span)> {
         let all = self.origins.as_ref().map(|origins| origins.all.as_slice()).unwrap_or_default();
         self.deps.iter().copied().zip(all.iter().copied()).collect()
@@ -112,7 +114,7 @@ impl Floats {
         self.deps.len()
     }
 
-    /// What a float of the analysed program stands for.
+    /// The float that a value of the analysed program stands for.
     #[inline]
     pub(crate) fn get(&self, value: &Value<'_>) -> Option<Float> {
         match value {
@@ -134,13 +136,13 @@ impl Floats {
         Float { dep, value }
     }
 
-    /// The `f64` that stands for this.
+    /// The `f64` that stands for this float.
     #[inline]
     pub(crate) fn put64(&mut self, float: Float, scope: Scope) -> f64 {
         match float.value {
             Some(x) if float.dep == Dep::default() => return ordinary64(x),
             Some(x) if scope == Scope::Local => self.values.push(ordinary64(x)),
-            // What is not known even here has a value that no float has.
+            // An unknown value is marked by bits that no float has.
             None if scope == Scope::Local => self.values.push(f64::from_bits(TAG64)),
             Some(_) | None => {}
         }
@@ -151,7 +153,7 @@ impl Floats {
         f64::from_bits(TAG64 | (self.deps.len() - 1) as u64)
     }
 
-    /// The `f32` that stands for this; `None` where there are too many.
+    /// The `f32` that stands for this float; `None` if there are too many.
     pub(crate) fn put32(&mut self, float: Float) -> Option<f32> {
         if let Some(x) = float.value.filter(|_| float.dep == Dep::default()) {
             return Some(ordinary32(x as f32));
@@ -169,12 +171,12 @@ impl Floats {
     }
 }
 
-/// FLOATS1
+/// Replaces a NaN that looks like an entry (FLOATS1).
 pub(crate) fn ordinary64(x: f64) -> f64 {
     if is_entry64(x) { f64::NAN } else { x }
 }
 
-/// FLOATS1
+/// Replaces a NaN that looks like an entry (FLOATS1).
 pub(crate) fn ordinary32(x: f32) -> f32 {
     if is_entry32(x) { f32::NAN } else { x }
 }

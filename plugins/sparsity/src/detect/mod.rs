@@ -32,9 +32,10 @@ use floats::{Float, Scope};
 
 /// Finds sparsity patterns of the functions of an engine.
 ///
-/// A *global* pattern holds for every input of the same shape: branches that depend on the inputs are united, loops run
-/// to a fixed point. A *local* one holds at the given input: the path that is taken there. No entry is ever missing; an
-/// entry too many is possible where a derivative happens to vanish.
+/// A *global* pattern holds for every input of the same shape: the arms of branches that depend on the inputs
+/// are joined, and loops run to a fixed point. A *local* pattern holds at the given input: for the path that
+/// is taken there. No entry is ever missing; there may be an extra entry where a derivative happens to
+/// vanish.
 ///
 /// ```
 /// use overdub_context::value::Value;
@@ -49,20 +50,21 @@ use floats::{Float, Scope};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// The patterns are those of *SparseConnectivityTracer.jl* (Hill and Dalle, *Sparser, Better, Faster, Stronger: Efficient
-/// Automatic Differentiation for Sparse Jacobians and Hessians*, 2025), found by abstract interpretation of the function
-/// instead of a run with other numbers, so that branches need no rewriting.
+/// The patterns are those of *SparseConnectivityTracer.jl* (Hill and Dalle, *Sparser, Better, Faster,
+/// Stronger: Efficient Automatic Differentiation for Sparse Jacobians and Hessians*, 2025), found by abstract
+/// interpretation of the function instead of a run with overloaded numbers, so that branches need not be
+/// rewritten.
 #[derive(Clone)]
 pub struct Detector<'e> {
     engine: &'e Engine,
     scope: Scope,
     wrt: Option<Vec<usize>>,
-    /// Whether it is kept where entries come from.
+    /// Whether the source locations of entries are recorded.
     keeps_origins: bool,
 }
 
 impl<'e> Detector<'e> {
-    /// Finds global patterns, in all floats of all arguments.
+    /// Finds global patterns, with respect to all floats of all arguments.
     pub fn new(engine: &'e Engine) -> Detector<'e> {
         Detector { engine, scope: Scope::Global, wrt: None, keeps_origins: false }
     }
@@ -73,7 +75,7 @@ impl<'e> Detector<'e> {
         Detector { scope: Scope::Local, ..self }
     }
 
-    /// Only the floats of these arguments, by their numbers, are inputs; the others are constants.
+    /// Treats only the floats of these arguments, by their numbers, as inputs; the others are constants.
     #[must_use]
     pub fn with_respect_to(self, arguments: impl Into<Vec<usize>>) -> Detector<'e> {
         Detector { wrt: Some(arguments.into()), ..self }
@@ -87,7 +89,7 @@ impl<'e> Detector<'e> {
         self.scope == Scope::Local
     }
 
-    /// The numbers of the arguments that are inputs, where not all are.
+    /// The numbers of the arguments that are inputs, unless all are.
     pub(crate) fn inputs(&self) -> Option<&[usize]> {
         self.wrt.as_deref()
     }
@@ -100,8 +102,8 @@ impl<'e> Detector<'e> {
     /// of [`overdub_ad::flatten::floats`].
     ///
     /// # Errors
-    /// Where the program fails at these arguments, there is no float in them or in the result, or the function does
-    /// what the analysis does not follow.
+    /// If the program fails at these arguments, there is no float in them or in the result, or the function
+    /// does something that the analysis does not support.
     pub fn jacobian(
         &self,
         func: impl Into<Symbol>,
@@ -110,7 +112,7 @@ impl<'e> Detector<'e> {
         self.jacobian_of(func, args, &|value| value)
     }
 
-    /// The same for a part of what the function's IR returns: `part` takes it out.
+    /// As [`Detector::jacobian`], for a part of what the function's IR returns: `part` extracts it.
     ///
     /// # Errors
     /// As [`Detector::jacobian`].
@@ -134,10 +136,10 @@ impl<'e> Detector<'e> {
         Ok(SparsityPattern::from_offsets(analysis.inputs, offsets, columns)?)
     }
 
-    /// The pattern of the Hessian of a function that returns one float; `ret` is what it is declared to return.
+    /// The pattern of the Hessian of a function that returns one float; `ret` is its declared return type.
     ///
     /// # Errors
-    /// As [`Detector::jacobian`], and where the result is not one float.
+    /// As [`Detector::jacobian`], or if the result is not one float.
     pub fn hessian(
         &self,
         func: impl Into<Symbol>,
@@ -155,8 +157,8 @@ impl<'e> Detector<'e> {
         Ok(SparsityPattern::from_offsets(analysis.inputs, offsets, columns)?)
     }
 
-    /// The pattern of the Hessian of a weighted sum of all floats that the function's IR returns, for every choice of the
-    /// weights: an entry where that of one of them has one. That of a Lagrangian is of this kind.
+    /// The pattern of the Hessian of a weighted sum of all floats that the function's IR returns, for every
+    /// choice of the weights: the union of the patterns of the individual Hessians, as for a Lagrangian.
     ///
     /// ```
     /// use overdub_context::value::Value;
@@ -191,7 +193,8 @@ impl<'e> Detector<'e> {
             return Err(DetectError::NoOutputs);
         }
         let mut all: Vec<_> = deps.iter().map(|dep| dep.second).collect();
-        // Neighbours first: a union of all with each next one would be as deep as there are outputs.
+        // Joins neighbours pairwise: a union with one output after another would be as deep as there are
+        // outputs.
         while all.len() > 1 {
             let union =
                 |of: &[sets::Pairs]| of.iter().copied().reduce(|a, b| analysis.sets.union_pairs(a, b));
@@ -212,12 +215,12 @@ impl<'e> Detector<'e> {
         if let Some(deps) = analysis.outputs(result, None) {
             return Ok(deps);
         }
-        // The number of outputs is that at these arguments.
+        // The number of outputs is the one at these arguments.
         let like = self.engine.run(func, args).map_err(DetectError::Program)?;
         analysis.outputs(result, Some(&part(like))).ok_or(DetectError::UnknownShape)
     }
 
-    /// The function's result, its floats what they depend on.
+    /// The function's result, with its floats encoding what they depend on.
     fn analysed(
         &self,
         func: Symbol,
@@ -310,7 +313,8 @@ fn seed(
     })
 }
 
-/// What a function is declared to return, of what its IR returns: the last values of `&mut` parameters follow.
+/// The declared result of a function, from what its IR returns: the last values of `&mut` parameters follow
+/// it.
 fn own_result(value: Value<'static>, ret: Ty) -> Value<'static> {
     if let Value::Composite(composite) = &value
         && composite.ty.is_none()

@@ -1,9 +1,9 @@
-//! Operations that move values, where an index, a condition or a whole is not known.
+//! Operations that move values, for unknown indices, conditions or wholes.
 //!
-//! - MOVES1 an operation that only moves values does so with entries as with floats: its own evaluator runs.
-//! - MOVES2 a read at an index that is not known may read any element, a write there may change any.
-//! - MOVES3 an evaluator sees a value that is not known only where it moves it; elsewhere it might take it for another,
-//!   an index that is not there for instance.
+//! - MOVES1 an operation that only moves values moves entries like floats: its own evaluator runs.
+//! - MOVES2 a read at an unknown index may read any element, a write there may change any.
+//! - MOVES3 an evaluator is given an unknown value only if it merely moves the value; otherwise it might take
+//!   the value for something else, for instance an index out of bounds.
 
 use std::sync::Arc;
 
@@ -17,11 +17,11 @@ use super::operation::{Kind, holds_loose, is_misfit, shaped};
 use super::sets::Dep;
 use super::state::{loosened, patched, put, settle};
 
-/// Up to this length a write at an index that is not known is made at every index; in a longer array all elements
-/// become one.
+/// Up to this length a write at an unknown index is performed at every index; in a longer array all elements
+/// are joined to one.
 const MANY: usize = 1 << 12;
 
-/// Below this length an array is copied where two ways share it.
+/// Below this length an array is copied if two paths share it.
 const SHORT: usize = 32;
 
 impl Analysis {
@@ -66,7 +66,7 @@ impl Analysis {
         }
     }
 
-    /// Where a condition, an index or the whole is not known; `None` leaves it to the evaluator.
+    /// Handles an unknown condition, index or whole; `None` leaves the operation to the evaluator.
     fn moved_abstract(
         &mut self,
         op: &'static OpDef,
@@ -84,7 +84,7 @@ impl Analysis {
         if [&ops::PAYLOAD, &ops::WITH_PAYLOAD, &ops::TAKE_PAYLOAD].contains(&op) {
             return self.of_variant(op, ret, args);
         }
-        // What only wraps values may wrap any.
+        // Operations that only wrap values can wrap unknown ones.
         let wraps = [
             &ops::TUPLE,
             &ops::STRUCT,
@@ -113,7 +113,7 @@ impl Analysis {
         Ok(None)
     }
 
-    /// Elements exchanged at places that are not known: each of both is written where the other was read.
+    /// Exchanges elements at unknown indices: each is written where the other was read.
     fn swapped(&mut self, ret: Ty, args: &mut [Value<'static>]) -> Run<Value<'static>> {
         let (array, first, second) = (args[0].take(), args[1].take(), args[2].take());
         let elem = ret.as_array().map_or(Ty::unit(), |of| of.elem);
@@ -131,7 +131,7 @@ impl Analysis {
         Ok(())
     }
 
-    /// The variant that is asked for, of those that it may be.
+    /// The requested variant, out of those that the value may be.
     fn of_variant(
         &mut self,
         op: &'static OpDef,
@@ -150,7 +150,7 @@ impl Analysis {
                 }
             }
             Some(Abstract::Unknown { ty, dep, .. }) => {
-                // From here on it is that variant.
+                // From here on the value is known to be that variant.
                 let (ty, dep) = (*ty, *dep);
                 let fields = ty.as_nominal().and_then(|nominal| nominal.variants()?.get(tag));
                 let Some(fields) = fields else { return Ok(None) };
@@ -211,7 +211,7 @@ impl Analysis {
         self.unknown(ret, dep)
     }
 
-    /// MOVES2
+    /// The join of the elements that may be read (MOVES2).
     fn any_element(&mut self, ret: Ty, array: &Arc<Array<'static>>) -> Run<Value<'static>> {
         if let Some((known, elem)) = &self.gathered
             && Arc::ptr_eq(known, array)
@@ -231,13 +231,13 @@ impl Analysis {
             }
         }
         if array.len() > SHORT {
-            // As long as it is kept here nobody changes it in place.
+            // As long as it is kept here, it cannot be changed in place.
             self.gathered = Some((array.clone(), all.clone()));
         }
         Ok(all)
     }
 
-    /// The place of an element in row-major order, where all its indices are known and in bounds.
+    /// The row-major position of an element, if all its indices are known and in bounds.
     fn position(&self, array: &Array<'_>, indices: &[Value<'static>]) -> Option<usize> {
         let mut place = 0;
         let shape = array.shape();
@@ -309,7 +309,7 @@ impl Analysis {
         })
     }
 
-    /// MOVES2
+    /// Writes an element at every index (MOVES2).
     fn set_anywhere(
         &mut self,
         ret: Ty,
@@ -330,7 +330,7 @@ impl Analysis {
         Ok(Value::Array(array))
     }
 
-    /// A sort whose comparisons are not known puts any element anywhere.
+    /// A sort with unknown comparisons may put any element anywhere.
     pub(crate) fn sorted(
         &mut self,
         op: &'static OpDef,
@@ -368,7 +368,7 @@ impl Analysis {
         self.unknown(ret, dep)
     }
 
-    /// Lengths, shapes and variants, which are known where the elements are not.
+    /// Lengths, shapes and variants, which are known even if the elements are not.
     pub(crate) fn counted(
         &mut self,
         op: &'static OpDef,
@@ -398,7 +398,7 @@ impl Analysis {
     }
 }
 
-/// Whether an operation only moves the operand at a position, whatever it is (MOVES3).
+/// Whether an operation only moves the operand at a position, whatever the operand is (MOVES3).
 fn is_only_moved(op: &'static OpDef, at: usize) -> bool {
     let moved: [(&OpDef, &[usize]); 9] = [
         (&ops::PUSH, &[1]),
@@ -427,7 +427,7 @@ pub(crate) fn kind(op: &'static OpDef) -> Kind {
     }
 }
 
-/// Whether an operation gives a length, a shape or a variant.
+/// Whether an operation returns a length, a shape or a variant.
 pub(crate) fn counts(op: &'static OpDef) -> bool {
     [&ops::LEN, &ops::ND_SHAPE, &ops::TAG, &ops::CAPACITY, &ops::STACK_LEN].contains(&op)
 }

@@ -1,8 +1,9 @@
-//! Operations on values that depend on inputs: scalar rules here, moves and arrays in the files beside.
+//! Operations on values that depend on inputs: scalar rules here, moves and arrays in sibling files.
 //!
-//! - OPER1 what a result depends on is the union over the operands in which the operation has a derivative; a pair of
-//!   inputs is added where the operation has a second derivative ([`nonzeros`], the classification of the rule).
-//! - OPER2 an operation without a rule of its own depends on all that it gets, in every way.
+//! - OPER1 a result depends on the union over the operands for which the operation has a derivative; a pair
+//!   of inputs is added if the operation has a second derivative ([`nonzeros`], the classification of the
+//!   rule).
+//! - OPER2 the result of an operation without a rule of its own depends on all operands, in every way.
 
 use std::sync::Arc;
 
@@ -20,13 +21,13 @@ use super::sets::Dep;
 
 /// How an operation is analysed.
 pub(crate) enum Kind {
-    /// By its partial derivatives, one row for each part of the result.
+    /// By its partial derivatives, with one row for each part of the result.
     Scalar(Box<[Nonzeros]>),
-    /// The same, element by element, with broadcasting.
+    /// By its partial derivatives, element by element, with broadcasting.
     Elementwise(Box<[Nonzeros]>),
     /// The result has no derivative.
     Flat,
-    /// A length, a shape, a variant.
+    /// The result is a length, a shape or a variant.
     Counts,
     /// It writes to the output, or counts steps.
     Output,
@@ -44,9 +45,9 @@ pub(crate) enum Kind {
     Sort,
     /// It reads or changes cells.
     Cell,
-    /// Whole arrays of floats.
+    /// It computes with whole arrays of floats.
     Whole,
-    /// OPER2
+    /// It has no rule of its own (OPER2).
     Other,
 }
 
@@ -62,7 +63,7 @@ impl Kind {
                 match ret.kind() {
                     TyKind::Float(_) | TyKind::Tuple(_) => Kind::Scalar(rows),
                     TyKind::Array(_) => Kind::Elementwise(rows),
-                    // Of integers.
+                    // An operation on integers.
                     _ => Kind::Flat,
                 }
             }
@@ -75,7 +76,7 @@ impl Kind {
     }
 }
 
-/// A constant of the program, without floats that could be taken for entries.
+/// A constant of the program, without floats that could be mistaken for entries.
 pub(crate) fn ordinary(value: Value<'static>) -> Value<'static> {
     match value {
         Value::F64(x) => Value::F64(ordinary64(x)),
@@ -159,8 +160,8 @@ impl Analysis {
         }
     }
 
-    /// A linear function of one float that depends on inputs, the others being constant, depends on what that does: for
-    /// every input it is the same entry.
+    /// A linear function of one float that depends on inputs, with all other operands constant, has the
+    /// dependences of that float: for every input it is represented by the same entry.
     fn linear_in_one(
         &self,
         op: &'static OpDef,
@@ -184,7 +185,7 @@ impl Analysis {
         Some(args[only].clone())
     }
 
-    /// A scalar as a float; what is no float has at most what its bits depend on.
+    /// A scalar as a float; a scalar other than a float depends at most on what its bits depend on.
     pub(crate) fn float_of(&mut self, value: &Value<'static>) -> Float {
         match self.floats.get(value) {
             Some(float) => float,
@@ -195,7 +196,7 @@ impl Analysis {
         }
     }
 
-    /// The values of the parts of the result, where those of all operands are known.
+    /// The values of the parts of the result, if those of all operands are known.
     fn values(
         &mut self,
         op: &'static OpDef,
@@ -221,7 +222,7 @@ impl Analysis {
         .filter(|values| values.len() == parts))
     }
 
-    /// OPER1
+    /// The dependences of a result by its row (OPER1).
     pub(crate) fn dep_of_row(&mut self, op: &'static OpDef, row: &Nonzeros, floats: &[Float]) -> Dep {
         let active = |at: usize| floats[at].dep != Dep::default() && row.first(at);
         let active: SmallVec<[usize; 4]> =
@@ -257,7 +258,7 @@ impl Analysis {
         dep
     }
 
-    /// The value without what it depends on; where that is not known, as it is.
+    /// The value without its dependences; if it is not known, it is left unchanged.
     pub(crate) fn stripped(&self, value: &Value<'static>) -> Value<'static> {
         match value {
             Value::F64(_) => match self.floats.get(value).and_then(|float| float.value) {
@@ -287,7 +288,7 @@ impl Analysis {
         }
     }
 
-    /// An operation whose result does not vary with floats: it is known where they are.
+    /// An operation whose result does not vary with floats: the result is known if they are.
     pub(crate) fn flat(
         &mut self,
         op: &'static OpDef,
@@ -300,7 +301,7 @@ impl Analysis {
         let mut stripped: Vec<Value<'static>> = args.iter().map(|arg| self.stripped(arg)).collect();
         if stripped.iter().all(|arg| self.is_known(arg)) {
             let value = self.evaluate(op, ret, &mut stripped)?;
-            // What is read of a float's bits or digits may become a float again.
+            // The bits or digits of a float may become a float again.
             if !reads_bits(op) {
                 return Ok(value);
             }
@@ -336,7 +337,7 @@ impl Analysis {
                 self.float(ret, Float { dep: float.dep, value })
             }
             (TyKind::Array(_), _) => self.each_cast(op, ret, args),
-            // A float rounds to an integer: that is flat.
+            // A float rounded to an integer has a derivative of zero.
             (_, Some(value)) => Ok(value),
             (_, None) => {
                 let dep = if is_entry(arg) { Dep::default() } else { float.dep };
@@ -357,7 +358,7 @@ impl Analysis {
         Ok(shaped(of.elem, elems, array.shape()))
     }
 
-    /// OPER2
+    /// An operation without a rule of its own (OPER2).
     pub(crate) fn other(
         &mut self,
         op: &'static OpDef,
@@ -382,7 +383,7 @@ impl Analysis {
     }
 }
 
-/// An array of these elements, one by one where some are not known.
+/// An array of these elements, stored one by one if some are not known.
 pub(crate) fn shaped(elem: Ty, elems: Vec<Value<'static>>, shape: &[usize]) -> Value<'static> {
     use overdub_context::value::Elements;
     let is_loose = elems.iter().any(|elem| Abstract::of(elem).is_some());
@@ -394,7 +395,7 @@ pub(crate) fn shaped(elem: Ty, elems: Vec<Value<'static>>, shape: &[usize]) -> V
     made.map_or(Value::Unit, Value::from)
 }
 
-/// Whether a failure is that of an evaluator that met a value which is not known.
+/// Whether a failure is that of an evaluator that was given an unknown value.
 pub(crate) fn is_misfit(stop: &Stop) -> bool {
     matches!(stop, Stop::Fails(failure) if failure.kind() == overdub_context::FailureKind::Type)
 }
@@ -408,15 +409,17 @@ fn is_product(op: &'static OpDef) -> bool {
     [&ops::MUL, &ops::MUL_ZERO, &ops::MUL_ADD, &ops::DIV].contains(&op)
 }
 
-/// Whether an operand has no influence at this point: the factor beside it is zero, or another operand is chosen.
+/// Whether an operand has no influence at this point: the other factor is zero, or another operand is
+/// selected.
 ///
-/// Beyond a constant zero factor this is asked of known values only. In a tie both sides count.
+/// Except for a constant zero factor this can only hold for known values. In a tie both operands count.
 fn is_flat_here(op: &'static OpDef, at: usize, floats: &[Float]) -> bool {
     let value = |at: usize| floats.get(at).and_then(|float| float.value);
     if is_product(op) {
         return match at {
             0 if *op != ops::DIV => value(1) == Some(0.0),
-            // The derivative of 0/y in y is NaN where y is zero or NaN, which the global pattern has to allow for.
+            // The derivative of 0/y with respect to y is NaN if y is zero or NaN, for which the global
+            // pattern must allow.
             1 if *op == ops::DIV => {
                 value(0) == Some(0.0) && value(1).is_some_and(|y| y != 0.0 && !y.is_nan())
             }
@@ -428,7 +431,7 @@ fn is_flat_here(op: &'static OpDef, at: usize, floats: &[Float]) -> bool {
     if *op == ops::MIN || *op == ops::MAX {
         let (this, other) = if at == 0 { (x, y) } else { (y, x) };
         let other_is_taken = if *op == ops::MIN { other < this } else { other > this };
-        // Of a NaN and a number the number is taken. Two NaNs are a tie.
+        // Of a NaN and a number, the number is selected. Two NaNs are a tie.
         return other_is_taken || this.is_nan() && !other.is_nan();
     }
     if *op == ops::ABS_SUB {
@@ -458,7 +461,7 @@ fn flat_kind(op: &'static OpDef) -> Kind {
     }
 }
 
-/// Whether the result holds the bits or digits of a float, of which a float may be made again.
+/// Whether the result holds the bits or digits of a float, from which a float may be built again.
 fn reads_bits(op: &'static OpDef) -> bool {
     [&ops::TO_BITS, &ops::FMT_FLOAT].contains(&op)
 }
@@ -472,7 +475,7 @@ impl From<Stop> for super::error::DetectError {
     }
 }
 
-/// The failure of a program that takes an enum for another variant than it is.
+/// The failure of a program that reads an enum as another variant than it is.
 pub(crate) fn not_this_variant() -> Failure {
     Failure::new(overdub_context::FailureKind::Domain, "this is another variant")
 }

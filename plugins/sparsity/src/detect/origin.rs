@@ -1,4 +1,4 @@
-//! Where in the source an entry of a pattern comes from.
+//! The source location that an entry of a pattern comes from.
 
 use overdub_context::value::Value;
 use overdub_context::{Span, Symbol};
@@ -6,11 +6,11 @@ use overdub_context::{Span, Symbol};
 use super::sets::Dep;
 use super::{DetectError, Detector};
 
-/// The most floats that are looked at for a second derivative: each look takes as long as a pattern.
+/// The greatest number of floats that are tried for a second derivative: each takes as long as a pattern.
 const MOST: usize = 4096;
 
 impl Detector<'_> {
-    /// The statement that computes the number of a row of a Jacobian; unknown where it is an input as it stands.
+    /// The statement that computes the float of a row of a Jacobian; unknown if it is an input, unchanged.
     pub(crate) fn origin_of_row(
         &self,
         func: Symbol,
@@ -23,7 +23,8 @@ impl Detector<'_> {
         Ok(float(&result, &mut left).map_or(Span::unknown(), |value| analysis.floats.origin(&value)))
     }
 
-    /// The first statement whose result has a second derivative in a pair of inputs; unknown where there are too many.
+    /// The first statement whose result has a second derivative with respect to a pair of inputs; unknown if
+    /// there are too many.
     pub(crate) fn origin_of_pair(
         &self,
         func: Symbol,
@@ -40,7 +41,7 @@ impl Detector<'_> {
     }
 }
 
-/// The float of a result that `left` others come before.
+/// The float of a result that comes after `left` others.
 fn float(value: &Value<'static>, left: &mut usize) -> Option<Value<'static>> {
     match value {
         Value::F64(_) | Value::F32(_) => {

@@ -8,8 +8,8 @@ use super::floats::is_entry;
 use super::sets::Dep;
 
 impl Analysis {
-    /// What each float of a result depends on; `None` where their number is not known and no result is there to compare
-    /// with.
+    /// What each float of a result depends on; `None` if their number is not known and there is no result
+    /// `like` to compare with.
     pub(crate) fn outputs(
         &mut self,
         value: &Value<'static>,
@@ -80,7 +80,7 @@ impl Analysis {
                 let count = match (like, shape, scalar) {
                     (Some(like), ..) => overdub_ad::flatten::floats(like).len(),
                     (None, Some(shape), Some(_)) => shape.iter().product(),
-                    // Of integers and texts nothing is differentiated.
+                    // Integers and texts are not differentiated.
                     (None, ..) if !holds_floats(*ty) => 0,
                     (None, ..) => return false,
                 };

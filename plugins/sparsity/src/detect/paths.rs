@@ -1,12 +1,13 @@
-//! Runs functions block by block; where a branch is not decided, every way is taken up to the block where they meet.
+//! Runs functions block by block; if a branch is undecided, every path is taken up to the block where they
+//! join.
 //!
-//! It is an abstract interpretation (Cousot and Cousot, *Abstract Interpretation: A Unified Lattice Model*, 1977). What
-//! does not depend on active values is known exactly, so loops over ranges and indices are followed round by round.
-//! A loop whose end is not decided runs to a fixed point: its state is joined until it stays the same, with widening
-//! where that takes long.
+//! This is an abstract interpretation (Cousot and Cousot, *Abstract Interpretation: A Unified Lattice Model*,
+//! 1977). Values that do not depend on active values are known exactly, so loops over ranges and indices are
+//! followed one iteration at a time. A loop whose exit is undecided runs to a fixed point: its state is
+//! joined until it no longer changes, with widening if that takes long.
 //!
-//! - PATHS1 the block where the ways meet is the immediate post-dominator, so open regions nest.
-//! - PATHS2 a way that fails adds nothing: where the program fails there is no derivative.
+//! - PATHS1 the block where the paths join is the immediate post-dominator, so open regions nest.
+//! - PATHS2 a path that fails contributes nothing: where the program fails there is no derivative.
 
 use hashbrown::HashMap;
 use overdub_context::value::Value;
@@ -18,36 +19,39 @@ use super::code::{Arg, BlockCode, Code, Edge, End, What};
 use super::error::DetectError;
 use super::state::State;
 
-/// A loop with an undecided exit is followed round by round for so long while another exit is decided: a loop that is in
-/// no other undecided one, one that is, and one that is late.
+/// The number of iterations for which a loop with an undecided exit is followed one at a time while another
+/// exit is decided: for a loop in no other undecided one, for one that is in one, and late in the analysis.
 const MAX_ROUNDS: [u64; 3] = [100_000, 64, 4];
 
-/// Control may come to an undecided branch so often, and so often for each round of the loop around it, before its ways
-/// are taken to multiply: where each round parts and a way in it returns, they meet at the end of the function only.
+/// The number of visits of an undecided branch, and the number for each iteration of the loop around it,
+/// beyond which its paths are assumed to multiply: if each iteration branches and a path in it returns, the
+/// paths only join at the end of the function.
 const MULTIPLYING: [u64; 2] = [64, 8];
 
-/// After so many joins of a loop's state an array that still changes becomes one element: early, and late.
+/// The number of joins of a loop's state after which an array that still changes is widened to one element:
+/// early, and late.
 const MAX_JOINS: [u64; 2] = [16, 3];
 
-/// What lies between an undecided branch and the block where its ways meet.
+/// The region between an undecided branch and the block where its paths join.
 struct Region {
     join: Option<u32>,
-    /// Ways that are to be taken: where they begin, the state there, and [`Activation::depths`].
+    /// Paths still to be taken: where they begin, the state there, and [`Activation::depths`].
     pending: Vec<(u32, State, Box<[u64]>)>,
     met: Option<State>,
-    /// By the block of an undecided branch.
+    /// The visits, by the block of an undecided branch.
     visits: HashMap<u32, Visits>,
 }
 
-/// How often control came to an undecided branch inside of one region.
+/// The visits of an undecided branch inside one region.
 #[derive(Default)]
 struct Visits {
     count: u64,
-    /// The rounds of the loop around it that a decided exit had let pass at the last visit.
+    /// The iterations of the loop around it that a decided exit had allowed at the last visit.
     rounds: u64,
-    /// The most rounds of that loop on the way that led there.
+    /// The most iterations of that loop on a path to the branch.
     deepest: u64,
-    /// The join of the states of all visits, once it runs to a fixed point, and the number of joins that changed it.
+    /// The join of the states of all visits, once it runs to a fixed point, and the number of joins that
+    /// changed it.
     fixed_point: Option<State>,
     joins: u64,
 }
@@ -57,13 +61,13 @@ pub(super) struct Activation<'c> {
     code: &'c Code,
     vars: Vec<Value<'static>>,
     regions: Vec<Region>,
-    /// The variables that were set since a way began.
+    /// The variables that were set since a path began.
     touched: Vec<u32>,
-    /// What the function returns on the ways that have ended, with the cells there.
+    /// The join of what the function returns on the paths that have ended, with the cells there.
     returned: Option<State>,
     /// For each loop, how often a decided branch that may leave it was taken.
     rounds: Vec<u64>,
-    /// The same on the way that is taken now.
+    /// The same numbers on the current path.
     depths: Box<[u64]>,
     failure: Option<Failure>,
 }
@@ -73,7 +77,7 @@ pub(super) fn never_returns() -> Failure {
     Failure::new(FailureKind::Panic, "the function does not return for any input")
 }
 
-/// Only what a program itself fails with ends a way quietly (PATHS2).
+/// Only the program's own failures end a path quietly (PATHS2).
 fn of_program(stop: Stop) -> Stop {
     use FailureKind::{Bounds, DivisionByZero, Domain, Overflow, Panic};
     match stop {
@@ -140,7 +144,7 @@ impl<'c> Activation<'c> {
         }
     }
 
-    /// Runs a block; gives the block that is run next, and none where no way is left.
+    /// Runs a block; returns the block to run next, or `None` if no path is left.
     fn block(&mut self, analysis: &mut Analysis, at: u32) -> Run<Option<u32>> {
         let code = self.code;
         let block = &code.blocks[at as usize];
@@ -225,7 +229,7 @@ impl<'c> Activation<'c> {
         self.follow(analysis, edge)
     }
 
-    /// Takes a branch in the state as it is.
+    /// Follows an edge with the current state.
     fn follow(&mut self, analysis: &mut Analysis, edge: &Edge) -> Run<Option<u32>> {
         let code = self.code;
         let target = &code.blocks[edge.block as usize];
@@ -251,7 +255,7 @@ impl<'c> Activation<'c> {
         self.arrive(analysis, edge.block)
     }
 
-    /// At the block where the ways of the innermost region meet, this way ends.
+    /// If this is the block where the paths of the innermost region join, the current path ends.
     fn arrive(&mut self, analysis: &mut Analysis, at: u32) -> Run<Option<u32>> {
         if self.regions.last().is_none_or(|region| region.join != Some(at)) {
             return Ok(Some(at));
@@ -262,7 +266,7 @@ impl<'c> Activation<'c> {
         self.next_path(analysis)
     }
 
-    /// Moves the state out.
+    /// Moves the current state out.
     fn save(&mut self, analysis: &Analysis, at: u32) -> State {
         let alive = &self.code.blocks[at as usize].alive;
         let values = alive.iter().map(|var| (*var, self.vars[*var as usize].take())).collect();
@@ -277,9 +281,10 @@ impl<'c> Activation<'c> {
         analysis.cells = state.cells;
     }
 
-    /// The next way that is to be taken, with its state; closes regions of which all ways were taken.
+    /// The next path to be taken, with its state; closes regions all of whose paths have been taken.
     fn next_path(&mut self, analysis: &mut Analysis) -> Run<Option<u32>> {
-        // What the last way left behind holds on to arrays that another might change in place.
+        // Values left behind by the last path would keep references to arrays that another path might change
+        // in place.
         for var in self.touched.drain(..) {
             self.vars[var as usize] = Value::Unit;
         }
@@ -287,7 +292,7 @@ impl<'c> Activation<'c> {
             if let Some((at, state, depths)) = region.pending.pop() {
                 self.depths = depths;
                 self.restore(analysis, state);
-                // The way may begin where the ways meet: the branch then has an empty arm.
+                // The path may begin where the paths join: the branch then has an empty arm.
                 if region_meets(&self.regions, at) {
                     let state = self.save(analysis, at);
                     let region = self.regions.last_mut().expect("there is a region");
@@ -305,7 +310,7 @@ impl<'c> Activation<'c> {
             if let (Some(at), Some(mut state)) = (region.join, region.met) {
                 state.settle();
                 self.restore(analysis, state);
-                // The block may be that of the region around as well.
+                // The block may also be where the paths of the enclosing region join.
                 if region_meets(&self.regions, at) {
                     let state = self.save(analysis, at);
                     let outer = self.regions.last_mut().expect("there is a region");
@@ -324,7 +329,7 @@ impl<'c> Activation<'c> {
         }
     }
 
-    /// Takes every one of these branches.
+    /// Takes every one of these edges.
     fn part(
         &mut self,
         analysis: &mut Analysis,
@@ -345,7 +350,7 @@ impl<'c> Activation<'c> {
         for edge in edges {
             self.touched.extend(&self.code.blocks[edge.block as usize].alive);
         }
-        // All but the first wait, with copies of what they need; the first goes on with the state itself.
+        // All but the first wait, with copies of what they need; the first continues with the state itself.
         for edge in edges.iter().skip(1).rev() {
             let state = self.state_behind(analysis, edge);
             let depths = self.depths.clone();
@@ -355,7 +360,7 @@ impl<'c> Activation<'c> {
         self.follow(analysis, edges[0])
     }
 
-    /// Notes that control came to an undecided branch again; says whether there is anything new in the state.
+    /// Records another visit of an undecided branch; returns whether the state contains anything new.
     fn visit(&mut self, analysis: &mut Analysis, at: u32, block: &BlockCode, edges: &[&Edge]) -> Run<bool> {
         let rounds = block.innermost.map_or(0, |id| self.rounds[id as usize]);
         let depth = block.innermost.map_or(0, |id| self.depths[id as usize]);
@@ -395,7 +400,7 @@ impl<'c> Activation<'c> {
         Ok(is_new)
     }
 
-    /// What is alive before a branch: what it passes on, and what is used behind it.
+    /// The variables that are live before a branch: its arguments, and those used after it.
     fn alive_before(&self, edges: &[&Edge]) -> Vec<u32> {
         let mut vars = Vec::new();
         for edge in edges {
@@ -411,7 +416,7 @@ impl<'c> Activation<'c> {
         vars
     }
 
-    /// The state behind a branch, copied.
+    /// A copy of the state after an edge.
     fn state_behind(&mut self, analysis: &Analysis, edge: &Edge) -> State {
         let target = &self.code.blocks[edge.block as usize];
         let mut values = Vec::with_capacity(target.alive.len());
@@ -430,7 +435,7 @@ fn region_meets(regions: &[Region], at: u32) -> bool {
     regions.last().is_some_and(|region| region.join == Some(at))
 }
 
-/// The numbers that a value may be switched on; `None` where any may be.
+/// The numbers that a value may be switched on; `None` if any is possible.
 fn numbers(on: &Value<'static>) -> Option<Vec<i128>> {
     match on {
         Value::Composite(composite) => Some(vec![composite.tag.into()]),

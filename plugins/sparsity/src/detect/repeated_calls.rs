@@ -1,9 +1,9 @@
-//! Calls that are made again with the same arguments, as far as these are known, while a branch is undecided.
+//! Calls that are repeated with the same arguments, as far as these are known, while a branch is undecided.
 //!
-//! - CALLS1 a call that uses no cell gives the same result again: it is made once.
-//! - CALLS2 a call inside of the same call gives what that is known to give so far, at first nothing; the outer one is
-//!   repeated until it gives no more. It is the least fixed point of the recursion (Cousot and Cousot, *Static
-//!   Determination of Dynamic Properties of Recursive Procedures*, 1977).
+//! - CALLS1 a call that uses no cell gives the same result each time: it is analysed once.
+//! - CALLS2 a call inside the same call gives what that is known to give so far, at first nothing; the outer
+//!   call is repeated until it gives no more. The result is the least fixed point of the recursion (Cousot
+//!   and Cousot, *Static Determination of Dynamic Properties of Recursive Procedures*, 1977).
 
 use overdub_context::ir::Ty;
 use overdub_context::value::{Code as Callee, Shape, Value};
@@ -15,10 +15,11 @@ use super::code::Code;
 use super::paths::never_returns;
 use super::sets::Dep;
 
-/// The longest list of parts that is compared: a call with more is not expected again.
+/// The longest list of parts that is compared: a call with more is not expected to recur.
 const MAX_PARTS: usize = 256;
 
-/// After so many repetitions of a recursive call an array that still changes becomes one element.
+/// The number of repetitions of a recursive call after which an array that still changes is widened to one
+/// element.
 const MAX_REPETITIONS: usize = 6;
 
 /// A function and its arguments, as far as they are known.
@@ -30,27 +31,27 @@ pub(crate) enum Part {
     Float(Dep, Option<u64>),
     Int(i128),
     Text(String),
-    /// A composite of this variant and number of parts, which follow.
+    /// A composite with this variant and number of parts, which follow.
     Composite(u32, usize),
     Array(Shape),
     Closure(Symbol, usize),
     Unknown(Ty, Option<Shape>, Dep),
 }
 
-/// What a call gave.
+/// The outcome of a call.
 pub(crate) type Outcome = Result<Value<'static>, Failure>;
 
-/// A call that runs now.
+/// A call on the stack.
 pub(crate) struct Open {
     key: Key,
-    /// What it is known to give so far.
+    /// The part of its result that is known so far.
     known: Option<Value<'static>>,
     /// Whether the same call was made inside of it.
     is_recursive: bool,
 }
 
 impl Analysis {
-    /// What tells a call from others; `None` where that is much, or holds what has an identity.
+    /// The key that identifies a call; `None` if it is too long, or contains something with an identity.
     pub(crate) fn call_key(&self, func: Symbol, args: &[Value<'static>]) -> Option<Key> {
         let mut parts = Vec::new();
         for arg in args {
@@ -119,7 +120,7 @@ impl Analysis {
         self.open.push(Open { key, known: None, is_recursive: false });
         let outcome = self.repeated(code, &args, span, cell_uses);
         let Open { key, .. } = self.open.pop().expect("the call was opened");
-        // What rests on an assumption about a call further out is not known for good.
+        // A result that rests on an assumption about an outer call is not final.
         let is_final = self.lowest_assumed >= own && self.cell_uses == cell_uses;
         self.lowest_assumed = if self.lowest_assumed >= own { outer } else { outer.min(self.lowest_assumed) };
         if is_final {
@@ -132,7 +133,7 @@ impl Analysis {
         outcome
     }
 
-    /// Makes a call until it gives no more than it was known to give (CALLS2).
+    /// Repeats a call until it gives no more than it was known to give (CALLS2).
     fn repeated(
         &mut self,
         code: &Code,

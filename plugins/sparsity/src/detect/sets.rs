@@ -1,10 +1,11 @@
 //! Sets of inputs and sets of pairs of inputs, shared as nodes of a graph.
 //!
-//! A set of few inputs is stored sorted, and once; a larger one is the union of two others. So a union costs the same
-//! whatever its size: a sum of a million terms has a million nodes, not half a million times a million members.
+//! A set of few inputs is stored once, as a sorted list; a larger one is the union of two others. A union
+//! thus has the same cost regardless of size: a sum of a million terms has a million nodes, instead of half a
+//! million times a million members.
 //!
-//! - SETS1 products of the same nodes are the same node, and so are unions while a branch is undecided: a loop that is
-//!   repeated up to a fixed point makes no new nodes in the end.
+//! - SETS1 products of the same nodes are the same node, and so are unions while a branch is undecided: a
+//!   loop that is repeated up to a fixed point eventually creates no new nodes.
 
 use std::hash::{BuildHasher, Hash};
 
@@ -14,7 +15,7 @@ use smallvec::SmallVec;
 /// The largest set that is stored member by member.
 const FEW: usize = 12;
 
-/// The number of latest unions whose results are remembered, a power of two.
+/// The number of recent unions whose results are remembered, a power of two.
 const LATEST: usize = 1 << 12;
 
 /// A set of inputs, by their numbers.
@@ -33,7 +34,7 @@ impl Pairs {
     pub(crate) const EMPTY: Pairs = Pairs(0);
 }
 
-/// What a value depends on: by first and by second derivatives.
+/// The dependences of a value: by first and by second derivatives.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub(crate) struct Dep {
     pub(crate) first: Set,
@@ -54,7 +55,8 @@ enum PairsNode {
     Union(Pairs, Pairs),
 }
 
-/// The results of unions or products: of the latest ones, and of all while a fixed point may be looked for (SETS1).
+/// The results of unions or products: of the recent ones, and of all while a fixed point may be computed
+/// (SETS1).
 struct Memo<K, V> {
     latest: Vec<(K, K, V)>,
     all: HashMap<(K, K), V>,
@@ -102,7 +104,7 @@ impl From<Pairs> for u32 {
     }
 }
 
-/// The nodes that a walk has been at.
+/// The nodes that a walk has visited.
 #[derive(Default)]
 struct Seen {
     walk: u32,
@@ -122,7 +124,7 @@ impl Seen {
         }
     }
 
-    /// Whether the walk comes to a node for the first time.
+    /// Returns whether the walk visits a node for the first time.
     fn insert(&mut self, node: u32) -> bool {
         std::mem::replace(&mut self.last[node as usize], self.walk) != self.walk
     }
@@ -132,7 +134,7 @@ impl Seen {
 pub(crate) struct Sets {
     nodes: Vec<SetNode>,
     members: Vec<u32>,
-    /// The sets of few members, by these.
+    /// The sets with few members, by their members.
     few: HashTable<Set>,
     hasher: DefaultHashBuilder,
     singles: Vec<Set>,
@@ -141,7 +143,7 @@ pub(crate) struct Sets {
     products: Memo<Set, Pairs>,
     pair_unions: Memo<Pairs, Pairs>,
     seen: Seen,
-    /// Whether pairs are wanted: without, all are empty.
+    /// Whether pairs are needed; if not, all sets of pairs are empty.
     pub(crate) second: bool,
 }
 
@@ -170,12 +172,12 @@ impl Sets {
         sets
     }
 
-    /// The number of nodes, to which the memory that they take is proportional.
+    /// The number of nodes, to which the memory is proportional.
     pub(crate) fn len(&self) -> usize {
         self.nodes.len() + self.pairs.len()
     }
 
-    /// What an input depends on: itself.
+    /// The dependences of an input: itself.
     pub(crate) fn input(&self, input: usize) -> Dep {
         Dep { first: self.singles[input], second: Pairs::EMPTY }
     }
@@ -275,7 +277,7 @@ impl Sets {
         made
     }
 
-    /// What depends on what either depends on.
+    /// The dependences of a value that depends on what either depends on.
     pub(crate) fn join(&mut self, a: Dep, b: Dep) -> Dep {
         Dep { first: self.union(a.first, b.first), second: self.union_pairs(a.second, b.second) }
     }
@@ -286,7 +288,7 @@ impl Sets {
         Dep { second: self.union_pairs(dep.second, all), ..dep }
     }
 
-    /// Whether everything in `a` is in `b`.
+    /// Whether everything in `a` is also in `b`.
     pub(crate) fn is_within(&mut self, a: Dep, b: Dep) -> bool {
         self.is_subset(a.first, b.first) && self.are_pairs_within(a.second, b.second)
     }
@@ -390,7 +392,7 @@ impl Sets {
         (offsets, columns)
     }
 
-    /// Remembers all unions from here on, or only the latest ones (SETS1).
+    /// Remembers all unions from here on, or only the recent ones (SETS1).
     pub(crate) fn remember_all(&mut self, all: bool) {
         self.unions.keeps_all = all;
         self.products.keeps_all = all;

@@ -1,7 +1,8 @@
-//! States of a run, and their joins: what holds after either of two ways.
+//! States of a run, and their joins: what holds after either of two paths.
 //!
-//! - STATE1 a join is never less than either: no dependence and no possible value is lost.
-//! - STATE2 joining the same again changes nothing, and what is not known stays so: fixed points are reached.
+//! - STATE1 a join is never less than either state: no dependence and no possible value is lost.
+//! - STATE2 joining the same state again changes nothing, and unknown values remain unknown: fixed points are
+//!   reached.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,7 +14,7 @@ use super::analysis::{Analysis, Run};
 use super::floats::{Float, is_entry32, is_entry64};
 use super::sets::Dep;
 
-/// What is alive at a place, and the cells.
+/// The live variables at a point, and the cells.
 #[derive(Clone)]
 pub(crate) struct State {
     pub(crate) values: Vec<(u32, Value<'static>)>,
@@ -25,7 +26,7 @@ impl State {
         State { values, cells }
     }
 
-    /// Makes the changes to arrays that nobody else holds.
+    /// Applies the changes to arrays that have no other owner.
     pub(crate) fn settle(&mut self) {
         for (_, value) in &mut self.values {
             settle(value);
@@ -33,7 +34,7 @@ impl State {
     }
 }
 
-/// The array with its changes, if nobody else holds it.
+/// The array with its changes applied, if it has no other owner.
 pub(crate) fn settle(value: &mut Value<'static>) {
     let Some(Abstract::Patched { base, .. }) = Abstract::of(value) else { return };
     if Arc::strong_count(base) > 1 {
@@ -44,7 +45,7 @@ pub(crate) fn settle(value: &mut Value<'static>) {
     }
 }
 
-/// The array with its changes, copied where somebody else holds it.
+/// The array with its changes applied, copied if it has another owner.
 pub(crate) fn patched(value: Value<'static>) -> Option<Value<'static>> {
     let Value::Opaque(opaque) = value else { return None };
     let any: Box<dyn std::any::Any> = opaque.value;
@@ -57,16 +58,16 @@ pub(crate) fn patched(value: Value<'static>) -> Option<Value<'static>> {
     Some(Value::Array(base))
 }
 
-/// Sets an element, of which perhaps not all is known.
+/// Sets an element, which may not be fully known.
 pub(crate) fn put(array: &mut Array<'static>, at: usize, value: Value<'static>) {
     if array.as_values().is_none() && Abstract::of(&value).is_some() {
         *array = loosened(array);
     }
-    // An index that is not there is a failure of the program; it was checked before.
+    // An index out of bounds is a failure of the program; it was checked before.
     let _ = array.set(at, value);
 }
 
-/// The array with its elements one by one.
+/// The array with its elements stored one by one.
 pub(crate) fn loosened(array: &Array<'static>) -> Array<'static> {
     use overdub_context::value::Elements;
     let elems: Vec<Value<'static>> = array.iter().collect();
@@ -75,7 +76,7 @@ pub(crate) fn loosened(array: &Array<'static>) -> Array<'static> {
 }
 
 impl Analysis {
-    /// Joins a state to what was met before; says whether that changed.
+    /// Joins a state to the states met before; returns whether that changed them.
     pub(crate) fn meet(&mut self, met: &mut Option<State>, state: State) -> Run<bool> {
         let Some(met) = met else {
             *met = Some(state);
@@ -112,7 +113,7 @@ impl Analysis {
         Ok(changed)
     }
 
-    /// The value with each of its floats depending on this as well.
+    /// The value, with each of its floats depending on `dep` as well.
     pub(crate) fn spread(&mut self, value: Value<'static>, dep: Dep) -> Run<Value<'static>> {
         Ok(match value {
             Value::F64(_) | Value::F32(_) => {
@@ -147,7 +148,7 @@ impl Analysis {
         })
     }
 
-    /// Keeps of the arrays in a value only their shapes and what all their elements depend on.
+    /// Widens a value: keeps of its arrays only the shapes and what all elements depend on.
     pub(crate) fn widen(&mut self, value: &mut Value<'static>) {
         let shape = match &*value {
             Value::Array(array) => array.shape().into(),
@@ -166,10 +167,10 @@ impl Analysis {
         *value = Abstract::Unknown { ty, shape: Some(shape), dep }.into_value();
     }
 
-    /// Joins a value to another; says whether that changed.
+    /// Joins a value to another; returns whether that changed it.
     pub(crate) fn join(&mut self, into: &mut Value<'static>, value: Value<'static>) -> Run<bool> {
         match (&mut *into, value) {
-            // A part that was moved out: on that way it is not read before it is set again.
+            // A part that was moved out: on that path it is not read before it is set again.
             (_, Value::Unit) => Ok(false),
             (hole @ Value::Unit, value) => {
                 *hole = value;
@@ -245,7 +246,7 @@ impl Analysis {
         }
     }
 
-    /// The join of two floats, if it is not the first.
+    /// The join of two floats, if it differs from the first.
     fn join_floats(&mut self, a: Float, b: Float, is_entry: bool) -> Option<Float> {
         let same = a.value.is_some() && a.value.map(f64::to_bits) == b.value.map(f64::to_bits);
         let value = a.value.filter(|_| same);
@@ -255,8 +256,8 @@ impl Analysis {
         Some(Float { dep: self.sets.join(a.dep, b.dep), value })
     }
 
-    /// Whether everything in `more` is in `known`; that is looked for only where a fixed point is, since it takes time
-    /// proportional to the sets.
+    /// Whether everything in `more` is in `known`; this is only determined for a fixed point, since it takes
+    /// time proportional to the sets.
     fn adds_nothing(&mut self, more: Dep, known: Dep) -> bool {
         more == known || more == Dep::default() || self.compares && self.sets.is_within(more, known)
     }
@@ -288,7 +289,7 @@ impl Analysis {
         Ok(changed)
     }
 
-    /// Keeps both as alternatives, those of one variant or code joined.
+    /// Keeps both as alternatives, joining those of one variant or code.
     fn join_alternatives(&mut self, into: &mut Value<'static>, value: Value<'static>) -> Run<bool> {
         let mut all = match Abstract::of(into) {
             Some(Abstract::OneOf(values)) => values.clone(),
@@ -381,7 +382,7 @@ impl Analysis {
         }
     }
 
-    /// Joins the element before a change to the changed one.
+    /// Joins the element before a change to the changed element.
     fn join_edit(
         &mut self,
         base: &Array<'static>,
@@ -428,7 +429,7 @@ impl Analysis {
     }
 }
 
-/// Whether two alternatives are joined to one: of one variant, or with one code.
+/// Whether two alternatives are joined to one: they have the same variant, or the same code.
 fn is_alike(a: &Value<'static>, b: &Value<'static>) -> bool {
     match (a, b) {
         (Value::Composite(a), Value::Composite(b)) => a.ty == b.ty && a.tag == b.tag,

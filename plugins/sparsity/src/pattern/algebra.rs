@@ -1,4 +1,4 @@
-//! Patterns as sets of places: transposed, united, compared, measured.
+//! Patterns as sets of positions: transposition, union, comparison, measures.
 
 use super::{PatternError, SparsityPattern};
 
@@ -22,7 +22,8 @@ impl SparsityPattern {
         (transposed, origins)
     }
 
-    /// The transposed pattern; calls with the index of each entry in this one and in that.
+    /// The transposed pattern; calls `moved` with the index of each entry in this pattern and in the
+    /// transposed one.
     fn transpose_moving(&self, mut moved: impl FnMut(usize, usize)) -> Self {
         let mut next = vec![0; self.cols + 1];
         self.columns.iter().for_each(|&col| next[col as usize + 1] += 1);
@@ -42,7 +43,7 @@ impl SparsityPattern {
     /// The pattern with the entries of both.
     ///
     /// # Errors
-    /// Where they are not of one size.
+    /// If their sizes differ.
     ///
     /// ```
     /// use overdub_sparsity::SparsityPattern;
@@ -66,7 +67,7 @@ impl SparsityPattern {
         Ok(Self { cols: self.cols, offsets, columns })
     }
 
-    /// Whether the patterns are of one size, and the other has every entry of this one.
+    /// Whether the patterns have the same size, and the other has every entry of this one.
     ///
     /// ```
     /// use overdub_sparsity::SparsityPattern;
@@ -118,7 +119,7 @@ impl SparsityPattern {
     /// The pattern united with its transpose.
     ///
     /// # Errors
-    /// Where it is not square.
+    /// If the pattern is not square.
     ///
     /// ```
     /// let pattern: overdub_sparsity::SparsityPattern = "[0 1; 0 1]".parse()?;
@@ -133,7 +134,7 @@ impl SparsityPattern {
         self.union(&self.transpose())
     }
 
-    /// The part of the matrix that has entries, zero for a matrix without places.
+    /// The fraction of positions that have entries; zero for a matrix without positions.
     ///
     /// ```
     /// assert_eq!(overdub_sparsity::SparsityPattern::diagonal(4)?.density(), 0.25);
@@ -145,7 +146,8 @@ impl SparsityPattern {
         if places == 0.0 { 0.0 } else { self.len() as f64 / places }
     }
 
-    /// How far from the diagonal the farthest entry is: the greatest `|i − j|`, zero where there are none.
+    /// The distance of the farthest entry from the diagonal: the greatest `|i − j|`, zero if there are no
+    /// entries.
     ///
     /// ```
     /// assert_eq!("[1 0 0; 1 1 0; 1 0 1]".parse::<overdub_sparsity::SparsityPattern>()?.bandwidth(), 2);
@@ -160,13 +162,13 @@ impl SparsityPattern {
         ends.max().unwrap_or(0)
     }
 
-    /// Rows and columns.
+    /// The numbers of rows and columns.
     fn size(&self) -> (usize, usize) {
         (self.rows(), self.cols)
     }
 }
 
-/// Appends what either of two rising lists holds, rising.
+/// Appends the union of two increasing lists, in increasing order.
 fn merge(left: &[u32], right: &[u32], into: &mut Vec<u32>) {
     let mut right = right.iter().copied().peekable();
     for &col in left {

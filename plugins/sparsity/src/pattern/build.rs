@@ -3,10 +3,11 @@
 use super::{PatternError, SparsityPattern};
 
 impl SparsityPattern {
-    /// The pattern of a matrix of so many rows and columns, with entries in any order. One given twice counts once.
+    /// The pattern of a matrix with these numbers of rows and columns, with entries in any order. Duplicates
+    /// count once.
     ///
     /// # Errors
-    /// Where an entry lies outside, or the matrix is too large.
+    /// If an entry is outside the matrix, or the matrix is too large.
     ///
     /// ```
     /// use overdub_sparsity::SparsityPattern;
@@ -44,7 +45,7 @@ impl SparsityPattern {
     /// The pattern whose rows have entries in these columns, in any order.
     ///
     /// # Errors
-    /// Where a column is not less than `cols`, or the matrix is too large.
+    /// If a column is not less than `cols`, or the matrix is too large.
     ///
     /// ```
     /// use overdub_sparsity::SparsityPattern;
@@ -81,10 +82,11 @@ impl SparsityPattern {
         }
     }
 
-    /// The pattern of compressed rows: row `i` has entries in `columns[offsets[i]..offsets[i + 1]]`, which rise.
+    /// The pattern of compressed rows: row `i` has entries in `columns[offsets[i]..offsets[i + 1]]`, in
+    /// increasing order.
     ///
     /// # Errors
-    /// Where the offsets delimit no rows, columns do not rise, or one is not less than `cols`.
+    /// If the offsets do not delimit rows, columns are not increasing, or one is not less than `cols`.
     ///
     /// ```
     /// use overdub_sparsity::SparsityPattern;
@@ -114,7 +116,7 @@ impl SparsityPattern {
     /// The pattern with entries on the diagonal.
     ///
     /// # Errors
-    /// Where the matrix is too large.
+    /// If the matrix is too large.
     ///
     /// ```
     /// assert_eq!(overdub_sparsity::SparsityPattern::diagonal(2)?.to_string(), "[1 0; 0 1]");
@@ -128,7 +130,7 @@ impl SparsityPattern {
     /// The pattern without entries.
     ///
     /// # Errors
-    /// Where the matrix is too large.
+    /// If the matrix is too large.
     ///
     /// ```
     /// assert_eq!(overdub_sparsity::SparsityPattern::empty(2, 3)?.to_string(), "[0 0 0; 0 0 0]");
@@ -139,7 +141,7 @@ impl SparsityPattern {
         Ok(Self { cols, offsets: vec![0; rows + 1], columns: Vec::new() })
     }
 
-    /// Whether a row keeps CSR2.
+    /// Checks CSR2 for a row.
     fn check_row(&self, row: usize) -> Result<(), PatternError> {
         let of_row = self.row(row);
         if let Some(pair) = of_row.windows(2).find(|pair| pair[0] >= pair[1]) {
@@ -155,7 +157,7 @@ impl SparsityPattern {
     }
 }
 
-/// Whether a matrix keeps CSR3.
+/// Checks CSR3 for a matrix.
 fn check_size(rows: usize, cols: usize) -> Result<(), PatternError> {
     if rows > SparsityPattern::MAX_SIZE || cols > SparsityPattern::MAX_SIZE {
         return Err(PatternError::TooLarge { rows, cols });

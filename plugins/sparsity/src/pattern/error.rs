@@ -1,6 +1,6 @@
-//! What is wrong with a pattern that was to be made.
+//! Errors in building a pattern.
 
-/// Why there is no such pattern.
+/// Why a pattern cannot be built.
 ///
 /// ```
 /// use overdub_sparsity::{PatternError, SparsityPattern};
@@ -12,7 +12,7 @@
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PatternError {
-    /// An entry is not in the matrix.
+    /// An entry is outside the matrix.
     #[error("the entry ({row}, {col}) lies outside of a matrix of {rows} rows and {cols} columns")]
     EntryOutside {
         /// The row of the entry.
@@ -32,7 +32,8 @@ pub enum PatternError {
         /// The columns of the matrix.
         cols: usize,
     },
-    /// Offsets that are not those of rows: they begin with zero, never fall, and end with the number of entries.
+    /// The offsets do not delimit rows: they must begin with zero, never decrease, and end with the number of
+    /// entries.
     #[error("the offset at {at} does not delimit a row of {entries} entries")]
     Offset {
         /// The index of the offset.
@@ -40,17 +41,17 @@ pub enum PatternError {
         /// The number of entries.
         entries: usize,
     },
-    /// The columns of a row do not rise strictly.
+    /// The columns of a row are not strictly increasing.
     #[error("the columns of row {row} do not rise: {col} follows {previous}")]
     NotRising {
         /// The row.
         row: usize,
-        /// The column before.
+        /// The preceding column.
         previous: usize,
         /// The column that is not greater.
         col: usize,
     },
-    /// Two patterns that ought to be of one size.
+    /// Two patterns should have the same size.
     #[error("a pattern of {} by {} and one of {} by {} are to be of one size", left.0, left.1, right.0, right.1)]
     Sizes {
         /// Rows and columns of the first.
@@ -58,7 +59,7 @@ pub enum PatternError {
         /// Rows and columns of the second.
         right: (usize, usize),
     },
-    /// A pattern that ought to be square.
+    /// A pattern should be square.
     #[error("a matrix of {rows} rows and {cols} columns is not square")]
     NotSquare {
         /// The rows of the matrix.
@@ -66,14 +67,14 @@ pub enum PatternError {
         /// The columns of the matrix.
         cols: usize,
     },
-    /// Text that is no matrix: a row is of another length than the first, or an entry is no number.
+    /// The text is not a matrix: a row has another length than the first, or an entry is not a number.
     #[error("row {row} of the matrix has {found} where {expected} is expected")]
     Text {
         /// The row, from zero.
         row: usize,
-        /// What the text has.
+        /// What the text contains.
         found: String,
-        /// What it ought to have.
+        /// What was expected.
         expected: String,
     },
 }

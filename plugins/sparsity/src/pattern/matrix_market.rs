@@ -1,14 +1,14 @@
 //! Patterns in the exchange format of Matrix Market.
 //!
-//! Boisvert, Pozo, Remington, *The Matrix Market exchange formats: initial design*, NISTIR 5935, 1996. Files of the
-//! coordinate format are read whatever their numbers are, as those of the SuiteSparse collection: a place that is listed
-//! is an entry, even where its number is zero.
+//! Boisvert, Pozo, Remington, *The Matrix Market exchange formats: initial design*, NISTIR 5935, 1996. Files
+//! of the coordinate format, such as those of the SuiteSparse collection, are read regardless of their
+//! numbers: a listed position is an entry, even if its number is zero.
 
 use std::fmt::Write;
 
 use super::{PatternError, SparsityPattern};
 
-/// The pattern as text of the coordinate format, by rows.
+/// The pattern as text in the coordinate format, by rows.
 ///
 /// ```
 /// use overdub_sparsity::pattern::matrix_market;
@@ -32,10 +32,11 @@ pub fn write(pattern: &SparsityPattern) -> String {
     text
 }
 
-/// Reads the pattern of a matrix of the coordinate format, general or symmetric.
+/// Reads the pattern of a matrix in the coordinate format, general or symmetric.
 ///
 /// # Errors
-/// Where a line is not of the format, an entry lies outside, or there are not as many as announced.
+/// If a line does not follow the format, an entry is outside the matrix, or the number of entries is not the
+/// announced one.
 ///
 /// ```
 /// use overdub_sparsity::pattern::matrix_market;
@@ -76,7 +77,8 @@ pub fn read(text: &str) -> Result<SparsityPattern, MatrixMarketError> {
     SparsityPattern::new(rows, cols, entries).map_err(|error| MatrixMarketCause::Pattern(error).at(at))
 }
 
-/// The number of words on the line of an entry, and whether its mirror image is one too.
+/// The number of words on an entry's line, and whether the matrix is symmetric, so that mirror images are
+/// entries too.
 fn read_header(line: &str) -> Result<(usize, bool), MatrixMarketCause> {
     let lower = line.to_ascii_lowercase();
     let words: Vec<&str> = lower.split_whitespace().collect();
@@ -96,13 +98,13 @@ fn read_header(line: &str) -> Result<(usize, bool), MatrixMarketCause> {
     }
 }
 
-/// The whole numbers that a line of so many words begins with, of which the first two or three are whole.
+/// The leading integers of a line with `count` words, of which the first two or three are integers.
 fn words(line: &str, count: usize) -> Result<[usize; 3], MatrixMarketCause> {
     let mut numbers = [0; 3];
     let mut found = 0;
     for (at, word) in line.split_whitespace().enumerate() {
         let wrong = || MatrixMarketCause::Number(word.chars().take(80).collect());
-        // Sizes are three whole numbers, and so are the first two words of an entry.
+        // Sizes are three integers, and the first two words of an entry are integers.
         match word.parse() {
             Ok(number) if at < 3 => numbers[at] = number,
             Ok(_) => {}
@@ -117,7 +119,7 @@ fn words(line: &str, count: usize) -> Result<[usize; 3], MatrixMarketCause> {
     Ok(numbers)
 }
 
-/// Why a text is no matrix, and where.
+/// Why a text is not a matrix, and where.
 ///
 /// ```
 /// use overdub_sparsity::pattern::matrix_market::read;
@@ -134,7 +136,7 @@ pub struct MatrixMarketError {
     pub cause: MatrixMarketCause,
 }
 
-/// What is wrong with a line.
+/// The error in a line.
 ///
 /// ```
 /// use overdub_sparsity::pattern::matrix_market::{MatrixMarketCause, read};
@@ -147,24 +149,24 @@ pub enum MatrixMarketCause {
     /// The first line does not announce a matrix of the coordinate format.
     #[error("`{0}` does not announce a matrix of the coordinate format")]
     Header(String),
-    /// A kind of number or of symmetry that the format lacks.
+    /// A kind of number or of symmetry that is not part of the format.
     #[error("`{0}` is no kind of number or of symmetry")]
     Unknown(String),
-    /// A line that is not there.
+    /// A line is missing.
     #[error("there are no {0}")]
     Missing(&'static str),
-    /// Another number of words on a line.
+    /// A line has the wrong number of words.
     #[error("{found} words where there are {expected}")]
     Words {
-        /// How many words there are.
+        /// The number of words.
         found: usize,
-        /// How many there ought to be.
+        /// The expected number.
         expected: usize,
     },
-    /// A word that is no number, or no whole one where it ought to be.
+    /// A word is not a number, or not an integer where one is required.
     #[error("`{0}` is not the number that stands here")]
     Number(String),
-    /// An entry that is not in the matrix, counted from one as in the text.
+    /// An entry is outside the matrix, counted from one as in the text.
     #[error("the entry ({row}, {col}) lies outside of a matrix of {rows} rows and {cols} columns")]
     Outside {
         /// The row of the entry.
@@ -176,15 +178,15 @@ pub enum MatrixMarketCause {
         /// The columns of the matrix.
         cols: usize,
     },
-    /// Another number of entries than announced.
+    /// The number of entries is not the announced one.
     #[error("{found} entries where {announced} are announced")]
     Count {
-        /// How many entries there are.
+        /// The number of entries.
         found: usize,
-        /// How many are announced.
+        /// The announced number.
         announced: usize,
     },
-    /// Sizes that no pattern has.
+    /// The sizes are not possible for a pattern.
     #[error(transparent)]
     Pattern(PatternError),
 }

@@ -1,8 +1,10 @@
 //! Which entries of a matrix can be other than zero.
 //!
-//! - CSR1 the offsets are one more than the rows, begin with zero, never fall, and end with the number of entries.
-//! - CSR2 the columns of a row rise strictly and are less than the number of columns.
-//! - CSR3 neither rows nor columns are more than [`SparsityPattern::MAX_SIZE`], so that an index of either fits a `u32`.
+//! - CSR1 there is one more offset than rows; offsets begin with zero, never decrease, and end with the
+//!   number of entries.
+//! - CSR2 the columns of a row are strictly increasing and less than the number of columns.
+//! - CSR3 neither rows nor columns exceed [`SparsityPattern::MAX_SIZE`], so that an index of either fits a
+//!   `u32`.
 //!
 //! Columns take four bytes, not eight: a pattern of ten million entries in a million rows is 48 MB.
 
@@ -14,7 +16,7 @@ mod text;
 
 pub use error::PatternError;
 
-/// A set of places in a matrix, by compressed rows.
+/// A set of positions in a matrix, stored as compressed rows.
 ///
 /// Rows and columns count from zero.
 ///
@@ -34,7 +36,7 @@ pub struct SparsityPattern {
 }
 
 impl SparsityPattern {
-    /// The most rows, and the most columns, that a pattern can have.
+    /// The greatest number of rows, and of columns, that a pattern can have.
     pub const MAX_SIZE: usize = u32::MAX as usize;
 
     /// The number of rows of the matrix.
@@ -59,7 +61,7 @@ impl SparsityPattern {
         self.cols
     }
 
-    /// The columns of the entries of a row, rising. A row that the matrix lacks has none.
+    /// The columns of the entries of a row, in increasing order. A row outside the matrix has none.
     ///
     /// ```
     /// let pattern: overdub_sparsity::SparsityPattern = "[1 0 1; 0 0 0]".parse()?;
@@ -72,7 +74,7 @@ impl SparsityPattern {
         &self.columns[self.row_range(row)]
     }
 
-    /// The indices that the entries of a row have among [`entries`](Self::entries).
+    /// The indices of the entries of a row among [`entries`](Self::entries).
     ///
     /// ```
     /// let pattern: overdub_sparsity::SparsityPattern = "[1 0 1; 0 1 1]".parse()?;
@@ -98,7 +100,7 @@ impl SparsityPattern {
         (0..self.rows()).flat_map(|row| self.row(row).iter().map(move |&col| (row, col as usize)))
     }
 
-    /// Where each row starts among the entries, and after the last their number.
+    /// The index of the first entry of each row, and at the end the number of entries.
     ///
     /// ```
     /// let pattern: overdub_sparsity::SparsityPattern = "[1 0 1; 0 1 0]".parse()?;
@@ -144,7 +146,7 @@ impl SparsityPattern {
         self.columns.is_empty()
     }
 
-    /// Which of the [`entries`](Self::entries) is at a place, where one is.
+    /// The index of a position among the [`entries`](Self::entries), if it is an entry.
     ///
     /// ```
     /// let pattern: overdub_sparsity::SparsityPattern = "[1 0 1; 0 1 0]".parse()?;
@@ -158,7 +160,7 @@ impl SparsityPattern {
         Some(range.start + self.columns[range].binary_search(&col).ok()?)
     }
 
-    /// Whether there is an entry at a place.
+    /// Whether there is an entry at a position.
     ///
     /// ```
     /// assert!(overdub_sparsity::SparsityPattern::diagonal(3)?.contains(2, 2));

@@ -1,11 +1,11 @@
-//! Patterns as text: a small matrix as its ones and zeros, a large one as its size.
+//! Patterns as text: a small matrix by its ones and zeros, a large one by its size.
 
 use std::fmt;
 use std::str::FromStr;
 
 use super::{PatternError, SparsityPattern};
 
-/// The most places of a matrix of which each is written.
+/// The greatest number of positions of a matrix that is written out.
 const WRITTEN: usize = 4096;
 
 /// `[1 0; 0 1]`, or for a large matrix its size and the number of its entries.
@@ -40,7 +40,7 @@ impl fmt::Debug for SparsityPattern {
     }
 }
 
-/// Reads what is displayed of a small matrix: every number but zero is an entry.
+/// Parses the displayed form of a small matrix: every number other than zero is an entry.
 ///
 /// ```
 /// let pattern: overdub_sparsity::SparsityPattern = "[1 0 2.5; 0 -3 0]".parse()?;

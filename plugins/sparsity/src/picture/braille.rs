@@ -1,4 +1,4 @@
-//! Patterns as text, eight places to a character.
+//! Patterns as text, with eight positions in a character.
 
 use std::fmt::Write;
 
@@ -7,9 +7,10 @@ use crate::SparsityPattern;
 /// The dots of a braille character, by row and column, as bits of its number.
 const DOTS: [[u8; 2]; 4] = [[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]];
 
-/// A pattern as braille characters, not wider than so many, and a line that says its size.
+/// A pattern as braille characters, at most `width` characters wide, and a line with its size.
 ///
-/// A dot is one place, or, where the matrix is larger, a square of places of which one has an entry.
+/// A dot is one position, or, if the matrix is larger, a square of positions at least one of which has an
+/// entry.
 ///
 /// ```
 /// use overdub_sparsity::{SparsityPattern, picture};
@@ -47,7 +48,7 @@ fn legend(pattern: &SparsityPattern, side: usize) -> String {
     format!("{rows} × {cols}, {entries} entries, density {density} %, bandwidth {bandwidth}{scale}")
 }
 
-/// A part of one in hundredths, with three digits that count.
+/// A fraction as a percentage with three significant digits.
 fn percent(part: f64) -> String {
     let percent = part * 100.0;
     if percent == 0.0 || percent >= 100.0 {

@@ -7,12 +7,12 @@ pub(super) const WHITE: Rgb = [255; 3];
 pub(super) const BLACK: Rgb = [32; 3];
 pub(super) const GRAY: Rgb = [150; 3];
 
-/// The size of a point of a digit in pixels, and of a digit with the gap behind it.
+/// The size of a point of a digit in pixels, and that of a digit with the gap after it.
 const POINT: usize = 2;
 pub(super) const DIGIT_WIDTH: usize = 4 * POINT;
 pub(super) const DIGIT_HEIGHT: usize = 5 * POINT;
 
-/// The digits, five rows of three points each from the top, the left point highest.
+/// The digits, five rows of three points each from the top; the left point is the highest bit.
 const DIGITS: [[u8; 5]; 10] = [
     [0b111, 0b101, 0b101, 0b101, 0b111],
     [0b010, 0b110, 0b010, 0b010, 0b111],
@@ -26,7 +26,7 @@ const DIGITS: [[u8; 5]; 10] = [
     [0b111, 0b101, 0b111, 0b001, 0b111],
 ];
 
-/// An image, of which what is drawn outside is lost.
+/// An image; drawing outside of it has no effect.
 pub(super) struct Canvas {
     pub(super) width: usize,
     pub(super) height: usize,
@@ -48,7 +48,7 @@ impl Canvas {
         }
     }
 
-    /// Draws a number from its upper left corner.
+    /// Draws a number, whose upper left corner is given.
     pub(super) fn number(&mut self, (x, y): (usize, usize), number: usize) {
         for (at, digit) in number.to_string().bytes().map(|byte| usize::from(byte - b'0')).enumerate() {
             for (line, points) in DIGITS[digit].iter().enumerate() {
@@ -61,12 +61,12 @@ impl Canvas {
     }
 }
 
-/// The width of a number that is drawn.
+/// The width of a number as drawn.
 pub(super) fn number_width(number: usize) -> usize {
     number.to_string().len() * DIGIT_WIDTH
 }
 
-/// A color for a group: hues a golden section of the circle apart, so that the first ones differ most.
+/// A color for a group: hues are apart by a golden section of the circle, so the first ones differ most.
 pub(super) fn hue(group: usize) -> Rgb {
     let hue = (group as f64 * 0.618_033_988_749_895).fract() * 6.0;
     let channel = |shift: f64| {

@@ -1,18 +1,18 @@
-//! Patterns as images, their rows and columns in the colors of a coloring.
+//! Patterns as images, with rows and columns in the colors of a coloring.
 
 use super::canvas::{BLACK, Canvas, DIGIT_HEIGHT, GRAY, Rgb, WHITE, hue, number_width};
 use crate::SparsityPattern;
 use crate::coloring::{Coloring, InvalidColoring, check_lengths};
 
-/// The most pixels that the longer side of the matrix takes.
+/// The greatest number of pixels for the longer side of the matrix.
 const LONGEST: usize = 1080;
-/// The most pixels that the side of a place takes.
+/// The greatest number of pixels for the side of a position.
 const LARGEST_PLACE: usize = 16;
 /// The width of the band that shows the color of each row or column.
 const BAND: usize = 8;
 const GAP: usize = 4;
 
-/// Why there is no image.
+/// Why an image cannot be made.
 ///
 /// ```
 /// use overdub_sparsity::coloring::{Coloring, ColoringKind};
@@ -26,19 +26,19 @@ const GAP: usize = 4;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PictureError {
-    /// The coloring is of another matrix.
+    /// The coloring does not fit the matrix.
     #[error(transparent)]
     Coloring(#[from] InvalidColoring),
-    /// The image was not encoded.
+    /// The image cannot be encoded.
     #[error("the image was not encoded")]
     Encoding(#[from] png::EncodingError),
 }
 
-/// A pattern as a PNG image of at most 1200 pixels a side, numbered along its frame.
+/// A pattern as a PNG image of at most 1200 pixels a side, with numbers along its frame.
 ///
-/// An entry is dark, or has the color of the group that it is in: that of its column, or where this has none, of its
-/// row; gray in no group. Bands along the frame show the colors of all columns and rows. Of a matrix with more places
-/// than pixels, a pixel shows the first entry in its square.
+/// An entry is dark, or has the color of its group: that of its column, or, if the column has none, that of
+/// its row; gray if it is in no group. Bands along the frame show the colors of all columns and rows. In a
+/// matrix with more positions than pixels, a pixel shows the first entry in its square.
 ///
 /// ```
 /// use overdub_sparsity::coloring::{ColoringKind, color};
@@ -51,7 +51,7 @@ pub enum PictureError {
 /// ```
 ///
 /// # Errors
-/// Where the coloring has not a color for each row or column.
+/// If the coloring has not a color for each row or column.
 pub fn png(pattern: &SparsityPattern, coloring: Option<&Coloring>) -> Result<Vec<u8>, PictureError> {
     if let Some(coloring) = coloring {
         check_lengths(pattern, coloring)?;
@@ -72,9 +72,10 @@ struct Drawing<'a> {
     columns: &'a [u32],
     rows: &'a [u32],
     is_colored: bool,
-    /// How many groups of columns there are, after which those of rows count on.
+    /// The number of groups of columns, after which those of rows are numbered.
     column_count: usize,
-    /// How many rows and columns share a pixel, and the pixels of a place; one of both is one.
+    /// The number of rows or columns that share a pixel, and the number of pixels of a position; one of both
+    /// is 1.
     shrink: usize,
     enlarge: usize,
     corner: (usize, usize),
@@ -102,7 +103,7 @@ impl<'a> Drawing<'a> {
             Canvas::new(x + width.max(number_width(self.pattern.cols())) + 3 * GAP, y + height + 2 * GAP);
         canvas.fill((x - 1, y - 1), (width + 2, height + 2), BLACK);
         canvas.fill((x, y), (width, height), WHITE);
-        // From the last to the first, so that the first entry in a square of places is seen.
+        // From the last to the first, so that the first entry in a square of positions is visible.
         for row in (0..self.pattern.rows()).rev() {
             for &col in self.pattern.row(row).iter().rev() {
                 let corner = (x + self.at(col as usize), y + self.at(row));
@@ -125,7 +126,7 @@ impl<'a> Drawing<'a> {
         }
     }
 
-    /// The colors of columns above the frame, those of rows left of it.
+    /// Draws the colors of columns above the frame, and those of rows left of it.
     fn draw_bands(&self, canvas: &mut Canvas) {
         let (x, y) = self.corner;
         for (col, &group) in self.columns.iter().enumerate().filter(|(_, group)| **group != 0).rev() {
@@ -137,7 +138,7 @@ impl<'a> Drawing<'a> {
         }
     }
 
-    /// Numbers and ticks of columns above the frame, of rows left of it.
+    /// Draws numbers and ticks of columns above the frame, and those of rows left of it.
     fn draw_numbers(&self, canvas: &mut Canvas) {
         let (x, y) = self.corner;
         let wide = number_width(self.pattern.rows().max(self.pattern.cols())) + 4 * GAP;
@@ -152,7 +153,8 @@ impl<'a> Drawing<'a> {
         }
     }
 
-    /// The distance of numbers that leaves at least so many pixels between them: one, two or five with zeros.
+    /// The distance of numbers that leaves at least `pixels` pixels between them: one, two or five, times a
+    /// power of ten.
     fn step(&self, pixels: usize) -> usize {
         let wanted = (pixels * self.shrink).div_ceil(self.enlarge);
         let mut steps =

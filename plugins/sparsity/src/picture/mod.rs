@@ -1,4 +1,4 @@
-//! Patterns to look at.
+//! Patterns as pictures.
 //!
 //! ```
 //! use overdub_sparsity::{SparsityPattern, picture};

@@ -17,7 +17,7 @@ const EFFICIENT_1: &str = "[1 1 0 0 0 0 1 0 0 0; 1 1 1 0 1 0 0 0 0 0; 0 1 1 1 0 
                            0 1 0 0 1 1 0 1 0 0; 0 0 1 0 1 1 0 0 1 0; 1 0 0 0 0 0 1 1 0 0; 0 0 0 0 1 0 1 1 1 0; \
                            0 0 0 0 0 1 0 1 1 1; 0 0 0 1 0 0 0 0 1 1]";
 
-/// A valid coloring with which values come back.
+/// A valid coloring by which values are recovered.
 fn colored(pattern: &SparsityPattern, kind: ColoringKind, greedy: &GreedyColoring) -> Coloring {
     let coloring = greedy.color(pattern, kind).expect("the matrix can be colored");
     assert_eq!(check_coloring(pattern, &coloring), Ok(()));
@@ -74,7 +74,7 @@ fn figure_4_of_the_paper_on_hessians_has_an_acyclic_coloring_of_three_colors() {
 
 #[test]
 fn a_symmetric_band_takes_its_width_in_stars_and_half_of_it_in_trees() {
-    // The width of the literature, 10 and 20, is the number of bands on both sides of the diagonal.
+    // What the literature calls the width, 10 and 20, is the number of bands on both sides of the diagonal.
     for size in [5_000, 10_000, 20_000] {
         for (half_width, star, acyclic) in [(5, 11, 6), (10, 21, 11)] {
             let band = band(size, half_width);
@@ -112,7 +112,7 @@ fn a_hexagon_of_rows_and_columns_takes_three_colors_on_both_sides() {
 
 #[test]
 fn a_frame_needs_four_colors_on_both_sides() {
-    // Six before colors are dropped where rows and columns share a palette; they do not here, which takes five.
+    // With a shared palette this takes six before dropping colors; with separate palettes it takes five.
     let frame = frame(10, 20);
     let len = |kind, neutral| colored(&frame, kind, &by(Order::Random { seed: 0 }).neutral(neutral)).len();
     let all = |kind| [Neutral::Never, Neutral::Dropped, Neutral::Covered].map(|neutral| len(kind, neutral));
@@ -135,7 +135,7 @@ fn an_arrow_head_takes_all_columns_but_two_stars_and_three_products_on_both_side
 
 #[test]
 fn substitution_takes_fewer_colors_than_direct_recovery_on_both_sides_of_an_arrow_head() {
-    // Where a cover is chosen first, three products are enough for either.
+    // If a cover is chosen first, three products are enough for either kind.
     for order in [Order::Natural, Order::LargestFirst, Order::SmallestLast, Order::IncidenceDegree] {
         for neutral in [Neutral::Never, Neutral::Dropped] {
             let len = |kind| colored(&arrow(10), kind, &by(order).neutral(neutral)).len();
@@ -213,10 +213,10 @@ fn an_optimal_coloring_is_never_worse_than_a_greedy_one() {
 
 #[test]
 fn an_optimal_coloring_needs_as_many_colors_as_all_colorings_of_fewer_fail() {
-    // The columns are a cycle of five, which three colors suffice for where each row has two entries.
+    // The columns form a cycle of five: each row has two entries, but three colors are needed.
     let cycle = pattern("[1 1 0 0 0; 0 1 1 0 0; 0 0 1 1 0; 0 0 0 1 1; 1 0 0 0 1]");
     assert_eq!(color_optimally(&cycle, ColoringKind::Column, 1000).unwrap().len(), 3);
-    // Seven columns that all pairs of share a row, by rows of three: the plane of Fano.
+    // Seven columns, each pair of which shares a row of three: the Fano plane.
     let fano = pattern(
         "[1 1 1 0 0 0 0; 1 0 0 1 1 0 0; 1 0 0 0 0 1 1; 0 1 0 1 0 1 0; 0 1 0 0 1 0 1; 0 0 1 1 0 0 1; 0 0 1 0 1 1 0]",
     );

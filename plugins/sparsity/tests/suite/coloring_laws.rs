@@ -30,7 +30,7 @@ prop_compose! {
     }
 }
 
-/// A matrix that a kind can color.
+/// A matrix, and a kind that can color it.
 fn colored(most: usize) -> impl Strategy<Value = (SparsityPattern, ColoringKind)> {
     (matrix(most), symmetric(most), select(ColoringKind::ALL.to_vec()))
         .prop_map(|(any, symmetric, kind)| (if kind.is_symmetric() { symmetric } else { any }, kind))
@@ -40,7 +40,7 @@ fn order() -> impl Strategy<Value = Order> {
     prop_oneof![select(Order::ALL.to_vec()), any::<u64>().prop_map(|seed| Order::Random { seed })]
 }
 
-/// An entry that a path or a cycle goes along.
+/// Whether a step of a path or a cycle is an entry.
 fn is_edge(pattern: &SparsityPattern, a: Vertex, b: Vertex) -> bool {
     match (a, b) {
         (Vertex::Row(row), Vertex::Column(col)) | (Vertex::Column(col), Vertex::Row(row)) => {
@@ -58,7 +58,7 @@ fn color_of(coloring: &Coloring, vertex: Vertex) -> (bool, u32) {
     }
 }
 
-/// Whether what an error says of a coloring is so.
+/// Whether the error about a coloring is justified.
 fn is_true(pattern: &SparsityPattern, coloring: &Coloring, error: &InvalidColoring) -> bool {
     match error {
         InvalidColoring::SharedRow { columns: [a, b], color, row } => {

@@ -1,11 +1,11 @@
-//! Patterns of small functions, each a claim; the claims are those of SparsityDetection.jl and
-//! SparseConnectivityTracer.jl in the terms of Rust.
+//! Patterns of small functions, each with a claim; the claims are those of SparsityDetection.jl and
+//! SparseConnectivityTracer.jl, translated to Rust.
 
 use overdub_context::value::Value;
 use overdub_lower::Loaded;
 use overdub_sparsity::{DetectError, Detector, SparseDerivative, SparseError, SparsityPattern};
 
-/// What is asked of a function.
+/// The derivative whose pattern is found.
 #[derive(Clone, Copy)]
 enum Of {
     Jacobian,

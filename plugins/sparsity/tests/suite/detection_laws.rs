@@ -12,7 +12,7 @@ use overdub_context::value::Value;
 use overdub_sparsity::{DetectError, Detector, SparseDerivative, SparseError, SparsityPattern};
 use proptest::prelude::*;
 
-/// The longest that an analysis of one program may take.
+/// The greatest time that the analysis of one program may take.
 const TIME: Duration = Duration::from_secs(20);
 
 fn engine(program: &Program) -> Engine {
@@ -22,7 +22,7 @@ fn engine(program: &Program) -> Engine {
     Engine::builder(program.module()).executor(executor).build()
 }
 
-/// Other floats than the small whole ones that programs compare with.
+/// Floats other than the small whole numbers that programs compare with.
 fn moved(args: &[Value<'static>], by: f64) -> Vec<Value<'static>> {
     let offsets = (1..).map(|k: u32| by + 0.037 * f64::from(k % 11));
     let number = |(x, offset): (f64, f64)| if x.is_nan() { offset } else { x + offset };
@@ -31,7 +31,7 @@ fn moved(args: &[Value<'static>], by: f64) -> Vec<Value<'static>> {
     args.iter().map(|arg| with_floats(arg, &mut all).expect("as many floats")).collect()
 }
 
-/// The derivatives of all results in one input, where forward mode finds them.
+/// The derivatives of all results with respect to one input, if forward mode finds them.
 fn column(engine: &Engine, args: &[Value<'static>], input: usize) -> Option<Vec<f64>> {
     let mut direction = (0..).map(|at| if at == input { 1.0 } else { 0.0 });
     let tangents = args.iter().map(|arg| with_floats(arg, &mut direction).expect("there is no end of them"));
@@ -94,7 +94,7 @@ fn check(program: &Program) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// That the compressed Jacobian is the dense one, wherever the program has one.
+/// Checks that the compressed Jacobian equals the dense one, if the program has one.
 fn check_compressed(program: &Program) -> Result<(), TestCaseError> {
     let args = moved(&program.args(), 0.1);
     let engine = engine(program);
@@ -104,7 +104,7 @@ fn check_compressed(program: &Program) -> Result<(), TestCaseError> {
         Err(SparseError::Detect(_)) => return Ok(()),
         Err(error) => return Err(TestCaseError::fail(error.to_string())),
     };
-    // Reverse mode needs a tape, and may refuse what forward mode follows.
+    // Reverse mode needs a tape, and may refuse what forward mode supports.
     let Ok(found) = sparse.evaluate(&args) else { return Ok(()) };
     for (row, (found, dense)) in found.to_dense().iter().zip(&dense.rows).enumerate() {
         for (col, (a, b)) in found.iter().zip(dense).enumerate() {

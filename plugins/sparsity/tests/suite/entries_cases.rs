@@ -1,4 +1,4 @@
-//! Entries that a function writes itself, beside the same ones by products of colors.
+//! Entries that a function writes itself, compared with those from products by colors.
 
 use overdub_ad::transform::entries::{EntriesTransform, Writing};
 use overdub_context::Symbol;
@@ -28,7 +28,7 @@ fn integers(all: &[usize]) -> Value<'static> {
     Value::from(Array::from_vec(all.to_vec()))
 }
 
-/// The Jacobian in the inputs by entries is the one by products, at `others` too.
+/// Checks that the Jacobian by entries equals the one by products, at `others` too.
 fn holds(source: &str, inputs: &[usize], args: &[Value<'static>], others: &[Value<'static>]) -> Evaluation {
     let Program { engine, func } = program(source);
     let detector = Detector::new(&engine).with_respect_to(inputs);
@@ -73,7 +73,7 @@ fn local_terms_are_written_in_one_run() {
     written(&of_slice("x.windows(3).map(|w| w[0] * w[1] - w[2].sin()).collect()"), 7, 15);
     written(&of_slice("let mut y = vec![0.0; x.len()]; for i in 0..x.len() { y[i] = x[i] * x[i]; } y"), 4, 4);
     written(&of_slice("vec![x[0] * x[1], x[2].exp() / x[0]]"), 3, 4);
-    // A branch that floats decide chooses between formulas of the same reads.
+    // A branch on floats selects between formulas of the same reads.
     written(&of_slice("x.iter().map(|x| if *x > 0.0 { x * x } else { x.exp() }).collect()"), 5, 5);
 }
 
@@ -141,7 +141,7 @@ fn what_is_not_local_is_compressed_and_says_why() {
     );
 }
 
-/// The multiplications in the function that writes the entries.
+/// The number of multiplications in the function that writes the entries.
 fn multiplications(source: &str, cx: &EntriesTransform) -> usize {
     let Program { engine, func } = program(source);
     let made = engine.prepare(cx, func).func().expect("it has entries");
@@ -156,7 +156,7 @@ fn derivatives_are_accumulated_from_the_side_with_less_to_do() {
         let forwards = EntriesTransform::new(Writing::Set);
         [&forwards, &forwards.clone().in_few_operations()].map(|cx| multiplications(source, cx))
     };
-    // Backwards: one number of ten reads.
+    // Backwards: one number with ten reads.
     let product = (1..10).fold("w[0]".to_owned(), |product, at| format!("({product} * w[{at}]).sin()"));
     let source = of_slice(&format!("x.windows(10).map(|w| {product}).collect()"));
     written(&source, 12, 30);

@@ -1,4 +1,4 @@
-//! Patterns of Hessians that hold for every input, of functions given as Rust source.
+//! Patterns of Hessians that hold for every input, for functions given as Rust source.
 
 use crate::detection_support::{Program, array, generic, hessian, local_hessian, points, square};
 use overdub_context::value::Value;
@@ -71,7 +71,7 @@ fn curved_functions_have_an_entry_and_straight_ones_none() {
         let body = if body == "2.0" { "let _ = x; 2.0" } else { body };
         assert_eq!(of_float(body), "[0]", "{body}");
     }
-    // Second differences of it are rounding errors.
+    // Its second differences are rounding errors.
     let cast =
         Program::new("pub fn f(x: f64) -> f64 { f64::from(x as f32) }").hessian(vec![Value::F64(1.3)], false);
     assert_eq!(cast.map(|pattern| pattern.to_string()), Ok("[0]".to_owned()));
@@ -181,10 +181,10 @@ fn arrays_of_ndarray_are_followed() {
     assert_eq!(hessian(squares, generic(3)), square(3, |row, col| row == col));
 }
 
-/// Whether a place has an entry.
+/// Whether a position has an entry.
 type Holds = fn(usize, usize) -> bool;
 
-/// The problems of optimisation on which SCT is tried, and their likes.
+/// Test problems of optimisation, those of SCT and similar ones.
 #[test]
 fn problems_of_optimisation_hold_every_second_difference() {
     let problems: [(usize, &str, Holds); 6] = [
@@ -200,7 +200,7 @@ fn problems_of_optimisation_hold_every_second_difference() {
             "100.0 * (x[1] - x[0].powi(2)).powi(2) + (1.0 - x[0]).powi(2) + 90.0 * (x[3] - x[2].powi(2)).powi(2) + (1.0 - x[2]).powi(2) + 10.1 * ((x[1] - 1.0).powi(2) + (x[3] - 1.0).powi(2)) + 19.8 * (x[1] - 1.0) * (x[3] - 1.0)",
             |row, col| row / 2 == col / 2 || row % 2 == 1 && col % 2 == 1,
         ),
-        // The arrow head.
+        // The arrowhead.
         (
             5,
             "x[1..].iter().map(|v| (x[0] * x[0] + v * v).powi(2) - 4.0 * v).sum()",
@@ -213,13 +213,13 @@ fn problems_of_optimisation_hold_every_second_difference() {
              (1..=x.len()).map(|i| ((3.0 - 2.0 * at(i)) * at(i) - at(i - 1) - 2.0 * at(i + 1) + 1.0).powi(2)).sum()",
             |row, col| row.abs_diff(col) <= 2,
         ),
-        // A penalty, dense by its second term.
+        // A penalty, which is dense because of its second term.
         (
             4,
             "1e-3 * x.iter().map(|v| (v - 1.0).powi(2)).sum::<f64>() + (x.iter().map(|v| v * v).sum::<f64>() - 0.25).powi(2)",
             |_, _| true,
         ),
-        // A chain of springs, of which one end is held.
+        // A chain of springs with one end fixed.
         (
             5,
             "let mut last = 0.0; let mut e = 0.0; for v in x { let d: f64 = v - last - 1.0; e += if d > 0.0 { d * d } else { 0.5 * d * d }; last = *v; } e",

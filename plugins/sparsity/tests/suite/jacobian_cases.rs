@@ -1,11 +1,11 @@
-//! Patterns of Jacobians that hold for every input, of functions given as Rust source.
+//! Patterns of Jacobians that hold for every input, for functions given as Rust source.
 
 use crate::detection_support::{Program, array, generic, global, points, square};
 use overdub_context::value::Value;
 use overdub_sparsity::DetectError;
 use overdub_sparsity::coloring::{ColoringKind, GreedyColoring, Order};
 
-/// A function of one slice that returns what `body` is, with `n` inputs.
+/// A function of one slice with `n` inputs that returns `body`.
 fn of_slice(n: usize, body: &str) -> String {
     global(&format!("pub fn f(x: &[f64]) -> Vec<f64> {{ {body} }}"), generic(n))
 }
@@ -78,7 +78,7 @@ fn differences_written_into_a_slice_are_bidiagonal() {
     let detector = program.detector().with_respect_to([0]);
     let pattern = program.jacobian_by(&detector, args).expect("it has a pattern");
     assert_eq!(pattern.to_string(), "[1 1 0 0 0; 0 1 1 0 0; 0 0 1 1 0; 0 0 0 1 1]");
-    // What a parameter held before is an input too, and overwritten.
+    // The previous value of a parameter is an input too, and is overwritten.
     let both = global(source, vec![array(&points(3)), array(&[0.0; 2])]);
     assert_eq!(both, "[1 1 0 0 0; 0 1 1 0 0]");
 }
@@ -116,7 +116,7 @@ fn nested_branches_are_united_once_each() {
     let body = "let mut y = vec![0.0; x.len()];
         for i in 0..x.len() { if x[i] > 1.5 { y[i] = x[i]; } else { y[i] = x[(i + 1) % x.len()]; } }
         y";
-    // Run apart, these branches would be 2 to the 24.
+    // Analysed path by path, these branches would be 2 to the 24.
     let next = |row: usize, col: usize| row == col || (row + 1) % 24 == col;
     assert_eq!(of_slice(24, body), square(24, next));
     let nested = "let mut y = 0.0;

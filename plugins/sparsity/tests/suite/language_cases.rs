@@ -1,10 +1,10 @@
-//! Patterns of what Rust has: structs, enums, closures, recursion, cells, arrays, and what is refused.
+//! Patterns of Rust constructs: structs, enums, closures, recursion, cells, arrays; and what is refused.
 
 use crate::detection_support::{Program, array, generic, global, points, refusal};
 use overdub_context::value::{Array, Value};
 use overdub_sparsity::DetectError;
 
-/// A function of one slice that returns what `body` is, with `n` inputs.
+/// A function of one slice with `n` inputs that returns `body`.
 fn of_slice(n: usize, body: &str) -> String {
     global(&format!("pub fn f(x: &[f64]) -> Vec<f64> {{ {body} }}"), generic(n))
 }
@@ -113,7 +113,7 @@ fn sorting_puts_any_element_anywhere() {
     let greatest = "vec![x[..2].iter().copied().fold(f64::NEG_INFINITY, f64::max), x[2]]";
     assert_eq!(of_slice(3, greatest), "[1 1 0; 0 0 1]");
     let by = "let mut at: Vec<usize> = (0..3).collect(); at.sort_by(|a, b| x[*a].partial_cmp(&x[*b]).unwrap()); at.iter().map(|i| x[*i + 1]).collect()";
-    // Of a place that is not known no bounds are known.
+    // The bounds of an unknown index are not known.
     assert_eq!(of_slice(4, by), "[1 1 1 1; 1 1 1 1; 1 1 1 1]");
 }
 
@@ -159,7 +159,7 @@ fn places_that_depend_on_inputs_may_be_any() {
     let kept = "let mut y = x.to_vec(); y[x[0] as usize % 3] = x[1]; y";
     assert_eq!(of_slice(3, kept), "[1 1 0; 0 1 0; 0 1 1]");
     let searched = "let i = x[..3].iter().position(|v| *v > 1.4).unwrap_or(0); vec![x[i + 1]]";
-    // No bounds are kept of a place that is not known.
+    // The bounds of an unknown index are not known.
     assert_eq!(of_slice(4, searched), "[1 1 1 1]");
 }
 
@@ -232,7 +232,7 @@ fn arguments_without_a_float_are_an_error() {
 
 #[test]
 fn a_result_of_a_length_that_inputs_decide_has_that_at_the_arguments() {
-    // Any element that is kept may be any of the inputs.
+    // Any element that is kept may come from any input.
     let source = "pub fn f(x: &[f64]) -> Vec<f64> { x.iter().copied().filter(|v| *v > 1.5).collect() }";
     assert_eq!(global(source, vec![array(&[1.0, 2.0, 3.0])]), "[1 1 1; 1 1 1]");
 }

@@ -1,4 +1,4 @@
-//! Patterns at one input, of functions given as Rust source.
+//! Patterns at one input, for functions given as Rust source.
 
 use crate::detection_support::{Program, array, local, local_hessian};
 use overdub_context::value::{Array, Value};
@@ -13,7 +13,7 @@ fn hessian_at(x: &[f64], body: &str) -> String {
     local_hessian(&format!("pub fn f(x: &[f64]) -> f64 {{ {body} }}"), vec![array(x)])
 }
 
-/// The pattern holds what it must, and at most what it may.
+/// Checks that the pattern contains `least`, and is contained in `most`.
 #[track_caller]
 fn assert_between(found: &str, least: &str, most: &str) {
     let [found, least, most] = [found, least, most]

@@ -1,4 +1,4 @@
-//! All tests of this crate in one program, which is linked once.
+//! All tests of this crate as one program, which is linked once.
 
 mod coloring_cases;
 mod coloring_laws;

@@ -1,10 +1,10 @@
-//! Matrices handed to other crates: products and solutions are those of the dense matrix; sweeps on threads give the same.
+//! Matrices converted for other crates: products and solutions equal the dense ones, with threads too.
 
 use overdub_context::value::Value;
 use overdub_lower::Loaded;
 use overdub_sparsity::{ColoringKind, Detector, SparseDerivative, SparseMatrix, color};
 
-/// A band of half-width 5, so that there are more colors than one sweep takes.
+/// A band of half-width 5, which needs more colors than one sweep computes.
 const SOURCE: &str = "pub fn f(x: &[f64]) -> Vec<f64> {
     let n = x.len();
     (0..n).map(|i| (i.saturating_sub(5)..n.min(i + 6)).map(|j| (x[i] * x[j]).sin() + x[j]).sum()).collect()

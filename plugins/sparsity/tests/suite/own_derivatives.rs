@@ -4,7 +4,7 @@ use overdub::ad::{replace_gradient, rule};
 use overdub::prelude::*;
 use overdub_sparsity::api::{Sparse, jacobian_sparsity};
 
-/// The rule below says that it depends on both.
+/// The rule below makes it depend on both arguments.
 #[dub]
 fn leading(x: f64, _y: f64) -> f64 {
     2.0 * x

@@ -1,4 +1,4 @@
-//! Laws of patterns, against sets of places.
+//! Laws of patterns, checked against sets of positions.
 
 use std::collections::BTreeSet;
 

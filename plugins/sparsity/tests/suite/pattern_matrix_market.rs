@@ -1,4 +1,4 @@
-//! Texts of Matrix Market: what was written is read again, and what is wrong is said with its line.
+//! Texts of Matrix Market: what was written can be read again, and errors name their line.
 
 use overdub_sparsity::SparsityPattern;
 use overdub_sparsity::pattern::matrix_market::{read, write};

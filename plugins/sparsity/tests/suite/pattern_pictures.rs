@@ -1,11 +1,11 @@
-//! Pictures of patterns: every entry is seen, whatever the scale.
+//! Pictures of patterns: every entry is visible at every scale.
 
 use overdub_sparsity::SparsityPattern;
 use overdub_sparsity::picture::braille;
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-/// Whether the dot of a place is set.
+/// Whether the dot of a position is set.
 fn is_seen(picture: &str, side: usize, row: usize, col: usize) -> bool {
     let (row, col) = (row / side, col / side);
     let cell =
@@ -74,7 +74,7 @@ mod images {
             let (_, _, mut pixels) = decoded(&png(&pattern, Some(&coloring)).unwrap());
             pixels.sort_unstable();
             pixels.dedup();
-            // Besides white and black.
+            // And white and black.
             assert_eq!(pixels.len(), 2 + coloring.len(), "{kind}");
         }
     }

@@ -1,4 +1,4 @@
-//! Patterns of larger programs: algorithms, collections, traits, statics, and texts between floats.
+//! Patterns of larger programs: algorithms, collections, traits, statics, and texts computed from floats.
 
 use crate::detection_support::{generic, global, hessian, square};
 
@@ -6,7 +6,7 @@ fn of(n: usize, source: &str) -> String {
     global(source, generic(n))
 }
 
-/// A function of one slice that returns what `body` is.
+/// A function of one slice that returns `body`.
 fn of_slice(n: usize, body: &str) -> String {
     of(n, &format!("pub fn f(x: &[f64]) -> Vec<f64> {{ {body} }}"))
 }
@@ -64,7 +64,7 @@ fn iterations_until_they_settle_depend_on_their_parameters() {
     let bisected = "let (mut a, mut b) = (0.0, 4.0);
         for _ in 0..40 { let m = 0.5 * (a + b); if m * m < x[0] { a = m; } else { b = m; } } vec![a, x[0] * x[1]]";
     let source = format!("pub fn f(x: &[f64]) -> Vec<f64> {{ {bisected} }}");
-    // Its derivative by rules is zero: a bisection moves by the outcome of comparisons alone.
+    // Its derivative by the rules is zero: a bisection depends on its input only through comparisons.
     let found =
         crate::detection_support::Program::new(&source).jacobian(generic(2)).expect("it has a pattern");
     assert_eq!(found.to_string(), "[0 0; 1 1]");
@@ -85,7 +85,7 @@ fn a_step_of_runge_and_kutta_reaches_four_neighbors() {
             let k4 = slope(&moved(u, &k3, h));
             (0..u.len()).map(|i| u[i] + h / 6.0 * (k1[i] + 2.0 * k2[i] + 2.0 * k3[i] + k4[i])).collect()
         }";
-    // Differences that far are small, the entries are there.
+    // Differences over this distance are small, but the entries exist.
     let expected = square(7, |row, col| col <= row && row - col <= 4);
     let found =
         crate::detection_support::Program::new(source).jacobian(generic(7)).expect("it has a pattern");
@@ -168,7 +168,7 @@ fn functions_of_two_floats_depend_on_both() {
     for body in ["x[0].atan2(x[1])", "x[0].hypot(x[1])", "x[0].powf(x[1])", "x[0].log(x[1])"] {
         assert_eq!(of_slice(3, &format!("vec![{body}]")), "[1 1 0]", "{body}");
     }
-    // The quotient is rounded: the divisor counts by it.
+    // The quotient is rounded, but the divisor matters.
     for body in ["x[0] % (x[1] * 0.3)", "x[0].rem_euclid(x[1] * 0.3)"] {
         assert_eq!(of_slice(3, &format!("vec![{body}]")), "[1 1 0]", "{body}");
     }
@@ -216,7 +216,7 @@ fn matrices_of_vectors_are_followed() {
             let a = vec![vec![x[0], 0.0], vec![x[1], x[2]]];
             times(&a, &a).concat()
         }";
-    // A product with a literal zero is known not to depend on the other factor.
+    // A product with a literal zero does not depend on the other factor.
     assert_eq!(of(3, source), "[1 0 0; 0 0 0; 1 1 1; 0 0 1]");
 }
 

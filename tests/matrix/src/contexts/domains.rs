@@ -1,4 +1,5 @@
-//! Domains in which a number carries how many numbers it was computed from: as a struct, as a tuple, as a host value.
+//! Domains in which a number carries how many numbers it was computed from: as a struct, as a tuple, as a
+//! host value.
 
 use overdub_context::engine::{CallSite, Called, Domain, Key, Lifted};
 use overdub_context::ir::{Field, Nominal, NominalBody, Operand, Ty, TyKind};
@@ -8,7 +9,7 @@ use overdub_context::{Failure, FailureKind, Symbol, ops};
 
 use crate::values::composed;
 
-/// What a float becomes.
+/// The type that replaces floats.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Tagged {
     /// A struct of the number and an integer.
@@ -23,7 +24,7 @@ pub enum Tagged {
 #[derive(Clone, Debug)]
 struct Host {
     x: f64,
-    /// On the heap, so that a value that is freed too early shows.
+    /// On the heap, so that a value that is freed too early is noticed.
     from: Vec<i64>,
 }
 
@@ -42,7 +43,7 @@ impl Tagged {
         }
     }
 
-    /// A number computed from nothing but itself.
+    /// A number computed from itself alone.
     pub fn value(self, x: f64) -> Value<'static> {
         match self {
             Tagged::Struct | Tagged::Tuple => {
@@ -53,7 +54,7 @@ impl Tagged {
         }
     }
 
-    /// The number that a value is.
+    /// The number of a value.
     pub fn number(self, value: &Value<'_>) -> Option<f64> {
         match self {
             Tagged::Struct | Tagged::Tuple => value.as_composite()?.parts.first()?.as_f64(),
@@ -91,7 +92,7 @@ static JOIN: OpDef = OpDef {
     doc: "The host value of a number, with what the tagged operands carry.",
 };
 
-/// The number that a host value is.
+/// The number of a host value.
 static NUMBER: OpDef = OpDef {
     name: "matrix.number",
     arity: Arity::Exactly(1),
@@ -142,7 +143,7 @@ impl Domain for Tagged {
     fn lifted(&self, call: &CallSite) -> Option<Lifted> {
         let Called::Op(op) = call.callee else { return None };
         let scalar = |ty: &Ty| ty.is_number() || *ty == Ty::bool();
-        // What is no float of the domain any more carries nothing.
+        // A result that is not a float of the domain carries nothing.
         if call.ret != Ty::f64() && scalar(&call.ret) && call.args.iter().all(scalar) {
             return Some(Lifted::Untagged);
         }

@@ -7,18 +7,18 @@ use overdub_context::{Failure, Span, Symbol};
 use super::{Calls, hash_of};
 use crate::digest::Seen;
 
-/// Has hooks at calls, and remembers what they see.
+/// Has hooks at calls, and records what they see.
 #[derive(Clone, Copy, Debug)]
 pub struct Watch {
-    /// At which calls.
+    /// The calls with hooks.
     pub calls: Calls,
-    /// Which hooks.
+    /// The hooks.
     pub hooks: Hooks,
-    /// Whether only half of all functions are looked into.
+    /// Whether it applies to only half of all functions.
     pub filtered: Filtered,
 }
 
-/// Which functions a context looks into.
+/// The functions that a context applies to.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Filtered {
     /// All.
@@ -28,12 +28,12 @@ pub enum Filtered {
 }
 
 impl Watch {
-    /// These hooks at these calls.
+    /// A context with these hooks at these calls.
     pub fn new(calls: Calls, hooks: Hooks) -> Watch {
         Watch { calls, hooks, filtered: Filtered::No }
     }
 
-    /// Looks into half of all functions only.
+    /// Applies to half of all functions only.
     #[must_use]
     pub fn filtered(self) -> Watch {
         Watch { filtered: Filtered::Yes, ..self }

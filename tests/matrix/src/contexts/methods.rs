@@ -1,4 +1,4 @@
-//! Contexts that make calls themselves, by each of the ways in which a call may be given a meaning, and change nothing.
+//! Contexts that make calls themselves, by each method that a context can choose, and change nothing.
 
 use std::sync::Arc;
 
@@ -11,23 +11,23 @@ use overdub_context::{Failure, Symbol};
 use super::Calls;
 use crate::digest::Seen;
 
-/// Gives calls a meaning in this way.
+/// Chooses a method for calls.
 #[derive(Clone, Copy, Debug)]
 pub struct Means {
-    /// To which calls.
+    /// The calls.
     pub calls: Calls,
-    /// In which way.
+    /// The method.
     pub way: Way,
 }
 
-/// A way to make a call that leaves its result as it is.
+/// A method for a call that does not change its result.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Way {
-    /// A host method that goes on under the context.
+    /// A host method that continues under the context.
     HostRecurse,
-    /// A host method that goes on outside the context.
+    /// A host method that continues outside the context.
     HostFallback,
-    /// A host method that goes on under the context with metadata of its own.
+    /// A host method that continues under the context with metadata of its own.
     HostSimilar,
     /// Outside the context.
     Fallback,
@@ -37,7 +37,7 @@ pub enum Way {
     Outside,
     /// The same operation.
     Operation,
-    /// A function of one's own that does the same: of products and sums of floats.
+    /// A function of ours that does the same: for products and sums of floats.
     Function,
 }
 
@@ -54,14 +54,14 @@ impl Context for Means {
     }
 
     fn method(&self, call: &CallSite) -> Method {
-        // What a function of ours does is not replaced by that function.
+        // Inside our own functions, calls are not replaced by them.
         if !self.calls.hold(call) || call.caller.starts_with(OURS) {
             return Method::Recurse;
         }
         match (self.way, call.callee) {
             (Way::HostRecurse | Way::HostFallback | Way::HostSimilar, _) => Method::Host,
             (Way::Fallback, _) => Method::Fallback,
-            // What captures is no function that a name stands for.
+            // A closure with captures is not a function that a name stands for.
             (Way::Inside, Called::Op(_)) => Method::Inside(call.name),
             (Way::Outside, Called::Op(_)) => Method::Outside(call.name),
             (Way::Operation, Called::Op(op)) => Method::Op(op),
@@ -92,10 +92,10 @@ impl Context for Means {
     }
 }
 
-/// How the names of functions of ours begin.
+/// The prefix of the names of our functions.
 const OURS: &str = "matrix.";
 
-/// A function that is an operation on two floats.
+/// A function that applies an operation to two floats.
 fn arithmetic(op: &'static ops::OpDef) -> Option<Func> {
     if ![&ops::ADD, &ops::SUB, &ops::MUL, &ops::DIV].contains(&op) {
         return None;

@@ -1,4 +1,4 @@
-//! Small contexts as a stranger would write them: on the public API alone.
+//! Small contexts as an outsider would write them: with the public API only.
 
 pub mod domains;
 pub mod hooks;
@@ -9,7 +9,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use overdub_context::engine::{CallSite, Called};
 
-/// Operations that build composites and arrays, take them apart and move their parts.
+/// Operations that build composites and arrays, split them and move their parts.
 const STRUCTURAL: [&str; 16] = [
     "array",
     "closure",
@@ -29,14 +29,14 @@ const STRUCTURAL: [&str; 16] = [
     "with_field",
 ];
 
-/// The calls that a context is about.
+/// The calls that a context applies to.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Calls {
     /// All.
     All,
     /// Operations.
     Operations,
-    /// Operations that move values rather than compute any.
+    /// Operations that move values without computing any.
     Structural,
     /// Functions and closures.
     Functions,

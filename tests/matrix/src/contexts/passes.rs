@@ -14,18 +14,18 @@ pub enum Passes {
     Keep,
     /// Copies it.
     Copy,
-    /// Takes its optimised form, of whose calls the context is asked.
+    /// Takes its optimised form, for whose calls the context is consulted.
     Optimise,
-    /// Takes its optimised form as it is.
+    /// Takes its optimised form unchanged.
     Replace,
-    /// Puts an operation with an effect before each instruction.
+    /// Inserts an operation with an effect before each instruction.
     Instrument,
 }
 
-/// How often [`TICK`] was carried out, by the whole process: rows that use it run one after the other.
+/// The number of times that [`TICK`] ran, in the whole process: rows that use it run one after the other.
 static TICKS: AtomicU64 = AtomicU64::new(0);
 
-/// Counts how often it is carried out.
+/// Counts how often it runs.
 static TICK: OpDef = OpDef {
     name: "matrix.tick",
     arity: Arity::Exactly(0),
@@ -38,7 +38,7 @@ static TICK: OpDef = OpDef {
     doc: "Counts how often it is carried out.",
 };
 
-/// How often [`Passes::Instrument`] had something counted since this was last asked.
+/// The number of ticks of [`Passes::Instrument`] since the last call.
 pub fn ticks() -> u64 {
     TICKS.swap(0, Ordering::Relaxed)
 }

@@ -1,4 +1,4 @@
-//! Products of cotangents with Jacobians, one after another.
+//! Products of cotangents with Jacobians, one product at a time.
 
 use overdub_context::engine::Engine;
 use overdub_context::ir::Ty;
@@ -12,7 +12,7 @@ use crate::flatten::floats;
 use crate::route::{PullbackRequest, pullback};
 use crate::transform::reverse::{ReverseOutput, ReverseTransform, plain, refused};
 
-/// Products of cotangents with the Jacobian of a function, one after another.
+/// Products of cotangents with the Jacobian of a function, one product at a time.
 ///
 /// ```
 /// use overdub_ad::CotangentSweep;
@@ -30,12 +30,12 @@ pub struct CotangentSweep {
     engine: Engine,
     func: Symbol,
     wrt: Vec<bool>,
-    /// With the type of the result's cotangent.
+    /// The transformed function, and the type of the result's cotangent.
     transformed: Option<(Transformed<ReverseTransform>, Ty)>,
 }
 
 impl CotangentSweep {
-    /// Cotangents of the arguments of `wrt` that hold floats.
+    /// Computes cotangents of the arguments in `wrt` that hold floats.
     pub fn new(engine: &Engine, func: impl Into<Symbol>, wrt: &dyn Fn(usize) -> bool) -> CotangentSweep {
         let func = func.into();
         let plain = plain(engine, func);
@@ -50,10 +50,10 @@ impl CotangentSweep {
         CotangentSweep { engine: engine.clone(), func, wrt, transformed: transformed.ok() }
     }
 
-    /// The product of each cotangent with the Jacobian (MANY1): as many as `products` has room for.
+    /// The product of each cotangent with the Jacobian (MANY1): as many as fit into `products`.
     ///
     /// # Errors
-    /// Where the program fails, or there are fewer numbers than cotangents of the result have.
+    /// If the program fails, or a cotangent has fewer numbers than the result has floats.
     pub fn along(
         &self,
         args: &[Value<'static>],

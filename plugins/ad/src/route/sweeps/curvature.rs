@@ -1,4 +1,4 @@
-//! Products with Hessians along several directions in one sweep.
+//! Hessian-vector products along several directions in one sweep.
 
 use overdub_context::engine::Engine;
 use overdub_context::ir::{Func, LoadError, Ty};
@@ -19,8 +19,8 @@ use crate::transform::reverse::{
     ReverseOutput, ReverseTransform, all_shaped, cotangent_of, parts_of_value, plain, refused,
 };
 
-/// Products with the Hessian of a function along several directions at once; of a function of several results, with that
-/// of their weighted sum, the Hessian of a Lagrangian.
+/// Hessian-vector products of a function along several directions at once. For a function with several
+/// results, the Hessian is that of their weighted sum, as for a Lagrangian.
 ///
 /// ```
 /// use overdub_ad::CurvatureSweep;
@@ -38,7 +38,7 @@ use crate::transform::reverse::{
 pub struct CurvatureSweep {
     engine: Engine,
     func: Symbol,
-    /// The type that the function returns, last values of `&mut` parameters included.
+    /// The type that the function returns, including the last values of `&mut` parameters.
     ret: Ty,
     wrt: Vec<bool>,
     width: usize,
@@ -46,7 +46,7 @@ pub struct CurvatureSweep {
     strategy: Strategy,
 }
 
-/// The product with a direction of all floats of the arguments.
+/// The Hessian-vector product along a direction of all floats of the arguments.
 type Product<'p> = dyn Fn(&[f64]) -> Result<Vec<f64>, Failure> + 'p;
 
 #[derive(Debug)]
@@ -57,12 +57,12 @@ enum Curvature {
 }
 
 impl CurvatureSweep {
-    /// Products along so many directions of the arguments of `wrt` that hold floats, with the Hessian of a function that
-    /// returns a float: a sweep takes an equal share of them ([`CurvatureSweep::width`]). `ret` is as in
-    /// [`GradientRoute::new`](crate::GradientRoute::new).
+    /// Prepares products along `directions` directions of the arguments in `wrt` that hold floats, with the
+    /// Hessian of a function that returns a float: each sweep computes an equal share of them
+    /// ([`CurvatureSweep::width`]). `ret` is as in [`GradientRoute::new`](crate::GradientRoute::new).
     ///
     /// # Errors
-    /// Where the function returns no float.
+    /// If the function returns no float.
     pub fn new(
         engine: &Engine,
         func: impl Into<Symbol>,
@@ -94,11 +94,12 @@ impl CurvatureSweep {
         })
     }
 
-    /// Products along so many directions with the Hessian of the sum of the floats that the function returns, each
-    /// times a weight: what follows the arguments in [`CurvatureSweep::along_weighted`].
+    /// Prepares products along `directions` directions with the Hessian of the weighted sum of the floats
+    /// that the function returns; the weights are passed to [`CurvatureSweep::along_weighted`] after the
+    /// arguments.
     ///
     /// # Errors
-    /// Where there is no such function.
+    /// If there is no such function.
     pub fn weighted(
         engine: &Engine,
         func: impl Into<Symbol>,
@@ -130,10 +131,10 @@ impl CurvatureSweep {
         let tangents = tangents(plain, wrt)?;
         let dty = cotangent(plain.ret).map_err(|cause| refused(plain, cause.to_string()))?;
         let mut along = wrt.to_vec();
-        // The weights stay.
+        // The weights are constant.
         along.extend((output == ReverseOutput::Vjp).then_some(false));
         let inner = ReverseTransform::new(output).with_respect_to(wrt.to_vec());
-        // Of the value and the gradient, the gradient.
+        // The result is the tuple of value and gradient; only the gradient's tangents are wanted.
         let outer = ForwardTransform::new().with_respect_to(along).along(width).tangents_of_part(1);
         let prepared = engine.prepare(&(outer, inner), plain.name);
         let weights = (output == ReverseOutput::Vjp).then_some(dty);
@@ -151,10 +152,10 @@ impl CurvatureSweep {
         &self.strategy
     }
 
-    /// How the gradient changes as the floats of the arguments do along each direction (MANY1).
+    /// The tangent of the gradient along each direction of the floats of the arguments (MANY1).
     ///
     /// # Errors
-    /// Where the program fails, or there are other numbers of directions and products than those of the width.
+    /// If the program fails, or the numbers of directions and products are not those of the width.
     pub fn along(
         &self,
         args: &[Value<'static>],
@@ -178,7 +179,7 @@ impl CurvatureSweep {
     /// As [`CurvatureSweep::along`], with a weight for each float of the result.
     ///
     /// # Errors
-    /// As [`CurvatureSweep::along`], and where there are fewer weights than floats of the result.
+    /// As [`CurvatureSweep::along`], or if there are fewer weights than floats of the result.
     pub fn along_weighted(
         &self,
         args: &[Value<'static>],
@@ -194,7 +195,7 @@ impl CurvatureSweep {
             }
             Curvature::WeightedTape => self.each(args, directions, products, &|direction| {
                 let recorded = record_over_duals(&self.engine, self.func, args.to_vec(), direction)?;
-                // The floats of the result are each followed by their tangents.
+                // Each float of the result is followed by its tangents.
                 let mut seeds = vec![0.0; recorded.pullback.outputs()];
                 fits(seeds.len() == 2 * weights.len())?;
                 seeds.iter_mut().skip(1).step_by(2).zip(weights).for_each(|(seed, weight)| *seed = *weight);
@@ -230,7 +231,7 @@ impl CurvatureSweep {
         Ok(())
     }
 
-    /// One product after another, each of a direction of all floats of the arguments.
+    /// Computes one product at a time, each along a direction of all floats of the arguments.
     fn each(
         &self,
         args: &[Value<'static>],

@@ -1,4 +1,5 @@
-//! A transformed function that is called with seeds, in the caller's memory where its types allow it (MANY2).
+//! A transformed function that is called with seeds; it works in the caller's memory if its types allow it
+//! (MANY2).
 
 use std::sync::OnceLock;
 
@@ -11,18 +12,18 @@ use smallvec::SmallVec;
 use crate::cotangent::seed;
 use crate::flatten::count_floats;
 
-/// The destinations of a call's results; more of them take memory of their own at each call.
+/// The number of result slots of a call that are stored inline; more of them allocate memory at each call.
 const OUTS: usize = 48;
 
-/// The most directions of one sweep: more of them need more registers than there are.
+/// The greatest number of directions of one sweep: more of them need more registers than there are.
 const WIDE: usize = 8;
 
-/// The most words of a result that is returned as such; a larger one is returned as one value, and read from there. An array
-/// has three.
+/// The greatest number of words of a result that is returned in parts; a larger one is returned as one value,
+/// and read from it. An array has three words.
 const WORDS: usize = 24;
 
-/// The number of directions of each sweep, for so many in all and tangents of the result of these types. All sweeps take as
-/// many.
+/// The number of directions of each sweep, for this many directions in total and tangents of the result of
+/// these types. All sweeps have the same number.
 pub(super) fn width(directions: usize, results: &[Ty]) -> usize {
     let mut parts = Vec::new();
     let known = results.iter().all(|ty| add_parts(*ty, true, &mut parts));
@@ -36,11 +37,12 @@ pub(super) fn width(directions: usize, results: &[Ty]) -> usize {
 #[derive(Debug)]
 pub(super) struct Transformed<L: Layers> {
     pub(super) prepared: Prepared<L>,
-    /// The type of the cotangent of the result that follows the arguments, if one does.
+    /// The type of the cotangent of the result that is passed after the arguments, if one is.
     pub(super) more: Option<Ty>,
     /// The types of the tangents of the active arguments.
     tangents: Vec<Ty>,
-    /// What is returned for each direction; none where it is more than floats and arrays of them.
+    /// The parts that are returned for each direction; `None` if they are more than floats and arrays of
+    /// floats.
     results: Option<Vec<Part>>,
     calls: PreparedCalls,
     /// The number of floats of each part of the result.
@@ -55,7 +57,7 @@ enum Part {
     Floats,
 }
 
-/// The seeds of a call: for each active argument as many tangents as the call has directions.
+/// The seeds of a call: for each active argument, a tangent for each direction of the call.
 pub(super) struct Seeds<'s> {
     pub(super) wrt: &'s [bool],
     pub(super) floats: &'s [f64],
@@ -65,11 +67,11 @@ pub(super) struct Seeds<'s> {
 }
 
 impl<L: Layers> Transformed<L> {
-    /// A function that takes tangents of these types and returns, for each direction, parts of the types `unwanted` and
-    /// `wanted`.
+    /// Transforms a function into one that takes tangents of these types and returns, for each direction,
+    /// parts of the types `unwanted` and `wanted`.
     ///
     /// # Errors
-    /// Where the transformation refuses it.
+    /// If the transformation refuses the function.
     pub(super) fn new(
         prepared: Prepared<L>,
         tangents: Vec<Ty>,
@@ -84,7 +86,7 @@ impl<L: Layers> Transformed<L> {
         Ok(Transformed { prepared, more: None, tangents, results, calls, lens })
     }
 
-    /// With a cotangent of this type after the arguments.
+    /// The function, with a cotangent of this type passed after the arguments.
     pub(super) fn with_more(self, more: Option<Ty>) -> Transformed<L> {
         Transformed { more, ..self }
     }
@@ -119,7 +121,8 @@ impl<L: Layers> Transformed<L> {
         Ok(all)
     }
 
-    /// Calls it in place, where the parts of its result are as long as those that were seen before, or there is only one.
+    /// Calls the function in place, if the lengths of the parts of its result are known from an earlier call,
+    /// or only one of them is an array.
     pub(super) fn call_learned(
         &self,
         args: &[Value<'static>],
@@ -138,7 +141,7 @@ impl<L: Layers> Transformed<L> {
         self.call(args, None, seeds, &mut lens, outs)
     }
 
-    /// Keeps the lengths of the parts of a result.
+    /// Remembers the lengths of the parts of a result.
     pub(super) fn learn(&self, found: &[Value<'static>]) {
         fn lens(value: &Value<'static>, all: &mut Vec<usize>) {
             match value {
@@ -151,13 +154,13 @@ impl<L: Layers> Transformed<L> {
         if let Some(first) = found.first() {
             let mut all = Vec::new();
             lens(first, &mut all);
-            // Another thread may have been first: its result was of the same lengths, or fails as this one's would.
+            // If another thread was first, its result had the same lengths, or this call fails.
             _ = self.lens.set(all);
         }
     }
 
-    /// Calls it in place, with this cotangent if it takes one; the parts of its result have the shapes of the active
-    /// arguments.
+    /// Calls the function in place, with this cotangent if it takes one; the parts of its result have the
+    /// shapes of the active arguments.
     pub(super) fn call_shaped(
         &self,
         args: &[Value<'static>],
@@ -175,7 +178,7 @@ impl<L: Layers> Transformed<L> {
         self.call(args, more, seeds, &mut lens, outs)
     }
 
-    /// `lens` are those of the parts that are wanted.
+    /// `lens` are the lengths of the parts that are wanted.
     fn call(
         &self,
         args: &[Value<'static>],
@@ -232,7 +235,7 @@ impl<'s> Seeds<'s> {
     }
 }
 
-/// Adds the parts of a value of this type; whether each is one that a call in place can return.
+/// Adds the parts of a value of this type. Returns whether a call in place can return each of them.
 fn add_parts(ty: Ty, is_wanted: bool, parts: &mut Vec<Part>) -> bool {
     let part = match ty.kind() {
         TyKind::Unit => return true,

@@ -38,8 +38,8 @@ pub struct TangentSweep {
 }
 
 impl TangentSweep {
-    /// Tangents of the arguments of `wrt` that hold floats, along so many directions in all: a sweep takes them at once, or
-    /// an equal share of them ([`TangentSweep::width`]).
+    /// Prepares tangents along `directions` directions of the arguments in `wrt` that hold floats: one sweep
+    /// computes all of them, or each an equal share ([`TangentSweep::width`]).
     pub fn new(
         engine: &Engine,
         func: impl Into<Symbol>,
@@ -51,7 +51,7 @@ impl TangentSweep {
         let plain = plain(engine, func);
         let wrt = plain.as_ref().map(|func| active(func, wrt)).unwrap_or_default();
         let transformed = plain.and_then(|plain| {
-            // The floats of a tangent are in the order of the result's only where no enum chooses between them.
+            // The floats of a tangent are in the order of the result's only if no enum selects among them.
             if has_enum(plain.ret, &mut Vec::new()) {
                 return Err(refused(&plain, "it returns an enum".to_owned()));
             }
@@ -75,11 +75,12 @@ impl TangentSweep {
         &self.strategy
     }
 
-    /// How the floats of the result change as those of the arguments do along each direction (MANY1). As machine code, a
-    /// function of scalars and arrays of them allocates nothing from the second call on but what its own body does.
+    /// The tangents of the floats of the result along each direction of the floats of the arguments (MANY1).
+    /// In machine code, a function of scalars and arrays of scalars allocates nothing from the second call
+    /// on, except what its own body allocates.
     ///
     /// # Errors
-    /// Where the program fails, or there are other numbers of directions and tangents than those of the width.
+    /// If the program fails, or the numbers of directions and tangents are not those of the width.
     pub fn along(
         &self,
         args: &[Value<'static>],

@@ -1,4 +1,5 @@
-//! Builds the function that gives the entries: the primal, each scalar with its tangents, each write with its entries.
+//! Builds the function that computes the entries: the primal, each scalar with its tangents, each write with
+//! its entries.
 
 use std::collections::BTreeMap;
 
@@ -20,18 +21,19 @@ use crate::Expr;
 use crate::expr::keeps_zero;
 use crate::refusal::Cause;
 
-/// The entries up to some place: rows and columns; or values, the position, and in few operations the sum of zeros.
+/// The entries up to some point: rows and columns; or values and the position, and with few operations the
+/// sum of zeros.
 type State = SmallVec<[Operand; 3]>;
 
-/// Tangents of a scalar, those that may be other than zero.
+/// The tangents of a scalar that may be other than zero.
 type Tangents = BTreeMap<Site, Operand>;
 
-/// Whether it is told if an entry may not be finite.
+/// Whether the function reports that an entry may not be finite.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Check {
-    /// By a sum of zeros.
+    /// It reports by a sum of zeros.
     Summed,
-    /// There is no product that a zero and an infinity could meet in.
+    /// It need not: in no product can a zero meet an infinity.
     Needless,
 }
 
@@ -43,7 +45,7 @@ pub(super) struct Builder<'i> {
     writing: Writing,
     order: Order,
     check: Check,
-    /// Whether a product may have met a zero and an infinity.
+    /// Whether a product may have multiplied a zero by an infinity.
     loses_zeros: bool,
     build: FuncBuilder,
     vars: Vec<Option<Operand>>,
@@ -56,9 +58,10 @@ pub(super) struct Builder<'i> {
     columns: HashMap<Var, Operand>,
     /// The slots of all entries, and the number of slots.
     slots: Option<[Operand; 2]>,
-    /// Whether the array that the function writes is made, too. Nobody asks for it, but its elements may be read.
+    /// Whether the array that the function writes is built, too. It is not returned, but its elements may be
+    /// read.
     makes_output: bool,
-    /// The arrays that it begins with.
+    /// The arrays that the output may begin as.
     starts: HashSet<Var>,
 }
 
@@ -97,7 +100,7 @@ impl<'i> Builder<'i> {
         }
     }
 
-    /// The function; without a check where there is nothing to check.
+    /// Builds the function; without a check if there is nothing to check.
     pub(super) fn all(
         func: &'i Func,
         wrt: &'i [bool],
@@ -137,7 +140,8 @@ impl<'i> Builder<'i> {
         Ok((self.build.finish()?, self.loses_zeros))
     }
 
-    /// The columns of the parameters, one parameter after another; those that are floats vary as they are read.
+    /// Numbers the columns of the parameters, one parameter after another; parameters that are floats count
+    /// as reads.
     fn number_columns(&mut self) -> Result<(), Cause> {
         let mut column = Operand::from(0_usize);
         for (param, _) in self.func.params().iter().zip(self.wrt).filter(|(_, wrt)| **wrt) {
@@ -192,12 +196,13 @@ impl<'i> Builder<'i> {
         tys
     }
 
-    /// Whether it is told if an entry may not be finite.
+    /// Whether the function reports that an entry may not be finite.
     fn checks(&self) -> bool {
         self.check == Check::Summed && self.writing != Writing::Places
     }
 
-    /// Keeps the tangents of a number of this block: its own, if it is eliminated backwards, are one.
+    /// Keeps the tangents of a number of this block. A number eliminated backwards has the tangent 1 with
+    /// respect to itself.
     fn keep(&mut self, block: Block, var: Var, tangents: Tangents) {
         let own = match self.elimination.late(var) {
             Some(_) => {
@@ -318,8 +323,8 @@ impl<'i> Builder<'i> {
         Ok(())
     }
 
-    /// The tangents of an operand without those in numbers that are eliminated before control enters a block or, without
-    /// one, before the operand is written (ELIMINATE1).
+    /// The tangents of an operand, with the numbers resolved that are eliminated before control enters `next`
+    /// or, if it is `None`, before the operand is written (ELIMINATE1).
     fn resolved(&mut self, operand: &Operand, next: Option<Block>) -> Result<Tangents, Cause> {
         let mut all = self.tangents_of(operand);
         loop {
@@ -361,7 +366,7 @@ impl<'i> Builder<'i> {
         })
     }
 
-    /// The entries of an element that is written, behind those before.
+    /// Appends the entries of an element that is written to those before it.
     fn write(&mut self, inst: &Inst) -> Result<State, Cause> {
         let InstKind::Op { op, args } = &inst.kind else { return Err(Cause::Call) };
         if *op == &ops::TUPLE {
@@ -387,10 +392,10 @@ impl<'i> Builder<'i> {
         self.element(state, row, args.last().ok_or(Cause::NoRule(op.name))?)
     }
 
-    /// The entries of the element of this row.
+    /// Appends the entries of the element in this row.
     fn element(&mut self, state: State, row: Operand, value: &Operand) -> Result<State, Cause> {
         let found = self.resolved(value, None)?;
-        // The same ones in the same order, whichever way they are found.
+        // The same entries in the same order, independently of how they are computed.
         let entry = |site| (site, found.get(&site).cloned().unwrap_or(Operand::from(0.0)));
         let mut entries: Tangents = self.sites.floats(value).into_iter().map(entry).collect();
         let mut is_added = false;
@@ -409,7 +414,7 @@ impl<'i> Builder<'i> {
         }
     }
 
-    /// LOCALENTRY3: a write, then the places of its entries.
+    /// Reports a write, then the places of its entries (LOCALENTRY3).
     fn tell(&mut self, state: State, row: Operand, how: usize, entries: Tangents) -> Result<State, Cause> {
         let [mut rows, mut cols] = [state[0].clone(), state[1].clone()];
         let mut found = vec![Operand::from(how)];
@@ -459,7 +464,8 @@ impl<'i> Builder<'i> {
         Ok([values, next].into_iter().chain(check).collect())
     }
 
-    /// Zero, unless it was something else before or an entry is not finite. Sums of pairs do not wait for each other.
+    /// Zero, unless `check` is not zero or an entry is not finite. Adds in pairs, which shortens the chain of
+    /// dependencies.
     fn checked(&mut self, check: Operand, mut entries: Vec<Operand>) -> Result<Operand, Cause> {
         entries.retain(|entry| float(entry).is_none_or(|known| !known.is_finite()));
         while entries.len() > 1 {
@@ -477,7 +483,7 @@ impl<'i> Builder<'i> {
         Ok(self.build.op(&ops::ADD, [check, zero.into()])?.into())
     }
 
-    /// Whether a variable is there as such.
+    /// Whether a variable exists in the generated function.
     fn is_made(&self, var: Var) -> bool {
         self.makes_output || !(self.sites.flow(var) == Some(&Flow::Output) || self.starts.contains(&var))
     }
@@ -486,7 +492,7 @@ impl<'i> Builder<'i> {
         operand.var().is_some_and(|var| self.states.contains_key(&var))
     }
 
-    /// The entries of an array: none where it does not vary.
+    /// The entries of an array: none if it does not vary.
     fn state_of(&mut self, operand: &Operand) -> Result<State, Cause> {
         if let Some(state) = operand.var().and_then(|var| self.states.get(&var)) {
             return Ok(state.clone());

@@ -1,4 +1,4 @@
-//! The transformation to entries as a context.
+//! The transformation into entries, as a context.
 
 use std::sync::Arc;
 
@@ -16,10 +16,10 @@ use crate::sort::ordered;
 use crate::transform::reverse::devirtualize;
 use crate::transform::{self, Names};
 
-/// What a function gives for the entries of its Jacobian.
+/// What a function returns for the entries of its Jacobian.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Writing {
-    /// Two arrays of integers that say where they are: [`EntryPlaces`](super::EntryPlaces) reads them.
+    /// Two arrays of integers that encode their places: [`EntryPlaces`](super::EntryPlaces) reads them.
     Places,
     /// Their values, each stored at its slot.
     Set,
@@ -27,11 +27,12 @@ pub enum Writing {
     Add,
 }
 
-/// The context under which a function that returns an array of floats gives the entries of its Jacobian, in the order
-/// in which it writes what they are derivatives of.
+/// The context under which a function that returns an array of floats returns the entries of its Jacobian
+/// instead, in the order in which it writes the elements that they are derivatives of.
 ///
-/// For [`Writing::Set`] and [`Writing::Add`] it takes two more arguments: the slot of each entry, a `u32`, and the number of
-/// slots; it returns the values in the slots. A refusal says what the function does that has no such entries.
+/// For [`Writing::Set`] and [`Writing::Add`] it takes two more arguments: the slot of each entry, a `u32`,
+/// and the number of slots; it returns the values in the slots. A refusal names what the function does that
+/// has no such entries.
 ///
 /// ```
 /// use overdub_ad::transform::entries::{EntriesTransform, Writing};
@@ -58,7 +59,7 @@ pub struct EntriesTransform {
 pub(super) enum Order {
     /// Each where it is computed; a zero tangent contributes zero (AD3).
     Forwards,
-    /// By the number of operations, with plain products.
+    /// In the order with the fewest operations, with plain products.
     Cheapest,
 }
 
@@ -74,9 +75,10 @@ impl EntriesTransform {
         EntriesTransform { wrt: Some(wrt), ..self }
     }
 
-    /// In few operations: derivatives are accumulated from the reads, from what is written, or from both sides, and a zero
-    /// is no zero where it meets an infinity. The function returns a tuple of the values and a number, which is zero unless
-    /// an entry may not be finite: then those of the function without this count.
+    /// With few operations: derivatives are accumulated from the reads, from what is written, or from both
+    /// sides, and zero times an infinity is not zero. The function returns a tuple of the values and a
+    /// number, which is zero unless an entry may not be finite: in that case the values of the function
+    /// without this option are the right ones.
     #[must_use]
     pub fn in_few_operations(self) -> EntriesTransform {
         EntriesTransform { order: Order::Cheapest, ..self }

@@ -1,4 +1,5 @@
-//! What floats decide: the values that depend on floats of the arguments, and the blocks that run because of them.
+//! Control and data dependence on floats: the values that depend on floats of the arguments, and the blocks
+//! that they control.
 
 use overdub_context::analysis::{Cfg, PostDominators};
 use overdub_context::ir::{Block, Func, InstKind, Operand, TerminatorKind, Ty, TyKind, Var};
@@ -6,7 +7,8 @@ use overdub_context::ops;
 
 use crate::normalize_cfg::{incoming, target};
 
-/// What depends on floats, by data or control. What calls return and what is read from outside counts as such, too.
+/// What depends on floats, by data or control. Results of calls and values read from outside are taken to
+/// depend on them.
 pub(super) struct Decided {
     vars: Vec<bool>,
     /// The arrays whose lengths depend on floats.
@@ -27,7 +29,7 @@ impl Decided {
         decided
     }
 
-    /// Whether floats decide the value of an operand.
+    /// Whether the value of an operand depends on floats.
     pub(super) fn is_value(&self, operand: &Operand) -> bool {
         operand.var().is_some_and(|var| self.vars[var.index()])
     }
@@ -86,7 +88,7 @@ impl Decided {
         changed
     }
 
-    /// Whether floats decide the length of an instruction's result.
+    /// Whether the length of an instruction's result depends on floats.
     fn makes_length(&self, kind: &InstKind) -> bool {
         let InstKind::Op { op, args } = kind else { return !matches!(kind, InstKind::Const(_)) };
         match *op {
@@ -100,7 +102,8 @@ impl Decided {
         }
     }
 
-    /// A branch that floats decide decides what runs until its ways meet, and which values arrive there.
+    /// A branch on a value that depends on floats decides what runs up to the post-dominator where its paths
+    /// join, and which values arrive there.
     fn branch(&mut self, func: &Func, cfg: &Cfg, after: &PostDominators) -> bool {
         let mut changed = false;
         for &block in cfg.reverse_postorder() {
@@ -133,7 +136,7 @@ impl Decided {
     }
 }
 
-/// Whether an argument is the same at all inputs: integers, and arrays of them.
+/// Whether an argument counts as the same at all inputs: integers, and arrays of them.
 fn is_fixed(ty: Ty) -> bool {
     match ty.kind() {
         TyKind::Unit | TyKind::Bool | TyKind::Char | TyKind::Int(_) => true,

@@ -1,15 +1,17 @@
 //! The order in which intermediate numbers are eliminated between the reads and what is written.
 //!
-//! The linearized function is a graph: an edge from each operand to its result, labelled with the partial derivative. The
-//! derivative of what is written in a read is the sum over all paths of the products of their labels, and each order of
-//! eliminating what lies between computes it, with another number of multiplications (Griewank and Walther, *Evaluating
-//! Derivatives*, chapters 9 and 10). Here each intermediate number is eliminated in one of two ways. Forwards, where it is
-//! computed: its tangents are those in the reads, and it is not seen again. Or backwards, where what depends on it is written:
-//! until then tangents are those in the number itself. All numbers forwards is forward mode, all backwards is reverse mode
-//! for each number that is written. The choice is made by the number of operations.
+//! The linearized function is a graph: an edge from each operand to its result, labelled with the partial
+//! derivative. The derivative of a written number with respect to a read is the sum over all paths of the
+//! products of their labels, and each order of eliminating the numbers in between computes it, with a
+//! different number of multiplications (Griewank and Walther, *Evaluating Derivatives*, chapters 9 and 10).
+//! Here each intermediate number is eliminated in one of two ways. Forwards, at the point where it is
+//! computed: its tangents are those with respect to the reads, and it does not appear again. Or backwards, at
+//! the point where what depends on it is written: until then tangents are those with respect to the number
+//! itself. Eliminating all numbers forwards is forward mode, all backwards is reverse mode for each number
+//! that is written. The choice minimises the number of operations.
 //!
-//! - ELIMINATE1 a number that is eliminated backwards is eliminated where control leaves the blocks that its own dominates, at
-//!   the latest: up to there the number last computed is the one that is meant.
+//! - ELIMINATE1 a number that is eliminated backwards is eliminated, at the latest, where control leaves the
+//!   blocks that its own block dominates: up to there its value is the one computed last.
 
 use hashbrown::HashMap;
 use overdub_context::analysis::{Cfg, Dominators, LoopNest};
@@ -18,16 +20,16 @@ use overdub_context::ir::{Block, Func, Operand, Var};
 use super::sites::{Flow, Sites, parts};
 use crate::normalize_cfg::{incoming, target};
 
-/// The most steps that choosing takes: a large function is differentiated as it comes.
+/// The greatest number of steps of the search; beyond it the best choice so far is kept.
 const STEPS: usize = 1 << 19;
-/// What a tangent costs that is passed to a block, in operations.
+/// The cost of passing a tangent to a block, in operations.
 const PASSED: f64 = 0.5;
-/// How much oftener the body of a loop runs than what is around it.
+/// The assumed number of iterations of a loop.
 const ROUNDS: f64 = 16.0;
 
 /// Where each number is eliminated.
 pub(super) struct Elimination {
-    /// The numbers that are eliminated backwards, with their place in the order of computing.
+    /// The numbers that are eliminated backwards, with their position in the order of evaluation.
     late: HashMap<Var, usize>,
     /// The numbers that each block parameter has tangents for.
     lanes: HashMap<Var, Vec<Var>>,
@@ -35,21 +37,21 @@ pub(super) struct Elimination {
 }
 
 impl Elimination {
-    /// Each where it is computed.
+    /// Eliminates each number where it is computed.
     pub(super) fn forwards(func: &Func, sites: &Sites) -> Elimination {
         let graph = Graph::of(func, sites);
         let none = vec![false; graph.nodes.len()];
         graph.elimination(&none)
     }
 
-    /// With few operations.
+    /// Chooses an elimination with few operations.
     pub(super) fn cheapest(func: &Func, sites: &Sites) -> Elimination {
         let graph = Graph::of(func, sites);
         let late = graph.choice();
         graph.elimination(&late)
     }
 
-    /// The place in the order of computing of a number that is eliminated backwards.
+    /// The position in the order of evaluation of a number that is eliminated backwards.
     pub(super) fn late(&self, var: Var) -> Option<usize> {
         self.late.get(&var).copied()
     }
@@ -59,7 +61,7 @@ impl Elimination {
         self.lanes.get(&param).map_or(&[], Vec::as_slice)
     }
 
-    /// ELIMINATE1: whether a number of `block` is eliminated before control enters `next`.
+    /// Whether a number of `block` is eliminated before control enters `next` (ELIMINATE1).
     pub(super) fn ends_before(&self, block: Block, next: Block) -> bool {
         block == next || !self.dominators.dominates(block, next)
     }
@@ -73,10 +75,10 @@ enum Factor {
     Computed,
 }
 
-/// The factors by which a number changes with others, in the order in which those are computed.
+/// The factors by which a number changes with others, in the order in which the others are computed.
 type Lanes = Vec<(usize, Factor)>;
 
-/// A number of the function, computed after those before it but for what comes around a loop.
+/// A number of the function, computed after the numbers before it, except those carried around a loop.
 struct Node {
     var: Var,
     block: Block,
@@ -93,10 +95,10 @@ struct Graph {
     nodes: Vec<Node>,
     /// The numbers that are written, and in which blocks.
     written: Vec<(usize, Block)>,
-    /// How often each block runs, about.
+    /// The estimated frequency of each block.
     weights: Vec<f64>,
     dominators: Dominators,
-    /// Whether a number comes around a loop.
+    /// Whether any number is carried around a loop.
     is_carried: bool,
 }
 
@@ -167,7 +169,7 @@ impl Graph {
         }
     }
 
-    /// The cheapest choice that changing one number after another comes to.
+    /// A cheap choice: the best local optimum under changing one number at a time, from several starts.
     fn choice(&self) -> Vec<bool> {
         let count = self.nodes.len();
         let mut steps = STEPS;
@@ -241,7 +243,7 @@ impl Graph {
         }
     }
 
-    /// The tangents of a number where it is passed to a block or, without one, written.
+    /// The tangents of a number where it is passed to the block `next` or, if that is `None`, written.
     fn resolved(
         &self,
         at: usize,
@@ -258,7 +260,7 @@ impl Graph {
             let block = self.nodes[number].block;
             let ends = next.is_none_or(|next| block == next || !self.dominators.dominates(block, next));
             end = last;
-            // What comes around a loop is not known in the first round.
+            // What a loop carries around is not known in the first iteration.
             if late[number] && ends && lanes[number].iter().all(|(from, _)| *from < number) {
                 all.remove(last);
                 let before = all.len();
@@ -270,7 +272,7 @@ impl Graph {
     }
 }
 
-/// Adds the factors times a factor.
+/// Adds the products of the factors with a factor.
 fn add(sum: &mut Lanes, lanes: &[(usize, Factor)], factor: Factor, weight: f64, cost: &mut f64) {
     for (number, own) in lanes {
         let product = match (own, factor) {

@@ -1,10 +1,10 @@
-//! The places of entries, as a run found them.
+//! The places of entries, as found by a run.
 
 use overdub_context::value::Value;
 
-/// The number in the place of a column that announces an element which is stored, whatever was there.
+/// The number in place of a column that announces an element which is overwritten.
 pub(super) const STORED: usize = usize::MAX;
-/// The number that announces an element which is what it was, plus something.
+/// The number that announces an element to whose previous value a term is added.
 pub(super) const ADDED: usize = usize::MAX - 1;
 
 /// How elements of the result are written.
@@ -16,8 +16,8 @@ pub enum Written {
     Added,
 }
 
-/// Where the entries are that a function gives under
-/// [`EntriesTransform`](super::EntriesTransform), in its order.
+/// The places of the entries that a function returns under [`EntriesTransform`](super::EntriesTransform), in
+/// its order.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct EntryPlaces {
     rows: Vec<usize>,
@@ -28,10 +28,10 @@ pub struct EntryPlaces {
 /// Why a run has no entries.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum PlacesError {
-    /// LOCALENTRY3
+    /// The result violates LOCALENTRY3.
     #[error("element {0} of the result is written twice")]
     Overwritten(usize),
-    /// This is not the result of such a run.
+    /// The value is not the result of such a run.
     #[error("this is no list of places")]
     Form,
 }
@@ -40,7 +40,7 @@ impl EntryPlaces {
     /// Reads what a function returned under [`Writing::Places`](super::Writing::Places).
     ///
     /// # Errors
-    /// Where an element with entries is overwritten, or the value is not what such a function returns.
+    /// If an element with entries is overwritten, or the value is not what such a function returns.
     ///
     /// ```
     /// use overdub_ad::transform::entries::{EntriesTransform, EntryPlaces, Writing, Written};
@@ -91,12 +91,12 @@ impl EntryPlaces {
         self.rows.len()
     }
 
-    /// Whether there is none.
+    /// Whether there are no entries.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
 
-    /// How elements are written.
+    /// How elements of the result are written.
     pub fn written(&self) -> Written {
         self.written
     }

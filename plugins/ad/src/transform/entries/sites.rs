@@ -15,7 +15,7 @@ use crate::normalize_cfg::{incoming, target};
 use crate::refusal::Cause;
 use crate::rules::{Rule, rule};
 
-/// The most reads that one scalar may depend on: each is a tangent of its own.
+/// The greatest number of reads that one scalar may depend on: each has a tangent of its own.
 const MOST: usize = 64;
 
 /// A read of an input: the instruction's result, or a parameter that is a float.
@@ -26,18 +26,19 @@ pub(super) type Site = Var;
 pub(super) enum Flow {
     /// A scalar with a tangent for each of these reads.
     Float(BTreeSet<Site>),
-    /// An input, or a part of it: the parameter, and the numbers of the elements that it begins at, added up.
+    /// An input, or a part of it: the parameter, and the indices at which the nested parts begin, to be added
+    /// up.
     Input(Var, Vec<Operand>),
     /// The array that is written.
     Output,
 }
 
-/// What flows where.
+/// What flows through each variable.
 pub(super) struct Sites {
     flows: HashMap<Var, Flow>,
-    /// Where each read is.
+    /// The block, the parameter and the indices of each read.
     pub(super) reads: HashMap<Site, (Block, Var, Vec<Operand>)>,
-    /// Elements of the output that are read, to be added to: the array and the index.
+    /// Elements of the output that are read in order to be added to: the array and the index.
     pub(super) before: HashMap<Var, (Var, Operand)>,
 }
 
@@ -111,7 +112,7 @@ impl Sites {
         self.flows.get(&var)
     }
 
-    /// Whether more is done with the output than writing it.
+    /// Whether the output is used for more than being written to.
     pub(super) fn reads_output(&self, func: &Func) -> bool {
         let is_output = |var: Var| self.flow(var) == Some(&Flow::Output);
         let insts = func.iter_blocks().flat_map(|(_, body)| &body.insts);
@@ -119,7 +120,7 @@ impl Sites {
         others.any(|inst| inst.kind.operands().filter_map(Operand::var).any(is_output))
     }
 
-    /// Arrays that are made for nothing but to be written to: the output begins as one of them.
+    /// Arrays that are created only to be written to: the output begins as one of them.
     pub(super) fn starts(&self, func: &Func) -> HashSet<Var> {
         let is_output = |var: &Var| self.flow(*var) == Some(&Flow::Output);
         let made = [&ops::REPEAT, &ops::ARRAY, &ops::WITH_ROOM];
@@ -145,7 +146,7 @@ impl Sites {
         starts
     }
 
-    /// The reads that an operand has tangents for.
+    /// The reads with respect to which an operand has tangents.
     pub(super) fn floats(&self, operand: &Operand) -> BTreeSet<Site> {
         match operand.var().and_then(|var| self.flow(var)) {
             Some(Flow::Float(sites)) => sites.clone(),
@@ -217,7 +218,7 @@ impl Sites {
         }
     }
 
-    /// A tuple in which one array is all that holds floats, and which is returned.
+    /// A tuple with one array as the only part that holds floats, and which is returned.
     fn returned(&self, func: &Func, result: Var, args: &[Operand]) -> Result<Flow, Cause> {
         let mut arrays = 0;
         for arg in args {
@@ -243,7 +244,7 @@ impl Sites {
         if all.len() > MOST { refuse("a number depends on many reads") } else { Ok(Flow::Float(all)) }
     }
 
-    /// LOCALENTRY1, LOCALENTRY2
+    /// Checks LOCALENTRY1 and LOCALENTRY2.
     fn check(&self, func: &Func, cfg: &Cfg, activity: &Activity) -> Result<(), Cause> {
         let dominators = Dominators::new(cfg);
         let loops = LoopNest::new(cfg, &dominators);
@@ -309,7 +310,8 @@ impl Sites {
     }
 }
 
-/// The operands of an operation on scalars that its result changes with, and the partial derivatives in them.
+/// The operands that the result of an operation on scalars varies with, and the partial derivatives with
+/// respect to them.
 pub(super) fn parts<'i>(func: &Func, inst: &'i Inst) -> impl Iterator<Item = (Operand, Expr)> + use<'i> {
     let (rule, args) = match &inst.kind {
         InstKind::Op { op, args } => (rule(op), &args[..]),

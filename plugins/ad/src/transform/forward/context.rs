@@ -11,8 +11,8 @@ use crate::custom;
 use crate::transform::reverse::Cause;
 use crate::transform::{self, Names};
 
-/// The context under which a function takes a tangent of each argument that has one, after all arguments, and returns
-/// its result with its tangent.
+/// The context under which a function takes, after all arguments, a tangent of each argument that has one,
+/// and returns its result with its tangent.
 ///
 /// ```
 /// use overdub_ad::transform::forward::ForwardTransform;
@@ -55,8 +55,9 @@ impl ForwardTransform {
         ForwardTransform { wrt: Some(wrt), ..self }
     }
 
-    /// Along this many directions in one run, at least one: that many tangents of each argument stand side by side, and
-    /// the result is followed by that many tangents. What the function computes is computed once for all of them.
+    /// Along this many directions in one run, at least one: the tangents of each argument are adjacent
+    /// parameters, and the result is followed by as many tangents. The primal is computed once for all of
+    /// them.
     ///
     /// ```
     /// use overdub_ad::transform::forward::ForwardTransform;
@@ -75,13 +76,13 @@ impl ForwardTransform {
         ForwardTransform { directions, ..self }
     }
 
-    /// Returns the tuple of the tangents alone. What is computed for nothing but the result is then left out.
+    /// Returns only the tuple of the tangents. Code that only the result needs is then removed.
     #[must_use]
     pub fn tangents_alone(self) -> ForwardTransform {
         ForwardTransform { directions: Directions { gives: Gives::Tangents, ..self.directions }, ..self }
     }
 
-    /// Returns the tuple of the tangents of one part of the result, which is a tuple or a struct.
+    /// Returns only the tuple of the tangents of one part of the result, which is a tuple or a struct.
     #[must_use]
     pub fn tangents_of_part(self, part: usize) -> ForwardTransform {
         ForwardTransform { directions: Directions { gives: Gives::Part(part), ..self.directions }, ..self }

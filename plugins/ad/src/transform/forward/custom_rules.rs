@@ -12,8 +12,8 @@ use crate::expr::{float_constant, keeps_zero};
 use crate::rules::{ALIKE, Library, Rule};
 use crate::transform::reverse::Cause;
 
-/// The function of this name that gives the result of such a call and its tangents. It takes the arguments, and the
-/// tangents of the active ones.
+/// The function of this name that returns the result of such a call and its tangents. It takes the arguments,
+/// and the tangents of the active ones.
 pub(super) fn ruled(
     call: &Call,
     own: &CustomRule,
@@ -76,11 +76,11 @@ pub(super) fn ruled(
     Ok(build.finish()?)
 }
 
-/// Makes a pair of a result and its tangent from arguments and tangents.
+/// Computes a pair of a result and its tangent from arguments and tangents.
 type Make<'m> = dyn FnMut(&mut FuncBuilder, Vec<Operand>) -> Result<Var, BuildError> + 'm;
 
-/// The result, and the tangents, of what `make` makes of the arguments and their tangents along each direction: a pair of
-/// a result and its tangent.
+/// The result, and its tangent along each direction, from pairs that `make` computes from the arguments and
+/// their tangents along that direction.
 fn each_pair(
     build: &mut FuncBuilder,
     (call, args): (&Call, &[Operand]),

@@ -1,4 +1,4 @@
-//! How many tangents go forward side by side, and the types of functions that take and return them.
+//! How many tangents are computed side by side, and the types of functions that take and return them.
 
 use overdub_context::ir::{Ty, TyKind};
 
@@ -12,14 +12,14 @@ pub(super) struct Directions {
     pub(super) gives: Gives,
 }
 
-/// What is returned.
+/// What a transformed function returns.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Gives {
     /// The result, followed by its tangents.
     Both,
-    /// The tangents.
+    /// Only the tangents.
     Tangents,
-    /// The tangents of this part of the result, a tuple or a struct.
+    /// Only the tangents of this part of the result, a tuple or a struct.
     Part(usize),
 }
 
@@ -27,7 +27,7 @@ impl Directions {
     /// One direction.
     pub(super) const ONE: Directions = Directions { count: 1, gives: Gives::Both };
 
-    /// The type of what is returned for a result of this type.
+    /// The type that a transformed function returns for a result of this type.
     pub(super) fn returned(self, ret: Ty) -> Result<Ty, Cause> {
         let dty = match (cotangent(ret)?, self.gives) {
             (whole, Gives::Part(at)) => match whole.kind() {
@@ -40,12 +40,12 @@ impl Directions {
         Ok(Ty::tuple(y.into_iter().chain(vec![dty; self.count])))
     }
 
-    /// As of a function that is called by another.
+    /// The same directions for a function that is called by another.
     pub(super) fn of_callee(self) -> Directions {
         Directions { gives: Gives::Both, ..self }
     }
 
-    /// What tells the names of functions with these directions apart from those with others.
+    /// The part of a function's name that distinguishes these directions from others.
     pub(super) fn label(self) -> String {
         let count = if self.count == 1 { String::new() } else { format!("x{}", self.count) };
         match self.gives {

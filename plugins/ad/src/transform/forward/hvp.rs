@@ -21,11 +21,11 @@ pub struct Hvp {
 }
 
 impl Hvp {
-    /// The gradient, in the arguments of `wrt` that hold floats, of a function that returns a float, or a tuple that
-    /// begins with one.
+    /// Transforms the gradient, with respect to the arguments in `wrt` that hold floats, of a function that
+    /// returns a float, or a tuple that begins with one.
     ///
     /// # Errors
-    /// Where there is no such function, or a transformation refuses it: the reason and the place.
+    /// If there is no such function, or a transformation refuses it: the reason and the place.
     ///
     /// ```
     /// use overdub_ad::transform::forward::Hvp;
@@ -59,16 +59,16 @@ impl Hvp {
         Ok(Hvp { prepared, wrt: all, tangents })
     }
 
-    /// Which arguments there are products in.
+    /// The arguments with respect to which there are products.
     pub(crate) fn wrt(&self) -> &[bool] {
         &self.wrt
     }
 
-    /// The tangent of the gradient, in the shape of each argument, for a direction of the arguments, given as the
-    /// floats of the active ones in order.
+    /// The tangent of the gradient, in the shape of each argument, along a direction of the arguments, given
+    /// as the floats of the active ones in order.
     ///
     /// # Errors
-    /// Where the program fails, or there are fewer numbers than floats.
+    /// If the program fails, or there are fewer numbers than floats.
     pub fn run(
         &self,
         args: Vec<Value<'static>>,

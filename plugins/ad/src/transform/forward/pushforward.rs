@@ -1,8 +1,8 @@
 //! The pushforward: each instruction followed by its tangents, one for each direction.
 //!
-//! - PUSH1 a block has its parameters, followed by the tangents of those that vary.
-//! - PUSH2 the zero tangent of an array is made where the array is defined: at its use it might be made in every
-//!   iteration.
+//! - PUSH1 a block has its own parameters, followed by the tangents of those that vary.
+//! - PUSH2 the zero tangent of an array is created where the array is defined: at its use it might be created
+//!   in every iteration.
 
 use hashbrown::{HashMap, HashSet};
 use overdub_context::Symbol;
@@ -33,7 +33,7 @@ pub(super) struct Pushforward<'i> {
     func: &'i Func,
     wrt: &'i [bool],
     directions: Directions,
-    /// The direction whose tangents rules see.
+    /// The direction whose tangents are visible to rules.
     direction: usize,
     activity: Activity,
     helpers: &'i mut Helpers,
@@ -100,7 +100,7 @@ impl<'i> Pushforward<'i> {
         Ok(self.build.finish()?)
     }
 
-    /// PUSH2
+    /// Finds the constant arrays that need zero tangents (PUSH2).
     fn find_still(&mut self) {
         let func = self.func;
         let mut asked: Vec<&Operand> = Vec::new();
@@ -122,7 +122,7 @@ impl<'i> Pushforward<'i> {
         self.still = vars.filter(|var| !self.activity.is_active(*var)).collect();
     }
 
-    /// PUSH2
+    /// Creates the zero tangents of a constant array (PUSH2).
     fn stand_still(&mut self, var: Var) -> Result<(), Cause> {
         if self.still.contains(&var) && !self.tangents.contains_key(&var) {
             let value = self.mapped(&var.into());
@@ -133,7 +133,7 @@ impl<'i> Pushforward<'i> {
         Ok(())
     }
 
-    /// PUSH1
+    /// Declares the parameters of a block (PUSH1).
     fn declare(&mut self, block: Block) -> Result<(), Cause> {
         let new = self.build.new_block();
         self.blocks[block.index()] = new;
@@ -253,7 +253,7 @@ impl<'i> Pushforward<'i> {
         Ok(())
     }
 
-    /// What is made for each direction.
+    /// Computes something for each direction.
     fn each(
         &mut self,
         mut make: impl FnMut(&mut Self) -> Result<Operand, Cause>,
@@ -336,7 +336,7 @@ impl<'i> Pushforward<'i> {
         self.tangents.get(&operand.var()?).map(|tangents| tangents[self.direction].clone())
     }
 
-    /// The tangent of an operand: zero where it is constant, unit where it holds no float.
+    /// The tangent of an operand: zero if it is constant, unit if it holds no float.
     fn tangent_of(&mut self, operand: &Operand, ty: Ty) -> Result<Operand, Cause> {
         if cotangent(ty)? == Ty::unit() {
             return Ok(Operand::unit());
@@ -356,7 +356,7 @@ impl<'i> Pushforward<'i> {
     }
 }
 
-/// What rules see of the forward transformation.
+/// The part of the forward transformation that is visible to rules.
 impl Tangents for Pushforward<'_> {
     fn build(&mut self) -> &mut FuncBuilder {
         &mut self.build

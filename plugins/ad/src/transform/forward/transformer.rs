@@ -34,7 +34,7 @@ impl<'m> ForwardTransformer<'m> {
         ForwardTransformer { names, directions, helpers, requests, seen, rule_funcs: Vec::new() }
     }
 
-    /// Along these directions at once.
+    /// The transformer along these directions at once.
     pub(super) fn along(self, directions: Directions) -> ForwardTransformer<'m> {
         ForwardTransformer { directions, ..self }
     }

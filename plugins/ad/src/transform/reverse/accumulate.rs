@@ -107,7 +107,7 @@ impl ReverseSweepBuilder<'_> {
                 };
                 Ok(Cot::Parts(parts))
             }
-            // The element is put back, or another value replaces it.
+            // The element is put back, or replaced by another value.
             (Cot::Without(whole, at, was), [PathStep::Elem(place)]) if *place == at => {
                 if value == was {
                     return Ok(Cot::Whole(whole));

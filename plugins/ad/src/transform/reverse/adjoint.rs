@@ -15,7 +15,7 @@ use crate::refusal::Cause;
 use crate::rules::{Application, Cot, Cotangents, Moves, PathStep, Rule, rule};
 
 impl ReverseSweepBuilder<'_> {
-    /// Reverses an instruction: its result's cotangent is propagated to its operands.
+    /// Reverses an instruction: propagates its result's cotangent to its operands.
     pub(super) fn back_over(&mut self, inst: &Inst) -> Result<(), Cause> {
         let cot = self.cot(inst.result)?;
         self.set(inst.result, Cot::Zero);
@@ -118,7 +118,7 @@ impl ReverseSweepBuilder<'_> {
     }
 }
 
-/// What rules see of the reverse sweep.
+/// The part of the reverse sweep that is visible to rules.
 impl Cotangents for ReverseSweepBuilder<'_> {
     fn build(&mut self) -> &mut FuncBuilder {
         &mut self.build
@@ -167,7 +167,7 @@ impl Cotangents for ReverseSweepBuilder<'_> {
     fn part(&mut self, cot: &Cot, k: i64) -> Result<Option<Operand>, Cause> {
         match cot {
             Cot::Zero => Ok(None),
-            // It is an array.
+            // Only an array has this cotangent.
             Cot::Without(..) => Err(Cause::NoRule(ops::FIELD.name)),
             Cot::Whole(value) => Ok(Some(self.build.op(&ops::FIELD, [value.clone(), k.into()])?.into())),
             Cot::Parts(parts) => match &parts[k as usize] {

@@ -25,7 +25,8 @@ impl ReverseSweepBuilder<'_> {
             if !split.accumulators.over(dty) {
                 continue;
             }
-            // An accumulator is moved into the call, unless it is a part of another cotangent or is moved already.
+            // An accumulator is moved into the call, unless it is a part of another cotangent or has already
+            // been moved.
             let own = arg.var().filter(|var| self.primal.real(arg) == Some(*var) && !handed.contains(var));
             match own {
                 Some(var) => {

@@ -1,5 +1,5 @@
-//! The checkpoint plan: for each value of the primal that the reverse sweep needs, whether it is captured at the end,
-//! counted, recomputed or recorded.
+//! The checkpoint plan: for each value of the primal that the reverse sweep needs, whether it is captured at
+//! the return, counted, recomputed or recorded.
 //!
 //! - PLAN1 values of a block are recorded on a stack of that block, one record per execution. The reverse block pops a
 //!   record per execution, so the top is always the right one.
@@ -16,32 +16,33 @@ use super::primal::Primal;
 use super::reverse_cfg::ReverseExit;
 use crate::rules::{Rule, rule};
 
-/// How the reverse block of a block gets a value.
+/// How the reverse block of a block accesses a value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Access {
     /// Its last value, captured where the function returns.
     Last,
     /// Its last value, captured where the function returns, if the defining block ran.
     LastIfRun,
-    /// It is the counter of the loop with this header.
+    /// The counter of the loop with this header.
     LoopCounter(Block),
-    /// It is the final value of the counter of the loop with this header.
+    /// The final value of the counter of the loop with this header.
     Limit(Block),
-    /// It is an induction variable: a linear function of the counter of its loop.
+    /// An induction variable, computed as a linear function of the counter of its loop.
     InductionVar,
-    /// It is recomputed from its operands.
+    /// Recomputed from its operands.
     Again,
-    /// It is in the record of this block, read once before the loop, if one is given, that the block is not in.
+    /// Read from the record of this block; if a loop is given, read once before that loop, which does not
+    /// contain the block.
     Record(Block, Option<LoopId>),
 }
 
-/// The plan: for each value and block that needs it the access.
+/// The plan: the access for each value and block that needs it.
 #[derive(Default)]
 pub(super) struct CheckpointPlan {
     access: HashMap<(Var, Block), Access>,
     /// The values that each block records.
     pub(super) records: BTreeMap<Block, Vec<Var>>,
-    /// The values of blocks that may not run.
+    /// The values that blocks which may not run define.
     pub(super) if_run: BTreeSet<Var>,
     /// The recorded values that are read once before a loop is reversed.
     pub(super) before: BTreeSet<(LoopId, Var, Block)>,
@@ -53,7 +54,7 @@ pub(super) struct CheckpointPlan {
 #[derive(Default)]
 pub(super) struct Demands {
     pub(super) values: BTreeSet<(Var, Block)>,
-    /// The blocks whose predecessor it needs.
+    /// The blocks for which it needs to know the predecessor.
     pub(super) ways: BTreeSet<Block>,
 }
 
@@ -75,7 +76,7 @@ impl CheckpointPlan {
         self.access.get(&(var, at))
     }
 
-    /// The type of a block's record: that of the value itself where there is only one.
+    /// The type of a block's record: that of the value itself if there is only one.
     pub(super) fn record_ty(&self, primal: &Primal, place: Block) -> Ty {
         match self.records[&place].as_slice() {
             [only] => primal.func().ty(*only),
@@ -154,7 +155,8 @@ impl Planner<'_> {
         self.kept.entry(var).or_default().insert(at);
     }
 
-    /// Demands an initial value of a loop: if it has to be recorded, then where the loop is entered.
+    /// Demands an initial value of a loop: if it has to be recorded, it is recorded where the loop is
+    /// entered.
     fn demand_of_before(&mut self, began: &Operand, at: Block, entered: Block) {
         let Some(var) = began.var() else { return };
         if self.cost(began, at, CHEAP).is_none() {
@@ -167,7 +169,7 @@ impl Planner<'_> {
         self.kept.contains_key(&var)
     }
 
-    /// An access without cost, if there is one.
+    /// An access without any cost, if there is one.
     fn free(&self, var: Var, at: Block) -> Option<Access> {
         let shape = &self.primal.shape;
         let defined = self.primal.block_of(var);
@@ -190,7 +192,7 @@ impl Planner<'_> {
         (known(limit) && known(&counter.init)).then_some(Access::Limit(defined))
     }
 
-    /// The cost of recomputing a value, if it is at most `most`.
+    /// The cost of recomputing a value, if it does not exceed `most`.
     fn cost(&self, operand: &Operand, at: Block, most: u32) -> Option<u32> {
         let Some(var) = operand.var() else { return Some(0) };
         if self.is_kept(var, at) || self.free(var, at).is_some() {
@@ -296,8 +298,8 @@ fn cost_of(op: &'static OpDef) -> Option<u32> {
     }
 }
 
-/// Whether each array is updated in place on a path to the exit that does not redefine it: recording such an array
-/// would force a copy.
+/// For each array, whether it is updated in place on a path to the exit that does not redefine it: recording
+/// such an array would force a copy.
 fn edited(primal: &Primal) -> Vec<bool> {
     let mut edited = vec![false; primal.func().vars.len()];
     let mut edit = |block: Block, operand: &Operand| {
@@ -324,7 +326,7 @@ fn is_array(ty: Ty) -> bool {
     matches!(ty.kind(), TyKind::Array(_))
 }
 
-/// Whether a path from a block to the exit does not redefine a variable.
+/// Whether some path from a block to the exit does not redefine a variable.
 fn lasts(primal: &Primal, var: Var, block: Block) -> bool {
     let (shape, made) = (&primal.shape, primal.block_of(var));
     let mut seen = vec![false; primal.func().blocks.len()];
@@ -339,7 +341,7 @@ fn lasts(primal: &Primal, var: Var, block: Block) -> bool {
     false
 }
 
-/// Whether an operation leaves its operands as they are.
+/// Whether an operation leaves its operands unchanged.
 fn reads(op: &'static OpDef) -> bool {
     match rule(op) {
         Some(Rule::Moves(moves)) => moves.reads(),

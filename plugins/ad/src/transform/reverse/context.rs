@@ -46,15 +46,15 @@ impl ReverseTransform {
         ReverseTransform { wrt: Some(wrt), ..self }
     }
 
-    /// With a limit of the tape in bytes: a function that records more fails.
+    /// With a limit on the tape in bytes: a function that records more fails.
     #[must_use]
     pub fn with_tape_limit(self, bytes: usize) -> ReverseTransform {
         ReverseTransform { limit: Some(bytes), ..self }
     }
 }
 
-/// The name of the function that gives the result of `func` and its gradient with respect to these parameters, and all
-/// generated functions.
+/// The name of the function that returns the result of `func` and its gradient with respect to these
+/// parameters, and all generated functions.
 pub(crate) fn direct_gradient(
     names: Names<'_>,
     func: &Arc<Func>,

@@ -1,6 +1,6 @@
 //! Forward and reverse sweeps of calls with custom rules, as functions.
 //!
-//! - RULESWEEP1 the forward sweep returns the result and a closure, whose signature is that of any reverse sweep.
+//! - RULESWEEP1 the forward sweep returns the result and a closure with the signature of any reverse sweep.
 
 use overdub_context::Symbol;
 use overdub_context::ir::{Func, FuncBuilder, Operand, Ty};
@@ -22,7 +22,7 @@ pub(super) struct RuledCall<'c> {
     pub(super) pullback: Symbol,
 }
 
-/// Calls a function that returns its result with a pullback, and takes both apart.
+/// Calls a function that returns its result with a pullback, and unpacks both.
 fn pulled_by(
     build: &mut FuncBuilder,
     (func, ret): (Symbol, Ty),
@@ -120,7 +120,7 @@ impl RuledCall<'_> {
         }
     }
 
-    /// RULESWEEP1
+    /// Builds the reverse sweep as a closure (RULESWEEP1).
     fn pullback(
         &self,
         augmented: &FuncBuilder,
@@ -157,7 +157,8 @@ impl RuledCall<'_> {
         Ok(build.finish()?)
     }
 
-    /// The cotangent that a pullback gives for each argument: a single value for one, a tuple for several.
+    /// The cotangent that a pullback returns for each argument: a single value for one argument, a tuple for
+    /// several.
     fn by_pullback(
         &self,
         build: &mut FuncBuilder,
@@ -180,7 +181,7 @@ impl RuledCall<'_> {
         each.collect()
     }
 
-    /// The cotangent of each argument; none where it is zero.
+    /// The cotangent of each argument; `None` if it is zero.
     fn cotangents(
         &self,
         own: &CustomRule,

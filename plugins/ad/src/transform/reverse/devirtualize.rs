@@ -13,8 +13,8 @@ pub(crate) struct Devirtualized {
     pub(crate) again: HashSet<Var>,
 }
 
-/// The function with `call @code(captures of %f, x)` for `call %f(x)`, where the type of `%f` names its code;
-/// `checkpoint(%f, x)` becomes such a call too.
+/// The function with `call @code(captures of %f, x)` for each `call %f(x)` in which the type of `%f` names
+/// its code; `checkpoint(%f, x)` becomes such a call too.
 pub(crate) fn devirtualize(func: &Func) -> Devirtualized {
     let mut made = Devirtualizer { func: func.clone(), again: HashSet::new(), captures: captures(func) };
     for n in 0..made.func.blocks.len() {

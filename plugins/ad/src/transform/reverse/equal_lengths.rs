@@ -1,14 +1,16 @@
-//! Which arrays are equally long: setting an element preserves the length, and so does a loop that only sets elements.
+//! Which arrays have equal lengths: setting an element preserves the length, and so does a loop that only
+//! sets elements.
 
 use overdub_context::ir::{Block, Func, InstKind, Operand, TyKind, Var};
 use overdub_context::ops::{self, OpDef};
 
 use crate::normalize_cfg::{Edge, target};
 
-/// For each vector a representative that has the same length on all paths: itself, if no other is known.
+/// For each vector, a representative that has the same length on all paths: the vector itself, if no other is
+/// known.
 ///
-/// An optimistic fixed point: assumes at first that block arguments are equally long, and retracts that where they are
-/// not.
+/// An optimistic fixed point: assumes at first that all arguments for a block parameter have equal lengths,
+/// and retracts this for those that do not.
 pub(super) fn equal_lengths(func: &Func, incoming: &[Vec<Edge>]) -> Vec<Option<Var>> {
     let mut found: Vec<Option<Var>> = vec![None; func.vars.len()];
     for _ in 0..func.blocks.len() + 2 {
@@ -46,7 +48,8 @@ fn once(func: &Func, incoming: &[Vec<Edge>], found: &mut [Option<Var>]) {
     }
 }
 
-/// The common representative of all block arguments: none while none is known, the parameter itself where they differ.
+/// The common representative of all arguments for a block parameter: `None` while none is known, the
+/// parameter itself if they differ.
 fn fuse_loops<'o>(param: Var, ways: impl Iterator<Item = &'o Operand>, found: &[Option<Var>]) -> Option<Var> {
     let mut all = None;
     for way in ways {

@@ -1,4 +1,4 @@
-//! The forward sweep: the primal, augmented by pushing the values that the reverse sweep needs.
+//! The forward sweep: the primal, augmented with pushes of the values that the reverse sweep needs.
 
 use std::collections::BTreeMap;
 
@@ -94,7 +94,8 @@ impl ForwardSweepBuilder<'_> {
             ReverseOutput::Sweeps | ReverseOutput::Pullback => Operand::unit(),
         };
         self.declare()?;
-        // Zeros are made at the entry: between two loops they would evict the loops' values from registers.
+        // Zeros are created at the entry: between two loops they would evict the loops' values from
+        // registers.
         let zeros = match output {
             ReverseOutput::Sweeps => Vec::new(),
             ReverseOutput::Accumulate => onto,
@@ -197,7 +198,7 @@ impl ForwardSweepBuilder<'_> {
         let header = shape.loops.iter().find(|(id, _)| Some(*id) == innermost).map(|(_, each)| each.header);
         let body = self.primal.func().block(header.unwrap_or(block));
         let spans = body.insts.iter().map(|inst| inst.span).chain(body.terminator.iter().map(|end| end.span));
-        // The place in the function itself, not in a callee that was inlined.
+        // A place in the function itself, not in a callee that was inlined.
         let own = spans.map(|mut span| {
             while let Some(inlined) = span.inlined() {
                 span = inlined.call;
@@ -293,7 +294,7 @@ impl ForwardSweepBuilder<'_> {
         Ok(self.build.ret(both)?)
     }
 
-    /// The cotangent of a result whose first part has cotangent `seed`; the other parts have zero.
+    /// The cotangent of a result whose first part has the cotangent `seed`, and whose other parts have zero.
     fn first_of(&mut self, y: &Operand, seed: Operand) -> Result<Operand, Cause> {
         let mut parts = vec![seed];
         for (k, ty) in (0_i64..).zip(parts_of(self.primal.func().ret)).skip(1) {

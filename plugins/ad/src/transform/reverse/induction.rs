@@ -1,5 +1,5 @@
-//! Induction variables: integers that are linear in a loop's counter. Nothing is recorded for them; their initial value
-//! and the counter determine them.
+//! Induction variables: integers that are linear in a loop's counter. They are not recorded, since their
+//! initial value and the counter determine them.
 //!
 //! ```text
 //! ^loop(%k: usize, %at: usize):        %at was what it began with, and as much more as %k was
@@ -30,10 +30,10 @@ pub(super) struct InductionStep {
 #[derive(Clone, Debug)]
 pub(super) struct InductionVar {
     pub(super) counter: LoopCounter,
-    /// Its value where the loop is entered.
+    /// Its value on entry to the loop.
     pub(super) init: Operand,
     pub(super) falls: bool,
-    /// Its step for each step of the counter, unless both steps are equal.
+    /// The number of steps of the variable for each step of the counter, unless both steps are equal.
     pub(super) times: Option<Operand>,
 }
 
@@ -50,7 +50,8 @@ impl Primal {
         goes.then(|| InductionStep { step: step.clone(), size, falls, wraps })
     }
 
-    /// The induction variable that a parameter of a loop's header is, if the reverse sweep is in the loop.
+    /// The induction variable that a parameter of a loop's header is, if the reverse sweep is inside the
+    /// loop.
     pub(super) fn along(&self, param: Var, at: Block) -> Option<InductionVar> {
         let header = self.block_of(param);
         let ReverseExit::Loop(counter) = self.reverse_exits[header.index()].as_ref()? else { return None };

@@ -1,4 +1,5 @@
-//! Loop fusion: a forward loop and its reverse loop become one, which reverses each iteration right after it ran.
+//! Loop fusion: a forward loop and its reverse loop become one, which reverses each iteration right after it
+//! has run.
 //!
 //! ```text
 //! for i in 0..n { s += f(x[i]) }                for i in 0..n {
@@ -7,9 +8,10 @@
 //! }                                             }
 //! ```
 //!
-//! - FUSE1 the first loop counts from 0 up to a limit, the second from there down to 0, and neither has another exit.
-//! - FUSE2 the only loop-carried values of the reverse loop are arrays that it adds elements to, and these sums are
-//!   equal to the bit in any order, by [`super::reassociation`].
+//! - FUSE1 the first loop counts from 0 up to a limit, the second from there down to 0, and neither has
+//!   another exit.
+//! - FUSE2 the only loop-carried values of the reverse loop are arrays whose elements it adds to, and these
+//!   sums are equal to the bit in any order, by [`super::reassociation`].
 //! - FUSE3 the reverse loop needs no value of the forward loop other than those that it recomputes.
 
 use std::collections::BTreeSet;
@@ -24,7 +26,7 @@ use overdub_context::ops::{Effects, TotalOn};
 
 use super::reassociation::{CountedLoop, FreeOrders, TripCount, counted, uses};
 
-/// The highest number of loop pairs that are fused in a function.
+/// The greatest number of loop pairs that are fused in a function.
 const MOST: usize = 16;
 
 /// The function with its loop pairs fused, if it has any.
@@ -79,9 +81,9 @@ struct LoopPair<'f> {
     down: &'f CountedLoop,
     /// The iteration number in the reverse loop, which that of the forward loop replaces.
     round: Var,
-    /// The block between them, if there is one.
+    /// The block between the loops, if there is one.
     between: Option<Block>,
-    /// The instructions of that block that move before both loops.
+    /// The instructions of that block that are moved before both loops.
     moved: BTreeSet<usize>,
     /// The initial arrays.
     begin: Vec<Operand>,
@@ -96,13 +98,13 @@ impl<'f> FusionAnalysis<'f> {
         let (between, target) = self.behind(&up.exit)?;
         let (down_id, down) = self.loops.iter().find(|(_, other)| other.header == target.block)?;
         let TripCount::Down { init, less } = &down.counts else { return None };
-        // FUSE1
+        // Checks FUSE1.
         let counter = Operand::Var(self.func.block(up.header).params[up.at]);
         if self.nest.get(*down_id).parent != self.nest.get(id).parent || *init != counter && init != limit {
             return None;
         }
         let arrays = || others(down.at, &self.func.block(down.header).params);
-        // FUSE2
+        // Checks FUSE2.
         if arrays().next().is_none() || !arrays().all(|array| free_orders.is_free(*array)) {
             return None;
         }
@@ -112,7 +114,7 @@ impl<'f> FusionAnalysis<'f> {
         Some(pair)
     }
 
-    /// The block that a loop's exit leads to, perhaps through one block that only computes.
+    /// The target of a loop's exit, possibly through one block that only computes.
     fn behind(&self, exit: &'f Target) -> Option<(Option<Block>, &'f Target)> {
         if self.loops.values().any(|other| other.header == exit.block) {
             return Some((None, exit));
@@ -126,7 +128,8 @@ impl<'f> FusionAnalysis<'f> {
         }
     }
 
-    /// FUSE3: every value that the reverse loop needs is defined before both loops, or can be computed there.
+    /// Whether every value that the reverse loop needs is defined before both loops, or can be computed there
+    /// (FUSE3).
     fn asks(&self, pair: &mut LoopPair<'_>, down: LoopId, up: LoopId) -> Option<()> {
         let header = self.func.block(pair.down.header);
         let counter = header.params[pair.down.at];
@@ -146,7 +149,7 @@ impl<'f> FusionAnalysis<'f> {
             }
             let insts = body.insts.iter().filter(|inst| inst.result != round);
             let end = &body.terminator.as_ref()?.kind;
-            // An effect would come in another order.
+            // Effects would be reordered.
             let does_more = |inst: &Inst| match &inst.kind {
                 InstKind::Op { op, .. } => op.effects.reads || op.effects.writes,
                 InstKind::Const(_) => false,
@@ -169,8 +172,8 @@ impl<'f> FusionAnalysis<'f> {
         }
     }
 
-    /// Whether a value belongs to the reverse loop, or is defined before both loops once its instruction is moved
-    /// there.
+    /// Whether a value belongs to the reverse loop, or is defined before both loops, once its instruction has
+    /// been moved there.
     fn is_before(&self, pair: &mut LoopPair<'_>, operand: &Operand, down: LoopId, up: LoopId) -> bool {
         let Some(var) = operand.var() else { return true };
         let (block, at) = match self.places[var.index()] {
@@ -201,7 +204,7 @@ impl<'f> FusionAnalysis<'f> {
 }
 
 impl LoopPair<'_> {
-    /// The function with the fused loop.
+    /// The function with the loop pair fused.
     fn made(&self, func: &Func) -> Func {
         let mut func = func.clone();
         let (up, down) = (self.up, self.down);
@@ -228,7 +231,8 @@ impl LoopPair<'_> {
         func
     }
 
-    /// Redirects the forward latches to the reverse loop; gives the arguments that they pass to the next iteration.
+    /// Redirects the forward latches to the reverse loop; returns the arguments that they pass to the next
+    /// iteration.
     fn after_round(&self, func: &mut Func, arrays: usize) -> Vec<Operand> {
         let (up, enters) = (self.up, self.down.enters.clone());
         if let [latch] = up.latches[..] {
@@ -267,12 +271,12 @@ impl LoopPair<'_> {
     }
 }
 
-/// All elements but the one at this index.
+/// All elements except the one at this index.
 fn others<T>(at: usize, all: &[T]) -> impl Iterator<Item = &T> {
     all.iter().enumerate().filter(move |(k, _)| *k != at).map(|(_, one)| one)
 }
 
-/// The one branch from a block to another one.
+/// The only branch from a block to another one.
 fn edge(func: &mut Func, from: Block, to: Block) -> &mut Target {
     let end =
         func.blocks[from.index()].terminator.as_mut().expect("V3: a verified block ends in a terminator");
@@ -280,7 +284,7 @@ fn edge(func: &mut Func, from: Block, to: Block) -> &mut Target {
     target.expect("a loop was found by its edges")
 }
 
-/// Replaces the uses of a variable that has no definition any more.
+/// Replaces the uses of a variable that no longer has a definition.
 fn replace(func: &mut Func, old: Var, new: Var) {
     let put = |operand: &mut Operand| {
         if operand.var() == Some(old) {

@@ -1,12 +1,12 @@
 //! Reverse mode by source transformation: a function becomes one that also returns its reverse sweep.
 //!
-//! After Innes, *Don't Unroll Adjoint* (2019), on inlined and optimised code as Enzyme does it: each block of the
-//! primal has a block of the reverse sweep. The path through the control flow, and the values of blocks that run more
-//! than once, are pushed on typed stacks; cheap values are recomputed. The result is ordinary IR (arithmetic,
-//! structure, stacks), so it is differentiated again like any function.
+//! After Innes, *Don't Unroll Adjoint* (2019), on inlined and optimised code as Enzyme does it: each block of
+//! the primal has a block of the reverse sweep. The path taken through the control flow, and the values of
+//! blocks that run more than once, are pushed on typed stacks; cheap values are recomputed. The result is
+//! ordinary IR (arithmetic, structure, stacks), so it is differentiated again like any function.
 //!
-//! Functions that keep derivatives where no type shows them (in cells, behind function values) are refused with a
-//! reason; the tape takes those.
+//! Functions that hold derivatives in values whose types do not show them (cells, function values) are
+//! refused with a reason and left to the tape.
 
 mod accumulate;
 mod adjoint;

@@ -1,8 +1,10 @@
 //! The primal: the function to be reversed, with the analyses that reversing it needs.
 //!
-//! - PRIMAL1 a *view* is an array read out of a whole (an element, a slice, a field). It has no cotangent of its own:
-//!   additions go to its place in the cotangent of the whole, so reading `a[i][k]` costs one addition.
-//! - PRIMAL2 the predecessor of a block is recorded only where derivatives depend on it; a loop counts its iterations.
+//! - PRIMAL1 a *view* is an array read out of a whole (an element, a slice, a field). It has no cotangent of
+//!   its own: it is accumulated at its place in the cotangent of the whole, so reading `a[i][k]` costs one
+//!   addition.
+//! - PRIMAL2 the predecessor of a block is recorded only if derivatives depend on it; a loop counts its
+//!   iterations.
 
 use std::collections::BTreeSet;
 
@@ -25,7 +27,7 @@ use crate::normalize_cfg::{NormalizedCfg, new_var};
 use crate::refusal::Cause;
 use crate::rules::{PathStep, Rule, rule};
 
-/// An active call whose reverse sweep is a value: the call returns it beside the result.
+/// An active call whose reverse sweep is a value: the call returns it along with the result.
 #[derive(Clone, Debug)]
 pub(super) struct SplitCall {
     /// The variable that holds the reverse sweep.
@@ -37,7 +39,7 @@ pub(super) struct SplitCall {
 }
 
 impl SplitCall {
-    /// The arguments that the reverse sweep gives cotangents for.
+    /// The arguments for which the reverse sweep returns cotangents.
     pub(super) fn active_args(&self) -> impl Iterator<Item = &Operand> {
         self.args.iter().zip(&self.wrt).filter(|(_, wrt)| **wrt).map(|(arg, _)| arg)
     }
@@ -48,7 +50,7 @@ impl SplitCall {
 pub(super) enum CallPullback {
     /// A function value from the cotangent of the result to those of the arguments.
     Function,
-    /// The derivative of the result, a float, in the one active argument, a float too.
+    /// The derivative of the result, a float, with respect to the one active argument, also a float.
     Slope,
 }
 
@@ -56,7 +58,7 @@ pub(super) enum CallPullback {
 pub(super) struct CallReplacement {
     /// The function that it calls.
     pub(super) func: Symbol,
-    /// The type of the reverse sweep that is returned beside the result.
+    /// The type of the reverse sweep that is returned along with the result.
     pub(super) pullback: Ty,
     pub(super) is: CallPullback,
     pub(super) accumulators: Accumulators,
@@ -67,7 +69,7 @@ pub(super) struct ActiveCall {
     pub(super) call: Call,
     /// Which arguments are active.
     pub(super) wrt: Vec<bool>,
-    /// Whether the call is checkpointed: it keeps nothing, and is run again in the reverse sweep.
+    /// Whether the call is checkpointed: it records nothing, and runs again in the reverse sweep.
     pub(super) is_again: bool,
 }
 
@@ -84,14 +86,14 @@ pub(super) struct Primal {
     again: HashSet<Var>,
     activity: Activity,
     pub(super) reverse_exits: Vec<Option<ReverseExit>>,
-    /// The block that defines each variable, and where in it; parameters come before instruction 0.
+    /// The block that defines each variable, and the position in it; parameters come before instruction 0.
     pub(super) defs: Vec<Option<(Block, usize)>>,
     /// The variable that holds the length of each active vector.
     lens: Vec<Option<Var>>,
     calls: HashMap<Var, SplitCall>,
     /// The active variables whose cotangents are live at the start of each block.
     pub(super) live_in: Vec<BTreeSet<Var>>,
-    /// Those whose cotangents are defined where the reverse sweep enters each block.
+    /// The active variables whose cotangents are defined when the reverse sweep enters each block.
     pub(super) handed: Vec<BTreeSet<Var>>,
 }
 
@@ -234,7 +236,8 @@ impl Primal {
         }
     }
 
-    /// The active variable that holds an operand's cotangent: itself, or the whole that it is a view of.
+    /// The active variable that holds an operand's cotangent: the operand itself, or the whole that it is a
+    /// view of.
     pub(super) fn real(&self, operand: &Operand) -> Option<Var> {
         let mut var = operand.var().filter(|var| self.is_active(*var))?;
         while let Some((whole, _)) = self.view(var) {
@@ -281,7 +284,7 @@ impl Primal {
         Ok(())
     }
 
-    /// Makes each active call return its reverse sweep beside its result.
+    /// Makes each active call return its reverse sweep along with its result.
     fn split_calls(&mut self, callees: &mut Callees<'_>) -> Result<(), Cause> {
         for n in 0..self.func().blocks.len() {
             let insts = std::mem::take(&mut self.shape.func.blocks[n].insts);
@@ -293,7 +296,7 @@ impl Primal {
                     {
                         Some((callee.clone(), args.clone()))
                     }
-                    // A rule for an operation goes by the operation's name.
+                    // The rule of an operation is found by the operation's name.
                     InstKind::Op { op, args } if self.is_active(inst.result) => {
                         let called = called(op, &tys_of(self.func(), args));
                         called.map(|name| (Callee::Func(name), args.clone()))
@@ -350,8 +353,8 @@ impl Primal {
         Ok(())
     }
 
-    /// Gives each active vector a variable with its length, read where the vector is defined that it shares its length
-    /// with.
+    /// Gives each active vector a variable with its length, which is read at the definition of the vector's
+    /// representative of equal length.
     fn find_lengths(&mut self) {
         let found = equal_lengths(self.func(), &self.shape.incoming);
         let count = self.func().vars.len();
@@ -403,7 +406,7 @@ impl Primal {
     }
 }
 
-/// A call in the form that custom rules are looked up by.
+/// A call in the form in which custom rules are looked up.
 pub(crate) fn call_of(func: &Func, name: Symbol, args: &[Operand], result: Var) -> Call {
     Call { func: name, params: tys_of(func, args), ret: func.ty(result) }
 }
@@ -413,7 +416,7 @@ pub(crate) fn tys_of(func: &Func, args: &[Operand]) -> Vec<Ty> {
     args.iter().map(|arg| ty_of(func, arg)).collect()
 }
 
-/// The type of an operand; unit for a constant that is no scalar.
+/// The type of an operand; unit for a constant that is not a scalar.
 pub(crate) fn ty_of(func: &Func, operand: &Operand) -> Ty {
     match operand {
         Operand::Var(var) => func.ty(*var),

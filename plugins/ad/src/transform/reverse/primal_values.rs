@@ -12,8 +12,8 @@ use crate::normalize_cfg::Edge;
 use crate::refusal::Cause;
 
 impl ReverseSweepBuilder<'_> {
-    /// Updates loop counters on an edge: decrements where it leads to the previous iteration, and starts at the last
-    /// iteration where it enters a loop from its exit.
+    /// Updates loop counters on an edge: decrements the counter if the edge leads to the previous iteration,
+    /// and starts at the last iteration if it enters a loop from its exit.
     pub(super) fn count(&mut self, block: Block, slot: Option<Edge>, to: Block) -> Result<(), Cause> {
         let primal = self.primal;
         if let Some(ReverseExit::Loop(counter)) = &primal.reverse_exits[block.index()]
@@ -125,7 +125,8 @@ impl ReverseSweepBuilder<'_> {
         }
     }
 
-    /// Whether the popped record is that of `at`; on an edge to another block it is not that block's.
+    /// Whether the popped record is that of `at`; on an edge to another block it belongs to a different
+    /// block.
     fn record_is_of(&self, at: Block) -> bool {
         self.entered || self.at != at
     }

@@ -1,8 +1,9 @@
-//! Which sums may be reassociated: they are equal to the bit in any order of the loop iterations that add to them.
+//! Which sums may be reassociated: they are equal to the bit in any order of the loop iterations that add to
+//! them.
 //!
-//! - SUM1 such an array of sums is zero at first, and its only updates add to an element.
-//! - SUM2 at most two places add to it, and each reaches any element at most once: the sum of two terms does not depend
-//!   on their order.
+//! - SUM1 the array of such sums is zero initially, and its only updates add to an element.
+//! - SUM2 at most two sites add to it, and each reaches any element at most once: the sum of two terms does
+//!   not depend on their order.
 
 use hashbrown::{HashMap, HashSet};
 use overdub_context::analysis::{Cfg, LoopId, LoopNest};
@@ -88,7 +89,7 @@ impl CountedLoopFinder<'_> {
         Some(CountedLoop { header, at, counts, entry, latches, enters: enters.clone(), exit: exit.clone() })
     }
 
-    /// The step by which a value differs from another, if it is one.
+    /// The operation by which a value is a step from another one, if it is.
     fn step(&self, next: &Operand, than: &Operand) -> Option<&'static OpDef> {
         match self.op(next)? {
             (step, [x, one]) if is_add(step) || is_sub(step) => (x == than && is_int(one, 1)).then_some(step),
@@ -101,7 +102,7 @@ impl CountedLoopFinder<'_> {
         op_of(self.func, self.places, operand)
     }
 
-    /// The argument that a block passes to a parameter of another one, if one edge leads there.
+    /// The argument that a block passes to a parameter of another block, if there is one edge between them.
     fn arg(&self, from: Block, to: Block, at: usize) -> Option<&Operand> {
         let end = self.func.block(from).terminator.as_ref()?;
         let mut targets = end.kind.targets().filter(|target| target.block == to);
@@ -257,7 +258,7 @@ impl FreeOrders {
         self.bound = self.bound.iter().map(|var| self.same[*var]).collect();
     }
 
-    /// SUM1
+    /// Records how an instruction uses arrays (SUM1).
     fn look(&mut self, block: Block, inst: &Inst, done: &mut ArrayUses<'_>) {
         let op = match &inst.kind {
             InstKind::Op { op, .. } => Some(*op),
@@ -285,7 +286,7 @@ impl FreeOrders {
     }
 }
 
-/// Whether the value stored to an element is the old element, with no other use, plus something.
+/// Whether the value stored to an element is the old element, which has no other use, plus a term.
 fn adds(done: &ArrayUses<'_>, set: &[&Operand]) -> bool {
     let op = |operand: &Operand| op_of(done.func, done.places, operand);
     let Some((sum, [x, y])) = op(set[2]) else { return false };
@@ -321,14 +322,15 @@ struct IndexAnalysis<'f> {
     loops: &'f HashMap<LoopId, CountedLoop>,
 }
 
-/// The highest number of nested operations that an index is analysed through.
+/// The greatest depth of nested operations through which an index is analysed.
 const DEPTH: u32 = 6;
 
-/// A loop's counter, perhaps times a loop invariant.
+/// A loop's counter, possibly times a loop invariant.
 type Term = (LoopId, Option<Operand>);
 
 impl IndexAnalysis<'_> {
-    /// SUM2: whether each iteration reaches an element of its own: `i + k`, or `i * n + j` where `j` is less than `n`.
+    /// Whether each iteration reaches a different element (SUM2): `i + k`, or `i * n + j` with `j` less than
+    /// `n`.
     fn differ(&self, site: &AddSite) -> bool {
         let mut around = Vec::new();
         let mut next = self.nest.innermost(site.block);
@@ -366,7 +368,7 @@ impl IndexAnalysis<'_> {
         self.func.block(counted.header).params[counted.at]
     }
 
-    /// The terms of an index, if it is a sum of them within this depth.
+    /// The terms of an index, if it is a sum of terms within this depth.
     fn terms(&self, at: &Operand, outermost: LoopId, depth: u32) -> Option<Vec<Term>> {
         let Some(var) = at.var() else { return Some(Vec::new()) };
         let is_number = |counted: &CountedLoop| match &counted.counts {

@@ -18,18 +18,18 @@ pub(super) struct LoopCounter {
     pub(super) falls: bool,
     pub(super) entry: Edge,
     pub(super) latch: Edge,
-    /// The final value of the counter, if it counts up to it by ones and the loop has no other exit.
+    /// The final value of the counter, if it counts up to that value by ones and the loop has no other exit.
     pub(super) limit: Option<Operand>,
 }
 
-/// The condition that tells the two predecessors of a block apart.
+/// The condition that distinguishes the two predecessors of a block.
 #[derive(Clone, Debug)]
 pub(super) struct EntryCondition {
     pub(super) cond: Operand,
     pub(super) first_if: FirstIf,
 }
 
-/// The value of the condition for which a block was entered from its first predecessor.
+/// The value of the condition if the block was entered from its first predecessor.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum FirstIf {
     True,
@@ -41,7 +41,7 @@ pub(super) enum FirstIf {
 pub(super) enum ReverseExit {
     /// The entry of the primal: the sweep returns.
     Entry,
-    /// Nothing between this block and that one is active: jumps there.
+    /// Jumps to that block: nothing in between is active.
     Jump(Block),
     /// The block has one predecessor.
     One(Edge),
@@ -58,7 +58,7 @@ impl Primal {
         body.params.iter().any(|param| self.is_active(*param)) || body.insts.iter().any(|i| self.counts(i))
     }
 
-    /// PRIMAL2
+    /// Chooses the exit of each reverse block (PRIMAL2).
     pub(super) fn find_reverse_exits(&mut self) {
         let acts: Vec<bool> = (0..self.func().blocks.len() as u32).map(|n| self.acts(Block(n))).collect();
         let blocks: Vec<Block> = self.shape.cfg.reverse_postorder().to_vec();

@@ -1,10 +1,11 @@
 //! The reverse sweep: the function from a cotangent of the result to those of the arguments.
 //!
-//! - SWEEP1 the reverse block of a block is entered with the cotangents that are live at the block's end, and branches
-//!   to that of a predecessor with those that are live there: zero where this path does not use a variable.
-//! - SWEEP2 a cotangent that a block does not change is not written again. Blocks are built in execution order, and
-//!   sealed when all their predecessors are built, so that only cotangents that differ between predecessors get a block
-//!   parameter.
+//! - SWEEP1 the reverse block of a block is entered with the cotangents that are live at the block's end, and
+//!   branches to that of a predecessor with those that are live there: zero if this path does not use a
+//!   variable.
+//! - SWEEP2 a cotangent that a block does not change is not passed again. Blocks are built in execution
+//!   order, and sealed when all their predecessors are built, so that only cotangents that differ between
+//!   predecessors get a block parameter.
 //! - SWEEP3 the sweep is built twice: once to collect the values of the primal that it needs, once with a plan for
 //!   them.
 
@@ -31,7 +32,7 @@ use crate::rules::Cot;
 pub(super) enum Capture {
     /// A variable's last value.
     Last(Var),
-    /// A variable's last value, or any value where its block did not run.
+    /// A variable's last value, or any value if its block did not run.
     LastIfRun(Var),
     /// The stack of records of a block.
     Records(Block),
@@ -39,12 +40,12 @@ pub(super) enum Capture {
 
 /// The reverse sweep and its captures.
 pub(super) struct ReverseSweep {
-    /// The function; its parameters are the captures, the cotangents to accumulate into, the cotangent of the result.
+    /// The function; its parameters are the captures, the accumulators, and the cotangent of the result.
     pub(super) func: Func,
     pub(super) captures: Vec<Capture>,
 }
 
-/// How the reverse sweep selects the predecessor that a block was entered from.
+/// How the reverse sweep determines the predecessor from which a block was entered.
 enum EntryTest {
     /// By a condition, between two predecessors.
     First(Operand, FirstIf),
@@ -73,7 +74,7 @@ pub(super) struct ReverseSweepBuilder<'m> {
     pub(super) at: Block,
     pub(super) entered: bool,
     state: HashMap<Var, Cot>,
-    /// On an edge: the cotangents that the target sees unchanged.
+    /// On an edge: the cotangents that are unchanged at the target.
     flows: HashSet<Var>,
     pub(super) known: HashMap<(Var, Block), Operand>,
     /// The record popped for the current block.
@@ -104,8 +105,8 @@ pub(super) fn backward(
 pub(super) enum Accumulators {
     /// Those that hold arrays, which are updated in place.
     Arrays,
-    /// All: the additions happen in the order in which they would if the function were inlined, so sums are equal to
-    /// the bit.
+    /// All: the additions happen in the order they would have if the function were inlined, so sums are equal
+    /// to the bit.
     All,
 }
 
@@ -115,7 +116,8 @@ impl Accumulators {
     }
 }
 
-/// The types of the accumulators and the seed that a reverse sweep takes after its captures, and of what it returns.
+/// The types of the accumulators and the seed that a reverse sweep takes after its captures, and its return
+/// type.
 pub(super) fn signature(
     params: &[Ty],
     wrt: &[bool],
@@ -278,7 +280,7 @@ impl<'m> ReverseSweepBuilder<'m> {
         self.choose(block, &[counter.entry, counter.latch], EntryTest::First(first.into(), FirstIf::True))
     }
 
-    /// Ends the block with a branch to a new block for each predecessor, where building goes on.
+    /// Ends the block with a branch to a new block for each predecessor, in which building continues.
     fn choose(&mut self, block: Block, slots: &[Edge], choice: EntryTest) -> Result<(), Cause> {
         let targets: Vec<Block> = slots.iter().map(|_| self.build.new_block()).collect();
         match (choice, targets.as_slice()) {
@@ -350,7 +352,7 @@ impl<'m> ReverseSweepBuilder<'m> {
         Ok(())
     }
 
-    /// At the entry of the primal: returns the cotangents of the arguments.
+    /// Ends the sweep at the entry of the primal: returns the cotangents of the arguments.
     fn end(&mut self) -> Result<(), Cause> {
         let primal = self.primal;
         let mut gradients = Vec::new();

@@ -1,6 +1,7 @@
-//! How many bytes the forward sweep records: checked against a limit, and reported by source line.
+//! The number of bytes that the forward sweep records: checked against a limit, and reported by source line.
 //!
-//! - RECORD1 only functions transformed with a limit count, by an operation before each push; others pay nothing.
+//! - RECORD1 only functions transformed with a limit count, by an operation before each push; others have no
+//!   overhead.
 //! - RECORD2 a run counts on its own thread, from [`begin`] on.
 
 use std::cell::RefCell;
@@ -23,12 +24,12 @@ thread_local! {
     static KEPT: RefCell<TapeUse> = RefCell::default();
 }
 
-/// RECORD2: resets the count for a run.
+/// Resets the count for a run (RECORD2).
 pub(super) fn begin() {
     KEPT.take();
 }
 
-/// Counts a record before it is pushed; takes the record, the limit, the place in the source.
+/// Counts a record before it is pushed; takes the record, the limit, and the place in the source.
 pub(super) static HOLD: OpDef = OpDef {
     name: "ad.hold",
     arity: Arity::Exactly(3),
@@ -76,14 +77,14 @@ pub(super) fn bytes(value: &Value<'_>) -> usize {
 /// The bytes that a gradient records.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TapeReport {
-    /// By place in the source, `file:line`, sorted.
+    /// Sorted by place in the source, `file:line`.
     pub by_line: Vec<(String, usize)>,
-    /// In all.
+    /// In total.
     pub bytes: usize,
 }
 
 impl TapeReport {
-    /// The report of a run that [`begin`] started, which is over.
+    /// The report of a finished run that [`begin`] started.
     pub(super) fn of_run() -> TapeReport {
         let TapeUse { bytes, by_line } = KEPT.take();
         TapeReport { by_line: by_line.into_iter().collect(), bytes }
@@ -95,7 +96,7 @@ impl TapeReport {
     }
 }
 
-/// A place in the source as reports name it.
+/// A place in the source, as reports name it.
 pub(super) fn place(span: Span) -> String {
     if span.is_known() { format!("{}:{}", span.file, span.line) } else { span.to_string() }
 }

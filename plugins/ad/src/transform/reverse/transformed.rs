@@ -1,4 +1,4 @@
-//! Runs transformed functions: values in, derivatives in the shape of the arguments out.
+//! Runs of transformed functions: from values to derivatives in the shape of the arguments.
 
 use std::sync::Arc;
 
@@ -27,11 +27,11 @@ pub struct Transformed {
 }
 
 impl Transformed {
-    /// The gradient, in the arguments of `wrt` that hold floats, of a function that returns a float, or a tuple that
-    /// begins with one.
+    /// Transforms for the gradient, with respect to the arguments in `wrt` that hold floats, of a function
+    /// that returns a float, or a tuple that begins with one.
     ///
     /// # Errors
-    /// Where there is no such function, or the transformation refuses it: the reason and the place.
+    /// If there is no such function, or the transformation refuses it: the reason and the place.
     pub fn gradient(
         engine: &Engine,
         func: Symbol,
@@ -48,7 +48,7 @@ impl Transformed {
         Transformed::new(engine, &plain, ReverseTransform::new(ReverseOutput::Gradient), wrt, seed)
     }
 
-    /// The pullback of a function, for cotangents of its result.
+    /// Transforms for the pullback of a function, for cotangents of its result.
     ///
     /// # Errors
     /// As [`Transformed::gradient`].
@@ -83,10 +83,10 @@ impl Transformed {
         Ok(Transformed { engine: engine.clone(), prepared, cx, func: plain.name, wrt, seed })
     }
 
-    /// The result, and a derivative in the shape of each argument: zero where it is not active.
+    /// The result, and a derivative in the shape of each argument: zero if it is not active.
     ///
     /// # Errors
-    /// Where the program fails.
+    /// If the program fails.
     pub fn run<'a>(&self, args: Vec<Value<'a>>) -> Result<(Value<'a>, Vec<Value<'static>>), Failure> {
         let both = self.prepared.run(args.clone())?;
         let [value, cotangents] = <[Value<'a>; 2]>::try_from(parts_of_value(both)).map_err(misfit)?;
@@ -96,9 +96,9 @@ impl Transformed {
     /// The bytes that the gradient records at these arguments.
     ///
     /// # Errors
-    /// Where the program fails.
+    /// If the program fails.
     pub(crate) fn tape_report(&self, args: Vec<Value<'_>>) -> Result<TapeReport, Failure> {
-        // RECORD1: only with a limit does a transformed function count.
+        // A transformed function counts only under a limit (RECORD1).
         let counting = self.cx.clone().with_tape_limit(i64::MAX as usize);
         let prepared = self.engine.prepare(&counting, self.func);
         tape_report::begin();
@@ -111,13 +111,13 @@ impl Transformed {
         &self.wrt
     }
 
-    /// A prepared call, which runs without allocating, if the engine's executor has one now: it gives the result and
-    /// the derivatives in the active arguments.
+    /// A prepared call, which runs without allocating, if the engine's executor has one now: it returns the
+    /// result and the derivatives with respect to the active arguments.
     pub(crate) fn prepared_call(&self) -> Option<Box<dyn PreparedCall>> {
         self.prepared.prepared_call()
     }
 
-    /// The program's epoch, which changes when a function is defined again.
+    /// The program's epoch, which changes when a function is redefined.
     pub(crate) fn epoch(&self) -> u64 {
         self.engine.program().epoch()
     }
@@ -125,14 +125,14 @@ impl Transformed {
     /// The result and the pullback.
     ///
     /// # Errors
-    /// Where the program fails.
+    /// If the program fails.
     pub fn split(&self, args: Vec<Value<'static>>) -> Result<(Value<'static>, TransformPullback), Failure> {
         tape_report::begin();
         self.prepared.run_kept(args.clone(), |both, held| self.apart(args, both, held))
     }
 
-    /// Runs under contexts that see the calls of the forward and the reverse sweep. `read` turns the result and the
-    /// pullback into what the contexts then give.
+    /// Runs under contexts that see the calls of the forward and the reverse sweep. `read` turns the result
+    /// and the pullback into what the contexts return.
     pub(crate) fn split_in<O: Layers, X>(
         &self,
         around: &O,
@@ -147,10 +147,11 @@ impl Transformed {
         })
     }
 
-    /// The function with contexts around, made but not run; it is held until the result is dropped.
+    /// The function with contexts around it, made but not run; its code is kept until the returned value is
+    /// dropped.
     ///
     /// # Errors
-    /// Where the transformation does not follow what the contexts make of the function.
+    /// If the transformation refuses what the contexts make of the function.
     pub(crate) fn made_in<O: Layers>(
         &self,
         around: &O,
@@ -189,7 +190,7 @@ impl Transformed {
 pub struct TransformPullback {
     engine: Engine,
     closure: Value<'static>,
-    /// Keeps the code of the closure.
+    /// Keeps the code of the closure alive.
     _held: Held,
     args: Vec<Value<'static>>,
     wrt: Vec<bool>,
@@ -201,24 +202,24 @@ impl TransformPullback {
     /// A derivative in the shape of each argument, for the cotangents of the result's floats in order.
     ///
     /// # Errors
-    /// Where there are fewer of them than floats.
+    /// If there are fewer cotangents than floats.
     pub fn pull(&self, cotangents: &[f64]) -> Result<Vec<Value<'static>>, Failure> {
         let seed = seed(&self.value, self.seed, &mut cotangents.iter().copied())?;
         let found = self.engine.call(&self.closure, vec![seed])?;
         all_shaped(&self.args, &self.wrt, found)
     }
 
-    /// The bytes that the pullback keeps of the run.
+    /// The number of bytes that the pullback keeps from the run.
     pub fn tape_bytes(&self) -> usize {
         tape_report::bytes(&self.closure)
     }
 }
 
-/// The cotangent of a result of type `ret` with these floats in order: what a function with
-/// [`ReverseOutput::Vjp`] takes last.
+/// The cotangent of a result of type `ret` with these floats in order: the last argument of a function with
+/// [`ReverseOutput::Vjp`].
 ///
 /// # Errors
-/// Where there are fewer of them than floats, or values of the type have no cotangents.
+/// If there are fewer numbers than floats, or values of the type have no cotangents.
 pub fn cotangent_of(
     result: &Value<'static>,
     ret: Ty,
@@ -228,11 +229,11 @@ pub fn cotangent_of(
     seed(result, ty, floats)
 }
 
-/// The cotangents that a function of [`ReverseTransform`] gives for the arguments of `wrt` that hold floats, each in the
-/// shape of its argument; zeros for the others.
+/// The cotangents that a function under [`ReverseTransform`] returns for the arguments in `wrt` that hold
+/// floats, each in the shape of its argument; zeros for the others.
 ///
 /// # Errors
-/// Where they are no cotangents of these arguments.
+/// If they are not cotangents of these arguments.
 pub fn all_shaped(
     args: &[Value<'_>],
     wrt: &[bool],
@@ -272,7 +273,7 @@ pub(crate) fn parts_of_value(value: Value<'_>) -> Vec<Value<'_>> {
     }
 }
 
-/// A cotangent in the shape of its value: zeros where it has none.
+/// A cotangent in the shape of its value, with zeros for the parts without a cotangent.
 fn shaped(value: &Value<'_>, cotangent: Value<'static>) -> Result<Value<'static>, Failure> {
     match (value, cotangent) {
         (Value::F64(_), dx @ Value::F64(_)) | (Value::F32(_), dx @ Value::F32(_)) => Ok(dx),
@@ -300,7 +301,7 @@ fn is_float(ty: Ty) -> bool {
     matches!(ty.kind(), TyKind::Float(_))
 }
 
-/// The value with zeros for its floats.
+/// The value with its floats replaced by zeros.
 fn zeros(value: &Value<'_>) -> Result<Value<'static>, Failure> {
     match value {
         Value::Array(array) if !is_float(array.elem_ty()) && is_plain(array.elem_ty()) => {

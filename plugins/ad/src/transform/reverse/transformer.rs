@@ -45,10 +45,10 @@ impl Reversed {
     }
 }
 
-/// Transforms a function for reverse mode, with respect to the parameters of `wrt`, and all that it calls.
+/// Transforms a function for reverse mode, with respect to the parameters in `wrt`, and all that it calls.
 ///
 /// # Errors
-/// Where derivatives flow in a way that this transformation does not follow.
+/// If derivatives flow through something that this transformation does not support.
 ///
 /// ```
 /// use overdub_ad::transform::reverse::reverse;
@@ -79,8 +79,8 @@ pub fn reverse(
     Ok(Reversed { gradient, split, seed: made.seed, funcs: made.funcs })
 }
 
-/// The inlining limits before the transformation: higher than elsewhere, since each call that stays allocates a closure
-/// for its reverse sweep.
+/// The inlining limits before the transformation: higher than elsewhere, since each remaining call allocates
+/// a closure for its reverse sweep.
 const INLINED: Limits = Limits { callee: 600, total: 8000 };
 
 /// The reverse transformer: looks up functions of the program and names the generated ones.
@@ -103,7 +103,7 @@ struct Worklist<'m> {
     helpers: Helpers,
     requests: Vec<Request>,
     seen: HashSet<Request>,
-    /// The forward transformations of self-recursive callees, where one could be made.
+    /// The forward transformations of self-recursive callees that could be transformed.
     scalar_forward: HashMap<(Symbol, Vec<bool>), Option<Symbol>>,
     /// Forward transformations of callees, and the sweeps of calls with custom rules.
     rule_funcs: Vec<Func>,
@@ -136,7 +136,7 @@ impl ReverseTransformer<'_> {
             next += 1;
             let func = (self.names.lookup)(name).ok_or_else(|| refused(Cause::Missing(name)))?;
             let made = worklist.transform(&func, &wrt, &[output]);
-            // A recursive function has its reverse sweep already.
+            // The reverse sweep of a recursive function exists already.
             for func in made.map_err(|cause| cause.refuse(name, root.span))? {
                 if funcs.iter().all(|seen| seen.name != func.name) {
                     funcs.push(func);
@@ -268,8 +268,9 @@ impl Worklist<'_> {
         becomes(call, wrt, augmented, Accumulators::All)
     }
 
-    /// The forward transformation of a callee that returns a float, is active in one float argument, and calls itself:
-    /// a reverse sweep would allocate a closure for each call, a derivative is one number.
+    /// The forward transformation of a callee that returns a float, is active in one float argument, and
+    /// calls itself: a reverse sweep would allocate a closure for each call, whereas a derivative is one
+    /// number.
     fn scalar_forward_of(&mut self, func: &Func, wrt: &[bool]) -> Option<Symbol> {
         let mut varies = func.param_tys().zip(wrt).filter(|(_, wrt)| **wrt);
         let is_float = matches!(func.ret.kind(), TyKind::Float(_));

@@ -1,4 +1,5 @@
-//! Borrowed variables: parts of a value that need no counts of their own, as another variable owns them throughout.
+//! Borrowed variables: parts of a value that need no counts of their own, because another variable owns them
+//! throughout.
 //!
 //! - BORROW1 (H5) the owner of a borrowed variable is live after every use of it, and is not written while it is
 //!   live.
@@ -23,7 +24,7 @@ struct Borrows<'f> {
     func: &'f Func,
     layouts: &'f [Arc<Layout>],
     liveness: &'f Liveness,
-    /// The candidates, and the variable that each is a part of; none for a part of a constant.
+    /// The candidates, and the variable of which each is a part; `None` for a part of a constant.
     parts: HashMap<Var, Option<Var>>,
     /// The uses of candidates, with their definitions.
     uses: Vec<(Var, Place, Use)>,
@@ -82,8 +83,8 @@ fn gives_part(inst: &Inst, layouts: &[Arc<Layout>]) -> Option<Option<Var>> {
     fits.then(|| whole.var())
 }
 
-/// Whether elements may be borrowed: what is not shared by counting would be copied where elements are stored as
-/// values.
+/// Whether elements may be borrowed: elements that are not shared by counting would be copied if they are
+/// stored as values.
 fn lends(record: &PackedLayout) -> bool {
     record.counted().iter().all(|(_, counted)| {
         matches!(
@@ -163,7 +164,7 @@ impl Borrows<'_> {
         }
     }
 
-    /// The owner of a part; none for constants.
+    /// The owner of a part; `None` for constants.
     fn owner(&self, part: Var) -> Option<Var> {
         let mut var = part;
         while let Some(part) = self.parts.get(&var) {
@@ -172,7 +173,7 @@ impl Borrows<'_> {
         Some(var)
     }
 
-    /// Removes candidates that cannot be borrowed; says whether there were any.
+    /// Removes candidates that cannot be borrowed; returns whether there were any.
     fn reject(&mut self) -> bool {
         let mut wrong: HashSet<Var> = HashSet::new();
         for (part, place, how) in &self.uses {

@@ -1,9 +1,9 @@
-//! Integers that only count: they start at a small constant and increase by small steps.
+//! Counters: integers that start at a small constant and increase by small steps.
 //!
 //! - COUNTER1 such an integer is below 2^63: reaching 2^62 takes longer than a machine lasts.
 //!
-//! So it is converted to a float as a signed integer, by one instruction. Cranelift's conversion of larger integers
-//! has branches, and a false dependency on the register of the result.
+//! A counter is therefore converted to a float as a signed integer, by one instruction. Cranelift's
+//! conversion of larger integers has branches, and a false dependency on the register of the result.
 
 use hashbrown::{HashMap, HashSet};
 use overdub_context::ir::{Block, Func, InstKind, IntTy, Operand, Ty, TyKind, Var};
@@ -28,7 +28,7 @@ pub(in crate::codegen) fn counters(func: &Func) -> HashSet<Var> {
     look.keep_those_made_of_counters()
 }
 
-/// Whether a type has integers from 2^63 on and fits a register.
+/// Whether a type fits a register and contains integers of 2^63 and more.
 fn is_wide(ty: Ty) -> bool {
     matches!(ty.kind(), TyKind::Int(IntTy::U64 | IntTy::Usize))
 }
@@ -37,7 +37,7 @@ struct Look<'f> {
     func: &'f Func,
     /// The candidates.
     counting: HashSet<Var>,
-    /// The operands that each candidate derives from: it counts only if they do.
+    /// The operands that each candidate derives from: it is a counter only if they are.
     made_of: Vec<(Var, Operand)>,
 }
 

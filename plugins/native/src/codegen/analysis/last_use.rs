@@ -28,7 +28,7 @@ pub(in crate::codegen) struct Uses {
 #[derive(Debug)]
 pub(in crate::codegen) struct BlockUses {
     pub(in crate::codegen) insts: Vec<Uses>,
-    /// Whether the terminator's operand is used for the last time.
+    /// Whether the terminator uses its operand for the last time.
     pub(in crate::codegen) ends: bool,
     /// The block's parameters that are dead.
     pub(in crate::codegen) dead_params: Vec<Var>,
@@ -53,7 +53,7 @@ impl LiveSets {
         self.0.as_ref().map_or_else(HashSet::new, |liveness| borrow::borrowed(func, layouts, liveness))
     }
 
-    /// The variables that are live into a block; none where liveness is not computed.
+    /// The variables that are live into a block; empty if liveness is not computed.
     pub(in crate::codegen) fn live_in(&self, block: Block) -> &[Var] {
         self.0.as_ref().map_or(&[], |liveness| liveness.live_in(block))
     }
@@ -76,18 +76,18 @@ impl LiveMarks {
         alive.iter().for_each(|var| self.marks[var.index()] = self.walk);
     }
 
-    /// Inserts a variable; says whether it was absent.
+    /// Inserts a variable; returns whether it was absent.
     fn insert(&mut self, var: Var) -> bool {
         std::mem::replace(&mut self.marks[var.index()], self.walk) != self.walk
     }
 
-    /// Removes a variable; says whether it was present.
+    /// Removes a variable; returns whether it was present.
     fn remove(&mut self, var: Var) -> bool {
         std::mem::replace(&mut self.marks[var.index()], 0) == self.walk
     }
 }
 
-/// The operands in the order in which they are read: the value of a callee comes last.
+/// The operands in the order in which they are read: the callee's value comes last.
 pub(in crate::codegen) fn operands(kind: &InstKind) -> SmallVec<[&Operand; 4]> {
     match kind {
         InstKind::Const(_) => SmallVec::new(),
@@ -168,8 +168,8 @@ fn only_looks(kind: &InstKind) -> bool {
     matches!(kind, InstKind::Op { op, .. } if READS.contains(op))
 }
 
-/// Variables with several uses, at least one of which may take a count, so that their uniqueness flag changes. None
-/// if no variable has a flag.
+/// Variables with several uses, at least one of which may take a count, so that their uniqueness flag
+/// changes. Empty if no variable has a flag.
 pub(in crate::codegen) fn shared(func: &Func, layouts: &[Arc<Layout>]) -> HashSet<Var> {
     if !layouts.iter().any(|layout| layout.components.contains(&Component::Unique)) {
         return HashSet::new();

@@ -1,4 +1,5 @@
-//! Result placement: vectors that end up in the result, so that they can be computed in the caller's slot.
+//! Result placement: finds the vectors that become part of the result, which can be computed in the caller's
+//! slot.
 
 use hashbrown::HashMap;
 use overdub_context::ir::{Func, Inst, InstKind, Operand, Place, TerminatorKind, Var};
@@ -6,8 +7,8 @@ use overdub_context::ops;
 
 use crate::abi::layout::{Layout, Shape};
 
-/// The vectors that are made by `repeat` and may become part of the result, through writes and branches, with the
-/// first component of that part.
+/// The vectors that are created by `repeat` and may become part of the result, through writes and branches,
+/// with the first component of that part.
 pub(in crate::codegen) fn result_vectors(func: &Func, ret: &Layout) -> HashMap<Var, usize> {
     let insts = || func.blocks.iter().flat_map(|body| &body.insts);
     let is_made = |inst: &&Inst| matches!(&inst.kind, InstKind::Op { op, .. } if **op == ops::REPEAT);

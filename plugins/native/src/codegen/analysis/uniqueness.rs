@@ -2,7 +2,7 @@
 //!
 //! - UNIQ1 such a stack is the result of `stack.new`, of a push or of a pop, which have one owner (RECORDS2), or a
 //!   block parameter all of whose arguments are such stacks.
-//! - UNIQ2 every use that takes the stack is its last use: no other count is made.
+//! - UNIQ2 every use that takes the stack is its last use: no other count is created.
 
 use std::sync::Arc;
 
@@ -107,7 +107,8 @@ impl UniqueStacks<'_> {
         }
     }
 
-    /// UNIQ1; `last` says whether this is the last use of the first operand.
+    /// Whether an instruction returns a unique stack (UNIQ1); `last` tells whether it uses its first operand
+    /// for the last time.
     fn makes_unique(&mut self, inst: &Inst, last: bool) -> bool {
         let InstKind::Op { op, args } = &inst.kind else { return false };
         if **op == ops::STACK_POP && args[0].var().is_some_and(|var| self.is_stack(var)) {

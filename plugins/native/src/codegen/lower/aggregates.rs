@@ -147,7 +147,7 @@ impl FuncCx<'_> {
             .collect()
     }
 
-    /// Releases the components of a value other than those of one field.
+    /// Releases the components of a value except those of one field.
     fn release_beside(&mut self, layout: &Layout, words: &[ir::Value], part: &Field) {
         let rest =
             layout.components.iter().zip(words).enumerate().filter(|(at, _)| !part.components.contains(at));
@@ -187,7 +187,7 @@ impl FuncCx<'_> {
     }
 }
 
-/// The constant index that an operand is.
+/// The value of a constant operand, as an index.
 fn index(operand: &Operand) -> Option<usize> {
     operand.constant()?.value().as_index()
 }

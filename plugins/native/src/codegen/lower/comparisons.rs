@@ -90,7 +90,7 @@ impl FuncCx<'_> {
         self.b.ins().uextend(types::I32, sum)
     }
 
-    /// `partial_cmp`: an optional `Ordering`, none where a float is not a number.
+    /// `partial_cmp`: an optional `Ordering`, `None` if a float is NaN.
     pub(in crate::codegen) fn partial_order(&mut self, inst: &OpInst<'_>) -> Option<Values> {
         let (class, a, b) = self.compared(inst)?;
         let ordering = self.ordering(class, a, b);

@@ -1,4 +1,4 @@
-//! Casts between scalars, `from_bits`, `select`, and operations that give their operand.
+//! Casts between scalars, `from_bits`, `select`, and operations that return their operand.
 
 use cranelift_codegen::ir::{self, InstBuilder, MemFlagsData, types};
 use overdub_context::ir::{FloatTy, IntTy, Operand, Ty};

@@ -1,4 +1,4 @@
-//! Operations on scalar floats, to the bit as the evaluators compute them.
+//! Operations on scalar floats, with results equal to the evaluators' to the bit.
 
 use cranelift_codegen::ir::condcodes::FloatCC;
 use cranelift_codegen::ir::{self, BlockArg, InstBuilder, MemFlagsData, Opcode, types};
@@ -13,7 +13,7 @@ use crate::codegen::operands::Values;
 use crate::runtime::float_functions::{self, Callable, FloatFunction};
 use crate::runtime::libcalls::libcall;
 
-/// Larger powers are computed by a call.
+/// Higher powers are computed by a call.
 const HIGHEST_POWER: u32 = 32;
 
 /// A mask of all bits but the sign.
@@ -22,7 +22,7 @@ pub(in crate::codegen) const REST: f64 = f64::from_bits(!SIGN.to_bits());
 /// The sign bit.
 pub(in crate::codegen) const SIGN: f64 = -0.0;
 
-/// What an operation does to the sign of a float.
+/// How an operation changes the sign of a float.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::codegen) enum Sign {
     Flip,
@@ -146,7 +146,7 @@ impl FuncCx<'_> {
         let ([x, y], in_memory) = self.float_pair(inst)?;
         let (x, y) = if in_memory == Some(1) { (y, x) } else { (x, y) };
         let either = self.extreme(of, x, y);
-        // A constant, which is a number, comes first.
+        // A constant operand, which is a number, comes first.
         Some(smallvec![if in_memory.is_some() { either } else { self.number_of(x, y, either) }])
     }
 
@@ -179,7 +179,8 @@ impl FuncCx<'_> {
         self.b.ins().select(second, y, x)
     }
 
-    /// The result of `min` and `max`: the operand that is a number; of equal ones the first, as in rustc's code.
+    /// The result of `min` and `max`: the operand that is a number; if both are equal, the first, as in
+    /// rustc's code.
     fn number_of(&mut self, x: ir::Value, y: ir::Value, either: ir::Value) -> ir::Value {
         let is_nan = self.b.ins().fcmp(FloatCC::Unordered, x, x);
         self.b.ins().select(is_nan, y, either)
@@ -195,7 +196,7 @@ impl FuncCx<'_> {
         self.call_of_floats(inst, function(float))
     }
 
-    /// The function of floats that the operation itself is, called by its address.
+    /// An operation that is itself a function of floats, called by its address.
     pub(in crate::codegen) fn own_function(&mut self, inst: &OpInst<'_>) -> Option<Values> {
         let float = self.float_operands(inst)?;
         self.call_of_floats(inst, float_functions::of_op(inst.op, float)?)
@@ -210,7 +211,7 @@ impl FuncCx<'_> {
         Some(smallvec![self.libcall(libcall, &args, Some(ty)).expect("it gives a float")])
     }
 
-    /// `powi`: by multiplications where the power is a small constant.
+    /// `powi`: by multiplications if the power is a small constant.
     pub(in crate::codegen) fn powi(&mut self, inst: &OpInst<'_>) -> Option<Values> {
         let [x, n] = inst.args else { return None };
         let Some(Class::Float(float)) = Class::of(self.ty(x)) else { return None };

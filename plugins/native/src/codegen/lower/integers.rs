@@ -10,7 +10,7 @@ use crate::codegen::lower::OpInst;
 use crate::codegen::lower::comparisons::Class;
 use crate::codegen::operands::Values;
 
-/// Operations of integers that may overflow.
+/// Integer operations that may overflow.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::codegen) enum Arithmetic {
     Add,
@@ -18,27 +18,27 @@ pub(in crate::codegen) enum Arithmetic {
     Mul,
 }
 
-/// What an operation does where the result does not fit its type.
+/// The behaviour of an operation if the result does not fit its type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::codegen) enum OnOverflow {
     /// It fails.
     Fail,
-    /// It gives the result modulo the width.
+    /// It returns the result modulo 2^width.
     Wrap,
-    /// It gives an option, none there.
+    /// It returns an option, which is `None` on overflow.
     None,
-    /// It gives the result modulo the width, and whether that changed it.
+    /// It returns the result modulo 2^width, and whether it overflowed.
     Flag,
 }
 
-/// Which way bits are shifted.
+/// The direction of a shift.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::codegen) enum Shift {
     Left,
     Right,
 }
 
-/// What a division gives.
+/// The result of a division.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::codegen) enum Division {
     Quotient,
@@ -97,7 +97,7 @@ impl FuncCx<'_> {
         Some(smallvec![self.binary_inst(opcode, x, count)])
     }
 
-    /// `shl`, `shr`: by less than the width, or else as `on_overflow` says.
+    /// `shl`, `shr`: by less than the width, or else as `on_overflow` specifies.
     pub(in crate::codegen) fn shift(
         &mut self,
         inst: &OpInst<'_>,
@@ -155,7 +155,7 @@ impl FuncCx<'_> {
         })
     }
 
-    /// The result modulo the width, and whether it overflowed.
+    /// The result modulo 2^width, and whether it overflowed.
     fn overflowing(
         &mut self,
         op: Arithmetic,
@@ -170,7 +170,8 @@ impl FuncCx<'_> {
         match (op, int.is_signed()) {
             (Arithmetic::Add, true) => ins.sadd_overflow(a, b),
             (Arithmetic::Sub, true) => ins.ssub_overflow(a, b),
-            // Cranelift branches on a comparison directly, but materialises the carry flag of an addition first.
+            // Cranelift branches on a comparison directly, but would materialise the carry flag of an
+            // addition first.
             (Arithmetic::Add, false) => {
                 let sum = ins.iadd(a, b);
                 (sum, self.b.ins().icmp(IntCC::UnsignedLessThan, sum, a))
@@ -260,7 +261,7 @@ impl FuncCx<'_> {
         Some(smallvec![self.b.ins().ineg(x)])
     }
 
-    /// `min`, `max` of integers: the first operand where the signed condition holds.
+    /// `min`, `max` of integers: the first operand if the signed condition holds.
     pub(in crate::codegen) fn int_extreme(&mut self, inst: &OpInst<'_>, cond: IntCC) -> Option<Values> {
         let int = self.int_operand(inst)?;
         let [a, b] = inst.args else { return None };

@@ -1,4 +1,4 @@
-//! Lowering of instructions: each operation by the code of its row in the table, or by its evaluator.
+//! Lowering of instructions: each operation by its row in the table, or by its evaluator.
 
 pub(super) mod aggregates;
 pub(super) mod comparisons;
@@ -134,8 +134,8 @@ impl FuncCx<'_> {
         self.reload(at, &ret)
     }
 
-    /// Runs the evaluator of an operation that is known to fail, and returns its failure; the operands keep their
-    /// counts.
+    /// Runs the evaluator of an operation that is known to fail, and returns its failure; the operands keep
+    /// their counts.
     pub(in crate::codegen) fn fails(&mut self, inst: &OpInst<'_>) {
         let (args, words) = self.lent(inst);
         let (at, site) = self.site(inst, args, &words);
@@ -144,13 +144,13 @@ impl FuncCx<'_> {
         self.b.ins().jump(failed, &[]);
     }
 
-    /// Runs the evaluator on operands that keep their counts; gives the address of the result's words.
+    /// Runs the evaluator on operands that keep their counts; returns the address of the result's words.
     pub(in crate::codegen) fn evaluate_looking(&mut self, inst: &OpInst<'_>) -> ir::Value {
         let (args, words) = self.lent(inst);
         self.evaluate_site(inst, args, &words)
     }
 
-    /// Runs the evaluator on these words, which own their counts; gives the address of the result's words.
+    /// Runs the evaluator on these words, which own their counts; returns the address of the result's words.
     pub(in crate::codegen) fn evaluate_taken(&mut self, inst: &OpInst<'_>, words: &[ir::Value]) -> ir::Value {
         let args = inst.args.iter().map(|arg| OpArg::Words(self.layout(arg), Transfer::Move)).collect();
         self.evaluate_site(inst, args, words)
@@ -183,7 +183,7 @@ impl FuncCx<'_> {
         (args, words)
     }
 
-    /// Stores operands to the stack; gives their address and that of the site.
+    /// Stores operands to the stack; returns their address and that of the site.
     fn site(&mut self, inst: &OpInst<'_>, args: Vec<OpArg>, words: &[ir::Value]) -> (ir::Value, ir::Value) {
         let ret = Layout::of(inst.ret);
         let room = words.len().max(ret.components.len());

@@ -1,5 +1,5 @@
-//! Vectors of packed elements, read and written in place. Evaluators run the operation, in cold blocks, where
-//! elements are not packed and where an index is out of bounds.
+//! Vectors of packed elements, read and written in place. If elements are not packed, or an index is out of
+//! bounds, the evaluator runs the operation in a cold block.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ use crate::values::packed_elements::HEAD;
 use crate::values::packed_layout::PackedLayout;
 use crate::values::vectors::GROWABLE;
 
-/// The bytes of a word.
+/// The size of a word in bytes.
 const WORD: i32 = 8;
 
 /// A block where branches join, with a parameter for each component of their result.
@@ -52,7 +52,7 @@ impl FuncCx<'_> {
         join.components
     }
 
-    /// Continues in a new block if `ok` holds; gives the cold block for the other case.
+    /// Continues in a new block if `ok` holds; returns the cold block for the other case.
     fn fast_if(&mut self, ok: ir::Value) -> ir::Block {
         let (fast, slow) = (self.b.create_block(), self.b.create_block());
         self.b.set_cold_block(slow);
@@ -102,12 +102,12 @@ impl FuncCx<'_> {
 
     fn store_row(&mut self, place: ir::Value, words: &[ir::Value]) {
         for (k, word) in words.iter().enumerate() {
-            // The bytes beside a narrow component are undefined (H1).
+            // The upper bytes of a word that holds a narrow component are undefined (H1).
             self.b.ins().store(MemFlagsData::trusted(), *word, place, k as i32 * WORD);
         }
     }
 
-    /// `get`, `get.unchecked`: the row is read where it is, or where the evaluator stored it.
+    /// `get`, `get.unchecked`: the row is read in place, or from where the evaluator stored it.
     pub(in crate::codegen) fn get_packed(
         &mut self,
         inst: &OpInst<'_>,
@@ -117,7 +117,7 @@ impl FuncCx<'_> {
         let at = self.index(at)?;
         let words = self.read(vector);
         let is_there = if *inst.op == ops::GET_UNCHECKED {
-            // It was proven to be in bounds, if the elements are packed.
+            // If the elements are packed, the index was proven to be in bounds.
             words[DATA]
         } else {
             self.b.ins().icmp(IntCC::UnsignedLessThan, at, words[LEN])
@@ -126,7 +126,7 @@ impl FuncCx<'_> {
         self.check_rows(record.width(), Accessed::one(&words, at), Access::Read);
         let place = self.row_place(record, words[DATA], at);
         if !inst.is_borrowed && !record.counted().is_empty() {
-            // The evaluator gives counts of its own, or copies of boxes: they are kept (H6).
+            // The evaluator returns counts of its own, or copies of boxes: they are kept (H6).
             let join = self.join_point(&record.layout.components);
             let row = self.borrowed_row(inst, record, place);
             self.jump_to_join(&join, &row);
@@ -140,7 +140,7 @@ impl FuncCx<'_> {
         self.jump_to_join(&join, &[place]);
         self.b.switch_to_block(slow);
         let made = self.evaluate_looking(inst);
-        // What is borrowed is shared by counting, and the vector's values keep their counts.
+        // Borrowed elements are shared by counting, and the vector's values keep their counts.
         let own = self.reload(made, &record.layout);
         self.release(&record.layout, &own);
         self.lent_by_value(&record.layout, &own);
@@ -187,8 +187,8 @@ impl FuncCx<'_> {
         Some(self.switch_to_join(join))
     }
 
-    /// Packed elements with one owner: the same, or a copy. If there is no memory for that, `beside` is released
-    /// and the function returns.
+    /// Packed elements with one owner: the given ones, or a copy. If there is no memory for a copy, `beside`
+    /// is released and the function returns.
     fn make_packed_unique(
         &mut self,
         inst: &OpInst<'_>,

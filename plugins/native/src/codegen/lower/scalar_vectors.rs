@@ -73,7 +73,8 @@ impl FuncCx<'_> {
         Some(smallvec![words[LEN]])
     }
 
-    /// `get.unchecked`: it was proven to be in bounds; what is not proven was made `get` before the passes ran.
+    /// `get.unchecked`: the index was proven to be in bounds; unproven accesses were replaced by `get` before
+    /// the passes.
     pub(in crate::codegen) fn get_unchecked(&mut self, inst: &OpInst<'_>, elem: Elem) -> Option<Values> {
         let [vector, at] = inst.args else { return None };
         let at = self.index(at)?;
@@ -195,7 +196,7 @@ impl FuncCx<'_> {
         Some(words)
     }
 
-    /// A vector that may be written: the same, or a copy if it has other owners.
+    /// A vector that may be written: the given one, or a copy if it has other owners.
     fn made_unique(&mut self, inst: &OpInst<'_>, elem: Elem, words: &[ir::Value]) -> Values {
         if is_injected(Fault::WriteShared) {
             return words.into();
@@ -286,7 +287,7 @@ impl FuncCx<'_> {
         Some(smallvec![words[0], words[DATA], len, words[UNIQUE]])
     }
 
-    /// Takes the vector that is the first operand, unless it is a hole.
+    /// Takes the first operand, a vector; fails if it is a hole.
     fn take_there(&mut self, inst: &OpInst<'_>) -> Values {
         let handle = self.read(&inst.args[0])[0];
         let is_there = self.is_there(handle);
@@ -317,7 +318,8 @@ impl FuncCx<'_> {
         Some(smallvec![words[0], data, len, self.null(Component::Unique)])
     }
 
-    /// Loads the vector that a libcall stored; returns if it is null, as the libcall failed.
+    /// Loads the vector that a libcall stored; returns from the function if it is null, because the libcall
+    /// failed.
     fn reload_made(&mut self, at: ir::Value, layout: &Layout, inst: &OpInst<'_>) -> Values {
         let made = self.reload(at, layout);
         let (good, failed) = (self.b.create_block(), self.failed(inst.span));

@@ -14,7 +14,7 @@ use crate::runtime::libcalls::{self, libcall};
 use crate::runtime::trampolines::Trampoline;
 use crate::values::tape::{BASE, COUNT, END, TOP, TapeSite};
 
-/// The bytes of a word.
+/// The size of a word in bytes.
 const WORD: i64 = 8;
 
 impl FuncCx<'_> {
@@ -55,7 +55,7 @@ impl FuncCx<'_> {
         Some(smallvec![made.expect("it gives a word")])
     }
 
-    /// The tape that is the first operand; fails if it is a hole.
+    /// The first operand, a tape; fails if it is a hole.
     fn tape(&mut self, inst: &OpInst<'_>) -> ir::Value {
         let tape = self.scalar(&inst.args[0]);
         if !self.is_unique(inst) {
@@ -114,7 +114,7 @@ impl FuncCx<'_> {
         };
         for (k, word) in words.iter().enumerate() {
             let offset = i32::try_from(k as i64 * WORD).expect("a record has few leaves");
-            // The bytes beside a narrow component are undefined (H1).
+            // The upper bytes of a word that holds a narrow component are undefined (H1).
             self.b.ins().store(MemFlagsData::trusted(), *word, top, offset);
         }
         let above = self.b.ins().iadd_imm_s(top, width(&record));
@@ -192,7 +192,7 @@ impl FuncCx<'_> {
         own_top
     }
 
-    /// Prepares a tape in a cold block; gives it and its top.
+    /// Prepares a tape in a cold block; returns it and its top.
     fn prepare_slow(
         &mut self,
         inst: &OpInst<'_>,

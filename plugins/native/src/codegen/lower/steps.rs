@@ -1,4 +1,4 @@
-//! Steps that a program counts itself: a number in the run, which the run tells when it ends.
+//! Steps that a program counts itself: a number in the run state, which the run reports when it ends.
 
 use std::mem::offset_of;
 

@@ -1,4 +1,4 @@
-//! Which operations have code of their own, and what emits it.
+//! The operations with code of their own, and the functions that emit it.
 
 use std::sync::LazyLock;
 
@@ -15,8 +15,8 @@ use crate::codegen::func_cx::FuncCx;
 use crate::codegen::operands::Values;
 use crate::runtime::float_functions as float;
 
-/// Lowers an operation to the components of its result. None if it has no code for operands of these types: then
-/// nothing was emitted, and the evaluator runs the operation.
+/// Lowers an operation to the components of its result. `None` if it has no code for operands of these types:
+/// then nothing has been emitted, and the evaluator runs the operation.
 pub(super) type Lower = fn(&mut FuncCx<'_>, &OpInst<'_>) -> Option<Values>;
 
 /// The lowering of an operation, if it has one.
@@ -134,7 +134,7 @@ pub(super) static LOWERINGS: &[(&OpDef, Lower)] = &[
 ];
 
 impl FuncCx<'_> {
-    /// `add`, `sub`, `mul`: integers fail where they overflow.
+    /// `add`, `sub`, `mul`: integers fail on overflow.
     fn arithmetic(&mut self, inst: &OpInst<'_>, int: Arithmetic, float: Opcode) -> Option<Values> {
         self.int_arithmetic(inst, int, OnOverflow::Fail).or_else(|| self.float_binary(inst, float))
     }

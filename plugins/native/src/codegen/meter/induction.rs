@@ -1,4 +1,5 @@
-//! Finds loops whose exit test compares an induction variable with an invariant bound: such a test can check the fuel too.
+//! Finds loops whose exit test compares an induction variable with an invariant bound: the test can also
+//! check the fuel.
 //!
 //! - INDUCT1 the variable changes by 1 or by -1 in each iteration, or is a 64-bit integer to which a loop-invariant stride
 //!   is added, and the bound is loop-invariant.
@@ -15,9 +16,9 @@ use overdub_context::ops::{self, OpDef};
 /// The block in which a loop makes its exit test.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum TestPosition {
-    /// The header: the test belongs to the iteration that it decides on.
+    /// The header: the test belongs to the iteration that it decides about.
     Header,
-    /// The latch: the test decides on the next iteration.
+    /// The latch: the test decides about the next iteration.
     Latch,
 }
 
@@ -191,9 +192,9 @@ impl Finder<'_> {
         let cond = if is_swapped { cond.swap_args() } else { cond };
         let stays = if then_stays { cond } else { cond.complement() };
         let approach = approach(stays, &step)?;
-        // Code after a test in the header may set a limit at which the next test has to fail. That takes a strict order:
-        // behind `i != n` the next value differs from a limit that it has passed, and behind `i <= n` it may wrap to one
-        // before the limit.
+        // Code after a test in the header may set a limit at which the next test has to fail. This requires a
+        // strict order: after `i != n` the next value also differs from a limit that it has passed, and after
+        // `i <= n` it may wrap to a value before the limit.
         let is_strict = matches!(stays.unsigned(), IntCC::UnsignedLessThan | IntCC::UnsignedGreaterThan);
         let is_strided = matches!(step, Step::Stride(_));
         if tested == TestPosition::Header && (is_strided || !is_strict) {

@@ -1,4 +1,5 @@
-//! Fuel metering by the exit test of a loop: an iteration takes no instruction more than in code without limits.
+//! Fuel metering by the exit test of a loop: an iteration needs no instruction more than in code without
+//! limits.
 //!
 //! - MERGE1 the induction variable is compared with a limit instead of the bound. The limit is the bound, or a value before
 //!   it at which the fuel may be used up. When the test against the limit fails, fuel and bound are checked one by one.
@@ -34,7 +35,7 @@ impl FuncCx<'_> {
         self.scalar(&Operand::Var(var))
     }
 
-    /// The difference of slot and fuel (MERGE2).
+    /// The difference between slot and fuel (MERGE2).
     fn paid(&mut self, merged: &Merged, induction: ir::Value) -> ir::Value {
         let Step::Unit(step) = merged.test.step else {
             unreachable!("MERGE4: a strided loop counts its fuel")
@@ -58,7 +59,7 @@ impl FuncCx<'_> {
         if test.is_next { self.advanced(test, induction) } else { induction }
     }
 
-    /// The fuel that is left once the iteration with this induction variable is paid.
+    /// The fuel that is left once the iteration with this induction variable is paid for.
     fn fuel_at(&mut self, merged: &Merged, induction: ir::Value) -> ir::Value {
         let LoopFuel::Computed(slot) = merged.fuel else { return self.counted_fuel() };
         let ty = self.b.func.dfg.value_type(induction);
@@ -78,7 +79,7 @@ impl FuncCx<'_> {
         self.b.ins().stack_store(types::I64, difference, slot, 0);
     }
 
-    /// In front of the loop, with the parameters of its header defined: pays what precedes the first test.
+    /// Pays, before the loop and with the parameters of its header defined, for what precedes the first test.
     pub(in crate::codegen) fn begin_merged(&mut self, header: Block) {
         let Some(merged) = self.meter.as_ref().and_then(|meter| meter.merged.get(&header)).cloned() else {
             return;
@@ -89,7 +90,7 @@ impl FuncCx<'_> {
         let first = self.induction(test);
         let first_compared = self.compared_in(test, first);
         let (left, to_spend) = match test.tested {
-            // A SIMD loop may have taken more than there was (FUEL3).
+            // A SIMD loop may have used more fuel than there was (FUEL3).
             TestPosition::Header => {
                 let none = self.b.ins().iconst(types::I64, 0);
                 (left, self.b.ins().smax(before, none))
@@ -192,7 +193,7 @@ impl FuncCx<'_> {
         let (stay, leave) = if leaves_first { (otherwise, then) } else { (then, otherwise) };
         let (stay_block, stay_args) = self.side(stay);
         let [asking, left_over, leaving] = [(); 3].map(|()| self.b.create_block());
-        // Otherwise they would be laid out in the middle of the loop.
+        // Otherwise these blocks would be laid out in the middle of the loop.
         self.b.set_cold_block(asking);
         self.b.set_cold_block(left_over);
         // A loop that counts pays for the next iteration before the test, and is paid back where there is none.
@@ -211,8 +212,8 @@ impl FuncCx<'_> {
         }
         let compared = self.scalar(&Operand::Var(test.compared));
         let bound = self.scalar(&test.bound);
-        // The edge out of the loop is named first: the loop is reached from `left_over` too, and is laid out before the
-        // code behind it (BRANCH1).
+        // The exit edge is named first: the loop is reached from `left_over` too, and is laid out before the
+        // code after it (BRANCH1).
         let ends = self.b.ins().icmp(test.stays.complement(), compared, bound);
         self.b.ins().brif(ends, leaving, &[], left_over, &[]);
         self.b.switch_to_block(left_over);
@@ -241,7 +242,8 @@ impl FuncCx<'_> {
         }
     }
 
-    /// Emits what continues the loop before the bound: pays the next iteration and sets a new limit.
+    /// Emits the code that continues the loop before the bound: pays for the next iteration and sets a new
+    /// limit.
     fn spend_more(&mut self, merged: &Merged) {
         let test = &merged.test;
         let mut paid = self.induction(test);
@@ -288,7 +290,7 @@ impl FuncCx<'_> {
         }
     }
 
-    /// Sets the fuel at the current instruction, after other code has taken of it.
+    /// Sets the fuel at the current instruction, after other code has used some of it.
     pub(super) fn set_fuel_here(&mut self, left: ir::Value) {
         let Some(merged) = self.merged_around() else { return self.set_fuel(left) };
         let this = self.induction(&merged.test);

@@ -180,14 +180,14 @@ impl FuncCx<'_> {
         self.b.def_var(fuel, left);
     }
 
-    /// Stores the fuel before other code takes of it (FUEL2).
+    /// Stores the fuel before other code uses it (FUEL2).
     pub(super) fn lend_fuel(&mut self) {
         if let Some(left) = self.fuel_here() {
             self.store_fuel(left);
         }
     }
 
-    /// Reloads it afterwards.
+    /// Reloads the fuel after other code has used it.
     pub(super) fn take_fuel_back(&mut self) {
         if self.meter.as_ref().is_some_and(|meter| meter.fuel.is_some()) {
             let left = self.load_fuel();
@@ -195,7 +195,7 @@ impl FuncCx<'_> {
         }
     }
 
-    /// Asks for more if the fuel is used up; gives what is left then.
+    /// Asks for more fuel if it is used up; returns what is left then.
     fn refuelled(&mut self, left: ir::Value, header: Block) -> ir::Value {
         let (empty, on) = (self.b.create_block(), self.b.create_block());
         self.b.set_cold_block(empty);

@@ -1,8 +1,9 @@
 //! SIMD versions of elementwise loops.
 //!
-//! A loop is preceded by a SIMD loop that runs the iterations that certainly neither fail nor leave the loop, four
-//! at a time, each lane computed as by the scalar loop, to the bit. The scalar loop runs the remaining ones. The
-//! iterations of a loop that counts down are run from the lowest element up, as they are independent (SIMD2).
+//! A loop is preceded by a SIMD loop that runs, four at a time, the iterations that certainly neither fail
+//! nor leave the loop. Each lane is computed as by the scalar loop, to the bit. The scalar loop runs the
+//! remaining iterations. A loop that counts down is run from the lowest element up, as its iterations are
+//! independent (SIMD2).
 
 mod reader;
 mod recognize;
@@ -48,8 +49,8 @@ impl SimdLoops {
 }
 
 impl FuncCx<'_> {
-    /// Emits the SIMD version of a loop, if it has one. It is entered with the header's parameters in `words`, and
-    /// ends in a jump to `to` with those of the remaining iterations.
+    /// Emits the SIMD version of a loop, if it has one. It is entered with the header's parameters in
+    /// `words`, and ends in a jump to `to` with their values for the remaining iterations.
     pub(in crate::codegen) fn simd_loop(&mut self, header: Block, words: &[ir::Value], to: ir::Block) {
         let plain: Vec<BlockArg> = words.iter().map(|word| BlockArg::Value(*word)).collect();
         let Some(found) = self.control.simd.found.remove(&header) else {
@@ -79,7 +80,7 @@ impl FuncCx<'_> {
         self.b.ins().jump(to, &args);
     }
 
-    /// The number of iterations that the SIMD loop runs, and whether that is worth it.
+    /// The number of iterations that the SIMD loop runs, and whether it is worth running.
     fn rounds(&mut self, found: &Elementwise, given: &[Vec<ir::Value>]) -> (ir::Value, ir::Value) {
         let mut fewest = self.b.ins().iconst(types::I64, i64::MAX);
         for (bound, index) in &found.bounds {
@@ -107,7 +108,7 @@ impl FuncCx<'_> {
             let is_less = self.b.ins().icmp(IntCC::UnsignedLessThan, left, fewest);
             fewest = self.b.ins().select(is_less, left, fewest);
         }
-        // The last iteration is the scalar loop's, which is entered for at least one.
+        // The last iteration is left to the scalar loop, which must be entered for at least one.
         let mut is_worth_it = self.b.ins().icmp_imm_u(IntCC::UnsignedGreaterThan, fewest, FEWEST);
         for &param in &found.written {
             let owns = self.b.ins().icmp_imm_s(IntCC::NotEqual, given[param][UNIQUE], 0);
@@ -209,7 +210,8 @@ impl FuncCx<'_> {
         at: ir::Value,
         offset: i32,
     ) {
-        // Elements have the alignment of floats, and are within the bounds, as the iterations were counted.
+        // Elements have the alignment of floats, and are in bounds, as the number of iterations was computed
+        // from the bounds.
         let flags = MemFlagsData::new().with_notrap();
         let mut made: Vec<ir::Value> = Vec::with_capacity(found.steps.len());
         for (k, step) in found.steps.iter().enumerate() {
@@ -243,7 +245,7 @@ impl FuncCx<'_> {
         }
     }
 
-    /// The products, which are 0 where they are NaN and a factor is 0.
+    /// The products, with 0 for those that are NaN and have a factor 0.
     fn lanes_or_zero(&mut self, x: ir::Value, y: ir::Value) -> ir::Value {
         let flags = MemFlagsData::new().with_endianness(ir::Endianness::Little);
         let zero = self.b.ins().f64const(0.0);

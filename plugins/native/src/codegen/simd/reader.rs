@@ -27,7 +27,7 @@ enum LoopValue {
     Step(usize),
     /// The array of a parameter, before or after it is written.
     Array(usize),
-    /// A comparison that is among the bounds, and holds while the loop continues.
+    /// A comparison that is among the bounds and holds while the loop continues.
     Goes,
     /// A comparison that holds when the loop ends.
     Ends,
@@ -181,7 +181,7 @@ impl<'f> Reader<'f> {
         }
     }
 
-    /// What an iteration adds to a counter.
+    /// The change of a counter in an iteration.
     fn step_of(&self) -> i64 {
         if self.found.falls { -1 } else { 1 }
     }

@@ -1,9 +1,9 @@
-//! Recognizes elementwise loops: iterations read and write elements of their own, and pass nothing but indices on.
+//! Recognizes elementwise loops: iterations access different elements, and pass nothing on except indices.
 //!
-//! - SIMD1 the loop is a chain of blocks, each of which continues or leaves the loop by comparing an index with a
-//!   bound. All indices rise by one in each iteration, or all fall by one.
+//! - SIMD1 the loop is a chain of blocks, each of which continues or leaves the loop by comparing an index
+//!   with a bound. In each iteration all indices rise by one, or all fall by one.
 //! - SIMD2 an array that is written is read and written at one index; other arrays are only read.
-//! - SIMD3 each step is exact on its own, so that iterations may be computed in any order.
+//! - SIMD3 each step is exact by itself, so that iterations may be computed in any order.
 
 use hashbrown::HashMap;
 use overdub_context::analysis::{Cfg, LoopId, LoopNest};
@@ -62,9 +62,9 @@ pub(in crate::codegen) enum Step {
 pub(in crate::codegen) struct Elementwise {
     pub(in crate::codegen) steps: Vec<Step>,
     pub(in crate::codegen) bounds: Vec<(Bound, Index)>,
-    /// The parameters that count.
+    /// The parameters that are counters.
     pub(in crate::codegen) counters: Vec<usize>,
-    /// Whether they fall.
+    /// Whether they count down.
     pub(in crate::codegen) falls: bool,
     /// The parameters whose elements are written.
     pub(in crate::codegen) written: Vec<usize>,

@@ -1,4 +1,4 @@
-//! Float constants: in the table beside the code, in registers during loops, or as memory operands.
+//! Float constants: in the table next to the code, in registers during loops, or as memory operands.
 
 use cranelift_codegen::ir;
 use cranelift_codegen::isa::OwnedTargetIsa;
@@ -10,12 +10,12 @@ use crate::codegen::analysis::last_use::LoopFloats;
 use crate::codegen::constant_pool::MemoryOperands;
 use crate::side_tables::SideTables;
 
-/// Where float constants are.
+/// The locations of float constants.
 pub(in crate::codegen) struct Constants {
     memory_operands: MemoryOperands,
     /// The positions of floats in the table, by their bits.
     positions: HashMap<u64, usize>,
-    /// Floats in registers, by the loop during which they are and their bits.
+    /// Floats in registers, by the loop during which they are held there, and by their bits.
     hoisted: HashMap<(u32, u64), ir::Value>,
     loop_floats: LoopFloats,
     /// The outermost loop around the current block.
@@ -42,7 +42,7 @@ impl Constants {
         self.around = self.loop_floats.around(block);
     }
 
-    /// The current code is outside of loops.
+    /// Records that the current code is outside of loops.
     pub(in crate::codegen) fn leave_loops(&mut self) {
         self.around = None;
     }
@@ -66,7 +66,7 @@ impl Constants {
         self.loop_floats.before(block)
     }
 
-    /// Notes that a constant is in a register during a loop.
+    /// Records that a constant is in a register during a loop.
     pub(in crate::codegen) fn hoist(&mut self, id: u32, x: f64, value: ir::Value) {
         self.hoisted.insert((id, x.to_bits()), value);
     }

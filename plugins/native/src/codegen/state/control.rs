@@ -20,7 +20,7 @@ pub(in crate::codegen) struct Control {
     pub(in crate::codegen) order: BranchLayouts,
     /// Loops with a SIMD version.
     pub(in crate::codegen) simd: SimdLoops,
-    /// Preheaders that are emitted for loops, by header.
+    /// Preheaders that have been emitted for loops, by header.
     pub(in crate::codegen) loop_entries: HashMap<Block, ir::Block>,
     pub(in crate::codegen) cleanups: Cleanups,
 }
@@ -37,7 +37,7 @@ impl Control {
         }
     }
 
-    /// Finds how loops are laid out, and which have a SIMD version.
+    /// Finds the layout of loops, and those with a SIMD version.
     pub(in crate::codegen) fn find_loops(&mut self, func: &Func, cfg: &Cfg, nest: &LoopNest) {
         self.simd = SimdLoops::of(func, cfg, nest);
         self.order = BranchLayouts::of(func, cfg, nest);

@@ -17,7 +17,7 @@ use crate::codegen::operands::VarComponents;
 pub(in crate::codegen) struct Ownership {
     pub(in crate::codegen) live_sets: LiveSets,
     marks: LiveMarks,
-    /// The components of each variable that is defined so far.
+    /// The components of each variable that has been defined so far.
     pub(in crate::codegen) vals: Vec<VarComponents>,
     /// The variables whose counts the function holds at the current position (OWN1).
     pub(in crate::codegen) owned: BTreeSet<Var>,
@@ -65,7 +65,7 @@ impl Ownership {
         last_use::block_uses(body, block, &self.live_sets, &mut self.marks)
     }
 
-    /// Begins a block: the function owns what is live into it.
+    /// Begins a block: the function owns the variables that are live into it.
     pub(in crate::codegen) fn begin_block(&mut self, block: Block, layouts: &[Arc<Layout>]) {
         let is_owned = |var: &Var| layouts[var.index()].is_counted() && !self.borrowed.contains(var);
         self.owned = self.live_sets.live_in(block).iter().copied().filter(is_owned).collect();
@@ -80,7 +80,7 @@ impl Ownership {
         self.nulls.contains(&value)
     }
 
-    /// Notes that a value owns nothing.
+    /// Records that a value owns nothing.
     pub(in crate::codegen) fn note_null(&mut self, value: ir::Value) {
         self.nulls.insert(value);
     }

@@ -2,7 +2,7 @@
 
 use overdub_sparsity::SparsityPattern;
 
-/// The pattern of a text, which is right.
+/// The pattern of a text that is known to be well formed.
 pub(crate) fn pattern(text: &str) -> SparsityPattern {
     text.parse().expect("the matrix is well-formed")
 }
@@ -30,7 +30,7 @@ pub(crate) fn laplacian(side: usize) -> SparsityPattern {
     SparsityPattern::from_rows(side * side, (0..side * side).map(row)).expect("the entries lie inside")
 }
 
-/// Numbers without order, the same for the same seed.
+/// Pseudo-random numbers, the same for the same seed.
 pub(crate) struct Numbers(pub(crate) u64);
 
 impl Numbers {
@@ -40,14 +40,14 @@ impl Numbers {
         ((self.0 >> 33) as usize) % bound
     }
 
-    /// A matrix in which each place has an entry with a chance in thousandths.
+    /// A matrix in which each position has an entry with a probability in thousandths.
     pub(crate) fn matrix(&mut self, rows: usize, cols: usize, thousandths: usize) -> SparsityPattern {
         let places = (0..rows).flat_map(|row| (0..cols).map(move |col| (row, col)));
         let entries: Vec<_> = places.filter(|_| self.below(1000) < thousandths).collect();
         SparsityPattern::new(rows, cols, entries).expect("the entries lie inside")
     }
 
-    /// An order of the numbers below a bound.
+    /// A random permutation of the numbers below `len`.
     pub(crate) fn permutation(&mut self, len: usize) -> Vec<usize> {
         let mut order: Vec<usize> = (0..len).collect();
         for last in (1..len).rev() {
@@ -64,7 +64,7 @@ pub(crate) fn frame(rows: usize, cols: usize) -> SparsityPattern {
     SparsityPattern::new(rows, cols, of_rows.chain(of_columns)).expect("the entries lie inside")
 }
 
-/// A square matrix with rows and columns put in another order.
+/// A square matrix with its rows and columns permuted.
 pub(crate) fn permuted(pattern: &SparsityPattern, order: &[usize]) -> SparsityPattern {
     let entries = pattern.entries().map(|(row, col)| (order[row], order[col]));
     SparsityPattern::new(pattern.rows(), pattern.cols(), entries).expect("the entries lie inside")

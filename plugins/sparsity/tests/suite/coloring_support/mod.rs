@@ -1,4 +1,4 @@
-//! What tests of colorings have in common.
+//! Helpers of the tests of colorings.
 
 pub(crate) mod matrices;
 pub(crate) mod oracle;

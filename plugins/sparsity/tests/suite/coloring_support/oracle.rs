@@ -1,10 +1,10 @@
-//! What a coloring must do, told without the means of the crate.
+//! The requirements of a coloring, checked independently of the crate's own code.
 
 use overdub_sparsity::SparsityPattern;
 use overdub_sparsity::coloring::{Coloring, ColoringKind};
 
-/// Whether all entries can be found: those that stand alone in a product, and for kinds that substitute, those that do so
-/// once others are known, and so on.
+/// Whether all entries can be recovered: those that are alone in a product, and for kinds that substitute,
+/// those that are alone once others are known, and so on.
 pub(crate) fn recovers(pattern: &SparsityPattern, coloring: &Coloring) -> bool {
     let entries: Vec<(usize, usize)> = pattern.entries().collect();
     // Each number of the compressed matrix is a sum of entries.

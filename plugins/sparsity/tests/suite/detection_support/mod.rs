@@ -1,4 +1,4 @@
-//! Patterns of functions that are given as Rust source, each held to differences of the function.
+//! Patterns of functions given as Rust source, each checked against differences of the function.
 
 #![allow(dead_code, reason = "each test that includes this uses a part of it")]
 
@@ -14,7 +14,7 @@ pub(crate) struct Program {
     engine: Engine,
 }
 
-/// The Jacobian's pattern of `f`, for every input of this shape.
+/// The pattern of the Jacobian of `f`, for every input of this shape.
 pub(crate) fn global(source: &str, args: Vec<Value<'static>>) -> String {
     let program = Program::new(source);
     let pattern = program.jacobian(args.clone()).unwrap_or_else(|error| panic!("{error}"));
@@ -22,14 +22,14 @@ pub(crate) fn global(source: &str, args: Vec<Value<'static>>) -> String {
     pattern.to_string()
 }
 
-/// The Jacobian's pattern of `f` at this input.
+/// The pattern of the Jacobian of `f` at this input.
 pub(crate) fn local(source: &str, args: Vec<Value<'static>>) -> String {
     let program = Program::new(source);
     let pattern = program.local(args).unwrap_or_else(|error| panic!("{error}"));
     pattern.to_string()
 }
 
-/// The Hessian's pattern of `f`, for every input of this shape.
+/// The pattern of the Hessian of `f`, for every input of this shape.
 pub(crate) fn hessian(source: &str, args: Vec<Value<'static>>) -> String {
     let program = Program::new(source);
     let pattern = program.hessian(args.clone(), false).unwrap_or_else(|error| panic!("{error}"));
@@ -37,13 +37,13 @@ pub(crate) fn hessian(source: &str, args: Vec<Value<'static>>) -> String {
     pattern.to_string()
 }
 
-/// The Hessian's pattern of `f` at this input.
+/// The pattern of the Hessian of `f` at this input.
 pub(crate) fn local_hessian(source: &str, args: Vec<Value<'static>>) -> String {
     let program = Program::new(source);
     program.hessian(args, true).unwrap_or_else(|error| panic!("{error}")).to_string()
 }
 
-/// Why there is no Jacobian's pattern of `f`.
+/// The reason why the Jacobian of `f` has no pattern.
 pub(crate) fn refusal(source: &str, args: Vec<Value<'static>>) -> DetectError {
     match Program::new(source).jacobian(args) {
         Err(error) => error,
@@ -51,7 +51,7 @@ pub(crate) fn refusal(source: &str, args: Vec<Value<'static>>) -> DetectError {
     }
 }
 
-/// An array of so many numbers, at which nothing vanishes and no two are equal.
+/// An array of `n` numbers, at which nothing vanishes and no two are equal.
 pub(crate) fn generic(n: usize) -> Vec<Value<'static>> {
     vec![array(&points(n))]
 }
@@ -61,12 +61,12 @@ pub(crate) fn array(numbers: &[f64]) -> Value<'static> {
     Value::floats(numbers.to_vec())
 }
 
-/// Numbers in (1, 2), no two equal, that neither rise nor fall.
+/// Numbers in (1, 2), no two equal, that are not monotonic.
 pub(crate) fn points(n: usize) -> Vec<f64> {
     (0..n).map(|k| 1.05 + ((k as f64 + 1.0) * 0.618_033_988_749).fract() * 0.9).collect()
 }
 
-/// A pattern of `n` times `n` places by what it holds.
+/// A pattern of `n` by `n` positions; `holds` decides which are entries.
 pub(crate) fn square(n: usize, holds: impl Fn(usize, usize) -> bool) -> String {
     let row = |row: usize| (0..n).filter(|col| holds(row, *col)).collect::<Vec<_>>();
     SparsityPattern::from_rows(n, (0..n).map(row)).expect("the columns are in bounds").to_string()
@@ -87,7 +87,7 @@ impl Program {
         Detector::new(&self.engine)
     }
 
-    /// What `detector` finds of the result, or of what a function without one writes into its parameters.
+    /// What `detector` finds for the result, or for what a function without one writes into its parameters.
     pub(crate) fn jacobian_by(
         &self,
         detector: &Detector<'_>,
@@ -115,7 +115,7 @@ impl Program {
         detector.hessian(function.symbol, args, function.ir_ret)
     }
 
-    /// The floats of the result where the inputs are moved by so much.
+    /// The floats of the result with these inputs changed by these amounts.
     fn moved(&self, args: &[Value<'static>], by: &[(usize, f64)]) -> Vec<f64> {
         let mut numbers: Vec<f64> = args.iter().flat_map(floats).collect();
         by.iter().for_each(|(input, step)| numbers[*input] += step);
@@ -126,7 +126,7 @@ impl Program {
         floats(&result(&function, value))
     }
 
-    /// Every difference of the function that is not zero is in the local pattern, and that in the global one.
+    /// Checks that every non-zero difference is in the local pattern, and that in the global one.
     fn hold(&self, global: &SparsityPattern, args: &[Value<'static>]) {
         let local = self.local(args.to_vec()).unwrap_or_else(|error| panic!("local: {error}"));
         assert_eq!(local.first_missing(global), None, "the local pattern {local} is not in {global}");
@@ -142,7 +142,7 @@ impl Program {
         }
     }
 
-    /// The same for second differences.
+    /// As [`Program::hold`], for second differences.
     fn hold_hessian(&self, global: &SparsityPattern, args: &[Value<'static>]) {
         let local = self.hessian(args.to_vec(), true).unwrap_or_else(|error| panic!("local: {error}"));
         assert_eq!(local.first_missing(global), None, "the local pattern {local} is not in {global}");
@@ -160,7 +160,7 @@ impl Program {
     }
 }
 
-/// What the function returns, or what it wrote into its parameters where it returns nothing.
+/// What the function returns, or, if it returns nothing, what it wrote into its parameters.
 fn result(function: &Function, value: Value<'static>) -> Value<'static> {
     match function.split(value) {
         (Value::Unit, outs) => Value::tuple(outs),
