@@ -74,7 +74,7 @@ impl Loaded {
     /// Loads a `.rs` file or a crate's folder.
     ///
     /// # Errors
-    /// Where it cannot be read or is not Rust.
+    /// If it cannot be read or is not Rust.
     pub fn open(path: &Path) -> Result<Loaded, ResolveError> {
         Ok(Loaded::new(Program::load(path)?))
     }
@@ -90,7 +90,7 @@ impl Loaded {
     /// ```
     ///
     /// # Errors
-    /// Where the package does not depend on it, its source is not on this machine, or cannot be read.
+    /// If the package does not depend on it, its source is not on this machine, or cannot be read.
     pub fn open_dependency(package: &Path, name: &str) -> Result<Loaded, ResolveError> {
         let folder = folder_of_dependency(package, name).map_err(|reason| {
             ResolveError::new(Span::unknown(), Cause::Manifest(reason))
@@ -102,7 +102,7 @@ impl Loaded {
     /// Loads one text; `name` is what spans call it.
     ///
     /// # Errors
-    /// Where it is not Rust.
+    /// If it is not Rust.
     pub fn from_source(name: &str, text: &str) -> Result<Loaded, ResolveError> {
         Ok(Loaded::new(Program::from_source(name, text)?))
     }
@@ -177,7 +177,7 @@ impl Loaded {
     /// The function that a path names, its type parameters chosen by default (floats are `f64`).
     ///
     /// # Errors
-    /// Where there is none, or its signature cannot be lowered.
+    /// If there is none, or its signature cannot be lowered.
     pub fn function(&self, path: &str) -> Result<Function, FunctionError> {
         self.function_for(path, &[])
     }
@@ -185,7 +185,7 @@ impl Loaded {
     /// The same for arguments of these shapes, which say the lengths of arrays that are generic.
     ///
     /// # Errors
-    /// As [`Loaded::function`].
+    /// As for [`Loaded::function`].
     pub fn function_for(&self, path: &str, shapes: &[ListShape]) -> Result<Function, FunctionError> {
         let (def, through) = self.program().lookup_through(path)?;
         Ok(self.function_given(def, Given { through, shapes, ..Given::default() })?)
@@ -194,7 +194,7 @@ impl Loaded {
     /// The function that a path names, for parameters of these types, as Rust writes them: `&[f32], f32`.
     ///
     /// # Errors
-    /// As [`Loaded::function`], and where the types are not Rust or do not fit.
+    /// As for [`Loaded::function`], and if the types are not Rust or do not fit.
     pub fn function_with(&self, path: &str, types: &str) -> Result<Function, FunctionError> {
         let (def, through) = self.program().lookup_through(path)?;
         let types = self.program().read_types(def, types).map_err(LowerError::from)?;
@@ -204,7 +204,7 @@ impl Loaded {
     /// The function of an item, its type parameters chosen by default.
     ///
     /// # Errors
-    /// Where its signature cannot be lowered.
+    /// If its signature cannot be lowered.
     pub fn function_of(&self, def: DefId) -> Result<Function, LowerError> {
         self.function_given(def, Given::default())
     }
@@ -223,7 +223,7 @@ impl Loaded {
     /// The function of an instance.
     ///
     /// # Errors
-    /// Where its signature cannot be lowered.
+    /// If its signature cannot be lowered.
     pub fn function_at(&self, instance: Instance) -> Result<Function, LowerError> {
         let (symbol, Signature { params, ret, ir_params, ir_ret }) = self.lowering.entry(instance)?;
         let names = self.program().fn_sig(instance.def())?.param_names.clone();
@@ -242,7 +242,7 @@ impl Loaded {
     /// The closure that a function returns, as its caller sees it; its instance and symbol are the function's.
     ///
     /// # Errors
-    /// Where the function cannot be lowered, or returns nothing that can be called.
+    /// If the function cannot be lowered, or returns nothing that can be called.
     pub fn closure_made_by(&self, make: Instance) -> Result<Function, LowerError> {
         let (_, ret) = self.types().signature(make)?;
         let Signature { params, ret, ir_params, ir_ret } = self.lowering.signature_of_value(ret)?;
@@ -262,7 +262,7 @@ impl Loaded {
     /// The IR of a function and of all that it calls, in the order of first mention.
     ///
     /// # Errors
-    /// Where the function itself cannot be lowered; callees that cannot are left out.
+    /// If the function itself cannot be lowered; callees that cannot are left out.
     pub fn closure_of(&self, instance: Instance) -> Result<Vec<Arc<Func>>, LowerError> {
         self.lowering.closure_of(instance)
     }

@@ -45,7 +45,7 @@ pub fn program() -> &'static Loaded {
 /// The instance of the function whose type is `F`.
 ///
 /// # Errors
-/// Where it is not registered: what to annotate.
+/// If it is not registered: what to annotate.
 pub fn instance_of<F: 'static>() -> Result<Instance, LowerError> {
     let name = std::any::type_name::<F>();
     match known_funcs().get(&TypeId::of::<F>()) {
@@ -57,7 +57,7 @@ pub fn instance_of<F: 'static>() -> Result<Instance, LowerError> {
 /// The function whose type is `F`, as its caller sees it: looked for once.
 ///
 /// # Errors
-/// Where it is not registered, or its signature cannot be lowered.
+/// If it is not registered, or its signature cannot be lowered.
 pub fn function_of<F: 'static>() -> Result<Arc<Function>, LowerError> {
     static KNOWN: LazyLock<RwLock<HashMap<TypeId, Arc<Function>>>> = LazyLock::new(RwLock::default);
     let of = TypeId::of::<F>();
@@ -72,7 +72,7 @@ pub fn function_of<F: 'static>() -> Result<Arc<Function>, LowerError> {
 /// The type of Rust that `T` is.
 ///
 /// # Errors
-/// Where it, or a part of it, is not registered.
+/// If it, or a part of it, is not registered.
 pub fn rust_ty_of<T: ?Sized>() -> Result<Ty, LowerError> {
     rust_ty_named(std::any::type_name::<T>())
 }
@@ -80,7 +80,7 @@ pub fn rust_ty_of<T: ?Sized>() -> Result<Ty, LowerError> {
 /// The type of Rust that rustc calls `name`.
 ///
 /// # Errors
-/// Where it, or a part of it, is not registered.
+/// If it, or a part of it, is not registered.
 pub fn rust_ty_named(name: &'static str) -> Result<Ty, LowerError> {
     static KNOWN: Mutex<Option<HashMap<&'static str, Ty>>> = Mutex::new(None);
     let lock = || KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
@@ -95,7 +95,7 @@ pub fn rust_ty_named(name: &'static str) -> Result<Ty, LowerError> {
 /// The item called `name` in the module, or the function around items, that rustc calls `scope`.
 ///
 /// # Errors
-/// Where it is not registered.
+/// If it is not registered.
 pub fn item_in(scope: &str, name: &str) -> Result<DefId, LowerError> {
     naming::item_in(program().types(), scope, name)
 }
@@ -103,7 +103,7 @@ pub fn item_in(scope: &str, name: &str) -> Result<DefId, LowerError> {
 /// The type of the IR that the lowering gives `T`.
 ///
 /// # Errors
-/// Where it, or a part of it, is not registered.
+/// If it, or a part of it, is not registered.
 pub fn ir_ty_of<T: ?Sized>() -> Result<IrTy, LowerError> {
     program().lowering().ir_ty(rust_ty_of::<T>()?)
 }

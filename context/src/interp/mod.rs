@@ -178,9 +178,8 @@ impl<'m> Interpreter<'m> {
 
     /// Runs the function `name` to its end.
     ///
-    /// # Errors
-    /// Where the program fails, passes a limit, or calls a function that cannot be loaded; the failure has message,
-    /// place and call stack.
+    /// # Errors If the program fails, passes a limit, or calls a function that cannot be loaded; the failure
+    /// has message, place and call stack.
     pub fn run<'a>(&mut self, name: impl Into<Symbol>, args: Vec<Value<'a>>) -> Result<Value<'a>, Failure> {
         let limits = self.limits.clone();
         limits.run(|grant| {
@@ -193,7 +192,7 @@ impl<'m> Interpreter<'m> {
     /// Calls a closure or function value.
     ///
     /// # Errors
-    /// As [`Interpreter::run`].
+    /// As for [`Interpreter::run`].
     pub fn call<'a>(&mut self, callee: &Value<'a>, args: Vec<Value<'a>>) -> Result<Value<'a>, Failure> {
         let limits = self.limits.clone();
         limits.run(|grant| crate::ops::Machine::call(&mut Machine::new(self, grant), callee, args))
@@ -202,7 +201,7 @@ impl<'m> Interpreter<'m> {
     /// Begins to run the function `name`, to be stepped from outside.
     ///
     /// # Errors
-    /// Where the function cannot be loaded.
+    /// If the function cannot be loaded.
     pub fn start<'a>(
         &mut self,
         name: impl Into<Symbol>,
@@ -273,7 +272,7 @@ impl<'a> Execution<'_, '_, 'a> {
     /// Runs one instruction or terminator of the innermost function.
     ///
     /// # Errors
-    /// Where it fails. A run that has failed or ended stays so: stepping on gives `Done(())`.
+    /// If it fails. A run that has failed or ended stays so: stepping on gives `Done(())`.
     pub fn step(&mut self) -> Result<Progress<'a>, Failure> {
         match self.machine.grant().resume(|_| self.machine.step())? {
             Some(value) => Ok(Progress::Done(value)),
@@ -284,7 +283,7 @@ impl<'a> Execution<'_, '_, 'a> {
     /// Runs to the end.
     ///
     /// # Errors
-    /// As [`Interpreter::run`].
+    /// As for [`Interpreter::run`].
     pub fn finish(mut self) -> Result<Value<'a>, Failure> {
         self.machine.grant().resume(|_| self.machine.run())
     }

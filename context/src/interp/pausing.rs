@@ -302,7 +302,7 @@ impl<'m> Execution<'_, 'm, 'static> {
     /// took them; a mark where it stands does not count.
     ///
     /// # Errors
-    /// Where the program fails: its calls are closed then. [`Execution::steps`] says how far it came.
+    /// If the program fails: its calls are closed then. [`Execution::steps`] says how far it came.
     pub fn run_until(&mut self, steps: u64) -> Result<Pause, Failure> {
         self.machine.grant().resume(|_| self.machine.run_until(steps))
     }

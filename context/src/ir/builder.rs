@@ -164,7 +164,7 @@ impl FuncBuilder {
     /// Continues at the end of `block`, which has no terminator yet.
     ///
     /// # Errors
-    /// Where it has one.
+    /// If it has one.
     pub fn switch_to(&mut self, block: Block) -> Result<(), BuildError> {
         if self.draft.func.block(block).terminator.is_some() {
             return Err(self.fault(BuildFault::Terminated(self.func().block_label(block).to_string())));
@@ -182,7 +182,7 @@ impl FuncBuilder {
     /// The type of an operand.
     ///
     /// # Errors
-    /// Where it is a constant that is no scalar.
+    /// If it is a constant that is no scalar.
     pub fn ty(&self, operand: &Operand) -> Result<Ty, BuildError> {
         typing::operand_ty(self.func(), operand).map_err(|error| self.fault(error))
     }
@@ -190,7 +190,7 @@ impl FuncBuilder {
     /// Appends an operation; its result has the type that the operands give.
     ///
     /// # Errors
-    /// Where it does not take these operands.
+    /// If it does not take these operands.
     pub fn op(
         &mut self,
         op: &'static OpDef,
@@ -202,7 +202,7 @@ impl FuncBuilder {
     /// Appends an operation whose result is declared to have type `ty` (a cast, an empty array).
     ///
     /// # Errors
-    /// Where it does not take these operands or gives another type.
+    /// If it does not take these operands or gives another type.
     pub fn op_as(
         &mut self,
         op: &'static OpDef,
@@ -225,7 +225,7 @@ impl FuncBuilder {
     /// Appends `call @callee(args)`, which returns `ret`.
     ///
     /// # Errors
-    /// Where an operand is a constant that is no scalar.
+    /// If an operand is a constant that is no scalar.
     pub fn call(
         &mut self,
         callee: impl Into<Symbol>,
@@ -240,7 +240,7 @@ impl FuncBuilder {
     /// Appends `call %callee(args)`, a call of a closure or function value, which returns `ret`.
     ///
     /// # Errors
-    /// Where `callee` is neither, or is known to take or return something else.
+    /// If `callee` is neither, or is known to take or return something else.
     pub fn call_value(
         &mut self,
         callee: impl Into<Operand>,
@@ -255,7 +255,7 @@ impl FuncBuilder {
     /// Appends an `overdub` call, which a context still has to give its meaning.
     ///
     /// # Errors
-    /// As [`FuncBuilder::call`] and [`FuncBuilder::call_value`].
+    /// As for [`FuncBuilder::call`] and [`FuncBuilder::call_value`].
     pub fn overdub(
         &mut self,
         callee: Callee,
@@ -270,7 +270,7 @@ impl FuncBuilder {
     /// A constant of type `ty`: in place if it is a scalar, else a `const` instruction is appended.
     ///
     /// # Errors
-    /// Where it is not only data.
+    /// If it is not only data.
     pub fn constant(&mut self, value: Value<'static>, ty: Ty) -> Result<Operand, BuildError> {
         let text = format!("{value:?}");
         let Some(constant) = Const::new(value) else { return Err(self.fault(BuildFault::NotData(text))) };
@@ -284,7 +284,7 @@ impl FuncBuilder {
     /// before, such as those of another function.
     ///
     /// # Errors
-    /// Where no block is open.
+    /// If no block is open.
     pub fn inst(&mut self, kind: InstKind, ty: Ty) -> Result<Var, BuildError> {
         let result = self.new_var(ty);
         self.define(result, kind)?;
@@ -302,7 +302,7 @@ impl FuncBuilder {
     /// Ends the block with `br block(args)`.
     ///
     /// # Errors
-    /// Where no block is open.
+    /// If no block is open.
     pub fn br(
         &mut self,
         block: Block,
@@ -314,7 +314,7 @@ impl FuncBuilder {
     /// Ends the block with `br_if cond, then, otherwise`.
     ///
     /// # Errors
-    /// Where `cond` is no bool or no block is open.
+    /// If `cond` is no bool or no block is open.
     pub fn br_if(
         &mut self,
         cond: impl Into<Operand>,
@@ -327,7 +327,7 @@ impl FuncBuilder {
     /// Ends the block with a `switch`.
     ///
     /// # Errors
-    /// Where `on` is neither integer, char nor enum, or no block is open.
+    /// If `on` is neither integer, char nor enum, or no block is open.
     pub fn switch(
         &mut self,
         on: impl Into<Operand>,
@@ -340,7 +340,7 @@ impl FuncBuilder {
     /// Ends the block with `ret value`.
     ///
     /// # Errors
-    /// Where the function returns another type or no block is open.
+    /// If the function returns another type or no block is open.
     pub fn ret(&mut self, value: impl Into<Operand>) -> Result<(), BuildError> {
         self.terminate(TerminatorKind::Ret(value.into()))
     }
@@ -348,7 +348,7 @@ impl FuncBuilder {
     /// Ends the block with `fail message`.
     ///
     /// # Errors
-    /// Where `message` is no text or no block is open.
+    /// If `message` is no text or no block is open.
     pub fn fail(&mut self, message: impl Into<Operand>) -> Result<(), BuildError> {
         self.terminate(TerminatorKind::Fail(message.into()))
     }
@@ -356,7 +356,7 @@ impl FuncBuilder {
     /// Ends the block.
     ///
     /// # Errors
-    /// Where what it decides by has the wrong type or no block is open.
+    /// If what it decides by has the wrong type or no block is open.
     pub fn terminate(&mut self, kind: TerminatorKind) -> Result<(), BuildError> {
         let block = self.current.ok_or_else(|| self.fault(BuildFault::NoOpenBlock))?;
         let terminator = Terminator { kind, span: self.span };
@@ -379,7 +379,7 @@ impl FuncBuilder {
     /// Lets `operand` stand wherever `var` is used, before and after this point.
     ///
     /// # Errors
-    /// Where it has another type.
+    /// If it has another type.
     pub fn replace(&mut self, var: Var, operand: impl Into<Operand>) -> Result<(), BuildError> {
         let operand = operand.into();
         let (takes, got) = (self.func().ty(var), self.ty(&operand)?);
@@ -417,7 +417,7 @@ impl FuncBuilder {
     /// The function, its blocks in the order in which they were filled, without those that cannot be reached.
     ///
     /// # Errors
-    /// Where a block has no terminator or gets the wrong arguments, or a variable is not defined exactly once.
+    /// If a block has no terminator or gets the wrong arguments, or a variable is not defined exactly once.
     pub fn finish(self) -> Result<Func, BuildError> {
         finish::finish(self.draft)
     }

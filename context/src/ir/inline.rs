@@ -12,7 +12,7 @@ impl FuncBuilder {
     /// [`FuncBuilder::span`].
     ///
     /// # Errors
-    /// Where the arguments do not fit or no block is open.
+    /// If the arguments do not fit or no block is open.
     pub fn inline(&mut self, callee: &Func, args: &[Operand]) -> Result<Option<Operand>, BuildError> {
         let got = typing::operand_tys(self.func(), args).map_err(|error| self.fault(error))?;
         let takes: Vec<_> = callee.param_tys().collect();

@@ -139,7 +139,7 @@ impl<'f> Rewriter<'f> {
     /// Continues in a block of the source, and returns the block as it is in the source.
     ///
     /// # Errors
-    /// Where the block has been ended.
+    /// If the block has been ended.
     pub fn begin(&mut self, block: Block) -> Result<&'f BlockBody, BuildError> {
         self.build.switch_to(block)?;
         Ok(self.source.block(block))
@@ -148,7 +148,7 @@ impl<'f> Rewriter<'f> {
     /// Appends an instruction of the source.
     ///
     /// # Errors
-    /// Where no block is open.
+    /// If no block is open.
     pub fn keep(&mut self, inst: &Inst) -> Result<(), BuildError> {
         self.build.set_span(inst.span);
         self.build.define(inst.result, inst.kind.clone())
@@ -157,7 +157,7 @@ impl<'f> Rewriter<'f> {
     /// Appends an instruction that defines a variable of the source instead of its original definition.
     ///
     /// # Errors
-    /// Where no block is open.
+    /// If no block is open.
     pub fn define(&mut self, result: Var, kind: InstKind) -> Result<(), BuildError> {
         self.build.define(result, kind)
     }
@@ -166,7 +166,7 @@ impl<'f> Rewriter<'f> {
     /// that is computed from it.
     ///
     /// # Errors
-    /// Where no block is open.
+    /// If no block is open.
     pub fn keep_anew(&mut self, inst: &Inst) -> Result<Var, BuildError> {
         self.build.set_span(inst.span);
         self.build.inst(inst.kind.clone(), self.source.ty(inst.result))
@@ -175,7 +175,7 @@ impl<'f> Rewriter<'f> {
     /// Ends the block as the source ends `block`, without the arguments for parameters that were dropped.
     ///
     /// # Errors
-    /// Where no block is open, or the source block has no terminator.
+    /// If no block is open, or the source block has no terminator.
     pub fn keep_terminator(&mut self, block: Block) -> Result<(), BuildError> {
         let Some(end) = &self.source.block(block).terminator else { return Ok(()) };
         self.build.set_span(end.span);
@@ -226,8 +226,8 @@ impl<'f> Rewriter<'f> {
 
     /// The copy.
     ///
-    /// # Errors
-    /// Where something is used that was not kept, a block was not ended, or a branch hands over the wrong arguments.
+    /// # Errors If something is used that was not kept, a block was not ended, or a branch hands over the
+    /// wrong arguments.
     pub fn finish(self) -> Result<Func, BuildError> {
         self.build.finish()
     }

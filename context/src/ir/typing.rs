@@ -178,7 +178,7 @@ impl Const {
 /// The type of an operand in `func`.
 ///
 /// # Errors
-/// Where it is a constant that is no scalar.
+/// If it is a constant that is no scalar.
 pub fn operand_ty(func: &Func, operand: &Operand) -> Result<Ty, TypeError> {
     match operand {
         Operand::Var(var) => Ok(func.ty(*var)),
@@ -191,7 +191,7 @@ pub fn operand_ty(func: &Func, operand: &Operand) -> Result<Ty, TypeError> {
 /// The types of operands in `func`.
 ///
 /// # Errors
-/// Where one is a constant that is no scalar.
+/// If one is a constant that is no scalar.
 pub fn operand_tys(func: &Func, operands: &[Operand]) -> Result<Vec<Ty>, TypeError> {
     operands.iter().map(|operand| operand_ty(func, operand)).collect()
 }
@@ -199,7 +199,7 @@ pub fn operand_tys(func: &Func, operands: &[Operand]) -> Result<Vec<Ty>, TypeErr
 /// The type of the result of an operation.
 ///
 /// # Errors
-/// Where the operation does not take these operands.
+/// If the operation does not take these operands.
 pub fn op_ty(
     func: &Func,
     op: &'static OpDef,
@@ -225,7 +225,7 @@ pub fn op_ty(
 /// function, if it is known.
 ///
 /// # Errors
-/// Where the call does not fit.
+/// If the call does not fit.
 pub fn check_call(
     func: &Func,
     callee: &Callee,
@@ -265,7 +265,7 @@ pub fn check_call(
 /// `None` where the code is not known, or the type is no closure's.
 ///
 /// # Errors
-/// Where its code does not begin with the captured values.
+/// If its code does not begin with the captured values.
 pub fn closure_signature(
     ty: Ty,
     signature: &dyn Fn(Symbol) -> Option<(Vec<Ty>, Ty)>,
@@ -285,7 +285,7 @@ pub fn closure_signature(
 /// Checks what a terminator decides by, returns or fails with.
 ///
 /// # Errors
-/// Where it has the wrong type.
+/// If it has the wrong type.
 pub fn check_terminator(func: &Func, terminator: &Terminator) -> Result<(), TypeError> {
     let wrong = |terminator, takes, got| Err(TypeError::Terminator { terminator, takes, got });
     match &terminator.kind {
@@ -315,7 +315,7 @@ pub fn check_terminator(func: &Func, terminator: &Terminator) -> Result<(), Type
 /// Checks the arguments that a branch hands to a block.
 ///
 /// # Errors
-/// Where they do not fit its parameters.
+/// If they do not fit its parameters.
 pub fn check_target(func: &Func, target: &super::Target) -> Result<(), TypeError> {
     let got = operand_tys(func, &target.args)?;
     let takes: Vec<Ty> = func.block(target.block).params.iter().map(|&param| func.ty(param)).collect();

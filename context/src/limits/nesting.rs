@@ -166,7 +166,7 @@ impl Held {
     /// Holds this number of bytes from now on.
     ///
     /// # Errors
-    /// Where that is more than the limits leave.
+    /// If that is more than the limits leave.
     pub fn set(&mut self, bytes: usize) -> Result<(), Failure> {
         let more = bytes > self.0;
         let held = HELD.get().saturating_sub(self.0).saturating_add(bytes);

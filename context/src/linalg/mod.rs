@@ -56,7 +56,7 @@ impl Real for f64 {}
 /// ```
 ///
 /// # Errors
-/// Where it is not square, or singular.
+/// If it is not square, or singular.
 pub fn inv<T: Real, S: Data<Elem = T>>(a: &ArrayBase<S, Ix2>) -> Result<Array2<T>, LinalgError> {
     let n = square(a)?;
     solved(a, Array2::eye(n))
@@ -72,7 +72,7 @@ pub fn inv<T: Real, S: Data<Elem = T>>(a: &ArrayBase<S, Ix2>) -> Result<Array2<T
 /// ```
 ///
 /// # Errors
-/// Where `a` is not square, singular, or has not as many rows as `b`.
+/// If `a` is not square, singular, or has not as many rows as `b`.
 pub fn solve<T: Real, S: Data<Elem = T>, S2: Data<Elem = T>>(
     a: &ArrayBase<S, Ix2>,
     b: &ArrayBase<S2, Ix1>,
@@ -84,7 +84,7 @@ pub fn solve<T: Real, S: Data<Elem = T>, S2: Data<Elem = T>>(
 /// The `x` with `a · x = b`, column by column.
 ///
 /// # Errors
-/// As [`solve`].
+/// As for [`solve`].
 pub fn solve_all<T: Real, S: Data<Elem = T>, S2: Data<Elem = T>>(
     a: &ArrayBase<S, Ix2>,
     b: &ArrayBase<S2, Ix2>,
@@ -106,7 +106,7 @@ pub fn solve_all<T: Real, S: Data<Elem = T>, S2: Data<Elem = T>>(
 /// ```
 ///
 /// # Errors
-/// Where it is not square.
+/// If it is not square.
 pub fn det<T: Real, S: Data<Elem = T>>(a: &ArrayBase<S, Ix2>) -> Result<T, LinalgError> {
     let n = square(a)?;
     let lu = factored(elems(a), n);
@@ -124,7 +124,7 @@ pub fn det<T: Real, S: Data<Elem = T>>(a: &ArrayBase<S, Ix2>) -> Result<T, Linal
 /// ```
 ///
 /// # Errors
-/// Where it is not square.
+/// If it is not square.
 pub fn ln_det<T: Real, S: Data<Elem = T>>(a: &ArrayBase<S, Ix2>) -> Result<T, LinalgError> {
     let n = square(a)?;
     let lu = factored(elems(a), n);
@@ -141,7 +141,7 @@ pub fn ln_det<T: Real, S: Data<Elem = T>>(a: &ArrayBase<S, Ix2>) -> Result<T, Li
 /// ```
 ///
 /// # Errors
-/// Where `a` is not square, or not positive definite.
+/// If `a` is not square, or not positive definite.
 pub fn cholesky<T: Real, S: Data<Elem = T>>(a: &ArrayBase<S, Ix2>) -> Result<Array2<T>, LinalgError> {
     let n = square(a)?;
     rooted(elems(a), n).map(|l| matrix(l, n)).ok_or(LinalgError::NotPositiveDefinite)

@@ -111,7 +111,7 @@ impl SsaBuilder {
     /// Assigns a value to the variable.
     ///
     /// # Errors
-    /// Where the value has another type or no block is open.
+    /// If the value has another type or no block is open.
     pub fn write_variable(
         &mut self,
         variable: Variable,
@@ -134,7 +134,7 @@ impl SsaBuilder {
     /// finished unless it is used only in unreachable blocks.
     ///
     /// # Errors
-    /// Where no block is open.
+    /// If no block is open.
     pub fn read_variable(&mut self, variable: Variable) -> Result<Operand, BuildError> {
         let block = self.open_block()?;
         let mut unfilled = Vec::new();
@@ -206,7 +206,7 @@ impl SsaBuilder {
     /// ```
     ///
     /// # Errors
-    /// Where it has a terminator.
+    /// If it has a terminator.
     pub fn enter(&mut self, block: Block) -> Result<(), BuildError> {
         let reads_nothing = self.blocks.get(&block).is_none_or(|state| state.phis.is_empty());
         if reads_nothing && self.build.current().is_none() && self.build.take_back_jump(block).is_some() {
@@ -235,9 +235,8 @@ impl SsaBuilder {
 
     /// The function; blocks not sealed yet are sealed.
     ///
-    /// # Errors
-    /// As [`FuncBuilder::finish`]; where a sealed block got another branch; where a variable is read that is not
-    /// assigned on some path.
+    /// # Errors As for [`FuncBuilder::finish`]; where a sealed block got another branch; where a variable is
+    /// read that is not assigned on some path.
     pub fn finish(mut self) -> Result<Func, BuildError> {
         let mut open = Vec::new();
         for block in (0..).map(Block).take(self.build.func().blocks.len()) {

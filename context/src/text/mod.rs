@@ -155,7 +155,7 @@ impl Parser {
     /// Parses declarations and functions without verifying them: a faulty program can be looked at.
     ///
     /// # Errors
-    /// Where the text is not well formed: each independent mistake in it.
+    /// If the text is not well formed: each independent mistake in it.
     pub fn parse_unverified(&self, text: &str) -> Result<Listing, ParseErrors> {
         let mut faults = Faults::new(LineIndex::new(self.file, text));
         let (types, funcs) = self.read(text, &mut faults);
@@ -167,7 +167,7 @@ impl Parser {
     /// Parses declarations and functions, and verifies the functions: calls among them are checked, others trusted.
     ///
     /// # Errors
-    /// Where the text is none, or a function of it is not valid; all the faults, each in its place in the text.
+    /// If the text is none, or a function of it is not valid; all the faults, each in its place in the text.
     pub fn parse(&self, text: &str) -> Result<Listing, ParseErrors> {
         let mut faults = Faults::new(LineIndex::new(self.file, text));
         let (types, funcs) = self.read(text, &mut faults);
@@ -210,7 +210,7 @@ impl Parser {
     /// The value of a literal of this type.
     ///
     /// # Errors
-    /// Where the text is none.
+    /// If the text is none.
     pub fn parse_value(&self, text: &str, ty: Ty) -> Result<Value<'static>, ParseErrors> {
         let values = self.parse_list(text, &[ty])?;
         Ok(values.into_iter().next().expect("as many values as types"))
@@ -219,7 +219,7 @@ impl Parser {
     /// The values of literals of these types, between commas: the arguments of a call.
     ///
     /// # Errors
-    /// Where the text is none, or has another number of them.
+    /// If the text is none, or has another number of them.
     pub fn parse_list(&self, text: &str, tys: &[Ty]) -> Result<Vec<Value<'static>>, ParseErrors> {
         let mut faults = Faults::new(LineIndex::new(self.file, text));
         let tokens = lex(text, &mut faults);
@@ -275,7 +275,7 @@ fn verify(funcs: &[TextFunc], faults: &mut Faults<'_>) {
 /// Parses and verifies declarations and functions; see [`Parser::parse`].
 ///
 /// # Errors
-/// Where the text is none, or a function of it is not valid.
+/// If the text is none, or a function of it is not valid.
 pub fn parse(text: &str) -> Result<Listing, ParseErrors> {
     Parser::new().parse(text)
 }
@@ -283,7 +283,7 @@ pub fn parse(text: &str) -> Result<Listing, ParseErrors> {
 /// Parses declarations and functions; see [`Parser::parse_unverified`].
 ///
 /// # Errors
-/// Where the text is none.
+/// If the text is none.
 pub fn parse_unverified(text: &str) -> Result<Listing, ParseErrors> {
     Parser::new().parse_unverified(text)
 }
@@ -291,7 +291,7 @@ pub fn parse_unverified(text: &str) -> Result<Listing, ParseErrors> {
 /// Parses and verifies one function; see [`Parser::parse`].
 ///
 /// # Errors
-/// Where the text is no function, or more than one, or the function is not valid.
+/// If the text is no function, or more than one, or the function is not valid.
 pub fn parse_func(text: &str) -> Result<Func, ParseErrors> {
     let listing = parse(text)?;
     match <[Arc<Func>; 1]>::try_from(listing.funcs) {

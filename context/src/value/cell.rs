@@ -125,7 +125,7 @@ impl CellRef {
     /// The part it refers to; a slice is a view.
     ///
     /// # Errors
-    /// Where there is no such part.
+    /// If there is no such part.
     pub fn get(&self) -> Result<Value<'static>, Failure> {
         self.look(|part| match part {
             ReadTarget::Whole(value) => value.clone(),
@@ -139,7 +139,7 @@ impl CellRef {
     /// Runs `f` on the part it refers to, without copying it; it may not reach for the same cell again.
     ///
     /// # Errors
-    /// Where there is no such part.
+    /// If there is no such part.
     pub fn read<R>(&self, f: impl FnOnce(&Value<'static>) -> R) -> Result<R, Failure> {
         self.look(|part| match part {
             ReadTarget::Whole(value) => f(value),
@@ -150,7 +150,7 @@ impl CellRef {
     /// Puts a value in the place of the part; the elements of an array in the place of a slice of as many.
     ///
     /// # Errors
-    /// Where there is no such part, or the value does not fit there.
+    /// If there is no such part, or the value does not fit there.
     pub fn set(&self, value: Value<'static>) -> Result<(), Failure> {
         self.check_writable()?;
         if !self.is_reference() {
@@ -184,7 +184,7 @@ impl CellRef {
     /// Moves the part out and leaves a hole; scalars in arrays and slices stay where they are.
     ///
     /// # Errors
-    /// Where there is no such part.
+    /// If there is no such part.
     pub fn take(&self) -> Result<Value<'static>, Failure> {
         self.check_writable()?;
         if !self.is_reference() {

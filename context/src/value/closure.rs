@@ -48,7 +48,7 @@ pub trait HostFn: DynClone + Send + Sync {
     /// Calls it with the captured values and the arguments; `cx` calls back into the program.
     ///
     /// # Errors
-    /// Where the function fails; the machine adds place and call stack.
+    /// If the function fails; the machine adds place and call stack.
     fn call<'a>(&self, cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>, Failure>;
 }
 

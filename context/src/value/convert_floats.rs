@@ -37,7 +37,7 @@ pub trait Floats {
     /// The floats of each element of an array of such.
     ///
     /// # Errors
-    /// As [`Floats::floats_of`].
+    /// As for [`Floats::floats_of`].
     fn floats_of_each(array: Array<'_>) -> Result<Vec<Self::Of>, Mismatch> {
         array.into_values().into_iter().map(Self::floats_of).collect()
     }

@@ -30,7 +30,7 @@ pub type ConvertPart<'c> =
 /// ```
 ///
 /// # Errors
-/// Where `part` fails, or the value has another structure than the type.
+/// If `part` fails, or the value has another structure than the type.
 pub fn convert_to(value: Value<'static>, ty: Ty, part: ConvertPart<'_>) -> Result<Value<'static>, Failure> {
     let value = match part(value, ty)? {
         Ok(converted) => return Ok(converted),

@@ -52,7 +52,7 @@ pub trait Machine<'a> {
     /// Whether the run may go on: asked by what takes long, between pieces of some 10^5 operations.
     ///
     /// # Errors
-    /// Where the run is out of time, or cancelled.
+    /// If the run is out of time, or cancelled.
     fn check(&mut self) -> Result<(), Failure> {
         Ok(())
     }
@@ -60,7 +60,7 @@ pub trait Machine<'a> {
     /// Accounts for `bytes` about to be allocated.
     ///
     /// # Errors
-    /// Where that would pass the memory limit.
+    /// If that would pass the memory limit.
     fn reserve(&mut self, bytes: usize) -> Result<(), Failure>;
 }
 

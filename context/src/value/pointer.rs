@@ -39,7 +39,7 @@ impl CellRef {
     /// Moves out what a whole cell holds; whoever uses it again fails.
     ///
     /// # Errors
-    /// Where it points into a cell, or to one that was freed.
+    /// If it points into a cell, or to one that was freed.
     pub fn free(&self) -> Result<Value<'static>, Failure> {
         if self.is_null() {
             return Err(null_used());
@@ -229,7 +229,7 @@ impl CellRef {
     /// Moves out the first elements of an array, which becomes a hole as a whole.
     ///
     /// # Errors
-    /// Where it does not point to the first elements of an array.
+    /// If it does not point to the first elements of an array.
     pub fn take_array(&self) -> Result<Value<'static>, Failure> {
         let Some(owner) = owner(&self.path) else {
             let message = "a vector is made of memory that does not begin where its allocation does";

@@ -18,7 +18,7 @@ const DEEPEST: usize = 64;
 /// `value` as one of type `to`.
 ///
 /// # Errors
-/// Where the layouts differ, or where a part of `value` is not initialised and `to` needs it.
+/// If the layouts differ, or where a part of `value` is not initialised and `to` needs it.
 pub(super) fn reinterpret(value: Value<'static>, to: Ty) -> Result<Value<'static>, Failure> {
     match (Reinterpret { keeps_holes: false }).value(value.clone(), to, 0) {
         Err(differs) => regroup(&value, to).ok_or(differs),
@@ -29,7 +29,7 @@ pub(super) fn reinterpret(value: Value<'static>, to: Ty) -> Result<Value<'static
 /// `value` as one of type `to` that takes the place of `old`, which says how long its arrays are.
 ///
 /// # Errors
-/// Where the layouts differ.
+/// If the layouts differ.
 pub(super) fn reinterpret_over(
     value: Value<'static>,
     to: Ty,
@@ -221,7 +221,7 @@ fn is_enum(composite: &Composite<'static>) -> bool {
 /// A union in which this field was written last; a hole where what another field held is nothing of its type.
 ///
 /// # Errors
-/// Where the value is no union with such a field.
+/// If the value is no union with such a field.
 pub(crate) fn active_field(union: Value<'static>, field: u32) -> Result<Value<'static>, Failure> {
     let Value::Composite(composite) = &union else {
         return Err(Failure::new(FailureKind::Undefined, "a union is read that nothing was written to"));

@@ -49,7 +49,7 @@ pub trait Callable<Args> {
     /// What runs.
     ///
     /// # Errors
-    /// Where its source is not known, or its signature cannot be lowered.
+    /// If its source is not known, or its signature cannot be lowered.
     fn target(&self) -> Result<Target, Error>;
 
     #[doc(hidden)]
@@ -100,7 +100,7 @@ impl Target {
     /// Hands arguments over to it.
     ///
     /// # Errors
-    /// Where one is not what it takes.
+    /// If one is not what it takes.
     pub fn hand_over<'a>(&self, args: impl Arguments<'a>) -> Result<Handed<'a>, Error> {
         let handed = args.hand_over();
         check(&self.function.params, &handed.values)?;

@@ -37,7 +37,7 @@ impl<P> Erased<P> {
     /// `Prepared<Erased<fn(&[f64]) -> f64>>`, of derivatives, fits in a field too.
     ///
     /// # Errors
-    /// Where the function's source is not known.
+    /// If the function's source is not known.
     pub fn new<Args, F: Callable<Args>>(func: F) -> Result<Erased<P>, Error> {
         Ok(Erased { target: func.target()?, signature: PhantomData })
     }

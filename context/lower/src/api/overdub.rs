@@ -51,7 +51,7 @@ pub fn engine() -> &'static Engine {
 /// such as differentiations among them. The context decides what that gives.
 ///
 /// # Errors
-/// Where the function panics, a hook fails, or a function cannot be specialised for the context.
+/// If the function panics, a hook fails, or a function cannot be specialised for the context.
 pub fn overdub<L, F, Given>(cx: L, func: F, given: Given) -> Result<Output<L, F, Given>, Error>
 where
     L: Nest,
@@ -65,7 +65,7 @@ where
 /// Runs a function under a context in an engine of [`registry::program`]'s module.
 ///
 /// # Errors
-/// As [`overdub`].
+/// As for [`overdub`].
 pub fn overdub_in<L, F, Given>(
     engine: &Engine,
     cx: L,

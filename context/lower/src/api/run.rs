@@ -15,7 +15,7 @@ use crate::registry;
 /// Runs a function in the interpreter, the reference of every way to run it: it gives what Rust's own call gives.
 ///
 /// # Errors
-/// Where it panics, or its source is not known or cannot be lowered.
+/// If it panics, or its source is not known or cannot be lowered.
 pub fn run<'a, F, Args>(func: F, args: Args) -> Result<F::Output, Error>
 where
     F: Callable<Args>,
@@ -34,7 +34,7 @@ where
 /// Runs a function in an engine of [`registry::program`]'s module.
 ///
 /// # Errors
-/// As [`run`].
+/// As for [`run`].
 pub fn run_in<'a, F, Args>(engine: &Engine, func: F, args: Args) -> Result<F::Output, Error>
 where
     F: Callable<Args>,
@@ -50,7 +50,7 @@ where
 /// Runs a function in an interpreter of [`registry::program`]'s module.
 ///
 /// # Errors
-/// As [`run`].
+/// As for [`run`].
 pub fn run_with<'a, F, Args>(
     interpreter: &mut Interpreter<'_>,
     func: F,
@@ -74,7 +74,7 @@ where
 /// Takes what a call gave: the final values of `&mut` arguments go home, the result becomes Rust's.
 ///
 /// # Errors
-/// Where a value is not of the type that Rust has.
+/// If a value is not of the type that Rust has.
 pub fn finish<R: FromValue>(function: &Function, value: Value<'_>, homes: Vec<Home<'_>>) -> Result<R, Error> {
     let (value, outs) = function.split(value.into_owned());
     let mismatch = |error: overdub_context::value::Mismatch| Error::new(error.to_string());

@@ -33,7 +33,7 @@ pub trait Under<Given, R>: Takes<Given> + Sized {
     /// Runs it with contexts around, which see the calls that this makes of the function's.
     ///
     /// # Errors
-    /// Where the function panics, or the context refuses it.
+    /// If the function panics, or the context refuses it.
     fn run_in<O: Layers>(
         self,
         around: &O,
@@ -45,7 +45,7 @@ pub trait Under<Given, R>: Takes<Given> + Sized {
     /// Runs it.
     ///
     /// # Errors
-    /// Where the function panics, or cannot be specialised for it.
+    /// If the function panics, or cannot be specialised for it.
     fn run(self, engine: &Engine, target: &Target, given: Given) -> Result<Self::Of, Error> {
         self.run_in(&(), engine, target, given)
     }

@@ -13,7 +13,7 @@ impl Lowering {
     /// itself, unless there are views in its signature.
     ///
     /// # Errors
-    /// Where a type of the signature cannot be resolved.
+    /// If a type of the signature cannot be resolved.
     pub fn entry(&self, instance: Instance) -> Result<(Symbol, Signature), LowerError> {
         let mut signature = self.signature(instance)?;
         let mut any = false;

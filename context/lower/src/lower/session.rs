@@ -175,7 +175,7 @@ impl Lowering {
     /// The IR's type of a Rust type.
     ///
     /// # Errors
-    /// Where a part of it cannot be resolved.
+    /// If a part of it cannot be resolved.
     pub fn ir_ty(&self, ty: infer::Ty) -> Result<Ty, LowerError> {
         self.ty(ty)
     }
@@ -183,7 +183,7 @@ impl Lowering {
     /// The IR function of an instance, lowered now or before.
     ///
     /// # Errors
-    /// Where it cannot be lowered: the construct that stands in the way.
+    /// If it cannot be lowered: the construct that stands in the way.
     pub fn ir_of(&self, instance: Instance) -> Result<Arc<Func>, LowerError> {
         self.make(self.symbol(instance), Code::Item(instance))
     }
@@ -206,7 +206,7 @@ impl Lowering {
     /// What a function takes and returns.
     ///
     /// # Errors
-    /// Where a type cannot be resolved.
+    /// If a type cannot be resolved.
     pub fn signature(&self, instance: Instance) -> Result<Signature, LowerError> {
         let (params, ret) = self.types.signature(instance)?;
         self.passing(params, ret)
@@ -215,7 +215,7 @@ impl Lowering {
     /// What a value that can be called takes and returns.
     ///
     /// # Errors
-    /// Where it cannot be called.
+    /// If it cannot be called.
     pub fn signature_of_value(&self, ty: infer::Ty) -> Result<Signature, LowerError> {
         match self.callable(ty)? {
             Some((params, ret)) => self.passing(params, ret),
@@ -243,7 +243,7 @@ impl Lowering {
     /// The IR of an instance and of all that it calls, in the order of first mention.
     ///
     /// # Errors
-    /// Where the instance itself cannot be lowered; callees that cannot are left out.
+    /// If the instance itself cannot be lowered; callees that cannot are left out.
     pub fn closure_of(&self, instance: Instance) -> Result<Vec<Arc<Func>>, LowerError> {
         let mut found = vec![self.ir_of(instance)?];
         let mut seen: HashSet<Symbol> = found.iter().map(|func| func.name).collect();
