@@ -1,8 +1,8 @@
 //! The interpreter: the reference for all other executors.
 //!
-//! - It runs verified functions; on any other it fails with kind `Type` and never panics.
-//! - Calls use the interpreter's own stack, so a limit decides how deep a program may recurse.
-//! - One step is one instruction; the owner of an [`Execution`] decides when the next one runs.
+//! - It runs verified functions; on others it fails with kind `Type` and never panics.
+//! - Calls use the interpreter's own stack, so a limit determines how deeply a program may recurse.
+//! - One step is one instruction; the owner of an [`Execution`] decides when to run the next one.
 
 mod callbacks;
 mod cell_copies;
@@ -38,15 +38,15 @@ use machine::Machine;
 pub use memory::bytes_of;
 pub use pausing::{Mark, Marks, Pause, Paused};
 
-/// Where a program prints to, or writes its standard error.
+/// The destination of a program's output, or of its standard error.
 #[derive(Default)]
 pub enum Output {
-    /// The process's own: standard output, or standard error.
+    /// The standard output, or standard error, of the process.
     #[default]
     Stdout,
     /// Nowhere.
     Discard,
-    /// Into this function.
+    /// This function.
     To(Box<dyn FnMut(&str) + Send>),
 }
 
@@ -91,7 +91,7 @@ pub struct Interpreter<'m> {
     journal: Option<Journal>,
     pauses_in_callbacks: bool,
     delegate: Option<Arc<dyn Delegate>>,
-    /// Tells it from others, and from itself with other marks.
+    /// Distinguishes the interpreter from others, and from itself with other marks.
     id: u64,
 }
 
@@ -198,7 +198,7 @@ impl<'m> Interpreter<'m> {
         limits.run(|grant| crate::ops::Machine::call(&mut Machine::new(self, grant), callee, args))
     }
 
-    /// Begins to run the function `name`, to be stepped from outside.
+    /// Starts a run of the function `name` that is stepped from outside.
     ///
     /// # Errors
     /// If the function cannot be loaded.
@@ -293,7 +293,7 @@ impl<'a> Execution<'_, '_, 'a> {
         self.machine.frames()
     }
 
-    /// Where the next step is.
+    /// The source location of the next step.
     pub fn span(&self) -> Option<Span> {
         self.frames().next().map(|frame| frame.span())
     }
