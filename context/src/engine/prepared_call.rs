@@ -29,7 +29,8 @@ pub enum OutSlot<'o> {
 pub trait PreparedCall: Send + fmt::Debug {
     /// Calls the function; its result is written to `outs`.
     ///
-    /// # Errors If the function fails, or arguments or places are not of its types; places may have been
+    /// # Errors
+    /// If the function fails, or arguments or slots have other types than the function; slots may have been
     /// written by then.
     fn call<'a>(
         &mut self,

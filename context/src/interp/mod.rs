@@ -178,8 +178,9 @@ impl<'m> Interpreter<'m> {
 
     /// Runs the function `name` to its end.
     ///
-    /// # Errors If the program fails, passes a limit, or calls a function that cannot be loaded; the failure
-    /// has message, place and call stack.
+    /// # Errors
+    /// If the program fails, exceeds a limit, or calls a function that cannot be loaded; the failure has the
+    /// message, location and call stack.
     pub fn run<'a>(&mut self, name: impl Into<Symbol>, args: Vec<Value<'a>>) -> Result<Value<'a>, Failure> {
         let limits = self.limits.clone();
         limits.run(|grant| {

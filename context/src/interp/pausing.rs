@@ -304,7 +304,8 @@ impl<'m> Execution<'_, 'm, 'static> {
     /// delegated call took them; a mark at the current position does not count.
     ///
     /// # Errors
-    /// If the program fails: its calls are closed then. [`Execution::steps`] says how far it came.
+    /// If the program fails, which closes its calls. [`Execution::steps`] returns the number of steps run
+    /// until then.
     pub fn run_until(&mut self, steps: u64) -> Result<Pause, Failure> {
         self.machine.grant().resume(|_| self.machine.run_until(steps))
     }

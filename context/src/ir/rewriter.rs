@@ -228,8 +228,9 @@ impl<'f> Rewriter<'f> {
 
     /// Finishes the copy.
     ///
-    /// # Errors If something is used that was not kept, a block was not ended, or a branch hands over the
-    /// wrong arguments.
+    /// # Errors
+    /// If something is used that was not kept, a block was not terminated, or a branch passes the wrong
+    /// arguments.
     pub fn finish(self) -> Result<Func, BuildError> {
         self.build.finish()
     }
