@@ -1,6 +1,6 @@
 //! Constants in types: array lengths and const arguments.
 //!
-//! - CONSTEVAL1 arithmetic on integers and on other such constants is done here; anything else is asked of the
+//! - CONSTEVAL1 arithmetic on integers and on other such constants is evaluated here; everything else by the
 //!   evaluator that [`Types::set_evaluator`](super::Types::set_evaluator) sets.
 
 use hashbrown::HashMap;
@@ -16,7 +16,7 @@ use crate::hir::{
     UnOp, ValuePath,
 };
 
-/// What is known while a constant is evaluated.
+/// The environment of an evaluation.
 struct Frame<'b> {
     body: &'b Body,
     scope: &'b GenericScope,
