@@ -135,7 +135,7 @@ impl Cx<'_> {
         }
     }
 
-    /// The item that a path through a type or a trait names.
+    /// The item named by a path through a type or a trait.
     fn eval_item(&mut self, frame: &Frame<'_>, path: &ValuePath, span: Span) -> Result<Option<Instance>> {
         match path {
             ValuePath::Def(def, args) => {
