@@ -1,11 +1,11 @@
-//! Temporaries that live as long as the variable that refers to them: those of `let x = &f();`.
+//! Lifetime extension: the temporaries of `let x = &f();` live as long as the variable that refers to them.
 
 use super::cx::FnCx;
 use crate::hir::{ExprId, ExprKind, PatId, PatKind};
 use crate::infer;
 
 impl FnCx<'_> {
-    /// Lets the temporaries that a `let` refers to live as long as its variables.
+    /// Extends the lifetimes of the temporaries that a `let` refers to to those of its variables.
     pub(super) fn extend_temporaries(&mut self, pat: PatId, init: ExprId) {
         if self.refers(pat) {
             self.extend_place(init);
