@@ -78,7 +78,7 @@ impl<K: Copy + Eq + Hash, V: Clone> Memo<K, V> {
     /// Inserts `value` while `make` completes it, and permanently if that succeeds.
     ///
     /// # Errors
-    /// Those of `make`, whose entries are then forgotten.
+    /// If `make` fails; its entries are then discarded.
     pub fn draft<T, E>(&self, key: K, value: V, make: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
         let open = self.open(key, value);
         let made = make()?;

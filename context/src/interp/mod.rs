@@ -273,7 +273,7 @@ impl<'a> Execution<'_, '_, 'a> {
     /// Runs one instruction or terminator of the innermost function.
     ///
     /// # Errors
-    /// If it fails. A run that has failed or ended stays so: stepping on gives `Done(())`.
+    /// If it fails. A run that has failed or ended stays so: further steps return `Done(())`.
     pub fn step(&mut self) -> Result<Progress<'a>, Failure> {
         match self.machine.grant().resume(|_| self.machine.step())? {
             Some(value) => Ok(Progress::Done(value)),

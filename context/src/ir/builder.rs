@@ -203,7 +203,7 @@ impl FuncBuilder {
     /// Appends an operation whose result is declared to have type `ty` (a cast, an empty array).
     ///
     /// # Errors
-    /// If it does not take these operands or gives another type.
+    /// If it does not accept these operands or produces another type.
     pub fn op_as(
         &mut self,
         op: &'static OpDef,

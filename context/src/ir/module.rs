@@ -15,7 +15,7 @@ pub trait FuncSource: Send + Sync {
     /// The function of this name, `None` if there is none.
     ///
     /// # Errors
-    /// If there is one, but it cannot be made.
+    /// If there is one, but it cannot be loaded.
     fn func(&self, name: Symbol) -> Result<Option<Arc<Func>>, LoadError>;
 
     /// Resolves a path that a user gave as the replacement of a call to the name of a function; `None` if
@@ -151,7 +151,7 @@ impl Module {
     /// that a source finds before it is first called.
     ///
     /// # Errors
-    /// If there is one, but it cannot be made.
+    /// If there is one, but it cannot be loaded.
     pub fn resolve(&self, path: &str, instead: &Instead<'_>) -> Result<Option<Symbol>, LoadError> {
         let name = Symbol::new(path);
         if self.func(name)?.is_some() {

@@ -54,7 +54,7 @@ impl<'f> Rewriter<'f> {
     /// the instruction, at its source location; if `edit` ends the block, the rest of the block is omitted.
     ///
     /// # Errors
-    /// What `edit` fails with; as [`Rewriter::finish`].
+    /// If `edit` fails, and as for [`Rewriter::finish`].
     pub fn edit(
         source: &Func,
         mut edit: impl FnMut(&mut Rewriter<'_>, &Inst) -> Result<Edit, BuildError>,

@@ -108,7 +108,7 @@ impl Limits {
     /// Begins a run: `f` gets the grant, and runs nested in it get the remainder.
     ///
     /// # Errors
-    /// What `f` fails with, and where runs are too deep in each other.
+    /// If `f` fails, or if runs are nested too deeply.
     pub fn run<R>(&self, f: impl FnOnce(Grant) -> Result<R, Failure>) -> Result<R, Failure> {
         let grant = self.grant();
         if grant.callbacks.left == 0 {

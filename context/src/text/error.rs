@@ -64,7 +64,7 @@ pub enum ParseErrorKind {
     Number {
         /// The number.
         literal: String,
-        /// The type, or the suffix in the place of one.
+        /// The type, or the suffix in its place.
         ty: String,
     },
     /// Types or literals that are nested too deeply.

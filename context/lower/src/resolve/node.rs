@@ -97,7 +97,7 @@ impl Node {
     }
 }
 
-/// What an item declares.
+/// The declaration of an item.
 #[derive(Clone, Debug)]
 pub(crate) enum Declaration {
     Fn(Arc<FnSig>),

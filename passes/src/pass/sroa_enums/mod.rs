@@ -98,7 +98,7 @@ fn candidates(editor: &FuncEditor<'_>) -> BTreeMap<Var, Variants> {
         .collect()
 }
 
-/// Where the variants of enums are known, and how enums are used.
+/// The points where the variants of enums are known, and the uses of enums.
 struct VariantAnalysis {
     defs: Defs,
     analyses: Arc<CfgAnalyses>,
