@@ -205,7 +205,7 @@ impl<'i, 'm, 'a> Machine<'i, 'm, 'a> {
         }
     }
 
-    /// Queries the budget after such code, which may have used it up.
+    /// Queries the budget after code that may have begun nested runs and so used it up.
     pub(super) fn come_back(&mut self) {
         if let Some(left) = self.grant.budget.as_ref().and_then(Budget::steps_left) {
             self.ask_at = self.steps + left.left.min(ASKED_AFTER);

@@ -386,7 +386,7 @@ impl SsaBuilder {
         only
     }
 
-    /// Adds the remaining ones to the IR as parameters and arguments.
+    /// Adds the remaining φs to the IR as block parameters and branch arguments.
     fn hand_over(&mut self, reached: &[bool]) {
         for block in (0..).map(Block).take(reached.len()).filter(|block| reached[block.index()]) {
             let phis = self.blocks.get(&block).map_or(&[] as &[usize], |state| &state.phis);
