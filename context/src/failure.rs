@@ -1,4 +1,4 @@
-//! How a running program fails: what happened, where, and the call stack.
+//! Failures of running programs: the message, the location, and the call stack.
 
 use std::fmt;
 
@@ -9,46 +9,46 @@ use crate::{Span, Symbol};
 #[derive(Clone, PartialEq, Eq)]
 pub struct Failure(Box<Report>);
 
-/// What a failure says.
+/// The contents of a failure.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Report {
-    /// What kind it is.
+    /// The kind of the failure.
     pub kind: FailureKind,
-    /// What happened, as Rust's own message has it where there is one.
+    /// The message, worded like Rust's own where there is one.
     pub message: String,
-    /// The place of the instruction that failed.
+    /// The source location of the instruction that failed.
     pub span: Span,
-    /// The functions that were running, the innermost first, each with the place where it was.
+    /// The active functions, the innermost first, each with its current location.
     pub stack: Vec<StackEntry>,
-    /// What to do about it, where that is known.
+    /// Advice, if there is any.
     pub help: Option<String>,
     /// The limit of the run that was hit, if one was.
     pub limit: Option<Limit>,
 }
 
-/// A function that was running when a failure happened.
+/// A function that was active when a failure happened.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct StackEntry {
     /// The function.
     pub func: Symbol,
-    /// Where it was: the failing instruction, or the call to the entry before.
+    /// The current location: the failing instruction, or the call to the preceding entry.
     pub span: Span,
 }
 
 /// The kinds of failures.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum FailureKind {
-    /// The program said so: `panic!`, `unwrap` on `None`, an assertion.
+    /// Raised by the program: `panic!`, `unwrap` on `None`, an assertion.
     Panic,
     /// Integer overflow.
     Overflow,
-    /// An index or range that does not lie in the array.
+    /// An index or range that is not within the array.
     Bounds,
     /// Division or remainder by zero.
     DivisionByZero,
     /// Another operand that the operation is not defined for.
     Domain,
-    /// The call stack's limit.
+    /// The limit of the call stack.
     StackLimit,
     /// The limit of steps.
     StepLimit,
@@ -62,14 +62,14 @@ pub enum FailureKind {
     Load,
     /// A host function failed.
     Host,
-    /// The program's `unsafe` code did what Rust calls undefined behaviour.
+    /// The program's `unsafe` code had undefined behaviour.
     Undefined,
-    /// A value had another type than the IR says: the IR was not verified.
+    /// A value had a type other than declared in the IR: the IR was not verified.
     Type,
 }
 
 impl Failure {
-    /// A failure at a place that the machine fills in.
+    /// A failure whose location is filled in by the machine.
     pub fn new(kind: FailureKind, message: impl Into<String>) -> Failure {
         let message = message.into();
         let (span, stack) = (Span::unknown(), Vec::new());
@@ -91,22 +91,22 @@ impl Failure {
         failure
     }
 
-    /// What it says.
+    /// The contents of the failure.
     pub fn report(&self) -> &Report {
         &self.0
     }
 
-    /// Its kind.
+    /// The kind of the failure.
     pub fn kind(&self) -> FailureKind {
         self.0.kind
     }
 
-    /// The limit of the run that was hit, if that is what happened.
+    /// The limit of the run that was hit, if one was.
     pub fn limit(&self) -> Option<Limit> {
         self.0.limit
     }
 
-    /// The same failure in this place, unless it has one.
+    /// The failure with this location, unless it already has one.
     #[must_use]
     pub fn at(mut self, span: Span) -> Failure {
         if !self.0.span.is_known() {
@@ -115,14 +115,14 @@ impl Failure {
         self
     }
 
-    /// The same failure with advice.
+    /// The failure with advice.
     #[must_use]
     pub fn with_help(mut self, help: Option<String>) -> Failure {
         self.0.help = help;
         self
     }
 
-    /// The same failure, having passed through a call in `func` at `span`.
+    /// The failure after unwinding through a call in `func` at `span`.
     #[must_use]
     pub fn through(mut self, func: Symbol, span: Span) -> Failure {
         self.0.stack.push(StackEntry { func, span });

@@ -1,4 +1,4 @@
-//! Interning: of all values that are equal one is kept, so that they are compared by address.
+//! Interning: equal values are represented by one object, so that they are compared by address.
 
 use std::hash::Hash;
 use std::sync::{LazyLock, Mutex, PoisonError};
@@ -7,14 +7,15 @@ use std::thread::LocalKey;
 use hashbrown::HashSet;
 use typed_arena::Arena;
 
-/// The nodes that a thread interned. Their arena is never freed, for each node lives as long as the process.
+/// The nodes interned by a thread. Their arena is never freed, because each node lives as long as the
+/// process.
 pub type Nodes<T> = &'static Arena<T>;
 
-/// What a thread's arena makes room for first.
+/// The initial capacity of a thread's arena.
 const FIRST_NODES: usize = 16;
 
-/// The addresses of all arenas. A thread that ends takes its reference to one along; by these, checkers of leaks still
-/// find it.
+/// The addresses of all arenas. A thread that ends drops its reference to its arena; leak checkers still find
+/// the arena through these.
 static ARENAS: Mutex<Vec<usize>> = Mutex::new(Vec::new());
 
 /// An empty arena that is never freed.
@@ -25,7 +26,8 @@ pub fn nodes<T>() -> Nodes<T> {
     arena
 }
 
-/// A table of values, one of all that are equal. They live as long as the process, in arenas.
+/// A table with one representative of each set of equal values, allocated in arenas that live as long as the
+/// process.
 ///
 /// [`interner!`] declares one:
 ///
@@ -41,13 +43,13 @@ pub struct Interner<T: 'static> {
 }
 
 impl<T: Eq + Hash> Interner<T> {
-    /// An empty table over the arenas of all threads.
+    /// An empty table backed by the arenas of all threads.
     #[must_use]
     pub const fn new(nodes: &'static LocalKey<Nodes<T>>) -> Interner<T> {
         Interner { known: LazyLock::new(Mutex::default), nodes }
     }
 
-    /// The one value that is equal to this one.
+    /// The representative equal to this value.
     pub fn intern(&self, value: T) -> &'static T {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = known.get(&value) {

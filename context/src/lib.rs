@@ -1,4 +1,4 @@
-//! The ground floor of overdub: an SSA intermediate representation, the values it computes with, its
+//! The foundation of overdub: an SSA intermediate representation, the values it computes with, its
 //! operations, and the interpreter that is the reference for every other executor.
 
 pub mod analysis;

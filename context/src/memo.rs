@@ -1,4 +1,5 @@
-//! A table of what is made once, by any number of threads, where what is being made may mention itself.
+//! A table of values that are computed once, by any number of threads, and whose construction may refer to
+//! themselves.
 
 use std::hash::Hash;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -6,11 +7,12 @@ use std::thread::{self, ThreadId};
 
 use hashbrown::HashMap;
 
-/// Values by what they are made from.
+/// A map from keys to the values computed from them.
 ///
-/// - MEMO1 what a thread is still making is seen by that thread alone; others see it when it is whole.
+/// - MEMO1 a value under construction is visible only to the thread that constructs it; others see it when it
+///   is complete.
 ///
-/// Two threads may make the same at once: the first one to be done is kept.
+/// Two threads may compute the same value at the same time: the first one to complete is kept.
 ///
 /// ```
 /// use overdub_context::memo::Memo;
@@ -41,12 +43,12 @@ struct Tables<K, V> {
     drafts: HashMap<ThreadId, Draft<K, V>>,
 }
 
-/// What a thread is making.
+/// The values under construction in a thread.
 #[derive(Debug)]
 struct Draft<K, V> {
     depth: usize,
     entries: HashMap<K, V>,
-    /// The keys of `entries`, in the order of their making.
+    /// The keys of `entries`, in the order of insertion.
     order: Vec<K>,
 }
 
@@ -57,14 +59,14 @@ impl<K, V> Default for Memo<K, V> {
 }
 
 impl<K: Copy + Eq + Hash, V: Clone> Memo<K, V> {
-    /// What was made from `key`, or is being made from it by this thread.
+    /// The value computed from `key`, or under construction by this thread.
     pub fn get(&self, key: &K) -> Option<V> {
         let tables = self.lock();
         let known = tables.whole.get(key);
         known.or_else(|| tables.drafts.get(&thread::current().id())?.entries.get(key)).cloned()
     }
 
-    /// Enters what was made; within a [draft](Memo::draft) it is part of that.
+    /// Inserts a computed value; within a [draft](Memo::draft) it belongs to the draft.
     pub fn insert(&self, key: K, value: V) {
         let mut tables = self.lock();
         match tables.drafts.get_mut(&thread::current().id()) {
@@ -73,10 +75,10 @@ impl<K: Copy + Eq + Hash, V: Clone> Memo<K, V> {
         }
     }
 
-    /// Enters `value` for as long as `make` makes it whole, and for good if that succeeds.
+    /// Inserts `value` while `make` completes it, and permanently if that succeeds.
     ///
     /// # Errors
-    /// Those of `make`, whose entries are then forgotten.
+    /// If `make` fails; its entries are then discarded.
     pub fn draft<T, E>(&self, key: K, value: V, make: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
         let open = self.open(key, value);
         let made = make()?;
@@ -107,10 +109,10 @@ impl<K: Copy + Eq + Hash, V> Draft<K, V> {
     }
 }
 
-/// One level of a draft, ended when it goes.
+/// A level of a draft, which ends when this is dropped.
 struct Open<'m, K: Copy + Eq + Hash, V: Clone> {
     memo: &'m Memo<K, V>,
-    /// How many entries there were before.
+    /// The number of entries before this level.
     before: usize,
     whole: bool,
 }

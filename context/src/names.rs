@@ -1,21 +1,22 @@
-//! Names in text: which may stand bare, how the others are quoted, and which name was likely meant.
+//! Names in text: which may be written bare, how others are quoted, and which name was probably meant.
 
 use std::fmt;
 
-/// How long a `<…>` may be in a bare name: what is not closed is looked through for every sigil before it.
+/// The maximum length of `<…>` in a bare name, because an unclosed one would be scanned again from every
+/// preceding sigil.
 const MAX_ANGLES: usize = 1000;
 
-/// A name as it is printed after a sigil: bare where the lexer reads it back as one name, quoted otherwise.
+/// A name as printed after a sigil: bare if the lexer reads it back as one name, otherwise quoted.
 pub(crate) struct SigilName<'n>(pub(crate) &'n str);
 
-/// A name as it is printed where no sigil stands before it: a type, a variant, a field.
+/// A name as printed without a sigil: a type, a variant, a field.
 pub(crate) struct BareName<'n>(pub(crate) &'n str);
 
-/// The words that mean something where a type or a literal may stand.
+/// The words that have a meaning where a type or a literal may occur.
 const RESERVED: &[&str] =
     &["_", "fn", "closure", "stack", "ref", "opaque", "rank", "shape", "true", "false", "nan", "inf", "call"];
 
-/// What may stand between the `<` and `>` of a function's name besides letters and digits.
+/// The characters allowed between the `<` and `>` of a function's name besides letters and digits.
 const IN_ANGLES: &str = "_.:,;&*()[]{}'#@+=! ";
 
 impl fmt::Display for SigilName<'_> {
@@ -38,7 +39,7 @@ impl fmt::Display for BareName<'_> {
     }
 }
 
-/// How many bytes of `text` are the name that follows a sigil.
+/// The length in bytes of the name that follows a sigil at the start of `text`.
 pub(super) fn name_len(text: &str) -> usize {
     let mut at = 0;
     while let Some(c) = text[at..].chars().next() {
@@ -56,7 +57,8 @@ pub(super) fn name_len(text: &str) -> usize {
     at
 }
 
-/// How many bytes a balanced `<…>` at the start of `text` takes; none if it is longer than names are read bare.
+/// The length in bytes of a balanced `<…>` at the start of `text`; none if it exceeds the maximum for bare
+/// names.
 fn angles_len(text: &str) -> Option<usize> {
     let mut depth = 0usize;
     let mut arrow = false;
@@ -77,7 +79,7 @@ fn angles_len(text: &str) -> Option<usize> {
     None
 }
 
-/// How many bytes of `text` are a bare word: a name of an operation, a type, a field.
+/// The length in bytes of the bare word at the start of `text`: the name of an operation, a type, a field.
 pub(super) fn word_len(text: &str) -> usize {
     let mut at = 0;
     while let Some(c) = text[at..].chars().next() {
@@ -92,7 +94,7 @@ pub(super) fn word_len(text: &str) -> usize {
     at
 }
 
-/// The candidate nearest to `name`, where one is so near that it was likely meant.
+/// The candidate nearest to `name`, if it is near enough to be what was meant.
 pub(super) fn nearest<'c>(name: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
     let length = name.chars().count();
     if length > 40 {
@@ -107,7 +109,8 @@ pub(super) fn nearest<'c>(name: &str, candidates: impl IntoIterator<Item = &'c s
         .map(|(_, candidate)| candidate)
 }
 
-/// How many letters have to be inserted, removed, replaced or exchanged with the next to make one name of the other.
+/// The number of letters to insert, remove, replace or swap with the next one to turn one name into the
+/// other.
 fn distance(a: &str, b: &str) -> usize {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     let mut before: Vec<usize> = Vec::new();

@@ -1,19 +1,19 @@
 //! Paths of functions, and the shorter names by which users and contexts refer to them.
 //!
-//! A path is what an IR function is called: `geometry::area`, `twice<f64>`, `<geometry::Disc as Area>::area`,
+//! A path is the name of an IR function: `geometry::area`, `twice<f64>`, `<geometry::Disc as Area>::area`,
 //! `std::iter::Iterator::sum<Iter<f64>, f64>`. The rules below are those of [`is_called`] and [`is_within`]:
 //!
 //! - NAMEPATH1 a name matches at a boundary of path segments: `area` and `geometry::area` match `geometry::area`,
 //!   `rea` does not.
-//! - NAMEPATH2 type arguments that the name does not write are ignored: `twice` matches `twice<f64>` and
-//!   `twice<f32>`, and `twice<f32>` matches the second alone.
+//! - NAMEPATH2 type arguments that the name omits are ignored: `twice` matches `twice<f64>` and `twice<f32>`,
+//!   and `twice<f32>` matches only the second.
 //! - NAMEPATH3 a method of an impl is found by its type and by its trait: `Disc::area` and `Area::area` match
 //!   `<Disc as Area>::area`.
-//! - NAMEPATH4 the number that tells apart functions with equal paths (`area#1`) is ignored.
-//! - NAMEPATH5 of a path of the standard library the modules do not count, which differ between `std`, `core` and what
-//!   programs see here.
+//! - NAMEPATH4 the number that distinguishes functions with equal paths (`area#1`) is ignored.
+//! - NAMEPATH5 the modules in paths of the standard library are ignored, since they differ between `std`,
+//!   `core` and the prelude.
 
-/// Whether `name` refers to the function or operation at `path`: by the whole path, or by the end of one.
+/// Whether `name` refers to the function or operation at `path`: by the whole path, or by its last segments.
 ///
 /// ```
 /// use overdub_context::path::is_called;
@@ -58,12 +58,13 @@ fn is_std(wanted: &[Segment<'_>], known: &[Segment<'_>]) -> bool {
     }
     let modules = wanted[..wanted.len() - 1].iter().take_while(|segment| is_module(segment)).count();
     let wanted = &wanted[modules..];
-    // A free function is none of a type.
+    // A free function is not a method of a type.
     let fits_kind = wanted.len() > 1 || known.len() < 2 || is_module(&known[known.len() - 2]);
     fits_kind && is_suffix(wanted, known)
 }
 
-/// Whether the function at `path` is `scope` itself, or lies in the function, type, trait or module `scope`.
+/// Whether the function at `path` is `scope` itself, or is inside the function, type, trait or module
+/// `scope`.
 ///
 /// ```
 /// use overdub_context::path::is_within;
@@ -99,15 +100,14 @@ pub fn last_segment(name: &str) -> &str {
     Path::read(name).rest.last().map_or(name, |segment| segment.name)
 }
 
-/// The identifiers that a name is written with, type arguments left out: `Disc`, `Area`, `area`.
+/// The identifiers in a name, without type arguments: `Disc`, `Area`, `area`.
 pub fn identifiers(name: &str) -> Vec<&str> {
     let path = Path::read(name);
     let of = path.of.into_iter().flat_map(|(ty, of)| ty.into_iter().chain(of.into_iter().flatten()));
     of.chain(path.rest).map(|segment| segment.name).collect()
 }
 
-/// A name without the type arguments that it is written with: `<Disc as Area>::area` of `<Disc as
-/// Area<f64>>::area<u8>`.
+/// A name without its type arguments: `<Disc as Area>::area` of `<Disc as Area<f64>>::area<u8>`.
 pub fn without_type_args(name: &str) -> String {
     let joined =
         |segments: &Segments<'_>| segments.iter().map(|segment| segment.name).collect::<Vec<_>>().join("::");
@@ -120,7 +120,7 @@ pub fn without_type_args(name: &str) -> String {
     }
 }
 
-/// Those of `known` that are spelled much like `name`, best first, at most three.
+/// The entries of `known` that are similar to `name`, best first, at most three.
 pub fn similar<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Vec<String> {
     let last = last_segment(name);
     let limit = last.chars().count().max(3) / 3;
@@ -136,7 +136,7 @@ pub fn similar<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Vec<
     close.into_iter().take(3).map(|(_, path)| path.to_owned()).collect()
 }
 
-/// A cheap test that fails for most paths: hooks ask for names while a program runs.
+/// A cheap test that fails for most paths, because hooks compare names while a program runs.
 fn has_word_of(path: &str, name: &str) -> bool {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let last = name.rsplit(|c| !is_word(c)).find(|word| !word.is_empty());
@@ -202,14 +202,14 @@ fn segment(text: &str) -> Segment<'_> {
     }
 }
 
-/// The parts of a text between separators that stand outside of all brackets.
+/// The parts of a text between separators that are outside of all brackets.
 fn split<'t>(text: &'t str, separator: &str) -> Vec<&'t str> {
     let (mut parts, mut depth, mut start, mut at) = (Vec::new(), 0_usize, 0, 0);
     let bytes = text.as_bytes();
     while at < bytes.len() {
         match bytes[at] {
             b'<' | b'(' | b'[' | b'{' => depth += 1,
-            // The arrow of a function type closes nothing.
+            // The arrow of a function type is not a closing bracket.
             b'>' if at > 0 && bytes[at - 1] == b'-' => {}
             b'>' | b')' | b']' | b'}' => depth = depth.saturating_sub(1),
             _ if depth == 0 && bytes[at..].starts_with(separator.as_bytes()) => {
@@ -244,7 +244,7 @@ fn same(wanted: Segment<'_>, known: Segment<'_>) -> bool {
         })
 }
 
-/// How many letters must change.
+/// The edit distance of two names, in letters.
 fn distance(a: &str, b: &str) -> usize {
     let b: Vec<char> = b.chars().collect();
     let mut row: Vec<usize> = (0..=b.len()).collect();

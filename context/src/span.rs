@@ -1,7 +1,8 @@
-//! Places in source files.
+//! Locations in source files.
 //!
-//! - SPAN1 a place that came into a function by inlining knows the function that it is written in and the call that it
-//!   stands for; such chains are stored once for the whole process, as names are, so that a span stays small.
+//! - SPAN1 a location that was inlined into a function records the function in which it is written and the
+//!   call for which it was inlined; such chains are stored once per process, like names, so that a span stays
+//!   small.
 
 use std::fmt;
 use std::sync::{LazyLock, PoisonError, RwLock};
@@ -10,9 +11,9 @@ use hashbrown::HashMap;
 
 use crate::Symbol;
 
-/// A place in a source file: where an instruction, a type or an error comes from.
+/// A source location: where an instruction, a type or an error comes from.
 ///
-/// Lines and columns count from 1 (columns in characters); line 0 means that the place is not known.
+/// Lines and columns count from 1 (columns in characters); line 0 means that the location is unknown.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Span {
     /// The file as the user named it.
@@ -21,17 +22,17 @@ pub struct Span {
     pub line: u32,
     /// The column, from 1.
     pub column: u32,
-    /// How many characters it covers, on its first line.
+    /// The number of characters covered, on the first line.
     pub len: u32,
     inlined: Option<Number>,
 }
 
-/// What an inlined place stands for.
+/// The origin of an inlined location.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Inlined {
-    /// The function that it is written in.
+    /// The function in which it is written.
     pub func: Symbol,
-    /// The call of that function, which may have been inlined itself.
+    /// The inlined call of that function, which may itself have been inlined.
     pub call: Span,
 }
 
@@ -39,7 +40,7 @@ pub struct Inlined {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 struct Number(std::num::NonZeroU32);
 
-/// All that was inlined, and the numbers by which spans know it.
+/// All inlined locations, and the numbers by which spans refer to them.
 #[derive(Default)]
 struct Table {
     all: Vec<Inlined>,
@@ -49,7 +50,7 @@ struct Table {
 static INLINED: LazyLock<RwLock<Table>> = LazyLock::new(RwLock::default);
 
 impl Span {
-    /// The span of something that no source file holds.
+    /// The span of something that is in no source file.
     pub fn unknown() -> Span {
         Span::new(Symbol::new(""), 0, 0, 0)
     }
@@ -59,12 +60,12 @@ impl Span {
         Span { file, line, column, len, inlined: None }
     }
 
-    /// Whether it names a place.
+    /// Whether the location is known.
     pub fn is_known(self) -> bool {
         self.line != 0
     }
 
-    /// This place of the function `func`, inlined for a call at `call`.
+    /// This location of the function `func`, inlined for a call at `call`.
     ///
     /// ```
     /// use overdub_context::{Span, Symbol};
@@ -79,21 +80,21 @@ impl Span {
         Inlining::new(func, call).place(self)
     }
 
-    /// What it stands for, if it came into its function by inlining.
+    /// The origin, if the location was inlined into its function.
     pub fn inlined(self) -> Option<Inlined> {
         let number = self.inlined?;
         let table = INLINED.read().unwrap_or_else(PoisonError::into_inner);
         table.all.get(number.0.get() as usize - 1).copied()
     }
 
-    /// The place as it is written, without what it was inlined for.
+    /// The location as written, without its inlining.
     #[must_use]
     pub fn as_written(self) -> Span {
         Span { inlined: None, ..self }
     }
 
-    /// The calls that are open here as they are written, the innermost first, where this is a place in the body of
-    /// `func`: each function, and where it is.
+    /// The open calls at this location in the body of `func`, as written, the innermost first: each function,
+    /// and its location.
     pub fn open_calls(self, func: Symbol) -> impl Iterator<Item = (Symbol, Span)> {
         let mut next = Some(self);
         std::iter::from_fn(move || {
@@ -105,21 +106,21 @@ impl Span {
     }
 }
 
-/// A function that stands for a call: what becomes of the places of its instructions.
+/// The mapping of locations when a function is inlined for a call.
 #[derive(Clone, Debug)]
 pub struct Inlining {
     outermost: Inlined,
-    /// What was inlined into the function before, and what that is now.
+    /// The chains already inlined into the function, each with its extended chain.
     known: HashMap<Option<Number>, Number>,
 }
 
 impl Inlining {
-    /// The function `func` in the place of a call at `call`.
+    /// The mapping for `func` inlined for a call at `call`.
     pub fn new(func: Symbol, call: Span) -> Inlining {
         Inlining { outermost: Inlined { func, call }, known: HashMap::new() }
     }
 
-    /// What becomes of a place of the function: [`Span::inlined_for`].
+    /// The location after inlining: [`Span::inlined_for`].
     pub fn place(&mut self, span: Span) -> Span {
         if let Some(&number) = self.known.get(&span.inlined) {
             return Span { inlined: Some(number), ..span };

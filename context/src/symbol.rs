@@ -1,6 +1,6 @@
 //! Interned names.
 //!
-//! - A symbol's text is never freed: programs name few things, and the same text is kept once.
+//! - A symbol's text is never freed: programs contain few names, and equal texts are stored once.
 //! - Symbols compare by identity and order by text, so sorted output does not depend on interning order.
 
 use std::cmp::Ordering;
@@ -29,7 +29,7 @@ static NAMES: LazyLock<Mutex<HashSet<&'static str>>> = LazyLock::new(Mutex::defa
 impl Symbol {
     /// The symbol of `text`.
     pub fn new(text: &str) -> Symbol {
-        // Much has no name; that costs no lock.
+        // Empty names are frequent; they take no lock.
         if text.is_empty() {
             return Symbol(EMPTY);
         }
@@ -37,7 +37,7 @@ impl Symbol {
         Symbol(names.get_or_insert_with(text, |text| Box::leak(Box::from(text))))
     }
 
-    /// Its text.
+    /// The text of the symbol.
     pub fn as_str(self) -> &'static str {
         self.0
     }

@@ -31,19 +31,19 @@ pub struct Optimised<E> {
     last: Mutex<Option<OptimisedModule>>,
 }
 
-/// Which implementation of the elementary functions is run.
+/// The implementation of the elementary functions that is run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Functions {
-    /// That of std.
+    /// The one of std.
     Std,
-    /// That of [`crate::fast_math`].
+    /// The one of [`crate::fast_math`].
     Fast,
 }
 
 /// The optimised functions of a module.
 struct OptimisedModule {
     source: Arc<Module>,
-    /// The epoch of the source at that time.
+    /// The epoch of the source when the functions were optimised.
     epoch: u64,
     optimised: Arc<Module>,
 }

@@ -2,9 +2,9 @@
 //!
 //! - PIPE1 after each pass the function is verified in debug builds; a pass that breaks it is named.
 //! - PIPE2 the rounds end when no pass changed anything in one, or after [`MAX_ROUNDS`].
-//! - PIPE3 a pass that changed nothing is skipped until another one makes a change that it is to run again on.
-//! - PIPE4 passes that improve machine code, and make a function harder to transform, run after the fixpoint: one phase
-//!   after the other, each once, followed by the clean-up if it changed something.
+//! - PIPE3 a pass that changed nothing is skipped until another pass makes a change on which it has to rerun.
+//! - PIPE4 passes that improve machine code but make a function harder to transform run after the fixpoint:
+//!   one phase after the other, each once, followed by the clean-up if it changed something.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -43,7 +43,7 @@ type Dump<'p> = &'p dyn Fn(&str, &Func);
 /// Called after each pass with its name, whether it changed the function, and its time.
 type Watch<'p> = &'p dyn Fn(&str, bool, Duration);
 
-/// More rounds than any known program needs.
+/// The limit of rounds, larger than any known program needs.
 const MAX_ROUNDS: usize = 16;
 
 impl<'p> Pipeline<'p> {
@@ -108,7 +108,7 @@ impl<'p> Pipeline<'p> {
         }
     }
 
-    /// Runs each pass once; says whether one changed the function.
+    /// Runs each pass once; returns whether one changed the function.
     fn round(
         &self,
         passes: &[&'static Pass],
@@ -155,19 +155,19 @@ impl<'p> Pipeline<'p> {
     }
 }
 
-/// Which passes have nothing to do (PIPE3).
+/// The passes that have nothing left to do (PIPE3).
 #[derive(Default)]
 struct Progress {
     now: Changes,
-    /// The passes that found nothing to change, and the number of changes at that time.
+    /// The passes that found nothing to change, each with the change counts at that time.
     done: HashMap<&'static str, Changes>,
 }
 
-/// The number of passes that changed the function.
+/// The number of passes that changed the function so far.
 #[derive(Clone, Copy, Default)]
 struct Changes {
     all: usize,
-    /// Without those that only removed dead code.
+    /// Excluding passes that only removed dead code.
     of_values: usize,
 }
 

@@ -1,4 +1,5 @@
-//! The error of fast functions is less than one unit in the last place; at the edges they give what std gives.
+//! The error of fast functions is less than one unit in the last place; for special arguments they return
+//! what std returns.
 //!
 //! The oracle evaluates Taylor series in double-double arithmetic, about 100 bits.
 
@@ -51,7 +52,7 @@ fn series(r: Pair, first: u32, step: u32) -> Pair {
     sum
 }
 
-/// `e^x` as a double-double and the power of two by which it is to be multiplied.
+/// `e^x` as a double-double and the power of two by which to scale it.
 fn exp(x: Pair) -> (Pair, i32) {
     let ln2 = [std::f64::consts::LN_2, 2.3190468138462996e-17, 5.707708438416212e-34];
     let k = (x.0 / ln2[0]).round();

@@ -1,4 +1,5 @@
-//! Laws for random programs: passes terminate and preserve failures and results, to the bit except for the bits of NaNs.
+//! Laws for random programs: passes terminate and preserve failures and results, to the bit except for the
+//! bits of NaNs.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -25,7 +26,7 @@ fn run(module: &Module, args: Vec<Value<'static>>) -> (Result<Value<'static>, Fa
     (result, text)
 }
 
-/// The program with every function changed, and its proofs exposed: a wrong one is a failure.
+/// The program with every function changed, and its proofs exposed: a wrong proof is a failure.
 fn changed(program: &Program, change: impl Fn(&Func, &Scope<'_>) -> Func) -> Module {
     let module = program.module();
     let callee = callees(&module);
@@ -80,7 +81,7 @@ fn check_same(program: &Program, changed: &Module, what: &str) -> Result<(), Tes
     Ok(())
 }
 
-/// Passes that find more to do in their own result, which they do in the next round of the pipeline.
+/// Passes that find more to do in their own result, which the next round of the pipeline does.
 const UNSETTLED: [&str; 2] = ["simplify_cfg", "jump_threading"];
 
 proptest! {

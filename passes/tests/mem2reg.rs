@@ -11,7 +11,7 @@ use overdub_context::verify::verify_module;
 use overdub_passes::{Pipeline, Scope, by_name};
 use proptest::prelude::*;
 
-/// A step of a program: an operation, and the reference on which it acts.
+/// A step of a program: an operation, and the reference it operates on.
 type Step = (u8, u8, u8, u8);
 
 /// The referent of a reference.

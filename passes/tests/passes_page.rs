@@ -19,7 +19,7 @@ A pass changes neither what a function returns, to the bit, nor how it fails; th
 
 ";
 
-/// The phases, with what a reader needs to know of each.
+/// The phases, each with its name and description.
 const PHASES: [(Phase, &str, &str); 4] = [
     (
         Phase::Fixpoint,

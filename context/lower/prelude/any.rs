@@ -6,11 +6,11 @@ pub trait Any {
         TypeId::of::<Self>()
     }
 
-    /// Nothing: since it could change the object, the object lives in a cell, which `downcast_mut` gives out.
+    /// Does nothing; because of its `&mut self`, objects are kept in a cell, which `downcast_mut` returns.
     fn touch__(&mut self) {}
 }
 
-/// A number that no other type has.
+/// A number unique to the type.
 #[lang("type_id")]
 fn type_number<T: ?Sized>() -> u64;
 
@@ -25,11 +25,11 @@ pub fn type_name_of_val<T: ?Sized>(_value: &T) -> &'static str {
 #[lang("any_is")]
 fn is_object<T>(any: &dyn Any) -> bool;
 
-/// The object behind `dyn Any`, which is a `T`.
+/// The object behind `dyn Any`, which must be a `T`.
 #[lang("any_downcast")]
 fn object<T>(any: &dyn Any) -> &T;
 
-/// A reference to the object behind `dyn Any`, which is a `T`.
+/// A reference to the object behind `dyn Any`, which must be a `T`.
 #[lang("any_downcast_mut")]
 fn object_mut<T>(any: &mut dyn Any) -> &mut T;
 

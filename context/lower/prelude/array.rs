@@ -6,14 +6,14 @@ use crate::slice::{Iter, IterMut};
 
 pub use crate::vec::IntoIter;
 
-/// The elements of a slice that is as long as the array.
+/// A slice with the length of the array, as an array.
 #[op("id")]
 pub fn view<T, const N: usize>(slice: &[T]) -> &[T; N];
 
 #[op("id")]
 fn view_mut<T, const N: usize>(slice: &mut [T]) -> &mut [T; N];
 
-/// A vector that is as long as the array.
+/// A vector with the length of the array, as an array.
 #[op("id")]
 fn whole<T, const N: usize>(elems: Vec<T>) -> [T; N];
 

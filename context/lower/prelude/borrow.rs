@@ -1,4 +1,4 @@
-//! Borrowed or owned.
+//! Borrowed or owned values.
 
 use crate::fmt;
 use crate::ops::Deref;

@@ -1,4 +1,4 @@
-//! Values on the heap: the values themselves.
+//! Values on the heap, represented as the values themselves.
 
 use crate::error::Error;
 use crate::fmt;
@@ -19,12 +19,12 @@ impl<T> Box<T> {
 }
 
 impl<T: ?Sized> Box<T> {
-    /// A cell that holds the value, which nobody drops.
+    /// A cell that contains the value, which is never dropped.
     #[moves]
     #[op("cell")]
     pub fn into_raw(b: Box<T>) -> *mut T;
 
-    /// The value that a cell holds, which is freed.
+    /// The value in a cell, which is freed.
     #[moves]
     #[op("ref.free")]
     pub unsafe fn from_raw(raw: *mut T) -> Box<T>;

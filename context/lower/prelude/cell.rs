@@ -7,14 +7,14 @@ use crate::ops::{Deref, DerefMut};
 #[lang("cell")]
 pub struct Cell<T: ?Sized>;
 
-/// A cell that watches who looks at it: `flag` counts the readers, and is negative while someone writes.
+/// A cell that tracks its borrows: `flag` counts the readers, and is negative while there is a writer.
 #[lang("ref_cell")]
 pub struct RefCell<T: ?Sized> {
     flag: Cell<isize>,
     value: Cell<T>,
 }
 
-/// What may change behind a shared reference; nobody watches who looks at it.
+/// A value that may change behind a shared reference, without tracking of borrows.
 #[lang("unsafe_cell")]
 pub struct UnsafeCell<T: ?Sized>;
 
@@ -89,7 +89,7 @@ impl<T> Cell<T> {
     }
 }
 
-/// Sets a cell whose old value has to be dropped.
+/// Sets a cell whose old value needs drop.
 #[lang("cell_set")]
 fn set_dropping<T>(cell: &Cell<T>, value: T) {
     drop(cell.replace(value));
@@ -161,7 +161,7 @@ impl<T: ?Sized> RefCell<T> {
     }
 }
 
-/// What a guard holds: its share of a flag, which it gives back when it is dropped.
+/// The share of a flag that a guard holds and releases when it is dropped.
 #[lang("borrow_flag")]
 struct Borrowed<'b> {
     flag: &'b Cell<isize>,

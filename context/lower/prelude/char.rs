@@ -193,7 +193,7 @@ impl u8 {
     }
 }
 
-/// The characters that a character becomes in another case.
+/// The characters that a character maps to in another case.
 #[derive(Clone)]
 pub struct CaseMapping {
     chars: crate::str::Chars<'static>,

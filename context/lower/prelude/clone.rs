@@ -1,4 +1,4 @@
-//! Copies: of plain data the value itself, of cells new cells.
+//! Copies: of plain data the value itself, with new cells in place of its cells.
 
 #[lang("clone")]
 pub trait Clone: Sized {
@@ -9,7 +9,7 @@ pub trait Clone: Sized {
     }
 }
 
-/// The value itself, whatever its type: what a copy is where no cell is in it.
+/// The value itself, whatever its type: its copy if it contains no cell.
 #[op("id")]
 pub fn same_value<T>(value: &T) -> T;
 
@@ -18,7 +18,7 @@ pub fn same_value<T>(value: &T) -> T;
 #[op("id")]
 pub fn same_elements<T>(elems: &[T]) -> Vec<T>;
 
-/// Whether a copy of a `T` is the same value: no cell in it, no `Clone` of its own. A constant of the instance.
+/// Whether a copy of a `T` is the same value: no cell, no `Clone` of its own. A constant of the instance.
 #[lang("is_plain")]
 pub fn is_plain<T>() -> bool;
 

@@ -68,12 +68,12 @@ pub trait Ord: Eq + PartialOrd<Self> {
     }
 }
 
-/// Whether two values are equal where all their parts are: their `Eq` is derived or the library's. A constant of the
-/// instance.
+/// Whether two values are equal if all their parts are: each `Eq` in them is derived or the library's. A
+/// constant of the instance.
 #[lang("eq_is_structural")]
 pub fn eq_is_structural<T: ?Sized>() -> bool;
 
-/// The structural order of any two values of one type: what maps go by where only `Hash` and `Eq` are known.
+/// The structural order of any two values of a type, used by maps whose keys only have `Hash` and `Eq`.
 #[op("order")]
 pub fn order<T: ?Sized>(a: &T, b: &T) -> Ordering;
 
@@ -193,7 +193,7 @@ impl fmt::Debug for Ordering {
     }
 }
 
-/// Orders the other way round.
+/// Reverses the order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]
 pub struct Reverse<T>(pub T);
 

@@ -1,4 +1,4 @@
-//! From one type to another.
+//! Conversions between types.
 
 #[lang("from")]
 pub trait From<T>: Sized {

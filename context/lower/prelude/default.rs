@@ -1,4 +1,4 @@
-//! Values to start from.
+//! Default values.
 
 #[lang("default")]
 pub trait Default: Sized {

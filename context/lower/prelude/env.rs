@@ -1,4 +1,4 @@
-//! The environment, which no program sees here.
+//! The environment, which programs cannot see here.
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum VarError {

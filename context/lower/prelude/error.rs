@@ -17,7 +17,7 @@ pub trait Error: Debug + Display {
         self.source()
     }
 
-    /// The error with its type known at run time.
+    /// The error as `Any`, with its type known at run time.
     fn as_any__(&self) -> &dyn Any {
         self
     }

@@ -1,4 +1,4 @@
-//! Files, which no program sees here.
+//! Files, which programs cannot see here.
 
 use crate::io::Result;
 

@@ -1,4 +1,4 @@
-//! Hashing, for programs that hash themselves; maps go by the order of their keys.
+//! Hashing, for programs that compute hashes themselves; maps order their keys instead.
 
 #[lang("hash")]
 pub trait Hash {
@@ -156,7 +156,7 @@ impl BuildHasher for RandomState {
     }
 }
 
-/// SipHash 1-3 with the key 0, as `DefaultHasher::new()` is.
+/// SipHash 1-3 with key 0, like `DefaultHasher::new()`.
 #[derive(Clone, Debug)]
 pub struct DefaultHasher {
     v: [u64; 4],

@@ -1,4 +1,4 @@
-//! What only the compiler would care about.
+//! Hints that matter to an optimising compiler only.
 
 #[op("black_box")]
 pub fn black_box<T>(value: T) -> T;

@@ -1,4 +1,4 @@
-//! Output; what would come from outside fails.
+//! Output; input from outside fails.
 
 use crate::fmt::{self, Arguments};
 
@@ -189,7 +189,7 @@ impl<W: Write + ?Sized> Write for Box<W> {
     }
 }
 
-/// A writer that need not collect what it is given.
+/// A writer; it does not need to buffer.
 pub struct BufWriter<W> {
     inner: W,
 }

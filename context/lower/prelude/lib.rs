@@ -1,10 +1,10 @@
-//! The standard library as programs see it: Rust text that is loaded through the same door as every program.
+//! The standard library as programs see it: Rust text that is loaded like any program.
 //!
-//! - P1 a function without a body carries `#[op("…")]` (the operation that it is) or `#[lang("…")]` (the compiler's).
-//! - P2 a struct without fields that carries `#[lang("…")]` is a type of the IR; everything else is ordinary Rust.
-//! - P3 values are values: nothing here borrows, so what Rust would call a move out of a reference is a copy. Of what may
-//!   have to be dropped each copy is said: `mem::moved` takes a value out of its place, `mem::put` fills an empty one, and
-//!   in a function marked `#[moves]` nothing is dropped but by name.
+//! - P1 a function without a body has `#[op("…")]` (it is that operation) or `#[lang("…")]` (it is an intrinsic).
+//! - P2 a struct without fields and with `#[lang("…")]` is a type of the IR; everything else is ordinary Rust.
+//! - P3 values are values: nothing here borrows, so what Rust would call a move out of a reference is a copy. For
+//!   values that may need drop each move is explicit: `mem::moved` takes one out of its place, `mem::put` fills an
+//!   empty place, and a function marked `#[moves]` drops only by name.
 
 pub mod any;
 pub mod array;

@@ -1,4 +1,4 @@
-//! What the built-in macros call.
+//! Functions called by the built-in macros.
 
 use crate::fmt::{Arguments, Debug};
 
@@ -36,7 +36,7 @@ pub fn unimplemented_fmt(message: Arguments<'_>) -> ! {
     panic!("not implemented: {message}")
 }
 
-/// `print!("…")`; `println!` has the line's end in its text.
+/// `print!("…")`; for `println!` the text includes the newline.
 #[lang("print_fmt")]
 pub fn print_fmt(text: Arguments<'_>) {
     print_str(&text.text)
@@ -61,7 +61,7 @@ pub fn dbg_value<T: Debug>(place: &str, value: T) -> T {
     value
 }
 
-/// `assert_eq!(a, b, "…")`, where they are not equal.
+/// `assert_eq!(a, b, "…")` after the comparison failed.
 #[lang("assert_eq_failed")]
 pub fn assert_eq_failed<T: Debug + ?Sized, U: Debug + ?Sized>(
     left: &T,
@@ -71,7 +71,7 @@ pub fn assert_eq_failed<T: Debug + ?Sized, U: Debug + ?Sized>(
     assert_failed("==", left, right, message)
 }
 
-/// `assert_ne!(a, b, "…")`, where they are equal.
+/// `assert_ne!(a, b, "…")` after the comparison failed.
 #[lang("assert_ne_failed")]
 pub fn assert_ne_failed<T: Debug + ?Sized, U: Debug + ?Sized>(
     left: &T,

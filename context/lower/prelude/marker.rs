@@ -1,4 +1,4 @@
-//! Traits that hold of every type here, and the type that holds nothing.
+//! Traits that hold for all types here, and the type of no value.
 
 #[lang("copy")]
 pub trait Copy: Clone {}

@@ -153,7 +153,7 @@ impl<B, C> ControlFlow<B, C> {
     }
 }
 
-/// What `?` and the `try_` methods of iterators work on.
+/// The types that `?` and the `try_` methods of iterators work on.
 pub trait Try: Sized {
     type Output;
     type Residual;

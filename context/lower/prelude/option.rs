@@ -370,7 +370,7 @@ impl<T> Try for Option<T> {
     }
 }
 
-/// The value of an option, once.
+/// An iterator over the value of an option.
 #[derive(Clone, Debug)]
 pub struct IntoIter<T> {
     item: Option<T>,

@@ -1,4 +1,4 @@
-//! Ranges: as places of slices and as iterators.
+//! Ranges: as slice indices and as iterators.
 
 use crate::fmt;
 use crate::iter::Step;
@@ -64,7 +64,7 @@ pub trait RangeBounds<T> {
     }
 }
 
-/// The positions `lo..hi` of something with `len` elements.
+/// The positions `lo..hi` in a sequence of `len` elements.
 pub fn positions<R: RangeBounds<usize>>(range: &R, len: usize) -> (usize, usize) {
     let lo = match range.start_bound() {
         Bound::Included(lo) => *lo,
@@ -376,7 +376,7 @@ impl fmt::Debug for RangeFull {
     }
 }
 
-/// The position behind `last`, where that is one of so many; the failure of a slice `start..=last` else.
+/// The position after `last` if that is less than `len`; otherwise fails like the slice `start..=last`.
 #[lang("range_past")]
 fn past(start: usize, last: usize, len: usize) -> usize {
     if last < len {

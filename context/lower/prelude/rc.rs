@@ -1,5 +1,5 @@
-//! Shared values. Where a program's own files ask who shares what, owners are counted as rustc's are; elsewhere a shared
-//! value is the value itself, since what is shared cannot change, and cells in it are shared as cells.
+//! Shared values. If a file of the program inspects sharing, owners are counted like in rustc; otherwise a
+//! shared value is the value itself, since shared values cannot change, and cells in it are shared as cells.
 
 use crate::cell::Cell;
 use crate::cmp::Ordering;
@@ -13,7 +13,7 @@ pub struct Rc<T: ?Sized> {
     value__: ManuallyDrop<T>,
 }
 
-/// How many share a value, and how many could if it is still there.
+/// The number of owners of a value, and of weak references to it.
 #[derive(Clone, Copy)]
 struct Owners {
     strong: Cell<usize>,
@@ -34,11 +34,11 @@ impl Owners {
     }
 }
 
-/// Who owns a value with others.
+/// The owners of a shared value.
 #[lang("rc_owners")]
 fn owners<T: ?Sized>(this: &Rc<T>) -> Owners;
 
-/// A value that is shared from now on.
+/// A newly shared value.
 #[lang("rc_new_counted")]
 fn counted<T>(value: T) -> Rc<T> {
     Rc { owners__: Owners::of(1), value__: ManuallyDrop::new(value) }
@@ -160,7 +160,7 @@ impl<T: ?Sized> Drop for Rc<T> {
     }
 }
 
-/// A reference that does not keep its target.
+/// A reference that does not keep its target alive.
 #[lang("weak")]
 pub struct Weak<T: ?Sized> {
     owners: Option<Owners>,

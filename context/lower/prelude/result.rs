@@ -1,4 +1,4 @@
-//! A value or why there is none.
+//! A value, or the reason why there is none.
 
 use crate::fmt::Debug;
 use crate::ops::{ControlFlow, Deref, DerefMut, Try};

@@ -55,7 +55,7 @@ impl String {
     #[op("str.bytes")]
     pub fn into_bytes(self) -> Vec<u8>;
 
-    /// What Rust promises is that it is enough for what was asked for: here a text has room for all that there can be.
+    /// Rust only guarantees that it is at least the requested one: here every text has the maximal capacity.
     pub fn capacity(&self) -> usize {
         isize::MAX as usize
     }

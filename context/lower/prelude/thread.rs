@@ -1,4 +1,4 @@
-//! Threads: a thread runs to its end where it is spawned.
+//! Threads: a thread runs to completion where it is spawned.
 
 pub type Result<T> = crate::result::Result<T, Box<dyn crate::any::Any + Send>>;
 
@@ -18,7 +18,7 @@ impl<T> JoinHandle<T> {
     }
 }
 
-/// What a thread that panicked leaves; a panic ends the program here.
+/// The payload of a thread that panicked; here a panic ends the program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Failed;
 
@@ -39,7 +39,7 @@ pub fn scope<F: FnOnce(&Scope) -> T, T>(f: F) -> T {
     f(&Scope)
 }
 
-/// Lets the time pass, step by step, so that limits of the run hold meanwhile.
+/// Waits step by step, so that the limits of the run keep applying.
 pub fn sleep(dur: crate::time::Duration) {
     let start = crate::time::Instant::now();
     while start.elapsed() < dur {}
@@ -51,7 +51,7 @@ pub fn available_parallelism() -> crate::result::Result<crate::num::NonZero<usiz
     Ok(crate::num::NonZero::new(1).unwrap())
 }
 
-/// What `thread_local!` declares: a value that is made when it is first asked for.
+/// The type of `thread_local!` statics: a value that is initialised on first use.
 pub struct LocalKey<T> {
     init: fn() -> T,
     slot: crate::cell::OnceCell<T>,
@@ -113,7 +113,7 @@ impl<T> LocalKey<crate::cell::RefCell<T>> {
     }
 }
 
-/// Declares statics that each thread has its own of.
+/// Declares statics with a separate value per thread.
 #[macro_export]
 macro_rules! thread_local {
     () => {};

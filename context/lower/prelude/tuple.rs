@@ -1,4 +1,4 @@
-//! Tuples: their order, equality and defaults part by part.
+//! Tuples: their order, equality and defaults, part by part.
 
 use crate::cmp::Ordering;
 

@@ -1,23 +1,23 @@
-//! What can be wrong with a program before its types are looked at.
+//! Errors in a program that are detected before types are inferred.
 //!
-//! - Every fault has a place; the front end renders the source line, so messages stay short.
+//! - Every error has a location; the front end renders the source line, so messages stay short.
 
 use overdub_context::{Span, Symbol};
 use thiserror::Error;
 
-/// A fault in a program: what, where, and what to do about it.
+/// An error in a program: the cause, the location, and advice.
 #[derive(Clone, Debug, Error)]
 #[error("{cause}")]
 pub struct ResolveError {
-    /// Where.
+    /// The source location.
     pub span: Span,
-    /// What.
+    /// The cause.
     pub cause: Cause,
-    /// What to do about it.
+    /// Advice.
     pub help: Option<String>,
 }
 
-/// What is wrong.
+/// The cause of an error.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum Cause {
     /// A file cannot be read.
@@ -25,28 +25,28 @@ pub enum Cause {
     Read {
         /// The file.
         path: String,
-        /// What the system says.
+        /// The reason reported by the system.
         reason: String,
     },
     /// The text is not Rust.
     #[error("{0}")]
     Syntax(String),
-    /// A path leads nowhere.
+    /// A path does not resolve.
     #[error("cannot find {what} `{path}`")]
     NotFound {
-        /// A type, a value, a trait, a module, a macro.
+        /// The expected kind of item: a type, a value, a trait, a module, a macro.
         what: &'static str,
-        /// As written.
+        /// The path as written.
         path: String,
     },
-    /// A path leads to something of another kind.
+    /// A path resolves to an item of another kind.
     #[error("`{path}` is {found}, not {wanted}")]
     WrongKind {
-        /// As written.
+        /// The path as written.
         path: String,
-        /// What it is.
+        /// The kind of the item found.
         found: &'static str,
-        /// What it should be.
+        /// The expected kind.
         wanted: &'static str,
     },
     /// A macro cannot be expanded.
@@ -54,36 +54,36 @@ pub enum Cause {
     Macro {
         /// The macro.
         name: Symbol,
-        /// Why.
+        /// The reason.
         reason: String,
     },
-    /// A manifest cannot be understood.
+    /// A manifest is malformed.
     #[error("{0}")]
     Manifest(String),
-    /// A construct that has no meaning here.
+    /// An unsupported construct.
     #[error("{0}")]
     Unsupported(String),
 }
 
 impl ResolveError {
-    /// A fault at a place.
+    /// An error at a location.
     pub fn new(span: Span, cause: Cause) -> ResolveError {
         ResolveError { span, cause, help: None }
     }
 
-    /// With advice.
+    /// Adds advice.
     pub fn with_help(mut self, help: impl Into<String>) -> ResolveError {
         self.help = Some(help.into());
         self
     }
 }
 
-/// Why [`crate::Program::lookup`] finds nothing.
+/// The reason why [`crate::Program::lookup`] finds nothing.
 #[derive(Clone, Debug, Error)]
 #[error("no function `{path}`")]
 pub struct LookupError {
-    /// What was asked for.
+    /// The requested path.
     pub path: String,
-    /// Names that are close, best first.
+    /// Similar names, best first.
     pub similar: Vec<String>,
 }

@@ -1,8 +1,9 @@
 //! The names by which the compiler knows items of the prelude: `#[lang("option")]`.
 //!
-//! - LANG1 every name in [`NAMES`] is declared at most once in a program; a prelude may leave out what nothing uses.
+//! - LANG1 every name in [`NAMES`] is declared at most once in a program; a prelude may omit names that are
+//!   not used.
 
-/// All names that `#[lang("…")]` may give.
+/// All names allowed in `#[lang("…")]`.
 pub const NAMES: &[&str] = &[
     // Types.
     "option",
@@ -77,7 +78,7 @@ pub const NAMES: &[&str] = &[
     "fn",
     "fn_mut",
     "fn_once",
-    // Traits that hold of every type: nothing needs to implement them.
+    // Traits that hold for every type, without impls.
     "copy",
     "send",
     "sync",
@@ -108,7 +109,7 @@ pub const NAMES: &[&str] = &[
     "octal",
     "pointer",
     "from_iterator",
-    // Functions of the compiler, and functions of the prelude that it calls.
+    // Functions implemented by the compiler, and functions of the prelude that it calls.
     "any_downcast",
     "any_downcast_mut",
     "any_is",
@@ -170,7 +171,7 @@ pub const NAMES: &[&str] = &[
     "vec_truncate",
 ];
 
-/// The traits of [`NAMES`] that hold of every type, which inference does not look up impls for.
+/// The traits of [`NAMES`] that hold for every type, for which inference looks up no impls.
 pub const MARKERS: &[&str] =
     &["copy", "send", "sync", "sized", "unpin", "unwind_safe", "ref_unwind_safe", "any", "eq"];
 
@@ -197,7 +198,7 @@ pub fn bin_op(op: crate::hir::BinOp) -> (&'static str, &'static str) {
     }
 }
 
-/// The trait of `a op= b`, where there is one: its lang name and its method.
+/// The trait of `a op= b`, if there is one: its lang name and its method.
 pub fn assign_op(op: crate::hir::BinOp) -> Option<(&'static str, &'static str)> {
     use crate::hir::BinOp;
     Some(match op {

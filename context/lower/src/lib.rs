@@ -26,7 +26,7 @@ pub use provided::{MadeBody, Provided, ProvidedBody, Wanted};
 
 pub use source::PRELUDE;
 
-/// What the expansions of `#[dub]`, `dub!` and `#[derive(Dub)]` use; not for anyone else.
+/// Used by the expansions of `#[dub]`, `dub!` and `#[derive(Dub)]`; not public API.
 #[doc(hidden)]
 pub mod __private {
     pub use inventory;
@@ -36,7 +36,7 @@ pub mod __private {
     pub use crate::registration::{Piece, Registered, RegisteredDependency, RegisteredSource, SourceFiles};
     pub use crate::registry::{ir_ty_or_opaque, name_of, type_id_of};
 
-    /// Whether `module_path!()` is that of a crate's root.
+    /// Whether a `module_path!()` is that of a crate root.
     pub const fn is_crate_root(module: &str) -> bool {
         let text = module.as_bytes();
         let mut at = 0;

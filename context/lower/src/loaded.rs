@@ -1,4 +1,5 @@
-//! A loaded program, ready to run: its functions by path, each with its signature, and the module that holds their IR.
+//! A loaded program, ready to run: its functions by path, each with its signature, and the module that
+//! contains their IR.
 
 use std::fmt;
 use std::path::Path;
@@ -31,56 +32,56 @@ impl fmt::Debug for Loaded {
     }
 }
 
-/// A function of a program with its parameters bound to types, as a caller sees it.
+/// A function of a program with its generic parameters bound, as seen by a caller.
 #[derive(Clone, Debug)]
 pub struct Function {
     /// The item and its type arguments.
     pub instance: Instance,
     /// The name of its IR function.
     pub symbol: Symbol,
-    /// Its parameters.
+    /// The parameters.
     pub params: Vec<Param>,
-    /// What it returns in Rust.
+    /// The return type in Rust.
     pub ret: Ty,
-    /// The type of the result in the IR, without what `&mut` parameters hold at last.
+    /// The type of the result in the IR, without the final values of `&mut` parameters.
     pub ir_ret: IrTy,
 }
 
 /// A parameter of a function.
 #[derive(Clone, Debug)]
 pub struct Param {
-    /// Its name.
+    /// The name.
     pub name: Symbol,
-    /// Its type in Rust.
+    /// The type in Rust.
     pub ty: Ty,
-    /// The type in the IR of what is passed.
+    /// The type in the IR of the passed value.
     pub ir_ty: IrTy,
-    /// Whether its final value comes back.
+    /// Whether the final value is returned.
     pub by: PassedBy,
 }
 
-/// Why there is no such function.
+/// The reason why a function is not available.
 #[derive(Clone, Debug, Error)]
 pub enum FunctionError {
-    /// Nothing has this name.
+    /// There is no item of this name.
     #[error(transparent)]
     Lookup(#[from] LookupError),
-    /// It cannot be lowered.
+    /// The function cannot be lowered.
     #[error(transparent)]
     Lower(#[from] LowerError),
 }
 
 impl Loaded {
-    /// Loads a `.rs` file or a crate's folder.
+    /// Loads a `.rs` file or the folder of a crate.
     ///
     /// # Errors
-    /// Where it cannot be read or is not Rust.
+    /// If it cannot be read or is not Rust.
     pub fn open(path: &Path) -> Result<Loaded, ResolveError> {
         Ok(Loaded::new(Program::load(path)?))
     }
 
-    /// Loads a crate that the package in a folder depends on, from where cargo keeps its source on this machine, in the
-    /// version that `Cargo.lock` says.
+    /// Loads a dependency of the package in a folder, from where cargo keeps its source on this machine, in
+    /// the version of `Cargo.lock`.
     ///
     /// ```
     /// # use overdub_lower::Loaded;
@@ -90,7 +91,7 @@ impl Loaded {
     /// ```
     ///
     /// # Errors
-    /// Where the package does not depend on it, its source is not on this machine, or cannot be read.
+    /// If the package does not depend on it, its source is not on this machine, or cannot be read.
     pub fn open_dependency(package: &Path, name: &str) -> Result<Loaded, ResolveError> {
         let folder = folder_of_dependency(package, name).map_err(|reason| {
             ResolveError::new(Span::unknown(), Cause::Manifest(reason))
@@ -99,21 +100,21 @@ impl Loaded {
         Loaded::open(&folder)
     }
 
-    /// Loads one text; `name` is what spans call it.
+    /// Loads a single text; `name` is its file name in spans.
     ///
     /// # Errors
-    /// Where it is not Rust.
+    /// If it is not Rust.
     pub fn from_source(name: &str, text: &str) -> Result<Loaded, ResolveError> {
         Ok(Loaded::new(Program::from_source(name, text)?))
     }
 
-    /// The lowering of a program.
+    /// Creates the lowering of a program.
     pub fn new(program: Program) -> Loaded {
         Loaded::by(Lowering::new, program)
     }
 
-    /// The lowering of a program with debug information ([`overdub_context::ir::DebugInfo`]): where statements begin,
-    /// and what the variables in scope hold there.
+    /// Creates the lowering of a program with debug information ([`overdub_context::ir::DebugInfo`]): where
+    /// statements begin, and the values of the variables in scope there.
     ///
     /// ```
     /// use overdub_lower::{Loaded, Program};
@@ -143,28 +144,29 @@ impl Loaded {
         self.lowering.types().program()
     }
 
-    /// Its types.
+    /// The types of the program.
     pub fn types(&self) -> &Arc<Types> {
         self.lowering.types()
     }
 
-    /// Its lowering.
+    /// The lowering of the program.
     pub fn lowering(&self) -> &Arc<Lowering> {
         &self.lowering
     }
 
-    /// Its IR functions, made when they are asked for.
+    /// The IR functions of the program, lowered on demand.
     pub fn module(&self) -> &Module {
         &self.module
     }
 
-    /// An engine for its functions, run by the interpreter. What is defined in its program again is honoured here too.
+    /// An engine for the functions of the program, run by the interpreter. Redefinitions in its program also
+    /// take effect here.
     pub fn engine(&self) -> Engine {
         self.engine_builder().build()
     }
 
-    /// Begins to make an engine for its functions, in which the passes of contexts get bodies that are inlined and
-    /// optimised where they ask for them.
+    /// A builder of an engine for the functions of the program, in which the passes of contexts can request
+    /// inlined and optimised bodies.
     pub fn engine_builder(&self) -> EngineBuilder {
         Engine::builder(self.module.clone()).optimizer(Optimising)
     }
@@ -174,44 +176,45 @@ impl Loaded {
         self.module.clone()
     }
 
-    /// The function that a path names, its type parameters chosen by default (floats are `f64`).
+    /// The function that a path names, with default type arguments (floats are `f64`).
     ///
     /// # Errors
-    /// Where there is none, or its signature cannot be lowered.
+    /// If there is no such function, or its signature cannot be lowered.
     pub fn function(&self, path: &str) -> Result<Function, FunctionError> {
         self.function_for(path, &[])
     }
 
-    /// The same for arguments of these shapes, which say the lengths of arrays that are generic.
+    /// Like [`Loaded::function`], for arguments of these shapes, which determine the lengths of generic
+    /// arrays.
     ///
     /// # Errors
-    /// As [`Loaded::function`].
+    /// As for [`Loaded::function`].
     pub fn function_for(&self, path: &str, shapes: &[ListShape]) -> Result<Function, FunctionError> {
         let (def, through) = self.program().lookup_through(path)?;
         Ok(self.function_given(def, Given { through, shapes, ..Given::default() })?)
     }
 
-    /// The function that a path names, for parameters of these types, as Rust writes them: `&[f32], f32`.
+    /// The function that a path names, for parameters of these types in Rust syntax: `&[f32], f32`.
     ///
     /// # Errors
-    /// As [`Loaded::function`], and where the types are not Rust or do not fit.
+    /// As for [`Loaded::function`], and if the types are not Rust or do not fit.
     pub fn function_with(&self, path: &str, types: &str) -> Result<Function, FunctionError> {
         let (def, through) = self.program().lookup_through(path)?;
         let types = self.program().read_types(def, types).map_err(LowerError::from)?;
         Ok(self.function_given(def, Given { through, types: &types, ..Given::default() })?)
     }
 
-    /// The function of an item, its type parameters chosen by default.
+    /// The function of an item, with default type arguments.
     ///
     /// # Errors
-    /// Where its signature cannot be lowered.
+    /// If its signature cannot be lowered.
     pub fn function_of(&self, def: DefId) -> Result<Function, LowerError> {
         self.function_given(def, Given::default())
     }
 
     fn function_given(&self, def: DefId, given: Given<'_>) -> Result<Function, LowerError> {
         let instance = self.types().default_instance_for(def, given)?;
-        // A trait's method without a body is the implementor's.
+        // A trait's method without a body is resolved to that of the implementor.
         let is_required = !self.program().fn_sig(def)?.has_body;
         let instance = match self.types().resolve_assoc(def, instance.args()) {
             Ok(Callee::Fn(resolved)) if is_required => resolved,
@@ -223,7 +226,7 @@ impl Loaded {
     /// The function of an instance.
     ///
     /// # Errors
-    /// Where its signature cannot be lowered.
+    /// If its signature cannot be lowered.
     pub fn function_at(&self, instance: Instance) -> Result<Function, LowerError> {
         let (symbol, Signature { params, ret, ir_params, ir_ret }) = self.lowering.entry(instance)?;
         let names = self.program().fn_sig(instance.def())?.param_names.clone();
@@ -239,10 +242,11 @@ impl Loaded {
         Ok(Function { instance, symbol, params, ret, ir_ret })
     }
 
-    /// The closure that a function returns, as its caller sees it; its instance and symbol are the function's.
+    /// The closure that a function returns, as seen by its caller; its instance and symbol are those of the
+    /// function.
     ///
     /// # Errors
-    /// Where the function cannot be lowered, or returns nothing that can be called.
+    /// If the function cannot be lowered, or returns a value that cannot be called.
     pub fn closure_made_by(&self, make: Instance) -> Result<Function, LowerError> {
         let (_, ret) = self.types().signature(make)?;
         let Signature { params, ret, ir_params, ir_ret } = self.lowering.signature_of_value(ret)?;
@@ -259,23 +263,23 @@ impl Loaded {
         })
     }
 
-    /// The IR of a function and of all that it calls, in the order of first mention.
+    /// The IR of a function and of everything it calls, in the order of first mention.
     ///
     /// # Errors
-    /// Where the function itself cannot be lowered; callees that cannot are left out.
+    /// If the function itself cannot be lowered; callees that cannot be lowered are omitted.
     pub fn closure_of(&self, instance: Instance) -> Result<Vec<Arc<Func>>, LowerError> {
         self.lowering.closure_of(instance)
     }
 
-    /// The place in the user's files that a failure is reported at: what fails inside the prelude fails where the
-    /// user called it.
+    /// The location in the user's files at which a failure is reported: a failure inside the prelude is
+    /// reported at the user's call.
     pub fn user_span(&self, report: &Report) -> Span {
         user_span(report)
     }
 }
 
 impl Function {
-    /// What a call gave, apart: the result, and what each `&mut` parameter holds at last.
+    /// Splits the value of a call into the result and the final value of each `&mut` parameter.
     pub fn split(&self, value: Value<'static>) -> (Value<'static>, Vec<Value<'static>>) {
         let outs = self.params.iter().filter(|param| param.by == PassedBy::InOut).count();
         let has_result = self.ir_ret != IrTy::unit();
@@ -296,7 +300,7 @@ impl Function {
     }
 }
 
-/// The innermost place of a failure outside of the prelude.
+/// The innermost location of a failure outside of the prelude.
 pub fn user_span(report: &Report) -> Span {
     let is_users = |span: &Span| span.is_known() && !span.file.starts_with(PRELUDE);
     let stack = report.stack.iter().map(|entry| entry.span);

@@ -1,8 +1,8 @@
 //! Functions and types by the names that rustc gives their types: `krate::dot<f64>`, `<krate::Disc as
 //! krate::Area>::area`, `alloc::vec::Vec<f64>`.
 //!
-//! - RUSTCNAME1 a name is read with all crates in reach and nothing else around, unless it comes with the place of
-//!   its item.
+//! - RUSTCNAME1 a name is resolved in a scope that contains all crates and nothing else, unless the scope of
+//!   its item is known.
 
 use std::iter::Peekable;
 use std::str::CharIndices;
@@ -21,11 +21,12 @@ use crate::resolve::registered::ADVICE_TO_ANNOTATE;
 use crate::resolve::types::{Head, TypeCx};
 use crate::source::hygiene::bare;
 
-/// The same where the sources of crates are known: macros and build scripts may have made it.
+/// The advice if the sources of crates are registered: a macro or a build script may have generated the
+/// function.
 const ADVICE_BESIDE_SOURCES: &str = "is it in a crate whose root file has `overdub::source!(crate)`, or in one that such a crate depends on, and \
                                      not made by a procedural macro or a build script?";
 
-/// The function that `name` names, from where `beside` stands, or from anywhere.
+/// The function called `name`, resolved in the scope of `beside` or, without it, among all crates.
 pub(crate) fn instance_named(
     types: &Types,
     name: &str,
@@ -49,7 +50,7 @@ pub(crate) fn instance_named(
     }
 }
 
-/// The type that `name` names.
+/// The type called `name`.
 pub(crate) fn ty_named(types: &Types, name: &str) -> Result<Ty, LowerError> {
     let program = types.program();
     let text = written(program, name)?;
@@ -86,7 +87,7 @@ fn ambiguous(path: &str) -> LowerError {
     LowerError::new(Span::unknown(), message).with_help(help)
 }
 
-/// Whether the path leads to a function, so that what is wrong is wrong with its arguments.
+/// Whether the path names a function, so that the error is in its arguments.
 fn names_fn(program: &Program, text: &str) -> bool {
     let path = text.split('<').next().unwrap_or(text);
     !path.is_empty() && program.is_path_of_names(path.trim_end_matches(':'))
@@ -101,7 +102,7 @@ fn parse<'p>(program: &'p Program, text: &str, scope: DefId) -> Result<(syn::Typ
     Ok((tree, cx))
 }
 
-/// The function that a path with all its arguments names, seen from `scope`.
+/// The function named by a path with all its type arguments, resolved in `scope`.
 pub(crate) fn find_fn(
     program: &Program,
     types: &Types,
@@ -131,8 +132,8 @@ pub(crate) fn find_fn(
     Ok(types.read_method(&base, of.as_ref(), name_of(&last.ident), &args)?)
 }
 
-/// The name as a path of Rust, seen from [`Program::names_scope`]: crates after `::`, functions around items by the names
-/// of their blocks, items of the standard library where our own has them.
+/// The name as a Rust path in [`Program::names_scope`]: crates after `::`, enclosing functions by the names
+/// of their blocks, items of the standard library by their paths in the prelude.
 fn written(program: &Program, name: &str) -> Result<String, LowerError> {
     // `core::f64::<impl f64>::sin`
     if let Some((_, inner)) = name.split_once("::<impl ")
@@ -153,7 +154,7 @@ fn written(program: &Program, name: &str) -> Result<String, LowerError> {
     Ok(text)
 }
 
-/// Takes the rest of the path that begins at `at`; gives its end.
+/// Consumes the rest of the path that begins at `at`, and returns its end.
 fn path_end(name: &str, at: usize, chars: &mut Peekable<CharIndices<'_>>) -> usize {
     let mut end = at + name[at..].chars().next().map_or(0, char::len_utf8);
     while let Some(&(next, c)) = chars.peek() {

@@ -1,4 +1,4 @@
-//! The text of our `std`, cut into items by the build script.
+//! The text of the prelude, split into items by the build script.
 
 use std::borrow::Cow;
 
@@ -9,24 +9,24 @@ use crate::source::item_tree::{ItemNode, ItemSpans, Items, NodeKind};
 
 /// A file of the prelude.
 pub(crate) struct File {
-    /// Its path inside `prelude/`.
+    /// Its path relative to `prelude/`.
     path: &'static str,
     pub(crate) text: &'static str,
     /// The items of the file and of each module in it.
     blocks: &'static [Block],
 }
 
-/// The items from somewhere on, to the end of the file or of a module.
+/// The items from a position to the end of the file or of a module.
 struct Block {
     lo: u32,
     items: &'static [ItemSpans],
     inner: &'static [(u32, u32)],
 }
 
-/// All files, by their paths.
+/// All files, sorted by path.
 static FILES: &[File] = include!(concat!(env!("OUT_DIR"), "/prelude.rs"));
 
-/// An item, as the build script writes it.
+/// An item, in the form that the build script writes.
 const fn item(
     kind: NodeKind,
     name: (u32, u32),
@@ -39,12 +39,13 @@ const fn item(
     ItemSpans { kind, name, attrs: Cow::Borrowed(attrs), public, lo, hi, body, impl_header }
 }
 
-/// The file of this path.
+/// The file with this path.
 pub(crate) fn file(path: &str) -> Option<&'static File> {
     FILES.binary_search_by(|file| file.path.cmp(path)).ok().map(|at| &FILES[at])
 }
 
-/// The items of a file of the prelude, or of a module in it, that begin at `lo`, and the inner attributes there.
+/// The items that begin at `lo`, in a file of the prelude or in a module of it, and the inner attributes
+/// there.
 pub(crate) fn scanned(source: &SourceFile, lo: usize) -> Option<Items> {
     let file = file(source.name.strip_prefix(PRELUDE)?)?;
     let block = &file.blocks[file.blocks.binary_search_by_key(&lo, |block| block.lo as usize).ok()?];

@@ -1,82 +1,83 @@
-//! What one `#[dub]`, `dub!` or `#[derive(Dub)]` registers: where the item stands, and its text. What one `source!`
-//! registers: the files of a whole module.
+//! The data registered by one `#[dub]`, `dub!` or `#[derive(Dub)]`, the item's location and text, and by one
+//! `source!`, the files of a whole module.
 
 use std::any::TypeId;
 
-/// A stretch of a file.
+/// A range of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Piece {
-    /// The line that it begins in, from 1.
+    /// The line where it begins, from 1.
     pub line: u32,
-    /// The column that it begins in, from 0, in characters.
+    /// The column where it begins, from 0, in characters.
     pub column: u32,
-    /// What it says; comments are blank.
+    /// Its text; comments are blanked out.
     pub text: &'static str,
 }
 
-/// What one attribute registers.
+/// The registration of one attribute.
 #[derive(Debug)]
 pub struct Registered {
-    /// The module that it stands in.
+    /// The module of the item.
     pub module: &'static str,
-    /// The file.
+    /// The path of the file.
     pub file: &'static str,
     /// The folder of its package's manifest.
     pub manifest: &'static str,
-    /// The name of a function that stands beside it: what functions it is inside of.
+    /// The name of a function next to the item, which shows the functions that enclose it.
     pub scope: fn() -> &'static str,
-    /// The item, after the `use` lines that it sees.
+    /// The item, after the `use` declarations that are visible to it.
     pub pieces: &'static [Piece],
     /// The functions in it that are not generic.
     pub funcs: &'static [RegisteredFn],
 }
 
-/// A function that is not generic: what it is called from its module, and its type.
+/// A function that is not generic: its path relative to its module, and its type.
 pub type RegisteredFn = (&'static str, fn() -> TypeId);
 
 inventory::collect!(Registered);
 
 impl Registered {
-    /// The name of its module, or of the function that it stands inside of.
+    /// The name of its module, or of the function that encloses it.
     pub(crate) fn scope_name(&self) -> &'static str {
         (self.scope)().strip_suffix("::_::__here").unwrap_or(self.module)
     }
 }
 
-/// What one `source!` registers: a module, with all that is in its files and in those of the modules within it.
+/// The registration of one `source!`: a module, with all its files and those of its submodules.
 #[derive(Debug)]
 pub struct RegisteredSource {
-    /// The module; of a whole crate, the name of the crate.
+    /// The path of the module; for a whole crate, the name of the crate.
     pub module: &'static str,
-    /// The file that it stands in, as rustc calls it.
+    /// The path of its file, as rustc reports it.
     pub file: &'static str,
-    /// Where the files of the modules within it are, from the folder of its own.
+    /// The folder of its submodules' files, relative to the folder of its own file.
     pub children: &'static str,
     /// Its files.
     pub files: SourceFiles,
-    /// The folder of its package's manifest, where the crates that it depends on are found.
+    /// The folder of its package's manifest, from which its dependencies are found.
     pub manifest: Option<&'static str>,
     /// The edition of its crate.
     pub edition: u16,
-    /// The features that its text asks for, and whether they were on.
+    /// The features that its text tests, and whether they were enabled.
     pub features: &'static [(&'static str, bool)],
-    /// The other names that its `cfg`s ask for, and whether they were set.
+    /// The other names that its `cfg`s test, and whether they were set.
     pub flags: &'static [(&'static str, bool)],
 }
 
 /// The files of a registered module.
 #[derive(Clone, Copy, Debug)]
 pub enum SourceFiles {
-    /// Their paths from the folder of its own file, and what they held when it was compiled; its own file is the first.
+    /// The paths relative to the folder of its own file, with the contents at compile time; its own file
+    /// comes first.
     Embedded(&'static [(&'static str, &'static [u8])]),
-    /// The path of its own file, read when the program runs.
+    /// The path of its own file, which is read at run time.
     OnDisk(&'static str),
 }
 
-/// What `source!(name)` registers: a crate that the caller's package depends on.
+/// The registration of `source!(name)`: a crate that the caller's package depends on.
 #[derive(Debug)]
 pub struct RegisteredDependency {
-    /// What the caller calls it.
+    /// The name of the crate in the caller.
     pub name: &'static str,
     /// The folder of the caller's manifest.
     pub manifest: &'static str,

@@ -1,9 +1,9 @@
-//! What `#[dub]`, `dub!` and `#[derive(Dub)]` register, and the program that it is.
+//! The items registered by `#[dub]`, `dub!` and `#[derive(Dub)]`, and the program that they form.
 //!
-//! - REGISTRY1 all that is linked into the process is registered before the program is first asked for; it is loaded
-//!   once.
-//! - REGISTRY2 a function item is found by its `TypeId`, or, being generic, by the name that rustc gives its type;
-//!   both come from rustc, so what is found is the function that rustc would call.
+//! - REGISTRY1 everything linked into the process is registered before the program is first requested; the
+//!   program is loaded once.
+//! - REGISTRY2 a function item is found by its `TypeId` or, if it is generic, by the name that rustc gives
+//!   its type; both come from rustc, so the function found is the one that rustc would call.
 
 use std::any::TypeId;
 use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError, RwLock};
@@ -32,7 +32,7 @@ pub fn name_of<T>(_: &T) -> &'static str {
     std::any::type_name::<T>()
 }
 
-/// The program of all that is registered in this process.
+/// The program of all items registered in this process.
 pub fn program() -> &'static Loaded {
     static PROGRAM: OnceLock<Loaded> = OnceLock::new();
     PROGRAM.get_or_init(|| {
@@ -45,7 +45,7 @@ pub fn program() -> &'static Loaded {
 /// The instance of the function whose type is `F`.
 ///
 /// # Errors
-/// Where it is not registered: what to annotate.
+/// If it is not registered; the error states what to annotate.
 pub fn instance_of<F: 'static>() -> Result<Instance, LowerError> {
     let name = std::any::type_name::<F>();
     match known_funcs().get(&TypeId::of::<F>()) {
@@ -54,10 +54,10 @@ pub fn instance_of<F: 'static>() -> Result<Instance, LowerError> {
     }
 }
 
-/// The function whose type is `F`, as its caller sees it: looked for once.
+/// The function whose type is `F`, with its signature; the result is cached.
 ///
 /// # Errors
-/// Where it is not registered, or its signature cannot be lowered.
+/// If it is not registered, or its signature cannot be lowered.
 pub fn function_of<F: 'static>() -> Result<Arc<Function>, LowerError> {
     static KNOWN: LazyLock<RwLock<HashMap<TypeId, Arc<Function>>>> = LazyLock::new(RwLock::default);
     let of = TypeId::of::<F>();
@@ -69,18 +69,18 @@ pub fn function_of<F: 'static>() -> Result<Arc<Function>, LowerError> {
     Ok(function)
 }
 
-/// The type of Rust that `T` is.
+/// The Rust type of `T`.
 ///
 /// # Errors
-/// Where it, or a part of it, is not registered.
+/// If it, or a part of it, is not registered.
 pub fn rust_ty_of<T: ?Sized>() -> Result<Ty, LowerError> {
     rust_ty_named(std::any::type_name::<T>())
 }
 
-/// The type of Rust that rustc calls `name`.
+/// The Rust type that rustc calls `name`.
 ///
 /// # Errors
-/// Where it, or a part of it, is not registered.
+/// If it, or a part of it, is not registered.
 pub fn rust_ty_named(name: &'static str) -> Result<Ty, LowerError> {
     static KNOWN: Mutex<Option<HashMap<&'static str, Ty>>> = Mutex::new(None);
     let lock = || KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
@@ -92,29 +92,29 @@ pub fn rust_ty_named(name: &'static str) -> Result<Ty, LowerError> {
     Ok(ty)
 }
 
-/// The item called `name` in the module, or the function around items, that rustc calls `scope`.
+/// The item called `name` in the module, or in the enclosing function, that rustc calls `scope`.
 ///
 /// # Errors
-/// Where it is not registered.
+/// If it is not registered.
 pub fn item_in(scope: &str, name: &str) -> Result<DefId, LowerError> {
     naming::item_in(program().types(), scope, name)
 }
 
-/// The type of the IR that the lowering gives `T`.
+/// The IR type that `T` is lowered to.
 ///
 /// # Errors
-/// Where it, or a part of it, is not registered.
+/// If it, or a part of it, is not registered.
 pub fn ir_ty_of<T: ?Sized>() -> Result<IrTy, LowerError> {
     program().lowering().ir_ty(rust_ty_of::<T>()?)
 }
 
-/// The type of the IR that the lowering gives `T`; where it has none, a host type of that name, which no parameter of
-/// a function has.
+/// The IR type that `T` is lowered to; if there is none, an opaque host type of that name, which no function
+/// has as a parameter type.
 pub fn ir_ty_or_opaque<T: ?Sized>() -> IrTy {
     ir_ty_of::<T>().unwrap_or_else(|_| IrTy::opaque(Symbol::new(std::any::type_name::<T>())))
 }
 
-/// Functions by their types: what registered them, and their paths from there.
+/// Functions by their types: their registrations, and their paths relative to those.
 type KnownFuncs = HashMap<TypeId, (&'static Registered, &'static str)>;
 
 fn known_funcs() -> &'static KnownFuncs {

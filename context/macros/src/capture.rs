@@ -1,6 +1,7 @@
-//! The variables that a closure takes from its surroundings, as its text tells.
+//! The variables that a closure captures, determined syntactically.
 //!
-//! - FREEVAR1 a variable is a name alone that begins with a small letter, is not bound inside and is not called.
+//! - FREEVAR1 a variable is a path of one identifier that starts with a lowercase letter, is not bound in the
+//!   closure and is not called.
 
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use syn::parse::Parser;
@@ -17,7 +18,7 @@ pub(crate) fn captures(closure: &syn::ExprClosure) -> Vec<Ident> {
 #[derive(Default)]
 struct Finder {
     found: Vec<Ident>,
-    /// Names that are bound here, scope by scope.
+    /// The names bound inside the closure, scope by scope.
     bound: Vec<Vec<String>>,
 }
 
@@ -57,7 +58,7 @@ impl Finder {
         }
     }
 
-    /// What a macro is given: expressions between commas or semicolons, or words.
+    /// Visits the input of a macro: expressions between commas or semicolons, or arbitrary tokens.
     fn tokens(&mut self, tokens: TokenStream) {
         let commas = syn::punctuated::Punctuated::<Expr, Token![,]>::parse_terminated;
         let semicolon = |input: syn::parse::ParseStream<'_>| {
@@ -67,7 +68,7 @@ impl Finder {
         };
         if let Ok(list) = commas.parse2(tokens.clone()) {
             for expr in &list {
-                // `format!("{x}", x = 1)` gives a name to what follows.
+                // `format!("{x}", x = 1)` names the argument after `=`.
                 match expr {
                     Expr::Assign(named) => self.visit_expr(&named.right),
                     expr => self.visit_expr(expr),
@@ -95,7 +96,7 @@ impl Finder {
         }
     }
 
-    /// Variables inside of format strings: `"{x:.3}"`.
+    /// Visits the variables inside format strings: `"{x:.3}"`.
     fn formats(&mut self, tokens: TokenStream) {
         for token in tokens {
             let TokenTree::Literal(literal) = token else { continue };

@@ -1,4 +1,4 @@
-//! `dub!(|x: f64| …)`: a closure beside the text of a function that makes it from what it captures.
+//! `dub!(|x: f64| …)`: the closure, and the source of a function that constructs it from its captures.
 
 use proc_macro2::{LineColumn, TokenStream};
 use quote::{ToTokens, format_ident, quote};
@@ -9,7 +9,7 @@ use crate::register::{self, Registration};
 use crate::text::Piece;
 use crate::{refuse, surroundings, text};
 
-/// The closure with what it captures, and its registration.
+/// The closure with its captures, and its registration.
 pub(crate) fn expand(tokens: TokenStream) -> Result<TokenStream> {
     let closure: ExprClosure = syn::parse2(tokens)?;
     refuse::check_closure(&closure)?;
@@ -41,7 +41,7 @@ pub(crate) fn expand(tokens: TokenStream) -> Result<TokenStream> {
     }})
 }
 
-/// What a program makes the closure with, ending where the closure's own text does.
+/// The function with which a program constructs the closure; it ends where the closure's own source ends.
 fn maker(name: &str, captured: &[syn::Ident], is_move: bool, closure: Piece) -> Piece {
     let generics: Vec<String> = (0..captured.len()).map(|i| format!("C{i}")).collect();
     let params = captured.iter().zip(&generics).map(|(name, ty)| format!("{name}: {ty}"));
@@ -49,7 +49,7 @@ fn maker(name: &str, captured: &[syn::Ident], is_move: bool, closure: Piece) -> 
     let moved = if is_move { "" } else { "move" };
     let header = format!("fn {name}<{}>({params}) -> impl Sized {{ {moved}", generics.join(", "));
     let Piece { start, text } = closure;
-    // The line before is free of what the closure's own lines hold.
+    // The header goes on the line before, which no token of the closure occupies.
     let (start, between) = match start.line {
         0 | 1 => (start, " ".to_owned()),
         line => (LineColumn { line: line - 1, column: 0 }, format!("\n{}", " ".repeat(start.column))),

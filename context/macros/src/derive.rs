@@ -1,7 +1,7 @@
-//! `#[derive(Dub)]`: values of a struct or an enum go into programs and come out of them.
+//! `#[derive(Dub)]`: conversion of the values of a struct or an enum into and out of programs.
 //!
-//! - D1 what it makes agrees with the lowering of the registered text: fields in the order of their declaration,
-//!   variants numbered as they are declared.
+//! - D1 the conversion agrees with the lowering of the registered source: fields in declaration order,
+//!   variants numbered in declaration order.
 
 use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote};
@@ -30,14 +30,14 @@ pub(crate) fn expand(tokens: TokenStream) -> Result<TokenStream> {
     Ok(quote!(#impls #registered))
 }
 
-/// The item's text behind its `derive` attributes.
+/// The source of the item, preceded by its `derive` attributes.
 fn whole(item: Option<text::Piece>, derives: Vec<text::Piece>, span: Span) -> Result<text::Piece> {
     let mut parts: Vec<text::Piece> = derives.into_iter().chain(item).collect();
     parts.sort_by_key(|piece| (piece.start.line, piece.start.column));
     text::join(parts).ok_or_else(|| Error::new(span, "there is nothing to derive for"))
 }
 
-/// How a value is taken apart or put together.
+/// The shape by which a value is destructured or constructed.
 struct Shape<'i> {
     /// `Self`, or `Self::Variant`.
     path: TokenStream,
@@ -199,7 +199,7 @@ fn fields(input: &DeriveInput) -> impl Iterator<Item = &Field> {
     of_struct.into_iter().chain(of_enum.into_iter().flatten()).flatten()
 }
 
-/// The types of fields that borrow: what they lend lives as long as what they borrow from.
+/// The types of all fields if the item has lifetime parameters; none otherwise.
 fn borrowed_fields(input: &DeriveInput) -> impl Iterator<Item = &syn::Type> {
     let borrows = has_borrows(input);
     fields(input).map(|field| &field.ty).filter(move |_| borrows)

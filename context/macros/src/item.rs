@@ -1,4 +1,4 @@
-//! `#[dub]` on an item: it stays what it was, and is registered beside itself.
+//! `#[dub]` on an item: emits the item unchanged, followed by its registration.
 
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote};
@@ -22,7 +22,7 @@ pub(crate) fn expand(args: TokenStream, tokens: TokenStream) -> Result<TokenStre
     Ok(quote!(#tokens #registered))
 }
 
-/// Where the item's name is, and its attributes; the items that can be registered.
+/// The span of the item's name, and its attributes; an error if the item cannot be registered.
 fn named(item: &Item) -> Result<(Span, &[syn::Attribute])> {
     Ok(match item {
         Item::Fn(of) if of.sig.receiver().is_some() => {
@@ -56,7 +56,8 @@ fn named(item: &Item) -> Result<(Span, &[syn::Attribute])> {
     })
 }
 
-/// The functions whose type does not depend on anything: their names from the module, and how to name their values.
+/// The functions without type or const parameters: the path of each, relative to the module, and an
+/// expression for its value.
 fn funcs(item: &Item) -> Vec<(String, TokenStream)> {
     match item {
         Item::Fn(of) if is_one(&of.sig) => {
@@ -103,7 +104,7 @@ fn is_free_of_consts(generics: &syn::Generics) -> bool {
     generics.const_params().next().is_none()
 }
 
-/// Whether there is one function of this signature: nothing about it is generic but lifetimes.
+/// Whether a signature has a single instance: only lifetimes are generic.
 fn is_one(sig: &Signature) -> bool {
     let plain = sig.generics.type_params().next().is_none() && is_free_of_consts(&sig.generics);
     plain && sig.inputs.iter().all(|arg| matches!(arg, FnArg::Receiver(_)) || !has_impl_trait(arg))
@@ -121,7 +122,7 @@ fn has_impl_trait(arg: &FnArg) -> bool {
     found.0
 }
 
-/// Whether a type can be named outside of its `impl`: no lifetime of the `impl`'s is in it.
+/// Whether a type can be named outside of its `impl`: it mentions no lifetime.
 fn is_whole(ty: &Type) -> bool {
     struct Found(bool);
     impl syn::visit::Visit<'_> for Found {

@@ -1,7 +1,7 @@
 //! Attributes and macros that let overdub see into ordinary Rust.
 //!
-//! - MACRO1 what is annotated stays what it was; its text is registered beside it, and nothing else is added.
-//! - MACRO2 what can never be lowered is a compile error where it stands, with advice.
+//! - MACRO1 an annotated item is emitted unchanged; only the registration of its source is added.
+//! - MACRO2 syntax that can never be lowered is a compile error at its location, with advice.
 
 mod capture;
 mod closure;
@@ -16,15 +16,15 @@ mod text;
 use proc_macro2::TokenStream;
 use syn::parse::Parser;
 
-/// Lets overdub see into an item, which stays what it was.
+/// Lets overdub see into an item, which is emitted unchanged.
 ///
-/// It goes on functions, `impl` blocks and inline modules, and on what they need: traits, constants, statics, type
-/// aliases and `macro_rules!`. The `use` lines around the item are seen without it.
+/// It goes on functions, `impl` blocks and inline modules, and on the items that they use: traits, constants,
+/// statics, type aliases and `macro_rules!`. The `use` lines around the item are seen without it.
 #[proc_macro_attribute]
 pub fn dub(args: proc_macro::TokenStream, item: proc_macro::TokenStream) -> proc_macro::TokenStream {
     let tokens = TokenStream::from(item);
     let expanded = item::expand(args.into(), tokens.clone());
-    // The item stays beside the error, so that rustc does not complain about what is missing too.
+    // The item is emitted along with the error, so that rustc does not report its absence, too.
     expanded
         .unwrap_or_else(|error| {
             let error = error.to_compile_error();
@@ -33,9 +33,9 @@ pub fn dub(args: proc_macro::TokenStream, item: proc_macro::TokenStream) -> proc
         .into()
 }
 
-/// A closure that overdub sees into; it is called as any closure is.
+/// A closure that overdub sees into; it is called like any other closure.
 ///
-/// What it takes from its surroundings it clones when it is made. Its parameters say their types.
+/// It clones its captures when it is created. The types of its parameters must be written.
 #[proc_macro]
 pub fn dub_closure(tokens: proc_macro::TokenStream) -> proc_macro::TokenStream {
     closure::expand(tokens.into()).unwrap_or_else(|error| error.to_compile_error()).into()
@@ -49,13 +49,13 @@ pub fn source(tokens: proc_macro::TokenStream) -> proc_macro::TokenStream {
     source::expand(tokens.into()).unwrap_or_else(|error| error.to_compile_error()).into()
 }
 
-/// Lets values of a struct or an enum go into programs and come out of them.
+/// Lets values of a struct or an enum be passed into programs and returned from them.
 #[proc_macro_derive(Dub, attributes(dub))]
 pub fn derive_dub(item: proc_macro::TokenStream) -> proc_macro::TokenStream {
     derive::expand(item.into()).unwrap_or_else(|error| error.to_compile_error()).into()
 }
 
-/// The crate whose `__private` the expansion uses: `::overdub`, or what `crate = path` says.
+/// The crate whose `__private` the expansion uses: `::overdub`, or the path given by `crate = path`.
 fn door_of(args: TokenStream) -> syn::Result<syn::Path> {
     let mut door: syn::Path = syn::parse_quote!(::overdub);
     let parser = syn::meta::parser(|meta| {

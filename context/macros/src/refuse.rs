@@ -1,11 +1,11 @@
-//! Syntax that is never lowered, refused where it stands and with advice.
+//! Syntax that is never lowered: an error at its location, with advice.
 
 use proc_macro2::Span;
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 use syn::{Error, Result};
 
-/// What is refused, and what to do about it.
+/// Each constant: the message, and the advice.
 const ASYNC: [&str; 2] =
     ["`async` needs an executor, which there is not", "compute in an ordinary function, and await around it"];
 const AWAIT: [&str; 2] =
@@ -28,21 +28,21 @@ const STATIC_MUT: [&str; 2] = [
 ];
 const TRY_BLOCK: [&str; 2] = ["`try` blocks are not stable Rust", "use a closure that is called at once"];
 
-/// Refuses what an item holds, all of it in one error.
+/// Refuses the unsupported syntax in an item, all in one error.
 pub(crate) fn check_item(item: &syn::Item) -> Result<()> {
     let mut refusals = Refusals::default();
     refusals.visit_item(item);
     refusals.into_result()
 }
 
-/// Refuses what a closure holds.
+/// Refuses the unsupported syntax in a closure.
 pub(crate) fn check_closure(closure: &syn::ExprClosure) -> Result<()> {
     let mut refusals = Refusals::default();
     refusals.visit_expr_closure(closure);
     refusals.into_result()
 }
 
-/// The refusal of a union.
+/// The error for a union.
 pub(crate) fn union(span: Span) -> Error {
     Error::new(span, format!("{}\nhelp: {}", UNION[0], UNION[1]))
 }

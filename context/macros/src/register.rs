@@ -1,22 +1,23 @@
-//! The registration that stands beside an item: its text, where it is, and the functions that it holds.
+//! The registration that is emitted along with an item: its source, its location, and its functions.
 
 use proc_macro2::TokenStream;
 use quote::quote;
 
 use crate::text::Piece;
 
-/// What one attribute registers.
+/// The registration of one attribute or macro.
 pub(crate) struct Registration {
-    /// The path of the crate that has `__private`.
+    /// The path of the crate that contains `__private`.
     pub(crate) door: syn::Path,
     pub(crate) pieces: Vec<Piece>,
-    /// Functions that are not generic: what they are called, from their module.
+    /// The functions that are not generic: the path of each, relative to the module, and an expression for
+    /// its value.
     pub(crate) funcs: Vec<(String, TokenStream)>,
-    /// What is known only where the item is: `#[cfg(…)]`.
+    /// The conditions that rustc evaluates at the item: `#[cfg(…)]`.
     pub(crate) conditions: Vec<syn::Attribute>,
 }
 
-/// Items that register it.
+/// The items that submit a registration.
 pub(crate) fn items(of: &Registration) -> TokenStream {
     let Registration { door, pieces, funcs, conditions } = of;
     let names = funcs.iter().map(|(name, _)| name);

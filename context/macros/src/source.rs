@@ -1,8 +1,8 @@
-//! `source!(crate)`: the files of a crate, of a module, or the name of a dependency, registered.
+//! `source!(crate)`: registers the files of a crate or of a module, or the name of a dependency.
 //!
-//! - SOURCEMACRO1 the files are found as rustc finds them: from `mod name;`, `#[path]`, `include!` and its like, also
-//!   within macro calls and where a `cfg` is off; a file that is not there is left out.
-//! - SOURCEMACRO2 what the `cfg`s in them ask is asked of rustc where the macro stands.
+//! - SOURCEMACRO1 the files are found as rustc finds them: through `mod name;`, `#[path]`, `include!` and the
+//!   like, also within macro calls and where a `cfg` is off; files that do not exist are skipped.
+//! - SOURCEMACRO2 the `cfg`s in the files are evaluated by rustc at the location of the macro.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -14,10 +14,10 @@ use syn::{Error, Ident, Result, Token};
 
 use crate::surroundings::OwnTokens;
 
-/// How many modules may lie in each other.
+/// The maximum nesting depth of modules.
 const DEPTH: usize = 64;
 
-/// What is between the parentheses.
+/// The arguments of the macro.
 struct Args {
     what: What,
     with_text: bool,
@@ -110,7 +110,8 @@ pub(crate) fn expand(tokens: TokenStream) -> Result<TokenStream> {
         let name = root.file_name().map(PathBuf::from).unwrap_or_default();
         reader.base = folder;
         reader.files.push(name);
-        // Whether the file of a module is the root of a crate is not known yet.
+        // It is not yet known whether the file of a module is the root of a crate, so both folders are
+        // searched.
         let folders = if is_crate { vec![""] } else { vec![&children[..], ""] };
         for children in folders {
             let place = Place { folder: PathBuf::new(), children: PathBuf::from(children), depth: 0 };
@@ -170,14 +171,14 @@ pub(crate) fn expand(tokens: TokenStream) -> Result<TokenStream> {
     })
 }
 
-/// Whether a macro call outside of all else stands at a place.
+/// Whether a top-level token of the file starts at this location, as the macro call has to.
 fn stands_in(tokens: &TokenStream, at: LineColumn) -> bool {
     tokens.clone().into_iter().any(|token| token.span().start() == at)
 }
 
-/// Where the modules of a text are sought, all from the folder of the first file.
+/// Where the modules declared in a file are searched, relative to the folder of the first file.
 struct Place {
-    /// The folder of the file.
+    /// The folder of the file itself.
     folder: PathBuf,
     children: PathBuf,
     depth: usize,
@@ -186,7 +187,7 @@ struct Place {
 #[derive(Default)]
 struct Reader {
     base: PathBuf,
-    /// From the folder of the first.
+    /// The paths of the files, relative to the folder of the first file.
     files: Vec<PathBuf>,
     features: BTreeSet<String>,
     flags: BTreeSet<String>,
@@ -258,7 +259,7 @@ impl Reader {
         }
     }
 
-    /// `mod name;`
+    /// Reads the file of `mod name;`.
     fn module(&mut self, name: &str, path: Option<String>, place: &Place) {
         if let Some(path) = path {
             let file = place.folder.join(path);
@@ -283,7 +284,7 @@ impl Reader {
         }
     }
 
-    /// The names in a predicate; of `cfg_attr`, before the first comma.
+    /// Collects the names in a predicate; for `cfg_attr`, only before the first comma.
     fn conditions(&mut self, tokens: TokenStream, only_first: bool) {
         let tokens: Vec<TokenTree> = tokens.into_iter().collect();
         for (at, token) in tokens.iter().enumerate() {
@@ -312,7 +313,7 @@ impl Reader {
     }
 }
 
-/// What `path = "file.rs"` says, also within `cfg_attr`.
+/// The value of `path = "file.rs"`, also within `cfg_attr`.
 fn path_attribute(attr: TokenStream) -> Option<String> {
     let tokens: Vec<TokenTree> = attr.into_iter().collect();
     for (at, token) in tokens.iter().enumerate() {

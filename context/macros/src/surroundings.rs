@@ -1,9 +1,10 @@
-//! What stands around an item in its file and says what its names mean: `use` lines, and the `derive`s beside `Dub`.
+//! The surroundings of an item in its file that its names depend on: `use` lines, and the `derive`s next to
+//! `Dub`.
 //!
-//! - U1 the file is read as rustc read it; where there is no file (the tokens come out of a macro), there is nothing
-//!   around the item, and names that resolve to nothing are reported when they are used.
-//! - U2 files are kept from one item to the next, so they are made of tokens of our own and not of rustc's, which
-//!   live as long as one expansion.
+//! - U1 the file is read as rustc read it; where there is no file (the tokens come from a macro), the
+//!   surroundings are empty, and names that do not resolve are reported when they are used.
+//! - U2 files are cached from one item to the next, so their tokens are `proc_macro2`'s own and not rustc's,
+//!   which are only valid during one expansion.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -19,16 +20,16 @@ thread_local! {
     static FILES: RefCell<HashMap<PathBuf, Option<syn::File>>> = RefCell::default();
 }
 
-/// What stands around the token at `span`.
+/// The surroundings of an item.
 #[derive(Default)]
 pub(crate) struct Surroundings {
-    /// The `use` lines that the item sees, its module's first, then those of functions around it.
+    /// The `use` lines in scope at the item: first those of its module, then those of enclosing functions.
     pub(crate) uses: Vec<Piece>,
     /// The `derive` attributes of the item itself.
     pub(crate) derives: Vec<Piece>,
 }
 
-/// What stands around the token at `span`.
+/// The surroundings of the item with a token at `span`.
 pub(crate) fn of(span: Span) -> Surroundings {
     let Some(path) = span.local_file() else { return Surroundings::default() };
     let at = span.start();
@@ -45,7 +46,7 @@ pub(crate) fn of(span: Span) -> Surroundings {
     })
 }
 
-/// While it lives, tokens are our own (U2).
+/// A guard: while it is alive, tokens are `proc_macro2`'s own (U2).
 pub(crate) struct OwnTokens;
 
 impl OwnTokens {
@@ -91,7 +92,7 @@ impl Finder {
 impl<'ast> Visit<'ast> for Finder {
     fn visit_item_mod(&mut self, module: &'ast syn::ItemMod) {
         if let Some((_, items)) = &module.content {
-            // Names of the modules around are not seen inside.
+            // The names of enclosing modules are not in scope.
             self.found.uses.clear();
             self.items(items);
         }

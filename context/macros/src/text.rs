@@ -1,19 +1,20 @@
-//! The text of tokens, each where it was written.
+//! The source text of tokens, each at the position where it was written.
 //!
-//! - X1 a token that knows its line and column stands there in the text; what stood between tokens, comments
-//!   and blanks, is blank.
-//! - X2 tokens that a macro made out of order follow each other, so the text means the same wherever it stands.
+//! - X1 a token with a known line and column is at that position in the text; comments and blanks between
+//!   tokens become blanks.
+//! - X2 tokens that a macro emitted out of order are appended after each other, so that the meaning of the
+//!   text does not depend on its position.
 
 use proc_macro2::{Delimiter, Group, LineColumn, Spacing, TokenStream, TokenTree};
 use quote::ToTokens;
 
-/// A stretch of a file: where it begins (line from 1, column from 0) and what it says.
+/// A part of a file: its start (line from 1, column from 0) and its text.
 pub(crate) struct Piece {
     pub(crate) start: LineColumn,
     pub(crate) text: String,
 }
 
-/// The text of `tokens` without the attributes that are documentation.
+/// The text of `tokens` without documentation attributes and `#[dub]`.
 pub(crate) fn rebuild(tokens: TokenStream) -> Option<Piece> {
     let first = tokens.clone().into_iter().next()?;
     let start = start_of(&first);
@@ -35,7 +36,7 @@ fn start_of(token: &TokenTree) -> LineColumn {
 struct Writer {
     text: String,
     at: LineColumn,
-    /// Whether the next token may follow without a blank.
+    /// Whether the next token may follow without a space.
     glued: bool,
 }
 
@@ -116,14 +117,15 @@ impl Writer {
     }
 }
 
-/// Whether the brackets behind `#` hold documentation, or `dub` itself.
+/// Whether the brackets after `#` contain documentation, or `dub` itself.
 fn is_left_out(group: &TokenTree) -> bool {
     let TokenTree::Group(group) = group else { return false };
     let first = group.stream().into_iter().next();
     matches!(first, Some(TokenTree::Ident(name)) if name == "doc" || name == "dub")
 }
 
-/// Whether the invisible delimiters of a macro's `$e:expr` hold together what would fall apart without them.
+/// Whether a group with invisible delimiters, such as a macro's `$e:expr`, needs parentheses to stay one
+/// operand.
 fn is_compound(group: &Group) -> bool {
     use syn::Expr;
     matches!(
@@ -144,7 +146,7 @@ impl ToTokens for Piece {
     }
 }
 
-/// Pieces of one file, in order, as one.
+/// Joins pieces of one file, in order.
 pub(crate) fn join(pieces: Vec<Piece>) -> Option<Piece> {
     let start = pieces.first()?.start;
     let mut writer = Writer { text: String::new(), at: start, glued: true };

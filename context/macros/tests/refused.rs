@@ -1,4 +1,4 @@
-//! What can never be lowered, and calls of wrong types, are compile errors with advice.
+//! Syntax that can never be lowered, and calls with arguments of wrong types, are compile errors with advice.
 
 #[test]
 fn what_cannot_be_lowered_and_wrong_types_do_not_compile() {

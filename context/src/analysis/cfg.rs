@@ -1,35 +1,35 @@
-//! The control flow graph: which block can follow which.
+//! The control flow graph: the predecessors and successors of blocks.
 //!
-//! - Every edge counts once, even where a branch goes to one block in two ways.
-//! - Branches to blocks that do not exist are left out: the verifier reads functions that are wrong.
+//! - Each edge is counted once, even where a terminator has several edges to one block.
+//! - Branches to blocks that do not exist are omitted, because the verifier also reads ill-formed functions.
 
 use crate::ir::{Block, BlockBody, Func, TerminatorKind};
 
 /// Predecessors, successors and a reverse postorder.
 #[derive(Clone, Debug)]
 pub struct Cfg {
-    /// What each terminator names, however often.
+    /// The targets of each terminator, with repetitions.
     targets: Edges,
     succs: Edges,
     preds: Edges,
     order: Vec<Block>,
-    /// Where each block stands in the order, or [`NOWHERE`].
+    /// The position of each block in the reverse postorder, or [`NOWHERE`].
     position: Vec<u32>,
 }
 
-/// No block, and the position of what cannot be reached.
+/// No block, and the position of an unreachable block.
 const NOWHERE: u32 = u32::MAX;
 
-/// Which block leads to which: all ends of edges in one vector, ordered by where they begin.
+/// The edges between blocks: the end points of all edges in one vector, ordered by source block.
 #[derive(Clone, Debug)]
 pub(super) struct Edges {
-    /// Where the ends of each block's edges start, and behind the last block's.
+    /// The index of each block's first end point, followed by the total count.
     starts: Vec<u32>,
     ends: Vec<Block>,
 }
 
 impl Edges {
-    /// The edges among `n` blocks, in the order in which each block's are given.
+    /// The edges among `n` blocks; the edges of each block stay in the given order.
     pub(super) fn new(n: usize, edges: impl Iterator<Item = (Block, Block)> + Clone) -> Edges {
         let mut starts = vec![0_u32; n + 1];
         let mut count = 0;
@@ -41,7 +41,7 @@ impl Edges {
         for start in &mut starts {
             before += std::mem::replace(start, before);
         }
-        // Each block's start moves on to the next one's while its ends are filled in.
+        // While the end points are filled in, each block's start advances to that of the next block.
         let mut ends = vec![Block::ENTRY; count];
         for (from, to) in edges {
             let at = &mut starts[from.index()];
@@ -58,16 +58,16 @@ impl Edges {
         &self.ends[self.starts[block.index()] as usize..self.starts[block.index() + 1] as usize]
     }
 
-    /// How many blocks there are.
+    /// The number of blocks.
     pub(super) fn len(&self) -> usize {
         self.starts.len() - 1
     }
 
-    /// The same edges, each once, without those to blocks that do not exist.
+    /// The edges without duplicates and without those to blocks that do not exist.
     fn each_once(&self) -> Edges {
         let n = self.len();
         let (mut starts, mut ends) = (Vec::with_capacity(n + 1), Vec::with_capacity(self.ends.len()));
-        // The last block that each block was found to follow, so that a wide switch takes linear time.
+        // The last block found to precede each block, so that a wide switch takes linear time.
         let mut last = vec![NOWHERE; n];
         starts.push(0);
         for from in (0..n as u32).map(Block) {
@@ -81,7 +81,7 @@ impl Edges {
         Edges { starts, ends }
     }
 
-    /// The same edges from their ends.
+    /// The reversed edges.
     fn reversed(&self) -> Edges {
         let blocks = (0..self.len() as u32).map(Block);
         Edges::new(self.len(), blocks.flat_map(|from| self.of(from).iter().map(move |&to| (to, from))))
@@ -103,7 +103,8 @@ impl Cfg {
         Cfg { targets, succs, preds, order, position }
     }
 
-    /// Whether this is the graph of `func` as it is now: a look at its branches, which takes less time than the graph.
+    /// Whether this is still the graph of `func`; comparing the branches takes less time than building the
+    /// graph.
     pub fn is_of(&self, func: &Func) -> bool {
         let goes = |(block, body): (Block, &BlockBody)| {
             let known = self.targets.of(block);
@@ -119,48 +120,48 @@ impl Cfg {
         self.len() == func.blocks.len() && func.iter_blocks().all(goes)
     }
 
-    /// How many blocks the function has.
+    /// The number of blocks of the function.
     pub fn len(&self) -> usize {
         self.succs.len()
     }
 
-    /// Whether the function has no block.
+    /// Whether the function has no blocks.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The blocks that `block` may go to.
+    /// The successors of `block`.
     pub fn succs(&self, block: Block) -> &[Block] {
         self.succs.of(block)
     }
 
-    /// The blocks that may go to `block`.
+    /// The predecessors of `block`.
     pub fn preds(&self, block: Block) -> &[Block] {
         self.preds.of(block)
     }
 
-    /// The reachable blocks, each before those that follow it, but for the edges that close a loop.
+    /// The reachable blocks, each before its successors, except along the edges that close a loop.
     pub fn reverse_postorder(&self) -> &[Block] {
         &self.order
     }
 
-    /// Where `block` stands in the reverse postorder; `None` if it cannot be reached.
+    /// The position of `block` in the reverse postorder; `None` if it is unreachable.
     pub fn position(&self, block: Block) -> Option<u32> {
         self.position.get(block.index()).copied().filter(|&position| position != NOWHERE)
     }
 
-    /// Whether `block` can be reached from the entry.
+    /// Whether `block` is reachable from the entry.
     pub fn is_reachable(&self, block: Block) -> bool {
         self.position(block).is_some()
     }
 
-    /// All edges from a block and to it.
+    /// The edges from each block, and the edges to each block.
     pub(super) fn edges(&self) -> (&Edges, &Edges) {
         (&self.succs, &self.preds)
     }
 }
 
-/// What each block's terminator names.
+/// The targets of each block's terminator.
 fn targets(func: &Func) -> Edges {
     let n = func.blocks.len();
     let (mut starts, mut ends) = (Vec::with_capacity(n + 1), Vec::with_capacity(2 * n));
@@ -180,7 +181,7 @@ fn reverse_postorder(succs: &Edges) -> Vec<Block> {
     let mut work: Vec<(Block, u32)> = Vec::new();
     let mut enter = |block: Block, work: &mut Vec<(Block, u32)>| {
         if !std::mem::replace(&mut seen[block.index()], true) {
-            // The last successor is entered first, so that the reversed order takes the first one first.
+            // The last successor is entered first, so that the first one precedes it in the reversed order.
             work.push((block, succs.of(block).len() as u32));
         }
     };

@@ -1,76 +1,80 @@
-//! Which blocks every way from the entry (to the exit) leads through.
+//! Dominators and post-dominators: the blocks on every path from the entry, or to the exit.
 //!
-//! Dominators are found by Semi-NCA (Georgiadis, *Linear-Time Algorithms for Dominators and Related Problems*,
-//! 2005). The iterative scheme of Cooper, Harvey and Kennedy takes quadratic time where many blocks of a long chain
-//! leave for one exit, which is what `?` in straight code becomes.
+//! Dominators are found by Semi-NCA (Georgiadis, *Linear-Time Algorithms for Dominators and Related
+//! Problems*, 2005). The iterative algorithm of Cooper, Harvey and Kennedy takes quadratic time where many
+//! blocks of a long chain branch to one exit, which is what `?` in straight-line code lowers to.
 
 use super::Cfg;
 use super::cfg::Edges;
 use crate::ir::Block;
 
-/// The dominator tree: `a` dominates `b` if every way from the entry to `b` leads through `a`.
+/// The dominator tree: `a` dominates `b` if every path from the entry to `b` contains `a`.
 #[derive(Clone, Debug)]
 pub struct Dominators {
     tree: Tree,
 }
 
-/// The post-dominator tree: `a` post-dominates `b` if every way from `b` to the function's end leads through `a`.
+/// The post-dominator tree: `a` post-dominates `b` if every path from `b` to the end of the function contains
+/// `a`.
 ///
-/// A block from which the function cannot end, since it loops for ever, has no post-dominators.
+/// A block from which the end of the function cannot be reached, because of an infinite loop, has no
+/// post-dominators.
 #[derive(Clone, Debug)]
 pub struct PostDominators {
     tree: Tree,
 }
 
-/// The dominance frontier of each block: where what it dominates ends.
+/// The dominance frontier of each block: the blocks where its dominance ends.
 #[derive(Clone, Debug)]
 pub struct Frontiers(Vec<Vec<Block>>);
 
-/// A tree over nodes, some of which may not hang on the root.
+/// A tree over nodes, some of which may not be connected to the root.
 #[derive(Clone, Debug)]
 struct Tree {
-    /// The node above each, or [`NONE`].
+    /// The parent of each node, or [`NONE`].
     parent: Vec<u32>,
     children: Edges,
-    /// The nodes of the tree, each behind the one above it.
+    /// The nodes of the tree, each after its parent.
     preorder: Vec<Block>,
-    /// The nodes below a node are those whose number in preorder lies in its range; empty where it is not in the tree.
+    /// The subtree of a node consists of the nodes whose preorder number is in this range, which is empty for
+    /// nodes outside of the tree.
     range: Vec<(u32, u32)>,
 }
 
-/// No node.
+/// The absent node.
 const NONE: u32 = u32::MAX;
 
 impl Dominators {
-    /// The dominators in the graph.
+    /// The dominator tree of a graph.
     pub fn new(cfg: &Cfg) -> Dominators {
         let (succs, preds) = cfg.edges();
         Dominators { tree: Tree::of_dominators(Block::ENTRY, succs, preds) }
     }
 
-    /// The closest block that dominates `block`, besides itself; none for the entry and unreachable blocks.
+    /// The immediate dominator of `block`; none for the entry and unreachable blocks.
     pub fn idom(&self, block: Block) -> Option<Block> {
         self.tree.above(block)
     }
 
-    /// The blocks whose closest dominator `block` is.
+    /// The blocks whose immediate dominator is `block`.
     pub fn children(&self, block: Block) -> impl Iterator<Item = Block> {
         self.tree.children.of(block).iter().copied()
     }
 
-    /// Whether `a` dominates `b`, as every reachable block does itself; `false` for unreachable blocks.
+    /// Whether `a` dominates `b`. A reachable block dominates itself; unreachable blocks neither dominate nor
+    /// are dominated.
     pub fn dominates(&self, a: Block, b: Block) -> bool {
         self.tree.is_above(a, b)
     }
 
-    /// The reachable blocks, each after the block that dominates it.
+    /// The reachable blocks, each after its immediate dominator.
     pub fn preorder(&self) -> &[Block] {
         &self.tree.preorder
     }
 }
 
 impl PostDominators {
-    /// The post-dominators in the graph.
+    /// The post-dominator tree of a graph.
     pub fn new(cfg: &Cfg) -> PostDominators {
         let exit = Block(cfg.len() as u32);
         let blocks = cfg.reverse_postorder().iter().copied();
@@ -83,20 +87,21 @@ impl PostDominators {
         PostDominators { tree: Tree::of_dominators(exit, &into, &out_of) }
     }
 
-    /// The closest block that post-dominates `block`, besides itself; none where that is the function's end.
+    /// The immediate post-dominator of `block`; none if that is the end of the function.
     pub fn ipdom(&self, block: Block) -> Option<Block> {
         let exit = self.tree.parent.len() - 1;
         self.tree.above(block).filter(|parent| parent.index() != exit)
     }
 
-    /// Whether `a` post-dominates `b`, as every block does itself that can reach the function's end.
+    /// Whether `a` post-dominates `b`. A block from which the end of the function can be reached
+    /// post-dominates itself.
     pub fn post_dominates(&self, a: Block, b: Block) -> bool {
         self.tree.is_above(a, b)
     }
 }
 
 impl Frontiers {
-    /// The frontiers in the graph; their size may be quadratic in that of the function.
+    /// The frontiers in a graph; their total size may be quadratic in that of the function.
     pub fn new(cfg: &Cfg, dominators: &Dominators) -> Frontiers {
         let mut frontiers: Vec<Vec<Block>> = vec![Vec::new(); cfg.len()];
         for &block in cfg.reverse_postorder() {
@@ -116,7 +121,7 @@ impl Frontiers {
         Frontiers(frontiers)
     }
 
-    /// The blocks that `block` does not strictly dominate, but a predecessor of which it dominates.
+    /// The blocks that `block` does not strictly dominate, but that have a predecessor which it dominates.
     pub fn of(&self, block: Block) -> &[Block] {
         &self.0[block.index()]
     }
@@ -141,7 +146,7 @@ impl Tree {
         for (first, node) in (0..).zip(&preorder) {
             range[node.index()] = (first, first + 1);
         }
-        // What is below a node comes behind it: the last of it ends where the last of its children ends.
+        // A subtree is contiguous in preorder, so its range ends where that of the last child ends.
         for node in preorder.iter().rev() {
             if let Some(last) = children.of(*node).last() {
                 range[node.index()].1 = range[last.index()].1;
@@ -161,7 +166,7 @@ impl Tree {
     }
 }
 
-/// The state of Semi-NCA; nodes are numbered in the preorder of a depth-first walk.
+/// The state of Semi-NCA; nodes are numbered in depth-first preorder.
 struct SemiNca {
     nodes: Vec<Block>,
     /// The number of each node, or [`NONE`].
@@ -169,9 +174,9 @@ struct SemiNca {
     parent: Vec<u32>,
     semi: Vec<u32>,
     label: Vec<u32>,
-    /// The compressed way up; [`NONE`] for what is not linked yet.
+    /// The compressed ancestor links; [`NONE`] for nodes that are not linked yet.
     ancestor: Vec<u32>,
-    /// The way up that is compressed just now.
+    /// The nodes whose links are being compressed.
     way: Vec<u32>,
 }
 
@@ -222,7 +227,7 @@ impl SemiNca {
         idoms
     }
 
-    /// The node with the least semi-dominator on the linked way up from `v`.
+    /// The node with the least semi-dominator on the linked path from `v` to the root.
     fn eval(&mut self, v: u32) -> u32 {
         let mut way = std::mem::take(&mut self.way);
         let mut node = v;

@@ -1,7 +1,8 @@
-//! Which variables are alive at the borders of blocks.
+//! Liveness: the variables that are live at the start and the end of blocks.
 //!
-//! Each variable's uses are followed backwards until its definition (Boissinot et al., *Computing Liveness Sets for
-//! SSA-Form Programs*, 2011), so the cost is that of the answer: no bit sets of blocks times variables.
+//! Each use of a variable is followed backwards to its definition (Boissinot et al., *Computing Liveness Sets
+//! for SSA-Form Programs*, 2011), so the cost is proportional to the result: there are no bit sets of blocks
+//! times variables.
 
 use hashbrown::HashSet;
 use smallvec::SmallVec;
@@ -9,10 +10,10 @@ use smallvec::SmallVec;
 use super::Cfg;
 use crate::ir::{Block, Func, Operand, Var};
 
-/// The variables that are alive where blocks begin and end.
+/// The variables that are live at the start and at the end of each block.
 ///
-/// A block's parameters are defined in it: they are not alive where it begins. Block arguments are used by the
-/// terminator that passes them: by themselves they are not alive where its block ends.
+/// A block's parameters are defined in it, so they are not live-in. Block arguments are used by the
+/// terminator that passes them, which alone does not make them live-out.
 #[derive(Clone, Debug)]
 pub struct Liveness {
     live_in: Vec<Vec<Var>>,
@@ -44,7 +45,8 @@ impl Liveness {
             let vars = point.operands().filter_map(Operand::var);
             uses.extend(vars.map(|var| (var, point.block)));
         }
-        // One variable after the other, so that "is it in the set already" is a look at the set's last entry.
+        // Process one variable at a time, so that testing for membership only compares the last entry of a
+        // set.
         uses.sort_unstable();
         uses.dedup();
         for (var, block) in uses {
@@ -53,13 +55,13 @@ impl Liveness {
         walk.sets
     }
 
-    /// The variables that are alive where `block` begins, in order.
+    /// The variables that are live at the start of `block`, in order.
     pub fn live_in(&self, block: Block) -> &[Var] {
         self.live_in.get(block.index()).map_or(&[], Vec::as_slice)
     }
 
-    /// The variables that each instruction of `block` uses for the last time, and at the end those of the
-    /// terminator: whoever runs it may hand them over instead of sharing them.
+    /// The variables whose last use is in each instruction of `block`, followed by those of the terminator:
+    /// an executor may move them instead of sharing them.
     pub fn last_uses(&self, func: &Func, block: Block) -> Vec<SmallVec<[Var; 2]>> {
         let body = func.block(block);
         let mut alive: HashSet<Var> = self.live_out(block).iter().copied().collect();
@@ -75,7 +77,7 @@ impl Liveness {
         last
     }
 
-    /// The variables that are alive where `block` ends, in order.
+    /// The variables that are live at the end of `block`, in order.
     pub fn live_out(&self, block: Block) -> &[Var] {
         self.live_out.get(block.index()).map_or(&[], Vec::as_slice)
     }
@@ -104,7 +106,7 @@ impl Walk {
     }
 }
 
-/// Adds `var`, the greatest so far; says whether it was not there.
+/// Adds `var`, the greatest so far; returns whether it was absent.
 fn insert(set: &mut Vec<Var>, var: Var) -> bool {
     if set.last() == Some(&var) {
         return false;

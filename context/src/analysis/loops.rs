@@ -1,8 +1,8 @@
-//! The natural loops of a function and how they nest.
+//! The natural loops of a function and their nesting.
 //!
-//! - A loop is all that leads back to its header without leaving what the header dominates.
-//! - Loops with one header are one loop. An inner loop comes before the loop that it is in.
-//! - A circle that can be entered in two places is no natural loop; its extra ways in are reported.
+//! - A loop consists of the blocks that lead back to its header and are dominated by it.
+//! - Loops with the same header are one loop. An inner loop precedes the enclosing loop.
+//! - A cycle that can be entered at two blocks is not a natural loop; its extra entries are reported.
 
 use super::{Cfg, Dominators};
 use crate::ir::Block;
@@ -11,16 +11,16 @@ use crate::ir::Block;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct LoopId(pub u32);
 
-/// What is known of a loop.
+/// The properties of a loop.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Loop {
-    /// The block through which it is entered.
+    /// The block through which the loop is entered.
     pub header: Block,
     /// The blocks that branch back to the header.
     pub latches: Vec<Block>,
-    /// The loop around it.
+    /// The enclosing loop.
     pub parent: Option<LoopId>,
-    /// How many loops it is in, itself counted.
+    /// The nesting depth: the number of enclosing loops plus one.
     pub depth: u32,
 }
 
@@ -33,7 +33,7 @@ pub struct LoopNest {
 }
 
 impl LoopNest {
-    /// The loops in the graph.
+    /// The loops of a graph.
     pub fn new(cfg: &Cfg, dominators: &Dominators) -> LoopNest {
         let mut nest =
             LoopNest { loops: Vec::new(), innermost: vec![None; cfg.len()], irreducible: Vec::new() };
@@ -53,7 +53,7 @@ impl LoopNest {
         nest
     }
 
-    /// All loops, each before the loop that it is in.
+    /// All loops, each before the enclosing loop.
     pub fn iter(&self) -> impl Iterator<Item = (LoopId, &Loop)> {
         (0..).map(LoopId).zip(&self.loops)
     }
@@ -63,17 +63,17 @@ impl LoopNest {
         &self.loops[id.0 as usize]
     }
 
-    /// The innermost loop that `block` is in.
+    /// The innermost loop that contains `block`.
     pub fn innermost(&self, block: Block) -> Option<LoopId> {
         self.innermost[block.index()]
     }
 
-    /// How many loops `block` is in.
+    /// The number of loops that contain `block`.
     pub fn depth(&self, block: Block) -> u32 {
         self.innermost(block).map_or(0, |id| self.get(id).depth)
     }
 
-    /// Whether `block` is in the loop, inner loops counted.
+    /// Whether the loop, inner loops included, contains `block`.
     pub fn contains(&self, id: LoopId, block: Block) -> bool {
         let mut around = self.innermost(block);
         while let Some(inner) = around {
@@ -85,7 +85,7 @@ impl LoopNest {
         false
     }
 
-    /// Where control leaves the loop: the edges from inside to outside.
+    /// The edges that leave the loop.
     pub fn exits(&self, cfg: &Cfg, id: LoopId) -> Vec<(Block, Block)> {
         let inside = cfg.reverse_postorder().iter().filter(|&&block| self.contains(id, block));
         inside
@@ -94,13 +94,14 @@ impl LoopNest {
             .collect()
     }
 
-    /// The edges that close a circle without going back to a block that dominates it; none where every circle is a
-    /// natural loop.
+    /// The edges that close a cycle without leading to a block that dominates their source; none if every
+    /// cycle is a natural loop.
     pub fn irreducible(&self) -> &[(Block, Block)] {
         &self.irreducible
     }
 
-    /// Collects what leads back to the header; `outermost` shortens the way to the outermost loop known so far.
+    /// Collects the blocks that lead back to the header; `outermost` is the union-find structure that maps
+    /// each loop to the outermost enclosing loop found so far.
     fn discover(&mut self, cfg: &Cfg, header: Block, latches: Vec<Block>, outermost: &mut Vec<u32>) {
         let id = self.loops.len() as u32;
         let mut work = latches.clone();
@@ -136,7 +137,7 @@ fn outermost_of(outermost: &mut [u32], mut id: u32) -> u32 {
     id
 }
 
-/// The edges against the reverse postorder whose end does not dominate their start.
+/// The retreating edges whose target does not dominate their source.
 fn extra_entries(cfg: &Cfg, dominators: &Dominators) -> Vec<(Block, Block)> {
     let mut edges = Vec::new();
     for &block in cfg.reverse_postorder() {

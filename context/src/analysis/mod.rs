@@ -1,8 +1,8 @@
-//! What can be known of a function by reading it.
+//! Analyses of functions.
 //!
-//! - An analysis is a snapshot: it says nothing of a function that was made from the analysed one.
-//! - Each takes time nearly linear in the size of the function and of its answer; none recurses on the machine's
-//!   stack.
+//! - An analysis is a snapshot: it does not apply to a function that was derived from the analysed one.
+//! - Each takes time nearly linear in the size of the function and of its result; none uses recursion on the
+//!   machine stack.
 
 mod cfg;
 mod dominators;

@@ -11,12 +11,12 @@ use super::specializer::Specializer;
 use crate::Symbol;
 use crate::ir::{Func, Inst, LoadError, Ty};
 
-/// Prepares bodies for passes that want them inlined and optimised: supplied by the facade crate.
+/// Prepares bodies for passes that request them inlined and optimised; implemented by the facade crate.
 pub trait Optimizer: Send + Sync {
-    /// The function with its callees inlined, and optimised; calls for which `keep` holds stay.
+    /// The function with its callees inlined, and optimised; calls for which `keep` holds are preserved.
     ///
     /// # Errors
-    /// Where a callee cannot be loaded.
+    /// If a callee cannot be loaded.
     fn optimised(
         &self,
         func: &Arc<Func>,
@@ -48,21 +48,21 @@ impl<'e> Body<'e> {
         self.func
     }
 
-    /// Its name before any context rewrote it.
+    /// The name of the function before any context rewrote it.
     pub fn root(&self) -> Symbol {
         self.specializer.root(self.func.name)
     }
 
-    /// The types of its arguments.
+    /// The types of the function's arguments.
     pub fn args(&self) -> Vec<Ty> {
         self.func.param_tys().collect()
     }
 
-    /// The function inlined and optimised, but for calls that the context has a method for. Without an optimiser it
-    /// is the function as lowered.
+    /// The function, inlined and optimised except for calls for which the context has a method. Without an
+    /// optimiser it is the function as lowered.
     ///
     /// # Errors
-    /// Where a callee cannot be loaded.
+    /// If a callee cannot be loaded.
     pub fn optimised(&self) -> Result<Arc<Func>, LoadError> {
         self.looked.set(true);
         let Some(optimizer) = &self.specializer.optimizer else { return Ok(self.func.clone()) };
@@ -74,25 +74,26 @@ impl<'e> Body<'e> {
     /// Another function of the program, as lowered.
     ///
     /// # Errors
-    /// Where it exists but cannot be loaded.
+    /// If it exists but cannot be loaded.
     pub fn callee(&self, name: Symbol) -> Result<Option<Arc<Func>>, LoadError> {
         self.looked.set(true);
         self.specializer.func(name)
     }
 
-    /// The name of a companion, a function that the pass makes of `func` besides the body, in this context.
+    /// The name of a companion, a function that the pass derives from `func` in addition to its body, in this
+    /// context.
     pub fn companion_name(&self, func: Symbol, what: &str) -> Symbol {
         self.specializer.companion_name(func, what, self.instance)
     }
 
-    /// Defines a companion, named by [`Body::companion_name`]; one that is the same under every context may have any name
-    /// that ends in `}`. Like a body that the pass replaces, it is not rewritten: the context is not asked about its calls.
-    /// A later definition of the same name replaces it.
+    /// Defines a companion, named by [`Body::companion_name`]; one that is the same under every context may
+    /// have any name that ends in `}`. Like a body that the pass replaces, it is not rewritten: the context
+    /// is not queried for its calls. A later definition of the same name replaces it.
     pub fn define_companion(&self, func: Func) {
         self.specializer.define_companion(func);
     }
 
-    /// The name that a function has under this context: what an `overdub` call of it becomes.
+    /// The name that a function has under this context, by which an `overdub` call of it is replaced.
     pub fn inside(&self, func: Symbol) -> Symbol {
         self.instance.name(func, Mode::Inside)
     }

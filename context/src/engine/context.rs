@@ -1,4 +1,4 @@
-//! The trait that gives calls their meaning.
+//! The trait by which contexts give calls their meaning.
 
 use std::sync::Arc;
 
@@ -10,9 +10,9 @@ use crate::{Span, Symbol};
 
 /// Gives every call in a function, and in all functions that it calls, its meaning.
 ///
-/// What a call means is asked once, when code is made for a (context, function); see [`Key`]. Hooks and host
-/// methods run with the program and may change the context's metadata, which the run hands out at its end as
-/// [`Context::Outcome`] says. The default methods do nothing.
+/// The meaning of a call is queried once, when code is generated for a pair of context and function; see
+/// [`Key`]. Hooks and host methods run with the program and may change the context's metadata, which the run
+/// returns at its end as [`Context::Outcome`] specifies. The default methods do nothing.
 ///
 /// ```
 /// use overdub_context::engine::{CallSite, Context, Engine, Hooks, WithMetadata};
@@ -47,17 +47,18 @@ use crate::{Span, Symbol};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait Context: Clone + Send + Sync + 'static {
-    /// What the context keeps while a program runs.
+    /// The state of the context while a program runs.
     type Metadata: Send + 'static;
-    /// What a run gives: [`ValueOnly`], [`WithMetadata`], or a shape of one's own.
+    /// The shape of a run's result: [`ValueOnly`], [`WithMetadata`], or a custom one.
     type Outcome: Outcome<Self::Metadata>;
 
-    /// Its name in the names of the functions made for it: `f{Name#0}`.
+    /// The name of the context in the names of the functions specialised for it: `f{Name#0}`.
     fn name(&self) -> String {
         short_name(std::any::type_name::<Self>()).to_owned()
     }
 
-    /// What its decisions go by. A context without fields decides by its type; one with fields has to say.
+    /// The key that determines the context's decisions. A context without fields is identified by its type;
+    /// one with fields has to implement this.
     fn key(&self) -> Key {
         const {
             assert!(
@@ -69,48 +70,51 @@ pub trait Context: Clone + Send + Sync + 'static {
         Key::of::<Self>()
     }
 
-    /// Whether a run of it is a run of `other`, a context with an equal key: the same hooks, host methods and first
-    /// metadata. [`Engine::nested`](super::Engine::nested) gives such contexts one name, and others a name each.
+    /// Whether a run of this context is equivalent to a run of `other`, a context with an equal key: the same
+    /// hooks, host methods and initial metadata. [`Engine::nested`](super::Engine::nested) gives equivalent
+    /// contexts one name, and others a name each.
     fn runs_as(&self, _other: &Self) -> bool {
         size_of::<Self>() == 0
     }
 
-    /// The names that its decisions go by. If nothing in the program is called so, a run under the context is an error,
-    /// with the names that are spelled much like it; a name that is known but not called is fine.
+    /// The names that the context's decisions refer to. If nothing in the program has such a name, a run
+    /// under the context is an error, which suggests similar names; a name that is known but not called is
+    /// accepted.
     fn names(&self) -> Vec<Named> {
         Vec::new()
     }
 
-    /// The metadata that a run begins with.
+    /// The initial metadata of a run.
     fn metadata(&self) -> Self::Metadata;
 
-    /// Whether functions made for it pass on the running context, which hooks and host methods need.
+    /// Whether functions specialised for the context pass on the running context, which hooks and host
+    /// methods need.
     fn needs_handle(&self) -> NeedsHandle {
         NeedsHandle::Yes
     }
 
-    /// Whether it never changes anything, so that every function under it is the function itself.
+    /// Whether the context never changes anything, so that every function under it is the function itself.
     fn is_empty(&self) -> bool {
         false
     }
 
-    /// Whether the calls in the body of this function are the context's business. In those that are not, calls are
-    /// as they were, and lead back to functions that are.
+    /// Whether the context applies to the calls in the body of this function. In other functions, calls are
+    /// unchanged, and lead back to functions to which it applies.
     fn filter(&self, _func: Symbol, _span: Span) -> bool {
         true
     }
 
-    /// What a call means.
+    /// The implementation of a call.
     fn method(&self, _call: &CallSite) -> Method {
         Method::Recurse
     }
 
-    /// The hooks that a call gets.
+    /// The hooks of a call.
     fn hooks(&self, _call: &CallSite) -> Hooks {
         Hooks::NONE
     }
 
-    /// Runs before a call that [`Context::hooks`] wants it for.
+    /// Runs before each call for which [`Context::hooks`] requests it.
     ///
     /// # Errors
     /// A failure ends the run, with the call stack at that call.
@@ -123,10 +127,12 @@ pub trait Context: Clone + Send + Sync + 'static {
         Ok(())
     }
 
-    /// Runs after a call that [`Context::hooks`] wants it for; without arguments where it wants only the result.
+    /// Runs after each call for which [`Context::hooks`] requests it; without arguments where it requests
+    /// only the result.
     ///
-    /// Arguments that a hook is to see afterwards are kept until then, so an operation that would change an array in place
-    /// copies it first: a loop that sets n elements one by one takes n² steps under [`Hooks::POST`], and n under the others.
+    /// Arguments that a posthook sees are kept until then, so an operation that would update an array in
+    /// place copies it first: a loop that sets n elements one by one takes n² steps under [`Hooks::POST`],
+    /// and n under the others.
     ///
     /// # Errors
     /// A failure ends the run, with the call stack at that call.
@@ -140,19 +146,19 @@ pub trait Context: Clone + Send + Sync + 'static {
         Ok(())
     }
 
-    /// Makes a call that is [`Method::Host`].
+    /// Implements a call whose method is [`Method::Host`].
     ///
     /// # Errors
-    /// As the call may fail.
+    /// If the call fails.
     fn call<'a>(&self, call: &mut HostCall<'_, '_, 'a, Self::Metadata>) -> Result<Value<'a>, Failure> {
         let message = format!("the context has no host method for `{}`", call.site().name());
         Err(Failure::new(FailureKind::Host, message))
     }
 
-    /// Another body for a function.
+    /// Replaces the body of a function.
     ///
     /// # Errors
-    /// Where the body is not one that the pass can rewrite: the error has the message and place to be shown.
+    /// If the body is not one that the pass can rewrite: the error has the message and place to be shown.
     fn pass(&self, _body: &Body<'_>) -> Result<Pass, PassError> {
         Ok(Pass::Keep)
     }
@@ -168,7 +174,7 @@ pub trait Context: Clone + Send + Sync + 'static {
     }
 }
 
-/// Whether functions made for a context pass on the running context as their first parameter.
+/// Whether functions specialised for a context pass on the running context as their first parameter.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NeedsHandle {
     /// The context has neither hooks nor host methods, so it needs no handle.
@@ -177,27 +183,27 @@ pub enum NeedsHandle {
     Yes,
 }
 
-/// What a pass makes of a body.
+/// The result of a pass on a body.
 #[derive(Clone, Debug)]
 pub enum Pass {
-    /// It stays as it is.
+    /// The body is unchanged.
     Keep,
-    /// This body instead, whose calls get their meaning as those of any body.
+    /// The body is replaced by this one, whose calls are implemented like those of any body.
     Rewrite(Func),
-    /// This body instead, of which only `overdub` calls get their meaning from the context: the pass has decided
-    /// about everything else, the types included.
+    /// The body is replaced by this one, of which only `overdub` calls are implemented by the context: the
+    /// pass has decided everything else, including the types.
     Replace(Func),
 }
 
-/// Why a pass has no body to give.
+/// The reason why a pass cannot rewrite a body.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{message}")]
 pub struct PassError {
-    /// What stands in the way.
+    /// The obstacle.
     pub message: String,
-    /// Where.
+    /// The location of the obstacle.
     pub span: Span,
-    /// What to do about it.
+    /// Advice.
     pub help: Option<String>,
 }
 
@@ -213,28 +219,28 @@ impl From<crate::ir::LoadError> for PassError {
     }
 }
 
-/// A run that has ended.
+/// The end of a run.
 #[derive(Debug)]
 pub struct Ended<'a, M> {
-    /// What the function under the context returned.
+    /// The value returned by the function under the context.
     pub value: Value<'a>,
-    /// The metadata as the run left it.
+    /// The final metadata of the run.
     pub metadata: M,
     /// The engine, to call function values that the run returned.
     pub engine: super::Engine,
 }
 
-/// What a run under a context gives, where the function by itself gives an `R`.
+/// The shape of the result of a run under a context, where the function alone returns an `R`.
 ///
-/// `read` makes an `R` of the function's own result, so that shapes compose when contexts do.
+/// `read` converts the function's own result to an `R`, so that shapes compose when contexts do.
 pub trait Outcome<M> {
-    /// What is given.
+    /// The type of the result.
     type Of<R>;
 
-    /// Makes it of a run that has ended.
+    /// Constructs the result at the end of a run.
     ///
     /// # Errors
-    /// Where the value is not what it should be.
+    /// If the value is not what it should be.
     fn finish<'a, R>(
         ended: Ended<'a, M>,
         read: impl FnOnce(Value<'a>) -> Result<R, Failure>,
@@ -286,7 +292,7 @@ impl Context for Empty {
     }
 }
 
-/// `Trace` of `my_crate::Trace<i32>`
+/// The short name of a type: `Trace` for `my_crate::Trace<i32>`.
 fn short_name(path: &'static str) -> &'static str {
     let head = path.split('<').next().unwrap_or(path);
     head.rsplit("::").next().unwrap_or(head)

@@ -42,7 +42,7 @@ pub fn ctx() -> Ctx<(), ValueOnly> {
     Ctx::new(|| ())
 }
 
-/// A context that does nothing yet, whose metadata a run returns beside the value. A run begins with the default.
+/// A context that does nothing yet, whose metadata a run returns along with the value. A run begins with the default.
 pub fn ctx_with<M: Default + Send + 'static>() -> Ctx<M, WithMetadata> {
     Ctx::new(M::default)
 }
@@ -63,16 +63,17 @@ pub fn ctx_from<M: Send + 'static>(first: impl Fn() -> M + Send + Sync + 'static
     Ctx::new(first)
 }
 
-/// A context put together from closures; see [`ctx`].
+/// A context composed of closures; see [`ctx`].
 ///
-/// A context that is used often is made once: of each closure given to [`Ctx::when`] another context is made.
+/// A context that is used often should be created once: each call of [`Ctx::when`] creates a context with a
+/// key of its own.
 pub struct Ctx<M, O> {
     spec: Arc<CtxSpec<M>>,
     when: Option<Condition>,
     shape: PhantomData<fn() -> O>,
 }
 
-/// All that was added to a context.
+/// The rules and hooks added to a context.
 struct CtxSpec<M> {
     first: Arc<dyn Fn() -> M + Send + Sync>,
     rules: Vec<Rule<M>>,
@@ -80,13 +81,13 @@ struct CtxSpec<M> {
     within: Vec<Symbol>,
 }
 
-/// What a hook may return: nothing, or a failure that ends the run.
+/// The return type of a hook: nothing, or a failure that ends the run.
 #[diagnostic::on_unimplemented(
     message = "a hook returns nothing or `Result<(), Failure>`, this one returns `{Self}`",
     note = "a hook that always panics returns `!`: end it with a semicolon, `|_, _, _| {{ todo!(); }}`"
 )]
 pub trait HookResult {
-    /// The result.
+    /// Converts the return value of the hook.
     ///
     /// # Errors
     /// The failure.
@@ -109,7 +110,7 @@ type HostMethod<M> = dyn for<'a> Fn(&mut HostCall<'_, '_, 'a, M>) -> Result<Valu
 type Before<M> = dyn Fn(&mut M, &CallSite, &[Value<'_>]) -> Result<(), Failure> + Send + Sync;
 type After<M> = dyn Fn(&mut M, &CallSite, &Value<'_>, &[Value<'_>]) -> Result<(), Failure> + Send + Sync;
 
-/// A condition on calls, with the number that tells it from others.
+/// A condition on calls, with a number that distinguishes it from others.
 #[derive(Clone)]
 struct Condition {
     number: u64,
@@ -147,7 +148,7 @@ impl<M: Send + 'static, O: 'static> Ctx<M, O> {
         Ctx { spec: Arc::new(spec), when: None, shape: PhantomData }
     }
 
-    /// What is added from here on holds for calls of which this is true.
+    /// Restricts subsequent additions to calls for which this holds.
     #[must_use]
     pub fn when(mut self, holds: impl Fn(&CallSite) -> bool + Send + Sync + 'static) -> Self {
         static NUMBERS: AtomicU64 = AtomicU64::new(0);
@@ -156,23 +157,24 @@ impl<M: Send + 'static, O: 'static> Ctx<M, O> {
         self
     }
 
-    /// What is added from here on holds for all calls again.
+    /// Applies subsequent additions to all calls again.
     #[must_use]
     pub fn always(mut self) -> Self {
         self.when = None;
         self
     }
 
-    /// Only calls in the functions of this module, type or trait, or in the function of this name, closures in it
-    /// included: the name is a path or a part of one.
+    /// Applies only to calls in the functions of this module, type or trait, or in the function of this name,
+    /// including its closures; the name is a path or a part of one.
     #[must_use]
     pub fn within(mut self, path: &str) -> Self {
         Arc::make_mut(&mut self.spec).within.push(Symbol::new(path));
         self
     }
 
-    /// Replaces calls of `name` by calls of `other` under the context; both are functions or operations, and `other`
-    /// need not have run before. Where `other` calls `name`, that call is replaced too: see [`Ctx::wrap`].
+    /// Replaces calls of `name` by calls of `other` under the context; both are functions or operations, and
+    /// `other` need not have run before. Where `other` calls `name`, that call is also replaced: see
+    /// [`Ctx::wrap`].
     #[must_use]
     pub fn replace(self, name: &str, other: &str) -> Self {
         self.rule(name, RuleAction::Inside(Symbol::new(other)))
@@ -190,13 +192,13 @@ impl<M: Send + 'static, O: 'static> Ctx<M, O> {
         self.rule(name, RuleAction::Fallback)
     }
 
-    /// Lets calls of `name` have this result.
+    /// Replaces the result of calls of `name` by this value.
     #[must_use]
     pub fn constant(self, name: &str, value: impl Into<Value<'static>>) -> Self {
         self.rule(name, RuleAction::Constant(value.into()))
     }
 
-    /// Makes calls of `name` by a function of the host.
+    /// Implements calls of `name` by a function of the host.
     #[must_use]
     pub fn method<F>(self, name: &str, method: F) -> Self
     where
@@ -237,7 +239,7 @@ impl<M: Send + 'static, O: 'static> Ctx<M, O> {
         self
     }
 
-    /// The rule for a call: of several the one that was added last.
+    /// The rule for a call: the one added last, if there are several.
     fn rule_of(&self, call: &CallSite) -> Option<&Rule<M>> {
         self.spec.rules.iter().rev().find(|rule| call.calls(&rule.name) && holds(&rule.when, call))
     }
@@ -319,7 +321,7 @@ impl<M: Send + 'static, O: Outcome<M> + 'static> Context for Ctx<M, O> {
     fn hooks(&self, call: &CallSite) -> Hooks {
         let wanted = |before: bool| {
             let mut hooks = self.spec.hooks.iter();
-            // The function behind a value is known only at run time, where the condition is tested.
+            // The callee of a function value is known only at run time, when the condition is tested.
             let holds = |hook: &Hook<M>| call.callee == Called::Value || holds(&hook.when, call);
             hooks.any(|hook| matches!(hook.run, HookFn::Before(_)) == before && holds(hook))
         };

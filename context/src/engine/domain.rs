@@ -10,44 +10,45 @@ use std::sync::Arc;
 
 /// A domain: types that replace types of the program, and operations on them.
 ///
-/// Under a domain every value of a type that [`Domain::map`] maps is one of the mapped type, wherever it is: in
-/// structs, arrays, tuples, cells, enums, closures, parameters and results. Constants are lifted, and so is what an
-/// operation makes of plain values (a float of an integer). Operations that only move values about
-/// ([`OpDef::is_structural`]) need no word, comparisons ([`OpDef::compares`], and whatever gives a bool) see the plain
-/// values that [`Domain::untag`] gives. Every other operation on values of the domain has to be [`Domain::lifted`],
-/// also one whose result is plain, such as a cast or the bits of a float: else the domain refuses the function, and
-/// the error names the operation and its line. Nothing is silently dropped; a domain that wants to drop what values
-/// carry says [`Lifted::Untagged`].
+/// Under a domain every value of a type that [`Domain::map`] maps is one of the mapped type, wherever it
+/// occurs: in structs, arrays, tuples, cells, enums, closures, parameters and results. Constants are lifted,
+/// and so are results that an operation computes from plain values (a float from an integer). Operations that
+/// only move values ([`OpDef::is_structural`]) need no rule; comparisons ([`OpDef::compares`], and all
+/// operations that return a bool) see the plain values that [`Domain::untag`] returns. Every other operation
+/// on values of the domain has to be [`Domain::lifted`], including one whose result is plain, such as a cast
+/// or the bits of a float: otherwise the domain refuses the function, and the error names the operation and
+/// its line. Nothing is dropped silently; a domain that intends to drop the additional information returns
+/// [`Lifted::Untagged`].
 pub trait Domain: Send + Sync + 'static {
-    /// Its name in the names of the functions made for it.
+    /// The name of the domain in the names of the functions specialised for it.
     fn name(&self) -> String;
 
-    /// What its decisions go by.
+    /// The key that determines the domain's decisions.
     fn key(&self) -> Key;
 
-    /// The type that replaces a type, if the domain replaces it.
+    /// The type that replaces a type, if the domain maps it.
     fn map(&self, ty: Ty) -> Option<Ty>;
 
-    /// What makes a value under the domain out of a plain one of type `of`: a function or operation. It has to be
-    /// there for the types that the domain maps. For others that hold such (an array, an `Option`) it is asked
-    /// where an operation on plain values makes one.
+    /// The function or operation that converts a plain value of type `of` to a value under the domain. It is
+    /// required for the types that the domain maps. For other types that contain such types (an array, an
+    /// `Option`) it is queried where an operation on plain values constructs one.
     fn lift(&self, of: Ty) -> Option<Lifted>;
 
-    /// What takes the plain value of type `of` out of one under the domain, for this call; for which types, as for
-    /// `lift`. It is asked for comparisons and for what is [`Lifted::Untagged`]. A call that it has nothing for is
-    /// refused.
+    /// The function or operation that extracts the plain value of type `of` from a value under the domain,
+    /// for this call; the types are as for `lift`. It is queried for comparisons and for operations that are
+    /// [`Lifted::Untagged`]. A call for which there is none is refused.
     fn untag(&self, of: Ty, call: &CallSite) -> Option<Lifted>;
 
-    /// The body of a function that is mapped: as [`Context::pass`], before operations are lifted.
+    /// Replaces the body of a mapped function, as [`Context::pass`] does, before operations are lifted.
     ///
     /// # Errors
-    /// Where there is none.
+    /// If there is none.
     fn pass(&self, _body: &Body<'_>) -> Result<Pass, PassError> {
         Ok(Pass::Keep)
     }
 
-    /// A function that replaces another with the same plain signature wherever that is called under the domain. It
-    /// has a different name.
+    /// A function that replaces another one with the same plain signature wherever that is called under the
+    /// domain. It must have a different name.
     fn replaced(&self, _func: Symbol, _params: &[Ty], _ret: Ty) -> Option<Arc<Func>> {
         None
     }
@@ -62,27 +63,26 @@ pub trait Domain: Send + Sync + 'static {
 pub enum Lifted {
     /// A function of the module.
     Func(Symbol),
-    /// An operation, the domain's own or the engine's.
+    /// An operation of the domain or of the engine.
     Op(&'static OpDef),
-    /// The instructions that this appends, given the operands under the domain; those that are constants are the
-    /// plain ones.
+    /// The instructions that this appends, given the operands under the domain; constant operands are plain.
     Emit(Emit),
-    /// The operation itself on the plain values, and its result lifted: what the values carry is lost.
+    /// The operation itself on the plain values, with its result lifted: the additional information is lost.
     Untagged,
     /// The operation has no meaning under the domain.
     Refused {
-        /// Why.
+        /// The reason.
         reason: String,
-        /// What to do instead.
+        /// Advice.
         help: Option<String>,
     },
 }
 
-/// Appends instructions, and gives what stands for the result.
+/// Appends instructions, and returns the operand that replaces the result.
 pub type Emit = Arc<dyn Fn(&mut FuncBuilder, &[Operand]) -> Result<Operand, BuildError> + Send + Sync>;
 
 impl Lifted {
-    /// The instructions that `emit` appends.
+    /// Appends the instructions of `emit`.
     pub fn emit(
         emit: impl Fn(&mut FuncBuilder, &[Operand]) -> Result<Operand, BuildError> + Send + Sync + 'static,
     ) -> Lifted {

@@ -1,4 +1,4 @@
-//! Why a function cannot be specialised for a context.
+//! Errors of specialising a function for a context.
 
 use std::fmt;
 
@@ -7,47 +7,47 @@ use crate::ir::{BuildError, LoadError};
 use crate::verify::VerifyError;
 use crate::{Span, Symbol};
 
-/// Why a function cannot be specialised for a context.
+/// The reason why a function cannot be specialised for a context.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum ContextError {
-    /// The pass has no body to give.
+    /// The pass cannot rewrite the body.
     #[error("the context `{context}` cannot rewrite `@{func}`: {error}")]
     Pass {
         /// The context.
         context: Symbol,
         /// The function.
         func: Symbol,
-        /// What stands in the way.
+        /// The error of the pass.
         error: PassError,
     },
-    /// The body that the pass gave is not valid.
+    /// The body that the pass returned is not valid.
     #[error("the pass of the context `{context}` made an invalid body for `@{func}`: {error}")]
     Invalid {
         /// The context.
         context: Symbol,
         /// The function.
         func: Symbol,
-        /// What is wrong with it.
+        /// The faults of the body.
         error: VerifyError,
     },
-    /// The rewritten function cannot be built: what the context answered does not fit the call.
+    /// The rewritten function cannot be built: an answer of the context does not fit the call.
     #[error("under the context `{context}`, `@{func}` cannot be built: {error}")]
     Build {
         /// The context.
         context: Symbol,
         /// The function.
         func: Symbol,
-        /// What does not fit.
+        /// The mismatch.
         error: BuildError,
     },
-    /// The domain says nothing about an operation.
+    /// The domain does not handle an operation.
     #[error("the domain of the context `{context}` has no meaning for `{op}`")]
     NoMeaning {
         /// The context.
         context: Symbol,
         /// The operation.
         op: &'static str,
-        /// Where.
+        /// The location of the operation.
         span: Span,
     },
     /// The domain refuses an operation.
@@ -57,11 +57,11 @@ pub enum ContextError {
         context: Symbol,
         /// The operation.
         op: &'static str,
-        /// Why.
+        /// The reason.
         reason: String,
-        /// What to do instead.
+        /// Advice.
         help: Option<String>,
-        /// Where.
+        /// The location of the operation.
         span: Span,
     },
     /// The replacement of a call does not exist or does not fit.
@@ -69,35 +69,35 @@ pub enum ContextError {
     Replacement {
         /// The context.
         context: Symbol,
-        /// What is called.
+        /// The callee.
         called: Symbol,
-        /// The replacement that the context names.
+        /// The replacement that the context named.
         instead: Symbol,
         /// Why it cannot replace the call.
         reason: Box<str>,
-        /// What to do instead.
+        /// Advice.
         help: Option<Box<str>>,
         /// The call.
         span: Span,
     },
-    /// Nothing has a name that the context goes by.
+    /// A name that the context refers to does not exist.
     #[error("the context `{context}` names {}", Nothing(*.named))]
     Unknown {
         /// The context.
         context: Symbol,
         /// The name.
         named: Named,
-        /// Which names are spelled much like it.
+        /// Suggestions of similar names.
         help: Option<String>,
     },
-    /// A context that carries nothing asked for what needs a handle.
+    /// A context without a handle requested a hook or host method, which needs one.
     #[error("the context `{context}` carries nothing, so it has no hook or host method at `{callee}`")]
     NoHandle {
         /// The context.
         context: Symbol,
-        /// What is called.
+        /// The callee.
         callee: &'static str,
-        /// Where.
+        /// The location of the call.
         span: Span,
     },
 }
@@ -111,7 +111,7 @@ impl fmt::Display for Quoted {
     }
 }
 
-/// What is missing.
+/// The name that is missing.
 struct Nothing(Named);
 
 impl fmt::Display for Nothing {

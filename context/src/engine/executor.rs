@@ -1,4 +1,4 @@
-//! Executors: the interface of what runs the functions of an engine.
+//! Executors: the interface to the backends that run the functions of an engine.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,20 +11,20 @@ use crate::ir::Module;
 use crate::limits::Limits;
 use crate::value::Value;
 
-/// Runs functions of a module, within the [`Budget`](crate::limits::Budget) that it finds on its thread:
-/// [`Limits::run`] says what a run may use.
+/// Runs functions of a module, within the [`Budget`](crate::limits::Budget) of the current thread:
+/// [`Limits::run`] specifies the resources of a run.
 pub trait Executor: Send + Sync {
     /// Runs the function of this name.
     ///
     /// # Errors
-    /// Where the program fails.
+    /// If the program fails.
     fn run<'a>(&self, module: &Arc<Module>, func: Symbol, args: Vec<Value<'a>>)
     -> Result<Value<'a>, Failure>;
 
     /// Calls a closure or function value.
     ///
     /// # Errors
-    /// Where the program fails.
+    /// If the program fails.
     fn call<'a>(
         &self,
         module: &Arc<Module>,
@@ -32,7 +32,8 @@ pub trait Executor: Send + Sync {
         args: Vec<Value<'a>>,
     ) -> Result<Value<'a>, Failure>;
 
-    /// Frees what is cached for functions of these names, which are not called again unless they are made again.
+    /// Frees what is cached for functions of these names, which are not called again unless they are
+    /// specialised again.
     fn forget(&self, _funcs: &[Symbol]) {}
 
     /// A prepared call of the function of this name. `None` if the executor has none, or has not compiled it yet.
@@ -41,7 +42,7 @@ pub trait Executor: Send + Sync {
     }
 }
 
-/// Where interpreted programs print to.
+/// The destination of the output of interpreted programs.
 pub type Sink = Arc<Mutex<dyn FnMut(&str) + Send>>;
 
 /// Runs functions in the interpreter; compiled functions are cached.
@@ -65,13 +66,13 @@ impl Interpreting {
         Interpreting { limits, ..self }
     }
 
-    /// Sends what the program prints to this function.
+    /// Sends the program's output to this function.
     #[must_use]
     pub fn printing(self, sink: Sink) -> Interpreting {
         Interpreting { sink: Some(sink), ..self }
     }
 
-    /// Sends what `eprintln!` and `dbg!` write to this function.
+    /// Sends the output of `eprintln!` and `dbg!` to this function.
     #[must_use]
     pub fn printing_errors(self, sink: Sink) -> Interpreting {
         Interpreting { errors: Some(sink), ..self }
@@ -83,7 +84,7 @@ impl Interpreting {
     }
 }
 
-/// The output that writes to a sink, or else to the standard output.
+/// The output that writes to a sink, or to the standard output if there is none.
 fn output(sink: Option<Sink>) -> Output {
     match sink {
         Some(sink) => Output::To(Box::new(move |text: &str| {

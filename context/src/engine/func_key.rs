@@ -1,11 +1,12 @@
-//! The identity of a function that the engine makes: its source, the context, and its role there.
+//! The identity of a function specialised by the engine: its source, the context, and its role.
 //!
-//! - KEY1 a key and its name determine each other. [`FuncKey::name`] records the key beside the name, so that a name
-//!   that the engine made is looked up and never parsed.
-//! - KEY2 a name is parsed only where it enters as text: `f{out Trace#0}` written by a user or in the text of a program.
+//! - KEY1 a key and its name determine each other. [`FuncKey::name`] records the key of each name, so that a
+//!   name created by the engine is looked up and never parsed.
+//! - KEY2 a name is parsed only where it is given as text: `f{out Trace#0}` written by a user or in the text
+//!   of a program.
 //!
-//! A key has no types: functions of the IR are monomorphic, and what tells two instances of a generic function apart is
-//! part of the name of the source.
+//! A key has no types: functions of the IR are monomorphic, and the name of the source distinguishes the
+//! instances of a generic function.
 
 use std::fmt;
 use std::sync::{LazyLock, PoisonError, RwLock};
@@ -14,43 +15,45 @@ use hashbrown::HashMap;
 
 use crate::Symbol;
 
-/// Which function the engine makes.
+/// The key of a function that the engine generates.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct FuncKey {
-    /// The function that it is made of.
+    /// The function from which it is generated.
     pub source: Symbol,
     /// The label of the context: `Trace#0`.
     pub context: Symbol,
     pub(super) role: Role,
 }
 
-/// What a function made for a context is.
+/// The role of a function generated for a context.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Role {
     /// The source, rewritten in this mode.
     Rewritten(Mode),
-    /// The operation of the call of this number, which the source makes: `f{op 3 0 Trace#0}`. The bits of `changed` say
-    /// which constant operands are parameters.
+    /// The operation of the call of this number in the source: `f{op 3 0 Trace#0}`. The bits of `changed`
+    /// mark the constant operands that are parameters.
     Operation { call: usize, changed: u64 },
-    /// A function that the context gave as a method, the number tells those of one name apart: `f{ir0 Trace#0}`.
+    /// A function that the context returned as a method; the number distinguishes those of the same name:
+    /// `f{ir0 Trace#0}`.
     Given(usize),
-    /// A function that a pass made of the source besides its body: `f{back Trace#0}`.
+    /// A function that a pass derived from the source in addition to its body: `f{back Trace#0}`.
     Companion(Symbol),
 }
 
-/// How the body of a function is rewritten for a context.
+/// The mode in which the body of a function is rewritten for a context.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Mode {
-    /// Its body under the context: `f{Trace#0}`.
+    /// The body under the context: `f{Trace#0}`.
     Inside,
-    /// Its body outside the context, for arguments that hold closures from inside: `f{out Trace#0}`.
+    /// The body outside the context, for arguments that contain closures from inside: `f{out Trace#0}`.
     Outside,
-    /// Its body under the context without asking it about any call: `f{mute Trace#0}`.
+    /// The body under the context, without querying it for any call: `f{mute Trace#0}`.
     Recurse,
-    /// What a call of it as a value means: `f{as Trace#0}`.
+    /// The implementation of a call of the function as a value: `f{as Trace#0}`.
     Value,
-    /// A run of the context on it, with metadata of its own: `f{run Trace#0}`. Contexts with equal keys decide alike but
-    /// may run differently, and the number says which of them runs: `f{run/1 Trace#0}`.
+    /// A run of the context on the function, with separate metadata: `f{run Trace#0}`. Contexts with equal
+    /// keys make the same decisions but may run differently, and the number identifies the one that runs:
+    /// `f{run/1 Trace#0}`.
     Run(usize),
 }
 
@@ -64,7 +67,7 @@ struct KeyTable {
 static KEYS: LazyLock<RwLock<KeyTable>> = LazyLock::new(RwLock::default);
 
 impl FuncKey {
-    /// The key of a name, if it names a function made for a context.
+    /// The key of a name, if it names a function generated for a context.
     ///
     /// ```
     /// use overdub_context::{Symbol, engine::FuncKey};
@@ -98,7 +101,7 @@ impl FuncKey {
         FuncKey { source, context, role: Role::Rewritten(mode) }
     }
 
-    /// Reads a name from text (KEY2).
+    /// Parses a name given as text (KEY2).
     fn parse(text: &str) -> Option<FuncKey> {
         let (source, made) = text.strip_suffix('}')?.rsplit_once('{')?;
         if source.ends_with("::") || !made.contains('#') {
@@ -110,7 +113,7 @@ impl FuncKey {
 }
 
 impl Role {
-    /// The role and the label in `out Trace#0`; a label may have spaces.
+    /// The role and the label in `out Trace#0`; a label may contain spaces.
     fn parse(made: &str) -> (Role, &str) {
         let inside = (Role::Rewritten(Mode::Inside), made);
         let Some((word, label)) = made.split_once(' ') else { return inside };
@@ -157,7 +160,8 @@ impl fmt::Display for FuncKey {
     }
 }
 
-/// The function that contexts made this one of: `f` of `f{as Log#0}{as Count#0}`, but `f::{closure#0}` itself.
+/// The function from which contexts generated this one: `f` for `f{as Log#0}{as Count#0}`, but
+/// `f::{closure#0}` itself.
 pub fn before_contexts(name: Symbol) -> Symbol {
     let mut source = name;
     while let Some(key) = FuncKey::of(source) {
@@ -187,7 +191,7 @@ mod tests {
 
     #[test]
     fn a_name_that_the_engine_made_is_looked_up() {
-        // As text it would be a function inside of a context with the label `back Trace#0`.
+        // Parsed as text, it would be a function inside a context with the label `back Trace#0`.
         let key = of(Role::Companion(Symbol::new("back")));
         assert_eq!(FuncKey::of(key.name()), Some(key));
         assert_eq!(key.name().as_str(), "m::f<f64>{back Trace#0}");

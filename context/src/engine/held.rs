@@ -1,4 +1,4 @@
-//! Names of functions made for contexts, with what keeps those functions.
+//! Names of functions generated for contexts, with ownership of those functions.
 
 use std::fmt;
 use std::sync::Arc;
@@ -6,14 +6,16 @@ use std::sync::Arc;
 use super::instance::Instance;
 use crate::Symbol;
 
-/// The name of a function, and what it is made for: as long as this is held, the contexts are not freed.
+/// The name of a function that keeps alive what the function was generated for: while it is held, the
+/// contexts are not freed.
 ///
-/// A name by itself is text, and nothing tells when the last copy of it is forgotten; [`super::Engine::nested`] and
-/// [`super::Engine::overdubbed`] therefore keep what they name as long as the engine lives. This ends earlier.
+/// A plain name is text, and the engine cannot observe when its last copy is dropped;
+/// [`super::Engine::nested`] and [`super::Engine::overdubbed`] therefore keep what they name as long as the
+/// engine lives. This one is released when dropped.
 #[derive(Clone)]
 pub struct Held {
     name: Symbol,
-    /// `None` for a function that is made for none, which is held without allocating.
+    /// `None` for a function of the program itself, which is held without allocating.
     instances: Option<Arc<[Arc<Instance>]>>,
 }
 
@@ -27,7 +29,7 @@ impl Held {
         self.name
     }
 
-    /// Whether the function is made for any context.
+    /// Whether the function was generated for any context.
     pub(super) fn is_made(&self) -> bool {
         self.instances.is_some()
     }

@@ -1,4 +1,4 @@
-//! Calls made by a host method of a context: what the method sees and how it continues.
+//! Calls implemented by a host method of a context: what the method sees and how it continues.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -26,7 +26,7 @@ pub(super) struct PendingCall<'c, 'm, 'a> {
     pub(super) cx: &'c mut OpCx<'m, 'a>,
 }
 
-/// A call made by a host method: the arguments, the metadata, and the methods that continue the call.
+/// A call passed to a host method: the arguments, the metadata, and the methods that continue the call.
 pub struct HostCall<'c, 'm, 'a, M> {
     placed: PendingCall<'c, 'm, 'a>,
     metadata: &'c Mutex<M>,
@@ -52,7 +52,7 @@ impl<'c, 'm, 'a, M> HostCall<'c, 'm, 'a, M> {
         std::mem::take(&mut self.placed.args)
     }
 
-    /// The closure or function value that is called, where it is one.
+    /// The closure or function value that is called, if the callee is one.
     pub fn callee(&self) -> Option<&Value<'a>> {
         self.placed.callee.as_ref()
     }
@@ -65,7 +65,7 @@ impl<'c, 'm, 'a, M> HostCall<'c, 'm, 'a, M> {
     /// Makes the call under the context, into the body of the callee, without the host method for this one call.
     ///
     /// # Errors
-    /// What the call fails with.
+    /// The failure of the call.
     pub fn recurse(&mut self, args: Vec<Value<'a>>) -> Result<Value<'a>, Failure> {
         let handle = self.placed.handle.bare();
         let inside = self.placed.asked.inside;
@@ -75,7 +75,7 @@ impl<'c, 'm, 'a, M> HostCall<'c, 'm, 'a, M> {
     /// Makes the call outside the context.
     ///
     /// # Errors
-    /// What the call fails with.
+    /// The failure of the call.
     pub fn fallback(&mut self, args: Vec<Value<'a>>) -> Result<Value<'a>, Failure> {
         let asked = self.placed.asked;
         let plain = matches!(asked.site.callee, Called::Func(name) if name == asked.outside);
@@ -83,10 +83,11 @@ impl<'c, 'm, 'a, M> HostCall<'c, 'm, 'a, M> {
         self.placed.go(args, handle, asked.outside, Mode::Outside)
     }
 
-    /// Makes the call under the same context with other metadata: the result, and that metadata after the call.
+    /// Makes the call under the same context with other metadata; returns the result, and that metadata after
+    /// the call.
     ///
     /// # Errors
-    /// What the call fails with.
+    /// The failure of the call.
     pub fn similar_context(&mut self, metadata: M, args: Vec<Value<'a>>) -> Result<(Value<'a>, M), Failure> {
         let outer = std::mem::replace(&mut *self.metadata(), metadata);
         let result = self.recurse(args);
@@ -94,16 +95,16 @@ impl<'c, 'm, 'a, M> HostCall<'c, 'm, 'a, M> {
         Ok((result?, inner))
     }
 
-    /// The type that the result has to have: under a domain, as the domain maps it.
+    /// The required type of the result: under a domain, the mapped type.
     pub fn ret(&self) -> Ty {
         self.placed.cx.ret
     }
 
-    /// Carries out an operation on values as they are, outside of every context; its result is declared to be a `ret`.
-    /// A domain whose values a host method has stripped computes by this.
+    /// Evaluates an operation on values as they are, outside of every context; its result is declared to be a
+    /// `ret`. A host method that has unwrapped the values of a domain computes with this.
     ///
     /// # Errors
-    /// What the operation fails with, on operands of other types than it takes too.
+    /// The failure of the operation, also if it does not take operands of these types.
     pub fn evaluate(
         &mut self,
         op: &'static OpDef,
@@ -121,7 +122,7 @@ impl<'c, 'm, 'a, M> HostCall<'c, 'm, 'a, M> {
     /// Calls a closure or function value of the program.
     ///
     /// # Errors
-    /// What the call fails with.
+    /// The failure of the call.
     pub fn call_value(&mut self, callee: &Value<'a>, args: Vec<Value<'a>>) -> Result<Value<'a>, Failure> {
         self.placed.cx.machine.call(callee, args)
     }
@@ -139,8 +140,8 @@ impl<M> fmt::Debug for HostCall<'_, '_, '_, M> {
 }
 
 impl<'a> PendingCall<'_, '_, 'a> {
-    /// Makes the call with these arguments: `code` is the name of the function or closure to call, `mode` the mode in
-    /// which an operation is carried out.
+    /// Makes the call with these arguments: `code` is the name of the function or closure to call, `mode` the
+    /// mode in which an operation is evaluated.
     fn go(
         &mut self,
         args: Vec<Value<'a>>,
@@ -165,7 +166,7 @@ impl<'a> PendingCall<'_, '_, 'a> {
         }
     }
 
-    /// Whether the callee takes this number of arguments, not counting the handles of contexts.
+    /// Checks that the callee takes this number of arguments, not counting the handles of contexts.
     fn check_count(&self, got: usize) -> Result<(), Failure> {
         let site = &self.asked.site;
         let (name, takes) = (site.name(), site.args.len());
@@ -193,7 +194,7 @@ impl<'a> PendingCall<'_, '_, 'a> {
         self.cx.machine.call(&Value::Closure(Arc::new(callee)), args)
     }
 
-    /// Carries out an operation as this context and the outer ones see it.
+    /// Evaluates an operation as this context and the outer contexts see it.
     fn carry_out(
         &mut self,
         op: &'static OpDef,
@@ -206,7 +207,7 @@ impl<'a> PendingCall<'_, '_, 'a> {
             let mut cx = OpCx { ret: self.cx.ret, machine: &mut *self.cx.machine };
             return (op.eval)(&mut cx, &mut args);
         }
-        // The outer contexts rewrite functions, so the operation becomes a function of its own.
+        // The outer contexts rewrite functions, so the operation is wrapped in a function.
         let site = &self.asked.site;
         let changed = operation::changed(site, &args);
         let args = operation::taken(site, changed, args);
@@ -215,7 +216,8 @@ impl<'a> PendingCall<'_, '_, 'a> {
         self.call_with_handles(code, Some(self.handle.bare()), args)
     }
 
-    /// Closures capture the handle before all else, which the arguments of a host method do not show (REWRITE1).
+    /// The first capture of a closure is the handle, which the arguments of a host method do not include
+    /// (REWRITE1).
     fn hand_on_the_handle(&self, op: &OpDef, args: &mut Vec<Value<'a>>) -> Result<(), Failure> {
         if *op == ops::CLOSURE {
             args.insert(0, self.handle.bare().value());
@@ -228,7 +230,8 @@ impl<'a> PendingCall<'_, '_, 'a> {
     }
 }
 
-/// Whether the result of a host method may be used as a `ty`. In a tuple, a part that was taken out is a unit.
+/// Whether the result of a host method may be used as a `ty`. In a tuple, a part that was moved out is a
+/// unit.
 fn fits(value: &Value<'_>, ty: Ty) -> bool {
     match (value, ty.kind()) {
         (Value::Composite(composite), TyKind::Tuple(parts)) if composite.ty.is_none() => {

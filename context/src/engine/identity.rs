@@ -13,10 +13,10 @@ use super::specialize::{SpecializationCx, SpecializedBody};
 use crate::Symbol;
 use crate::ir::{Callee, Func, InstKind};
 
-/// At most this many functions are compared; beyond that the copy costs less than the comparison.
+/// The maximum number of functions that are compared; beyond that a copy costs less than the comparison.
 const MOST: usize = 64;
 
-/// Whether `rewritten`, made from `source`, equals it, callees included.
+/// Whether `rewritten`, generated from `source`, equals it, callees included.
 pub(super) fn is_unchanged(cx: &SpecializationCx<'_>, source: &Arc<Func>, rewritten: &Func) -> bool {
     cx.instance.needs_handle == NeedsHandle::No
         && Search { cx, seen: HashSet::new() }.all_the_way_down(source, rewritten)
@@ -24,7 +24,7 @@ pub(super) fn is_unchanged(cx: &SpecializationCx<'_>, source: &Arc<Func>, rewrit
 
 struct Search<'m, 'e> {
     cx: &'m SpecializationCx<'e>,
-    /// Functions assumed unchanged while their callees are compared.
+    /// The functions assumed unchanged while their callees are compared.
     seen: HashSet<Symbol>,
 }
 

@@ -1,8 +1,10 @@
-//! An instance: a context in an engine, with its type map and the calls that it was asked about.
+//! An instance: a context in an engine, with its type map and the calls for which it was queried.
 //!
-//! - INSTANCE1 contexts with equal keys are one instance; its label names the functions made for it: `f{Trace#0}`.
-//! - INSTANCE2 the type of a function value does not tell whether its code was made for a context. Where one may be
-//!   passed, the code outside of the context is specialised too and accepts both: `f{out Trace#0}`.
+//! - INSTANCE1 contexts with equal keys are one instance; its label names the functions specialised for it:
+//!   `f{Trace#0}`.
+//! - INSTANCE2 the type of a function value does not reveal whether its code was specialised for a context.
+//!   Where one may be passed, the code outside of the context is also specialised and accepts both:
+//!   `f{out Trace#0}`.
 //! - INSTANCE3 the type map depends on the type alone, so that caller and callee agree.
 
 use std::any::Any;
@@ -28,7 +30,7 @@ pub(super) trait ErasedContext: Send + Sync {
     fn pass(&self, body: &Body<'_>) -> Result<Pass, PassError>;
     /// The number of a context of this type and key among those that programs run by name.
     fn number_of_run(&self, cx: &dyn Any) -> usize;
-    /// Begins a run of the context of that number.
+    /// Begins a run of the context with this number.
     fn begin(&self, number: usize) -> Option<Arc<dyn ErasedRun>>;
 }
 
@@ -76,7 +78,7 @@ impl<C: Context> ErasedContext for KeyedContext<C> {
     }
 }
 
-/// A call that the context was asked about, and the names of the callee inside and outside of it.
+/// A call for which the context was queried, and the names of the callee inside and outside of it.
 #[derive(Debug)]
 pub(super) struct DispatchedCall {
     pub(super) site: CallSite,
@@ -90,11 +92,11 @@ struct Sites {
     numbers: HashMap<CallSite, usize>,
 }
 
-/// Why a mapped nominal type could not be defined.
+/// The reason why a mapped nominal type could not be defined.
 enum Undefined {
     /// The source type has no body.
     Here,
-    /// Another type of this name has another body.
+    /// Another type of this name has a different body.
     AsAnother,
 }
 
@@ -111,10 +113,10 @@ pub(super) struct Instance {
     sites: RwLock<Sites>,
     types: Memo<Ty, Ty>,
     pub(super) numbered: InstanceLabel,
-    /// The engine's use counter at the last use.
+    /// The value of the engine's use counter at the last use.
     pub(super) used: AtomicU64,
     held_for_good: AtomicBool,
-    /// The names of the functions that were made for it.
+    /// The names of the functions generated for the instance.
     made: Mutex<HashSet<Symbol>>,
     /// Whether the names that the context refers to were found.
     pub(super) has_known_names: AtomicBool,
@@ -141,7 +143,8 @@ impl Instance {
         }
     }
 
-    /// Keeps the instance as long as the engine lives, since a name of a function made for it has left the engine.
+    /// Keeps the instance alive as long as the engine, since a name of a function generated for it has left
+    /// the engine.
     pub(super) fn hold_for_good(&self) {
         self.held_for_good.store(true, Ordering::Relaxed);
     }
@@ -150,17 +153,17 @@ impl Instance {
         self.held_for_good.load(Ordering::Relaxed)
     }
 
-    /// Records the name of a function that was made for the instance.
+    /// Records the name of a function generated for the instance.
     pub(super) fn has_made(&self, name: Symbol) {
         self.made.lock().unwrap_or_else(PoisonError::into_inner).insert(name);
     }
 
-    /// The names of the functions that were made for it.
+    /// The names of the functions generated for the instance.
     pub(super) fn made(&self) -> Vec<Symbol> {
         self.made.lock().unwrap_or_else(PoisonError::into_inner).iter().copied().collect()
     }
 
-    /// The name of what is made of a function.
+    /// The name of a function rewritten for the instance.
     pub(super) fn name(&self, func: Symbol, mode: Mode) -> Symbol {
         FuncKey::rewritten(func, self.label, mode).name()
     }
@@ -171,7 +174,7 @@ impl Instance {
         self.name(func, Mode::Run(number))
     }
 
-    /// The label by which a program begins such a run.
+    /// The label by which a program begins a run of that number.
     pub(super) fn run_label(&self, number: usize) -> String {
         if number == 0 { self.label.to_string() } else { format!("{}/{number}", self.label) }
     }
@@ -196,7 +199,7 @@ impl Instance {
         *TY
     }
 
-    /// The number of a call; the same call keeps its number.
+    /// The number of a call; equal calls have the same number.
     pub(super) fn number(&self, site: CallSite) -> usize {
         let mut sites = self.sites.write().unwrap_or_else(PoisonError::into_inner);
         if let Some(&number) = sites.numbers.get(&site) {
@@ -227,8 +230,8 @@ impl Instance {
         site.args.iter().chain([&site.ret]).all(|ty| self.map(*ty) == *ty && !holds_function_values(*ty))
     }
 
-    /// Maps a type to its counterpart under the context: types of the domain replace plain ones, closures have code
-    /// made for the context, and all other types are mapped by their parts.
+    /// Maps a type to its counterpart under the context: types of the domain replace plain ones, closures get
+    /// code specialised for the context, and all other types are mapped part by part.
     pub(super) fn map(&self, ty: Ty) -> Ty {
         if let Some(known) = self.types.get(&ty) {
             return known;
@@ -270,7 +273,7 @@ impl Instance {
 
     fn nominal(&self, ty: Ty, nominal: Nominal, kind: fn(Nominal) -> TyKind) -> Ty {
         if nominal.in_universe() == Nominal::SHARED {
-            // Operations refer to these by name.
+            // Operations refer to these types by name.
             match (nominal.name().as_str(), nominal.args()) {
                 ("Option", [elem]) => return Ty::option(self.map(*elem)),
                 ("MaybeUninit", [elem]) => return Ty::maybe_uninit(self.map(*elem)),
@@ -282,11 +285,11 @@ impl Instance {
         let fields = |fields: &[Field]| {
             fields.iter().map(|field| Field { ty: self.map(field.ty), ..*field }).collect::<Vec<_>>()
         };
-        // A label is given again (TABLE3): a type of this name may be there with another body.
+        // Labels are reused (TABLE3), so a type of this name may already exist with a different body.
         for version in 0_usize.. {
             let new = Nominal::new(self.universe(nominal, version), name, nominal.args().iter().copied());
             let mapped = Ty::new(kind(new));
-            // Entered before its body, which may mention it.
+            // The type is recorded before its body, which may mention it.
             let made = self.types.draft(ty, mapped, || {
                 let body = match nominal.body() {
                     Some(NominalBody::Struct(parts)) => NominalBody::Struct(fields(parts)),
@@ -316,7 +319,7 @@ impl Instance {
         Nominal::universe(Symbol::new(&format!("types of engine {engine} from universe {within}{again}")))
     }
 
-    /// Whether the context changes a type; the types in `seen` are under examination.
+    /// Whether the context changes a type; the types in `seen` are being examined.
     fn changes(&self, ty: Ty, seen: &mut Vec<Nominal>) -> bool {
         if self.domain.as_ref().is_some_and(|domain| domain.map(ty).is_some()) {
             return true;
@@ -361,7 +364,7 @@ impl std::fmt::Debug for Instance {
     }
 }
 
-/// Whether values of a type may hold function values whose code the type does not name.
+/// Whether values of a type may contain function values whose code the type does not name.
 fn holds_function_values(ty: Ty) -> bool {
     static KNOWN: LazyLock<Memo<Ty, bool>> = LazyLock::new(Memo::default);
     if let Some(known) = KNOWN.get(&ty) {

@@ -1,12 +1,13 @@
 //! The instances of an engine: found by key, named by label, freed when nothing holds them.
 //!
-//! - TABLE1 runs, prepared functions and handles hold their instance. Once a name of a function made for it leaves the
-//!   engine, the instance is held as long as the engine lives, since the last use of a name cannot be observed.
-//! - TABLE2 of the instances that are not held the engine keeps the most recently used; the others are freed, with all
-//!   functions made for them.
-//! - TABLE3 names and types live as long as the process, so the label of a freed instance is reused, which bounds the
-//!   number of names by the number of contexts alive at a time. It is reused only when no module has a function made
-//!   for the previous instance.
+//! - TABLE1 runs, prepared functions and handles hold their instance. Once a name of a function generated for
+//!   it leaves the engine, the instance is held as long as the engine lives, since the last use of a name
+//!   cannot be observed.
+//! - TABLE2 of the instances that are not held, the engine keeps the most recently used; the others are
+//!   freed, with all functions generated for them.
+//! - TABLE3 names and types live as long as the process, so the label of a freed instance is reused, which
+//!   bounds the number of names by the number of contexts alive at a time. It is reused only when no module
+//!   contains a function generated for the previous instance.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::Ordering;
@@ -30,7 +31,7 @@ pub(super) struct InstanceTable {
     look_at: usize,
 }
 
-/// The numbers of the labels that contexts of one name have.
+/// The label numbers used by contexts of one name.
 #[derive(Default)]
 struct LabelNumbers {
     next: usize,
@@ -48,7 +49,7 @@ pub(super) struct InstanceLabel {
 struct RetiredLabel {
     name: String,
     number: usize,
-    /// The modules that may have functions made for the instance of this label.
+    /// The modules that may contain functions generated for the instance of this label.
     modules: Vec<Weak<Module>>,
 }
 
@@ -66,7 +67,7 @@ impl InstanceTable {
         self.labels.len()
     }
 
-    /// A new instance, of a key that is not known.
+    /// Adds an instance for a new key.
     pub(super) fn add<C: Context>(&mut self, key: Key, cx: &C, engine: u64) -> Arc<Instance> {
         let name = cx.name();
         let numbers = self.numbers.entry(name.clone()).or_default();
@@ -87,7 +88,7 @@ impl InstanceTable {
         self.labels.len() > most.max(self.look_at)
     }
 
-    /// Removes the least recently used instances that are not held, and leaves half of `most` (TABLE2).
+    /// Removes the least recently used instances that are not held, leaving half of `most` (TABLE2).
     pub(super) fn take_idle(&mut self, most: usize) -> Vec<Arc<Instance>> {
         let mut idle: Vec<(u64, Symbol)> = self
             .labels
@@ -99,7 +100,7 @@ impl InstanceTable {
         let held = self.labels.len() - idle.len();
         idle.truncate(idle.len().saturating_sub(most / 2));
         let taken = idle.iter().filter_map(|(_, label)| self.take(*label)).collect();
-        // If most are held, searching again at once is not worthwhile.
+        // If most are held, searching again immediately is not worthwhile.
         self.look_at = held + most;
         taken
     }

@@ -3,21 +3,22 @@
 use std::any::{TypeId, type_name};
 use std::hash::{Hash, Hasher};
 
-/// The identity of a context's decisions: contexts with equal keys share the code that was made for one of them.
+/// The identity of a context's decisions: contexts with equal keys share the code that was generated for one
+/// of them.
 ///
-/// The key contains everything on which `method`, `hooks`, `filter`, `pass`, `domain`, `needs_handle`, `names` and
-/// `name` of the [`Context`](super::Context) depend. What is only used while a program runs, by `prehook`,
-/// `posthook`, `call` and `metadata`, does not: each run, and each name that
-/// [`Engine::nested`](super::Engine::nested) gives, has its own context.
+/// The key contains everything on which `method`, `hooks`, `filter`, `pass`, `domain`, `needs_handle`,
+/// `names` and `name` of the [`Context`](super::Context) depend. State that is only used while a program
+/// runs, by `prehook`, `posthook`, `call` and `metadata`, is not part of it: each run, and each name that
+/// [`Engine::nested`](super::Engine::nested) returns, has its own context.
 ///
-/// Code is kept for contexts that a run, a prepared function or a handle in a value holds, and for as many others as
-/// [`EngineBuilder::contexts`](super::EngineBuilder::contexts) says, those that were used last: a context with another
-/// key for each run costs the time to make its code, but no memory that stays. A name that the engine gave away
-/// ([`Engine::nested`](super::Engine::nested), [`Engine::overdubbed`](super::Engine::overdubbed),
-/// [`Prepared::name`](super::Prepared::name)), a name that was run, and a function value that leaves a run of a context
-/// without a handle keep their contexts for as long as the engine lives.
-/// [`Engine::forget`](super::Engine::forget) frees at once what is not held. Names in failures and call sites are for
-/// people: a later context may have the same label.
+/// Code is kept for contexts that are held by a run, a prepared function or a handle in a value, and for the
+/// most recently used others, as many as [`EngineBuilder::contexts`](super::EngineBuilder::contexts)
+/// specifies: a context with a new key for each run costs the time to generate its code, but no lasting
+/// memory. A name that the engine returned ([`Engine::nested`](super::Engine::nested),
+/// [`Engine::overdubbed`](super::Engine::overdubbed), [`Prepared::name`](super::Prepared::name)), a name that
+/// was run, and a function value that leaves a run of a context without a handle keep their contexts for as
+/// long as the engine lives. [`Engine::forget`](super::Engine::forget) immediately frees what is not held.
+/// Names in failures and call sites are for display only: a later context may have the same label.
 ///
 /// ```
 /// use overdub_context::engine::Key;
@@ -35,7 +36,7 @@ pub struct Key {
 }
 
 impl Key {
-    /// The key of a context that decides by its type alone.
+    /// The key of a context that is identified by its type alone.
     pub fn of<C: 'static>() -> Key {
         Key { ty: TypeId::of::<C>(), name: type_name::<C>(), parts: Vec::new() }
     }

@@ -11,31 +11,31 @@ use crate::failure::Failure;
 use crate::ir::{Ty, TyKind};
 use crate::value::{Array, Composite, Value};
 
-/// What a function can be run under: a context, or contexts in each other as pairs, `(outer, (next, inner))`; `()` is
-/// none.
+/// The layers under which a function can be run: a context, or nested contexts as pairs,
+/// `(outer, (next, inner))`; `()` is none.
 pub trait Layers: Clone {
-    /// What a run gives, where the function by itself gives an `R`.
+    /// The result of a run, where the function alone returns an `R`.
     type Of<R>;
-    /// The metadata; of contexts in each other, those of all.
+    /// The metadata; for nested contexts, those of all.
     type Metadata;
-    /// The result of the lookup of a function, which many runs share.
+    /// The result of the lookup of a function, shared by many runs.
     type Specialized;
-    /// What is kept while a run lasts.
+    /// The state of a run in progress.
     type Open;
 
     /// The name of a function under the contexts.
     fn make(&self, engine: &Engine, func: Symbol) -> (Symbol, Self::Specialized);
 
-    /// Begins a run: the arguments as the function under the contexts takes them.
+    /// Begins a run; returns the arguments as the function under the contexts takes them.
     fn open<'a>(&self, made: &Self::Specialized, args: Vec<Value<'a>>) -> (Vec<Value<'a>>, Self::Open);
 
-    /// Ends a run, however it went: the metadata as it left them.
+    /// Ends a run, whether or not it failed; returns the final metadata.
     fn leave(&self, open: Self::Open) -> Self::Metadata;
 
-    /// Ends a run.
+    /// Ends a run; returns its result.
     ///
     /// # Errors
-    /// Where the value is not what it should be.
+    /// If the value is not what it should be.
     fn close<'a, R>(
         &self,
         open: Self::Open,
@@ -44,13 +44,13 @@ pub trait Layers: Clone {
         read: impl FnOnce(Value<'a>) -> Result<R, Failure>,
     ) -> Result<Self::Of<R>, Failure>;
 
-    /// The name of the domain, if one of the contexts has any: arguments are then values of that domain.
+    /// The name of the domain, if one of the contexts has one: arguments are then values of that domain.
     fn domain_name(&self) -> Option<String> {
         None
     }
 }
 
-/// What `L` gives for a function that gives an `R`.
+/// The result of a run under `L` of a function that returns an `R`.
 pub type Output<L, R> = <L as Layers>::Of<R>;
 
 /// The instance for which a function was looked up; none for an empty context.
@@ -106,7 +106,7 @@ impl<C: Context> Layers for C {
     }
 }
 
-/// A run under a context that lasts.
+/// A run in progress under a context.
 pub struct OpenRun<C: Context>(Option<Arc<Run<C>>>);
 
 impl<C: Context> std::fmt::Debug for OpenRun<C> {
@@ -153,7 +153,7 @@ impl<A: Layers, B: Layers> Layers for (A, B) {
     }
 }
 
-/// No context: the function by itself.
+/// No context: the function itself.
 impl Layers for () {
     type Of<R> = R;
     type Metadata = ();
@@ -181,7 +181,7 @@ impl Layers for () {
     }
 }
 
-/// A value with all functions in it entered into the context of the instance.
+/// A value in which all functions are entered into the context of the instance.
 fn entered_deep<'a>(value: Value<'a>, instance: &Instance, handle: Option<&Value<'a>>) -> Value<'a> {
     let deep = |part: &Value<'a>| entered_deep(part.clone(), instance, handle);
     match &value {

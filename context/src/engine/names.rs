@@ -1,9 +1,10 @@
 //! Checks that the names that a context refers to exist in the program.
 //!
-//! - NAMED1 a name that refers to nothing is an error when code is first made for the context. A name of a function
-//!   that a run does not call is accepted.
-//! - NAMED2 a name is known if it is that of an operation, of a function that is defined or that a source finds, or of
-//!   anything that the function under the context reaches: a plugin's operation, a closure, a library function.
+//! - NAMED1 a name that refers to nothing is an error when code is first generated for the context. A name of
+//!   a function that a run does not call is accepted.
+//! - NAMED2 a name is known if it names an operation, a function that is defined or that a source finds, or
+//!   anything that the function under the context reaches: a plugin's operation, a closure, a library
+//!   function.
 
 use std::sync::Arc;
 
@@ -23,7 +24,7 @@ use crate::{Symbol, ops, path};
 pub enum Named {
     /// A function or operation: see [`CallSite::calls`].
     Called(Symbol),
-    /// A function, type, trait or module in which calls are meant: see [`crate::path::is_within`].
+    /// A function, type, trait or module whose calls are meant: see [`crate::path::is_within`].
     Within(Symbol),
 }
 
@@ -58,7 +59,7 @@ pub(super) fn check(
         Named::Called(_) => !reached.calls.iter().any(|path| named.fits(path)),
         Named::Within(_) => !reached.funcs.iter().any(|path| named.fits(path)),
     };
-    // Lowering the reachable functions may have loaded what the name refers to.
+    // Lowering the reachable functions may have loaded the item that the name refers to.
     let Some(named) = unknown.find(|named| is_unknown(named) && !is_known(specializer, *named)) else {
         return Ok(());
     };
@@ -119,7 +120,7 @@ impl ReachableCalls {
         reached
     }
 
-    /// The functions that a function calls or makes values of.
+    /// The functions that a function calls or uses as values.
     fn look(&mut self, specializer: &Specializer, func: &Func) -> Vec<Symbol> {
         let mut names = Vec::new();
         for inst in func.blocks.iter().flat_map(|body| &body.insts) {

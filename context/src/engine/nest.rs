@@ -1,7 +1,7 @@
-//! Nested contexts of which one is not a [`Context`] but a mode of another crate, such as differentiation.
+//! Nesting of contexts with modes of other crates, such as differentiation, that are not a [`Context`].
 //!
-//! What users write is nested pairs, the outermost first: `(a, (b, mode))`, `(mode, (a, b))`. [`Nest`] takes that
-//! apart into the outer contexts and the core, under which the API runs a function:
+//! Users write nested pairs, the outermost first: `(a, (b, mode))`, `(mode, (a, b))`. [`Nest`] splits them
+//! into the outer contexts and the core, under which the API runs a function:
 //!
 //! | written | around | core |
 //! |---|---|---|
@@ -9,7 +9,7 @@
 //! | `(a, b)` | `(a, ())` | `b` |
 //! | `mode` | `()` | `mode` |
 //! | `(a, (b, mode))` | `(a, (b, ()))` | `mode` |
-//! | `(mode, (a, b))` | `()` | what the mode makes of `(a, b)`, by its [`Outermost`] |
+//! | `(mode, (a, b))` | `()` | the core that the mode derives from `(a, b)`, by its [`Outermost`] |
 
 use super::{Context, Layers};
 
@@ -21,14 +21,14 @@ use super::{Context, Layers};
 pub trait Nest {
     /// The contexts around the core.
     type Around: Layers;
-    /// The innermost context, or a mode with all that is inside of it.
+    /// The innermost context, or a mode with everything inside of it.
     type Core;
 
-    /// Takes them apart.
+    /// Splits the layers.
     fn split(self) -> (Self::Around, Self::Core);
 }
 
-/// What can enclose other contexts: a context, or a mode that runs what is inside of it.
+/// A layer that can enclose other contexts: a context, or a mode that runs its inner layers.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` runs no function under `{Inner}`",
     note = "several contexts are nested as pairs, the outermost first: `(outer, inner)`, `(outer, (next, inner))`"
@@ -39,7 +39,7 @@ pub trait Outermost<Inner> {
     /// The core.
     type Core;
 
-    /// Takes it and what is inside of it apart.
+    /// Splits the layer and its inner layers.
     fn split_around(self, inner: Inner) -> (Self::Around, Self::Core);
 }
 

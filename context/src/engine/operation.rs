@@ -9,8 +9,8 @@ use crate::ir::{BuildError, Const, Func, FuncBuilder, Operand};
 use crate::ops::OpDef;
 use crate::value::Value;
 
-/// Which constant operands the host method has changed: a bit for each operand, all bits where there are too many
-/// operands. Those become parameters; the others stay constants, which some operations require.
+/// The constant operands that the host method has changed: a bit for each operand, all bits where there are
+/// too many operands. These become parameters; the others stay constants, which some operations require.
 pub(super) type Changed = u64;
 
 /// The constant operands of a call that differ from these arguments.
@@ -36,13 +36,14 @@ fn kept(site: &CallSite, changed: Changed, at: usize) -> Option<&Const> {
     site.consts.get(at)?.as_ref().filter(|_| changed != Changed::MAX && bit == 0)
 }
 
-/// The arguments that the function takes.
+/// The arguments of the wrapping function.
 pub(super) fn taken<'a>(site: &CallSite, changed: Changed, args: Vec<Value<'a>>) -> Vec<Value<'a>> {
     let all = args.into_iter().enumerate();
     all.filter(|(at, _)| kept(site, changed, *at).is_none()).map(|(_, arg)| arg).collect()
 }
 
-/// The name of the function that carries out the operation of a call: `f{op 3 0 Log#0}`, where `f` makes the call.
+/// The name of the function that evaluates the operation of a call: `f{op 3 0 Log#0}`, where `f` contains the
+/// call.
 pub(super) fn name(site: &CallSite, call: usize, changed: Changed, context: Symbol) -> Symbol {
     FuncKey { source: site.caller, context, role: Role::Operation { call, changed } }.name()
 }

@@ -21,16 +21,17 @@ pub enum OutSlot<'o> {
     Bool(&'o mut bool),
     /// A vector of floats, of the slice's length.
     F64s(&'o mut [f64]),
-    /// Nowhere.
+    /// Discards the part.
     Unwanted,
 }
 
-/// Calls a function repeatedly in the same memory, by one thread at a time.
+/// Calls a function repeatedly with the same memory, from one thread at a time.
 pub trait PreparedCall: Send + fmt::Debug {
-    /// Calls the function; what it returns is written to `outs`.
+    /// Calls the function; its result is written to `outs`.
     ///
     /// # Errors
-    /// Where the function fails, or arguments or places are not of its types; places may have been written by then.
+    /// If the function fails, or arguments or slots have other types than the function; slots may have been
+    /// written by then.
     fn call<'a>(
         &mut self,
         args: &mut dyn Iterator<Item = Arg<'a>>,
@@ -38,7 +39,7 @@ pub trait PreparedCall: Send + fmt::Debug {
     ) -> Result<(), Failure>;
 }
 
-/// Calls a function that is made for contexts, and keeps those.
+/// Calls a function generated for contexts, and keeps those alive.
 #[derive(Debug)]
 pub(super) struct HeldCall {
     pub(super) caller: Box<dyn PreparedCall>,
@@ -72,8 +73,8 @@ impl PreparedCall for LimitedCall {
     }
 }
 
-/// Prepared calls of one function that wait for their next use, each with the epoch of the program that it was made at.
-/// Threads that call at the same time use one each.
+/// Idle prepared calls of one function, each with the epoch of the program at which it was created. Threads
+/// that call at the same time use one each.
 ///
 /// ```
 /// use overdub_context::engine::{Empty, Engine, OutSlot, PreparedCalls};
@@ -90,7 +91,8 @@ impl PreparedCall for LimitedCall {
 pub struct PreparedCalls(Mutex<Vec<(u64, Box<dyn PreparedCall>)>>);
 
 impl PreparedCalls {
-    /// Calls the function as [`PreparedCall::call`] does; none where the executor has no prepared call of it now.
+    /// Calls the function as [`PreparedCall::call`] does; none if the executor currently has no prepared call
+    /// of it.
     pub fn call<'a, L: Layers>(
         &self,
         prepared: &Prepared<L>,

@@ -1,10 +1,11 @@
-//! Replacements of calls: how a name given by a context is resolved, and whether its signature fits.
+//! Replacements of calls: the resolution of a name given by a context, and the check of its signature.
 //!
-//! - REPLACE1 a name is looked up as a path of the program, then beside what is called, then among the operations,
-//!   then as the end of a path; operations come first in the place of an operation. A function that has not been
-//!   lowered yet is found too.
-//! - REPLACE2 a replacement of a function specialised for an inner context (`f{Trace#0}`) is specialised for it too.
-//! - REPLACE3 a replacement has the signature of the call; any other is an error when code is made.
+//! - REPLACE1 a name is resolved as a path of the program, then relative to the callee's module, then as an
+//!   operation, then as the last segments of a path; where an operation is replaced, operations come first.
+//!   Functions that have not been lowered yet are found, too.
+//! - REPLACE2 a replacement of a function specialised for an inner context (`f{Trace#0}`) is also specialised
+//!   for it.
+//! - REPLACE3 a replacement has the signature of the call; any other is an error when code is generated.
 
 use std::fmt::Write as _;
 
@@ -21,7 +22,7 @@ use crate::ops::{self, OpDef};
 /// The number of innermost calls that are searched after a stack overflow.
 const DEEP: usize = 100;
 
-/// What replaces a call.
+/// The replacement of a call.
 pub(super) enum Replacement {
     Func(Symbol),
     Op(&'static OpDef),
@@ -52,7 +53,7 @@ impl Specializer {
         if let Some(found) = resolve(&target)? {
             return Ok(Replacement::Func(self.under_inner(found, site)));
         }
-        // The name of a function made for a context.
+        // The name of a function generated for a context.
         if !matches!(self.func(target), Ok(None)) {
             return Ok(Replacement::Func(target));
         }
@@ -82,7 +83,7 @@ impl Specializer {
         }
     }
 
-    /// Adds advice to a stack overflow that is due to a function replacing calls in its own body.
+    /// Adds advice to a stack overflow caused by a function that replaces calls in its own body.
     pub(super) fn explained(&self, failure: Failure) -> Failure {
         let report = failure.report();
         if report.kind != FailureKind::StackLimit || report.help.is_some() {
@@ -108,7 +109,7 @@ impl Specializer {
         }
     }
 
-    /// The replacement under the contexts that the called function is under (REPLACE2).
+    /// The replacement under the contexts of the called function (REPLACE2).
     fn under_inner(&self, found: Symbol, site: &CallSite) -> Symbol {
         match site.callee {
             Called::Func(callee) if self.rewritten(callee).is_some() => {
@@ -125,7 +126,7 @@ impl Specializer {
         site: &CallSite,
         instance: &Instance,
     ) -> Result<(), ContextError> {
-        // A function that cannot be made fails when it is called.
+        // A function that cannot be generated fails when it is called.
         let Ok(Some(made)) = self.func(func) else { return Ok(()) };
         func_fits(&made, self.root(func), site, instance)
     }
@@ -204,7 +205,7 @@ fn signature(params: &[Ty], ret: Ty) -> String {
     text
 }
 
-/// What a function made of `root` is when it is made of `target` instead: `cos{Trace#0}` for `sin{Trace#0}`.
+/// The function derived from `target` as `func` is derived from `root`: `cos{Trace#0}` for `sin{Trace#0}`.
 fn moved(func: Symbol, root: Symbol, target: Symbol) -> Option<Symbol> {
     if func == root {
         return Some(target);
@@ -213,13 +214,13 @@ fn moved(func: Symbol, root: Symbol, target: Symbol) -> Option<Symbol> {
     Some(FuncKey { source: moved(key.source, root, target)?, ..key }.name())
 }
 
-/// The path of `target` beside `called`: `a::b::cos` for `cos` as the replacement of `a::b::sin`.
+/// The sibling path of `called`: `a::b::cos` for `cos` as the replacement of `a::b::sin`.
 fn beside(called: &str, target: &str) -> Option<String> {
     let (path, _) = called.rsplit_once("::")?;
     Some(format!("{path}::{target}"))
 }
 
-/// "`a`, `b` or `c`"
+/// The names as a list: "`a`, `b` or `c`".
 pub(super) fn listed(names: &[String]) -> String {
     let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
     match &*quoted {

@@ -21,7 +21,7 @@ const CAPACITY: usize = 16_384;
 /// The default number of contexts that are not held but keep their code.
 const CONTEXTS: usize = 1024;
 
-/// Runs the functions of a module under contexts. A clone is the same engine.
+/// Runs the functions of a module under contexts. Clones share the same engine.
 #[derive(Clone)]
 pub struct Engine(Arc<Shared>, Option<Arc<Limits>>);
 
@@ -29,7 +29,7 @@ struct Shared {
     specializer: Arc<Specializer>,
     executor: Arc<dyn Executor>,
     current: RwLock<Current>,
-    /// Earlier modules, which runs may still use.
+    /// Earlier modules that runs may still use.
     past: Mutex<Vec<Weak<Module>>>,
 }
 
@@ -40,7 +40,7 @@ struct Current {
     module: Arc<Module>,
 }
 
-/// Says what an engine is made of.
+/// Builds an engine.
 pub struct EngineBuilder {
     module: Arc<Module>,
     executor: Arc<dyn Executor>,
@@ -79,7 +79,7 @@ impl EngineBuilder {
         self
     }
 
-    /// The engine.
+    /// Builds the engine.
     pub fn build(self) -> Engine {
         let EngineBuilder { module, executor, optimizer, capacity, contexts } = self;
         let specializer = Arc::new(Specializer::new(module, optimizer, capacity, contexts));
@@ -112,7 +112,7 @@ impl Engine {
         instance
     }
 
-    /// Frees what was made for these instances, which are not held.
+    /// Frees everything generated for these instances, which are not held.
     fn free(&self, instances: &[Arc<Instance>]) {
         if instances.is_empty() {
             return;
@@ -124,7 +124,7 @@ impl Engine {
         self.0.specializer.retire(instances, &past);
     }
 
-    /// Begins a new module; active runs keep the one that they began with.
+    /// Begins a new module; active runs keep the module that they began with.
     fn renew(&self, current: &mut Current) {
         let old = std::mem::replace(current, Current::of(&self.0.specializer));
         let mut past = self.0.past.lock().unwrap_or_else(PoisonError::into_inner);
@@ -137,7 +137,7 @@ impl Engine {
         Engine::builder(module).build()
     }
 
-    /// Begins to make an engine for the functions of a module.
+    /// A builder of an engine for the functions of a module.
     pub fn builder(module: impl Into<Arc<Module>>) -> EngineBuilder {
         EngineBuilder {
             module: module.into(),
@@ -148,8 +148,9 @@ impl Engine {
         }
     }
 
-    /// The same engine, with limits for each run that is begun by it: within those that its executor has, and those
-    /// of the run or code around ([`Limits::during`], which limits all runs in it together).
+    /// The same engine, with limits for each run started through it, which apply in addition to those of its
+    /// executor and those of the enclosing run or code ([`Limits::during`], which limits all runs inside it
+    /// together).
     #[must_use]
     pub fn with_limits(&self, limits: Limits) -> Engine {
         Engine(self.0.clone(), (!limits.is_empty()).then(|| Arc::new(limits)))
@@ -167,17 +168,17 @@ impl Engine {
         }
     }
 
-    /// Whether this is the same engine: one is a clone of the other, whatever the limits.
+    /// Whether this is the same engine: one is a clone of the other, possibly with other limits.
     pub fn is_same(&self, other: &Engine) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }
 
-    /// The program's own functions. What is defined here again is honoured by the next run.
+    /// The program's own functions. Redefinitions take effect in the next run.
     pub fn program(&self) -> &Arc<Module> {
         &self.0.specializer.base
     }
 
-    /// The functions that are ready to run: the program's own, and those made for contexts.
+    /// The functions that are ready to run: the program's own, and those generated for contexts.
     pub fn module(&self) -> Arc<Module> {
         let epoch = self.0.specializer.base.epoch();
         let current = self.0.current.read().unwrap_or_else(PoisonError::into_inner);
@@ -190,45 +191,46 @@ impl Engine {
         current.module.clone()
     }
 
-    /// How many functions made for contexts are kept ready.
+    /// The number of cached functions generated for contexts.
     pub fn kept(&self) -> usize {
         self.0.specializer.kept()
     }
 
-    /// For how many contexts there is code.
+    /// The number of contexts for which code is kept.
     pub fn contexts(&self) -> usize {
         self.0.specializer.instances()
     }
 
-    /// Frees what was made for a context and for those with the same key, without waiting for others to take its
-    /// place. What is running or prepared goes on, and is freed after it; a name that was given away
-    /// ([`Engine::nested`], [`Engine::overdubbed`]) keeps what it names.
+    /// Frees everything generated for a context and for those with the same key, without waiting for others
+    /// to replace it. Running or prepared functions continue, and are freed afterwards; a name that was
+    /// returned ([`Engine::nested`], [`Engine::overdubbed`]) keeps the function that it names.
     pub fn forget<C: Context>(&self, cx: &C) {
         self.free(&self.0.specializer.forget(&cx.key()));
     }
 
-    /// Runs a function by itself.
+    /// Runs a function outside of every context.
     ///
     /// # Errors
-    /// Where the program fails.
+    /// If the program fails.
     pub fn run<'a>(&self, func: impl Into<Symbol>, args: Vec<Value<'a>>) -> Result<Value<'a>, Failure> {
         let held = self.hold(func);
         self.execute_and_keep(held.name(), args)
     }
 
-    /// Keeps what a name names, for as long as the answer is there.
+    /// Keeps the function of a name alive while the result is held.
     pub fn hold(&self, func: impl Into<Symbol>) -> Held {
         let name = func.into();
         Held::new(name, self.0.specializer.instances_of(name))
     }
 
-    /// Keeps the function of a name that was handed out, because nothing tells when the caller stops using it.
+    /// Keeps the function of a name that leaves the engine, because nothing reveals when the caller stops
+    /// using it.
     fn given_away(&self, name: Symbol) -> Symbol {
         self.0.specializer.hold_for_good(name);
         name
     }
 
-    /// Runs a function; the contexts that it is made for are held by the caller.
+    /// Runs a function; the caller holds the contexts for which it was generated.
     fn execute<'a>(&self, name: Symbol, args: Vec<Value<'a>>) -> Result<Value<'a>, Failure> {
         self.limited(|| self.0.executor.run(&self.module(), name, args))
             .map_err(|f| self.0.specializer.explained(f))
@@ -241,14 +243,14 @@ impl Engine {
         Ok(value)
     }
 
-    /// Keeps the functions in the result of a function that is made for contexts, as long as the engine lives.
+    /// Keeps the functions in the result of a function generated for contexts, as long as the engine lives.
     fn keep_for_good(&self, name: Symbol, value: &Value<'_>) {
         if FuncKey::of(name).is_some() {
             self.0.specializer.hold_what_leaves(value);
         }
     }
 
-    /// What keeps the functions in the result of a function.
+    /// The owner of the functions in the result of a function.
     fn held_in(&self, name: Symbol, value: &Value<'_>) -> Held {
         Held::new(name, self.0.specializer.instances_in(name, value))
     }
@@ -256,13 +258,13 @@ impl Engine {
     /// Calls a closure or function value that a run returned.
     ///
     /// # Errors
-    /// Where the program fails.
+    /// If the program fails.
     pub fn call<'a>(&self, callee: &Value<'a>, args: Vec<Value<'a>>) -> Result<Value<'a>, Failure> {
         self.limited(|| self.0.executor.call(&self.module(), callee, args))
     }
 
-    /// A prepared call of a function of [`Engine::module`], if the executor has one now. It does not see later
-    /// redefinitions; the program's [`epoch`](Module::epoch) tells whether there were any.
+    /// A prepared call of a function of [`Engine::module`], if the executor has one now. It does not observe
+    /// later redefinitions; the program's [`epoch`](Module::epoch) reveals whether there were any.
     pub fn prepared_call(&self, func: impl Into<Symbol>) -> Option<Box<dyn PreparedCall>> {
         let held = self.hold(func);
         let caller = self.0.executor.prepared_call(&self.module(), held.name())?;
@@ -276,11 +278,11 @@ impl Engine {
         })
     }
 
-    /// Runs a function under a context, or under contexts in each other: `(outer, inner)`, `(outer, (next, inner))`.
-    /// The outer one sees the calls that the inner one made of the function's.
+    /// Runs a function under a context, or under nested contexts: `(outer, inner)`, `(outer, (next, inner))`.
+    /// The outer context sees the calls that the inner one generated from those of the function.
     ///
     /// # Errors
-    /// Where the program or a hook fails, or a function cannot be specialised for the context.
+    /// If the program or a hook fails, or a function cannot be specialised for the context.
     pub fn overdub<'a, L: Layers>(
         &self,
         cx: &L,
@@ -293,7 +295,7 @@ impl Engine {
     /// Runs a function like [`Engine::overdub`]; `read` converts its result.
     ///
     /// # Errors
-    /// As [`Engine::overdub`], and where `read` fails.
+    /// As for [`Engine::overdub`], and if `read` fails.
     pub fn overdub_as<'a, L: Layers, R>(
         &self,
         cx: &L,
@@ -305,11 +307,11 @@ impl Engine {
         self.through(cx, (name, &made), args, Engine::keep_for_good, |value, ()| read(value))
     }
 
-    /// As [`Engine::overdub_as`]. Functions of the program in the result, which are kept as long as the engine lives
-    /// otherwise, are good as long as what `read` is given with the result.
+    /// Like [`Engine::overdub_as`], but functions of the program in the result, which are otherwise kept as
+    /// long as the engine lives, are valid as long as the [`Held`] that `read` gets along with the result.
     ///
     /// # Errors
-    /// As [`Engine::overdub`], and where `read` fails.
+    /// As for [`Engine::overdub`], and if `read` fails.
     pub fn overdub_kept<'a, L: Layers, R>(
         &self,
         cx: &L,
@@ -321,8 +323,8 @@ impl Engine {
         self.through(cx, (name, &made), args, Engine::held_in, read)
     }
 
-    /// Runs a function under a context to see what it does: the result, and the metadata as the run left them, also
-    /// where it failed.
+    /// Runs a function under a context to observe it; returns the result and the final metadata, even if the
+    /// run failed.
     ///
     /// ```
     /// use overdub_context::engine::{Engine, ctx_with};
@@ -348,7 +350,7 @@ impl Engine {
         (result, cx.leave(open))
     }
 
-    /// A function under a context, looked up once for many runs.
+    /// Looks up a function under a context once for many runs.
     pub fn prepare<L: Layers>(&self, cx: &L, func: impl Into<Symbol>) -> Prepared<L> {
         let func = func.into();
         let source = self.hold(func);
@@ -356,7 +358,8 @@ impl Engine {
         Prepared { engine: self.clone(), cx: cx.clone(), name, made, _source: source }
     }
 
-    /// Runs a function made for a context. `keep` keeps the functions in its result, and `read` reads that.
+    /// Runs a function generated for a context. `keep` keeps the functions in its result, and `read` reads
+    /// that.
     fn through<'a, L: Layers, K, R>(
         &self,
         cx: &L,
@@ -371,11 +374,11 @@ impl Engine {
         cx.close(open, self, value, |value| read(value, kept))
     }
 
-    /// The function that a context makes of a function: what `overdub` runs. Under a context that carries a handle
-    /// it takes that first. For an empty context it is the function itself.
+    /// The function specialised for a context, which `overdub` runs. Under a context with a handle, the
+    /// handle is its first parameter. For an empty context it is the function itself.
     ///
     /// # Errors
-    /// Where there is no such function, or it cannot be specialised for the context.
+    /// If there is no such function, or it cannot be specialised for the context.
     pub fn overdubbed<L: Layers>(&self, cx: &L, func: impl Into<Symbol>) -> Result<Arc<Func>, LoadError> {
         let func = func.into();
         let (name, made) = cx.make(self, func);
@@ -384,20 +387,21 @@ impl Engine {
         found.ok_or_else(|| missing(func))
     }
 
-    /// The name by which a program calls a function under a context: it takes and returns what the function does
-    /// (what that is under the context), begins with metadata of its own, and forgets them at its end. So that
-    /// contexts nest: it is a function like any other, for other contexts too.
+    /// The name by which a program calls a function under a context: a function that takes and returns the
+    /// same as the original (as mapped by the context), begins with new metadata, and discards them at its
+    /// end. This is how contexts nest: it is an ordinary function for other contexts, too.
     ///
-    /// It is this context that runs, also where another with an equal key was there before: see
+    /// This very context runs, even if another one with an equal key was used before: see
     /// [`Context::runs_as`] for when two share a name.
     ///
-    /// What it names is kept as long as the engine lives; [`Engine::nested_held`] is for names that are forgotten.
+    /// The named function is kept as long as the engine lives; [`Engine::nested_held`] is for names that are
+    /// dropped earlier.
     pub fn nested<C: Context>(&self, cx: &C, func: impl Into<Symbol>) -> Symbol {
         let held = self.nested_held(cx, func);
         self.given_away(held.name())
     }
 
-    /// The same name, which is good as long as the answer is there.
+    /// Like [`Engine::nested`], but the name is only valid while the result is held.
     pub fn nested_held<C: Context>(&self, cx: &C, func: impl Into<Symbol>) -> Held {
         let func = func.into();
         if cx.is_empty() {
@@ -412,7 +416,7 @@ impl Engine {
         self.0.specializer.root(func)
     }
 
-    /// Whether there is a body of this name that a context can go into.
+    /// Whether a function of this name has a body that a context can specialise.
     pub fn can_recurse(&self, func: impl Into<Symbol>) -> bool {
         matches!(self.0.specializer.base.func(func.into()), Ok(Some(_)))
     }
@@ -428,30 +432,30 @@ impl fmt::Debug for Engine {
     }
 }
 
-/// A function under a context, looked up once: for many runs.
+/// A function under a context, looked up once for many runs.
 pub struct Prepared<L: Layers> {
     engine: Engine,
     cx: L,
     name: Symbol,
     made: L::Specialized,
-    /// The function may itself be made for contexts.
+    /// The function itself may be generated for contexts.
     _source: Held,
 }
 
 impl<L: Layers> Prepared<L> {
-    /// Runs it. What was defined again since it was prepared is honoured.
+    /// Runs the function. Redefinitions since it was prepared take effect.
     ///
     /// # Errors
-    /// As [`Engine::overdub`].
+    /// As for [`Engine::overdub`].
     pub fn run<'a>(&self, args: Vec<Value<'a>>) -> Result<L::Of<Value<'a>>, Failure> {
         let called = (self.name, &self.made);
         self.engine.through(&self.cx, called, args, Engine::keep_for_good, |value, ()| Ok(value))
     }
 
-    /// Runs it as [`Engine::overdub_kept`] does.
+    /// Runs the function as [`Engine::overdub_kept`] does.
     ///
     /// # Errors
-    /// As [`Engine::overdub`], and where `read` fails.
+    /// As for [`Engine::overdub`], and if `read` fails.
     pub fn run_kept<'a, R>(
         &self,
         args: Vec<Value<'a>>,
@@ -460,12 +464,13 @@ impl<L: Layers> Prepared<L> {
         self.engine.through(&self.cx, (self.name, &self.made), args, Engine::held_in, read)
     }
 
-    /// What runs it without allocating, if the executor has such now: see [`Engine::prepared_call`].
+    /// A prepared call that runs the function without allocating, if the executor has one now: see
+    /// [`Engine::prepared_call`].
     pub fn prepared_call(&self) -> Option<Box<dyn PreparedCall>> {
         self.engine.prepared_call(self.name)
     }
 
-    /// The program's epoch, which changes where a function is defined again.
+    /// The program's epoch, which changes when a function is redefined.
     pub fn epoch(&self) -> u64 {
         self.engine.program().epoch()
     }
@@ -475,10 +480,11 @@ impl<L: Layers> Prepared<L> {
         self.engine.given_away(self.name)
     }
 
-    /// The function that is run, made now. It holds as long as this does; [`Engine::overdubbed`] gives one that stays.
+    /// The function that is run, specialised now. Its name is valid as long as this object;
+    /// [`Engine::overdubbed`] returns one that is kept.
     ///
     /// # Errors
-    /// Where there is no such function, or the contexts refuse it.
+    /// If there is no such function, or the contexts refuse it.
     pub fn func(&self) -> Result<Arc<Func>, LoadError> {
         self.engine.module().func(self.name)?.ok_or_else(|| missing(self.name))
     }

@@ -13,7 +13,7 @@ use crate::ir::{Ty, TyKind};
 use crate::ops::{Arity, Effects, OpCx, OpDef, OperandTys, TypeFault};
 use crate::value::{Closure, Code, HostFn, Opaque, Parts, Value};
 
-/// The operations by which a program reaches the contexts that it runs under.
+/// The operations by which a program accesses the contexts that it runs under.
 pub static OPS: &[&OpDef] = &[&PRE, &POST, &CALL, &ENTER, &BEGIN, &WITHIN];
 
 /// Runs the prehook of the context for a call.
@@ -49,7 +49,7 @@ pub static CALL: OpDef = OpDef {
     doc: "Makes a call by the context's host method.",
 };
 
-/// A function value as the context of this label sees it, with the context's handle if it has one.
+/// A function value as seen by the context of this label, with the context's handle if it has one.
 pub static ENTER: OpDef = OpDef {
     name: "cx.enter",
     arity: Arity::AtLeast(2),
@@ -66,7 +66,7 @@ pub static ENTER: OpDef = OpDef {
     doc: "A function value as the context of this label sees it.",
 };
 
-/// The handle of the context of this label, with metadata of its own.
+/// The handle of the context of this label, with new metadata.
 pub static BEGIN: OpDef = OpDef {
     name: "cx.begin",
     arity: Arity::Exactly(1),
@@ -79,7 +79,8 @@ pub static BEGIN: OpDef = OpDef {
     doc: "The handle of the context of this label, with metadata of its own.",
 };
 
-/// The handle of a context for a call inside the context of this label, with that one's handle if it has one.
+/// The handle of a context for a call inside the context of this label, with the handle of the latter if it
+/// has one.
 pub static WITHIN: OpDef = OpDef {
     name: "cx.within",
     arity: Arity::AtLeast(2),
@@ -128,7 +129,7 @@ impl<C: Context> Run<C> {
         Run { cx: cx.clone(), metadata: Mutex::new(cx.metadata()) }
     }
 
-    /// The metadata as the run left it.
+    /// Takes the final metadata of the run.
     pub(super) fn take_metadata(&self) -> C::Metadata {
         std::mem::replace(&mut *self.lock(), self.cx.metadata())
     }
@@ -152,13 +153,14 @@ impl<C: Context> ErasedRun for Run<C> {
     }
 }
 
-/// The value that functions made for a context pass on to their callees: the run, and the contexts around it.
+/// The value that functions specialised for a context pass on to their callees: the run, and the enclosing
+/// contexts.
 #[derive(Clone)]
 pub(super) struct Handle {
     run: Arc<dyn ErasedRun>,
     pub(super) instance: Arc<Instance>,
-    /// The outer contexts, innermost first, of a call made by a host method of this one: their labels, and their
-    /// handles if they need one.
+    /// The outer contexts, innermost first, of a call by a host method of this context: their labels, and
+    /// their handles if they need one.
     pub(super) outer: Vec<(Symbol, Option<Handle>)>,
 }
 
@@ -176,7 +178,7 @@ impl Handle {
         Handle::new(self.run.clone(), self.instance.clone())
     }
 
-    /// The name of a function as the outer contexts see a call of it.
+    /// The name of a function as seen by the outer contexts when it is called.
     pub(super) fn seen_from_outside(&self, code: Symbol) -> Symbol {
         let outer = self.outer.iter();
         outer.fold(code, |code, (label, _)| FuncKey::rewritten(code, *label, Mode::Value).name())
@@ -207,11 +209,11 @@ impl fmt::Debug for Handle {
     }
 }
 
-/// The operands of a hook: the call, the callee as it is known at run time, and the arguments.
+/// The operands of a hook: the call, the callee as known at run time, and the arguments.
 struct Operands<'v, 'a> {
     handle: &'v Handle,
     asked: Arc<DispatchedCall>,
-    /// The call site, where the run knows the callee more precisely.
+    /// The call site, if the callee is known more precisely at run time.
     site: Option<CallSite>,
     rest: &'v [Value<'a>],
 }
@@ -286,7 +288,7 @@ fn begin<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>,
 #[derive(Clone)]
 pub(super) struct BeginRun {
     pub(super) instance: Arc<Instance>,
-    /// Which of the contexts with this key.
+    /// The number of the context among those with this key.
     pub(super) number: usize,
 }
 
@@ -325,7 +327,8 @@ fn enter<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>, 
     Ok(entered(args[1].take(), label, handle.as_ref()))
 }
 
-/// A function value as the instance of this label sees it. A value that was entered before gets the new handle.
+/// A function value as seen by the instance of this label. A value that was already entered gets the new
+/// handle.
 pub(super) fn entered<'a>(func: Value<'a>, label: Symbol, handle: Option<&Value<'a>>) -> Value<'a> {
     let Value::Closure(closure) = &func else { return func };
     let Code::Func(code) = closure.code else { return func };

@@ -1,4 +1,4 @@
-//! Makes the specialisation of a function for a context in each mode.
+//! Generates the specialisation of a function for a context in each mode.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -43,28 +43,28 @@ pub(super) fn make(
     }
 }
 
-/// What happens to the calls of a body that is rewritten.
+/// The treatment of the calls in a body that is rewritten.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum CallPolicy {
-    /// The context is asked about each of them.
+    /// The context is queried for each call.
     Dispatch,
-    /// Each call is made under the context, without asking it.
+    /// Each call is made under the context, without querying it.
     Recurse,
     /// Each call is made outside the context.
     Fallback,
-    /// Only `overdub` calls are rewritten; the pass has decided about everything else, types included.
+    /// Only `overdub` calls are rewritten; the pass has decided everything else, including types.
     OverdubOnly,
 }
 
 /// A body rewritten for a context.
 pub(super) enum SpecializedBody {
-    /// The body that a pass made, and whether the pass read other functions.
+    /// The body that a pass returned, and whether the pass read other functions.
     ByPass(Func, bool),
-    /// The function's own body with each call rewritten, and whether the pass that kept it read other functions.
+    /// The original body with each call rewritten, and whether the pass that kept it read other functions.
     ByCalls(Func, bool),
 }
 
-/// Makes the specialisation of one function for one instance.
+/// Generates the specialisation of one function for one instance.
 #[derive(Clone, Copy)]
 pub(super) struct SpecializationCx<'e> {
     pub(super) specializer: &'e Specializer,
@@ -73,7 +73,7 @@ pub(super) struct SpecializationCx<'e> {
 }
 
 impl SpecializationCx<'_> {
-    /// The function under the context; the source itself where the context changes nothing.
+    /// The function under the context; the source itself if the context changes nothing.
     fn inside(&self, name: Symbol, source: &Arc<Func>) -> Result<Specialization, ContextError> {
         match self.body(name, source)? {
             SpecializedBody::ByPass(func, looked) => Ok(Specialization { func: Arc::new(func), looked }),
@@ -121,7 +121,7 @@ impl SpecializationCx<'_> {
         SpecializationCx { func, ..self }
     }
 
-    /// The code of a function used as a value: the method that the context has for a call of it, or else the function
+    /// The code of a function used as a value: the context's method for a call of it, or else the function
     /// under the context.
     fn value(&self, name: Symbol, source: &Arc<Func>) -> Result<Specialization, ContextError> {
         let built = |error| self.build_error(error);
@@ -144,7 +144,7 @@ impl SpecializationCx<'_> {
         self.inside(name, source)
     }
 
-    /// A function that runs the context on another one with a handle of its own, and returns the value.
+    /// A function that runs the context on another function with a separate handle, and returns the value.
     fn run(&self, name: Symbol, source: &Arc<Func>, number: usize) -> Result<Specialization, ContextError> {
         let built = |error| self.build_error(error);
         let map = |ty| self.instance.map(ty);

@@ -1,4 +1,4 @@
-//! The cache of functions specialised for contexts: made on first use, kept as long as they are valid.
+//! The cache of functions specialised for contexts: generated on first use, kept while they are valid.
 //!
 //! - SPEC1 a specialisation is valid as long as its source is the same object and, if a pass read other functions, no
 //!   function was redefined. An error is kept until a function is redefined.
@@ -27,7 +27,7 @@ pub(super) struct Specializer {
     pub(super) optimizer: Option<Arc<dyn Optimizer>>,
     number: u64,
     capacity: usize,
-    /// Instances that are kept although nothing holds them.
+    /// The number of instances that are kept although nothing holds them.
     contexts: usize,
     tables: RwLock<Tables>,
     uses: AtomicU64,
@@ -35,11 +35,11 @@ pub(super) struct Specializer {
 
 #[derive(Default)]
 struct Tables {
-    /// Functions that replace a call in their own body, with the function called there.
+    /// The functions that replace a call in their own body, each with the function called there.
     endless: HashMap<Symbol, Symbol>,
     instances: InstanceTable,
     made: HashMap<Symbol, CachedSpecialization>,
-    /// Functions given by contexts and companions made by passes, by the names that calls use.
+    /// Functions returned by contexts and companions defined by passes, by the names that calls use.
     given: HashMap<Symbol, Arc<Func>>,
 }
 
@@ -51,7 +51,7 @@ struct CachedSpecialization {
     used: AtomicU64,
 }
 
-/// A function specialised for a context, and whether making it read other functions.
+/// A function specialised for a context, and whether other functions were read in the process.
 pub(super) struct Specialization {
     pub(super) func: Arc<Func>,
     pub(super) looked: bool,
@@ -95,12 +95,12 @@ impl Specializer {
         (added, tables.instances.is_full(self.contexts))
     }
 
-    /// How many instances there are.
+    /// The number of instances.
     pub(super) fn instances(&self) -> usize {
         self.read().instances.len()
     }
 
-    /// Removes instances that are not held, and all functions made for them.
+    /// Removes instances that are not held, and all functions generated for them.
     pub(super) fn take_idle(&self) -> Vec<Arc<Instance>> {
         self.take(|instances| instances.take_idle(self.contexts))
     }
@@ -132,14 +132,15 @@ impl Specializer {
         self.each_instance(name, &mut |instance| instance.hold_for_good());
     }
 
-    /// The instances that the function of a name is made for: they are not freed as long as these are there.
+    /// The instances for which the function of a name was generated; they are not freed while the result is
+    /// held.
     pub(super) fn instances_of(&self, name: Symbol) -> Vec<Arc<Instance>> {
         let mut instances = Vec::new();
         self.each_instance(name, &mut |instance| instances.push(instance.clone()));
         instances
     }
 
-    /// Those, and the instances of the functions in a value.
+    /// The instances of a name, and those of the functions in a value.
     pub(super) fn instances_in(&self, name: Symbol, value: &Value<'_>) -> Vec<Arc<Instance>> {
         let mut instances = self.instances_of(name);
         escaping_code::each_code(value, &mut |code| {
@@ -152,7 +153,7 @@ impl Specializer {
         instances
     }
 
-    /// Records a function at each instance that its name mentions.
+    /// Records a function in each instance that its name mentions.
     fn note(&self, name: Symbol) {
         self.each_instance(name, &mut |instance| instance.has_made(name));
     }
@@ -182,7 +183,7 @@ impl Specializer {
         self.tables.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The name of a function that a context gave as a method.
+    /// The name of a function that a context returned as a method.
     pub(super) fn give(&self, func: &Arc<Func>, instance: &Instance) -> Symbol {
         for number in 0_usize.. {
             let key = FuncKey { source: func.name, context: instance.label, role: Role::Given(number) };
@@ -201,12 +202,12 @@ impl Specializer {
         func.name
     }
 
-    /// The name of a companion: a function that a pass makes of `func` besides its body.
+    /// The name of a companion: a function that a pass derives from `func` in addition to its body.
     pub(super) fn companion_name(&self, func: Symbol, what: &str, instance: &Instance) -> Symbol {
         FuncKey { source: func, context: instance.label, role: Role::Companion(Symbol::new(what)) }.name()
     }
 
-    /// Defines a companion; one that has not changed stays the same object.
+    /// Defines a companion; an unchanged one stays the same object.
     pub(super) fn define_companion(&self, func: Func) {
         self.note(func.name);
         let mut tables = self.tables.write().unwrap_or_else(PoisonError::into_inner);
@@ -228,7 +229,7 @@ impl Specializer {
         self.read().instances.labelled(label).cloned()
     }
 
-    /// The program's own function that a name was made of.
+    /// The program's own function from which a name was derived.
     pub(super) fn root(&self, name: Symbol) -> Symbol {
         let mut root = name;
         while let Some(key) = FuncKey::of(root)
@@ -239,7 +240,7 @@ impl Specializer {
         root
     }
 
-    /// Whether the function of this key is one of this engine.
+    /// Whether the function of this key belongs to this engine.
     fn has_made(&self, name: Symbol, key: FuncKey) -> bool {
         let tables = self.read();
         let is_rewritten = matches!(key.role, Role::Rewritten(_));
@@ -257,7 +258,7 @@ impl Specializer {
         self.read().endless.get(&instead).copied()
     }
 
-    /// The function of this name: one of the program, or one specialised for contexts.
+    /// The function of this name: one of the program, or one generated for contexts.
     pub(super) fn func(&self, name: Symbol) -> Result<Option<Arc<Func>>, LoadError> {
         // A companion that is the same under every context has no key.
         if name.ends_with('}')
@@ -277,7 +278,7 @@ impl Specializer {
         }
     }
 
-    /// The function that carries out an operation for a host method.
+    /// The function that evaluates an operation for a host method.
     fn operation(
         &self,
         name: Symbol,
@@ -328,12 +329,12 @@ impl Specializer {
         func.map(Some)
     }
 
-    /// The number of functions that are kept.
+    /// The maximum number of cached functions.
     pub(super) fn capacity(&self) -> usize {
         self.capacity
     }
 
-    /// The number of functions that are in the cache.
+    /// The number of cached functions.
     pub(super) fn kept(&self) -> usize {
         self.read().made.len()
     }

@@ -1,12 +1,12 @@
-//! Pausing inside of functions that an operation calls, as a sort calls its comparison.
+//! Pausing inside functions that an operation calls, such as the comparison of a sort.
 //!
-//! - PAUSECALL1 such an operation does nothing that could be seen but to call. Where it asks for a call whose answer is not
-//!   known yet, its evaluation is given up, the call is made by frames of the run, and with the answer the operation is
-//!   evaluated again from its beginning: the calls before it get the answers that they got.
-//! - PAUSECALL2 an operation counts as one step however often it is evaluated, so a moment is the same whether its calls are
-//!   made so or within one step.
-//! - PAUSECALL3 the evaluations of one operation take time quadratic in the number of its calls, so it is done only where
-//!   the run may have to pause inside.
+//! - PAUSECALL1 such an operation has no observable effect besides its calls. Where it requests a call whose
+//!   result is not known yet, its evaluation is abandoned, frames of the run make the call, and the operation
+//!   is evaluated again from the beginning: the calls that have returned get their recorded results.
+//! - PAUSECALL2 an operation counts as one step however often it is evaluated, so a step number identifies
+//!   the same moment whether its calls are made by frames or within one step.
+//! - PAUSECALL3 the evaluations of one operation take time quadratic in the number of its calls, so this is
+//!   done only where the run may have to pause inside.
 
 use hashbrown::HashSet;
 use smallvec::SmallVec;
@@ -20,28 +20,28 @@ use crate::ir::{Callee, Func, InstKind, TyKind};
 use crate::ops::{self, OpCx, OpDef};
 use crate::value::{self, Value};
 
-/// The operations that PAUSECALL1 holds for.
+/// The operations to which PAUSECALL1 applies.
 const REPEATED: [&OpDef; 5] = [&ops::SORT_BY, &ops::SORT_ORDER, &ops::ND_MAP, &ops::ND_ZIP_MAP, &ops::GLOBAL];
 
-/// An operation that waits for an answer.
+/// An operation that waits for the result of a call.
 #[derive(Clone)]
 pub(super) struct Waiting<'a> {
-    /// The number of frames that were open when it asked.
+    /// The number of open frames when it requested the call.
     pub(super) depth: usize,
     pub(super) args: SmallVec<[Value<'a>; 4]>,
     pub(super) answers: Vec<Value<'a>>,
 }
 
-/// What the operation that is evaluated asks.
+/// The calls requested by the operation that is being evaluated.
 pub(super) struct Asking<'a> {
     answers: Vec<Value<'a>>,
-    /// How many answers it got in this evaluation.
+    /// The number of recorded results used in this evaluation.
     given: usize,
     wanted: Option<(Value<'a>, Vec<Value<'a>>)>,
 }
 
 impl<'a> Asking<'a> {
-    /// The next answer; without one, what is asked is noted.
+    /// The next recorded result; if there is none, records the requested call and fails.
     pub(super) fn answer(&mut self, callee: &Value<'a>, args: Vec<Value<'a>>) -> Result<Value<'a>, Failure> {
         if let Some(answer) = self.answers.get(self.given) {
             self.given += 1;
@@ -53,15 +53,16 @@ impl<'a> Asking<'a> {
 }
 
 impl<'m> Interpreter<'m> {
-    /// Lets stepped executions pause in functions that operations call even where these hold no mark: a number of steps
-    /// can end there. This takes time quadratic in the number of calls that an operation makes.
+    /// Lets stepped executions also pause in functions that operations call but that contain no mark, so that
+    /// a run can stop there after a number of steps. This takes time quadratic in the number of calls that an
+    /// operation makes.
     #[must_use]
     pub fn pausing_in_callbacks(mut self) -> Self {
         self.pauses_in_callbacks = true;
         self
     }
 
-    /// Whether a run of a function may come to a mark.
+    /// Whether a run of a function may reach a mark.
     fn may_pause(&mut self, name: Symbol) -> bool {
         if self.pauses_in_callbacks || self.marks.is_none() {
             return self.pauses_in_callbacks;
@@ -78,7 +79,7 @@ impl<'m> Interpreter<'m> {
     }
 }
 
-/// Whether a function calls a value whose code its type does not tell.
+/// Whether a function calls a value whose type does not determine its code.
 fn calls_unknown(func: &Func) -> bool {
     func.blocks.iter().flat_map(|body| &body.insts).any(|inst| match &inst.kind {
         InstKind::Call { callee: Callee::Value(value), .. } => {
@@ -89,7 +90,7 @@ fn calls_unknown(func: &Func) -> bool {
 }
 
 impl<'a> Machine<'_, '_, 'a> {
-    /// Whether the innermost frame is within an operation that waits for an answer.
+    /// Whether the innermost frame is within an operation that waits for a result.
     pub(super) fn is_waiting(&self) -> bool {
         self.waiting.last().is_some_and(|waiting| waiting.depth == self.frames.len())
     }
@@ -106,7 +107,7 @@ impl<'a> Machine<'_, '_, 'a> {
             self.steps -= 1;
             return self.waiting.pop();
         }
-        // Operands are looked at before they are taken.
+        // Operands are inspected before they are moved.
         let functions = args.iter().filter_map(|arg| match look(&self.slots, base, arg) {
             Value::Closure(closure) => match &closure.code {
                 value::Code::Func(name) => Some(*name),
@@ -122,7 +123,7 @@ impl<'a> Machine<'_, '_, 'a> {
         })
     }
 
-    /// Evaluates an operation with the answers that there are (PAUSECALL1).
+    /// Evaluates an operation with the recorded results (PAUSECALL1).
     pub(super) fn evaluate_repeated(
         &mut self,
         step: &Step,
@@ -143,7 +144,8 @@ impl<'a> Machine<'_, '_, 'a> {
         };
         self.waiting.push(Waiting { depth, args, answers });
         match self.call_value(base, &callee, arguments, None)? {
-            // The operand that pauses is a function of the program, and an operation takes no other.
+            // The callee that may pause is a function of the program, and the operation takes no other
+            // callee.
             Flow::Same => {
                 Err(Failure::new(FailureKind::Host, format!("`{}` calls a function of the host", op.name)))
             }
@@ -151,7 +153,7 @@ impl<'a> Machine<'_, '_, 'a> {
         }
     }
 
-    /// A call has returned to an operation that waits for it; gives the value back where none does.
+    /// Records the result of a call for which an operation waits; returns it if no operation waits.
     pub(super) fn answered(&mut self, value: Value<'a>) -> Option<Value<'a>> {
         if !self.is_waiting() {
             return Some(value);

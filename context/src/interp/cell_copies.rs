@@ -1,4 +1,4 @@
-//! Copies of values with cells of their own: two values that share a cell share its copy.
+//! Copies of values together with their cells: two values that share a cell share its copy.
 
 use std::sync::Arc;
 
@@ -10,17 +10,17 @@ use crate::value::{Array, CellRef, Closure, Composite, Value};
 const STACK_LEFT: usize = 256 << 10;
 const STACK_PIECE: usize = 4 << 20;
 
-/// The copies of cells that one copy of a program's state has made.
+/// The cells copied during one copy of a program's state.
 #[derive(Default)]
 pub(super) struct CellCopies {
     cells: HashMap<*const (), CellRef>,
-    /// Of values that are shared: whether they hold cells, and then their copies. Their addresses stay good as long as
-    /// what is copied does.
+    /// For each shared value: its copy, or none if it contains no cells. The addresses are valid as long as
+    /// the original is.
     shared: HashMap<*const (), Option<Value<'static>>>,
 }
 
 impl CellCopies {
-    /// A copy of a value; what holds no cell is shared.
+    /// A copy of a value; parts without cells are shared.
     pub(super) fn value(&mut self, value: &Value<'static>) -> Value<'static> {
         self.changed(value).unwrap_or_else(|| value.clone())
     }
@@ -31,7 +31,7 @@ impl CellCopies {
             return reference.in_cell(copy);
         }
         let copy = CellRef::new(Value::Unit);
-        // A cell may lead to itself: its copy is known before its content is looked at.
+        // A cell may contain itself, so its copy is recorded before its content is copied.
         self.cells.insert(reference.address(), copy.clone());
         let content = reference.with(|content| content.clone());
         let content = self.changed(&content).unwrap_or(content);
@@ -39,7 +39,7 @@ impl CellCopies {
         reference.in_cell(&copy)
     }
 
-    /// The copy of a value that holds cells; `None` for others.
+    /// The copy of a value that contains cells; `None` for others.
     fn changed(&mut self, value: &Value<'static>) -> Option<Value<'static>> {
         if matches!(value, Value::Unit | Value::Bool(_) | Value::Char(_) | Value::Int(_) | Value::F64(_)) {
             return None;
@@ -83,7 +83,7 @@ impl CellCopies {
         Some(Value::Array(Arc::new(copy)))
     }
 
-    /// The copies of parts, if any of them holds a cell.
+    /// The copies of parts, if any of them contains a cell.
     fn parts(&mut self, parts: &[Value<'static>]) -> Option<Vec<Value<'static>>> {
         let mut copies: Option<Vec<Value<'static>>> = None;
         for (at, part) in parts.iter().enumerate() {

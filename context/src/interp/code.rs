@@ -1,8 +1,8 @@
 //! The compiled form of functions in the interpreter: a list of steps with slots for variables.
 //!
 //! - STEP1 a slot belongs to one variable or constant.
-//! - STEP2 an argument is *moved* out of its slot where the variable dies there, so that a counted value with
-//!   no other owner is updated in place by its operation.
+//! - STEP2 an argument is *moved* out of its slot where the variable dies there, so that its operation
+//!   updates a counted value with no other owner in place.
 //! - STEP3 an edge drops the counted values that are live before it and dead after it.
 
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use crate::ops::OpDef;
 use crate::value::Value;
 use crate::{Span, Symbol};
 
-/// A variable's place in a frame.
+/// The place of a variable in a frame.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Slot(pub(super) u32);
 
@@ -25,12 +25,12 @@ impl Slot {
     }
 }
 
-/// How a step gets an operand.
+/// The way in which a step reads an operand.
 #[derive(Clone, Debug)]
 pub(super) enum Arg {
     /// A copy: the variable is live afterwards.
     Copy(Slot),
-    /// This is its last use.
+    /// A move: this is its last use.
     Move(Slot),
     /// A constant.
     Const(Value<'static>),
@@ -38,14 +38,14 @@ pub(super) enum Arg {
 
 pub(super) type Args = SmallVec<[Arg; 3]>;
 
-/// Where a call goes.
+/// The callee of a call.
 #[derive(Clone, Debug)]
 pub(super) enum CalleeCode {
     Func(Symbol),
     Value(Arg),
 }
 
-/// A branch that is taken: where to, what the block's parameters get, which slots are emptied.
+/// A branch edge: its target, the arguments for the block's parameters, and the slots to empty.
 #[derive(Clone, Debug)]
 pub(super) struct Edge {
     pub(super) target: u32,
@@ -54,7 +54,7 @@ pub(super) struct Edge {
     pub(super) dead: Box<[Slot]>,
 }
 
-/// What one step does.
+/// The effect of a step.
 #[derive(Clone, Debug)]
 pub(super) enum StepKind {
     Const { value: Value<'static> },
@@ -67,7 +67,7 @@ pub(super) enum StepKind {
     Fail(Arg),
 }
 
-/// A step, with what it defines and where it comes from.
+/// A step, with its result and source location.
 #[derive(Clone, Debug)]
 pub(super) struct Step {
     pub(super) kind: StepKind,
@@ -84,10 +84,10 @@ pub(super) struct Code {
     pub(super) steps: Box<[Step]>,
     pub(super) quick: QuickCode,
     pub(super) params: Box<[Slot]>,
-    /// The slots of a frame: those of the variables, then those of constants.
+    /// The number of slots in a frame: those of the variables, then those of constants.
     pub(super) slots: usize,
-    /// Whether an execution pauses before each step; empty where it never does.
+    /// Whether an execution pauses before each step; empty if it never does.
     pub(super) marked: Box<[bool]>,
-    /// Whether a delegate may evaluate calls of it.
+    /// Whether a delegate may evaluate calls of this function.
     pub(super) is_delegated: bool,
 }

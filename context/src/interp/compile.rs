@@ -45,7 +45,7 @@ struct Compiler<'f> {
     func: &'f Func,
     liveness: &'f Liveness,
     starts: &'f [u32],
-    /// What points keep alive.
+    /// The variables that points keep alive.
     held: &'f HashMap<(Block, usize), Vec<Var>>,
     block: Block,
 }
@@ -71,7 +71,7 @@ impl Compiler<'_> {
         Ok(())
     }
 
-    /// What the points before an instruction of the block keep alive (DEBUG1).
+    /// The variables that the points before an instruction of the block keep alive (DEBUG1).
     fn held_at(&self, at: usize) -> impl Iterator<Item = Var> {
         self.held.get(&(self.block, at)).into_iter().flatten().copied()
     }
@@ -86,7 +86,7 @@ impl Compiler<'_> {
             InstKind::Op { op, args } => {
                 StepKind::Op { op, args: last_first(args, live), ret: self.func.ty(inst.result) }
             }
-            // Outside of every context a call is a call.
+            // Outside of every context, `overdub` is an ordinary call.
             InstKind::Call { callee, args } | InstKind::Overdub { callee, args } => {
                 // The callee is read last.
                 let callee = match callee {
@@ -99,7 +99,7 @@ impl Compiler<'_> {
     }
 
     fn terminator(&self, terminator: &Terminator, live: &mut HashSet<Var>) -> Result<StepKind, Failure> {
-        // What the block arguments read is alive before the terminator decides.
+        // The variables read by block arguments are live when the terminator is evaluated.
         live.extend(terminator.kind.targets().flat_map(|target| &target.args).filter_map(Operand::var));
         Ok(match &terminator.kind {
             TerminatorKind::Br(target) => StepKind::Br(self.edge(target, live)?),
@@ -118,7 +118,7 @@ impl Compiler<'_> {
         })
     }
 
-    /// An edge out of the block, where `before` is what is alive when it is taken.
+    /// An edge out of the block; `before` is the set of variables that are live when it is taken.
     fn edge(&self, target: &Target, before: &HashSet<Var>) -> Result<Edge, Failure> {
         let (Some(&start), Some(body)) =
             (self.starts.get(target.block.index()), self.func.blocks.get(target.block.index()))
@@ -149,7 +149,8 @@ fn slot(var: Var) -> Slot {
     Slot(var.0)
 }
 
-/// An operand read when `live` is alive after it: moved if it is not, and alive before it.
+/// An operand, where `live` is the set of variables live after it: moved if it is live before it but not
+/// after it.
 fn arg(operand: &Operand, live: &mut HashSet<Var>) -> Arg {
     match operand {
         Operand::Var(var) if live.insert(*var) => Arg::Move(slot(*var)),
@@ -158,14 +159,14 @@ fn arg(operand: &Operand, live: &mut HashSet<Var>) -> Arg {
     }
 }
 
-/// Operands read from first to last: of a variable that is named twice, the last one may move it.
+/// Operands read from first to last: if a variable occurs twice, only the last occurrence may move it.
 fn last_first(operands: &[Operand], live: &mut HashSet<Var>) -> Args {
     let mut args: Args = operands.iter().rev().map(|operand| arg(operand, live)).collect();
     args.reverse();
     args
 }
 
-/// Whether dropping the variable's value late could keep another from being updated in place.
+/// Whether dropping the variable's value late could prevent another value from being updated in place.
 pub(super) fn is_counted(func: &Func, var: Var) -> bool {
     !matches!(
         func.ty(var).kind(),

@@ -1,4 +1,4 @@
-//! Functions that count, wherever they run, the steps that the interpreter takes for them.
+//! Functions that count the steps that the interpreter would take for them, on any executor.
 //!
 //! - COUNTED1 a function of a counted module has the name, type, results and failures of its original, so that closures and
 //!   function values mean the same in both.
@@ -9,9 +9,9 @@ use crate::ir::{Func, FuncSource, Inst, InstKind, LoadError, Module, Operand, Ty
 use crate::value::HostFn;
 use crate::{Symbol, ops};
 
-/// The functions of a module as functions that count their steps by `steps.add`, one for each block: what
-/// [`counting`](crate::limits::counting) says of a run that does not fail is the number of steps that the interpreter takes
-/// for the same run of the module.
+/// The functions of a module, extended to count their steps by `steps.add`, once per block: for a run that
+/// does not fail, [`counting`](crate::limits::counting) returns the number of steps that the interpreter
+/// takes for the same run of the module.
 ///
 /// ```
 /// use overdub_context::engine::{Executor, Interpreting};
@@ -45,9 +45,9 @@ impl FuncSource for Counted {
     }
 }
 
-/// The function with a count at the beginning of each block.
+/// The function with a count at the start of each block.
 fn with_counts(func: &Func) -> Func {
-    // Its points are between instructions of the original.
+    // Debug points refer to the positions of the original instructions.
     let mut counted = Func { debug: None, ..func.clone() };
     for body in &mut counted.blocks {
         let result = Var(u32::try_from(counted.vars.len()).unwrap_or(u32::MAX));

@@ -1,7 +1,7 @@
-//! Calls that somebody else evaluates in the place of the interpreter, as an executor does.
+//! Delegates: evaluate calls instead of the interpreter, for example by an executor.
 //!
-//! - DELEGATE1 such a call does what the interpreter would have done, and says how many steps that would have been, so that
-//!   the number of a step means the same whoever evaluated the calls before it.
+//! - DELEGATE1 a delegated call behaves as in the interpreter and reports the number of steps that the
+//!   interpreter would have taken, so that step numbers do not depend on who evaluated the preceding calls.
 
 use std::sync::Arc;
 
@@ -14,35 +14,36 @@ use crate::ir::Func;
 use crate::limits::Limit;
 use crate::value::{self, Value};
 
-/// Evaluates calls in the place of the interpreter.
+/// Evaluates calls instead of the interpreter.
 pub trait Delegate: Send + Sync {
-    /// Whether it may evaluate calls of a function; an interpreter asks once for each function.
+    /// Whether the delegate may evaluate calls of a function; an interpreter queries this once for each
+    /// function.
     fn takes(&self, func: &Func) -> bool;
 
     /// Evaluates a call of a function that it takes; the call itself is the last of the `steps` that have been run.
     fn call<'a>(&self, func: Symbol, steps: u64, args: Vec<Value<'a>>) -> Delegated<'a>;
 }
 
-/// What became of a call.
+/// The outcome of a delegated call.
 #[derive(Debug)]
 pub enum Delegated<'a> {
-    /// It returned.
+    /// The call returned.
     Returned {
-        /// What.
+        /// The result.
         value: Value<'a>,
-        /// The steps that the interpreter would have run in the call (DELEGATE1);
+        /// The number of steps that the interpreter would have taken for the call (DELEGATE1);
         /// [`counted`](super::counted) counts them.
         steps: u64,
     },
-    /// The interpreter is to evaluate it, with these arguments.
+    /// The interpreter has to evaluate the call, with these arguments.
     Declined(Vec<Value<'a>>),
-    /// It failed, and so does the run: the steps of the call up to there are not counted.
+    /// The call failed, and so does the run; the steps of the call are not counted.
     Failed(Failure),
 }
 
 impl Interpreter<'_> {
-    /// Lets somebody else evaluate calls; those from outside, and of functions that operations call, are the
-    /// interpreter's own.
+    /// Lets a delegate evaluate calls. The interpreter itself evaluates calls from outside, and of functions
+    /// that operations call.
     #[must_use]
     pub fn with_delegate(mut self, delegate: Arc<dyn Delegate>) -> Self {
         self.delegate = Some(delegate);
@@ -53,7 +54,7 @@ impl Interpreter<'_> {
 }
 
 impl<'a> Machine<'_, '_, 'a> {
-    /// The code of a closure or function value, if the calls of it may be delegated.
+    /// The code of a closure or function value, if calls of it may be delegated.
     pub(super) fn delegated_code(&mut self, callee: &Value<'a>) -> Result<Option<Arc<Code>>, Failure> {
         if self.interp.delegate.is_none() {
             return Ok(None);
@@ -79,7 +80,7 @@ impl<'a> Machine<'_, '_, 'a> {
             return Err(Failure::of_limit(Limit::Depth(self.grant.depth.limit)));
         }
         self.leave();
-        // Its calls are inside of those that are open here, whatever is limited.
+        // The delegated calls are nested in the open calls, whatever is limited.
         self.grant.tell(self.frames.len(), self.reentries, self.meter.estimate());
         let answer = delegate.call(code.func.name, self.steps, args);
         self.grant.tell(0, 0, 0);

@@ -1,11 +1,11 @@
-//! What a debugger sees of an open call.
+//! The view that a debugger has of an open call.
 
 use super::machine::Frame;
 use crate::Span;
 use crate::ir::{Block, Func, Var};
 use crate::value::Value;
 
-/// An open call: its function, where it is, what its variables hold.
+/// An open call: its function, its position, and the values of its variables.
 #[derive(Debug)]
 pub struct FrameView<'f, 'a> {
     func: &'f Func,
@@ -17,7 +17,7 @@ pub struct FrameView<'f, 'a> {
 
 impl<'f, 'a> FrameView<'f, 'a> {
     pub(super) fn new(frame: &'f Frame, slots: &'f [Value<'a>], innermost: bool) -> Self {
-        // A caller stands at its call, which is the step before its next one.
+        // A caller's position is its call, which is the step before its next one.
         let at = if innermost { frame.next } else { frame.next.saturating_sub(1) };
         let at = at.min(frame.code.steps.len() - 1);
         let step = &frame.code.steps[at];
@@ -38,18 +38,18 @@ impl<'f, 'a> FrameView<'f, 'a> {
         self.block
     }
 
-    /// The instruction of the block that is next, or for a caller its call; the number of instructions for the
-    /// terminator.
+    /// The index in the block of the next instruction, or for a caller of its call; the number of
+    /// instructions for the terminator.
     pub fn at(&self) -> usize {
         self.at
     }
 
-    /// The place of the next step; for a caller, of its call.
+    /// The source location of the next step; for a caller, of its call.
     pub fn span(&self) -> Span {
         self.span
     }
 
-    /// What a variable holds: `()` where it is not defined yet, or has been used for the last time.
+    /// The value of a variable: `()` if it is not defined yet, or its last use has passed.
     pub fn value(&self, var: Var) -> Option<&'f Value<'a>> {
         self.slots.get(var.index())
     }

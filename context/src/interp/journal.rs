@@ -1,4 +1,5 @@
-//! What a run got from outside of it, so that it can be run again with the same results and without repeating effects.
+//! A record of a run's external inputs, so that it can be repeated with the same results and without
+//! repeating effects.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -9,40 +10,41 @@ use crate::failure::Failure;
 use crate::ops::{self, OpCx, OpDef};
 use crate::value::{HostFn, Value};
 
-/// What clocks and host functions gave to a run, and how far it has printed. A clone is the same journal.
+/// The results of clocks and host functions in a run, and the last step whose output was printed. Clones
+/// share the same journal.
 ///
-/// Steps that it knows are not repeated: they give what they gave. Results of host functions that hold cells share
-/// these, so what the host changes in them later is not undone.
+/// Recorded steps are not repeated: they return the recorded results. Results of host functions that contain
+/// cells share these, so later changes by the host are not undone.
 #[derive(Clone, Default)]
 pub struct Journal(Arc<Mutex<Entries>>);
 
 #[derive(Default)]
 struct Entries {
-    /// The results, by the number of the step.
+    /// The results, by step number.
     results: BTreeMap<u64, Result<Value<'static>, Failure>>,
     /// The last step that printed.
     printed: u64,
 }
 
 impl Journal {
-    /// Nothing yet.
+    /// An empty journal.
     pub fn new() -> Journal {
         Journal::default()
     }
 
-    /// Forgets what came after this number of steps: from there the run goes another way.
+    /// Forgets everything after this number of steps, from where the run takes a different course.
     pub fn forget_after(&self, steps: u64) {
         let mut entries = self.lock();
         entries.results.split_off(&steps.saturating_add(1));
         entries.printed = entries.printed.min(steps);
     }
 
-    /// How many results it keeps.
+    /// The number of recorded results.
     pub fn len(&self) -> usize {
         self.lock().results.len()
     }
 
-    /// Whether it keeps none.
+    /// Whether no results are recorded.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -58,13 +60,13 @@ impl fmt::Debug for Journal {
     }
 }
 
-/// Whether an operation gives another result each time.
+/// Whether an operation returns a different result each time.
 pub(super) fn reads_clock(op: &OpDef) -> bool {
     *op == ops::CLOCK_NOW || *op == ops::CLOCK_SYSTEM
 }
 
 impl<'a> Machine<'_, '_, 'a> {
-    /// What the operation of this step gave when it was run first, if it would give something else now.
+    /// The recorded result of this step's operation, if evaluating it again could return a different one.
     pub(super) fn repeated(&self, op: &OpDef) -> Option<Result<Value<'a>, Failure>> {
         if reads_clock(op) { self.remembered() } else { None }
     }
@@ -73,14 +75,14 @@ impl<'a> Machine<'_, '_, 'a> {
         self.interp.journal.as_ref()?.lock().results.get(&self.steps).cloned()
     }
 
-    /// Keeps the result of this step.
+    /// Records the result of this step.
     pub(super) fn remember(&self, result: &Result<Value<'a>, Failure>) {
         let Some(journal) = &self.interp.journal else { return };
         let kept = result.clone().map(Value::into_owned);
         journal.lock().results.insert(self.steps, kept);
     }
 
-    /// Calls a function of the host, or gives what this call gave when the run was here first.
+    /// Calls a function of the host, or returns the recorded result of this call.
     pub(super) fn call_host(
         &mut self,
         host: &dyn HostFn,
@@ -93,14 +95,14 @@ impl<'a> Machine<'_, '_, 'a> {
         self.leave();
         let value = host.call(&mut OpCx { ret: host.ret(), machine: self }, args);
         self.come_back();
-        // Where it called back, what the program did since has to be done again.
+        // If the host called back, the steps of the program since then have to be repeated.
         if self.steps == at {
             self.remember(&value);
         }
         value
     }
 
-    /// Whether what this step prints was printed when the run was here before; from now on it was.
+    /// Whether the output of this step was already printed in an earlier run; records that it is printed now.
     pub(super) fn was_printed(&mut self) -> bool {
         let Some(journal) = self.interp.journal.clone() else { return false };
         // A host function may print more than once.

@@ -17,14 +17,14 @@ use crate::ops::{self, OpCx};
 use crate::value::{self, Value};
 use crate::{Span, Symbol};
 
-/// Steps between two checks of a run's limits.
+/// The number of steps between two checks of a run's limits.
 const ASKED_AFTER: u64 = 4096;
 
 /// If less than this is left of the native stack, a new segment of this size is allocated.
 const STACK_LEFT: usize = 256 << 10;
 const STACK_PIECE: usize = 4 << 20;
 
-/// A failure keeps this number of innermost calls of a deep call stack, and this number of outermost ones.
+/// The number of innermost calls of a deep call stack that a failure keeps, and likewise of outermost ones.
 const KEPT_INNERMOST: usize = 64;
 const KEPT_OUTERMOST: usize = 16;
 
@@ -34,14 +34,14 @@ pub(super) struct Frame {
     pub(super) code: Arc<Code>,
     /// The step to run next; while a call is open, the one after it.
     pub(super) next: usize,
-    /// Where its slots begin.
+    /// The index of its first slot.
     pub(super) base: usize,
-    /// Where the caller wants the result.
+    /// The slot of the caller for the result.
     pub(super) result: Option<Slot>,
 }
 
 impl Frame {
-    /// The calls that are open in it: its own, and those that were inlined.
+    /// The calls that are open in the frame: its own, and those that were inlined.
     fn open_calls(&self) -> impl Iterator<Item = (Symbol, Span)> + use<> {
         let step = self.code.steps.get(self.next.saturating_sub(1));
         step.map_or(Span::unknown(), |step| step.span).open_calls(self.code.func.name)
@@ -55,31 +55,32 @@ pub(super) struct Machine<'i, 'm, 'a> {
     pub(super) frames: Vec<Frame>,
     pub(super) slots: Vec<Value<'a>>,
     pub(super) steps: u64,
-    /// The steps that the budget knows of.
+    /// The number of steps reported to the budget.
     pub(super) told: u64,
     /// The number of steps at which the budget is checked next.
     pub(super) ask_at: u64,
-    /// Operations that call back into the program nest on the machine's stack, which grows for them.
+    /// The number of nested operations that call back into the program. They nest on the machine stack, which
+    /// grows for them.
     pub(super) reentries: usize,
     pub(super) meter: memory::Meter,
-    /// Values on their way through a branch.
+    /// A buffer for the arguments of a branch.
     moving: Vec<Value<'a>>,
     pub(super) globals: ops::Globals,
-    /// The step that prints for the first time, with a journal.
+    /// The step that is printing for the first time, with a journal.
     pub(super) printing: Option<u64>,
-    /// How many steps had been run before the one that the outermost loop runs now.
+    /// The number of steps before the one that the outermost loop is running.
     pub(super) began: u64,
     /// Whether the run may pause before each step.
     pub(super) is_stepped: bool,
-    /// A run pauses where a call returns and fewer than this are open.
+    /// The run pauses where a call returns and fewer calls than this are open.
     pub(super) pauses_below: usize,
-    /// Operations that wait for answers, the outermost first.
+    /// Operations that wait for results of calls, the outermost first.
     pub(super) waiting: Vec<Waiting<'a>>,
-    /// What the operation that is evaluated asks, if it does not call by itself.
+    /// The calls requested by the operation being evaluated, if frames make its calls.
     pub(super) asking: Option<Asking<'a>>,
 }
 
-/// What a step did to the frames.
+/// The effect of a step on the frames.
 pub(super) enum Flow<'a> {
     /// The frame continues.
     Same,
@@ -114,7 +115,7 @@ impl<'i, 'm, 'a> Machine<'i, 'm, 'a> {
         }
     }
 
-    /// What the run may use.
+    /// The resources that the run may use.
     pub(super) fn grant(&self) -> Grant {
         self.grant.clone()
     }
@@ -130,7 +131,7 @@ impl<'i, 'm, 'a> Machine<'i, 'm, 'a> {
         self.run_above(0)
     }
 
-    /// Runs one step; gives the value when the outermost call returns.
+    /// Runs one step; returns the value when the outermost call returns.
     pub(super) fn step(&mut self) -> Result<Option<Value<'a>>, Failure> {
         let Some(frame) = self.frames.last() else { return Ok(Some(Value::Unit)) };
         let (code, base) = (frame.code.clone(), frame.base);
@@ -163,7 +164,7 @@ impl<'i, 'm, 'a> Machine<'i, 'm, 'a> {
         Ok(Value::Unit)
     }
 
-    /// Runs steps of the innermost frame as long as they are quick.
+    /// Runs quick steps of the innermost frame as long as there are any.
     pub(super) fn quick_steps(&mut self, code: &Code, base: usize) {
         let Some(frame) = self.frames.last_mut() else { return };
         let most = self.ask_at.saturating_sub(self.steps);
@@ -172,7 +173,7 @@ impl<'i, 'm, 'a> Machine<'i, 'm, 'a> {
         self.steps += ran;
     }
 
-    /// Asks the budget whether the run may go on, and for how many steps.
+    /// Checks with the budget whether the run may continue, and for how many steps.
     #[cold]
     fn ask(&mut self) -> Result<(), Failure> {
         self.tell_steps();
@@ -204,7 +205,7 @@ impl<'i, 'm, 'a> Machine<'i, 'm, 'a> {
         }
     }
 
-    /// Asks the budget again after such code, which may have used it up.
+    /// Queries the budget after code that may have begun nested runs and so used it up.
     pub(super) fn come_back(&mut self) {
         if let Some(left) = self.grant.budget.as_ref().and_then(Budget::steps_left) {
             self.ask_at = self.steps + left.left.min(ASKED_AFTER);
@@ -213,7 +214,7 @@ impl<'i, 'm, 'a> Machine<'i, 'm, 'a> {
 
     /// Closes the calls above `floor` and records them in the failure.
     pub(super) fn unwind(&mut self, mut failure: Failure, floor: usize) -> Failure {
-        // Calls that were inlined are open as well.
+        // Inlined calls count as open, too.
         let open: usize = self.frames[floor..].iter().map(|frame| frame.open_calls().count()).sum();
         let calls = self.frames[floor..].iter().rev().flat_map(Frame::open_calls);
         for (i, (func, span)) in calls.enumerate() {
@@ -257,14 +258,14 @@ impl<'i, 'm, 'a> Machine<'i, 'm, 'a> {
         Ok(())
     }
 
-    /// Hands the innermost frame, whose slots begin at `base`, an argument.
+    /// Stores an argument in the innermost frame, whose slots begin at `base`.
     fn hand(&mut self, base: usize, at: usize, arg: Value<'a>) {
         if let Some(slot) = self.frames.last().and_then(|frame| frame.code.params.get(at)) {
             self.slots[base + slot.index()] = arg;
         }
     }
 
-    /// Opens a frame for a call with this number of arguments; returns where its slots begin.
+    /// Opens a frame for a call with this number of arguments; returns the index of its first slot.
     fn open(&mut self, code: Arc<Code>, args: usize, result: Option<Slot>) -> Result<usize, Failure> {
         if self.frames.len() >= self.grant.depth.left {
             return Err(Failure::of_limit(Limit::Depth(self.grant.depth.limit)));
@@ -411,7 +412,7 @@ impl<'i, 'm, 'a> Machine<'i, 'm, 'a> {
         self.store_made(base, slot, value, memory::Before::Moved)
     }
 
-    /// Stores a result of an operation, which may be an operand that was changed in place.
+    /// Stores the result of an operation, which may be an operand that was updated in place.
     pub(super) fn store_made(
         &mut self,
         base: usize,
@@ -448,7 +449,7 @@ impl<'i, 'm, 'a> Machine<'i, 'm, 'a> {
         self.frames.last_mut().expect("a frame is running").next = edge.target as usize;
     }
 
-    /// Compares what the run's values take, and `more` bytes, with the memory limit.
+    /// Checks the size of the run's values, plus `more` bytes, against the memory limit.
     fn measure(&mut self, more: usize) -> Result<(), Failure> {
         self.meter.measure(&self.slots, self.globals.cells(), more)
     }
@@ -492,7 +493,7 @@ impl<'a> ops::Machine<'a> for Machine<'_, '_, 'a> {
             return;
         }
         match &mut self.interp.output {
-            // A closed pipe is the reader's choice; the program goes on as if it printed.
+            // If a pipe is closed by its reader, the program continues as if it had printed.
             Output::Stdout => drop(std::io::stdout().lock().write_all(text.as_bytes())),
             Output::Discard => {}
             Output::To(sink) => sink(text),
@@ -520,7 +521,7 @@ impl<'a> ops::Machine<'a> for Machine<'_, '_, 'a> {
 }
 
 impl Drop for Machine<'_, '_, '_> {
-    /// The steps since the budget was asked last are taken from it, too.
+    /// Reports the steps since the last check to the budget.
     fn drop(&mut self) {
         self.tell_steps();
     }
@@ -540,7 +541,7 @@ pub(super) fn fetch<'a>(slots: &mut [Value<'a>], base: usize, arg: &Arg) -> Valu
     }
 }
 
-/// What [`fetch`] would give.
+/// The value that [`fetch`] would return.
 pub(super) fn look<'s, 'a>(slots: &'s [Value<'a>], base: usize, arg: &'s Arg) -> &'s Value<'a> {
     match arg {
         Arg::Copy(slot) | Arg::Move(slot) => &slots[base + slot.index()],
@@ -548,7 +549,7 @@ pub(super) fn look<'s, 'a>(slots: &'s [Value<'a>], base: usize, arg: &'s Arg) ->
     }
 }
 
-/// What the code of a closure is called with.
+/// The arguments for the code of a closure: its captures, then the operands.
 fn with_captures<'a>(callee: &Value<'a>, mut operands: Vec<Value<'a>>) -> Vec<Value<'a>> {
     if let Value::Closure(closure) = callee {
         operands.splice(0..0, closure.captures.iter().cloned());

@@ -1,8 +1,8 @@
 //! The memory limit: an upper estimate that is corrected by measuring.
 //!
-//! Counting what is freed would need a hook in every drop. Instead the meter adds up what is allocated; when the sum
-//! passes the limit, or twice what was alive when it was measured last, it walks the values that are alive and goes on
-//! from what they take. So a walk costs no more than a constant part of the allocations since the last one.
+//! Counting freed bytes would need a hook in every drop. Instead the meter adds up allocations; when the sum
+//! exceeds the limit, or twice the live size at the last measurement, it walks the live values and continues
+//! from their size. So the cost of a walk is at most proportional to the allocations since the last one.
 
 use std::sync::Arc;
 
@@ -17,13 +17,13 @@ use crate::value::{CellRef, Value};
 /// The size of a value's own slot.
 const SLOT: usize = size_of::<Value<'static>>();
 
-/// Fewer bytes are not measured before they pass the limit.
+/// Sizes below this are not measured until they exceed the limit.
 const FEW: usize = 1 << 20;
 
 pub(super) struct Meter {
     limit: Option<Left<usize>>,
     estimate: usize,
-    /// Beyond this it is time to measure.
+    /// The estimate above which the live values are measured.
     measured_beyond: usize,
 }
 
@@ -37,12 +37,12 @@ impl Meter {
         self.limit.is_some()
     }
 
-    /// The bytes that are alive, or more.
+    /// An upper estimate of the live bytes.
     pub(super) fn estimate(&self) -> usize {
         self.estimate
     }
 
-    /// Adds `bytes`; says whether it is time to measure.
+    /// Adds `bytes`; returns whether the live values are to be measured.
     pub(super) fn add(&mut self, bytes: usize) -> bool {
         self.estimate = self.estimate.saturating_add(bytes);
         self.estimate.saturating_add(Held::bytes()) > self.measured_beyond
@@ -57,7 +57,7 @@ impl Meter {
         }
     }
 
-    /// Measures what is alive, fails if that and `more` pass the limit.
+    /// Measures the live values; fails if their size plus `more` exceeds the limit.
     pub(super) fn measure<'c>(
         &mut self,
         alive: &[Value<'_>],
@@ -76,24 +76,24 @@ impl Meter {
     }
 }
 
-/// Operations whose results are parts of what was there before.
+/// Operations whose results are parts of existing values.
 const MOVES: &[&OpDef] = &[&ops::FIELD, &ops::PAYLOAD, &ops::GET, &ops::GET_UNCHECKED, &ops::SELECT];
 
-/// What there was before a result was stored.
+/// The state before a result was stored.
 #[derive(Clone, Copy)]
 pub(super) enum Before {
-    /// The result itself.
+    /// The result itself existed.
     Moved,
-    /// The first operand, which an operation may have changed in place.
+    /// The first operand, which the operation may have updated in place.
     Made { address: Option<*const ()>, bytes: usize },
 }
 
 impl Before {
-    /// What a result takes that nothing took before.
+    /// The number of additional bytes that a result takes.
     pub(super) fn more_in(self, result: &Value<'_>) -> usize {
         match self {
             Before::Moved => 0,
-            // The value existed before.
+            // The value already existed.
             Before::Made { .. } if is_shared(result) => 0,
             Before::Made { address: Some(at), bytes } if address(result) == Some(at) => {
                 shallow_bytes(result).saturating_sub(bytes)
@@ -120,7 +120,7 @@ fn is_shared(value: &Value<'_>) -> bool {
     }
 }
 
-/// Where a value lies, if it is counted.
+/// The address of a value, if it is counted.
 fn address(value: &Value<'_>) -> Option<*const ()> {
     match value {
         Value::Composite(composite) => Some(Arc::as_ptr(composite).cast()),
@@ -132,7 +132,7 @@ fn address(value: &Value<'_>) -> Option<*const ()> {
     }
 }
 
-/// How many bytes values take, with all that they lead to, each counted once.
+/// The size in bytes of values and everything reachable from them, each counted once.
 ///
 /// ```
 /// use overdub_context::interp::bytes_of;
@@ -144,12 +144,13 @@ pub fn bytes_of(values: &[Value<'_>]) -> usize {
     size_of_val(values) + measured(values, std::iter::empty::<&CellRef>())
 }
 
-/// What values and cells take besides their slots, and all that they lead to, each counted once.
+/// The size of values and cells besides their slots, and of everything reachable from them, each counted
+/// once.
 fn measured<'c>(alive: &[Value<'_>], cells: impl Iterator<Item = &'c CellRef>) -> usize {
     measured_beside(&mut HashSet::new(), alive, cells)
 }
 
-/// The same without what is in `seen`, to which it is added.
+/// Like [`measured`], but skips the addresses in `seen` and adds the new ones to it.
 pub(super) fn measured_beside<'c>(
     seen: &mut HashSet<*const ()>,
     alive: &[Value<'_>],
@@ -192,7 +193,7 @@ fn walk(alive: &[Value<'_>], seen: &mut HashSet<*const ()>, cells: &mut Vec<Cell
     bytes
 }
 
-/// What a value takes besides its slot, without what its parts take besides theirs.
+/// The size of a value besides its slot, without its parts.
 fn shallow_bytes(value: &Value<'_>) -> usize {
     match value {
         Value::Str(text) => text.capacity() + 2 * SLOT,

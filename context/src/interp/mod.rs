@@ -1,8 +1,8 @@
 //! The interpreter: the reference for all other executors.
 //!
-//! - It runs verified functions; on any other it fails with kind `Type` and never panics.
-//! - Calls use the interpreter's own stack, so a limit decides how deep a program may recurse.
-//! - One step is one instruction; the owner of an [`Execution`] decides when the next one runs.
+//! - It runs verified functions; on others it fails with kind `Type` and never panics.
+//! - Calls use the interpreter's own stack, so a limit determines how deeply a program may recurse.
+//! - One step is one instruction; the owner of an [`Execution`] decides when to run the next one.
 
 mod callbacks;
 mod cell_copies;
@@ -38,15 +38,15 @@ use machine::Machine;
 pub use memory::bytes_of;
 pub use pausing::{Mark, Marks, Pause, Paused};
 
-/// Where a program prints to, or writes its standard error.
+/// The destination of a program's output, or of its standard error.
 #[derive(Default)]
 pub enum Output {
-    /// The process's own: standard output, or standard error.
+    /// The standard output, or standard error, of the process.
     #[default]
     Stdout,
     /// Nowhere.
     Discard,
-    /// Into this function.
+    /// This function.
     To(Box<dyn FnMut(&str) + Send>),
 }
 
@@ -91,7 +91,7 @@ pub struct Interpreter<'m> {
     journal: Option<Journal>,
     pauses_in_callbacks: bool,
     delegate: Option<Arc<dyn Delegate>>,
-    /// Tells it from others, and from itself with other marks.
+    /// Distinguishes the interpreter from others, and from itself with other marks.
     id: u64,
 }
 
@@ -179,8 +179,8 @@ impl<'m> Interpreter<'m> {
     /// Runs the function `name` to its end.
     ///
     /// # Errors
-    /// Where the program fails, passes a limit, or calls a function that cannot be loaded; the failure has message,
-    /// place and call stack.
+    /// If the program fails, exceeds a limit, or calls a function that cannot be loaded; the failure has the
+    /// message, location and call stack.
     pub fn run<'a>(&mut self, name: impl Into<Symbol>, args: Vec<Value<'a>>) -> Result<Value<'a>, Failure> {
         let limits = self.limits.clone();
         limits.run(|grant| {
@@ -193,16 +193,16 @@ impl<'m> Interpreter<'m> {
     /// Calls a closure or function value.
     ///
     /// # Errors
-    /// As [`Interpreter::run`].
+    /// As for [`Interpreter::run`].
     pub fn call<'a>(&mut self, callee: &Value<'a>, args: Vec<Value<'a>>) -> Result<Value<'a>, Failure> {
         let limits = self.limits.clone();
         limits.run(|grant| crate::ops::Machine::call(&mut Machine::new(self, grant), callee, args))
     }
 
-    /// Begins to run the function `name`, to be stepped from outside.
+    /// Starts a run of the function `name` that is stepped from outside.
     ///
     /// # Errors
-    /// Where the function cannot be loaded.
+    /// If the function cannot be loaded.
     pub fn start<'a>(
         &mut self,
         name: impl Into<Symbol>,
@@ -273,7 +273,7 @@ impl<'a> Execution<'_, '_, 'a> {
     /// Runs one instruction or terminator of the innermost function.
     ///
     /// # Errors
-    /// Where it fails. A run that has failed or ended stays so: stepping on gives `Done(())`.
+    /// If it fails. A run that has failed or ended stays so: further steps return `Done(())`.
     pub fn step(&mut self) -> Result<Progress<'a>, Failure> {
         match self.machine.grant().resume(|_| self.machine.step())? {
             Some(value) => Ok(Progress::Done(value)),
@@ -284,7 +284,7 @@ impl<'a> Execution<'_, '_, 'a> {
     /// Runs to the end.
     ///
     /// # Errors
-    /// As [`Interpreter::run`].
+    /// As for [`Interpreter::run`].
     pub fn finish(mut self) -> Result<Value<'a>, Failure> {
         self.machine.grant().resume(|_| self.machine.run())
     }
@@ -294,7 +294,7 @@ impl<'a> Execution<'_, '_, 'a> {
         self.machine.frames()
     }
 
-    /// Where the next step is.
+    /// The source location of the next step.
     pub fn span(&self) -> Option<Span> {
         self.frames().next().map(|frame| frame.span())
     }

@@ -1,7 +1,7 @@
 //! Executions that pause: at marks, after a number of steps, and as values that can be kept, copied and resumed.
 //!
-//! - PAUSE1 steps that an operation runs when it calls back into the program are part of that operation's step: an
-//!   execution pauses before it or after it, unless the function that it calls may come to a mark
+//! - PAUSE1 steps that run when an operation calls back into the program belong to that operation's step: an
+//!   execution pauses before it or after it, unless the called function may reach a mark
 //!   ([`callbacks`](super::callbacks)).
 
 use std::fmt;
@@ -22,32 +22,32 @@ use crate::limits::Grant;
 use crate::ops;
 use crate::value::{CellRef, Value};
 
-/// A place in a function before which executions pause.
+/// A position in a function before which executions pause.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Mark {
     /// The block.
     pub block: Block,
-    /// The instruction of the block; the number of instructions for the terminator.
+    /// The index of the instruction in the block; the number of instructions for the terminator.
     pub at: usize,
 }
 
-/// Says where executions pause; it is asked once for each function that is run.
+/// The positions at which executions pause; queried once for each function that is run.
 pub type Marks = Arc<dyn Fn(&Func) -> Vec<Mark> + Send + Sync>;
 
-/// Why an execution paused.
+/// The reason why an execution paused.
 #[derive(Debug)]
 pub enum Pause {
-    /// It is at a mark.
+    /// It reached a mark.
     Mark,
-    /// It has run as many steps as it should.
+    /// It reached the requested number of steps.
     Steps,
-    /// A call has returned, and few enough are open ([`Execution::pausing_below`]).
+    /// A call returned, and sufficiently few calls are open ([`Execution::pausing_below`]).
     Returned,
-    /// It has ended with this value.
+    /// It ended with this value.
     Done(Value<'static>),
 }
 
-/// An execution that is paused, apart from its interpreter: plain values.
+/// A paused execution without its interpreter: plain values.
 pub struct Paused {
     frames: Vec<Frame>,
     slots: Vec<Value<'static>>,
@@ -56,7 +56,7 @@ pub struct Paused {
     grant: Grant,
     memory: usize,
     waiting: Vec<Waiting<'static>>,
-    /// The interpreter whose marks its code has.
+    /// The id of the interpreter whose marks the code contains.
     by: u64,
 }
 
@@ -83,12 +83,12 @@ impl Paused {
         }
     }
 
-    /// How many steps have been run.
+    /// The number of steps that have been run.
     pub fn steps(&self) -> u64 {
         self.steps
     }
 
-    /// How many calls are open.
+    /// The number of open calls.
     pub fn depth(&self) -> usize {
         self.frames.len()
     }
@@ -98,13 +98,14 @@ impl Paused {
         views(&self.frames, &self.slots)
     }
 
-    /// Whether an operation has made the `frame`th call, counted from the innermost, as a sort calls its comparison.
+    /// Whether the `frame`th call, counted from the innermost, was made by an operation, as a sort calls its
+    /// comparison.
     pub fn is_called_by_operation(&self, frame: usize) -> bool {
         let at = self.frames.len().checked_sub(frame + 1);
         at.is_some_and(|at| self.waiting.iter().any(|waiting| waiting.depth == at))
     }
 
-    /// How many bytes it takes that `other` does not take as well: arrays are shared until one is written to.
+    /// The number of bytes that are not shared with `other`: arrays are shared until one is written to.
     pub fn bytes_beside(&self, other: Option<&Paused>) -> usize {
         let mut seen = HashSet::new();
         if let Some(other) = other {
@@ -120,7 +121,7 @@ impl Paused {
         own + waiting + memory::measured_beside(&mut seen, &self.slots, self.globals.cells())
     }
 
-    /// What a variable of an open call holds, to be changed; calls are counted from the innermost.
+    /// A mutable reference to the value of a variable of an open call; calls are counted from the innermost.
     pub fn value_mut(&mut self, frame: usize, var: Var) -> Option<&mut Value<'static>> {
         let frame = self.frames.iter().rev().nth(frame)?;
         if var.index() >= frame.code.func.vars.len() {
@@ -129,8 +130,8 @@ impl Paused {
         self.slots.get_mut(frame.base + var.index())
     }
 
-    /// Closes the calls inside of the `frame`th, counted from the innermost, and lets that one begin again with these
-    /// arguments. `None` where there is no such call or their number is wrong.
+    /// Closes the calls nested in the `frame`th, counted from the innermost, and restarts that call with
+    /// these arguments. `None` if there is no such call or the number of arguments is wrong.
     pub fn restart(&mut self, frame: usize, args: Vec<Value<'static>>) -> Option<()> {
         let at = self.frames.len().checked_sub(frame + 1)?;
         if self.frames[at].code.params.len() != args.len() {
@@ -149,7 +150,7 @@ impl Paused {
     }
 }
 
-/// A copy with cells of its own.
+/// A copy with separate cells.
 fn copied(waiting: &Waiting<'static>, copies: &mut CellCopies) -> Waiting<'static> {
     Waiting {
         depth: waiting.depth,
@@ -178,17 +179,17 @@ impl<'m> Interpreter<'m> {
         self
     }
 
-    /// Lets stepped executions note what they get from outside, and take it from there where they have been before.
+    /// Lets stepped executions record their external inputs, and replay them where they are already recorded.
     #[must_use]
     pub fn with_journal(mut self, journal: Journal) -> Self {
         self.journal = Some(journal);
         self
     }
 
-    /// Goes on with an execution.
+    /// Resumes an execution.
     pub fn resume(&mut self, paused: Paused) -> Execution<'_, 'm, 'static> {
         let Paused { mut frames, slots, globals, steps, grant, memory, waiting, by } = paused;
-        // A debugger pauses often, where many calls are open.
+        // Only then: a debugger pauses often while many calls are open.
         if by != self.id {
             for frame in &mut frames {
                 frame.code = self.marked_again(&frame.code);
@@ -221,13 +222,13 @@ impl<'m> Interpreter<'m> {
             let step = firsts.get(block.index()).map_or(usize::MAX, |first| first.saturating_add(at));
             if let (Some(mark), Some(quick)) = (marked.get_mut(step), quick.steps.get_mut(step)) {
                 *mark = true;
-                // The quick loop ends before a slow step, and the full loop looks at the mark.
+                // The quick loop stops at a slow step, and the full loop checks for the mark.
                 *quick = Quick::Slow;
             }
         }
         let mut steps = code.steps.clone();
         for step in &mut steps {
-            // What the last step read can still be inspected while the run is paused.
+            // Operands of the last step can still be inspected while the run is paused.
             let StepKind::Op { args, .. } = &mut step.kind else { continue };
             for arg in args {
                 if let Arg::Move(slot) = *arg
@@ -240,24 +241,25 @@ impl<'m> Interpreter<'m> {
         Arc::new(Code { marked: marked.into(), quick, steps, ..Code::clone(&code) })
     }
 
-    /// The code of an open call, which may have other marks.
+    /// The code of an open call with the marks of this interpreter.
     fn marked_again(&mut self, code: &Arc<Code>) -> Arc<Code> {
         match self.code(code.func.name) {
             Ok(again) if Arc::ptr_eq(&again.func, &code.func) => again,
-            // It was defined again; what is open runs to its end.
+            // The function was redefined; open calls run to their end.
             _ => code.clone(),
         }
     }
 }
 
-/// The number of the first step of each block.
+/// The index of the first step of each block.
 fn first_steps(func: &Func) -> Vec<usize> {
     let lens = func.blocks.iter().map(|body| body.insts.len() + 1);
     lens.scan(0, |next, len| Some(std::mem::replace(next, *next + len))).collect()
 }
 
 impl Machine<'_, '_, 'static> {
-    /// Runs to the next mark, or until `steps` have been run in all; a mark where it begins does not count.
+    /// Runs to the next mark, or until `steps` have been run in total; a mark at the start position does not
+    /// count.
     fn run_until(&mut self, steps: u64) -> Result<Pause, Failure> {
         let mut is_first = true;
         self.is_stepped = true;
@@ -265,7 +267,7 @@ impl Machine<'_, '_, 'static> {
             let (code, base) = (frame.code.clone(), frame.base);
             loop {
                 let next = self.frames.last().map_or(0, |frame| frame.next);
-                // The mark first: the run that goes on from here does not see it again.
+                // The mark has priority: a run resumed from here does not see it again.
                 let is_here = code.marked.get(next) == Some(&true) && !self.is_waiting();
                 if !is_first && is_here {
                     return Ok(Pause::Mark);
@@ -298,24 +300,25 @@ impl Machine<'_, '_, 'static> {
 }
 
 impl<'m> Execution<'_, 'm, 'static> {
-    /// Runs to the next mark, or until `steps` have been run since the beginning, or more where a call that was delegated
-    /// took them; a mark where it stands does not count.
+    /// Runs to the next mark, or until `steps` have been run since the beginning, possibly more if a
+    /// delegated call took them; a mark at the current position does not count.
     ///
     /// # Errors
-    /// Where the program fails: its calls are closed then. [`Execution::steps`] says how far it came.
+    /// If the program fails, which closes its calls. [`Execution::steps`] returns the number of steps run
+    /// until then.
     pub fn run_until(&mut self, steps: u64) -> Result<Pause, Failure> {
         self.machine.grant().resume(|_| self.machine.run_until(steps))
     }
 
-    /// Lets it pause where a call returns and fewer than this number of calls are open, also where it returns to an
-    /// operation that made it, if the run pauses in such calls.
+    /// Lets the execution pause where a call returns and fewer than this number of calls are open, including
+    /// calls made by an operation, if the run pauses in such calls.
     #[must_use]
     pub fn pausing_below(mut self, calls: usize) -> Self {
         self.machine.pauses_below = calls;
         self
     }
 
-    /// Pauses it: what it is, apart from the interpreter.
+    /// Pauses the execution: its state without the interpreter.
     pub fn pause(mut self) -> Paused {
         let machine = &mut self.machine;
         Paused {
@@ -332,17 +335,17 @@ impl<'m> Execution<'_, 'm, 'static> {
 }
 
 impl<'a> Execution<'_, '_, 'a> {
-    /// How many steps have been run since the beginning.
+    /// The number of steps that have been run since the beginning.
     pub fn steps(&self) -> u64 {
         self.machine.steps
     }
 
-    /// How many steps had been run before the last full one: after a failure, where a run pauses before it.
+    /// The number of steps before the last full step: the point where a run can be paused before a failure.
     pub fn before_last_step(&self) -> u64 {
         self.machine.began
     }
 
-    /// How many calls are open.
+    /// The number of open calls.
     pub fn depth(&self) -> usize {
         self.machine.frames.len()
     }

@@ -60,7 +60,7 @@ impl Quickener<'_> {
             [cond, a, b] if *op == ops::SELECT && is_scalar(ret) => {
                 Some(Quick::Select { cond: self.read(cond)?, a: self.read(a)?, b: self.read(b)?, to })
             }
-            // Only a vector that is used for the last time may be changed in place.
+            // Only a vector whose last use this is may be updated in place.
             [Arg::Move(vector), at, value] if *op == ops::SET => {
                 let _scalar = self.sample(value)?;
                 Some(Quick::Set { vector: vector.0, at: self.read(at)?, value: self.read(value)?, to })
@@ -82,7 +82,7 @@ impl Quickener<'_> {
         }
     }
 
-    /// The slot of an operand that stays what it is: one that lives on, or a scalar, or a constant.
+    /// The slot of an operand that does not change: a variable that stays live, a scalar, or a constant.
     fn read(&mut self, arg: &Arg) -> Option<At> {
         match arg {
             Arg::Copy(slot) => Some(slot.0),
@@ -91,7 +91,7 @@ impl Quickener<'_> {
         }
     }
 
-    /// SUPER2: the slot of a constant.
+    /// The slot of a constant (SUPER2).
     fn constant(&mut self, value: &Value<'static>) -> Option<At> {
         let constant = Const::new(value.clone())?;
         let next = u32::try_from(self.func.vars.len() + self.consts.len()).ok()?;
@@ -105,7 +105,7 @@ impl Quickener<'_> {
         self.func.ty(Var(slot.0))
     }
 
-    /// A value like the operand, if it is a scalar that quick steps know.
+    /// A representative value of the operand's type, if quick steps support that scalar type.
     fn sample(&self, arg: &Arg) -> Option<Value<'static>> {
         let ty = match arg {
             Arg::Copy(slot) | Arg::Move(slot) => self.ty(*slot),
@@ -119,7 +119,7 @@ impl Quickener<'_> {
         }
     }
 
-    /// A branch, if its values can be handed on one after the other.
+    /// A branch, if its values can be moved one after the other.
     fn way(&mut self, edge: &Edge) -> Option<u32> {
         let moved = edge.args.iter().zip(&edge.params).map(|(arg, param)| {
             let how = match arg {
@@ -141,7 +141,7 @@ impl Quickener<'_> {
 
 /// Orders the moves so that no slot is written or emptied before it is read; `None` if they form a cycle.
 fn in_order(moved: Vec<Moved>) -> Option<Vec<Moved>> {
-    // How many moves still have to read a slot.
+    // The number of moves that still have to read each slot.
     let mut readers: HashMap<At, usize> = HashMap::new();
     for one in &moved {
         *readers.entry(one.from).or_insert(0) += 1;
@@ -172,7 +172,7 @@ fn in_order(moved: Vec<Moved>) -> Option<Vec<Moved>> {
     Some(ordered)
 }
 
-/// A constant operand that is a number of a part or variant.
+/// A constant operand that is the index of a part or variant.
 fn number(arg: &Arg) -> Option<u32> {
     match arg {
         Arg::Const(value) => u32::try_from(value.as_index()?).ok(),
@@ -180,7 +180,7 @@ fn number(arg: &Arg) -> Option<u32> {
     }
 }
 
-/// Whether copying a value of this type counts nothing.
+/// Whether copying a value of this type counts no references.
 fn is_scalar(ty: Ty) -> bool {
     match ty.kind() {
         TyKind::Int(int) => int.bits() <= 64,

@@ -2,7 +2,7 @@
 //!
 //! - SUPER1 a quick step has the effect of the step that it replaces, or changes nothing and reports that: failures,
 //!   other types and shared arrays are left to the full step.
-//! - SUPER2 constants have slots of their own, after those of the variables, so that an operand is always a slot.
+//! - SUPER2 constants have slots, after those of the variables, so that an operand is always a slot.
 
 use std::sync::Arc;
 
@@ -13,10 +13,10 @@ use crate::value::{Int, Value};
 /// A slot of the frame.
 pub(super) type At = u32;
 
-/// What a quick step does.
+/// The effect of a quick step.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Quick {
-    /// Nothing: the step itself has to be run.
+    /// None: the full step has to be run.
     Slow,
     /// A copy.
     Copy { from: At, to: At },
@@ -24,23 +24,23 @@ pub(super) enum Quick {
     One(One, At, At),
     /// An operation of two operands.
     Two(Two, At, At, At),
-    /// The second where the first is true, else the third: scalars.
+    /// `a` if `cond` is true, otherwise `b`: scalars.
     Select { cond: At, a: At, b: At, to: At },
     /// An integer as a 64-bit float.
     ToF64 { from: At, to: At },
     /// An integer as one of another type.
     ToInt { ty: IntTy, from: At, to: At },
-    /// An element of a vector that lives on.
+    /// An element of a vector that stays live.
     Get { vector: At, at: At, to: At },
-    /// A vector with another element, in place.
+    /// A vector with one element replaced, in place.
     Set { vector: At, at: At, value: At, to: At },
-    /// The number of elements of an array that lives on.
+    /// The number of elements of an array that stays live.
     Len { array: At, to: At },
-    /// A part of a composite that lives on.
+    /// A part of a composite that stays live.
     Field { whole: At, k: u32, to: At },
-    /// A part of an enum that lives on, if it is this variant.
+    /// A part of an enum that stays live, if it has this variant.
     Payload { whole: At, tag: u32, k: u32, to: At },
-    /// The variant of an enum that lives on.
+    /// The variant of an enum that stays live.
     Tag { whole: At, to: At },
     /// A branch.
     Br(u32),
@@ -48,8 +48,8 @@ pub(super) enum Quick {
     BrIf { cond: At, then: u32, otherwise: u32 },
 }
 
-/// A row of a table of operations: its name here, the operation, the operands, and the formula, which may have no
-/// result.
+/// A row of a table of operations: the variant name, the operation, the operands, and the formula, which may
+/// have no result.
 macro_rules! table {
     ($(#[$doc:meta])* $table:ident of $operands:literal:
         $($name:ident = $op:ident ($($kind:ident $x:ident),+) => $result:expr;)*
@@ -61,7 +61,7 @@ macro_rules! table {
         }
 
         impl $table {
-            /// The row for an operation on operands like these.
+            /// The row for an operation on operands of the types of these samples.
             pub(super) fn of(op: &OpDef, sample: &[Value<'static>]) -> Option<$table> {
                 $(
                     if *op == ops::$op && matches!(sample, [$(Value::$kind(_)),+]) {
@@ -99,7 +99,7 @@ fn bool<'a>(b: bool) -> Option<Value<'a>> {
     Some(Value::Bool(b))
 }
 
-/// The remainder; that of the least number and -1, which overflows in every type, is left to the step.
+/// The remainder; that of the least number by -1, which overflows in every type, is left to the full step.
 fn rem_but_by_minus_one(x: i64, y: i64) -> Option<i64> {
     if y == -1 { None } else { x.checked_rem(y) }
 }
@@ -164,12 +164,12 @@ pub(super) struct Moved {
     pub(super) how: How,
 }
 
-/// What happens to the slot that a value comes from.
+/// The effect of a move on the source slot.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum How {
-    /// The value stays there too.
+    /// The source keeps the value.
     Copied,
-    /// It is empty.
+    /// The source is emptied.
     Taken,
 }
 
@@ -181,7 +181,7 @@ pub(super) struct Way {
     pub(super) dead: Box<[At]>,
 }
 
-/// The quick steps of a function, one for each step, and what they need.
+/// The quick steps of a function, one for each step, with their branches and constants.
 #[derive(Clone, Debug)]
 pub(super) struct QuickCode {
     pub(super) steps: Box<[Quick]>,
@@ -191,8 +191,8 @@ pub(super) struct QuickCode {
 }
 
 impl QuickCode {
-    /// Runs quick steps from `next` on, at most `most` of them, until there is one that is not quick: where that is,
-    /// and how many were run.
+    /// Runs quick steps from `next` on, at most `most`, until one that is not quick; returns its index, and
+    /// the number of steps run.
     pub(super) fn run<'a>(&self, slots: &mut [Value<'a>], mut next: usize, most: u64) -> (usize, u64) {
         let mut ran = 0;
         while ran < most {
@@ -279,7 +279,7 @@ impl QuickCode {
     }
 }
 
-/// A copy; most are scalars, which have nothing to count.
+/// A copy; most values are scalars, which count no references.
 #[inline(always)]
 fn copy<'a>(value: &Value<'a>) -> Value<'a> {
     match value {
@@ -290,13 +290,13 @@ fn copy<'a>(value: &Value<'a>) -> Value<'a> {
     }
 }
 
-/// Writes a slot; what was there is mostly a scalar, which has nothing to drop.
+/// Writes a slot; the old value is usually a scalar, which has nothing to drop.
 #[inline(always)]
 fn put<'a>(slots: &mut [Value<'a>], to: At, value: Value<'a>) {
     let slot = &mut slots[to as usize];
     match slot {
         Value::F64(_) | Value::Int(_) | Value::Bool(_) | Value::Unit => {
-            // What is there holds nothing, so it may be forgotten instead of dropped.
+            // The old value owns nothing, so it may be forgotten instead of dropped.
             std::mem::forget(std::mem::replace(slot, value));
         }
         _ => *slot = value,
@@ -325,7 +325,7 @@ fn element<'a>(vector: &Value<'a>, at: &Value<'a>) -> Option<Value<'a>> {
     }
 }
 
-/// `vector[at] = value`, a scalar, in place; nothing where others see the vector, or it has no such element.
+/// `vector[at] = value`, a scalar, in place; none if the vector is shared or has no such element.
 #[inline]
 fn set(slots: &mut [Value<'_>], [vector, at, value, to]: [At; 4]) -> Option<()> {
     let at = index(&slots[at as usize])?;

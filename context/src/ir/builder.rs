@@ -54,7 +54,8 @@ impl FuncBuilder {
         build
     }
 
-    /// Starts with the variables and blocks of `source`, each block without instructions and none of them open.
+    /// A builder with the variables and blocks of `source`, whose blocks have no instructions and are not
+    /// open.
     pub(super) fn over(source: &Func) -> FuncBuilder {
         let draft = Draft::over(source);
         let mut build = FuncBuilder { draft, current: None, span: source.span };
@@ -69,7 +70,7 @@ impl FuncBuilder {
         &self.draft.func
     }
 
-    /// Changes what the function returns.
+    /// Changes the return type.
     pub fn set_ret(&mut self, ret: Ty) {
         self.draft.func.ret = ret;
     }
@@ -91,8 +92,8 @@ impl FuncBuilder {
         Some(debug.variables.len() - 1)
     }
 
-    /// Adds a point at the end of the open block to the debug information, if that is collected. What it says of
-    /// variables that turn out to be undefined here is left out.
+    /// Adds a point at the end of the open block to the debug information, if that is collected. Entries for
+    /// variables that turn out to be undefined here are omitted.
     pub fn point(&mut self, span: Span, kind: PointKind, held: Vec<(usize, Location)>) {
         let Some(block) = self.current else { return };
         let at = self.draft.func.blocks[block.index()].insts.len();
@@ -106,7 +107,7 @@ impl FuncBuilder {
         self.draft.func.name = name.into();
     }
 
-    /// Inserts a parameter of the function before all others.
+    /// Inserts a parameter before all other parameters of the function.
     pub fn first_param(&mut self, name: &str, ty: Ty) -> Var {
         let var = self.new_var(ty);
         self.draft.func.blocks[Block::ENTRY.index()].params.insert(0, var);
@@ -114,7 +115,7 @@ impl FuncBuilder {
         var
     }
 
-    /// Sets the source location of the instructions and terminators that follow.
+    /// Sets the source location of subsequent instructions and terminators.
     pub fn set_span(&mut self, span: Span) {
         self.span = span;
     }
@@ -131,7 +132,7 @@ impl FuncBuilder {
         var
     }
 
-    /// Makes a block without a name.
+    /// Creates a block without a name.
     pub fn new_block(&mut self) -> Block {
         let draft = &mut self.draft;
         let block = Block(u32::try_from(draft.func.blocks.len()).expect("fewer than 2^32 blocks"));
@@ -142,7 +143,7 @@ impl FuncBuilder {
         block
     }
 
-    /// Makes a block with this printed name; a suffix distinguishes blocks of equal names.
+    /// Creates a block with this printed name; a suffix distinguishes blocks of equal names.
     pub fn named_block(&mut self, name: &str) -> Block {
         let block = self.new_block();
         self.draft.func.blocks[block.index()].name = Some(Symbol::new(name));
@@ -164,7 +165,7 @@ impl FuncBuilder {
     /// Continues at the end of `block`, which has no terminator yet.
     ///
     /// # Errors
-    /// Where it has one.
+    /// If it has one.
     pub fn switch_to(&mut self, block: Block) -> Result<(), BuildError> {
         if self.draft.func.block(block).terminator.is_some() {
             return Err(self.fault(BuildFault::Terminated(self.func().block_label(block).to_string())));
@@ -174,7 +175,7 @@ impl FuncBuilder {
         Ok(())
     }
 
-    /// The block that is appended to; none after a terminator.
+    /// The open block; none after a terminator.
     pub fn current(&self) -> Option<Block> {
         self.current
     }
@@ -182,15 +183,15 @@ impl FuncBuilder {
     /// The type of an operand.
     ///
     /// # Errors
-    /// Where it is a constant that is no scalar.
+    /// If it is a constant that is no scalar.
     pub fn ty(&self, operand: &Operand) -> Result<Ty, BuildError> {
         typing::operand_ty(self.func(), operand).map_err(|error| self.fault(error))
     }
 
-    /// Appends an operation; its result has the type that the operands give.
+    /// Appends an operation; the operands determine the type of its result.
     ///
     /// # Errors
-    /// Where it does not take these operands.
+    /// If it does not take these operands.
     pub fn op(
         &mut self,
         op: &'static OpDef,
@@ -202,7 +203,7 @@ impl FuncBuilder {
     /// Appends an operation whose result is declared to have type `ty` (a cast, an empty array).
     ///
     /// # Errors
-    /// Where it does not take these operands or gives another type.
+    /// If it does not accept these operands or produces another type.
     pub fn op_as(
         &mut self,
         op: &'static OpDef,
@@ -225,7 +226,7 @@ impl FuncBuilder {
     /// Appends `call @callee(args)`, which returns `ret`.
     ///
     /// # Errors
-    /// Where an operand is a constant that is no scalar.
+    /// If an operand is a constant that is no scalar.
     pub fn call(
         &mut self,
         callee: impl Into<Symbol>,
@@ -240,7 +241,7 @@ impl FuncBuilder {
     /// Appends `call %callee(args)`, a call of a closure or function value, which returns `ret`.
     ///
     /// # Errors
-    /// Where `callee` is neither, or is known to take or return something else.
+    /// If `callee` is neither, or is known to take or return something else.
     pub fn call_value(
         &mut self,
         callee: impl Into<Operand>,
@@ -252,10 +253,10 @@ impl FuncBuilder {
         self.inst(InstKind::Call { callee, args }, ret)
     }
 
-    /// Appends an `overdub` call, which a context still has to give its meaning.
+    /// Appends an `overdub` call, which a context has to implement.
     ///
     /// # Errors
-    /// As [`FuncBuilder::call`] and [`FuncBuilder::call_value`].
+    /// As for [`FuncBuilder::call`] and [`FuncBuilder::call_value`].
     pub fn overdub(
         &mut self,
         callee: Callee,
@@ -267,10 +268,10 @@ impl FuncBuilder {
         self.inst(InstKind::Overdub { callee, args }, ret)
     }
 
-    /// A constant of type `ty`: in place if it is a scalar, else a `const` instruction is appended.
+    /// A constant of type `ty`: an immediate if it is a scalar, otherwise a `const` instruction is appended.
     ///
     /// # Errors
-    /// Where it is not only data.
+    /// If it is not only data.
     pub fn constant(&mut self, value: Value<'static>, ty: Ty) -> Result<Operand, BuildError> {
         let text = format!("{value:?}");
         let Some(constant) = Const::new(value) else { return Err(self.fault(BuildFault::NotData(text))) };
@@ -284,7 +285,7 @@ impl FuncBuilder {
     /// before, such as those of another function.
     ///
     /// # Errors
-    /// Where no block is open.
+    /// If no block is open.
     pub fn inst(&mut self, kind: InstKind, ty: Ty) -> Result<Var, BuildError> {
         let result = self.new_var(ty);
         self.define(result, kind)?;
@@ -299,10 +300,10 @@ impl FuncBuilder {
         Ok(())
     }
 
-    /// Ends the block with `br block(args)`.
+    /// Terminates the block with `br block(args)`.
     ///
     /// # Errors
-    /// Where no block is open.
+    /// If no block is open.
     pub fn br(
         &mut self,
         block: Block,
@@ -311,10 +312,10 @@ impl FuncBuilder {
         self.terminate(TerminatorKind::Br(Target::new(block, args)))
     }
 
-    /// Ends the block with `br_if cond, then, otherwise`.
+    /// Terminates the block with `br_if cond, then, otherwise`.
     ///
     /// # Errors
-    /// Where `cond` is no bool or no block is open.
+    /// If `cond` is no bool or no block is open.
     pub fn br_if(
         &mut self,
         cond: impl Into<Operand>,
@@ -324,10 +325,10 @@ impl FuncBuilder {
         self.terminate(TerminatorKind::BrIf { cond: cond.into(), then, otherwise })
     }
 
-    /// Ends the block with a `switch`.
+    /// Terminates the block with a `switch`.
     ///
     /// # Errors
-    /// Where `on` is neither integer, char nor enum, or no block is open.
+    /// If `on` is neither integer, char nor enum, or no block is open.
     pub fn switch(
         &mut self,
         on: impl Into<Operand>,
@@ -337,26 +338,26 @@ impl FuncBuilder {
         self.terminate(TerminatorKind::Switch { on: on.into(), cases, otherwise })
     }
 
-    /// Ends the block with `ret value`.
+    /// Terminates the block with `ret value`.
     ///
     /// # Errors
-    /// Where the function returns another type or no block is open.
+    /// If the function returns another type or no block is open.
     pub fn ret(&mut self, value: impl Into<Operand>) -> Result<(), BuildError> {
         self.terminate(TerminatorKind::Ret(value.into()))
     }
 
-    /// Ends the block with `fail message`.
+    /// Terminates the block with `fail message`.
     ///
     /// # Errors
-    /// Where `message` is no text or no block is open.
+    /// If `message` is no text or no block is open.
     pub fn fail(&mut self, message: impl Into<Operand>) -> Result<(), BuildError> {
         self.terminate(TerminatorKind::Fail(message.into()))
     }
 
-    /// Ends the block.
+    /// Terminates the block.
     ///
     /// # Errors
-    /// Where what it decides by has the wrong type or no block is open.
+    /// If what it decides by has the wrong type or no block is open.
     pub fn terminate(&mut self, kind: TerminatorKind) -> Result<(), BuildError> {
         let block = self.current.ok_or_else(|| self.fault(BuildFault::NoOpenBlock))?;
         let terminator = Terminator { kind, span: self.span };
@@ -376,10 +377,10 @@ impl FuncBuilder {
         Ok(())
     }
 
-    /// Lets `operand` stand wherever `var` is used, before and after this point.
+    /// Replaces all uses of `var` by `operand`, before and after this point.
     ///
     /// # Errors
-    /// Where it has another type.
+    /// If it has another type.
     pub fn replace(&mut self, var: Var, operand: impl Into<Operand>) -> Result<(), BuildError> {
         let operand = operand.into();
         let (takes, got) = (self.func().ty(var), self.ty(&operand)?);
@@ -396,7 +397,7 @@ impl FuncBuilder {
         &self.draft.preds[block.index()]
     }
 
-    /// Takes back the jump to `block`, which is empty, of the one block that goes there; that one is open again.
+    /// Removes the jump to the empty block `block` from its only predecessor, which becomes open again.
     pub(crate) fn take_back_jump(&mut self, block: Block) -> Option<Block> {
         let [pred] = *self.preds(block) else { return None };
         let body = self.draft.func.block(block);
@@ -414,15 +415,15 @@ impl FuncBuilder {
         Some(pred)
     }
 
-    /// The function, its blocks in the order in which they were filled, without those that cannot be reached.
+    /// The function, its blocks in the order in which they were filled, without the unreachable ones.
     ///
     /// # Errors
-    /// Where a block has no terminator or gets the wrong arguments, or a variable is not defined exactly once.
+    /// If a block has no terminator or gets the wrong arguments, or a variable is not defined exactly once.
     pub fn finish(self) -> Result<Func, BuildError> {
         finish::finish(self.draft)
     }
 
-    /// A variable that nothing defines yet.
+    /// A variable without a definition.
     pub(crate) fn new_var(&mut self, ty: Ty) -> Var {
         let vars = &mut self.draft.func.vars;
         let var = Var(u32::try_from(vars.len()).expect("fewer than 2^32 variables"));
@@ -447,7 +448,7 @@ impl FuncBuilder {
 }
 
 impl Target {
-    /// `block(args)`
+    /// The target `block(args)`.
     pub fn new(block: Block, args: impl IntoIterator<Item: Into<Operand>>) -> Target {
         Target { block, args: operands(args) }
     }

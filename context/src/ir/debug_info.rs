@@ -1,15 +1,17 @@
-//! Debug information: where the statements of the source begin, and what its variables hold there.
+//! Debug information: where the statements of the source begin, and the values of its variables there.
 //!
-//! - DEBUG1 what a point names is a use: it stays alive, in the interpreter too, until control has passed the point.
-//! - DEBUG2 a function that is built from another one has none of it, since its instructions are not at the same places;
-//!   but a copy that is made instruction by instruction can carry it over ([`Rewriter::keep_points`](super::Rewriter::keep_points)).
+//! - DEBUG1 an operand named by a point is used there: it stays live, in the interpreter too, until control
+//!   has passed the point.
+//! - DEBUG2 a function built from another one has no debug information, since its instructions are at other
+//!   positions; but a copy made instruction by instruction can carry it over
+//!   ([`Rewriter::keep_points`](super::Rewriter::keep_points)).
 
 use smallvec::SmallVec;
 
 use super::{Block, Operand, Ty};
 use crate::{Span, Symbol};
 
-/// What is known of a function's source; there is none where nobody asked for it.
+/// The debug information of a function; absent unless requested.
 #[derive(Clone, Debug, Default)]
 pub struct DebugInfo {
     /// The variables of the source, in the order of their declarations.
@@ -21,30 +23,30 @@ pub struct DebugInfo {
 /// A variable of the source program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SourceVariable {
-    /// Its name.
+    /// The name of the variable.
     pub name: Symbol,
-    /// Its type, as the source language writes it.
+    /// The type of the variable, as written in the source language.
     pub ty: Symbol,
     /// Whether it is a parameter of the function.
     pub is_param: bool,
 }
 
-/// A place between instructions, and what the variables in scope hold there.
+/// A position between instructions, and the locations of the variables in scope.
 #[derive(Clone, Debug)]
 pub struct Point {
     /// The block.
     pub block: Block,
-    /// The instruction of the block before which it is; the number of instructions for the terminator.
+    /// The index of the instruction of the block that follows; the number of instructions for the terminator.
     pub at: usize,
-    /// What begins here.
+    /// The source location of the statement, or of the end of the scope.
     pub span: Span,
-    /// What it is.
+    /// The kind of the point.
     pub kind: PointKind,
     /// The variables that have a value here, by their index, the outermost first.
     pub held: Vec<(usize, Location)>,
 }
 
-/// What a point is.
+/// The kind of a point.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PointKind {
     /// A statement begins.
@@ -53,19 +55,19 @@ pub enum PointKind {
     ScopeEnd,
 }
 
-/// Where a variable's value is.
+/// The location of a variable's value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Location {
-    /// What holds it.
+    /// The operand that holds the value.
     pub root: Operand,
-    /// Whether the root is a reference to it.
+    /// Whether the root is a reference to the value.
     pub in_cell: bool,
-    /// The type of what is there in the source program. Contexts that map types leave it as it is.
+    /// The source type of the root's value. Contexts that map types do not change it.
     pub ty: Ty,
-    /// The way from there to the variable.
+    /// The access path from the root to the variable.
     pub path: SmallVec<[LocationStep; 1]>,
-    /// The parts of the variable that were moved out, each by the numbers of the fields that lead there, in order. What is
-    /// still there has no meaning.
+    /// The parts of the variable that were moved out, each given by the field indices that lead to it, in
+    /// order. The remaining contents of such parts are meaningless.
     pub moved: Vec<SmallVec<[u32; 2]>>,
 }
 
@@ -81,7 +83,7 @@ pub enum LocationStep {
 }
 
 impl Location {
-    /// All operands that it mentions.
+    /// The operands mentioned in the location.
     pub fn operands(&self) -> impl Iterator<Item = &Operand> {
         let steps = self.path.iter().flat_map(|step| match step {
             LocationStep::Field(_) => [None, None],
@@ -91,7 +93,7 @@ impl Location {
         std::iter::once(&self.root).chain(steps.flatten())
     }
 
-    /// The same, to be changed.
+    /// Mutable references to the operands mentioned in the location.
     pub(crate) fn operands_mut(&mut self) -> impl Iterator<Item = &mut Operand> {
         let steps = self.path.iter_mut().flat_map(|step| match step {
             LocationStep::Field(_) => [None, None],
@@ -103,7 +105,7 @@ impl Location {
 }
 
 impl Point {
-    /// All operands that it mentions.
+    /// The operands mentioned in the step.
     pub fn operands(&self) -> impl Iterator<Item = &Operand> {
         self.held.iter().flat_map(|(_, location)| location.operands())
     }

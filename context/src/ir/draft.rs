@@ -61,7 +61,7 @@ impl Draft {
         {
             end = next.clone();
         }
-        // The way is shortened, so that long chains are walked once.
+        // The path is compressed, so that long chains are walked once.
         let mut step = operand;
         while let Operand::Var(var) = step
             && step != end

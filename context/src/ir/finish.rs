@@ -1,6 +1,6 @@
 //! Finishes a draft: applies replacements, removes unreachable blocks and unused variables, makes labels unique.
 //!
-//! - What was copied from another function keeps its printed label; new labels avoid those.
+//! - Variables and blocks copied from another function keep their printed labels; new labels avoid those.
 //! - Variables are numbered in the order of their definitions.
 
 use hashbrown::{HashMap, HashSet};
@@ -166,7 +166,7 @@ fn renumber(draft: Draft, kept: &[Block], vars: &[Option<Var>]) -> Func {
     out
 }
 
-/// Points of blocks that are not reached go, and so does what is undefined.
+/// Points of unreachable blocks are removed, and so are undefined variables.
 fn renumber_points(debug: &mut DebugInfo, vars: &[Option<Var>], blocks: &[Option<Block>]) {
     let is_defined = |operand: &Operand| operand.var().is_none_or(|var| vars[var.index()].is_some());
     let var = |var: Var| vars[var.index()].expect("undefined ones are left out");
@@ -198,8 +198,8 @@ fn renumber_terminator(kind: &mut TerminatorKind, var: &impl Fn(Var) -> Var, blo
     }
 }
 
-/// The names of what is kept, by new number: `pairs` holds (old, new) numbers; old numbers below `copied` keep their
-/// printed label.
+/// The names of the kept variables or blocks, by new number: `pairs` contains (old, new) numbers; old numbers
+/// below `copied` keep their printed label.
 fn labels(
     mut pairs: Vec<(u32, u32)>,
     name: impl Fn(u32) -> Option<Symbol>,
@@ -253,7 +253,7 @@ fn labels(
     names
 }
 
-/// `x.1`, `x.2`, … for `x` and for `x.7` alike.
+/// The next suffixed name: `x.1`, `x.2`, … for both `x` and `x.7`.
 fn next_name(wanted: Symbol, suffixes: &mut HashMap<Symbol, u32>) -> Symbol {
     let stem = match wanted.rsplit_once('.') {
         Some((stem, number)) if !stem.is_empty() && printed_number(number).is_some() => Symbol::new(stem),

@@ -1,8 +1,8 @@
 //! Functions: blocks in the order in which they are printed, and a table of variables.
 //!
 //! - The first block is the entry; its parameters are the function's.
-//! - Ids are indices into the function's tables and never change; what a [`crate::ir::Func`] holds is changed by
-//!   copying it through the rewriter.
+//! - Ids are indices into the function's tables and never change; a [`crate::ir::Func`] is changed by copying
+//!   it through the rewriter.
 
 use std::fmt;
 
@@ -17,47 +17,47 @@ pub struct Var(pub u32);
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Block(pub u32);
 
-/// What is known of a variable.
+/// The definition of a variable.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct VarDef {
-    /// Its type.
+    /// The type of the variable.
     pub ty: Ty,
-    /// Its name in text; without one it prints as its number.
+    /// The printed name; without one the variable prints as its number.
     pub name: Option<Symbol>,
 }
 
 /// A block: parameters, instructions, and a terminator.
 #[derive(Clone, Debug)]
 pub struct BlockBody {
-    /// Its name in text; without one it prints as its number.
+    /// The printed name; without one the block prints as its number.
     pub name: Option<Symbol>,
-    /// Its parameters.
+    /// The parameters of the block.
     pub params: Vec<Var>,
-    /// Its instructions in order.
+    /// The instructions of the block, in order.
     pub insts: Vec<Inst>,
-    /// How it ends; `None` only while it is being built.
+    /// The terminator; `None` only while the block is being built.
     pub terminator: Option<Terminator>,
 }
 
 /// A function.
 #[derive(Clone, Debug)]
 pub struct Func {
-    /// Its name: what follows `@`.
+    /// The name of the function, printed after `@`.
     pub name: Symbol,
-    /// What it returns.
+    /// The return type.
     pub ret: Ty,
-    /// Where it is written.
+    /// The source location.
     pub span: Span,
-    /// Its blocks, the entry first.
+    /// The blocks, the entry first.
     pub blocks: Vec<BlockBody>,
-    /// Its variables.
+    /// The variables.
     pub vars: Vec<VarDef>,
-    /// Where the statements of the source are; none where nobody asked for it.
+    /// The debug information; none unless requested.
     pub debug: Option<Box<DebugInfo>>,
 }
 
 impl Var {
-    /// Its index in [`Func::vars`].
+    /// The index in [`Func::vars`].
     pub fn index(self) -> usize {
         self.0 as usize
     }
@@ -67,20 +67,20 @@ impl Block {
     /// The first block of every function.
     pub const ENTRY: Block = Block(0);
 
-    /// Its index in [`Func::blocks`].
+    /// The index in [`Func::blocks`].
     pub fn index(self) -> usize {
         self.0 as usize
     }
 }
 
 impl Func {
-    /// The function's parameters: the entry block's.
+    /// The parameters of the function, which are those of the entry block.
     pub fn params(&self) -> &[Var] {
         self.blocks.first().map_or(&[], |entry| &entry.params)
     }
 
-    /// The functions that it calls, and the code of closures that it makes, gets or is handed, in the order of the
-    /// instructions.
+    /// The functions that it calls, and the code of the closures that it creates, takes or receives, in the
+    /// order of the instructions.
     pub fn mentioned(&self) -> impl Iterator<Item = Symbol> + '_ {
         let code = |var: Var| match self.ty(var).kind() {
             TyKind::Closure(closure) => Some(closure.code),
@@ -95,7 +95,7 @@ impl Func {
         by_insts.chain(self.params().iter().copied().filter_map(code))
     }
 
-    /// The types of its parameters.
+    /// The types of the parameters.
     pub fn param_tys(&self) -> impl Iterator<Item = Ty> {
         self.params().iter().map(|&var| self.ty(var))
     }
@@ -115,12 +115,12 @@ impl Func {
         (0..).map(Block).zip(&self.blocks)
     }
 
-    /// What a variable prints as, without `%`.
+    /// The printed form of a variable, without `%`.
     pub fn var_label(&self, var: Var) -> Label {
         Label(self.vars.get(var.index()).and_then(|def| def.name), var.0)
     }
 
-    /// What a block prints as, without `^`.
+    /// The printed form of a block, without `^`.
     pub fn block_label(&self, block: Block) -> Label {
         Label(self.blocks.get(block.index()).and_then(|body| body.name), block.0)
     }
@@ -131,7 +131,7 @@ impl Func {
 pub struct Label(Option<Symbol>, u32);
 
 impl Label {
-    /// What it is as printed, a number or a name: labels print alike where their keys are equal.
+    /// The printed form, a number or a name: labels print alike if their keys are equal.
     pub(crate) fn key(self) -> (Option<u32>, Option<Symbol>) {
         match self.0.map(|name| (printed_number(&name), name)) {
             None => (Some(self.1), None),
@@ -141,7 +141,7 @@ impl Label {
     }
 }
 
-/// The number that a name is, if it is written as that number prints.
+/// The number whose printed form is this name, if there is one.
 pub(super) fn printed_number(name: &str) -> Option<u32> {
     let number: u32 = name.parse().ok()?;
     (number.to_string() == name).then_some(number)

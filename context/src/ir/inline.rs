@@ -5,14 +5,14 @@ use super::{Block, BlockBody, BuildError, Func, FuncBuilder, Operand, Target, Te
 use crate::Inlining;
 
 impl FuncBuilder {
-    /// Appends the body of `callee` for these arguments: what it returns, and appending goes on after it. Where it
-    /// never returns it is `None`, and no block is open any more.
+    /// Appends the body of `callee` for these arguments and returns its result; appending continues after it.
+    /// The result is `None` if the callee never returns, and then no block is open.
     ///
-    /// The callee is verified. Its instructions keep their source places, and know that they stand for a call at
-    /// [`FuncBuilder::span`].
+    /// The callee has been verified. Its instructions keep their source locations, and record that they are
+    /// inlined for a call at [`FuncBuilder::span`].
     ///
     /// # Errors
-    /// Where the arguments do not fit or no block is open.
+    /// If the arguments do not fit or no block is open.
     pub fn inline(&mut self, callee: &Func, args: &[Operand]) -> Result<Option<Operand>, BuildError> {
         let got = typing::operand_tys(self.func(), args).map_err(|error| self.fault(error))?;
         let takes: Vec<_> = callee.param_tys().collect();
@@ -28,7 +28,7 @@ impl FuncBuilder {
                 self.switch_to(copy.blocks[block.index()])?;
             }
             if let Some(value) = self.copy_block(body, &mut copy)? {
-                // The only block that returns stays open: the caller goes on in it.
+                // The only block that returns stays open, and the caller continues in it.
                 returned = self.current().map(|open| (open, value));
             }
         }
@@ -47,7 +47,7 @@ impl FuncBuilder {
         Ok(result)
     }
 
-    /// Makes a variable for each that the callee defines, and a block for each but the entry.
+    /// Creates a variable for each definition of the callee, and a block for each block but the entry.
     fn prepare_copy(&mut self, callee: &Func, args: &[Operand]) -> Copy {
         let mut copy = Copy {
             vars: vec![None; callee.vars.len()],
@@ -91,7 +91,8 @@ impl FuncBuilder {
         new
     }
 
-    /// Appends a block's instructions and its terminator; what it returns if nothing else returns.
+    /// Appends the instructions and the terminator of a block; returns the operand of `ret` if no other block
+    /// returns.
     fn copy_block(&mut self, body: &BlockBody, copy: &mut Copy) -> Result<Option<Operand>, BuildError> {
         for inst in &body.insts {
             let mut kind = inst.kind.clone();

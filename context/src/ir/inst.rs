@@ -1,4 +1,4 @@
-//! Instructions, terminators and what they refer to.
+//! Instructions, terminators, operands and branch targets.
 
 use std::hash::Hash;
 
@@ -8,22 +8,22 @@ use crate::value::Value;
 use crate::value::constant::Const;
 use crate::{Span, Symbol};
 
-/// What an instruction computes with: a variable, or a scalar constant in place.
+/// An operand of an instruction: a variable, or an immediate scalar constant.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Operand {
-    /// `%x`
+    /// A variable: `%x`.
     Var(Var),
-    /// `1.0`, `true`, `3_u8`, `"text"`, `()`
+    /// A constant: `1.0`, `true`, `3_u8`, `"text"`, `()`.
     Const(Const),
 }
 
 impl Operand {
-    /// `()`
+    /// The constant `()`.
     pub fn unit() -> Operand {
         Operand::Const(Const::of_data(Value::Unit))
     }
 
-    /// The variable, if it is one.
+    /// The variable, if the operand is one.
     pub fn var(&self) -> Option<Var> {
         match self {
             Operand::Var(var) => Some(*var),
@@ -31,7 +31,7 @@ impl Operand {
         }
     }
 
-    /// The constant, if it is one.
+    /// The constant, if the operand is one.
     pub fn constant(&self) -> Option<&Const> {
         match self {
             Operand::Var(_) => None,
@@ -70,69 +70,69 @@ operand_from! {
     &str => Value::from;
 }
 
-/// What is called.
+/// The callee of a call.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Callee {
-    /// `@f`: a function of the module, by name.
+    /// A function of the module, by name: `@f`.
     Func(Symbol),
-    /// `%f`: a closure or function value.
+    /// A closure or function value: `%f`.
     Value(Operand),
 }
 
 /// An instruction: it defines one variable.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Inst {
-    /// What it defines.
+    /// The defined variable.
     pub result: Var,
-    /// What it does.
+    /// The form of the instruction.
     pub kind: InstKind,
-    /// Where it comes from.
+    /// The source location.
     pub span: Span,
 }
 
-/// The forms of instructions. This list is closed; operations are open.
+/// The forms of instructions. This list is closed, the set of operations is open.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum InstKind {
-    /// `const [1.0, 2.0]`
+    /// A constant: `const [1.0, 2.0]`.
     Const(Const),
-    /// `add %x, 1.0`
+    /// An operation: `add %x, 1.0`.
     Op {
         /// The operation.
         op: &'static OpDef,
-        /// Its operands.
+        /// The operands.
         args: Vec<Operand>,
     },
-    /// `call @f(%x)`, `call %f(%x)`
+    /// A call: `call @f(%x)`, `call %f(%x)`.
     Call {
-        /// What is called.
+        /// The callee.
         callee: Callee,
-        /// With what.
+        /// The arguments.
         args: Vec<Operand>,
     },
-    /// `overdub @f(%x)`: a call that a context still has to give its meaning.
+    /// `overdub @f(%x)`: a call that a context has to implement.
     Overdub {
-        /// What is called.
+        /// The callee.
         callee: Callee,
-        /// With what.
+        /// The arguments.
         args: Vec<Operand>,
     },
 }
 
-/// Where a branch goes, and what it hands to the block's parameters.
+/// The target of a branch, with the arguments for the block's parameters.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Target {
     /// The block.
     pub block: Block,
-    /// One for each of its parameters; all are read before any is written.
+    /// An argument for each parameter of the block; all are read before any parameter is written.
     pub args: Vec<Operand>,
 }
 
-/// How a block ends.
+/// The terminator of a block.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Terminator {
-    /// What it does.
+    /// The form of the terminator.
     pub kind: TerminatorKind,
-    /// Where it comes from.
+    /// The source location.
     pub span: Span,
 }
 
@@ -141,25 +141,25 @@ pub struct Terminator {
 pub enum TerminatorKind {
     /// `br ^b(%x)`
     Br(Target),
-    /// `br_if %c, ^then, ^else`
+    /// A conditional branch: `br_if %c, ^then, ^else`.
     BrIf {
-        /// A bool.
+        /// The condition, a bool.
         cond: Operand,
-        /// Where it is true.
+        /// The target if the condition is true.
         then: Target,
-        /// Where it is false.
+        /// The target if the condition is false.
         otherwise: Target,
     },
-    /// `switch %n, 0: ^a, 1: ^b(%x), else ^c`
+    /// A multiway branch: `switch %n, 0: ^a, 1: ^b(%x), else ^c`.
     Switch {
-        /// An integer, a char, or an enum, whose tag counts.
+        /// The switch value: an integer, a char, or an enum, of which the tag is compared.
         on: Operand,
-        /// Each with its number, all different.
+        /// The cases, each with a distinct number.
         cases: Vec<Case>,
-        /// Where no case fits; may be missing where the cases name every variant of an enum.
+        /// The default target; may be absent if the cases cover every variant of an enum.
         otherwise: Option<Target>,
     },
-    /// `ret %x`
+    /// A return: `ret %x`.
     Ret(Operand),
     /// `fail "message"`: a panic with this text.
     Fail(Operand),
@@ -170,12 +170,12 @@ pub enum TerminatorKind {
 pub struct Case {
     /// The integer, code point or tag.
     pub value: i128,
-    /// Where it goes.
+    /// The target.
     pub target: Target,
 }
 
 impl InstKind {
-    /// Its operands in order, the callee's value first.
+    /// The operands in order, the callee's value first.
     pub fn operands(&self) -> impl Iterator<Item = &Operand> {
         let (callee, args): (Option<&Operand>, &[Operand]) = match self {
             InstKind::Const(_) => (None, &[]),
@@ -185,7 +185,7 @@ impl InstKind {
         callee.into_iter().chain(args)
     }
 
-    /// Its operands, to be changed in place.
+    /// Mutable references to the operands.
     pub fn operands_mut(&mut self) -> impl Iterator<Item = &mut Operand> {
         let (callee, args): (Option<&mut Operand>, &mut [Operand]) = match self {
             InstKind::Const(_) => (None, &mut []),
@@ -209,7 +209,7 @@ impl Callee {
 }
 
 impl TerminatorKind {
-    /// Where it may go, in order.
+    /// The targets, in order.
     pub fn targets(&self) -> impl Iterator<Item = &Target> {
         let (first, cases, last): (Option<&Target>, &[Case], Option<&Target>) = match self {
             TerminatorKind::Br(target) => (Some(target), &[], None),
@@ -220,7 +220,7 @@ impl TerminatorKind {
         first.into_iter().chain(cases.iter().map(|case| &case.target)).chain(last)
     }
 
-    /// Where it may go, to be changed in place.
+    /// Mutable references to the targets.
     pub fn targets_mut(&mut self) -> impl Iterator<Item = &mut Target> {
         let (first, cases, last): (Option<&mut Target>, &mut [Case], Option<&mut Target>) = match self {
             TerminatorKind::Br(target) => (Some(target), &mut [], None),
@@ -231,7 +231,8 @@ impl TerminatorKind {
         first.into_iter().chain(cases.iter_mut().map(|case| &mut case.target)).chain(last)
     }
 
-    /// What it decides by, returns or fails with; block arguments are in [`TerminatorKind::targets`].
+    /// The condition, switch value, returned value or message; block arguments are in
+    /// [`TerminatorKind::targets`].
     pub fn operand(&self) -> Option<&Operand> {
         match self {
             TerminatorKind::Br(_) => None,
@@ -242,7 +243,7 @@ impl TerminatorKind {
         }
     }
 
-    /// That operand, to be changed in place.
+    /// A mutable reference to that operand.
     pub fn operand_mut(&mut self) -> Option<&mut Operand> {
         match self {
             TerminatorKind::Br(_) => None,
@@ -253,7 +254,7 @@ impl TerminatorKind {
         }
     }
 
-    /// Every operand: the one it decides by, then all block arguments.
+    /// All operands: the one of [`TerminatorKind::operand`], then all block arguments.
     pub fn operands(&self) -> impl Iterator<Item = &Operand> {
         self.operand().into_iter().chain(self.targets().flat_map(|target| &target.args))
     }

@@ -1,6 +1,6 @@
 //! The intermediate representation: functions in SSA form whose blocks have parameters.
 //!
-//! Its invariants are those that [`crate::verify`] numbers.
+//! Its invariants are numbered in [`crate::verify`].
 
 mod build_error;
 mod builder;

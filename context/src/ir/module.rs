@@ -1,4 +1,4 @@
-//! Modules: functions by name, each with a version, and a source for those that are made on demand.
+//! Modules: functions by name, each with a version, and sources for functions that are loaded on demand.
 
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -10,16 +10,16 @@ use super::{Func, Ty};
 use crate::value::HostFn;
 use crate::{Span, Symbol, path};
 
-/// Makes functions when they are first called, as a source loader does.
+/// Loads functions when they are first called, as a source loader does.
 pub trait FuncSource: Send + Sync {
     /// The function of this name, `None` if there is none.
     ///
     /// # Errors
-    /// If there is one, but it cannot be made.
+    /// If there is one, but it cannot be loaded.
     fn func(&self, name: Symbol) -> Result<Option<Arc<Func>>, LoadError>;
 
-    /// Resolves the path that a user gives as the replacement of a call to the name of a function; `None` if there is
-    /// none. The function need not have been called before.
+    /// Resolves a path that a user gave as the replacement of a call to the name of a function; `None` if
+    /// there is none. The function need not have been called before.
     ///
     /// # Errors
     /// If there is such a function, but its type arguments do not follow from the call.
@@ -27,7 +27,8 @@ pub trait FuncSource: Send + Sync {
         Ok(None)
     }
 
-    /// What the source knows of a name that a user wrote, called before or not; `None` where it cannot tell.
+    /// The functions of the source that a user's name refers to, called before or not; `None` if the source
+    /// cannot determine them.
     fn search(&self, _name: &str) -> Option<Matches> {
         None
     }
@@ -37,33 +38,34 @@ pub trait FuncSource: Send + Sync {
         Vec::new()
     }
 
-    /// Whether functions may lie in a function, type, trait or module of this name.
+    /// Whether a function, type, trait or module of this name may contain functions.
     fn search_within(&self, _name: &str) -> bool {
         true
     }
 
-    /// The host function of this name, `None` if there is none: what operations ask the machine for.
+    /// The host function of this name, `None` if there is none; used by operations that look up host
+    /// functions in the machine.
     fn host(&self, _name: Symbol) -> Option<Box<dyn HostFn>> {
         None
     }
 }
 
-/// A function exists but cannot be made: the construct that stands in the way, and where.
+/// An error for a function that exists but cannot be loaded: the unsupported construct, and its location.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{message}")]
 pub struct LoadError {
-    /// What stands in the way.
+    /// The obstacle.
     pub message: String,
-    /// Where.
+    /// The source location.
     pub span: Span,
-    /// What to do about it.
+    /// Advice.
     pub help: Option<String>,
 }
 
-/// The call that a function is sought for.
+/// The call for which a replacement is looked up.
 #[derive(Clone, Copy, Debug)]
 pub struct Instead<'c> {
-    /// The function or operation that is called now.
+    /// The current callee.
     pub called: Symbol,
     /// The types of the arguments.
     pub args: &'c [Ty],
@@ -71,18 +73,18 @@ pub struct Instead<'c> {
     pub ret: Ty,
 }
 
-/// What is known of a name that a user wrote, by the rules of [`crate::path`].
+/// The matches of a user's name, by the rules of [`crate::path`].
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Matches {
-    /// The paths of functions that it refers to.
+    /// The paths of the functions that the name refers to.
     pub functions: Vec<String>,
-    /// Whether there may be others that are not listed: of libraries, inside of bodies that were not looked at yet.
+    /// Whether there may be further matches: in libraries, or in bodies that were not examined yet.
     pub maybe_more: bool,
 }
 
 /// A set of functions that call each other by name.
 ///
-/// Functions are shared and never changed. Redefining a name gives it a new version, which later lookups return.
+/// Functions are shared and immutable. Redefining a name gives it a new version, which later lookups return.
 #[derive(Default)]
 pub struct Module {
     funcs: RwLock<HashMap<Symbol, Versioned>>,
@@ -108,7 +110,7 @@ impl Module {
         Module::default()
     }
 
-    /// Asks `source` for functions that are not defined, after the sources added before.
+    /// Adds `source` for functions that are not defined; it is queried after the sources added before.
     pub fn add_source(&mut self, source: Box<dyn FuncSource>) {
         self.sources.push(source);
     }
@@ -122,7 +124,7 @@ impl Module {
         self.epoch.fetch_add(1, Ordering::Release);
     }
 
-    /// How many definitions there have been: as long as it stays the same, no function has changed.
+    /// The number of definitions so far: as long as it is unchanged, no function has changed.
     pub fn epoch(&self) -> u64 {
         self.epoch.load(Ordering::Acquire)
     }
@@ -145,11 +147,11 @@ impl Module {
         Ok(None)
     }
 
-    /// Resolves the path that a user gives as the replacement of a call: a function that is defined, or one that a
-    /// source finds before it is first called.
+    /// Resolves the path that a user gave as the replacement of a call: a function that is defined, or one
+    /// that a source finds before it is first called.
     ///
     /// # Errors
-    /// If there is one, but it cannot be made.
+    /// If there is one, but it cannot be loaded.
     pub fn resolve(&self, path: &str, instead: &Instead<'_>) -> Result<Option<Symbol>, LoadError> {
         let name = Symbol::new(path);
         if self.func(name)?.is_some() {
@@ -163,7 +165,7 @@ impl Module {
         Ok(None)
     }
 
-    /// What is known of a name that a user wrote; `None` where a source cannot tell.
+    /// The matches of a user's name; `None` if a source cannot determine them.
     pub fn search(&self, name: &str) -> Option<Matches> {
         let names = self.names();
         let called = names.iter().filter(|path| path::is_called(path, name));
@@ -189,7 +191,7 @@ impl Module {
         path::similar(name, found.iter().map(String::as_str))
     }
 
-    /// Whether functions may lie in a function, type, trait or module of this name.
+    /// Whether a function, type, trait or module of this name may contain functions.
     pub fn search_within(&self, name: &str) -> bool {
         self.names().iter().any(|path| path::is_within(path, name))
             || self.sources.iter().any(|source| source.search_within(name))
@@ -200,17 +202,17 @@ impl Module {
         self.sources.iter().find_map(|source| source.host(name))
     }
 
-    /// The number of functions that are defined.
+    /// The number of defined functions.
     pub fn count(&self) -> usize {
         self.funcs.read().unwrap_or_else(PoisonError::into_inner).len()
     }
 
-    /// The function of this name if it is defined, without asking the sources.
+    /// The function of this name if it is defined, without querying the sources.
     pub fn defined(&self, name: Symbol) -> Option<Arc<Func>> {
         self.known(name).map(|known| known.func)
     }
 
-    /// How often a name has been redefined; `None` if it is not defined.
+    /// The number of times a name has been redefined; `None` if it is not defined.
     pub fn version(&self, name: Symbol) -> Option<u64> {
         self.known(name).map(|known| known.version)
     }

@@ -1,9 +1,9 @@
-//! Where in a function something stands.
+//! Positions in a function.
 
 use super::{Block, Func, Var};
 use crate::Span;
 
-/// A place in a function: what an error points to.
+/// A position in a function, as reported by errors.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Place {
     /// The function's head: its name, parameters and result.
@@ -12,17 +12,17 @@ pub enum Place {
     Block(Block),
     /// An instruction by its position in its block.
     Inst(Block, usize),
-    /// A block's end.
+    /// The terminator of a block.
     Terminator(Block),
 }
 
 impl Place {
-    /// The place where the entry block has its parameters is the function's head; every other block has its own.
+    /// The position of a block's parameters: the function's head for the entry, otherwise the block.
     pub fn of_block(block: Block) -> Place {
         if block == Block::ENTRY { Place::Head } else { Place::Block(block) }
     }
 
-    /// The source place of what stands here.
+    /// The source location of this position.
     pub fn span(self, func: &Func) -> Span {
         let of_terminator =
             |block: Block| func.blocks.get(block.index())?.terminator.as_ref().map(|end| end.span);
@@ -38,7 +38,8 @@ impl Place {
 }
 
 impl Func {
-    /// Where each variable is defined; `None` for one that is not. Of two definitions the first counts.
+    /// The position where each variable is defined; `None` for undefined ones. Of two definitions the first
+    /// one is returned.
     pub fn definitions(&self) -> Vec<Option<Place>> {
         let mut places = vec![None; self.vars.len()];
         let mut define = |var: Var, place| {

@@ -1,12 +1,13 @@
 //! Changing a function by copying it.
 //!
-//! As IRTools' `Pipe`: the source is read instruction by instruction, and what is to be in the copy is appended.
+//! Like IRTools' `Pipe`: the source is read instruction by instruction, and the instructions of the copy are
+//! appended.
 //!
-//! - Variables and blocks of the source keep their ids while the copy is made, and their labels afterwards, so the
+//! - Variables and blocks of the source keep their ids during the copy, and their labels afterwards, so the
 //!   results of an analysis of the source stay valid.
-//! - An instruction that is not kept is not in the copy. A remaining use of its result is an error when the copy is
-//!   finished.
-//! - Unreachable blocks are not in the copy.
+//! - An instruction that is not kept is absent from the copy. A remaining use of its result is an error when
+//!   the copy is finished.
+//! - Unreachable blocks are absent from the copy.
 
 use std::ops::{Deref, DerefMut};
 
@@ -21,13 +22,13 @@ use super::{
 pub struct Rewriter<'f> {
     source: &'f Func,
     build: FuncBuilder,
-    /// Of source blocks that lose parameters: which of them stay.
+    /// For source blocks that lose parameters: whether each parameter is kept.
     kept_params: HashMap<Block, Vec<bool>>,
-    /// The points of the source by their places, if they are carried over.
+    /// The points of the source by position, if they are carried over.
     points: HashMap<(Block, usize), Vec<usize>>,
 }
 
-/// What happens to an instruction.
+/// The treatment of an instruction.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Edit {
     /// It is kept.
@@ -39,7 +40,7 @@ pub enum Edit {
 }
 
 impl<'f> Rewriter<'f> {
-    /// Starts a copy of `source`, in which no block has been begun.
+    /// Starts a copy of `source`; no block is open.
     pub fn new(source: &'f Func) -> Rewriter<'f> {
         Rewriter {
             source,
@@ -49,11 +50,11 @@ impl<'f> Rewriter<'f> {
         }
     }
 
-    /// Copies `source` as `edit` says of each instruction. What `edit` appends comes before the instruction, at its
-    /// source place; what follows where `edit` ended the block is left out.
+    /// Copies `source`, treating each instruction as `edit` returns. Instructions that `edit` appends precede
+    /// the instruction, at its source location; if `edit` ends the block, the rest of the block is omitted.
     ///
     /// # Errors
-    /// What `edit` fails with; as [`Rewriter::finish`].
+    /// If `edit` fails, and as for [`Rewriter::finish`].
     pub fn edit(
         source: &Func,
         mut edit: impl FnMut(&mut Rewriter<'_>, &Inst) -> Result<Edit, BuildError>,
@@ -80,8 +81,8 @@ impl<'f> Rewriter<'f> {
         rewriter.finish()
     }
 
-    /// Begins to carry the debug information of the source over, if it has any: at each place in the source,
-    /// [`Rewriter::keep_points`] carries over what is there.
+    /// Begins to carry over the debug information of the source, if it has any: at each position in the
+    /// source, [`Rewriter::keep_points`] carries over the points there.
     pub fn keep_debug_info(&mut self) {
         let Some(debug) = &self.source.debug else { return };
         self.build.with_debug_info();
@@ -93,8 +94,8 @@ impl<'f> Rewriter<'f> {
         }
     }
 
-    /// Carries over the points before an instruction of a source block, or before its terminator: they are where the copy
-    /// is now.
+    /// Carries over the points before an instruction of a source block, or before its terminator, to the
+    /// current position of the copy.
     ///
     /// ```
     /// use overdub_context::Span;
@@ -131,15 +132,15 @@ impl<'f> Rewriter<'f> {
         }
     }
 
-    /// The function that is copied.
+    /// The function being copied.
     pub fn source(&self) -> &'f Func {
         self.source
     }
 
-    /// Continues in a block of the source, and returns the block as it is in the source.
+    /// Continues in a block of the source, and returns the body of the block in the source.
     ///
     /// # Errors
-    /// Where the block has been ended.
+    /// If the block has been ended.
     pub fn begin(&mut self, block: Block) -> Result<&'f BlockBody, BuildError> {
         self.build.switch_to(block)?;
         Ok(self.source.block(block))
@@ -148,7 +149,7 @@ impl<'f> Rewriter<'f> {
     /// Appends an instruction of the source.
     ///
     /// # Errors
-    /// Where no block is open.
+    /// If no block is open.
     pub fn keep(&mut self, inst: &Inst) -> Result<(), BuildError> {
         self.build.set_span(inst.span);
         self.build.define(inst.result, inst.kind.clone())
@@ -157,25 +158,25 @@ impl<'f> Rewriter<'f> {
     /// Appends an instruction that defines a variable of the source instead of its original definition.
     ///
     /// # Errors
-    /// Where no block is open.
+    /// If no block is open.
     pub fn define(&mut self, result: Var, kind: InstKind) -> Result<(), BuildError> {
         self.build.define(result, kind)
     }
 
-    /// Appends an instruction of the source under a new variable, so that the old one can be replaced by something
-    /// that is computed from it.
+    /// Appends an instruction of the source with a new result variable, so that the old one can be replaced
+    /// by a value computed from it.
     ///
     /// # Errors
-    /// Where no block is open.
+    /// If no block is open.
     pub fn keep_anew(&mut self, inst: &Inst) -> Result<Var, BuildError> {
         self.build.set_span(inst.span);
         self.build.inst(inst.kind.clone(), self.source.ty(inst.result))
     }
 
-    /// Ends the block as the source ends `block`, without the arguments for parameters that were dropped.
+    /// Ends the block like `block` in the source, without the arguments for dropped parameters.
     ///
     /// # Errors
-    /// Where no block is open, or the source block has no terminator.
+    /// If no block is open, or the source block has no terminator.
     pub fn keep_terminator(&mut self, block: Block) -> Result<(), BuildError> {
         let Some(end) = &self.source.block(block).terminator else { return Ok(()) };
         self.build.set_span(end.span);
@@ -198,13 +199,14 @@ impl<'f> Rewriter<'f> {
         self.kept_params.insert(block, kept);
     }
 
-    /// Appends a variable of the source, which nothing else defines in the copy, to the parameters of a block.
+    /// Appends a variable of the source, which is not otherwise defined in the copy, to the parameters of a
+    /// block.
     pub fn restore_param(&mut self, block: Block, param: Var) {
         self.build.draft.func.blocks[block.index()].params.push(param);
     }
 
-    /// Replaces a parameter of a source block by a new variable, so that the old one can be replaced by
-    /// something that is computed from it.
+    /// Replaces a parameter of a source block by a new variable, so that the old one can be replaced by a
+    /// value computed from it.
     pub fn renew_param(&mut self, block: Block, param: Var, ty: Ty) -> Var {
         let new = self.build.new_var(ty);
         for slot in &mut self.build.draft.func.blocks[block.index()].params {
@@ -215,19 +217,20 @@ impl<'f> Rewriter<'f> {
         new
     }
 
-    /// Makes a block at the end of the current layout, for the second half of a block that is split.
+    /// Creates a block at the end of the current layout, for the second half of a block that is split.
     ///
-    /// The open block has to be ended; the remaining instructions of the source block go to the new one.
+    /// The open block has to be terminated; the remaining instructions of the source block go to the new one.
     pub fn split(&mut self) -> Block {
         let rest = self.build.new_block();
         self.build.lay_out(rest);
         rest
     }
 
-    /// The copy.
+    /// Finishes the copy.
     ///
     /// # Errors
-    /// Where something is used that was not kept, a block was not ended, or a branch hands over the wrong arguments.
+    /// If something is used that was not kept, a block was not terminated, or a branch passes the wrong
+    /// arguments.
     pub fn finish(self) -> Result<Func, BuildError> {
         self.build.finish()
     }

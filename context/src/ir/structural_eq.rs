@@ -14,7 +14,7 @@ impl PartialEq for Func {
 
 impl Eq for Func {}
 
-/// Two functions that are compared.
+/// A pair of functions being compared.
 struct Pair<'f> {
     a: &'f Func,
     b: &'f Func,
@@ -24,7 +24,7 @@ impl Pair<'_> {
     fn bodies(&self) -> bool {
         all(&self.a.blocks, &self.b.blocks, |_, _| true)
             && self.a.iter_blocks().zip(self.b.iter_blocks()).all(|((block_a, a), (block_b, b))| {
-                // The entry's label does not print.
+                // The label of the entry is not printed.
                 (block_a == Block::ENTRY || self.blocks(block_a, block_b))
                     && all(&a.params, &b.params, |&a, &b| self.definitions(a, b))
                     && all(&a.insts, &b.insts, |a, b| {

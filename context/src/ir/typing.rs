@@ -1,6 +1,6 @@
-//! The typing of one instruction or terminator: what the builder refuses and the verifier reports.
+//! The typing of one instruction or terminator: the rules that the builder enforces and the verifier checks.
 //!
-//! A type error says what was asked for, what it takes and what it got, each type in backticks.
+//! A type error states the operation, the expected types and the given ones, each type in backticks.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use crate::Symbol;
 use crate::ops::{Arity, OpDef, OperandTys};
 use crate::value::Value;
 
-/// Why an instruction or terminator does not fit its operands.
+/// The reason why an instruction or terminator does not fit its operands.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum TypeError {
     /// The operation does not take this number of operands.
@@ -17,9 +17,9 @@ pub enum TypeError {
     Arity {
         /// The operation.
         op: &'static str,
-        /// How many it takes.
+        /// The expected number.
         takes: Arity,
-        /// How many it got.
+        /// The given number.
         got: usize,
     },
     /// The operands' types are wrong for the operation.
@@ -27,98 +27,98 @@ pub enum TypeError {
     Operands {
         /// The operation.
         op: &'static str,
-        /// What it takes, in words.
+        /// The expected operands, in words.
         takes: String,
-        /// What it got.
+        /// The given types.
         got: TyList,
     },
-    /// The result's declared type is not the one that the operands give.
+    /// The declared type of the result differs from the one that the operands determine.
     #[error("`{op}` of {got} gives {gives:?}, declared as {declared:?}")]
     Result {
         /// The operation.
         op: &'static str,
-        /// What it got.
+        /// The given types.
         got: TyList,
-        /// What it gives.
+        /// The determined type.
         gives: Ty,
-        /// What it is declared to give.
+        /// The declared type.
         declared: Ty,
     },
     /// The arguments of a call are wrong for the callee.
     #[error("{callee} takes {takes}, got {got}")]
     Call {
-        /// What is called, as text.
+        /// The callee, as text.
         callee: String,
-        /// What it takes.
+        /// The parameter types.
         takes: TyList,
-        /// What it got.
+        /// The given types.
         got: TyList,
     },
-    /// The declared result of a call is not what the callee returns.
+    /// The declared result of a call differs from the callee's return type.
     #[error("{callee} returns {returns:?}, declared as {declared:?}")]
     Returned {
-        /// What is called, as text.
+        /// The callee, as text.
         callee: String,
-        /// What it returns.
+        /// The return type.
         returns: Ty,
-        /// What the call is declared to return.
+        /// The declared type of the result.
         declared: Ty,
     },
-    /// A call of something that is neither a closure nor a function.
+    /// A call of a value that is neither a closure nor a function.
     #[error("a call takes a closure or function value, got {got:?}")]
     NotCallable {
-        /// What it got.
+        /// The given type.
         got: Ty,
     },
-    /// The code of a closure does not begin with its captured values.
+    /// The parameters of a closure's code do not begin with its captured values.
     #[error("the closure's code `@{code}` takes {takes}, which does not begin with the captured {captures}")]
     Captures {
         /// The code.
         code: Symbol,
-        /// What the code takes.
+        /// The parameter types of the code.
         takes: TyList,
-        /// What was captured.
+        /// The types of the captured values.
         captures: TyList,
     },
-    /// A closure becomes a function value of another type than its own.
+    /// A closure is converted to a function type other than its own.
     #[error("the closure {closure:?} is a {is:?}, declared as {declared:?}")]
     Erased {
         /// The closure's type.
         closure: Ty,
-        /// The type of function that it is.
+        /// The function type of the closure.
         is: Ty,
-        /// What it is declared to become.
+        /// The declared function type.
         declared: Ty,
     },
-    /// A branch hands a block the wrong arguments.
+    /// A branch passes the wrong arguments to a block.
     #[error("block `^{block}` takes {takes}, got {got}")]
     Target {
         /// The block's label.
         block: String,
-        /// What its parameters take.
+        /// The parameter types.
         takes: TyList,
-        /// What it got.
+        /// The given types.
         got: TyList,
     },
-    /// The operand that a terminator decides by, or fails with, has the wrong type.
+    /// The condition, switch value or message of a terminator has the wrong type.
     #[error("`{terminator}` takes {takes}, got {got:?}")]
     Terminator {
         /// The terminator.
         terminator: &'static str,
-        /// What it takes.
+        /// The expected type.
         takes: &'static str,
-        /// What it got.
+        /// The given type.
         got: Ty,
     },
-    /// The function returns something else than it says.
+    /// The function returns a value of a type other than its return type.
     #[error("the function returns {returns:?}, got {got:?}")]
     Ret {
-        /// What it says.
+        /// The return type.
         returns: Ty,
-        /// What it got.
+        /// The given type.
         got: Ty,
     },
-    /// A constant that is no scalar stands as an operand.
+    /// A constant that is not a scalar is used as an operand.
     #[error("an operand is a variable or a scalar constant, got the constant `{got}`")]
     NotScalar {
         /// The constant, as its debug form.
@@ -153,7 +153,7 @@ impl fmt::Display for Arity {
 }
 
 impl Const {
-    /// Its type, if it is a scalar: what may stand as an operand.
+    /// The type of the value, if it is a scalar and thus may be an operand.
     pub fn scalar_ty(&self) -> Option<Ty> {
         match self.value() {
             Value::Unit
@@ -178,7 +178,7 @@ impl Const {
 /// The type of an operand in `func`.
 ///
 /// # Errors
-/// Where it is a constant that is no scalar.
+/// If it is a constant that is no scalar.
 pub fn operand_ty(func: &Func, operand: &Operand) -> Result<Ty, TypeError> {
     match operand {
         Operand::Var(var) => Ok(func.ty(*var)),
@@ -191,7 +191,7 @@ pub fn operand_ty(func: &Func, operand: &Operand) -> Result<Ty, TypeError> {
 /// The types of operands in `func`.
 ///
 /// # Errors
-/// Where one is a constant that is no scalar.
+/// If one is a constant that is no scalar.
 pub fn operand_tys(func: &Func, operands: &[Operand]) -> Result<Vec<Ty>, TypeError> {
     operands.iter().map(|operand| operand_ty(func, operand)).collect()
 }
@@ -199,7 +199,7 @@ pub fn operand_tys(func: &Func, operands: &[Operand]) -> Result<Vec<Ty>, TypeErr
 /// The type of the result of an operation.
 ///
 /// # Errors
-/// Where the operation does not take these operands.
+/// If the operation does not take these operands.
 pub fn op_ty(
     func: &Func,
     op: &'static OpDef,
@@ -221,11 +221,11 @@ pub fn op_ty(
     }
 }
 
-/// Checks a call against what is known of the callee: `signature` gives the parameters and the result of a named
-/// function, if it is known.
+/// Checks a call against the known properties of the callee: `signature` returns the parameters and the
+/// result of a named function, if it is known.
 ///
 /// # Errors
-/// Where the call does not fit.
+/// If the call does not fit.
 pub fn check_call(
     func: &Func,
     callee: &Callee,
@@ -260,12 +260,12 @@ pub fn check_call(
     }
 }
 
-/// What a closure type takes and returns: its code's parameters after the captured values.
+/// The parameters and the result of a closure type: those of its code, without the captured values.
 ///
-/// `None` where the code is not known, or the type is no closure's.
+/// `None` if the code is not known, or the type is not a closure type.
 ///
 /// # Errors
-/// Where its code does not begin with the captured values.
+/// If its code does not begin with the captured values.
 pub fn closure_signature(
     ty: Ty,
     signature: &dyn Fn(Symbol) -> Option<(Vec<Ty>, Ty)>,
@@ -282,10 +282,10 @@ pub fn closure_signature(
     }
 }
 
-/// Checks what a terminator decides by, returns or fails with.
+/// Checks the condition, switch value, returned value or message of a terminator.
 ///
 /// # Errors
-/// Where it has the wrong type.
+/// If it has the wrong type.
 pub fn check_terminator(func: &Func, terminator: &Terminator) -> Result<(), TypeError> {
     let wrong = |terminator, takes, got| Err(TypeError::Terminator { terminator, takes, got });
     match &terminator.kind {
@@ -312,10 +312,10 @@ pub fn check_terminator(func: &Func, terminator: &Terminator) -> Result<(), Type
     }
 }
 
-/// Checks the arguments that a branch hands to a block.
+/// Checks the arguments that a branch passes to a block.
 ///
 /// # Errors
-/// Where they do not fit its parameters.
+/// If they do not fit its parameters.
 pub fn check_target(func: &Func, target: &super::Target) -> Result<(), TypeError> {
     let got = operand_tys(func, &target.args)?;
     let takes: Vec<Ty> = func.block(target.block).params.iter().map(|&param| func.ty(param)).collect();

@@ -1,4 +1,4 @@
-//! What several runs may use together: limits, and what has been used of them.
+//! Budgets: limits shared by several runs, and the amounts used.
 
 use std::fmt;
 use std::sync::Arc;
@@ -9,16 +9,16 @@ use super::nesting::{self, Left, Open};
 use super::{Cancel, Limit, Limits};
 use crate::failure::Failure;
 
-/// What is left of limits. A clone is the same budget: it can be [entered](Budget::during) on other threads, whose runs
-/// then share its steps and its deadline.
+/// The remainder of limits. Clones are the same budget: it can be [entered](Budget::during) on other threads,
+/// whose runs then share its steps and its deadline.
 #[derive(Clone)]
 pub struct Budget(Arc<State>);
 
 struct State {
-    /// When to stop, and the limit that says so.
+    /// The deadline, and the time limit that determines it.
     deadline: Option<(Instant, Duration)>,
     cancels: Vec<Cancel>,
-    /// Its own limit of steps, and those of the budgets around it.
+    /// The budget's own limit of steps, and those of the enclosing budgets.
     steps: Vec<Arc<Steps>>,
     depth: Option<Left<usize>>,
     callbacks: Option<Left<usize>>,
@@ -32,12 +32,12 @@ struct Steps {
 }
 
 impl Budget {
-    /// The budget that limits allow from now on, within that of the run or piece of code around it on this thread.
+    /// The budget that limits allow from now on, within that of the enclosing run or code on this thread.
     pub fn new(limits: &Limits) -> Budget {
         Budget::within(limits, Budget::current().as_ref(), nesting::open())
     }
 
-    /// The budget of the run or piece of code around, on this thread.
+    /// The budget of the enclosing run or code on this thread.
     pub fn current() -> Option<Budget> {
         nesting::current()
     }
@@ -51,7 +51,7 @@ impl Budget {
         let steps = limits.steps.map(|limit| Arc::new(Steps { limit, taken: AtomicU64::new(0) }));
         let outer_steps = outer.map_or(&[][..], |outer| &outer.steps);
         let steps = steps.into_iter().chain(outer_steps.iter().cloned()).collect();
-        // Those of depth and memory are ends, counted from the outermost run.
+        // Limits of depth and memory are absolute, counted from the outermost run.
         let least = |own: Option<usize>, used: usize, outer: Option<Left<usize>>| {
             let own = own.map(|limit| Left { left: limit.saturating_add(used), limit });
             own.into_iter().chain(outer).min_by_key(|end| end.left)
@@ -66,18 +66,18 @@ impl Budget {
         }))
     }
 
-    /// Runs Rust code, on this thread, within this budget.
+    /// Runs Rust code within this budget on this thread.
     pub fn during<R>(&self, f: impl FnOnce() -> R) -> R {
         nesting::during(Some(self.clone()), f)
     }
 
-    /// Runs Rust code that is no part of what a run does, though the run waits for it, as reading a function is: outside of
-    /// every budget.
+    /// Runs Rust code that does not belong to a run, though the run waits for it, such as loading a function:
+    /// outside of every budget.
     pub fn suspended<R>(f: impl FnOnce() -> R) -> R {
         nesting::during(None, f)
     }
 
-    /// Whether time is left and nobody has cancelled.
+    /// Checks that time is left and the run is not cancelled.
     ///
     /// # Errors
     /// The limit that is hit.
@@ -91,7 +91,7 @@ impl Budget {
         }
     }
 
-    /// Whether a run has to look at it from time to time: time, steps or cancellation are limited.
+    /// Whether a run has to check the budget regularly: time, steps or cancellation are limited.
     pub fn interrupts(&self) -> bool {
         self.0.deadline.is_some() || !self.0.cancels.is_empty() || self.counts_steps()
     }
@@ -101,7 +101,7 @@ impl Budget {
         !self.0.steps.is_empty()
     }
 
-    /// The steps that are left; none if they are not limited.
+    /// The remaining steps; none if they are not limited.
     pub fn steps_left(&self) -> Option<Left<u64>> {
         let left = self.0.steps.iter().map(|steps| Left {
             left: steps.limit.saturating_sub(steps.taken.load(Ordering::Relaxed)),
@@ -116,7 +116,7 @@ impl Budget {
         self.0.steps.iter().find(passed).map(|steps| steps.limit)
     }
 
-    /// Counts steps that were taken.
+    /// Deducts steps that were run.
     pub fn take_steps(&self, steps: u64) {
         for counted in &self.0.steps {
             counted.taken.fetch_add(steps, Ordering::Relaxed);

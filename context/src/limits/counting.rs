@@ -1,4 +1,4 @@
-//! Counting steps that programs count themselves, by `steps.add`.
+//! Counting of steps that programs report by `steps.add`.
 
 use std::cell::Cell;
 
@@ -6,8 +6,8 @@ thread_local! {
     static COUNTED: Cell<u64> = const { Cell::new(0) };
 }
 
-/// Runs `f`, and says how many steps the programs that run in it on this thread counted by `steps.add`, whatever executes
-/// them.
+/// Runs `f`, and returns the number of steps that the programs run in it on this thread counted by
+/// `steps.add`, on any executor.
 ///
 /// ```
 /// use overdub_context::engine::Engine;
@@ -20,7 +20,7 @@ thread_local! {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn counting<R>(f: impl FnOnce() -> R) -> (R, u64) {
-    /// Puts back what the outer one has counted, also where `f` panics.
+    /// Restores the outer count, even if `f` panics.
     struct Outer(u64);
 
     impl Drop for Outer {
@@ -34,7 +34,7 @@ pub fn counting<R>(f: impl FnOnce() -> R) -> (R, u64) {
     (result, COUNTED.get())
 }
 
-/// Counts steps for [`counting`]: for executors that count by themselves.
+/// Counts steps for [`counting`]: for executors that count themselves.
 pub fn count_steps(steps: u64) {
     COUNTED.set(COUNTED.get().wrapping_add(steps));
 }

@@ -1,12 +1,15 @@
 //! Limits of runs: time, memory, steps, open calls, and cancellation from another thread.
 //!
-//! - LIMIT1 a limit that is hit is a [`Failure`](crate::Failure) whose report names it ([`Limit`]), with the source
-//!   line and the call stack where the run stopped. Nothing is aborted, and what the run held is freed.
-//! - LIMIT2 a run that begins inside another one, on the same thread, gets what is left of the outer run's limits.
-//! - LIMIT3 a run that hits no limit gives, to the bit, what it gives without limits.
+//! - LIMIT1 hitting a limit is a [`Failure`](crate::Failure) whose report names it ([`Limit`]), with the
+//!   source line and the call stack where the run stopped. Nothing is aborted, and everything that the run
+//!   held is freed.
+//! - LIMIT2 a run that begins inside another one, on the same thread, gets the remainder of the outer run's
+//!   limits.
+//! - LIMIT3 a run that hits no limit returns, to the bit, what it returns without limits.
 //!
-//! [`Limits`] are given to an executor, to an engine ([`Engine::with_limits`](crate::engine::Engine::with_limits)),
-//! or to a piece of Rust code, [`Limits::during`], where they hold for all the runs in it together:
+//! [`Limits`] are given to an executor, to an engine
+//! ([`Engine::with_limits`](crate::engine::Engine::with_limits)), or to a piece of Rust code,
+//! [`Limits::during`], where they apply to all the runs in it together:
 //!
 //! ```
 //! use std::time::Duration;
@@ -23,10 +26,11 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! What a step is depends on the executor: the interpreter counts the instructions and branches that it runs; machine
-//! code counts a call, and a round of a loop, as all instructions of the optimised function or round, whichever
-//! branches are taken in it. Where a limit of steps or time is hit, the interpreter has run exactly as many steps as
-//! allowed, machine code stops at a loop's next round or at the next call.
+//! The meaning of a step depends on the executor: the interpreter counts the instructions and branches that
+//! it runs; machine code counts a call, and an iteration of a loop, as all instructions of the optimised
+//! function or iteration, whichever branches are taken in it. Where a limit of steps or time is hit, the
+//! interpreter has run exactly the allowed number of steps; machine code stops at the next iteration of a
+//! loop or at the next call.
 
 mod budget;
 mod counting;
@@ -41,46 +45,47 @@ pub use budget::Budget;
 pub use counting::{count_steps, counting};
 pub use nesting::{Grant, Held, Left};
 
-/// Calls that may be open at once where nobody says otherwise: a little more than rustc's smallest frames allow on
+/// The default number of calls that may be open at once: slightly more than rustc's smallest frames allow on
 /// the 8 MiB of a main thread.
 pub const DEFAULT_DEPTH: usize = 200_000;
 
-/// Calls from operations and host functions back into the program that may be open at once where nobody says otherwise.
+/// The default number of calls from operations and host functions back into the program that may be open at
+/// once.
 pub const DEFAULT_CALLBACKS: usize = 10_000;
 
-/// What a run may use.
+/// The resources that a run may use.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct Limits {
-    /// How long it may take, from its beginning; compiling counts.
+    /// The maximum duration of the run, from its start; compiling counts.
     pub time: Option<Duration>,
-    /// Bytes that its values may take at once, roughly: the interpreter adds up what its values take, machine code
-    /// what the process takes more than when the run began.
+    /// The approximate number of bytes that its values may occupy at once: the interpreter adds up the sizes
+    /// of its values; machine code measures the growth of the process since the run began.
     pub memory: Option<usize>,
-    /// Steps that it may take.
+    /// The maximum number of steps.
     pub steps: Option<u64>,
-    /// Calls that may be open at once; [`DEFAULT_DEPTH`] if nobody says.
+    /// The maximum number of open calls; [`DEFAULT_DEPTH`] if unspecified.
     pub depth: Option<usize>,
-    /// Of these, calls from operations and host functions back into the program, which take the machine's stack;
-    /// [`DEFAULT_CALLBACKS`] if nobody says.
+    /// Of these, the maximum number of calls from operations and host functions back into the program, which
+    /// use the machine stack; [`DEFAULT_CALLBACKS`] if unspecified.
     pub callbacks: Option<usize>,
-    /// Stops it from another thread.
+    /// A switch that stops the run from another thread.
     pub cancel: Option<Cancel>,
 }
 
 impl Limits {
-    /// The same with a limit of time.
+    /// Adds a limit of time.
     #[must_use]
     pub fn with_time(self, time: Duration) -> Limits {
         Limits { time: Some(time), ..self }
     }
 
-    /// The same with a limit of memory, in bytes.
+    /// Adds a limit of memory, in bytes.
     #[must_use]
     pub fn with_memory(self, bytes: usize) -> Limits {
         Limits { memory: Some(bytes), ..self }
     }
 
-    /// The same with a limit of steps.
+    /// Adds a limit of steps.
     #[must_use]
     pub fn with_steps(self, steps: u64) -> Limits {
         Limits { steps: Some(steps), ..self }
@@ -98,18 +103,18 @@ impl Limits {
         Limits { cancel: Some(cancel), ..self }
     }
 
-    /// Whether there is none.
+    /// Whether there are no limits.
     pub fn is_empty(&self) -> bool {
         *self == Limits::default()
     }
 
-    /// Runs Rust code; the limits hold for all runs in it together, by every executor.
+    /// Runs Rust code; the limits apply to all runs in it together, on every executor.
     pub fn during<R>(&self, f: impl FnOnce() -> R) -> R {
         Budget::new(self).during(f)
     }
 }
 
-/// A switch that stops runs. A clone is the same switch.
+/// A switch that stops runs. Clones are the same switch.
 ///
 /// ```
 /// use overdub_context::engine::Engine;
@@ -134,23 +139,23 @@ impl Cancel {
         Cancel::default()
     }
 
-    /// The switch that is on while this flag is set: for those who clear it, and let later runs go on.
+    /// The switch that is on while this flag is set; clearing the flag lets later runs continue.
     pub fn by(flag: Arc<AtomicBool>) -> Cancel {
         Cancel(flag)
     }
 
-    /// Stops the runs that have it, and those that begin later.
+    /// Stops the runs that have this switch, including those that begin later.
     pub fn cancel(&self) {
         self.0.store(true, Ordering::Release);
     }
 
-    /// Whether it is on.
+    /// Whether the switch is on.
     pub fn is_cancelled(&self) -> bool {
         self.0.load(Ordering::Acquire)
     }
 }
 
-/// Whether they are the same switch.
+/// Two switches are equal if they are the same switch.
 impl PartialEq for Cancel {
     fn eq(&self, other: &Cancel) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
@@ -168,27 +173,27 @@ impl fmt::Debug for Cancel {
 /// A limit that was hit.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Limit {
-    /// The run took this long.
+    /// The run exceeded this duration.
     Time(Duration),
-    /// Its values would take more than this number of bytes.
+    /// The values would have occupied more than this number of bytes.
     Memory(usize),
-    /// It took this number of steps.
+    /// The run exceeded this number of steps.
     Steps(u64),
     /// More than this number of calls were open.
     Depth(usize),
     /// More than this number of calls from operations and host functions were open.
     Callbacks(usize),
-    /// Somebody cancelled it.
+    /// The run was cancelled.
     Cancelled,
 }
 
 impl Limit {
-    /// Whether it is one of open calls, which says something about the program: recursion without end fails by it.
+    /// Whether it is a limit of open calls, which depends only on the program: unbounded recursion hits it.
     pub fn is_of_calls(self) -> bool {
         matches!(self, Limit::Depth(_) | Limit::Callbacks(_))
     }
 
-    /// The limit's name: `time`, `memory`, `steps`, `depth`, `callbacks`, `cancel`.
+    /// The name of the limit: `time`, `memory`, `steps`, `depth`, `callbacks`, `cancel`.
     pub fn name(self) -> &'static str {
         match self {
             Limit::Time(_) => "time",

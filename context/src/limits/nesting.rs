@@ -1,4 +1,4 @@
-//! Runs inside of runs, on one thread: each gets what the outer ones have left.
+//! Nested runs on one thread: each gets the remainder of the outer runs' limits.
 
 use std::cell::{Cell, RefCell};
 
@@ -6,11 +6,11 @@ use super::budget::Budget;
 use super::{DEFAULT_CALLBACKS, DEFAULT_DEPTH, Limit, Limits};
 use crate::failure::Failure;
 
-/// Where less of the machine's stack than this is left, a run inside of a run continues on a new piece of this size.
+/// If less of the machine stack than this is left, a nested run continues on a new segment of this size.
 const STACK_LEFT: usize = 256 << 10;
 const STACK_PIECE: usize = 4 << 20;
 
-/// What the runs of this thread that wait for another one have open.
+/// The open calls and bytes of the runs of this thread that wait for a nested one.
 #[derive(Clone, Copy, Default, Debug)]
 pub(super) struct Open {
     pub(super) calls: usize,
@@ -21,7 +21,7 @@ pub(super) struct Open {
 thread_local! {
     static BUDGET: RefCell<Option<Budget>> = const { RefCell::new(None) };
     static OPEN: Cell<Open> = const { Cell::new(Open { calls: 0, callbacks: 0, bytes: 0 }) };
-    /// Bytes that belong to a run, but not to its values.
+    /// The number of bytes that belong to a run, but not to its values.
     static HELD: Cell<usize> = const { Cell::new(0) };
     static HAS_BUDGET: Cell<bool> = const { Cell::new(false) };
 }
@@ -34,13 +34,13 @@ pub(super) fn current() -> Option<Budget> {
     if HAS_BUDGET.get() { BUDGET.with_borrow(Clone::clone) } else { None }
 }
 
-/// Puts back what was there before, also where `f` panics.
+/// Restores the previous state, even if `f` panics.
 struct Restore(Option<Budget>, Open);
 
 impl Drop for Restore {
     fn drop(&mut self) {
         HAS_BUDGET.set(self.0.is_some());
-        // A thread that ends has no budget any more.
+        // A thread that is ending has no budget any more.
         let _ = BUDGET.try_with(|budget| budget.replace(self.0.take()));
         OPEN.set(self.1);
     }
@@ -52,44 +52,43 @@ pub(super) fn during<R>(budget: Option<Budget>, f: impl FnOnce() -> R) -> R {
     f()
 }
 
-/// What is left of a limit.
+/// The remainder of a limit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Left<T> {
-    /// What is left.
+    /// The remainder.
     pub left: T,
     /// The limit.
     pub limit: T,
 }
 
-/// What one run may use. Whoever runs a program asks it, and tells it what is open before it runs what may begin other
-/// runs.
+/// The resources granted to one run. An executor checks them, and reports what is open before it runs code
+/// that may begin other runs.
 #[derive(Clone, Debug)]
 pub struct Grant {
-    /// Calls that may be open.
+    /// The number of calls that may be open.
     pub depth: Left<usize>,
-    /// Calls from operations and host functions that may be open.
+    /// The number of calls from operations and host functions that may be open.
     pub callbacks: Left<usize>,
-    /// Bytes that the run's values may take.
+    /// The number of bytes that the run's values may occupy.
     pub memory: Option<Left<usize>>,
-    /// What it shares with other runs; none if nothing is limited but open calls.
+    /// The budget shared with other runs; none if only open calls are limited.
     pub budget: Option<Budget>,
     open: Open,
 }
 
 impl Limits {
-    /// Whether a run with these limits, now and here, has only the default ones.
+    /// Whether a run with these limits, started here, has only the default limits.
     pub fn are_default_here(&self) -> bool {
         !HAS_BUDGET.get() && self.is_empty()
     }
 
-    /// Whether a run with these limits, now and here, has to look at them from time to time
-    /// ([`Budget::interrupts`]).
+    /// Whether a run with these limits, started here, has to check them regularly ([`Budget::interrupts`]).
     pub fn interrupt_here(&self) -> bool {
         let own = self.time.is_some() || self.steps.is_some() || self.cancel.is_some();
         own || HAS_BUDGET.get() && current().is_some_and(|budget| budget.interrupts())
     }
 
-    /// What a run with these limits may use, now and here.
+    /// The resources granted to a run with these limits that is started here.
     pub fn grant(&self) -> Grant {
         let open = OPEN.get();
         let outer = current();
@@ -106,10 +105,10 @@ impl Limits {
         }
     }
 
-    /// Begins a run: `f` gets what it may use, and runs inside of it get what it leaves.
+    /// Begins a run: `f` gets the grant, and runs nested in it get the remainder.
     ///
     /// # Errors
-    /// What `f` fails with, and where runs are too deep in each other.
+    /// If `f` fails, or if runs are nested too deeply.
     pub fn run<R>(&self, f: impl FnOnce(Grant) -> Result<R, Failure>) -> Result<R, Failure> {
         let grant = self.grant();
         if grant.callbacks.left == 0 {
@@ -120,7 +119,7 @@ impl Limits {
 }
 
 impl Grant {
-    /// Goes on with a run that has this grant.
+    /// Continues a run that has this grant.
     pub fn resume<R>(self, f: impl FnOnce(Grant) -> R) -> R {
         let within = Restore(current(), self.open);
         if let Some(budget) = &self.budget {
@@ -135,7 +134,7 @@ impl Grant {
         result
     }
 
-    /// Whether time is left and nobody has cancelled.
+    /// Checks that time is left and the run is not cancelled.
     ///
     /// # Errors
     /// The limit that is hit.
@@ -143,7 +142,7 @@ impl Grant {
         self.budget.as_ref().map_or(Ok(()), Budget::check)
     }
 
-    /// Tells what the run has open, for runs that begin inside of it.
+    /// Reports what the run has open, for runs nested in it.
     pub fn tell(&self, calls: usize, callbacks: usize, bytes: usize) {
         OPEN.set(Open {
             calls: self.open.calls.saturating_add(calls),
@@ -153,12 +152,13 @@ impl Grant {
     }
 }
 
-/// Bytes that belong to the run at hand, but not to its values, as long as this lives: a tape beside it.
+/// Bytes that belong to the current run, but not to its values, as long as this object lives: for example a
+/// tape.
 #[derive(Debug, Default)]
 pub struct Held(usize);
 
 impl Held {
-    /// Nothing yet.
+    /// Holds nothing.
     pub const fn nothing() -> Held {
         Held(0)
     }
@@ -166,7 +166,7 @@ impl Held {
     /// Holds this number of bytes from now on.
     ///
     /// # Errors
-    /// Where that is more than the limits leave.
+    /// If that is more than the limits leave.
     pub fn set(&mut self, bytes: usize) -> Result<(), Failure> {
         let more = bytes > self.0;
         let held = HELD.get().saturating_sub(self.0).saturating_add(bytes);
@@ -180,7 +180,7 @@ impl Held {
         }
     }
 
-    /// What it holds.
+    /// The number of bytes held by this object.
     pub fn own_bytes(&self) -> usize {
         self.0
     }
@@ -190,7 +190,7 @@ impl Held {
         *self = Held(0);
     }
 
-    /// What is held on this thread.
+    /// The number of bytes held on this thread.
     pub fn bytes() -> usize {
         HELD.get()
     }
@@ -198,7 +198,7 @@ impl Held {
 
 impl Drop for Held {
     fn drop(&mut self) {
-        // It may be dropped on another thread than it was made on.
+        // The object may be dropped on another thread than it was created on.
         let _ = HELD.try_with(|held| held.set(held.get().saturating_sub(self.0)));
     }
 }

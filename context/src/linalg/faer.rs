@@ -1,4 +1,4 @@
-//! The same factorisations by faer.
+//! The factorisations, implemented by faer.
 
 use faer::linalg::solvers::{PartialPivLu, Solve};
 use faer::{MatMut, MatRef, Side};
@@ -48,7 +48,7 @@ impl<T: Real> Lu<T> {
     }
 }
 
-/// The lower triangle of which a matrix is the square, if there is one.
+/// The lower triangular factor `L` with `L·Lᵀ = A`, if there is one.
 pub(super) fn rooted<T: Real>(a: Vec<T>, n: usize) -> Option<Vec<T>> {
     let llt = MatRef::from_row_major_slice(&a, n, n).llt(Side::Lower).ok()?;
     let lower = llt.L();

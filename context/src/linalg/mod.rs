@@ -1,4 +1,5 @@
-//! Linear algebra on ndarray's arrays: what the operations `nd.inv`, `nd.solve` and their like compute, for plain Rust.
+//! Linear algebra on ndarray's arrays: the computations of `nd.inv`, `nd.solve` and similar operations, for
+//! plain Rust.
 //!
 //! - LINALG1 factorisations are those of `own.rs`, LU with partial pivoting and Cholesky; with the feature `faer`
 //!   they are faer's, whose results may differ in the last digits.
@@ -17,14 +18,14 @@ use self::faer::{factored, rooted};
 #[cfg(not(feature = "faer"))]
 use own::{factored, rooted};
 
-/// Why a matrix is not inverted, solved or factored.
+/// The reason why a matrix cannot be inverted, solved or factored.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Error)]
 #[non_exhaustive]
 pub enum LinalgError {
-    /// It has more rows than columns, or fewer.
+    /// The numbers of rows and columns differ.
     #[error("a matrix of shape [{0}, {1}] is not square")]
     NotSquare(usize, usize),
-    /// There are not as many right-hand sides as rows.
+    /// The number of right-hand sides differs from the number of rows.
     #[error("{0} rows cannot be solved for {1}")]
     Rows(usize, usize),
     /// It has no inverse, or one that overflows.
@@ -35,10 +36,10 @@ pub enum LinalgError {
     NotPositiveDefinite,
 }
 
-/// Floats that matrices are factored of: `f32` and `f64`.
+/// Floats for which matrices can be factored: `f32` and `f64`.
 #[cfg(not(feature = "faer"))]
 pub trait Real: NdFloat {}
-/// Floats that matrices are factored of: `f32` and `f64`.
+/// Floats for which matrices can be factored: `f32` and `f64`.
 #[cfg(feature = "faer")]
 pub trait Real: NdFloat + ::faer::traits::RealField {}
 
@@ -56,7 +57,7 @@ impl Real for f64 {}
 /// ```
 ///
 /// # Errors
-/// Where it is not square, or singular.
+/// If it is not square, or singular.
 pub fn inv<T: Real, S: Data<Elem = T>>(a: &ArrayBase<S, Ix2>) -> Result<Array2<T>, LinalgError> {
     let n = square(a)?;
     solved(a, Array2::eye(n))
@@ -72,7 +73,7 @@ pub fn inv<T: Real, S: Data<Elem = T>>(a: &ArrayBase<S, Ix2>) -> Result<Array2<T
 /// ```
 ///
 /// # Errors
-/// Where `a` is not square, singular, or has not as many rows as `b`.
+/// If `a` is not square, singular, or has not as many rows as `b`.
 pub fn solve<T: Real, S: Data<Elem = T>, S2: Data<Elem = T>>(
     a: &ArrayBase<S, Ix2>,
     b: &ArrayBase<S2, Ix1>,
@@ -84,7 +85,7 @@ pub fn solve<T: Real, S: Data<Elem = T>, S2: Data<Elem = T>>(
 /// The `x` with `a · x = b`, column by column.
 ///
 /// # Errors
-/// As [`solve`].
+/// As for [`solve`].
 pub fn solve_all<T: Real, S: Data<Elem = T>, S2: Data<Elem = T>>(
     a: &ArrayBase<S, Ix2>,
     b: &ArrayBase<S2, Ix2>,
@@ -96,7 +97,7 @@ pub fn solve_all<T: Real, S: Data<Elem = T>, S2: Data<Elem = T>>(
     }
 }
 
-/// The determinant of a matrix; that of none is 1.
+/// The determinant of a matrix; that of an empty one is 1.
 ///
 /// ```
 /// use ndarray::array;
@@ -106,7 +107,7 @@ pub fn solve_all<T: Real, S: Data<Elem = T>, S2: Data<Elem = T>>(
 /// ```
 ///
 /// # Errors
-/// Where it is not square.
+/// If it is not square.
 pub fn det<T: Real, S: Data<Elem = T>>(a: &ArrayBase<S, Ix2>) -> Result<T, LinalgError> {
     let n = square(a)?;
     let lu = factored(elems(a), n);
@@ -124,14 +125,14 @@ pub fn det<T: Real, S: Data<Elem = T>>(a: &ArrayBase<S, Ix2>) -> Result<T, Linal
 /// ```
 ///
 /// # Errors
-/// Where it is not square.
+/// If it is not square.
 pub fn ln_det<T: Real, S: Data<Elem = T>>(a: &ArrayBase<S, Ix2>) -> Result<T, LinalgError> {
     let n = square(a)?;
     let lu = factored(elems(a), n);
     Ok(lu.diagonal().fold(T::zero(), |sum, x| sum + x.abs().ln()))
 }
 
-/// The lower triangle `l` with `l · lᵀ = a`, of which the lower triangle alone is read.
+/// The lower triangle `l` with `l · lᵀ = a`, of which only the lower triangle is read.
 ///
 /// ```
 /// use ndarray::array;
@@ -141,7 +142,7 @@ pub fn ln_det<T: Real, S: Data<Elem = T>>(a: &ArrayBase<S, Ix2>) -> Result<T, Li
 /// ```
 ///
 /// # Errors
-/// Where `a` is not square, or not positive definite.
+/// If `a` is not square, or not positive definite.
 pub fn cholesky<T: Real, S: Data<Elem = T>>(a: &ArrayBase<S, Ix2>) -> Result<Array2<T>, LinalgError> {
     let n = square(a)?;
     rooted(elems(a), n).map(|l| matrix(l, n)).ok_or(LinalgError::NotPositiveDefinite)
@@ -163,7 +164,7 @@ fn matrix<T>(elems: Vec<T>, columns: usize) -> Array2<T> {
     Array2::from_shape_vec((rows, columns), elems).expect("as many elements as places")
 }
 
-/// What solves `a` for right-hand sides that lie row by row.
+/// Solves `a · x = b` for right-hand sides in row-major order.
 fn solved<T: Real, S: Data<Elem = T>>(a: &ArrayBase<S, Ix2>, b: Array2<T>) -> Result<Array2<T>, LinalgError> {
     let ((n, columns), elems) = (b.dim(), elems(a));
     let (mut x, _) = b.into_raw_vec_and_offset();

@@ -1,14 +1,14 @@
-//! The same as total functions of owned matrices, each of which is one operation of a program.
+//! Linear algebra as total functions of owned matrices, each of which is one operation of a program.
 //!
-//! - LINOP1 where there is no such matrix (the operand is singular, or not positive definite), all its elements are
-//!   NaN; the first one tells.
+//! - LINOP1 if the result does not exist (the operand is singular, or not positive definite), all its
+//!   elements are NaN; testing the first one suffices.
 //! - LINOP2 shapes that do not fit panic, as ndarray's own functions do.
 
 use ndarray::{Array1, Array2};
 
 use super::{LinalgError, Real};
 
-/// LINOP1, LINOP2
+/// Makes a result total (LINOP1, LINOP2).
 fn total<T: Real>(found: Result<Array2<T>, LinalgError>, shape: (usize, usize)) -> Array2<T> {
     match found {
         Err(LinalgError::Singular | LinalgError::NotPositiveDefinite) => Array2::from_elem(shape, T::nan()),
@@ -47,12 +47,12 @@ pub fn cholesky<T: Real>(a: &Array2<T>) -> Array2<T> {
     total(super::cholesky(a), a.dim())
 }
 
-/// The elements of a matrix, row by row.
+/// The elements of a matrix, in row-major order.
 pub fn elems<T: Real>(a: &Array2<T>) -> Vec<T> {
     super::elems(a)
 }
 
-/// The matrix of these elements, row by row; its shape is two numbers.
+/// The matrix of these elements, in row-major order; its shape is two numbers.
 pub fn matrix<T: Real>(elems: Vec<T>, shape: Vec<usize>) -> Array2<T> {
     Array2::from_shape_vec((shape[0], shape[1]), elems).unwrap_or_else(|error| panic!("{error}"))
 }
@@ -67,7 +67,7 @@ pub fn elems_of_vector<T: Real>(a: &Array1<T>) -> Vec<T> {
     a.to_vec()
 }
 
-/// How many rows and columns a matrix has.
+/// The numbers of rows and columns of a matrix.
 pub fn shape<T: Real>(a: &Array2<T>) -> Vec<usize> {
     a.shape().to_vec()
 }
@@ -82,12 +82,12 @@ pub fn apply<T: Real>(a: &Array2<T>, x: &Array1<T>) -> Array1<T> {
     a.dot(x)
 }
 
-/// The matrix of the products of each element of a vector with each of another.
+/// The outer product of two vectors.
 pub fn outer<T: Real>(a: &Array1<T>, b: &Array1<T>) -> Array2<T> {
     Array2::from_shape_fn((a.len(), b.len()), |(i, j)| a[i] * b[j])
 }
 
-/// A matrix with its rows as columns.
+/// The transpose of a matrix.
 pub fn transpose<T: Real>(a: &Array2<T>) -> Array2<T> {
     a.t().as_standard_layout().into_owned()
 }
@@ -97,7 +97,7 @@ pub fn scale<T: Real>(a: &Array2<T>, x: T) -> Array2<T> {
     a * x
 }
 
-/// The products of the elements of two matrices.
+/// The elementwise product of two matrices.
 pub fn times<T: Real>(a: &Array2<T>, b: &Array2<T>) -> Array2<T> {
     a * b
 }
@@ -107,17 +107,17 @@ pub fn sum<T: Real>(a: &Array2<T>) -> T {
     a.sum()
 }
 
-/// A matrix with every sign changed.
+/// The negated matrix.
 pub fn neg<T: Real>(a: &Array2<T>) -> Array2<T> {
     a.mapv(|x| -x)
 }
 
-/// A matrix less another.
+/// The difference of two matrices.
 pub fn sub<T: Real>(a: &Array2<T>, b: &Array2<T>) -> Array2<T> {
     a - b
 }
 
-/// A vector less another.
+/// The difference of two vectors.
 pub fn sub_vector<T: Real>(a: &Array1<T>, b: &Array1<T>) -> Array1<T> {
     a - b
 }

@@ -1,6 +1,7 @@
-//! Factorisations of matrices that lie row by row.
+//! Factorisations of matrices in row-major order.
 //!
-//! Each is in the order of the textbook, its inner loop along a row: results depend on that order, so it stays.
+//! Each follows the order of the textbook, with the inner loop along a row; results depend on that order, so
+//! it is fixed.
 
 use super::Real;
 
@@ -8,7 +9,7 @@ use super::Real;
 pub(super) struct Lu<T> {
     n: usize,
     factors: Vec<T>,
-    /// The row of `A` that each row comes from.
+    /// The row of `A` from which each row comes.
     rows: Vec<usize>,
     /// Whether the rows were swapped an odd number of times.
     pub(super) is_odd: bool,
@@ -32,7 +33,7 @@ pub(super) fn factored<T: Real>(mut a: Vec<T>, n: usize) -> Lu<T> {
         }
         let (above, below) = a.split_at_mut((k + 1) * n);
         let upper = &above[k * n..];
-        // A column of zeros has nothing to be eliminated.
+        // A column of zeros needs no elimination.
         if upper[k] == T::zero() {
             continue;
         }
@@ -74,7 +75,7 @@ impl<T: Real> Lu<T> {
         b.copy_from_slice(&x);
     }
 
-    /// Row `i` without its factor times row `k`.
+    /// Subtracts the multiple of row `k` from row `i`.
     fn subtract(&self, x: &mut [T], (i, k): (usize, usize), columns: usize) {
         let factor = self.factors[i * self.n + k];
         for j in 0..columns {
@@ -84,7 +85,7 @@ impl<T: Real> Lu<T> {
     }
 }
 
-/// The lower triangle of which a matrix is the square, if there is one.
+/// The lower triangular factor `L` with `L·Lᵀ = A`, if there is one.
 pub(super) fn rooted<T: Real>(a: Vec<T>, n: usize) -> Option<Vec<T>> {
     let mut l = vec![T::zero(); n * n];
     for i in 0..n {

@@ -1,4 +1,5 @@
-//! Arithmetic that integers and floats share; integers fail as Rust's debug build does, arrays go element by element.
+//! Arithmetic on integers and floats; integers fail as in Rust's debug build, arrays are processed
+//! elementwise.
 
 use super::broadcast::{self, Kernel};
 use super::host_types::{Operand, Outcome, by_zero, overflow};
@@ -9,8 +10,8 @@ use crate::failure::Failure;
 use crate::types::Ty;
 use crate::value::Value;
 
-/// A row is a name, operands of one type, the class of integers it is for with their formula (a `Result`), and the
-/// formula for floats with the kind of kernel it is.
+/// A row: the name, operands of one type, the class of integers with their formula (a `Result`), and the
+/// formula for floats with the kind of its kernel.
 macro_rules! arith {
     ($(
         $(#[doc = $doc:literal])+
@@ -103,7 +104,7 @@ arith! {
     ABS = "abs" (x) FAILS_ON_INTS
         signed x.checked_abs().ok_or_else(|| overflow("attempt to negate with overflow")),
         One x.abs();
-    /// The sign as -1, 0 or 1; a float's is -1 or 1, as its sign bit says.
+    /// The sign as -1, 0 or 1; a float's is -1 or 1, according to its sign bit.
     SIGNUM = "signum" (x) PURE
         signed Ok(x.signum()),
         One x.signum();

@@ -1,4 +1,4 @@
-//! Vectors, arrays of one axis: made and read.
+//! Vectors, arrays of one axis: construction and reads.
 
 use std::sync::Arc;
 
@@ -11,37 +11,38 @@ use crate::value::{Array, Elements, Value};
 
 ops! {
     structural;
-    /// A vector of its operands; without any, an empty one of the declared type.
+    /// A vector of its operands; an empty one of the declared type if there are none.
     ARRAY = "array", AtLeast(0), array_ty, PURE, array;
-    /// A vector of `n` times the value.
+    /// A vector of `n` copies of a value.
     REPEAT = "repeat", Exactly(2), repeat_ty, FAILS, repeat;
     /// The number of elements.
     LEN = "len", Exactly(1), len_ty, PURE, len;
     /// The element at an index.
     GET = "get", Exactly(2), get_ty, FAILS, get;
-    /// The element at an index that the compiler has proved to be in bounds; the interpreter checks it all the same.
+    /// The element at an index that the compiler has proved to be in bounds; the interpreter still checks it.
     GET_UNCHECKED = "get.unchecked", Exactly(2), get_ty, FAILS, get;
     /// The element at an index, if there is one.
     GET_CHECKED = "get.checked", Exactly(2), |tys| get_ty(tys).map(Ty::option), PURE, get_checked;
-    /// The elements from an index up to and without another: a view.
+    /// The elements from an index up to, but excluding, another: a view.
     SLICE = "slice", Exactly(3), slice_ty, FAILS, slice;
-    /// The elements of one vector, then those of another.
+    /// The elements of one vector, followed by those of another.
     CONCAT = "concat", Exactly(2), concat_ty, PURE, concat;
 }
 
 ops! {
-    /// The integers from the first up to and without the second.
+    /// The integers from the first up to, but excluding, the second.
     RANGE = "range", Exactly(2), range_ty, FAILS, range;
 }
 
 type Evaluated<'a> = Result<Value<'a>, Failure>;
 
-/// The type of the elements, of a vector.
+/// The element type of a vector type.
 pub(super) fn vector_elem(ty: Option<&Ty>) -> Option<Ty> {
     ty?.as_array().filter(|array| array.rank == 1).map(|array| array.elem)
 }
 
-/// Whether it is a type that indices and lengths have: Rust's, or that of a bare number in text.
+/// Whether a type may be that of indices and lengths: `usize`, or the type of a number without suffix in
+/// text.
 pub(super) fn is_index(ty: Ty) -> bool {
     matches!(ty.kind(), TyKind::Int(IntTy::Usize | IntTy::I64))
 }
@@ -96,9 +97,9 @@ fn concat_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
     }
 }
 
-/// Accounts for `len` more elements of type `elem`; a failure if the size overflows.
+/// Accounts for `len` more elements of type `elem`; fails if the size overflows.
 pub(super) fn reserve(cx: &mut OpCx<'_, '_>, elem: Ty, len: usize) -> Result<(), Failure> {
-    /// From here on the allocator is asked first: it aborts the process where it cannot.
+    /// The size from which the allocator is tried first, because it aborts the process if it cannot allocate.
     const MUCH: usize = 64 << 20;
     let bytes = len.checked_mul(Elements::size_of_elem(elem)).filter(|bytes| *bytes <= isize::MAX as usize);
     let Some(bytes) = bytes else {
@@ -118,7 +119,7 @@ pub(super) fn bounds(message: String) -> Failure {
     Failure::new(FailureKind::Bounds, message)
 }
 
-/// An index as the integer it is, which may be negative; the operation names itself where it is none.
+/// The integer value of an index, which may be negative; the failure names the operation.
 fn integer(op: &str, value: &Value<'_>) -> Result<i128, Failure> {
     match value.as_int() {
         Some((_, n)) => Ok(n),
@@ -126,13 +127,13 @@ fn integer(op: &str, value: &Value<'_>) -> Result<i128, Failure> {
     }
 }
 
-/// The length that an operand is.
+/// The value of an operand as a length.
 pub(super) fn length(op: &str, value: &Value<'_>) -> Result<usize, Failure> {
     let n = integer(op, value)?;
     usize::try_from(n).map_err(|_| Failure::new(FailureKind::Domain, format!("the length {n} is negative")))
 }
 
-/// The index that an operand is, if there is one like that below `len`.
+/// The value of an operand as an index, if it is less than `len`.
 #[inline]
 pub(super) fn index(op: &str, value: &Value<'_>, len: usize) -> Result<usize, Failure> {
     match value.as_index() {
@@ -146,7 +147,7 @@ fn out_of_bounds(at: i128, len: usize) -> Failure {
     bounds(format!("index out of bounds: the len is {len} but the index is {at}"))
 }
 
-/// The range that two operands are, if it is within `len`; the failure says what slicing says.
+/// The values of two operands as a range, if it is within `len`; the failure is worded like that of slicing.
 pub(super) fn range_within(
     op: &str,
     from: &Value<'_>,
@@ -165,7 +166,7 @@ pub(super) fn range_within(
     }
 }
 
-/// The type of the elements of the array that `cx.ret` is.
+/// The element type of the array type `cx.ret`.
 fn ret_elem(cx: &OpCx<'_, '_>) -> Ty {
     cx.ret.as_array().map_or_else(Ty::never, |array| array.elem)
 }
@@ -215,7 +216,7 @@ fn len<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
 
 fn get<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
     let [Value::Array(array), at] = args else { return Err(ill_typed("get", args)) };
-    // The first branch alone is the fast path: the elements are looked at once.
+    // This branch alone is the fast path: it inspects the elements only once.
     if let Some(elem) = at.as_index().and_then(|at| array.get(at)) {
         return Ok(elem);
     }
@@ -245,7 +246,7 @@ fn concat<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
     Ok(args[0].take())
 }
 
-/// Operands of other types than the verifier lets through, once they are used up.
+/// The failure for operands of types that the verifier rejects, where they are already consumed.
 #[cold]
 pub(super) fn mistyped(op: &str) -> Failure {
     Failure::new(FailureKind::Type, format!("`{op}` got operands of types that do not fit together"))

@@ -1,6 +1,6 @@
-//! Vectors, arrays of one axis: changed.
+//! Vectors, arrays of one axis: updates.
 //!
-//! Each operation returns the changed vector, and changes it in place if it has no other owner.
+//! Each operation returns the updated vector, and updates it in place if it has no other owner.
 
 use std::sync::Arc;
 
@@ -14,10 +14,10 @@ use crate::value::{Array, Value};
 
 ops! {
     structural;
-    /// A vector with another element at an index.
+    /// A vector with the element at an index replaced.
     SET = "set", Exactly(3), set_ty, FAILS, set;
     /// A vector with one element replaced, at an index that the compiler has proved to be in bounds; the
-    /// interpreter checks it all the same.
+    /// interpreter still checks it.
     SET_UNCHECKED = "set.unchecked", Exactly(3), set_ty, FAILS, set;
     /// A vector with the elements from an index on replaced by those of another vector.
     SET_SLICE = "set_slice", Exactly(3), set_slice_ty, FAILS, set_slice;
@@ -35,11 +35,11 @@ ops! {
     TRUNCATE = "truncate", Exactly(2), with_index_ty, FAILS, truncate;
     /// A vector truncated, or extended with a value, to a length.
     RESIZE = "resize", Exactly(3), set_ty, FAILS, resize;
-    /// The capacity of a vector: what it was given, but not less than its length.
+    /// The capacity of a vector: the reserved one, but at least its length.
     CAPACITY = "capacity", Exactly(1), capacity_ty, PURE, capacity;
-    /// A vector with room for `n` elements, whatever its capacity was.
+    /// A vector with capacity for `n` elements, independent of its previous capacity.
     WITH_ROOM = "with_room", Exactly(2), with_index_ty, FAILS, with_room;
-    /// A vector with the elements at two indices exchanged.
+    /// A vector with the elements at two indices swapped.
     SWAP = "swap", Exactly(3), with_indices_ty, FAILS, swap;
     /// A vector in the opposite order.
     REVERSE = "reverse", Exactly(1), vector_ty, PURE, reverse;
@@ -47,9 +47,9 @@ ops! {
     ARRAY_ROTATE_LEFT = "array.rotate_left", Exactly(2), with_index_ty, FAILS, rotate_left;
     /// A vector rotated to the right.
     ARRAY_ROTATE_RIGHT = "array.rotate_right", Exactly(2), with_index_ty, FAILS, rotate_right;
-    /// An array with every element the same value.
+    /// An array with every element replaced by the same value.
     FILL = "fill", Exactly(2), fill_ty, PURE, fill;
-    /// A vector with the elements between two indices copied to where a third one is.
+    /// A vector with the elements between two indices copied to a third index.
     COPY_WITHIN = "copy_within", Exactly(4), with_indices_ty, FAILS, copy_within;
 }
 
@@ -121,7 +121,8 @@ fn vector_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
     }
 }
 
-/// Lets `change` change the array that the first operand is, having seen the others; none says that they do not fit.
+/// Applies `change` to the array in the first operand, after reading the other operands; `None` from it means
+/// that these have wrong types.
 #[inline]
 pub(super) fn edit<'a, R>(
     op: &str,
@@ -142,7 +143,7 @@ pub(super) fn edit<'a, R>(
     }
 }
 
-/// The same, where the changed array is the whole result.
+/// Like [`edit`], if the changed array is the whole result.
 #[inline]
 pub(super) fn update<'a>(
     op: &str,
@@ -171,7 +172,7 @@ fn set_slice<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a>
 }
 
 fn push<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
-    /// A vector grows by doubling; from this length on it is worth accounting for.
+    /// A vector grows by doubling; from this length on, growth is accounted for.
     const LONG: usize = 1024;
     update("push", cx, args, |cx, vector, rest| {
         let [value] = rest else { return Ok(None) };
@@ -281,7 +282,7 @@ fn copy_within<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'
     update("copy_within", cx, args, |_, vector, rest| {
         let [from, to, dest] = rest else { return Ok(None) };
         let len = vector.len();
-        // `slice::range` looks at the end first, where indexing looks at the start.
+        // `slice::range` checks the end first, where indexing checks the start first.
         range_within("copy_within", &Value::from(0usize), to, len)?;
         let (from, to) = range_within("copy_within", from, to, len)?;
         match length("copy_within", dest)? {

@@ -1,4 +1,4 @@
-//! Sorting of vectors by a function of the program.
+//! Sorting of vectors by a comparison function of the program.
 
 use super::array::{index, is_index, mistyped, reserve, vector_elem};
 use super::host_types::{ill_typed, ordering_ty};
@@ -12,14 +12,15 @@ use crate::value::{Array, Value};
 
 ops! {
     structural;
-    /// A vector in the order that a function from two elements to an `Ordering` says. Equal elements stay in order,
-    /// unless a third operand, a `usize`, is the plan of another sort: its lowest two bits are 0 for a stable sort, 1 for
-    /// an unstable one, 2 for one that puts the right element at the position that a fourth operand is; then follow a bit
-    /// that is set where an element has no cell in itself, one where it is `Copy`, and its size in bytes.
+    /// A vector sorted by a comparison, a function from two elements to an `Ordering`. Equal elements keep
+    /// their order, unless a third operand, a `usize`, selects another sort: its lowest two bits are 0 for a
+    /// stable sort, 1 for an unstable one, and 2 for a selection, which places the right element at the
+    /// position given by a fourth operand; they are followed by a bit that is set if elements contain no
+    /// cell, a bit that is set if they are `Copy`, and their size in bytes.
     SORT_BY = "sort_by", AtLeast(2), sort_by_ty, WRITES, sort_by;
-    /// The indices of a vector's elements in the order that `sort_by` gives them.
+    /// The indices of a vector's elements in the order of `sort_by`.
     SORT_ORDER = "sort_order", AtLeast(2), sort_order_ty, WRITES, sort_order;
-    /// The elements of a vector at indices, as a vector.
+    /// The elements of a vector at the given indices, as a vector.
     GATHER = "gather", Exactly(2), gather_ty, FAILS, gather;
 }
 
@@ -70,8 +71,8 @@ fn gather<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>
     Ok(Value::from(array.gather(places)))
 }
 
-/// Whatever the function answers, each element comes out once: an order that contradicts itself gives some order, or a
-/// failure, as in Rust.
+/// Whatever the function returns, each element occurs once in the result: an inconsistent order yields some
+/// permutation, or a failure, as in Rust.
 fn order<'a>(
     cx: &mut OpCx<'_, 'a>,
     op: &'static str,

@@ -9,40 +9,41 @@ use crate::types::{Ty, TyKind};
 use crate::value::Value;
 
 ops! {
-    /// The bits that both have; of bools, whether both are true.
+    /// The bits that are set in both operands; for bools, whether both are true.
     AND = "and", Exactly(2), |tys| logic_ty(tys, 2), PURE, and;
-    /// The bits that either has; of bools, whether one is true.
+    /// The bits that are set in either operand; for bools, whether one is true.
     OR = "or", Exactly(2), |tys| logic_ty(tys, 2), PURE, or;
-    /// The bits that one has and the other has not; of bools, whether they differ.
+    /// The bits that are set in one operand only; for bools, whether they differ.
     XOR = "xor", Exactly(2), |tys| logic_ty(tys, 2), PURE, xor;
-    /// The bits that it has not; of a bool, its opposite.
+    /// The complement of the bits; for a bool, its negation.
     NOT = "not", Exactly(1), |tys| logic_ty(tys, 1), PURE, not;
-    /// Shifts left by an integer of any type; fails where that is negative or not less than the width.
+    /// Shifts left by an integer of any type; fails if it is negative or not less than the width.
     SHL = "shl", Exactly(2), shift_ty, FAILS, shl;
-    /// Shifts right, a signed integer with its sign; fails where the count is negative or not less than the width.
+    /// Shifts right, a signed integer with its sign; fails if the count is negative or not less than the
+    /// width.
     SHR = "shr", Exactly(2), shift_ty, FAILS, shr;
 }
 
 rows! { COUNTS: ints;
-    /// How many bits are one.
+    /// The number of one bits.
     COUNT_ONES = "count_ones" (x: T) -> u32 => x.count_ones();
-    /// How many bits are zero.
+    /// The number of zero bits.
     COUNT_ZEROS = "count_zeros" (x: T) -> u32 => x.count_zeros();
-    /// How many of the highest bits are zero.
+    /// The number of zeros in the highest bits.
     LEADING_ZEROS = "leading_zeros" (x: T) -> u32 => x.leading_zeros();
-    /// How many of the lowest bits are zero.
+    /// The number of zeros in the lowest bits.
     TRAILING_ZEROS = "trailing_zeros" (x: T) -> u32 => x.trailing_zeros();
-    /// How many of the highest bits are one.
+    /// The number of ones in the highest bits.
     LEADING_ONES = "leading_ones" (x: T) -> u32 => x.leading_ones();
-    /// How many of the lowest bits are one.
+    /// The number of ones in the lowest bits.
     TRAILING_ONES = "trailing_ones" (x: T) -> u32 => x.trailing_ones();
     /// The bytes in reverse order.
     SWAP_BYTES = "swap_bytes" (x: T) -> T => x.swap_bytes();
     /// The bits in reverse order.
     REVERSE_BITS = "reverse_bits" (x: T) -> T => x.reverse_bits();
-    /// The bits shifted left, those that leave coming back from the right.
+    /// The bits rotated to the left.
     ROTATE_LEFT = "rotate_left" (x: T, n: u32) -> T => x.rotate_left(n);
-    /// The bits shifted right, those that leave coming back from the left.
+    /// The bits rotated to the right.
     ROTATE_RIGHT = "rotate_right" (x: T, n: u32) -> T => x.rotate_right(n);
 }
 
@@ -61,7 +62,7 @@ fn shift_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
     }
 }
 
-/// Evaluators of two operands of one type: what they do with bools, and with integers.
+/// Evaluators of two operands of one type: their formula for bools, and for integers.
 macro_rules! logic {
     ($($name:ident = $text:literal ($($x:ident),+) => $body:expr;)*) => {$(
         fn $name<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>, Failure> {
@@ -116,7 +117,7 @@ shifts! {
     shr = "shr" checked_shr, "attempt to shift right with overflow";
 }
 
-/// The count that a shift's operand is; none inside where it is an integer that is no count.
+/// The value of a shift's operand as a count; the inner option is none for an integer out of range.
 fn shift_count(count: &Value<'_>) -> Option<Option<u32>> {
     match count {
         Value::U128(n) => Some(u32::try_from(**n).ok()),

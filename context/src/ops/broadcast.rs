@@ -1,7 +1,7 @@
-//! Arithmetic and float functions on arrays, element by element.
+//! Elementwise arithmetic and float functions on arrays.
 //!
-//! Arrays of different shapes are broadcast as ndarray does it: shapes are aligned at their last axes, and an axis of
-//! length 1, or none, is repeated. Scalars go with every element.
+//! Arrays of different shapes are broadcast as in ndarray: shapes are aligned at their last axes, and an axis
+//! of length 1, or an absent one, is repeated. Scalars are repeated for every element.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::failure::{Failure, FailureKind};
 use crate::types::Ty;
 use crate::value::{Array, Scalar, Shape, Strided, Value, elems_of};
 
-/// How an operation computes float elements, where all its operands are floats of one type.
+/// The kernel by which an operation computes float elements, if all its operands are floats of one type.
 #[derive(Clone, Copy)]
 pub(super) enum Kernel {
     /// A function of one float.
@@ -25,7 +25,7 @@ pub(super) enum Kernel {
 
 type Evaluated<'a> = Result<Value<'a>, Failure>;
 
-/// The type of an operation on operands of which one is an array, from its rule for scalars.
+/// The type rule of an operation on operands of which at least one is an array, from its rule for scalars.
 pub(super) fn ty(scalars: TypeRule, tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
     let arrays = tys.args.iter().filter_map(|ty| ty.as_array());
     let Some(rank) = arrays.map(|array| array.rank).max() else { return scalars(tys) };
@@ -37,7 +37,8 @@ pub(super) fn ty(scalars: TypeRule, tys: &OperandTys<'_>) -> Result<Ty, TypeFaul
     }
 }
 
-/// Computes `op` on operands of which one is an array; elements that are no floats go through its own evaluator.
+/// Evaluates `op` on operands of which at least one is an array; elements that are not floats are computed by
+/// its scalar evaluator.
 pub(super) fn eval<'a>(
     op: &'static OpDef,
     kernel: Option<Kernel>,
@@ -84,7 +85,7 @@ pub(super) fn eval<'a>(
     by_element(op, cx, args, &shape, ret.elem)
 }
 
-/// The shape that the arrays among these have together; none if there are none.
+/// The common shape of the arrays among the operands; none if there are none.
 fn common_shape(args: &[Value<'_>]) -> Result<Option<Shape>, Failure> {
     let mut common: Option<Shape> = None;
     for array in args.iter().filter_map(Value::as_array) {
@@ -96,7 +97,7 @@ fn common_shape(args: &[Value<'_>]) -> Result<Option<Shape>, Failure> {
     Ok(common)
 }
 
-/// The shape that arrays of two shapes have together.
+/// The common shape of arrays of two shapes.
 fn joined(a: &[usize], b: &[usize]) -> Option<Shape> {
     let (long, short) = if a.len() < b.len() { (b, a) } else { (a, b) };
     let mut shape = Shape::from_slice(long);
@@ -119,7 +120,7 @@ pub(super) fn misfit(from: &[usize], to: &[usize]) -> Failure {
     Failure::new(FailureKind::Domain, message)
 }
 
-/// The array repeated along its axes of length 1, and along new first ones, to this shape.
+/// The array repeated along its axes of length 1, and along new leading axes, to this shape.
 pub(super) fn broadcast_to<'a>(
     cx: &mut OpCx<'_, 'a>,
     array: &Array<'a>,
@@ -140,7 +141,7 @@ pub(super) fn broadcast_to<'a>(
     array.strided(&view).ok_or_else(|| misfit(array.shape(), shape))
 }
 
-/// An operand seen element by element: an array's, or one scalar for all.
+/// An operand by element: an array, or one scalar for all elements.
 enum Side<'s, T> {
     Elems(&'s [T]),
     Scalar(T),
@@ -162,7 +163,7 @@ impl<'s, T: Scalar> Side<'s, T> {
     }
 }
 
-/// Writes every element of the array `target` anew: in place if it has no other owner.
+/// Replaces every element of the array `target`: in place if it has no other owner.
 fn rewrite<'a, T: Scalar>(
     cx: &mut OpCx<'_, 'a>,
     target: &mut Value<'a>,
@@ -197,7 +198,7 @@ fn two<'a, T: Scalar>(
     f: fn(T, T) -> T,
 ) -> Result<Option<Value<'a>>, Failure> {
     let [x, y] = args else { return Ok(None) };
-    // The result reuses an operand without another owner: the first if possible, else the second.
+    // The result reuses an operand without another owner: the first if possible, otherwise the second.
     if is_alone(x) || !is_alone(y) && matches!(x, Value::Array(_)) {
         let Some(y) = Side::<T>::of(y) else { return Ok(None) };
         return rewrite(cx, x, |at, x| f(x, y.at(at)));
@@ -226,7 +227,7 @@ fn three<'a, T: Scalar>(
     Ok(Array::from_vec(elems).reshape(&shape).map(Value::from))
 }
 
-/// Every element through the evaluator of `op`.
+/// Computes every element by the evaluator of `op`.
 fn by_element<'a>(
     op: &'static OpDef,
     cx: &mut OpCx<'_, 'a>,

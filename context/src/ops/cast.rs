@@ -1,4 +1,4 @@
-//! Conversions between scalars, `select`, and the identity that optimisers do not see through.
+//! Conversions between scalars, `select`, and an identity that is opaque to optimisers.
 
 use super::host_types::{Operand, ill_typed};
 use super::macros::{ops, with_int};
@@ -17,11 +17,11 @@ ops! {
 
 ops! {
     structural;
-    /// The second operand where the first is true, else the third.
+    /// The second operand if the first is true, otherwise the third.
     SELECT = "select", Exactly(3), select_ty, PURE, select;
-    /// Its operand once more, under another name.
+    /// A copy of its operand as a separate variable.
     DUP = "dup", Exactly(1), |tys| tys.args.first().copied().ok_or_else(|| TypeFault::takes("a value")), PURE, dup;
-    /// Its operand; nothing may be assumed of the result.
+    /// Its operand; the optimiser assumes nothing about the result.
     BLACK_BOX = "black_box", Exactly(1), black_box_ty, PURE, black_box;
 }
 

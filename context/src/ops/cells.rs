@@ -1,4 +1,4 @@
-//! Cells: values that change, and references into them.
+//! Cells: mutable values, and references into them.
 
 use super::array::{index, is_index, range_within, vector_elem};
 use super::composite::{field_ty, other_variant, payload_ty};
@@ -15,13 +15,14 @@ ops! {
     structural;
     /// A reference to a new cell that holds the operand.
     CELL = "cell", Exactly(1), cell_ty, MAKES, cell;
-    /// A reference to the cell of this name, of which a run has one; a new one holds what the function gives.
+    /// A reference to the cell of this name, which exists once per run; a new one is initialised with the
+    /// result of the function.
     GLOBAL = "global", Exactly(2), global_ty, CALLS, global;
-    /// What a reference points to.
+    /// The value that a reference points to.
     REF_GET = "ref.get", Exactly(1), target_ty, READS, get;
-    /// Changes what a reference points to; a slice keeps its length.
+    /// Replaces the value that a reference points to; a slice keeps its length.
     REF_SET = "ref.set", Exactly(2), set_ty, WRITES, set;
-    /// Moves out what a reference points to; until it is set again, nothing is there.
+    /// Moves out the value that a reference points to, leaving a hole until it is set again.
     REF_TAKE = "ref.take", Exactly(1), target_ty, WRITES, take;
     /// A reference to a field, by its number, of the tuple or struct that a reference points to.
     REF_FIELD = "ref.field", Exactly(2), ref_field_ty, FAILS, ref_field;
@@ -41,7 +42,7 @@ ops! {
     REF_SAME = "ref.same", Exactly(2), ref_same_ty, FAILS, ref_same;
 }
 
-/// What a reference points to, of a type that is one.
+/// The referent type of a reference type.
 fn target(ty: Option<&Ty>) -> Option<Ty> {
     match ty?.kind() {
         TyKind::Ref(target) => Some(*target),
@@ -163,7 +164,8 @@ fn global<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
     Ok(reference(made))
 }
 
-/// A domain replaces the types of the code under it, and a static is one cell for all code of a run.
+/// The failure for a static whose type differs under a domain: a run has one cell for it, but domains map
+/// types.
 fn of_two_types(name: Symbol, first: Ty, here: Ty) -> Failure {
     let message = format!(
         "the static `{name}` is a `{first}` where the run reached it first, and a `{here}` here: code under a domain and \
@@ -241,7 +243,7 @@ fn ref_payload<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a
 
 /// The length of the array that a reference points to.
 fn len(reference: &CellRef) -> Result<Option<usize>, Failure> {
-    // The length of a slice is in its path; finding it would make a view.
+    // The length of a slice is in its path; reading it would create a view.
     match reference.path().last() {
         Some(Step::Slice(from, to)) => Ok(Some(to - from)),
         _ => reference.read(|part| part.as_array().map(|array| array.len())),

@@ -9,7 +9,7 @@ use crate::failure::Failure;
 use crate::types::{Ty, TyKind};
 use crate::value::Value;
 
-/// A row is a name, the type of the result, and the formula on references to Rust values of one type.
+/// A row: the name, the type of the result, and the formula on references to Rust values of one type.
 macro_rules! comparisons {
     ($(
         $(#[doc = $doc:literal])+
@@ -69,11 +69,11 @@ comparisons! {
     GT = "gt" (x, y) -> bool => x > y;
     /// Whether the first scalar is greater than the second or equal to it.
     GE = "ge" (x, y) -> bool => x >= y;
-    /// How two scalars compare, unless one is `NaN`.
+    /// The order of two scalars, unless one is `NaN`.
     PARTIAL_CMP = "partial_cmp" (x, y) -> Option<Ordering> => x.partial_cmp(y);
 }
 
-/// How two scalars that are no floats compare.
+/// The order of two scalars that are not floats.
 pub static CMP: OpDef = OpDef {
     name: "cmp",
     arity: Arity::Exactly(2),
@@ -83,7 +83,7 @@ pub static CMP: OpDef = OpDef {
     },
     effects: Effects::PURE,
     eval: cmp,
-    doc: "How two scalars that are no floats compare.",
+    doc: "The order of two scalars that are not floats.",
 };
 
 fn two_scalars(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {

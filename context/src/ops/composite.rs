@@ -1,7 +1,7 @@
-//! Tuples, structs and enums: made from their parts, read and rebuilt by field number.
+//! Tuples, structs and enums: construction from parts, reads and updates by field number.
 //!
-//! An operand without another owner is taken apart or changed in place, so reading the last field of a dead struct
-//! hands its only owner on.
+//! An operand without another owner is taken apart or updated in place, so reading the last field of a dead
+//! struct moves it out.
 
 use std::sync::Arc;
 
@@ -23,19 +23,19 @@ ops! {
     WITH_FIELD = "with_field", Exactly(3), with_field_ty, PURE, with_field;
     /// A struct of the declared type with these fields.
     STRUCT = "struct", AtLeast(0), struct_ty, PURE, make_struct;
-    /// An enum of the declared type: the variant's number, then its fields.
+    /// An enum of the declared type, from the variant's number followed by its fields.
     VARIANT = "variant", AtLeast(1), variant_ty, PURE, make_variant;
     /// The number of an enum's variant.
     TAG = "tag", Exactly(1), tag_ty, PURE, tag;
-    /// A field of an enum that is the variant of this number.
+    /// A field of an enum that must have this variant.
     PAYLOAD = "payload", Exactly(3), |tys| payload_ty(tys, tys.args.first()), FAILS, payload;
-    /// An enum that is the variant of this number, with one field replaced.
+    /// An enum with one field replaced, which must have this variant.
     WITH_PAYLOAD = "with_payload", Exactly(4), with_payload_ty, FAILS, with_payload;
 }
 
 type Evaluated<'a> = Result<Value<'a>, Failure>;
 
-/// The type of the field of `of` whose number the second operand is.
+/// The type of the field of `of` whose index is the second operand.
 pub(super) fn field_ty(tys: &OperandTys<'_>, of: Option<&Ty>) -> Result<Ty, TypeFault> {
     let number = const_index(tys, 1);
     let ty = match (of.map(|ty| ty.kind()), number) {
@@ -48,7 +48,7 @@ pub(super) fn field_ty(tys: &OperandTys<'_>, of: Option<&Ty>) -> Result<Ty, Type
     ty.ok_or_else(|| TypeFault::takes("a tuple or struct, and the constant number of one of its fields"))
 }
 
-/// The type of the field of the enum `of` whose variant and number the second and third operands are.
+/// The type of the field of the enum `of` whose variant and index are the second and third operands.
 pub(super) fn payload_ty(tys: &OperandTys<'_>, of: Option<&Ty>) -> Result<Ty, TypeFault> {
     let fields = of.and_then(|ty| variant_fields(*ty, const_index(tys, 1)));
     let field = fields.zip(const_index(tys, 2)).and_then(|(fields, k)| fields.get(k));
@@ -202,7 +202,7 @@ fn with_payload<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'
     Err(ill_typed("with_payload", args))
 }
 
-/// The failure of asking an enum for the fields of a variant that it is not.
+/// The failure for accessing the fields of a variant that an enum does not have.
 #[cold]
 pub(super) fn other_variant(ty: Option<Ty>, asked: u32, is: u32) -> Failure {
     let name = |tag: u32| {

@@ -11,21 +11,21 @@ use crate::value::machine::OpCx;
 
 /// An operation: declared once as a `static`, identified by its address, named uniquely.
 pub struct OpDef {
-    /// Its name in text.
+    /// The name in text.
     pub name: &'static str,
-    /// How many operands it takes.
+    /// The number of operands.
     pub arity: Arity,
-    /// The type of its result, from its operands.
+    /// The rule for the type of the result.
     pub ty: TypeRule,
-    /// What it does besides computing its result.
+    /// The effects besides computing the result.
     pub effects: Effects,
-    /// Computes it.
+    /// The evaluator.
     pub eval: Eval,
-    /// What it does, in one sentence.
+    /// The documentation, usually one sentence.
     pub doc: &'static str,
 }
 
-/// How many operands an operation takes.
+/// The number of operands that an operation takes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Arity {
     /// Exactly this number.
@@ -34,27 +34,28 @@ pub enum Arity {
     AtLeast(usize),
 }
 
-/// What an operation does besides computing its result from its operands.
+/// The effects of an operation besides computing its result from its operands.
 ///
-/// `Effects::PURE` has none of them: such an operation may be removed, shared, moved.
+/// `Effects::PURE` has none of them: such an operation may be removed, shared and moved.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Effects {
-    /// It may fail: it is removed only where it is known not to fail, and not moved before another effect.
+    /// The operation may fail: it is removed only if it is known not to fail, and not moved before another
+    /// effect.
     pub fails: bool,
-    /// What it does not fail on, though it may on others; see [`OpDef::effects_on`].
+    /// Operands on which the operation does not fail, though it may on others; see [`OpDef::effects_on`].
     pub total_on: TotalOn,
-    /// It reads state outside of its operands: cells.
+    /// The operation reads state outside of its operands: cells.
     pub reads: bool,
-    /// It changes state outside: cells, the output.
+    /// The operation changes state outside of its operands: cells, the output.
     pub writes: bool,
-    /// Each of its results has an identity of its own: it may be removed or moved, but not shared.
+    /// Each result has a separate identity: the operation may be removed or moved, but not shared.
     pub makes: bool,
 }
 
-/// Operands on which an operation that may fail does not.
+/// The operands on which an operation that may fail does not.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum TotalOn {
-    /// It may fail on all that it takes.
+    /// None: it may fail on all operands.
     #[default]
     Nothing,
     /// Scalar floats.
@@ -73,45 +74,46 @@ impl Effects {
     pub const FAILS_ON_INTS: Effects = Effects { total_on: TotalOn::Floats, ..Effects::FAILS };
     /// May fail, but not on scalars.
     pub const FAILS_ON_ARRAYS: Effects = Effects { total_on: TotalOn::Scalars, ..Effects::FAILS };
-    /// Reads cells, and fails where they do not hold what it reads.
+    /// Reads cells, and fails if they do not contain a value of the required form.
     pub const READS: Effects = Effects { reads: true, ..Effects::FAILS };
-    /// Changes cells, and fails where they do not hold what it changes.
+    /// Changes cells, and fails if they do not contain a value of the required form.
     pub const WRITES: Effects = Effects { reads: true, writes: true, ..Effects::FAILS };
-    /// Makes a cell.
+    /// Creates a cell.
     pub const MAKES: Effects = Effects { makes: true, ..Effects::PURE };
     /// Writes to the program's output.
     pub const PRINTS: Effects = Effects { writes: true, ..Effects::PURE };
-    /// May do anything: it calls a function that it is given.
+    /// May have any effect, because it calls a function operand.
     pub const CALLS: Effects = Effects { makes: true, ..Effects::WRITES };
 }
 
-/// Computes the type of an operation's result; it is asked about as many operands as the arity allows.
+/// Computes the type of an operation's result; it is only called with as many operands as the arity allows.
 pub type TypeRule = fn(&OperandTys<'_>) -> Result<Ty, TypeFault>;
 
-/// Evaluates an operation. It owns its operands and may take them out of `args`: an array without another owner is
-/// updated in place.
+/// Evaluates an operation. It owns its operands and may move them out of `args`: an array without another
+/// owner is updated in place.
 pub type Eval = for<'a> fn(&mut OpCx<'_, 'a>, &mut [Value<'a>]) -> Result<Value<'a>, Failure>;
 
-/// What a type rule sees.
+/// The input of a type rule.
 #[derive(Clone, Copy, Debug)]
 pub struct OperandTys<'a> {
     /// The types of the operands.
     pub args: &'a [Ty],
     /// The operands that are constants (field numbers, axes).
     pub consts: &'a [Option<&'a Const>],
-    /// The type that the result is declared to have, where it is: what `cast` or an empty array goes by.
+    /// The declared type of the result, if there is one: used by `cast` and by an empty array, for example.
     pub declared: Option<Ty>,
 }
 
-/// Why operands do not fit an operation: `takes` says what it takes; the verifier adds what it got.
+/// The reason why operands do not fit an operation: `takes` describes the expected operands; the verifier
+/// adds the given ones.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TypeFault {
-    /// `two numbers of one type`
+    /// The expected operands, for example `two numbers of one type`.
     pub takes: String,
 }
 
 impl TypeFault {
-    /// The fault of an operation that takes something else.
+    /// The fault of an operation that takes other operands.
     pub fn takes(what: impl Into<String>) -> TypeFault {
         TypeFault { takes: what.into() }
     }
@@ -126,7 +128,7 @@ impl OpDef {
         }
     }
 
-    /// Its effects on operands of these types, which may be fewer than on others.
+    /// The effects on operands of these types, which may be fewer than on others.
     pub fn effects_on(&self, args: &[Ty]) -> Effects {
         let total = match self.effects.total_on {
             TotalOn::Nothing => false,

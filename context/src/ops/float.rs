@@ -1,4 +1,4 @@
-//! The functions of floats, as Rust's standard library has them; on arrays they go element by element.
+//! Functions of floats, as in Rust's standard library; arrays are processed elementwise.
 
 use super::broadcast::{self, Kernel};
 use super::host_types::{Operand, domain, ill_typed};
@@ -9,7 +9,7 @@ use crate::failure::Failure;
 use crate::types::{FloatTy, Ty};
 use crate::value::Value;
 
-/// An operation on floats of one type as a function of C, for executors that call it by its address.
+/// An operation on floats of one type as a C function, for executors that call it by address.
 #[derive(Clone, Copy, Debug)]
 pub struct FloatFunction {
     /// The operation, whose arity is that of the function.
@@ -18,8 +18,8 @@ pub struct FloatFunction {
     pub address: fn(FloatTy) -> *const u8,
 }
 
-/// A row is a name, its operands, and the formula, which holds for `f64` and `f32`; the operands are floats of one
-/// type and so is the result.
+/// A row: the name, the operands, and the formula, which is used for `f64` and `f32`; operands and result are
+/// floats of one type.
 macro_rules! functions {
     ($(
         $(#[doc = $doc:literal])+
@@ -54,7 +54,7 @@ macro_rules! functions {
         /// The functions whose operands and result are of one float type.
         pub(super) static FUNCTIONS: &[&OpDef] = &[$(&$name),*];
 
-        /// The functions whose operands and result are of one float type, as functions of C.
+        /// The functions whose operands and result are of one float type, as C functions.
         pub static FLOAT_FUNCTIONS: &[FloatFunction] = &[$({
             extern "C" fn narrow($($x: f32),+) -> f32 { $body }
             extern "C" fn wide($($x: f64),+) -> f64 { $body }
@@ -80,13 +80,13 @@ functions! {
     COS = "cos" (x) PURE One => x.cos();
     /// The tangent of an angle in radians.
     TAN = "tan" (x) PURE One => x.tan();
-    /// The angle in radians whose sine it is.
+    /// The inverse sine, in radians.
     ASIN = "asin" (x) PURE One => x.asin();
-    /// The angle in radians whose cosine it is.
+    /// The inverse cosine, in radians.
     ACOS = "acos" (x) PURE One => x.acos();
-    /// The angle in radians whose tangent it is.
+    /// The inverse tangent, in radians.
     ATAN = "atan" (x) PURE One => x.atan();
-    /// The angle in radians of the point whose second and first coordinates the operands are.
+    /// The angle in radians of the point whose `y` and `x` coordinates are the operands.
     ATAN2 = "atan2" (y, x) FAILS_ON_ARRAYS Two => y.atan2(x);
     /// The hyperbolic sine.
     SINH = "sinh" (x) PURE One => x.sinh();
@@ -100,21 +100,21 @@ functions! {
     ACOSH = "acosh" (x) PURE One => x.acosh();
     /// The inverse hyperbolic tangent.
     ATANH = "atanh" (x) PURE One => x.atanh();
-    /// `e` to this power.
+    /// `e` to the power of the operand.
     EXP = "exp" (x) PURE One => x.exp();
-    /// 2 to this power.
+    /// 2 to the power of the operand.
     EXP2 = "exp2" (x) PURE One => x.exp2();
-    /// `e` to this power, less 1, precise near 0.
+    /// `e` to the power of the operand, minus 1, precise near 0.
     EXP_M1 = "exp_m1" (x) PURE One => x.exp_m1();
     /// The natural logarithm.
     LN = "ln" (x) PURE One => x.ln();
-    /// The natural logarithm of 1 more, precise near 0.
+    /// The natural logarithm of 1 plus the operand, precise near 0.
     LN_1P = "ln_1p" (x) PURE One => x.ln_1p();
     /// The logarithm to the base 2.
     LOG2 = "log2" (x) PURE One => x.log2();
     /// The logarithm to the base 10.
     LOG10 = "log10" (x) PURE One => x.log10();
-    /// The logarithm to the base that is the second operand.
+    /// The logarithm to the base given by the second operand.
     LOG = "log" (x, base) FAILS_ON_ARRAYS Two => x.log(base);
     /// The distance of a point from the origin.
     HYPOT = "hypot" (x, y) FAILS_ON_ARRAYS Two => x.hypot(y);
@@ -122,32 +122,32 @@ functions! {
     POWF = "powf" (x, y) FAILS_ON_ARRAYS Two => x.powf(y);
     /// The first times the second plus the third, rounded once.
     MUL_ADD = "mul_add" (x, y, z) FAILS_ON_ARRAYS Three => x.mul_add(y, z);
-    /// The largest integer that is not larger.
+    /// The largest integer that is not greater.
     FLOOR = "floor" (x) PURE One => x.floor();
-    /// The smallest integer that is not smaller.
+    /// The smallest integer that is not less.
     CEIL = "ceil" (x) PURE One => x.ceil();
-    /// The nearest integer, from the middle away from zero.
+    /// The nearest integer; ties are rounded away from zero.
     ROUND = "round" (x) PURE One => x.round();
-    /// The nearest integer, from the middle to the even one.
+    /// The nearest integer; ties are rounded to the even one.
     ROUND_TIES_EVEN = "round_ties_even" (x) PURE One => x.round_ties_even();
     /// The integer part.
     TRUNC = "trunc" (x) PURE One => x.trunc();
-    /// What is left without the integer part.
+    /// The fractional part.
     FRACT = "fract" (x) PURE One => x.fract();
     /// The magnitude of the first with the sign of the second.
     COPYSIGN = "copysign" (x, sign) FAILS_ON_ARRAYS Two => x.copysign(sign);
-    /// One divided by it.
+    /// The reciprocal.
     RECIP = "recip" (x) PURE One => x.recip();
-    /// Radians as degrees.
+    /// Converts radians to degrees.
     TO_DEGREES = "to_degrees" (x) PURE One => x.to_degrees();
-    /// Degrees as radians.
+    /// Converts degrees to radians.
     TO_RADIANS = "to_radians" (x) PURE One => x.to_radians();
-    /// The product, zero where either factor is zero, whatever the other is: infinite, or not a number.
+    /// The product, but zero if either factor is zero, even if the other is infinite or `NaN`.
     MUL_ZERO = "mul.zero" (x, y) FAILS_ON_ARRAYS Two => {
         let product = x * y;
         if product.is_nan() && (x == 0.0 || y == 0.0) { 0.0 } else { product }
     };
-    /// How much the first is greater than the second, or 0.
+    /// The first minus the second if that is positive, otherwise 0.
     ABS_SUB = "abs_sub" (x, y) FAILS_ON_ARRAYS Two => {
         #[allow(deprecated)]
         x.abs_sub(y)
@@ -159,11 +159,11 @@ ops! {
     POWI = "powi", Exactly(2), |tys| elementwise_ty(tys, 2, powi_ty), FAILS_ON_ARRAYS, powi;
     /// The sine and the cosine of an angle in radians.
     SIN_COS = "sin_cos", Exactly(1), sin_cos_ty, PURE, sin_cos;
-    /// A number, or the bound that it passes; fails where the bounds are out of order.
+    /// A number clamped to two bounds; fails if these are out of order.
     CLAMP = "clamp", Exactly(3), |tys| elementwise_ty(tys, 3, clamp_ty), FAILS, clamp;
 }
 
-/// The type of an operation that takes `count` operands and goes element by element over those that are arrays.
+/// The type rule of an elementwise operation that takes `count` operands.
 fn elementwise_ty(tys: &OperandTys<'_>, count: usize, scalars: TypeRule) -> Result<Ty, TypeFault> {
     if tys.args.len() != count {
         return Err(TypeFault::takes(format!("{count} operands")));
@@ -218,7 +218,7 @@ fn sin_cos<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
 
 macro_rules! clamp_floats {
     ($x:ident, $min:ident, $max:ident, $variant:ident) => {
-        // Written so that a bound that is `NaN` is refused.
+        // This form also refuses a bound that is `NaN`.
         if $min <= $max {
             return Ok(Value::$variant($x.clamp(*$min, *$max)));
         } else {

@@ -14,7 +14,8 @@ ops! {
 }
 
 rows! { FLOATS: floats;
-    /// A float in a style (0 `{}`, 1 `{:?}`, 2 `{:e}`, 3 `{:E}`), to a precision (-1 for none), with a plus or not.
+    /// A float in a style (0 `{}`, 1 `{:?}`, 2 `{:e}`, 3 `{:E}`), to a precision (-1 for none), with or
+    /// without a plus sign.
     FMT_FLOAT = "fmt.float" (x: F, style: i64, precision: i64, plus: bool) -> Fallible<String> => {
         let places = places(precision)?;
         match (style, places, plus) {
@@ -44,12 +45,12 @@ rows! { TEXTS: scalars;
     FMT_CHAR_DEBUG = "fmt.char_debug" (c: char) -> String => format!("{c:?}");
     /// A text in quotes, escaped.
     FMT_STR_DEBUG = "fmt.str_debug" (s: &str) -> String => format!("{s:?}");
-    /// A text filled up to a width in characters; it stands left (0), in the middle (1) or right (2).
+    /// A text padded to a width in characters, aligned left (0), centred (1) or right (2).
     FMT_PAD = "fmt.pad" (s: &str, fill: char, align: i64, width: usize) -> Fallible<String> =>
         pad(s, fill, align, width);
 }
 
-/// The largest precision or width that Rust formats to.
+/// The largest precision or width that Rust supports.
 const MOST: usize = u16::MAX as usize;
 
 fn out_of_range() -> Failure {

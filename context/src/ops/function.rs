@@ -1,4 +1,4 @@
-//! Closures as values: made from their code and what they capture, and with their code forgotten.
+//! Closures as values: construction, captures, and conversion to and from function values.
 
 use std::sync::Arc;
 
@@ -16,9 +16,9 @@ ops! {
     CLOSURE = "closure", AtLeast(0), closure_ty, PURE, closure;
     /// A closure as a value of the declared function type.
     ERASE = "erase", Exactly(1), erase_ty, PURE, erase;
-    /// A function value as the closure of the declared type that it was made of; `None` if it is another.
+    /// A function value converted back to the declared closure type; `None` if it is another closure.
     RECOVER = "recover", Exactly(1), recover_ty, PURE, recover;
-    /// What a closure captured, by its number.
+    /// The captured value of a closure with this number.
     CAPTURED = "captured", Exactly(2), captured_ty, PURE, captured;
 }
 
@@ -86,7 +86,7 @@ fn recover<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a
     Ok(Value::Composite(Arc::new(Composite { ty: Some(cx.ret), tag: u32::from(is_it), parts })))
 }
 
-/// What an option may hold.
+/// The content type of an `Option`.
 fn some_of(ty: Ty) -> Option<Ty> {
     let nominal = ty.as_nominal()?;
     let elem = *nominal.args().first()?;

@@ -1,6 +1,6 @@
-//! The Rust types that operations compute with, and their conversion from and to values.
+//! The Rust types with which operations compute, and their conversion from and to values.
 //!
-//! A row of an operation table names Rust types; its type rule, its effects and its checks follow from them.
+//! A row of an operation table names Rust types, from which its type rule, its effects and its checks follow.
 
 use std::cmp::Ordering;
 use std::sync::{Arc, LazyLock};
@@ -12,7 +12,7 @@ use crate::value::{Composite, HasTy, Int, IntoValue, Parts, Scalar, Value};
 
 /// A Rust type that an operand can be read as.
 pub(super) trait Operand<'v>: Sized {
-    /// The IR type that it is.
+    /// The corresponding IR type.
     fn ty() -> Ty;
 
     /// The operand, if it has this type.
@@ -24,14 +24,14 @@ pub(super) trait Outcome {
     /// Whether computing it may fail.
     const EFFECTS: Effects = Effects::PURE;
 
-    /// The IR type that it is.
+    /// The corresponding IR type.
     fn ty() -> Ty;
 
-    /// The value; `ret` is the IR type again, so that nominal types need not be looked up.
+    /// The value; `ret` is again the IR type, so that nominal types need not be looked up.
     fn value<'a>(self, ret: Ty) -> Result<Value<'a>, Failure>;
 }
 
-/// A result that may fail to be.
+/// The result of a formula that may fail.
 pub(super) type Fallible<T> = Result<T, Failure>;
 
 macro_rules! small_ints {
@@ -233,7 +233,7 @@ impl<A: Outcome, B: Outcome> Outcome for (A, B) {
         Ty::tuple([A::ty(), B::ty()])
     }
 
-    /// Only scalars stand in tuples here, and they do not look at their type.
+    /// Tuples only contain scalars here, and these ignore the type.
     fn value<'a>(self, ret: Ty) -> Result<Value<'a>, Failure> {
         Ok(Value::tuple([self.0.value(ret)?, self.1.value(ret)?]))
     }
@@ -278,13 +278,13 @@ pub(super) fn ordering<'a>(ordering: Ordering) -> Value<'a> {
     Value::Composite(Arc::new(Composite { ty: Some(ordering_ty()), tag, parts: Parts::new() }))
 }
 
-/// A value of the type `Option<…>` that `ty` is.
+/// A value of the `Option<…>` type `ty`.
 pub(super) fn option(ty: Ty, some: Option<Value<'_>>) -> Value<'_> {
     let tag = u32::from(some.is_some());
     Value::Composite(Arc::new(Composite { ty: Some(ty), tag, parts: some.into_iter().collect() }))
 }
 
-/// Operands of other types than the verifier lets through.
+/// The failure for operands of types that the verifier rejects.
 #[cold]
 pub(super) fn ill_typed(op: &str, args: &[Value<'_>]) -> Failure {
     let got: Vec<String> = args.iter().map(|arg| arg.ty().to_string()).collect();
@@ -303,7 +303,7 @@ pub(super) fn by_zero(message: &str) -> Failure {
     Failure::new(FailureKind::DivisionByZero, message)
 }
 
-/// Another operand that the operation is not defined for.
+/// The failure for another operand on which the operation is not defined.
 #[cold]
 pub(super) fn domain(message: impl Into<String>) -> Failure {
     Failure::new(FailureKind::Domain, message)

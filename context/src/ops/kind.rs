@@ -1,8 +1,8 @@
 //! Kinds of operations: structural ones move values, comparisons order them, all others compute.
 //!
-//! - KIND1 a structural operation is independent of the type of elements, fields and contents, so that it applies to
-//!   values of a domain unchanged.
-//! - KIND2 a comparison returns how its operands are ordered, and no value computed from them.
+//! - KIND1 a structural operation does not depend on the type of elements, fields and contents, so that it
+//!   applies to values of a domain unchanged.
+//! - KIND2 a comparison returns the order of its operands, and no value computed from them.
 
 use std::sync::LazyLock;
 
@@ -29,8 +29,8 @@ static STRUCTURAL: LazyLock<HashSet<&'static OpDef>> = LazyLock::new(|| {
 });
 
 impl OpDef {
-    /// Whether it only moves, holds or counts values (a field, an element, a length), whatever they are, and computes
-    /// nothing from them. An operation of a plugin is not known to be.
+    /// Whether the operation only moves, holds or counts values (a field, an element, a length) of any type,
+    /// and computes nothing from them. False for operations of plugins.
     ///
     /// ```
     /// use overdub_context::ops;
@@ -42,7 +42,7 @@ impl OpDef {
         STRUCTURAL.contains(&self)
     }
 
-    /// Whether it compares values: what it gives is a bool or an ordering.
+    /// Whether the operation compares values: its result is a bool or an ordering.
     ///
     /// ```
     /// use overdub_context::ops;

@@ -1,7 +1,7 @@
 //! The macros by which each operation is one row of a table.
 
-/// Declares operations: a `static` each, and the table `OPS` of all of them. Structural ones
-/// ([`OpDef::is_structural`](crate::ops::OpDef::is_structural)) are declared as such, in the table `STRUCTURAL`.
+/// Declares operations: a `static` for each, and the table `OPS` of all. Structural ones
+/// ([`OpDef::is_structural`](crate::ops::OpDef::is_structural)) are also listed in the table `STRUCTURAL`.
 macro_rules! ops {
     (structural; $($rows:tt)*) => {
         ops!(@table STRUCTURAL; $($rows)*);
@@ -30,7 +30,8 @@ macro_rules! ops {
     };
 }
 
-/// Runs `$body` with `$T` the Rust type of the integer type `$ty`, among all, the signed or the unsigned ones.
+/// Runs `$body` with `$T` as the Rust type of the integer type `$ty`, among all, the signed or the unsigned
+/// ones.
 macro_rules! with_int {
     (ints, $ty:expr, $T:ident => $body:expr, $otherwise:expr) => {
         with_int!(@ $ty, $T, $body, $otherwise, I64 i64, Usize usize, I32 i32, U64 u64, U32 u32, U8 u8, I8 i8,
@@ -56,9 +57,10 @@ macro_rules! with_int {
 
 /// Declares operations on Rust types: a row is a name, typed operands, the type of the result, and the formula.
 ///
-/// Rows over `T` hold for each integer type of a class (`ints`, `signed`, `unsigned`), the type of their first
-/// operand; rows over `F` for `f32` and `f64`; `scalars` names no type parameter. An operand's type, the type of
-/// the result and whether it may fail are read off the Rust types. The table of all rows is named before the class.
+/// Rows over `T` apply to each integer type of a class (`ints`, `signed`, `unsigned`), the type of their
+/// first operand; rows over `F` to `f32` and `f64`; `scalars` names no type parameter. The types of operands
+/// and result, and whether the operation may fail, are derived from the Rust types. The name of the table of
+/// all rows precedes the class.
 macro_rules! rows {
     ($table:ident: $class:ident; $(
         $(#[doc = $doc:literal])+

@@ -1,12 +1,12 @@
 //! Operations: everything a program computes, one declaration each.
 //!
-//! [`ALL`] is the one list of the engine's own operations; a plugin brings its own `static` [`OpDef`]s and hands
-//! them to the parser where they are to be read from text.
+//! [`ALL`] lists the engine's own operations; a plugin declares further `static` [`OpDef`]s and passes them
+//! to the parser if they are to be read from text.
 //!
 //! - A row of a table declares an operation; its type rule and its checks follow from the Rust types it names.
-//! - An evaluator may be handed anything: what its type rule refuses is a [`crate::FailureKind::Type`] failure, or
-//!   a value of no meaning where nothing depends on it, never a panic.
-//! - What a failure says is what rustc's debug build says when the same thing happens.
+//! - An evaluator accepts any operands: those that its type rule refuses cause a [`crate::FailureKind::Type`]
+//!   failure, or yield a meaningless value where nothing depends on it, never a panic.
+//! - Failures have the messages of rustc's debug build for the same event.
 
 use std::sync::LazyLock;
 
@@ -131,7 +131,7 @@ pub static ALL: &[&[&OpDef]] = &[
     steps::OPS,
 ];
 
-/// Whether an operation makes, reads, writes or derives references to cells.
+/// Whether an operation creates, reads, writes or derives references to cells.
 pub fn is_on_cells(op: &OpDef) -> bool {
     [cells::STRUCTURAL, pointers::STRUCTURAL].iter().copied().flatten().any(|known| *known == op)
 }

@@ -1,4 +1,4 @@
-//! Arrays of any number of axes: made from shapes, their elements read and written.
+//! Arrays of any number of axes: construction from shapes, reads and writes of elements.
 
 use smallvec::SmallVec;
 
@@ -16,19 +16,19 @@ ops! {
     structural;
     /// The lengths of an array's axes.
     ND_SHAPE = "nd.shape", Exactly(1), nd_shape_ty, PURE, nd_shape;
-    /// An array of the declared type, of a shape, with every element the value.
+    /// An array of the declared type and the given shape, with every element equal to the value.
     ND_FULL = "nd.full", Exactly(2), full_ty, FAILS, full;
-    /// An array of the declared type, of a shape, with the elements of a vector in row-major order.
+    /// An array of the declared type and the given shape, with the elements of a vector in row-major order.
     ND_FROM_ELEMS = "nd.from_elems", Exactly(2), from_elems_ty, FAILS, from_elems;
     /// The elements of an array in row-major order, as a vector.
     ND_ELEMS = "nd.elems", Exactly(1), elems_ty, PURE, elems;
-    /// The elements of an array in another shape; the declared type says of how many axes.
+    /// The elements of an array in another shape; the declared type specifies the number of axes.
     ND_RESHAPE = "nd.reshape", Exactly(2), reshape_ty, FAILS, reshape;
-    /// An array repeated into a shape as ndarray broadcasts; the declared type says of how many axes.
+    /// An array broadcast to a shape as in ndarray; the declared type specifies the number of axes.
     ND_BROADCAST = "nd.broadcast", Exactly(2), reshape_ty, FAILS, broadcast;
-    /// The element at an index for each axis.
+    /// The element at the given indices, one for each axis.
     ND_GET = "nd.get", AtLeast(2), get_ty, FAILS, get;
-    /// An array with another element at an index for each axis.
+    /// An array with the element at the given indices, one for each axis, replaced.
     ND_SET = "nd.set", AtLeast(3), set_ty, FAILS, set;
 }
 
@@ -39,7 +39,7 @@ ops! {
 
 type Evaluated<'a> = Result<Value<'a>, Failure>;
 
-/// The array type that a type is, if its elements are numbers.
+/// The array type, if its elements are numbers.
 pub(super) fn numbers(ty: Option<&Ty>) -> Option<ArrayTy> {
     ty?.as_array().filter(|array| array.elem.is_number())
 }
@@ -141,7 +141,7 @@ fn eye_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
     }
 }
 
-/// The shape that an operand is, of as many axes as the result has.
+/// The value of an operand as a shape, with as many axes as the result has.
 fn shape_of(op: &str, cx: &OpCx<'_, '_>, value: &Value<'_>) -> Result<Shape, Failure> {
     let (Value::Array(lens), Some(ret)) = (value, cx.ret.as_array()) else { return Err(mistyped(op)) };
     let shape: Shape = lens.iter().map(|len| length(op, &len)).collect::<Result<_, _>>()?;
@@ -155,7 +155,7 @@ fn shape_of(op: &str, cx: &OpCx<'_, '_>, value: &Value<'_>) -> Result<Shape, Fai
     Ok(shape)
 }
 
-/// The array in another shape, or a failure.
+/// The array in another shape; fails if the sizes differ.
 pub(super) fn reshaped<'a>(array: Array<'a>, shape: &[usize]) -> Evaluated<'a> {
     let own = Shape::from_slice(array.shape());
     array.reshape(shape).map(Value::from).ok_or_else(|| {
@@ -176,7 +176,7 @@ fn full<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
     filled("nd.full", cx, &shape, value.take()).map(Value::from)
 }
 
-/// An array of the element type of the result, of this shape, of this value.
+/// An array of the result's element type with this shape, filled with this value.
 fn filled<'a>(
     op: &str,
     cx: &mut OpCx<'_, 'a>,
@@ -187,7 +187,7 @@ fn filled<'a>(
     zeros_or(op, cx, ret.elem, shape, value)
 }
 
-/// An array of `elem`s of this shape, all this value.
+/// An array of `elem`s with this shape, filled with this value.
 pub(super) fn zeros_or<'a>(
     op: &str,
     cx: &mut OpCx<'_, 'a>,
@@ -214,7 +214,7 @@ fn reshape_operand<'a>(op: &str, cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) 
     reshaped(taken(op, array)?, &shape)
 }
 
-/// The array that an operand is, moved out of it.
+/// The array in an operand, moved out of it.
 pub(super) fn taken<'a>(op: &str, operand: &mut Value<'a>) -> Result<Array<'a>, Failure> {
     match operand.take() {
         Value::Array(array) => Ok(std::sync::Arc::unwrap_or_clone(array)),
@@ -236,7 +236,7 @@ fn broadcast<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a>
     broadcast_to(cx, &array, &shape).map(Value::from)
 }
 
-/// The place of the element at an index for each axis.
+/// The row-major index of the element at the given indices.
 fn place(op: &str, shape: &[usize], at: &[Value<'_>]) -> Result<usize, Failure> {
     if shape.len() != at.len() {
         return Err(mistyped(op));
@@ -285,7 +285,7 @@ fn eye<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
     Ok(Value::from(array))
 }
 
-/// The places on the diagonal of an array of this shape.
+/// The indices on the diagonal of an array of this shape.
 pub(super) fn diagonal(shape: &[usize]) -> Strided {
     let all = Strided::all(shape);
     let len = shape.iter().copied().min().unwrap_or(0);

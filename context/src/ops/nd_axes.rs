@@ -1,4 +1,4 @@
-//! Arrays of any number of axes: axes exchanged, cut, picked out and put together, as ndarray does it.
+//! Arrays of any number of axes: permuting, slicing, indexing and concatenating axes, as in ndarray.
 
 use smallvec::SmallVec;
 
@@ -19,18 +19,18 @@ ops! {
     ND_TRANSPOSE = "nd.transpose", Exactly(1), same_ty, PURE, transpose;
     /// An array with its axes in the order that the constant operands name.
     ND_PERMUTE = "nd.permute", AtLeast(2), permute_ty, FAILS, permute;
-    /// Every step-th part of an array along an axis, from an index up to and without another, as ndarray slices:
-    /// negative indices count from the end, a negative step goes backwards.
+    /// Every step-th part of an array along an axis, from an index up to, but excluding, another, sliced as
+    /// in ndarray: negative indices count from the end, a negative step goes backwards.
     ND_SLICE_AXIS = "nd.slice_axis", Exactly(5), slice_axis_ty, FAILS, slice_axis;
-    /// The part of an array at an index of an axis, of one axis less; of a vector the element.
+    /// The part of an array at an index of an axis, with one axis less; for a vector, the element.
     ND_INDEX_AXIS = "nd.index_axis", Exactly(3), index_axis_ty, FAILS, index_axis;
     /// An array with the part at an index of an axis replaced.
     ND_SET_AXIS = "nd.set_axis", Exactly(4), set_axis_ty, FAILS, set_axis;
-    /// Arrays of one shape one after the other along a new axis.
+    /// Arrays of one shape stacked along a new axis.
     ND_STACK = "nd.stack", AtLeast(2), stack_ty, FAILS, stack;
-    /// Arrays one after the other along an axis.
+    /// Arrays concatenated along an axis.
     ND_CONCAT = "nd.concat", AtLeast(2), concat_ty, FAILS, concat;
-    /// The diagonal of an array, a vector.
+    /// The diagonal of an array, as a vector.
     ND_DIAG = "nd.diag", Exactly(1), diag_ty, PURE, diag;
 }
 
@@ -45,12 +45,12 @@ fn array_ty(tys: &OperandTys<'_>, operand: usize) -> Option<ArrayTy> {
     tys.args.get(operand)?.as_array()
 }
 
-/// The axis that a constant operand names, which must be less than the number of axes.
+/// The axis given by a constant operand, which must be less than the number of axes.
 pub(super) fn const_axis(tys: &OperandTys<'_>, operand: usize, rank: u32) -> Option<u32> {
     u32::try_from(const_index(tys, operand)?).ok().filter(|axis| *axis < rank)
 }
 
-/// The type of an array of one axis less; of the elements, if there is only one.
+/// The type of an array with one axis less; the element type if there is only one axis.
 pub(super) fn without_axis(array: ArrayTy) -> Ty {
     if array.rank == 1 { array.elem } else { Ty::array(array.elem, array.rank - 1) }
 }
@@ -109,7 +109,7 @@ fn set_axis_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
     }
 }
 
-/// The type of the arrays that follow the axis, if it is one.
+/// The type of the arrays in the operands after the axis, if they have the same one.
 fn parts_ty(tys: &OperandTys<'_>) -> Option<ArrayTy> {
     let [_, first, rest @ ..] = tys.args else { return None };
     if rest.iter().all(|ty| ty == first) { first.as_array() } else { None }
@@ -144,12 +144,12 @@ fn from_diag_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
     }
 }
 
-/// The axis that an operand denotes, of an array with this number of axes.
+/// The axis given by an operand, of an array with this number of axes.
 pub(super) fn axis_of(op: &str, value: &Value<'_>, rank: usize) -> Result<usize, Failure> {
     value.as_index().filter(|axis| *axis < rank).ok_or_else(|| mistyped(op))
 }
 
-/// The elements at the places of a view, as an array of their own.
+/// The elements of a view, as a new array.
 fn viewed<'a>(op: &str, cx: &mut OpCx<'_, 'a>, array: &Array<'a>, view: &Strided) -> Evaluated<'a> {
     reserve(cx, array.elem_ty(), view.count().unwrap_or(usize::MAX))?;
     array.strided(view).map(Value::from).ok_or_else(|| mistyped(op))
@@ -171,7 +171,7 @@ fn permute<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
     let rank = array.rank();
     let axes: Shape = axes.iter().map(|axis| axis_of("nd.permute", axis, rank)).collect::<Result<_, _>>()?;
     let all = Strided::all(array.shape());
-    // As many axes as there are, all of them: the view must stay within the array.
+    // A permutation names each axis once, so the view stays within the array.
     let mut sorted = axes.clone();
     sorted.sort_unstable();
     if !sorted.into_iter().eq(0..rank) {
@@ -216,12 +216,12 @@ fn slice_axis<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a
     view.start = first.wrapping_mul(one.cast_unsigned());
     view.shape[axis] = (to - from).div_ceil(stride);
     let stride = isize::try_from(step).unwrap_or(0);
-    // Where only one part is taken the step does not matter, and might be too long to count with.
+    // If only one part is taken, the step is irrelevant, and might overflow.
     view.steps[axis] = if view.shape[axis] <= 1 { 0 } else { one * stride };
     viewed(OP, cx, array, &view)
 }
 
-/// The part of an array at an index of an axis: an element of a vector.
+/// The part of an array at an index of an axis; for a vector, the element.
 pub(super) fn part_at<'a>(
     op: &str,
     cx: &mut OpCx<'_, 'a>,
@@ -267,7 +267,7 @@ fn set_axis<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> 
     })
 }
 
-/// The arrays that operands are.
+/// The arrays in the operands.
 fn arrays<'a>(op: &str, args: &mut [Value<'a>]) -> Result<Vec<Array<'a>>, Failure> {
     args.iter_mut().map(|arg| taken(op, arg)).collect()
 }
@@ -297,7 +297,7 @@ fn concat<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
     joined(OP, cx, axis, &parts)
 }
 
-/// These arrays one after the other along an axis.
+/// These arrays concatenated along an axis.
 fn joined<'a>(op: &str, cx: &mut OpCx<'_, 'a>, axis: usize, parts: &[Array<'a>]) -> Evaluated<'a> {
     let Some(first) = parts.first() else { return Err(mistyped(op)) };
     let mut shape = Shape::from_slice(first.shape());

@@ -1,7 +1,7 @@
-//! Square matrices inverted, solved and factored, as [`linalg`](crate::linalg) does it.
+//! Inverse, solution and factorisation of square matrices, as in [`linalg`](crate::linalg).
 //!
-//! - FACTOR1 where there is no such matrix (the operand is singular, or not positive definite), all its elements are
-//!   NaN; the first one tells. A matrix that is not square is a failure.
+//! - FACTOR1 if the result does not exist (the operand is singular, or not positive definite), all its
+//!   elements are NaN; testing the first one suffices. A matrix that is not square is a failure.
 
 use ndarray::Ix2;
 
@@ -16,15 +16,16 @@ use crate::types::{ArrayTy, Ty, TyKind};
 use crate::value::{Array, Scalar, Value};
 
 ops! {
-    /// The inverse of a square matrix; NaN where it is singular.
+    /// The inverse of a square matrix; NaN if it is singular.
     ND_INV = "nd.inv", Exactly(1), matrix_ty, FAILS, inv;
-    /// The `x` with `a · x = b`, for a vector `b` or the columns of a matrix; NaN where `a` is singular.
+    /// The `x` with `a · x = b`, for a vector `b` or the columns of a matrix; NaN if `a` is singular.
     ND_SOLVE = "nd.solve", Exactly(2), solve_ty, FAILS, solve;
     /// The determinant of a square matrix.
     ND_DET = "nd.det", Exactly(1), number_ty, FAILS, |cx, args| number("nd.det", cx, args);
     /// The logarithm of the magnitude of the determinant of a square matrix.
     ND_LN_DET = "nd.ln_det", Exactly(1), number_ty, FAILS, |cx, args| number("nd.ln_det", cx, args);
-    /// The lower triangle `l` with `l · lᵀ = a`, of which the lower triangle is read; NaN where there is none.
+    /// The lower triangle `l` with `l · lᵀ = a`, of which only the lower triangle is read; NaN if there is
+    /// none.
     ND_CHOLESKY = "nd.cholesky", Exactly(1), matrix_ty, FAILS, cholesky;
 }
 
@@ -55,7 +56,7 @@ fn solve_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
         .ok_or_else(|| TypeFault::takes("a matrix of floats, and a vector or matrix of such floats"))
 }
 
-/// FACTOR1
+/// The result that does not exist (FACTOR1).
 fn no_matrix<T: Real>(
     found: Result<ndarray::Array2<T>, LinalgError>,
     shape: (usize, usize),
@@ -73,7 +74,7 @@ fn failed(error: LinalgError) -> Failure {
     domain(error.to_string())
 }
 
-/// Runs `$body` with `$T` the type of floats that an array holds.
+/// Runs `$body` with `$T` as the float type of an array's elements.
 macro_rules! with_float {
     ($op:literal, $array:expr, $T:ident => $body:expr) => {
         match $array.elem_ty() {
@@ -136,7 +137,7 @@ fn solve<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
     }
 }
 
-/// What is one number of a matrix.
+/// A function from a matrix to a number.
 fn number<'a>(op: &'static str, cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
     let [Value::Array(a)] = args else { return Err(ill_typed(op, args)) };
     reserve(cx, a.elem_ty(), a.len())?;

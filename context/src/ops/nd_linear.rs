@@ -1,4 +1,4 @@
-//! Products of vectors and matrices, and functions of elements.
+//! Products of vectors and matrices, and elementwise application of functions.
 
 use ndarray::linalg::general_mat_mul;
 use ndarray::{Array2, ArrayView2, Axis, Ix1, Ix2};
@@ -15,16 +15,17 @@ use crate::value::{Array, Scalar, Shape, Value, elems_of};
 
 ops! {
     structural;
-    /// An array of what a function makes of each element, in row-major order.
+    /// An array of the results of a function on each element, called in row-major order.
     ND_MAP = "nd.map", Exactly(2), map_ty, WRITES, map;
-    /// An array of what a function makes of each two elements of two arrays of one shape, in row-major order.
+    /// An array of the results of a function on corresponding elements of two arrays of one shape, called in
+    /// row-major order.
     ND_ZIP_MAP = "nd.zip_map", Exactly(3), zip_map_ty, WRITES, zip_map;
 }
 
 ops! {
     /// The product of vectors (a number), of a matrix and a vector (a vector), or of matrices.
     ND_DOT = "nd.dot", Exactly(2), dot_ty, FAILS, dot;
-    /// The matrix of the products of each element of a vector with each of another.
+    /// The outer product of two vectors, a matrix.
     ND_OUTER = "nd.outer", Exactly(2), outer_ty, FAILS, outer;
 }
 
@@ -51,7 +52,8 @@ fn outer_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
     }
 }
 
-/// The type of the result of calling a function with arguments of these types, unless only the program knows.
+/// The result type of calling a function with arguments of these types, unless it is only known from the
+/// program.
 pub(super) fn result_of(callee: Ty, args: &[Ty], declared: Option<Ty>) -> Option<Ty> {
     match callee.kind() {
         TyKind::Fn(func) if *func.params == *args => Some(func.ret),
@@ -137,16 +139,17 @@ fn float_dot<'a, T: Scalar + ndarray::LinalgScalar>(
     }
 }
 
-/// The product of matrices; a large one by blocks of rows, between which the run may be stopped. The elements of a row
-/// are computed in the same way in every block.
+/// The product of matrices; a large one is computed by blocks of rows, between which the run may be stopped.
+/// The elements of a row do not depend on the division into blocks.
 fn matrix_dot<T: ndarray::LinalgScalar>(
     cx: &mut OpCx<'_, '_>,
     a: ArrayView2<'_, T>,
     b: ArrayView2<'_, T>,
 ) -> Result<Array2<T>, Failure> {
-    /// Scalar multiplications per block: some milliseconds of work.
+    /// The number of scalar multiplications per block: some milliseconds of work.
     const AT_ONCE: usize = 1 << 26;
-    /// Rows per block are a multiple of this, the tile height of the kernels of `matrixmultiply`.
+    /// The number of rows per block is a multiple of this, the tile height of the kernels of
+    /// `matrixmultiply`.
     const ROWS: usize = 64;
     let each = a.ncols().saturating_mul(b.ncols()).max(1);
     if a.nrows().saturating_mul(each) <= AT_ONCE {
@@ -216,7 +219,7 @@ fn zip_map<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
     mapped("nd.zip_map", cx, f, a.shape(), a.iter().zip(b.iter()).map(|(x, y)| vec![x, y]))
 }
 
-/// An array of this shape of what `f` makes of these arguments.
+/// An array of this shape of the results of `f` on these arguments.
 fn mapped<'a>(
     op: &str,
     cx: &mut OpCx<'_, 'a>,

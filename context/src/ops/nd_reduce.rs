@@ -1,7 +1,8 @@
-//! Arrays of numbers brought down to sums, products, means, extremes and norms: of all elements, or along an axis.
+//! Reductions of numeric arrays to sums, products, means, extrema and norms: of all elements, or along an
+//! axis.
 //!
-//! Sums and products of floats are ndarray's own, whose order of additions depends on how elements lie in memory;
-//! those of integers go from left to right and fail where an addition overflows.
+//! Sums and products of floats are ndarray's own, whose order of additions depends on the memory layout;
+//! those of integers go from left to right and fail on overflow.
 
 use ndarray::{ArrayViewD, Axis, IxDyn};
 
@@ -22,12 +23,12 @@ ops! {
     /// The product of all elements.
     ND_PRODUCT = "nd.product", Exactly(1), elem_ty, FAILS,
         |cx, args| whole("nd.product", Reduction::Product, cx, args);
-    /// The mean of all elements, of which there must be some.
+    /// The mean of all elements of an array that is not empty.
     ND_MEAN = "nd.mean", Exactly(1), float_elem_ty, FAILS,
         |cx, args| whole("nd.mean", Reduction::Mean, cx, args);
-    /// The smallest element, of which there must be some; of floats, one that is a number.
+    /// The smallest element of an array that is not empty; of floats, one that is a number.
     ND_MIN = "nd.min", Exactly(1), elem_ty, FAILS, |cx, args| whole("nd.min", Reduction::Min, cx, args);
-    /// The largest element, of which there must be some; of floats, one that is a number.
+    /// The largest element of an array that is not empty; of floats, one that is a number.
     ND_MAX = "nd.max", Exactly(1), elem_ty, FAILS, |cx, args| whole("nd.max", Reduction::Max, cx, args);
     /// The sums along an axis.
     ND_SUM_AXIS = "nd.sum_axis", Exactly(2), axis_ty, FAILS,
@@ -44,7 +45,7 @@ ops! {
     /// The largest elements along an axis, which must not be empty.
     ND_MAX_AXIS = "nd.max_axis", Exactly(2), axis_ty, FAILS,
         |cx, args| along("nd.max_axis", Reduction::Max, cx, args);
-    /// An array with the sum of what precedes it along an axis added to each element.
+    /// The cumulative sums of an array along an axis.
     ND_CUMSUM = "nd.cumsum", Exactly(2), cumsum_ty, FAILS, cumsum;
     /// The sum of the diagonal of a square matrix, from left to right.
     ND_TRACE = "nd.trace", Exactly(1), trace_ty, FAILS, trace;
@@ -72,7 +73,7 @@ enum Reduction {
 }
 
 impl Reduction {
-    /// What puts two elements together.
+    /// The operation that combines two elements.
     fn op(self) -> &'static OpDef {
         match self {
             Reduction::Sum | Reduction::Mean => &ADD,
@@ -82,7 +83,7 @@ impl Reduction {
         }
     }
 
-    /// What it is of no elements.
+    /// The result for no elements.
     fn start<'a>(self, elem: Ty) -> Option<Value<'a>> {
         match self {
             Reduction::Sum => number(elem, 0),
@@ -133,12 +134,12 @@ fn trace_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
     array.map(|array| array.elem).ok_or_else(|| TypeFault::takes("a matrix of numbers"))
 }
 
-/// An array as ndarray sees it, if its elements are `T`s.
+/// The array as an ndarray view, if its elements are `T`s.
 pub(super) fn seen<'s, T: Scalar>(array: &'s Array<'_>) -> Option<ArrayViewD<'s, T>> {
     ArrayViewD::from_shape(IxDyn(array.shape()), array.as_slice::<T>()?).ok()
 }
 
-/// An array of ndarray as a value; the element if it has no axes.
+/// The value of an ndarray array; its element if it has no axes.
 pub(super) fn unseen<'a, T: Scalar>(array: ndarray::ArrayD<T>) -> Option<Value<'a>> {
     if array.ndim() == 0 {
         return array.first().map(|elem| elem.to_value());
@@ -207,7 +208,7 @@ fn along<'a>(
     let ret = without_axis(array_ty);
     let rest = Strided::all(array.shape()).index_axis(axis, 0);
     reserve(cx, elem, rest.count().unwrap_or(usize::MAX))?;
-    // Nothing to reduce to: an axis may be as long as it likes then, and must not be walked along.
+    // The result is empty, so the axis, which may have any length, must not be iterated over.
     if len > 0 && array.is_empty() {
         return super::nd::reshaped(Array::empty(elem), &rest.shape);
     }
@@ -251,7 +252,7 @@ fn cumsum<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
         let elem = array.elem_ty();
         let len = array.shape()[axis];
         let step: usize = array.shape()[axis + 1..].iter().product();
-        // An element that is not the first along its axis comes `step` after the one before it.
+        // An element that is not the first along its axis is `step` after its predecessor.
         let follows = |at: usize| !(at / step).is_multiple_of(len);
         for at in (0..array.len()).filter(|at| follows(*at)) {
             let (Some(before), Some(x)) = (array.get(at - step), array.get(at)) else { return Ok(None) };

@@ -1,4 +1,4 @@
-//! What a program writes to its output.
+//! Writes to the output of a program.
 
 use super::host_types::ill_typed;
 use super::macros::ops;

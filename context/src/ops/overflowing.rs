@@ -1,4 +1,4 @@
-//! Integer arithmetic that says what it does where a result does not fit: wrap, saturate, answer `None`, tell.
+//! Integer arithmetic with explicit overflow behaviour: wrapping, saturating, `None`, or a flag.
 
 use super::host_types::{Fallible, by_zero};
 use super::macros::{rows, with_int};
@@ -53,23 +53,23 @@ rows! { OPS: ints;
     /// Shifts right, unless by the type's width or more.
     SHR_CHECKED = "shr.checked" (x: T, n: u32) -> Option<T> => x.checked_shr(n);
 
-    /// Adds, or gives the bound that the result passes.
+    /// Adds, saturating at the bounds of the type.
     ADD_SATURATING = "add.saturating" (x: T, y: T) -> T => x.saturating_add(y);
-    /// Subtracts, or gives the bound that the result passes.
+    /// Subtracts, saturating at the bounds of the type.
     SUB_SATURATING = "sub.saturating" (x: T, y: T) -> T => x.saturating_sub(y);
-    /// Multiplies, or gives the bound that the result passes.
+    /// Multiplies, saturating at the bounds of the type.
     MUL_SATURATING = "mul.saturating" (x: T, y: T) -> T => x.saturating_mul(y);
-    /// A power, or the bound that it passes.
+    /// A power, saturating at the bounds of the type.
     POW_SATURATING = "pow.saturating" (x: T, n: u32) -> T => x.saturating_pow(n);
 
-    /// Adds modulo the type's width, and whether that changed the result.
+    /// The sum modulo the type's width, and whether it overflowed.
     ADD_OVERFLOWING = "add.overflowing" (x: T, y: T) -> (T, bool) => x.overflowing_add(y);
-    /// Subtracts modulo the type's width, and whether that changed the result.
+    /// The difference modulo the type's width, and whether it overflowed.
     SUB_OVERFLOWING = "sub.overflowing" (x: T, y: T) -> (T, bool) => x.overflowing_sub(y);
-    /// Multiplies modulo the type's width, and whether that changed the result.
+    /// The product modulo the type's width, and whether it overflowed.
     MUL_OVERFLOWING = "mul.overflowing" (x: T, y: T) -> (T, bool) => x.overflowing_mul(y);
-    /// Changes the sign modulo the type's width, and whether that changed the result.
+    /// The negation modulo the type's width, and whether it overflowed.
     NEG_OVERFLOWING = "neg.overflowing" (x: T) -> (T, bool) => x.overflowing_neg();
-    /// A power modulo the type's width, and whether that changed the result.
+    /// A power modulo the type's width, and whether it overflowed.
     POW_OVERFLOWING = "pow.overflowing" (x: T, n: u32) -> (T, bool) => x.overflowing_pow(n);
 }

@@ -1,12 +1,12 @@
 //! Raw pointers: references with arithmetic.
 //!
-//! A raw pointer is a `ref T`, as `&mut T` is: a cell and the way from its content to a place. Arithmetic moves the last
-//! step of that way among the elements of its array, so a pointer never leaves its allocation for another one: what it is
-//! derived from (its provenance, as Rust's reference calls it) is part of the value. Nothing is checked while a pointer
-//! moves, since Rust's `wrapping_add` may leave the array and come back; reads and writes check.
+//! A raw pointer is a `ref T`, like `&mut T`: a cell and the path from its content to a place. Arithmetic
+//! moves the last step of the path among the elements of its array, so a pointer never moves from its
+//! allocation to another one: its provenance is part of the value. Pointer arithmetic is not checked, since
+//! Rust's `wrapping_add` may leave the array and come back; reads and writes are.
 //!
 //! - POINTER1 no integer becomes a pointer.
-//! - POINTER2 a place that was reached through a shared reference is read only.
+//! - POINTER2 a place reached through a shared reference is read-only.
 
 use super::array::vector_elem;
 use super::host_types::ill_typed;
@@ -20,33 +20,34 @@ use crate::value::{CellRef, Step, Value, active_field};
 
 ops! {
     structural;
-    /// A pointer to a new cell that holds the operand, which nobody may write.
+    /// A read-only pointer to a new cell that holds the operand.
     REF_SHARED = "ref.shared", Exactly(1), shared_ty, MAKES, shared;
     /// A reference as a raw pointer.
     REF_RAW = "ref.raw", Exactly(1), raw_ty, PURE, raw;
-    /// The pointer that points to nothing.
+    /// The null pointer.
     REF_NULL = "ref.null", Exactly(0), null_ty, PURE, null;
-    /// Whether a pointer is the one that points to nothing.
+    /// Whether a pointer is null.
     REF_IS_NULL = "ref.is_null", Exactly(1), is_null_ty, PURE, is_null;
-    /// A pointer to the first element of the array that a pointer points to, whether or not there is one.
+    /// A pointer to the first element of the array that a pointer points to, even if it has none.
     REF_FIRST = "ref.first", Exactly(1), first_ty, WRITES, first;
     /// Pointer arithmetic: the pointer moved by a number of elements. Loads and stores check the bounds, this does not.
     REF_OFFSET = "ref.offset", Exactly(2), offset_ty, FAILS, offset;
     /// A slice of a number of elements that starts at a pointer. Loads and stores check its bounds.
     REF_RANGE = "ref.range", Exactly(2), range_ty, FAILS, range;
-    /// A pointer to a field of the union that a pointer points to; what another field held is read as it.
+    /// A pointer to a field of the union that a pointer points to; the content of another field is converted
+    /// to it.
     REF_UNION = "ref.union", Exactly(2), ref_union_ty, WRITES, ref_union;
-    /// Moves out what a whole cell holds; nothing is left to point to.
+    /// Moves out the content of a whole cell and frees the cell.
     REF_FREE = "ref.free", Exactly(1), free_ty, WRITES, free;
-    /// Moves out the first elements of an array, to which a pointer points; nothing is left of the array.
+    /// Moves out the first elements of an array, to which a pointer points; the entire array becomes a hole.
     REF_TAKE_ARRAY = "ref.take_array", Exactly(1), take_array_ty, WRITES, take_array;
-    /// A pointer as one to another type with the same layout in memory; the second operand is an empty array of the
-    /// type that it points to, the third says whether the two types have the same size.
+    /// A pointer cast to another type with the same layout in memory; the second operand is an empty array of
+    /// the target type, the third is true if the two types have the same size.
     REF_VIEW = "ref.view", Exactly(3), view_ty, PURE, view;
-    /// A pointer to an array of the given length as a pointer to its first element. Where that array is an element of an
-    /// outer array, arithmetic continues into the next row.
+    /// A pointer to an array of the given length, as a pointer to its first element. If that array is an
+    /// element of an outer array, arithmetic continues into the next row.
     REF_FLAT = "ref.flat", Exactly(2), flat_ty, WRITES, flat;
-    /// How many elements lie between two pointers into one array, the second operand first.
+    /// The distance in elements from the second pointer to the first, both into the same array.
     REF_DISTANCE = "ref.distance", Exactly(2), distance_ty, FAILS, distance;
 }
 
@@ -273,7 +274,7 @@ fn distance<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
     }
 }
 
-/// The failure of a program that does what Rust calls undefined behaviour.
+/// The failure for undefined behaviour in Rust.
 #[cold]
 fn undefined(message: impl Into<String>) -> Failure {
     Failure::new(FailureKind::Undefined, message)

@@ -1,4 +1,4 @@
-//! Stacks: what a program pushes it gets back in reverse order.
+//! Stacks: values are popped in the reverse of the order in which they were pushed.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ ops! {
     STACK_POP = "stack.pop", Exactly(1), |tys| elem(tys).map(|ty| Ty::tuple([ty, Ty::stack(ty)])), FAILS, pop;
     /// The value on top; fails on an empty stack.
     STACK_PEEK = "stack.peek", Exactly(1), elem, FAILS, peek;
-    /// How many values a stack holds.
+    /// The number of values on a stack.
     STACK_LEN = "stack.len", Exactly(1), |tys| elem(tys).map(|_| Ty::usize()), PURE, len;
 }
 
@@ -36,7 +36,7 @@ fn push_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
     }
 }
 
-/// The type of what the stack holds that the first operand is.
+/// The element type of the stack in the first operand.
 fn elem(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
     match tys.args.first().map(|ty| ty.kind()) {
         Some(TyKind::Stack(elem)) => Ok(*elem),
@@ -51,7 +51,7 @@ fn new<'a>(_: &mut OpCx<'_, 'a>, _: &mut [Value<'a>]) -> Evaluated<'a> {
 }
 
 fn push<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
-    /// A stack grows by doubling; from this length on it is worth accounting for.
+    /// A stack grows by doubling; from this length on, growth is accounted for.
     const LONG: usize = 1024;
     if let [stack @ Value::Stack(_), value] = args
         && let Value::Stack(elems) = stack

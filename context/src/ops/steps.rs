@@ -1,4 +1,5 @@
-//! Steps that a program counts itself, so that whoever runs it learns how far an interpreter would have come.
+//! Steps counted by the program itself, so that an executor learns how many steps an interpreter would have
+//! taken.
 
 use super::host_types::ill_typed;
 use super::macros::ops;
@@ -9,7 +10,7 @@ use crate::types::Ty;
 use crate::value::Value;
 
 ops! {
-    /// Counts this number of steps, for whoever asked for the count of the run.
+    /// Counts this number of steps, if the count of the run was requested.
     STEPS_ADD = "steps.add", Exactly(1), steps_ty, PRINTS, steps_add;
 }
 

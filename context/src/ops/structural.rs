@@ -1,7 +1,6 @@
-//! Comparisons of any data, part by part.
+//! Comparisons of arbitrary data, part by part.
 //!
-//! Parts are compared by a list of what is being compared, not by recursion: a linked list may be as long as it
-//! likes.
+//! Parts are compared with an explicit stack and not by recursion, since a linked list may have any length.
 
 use std::cmp::Ordering;
 
@@ -13,9 +12,9 @@ use crate::types::{Nominal, NominalBody, Ty, TyKind};
 use crate::value::Value;
 
 ops! {
-    /// Whether two values are equal in all their parts; floats as by `eq`, references by what they point to.
+    /// Whether two values are equal in all their parts; floats as by `eq`, references by their referents.
     SAME = "same", Exactly(2), |tys| data_ty(tys).map(|()| Ty::bool()), READS, same;
-    /// How two values compare: by variant, then by the first parts that differ; floats in the total order.
+    /// The order of two values: by variant, then by the first parts that differ; floats in the total order.
     ORDER = "order", Exactly(2), |tys| data_ty(tys).map(|()| ordering_ty()), READS, order;
 }
 
@@ -26,7 +25,7 @@ fn data_ty(tys: &OperandTys<'_>) -> Result<(), TypeFault> {
     }
 }
 
-/// Whether values of a type can be compared; what is in `seen` is being looked at already.
+/// Whether values of a type can be compared; the types in `seen` are being examined.
 fn is_data(ty: Ty, seen: &mut Vec<Nominal>) -> bool {
     match ty.kind() {
         TyKind::Closure(_) | TyKind::Fn(_) | TyKind::Opaque(_) => false,
@@ -70,22 +69,22 @@ fn order<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>, 
     }
 }
 
-/// How floats compare. An `f32` compares as the `f64` that it is, `NaN` by its sign and then as one of them.
+/// The order of floats. An `f32` is compared as an `f64`; a `NaN` keeps its sign.
 type Floats<'f> = &'f dyn Fn(f64, f64) -> Option<Ordering>;
 
-/// Two values of which the first `next` parts are equal.
+/// Two values whose first `next` parts are equal.
 struct Pair<'a> {
     a: Value<'a>,
     b: Value<'a>,
     next: usize,
-    /// Whether they are what two references point to.
+    /// Whether they are the referents of two references.
     by_ref: bool,
 }
 
-/// References may lead into each other so often; after more of them they go in circles.
+/// The maximum nesting of references; beyond it they are assumed to be cyclic.
 const MAX_REFS: usize = 100_000;
 
-/// How two values compare: as their first parts that are not equal.
+/// The order of two values: that of their first parts that are not equal.
 fn compare<'a>(
     op: &str,
     a: &Value<'a>,
@@ -119,11 +118,11 @@ fn compare<'a>(
     Ok(Some(Ordering::Equal))
 }
 
-/// The comparison of two values that have parts, a reference's being those of what it points to.
+/// The comparison of two values that have parts; for references, of their referents.
 fn inside<'a>(op: &str, a: &Value<'a>, b: &Value<'a>) -> Result<Pair<'a>, Failure> {
     match (a, b) {
         (Value::Ref(a), Value::Ref(b)) => {
-            // In a tuple of its own, since a scalar has no parts.
+            // Wrapped in a tuple, since a scalar has no parts.
             Ok(Pair { a: Value::tuple([a.get()?]), b: Value::tuple([b.get()?]), next: 0, by_ref: true })
         }
         (Value::Composite(_), Value::Composite(_))
@@ -140,7 +139,7 @@ enum Compared<'a> {
     Into(Value<'a>, Value<'a>),
 }
 
-/// Goes on to the first parts of a pair that differ or have parts themselves.
+/// Advances to the first parts of a pair that differ or have parts themselves.
 fn step<'a>(pair: &mut Pair<'a>, floats: Floats<'_>) -> Compared<'a> {
     let (a, b) = match (&pair.a, &pair.b) {
         (Value::Composite(a), Value::Composite(b)) => {
@@ -174,7 +173,7 @@ fn step<'a>(pair: &mut Pair<'a>, floats: Floats<'_>) -> Compared<'a> {
     Compared::Done(Some(a.len().cmp(&b.len())))
 }
 
-/// How two scalars or texts compare; nothing where they are neither.
+/// The order of two scalars or texts; none for other values.
 fn scalars(a: &Value<'_>, b: &Value<'_>, floats: Floats<'_>) -> Option<Option<Ordering>> {
     Some(match (a, b) {
         (Value::Unit, Value::Unit) => Some(Ordering::Equal),

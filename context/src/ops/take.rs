@@ -1,8 +1,9 @@
-//! Takes parts out of composites and vectors, so that nested parts can be updated in place.
+//! Moves parts out of composites and vectors, so that nested parts can be updated in place.
 //!
-//! Each gives the part and the whole with a hole, `()`, where it was. The part has no other owner then, if the whole
-//! had none. A hole has to be filled (`with_field`, `with_payload`, `set`) before it is read: reading it is a
-//! failure. Where a part consists of scalars ([`leaves_hole`]), it is copied and there is no hole.
+//! Each operation returns the part, and the whole with a hole, `()`, in its place. The part then has no other
+//! owner, if the whole had none. A hole has to be filled (`with_field`, `with_payload`, `set`) before it is
+//! read: reading it is a failure. A part that consists of scalars ([`leaves_hole`]) is copied and leaves no
+//! hole.
 
 use std::sync::Arc;
 
@@ -44,10 +45,11 @@ fn take_elem_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
     }
 }
 
-/// Whether a part of this type leaves a hole where it is taken out: all but scalars of at most 64 bits, and tuples,
-/// structs and closures of nothing else. It is the type that tells, so that every executor says the same.
+/// Whether moving out a part of this type leaves a hole: true except for scalars of at most 64 bits, and
+/// tuples, structs and closures that consist of these. It depends only on the type, so that all executors
+/// agree.
 pub fn leaves_hole(ty: Ty) -> bool {
-    /// A type that nests deeper has no values, or is moved as well.
+    /// A type that is nested more deeply has no values, or is moved, too.
     const DEEPEST: usize = 32;
     leaves_hole_within(ty, DEEPEST)
 }
@@ -75,7 +77,7 @@ fn take_part<'a>(cx: &OpCx<'_, 'a>, composite: &mut Arc<Composite<'a>>, k: &Valu
     Some(Arc::make_mut(composite).parts[k].take())
 }
 
-/// Whether a value that is taken out stays where it is as well.
+/// Whether a value also remains in place when it is moved out.
 fn stays(cx: &OpCx<'_, '_>, value: &Value<'_>) -> bool {
     match value {
         Value::Unit | Value::Bool(_) | Value::Char(_) | Value::Int(_) | Value::F32(_) | Value::F64(_) => true,
@@ -84,7 +86,7 @@ fn stays(cx: &OpCx<'_, '_>, value: &Value<'_>) -> bool {
     }
 }
 
-/// Whether the part that an operation gives, the first one of its result, is of a type that leaves no hole.
+/// Whether the part that an operation returns, the first one of its result, has a type that leaves no hole.
 fn takes_copy(cx: &OpCx<'_, '_>) -> bool {
     match cx.ret.kind() {
         TyKind::Tuple(parts) => parts.first().is_some_and(|part| !leaves_hole(*part)),

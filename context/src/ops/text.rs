@@ -1,4 +1,4 @@
-//! Texts: UTF-8, indexed by bytes, as Rust's `str` has them.
+//! Texts: UTF-8, indexed by bytes, like Rust's `str`.
 
 use std::sync::Arc;
 
@@ -16,14 +16,14 @@ rows! { QUERIES: scalars;
     STR_LEN = "str.len" (s: &str) -> usize => s.len();
     /// The characters of a text.
     STR_CHARS = "str.chars" (s: &str) -> Vec<char> => s.chars().collect();
-    /// The text of these characters.
+    /// The text consisting of these characters.
     STR_FROM_CHARS = "str.from_chars" (chars: &[char]) -> String => chars.iter().collect();
     /// The bytes of a text.
     STR_BYTES = "str.bytes" (s: &str) -> Vec<u8> => s.as_bytes().to_vec();
-    /// The text that these bytes are in UTF-8, if they are one.
+    /// The text with these bytes, if they are valid UTF-8.
     STR_FROM_UTF8 = "str.from_utf8" (bytes: &[u8]) -> Option<String> =>
         std::str::from_utf8(bytes).ok().map(str::to_owned);
-    /// The byte where the second text first occurs in the first.
+    /// The byte index of the first occurrence of the second text in the first, if there is one.
     STR_FIND = "str.find" (s: &str, part: &str) -> Option<usize> => s.find(part);
     /// Whether the second text occurs in the first.
     STR_CONTAINS = "str.contains" (s: &str, part: &str) -> bool => s.contains(part);
@@ -41,30 +41,31 @@ rows! { QUERIES: scalars;
     STR_TRIM_START = "str.trim_start" (s: &str) -> String => s.trim_start().to_owned();
     /// The text without white space at its end.
     STR_TRIM_END = "str.trim_end" (s: &str) -> String => s.trim_end().to_owned();
-    /// The text with what cannot be shown, quotes and backslashes escaped.
+    /// The text with unprintable characters, quotes and backslashes escaped.
     STR_ESCAPE_DEBUG = "str.escape_debug" (s: &str) -> String => s.escape_debug().to_string();
-    /// The pieces of the first text between the places where the second occurs.
+    /// The parts of the first text between the occurrences of the second.
     STR_SPLIT = "str.split" (s: &str, at: &str) -> Vec<String> => owned(s.split(at));
-    /// The pieces of a text between white space.
+    /// The parts of a text between white space.
     STR_SPLIT_WHITESPACE = "str.split_whitespace" (s: &str) -> Vec<String> => owned(s.split_whitespace());
     /// The lines of a text.
     STR_LINES = "str.lines" (s: &str) -> Vec<String> => owned(s.lines());
 }
 
 ops! {
-    /// The first text, then the second.
+    /// The first text, followed by the second.
     STR_CONCAT = "str.concat", Exactly(2), concat_ty, FAILS, concat;
-    /// The text with a character after it.
+    /// The text with a character appended.
     STR_PUSH = "str.push", Exactly(2), push_ty, FAILS, push;
-    /// The bytes of a text from an index up to and without another, which must be where characters start or end.
+    /// The bytes of a text from an index up to, but excluding, another, which must be at character
+    /// boundaries.
     STR_SLICE = "str.slice", Exactly(3), slice_ty, FAILS, slice;
     /// The text repeated.
     STR_REPEAT = "str.repeat", Exactly(2), repeat_ty, FAILS, repeat;
-    /// The first text with the third where the second occurs.
+    /// The first text with occurrences of the second replaced by the third.
     STR_REPLACE = "str.replace", Exactly(3), replace_ty, FAILS, replace;
-    /// The integer that a text is, as the `Option` that the result is declared to be.
+    /// The integer written in a text, if it is valid; the result is declared as an `Option` of the type.
     STR_PARSE_INT = "str.parse_int", Exactly(1), parse_int_ty, PURE, parse_int;
-    /// The float that a text is, as the `Option` that the result is declared to be.
+    /// The float written in a text, if it is valid; the result is declared as an `Option` of the type.
     STR_PARSE_FLOAT = "str.parse_float", Exactly(1), parse_float_ty, PURE, parse_float;
 }
 
@@ -102,7 +103,7 @@ fn repeat_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
     }
 }
 
-/// The type of a number to be parsed: that of the `Option` which is declared.
+/// The number type to parse: that of the declared `Option`.
 fn parsed(ret: Option<Ty>) -> Option<Ty> {
     let option = ret.filter(|ty| matches!(ty.kind(), TyKind::Enum(_)))?.as_nominal()?;
     let number = *option.args().first()?;
@@ -125,13 +126,13 @@ fn parse_float_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
 
 type Evaluated<'a> = Result<Value<'a>, Failure>;
 
-/// Makes room for `more` bytes in a text, accounting for what is allocated.
+/// Reserves space for `more` bytes in a text, accounting for the allocation.
 fn grow<'t>(
     cx: &mut OpCx<'_, '_>,
     text: &'t mut Arc<String>,
     more: usize,
 ) -> Result<&'t mut String, Failure> {
-    /// A text grows by doubling; from this length on it is worth accounting for.
+    /// A text grows by doubling; from this length on, growth is accounted for.
     const LONG: usize = 4096;
     let len = text.len().saturating_add(more);
     if len > LONG && len > text.capacity() {
@@ -162,7 +163,8 @@ fn push<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
 
 fn slice<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
     let [Value::Str(text), from, to] = &*args else { return Err(ill_typed("str.slice", args)) };
-    // Where an operand is no index at all, this says so; what it says of ranges is said of texts in other words.
+    // This reports operands that are not indices; faults of the range itself are reported in the words for
+    // texts.
     let range = range_within("str.slice", from, to, text.len());
     let (Some(from), Some(to)) = (from.as_index(), to.as_index()) else {
         return range.map(|_| Value::Unit);
@@ -173,9 +175,9 @@ fn slice<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
     }
 }
 
-/// Why `from .. to` is no part of a text, in Rust's words.
+/// The reason why `from .. to` is not a part of a text, in Rust's words.
 fn slice_fault(text: &str, from: usize, to: usize) -> String {
-    /// As much of a text as Rust shows.
+    /// The length of the excerpt that Rust shows.
     const SHOWN: usize = 256;
     let cut = text.floor_char_boundary(SHOWN);
     let more = if cut < text.len() { "[...]" } else { "" };

@@ -4,7 +4,7 @@ use super::{OperandTys, TypeFault};
 use crate::types::{FloatTy, IntTy, Ty, TyKind};
 use crate::value::Value;
 
-/// The integer type that a type is.
+/// The integer type, if the type is one.
 pub(super) fn int_ty(ty: Option<&Ty>) -> Option<IntTy> {
     match ty?.kind() {
         TyKind::Int(int) => Some(*int),
@@ -23,7 +23,7 @@ pub(super) fn int_ty_of(value: Option<&Value<'_>>) -> Option<IntTy> {
     }
 }
 
-/// The float type that a type is.
+/// The float type, if the type is one.
 pub(super) fn float_ty(ty: Option<&Ty>) -> Option<FloatTy> {
     match ty?.kind() {
         TyKind::Float(float) => Some(*float),
@@ -31,7 +31,7 @@ pub(super) fn float_ty(ty: Option<&Ty>) -> Option<FloatTy> {
     }
 }
 
-/// The operands' one type, if they have one and `holds` for it.
+/// The common type of the operands, if they have one and it satisfies `holds`.
 pub(super) fn one_type(
     tys: &OperandTys<'_>,
     holds: impl FnOnce(Ty) -> bool,
@@ -43,7 +43,7 @@ pub(super) fn one_type(
     }
 }
 
-/// The small non-negative integer that an operand is as a constant.
+/// The value of a constant operand as a small non-negative integer.
 pub(super) fn const_index(tys: &OperandTys<'_>, operand: usize) -> Option<usize> {
     tys.consts.get(operand).copied().flatten()?.value().as_index()
 }

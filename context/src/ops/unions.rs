@@ -1,4 +1,4 @@
-//! Unions: enums of their fields, whose variant says which field was written last.
+//! Unions: enums with a variant for each field; the variant is the field written last.
 
 use super::host_types::ill_typed;
 use super::macros::ops;
@@ -10,13 +10,14 @@ use crate::value::{Value, active_field};
 
 ops! {
     structural;
-    /// The field of this number of a union: what was written to it, or the bits of the integers in another field.
+    /// The field of a union with this number: the value written to it, or the bits of the integers in another
+    /// field.
     UNION_GET = "union.get", Exactly(2), union_get_ty, FAILS, union_get;
-    /// A union in which the field of this number was written last: what another field held is read as it.
+    /// A union with the field of this number active; the content of another field is converted to it.
     UNION_AS = "union.as", Exactly(2), union_ty, FAILS, union_as;
 }
 
-/// The type of a field of a union, an enum with a variant of one part for each.
+/// The type of a field of a union, which is an enum with one variant of one part for each field.
 pub(super) fn field_ty(ty: Ty, field: Option<usize>) -> Option<Ty> {
     let field = u32::try_from(field?).ok()?;
     match (ty.kind(), &ty.parts(field)?[..]) {

@@ -41,7 +41,7 @@ fn print_fields(f: &mut fmt::Formatter<'_>, fields: &[Field]) -> fmt::Result {
     f.write_str(" }")
 }
 
-/// The nominal types that functions mention, but for the built-in ones, in the order in which they are met.
+/// The nominal types that functions mention, except the built-in ones, in the order of first occurrence.
 pub(crate) fn declared_types<'f>(funcs: impl IntoIterator<Item = &'f Func>) -> Vec<Ty> {
     let mut work = Vec::new();
     for func in funcs {
@@ -66,7 +66,7 @@ pub(crate) fn declared_types<'f>(funcs: impl IntoIterator<Item = &'f Func>) -> V
     declared
 }
 
-/// The types that a type is made of, the last one first.
+/// The component types of a type, the last one first.
 fn parts(ty: Ty) -> Vec<Ty> {
     let mut parts: Vec<Ty> = match ty.kind() {
         TyKind::Tuple(parts) => parts.to_vec(),

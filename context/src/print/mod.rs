@@ -1,7 +1,7 @@
-//! Functions and declarations as the text that the parser reads back.
+//! Prints functions and declarations in the text form that the parser reads.
 //!
-//! - Printing never renumbers: a variable, a block and a function print as they are called.
-//! - Same function, same text.
+//! - Printing never renumbers: variables, blocks and functions print with their own labels.
+//! - The same function always prints as the same text.
 
 mod decl;
 mod value;
@@ -16,7 +16,7 @@ use crate::ir::{
 };
 use crate::names::SigilName;
 
-/// What a printer says of the places in source files that instructions come from.
+/// How a printer treats the source locations of instructions.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 enum Places {
     #[default]
@@ -25,7 +25,7 @@ enum Places {
     Attributes,
 }
 
-/// Prints functions; as `Display` does it, without places in source files.
+/// Prints functions; without further options like `Display`, which omits source locations.
 ///
 /// ```
 /// use overdub_context::text::{self, Printer};
@@ -39,20 +39,20 @@ pub struct Printer {
 }
 
 impl Printer {
-    /// A printer that hides places.
+    /// A printer that omits source locations.
     pub fn new() -> Printer {
         Printer::default()
     }
 
-    /// Prints places in full, so that the parser reads them back: `!"f.rs":3:9:4`, `!_` for an unknown one,
-    /// and `in @g !"f.rs":9:5:1` after one that stands for a call of `@g`.
+    /// Prints source locations in full, so that the parser reads them back: `!"f.rs":3:9:4`, `!_` for an
+    /// unknown one, and `in @g !"f.rs":9:5:1` after one that was inlined for a call of `@g`.
     #[must_use]
     pub fn with_spans(mut self) -> Printer {
         self.places = Places::Attributes;
         self
     }
 
-    /// Prints places as comments: `// f.rs:3:9`.
+    /// Prints source locations as comments: `// f.rs:3:9`.
     #[must_use]
     pub fn with_comments(mut self) -> Printer {
         self.places = Places::Comments;
@@ -77,7 +77,7 @@ impl Printer {
     }
 }
 
-/// A function that is being printed.
+/// The state of printing a function.
 struct Printing<'f> {
     func: &'f Func,
     places: Places,
@@ -239,7 +239,7 @@ impl Printing<'_> {
     }
 }
 
-/// A place as it is parsed again, with the calls that it stands for.
+/// A source location as the parser reads it, with the calls for which it was inlined.
 fn attribute(f: &mut fmt::Formatter<'_>, mut span: Span) -> fmt::Result {
     loop {
         if span.as_written() == Span::unknown() {

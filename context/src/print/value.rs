@@ -1,4 +1,4 @@
-//! Values as the literals that the parser reads back, floats in the fewest digits that mean the same.
+//! Prints values as the literals that the parser reads, floats with the fewest digits that determine them.
 
 use std::fmt;
 
@@ -12,7 +12,8 @@ pub(super) fn are_positional(fields: &[Field]) -> bool {
     fields.iter().enumerate().all(|(i, field)| *field.name == i.to_string())
 }
 
-/// Prints the literal; what has none (closures that captured something, cells, host values) in words.
+/// Prints the literal; values without one (closures with captures, cells, host values) are described in
+/// words.
 impl fmt::Display for Value<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -53,7 +54,7 @@ impl fmt::Display for Value<'_> {
                 comma_separated(f, elems.iter(), |f, elem| write!(f, "{elem}"))?;
                 f.write_str("]")
             }
-            // Not its content: a cell may hold a reference to itself.
+            // The content is not printed, because a cell may contain a reference to itself.
             Value::Ref(_) => f.write_str("a reference"),
             Value::Opaque(opaque) => write!(f, "opaque {} {:?}", BareName(&opaque.name), opaque.value),
         }

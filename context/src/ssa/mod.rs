@@ -53,7 +53,7 @@ pub struct Variable(pub u32);
 pub struct SsaBuilder {
     build: FuncBuilder,
     variables: Vec<VariableDef>,
-    /// The value of each variable at the end of each block, where it is known.
+    /// The known values of variables at the end of blocks.
     values: HashMap<(Variable, Block), Operand>,
     blocks: HashMap<Block, BlockState>,
     phis: Vec<Phi>,
@@ -67,13 +67,13 @@ struct VariableDef {
 
 #[derive(Clone, Debug, Default)]
 struct BlockState {
-    /// Once it is sealed, how many blocks branch to it.
+    /// Once the block is sealed, the number of its predecessors.
     sealed: Option<usize>,
-    /// The block parameters that stand for variables, as indices of `phis`, in order.
+    /// The block parameters that represent variables, as indices of `phis`, in order.
     phis: Vec<usize>,
 }
 
-/// A block parameter that stands for a variable.
+/// A block parameter that represents a variable.
 #[derive(Clone, Debug)]
 struct Phi {
     var: Var,
@@ -96,7 +96,7 @@ impl SsaBuilder {
         }
     }
 
-    /// Declares a variable; the block parameters that stand for it print with its name.
+    /// Declares a variable; the block parameters that represent it print with its name.
     pub fn declare_variable(&mut self, ty: Ty, name: Option<&str>) -> Variable {
         let variable = Variable(u32::try_from(self.variables.len()).expect("fewer than 2^32 variables"));
         self.variables.push(VariableDef { ty, name: name.map(Symbol::new) });
@@ -111,7 +111,7 @@ impl SsaBuilder {
     /// Assigns a value to the variable.
     ///
     /// # Errors
-    /// Where the value has another type or no block is open.
+    /// If the value has another type or no block is open.
     pub fn write_variable(
         &mut self,
         variable: Variable,
@@ -128,13 +128,13 @@ impl SsaBuilder {
         Ok(())
     }
 
-    /// The value that the variable has here.
+    /// The current value of the variable.
     ///
-    /// If no path to here assigns the variable, the result is undefined, which is an error when the function is
-    /// finished unless it is used only in unreachable blocks.
+    /// If no path to here assigns the variable, the value is undefined, which is an error when the function
+    /// is finished unless it is used only in unreachable blocks.
     ///
     /// # Errors
-    /// Where no block is open.
+    /// If no block is open.
     pub fn read_variable(&mut self, variable: Variable) -> Result<Operand, BuildError> {
         let block = self.open_block()?;
         let mut unfilled = Vec::new();
@@ -160,7 +160,8 @@ impl SsaBuilder {
         !seen.is_empty() || self.build.current().is_some()
     }
 
-    /// The constant that an operand is on every known path to here; block parameters are resolved.
+    /// The constant value of an operand, if it is the same on every known path to here; block parameters are
+    /// resolved.
     pub fn known_constant(&self, operand: &Operand) -> Option<Const> {
         let mut known: Option<Const> = None;
         let mut seen: Vec<Var> = Vec::new();
@@ -191,7 +192,7 @@ impl SsaBuilder {
 
     /// Continues in `block`, whose predecessors are all known, and seals it.
     ///
-    /// If `block` has one predecessor that jumps to it, that block continues and `block` stays empty.
+    /// If `block` has one predecessor that jumps to it, that predecessor continues and `block` stays empty.
     ///
     /// ```
     /// use overdub_context::ir::{FuncBuilder, Ty};
@@ -206,7 +207,7 @@ impl SsaBuilder {
     /// ```
     ///
     /// # Errors
-    /// Where it has a terminator.
+    /// If it has a terminator.
     pub fn enter(&mut self, block: Block) -> Result<(), BuildError> {
         let reads_nothing = self.blocks.get(&block).is_none_or(|state| state.phis.is_empty());
         if reads_nothing && self.build.current().is_none() && self.build.take_back_jump(block).is_some() {
@@ -233,11 +234,11 @@ impl SsaBuilder {
         self.blocks.get(&block).is_some_and(|state| state.sealed.is_some())
     }
 
-    /// The function; blocks not sealed yet are sealed.
+    /// Finishes the function; blocks that are not sealed yet are sealed.
     ///
     /// # Errors
-    /// As [`FuncBuilder::finish`]; where a sealed block got another branch; where a variable is read that is not
-    /// assigned on some path.
+    /// As for [`FuncBuilder::finish`], and if a sealed block got another branch, or a variable is read that
+    /// is not assigned on some path.
     pub fn finish(mut self) -> Result<Func, BuildError> {
         let mut open = Vec::new();
         for block in (0..).map(Block).take(self.build.func().blocks.len()) {
@@ -270,7 +271,8 @@ impl SsaBuilder {
         self.variables[variable.0 as usize].name.unwrap_or_else(|| Symbol::new("_"))
     }
 
-    /// The variable's value at the end of `block`; block parameters that it makes go to `unfilled`.
+    /// The variable's value at the end of `block`; block parameters created on the way are added to
+    /// `unfilled`.
     fn look_up(&mut self, variable: Variable, mut block: Block, unfilled: &mut Vec<usize>) -> Operand {
         let mut way = Vec::new();
         let value = loop {
@@ -283,7 +285,7 @@ impl SsaBuilder {
                     way.push(block);
                     block = pred;
                 }
-                // No way in, or a circle without one: nothing writes it.
+                // No predecessor, or a cycle without an entry: nothing assigns the variable.
                 [] | [_] if sealed => break self.new_var(variable).into(),
                 _ => break self.new_phi(variable, block, unfilled).into(),
             }
@@ -316,7 +318,7 @@ impl SsaBuilder {
         var
     }
 
-    /// Reads the arguments of these block parameters in the predecessors, and of those that this creates.
+    /// Fills in the arguments of these block parameters, and of those created in the process.
     fn fill(&mut self, mut unfilled: Vec<usize>) {
         while let Some(index) = unfilled.pop() {
             let Phi { block, variable, .. } = self.phis[index];
@@ -384,7 +386,7 @@ impl SsaBuilder {
         only
     }
 
-    /// Turns the remaining ones into parameters and arguments of the IR.
+    /// Adds the remaining φs to the IR as block parameters and branch arguments.
     fn hand_over(&mut self, reached: &[bool]) {
         for block in (0..).map(Block).take(reached.len()).filter(|block| reached[block.index()]) {
             let phis = self.blocks.get(&block).map_or(&[] as &[usize], |state| &state.phis);

@@ -12,33 +12,33 @@ use super::{Phi, SsaBuilder, Variable};
 use crate::analysis::{Cfg, Dominators, Frontiers};
 use crate::ir::{Block, Operand};
 
-/// What is known in a block of the variable under consideration.
+/// The state of a block for the variable being processed.
 #[derive(Clone, Debug, Default)]
 struct Here {
-    /// For which variable the rest is; that of another one says nothing.
+    /// The variable to which the other fields belong; if it is another one, they are outdated.
     of: Option<Variable>,
-    /// Its value at the end of the block, where it is known.
+    /// The variable's value at the end of the block, if known.
     end: Option<Operand>,
     /// Whether paths with different assignments join here.
     meets: bool,
-    /// The block parameter that stands for it, by its index.
+    /// The index of the block parameter that represents the variable.
     phi: Option<usize>,
 }
 
-/// Places phis for one variable after the other. All blocks are sealed.
+/// Places phis for one variable at a time. All blocks are sealed.
 pub(super) struct Webs<'s> {
     ssa: &'s mut SsaBuilder,
     cfg: Cfg,
     dominators: Dominators,
     frontiers: Frontiers,
-    /// By their blocks.
+    /// The state of each block.
     here: Vec<Here>,
-    /// The blocks at whose ends each variable has a known value.
+    /// The blocks at whose end each variable has a known value.
     known: Vec<Vec<Block>>,
 }
 
 impl<'s> Webs<'s> {
-    /// For a function of which every branch has been appended, and every block that can be reached ends.
+    /// Requires that every branch has been appended, and every reachable block is terminated.
     pub(super) fn new(ssa: &'s mut SsaBuilder) -> Webs<'s> {
         let cfg = Cfg::new(ssa.build.func());
         let dominators = Dominators::new(&cfg);
@@ -51,7 +51,7 @@ impl<'s> Webs<'s> {
         Webs { here: vec![Here::default(); cfg.len()], cfg, dominators, frontiers, ssa, known }
     }
 
-    /// Fills the block parameters that stand for variables read in blocks that were not sealed.
+    /// Fills in the block parameters for variables that were read in unsealed blocks.
     pub(super) fn fill(&mut self, open: Vec<usize>) {
         let mut of: Vec<Vec<usize>> = vec![Vec::new(); self.ssa.variables.len()];
         let mut order = Vec::new();
@@ -106,7 +106,7 @@ impl<'s> Webs<'s> {
         }
     }
 
-    /// What is known of this variable in a block.
+    /// The state of a block for this variable.
     fn at(&mut self, variable: Variable, block: Block) -> &mut Here {
         let here = &mut self.here[block.index()];
         if here.of != Some(variable) {
@@ -115,8 +115,8 @@ impl<'s> Webs<'s> {
         here
     }
 
-    /// Notes the values that blocks give a variable, and where they meet. A block that ends with what it begins with
-    /// gives none.
+    /// Records the values that blocks assign to a variable, and the blocks where they meet. A block whose
+    /// final value is its initial one assigns nothing.
     fn given(&mut self, variable: Variable) {
         let mut pending = Vec::new();
         for block in std::mem::take(&mut self.known[variable.0 as usize]) {
@@ -142,7 +142,8 @@ impl<'s> Webs<'s> {
         phis.any(|phi| phi.variable == variable && phi.args.is_empty() && value.var() == Some(phi.var))
     }
 
-    /// What a variable is at the end of a block; a block parameter that this makes goes to `unfilled`.
+    /// The value of a variable at the end of a block; block parameters created on the way are added to
+    /// `unfilled`.
     fn end(&mut self, variable: Variable, mut block: Block, unfilled: &mut Vec<usize>) -> Operand {
         let mut way = Vec::new();
         let value = loop {

@@ -8,28 +8,28 @@ use crate::ir::{Block, BuildError, Case, Func, FuncBuilder, Operand, Target, Ty,
 use crate::ops::{self, OpDef};
 use crate::ssa::{SsaBuilder, Variable};
 
-/// What a function may cost: a number of instructions, if it is known.
+/// The maximum cost of a function: the number of instructions it runs, as far as known.
 const BUDGET: u64 = 100_000;
 
 const NOTHING: [Operand; 0] = [];
 
-/// Whether a function may have loops, calls and failures of its own, or is only an expression.
+/// Whether a function may contain loops, calls and failures, or is only an expression.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Loops {
     Allowed,
     Refused,
 }
 
-/// A function that is being made.
+/// A function under construction.
 pub(super) struct Body<'m> {
     pub(super) made: &'m mut Made,
     pub(super) build: SsaBuilder,
     pub(super) scope: Vec<Variable>,
     pub(super) loops: Loops,
     ret: Ty,
-    /// The loops around, each with where its next round begins and where it ends.
+    /// The enclosing loops, each with the block where its next iteration begins and the block after it.
     around: Vec<(Block, Block)>,
-    /// How often what is appended now may run.
+    /// The maximum number of times that the current block may run.
     rounds: u64,
     cost: u64,
 }
@@ -67,7 +67,7 @@ impl<'m> Body<'m> {
         self.build.ret(value)
     }
 
-    /// Accounts for what costs so much each time; `false` where that is more than is left.
+    /// Adds a cost per run of the current block; returns `false` if it exceeds the budget.
     pub(super) fn afford(&mut self, cost: u64) -> bool {
         let cost = self.cost.saturating_add(cost.saturating_mul(self.rounds));
         let affordable = cost <= BUDGET;
@@ -105,7 +105,7 @@ impl<'m> Body<'m> {
         Ok(variable)
     }
 
-    /// Statements up to one that leaves.
+    /// Appends statements up to one that terminates the block.
     pub(super) fn stmts(&mut self, stmts: &[Stmt]) -> Built<()> {
         for stmt in stmts {
             if self.is_open() && self.afford(1) {
@@ -171,7 +171,7 @@ impl<'m> Body<'m> {
         self.go_on(join)
     }
 
-    /// The statements in a block of their own, after which control goes to `join`.
+    /// Appends the statements to a separate block, which then branches to `join`.
     fn arm(&mut self, block: Block, stmts: &[Stmt], join: Block) -> Built<()> {
         self.build.switch_to(block)?;
         self.build.seal_block(block);
@@ -206,7 +206,7 @@ impl<'m> Body<'m> {
         let go = self.op(&ops::LT, [i.clone(), rounds.into()])?;
         self.build.br_if(go, inside.into(), done.into())?;
         self.around.push((next, done));
-        // The round's number can be read, and changed without effect on the loop.
+        // The iteration number can be read, and changed without effect on the loop.
         let outer = self.scope.len();
         self.build.switch_to(inside)?;
         self.build.seal_block(inside);
@@ -289,7 +289,7 @@ impl<'m> Body<'m> {
         self.go_on(stay)
     }
 
-    /// A value of `ty` that takes nothing else to compute.
+    /// A value of type `ty` that is constructed without reading variables.
     pub(super) fn plain(&mut self, ty: Ty, choice: u8) -> Built<Operand> {
         match ty.kind() {
             TyKind::Ref(target) => {

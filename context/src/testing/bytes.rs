@@ -1,28 +1,28 @@
-//! Programs read from bytes, so that a fuzzer that changes bytes changes programs.
+//! Programs decoded from bytes, so that a fuzzer that mutates bytes mutates programs.
 //!
-//! Any bytes are a program, and a program takes no more of them than there are: where they end, every choice is the first
-//! one, which is a leaf. Expressions and statements are nested no deeper than those that proptest draws.
+//! Any bytes decode to a program. At their end every choice is the first one, which is a leaf, so decoding
+//! terminates. Expressions and statements are nested no deeper than those that proptest draws.
 
 use super::tree::{Expr, FuncTree, Stmt};
 use super::{Program, lower};
 
-/// Levels of expressions in each other.
+/// The maximum nesting of expressions.
 const EXPRS: u8 = 4;
-/// Levels of statements in each other.
+/// The maximum nesting of statements.
 const STMTS: u8 = 3;
 
-/// The bytes that are not read yet.
+/// The remaining bytes.
 struct Bytes<'b>(&'b [u8]);
 
 impl Bytes<'_> {
-    /// The next byte, zero behind the end.
+    /// The next byte, zero at the end.
     fn next(&mut self) -> u8 {
         let Some((&first, rest)) = self.0.split_first() else { return 0 };
         self.0 = rest;
         first
     }
 
-    /// Fewer than `below` of what `read` reads.
+    /// Reads a list of fewer than `below` items.
     fn list<T>(&mut self, below: u8, read: impl Fn(&mut Self) -> T) -> Vec<T> {
         (0..self.next() % below).map(|_| read(self)).collect()
     }
@@ -81,7 +81,7 @@ impl Bytes<'_> {
 }
 
 impl Program {
-    /// The program that these bytes choose; every program that [`super::programs`] draws is that of some bytes.
+    /// The program encoded by these bytes; every program that [`super::programs`] draws has an encoding.
     pub fn of_bytes(bytes: &[u8]) -> Program {
         let mut bytes = Bytes(bytes);
         let args = [(); 4].map(|()| bytes.next());

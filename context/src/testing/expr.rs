@@ -1,4 +1,4 @@
-//! The expressions of a generated function: any tree gives a value of any type.
+//! The expressions of a generated function: any tree yields a value of any type.
 
 use super::body::{Body, Loops};
 use super::tree::Expr;
@@ -8,7 +8,7 @@ use crate::ssa::Variable;
 
 type Built<T> = Result<T, BuildError>;
 
-/// Operations of one and of two operands that give their type again.
+/// The operations on one and on two operands whose result has the operands' type.
 type Operators = (&'static [&'static OpDef], &'static [&'static OpDef]);
 
 const FLOAT: Operators = (
@@ -35,7 +35,7 @@ const BOOL: Operators = (&[&ops::NOT], &[&ops::AND, &ops::OR, &ops::XOR]);
 const COMPARISONS: [&OpDef; 6] = [&ops::LT, &ops::LE, &ops::GT, &ops::GE, &ops::EQ, &ops::NE];
 
 impl Body<'_> {
-    /// A value of type `want`, computed as the tree says.
+    /// A value of type `want`, computed from the tree.
     pub(super) fn expr(&mut self, expr: &Expr, want: Ty) -> Built<Operand> {
         if expr.parts.is_empty() || !self.afford(8) {
             return self.leaf(expr.choice, want);
@@ -53,7 +53,7 @@ impl Body<'_> {
         }
     }
 
-    /// The part of this number, taken from the start again where there are fewer.
+    /// The part with this number, modulo the number of parts.
     fn part(&mut self, expr: &Expr, number: usize, want: Ty) -> Built<Operand> {
         match expr.parts.len() {
             0 => self.leaf(expr.choice, want),
@@ -105,11 +105,11 @@ impl Body<'_> {
         }
     }
 
-    /// A closure made and called on the spot, or a function value in scope called.
+    /// Calls a closure constructed on the spot, or a function value in scope.
     fn call_closure(&mut self, expr: &Expr, want: Ty) -> Built<Operand> {
         let func = Ty::func([Ty::f64()], want);
         let held = self.scope.iter().any(|&variable| self.build.variable_ty(variable) == func);
-        // Calls of what was captured are left out, so that closures of closures do not grow beyond measure.
+        // Captured functions are not called, because nested closures would grow exponentially.
         let callee = if held && self.loops == Loops::Allowed && expr.choice >= 128 {
             self.leaf(expr.choice, func)?
         } else {
@@ -123,7 +123,7 @@ impl Body<'_> {
         }
     }
 
-    /// A closure whose code computes the first part from what it captures, two variables at most.
+    /// A closure whose code computes the first part from at most two captured variables.
     fn closure(&mut self, expr: &Expr, params: &[Ty], ret: Ty) -> Built<Operand> {
         let plain = |variable: &Variable| {
             !matches!(self.build.variable_ty(*variable).kind(), TyKind::Fn(_) | TyKind::Closure(_))
@@ -198,7 +198,7 @@ impl Body<'_> {
         self.op(&ops::GET, [array, at.into()])
     }
 
-    /// What is special to a type: its operators, its constructors.
+    /// An expression specific to the type: its operators or constructors.
     fn of_ty(&mut self, expr: &Expr, want: Ty) -> Built<Operand> {
         match want.kind() {
             TyKind::Float(_) => self.number(expr, want, FLOAT, Ty::i64()),
@@ -291,7 +291,7 @@ impl Body<'_> {
         }
     }
 
-    /// `old` with a part of it changed, or put together with a new value.
+    /// `old` with one part changed, or reconstructed with a new value.
     pub(super) fn updated(&mut self, old: Operand, ty: Ty, expr: &Expr) -> Built<Operand> {
         let pick = expr.choice / 16;
         match ty.kind() {
@@ -302,7 +302,7 @@ impl Body<'_> {
             }
             TyKind::Array(array) if array.rank == 1 => {
                 let value = self.expr(expr, array.elem)?;
-                // Written in place where there is a place, pushed where not.
+                // Sets the element if the index is in bounds, otherwise pushes.
                 let len = self.op(&ops::LEN, [old.clone()])?;
                 let at = Operand::from(usize::from(pick % 3));
                 let inside = self.op(&ops::LT, [at.clone(), len])?;

@@ -1,6 +1,6 @@
-//! From trees to functions.
+//! Lowers trees to functions.
 //!
-//! A function calls only functions that come before it, and knows what a call costs: so programs end.
+//! A function calls only functions defined before it, and the cost of a call is known, so programs terminate.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use super::universe::{any_local_ty, any_ty, any_value};
 use crate::Symbol;
 use crate::ir::{BuildError, Func, Operand, Ty};
 
-/// What is known of a function that was made.
+/// The signature and cost of a finished function.
 #[derive(Clone)]
 pub(super) struct Known {
     pub(super) name: Symbol,
@@ -20,7 +20,7 @@ pub(super) struct Known {
     pub(super) cost: u64,
 }
 
-/// The functions made so far.
+/// The finished functions.
 #[derive(Default)]
 pub(super) struct Made {
     pub(super) funcs: Vec<Arc<Func>>,
@@ -28,7 +28,7 @@ pub(super) struct Made {
     closures: usize,
 }
 
-/// The program of these trees: the first is `@main`, the others are what it may call.
+/// The program of these trees: the first is `@main`, the others are its possible callees.
 pub(super) fn program(trees: &[FuncTree], args: &[u8]) -> Program {
     let mut made = Made::default();
     for (number, tree) in trees.iter().enumerate().rev() {
@@ -60,7 +60,7 @@ impl Made {
         Ok(func)
     }
 
-    /// The function of a closure that captures values of these types and takes these parameters; its name.
+    /// Defines the function of a closure with captures and parameters of these types.
     pub(super) fn closure(
         &mut self,
         captures: &[Ty],

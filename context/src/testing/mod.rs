@@ -1,13 +1,13 @@
-//! Random well-typed programs, for whoever wants to show that something holds for every program.
+//! Random well-typed programs, for tests of properties that hold for every program.
 //!
-//! A program is drawn as a tree, and lowered to functions by the builder. Every tree is a program: a choice that
-//! makes no sense in its place counts as another one that does. So proptest shrinks the tree, and the program
-//! with it, to the smallest one that still shows the fault.
+//! A program is drawn as a tree, and lowered to functions by the builder. Every tree is a program: a choice
+//! that is invalid in its place is replaced by a valid one. So proptest shrinks the tree, and the program
+//! with it, to the smallest one that still exhibits the fault.
 //!
 //! - The functions verify, and `@main` is one of them.
-//! - Programs end: loops are bounded, no function calls itself, and calls in loops are within a budget; a run takes
-//!   fewer than [`MAX_STEPS`] steps.
-//! - They may fail: integers overflow, indices leave their array, and some programs fail on purpose.
+//! - Programs terminate: loops are bounded, no function calls itself, and calls in loops are within a budget;
+//!   a run takes fewer than [`MAX_STEPS`] steps.
+//! - Programs may fail: integers overflow, indices are out of bounds, and some programs fail on purpose.
 //!
 //! ```
 //! use overdub_context::{testing::programs, verify::verify_module};
@@ -40,12 +40,12 @@ use crate::value::Value;
 pub use tree::programs;
 pub use universe::{any_ty, any_value};
 
-/// More steps than any generated program takes.
+/// An upper bound of the number of steps of any generated program.
 pub const MAX_STEPS: u64 = 20_000_000;
 
-/// `usually` cases, or the number in `PROPTEST_CASES`, drawn from the seed in `PROPTEST_RNG_SEED`, or from another one
-/// each time. The seed is printed, which a test shows where it fails: the same seed draws the same cases again. Failures
-/// are kept in no file.
+/// The configuration of `usually` cases, or the number in `PROPTEST_CASES`, drawn from the seed in
+/// `PROPTEST_RNG_SEED`, or from a random one. The seed is printed, which a failing test shows: the same seed
+/// draws the same cases again. Failures are not persisted in files.
 ///
 /// ```
 /// use proptest::prelude::*;
@@ -63,8 +63,9 @@ pub fn cases(usually: u32) -> ProptestConfig {
     ProptestConfig { rng_seed: RngSeed::Fixed(seed), ..config }
 }
 
-/// The function with an unknown place for each access that a pass has proven to be in bounds. The interpreter checks these
-/// too: where a proof is wrong, the failure has no place, which tells it from the failure of the check that went.
+/// The function with an unknown location for each access that a pass has proved to be in bounds. The
+/// interpreter checks these accesses, too: if a proof is wrong, the failure has no location, which
+/// distinguishes it from a failure of the removed check.
 pub fn expose_proofs(mut func: Func) -> Func {
     for inst in func.blocks.iter_mut().flat_map(|body| &mut body.insts) {
         if let InstKind::Op { op, .. } = &inst.kind
@@ -76,7 +77,8 @@ pub fn expose_proofs(mut func: Func) -> Func {
     func
 }
 
-/// Whether two results are the same to the bit, but that a `NaN` is a `NaN`: its sign and payload are nobody's promise.
+/// Whether two results are the same to the bit, except that all `NaN`s are equal: sign and payload are
+/// unspecified.
 ///
 /// ```
 /// use overdub_context::{testing::alike, value::Value};
@@ -88,7 +90,7 @@ pub fn alike(a: &Value<'_>, b: &Value<'_>) -> bool {
     a.same(b) || without_payloads(a) == without_payloads(b)
 }
 
-/// The text of a value, each `nan:0x…` in it a `nan`.
+/// The text of a value, with each `nan:0x…` replaced by `nan`.
 fn without_payloads(value: &Value<'_>) -> String {
     let text = value.to_string();
     let mut parts = text.split("nan:0x");
@@ -106,33 +108,33 @@ pub struct Program {
 }
 
 impl Program {
-    /// Its functions, `@main` the last.
+    /// The functions of the program, `@main` the last.
     pub fn funcs(&self) -> &[Arc<Func>] {
         &self.funcs
     }
 
-    /// Its functions as a module.
+    /// The functions as a module.
     pub fn module(&self) -> Module {
         self.listing().module()
     }
 
-    /// Its functions with the types that they use.
+    /// The functions with the types that they use.
     pub fn listing(&self) -> Listing {
         Listing::of(self.funcs.iter().cloned())
     }
 
-    /// Arguments that `@main` takes.
+    /// The arguments for `@main`.
     pub fn args(&self) -> Vec<Value<'static>> {
         self.args.clone()
     }
 
-    /// The structs and enums that it uses.
+    /// The structs and enums that the program uses.
     pub fn types(&self) -> Vec<Ty> {
         self.listing().types
     }
 }
 
-/// A program shows as its text, with the call that runs it.
+/// A program is shown as its text, with the call that runs it.
 impl fmt::Debug for Program {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "\n{}// run: @main(", self.listing())?;

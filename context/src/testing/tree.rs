@@ -1,41 +1,41 @@
-//! The trees that programs are drawn as; their numbers are choices, taken modulo what there is to choose from.
+//! The trees as which programs are drawn; their numbers are choices, taken modulo the number of alternatives.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
 
 use super::{Program, lower};
 
-/// Any expression: what it computes depends on the type that is wanted in its place.
+/// An expression; its meaning depends on the type required in its place.
 #[derive(Clone, Debug)]
 pub(super) struct Expr {
     pub(super) choice: u8,
     pub(super) parts: Vec<Expr>,
 }
 
-/// Any statement.
+/// A statement.
 #[derive(Clone, Debug)]
 pub(super) enum Stmt {
-    /// A new variable of this type.
+    /// Declares a variable of this type.
     Let(u8, Expr),
-    /// Another value for a variable.
+    /// Assigns to a variable.
     Assign(u8, Expr),
-    /// A part of a variable changed: an element, a field, the content of a cell.
+    /// Changes a part of a variable: an element, a field, the content of a cell.
     Update(u8, Expr),
-    /// Text on the output.
+    /// Prints text.
     Print(Expr),
-    /// Two ways.
+    /// A conditional.
     If(Expr, Vec<Stmt>, Vec<Stmt>),
     /// A bounded loop.
     Loop(u8, Vec<Stmt>),
-    /// A way for each variant of an enum, or for some integers.
+    /// A switch with a case for each variant of an enum, or for some integers.
     Switch(u8, Expr, Vec<Vec<Stmt>>),
-    /// Out of the innermost loop, or on to its next round.
+    /// Breaks out of the innermost loop, or continues with its next iteration.
     Leave(u8, Expr),
-    /// Out of the function, by a result or a failure.
+    /// Leaves the function with a result or a failure.
     Return(u8, Expr, Expr),
 }
 
-/// Any function.
+/// A function.
 #[derive(Clone, Debug)]
 pub(super) struct FuncTree {
     pub(super) params: Vec<u8>,

@@ -4,7 +4,7 @@ use crate::Symbol;
 use crate::ir::{Field, FloatTy, IntTy, Nominal, NominalBody, Ty, TyKind, VariantTy};
 use crate::value::{Array, Composite, Value};
 
-/// The types, the plainest first.
+/// The types, the simplest first.
 pub(super) fn types() -> Vec<Ty> {
     vec![
         Ty::f64(),
@@ -27,14 +27,14 @@ pub(super) fn types() -> Vec<Ty> {
         Ty::ordering(),
         Ty::i128(),
         Ty::unit(),
-        // What follows holds no plain value.
+        // Types from here on have no plain values.
         Ty::func([Ty::f64()], Ty::f64()),
         Ty::reference(Ty::f64()),
         Ty::reference(Ty::array(Ty::f64(), 1)),
     ]
 }
 
-/// How many of them hold plain values.
+/// The number of types that have plain values.
 const PLAIN: usize = 20;
 
 /// One of the types that generated programs pass to `@main`.
@@ -42,7 +42,7 @@ pub fn any_ty(choice: u8) -> Ty {
     types()[usize::from(choice) % PLAIN]
 }
 
-/// One of all types.
+/// One of all the types.
 pub(super) fn any_local_ty(choice: u8) -> Ty {
     let types = types();
     types[usize::from(choice) % types.len()]
@@ -74,8 +74,8 @@ fn shape() -> Ty {
     Ty::new(TyKind::Enum(nominal("Shape", NominalBody::Enum(variants))))
 }
 
-/// A plain value of `ty`, in which `choice` picks zeros, ones, extremes and what lies between; `()` for a type that
-/// is not plain.
+/// A plain value of `ty`, in which `choice` selects zeros, ones, extremes and values in between; `()` for a
+/// type without plain values.
 pub fn any_value(ty: Ty, choice: u8) -> Value<'static> {
     let nth = |n: u8| choice / n;
     match ty.kind() {

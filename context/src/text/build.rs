@@ -1,4 +1,4 @@
-//! Function syntax to functions: names to variables and blocks, operands to constants.
+//! Converts function syntax to functions: names to variables and blocks, operands to constants.
 
 use hashbrown::{HashMap, HashSet};
 
@@ -18,12 +18,12 @@ use crate::names::nearest;
 use crate::ops::{self, OpDef};
 use crate::{Span, Symbol};
 
-/// What the functions of a text may refer to.
+/// The names that the functions of a text may refer to.
 pub(super) struct ModuleNames<'a> {
     pub(super) types: &'a Types,
-    /// The operations that are not the engine's own.
+    /// The operations besides those of the engine.
     pub(super) ops: &'a [&'static OpDef],
-    /// What the functions of the text return.
+    /// The return types of the functions of the text.
     pub(super) returns: &'a HashMap<Symbol, Ty>,
 }
 
@@ -38,12 +38,12 @@ impl ModuleNames<'_> {
     }
 }
 
-/// A variable while its function is built.
+/// A variable of the function under construction.
 pub(super) struct VarState {
     pub(super) name: Symbol,
-    /// Its type, as soon as it is known.
+    /// The type, once it is known.
     pub(super) ty: Option<Ty>,
-    /// Whether its type has to follow from its instruction.
+    /// Whether the type has to be inferred from the instruction.
     pub(super) follows: bool,
     pub(super) at: ByteRange,
 }
@@ -58,18 +58,19 @@ pub(super) struct FuncBuilder<'a, 't> {
     broken_blocks: HashSet<Symbol>,
 }
 
-/// A function whose spans are those of the text, and the spans that are written in it.
+/// A function whose spans are positions in the text, and the explicit spans in the text.
 ///
-/// Faults of the verifier are faults of the text, so they are found before the written spans count.
+/// Faults of the verifier are reported as faults of the text, so they are detected before the explicit spans
+/// are applied.
 pub(super) struct TextFunc {
     pub(super) func: Func,
-    /// Where each block begins.
+    /// The start of each block.
     labels: Vec<Span>,
     written: Vec<(ir::Place, Span)>,
 }
 
 impl TextFunc {
-    /// Where in the text a part of the function is.
+    /// The position in the text of a part of the function.
     pub(super) fn span(&self, place: ir::Place) -> Span {
         match place {
             ir::Place::Block(block) => self.labels.get(block.index()).copied().unwrap_or(self.func.span),
@@ -77,7 +78,7 @@ impl TextFunc {
         }
     }
 
-    /// The function with the spans that are written.
+    /// The function with the explicit spans applied.
     pub(super) fn finish(mut self) -> Func {
         for (place, span) in self.written {
             let slot = match place {
@@ -94,7 +95,7 @@ impl TextFunc {
     }
 }
 
-/// The function that is written; where it is `None`, the faults say why.
+/// The function; if it is `None`, the faults state the reasons.
 pub(super) fn func(
     syntax: &FuncSyntax<'_>,
     ret: Ty,
@@ -147,7 +148,7 @@ fn written_spans(func: &FuncSyntax<'_>) -> Vec<(ir::Place, Span)> {
 }
 
 impl FuncBuilder<'_, '_> {
-    /// Defines every variable and block, so that uses may stand before definitions.
+    /// Defines every variable and block, so that uses may precede definitions.
     fn define_all(&mut self, blocks: &[BlockSyntax<'_>]) {
         for (block, index) in blocks.iter().zip(0..) {
             if let Some(name) = &block.name {
@@ -269,7 +270,7 @@ impl FuncBuilder<'_, '_> {
         })
     }
 
-    /// The operands, each with its own fault.
+    /// Resolves the operands, and reports the faults of each.
     fn operands(&mut self, operands: &[OperandSyntax<'_>]) -> Option<Vec<Operand>> {
         let operands: Vec<Option<Operand>> = operands.iter().map(|operand| self.operand(operand)).collect();
         operands.into_iter().collect()

@@ -1,7 +1,7 @@
-//! What can be wrong with a text, and where: each error shows its line and what to do.
+//! Errors in a text: each shows its line and advice.
 //!
-//! - FAULT1 an error's place lies in the text it is about; its excerpt is that line.
-//! - FAULT2 at most [`MAX_FAULTS`] are kept: a text that is no program has one at every token.
+//! - FAULT1 the location of an error is in the text in question; its excerpt is that line.
+//! - FAULT2 at most [`MAX_FAULTS`] are kept: a text that is not a program has one at every token.
 
 use std::fmt;
 
@@ -9,77 +9,77 @@ use crate::ir::typing::TypeError;
 use crate::verify::Invariant;
 use crate::{Span, Symbol};
 
-/// How many faults of one text are kept.
+/// The maximum number of faults of a text that are kept.
 pub(super) const MAX_FAULTS: usize = 50;
 
-/// How many characters of a line an excerpt shows at most.
+/// The maximum number of characters of a line in an excerpt.
 const EXCERPT_WIDTH: usize = 120;
 
-/// Everything that is wrong with a text, in the order of its lines.
+/// All errors in a text, in the order of lines.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ParseErrors(Vec<ParseError>);
 
-/// Something that is wrong with a text.
+/// An error in a text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ParseError {
-    /// Where.
+    /// The location.
     pub span: Span,
-    /// What.
+    /// The kind of the error.
     pub kind: ParseErrorKind,
-    /// What to do about it, where that is likely.
+    /// Advice, if there is a likely remedy.
     pub help: Option<String>,
     excerpt: String,
-    /// How many characters of the excerpt stand before the place.
+    /// The number of characters in the excerpt before the location.
     indent: usize,
 }
 
-/// The kinds of mistakes in a text.
+/// The kinds of errors in a text.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ParseErrorKind {
-    /// Something else should stand here.
+    /// An unexpected token.
     #[error("expected {expected}, found {found}")]
     Unexpected {
-        /// What should stand here.
+        /// The expected syntax.
         expected: String,
-        /// What stands here.
+        /// The token found.
         found: String,
     },
-    /// A character that begins nothing.
+    /// A character that starts no token.
     #[error("unexpected character `{}`", .0.escape_default())]
     Character(char),
     /// A sigil without a name.
     #[error("a name is missing after the sigil")]
     NameMissing,
-    /// A `"` without its partner on the line.
+    /// A `"` without a closing one on the line.
     #[error("this text is not closed on its line")]
     TextNotClosed,
-    /// A `'` that begins no character.
+    /// A `'` that does not start a character literal.
     #[error("a character literal is one character between `'` and `'`")]
     CharLiteral,
-    /// An escape that there is not.
+    /// An unknown escape.
     #[error("unknown escape `{0}`")]
     Escape(String),
-    /// A number that is none, or too large for its type.
+    /// An invalid number, or one too large for its type.
     #[error("`{literal}` is no number of type `{ty}`")]
     Number {
         /// The number.
         literal: String,
-        /// Its type, or what should be one.
+        /// The type, or the suffix in its place.
         ty: String,
     },
-    /// Types or literals inside each other, too deep.
+    /// Types or literals that are nested too deeply.
     #[error("nested more than {0} deep")]
     TooDeep(usize),
-    /// An operation that there is not.
+    /// An unknown operation.
     #[error("unknown operation `{0}`")]
     UnknownOp(String),
-    /// A type that there is not.
+    /// An unknown type.
     #[error("unknown type `{0}`")]
     UnknownType(String),
-    /// A variable that nothing defines.
+    /// A variable without a definition.
     #[error("undefined value `%{0}`")]
     UndefinedValue(String),
-    /// A block that there is not.
+    /// A block without a definition.
     #[error("undefined block `^{0}`")]
     UndefinedBlock(String),
     /// A name that is defined twice.
@@ -87,54 +87,54 @@ pub enum ParseErrorKind {
     Duplicate {
         /// The name with its sigil.
         name: String,
-        /// Where it is defined first.
+        /// The line of the first definition.
         first: u32,
     },
-    /// A block that does not say where it goes.
+    /// A block without a terminator.
     #[error("the block {0} has no terminator")]
     MissingTerminator(String),
-    /// Something after a block's end.
+    /// An instruction or terminator after the terminator of a block.
     #[error("nothing runs after a terminator")]
     AfterTerminator,
-    /// A literal that is none of its type.
+    /// A literal that does not have its type.
     #[error("{found} is no `{ty}`")]
     Literal {
         /// The literal.
         found: String,
-        /// The type it should have.
+        /// The expected type.
         ty: String,
     },
-    /// A literal that may have many types.
+    /// A literal whose type is ambiguous.
     #[error("the type of {0} does not follow from it")]
     LiteralType(String),
-    /// A `_` that nothing decides.
+    /// A `_` whose type cannot be inferred.
     #[error("the type of `%{name}` does not follow: {reason}")]
     TypeUnknown {
         /// The variable.
         name: String,
-        /// Why not.
+        /// The reason.
         reason: String,
     },
     /// `_` where a type has to be written.
     #[error("`_` may only stand for the whole type of an instruction's result")]
     InferHere,
-    /// Operands that do not fit their operation.
+    /// Operands that do not fit the operation.
     #[error(transparent)]
     Type(#[from] TypeError),
-    /// What the verifier says of a function.
+    /// A fault found by the verifier.
     #[error("{message} ({invariant})")]
     Invalid {
-        /// What does not hold.
+        /// The violated invariant.
         invariant: Invariant,
-        /// Why not.
+        /// The reason.
         message: String,
     },
-    /// A declaration of a type that is built in.
+    /// A declaration of a built-in type.
     #[error("`{0}` is built in and cannot be declared")]
     BuiltIn(String),
 }
 
-/// A place in the text: byte offsets.
+/// A range of the text, in byte offsets.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct ByteRange {
     start: usize,
@@ -146,18 +146,18 @@ impl ByteRange {
         ByteRange { start, end }
     }
 
-    /// From the start of this place to the end of the other.
+    /// The range from the start of this one to the end of the other.
     pub(super) fn to(self, last: ByteRange) -> ByteRange {
         ByteRange { start: self.start, end: last.end.max(self.start) }
     }
 
-    /// The empty place right behind this one.
+    /// The empty range at the end of this one.
     pub(super) fn after(self) -> ByteRange {
         ByteRange { start: self.end, end: self.end }
     }
 }
 
-/// A text whose lines are known.
+/// A text with an index of its lines.
 pub(super) struct LineIndex<'t> {
     text: &'t str,
     file: Symbol,
@@ -184,7 +184,7 @@ impl<'t> LineIndex<'t> {
         Span::new(self.file, number(line + 1), number(column), number(len))
     }
 
-    /// The place of a span of this text.
+    /// The range of a span of this text.
     pub(super) fn place(&self, span: Span) -> ByteRange {
         let start = self.line_starts.get((span.line as usize).saturating_sub(1)).copied().unwrap_or(0);
         let line = self.line_text(start);
@@ -244,7 +244,7 @@ impl<'t> Faults<'t> {
         self.errors.len() >= MAX_FAULTS
     }
 
-    /// The faults in the order of their places, if there is one.
+    /// The faults in the order of their positions, if there are any.
     pub(super) fn into_result(mut self) -> Result<(), ParseErrors> {
         if self.errors.is_empty() {
             return Ok(());
@@ -255,7 +255,7 @@ impl<'t> Faults<'t> {
 }
 
 impl ParseErrors {
-    /// Each of them; there is at least one.
+    /// The errors; there is at least one.
     pub fn iter(&self) -> impl Iterator<Item = &ParseError> {
         self.0.iter()
     }
@@ -297,7 +297,7 @@ impl std::error::Error for ParseError {
     }
 }
 
-/// The error of a text that should hold one function.
+/// The error for a text that should contain exactly one function.
 pub(super) fn not_one(text: &str, funcs: usize) -> ParseErrors {
     let source = LineIndex::new(Symbol::new("text"), text);
     let kind =

@@ -1,4 +1,4 @@
-//! Types that `_` stands for: forward, from operands to results, until nothing more follows.
+//! Inference of the types written as `_`: forward, from operands to results, until nothing changes.
 
 use super::build::{FuncBuilder, VarState};
 use super::error::ParseErrorKind;
@@ -6,15 +6,15 @@ use crate::ir::typing::{TyList, TypeError};
 use crate::ir::{BlockBody, Callee, Inst, InstKind, Operand, Ty, TyKind};
 use crate::ops::{OpDef, OperandTys};
 
-/// What is known of the type of an instruction's result.
+/// The inferred type of an instruction's result.
 enum Follows {
     Ty(Ty),
-    /// It waits for the type of an operand.
+    /// The type depends on an operand whose type is not known yet.
     Waits,
     Fault(ParseErrorKind),
 }
 
-/// Finds the types that are not written; reports those that do not follow.
+/// Infers omitted types; reports those that cannot be inferred.
 pub(super) fn infer(builder: &mut FuncBuilder<'_, '_>, blocks: &[BlockBody]) {
     let insts = blocks.iter().flat_map(|block| &block.insts);
     let mut waiting: Vec<&Inst> = insts.filter(|inst| builder.result(inst).ty.is_none()).collect();

@@ -1,15 +1,15 @@
-//! Text to tokens.
+//! The lexer: converts text to tokens.
 
 use super::error::{ByteRange, Faults, ParseErrorKind};
 use crate::Symbol;
 use crate::names::{name_len, word_len};
 
-/// A token with its place.
+/// A token with its position.
 #[derive(Clone, Debug)]
 pub(super) struct Token<'t> {
     pub(super) tok: Tok<'t>,
     pub(super) at: ByteRange,
-    /// Whether it is the first on its line.
+    /// Whether the token is the first on its line.
     pub(super) first: bool,
 }
 
@@ -36,13 +36,13 @@ pub(super) enum Tok<'t> {
     Arrow,
     /// One of `(){}[]<>,:;=!`
     Punct(char),
-    /// Something that is no token; its fault is already reported.
+    /// An invalid token; its fault is already reported.
     Bad,
     /// The end of the text.
     End,
 }
 
-/// The tokens of `text`, the last of them [`Tok::End`].
+/// The tokens of `text`, the last of which is [`Tok::End`].
 pub(super) fn lex<'t>(text: &'t str, faults: &mut Faults<'t>) -> Vec<Token<'t>> {
     let mut lexer = Lexer { text, at: 0, faults };
     let mut tokens = Vec::new();
@@ -75,7 +75,7 @@ impl<'t> Lexer<'t, '_> {
         self.rest().chars().next()
     }
 
-    /// Skips white space and comments; says whether a line ended.
+    /// Skips white space and comments; returns whether a line ended.
     fn skip_space(&mut self) -> bool {
         let mut line_ended = false;
         while let Some(c) = self.peek() {
@@ -175,7 +175,7 @@ impl<'t> Lexer<'t, '_> {
         Tok::Number(digits, self.suffix())
     }
 
-    /// Digits, and `_` between them.
+    /// Skips digits, and `_` between them.
     fn digits(&mut self) {
         self.take_while(|c| c.is_ascii_digit());
         while self.rest().starts_with('_') && self.rest()[1..].starts_with(|c: char| c.is_ascii_digit()) {
@@ -229,7 +229,7 @@ impl<'t> Lexer<'t, '_> {
             self.at += 1;
             return Tok::Char(c);
         }
-        // What follows on the line is read as part of it, if it is closed.
+        // If the literal is closed on this line, the text up to there is skipped, too.
         let line = self.rest().lines().next().unwrap_or("");
         self.at += line.find('\'').map_or(0, |quote| quote + 1);
         if !reported {
@@ -238,7 +238,7 @@ impl<'t> Lexer<'t, '_> {
         Tok::Bad
     }
 
-    /// The character of the escape that starts here; reports one that is none.
+    /// The character of the escape that starts here; reports an invalid one.
     fn escape(&mut self) -> Option<char> {
         let start = self.at;
         self.at += 1;

@@ -1,4 +1,4 @@
-//! Literal syntax to values, directed by the type where one is known.
+//! Converts literal syntax to values, directed by the type where it is known.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::Symbol;
 use crate::ir::{ArrayTy, Field, FloatTy, IntTy, Nominal, Ty, TyKind};
 use crate::value::{Array, Closure, Code, Composite, Parts, Value};
 
-/// Gives literals their values; `None` from any of its functions says that a fault is reported.
+/// Converts literals to values; if a function returns `None`, a fault has been reported.
 pub(super) struct Literals<'a, 't> {
     pub(super) types: &'a Types,
     pub(super) faults: &'a mut Faults<'t>,
@@ -18,7 +18,7 @@ pub(super) struct Literals<'a, 't> {
 type Typed = (Value<'static>, Ty);
 
 impl Literals<'_, '_> {
-    /// The value of a literal that has the type `expected`, or the one that follows from itself.
+    /// The value of a literal of type `expected`, or of the type that follows from the literal itself.
     pub(super) fn value(&mut self, literal: &Literal<'_>, expected: Option<Ty>) -> Option<Typed> {
         let fits = expected.map(Ty::kind);
         match &literal.node {
@@ -107,7 +107,7 @@ impl Literals<'_, '_> {
         Some((Value::tuple(values), Ty::tuple(tys)))
     }
 
-    /// Elements of one type: the one given, or the first one's.
+    /// Elements of one type: the given one, or that of the first element.
     fn elems(
         &mut self,
         literal: &Literal<'_>,
@@ -172,7 +172,7 @@ impl Literals<'_, '_> {
         }
     }
 
-    /// Nested lists as the elements of an array of `rank` axes; whether their lengths agree.
+    /// Nested lists as the elements of an array of `rank` axes; checks that their lengths agree.
     fn rows(
         &mut self,
         literal: &Literal<'_>,
@@ -289,7 +289,7 @@ impl Literals<'_, '_> {
     }
 }
 
-/// The literals of the fields in the order of their declaration, if each has one.
+/// The literals of the fields in declaration order, if each field has one.
 fn in_order<'l, 't>(fields: &'l FieldsSyntax<'t>, declared: &[Field]) -> Option<Vec<&'l Literal<'t>>> {
     match fields {
         FieldsSyntax::None => declared.is_empty().then(Vec::new),
@@ -313,7 +313,7 @@ fn field_list(fields: &[Field]) -> String {
     fields.join(", ")
 }
 
-/// The bits of an integer, where it fits its type.
+/// The bits of an integer, if it fits its type.
 fn int_bits(ty: IntTy, negative: bool, magnitude: u128) -> Option<i128> {
     if ty == IntTy::U128 {
         return (!negative || magnitude == 0).then_some(magnitude as i128);

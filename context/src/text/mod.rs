@@ -20,16 +20,17 @@
 //! }
 //! ```
 //!
-//! Sigils: `%` value, `^` block, `@` function; odd names are quoted: `%"my value"`. An unsuffixed integer is an
-//! `i64`, an unsuffixed float an `f64`, others are suffixed: `3_u8`, `0.5_f32`. `const` takes any value that is
-//! only data: `[1.0, 2.0]`, `[1, 2, 3, 4; shape [2, 2]]`, `(1, true)`, `Point { x: 1.0, y: 2.0 }`, `Circle(1.0)`,
-//! `stack [1, 2]`, `@area`. A generic type is declared once for each choice of arguments: `struct Pair<f64> { … }`;
-//! `Option<T>` and `Ordering` are built in. `!"file":line:column:len` after an instruction, a terminator or a
-//! function's head says where it comes from; without it, it comes from its place in the text.
+//! Sigils: `%` value, `^` block, `@` function; names with other characters are quoted: `%"my value"`. An
+//! integer without suffix is an `i64`, a float without suffix an `f64`, others have suffixes: `3_u8`,
+//! `0.5_f32`. `const` takes any plain data: `[1.0, 2.0]`, `[1, 2, 3, 4; shape [2, 2]]`, `(1, true)`,
+//! `Point { x: 1.0, y: 2.0 }`, `Circle(1.0)`, `stack [1, 2]`, `@area`. A generic type is declared once for
+//! each choice of arguments: `struct Pair<f64> { … }`; `Option<T>` and `Ordering` are built in.
+//! `!"file":line:column:len` after an instruction, a terminator or a function's head is its source location;
+//! without it, the location is the position in the text.
 //!
-//! - TEXT1 a label in text becomes the name of its variable or block, digits too.
-//! - TEXT2 the same declarations give the same types, however often they are parsed.
-//! - TEXT3 no text makes the parser panic, and nesting is limited to what the stack bears.
+//! - TEXT1 a label in text becomes the name of its variable or block, even if it consists of digits.
+//! - TEXT2 equal declarations yield the same types, however often they are parsed.
+//! - TEXT3 no text makes the parser panic; nesting is limited so that the stack suffices.
 
 mod build;
 mod error;
@@ -64,12 +65,12 @@ use types::Types;
 pub use crate::print::Printer;
 pub use error::{ParseError, ParseErrorKind, ParseErrors};
 
-/// What a text holds, in its order.
+/// The contents of a text, in order.
 #[derive(Clone, Debug, Default)]
 pub struct Listing {
-    /// The structs and enums that it declares.
+    /// The structs and enums that are declared.
     pub types: Vec<Ty>,
-    /// Its functions.
+    /// The functions.
     pub funcs: Vec<Arc<Func>>,
 }
 
@@ -90,13 +91,13 @@ impl fmt::Display for Listing {
 }
 
 impl Listing {
-    /// These functions, with the types that have to be declared for them.
+    /// A listing of these functions, with the types that have to be declared for them.
     pub fn of(funcs: impl IntoIterator<Item = Arc<Func>>) -> Listing {
         let funcs: Vec<Arc<Func>> = funcs.into_iter().collect();
         Listing { types: declared_types(funcs.iter().map(|func| &**func)), funcs }
     }
 
-    /// Its functions as a module.
+    /// The functions as a module.
     pub fn module(&self) -> Module {
         let module = Module::new();
         for func in &self.funcs {
@@ -111,7 +112,7 @@ impl Listing {
     }
 }
 
-/// Parses texts, with what they may refer to besides what they declare.
+/// Parses texts, with the names that they may refer to besides their own declarations.
 #[derive(Clone, Debug)]
 pub struct Parser {
     file: Symbol,
@@ -126,36 +127,36 @@ impl Default for Parser {
 }
 
 impl Parser {
-    /// A parser that knows the engine's own operations and types.
+    /// A parser that knows the engine's operations and types.
     pub fn new() -> Parser {
         Parser { file: Symbol::new("text"), ops: Vec::new(), types: Vec::new() }
     }
 
-    /// Says what the text is called in errors and spans.
+    /// Sets the name of the text in errors and spans.
     #[must_use]
     pub fn file(mut self, name: &str) -> Parser {
         self.file = Symbol::new(name);
         self
     }
 
-    /// Knows these operations too.
+    /// Adds operations.
     #[must_use]
     pub fn with_ops(mut self, ops: impl IntoIterator<Item = &'static OpDef>) -> Parser {
         self.ops.extend(ops);
         self
     }
 
-    /// Knows these structs and enums without a declaration.
+    /// Adds structs and enums that need no declaration.
     #[must_use]
     pub fn with_types(mut self, types: impl IntoIterator<Item = Ty>) -> Parser {
         self.types.extend(types);
         self
     }
 
-    /// Parses declarations and functions without verifying them: a faulty program can be looked at.
+    /// Parses declarations and functions without verifying them, so that a faulty program can be inspected.
     ///
     /// # Errors
-    /// Where the text is not well formed: each independent mistake in it.
+    /// If the text is not well formed: each independent mistake in it.
     pub fn parse_unverified(&self, text: &str) -> Result<Listing, ParseErrors> {
         let mut faults = Faults::new(LineIndex::new(self.file, text));
         let (types, funcs) = self.read(text, &mut faults);
@@ -164,10 +165,12 @@ impl Parser {
         Ok(Listing { types, funcs })
     }
 
-    /// Parses declarations and functions, and verifies the functions: calls among them are checked, others trusted.
+    /// Parses declarations and functions, and verifies the functions; calls of other functions are not
+    /// checked.
     ///
     /// # Errors
-    /// Where the text is none, or a function of it is not valid; all the faults, each in its place in the text.
+    /// If the text is not well formed, or a function of it is not valid; all the faults, each with its
+    /// location in the text.
     pub fn parse(&self, text: &str) -> Result<Listing, ParseErrors> {
         let mut faults = Faults::new(LineIndex::new(self.file, text));
         let (types, funcs) = self.read(text, &mut faults);
@@ -200,7 +203,8 @@ impl Parser {
         let scope = build::ModuleNames { types: &types, ops: &self.ops, returns: &returns };
         let mut funcs = Vec::new();
         for func in &syntax.funcs {
-            // A function whose type is not known has its fault; its body is read for more of them.
+            // A fault is already reported if the return type is unknown; the body is still read, to report
+            // more.
             let ret = returns.get(&func.name.node).copied().unwrap_or_else(Ty::never);
             funcs.extend(build::func(func, ret, &scope, faults));
         }
@@ -210,16 +214,16 @@ impl Parser {
     /// The value of a literal of this type.
     ///
     /// # Errors
-    /// Where the text is none.
+    /// If the text is not a literal.
     pub fn parse_value(&self, text: &str, ty: Ty) -> Result<Value<'static>, ParseErrors> {
         let values = self.parse_list(text, &[ty])?;
         Ok(values.into_iter().next().expect("as many values as types"))
     }
 
-    /// The values of literals of these types, between commas: the arguments of a call.
+    /// The values of comma-separated literals of these types: the arguments of a call.
     ///
     /// # Errors
-    /// Where the text is none, or has another number of them.
+    /// If the text is not well formed, or has another number of literals.
     pub fn parse_list(&self, text: &str, tys: &[Ty]) -> Result<Vec<Value<'static>>, ParseErrors> {
         let mut faults = Faults::new(LineIndex::new(self.file, text));
         let tokens = lex(text, &mut faults);
@@ -243,7 +247,7 @@ impl Parser {
 }
 
 impl<'t> Reader<'t, '_> {
-    /// As many literals, between commas, and nothing else.
+    /// The given number of comma-separated literals, up to the end of the text.
     fn literals(&mut self, count: usize) -> Option<Vec<syntax::Literal<'t>>> {
         let mut literals = Vec::new();
         for i in 0..count {
@@ -256,7 +260,7 @@ impl<'t> Reader<'t, '_> {
     }
 }
 
-/// Reports what the verifier says of the functions of a text.
+/// Reports the verifier's faults in the functions of a text.
 fn verify(funcs: &[TextFunc], faults: &mut Faults<'_>) {
     let module = Module::new();
     for text_func in funcs {
@@ -275,7 +279,7 @@ fn verify(funcs: &[TextFunc], faults: &mut Faults<'_>) {
 /// Parses and verifies declarations and functions; see [`Parser::parse`].
 ///
 /// # Errors
-/// Where the text is none, or a function of it is not valid.
+/// If the text is not well formed, or a function of it is not valid.
 pub fn parse(text: &str) -> Result<Listing, ParseErrors> {
     Parser::new().parse(text)
 }
@@ -283,7 +287,7 @@ pub fn parse(text: &str) -> Result<Listing, ParseErrors> {
 /// Parses declarations and functions; see [`Parser::parse_unverified`].
 ///
 /// # Errors
-/// Where the text is none.
+/// If the text is not well formed.
 pub fn parse_unverified(text: &str) -> Result<Listing, ParseErrors> {
     Parser::new().parse_unverified(text)
 }
@@ -291,7 +295,7 @@ pub fn parse_unverified(text: &str) -> Result<Listing, ParseErrors> {
 /// Parses and verifies one function; see [`Parser::parse`].
 ///
 /// # Errors
-/// Where the text is no function, or more than one, or the function is not valid.
+/// If the text is not exactly one function, or the function is not valid.
 pub fn parse_func(text: &str) -> Result<Func, ParseErrors> {
     let listing = parse(text)?;
     match <[Arc<Func>; 1]>::try_from(listing.funcs) {

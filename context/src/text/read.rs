@@ -1,21 +1,21 @@
-//! Tokens to syntax: the cursor, and everything that stands outside of a function's body.
+//! The parser from tokens to syntax: the cursor, and everything outside of function bodies.
 
 use super::error::{ByteRange, Faults, ParseErrorKind};
 use super::lex::{Tok, Token};
 use super::syntax::{At, DeclBody, DeclSyntax, FuncSyntax, Name, TypeSyntax};
 use crate::Symbol;
 
-/// How deep types and literals may nest: a limit far from what programs do, and from the stack's end.
+/// The maximum nesting of types and literals: far above what programs use, and well within the stack.
 pub(super) const MAX_DEPTH: usize = 100;
 
-/// What a text holds.
+/// The contents of a text.
 #[derive(Default, Debug)]
 pub(super) struct ListingSyntax<'t> {
     pub(super) decls: Vec<DeclSyntax>,
     pub(super) funcs: Vec<FuncSyntax<'t>>,
 }
 
-/// Reads tokens; `None` from any of its functions says that a fault is reported.
+/// Reads tokens; if a function returns `None`, a fault has been reported.
 pub(super) struct Reader<'t, 'f> {
     tokens: Vec<Token<'t>>,
     next: usize,
@@ -43,7 +43,7 @@ impl<'t, 'f> Reader<'t, 'f> {
         token
     }
 
-    /// The place of the token read last.
+    /// The position of the token read last.
     pub(super) fn last_place(&self) -> ByteRange {
         self.tokens[self.next.saturating_sub(1).min(self.tokens.len() - 1)].at
     }
@@ -56,7 +56,7 @@ impl<'t, 'f> Reader<'t, 'f> {
         self.peek().tok == Tok::Word(word)
     }
 
-    /// Whether the line goes on here.
+    /// Whether the current line continues.
     pub(super) fn in_line(&self) -> bool {
         !self.peek().first && self.peek().tok != Tok::End
     }
@@ -71,7 +71,7 @@ impl<'t, 'f> Reader<'t, 'f> {
         if self.eat(punct) { Some(()) } else { self.unexpected(&format!("`{punct}`")) }
     }
 
-    /// Reports what stands here instead of `expected`.
+    /// Reports the current token, where `expected` was expected.
     pub(super) fn unexpected<T>(&mut self, expected: &str) -> Option<T> {
         self.unexpected_with_help(expected, None)
     }
@@ -102,7 +102,7 @@ impl<'t, 'f> Reader<'t, 'f> {
         }
     }
 
-    /// Goes one level deeper, for `inside`.
+    /// Calls `inside` one nesting level deeper.
     pub(super) fn nested<T>(&mut self, inside: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
         if self.depth == MAX_DEPTH {
             let at = self.peek().at;
@@ -115,7 +115,7 @@ impl<'t, 'f> Reader<'t, 'f> {
         result
     }
 
-    /// `item, item, item close`, the opening read already; a comma may stand before the end.
+    /// Reads `item, item, item close` after the opening token; a trailing comma is allowed.
     pub(super) fn list<T>(&mut self, close: char, item: impl Fn(&mut Self) -> Option<T>) -> Option<Vec<T>> {
         let mut items = Vec::new();
         while !self.eat(close) {
@@ -135,7 +135,7 @@ impl<'t, 'f> Reader<'t, 'f> {
         }
     }
 
-    /// Reads a whole text.
+    /// Reads an entire text.
     pub(super) fn listing(&mut self) -> ListingSyntax<'t> {
         let mut listing = ListingSyntax::default();
         while self.peek().tok != Tok::End && !self.faults.is_full() {
@@ -211,7 +211,7 @@ impl<'t, 'f> Reader<'t, 'f> {
         Some(DeclSyntax { name, args, body: DeclBody::Enum(variants) })
     }
 
-    /// `{ x: f64 }`, `(f64, f64)`, or nothing.
+    /// Reads fields: `{ x: f64 }`, `(f64, f64)`, or nothing.
     fn fields(&mut self) -> Option<Vec<(Name, TypeSyntax)>> {
         if self.eat('{') {
             return self.list('}', |reader| {

@@ -1,4 +1,4 @@
-//! Tokens to syntax: functions, their blocks, instructions and terminators, line by line.
+//! The parser from tokens to syntax: functions, their blocks, instructions and terminators, line by line.
 
 use super::error::{ByteRange, Faults, ParseErrorKind};
 use super::lex::Tok;
@@ -9,11 +9,11 @@ use super::syntax::{
 };
 use crate::Span;
 
-/// The words that begin a terminator.
+/// The words that start a terminator.
 const TERMINATORS: &[&str] = &["br", "br_if", "switch", "ret", "fail"];
 
 impl<'t> Reader<'t, '_> {
-    /// `fn @f(%x: T) -> T { … }`
+    /// Reads a function: `fn @f(%x: T) -> T { … }`.
     pub(super) fn func(&mut self) -> Option<FuncSyntax<'t>> {
         self.bump();
         let name = self.func_name()?;
@@ -76,7 +76,7 @@ impl<'t> Reader<'t, '_> {
         }
     }
 
-    /// Skips what is left of a line that cannot be read; its first token is read already.
+    /// Skips the rest of a malformed line; its first token is already read.
     fn skip_rest(&mut self) {
         if !self.peek().first {
             self.skip_line();
@@ -122,7 +122,7 @@ impl<'t> Reader<'t, '_> {
         if self.in_line() && !self.at('}') { self.unexpected("the end of the line") } else { Some(()) }
     }
 
-    /// `^b(%x: T):`
+    /// Reads a block label: `^b(%x: T):`.
     fn label(&mut self) -> Option<BlockSyntax<'t>> {
         let name = self.block_name()?;
         let params = if self.eat('(') { self.list(')', Self::param)? } else { Vec::new() };
@@ -180,7 +180,7 @@ impl<'t> Reader<'t, '_> {
         })
     }
 
-    /// What follows an operation up to the end of the line.
+    /// Reads the operands of an operation, up to the end of the line.
     fn operands(&mut self) -> Option<Vec<OperandSyntax<'t>>> {
         let mut operands = Vec::new();
         if !self.in_line() || self.at('!') || self.at('}') {
@@ -194,7 +194,7 @@ impl<'t> Reader<'t, '_> {
         }
     }
 
-    /// `@f(…)`, `%f(…)`
+    /// Reads a call: `@f(…)`, `%f(…)`.
     fn call(&mut self) -> Option<(CalleeSyntax, Vec<OperandSyntax<'t>>)> {
         let callee = match self.peek().tok {
             Tok::Func(_) => CalleeSyntax::Func(self.func_name()?),
@@ -249,13 +249,13 @@ impl<'t> Reader<'t, '_> {
         Some(TargetSyntax { block, args })
     }
 
-    /// A place, where one stands: `!"file":line:column:len` or `!_`, and `in @f` with the place of the call of `@f`
-    /// that it stands for.
+    /// Reads a source location, if there is one: `!"file":line:column:len` or `!_`, optionally followed by
+    /// `in @f` and the location of the call of `@f` for which it was inlined.
     fn span(&mut self) -> Option<Option<Span>> {
         if !self.eat('!') {
             return Some(None);
         }
-        // Written from the inside out, and put together from the outside in.
+        // The text is ordered from the inside out, the span is constructed from the outside in.
         let mut inner = Vec::new();
         let mut span = self.bare_span()?;
         while self.in_line() && self.at_word("in") {
@@ -285,7 +285,7 @@ impl<'t> Reader<'t, '_> {
     }
 }
 
-/// Reports the first line of a block that stands after its terminator.
+/// Reports the first line of a block after its terminator.
 fn end_once(block: &mut BlockSyntax<'_>, at: ByteRange, faults: &mut Faults<'_>) {
     if block.terminator.is_some() && !block.broken {
         faults.push(at, ParseErrorKind::AfterTerminator);

@@ -1,4 +1,4 @@
-//! Tokens to syntax: types, literals and operands.
+//! The parser from tokens to syntax: types, literals and operands.
 
 use super::error::ParseErrorKind;
 use super::lex::Tok;
@@ -117,7 +117,7 @@ impl<'t> Reader<'t, '_> {
         }
     }
 
-    /// A variable, or a scalar in place.
+    /// A variable, or an immediate scalar.
     pub(super) fn operand(&mut self) -> Option<OperandSyntax<'t>> {
         let help = match self.peek().tok {
             Tok::Var(name) => return Some(OperandSyntax::Var(At { node: name, at: self.bump().at })),
@@ -284,7 +284,7 @@ fn float_word<'t>(word: &str) -> Option<(FloatSyntax<'t>, Option<FloatTy>)> {
     Some((number, float_suffix(suffix)?))
 }
 
-/// The float type of a suffix, none for none; `None` where the suffix is no float type.
+/// The float type of a suffix, `Some(None)` for an empty one; `None` if the suffix is not a float type.
 fn float_suffix(suffix: &str) -> Option<Option<FloatTy>> {
     match suffix {
         "" => Some(None),

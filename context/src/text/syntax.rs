@@ -1,10 +1,10 @@
-//! The syntax tree of the text form: what was written, before names, types and literals mean something.
+//! The syntax tree of the text form, before names, types and literals are resolved.
 
 use super::error::ByteRange;
 use crate::ir::{FloatTy, IntTy};
 use crate::{Span, Symbol};
 
-/// Something with its place.
+/// A node with its position.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct At<T> {
     pub(super) node: T,
@@ -17,7 +17,7 @@ pub(super) type Literal<'t> = At<LiteralKind<'t>>;
 
 #[derive(Clone, Debug)]
 pub(super) enum TypeKind {
-    /// `_`
+    /// An omitted type: `_`.
     Infer,
     /// `f64`, `Point`, `Option<f64>`
     Named(Symbol, Vec<TypeSyntax>),
@@ -112,11 +112,11 @@ pub(super) struct FuncSyntax<'t> {
     pub(super) ret: TypeSyntax,
     pub(super) span: Option<Span>,
     pub(super) blocks: Vec<BlockSyntax<'t>>,
-    /// What lines that could not be read would have defined.
+    /// The names that malformed lines would have defined.
     pub(super) broken: Vec<Broken>,
 }
 
-/// A name that a line defines that could not be read.
+/// A name defined by a malformed line.
 #[derive(PartialEq, Debug)]
 pub(super) enum Broken {
     Var(Symbol),
@@ -125,14 +125,14 @@ pub(super) enum Broken {
 
 #[derive(Debug)]
 pub(super) struct BlockSyntax<'t> {
-    /// Its label; the entry has none.
+    /// The label of the block; the entry has none.
     pub(super) name: Option<Name>,
     pub(super) params: Vec<(Name, TypeSyntax)>,
     pub(super) insts: Vec<InstSyntax<'t>>,
     pub(super) terminator: Option<At<TerminatorSyntax<'t>>>,
-    /// Where its terminator is missing, if it is.
+    /// The position at which a missing terminator is reported.
     pub(super) end: ByteRange,
-    /// Whether a line of it could not be read.
+    /// Whether the block has a malformed line.
     pub(super) broken: bool,
 }
 

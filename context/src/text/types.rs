@@ -1,4 +1,4 @@
-//! Type syntax to types: declarations become nominal types, in a universe that their text names.
+//! Converts type syntax to types: declarations become nominal types in a universe identified by their text.
 
 use hashbrown::HashMap;
 
@@ -24,7 +24,7 @@ fn scalar(name: &str) -> Option<Ty> {
 
 const SCALARS: &[&str] = &["unit", "never", "bool", "char", "str", "f32", "f64"];
 
-/// The types that a text may name.
+/// The types that a text may refer to.
 #[derive(Default)]
 pub(super) struct Types {
     /// Declared types by name, each with its arguments.
@@ -32,7 +32,7 @@ pub(super) struct Types {
 }
 
 impl Types {
-    /// Makes a type known by its name.
+    /// Adds a type under its name.
     pub(super) fn add(&mut self, ty: Ty) {
         if let Some(nominal) = ty.as_nominal() {
             self.named.entry(nominal.name()).or_default().push(ty);
@@ -44,7 +44,7 @@ impl Types {
         self.named.get(&name).map_or(&[], Vec::as_slice)
     }
 
-    /// Declares what the text declares; the types in the order of their declarations.
+    /// Adds the declared types; returns them in declaration order.
     pub(super) fn declare(&mut self, decls: &[DeclSyntax], faults: &mut Faults<'_>) -> Vec<Ty> {
         let universe = Nominal::universe(Symbol::new(&self.universe_key(decls)));
         let mut heads = Heads { universe, kinds: HashMap::new() };
@@ -89,7 +89,7 @@ impl Types {
         declared.into_iter().map(|(_, ty)| ty).collect()
     }
 
-    /// The same for the same declarations over the same known types.
+    /// A key that is equal for equal declarations over the same known types.
     fn universe_key(&self, decls: &[DeclSyntax]) -> String {
         let known = self.named.values().flatten().filter_map(|ty| ty.as_nominal());
         let mut known: Vec<String> =
@@ -119,7 +119,7 @@ impl Types {
             .collect()
     }
 
-    /// The type that is written; reports what is none.
+    /// The type of a syntax node; reports invalid ones.
     pub(super) fn resolve(&self, ty: &TypeSyntax, faults: &mut Faults<'_>) -> Option<Ty> {
         self.resolve_with(ty, None, faults)
     }
@@ -184,10 +184,10 @@ impl Types {
     }
 }
 
-/// The names that are declared, whether or not their bodies are.
+/// The declared names, whether or not their bodies are valid.
 struct Heads {
     universe: u32,
-    /// Whether a name is a struct's, and where that is said.
+    /// For each name, whether it is a struct, and the position of its declaration.
     kinds: HashMap<Symbol, (bool, ByteRange)>,
 }
 
@@ -213,7 +213,7 @@ fn unique<'n>(names: impl Iterator<Item = &'n Name>, faults: &mut Faults<'_>) {
     }
 }
 
-/// The declarations as a text that does not depend on how they are laid out.
+/// The declarations as a text that does not depend on their formatting.
 fn fingerprint(decls: &[DeclSyntax]) -> String {
     let mut text = String::new();
     for decl in decls {

@@ -1,4 +1,4 @@
-//! Types as text, the form that the parser reads.
+//! Prints types in the text form that the parser reads.
 
 use std::fmt;
 

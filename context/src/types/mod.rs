@@ -1,8 +1,8 @@
 //! Types of the IR, interned: equal types are the same object, so that comparing and copying them is free.
 //!
-//! - A type is never freed. Programs have few types; a nominal type belongs to a *universe* (a program, a text)
-//!   and the same universe declares it once.
-//! - The body of a nominal type is filled in after its name, since it may mention itself.
+//! - A type is never freed. Programs have few types; a nominal type belongs to a *universe* (a program, a
+//!   text), and a universe declares it once.
+//! - The body of a nominal type is defined after its name, since it may mention the type itself.
 
 mod display;
 
@@ -36,13 +36,13 @@ pub enum TyKind {
     Bool,
     /// `char`
     Char,
-    /// `str`: a text, `String` and `str` alike.
+    /// `str`: a text; both `String` and `str`.
     Str,
     /// `i8` … `u128`, `isize`, `usize`
     Int(IntTy),
     /// `f32`, `f64`
     Float(FloatTy),
-    /// `(A, B)`, one part at least.
+    /// `(A, B)`, with at least one part.
     Tuple(Box<[Ty]>),
     /// `[T]`; `[T; rank 2]` for more axes than one.
     Array(ArrayTy),
@@ -50,13 +50,13 @@ pub enum TyKind {
     Struct(Nominal),
     /// An enum by name.
     Enum(Nominal),
-    /// A closure by its code and what it captured.
+    /// A closure, by its code and its captures.
     Closure(ClosureTy),
-    /// `fn(A) -> B`: a function value whose code is not known from its type.
+    /// `fn(A) -> B`: a function value whose type does not determine its code.
     Fn(FnTy),
     /// `stack<T>`: a tape.
     Stack(Ty),
-    /// `ref T`: a reference to a mutable cell, or to a part of what is in one.
+    /// `ref T`: a reference to a mutable cell, or to a part of its content.
     Ref(Ty),
     /// `opaque Name`: a host value.
     Opaque(Symbol),
@@ -91,7 +91,7 @@ pub enum FloatTy {
 /// The type of arrays of `rank` axes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct ArrayTy {
-    /// The elements.
+    /// The element type.
     pub elem: Ty,
     /// The number of axes, at least 1.
     pub rank: u32,
@@ -100,22 +100,22 @@ pub struct ArrayTy {
 /// The type of one closure expression.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct ClosureTy {
-    /// The function that is its code: it takes the captured values first, then the arguments.
+    /// The function with the code of the closure: it takes the captured values first, then the arguments.
     pub code: Symbol,
-    /// What it captured.
+    /// The types of the captured values.
     pub captures: Box<[Ty]>,
 }
 
 /// The type of a function value whose code is not known.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct FnTy {
-    /// What it takes.
+    /// The parameter types.
     pub params: Box<[Ty]>,
-    /// What it returns.
+    /// The return type.
     pub ret: Ty,
 }
 
-/// A named struct or enum type, with its arguments, in its universe.
+/// A named struct or enum type in its universe, with its type arguments.
 #[derive(Clone, Copy)]
 pub struct Nominal(&'static NominalDef);
 
@@ -126,7 +126,7 @@ struct NominalDef {
     body: OnceLock<NominalBody>,
 }
 
-/// What its identity is; the body is defined later.
+/// Nominal types are equal if universe, name and arguments are; the body is defined later.
 impl PartialEq for NominalDef {
     fn eq(&self, other: &NominalDef) -> bool {
         (self.universe, self.name, &self.args) == (other.universe, other.name, &other.args)
@@ -141,30 +141,30 @@ impl Hash for NominalDef {
     }
 }
 
-/// What a nominal type consists of.
+/// The body of a nominal type.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum NominalBody {
-    /// Fields in order; a tuple struct's are named `0`, `1`, …
+    /// The fields in order; those of a tuple struct are named `0`, `1`, …
     Struct(Vec<Field>),
-    /// Variants in order; the position is the tag.
+    /// The variants in order; the position is the tag.
     Enum(Vec<VariantTy>),
 }
 
 /// A field: its name and type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Field {
-    /// Its name; `0`, `1`, … in a tuple struct or variant.
+    /// The name; `0`, `1`, … in a tuple struct or variant.
     pub name: Symbol,
-    /// Its type.
+    /// The type.
     pub ty: Ty,
 }
 
 /// A variant of an enum.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct VariantTy {
-    /// Its name.
+    /// The name.
     pub name: Symbol,
-    /// What it holds.
+    /// The fields.
     pub fields: Vec<Field>,
 }
 
@@ -177,18 +177,18 @@ impl Ty {
         Ty(TYPES.intern(kind))
     }
 
-    /// Its kind.
+    /// The kind of the type.
     pub fn kind(self) -> &'static TyKind {
         self.0
     }
 
-    /// A tuple; the empty one is `unit`.
+    /// A tuple type; the empty one is `unit`.
     pub fn tuple(parts: impl IntoIterator<Item = Ty>) -> Ty {
         let parts: Box<[Ty]> = parts.into_iter().collect();
         if parts.is_empty() { Ty::unit() } else { Ty::new(TyKind::Tuple(parts)) }
     }
 
-    /// An array of `rank` axes (at least 1).
+    /// An array type of `rank` axes (at least 1).
     pub fn array(elem: Ty, rank: u32) -> Ty {
         Ty::new(TyKind::Array(ArrayTy { elem, rank: rank.max(1) }))
     }
@@ -203,7 +203,7 @@ impl Ty {
         Ty::new(TyKind::Float(float))
     }
 
-    /// `fn(params) -> ret`
+    /// The function type `fn(params) -> ret`.
     pub fn func(params: impl IntoIterator<Item = Ty>, ret: Ty) -> Ty {
         Ty::new(TyKind::Fn(FnTy { params: params.into_iter().collect(), ret }))
     }
@@ -213,17 +213,17 @@ impl Ty {
         Ty::new(TyKind::Closure(ClosureTy { code, captures: captures.into_iter().collect() }))
     }
 
-    /// `stack<elem>`
+    /// The tape type `stack<elem>`.
     pub fn stack(elem: Ty) -> Ty {
         Ty::new(TyKind::Stack(elem))
     }
 
-    /// `ref target`
+    /// The reference type `ref target`.
     pub fn reference(target: Ty) -> Ty {
         Ty::new(TyKind::Ref(target))
     }
 
-    /// A host type by its name.
+    /// The type of host values of this name.
     pub fn opaque(name: Symbol) -> Ty {
         Ty::new(TyKind::Opaque(name))
     }
@@ -259,7 +259,7 @@ impl Ty {
         Ty::new(TyKind::Enum(held))
     }
 
-    /// What a `MaybeUninit` may hold; `None` of other types.
+    /// The content type of a `MaybeUninit`; `None` for other types.
     pub fn maybe_uninit_of(self) -> Option<Ty> {
         match self.kind() {
             TyKind::Enum(nominal) if nominal.in_universe() == 0 && &*nominal.name() == "MaybeUninit" => {
@@ -277,12 +277,12 @@ impl Ty {
         Ty::new(TyKind::Enum(ordering))
     }
 
-    /// Whether it is a number: an integer or a float.
+    /// Whether the type is a number: an integer or a float.
     pub fn is_number(self) -> bool {
         matches!(self.0, TyKind::Int(_) | TyKind::Float(_))
     }
 
-    /// The element type and rank, of an array.
+    /// The element type and rank of an array type.
     pub fn as_array(self) -> Option<ArrayTy> {
         match self.0 {
             TyKind::Array(array) => Some(*array),
@@ -290,7 +290,7 @@ impl Ty {
         }
     }
 
-    /// The types of the parts of a tuple, a struct, or the variant of this number; `None` of other types.
+    /// The types of the parts of a tuple, a struct, or the variant of this number; `None` for other types.
     pub fn parts(self, variant: u32) -> Option<Vec<Ty>> {
         let of_fields = |fields: &[Field]| fields.iter().map(|field| field.ty).collect();
         match self.kind() {
@@ -303,7 +303,7 @@ impl Ty {
         }
     }
 
-    /// The nominal type, of a struct or an enum.
+    /// The nominal type of a struct or an enum.
     pub fn as_nominal(self) -> Option<Nominal> {
         match self.0 {
             TyKind::Struct(nominal) | TyKind::Enum(nominal) => Some(*nominal),
@@ -361,8 +361,8 @@ impl Nominal {
         Nominal(NOMINALS.intern(NominalDef { universe, name, args, body: OnceLock::new() }))
     }
 
-    /// The number of the universe that `key` names: the same key gives the same number, so loading the same
-    /// declarations twice makes no new types.
+    /// The number of the universe identified by `key`: equal keys give the same number, so loading the same
+    /// declarations twice creates no new types.
     pub fn universe(key: Symbol) -> u32 {
         static KEYS: LazyLock<Mutex<HashMap<Symbol, u32>>> = LazyLock::new(Mutex::default);
         let mut keys = KEYS.lock().unwrap_or_else(PoisonError::into_inner);
@@ -370,32 +370,32 @@ impl Nominal {
         *keys.entry(key).or_insert(next)
     }
 
-    /// Says what it consists of; the first definition counts, and `false` says that another one stands.
+    /// Defines the body; the first definition counts, and `false` means that a different one exists.
     pub fn define(self, body: NominalBody) -> bool {
         self.0.body.get_or_init(|| body.clone()) == &body
     }
 
-    /// What it consists of, once defined.
+    /// The body, once defined.
     pub fn body(self) -> Option<&'static NominalBody> {
         self.0.body.get()
     }
 
-    /// Its name, without arguments.
+    /// The name, without arguments.
     pub fn name(self) -> Symbol {
         self.0.name
     }
 
-    /// Its type arguments.
+    /// The type arguments.
     pub fn args(self) -> &'static [Ty] {
         &self.0.args
     }
 
-    /// The universe it belongs to.
+    /// The universe to which the type belongs.
     pub fn in_universe(self) -> u32 {
         self.0.universe
     }
 
-    /// Its fields, of a struct that is defined.
+    /// The fields, if the type is a defined struct.
     pub fn fields(self) -> Option<&'static [Field]> {
         match self.body()? {
             NominalBody::Struct(fields) => Some(fields),
@@ -403,7 +403,7 @@ impl Nominal {
         }
     }
 
-    /// Its variants, of an enum that is defined.
+    /// The variants, if the type is a defined enum.
     pub fn variants(self) -> Option<&'static [VariantTy]> {
         match self.body()? {
             NominalBody::Enum(variants) => Some(variants),
@@ -429,7 +429,7 @@ impl IntTy {
         IntTy::Usize,
     ];
 
-    /// Its width in bits; `isize` and `usize` have 64.
+    /// The width in bits; `isize` and `usize` have 64.
     pub fn bits(self) -> u32 {
         match self {
             IntTy::I8 | IntTy::U8 => 8,
@@ -440,12 +440,12 @@ impl IntTy {
         }
     }
 
-    /// Whether it has negative values.
+    /// Whether the type has negative values.
     pub fn is_signed(self) -> bool {
         self <= IntTy::Isize
     }
 
-    /// Its name in Rust.
+    /// The name of the type in Rust.
     pub fn name(self) -> &'static str {
         match self {
             IntTy::I8 => "i8",

@@ -1,4 +1,4 @@
-//! Arguments that a call borrows without allocating anything.
+//! Arguments that are passed to a call by reference, without allocating.
 
 use super::{Array, Scalar, Value};
 
@@ -7,7 +7,7 @@ use super::{Array, Scalar, Value};
 pub enum Arg<'a> {
     /// A scalar.
     Scalar(Value<'static>),
-    /// Scalars side by side.
+    /// A slice of scalars.
     Slice(Array<'a>),
 }
 
@@ -17,7 +17,7 @@ impl<'a> Arg<'a> {
         Arg::Scalar(x.to_value())
     }
 
-    /// A value, if it is a scalar or an array of scalars with one axis.
+    /// The argument for a value, if it is a scalar or a one-dimensional array of scalars.
     ///
     /// ```
     /// use overdub_context::value::{Arg, Value};

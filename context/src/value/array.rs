@@ -1,7 +1,8 @@
 //! Arrays of any rank: elements in row-major order, a view of a counted or borrowed buffer.
 //!
-//! - ARRAY1 the product of the shape is the number of elements, all of which lie in the buffer from `start` on.
-//! - ARRAY2 a clone is O(1) and so is a view; a write while another array shares the buffer goes to a copy of the view.
+//! - ARRAY1 the product of the shape is the number of elements, all of which are in the buffer, from `start`
+//!   on.
+//! - ARRAY2 clones and views are O(1); a write while another array shares the buffer first copies the view.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -12,7 +13,7 @@ use super::elements::{Elem, each_elements, each_elements_pair};
 use super::{Buffer, Elements, Scalar, Value, Values};
 use crate::types::Ty;
 
-/// The lengths of an array's axes; up to two are stored in place.
+/// The lengths of an array's axes; up to two are stored inline.
 pub type Shape = SmallVec<[usize; 2]>;
 
 /// An array: a shape, and the elements in row-major order.
@@ -21,14 +22,14 @@ pub struct Array<'a> {
     pub(super) shape: Shape,
     pub(super) start: usize,
     pub(super) elems: Elements<'a>,
-    /// How many elements it was promised room for; see [`Array::with_room`].
+    /// The reserved capacity, in elements; see [`Array::with_room`].
     pub(super) room: usize,
-    /// The allocation that raw pointers into it name; 0 where there is none.
+    /// The id of the allocation, recorded in raw pointers into it; 0 if there are none.
     pub(super) allocation: u64,
 }
 
 impl<'a> Array<'a> {
-    /// The array of this shape with these elements in row-major order; none if they are not as many.
+    /// The array of this shape with these elements in row-major order; none if their number does not match.
     pub fn new(shape: &[usize], elems: Elements<'a>) -> Option<Array<'a>> {
         if shape.is_empty() || elems_of(shape)? != elems.len() {
             return None;
@@ -54,20 +55,20 @@ impl<'a> Array<'a> {
         Array::from_elements(elems.len(), T::wrap(Buffer::from(elems)))
     }
 
-    /// A vector of `elem`s without any.
+    /// An empty vector with element type `elem`.
     pub fn empty(elem: Ty) -> Array<'a> {
         Array::from_elements(0, Elements::none(elem))
     }
 
-    /// A vector of these values, each of type `elem`; none if one is of another type (a scalar one, that is: what
-    /// is inside boxed values is not looked at).
+    /// A vector of these values, each of type `elem`; none if one has another type (for scalar types; the
+    /// contents of boxed values are not checked).
     pub fn from_values(elem: Ty, values: impl IntoIterator<Item = Value<'a>>) -> Option<Array<'a>> {
         let mut array = Array::empty(elem);
         array.extend(values)?;
         Some(array)
     }
 
-    /// A vector of `len` times `value`, an `elem`.
+    /// A vector of `len` copies of `value`, an `elem`.
     pub fn repeat(elem: Ty, value: Value<'a>, len: usize) -> Option<Array<'a>> {
         let mut array = Array::empty(elem);
         array.resize(len, value)?;
@@ -79,7 +80,7 @@ impl<'a> Array<'a> {
         Array { shape: Shape::from_buf_and_len([len, 0], 1), start: 0, elems, room: 0, allocation: 0 }
     }
 
-    /// The number of its allocation, by which raw pointers into it know it again.
+    /// The id of the array's allocation, by which raw pointers into it recognise it.
     pub(super) fn allocation(&mut self) -> u64 {
         static LAST: AtomicU64 = AtomicU64::new(0);
         if self.allocation == 0 {
@@ -88,18 +89,18 @@ impl<'a> Array<'a> {
         self.allocation
     }
 
-    /// The lengths of its axes.
+    /// The lengths of the axes.
     pub fn shape(&self) -> &[usize] {
         &self.shape
     }
 
-    /// The number of its axes.
+    /// The number of axes.
     #[inline]
     pub fn rank(&self) -> usize {
         self.shape.len()
     }
 
-    /// The number of its elements.
+    /// The number of elements.
     #[inline]
     pub fn len(&self) -> usize {
         match self.shape.as_slice() {
@@ -108,67 +109,67 @@ impl<'a> Array<'a> {
         }
     }
 
-    /// Whether it has no elements.
+    /// Whether the array has no elements.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The type of its elements.
+    /// The type of the elements.
     pub fn elem_ty(&self) -> Ty {
         self.elems.ty()
     }
 
-    /// How many elements it was promised room for: none where nobody promised any.
+    /// The reserved capacity, in elements; 0 if none was reserved.
     pub fn room(&self) -> usize {
         self.room
     }
 
-    /// The same elements with this capacity, in the sense of `Vec::capacity`. Nothing is allocated: it is
-    /// a number that edits, copies and views keep, so that it does not depend on the executor.
+    /// The array with this capacity, in the sense of `Vec::capacity`. Nothing is allocated: it is a number
+    /// that edits, copies and views keep, so that it does not depend on the executor.
     #[must_use]
     pub fn with_room(mut self, room: usize) -> Array<'a> {
         self.room = room;
         self
     }
 
-    /// Its type.
+    /// The type of the array.
     pub fn ty(&self) -> Ty {
         Ty::array(self.elem_ty(), u32::try_from(self.rank()).expect("fewer axes than 2^32"))
     }
 
-    /// The bytes that its buffer takes, beyond its view too; none if it is borrowed from the caller.
+    /// The size of the whole buffer in bytes; 0 if it is borrowed from the caller.
     pub fn bytes(&self) -> usize {
         each_elements!(&self.elems, elems => elems.bytes())
     }
 
-    /// The bytes that the next write will copy: none if no other array sees its buffer.
+    /// The number of bytes that the next write will copy: 0 if no other array shares the buffer.
     pub fn bytes_to_write(&self) -> usize {
         each_elements!(&self.elems, elems => elems.bytes_to_write(self.len()))
     }
 
-    /// What tells its buffer from others: two arrays with one address share it.
+    /// The identity of the buffer: two arrays with the same address share it.
     pub fn buffer_address(&self) -> *const () {
         each_elements!(&self.elems, elems => elems.as_ptr().cast())
     }
 
-    /// Which elements of the buffer are its.
+    /// The range of the buffer that belongs to this array.
     #[inline]
     pub(super) fn view(&self) -> Range<usize> {
         self.start..self.start + self.len()
     }
 
-    /// Its elements in row-major order, if they are `T`s.
+    /// The elements in row-major order, if they are `T`s.
     pub fn as_slice<T: Scalar>(&self) -> Option<&[T]> {
         Some(&T::buffer(&self.elems)?[self.view()])
     }
 
-    /// Its elements in row-major order, if they are 64-bit floats.
+    /// The elements in row-major order, if they are 64-bit floats.
     pub fn as_f64s(&self) -> Option<&[f64]> {
         self.as_slice()
     }
 
-    /// Its elements in row-major order, if they are not scalars.
+    /// The elements in row-major order, if they are not scalars.
     pub fn as_values(&self) -> Option<&[Value<'static>]> {
         match &self.elems {
             Elements::Other(_, elems) => Some(&elems[self.view()]),
@@ -176,18 +177,20 @@ impl<'a> Array<'a> {
         }
     }
 
-    /// Its elements, to be written, if they are `T`s: in place if no other array sees them, else a copy.
+    /// The elements for writing, if they are `T`s: in place if no other array shares them, otherwise in a
+    /// copy.
     pub fn to_mut<T: Scalar>(&mut self) -> Option<&mut [T]> {
         let len = self.len();
         Some(T::buffer_mut(&mut self.elems)?.write(&mut self.start, len))
     }
 
-    /// Its elements, to be written, if they are 64-bit floats: in place if no other array sees them, else a copy.
+    /// The elements for writing, if they are 64-bit floats: in place if no other array shares them, otherwise
+    /// in a copy.
     pub fn to_f64s_mut(&mut self) -> Option<&mut [f64]> {
         self.to_mut()
     }
 
-    /// Its elements, to be written, if they are not scalars; their type must stay.
+    /// The elements for writing, if they are not scalars; the caller must preserve their type.
     pub fn to_values_mut(&mut self) -> Option<&mut [Value<'static>]> {
         let len = self.len();
         match &mut self.elems {
@@ -196,7 +199,7 @@ impl<'a> Array<'a> {
         }
     }
 
-    /// Its elements as a vector, if they are `T`s: without a copy if it is their only owner.
+    /// The elements as a vector, if they are `T`s: without a copy if this is their only owner.
     ///
     /// # Errors
     /// The array itself, if the elements are of another type.
@@ -211,7 +214,7 @@ impl<'a> Array<'a> {
         }
     }
 
-    /// Its elements as values, without copying them if it is their only owner.
+    /// The elements as values, without copying them if this is their only owner.
     pub fn into_values(self) -> Vec<Value<'a>> {
         let view = self.view();
         match self.elems {
@@ -229,7 +232,8 @@ impl<'a> Array<'a> {
         Some(each_elements!(&self.elems, elems => Elem::to_value(&elems[at]), (_) => elems.value(at)))
     }
 
-    /// Writes the element at `at` in row-major order; none if there is no such element or `value` is not one.
+    /// Writes the element at `at` in row-major order; none if there is no such element or `value` has another
+    /// type.
     #[must_use]
     pub fn set(&mut self, at: usize, value: Value<'a>) -> Option<()> {
         let len = self.len();
@@ -246,7 +250,7 @@ impl<'a> Array<'a> {
         Some(())
     }
 
-    /// Its elements in row-major order.
+    /// The elements in row-major order.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = Value<'a>> + ExactSizeIterator + '_ {
         let (start, elems) = (self.start, &self.elems);
         (0..self.len()).map(move |at| {
@@ -255,7 +259,7 @@ impl<'a> Array<'a> {
         })
     }
 
-    /// Its part `from .. to` along the first axis: a view. None if that is not within it.
+    /// A view of the range `from .. to` of the first axis; none if it is out of bounds.
     pub fn slice(&self, from: usize, to: usize) -> Option<Array<'a>> {
         let (rows, inner) = self.shape.split_first()?;
         if from > to || to > *rows {
@@ -268,7 +272,8 @@ impl<'a> Array<'a> {
         Some(part)
     }
 
-    /// Its part at `at` of the first axis, of one axis less: a view. None for a vector, or if `at` is not within.
+    /// A view at index `at` of the first axis, with one axis less; none for a vector, or if `at` is out of
+    /// bounds.
     pub fn row(&self, at: usize) -> Option<Array<'a>> {
         if self.rank() < 2 {
             return None;
@@ -278,7 +283,7 @@ impl<'a> Array<'a> {
         Some(row)
     }
 
-    /// A vector of other elements of the same buffer; `None` if the buffer is too short.
+    /// A vector view of other elements of the same buffer; `None` if the buffer is too short.
     pub fn viewed(&self, range: Range<usize>) -> Option<Array<'a>> {
         let held = each_elements!(&self.elems, elems => elems.len());
         let is_within = range.start <= range.end && range.end <= held && self.rank() == 1;
@@ -289,12 +294,12 @@ impl<'a> Array<'a> {
         })
     }
 
-    /// A vector of this length that begins at the same element; the buffer must be long enough.
+    /// A vector view of this length that starts at the same element; the buffer must be long enough.
     pub fn with_len(&self, len: usize) -> Option<Array<'a>> {
         self.viewed(self.start..self.start.checked_add(len)?)
     }
 
-    /// The same elements in another shape, which must hold as many.
+    /// The same elements in another shape, with the same number of elements.
     pub fn reshape(mut self, shape: &[usize]) -> Option<Array<'a>> {
         if shape.is_empty() || elems_of(shape)? != self.len() {
             return None;
@@ -303,14 +308,14 @@ impl<'a> Array<'a> {
         Some(self)
     }
 
-    /// The same array, owning its elements: those borrowed from a caller are copied.
+    /// The array with owned elements: elements borrowed from a caller are copied.
     pub(super) fn into_owned(self) -> Array<'static> {
         let view = self.view();
         let (elems, start) = self.elems.into_owned(view);
         Array { shape: self.shape, start, elems, room: self.room, allocation: self.allocation }
     }
 
-    /// Whether both have one shape and the same elements to the bit.
+    /// Whether both have the same shape and the same elements, to the bit.
     pub fn same(&self, other: &Array<'_>) -> bool {
         self.shape == other.shape
             && each_elements_pair!((&self.elems, &other.elems), (a, b) => {
@@ -320,8 +325,8 @@ impl<'a> Array<'a> {
     }
 }
 
-/// How many elements an array of this shape has, if that can be counted; as ndarray counts, an axis of length 0 does
-/// not excuse others that are too long together.
+/// The number of elements of an array of this shape, if it does not overflow; as in ndarray, the product of
+/// the nonzero lengths must not overflow, even if another axis has length 0.
 pub fn elems_of(shape: &[usize]) -> Option<usize> {
     let beside_empty = shape.iter().filter(|len| **len > 0).try_fold(1usize, |n, len| n.checked_mul(*len))?;
     let n = if shape.contains(&0) { 0 } else { beside_empty };

@@ -1,9 +1,9 @@
-//! Edits of arrays: in place where no other array sees the elements.
+//! Edits of arrays: in place if no other array shares the elements.
 
 use super::elements::{Elem, each_elements, each_elements_pair};
 use super::{Array, Buffer, Elements, Scalar, Value, Values};
 
-/// Edits of vectors: arrays of one axis. On others they do nothing and return none.
+/// Edits of vectors: arrays of one axis. On other arrays they do nothing and return none.
 impl<'a> Array<'a> {
     /// Appends an element.
     #[must_use]
@@ -20,8 +20,9 @@ impl<'a> Array<'a> {
         Some(())
     }
 
-    /// Appends a scalar to a vector of such. The buffer then goes on behind it up to a power of two of elements, where
-    /// whoever holds the array alone may write more, and say so by [`Array::with_len`]; gives all of it.
+    /// Appends a scalar to a vector of scalars of its type. The buffer is extended beyond the vector to a
+    /// power of two of elements, where the only owner of the array may write further elements and include
+    /// them by [`Array::with_len`]; returns the whole buffer.
     ///
     /// ```
     /// use overdub_context::value::Array;
@@ -50,7 +51,7 @@ impl<'a> Array<'a> {
         Some(elems)
     }
 
-    /// Removes the last element; none if there is none.
+    /// Removes and returns the last element; none if the vector is empty.
     pub fn pop(&mut self) -> Option<Value<'a>> {
         let last = self.vector_len()?.checked_sub(1)?;
         let value = self.get(last)?;
@@ -62,7 +63,8 @@ impl<'a> Array<'a> {
     pub fn truncate(&mut self, len: usize) -> Option<()> {
         let len = self.vector_len()?.min(len);
         self.shape[0] = len;
-        // What is cut off must not be kept alive: an array among it would be copied when its new owner writes.
+        // Removed elements are dropped, because an array among them would otherwise be copied when its new
+        // owner writes to it.
         each_elements!(&mut self.elems, elems => elems.cut(self.start + len));
         Some(())
     }
@@ -104,7 +106,7 @@ impl<'a> Array<'a> {
         }))
     }
 
-    /// Makes it `len` long: cuts it off or appends `value`s.
+    /// Changes the length to `len`: truncates, or appends copies of `value`.
     #[must_use]
     pub fn resize(&mut self, len: usize, value: Value<'a>) -> Option<()> {
         let old = self.vector_len()?;
@@ -123,7 +125,7 @@ impl<'a> Array<'a> {
         Some(())
     }
 
-    /// Appends these values; none if one is not an element.
+    /// Appends these values; none if one does not have the element type.
     #[must_use]
     pub fn extend(&mut self, values: impl IntoIterator<Item = Value<'a>>) -> Option<()> {
         let old = self.vector_len()?;
@@ -175,9 +177,9 @@ impl<'a> Array<'a> {
     }
 }
 
-/// Edits of elements in row-major order, whatever the shape.
+/// Edits of elements in row-major order, independent of the shape.
 impl<'a> Array<'a> {
-    /// Exchanges two elements.
+    /// Swaps two elements.
     #[must_use]
     pub fn swap(&mut self, i: usize, j: usize) -> Option<()> {
         let len = self.len();
@@ -191,7 +193,7 @@ impl<'a> Array<'a> {
         Some(())
     }
 
-    /// Turns the order of the elements `from .. to` around.
+    /// Reverses the elements `from .. to`.
     #[must_use]
     pub fn reverse(&mut self, from: usize, to: usize) -> Option<()> {
         let len = self.len();
@@ -212,7 +214,7 @@ impl<'a> Array<'a> {
         Some(())
     }
 
-    /// Copies the elements `from .. to` to where `dest` is.
+    /// Copies the elements `from .. to` to the position `dest`.
     #[must_use]
     pub fn copy_within(&mut self, from: usize, to: usize, dest: usize) -> Option<()> {
         let len = self.len();
@@ -223,7 +225,7 @@ impl<'a> Array<'a> {
         self.set_slice(dest, &part)
     }
 
-    /// Makes every element `value`.
+    /// Sets every element to `value`.
     #[must_use]
     pub fn fill(&mut self, value: Value<'a>) -> Option<()> {
         let len = self.len();
@@ -234,7 +236,7 @@ impl<'a> Array<'a> {
         Some(())
     }
 
-    /// Writes the elements of `part` from `at` on.
+    /// Writes the elements of `part`, starting at `at`.
     #[must_use]
     pub fn set_slice(&mut self, at: usize, part: &Array<'a>) -> Option<()> {
         let len = self.len();
@@ -254,7 +256,7 @@ impl<'a> Array<'a> {
         Some(())
     }
 
-    /// The elements at these places, which must exist, in this order, as a vector.
+    /// The elements at these indices, which must exist, in this order, as a vector.
     pub fn gather(&self, places: impl IntoIterator<Item = usize>) -> Array<'a> {
         fn picked<'a, T: Clone>(elems: &[T], places: impl IntoIterator<Item = usize>) -> Buffer<'a, T> {
             Buffer::from(places.into_iter().map(|at| elems[at].clone()).collect::<Vec<_>>())

@@ -1,17 +1,17 @@
-//! Parts and rearrangements of arrays by strides: what ndarray's views are, read out in row-major order.
+//! Strided parts and rearrangements of arrays, like ndarray's views, but copied in row-major order.
 
 use smallvec::SmallVec;
 
 use super::{Array, Shape, Value, elems_of};
 
-/// Places of elements of an array: a start, and for each axis a length and a step.
+/// The indices of the elements of a strided view: a start, and a length and a step for each axis.
 #[derive(Clone, Debug)]
 pub struct Strided {
-    /// The place of the first element.
+    /// The index of the first element.
     pub start: usize,
     /// The length of each axis.
     pub shape: Shape,
-    /// What one step along each axis adds to the place; 0 repeats, a negative step goes backwards.
+    /// The index increment along each axis; 0 repeats, a negative step goes backwards.
     pub steps: SmallVec<[isize; 2]>,
 }
 
@@ -27,12 +27,12 @@ impl Strided {
         Strided { start: 0, shape: SmallVec::from_slice(shape), steps }
     }
 
-    /// How many places there are.
+    /// The number of elements.
     pub fn count(&self) -> Option<usize> {
         elems_of(&self.shape)
     }
 
-    /// The places at `at` along `axis`, without that axis.
+    /// The view at index `at` along `axis`, without that axis.
     #[must_use]
     pub fn index_axis(mut self, axis: usize, at: usize) -> Strided {
         self.start = self.start.wrapping_add_signed(self.steps[axis].wrapping_mul(at.cast_signed()));
@@ -41,14 +41,14 @@ impl Strided {
         self
     }
 
-    /// The places, in row-major order.
+    /// The indices, in row-major order.
     pub fn places(&self) -> Places<'_> {
         let left = self.count().unwrap_or(0);
         Places { view: self, at: SmallVec::from_elem(0, self.shape.len()), next: self.start, left }
     }
 }
 
-/// The places that a [`Strided`] view consists of, in row-major order.
+/// An iterator over the indices of a [`Strided`] view, in row-major order.
 #[derive(Clone, Debug)]
 pub struct Places<'v> {
     view: &'v Strided,
@@ -85,12 +85,12 @@ impl Iterator for Places<'_> {
 impl ExactSizeIterator for Places<'_> {}
 
 impl<'a> Array<'a> {
-    /// The elements at these places, which must exist, in the shape of the view.
+    /// The elements of a view, whose indices must exist, in its shape.
     pub fn strided(&self, view: &Strided) -> Option<Array<'a>> {
         self.gather(view.places()).reshape(&view.shape)
     }
 
-    /// Writes the elements of `part` to these places, which must exist.
+    /// Writes the elements of `part` to the indices of a view, which must exist.
     #[must_use]
     pub fn scatter(&mut self, view: &Strided, part: &Array<'a>) -> Option<()> {
         if part.elem_ty() != self.elem_ty() || part.len() != view.count()? {

@@ -1,19 +1,19 @@
-//! Buffers of elements: counted and shared until somebody writes, or borrowed from the caller.
+//! Buffers of elements: counted and shared until written, or borrowed from the caller.
 
 use std::ops::Deref;
 use std::sync::Arc;
 
-/// Elements side by side: borrowed from the caller, or counted.
+/// Contiguous elements: borrowed from the caller, or counted.
 #[derive(Clone, Debug)]
 pub enum Buffer<'a, T> {
-    /// The caller's; never written.
+    /// Borrowed from the caller; never written.
     Borrowed(&'a [T]),
-    /// Allocated here, with the number of owners.
+    /// Allocated here, with a reference count.
     Counted(Arc<Vec<T>>),
 }
 
 impl<T> Buffer<'_, T> {
-    /// The bytes that it takes; none if it is borrowed.
+    /// The size in bytes; 0 if the buffer is borrowed.
     pub(super) fn bytes(&self) -> usize {
         match self {
             Buffer::Borrowed(_) => 0,
@@ -23,13 +23,13 @@ impl<T> Buffer<'_, T> {
 }
 
 impl<T> Buffer<'_, T> {
-    /// The bytes that writing to a view of this length will copy.
+    /// The number of bytes that writing to a view of this length will copy.
     pub(super) fn bytes_to_write(&self, len: usize) -> usize {
         if self.is_shared() { len * size_of::<T>() } else { 0 }
     }
 
-    /// Whether it has another owner. Nobody makes weak references to a buffer, so the count alone tells; were it
-    /// wrong, [`Arc::make_mut`] would copy.
+    /// Whether the buffer has another owner. There are no weak references to buffers, so the strong count
+    /// suffices; [`Arc::make_mut`] would copy in any case.
     fn is_shared(&self) -> bool {
         match self {
             Buffer::Borrowed(_) => true,
@@ -39,23 +39,23 @@ impl<T> Buffer<'_, T> {
 }
 
 impl<T: Clone> Buffer<'_, T> {
-    /// The vector behind the view that starts at `start` and is `len` long, cut off where the view ends: what is
-    /// pushed follows the view. It is the same vector if it has no other owner; else a copy of the view, which
-    /// then starts at 0.
+    /// The vector that contains the view of length `len` at `start`, truncated at the end of the view, so
+    /// that pushed elements follow the view. It is the same vector if it has no other owner; otherwise a copy
+    /// of the view, with `start` set to 0.
     pub(super) fn alone(&mut self, start: &mut usize, len: usize) -> &mut Vec<T> {
         let elems = self.unshared(start, len);
         elems.truncate(*start + len);
         elems
     }
 
-    /// The view that starts at `start` and is `len` long, to be written: in place if the vector has no other
-    /// owner; else a copy of the view, which then starts at 0.
+    /// The view of length `len` at `start`, for writing: in place if the vector has no other owner; otherwise
+    /// a copy of the view, with `start` set to 0.
     pub(super) fn write(&mut self, start: &mut usize, len: usize) -> &mut [T] {
         let elems = self.unshared(start, len);
         &mut elems[*start..*start + len]
     }
 
-    /// Drops what follows `end`, if the vector has no other owner.
+    /// Drops the elements from `end` on, if the vector has no other owner.
     pub(super) fn cut(&mut self, end: usize) {
         if let Buffer::Counted(elems) = self
             && let Some(elems) = Arc::get_mut(elems)
@@ -64,7 +64,8 @@ impl<T: Clone> Buffer<'_, T> {
         }
     }
 
-    /// The vector, which is the same one if it has no other owner; else a copy of the view, which then starts at 0.
+    /// The vector for writing: the same one if it has no other owner; otherwise a copy of the view, with
+    /// `start` set to 0.
     pub(super) fn unshared(&mut self, start: &mut usize, len: usize) -> &mut Vec<T> {
         if self.is_shared() {
             *self = Buffer::from(self[*start..*start + len].to_vec());
@@ -74,8 +75,8 @@ impl<T: Clone> Buffer<'_, T> {
         Arc::make_mut(elems)
     }
 
-    /// The view that starts at `start` and is `len` long as a vector: the same one if it has no other owner and
-    /// the view is all of it, else a copy.
+    /// The view of length `len` at `start` as a vector: the same one if it has no other owner and starts at
+    /// 0, otherwise a copy.
     pub(super) fn into_vec(self, start: usize, len: usize) -> Vec<T> {
         match self {
             Buffer::Counted(elems) if start == 0 => {

@@ -1,9 +1,9 @@
-//! Mutable cells, and references to them and to parts of what they hold.
+//! Mutable cells, and references to them and to parts of their content.
 //!
-//! - A part is found by walking the path from the cell's content; nothing on the way is copied unless it is written
-//!   while another value shares it.
-//! - A slice can only be the last step: a step into a slice is a step into the array.
-//! - Elements are counted in row-major order, whatever the shape.
+//! - A part is found by following the path from the cell's content; values along the path are copied only if
+//!   they are written while another value shares them.
+//! - A slice can only be the last step: a step into a slice is converted to a step into the array.
+//! - Elements are numbered in row-major order, independent of the shape.
 //! - A part that was moved out leaves a hole, `()`; a path into a hole is a failure.
 
 use std::sync::{Arc, Mutex, PoisonError};
@@ -15,18 +15,19 @@ use super::{Array, Value};
 use crate::failure::{Failure, FailureKind};
 use crate::types::Ty;
 
-/// A reference into a mutable cell: the cell, and the way from its content to the part.
+/// A reference into a mutable cell: the cell, and the path from its content to the part.
 ///
-/// Copies refer to the same cell. Rust's borrow rules make sure that nobody sees a part while another changes it.
+/// Copies refer to the same cell. Rust's borrow rules ensure that a part is not read while it is changed
+/// elsewhere.
 #[derive(Clone)]
 pub struct CellRef {
     pub(super) cell: Arc<Mutex<Value<'static>>>,
     pub(super) path: SmallVec<[Step; 2]>,
-    /// Whether it was made from a shared reference: nothing is written through it.
+    /// Whether it was created from a shared reference, so that writing through it fails.
     pub(super) read_only: bool,
-    /// Whether it is a raw pointer: what was moved out is not replaced through it.
+    /// Whether it is a raw pointer, through which a moved-out value is not replaced.
     pub(super) is_raw: bool,
-    /// For a raw pointer into an array: how many steps lead to the array, and its allocation.
+    /// For a raw pointer into an array: the number of steps to the array, and the id of its allocation.
     pub(super) within: Option<(u32, u64)>,
 }
 
@@ -39,39 +40,39 @@ pub enum Step {
     Elem(usize),
     /// The elements `from .. to` of an array, as a vector.
     Slice(usize, usize),
-    /// An element of an array of arrays that all have `row` elements, counted through all of them.
+    /// An element of an array of arrays that all have `row` elements, numbered consecutively across them.
     Flat {
-        /// Which element.
+        /// The index of the element.
         at: usize,
-        /// How many elements each inner array has.
+        /// The number of elements of each inner array.
         row: usize,
     },
-    /// The elements `from .. to` of an array of arrays, counted and numbered as for [`Step::Flat`], as a vector.
+    /// The elements `from .. to` of an array of arrays, numbered as for [`Step::Flat`], as a vector.
     FlatSlice {
-        /// The first element.
+        /// The index of the first element.
         from: usize,
-        /// The one after the last.
+        /// The index after the last element.
         to: usize,
-        /// How many elements each inner array has.
+        /// The number of elements of each inner array.
         row: usize,
     },
-    /// A place that is no element as a vector of one.
+    /// A place that is not an element, as a vector of one.
     Single,
-    /// So many places away from one that is no element: a pointer may point there, but nothing is read or written.
+    /// An offset from a place that is not an element: a pointer may have it, but reads and writes fail.
     Past(isize),
-    /// What lies there, of type `from`, as a `to` with the same layout in memory.
+    /// The value of type `from`, seen as a `to` with the same layout in memory.
     View {
-        /// The type of what lies there.
+        /// The type of the value.
         from: Ty,
-        /// The type that it is read and written as.
+        /// The type as which it is read and written.
         to: Ty,
-        /// Whether pointers to both move by the same number of bytes.
+        /// Whether the types have the same size, so that pointers to both move by the same number of bytes.
         same_size: bool,
     },
 }
 
 impl Step {
-    /// Whether references take it; the others are those of raw pointers.
+    /// Whether references have such steps; the other steps occur only in raw pointers.
     pub(super) fn is_of_references(self) -> bool {
         matches!(self, Step::Field(_) | Step::Elem(_) | Step::Slice(..))
     }
@@ -89,7 +90,7 @@ impl CellRef {
         }
     }
 
-    /// The reference one step further in.
+    /// The reference extended by one step.
     #[must_use]
     pub fn step(&self, step: Step) -> CellRef {
         let mut path = self.path.clone();
@@ -97,35 +98,35 @@ impl CellRef {
         CellRef { path, ..self.clone_without_path() }
     }
 
-    /// The same part of another cell.
+    /// The reference to the same part of another cell.
     pub(crate) fn in_cell(&self, cell: &CellRef) -> CellRef {
         CellRef { cell: cell.cell.clone(), ..self.clone() }
     }
 
-    /// The way from the cell's content to the part.
+    /// The path from the cell's content to the part.
     pub fn path(&self) -> &[Step] {
         &self.path
     }
 
-    /// Whether both refer to one cell.
+    /// Whether both refer to the same cell.
     pub fn same_cell(&self, other: &CellRef) -> bool {
         Arc::ptr_eq(&self.cell, &other.cell)
     }
 
-    /// What tells its cell from others.
+    /// The identity of the cell.
     pub(crate) fn address(&self) -> *const () {
         Arc::as_ptr(&self.cell).cast()
     }
 
-    /// Runs `f` on the content of the whole cell; it may not reach for the same cell again.
+    /// Runs `f` on the content of the whole cell; `f` must not access the same cell.
     pub fn with<R>(&self, f: impl FnOnce(&mut Value<'static>) -> R) -> R {
         f(&mut self.cell.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// The part it refers to; a slice is a view.
+    /// The part; a slice is a view.
     ///
     /// # Errors
-    /// Where there is no such part.
+    /// If there is no such part.
     pub fn get(&self) -> Result<Value<'static>, Failure> {
         self.look(|part| match part {
             ReadTarget::Whole(value) => value.clone(),
@@ -136,10 +137,10 @@ impl CellRef {
         })
     }
 
-    /// Runs `f` on the part it refers to, without copying it; it may not reach for the same cell again.
+    /// Runs `f` on the part, without copying it; `f` must not access the same cell.
     ///
     /// # Errors
-    /// Where there is no such part.
+    /// If there is no such part.
     pub fn read<R>(&self, f: impl FnOnce(&Value<'static>) -> R) -> Result<R, Failure> {
         self.look(|part| match part {
             ReadTarget::Whole(value) => f(value),
@@ -147,10 +148,10 @@ impl CellRef {
         })
     }
 
-    /// Puts a value in the place of the part; the elements of an array in the place of a slice of as many.
+    /// Replaces the part by a value; the elements of a slice by those of an array of the same length.
     ///
     /// # Errors
-    /// Where there is no such part, or the value does not fit there.
+    /// If there is no such part, or the value does not fit there.
     pub fn set(&self, value: Value<'static>) -> Result<(), Failure> {
         self.check_writable()?;
         if !self.is_reference() {
@@ -176,15 +177,16 @@ impl CellRef {
                 _ => Err(misfit()),
             },
         })?;
-        // What was there may hold the last reference to another cell: it goes after this one is unlocked.
+        // The old value may hold the last reference to another cell, so it is dropped after this one is
+        // unlocked.
         drop(before);
         Ok(())
     }
 
-    /// Moves the part out and leaves a hole; scalars in arrays and slices stay where they are.
+    /// Moves the part out and leaves a hole; scalars in arrays and slices are copied.
     ///
     /// # Errors
-    /// Where there is no such part.
+    /// If there is no such part.
     pub fn take(&self) -> Result<Value<'static>, Failure> {
         self.check_writable()?;
         if !self.is_reference() {
@@ -202,18 +204,18 @@ impl CellRef {
         CellRef { cell: self.cell.clone(), path: SmallVec::new(), ..*self }
     }
 
-    /// Where in the content it points to.
+    /// Finds the part in the content, for writing.
     fn find<'v>(&self, content: &'v mut Value<'static>) -> Result<WriteTarget<'v>, Failure> {
         self.check_allocation(content)?;
         find(content, &self.path)
     }
 
-    /// Whether its way is one that references take: no step is one of raw pointers.
+    /// Whether the path contains only steps of references, and none of raw pointers.
     fn is_reference(&self) -> bool {
         self.path.iter().all(|step| step.is_of_references())
     }
 
-    /// Why a part was not found: a null pointer and a freed cell have none.
+    /// The failure for a part that was not found: null pointers and freed cells have specific ones.
     #[cold]
     fn explained(&self, failure: Failure) -> Failure {
         if self.is_null() {
@@ -272,13 +274,13 @@ impl CellRef {
     }
 }
 
-/// A part of a cell's content, to be read.
+/// A part of a cell's content, for reading.
 enum ReadTarget<'v> {
     Whole(&'v Value<'static>),
     Made(Value<'static>),
 }
 
-/// Where a part of a cell's content is, to be written.
+/// The location of a part in a cell's content, for writing.
 enum WriteTarget<'v> {
     Whole(&'v mut Value<'static>),
     Elem(&'v mut Array<'static>, usize),
@@ -350,7 +352,7 @@ pub(super) fn misfit() -> Failure {
 }
 
 impl std::fmt::Debug for CellRef {
-    /// Shows the path but not the content, which may refer to the cell again.
+    /// Shows the path but not the content, which may contain a reference to the cell.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "ref{:?}", self.path())
     }

@@ -14,9 +14,9 @@ use crate::types::Ty;
 /// A closure or function value.
 #[derive(Clone, Debug)]
 pub struct Closure<'a> {
-    /// What it runs.
+    /// The code.
     pub code: Code,
-    /// What it captured: handed to its code before the arguments.
+    /// The captured values, passed to the code before the arguments.
     pub captures: Parts<'a>,
 }
 
@@ -31,30 +31,30 @@ pub enum Code {
 
 /// A function of the host that programs can call.
 pub trait HostFn: DynClone + Send + Sync {
-    /// Its name, for errors and traces.
+    /// The name, for errors and traces.
     fn name(&self) -> Symbol;
 
-    /// The types of its parameters.
+    /// The types of the parameters.
     fn params(&self) -> Vec<Ty>;
 
-    /// The type of its result.
+    /// The type of the result.
     fn ret(&self) -> Ty;
 
-    /// Its type.
+    /// The type of the function as a value.
     fn ty(&self) -> Ty {
         Ty::func(self.params(), self.ret())
     }
 
-    /// Calls it with the captured values and the arguments; `cx` calls back into the program.
+    /// Calls the function with the captured values and the arguments; `cx` calls back into the program.
     ///
     /// # Errors
-    /// Where the function fails; the machine adds place and call stack.
+    /// If the function fails; the machine adds the location and the call stack.
     fn call<'a>(&self, cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>, Failure>;
 }
 
 dyn_clone::clone_trait_object!(HostFn);
 
-/// A value of the host that programs carry without looking inside.
+/// A value of the host that is opaque to programs.
 pub trait HostValue: DynClone + Any + Send + Sync + fmt::Debug {}
 
 dyn_clone::clone_trait_object!(HostValue);
@@ -64,7 +64,7 @@ impl<T: Clone + Any + Send + Sync + fmt::Debug> HostValue for T {}
 /// A host value with the name of its type.
 #[derive(Clone, Debug)]
 pub struct Opaque {
-    /// What [`crate::types::TyKind::Opaque`] calls it.
+    /// The name in [`crate::types::TyKind::Opaque`].
     pub name: Symbol,
     /// The value.
     pub value: Box<dyn HostValue>,

@@ -1,4 +1,4 @@
-//! Tuples, structs and variants: a few values held together.
+//! Tuples, structs and variants: values with a fixed number of parts.
 
 use super::Parts;
 use crate::types::Ty;
@@ -10,6 +10,6 @@ pub struct Composite<'a> {
     pub ty: Option<Ty>,
     /// The variant of an enum; 0 otherwise.
     pub tag: u32,
-    /// Its fields in order.
+    /// The fields in order.
     pub parts: Parts<'a>,
 }

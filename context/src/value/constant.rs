@@ -1,4 +1,4 @@
-//! Constants: values of which instructions are made.
+//! Constants: values that occur in instructions.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -6,14 +6,14 @@ use std::sync::Arc;
 
 use super::Value;
 
-/// A constant: a value that is only data (no closure that captured something, no cell, no host value).
+/// A constant: plain data (no closure with captures, no cell, no host value).
 ///
 /// Constants compare and hash by their bits: `NaN` equals itself, `0.0` does not equal `-0.0`.
 #[derive(Clone)]
 pub struct Const(Arc<Value<'static>>);
 
 impl Const {
-    /// The constant of this value; `None` where it is not only data.
+    /// The constant of this value; `None` if it is not plain data.
     pub fn new(value: Value<'static>) -> Option<Const> {
         value.is_data().then(|| Const(Arc::new(value)))
     }
@@ -23,7 +23,7 @@ impl Const {
         Const(Arc::new(value))
     }
 
-    /// Its value.
+    /// The value of the constant.
     pub fn value(&self) -> &Value<'static> {
         &self.0
     }

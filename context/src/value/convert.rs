@@ -1,8 +1,9 @@
-//! The way from Rust's values to values of the IR and back, by type.
+//! Conversions from Rust's values to values of the IR and back, by type.
 //!
-//! - [`HasTy`] says which IR type a Rust type is, without a value.
-//! - [`IntoValue`] moves a value in, [`Lend`] shows one to the program without a copy of its arrays, [`FromValue`]
-//!   takes one out. Numbers' vectors are moved, not copied, both ways, if nobody else holds them.
+//! - [`HasTy`] maps a Rust type to its IR type, without a value.
+//! - [`IntoValue`] moves a value into a program, [`Lend`] lends one without copying its arrays, [`FromValue`]
+//!   takes one out. Vectors of numbers are moved and not copied in both directions if they have no other
+//!   owner.
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -12,39 +13,39 @@ use thiserror::Error;
 use super::{Arg, Array, Composite, Home, Parts, Scalar, Value};
 use crate::types::Ty;
 
-/// A Rust type that is a type of the IR; what [`IntoValue`] and [`Lend`] make of its values is of this type.
+/// A Rust type with a corresponding IR type, which values converted by [`IntoValue`] and [`Lend`] have.
 pub trait HasTy {
-    /// The type of the IR that it is.
+    /// The corresponding IR type.
     fn ty() -> Ty;
 }
 
-/// A Rust value that can be handed to a program.
+/// A Rust value that can be moved into a program.
 pub trait IntoValue<'a>: HasTy + Sized {
-    /// The value that it is.
+    /// The corresponding value.
     fn into_value(self) -> Value<'a>;
 
-    /// The value as an argument of a call; a `&mut` tells where its final value goes.
+    /// The value as an argument of a call; a `&mut` adds the destination of its final value to `homes`.
     fn hand_over(self, _homes: &mut Vec<Home<'a>>) -> Value<'a> {
         self.into_value()
     }
 
-    /// The same lent to a call, if it is a scalar or a slice of scalars.
+    /// The value lent to a call, if it is a scalar or a slice of scalars.
     fn as_arg(&self) -> Option<Arg<'_>> {
         None
     }
 
-    /// The array that a vector of such is.
+    /// The array for a vector of such values.
     fn vec_into_array(elems: Vec<Self>) -> Array<'a> {
         boxed(Self::ty(), elems.into_iter().map(Self::into_value))
     }
 }
 
-/// A Rust value that a program can look at while Rust keeps it.
+/// A Rust value that can be lent to a program.
 pub trait Lend: HasTy {
-    /// The value that it is, with arrays of scalars borrowed.
+    /// The corresponding value, with arrays of scalars borrowed.
     fn lend(&self) -> Value<'_>;
 
-    /// The array that a slice of such is.
+    /// The array for a slice of such values.
     fn lend_slice(elems: &[Self]) -> Array<'_>
     where
         Self: Sized,
@@ -52,12 +53,12 @@ pub trait Lend: HasTy {
         boxed(Self::ty(), elems.iter().map(Self::lend))
     }
 
-    /// The same as an argument, if it is a scalar or a slice of scalars.
+    /// The value as an argument, if it is a scalar or a slice of scalars.
     fn lend_arg(&self) -> Option<Arg<'_>> {
         None
     }
 
-    /// A slice of such as an argument, if they are scalars.
+    /// A slice of such values as an argument, if they are scalars.
     fn lend_slice_arg(_elems: &[Self]) -> Option<Arg<'_>>
     where
         Self: Sized,
@@ -66,15 +67,15 @@ pub trait Lend: HasTy {
     }
 }
 
-/// A Rust type that results of programs convert to.
+/// A Rust type to which results of programs can be converted.
 pub trait FromValue: HasTy + Sized {
-    /// The Rust value that a value is.
+    /// The corresponding Rust value.
     ///
     /// # Errors
     /// If it is of another type.
     fn from_value(value: Value<'_>) -> Result<Self, Mismatch>;
 
-    /// The vector that an array of such is.
+    /// The vector for an array of such values.
     ///
     /// # Errors
     /// If its elements are of another type.
@@ -83,35 +84,35 @@ pub trait FromValue: HasTy + Sized {
     }
 }
 
-/// A value is not what a Rust type can be made of.
+/// The reason why a value cannot be converted to a Rust type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 pub enum Mismatch {
-    /// It is of another type.
+    /// The value has another type.
     #[error("expected a value of type `{expected}`, found one of type `{found}`")]
     Type {
-        /// What the Rust type is.
+        /// The type required by the Rust type.
         expected: Ty,
-        /// What the value is.
+        /// The type of the value.
         found: Ty,
     },
-    /// It is an array of another length.
+    /// The value is an array of another length.
     #[error("expected an array of length {expected}, found one of length {found}")]
     Length {
-        /// What the Rust type has.
+        /// The length of the Rust type.
         expected: usize,
-        /// What the value has.
+        /// The length of the array.
         found: usize,
     },
 }
 
 impl Mismatch {
-    /// The value is not of the type that `T` is.
+    /// The mismatch of a value that does not have the IR type of `T`.
     pub fn of<T: HasTy + ?Sized>(value: &Value<'_>) -> Mismatch {
         Mismatch::Type { expected: T::ty(), found: value.ty() }
     }
 }
 
-/// An array of elements that are not scalars to Rust, whatever they are to us.
+/// An array of elements that are not scalars in Rust, whether or not they are in the IR.
 fn boxed<'a>(ty: Ty, values: impl Iterator<Item = Value<'a>>) -> Array<'a> {
     Array::from_values(ty, values).expect("the values of a Rust type are of the type that `HasTy` says")
 }
@@ -344,7 +345,7 @@ pub fn variant<'a>(ty: Ty, tag: u32, parts: Parts<'a>) -> Value<'a> {
     Value::Composite(Arc::new(Composite { ty: Some(ty), tag, parts }))
 }
 
-/// The tag and fields of a variant of the enum that `T` is; of a struct, 0 and its fields.
+/// The tag and fields of a variant of the enum with the IR type of `T`; for a struct, 0 and its fields.
 ///
 /// # Errors
 /// If the value is of another type.

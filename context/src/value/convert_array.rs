@@ -1,5 +1,5 @@
-//! The way from Rust's vectors, slices and ndarray's arrays to arrays and back: without a copy where they lie in
-//! memory as ours do.
+//! Conversions from Rust's vectors, slices and ndarray's arrays to arrays and back: without a copy where the
+//! memory layouts agree.
 
 use std::sync::Arc;
 
@@ -108,7 +108,7 @@ fixed_ranks! {
     Ix6 6;
 }
 
-/// These elements in row-major order, in this shape, which has as many.
+/// These elements in row-major order, in this shape, which has the same number of elements.
 fn shaped<'a>(elems: Array<'a>, shape: &[usize]) -> Value<'a> {
     Value::from(elems.reshape(shape).expect("an array of ndarray has as many elements as its shape says"))
 }
@@ -157,7 +157,7 @@ impl<'a, A: Scalar + HasTy, D: FixedRank> IntoValue<'a> for ArrayBase<OwnedRepr<
     }
 }
 
-/// Without a copy if nobody else holds the array.
+/// Without a copy if the array has no other owner.
 impl<'a, A: Scalar + HasTy, D: FixedRank> IntoValue<'a> for ArrayBase<OwnedArcRepr<A>, D> {
     fn into_value(self) -> Value<'a> {
         owned_value(self.into_owned())

@@ -1,4 +1,4 @@
-//! The floats of Rust's types: what is left of a value where only its floats matter, in the value's own shape.
+//! The floats of Rust types: the part of a value that consists of floats, in the shape of the value.
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -8,9 +8,9 @@ use ndarray::{Array as NdArray, ArrayBase, IxDyn, OwnedArcRepr, OwnedRepr, ViewR
 use super::{Array, FixedRank, FromValue, HasTy, IntoValue, Mismatch, Parts, Value, variant, variant_of};
 use crate::types::Ty;
 
-/// A Rust type whose floats can be separated from the rest of it, owned and in its shape: of `&[f64]` they are a
-/// `Vec<f64>`, of `(f64, usize)` an `(f64, ())`. Of a type that derives `Dub` they are the type itself, what is no
-/// float in it left as it was.
+/// A Rust type whose floats can be extracted as an owned value of the same shape: those of `&[f64]` are a
+/// `Vec<f64>`, those of `(f64, usize)` an `(f64, ())`. For a type that derives `Dub` they have the type
+/// itself, in which other fields keep their values.
 ///
 /// ```
 /// use overdub_context::value::{Floats, Value};
@@ -25,7 +25,7 @@ use crate::types::Ty;
     note = "annotate the type with `#[derive(Dub)]`; what borrows is given as slices and references"
 )]
 pub trait Floats {
-    /// The floats.
+    /// The type of the floats.
     type Of;
 
     /// The floats of a value of the type.
@@ -34,15 +34,15 @@ pub trait Floats {
     /// If it is of another type.
     fn floats_of(value: Value<'_>) -> Result<Self::Of, Mismatch>;
 
-    /// The floats of each element of an array of such.
+    /// The floats of each element of an array of such values.
     ///
     /// # Errors
-    /// As [`Floats::floats_of`].
+    /// As for [`Floats::floats_of`].
     fn floats_of_each(array: Array<'_>) -> Result<Vec<Self::Of>, Mismatch> {
         array.into_values().into_iter().map(Self::floats_of).collect()
     }
 
-    /// A value that holds these floats in the order in which a value of the type does.
+    /// A value that contains these floats in the order of a value of the type.
     fn value_of(floats: Self::Of) -> Value<'static>;
 
     /// The array of such values.
@@ -121,7 +121,7 @@ macro_rules! point_to {
     )*};
 }
 
-// Of a `&mut`, the floats of what it points to.
+// For a `&mut`, the floats of its referent.
 point_to!(&T, &mut T, Box<T>);
 
 impl<T: Floats> Floats for [T] {

@@ -1,11 +1,11 @@
-//! `&mut` arguments: their values go in as copies, and what they hold at last comes home.
+//! `&mut` arguments: their values are copied into the program, and the final values are stored back.
 
 use std::fmt;
 
 use super::{FromValue, HasTy, IntoValue, Lend, Mismatch, Value};
 use crate::types::Ty;
 
-/// Where the final value of a `&mut` argument goes.
+/// The destination of the final value of a `&mut` argument.
 pub struct Home<'a>(Box<dyn Put + 'a>);
 
 trait Put: FnOnce(Value<'_>) -> Result<(), Mismatch> {}
@@ -13,7 +13,7 @@ trait Put: FnOnce(Value<'_>) -> Result<(), Mismatch> {}
 impl<F: FnOnce(Value<'_>) -> Result<(), Mismatch>> Put for F {}
 
 impl Home<'_> {
-    /// Puts the final value there.
+    /// Stores the final value.
     ///
     /// # Errors
     /// If it is of another type.
@@ -28,12 +28,12 @@ impl fmt::Debug for Home<'_> {
     }
 }
 
-/// What a `&mut` argument can point to: a place that takes a value of the IR.
+/// A referent of a `&mut` argument: a place in which a value of the IR can be stored.
 pub trait Store: Lend {
-    /// Takes a value in the place of what is there.
+    /// Replaces the referent by a value.
     ///
     /// # Errors
-    /// If it is of another type; what is there stays.
+    /// If the value is of another type; the referent is then unchanged.
     fn store(&mut self, value: Value<'_>) -> Result<(), Mismatch>;
 }
 
@@ -67,7 +67,7 @@ impl<'a, T: Store + ?Sized> IntoValue<'a> for &'a mut T {
     }
 
     fn hand_over(self, homes: &mut Vec<Home<'a>>) -> Value<'a> {
-        // A copy, so that a call that fails leaves the place as it was.
+        // A copy, so that a call that fails leaves the referent unchanged.
         let value = self.lend().into_owned();
         homes.push(Home(Box::new(|value: Value<'_>| self.store(value))));
         value

@@ -1,4 +1,4 @@
-//! Values as values of another type: what maps the types of a program maps its arguments and results by this.
+//! Conversion of values to another type, for arguments and results of programs whose types are mapped.
 
 use std::sync::Arc;
 
@@ -6,13 +6,14 @@ use super::{Array, CellRef, Composite, Value};
 use crate::failure::{Failure, FailureKind};
 use crate::types::{Ty, TyKind};
 
-/// The value that stands for a part of another value where a part of this type is wanted; the part itself, `Err`, where its
-/// own parts are to be converted.
+/// Converts a part of a value to a part of this type; returns the part itself as `Err` if its own parts are
+/// to be converted.
 pub type ConvertPart<'c> =
     &'c mut dyn FnMut(Value<'static>, Ty) -> Result<Result<Value<'static>, Value<'static>>, Failure>;
 
-/// Converts a value to a type that has other types in the places of some parts. `part` is asked about every part, outer
-/// ones first, with the type that is wanted there; elements of arrays whose type stays that of a scalar are not asked about.
+/// Converts a value to a type that differs in some of its parts. `part` is called for every part, outer ones
+/// first, with the target type; it is not called for elements of arrays whose element type is a scalar in
+/// both.
 ///
 /// ```
 /// use overdub_context::ir::Ty;
@@ -30,7 +31,7 @@ pub type ConvertPart<'c> =
 /// ```
 ///
 /// # Errors
-/// Where `part` fails, or the value has another structure than the type.
+/// If `part` fails, or the value has another structure than the type.
 pub fn convert_to(value: Value<'static>, ty: Ty, part: ConvertPart<'_>) -> Result<Value<'static>, Failure> {
     let value = match part(value, ty)? {
         Ok(converted) => return Ok(converted),

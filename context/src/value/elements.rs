@@ -1,14 +1,14 @@
-//! Elements of arrays by type: scalars unboxed, anything else as values.
+//! Elements of arrays by type: unboxed scalars, and anything else as values.
 //!
 //! - ELEM1 elements of a scalar type are always in the variant of that type, never in [`Elements::Other`].
-//! - ELEM2 the values in [`Elements::Other`] are of the type that it names.
-//! - ELEM3 they own what they hold: what an array borrowed from the caller is copied when it becomes an element, once,
-//!   so that an array of any length goes into a cell without being looked through.
+//! - ELEM2 the values in [`Elements::Other`] have the type recorded there.
+//! - ELEM3 they own their contents: arrays borrowed from the caller are copied when they become elements, so
+//!   that an array of any length can be moved into a cell without traversing it.
 
 use super::{Buffer, Value, Values};
 use crate::types::Ty;
 
-/// The elements of an array: a buffer of the Rust type that the element type is, else of values.
+/// The elements of an array: a buffer of the Rust type for the element type, or of values.
 #[derive(Clone, Debug)]
 #[allow(missing_docs)]
 pub enum Elements<'a> {
@@ -28,7 +28,7 @@ pub enum Elements<'a> {
     U64(Buffer<'a, u64>),
     U128(Buffer<'a, u128>),
     Usize(Buffer<'a, usize>),
-    /// Anything else, with the type of the elements.
+    /// Elements of any other type, with that type.
     Other(Ty, Values),
 }
 
@@ -89,34 +89,34 @@ macro_rules! each_elements_pair {
 
 pub(super) use {each_elements, each_elements_pair};
 
-/// What buffers hold: a Rust scalar, or a [`Value`].
+/// The items of buffers: a Rust scalar, or a [`Value`].
 pub(super) trait Elem<'a>: Clone {
-    /// The element that a value is.
+    /// The element for a value.
     fn of_value(value: Value<'a>) -> Option<Self>;
-    /// The value that an element is.
+    /// The value of an element.
     fn to_value(&self) -> Value<'a>;
-    /// Whether both are the same to the bit.
+    /// Whether both are the same, to the bit.
     fn same(&self, other: &Self) -> bool;
 }
 
-/// A Rust type whose values arrays hold side by side.
+/// A Rust type whose values are stored unboxed in arrays.
 pub trait Scalar: Copy + Send + Sync + 'static {
-    /// The type it is in the IR.
+    /// The corresponding IR type.
     fn scalar_ty() -> Ty;
 
-    /// The value that a scalar is.
+    /// The value of a scalar.
     fn to_value<'a>(self) -> Value<'a>;
 
-    /// The scalar that a value is.
+    /// The scalar of a value.
     fn of_value(value: &Value<'_>) -> Option<Self>;
 
-    /// These elements.
+    /// A buffer of these scalars as elements.
     fn wrap(buffer: Buffer<'_, Self>) -> Elements<'_>;
 
-    /// The elements if they are of this type.
+    /// The buffer, if the elements have this type.
     fn buffer<'e, 'a>(elems: &'e Elements<'a>) -> Option<&'e Buffer<'a, Self>>;
 
-    /// The elements, to be changed, if they are of this type.
+    /// The buffer for writing, if the elements have this type.
     fn buffer_mut<'e, 'a>(elems: &'e mut Elements<'a>) -> Option<&'e mut Buffer<'a, Self>>;
 }
 
@@ -183,8 +183,8 @@ macro_rules! scalars {
                 Elements::Other(ty, Values::from(Vec::new()))
             }
 
-            /// These values as elements of type `ty`; none if one is of another type (a scalar one, that is: what
-            /// is inside boxed values is not looked at).
+            /// These values as elements of type `ty`; none if one has another type (for scalar types; the
+            /// contents of boxed values are not checked).
             pub fn from_values(ty: Ty, values: Vec<Value<'a>>) -> Option<Elements<'a>> {
                 $(if ty == Ty::$rust() {
                     let elems = values.iter().map(<$rust as Scalar>::of_value).collect::<Option<Vec<_>>>()?;
@@ -193,17 +193,17 @@ macro_rules! scalars {
                 Some(Elements::Other(ty, Values::from(values.into_iter().map(Value::into_owned).collect::<Vec<_>>())))
             }
 
-            /// How many there are.
+            /// The number of elements.
             pub fn len(&self) -> usize {
                 each_elements!(self, elems => elems.len())
             }
 
-            /// Whether there are none.
+            /// Whether there are no elements.
             pub fn is_empty(&self) -> bool {
                 self.len() == 0
             }
 
-            /// The type of its elements.
+            /// The type of the elements.
             pub fn ty(&self) -> Ty {
                 match self {
                     $(Elements::$variant(_) => Ty::$rust(),)*
@@ -211,7 +211,7 @@ macro_rules! scalars {
                 }
             }
 
-            /// The bytes that an element takes.
+            /// The size of an element in bytes.
             pub fn size_of_elem(ty: Ty) -> usize {
                 $(if ty == Ty::$rust() {
                     return size_of::<$rust>();
@@ -219,7 +219,7 @@ macro_rules! scalars {
                 size_of::<Value<'a>>()
             }
 
-            /// The same elements, owned: those borrowed from a caller are copied, in the range `view` alone.
+            /// The elements, owned: of those borrowed from a caller, only the range `view` is copied.
             pub(super) fn into_owned(self, view: std::ops::Range<usize>) -> (Elements<'static>, usize) {
                 match self {
                     $(Elements::$variant(Buffer::Counted(elems)) => {

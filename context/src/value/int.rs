@@ -1,11 +1,11 @@
-//! Integers of up to 64 bits with their type, and the way from and to Rust's.
+//! Integers of up to 64 bits with their type, and conversions from and to Rust's.
 
 use std::cmp::Ordering;
 
 use super::Value;
 use crate::types::IntTy;
 
-/// An integer of up to 64 bits: its type and its bits, extended to 64 by its sign (by zeros if it has none).
+/// An integer of up to 64 bits: its type and its bits, sign-extended to 64 (zero-extended if unsigned).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Int {
     ty: IntTy,
@@ -23,18 +23,18 @@ impl Int {
         Int { ty, bits }
     }
 
-    /// Its type.
+    /// The type.
     pub fn ty(self) -> IntTy {
         self.ty
     }
 
-    /// Its bits, extended to 64.
+    /// The bits, extended to 64.
     pub fn bits(self) -> u64 {
         self.bits
     }
 
-    /// What two formulas make of two integers of one type, one for signed and one for unsigned types; none where
-    /// they have none, or it is not of the type.
+    /// The result of a formula for two integers of the same type, one formula for signed and one for unsigned
+    /// types; none if the formula has no result, or it does not fit the type.
     #[inline]
     pub(crate) fn checked(
         self,
@@ -54,13 +54,13 @@ impl Int {
         (int.bits == bits).then_some(int)
     }
 
-    /// What a formula makes of the bits of two integers of one type, modulo its width.
+    /// The result of a formula on the bits of two integers of the same type, modulo its width.
     #[inline]
     pub(crate) fn bitwise(self, other: Int, formula: impl FnOnce(u64, u64) -> u64) -> Option<Int> {
         (self.ty == other.ty).then(|| Int::wrapping(self.ty, formula(self.bits, other.bits)))
     }
 
-    /// How two integers of one type compare.
+    /// Compares two integers of the same type.
     #[inline]
     pub(crate) fn compare(self, other: Int) -> Option<Ordering> {
         if self.ty != other.ty {
@@ -70,14 +70,14 @@ impl Int {
         Some(if self.ty.is_signed() { signed } else { self.bits.cmp(&other.bits) })
     }
 
-    /// Its value.
+    /// The numeric value.
     pub fn value(self) -> i128 {
         if self.ty.is_signed() { i128::from(self.bits as i64) } else { i128::from(self.bits) }
     }
 }
 
 impl<'a> Value<'a> {
-    /// The integer of type `ty` that `value` is modulo its width (for `u128`: the bits of `value`).
+    /// The integer of type `ty` that equals `value` modulo its width (for `u128`: with the bits of `value`).
     pub fn int(ty: IntTy, value: i128) -> Value<'a> {
         match ty {
             IntTy::I128 => Value::I128(Box::new(value)),
@@ -86,7 +86,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// The integer it is, with its type; a `u128` as the bits of an `i128`.
+    /// The integer, with its type; a `u128` as the bits of an `i128`.
     pub fn as_int(&self) -> Option<(IntTy, i128)> {
         match self {
             Value::Int(int) => Some((int.ty(), int.value())),
@@ -96,7 +96,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// The index it is: a non-negative integer that fits.
+    /// The index, if the value is a non-negative integer that fits.
     pub fn as_index(&self) -> Option<usize> {
         match self {
             Value::Int(int) => usize::try_from(int.value()).ok(),

@@ -1,4 +1,4 @@
-//! What the executor of a program offers to operations and host functions.
+//! The interface of an executor to operations and host functions.
 
 use std::fmt;
 
@@ -9,11 +9,11 @@ use crate::Symbol;
 use crate::failure::Failure;
 use crate::types::Ty;
 
-/// What an evaluator may ask of whoever runs it.
+/// The context of an evaluator.
 pub struct OpCx<'m, 'a> {
     /// The declared type of the result.
     pub ret: Ty,
-    /// The machine that runs it.
+    /// The machine that runs the operation.
     pub machine: &'m mut dyn Machine<'a>,
 }
 
@@ -23,25 +23,25 @@ impl fmt::Debug for OpCx<'_, '_> {
     }
 }
 
-/// What the executor of a program offers to operations and host functions.
+/// The interface of an executor to operations and host functions.
 pub trait Machine<'a> {
-    /// Calls a closure or function value; what fails inside comes back as the failure.
+    /// Calls a closure or function value; returns a failure of the callee.
     ///
     /// # Errors
-    /// What the callee fails with, or a limit of the machine.
+    /// The failure of the callee, or a limit of the machine.
     fn call(&mut self, callee: &Value<'a>, args: Vec<Value<'a>>) -> Result<Value<'a>, Failure>;
 
-    /// The host function that the program's module has under this name.
+    /// The host function of this name in the program's module.
     fn host(&self, _name: Symbol) -> Option<Box<dyn HostFn>> {
         None
     }
 
-    /// The cells that live as long as the run; `None` where the executor keeps none.
+    /// The cells that live as long as the run; `None` if the executor keeps none.
     fn globals(&mut self) -> Option<&mut Globals> {
         None
     }
 
-    /// Writes to the program's standard output (or where the caller wants it).
+    /// Writes to the program's standard output (or to the caller's replacement).
     fn print(&mut self, text: &str);
 
     /// Writes to the program's standard error.
@@ -49,22 +49,22 @@ pub trait Machine<'a> {
         eprint!("{text}");
     }
 
-    /// Whether the run may go on: asked by what takes long, between pieces of some 10^5 operations.
+    /// Checks that the run may continue; long-running operations call it about every 10^5 elementary steps.
     ///
     /// # Errors
-    /// Where the run is out of time, or cancelled.
+    /// If the run is out of time, or cancelled.
     fn check(&mut self) -> Result<(), Failure> {
         Ok(())
     }
 
-    /// Accounts for `bytes` about to be allocated.
+    /// Accounts for `bytes` that are about to be allocated.
     ///
     /// # Errors
-    /// Where that would pass the memory limit.
+    /// If that would exceed the memory limit.
     fn reserve(&mut self, bytes: usize) -> Result<(), Failure>;
 }
 
-/// The cells that live as long as a run, by name: what an executor keeps for the statics of a program that change.
+/// The cells that live as long as a run, by name: the mutable statics of a program.
 #[derive(Clone, Default)]
 pub struct Globals(HashMap<Symbol, (Ty, CellRef)>);
 
@@ -79,22 +79,22 @@ impl Globals {
         self.0.get(&name).map(|(ty, cell)| (*ty, cell))
     }
 
-    /// Keeps a cell, to which references are of type `ty`.
+    /// Inserts a cell, references to which are of type `ty`.
     pub fn insert(&mut self, name: Symbol, ty: Ty, cell: CellRef) {
         self.0.insert(name, (ty, cell));
     }
 
-    /// All cells, in no order.
+    /// All cells, in arbitrary order.
     pub fn cells(&self) -> impl Iterator<Item = &CellRef> {
         self.0.values().map(|(_, cell)| cell)
     }
 
-    /// The same names for the cells that `copy` makes of the cells.
+    /// The same names with copies of the cells.
     pub(crate) fn map(&self, mut copy: impl FnMut(&CellRef) -> CellRef) -> Globals {
         Globals(self.0.iter().map(|(name, (ty, cell))| (*name, (*ty, copy(cell)))).collect())
     }
 
-    /// Forgets all cells: another run begins.
+    /// Removes all cells, before another run.
     pub fn clear(&mut self) {
         self.0.clear();
     }

@@ -1,8 +1,8 @@
 //! Run-time values.
 //!
-//! - A value has value semantics: a clone is equal and independent. Large values are counted; whoever changes one
-//!   that it alone owns changes it in place, else a copy ([`std::sync::Arc::make_mut`]).
-//! - `Value<'a>` may hold arrays borrowed from the caller for `'a`; `Value<'static>` owns all it holds.
+//! - A value has value semantics: a clone is equal and independent. Large values are counted; one with a
+//!   single owner is changed in place, otherwise in a copy ([`std::sync::Arc::make_mut`]).
+//! - `Value<'a>` may contain arrays borrowed from the caller for `'a`; `Value<'static>` owns its contents.
 //! - Only [`Value::Ref`] has an identity: it points to a mutable cell, whose content is always owned.
 //! - A value is 16 bytes.
 
@@ -56,7 +56,7 @@ pub(crate) use reinterpret::active_field;
 pub enum Value<'a> {
     /// `()`
     Unit,
-    /// A truth value.
+    /// A bool.
     Bool(bool),
     /// A character.
     Char(char),
@@ -94,7 +94,7 @@ impl<'a> Value<'a> {
         Value::Str(Arc::new(text.into()))
     }
 
-    /// A tuple of these parts; `()` without any.
+    /// A tuple of these parts; `()` if there are none.
     pub fn tuple(parts: impl IntoIterator<Item = Value<'a>>) -> Value<'a> {
         let parts: Parts<'a> = parts.into_iter().collect();
         if parts.is_empty() {
@@ -114,7 +114,7 @@ impl<'a> Value<'a> {
         std::mem::replace(self, Value::Unit)
     }
 
-    /// The truth value it is.
+    /// The bool, if the value is one.
     pub fn as_bool(&self) -> Option<bool> {
         match self {
             Value::Bool(b) => Some(*b),
@@ -122,7 +122,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// The 64-bit float it is.
+    /// The 64-bit float, if the value is one.
     pub fn as_f64(&self) -> Option<f64> {
         match self {
             Value::F64(x) => Some(*x),
@@ -130,7 +130,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// The text it is.
+    /// The text, if the value is one.
     pub fn as_str(&self) -> Option<&str> {
         match self {
             Value::Str(text) => Some(text),
@@ -138,7 +138,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// The tuple, struct or variant it is.
+    /// The tuple, struct or variant, if the value is one.
     pub fn as_composite(&self) -> Option<&Composite<'a>> {
         match self {
             Value::Composite(composite) => Some(composite),
@@ -146,7 +146,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// The array it is.
+    /// The array, if the value is one.
     pub fn as_array(&self) -> Option<&Array<'a>> {
         match self {
             Value::Array(array) => Some(array),
@@ -154,7 +154,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// Whether it is only data: no cell, no host value, no closure that captured something.
+    /// Whether the value is plain data: no cell, no host value, no closure with captures.
     pub fn is_data(&self) -> bool {
         let mut value = self;
         let mut pending: Vec<&Value<'a>> = Vec::new();

@@ -1,6 +1,7 @@
-//! Values that own all they hold, made from values that may borrow.
+//! Conversion of values that may borrow into values that own their contents.
 //!
-//! What is inside each other is walked with a list, not by recursion: a linked list may be as long as it likes.
+//! Nested values are traversed with an explicit stack and not by recursion, since a linked list may have any
+//! length.
 
 use std::sync::Arc;
 
@@ -8,8 +9,8 @@ use super::{Closure, Code, Composite, Parts, Value};
 use crate::types::Ty;
 
 impl<'a> Value<'a> {
-    /// The same value, owning all it holds: arrays borrowed from a caller are copied, other arrays are not looked
-    /// through.
+    /// The value with owned contents: arrays borrowed from a caller are copied, other arrays are not
+    /// traversed.
     pub fn into_owned(self) -> Value<'static> {
         let mut open: Vec<Frame<'a>> = Vec::new();
         let mut value = self;
@@ -33,14 +34,14 @@ impl<'a> Value<'a> {
     }
 }
 
-/// A value that holds others, without them.
+/// The constructor of a composite value.
 enum Shell {
     Composite(Option<Ty>, u32),
     Closure(Code),
     Stack,
 }
 
-/// A value that is being made to own what it holds.
+/// A composite value that is being converted.
 struct Frame<'a> {
     shell: Shell,
     rest: std::vec::IntoIter<Value<'a>>,
@@ -61,7 +62,7 @@ impl Frame<'_> {
     }
 }
 
-/// A value that holds others as a frame around them; else the value, owned.
+/// A composite value as a frame; any other value as `Err`, owned.
 fn shell(value: Value<'_>) -> Result<Frame<'_>, Value<'static>> {
     let (shell, parts) = match value {
         Value::Composite(composite) => {

@@ -1,7 +1,7 @@
-//! Elements that are not scalars: values, or elements packed by an executor that has a denser form for them.
+//! Elements that are not scalars: values, or elements in a denser form provided by an executor.
 //!
-//! - PACK1 what packed elements say as values is what they are: nobody can tell an array that is packed from one that
-//!   is not, but by its speed.
+//! - PACK1 packed elements are equivalent to the values that they convert to: a packed array is only
+//!   distinguishable by its speed.
 
 use std::any::Any;
 use std::fmt::Debug;
@@ -12,46 +12,45 @@ use super::elements::Elements;
 use super::{Array, Buffer, Value};
 use crate::types::Ty;
 
-/// Elements in a form of their own, side by side. Places are below [`Pack::len`].
+/// Elements in a custom contiguous form. Indices are below [`Pack::len`].
 pub trait Pack: Any + Debug + Send + Sync {
-    /// How many there are.
+    /// The number of elements.
     fn len(&self) -> usize;
 
-    /// Whether there are none.
+    /// Whether there are no elements.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The bytes that they take.
+    /// The size in bytes.
     fn bytes(&self) -> usize;
 
-    /// The element at a place.
+    /// The element at an index.
     fn get(&self, at: usize) -> Value<'static>;
 
-    /// Whether a value can be one of them.
+    /// Whether a value can be stored as an element.
     fn fits(&self, value: &Value<'static>) -> bool;
 
-    /// Puts values that fit in the place of a range of elements.
+    /// Replaces a range of elements by values that fit.
     fn splice(&mut self, range: Range<usize>, with: Vec<Value<'static>>);
 
-    /// Exchanges two elements.
+    /// Swaps two elements.
     fn swap(&mut self, i: usize, j: usize);
 
     /// A copy of a range.
     fn copy(&self, range: Range<usize>) -> Box<dyn Pack>;
 }
 
-/// Elements that are not scalars. It reads as the buffer of values that they are; whoever writes to that buffer unpacks
-/// them.
+/// Elements that are not scalars. Dereferences to a buffer of values; mutable access unpacks them.
 #[derive(Clone, Debug)]
 pub enum Values {
-    /// As values.
+    /// Stored as values.
     Boxed(Buffer<'static, Value<'static>>),
-    /// As somebody packed them.
+    /// In packed form.
     Packed(Arc<Packed>),
 }
 
-/// Packed elements, and the values that they are once somebody looked at them all.
+/// Packed elements, and their values once all of them have been read.
 #[derive(Debug)]
 pub struct Packed {
     held: Box<dyn Pack>,
@@ -99,9 +98,9 @@ impl From<Vec<Value<'static>>> for Values {
     }
 }
 
-/// What can be said without unpacking.
+/// Queries that do not unpack.
 impl Values {
-    /// How many there are.
+    /// The number of elements.
     pub(super) fn len(&self) -> usize {
         match self {
             Values::Boxed(buffer) => buffer.len(),
@@ -131,7 +130,7 @@ impl Values {
         }
     }
 
-    /// The element at a place below [`Values::len`].
+    /// The element at an index below [`Values::len`].
     pub(super) fn value(&self, at: usize) -> Value<'static> {
         match self {
             Values::Boxed(buffer) => buffer[at].clone(),
@@ -139,7 +138,7 @@ impl Values {
         }
     }
 
-    /// What follows `end` is dropped, if nobody else sees it.
+    /// Drops the elements from `end` on, if they are not shared.
     pub(super) fn cut(&mut self, end: usize) {
         match self {
             Values::Boxed(buffer) => buffer.cut(end),
@@ -156,7 +155,7 @@ impl Values {
 
 /// Arrays whose elements are packed.
 impl Array<'_> {
-    /// A vector of `elem`s, which somebody packed.
+    /// A vector of packed `elem`s.
     ///
     /// ```
     /// use std::ops::Range;
@@ -201,15 +200,16 @@ impl Array<'_> {
         Array::from_elements(len, Elements::Other(elem, Values::Packed(Packed::new(Box::new(elems)))))
     }
 
-    /// The elements as they were packed, and which of them are this array's.
+    /// The packed elements, and the range that belongs to this array.
     pub fn as_packed<P: Pack>(&self) -> Option<(&P, Range<usize>)> {
         let Elements::Other(_, Values::Packed(packed)) = &self.elems else { return None };
         let held: &dyn Any = &*packed.held;
         Some((held.downcast_ref()?, self.view()))
     }
 
-    /// The same for changes, if no other array shares the elements: the function gets the range of this array's elements
-    /// and returns their new number. `None`, and nothing changes, if the elements are shared or packed in another form.
+    /// Edits the packed elements, if no other array shares them: `edit` gets the range of this array's
+    /// elements and returns their new number. Returns `None` without changes if the elements are shared or
+    /// packed in another form.
     pub fn edit_packed<P: Pack, R>(
         &mut self,
         edit: impl FnOnce(&mut P, Range<usize>) -> (usize, R),
@@ -229,12 +229,13 @@ impl Array<'_> {
         Some(result)
     }
 
-    /// Whether its elements are packed.
+    /// Whether the elements are packed.
     pub fn is_packed(&self) -> bool {
         matches!(&self.elems, Elements::Other(_, Values::Packed(_)))
     }
 
-    /// Puts values in the place of a range of a vector's elements, if they are packed and can stay so; else none.
+    /// Replaces a range of a vector's elements by values, if they are packed and can remain so; none
+    /// otherwise.
     pub(super) fn splice_packed(&mut self, range: Range<usize>, with: &[Value<'_>]) -> Option<()> {
         let (start, len) = (self.view().start, self.len());
         let Elements::Other(_, Values::Packed(packed)) = &self.elems else { return None };
@@ -245,7 +246,7 @@ impl Array<'_> {
         let new_len = len - range.len() + with.len();
         let (held, start) = self.alone_packed(start, len)?;
         if new_len != len {
-            // What follows the view is not the vector's.
+            // Elements after the view do not belong to the vector.
             held.splice(start + len..held.len(), Vec::new());
         }
         held.splice(start + range.start..start + range.end, with);
@@ -253,7 +254,7 @@ impl Array<'_> {
         Some(())
     }
 
-    /// Exchanges two elements that are packed.
+    /// Swaps two packed elements.
     pub(super) fn swap_packed(&mut self, i: usize, j: usize) -> Option<()> {
         let (start, len) = (self.view().start, self.len());
         let (held, start) = self.alone_packed(start, len)?;
@@ -261,7 +262,7 @@ impl Array<'_> {
         Some(())
     }
 
-    /// Packed elements that nobody else sees, and where this array's begin.
+    /// The packed elements, unshared, and the index of this array's first one.
     fn alone_packed(&mut self, start: usize, len: usize) -> Option<(&mut dyn Pack, usize)> {
         let Elements::Other(_, Values::Packed(packed)) = &mut self.elems else { return None };
         let is_shared = Arc::get_mut(packed).is_none();

@@ -1,7 +1,7 @@
-//! The parts of composites and closures: up to three in place, so that a pair is one allocation.
+//! The parts of composites and closures: up to three inline, so that a pair is one allocation.
 //!
-//! A small-vector crate would do, but those that are stable are invariant in what they hold, which would keep a
-//! constant from standing where a borrowed value may.
+//! Stable small-vector crates are invariant in the item type, so a constant could not be used where a
+//! borrowed value is expected.
 
 use std::cell::Cell;
 use std::ops::{Deref, DerefMut};
@@ -108,11 +108,11 @@ thread_local! {
     static DROPPING: Cell<u32> = const { Cell::new(0) };
 }
 
-/// Drops nest so deep at most before they go on with a list of their own.
+/// The maximum nesting of recursive drops; deeper parts are dropped iteratively.
 const MAX_NESTED_DROPS: u32 = 256;
 
 impl Drop for Parts<'_> {
-    /// A list of a million cells is a million parts in each other: dropping them must not use the machine's stack.
+    /// A list of a million cells nests a million parts: dropping them must not overflow the machine stack.
     fn drop(&mut self) {
         if !self.iter().any(holds_values) {
             return;

@@ -1,7 +1,9 @@
-//! Raw pointers into cells: null, arithmetic, ranges, casts, and how they read and write.
+//! Raw pointers into cells: null, arithmetic, ranges, casts, and reads and writes through them.
 //!
-//! - A pointer moves by its *position*: the last step of its path that numbers elements. Only [`Step::View`] stands after it.
-//! - Slices made of a pointer and a length are not checked when they are made, but whenever something is read or written.
+//! - Pointer arithmetic changes the *position* of a pointer: the last step of its path that numbers elements.
+//!   It is only followed by [`Step::View`]s.
+//! - Slices created from a pointer and a length are checked when they are read or written, not when they are
+//!   created.
 
 use std::sync::{Arc, LazyLock};
 
@@ -14,32 +16,32 @@ use crate::Symbol;
 use crate::failure::{Failure, FailureKind};
 use crate::types::{Ty, TyKind};
 
-/// The length of a slice of zero-sized values that is made of a pointer, at most.
+/// The maximum length of a slice of zero-sized values that is created from a pointer.
 const MOST_UNITS: usize = 1 << 20;
 
 type Path = SmallVec<[Step; 2]>;
 
 impl CellRef {
-    /// The pointer that points to nothing.
+    /// The null pointer.
     pub fn null() -> CellRef {
         static NULL: LazyLock<CellRef> = LazyLock::new(|| CellRef::read_only(Value::Unit));
         NULL.clone()
     }
 
-    /// Whether it is [`CellRef::null`].
+    /// Whether the pointer is [`CellRef::null`].
     pub fn is_null(&self) -> bool {
         self.same_cell(&CellRef::null())
     }
 
-    /// A pointer to a new cell through which nothing is written.
+    /// A pointer to a new cell that cannot be written through it.
     pub fn read_only(value: Value<'static>) -> CellRef {
         CellRef { read_only: true, ..CellRef::new(value) }
     }
 
-    /// Moves out what a whole cell holds; whoever uses it again fails.
+    /// Moves out the content of a whole cell; later uses of the cell fail.
     ///
     /// # Errors
-    /// Where it points into a cell, or to one that was freed.
+    /// If the pointer points into a cell, or to a cell that was freed.
     pub fn free(&self) -> Result<Value<'static>, Failure> {
         if self.is_null() {
             return Err(null_used());
@@ -55,30 +57,30 @@ impl CellRef {
         })
     }
 
-    /// It as a raw pointer.
+    /// The reference as a raw pointer.
     #[must_use]
     pub fn raw(&self) -> CellRef {
         CellRef { is_raw: true, ..self.clone() }
     }
 
-    /// A raw pointer to the first element of the array that it points to. It is good as long as that array is there: one
-    /// that takes its place, because the two are exchanged or it was moved, has another allocation.
+    /// A raw pointer to the first element of the array that this points to. It is valid as long as that array
+    /// exists: a replacement, because the array was swapped or moved, has another allocation.
     pub fn first(&self) -> CellRef {
         let mut first = self.step(Step::Elem(0));
         first.is_raw = true;
-        // A place seen as an array of one has no position: the pointer is to the place itself.
+        // A place viewed as an array of one has no position: the pointer is to the place itself.
         let Some(before) = (first.path.len() - trailing_views(&first.path)).checked_sub(1) else {
             return first;
         };
         let allocation = self.with(|content| {
             array_at(content, &first.path[..before]).map(|array| Arc::make_mut(array).allocation())
         });
-        // Pointers to arrays in arrays are still about the outermost.
+        // A pointer into nested arrays records the outermost one.
         first.within = first.within.or(allocation.map(|allocation| (before as u32, allocation)));
         first
     }
 
-    /// Fails where the array that it was derived from is not the one that its path leads to.
+    /// Fails if the array to which the path leads is not the one from which the pointer was derived.
     pub(super) fn check_allocation(&self, content: &Value<'static>) -> Result<(), Failure> {
         let Some((steps, allocation)) = self.within else { return Ok(()) };
         let mut at = content;
@@ -90,7 +92,7 @@ impl CellRef {
             };
             match part {
                 Some(part) => at = part,
-                // What is there instead is said where it is read.
+                // The mismatch is reported by the read or write itself.
                 None => return Ok(()),
             }
         }
@@ -100,12 +102,13 @@ impl CellRef {
         }
     }
 
-    /// Whether nothing is written through it.
+    /// Whether writing through the pointer fails.
     pub fn is_read_only(&self) -> bool {
         self.read_only
     }
 
-    /// Pointer arithmetic by a number of elements; `None` on overflow, and through a cast to a type of another size.
+    /// Pointer arithmetic by a number of elements; `None` on overflow, and after a cast to a type of another
+    /// size.
     pub fn offset(&self, by: isize) -> Option<CellRef> {
         let mut moved = self.clone();
         if by == 0 {
@@ -143,11 +146,12 @@ impl CellRef {
         Some(moved)
     }
 
-    /// A pointer to the `len` elements from where it points; `None` where they would leave what it points into.
+    /// A pointer to a slice of `len` elements from here on; `None` if they would exceed the pointer's target.
     pub fn range(&self, len: usize) -> Option<CellRef> {
         let views = trailing_views(&self.path);
         let at = self.path.len() - views;
-        // Any number of values without a size lie anywhere; each takes room here.
+        // Zero-sized values need no memory, but each takes space in this representation, so their number is
+        // limited.
         if let Some(Step::View { to, .. }) = self.path.last()
             && *to.kind() == TyKind::Unit
         {
@@ -187,7 +191,8 @@ impl CellRef {
         Some(range)
     }
 
-    /// Whether both point to one place; `None` where a copy of what a shared reference refers to stands for one of them.
+    /// Whether both point to the same place; `None` if one of them points to a copy of a shared reference's
+    /// referent.
     pub fn same_place(&self, other: &CellRef) -> Option<bool> {
         if self.same_cell(other) {
             return Some(self.path == other.path);
@@ -205,7 +210,7 @@ impl CellRef {
         }
     }
 
-    /// How many elements `from` is away from it; `None` where they do not point into the same array.
+    /// The distance from `from` in elements; `None` if they do not point into the same array.
     pub fn distance(&self, from: &CellRef) -> Option<isize> {
         if !self.same_cell(from) {
             let ((a, i), (b, j)) = (self.in_shared_buffer()?, from.in_shared_buffer()?);
@@ -226,10 +231,10 @@ impl CellRef {
         same.then(|| a.1.wrapping_sub(b.1) as isize)
     }
 
-    /// Moves out the first elements of an array, which becomes a hole as a whole.
+    /// Moves out the elements of an array from the first one on; the entire array becomes a hole.
     ///
     /// # Errors
-    /// Where it does not point to the first elements of an array.
+    /// If the pointer does not point to the first elements of an array.
     pub fn take_array(&self) -> Result<Value<'static>, Failure> {
         let Some(owner) = owner(&self.path) else {
             let message = "a vector is made of memory that does not begin where its allocation does";
@@ -245,8 +250,8 @@ impl CellRef {
         })
     }
 
-    /// The buffer that it points into and the place there, for copies of vectors behind shared references: as long as
-    /// they share a buffer nobody has written to it, so that they are one array.
+    /// The buffer and the index that the pointer points to, for copies of vectors behind shared references:
+    /// as long as they share a buffer it has not been written, so they are the same array.
     fn in_shared_buffer(&self) -> Option<(*const (), usize)> {
         let (true, &[Step::Elem(at)]) = (self.read_only, &self.path[..]) else { return None };
         self.with(|content| match content {
@@ -255,14 +260,14 @@ impl CellRef {
         })
     }
 
-    /// What lies there as a `to`; see [`Step::View`].
+    /// The place viewed as a `to`; see [`Step::View`].
     #[must_use]
     pub fn view(&self, from: Ty, to: Ty, same_size: bool) -> CellRef {
         self.step(Step::View { from, to, same_size })
     }
 
-    /// The first element of the array of `row` elements that it points to; where that is itself an element, moving
-    /// further leads into the arrays beside it.
+    /// A pointer to the first element of the inner array of `row` elements that this points to; if that is
+    /// itself an element, pointer arithmetic continues into adjacent inner arrays.
     #[must_use]
     pub fn flat(&self, row: usize) -> CellRef {
         let mut inner = self.clone();
@@ -272,8 +277,7 @@ impl CellRef {
                 inner.path.push(Step::Flat { at: at.wrapping_mul(row), row });
                 inner
             }
-            // Structs of an array, each seen as an array of its own.
-            // The step into the array is one further on.
+            // Structs of an array, each viewed as an array. The step into the array precedes the view.
             [.., Step::Elem(at), Step::View { from, to, same_size }] => {
                 inner.path.truncate(inner.path.len() - 2);
                 inner.path.push(Step::View { from: Ty::array(from, 1), to: Ty::array(to, 1), same_size });
@@ -285,7 +289,7 @@ impl CellRef {
     }
 }
 
-/// What a cell holds that was freed.
+/// The content of a freed cell.
 #[derive(Clone, Debug)]
 struct Freed;
 
@@ -295,7 +299,7 @@ fn freed() -> Value<'static> {
     Value::Opaque(Box::new(Opaque { name: *FREED, value: Box::new(Freed) }))
 }
 
-/// Whether a cell that holds this was freed.
+/// Whether a cell with this content was freed.
 pub(super) fn is_freed(content: &Value<'static>) -> bool {
     matches!(content, Value::Opaque(opaque) if opaque.name == *FREED)
 }
@@ -310,7 +314,7 @@ pub(super) fn null_used() -> Failure {
     Failure::new(FailureKind::Undefined, "a null pointer is read or written through")
 }
 
-/// The array at the end of a path that leads through fields and elements alone.
+/// The array at the end of a path that consists only of fields and elements.
 fn array_at<'v>(content: &'v mut Value<'static>, path: &[Step]) -> Option<&'v mut Arc<Array<'static>>> {
     let mut at = content;
     for step in path {
@@ -340,7 +344,7 @@ fn trailing_views(path: &[Step]) -> usize {
     path.iter().rev().take_while(|step| matches!(step, Step::View { .. })).count()
 }
 
-/// Adds a step, in one with the last where both are one.
+/// Appends a step, merged with the last one if possible.
 pub(super) fn extend(path: &mut Path, step: Step) {
     let joined = match (path.last().copied(), step) {
         (Some(Step::Slice(from, _)), Step::Elem(at)) => Some(Step::Elem(from.saturating_add(at))),
@@ -363,12 +367,12 @@ pub(super) fn extend(path: &mut Path, step: Step) {
         (Some(Step::View { from, same_size: first, .. }), Step::View { to, same_size: second, .. }) => {
             path.pop();
             if from != to {
-                // What was cast away and back has its size again.
+                // Casting back restores the size.
                 path.push(Step::View { from, to, same_size: first && second });
             }
             return;
         }
-        // Elements seen as others: the step is taken before they are.
+        // Indexing a view of a slice: the step is moved before the view.
         (Some(Step::View { from, to, same_size }), Step::Elem(_) | Step::Slice(..)) => {
             let elems = from.as_array().zip(to.as_array()).filter(|(a, b)| a.rank == 1 && b.rank == 1);
             let stands_after_slice = path.len() >= 2
@@ -395,7 +399,7 @@ pub(super) fn extend(path: &mut Path, step: Step) {
     path.push(joined.unwrap_or(step));
 }
 
-/// What lies at the end of a path.
+/// Reads the value at the end of a path.
 pub(super) fn read(at: &Value<'static>, path: &[Step]) -> Result<Value<'static>, Failure> {
     let Some((&step, rest)) = path.split_first() else { return Ok(at.clone()) };
     match (step, at) {
@@ -436,7 +440,7 @@ pub(super) fn read(at: &Value<'static>, path: &[Step]) -> Result<Value<'static>,
     }
 }
 
-/// How long the path to an array is of which the rest of the path means the first elements.
+/// The length of the path to an array, if the rest of the path denotes its first elements.
 fn owner(path: &[Step]) -> Option<usize> {
     let at = path.len() - trailing_views(path);
     match path.get(at.checked_sub(1)?) {
@@ -445,7 +449,7 @@ fn owner(path: &[Step]) -> Option<usize> {
     }
 }
 
-/// Puts a value at the end of a path, and returns what was there.
+/// Replaces the value at the end of a path, and returns the old one.
 pub(super) fn write(
     place: &mut Value<'static>,
     path: &[Step],
@@ -495,7 +499,7 @@ pub(super) fn write(
     }
 }
 
-/// Puts a value where one step leads.
+/// Replaces the value that a single step denotes.
 fn write_whole(
     place: &mut Value<'static>,
     step: Step,
@@ -528,7 +532,7 @@ fn write_whole(
     }
 }
 
-/// Whether the elements that a step names are there.
+/// Whether the elements denoted by a step exist.
 fn is_within(step: Step, array: &Value<'static>) -> bool {
     let Value::Array(array) = array else { return false };
     match step {
@@ -550,7 +554,7 @@ fn single(value: &Value<'static>) -> Result<Value<'static>, Failure> {
 pub(super) fn outside(step: Step, array: &Array<'static>) -> Failure {
     let what = match step {
         Step::Slice(from, to) | Step::FlatSlice { from, to, .. } => {
-            // A range that was moved to before the array has wrapped around.
+            // The bounds of a range moved to before the array have wrapped around.
             format!("elements {}..{}", from as isize, to as isize)
         }
         Step::Elem(at) | Step::Flat { at, .. } => format!("element {}", at as isize),

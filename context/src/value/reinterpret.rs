@@ -1,10 +1,10 @@
-//! Values of one type read as another that has the same layout in memory: what a cast of a pointer means.
+//! Reads values of one type as another type with the same layout in memory: the semantics of pointer casts.
 //!
-//! Layouts are the same by construction: a struct with one field and the field, `MaybeUninit<T>` and `T`, two structs
-//! whose fields have the same layouts one by one, arrays of elements with the same layout, integers of one width, and
-//! structs and arrays that hold as many elements of one type.
-//! Everything else is refused. A float is never read as an integer or made of one, since it would lose its derivative.
-//! The reference is [the chapter on layouts](https://doc.rust-lang.org/reference/type-layout.html).
+//! Layouts are equal by construction: a struct with one field and the field, `MaybeUninit<T>` and `T`, two
+//! structs whose fields have pairwise equal layouts, arrays of elements with equal layouts, integers of the
+//! same width, and structs and arrays with the same number of elements of one type. Everything else is
+//! refused. A float is never converted to or from an integer, since that would lose its derivative. The
+//! reference is [the chapter on layouts](https://doc.rust-lang.org/reference/type-layout.html).
 
 use std::sync::Arc;
 
@@ -12,13 +12,13 @@ use super::{Array, Composite, Int, Parts, Value};
 use crate::failure::{Failure, FailureKind};
 use crate::types::{Ty, TyKind};
 
-/// Values nested deeper than this are not looked into.
+/// The maximum nesting depth of values that are converted.
 const DEEPEST: usize = 64;
 
-/// `value` as one of type `to`.
+/// Converts `value` to type `to`.
 ///
 /// # Errors
-/// Where the layouts differ, or where a part of `value` is not initialised and `to` needs it.
+/// If the layouts differ, or if a part of `value` is uninitialised that `to` needs.
 pub(super) fn reinterpret(value: Value<'static>, to: Ty) -> Result<Value<'static>, Failure> {
     match (Reinterpret { keeps_holes: false }).value(value.clone(), to, 0) {
         Err(differs) => regroup(&value, to).ok_or(differs),
@@ -26,10 +26,10 @@ pub(super) fn reinterpret(value: Value<'static>, to: Ty) -> Result<Value<'static
     }
 }
 
-/// `value` as one of type `to` that takes the place of `old`, which says how long its arrays are.
+/// Converts `value` to type `to`, to replace `old`, which determines the lengths of its arrays.
 ///
 /// # Errors
-/// Where the layouts differ.
+/// If the layouts differ.
 pub(super) fn reinterpret_over(
     value: Value<'static>,
     to: Ty,
@@ -41,7 +41,7 @@ pub(super) fn reinterpret_over(
     }
 }
 
-/// As [`reinterpret`], but what is not initialised becomes a hole.
+/// As [`reinterpret`], but uninitialised parts become holes.
 pub(super) fn reinterpret_partly(value: Value<'static>, to: Ty) -> Result<Value<'static>, Failure> {
     match (Reinterpret { keeps_holes: true }).value(value.clone(), to, 0) {
         Err(differs) => regroup(&value, to).ok_or(differs),
@@ -49,7 +49,7 @@ pub(super) fn reinterpret_partly(value: Value<'static>, to: Ty) -> Result<Value<
     }
 }
 
-/// The same elements in other arrays and structs; none where they are of several types or not as many.
+/// The same elements in other arrays and structs; none if they are of several types or their numbers differ.
 fn regroup(value: &Value<'static>, to: Ty) -> Option<Value<'static>> {
     [elem_of(to, 0), elem_within(value), None].into_iter().find_map(|elem| {
         let groups = Groups { elem };
@@ -61,7 +61,7 @@ fn regroup(value: &Value<'static>, to: Ty) -> Option<Value<'static>> {
     })
 }
 
-/// `old` with the elements of `value` in the place of its own.
+/// `old` with its elements replaced by those of `value`.
 fn refill(value: &Value<'static>, old: &Value<'static>) -> Option<Value<'static>> {
     let groups = Groups { elem: elem_within(old).or_else(|| elem_within(value)) };
     let (mut elems, mut olds) = (Vec::new(), Vec::new());
@@ -72,7 +72,7 @@ fn refill(value: &Value<'static>, old: &Value<'static>) -> Option<Value<'static>
     if elems.len() == olds.len() && same_type { groups.fill(old, &mut rest, 0) } else { None }
 }
 
-/// The type of the elements of the innermost arrays in a value.
+/// The element type of the innermost arrays in a value.
 fn elem_within(value: &Value<'static>) -> Option<Ty> {
     match value {
         Value::Array(array) => match array.elem_ty().as_array() {
@@ -84,7 +84,7 @@ fn elem_within(value: &Value<'static>) -> Option<Ty> {
     }
 }
 
-/// The type of the elements of the innermost arrays in values of a type.
+/// The element type of the innermost arrays in values of a type.
 fn elem_of(ty: Ty, depth: usize) -> Option<Ty> {
     match ty.kind() {
         _ if depth > DEEPEST => None,
@@ -96,7 +96,7 @@ fn elem_of(ty: Ty, depth: usize) -> Option<Ty> {
     }
 }
 
-/// Arrays and structs as the elements that they hold: values of one type, else numbers.
+/// Flattens arrays and structs to their elements: values of type `elem`, or numbers if it is none.
 struct Groups {
     elem: Option<Ty>,
 }
@@ -109,13 +109,14 @@ impl Groups {
         }
     }
 
-    /// The elements in arrays and structs, in order; none where there is something else or they are of several types.
+    /// Collects the elements of arrays and structs, in order; none if there are other values, or elements of
+    /// several types.
     fn elems_of(&self, value: &Value<'static>, elems: &mut Vec<Value<'static>>, depth: usize) -> Option<()> {
         if depth > DEEPEST {
             return None;
         }
         match value {
-            // A field without a size.
+            // A zero-sized field.
             Value::Unit => Some(()),
             _ if self.is_elem(value.ty()) => {
                 let same = elems.first().is_none_or(|first| first.ty() == value.ty());
@@ -129,7 +130,7 @@ impl Groups {
         }
     }
 
-    /// A value of type `to` of the next elements, which leaves `later` of them to what comes after it.
+    /// Constructs a value of type `to` from the next elements, leaving the last `later` of them.
     fn group(
         &self,
         to: Ty,
@@ -169,7 +170,7 @@ impl Groups {
         }
     }
 
-    /// How many elements a value of the type has; none where its type does not say so.
+    /// The number of elements in a value of the type; none if the type does not determine it.
     fn count(&self, ty: Ty, depth: usize) -> Option<usize> {
         match ty.kind() {
             _ if self.is_elem(ty) => Some(1),
@@ -218,10 +219,11 @@ fn is_enum(composite: &Composite<'static>) -> bool {
     composite.ty.is_some_and(|ty| matches!(ty.kind(), TyKind::Enum(_)))
 }
 
-/// A union in which this field was written last; a hole where what another field held is nothing of its type.
+/// The union with this field active; the field is a hole if the content of another field cannot be read as
+/// its type.
 ///
 /// # Errors
-/// Where the value is no union with such a field.
+/// If the value is not a union with such a field.
 pub(crate) fn active_field(union: Value<'static>, field: u32) -> Result<Value<'static>, Failure> {
     let Value::Composite(composite) = &union else {
         return Err(Failure::new(FailureKind::Undefined, "a union is read that nothing was written to"));
@@ -240,7 +242,7 @@ pub(crate) fn active_field(union: Value<'static>, field: u32) -> Result<Value<'s
     Ok(Value::Composite(Arc::new(Composite { ty: Some(ty), tag: field, parts })))
 }
 
-/// Integers and arrays of them as others of as many bytes, as little-endian machines have them.
+/// Converts integers and arrays of them to others with the same number of bytes, in little-endian order.
 fn bits_as(value: &Value<'static>, to: Ty) -> Option<Value<'static>> {
     let mut bytes = Vec::new();
     bytes_of(value, &mut bytes)?;
@@ -316,7 +318,7 @@ impl Reinterpret {
         }
         match (to.kind(), value) {
             (TyKind::Unit, Value::Unit) => Ok(Value::Unit),
-            // A hole is nothing of any type.
+            // A hole may have any type.
             (_, Value::Unit) if self.keeps_holes => Ok(Value::Unit),
             (_, Value::Unit) => Err(uninitialised(to)),
             (TyKind::Array(array), Value::Array(elems)) if array.rank == 1 => {
@@ -337,7 +339,7 @@ impl Reinterpret {
             (TyKind::Int(int), Value::Int(from)) if from.ty().bits() == int.bits() => {
                 Ok(Value::Int(Int::wrapping(*int, from.bits())))
             }
-            // What stands for a scalar in an analysis of the program.
+            // An opaque value that represents a scalar in an analysis of the program.
             (TyKind::Float(_) | TyKind::Int(_) | TyKind::Bool | TyKind::Char, value @ Value::Opaque(_)) => {
                 Ok(value)
             }
@@ -389,7 +391,7 @@ impl Reinterpret {
         }
         match Array::from_values(elem, converted) {
             Some(array) => Ok(Value::Array(Arc::new(array))),
-            // A hole does not fit among scalars.
+            // An array of scalars cannot contain a hole.
             None => Err(uninitialised(elem)),
         }
     }
@@ -433,7 +435,7 @@ impl Reinterpret {
         Ok(made(parts))
     }
 
-    /// A value of type `to` in which nothing is initialised.
+    /// A value of type `to` without any initialised part.
     fn holes(&self, to: Ty) -> Result<Value<'static>, Failure> {
         match to.kind() {
             TyKind::Tuple(_) | TyKind::Struct(_) => {
@@ -449,7 +451,7 @@ impl Reinterpret {
     }
 }
 
-/// The one part of a struct or tuple that takes room.
+/// The only part of a struct or tuple that is not zero-sized.
 fn only_part(composite: &Composite<'static>) -> Option<Value<'static>> {
     if is_enum(composite) {
         return None;

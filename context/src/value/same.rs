@@ -1,12 +1,12 @@
-//! Equality and hashing of values by their bits: what constants, caches and tests go by.
+//! Equality and hashing of values by their bits, for constants, caches and tests.
 
 use std::hash::{Hash, Hasher};
 
 use super::{Code, Value};
 
 impl Value<'_> {
-    /// Whether both are the same to the bit: `NaN` is itself, `0.0` is not `-0.0`; cells are the same cell; host
-    /// functions and host values are never the same.
+    /// Whether both are the same, to the bit: `NaN` equals itself, `0.0` does not equal `-0.0`; cells are
+    /// compared by identity; host functions and host values are never the same.
     pub fn same(&self, other: &Value<'_>) -> bool {
         match (self, other) {
             (Value::Unit, Value::Unit) => true,
@@ -32,7 +32,7 @@ impl Value<'_> {
         }
     }
 
-    /// Hashes what [`Value::same`] compares; what is never the same hashes alike.
+    /// Hashes consistently with [`Value::same`]; values that are never the same hash alike.
     pub fn hash_bits(&self, state: &mut impl Hasher) {
         std::mem::discriminant(self).hash(state);
         match self {

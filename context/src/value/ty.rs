@@ -3,13 +3,13 @@
 use super::{Array, CellRef, Code, Value};
 use crate::types::{IntTy, Ty, TyKind};
 
-/// References lead into each other so often at most; a type of more is not written by anybody.
+/// The maximum length of a chain of references in a type, which no written type exceeds.
 const MAX_REFS: usize = 64;
 
 impl Value<'_> {
-    /// Its type. An empty stack is a stack of `never`; an erased function value still has its closure's type; a
-    /// reference to a part that is not there refers to `never`, and so does one that leads back to a cell on the way
-    /// to it. [`Value::is_a`] asks in the other direction.
+    /// The type of the value. An empty stack is a stack of `never`; an erased function value still has its
+    /// closure's type; a reference to a part that does not exist refers to `never`, and so does one that
+    /// closes a cycle of cells. [`Value::is_a`] checks a value against a type.
     pub fn ty(&self) -> Ty {
         self.ty_on_the_way(&mut Vec::new())
     }
@@ -51,8 +51,8 @@ impl Value<'_> {
         }
     }
 
-    /// Whether it may stand where a `ty` is expected: it is looked through as far as its own types go. References
-    /// fit whatever they refer to now, since that may be a hole.
+    /// Whether the value may be used where a `ty` is expected: it is traversed as far as it does not record
+    /// its type. References always fit, since their referent may currently be a hole.
     pub fn is_a(&self, ty: Ty) -> bool {
         match (self, ty.kind()) {
             (Value::Composite(composite), kind) => match (composite.ty, kind) {

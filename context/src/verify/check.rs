@@ -11,7 +11,7 @@ use crate::ir::{
 };
 use crate::ops;
 
-/// Everything that is mentioned and does not belong to the function.
+/// The mentioned variables and blocks that do not belong to the function (V14).
 pub(super) fn foreign(func: &Func) -> Vec<Fault> {
     let mut faults = Vec::new();
     let mut var = |var: Var, place| {
@@ -41,7 +41,7 @@ pub(super) fn foreign(func: &Func) -> Vec<Fault> {
     faults
 }
 
-/// The faults of each instruction and terminator by itself.
+/// The faults of individual instructions and terminators.
 pub(super) fn check(func: &Func, signature: &dyn Fn(Symbol) -> Option<Signature>) -> Vec<Fault> {
     let mut checker = Checker { func, signature, faults: Vec::new() };
     for (block, body) in func.iter_blocks() {
@@ -73,7 +73,7 @@ impl Checker<'_> {
         }
     }
 
-    /// V8 of a variable that is a closure.
+    /// Checks V8 for a variable of closure type.
     fn defined_ty(&mut self, var: Var, place: Place) {
         let result = typing::closure_signature(self.func.ty(var), self.signature).map(drop);
         self.check(place, result);
@@ -107,7 +107,7 @@ impl Checker<'_> {
         }
     }
 
-    /// V8 of a closure that becomes a function value.
+    /// Checks V8 for a closure that is converted to a function value.
     fn erased(&self, args: &[Operand], declared: Ty) -> Result<(), TypeError> {
         let tys = typing::operand_tys(self.func, args)?;
         let Some(&closure) = tys.first() else { return Ok(()) };
@@ -171,7 +171,7 @@ impl Checker<'_> {
 /// Whether a value of type `ty` can have this integer, code point or tag.
 fn occurs(value: i128, ty: Ty) -> bool {
     match ty.kind() {
-        // A case of a `u128` holds its bits.
+        // A case of a `u128` contains the bits.
         TyKind::Int(IntTy::I128 | IntTy::U128) => true,
         TyKind::Int(int) if int.is_signed() => {
             let half = 1_i128 << (int.bits() - 1);

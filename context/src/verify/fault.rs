@@ -1,4 +1,4 @@
-//! What the verifier reports.
+//! The faults that the verifier reports.
 
 use std::fmt;
 
@@ -6,13 +6,13 @@ use crate::ir::{Block, BlockBody, Func, Place};
 use crate::print::Printer;
 use crate::{Span, Symbol};
 
-/// The faults of a function; displayed, the function with each fault under the line that has it.
+/// The faults of a function; displayed as the function with each fault below the line it concerns.
 #[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{text}")]
 pub struct VerifyError {
     /// The function.
     pub func: Symbol,
-    /// Its faults, in the order of their places; one at least.
+    /// The faults, in the order of their positions; at least one.
     pub faults: Vec<Fault>,
     text: String,
 }
@@ -20,17 +20,17 @@ pub struct VerifyError {
 /// A fault of a function.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Fault {
-    /// What should hold.
+    /// The violated invariant.
     pub invariant: Invariant,
-    /// Where it does not.
+    /// The position in the function.
     pub place: Place,
-    /// That place in the source.
+    /// The source location of that position.
     pub span: Span,
-    /// What is wrong.
+    /// The description of the fault.
     pub message: String,
 }
 
-/// The numbered invariants of functions; [`crate::verify`] says what each means.
+/// The numbered invariants of functions, which [`crate::verify`] describes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 #[allow(missing_docs)]
 pub enum Invariant {
@@ -62,7 +62,7 @@ impl VerifyError {
     }
 }
 
-/// A key that sorts places as they are printed.
+/// A key that sorts positions in the order in which they are printed.
 fn in_order(place: Place) -> (u32, usize) {
     match place {
         Place::Head => (0, 0),
@@ -74,7 +74,7 @@ fn in_order(place: Place) -> (u32, usize) {
 
 fn under_lines(func: &Func, faults: &[Fault]) -> String {
     let mut text = format!("the function `@{}` is not well formed\n", func.name);
-    // A function that mentions what it does not have cannot be printed.
+    // A function that mentions foreign variables or blocks cannot be printed.
     if faults.iter().any(|fault| fault.invariant == Invariant::V14) {
         faults.iter().for_each(|fault| text.push_str(&format!("{fault}\n")));
         return text;
@@ -96,7 +96,7 @@ fn under_lines(func: &Func, faults: &[Fault]) -> String {
     text
 }
 
-/// What stands on each printed line, but for the closing brace.
+/// The position on each printed line, except for the closing brace.
 fn places(func: &Func) -> impl Iterator<Item = Place> {
     let of_block = |(block, body): (Block, &BlockBody)| {
         let head = (block != Block::ENTRY).then_some(Place::Block(block));

@@ -44,7 +44,7 @@ fn blocks(func: &Func, cfg: &Cfg, faults: &mut Vec<Fault>) {
 
 fn labels(func: &Func, faults: &mut Vec<Fault>) {
     let mut seen = HashSet::new();
-    // The entry's label does not print.
+    // The label of the entry is not printed.
     for (block, _) in func.iter_blocks().skip(1) {
         let label = func.block_label(block);
         if !seen.insert(label.key()) {
@@ -88,7 +88,7 @@ fn uses(func: &Func, cfg: &Cfg, faults: &mut Vec<Fault>) {
         let label = func.var_label(*var);
         let message = match definitions[var.index()] {
             None => format!("nothing defines `%{label}`"),
-            // Nothing is dominated where nothing comes; V4 says so already.
+            // Unreachable blocks are not dominated; V4 already reports them.
             _ if !cfg.is_reachable(block) => return,
             Some(Place::Inst(home, at)) if home == block => {
                 if at < i {

@@ -1,22 +1,25 @@
-//! Whether a function is what every reader of the IR may take for granted.
+//! Verifies that a function has the invariants on which every reader of the IR relies.
 //!
 //! - V1 a variable is defined once, and its definition dominates its uses.
-//! - V2 an operation gets operands that it takes, and its result has the type that they give.
+//! - V2 an operation accepts its operands, and its result has the type that they determine.
 //! - V3 a block ends in a terminator.
-//! - V4 every block can be reached from the entry.
-//! - V5 there is an entry, and no branch goes to it.
-//! - V6 a branch hands a block one argument for each of its parameters, of its type.
-//! - V7 a call hands a callee that is known what it takes, and gets what it returns.
-//! - V8 the code of a closure, where it is known, begins with the captured values; erased, it keeps its type.
-//! - V9 `br_if` decides by a bool, `switch` by an integer, a char or an enum; `fail` takes a text.
-//! - V10 the cases of a `switch` differ and occur in its type; without `else` they name every variant of an enum.
-//! - V11 a function returns what it says.
+//! - V4 every block is reachable from the entry.
+//! - V5 there is an entry, and no branch targets it.
+//! - V6 a branch passes a block one argument for each of its parameters, of the parameter's type.
+//! - V7 a call passes a known callee arguments of its parameter types, and has its return type.
+//! - V8 the parameters of a closure's code, where it is known, begin with the captured values; conversion to
+//!   a function value keeps the function type.
+//! - V9 the condition of `br_if` is a bool, the value of `switch` is an integer, a char or an enum; `fail`
+//!   takes a text.
+//! - V10 the cases of a `switch` are distinct and occur in its type; without `else` they cover every variant
+//!   of an enum.
+//! - V11 a function returns values of its return type.
 //! - V12 a constant operand is a scalar, and a `const` instruction has the type of its constant.
-//! - V13 no two variables and no two blocks print alike.
-//! - V14 what is mentioned belongs to the function.
+//! - V13 the printed labels of variables are distinct, and so are those of blocks.
+//! - V14 all mentioned variables and blocks belong to the function.
 //!
-//! All faults are collected, but for those that follow from V14: of a function that mentions what it does not have,
-//! only that is reported.
+//! All faults are collected, except that the faults of V14 preclude others: if a function mentions foreign
+//! variables or blocks, only that is reported.
 
 mod check;
 mod fault;
@@ -29,10 +32,10 @@ use std::sync::Arc;
 use crate::Symbol;
 use crate::ir::{Func, Module, Ty};
 
-/// What a function takes and returns.
+/// The parameter types and the return type of a function.
 pub(crate) type Signature = (Vec<Ty>, Ty);
 
-/// Verifies a function by itself: of what it calls, only what it calls itself is known.
+/// Verifies a function alone: of its callees, only the function itself is known.
 ///
 /// # Errors
 /// All its faults.
@@ -40,8 +43,8 @@ pub fn verify(func: &Func) -> Result<(), VerifyError> {
     verify_with(func, &|_| None)
 }
 
-/// Verifies a function as part of a module: calls are checked against the functions that are defined so far, no
-/// source is asked for more.
+/// Verifies a function as part of a module: calls are checked against the functions defined so far, without
+/// querying the sources.
 ///
 /// # Errors
 /// All its faults.
@@ -49,7 +52,7 @@ pub fn verify_in(func: &Func, module: &Module) -> Result<(), VerifyError> {
     verify_with(func, &|name| module.defined(name))
 }
 
-/// Verifies every function that a module has so far.
+/// Verifies every function defined in a module so far.
 ///
 /// # Errors
 /// The faults of the first function, in the order of names, that has any.

@@ -12,7 +12,7 @@
 //!
 //! - BCE1 indices are proved in bounds as [`crate::support::array_bounds`] describes.
 //! - BCE2 an index that was checked is in bounds wherever that check dominates.
-//! - BCE3 the interpreter checks unchecked accesses all the same: there, a wrong proof is a failure and not undefined
+//! - BCE3 the interpreter also checks unchecked accesses: there, a wrong proof is a failure and not undefined
 //!   behaviour.
 
 use hashbrown::HashSet;

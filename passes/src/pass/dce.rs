@@ -11,8 +11,9 @@
 //!   br_if %c, ^loop(%z, %m), ^done
 //! ```
 //!
-//! - DCE1 a possible failure is an effect, unless the same operation of the same source position on the same operands
-//!   follows at once and would fail likewise: of a vector and its tangent, made side by side, the vector may go.
+//! - DCE1 a possible failure is an effect, unless the next instruction is the same operation at the same
+//!   source position on the same operands, and so fails likewise: of a vector and its tangent, constructed
+//!   one after the other, the vector may be removed.
 //! - DCE2 block parameters that only depend on each other are dead, however long the cycle.
 
 use overdub_context::ir::{Func, Inst, InstKind, Operand, Var};
@@ -56,7 +57,7 @@ fn is_proved(editor: &FuncEditor<'_>, defs: &Defs, inst: &Inst) -> bool {
     }
 }
 
-/// Whether an instruction does nothing but fail where the one that follows does (DCE1).
+/// Whether the only effect of an instruction is a failure that the next instruction raises, too (DCE1).
 fn fails_likewise(editor: &FuncEditor<'_>, inst: &Inst, following: &Inst) -> bool {
     let (InstKind::Op { op, args }, InstKind::Op { op: next, args: others }) = (&inst.kind, &following.kind)
     else {

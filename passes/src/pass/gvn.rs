@@ -10,9 +10,9 @@
 //!   br_if %c, ^more, ^done                         br ^more
 //! ```
 //!
-//! - GVN1 operations are shared as [`crate::support::effects::may_share`] says. An operation that fails does so the
-//!   first time it is computed, so the second time it gives the same value.
-//! - GVN2 a block with one incoming edge knows the outcome of the branch on that edge.
+//! - GVN1 operations are shared as specified by [`crate::support::effects::may_share`]. An operation that
+//!   fails does so the first time it is computed, so the second computation yields the same value.
+//! - GVN2 in a block with one incoming edge, the outcome of the branch on that edge is known.
 
 use std::hash::{BuildHasher, Hash, Hasher};
 
@@ -31,7 +31,7 @@ struct Available {
     hashes: DefaultHashBuilder,
     /// The known tags of enums.
     tags: HashMap<Var, i128>,
-    /// What to remove when the walk leaves a block.
+    /// The entries to remove when the walk leaves a block.
     undo: Vec<Undo>,
 }
 
@@ -120,7 +120,8 @@ fn visit_terminator(
     changed
 }
 
-/// Replaces an operand by its replacement and by the known outcome of that; says whether an outcome was used.
+/// Replaces an operand by its pending replacement and by the known outcome of that; returns whether an
+/// outcome was used.
 fn substitute(replacements: Replacements<'_>, operand: &mut Operand, outcomes: &Outcomes) -> bool {
     let Operand::Var(var) = operand else { return false };
     let var = match replacements.of(*var) {
@@ -155,7 +156,7 @@ fn forget(available: &mut Available, outcomes: &mut Outcomes, mark: usize) {
     }
 }
 
-/// Adds what the branch on the only edge into a block implies (GVN2).
+/// Adds the facts that the branch on the only edge into a block implies (GVN2).
 fn learn(
     editor: &FuncEditor<'_>,
     pred: Block,
@@ -193,7 +194,8 @@ fn learn(
 }
 
 impl Available {
-    /// The variable that already holds what an instruction computes; the instruction is added if there is none.
+    /// The available variable that holds the value of an instruction; if there is none, the instruction
+    /// becomes available.
     fn value_of(&mut self, editor: &FuncEditor<'_>, block: Block, insts: &[Inst], at: usize) -> Option<Var> {
         let this = Key::of(editor, &insts[at])?;
         let hash = this.hash(self.hashes.build_hasher());

@@ -14,8 +14,8 @@
 //!                                                }
 //! ```
 //!
-//! - INL1 the body of a callee of one block is appended to the block of the call; for another one, the instructions
-//!   after the call become a block.
+//! - INL1 the body of a callee with one block is appended to the block of the call; for other callees, the
+//!   instructions after the call become a block.
 //! - INL2 the type of a closure determines its code, so calls of closures are inlined like calls by name.
 //! - INL3 a function that calls itself, directly or through others, is not inlined; [`crate::Limits`] bound the
 //!   growth.
@@ -39,7 +39,7 @@ use crate::support::scope::{Scope, size_of};
 struct InlineCandidate {
     func: Arc<Func>,
     size: usize,
-    /// The closure whose captured values the callee gets before the arguments.
+    /// The closure whose captured values precede the arguments of the callee.
     closure: Option<Operand>,
     args: Vec<Operand>,
 }
@@ -50,7 +50,7 @@ pub(crate) fn run(editor: &mut FuncEditor<'_>, scope: &Scope<'_>) -> bool {
     let is_by_value = |inst: &Inst| matches!(inst.kind, InstKind::Call { callee: Callee::Value(_), .. });
     let mut callees = Callees { scope, before: size_of(editor.source), cache: HashMap::new() };
     let mut changed = has_inst(editor, is_call) && inline_calls(editor, &mut callees);
-    // An inlined body, or the result of an inlined call, can tell the code of a function value.
+    // An inlined body, or the result of an inlined call, may reveal the code of a function value.
     let mut may_know_more = changed;
     while may_know_more && has_inst(editor, is_by_value) {
         may_know_more = inline_calls(editor, &mut callees);
@@ -71,7 +71,7 @@ fn inline_calls(editor: &mut FuncEditor<'_>, callees: &mut Callees<'_>) -> bool 
     pending.reverse();
     let mut changed = false;
     while let Some(block) = pending.pop() {
-        // From the end, so that the instructions after a call are at hand when they become a block.
+        // From the end, so that the instructions after a call are available when they become a block.
         let mut rest: Vec<Inst> = Vec::new();
         while let Some(inst) = editor.body(block).insts.pop() {
             let Some(call) = candidate(editor, callees, &defs, &inst, size) else {
@@ -99,7 +99,8 @@ fn inline_calls(editor: &mut FuncEditor<'_>, callees: &mut Callees<'_>) -> bool 
                     );
                 }
             }
-            // The calls in the inlined blocks are considered later; the block after the call was already.
+            // The calls in the inlined blocks are considered later; those in the block after the call already
+            // were.
             pending.extend((first + 1..editor.func.blocks.len() as u32).rev().map(Block));
         }
         rest.reverse();
@@ -127,12 +128,12 @@ struct Callees<'s> {
     cache: HashMap<Symbol, Option<CalleeInfo>>,
 }
 
-/// A callee that may be inlined, whatever the call.
+/// A callee that may be inlined, independently of the call.
 #[derive(Clone)]
 struct CalleeInfo {
     func: Arc<Func>,
     size: usize,
-    /// The largest size that the caller may reach by inlining it.
+    /// The largest size that the caller may reach by inlining this callee.
     max_size: usize,
 }
 
@@ -249,7 +250,7 @@ fn captures(ty: Ty) -> Option<&'static [Ty]> {
 /// Clones the body of a callee into a function.
 struct BodyCloner<'c> {
     callee: &'c Func,
-    /// The functions whose inlining leads here, the callee last.
+    /// The chain of inlined functions, the callee last.
     from: Vec<Symbol>,
     inlining: Inlining,
     /// The values of the callee's variables.
@@ -285,7 +286,7 @@ impl<'c> BodyCloner<'c> {
         BodyCloner { callee, from, inlining: Inlining::new(callee.name, inst.span), vars }
     }
 
-    /// Appends the only block of the callee to `block`; returns the value there of `value`.
+    /// Appends the only block of the callee to `block`; returns the value of `value` in `block`.
     fn append(mut self, editor: &mut FuncEditor<'_>, block: Block, value: &Operand) -> Operand {
         self.define(editor, &self.callee.blocks[0]);
         self.insts(editor, &self.callee.blocks[0], block);

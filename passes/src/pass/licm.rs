@@ -7,8 +7,8 @@
 //!   …                                              …
 //! ```
 //!
-//! - LICM1 an instruction that may fail moves only from the start of the loop's header, where it is executed in any
-//!   case and before any other effect.
+//! - LICM1 an instruction that may fail moves only from the start of the loop's header, where it is executed
+//!   in any case and before any other effect.
 //! - LICM2 a read of an array element moves from anywhere if its index is known to be in bounds before the loop.
 //! - LICM3 arrays and other composites are not moved: an owner outside the loop would turn an update in place into a
 //!   copy.
@@ -49,7 +49,7 @@ pub(crate) fn run(editor: &mut FuncEditor<'_>, _: &Scope<'_>) -> bool {
         let moved = take_invariant(editor, *header, blocks, &mut def_blocks, varies, &mut proofs);
         if !moved.is_empty() {
             let before = preheader(editor, cfg, *header, blocks);
-            // A new preheader is outside this loop, and inside the loop around it.
+            // A new preheader is outside this loop, but inside the enclosing loop.
             let around = nest.get(this).parent.map(|around| nest.get(around).header);
             moved.iter().for_each(|inst| def_blocks.0[inst.result.index()] = around);
             editor.body(before).insts.extend(moved);
@@ -59,7 +59,7 @@ pub(crate) fn run(editor: &mut FuncEditor<'_>, _: &Scope<'_>) -> bool {
     changed
 }
 
-/// By variable: the block that defines it, or another block of the same loop; none outside of loops.
+/// For each variable, the block that defines it, or another block of the same loop; none outside of loops.
 struct DefBlocks(Vec<Option<Block>>);
 
 impl DefBlocks {
@@ -126,7 +126,7 @@ fn make_unchecked(
     known
 }
 
-/// Whether an instruction may be moved as far as its operation is concerned (LICM3).
+/// Whether the operation of an instruction allows it to be moved (LICM3).
 fn is_movable(editor: &FuncEditor<'_>, inst: &Inst) -> bool {
     match &inst.kind {
         InstKind::Op { op, .. } => **op != ops::BLACK_BOX && may_share(op, editor.func.ty(inst.result)),

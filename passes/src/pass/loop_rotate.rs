@@ -18,7 +18,7 @@
 //!   would get a second entry.
 //! - ROT3 a loop with several latches stays: each of them branches to the header directly, and a shared copy of it
 //!   would add a branch.
-//! - ROT4 rotation loses what the test implies for indices: bounds check elimination runs before it.
+//! - ROT4 rotation loses what the test implies for indices, so bounds check elimination runs before it.
 
 use overdub_context::analysis::{Cfg, LoopId, LoopNest};
 use overdub_context::ir::{Block, Operand, Target, TerminatorKind};
@@ -97,7 +97,8 @@ fn rotate(
     }
 }
 
-/// Splits the edge from the header to a block of the loop that has other predecessors: the new block becomes the header.
+/// Splits the edge from the header to a block of the loop that has other predecessors: the new block becomes
+/// the header.
 fn split_edge(editor: &mut FuncEditor<'_>, header: Block, first: Block) {
     let between = editor.new_block(None);
     let params = editor.new_params_like(first);

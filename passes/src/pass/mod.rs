@@ -1,4 +1,4 @@
-//! The passes, one per file, and [`PASSES`], the list that says when each runs.
+//! The passes, one per file, and [`PASSES`], the list that specifies when each runs.
 
 mod bounds_check_elim;
 mod dce;
@@ -28,15 +28,16 @@ use Phase::{Cleanup, Fixpoint, PostRotate, PreCodegen};
 /// A pass.
 #[derive(Clone, Copy, Debug)]
 pub struct Pass {
-    /// The name by which cases and tools ask for it; its file has the same one.
+    /// The name used by cases and tools; the file of the pass has the same name.
     pub name: &'static str,
-    /// Changes the function; says whether it did.
+    /// Changes the function; returns whether it did.
     pub run: fn(&mut FuncEditor<'_>, &Scope<'_>) -> bool,
-    /// When the pipeline runs it, and at which place in the order of that phase; a pass without slots runs on request only.
+    /// The phases that run the pass, each with its place in the order of that phase; a pass without slots
+    /// runs on request only.
     pub slots: &'static [(Phase, u8)],
     /// What a change by this pass may invalidate.
     pub(crate) effect: Effect,
-    /// Which changes make the pass worth running again.
+    /// The changes after which the pass is worth running again.
     pub(crate) rerun_on: RerunOn,
 }
 
@@ -47,7 +48,7 @@ pub enum Phase {
     Fixpoint,
     /// Once after the fixpoint, where machine code is generated.
     PreCodegen,
-    /// Once after the previous phase and its clean-up: what needs rotated loops.
+    /// Once after the previous phase and its clean-up: passes that need rotated loops.
     PostRotate,
     /// Once after each of the two previous phases, if it changed something.
     Cleanup,
@@ -61,7 +62,7 @@ pub(crate) enum Effect {
     DeadCodeOnly,
 }
 
-/// Which changes make it worthwhile to run a pass again that found nothing.
+/// The changes after which a pass that found nothing is worth running again.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum RerunOn {
     AnyChange,
@@ -69,10 +70,11 @@ pub(crate) enum RerunOn {
     ValueChange,
 }
 
-/// All passes. In a round, composites are taken apart first, and what is dead then goes before branches are simplified: a
-/// block that only forwards its arguments is recognised as such, and jump threading can specialise its successor for each
-/// predecessor. Merged blocks expose composites that can be replaced, which exposes redundant block parameters: all of
-/// that precedes the passes that look at computations, so that a second round finds little.
+/// All passes. In a round, composites are replaced first, and dead code is removed before branches are
+/// simplified: a block that only forwards its arguments is then recognised as such, and jump threading can
+/// specialise its successor for each predecessor. Merging blocks exposes further composites that can be
+/// replaced, which in turn exposes redundant block parameters. All of this precedes the passes on
+/// computations, so that a second round finds little.
 pub static PASSES: &[Pass] = &[
     Pass::new("tail_recursion_elim", tail_recursion_elim::run, &[(Fixpoint, 1)]),
     Pass::new("inline", inline::run, &[(Fixpoint, 2)]),
@@ -134,7 +136,7 @@ pub fn by_name(name: &str) -> Option<&'static Pass> {
     PASSES.iter().find(|pass| pass.name == name)
 }
 
-/// The passes of a phase in their order; one that has several slots is there several times.
+/// The passes of a phase in order; a pass with several slots appears several times.
 pub fn in_phase(phase: Phase) -> Vec<&'static Pass> {
     let slots = |pass: &'static Pass| pass.slots.iter().map(move |slot| (slot, pass));
     let mut ordered: Vec<(u8, &'static Pass)> = PASSES

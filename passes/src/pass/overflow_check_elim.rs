@@ -7,10 +7,11 @@
 //!   %j: usize = add %i, 1_usize                    %j: usize = add.wrapping %i, 1_usize
 //! ```
 //!
-//! - OVF1 a value that is less than another one has a successor, a value that is greater has a predecessor; `a - b`
-//!   of unsigned integers does not overflow where `b < a`.
-//! - OVF2 lengths are at most `isize::MAX`: the sum of two values below lengths fits a `usize`.
-//! - OVF3 only inequalities of the operands' own type count, since the bounds of the type are used.
+//! - OVF1 a value that is less than another one has a successor, a value that is greater has a predecessor;
+//!   `a - b` of unsigned integers does not overflow where `b < a`.
+//! - OVF2 lengths are at most `isize::MAX`, so the sum of two values below lengths fits a `usize`.
+//! - OVF3 only inequalities of the operands' own type are used, since the argument relies on the bounds of
+//!   the type.
 //! - OVF4 inequalities come from [`crate::support::inequalities`].
 
 use hashbrown::HashMap;
@@ -23,7 +24,7 @@ use crate::support::func_editor::{Defs, FuncEditor};
 use crate::support::inequalities::{Inequalities, LessThan, LinearExpr};
 use crate::support::scope::Scope;
 
-/// Makes additions and subtractions wrapping that cannot overflow.
+/// Replaces additions and subtractions that cannot overflow by wrapping ones.
 pub(crate) fn run(editor: &mut FuncEditor<'_>, _: &Scope<'_>) -> bool {
     if !editor.func.blocks.iter().flat_map(|body| &body.insts).any(|inst| may_overflow(&editor.func, inst)) {
         return false;
@@ -102,14 +103,14 @@ fn wrapping(
 /// Whether `sum + n` is at most a value of its type (OVF1).
 fn has_room(known: &[&LessThan], sum: &LinearExpr, n: i128) -> bool {
     let has = |known: &LessThan| {
-        // A value less than `x - 3` can be increased by its successor's 1 and 3 more.
+        // A value less than `x - 3` can be increased by 1 (OVF1) plus 3.
         let room = known.low.offset.checked_add(1)?.checked_sub(known.high.offset.min(0))?;
         Some(known.low.base == sum.base && sum.offset.checked_add(n)? <= room)
     };
     n >= 0 && known.iter().any(|known| has(known) == Some(true))
 }
 
-/// The variables that are lengths of arrays (OVF2): an array takes at most `isize::MAX` bytes.
+/// The variables that are lengths of arrays (OVF2): an array occupies at most `isize::MAX` bytes.
 struct Lengths {
     /// The blocks that create arrays with this variable as their length.
     creating: HashMap<Var, Vec<Block>>,

@@ -24,7 +24,7 @@ use crate::support::consts::{constant_of, int_of};
 use crate::support::func_editor::{Defs, FuncEditor};
 use crate::support::scope::Scope;
 
-/// What an operation simplifies to.
+/// The simplification of an operation.
 enum Simplified {
     Operand(Operand),
     Op(&'static OpDef, Vec<Operand>),
@@ -48,7 +48,7 @@ pub(crate) fn run(editor: &mut FuncEditor<'_>, _: &Scope<'_>) -> bool {
                 args = Cow::Owned(args.iter().map(|arg| editor.resolve(arg)).collect());
             }
             let mut rewritten = false;
-            // What an operation simplifies to may simplify further.
+            // The result may simplify further.
             let replacement = loop {
                 match simplified(editor, &defs, op, &args, ret) {
                     Some(Simplified::Operand(operand)) => break Some(operand),
@@ -119,7 +119,8 @@ fn simplified(
     }
 }
 
-/// The value that a read of an array element finds because the array was made by setting that element.
+/// The stored value that a read of an array element finds because the array was created by setting that
+/// element.
 fn stored_value(
     editor: &FuncEditor<'_>,
     defs: &Defs,
@@ -162,7 +163,7 @@ fn unary(
         }
         Some((of, [a, b])) if *op == ops::NOT => {
             let (a, b) = (editor.resolve(a), editor.resolve(b));
-            // A comparison with NaN is false, and so is the inverse one.
+            // A comparison with NaN is false, and so is the inverse comparison.
             let total = !is_float(editor.ty(&a)) || *of == ops::EQ || *of == ops::NE;
             if let Some(inverse) = inverse(of).filter(|_| total) {
                 return Some(Simplified::Op(inverse, vec![a, b]));

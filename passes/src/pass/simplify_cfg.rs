@@ -12,8 +12,8 @@
 //!   ret %1
 //! ```
 //!
-//! - SCFG1 a block parameter with the same value on every incoming edge is replaced by it; of parameters that are
-//!   always equal, one stays.
+//! - SCFG1 a block parameter with the same value on every incoming edge is replaced by it; of parameters that
+//!   are always equal, one is kept.
 //! - SCFG2 the entry keeps its parameters, and no branch targets it.
 
 use std::cell::OnceCell;
@@ -59,7 +59,7 @@ fn fold_branches(editor: &mut FuncEditor<'_>) -> bool {
     changed
 }
 
-/// Retargets branches to empty blocks to the successors of those.
+/// Redirects branches to empty blocks to the successors of these blocks.
 fn skip_empty_blocks(editor: &mut FuncEditor<'_>) -> bool {
     let mut uses: Option<Vec<u32>> = None;
     let mut changed = false;
@@ -88,7 +88,7 @@ fn skip_empty_blocks(editor: &mut FuncEditor<'_>) -> bool {
     changed
 }
 
-/// Whether a block is empty but for a `br` to another block.
+/// Whether a block contains only a `br` to another block.
 fn is_empty_block(editor: &FuncEditor<'_>, block: Block) -> bool {
     let body = editor.func.block(block);
     let end = body.terminator.as_ref().map(|end| &end.kind);
@@ -104,7 +104,7 @@ fn successor_target(editor: &FuncEditor<'_>, uses: &mut Option<Vec<u32>>, target
     if !is_empty_block(editor, target.block) {
         return None;
     }
-    // The parameters may be used only as arguments of that `br`.
+    // Each use of the parameters must be an argument of that `br`.
     let used_here = |param: Var| next.args.iter().filter(|arg| arg.var() == Some(param)).count() as u32;
     let mut is_used_elsewhere = |param: Var| {
         uses.get_or_insert_with(|| func_editor::uses(&editor.func))[param.index()] != used_here(param)

@@ -8,10 +8,10 @@
 //!                                                  %b: f64 = get.unchecked %xs, %1
 //! ```
 //!
-//! - SLICE1 the slice itself stays, and with it its bounds check; code generation makes no array of an unused slice.
-//!   It is removed where it is unused and proved to lie within the array.
-//! - SLICE2 only reads at an index of the slice are forwarded: unchecked ones, and those at an index less than the
-//!   constant that was added to the slice's start.
+//! - SLICE1 the slice itself stays, and with it its bounds check; code generation creates no array for an
+//!   unused slice. It is removed where it is unused and proved to be within the array.
+//! - SLICE2 a read is forwarded only if its index is within the slice: an unchecked read, or one at an index
+//!   less than the constant that was added to the slice's start.
 
 use hashbrown::HashSet;
 use overdub_context::ir::{Block, Inst, InstKind, Operand, Ty, Var};
@@ -25,7 +25,7 @@ use crate::support::scope::Scope;
 /// An element of a slice: the sliced array, the start of the slice, and the index in the slice.
 type Element = (Operand, Operand, Operand);
 
-/// Forwards reads of slices, and removes slices that this leaves unused.
+/// Forwards reads of slices, and removes slices that become unused.
 pub(crate) fn run(editor: &mut FuncEditor<'_>, _: &Scope<'_>) -> bool {
     let is_slice = |inst: &Inst| matches!(&inst.kind, InstKind::Op { op, .. } if **op == ops::SLICE);
     if !editor.func.blocks.iter().flat_map(|body| &body.insts).any(is_slice) {
@@ -44,7 +44,7 @@ pub(crate) fn run(editor: &mut FuncEditor<'_>, _: &Scope<'_>) -> bool {
     changed || dropped
 }
 
-/// The slices that are proved to lie within the sliced array.
+/// The slices that are proved to be within the sliced array.
 fn within(editor: &mut FuncEditor<'_>) -> HashSet<Var> {
     let proofs = BoundsProofs::of(editor);
     let mut within = HashSet::new();
@@ -89,7 +89,7 @@ fn forward_reads(editor: &mut FuncEditor<'_>) -> bool {
     changed
 }
 
-/// The element of a slice that an instruction reads, if it is an index of the slice (SLICE2).
+/// The slice element that an instruction reads, if its index is within the slice (SLICE2).
 fn element(editor: &FuncEditor<'_>, defs: &Defs, inst: &Inst) -> Option<Element> {
     let InstKind::Op { op, args } = &inst.kind else { return None };
     let [slice, at] = args.as_slice() else { return None };

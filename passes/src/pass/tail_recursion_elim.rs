@@ -14,7 +14,7 @@
 //!                                                }
 //! ```
 //!
-//! - TAIL1 the call stack no longer grows: a recursion that exceeded the limit of open calls now runs to its end.
+//! - TAIL1 the call stack no longer grows: a recursion that exceeded the limit of open calls now completes.
 
 use overdub_context::ir::{Block, BlockBody, Callee, InstKind, Operand, TerminatorKind, Var};
 
@@ -46,7 +46,7 @@ pub(crate) fn run(editor: &mut FuncEditor<'_>, scope: &Scope<'_>) -> bool {
     let old = std::mem::replace(editor.body(Block::ENTRY), entry);
     *editor.body(header) = BlockBody { name: None, params: fresh, ..old };
     for block in calls {
-        // The former entry block is the header now.
+        // The former entry block is now the header.
         let block = if block == Block::ENTRY { header } else { block };
         let Some(call) = editor.body(block).insts.pop() else { continue };
         if let InstKind::Call { args, .. } = call.kind {

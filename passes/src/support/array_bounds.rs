@@ -1,9 +1,9 @@
-//! BoundsProofs that indices of arrays are in bounds.
+//! Proofs that indices of arrays are in bounds.
 //!
-//! - INDEX1 only indices of type `usize` are considered: they are not negative.
-//! - INDEX2 an array made by `set` or `swap` has the length of its operand; a block parameter has the length of its
-//!   arguments if they all have the same one.
-//! - INDEX3 the result of `repeat _, n` has length `n`, and that of `array` as many elements as operands.
+//! - INDEX1 only indices of type `usize` are considered, which are not negative.
+//! - INDEX2 an array created by `set` or `swap` has the length of its operand; a block parameter has the
+//!   length of its arguments if that is the same for all.
+//! - INDEX3 the result of `repeat _, n` has length `n`, and that of `array` has as many elements as operands.
 //! - INDEX4 an index is compared with a length by the inequalities of [`crate::support::inequalities`]: `i + 1 < n`
 //!   follows from `i < n - 1`. A block parameter is in bounds where all its arguments are.
 
@@ -17,7 +17,7 @@ use crate::support::cfg_analyses::CfgAnalyses;
 use crate::support::func_editor::{Defs, FuncEditor};
 use crate::support::inequalities::{Inequalities, LessThan, LinearExpr};
 
-/// The analyses from which indices are proved to be in bounds.
+/// The analyses that prove indices of arrays to be in bounds.
 pub(crate) struct BoundsProofs {
     analyses: Arc<CfgAnalyses>,
     defs: Defs,
@@ -82,7 +82,8 @@ impl BoundsProofs {
             return true;
         }
         let implies = |fact: &LessThan| {
-            // The largest possible difference between the high side of the inequality and the length, then the index.
+            // The largest possible difference: first of the high side and the length, then of the index and
+            // the length.
             let beyond = match &length {
                 Some(length) if length.base == fact.high.base => {
                     fact.high.offset.checked_sub(length.offset)?
@@ -178,7 +179,8 @@ impl LengthRoots {
         }
         let mut params: Vec<(Var, Vec<Operand>)> = args_of.into_iter().collect();
         params.sort_unstable_by_key(|(param, _)| *param);
-        // The length of an array that an inner loop passes back to an outer one is found after the inner one's.
+        // The length of an array that an inner loop passes back to an outer loop is found after that of the
+        // inner loop.
         for _ in 0..MAX_NESTING {
             let known = roots.0.len();
             params.retain(|(param, args)| !roots.add_param(defs, *param, args));
@@ -189,7 +191,7 @@ impl LengthRoots {
         roots
     }
 
-    /// Adds a block parameter if all its arguments have the same length; says whether they have.
+    /// Adds a block parameter if all its arguments have the same length; returns whether they do.
     fn add_param(&mut self, defs: &Defs, param: Var, args: &[Operand]) -> bool {
         // An argument that derives from the parameter itself has the length of the other arguments.
         let ends = args.iter().map(|arg| arg.var().map(|var| self.root(var)));

@@ -7,18 +7,18 @@ use overdub_context::value::Value;
 use crate::support::consts::int_of;
 use crate::support::func_editor::{Defs, FuncEditor};
 
-/// The value that a `switch` on this operand compares with its cases, if it is known: an integer, a character's code, or
-/// the tag of an enum.
+/// The value that a `switch` on this operand compares with its cases, if it is known: an integer, the code of
+/// a character, or the tag of an enum.
 pub(crate) fn known_switch_value(editor: &FuncEditor<'_>, defs: &Defs, on: &Operand) -> Option<i128> {
     if let Operand::Const(constant) = on {
         return number(constant.value());
     }
     match defs.inst(&editor.func, on)? {
         InstKind::Op { op, args } if **op == ops::VARIANT => number(args.first()?.constant()?.value()),
-        // It fails on any other variant.
+        // `with_payload` fails on any other variant.
         InstKind::Op { op, args } if **op == ops::WITH_PAYLOAD => number(args.get(1)?.constant()?.value()),
         InstKind::Op { op, args } if **op == ops::FIELD && int_of(args.get(1)?) == Some(1) => {
-            // `take.payload` fails on any other variant, too; its second result is the remainder of the enum.
+            // `take.payload` also fails on any other variant; its second result is the remainder of the enum.
             match defs.inst(&editor.func, &editor.resolve(args.first()?))? {
                 InstKind::Op { op, args } if **op == ops::TAKE_PAYLOAD => {
                     number(args.get(1)?.constant()?.value())

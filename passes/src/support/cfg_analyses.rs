@@ -8,7 +8,7 @@ use overdub_context::analysis::{Cfg, Dominators, LoopNest};
 
 use crate::support::func_editor::FuncEditor;
 
-/// What the branches of a function alone determine; dominators and loops are computed on first use.
+/// The analyses of control flow alone; dominators and loops are computed on first use.
 #[derive(Debug)]
 pub(crate) struct CfgAnalyses {
     pub(crate) cfg: Cfg,

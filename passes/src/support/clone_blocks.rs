@@ -32,8 +32,8 @@ pub(crate) fn record_definitions(editor: &FuncEditor<'_>, block: Block, live_out
     live_outs.0.extend(defined.map(|&var| (var, block, var.into())));
 }
 
-/// Appends the instructions of `block`, entered with `args`, to the block `clone`; returns the values there of the
-/// variables that `block` defines, and records them in `live_outs`.
+/// Appends the instructions of `block`, entered with `args`, to the block `clone`; returns the values in the
+/// clone of the variables that `block` defines, and records them in `live_outs`.
 pub(crate) fn clone_insts(
     editor: &mut FuncEditor<'_>,
     block: Block,
@@ -61,14 +61,14 @@ pub(crate) fn clone_insts(
     here
 }
 
-/// Replaces an operand that is a variable of `here` by its value.
+/// Replaces an operand by its value in `here`, if it has one.
 pub(crate) fn substitute(here: &HashMap<Var, Operand>, operand: &mut Operand) {
     if let Some(new) = operand.var().and_then(|var| here.get(&var)) {
         *operand = new.clone();
     }
 }
 
-/// Marks a variable without recorded definitions.
+/// The index of a variable without recorded definitions.
 const NONE: u32 = u32::MAX;
 
 /// Rewrites the uses of the recorded variables in other blocks: each sees the definitions that reach it.

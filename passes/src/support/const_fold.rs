@@ -11,7 +11,7 @@ use overdub_context::{Failure, FailureKind};
 /// The longest string that becomes a constant, in bytes.
 const MAX_TEXT: usize = 256;
 
-/// A machine for evaluators that need none: it calls and prints nothing.
+/// A machine for evaluators that need none: it neither calls nor prints.
 struct NoMachine;
 
 impl<'a> Machine<'a> for NoMachine {

@@ -3,7 +3,7 @@
 use overdub_context::ir::{Const, IntTy, Operand};
 use overdub_context::value::Value;
 
-/// The constant operand of a value, if it can be one.
+/// The constant operand for a value, if the value can be an immediate.
 pub(crate) fn constant_of(value: Value<'static>) -> Option<Operand> {
     Const::new(value).map(Operand::Const)
 }

@@ -1,17 +1,18 @@
-//! Effects of instructions: what may be removed, and what may be shared.
+//! Effects of instructions: which may be removed, and which may be shared.
 
 use overdub_context::ir::{Inst, InstKind, Operand, Ty, TyKind};
 use overdub_context::ops::{self, Effects, OpDef};
 
 use crate::support::func_editor::FuncEditor;
 
-/// Whether an instruction has an effect besides its result; a possible failure is one.
+/// Whether an instruction has an effect besides its result; a possible failure is an effect.
 pub(crate) fn has_effect(editor: &FuncEditor<'_>, inst: &Inst) -> bool {
     match &inst.kind {
         InstKind::Const(_) => false,
         InstKind::Op { op, args } => {
             let effects = op.effects;
-            // Most operations have no effect for any operand types: that needs no look at the types.
+            // Most operations have no effect for any operand types, in which case the types are not looked
+            // up.
             (effects.fails || effects.writes) && {
                 let effects = effects_on(editor, op, args);
                 effects.fails || effects.writes
@@ -30,9 +31,9 @@ fn effects_on(editor: &FuncEditor<'_>, op: &OpDef, args: &[Operand]) -> Effects 
     }
 }
 
-/// Whether two instructions of this operation with equal operands may share one result: the operation neither reads nor
-/// writes mutable state, and creates nothing with an identity. A created array or composite is not shared either, since a
-/// second owner would turn an update in place into a copy.
+/// Whether two instructions of this operation with equal operands may share one result: the operation neither
+/// reads nor writes mutable state, and creates nothing with an identity. Newly created arrays and composites
+/// are not shared either, since a second owner would turn an in-place update into a copy.
 pub(crate) fn may_share(op: &OpDef, ty: Ty) -> bool {
     let effects = op.effects;
     if effects.reads || effects.writes || effects.makes {

@@ -26,7 +26,7 @@ impl<'h> IncomingArgs<'h> {
             before += std::mem::replace(start, before);
         }
         let mut args: Vec<&[Operand]> = vec![&[]; count];
-        // While its edges are filled in, each block's start advances to that of the next block.
+        // While the edges are filled in, each block's start advances to that of the next block.
         for end in ends() {
             end.kind.targets().filter(has_args).for_each(|target| {
                 let at = &mut starts[target.block.index()];

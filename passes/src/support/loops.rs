@@ -5,8 +5,8 @@ use overdub_context::ir::{Block, Operand, TerminatorKind};
 
 use crate::support::func_editor::{FuncEditor, br};
 
-/// The preheader of a loop: the only predecessor of the header outside the loop, which branches nowhere else. It is
-/// inserted if there is none.
+/// The preheader of a loop: the only predecessor of the header outside the loop, with no other successor. It
+/// is inserted if there is none.
 pub(crate) fn preheader(editor: &mut FuncEditor<'_>, cfg: &Cfg, header: Block, blocks: &[Block]) -> Block {
     let outside: Vec<Block> =
         cfg.preds(header).iter().copied().filter(|pred| !blocks.contains(pred)).collect();

@@ -1,6 +1,6 @@
-//! What passes share: the editor of a function, analyses, and changes that several passes make.
+//! The infrastructure that passes share: the function editor, analyses, and common edits.
 //!
-//! - Nothing here uses a pass: a test of the workspace's layers holds it.
+//! - Nothing here uses a pass; a test of the workspace's layers checks this.
 
 pub(crate) mod array_bounds;
 pub(crate) mod branch_target;

@@ -1,8 +1,8 @@
 //! Removal of redundant block parameters: those that have the same value on every incoming edge, and those that equal
 //! another parameter of the block.
 //!
-//! The values are solved for optimistically and for all parameters at once, so that a cycle of parameters that only
-//! pass each other one incoming value is found redundant, however many blocks it spans. Cranelift calls the pass
+//! All parameters are solved at once and optimistically, so that a cycle of parameters that only pass each
+//! other one incoming value is found redundant, however many blocks it spans. Cranelift calls the pass
 //! `remove_constant_phis`.
 
 use std::collections::VecDeque;
@@ -14,7 +14,8 @@ use overdub_context::ir::{Block, Const, Operand, Var};
 use crate::support::func_editor::FuncEditor;
 use crate::support::incoming_args::IncomingArgs;
 
-/// Removes the redundant block parameters and replaces them, which the caller has to apply; says whether there were any.
+/// Removes the redundant block parameters and records their replacements, which the caller has to apply;
+/// returns whether there were any.
 pub(crate) fn remove(editor: &mut FuncEditor<'_>) -> bool {
     if editor.func.blocks.iter().skip(1).all(|body| body.params.is_empty()) {
         return false;
@@ -70,7 +71,7 @@ struct Param {
 /// The solver for the values of parameters.
 struct Solver<'w, 'h> {
     incoming: &'w IncomingArgs<'h>,
-    /// In the order of the function.
+    /// The parameters, in the order of the function.
     params: Vec<Param>,
     /// The index in `params` of each variable, or [`NONE`].
     numbers: Vec<u32>,
@@ -102,7 +103,7 @@ impl<'w, 'h> Solver<'w, 'h> {
         self.numbers.get(var.index()).filter(|number| **number != NONE).map(|number| *number as usize)
     }
 
-    /// Propagates values along the edges until they do not change any more.
+    /// Propagates values along the edges until they no longer change.
     fn solve(&mut self) {
         let mut pending = VecDeque::new();
         for at in 0..self.params.len() {
@@ -132,7 +133,7 @@ impl<'w, 'h> Solver<'w, 'h> {
         }
     }
 
-    /// Whether two arguments for a parameter differ that are not parameters themselves.
+    /// Whether two of the arguments for a parameter that are not parameters themselves differ.
     fn differs(&self, param: Param) -> bool {
         let mut others =
             self.args(param).filter(|arg| arg.var().is_none_or(|var| self.number(var).is_none()));
@@ -140,7 +141,7 @@ impl<'w, 'h> Solver<'w, 'h> {
         others.any(|other| other != first)
     }
 
-    /// The common value of the determined arguments for a parameter; the parameter itself if they differ.
+    /// The common value of the determined arguments for a parameter, or the parameter itself if they differ.
     fn meet(&self, param: Param) -> Option<PhiValue<'h>> {
         let mut agreed = None;
         for arg in self.args(param) {
@@ -199,8 +200,8 @@ impl<'w, 'h> Solver<'w, 'h> {
         }
     }
 
-    /// The values of the arguments for a parameter, none where it is passed to itself: parameters with equal signatures are
-    /// always equal.
+    /// The values of the arguments for a parameter, none where it is passed to itself: parameters with equal
+    /// signatures are always equal.
     fn signature(&self, param: Param) -> impl Iterator<Item = Option<PhiValue<'h>>> {
         let resolved = self.args(param).map(|arg| self.resolve(arg));
         resolved.map(move |value| (value != PhiValue::Var(param.var)).then_some(value))

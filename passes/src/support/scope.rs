@@ -1,11 +1,11 @@
-//! What passes get besides the function: its callees, the calls to preserve, and the limits of inlining.
+//! The inputs of a pass besides the function: its callees, the calls to preserve, and the limits of inlining.
 
 use std::sync::Arc;
 
 use overdub_context::Symbol;
 use overdub_context::ir::{Func, Inst, Module};
 
-/// What passes get besides the function: its callees, the calls to preserve, and the limits of inlining.
+/// The inputs of a pass besides the function: its callees, the calls to preserve, and the limits of inlining.
 #[derive(Clone, Copy)]
 pub struct Scope<'s> {
     callee: &'s dyn Fn(Symbol) -> Option<Arc<Func>>,
@@ -15,8 +15,8 @@ pub struct Scope<'s> {
 
 /// How much a function may grow by inlining.
 ///
-/// A callee of few instructions, such as an iterator's method, takes hardly more space than its call. It is inlined even
-/// beyond `total`, until the function has four times its original number of instructions.
+/// A callee of few instructions, such as an iterator's method, takes little more space than its call. It is
+/// inlined even beyond `total`, until the function has four times its original number of instructions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
     /// The largest callee that is inlined, in instructions.
@@ -25,19 +25,20 @@ pub struct Limits {
     pub total: usize,
 }
 
-/// The largest callee, in instructions, that takes hardly more space than its call.
+/// The largest callee, in instructions, that takes little more space than its call.
 const SMALL_CALLEE: usize = 40;
 
 /// The factor by which small callees may make a function grow.
 const MAX_GROWTH: usize = 4;
 
 impl Limits {
-    /// The largest size to which inlining a callee of this size may bring a function whose original size is `before`.
+    /// The largest size that a function whose original size is `before` may reach by inlining a callee of
+    /// this size.
     pub(crate) fn max_size(self, before: usize, callee: usize) -> usize {
         if callee <= SMALL_CALLEE { self.max_size_by_small(before) } else { self.total }
     }
 
-    /// The largest size that a function whose original size is `before` may reach at all.
+    /// The absolute maximum size of a function whose original size is `before`.
     pub(crate) fn max_size_by_small(self, before: usize) -> usize {
         self.total.max(before.saturating_mul(MAX_GROWTH))
     }

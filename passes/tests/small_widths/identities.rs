@@ -6,7 +6,7 @@ use overdub_context::ops::{self, OpDef};
 use overdub_context::value::Value;
 use overdub_passes::{Scope, by_name};
 
-/// A binary operation, and Rust's result: none where it fails.
+/// A binary operation, and Rust's result, none where it fails.
 type Row = (&'static OpDef, fn(i8, i8) -> Option<i8>, fn(u8, u8) -> Option<u8>);
 
 macro_rules! rows {
@@ -111,7 +111,7 @@ fn text(func: &Func) -> String {
     overdub_context::text::Printer::new().func(func).to_string()
 }
 
-/// Runs a function, and its result after each pass, on all arguments: each agrees with Rust.
+/// Runs a function, and its result after each pass, on all arguments, and compares them with Rust.
 fn check(func: &Func, args: &[Vec<Value<'static>>], rust: impl Fn(usize) -> Option<Value<'static>>) {
     let before = text(func);
     let mut changed: Vec<Func> = Vec::new();

@@ -95,7 +95,7 @@ fn loops() -> Vec<Loop> {
     all
 }
 
-/// The result or the failure of a function; none if it does not terminate.
+/// The result or the failure of a function for each input; none if it does not terminate.
 fn outcomes(func: Func, inputs: &[(i64, u64)], steps: u64) -> Vec<Option<Result<Value<'static>, Failure>>> {
     let module = Module::new();
     module.define(expose_proofs(func));
@@ -150,7 +150,8 @@ fn loops_over_short_arrays_keep_what_they_give() {
                         "{text}became\n{shown}which for {input:?} gives {after:?}, not {before:?}"
                     );
                 }
-                // Fewer steps are taken afterwards, apart from those for block parameters: what terminated still does.
+                // Fewer steps are needed afterwards, apart from those for block parameters: runs that
+                // terminated still do.
                 assert!(
                     before.is_none() || after.is_some(),
                     "{text}became\n{shown}which does not end for {input:?}"

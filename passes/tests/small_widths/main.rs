@@ -1,4 +1,5 @@
-//! What passes assume of integers, checked on all 8-bit integers: the oracle is Rust's own arithmetic on wider ones.
+//! The assumptions of passes about integers, checked on all 8-bit integers; the oracle is Rust's arithmetic
+//! on wider integers.
 
 mod identities;
 mod loops;

@@ -1,4 +1,5 @@
-//! Functions of two 8-bit integers that are a single path: sums, comparisons that have to hold, and sums at the end.
+//! Functions of two 8-bit integers that are a single path: sums, comparisons that have to hold, and sums at
+//! the end.
 //!
 //! Each sum fails where it overflows. A sum that a pass makes wrapping must not overflow on any input that reaches it.
 
@@ -43,7 +44,7 @@ pub(crate) enum Step {
     Holds(Cmp, Term, Term, bool),
 }
 
-/// A path, and sums that are each computed at its end.
+/// A path, followed by independent sums.
 #[derive(Clone, Debug)]
 pub(crate) struct Path {
     pub(crate) int: IntTy,
@@ -51,7 +52,7 @@ pub(crate) struct Path {
     pub(crate) claims: Vec<(Sum, Term, Term)>,
 }
 
-/// The least and the largest value of an 8-bit type.
+/// The minimum and the maximum of an 8-bit type.
 pub(crate) fn range(int: IntTy) -> std::ops::RangeInclusive<i32> {
     if int.is_signed() { i8::MIN.into()..=i8::MAX.into() } else { 0..=u8::MAX.into() }
 }
@@ -97,7 +98,7 @@ impl Cmp {
 }
 
 impl Path {
-    /// The path as a function: a block after each comparison, and one for all that fail to hold.
+    /// The path as a function: a block after each comparison, and a common one where any comparison fails.
     fn func(&self) -> Func {
         let ty = Ty::int(self.int);
         let mut build = FuncBuilder::new("f", ty);
@@ -160,7 +161,7 @@ impl Path {
         ops.filter(is_sum).map(|op| *op == ops::ADD_WRAPPING || *op == ops::SUB_WRAPPING).collect()
     }
 
-    /// Tries all pairs of inputs if a sum became wrapping; returns the number of such sums.
+    /// Tries all pairs of inputs if a sum became wrapping; returns the number of wrapping sums.
     pub(crate) fn check(&self) -> usize {
         let wrapping = self.wrapping();
         let sums = self.steps.iter().filter(|step| matches!(step, Step::Sum(..))).count();

@@ -15,7 +15,7 @@ fn comparisons(a: Term, b: Term) -> Vec<Step> {
     each.flatten().collect()
 }
 
-/// One comparison for each fact that comparing these two operands can establish, and for each result of a branch.
+/// One comparison for each fact that comparing these two operands can establish, and for each outcome.
 fn few_comparisons(a: Term, b: Term) -> [Step; 4] {
     [(Cmp::Lt, true), (Cmp::Ge, true), (Cmp::Gt, false), (Cmp::Le, false)]
         .map(|(cmp, holds)| Step::Holds(cmp, a, b, holds))
@@ -50,7 +50,7 @@ fn sums_with_what_is_compared_with_any_constant() {
             }
         }
     }
-    // A pass that finds nothing would be correct, and useless.
+    // A pass that finds nothing would be correct, but useless.
     assert!(freed > 5_000, "{freed}");
 }
 
@@ -114,7 +114,7 @@ fn sums_with_what_is_compared_as_a_difference() {
     assert!(freed > 500, "{freed}");
 }
 
-/// Whether it uses the first step, which is a comparison here.
+/// Whether a sum uses the first step, which is a comparison here.
 fn is_condition(&(_, a, b): &(Sum, Term, Term)) -> bool {
     [a, b].iter().any(|term| matches!(term, Nth(0)))
 }

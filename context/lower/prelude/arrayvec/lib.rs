@@ -1,4 +1,4 @@
-//! The crate `arrayvec` as programs see it: vectors of at most so many elements as their type says.
+//! The crate `arrayvec` as programs see it: vectors whose type limits the number of elements.
 
 use std::borrow::{Borrow, BorrowMut};
 use std::cmp::Ordering;
@@ -6,7 +6,7 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::ops::{Deref, DerefMut, RangeBounds};
 
-/// There is no room for an element, which it gives back.
+/// There is no room for an element; the error returns it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct CapacityError<T = ()> {
     element: T,

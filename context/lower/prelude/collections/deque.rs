@@ -1,4 +1,4 @@
-//! A queue with two ends: a vector of which the front part is spent.
+//! A double-ended queue: a vector whose front part is unused.
 
 use crate::fmt;
 use crate::mem::{ManuallyDrop, moved, put};
@@ -12,7 +12,7 @@ fn filled<T>(value: T, n: usize) -> Vec<T>;
 pub struct VecDeque<T> {
     elems: ManuallyDrop<Vec<T>>,
     head: usize,
-    /// How many elements it was promised room for.
+    /// The promised capacity.
     room: usize,
 }
 
@@ -48,7 +48,7 @@ impl<T> VecDeque<T> {
         self.room.max(self.len())
     }
 
-    /// Room at least twice as large, as Rust's library makes it.
+    /// At least doubles the capacity, like Rust's library.
     pub fn reserve(&mut self, additional: usize) {
         let needed = self.len().checked_add(additional).expect("capacity overflow");
         if needed > self.capacity() {
@@ -87,7 +87,7 @@ impl<T> VecDeque<T> {
             put(&mut self.elems[self.head], value);
             return;
         }
-        // Room for as many again, so that a row of these costs one copy each.
+        // Doubles the free front part, so that a series of these costs one copy per element.
         let n = self.elems.len() + 1;
         let mut elems: Vec<T> = filled(value, n);
         for x in self.elems.iter() {
@@ -113,7 +113,7 @@ impl<T> VecDeque<T> {
         if self.is_empty() { None } else { self.elems.pop() }
     }
 
-    /// Drops the spent part.
+    /// Removes the unused front part.
     fn tidy(&mut self) {
         self.elems = ManuallyDrop::new(owned(part(&self.elems, self.head, self.elems.len())));
         self.head = 0;

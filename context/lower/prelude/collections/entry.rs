@@ -1,4 +1,4 @@
-//! A place in a map, filled or not.
+//! Occupied and vacant entries of maps.
 
 use crate::slice::elem_mut;
 

@@ -1,4 +1,4 @@
-//! A list with two ends, kept as a queue.
+//! A double-ended list, implemented as a queue.
 
 use super::VecDeque;
 use crate::fmt;

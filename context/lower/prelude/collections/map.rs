@@ -1,7 +1,7 @@
-//! Maps: their keys in order beside their values.
+//! Maps: sorted keys, and their values in parallel.
 //!
-//! `HashMap` goes by the structural order of any two values, or by their hashes where their `Eq` is the program's own;
-//! `BTreeMap` goes by `Ord`; all else they share.
+//! `HashMap` uses the structural order of any two values, or their hashes if the program defines their `Eq`;
+//! `BTreeMap` uses `Ord`; the rest is shared.
 
 use super::entry::{Entry, entry};
 use super::map_iter::pairs;
@@ -24,7 +24,7 @@ pub struct BTreeMap<K, V> {
     pub values: Vec<V>,
 }
 
-/// Where the key is, or where it would stand.
+/// The position of the key, or the one to insert it at.
 pub fn place_of<K, F: FnMut(&K) -> Ordering>(keys: &[K], mut compare: F) -> Result<usize, usize> {
     let mut lo = 0;
     let mut hi = keys.len();
@@ -39,7 +39,7 @@ pub fn place_of<K, F: FnMut(&K) -> Ordering>(keys: &[K], mut compare: F) -> Resu
     Err(lo)
 }
 
-/// Where the key is, or where it would stand, in the order that `HashMap` and `HashSet` keep.
+/// The position of the key, or the one to insert it at, in the order of `HashMap` and `HashSet`.
 pub fn hashed_place_of<K: Borrow<Q>, Q: ?Sized + Eq + Hash>(keys: &[K], k: &Q) -> Result<usize, usize> {
     if eq_is_structural::<Q>() {
         return place_of(keys, |key| crate::cmp::order::<Q>(key.borrow(), k));
@@ -145,7 +145,7 @@ impl<K, V> BTreeMap<K, V> {
         Some((key, value))
     }
 
-    /// The positions that a range of keys covers.
+    /// The positions covered by a range of keys.
     fn positions<T: ?Sized + Ord, R: RangeBounds<T>>(&self, range: &R) -> (usize, usize)
     where
         K: Borrow<T>,

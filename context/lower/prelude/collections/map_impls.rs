@@ -1,4 +1,4 @@
-//! What maps are to traits.
+//! Trait impls of maps.
 
 use super::map::{BTreeMap, HashMap};
 use super::map_iter::{IntoIter, Iter, IterMut, pairs};

@@ -1,4 +1,4 @@
-//! The pairs of a map, one by one.
+//! Iterators over the pairs of a map.
 
 use crate::mem::{ManuallyDrop, moved};
 use crate::slice::elem_mut;

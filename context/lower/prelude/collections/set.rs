@@ -180,7 +180,7 @@ macro_rules! set_methods {
                 !self.elems.iter().any(|x| other.find::<T>(x).is_ok())
             }
 
-            /// Those of this set that are, or are not, in the other.
+            /// The elements of this set that are, or are not, in the other.
             fn among(&self, other: &Self, inside: bool) -> Vec<T> {
                 let mut found = Vec::new();
                 for x in self.elems.iter() {

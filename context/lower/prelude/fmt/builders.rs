@@ -2,14 +2,14 @@
 
 use super::{Debug, Formatter, Result, Spec};
 
-/// What `value` looks like under `spec`.
+/// `value` formatted according to `spec`.
 fn shown<T: Debug + ?Sized>(spec: &Spec, value: &T) -> (Result, String) {
     let mut inner = Formatter { out: String::new(), spec: spec.clone(), failed: false };
     let result = Debug::fmt(value, &mut inner);
     (result, inner.out)
 }
 
-/// `text` one level further in.
+/// `text` indented by one level.
 fn indented(text: &str) -> String {
     let mut out = String::new();
     let mut at_start = true;
@@ -23,7 +23,7 @@ fn indented(text: &str) -> String {
     out
 }
 
-/// Writes `label` and `value` as the next part: behind `open` or a comma, or on its own line.
+/// Writes `label` and `value` as the next part: after `open` or a comma, or on a line of its own.
 fn part<T: Debug + ?Sized>(f: &mut Formatter<'_>, first: bool, open: &str, label: &str, value: &T) -> Result {
     let (result, text) = shown(&f.spec, value);
     result?;

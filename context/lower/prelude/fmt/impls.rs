@@ -1,4 +1,4 @@
-//! How everything else looks as text.
+//! Formatting of all other types.
 
 use super::{Arguments, Debug, Display, Formatter, Result};
 

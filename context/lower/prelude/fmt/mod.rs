@@ -1,4 +1,4 @@
-//! Formatting: a formatter is the text so far and how the next piece is wanted.
+//! Formatting: a formatter is the text so far and the format of the next piece.
 //!
 //! `format_args!("{x:>8} m")` is `let f = begin(); text(&mut f, …); spec(&mut f, …); piece(&mut f, x.fmt(&mut f)); end(f)`.
 
@@ -21,7 +21,7 @@ impl Display for Error {
 
 impl crate::error::Error for Error {}
 
-/// A text that is formatted already, and whether that went well.
+/// A formatted text, and whether formatting failed.
 #[lang("arguments")]
 #[derive(Clone)]
 pub struct Arguments<'a> {
@@ -42,7 +42,7 @@ pub enum Alignment {
     Center,
 }
 
-/// How a piece is wanted; as no one says anything: `PLAIN`.
+/// The format of a piece; the default is `plain()`.
 #[derive(Clone)]
 pub struct Spec {
     pub alternate: bool,
@@ -85,8 +85,8 @@ pub fn text(f: &mut Formatter<'_>, text: &str) {
     f.out.push_str(text);
 }
 
-/// How the next piece is wanted; `align` is `'<'`, `'^'`, `'>'`, or `' '` for none; `hex` is `'x'` or `'X'` where
-/// `Debug` writes integers so.
+/// Sets the format of the next piece; `align` is `'<'`, `'^'`, `'>'`, or `' '` for none; `hex` is `'x'` or
+/// `'X'` if `Debug` writes hexadecimal integers.
 #[lang("fmt_spec")]
 pub fn spec(
     f: &mut Formatter<'_>,
@@ -108,13 +108,13 @@ pub fn spec(
     f.spec = Spec { alternate, plus, zero, fill, align, width, precision, hex };
 }
 
-/// Back to the plain form, for a piece without wishes.
+/// Resets the format, for a piece without a format specification.
 #[lang("fmt_plain")]
 pub fn plain_spec(f: &mut Formatter<'_>) {
     f.spec = plain();
 }
 
-/// What writing a piece gave.
+/// Records the result of writing a piece.
 #[lang("fmt_piece")]
 pub fn piece(f: &mut Formatter<'_>, result: Result) {
     if result.is_err() {
@@ -207,7 +207,7 @@ pub fn write<W: Write + ?Sized>(output: &mut W, args: Arguments<'_>) -> Result {
 #[op("fmt.pad")]
 fn padded(s: &str, fill: char, align: i64, width: usize) -> String;
 
-/// `s` with the fill of `spec` up to its width; `default` is where it stands if nothing is said.
+/// `s` padded to the width of `spec`; `default` is the alignment if none is specified.
 fn filled(spec: &Spec, s: &str, default: i64) -> String {
     let Some(width) = spec.width else { return s.to_string() };
     let align = match spec.align {
@@ -235,7 +235,7 @@ impl<'a> Formatter<'a> {
         if args.failed { Err(Error) } else { Ok(()) }
     }
 
-    /// A text, cut to the precision and filled to the width.
+    /// A text, truncated to the precision and padded to the width.
     pub fn pad(&mut self, s: &str) -> Result {
         if self.spec.width.is_none() && self.spec.precision.is_none() {
             self.out.push_str(s);
@@ -249,7 +249,7 @@ impl<'a> Formatter<'a> {
         Ok(())
     }
 
-    /// A number by its digits: sign, prefix if asked for, zeros or fill.
+    /// A number from its digits: sign, prefix if requested, then zeros or padding.
     pub fn pad_integral(&mut self, is_nonnegative: bool, prefix: &str, digits: &str) -> Result {
         let sign = if !is_nonnegative {
             "-"
@@ -262,7 +262,7 @@ impl<'a> Formatter<'a> {
         self.pad_number(&(sign.to_string() + prefix), digits)
     }
 
-    /// A number: `head` stands before the zeros.
+    /// A number: `head` precedes the zeros.
     fn pad_number(&mut self, head: &str, digits: &str) -> Result {
         let Some(width) = self.spec.width else {
             self.out.push_str(head);

@@ -50,7 +50,7 @@ macro_rules! integers {
     )*};
 }
 
-/// The digits of an integer, in lower case, with the sign before them.
+/// The digits of an integer, in lower case, preceded by the sign.
 #[op("fmt.int")]
 fn digits_of<T>(value: T, radix: i64) -> String;
 
@@ -64,7 +64,7 @@ integers! {
 #[op("fmt.float")]
 fn digits_of_float<T>(value: T, style: i64, precision: i64, plus: bool) -> String;
 
-/// Writes a float: zeros go between its sign and its digits.
+/// Writes a float: zeros are inserted between its sign and its digits.
 fn write_float(f: &mut Formatter<'_>, text: &str) -> Result {
     match text.chars().next() {
         Some('-') => f.pad_number("-", &text[1..]),
@@ -122,7 +122,7 @@ macro_rules! int_exp {
 #[impls(LowerExp, UpperExp)]
 int_exp! { i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize }
 
-/// `1234` as `1.234e3`, rounded half to even to `precision` digits behind the point.
+/// `1234` as `1.234e3`, rounded half to even to `precision` digits after the point.
 fn exponential(number: &str, precision: Option<usize>, mark: &str) -> String {
     let (sign, digits) = match number.strip_prefix("-") {
         Some(digits) => ("-", digits),
@@ -155,7 +155,7 @@ fn exponential(number: &str, precision: Option<usize>, mark: &str) -> String {
     format!("{sign}{}{point}{}{mark}{exponent}", &text[..1], &text[1..])
 }
 
-/// One more in the last digit; 1 where the number became a digit longer, which is cut off.
+/// Increments the last digit; returns 1 if that adds a digit, in which case the last one is dropped.
 fn round_up(digits: &mut Vec<u8>) -> usize {
     let mut i = digits.len();
     while i > 0 {

@@ -10,7 +10,7 @@ pub struct HashTable<T> {
     room: usize,
 }
 
-/// How many values as many buckets hold as are made for `needed`: seven of eight, a power of two.
+/// The capacity of the buckets allocated for `needed` values: seven eighths of a power of two.
 fn room_for(needed: usize) -> usize {
     if needed == 0 {
         0
@@ -82,7 +82,7 @@ impl<T> HashTable<T> {
         self.room = self.room.min(room_for(self.len()));
     }
 
-    /// The first place with this hash, or where it would stand.
+    /// The first position with this hash, or the one to insert it at.
     fn first(&self, hash: u64) -> usize {
         self.hashes.partition_point(|&known| known < hash)
     }
@@ -207,7 +207,7 @@ impl<'a, T> IntoIterator for &'a mut HashTable<T> {
     }
 }
 
-/// A value that was looked for.
+/// The result of a lookup.
 pub enum Entry<'a, T> {
     Occupied(OccupiedEntry<'a, T>),
     Vacant(VacantEntry<'a, T>),
@@ -269,7 +269,7 @@ impl<'a, T> OccupiedEntry<'a, T> {
     }
 }
 
-/// Where a value may be put that was not found.
+/// The position for a value that was not found.
 pub struct VacantEntry<'a, T> {
     table: &'a mut HashTable<T>,
     hash: u64,

@@ -1,5 +1,5 @@
-//! The crate `hashbrown` as programs see it: its maps and sets are those of the standard library, its table keeps
-//! values sorted by their hashes. The registry's finds them by groups of control bytes.
+//! The crate `hashbrown` as programs see it: its maps and sets are those of the standard library, and its
+//! table keeps values sorted by hash. The original finds them by groups of control bytes.
 
 pub mod hash_table;
 
@@ -18,14 +18,14 @@ pub mod hash_set {
 
 pub type DefaultHashBuilder = std::hash::RandomState;
 
-/// Why no room was made.
+/// The reason why no memory was reserved.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum TryReserveError {
     CapacityOverflow,
     AllocError { layout: () },
 }
 
-/// What is equal to a key.
+/// A value that can be compared with a key.
 pub trait Equivalent<K: ?Sized> {
     fn equivalent(&self, key: &K) -> bool;
 }

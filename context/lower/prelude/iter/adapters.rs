@@ -1,4 +1,4 @@
-//! Adaptors that give what the iterator below gives, changed or in another order.
+//! Adaptors that return the items of the underlying iterator, changed or in another order.
 
 #[derive(Clone)]
 pub struct Map<I, F> {
@@ -104,15 +104,15 @@ impl<I: ExactSizeIterator + DoubleEndedIterator> DoubleEndedIterator for Enumera
 
 impl<I: ExactSizeIterator> ExactSizeIterator for Enumerate<I> {}
 
-/// Two iterators side by side.
+/// Two iterators in parallel.
 ///
-/// The library of Rust 1.95 asks neither side for more items than both have, where it can reach them by position, or
-/// where it trusts both lengths and folds over all: a closure below is then not called for an item without a partner.
+/// The library of Rust 1.95 requests no more items from either side than both have if it can access them by position,
+/// or if it trusts both lengths and folds over all: inner closures are then not called for an unpaired item.
 #[derive(Clone, Debug)]
 pub struct Zip<A, B> {
     a: A,
     b: B,
-    /// Whether `b` has to have an item before `a` is asked for its own.
+    /// Whether `b` must have an item before one is requested from `a`.
     together: bool,
 }
 

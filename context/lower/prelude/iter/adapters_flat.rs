@@ -1,6 +1,6 @@
-//! Iterators of iterators as one.
+//! Iterators of iterators, flattened.
 
-/// The size of the items before, between and behind, where each of those between has the size `U` tells.
+/// The size hint, given those of the items between, in front and at the back; `U` may fix the length of each.
 fn size<U: IntoIterator>(
     between: (usize, Option<usize>),
     front: (usize, Option<usize>),

@@ -1,4 +1,4 @@
-//! Adaptors that leave some out, stop early, or look ahead.
+//! Adaptors that omit items, stop early, or look ahead.
 
 #[derive(Clone)]
 pub struct Filter<I, P> {

@@ -116,7 +116,7 @@ impl<I: ExactSizeIterator> ExactSizeIterator for Skip<I> {}
 #[derive(Clone, Debug)]
 pub struct StepBy<I> {
     iter: I,
-    /// The step less one: what is passed over.
+    /// The step minus one: the number of items skipped.
     gap: usize,
     first: bool,
 }

@@ -1,4 +1,4 @@
-//! Collecting into what is not a collection itself.
+//! Collecting into types that are not collections themselves.
 
 impl<A, V: FromIterator<A>> FromIterator<Option<A>> for Option<V> {
     fn from_iter<I: IntoIterator<Item = Option<A>>>(iter: I) -> Option<V> {

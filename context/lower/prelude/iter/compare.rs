@@ -36,7 +36,7 @@ where
     }
 }
 
-/// Asks for no item where the lengths are relied on and differ.
+/// Requests no item if the lengths are trusted and differ.
 pub fn eq<A: Iterator, B: Iterator>(mut a: A, mut b: B) -> bool
 where
     A::Item: PartialEq<B::Item>,

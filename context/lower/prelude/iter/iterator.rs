@@ -1,4 +1,4 @@
-//! The trait of iterators, all of whose methods follow from `next`.
+//! The trait of iterators; all its methods are derived from `next`.
 
 use super::*;
 use crate::cmp::Ordering;
@@ -14,22 +14,22 @@ pub trait Iterator {
         (0, None)
     }
 
-    /// Whether asking for an item can be noticed: a closure is called, or an item is dropped.
+    /// Whether requesting an item is observable: a closure is called, or an item is dropped.
     fn __may_have_side_effect() -> bool {
         true
     }
 
-    /// Whether `zip` reaches the items by position, so that it asks neither side for more than both have.
+    /// Whether `zip` accesses the items by position, so that it requests no more from either side than both have.
     fn __trusted_random_access() -> bool {
         false
     }
 
-    /// Whether `size_hint` is relied on: what folds over a `zip` of such iterators asks neither side for more either.
+    /// Whether `size_hint` is trusted: folding over a `zip` of such iterators requests no excess items either.
     fn __trusted_len() -> bool {
         false
     }
 
-    /// Called before all items are folded. An adaptor passes it on if its own `fold` is a `fold` of the iterator below.
+    /// Called before all items are folded; forwarded by adaptors whose `fold` is one of the underlying iterator.
     fn __before_fold(&mut self) {}
 
     fn count(mut self) -> usize {

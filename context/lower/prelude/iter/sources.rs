@@ -1,4 +1,4 @@
-//! Iterators out of nothing.
+//! Iterators that are not based on others.
 
 #[derive(Clone, Debug)]
 pub struct Empty<T> {

@@ -1,15 +1,15 @@
-//! What ranges count in.
+//! The types that ranges iterate over.
 
 pub trait Step: Clone + PartialOrd {
-    /// The next one, of one that has a greater one.
+    /// The successor of a value that has one.
     fn succ(&self) -> Self;
-    /// The one before, of one that has a lesser one.
+    /// The predecessor of a value that has one.
     fn pred(&self) -> Self;
-    /// `n` further; fails where there is none.
+    /// The value `n` steps later; fails if there is none.
     fn forward(&self, n: usize) -> Self;
-    /// `n` back; fails where there is none.
+    /// The value `n` steps earlier; fails if there is none.
     fn backward(&self, n: usize) -> Self;
-    /// How many steps from `start` to `end`, none if `end` is not greater.
+    /// The number of steps from `start` to `end`, 0 if `end` is not greater.
     fn steps_between(start: &Self, end: &Self) -> usize;
     /// Whether the number of steps always fits a `usize`.
     fn fits_usize() -> bool {

@@ -1,4 +1,4 @@
-//! The traits around iterators.
+//! The traits related to iterators.
 
 use crate::ops::{ControlFlow, Try};
 
@@ -8,12 +8,12 @@ pub trait IntoIterator {
     type IntoIter: Iterator<Item = Self::Item>;
     fn into_iter(self) -> Self::IntoIter;
 
-    /// How many items there are, where the type tells; `flatten` counts by it.
+    /// The number of items, if the type fixes it; used by `flatten`.
     fn __fixed_len() -> Option<usize> {
         None
     }
 
-    /// Whether the type tells that there is one item or none.
+    /// Whether the type guarantees at most one item.
     fn __at_most_one() -> bool {
         false
     }

@@ -1,4 +1,4 @@
-//! Memory that may hold a value.
+//! Memory that may contain a value.
 
 use crate::clone::Clone;
 use crate::fmt;
@@ -10,7 +10,7 @@ pub enum MaybeUninit<T> {
     Init(T),
 }
 
-/// The value of a type that is initialised although nothing was written, an array of `MaybeUninit`; else a failure.
+/// The value of a type that is valid without initialisation, such as an array of `MaybeUninit`; fails for other types.
 #[lang("uninit_value")]
 fn uninit_value<T>() -> T;
 

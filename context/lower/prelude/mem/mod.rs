@@ -27,26 +27,26 @@ pub fn drop<T>(_value: T) {}
 #[moves]
 pub fn forget<T>(_value: T) {}
 
-/// Whether something happens when a `T` is dropped. A constant of the instance.
+/// Whether dropping a `T` has an effect. A constant of the instance.
 #[lang("needs_drop")]
 pub fn needs_drop<T: ?Sized>() -> bool;
 
-/// Drops a value that its place still holds, for who knows that nothing reads it there again.
+/// Drops a value that is still in its place; the caller must ensure that it is not read there again.
 #[lang("drop_value")]
 pub fn drop_value<T>(value: T);
 
-/// The value in a place, which then has to be forgotten there.
+/// The value in a place, which must then be treated as moved out of it.
 #[moves]
 #[op("id")]
 pub fn moved<T>(place: &T) -> T;
 
-/// Puts a value into a place whose own was moved.
+/// Puts a value into a place whose own value was moved out.
 #[moves]
 pub fn put<T>(place: &mut T, value: T) {
     *place = value;
 }
 
-/// A value that nobody drops.
+/// A value that is not dropped automatically.
 #[lang("manually_drop")]
 pub struct ManuallyDrop<T: ?Sized>;
 
@@ -78,7 +78,7 @@ pub fn size_of_val<T>(_value: &T) -> usize {
     size_of::<T>()
 }
 
-/// Which variant a value is.
+/// Identifies the variant of a value.
 pub struct Discriminant<T> {
     tag: i64,
     of: crate::marker::PhantomData<T>,
@@ -111,11 +111,11 @@ impl<T> crate::fmt::Debug for Discriminant<T> {
     }
 }
 
-/// The bits of a number as another; a pointer as a reference, and the other way round.
+/// The bits of a number as another number; a pointer as a reference, and vice versa.
 #[lang("transmute_directly")]
 fn transmute_directly<A, B>(value: A) -> B;
 
-/// Whether that is what `transmute` does with these types. A constant of the instance.
+/// Whether `transmute_directly` supports these types. A constant of the instance.
 #[lang("transmutes_directly")]
 fn transmutes_directly<A, B>() -> bool;
 

@@ -1,4 +1,4 @@
-//! Operators on arrays, element by element, shapes repeated to fit.
+//! Element-wise operators on arrays, with broadcasting.
 
 use crate::dim::*;
 use crate::error::incompatible;
@@ -6,7 +6,7 @@ use crate::shape::{broadcast_to, common};
 use crate::{Array, ArrayBase, ArrayView, Data, DataMut};
 use std::ops::*;
 
-/// A number that an array can be added to.
+/// A number that can be an operand with an array.
 pub trait ScalarOperand: Clone {}
 
 macro_rules! scalar_operands {
@@ -17,7 +17,7 @@ macro_rules! scalar_operands {
 
 scalar_operands! { bool i8 u8 i16 u16 i32 u32 i64 u64 i128 u128 isize usize f32 f64 }
 
-/// What a function makes of each two elements.
+/// Applies a function to each pair of elements.
 pub fn zipped<A, B, C, D: Dimension + DimMax<E>, E: Dimension>(
     a: &ArrayView<'_, A, D>,
     b: &ArrayView<'_, B, E>,
@@ -49,7 +49,7 @@ where
     <D as DimMax<E>>::Output::owned(made, lens)
 }
 
-/// One operator between one way of owning an array and another; `$made` is the element that is made.
+/// An operator between two arrays with particular ownership; `$made` is the element type of the result.
 macro_rules! between {
     ($Op:ident $op:ident [$($life:lifetime)*] $Left:ty, $Right:ty => $made:ident) => {
         impl<$($life,)* A, B, S, S2, D, E> $Op<$Right> for $Left
@@ -70,7 +70,7 @@ macro_rules! between {
     };
 }
 
-/// One operator between an array, owned or not, and a number.
+/// An operator between an array, owned or not, and a number.
 macro_rules! with_number {
     ($Op:ident $op:ident [$($life:lifetime)*] $Left:ty) => {
         impl<$($life,)* A, B, S, D> $Op<B> for $Left

@@ -5,7 +5,7 @@ use crate::dim::*;
 use crate::iterators::{AxisIter, AxisIterMut, Lanes, LanesMut, along, along_mut, lanes, lanes_mut};
 use crate::{Array, ArrayBase, ArrayView, ArrayView1, ArrayViewMut, ArrayViewMut1, Data, DataMut};
 
-/// The place of the first element at an index of an axis.
+/// The position of the first element at an index of an axis.
 fn place(first: usize, lens: &[usize], steps: &[isize], axis: usize, index: usize) -> usize {
     assert!(index < lens[axis], "assertion failed: index < dim");
     (first as isize + index as isize * steps[axis]) as usize
@@ -81,7 +81,7 @@ impl<A, S: Data<Elem = A>, D: Dimension> ArrayBase<S, D> {
         self.axis_iter_mut(Axis(0))
     }
 
-    /// Pieces of `size` along an axis, the last one shorter where they do not come out even.
+    /// Chunks of `size` along an axis; the last one is shorter if the length is not a multiple.
     pub fn axis_chunks_iter(&self, axis: Axis, size: usize) -> std::vec::IntoIter<ArrayView<'_, A, D>> {
         assert!(size > 0, "Chunk size must be nonzero.");
         let view = S::view_of(self);
@@ -165,7 +165,7 @@ impl<A, S: Data<Elem = A>, D: Dimension> ArrayBase<S, D> {
         self.diag().to_owned()
     }
 
-    /// The parts at these indices of an axis, one after the other.
+    /// The parts at these indices of an axis, concatenated.
     pub fn select(&self, axis: Axis, indices: &[usize]) -> Array<A, D>
     where
         A: Clone,
@@ -176,7 +176,7 @@ impl<A, S: Data<Elem = A>, D: Dimension> ArrayBase<S, D> {
         D::owned(crate::stack::interleaved(&parts, axis.0, &lens), lens)
     }
 
-    /// Windows of a shape at every place where one fits.
+    /// Windows of a shape at every position where one fits.
     pub fn windows<E: IntoDimension<Dim = D>>(&self, size: E) -> std::vec::IntoIter<ArrayView<'_, A, D>> {
         let view = S::view_of(self);
         let size = size.into_dimension().axes();

@@ -1,11 +1,11 @@
-//! Views, copies, and the same elements under another type or in another shape.
+//! Views, copies, and the same elements with another type or shape.
 
 use crate::data::{ViewRepr, from_elems, seen, seen_mut};
 use crate::dim::*;
 use crate::error::{ErrorKind, ShapeError};
 use crate::{Array, ArrayBase, ArrayView, ArrayViewMut, Data, DataMut, Order, OwnedRepr};
 
-/// What an array of one number of axes becomes with another.
+/// The result of changing the number of axes of an array.
 pub trait Again<D: Dimension, E: Dimension>: Data {
     type With;
     fn again(array: ArrayBase<Self, D>) -> ArrayBase<Self::With, E>;
@@ -74,7 +74,7 @@ impl<'a, A, D: Dimension, E: Dimension> Again<D, E> for ViewRepr<&'a mut A> {
     }
 }
 
-/// The strides of a view in another shape, if its elements lie in that order.
+/// The strides of a view in another shape, if its elements are in that order.
 fn steps_of(lens: &[usize], steps: &[isize], new: &[usize], order: Order) -> Result<Vec<isize>, ShapeError> {
     if order.is_row_major() {
         if crate::places::is_standard(lens, steps) {
@@ -93,7 +93,7 @@ fn steps_of(lens: &[usize], steps: &[isize], new: &[usize], order: Order) -> Res
     Err(ShapeError::from_kind(ErrorKind::IncompatibleLayout))
 }
 
-/// The elements of a view, in an order, in another shape.
+/// The elements of a view in an order, in another shape.
 pub fn reordered<A: Clone, D: Dimension, E: Dimension>(view: &ArrayView<'_, A, D>, lens: Vec<usize>, order: Order) -> Array<A, E> {
     if order.is_row_major() {
         return E::owned(view.to_elems(), lens);

@@ -1,13 +1,13 @@
-//! Where elements are: in an array of its own, or in another's that is seen or changed.
+//! The storage of elements: owned by an array, or borrowed from another one.
 
 use crate::{Array, ArrayView, ArrayViewMut, Dimension};
 use std::marker::PhantomData;
 
 #[lang("nd_array")]
 pub struct ArrayBase<S, D> {
-    /// The elements, among others.
+    /// A vector that contains the elements.
     pub data: S,
-    /// Where the first one is.
+    /// The position of the first one.
     pub first: usize,
     pub lens: Vec<usize>,
     pub steps: Vec<isize>,
@@ -24,7 +24,7 @@ pub struct ViewRepr<R: Seen> {
     pub elems: R::Elems,
 }
 
-/// A reference to an element, which a view has in its name for one to the elements.
+/// A reference to an element: the type argument of a view, which holds a reference to a slice of them.
 pub trait Seen {
     type Elems;
 }
@@ -55,13 +55,13 @@ pub fn scalar<A, D>(array: &Array<A, D>) -> &A;
 #[op("id")]
 pub fn from_scalar<A, D>(elem: A) -> Array<A, D>;
 
-/// What a function that takes a view is given by callers from outside.
+/// Converts the argument that external callers pass for a view.
 #[lang("nd_view_of")]
 fn view_of<A, D: Dimension>(array: &Array<A, D>) -> ArrayView<'_, A, D> {
     D::view_of(array)
 }
 
-/// What callers from outside get of a function that returns a view.
+/// Converts the result that external callers receive for a view.
 #[lang("nd_array_of")]
 fn array_of<A: Clone, D: Dimension>(view: ArrayView<'_, A, D>) -> Array<A, D> {
     view.to_owned()
@@ -82,7 +82,7 @@ pub fn standard_steps(lens: &[usize]) -> Vec<isize> {
     steps
 }
 
-/// Elements in row-major order, seen in this shape.
+/// A view of elements in row-major order with this shape.
 pub fn standard<'a, A, D>(elems: &'a [A], lens: Vec<usize>) -> ArrayView<'a, A, D> {
     let steps = standard_steps(&lens);
     ArrayBase { data: ViewRepr { elems }, first: 0, lens, steps, rank: PhantomData }
@@ -93,7 +93,7 @@ pub fn standard_mut<'a, A, D>(elems: &'a mut [A], lens: Vec<usize>) -> ArrayView
     ArrayBase { data: ViewRepr { elems }, first: 0, lens, steps, rank: PhantomData }
 }
 
-/// The same elements, seen otherwise.
+/// Another view of the same elements.
 pub fn seen<'a, A, D, E>(view: &ArrayView<'a, A, D>, first: usize, lens: Vec<usize>, steps: Vec<isize>) -> ArrayView<'a, A, E> {
     ArrayBase { data: ViewRepr { elems: view.data.elems }, first, lens, steps, rank: PhantomData }
 }
@@ -136,7 +136,7 @@ pub trait RawData {
 pub trait Data: RawData {
     fn view_of<D: Dimension>(array: &ArrayBase<Self, D>) -> ArrayView<'_, Self::Elem, D>;
 
-    /// The element at a place among the elements.
+    /// The element at a position in the storage.
     fn elem_of<D: Dimension>(array: &ArrayBase<Self, D>, at: usize) -> &Self::Elem {
         &Self::view_of(array).data.elems[at]
     }

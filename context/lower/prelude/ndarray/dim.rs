@@ -68,7 +68,7 @@ pub fn Dim<T: IntoDimension>(index: T) -> T::Dim {
     index.into_dimension()
 }
 
-/// The lengths of axes.
+/// The lengths of the axes.
 pub trait Dimension: Clone + Eq {
     const NDIM: Option<usize>;
     type Pattern;
@@ -82,7 +82,7 @@ pub trait Dimension: Clone + Eq {
     /// The view of an owned array.
     fn view_of<A>(array: &Array<A, Self>) -> ArrayView<'_, A, Self>;
     fn view_mut_of<A>(array: &mut Array<A, Self>) -> ArrayViewMut<'_, A, Self>;
-    /// An array of elements in row-major order, which are as many as the lengths say.
+    /// An array of elements in row-major order; their number must match the lengths.
     fn owned<A>(elems: Vec<A>, shape: Vec<usize>) -> Array<A, Self>;
 
     fn ndim(&self) -> usize {
@@ -328,7 +328,7 @@ where
     }
 }
 
-/// The larger number of axes.
+/// The larger of two numbers of axes.
 pub trait DimMax<Other: Dimension> {
     type Output: Dimension;
 }
@@ -337,7 +337,7 @@ impl<D: Dimension> DimMax<D> for D {
     type Output = D;
 }
 
-/// The sum of numbers of axes.
+/// The sum of two numbers of axes.
 pub trait DimAdd<Other: Dimension> {
     type Output: Dimension;
 }
@@ -372,7 +372,7 @@ impl<D: Dimension> DimAdd<Ix1> for D {
     type Output = D::Larger;
 }
 
-/// A type of a number of axes, of which there is no value.
+/// The type of a number of axes, without a value.
 pub fn no_axes() -> PhantomData<Ix0> {
     PhantomData
 }

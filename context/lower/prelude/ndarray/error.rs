@@ -1,4 +1,4 @@
-//! Shapes that do not fit.
+//! Errors for incompatible shapes.
 
 use std::fmt;
 

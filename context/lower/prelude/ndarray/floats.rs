@@ -1,4 +1,4 @@
-//! Functions of floats, of each element.
+//! Element-wise functions of floats.
 
 use crate::dim::*;
 use crate::{Array, ArrayBase, Data, NdFloat};

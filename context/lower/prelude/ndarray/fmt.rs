@@ -1,10 +1,10 @@
-//! Arrays as text, as ndarray writes them: long ones with their middle left out.
+//! Arrays as text, in the format of ndarray: the middle of long arrays is omitted.
 
 use crate::dim::*;
 use crate::{ArrayBase, ArrayView, Data};
 use std::fmt;
 
-/// How many elements an axis shows, counted from the last one.
+/// The number of elements shown along an axis; axes are counted from the last one.
 fn limit(elems: usize, from_last: usize, f: &fmt::Formatter<'_>) -> usize {
     if elems < 500 || f.alternate() {
         return usize::MAX;
@@ -79,7 +79,7 @@ impl<A: fmt::Debug, S: Data<Elem = A>, D: Dimension> fmt::Debug for ArrayBase<S,
     }
 }
 
-/// Which orders the elements lie in: C, F, and along the last or the first axis (c, f).
+/// The memory layouts of the elements: C, F, and contiguous along the last or the first axis (c, f).
 fn layout(lens: &[usize], steps: &[isize], f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let n = lens.len();
     let (back_lens, back_steps): (Vec<usize>, Vec<isize>) =

@@ -7,7 +7,7 @@ use std::ops::{Index, IndexMut};
 pub trait NdIndex<D> {
     fn indices(&self) -> Vec<usize>;
 
-    /// The place of the element among the elements of a view; none where it has no such element.
+    /// The position of the element in the storage of a view, or `None` if the index is out of bounds.
     fn place(&self, first: usize, lens: &[usize], steps: &[isize]) -> Option<usize> {
         let index = self.indices();
         if index.len() != lens.len() {

@@ -1,4 +1,4 @@
-//! Element by element.
+//! Iterators over elements.
 
 use crate::dim::*;
 use crate::places::{Places, advance, places};

@@ -1,4 +1,4 @@
-//! Part by part: along an axis, and all vectors along one.
+//! Iterators over parts: along an axis, and over all vectors along one.
 
 use crate::data::ViewRepr;
 use crate::dim::*;
@@ -6,7 +6,7 @@ use crate::places::{Places, places};
 use crate::{ArrayBase, ArrayView, ArrayView1, ArrayViewMut, ArrayViewMut1};
 use std::marker::PhantomData;
 
-/// Parts of equal shape, the first one at each place.
+/// Parts of equal shape; each position is that of a part's first element.
 #[derive(Clone)]
 pub struct AxisIter<'a, A, D> {
     pub elems: &'a [A],
@@ -67,7 +67,7 @@ parts! {
     AxisIterMut ArrayViewMut;
 }
 
-/// All vectors along an axis; `D` is the dimension of the rest.
+/// All vectors along an axis; `D` is the dimension of the remaining axes.
 pub struct Lanes<'a, A, D> {
     pub parts: AxisIter<'a, A, Ix1>,
     pub rest: Vec<usize>,
@@ -114,7 +114,7 @@ pub fn lanes_mut<'a, A, D, E>(view: ArrayViewMut<'a, A, D>, axis: usize) -> Lane
     LanesMut { parts, rest, rank: PhantomData }
 }
 
-/// The parts of `lens` and `steps` whose first elements lie along an axis.
+/// The parts with `lens` and `steps` whose first elements are along an axis.
 pub fn along<'a, A, E>(elems: &'a [A], first: usize, axis: (usize, isize), lens: Vec<usize>, steps: Vec<isize>) -> AxisIter<'a, A, E> {
     AxisIter { elems, places: places(first, &[axis.0], &[axis.1]), lens, steps, rank: PhantomData }
 }

@@ -1,9 +1,9 @@
-//! The crate `ndarray` as programs see it, in the same Rust as our `std`.
+//! The crate `ndarray` as programs see it, written in the same Rust as the rest of the prelude.
 //!
-//! - N1 an owned array of a fixed number of axes is an array of the IR, its elements in row-major order; one without axes
-//!   is its element. Every other array is elements that lie in a vector, a first one, lengths and strides.
-//! - N2 a view has the strides that ndarray's has, so that sums run in the same order and round alike.
-//! - N3 the number of axes lives in the type alone: code here counts with lengths and strides as vectors.
+//! - N1 an owned array with a fixed number of axes is an array of the IR with elements in row-major order; one without
+//!   axes is its element. Every other array is a vector of elements, a first position, lengths and strides.
+//! - N2 a view has the same strides as in ndarray, so that sums are computed in the same order and round alike.
+//! - N3 only the type contains the number of axes: code here uses vectors of lengths and strides.
 
 pub mod arith;
 pub mod axes;
@@ -60,7 +60,7 @@ pub type ArcArray<A, D> = ArrayBase<OwnedRepr<A>, D>;
 pub type CowArray<'a, A, D> = ArrayBase<OwnedRepr<A>, D>;
 pub type ArrayView<'a, A, D> = ArrayBase<ViewRepr<&'a A>, D>;
 pub type ArrayViewMut<'a, A, D> = ArrayBase<ViewRepr<&'a mut A>, D>;
-/// What methods of ndarray 0.17 take: read here, it is a view.
+/// The receiver of methods in ndarray 0.17: here it is a view.
 pub type ArrayRef<A, D> = ArrayBase<ViewRepr<&'static A>, D>;
 
 macro_rules! ranks {

@@ -10,7 +10,7 @@ pub trait Dot<Rhs: ?Sized> {
     fn dot(&self, rhs: &Rhs) -> Self::Output;
 }
 
-/// The product of matrices of numbers, as ndarray has it done.
+/// The matrix product of numbers, computed as in ndarray.
 #[op("nd.dot")]
 fn product<A>(a: &Array2<A>, b: &Array2<A>) -> Array2<A>;
 
@@ -18,7 +18,7 @@ fn misfit(m: usize, k: usize, k2: usize, n: usize) -> ! {
     panic!("ndarray: inputs {m} × {k} and {k2} × {n} are not compatible for matrix multiplication")
 }
 
-/// Eight at a time where both lie without gaps, one after the other else.
+/// Eight elements at a time if both are contiguous, otherwise one at a time.
 fn inner<A: LinalgScalar>(a: &ArrayView1<'_, A>, b: &ArrayView1<'_, A>) -> A {
     assert!(a.len() == b.len(), "assertion failed: self.len() == rhs.len()");
     let n = a.len();

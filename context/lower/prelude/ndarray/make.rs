@@ -1,4 +1,4 @@
-//! Arrays made from values, functions and shapes.
+//! Arrays created from values, functions and shapes.
 
 use crate::data::{from_elems, standard, standard_mut};
 use crate::dim::*;

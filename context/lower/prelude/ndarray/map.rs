@@ -1,10 +1,10 @@
-//! Functions of each element, and elements written.
+//! Element-wise functions and assignments.
 
 use crate::dim::*;
 use crate::shape::broadcast_to;
 use crate::{Array, ArrayBase, ArrayView, ArrayView1, ArrayViewMut1, Data, DataMut};
 
-/// What another array is, repeated to the shape of this one.
+/// Another array, broadcast to the shape of this one.
 pub fn fitted<'a, B, E, D>(other: &ArrayView<'a, B, E>, lens: &[usize]) -> ArrayView<'a, B, D> {
     match broadcast_to(other, lens) {
         Some(view) => view,

@@ -1,4 +1,4 @@
-//! What is asked of elements.
+//! The traits of elements.
 
 use std::ops::{Add, Div, Mul, Sub};
 
@@ -12,7 +12,7 @@ pub trait One: Sized {
 
 pub trait LinalgScalar: Copy + Zero + One + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self> {}
 
-/// A number that a count can be turned into.
+/// A number that can be converted from a count.
 pub trait Counted {
     fn from_usize(n: usize) -> Self;
 }
@@ -86,7 +86,7 @@ macro_rules! floats {
 
 floats! { f64 f32 }
 
-/// What can be seen as an array: an array, a slice, a vector.
+/// A type that can be viewed as an array: an array, a slice, a vector.
 pub trait AsArray<'a, A, D> {}
 
 impl<'a, A, D, T> AsArray<'a, A, D> for T where crate::ArrayView<'a, A, D>: From<T> {}

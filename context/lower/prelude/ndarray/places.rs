@@ -1,6 +1,6 @@
-//! The places of elements in logical order, row after row.
+//! The positions of elements in logical order, row by row.
 
-/// Whether elements with these strides lie in row-major order without gaps.
+/// Whether elements with these strides are in row-major order and contiguous.
 pub fn is_standard(lens: &[usize], steps: &[isize]) -> bool {
     if crate::shape::size(lens) == 0 {
         return true;
@@ -23,11 +23,11 @@ pub fn is_standard(lens: &[usize], steps: &[isize]) -> bool {
 pub struct Places {
     at: isize,
     step: isize,
-    /// How many are left in this row, and how many rows after it.
+    /// The number of elements left in this row, and of rows after it.
     left: usize,
     rows: usize,
     width: usize,
-    /// Where this row begins, and its index among the rows.
+    /// The start of this row, and its index among the rows.
     row: isize,
     index: Vec<usize>,
     lens: Vec<usize>,
@@ -65,7 +65,7 @@ impl Places {
         Some(at as usize)
     }
 
-    /// The last one, of a single row.
+    /// The last position, if there is a single row.
     pub fn next_back(&mut self) -> Option<usize> {
         if self.left == 0 {
             return None;
@@ -92,7 +92,7 @@ impl Places {
     }
 }
 
-/// The next index in logical order; `false` behind the last one.
+/// Advances to the next index in logical order; `false` after the last one.
 pub fn advance(index: &mut Vec<usize>, lens: &[usize]) -> bool {
     let mut k = lens.len();
     while k > 0 {

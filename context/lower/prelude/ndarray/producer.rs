@@ -1,4 +1,4 @@
-//! What gives an item for each index of a shape: arrays, their parts, indices.
+//! Producers of an item for each index of a shape: arrays, their parts, indices.
 
 use crate::dim::*;
 use crate::iterators::{AxisIter, AxisIterMut, Lanes, LanesMut};

@@ -1,11 +1,11 @@
-//! Sums, products and means, added in the order in which ndarray adds.
+//! Sums, products and means, computed in the order that ndarray uses.
 
 use crate::dim::*;
 use crate::numbers::{Counted, One, Zero};
 use crate::{Array, ArrayBase, ArrayView, Data};
 use std::ops::{Add, Div, Mul};
 
-/// The lowest place of elements that lie without gaps, in whatever order; none where there are gaps.
+/// The lowest position of elements that are contiguous in some order, or `None` if they are not.
 pub fn contiguous<A, D>(view: &ArrayView<'_, A, D>) -> Option<usize> {
     let n = view.lens.len();
     if crate::places::is_standard(&view.lens, &view.steps) {
@@ -40,7 +40,7 @@ pub fn contiguous<A, D>(view: &ArrayView<'_, A, D>) -> Option<usize> {
     Some(first as usize)
 }
 
-/// Eight at a time.
+/// Eight elements at a time.
 fn unrolled<A: Clone>(xs: &[A], init: A, f: impl Fn(A, A) -> A) -> A {
     let mut acc = init.clone();
     let (mut p0, mut p1, mut p2, mut p3) = (init.clone(), init.clone(), init.clone(), init.clone());
@@ -68,7 +68,7 @@ fn unrolled<A: Clone>(xs: &[A], init: A, f: impl Fn(A, A) -> A) -> A {
     acc
 }
 
-/// All elements: eight at a time where they lie without gaps, and row by row else.
+/// All elements: eight at a time if they are contiguous, otherwise row by row.
 fn folded<A: Clone, S: Data<Elem = A>, D: Dimension>(array: &ArrayBase<S, D>, init: A, f: impl Fn(A, A) -> A) -> A {
     if let Some(elems) = array.as_slice_memory_order() {
         return unrolled(elems, init, f);
@@ -84,7 +84,7 @@ fn folded<A: Clone, S: Data<Elem = A>, D: Dimension>(array: &ArrayBase<S, D>, in
     all
 }
 
-/// The axis of the smallest stride, the last one of several.
+/// The axis with the smallest stride; the last one if there are several.
 fn nearest_axis(steps: &[isize]) -> usize {
     let mut best = steps.len() - 1;
     for back in 1..steps.len() {
@@ -146,7 +146,7 @@ impl<A, S: Data<Elem = A>, D: Dimension> ArrayBase<S, D> {
         self.along(axis, A::one(), A::mul)
     }
 
-    /// Part after part along an axis.
+    /// One part at a time along an axis.
     fn along(&self, axis: Axis, init: A, f: impl Fn(A, A) -> A) -> Array<A, D::Smaller>
     where
         A: Clone,

@@ -1,4 +1,4 @@
-//! Shapes: built, asked for, and changed without moving elements.
+//! Shapes: construction, queries, and changes that do not move elements.
 
 use crate::data::seen;
 use crate::dim::*;
@@ -88,7 +88,7 @@ impl<T: IntoDimension> ShapeArg for (T, Order) {
     }
 }
 
-/// Elements in column-major order, in row-major order.
+/// Reorders elements from column-major to row-major order.
 pub fn from_column_major<A: Clone>(elems: Vec<A>, lens: &[usize]) -> Vec<A> {
     let view: ArrayView<'_, A, IxDyn> = crate::data::standard(&elems, reversed(lens));
     view.reversed_axes().to_elems()
@@ -301,7 +301,7 @@ impl<A, S: Data<Elem = A>> ArrayBase<S, Ix2> {
     }
 }
 
-/// The view repeated to a shape; none where it does not go.
+/// The view broadcast to a shape, or `None` if it is incompatible.
 pub fn broadcast_to<'a, A, D, E>(view: &ArrayView<'a, A, D>, lens: &[usize]) -> Option<ArrayView<'a, A, E>> {
     let (n, own) = (lens.len(), view.lens.len());
     if own > n {
@@ -319,7 +319,7 @@ pub fn broadcast_to<'a, A, D, E>(view: &ArrayView<'a, A, D>, lens: &[usize]) -> 
     Some(seen(view, view.first, lens.to_vec(), steps))
 }
 
-/// The shape that two shapes repeat to; none where they do not.
+/// The shape that two shapes broadcast to, or `None` if they are incompatible.
 pub fn common(a: &[usize], b: &[usize]) -> Option<Vec<usize>> {
     let (long, short) = if a.len() < b.len() { (b, a) } else { (a, b) };
     let mut lens = long.to_vec();

@@ -1,4 +1,4 @@
-//! Slices along all axes at once, as `s![..]` writes them.
+//! Slices along all axes at once, as written with `s![..]`.
 
 use crate::data::{seen, seen_mut};
 use crate::dim::*;
@@ -109,7 +109,7 @@ impl From<NewAxis> for SliceInfoElem {
     }
 }
 
-/// How many axes an argument of `s![]` takes from an array and leaves in the result.
+/// The number of axes that an argument of `s![]` consumes and produces.
 pub trait SliceNextDim {
     type InDim: Dimension;
     type OutDim: Dimension;
@@ -156,7 +156,7 @@ impl SliceNextDim for NewAxis {
     type OutDim = Ix1;
 }
 
-/// Slices of each axis, of arrays of `In` axes, that leave `Out` axes.
+/// Slices of each axis, for arrays with `In` axes and results with `Out` axes.
 #[derive(Clone, Debug)]
 pub struct SliceInfo<T, In, Out> {
     parts: T,
@@ -196,7 +196,7 @@ impl<In: Dimension, Out: Dimension> SliceInfo<Vec<SliceInfoElem>, In, Out> {
     }
 }
 
-/// What slices an array of `D` axes.
+/// A value that slices an array with `D` axes.
 pub trait SliceArg<D: Dimension> {
     type OutDim: Dimension;
     fn parts(&self) -> Vec<SliceInfoElem>;
@@ -240,7 +240,7 @@ impl<D: Dimension, T: SliceArg<D>> SliceArg<D> for &T {
     }
 }
 
-/// Where a slice of an axis begins, how many elements it has, and their stride.
+/// The start of a slice of an axis, its number of elements, and their stride.
 fn cut(start: isize, end: Option<isize>, step: isize, len: usize, stride: isize) -> (isize, usize, isize) {
     let n = len as isize;
     let from = if start < 0 { start + n } else { start };

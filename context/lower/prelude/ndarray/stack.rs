@@ -1,10 +1,10 @@
-//! Arrays put together.
+//! Concatenation of arrays.
 
 use crate::dim::*;
 use crate::error::{ShapeError, incompatible};
 use crate::{Array, ArrayView, ArrayView1};
 
-/// Elements of parts that lie side by side along an axis, in the order of the whole.
+/// The elements of parts that are adjacent along an axis, in the order of the whole.
 pub fn interleaved<A: Clone, D: Dimension>(parts: &[ArrayView<'_, A, D>], axis: usize, lens: &[usize]) -> Vec<A> {
     let mut rows: usize = 1;
     for k in 0..axis {

@@ -1,4 +1,4 @@
-//! Variances, by Welford's updates as ndarray makes them.
+//! Variances, by Welford's algorithm as in ndarray.
 
 use crate::dim::*;
 use crate::{Array, ArrayBase, Data, NdFloat};

@@ -1,4 +1,4 @@
-//! Several arrays at once.
+//! Iteration over several arrays at once.
 
 use crate::dim::*;
 use crate::producer::Indices;

@@ -1,4 +1,4 @@
-//! The modules that have the names of primitive types.
+//! The modules named like primitive types.
 
 macro_rules! float_module {
     ($T:ident) => {

@@ -1,4 +1,4 @@
-//! From number to number.
+//! Conversions between numbers.
 
 use crate::num::TryFromIntError;
 

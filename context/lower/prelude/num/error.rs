@@ -1,4 +1,4 @@
-//! What goes wrong with numbers.
+//! Errors of numeric conversions.
 
 use crate::fmt;
 

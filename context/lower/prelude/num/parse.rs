@@ -1,4 +1,4 @@
-//! Numbers from text.
+//! Parsing of numbers.
 
 use crate::num::error::FloatErrorKind;
 use crate::num::{IntErrorKind, ParseFloatError, ParseIntError};
@@ -7,7 +7,7 @@ use crate::str::FromStr;
 #[op("str.parse_float")]
 fn float<T>(text: &str) -> Option<T>;
 
-/// The bits of the integer that `text` writes, in two's complement; of a type of `bits` bits.
+/// The bits of the integer in `text`, in two's complement, for a type of `bits` bits.
 pub fn in_radix(text: &str, radix: u32, signed: bool, bits: u32) -> Result<u128, ParseIntError> {
     if radix < 2 || radix > 36 {
         panic!("from_ascii_radix: radix must lie in the range `[2, 36]` - found {radix}");

@@ -1,4 +1,4 @@
-//! Integers with a rule of their own.
+//! Integers with special arithmetic.
 
 use crate::fmt;
 use crate::num::TryFromIntError;

@@ -1,4 +1,4 @@
-//! The crate `paste` as programs see it: macros whose output has the identifiers in `[<` and `>]` put together.
+//! The crate `paste` as programs see it: macros that concatenate the identifiers within `[<` and `>]` in their output.
 
 #[lang("paste")]
 #[macro_export]

@@ -1,4 +1,4 @@
-//! What every module sees without a `use`.
+//! The names visible in every module without a `use`.
 
 pub mod v1 {
     pub use crate::borrow::ToOwned;

@@ -1,4 +1,4 @@
-//! What raw pointers can do.
+//! The methods of raw pointers.
 
 use crate::clone::Clone;
 use crate::cmp::{Eq, Ord, Ordering, PartialEq, PartialOrd};
@@ -31,7 +31,7 @@ pub fn range_mut<T>(data: *mut T, len: usize) -> *mut [T];
 #[op("ref.len")]
 fn len<T>(elems: *const [T]) -> usize;
 
-/// A count of elements as a way; more than any allocation has fails.
+/// A count of elements as an offset; it fails beyond the size of any allocation.
 fn way(count: usize) -> isize {
     count as isize
 }

@@ -1,4 +1,4 @@
-//! Raw pointers: a cell and the way from its content to a place, with arithmetic among the elements of an array.
+//! Raw pointers: a cell and the path from its content to a place, with arithmetic among the elements of an array.
 
 mod methods;
 mod non_null;
@@ -24,13 +24,13 @@ fn same_place<T: ?Sized>(a: *const T, b: *const T) -> bool;
 #[op("ref.take_array")]
 fn take_elements<T>(elems: *mut [T]) -> crate::vec::Vec<T>;
 
-/// The elements from a pointer on, out of an allocation that holds nothing afterwards.
+/// The elements from a pointer on, taken out of an allocation that is empty afterwards.
 #[moves]
 pub(crate) unsafe fn take_allocation<T>(data: *mut T, len: usize) -> crate::vec::Vec<T> {
     take_elements(methods::range_mut(data, len))
 }
 
-/// What has a place.
+/// A reference or pointer to a place.
 pub trait Places<T: ?Sized> {
     fn is(self, other: Self) -> bool;
 }
@@ -76,7 +76,7 @@ pub fn null_mut<T>() -> *mut T;
 #[op("cell")]
 fn place_of<T>(value: T) -> *mut T;
 
-/// Where no element lies: the place before the first element of an array without any.
+/// A pointer to no element: to the place before the first element of an empty array.
 pub fn dangling<T>() -> *const T {
     dangling_mut() as *const T
 }
@@ -142,7 +142,7 @@ pub unsafe fn swap<T>(a: *mut T, b: *mut T) {
     *b = held;
 }
 
-/// Also where the two overlap: all is read before something is written.
+/// The ranges may overlap: everything is read before anything is written.
 #[moves]
 pub unsafe fn copy<T>(src: *const T, dst: *mut T, count: usize) {
     if count == 1 {

@@ -1,4 +1,4 @@
-//! Several elements at a time.
+//! Iterators over several elements at a time.
 
 use super::{part, part_mut};
 
@@ -7,7 +7,7 @@ pub struct Windows<'a, T> {
     slice: &'a [T],
     size: usize,
     at: usize,
-    /// Behind the last start.
+    /// One after the last start.
     end: usize,
 }
 
@@ -58,7 +58,7 @@ impl<'a, T, const N: usize> Iterator for ArrayWindows<'a, T, N> {
 
 impl<T, const N: usize> ExactSizeIterator for ArrayWindows<'_, T, N> {}
 
-/// Pieces of `size` from `at` to `end`, the last as long as what is left.
+/// Chunks of `size` elements from `at` to `end`; the last one has the remaining ones.
 #[derive(Clone, Debug)]
 pub struct Chunks<'a, T> {
     slice: &'a [T],
@@ -91,7 +91,7 @@ pub fn chunks_mut<T>(slice: &mut [T], size: usize) -> ChunksMut<'_, T> {
     ChunksMut { slice, size, at: 0, end }
 }
 
-/// The next chunk's end: `None` where nothing is left.
+/// The end of the next chunk, or `None` if nothing is left.
 fn chunk_end(at: usize, size: usize, end: usize) -> Option<usize> {
     if at >= end {
         None
@@ -102,7 +102,7 @@ fn chunk_end(at: usize, size: usize, end: usize) -> Option<usize> {
     }
 }
 
-/// The last chunk's start: `None` where nothing is left.
+/// The start of the last chunk, or `None` if nothing is left.
 fn last_start(at: usize, size: usize, end: usize) -> Option<usize> {
     if at >= end {
         return None;
@@ -288,7 +288,7 @@ impl<'a, T> DoubleEndedIterator for Windows<'a, T> {
 
 impl<T> ExactSizeIterator for Windows<'_, T> {}
 
-/// Runs of elements that belong together.
+/// Runs of consecutive elements that satisfy a predicate.
 #[derive(Clone)]
 pub struct ChunkBy<'a, T, F> {
     slice: &'a [T],

@@ -1,4 +1,4 @@
-//! Slices, vectors and arrays against each other.
+//! Comparisons of slices, vectors and arrays with each other.
 
 use crate::cmp::Ordering;
 

@@ -1,4 +1,4 @@
-//! Places in a slice: one element or a range of them.
+//! Slice indices: a single element or a range of them.
 
 use super::{elem, elem_mut, part, part_mut};
 use crate::ops::{Index, IndexMut, Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive};

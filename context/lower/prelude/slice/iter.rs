@@ -1,4 +1,4 @@
-//! Element by element.
+//! Iterators over elements.
 
 use super::{elem, elem_mut, part, part_mut};
 

@@ -1,4 +1,4 @@
-//! Many slices or texts to one.
+//! Joining of slices and texts.
 
 use crate::borrow::Borrow;
 

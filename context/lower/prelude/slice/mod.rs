@@ -1,4 +1,4 @@
-//! Slices: elements in a row.
+//! Slices: consecutive elements.
 
 mod chunks;
 mod compare;
@@ -44,7 +44,7 @@ pub fn elem<T>(slice: &[T], i: usize) -> &T;
 #[op("slice")]
 pub fn part<T>(slice: &[T], lo: usize, hi: usize) -> &[T];
 
-/// The elements as they are: what `to_vec` is where a copy of an element is the element.
+/// The elements themselves: `to_vec` for elements whose copies are the elements.
 #[moves]
 #[op("id")]
 pub fn owned<T>(slice: &[T]) -> Vec<T>;
@@ -333,7 +333,7 @@ impl<T> [T] {
         crate::ptr::first_shared(self)
     }
 
-    /// What `as_ptr` of a place is.
+    /// `as_ptr` for a place.
     #[lang("slice_as_ptr_of")]
     pub fn as_ptr_of(elems: *const [T]) -> *const T {
         crate::ptr::first_shared(elems)

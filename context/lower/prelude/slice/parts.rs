@@ -1,4 +1,4 @@
-//! Pieces of slices that are asked for more rarely, and bytes as text.
+//! Less common ways to split slices, and bytes as text.
 
 use super::{elem_mut, part, part_mut};
 use crate::cmp::Ordering;
@@ -6,7 +6,7 @@ use crate::cmp::Ordering;
 pub type Parts<'a, T> = crate::vec::IntoIter<&'a [T]>;
 pub type PartsMut<'a, T> = crate::vec::IntoIter<&'a mut [T]>;
 
-/// The positions where a condition holds.
+/// The positions where a predicate holds.
 fn hits<T, F: FnMut(&T) -> bool>(slice: &[T], mut pred: F) -> Vec<usize> {
     let mut found = Vec::new();
     for i in 0..slice.len() {

@@ -1,4 +1,4 @@
-//! Several elements at a time, from the end on.
+//! Iterators over several elements at a time, from the end.
 
 use super::chunks::{chunk_count, nonzero};
 use super::part;

@@ -1,17 +1,17 @@
-//! Order.
+//! Sorting.
 
 use super::part;
 use crate::cmp::Ordering;
 use crate::mem::{ManuallyDrop, moved, put};
 
-/// What decides between ways to sort a `T`, as `sort_by` takes it: whether it has no cell in itself, whether it is
-/// `Copy`, its size.
+/// The properties of a `T` that choose a sort algorithm, as `sort_by` takes them: whether it is free of
+/// cells, whether it is `Copy`, its size.
 #[lang("sort_plan")]
 fn plan<T>() -> usize;
 
 /// The plan of an unstable sort.
 const UNSTABLE: usize = 1;
-/// The plan of a sort that puts the right element at one position.
+/// The plan of a sort that only places the element of one position.
 const NTH: usize = 2;
 
 fn less<T: PartialOrd>(a: &T, b: &T) -> Ordering {
@@ -118,7 +118,7 @@ impl<T> [T] {
         true
     }
 
-    /// Where it finds `Equal` is what the library of Rust 1.95 finds.
+    /// If several elements are `Equal`, finds the same one as the library of Rust 1.95.
     pub fn binary_search_by<F: FnMut(&T) -> Ordering>(&self, mut f: F) -> Result<usize, usize> {
         let mut size = self.len();
         if size == 0 {

@@ -1,4 +1,4 @@
-//! Pieces between elements that separate.
+//! Splitting at separator elements.
 
 use super::part;
 

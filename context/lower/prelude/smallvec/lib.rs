@@ -1,4 +1,4 @@
-//! The crate `smallvec` as programs see it: vectors, wherever their elements lie.
+//! The crate `smallvec` as programs see it: vectors, whatever their storage.
 
 use std::borrow::{Borrow, BorrowMut};
 use std::cmp::Ordering;
@@ -20,7 +20,7 @@ macro_rules! smallvec_inline {
     ($($x:expr),* $(,)?) => { $crate::SmallVec::from([$($x),*]) };
 }
 
-/// An array that elements lie in as long as there are few.
+/// The inline storage of a few elements.
 pub trait Array {
     type Item;
 

@@ -1,4 +1,4 @@
-//! Text with escapes.
+//! Escaped text.
 
 use super::Chars;
 use crate::fmt;

@@ -1,4 +1,4 @@
-//! All places where something is found in a text, from the front and from the back.
+//! All matches in a text, from the front and from the back.
 
 use super::iter::{Found, after, found as all};
 use super::{Pattern, Pieces};
@@ -8,7 +8,7 @@ fn piece(s: &str, lo: usize, hi: usize) -> &str;
 
 pub type MatchIndices<'a> = Found<(usize, &'a str)>;
 
-/// From byte to byte, the first one first. An empty match is looked for behind the last one's character.
+/// All matches from the front. After an empty match the search continues after the next character.
 fn forward<P: Pattern>(s: &str, pat: &mut P) -> Vec<(usize, usize)> {
     let mut found = Vec::new();
     let mut from = 0;
@@ -20,7 +20,7 @@ fn forward<P: Pattern>(s: &str, pat: &mut P) -> Vec<(usize, usize)> {
     found
 }
 
-/// The last one first.
+/// All matches from the back.
 fn backward<P: Pattern>(s: &str, pat: &mut P) -> Vec<(usize, usize)> {
     let mut found = Vec::new();
     let mut end = s.len();

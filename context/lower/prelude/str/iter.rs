@@ -2,7 +2,7 @@
 
 use super::Pattern;
 
-/// What was found in a text, all at once; how much that is nobody was told.
+/// All matches in a text, found in advance; the number is not exposed.
 #[derive(Clone)]
 pub struct Found<T> {
     items: crate::vec::IntoIter<T>,
@@ -121,7 +121,7 @@ pub fn split<P: Pattern>(s: &str, mut pat: P, n: usize) -> Pieces<'_> {
         return found(pieces);
     }
     let mut start = 0;
-    // An empty match is looked for behind the last one's character.
+    // After an empty match the search continues after the next character.
     let mut from = 0;
     while pieces.len() + 1 < n && from <= s.len() {
         let Some((lo, hi)) = pat.find_in(piece(s, from, s.len())) else { break };
@@ -133,7 +133,7 @@ pub fn split<P: Pattern>(s: &str, mut pat: P, n: usize) -> Pieces<'_> {
     found(pieces)
 }
 
-/// Behind the character at `at`; past the end at the end.
+/// The position after the character at `at`; beyond the end if that is the end.
 pub fn after(s: &str, at: usize) -> usize {
     let mut next = at + 1;
     while next < s.len() && !s.is_char_boundary(next) {

@@ -1,13 +1,13 @@
-//! What one may look for in a text: a character, a text, a condition, one of several characters.
+//! Search patterns: a character, a text, a predicate, one of several characters.
 
 pub trait Pattern: Sized {
-    /// Where it is first: from byte to byte.
+    /// The byte range of the first match.
     fn find_in(&mut self, text: &str) -> Option<(usize, usize)>;
-    /// Where it is last.
+    /// The byte range of the last match.
     fn rfind_in(&mut self, text: &str) -> Option<(usize, usize)>;
-    /// How many bytes of it the text starts with.
+    /// The length in bytes of a match at the start of the text.
     fn prefix_of(&mut self, text: &str) -> Option<usize>;
-    /// How many bytes of it the text ends with.
+    /// The length in bytes of a match at the end of the text.
     fn suffix_of(&mut self, text: &str) -> Option<usize>;
 }
 

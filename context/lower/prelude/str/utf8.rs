@@ -1,4 +1,4 @@
-//! Bytes that should be UTF-8, and where they are not.
+//! Bytes that should be UTF-8, and the positions where they are not.
 
 use crate::borrow::Cow;
 use crate::fmt;
@@ -13,7 +13,7 @@ pub fn from_utf8(v: &[u8]) -> Result<&str, Utf8Error> {
     }
 }
 
-/// Each invalid sequence as one replacement character.
+/// Replaces each invalid sequence by one replacement character.
 pub fn from_utf8_lossy(v: &[u8]) -> Cow<'_, str> {
     if let Some(text) = utf8(v) {
         return Cow::Borrowed(text.leak());
@@ -79,7 +79,7 @@ pub fn error_in(v: &[u8]) -> Utf8Error {
     }
 }
 
-/// The length of the character at `at`; otherwise how many bytes cannot belong to one, or `None` where bytes are missing.
+/// The length of the character at `at`; on error the length of the invalid sequence, or `None` if bytes are missing.
 fn sequence(v: &[u8], at: usize) -> Result<usize, Option<u8>> {
     if at >= v.len() {
         return Err(None);

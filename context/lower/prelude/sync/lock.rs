@@ -1,4 +1,4 @@
-//! Locks: cells that watch who holds them.
+//! Locks: cells that track their holders.
 
 use crate::cell::{Ref, RefCell, RefMut};
 use crate::fmt;
@@ -32,7 +32,7 @@ impl<T> crate::error::Error for PoisonError<T> {}
 
 pub type LockResult<T> = Result<T, PoisonError<T>>;
 
-/// Why a lock was not to be had at once.
+/// The reason why a lock was not acquired immediately.
 pub enum TryLockError<T> {
     Poisoned(PoisonError<T>),
     WouldBlock,
@@ -69,7 +69,7 @@ pub struct MutexGuard<'a, T: ?Sized> {
     held: RefMut<'a, T>,
 }
 
-/// Nobody else can give the lock back: threads run one after the other.
+/// Nothing else can release the lock: threads run one after the other.
 fn stuck() -> ! {
     crate::macros::fail("the lock is held where it is waited for: a thread runs to its end where it is spawned")
 }
@@ -223,7 +223,7 @@ impl<T> From<T> for Mutex<T> {
     }
 }
 
-/// A value that is computed when it is first read.
+/// A value that is computed on first use.
 pub struct LazyLock<T, F = fn() -> T> {
     init__: F,
     slot__: crate::cell::OnceCell<T>,

@@ -1,4 +1,4 @@
-//! Sharing between threads, of which there is one: threads run when they are spawned.
+//! Sharing between threads. There is a single one: a spawned thread runs at once.
 
 pub mod atomic;
 mod lock;

@@ -1,7 +1,7 @@
-//! Channels: a queue in a cell, and how many can still send to it.
+//! Channels: a queue in a cell, and the number of its senders.
 //!
-//! A thread runs to its end where it is spawned, so nothing arrives while somebody waits: who waits for what may
-//! still come fails.
+//! A thread runs to completion where it is spawned, so nothing arrives while another waits: waiting for a
+//! message that may still come fails.
 
 use crate::cell::{Cell, RefCell};
 use crate::collections::VecDeque;

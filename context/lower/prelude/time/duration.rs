@@ -72,7 +72,7 @@ impl Duration {
         }
         let whole = secs.trunc();
         let part = secs - whole;
-        // The nearest number of nanoseconds to the exact product, of two the even one; `rest` is what rounding left out.
+        // The number of nanoseconds nearest to the exact product, rounding half to even; `rest` is the rounding error.
         let nanos = part * 1e9;
         let rest = part.mul_add(1e9, -nanos);
         let below = nanos.floor();
@@ -303,7 +303,7 @@ impl fmt::Debug for Duration {
         } else {
             decimal(f, nanos as u64, 0, 1, "ns")
         };
-        // The precision is that of the number, and no limit to the length of the text.
+        // The precision applies to the number, and does not truncate the text.
         let precision = f.spec.precision;
         f.spec.precision = None;
         let written = f.pad(&text);
@@ -312,7 +312,7 @@ impl fmt::Debug for Duration {
     }
 }
 
-/// `whole` and `part` units, whose first decimal counts `place`, to the precision that is asked for.
+/// `whole` and `part` units with the requested precision; `place` is the weight of the first decimal.
 fn decimal(f: &fmt::Formatter<'_>, whole: u64, part: u32, place: u32, unit: &str) -> String {
     let most = f.spec.precision.unwrap_or(9);
     let mut digits = String::new();
@@ -348,7 +348,7 @@ fn decimal(f: &fmt::Formatter<'_>, whole: u64, part: u32, place: u32, unit: &str
     format!("{sign}{whole}.{digits:0<width$}{unit}")
 }
 
-/// A number of seconds that is no duration.
+/// A number of seconds that is not a valid duration.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TryFromFloatSecsError {
     kind: TryFromFloatSecsErrorKind,

@@ -1,4 +1,4 @@
-//! Clocks, which go on while a program runs.
+//! Clocks, which advance while a program runs.
 
 mod duration;
 
@@ -13,7 +13,7 @@ fn nanos_now() -> u64;
 #[op("clock.system")]
 fn nanos_since_1970() -> u64;
 
-/// A moment of a clock that never goes back.
+/// A time of a monotonic clock.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Instant {
     since_start: Duration,
@@ -85,7 +85,7 @@ impl Sub<Instant> for Instant {
     }
 }
 
-/// A moment of the clock of the system.
+/// A time of the system clock.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct SystemTime {
     since_1970: Duration,
@@ -115,7 +115,7 @@ impl SystemTime {
         Some(SystemTime { since_1970: self.since_1970.checked_add(duration)? })
     }
 
-    /// None before 1970, which is the first moment that is told here.
+    /// `None` before 1970, the earliest representable time here.
     pub fn checked_sub(&self, duration: Duration) -> Option<SystemTime> {
         Some(SystemTime { since_1970: self.since_1970.checked_sub(duration)? })
     }
@@ -137,7 +137,7 @@ impl Sub<Duration> for SystemTime {
     }
 }
 
-/// How much later the moment is that was taken for the earlier one.
+/// By how much the supposedly earlier time is later.
 #[derive(Clone, Debug)]
 pub struct SystemTimeError(Duration);
 

@@ -1,4 +1,4 @@
-//! The elements of a vector, one by one.
+//! The owning iterator of a vector.
 
 use crate::mem::{ManuallyDrop, needs_drop};
 use crate::slice::part;

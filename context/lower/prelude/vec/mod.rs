@@ -45,7 +45,7 @@ impl<T> Vec<T> {
         room::of(self)
     }
 
-    /// Room at least twice as large, as Rust's library makes it.
+    /// At least doubles the capacity, like Rust's library.
     pub fn reserve(&mut self, additional: usize) {
         let room = room::of(self);
         let needed = room::sum::<T>(self.len(), additional);
@@ -137,7 +137,7 @@ impl<T> Vec<T> {
     #[op("id")]
     pub fn into_boxed_slice(self) -> Box<[T]>;
 
-    /// The elements of another vector's memory, which holds nothing from there on.
+    /// The elements of an allocation, which is empty afterwards.
     #[moves]
     pub unsafe fn from_raw_parts(data: *mut T, len: usize, capacity: usize) -> Vec<T> {
         let mut made = crate::ptr::take_allocation(data, len);
@@ -281,7 +281,7 @@ fn truncate<T>(elems: &mut Vec<T>, len: usize) {
     }
 }
 
-/// The positions of a range to be taken out of a vector.
+/// The positions of a range to be removed from a vector.
 fn range<R: RangeBounds<usize>>(range: &R, len: usize) -> (usize, usize) {
     if let (crate::ops::Bound::Included(lo), crate::ops::Bound::Unbounded) = (range.start_bound(), range.end_bound()) {
         if *lo > len {

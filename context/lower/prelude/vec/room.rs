@@ -1,15 +1,15 @@
-//! How many elements a vector has room for.
+//! The capacities of vectors.
 //!
-//! Room is a number that a vector carries where a file of the program asks for a `capacity`; nothing is allocated for it.
-//! It is as large as Rust's library makes it at least, and stays when elements go.
+//! Capacity is a number that a vector carries if a file of the program uses `capacity`; no memory is
+//! allocated for it. It is at least that of Rust's library, and does not shrink when elements are removed.
 
 use crate::fmt;
 
-/// Whether a file of the program asks for capacities. A constant of the program.
+/// Whether a file of the program uses capacities. A constant of the program.
 #[lang("keeps_capacity")]
 fn keeps() -> bool;
 
-/// The bytes of a `T`, as near as can be told.
+/// An estimate of the size of a `T` in bytes.
 #[lang("likely_size_of")]
 pub fn size<T>() -> usize;
 
@@ -24,7 +24,7 @@ pub fn of<T>(elems: &Vec<T>) -> usize {
     if keeps() { room_of(elems) } else { elems.len() }
 }
 
-/// The room that a vector has to be given again when its elements are put anew: none where nobody asks.
+/// The capacity to restore when the elements of a vector are replaced: 0 if capacities are not used.
 pub fn given<T>(elems: &Vec<T>) -> usize {
     if keeps() { room_of(elems) } else { 0 }
 }
@@ -35,7 +35,7 @@ pub fn give<T>(elems: &mut Vec<T>, room: usize) {
     }
 }
 
-/// Room for `needed` elements, where there was less: as much as makes pushes cheap.
+/// The capacity for `needed` elements after a smaller one: large enough to make pushes cheap.
 pub fn grown<T>(room: usize, needed: usize) -> usize {
     let size = size::<T>();
     let least = if size == 1 {
@@ -48,7 +48,7 @@ pub fn grown<T>(room: usize, needed: usize) -> usize {
     needed.max(room * 2).max(least)
 }
 
-/// Fails where `capacity` elements are more bytes than an allocation may have.
+/// Fails if `capacity` elements exceed the maximal size of an allocation.
 pub fn check<T>(capacity: usize) {
     if !fits::<T>(capacity) {
         crate::macros::fail("capacity overflow");
@@ -60,7 +60,7 @@ fn fits<T>(capacity: usize) -> bool {
     size == 0 || capacity <= isize::MAX as usize / size
 }
 
-/// The number of elements with more of them; fails as [`check`] does.
+/// The number of elements plus `additional` ones; fails like [`check`].
 pub fn sum<T>(len: usize, additional: usize) -> usize {
     match try_sum::<T>(len, additional) {
         Ok(sum) => sum,
@@ -75,7 +75,7 @@ pub fn try_sum<T>(len: usize, additional: usize) -> Result<usize, TryReserveErro
     }
 }
 
-/// More elements than memory can hold.
+/// A capacity that exceeds the available memory.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TryReserveError {
     kind: TryReserveErrorKind,

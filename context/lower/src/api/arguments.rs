@@ -3,7 +3,7 @@
 use super::seal::Seal;
 use overdub_context::value::{Arg, Home, IntoValue, Value};
 
-/// What a call gets: the values, and where the final values of `&mut` arguments go.
+/// The arguments of a call as values, and the destinations of the final values of `&mut` arguments.
 #[derive(Debug)]
 pub struct Handed<'a> {
     /// One for each parameter.
@@ -14,10 +14,11 @@ pub struct Handed<'a> {
 
 /// The arguments of a call: a tuple of values of Rust.
 pub trait Arguments<'a> {
-    /// Hands them over; what is borrowed is not copied.
+    /// Converts the arguments to values; borrowed data is not copied.
     fn hand_over(self) -> Handed<'a>;
 
-    /// Lends them to a call, if all are scalars or slices of scalars: what that gives.
+    /// Passes the arguments to a call by reference, if all are scalars or slices of scalars; returns the
+    /// result of the call.
     fn lend<R>(&self, _call: impl FnOnce(&mut dyn Iterator<Item = Arg<'_>>) -> R) -> Option<R> {
         None
     }

@@ -14,8 +14,8 @@ use crate::registry;
 
 /// A function that takes `Args`, a tuple, and whose source is known.
 ///
-/// Functions that are annotated with `#[dub]` are, those of crates with `overdub::source!(crate)`, and the closures that
-/// `dub!` makes. The trait is implemented for them alone; it is named in bounds:
+/// This is the case for functions annotated with `#[dub]`, those of crates with `overdub::source!(crate)`,
+/// and the closures created by `dub!`. Only these implement the trait; it is used in bounds:
 ///
 /// ```
 /// use overdub_lower::api::{Callable, Error, run};
@@ -43,39 +43,39 @@ use crate::registry;
     note = "a slice is given as `&xs[..]`, not `&xs`"
 )]
 pub trait Callable<Args> {
-    /// What it returns.
+    /// The return type.
     type Output;
 
-    /// What runs.
+    /// The function that is run.
     ///
     /// # Errors
-    /// Where its source is not known, or its signature cannot be lowered.
+    /// If its source is not known, or its signature cannot be lowered.
     fn target(&self) -> Result<Target, Error>;
 
     #[doc(hidden)]
     fn sealed(_: Seal);
 }
 
-/// What runs when a value of Rust is called.
+/// The function that runs when a Rust value is called, with its captures and contexts.
 #[derive(Clone, Debug)]
 pub struct Target {
-    /// The function, as its caller sees it; of a closure, its code.
+    /// The function as seen by its caller; for a closure, its code.
     pub function: Arc<Function>,
-    /// What a closure captured: its code takes them before the arguments.
+    /// The captured values of a closure, which its code takes before the arguments.
     pub captures: Vec<Value<'static>>,
-    /// The contexts that the function is under wherever it runs, the innermost first.
+    /// The contexts that the function always runs under, the innermost first.
     pub(super) contexts: Vec<Arc<dyn Names>>,
-    /// Keeps the contexts that the function is made for.
+    /// Keeps alive the contexts for which the function is specialised.
     _held: Vec<Held>,
 }
 
 impl Target {
-    /// A function, and of a closure what it captured.
+    /// A function, and for a closure its captured values.
     pub fn new(function: Arc<Function>, captures: Vec<Value<'static>>) -> Target {
         Target { function, captures, contexts: Vec::new(), _held: Vec::new() }
     }
 
-    /// The function in an engine, where a function under contexts has a name of its own.
+    /// The function in an engine, in which a function under contexts has a separate name.
     #[must_use]
     pub fn in_engine(self, engine: &Engine) -> Target {
         if self.contexts.is_empty() {
@@ -92,22 +92,22 @@ impl Target {
         Target { function, contexts: Vec::new(), _held: held, ..self }
     }
 
-    /// Whether it is under contexts, so that it runs in an engine alone.
+    /// Whether the function is under contexts, so that it can only run in an engine.
     pub fn is_under_contexts(&self) -> bool {
         !self.contexts.is_empty()
     }
 
-    /// Hands arguments over to it.
+    /// Converts arguments and checks that they fit the function.
     ///
     /// # Errors
-    /// Where one is not what it takes.
+    /// If an argument does not have the type of its parameter.
     pub fn hand_over<'a>(&self, args: impl Arguments<'a>) -> Result<Handed<'a>, Error> {
         let handed = args.hand_over();
         check(&self.function.params, &handed.values)?;
         Ok(handed)
     }
 
-    /// All that the function takes.
+    /// All values that the function takes: captures and arguments.
     pub fn values<'a>(&self, args: Vec<Value<'a>>) -> Vec<Value<'a>> {
         if self.captures.is_empty() {
             return args;

@@ -1,4 +1,4 @@
-//! The closures that `dub!` makes: closures of Rust that know their source and what they captured.
+//! The closures created by `dub!`: Rust closures with known source and captures.
 
 use std::fmt;
 use std::ops::Deref;
@@ -15,7 +15,7 @@ use crate::loaded::Function;
 use crate::lower::LowerError;
 use crate::registry;
 
-/// A closure of type `C` whose source is known. It is called as `C` is, and passed to `run` as a function is.
+/// A closure of type `C` whose source is known. It is called like `C`, and passed to `run` like a function.
 #[derive(Clone)]
 pub struct Dubbed<C> {
     closure: C,
@@ -38,7 +38,8 @@ impl Capture {
 }
 
 impl<C> Dubbed<C> {
-    /// The closure that the function at `place` (the name of what is around it, its own) makes from `captures`.
+    /// The closure that the function at `place` (the name of its enclosing function, its own name) constructs
+    /// from `captures`.
     pub fn new(closure: C, place: (&'static str, &'static str), captures: Vec<Capture>) -> Dubbed<C> {
         Dubbed { closure, place, captures }
     }

@@ -1,4 +1,4 @@
-//! A function whose own type is forgotten, for fields of structs and for functions that are chosen at run time.
+//! Functions with erased types, for fields of structs and for functions that are chosen at run time.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 use super::seal::Seal;
 use super::{Callable, Error, Target};
 
-/// A function of the signature `P`, a function pointer type, whose own type is forgotten.
+/// A function with the signature `P`, a function pointer type, whose own type is erased.
 ///
 /// ```
 /// use overdub_lower::api::{Erased, Error, run};
@@ -32,12 +32,12 @@ pub struct Erased<P> {
 }
 
 impl<P> Erased<P> {
-    /// Forgets the type of a function. That its arguments and its result are those of `P` is checked when it is called.
+    /// Erases the type of a function. A call checks that its arguments and its result are those of `P`.
     ///
-    /// `Prepared<Erased<fn(&[f64]) -> f64>>`, of derivatives, fits in a field too.
+    /// `Prepared<Erased<fn(&[f64]) -> f64>>`, for derivatives, can also be the type of a field.
     ///
     /// # Errors
-    /// Where the function's source is not known.
+    /// If the function's source is not known.
     pub fn new<Args, F: Callable<Args>>(func: F) -> Result<Erased<P>, Error> {
         Ok(Erased { target: func.target()?, signature: PhantomData })
     }

@@ -11,15 +11,15 @@ use crate::lower::LowerError;
 use crate::registry;
 use crate::source::PRELUDE;
 
-/// What to look at where a function cannot be lowered.
+/// The general advice for a function that cannot be lowered.
 const MISSING: &str = "is all that it names annotated with `#[dub]`: functions, constants, `impl` blocks? \
                        `overdub::source!(crate)` does without annotations";
 
-/// The same where all functions of a crate are known.
+/// The general advice if all functions of a crate are known.
 const NOT_HERE: &str =
     "compute it outside and pass it as an argument, or say what it means by a rule or a replacement";
 
-/// A call that has no result: what happened, where, the call stack, and what to do about it.
+/// An error of a call: the message, the location, the call stack, and advice.
 ///
 /// ```
 /// use overdub_context::Failure;
@@ -40,20 +40,20 @@ const NOT_HERE: &str =
 /// assert!(std::error::Error::source(&error).is_none());
 /// ```
 ///
-/// Of a run that failed, [`source`](std::error::Error::source) is the [`Failure`].
+/// For a run that failed, [`source`](std::error::Error::source) is the [`Failure`].
 #[derive(Clone, PartialEq, Eq)]
 pub struct Error(Box<Content>);
 
-/// What kind of thing went wrong.
+/// The kinds of errors.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// The program failed as Rust's own call would: it panicked, an index was out of bounds, an integer overflowed; or
-    /// its `unsafe` code did what Rust calls undefined behaviour.
+    /// The program failed as Rust's own call would: it panicked, an index was out of bounds, an integer
+    /// overflowed; or its `unsafe` code had undefined behaviour.
     Program,
-    /// A function whose source is not known, or that has a construct without meaning here.
+    /// The source of a function is not known, or contains an unsupported construct.
     Unsupported,
-    /// Arguments, or what is asked about them, do not fit the function.
+    /// The arguments, or a query about them, do not fit the function.
     Argument,
     /// A limit of the run was hit: see [`Error::limit`].
     Limit,
@@ -73,27 +73,26 @@ struct Content {
     source: Option<Failure>,
 }
 
-/// Something further that keeps a function from running: a construct that has no meaning here, a name that leads
-/// nowhere.
+/// A further obstacle to running a function: an unsupported construct, an unresolved name.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Missing {
-    /// What.
+    /// The description.
     pub message: String,
-    /// Where in the user's files.
+    /// The source location in the user's files.
     pub span: Span,
 }
 
-/// A function that was running when a call failed, and where it was.
+/// A function that was active when a call failed, and its current location.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Call {
     /// The function.
     pub func: Symbol,
-    /// Where it was: at the failure, or at the call that led to it.
+    /// The location of the failure, or of the call that led to it.
     pub span: Span,
 }
 
 impl Error {
-    /// An error without a place, of the kind [`ErrorKind::Argument`].
+    /// An error of kind [`ErrorKind::Argument`] without a location.
     pub fn new(message: impl Into<String>) -> Error {
         Error::of_kind(ErrorKind::Argument, message.into())
     }
@@ -118,22 +117,22 @@ impl Error {
         self
     }
 
-    /// What kind of thing went wrong.
+    /// The kind of the error.
     pub fn kind(&self) -> ErrorKind {
         self.0.kind
     }
 
-    /// What happened.
+    /// The message.
     pub fn message(&self) -> &str {
         &self.0.message
     }
 
-    /// Where in the user's files.
+    /// The source location in the user's files.
     pub fn span(&self) -> Span {
         self.0.span
     }
 
-    /// The user's functions that were running, the innermost first.
+    /// The user's functions that were active, the innermost first.
     pub fn stack(&self) -> &[Call] {
         &self.0.stack
     }
@@ -143,12 +142,12 @@ impl Error {
         self.0.limit
     }
 
-    /// Of a function that cannot be lowered: what else in it and in what it calls cannot be.
+    /// For a function that cannot be lowered: the other obstacles in it and in its callees.
     pub fn missing(&self) -> &[Missing] {
         &self.0.missing
     }
 
-    /// What to do about it.
+    /// The advice.
     pub fn help(&self) -> Option<&str> {
         self.0.help.as_deref()
     }
@@ -174,7 +173,7 @@ impl fmt::Display for Error {
     }
 }
 
-/// On lines of their own: what `unwrap` and `main` show.
+/// The error on multiple lines, as `unwrap` and `main` show it.
 impl fmt::Debug for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.message())?;
@@ -244,21 +243,22 @@ fn kind_of(kind: FailureKind) -> ErrorKind {
     }
 }
 
-/// What to do where a function cannot be lowered.
+/// The advice for a function that cannot be lowered.
 fn advice(own: Option<String>) -> String {
     let has_sources = registry::program().program().has_sources();
     let general = || if has_sources { NOT_HERE } else { MISSING }.to_owned();
     build_again().or(own).unwrap_or_else(general)
 }
 
-/// What to do where files changed after the program was built, so that they are not read.
+/// The advice if files are ignored because they changed after the program was built.
 fn build_again() -> Option<String> {
     let files = registry::program().program().changed_files();
     (!files.is_empty())
         .then(|| format!("build again: {} changed after this program was built", files.join(", ")))
 }
 
-/// What cannot be lowered in a function of registered items and in what it calls, beside what an error says.
+/// The obstacles to lowering a function of registered items and its callees, besides the one that an error
+/// reports.
 fn missing_beside(error: &Error, outermost: Symbol) -> Vec<Missing> {
     let all = registry::program().lowering().missing_from(outermost);
     let others =

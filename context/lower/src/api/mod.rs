@@ -1,9 +1,10 @@
-//! Functions of Rust, called by their own values: `run(f, (2.0, 3.0))`.
+//! Calls of Rust functions by their own values: `run(f, (2.0, 3.0))`.
 //!
-//! - API1 rustc has checked the call: argument and result types are those of the function. What is left to check is
-//!   that the types registered are those linked.
-//! - API2 finding the function ([`Target`]), handing over arguments ([`Arguments`]) and taking the result
-//!   ([`Function::split`](crate::Function::split) and `FromValue`) are separate, for callers that run it in another way.
+//! - API1 rustc has checked the call: argument and result types are those of the function. It remains to
+//!   check that the registered types are the linked ones.
+//! - API2 finding the function ([`Target`]), converting arguments ([`Arguments`]) and converting the result
+//!   ([`Function::split`](crate::Function::split) and `FromValue`) are separate, for callers that run it in
+//!   another way.
 
 mod arguments;
 mod callable;

@@ -1,4 +1,4 @@
-//! Running a function of Rust under a context.
+//! Runs a Rust function under a context.
 
 use std::sync::OnceLock;
 
@@ -7,35 +7,35 @@ use overdub_context::engine::{Engine, EngineBuilder, Layers, Nest};
 use super::{Callable, Error, Takes, Under};
 use crate::registry;
 
-/// The innermost of contexts in each other.
+/// The innermost of nested contexts.
 type Core<L> = <L as Nest>::Core;
 
-/// The arguments that `Given` holds for a function under `L`.
+/// The function's arguments in `Given` under `L`.
 type Args<L, Given> = <Core<L> as Takes<Given>>::Args;
 
-/// What `F` returns, called with what `L` makes of `Given`.
+/// The return type of `F`, called with the arguments in `Given` under `L`.
 type Returned<L, F, Given> = <F as Callable<Args<L, Given>>>::Output;
 
-/// What `F` gives under `L`.
+/// The type of the result of running `F` under `L`.
 type Output<L, F, Given> =
     <<L as Nest>::Around as Layers>::Of<<Core<L> as Under<Given, Returned<L, F, Given>>>::Of>;
 
-/// The executor that replaces the interpreter for registered functions of this process. A crate that links a backend
-/// submits it by `inventory`; of several, one is taken.
+/// The executor that replaces the interpreter for registered functions of this process. A crate that links a
+/// backend submits it by `inventory`; if there are several, an arbitrary one is used.
 #[derive(Clone, Copy, Debug)]
 pub struct Backend(pub fn(EngineBuilder) -> EngineBuilder);
 
 inventory::collect!(Backend);
 
 impl Backend {
-    /// The backend that is linked in, if one is.
+    /// The backend that is linked in, if there is one.
     pub fn chosen() -> Option<&'static Backend> {
         inventory::iter::<Backend>.into_iter().next()
     }
 }
 
-/// The engine of the program of all that is registered in this process, run by the backend that is linked in, else by
-/// the interpreter.
+/// The engine for all registered items of this process, run by the linked backend, or by the interpreter if
+/// there is none.
 pub fn engine() -> &'static Engine {
     static ENGINE: OnceLock<Engine> = OnceLock::new();
     ENGINE.get_or_init(|| {
@@ -47,11 +47,11 @@ pub fn engine() -> &'static Engine {
     })
 }
 
-/// Runs a function under a context, or under contexts in each other: `(outer, inner)`, `(outer, (next, inner))`, modes
-/// such as differentiations among them. The context decides what that gives.
+/// Runs a function under a context, or under nested contexts: `(outer, inner)`, `(outer, (next, inner))`,
+/// possibly with modes such as differentiation. The context determines the result.
 ///
 /// # Errors
-/// Where the function panics, a hook fails, or a function cannot be specialised for the context.
+/// If the function panics, a hook fails, or a function cannot be specialised for the context.
 pub fn overdub<L, F, Given>(cx: L, func: F, given: Given) -> Result<Output<L, F, Given>, Error>
 where
     L: Nest,
@@ -65,7 +65,7 @@ where
 /// Runs a function under a context in an engine of [`registry::program`]'s module.
 ///
 /// # Errors
-/// As [`overdub`].
+/// As for [`overdub`].
 pub fn overdub_in<L, F, Given>(
     engine: &Engine,
     cx: L,

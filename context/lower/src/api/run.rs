@@ -1,4 +1,4 @@
-//! Running a function of Rust in the interpreter.
+//! Runs a Rust function in the interpreter.
 
 use std::sync::LazyLock;
 
@@ -12,17 +12,18 @@ use crate::loaded::{Function, Param};
 use crate::lower::PassedBy;
 use crate::registry;
 
-/// Runs a function in the interpreter, the reference of every way to run it: it gives what Rust's own call gives.
+/// Runs a function in the interpreter, the reference for all executors: the result is that of Rust's own
+/// call.
 ///
 /// # Errors
-/// Where it panics, or its source is not known or cannot be lowered.
+/// If it panics, or its source is not known or cannot be lowered.
 pub fn run<'a, F, Args>(func: F, args: Args) -> Result<F::Output, Error>
 where
     F: Callable<Args>,
     F::Output: FromValue,
     Args: Arguments<'a>,
 {
-    /// What runs made ready, for those that follow.
+    /// The compiled functions, cached across runs.
     static CODES: LazyLock<Codes> = LazyLock::new(Codes::default);
     let target = func.target()?;
     if target.is_under_contexts() {
@@ -34,7 +35,7 @@ where
 /// Runs a function in an engine of [`registry::program`]'s module.
 ///
 /// # Errors
-/// As [`run`].
+/// As for [`run`].
 pub fn run_in<'a, F, Args>(engine: &Engine, func: F, args: Args) -> Result<F::Output, Error>
 where
     F: Callable<Args>,
@@ -50,7 +51,7 @@ where
 /// Runs a function in an interpreter of [`registry::program`]'s module.
 ///
 /// # Errors
-/// As [`run`].
+/// As for [`run`].
 pub fn run_with<'a, F, Args>(
     interpreter: &mut Interpreter<'_>,
     func: F,
@@ -71,10 +72,10 @@ where
     finish(&target.function, value, homes)
 }
 
-/// Takes what a call gave: the final values of `&mut` arguments go home, the result becomes Rust's.
+/// Converts the result of a call: stores the final values of `&mut` arguments, and converts the return value.
 ///
 /// # Errors
-/// Where a value is not of the type that Rust has.
+/// If a value does not have the expected Rust type.
 pub fn finish<R: FromValue>(function: &Function, value: Value<'_>, homes: Vec<Home<'_>>) -> Result<R, Error> {
     let (value, outs) = function.split(value.into_owned());
     let mismatch = |error: overdub_context::value::Mismatch| Error::new(error.to_string());
@@ -84,7 +85,7 @@ pub fn finish<R: FromValue>(function: &Function, value: Value<'_>, homes: Vec<Ho
     R::from_value(value).map_err(mismatch)
 }
 
-/// API1: what is handed over is what the function takes.
+/// Checks that values have the types of the parameters (API1).
 pub(super) fn check(params: &[Param], values: &[Value<'_>]) -> Result<(), Error> {
     if params.len() != values.len() {
         let message = format!("the function takes {} arguments, found {}", params.len(), values.len());

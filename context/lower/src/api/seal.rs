@@ -1,5 +1,5 @@
-//! What keeps other crates from implementing traits that may grow.
+//! Prevents other crates from implementing traits that may be extended.
 
-/// In the signature of a required method: a type that no other crate can name.
+/// A type that no other crate can name, used in the signature of a required method.
 #[derive(Clone, Copy, Debug)]
 pub struct Seal(());

@@ -1,7 +1,8 @@
-//! What Rust functions can run under: contexts, and modes of other crates that take a function and its arguments.
+//! The modes under which Rust functions can run: contexts, and modes of other crates that take a function and
+//! its arguments.
 //!
-//! - UNDER1 a context is given the arguments of the function; something else may be given more, as long as it says
-//!   which part of that the arguments are.
+//! - UNDER1 a context is given the arguments of the function; another mode may be given more, as long as it
+//!   declares which part of it the arguments are.
 
 use overdub_context::engine::{Context, Engine, Layers};
 use overdub_context::value::FromValue;
@@ -9,7 +10,7 @@ use overdub_context::{Failure, FailureKind};
 
 use super::{Arguments, Error, Handed, Target, finish};
 
-/// What takes `Given` for a call.
+/// A mode that accepts `Given` for a call.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` runs no function that is given `{Given}`",
     note = "a context is given the function's arguments as a tuple: `overdub(cx, f, (2.0,))`"
@@ -19,21 +20,23 @@ pub trait Takes<Given> {
     type Args;
 }
 
-/// What a function that returns an `R` can be run under, given `Given`: a context, or a mode such as a differentiation.
+/// A mode under which a function that returns an `R` can be run, given `Given`: a context, or another mode
+/// such as differentiation.
 ///
-/// Contexts around it, `(cx, mode)`, are those that [`Nest`](overdub_context::engine::Nest) splits off.
+/// Contexts enclosing it, `(cx, mode)`, are split off by [`Nest`](overdub_context::engine::Nest).
 #[diagnostic::on_unimplemented(
     message = "`{Self}` runs no function that is given `{Given}` and returns `{R}`",
     note = "a context is given the function's arguments as a tuple: `overdub(cx, f, (2.0,))`"
 )]
 pub trait Under<Given, R>: Takes<Given> + Sized {
-    /// What the run gives.
+    /// The type of the result.
     type Of;
 
-    /// Runs it with contexts around, which see the calls that this makes of the function's.
+    /// Runs the function under enclosing contexts, which see the calls that this mode generates from those of
+    /// the function.
     ///
     /// # Errors
-    /// Where the function panics, or the context refuses it.
+    /// If the function panics, or the context refuses it.
     fn run_in<O: Layers>(
         self,
         around: &O,
@@ -42,10 +45,10 @@ pub trait Under<Given, R>: Takes<Given> + Sized {
         given: Given,
     ) -> Result<O::Of<Self::Of>, Error>;
 
-    /// Runs it.
+    /// Runs the function.
     ///
     /// # Errors
-    /// Where the function panics, or cannot be specialised for it.
+    /// If the function panics, or cannot be specialised for it.
     fn run(self, engine: &Engine, target: &Target, given: Given) -> Result<Self::Of, Error> {
         self.run_in(&(), engine, target, given)
     }
@@ -76,11 +79,12 @@ impl<'a, C: Context, Args: Arguments<'a>, R: FromValue> Under<Args, R> for C {
     }
 }
 
-/// Refuses contexts under which the function takes or returns values of a domain: those of Rust are plain.
+/// Refuses contexts under which the function takes or returns values of a domain, since Rust's values are
+/// plain.
 fn takes_plain_values<L: Layers>(cx: &L, engine: &Engine, target: &Target) -> Result<(), Error> {
     let Some(domain) = cx.domain_name() else { return Ok(()) };
     let symbol = target.function.symbol;
-    // A function that the contexts refuse is an error when it runs.
+    // A function that the contexts refuse is reported when it runs.
     let prepared = engine.prepare(cx, symbol);
     let Ok(under) = prepared.func() else { return Ok(()) };
     let (Ok(Some(plain)), takes) = (engine.module().func(symbol), under.param_tys().collect::<Vec<_>>())
@@ -88,7 +92,7 @@ fn takes_plain_values<L: Layers>(cx: &L, engine: &Engine, target: &Target) -> Re
         return Ok(());
     };
     let gives: Vec<_> = plain.param_tys().collect();
-    // What contexts carry comes first.
+    // The parameters added by contexts come first.
     let takes = &takes[takes.len().saturating_sub(gives.len())..];
     if *takes == *gives && under.ret == plain.ret {
         return Ok(());

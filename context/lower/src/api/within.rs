@@ -9,13 +9,13 @@ use overdub_context::engine::{Context, Engine, Held};
 use super::seal::Seal;
 use super::{Callable, Error, Target};
 
-/// Gives functions under a context their names.
+/// Names functions under a context.
 pub(super) trait Names: Send + Sync + fmt::Debug {
     fn name(&self, engine: &Engine, func: Symbol) -> Held;
 }
 
-/// The names that were given, by engine and function: looking one up again costs no new one. They are good as long as
-/// this is there, so that contexts which are made for one call are freed after it.
+/// The names already returned, by engine and function, so that repeated lookups create no new ones. The names
+/// are valid as long as this exists, so that contexts created for one call are freed after it.
 struct Named<C> {
     cx: C,
     known: Mutex<Vec<(Engine, Symbol, Held)>>,
@@ -47,8 +47,8 @@ pub struct UnderContext<F> {
     names: Arc<dyn Names>,
 }
 
-/// A function under a context, as a function: it is run, differentiated and put under other contexts as `func` is. Each
-/// run of it begins with metadata of its own, and forgets them at its end.
+/// Returns a function under a context as a function: it is run, differentiated and put under other contexts
+/// like `func`. Each run begins with new metadata, and discards them at its end.
 ///
 /// ```
 /// use overdub_context::engine::ctx;
@@ -64,7 +64,7 @@ pub struct UnderContext<F> {
 /// # Ok::<(), overdub_lower::api::Error>(())
 /// ```
 ///
-/// It is made once where it is used often: a new one may get a new name, and be made ready anew.
+/// If it is used often, it should be created once: a new one may get a new name, and be specialised anew.
 pub fn under<C: Context, F>(cx: C, func: F) -> UnderContext<F> {
     UnderContext { func, names: Arc::new(Named { cx, known: Mutex::default() }) }
 }

@@ -1,7 +1,7 @@
-//! `derive`: the impls of the standard traits as text.
+//! `derive`: generates the impls of standard traits as text.
 //!
 //! - DERIVE1 a derived impl bounds every type parameter by the trait, as rustc's does.
-//! - DERIVE2 the text names everything from `::core`, so nothing in the user's scope is in its way.
+//! - DERIVE2 the text names everything from `::core`, so the user's scope does not interfere.
 
 use std::fmt::Write;
 
@@ -11,12 +11,13 @@ use crate::source::cfg::CfgOptions;
 use crate::source::cfg::cfg_holds;
 use crate::source::hygiene::bare;
 
-/// Whether this derive means something here.
+/// Whether this derive is supported.
 pub(crate) fn is_known(name: &str) -> bool {
     !impls(name).is_empty()
 }
 
-/// The impls that a derive makes: what [`write`] calls each, and the last segment of its trait.
+/// The impls that a derive generates: the name of each in [`write`], and the last segment of its trait's
+/// path.
 pub(crate) fn impls(name: &str) -> &'static [(&'static str, &'static str)] {
     match name {
         "Clone" => &[("Clone", "Clone")],
@@ -33,7 +34,7 @@ pub(crate) fn impls(name: &str) -> &'static [(&'static str, &'static str)] {
     }
 }
 
-/// The path of a trait behind `core`.
+/// The path of a trait in `core`.
 pub(crate) fn path(name: &str) -> Option<&'static str> {
     Some(match name {
         "Clone" => "clone::Clone",
@@ -61,7 +62,7 @@ struct Case<'a> {
 }
 
 impl Case<'_> {
-    /// `Self::A { x: a0, y: a1 }`
+    /// The pattern for a variant: `Self::A { x: a0, y: a1 }`.
     fn pattern(&self, prefix: &str) -> String {
         let parts = self.fields.iter().enumerate().map(|(i, (name, _))| format!("{name}: {prefix}{i}"));
         format!("{} {{ {} }}", self.path, parts.collect::<Vec<_>>().join(", "))
@@ -93,7 +94,7 @@ pub(crate) fn write(of: &str, tree: &syn::DeriveInput, cfg: &CfgOptions) -> Resu
                 .map(|v| case(&v.ident, format!("Self::{}", v.ident), &v.fields, &v.attrs))
                 .collect()
         }
-        // A copy of all its bytes.
+        // A bytewise copy.
         syn::Data::Union(_) if matches!(of, "Clone" | "Copy") => vec![],
         syn::Data::Union(_) => return Err(format!("derive({of}) has no meaning for a union")),
     };
@@ -243,7 +244,7 @@ fn default(cases: &[Case<'_>], is_enum: bool) -> Result<String, String> {
     Ok(format!("fn default() -> Self {{ {} {{ {} }} }}", case.path, parts.join(", ")))
 }
 
-/// What `thiserror` makes of `#[error("…")]`.
+/// The `Display` impl that `thiserror` generates from `#[error("…")]`.
 fn display(cases: &[Case<'_>]) -> String {
     let mut arms = String::new();
     for case in cases {
@@ -268,7 +269,7 @@ fn display(cases: &[Case<'_>]) -> String {
     )
 }
 
-/// `"{0}"` with the names that patterns give to the fields of tuples; `.field` before an argument likewise.
+/// `"{0}"` with the names that patterns give to tuple fields; `.field` before an argument likewise.
 fn positional(text: &str) -> String {
     let mut out = String::new();
     let mut chars = text.chars().peekable();

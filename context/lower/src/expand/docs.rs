@@ -5,7 +5,7 @@ use std::fmt::Write;
 use crate::source::lexer::Lexer;
 use crate::source::{Origin, SourceMap, SourceRange};
 
-/// The place with its documentation written as attributes, or the place itself where it has none.
+/// The source with documentation written as attributes, or the source itself if there is none.
 pub(super) fn as_attributes(sources: &SourceMap, place: SourceRange) -> SourceRange {
     let source = sources.get(place.source);
     let text = &*source.text;
@@ -39,7 +39,7 @@ struct Comment<'a> {
     words: &'a str,
 }
 
-/// The documentation between the tokens of a place.
+/// The documentation comments between the tokens of a source range.
 fn comments(text: &str, place: SourceRange) -> Vec<Comment<'_>> {
     let mut found = Vec::new();
     let mut gap = place.lo as usize;
@@ -51,7 +51,7 @@ fn comments(text: &str, place: SourceRange) -> Vec<Comment<'_>> {
     found
 }
 
-/// The documentation in a stretch without tokens.
+/// The documentation comments in a range without tokens.
 fn blank<'a>(text: &'a str, lo: usize, hi: usize, found: &mut Vec<Comment<'a>>) {
     let mut at = lo;
     while let Some(start) = text.get(at..hi).and_then(|rest| rest.find('/')).map(|n| at + n) {
@@ -72,7 +72,7 @@ fn blank<'a>(text: &'a str, lo: usize, hi: usize, found: &mut Vec<Comment<'a>>) 
     }
 }
 
-/// How long the block comment is that a text starts with.
+/// The length of the block comment at the start of a text.
 fn block(text: &str) -> usize {
     let (mut depth, mut at) = (0, 0);
     let bytes = text.as_bytes();

@@ -1,7 +1,7 @@
-//! How far a fragment of a macro's arguments reaches: `$x:expr`, `$t:ty`, …
+//! The extent of a fragment in a macro's arguments: `$x:expr`, `$t:ty`, …
 //!
-//! - FRAGMENT1 what may follow a fragment is fixed by the language (`=>`, `,`, `;` after an expression), so the
-//!   extent of an expression or a pattern is found without parsing it.
+//! - FRAGMENT1 the language specifies the tokens that may follow a fragment (`=>`, `,`, `;` after an
+//!   expression), so the extent of an expression or a pattern is found without parsing it.
 
 use crate::source::item_tree::scan;
 use crate::source::lexer::{Tok, Token};
@@ -85,7 +85,7 @@ impl<'a> Tokens<'a> {
         if at < end { self.tokens.get(at).map(|t| t.kind) } else { None }
     }
 
-    /// Behind the token or group at `at`.
+    /// The index after the token or group at `at`.
     fn behind(&self, at: usize, end: usize) -> usize {
         match self.tokens.get(at) {
             Some(t) if t.kind == Tok::Open => (t.close as usize + 1).min(end),
@@ -93,7 +93,7 @@ impl<'a> Tokens<'a> {
         }
     }
 
-    /// Behind the fragment that starts at `at`, if there is one.
+    /// The index after the fragment that starts at `at`, if there is one.
     pub(super) fn extent(&self, kind: Fragment, at: usize, end: usize) -> Option<usize> {
         let word = self.word(at, end);
         let tok = self.kind(at, end);

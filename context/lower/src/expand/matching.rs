@@ -1,6 +1,7 @@
-//! Matching a macro's arguments against the left side of a rule.
+//! Matches a macro's arguments against the left side of a rule.
 //!
-//! - MATCHER1 repetitions are greedy and give back only a separator; valid macros are not ambiguous, so that suffices.
+//! - MATCHER1 repetitions are greedy and give back only a separator, which suffices because valid macros are
+//!   not ambiguous.
 
 use hashbrown::HashMap;
 use overdub_context::Symbol;
@@ -10,18 +11,18 @@ use super::rules::{Matcher, RepeatOp};
 use crate::source::hygiene::unmarked;
 use crate::source::lexer::{Tok, Token};
 
-/// What a name of a rule stands for.
+/// The binding of a name in a rule.
 #[derive(Clone, Debug)]
 pub(super) enum Binding {
     /// Tokens `lo..hi` of the arguments.
     Piece { kind: Fragment, lo: usize, hi: usize },
-    /// One per round of a repetition.
+    /// One per iteration of a repetition.
     Many(Vec<Binding>),
 }
 
 pub(super) type Bindings = HashMap<Symbol, Binding>;
 
-/// Whether all of `tokens` matches, and what the names then mean.
+/// Whether `tokens` match entirely, and the resulting bindings.
 pub(super) fn matches(parts: &[Matcher], def: &str, text: &str, tokens: &[Token]) -> Option<Bindings> {
     let mut bindings = Bindings::new();
     let run = Run { def, input: Tokens { text, tokens } };

@@ -1,8 +1,9 @@
 //! `macro_rules!` on text: definitions, matching, transcription.
 //!
-//! - EXPAND1 an expansion is a text whose pieces know where they came from (`source` SOURCE2).
-//! - EXPAND2 in bodies, an identifier from a macro's own text carries a mark, so that the variables that it names are
-//!   the macro's. The lookup of a variable tries the marked name first; everything else drops marks.
+//! - EXPAND1 an expansion is a text whose pieces record their origin (`source` SOURCE2).
+//! - EXPAND2 in bodies, an identifier from a macro's own text carries a mark, so that the variables that it
+//!   names belong to the macro. The lookup of a variable tries the marked name first; everywhere else marks
+//!   are dropped.
 //! - EXPAND3 `$crate` is the identifier [`crate_ident`] of the defining crate.
 
 mod docs;
@@ -20,17 +21,17 @@ use std::sync::{Arc, OnceLock};
 
 use crate::source::{SourceFile, SourceId, SourceMap, SourceRange};
 
-/// How deep macros may call macros.
+/// The maximum nesting depth of macro calls.
 pub(crate) const RECURSION_LIMIT: usize = 128;
 
 const CRATE: &str = "__crate_";
 
-/// The identifier that `$crate` becomes.
+/// The identifier that replaces `$crate`.
 pub(crate) fn crate_ident(krate: u32) -> String {
     format!("{CRATE}{krate}")
 }
 
-/// The crate that an identifier made by [`crate_ident`] means.
+/// The crate denoted by an identifier from [`crate_ident`].
 pub(crate) fn crate_of_ident(name: &str) -> Option<u32> {
     name.strip_prefix(CRATE)?.parse().ok()
 }
@@ -40,14 +41,14 @@ pub(crate) fn crate_of_ident(name: &str) -> Option<u32> {
 pub(crate) struct MacroDef {
     pub(crate) krate: u32,
     pub(crate) source: SourceId,
-    /// Its rules, between its delimiters.
+    /// The rules, between the delimiters.
     pub(crate) body: (u32, u32),
-    /// Whether it puts identifiers together first, as `paste!` does.
+    /// Whether it first concatenates identifiers, as `paste!` does.
     pastes: bool,
     rules: OnceLock<Result<Vec<rules::Rule>, String>>,
 }
 
-/// Where a macro's expansion goes.
+/// The position of a macro's expansion.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Hygiene {
     /// Among items: names are plain.
@@ -61,7 +62,8 @@ impl MacroDef {
         Arc::new(MacroDef { krate, source, body, pastes, rules: OnceLock::new() })
     }
 
-    /// Expands a call; `input` is what its delimiters hold and `call` what the expansion is blamed on.
+    /// Expands a call; `input` is the content of its delimiters and `call` the location reported for the
+    /// expansion.
     pub(crate) fn expand(
         &self,
         sources: &SourceMap,
@@ -89,7 +91,7 @@ impl MacroDef {
     }
 }
 
-/// The text of a place.
+/// The text of a source range.
 pub(crate) fn text_of(source: &SourceFile, lo: u32, hi: u32) -> &str {
     source.text.get(lo as usize..hi as usize).unwrap_or("")
 }

@@ -1,13 +1,13 @@
-//! `paste!`: identifiers put together of pieces, `[<get_ $name:lower>]`. See <https://docs.rs/paste>.
+//! `paste!`: identifiers concatenated from pieces, `[<get_ $name:lower>]`. See <https://docs.rs/paste>.
 
 use crate::source::hygiene::unmarked;
 use crate::source::lexer::{Lexer, Token};
 use crate::source::{Origin, SourceMap, SourceRange};
 
-/// The place with each `[<…>]` as the identifier that it means.
+/// The source with each `[<…>]` replaced by the identifier that it denotes.
 ///
 /// # Errors
-/// Says what stands between the brackets and is no piece of an identifier.
+/// If the brackets contain something that is not a piece of an identifier; the error describes it.
 pub(super) fn pasted(sources: &SourceMap, place: SourceRange) -> Result<SourceRange, String> {
     let source = sources.get(place.source);
     let text = &*source.text;
@@ -45,7 +45,8 @@ pub(super) fn pasted(sources: &SourceMap, place: SourceRange) -> Result<SourceRa
     Ok(SourceRange { source: sources.add_made(out, origins), lo: 0, hi })
 }
 
-/// The identifier of these pieces: names, numbers, texts, each with modifiers such as `:lower`.
+/// The identifier concatenated from these pieces: names, numbers, texts, each with modifiers such as
+/// `:lower`.
 fn identifier(pieces: &[&str]) -> Result<String, String> {
     let (mut name, mut last) = (String::new(), String::new());
     let mut pieces = pieces.iter();

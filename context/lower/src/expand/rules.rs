@@ -1,4 +1,4 @@
-//! The rules of a `macro_rules!`, read from its text.
+//! Parses the rules of a `macro_rules!` from its text.
 
 use overdub_context::Symbol;
 
@@ -16,13 +16,13 @@ pub(super) struct Rule {
 /// A part of a rule's left side.
 #[derive(Debug)]
 pub(super) enum Matcher {
-    /// This very token.
+    /// A literal token.
     Token(Token),
     /// A group with this opening bracket.
     Group(u8, Vec<Matcher>),
-    /// `$name:kind`
+    /// A fragment: `$name:kind`.
     Fragment(Symbol, Fragment),
-    /// `$(…) sep op`
+    /// A repetition: `$(…) sep op`.
     Repeat { parts: Vec<Matcher>, names: Vec<Symbol>, separator: Option<Token>, op: RepeatOp },
 }
 
@@ -31,17 +31,17 @@ pub(super) enum Matcher {
 pub(super) enum Output {
     /// A token.
     Token(Token),
-    /// A group: its brackets and what they hold.
+    /// A group: its brackets and their content.
     Group(Token, Vec<Output>),
-    /// `$name`
+    /// A binding: `$name`.
     Name(Symbol),
-    /// `$crate`
+    /// The crate of the macro: `$crate`.
     Crate,
-    /// `$(…) sep op`
+    /// A repetition: `$(…) sep op`.
     Repeat { parts: Vec<Output>, names: Vec<Symbol>, separator: Option<Token>, op: RepeatOp },
 }
 
-/// How often a repetition may match.
+/// The operator of a repetition.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum RepeatOp {
     Any,
@@ -103,7 +103,7 @@ impl<'a> Reader<'a> {
         self.tokens.get(at).map_or("", |t| t.text(self.text))
     }
 
-    /// The inside of the group that opens at `at`: first and behind-last index.
+    /// The content of the group that opens at `at`: the index of its first token, and the one after its last.
     fn group(&self, at: usize) -> Result<(usize, usize), String> {
         match self.tokens.get(at) {
             Some(t) if t.kind == Tok::Open => Ok((at + 1, t.close as usize)),
@@ -111,7 +111,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Behind a repetition's `)`: separator, operator, the next index.
+    /// The rest of a repetition after its `)`: the separator, the operator, and the next index.
     fn repeat(&self, at: usize) -> Result<(Option<Token>, RepeatOp, usize), String> {
         if let Some(op) = RepeatOp::of(self.word(at)) {
             return Ok((None, op, at + 1));

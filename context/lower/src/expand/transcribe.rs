@@ -1,4 +1,4 @@
-//! Writing the right side of a rule with its names replaced.
+//! Transcribes the right side of a rule with its names replaced.
 
 use overdub_context::Symbol;
 
@@ -10,13 +10,13 @@ use crate::source::hygiene::MARK;
 use crate::source::lexer::{Tok, Token};
 use crate::source::{Origin, SourceFile, SourceId, SourceRange};
 
-/// The longest text that one expansion may have.
+/// The maximum length of the text of one expansion.
 const TEXT_LIMIT: usize = 64 << 20;
 
-/// Opens a fragment that must stay one operand.
+/// Opens a fragment that must remain one operand.
 pub(crate) const WRAP: &str = "(/*e*/";
 
-/// Writes one expansion.
+/// The state of writing one expansion.
 pub(super) struct Scribe<'a> {
     def: &'a SourceFile,
     input: &'a SourceFile,
@@ -30,7 +30,7 @@ pub(super) struct Scribe<'a> {
     blamed: bool,
 }
 
-/// The names in scope, those of the innermost repetition last.
+/// The bindings in scope, those of the innermost repetition last.
 type BindingScope<'b> = Vec<(Symbol, &'b Binding)>;
 
 fn bound<'b>(scope: &[(Symbol, &'b Binding)], name: Symbol) -> Option<&'b Binding> {
@@ -56,7 +56,7 @@ impl<'a> Scribe<'a> {
         Scribe { def, input, tokens, input_id, call, mark, krate, out, origins, blamed: false }
     }
 
-    /// The whole right side.
+    /// Writes the entire right side.
     pub(super) fn write(
         mut self,
         output: &[Output],
@@ -123,7 +123,7 @@ impl<'a> Scribe<'a> {
         });
         let counts: Vec<usize> = counts.collect();
         let Some(count) = counts.iter().copied().max() else {
-            // A repetition of a macro that this one defines.
+            // A repetition in a macro that this macro defines.
             self.own("$(");
             self.parts(parts, scope)?;
             self.own(")");
@@ -175,7 +175,7 @@ impl<'a> Scribe<'a> {
         self.out.push_str(text);
     }
 
-    /// Writes a piece of the arguments.
+    /// Writes a fragment of the arguments.
     fn piece(&mut self, kind: Fragment, lo: usize, hi: usize, next: &str) {
         if lo >= hi {
             return;
@@ -189,7 +189,7 @@ impl<'a> Scribe<'a> {
         let (open, close) = match kind {
             Fragment::Expr if !one => (WRAP, ")"),
             Fragment::Ty if before_path && !one && text.contains(['<', '[', '(', '&']) => ("<", ">"),
-            // `1 as $t << 2` shifts.
+            // `1 as $t << 2` is a shift.
             Fragment::Ty if matches!(next, "<" | "<<") => ("(", ")"),
             Fragment::Ty if before_path && text.starts_with(['[', '(']) => ("<", ">"),
             Fragment::Ty if text.contains('+') && !one => ("(", ")"),

@@ -9,22 +9,22 @@ use super::{ConstArg, DefId, ExprId, GenericArg, LocalId, ParamRef, PatId, Prim,
 /// A variable.
 #[derive(Clone, Debug)]
 pub struct Local {
-    /// Its name.
+    /// The name.
     pub name: Symbol,
     /// Whether it is declared `mut`.
     pub mutable: bool,
-    /// Where.
+    /// The source location.
     pub span: Span,
-    /// Whether the source declares it: not a macro, nor what a construct stands for.
+    /// Whether the source declares it, rather than a macro or a desugaring.
     pub is_written: bool,
 }
 
 /// An expression.
 #[derive(Clone, Debug)]
 pub struct Expr {
-    /// What it is.
+    /// The kind of the expression.
     pub kind: ExprKind,
-    /// Where it is written; for the expansion of a macro, where the macro is called.
+    /// The source location; for the expansion of a macro, that of the macro call.
     pub span: Span,
 }
 
@@ -35,7 +35,7 @@ pub enum Lit {
     Int(u128, Option<Prim>),
     /// A float as its digits, without underscores and suffix.
     Float(Symbol, Option<Prim>),
-    /// A truth value.
+    /// A bool.
     Bool(bool),
     /// A character.
     Char(char),
@@ -52,32 +52,33 @@ pub enum Lit {
 pub enum ValuePath {
     /// A variable.
     Local(LocalId),
-    /// A function, constant, static, or the constructor of a struct or variant. `args` are all that the path
-    /// writes: for a variant those of its enum (`Option::<f64>::None` or `None::<f64>`), else the item's own.
+    /// A function, constant, static, or the constructor of a struct or variant. `args` are all the explicit
+    /// arguments: for a variant those of its enum (`Option::<f64>::None` or `None::<f64>`), otherwise the
+    /// item's own.
     Def(DefId, Vec<GenericArg>),
     /// A const parameter.
     ConstParam(ParamRef),
-    /// Found through a type: `f64::sin`, `T::zero`, `Vec::<f64>::new`, `Self::LAST`, `Shape::Circle` through
-    /// `Self` or an alias, `<T as Trait>::f`.
+    /// An item found through a type: `f64::sin`, `T::zero`, `Vec::<f64>::new`, `Self::LAST`, `Shape::Circle`
+    /// through `Self` or an alias, `<T as Trait>::f`.
     Assoc {
         /// The type before `::`.
         base: Type,
-        /// The trait, where it is written.
+        /// The trait, if it is explicit.
         of: Option<TraitRef>,
         /// The function or constant.
         name: Symbol,
-        /// Its own arguments.
+        /// The item's own arguments.
         args: Vec<GenericArg>,
-        /// The traits whose items are in scope here; empty where `of` is written.
+        /// The traits whose items are in scope here; empty if `of` is explicit.
         traits: Arc<[DefId]>,
     },
     /// A trait's function or constant through the trait: `Default::default`, `Iterator::next`.
     TraitItem {
-        /// The trait, `Self` to be inferred; arguments not written are to be inferred.
+        /// The trait, with `Self` to be inferred; omitted arguments are also to be inferred.
         of: TraitRef,
-        /// The item in the trait.
+        /// The item of the trait.
         item: DefId,
-        /// Its own arguments.
+        /// The item's own arguments.
         args: Vec<GenericArg>,
     },
     /// `Self(…)` or `Self` as a value, in this impl.
@@ -115,7 +116,7 @@ pub enum UnOp {
     Deref,
 }
 
-/// What an expression is.
+/// The kind of an expression.
 #[derive(Clone, Debug)]
 pub enum ExprKind {
     /// `1.0`
@@ -142,7 +143,7 @@ pub enum ExprKind {
         receiver: ExprId,
         /// `f`
         name: Symbol,
-        /// Where `f` is written.
+        /// The source location of `f`.
         name_span: Span,
         /// `T`
         generic_args: Vec<GenericArg>,
@@ -159,7 +160,7 @@ pub enum ExprKind {
     AddrOf {
         /// `&mut`
         mutable: bool,
-        /// `&raw`: a pointer, not a reference.
+        /// `&raw`: a pointer and not a reference.
         raw: bool,
         /// `x`
         place: ExprId,
@@ -168,9 +169,9 @@ pub enum ExprKind {
     Cast(ExprId, Type),
     /// `{ …; x }`
     Block(Block),
-    /// `if c { a } else { b }`; the condition may hold [`ExprKind::Let`] under `&&`.
+    /// `if c { a } else { b }`; the condition may contain [`ExprKind::Let`] under `&&`.
     If(ExprId, ExprId, Option<ExprId>),
-    /// `let p = x` as a condition: binds `p` where it is true.
+    /// `let p = x` as a condition: binds the variables of `p` if it matches.
     Let(PatId, ExprId),
     /// `match x { … }`
     Match(ExprId, Vec<Arm>),
@@ -180,23 +181,23 @@ pub enum ExprKind {
     Break {
         /// The [`ExprKind::Loop`] or [`ExprKind::Block`].
         target: ExprId,
-        /// With a value.
+        /// The value.
         value: Option<ExprId>,
     },
-    /// Goes on with the next round of the loop `target`.
+    /// Continues with the next iteration of the loop `target`.
     Continue {
         /// The [`ExprKind::Loop`].
         target: ExprId,
     },
-    /// `return x`, from the closure or the function around it.
+    /// `return x`, from the enclosing closure or function.
     Return(Option<ExprId>),
     /// `|x: T| -> R { … }`
     Closure {
-        /// Its parameters.
+        /// The parameters.
         params: Vec<(PatId, Type)>,
-        /// What it returns; may be `_`.
+        /// The return type; may be `_`.
         ret: Type,
-        /// What it does.
+        /// The body.
         body: ExprId,
         /// `move`
         by_move: bool,
@@ -205,7 +206,7 @@ pub enum ExprKind {
     Struct {
         /// The struct or variant.
         path: CtorPath,
-        /// Its fields, in the order of evaluation.
+        /// The fields, in the order of evaluation.
         fields: Vec<(Symbol, ExprId)>,
         /// `..base`
         base: Option<ExprId>,
@@ -220,14 +221,14 @@ pub enum ExprKind {
     Try(ExprId),
     /// `format_args!(…)`
     Format(FormatArgs),
-    /// A construct that can never be lowered: an error with this message when it is reached by inference.
+    /// A construct that can never be lowered: inference reports this message as an error when it reaches it.
     Unsupported(Symbol),
 }
 
 /// The struct or variant that a literal or a pattern names.
 #[derive(Clone, Debug)]
 pub enum CtorPath {
-    /// A struct or a variant with the arguments written (a variant's are its enum's).
+    /// A struct or a variant with the explicit arguments (a variant's are its enum's).
     Def(DefId, Vec<GenericArg>),
     /// Through a type: `Self`, an alias, `Self::Variant`, `Alias::Variant`.
     Type(Type, Option<Symbol>),
@@ -236,11 +237,12 @@ pub enum CtorPath {
 /// A block.
 #[derive(Clone, Default, Debug)]
 pub struct Block {
-    /// Its statements.
+    /// The statements.
     pub stmts: Vec<Stmt>,
-    /// Its value.
+    /// The value.
     pub tail: Option<ExprId>,
-    /// Whether the temporaries of its statements live as long as it does: it is what a `for` stands for.
+    /// Whether the temporaries of its statements live as long as the block, because it is the desugaring of a
+    /// `for`.
     pub keeps_temporaries: bool,
 }
 
@@ -255,7 +257,7 @@ pub enum Stmt {
         ty: Type,
         /// `x`
         init: Option<ExprId>,
-        /// What diverges where `p` does not match.
+        /// The diverging expression for values that `p` does not match.
         otherwise: Option<ExprId>,
     },
     /// `x;`
@@ -265,30 +267,30 @@ pub enum Stmt {
 /// An arm of a `match`.
 #[derive(Clone, Debug)]
 pub struct Arm {
-    /// What it matches.
+    /// The pattern.
     pub pat: PatId,
-    /// `if …`, which may hold [`ExprKind::Let`].
+    /// `if …`, which may contain [`ExprKind::Let`].
     pub guard: Option<ExprId>,
-    /// What it does.
+    /// The body.
     pub body: ExprId,
 }
 
 /// A pattern.
 #[derive(Clone, Debug)]
 pub struct Pat {
-    /// What it is.
+    /// The kind of the pattern.
     pub kind: PatKind,
-    /// Where it is written.
+    /// The source location.
     pub span: Span,
 }
 
-/// What a pattern is.
+/// The kind of a pattern.
 #[derive(Clone, Debug)]
 pub enum PatKind {
     /// `_`
     Wild,
-    /// `..` among the parts of a slice is in [`PatKind::Slice`]; elsewhere it is a position.
-    /// `x`, `ref mut x`, `x @ p`
+    /// A binding: `x`, `ref mut x`, `x @ p`. (`..` among the parts of a slice is in [`PatKind::Slice`];
+    /// elsewhere it is a position.)
     Bind {
         /// The variable (in an or-pattern all alternatives bind the same one).
         local: LocalId,
@@ -301,11 +303,11 @@ pub enum PatKind {
     Lit(ExprId),
     /// `1..=9`, `..0`: literals or paths to constants.
     Range {
-        /// The least.
+        /// The lower bound.
         low: Option<ExprId>,
-        /// The greatest.
+        /// The upper bound.
         high: Option<ExprId>,
-        /// Whether `high` belongs to it.
+        /// Whether `high` is included.
         inclusive: bool,
     },
     /// `None`, `f64::MAX`, `Self::A`: a unit variant, unit struct or constant.
@@ -318,11 +320,11 @@ pub enum PatKind {
     Tuple(Vec<PatId>, Option<usize>),
     /// `[first, .., last]`, `[head, rest @ ..]`
     Slice {
-        /// Before `..`; all, where there is none.
+        /// The patterns before `..`; all, if there is none.
         before: Vec<PatId>,
-        /// `..`: the pattern that its elements match, as a slice.
+        /// The pattern for the remaining elements (`..`), as a slice.
         rest: Option<PatId>,
-        /// After `..`.
+        /// The patterns after `..`.
         after: Vec<PatId>,
     },
     /// `&p`
@@ -331,10 +333,10 @@ pub enum PatKind {
     Or(Vec<PatId>),
 }
 
-/// `format_args!("{x:>8.3} {}", y)`: pieces in order.
+/// `format_args!("{x:>8.3} {}", y)`: the pieces in order.
 #[derive(Clone, Debug)]
 pub struct FormatArgs {
-    /// Text and places.
+    /// The texts and placeholders.
     pub pieces: Vec<FormatPiece>,
     /// The arguments, each evaluated once, by reference.
     pub args: Vec<ExprId>,
@@ -347,14 +349,14 @@ pub enum FormatPiece {
     Text(Symbol),
     /// An argument.
     Arg {
-        /// Which of [`FormatArgs::args`].
+        /// The index in [`FormatArgs::args`].
         index: usize,
-        /// How.
+        /// The format specification.
         spec: FormatSpec,
     },
 }
 
-/// How an argument is formatted.
+/// The format specification of an argument.
 #[derive(Clone, Debug)]
 pub struct FormatSpec {
     /// The trait: `Display`, `Debug`, `LowerExp`, `UpperExp`, `LowerHex`, `UpperHex`, `Binary`, `Octal`.
@@ -382,6 +384,6 @@ pub struct FormatSpec {
 pub enum FormatCount {
     /// `8`
     Value(usize),
-    /// `w$`, `.*`: which argument.
+    /// The index of an argument: `w$`, `.*`.
     Arg(usize),
 }

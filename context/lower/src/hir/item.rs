@@ -1,4 +1,4 @@
-//! Items: what a program declares, with signatures resolved and bodies apart.
+//! Items: the declarations of a program, with resolved signatures; bodies are separate.
 
 use std::sync::Arc;
 
@@ -7,28 +7,30 @@ use overdub_context::{Span, Symbol};
 
 use super::{DefId, Expr, PatId, TraitRef, Type};
 
-/// What every item has.
+/// The properties common to all items.
 #[derive(Clone, Debug)]
 pub struct ItemHead {
-    /// Its own id.
+    /// The id of the item.
     pub id: DefId,
-    /// The module, trait, impl, enum or function body it stands in; a crate's root is its own parent.
+    /// The module, trait, impl, enum or function body that contains the item; a crate's root is its own
+    /// parent.
     pub parent: DefId,
-    /// Its name, empty for an impl.
+    /// The name, empty for an impl.
     pub name: Symbol,
-    /// Its kind.
+    /// The kind.
     pub kind: DefKind,
-    /// Where its name is written.
+    /// The source location of the name.
     pub span: Span,
     /// `#[op("sin")]` in the prelude: the function is this operation.
     pub op: Option<Operation>,
-    /// `#[lang("option")]` in the prelude: the compiler knows the item by this name.
+    /// `#[lang("option")]` in the prelude: the name by which the compiler knows the item.
     pub lang: Option<Symbol>,
-    /// `#[moves]` in the prelude: what comes to it and goes from it is moved by hand, and nothing is dropped in it.
+    /// `#[moves]` in the prelude: the function moves its arguments and result explicitly, and nothing in it
+    /// is dropped.
     pub moves: bool,
 }
 
-/// What an item of the prelude is declared to be by `#[op("…")]`.
+/// The meaning of `#[op("…")]` on an item of the prelude.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Operation {
     /// An operation of the IR.
@@ -38,7 +40,7 @@ pub enum Operation {
 }
 
 impl Operation {
-    /// The operation that an attribute names.
+    /// The operation named by an attribute.
     pub fn named(name: &str) -> Option<Operation> {
         if name == "id" { Some(Operation::Identity) } else { ops::by_name(name).map(Operation::Is) }
     }
@@ -64,10 +66,10 @@ pub enum DefKind {
     Macro,
 }
 
-/// The generic parameters of an item, its own (its parent's, an impl's or a trait's, are the parent's).
+/// The generic parameters of an item itself; those of its parent, an impl or a trait, belong to the parent.
 #[derive(Clone, Default, Debug)]
 pub struct Generics {
-    /// The impl or trait around it whose parameters are in scope too.
+    /// The enclosing impl or trait, whose parameters are also in scope.
     pub parent: Option<DefId>,
     /// Type and const parameters in order; `impl Trait` arguments are appended.
     pub params: Vec<GenericParam>,
@@ -78,15 +80,15 @@ pub struct Generics {
 /// A generic parameter.
 #[derive(Clone, Debug)]
 pub struct GenericParam {
-    /// Its name; `impl Trait` arguments have the text of their bounds.
+    /// The name; that of an `impl Trait` argument is the text of its bounds.
     pub name: Symbol,
-    /// Type or const.
+    /// The kind: type or const.
     pub kind: ParamKind,
-    /// Made from `impl Trait` in argument position: a turbofish does not count it.
+    /// Whether it represents `impl Trait` in argument position, which turbofish arguments skip.
     pub synthetic: bool,
 }
 
-/// What a generic parameter stands for.
+/// The kind of a generic parameter.
 #[derive(Clone, Debug)]
 pub enum ParamKind {
     /// A type, with its default.
@@ -95,48 +97,48 @@ pub enum ParamKind {
     Const(Type, Option<super::ConstArg>),
 }
 
-/// `ty: Bounds`
+/// A bound: `ty: Bounds`.
 #[derive(Clone, Debug)]
 pub struct WhereBound {
-    /// What is bounded.
+    /// The bounded type.
     pub ty: Type,
-    /// By what; lifetimes and `?Sized` are gone.
+    /// The bounds; lifetimes and `?Sized` are omitted.
     pub bounds: Vec<TraitRef>,
 }
 
 /// A function's signature.
 #[derive(Clone, Debug)]
 pub struct FnSig {
-    /// Its generic parameters.
+    /// The generic parameters.
     pub generics: Generics,
-    /// The types of its parameters; a receiver is the first, written out (`&mut Self`).
+    /// The types of the parameters; a receiver is the first, with its type explicit (`&mut Self`).
     pub params: Vec<Type>,
-    /// The names to show for them.
+    /// The displayed names of the parameters.
     pub param_names: Vec<Symbol>,
-    /// What it returns; `()` written out.
+    /// The return type; `()` is explicit.
     pub ret: Type,
     /// Whether the first parameter is `self`.
     pub has_self: bool,
-    /// Whether there is a body (a trait's required method has none, nor has a prelude operation).
+    /// Whether there is a body (a trait's required method and a prelude operation have none).
     pub has_body: bool,
 }
 
 /// A struct, or a variant of an enum.
 #[derive(Clone, Debug)]
 pub struct Variant {
-    /// The struct's or the variant's own item.
+    /// The item of the struct or the variant.
     pub def: DefId,
-    /// Its name.
+    /// The name.
     pub name: Symbol,
-    /// How it is written.
+    /// The kind of its fields.
     pub shape: StructKind,
-    /// Its fields; those of a tuple are named `0`, `1`, …
+    /// The fields; those of a tuple are named `0`, `1`, …
     pub fields: Vec<(Symbol, Type)>,
-    /// The value of the discriminant as `as` gives it, where it is a literal or counts on from one.
+    /// The value of the discriminant in an `as` cast, if it is a literal or follows from one.
     pub discriminant: i128,
 }
 
-/// How a struct or a variant is written.
+/// The kinds of structs and variants.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum StructKind {
     /// `A`
@@ -150,71 +152,71 @@ pub enum StructKind {
 /// A struct or an enum.
 #[derive(Clone, Debug)]
 pub struct Adt {
-    /// Its item.
+    /// The item.
     pub def: DefId,
-    /// Its parameters.
+    /// The generic parameters.
     pub generics: Generics,
-    /// One for a struct.
+    /// The variants; one for a struct.
     pub variants: Vec<Variant>,
-    /// Whether it is an enum.
+    /// Whether the type is an enum.
     pub is_enum: bool,
-    /// Whether it is a union: its fields lie in one place.
+    /// Whether the type is a union: its fields share their memory.
     pub is_union: bool,
-    /// The traits in its `derive`, as they are written last (`Clone`, `PartialOrd`, …), resolved.
+    /// The traits in its `derive`, resolved by their last path segments (`Clone`, `PartialOrd`, …).
     pub derives: Vec<DefId>,
-    /// The variant with `#[default]`.
+    /// The variant marked `#[default]`.
     pub default_variant: Option<usize>,
 }
 
 /// A trait.
 #[derive(Clone, Debug)]
 pub struct Trait {
-    /// Its item.
+    /// The item.
     pub def: DefId,
-    /// Its parameters (without `Self`); supertraits are bounds on [`super::TypeKind::SelfType`].
+    /// The generic parameters (without `Self`); supertraits are bounds on [`super::TypeKind::SelfType`].
     pub generics: Generics,
-    /// Its functions, types and constants, in order.
+    /// The functions, types and constants, in order.
     pub items: Vec<DefId>,
 }
 
 /// An impl, inherent or of a trait.
 #[derive(Clone, Debug)]
 pub struct Impl {
-    /// Its item.
+    /// The item.
     pub def: DefId,
-    /// Its parameters.
+    /// The generic parameters.
     pub generics: Generics,
-    /// The trait, if it is of one.
+    /// The trait, if it is a trait impl.
     pub of: Option<TraitRef>,
-    /// The type it is for.
+    /// The type that it is for.
     pub self_ty: Type,
 }
 
-/// An associated type: a trait's (bounds, default) or an impl's (value).
+/// An associated type: of a trait (bounds, default) or of an impl (value).
 #[derive(Clone, Debug)]
 pub struct AssocType {
-    /// Its parameters.
+    /// The generic parameters.
     pub generics: Generics,
-    /// In a trait: what it must implement.
+    /// In a trait: the bounds that it has to satisfy.
     pub bounds: Vec<TraitRef>,
-    /// In an impl: what it is; in a trait: its default. For a type alias: what it stands for.
+    /// In an impl: the type; in a trait: the default. For a type alias: the aliased type.
     pub value: Option<Type>,
 }
 
 /// A body: of a function, a constant, a static.
 #[derive(Clone, Debug)]
 pub struct Body {
-    /// The item it belongs to.
+    /// The item to which the body belongs.
     pub owner: DefId,
     /// The patterns of the parameters, `self` first.
     pub params: Vec<PatId>,
-    /// What it evaluates to.
+    /// The value of the body.
     pub value: super::ExprId,
-    /// Its expressions.
+    /// The expressions.
     pub exprs: Vec<Expr>,
-    /// Its patterns.
+    /// The patterns.
     pub pats: Vec<super::Pat>,
-    /// Its variables.
+    /// The variables.
     pub locals: Vec<super::Local>,
 }
 

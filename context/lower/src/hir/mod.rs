@@ -1,9 +1,10 @@
-//! Resolved Rust: what name resolution and macro expansion leave, and what type inference reads.
+//! HIR: the result of name resolution and macro expansion, and the input of type inference.
 //!
-//! - HIR1 every path is resolved as far as names alone allow; what depends on a type (`T::zero`, `x.len()`) says so.
+//! - HIR1 every path is resolved as far as possible by names alone; paths that depend on a type (`T::zero`,
+//!   `x.len()`) are marked as such.
 //! - HIR2 macros are expanded, `for`, `while`, `while let` are `loop` and `match`, ranges are struct literals.
 //! - HIR3 ids are dense indices into the table that owns them: [`DefId`] into a program, the others into one [`Body`].
-//! - HIR4 lifetimes are gone, `impl Trait` in argument position is a type parameter.
+//! - HIR4 lifetimes are erased, `impl Trait` in argument position is a type parameter.
 
 mod body;
 mod item;
@@ -20,7 +21,7 @@ macro_rules! ids {
         pub struct $name(pub u32);
 
         impl $name {
-            /// Its index in the table that owns it.
+            /// The index in the table that owns the id.
             pub fn index(self) -> usize {
                 self.0 as usize
             }

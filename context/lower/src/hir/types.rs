@@ -1,4 +1,4 @@
-//! Types as they are written, resolved, with generic parameters not yet bound.
+//! Types as written, resolved, with unbound generic parameters.
 
 use overdub_context::{Span, Symbol};
 
@@ -30,25 +30,25 @@ pub enum Prim {
 /// A generic parameter: the `index`-th of the item that declares it (its own list, without its parent's).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct ParamRef {
-    /// The function, type, trait or impl that declares it.
+    /// The function, type, trait or impl that declares the parameter.
     pub owner: DefId,
-    /// Its position among the type and const parameters there.
+    /// The index among the type and const parameters of the owner.
     pub index: u32,
 }
 
 /// A type as written.
 #[derive(Clone, Debug)]
 pub struct Type {
-    /// What it is.
+    /// The kind of the type.
     pub kind: TypeKind,
-    /// Where it is written.
+    /// The source location.
     pub span: Span,
 }
 
-/// What a written type is.
+/// The kind of a written type.
 #[derive(Clone, Debug)]
 pub enum TypeKind {
-    /// `_`, or left out.
+    /// `_`, or omitted.
     Infer,
     /// `!`
     Never,
@@ -60,7 +60,7 @@ pub enum TypeKind {
     Ref {
         /// `&mut`
         mutable: bool,
-        /// What it points to.
+        /// The referent type.
         inner: Box<Type>,
     },
     /// `[T]`
@@ -71,26 +71,26 @@ pub enum TypeKind {
     Def(DefId, Vec<GenericArg>),
     /// A type parameter.
     Param(ParamRef),
-    /// `Self`: of the innermost trait or impl around it (this item).
+    /// `Self`: that of the innermost enclosing trait or impl (this item).
     SelfType(DefId),
-    /// `T::Item`, `<T as Trait<A>>::Item`, `Self::Output`: found once `base` is known.
+    /// `T::Item`, `<T as Trait<A>>::Item`, `Self::Output`: resolved once `base` is known.
     Assoc {
         /// The type before `::`.
         base: Box<Type>,
-        /// The trait, where it is written.
+        /// The trait, if it is explicit.
         of: Option<Box<TraitRef>>,
         /// The associated type.
         name: Symbol,
-        /// Its own arguments.
+        /// The arguments of the associated type itself.
         args: Vec<GenericArg>,
     },
     /// `fn(A) -> B`
     FnPtr(Vec<Type>, Box<Type>),
-    /// `impl A + B` where a function returns it.
+    /// `impl A + B` as a return type.
     ImplTrait(Vec<TraitRef>),
     /// `dyn A + B`
     Dyn(Vec<TraitRef>),
-    /// A construct that can never be lowered: an error with this message if the type is ever needed.
+    /// A construct that can never be lowered: this message is reported as an error if the type is needed.
     Unsupported(Symbol),
 }
 
@@ -112,34 +112,34 @@ pub enum ConstArg {
     Value(i128),
     /// A const parameter. (A bare path in argument position that names a parameter or a constant is resolved here.)
     Param(ParamRef),
-    /// Any other expression: a body of its own, whose value is the constant.
+    /// Any other expression: a separate body, whose value is the constant.
     Body(std::sync::Arc<super::Body>, ExprId),
 }
 
-/// An associated type of a bound with what it is: `Item = f64`, `Buffer<T> = Vec<T>`.
+/// A bound on an associated type by equality: `Item = f64`, `Buffer<T> = Vec<T>`.
 #[derive(Clone, Debug)]
 pub struct AssocBinding {
-    /// Its name.
+    /// The name.
     pub name: Symbol,
-    /// Its own arguments.
+    /// The arguments of the associated type itself.
     pub args: Vec<GenericArg>,
-    /// What it is.
+    /// The type.
     pub ty: Type,
 }
 
 /// A trait with its arguments, as a bound or before `::`: `Iterator<Item = f64>`, `Fn(A) -> B`.
 ///
-/// `Fn(A, B) -> C` has the one argument `(A, B)` and the binding `Output = C`.
+/// `Fn(A, B) -> C` has one argument `(A, B)` and the binding `Output = C`.
 #[derive(Clone, Debug)]
 pub struct TraitRef {
     /// The trait.
     pub def: DefId,
-    /// Its arguments, without `Self`; missing ones have their defaults.
+    /// The arguments, without `Self`; omitted ones have their defaults.
     pub args: Vec<GenericArg>,
     /// `Item = f64`
     pub bindings: Vec<AssocBinding>,
     /// `Item: Bound`
     pub binding_bounds: Vec<(Symbol, Vec<TraitRef>)>,
-    /// Where it is written.
+    /// The source location.
     pub span: Span,
 }

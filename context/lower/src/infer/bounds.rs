@@ -1,6 +1,7 @@
-//! Traits as bounds: what they ask, what follows from them, which of them has an item.
+//! Traits as bounds: the obligations they impose, their consequences, and the bounds that declare an item.
 //!
-//! - BOUND1 bounds are read only where they may have what is looked for: they may be written in terms of it.
+//! - BOUND1 bounds are read only if they may declare the item in question, because they may be written in
+//!   terms of it.
 
 use overdub_context::{Span, Symbol};
 
@@ -11,7 +12,7 @@ use super::ty::*;
 use crate::hir::{DefId, DefKind, TraitRef, Type, TypeKind, WhereBound};
 
 impl Cx<'_> {
-    /// A trait as written, claimed of a type.
+    /// The predicate for a written trait bound on a type.
     pub(super) fn lower_predicate(
         &mut self,
         self_ty: Ty,
@@ -23,7 +24,7 @@ impl Cx<'_> {
         Ok(TraitPredicate::new(written.def, self.fill_defaults(written.def, args, written.span)?))
     }
 
-    /// What a bound asks of a type.
+    /// The obligations that a bound imposes on a type.
     pub(super) fn bound_goals(
         &mut self,
         ty: Ty,
@@ -64,7 +65,8 @@ impl Cx<'_> {
         Ok(())
     }
 
-    /// What the where clauses of an item and of the impl around it ask; for a trait's item, that `Self` implements it.
+    /// The obligations from the where clauses of an item and of the enclosing impl; for a trait's item, also
+    /// that `Self` implements the trait.
     pub(super) fn item_goals(&mut self, def: DefId, args: &[Arg]) -> Result<Vec<Goal>> {
         let scope = self.types.scope(def, args)?;
         let mut goals = vec![];
@@ -80,7 +82,7 @@ impl Cx<'_> {
         Ok(goals)
     }
 
-    /// What a trait asks of its implementors: its supertraits.
+    /// The supertraits that a trait requires of its implementors.
     pub(super) fn supertraits(&mut self, predicate: &TraitPredicate) -> Result<Vec<TraitPredicate>> {
         let scope = self.types.scope(predicate.trait_, &predicate.args)?;
         let generics = self.types.program().generics(predicate.trait_)?;
@@ -113,7 +115,7 @@ impl Cx<'_> {
         Ok(all)
     }
 
-    /// The predicates, where those of one trait with different arguments become one with variables for what differs.
+    /// Merges predicates of the same trait: arguments in which they differ become variables.
     pub(super) fn merge_predicates(&mut self, predicates: Vec<TraitPredicate>) -> Vec<TraitPredicate> {
         let mut merged: Vec<TraitPredicate> = vec![];
         for predicate in predicates {
@@ -149,7 +151,8 @@ impl Cx<'_> {
             .find(|predicate| program.child(predicate.trait_, name).is_some()))
     }
 
-    /// Which trait `base::name` means: by the bounds on `base`, by the trait or impl around, last by what `base` is.
+    /// The trait that `base::name` refers to: determined by the bounds on `base`, then by the enclosing trait
+    /// or impl, and finally by the type of `base`.
     pub(super) fn predicate_of_assoc(
         &mut self,
         base: &Type,
@@ -193,14 +196,15 @@ impl Cx<'_> {
         self.error(InferErrorKind::NoAssoc { name, ty: self.show(base_ty) })
     }
 
-    /// The arguments of the trait around, `Self` first.
+    /// The arguments of the enclosing trait, `Self` first.
     fn trait_prefix(&self, trait_: DefId, scope: &GenericScope) -> Result<Vec<Arg>> {
         let len = self.types.layout(trait_)?.len;
         Ok(scope.args[..len.min(scope.args.len())].to_vec())
     }
 
-    /// The traits with an item of this name that the where clauses around, or the trait that declares it, ask of a
-    /// written type. (Others are not even read: they may be written in terms of that item.)
+    /// The traits with an item of this name by which a written type is bounded, in enclosing where clauses or
+    /// in the trait that declares it. (Other bounds are not read, because they may be written in terms of
+    /// that item.)
     pub(super) fn bounds_on(
         &mut self,
         written: &Type,
@@ -261,7 +265,7 @@ impl Cx<'_> {
     }
 }
 
-/// Whether two written types are surely the same parameter or projection of one.
+/// Whether two written types are certainly the same parameter or the same projection of one.
 fn same_type(a: &Type, b: &Type) -> bool {
     match (&a.kind, &b.kind) {
         (TypeKind::Param(a), TypeKind::Param(b)) => a == b,

@@ -1,6 +1,6 @@
 //! Constants in types: array lengths and const arguments.
 //!
-//! - CONSTEVAL1 arithmetic on integers and on other such constants is done here; anything else is asked of the
+//! - CONSTEVAL1 arithmetic on integers and on other such constants is evaluated here; everything else by the
 //!   evaluator that [`Types::set_evaluator`](super::Types::set_evaluator) sets.
 
 use hashbrown::HashMap;
@@ -16,7 +16,7 @@ use crate::hir::{
     UnOp, ValuePath,
 };
 
-/// What is known while a constant is evaluated.
+/// The environment of an evaluation.
 struct Frame<'b> {
     body: &'b Body,
     scope: &'b GenericScope,
@@ -135,7 +135,7 @@ impl Cx<'_> {
         }
     }
 
-    /// The item that a path through a type or a trait names.
+    /// The item named by a path through a type or a trait.
     fn eval_item(&mut self, frame: &Frame<'_>, path: &ValuePath, span: Span) -> Result<Option<Instance>> {
         match path {
             ValuePath::Def(def, args) => {

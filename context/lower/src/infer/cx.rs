@@ -1,6 +1,7 @@
 //! The inference context: variables, pending obligations and the closures of the body.
 //!
-//! - PROBE1 between [`Cx::probe`] and its end nothing that waited before is worked on, so all can be taken back.
+//! - PROBE1 between [`Cx::probe`] and its end, obligations that were already pending are not processed, so
+//!   that everything can be rolled back.
 
 use hashbrown::HashMap;
 use overdub_context::{Span, Symbol};
@@ -40,17 +41,17 @@ pub(super) enum Goal {
     Try { error: Ty, ret: Ty },
 }
 
-/// A goal that waits for variables.
+/// A goal that waits for variables to be bound.
 #[derive(Clone, Debug)]
 pub(super) struct Pending {
     pub(super) goal: Goal,
     pub(super) span: Span,
     pub(super) depth: u32,
-    /// The variables of which one must be bound before it is worth trying again; none: always try.
+    /// The variables of which one must be bound before a retry can succeed; if empty, always retry.
     pub(super) stalled: Vec<Ty>,
 }
 
-/// What is known of a closure while its body is inferred.
+/// The signature of a closure while its body is inferred.
 #[derive(Clone, Debug)]
 pub(super) struct OpenClosure {
     pub(super) params: Box<[Ty]>,
@@ -63,23 +64,24 @@ pub(super) struct Cx<'t> {
     pub(super) table: Table,
     pub(super) pending: Vec<Pending>,
     pub(super) closures: HashMap<ClosureId, OpenClosure>,
-    /// What the item's where clauses say, with their supertraits: they guide where several impls would do.
+    /// The predicates of the item's where clauses, with their supertraits: they guide the choice where
+    /// several impls match.
     pub(super) env: Vec<TraitPredicate>,
     /// The trait whose impl or body is inferred, which is in scope there.
     pub(super) home: Option<DefId>,
-    /// The predicates under evaluation, to notice those that depend on themselves.
+    /// The predicates under evaluation, to detect those that depend on themselves.
     pub(super) stack: Vec<TraitPredicate>,
-    /// Where the code stands that is inferred just now.
+    /// The location of the code being inferred.
     pub(super) span: Span,
-    /// How deep projections nest in each other.
+    /// The nesting depth of projections.
     pub(super) depth: u32,
-    /// Whether all that is done will be taken back (PROBE1).
+    /// Whether everything will be rolled back (PROBE1).
     pub(super) probing: bool,
     /// Whether where clauses are followed now.
     pub(super) guided: bool,
 }
 
-/// How deep goals may nest.
+/// The maximum nesting depth of goals.
 pub(super) const MAX_DEPTH: u32 = 64;
 
 impl<'t> Cx<'t> {
@@ -99,7 +101,7 @@ impl<'t> Cx<'t> {
         }
     }
 
-    /// Tries something and takes it back.
+    /// Tries something and rolls it back.
     pub(super) fn probe<R>(&mut self, attempt: impl FnOnce(&mut Self) -> R) -> R {
         let snapshot = self.table.snapshot();
         let waiting = self.pending.len();
@@ -158,8 +160,7 @@ impl<'t> Cx<'t> {
         Ok(Ty::adt(self.lang(name)?, args.iter().map(|&ty| Arg::Ty(ty)).collect::<Vec<_>>()))
     }
 
-    /// The arguments of a type, if it is the one known by this name.
-    /// What a raw pointer points to, and whether it is `*mut`; none of other types.
+    /// The pointee of a raw pointer type, and whether it is `*mut`; none for other types.
     pub(super) fn raw_pointee(&self, ty: Ty) -> Option<(Mutability, Ty)> {
         let ty = self.shallow(ty);
         [(Mutability::Shared, "const_ptr"), (Mutability::Mut, "mut_ptr")].into_iter().find_map(
@@ -170,7 +171,7 @@ impl<'t> Cx<'t> {
         )
     }
 
-    /// `*const T` or `*mut T`.
+    /// The type `*const T` or `*mut T`.
     pub(super) fn raw_pointer(&self, mutability: Mutability, pointee: Ty) -> Result<Ty> {
         let name = match mutability {
             Mutability::Shared => "const_ptr",
@@ -179,6 +180,7 @@ impl<'t> Cx<'t> {
         Ok(Ty::adt(self.lang(name)?, [Arg::Ty(pointee)]))
     }
 
+    /// The arguments of a struct or enum type, if it is the lang item of this name.
     pub(super) fn as_lang(&self, ty: Ty, name: &str) -> Option<&'static [Arg]> {
         match ty.kind() {
             TyKind::Adt(def, args) if self.types.lang.is(*def, name) => Some(args),
@@ -186,7 +188,7 @@ impl<'t> Cx<'t> {
         }
     }
 
-    /// Makes two types the same, or changes nothing.
+    /// Unifies two types, or changes nothing.
     pub(super) fn unify(&mut self, a: Ty, b: Ty) -> bool {
         if a == b {
             return true;
@@ -198,7 +200,7 @@ impl<'t> Cx<'t> {
         self.attempt(|cx| cx.relate_args(a, b).then_some(())).is_some()
     }
 
-    /// Makes two types the same; a failure leaves some of it done.
+    /// Unifies two types; a failure leaves partial bindings.
     fn relate(&mut self, a: Ty, b: Ty) -> bool {
         let (a, b) = (self.shallow(a), self.shallow(b));
         if a == b {
@@ -315,7 +317,7 @@ impl<'t> Cx<'t> {
         Ok(ty)
     }
 
-    /// The type with every `impl Trait` in it replaced by what it hides.
+    /// The type with every `impl Trait` in it replaced by its hidden type.
     pub(super) fn reveal_all(&mut self, ty: Ty) -> Result<Ty> {
         if !ty.has_opaque() {
             return Ok(ty);

@@ -8,49 +8,49 @@ use super::solve::Verdict;
 use super::ty::*;
 use crate::hir::{DefId, DefKind, GenericArg, ParamKind, Prim, TraitRef, Type, TypeKind, WhereBound};
 
-/// What a type parameter is taken to be: the first of these that its bounds allow.
+/// The candidates for a type parameter: the first that its bounds allow is chosen.
 const CANDIDATES: [Prim; 8] =
     [Prim::F64, Prim::F32, Prim::Usize, Prim::I64, Prim::I32, Prim::U64, Prim::U32, Prim::Bool];
 
-/// What is known of an argument before its type is: how long its lists are.
+/// The shape of an argument whose type is not known yet: the lengths of its lists.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ListShape {
-    /// A list of these.
+    /// A list of these elements.
     List(Vec<ListShape>),
     /// Anything else.
     Other,
 }
 
-/// What is known of a call before its function's type arguments are.
+/// The known parts of a call before its function's type arguments are known.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Given<'a> {
-    /// The impl whose type a method that a trait provides was found through.
+    /// For a trait's provided method, the impl through whose type it was found.
     pub through: Option<DefId>,
-    /// The shapes of the arguments: a list for a `[T; N]` says what `N` is.
+    /// The shapes of the arguments: a list for a `[T; N]` determines `N`.
     pub shapes: &'a [ListShape],
-    /// The types of the first parameters, where given.
+    /// The types of the first parameters, if given.
     pub types: &'a [Type],
-    /// The types of the arguments and of the result, as far as a call has them.
+    /// The known types of the call's arguments and result.
     pub call: Option<&'a CallTypes>,
 }
 
-/// The types that a call has, as far as they are known.
+/// The known types of a call.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct CallTypes {
-    /// Those of the arguments.
+    /// The types of the arguments.
     pub args: Vec<Option<Ty>>,
-    /// That of the result.
+    /// The type of the result.
     pub ret: Option<Ty>,
 }
 
 impl Types {
-    /// The instance of a function for which its generic parameters are chosen: `f64` for numbers, `Vec<f64>` or a
-    /// slice for collections of them.
+    /// The instance of a function with default generic arguments: `f64` for numbers, `Vec<f64>` or a slice
+    /// for collections of them.
     pub fn default_instance(&self, def: DefId) -> Result<Instance> {
         self.default_instance_for(def, Given::default())
     }
 
-    /// The instance for a call of which something is known.
+    /// The instance for a call of which some parts are known.
     pub fn default_instance_for(&self, def: DefId, given: Given<'_>) -> Result<Instance> {
         let Given { through, shapes, types, call } = given;
         let layout = self.layout(def)?;
@@ -95,7 +95,8 @@ impl Types {
                 }
             }
         }
-        // Parameters that others' bounds mention are chosen before those: `T` before `I: IntoIterator<Item = T>`.
+        // Parameters that occur in the bounds of others are chosen first: `T` before
+        // `I: IntoIterator<Item = T>`.
         for late in [false, true] {
             for segment in &layout.segments {
                 for (i, param) in segment.generics.params.iter().enumerate() {
@@ -151,8 +152,8 @@ impl Types {
 }
 
 impl Types {
-    /// Lets the types of a call say what parameters are. A reference is what it refers to: whether the two fit in the
-    /// end is seen when both are lowered.
+    /// Unifies parameters with the known types of a call. References are ignored: lowering both sides shows
+    /// whether they fit.
     fn bind_to_call(&self, cx: &mut Cx<'_>, def: DefId, args: &[Arg], call: &CallTypes) -> Result<()> {
         let sig = self.program().fn_sig(def)?;
         if sig.params.len() != call.args.len() {
@@ -170,7 +171,7 @@ impl Types {
 }
 
 impl Cx<'_> {
-    /// Lets the lengths of lists say those of the arrays that they are for.
+    /// Binds the lengths of arrays to those of the corresponding lists.
     fn bind_lengths(&mut self, ty: Ty, shape: &ListShape) {
         let ListShape::List(parts) = shape else { return };
         match self.resolve(ty).kind() {
@@ -191,7 +192,7 @@ impl Cx<'_> {
         }
     }
 
-    /// Whether bounds say what shape a type has, beyond what it can do.
+    /// Whether bounds determine the shape of a type, beyond its capabilities.
     fn is_shaped(&self, bounds: &[&WhereBound]) -> bool {
         bounds.iter().flat_map(|bound| &bound.bounds).any(|bound| {
             let name = self.types.item_name(bound.def);
@@ -202,7 +203,7 @@ impl Cx<'_> {
         })
     }
 
-    /// Whether the trait says where the elements of an array of ndarray are.
+    /// Whether the trait describes the storage of an ndarray array.
     fn is_array_data(&self, trait_: DefId) -> bool {
         let lang = self.types.program().head(trait_).lang;
         lang.is_some_and(|lang| ["nd_data", "nd_data_mut", "nd_data_owned"].contains(&&*lang))
@@ -274,7 +275,7 @@ impl Cx<'_> {
         self.only_implementor(&predicates)
     }
 
-    /// What a parameter must be made into: it may be that already.
+    /// The type into which a parameter must be convertible, which is chosen for it.
     fn made_into(&mut self, bounds: &[&TraitRef], scope: &super::scope::GenericScope) -> Result<Option<Ty>> {
         let into = bounds.iter().find(|bound| &*self.types.item_name(bound.def) == "Into");
         match into.and_then(|into| into.args.first()) {
@@ -283,7 +284,7 @@ impl Cx<'_> {
         }
     }
 
-    /// `Vec<T>` for items of type `T`; for `&T`, `&Vec<T>`.
+    /// `Vec<T>` for items of type `T`, `&Vec<T>` for items of type `&T`.
     fn collection_of(&mut self, item: Ty) -> Result<Ty> {
         match self.resolve(item).kind() {
             TyKind::Ref(inner) => Ok(Ty::shared(self.lang_adt("vec", &[*inner])?)),
@@ -291,8 +292,8 @@ impl Cx<'_> {
         }
     }
 
-    /// The type that a trait's provided method is run for: a number if it implements the trait, else the first that
-    /// does.
+    /// The type for which a trait's provided method is run: a number if it implements the trait, otherwise
+    /// the first implementor.
     fn default_implementor(&mut self, trait_: DefId, shapes: &[ListShape]) -> Result<Ty> {
         let layout = self.types.layout(trait_)?;
         for prim in [Prim::F64, Prim::F32, Prim::I64, Prim::I32, Prim::Usize] {
@@ -333,7 +334,7 @@ impl Cx<'_> {
         Ok(holds.then_some(vec))
     }
 
-    /// A type without parameters that implements the first of the traits.
+    /// A type without parameters that implements the first of the traits that is not a marker.
     fn only_implementor(&mut self, predicates: &[TraitPredicate]) -> Result<Option<Ty>> {
         let Some(predicate) =
             predicates.iter().find(|predicate| !self.types.lang.is_marker(predicate.trait_))
@@ -366,7 +367,7 @@ fn is_named(ty: &Type) -> bool {
 }
 
 impl Types {
-    /// Whether an item takes generic arguments, its own or its parent's.
+    /// Whether an item has generic parameters, its own or its parent's.
     pub fn is_generic(&self, def: DefId) -> Result<bool> {
         Ok(self.layout(def)?.len > 0 && self.kind(def) != DefKind::Mod)
     }

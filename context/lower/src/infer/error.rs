@@ -1,21 +1,21 @@
-//! What inference refuses, and where.
+//! Errors of inference, with their locations.
 
 use overdub_context::{Span, Symbol};
 use thiserror::Error;
 
 use crate::error::ResolveError;
 
-/// A body that has no types.
+/// The reason why a body cannot be typed.
 #[derive(Clone, Debug, Error)]
 #[error("{kind}")]
 pub struct InferError {
-    /// Where.
+    /// The source location.
     pub span: Span,
-    /// Why.
+    /// The kind of the error.
     pub kind: Box<InferErrorKind>,
 }
 
-/// Why a body has no types. Types and items are given by their names.
+/// The kinds of errors. Types and items are given by name.
 #[derive(Clone, Debug, Error)]
 #[allow(missing_docs)]
 pub enum InferErrorKind {
@@ -79,5 +79,5 @@ impl From<ResolveError> for InferError {
     }
 }
 
-/// A result of inference.
+/// The result of an inference step.
 pub type Result<T> = std::result::Result<T, InferError>;

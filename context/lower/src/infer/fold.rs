@@ -2,9 +2,9 @@
 
 use super::ty::*;
 
-/// What replaces the parts of a type.
+/// Replaces parts of types.
 pub(super) trait Folder {
-    /// Whether this type may hold something to replace.
+    /// Whether this type may contain something to replace.
     fn touches(&self, ty: Ty) -> bool;
     /// The replacement of a type; usually ends in [`walk`].
     fn ty(&mut self, ty: Ty) -> Ty;

@@ -1,6 +1,7 @@
 //! Lowers types as written in the source to semantic types.
 //!
-//! - PROJ1 projections are normalised while a type is read: on known types at once, else by a variable and a goal.
+//! - PROJ1 projections are normalised while a type is read: immediately on known types, otherwise by a
+//!   variable and a goal.
 
 use overdub_context::{Span, Symbol};
 
@@ -11,7 +12,7 @@ use super::ty::*;
 use crate::hir::{ConstArg, DefId, DefKind, GenericArg, GenericParam, ParamKind, TraitRef, Type, TypeKind};
 
 impl Cx<'_> {
-    /// The type that is written, in a scope.
+    /// The written type, in a scope.
     pub(super) fn read_ty(&mut self, written: &Type, scope: &GenericScope) -> Result<Ty> {
         match &written.kind {
             TypeKind::Infer => Ok(self.fresh()),
@@ -70,7 +71,7 @@ impl Cx<'_> {
         list.iter().map(|ty| self.read_ty(ty, scope)).collect()
     }
 
-    /// A function's result, whose `impl Trait` parts are counted from `next`.
+    /// The result type of a function, whose `impl Trait` parts are numbered from `next`.
     pub(super) fn read_ret(&mut self, written: &Type, scope: &GenericScope, next: &mut u32) -> Result<Ty> {
         let mut list = |cx: &mut Self, list: &[Type]| -> Result<Vec<Ty>> {
             list.iter().map(|ty| cx.read_ret(ty, scope, next)).collect()
@@ -158,7 +159,7 @@ impl Cx<'_> {
         self.def_with(def, args, span)
     }
 
-    /// A struct, an enum or an alias with these arguments; missing ones have their defaults.
+    /// A struct, an enum or an alias with these arguments; missing arguments get their defaults.
     pub(super) fn def_with(&mut self, def: DefId, args: Vec<Arg>, span: Span) -> Result<Ty> {
         let args = self.fill_defaults(def, args, span)?;
         if self.types.kind(def) != DefKind::TypeAlias {
@@ -172,13 +173,13 @@ impl Cx<'_> {
         }
     }
 
-    /// The arguments, with defaults or variables for those missing.
+    /// The arguments, completed with defaults or variables.
     pub(super) fn fill_defaults(&mut self, def: DefId, args: Vec<Arg>, span: Span) -> Result<Vec<Arg>> {
         let layout = self.types.layout(def)?;
         self.fill(def, args, layout.len, span, Missing::Default)
     }
 
-    /// The first `len` arguments of an item, with variables for those missing.
+    /// The first `len` arguments of an item, completed with variables.
     pub(super) fn fill_fresh(
         &mut self,
         def: DefId,
@@ -261,7 +262,8 @@ impl Cx<'_> {
         Ok(Ty::new(TyKind::Dyn(list.into())))
     }
 
-    /// The types of a function's parameters and its result; for a constructor, of its fields and what it makes.
+    /// The parameter and result types of a function; for a constructor, the field types and the constructed
+    /// type.
     pub(super) fn signature_of(&mut self, func: Instance) -> Result<(Vec<Ty>, Ty)> {
         let program = self.types.program().clone();
         match self.types.kind(func.def()) {
@@ -299,7 +301,7 @@ impl Cx<'_> {
             .collect()
     }
 
-    /// Goes one level deeper; types that nest without end are an error.
+    /// Calls `read` one nesting level deeper; infinitely nested types are an error.
     pub(super) fn nested<R>(&mut self, read: impl FnOnce(&mut Self) -> Result<R>) -> Result<R> {
         if self.depth > MAX_DEPTH {
             return self.error(InferErrorKind::TooDeep("a type that depends on itself".into()));
@@ -311,7 +313,7 @@ impl Cx<'_> {
     }
 }
 
-/// What stands for an argument that is not written.
+/// The replacement of an omitted argument.
 #[derive(Clone, Copy)]
 enum Missing {
     Default,
@@ -329,14 +331,14 @@ fn has_impl_trait(args: &[GenericArg]) -> bool {
     })
 }
 
-/// How many `impl Trait` a result holds.
+/// The number of `impl Trait`s in a result type.
 pub(super) fn impl_traits(written: &Type) -> usize {
     let mut bounds = vec![];
     collect_impl_traits(written, &mut bounds);
     bounds.len()
 }
 
-/// The bounds of each `impl Trait` in a result, in order.
+/// The bounds of each `impl Trait` in a result type, in order.
 pub(super) fn collect_impl_traits<'t>(written: &'t Type, into: &mut Vec<&'t [TraitRef]>) {
     match &written.kind {
         TypeKind::ImplTrait(bounds) => into.push(bounds),

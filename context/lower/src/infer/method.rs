@@ -1,9 +1,10 @@
-//! Which method `x.f(…)` calls, and what happens to `x` before.
+//! Method probing: the method that `x.f(…)` calls, and the adjustments of `x`.
 //!
-//! The order is rustc's: for each type that `x` can be dereferenced to, by value, by `&`, by `&mut`; last an array as a
-//! slice; at each of them inherent methods before those of traits.
+//! The order is rustc's: for each type that `x` can be dereferenced to, by value, by `&`, by `&mut`, and
+//! finally an array as a slice; at each of them inherent methods precede those of traits.
 //!
-//! - METHOD1 where a type parameter's bound has the method, it comes before what the parameter's type has (see ASSOC1).
+//! - METHOD1 a method of a type parameter's bound takes precedence over those of the parameter's type (see
+//!   ASSOC1).
 
 use overdub_context::Symbol;
 
@@ -20,43 +21,43 @@ use crate::hir::{DefId, DefKind, Prim};
 #[derive(Clone, Copy, Debug)]
 pub(super) struct AutoderefStep {
     pub(super) ty: Ty,
-    /// How the step before got here.
+    /// How the preceding step leads to this one.
     pub(super) via: Via,
 }
 
-/// How a place is reached from the one before.
+/// The kind of an autoderef step.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Via {
-    /// It is where one starts.
+    /// The first step.
     Start,
     /// By dereferencing a reference or a `Box`.
     Builtin,
     /// By `Deref::deref`.
     Overloaded,
-    /// An array as a slice.
+    /// By unsizing an array to a slice.
     Unsize,
 }
 
 /// The method found.
 #[derive(Clone, Debug)]
 pub(super) struct Pick {
-    /// The steps to the receiver's type, the start first.
+    /// The steps to the receiver's type, the first one included.
     pub(super) steps: Vec<AutoderefStep>,
-    /// The reference taken then.
+    /// The reference taken at the end.
     pub(super) autoref: Option<Mutability>,
     pub(super) item: DefId,
-    /// The arguments of the impl or trait; for an impl some are variables that the receiver binds.
+    /// The arguments of the impl or trait; those of an impl may contain variables that the receiver binds.
     pub(super) prefix: Vec<Arg>,
 }
 
-/// Where a method may come from.
+/// A candidate for a method.
 #[derive(Clone, Debug)]
 enum Candidate {
     Inherent {
         impl_: DefId,
         item: DefId,
     },
-    /// A `dyn` or `impl Trait` type's own, or that of a bound: the trait's arguments are known.
+    /// A method of a `dyn` or `impl Trait` type, or of a bound: the trait's arguments are known.
     Bound {
         predicate: TraitPredicate,
         item: DefId,
@@ -83,7 +84,7 @@ impl Cx<'_> {
         Ok(steps)
     }
 
-    /// What dereferencing a type gives.
+    /// The type that dereferencing yields.
     pub(super) fn deref_once(&mut self, ty: Ty) -> Result<Option<(Ty, Via)>> {
         let ty = self.shallow(ty);
         if let Some((_, inner)) = ty.referent() {
@@ -102,7 +103,7 @@ impl Cx<'_> {
         Ok(Some((target, Via::Overloaded)))
     }
 
-    /// Finds the method.
+    /// Finds the method that a call refers to.
     pub(super) fn probe_method(
         &mut self,
         receiver: Ty,
@@ -132,8 +133,8 @@ impl Cx<'_> {
         self.step_candidates(&steps, name, &mut own)?;
         let extension = self.trait_candidates(name, traits)?;
         if !bounded.is_empty() {
-            // What a type parameter's bounds have hides all else that the parameter's type has, as the source was
-            // written without knowing it. What is around the parameter comes before.
+            // The methods of a type parameter's bounds hide all other methods of the parameter's type, which
+            // was unknown when the source was written. Steps before the parameter have priority.
             let around = self.steps_around(&steps, bounds);
             if let Some(found) = self.pick_step(&steps[..around], &own, &extension)? {
                 return Ok(found);
@@ -145,10 +146,10 @@ impl Cx<'_> {
         if let Some(found) = self.pick_step(&steps, &own, &extension)? {
             return Ok(found);
         }
-        // The traits of bounds need no `use`.
+        // The traits of bounds are in scope without `use`.
         let env = self.env_traits();
         let extension = self.trait_candidates(name, &env)?;
-        // A literal whose type nothing says has the methods of its fallback.
+        // A literal whose type is otherwise undetermined has the methods of its fallback type.
         let mut own = vec![];
         for step in &steps {
             let prim = match step.ty.kind() {
@@ -169,7 +170,7 @@ impl Cx<'_> {
         }
     }
 
-    /// How many steps come before the first that is of a bound's type, or a reference to it.
+    /// The number of steps before the first whose type, possibly behind references, is that of a bound.
     fn steps_around(&mut self, steps: &[AutoderefStep], bounds: &[TraitPredicate]) -> usize {
         let bounded: Vec<Ty> = bounds.iter().map(|bound| self.resolve(bound.self_ty())).collect();
         let reached = steps.iter().position(|step| {
@@ -179,7 +180,7 @@ impl Cx<'_> {
         reached.unwrap_or(0)
     }
 
-    /// The first step at which a candidate fits, and how.
+    /// The first step at which a candidate matches, with the match.
     fn pick_step(
         &mut self,
         steps: &[AutoderefStep],
@@ -222,7 +223,7 @@ impl Cx<'_> {
         Ok(found)
     }
 
-    /// What types have by themselves.
+    /// Collects the inherent candidates of the types of all steps.
     fn step_candidates(
         &mut self,
         steps: &[AutoderefStep],
@@ -266,7 +267,7 @@ impl Cx<'_> {
         let mut found = vec![];
         let mut seen: Vec<DefId> = vec![];
         let env: Vec<DefId> = self.env.iter().map(|predicate| predicate.trait_).collect();
-        // Where several traits have it, the one that the function's own bounds name is meant.
+        // If several traits have the method, those named by the function's own bounds take precedence.
         for &trait_ in env.iter().chain(traits) {
             if seen.contains(&trait_) {
                 continue;
@@ -289,7 +290,7 @@ impl Cx<'_> {
         Ok(program.fn_sig(item)?.has_self.then_some(item))
     }
 
-    /// The first candidate whose receiver is of this type.
+    /// The first candidate whose receiver has this type.
     fn pick(&mut self, candidates: &[Candidate], self_ty: Ty) -> Result<Option<(DefId, Vec<Arg>)>> {
         let mut maybe = None;
         for candidate in candidates {
@@ -361,7 +362,7 @@ impl Cx<'_> {
     }
 }
 
-/// Whether a type has no size, so that no method takes it by value.
+/// Whether a type is unsized, so that no method takes it by value.
 fn is_unsized(ty: Ty) -> bool {
     matches!(ty.kind(), TyKind::Slice(_) | TyKind::Prim(Prim::Str))
 }

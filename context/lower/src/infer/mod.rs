@@ -1,11 +1,12 @@
-//! Type inference per instance: the scheme of rustc in small.
+//! Type inference per instance: a small version of rustc's scheme.
 //!
-//! A body is inferred by unification, with what is expected flowing in and obligations waiting for the variables that
-//! they depend on. Methods are looked up as rustc does, traits are chosen by their impls' headers and where clauses.
+//! A body is inferred by unification; expected types are propagated downwards, and obligations wait for the
+//! variables that they depend on. Methods are looked up as in rustc; traits are selected by the headers and
+//! where clauses of their impls.
 //!
 //! - INFER1 a body is inferred with all generic parameters of its item bound to concrete types.
-//! - INFER2 programs are taken to be what rustc accepts: the errors of a wrong program are best effort, what a right one
-//!   means is not. Lifetimes, borrows, visibility and coherence are not looked at.
+//! - INFER2 programs are assumed to be accepted by rustc: errors for invalid programs are best effort, the
+//!   meaning of valid ones is exact. Lifetimes, borrows, visibility and coherence are not checked.
 
 mod bounds;
 mod check;

@@ -1,4 +1,4 @@
-//! Types and functions by the names that rustc gives them, read where nothing is generic.
+//! Types and functions by the names that rustc gives them, read without generic parameters in scope.
 
 use overdub_context::Symbol;
 
@@ -18,14 +18,14 @@ impl Types {
         cx.finish(ty, written.span)
     }
 
-    /// A function with all its arguments.
+    /// A function with all its generic arguments.
     pub(crate) fn read_fn(&self, def: DefId, args: &[GenericArg]) -> Result<Instance> {
         let mut cx = Cx::new(self);
         let args = cx.read_args(args, &nowhere(), self.item_span(def))?;
         Ok(Instance::new(def, args))
     }
 
-    /// The function that `<base as of>::name` or `base::name` is; `None` where the type has none.
+    /// The function named by `<base as of>::name` or `base::name`; `None` if the type has none.
     pub(crate) fn read_method(
         &self,
         base: &Type,
@@ -53,7 +53,7 @@ impl Types {
     }
 }
 
-/// Where no parameter is in scope.
+/// A scope without parameters.
 fn nowhere() -> GenericScope {
     let layout = Layout { segments: vec![], self_trait: None, container: None, len: 0 };
     GenericScope { layout: layout.into(), args: [].into(), hidden: Hidden::None }

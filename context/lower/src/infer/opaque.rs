@@ -1,6 +1,6 @@
-//! `impl Trait` in a function's result: what its callers may know, and what it hides.
+//! `impl Trait` in a function's result: the bounds that callers see, and the hidden type.
 //!
-//! - OPAQUE1 what is hidden is looked at only where a closure in the arguments is not under way itself.
+//! - OPAQUE1 the hidden type is revealed only if the closures in the arguments are not being inferred.
 
 use super::cx::Cx;
 use super::error::{InferErrorKind, Result};
@@ -11,7 +11,7 @@ use super::typed::Callee;
 use crate::hir::{Type, TypeKind};
 
 impl Cx<'_> {
-    /// What an `impl Trait` type hides, if that can be known now.
+    /// The type hidden by an `impl Trait`, if it can be determined now.
     pub(super) fn reveal(&mut self, ty: Ty) -> Option<Ty> {
         let ty = self.resolve(ty);
         let TyKind::Opaque(func, _) = ty.kind() else { return None };
@@ -22,14 +22,14 @@ impl Cx<'_> {
         self.hidden_type(ty).ok()
     }
 
-    /// Whether a type holds a closure whose signature is not known yet.
+    /// Whether a type contains a closure whose signature is not known yet.
     pub(super) fn is_blocked(&self, ty: Ty) -> bool {
         let mut blocked = Blocked { types: self.types, found: false };
         blocked.ty(ty);
         blocked.found
     }
 
-    /// What an `impl Trait` type hides, by inferring the function that returns it.
+    /// The type hidden by an `impl Trait`, determined by inferring the function that returns it.
     pub(super) fn hidden_type(&mut self, ty: Ty) -> Result<Ty> {
         let TyKind::Opaque(func, index) = ty.kind() else { return Ok(ty) };
         let args = self.reveal_args(func.args())?;
@@ -39,7 +39,7 @@ impl Cx<'_> {
             return self.error(InferErrorKind::NoBody(self.types.name(item)));
         };
         if actual.def() != item.def() {
-            // A trait's method: the impl may write the type out.
+            // For a trait's method, the impl may write the type explicitly.
             let written = self.types.program().fn_sig(actual.def())?;
             if !matches!(written.ret.kind, TypeKind::ImplTrait(_)) {
                 let promised = self.types.program().fn_sig(item.def())?;
@@ -57,7 +57,7 @@ impl Cx<'_> {
     }
 }
 
-/// The part of a type where the trait's signature writes its `index`-th `impl Trait`.
+/// The part of a type in the position of the `index`-th `impl Trait` in the trait's signature.
 fn part(written: &Type, ty: Ty, index: u32, next: &mut u32) -> Option<Ty> {
     match (&written.kind, ty.kind()) {
         (TypeKind::ImplTrait(_), _) => {
@@ -77,7 +77,7 @@ fn part(written: &Type, ty: Ty, index: u32, next: &mut u32) -> Option<Ty> {
     }
 }
 
-/// Whether a type holds a closure whose signature is not known yet.
+/// Detects closures in a type whose signatures are not known yet.
 struct Blocked<'t> {
     types: &'t Types,
     found: bool,

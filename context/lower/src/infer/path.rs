@@ -1,6 +1,7 @@
 //! Items named through a type: `f64::sin`, `T::zero`, `Vec::<f64>::new`, `Self::LAST`, `Shape::Circle`.
 //!
-//! - ASSOC1 a type parameter's bounds come before what its type happens to have: the source was written against them.
+//! - ASSOC1 a type parameter's bounds take precedence over the items of its type: the source was written
+//!   against them.
 
 use overdub_context::{Span, Symbol};
 
@@ -20,7 +21,7 @@ pub(super) struct AssocItem {
 }
 
 impl Cx<'_> {
-    /// The item that `base::name` names; what its where clauses ask is required.
+    /// The item named by `base::name`; the obligations of its where clauses are registered.
     #[allow(clippy::too_many_arguments)]
     pub(super) fn assoc_path(
         &mut self,
@@ -48,7 +49,7 @@ impl Cx<'_> {
         }
     }
 
-    /// A type before `::`, whose missing arguments are to be inferred.
+    /// A type before `::`, whose omitted arguments are inferred.
     pub(super) fn read_base(&mut self, base: &Type, scope: &GenericScope) -> Result<Ty> {
         match &base.kind {
             TypeKind::Def(def, args) if args.is_empty() => {
@@ -60,7 +61,7 @@ impl Cx<'_> {
         }
     }
 
-    /// The item with its own arguments: those written, variables for the others.
+    /// The item with its own arguments: the written ones, or variables.
     pub(super) fn complete(
         &mut self,
         def: DefId,
@@ -151,7 +152,7 @@ impl Cx<'_> {
         if let Some(found) = self.trait_assoc(ty, name, traits)? {
             return Ok(Some(found));
         }
-        // The traits of bounds need no `use`.
+        // The traits of bounds are in scope without `use`.
         let env = self.env_traits();
         self.trait_assoc(ty, name, &env)
     }
@@ -172,7 +173,7 @@ impl Cx<'_> {
         Ok(None)
     }
 
-    /// Makes an inherent impl's type this one: its arguments.
+    /// Unifies the type of an inherent impl with this one; returns the impl's arguments.
     pub(super) fn match_inherent(&mut self, impl_: DefId, ty: Ty) -> Option<Vec<Arg>> {
         let header = self.types.program().impl_(impl_).ok()?;
         if !self.may_be(&header.self_ty, ty) {
@@ -185,7 +186,7 @@ impl Cx<'_> {
         self.unify(self_ty, ty).then_some(args)
     }
 
-    /// The traits of the bounds around, and the trait that is implemented.
+    /// The traits of enclosing bounds, and the trait that is implemented.
     pub(super) fn env_traits(&self) -> Vec<DefId> {
         let mut traits: Vec<DefId> =
             self.env.iter().map(|predicate| predicate.trait_).chain(self.home).collect();
@@ -194,7 +195,7 @@ impl Cx<'_> {
         traits
     }
 
-    /// The traits that hold where the bounds around hold: supertraits, and what associated types implement.
+    /// The traits implied by the enclosing bounds: supertraits, and the bounds of associated types.
     pub(super) fn implied_traits(&mut self) -> Result<Vec<DefId>> {
         let program = self.types.program().clone();
         let mut traits = self.env_traits();

@@ -1,4 +1,5 @@
-//! Resolves an item of a trait to the item that is called: of an impl, the trait's default, or of a `dyn` object.
+//! Resolves an item of a trait to the one that is called: an impl's, the trait's default, or a method of a
+//! `dyn` object.
 
 use overdub_context::Span;
 
@@ -10,7 +11,7 @@ use super::typed::{Callee, Vtable};
 use crate::hir::{DefId, DefKind, FnSig, TypeKind};
 
 impl Cx<'_> {
-    /// What an item with these arguments is in the end. The arguments hold no variables.
+    /// The final item for these arguments, which contain no variables.
     pub(super) fn callee(&mut self, item: Instance, span: Span) -> Result<Callee> {
         self.span = span;
         let def = item.def();
@@ -59,7 +60,7 @@ impl Cx<'_> {
         }
     }
 
-    /// An impl's arguments with those that only its where clauses determine.
+    /// An impl's arguments, including those determined only by its where clauses.
     fn settle_impl(
         &mut self,
         predicate: &TraitPredicate,
@@ -85,12 +86,12 @@ impl Cx<'_> {
         self.reveal_args(&args)
     }
 
-    /// The methods that an object of a `dyn` type answers, in order.
+    /// The methods that can be called on an object of a `dyn` type, in order.
     pub(super) fn dyn_methods(&mut self, ty: Ty) -> Result<Vec<DefId>> {
         Ok(self.object_methods(ty)?.into_iter().map(Instance::def).collect())
     }
 
-    /// The same, each with the `dyn` type as `Self`.
+    /// Like [`Cx::dyn_methods`], each with the `dyn` type as `Self`.
     pub(super) fn object_methods(&mut self, ty: Ty) -> Result<Vec<Instance>> {
         let program = self.types.program().clone();
         let mut methods: Vec<Instance> = vec![];
@@ -117,7 +118,8 @@ impl Cx<'_> {
         Ok(methods)
     }
 
-    /// Whether an object answers a method: it takes the object behind a pointer, and is not for sized types only.
+    /// Whether a method is dispatched on objects: it takes the object behind a pointer, and does not require
+    /// a sized type.
     fn is_dispatched(&self, sig: &FnSig) -> bool {
         let by_value = sig.params.first().is_none_or(|own| matches!(own.kind, TypeKind::SelfType(_)));
         let sized = sig.generics.bounds.iter().any(|bound| {
@@ -127,7 +129,7 @@ impl Cx<'_> {
         !by_value && !sized
     }
 
-    /// How an object of a type answers the methods of a `dyn` type.
+    /// The vtable of a type for a `dyn` type.
     pub(super) fn vtable(&mut self, object: Ty, target: Ty, span: Span) -> Result<Vtable> {
         let mut methods = vec![];
         for item in self.dyn_methods(target)? {
@@ -142,7 +144,7 @@ impl Cx<'_> {
             }
             let Some(predicate) = found else { continue };
             let args = self.table.resolve_args(&predicate.args);
-            // A method that only sized types have is not one of the object's.
+            // A method that requires a sized type is not dispatched.
             if let Ok(callee) = self.callee(Instance::new(item, args), span) {
                 methods.push((item, callee));
             }

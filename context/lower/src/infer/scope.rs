@@ -1,6 +1,7 @@
-//! What generic parameters stand for: an item's parameters beside the arguments that bind them.
+//! Generic scopes: an item's parameters with the arguments that bind them.
 //!
-//! - SCOPE1 arguments are laid out as [`Instance::args`] says: the parent's first, `Self` of a trait before all.
+//! - SCOPE1 arguments are laid out as specified by [`Instance::args`]: the parent's first, preceded by `Self`
+//!   for a trait.
 
 use std::sync::Arc;
 
@@ -9,16 +10,16 @@ use super::session::Types;
 use super::ty::*;
 use crate::hir::{DefId, DefKind, Generics, ParamRef};
 
-/// How the parameters of an item are laid out in its arguments.
+/// The layout of an item's parameters in its arguments.
 #[derive(Debug)]
 pub(super) struct Layout {
-    /// The items whose parameters are in scope, outermost first, and where each one's begin.
+    /// The items whose parameters are in scope, outermost first, each with the index of its first parameter.
     pub(super) segments: Vec<Segment>,
     /// The trait whose `Self` is the first argument.
     pub(super) self_trait: Option<DefId>,
-    /// The impl or trait around the item, or the item itself.
+    /// The enclosing impl or trait, or the item itself.
     pub(super) container: Option<DefId>,
-    /// How many arguments there are.
+    /// The number of arguments.
     pub(super) len: usize,
 }
 
@@ -67,29 +68,29 @@ impl Layout {
         self.segments.last()
     }
 
-    /// How many arguments come before the item's own.
+    /// The number of arguments before the item's own.
     pub(super) fn parent_len(&self) -> usize {
         self.own().map_or(self.len, |own| own.start)
     }
 }
 
-/// An item's parameters with what they stand for.
+/// An item's parameters with their arguments.
 #[derive(Clone, Debug)]
 pub(super) struct GenericScope {
     pub(super) layout: Arc<Layout>,
     pub(super) args: Arc<[Arg]>,
-    /// What `impl Trait` in the type that is read stands for.
+    /// The meaning of `impl Trait` in the type that is read.
     pub(super) hidden: Hidden,
 }
 
-/// What the `impl Trait` of a function's result is read as.
+/// The meaning of `impl Trait` in a function's result.
 #[derive(Clone, Debug)]
 pub(super) enum Hidden {
-    /// Nothing: it does not occur.
+    /// None: it does not occur.
     None,
-    /// As its callers see it.
+    /// An opaque type, as seen by callers.
     Opaque(Instance),
-    /// These types, while its own body is inferred.
+    /// These types, while the function's own body is inferred.
     Types(Arc<[Ty]>),
 }
 

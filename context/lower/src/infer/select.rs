@@ -1,6 +1,6 @@
 //! Selection: chooses the impl, built-in rule or bound by which a type implements a trait.
 //!
-//! - SELECT1 choosing binds variables only where one candidate is left.
+//! - SELECT1 selection binds variables only if a single candidate is left.
 
 use overdub_context::Symbol;
 
@@ -12,34 +12,34 @@ use super::ty::*;
 use crate::SelfHead;
 use crate::hir::{DefId, GenericArg, Prim, Type, TypeKind};
 
-/// Why a type implements a trait.
+/// The reason why a type implements a trait.
 #[derive(Clone, Debug)]
 pub(super) enum ImplSource {
     /// This impl, with these arguments.
     Impl { def: DefId, args: Box<[Arg]> },
-    /// It can be called so.
+    /// The type is callable with this signature.
     Callable { params: Box<[Ty]>, ret: Ty },
-    /// A bound of a `dyn` or `impl Trait` type says so.
+    /// A bound of a `dyn` or `impl Trait` type.
     Bound { bindings: Box<[(Symbol, Ty)]> },
-    /// The compiler knows, if these hold.
+    /// A built-in rule, if these goals hold.
     Builtin(Vec<Goal>),
 }
 
-/// The choice made.
+/// The result of selection.
 pub(super) enum Choice {
     One(ImplSource),
-    /// It depends on variables.
+    /// The choice depends on unbound variables.
     Open,
     None,
 }
 
-/// What the where clauses say of a predicate.
+/// The guidance of the where clauses for a predicate.
 enum Guide {
-    /// Nothing, or several things.
+    /// None, or an ambiguous one.
     Silent,
-    /// Something, which is for later.
+    /// A match, which is not followed yet.
     Waits,
-    /// Something, which is followed.
+    /// A match, which was followed.
     Followed,
 }
 
@@ -59,7 +59,7 @@ const INTS: [Prim; 12] = [
 ];
 
 impl Cx<'_> {
-    /// Chooses why a predicate holds.
+    /// Selects the reason why a predicate holds.
     pub(super) fn choose(&mut self, predicate: &TraitPredicate) -> Result<Choice> {
         if self.types.lang.is_marker(predicate.trait_) {
             return Ok(Choice::One(ImplSource::Builtin(vec![])));
@@ -106,7 +106,7 @@ impl Cx<'_> {
         }
     }
 
-    /// How a value of this type is called: its parameters and result.
+    /// The parameters and result for calling a value of this type.
     pub(super) fn callable(&mut self, ty: Ty) -> Result<Option<(Vec<Ty>, Ty)>> {
         let ty = self.shallow(ty);
         match ty.kind() {
@@ -159,7 +159,7 @@ impl Cx<'_> {
         Some((params.to_vec(), bound.bindings.first().map_or_else(Ty::unit, |(_, ty)| *ty)))
     }
 
-    /// The bound of a `dyn` or `impl Trait` type that is the predicate.
+    /// The bound of a `dyn` or `impl Trait` type that matches the predicate.
     fn choose_bound(&mut self, predicate: &TraitPredicate, self_ty: Ty) -> Result<Option<ImplSource>> {
         for bound in self.bounds_of(self_ty)? {
             let mut args = vec![Arg::Ty(self_ty)];
@@ -188,7 +188,7 @@ impl Cx<'_> {
         }
     }
 
-    /// What `impl Trait` promises.
+    /// The bounds of an `impl Trait` type.
     fn opaque_bounds(&mut self, ty: Ty) -> Result<Vec<DynBound>> {
         let TyKind::Opaque(func, index) = ty.kind() else { return Ok(vec![]) };
         let sig = self.types.program().fn_sig(func.def())?;
@@ -257,7 +257,7 @@ impl Cx<'_> {
                         self.table.open_vars(*ty, &mut vars);
                     }
                 }
-                // Overlapping impls for a known type: the more special ones come first.
+                // Overlapping impls for a known type: the more specific ones come first.
                 Ok(if vars.is_empty() { self.commit_impl(first, predicate) } else { Choice::Open })
             }
         }
@@ -270,8 +270,9 @@ impl Cx<'_> {
         }
     }
 
-    /// What the where clauses say of a predicate with variables: they come before impls, as in rustc. As types that are
-    /// parameters and written types cannot be distinguished here, they are followed only when nothing else helps.
+    /// Consults the where clauses about a predicate with variables: they take precedence over impls, as in
+    /// rustc. Since types of parameters and written types cannot be distinguished here, they are followed
+    /// only as a last resort.
     fn guide(&mut self, predicate: &TraitPredicate, self_ty: Ty) -> Guide {
         let open = |cx: &Self, arg: &Arg| match arg {
             Arg::Ty(ty) => cx.resolve(*ty).is_open(),
@@ -303,7 +304,7 @@ impl Cx<'_> {
         }
     }
 
-    /// The impls whose where clauses do not fail; of several that do not, two are enough to know.
+    /// The impls whose where clauses do not fail; stops at two, which suffice to show ambiguity.
     fn winnow(&mut self, matching: Vec<DefId>, predicate: &TraitPredicate) -> Vec<DefId> {
         let mut kept = vec![];
         for def in matching {
@@ -348,7 +349,7 @@ impl Cx<'_> {
         }
     }
 
-    /// Whether an impl is worth matching: no written part of it clearly differs from the predicate.
+    /// A cheap test whether an impl may match: no written part of it differs from the predicate.
     fn may_match(&self, def: DefId, predicate: &TraitPredicate) -> Result<bool> {
         let impl_ = self.types.program().impl_(def)?;
         let Some(of) = &impl_.of else { return Ok(false) };
@@ -359,7 +360,7 @@ impl Cx<'_> {
             }))
     }
 
-    /// Whether a written type may be this one, by its outer shape.
+    /// Whether a written type may be this one, judging by its outer shape.
     pub(super) fn may_be(&self, written: &Type, ty: Ty) -> bool {
         let ty = self.shallow(ty);
         match (&written.kind, ty.kind()) {
@@ -410,7 +411,7 @@ impl Cx<'_> {
         }
     }
 
-    /// Makes an impl's header the predicate: its arguments.
+    /// Unifies an impl's header with the predicate; returns the impl's arguments.
     fn match_impl(&mut self, def: DefId, predicate: &TraitPredicate) -> Option<Box<[Arg]>> {
         let program = self.types.program().clone();
         let impl_ = program.impl_(def).ok()?;
@@ -426,7 +427,7 @@ impl Cx<'_> {
         self.unify_args(&header.args[1..], &predicate.args[1..]).then(|| args.into())
     }
 
-    /// What follows from a choice.
+    /// The goals that follow from a choice.
     pub(super) fn nested_goals(
         &mut self,
         predicate: &TraitPredicate,
@@ -446,7 +447,7 @@ impl Cx<'_> {
         }
     }
 
-    /// Traits that the compiler implements where no impl does.
+    /// Built-in implementations of traits, where there is no impl.
     fn builtin(&mut self, predicate: &TraitPredicate, self_ty: Ty) -> Option<Vec<Goal>> {
         if !self.types.lang.is(predicate.trait_, "clone") {
             return None;

@@ -1,6 +1,6 @@
 //! The types of a program: results of inference, and the queries of lowering.
 //!
-//! - TYPES1 each instance is inferred once; its result, or why it has none, is kept.
+//! - TYPES1 each instance is inferred once; its result or error is cached.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -18,7 +18,7 @@ use super::typed::*;
 use crate::Program;
 use crate::hir::{DefId, DefKind};
 
-/// What evaluates a constant that arithmetic on literals does not: the interpreter, on the lowered constant.
+/// Evaluates constants beyond arithmetic on literals: runs the lowered constant in the interpreter.
 pub type Evaluator = dyn Fn(Instance) -> Option<i128> + Send + Sync;
 
 /// An impl with its arguments.
@@ -67,19 +67,19 @@ impl Lang {
         self.get(name) == Some(def)
     }
 
-    /// Whether the trait holds of every type.
+    /// Whether the trait holds for every type.
     pub(super) fn is_marker(&self, def: DefId) -> bool {
         self.markers.contains(&def)
     }
 
-    /// Whether it is `Fn`, `FnMut` or `FnOnce`.
+    /// Whether the trait is `Fn`, `FnMut` or `FnOnce`.
     pub(super) fn is_fn(&self, def: DefId) -> bool {
         self.is(def, "fn") || self.is(def, "fn_mut") || self.is(def, "fn_once")
     }
 }
 
 impl Types {
-    /// The types of a program, none inferred yet.
+    /// The types of a program, without any inferred yet.
     pub fn new(program: Arc<Program>) -> Types {
         let lang = Lang::of(&program);
         Types {
@@ -100,7 +100,7 @@ impl Types {
         &self.program
     }
 
-    /// Sets what evaluates constants whose value arithmetic on literals does not give. Only the first one counts.
+    /// Sets the evaluator of constants beyond arithmetic on literals. Only the first call has an effect.
     pub fn set_evaluator(&self, evaluator: Box<Evaluator>) {
         self.evaluator.get_or_init(|| evaluator);
     }
@@ -126,12 +126,13 @@ impl Types {
         result
     }
 
-    /// Whether the instance's body is being inferred: its hidden types are not known yet.
+    /// Whether the instance's body is being inferred, so that its hidden types are not known yet.
     pub(super) fn is_running(&self, instance: Instance) -> bool {
         lock(&self.running).contains(&(thread::current().id(), instance))
     }
 
-    /// The types of an instance's parameters and of its result, with `impl Trait` replaced by what it hides.
+    /// The types of an instance's parameters and of its result, with `impl Trait` replaced by its hidden
+    /// type.
     pub fn signature(&self, instance: Instance) -> Result<(Vec<Ty>, Ty)> {
         let mut cx = Cx::new(self);
         let (params, ret) = cx.signature_of(instance)?;
@@ -163,7 +164,7 @@ impl Types {
         Ok(closure)
     }
 
-    /// A closure whose owner may still be under way, if its signature is known.
+    /// A closure whose owner may be in progress, if its signature is known.
     pub(super) fn known_closure(&self, id: ClosureId) -> Option<Arc<Closure>> {
         if self.is_running(id.owner) {
             return lock(&self.drafts).get(&(thread::current().id(), id)).cloned();
@@ -171,20 +172,20 @@ impl Types {
         self.closure(id).ok()
     }
 
-    /// Says what is known of a closure whose owner is under way.
+    /// Publishes the signature of a closure whose owner is in progress.
     pub(super) fn draft(&self, id: ClosureId, closure: Closure) {
         lock(&self.drafts).insert((thread::current().id(), id), Arc::new(closure));
     }
 
-    /// What a trait's item is for these arguments (`Self` first, then the trait's, then its own): the impl's, the
-    /// trait's default, or a method of a `dyn` object.
+    /// The item to which a trait's item resolves for these arguments (`Self` first, then the trait's, then
+    /// its own): the impl's, the trait's default, or a method of a `dyn` object.
     pub fn resolve_assoc(&self, item: DefId, args: &[Arg]) -> Result<Callee> {
         let mut cx = Cx::new(self);
         cx.callee(Instance::new(item, args), self.program.head(item).span)
     }
 
-    /// The methods that an object of a `dyn` type answers, in the order of [`Callee::Dyn`]'s index, each with the
-    /// `dyn` type as `Self`.
+    /// The methods dispatched on an object of a `dyn` type, in the order of [`Callee::Dyn`]'s index, each
+    /// with the `dyn` type as `Self`.
     pub fn object_methods(&self, ty: Ty) -> Result<Vec<Instance>> {
         Cx::new(self).object_methods(ty)
     }
@@ -215,7 +216,7 @@ impl Types {
         Cx::new(self).holds(trait_, args)
     }
 
-    /// The impl chosen before for a predicate without variables.
+    /// The impl selected earlier for a predicate without variables.
     pub(super) fn known_impl(&self, predicate: &TraitPredicate) -> Option<ChosenImpl> {
         lock(&self.impls).get(predicate).cloned()
     }
@@ -237,12 +238,12 @@ impl Types {
         Ok(GenericScope { layout: self.layout(def)?, args: args.into(), hidden: Hidden::None })
     }
 
-    /// The item's name as an IR function has it: `dot<f64>`, `Point::norm`.
+    /// The item's name as an IR function: `dot<f64>`, `Point::norm`.
     pub fn name(&self, instance: Instance) -> String {
         super::show::instance(self, instance)
     }
 
-    /// The type as Rust writes it.
+    /// The type in Rust syntax.
     pub fn show(&self, ty: Ty) -> String {
         super::show::ty(self, ty)
     }

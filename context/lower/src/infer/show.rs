@@ -1,4 +1,4 @@
-//! Types and instances as Rust writes them.
+//! Prints types and instances in Rust syntax.
 
 use super::session::Types;
 use super::ty::*;

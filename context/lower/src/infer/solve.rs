@@ -1,6 +1,7 @@
 //! Solves pending obligations as far as the bound variables allow.
 //!
-//! - SOLVE1 a goal that fails ends the inference: programs are taken to be what rustc accepts, so a failure is final.
+//! - SOLVE1 a goal that fails ends the inference: programs are assumed to be accepted by rustc, so a failure
+//!   is final.
 
 use overdub_context::{Span, Symbol};
 
@@ -9,17 +10,17 @@ use super::error::{InferErrorKind, Result};
 use super::select::{Choice, ImplSource};
 use super::ty::*;
 
-/// How a goal ended.
+/// The outcome of processing a goal.
 pub(super) enum Outcome {
-    /// It holds if these do.
+    /// The goal holds if these do.
     Done(Vec<Goal>),
-    /// It depends on variables.
+    /// The goal depends on these variables.
     Waits(Vec<Ty>),
-    /// It does not hold.
+    /// The goal does not hold.
     Fails,
 }
 
-/// Whether something holds.
+/// Whether goals hold.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Verdict {
     Yes,
@@ -28,7 +29,7 @@ pub(super) enum Verdict {
 }
 
 impl Cx<'_> {
-    /// Has this hold, now or once more is known.
+    /// Registers an obligation, to be solved now or when more is known.
     pub(super) fn require(&mut self, goal: Goal) {
         self.pending.push(Pending { goal, span: self.span, depth: self.depth, stalled: vec![] });
     }
@@ -39,7 +40,7 @@ impl Cx<'_> {
         }
     }
 
-    /// Works on all goals that may have become decidable, until none is.
+    /// Processes all goals that may have become decidable, until no progress is made.
     pub(super) fn select(&mut self) -> Result<()> {
         let span = self.span;
         loop {
@@ -81,7 +82,7 @@ impl Cx<'_> {
         }
     }
 
-    /// The same, and follows where clauses where they say what nothing else says.
+    /// Like [`Cx::select`], but also follows where clauses for goals that are otherwise undecided.
     pub(super) fn select_guided(&mut self) -> Result<()> {
         self.select()?;
         if self.env.is_empty() || self.pending.is_empty() || self.guided {
@@ -130,7 +131,7 @@ impl Cx<'_> {
         }
     }
 
-    /// Decides a goal if its variables allow.
+    /// Processes a goal if its variables allow.
     pub(super) fn process(&mut self, goal: &Goal) -> Result<Outcome> {
         match goal {
             Goal::Trait(predicate) => match self.choose(predicate)? {
@@ -158,8 +159,8 @@ impl Cx<'_> {
         }
     }
 
-    /// Whether what follows from a choice can be left alone: nothing in it is open, and right programs are right
-    /// (INFER2).
+    /// Whether the consequences of a choice need not be checked: it contains no variables, and programs are
+    /// assumed to be valid (INFER2).
     fn needs_no_proof(&self, predicate: &TraitPredicate, source: &ImplSource) -> bool {
         match source {
             ImplSource::Impl { args, .. } => {
@@ -169,7 +170,7 @@ impl Cx<'_> {
         }
     }
 
-    /// Whether arguments hold no variables, no hidden types and no closures under way.
+    /// Whether arguments contain no variables, no hidden types and no closures in progress.
     pub(super) fn is_settled(&self, args: &[Arg]) -> bool {
         args.iter().all(|arg| match arg {
             Arg::Ty(ty) => {
@@ -180,7 +181,7 @@ impl Cx<'_> {
         })
     }
 
-    /// The variables that a predicate waits for.
+    /// The variables for which a predicate waits.
     fn vars_of(&self, predicate: &TraitPredicate) -> Vec<Ty> {
         let self_ty = self.shallow(predicate.self_ty());
         if let TyKind::Infer(InferVar::Any(_)) = self_ty.kind() {
@@ -190,7 +191,7 @@ impl Cx<'_> {
         for arg in &predicate.args {
             match arg {
                 Arg::Ty(ty) => self.table.open_vars(*ty, &mut vars),
-                // Constants are not watched.
+                // Changes of constants are not tracked.
                 Arg::Const(value) if matches!(self.table.shallow_const(*value), Const::Infer(_)) => {
                     return vec![];
                 }
@@ -200,12 +201,12 @@ impl Cx<'_> {
         vars
     }
 
-    /// Whether a type implements a trait, as far as is known now.
+    /// Whether a type implements a trait, as far as known now.
     pub(super) fn holds(&mut self, trait_: crate::hir::DefId, args: Vec<Arg>) -> bool {
         self.evaluate(&[Goal::Trait(TraitPredicate::new(trait_, args))]) == Verdict::Yes
     }
 
-    /// Whether goals hold together, without deciding anything.
+    /// Whether goals hold together, without binding anything.
     pub(super) fn evaluate(&mut self, goals: &[Goal]) -> Verdict {
         self.probe(|cx| {
             let waiting = cx.pending.len();
@@ -214,7 +215,7 @@ impl Cx<'_> {
         })
     }
 
-    /// Whether what waits from here on holds; to be called in a probe.
+    /// Whether the obligations registered since `waiting` hold; only called inside a probe.
     pub(super) fn evaluate_from(&mut self, waiting: usize) -> Verdict {
         let mut depth = 0;
         loop {
@@ -257,13 +258,14 @@ impl Cx<'_> {
         let canonical =
             TraitPredicate { trait_: predicate.trait_, args: self.table.canonical_args(&predicate.args) };
         if self.stack.contains(&canonical) {
-            // What asks the same of other variables says nothing new; what asks the same of the same holds for nothing.
+            // A cycle: with variables it is undecided, without them the predicate only depends on itself and
+            // fails.
             let vars = self.vars_of(predicate);
             return if vars.is_empty() { Outcome::Fails } else { Outcome::Waits(vars) };
         }
         self.stack.push(canonical);
         let outcome = self.process(goal).unwrap_or(Outcome::Fails);
-        // What follows from the predicate is evaluated before the predicate leaves the stack, to notice cycles.
+        // Consequences are evaluated while the predicate is on the stack, to detect cycles.
         let outcome = match outcome {
             Outcome::Done(nested) if !nested.is_empty() => {
                 let waiting = self.pending.len();
@@ -344,7 +346,7 @@ impl Cx<'_> {
         }
     }
 
-    /// What an impl says an associated type is, or the trait's default.
+    /// The value of an associated type in an impl, or the trait's default.
     fn assoc_of_impl(
         &mut self,
         def: crate::hir::DefId,
@@ -369,11 +371,11 @@ impl Cx<'_> {
     }
 }
 
-/// An associated type, looked for.
+/// The result of a projection.
 pub(super) enum Projected {
-    /// It is this if these hold.
+    /// The type, if these goals hold.
     Ty(Ty, Vec<Goal>),
-    /// It depends on variables.
+    /// The result depends on unbound variables.
     Open,
     /// There is none.
     None,

@@ -1,7 +1,8 @@
 //! The unification table: inference variables and their bindings, with snapshots and rollback.
 //!
 //! - UNIFY1 a variable is bound at most once between a snapshot and its rollback.
-//! - UNIFY2 variables made after a snapshot are gone after its rollback: nothing that outlives it may hold them.
+//! - UNIFY2 variables created after a snapshot are removed by its rollback, and must not occur in anything
+//!   that outlives it.
 
 use super::fold::{self, Folder};
 use super::ty::*;
@@ -24,7 +25,7 @@ enum Undo {
     Const(u32),
 }
 
-/// A state to come back to.
+/// A state to roll back to.
 #[derive(Clone, Copy)]
 pub(super) struct Snapshot {
     log: usize,
@@ -41,7 +42,7 @@ impl Table {
         Ty::new(TyKind::Infer(InferVar::Any(self.any.len() as u32 - 1)))
     }
 
-    /// A variable for the value of something that diverges: `()` if nothing else says what it is.
+    /// A variable for the type of a diverging expression: `()` if it is not otherwise determined.
     pub(super) fn fresh_diverging(&mut self) -> Ty {
         let ty = self.fresh();
         if let Some(last) = self.diverging.last_mut() {
@@ -90,7 +91,7 @@ impl Table {
         self.consts.truncate(to.consts);
     }
 
-    /// Whether nothing was bound since.
+    /// Whether no variable was bound since the snapshot.
     pub(super) fn unchanged_since(&self, snapshot: Snapshot) -> bool {
         self.log.len() == snapshot.log
     }
@@ -113,7 +114,7 @@ impl Table {
 
     pub(super) fn bind(&mut self, var: InferVar, ty: Ty) {
         if let (InferVar::Any(from), TyKind::Infer(InferVar::Any(to))) = (var, ty.kind()) {
-            // A variable that meets a diverging one takes its fallback.
+            // A variable unified with a diverging one gets the same fallback.
             if self.diverging[from as usize] {
                 self.diverging[*to as usize] = true;
             }
@@ -127,7 +128,7 @@ impl Table {
         self.log.push(Undo::Const(var));
     }
 
-    /// The type, looked up if it is a bound variable; its parts may be variables still.
+    /// The type, resolved if it is a bound variable; its parts may still be variables.
     pub(super) fn shallow(&self, ty: Ty) -> Ty {
         let mut ty = ty;
         while let TyKind::Infer(var) = ty.kind() {
@@ -159,7 +160,7 @@ impl Table {
         fold::args(args, &mut Resolver { table: self })
     }
 
-    /// Arguments with their variables numbered by the order in which they occur.
+    /// Arguments with their variables numbered in the order of occurrence.
     pub(super) fn canonical_args(&self, args: &[Arg]) -> Box<[Arg]> {
         fold::args(args, &mut Canonical { table: self, seen: vec![], consts: vec![] })
     }
@@ -174,14 +175,15 @@ impl Table {
         finder.found
     }
 
-    /// The unbound variables of any kind of type in the type.
+    /// Collects the unbound variables in a type, of any kind.
     pub(super) fn open_vars(&self, ty: Ty, into: &mut Vec<Ty>) {
         if ty.is_open() {
             Collector { table: self, into }.ty(ty);
         }
     }
 
-    /// Gives unbound variables their fallback: `i32`, `f64`, and `()` for what diverges. Says whether any was.
+    /// Binds unbound variables to their fallbacks: `i32`, `f64`, and `()` for diverging ones. Returns whether
+    /// there were any.
     pub(super) fn fall_back_literals(&mut self) -> bool {
         let before = self.log.len();
         for var in 0..self.ints.len() {
@@ -197,7 +199,7 @@ impl Table {
         self.log.len() > before
     }
 
-    /// The fallback of diverging variables. Says whether any was.
+    /// Binds diverging variables to their fallback. Returns whether there were any.
     pub(super) fn fall_back_diverging(&mut self) -> bool {
         let before = self.log.len();
         for var in 0..self.any.len() {

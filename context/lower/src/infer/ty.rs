@@ -1,8 +1,8 @@
-//! Semantic types: interned, with inference variables for what is not known yet.
+//! Semantic types: interned, with inference variables for unknown parts.
 //!
 //! - TY1 two types are the same exactly if their addresses are the same.
-//! - TY2 a type in a [`Typed`](super::Typed) holds no variable and no [`TyKind::Opaque`].
-//! - TY3 there are no type parameters: every type stands in an instance, whose parameters are bound.
+//! - TY2 a type in a [`Typed`](super::Typed) contains no variable and no [`TyKind::Opaque`].
+//! - TY3 there are no type parameters: every type belongs to an instance, whose parameters are bound.
 
 use std::hash::{Hash, Hasher};
 use std::sync::LazyLock;
@@ -24,7 +24,7 @@ struct Node {
     closure: bool,
 }
 
-/// What a type is.
+/// The kind of a type.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum TyKind {
     /// `bool`, `f64`, `str`, …
@@ -50,16 +50,15 @@ pub enum TyKind {
     Closure(ClosureId),
     /// `fn(A) -> B`
     FnPtr(Box<[Ty]>, Ty),
-    /// `dyn A + B`; the first is the principal trait, markers are left out.
+    /// `dyn A + B`; the first is the principal trait, markers are omitted.
     Dyn(Box<[DynBound]>),
-    /// The `index`-th `impl Trait` (in the order they are written) in what this function returns; only inference sees
-    /// it.
+    /// The `index`-th `impl Trait` (in source order) in the result of this function; only seen by inference.
     Opaque(Instance, u32),
-    /// Not known yet: variable number so and so of the inference that is under way.
+    /// An inference variable of the current inference.
     Infer(InferVar),
 }
 
-/// A variable of inference, by what it may become.
+/// An inference variable, by the types it can be bound to.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum InferVar {
     /// Any type.
@@ -73,18 +72,18 @@ pub enum InferVar {
 /// A constant in a type.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Const {
-    /// Its value; of a `bool` or `char` too.
+    /// The value, also of a `bool` or `char`.
     Value(i128),
-    /// Not known yet.
+    /// An inference variable.
     Infer(u32),
 }
 
 /// A generic argument.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Arg {
-    /// Of a type parameter.
+    /// For a type parameter.
     Ty(Ty),
-    /// Of a const parameter.
+    /// For a const parameter.
     Const(Const),
 }
 
@@ -93,16 +92,16 @@ pub enum Arg {
 pub struct DynBound {
     /// The trait.
     pub def: DefId,
-    /// Its arguments, without `Self`.
+    /// The arguments, without `Self`.
     pub args: Box<[Arg]>,
-    /// Its associated types, those of supertraits too, sorted by name.
+    /// The associated types, including those of supertraits, sorted by name.
     pub bindings: Box<[(Symbol, Ty)]>,
 }
 
 /// An item with all its generic parameters bound: a function, a constant, a static.
 ///
-/// Its arguments are the parent's first (an impl's parameters; for a trait's item `Self` and then the trait's), then
-/// its own. Two instances are the same exactly if their addresses are the same.
+/// The arguments are the parent's first (an impl's parameters; for a trait's item `Self` and then the
+/// trait's), then its own. Two instances are the same exactly if their addresses are the same.
 #[derive(Clone, Copy)]
 pub struct Instance(&'static InstanceNode);
 
@@ -115,9 +114,9 @@ struct InstanceNode {
 /// A closure expression of an instance: its identity as a type.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct ClosureId {
-    /// The instance (of a function, a constant) whose body holds it.
+    /// The instance (of a function, a constant) whose body contains it.
     pub owner: Instance,
-    /// The expression there.
+    /// The expression in that body.
     pub expr: ExprId,
 }
 
@@ -132,7 +131,7 @@ impl Ty {
         Ty(TYPES.intern(Node { kind, open: parts.open, opaque: parts.opaque, closure: parts.closure }))
     }
 
-    /// What it is.
+    /// The kind of the type.
     pub fn kind(self) -> &'static TyKind {
         &self.0.kind
     }
@@ -199,32 +198,32 @@ impl Ty {
         Ty::new(TyKind::Slice(elem))
     }
 
-    /// Whether it holds a variable.
+    /// Whether the type contains a variable.
     pub fn is_open(self) -> bool {
         self.0.open
     }
 
-    /// Whether it holds an [`TyKind::Opaque`].
+    /// Whether the type contains an [`TyKind::Opaque`].
     pub fn has_opaque(self) -> bool {
         self.0.opaque
     }
 
-    /// Whether it holds a closure.
+    /// Whether the type contains a closure.
     pub(super) fn has_closure(self) -> bool {
         self.0.closure
     }
 
-    /// Whether it is `()`.
+    /// Whether the type is `()`.
     pub fn is_unit(self) -> bool {
         matches!(self.kind(), TyKind::Tuple(elems) if elems.is_empty())
     }
 
-    /// Whether it is `!`.
+    /// Whether the type is `!`.
     pub fn is_never(self) -> bool {
         matches!(self.kind(), TyKind::Never)
     }
 
-    /// The primitive that it is.
+    /// The primitive type, if it is one.
     pub fn as_prim(self) -> Option<Prim> {
         match self.kind() {
             TyKind::Prim(prim) => Some(*prim),
@@ -232,7 +231,7 @@ impl Ty {
         }
     }
 
-    /// What a reference points to.
+    /// The referent type of a reference, and its mutability.
     pub fn referent(self) -> Option<(Mutability, Ty)> {
         match self.kind() {
             TyKind::Ref(inner) => Some((Mutability::Shared, *inner)),
@@ -241,7 +240,7 @@ impl Ty {
         }
     }
 
-    /// The type without the references around it.
+    /// The type without enclosing references.
     pub fn peel_refs(self) -> Ty {
         let mut ty = self;
         while let Some((_, inner)) = ty.referent() {
@@ -271,14 +270,14 @@ impl Instance {
         self.0.def
     }
 
-    /// Its arguments, the parent's first.
+    /// The arguments, the parent's first.
     pub fn args(self) -> &'static [Arg] {
         &self.0.args
     }
 }
 
 impl Arg {
-    /// The type that it is.
+    /// The type, if the argument is one.
     pub fn ty(self) -> Option<Ty> {
         match self {
             Arg::Ty(ty) => Some(ty),
@@ -287,7 +286,7 @@ impl Arg {
     }
 }
 
-/// What the parts of a type hold.
+/// Flags of the parts that a type contains.
 struct Parts {
     open: bool,
     opaque: bool,
@@ -317,7 +316,7 @@ impl Parts {
     fn of_kind(&mut self, kind: &TyKind) {
         match kind {
             TyKind::Prim(_) | TyKind::Never => {}
-            // The owner of a closure is an instance under way: its arguments are bound.
+            // The owner of a closure is an instance in progress, whose arguments are bound.
             TyKind::Closure(_) => self.closure = true,
             TyKind::Tuple(elems) => elems.iter().for_each(|&elem| self.of_ty(elem)),
             TyKind::Adt(_, args) => self.of_args(args),

@@ -1,11 +1,12 @@
-//! The types of one instance's body: what inference leaves, and what lowering reads.
+//! The types of one instance's body: the output of inference, and the input of lowering.
 //!
 //! - TYPED1 every type is final: no variables, no `impl Trait` (see TY2).
 //! - TYPED2 every called instance is final: a trait's method is resolved to the impl's, or to the trait's default
 //!   body with `Self` bound; the one exception is a method of a `dyn` object.
-//! - TYPED3 the type of an expression is that before its adjustments; the last adjustment has the type its user sees.
-//! - TYPED4 the type of a pattern is that of the value it matches after [`Typed::pat_derefs`] references are looked
-//!   through.
+//! - TYPED3 the type of an expression is that before its adjustments; the last adjustment has the type that
+//!   its user sees.
+//! - TYPED4 the type of a pattern is that of the value it matches after looking through [`Typed::pat_derefs`]
+//!   references.
 
 use hashbrown::HashMap;
 use overdub_context::Symbol;
@@ -16,61 +17,65 @@ use crate::hir::{BodyRef, DefId, ExprId, LocalId, PatId};
 /// A body with its types.
 #[derive(Clone, Debug)]
 pub struct Typed {
-    /// Whose body it is.
+    /// The instance to which the body belongs.
     pub instance: Instance,
     /// The body.
     pub body: BodyRef,
     /// The types of the parameters.
     pub params: Vec<Ty>,
-    /// What it returns; for a constant, its type.
+    /// The return type; for a constant, its type.
     pub ret: Ty,
-    /// What each `impl Trait` in the result is, in the order they are written.
+    /// The hidden type of each `impl Trait` in the result, in source order.
     pub hidden: Vec<Ty>,
-    /// The type of each expression. Expressions that nothing reaches in the body have `()`.
+    /// The type of each expression. Unreachable expressions have type `()`.
     pub exprs: Vec<Ty>,
     /// The type of each pattern (TYPED4).
     pub pats: Vec<Ty>,
     /// The type of each variable, with the reference that its binding mode adds.
     pub locals: Vec<Ty>,
-    /// What happens to an expression's value before its user sees it, in order.
+    /// The adjustments applied to an expression's value before its use, in order.
     pub adjustments: HashMap<ExprId, Vec<Adjustment>>,
-    /// What an expression calls or names: calls, method calls, operators, indexing, paths, struct literals.
+    /// The target of an expression that calls or names something: calls, method calls, operators, indexing,
+    /// paths, struct literals.
     ///
-    /// - A `Path`: what it names ([`Callee::Fn`], [`Callee::Ctor`], [`Callee::Const`]…); none for a variable.
-    /// - A `Call`: what is called. For [`Callee::Fn`] and [`Callee::Ctor`] the callee expression is a path and need not
-    ///   be evaluated; for [`Callee::Value`] its value is called, after its adjustments.
-    /// - A `MethodCall`: the method; the receiver's adjustments make the first argument. A field is never called so.
+    /// - A `Path`: the item that it names ([`Callee::Fn`], [`Callee::Ctor`], [`Callee::Const`]…); none for a
+    ///   variable.
+    /// - A `Call`: the callee. For [`Callee::Fn`] and [`Callee::Ctor`] the callee expression is a path and
+    ///   need not be evaluated; for [`Callee::Value`] its value is called, after its adjustments.
+    /// - A `MethodCall`: the method; the receiver's adjustments yield the first argument. A field is never
+    ///   called this way.
     /// - `Unary`, `Binary`, `AssignOp`: [`Callee::Builtin`], or the operator's method. By-reference operands are
     ///   not adjusted: comparison takes both, `op=` its left operand by reference.
-    /// - `Index`: [`Callee::Builtin`] on an array, slice or `str` (after adjustments) by an index or a range; else
-    ///   `index` or `index_mut` on the base, which is not yet borrowed, returning a reference that is to be
-    ///   dereferenced.
-    /// - `Unary(Deref)`: [`Callee::Builtin`] on references and `Box`, else `deref` or `deref_mut` likewise.
+    /// - `Index`: [`Callee::Builtin`] on an array, slice or `str` (after adjustments) by an index or a range;
+    ///   otherwise `index` or `index_mut` on the base, which is not borrowed yet; it returns a reference that
+    ///   has to be dereferenced.
+    /// - `Unary(Deref)`: [`Callee::Builtin`] on references and `Box`, otherwise `deref` or `deref_mut`,
+    ///   likewise.
     /// - `Struct`: [`Callee::Ctor`].
     pub callees: HashMap<ExprId, Callee>,
     /// For `x.f`: the position of the field in the struct or tuple (after the adjustments of `x`).
     pub fields: HashMap<ExprId, u32>,
     /// The conversion of each `?`.
     pub tries: HashMap<ExprId, Try>,
-    /// For each `format_args!`, what writes each [`FormatPiece::Arg`](crate::hir::FormatPiece) (in order): the `fmt`
-    /// method of its trait, for the argument's type without references.
+    /// For each `format_args!`, the callee that writes each [`FormatPiece::Arg`](crate::hir::FormatPiece) (in
+    /// order): the `fmt` method of its trait, for the argument's type without references.
     pub formats: HashMap<ExprId, Vec<Callee>>,
     /// The closures.
     pub closures: HashMap<ExprId, Closure>,
     /// The lengths of `[x; n]`.
     pub lengths: HashMap<ExprId, u64>,
-    /// How many references a pattern looks through before it matches (default binding modes).
+    /// The number of references that a pattern looks through before it matches (default binding modes).
     pub pat_derefs: HashMap<PatId, u32>,
-    /// How a [`PatKind::Bind`](crate::hir::PatKind) takes what it matches.
+    /// The binding mode of each [`PatKind::Bind`](crate::hir::PatKind).
     pub bindings: HashMap<PatId, BindMode>,
-    /// What a path, tuple struct or struct pattern names.
+    /// The item named by each path, tuple struct or struct pattern.
     pub pat_paths: HashMap<PatId, PatPath>,
 }
 
-/// Something done to a value or place before it is used.
+/// A conversion applied to a value or place before its use.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Adjustment {
-    /// What.
+    /// The kind.
     pub kind: Adjust,
     /// The type that results.
     pub ty: Ty,
@@ -79,12 +84,12 @@ pub struct Adjustment {
 /// The kinds of adjustments.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Adjust {
-    /// The expression diverges; a value of any type follows from it.
+    /// The expression diverges, so it can have any type.
     NeverToAny,
-    /// To the place that a reference or a `Box` points to.
+    /// Dereferences a reference or a `Box` to its referent.
     Deref,
-    /// To the place that `Deref::deref` or `DerefMut::deref_mut` (this instance) of the place gives. In the prelude
-    /// the method may be an operation that does nothing (`Vec<T>` to `[T]`).
+    /// Dereferences a place by `Deref::deref` or `DerefMut::deref_mut` (this instance). In the prelude the
+    /// method may be an operation without effect (`Vec<T>` to `[T]`).
     OverloadedDeref(Instance),
     /// `&place` or `&mut place`.
     Borrow(Mutability),
@@ -104,33 +109,32 @@ pub enum Adjust {
     PointerToPointer,
 }
 
-/// How an object of a concrete type answers the methods of a `dyn` type.
+/// The methods with which a concrete type implements a `dyn` type.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Vtable {
     /// The concrete type.
     pub object: Ty,
     /// The `dyn` type.
     pub target: Ty,
-    /// The methods of the trait and its supertraits that have a receiver and no type parameters, in the order of
-    /// [`Callee::Dyn`]'s index. Empty for `Fn` traits: the object is called as the value that it is.
+    /// The methods of the trait and its supertraits that have a receiver and no type parameters, in the order
+    /// of [`Callee::Dyn`]'s index. Empty for `Fn` traits: the object is called as the value that it contains.
     pub methods: Vec<(DefId, Callee)>,
 }
 
-/// What is called or named.
+/// The target of a call or path.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Callee {
-    /// The operator of primitive types, references to them included; indexing of arrays and slices.
+    /// An operator on primitive types, or on references to them; indexing of arrays and slices.
     Builtin,
     /// A function with a body, or an operation of the prelude.
     Fn(Instance),
-    /// The constructor of a struct or variant (its item); what it makes is in the type of the expression.
+    /// The constructor of a struct or variant (its item); the constructed type is that of the expression.
     Ctor(DefId),
     /// The value of the callee expression: a closure, a function pointer, a `dyn Fn` object, after adjustments.
     Value,
     /// A method of a `dyn` object: the trait's item and its position in the [`Vtable`].
     Dyn(DefId, usize),
-    /// The method of a closure, a function or a tuple that the compiler knows by itself: `clone` of a closure, an array
-    /// or a tuple.
+    /// A built-in `clone` of a closure, function, array or tuple.
     Clone(Ty),
     /// `call`, `call_mut` or `call_once` on a closure, function pointer or function named through its trait.
     CallValue(Ty),
@@ -142,18 +146,18 @@ pub enum Callee {
     ConstParam(i128),
 }
 
-/// A `?`.
+/// A `?` expression.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Try {
-    /// What it is applied to.
+    /// The operand's type constructor.
     pub kind: TryKind,
     /// For a `Result`: `From::from` for the error.
     pub convert: Option<Instance>,
-    /// The type of the early return: the function's or closure's.
+    /// The type of the early return: that of the function or closure.
     pub ret: Ty,
 }
 
-/// What a `?` is applied to.
+/// The type constructor of the operand of `?`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TryKind {
     /// `Option<T>`
@@ -162,7 +166,7 @@ pub enum TryKind {
     Result,
 }
 
-/// How a binding takes what it matches.
+/// The binding mode of a pattern variable.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum BindMode {
     /// By value: moved or copied.
@@ -171,7 +175,7 @@ pub enum BindMode {
     Ref(Mutability),
 }
 
-/// What a path in a pattern names.
+/// The meaning of a path in a pattern.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PatPath {
     /// A struct or variant.
@@ -183,26 +187,26 @@ pub enum PatPath {
 /// A closure expression.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Closure {
-    /// Its type.
+    /// The type.
     pub ty: Ty,
     /// The most general trait that it implements.
     pub kind: ClosureKind,
-    /// The types of its parameters.
+    /// The types of the parameters.
     pub params: Vec<Ty>,
-    /// What it returns.
+    /// The return type.
     pub ret: Ty,
-    /// What it captures, in the order of first use.
+    /// The captures, in the order of first use.
     pub captures: Vec<Capture>,
 }
 
 /// The traits of closures, from the most general.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum ClosureKind {
-    /// `Fn`: it reads what it captured.
+    /// `Fn`: it only reads its captures.
     Fn,
-    /// `FnMut`: it changes what it captured.
+    /// `FnMut`: it mutates its captures.
     FnMut,
-    /// `FnOnce`: it gives away what it captured.
+    /// `FnOnce`: it moves its captures out.
     FnOnce,
 }
 
@@ -211,24 +215,24 @@ pub enum ClosureKind {
 pub struct Capture {
     /// The variable of the body.
     pub local: LocalId,
-    /// The fields from the variable to what is captured; empty for the whole variable.
+    /// The fields from the variable to the captured place; empty for the whole variable.
     pub fields: Vec<u32>,
-    /// How.
+    /// The mode.
     pub mode: CaptureMode,
-    /// The type of the place that is captured (without the reference that a capture by reference makes).
+    /// The type of the captured place (without the reference of a capture by reference).
     pub ty: Ty,
 }
 
-/// How a closure captures.
+/// The mode of a capture.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum CaptureMode {
-    /// By shared reference: it is only read.
+    /// By shared reference, for reading only.
     Ref,
     /// By mutable reference.
     RefMut,
-    /// By value, and only read.
+    /// By value, for reading only.
     Move,
-    /// By value, and changed by the closure.
+    /// By value, and mutated by the closure.
     MoveMut,
 }
 
@@ -236,7 +240,7 @@ pub enum CaptureMode {
 pub type Fields = Vec<(Symbol, Ty)>;
 
 impl Typed {
-    /// The type of an expression as its user sees it: after its adjustments.
+    /// The type of an expression as seen by its user: after its adjustments.
     pub fn adjusted(&self, expr: ExprId) -> Ty {
         match self.adjustments.get(&expr).and_then(|list| list.last()) {
             Some(last) => last.ty,

@@ -1,9 +1,9 @@
-//! How arguments and results are passed: `&mut` parameters go in and come out.
+//! How arguments and results are passed: `&mut` parameters are passed by value and returned (in/out).
 //!
-//! - CALLCONV1 a function returns its result, unless it is unit, and then what each of its in/out parameters holds at
-//!   last; nothing is `unit`, one is itself, more are a tuple.
-//! - CALLCONV2 the convention depends on the Rust types of parameters and result alone, so a function, a closure and a
-//!   function pointer of one type agree on it.
+//! - CALLCONV1 a function returns its result, unless that is unit, followed by the final value of each in/out
+//!   parameter: no value as `unit`, one as itself, several as a tuple.
+//! - CALLCONV2 the convention depends only on the Rust types of the parameters and the result, so a function,
+//!   a closure and a function pointer of the same type agree on it.
 
 use overdub_context::ir::Ty;
 
@@ -15,9 +15,9 @@ use crate::infer::{self, TyKind};
 /// How a parameter is passed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Passing {
-    /// As its value; a `&mut` as a `ref` value.
+    /// By value; a `&mut` as a `ref` value.
     Value,
-    /// `&mut T`: the value goes in, the updated one comes out.
+    /// `&mut T`: the value is passed in and the updated value is returned.
     InOut,
 }
 
@@ -25,23 +25,23 @@ pub(super) enum Passing {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct AbiParam {
     pub(super) passing: Passing,
-    /// The IR's type of what is passed.
+    /// The IR type of the value passed.
     pub(super) ty: Ty,
 }
 
-/// How a function is called.
+/// The calling convention of a function.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Abi {
     pub(super) params: Vec<AbiParam>,
-    /// The IR's type of the result.
+    /// The IR type of the result.
     pub(super) ret: Ty,
-    /// The type of all that comes back (CALLCONV1).
+    /// The type of the result together with the final values of the in/out parameters (CALLCONV1).
     pub(super) full_ret: Ty,
 }
 
 impl Abi {
-    /// The convention of a function with these parameters and this result. Where the result, or what another parameter
-    /// refers to, can hold on to a reference, references are passed as what they are.
+    /// The convention of a function with these parameters and this result. If the result, or the referent of
+    /// another parameter, can retain a reference, `&mut` parameters are passed as references.
     pub(super) fn of(lowering: &Lowering, params: &[infer::Ty], ret: infer::Ty) -> Result<Abi, LowerError> {
         let is_mut = |ty: &infer::Ty| matches!(ty.kind(), TyKind::RefMut(_));
         let keeps = |ty: &infer::Ty| match ty.kind() {
@@ -49,7 +49,7 @@ impl Abi {
             _ => false,
         };
         let kept = |at: usize| params.iter().enumerate().any(|(other, ty)| other != at && keeps(ty));
-        // A raw pointer to a part of what a `&mut` refers to may be kept in another part of it.
+        // A raw pointer to one part of the referent of a `&mut` may be stored in another part of it.
         let keeps_itself =
             |ty: &infer::Ty| is_mut(ty) && ty.referent().is_some_and(|(_, ty)| lowering.holds_pointer(ty));
         let escapes = params.iter().any(is_mut) && lowering.holds_mut(ret)
@@ -58,7 +58,8 @@ impl Abi {
         Abi::with(lowering, params, ret, |_| !escapes)
     }
 
-    /// The convention of an operation: in/out is what is written as `&mut`, whatever its type parameters stand for.
+    /// The convention of an operation: the parameters written as `&mut` are in/out, whatever their type
+    /// parameters are instantiated with.
     pub(super) fn of_op(
         lowering: &Lowering,
         params: &[infer::Ty],
@@ -100,7 +101,7 @@ impl Abi {
         if let [one] = parts[..] { one } else { Ty::tuple(parts) }
     }
 
-    /// How many parameters are in/out.
+    /// The number of in/out parameters.
     pub(super) fn outs(&self) -> usize {
         self.params.iter().filter(|param| param.passing == Passing::InOut).count()
     }

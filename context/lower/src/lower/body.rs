@@ -1,7 +1,7 @@
 //! Functions with a body: functions, constants, closures.
 //!
-//! - BODY1 a body is lowered again as long as a round finds that its plan is too small; a plan only grows, so this
-//!   ends.
+//! - BODY1 a body is lowered again as long as an attempt finds its plan incomplete; a plan only grows, so
+//!   this terminates.
 
 use std::sync::Arc;
 
@@ -32,7 +32,7 @@ pub(super) fn item(lowering: &Lowering, name: Symbol, instance: Instance) -> Res
     })
 }
 
-/// The code of a closure: what it captured first, then its parameters.
+/// The function of a closure: its captures first, then its parameters.
 pub(super) fn closure(lowering: &Lowering, name: Symbol, id: ClosureId) -> Result<Func, LowerError> {
     let typed = lowering.types.infer(id.owner)?;
     let closure = lowering.types.closure(id)?;
@@ -90,7 +90,7 @@ fn rounds(
 }
 
 impl FnCx<'_> {
-    /// Binds what was captured and the parameters, lowers the value, returns it.
+    /// Binds the captures and the parameters, lowers the value and returns it.
     fn enter_body(
         &mut self,
         pats: &[PatId],
@@ -142,8 +142,8 @@ impl FnCx<'_> {
         }
     }
 
-    /// Binds a captured variable to the value that brings it; a closure that is called once owns what was moved into
-    /// it.
+    /// Binds a captured variable to the value passed for it; a closure that can be called only once owns the
+    /// variables moved into it.
     fn bind_captured(&mut self, captured: &Captured, ty: Ty, value: Operand, is_once: bool) -> Lowered<()> {
         let name = self.body.locals[captured.local.index()].name;
         let key = SlotKey::Local(captured.local);
@@ -170,7 +170,7 @@ impl FnCx<'_> {
         Ok(())
     }
 
-    /// `|x| …`: its code, and what it captures.
+    /// `|x| …`: a closure value with its captures.
     pub(super) fn closure(&mut self, id: ExprId, ty: infer::Ty) -> Lowered<Operand> {
         let span = self.span(id);
         let TyKind::Closure(closure) = ty.kind() else {

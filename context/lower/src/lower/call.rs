@@ -1,7 +1,7 @@
 //! Calls: arguments in rustc's order, in/out arguments written back.
 //!
-//! - CALL1 the place of an in/out argument is evaluated in its turn and read only when all arguments are there:
-//!   two-phase borrows (`v.push(v.len())`) see what they should.
+//! - CALL1 the place of an in/out argument is evaluated in argument order but read only after all arguments
+//!   are evaluated: this is what two-phase borrows (`v.push(v.len())`) require.
 
 use std::sync::Arc;
 
@@ -17,18 +17,18 @@ use super::shim;
 use crate::hir::*;
 use crate::infer::{self, Callee, Instance, TyKind};
 
-/// What is called.
+/// The callee.
 #[derive(Clone, Debug)]
 pub(super) enum Target {
     Item(Instance),
     Value(Operand),
 }
 
-/// An argument on its way.
+/// An argument that is evaluated but not yet passed.
 #[derive(Clone, Debug)]
 pub(super) enum Passed {
     Value(Operand),
-    /// An in/out argument: where it comes from and goes to.
+    /// An in/out argument: the place that is read before the call and written after it.
     Out(Place),
 }
 
@@ -42,7 +42,7 @@ impl FnCx<'_> {
         }
     }
 
-    /// `x.f(a, b)`, which rustc takes to be on the line where `f` is.
+    /// `x.f(a, b)`: as in rustc, its location is the line of `f`.
     pub(super) fn method_call(
         &mut self,
         id: ExprId,
@@ -142,7 +142,7 @@ impl FnCx<'_> {
         Ok(result)
     }
 
-    /// Calls what drops an object after it was called, if there is such a thing.
+    /// Calls the function that drops an object after its call, if there is one.
     fn run_entry(&mut self, entry: Option<Operand>) -> Lowered<()> {
         if let Some(entry) = entry {
             self.build.call_value(entry, [] as [Operand; 0], Ty::unit())?;
@@ -150,7 +150,8 @@ impl FnCx<'_> {
         Ok(())
     }
 
-    /// The function value in a place, how it is called, and what drops it after the call.
+    /// The function value in a place, its calling convention, and the function that drops the object after
+    /// the call.
     fn callable_in(&mut self, place: Place, span: Span) -> Lowered<(Target, Arc<Abi>, Option<Operand>)> {
         let place = self.read_through(place)?;
         let Some((params, ret)) = self.lowering.callable(place.ty)? else {
@@ -180,7 +181,7 @@ impl FnCx<'_> {
         Ok((target, abi, None))
     }
 
-    /// The place behind references, boxes and counted pointers.
+    /// The place reached through references, boxes and reference-counted pointers.
     pub(super) fn read_through(&mut self, place: Place) -> Lowered<Place> {
         let mut place = place;
         loop {
@@ -236,11 +237,11 @@ impl FnCx<'_> {
         Ok(passed)
     }
 
-    /// Passes what a place holds.
+    /// Passes the value in a place.
     pub(super) fn pass_place(&mut self, place: Place, param: AbiParam) -> Lowered<Passed> {
         match (param.passing, place.ty.kind()) {
             (Passing::InOut, TyKind::RefMut(inner)) => Ok(Passed::Out(self.deref(place, *inner)?)),
-            // The adjustment to a reborrow may be left out where nothing follows from it.
+            // There may be no adjustment for a reborrow if nothing depends on it.
             (Passing::InOut, _) => Ok(Passed::Out(place)),
             (Passing::Value, _) => Ok(Passed::Value(self.read(&place)?)),
         }
@@ -257,7 +258,7 @@ impl FnCx<'_> {
         Ok(passed)
     }
 
-    /// Appends the call, and writes back what comes out.
+    /// Appends the call, and writes the in/out results back.
     pub(super) fn finish_call(
         &mut self,
         target: &Target,
@@ -290,7 +291,7 @@ impl FnCx<'_> {
         self.unpack(all, abi, &outs)
     }
 
-    /// Writes the outs of a call to their places and gives its result.
+    /// Writes the in/out results of a call to their places and returns the result proper.
     fn unpack(&mut self, all: Operand, abi: &Abi, outs: &[&Place]) -> Lowered<Operand> {
         let has_result = abi.ret != Ty::unit();
         match (has_result, outs) {

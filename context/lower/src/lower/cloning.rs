@@ -1,4 +1,4 @@
-//! `clone` of what has no impl of its own: closures, tuples, arrays.
+//! `clone` of types that have no impl of their own: closures, tuples, arrays.
 
 use overdub_context::ir::Operand;
 use overdub_context::ops;
@@ -10,7 +10,7 @@ use super::shim;
 use crate::infer::{self, Arg, Callee, CaptureMode, TyKind};
 
 impl FnCx<'_> {
-    /// A copy of a value: a closure's cells are its own.
+    /// A copy of a value: the copy of a closure gets cells of its own.
     pub(super) fn cloned(&mut self, value: Operand, ty: infer::Ty) -> Lowered<Operand> {
         if shim::is_plain(self.lowering, ty) {
             return Ok(value);

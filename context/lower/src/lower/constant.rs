@@ -1,5 +1,5 @@
-//! Constants and statics: folded where they are data that literals give, else computed where they are used. A static
-//! that may change is a cell of the run.
+//! Constants and statics: folded if they are data built from literals, otherwise computed where they are
+//! used. A static that may change is a cell of the run.
 
 use overdub_context::ir::{Operand, Ty, TyKind as IrKind};
 use overdub_context::ops;
@@ -13,7 +13,7 @@ use super::session::Lowering;
 use crate::hir::*;
 use crate::infer::{self, Callee, Instance, TyKind, Typed};
 
-/// How deep constants may refer to constants before they are computed instead.
+/// The maximal depth of constants that refer to constants; deeper ones are computed where they are used.
 const MAX_DEPTH: usize = 64;
 
 impl FnCx<'_> {
@@ -27,7 +27,7 @@ impl FnCx<'_> {
         Ok(self.build.call(symbol, [] as [Operand; 0], ir_ty)?.into())
     }
 
-    /// The place of a static: what never changes is a constant, what may is a cell of the run.
+    /// The place of a static: an immutable one is a constant, a mutable one is a cell of the run.
     pub(super) fn static_place(&mut self, def: DefId, ty: infer::Ty) -> Lowered<Place> {
         let ir_ty = self.lowering.ty(ty)?;
         let instance = Instance::new(def, []);
@@ -48,7 +48,7 @@ impl FnCx<'_> {
 }
 
 impl Lowering {
-    /// The value of a constant, where literals give it.
+    /// The value of a constant, if it can be folded.
     pub(super) fn folded(&self, instance: Instance) -> Option<Value<'static>> {
         if let Some(known) = self.lock_folded().get(&instance) {
             return known.clone();
@@ -69,7 +69,8 @@ impl Lowering {
     }
 }
 
-/// Computes what is made of literals only. Arithmetic on floats is IEEE's and so the same here.
+/// Folds expressions that consist of literals only. Float arithmetic is IEEE, so the result is the same here
+/// as at run time.
 struct Folder<'f> {
     lowering: &'f Lowering,
     typed: &'f Typed,
@@ -81,7 +82,7 @@ impl Folder<'_> {
         let ty = self.lowering.ty(self.typed.adjusted(id)).ok()?;
         let rust_ty = self.typed.exprs[id.index()];
         let before = self.lowering.ty(rust_ty).ok()?;
-        // Only adjustments that change nothing in the IR are looked through.
+        // Only adjustments that are no-ops in the IR are skipped.
         if before != ty || matches!(self.typed.adjusted(id).kind(), TyKind::RefMut(_)) {
             return None;
         }
@@ -164,7 +165,7 @@ fn is_number(ty: Ty) -> bool {
     ty.is_number()
 }
 
-/// Whether what has this type may be changed through any copy of it.
+/// Whether a value of this type can be changed through any copy of it.
 fn holds_cell(ty: Ty) -> bool {
     match ty.kind() {
         IrKind::Ref(_) => true,

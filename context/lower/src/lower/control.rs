@@ -1,6 +1,7 @@
-//! Control flow: blocks, conditions, loops, and the ways out of them.
+//! Control flow: blocks, conditions, loops and the exits from them.
 //!
-//! - JOIN1 where nothing reaches a join, what follows is not lowered: the IR has no unreachable blocks.
+//! - JOIN1 if no edge reaches a join block, the code after it is not lowered: the IR has no unreachable
+//!   blocks.
 
 use overdub_context::Span;
 use overdub_context::ir::{Block as IrBlock, Operand, Ty};
@@ -16,7 +17,7 @@ use crate::hir::*;
 use crate::infer::{self, Instance, TryKind};
 
 impl FnCx<'_> {
-    /// Enters a block that everything that leads to it has been lowered for; diverges if that is nothing.
+    /// Enters a block whose predecessors have all been lowered; diverges if it has none.
     pub(super) fn enter_joined(&mut self, block: IrBlock) -> Lowered<()> {
         if self.build.preds(block).is_empty() {
             return Err(Stop::Diverges);
@@ -24,14 +25,14 @@ impl FnCx<'_> {
         self.enter(block)
     }
 
-    /// A variable for the value of a construct with several ends; none where it has no value to speak of.
+    /// A variable for the value of a construct with several exits; `None` if the value is `()` or never.
     pub(super) fn join_variable(&mut self, ty: infer::Ty) -> Lowered<Option<Variable>> {
         let ty = self.lowering.ty(ty)?;
         let has_value = ty != Ty::unit() && ty != Ty::never();
         Ok(has_value.then(|| self.build.declare_variable(ty, None)))
     }
 
-    /// Ends one of the ways to `done`.
+    /// Ends one of the paths to `done`.
     pub(super) fn join(
         &mut self,
         value: Lowered<Operand>,
@@ -45,7 +46,7 @@ impl FnCx<'_> {
         self.jump(done)
     }
 
-    /// Goes on after the construct.
+    /// Continues after the construct.
     pub(super) fn joined(&mut self, result: Option<Variable>, done: IrBlock) -> Lowered<Operand> {
         self.enter_joined(done)?;
         match result {
@@ -96,7 +97,7 @@ impl FnCx<'_> {
     /// Evaluates an expression whose value is unused.
     fn effect(&mut self, id: ExprId) -> Lowered<()> {
         match &self.expr(id).kind {
-            // `_ = x` and `x;` of a place read it; a reference that is dropped is not made.
+            // `_ = x` and `x;` of a place read it; a reference that would be dropped at once is not created.
             ExprKind::AddrOf { .. } => self.place(id).map(drop),
             _ if matches!(self.adjusted(id).kind(), infer::TyKind::RefMut(_)) => self.place(id).map(drop),
             _ => {
@@ -115,8 +116,8 @@ impl FnCx<'_> {
     ) -> Lowered<Operand> {
         let (on_false, done) = (self.build.new_block(), self.build.new_block());
         let result = self.join_variable(ty)?;
-        // The temporaries of `if let` live as long as the statement, those of a chain, and from 2024 on of each, as
-        // long as what it binds.
+        // The temporaries of `if let` live as long as the statement; in a chain, and in every `if let` from
+        // edition 2024 on, they live as long as its bindings.
         let is_chain = matches!(self.expr(cond).kind, ExprKind::And(..)) && holds_let(&self.body, cond);
         let extent = if is_chain || self.early_drops { Extent::Both } else { Extent::Locals };
         let before = self.debug.branch();
@@ -141,7 +142,7 @@ impl FnCx<'_> {
         self.joined(result, done)
     }
 
-    /// Goes on where the condition holds, with what its patterns bind; else to `on_false`.
+    /// Continues if the condition holds, with the bindings of its patterns; otherwise jumps to `on_false`.
     pub(super) fn condition(&mut self, cond: ExprId, on_false: IrBlock) -> Lowered<()> {
         let body = self.body.clone();
         if !self.typed.adjustments.contains_key(&cond) {
@@ -152,7 +153,7 @@ impl FnCx<'_> {
                     if self.open_locals() == before {
                         return self.condition(*rhs, on_false);
                     }
-                    // What the first condition bound is dropped where the second does not hold.
+                    // The bindings of the first condition are dropped if the second does not hold.
                     let (bound, undo, then) =
                         (self.open_locals(), self.build.new_block(), self.build.new_block());
                     self.condition(*rhs, undo)?;
@@ -170,7 +171,7 @@ impl FnCx<'_> {
                     if held == before {
                         return self.matching(|cx| cx.match_pat(*pat, &subject, on_false));
                     }
-                    // In a chain, what a condition looked at goes with what it bound.
+                    // In a chain, the temporaries of a scrutinee are dropped together with its bindings.
                     let (undo, then) = (self.build.new_block(), self.build.new_block());
                     self.matching(|cx| cx.match_pat(*pat, &subject, undo))?;
                     self.jump(then)?;
@@ -214,7 +215,7 @@ impl FnCx<'_> {
         self.enter_joined(then)
     }
 
-    /// `let p = x` where it is not a condition but a value.
+    /// `let p = x` used as a value rather than as a condition.
     pub(super) fn let_value(&mut self, id: ExprId) -> Lowered<Operand> {
         let result = self.build.declare_variable(Ty::bool(), None);
         let (on_false, done) = (self.build.new_block(), self.build.new_block());
@@ -235,7 +236,7 @@ impl FnCx<'_> {
     pub(super) fn loop_(&mut self, id: ExprId, inner: ExprId, ty: infer::Ty) -> Lowered<Operand> {
         let (header, exit) = (self.build.new_block(), self.build.new_block());
         let has_head = self.debug.is_on() && !matches!(self.expr(inner).kind, ExprKind::Block(_));
-        // Where a round ends, the debugger stops at the head again.
+        // At the end of an iteration the debugger stops at the loop header again.
         let again = if has_head { self.build.new_block() } else { header };
         let result = self.join_variable(ty)?;
         let depth = self.open_scopes();
@@ -293,7 +294,7 @@ impl FnCx<'_> {
         Err(Stop::Diverges)
     }
 
-    /// Ends the function with its result and what its in/out parameters hold.
+    /// Returns from the function with its result and the final values of its in/out parameters.
     pub(super) fn give_back(&mut self, value: Operand) -> Lowered<()> {
         let mut parts = Vec::new();
         if self.abi.ret != Ty::unit() {
@@ -356,7 +357,7 @@ impl FnCx<'_> {
     }
 }
 
-/// Whether a condition binds something: then its negation means nothing.
+/// Whether a condition binds variables: such a condition cannot be negated.
 fn holds_let(body: &Body, id: ExprId) -> bool {
     match &body.exprs[id.index()].kind {
         ExprKind::Let(..) => true,

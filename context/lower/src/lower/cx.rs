@@ -18,12 +18,12 @@ use super::session::Lowering;
 use crate::hir::{BodyRef, Expr, ExprId, LocalId};
 use crate::infer::{self, Typed};
 
-/// What a round of lowering must know beforehand, found out by the rounds before.
+/// What a lowering attempt must know beforehand, collected by the attempts before it.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Plan {
-    /// The slots that live in cells, because a reference to them is a value somewhere.
+    /// The slots kept in cells, because a reference to them is used as a value.
     pub(super) cells: HashSet<SlotKey>,
-    /// The variables of type `&mut` that hold a `ref` value instead of standing for a place.
+    /// The variables of type `&mut` that hold a `ref` value instead of being an alias of a place.
     pub(super) ref_vars: HashSet<LocalId>,
     /// The parts that are moved out of slots.
     pub(super) moved: HashSet<(SlotKey, Path)>,
@@ -41,25 +41,25 @@ impl Plan {
     }
 }
 
-/// What a variable of the body is.
+/// How a variable of the body is represented.
 #[derive(Clone, Debug)]
 pub(super) enum Binding {
     /// A slot of its own.
     Slot(SlotId),
-    /// For a `&mut`, or what a closure captured: the place that its name stands for.
+    /// A `&mut` variable or a capture: the place that its name is an alias of.
     Place(Place),
 }
 
-/// A loop or labelled block that is open.
+/// An open loop or labelled block.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BreakableScope {
-    /// Where `continue` goes.
+    /// The target of `continue`.
     pub(super) header: Option<Block>,
-    /// Where `break` goes.
+    /// The target of `break`.
     pub(super) exit: Block,
-    /// What a `break` with a value writes.
+    /// The variable that a `break` with a value writes.
     pub(super) result: Option<Variable>,
-    /// How many scopes are left open where it ends.
+    /// The number of drop scopes that stay open at its exit.
     pub(super) depth: usize,
 }
 
@@ -74,20 +74,20 @@ pub(super) struct FnCx<'l> {
     pub(super) wanted: Plan,
     pub(super) slots: Vec<Slot>,
     pub(super) bindings: HashMap<LocalId, Binding>,
-    /// The slots of variables that several alternatives of a pattern bind.
+    /// The slots of variables bound by several alternatives of a pattern.
     pub(super) shared: HashMap<LocalId, SlotId>,
     pub(super) targets: HashMap<ExprId, BreakableScope>,
-    /// The in/out parameters' slots, in order.
+    /// The slots of the in/out parameters, in order.
     pub(super) outs: Vec<SlotId>,
     /// Their Rust types, without `&mut`.
     pub(super) out_tys: Vec<infer::Ty>,
     pub(super) abi: Abi,
-    /// What has to be dropped, and where.
+    /// The drop scopes.
     pub(super) drop_scopes: DropScopes,
-    /// Whether the temporaries of a block's value go before its variables, and those of an `if let` before its
-    /// `else`: so it is from edition 2024 on.
+    /// Whether the temporaries of a block's tail are dropped before its variables, and those of an `if let`
+    /// before its `else`: true from edition 2024 on.
     pub(super) early_drops: bool,
-    /// What debug information needs.
+    /// State for debug information.
     pub(super) debug: DebugScopes,
 }
 
@@ -127,7 +127,7 @@ impl<'l> FnCx<'l> {
         self.expr(id).span
     }
 
-    /// Gives what follows the place of an expression.
+    /// Sets the location of the code that follows to that of an expression.
     pub(super) fn at(&mut self, id: ExprId) {
         let span = self.span(id);
         self.build.set_span(span);
@@ -147,12 +147,11 @@ impl<'l> FnCx<'l> {
         Ok(self.build.op(op, args)?.into())
     }
 
-    /// Appends an operation whose result is declared.
+    /// Appends an operation with an explicit result type.
     pub(super) fn op_as(&mut self, op: &'static OpDef, args: Vec<Operand>, ty: Ty) -> Lowered<Operand> {
         Ok(self.build.op_as(op, args, ty)?.into())
     }
 
-    /// A constant.
     pub(super) fn constant(&mut self, value: Value<'static>, ty: Ty) -> Lowered<Operand> {
         Ok(self.build.constant(value, ty)?)
     }
@@ -179,7 +178,7 @@ impl<'l> FnCx<'l> {
         Err(Stop::Diverges)
     }
 
-    /// `Some` of what was lowered, `None` where it diverges.
+    /// `Some` of the result, or `None` if it diverges.
     pub(super) fn alive<T>(result: Lowered<T>) -> Lowered<Option<T>> {
         match result {
             Ok(value) => Ok(Some(value)),

@@ -1,9 +1,8 @@
-//! Debug information: where statements begin, and what the variables in scope hold there.
+//! Debug information: where statements begin, and where the values of the variables in scope are.
 //!
-//! - POINT1 a point names the variables that Rust would let a statement there name: those in scope that have a value
-//!   and were not moved out, or not in whole.
-//! - POINT2 each assignment to a variable is a value of its own: what two variables hold never is one variable of the
-//!   IR.
+//! - POINT1 a point lists the variables that a Rust statement there could name: those in scope that are
+//!   initialised and not entirely moved out.
+//! - POINT2 each assignment to a variable produces a value of its own: two variables never share an IR value.
 
 use hashbrown::{HashMap, HashSet};
 use overdub_context::ir::{Location, LocationStep, Operand, PointKind, SourceVariable};
@@ -21,12 +20,12 @@ use crate::source::PRELUDE;
 pub(super) struct DebugScopes {
     is_on: bool,
     visible: Vec<LocalId>,
-    /// What was moved out on some way to here.
+    /// The parts moved out on some path to the current position.
     moved: Moved,
     numbers: HashMap<LocalId, usize>,
-    /// The statement that is being lowered: what macros make of it is at the same place.
+    /// The statement being lowered: its macro expansions have the same location.
     statement: Option<Span>,
-    /// Variables bound from now on are no parameters.
+    /// Whether variables bound from now on are not parameters.
     in_body: bool,
 }
 
@@ -36,23 +35,23 @@ pub(super) type Moved = HashSet<(SlotId, Fields)>;
 /// The numbers of the fields that lead from a variable to a part of it.
 type Fields = SmallVec<[u32; 2]>;
 
-/// The fields that a place leads through; `None` where it leads through elements.
+/// The fields that a place goes through, or `None` if it goes through elements.
 fn fields(place: &Place) -> Option<Fields> {
     let steps = place.steps.iter().map(|(step, _)| match step {
         Projection::Field(k) | Projection::Payload(_, k) => Some(*k),
-        // What lies in it depends on the field that was written last.
+        // What a union field contains depends on the field that was written last.
         Projection::UnionField(_) | Projection::Elem(_) | Projection::Slice(..) => None,
     });
     steps.collect()
 }
 
 impl DebugScopes {
-    /// How many variables are in scope.
+    /// The number of variables in scope.
     pub(super) fn visible(&self) -> usize {
         self.visible.len()
     }
 
-    /// Ends the scopes of all variables but the first `count`.
+    /// Ends the scopes of all variables except the first `count`.
     pub(super) fn hide_after(&mut self, count: usize) {
         self.visible.truncate(count);
     }
@@ -61,19 +60,19 @@ impl DebugScopes {
         self.in_body = true;
     }
 
-    /// Whether there is debug information.
+    /// Whether debug information is generated.
     pub(super) fn is_on(&self) -> bool {
         self.is_on
     }
 
-    /// A part of a slot has a value again.
+    /// Notes that a part of a slot has a value again.
     pub(super) fn refilled(&mut self, slot: SlotId, place: &Place) {
         if let Some(fields) = fields(place) {
             self.moved.retain(|(of, moved)| *of != slot || !moved.starts_with(&fields));
         }
     }
 
-    /// The parts of a place in a slot that were moved out; `None` where it was itself.
+    /// The parts of a place in a slot that were moved out, or `None` if the place itself was.
     fn moved_parts(&self, slot: SlotId, place: &Place) -> Option<Vec<Fields>> {
         let Some(fields) = fields(place) else { return Some(Vec::new()) };
         let mut parts: Vec<Fields> = Vec::new();
@@ -87,40 +86,41 @@ impl DebugScopes {
         Some(parts)
     }
 
-    /// What is moved out where branches part.
+    /// The moved parts at the point where branches diverge.
     pub(super) fn branch(&self) -> Moved {
         self.moved.clone()
     }
 
-    /// Ends the first of two branches; if it goes on, what it moved out counts where both meet.
+    /// Ends the first of two branches; if control continues after it, its moves count where the branches
+    /// join.
     pub(super) fn other_branch(&mut self, before: &Moved, goes_on: bool) -> Vec<Moved> {
         let after = std::mem::replace(&mut self.moved, before.clone());
         if goes_on { vec![after] } else { Vec::new() }
     }
 
-    /// What is moved out at the end of a branch, if it goes on.
+    /// The moved parts at the end of a branch, if control continues after it.
     pub(super) fn branch_if(&self, goes_on: bool) -> Option<Moved> {
         goes_on.then(|| self.moved.clone())
     }
 
-    /// Goes back to where branches part.
+    /// Restores the state at the point where branches diverge.
     pub(super) fn restore(&mut self, before: &Moved) {
         self.moved.clone_from(before);
     }
 
-    /// Leaves out a branch that does not go on.
+    /// Discards the moves of a branch that diverges.
     pub(super) fn forget_branch(&mut self, before: &Moved) {
         self.restore(before);
     }
 
-    /// What is moved out on any branch is moved out where they meet.
+    /// A part moved out on any branch counts as moved out where the branches join.
     pub(super) fn join(&mut self, branches: Vec<Moved>) {
         self.moved.extend(branches.into_iter().flatten());
     }
 }
 
 impl FnCx<'_> {
-    /// Collects debug information, unless the body is the prelude's.
+    /// Enables debug information, except for bodies of the prelude.
     pub(super) fn begin_debug_info(&mut self) {
         let span = self.lowering.program.head(self.typed.body.owner).span;
         if !span.file.starts_with(PRELUDE) {
@@ -129,7 +129,7 @@ impl FnCx<'_> {
         }
     }
 
-    /// Binds a variable, which is in scope from now on.
+    /// Binds a variable, which is in scope from then on.
     pub(super) fn bind_local(&mut self, local: LocalId, binding: Binding) {
         self.bindings.insert(local, binding);
         let &Local { name, is_written, .. } = &self.body.locals[local.index()];
@@ -146,7 +146,7 @@ impl FnCx<'_> {
         }
     }
 
-    /// A value that no other variable of the source has (POINT2).
+    /// A copy of a value that no other source variable shares (POINT2).
     pub(super) fn own_value(&mut self, key: SlotKey, value: Operand) -> Lowered<Operand> {
         match key {
             SlotKey::Local(_) if self.debug.is_on => self.op(&ops::BLACK_BOX, vec![value]),
@@ -154,8 +154,8 @@ impl FnCx<'_> {
         }
     }
 
-    /// Notes that a variable was moved out, if what is in the place is not copied; of one that was moved out in part, the rest
-    /// can still be looked at.
+    /// Notes that a variable was moved out, unless the value in the place is copied; of a variable moved out
+    /// in part, the rest can still be inspected.
     pub(super) fn note_moved_variable(&mut self, place: &Place) {
         if let (true, &Root::Slot(slot)) = (self.debug.is_on, &place.root)
             && !self.lowering.types.is_copy(place.ty)
@@ -169,7 +169,7 @@ impl FnCx<'_> {
     pub(super) fn statement_point(&mut self, stmt: &Stmt) -> Lowered<()> {
         let span = match stmt {
             Stmt::Let { init: None, .. } => return Ok(()),
-            // It is part of the construct that it was made for, which has a point.
+            // It belongs to the construct it was desugared from, which has a point of its own.
             stmt if self.is_made_up(stmt) => return Ok(()),
             Stmt::Let { pat, init: Some(_), .. } => self.body.pats[pat.index()].span,
             Stmt::Expr(expr) => self.span(*expr),
@@ -177,7 +177,7 @@ impl FnCx<'_> {
         self.begin_statement(span)
     }
 
-    /// Whether a statement binds a variable that the user has not written, as a `for` binds its iterator.
+    /// Whether a statement binds a variable that is not in the source, such as the iterator of a `for`.
     fn is_made_up(&self, stmt: &Stmt) -> bool {
         let Stmt::Let { pat, .. } = stmt else { return false };
         match self.body.pats[pat.index()].kind {
@@ -186,7 +186,7 @@ impl FnCx<'_> {
         }
     }
 
-    /// The point where an expression that stands for a statement begins.
+    /// The point where an expression in statement position begins.
     pub(super) fn expr_point(&mut self, expr: ExprId) -> Lowered<()> {
         match &self.expr(expr).kind {
             // Its own statements have points.
@@ -197,13 +197,13 @@ impl FnCx<'_> {
         }
     }
 
-    /// The point where a body begins that is no block.
+    /// The point where a body begins that is not a block.
     pub(super) fn body_point(&mut self, value: ExprId) -> Lowered<()> {
         self.expr_point(value)
     }
 
-    /// The point where the condition of a loop is evaluated again, or its next item asked for; what a round moved out of
-    /// variables of before the loop has been put back.
+    /// The point where the condition of a loop is evaluated again, or its next item is requested; variables
+    /// declared before the loop that an iteration moved out have been assigned again.
     pub(super) fn head_point(&mut self, loop_: ExprId, before: &Moved) -> Lowered<()> {
         let after = self.debug.branch();
         self.debug.restore(before);
@@ -221,7 +221,7 @@ impl FnCx<'_> {
         self.add_point(span, PointKind::Statement)
     }
 
-    /// The point at the end of a scope: its variables stay alive until there.
+    /// The point at the end of a scope: keeps its variables alive until there.
     pub(super) fn scope_end_point(&mut self) -> Lowered<()> {
         self.add_point(self.build.span(), PointKind::ScopeEnd)
     }
@@ -246,7 +246,7 @@ impl FnCx<'_> {
         Ok(())
     }
 
-    /// Where what is in a place is; `None` where nothing is in it.
+    /// The location of the value in a place, or `None` if it has none.
     fn location(&mut self, place: &Place) -> Lowered<Option<Location>> {
         let mut moved = Vec::new();
         let (root, in_cell) = match &place.root {
@@ -264,7 +264,7 @@ impl FnCx<'_> {
         };
         let steps = place.steps.iter().map(|(step, _)| match step {
             Projection::Field(k) | Projection::Payload(_, k) => Some(LocationStep::Field(*k)),
-            // What lies there depends on the field that was written last.
+            // What a union field contains depends on the field that was written last.
             Projection::UnionField(_) => None,
             Projection::Elem(at) => Some(LocationStep::Elem(at.clone())),
             Projection::Slice(from, to) => Some(LocationStep::Slice(from.clone(), to.clone())),

@@ -1,4 +1,4 @@
-//! Values of memory that nobody wrote: all zero, or not initialised where that is allowed.
+//! Values of memory that was never written: all zero, or uninitialised where that is allowed.
 
 use overdub_context::ir::{Operand, TyKind as IrKind};
 use overdub_context::ops;
@@ -10,12 +10,12 @@ use super::session::Lowering;
 use super::tys::Lang;
 use crate::infer::{self, Const, TyKind};
 
-/// What memory holds that nobody wrote.
+/// The contents of memory that was never written.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Fill {
-    /// Bytes that are zero: `mem::zeroed`.
+    /// Zero bytes: `mem::zeroed`.
     Zero,
-    /// Nothing: `MaybeUninit::uninit`.
+    /// Uninitialised: `MaybeUninit::uninit`.
     Nothing,
 }
 

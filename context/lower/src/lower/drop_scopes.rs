@@ -1,10 +1,10 @@
-//! Drop scopes, as in rustc: which values are dropped, where and in which order.
+//! Drop scopes, as in rustc: which values are dropped, where and in what order.
 //!
-//! - DROP1 a value whose type needs it is dropped once: by the scope of the variable or temporary that holds it, in the
-//!   reverse order of their making, or by the owner that it was moved to.
-//! - DROP2 each such slot has a flag that says whether it is full, and one for each part that is moved out of it
-//!   somewhere; where a flag is known, nothing tests it.
-//! - DROP3 a move is noted when the whole pattern has matched: what a pattern that fails looked at stays where it is.
+//! - DROP1 a value whose type needs drop is dropped exactly once: by the scope of the variable or temporary
+//!   that holds it, in reverse order of creation, or by the owner that it was moved to.
+//! - DROP2 each such slot has a drop flag for the whole, and one for each part that is moved out of it
+//!   anywhere; a flag whose value is known is not tested.
+//! - DROP3 moves are noted once the whole pattern has matched: a pattern that fails moves nothing.
 
 use hashbrown::HashMap;
 use overdub_context::ir::{Block, Operand, Ty};
@@ -21,7 +21,7 @@ use crate::infer::{self, TyKind};
 /// Steps from a slot to a part of it.
 pub(super) type Path = Vec<PathStep>;
 
-/// A step that is the same in every round of lowering.
+/// A step that is the same in every lowering attempt.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum PathStep {
     Field(u32),
@@ -29,26 +29,26 @@ pub(super) enum PathStep {
     Elem(u64),
 }
 
-/// What a scope is for.
+/// The kind of a scope.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Extent {
-    /// A block: its variables. The temporaries of its value live on.
+    /// A block: its variables. The temporaries of its value live longer.
     Locals,
-    /// A statement, a condition: its temporaries.
+    /// A statement or condition: its temporaries.
     Temporaries,
-    /// A function, the arm of a `match`.
+    /// A function or the arm of a `match`.
     Both,
 }
 
-/// A slot that has to be dropped.
+/// A slot that must be dropped.
 #[derive(Clone, Debug)]
 struct DropSlot {
     ty: infer::Ty,
-    /// Whether anything is in it.
+    /// Whether the slot is full: its drop flag.
     full: Variable,
-    /// Whether what some ways move out is still in it.
+    /// For each part that is moved out on some path, whether it is still there.
     parts: Vec<(Path, Variable)>,
-    /// Declared without a value.
+    /// Whether it was declared without a value.
     late: bool,
 }
 
@@ -61,25 +61,25 @@ struct ExtendedTemporary {
     optional: Option<SlotId>,
 }
 
-/// The open scopes, and what is in them.
+/// The open scopes and their slots.
 #[derive(Default, Debug)]
 pub(super) struct DropScopes {
     owned: HashMap<SlotId, DropSlot>,
     scopes: Vec<Vec<SlotId>>,
-    /// The scope that variables go to.
+    /// The scope of new variables.
     locals: usize,
-    /// The scope that temporaries go to.
+    /// The scope of new temporaries.
     temporaries: usize,
     /// Temporaries that live as long as the variables of a block.
     extended: HashMap<ExprId, ExtendedTemporary>,
-    /// The moves of a pattern under way (DROP3).
+    /// The moves of the pattern being matched (DROP3).
     pending: Option<Vec<Place>>,
-    /// Whether the function says itself what is moved where.
+    /// Whether the function handles its moves itself (`#[moves]`).
     pub(super) by_hand: bool,
 }
 
 impl FnCx<'_> {
-    /// Runs in a scope of its own, and drops what is in it at its end.
+    /// Runs in a scope of its own, and drops its slots at the end.
     pub(super) fn scoped<T>(
         &mut self,
         extent: Extent,
@@ -111,7 +111,7 @@ impl FnCx<'_> {
         self.drop_scopes.scopes.len()
     }
 
-    /// Drops what is in the scopes that were opened after the first `depth`.
+    /// Drops the slots of all scopes except the first `depth`.
     pub(super) fn leave(&mut self, depth: usize) -> Lowered<()> {
         for at in (depth..self.open_scopes()).rev() {
             for slot in self.drop_scopes.scopes[at].clone().into_iter().rev() {
@@ -121,12 +121,12 @@ impl FnCx<'_> {
         Ok(())
     }
 
-    /// How many variables the open block has to drop.
+    /// The number of variables that the open block has to drop.
     pub(super) fn open_locals(&self) -> usize {
         self.drop_scopes.scopes.get(self.drop_scopes.locals).map_or(0, Vec::len)
     }
 
-    /// Lowers what is reached where the open block has only its first `count` variables.
+    /// Lowers code that runs while only the first `count` variables of the open block are alive.
     pub(super) fn without_locals<T>(
         &mut self,
         count: usize,
@@ -174,12 +174,13 @@ impl FnCx<'_> {
         self.project(place, Projection::Payload(SOME, 0), ty)
     }
 
-    /// How many temporaries the open statement has to drop.
+    /// The number of temporaries that the open statement has to drop.
     pub(super) fn open_temporaries(&self) -> usize {
         self.drop_scopes.scopes.get(self.drop_scopes.temporaries).map_or(0, Vec::len)
     }
 
-    /// Lowers what is reached after the temporaries of the open statement but its first `count` are dropped.
+    /// Lowers code that runs after all temporaries of the open statement except the first `count` are
+    /// dropped.
     pub(super) fn after_temporaries<T>(
         &mut self,
         count: usize,
@@ -198,7 +199,7 @@ impl FnCx<'_> {
         result
     }
 
-    /// Goes to a block, after the variables of the open block but its first `count` are dropped.
+    /// Drops all variables of the open block except the first `count`, then jumps to a block.
     pub(super) fn undo_locals(&mut self, count: usize, then: Block) -> Lowered<()> {
         let slots = self.drop_scopes.scopes.get(self.drop_scopes.locals).map(|slots| slots[count..].to_vec());
         for slot in slots.unwrap_or_default().into_iter().rev() {
@@ -207,7 +208,7 @@ impl FnCx<'_> {
         self.jump(then)
     }
 
-    /// Whether values of a type are looked after here.
+    /// Whether values of a type are tracked for dropping.
     pub(super) fn tracks(&self, ty: infer::Ty) -> bool {
         !self.drop_scopes.by_hand && self.lowering.needs_drop(ty)
     }
@@ -236,12 +237,12 @@ impl FnCx<'_> {
         Ok(flag)
     }
 
-    /// Makes the variable of a slot one that is dropped with its block.
+    /// Registers a variable's slot to be dropped at the end of its block.
     pub(super) fn own_local(&mut self, slot: SlotId, ty: infer::Ty, is_full: bool) -> Lowered<()> {
         self.own(slot, ty, self.drop_scopes.locals, is_full)
     }
 
-    /// The place of a parameter: a slot where the function has to drop it and no variable does.
+    /// The place of a parameter: a slot of its own if the function must drop it and no variable does.
     pub(super) fn owned_param(&mut self, pat: PatId, place: &Place, at: u32) -> Lowered<Place> {
         let is_variable = matches!(self.body.pats[pat.index()].kind, PatKind::Bind { sub: None, .. });
         if is_variable || !place.is_value() || !self.tracks(place.ty) {
@@ -251,7 +252,7 @@ impl FnCx<'_> {
         self.owned_slot(SlotKey::Param(at), place.ty, value)
     }
 
-    /// A slot that is dropped with the variables.
+    /// A slot that is dropped together with the variables.
     pub(super) fn owned_slot(&mut self, key: SlotKey, ty: infer::Ty, value: Operand) -> Lowered<Place> {
         self.owned_in(self.drop_scopes.locals, key, ty, value)
     }
@@ -262,7 +263,7 @@ impl FnCx<'_> {
         Ok(Place::new(Root::Slot(slot), ty))
     }
 
-    /// The place of a value that nothing has taken yet.
+    /// The place of a value that has no owner yet.
     pub(super) fn temporary(&mut self, id: ExprId, value: Operand, ty: infer::Ty) -> Lowered<Place> {
         if !self.tracks(ty) {
             return Ok(Place::value(value, ty));
@@ -274,25 +275,26 @@ impl FnCx<'_> {
         }
     }
 
-    /// A place for a value until all that goes with it is there.
+    /// Keeps a value in a place until the other operands are evaluated.
     pub(super) fn hold(&mut self, id: ExprId, value: Operand, is_more: bool) -> Lowered<Place> {
         let ty = self.adjusted(id);
         if is_more { self.temporary(id, value, ty) } else { Ok(Place::value(value, ty)) }
     }
 
-    /// What was held.
+    /// Moves a value kept by [`FnCx::hold`] out again.
     pub(super) fn release(&mut self, place: &Place) -> Lowered<Operand> {
         let value = self.read(place)?;
         self.moved(place)?;
         Ok(value)
     }
 
-    /// Whether a move out of a place leaves a hole: a raw pointer to what is moved away must not find it there any more.
+    /// Whether a move out of a place leaves a hole: a raw pointer to the place must no longer find the value
+    /// there.
     pub(super) fn leaves_hole(&self, place: &Place) -> bool {
         self.is_in_cell(place) && self.lowering.owns_memory(place.ty)
     }
 
-    /// Notes that what is in a place was moved out of it.
+    /// Notes that the value in a place was moved out.
     pub(super) fn moved(&mut self, place: &Place) -> Lowered<()> {
         self.note_moved_variable(place);
         let leaves_hole = self.leaves_hole(place);
@@ -310,12 +312,12 @@ impl FnCx<'_> {
         if tracks { self.emptied(place) } else { Ok(()) }
     }
 
-    /// Matches a pattern, and notes the moves only afterwards (DROP3).
+    /// Matches a pattern, and notes its moves only afterwards (DROP3).
     pub(super) fn matching(&mut self, run: impl FnOnce(&mut Self) -> Lowered<()>) -> Lowered<()> {
         self.matching_if(run, |_| Ok(()))
     }
 
-    /// Matches a pattern under a condition on what it binds, and notes the moves only after both (DROP3).
+    /// Matches a pattern with a condition on its bindings, and notes the moves only after both hold (DROP3).
     pub(super) fn matching_if(
         &mut self,
         run: impl FnOnce(&mut Self) -> Lowered<()>,
@@ -359,7 +361,7 @@ impl FnCx<'_> {
             .into()
     }
 
-    /// Notes that a place holds a value again, and so all its parts.
+    /// Notes that a place, and so each of its parts, has a value again.
     pub(super) fn filled(&mut self, place: &Place) -> Lowered<()> {
         let Root::Slot(slot) = &place.root else { return Ok(()) };
         let Some(owned) = self.drop_scopes.owned.get(slot).cloned() else { return Ok(()) };
@@ -373,7 +375,7 @@ impl FnCx<'_> {
         Ok(())
     }
 
-    /// Notes that a slot declared without a value has one on every way to here.
+    /// Notes that a slot declared without a value has one on every path to the current position.
     pub(super) fn filled_everywhere(&mut self, slot: SlotId) -> Lowered<()> {
         let Some(owned) = self.drop_scopes.owned.get_mut(&slot) else { return Ok(()) };
         owned.late = false;
@@ -381,7 +383,7 @@ impl FnCx<'_> {
         self.filled(&Place::new(Root::Slot(slot), ty))
     }
 
-    /// Drops what a place holds before it gets another value.
+    /// Drops the old value of a place before it is overwritten.
     pub(super) fn drop_old(&mut self, place: &Place) -> Lowered<()> {
         if !self.tracks(place.ty) {
             return Ok(());
@@ -401,7 +403,7 @@ impl FnCx<'_> {
         self.drop_part(&Place::new(Root::Slot(slot), owned.ty), &owned, &vec![])
     }
 
-    /// Drops a part of a slot as far as it is there.
+    /// Drops a part of a slot, as far as it has not been moved out.
     fn drop_part(&mut self, place: &Place, owned: &DropSlot, path: &Path) -> Lowered<()> {
         let flag = match &path[..] {
             [] => Some(owned.full),
@@ -429,7 +431,7 @@ impl FnCx<'_> {
         }
     }
 
-    /// Drops a part that is there, but for the parts of it that are not.
+    /// Drops a part that is present, except for the parts of it that have been moved out.
     fn drop_rest(&mut self, place: &Place, owned: &DropSlot, path: &Path) -> Lowered<()> {
         let is_open = owned.parts.iter().any(|(part, _)| part.len() > path.len() && part.starts_with(path));
         if !is_open {
@@ -542,7 +544,7 @@ impl FnCx<'_> {
     }
 }
 
-/// The steps to a place, where they are known.
+/// The steps to a place, if they are constant.
 fn path_of(place: &Place) -> Option<Path> {
     let step = |step: &Projection| match step {
         Projection::Field(field) => Some(PathStep::Field(*field)),

@@ -1,4 +1,5 @@
-//! How callers from outside reach a function that takes or returns views of arrays: with the arrays themselves.
+//! Entry functions for external callers of functions that take or return array views: they take and return
+//! the arrays themselves.
 
 use overdub_context::Symbol;
 use overdub_context::ir::{Func, FuncBuilder, Operand, Ty};
@@ -9,11 +10,11 @@ use super::session::{Code, Lowering, PassedBy, Signature};
 use crate::infer::{self, Arg, Instance};
 
 impl Lowering {
-    /// The function through which callers from outside reach an instance, and what is passed to it: the instance
-    /// itself, unless there are views in its signature.
+    /// The function that external callers use for an instance, and its signature: the instance itself, unless
+    /// its signature contains views.
     ///
     /// # Errors
-    /// Where a type of the signature cannot be resolved.
+    /// If a type of the signature cannot be resolved.
     pub fn entry(&self, instance: Instance) -> Result<(Symbol, Signature), LowerError> {
         let mut signature = self.signature(instance)?;
         let mut any = false;
@@ -30,7 +31,7 @@ impl Lowering {
         Ok((symbol, signature))
     }
 
-    /// The type of the arrays that a type of views sees.
+    /// The array type underlying a view type.
     fn array_seen(&self, ty: infer::Ty) -> Result<Option<Ty>, LowerError> {
         match self.view_of_axes(ty) {
             Some((elem, _, rank)) => Ok(Some(Ty::array(self.ty(elem)?, rank))),
@@ -38,7 +39,7 @@ impl Lowering {
         }
     }
 
-    /// The function of `lang`, for the views of a type.
+    /// The conversion function `lang`, for the views of a type.
     fn between(&self, lang: &str, ty: infer::Ty) -> Option<Instance> {
         let (elem, dim, _) = self.view_of_axes(ty)?;
         Some(Instance::new(self.program.lang(lang)?, [Arg::Ty(elem), Arg::Ty(dim)]))

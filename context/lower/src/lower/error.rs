@@ -1,4 +1,4 @@
-//! What lowering refuses, and the way that code after a diverging expression is left out.
+//! Errors of lowering, and how code after a diverging expression is omitted.
 
 use overdub_context::Span;
 use overdub_context::ir::{BuildError, LoadError};
@@ -7,19 +7,19 @@ use thiserror::Error;
 use crate::error::ResolveError;
 use crate::infer::{InferError, InferErrorKind};
 
-/// A function that cannot be lowered: the construct, where, and what to do about it.
+/// An error: the unsupported construct, its location, and advice.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[error("{message}")]
 pub struct LowerError {
-    /// Where.
+    /// The source location.
     pub span: Span,
-    /// What.
+    /// The message.
     pub message: String,
-    /// What to do about it.
+    /// Advice.
     pub help: Option<String>,
 }
 
-/// Why the lowering of an expression gives no value.
+/// Why lowering an expression yields no value.
 #[derive(Debug)]
 pub(super) enum Stop {
     /// The expression never has a value: no block is open after it.
@@ -28,16 +28,16 @@ pub(super) enum Stop {
     Error(Box<LowerError>),
 }
 
-/// A result of lowering.
+/// The result of lowering.
 pub(super) type Lowered<T> = Result<T, Stop>;
 
 impl LowerError {
-    /// A construct that is refused.
+    /// An error for an unsupported construct.
     pub fn new(span: Span, message: impl Into<String>) -> LowerError {
         LowerError { span, message: message.into(), help: None }
     }
 
-    /// With advice.
+    /// Adds advice.
     #[must_use]
     pub fn with_help(mut self, help: impl Into<String>) -> LowerError {
         self.help = Some(help.into());

@@ -12,7 +12,7 @@ use super::tys::Lang;
 use crate::hir::*;
 use crate::infer::{self, Adjust, Adjustment, Callee, Mutability, TyKind};
 
-/// Where a range ends.
+/// The end of a range.
 enum RangeEnd {
     Before(Operand),
     At(Operand),
@@ -20,7 +20,7 @@ enum RangeEnd {
 }
 
 impl FnCx<'_> {
-    /// The value of an expression, after its adjustments. It recurses as deep as the source nests.
+    /// The value of an expression, after its adjustments. The recursion is as deep as the source nests.
     pub(super) fn value(&mut self, id: ExprId) -> Lowered<Operand> {
         stacker::maybe_grow(128 << 10, 2 << 20, || self.value_here(id))
     }
@@ -36,7 +36,7 @@ impl FnCx<'_> {
         self.rvalue(id)
     }
 
-    /// The place of an expression, after its adjustments; a value that is nowhere has [`Root::Value`].
+    /// The place of an expression, after its adjustments; a value that is not stored has [`Root::Value`].
     pub(super) fn place(&mut self, id: ExprId) -> Lowered<Place> {
         let mut place = self.unadjusted_place(id)?;
         if let Some(list) = self.typed.adjustments.get(&id).cloned() {
@@ -118,7 +118,7 @@ impl FnCx<'_> {
     fn adjust(&mut self, place: Place, adjustment: &Adjustment, id: ExprId) -> Lowered<Place> {
         let ty = adjustment.ty;
         match &adjustment.kind {
-            // The value before was lowered without diverging: it is of an uninhabited type.
+            // The operand was lowered without diverging, so its type is uninhabited.
             Adjust::NeverToAny => self.fail("entered unreachable code"),
             Adjust::Deref => self.deref(place, ty),
             Adjust::OverloadedDeref(instance) => self.overloaded_deref(place, *instance, ty, id),
@@ -161,13 +161,13 @@ impl FnCx<'_> {
         }
     }
 
-    /// Whether the type is an `Rc` whose owners are counted: its value is a field.
+    /// Whether the type is an `Rc` with an owner count: its value is then a field.
     pub(super) fn is_counted(&self, ty: infer::Ty) -> bool {
         let TyKind::Adt(def, _) = ty.kind() else { return false };
         self.lowering.langs.get(*def) == Some(Lang::Rc) && self.lowering.counts_owners()
     }
 
-    /// The place that `Deref` or `DerefMut` of a place gives.
+    /// The place that `Deref` or `DerefMut` of a place returns.
     fn overloaded_deref(
         &mut self,
         place: Place,
@@ -242,7 +242,7 @@ impl FnCx<'_> {
         self.project(place, step, ty)
     }
 
-    /// The place behind all references.
+    /// The place reached through all references.
     pub(super) fn deref_all(&mut self, place: Place) -> Lowered<Place> {
         let mut place = place;
         while let Some((_, inner)) = place.ty.referent() {
@@ -251,7 +251,7 @@ impl FnCx<'_> {
         Ok(place)
     }
 
-    /// How many elements or bytes are in a place, without copying them.
+    /// The number of elements or bytes in a place, without copying it.
     pub(super) fn len_of(&mut self, place: &Place) -> Lowered<Operand> {
         let is_str = self.ir_ty_of(place)? == overdub_context::ir::Ty::str();
         let in_cell = match &place.root {
@@ -267,7 +267,7 @@ impl FnCx<'_> {
         self.op(if is_str { &ops::STR_LEN } else { &ops::LEN }, vec![value])
     }
 
-    /// The position behind the last one of an index `low..=last`, which must be in the place.
+    /// The index after the last one of a range `low..=last`, which must be within the place.
     fn past(&mut self, place: &Place, low: Operand, last: Operand) -> Lowered<Operand> {
         let is_str = self.ir_ty_of(place)? == overdub_context::ir::Ty::str();
         let past = self.lowering.program.lang("range_past").filter(|_| !is_str);
@@ -277,7 +277,7 @@ impl FnCx<'_> {
         Ok(self.build.call(name, [low, last, len], overdub_context::ir::Ty::usize())?.into())
     }
 
-    /// The bounds of an index that is a range: where it begins, and where it ends.
+    /// The bounds of an index that is a range.
     fn range_bounds(&mut self, at: ExprId) -> Lowered<Option<(Option<Operand>, RangeEnd)>> {
         let TyKind::Adt(def, _) = self.adjusted(at).peel_refs().kind() else { return Ok(None) };
         let Some(lang) = self.lowering.langs.get(*def) else { return Ok(None) };
@@ -324,7 +324,7 @@ impl FnCx<'_> {
         Ok(Some((low, end)))
     }
 
-    /// The value of an expression that is no place, before its adjustments.
+    /// The value of an expression that is not a place, before its adjustments.
     fn rvalue(&mut self, id: ExprId) -> Lowered<Operand> {
         let body = self.body.clone();
         let span = self.span(id);
@@ -377,7 +377,7 @@ impl FnCx<'_> {
         }
     }
 
-    /// The values of expressions, one after the other; those that are there are dropped where a later one leaves.
+    /// The values of expressions in order; if a later one exits early, the earlier values are dropped.
     pub(super) fn values(&mut self, ids: &[ExprId]) -> Lowered<Vec<Operand>> {
         let mut held = Vec::with_capacity(ids.len());
         for (at, &id) in ids.iter().enumerate() {
@@ -471,7 +471,7 @@ impl FnCx<'_> {
         self.construct(ty, def, parts)
     }
 
-    /// The value of a struct or variant with these fields.
+    /// A struct or variant value with these fields.
     pub(super) fn construct(&mut self, ty: infer::Ty, def: DefId, fields: Vec<Operand>) -> Lowered<Operand> {
         let ir_ty = self.lowering.ty(ty)?;
         if ir_ty == overdub_context::ir::Ty::unit() {
@@ -499,7 +499,7 @@ impl FnCx<'_> {
         self.op_as(&ops::ARRAY, elems, ir_ty)
     }
 
-    /// Calls an instance on places that stand for its arguments as they are (a `&mut` as [`Root::Addr`]).
+    /// Calls an instance with places as its arguments, without adjustments (a `&mut` as [`Root::Addr`]).
     pub(super) fn call_instance_on(&mut self, instance: infer::Instance, args: &[Place]) -> Lowered<Operand> {
         let abi = self.lowering.abi(instance)?;
         let mut passed = Vec::with_capacity(args.len());

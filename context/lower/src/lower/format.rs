@@ -1,4 +1,4 @@
-//! `format_args!`: calls of the prelude's formatting functions, one after the other.
+//! `format_args!`: a sequence of calls to the prelude's formatting functions.
 
 use overdub_context::ir::Operand;
 
@@ -9,7 +9,7 @@ use crate::hir::{ExprId, FormatArgs, FormatCount, FormatPiece, FormatSpec};
 use crate::infer::{self, Callee, Instance};
 
 impl FnCx<'_> {
-    /// A text made of pieces: `begin`, then for each piece `text` or `spec` and `fmt`, then `end`.
+    /// A formatted string: `begin`, then for each piece `text` or `spec` and `fmt`, then `end`.
     pub(super) fn format(&mut self, id: ExprId, args: &FormatArgs) -> Lowered<Operand> {
         let span = self.span(id);
         let mut values = Vec::with_capacity(args.args.len());

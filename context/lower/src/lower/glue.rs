@@ -1,4 +1,4 @@
-//! What dropping a value does: the type's own `Drop`, then the parts in their order.
+//! Drop glue: the type's own `Drop`, then its parts in order.
 
 use overdub_context::Symbol;
 use overdub_context::ir::{Case, Func, FuncBuilder, Operand, Target, Ty};
@@ -17,12 +17,13 @@ struct Glue<'l> {
     build: SsaBuilder,
 }
 
-/// The function that drops a value of a type.
+/// The drop glue of a type.
 pub(super) fn drop_value(lowering: &Lowering, name: Symbol, ty: infer::Ty) -> Result<Func, LowerError> {
     in_function(lowering, name, lowering.ty(ty)?, |glue, value| glue.parts(value, ty))
 }
 
-/// The function that drops what an object was made of: the value itself, or what is in the object's cell.
+/// The function that drops the value behind an object: the value itself, or the contents of the object's
+/// cell.
 pub(super) fn drop_object(
     lowering: &Lowering,
     name: Symbol,
@@ -121,7 +122,7 @@ impl Glue<'_> {
         }
     }
 
-    /// An object drops itself by its last entry.
+    /// Drops an object by calling its last entry.
     fn object(&mut self, value: Operand) -> Lowered<()> {
         let ty = self.build.ty(&value)?;
         let Some(last) = ty.as_nominal().and_then(|nominal| nominal.fields()?.len().checked_sub(1)) else {
@@ -165,7 +166,7 @@ impl Glue<'_> {
         self.enter(done)
     }
 
-    /// Calls the type's `Drop::drop`, and gives what it leaves.
+    /// Calls the type's `Drop::drop`, and returns the value it leaves.
     fn own_drop(&mut self, value: Operand, ty: infer::Ty) -> Lowered<Operand> {
         let program = &self.lowering.program;
         let trait_ = program.lang("drop");

@@ -1,11 +1,12 @@
-//! Sizes of types as rustc lays them out on 64-bit machines, and what else decides how they are sorted.
+//! Sizes of types as laid out by rustc on 64-bit targets, and the other properties that choose a sort
+//! algorithm.
 
 use super::session::Lowering;
 use super::tys::{Lang, prim_ty};
 use crate::hir::Prim;
 use crate::infer::{self, TyKind};
 
-/// The size and alignment of scalars and what is made of them.
+/// The size and alignment of scalars and of types composed of them.
 pub(super) fn size_of(lowering: &Lowering, ty: infer::Ty) -> Option<(u64, u64)> {
     Some(match ty.kind() {
         TyKind::Prim(Prim::Str) | TyKind::Slice(_) | TyKind::Dyn(_) => return None,
@@ -55,7 +56,7 @@ pub(super) fn size_of(lowering: &Lowering, ty: infer::Ty) -> Option<(u64, u64)> 
     })
 }
 
-/// A pointer to a value; that to what has no size of its own knows its length or its methods.
+/// The size of a pointer to a type; a pointer to an unsized type also holds a length or a vtable.
 fn pointer_size(to: infer::Ty) -> (u64, u64) {
     match to.kind() {
         TyKind::Prim(Prim::Str) | TyKind::Slice(_) | TyKind::Dyn(_) => (16, 8),
@@ -67,7 +68,7 @@ fn fields_size(lowering: &Lowering, fields: impl Iterator<Item = infer::Ty>) -> 
     packed(fields.map(|field| size_of(lowering, field)).collect::<Option<Vec<_>>>()?)
 }
 
-/// Fields are laid out in the order that leaves no gaps where that is possible.
+/// Fields are ordered so that there is no padding between them where possible.
 fn packed(fields: impl IntoIterator<Item = (u64, u64)>) -> Option<(u64, u64)> {
     let (mut size, mut align) = (0_u64, 1);
     for (field_size, field_align) in fields {
@@ -77,7 +78,7 @@ fn packed(fields: impl IntoIterator<Item = (u64, u64)>) -> Option<(u64, u64)> {
     Some((size.next_multiple_of(align), align))
 }
 
-/// What `sort_by` takes as the plan of a stable sort of such elements.
+/// The sort plan that `sort_by` takes for elements of a type.
 pub(super) fn sort_plan(lowering: &Lowering, ty: infer::Ty) -> usize {
     let (size, _) = likely_size(lowering, ty, 0);
     let frozen = !has_cell(lowering, ty, 0);
@@ -85,16 +86,16 @@ pub(super) fn sort_plan(lowering: &Lowering, ty: infer::Ty) -> usize {
     size << 4 | usize::from(lowering.types.is_copy(ty)) << 3 | usize::from(frozen) << 2
 }
 
-/// The size of any type, where that of an enum is guessed.
+/// The size of any type; that of an enum is an estimate.
 pub(super) fn likely_size_of(lowering: &Lowering, ty: infer::Ty) -> usize {
     usize::try_from(likely_size(lowering, ty, 0).0).unwrap_or(usize::MAX)
 }
 
-/// Types that are nested deeper than this are not looked into.
+/// The maximal nesting depth that is examined.
 const DEEP: usize = 32;
 
-/// The size of any type, where that of an enum is guessed: rustc promises none, but puts the tag into values that
-/// another part never has.
+/// The size of any type. That of an enum is an estimate: rustc guarantees nothing, but stores the tag in
+/// values that another part never has.
 fn likely_size(lowering: &Lowering, ty: infer::Ty, depth: usize) -> (u64, u64) {
     let of = |ty: infer::Ty| likely_size(lowering, ty, depth + 1);
     if let Some(known) = size_of(lowering, ty) {
@@ -129,7 +130,7 @@ fn likely_size(lowering: &Lowering, ty: infer::Ty, depth: usize) -> (u64, u64) {
     }
 }
 
-/// How many values of its bits a type never has, as far as rustc uses them.
+/// The number of invalid bit patterns (niches) of a type that rustc uses.
 fn spare_values(lowering: &Lowering, ty: infer::Ty, depth: usize) -> u64 {
     match ty.kind() {
         _ if depth > DEEP => 0,
@@ -163,7 +164,7 @@ fn spare_values(lowering: &Lowering, ty: infer::Ty, depth: usize) -> u64 {
     }
 }
 
-/// Whether a cell is in a value itself, and not behind a pointer in it.
+/// Whether a value contains a cell itself, and not only behind a pointer.
 fn has_cell(lowering: &Lowering, ty: infer::Ty, depth: usize) -> bool {
     let of = |ty: infer::Ty| has_cell(lowering, ty, depth + 1);
     match ty.kind() {

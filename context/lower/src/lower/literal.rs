@@ -1,11 +1,11 @@
-//! Literals as values of the IR.
+//! Literals as IR values.
 
 use overdub_context::ir::{FloatTy, IntTy, Ty, TyKind};
 use overdub_context::value::{Array, Value};
 
 use crate::hir::Lit;
 
-/// The value of a literal of a type, `negative` with a minus before it; `None` where it does not fit.
+/// The value of a literal of a type, negated if `negative`; `None` if the literal and the type do not match.
 pub(super) fn value(lit: &Lit, ty: Ty, negative: bool) -> Option<Value<'static>> {
     match (lit, ty.kind()) {
         (Lit::Int(n, _), TyKind::Int(int)) => int_value(*n, *int, negative),
@@ -20,7 +20,7 @@ pub(super) fn value(lit: &Lit, ty: Ty, negative: bool) -> Option<Value<'static>>
     }
 }
 
-/// The integer, `bool` or `char` that a const parameter's value is.
+/// The value of a const parameter as an integer, `bool` or `char`.
 pub(super) fn of_number(n: i128, ty: Ty) -> Option<Value<'static>> {
     match ty.kind() {
         TyKind::Int(int) => Some(Value::int(*int, n)),
@@ -38,7 +38,7 @@ fn int_value(n: u128, int: IntTy, negative: bool) -> Option<Value<'static>> {
         (false, true) => 0,
         (false, false) => u128::MAX >> (128 - bits),
     };
-    // Literals beyond the limit are only warned about where a lint allows them: they wrap.
+    // Literals beyond the limit are an error unless a lint allows them; then they wrap.
     let n = if n > limit { n & (u128::MAX >> (128 - bits)) } else { n };
     let value = n as i128;
     Some(Value::int(int, if negative { value.wrapping_neg() } else { value }))

@@ -1,4 +1,4 @@
-//! One pattern against one place: the tests, and the bindings.
+//! Matching one pattern against one place: the tests and the bindings.
 
 use overdub_context::Span;
 use overdub_context::ir::{Block as IrBlock, Case, Operand, Target, TyKind as IrKind};
@@ -111,7 +111,7 @@ impl FnCx<'_> {
         }
     }
 
-    /// `a | b`: the first that matches binds.
+    /// `a | b`: the first alternative that matches binds.
     fn match_any(&mut self, subs: &[PatId], place: &Place, on_fail: Option<IrBlock>) -> Lowered<()> {
         let shared = self.bound_locals(subs);
         let mut slots = Vec::with_capacity(shared.len());
@@ -225,7 +225,7 @@ impl FnCx<'_> {
         self.test(if is_scalar { &ops::EQ } else { &ops::SAME }, value, wanted, on_fail)
     }
 
-    /// Goes on where the place holds this variant.
+    /// Continues if the place holds this variant.
     fn test_variant(&mut self, place: &Place, def: DefId, on_fail: Option<IrBlock>) -> Lowered<()> {
         let Some((adt, variant)) = self.lowering.program.variant_of(def) else { return Ok(()) };
         let adt = self.lowering.program.adt(adt)?;
@@ -239,7 +239,7 @@ impl FnCx<'_> {
         self.enter_joined(then)
     }
 
-    /// What a `switch` decides by: the enum, or the tag of one in a cell.
+    /// The scrutinee of a `switch`: the enum, or the tag of an enum in a cell.
     pub(super) fn tag_of(&mut self, place: &Place) -> Lowered<Operand> {
         let in_cell = match &place.root {
             Root::Ref(_) => true,
@@ -262,7 +262,7 @@ impl FnCx<'_> {
         let is_enum = matches!(self.operand_ty(&on)?.kind(), IrKind::Enum(_));
         let mut cases: Vec<Case> =
             cases.iter().map(|&(value, block)| Case { value, target: Target::from(block) }).collect();
-        // The tag of an enum in a cell is a number: the last case stands for what remains.
+        // The tag of an enum in a cell is a number: the last case becomes the default.
         let otherwise = match otherwise {
             Some(block) => Some(Target::from(block)),
             None if is_enum => None,
@@ -302,7 +302,7 @@ impl FnCx<'_> {
         }
     }
 
-    /// A slot for a variable; nothing is in it without a value.
+    /// A slot for a variable; it is empty if no value is given.
     pub(super) fn declare(
         &mut self,
         local: LocalId,
@@ -318,7 +318,7 @@ impl FnCx<'_> {
         Ok(slot)
     }
 
-    /// Binds a variable to what its pattern matched.
+    /// Binds a variable to the place its pattern matched.
     pub(super) fn bind(&mut self, pat: PatId, local: LocalId, place: Place) -> Lowered<()> {
         let ty = self.typed.locals[local.index()];
         let shared = self.shared.get(&local).copied();
@@ -356,7 +356,7 @@ fn is_mut(ty: infer::Ty) -> bool {
     matches!(ty.kind(), TyKind::RefMut(_))
 }
 
-/// Which part each pattern of a tuple matches, where `..` may stand among them.
+/// The index of the field that each pattern of a tuple matches; the tuple may contain `..`.
 fn positions(subs: &[PatId], rest: Option<usize>, len: usize) -> Vec<(PatId, usize)> {
     let before = rest.unwrap_or(subs.len());
     let skipped = len.saturating_sub(subs.len());

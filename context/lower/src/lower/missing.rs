@@ -1,4 +1,4 @@
-//! Everything that keeps a function and what it calls from being lowered, for one error that names it all.
+//! Everything that prevents a function and its callees from being lowered, for one error that lists it all.
 
 use hashbrown::HashSet;
 use overdub_context::Symbol;
@@ -7,12 +7,13 @@ use super::error::LowerError;
 use super::session::{Code, Lowering};
 use crate::infer::{Callee, Typed};
 
-/// How many functions are looked at: what is missing is for a person to read.
+/// The maximal number of functions examined: the list is meant to be read by a person.
 const FUNCTIONS: usize = 4096;
 
 impl Lowering {
-    /// Why functions among `name` and what it calls cannot be lowered, in the order of first mention: of each function
-    /// the first reason. What a body that cannot be lowered calls is followed as far as its types are known.
+    /// Why `name` and the functions it calls cannot be lowered, in order of first mention, with the first
+    /// reason of each function. The callees of a body that cannot be lowered are followed as far as its types
+    /// are known.
     pub fn missing_from(&self, name: Symbol) -> Vec<LowerError> {
         let mut seen: HashSet<Symbol> = HashSet::from_iter([name]);
         let mut queue = vec![name];
@@ -35,7 +36,7 @@ impl Lowering {
         found
     }
 
-    /// What a body calls by its types.
+    /// The callees of a body according to its types.
     fn callees_of(&self, code: Code) -> Vec<Symbol> {
         let (Code::Item(instance) | Code::Entry(instance)) = code else { return Vec::new() };
         let Ok(typed) = self.types().infer(instance) else { return Vec::new() };

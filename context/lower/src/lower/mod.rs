@@ -1,7 +1,7 @@
-//! From resolved Rust and its types to IR functions, one per instance, made when they are first called.
+//! Lowering from resolved, typed Rust to IR functions, one per instance, lowered when first called.
 //!
-//! - LOWER1 evaluation order is rustc's.
-//! - LOWER2 what cannot be lowered is an error of the function that contains it alone.
+//! - LOWER1 the evaluation order is rustc's.
+//! - LOWER2 an unsupported construct is an error only of the function that contains it.
 
 mod abi;
 mod body;

@@ -1,7 +1,7 @@
-//! Functions by the names that contexts have for them, before anything calls them.
+//! Functions by the names that contexts give them, possibly before anything calls them.
 //!
-//! A function in the place of a call gets its type arguments from the call: the types in Rust of what the called
-//! function takes and returns, where that was lowered from Rust, else those of scalars.
+//! A function that replaces a call gets its type arguments from the call: the Rust parameter and result types
+//! of the callee if it was lowered from Rust, otherwise the Rust types of scalars.
 
 use overdub_context::Symbol;
 use overdub_context::ir::{Instead, Matches, Ty};
@@ -19,7 +19,7 @@ use crate::resolve::node::Space;
 type FoundItem = (DefId, Option<DefId>);
 
 impl Lowering {
-    /// The name of the function that a user means by `path` in the place of a call.
+    /// The name of the function that a user refers to as `path` when replacing a call.
     pub(super) fn resolved(&self, path: &str, instead: &Instead<'_>) -> Result<Option<Symbol>, LowerError> {
         let like = match self.code(instead.called) {
             Some(Code::Item(instance) | Code::Ctor(instance)) => Some(instance),
@@ -45,7 +45,7 @@ impl Lowering {
                 self.types.default_instance_for(def, given)?
             }
         };
-        // A trait's method is the implementor's.
+        // A trait method is resolved to the implementor's.
         let instance = match self.types.resolve_assoc(def, instance.args()) {
             Ok(Callee::Fn(resolved)) if is_fn => resolved,
             _ => instance,
@@ -53,7 +53,7 @@ impl Lowering {
         Ok(Some(self.symbol_of(if is_ctor { Code::Ctor(instance) } else { Code::Item(instance) })))
     }
 
-    /// The item of a path: from the root, or from where the called function stands.
+    /// The item of a path: from the root, or from the scope of the callee.
     fn item_named(&self, path: &str, like: Option<Instance>) -> Option<FoundItem> {
         let program = &self.program;
         if let Ok(found) = program.lookup_through(path) {
@@ -73,7 +73,7 @@ impl Lowering {
         }
     }
 
-    /// The method beside the called one, for the same type and with the same arguments.
+    /// The method in the same impl as the callee, with the same arguments.
     fn sibling(&self, like: Instance, def: DefId) -> Option<Instance> {
         let container = self.program.container(like.def())?;
         let sibling = Instance::new(def, like.args());
@@ -82,7 +82,7 @@ impl Lowering {
         (is_sibling && wanted.params.len() == known.params.len()).then_some(sibling)
     }
 
-    /// The types in Rust of a call.
+    /// The Rust types of a call.
     fn call_types(&self, like: Option<Instance>, instead: &Instead<'_>) -> CallTypes {
         if let Some(like) = like
             && let Ok((args, ret)) = self.types.signature(like)
@@ -93,12 +93,12 @@ impl Lowering {
         CallTypes { args, ret: self.scalar(instead.ret) }
     }
 
-    /// The scalar type of Rust that the IR has as this type.
+    /// The Rust scalar type that has this IR type.
     fn scalar(&self, ty: Ty) -> Option<infer::Ty> {
         infer::Ty::prims().find(|prim| self.ty(*prim).is_ok_and(|of| of == ty))
     }
 
-    /// What is known of a name that a user wrote.
+    /// What is known about a name that a user wrote.
     pub(super) fn search(&self, name: &str) -> Matches {
         if self.code(Symbol::new(name)).is_some() {
             return Matches { functions: vec![name.to_owned()], maybe_more: false };
@@ -108,12 +108,12 @@ impl Lowering {
         found
     }
 
-    /// Paths of functions that are spelled much like a name.
+    /// Paths of functions with a similar spelling.
     pub(super) fn similar(&self, name: &str) -> Vec<String> {
         self.program.spelled_like(name)
     }
 
-    /// Whether functions may lie in a scope of this name.
+    /// Whether there may be functions in a scope of this name.
     pub(super) fn search_within(&self, name: &str) -> bool {
         last_segment(name).starts_with('{')
             || self.symbols().iter().any(|known| is_within(known, name))

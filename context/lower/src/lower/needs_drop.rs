@@ -1,6 +1,7 @@
-//! Which types have something to do when a value of them is no longer needed.
+//! Which types need drop.
 //!
-//! - NEEDSDROP1 what only holds numbers, text and references needs nothing; its IR knows nothing of owners.
+//! - NEEDSDROP1 a type of only numbers, text and references does not need drop; its IR has no notion of
+//!   ownership.
 
 use hashbrown::{HashMap, HashSet};
 
@@ -10,23 +11,24 @@ use crate::hir::DefId;
 use crate::infer::{self, CaptureMode, TyKind};
 use crate::program::{Program, SelfHead};
 
-/// Who implements `Drop`.
+/// The implementors of `Drop`.
 #[derive(Debug)]
 pub(super) struct Droppers {
     /// The trait.
     drop: Option<DefId>,
-    /// Whether a type of the program's own did when lowering began; crates that are loaded later may have others.
+    /// Whether a type of the program itself implemented it when lowering began; crates loaded later may have
+    /// other implementors.
     has_own: bool,
-    /// The prelude's types that need it always.
+    /// The prelude types that always need drop.
     always: Vec<DefId>,
 }
 
 /// An implementation of `Drop`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Dropper {
-    /// A program's.
+    /// One of the program.
     Own,
-    /// The prelude's: it does something where what the value holds does.
+    /// One of the prelude: it has an effect only if the contents of the value need drop.
     OfPrelude,
 }
 
@@ -45,7 +47,7 @@ impl Droppers {
         impls.first().map(|&def| dropper(program, def))
     }
 
-    /// Whether an object of a `dyn` type may need to be dropped.
+    /// Whether an object of a `dyn` type may need drop.
     pub(super) fn has_own(&self) -> bool {
         self.has_own
     }
@@ -64,7 +66,7 @@ impl Lowering {
         self.droppers.find(&self.program, adt).is_some()
     }
 
-    /// Whether something happens when a value of this type is dropped.
+    /// Whether dropping a value of this type has an effect.
     pub(super) fn needs_drop(&self, ty: infer::Ty) -> bool {
         if never_needs(ty) {
             return false;
@@ -121,7 +123,8 @@ impl Lowering {
         }
     }
 
-    /// Whether a value of the type owns memory behind a pointer, a vector or a box, that raw pointers may point to.
+    /// Whether a value of the type owns memory through a pointer, a vector or a box, to which raw pointers
+    /// may point.
     pub(super) fn owns_memory(&self, ty: infer::Ty) -> bool {
         self.owns_memory_within(ty, &mut HashSet::new())
     }
@@ -149,12 +152,13 @@ impl Lowering {
         }
     }
 
-    /// Whether objects know how to drop what they are made of.
+    /// Whether objects carry a function that drops their value.
     pub(super) fn drops_objects(&self) -> bool {
         self.droppers.has_own() || self.counts_owners()
     }
 
-    /// Whether the owners of an `Rc` are counted: where a value in it has to be dropped, or a file of the program asks.
+    /// Whether `Rc` keeps an owner count: if a value in it may need drop, or if a file of the program uses
+    /// the count.
     pub(super) fn counts_owners(&self) -> bool {
         const ASKS: [&str; 9] = [
             "Weak",
@@ -175,7 +179,7 @@ impl Lowering {
         })
     }
 
-    /// Whether vectors keep how many elements they have room for, which costs time: somebody asks.
+    /// Whether vectors keep track of their capacity, which costs time: only if a file of the program uses it.
     pub(super) fn keeps_capacity(&self) -> bool {
         *self.keeps_capacity.get_or_init(|| {
             self.program
@@ -185,7 +189,7 @@ impl Lowering {
     }
 }
 
-/// Whether a text has the name `capacity`, and not just names that end so.
+/// Whether a text contains the name `capacity` as a whole word.
 fn asks_capacity(text: &str) -> bool {
     let is_name = |c: char| c.is_alphanumeric() || c == '_';
     text.match_indices("capacity")
@@ -206,5 +210,5 @@ fn never_needs(ty: infer::Ty) -> bool {
     )
 }
 
-/// What is known of the types of a program.
+/// The cached answers for the types of a program.
 pub(super) type NeedsDrop = HashMap<infer::Ty, bool>;

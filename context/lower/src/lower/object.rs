@@ -1,7 +1,7 @@
-//! `dyn Trait` objects: structs of function values that share what they answer for.
+//! `dyn Trait` objects: structs of function values that share the underlying value.
 //!
-//! - OBJECT1 an object of a trait with `&mut self` methods lives in a cell that all its methods capture; of another
-//!   trait they capture the value.
+//! - OBJECT1 an object of a trait with `&mut self` methods is kept in a cell that all its methods capture;
+//!   the methods of an object of another trait capture the value.
 
 use overdub_context::Symbol;
 use overdub_context::ir::{Field, Func, FuncBuilder, NominalBody, Operand, Ty, TyKind as IrKind};
@@ -18,7 +18,7 @@ use super::tys::Lang;
 use crate::infer::{self, Callee, Instance, TyKind, Vtable};
 
 impl Lowering {
-    /// The struct of a `dyn` type's methods, and where it is asked for of what drops it.
+    /// The struct of a `dyn` type's methods, with its drop function if objects need one.
     pub(super) fn object_ty(&self, ty: infer::Ty) -> Result<Ty, LowerError> {
         self.named_struct(ty, || {
             let mut fields = Vec::new();
@@ -34,8 +34,8 @@ impl Lowering {
         })
     }
 
-    /// A `dyn Fn`: a function value; where it has to be dropped, with what does it, and for what is called once with
-    /// what drops it after the call.
+    /// The type of a `dyn Fn`: a function value; if it needs drop, a struct with its drop function, and for
+    /// `FnOnce` also the function that drops it after the call.
     pub(super) fn fn_object_ty(
         &self,
         ty: infer::Ty,
@@ -71,7 +71,7 @@ impl Lowering {
         self.named(ty, self.types.show(ty), &[], IrKind::Struct, || Ok(NominalBody::Struct(fields()?)))
     }
 
-    /// Whether objects of a `dyn` type live in cells (OBJECT1).
+    /// Whether objects of a `dyn` type are kept in cells (OBJECT1).
     fn lives_in_cell(&self, ty: infer::Ty) -> Result<bool, LowerError> {
         for method in self.types.object_methods(ty)? {
             let (params, _) = self.types.signature(method)?;
@@ -88,7 +88,7 @@ fn entry(name: &str) -> Field {
 }
 
 impl FnCx<'_> {
-    /// A value of a concrete type, or a reference to one, as a `dyn` object; what is around both stays.
+    /// A value of a concrete type, or a reference to one, as a `dyn` object; enclosing types are kept.
     pub(super) fn unsize(&mut self, place: &Place, vtable: &Vtable, to: infer::Ty) -> Lowered<Operand> {
         let to = to.peel_refs();
         if self.lowering.is_object(to) {
@@ -98,7 +98,7 @@ impl FnCx<'_> {
         self.unsize_within(place, vtable, to)
     }
 
-    /// A value that holds the one that becomes an object.
+    /// A value that contains the one that becomes an object.
     fn unsize_within(&mut self, place: Place, vtable: &Vtable, to: infer::Ty) -> Lowered<Operand> {
         let (TyKind::Adt(def, from), TyKind::Adt(_, args)) = (place.ty.kind(), to.kind()) else {
             return self.object_of(&place, vtable);
@@ -122,7 +122,7 @@ impl FnCx<'_> {
         }
     }
 
-    /// A struct with another type in its last field.
+    /// A struct whose last field changes its type.
     fn unsize_field(&mut self, place: Place, vtable: &Vtable, to: infer::Ty) -> Lowered<Operand> {
         let ir_ty = self.lowering.ty(to)?;
         let fields = |ty| -> Lowered<Vec<infer::Ty>> {
@@ -164,7 +164,7 @@ impl FnCx<'_> {
         self.object(object, vtable, target, in_cell)
     }
 
-    /// The object whose cell is this one, for all that share it.
+    /// The object whose cell is this one, shared by all its owners.
     fn object_in_cell(&mut self, cell: Operand, vtable: &Vtable) -> Lowered<Operand> {
         let target = self.lowering.ty(vtable.target)?;
         if self.lowering.dyn_fn(vtable.target).is_some() {
@@ -205,7 +205,7 @@ impl FnCx<'_> {
         self.op_as(&ops::STRUCT, entries, to)
     }
 
-    /// A function value that drops what an object is made of.
+    /// A function value that drops the value of an object.
     fn drop_entry(&mut self, object: Operand, of: infer::Ty, in_cell: bool) -> Lowered<Operand> {
         let code = if in_cell { Code::DropInCell(of) } else { Code::DropObject(of) };
         let object_ty = self.operand_ty(&object)?;
@@ -240,7 +240,7 @@ impl FnCx<'_> {
         self.op_as(&ops::STRUCT, values, target)
     }
 
-    /// Refuses an object of what has to be dropped where nothing would do it.
+    /// Rejects an object of a value that needs drop if nothing would drop it.
     fn check_drops(&mut self, ty: infer::Ty) -> Lowered<()> {
         if !self.lowering.needs_drop(ty) || self.lowering.drops_objects() {
             return Ok(());
@@ -290,8 +290,8 @@ impl FnCx<'_> {
     }
 }
 
-/// What is behind `dyn Any`: whether it is of a type, the value, or the cell that it lives in. Its `type_id` is code of
-/// its type, made to capture that cell.
+/// The value behind a `dyn Any`: whether it is of a type, the value itself, or its cell. Its `type_id` method
+/// is a closure specific to its type that captures the cell.
 pub(super) fn downcast(
     lowering: &Lowering,
     build: &mut SsaBuilder,
@@ -325,7 +325,7 @@ pub(super) fn downcast(
     Ok(build.op(&ops::REF_GET, [cell])?.into())
 }
 
-/// A method of an object in a cell: it takes the cell, and then what the method takes.
+/// A method of an object in a cell: it takes the cell, followed by the parameters of the method.
 pub(super) fn method_in_cell(
     lowering: &Lowering,
     name: Symbol,
@@ -351,7 +351,7 @@ pub(super) fn method_in_cell(
     for param in &outer.params {
         args.push(build.param("arg", param.ty).into());
     }
-    // A parameter that is in/out outside only is a reference inside.
+    // A parameter that is in/out only in the outer function is passed to the inner one as a reference.
     let mut passed = Vec::with_capacity(args.len());
     for (at, arg) in args.into_iter().enumerate() {
         let outside = at.checked_sub(1).map(|at| outer.params[at].passing);

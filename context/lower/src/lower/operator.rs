@@ -48,7 +48,8 @@ impl FnCx<'_> {
         self.op(op_of(op), vec![lhs, rhs])
     }
 
-    /// An operator's method on two operands; comparisons take them by reference, which is the value.
+    /// Calls an operator's method on two operands; comparisons take them by reference, which is the value in
+    /// the IR.
     fn call_instance_by_value(
         &mut self,
         instance: infer::Instance,
@@ -77,7 +78,7 @@ impl FnCx<'_> {
         Ok(Place::value(self.read(&place)?, place.ty))
     }
 
-    /// The value of an operand of a built-in operator: what its references point to.
+    /// The value of an operand of a built-in operator: the referent, if it is a reference.
     fn operand(&mut self, id: ExprId) -> Lowered<Operand> {
         match self.adjusted(id).kind() {
             TyKind::Ref(_) | TyKind::RefMut(_) => {
@@ -178,7 +179,7 @@ impl FnCx<'_> {
         }
     }
 
-    /// The discriminant of an enum's value as an integer.
+    /// The discriminant of an enum value as an integer.
     fn discriminant(&mut self, def: DefId, value: Operand, int: IntTy) -> Lowered<Operand> {
         let adt = self.lowering.program.adt(def)?;
         let tag = self.op(&ops::TAG, vec![value])?;

@@ -1,8 +1,8 @@
 //! Patterns: tests in the order of the source, then bindings.
 //!
-//! - PATTERN1 where a pattern cannot fail, no test is made; the last arm of a `match` without a guard is such a
-//!   pattern, since rustc has checked that the arms cover everything.
-//! - PATTERN2 what is matched is read once, unless a pattern binds a part of it by mutable reference.
+//! - PATTERN1 a pattern that cannot fail is not tested; the last arm of a `match`, if it has no guard, is
+//!   such a pattern, since rustc has checked exhaustiveness.
+//! - PATTERN2 a scrutinee is read once, unless a pattern binds a part of it by mutable reference.
 
 use overdub_context::Span;
 use overdub_context::ir::{Block as IrBlock, Operand, TyKind as IrKind};
@@ -50,7 +50,7 @@ impl FnCx<'_> {
         self.enter(go_on)
     }
 
-    /// Whether a variable takes all of a value that has to be dropped.
+    /// Whether a variable takes the whole of a value that needs drop.
     fn is_moved_whole(&self, pat: PatId, init: ExprId) -> bool {
         matches!(self.body.pats[pat.index()].kind, PatKind::Bind { by_ref: None, sub: None, .. })
             && (self.tracks(self.adjusted(init)) || self.lowering.owns_memory(self.adjusted(init)))
@@ -66,7 +66,7 @@ impl FnCx<'_> {
                 _ => self.materialise(place, id),
             };
         }
-        // What is moved out of it is noted where it is.
+        // Moves out of it are noted in its own place.
         if self.tracks(place.ty) || self.leaves_hole(&place) {
             return Ok(place);
         }
@@ -88,7 +88,7 @@ impl FnCx<'_> {
         }
     }
 
-    /// Whether a pattern is a variable that takes all of a value.
+    /// Whether a pattern is a variable that takes the whole value.
     fn takes_all(&self, pat: PatId) -> bool {
         let mode = self.typed.bindings.get(&pat).copied().unwrap_or(BindMode::Value);
         let kind = &self.body.pats[pat.index()].kind;
@@ -116,7 +116,7 @@ impl FnCx<'_> {
         }
     }
 
-    /// The variables that patterns bind, each once.
+    /// The variables bound by patterns, without duplicates.
     pub(super) fn bound_locals(&self, pats: &[PatId]) -> Vec<LocalId> {
         let mut found = Vec::new();
         let mut todo: Vec<PatId> = pats.iter().rev().copied().collect();
@@ -207,7 +207,7 @@ impl FnCx<'_> {
         self.joined(result, done)
     }
 
-    /// Where one tag or number decides between all arms: a block for each arm, reached by one `switch`.
+    /// If one tag or number decides between all arms: a block for each arm, reached by one `switch`.
     fn dispatch(&mut self, subject: &Place, arms: &[Arm], span: Span) -> Lowered<Option<Vec<IrBlock>>> {
         if arms.len() < 2 || arms.iter().any(|arm| arm.guard.is_some()) {
             return Ok(None);
@@ -238,7 +238,7 @@ impl FnCx<'_> {
         let blocks: Vec<IrBlock> = arms.iter().map(|_| self.build.new_block()).collect();
         let is_enum = matches!(self.ir_ty_of(&place)?.kind(), IrKind::Enum(_));
         let on = if is_enum { self.tag_of(&place)? } else { self.read(&place)? };
-        // PATTERN1: an exhaustive match of numbers has its last arm for what remains.
+        // PATTERN1: in an exhaustive match of numbers the last arm is the default.
         if rest.is_none() && !is_enum {
             return Ok(None);
         }
@@ -311,7 +311,7 @@ impl FnCx<'_> {
         }
     }
 
-    /// The place after the references that a pattern looks through.
+    /// The place reached through the references that a pattern implicitly dereferences.
     pub(super) fn peel_pat(&mut self, pat: PatId, place: Place) -> Lowered<Place> {
         let mut place = place;
         for _ in 0..self.typed.pat_derefs.get(&pat).copied().unwrap_or(0) {
@@ -321,12 +321,12 @@ impl FnCx<'_> {
         Ok(place)
     }
 
-    /// Binds what a pattern binds, where it is known to match.
+    /// Binds the variables of a pattern that is known to match.
     pub(super) fn match_known(&mut self, pat: PatId, place: &Place) -> Lowered<()> {
         self.match_opt(pat, place, None)
     }
 
-    /// Goes on, with the pattern's bindings, where it matches; else to `on_fail`.
+    /// Continues with the pattern's bindings if it matches; otherwise jumps to `on_fail`.
     pub(super) fn match_pat(&mut self, pat: PatId, place: &Place, on_fail: IrBlock) -> Lowered<()> {
         self.match_opt(pat, place, Some(on_fail))
     }
@@ -334,11 +334,11 @@ impl FnCx<'_> {
 
 /// What decides whether a pattern matches.
 enum Keys {
-    /// Nothing: it always does.
+    /// Nothing: it always matches.
     All,
     /// A tag or number among these.
     Some(Vec<i128>),
-    /// More than one tag or number.
+    /// Anything else.
     Other,
 }
 

@@ -1,11 +1,12 @@
-//! Places: where a value is, how it is read, written and borrowed.
+//! Places: where a value is stored, and how it is read, written and borrowed.
 //!
-//! - PLACE1 a place is a root and projections; nothing is read until [`FnCx::read`], so that two-phase borrows and
-//!   assignments see the value at the right moment. The operands of its projections are evaluated already.
-//! - PLACE2 a write to a variable rebuilds it: the parts on the way are taken out, changed and put back, one after the
-//!   other, so that each has one owner and is changed in place.
-//! - PLACE3 borrowing a variable needs a cell; if the plan gave it none, the plan is noted as too small and lowering
-//!   starts again with a larger one.
+//! - PLACE1 a place is a root and projections; nothing is read before [`FnCx::read`], so that two-phase
+//!   borrows and assignments read the value at the right time. The operands of its projections are already
+//!   evaluated.
+//! - PLACE2 a write to a variable rebuilds it: the parts along the path are taken out, changed and put back
+//!   one after the other, so that each has a single owner and is changed in place.
+//! - PLACE3 borrowing a variable needs a cell; if the plan did not provide one, it is added to the plan and
+//!   the body is lowered again.
 
 use overdub_context::ir::{Operand, Ty, TyKind as IrKind};
 use overdub_context::ops::{self, OpDef};
@@ -17,15 +18,15 @@ use super::error::{LowerError, Lowered, Stop};
 use crate::hir::{ExprId, ExprKind, LocalId, ValuePath};
 use crate::infer::{self, TyKind};
 
-/// A variable of the function under way, or a cell that stands for it.
+/// A variable of the function being lowered, or a cell that represents it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) struct SlotId(pub(super) u32);
 
-/// Which source construct a slot is for: the same in every round of lowering.
+/// The source construct that a slot belongs to: the same in every lowering attempt.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum SlotKey {
     Local(LocalId),
-    /// What an in/out parameter holds.
+    /// The value of an in/out parameter.
     Param(u32),
     /// A temporary whose address is taken.
     Temp(ExprId),
@@ -37,20 +38,20 @@ pub(super) struct Slot {
     pub(super) variable: Variable,
     /// Whether `variable` holds a cell of `ty`.
     pub(super) celled: bool,
-    /// Declared without a value: an assignment to all of it makes a new cell.
+    /// Whether it was declared without a value: an assignment to the whole of it creates a new cell.
     pub(super) late: bool,
 }
 
 #[derive(Clone, Debug)]
 pub(super) enum Root {
     Slot(SlotId),
-    /// What a `ref` value refers to.
+    /// The referent of a `ref` value.
     Ref(Operand),
-    /// A value that is nowhere.
+    /// A value that is not stored in a place.
     Value(Operand),
-    /// The value of a static: there is no place in the IR that all functions share.
+    /// The value of a static: the IR has no place that all functions share.
     Static(Operand),
-    /// A `&mut` to a place, not yet made into a value.
+    /// A `&mut` to a place that has not been turned into a value.
     Addr(Box<Place>),
 }
 
@@ -58,7 +59,7 @@ pub(super) enum Root {
 pub(super) enum Projection {
     Field(u32),
     Payload(u32, u32),
-    /// A field of a union, whatever field was written last.
+    /// A field of a union, whichever field was written last.
     UnionField(u32),
     Elem(Operand),
     Slice(Operand, Operand),
@@ -67,13 +68,14 @@ pub(super) enum Projection {
 #[derive(Clone, Debug)]
 pub(super) struct Place {
     pub(super) root: Root,
-    /// Projections, each with the IR's type of what it leads to.
+    /// The projections, each with the IR type of its result.
     pub(super) steps: SmallVec<[(Projection, Ty); 2]>,
     /// The Rust type of the place.
     pub(super) ty: infer::Ty,
-    /// Whether `ty` is the type of a shared reference to it, which is what it holds.
+    /// Whether `ty` is the type of a shared reference to the place, while the place holds the referent.
     pub(super) is_borrow: bool,
-    /// Whether it was reached through a shared reference that came from elsewhere: what is known of it is its value.
+    /// Whether it was reached through a shared reference from elsewhere: only its value is known, not where
+    /// it is stored.
     pub(super) is_shared: bool,
 }
 
@@ -101,10 +103,10 @@ impl Place {
 }
 
 impl FnCx<'_> {
-    /// The place one projection further in.
+    /// The place with one more projection.
     pub(super) fn project(&mut self, place: Place, step: Projection, ty: infer::Ty) -> Lowered<Place> {
         let mut place = place;
-        // A `&mut` to a place is looked through by `deref`; projections never stand on it.
+        // `deref` looks through a `&mut` to a place; projections are never applied to it.
         if let Root::Addr(inner) = place.root {
             place = *inner;
         }
@@ -118,7 +120,7 @@ impl FnCx<'_> {
         Ok(place)
     }
 
-    /// What the reference or box in this place points to; `ty` is the referent's type.
+    /// The place that the reference or box in this place points to; `ty` is the referent's type.
     pub(super) fn deref(&mut self, place: Place, ty: infer::Ty) -> Lowered<Place> {
         if self.pointee(place.ty).is_some() && !self.lowering.is_object(ty) {
             let pointer = self.read(&place)?;
@@ -143,7 +145,7 @@ impl FnCx<'_> {
         self.read_by(place, &ops::REF_GET)
     }
 
-    /// The value in a place that is about to be written again: it is moved out, and leaves a hole.
+    /// The value in a place that is about to be overwritten: it is moved out, leaving a hole.
     pub(super) fn take(&mut self, place: &Place) -> Lowered<Operand> {
         let is_scalar = matches!(
             self.ir_ty_of(place)?.kind(),
@@ -165,12 +167,12 @@ impl FnCx<'_> {
         self.read_by(place, &ops::REF_TAKE)
     }
 
-    /// Leaves a hole in a place within a cell, be it a scalar.
+    /// Leaves a hole in a place in a cell, even for a scalar.
     pub(super) fn leave_hole(&mut self, place: &Place) -> Lowered<()> {
         self.read_by(place, &ops::REF_TAKE).map(drop)
     }
 
-    /// The part that `steps` lead to, and `whole` with a hole in its place.
+    /// The part at `steps`, and `whole` with a hole in its place.
     fn take_out(&mut self, whole: Operand, steps: &[(Projection, Ty)]) -> Lowered<(Operand, Operand)> {
         let Some(((step, ty), rest)) = steps.split_first() else { return Ok((whole.clone(), whole)) };
         let (part, whole) = self.take_step(whole, step, *ty)?;
@@ -181,7 +183,7 @@ impl FnCx<'_> {
         Ok((inner, self.put_step(whole, step, part)?))
     }
 
-    /// A part and the whole without it. A slice is a view, which is copied when it is written.
+    /// A part, and the whole without it. A slice is a view, which is copied when it is written.
     fn take_step(&mut self, whole: Operand, step: &Projection, ty: Ty) -> Lowered<(Operand, Operand)> {
         let (op, mut args) = match step {
             Projection::Field(field) => (&ops::TAKE_FIELD, vec![index(*field)]),
@@ -226,7 +228,7 @@ impl FnCx<'_> {
         }
     }
 
-    /// Whether a place is a variable that is a cell, or a part of one by fields.
+    /// Whether a place is a variable kept in a cell, or a field path within one.
     pub(super) fn is_in_cell(&self, place: &Place) -> bool {
         let by_fields = place.steps.iter().all(|(step, _)| matches!(step, Projection::Field(_)));
         matches!(&place.root, Root::Slot(slot) if self.slots[slot.0 as usize].celled)
@@ -265,7 +267,7 @@ impl FnCx<'_> {
         }
     }
 
-    /// The reference some projections further in.
+    /// The reference after some more projections.
     fn ref_steps(&mut self, reference: Operand, steps: &[(Projection, Ty)]) -> Lowered<Operand> {
         let mut reference = reference;
         for (step, ty) in steps {
@@ -289,11 +291,11 @@ impl FnCx<'_> {
         Ok(reference)
     }
 
-    /// Puts a value into a place.
+    /// Writes a value to a place.
     pub(super) fn write(&mut self, place: &Place, value: Operand) -> Lowered<()> {
         match &place.root {
             Root::Addr(inner) => self.write(&inner.clone(), value),
-            // A value without a place cannot be observed.
+            // A value that is not stored cannot be observed.
             Root::Value(_) => Ok(()),
             Root::Static(_) => Err(self.static_changed()),
             Root::Ref(reference) => {
@@ -324,7 +326,7 @@ impl FnCx<'_> {
         }
     }
 
-    /// `whole` with `value` where `steps` lead (PLACE2).
+    /// `whole` with the part at `steps` replaced by `value` (PLACE2).
     fn rebuild(&mut self, whole: Operand, steps: &[(Projection, Ty)], value: Operand) -> Lowered<Operand> {
         let Some(((step, ty), rest)) = steps.split_first() else { return Ok(value) };
         if rest.is_empty() {
@@ -350,7 +352,7 @@ impl FnCx<'_> {
         }
     }
 
-    /// A union in which this field was written last.
+    /// The union, with this field as the one written last.
     fn active_field(&mut self, union: Operand, field: u32) -> Lowered<Operand> {
         let ty = self.operand_ty(&union)?;
         self.op_as(&ops::UNION_AS, vec![union, index(field)], ty)
@@ -385,7 +387,8 @@ impl FnCx<'_> {
         }
     }
 
-    /// A variable of type `&mut T` that is itself borrowed by `&mut` may get another reference: it has to hold one.
+    /// A variable of type `&mut T` that is itself borrowed by `&mut` may be assigned another reference, so it
+    /// has to hold a `ref` value.
     pub(super) fn note_borrowed_reference(&mut self, place: &Place, id: ExprId) {
         let is_reference = place.steps.is_empty() && self.is_mut_ref(place.ty);
         if let (true, Root::Addr(_), ExprKind::Path(ValuePath::Local(local))) =
@@ -402,12 +405,12 @@ impl FnCx<'_> {
             .into()
     }
 
-    /// The IR's type of what is in a place.
+    /// The IR type of the value in a place.
     pub(super) fn ir_ty_of(&self, place: &Place) -> Lowered<Ty> {
         Ok(self.lowering.ty(place.ty)?)
     }
 
-    /// A place for a value that has none, so that it can be changed.
+    /// Stores a value that has no place in one, so that it can be changed.
     pub(super) fn materialise(&mut self, place: Place, expr: ExprId) -> Lowered<Place> {
         self.materialise_as(place, SlotKey::Temp(expr))
     }
@@ -422,7 +425,7 @@ impl FnCx<'_> {
         Ok(Place::new(Root::Slot(slot), ty))
     }
 
-    /// A slot, in a cell where the plan says so.
+    /// A new slot, kept in a cell if the plan requires it.
     pub(super) fn new_slot(
         &mut self,
         key: SlotKey,
@@ -444,7 +447,7 @@ impl FnCx<'_> {
     }
 }
 
-/// A number of a field or variant as an operand.
+/// The index of a field or variant as an operand.
 pub(super) fn index(number: u32) -> Operand {
     Operand::from(i64::from(number))
 }

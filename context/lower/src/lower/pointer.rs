@@ -1,4 +1,4 @@
-//! Raw pointers: made of places and references, and cast.
+//! Raw pointers: created from places and references, and cast.
 
 use overdub_context::ir::{Operand, Ty};
 use overdub_context::ops;
@@ -12,7 +12,7 @@ use super::tys::Lang;
 use crate::infer::{self, Const, TyKind};
 
 impl FnCx<'_> {
-    /// What a raw pointer points to; none of other types.
+    /// The pointee of a raw pointer, or `None` for other types.
     pub(super) fn pointee(&self, ty: infer::Ty) -> Option<infer::Ty> {
         let TyKind::Adt(def, args) = ty.kind() else { return None };
         match self.lowering.langs.get(*def) {
@@ -31,7 +31,7 @@ impl FnCx<'_> {
         self.raw(reference, place.ty)
     }
 
-    /// A reference as a raw pointer; an object stays the object.
+    /// A reference as a raw pointer; an object stays an object.
     fn raw(&mut self, reference: Operand, pointee: infer::Ty) -> Lowered<Operand> {
         if self.lowering.is_object(pointee) {
             return Ok(reference);
@@ -55,7 +55,7 @@ impl FnCx<'_> {
         }
     }
 
-    /// A pointer to a value that is known, but not where it is: nothing is written through it.
+    /// A pointer to a value whose place is unknown: nothing can be written through it.
     fn shared_pointer(&mut self, value: Operand, ty: infer::Ty) -> Lowered<Operand> {
         if self.lowering.is_object(ty) {
             return Ok(value);
@@ -63,14 +63,15 @@ impl FnCx<'_> {
         self.op(&ops::REF_SHARED, vec![value])
     }
 
-    /// A raw pointer as one to another type.
+    /// A raw pointer cast to another type.
     pub(super) fn cast_pointer(&mut self, place: &Place, to: infer::Ty) -> Lowered<Operand> {
         let pointer = self.read(place)?;
         let (Some(from), Some(to)) = (self.pointee(place.ty), self.pointee(to)) else { return Ok(pointer) };
         self.cast_to_pointee(pointer, from, to)
     }
 
-    /// Arrays and structs are entered while they hold more of the same elements than what the pointer is to point to.
+    /// Casts a pointer to another pointee. Arrays and structs are entered as long as they contain more
+    /// elements of the target's element type than the target does.
     pub(super) fn cast_to_pointee(
         &mut self,
         pointer: Operand,
@@ -140,7 +141,7 @@ impl FnCx<'_> {
         self.op_as(&ops::REF_VIEW, vec![pointer, witness, Operand::from(same_size)], to)
     }
 
-    /// What arrays and structs hold in the end, where that is all of one type, and how many of it.
+    /// The innermost elements of arrays and structs, if they all have the same type, and their number.
     fn elements(&self, ty: infer::Ty) -> (infer::Ty, u128) {
         let (mut ty, mut count) = (ty, 1_u128);
         loop {
@@ -171,7 +172,7 @@ impl FnCx<'_> {
         }
     }
 
-    /// What several fields of a struct or tuple hold in the end, where it is the same, and how many there are.
+    /// The common innermost element type of several fields of a struct or tuple, and the number of elements.
     fn alike_fields(&self, ty: infer::Ty) -> Option<(infer::Ty, u128)> {
         let fields: Vec<infer::Ty> = match ty.kind() {
             TyKind::Tuple(elems) => elems.to_vec(),
@@ -196,7 +197,7 @@ impl FnCx<'_> {
         })
     }
 
-    /// The field of a struct that takes room, if it is the only one.
+    /// The field of a struct that is not zero-sized, if there is exactly one.
     fn only_field(&self, ty: infer::Ty) -> Option<(u32, infer::Ty)> {
         let TyKind::Adt(def, _) = ty.kind() else { return None };
         if self.lowering.langs.get(*def).is_some()

@@ -1,6 +1,6 @@
 //! The lowering of a program: its functions by name, lowered on first use.
 //!
-//! - SYMBOL1 a symbol names one piece of code, and each piece of code has one symbol.
+//! - SYMBOL1 a symbol names exactly one piece of code, and each piece of code has exactly one symbol.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
@@ -23,7 +23,7 @@ use crate::infer::{self, CaptureMode, ClosureId, Instance, TyKind, Types};
 use crate::program::Program;
 use crate::provided::{MadeBody, Wanted, provided_body};
 
-/// How many steps the evaluation of a constant may take before it is left to run time.
+/// The maximal number of steps for evaluating a constant before it is left to run time.
 const MAX_CONST_STEPS: u64 = 20_000_000;
 
 /// A piece of code that becomes a function.
@@ -31,23 +31,23 @@ const MAX_CONST_STEPS: u64 = 20_000_000;
 pub(super) enum Code {
     /// A function, an operation, a constant.
     Item(Instance),
-    /// What callers from outside call for a function with views in its signature.
+    /// The entry for external callers of a function with views in its signature.
     Entry(Instance),
     /// The constructor of a tuple struct or variant.
     Ctor(Instance),
     /// A closure.
     Closure(ClosureId),
-    /// A method of an object that lives in a cell: the method, and the object's type.
+    /// A method of an object kept in a cell: the method, and the object's type.
     InCell(Instance, infer::Ty),
-    /// What dropping a value of the type does.
+    /// The drop glue of the type.
     Drop(infer::Ty),
-    /// What dropping an object made of a value of the type does.
+    /// The function that drops an object of a value of the type.
     DropObject(infer::Ty),
-    /// The same for an object that lives in a cell.
+    /// The function that drops such an object if it is kept in a cell.
     DropInCell(infer::Ty),
 }
 
-/// Makes IR functions from a program, when they are first asked for.
+/// Lowers the functions of a program to IR when they are first requested.
 pub struct Lowering {
     pub(super) program: Arc<Program>,
     pub(super) types: Arc<Types>,
@@ -58,13 +58,13 @@ pub struct Lowering {
     needs_drop: Mutex<NeedsDrop>,
     pub(super) counts_owners: OnceLock<bool>,
     pub(super) keeps_capacity: OnceLock<bool>,
-    /// The IR's types; a struct or enum is entered before its fields are looked at, since it may mention itself.
+    /// The IR types; a struct or enum is entered before its fields are lowered, since it may be recursive.
     pub(super) tys: Memo<infer::Ty, Ty>,
     names: Mutex<Names>,
     abis: Mutex<HashMap<Instance, Arc<Abi>>>,
     made: Mutex<HashMap<Symbol, Result<Arc<Func>, LowerError>>>,
     folded: Mutex<HashMap<Instance, Option<Value<'static>>>>,
-    /// Itself, for the module in which constants are evaluated.
+    /// A weak reference to itself, for the module in which constants are evaluated.
     me: Weak<Lowering>,
     /// Whether functions get debug information.
     pub(super) debug_info: bool,
@@ -79,24 +79,24 @@ impl fmt::Debug for Lowering {
 /// How a parameter is passed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PassedBy {
-    /// As its value.
+    /// By value.
     Value,
-    /// `&mut`: the value goes in, its final value comes back.
+    /// `&mut`: the value is passed in and its final value is returned.
     InOut,
-    /// `&mut` as a reference into a cell, since the result may hold on to it.
+    /// `&mut` as a reference to a cell, since the result may retain it.
     Reference,
 }
 
-/// What a function takes and returns, in Rust and in the IR.
+/// The parameters and the result of a function, in Rust and in the IR.
 #[derive(Clone, Debug)]
 pub struct Signature {
-    /// The types of its parameters.
+    /// The types of the parameters.
     pub params: Vec<infer::Ty>,
-    /// The type of its result.
+    /// The type of the result.
     pub ret: infer::Ty,
-    /// The IR's types of what is passed, and how.
+    /// The IR types of the arguments, and how they are passed.
     pub ir_params: Vec<(Ty, PassedBy)>,
-    /// The IR's type of the result alone.
+    /// The IR type of the result alone.
     pub ir_ret: Ty,
 }
 
@@ -106,7 +106,7 @@ struct Names {
     symbols: HashMap<Code, Symbol>,
 }
 
-/// A variable that a closure captures, all its captured parts together.
+/// A variable that a closure captures, with all its captured parts combined.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Captured {
     pub(super) local: crate::hir::LocalId,
@@ -121,8 +121,9 @@ impl Lowering {
         Lowering::with(types, false)
     }
 
-    /// The same; functions outside of the prelude get debug information, and each assignment to a variable of the
-    /// source makes a value of its own in the IR, so that it can be changed without changing others.
+    /// Like [`Lowering::new`], but functions outside of the prelude get debug information, and each
+    /// assignment to a source variable produces a value of its own in the IR, so that it can be changed
+    /// without changing others.
     pub fn with_debug_info(types: Arc<Types>) -> Arc<Lowering> {
         Lowering::with(types, true)
     }
@@ -172,18 +173,18 @@ impl Lowering {
         self.symbol_of(Code::Item(instance))
     }
 
-    /// The IR's type of a Rust type.
+    /// The IR type of a Rust type.
     ///
     /// # Errors
-    /// Where a part of it cannot be resolved.
+    /// If a part of it cannot be resolved.
     pub fn ir_ty(&self, ty: infer::Ty) -> Result<Ty, LowerError> {
         self.ty(ty)
     }
 
-    /// The IR function of an instance, lowered now or before.
+    /// The IR function of an instance; it is lowered at most once.
     ///
     /// # Errors
-    /// Where it cannot be lowered: the construct that stands in the way.
+    /// If it cannot be lowered; the error names the unsupported construct.
     pub fn ir_of(&self, instance: Instance) -> Result<Arc<Func>, LowerError> {
         self.make(self.symbol(instance), Code::Item(instance))
     }
@@ -192,7 +193,8 @@ impl Lowering {
         lock(&self.folded)
     }
 
-    /// The value of a constant that the interpreter computes; `None` where it fails or is not only data.
+    /// The value of a constant as computed by the interpreter; `None` if that fails or the value is not only
+    /// data.
     pub(super) fn evaluate(&self, constant: Instance) -> Option<Value<'static>> {
         let mut module = Module::new();
         module.add_source(Box::new(LoweredFuncs(self.me.upgrade()?)));
@@ -203,19 +205,19 @@ impl Lowering {
         value.is_data().then_some(value)
     }
 
-    /// What a function takes and returns.
+    /// The signature of a function.
     ///
     /// # Errors
-    /// Where a type cannot be resolved.
+    /// If a type cannot be resolved.
     pub fn signature(&self, instance: Instance) -> Result<Signature, LowerError> {
         let (params, ret) = self.types.signature(instance)?;
         self.passing(params, ret)
     }
 
-    /// What a value that can be called takes and returns.
+    /// The signature of a callable value.
     ///
     /// # Errors
-    /// Where it cannot be called.
+    /// If it cannot be called.
     pub fn signature_of_value(&self, ty: infer::Ty) -> Result<Signature, LowerError> {
         match self.callable(ty)? {
             Some((params, ret)) => self.passing(params, ret),
@@ -240,10 +242,10 @@ impl Lowering {
         Ok(Signature { params, ret, ir_params, ir_ret: abi.ret })
     }
 
-    /// The IR of an instance and of all that it calls, in the order of first mention.
+    /// The IR of an instance and of all functions that it transitively calls, in order of first mention.
     ///
     /// # Errors
-    /// Where the instance itself cannot be lowered; callees that cannot are left out.
+    /// If the instance itself cannot be lowered; callees that cannot are left out.
     pub fn closure_of(&self, instance: Instance) -> Result<Vec<Arc<Func>>, LowerError> {
         let mut found = vec![self.ir_of(instance)?];
         let mut seen: HashSet<Symbol> = found.iter().map(|func| func.name).collect();
@@ -299,7 +301,7 @@ impl Lowering {
         lock(&self.made).entry(name).or_insert(made).clone()
     }
 
-    /// The function, or the one that the host makes in its place, with what that one calls.
+    /// The function, or its replacement by the host together with the callees of that.
     fn by_host(&self, func: Func) -> Result<Func, LowerError> {
         let Some(provided) = provided_body(func.name) else { return Ok(func) };
         let lookup = |name: Symbol| match self.code(name) {
@@ -333,7 +335,7 @@ impl Lowering {
         }
         let plain = self.describe(code);
         let mut names = lock(&self.names);
-        // Another thread may have named it meanwhile.
+        // Another thread may have named it in the meantime.
         if let Some(&known) = names.symbols.get(&code) {
             return known;
         }
@@ -370,14 +372,14 @@ impl Lowering {
         self.symbol_of(Code::Closure(id))
     }
 
-    /// The function that the value of a function item runs.
+    /// The function that a function item's value calls.
     pub(super) fn fn_item(&self, instance: Instance, _ty: infer::Ty) -> Result<Symbol, LowerError> {
         let is_ctor = self.program.variant_of(instance.def()).is_some();
         let instance = self.implementor(instance)?;
         Ok(self.symbol_of(if is_ctor { Code::Ctor(instance) } else { Code::Item(instance) }))
     }
 
-    /// The implementor's function for a trait's.
+    /// Resolves a trait's function to the implementor's.
     fn implementor(&self, instance: Instance) -> Result<Instance, LowerError> {
         let of_trait = self
             .program
@@ -391,7 +393,7 @@ impl Lowering {
         Ok(instance)
     }
 
-    /// How an instance is called.
+    /// The calling convention of an instance.
     pub(super) fn abi(&self, instance: Instance) -> Result<Arc<Abi>, LowerError> {
         if let Some(known) = lock(&self.abis).get(&instance) {
             return Ok(known.clone());
@@ -409,7 +411,7 @@ impl Lowering {
         Ok(abi)
     }
 
-    /// What a closure captures, one entry for each variable.
+    /// The variables that a closure captures, one entry each.
     pub(super) fn captures(&self, id: ClosureId) -> Result<Vec<Captured>, LowerError> {
         let typed = self.types.infer(id.owner)?;
         let closure = self.types.closure(id)?;
@@ -431,7 +433,7 @@ impl Lowering {
         self.captures(id)?.iter().map(|captured| self.capture_ty(captured)).collect()
     }
 
-    /// The IR's type of what is captured: a value, or a reference to the variable's cell.
+    /// The IR type of a capture: a value, or a reference to the variable's cell.
     fn capture_ty(&self, captured: &Captured) -> Result<Ty, LowerError> {
         match (captured.mode, captured.ty.kind()) {
             (CaptureMode::Ref, TyKind::RefMut(inner)) => self.ty(*inner),
@@ -461,7 +463,7 @@ impl FuncSource for LoweredFuncs {
     fn func(&self, name: Symbol) -> Result<Option<Arc<Func>>, LoadError> {
         match self.0.code(name) {
             Some(code) => Ok(Some(self.0.make(name, code)?)),
-            // What the host made besides.
+            // A function that the host added.
             None => Ok(lock(&self.0.made).get(&name).cloned().transpose()?),
         }
     }

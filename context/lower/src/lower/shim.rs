@@ -1,4 +1,4 @@
-//! Functions that have no body of their own: operations, what the compiler itself knows, constructors.
+//! Functions that have no body of their own: operations, intrinsics, constructors.
 
 use hashbrown::HashSet;
 use overdub_context::Symbol;
@@ -14,7 +14,7 @@ use super::{layout, object};
 use crate::hir::{DefId, ItemHead, Operation};
 use crate::infer::{self, Instance, TyKind};
 
-/// Appends what an item does: an operation, an intrinsic, or a call.
+/// Appends the code of an item: an operation, an intrinsic, or a call.
 pub(super) fn emit(
     lowering: &Lowering,
     build: &mut SsaBuilder,
@@ -40,7 +40,7 @@ pub(super) fn emit(
     Ok(build.call(lowering.symbol(instance), args, ret)?.into())
 }
 
-/// What makes and reads a shared value where its owners are counted.
+/// The functions that replace those creating and reading a shared value if `Rc` keeps an owner count.
 const COUNTED: &[(&str, &str)] = &[
     ("rc_new", "rc_new_counted"),
     ("rc_pin", "rc_new_counted"),
@@ -60,10 +60,11 @@ fn counted(lowering: &Lowering, head: &ItemHead) -> Option<DefId> {
     lowering.program.lang(counted).filter(|_| lowering.counts_owners())
 }
 
-/// Operations that forget elements, and the prelude's functions that drop them first.
+/// Operations that discard elements without dropping them, and the prelude functions that drop them first.
 const FORGETTING: &[(&OpDef, &str)] = &[(&ops::TRUNCATE, "vec_truncate"), (&ops::REF_SET, "cell_set")];
 
-/// Operations whose result holds all that they are given, and nothing else that has to be dropped.
+/// Operations that move all their operands into the result, and whose result contains nothing else that needs
+/// drop.
 const MOVING: &[&OpDef] = &[
     &ops::ARRAY,
     &ops::PUSH,
@@ -79,12 +80,12 @@ const MOVING: &[&OpDef] = &[
 pub(super) fn takes_references(operation: Operation) -> bool {
     match operation {
         Operation::Identity => true,
-        // What a cell is made of is a value.
+        // The operands that initialise a cell are values.
         Operation::Is(op) => ops::is_on_cells(op) && *op != ops::CELL && *op != ops::GLOBAL,
     }
 }
 
-/// Whether the result is the operand, or a copy of what it refers to.
+/// Whether the result is the operand, or a copy of its referent.
 fn returns_operand(operation: Operation) -> bool {
     match operation {
         Operation::Identity => true,
@@ -92,7 +93,7 @@ fn returns_operand(operation: Operation) -> bool {
     }
 }
 
-/// What to call instead of an operation that forgets what has to be dropped.
+/// The function to call instead of an operation that discards values that need drop.
 fn dropping(
     lowering: &Lowering,
     build: &SsaBuilder,
@@ -123,14 +124,14 @@ fn dropping(
     Ok(None)
 }
 
-/// Appends what an item of the prelude is declared to be.
+/// Appends the operation that an item of the prelude is declared as.
 fn emit_operation(
     build: &mut SsaBuilder,
     operation: Operation,
     args: Vec<Operand>,
     ret: Ty,
 ) -> Lowered<Operand> {
-    // The value itself: nothing is computed. An object is its own cell.
+    // The result is the operand itself, so nothing is computed. An object is its own cell.
     if returns_operand(operation)
         && let [value] = &args[..]
         && build.ty(value)? == ret
@@ -141,7 +142,7 @@ fn emit_operation(
         let message = format!("internal: `id` takes one operand and returns it, not a `{ret}`");
         return Err(LowerError::new(build.span(), message).into());
     };
-    // A value has no place of its own: what is the same twice is one value.
+    // A value has no identity: equal values are the same value.
     if *op == ops::REF_SAME
         && let [value, ..] = &args[..]
         && !matches!(build.ty(value)?.kind(), ir::TyKind::Ref(_))
@@ -252,15 +253,15 @@ fn emit_intrinsic(
     }
 }
 
-/// What reinterprets a value as one of another type.
+/// How a value is reinterpreted as another type.
 enum Transmutation {
-    /// The IR has one type for both.
+    /// Both types have the same IR type.
     Same,
-    /// An operation.
+    /// By an operation.
     By(&'static OpDef),
 }
 
-/// How numbers of one width, pointers and references become each other; none for other types.
+/// How numbers of the same width, pointers and references are transmuted; `None` for other types.
 fn transmutation(lowering: &Lowering, from: infer::Ty, to: infer::Ty) -> Option<Transmutation> {
     if from == to {
         return Some(Transmutation::Same);
@@ -295,7 +296,7 @@ fn transmutation(lowering: &Lowering, from: infer::Ty, to: infer::Ty) -> Option<
     })
 }
 
-/// Whether `==` of the type compares all parts: nothing in it has an `Eq` that the program wrote.
+/// Whether `==` of the type compares all parts: no part has an `Eq` written in the program.
 fn eq_is_structural(lowering: &Lowering, ty: infer::Ty, seen: &mut HashSet<infer::Ty>) -> bool {
     if !seen.insert(ty) {
         return true;
@@ -324,7 +325,7 @@ fn eq_is_structural(lowering: &Lowering, ty: infer::Ty, seen: &mut HashSet<infer
     }
 }
 
-/// Whether a copy of the type is the same value: no cell in it, no `Clone` that a program wrote.
+/// Whether a copy of the type is the same value: it contains no cell and no `Clone` written in the program.
 pub(super) fn is_plain(lowering: &Lowering, ty: infer::Ty) -> bool {
     match ty.kind() {
         TyKind::Prim(_) | TyKind::Never | TyKind::Ref(_) | TyKind::FnDef(_) | TyKind::FnPtr(..) => true,
@@ -340,12 +341,12 @@ fn fnv(bytes: &[u8]) -> u64 {
         .fold(0xcbf2_9ce4_8422_2325, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
 }
 
-/// The function that is an operation, for where it is a value.
+/// The function of an operation that is used as a value.
 pub(super) fn op(lowering: &Lowering, name: Symbol, instance: Instance) -> Result<Func, LowerError> {
     wrapper(lowering, name, instance)
 }
 
-/// The function that is an intrinsic, for where it is a value.
+/// The function of an intrinsic that is used as a value.
 pub(super) fn intrinsic(lowering: &Lowering, name: Symbol, instance: Instance) -> Result<Func, LowerError> {
     wrapper(lowering, name, instance)
 }
@@ -370,7 +371,7 @@ fn wrapper(lowering: &Lowering, name: Symbol, instance: Instance) -> Result<Func
     Ok(build.finish()?)
 }
 
-/// The function that makes a tuple struct or variant.
+/// The constructor function of a tuple struct or variant.
 pub(super) fn ctor(lowering: &Lowering, name: Symbol, instance: Instance) -> Result<Func, LowerError> {
     let span = lowering.program.head(instance.def()).span;
     let Some((adt, variant)) = lowering.program.variant_of(instance.def()) else {

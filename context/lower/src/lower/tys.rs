@@ -1,8 +1,8 @@
-//! Rust's types as the IR has them.
+//! The IR types of Rust types.
 //!
-//! - LAYOUT1 references, boxes and counted pointers are what they point to; `&mut T` is `ref T`, except that the
-//!   referent of a `dyn` type is the object itself, whose methods share its cell.
-//! - LAYOUT2 two Rust types that differ in what their fields are have two nominal types.
+//! - LAYOUT1 references, boxes and reference-counted pointers have the type of their referent; `&mut T` is
+//!   `ref T`, except that for a `dyn` type it is the object itself, whose methods share its cell.
+//! - LAYOUT2 two Rust types with different field types have two nominal types.
 
 use hashbrown::{HashMap, HashSet};
 use overdub_context::Symbol;
@@ -15,7 +15,7 @@ use crate::hir::{DefId, Prim};
 use crate::infer::{self, Arg, Const, Instance, TyKind};
 use crate::program::Program;
 
-/// The types that the prelude declares and the IR has.
+/// The prelude types that have an IR type of their own.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Lang {
     Option,
@@ -34,7 +34,7 @@ pub(super) enum Lang {
     Pointer,
     /// `MaybeUninit<T>`
     MaybeUninit,
-    /// `ManuallyDrop<T>`: the value, which nobody drops.
+    /// `ManuallyDrop<T>`: the value, which is never dropped.
     ManuallyDrop,
     Phantom,
     Range,
@@ -83,7 +83,7 @@ impl Langs {
 }
 
 impl Lowering {
-    /// The IR's type.
+    /// The IR type of a Rust type.
     pub(super) fn ty(&self, ty: infer::Ty) -> Result<Ty, LowerError> {
         if let Some(known) = self.tys.get(&ty) {
             return Ok(known);
@@ -146,7 +146,7 @@ impl Lowering {
         })
     }
 
-    /// The elements and the number of axes of an owned array of ndarray, where the number is part of its type.
+    /// The element type and the number of axes of an owned ndarray array, if that number is part of its type.
     fn array_of_axes(&self, def: DefId, args: &[Arg]) -> Option<(infer::Ty, u32)> {
         let [Arg::Ty(held), Arg::Ty(dim)] = args else { return None };
         let TyKind::Adt(held, elem) = held.kind() else { return None };
@@ -156,7 +156,7 @@ impl Lowering {
         Some((elem.first()?.ty()?, axes_of(*dim)?))
     }
 
-    /// The elements, the dimension and the number of axes of a view of an array of ndarray, or of a reference to one.
+    /// The element type, the dimension and the number of axes of an ndarray view, or of a reference to one.
     pub(super) fn view_of_axes(&self, ty: infer::Ty) -> Option<(infer::Ty, infer::Ty, u32)> {
         match ty.kind() {
             TyKind::Ref(inner) => self.view_of_axes(*inner),
@@ -182,13 +182,13 @@ impl Lowering {
         }
     }
 
-    /// The type of a function value that takes and returns these.
+    /// The type of a function value with these parameters and this result.
     pub(super) fn fn_ty(&self, params: &[infer::Ty], ret: infer::Ty) -> Result<Ty, LowerError> {
         let abi = Abi::of(self, params, ret)?;
         Ok(Ty::func(abi.params.iter().map(|param| param.ty), abi.full_ret))
     }
 
-    /// A struct or enum. It is entered before its fields are looked at, since it may mention itself.
+    /// A struct or enum. It is entered before its fields are lowered, since it may be recursive.
     fn nominal(&self, ty: infer::Ty, def: DefId, args: &[Arg]) -> Result<Ty, LowerError> {
         let adt = self.program.adt(def)?;
         let (is_enum, is_union) = (adt.is_enum, adt.is_union);
@@ -208,7 +208,7 @@ impl Lowering {
         })
     }
 
-    /// A union is an enum of its fields: the variant says which of them was written.
+    /// A union is an enum of its fields: the variant records which of them was written.
     fn union_body(&self, ty: infer::Ty) -> Result<NominalBody, LowerError> {
         let fields = self.types.variants(ty)?.into_iter().flat_map(|(_, fields)| fields);
         let variants = fields.map(|(name, ty)| {
@@ -222,8 +222,8 @@ impl Lowering {
         matches!(ty.kind(), TyKind::Adt(def, _) if self.program.adt(*def).is_ok_and(|adt| adt.is_union))
     }
 
-    /// The type of this name, or of the next one that is free: arguments such as `Vec<f64>` and `[f64; 3]` are one type
-    /// in the IR, what fields are made of them may differ (LAYOUT2).
+    /// The nominal type of this name, or of the next free one: type arguments such as `Vec<f64>` and
+    /// `[f64; 3]` are the same IR type, but the fields derived from them may differ (LAYOUT2).
     pub(super) fn named(
         &self,
         ty: infer::Ty,
@@ -236,7 +236,8 @@ impl Lowering {
         for copy in 1.. {
             let nominal = Nominal::new(self.universe, Symbol::new(&name), args.iter().copied());
             let lowered = Ty::new(kind(nominal));
-            // `None` where the name stands for something else, and so does what was made of it on the way.
+            // `None` if the name is already taken by another type; types derived from it in the meantime are
+            // then discarded.
             let whole = || match nominal.define(body().map_err(Some)?) {
                 true => Ok(lowered),
                 false => Err(None),
@@ -265,12 +266,12 @@ impl Lowering {
         Ok(NominalBody::Struct(variants.pop().map(|variant| variant.fields).unwrap_or_default()))
     }
 
-    /// Whether `&mut` of it is the object itself: `dyn Trait`, `dyn Fn`.
+    /// Whether `&mut` to it is the object itself: `dyn Trait`, `dyn Fn`.
     pub(super) fn is_object(&self, ty: infer::Ty) -> bool {
         matches!(ty.kind(), TyKind::Dyn(_))
     }
 
-    /// What a `dyn Fn(A) -> B` takes and returns.
+    /// The parameters and the result of a `dyn Fn(A) -> B`.
     pub(super) fn dyn_fn(&self, ty: infer::Ty) -> Option<(Vec<infer::Ty>, infer::Ty)> {
         let TyKind::Dyn(bounds) = ty.kind() else { return None };
         let bound = bounds.first()?;
@@ -285,7 +286,7 @@ impl Lowering {
         Some((params, ret.unwrap_or_else(infer::Ty::unit)))
     }
 
-    /// What a value of this type takes and returns when it is called; `None` where it cannot be called.
+    /// The parameters and the result of a callable value of this type; `None` if it is not callable.
     pub(super) fn callable(&self, ty: infer::Ty) -> Result<Option<(Vec<infer::Ty>, infer::Ty)>, LowerError> {
         Ok(match self.peel(ty).kind() {
             TyKind::FnPtr(params, ret) => Some((params.to_vec(), *ret)),
@@ -299,7 +300,7 @@ impl Lowering {
         })
     }
 
-    /// What a function item takes and returns, constructors too.
+    /// The parameters and the result of a function item or constructor.
     pub(super) fn signature_of_item(
         &self,
         instance: Instance,
@@ -313,7 +314,7 @@ impl Lowering {
         Ok(self.types.signature(instance)?)
     }
 
-    /// The type without references, boxes and counted pointers around it.
+    /// The type without enclosing references, boxes and reference-counted pointers.
     pub(super) fn peel(&self, ty: infer::Ty) -> infer::Ty {
         let mut ty = ty;
         loop {
@@ -332,17 +333,17 @@ impl Lowering {
         }
     }
 
-    /// Whether a value of this type may hold a `&mut`, deep inside too.
+    /// Whether a value of this type may contain a `&mut` at any depth.
     pub(super) fn holds_mut(&self, ty: infer::Ty) -> bool {
         self.holds_mut_within(ty, true, &mut HashSet::new())
     }
 
-    /// Whether a `&mut` may be put into a value of this type: what functions captured stays as it is.
+    /// Whether a `&mut` may be stored in a value of this type: captures of functions do not change.
     pub(super) fn keeps_mut(&self, ty: infer::Ty) -> bool {
         self.holds_mut_within(ty, false, &mut HashSet::new())
     }
 
-    /// Whether a value of this type may hold a raw pointer, deep inside too.
+    /// Whether a value of this type may contain a raw pointer at any depth.
     pub(super) fn holds_pointer(&self, ty: infer::Ty) -> bool {
         self.holds_pointer_within(ty, &mut HashSet::new())
     }
@@ -405,7 +406,7 @@ impl Lowering {
     }
 }
 
-/// The number of axes of a dimension of ndarray, where it is part of the type.
+/// The number of axes of an ndarray dimension, if it is part of the type.
 fn axes_of(dim: infer::Ty) -> Option<u32> {
     let TyKind::Adt(_, index) = dim.kind() else { return None };
     match index.first()?.ty()?.kind() {
@@ -414,7 +415,7 @@ fn axes_of(dim: infer::Ty) -> Option<u32> {
     }
 }
 
-/// The IR's type of a primitive.
+/// The IR type of a primitive.
 pub(super) fn prim_ty(prim: Prim) -> Ty {
     let int = match prim {
         Prim::Bool => return Ty::bool(),

@@ -1,8 +1,9 @@
-//! A program: the user's crate, the crates it names, and our `std`, with all that is known of their items.
+//! A program: the user's crate, the crates it names, and the prelude, with everything known about their
+//! items.
 //!
-//! - Everything is found when it is first asked for and kept; a fault in one item never hides another.
-//! - No lock is held while an item is resolved, so items may ask for each other; an answer that two threads find
-//!   at once is the same.
+//! - Everything is computed on first use and cached; an error in one item never hides another.
+//! - No lock is held while an item is resolved, so items may query each other; if two threads compute the
+//!   same answer, the answers are equal.
 
 mod signature;
 mod tables;
@@ -34,7 +35,7 @@ use crate::source::{SourceMap, SourceRange};
 
 pub(crate) use tables::module_node;
 
-/// The shape of the type that an impl is for, as far as its head tells.
+/// The shape of an impl's self type, as far as its head determines it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum SelfHead {
     /// A struct or an enum.
@@ -67,7 +68,7 @@ pub struct Program {
     nodes: RwLock<Vec<Arc<Node>>>,
     crates: RwLock<Vec<Arc<Krate>>>,
     impls: Mutex<ImplIndex>,
-    /// Held while macro calls that were put off are expanded.
+    /// Held while deferred macro calls are expanded.
     pub(crate) expanding: Mutex<()>,
     langs: RwLock<HashMap<Symbol, DefId>>,
     names: Mutex<HashMap<NameKey, Option<Meaning>>>,
@@ -77,18 +78,18 @@ pub struct Program {
     std: OnceLock<u32>,
     std_prelude: OnceLock<Option<DefId>>,
     user: OnceLock<u32>,
-    /// What is registered, of a program made of that.
+    /// The registered items, if the program consists of them.
     items: OnceLock<Items>,
-    /// How the user's crate came, where a manifest may say what it depends on.
+    /// How the user's crate was loaded, if a manifest may list its dependencies.
     door: Option<Door>,
-    /// The packages that programs may name what they depend on of: the user's, or those of registered sources.
+    /// The packages whose dependencies programs may name: the user's, or those of registered sources.
     graph_roots: OnceLock<Vec<GraphRoot>>,
-    /// Whether it is the program of what is registered in this process.
+    /// Whether it is the program of the items registered in this process.
     pub(crate) is_of_process: bool,
-    /// Where manifests are sought when they are first needed.
+    /// The folder where the search for a manifest starts, on first use.
     folder: Option<std::path::PathBuf>,
     graph: OnceLock<Option<Graph>>,
-    /// What the package's own manifest calls crates.
+    /// The names that the package's own manifest gives crates.
     crate_names: OnceLock<HashSet<Symbol>>,
     pub(crate) loading: Mutex<LoadingMap>,
     pub(crate) loaded: Condvar,
@@ -100,19 +101,19 @@ impl fmt::Debug for Program {
     }
 }
 
-/// How the user's crate came.
+/// How the user's crate was loaded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Door {
     Crate,
     LoneFile,
 }
 
-/// A text with further items at its end.
+/// A text with further items appended.
 fn followed_by(text: Arc<str>, items: &str) -> Arc<str> {
     if items.is_empty() { text } else { format!("{text}\n{items}").into() }
 }
 
-/// The edition of text that no manifest belongs to.
+/// The edition of a text without a manifest.
 pub(crate) const LONE_EDITION: u16 = 2021;
 
 impl Program {
@@ -152,7 +153,7 @@ impl Program {
         Program::load_with(path, "")
     }
 
-    /// The same with further items at the end of its root file.
+    /// Like [`Program::load`], with further items appended to its root file.
     pub fn load_with(path: &Path, items: &str) -> Result<Program, ResolveError> {
         if path.is_dir() || path.file_name().is_some_and(|name| name == "Cargo.toml") {
             let dir = if path.is_dir() { path } else { path.parent().unwrap_or(Path::new("")) };
@@ -214,7 +215,7 @@ impl Program {
         Ok(program)
     }
 
-    /// The program of one text, for tests and attributes; `name` is what spans call it.
+    /// The program of a single text, for tests and attributes; spans use `name` as its file name.
     pub fn from_source(name: &str, text: &str) -> Result<Program, ResolveError> {
         let program = Program::empty();
         program.add_user(Entry {
@@ -230,7 +231,7 @@ impl Program {
         Ok(program)
     }
 
-    /// The program of registered items, and of the crates whose sources are registered whole.
+    /// The program of registered items and of the crates whose whole sources are registered.
     pub fn from_registered(
         items: impl IntoIterator<Item = &'static Registered>,
         sources: impl IntoIterator<Item = &'static RegisteredSource>,
@@ -251,7 +252,7 @@ impl Program {
         self.items().is_some_and(|items| !items.sources().is_empty())
     }
 
-    /// What is registered, of a program made of that.
+    /// The registered items, if the program consists of them.
     pub(crate) fn items(&self) -> Option<&Items> {
         self.items.get()
     }
@@ -262,8 +263,8 @@ impl Program {
         Ok(())
     }
 
-    /// What is wrong with the user's crate as a whole: files that are missing, text that is no item, macros that
-    /// do not expand. None of it keeps other items from working.
+    /// The errors of the user's crate as a whole: missing files, text that is not an item, macros that do not
+    /// expand. Other items remain usable.
     pub fn faults(&self) -> Vec<ResolveError> {
         let krate = self.krate(self.node(self.root()).krate);
         let faults = krate.faults.lock().unwrap_or_else(PoisonError::into_inner);
@@ -281,18 +282,18 @@ impl Program {
         self.lookup_through(path).map(|(def, _)| def)
     }
 
-    /// Like [`Program::lookup`]; for a method that a trait provides, named through a type that takes it as it is,
-    /// also the type's impl of the trait.
+    /// Like [`Program::lookup`]; for a method that a trait provides, named through a type that does not
+    /// override it, also returns the type's impl of the trait.
     pub fn lookup_through(&self, path: &str) -> Result<(DefId, Option<DefId>), LookupError> {
         self.find(path)
     }
 
-    /// All functions of the user's crate, in the order of the source.
+    /// All functions of the user's crate, in source order.
     pub fn functions(&self) -> Vec<DefId> {
         self.all_functions()
     }
 
-    /// What every item has.
+    /// The properties common to all items.
     pub fn head(&self, def: DefId) -> ItemHead {
         let node = self.node(def);
         let lo = node.raw.name_lo;
@@ -316,7 +317,7 @@ impl Program {
         matches!(kind, DefKind::Impl | DefKind::Trait | DefKind::Enum).then_some(parent)
     }
 
-    /// The items of an impl or trait, the variants of an enum, in order.
+    /// The items of an impl or trait, or the variants of an enum, in order.
     pub fn children(&self, def: DefId) -> Arc<[DefId]> {
         let node = self.node(def);
         if let Some(known) = node.answers().children.get() {
@@ -326,7 +327,7 @@ impl Program {
         node.answers().children.get_or_init(|| made.into()).clone()
     }
 
-    /// The item called `name` in an impl or trait, the variant in an enum.
+    /// The item called `name` in an impl or trait, or that variant of an enum.
     pub fn child(&self, def: DefId, name: Symbol) -> Option<DefId> {
         self.children(def).iter().copied().find(|child| self.node(*child).head.name == name)
     }
@@ -340,7 +341,7 @@ impl Program {
         node.answers().declaration.get_or_init(|| made).clone()
     }
 
-    /// Runs what recurses over an item.
+    /// Runs a recursion over an item on a sufficiently large stack.
     pub(crate) fn with_room<R>(&self, def: DefId, run: impl FnOnce() -> R) -> R {
         let node = self.node(def);
         let text = || self.sources.get(node.source);
@@ -374,7 +375,7 @@ impl Program {
         }
     }
 
-    /// A struct or an enum (that of a variant, for a variant).
+    /// A struct or an enum; for a variant, its enum.
     pub fn adt(&self, def: DefId) -> Result<Arc<Adt>, ResolveError> {
         match self.declaration(def)? {
             Declaration::Adt(adt) => Ok(adt),
@@ -382,7 +383,7 @@ impl Program {
         }
     }
 
-    /// The enum (or, for a struct, itself) and the index in [`Adt::variants`].
+    /// The enum (or the struct itself) and the index in [`Adt::variants`].
     pub fn variant_of(&self, def: DefId) -> Option<(DefId, usize)> {
         let node = self.node(def);
         match node.head.kind {

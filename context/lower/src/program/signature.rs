@@ -1,10 +1,10 @@
-//! Types and signatures as Rust writes them, for lists and messages.
+//! Types and signatures in Rust syntax, for lists and messages.
 
 use super::Program;
 use crate::hir::{ConstArg, FnSig, GenericArg, ParamKind, TraitRef, Type, TypeKind};
 
-/// `fn dot(xs: &[f64], ys: &[f64]) -> f64` without `fn` and the name: `(xs: &[f64], ys: &[f64]) -> f64`, generic
-/// parameters before it.
+/// A signature without `fn` and the name, `(xs: &[f64], ys: &[f64]) -> f64`, preceded by its generic
+/// parameters.
 pub fn signature(program: &Program, sig: &FnSig) -> String {
     let show = Show { program };
     let named: Vec<&str> = sig
@@ -91,7 +91,7 @@ impl Show<'_> {
         }
     }
 
-    /// A parameter's name; one made from `impl Trait` has the text of its bounds.
+    /// The name of a parameter; one introduced by `impl Trait` is shown as its bounds.
     fn param(&self, param: super::ParamRef) -> String {
         let generics = self.program.generics(param.owner);
         let known = generics.as_ref().ok().and_then(|generics| generics.params.get(param.index as usize));

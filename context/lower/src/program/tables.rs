@@ -1,6 +1,6 @@
-//! What a program keeps: items, crates, names, impls.
+//! The tables of a program: items, crates, names, impls.
 //!
-//! - Tables only grow; an answer is forgotten only when a crate is added that may change it.
+//! - Tables only grow; a cached answer is dropped only when a crate is added that may change it.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
@@ -28,7 +28,7 @@ impl Program {
         self.nodes.read().unwrap_or_else(PoisonError::into_inner).len()
     }
 
-    /// What is wrong with crates as a whole.
+    /// The errors of crates as a whole.
     #[cfg(test)]
     pub(crate) fn own_faults(&self) -> Vec<ResolveError> {
         let crates = self.crates.read().unwrap_or_else(PoisonError::into_inner);
@@ -42,7 +42,7 @@ impl Program {
         (0..count).map(DefId)
     }
 
-    /// The packages that the user's crate may name, if they have been asked for.
+    /// The packages that the user's crate may name, if they have been loaded.
     pub(crate) fn known_graph(&self) -> Option<&Graph> {
         self.graph.get()?.as_ref()
     }
@@ -100,7 +100,7 @@ impl Program {
         self.krate(krate).edition
     }
 
-    /// The edition that an item is written in.
+    /// The edition of an item's crate.
     pub(crate) fn edition_of(&self, item: DefId) -> u16 {
         self.edition(self.node(item).krate)
     }
@@ -110,7 +110,7 @@ impl Program {
     }
 
     pub(crate) fn std_root(&self) -> Option<DefId> {
-        // The first crate is `std`, also while it is being loaded.
+        // The first crate is `std`, even while it is being loaded.
         let crates = self.crates.read().unwrap_or_else(PoisonError::into_inner);
         crates.first().filter(|krate| &*krate.name == "std").map(|krate| krate.root)
     }
@@ -127,7 +127,7 @@ impl Program {
         Some(at)
     }
 
-    /// The module whose names every module sees.
+    /// The module whose names are visible in every module.
     pub(crate) fn std_prelude(&self) -> Option<DefId> {
         self.std.get()?;
         *self.std_prelude.get_or_init(|| self.std_item(&[Symbol::new("prelude"), Symbol::new("v1")]))
@@ -159,7 +159,7 @@ impl Program {
         self.graph.get_or_init(read).as_ref()
     }
 
-    /// The packages that programs may name what they depend on of.
+    /// The packages whose dependencies programs may name.
     pub(crate) fn graph_roots(&self) -> &[GraphRoot] {
         self.graph_roots.get_or_init(|| self.package_folder().map(GraphRoot::library).into_iter().collect())
     }
@@ -169,8 +169,8 @@ impl Program {
         folder.ancestors().find(|dir| dir.join("Cargo.toml").exists()).map(Path::to_owned)
     }
 
-    /// Whether to find out what crate a name means, all manifests would have to be read, and the package's own does not
-    /// have it: `f64` and `Vec` are asked for in every file.
+    /// Whether a name is unlikely to be a crate: all manifests would have to be read to find out, and the
+    /// package's own does not list it. Every file looks up `f64` and `Vec`.
     pub(crate) fn is_unlikely_crate(&self, krate: u32, name: Symbol) -> bool {
         let names = || self.graph_roots().iter().flat_map(cargo::names).collect();
         self.graph.get().is_none()

@@ -7,7 +7,7 @@ use crate::source::cfg::CfgOptions;
 use crate::source::hygiene::bare;
 use crate::source::lexer::{Lexer, Tok};
 
-/// What the attributes of an item say that matters here; all others are passed over.
+/// The relevant attributes of an item; all others are ignored.
 #[derive(Debug, Default)]
 pub(crate) struct Attrs {
     pub(crate) disabled: bool,
@@ -19,15 +19,15 @@ pub(crate) struct Attrs {
     pub(crate) lang: Option<Symbol>,
     pub(crate) moves: bool,
     pub(crate) float_literals: Option<(u32, u32)>,
-    /// The path of an attribute macro that may rewrite the item.
+    /// The span of the path of an attribute macro that may rewrite the item.
     pub(crate) rewriter: Option<(u32, u32)>,
-    /// `#[impls(Add, AddAssign)]` on a macro call of the prelude: it expands to nothing but impls of these traits; of
-    /// a type's name, to its methods.
+    /// `#[impls(Add, AddAssign)]` on a macro call of the prelude: it expands only to impls of these traits
+    /// or, for the name of a type, to its methods.
     pub(crate) impls: Vec<Symbol>,
 }
 
 impl Attrs {
-    /// Reads the attributes whose insides are at `places`.
+    /// Reads the attributes whose contents are at `places`.
     pub(crate) fn read(text: &str, places: &[(u32, u32)], cfg: &CfgOptions) -> Attrs {
         let mut attrs = Attrs::default();
         for &(lo, hi) in places {
@@ -108,11 +108,11 @@ impl Attrs {
     }
 }
 
-/// The first names of the paths of attributes for tools.
+/// The first path segments of tool attributes.
 const TOOLS: &[&str] = &["clippy", "diagnostic", "miri", "rust_analyzer", "rustdoc", "rustfmt"];
 
-/// Attributes that leave what a function computes as it is: those of the language, and macros that add something beside
-/// the function, as an export or a log entry.
+/// Attributes that do not change what a function computes: those of the language, and macros that only add
+/// something to it, such as an export or a log entry.
 #[rustfmt::skip]
 const INERT: &[&str] = &[
     "allow", "warn", "deny", "forbid", "expect", "deprecated", "must_use", "doc", "inline", "cold", "naked", "repr",

@@ -1,4 +1,4 @@
-//! The items of impls and traits, the variants of enums: found when they are first asked for.
+//! The items of impls and traits and the variants of enums, computed on first use.
 
 use overdub_context::{Span, Symbol};
 
@@ -11,7 +11,7 @@ use crate::source::lexer::{Lexer, Tok};
 use crate::source::{SourceId, SourceRange};
 
 impl Program {
-    /// Finds the items of an impl or trait, the variants of an enum.
+    /// Computes the items of an impl or trait, or the variants of an enum.
     pub(crate) fn make_children(&self, def: DefId) -> Vec<DefId> {
         let node = self.node(def);
         let Ok((source, raw)) = self.text(&node) else { return Vec::new() };
@@ -25,7 +25,7 @@ impl Program {
         found
     }
 
-    /// The path of an attribute, and its place.
+    /// The path of an attribute, and its span.
     pub(super) fn attribute(&self, source: SourceId, (lo, hi): (u32, u32)) -> (Symbol, Span) {
         let text = self.sources.get(source);
         (Symbol::new(&text.text[lo as usize..hi as usize]), self.sources.span(SourceRange { source, lo, hi }))

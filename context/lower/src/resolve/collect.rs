@@ -1,6 +1,6 @@
-//! Collects the items of a crate: files, modules, macros expanded, names entered.
+//! Collects the items of a crate: reads files and modules, expands macros and enters names.
 //!
-//! - Items are visited in the order of the source, since `macro_rules!` is seen only below its definition.
+//! - Items are visited in source order, since a `macro_rules!` is visible only after its definition.
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
@@ -25,29 +25,29 @@ use crate::source::item_tree::{ItemNode, NodeKind, scan};
 use crate::source::lexer::{Lexer, Tok};
 use crate::source::{SourceId, SourceRange};
 
-/// Why an expansion is given up.
+/// Why an expansion is aborted.
 pub(crate) const TOO_DEEP: &str = "recursion goes too deep";
 
 /// Why a file of an embedded source cannot be read.
 pub(crate) const NOT_EMBEDDED: &str =
     "it was not compiled into this program: no `mod` or `include!` that is seen names it";
 
-/// Where files come from.
+/// The origin of files.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Files {
     Disk,
-    /// The disk, but for files that changed after the running program was built.
+    /// The disk, except for files that changed after the running program was built.
     Built,
-    /// Those that were compiled into the running program.
+    /// The files compiled into the running program.
     Embedded(&'static RegisteredSource),
-    /// Those of our `std`.
+    /// The files of the prelude.
     Prelude,
-    /// There are none: a text of its own.
+    /// No files: a single text.
     None,
 }
 
 impl Files {
-    /// What spans call a file.
+    /// The name of a file in spans.
     pub(crate) fn shown(self, path: &Path) -> String {
         match self {
             Files::Prelude => format!("{}{}", crate::source::PRELUDE, path.to_string_lossy()),
@@ -76,16 +76,16 @@ impl Files {
     }
 }
 
-/// Where the items of a module stand.
+/// The context in which the items of a module are collected.
 #[derive(Clone, Debug)]
 pub(crate) struct Ground {
     pub(crate) source: SourceId,
     pub(crate) module: DefId,
     /// The folder of the file, for `#[path]`.
     pub(crate) folder: PathBuf,
-    /// Where the files of its modules are.
+    /// The folder of the files of its submodules.
     pub(crate) children: PathBuf,
-    /// How many macros deep.
+    /// The nesting depth of macro expansion.
     pub(crate) depth: usize,
 }
 
@@ -98,12 +98,12 @@ pub(crate) struct Collector<'p> {
     pub(crate) cfg: Arc<CfgOptions>,
     pub(crate) macros: MacroScope,
     pub(crate) faults: Vec<ResolveError>,
-    /// Macro calls whose macro was not known when they were met.
+    /// Macro calls whose macro was not yet known when they were visited.
     pub(crate) late: Vec<(Ground, ItemNode, MacroScope)>,
 }
 
 impl Collector<'_> {
-    /// Enters all items of a text; gives its inner attributes.
+    /// Enters all items of a text, and returns its inner attributes.
     pub(crate) fn text(&mut self, ground: &Ground, lo: usize, hi: usize) -> Attrs {
         let source = self.program.sources.get(ground.source);
         let known = match self.files {
@@ -121,7 +121,7 @@ impl Collector<'_> {
         inner
     }
 
-    /// Expands the macro calls that wait, as long as that makes more of them known.
+    /// Expands the pending macro calls as long as that makes more macros known.
     pub(crate) fn late_macros(&mut self) {
         loop {
             let waiting = std::mem::take(&mut self.late);
@@ -245,8 +245,8 @@ impl Collector<'_> {
         }
     }
 
-    /// The header of an impl. What it calls a type may be an alias from a crate not loaded yet, unless the impl is in
-    /// our `std`, or of no trait and so in its type's crate.
+    /// The header of an impl. The name of its self type may be an alias from a crate that is not loaded yet,
+    /// unless the impl is in the prelude, or is inherent and so in the crate of its type.
     fn impl_header(&self, raw: &ItemNode) -> Option<ImplHeader<Symbol>> {
         raw.impl_header.map(|impl_header| match impl_header.of {
             Some(_) if self.krate != STD => ImplHeader { shape: SelfTyShape::Unclear, ..impl_header },

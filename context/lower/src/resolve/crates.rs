@@ -1,6 +1,6 @@
-//! Crates: the user's, our `std`, and those that are named.
+//! Crates: the user's, the prelude, and those named by programs.
 //!
-//! - A crate is loaded when a path first begins with its name; each is loaded once, by one thread.
+//! - A crate is loaded when a path first begins with its name; each crate is loaded once, by one thread.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -26,23 +26,23 @@ pub(crate) struct Krate {
     pub(crate) root: DefId,
     pub(crate) edition: u16,
     pub(crate) cfg: Arc<CfgOptions>,
-    /// Its package in the graph; of a file of its own, the package that it lies in.
+    /// Its package in the graph; for a single file, the package that contains it.
     pub(crate) package: Option<usize>,
     pub(crate) complete: AtomicBool,
-    /// What `#[macro_use] extern crate` brings in.
+    /// The crates of `#[macro_use] extern crate`.
     pub(crate) used: Mutex<Vec<Symbol>>,
     pub(crate) faults: Mutex<Vec<ResolveError>>,
 }
 
-/// How far the loading of a package is.
+/// The state of loading a package.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Loading {
     By(ThreadId),
     Done(Option<u32>),
 }
 
-/// Crates that we have written ourselves, and their files in the prelude: the registry's are arrays of pointers, or
-/// plugins of rustc.
+/// Crates replaced by implementations in the prelude, and the root files of those: the originals are built on
+/// arrays of pointers, or are rustc plugins.
 pub(super) const OWN: [(&str, &str); 6] = [
     ("arrayvec", "arrayvec/lib.rs"),
     ("hashbrown", "hashbrown/lib.rs"),
@@ -52,13 +52,13 @@ pub(super) const OWN: [(&str, &str); 6] = [
     ("smallvec", "smallvec/lib.rs"),
 ];
 
-/// Whether a crate of this name is one of ours.
+/// Whether a crate of this name is replaced by one in the prelude.
 pub(crate) fn is_own(name: Symbol) -> bool {
     OWN.iter().any(|(own, _)| *own == &*name)
 }
 
 impl Loading {
-    /// The number of a crate of ours, which no package has.
+    /// The number of a replaced crate, which no package has.
     fn own(at: usize) -> usize {
         usize::MAX - at
     }
@@ -69,7 +69,7 @@ impl Loading {
     }
 }
 
-/// Where a crate's text is and how it is read.
+/// The text of a crate, and how to read it.
 pub(crate) struct Entry<'a> {
     pub(crate) name: Symbol,
     pub(crate) file: PathBuf,
@@ -122,7 +122,7 @@ impl Program {
         krate
     }
 
-    /// The root of the crate that `name` means in a crate.
+    /// The root of the crate that `name` refers to within a crate.
     pub(crate) fn extern_crate(&self, krate: u32, name: Symbol) -> Option<DefId> {
         if matches!(&*name, "std" | "core" | "alloc") {
             return self.std_root();
@@ -133,7 +133,7 @@ impl Program {
             }
             let of = self.krate(krate);
             match items.source(krate).filter(|source| source.name == name) {
-                // A binary names the library of its package, and never itself.
+                // A binary refers to the library of its package, never to itself.
                 Some(source) => return self.namesake(source).or(Some(of.root)),
                 None => {
                     if let Some(root) = self.registered_crate(name) {
@@ -155,7 +155,7 @@ impl Program {
         self.package_root(graph, index)
     }
 
-    /// The root of the library of a package, or of the crate that we have written in its place.
+    /// The root of the library of a package, or of the crate that replaces it.
     pub(crate) fn package_root(&self, graph: &Graph, index: usize) -> Option<DefId> {
         match self.own_crate(graph.packages.get(index)?.ident()) {
             Some(root) => Some(root),
@@ -163,13 +163,13 @@ impl Program {
         }
     }
 
-    /// The root of the crate that registered items by this name.
+    /// The root of the crate of this name among the registered items.
     pub(crate) fn registered_crate(&self, name: Symbol) -> Option<DefId> {
         let krate = self.items()?.krate(name)?;
         Some(self.crate_root(krate))
     }
 
-    /// A crate that we have written ourselves, in the place of the one that the registry has under this name.
+    /// The crate of the prelude that replaces the published one of this name.
     pub(super) fn own_crate(&self, name: Symbol) -> Option<DefId> {
         let Some(at) = OWN.iter().position(|(own, _)| *own == &*name) else {
             return self.provided_crate(name);
@@ -199,7 +199,7 @@ impl Program {
         Some(self.crate_root(krate))
     }
 
-    /// Collects a crate of the prelude, of which `file` is the root.
+    /// Collects a crate of the prelude with the root file `file`.
     pub(crate) fn prelude_crate(&self, name: Symbol, file: &str) -> Option<u32> {
         let (file, files) = (PathBuf::from(file), Files::Prelude);
         Some(self.add_crate(Entry {
@@ -218,7 +218,7 @@ impl Program {
         self.once(index, || self.load_package(graph, index))
     }
 
-    /// Loads a crate when it is first asked for; `index` says which.
+    /// Loads a crate on first use; `index` identifies it.
     fn once(&self, index: usize, load: impl FnOnce() -> Option<u32>) -> Option<u32> {
         let me = std::thread::current().id();
         {
@@ -227,7 +227,7 @@ impl Program {
                 match loading.get(&index) {
                     None => break,
                     Some(Loading::Done(krate)) => return *krate,
-                    // A crate that names itself while it is being loaded.
+                    // A crate that refers to itself while it is being loaded.
                     Some(Loading::By(thread)) if *thread == me => return None,
                     Some(Loading::By(_)) => {
                         loading = self.loaded.wait(loading).unwrap_or_else(PoisonError::into_inner);
@@ -245,7 +245,7 @@ impl Program {
 
     fn load_package(&self, graph: &Graph, index: usize) -> Option<u32> {
         let package = &graph.packages[index];
-        // Registered programs were compiled with what the files said then.
+        // Registered programs were compiled from the files as they were then.
         let files = if self.is_of_process { Files::Built } else { Files::Disk };
         let text = match files.read(&package.lib) {
             Ok(text) => text,
@@ -268,7 +268,7 @@ impl Program {
         }))
     }
 
-    /// Notes that the root file of a crate cannot be used.
+    /// Notes that the root file of a crate is unusable.
     pub(crate) fn add_unread(&self, krate: u32, file: &str, reason: &str) {
         let cause = Cause::Read { path: file.to_owned(), reason: reason.to_owned() };
         let of = self.krate(krate);
@@ -279,12 +279,12 @@ impl Program {
         of.complete.store(true, Ordering::Release);
     }
 
-    /// Remembers `#[macro_use] extern crate`.
+    /// Notes `#[macro_use] extern crate`.
     pub(crate) fn use_macros(&self, krate: u32, name: Symbol) {
         self.krate(krate).used.lock().unwrap_or_else(PoisonError::into_inner).push(name);
     }
 
-    /// The macro that a crate sees without a path.
+    /// The macro that is visible in a crate without a path.
     pub(crate) fn used_macro(&self, krate: u32, name: Symbol) -> Option<DefId> {
         let used = self.krate(krate).used.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let roots = used.into_iter().filter_map(|used| self.extern_crate(krate, used));

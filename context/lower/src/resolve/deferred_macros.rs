@@ -1,7 +1,7 @@
-//! Deferred macro calls of the prelude: those that only make impls of a few traits or methods of a type are expanded
-//! when such an impl is looked up.
+//! Deferred macro calls of the prelude: those that only produce impls of a few traits or methods of a type
+//! are expanded when such an impl is looked up.
 //!
-//! The operators of all numbers are a thousand impls; most programs ask for those of a handful of traits.
+//! The operators of all number types are a thousand impls; most programs need those of a handful of traits.
 
 use std::sync::{Arc, PoisonError};
 
@@ -14,10 +14,10 @@ use crate::program::Program;
 use crate::source::cfg::CfgOptions;
 use crate::source::item_tree::ItemNode;
 
-/// The number of our `std`, the first crate of every program.
+/// The number of the prelude's `std`, the first crate of every program.
 pub(crate) const STD: u32 = 0;
 
-/// A macro call that is expanded when it is needed.
+/// A macro call that is expanded on demand.
 #[derive(Debug)]
 pub(crate) struct DeferredMacro {
     krate: u32,

@@ -1,4 +1,4 @@
-//! Finding items as a person names them on a command line.
+//! Finding items by the names that a person writes on a command line.
 
 use overdub_context::Symbol;
 use overdub_context::path::similar;
@@ -74,7 +74,7 @@ impl Program {
         })
     }
 
-    /// A method of a type: its own, or that of a trait which it implements in the user's crate.
+    /// A method of a type: an inherent one, or one of a trait that it implements in the user's crate.
     fn method(&self, head: SelfHead, name: Symbol) -> Option<FoundItem> {
         let inherent = self.inherent_impls(head);
         if let Some(found) = inherent.iter().find_map(|def| self.child(*def, name)) {
@@ -117,7 +117,7 @@ impl Program {
         own.or_else(|| Some((self.child(of, name)?, impls.first().copied())))
     }
 
-    /// The function that is listed under this very name: `<[T] as Norm>::norm`.
+    /// The function listed under exactly this name: `<[T] as Norm>::norm`.
     fn find_shown(&self, path: &str) -> Option<FoundItem> {
         self.functions().into_iter().find(|def| self.path_of(*def) == path).map(plain)
     }
@@ -127,7 +127,7 @@ impl Program {
         similar(path, known.iter().map(String::as_str))
     }
 
-    /// All functions of the user's crate in the order of the source.
+    /// All functions of the user's crate in source order.
     pub(crate) fn all_functions(&self) -> Vec<DefId> {
         let mut found = Vec::new();
         self.functions_in(self.root(), &mut found);
@@ -173,7 +173,7 @@ impl Program {
         }
     }
 
-    /// `module::Type` or `<module::Type as Trait>`, as the header has it.
+    /// `module::Type` or `<module::Type as Trait>`, according to the header.
     fn impl_name(&self, node: &super::node::Node) -> String {
         let Ok(it) = self.impl_(node.head.id) else { return "<impl>".to_owned() };
         let ty = self.type_name(&it.self_ty);

@@ -1,8 +1,8 @@
-//! What stands before the braces of an item.
+//! The headers of items: everything before their braces.
 
 use syn::parse::ParseStream;
 
-/// What stands before an item's braces, parsed.
+/// A parsed item header.
 pub(super) struct Header {
     pub(super) generics: syn::Generics,
     pub(super) bounds: Vec<syn::TypeParamBound>,

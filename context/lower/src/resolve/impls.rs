@@ -1,6 +1,7 @@
-//! Which impls there are, found by trait and by the head of their type.
+//! The impls of a program, indexed by trait and by the head of their self type.
 //!
-//! - IMPLS1 an impl is entered by the names in its header; only those whose trait's name fits are ever resolved.
+//! - IMPLS1 an impl is entered by the names in its header; only impls with a matching trait name are ever
+//!   resolved.
 
 use std::sync::{Arc, PoisonError};
 
@@ -19,20 +20,21 @@ use crate::source::item_tree::{ImplHeader, SelfTyShape};
 pub(crate) struct ImplIndex {
     pub(crate) by_trait: HashMap<Symbol, Vec<(DefId, SelfTyShape<Symbol>)>>,
     pub(crate) inherent: Vec<(DefId, SelfTyShape<Symbol>)>,
-    /// Other names that `use … as …` gives.
+    /// The other names given by `use … as …`.
     pub(crate) renames: HashMap<Symbol, Vec<Symbol>>,
-    /// Macro calls that expand to impls, each until it is expanded, and where they are by the names of what they are
-    /// of: traits, or types with methods.
+    /// Macro calls that expand to impls, until they are expanded, and their indices by the names they belong
+    /// to: traits, or types with methods.
     calls: Vec<Option<DeferredMacro>>,
     calls_of: HashMap<Symbol, Vec<usize>>,
-    /// Answers, dropped when impls are entered.
+    /// Cached answers, dropped when impls are entered.
     pub(crate) of: HashMap<DefId, Arc<[DefId]>>,
     pub(crate) exact: HashMap<(DefId, SelfHead), Arc<[DefId]>>,
     pub(crate) heads: HashMap<SelfHead, Arc<[DefId]>>,
 }
 
 impl ImplIndex {
-    /// Keeps a macro call that expands to nothing but impls of these traits, and of methods for types of these names.
+    /// Keeps a macro call that expands only to impls of these traits and to methods of types with these
+    /// names.
     pub(crate) fn defer_macro(&mut self, call: DeferredMacro, names: &[Symbol]) {
         for of in names {
             self.calls_of.entry(*of).or_default().push(self.calls.len());
@@ -40,7 +42,7 @@ impl ImplIndex {
         self.calls.push(Some(call));
     }
 
-    /// The calls that may expand to impls of this trait, or methods of this type; they are the caller's to expand.
+    /// The calls that may expand to impls of this trait or methods of this type; the caller must expand them.
     fn take_calls(&mut self, of: Symbol) -> Vec<DeferredMacro> {
         let names = self.names(of);
         let places: Vec<usize> =
@@ -64,7 +66,7 @@ impl ImplIndex {
 }
 
 impl SelfTyShape<Symbol> {
-    /// Whether it may be written for a type with this head, which has these names.
+    /// Whether a self type of this shape may be a type with this head and these names.
     pub(crate) fn may_be(self, head: SelfHead, names: &[Symbol]) -> bool {
         match self {
             SelfTyShape::Unclear => true,
@@ -115,7 +117,7 @@ impl Program {
         found
     }
 
-    /// The impls of a trait, among those whose type is written in a shape that may be meant.
+    /// The impls of a trait whose self type has a possible shape.
     fn named_impls(&self, of: DefId, may_be: impl Fn(SelfTyShape<Symbol>) -> bool) -> Vec<DefId> {
         let name = self.node(of).head.name;
         self.expand_impls_of(name);
@@ -129,8 +131,8 @@ impl Program {
         found
     }
 
-    /// Expands the macro calls that make impls of a trait, or methods of a type, of this name. A second thread that asks
-    /// for them waits until the first has expanded them.
+    /// Expands the macro calls that produce impls of a trait, or methods of a type, of this name. Another
+    /// thread that needs them waits until they are expanded.
     fn expand_impls_of(&self, name: Symbol) {
         let expanding = self.expanding.lock().unwrap_or_else(PoisonError::into_inner);
         for call in self.edit_impls(|index| index.take_calls(name)) {
@@ -139,7 +141,7 @@ impl Program {
         drop(expanding);
     }
 
-    /// Expands every macro call that waits.
+    /// Expands all deferred macro calls.
     #[cfg(test)]
     pub(crate) fn expand_all_impls(&self) {
         let names: Vec<Symbol> = self.edit_impls(|index| index.calls_of.keys().copied().collect());
@@ -162,7 +164,8 @@ impl Program {
         found
     }
 
-    /// What types with this head may be called in a header: by their name, another that `use` gives, an alias.
+    /// The names that types with this head may have in a header: their own, another from a `use`, or an
+    /// alias.
     fn names_of(&self, head: SelfHead) -> Vec<Symbol> {
         let name = match head {
             SelfHead::Def(def) | SelfHead::Dyn(def) => Some(self.node(def).head.name),
@@ -192,7 +195,7 @@ impl Program {
         found
     }
 
-    /// The head of the type that an impl is for.
+    /// The head of an impl's self type.
     fn impl_head(&self, def: DefId) -> Option<SelfHead> {
         Some(self.type_head(&self.impl_(def).ok()?.self_ty.kind, 0))
     }
@@ -278,7 +281,7 @@ impl Program {
 }
 
 impl Prim {
-    /// Its name.
+    /// The name of the primitive type.
     pub fn name(self) -> &'static str {
         match self {
             Prim::Bool => "bool",

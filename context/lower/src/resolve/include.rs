@@ -1,4 +1,4 @@
-//! Files that a program names in `include!`, `include_str!` and `include_bytes!`.
+//! Files included by `include!`, `include_str!` and `include_bytes!`.
 
 use std::path::{Path, PathBuf};
 
@@ -10,7 +10,7 @@ use crate::expand::RECURSION_LIMIT;
 use crate::program::Program;
 use crate::source::{SourceId, SourceRange};
 
-/// The path in the parentheses of `include!`.
+/// The path argument of `include!`.
 pub(crate) fn path(inside: &str) -> Result<String, Cause> {
     match syn::parse_str::<syn::LitStr>(inside.trim().trim_end_matches(',')) {
         Ok(path) => Ok(path.value()),
@@ -19,7 +19,7 @@ pub(crate) fn path(inside: &str) -> Result<String, Cause> {
 }
 
 impl Collector<'_> {
-    /// `include!("file.rs")` among items.
+    /// `include!("file.rs")` in item position.
     pub(crate) fn include(&mut self, ground: &Ground, inside: (u32, u32)) {
         let source = self.program.sources.get(ground.source);
         let place = SourceRange { source: ground.source, lo: inside.0, hi: inside.1 };
@@ -42,13 +42,13 @@ impl Collector<'_> {
 }
 
 impl Program {
-    /// Takes in a file of Rust.
+    /// Adds a Rust file.
     pub(crate) fn include(&self, files: Files, path: &Path, krate: u32) -> Result<SourceId, Cause> {
         let text = files.read(path).map_err(|reason| unread(path, reason))?;
         Ok(self.sources.add_of_edition(&files.shown(path), text, self.edition(krate)))
     }
 
-    /// What a file beside the one called `file` holds.
+    /// The contents of a file at a path relative to the file called `file`.
     pub(crate) fn read_beside(&self, file: &str, path: &str) -> Result<Vec<u8>, Cause> {
         if let Some((source, of)) = self.embedded(file) {
             let path = beside(&of, path);
@@ -59,7 +59,7 @@ impl Program {
         std::fs::read(&path).map_err(|error| unread(&path, error.to_string()))
     }
 
-    /// Takes in a file of Rust beside the one called `file`.
+    /// Adds a Rust file at a path relative to the file called `file`.
     pub(crate) fn include_beside(&self, file: &str, path: &str, krate: u32) -> Result<SourceId, Cause> {
         if let Some((source, of)) = self.embedded(file) {
             return self.include(Files::Embedded(source), &beside(&of, path), krate);

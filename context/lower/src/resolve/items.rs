@@ -1,4 +1,4 @@
-//! Declarations: signatures, types, traits, impls, resolved when they are asked for.
+//! Declarations: signatures, types, traits and impls, resolved on first use.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use crate::source::lexer::{Lexer, Tok};
 use crate::source::{SourceId, SourceRange};
 
 impl Program {
-    /// The text of an item; that of a derived impl is made here.
+    /// The text of an item; that of a derived impl is generated.
     pub(crate) fn text(&self, node: &Node) -> Resolved<(SourceId, ItemNode)> {
         let Some((adt, of)) = node.derived else { return Ok((node.source, node.raw.clone())) };
         if let Some(made) = node.answers().made.get() {
@@ -52,13 +52,13 @@ impl Program {
         }
     }
 
-    /// The impl or trait around an item.
+    /// The enclosing impl or trait of an item.
     pub(crate) fn outer(&self, node: &Node) -> Option<DefId> {
         let parent = self.node(node.head.parent);
         matches!(parent.head.kind, DefKind::Impl | DefKind::Trait).then_some(node.head.parent)
     }
 
-    /// Where the types of an item are written, with the parameters of what is around it but not its own.
+    /// The context of types in an item, with the parameters of the enclosing item but not its own.
     pub(crate) fn type_cx(&self, node: &Node, origin: Origin) -> Resolved<TypeCx<'_>> {
         let mut cx = TypeCx {
             program: self,
@@ -247,7 +247,7 @@ impl Program {
         }
     }
 
-    /// A function's signature as `syn` has it.
+    /// A function's signature as a `syn` tree.
     pub(crate) fn signature(&self, node: &Node) -> Resolved<(syn::Signature, Origin, SourceId, ItemNode)> {
         let (source, raw) = self.text(node)?;
         let hi = raw.body.map_or(raw.hi - 1, |(lo, _)| lo - 1);
@@ -425,7 +425,7 @@ fn self_of_adt(def: DefId, generics: &Generics) -> TypeKind {
     TypeKind::Def(def, args.collect())
 }
 
-/// The type and the value of a constant: stretches of its text.
+/// The ranges of the type and the value of a constant.
 pub(crate) fn const_parts(text: &str, raw: &ItemNode) -> ((u32, u32), Option<(u32, u32)>) {
     let mut lexer = Lexer::new(text, raw.name_lo as usize, raw.hi as usize);
     lexer.next();
@@ -449,7 +449,7 @@ pub(crate) fn const_parts(text: &str, raw: &ItemNode) -> ((u32, u32), Option<(u3
     ((lo, raw.hi), None)
 }
 
-/// The value of an integer literal with or without a sign.
+/// The value of an integer literal, possibly negated.
 fn literal_value(expr: &syn::Expr) -> Option<i128> {
     match expr {
         syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(int), .. }) => int.base10_parse().ok(),

@@ -1,7 +1,7 @@
-//! Names: from cut-up sources to resolved items and bodies.
+//! Name resolution: from scanned sources to resolved items and bodies.
 //!
 //! - RESOLVE1 a module's names are complete when its crate is; until then only macros are looked up.
-//! - RESOLVE2 a declaration or a body is resolved when it is asked for, kept, and never waits for another one.
+//! - RESOLVE2 a declaration or a body is resolved on first use and cached, and never waits for another one.
 
 pub(crate) mod attrs;
 pub(crate) mod body;

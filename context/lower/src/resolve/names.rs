@@ -1,7 +1,7 @@
-//! What a name means where it is written.
+//! The meaning of names in their scopes.
 //!
-//! - LOOKUP1 own items win over imports, imports over globs, globs over the blocks and preludes around.
-//! - LOOKUP2 a lookup that comes back to itself finds nothing there; only complete answers are kept.
+//! - LOOKUP1 own items shadow imports, imports shadow globs, and globs shadow enclosing blocks and preludes.
+//! - LOOKUP2 a lookup that reaches itself again finds nothing there; only complete answers are cached.
 
 use overdub_context::Symbol;
 
@@ -11,14 +11,14 @@ use crate::expand::crate_of_ident;
 use crate::hir::*;
 use crate::program::Program;
 
-/// What a name means.
+/// The meaning of a name.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Meaning {
     Item(DefId),
     Prim(Prim),
 }
 
-/// The lookups that are under way.
+/// The lookups in progress.
 pub(crate) type Visiting = Vec<(DefId, Symbol, Space)>;
 
 impl Prim {
@@ -48,7 +48,7 @@ impl Prim {
 }
 
 impl Program {
-    /// What `name` means inside a module, an enum or a block, without what is around it.
+    /// The meaning of `name` inside a module, an enum or a block, without enclosing scopes.
     pub(crate) fn lookup_in(
         &self,
         module: DefId,
@@ -117,7 +117,8 @@ impl Program {
         found
     }
 
-    /// Whether a glob takes `name` out of `target`: all that is public, and all if the glob stands inside it.
+    /// Whether a glob imports `name` from `target`: any public name, and every name if the glob is inside
+    /// `target`.
     fn visible(&self, target: DefId, name: Symbol, space: Space, from: DefId) -> bool {
         if self.is_inside(from, target) {
             return true;
@@ -129,7 +130,7 @@ impl Program {
         if direct.is_some_and(|(_, public)| public) {
             return true;
         }
-        // A macro becomes public by `pub(crate) use name;` beside its definition.
+        // A macro becomes public by a `pub(crate) use name;` next to its definition.
         let mut own = names.imports.iter().filter(|i| i.name == name).peekable();
         (direct.is_none() && own.peek().is_none()) || own.any(|i| i.public)
     }
@@ -158,7 +159,7 @@ impl Program {
         cell.read().unwrap_or_else(std::sync::PoisonError::into_inner).is_block
     }
 
-    /// The module proper around a block, or the module itself.
+    /// The module that encloses a block, or the module itself.
     pub(crate) fn proper_module(&self, mut module: DefId) -> DefId {
         while self.is_block(module) {
             match self.module_parent(module) {
@@ -169,7 +170,7 @@ impl Program {
         module
     }
 
-    /// What an import (of a glob: its module) means.
+    /// The meaning of an import; for a glob, of its module.
     pub(crate) fn import(
         &self,
         module: DefId,
@@ -199,7 +200,7 @@ impl Program {
         self.resolve_path(module, &import.path, space, visiting)
     }
 
-    /// What a path means in a module or block.
+    /// The meaning of a path in a module or block.
     pub(crate) fn resolve_path(
         &self,
         scope: DefId,
@@ -252,7 +253,7 @@ impl Program {
         Some(at)
     }
 
-    /// What a name alone means in a module or block, with all that is around it.
+    /// The meaning of a single name in a module or block, including enclosing scopes.
     pub(crate) fn lookup_from(
         &self,
         scope: DefId,
@@ -297,14 +298,14 @@ impl Program {
         if is_late { self.extern_name(krate, name, visiting).map(Meaning::Item) } else { None }
     }
 
-    /// Whether a crate of this name is looked for after what every file sees, since all manifests have to be read for
-    /// it.
+    /// Whether a crate of this name is looked up only after the names visible everywhere, since all manifests
+    /// have to be read for it.
     fn is_late_crate(&self, krate: u32, name: Symbol) -> bool {
         let is_known = matches!(&*name, "std" | "core" | "alloc") || super::crates::is_own(name);
         !is_known && self.registered_crate(name).is_none() && self.is_unlikely_crate(krate, name)
     }
 
-    /// A crate by the name that the manifest or an `extern crate` in the root gives it.
+    /// A crate by the name that the manifest or an `extern crate` in the root module gives it.
     fn extern_name(&self, krate: u32, name: Symbol, visiting: &mut Visiting) -> Option<DefId> {
         if let Some(root) = self.extern_crate(krate, name) {
             return Some(root);
@@ -321,7 +322,7 @@ impl Program {
         }
     }
 
-    /// The macro that a path of a call names.
+    /// The macro that the path of a call refers to.
     pub(crate) fn find_macro(&self, macros: &MacroScope, scope: DefId, path: &[Symbol]) -> Option<DefId> {
         if let [name] = path {
             let mut link = macros;

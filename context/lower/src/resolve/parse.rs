@@ -1,6 +1,7 @@
-//! From a stretch of a text to `syn`, and from `syn`'s spans back to places.
+//! Parses ranges of a text with `syn`, and maps `syn`'s spans back to the text.
 //!
-//! - SYN1 `syn`'s trees stay in the thread and the call that made them; what is kept is made of our own types.
+//! - SYN1 trees of `syn` do not leave the thread and the call that created them; what is kept uses types of
+//!   this crate.
 
 use std::sync::Arc;
 
@@ -15,7 +16,7 @@ use crate::source::lexer::{Lexer, Tok, Token};
 use crate::source::nesting_depth::{MOST_LEVELS, levels, with_room};
 use crate::source::{SourceFile, SourceId, SourceRange};
 
-/// What `syn` says of text that is not made of tokens, without saying where.
+/// The error of `syn` for text that does not consist of tokens; it comes without a position.
 const UNREADABLE: &str = "cannot parse string into token stream";
 
 /// The text that a tree was parsed from.
@@ -31,22 +32,22 @@ impl Origin {
         Origin { source, base, text: program.sources.get(source) }
     }
 
-    /// The place of a span of a tree that was parsed from here.
+    /// The range of a span of a tree that was parsed from here.
     pub(crate) fn place(&self, span: proc_macro2::Span) -> SourceRange {
         let range = span.byte_range();
         let (lo, hi) = (self.base + range.start as u32, self.base + range.end as u32);
         SourceRange { source: self.source, lo, hi }
     }
 
-    /// The text of a place in it.
+    /// The text of a range.
     pub(crate) fn slice(&self, place: SourceRange) -> &str {
         crate::expand::text_of(&self.text, place.lo, place.hi)
     }
 }
 
 impl Program {
-    /// Types that somebody writes beside the program, separated by commas: `f64, &[Point]`, with the names that
-    /// stand for something where the item `near` is.
+    /// Parses types that are given outside of the program, separated by commas: `f64, &[Point]`. Their names
+    /// are resolved in the scope of the item `near`.
     pub fn read_types(&self, near: DefId, text: &str) -> Result<Vec<Type>, ResolveError> {
         let source = self.sources.add("<types>", text.into());
         let list = Punctuated::<syn::Type, syn::Token![,]>::parse_terminated;
@@ -55,7 +56,7 @@ impl Program {
         parsed.iter().map(|ty| cx.ty(ty)).collect()
     }
 
-    /// Parses a stretch of a text.
+    /// Parses a range of a text.
     pub(crate) fn parse<P: Parser>(
         &self,
         parser: P,
@@ -89,7 +90,7 @@ impl Program {
 }
 
 impl Program {
-    /// Where a stretch of a text stops to be made of tokens, and why.
+    /// The first position at which a text does not consist of tokens, and the reason.
     fn unreadable(&self, source: SourceId, lo: u32, hi: u32) -> (SourceRange, String) {
         let text = self.sources.get(source);
         let mut open: Vec<Token> = Vec::new();
@@ -121,7 +122,7 @@ impl Program {
     }
 }
 
-/// From the start of `first` to the end of `last`, as far as it is on one line.
+/// The span from the start of `first` to the end of `last`, as far as it is on one line.
 pub(crate) fn join(first: Span, last: Span) -> Span {
     if first.file != last.file || first.line != last.line || last.column < first.column {
         return first;

@@ -1,7 +1,9 @@
-//! The program of registered items: each crate, module and function around them, with the items put where they stood.
+//! The program of registered items: their crates, modules and enclosing functions, with the items at their
+//! original locations.
 //!
-//! - ITEMS1 items of one file lie in one text at their own lines and columns, so their spans are those of the file.
-//! - ITEMS2 a function that items stand inside of is a block in its module: they see what is around it.
+//! - ITEMS1 the items of one file are placed in one text at their own lines and columns, so their spans are
+//!   those of the file.
+//! - ITEMS2 a function that encloses items is a block in its module: the items see the enclosing names.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -24,16 +26,16 @@ use crate::source::hygiene::bare;
 pub(crate) const ADVICE_TO_ANNOTATE: &str =
     "annotate it with `#[dub]`, or write `overdub::source!(crate);` in the root file of its crate";
 
-/// What is known of registered crates.
+/// The registered crates.
 #[derive(Debug, Default)]
 pub(crate) struct Items {
     crates: HashMap<Symbol, u32>,
     /// The crate whose root is [`Program::names_scope`].
     pub(crate) names: u32,
-    /// Those whose sources are registered.
+    /// The crates whose sources are registered.
     sources: Vec<SourceCrate>,
     registered_sources: Vec<&'static RegisteredSource>,
-    /// Modules and functions around items, by their crates and the names that rustc gives them.
+    /// Modules and enclosing functions, by their crates and the names that rustc gives them.
     scopes: HashMap<(u32, &'static str), DefId>,
 }
 
@@ -48,18 +50,18 @@ impl Items {
         &self.sources
     }
 
-    /// What `source!` registered.
+    /// The registrations of `source!`.
     pub(crate) fn registered_sources(&self) -> &[&'static RegisteredSource] {
         &self.registered_sources
     }
 
-    /// The crate whose sources are registered, by its number.
+    /// The crate with this number, if its sources are registered.
     pub(crate) fn source(&self, krate: u32) -> Option<&SourceCrate> {
         self.sources.iter().find(|of| of.krate == krate)
     }
 
-    /// The number of the crate that an item stands in; `None` where a binary's sources are registered, and the item
-    /// stands in the library of the same name.
+    /// The number of the crate that contains an item; `None` if a binary's sources are registered and the
+    /// item is in the library of the same name.
     pub(crate) fn krate_of(&self, item: &Registered) -> Option<u32> {
         let name = bare(item.module.split("::").next()?);
         let mut of_name = self.sources.iter().filter(|of| of.name == name).peekable();
@@ -73,35 +75,36 @@ impl Items {
         }
     }
 
-    /// The modules, or the functions around items, that rustc calls `name`.
+    /// The modules, or the enclosing functions, that rustc calls `name`.
     pub(crate) fn scopes_named(&self, name: &str) -> impl Iterator<Item = DefId> {
         self.scopes().filter(move |(_, scope, _)| *scope == name).map(|(_, _, def)| def)
     }
 
-    /// The module, or the function around items, that an item stands in.
+    /// The module, or the enclosing function, that contains an item.
     pub(crate) fn scope(&self, item: &Registered) -> Option<DefId> {
         self.scopes.get(&(self.krate_of(item)?, item.scope_name())).copied()
     }
 
-    /// The modules and functions around items: their crates, their names, and what they are.
+    /// The modules and enclosing functions: their crates, their names and their definitions.
     pub(crate) fn scopes(&self) -> impl Iterator<Item = (u32, &'static str, DefId)> {
         self.scopes.iter().map(|(&(krate, name), &def)| (krate, name, def))
     }
 }
 
-/// A stretch of a text.
+/// A range of a text.
 type Stretch = (SourceId, u32, u32);
 
-/// Where the pieces of each file lie.
+/// The positions of the pieces of each file.
 type Places = HashMap<(&'static str, Piece), Stretch>;
 
-/// Whether a crate is the front door or a plugin: their items are in every program, beside those of the user's crate.
+/// Whether a crate is `overdub` or a plugin: their items are in every program, in addition to those of the
+/// user's crate.
 fn comes_along(name: &str) -> bool {
     name == "overdub" || name.starts_with("overdub_")
 }
 
 impl Program {
-    /// Collects registered sources, then registered items; returns the crate that is the user's.
+    /// Collects registered sources, then registered items, and returns the user's crate.
     pub(crate) fn add_registered(
         &self,
         items: &[&'static Registered],
@@ -173,7 +176,7 @@ impl Program {
         for (krate, collector) in collectors {
             self.finish(krate, collector);
         }
-        // Of several crates, each is named in full.
+        // If there are several crates, their items are named by full paths.
         let user = lone.and_then(|name| known.krate(name)).unwrap_or(known.names);
         (known, user)
     }
@@ -204,7 +207,7 @@ impl Program {
         self.new_crate(make, source, 0).0
     }
 
-    /// Ends the collection of a crate.
+    /// Completes the collection of a crate.
     pub(crate) fn finish(&self, krate: u32, mut collector: Collector<'_>) {
         collector.late_macros();
         let of = self.krate(krate);
@@ -226,7 +229,7 @@ impl Program {
         }
     }
 
-    /// The module or block that an item stands in, made where it is new.
+    /// The module or block that contains an item, created if it does not exist.
     fn scope_of(&self, item: &'static Registered, known: &mut Items) -> Option<(u32, DefId)> {
         let krate = known.krate_of(item)?;
         let mut module = self.crate_root(krate);
@@ -247,7 +250,7 @@ impl Program {
         Some((krate, *block))
     }
 
-    /// The module called `name` that was entered directly in a module.
+    /// The module called `name` that is a direct child of a module.
     pub(crate) fn direct_module(&self, module: DefId, name: Symbol) -> Option<DefId> {
         let node = self.node(module);
         let names = node.module.as_ref()?.read().unwrap_or_else(PoisonError::into_inner);
@@ -255,7 +258,7 @@ impl Program {
         (self.node(def).head.kind == DefKind::Mod).then_some(def)
     }
 
-    /// A new module in a module.
+    /// Adds a module to a module.
     pub(crate) fn add_module(&self, krate: u32, parent: DefId, name: Symbol) -> DefId {
         let def = self.add_inner(krate, parent, name, false);
         self.edit_module(parent, |module| {
@@ -265,14 +268,14 @@ impl Program {
         def
     }
 
-    /// A new block in a module, with a name to be shown.
+    /// Adds a block with a name for display to a module.
     fn add_named_block(&self, krate: u32, parent: DefId, name: Symbol) -> DefId {
         let def = self.add_inner(krate, parent, name, true);
         self.edit_module(parent, |module| module.items.push(def));
         def
     }
 
-    /// The path of the type or trait of `std` that is called `name`.
+    /// The path of the type or trait called `name` in `std`.
     pub(crate) fn std_item_named(&self, name: Symbol) -> Option<String> {
         let mut modules = vec![(self.std_root()?, "std".to_owned())];
         while let Some((module, path)) = modules.pop() {
@@ -299,7 +302,7 @@ impl Program {
         self.add_node(node)
     }
 
-    /// Lays the pieces of each file into texts.
+    /// Places the pieces of each file in texts.
     fn add_texts(&self, items: &[&'static Registered]) -> Places {
         let mut files: HashMap<&'static str, Vec<Piece>> = HashMap::new();
         for item in items {
@@ -318,7 +321,8 @@ impl Program {
         places
     }
 
-    /// Lays pieces into one text, each at its place; returns those whose place is taken by something else.
+    /// Places pieces in one text, each at its position; returns those whose position is occupied by something
+    /// else.
     fn add_text(&self, file: &'static str, pieces: Vec<Piece>, places: &mut Places) -> Vec<Piece> {
         let mut canvas = Canvas::default();
         let (mut laid, mut rest) = (Vec::new(), Vec::new());
@@ -336,10 +340,10 @@ impl Program {
     }
 }
 
-/// A text that grows by pieces in the order of their places.
+/// A text that is built from pieces in order of their positions.
 struct Canvas {
     text: String,
-    /// Where each line begins.
+    /// The start of each line.
     lines: Vec<usize>,
 }
 
@@ -350,7 +354,7 @@ impl Default for Canvas {
 }
 
 impl Canvas {
-    /// Puts a piece into its place, if that is free or holds the same.
+    /// Places a piece at its position, if that is free or already has the same text.
     fn lay(&mut self, piece: Piece) -> Option<(u32, u32)> {
         let (line, column) = (piece.line.max(1) as usize - 1, piece.column as usize);
         if let Some(start) = self.offset(line, column) {
@@ -370,7 +374,7 @@ impl Canvas {
         Some((start as u32, self.text.len() as u32))
     }
 
-    /// The offset of a place in what is written so far; `None` where that ends before it.
+    /// The offset of a position in the text so far, or `None` if it is beyond the end.
     fn offset(&self, line: usize, column: usize) -> Option<usize> {
         let start = *self.lines.get(line)?;
         let rest = &self.text[start..];

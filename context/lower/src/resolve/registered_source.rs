@@ -1,9 +1,10 @@
-//! Modules whose sources are registered whole, by `source!`: their crates are collected as rustc compiled them.
+//! Modules whose whole sources are registered by `source!`: their crates are collected as rustc compiled
+//! them.
 //!
-//! - SOURCES1 what is collected is what was compiled: embedded text, or files that did not change since the running
-//!   program was built.
-//! - SOURCES2 a binary may have the name of its package's library, which rustc's names for types do not tell apart:
-//!   what is found in both is refused.
+//! - SOURCES1 the collected text is the compiled text: embedded files, or files that did not change since the
+//!   running program was built.
+//! - SOURCES2 a binary may have the name of its package's library, and rustc's names for types do not
+//!   distinguish the two: an item found in both is rejected.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock, PoisonError};
@@ -27,17 +28,18 @@ use crate::source::hygiene::bare;
 pub(crate) struct SourceCrate {
     pub(crate) krate: u32,
     pub(crate) name: Symbol,
-    /// What rustc calls its root file, where all of it is registered and not some modules alone.
+    /// The path of its root file as rustc reports it, if the whole crate is registered rather than single
+    /// modules.
     file: Option<&'static str>,
-    /// What rustc calls its files.
+    /// The paths of its files as rustc reports them.
     pub(crate) files: HashSet<String>,
     manifest: Option<&'static str>,
-    /// The library of its package, where that is another crate of the same name.
+    /// The library of its package, if that is another crate of the same name.
     namesake: OnceLock<Option<PathBuf>>,
 }
 
 impl SourceCrate {
-    /// Whether all of the crate is registered.
+    /// Whether the whole crate is registered.
     pub(crate) fn is_whole(&self) -> bool {
         self.file.is_some()
     }
@@ -77,7 +79,7 @@ impl Files {
 }
 
 impl RegisteredSource {
-    /// The path of its own file, as [`Files`] reads it.
+    /// The path of its own file, in the form that [`Files`] reads.
     fn path(&self) -> PathBuf {
         match self.files {
             SourceFiles::Embedded(files) => files.first().map(|(path, _)| PathBuf::from(path)),
@@ -86,12 +88,12 @@ impl RegisteredSource {
         .unwrap_or_default()
     }
 
-    /// What rustc calls one of its files.
+    /// The path of one of its files as rustc reports it.
     pub(crate) fn shown(&self, path: &Path) -> PathBuf {
         Path::new(self.file).parent().unwrap_or(Path::new("")).join(path)
     }
 
-    /// What one of its files held when it was compiled.
+    /// The contents of one of its files at compile time.
     pub(crate) fn content(&self, path: &Path) -> Option<&'static [u8]> {
         let SourceFiles::Embedded(files) = self.files else { return None };
         files.iter().find(|(name, _)| Path::new(name) == path).map(|(_, content)| *content)
@@ -211,14 +213,14 @@ impl Program {
         }
     }
 
-    /// What rustc calls the files of a crate.
+    /// The paths of a crate's files as rustc reports them.
     fn source_files(&self, krate: u32) -> HashSet<String> {
         let nodes = self.all_items().map(|def| self.node(def)).filter(|node| node.krate == krate);
         let ids: HashSet<_> = nodes.map(|node| node.source).collect();
         ids.into_iter().map(|id| self.sources.get(id).name.to_string()).collect()
     }
 
-    /// The library of the package of a crate, where that is another crate of the same name.
+    /// The library of a crate's package, if that is another crate of the same name.
     pub(crate) fn namesake(&self, of: &SourceCrate) -> Option<DefId> {
         let path = of.namesake.get_or_init(|| {
             let (name, lib) = library(Path::new(of.manifest?))?;
@@ -229,7 +231,7 @@ impl Program {
         self.package_root(self.graph()?, package)
     }
 
-    /// The embedded files among which one is that rustc calls `file`, and its path there.
+    /// The registered source that embeds the file that rustc calls `file`, and the path of that file in it.
     pub(crate) fn embedded(&self, file: &str) -> Option<(&'static RegisteredSource, PathBuf)> {
         let mut sources = self.items()?.registered_sources().iter();
         sources.find_map(|source| {
@@ -240,7 +242,7 @@ impl Program {
         })
     }
 
-    /// The files that were left out because they changed after the running program was built.
+    /// The files that were skipped because they changed after the running program was built.
     pub(crate) fn changed_files(&self) -> Vec<String> {
         let mut changed = Vec::new();
         for krate in self.all_crates() {

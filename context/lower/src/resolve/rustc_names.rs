@@ -1,8 +1,8 @@
-//! What the paths in rustc's names of types mean, in the program of all that is registered.
+//! The meaning of the paths in rustc's names of types, in the program of all registered items.
 //!
-//! - RUSTCPATH1 the paths begin with crates and go through functions: what a path means is decided here, and entered in
-//!   a scope of its own, so that the path can be written and read as Rust.
-//! - RUSTCPATH2 a path that two items may have is refused.
+//! - RUSTCPATH1 such paths begin with crates and lead through functions: their meaning is determined here and
+//!   entered in a scope of its own, so that the path can be parsed as Rust.
+//! - RUSTCPATH2 a path that may refer to two items is rejected.
 
 use std::sync::PoisonError;
 
@@ -17,11 +17,11 @@ use crate::program::Program;
 use crate::registration::Registered;
 use crate::source::hygiene::bare;
 
-/// A path may mean two items.
+/// The path may refer to two items.
 pub(crate) struct Ambiguous;
 
 impl Program {
-    /// The scope that paths in rustc's names of types are read in.
+    /// The scope in which paths in rustc's names of types are resolved.
     pub(crate) fn names_scope(&self) -> DefId {
         match self.items() {
             Some(items) => self.crate_root(items.names),
@@ -29,7 +29,7 @@ impl Program {
         }
     }
 
-    /// Whether a path of [`Program::names_scope`] leads to a function, or to the type of a method.
+    /// Whether a path in [`Program::names_scope`] names a function, or the type of a method.
     pub(crate) fn is_path_of_names(&self, path: &str) -> bool {
         let names: Vec<Symbol> = path.trim_start_matches(':').split("::").map(Symbol::new).collect();
         let scope = self.names_scope();
@@ -42,7 +42,7 @@ impl Program {
             })
     }
 
-    /// The crate that a name in rustc's names of types means.
+    /// The crate that a name in rustc's names of types refers to.
     pub(crate) fn crate_of_names(&self, items: &Items, name: Symbol) -> Option<DefId> {
         if let Some(krate) = items.krate(name) {
             return Some(self.crate_root(krate));
@@ -52,7 +52,7 @@ impl Program {
         }
         let graph = self.graph()?;
         let roots = self.graph_roots().len();
-        // The user's packages name these themselves; what else is in the graph, other packages name.
+        // The user's packages name these directly; the rest of the graph is named by other packages.
         let of_roots = graph.packages.iter().take(roots).flat_map(|package| package.deps.values().copied());
         let mut all = (0..roots).chain(of_roots).chain(0..graph.packages.len());
         let found = all.find(|index| graph.packages.get(*index).is_some_and(|of| of.ident() == name));
@@ -62,7 +62,7 @@ impl Program {
         }
     }
 
-    /// How a path in rustc's names of types is written in [`Program::names_scope`].
+    /// The Rust path in [`Program::names_scope`] for a path in rustc's names of types.
     pub(crate) fn path_from_names(
         &self,
         items: &Items,
@@ -74,7 +74,7 @@ impl Program {
             rest.split("::").filter(|name| *name != "{{closure}}").map(bare).collect();
         let mut of_name = items.sources().iter().filter(|of| of.name == bare(&krate)).peekable();
         let mut roots: Vec<DefId> = match of_name.peek() {
-            // Two versions of a crate have one name.
+            // Two versions of a crate have the same name.
             None if items.krate(krate).is_none() && self.is_twice_in_graph(krate) => return Err(Ambiguous),
             None => Vec::from_iter(self.crate_of_names(items, krate)),
             Some(_) => of_name
@@ -106,8 +106,8 @@ impl Program {
                 .is_some_and(|graph| graph.packages.iter().filter(|of| of.ident() == name).count() > 1)
     }
 
-    /// The innermost scope that a path leads into, and how many of its names that took: `root`, or the block of a
-    /// function that holds the rest. `None` where there is nothing by this path.
+    /// The innermost scope on a path, and the number of segments leading to it: `root`, or the block of a
+    /// function that contains the rest. `None` if nothing has this path.
     fn follow(&self, root: DefId, path: &[Symbol]) -> Result<Option<(DefId, usize)>, Ambiguous> {
         let (mut scope, mut taken) = (root, 0);
         let mut module = root;
@@ -116,11 +116,11 @@ impl Program {
             let is_last = at + 1 == path.len();
             match (look(Space::Types), look(Space::Values)) {
                 (Some(Meaning::Item(def)), _) if self.head(def).kind == DefKind::Mod => module = def,
-                // A type: what follows is one of its methods.
+                // A type: the next segment is one of its methods.
                 (Some(_), _) => return Ok(Some((scope, taken))),
                 (None, Some(_)) if is_last => return Ok(Some((scope, taken))),
                 (None, Some(Meaning::Item(def))) => {
-                    // The blocks of a function are known when its body is.
+                    // The blocks of a function are known once its body is resolved.
                     let _ = self.body(def);
                     match self.blocks_with(def, path[at + 1])[..] {
                         [block] => (scope, module, taken) = (block, block, at + 1),
@@ -134,7 +134,7 @@ impl Program {
         Ok(Some((scope, taken)))
     }
 
-    /// The blocks in the body of a function that declare something by this name.
+    /// The blocks in the body of a function that declare an item of this name.
     fn blocks_with(&self, owner: DefId, name: Symbol) -> Vec<DefId> {
         let has_it = |def: &DefId| {
             let node = self.node(*def);
@@ -148,7 +148,7 @@ impl Program {
         self.all_items().filter(has_it).collect()
     }
 
-    /// Enters a scope in [`Program::names_scope`]; returns its name there.
+    /// Enters a scope in [`Program::names_scope`], and returns its name there.
     pub(crate) fn reach(&self, scope: DefId) -> String {
         let name = format!("__scope_{}", scope.0);
         self.edit_module(self.names_scope(), |module| {
@@ -158,13 +158,13 @@ impl Program {
         name
     }
 
-    /// The module, or the function around items, that a registered item stands in.
+    /// The module, or the enclosing function, that contains a registered item.
     pub(crate) fn scope_of_registered(&self, item: &Registered) -> Option<DefId> {
         let items = self.items()?;
         if let Some(scope) = items.scope(item) {
             return Some(scope);
         }
-        // Of the library beside a binary whose sources are registered.
+        // The item is in the library next to a binary whose sources are registered.
         let mut segments = item.module.split("::");
         let name = bare(segments.next()?);
         let library = items.sources().iter().filter(|of| of.name == name).find_map(|of| self.namesake(of))?;

@@ -1,8 +1,9 @@
-//! Which functions a short name refers to, by the rules of [`overdub_context::path`], called before or not.
+//! Which functions a short name refers to, by the rules of [`overdub_context::path`], whether called before
+//! or not.
 //!
-//! Functions of the user's crates and of what they depend on are listed. Of the standard library, whose impls are
-//! expanded when they are needed, and of function bodies that were not looked at yet, the text says whether a function
-//! of that name may be there.
+//! Functions of the user's crates and of their dependencies are listed. For the standard library, whose impls
+//! are expanded on demand, and for function bodies that have not been resolved yet, the text shows whether
+//! there may be a function of that name.
 
 use std::cell::Cell;
 
@@ -15,7 +16,7 @@ use crate::hir::{DefId, DefKind};
 use crate::program::Program;
 use crate::source::PRELUDE;
 
-/// What declares a scope that functions may lie in.
+/// The keywords that declare a scope for functions.
 const SCOPES: [&str; 5] = ["mod", "fn", "struct", "enum", "trait"];
 
 impl Program {
@@ -51,13 +52,13 @@ impl Program {
         Matches { functions, maybe_more: in_library || declared.get() > own.len() }
     }
 
-    /// Paths of functions that are spelled much like a name, best first.
+    /// Paths of functions with a similar spelling, best match first.
     pub(crate) fn spelled_like(&self, name: &str) -> Vec<String> {
         let paths: Vec<String> = self.own_functions().into_iter().map(|def| self.path_of(def)).collect();
         path::similar(name, paths.iter().map(String::as_str))
     }
 
-    /// Whether functions may lie in a function, type, trait or module of this name.
+    /// Whether there may be functions in a function, type, trait or module of this name.
     pub(crate) fn search_within(&self, name: &str) -> bool {
         let plain = without_type_args(name);
         let last = last_segment(name);
@@ -67,7 +68,7 @@ impl Program {
             })
     }
 
-    /// The functions of all crates that are loaded, but for those of the prelude.
+    /// The functions of all loaded crates except those of the prelude.
     fn own_functions(&self) -> Vec<DefId> {
         let is_own = |def: &DefId| {
             let root = self.node(self.crate_root(self.node(*def).krate));
@@ -89,7 +90,7 @@ impl Program {
         found
     }
 
-    /// Loads the crates that the user's names, and those that we have written ourselves.
+    /// Loads the crates that the user's crate names, and those that the prelude replaces.
     fn load_dependencies(&self) {
         let krate = self.node(self.root()).krate;
         for (name, _) in OWN {
@@ -103,7 +104,7 @@ impl Program {
     }
 }
 
-/// How often a text declares something of this kind under this name: `fn name`.
+/// The number of declarations of this kind and name in a text: `fn name`.
 fn declarations(text: &str, kind: &str, name: &str) -> usize {
     let declares = |at: &usize| {
         text[..*at].trim_end().strip_suffix(kind).is_some_and(|before| !before.ends_with(is_part)) && *at > 0
@@ -111,7 +112,7 @@ fn declarations(text: &str, kind: &str, name: &str) -> usize {
     words(text, name).filter(declares).count()
 }
 
-/// Where a word stands.
+/// The positions of a word.
 fn words<'t>(text: &'t str, word: &'t str) -> impl Iterator<Item = usize> + 't {
     let is_whole =
         move |at: &usize| !text[..*at].ends_with(is_part) && !text[at + word.len()..].starts_with(is_part);

@@ -1,4 +1,4 @@
-//! Types, bounds and generic arguments as they are written, with their names resolved.
+//! Types, bounds and generic arguments, with their names resolved.
 
 use std::sync::Arc;
 
@@ -14,32 +14,32 @@ use crate::hir::*;
 use crate::program::Program;
 use crate::source::hygiene::bare;
 
-/// Where types are written: which names and parameters are seen.
+/// The context of a type: the names and parameters in scope.
 #[derive(Clone)]
 pub(crate) struct TypeCx<'p> {
     pub(crate) program: &'p Program,
     pub(crate) origin: Origin,
-    /// The module or block whose names are seen.
+    /// The module or block that names are resolved in.
     pub(crate) scope: DefId,
     /// Generic parameters in scope, outermost first.
     pub(crate) params: Vec<(Symbol, ParamRef, bool)>,
-    /// What `Self` means.
+    /// The meaning of `Self`.
     pub(crate) self_type: Option<TypeKind>,
-    /// The trait or impl around.
+    /// The enclosing trait or impl.
     pub(crate) self_item: Option<DefId>,
-    /// Where `impl Trait` arguments are put: owner, number of parameters before, what was found.
+    /// Collects `impl Trait` arguments, if they are allowed.
     pub(crate) synthetic: Option<Synthetic>,
     /// The item that constants in types belong to.
     pub(crate) owner: DefId,
     pub(crate) macros: super::node::MacroScope,
-    /// How many types the one that is being read lies in.
+    /// The nesting depth of the type being resolved.
     pub(super) levels: u32,
 }
 
-/// Types that nest deeper are refused: all that compares and puts types together recurses over them.
+/// Types nested more deeply are rejected: comparing and building types is recursive.
 const MOST_TYPE_LEVELS: u32 = 128;
 
-/// The parameters made from `impl Trait` arguments.
+/// The parameters introduced by `impl Trait` arguments.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Synthetic {
     pub(crate) before: u32,
@@ -49,13 +49,13 @@ pub(crate) struct Synthetic {
 
 pub(crate) type Resolved<T> = Result<T, ResolveError>;
 
-/// A path's beginning, found, and the segments that depend on its type.
+/// The resolved beginning of a path; the remaining segments depend on its type.
 pub(crate) enum Head {
-    /// A type, and the index of the segment behind it.
+    /// A type, and the index of the next segment.
     Type(Type, usize),
-    /// A trait with its arguments, and the index of the segment behind it.
+    /// A trait with its arguments, and the index of the next segment.
     Trait(TraitRef, usize),
-    /// An enum's variant: its enum's arguments; it was the last segment but for what follows.
+    /// Any other item, which all requested segments name, and the index of the next segment.
     Item(DefId, usize),
 }
 
@@ -71,7 +71,7 @@ impl<'p> TypeCx<'p> {
     pub(crate) fn not_found(&self, span: Span, what: &'static str, path: &syn::Path) -> ResolveError {
         let names: Vec<String> = path.segments.iter().map(|s| name_of(&s.ident).to_string()).collect();
         let error = ResolveError::new(span, Cause::NotFound { what, path: names.join("::") });
-        // Of the front door, what sets contexts up.
+        // Names of `overdub` itself that set up contexts.
         let is_door =
             |name: &&String| ["overdub", "under", "ctx", "ctx_from", "ctx_with"].contains(&name.as_str());
         if let Some(name) = names.last().filter(is_door) {
@@ -80,7 +80,7 @@ impl<'p> TypeCx<'p> {
                  here, and give the context to the `overdub(cx, f, args)` outside that runs this"
             ));
         }
-        // Of a program of annotated items, what is not there is most likely not annotated.
+        // In a program of annotated items, a missing item is most likely not annotated.
         let krate = self.program.node(self.scope).krate;
         match self.program.items() {
             Some(items) if krate != items.names && items.source(krate).is_none_or(|of| !of.is_whole()) => {
@@ -151,7 +151,7 @@ impl<'p> TypeCx<'p> {
                 let mutable = matches!(pointer.mutability, syn::PointerMutability::Mut(_));
                 let lang = if mutable { "mut_ptr" } else { "const_ptr" };
                 match self.program.lang(lang) {
-                    // A prelude may leave pointers out.
+                    // A prelude may omit pointers.
                     None => at(self, pointer.star_token.span, TypeKind::Ref { mutable, inner }),
                     Some(def) => {
                         let pointee = vec![GenericArg::Type(*inner)];
@@ -184,7 +184,7 @@ impl<'p> TypeCx<'p> {
         }
     }
 
-    /// A return type; `()` if it is left out.
+    /// A return type; `()` if it is omitted.
     pub(crate) fn ret(&mut self, ret: &syn::ReturnType, near: proc_macro2::Span) -> Resolved<Type> {
         match ret {
             syn::ReturnType::Default => Ok(Type { kind: TypeKind::Tuple(Vec::new()), span: self.span(near) }),
@@ -277,7 +277,7 @@ impl<'p> TypeCx<'p> {
         })
     }
 
-    /// Arguments in angle brackets; bindings are not arguments.
+    /// Arguments in angle brackets; associated type bindings are not included.
     pub(crate) fn angle_args(&mut self, args: &syn::PathArguments) -> Resolved<Vec<GenericArg>> {
         match args {
             syn::PathArguments::AngleBracketed(angles) => self.angles(angles),
@@ -296,7 +296,7 @@ impl<'p> TypeCx<'p> {
         Ok(args)
     }
 
-    /// A bare path in argument position that names a constant rather than a type.
+    /// A plain path in argument position that names a constant rather than a type.
     fn const_path(&mut self, path: &syn::Path) -> Resolved<Option<ConstArg>> {
         if let Some(ident) = path.get_ident() {
             let name = name_of(ident);
@@ -362,8 +362,8 @@ impl<'p> TypeCx<'p> {
         self.program.resolve_path(self.scope, names, space, &mut Vec::new())
     }
 
-    /// Resolves as many leading segments as names alone can: what they mean and how many they are. Of a path to a
-    /// value, the last of `count` segments is a value.
+    /// Resolves as many leading segments as names alone can, and returns their meaning and their number. In a
+    /// path to a value, the last of `count` segments is a value.
     pub(crate) fn path_prefix(
         &self,
         path: &syn::Path,
@@ -401,7 +401,7 @@ impl<'p> TypeCx<'p> {
             match program.lookup_in(def, names[used], step(used + 1), self.scope, &mut Vec::new()) {
                 Some(next) => at = next,
                 None => {
-                    // `use std::f64; f64::MAX_EXP`: the primitive behind the module of its name.
+                    // `use std::f64; f64::MAX_EXP`: the primitive type with the name of the module.
                     let last = used.checked_sub(1).and_then(|last| Prim::named(&names[last]));
                     if let Some(prim) = last.filter(|_| kind == DefKind::Mod) {
                         at = Meaning::Prim(prim);
@@ -413,7 +413,7 @@ impl<'p> TypeCx<'p> {
             }
             used += 1;
         }
-        // `f64` alone is the type, even where `use std::f64` names the module.
+        // `f64` alone is the type, even if `use std::f64` imports the module.
         if let Meaning::Item(def) = at
             && space == Space::Types
             && used == names.len()
@@ -456,7 +456,7 @@ impl<'p> TypeCx<'p> {
         Ok(ty)
     }
 
-    /// Resolves the beginning of a path, `count` segments at most; the last is sought in `space`.
+    /// Resolves the beginning of a path, at most `count` segments; the last one is looked up in `space`.
     pub(crate) fn head(
         &mut self,
         qself: Option<&syn::QSelf>,
@@ -511,7 +511,7 @@ impl<'p> TypeCx<'p> {
     }
 }
 
-/// A span to blame for a path: its last segment's name.
+/// The span reported for a path: that of its first segment.
 pub(crate) fn path_span(path: &syn::Path) -> proc_macro2::Span {
     path.segments.first().map_or_else(proc_macro2::Span::call_site, |s| s.ident.span())
 }

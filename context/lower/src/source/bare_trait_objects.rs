@@ -1,12 +1,13 @@
-//! Bare trait objects: closure traits as types without `dyn`, as the editions before 2021 allow: `&Fn(f64) -> f64`,
-//! `Box<Fn()>`.
+//! Bare trait objects: closure traits as types without `dyn`, which editions before 2021 allow:
+//! `&Fn(f64) -> f64`, `Box<Fn()>`.
 //!
-//! - The parser knows only `dyn Fn(f64) -> f64`, so the word is put in; every place keeps its own.
+//! - The parser only knows `dyn Fn(f64) -> f64`, so `dyn` is inserted; spans still refer to the original
+//!   text.
 
 use super::lexer::{Lexer, Tok};
 use super::{Origin, SourceId, SourceMap, SourceRange};
 
-/// The text with the word put in, if it is wanting anywhere.
+/// The text with `dyn` inserted wherever it is missing.
 pub(super) fn with_dyn(sources: &SourceMap, source: SourceId) -> SourceId {
     let text = sources.get(source).text.clone();
     let places = wanting(&text);
@@ -28,7 +29,7 @@ pub(super) fn with_dyn(sources: &SourceMap, source: SourceId) -> SourceId {
     sources.add_made(out, origins)
 }
 
-/// Where `dyn` is wanting: before `Fn(` behind `&`, `&'a`, `&mut` or `<`.
+/// The positions where `dyn` is missing: before `Fn(` after `&`, `&'a`, `&mut` or `<`.
 fn wanting(text: &str) -> Vec<usize> {
     let mut found = Vec::new();
     if !["Fn(", "FnMut(", "FnOnce("].iter().any(|name| text.contains(name)) {

@@ -1,8 +1,8 @@
-//! Manifests: which crates a crate depends on, where their sources are, which features are on.
+//! Manifests: the dependencies of a crate, the locations of their sources, and the enabled features.
 //!
-//! - MANIFEST1 nothing is run and nothing is fetched: versions come from `Cargo.lock`, sources from cargo's own
-//!   folders.
-//! - MANIFEST2 what a manifest cannot say for certain (a dependency that is not on this machine) is left out, and the
+//! - MANIFEST1 nothing is run and nothing is downloaded: versions come from `Cargo.lock`, sources from
+//!   cargo's own folders.
+//! - MANIFEST2 a dependency that cannot be determined (its source is not on this machine) is omitted, and its
 //!   name is not found where it is used.
 
 use std::path::{Path, PathBuf};
@@ -13,25 +13,25 @@ use toml::{Table, Value};
 
 use super::cfg::CfgOptions;
 
-/// Packages with all that they need: those that were asked for come first, in the order that they were asked for in.
+/// Packages with their dependencies: the requested ones come first, in the order of the request.
 #[derive(Debug, Default)]
 pub(crate) struct Graph {
     pub(crate) packages: Vec<Package>,
 }
 
-/// A package whose dependencies are asked for.
+/// A package whose dependencies are requested.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct GraphRoot {
     /// The folder of its manifest.
     pub(crate) folder: PathBuf,
-    /// Its features that are on; those on by default where nobody said which.
+    /// Its enabled features; the default features if `None`.
     pub(crate) features: Option<Vec<String>>,
-    /// Whether what its tests, examples and benchmarks depend on is asked for too.
+    /// Whether the dependencies of its tests, examples and benchmarks are requested too.
     pub(crate) with_dev_dependencies: bool,
 }
 
 impl GraphRoot {
-    /// The library of the package in a folder, default features on.
+    /// The library of the package in a folder, with default features.
     pub(crate) fn library(folder: PathBuf) -> GraphRoot {
         GraphRoot { folder, features: None, with_dev_dependencies: false }
     }
@@ -45,10 +45,10 @@ pub(crate) struct Package {
     pub(crate) edition: u16,
     /// The root file of its library.
     pub(crate) lib: PathBuf,
-    /// The dependencies by the names that its source knows them by.
+    /// The dependencies by their names in its source.
     pub(crate) deps: HashMap<Symbol, usize>,
     pub(crate) features: HashSet<String>,
-    /// The same by their keys in the manifest.
+    /// The dependencies by their keys in the manifest.
     by_key: HashMap<String, usize>,
     wants: Vec<Dependency>,
     table: Table,
@@ -65,7 +65,7 @@ struct Dependency {
     optional: bool,
 }
 
-/// What build scripts of common crates find out about a compiler of today.
+/// The flags that build scripts of common crates set for a current compiler.
 const FLAGS: [&str; 12] = [
     "has_total_cmp",
     "has_float_to_int_unchecked",
@@ -82,13 +82,13 @@ const FLAGS: [&str; 12] = [
 ];
 
 impl Package {
-    /// What its `cfg`s may ask.
+    /// The options that its `cfg`s may test.
     pub(crate) fn cfg(&self) -> CfgOptions {
         let flags = FLAGS.iter().filter(|f| **f != "std").map(|f| (*f).to_owned()).collect();
         CfgOptions { features: self.features.clone(), flags, has_prelude_attrs: false }
     }
 
-    /// The name that the crate calls itself by.
+    /// The crate's own name for itself.
     pub(crate) fn ident(&self) -> Symbol {
         let lib = self.table.get("lib").and_then(|lib| lib.get("name")).and_then(Value::as_str);
         Symbol::new(&lib.unwrap_or(&self.name).replace('-', "_"))
@@ -136,7 +136,7 @@ impl Package {
         Ok(package)
     }
 
-    /// Adds what the manifest lists under another key than `dependencies`.
+    /// Adds the dependencies under a manifest key other than `dependencies`.
     fn want_also(&mut self, dir: &Path, kind: &str) {
         let more = self.table.get(kind).and_then(Value::as_table).into_iter().flatten();
         self.wants.extend(more.map(|(key, value)| dependency(dir, key, value)));
@@ -149,7 +149,7 @@ impl Package {
 }
 
 impl Dependency {
-    /// What sources call it: its own name, unless the manifest gives it another.
+    /// The name in sources: the package's own name, unless the manifest renames it.
     fn name(&self, package: &Package) -> Symbol {
         if self.key == self.package { package.ident() } else { Symbol::new(&self.key.replace('-', "_")) }
     }
@@ -221,22 +221,22 @@ fn dependency(dir: &Path, key: &str, value: &Value) -> Dependency {
     }
 }
 
-/// The names that a package's manifest gives crates: its own, and those of what it wants by their keys. A library that
-/// its own manifest calls otherwise is not among them.
+/// The crate names in a package's manifest: its own, and the keys of its dependencies. A library whose own
+/// manifest gives it a different name is not included.
 pub(crate) fn names(root: &GraphRoot) -> HashSet<Symbol> {
     let Ok(package) = Package::read_root(root) else { return HashSet::new() };
     let keys = package.wants.iter().map(|want| Symbol::new(&want.key.replace('-', "_")));
     keys.chain([package.ident()]).collect()
 }
 
-/// The name of the library of the package in a folder, and its root file.
+/// The name and the root file of the library of the package in a folder.
 pub(crate) fn library(dir: &Path) -> Option<(Symbol, PathBuf)> {
     let package = Package::read(dir).ok()?;
     Some((package.ident(), package.lib)).filter(|(_, lib)| lib.exists())
 }
 
-/// The folder with the source of a crate that a package depends on, tests and examples included, in the version that
-/// `Cargo.lock` says (MANIFEST1). The crate is named as its own manifest does, or as the package's manifest calls it.
+/// The source folder of a crate that a package depends on, including for tests and examples, in the version
+/// from `Cargo.lock` (MANIFEST1). The crate is given by the name in its own manifest or in the package's.
 pub(crate) fn folder_of_dependency(dir: &Path, name: &str) -> Result<PathBuf, String> {
     let dir = dir.canonicalize().unwrap_or_else(|_| dir.to_owned());
     let mut package = Package::read(&dir)?;
@@ -251,7 +251,7 @@ pub(crate) fn folder_of_dependency(dir: &Path, name: &str) -> Result<PathBuf, St
 }
 
 impl Graph {
-    /// Packages with all that they need.
+    /// Reads packages and their dependencies.
     pub(crate) fn read(roots: &[GraphRoot]) -> Result<Graph, String> {
         let mut graph = Graph::default();
         let mut known = HashMap::new();
@@ -264,7 +264,8 @@ impl Graph {
         }
         let Some(shelf) = shelf else { return Ok(graph) };
         let mut at = 0;
-        // Every dependency is read, optional ones too: which are on is known when all features are.
+        // Every dependency is read, including optional ones: which of them are enabled is known only when all
+        // features are.
         while at < graph.packages.len() {
             for want in graph.packages[at].wants.clone() {
                 if at >= roots.len() && want.optional && !graph.packages[at].may_enable(&want.key) {
@@ -318,7 +319,7 @@ impl Graph {
         }
     }
 
-    /// Turns on what dependents ask of their dependencies.
+    /// Enables the features that dependents request from their dependencies.
     fn close(&mut self, roots: usize) {
         let mut at = 0;
         let mut order: Vec<usize> = (0..roots).collect();
@@ -351,7 +352,7 @@ impl Graph {
 }
 
 impl Package {
-    /// Whether any feature turns an optional dependency on.
+    /// Whether any feature enables an optional dependency.
     fn may_enable(&self, key: &str) -> bool {
         let features = self.table.get("features").and_then(Value::as_table);
         let lists = features.into_iter().flatten().filter_map(|(_, list)| list.as_array());
@@ -362,7 +363,7 @@ impl Package {
     }
 }
 
-/// Where the sources of packages are.
+/// The locations of package sources.
 struct Shelf {
     folders: Vec<PathBuf>,
     locked: HashMap<String, Vec<String>>,
@@ -425,7 +426,7 @@ impl Shelf {
 
 type Version = (u64, u64, u64, bool);
 
-/// The numbers of a version, and whether it is a release.
+/// The numbers of a version, and whether it is not a prerelease.
 fn version(text: &str) -> Version {
     let text = text.split('+').next().unwrap_or(text);
     let (numbers, pre) = text.split_once('-').map_or((text, false), |(n, _)| (n, true));
@@ -434,7 +435,7 @@ fn version(text: &str) -> Version {
     (next(), next(), next(), !pre)
 }
 
-/// A version requirement: bounds from below (inclusive) and above (exclusive).
+/// A version requirement: lower bounds (inclusive) and upper bounds (exclusive).
 struct Requirement {
     bounds: Vec<(Version, Version)>,
 }

@@ -1,20 +1,22 @@
 //! Conditional compilation: which `cfg`s hold.
 //!
 //! - CFG1 the target is 64-bit x86 Linux with glibc, assertions on, tests off.
-//! - CFG2 no vector unit is there, so crates take the code that says in Rust what it computes.
+//! - CFG2 no vector unit is available, so crates select the code that expresses the computation in plain
+//!   Rust.
 
 use hashbrown::HashSet;
 
 use super::hygiene::{MARK, bare};
 use super::lexer::{Lexer, Tok};
 
-/// The features of a crate that are on, and what else its `cfg`s may ask.
+/// The enabled features of a crate, and the other options that its `cfg`s may test.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct CfgOptions {
     pub(crate) features: HashSet<String>,
     /// Custom keys of the prelude and of build scripts.
     pub(crate) flags: HashSet<String>,
-    /// Whether `#[op]`, `#[lang]` and `#[moves]` mean something: in the prelude alone. Elsewhere they are attribute macros.
+    /// Whether `#[op]`, `#[lang]` and `#[moves]` have a meaning: only in the prelude. Elsewhere they are
+    /// attribute macros.
     pub(crate) has_prelude_attrs: bool,
 }
 
@@ -82,7 +84,7 @@ impl CfgOptions {
     }
 }
 
-/// Whether an attribute keeps its item: it is no `cfg`, or its predicate holds.
+/// Whether an attribute keeps its item: it is not a `cfg`, or its predicate holds.
 pub(crate) fn cfg_holds(attr: &syn::Attribute, cfg: &CfgOptions) -> bool {
     match &attr.meta {
         syn::Meta::List(list) if list.path.get_ident().is_some_and(|i| &*bare(&i.to_string()) == "cfg") => {
@@ -93,7 +95,7 @@ pub(crate) fn cfg_holds(attr: &syn::Attribute, cfg: &CfgOptions) -> bool {
     }
 }
 
-/// A word without the mark that a macro's expansion in a body gives it.
+/// A word without the mark added by macro expansion in a body.
 fn unmarked(word: &str) -> &str {
     word.split(MARK).next().unwrap_or(word)
 }

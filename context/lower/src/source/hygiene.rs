@@ -1,9 +1,9 @@
-//! Identifiers with the marks that the expansion of macros gives them.
+//! Identifiers with the marks added by macro expansion.
 
 use overdub_context::Symbol;
 
-/// What separates an identifier from the number of the expansion that it belongs to; it cannot begin a name that
-/// people write.
+/// Separates an identifier from the number of the expansion it belongs to; it cannot begin a name that people
+/// write.
 pub(crate) const MARK: char = 'ː';
 
 /// An identifier without marks and without `r#`.

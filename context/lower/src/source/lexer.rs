@@ -1,7 +1,7 @@
-//! Splits Rust text into tokens, and skips over bracketed text without doing so.
+//! Splits Rust text into tokens, and skips bracketed text without splitting it.
 //!
-//! - TOKEN1 a token is a stretch of the text; operators are taken as long as they go, `>>` included.
-//! - TOKEN2 any text is accepted: what is no token is an operator of one character.
+//! - TOKEN1 a token is a range of the text; an operator is as long as possible, including `>>`.
+//! - TOKEN2 any text is accepted: a character that starts no token is an operator of one character.
 
 /// The kind of a token.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -31,7 +31,7 @@ impl Token {
     }
 }
 
-/// Walks over a text.
+/// Iterates over the tokens of a text.
 #[derive(Clone)]
 pub(crate) struct Lexer<'a> {
     pub(crate) text: &'a str,
@@ -40,7 +40,7 @@ pub(crate) struct Lexer<'a> {
     end: usize,
 }
 
-/// How many characters the operator at the start takes.
+/// The length of the operator at the start, in characters.
 fn operator(text: &[u8]) -> usize {
     let at = |i: usize| text.get(i).copied().unwrap_or(0);
     match (at(0), at(1), at(2)) {
@@ -57,7 +57,7 @@ fn operator(text: &[u8]) -> usize {
     }
 }
 
-/// The bytes that brackets cannot be skipped over without looking at.
+/// The bytes that must be examined when skipping brackets.
 const MATTERS: [bool; 256] = {
     let mut table = [false; 256];
     let bytes = b"()[]{}\"'/rbc";
@@ -78,7 +78,7 @@ fn in_ident(b: u8) -> bool {
 }
 
 impl<'a> Lexer<'a> {
-    /// From `lo` to `hi`.
+    /// A lexer of the text from `lo` to `hi`.
     pub(crate) fn new(text: &'a str, lo: usize, hi: usize) -> Lexer<'a> {
         Lexer { text, bytes: text.as_bytes(), at: lo, end: hi.min(text.len()) }
     }
@@ -119,7 +119,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// The next token, left where it is.
+    /// The next token, which is not consumed.
     pub(crate) fn peek(&self) -> Option<Token> {
         self.clone().next()
     }
@@ -129,7 +129,7 @@ impl<'a> Lexer<'a> {
         self.peek().map_or("", |t| t.text(self.text))
     }
 
-    /// Takes the next token if it is `text`.
+    /// Consumes the next token if it is `text`.
     pub(crate) fn eat(&mut self, text: &str) -> bool {
         let mut ahead = self.clone();
         let found = ahead.next().is_some_and(|t| t.text(self.text) == text);
@@ -139,7 +139,8 @@ impl<'a> Lexer<'a> {
         found
     }
 
-    /// From an opening bracket just taken to behind the closing one; gives the place of the closing one.
+    /// Skips from just after an opening bracket to just after the closing one, and returns the position of
+    /// the closing one.
     pub(crate) fn skip_group(&mut self) -> usize {
         let mut depth = 1;
         while self.at < self.end {
@@ -166,7 +167,7 @@ impl<'a> Lexer<'a> {
                 }
                 b'/' if self.byte(self.at + 1) == b'/' => self.skip_line(),
                 b'/' if self.byte(self.at + 1) == b'*' => self.skip_comment(),
-                // The start of a raw or byte string, where it starts a word.
+                // The start of a raw or byte string, if it is at the start of a word.
                 b'r' | b'b' | b'c' if !in_ident(self.bytes[self.at - 1]) => {
                     self.word();
                 }
@@ -328,11 +329,11 @@ impl Iterator for Lexer<'_> {
     }
 }
 
-/// All tokens of a stretch of text, brackets paired; a `>>` that closes two `<` is two tokens.
+/// All tokens of a range of text, with brackets paired; a `>>` that closes two `<` is split into two tokens.
 pub(crate) fn lex(text: &str, lo: usize, hi: usize) -> Vec<Token> {
     let mut tokens: Vec<Token> = Vec::with_capacity((hi - lo) / 4);
     let mut open: Vec<(usize, u32)> = Vec::new();
-    // How many `<` may be open among the tokens of this group.
+    // The number of `<` that may be open among the tokens of this group.
     let mut angles = 0u32;
     for token in Lexer::new(text, lo, hi) {
         match (token.kind, token.text(text)) {

@@ -1,20 +1,22 @@
 //! The nesting depth of a text, which bounds recursion over it.
 //!
-//! - DEPTH1 recursion over the syntax tree of a text goes down at most one level per token between two separators, in
-//!   each of the enclosing brackets: prefixes, operators and `else if` are within that, however they are parsed.
+//! - DEPTH1 recursion over the syntax tree of a text descends at most one level per token between two
+//!   separators, at each level of enclosing brackets: that covers prefixes, operators and `else if`, however
+//!   they are parsed.
 
 use super::lexer::{Lexer, Tok};
 
-/// Deeper nesting is refused: hand-written code does not reach it, and generators of programs keep intermediate results
-/// in variables.
+/// Deeper nesting is rejected: hand-written code does not reach it, and program generators keep intermediate
+/// results in variables.
 pub(crate) const MOST_LEVELS: usize = 1 << 14;
 
-/// What one level takes of the stack; frames that are not optimised are large.
+/// The stack space of one level; frames that are not optimised are large.
 const LEVEL_BYTES: usize = if cfg!(debug_assertions) { 32 << 10 } else { 8 << 10 };
 
-/// DEPTH1: no fewer levels than there are.
+/// DEPTH1: an upper bound on the number of levels.
 pub(crate) fn levels(text: &str, lo: u32, hi: u32) -> usize {
-    /// Of a bracket: the tokens since the last separator, and the deepest of their brackets; the most of both before.
+    /// For one bracket: the tokens since the last separator, the deepest bracket among them, and the largest
+    /// sum of both before.
     #[derive(Clone, Copy, Default)]
     struct Bracket {
         tokens: usize,
@@ -50,7 +52,7 @@ pub(crate) fn levels(text: &str, lo: u32, hi: u32) -> usize {
         .max(here.depth())
 }
 
-/// Runs a recursion over a text with this number of levels on a stack that is large enough.
+/// Runs a recursion over a text with this number of levels on a sufficiently large stack.
 pub(crate) fn with_room<R>(levels: usize, run: impl FnOnce() -> R) -> R {
     let needed = (128 << 10) + levels.min(MOST_LEVELS) * LEVEL_BYTES;
     stacker::maybe_grow(needed, needed, run)

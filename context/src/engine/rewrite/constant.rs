@@ -20,7 +20,7 @@ impl Rewrite<'_> {
         self.map(ty) != ty || holds_function(value)
     }
 
-    /// Appends the instructions that make the counterpart of a constant under the context.
+    /// Appends the instructions that construct the counterpart of a constant under the context.
     pub(super) fn build(&mut self, value: &Value<'static>, ty: Ty) -> Result<Operand, ContextError> {
         if self.policy == CallPolicy::OverdubOnly || !self.is_other(value, ty) {
             let constant = self.rw.constant(value.clone(), ty);

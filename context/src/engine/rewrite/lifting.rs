@@ -3,10 +3,10 @@
 use super::{CALL, Callee, ContextError, InstKind, OpDef, Operand, POST, PRE, Rewrite, Ty, Var, typing};
 use crate::engine::{CallSite, Lifted};
 
-/// What an operation becomes: the domain's word first. Without one, a comparison is made of the plain values, an
-/// operation that takes any type is itself on the values of the domain, and one that makes a value of plain ones has
-/// its result lifted. All else has no meaning, since what the values carry would be lost. Operands that are constants
-/// are still plain.
+/// Lifts an operation: the domain's rule has priority. Without one, a comparison is evaluated on the plain
+/// values, an operation that accepts any type is applied to the values of the domain, and the result of an
+/// operation on plain values is lifted. Everything else is an error, since the additional information would
+/// be lost. Constant operands are still plain here.
 pub(super) fn op(
     rewrite: &mut Rewrite<'_>,
     result: Var,
@@ -20,7 +20,7 @@ pub(super) fn op(
         return rewrite.define(result, InstKind::Op { op, args });
     }
     if *op == CALL {
-        // An inner context goes on from here to functions of this domain.
+        // An inner context continues from here with functions of this domain.
         rewrite.lift_constants(&mut args)?;
         return rewrite.define(result, InstKind::Op { op, args });
     }
@@ -55,7 +55,8 @@ pub(super) fn op(
     if compares && site.args.iter().all(|ty| is_plain(ty) || of_domain(ty) && untags(ty)) {
         return untagged(rewrite, result, op, args, site);
     }
-    // Comparing all parts would compare what the values carry, and comparing values of the domain would, too.
+    // Comparing all parts would compare the additional information, and so would comparing values of the
+    // domain.
     if !(op.compares() || compares && site.args.iter().any(of_domain)) {
         let plain = args.clone();
         let ret = rewrite.map(site.ret);
@@ -74,7 +75,8 @@ pub(super) fn op(
     Err(ContextError::NoMeaning { context: rewrite.cx.instance.label, op: op.name, span: site.span })
 }
 
-/// A hook of an inner context: it sees the plain values of scalars, and arrays and structs as the domain has them.
+/// A hook of an inner context: it sees scalars as plain values, and arrays and structs as values of the
+/// domain.
 fn hook(
     rewrite: &mut Rewrite<'_>,
     result: Var,
@@ -100,7 +102,7 @@ fn hook(
     rewrite.define(result, InstKind::Op { op, args: seen })
 }
 
-/// The operation on the plain values, its result lifted where it is of the domain.
+/// The operation on the plain values, with its result lifted if the domain maps its type.
 fn untagged(
     rewrite: &mut Rewrite<'_>,
     result: Var,
@@ -123,7 +125,7 @@ fn untagged(
     rewrite.built(replaced)
 }
 
-/// A plain value of type `of` as one under the domain.
+/// Lifts a plain value of type `of` into the domain.
 pub(super) fn lift(rewrite: &mut Rewrite<'_>, plain: Operand, of: Ty) -> Result<Operand, ContextError> {
     let by = rewrite.cx.instance.domain.as_ref().and_then(|domain| domain.lift(of));
     let ret = rewrite.map(of);

@@ -33,12 +33,12 @@ pub(super) struct Rewrite<'e> {
     hook_policy: HookPolicy,
 }
 
-/// Whether calls get the hooks of the context.
+/// Whether calls have the hooks of the context.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum HookPolicy {
     /// The hooks that the context requests.
     Requested,
-    /// No hooks: those of the call of a value run where the value is called.
+    /// No hooks: the hooks of a call of a function value run where the value is called.
     Suppressed,
 }
 
@@ -114,7 +114,7 @@ impl<'e> Rewrite<'e> {
         }
         let mut inst = inst.clone();
         let site = call_site(self.source, &inst, self.cx.specializer);
-        // Lifting an operation may need constant operands unchanged.
+        // Lifting an operation may require its constant operands unchanged.
         if !matches!(inst.kind, InstKind::Op { .. }) || site.is_none() {
             for operand in inst.kind.operands_mut() {
                 self.lift_constant(operand)?;
@@ -131,7 +131,7 @@ impl<'e> Rewrite<'e> {
         }
     }
 
-    /// A call that the context is asked about.
+    /// A call for which the context is queried.
     fn asked(&mut self, inst: Inst, site: CallSite) -> Result<(), ContextError> {
         let instance = self.cx.instance;
         let hooks = match self.hook_policy {
@@ -366,7 +366,7 @@ impl<'e> Rewrite<'e> {
     }
 }
 
-/// The arguments of a call, without the closure that is called.
+/// The arguments of a call, without the called closure.
 fn call_args(kind: InstKind) -> Vec<Operand> {
     match kind {
         InstKind::Op { args, .. } | InstKind::Call { args, .. } | InstKind::Overdub { args, .. } => args,

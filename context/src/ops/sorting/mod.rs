@@ -1,10 +1,10 @@
 //! The sorting algorithms of Rust's library, with the same sequence of comparisons.
 //!
-//! A comparison that contradicts itself, or has effects, shows which elements are compared and when; so the algorithms
-//! are those of Rust 1.95, driftsort for stable and ipnsort for unstable sorts, with their thresholds. What is sorted
-//! are the indices of elements.
+//! An inconsistent comparison, or one with effects, reveals which elements are compared and when; so the
+//! algorithms are those of Rust 1.95, driftsort for stable and ipnsort for unstable sorts, with their
+//! thresholds. They sort the indices of elements.
 //!
-//! - SORT1 whatever the comparison answers, each index comes out once, or the sort fails.
+//! - SORT1 whatever the comparison returns, each index occurs once in the result, or the sort fails.
 
 mod select;
 mod small;
@@ -13,27 +13,27 @@ mod unstable;
 
 use crate::failure::{Failure, FailureKind};
 
-/// What is sorted how: the facts that decide between algorithms.
+/// The parameters that determine the algorithm.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Plan {
     kind: u64,
-    /// The bytes of an element, as rustc lays it out.
+    /// The size of an element in bytes, as rustc lays it out.
     size: usize,
-    /// Whether an element has no cell in itself.
+    /// Whether elements contain no cell.
     is_frozen: bool,
     /// Whether an element is `Copy`.
     is_copy: bool,
 }
 
-/// A length up to which elements are inserted one by one.
+/// The largest length that is sorted by insertion.
 const FEW: usize = 20;
 
 impl Plan {
     /// A stable sort of floats.
     pub(super) const STABLE: Plan = Plan { kind: 0, size: 8, is_frozen: true, is_copy: true };
 
-    /// The plan that a number writes: from the lowest bit on, two for the kind (stable, unstable, the nth element),
-    /// one for each fact, the rest for the size.
+    /// Decodes a plan: from the lowest bit on, two bits for the kind (stable, unstable, selection), one for
+    /// each flag, the rest for the size.
     pub(super) fn of(bits: u64) -> Plan {
         Plan {
             kind: bits & 3,
@@ -43,7 +43,8 @@ impl Plan {
         }
     }
 
-    /// The indices below `len`, sorted; `nth` is the position that is to hold the right element where no more is asked.
+    /// The indices below `len`, sorted; for a selection, `nth` is the position that has to hold the right
+    /// element.
     pub(super) fn order(
         self,
         len: usize,
@@ -69,13 +70,13 @@ impl Plan {
 
 type Sorted<T = ()> = Result<T, Failure>;
 
-/// A comparison, and the plan by which it is used.
+/// A comparison, and the plan of the sort.
 struct Sorter<'s> {
     plan: Plan,
     is_less: &'s mut dyn FnMut(usize, usize) -> Result<bool, Failure>,
 }
 
-/// Which way a comparison is asked.
+/// The direction of a comparison with a pivot.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Side {
     /// Whether the element is less than the pivot.
@@ -97,7 +98,7 @@ impl Sorter<'_> {
         }
     }
 
-    /// Inserts the last element into those before it, which are sorted.
+    /// Inserts the last element into the preceding ones, which are sorted.
     fn insert_last(&mut self, v: &mut [usize]) -> Sorted {
         let mut at = v.len() - 1;
         let inserted = v[at];
@@ -109,7 +110,7 @@ impl Sorter<'_> {
         Ok(())
     }
 
-    /// Inserts the elements from `first` on into those before, which are sorted.
+    /// Inserts the elements from `first` on into the preceding ones, which are sorted.
     fn insert_from(&mut self, v: &mut [usize], first: usize) -> Sorted {
         for end in first..v.len() {
             self.insert_last(&mut v[..=end])?;
@@ -117,7 +118,7 @@ impl Sorter<'_> {
         Ok(())
     }
 
-    /// How long the run at the start is, and whether it descends strictly.
+    /// The length of the run at the start, and whether it is strictly descending.
     fn run_at_start(&mut self, v: &[usize]) -> Sorted<(usize, bool)> {
         if v.len() < 2 {
             return Ok((v.len(), false));
@@ -132,7 +133,7 @@ impl Sorter<'_> {
 
     /// The position of a pivot: a median of three, or for many elements of medians.
     fn pivot(&mut self, v: &[usize]) -> Sorted<usize> {
-        /// From this length on medians of medians are taken.
+        /// The length from which medians of medians are used.
         const MANY: usize = 64;
         let eighth = v.len() / 8;
         let (a, b, c) = (0, eighth * 4, eighth * 7);

@@ -1,8 +1,8 @@
-//! The element that sorting would put at a position, with the lesser ones before it.
+//! Selection: the element that sorting would place at a position, with the lesser ones before it.
 
 use super::{Side, Sorted, Sorter};
 
-/// A length up to which all is sorted.
+/// The largest length that is sorted entirely.
 const SHORT: usize = 16;
 
 impl Sorter<'_> {
@@ -77,7 +77,7 @@ impl Sorter<'_> {
         self.select_by_medians(v, nth)
     }
 
-    /// In linear time whatever the elements: pivots are medians of medians.
+    /// Selection in linear time for any elements: pivots are medians of medians.
     fn select_by_medians(&mut self, mut v: &mut [usize], mut nth: usize) -> Sorted {
         loop {
             if v.len() <= SHORT {
@@ -120,7 +120,7 @@ impl Sorter<'_> {
         self.divide(v, low + middle, Side::Less)
     }
 
-    /// Puts the median of three medians of three at the place in the middle.
+    /// Places the median of three medians of three in the middle.
     fn ninther(&mut self, v: &mut [usize], [a, b, c, mut d, e, mut f, g, h, i]: [usize; 9]) -> Sorted {
         let mut b = self.median_at(v, a, b, c)?;
         let mut h = self.median_at(v, g, h, i)?;
@@ -131,7 +131,7 @@ impl Sorter<'_> {
             std::mem::swap(&mut d, &mut f);
         }
         if self.less(v[e], v[d])? {
-            // `d` is the median of its three.
+            // `d` is the median of its three elements.
         } else if self.less(v[f], v[e])? {
             d = f;
         } else {

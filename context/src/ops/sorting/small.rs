@@ -1,34 +1,34 @@
-//! Sorting few elements.
+//! Sorting of few elements.
 
 use super::{Plan, Sorted, Sorter, contradicts_itself};
 
-/// How few elements are sorted.
+/// The algorithm for few elements.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Small {
-    /// One by one.
+    /// Insertion sort.
     Inserting,
-    /// In halves, whose first elements are sorted by fixed comparisons, and which are merged.
+    /// Sorts two halves, whose first elements are sorted by fixed comparisons, and merges them.
     Halves,
-    /// By sorting networks.
+    /// Sorting networks.
     Networks,
 }
 
 impl Small {
-    /// The greatest length that is sorted so.
+    /// The largest length to which the algorithm applies.
     pub(super) fn longest(self) -> usize {
         if self == Small::Inserting { 16 } else { 32 }
     }
 }
 
 impl Plan {
-    /// How a stable sort sorts few elements.
+    /// The algorithm of a stable sort for few elements.
     pub(super) fn small_stable(self) -> Small {
         if self.is_frozen { Small::Halves } else { Small::Inserting }
     }
 
-    /// How an unstable sort sorts few elements.
+    /// The algorithm of an unstable sort for few elements.
     pub(super) fn small_unstable(self) -> Small {
-        /// What a sort may take of the machine's stack for the elements it works on.
+        /// The maximum size of the scratch space on the stack.
         const ROOM: usize = 4096;
         if self.is_frozen && self.is_copy && self.size <= 8 {
             Small::Networks
@@ -147,7 +147,7 @@ impl Sorter<'_> {
         self.merge_from_both_ends(v)
     }
 
-    /// Four elements by five comparisons.
+    /// Sorts four elements by five comparisons.
     fn sort_four(&mut self, v: &mut [usize]) -> Sorted {
         let swaps_first = self.less(v[1], v[0])?;
         let swaps_second = self.less(v[3], v[2])?;
@@ -174,12 +174,12 @@ impl Sorter<'_> {
         self.merge_from_both_ends(v)
     }
 
-    /// Merges two sorted halves, from the front and from the back in turns; fails where these do not meet.
+    /// Merges two sorted halves, alternately from the front and from the back; fails if these do not meet.
     fn merge_from_both_ends(&mut self, v: &mut [usize]) -> Sorted {
         let (len, half) = (v.len(), v.len() / 2);
         let src = v.to_vec();
         let (mut left, mut right) = (0, half);
-        // Behind the elements that are left at the back.
+        // The ends of the elements that remain at the back.
         let (mut left_end, mut right_end) = (half, len);
         for k in 0..half {
             if self.less(src[right], src[left])? {
@@ -210,7 +210,7 @@ impl Sorter<'_> {
     }
 
     fn networks(&mut self, v: &mut [usize]) -> Sorted {
-        /// From this length on halves are sorted and merged.
+        /// The length from which halves are sorted and merged.
         const LONG: usize = 18;
         if v.len() < LONG {
             return self.network(v);

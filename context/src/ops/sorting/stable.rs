@@ -1,8 +1,8 @@
-//! The stable sort: runs that are there already are merged, and what has none is sorted by pivots.
+//! The stable sort: merges existing runs, and sorts the rest by quicksort.
 
 use super::{Side, Sorted, Sorter};
 
-/// Elements that follow each other, sorted already or not yet.
+/// Consecutive elements, sorted or not yet sorted.
 #[derive(Clone, Copy)]
 struct Stretch {
     len: usize,
@@ -11,9 +11,9 @@ struct Stretch {
 
 impl Sorter<'_> {
     pub(super) fn stable(&mut self, v: &mut [usize]) -> Sorted {
-        /// Upper bound of the bytes of a scratch buffer that holds all elements.
+        /// An upper bound of the size of a scratch buffer for all elements.
         const MOST_BYTES: usize = 8_000_000;
-        /// What is there without asking.
+        /// The size of the scratch buffer on the stack.
         const AT_HAND: usize = 4096;
         let len = v.len();
         let all = len.min(MOST_BYTES / self.plan.size);
@@ -24,7 +24,7 @@ impl Sorter<'_> {
         self.merge_stretches(v, room, is_short)
     }
 
-    /// Merges in the order of a tree that is balanced by where stretches lie (powersort).
+    /// Merges in the order of a tree that is balanced by the positions of runs (powersort).
     fn merge_stretches(&mut self, v: &mut [usize], room: usize, sorts_early: bool) -> Sorted {
         let len = v.len();
         if len < 2 {
@@ -87,7 +87,7 @@ impl Sorter<'_> {
         Ok(Stretch { len: len.min(long), is_sorted: false })
     }
 
-    /// Two stretches as one; as long as both are unsorted and fit, they stay so.
+    /// Joins two runs; as long as both are unsorted and fit the buffer, the result is unsorted.
     fn joined(&mut self, v: &mut [usize], room: usize, left: Stretch, right: Stretch) -> Sorted<Stretch> {
         let len = v.len();
         if len <= room && !left.is_sorted && !right.is_sorted {
@@ -103,7 +103,7 @@ impl Sorter<'_> {
         Ok(Stretch { len, is_sorted: true })
     }
 
-    /// Merges two sorted parts, from the end of the longer one.
+    /// Merges two sorted parts, starting from the end of the longer one.
     fn merge(&mut self, v: &mut [usize], mid: usize, room: usize) -> Sorted {
         let len = v.len();
         if mid == 0 || mid >= len || room < mid.min(len - mid) {
@@ -138,7 +138,7 @@ impl Sorter<'_> {
             }
         }
         let rest: Vec<usize> = src[left..left_end].iter().chain(&src[right..right_end]).copied().collect();
-        // What is left of one part lies together: behind what was merged, or before it.
+        // The remaining elements of one part are contiguous: after the merged ones, or before them.
         let start = if mid <= len - mid { len - rest.len() } else { 0 };
         v[start..start + rest.len()].copy_from_slice(&rest);
         Ok(())
@@ -149,8 +149,8 @@ impl Sorter<'_> {
         self.by_pivots(v, room, limit, None)
     }
 
-    /// A stable quicksort. After `limit` bad pivots runs are merged instead. `least` is a pivot that nothing here is
-    /// less than.
+    /// A stable quicksort. After `limit` bad pivots, runs are merged instead. `least` is a pivot that no
+    /// element here is less than.
     fn by_pivots(
         &mut self,
         mut v: &mut [usize],
@@ -190,7 +190,8 @@ impl Sorter<'_> {
         }
     }
 
-    /// Puts those that belong before the pivot first, all in the order that they have; how many these are.
+    /// Moves the elements that belong before the pivot to the front, preserving the order; returns their
+    /// number.
     fn part(&mut self, v: &mut [usize], pivot_at: usize, side: Side) -> Sorted<usize> {
         let pivot = v[pivot_at];
         let (mut before, mut behind) = (Vec::with_capacity(v.len()), Vec::new());
@@ -208,7 +209,7 @@ impl Sorter<'_> {
     }
 }
 
-/// About the square root.
+/// An approximation of the square root.
 fn about_root(n: usize) -> usize {
     let shift = (n | 1).ilog2().div_ceil(2);
     ((1 << shift) + (n >> shift)) / 2

@@ -1,4 +1,4 @@
-//! The unstable sort: by pivots, and by a heap where these are bad.
+//! The unstable sort: quicksort, and heapsort after bad pivots.
 
 use super::{Side, Sorted, Sorter};
 
@@ -48,9 +48,9 @@ impl Sorter<'_> {
         }
     }
 
-    /// Puts those that belong before the pivot before it; the position where it then is.
+    /// Partitions the elements by the pivot; returns its final position.
     pub(super) fn divide(&mut self, v: &mut [usize], pivot_at: usize, side: Side) -> Sorted<usize> {
-        /// Elements that are larger are moved as seldom as can be.
+        /// The size above which elements are moved as rarely as possible.
         const LARGE: usize = 96;
         if v.is_empty() {
             return Ok(0);
@@ -67,7 +67,8 @@ impl Sorter<'_> {
         Ok(before)
     }
 
-    /// Each element takes the place of the first one that belongs behind, which moves to where the last moved from.
+    /// Moves each element to the place of the first one that belongs after the pivot, which in turn moves to
+    /// the place vacated last.
     fn divide_in_one_pass(&mut self, v: &mut [usize], pivot: usize, side: Side) -> Sorted<usize> {
         let Some(first) = v.first().copied() else { return Ok(0) };
         let (mut before, mut gap) = (0, 0);
@@ -84,7 +85,7 @@ impl Sorter<'_> {
 
     fn divide_from_both_ends(&mut self, v: &mut [usize], pivot: usize, side: Side) -> Sorted<usize> {
         let (mut left, mut right) = (0, v.len());
-        // The place that was moved from last, and the element that was there first.
+        // The place vacated last, and the first element moved.
         let mut gap: Option<(usize, usize)> = None;
         while !v.is_empty() {
             while left < right && self.is_before(v[left], pivot, side)? {

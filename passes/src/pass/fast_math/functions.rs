@@ -7,7 +7,7 @@
 //!
 //! Reductions and polynomials follow Sun's fdlibm; the exponential's polynomial is Taylor's, long enough for FASTFN1.
 
-/// The largest angle, in radians, that is not left to std.
+/// The largest angle, in radians, that is computed here; larger ones are left to std.
 pub const FAR: f64 = 65536.0;
 
 /// Adding this rounds a float of less than 2^51 to an integer, whose bits are then the low bits of the mantissa.

@@ -4,11 +4,11 @@
 //!   %y: f64 = exp %x                       →       %y: f64 = exp.fast %x
 //! ```
 //!
-//! `exp`, `ln`, `sin` and `cos` of [`functions`] are less than one unit in the last place from the exact result, as
-//! std's are, but differ from std's in the last bit for a few percent of the arguments. They are faster for angles,
-//! and where many are computed in vector registers. Every executor computes the same bits: the interpreter and
-//! machine code, for scalars and arrays. No pipeline runs this pass: [`crate::Optimised::with_fast_functions`] and
-//! `Native::with_fast_functions` ask for it.
+//! `exp`, `ln`, `sin` and `cos` of [`functions`] are less than one unit in the last place from the exact
+//! result, as std's are, but differ from std's in the last bit for a few percent of the arguments. They are
+//! faster for angles, and where many are computed in vector registers. Every executor computes the same bits:
+//! the interpreter and machine code, for scalars and arrays. No pipeline runs this pass:
+//! [`crate::Optimised::with_fast_functions`] and `Native::with_fast_functions` request it.
 
 pub mod functions;
 
@@ -22,7 +22,7 @@ use overdub_context::{Failure, FailureKind};
 use crate::support::func_editor::FuncEditor;
 use crate::support::scope::Scope;
 
-/// A row is the operation, its name, the operation of std that it replaces, and the function.
+/// A row: the operation, its name, the operation of std that it replaces, and the function.
 macro_rules! fast {
     ($($(#[doc = $doc:literal])+ $name:ident = $text:literal for $slow:ident => $f:path;)*) => {
         $(
@@ -67,7 +67,7 @@ pub(crate) fn run(editor: &mut FuncEditor<'_>, _: &Scope<'_>) -> bool {
     changed
 }
 
-/// The function with the fast operations in the place of std's.
+/// The function with the fast operations instead of std's.
 pub fn in_place_of_std(func: &Func) -> Func {
     let mut editor = FuncEditor::new(func);
     if run(&mut editor, &Scope::none()) { editor.finish() } else { func.clone() }

@@ -10,8 +10,8 @@
 //!                                                  br ^later(%v)
 //! ```
 //!
-//! - LOOPHEAD1 a block in which paths join before the back edge is cloned first, for each of its incoming edges: each of
-//!   them has to determine the next state.
+//! - LOOPHEAD1 a block in which paths join before the back edge is cloned first, for each of its incoming
+//!   edges, each of which has to determine the next state.
 //! - LOOPHEAD2 nothing is changed unless every back edge determines the state, and the change makes no loop irreducible.
 
 use overdub_context::ir::{Block, Target, TerminatorKind};
@@ -26,7 +26,7 @@ use crate::support::func_editor::FuncEditor;
 /// The largest number of clones of a joining block.
 const MAX_CLONES: usize = 8;
 
-/// Threads the header of a loop whose paths join in `joins` before the back edge; says whether it did.
+/// Threads the header of a loop whose paths join in `joins` before the back edge; returns whether it did.
 pub(super) fn thread(editor: &mut FuncEditor<'_>, header: Block, joins: &[Block]) -> bool {
     let before = editor.clone();
     let irreducible = irreducible_edges(editor);
@@ -40,8 +40,8 @@ pub(super) fn thread(editor: &mut FuncEditor<'_>, header: Block, joins: &[Block]
     let edges = determined_edges(editor, header, &analyses);
     let mut live_outs = LiveOuts::default();
     clone_blocks::record_definitions(editor, header, &mut live_outs);
-    // The argument on a back edge may be a definition of the header in the previous iteration: the clones keep their
-    // parameters.
+    // The argument on a back edge may be a definition of the header from the previous iteration, so the
+    // clones keep their parameters.
     for edge in edges {
         clone_for(editor, header, edge, &mut live_outs);
     }

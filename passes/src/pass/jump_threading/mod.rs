@@ -15,8 +15,8 @@
 //!   branch.
 //! - THREAD2 uses of the block's definitions in other blocks are repaired by new block parameters.
 //! - THREAD3 blocks that are not adjacent are cloned in one batch, with one SSA repair for all of them.
-//! - THREAD4 the header of a loop is bypassed only if every back edge is: the state that an iteration leaves then
-//!   needs no test in the next one. No loop gets a second entry.
+//! - THREAD4 a back edge bypasses the header of a loop only if all of them do: the state at the end of an
+//!   iteration then needs no test in the next one. No loop gets a second entry.
 
 mod loop_headers;
 
@@ -64,16 +64,16 @@ fn is_candidate(editor: &FuncEditor<'_>, block: Block) -> bool {
 /// Blocks that are cloned together (THREAD3), or one loop.
 struct Batch {
     analyses: Analyses,
-    /// The blocks to which the analyses no longer apply: they wait for the next batch.
+    /// The blocks to which the analyses no longer apply; they are left to the next batch.
     stale: Vec<bool>,
     live_outs: LiveOuts,
     clones: Vec<Block>,
-    /// The number of instructions of the function, with the clones.
+    /// The number of instructions of the function, clones included.
     size: usize,
     state: State,
 }
 
-/// Whether a batch takes more blocks.
+/// Whether a batch accepts further blocks.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum State {
     Open,
@@ -95,7 +95,7 @@ impl Batch {
         }
     }
 
-    /// Clones a block for the incoming edges that determine its branch; says whether the block is done.
+    /// Clones a block for the incoming edges that determine its branch; returns whether the block is done.
     fn thread(&mut self, editor: &mut FuncEditor<'_>, block: Block, max_size: usize) -> bool {
         if self.state != State::Open || self.stale[block.index()] {
             return false;
@@ -130,7 +130,7 @@ impl Batch {
         true
     }
 
-    /// Repairs SSA form; says whether anything was changed.
+    /// Repairs SSA form; returns whether anything was changed.
     fn finish(self, editor: &mut FuncEditor<'_>) -> bool {
         repair_ssa(editor, self.live_outs, &self.clones);
         self.state == State::LoopThreaded || !self.clones.is_empty()
@@ -246,7 +246,7 @@ impl<'w> EdgeValues<'w> {
         const_fold::scalar(op, &constants?, editor.func.ty(var))
     }
 
-    /// The known value of an operand, or itself.
+    /// The known value of an operand, or the operand itself.
     fn of(&mut self, operand: &Operand) -> Operand {
         operand.var().and_then(|var| self.value(var)).unwrap_or_else(|| operand.clone())
     }

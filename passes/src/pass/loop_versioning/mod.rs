@@ -20,7 +20,7 @@
 //! - VERSION2 sums and products of counters and loop-invariant values are monotone: their maximum is computed from
 //!   the maxima of their operands. Each input is checked to be less than 2^31, so that a result that needs fewer than
 //!   64 bits does not wrap.
-//! - VERSION3 if the checks do not hold, the original loop runs, and fails where and as it did.
+//! - VERSION3 if the checks do not hold, the original loop runs, and fails at the same place in the same way.
 
 mod preconditions;
 
@@ -46,11 +46,11 @@ struct Preconditions {
     insts: Vec<Inst>,
     /// Whether all checks hold.
     holds: Operand,
-    /// By the index of an instruction: the operation that replaces its own.
+    /// The replacement of each operation, by the index of its instruction.
     unchecked: HashMap<usize, &'static OpDef>,
 }
 
-/// Gives loops a version without checks.
+/// Adds versions without checks to loops.
 pub(crate) fn run(editor: &mut FuncEditor<'_>, _: &Scope<'_>) -> bool {
     let analyses = editor.cfg_analyses();
     let (cfg, nest) = (&analyses.cfg, analyses.loops());
@@ -154,7 +154,8 @@ fn add_version(
     editor.body(preheader).terminator = Some(Terminator { kind, span });
 }
 
-/// Turns indices `invariant + counter` into induction variables of their own, so that the vectoriser sees a stride of 1.
+/// Turns indices `invariant + counter` into separate induction variables, so that the vectoriser sees a
+/// stride of 1.
 fn add_induction_variables(editor: &mut FuncEditor<'_>, fast: Block, entry: Block) {
     let body = editor.func.block(fast).clone();
     let inside: HashSet<Var> =

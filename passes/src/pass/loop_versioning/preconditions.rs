@@ -10,10 +10,10 @@ use crate::support::consts::int_of;
 use crate::support::func_editor::{Defs, FuncEditor};
 use crate::support::inequalities::less;
 
-/// The bits of an input of the computation (VERSION2); intermediate results have fewer than 64.
+/// The number of bits of an input of the computation (VERSION2); intermediate results have fewer than 64.
 const INPUT_BITS: u32 = 31;
 
-/// The bound of constant steps and end values.
+/// The exclusive upper bound of constant steps and end values.
 const MAX_STEP: i128 = 1 << 16;
 
 /// The preconditions under which a loop of one block needs no checks; none if no access would become unchecked.
@@ -44,7 +44,7 @@ pub(super) fn preconditions(
     builder.all()
 }
 
-/// A value before the loop, and an upper bound of its bits.
+/// A value before the loop, and an upper bound of its number of bits.
 type Bounded = (Operand, u32);
 
 /// Builds the preconditions of a loop.
@@ -66,7 +66,7 @@ struct Builder<'w, 'f> {
     checked: HashSet<(&'static str, Operand, Operand)>,
     /// The conjunction of all checks.
     holds: Option<Operand>,
-    /// The maxima that were computed; none while, or if not, one exists.
+    /// The computed maxima; none if there is no maximum, or while it is being computed.
     maxima: HashMap<Var, Option<Bounded>>,
     /// The trip count.
     trip_count: Option<Bounded>,
@@ -196,7 +196,7 @@ impl Builder<'_, '_> {
         (self.root(self.next.get(&root)?.var()?)? == root).then(|| first.clone())
     }
 
-    /// The array from which one was made by setting elements.
+    /// The array from which an array was created by setting elements.
     fn root(&self, mut array: Var) -> Option<Var> {
         while let Some(kind) = self.inst(array) {
             let InstKind::Op { op, args } = kind else { return None };
@@ -208,7 +208,7 @@ impl Builder<'_, '_> {
         Some(array)
     }
 
-    /// The first value of a parameter that is passed to itself; otherwise the operand.
+    /// The initial value of a parameter that is passed to itself; otherwise the operand.
     fn without_invariant_params(&self, operand: &Operand) -> Operand {
         let next = operand.var().and_then(|var| self.next.get(&var));
         match operand.var().and_then(|var| self.first.get(&var)) {
@@ -224,7 +224,7 @@ impl Builder<'_, '_> {
         if let Some(known) = self.maxima.get(&var) {
             return known.clone();
         }
-        // A value that depends on itself has no maximum, which this entry says until one is found.
+        // A value that depends on itself has no maximum; this entry records that until one is found.
         self.maxima.insert(var, None);
         let found = if self.first.contains_key(&var) { self.max_of_param(var) } else { self.max_of_op(var) };
         self.maxima.insert(var, found.clone());

@@ -11,15 +11,16 @@
 //!   br_if %c, ^loop(%j), ^done
 //! ```
 //!
-//! - M2R1 a cell is promoted if it and the references to its parts (fields, elements, payloads, slices) are only
-//!   read, written and taken. An element of a slice may be written, a whole slice may not. A cell that is passed on
-//!   escapes.
-//! - M2R2 creating a reference to an element, slice or payload checks that it exists; the promoted code reads it at
-//!   that place, so that it fails there.
-//! - M2R4 a cell that a raw pointer points to is not promoted where something is moved out of it: a read through the
-//!   pointer would have to fail. Nor is one that is only read (`ref.shared`) where something is written.
-//! - M2R3 the place that `ref.take` moves out of is not read before it is written, so it may keep the moved value;
-//!   the referent of a reference is not changed but through the reference, as Rust's borrows guarantee.
+//! - M2R1 a cell is promoted if it and the references to its parts (fields, elements, payloads, slices) are
+//!   only read, written and moved out of. An element of a slice may be written, a whole slice may not. A cell
+//!   that is passed on escapes.
+//! - M2R2 creating a reference to an element, slice or payload checks that it exists; the promoted code reads
+//!   it at that place, so that it fails at that place, too.
+//! - M2R4 a cell with a raw pointer to it is not promoted if something is moved out of it, because a read
+//!   through the pointer would have to fail. Nor is a read-only one (`ref.shared`) if something is written to
+//!   it.
+//! - M2R3 the place that `ref.take` moves out of is not read before it is written, so it may keep the moved
+//!   value; the referent of a reference is changed only through the reference, as Rust's borrows guarantee.
 
 mod projections;
 

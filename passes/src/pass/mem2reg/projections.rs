@@ -9,7 +9,7 @@ use crate::support::func_editor::FuncEditor;
 /// A step of the access path from a cell to the referent of a reference.
 #[derive(Clone, Debug)]
 pub(super) enum Projection {
-    /// All of it: a raw pointer to the referent (`ref.raw`).
+    /// The whole: a raw pointer to the referent (`ref.raw`).
     Whole,
     /// The field of this index.
     Field(Operand),
@@ -105,8 +105,8 @@ fn project(
     editor.op(insts, op, args, ty, at.span).into()
 }
 
-/// The value with another part at an access path. The parts along the path are moved out first, so that each has one
-/// owner and is updated in place.
+/// The value with the part at an access path replaced. The parts along the path are moved out first, so that
+/// each has one owner and is updated in place.
 pub(super) fn written(
     editor: &mut FuncEditor<'_>,
     insts: &mut Vec<Inst>,
@@ -115,7 +115,7 @@ pub(super) fn written(
     new: &Operand,
     at: &Inst,
 ) -> Operand {
-    // Only steps into parts are left.
+    // From here on, the path contains no slices.
     let path = without_slices(editor, insts, path, at);
     let mut wholes = Vec::with_capacity(path.len());
     let mut inner = now;

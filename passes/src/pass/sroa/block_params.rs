@@ -13,7 +13,7 @@ pub(super) fn split_params(editor: &mut FuncEditor<'_>) -> bool {
     if split.is_empty() {
         return false;
     }
-    // The arguments first: the predecessor reads their parts.
+    // Rewrite the arguments first: the predecessor reads their parts.
     let has_split_param: Vec<bool> = editor
         .func
         .blocks

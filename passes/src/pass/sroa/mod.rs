@@ -15,8 +15,8 @@
 //!   the parts.
 //! - SROA2 a block parameter of tuple, struct or closure type whose parts are accessed becomes one parameter per
 //!   part; one of enum type does if its arguments have the same variant on every edge.
-//! - SROA3 the place that `take.field` moves out of is not read before it is written, so it may keep the moved value,
-//!   provided that the parts of the composite are known: it has no other owner then.
+//! - SROA3 the place that `take.field` moves out of is not read before it is written, so it may keep the
+//!   moved value, provided that the parts of the composite are known, so that the value has no other owner.
 
 mod block_params;
 
@@ -54,12 +54,12 @@ fn replace_level(editor: &mut FuncEditor<'_>) -> bool {
     changed
 }
 
-/// What is known of a part of a composite.
+/// What is known about a part of a composite.
 enum Part {
     Known(Operand),
-    /// It is the same part of this composite, from which the composite was updated.
+    /// The same part of this composite, of which the composite is an update.
     Of(Operand),
-    /// The composite comes from elsewhere.
+    /// Unknown: the composite is defined elsewhere.
     Opaque,
 }
 
@@ -87,7 +87,7 @@ fn part(editor: &FuncEditor<'_>, defs: &Defs, whole: &Operand, tag: Option<i128>
                 }
                 [taken, one] if **op == ops::FIELD && int_of(one) == Some(1) => {
                     match taken_from(editor, defs, taken) {
-                        // The value of a moved-out part has to be known (SROA3).
+                        // The value of a moved-out part must be known (SROA3).
                         Some((older, j)) => {
                             let older = editor.resolve(older);
                             if j == k {
@@ -211,10 +211,10 @@ fn simplify_projections(editor: &mut FuncEditor<'_>) -> bool {
     changed
 }
 
-/// The operations on parts besides those of [`is_projection`].
+/// The enum operations on parts, besides [`is_projection`].
 static ENUM_PROJECTIONS: &[&OpDef] = &[&ops::PAYLOAD, &ops::WITH_PAYLOAD, &ops::TAG];
 
-/// What an operation on a part simplifies to.
+/// The simplification of an operation on a part.
 enum Projected {
     Operand(Operand),
     Inst(InstKind),
@@ -330,8 +330,8 @@ fn updates_part(op: &OpDef) -> bool {
     *op == ops::WITH_FIELD || *op == ops::TAKE_FIELD
 }
 
-/// Takes apart and reconstructs the opaque composites of which parts are updated, where they are defined, so that their
-/// parts are known from there on.
+/// Takes apart and reconstructs, at their definitions, the opaque composites of which parts are updated, so
+/// that their parts are known from there on.
 fn expose_opaque(editor: &mut FuncEditor<'_>) -> bool {
     if !editor.has_op(updates_part) {
         return false;
@@ -392,7 +392,7 @@ fn expose_opaque(editor: &mut FuncEditor<'_>) -> bool {
     true
 }
 
-/// Whether a composite comes from elsewhere: an argument, the result of a call, an element, a payload.
+/// Whether the parts of a composite are unknown: an argument, the result of a call, an element, a payload.
 fn is_opaque(func: &Func, defs: &Defs, var: Var) -> bool {
     match defs.place(var) {
         Some(Place::Head) => true,
@@ -405,7 +405,7 @@ fn is_opaque(func: &Func, defs: &Defs, var: Var) -> bool {
     }
 }
 
-/// Defines `whole` as constructed from the parts of `opaque`.
+/// Defines `whole` as a reconstruction from the parts of `opaque`.
 fn reconstruct(
     editor: &mut FuncEditor<'_>,
     insts: &mut Vec<Inst>,

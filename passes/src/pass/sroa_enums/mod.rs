@@ -11,8 +11,8 @@
 //!   br_if %c, ^loop(%o), ^loop(%n)                 br_if %c, ^loop(1, %1), ^loop(0, 0.0)
 //! ```
 //!
-//! - SROAE1 a parameter is split if each argument has a known variant or is split, too, and if every use other than
-//!   of its tag has a known variant.
+//! - SROAE1 a parameter is split if each argument has a known variant or is also split, and if the variant is
+//!   known at every use other than of its tag.
 //! - SROAE2 the fields of the other variants are passed as zeros and empty arrays, which are never read.
 
 mod placeholders;
@@ -98,15 +98,15 @@ fn candidates(editor: &FuncEditor<'_>) -> BTreeMap<Var, Variants> {
         .collect()
 }
 
-/// Where the variants of enums are known, and how enums are used.
+/// The points where the variants of enums are known, and the uses of enums.
 struct VariantAnalysis {
     defs: Defs,
     analyses: Arc<CfgAnalyses>,
-    /// The blocks in which, and in all that they dominate, a variable has a known variant.
+    /// The blocks in which, and in all blocks that they dominate, a variable has a known variant.
     arms: HashMap<Var, Vec<(Block, i128)>>,
     /// The arguments for each parameter, with the block that passes them.
     args_of: HashMap<Var, Vec<(Block, Operand)>>,
-    /// The blocks with a use of a variable other than of its tag.
+    /// The blocks that use a variable other than by its tag.
     reads: HashMap<Var, Vec<Block>>,
     /// The parameters to which a variable is passed, with the block that passes it.
     passed_to: HashMap<Var, Vec<(Block, Var)>>,
@@ -244,7 +244,7 @@ struct Splitter {
 }
 
 impl Splitter {
-    /// The instructions and the terminator of a block, with split parameters in the place of enums.
+    /// The instructions and the terminator of a block, with enums replaced by split parameters.
     fn rewrite(&mut self, editor: &mut FuncEditor<'_>, block: Block) -> (Vec<Inst>, Terminator) {
         let old = editor.func.block(block).insts.clone();
         let mut insts = Vec::with_capacity(old.len());

@@ -60,7 +60,7 @@ impl Placeholders {
     }
 }
 
-/// Whether a type has a placeholder that nests at most this deep.
+/// Whether a type has a placeholder of at most this nesting depth.
 fn exists(ty: Ty, deepest: usize) -> bool {
     match ty.kind() {
         TyKind::Array(array) => array.rank == 1,
@@ -83,14 +83,14 @@ fn scalar(ty: Ty) -> Option<Const> {
     Const::new(value)
 }
 
-/// The construction of a type's placeholder that nests the least. Its parts nest less, so the recursion ends even where a
-/// variant of an enum contains the enum itself.
+/// The construction of a type's placeholder with the least nesting. Its parts nest less, so the recursion
+/// terminates even where a variant of an enum contains the enum itself.
 fn shallowest(ty: Ty) -> Option<(&'static OpDef, Option<usize>, Vec<Ty>)> {
     (1..=MAX_DEPTH).find_map(|deepest| composite(ty, deepest))
 }
 
-/// The construction of a placeholder that nests at most this deep: the operation, the variant of an enum, and the types of
-/// the parts.
+/// The construction of a placeholder of at most this nesting depth: the operation, the variant of an enum,
+/// and the types of the parts.
 fn composite(ty: Ty, deepest: usize) -> Option<(&'static OpDef, Option<usize>, Vec<Ty>)> {
     let deeper = deepest.checked_sub(1)?;
     let all = |parts: Vec<Ty>| parts.iter().all(|part| exists(*part, deeper)).then_some(parts);

@@ -18,7 +18,7 @@ impl FuncEditor<'_> {
         func
     }
 
-    /// The edited function without names of variables and blocks, in a tenth of the time.
+    /// The edited function without names of variables and blocks, which takes a tenth of the time.
     pub fn finish_unlabelled(mut self) -> Func {
         let order = self.cfg_analyses();
         let order = order.cfg.reverse_postorder();

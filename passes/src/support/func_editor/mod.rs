@@ -1,10 +1,10 @@
 //! An editor for a function in place, shared by all passes of a pipeline.
 //!
-//! - EDIT1 blocks and variables keep their ids from pass to pass; what was removed stays in the tables as an empty
-//!   entry until [`FuncEditor::finish`].
+//! - EDIT1 blocks and variables keep their ids from pass to pass; removed ones stay in the tables as empty
+//!   entries until [`FuncEditor::finish`].
 //! - EDIT2 between passes, replacements have been applied and unreachable blocks are empty.
-//! - EDIT3 [`FuncEditor::finish`] copies the function through the rewriter, which keeps printed names and checks what
-//!   it is given; [`FuncEditor::finish_unlabelled`] only renumbers it.
+//! - EDIT3 [`FuncEditor::finish`] copies the function through the rewriter, which keeps printed names and
+//!   checks its input; [`FuncEditor::finish_unlabelled`] only renumbers it.
 
 mod compact;
 mod uses;
@@ -31,9 +31,10 @@ pub struct FuncEditor<'f> {
     subst: Vec<Option<Operand>>,
     /// Whether a replacement is pending.
     has_replacements: bool,
-    /// The analyses that were computed last, which may be outdated (CFGA1).
+    /// The most recently computed analyses, which may be outdated (CFGA1).
     pub(crate) analyses: Option<Arc<CfgAnalyses>>,
-    /// By the result of an inlined call instruction: the functions whose inlining brought it here, the outermost first.
+    /// For the result of an inlined call instruction: the chain of inlined functions it came from, the
+    /// outermost first.
     pub(crate) inlined_from: HashMap<Var, Vec<Symbol>>,
 }
 
@@ -85,7 +86,7 @@ impl<'f> FuncEditor<'f> {
         block
     }
 
-    /// A block, to be changed.
+    /// A mutable block.
     pub(crate) fn body(&mut self, block: Block) -> &mut BlockBody {
         &mut self.func.blocks[block.index()]
     }
@@ -104,7 +105,7 @@ impl<'f> FuncEditor<'f> {
         self.func.block(block).terminator.as_ref().expect("V3: a verified block ends in a terminator")
     }
 
-    /// The terminator of a block that is not empty, to be changed.
+    /// The mutable terminator of a block that is not empty.
     pub(crate) fn terminator_mut(&mut self, block: Block) -> &mut Terminator {
         self.body(block).terminator.as_mut().expect("V3: a verified block ends in a terminator")
     }
@@ -139,7 +140,7 @@ impl<'f> FuncEditor<'f> {
         resolved(&self.subst, operand).clone()
     }
 
-    /// A block, to be changed, and the pending replacements.
+    /// A mutable block, and the pending replacements.
     pub(crate) fn body_and_replacements(&mut self, block: Block) -> (&mut BlockBody, Replacements<'_>) {
         (&mut self.func.blocks[block.index()], Replacements(&self.subst))
     }
@@ -168,7 +169,8 @@ impl<'f> FuncEditor<'f> {
         self.subst.iter_mut().for_each(|slot| *slot = None);
     }
 
-    /// Removes the block parameters for which `stays` does not hold, and their arguments; the entry keeps its own.
+    /// Removes the block parameters for which `stays` does not hold, and their arguments; the entry keeps its
+    /// parameters.
     pub(crate) fn retain_params(&mut self, stays: impl Fn(Var) -> bool) {
         let func = &mut self.func;
         let some_go = |params: &[Var]| !params.iter().all(|param| stays(*param));
@@ -207,7 +209,7 @@ impl<'f> FuncEditor<'f> {
         self.func.blocks.iter().any(|body| body.insts.iter().any(is))
     }
 
-    /// Appends an operation to `insts`; its result.
+    /// Appends an operation to `insts`; returns its result.
     pub(crate) fn op(
         &mut self,
         insts: &mut Vec<Inst>,

@@ -2,7 +2,7 @@
 
 use overdub_context::ir::{Block, BlockBody, Func, InstKind, Operand, Place, Var};
 
-/// Calls `f` with every operand of a block, to be changed.
+/// Calls `f` with a mutable reference to every operand of a block.
 pub(crate) fn for_each_operand(body: &mut BlockBody, mut f: impl FnMut(&mut Operand)) {
     body.insts.iter_mut().for_each(|inst| inst.kind.operands_mut().for_each(&mut f));
     if let Some(end) = &mut body.terminator {
@@ -30,8 +30,8 @@ pub(crate) fn uses(func: &Func) -> Vec<u32> {
 
 /// The places that define the variables of a function.
 pub(crate) struct Defs {
-    /// The block and the position in it: the index of an instruction, [`PARAM`] and the index of a parameter, or
-    /// [`UNDEFINED`].
+    /// The block and the position within it: the index of an instruction, [`PARAM`] and the index of a
+    /// parameter, or [`UNDEFINED`].
     places: Vec<(Block, u32)>,
 }
 
@@ -71,7 +71,7 @@ impl Defs {
         self.places.get(var.index()).filter(|(_, i)| *i != UNDEFINED).map(|(block, _)| *block)
     }
 
-    /// The instruction that defines an operand, provided that no instruction was moved since.
+    /// The instruction that defines an operand, provided that no instruction has moved since.
     pub(crate) fn inst<'w>(&self, func: &'w Func, operand: &Operand) -> Option<&'w InstKind> {
         let var = operand.var()?;
         let (block, i) = *self.places.get(var.index())?;

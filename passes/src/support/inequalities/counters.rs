@@ -13,7 +13,7 @@
 //!   %k: usize = sub.wrapping %j, 1_usize            %k < %j, hence %k < %n
 //! ```
 //!
-//! - COUNT1 bounds are defined before the loop: they are the same in each iteration.
+//! - COUNT1 bounds are defined before the loop, so they are the same in each iteration.
 
 use hashbrown::HashMap;
 use overdub_context::analysis::{Cfg, Dominators};
@@ -24,7 +24,7 @@ use super::{compared, less};
 use crate::support::consts::int_of;
 use crate::support::func_editor::{Defs, FuncEditor};
 
-/// The longest chain of bounds of bounds that is followed.
+/// The longest chain of transitive bounds that is followed.
 const MAX_CHAIN: usize = 4;
 
 /// The upper bounds of induction variables, and the variables that are one less than another.
@@ -32,7 +32,7 @@ const MAX_CHAIN: usize = 4;
 pub(crate) struct Counters {
     /// The upper bound of each induction variable.
     at_most: HashMap<Var, Operand>,
-    /// By variable: the results of subtracting 1 from it.
+    /// For each variable: the results of subtracting 1 from it.
     one_less: HashMap<Var, Vec<Var>>,
 }
 
@@ -65,7 +65,7 @@ impl Counters {
         counters
     }
 
-    /// The upper bounds of a value: itself, its bound, the bound of that.
+    /// The upper bounds of a value: itself, its bound, the bound of that, and so on.
     pub(crate) fn bounds<'c>(&'c self, value: &'c Operand) -> impl Iterator<Item = &'c Operand> {
         let next = |value: &&'c Operand| self.at_most.get(&value.var()?);
         std::iter::successors(Some(value), next).take(MAX_CHAIN)
@@ -78,7 +78,7 @@ impl Counters {
     }
 }
 
-/// Looks for the bound of an induction variable.
+/// Finds the bound of an induction variable.
 #[derive(Clone, Copy)]
 struct BoundFinder<'w> {
     editor: &'w FuncEditor<'w>,
@@ -128,7 +128,7 @@ impl BoundFinder<'_> {
             })
     }
 
-    /// The limit below which `param` grows by 1, if it is defined before the loop (COUNT1).
+    /// The limit below which `param` is incremented by 1, if it is defined before the loop (COUNT1).
     fn rises_below(self, header: Block, param: Var, next: Var) -> Option<Operand> {
         let InstKind::Op { op, args } = self.defs.inst(&self.editor.func, &next.into())? else { return None };
         let adds = **op == ops::ADD || **op == ops::ADD_WRAPPING;
@@ -174,7 +174,7 @@ impl BoundFinder<'_> {
     }
 }
 
-/// The variable that is not 0 on the edge from `pred` to `block`, the only one into `block`.
+/// The variable that is not 0 on the edge from `pred` to `block`, which is the only edge into `block`.
 pub(crate) fn nonzero(editor: &FuncEditor<'_>, defs: &Defs, pred: Block, block: Block) -> Option<Var> {
     let (op, [x, y], holds) = compared(editor, defs, pred, block)?;
     let differs = if holds { *op == ops::NE } else { *op == ops::EQ };

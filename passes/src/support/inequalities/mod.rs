@@ -2,13 +2,13 @@
 //!
 //! - INEQ0 both sides are linear expressions over unbounded integers: constants are added and compared exactly, and
 //!   an expression whose constant does not fit an `i128` is not formed.
-//! - INEQ1 an inequality holds in the block whose only incoming edge establishes it, and in all blocks that this one
-//!   dominates.
-//! - INEQ2 an expression is one operand plus a constant, as checked additions and subtractions form it: nothing has
-//!   wrapped.
+//! - INEQ1 an inequality holds in the block whose only incoming edge establishes it, and in all blocks
+//!   dominated by it.
+//! - INEQ2 an expression is one operand plus a constant, as formed by checked additions and subtractions:
+//!   nothing has wrapped.
 //! - INEQ3 `c < a - b` implies `b + c < a` if `b <= a` is known, or if the subtraction is checked and unsigned.
-//! - INEQ4 induction variables are bounded by what they are compared with, or by the value from which they count
-//!   down: [`counters`].
+//! - INEQ4 induction variables are bounded by the value they are compared with, or by the value from which
+//!   they count down: [`counters`].
 
 mod counters;
 
@@ -34,7 +34,7 @@ pub(crate) struct LinearExpr {
     pub(crate) offset: i128,
 }
 
-/// `low < high`.
+/// The strict inequality `low < high`.
 #[derive(Clone, Debug)]
 pub(crate) struct LessThan {
     /// The type of the comparison: both sides and their bases are values of it.

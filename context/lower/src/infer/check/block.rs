@@ -57,7 +57,7 @@ impl Check<'_> {
         Ok(())
     }
 
-    /// Adds a value, or `()`, to what leaves a loop or block.
+    /// Adds a value, or `()`, to the values with which a loop or block is left.
     pub(super) fn join_exit(&mut self, target: ExprId, value: Option<(ExprId, Ty)>) -> Result<()> {
         let Some(mut exit) = self.exits.remove(&target) else { return Ok(()) };
         let result = match value {

@@ -1,4 +1,4 @@
-//! Calls: of functions, closures and other values, of methods.
+//! Calls of functions, of closures and other values, and of methods.
 
 use overdub_context::{Span, Symbol};
 
@@ -60,7 +60,7 @@ impl Check<'_> {
         self.cx.error(InferErrorKind::NotCallable { ty: self.cx.show(ty) })
     }
 
-    /// Checks arguments against parameters; what is expected of the result says something about them too.
+    /// Checks arguments against parameters, taking into account the expected result type.
     fn check_args(&mut self, params: &[Ty], ret: Ty, args: &[ExprId], expect: Expect) -> Result<()> {
         if params.len() != args.len() {
             let kind = InferErrorKind::ArgCount { expected: params.len(), found: args.len() };
@@ -73,7 +73,7 @@ impl Check<'_> {
             if late && !closures {
                 break;
             }
-            // A bound that one impl alone fulfils says what arguments are coerced to.
+            // A bound that is satisfied by a single impl determines the type to which arguments are coerced.
             self.cx.select()?;
             for (i, &arg) in args.iter().enumerate() {
                 if is_closure(self, arg) == late {
@@ -103,7 +103,7 @@ impl Check<'_> {
         Ok(())
     }
 
-    /// What the parameters would be if the result were what is expected.
+    /// The parameter types if the result type were the expected one.
     fn expected_params(&mut self, params: &[Ty], ret: Ty, expect: Expect) -> Option<Vec<Ty>> {
         let expected = self.cx.shallow(expect.target()?);
         if matches!(expected.kind(), TyKind::Infer(InferVar::Any(_))) || !ret.is_open() {
@@ -149,7 +149,8 @@ impl Check<'_> {
         self.adjustments.get(&expr).and_then(|list| list.last()).map_or(ty, |last| last.ty)
     }
 
-    /// `v.as_ptr()` takes a pointer to the place `v`, not a reference to its value: two such calls give equal pointers.
+    /// `v.as_ptr()` takes a pointer to the place `v`, not a reference to its value, so that two such calls
+    /// return equal pointers.
     fn pointer_method(&mut self, receiver: ExprId, pick: &Pick) -> Result<DefId> {
         let program = self.cx.types.program().clone();
         let of_place = match program.lang("slice_as_ptr") {
@@ -172,7 +173,7 @@ impl Check<'_> {
         };
         let place_ty = place[place.len() - 1].ty;
         let Some(mutability) = pick.autoref else {
-            // By value; a `&mut` receiver that is dereferenced on the way here is a place of its own.
+            // By value; a `&mut` receiver that is dereferenced on the way here is itself a place.
             let through = match place_ty.kind() {
                 TyKind::RefMut(_) => Mutability::Mut,
                 _ => Mutability::Shared,
@@ -207,7 +208,8 @@ impl Check<'_> {
         }
     }
 
-    /// The bounds that a receiver's method may come from: those on its type, unless its type is surely no parameter.
+    /// The bounds that may declare a receiver's method: those on its type, unless its type is certainly not a
+    /// parameter.
     fn bounds_of_receiver(&mut self, receiver: ExprId, ty: Ty, name: Symbol) -> Result<Vec<TraitPredicate>> {
         if self.cx.env.is_empty() || self.is_concrete(receiver, 0) {
             return Ok(vec![]);
@@ -231,7 +233,7 @@ impl Check<'_> {
         Ok(named.into_iter().filter(|predicate| is_step(self, predicate)).collect())
     }
 
-    /// Whether the type of an expression surely comes from what is written, and from no type parameter.
+    /// Whether the type of an expression is certainly written explicitly, without type parameters.
     fn is_concrete(&self, expr: ExprId, depth: u32) -> bool {
         if depth > 32 {
             return false;
@@ -263,7 +265,7 @@ impl Check<'_> {
     }
 }
 
-/// Whether a written type is no type parameter, and made of none.
+/// Whether a written type contains no type parameters.
 fn is_concrete_type(written: &crate::hir::Type) -> bool {
     match &written.kind {
         TypeKind::Prim(_) | TypeKind::Never => true,

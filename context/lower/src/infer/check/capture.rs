@@ -1,6 +1,6 @@
-//! What closures capture, and how, as edition 2021 has it: variables, or single fields of them.
+//! The captures of closures and their modes, as of edition 2021: variables, or single fields of them.
 //!
-//! - CAPTURE1 a path of fields ends at the first reference, box or index that it goes through.
+//! - CAPTURE1 a path of fields ends at the first reference, box or index on it.
 
 use hashbrown::HashSet;
 
@@ -10,7 +10,7 @@ use super::super::typed::*;
 use super::operator::is_comparison;
 use crate::hir::{Body, ExprId, ExprKind, LocalId, PatId, PatKind, Stmt, UnOp, ValuePath};
 
-/// What happens to a captured place, from the least.
+/// The effect on a captured place, from the weakest to the strongest.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Usage {
     Read,
@@ -18,12 +18,12 @@ enum Usage {
     Consume,
 }
 
-/// A use of a variable from outside.
+/// A use of a variable of the enclosing function.
 struct Use {
     local: LocalId,
     fields: Vec<u32>,
     usage: Usage,
-    /// Whether the place lies behind a reference that the variable holds.
+    /// Whether the place is behind a reference that the variable holds.
     behind: bool,
     ty: Ty,
 }
@@ -36,7 +36,7 @@ struct Walk<'a> {
     uses: Vec<Use>,
 }
 
-/// The kind and the captures of a closure; those of closures inside of it are known.
+/// The kind and the captures of a closure; those of nested closures are already known.
 pub(super) fn captures(types: &Types, typed: &Typed, closure: ExprId) -> (ClosureKind, Vec<Capture>) {
     let body = &typed.body;
     let ExprKind::Closure { params, body: value, by_move, .. } = &body.exprs[closure.index()].kind else {
@@ -56,7 +56,7 @@ pub(super) fn captures(types: &Types, typed: &Typed, closure: ExprId) -> (Closur
     (kind, merge(walk.uses, *by_move))
 }
 
-/// One capture for all uses of a place and of its parts.
+/// Merges the uses of a place and of its parts into one capture.
 fn merge(uses: Vec<Use>, by_move: bool) -> Vec<Capture> {
     let mut found: Vec<(Use, Usage)> = vec![];
     for one in uses {
@@ -106,7 +106,7 @@ impl Walk<'_> {
         )
     }
 
-    /// Declares the variables of a pattern as the closure's own.
+    /// Declares the variables of a pattern as local to the closure.
     fn declare(&mut self, pat: PatId) {
         match &self.body.pats[pat.index()].kind {
             PatKind::Bind { local, sub, .. } => {
@@ -127,7 +127,7 @@ impl Walk<'_> {
         }
     }
 
-    /// What a pattern does to the place that it matches.
+    /// The effect of a pattern on the place that it matches.
     fn usage_of_pat(&self, pat: PatId) -> Usage {
         let each = |pats: &mut dyn Iterator<Item = PatId>| {
             pats.map(|pat| self.usage_of_pat(pat)).max().unwrap_or(Usage::Read)
@@ -153,17 +153,17 @@ impl Walk<'_> {
         }
     }
 
-    /// What taking a value out of a place does to the place.
+    /// The effect of moving a value out of a place.
     fn taking(&self, ty: Ty) -> Usage {
         match ty.kind() {
-            // Rust borrows it again instead of giving it away.
+            // A mutable reference is reborrowed and not moved.
             TyKind::RefMut(_) => Usage::Mutate,
             _ if self.types.is_copy(ty) => Usage::Read,
             _ => Usage::Consume,
         }
     }
 
-    /// An expression whose value is taken.
+    /// Visits an expression whose value is used.
     fn value(&mut self, expr: ExprId) {
         if !self.is_place(expr) {
             return super::deep(|| self.parts(expr));
@@ -182,13 +182,13 @@ impl Walk<'_> {
         self.place(expr, usage);
     }
 
-    /// A place that is used so, after its adjustments.
+    /// Records a use of a place, after its adjustments.
     fn place(&mut self, expr: ExprId, usage: Usage) {
         let mut fields = vec![];
         self.walk_place(expr, usage, false, &mut fields, true);
     }
 
-    /// Goes from a place to its root. `fields` are those after it, last first.
+    /// Walks from a place to its root. `fields` are the fields after it, last first.
     fn walk_place(
         &mut self,
         expr: ExprId,
@@ -242,7 +242,7 @@ impl Walk<'_> {
         }
     }
 
-    /// The type of a field of a field of a type.
+    /// The type of a nested field of a type.
     fn place_ty(&self, ty: Ty, fields: &[u32]) -> Ty {
         let mut ty = ty;
         for &field in fields {
@@ -260,7 +260,7 @@ impl Walk<'_> {
         ty
     }
 
-    /// The parts of an expression that is no place.
+    /// Visits the operands of an expression that is not a place.
     fn parts(&mut self, expr: ExprId) {
         let body = self.body;
         match &body.exprs[expr.index()].kind {
@@ -368,7 +368,7 @@ impl Walk<'_> {
         pats.iter().for_each(|&pat| self.declare(pat));
     }
 
-    /// A closure, a function pointer or an object that is called: how depends on what it is.
+    /// Records a call of a closure, a function pointer or an object, whose usage depends on its type.
     fn called(&mut self, func: ExprId) {
         if !self.is_place(func) {
             return self.value(func);
@@ -412,7 +412,7 @@ impl Walk<'_> {
     }
 }
 
-/// How using a place behind a pointer uses the place that holds the pointer.
+/// The usage of a place that holds a pointer, given the usage of the place behind it.
 fn through(pointer: Ty, usage: Usage, behind: bool) -> (Usage, bool) {
     match pointer.kind() {
         TyKind::Ref(_) => (Usage::Read, true),

@@ -1,9 +1,9 @@
-//! Closures: what is expected of them says what their parameters are.
+//! Closures: their parameter types follow from the expected type.
 
 use super::*;
 use crate::hir::TypeKind;
 
-/// What a closure is expected to be.
+/// The expected signature of a closure.
 struct ExpectedClosure {
     params: Vec<Ty>,
     ret: Option<Ty>,
@@ -27,7 +27,7 @@ impl Check<'_> {
         for (i, (_, written)) in params.iter().enumerate() {
             let ty = self.cx.read_ty(written, &scope)?;
             if let Some(expected) = &expected {
-                // What is written and what is expected differ at most in what neither of them knows.
+                // The written and the expected type can differ only in unknown parts.
                 self.cx.unify(ty, expected.params[i]);
             }
             tys.push(ty);
@@ -67,7 +67,7 @@ impl Check<'_> {
         }
     }
 
-    /// What waits for the type of the closure says what it is called with.
+    /// The signature of a closure from the pending obligations on its type.
     fn closure_from_goals(&mut self, var: Ty) -> Result<Option<ExpectedClosure>> {
         let mut params: Option<Vec<Ty>> = None;
         let mut ret = None;

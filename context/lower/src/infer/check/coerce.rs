@@ -1,13 +1,13 @@
-//! Where a value of one type becomes one of another: references, unsizing, functions as pointers, divergence.
+//! Coercions: references, unsizing, functions to pointers, divergence.
 //!
-//! - COERCE1 what a coercion does is worked out first and recorded only if it succeeds.
+//! - COERCE1 the adjustments of a coercion are determined first and recorded only if it succeeds.
 
 use super::super::cx::{Goal, TraitPredicate};
 use super::super::method::{AutoderefStep, Via};
 use super::super::solve::Verdict;
 use super::*;
 
-/// Several expressions that become one type: branches, elements, values of a loop.
+/// Expressions that are coerced to a common type: branches, elements, values of a loop.
 pub(super) struct Join {
     ty: Ty,
     exprs: Vec<ExprId>,
@@ -20,19 +20,19 @@ impl Join {
         Join { ty, exprs: vec![], empty: true }
     }
 
-    /// What they are to become.
+    /// The target type.
     pub(super) fn target(&self) -> Ty {
         self.ty
     }
 
-    /// What they all became; `!` where there was none.
+    /// The common type; `!` if there was no expression.
     pub(super) fn finish(self) -> Ty {
         if self.empty { Ty::never() } else { self.ty }
     }
 }
 
 impl Check<'_> {
-    /// What branches are expected to become: an unknown type says nothing to each of them.
+    /// The expected type of branches: an unknown type is not propagated to them.
     pub(super) fn branches(&mut self, expect: Expect) -> Expect {
         match expect {
             Expect::Type(ty) | Expect::Hint(ty)
@@ -69,7 +69,8 @@ impl Check<'_> {
         if self.cx.unify(join.ty, Ty::unit()) { Ok(()) } else { self.cx.mismatch(join.ty, Ty::unit()) }
     }
 
-    /// Functions and closures of several types become pointers; else what came before becomes the new type.
+    /// Functions and closures of different types become pointers; otherwise the earlier expressions are
+    /// coerced to the new type.
     fn join_differing(&mut self, join: &mut Join, expr: ExprId, ty: Ty) -> Result<()> {
         let (before, now) = (self.cx.shallow(join.ty), self.cx.shallow(ty));
         let is_func = |ty: Ty| matches!(ty.kind(), TyKind::FnDef(_) | TyKind::Closure(_));
@@ -93,14 +94,14 @@ impl Check<'_> {
         Ok(())
     }
 
-    /// Has an expression of type `from` become `to`.
+    /// Coerces an expression of type `from` to `to`.
     pub(super) fn coerce(&mut self, expr: ExprId, from: Ty, to: Ty) -> Result<()> {
         if self.try_coerce(expr, from, to)? { Ok(()) } else { self.cx.mismatch(to, from) }
     }
 
     pub(super) fn try_coerce(&mut self, expr: ExprId, from: Ty, to: Ty) -> Result<bool> {
         let from = self.known_without_bounds(from)?;
-        // `&s` becomes `&str` by way of what `s` is, which may follow from what waits.
+        // `&s` is coerced to `&str` through the type of `s`, which may follow from pending obligations.
         let mut pointee = from;
         while let Some((_, inner)) = pointee.referent() {
             pointee = self.cx.shallow(inner);
@@ -152,7 +153,7 @@ impl Check<'_> {
         }
     }
 
-    /// A reference or `*mut T` as a raw pointer.
+    /// The coercion of a reference or `*mut T` to a raw pointer.
     fn pointer_coercion(
         &mut self,
         from: Ty,
@@ -182,7 +183,7 @@ impl Check<'_> {
         }
     }
 
-    /// A cast of a pointer to one to another type, or of a reference to an array to a pointer to its first element.
+    /// A cast between pointer types, or from a reference to an array to a pointer to its first element.
     pub(super) fn cast_pointer(&mut self, expr: ExprId, from: Ty, to: Ty) -> Result<()> {
         let from = self.known_without_bounds(from)?;
         if self.try_coerce(expr, from, to)? {
@@ -223,7 +224,7 @@ impl Check<'_> {
         Ok(self.cx.unify(pointer, to).then(|| vec![OpenAdjustment { kind, ty: to }]))
     }
 
-    /// `&A` to `&B`, where dereferencing `A` some times gives `B`.
+    /// The coercion of `&A` to `&B`, where repeatedly dereferencing `A` yields `B`.
     fn reborrow(
         &mut self,
         from: Ty,
@@ -231,7 +232,7 @@ impl Check<'_> {
         inner: Ty,
         mutability: Mutability,
     ) -> Result<Option<Vec<OpenAdjustment>>> {
-        // Most references become what they are.
+        // Most references already have the target type.
         if let Some((found, pointee)) = from.referent()
             && self.cx.unify(pointee, inner)
         {
@@ -253,7 +254,7 @@ impl Check<'_> {
         Ok(None)
     }
 
-    /// An array as a slice, a value as an object, behind a pointer.
+    /// The unsizing behind a pointer of an array to a slice, or of a value to an object.
     fn unsize(&mut self, from: Ty, to: Ty) -> Result<Option<Vec<OpenAdjustment>>> {
         let (source, target, shared_now) = match (from.kind(), to.kind()) {
             (TyKind::Ref(a), TyKind::Ref(b)) | (TyKind::RefMut(a), TyKind::RefMut(b)) => (*a, *b, false),
@@ -293,7 +294,8 @@ impl Check<'_> {
         }
     }
 
-    /// What differs between a struct and one that holds an object: `RefCell<T>` and `RefCell<dyn Trait>`.
+    /// The differing parts of a struct and one that contains an object: `RefCell<T>` and
+    /// `RefCell<dyn Trait>`.
     fn unsized_tails(&mut self, source: Ty, target: Ty) -> (Ty, Ty) {
         let (source, target) = (self.cx.shallow(source), self.cx.shallow(target));
         match (source.kind(), target.kind()) {
@@ -316,7 +318,7 @@ impl Check<'_> {
     }
 }
 
-/// What an object's type has to satisfy.
+/// The obligations on the type that becomes an object.
 fn object_goals(object: Ty, bounds: &[DynBound]) -> Vec<Goal> {
     let mut goals = vec![];
     for bound in bounds {

@@ -119,7 +119,7 @@ impl Check<'_> {
         }
     }
 
-    /// The item that a path names, with variables for the arguments it does not write.
+    /// The item that a path names, with variables for omitted arguments.
     pub(super) fn path_item(&mut self, path: &ValuePath) -> Result<Instance> {
         let span = self.cx.span;
         let scope = self.scope.clone();
@@ -196,7 +196,7 @@ impl Check<'_> {
         Ok(Ty::reference(super::super::lower_ty::mutability(mutable), ty))
     }
 
-    /// Whether values of the type are only ever behind a pointer.
+    /// Whether values of the type occur only behind a pointer.
     pub(super) fn is_unsized(&self, ty: Ty) -> bool {
         matches!(self.cx.shallow(ty).kind(), TyKind::Slice(_) | TyKind::Dyn(_) | TyKind::Prim(Prim::Str))
     }
@@ -206,9 +206,9 @@ impl Check<'_> {
         let to = self.cx.read_ty(written, &scope)?;
         let from = self.check(operand, Expect::Hint(to))?;
         match self.cx.shallow(to).kind() {
-            // `as _`: what it becomes is known later.
+            // `as _`: the target type is determined later.
             TyKind::Prim(_) | TyKind::Infer(_) => self.casts.push((operand, from, to)),
-            // `as *mut _`: what it points to may be known later.
+            // `as *mut _`: the pointee type may be determined later.
             _ if self.cx.raw_pointee(to).is_some_and(|(_, pointee)| self.cx.resolve(pointee).is_open()) => {
                 self.casts.push((operand, from, to));
             }
@@ -228,7 +228,7 @@ impl Check<'_> {
         Ok(Ty::never())
     }
 
-    /// The struct or variant that a literal or pattern names, and the type it makes.
+    /// The struct or variant that a literal or pattern names, and the type of its values.
     pub(super) fn ctor(&mut self, path: &CtorPath) -> Result<(crate::hir::DefId, Ty)> {
         let program = self.cx.types.program().clone();
         let scope = self.scope.clone();
@@ -315,7 +315,7 @@ impl Check<'_> {
         Ok(Ty::tuple(tys))
     }
 
-    /// What the elements of an array are expected to be.
+    /// The expected type of the elements of an array.
     fn element(&mut self, expect: Expect) -> Expect {
         match expect.any().map(|ty| self.cx.shallow(ty).kind()) {
             Some(TyKind::Array(elem, _) | TyKind::Slice(elem)) => Expect::Type(*elem),
@@ -328,7 +328,8 @@ impl Check<'_> {
         let mut join = self.join_for(expect);
         let target = join.target();
         for &elem in elems {
-            // What the first elements are is likely what the others are; what is expected is what they become.
+            // The type of the first elements is likely that of the others; an expected type is the one to
+            // coerce to.
             let ty = match expect {
                 Expect::Type(ty) => self.check(elem, Expect::Type(ty))?,
                 Expect::Hint(_) | Expect::Nothing => self.check(elem, Expect::Hint(join.target()))?,
@@ -397,8 +398,8 @@ impl Check<'_> {
 }
 
 impl Cx<'_> {
-    /// An item that a path names directly. What is written are all its arguments; those of an associated item that
-    /// are its parent's come first.
+    /// An item that a path names directly. The explicit arguments are complete; for an associated item, those
+    /// of its parent come first.
     pub(super) fn complete_def(
         &mut self,
         def: crate::hir::DefId,

@@ -1,7 +1,8 @@
-//! The end of an inference: literals fall back, everything gets its final type, every callee its final instance.
+//! The end of inference: literals get their fallback types, everything its final type, and every callee its
+//! final instance.
 //!
-//! - WRITEBACK1 closures are published as soon as their signatures are known: what an `impl Trait` hides may depend
-//!   on them.
+//! - WRITEBACK1 closures are published as soon as their signatures are known, because the types behind
+//!   `impl Trait` may depend on them.
 
 use overdub_context::{Span, Symbol};
 
@@ -11,7 +12,7 @@ use crate::hir::{ExprKind, FormatPiece, Prim};
 use crate::lang;
 
 impl Check<'_> {
-    /// Settles what is open and builds the result.
+    /// Resolves the remaining unknowns and builds the result.
     pub(super) fn finish(mut self, params: Vec<Ty>, ret: Ty, hidden: Vec<Ty>) -> Result<Typed> {
         self.settle()?;
         self.draft_signatures()?;
@@ -72,7 +73,7 @@ impl Check<'_> {
         self.settle_tries()
     }
 
-    /// A `?` in a closure whose result nothing says: its error is what the operand's is.
+    /// For `?` in a closure whose result type is otherwise unknown, the error type is that of the operand.
     fn settle_tries(&mut self) -> Result<()> {
         let open: Vec<(Ty, Ty)> = self
             .tries
@@ -193,7 +194,8 @@ impl Check<'_> {
         })
     }
 
-    /// `deref` or, where the place is changed and the type allows, `deref_mut`; none where it is built in.
+    /// `deref` or, if the place is mutated and the type allows it, `deref_mut`; none if the dereference is
+    /// built in.
     fn deref_method(&mut self, ty: Ty, mutability: Mutability, span: Span) -> Result<Option<Instance>> {
         if self.is_builtin_deref(ty)? {
             return Ok(None);
@@ -354,7 +356,7 @@ impl Check<'_> {
     }
 
     fn finish_closures(&mut self, typed: &mut Typed) -> Result<()> {
-        // Inner closures come after the outer ones, whose captures depend on theirs.
+        // Inner closures are processed before the outer ones, whose captures depend on theirs.
         for &id in self.closures.clone().iter().rev() {
             let closure = ClosureId { owner: self.instance, expr: id };
             let Some(open) = self.cx.closures.get(&closure).cloned() else { continue };
@@ -370,12 +372,12 @@ impl Check<'_> {
     }
 }
 
-/// Whether operators on the type are built in: a primitive, or references to one.
+/// Whether operators on the type are built in: for a primitive type, or references to one.
 fn is_primitive(ty: Ty) -> bool {
     ty.peel_refs().as_prim().is_some()
 }
 
-/// What a pointer points to.
+/// The pointee type.
 fn pointee(ty: Ty) -> Ty {
     match ty.kind() {
         TyKind::Ref(inner) | TyKind::RefMut(inner) => *inner,

@@ -1,7 +1,8 @@
-//! The inference of one body, top down with what is expected, bottom up with what is found.
+//! The inference of one body: top-down from expected types, bottom-up from inferred types.
 //!
 //! - CHECK1 every expression that is reached gets its type exactly once.
-//! - CHECK2 closures among arguments are looked at after the other arguments, which may say what their parameters are.
+//! - CHECK2 closures among arguments are checked after the other arguments, which may determine their
+//!   parameter types.
 
 mod block;
 mod call;
@@ -27,7 +28,7 @@ use super::ty::*;
 use super::typed::*;
 use crate::hir::{BinOp, Body, BodyRef, DefKind, Expr, ExprId, LocalId, PatId, Type, UnOp};
 
-/// What an expression's surroundings say of its type.
+/// The expectation of an expression's type from its surroundings.
 #[derive(Clone, Copy, Debug)]
 enum Expect {
     /// Nothing.
@@ -38,7 +39,7 @@ enum Expect {
     Hint(Ty),
 }
 
-/// An adjustment whose types may be open.
+/// An adjustment whose types may contain variables.
 #[derive(Clone, Debug)]
 struct OpenAdjustment {
     kind: OpenAdjust,
@@ -60,7 +61,7 @@ enum OpenAdjust {
     PointerToPointer,
 }
 
-/// What is called or named, with types that may be open.
+/// The target of a call or path, with types that may contain variables.
 #[derive(Clone, Debug)]
 enum Target {
     /// An item.
@@ -69,7 +70,7 @@ enum Target {
     Value,
     /// A const parameter.
     ConstParam(i128),
-    /// `a + b`; where the method is one of the trait's items.
+    /// `a + b`, for which the method of a trait may be used.
     Binary { op: BinOp, lhs: Ty, rhs: Ty },
     /// `a += b`
     Assign { op: BinOp, lhs: Ty, rhs: Ty },
@@ -87,30 +88,30 @@ struct Exit {
     left: bool,
 }
 
-/// A `?` whose types may be open.
+/// A `?` whose types may contain variables.
 struct OpenTry {
     kind: TryKind,
     error: Ty,
     ret: Ty,
 }
 
-/// The inference of a body under way.
+/// The state of inferring a body.
 struct Check<'t> {
     cx: Cx<'t>,
     instance: Instance,
     body: BodyRef,
     scope: GenericScope,
-    /// What the function or the closure around returns, innermost last.
+    /// The return types of the enclosing function and closures, the innermost last.
     rets: Vec<Ty>,
     exits: HashMap<ExprId, Exit>,
-    /// Whether what comes next is never reached.
+    /// Whether the following code is unreachable.
     diverges: bool,
     exprs: Vec<Option<Ty>>,
     pats: Vec<Option<Ty>>,
     locals: Vec<Option<Ty>>,
-    /// The types of parameters and variables as they are written.
+    /// The written types of parameters and variables.
     written: HashMap<LocalId, Type>,
-    /// What variables are made from.
+    /// The initialisers of variables.
     inits: HashMap<LocalId, ExprId>,
     adjustments: HashMap<ExprId, Vec<OpenAdjustment>>,
     targets: HashMap<ExprId, Target>,
@@ -124,7 +125,7 @@ struct Check<'t> {
     casts: Vec<(ExprId, Ty, Ty)>,
 }
 
-/// What a path in a pattern names.
+/// The item that a path in a pattern names.
 enum OpenPatPath {
     Ctor(crate::hir::DefId),
     Const(Instance),
@@ -175,7 +176,7 @@ fn body_here(types: &Types, instance: Instance) -> Result<Typed> {
     check.finish(params, ret, hidden)
 }
 
-/// The trait that the impl around implements, or the trait around.
+/// The trait that the enclosing impl implements, or the enclosing trait.
 fn home(types: &Types, scope: &GenericScope) -> Result<Option<crate::hir::DefId>> {
     let Some(container) = scope.layout.container else { return Ok(None) };
     if types.kind(container) != DefKind::Impl {
@@ -184,13 +185,13 @@ fn home(types: &Types, scope: &GenericScope) -> Result<Option<crate::hir::DefId>
     Ok(types.program().impl_(container)?.of.as_ref().map(|of| of.def))
 }
 
-/// Runs what recurses as deep as the source nests, on a stack that grows.
+/// Runs a recursion over nested source on a stack that grows.
 fn deep<R>(run: impl FnOnce() -> R) -> R {
     stacker::maybe_grow(128 << 10, 2 << 20, run)
 }
 
 impl Cx<'_> {
-    /// Takes the where clauses of an item as known.
+    /// Adds the where clauses of an item to the environment.
     fn learn(&mut self, instance: Instance) -> Result<()> {
         for goal in self.item_goals(instance.def(), instance.args())? {
             if let Goal::Trait(predicate) = goal {
@@ -199,14 +200,14 @@ impl Cx<'_> {
                     .extend(all.into_iter().filter(|predicate| !self.types.lang.is_marker(predicate.trait_)));
             }
         }
-        // What the where clauses' projections ask holds by itself: all types are known.
+        // The projections of where clauses hold trivially, because all types are known.
         self.pending.clear();
         Ok(())
     }
 }
 
 impl Check<'_> {
-    /// Reads the signature, gives the parameters their types, and says what is returned.
+    /// Reads the signature, assigns the types of parameters, and returns the return type.
     fn header(&mut self) -> Result<(Vec<Ty>, Ty, Vec<Ty>)> {
         let def = self.instance.def();
         let program = self.cx.types.program().clone();
@@ -245,7 +246,7 @@ impl Check<'_> {
         Ok((params, ret, hidden))
     }
 
-    /// What a function's result has to satisfy; `impl Fn() -> impl Fn()` nests.
+    /// The obligations on a function's hidden result type; `impl Fn() -> impl Fn()` nests.
     fn hidden_goals(
         &mut self,
         ty: Ty,
@@ -260,13 +261,13 @@ impl Check<'_> {
         &self.body.exprs[id.index()]
     }
 
-    /// Has errors point to an expression; gives where they pointed before.
+    /// Sets the location of errors to an expression; returns the previous one.
     fn enter(&mut self, id: ExprId) -> overdub_context::Span {
         let span = self.expr(id).span;
         std::mem::replace(&mut self.cx.span, span)
     }
 
-    /// Gives an expression its type.
+    /// Infers the type of an expression.
     fn check(&mut self, id: ExprId, expect: Expect) -> Result<Ty> {
         let body: Arc<Body> = self.body.clone();
         let expr = &body.exprs[id.index()];
@@ -279,7 +280,7 @@ impl Check<'_> {
         Ok(ty)
     }
 
-    /// Gives an expression its type and has it become another.
+    /// Infers the type of an expression and coerces it.
     fn check_coerce(&mut self, id: ExprId, to: Ty) -> Result<()> {
         let ty = self.check(id, Expect::Type(to))?;
         let outer = self.enter(id);
@@ -288,7 +289,7 @@ impl Check<'_> {
         Ok(())
     }
 
-    /// The type as far as it can be known now, which is worth some work.
+    /// The type as far as it can be determined now, even with some effort.
     fn known(&mut self, ty: Ty) -> Result<Ty> {
         let now = self.known_without_bounds(ty)?;
         if let TyKind::Infer(_) = now.kind() {
@@ -298,7 +299,7 @@ impl Check<'_> {
         Ok(now)
     }
 
-    /// The type as far as it can be known now without following where clauses.
+    /// The type as far as it can be determined now without following where clauses.
     fn known_without_bounds(&mut self, ty: Ty) -> Result<Ty> {
         let now = self.cx.shallow(ty);
         if let TyKind::Infer(_) = now.kind() {
@@ -321,7 +322,7 @@ impl Check<'_> {
 }
 
 impl Expect {
-    /// What is expected or likely.
+    /// The expected or likely type.
     fn any(self) -> Option<Ty> {
         match self {
             Expect::Nothing => None,
@@ -329,7 +330,7 @@ impl Expect {
         }
     }
 
-    /// What it will be coerced to.
+    /// The type to which the expression will be coerced.
     fn target(self) -> Option<Ty> {
         match self {
             Expect::Type(ty) => Some(ty),
@@ -338,7 +339,7 @@ impl Expect {
     }
 }
 
-/// Whether a written type is `_` or left out.
+/// Whether a written type is `_` or omitted.
 fn is_left_out(written: &Type) -> bool {
     matches!(written.kind, crate::hir::TypeKind::Infer)
 }

@@ -1,4 +1,4 @@
-//! Operators: built in for numbers and references to them, else methods of their traits.
+//! Operators: built in for numbers and references to them, otherwise methods of traits.
 
 use overdub_context::Symbol;
 
@@ -7,7 +7,7 @@ use super::*;
 use crate::hir::Prim;
 use crate::lang;
 
-/// What a type is to an operator.
+/// The class of a type with respect to operators.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Class {
     Int,
@@ -18,7 +18,7 @@ enum Class {
 }
 
 impl Check<'_> {
-    /// What a type without its references is to an operator, if it is primitive.
+    /// The class of a type without its references, if it is primitive.
     fn class(&self, ty: Ty) -> Option<(Class, Ty)> {
         let mut ty = self.cx.shallow(ty);
         while let Some((_, inner)) = ty.referent() {
@@ -37,7 +37,7 @@ impl Check<'_> {
         Some((class, ty))
     }
 
-    /// The result of an operator on primitive types, which it makes the same.
+    /// The result of an operator on primitive types, which it unifies.
     fn builtin_binary(&mut self, op: BinOp, lhs: Ty, rhs: Ty) -> Option<Ty> {
         let ((left, a), (right, b)) = (self.class(lhs)?, self.class(rhs)?);
         let number = |class: Class| matches!(class, Class::Int | Class::Float);
@@ -67,7 +67,7 @@ impl Check<'_> {
         let compares = is_comparison(op);
         let lhs = self.check(a, Expect::Nothing)?;
         let lhs = self.known(lhs)?;
-        // An operand is likely of the type of the other: this only spares literals a variable.
+        // An operand probably has the type of the other one; the hint only avoids a variable for literals.
         let hint = match self.class(lhs) {
             Some((_, ty)) if !matches!(op, BinOp::Shl | BinOp::Shr) && lhs.as_prim().is_some() => {
                 self.literal_hint(b, ty)
@@ -101,7 +101,7 @@ impl Check<'_> {
         self.overloaded(id, op, predicate, lhs, rhs)
     }
 
-    /// The result of the operator's method; where the types are not known yet, a variable.
+    /// The result of the operator's method; a variable if the types are not known yet.
     fn overloaded(
         &mut self,
         id: ExprId,
@@ -127,7 +127,7 @@ impl Check<'_> {
         self.cx.error(InferErrorKind::NoOperator { op, lhs: self.cx.show(lhs), rhs: self.cx.show(rhs) })
     }
 
-    /// Both operands of a comparison without the references that both have.
+    /// Both operands of a comparison, without the references that they have in common.
     fn same_depth(&self, lhs: Ty, rhs: Ty) -> (Ty, Ty) {
         let (mut lhs, mut rhs) = (self.cx.shallow(lhs), self.cx.shallow(rhs));
         while let (Some((_, a)), Some((_, b))) = (lhs.referent(), rhs.referent()) {
@@ -136,7 +136,7 @@ impl Check<'_> {
         (lhs, rhs)
     }
 
-    /// What the right operand must be, if only one impl is there for the left.
+    /// The required type of the right operand, if there is only one impl for the left one.
     fn only_rhs(&mut self, op: BinOp, lhs: Ty, rhs: Ty) -> Option<Ty> {
         if is_comparison(op) {
             return None;
@@ -149,7 +149,7 @@ impl Check<'_> {
         (!matches!(rhs.kind(), TyKind::Infer(_))).then_some(rhs)
     }
 
-    /// A literal, possibly negated, takes the type that the other operand has.
+    /// A literal, possibly negated, gets the type of the other operand.
     fn literal_hint(&self, expr: ExprId, ty: Ty) -> Expect {
         match &self.expr(expr).kind {
             crate::hir::ExprKind::Lit(_) => Expect::Hint(ty),

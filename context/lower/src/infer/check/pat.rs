@@ -5,7 +5,7 @@ use super::*;
 use crate::hir::{CtorPath, ExprKind, Lit, PatKind, ValuePath};
 
 impl Check<'_> {
-    /// Gives a pattern its type, which matches values of the type expected.
+    /// Infers the types of a pattern that matches values of the expected type.
     pub(super) fn check_pat(&mut self, pat: PatId, expected: Ty) -> Result<()> {
         self.pat(pat, expected, BindMode::Value)
     }
@@ -78,7 +78,7 @@ impl Check<'_> {
         Ok(())
     }
 
-    /// Whether a pattern looks through references by itself.
+    /// Whether a pattern implicitly looks through references.
     fn peels(&mut self, kind: &PatKind) -> Result<bool> {
         Ok(match kind {
             PatKind::TupleStruct(..)
@@ -176,7 +176,7 @@ impl Check<'_> {
         self.cx.fields_of(ty, variant, span)
     }
 
-    /// Patterns against types, where `..` stands for those that no pattern is written for.
+    /// Matches patterns with types, where `..` stands for the remaining types.
     fn pat_sequence(
         &mut self,
         pats: &[PatId],
@@ -264,7 +264,7 @@ impl Check<'_> {
 }
 
 impl Cx<'_> {
-    /// What a pattern's path names, in its final form.
+    /// The resolved path of a pattern.
     pub(super) fn finish_pat_path(
         &mut self,
         path: &OpenPatPath,

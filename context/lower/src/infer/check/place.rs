@@ -1,4 +1,4 @@
-//! Places: fields, elements, what a pointer points to.
+//! Places: fields, elements, referents of pointers.
 
 use overdub_context::Symbol;
 
@@ -70,7 +70,7 @@ impl Check<'_> {
                     self.builtin_index(index_ty, Some(*elem), Ty::slice(*elem))?
                 }
                 TyKind::Prim(Prim::Str) => self.builtin_index(index_ty, None, step_ty)?,
-                // A `Vec` or `String` is indexed as the slice that it is.
+                // A `Vec` or `String` is indexed as a slice.
                 _ if self.is_slice_owner(step_ty) => None,
                 TyKind::Adt(..) | TyKind::Dyn(_) | TyKind::Opaque(..) => {
                     self.overloaded_index(step_ty, index_ty)?
@@ -92,7 +92,7 @@ impl Check<'_> {
         ["vec", "string"].iter().any(|name| self.cx.as_lang(ty, name).is_some())
     }
 
-    /// What indexing an array or a string by an integer or a range gives.
+    /// The result type of indexing an array or a string by an integer or a range.
     fn builtin_index(&mut self, index: Ty, elem: Option<Ty>, part: Ty) -> Result<Option<Ty>> {
         for range in ["range", "range_inclusive", "range_from", "range_to", "range_to_inclusive"] {
             if let Some([Arg::Ty(bound)]) = self.cx.as_lang(index, range) {
@@ -111,7 +111,7 @@ impl Check<'_> {
     fn overloaded_index(&mut self, base: Ty, index: Ty) -> Result<Option<Ty>> {
         let predicate = TraitPredicate::new(self.cx.lang("index")?, [Arg::Ty(base), Arg::Ty(index)]);
         if self.cx.evaluate(&[Goal::Trait(predicate.clone())]) == Verdict::No {
-            // `map["key"]` and the like: the index may still become what the impl wants.
+            // For example `map["key"]`: the index may still be coerced to the type that the impl requires.
             return Ok(None);
         }
         self.cx.require(Goal::Trait(predicate.clone()));
@@ -119,7 +119,8 @@ impl Check<'_> {
         self.cx.normalize(predicate, Symbol::new("Output"), vec![], span).map(Some)
     }
 
-    /// Has a place be reached by `deref_mut` and `index_mut`, because it is changed or borrowed mutably.
+    /// Changes the adjustments of a place to `deref_mut` and `index_mut`, because it is changed or borrowed
+    /// mutably.
     pub(super) fn make_mutable(&mut self, place: ExprId) {
         let body = self.body.clone();
         let mut next = Some(place);
@@ -169,7 +170,7 @@ impl Check<'_> {
         }
     }
 
-    /// Whether a type is reached by a builtin dereference.
+    /// Whether a type is dereferenced by a built-in operation.
     pub(super) fn is_builtin_deref(&mut self, ty: Ty) -> Result<bool> {
         Ok(self.cx.raw_pointee(ty).is_some()
             || self.cx.deref_once(ty)?.is_none_or(|(_, via)| via == Via::Builtin))

@@ -21,7 +21,7 @@ impl BodyCx<'_> {
         })
     }
 
-    /// Runs with a scope that ends with it.
+    /// Runs in a nested scope.
     pub(super) fn scoped<T>(&mut self, run: impl FnOnce(&mut Self) -> Resolved<T>) -> Resolved<T> {
         let (names, scope, macros) = (self.names.len(), self.cx.scope, self.cx.macros.clone());
         let result = run(self);
@@ -31,13 +31,14 @@ impl BodyCx<'_> {
         result
     }
 
-    /// Statements; a last expression without `;` becomes the value if `tail`.
+    /// Statements; if `tail`, a last expression without `;` becomes the value.
     pub(super) fn statements(&mut self, stmts: &[syn::Stmt], out: &mut Block, tail: bool) -> Resolved<()> {
         self.declare_items(stmts)?;
         let cfg = self.program().cfg(self.program().node(self.cx.scope).krate);
         let on = |attrs: &[syn::Attribute]| attrs.iter().all(|attr| cfg_holds(attr, &cfg));
         for stmt in stmts {
-            // An expression without `;` is the value, unless something follows it: macros and `cfg` may leave nothing.
+            // An expression without `;` is the value unless a statement follows: macros and `cfg` may produce
+            // none.
             let (before, value) = (out.stmts.len(), out.tail.take());
             match stmt {
                 syn::Stmt::Item(_) => {}
@@ -92,7 +93,7 @@ impl BodyCx<'_> {
         Ok(())
     }
 
-    /// Enters the items that a block declares; they are seen in all of it.
+    /// Enters the items declared in a block; they are visible in all of it.
     fn declare_items(&mut self, stmts: &[syn::Stmt]) -> Resolved<()> {
         let items: Vec<_> = stmts
             .iter()
@@ -137,7 +138,7 @@ impl BodyCx<'_> {
         Ok(())
     }
 
-    /// A block expression of its own, with the value of `run`.
+    /// A block expression filled by `run`.
     pub(super) fn block_expr(
         &mut self,
         span: Span,
@@ -151,7 +152,7 @@ impl BodyCx<'_> {
         Ok(self.alloc(ExprKind::Block(block), span))
     }
 
-    /// `let` of a variable that no name reaches.
+    /// A `let` of a variable that no name refers to.
     pub(super) fn let_fresh(
         &mut self,
         name: &str,
@@ -167,7 +168,7 @@ impl BodyCx<'_> {
         local
     }
 
-    /// No traits, where a path says its trait.
+    /// No traits: used if a path names its trait.
     pub(super) fn no_traits() -> Arc<[DefId]> {
         Arc::new([])
     }

@@ -1,4 +1,4 @@
-//! The macros of the language, as calls of the prelude.
+//! The builtin macros of the language, as calls of the prelude.
 
 use overdub_context::{Span, Symbol};
 

@@ -1,4 +1,4 @@
-//! Conditions, loops and what leaves them.
+//! Conditions, loops and jumps.
 
 use overdub_context::{Span, Symbol};
 
@@ -225,7 +225,7 @@ impl BodyCx<'_> {
         let mut fields: Vec<(Symbol, ExprId)> = Vec::new();
         fields.extend(start.map(|start| (Symbol::new("start"), start)));
         fields.extend(end.map(|end| (Symbol::new("end"), end)));
-        // `RangeInclusive` also says whether it is spent.
+        // `RangeInclusive` also has a flag that tells whether it is exhausted.
         let adt = self.program().adt(def)?;
         for (name, _) in adt.variants.iter().flat_map(|v| &v.fields) {
             if fields.iter().all(|(known, _)| known != name) {

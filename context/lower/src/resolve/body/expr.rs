@@ -142,7 +142,7 @@ impl BodyCx<'_> {
         exprs.into_iter().map(|expr| self.expr(expr)).collect()
     }
 
-    /// A chain of operators is taken apart without recursion: sums of a thousand terms are common in tables.
+    /// A chain of operators is resolved iteratively: sums of a thousand terms are common in tables.
     fn binary(&mut self, binary: &syn::ExprBinary) -> Resolved<ExprId> {
         let mut chain = vec![binary];
         while let syn::Expr::Binary(left) = &*chain[chain.len() - 1].left {

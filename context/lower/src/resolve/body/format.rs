@@ -11,7 +11,7 @@ use crate::hir::*;
 use crate::resolve::node::Space;
 use crate::resolve::types::Resolved;
 
-/// An argument as the text names it.
+/// How a format string refers to an argument.
 enum Wanted {
     Next,
     At(usize),
@@ -27,14 +27,14 @@ struct Args {
 }
 
 impl BodyCx<'_> {
-    /// `format_args!(…)` with `end` behind its text.
+    /// `format_args!(…)` with `end` appended to its text.
     pub(super) fn format(&mut self, args: &[syn::Expr], end: &str, span: Span) -> Resolved<ExprId> {
         let Some((first, rest)) = args.split_first() else {
             let pieces = if end.is_empty() { Vec::new() } else { vec![FormatPiece::Text(Symbol::new(end))] };
             return Ok(self.alloc(ExprKind::Format(FormatArgs { pieces, args: Vec::new() }), span));
         };
         let Some(text) = self.const_text(first)? else {
-            // `panic!(message)`, as the editions before 2021 have it.
+            // `panic!(message)` of editions before 2021.
             let value = self.expr(first)?;
             let mut pieces = vec![FormatPiece::Arg { index: 0, spec: plain() }];
             if !end.is_empty() {

@@ -9,7 +9,7 @@ use crate::resolve::types::Resolved;
 use crate::source::hygiene::unmarked;
 
 impl BodyCx<'_> {
-    /// A literal; a float goes through the function's template, if it has one.
+    /// A literal; a float is expanded through the function's template, if it has one.
     pub(super) fn literal(&mut self, lit: &syn::Lit) -> Resolved<ExprId> {
         let span = self.span(lit.span());
         let (value, negative) = self.lit(lit, span)?;
@@ -29,7 +29,7 @@ impl BodyCx<'_> {
         Ok(if negative { self.alloc(ExprKind::Unary(UnOp::Neg, id), span) } else { id })
     }
 
-    /// The value of a literal, and whether it has a sign.
+    /// The value of a literal, and whether it is negated.
     fn lit(&self, lit: &syn::Lit, span: Span) -> Resolved<(Lit, bool)> {
         let plain = |lit| Ok((lit, false));
         match lit {
@@ -72,7 +72,7 @@ impl BodyCx<'_> {
         }
     }
 
-    /// The literal that a template's `literal` stands for, if this is it.
+    /// The literal being expanded, if the path is the placeholder `literal` of the template.
     pub(super) fn template_hole(&mut self, path: &syn::Path) -> Option<ExprId> {
         if self.float_hole.is_none() || path.get_ident().is_none_or(|i| i != "literal") {
             return None;

@@ -1,4 +1,5 @@
-//! Macro calls in bodies: those of the program expand, those of the language become calls of the prelude.
+//! Macro calls in bodies: those of the program are expanded, those of the language become calls of the
+//! prelude.
 
 use overdub_context::{Span, Symbol};
 use syn::parse::Parser;
@@ -56,12 +57,12 @@ const BUILTIN: [&str; 37] = [
     "addr_of_mut",
 ];
 
-/// Whether a macro belongs to the language.
+/// Whether a macro is builtin.
 pub(crate) fn is_builtin_macro(name: &str) -> bool {
     BUILTIN.contains(&name)
 }
 
-/// From a macro's path to its `!`.
+/// The range from a macro's path to its `!`.
 pub(super) fn macro_place(origin: &Origin, mac: &syn::Macro) -> SourceRange {
     let first = crate::resolve::types::path_span(&mac.path);
     SourceRange { hi: origin.place(mac.bang_token.span).hi, ..origin.place(first) }
@@ -74,7 +75,7 @@ fn inside(origin: &Origin, mac: &syn::Macro) -> SourceRange {
 }
 
 impl Program {
-    /// Expands a macro of the program that a body or a type calls.
+    /// Expands a macro of the program that is called in a body or a type.
     pub(crate) fn expand_in_body(
         &self,
         mac: &syn::Macro,
@@ -104,12 +105,12 @@ impl Program {
 }
 
 impl BodyCx<'_> {
-    /// The text that a macro of the program makes here.
+    /// The expansion of a macro of the program.
     pub(super) fn expand(&mut self, mac: &syn::Macro) -> Resolved<SourceId> {
         self.program().expand_in_body(mac, &self.cx.origin, self.cx.scope, &self.cx.macros, self.depth)
     }
 
-    /// The name of the language's macro that this calls, unless the program has one of that name.
+    /// The name of the builtin macro called here, unless the program has a macro of that name.
     pub(super) fn builtin(&self, mac: &syn::Macro) -> Option<Symbol> {
         let path: Vec<Symbol> = mac.path.segments.iter().map(|s| name_of(&s.ident)).collect();
         let name = *path.last()?;
@@ -117,7 +118,7 @@ impl BodyCx<'_> {
         (own && self.program().find_macro(&self.cx.macros, self.cx.scope, &path).is_none()).then_some(name)
     }
 
-    /// The path in the parentheses of `include!`.
+    /// The path argument of `include!`.
     fn included_path(&mut self, mac: &syn::Macro, span: Span) -> Resolved<String> {
         match crate::resolve::include::path(&mac.tokens.to_string()) {
             Ok(path) => Ok(path),
@@ -193,7 +194,7 @@ impl BodyCx<'_> {
         })
     }
 
-    /// A macro call as a statement: what it declares stays in scope.
+    /// A macro call as a statement: its declarations stay in scope.
     pub(super) fn statement_macro(
         &mut self,
         mac: &syn::Macro,
@@ -237,7 +238,7 @@ impl BodyCx<'_> {
         Ok(self.alloc(ExprKind::Call(callee, args), span))
     }
 
-    /// The tokens of a macro call as text, without what expansion put there.
+    /// The tokens of a macro call as text, without what expansion inserted.
     pub(super) fn tokens_text(&self, mac: &syn::Macro) -> String {
         let text = unmarked(self.cx.origin.slice(inside(&self.cx.origin, mac)));
         let mut text = text.trim();
@@ -247,7 +248,7 @@ impl BodyCx<'_> {
         text.split_whitespace().collect::<Vec<_>>().join(" ")
     }
 
-    /// The text of a macro that makes a string while compiling.
+    /// The string that a macro produces at compile time.
     pub(super) fn macro_text(&mut self, mac: &syn::Macro) -> Resolved<Option<String>> {
         let name = mac.path.segments.last().map(|s| name_of(&s.ident));
         let Some(name) = name.filter(|_| self.builtin(mac).is_some()) else {
@@ -291,7 +292,7 @@ impl BodyCx<'_> {
         }
     }
 
-    /// The text of a literal, or of a macro that makes one.
+    /// The text of a literal, or of a macro that produces one.
     pub(super) fn const_text(&mut self, expr: &syn::Expr) -> Resolved<Option<String>> {
         match expr {
             syn::Expr::Lit(lit) => Ok(match &lit.lit {

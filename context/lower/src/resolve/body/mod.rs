@@ -1,9 +1,9 @@
-//! Bodies: expressions, statements and patterns, macros expanded, every name resolved.
+//! Bodies: expressions, statements and patterns, with macros expanded and all names resolved.
 //!
-//! - RESOLVEBODY1 a variable is in scope from its pattern's end to its block's; a marked name is tried before a
-//!   plainer one.
-//! - RESOLVEBODY2 what has no meaning here becomes [`ExprKind::Unsupported`]; a name that leads nowhere fails the body,
-//!   and the error names all such names.
+//! - RESOLVEBODY1 a variable is in scope from the end of its pattern to the end of its block; a name is
+//!   looked up with all its marks first, then with fewer.
+//! - RESOLVEBODY2 an unsupported construct becomes [`ExprKind::Unsupported`]; an unresolved name fails the
+//!   body, and the error lists all such names.
 
 mod assign;
 mod block;
@@ -32,14 +32,14 @@ use crate::hir::*;
 use crate::program::Program;
 use crate::source::hygiene::{MARK, bare};
 
-/// What `break` and `continue` may leave.
+/// A target of `break` and `continue`.
 struct Target {
     id: ExprId,
     label: Option<Symbol>,
     is_loop: bool,
 }
 
-/// A body that is being resolved.
+/// A body being resolved.
 pub(crate) struct BodyCx<'p> {
     cx: TypeCx<'p>,
     exprs: Vec<Expr>,
@@ -47,14 +47,14 @@ pub(crate) struct BodyCx<'p> {
     locals: Vec<Local>,
     /// The variables in scope, innermost last, by their marked names.
     names: Vec<(Symbol, LocalId)>,
-    /// Those of the pattern at hand.
+    /// The variables of the current pattern.
     bound: Vec<(Symbol, LocalId)>,
     targets: Vec<Target>,
     depth: usize,
-    /// The names of values that lead nowhere.
+    /// The errors for unresolved names of values.
     missing: Vec<ResolveError>,
     traits: Option<(DefId, Arc<[DefId]>)>,
-    /// What every float literal becomes, and the literal while that is being resolved.
+    /// The template for float literals, and the literal while its template is being expanded.
     float_template: Option<Rc<(syn::Expr, Origin)>>,
     float_hole: Option<(Lit, Span)>,
 }
@@ -90,7 +90,7 @@ impl<'p> BodyCx<'p> {
         ExprId(self.exprs.len() as u32 - 1)
     }
 
-    /// An expression whose kind follows.
+    /// Reserves an expression whose kind is set later.
     fn reserve(&mut self, span: Span) -> ExprId {
         self.alloc(ExprKind::Tuple(Vec::new()), span)
     }
@@ -112,7 +112,7 @@ impl<'p> BodyCx<'p> {
         self.alloc(ExprKind::Unsupported(Symbol::new(what)), span)
     }
 
-    /// A variable that no name reaches.
+    /// A variable that no name refers to.
     fn fresh_local(&mut self, name: &str, mutable: bool, span: Span) -> LocalId {
         self.locals.push(Local { name: Symbol::new(name), mutable, span, is_written: false });
         LocalId(self.locals.len() as u32 - 1)
@@ -122,7 +122,7 @@ impl<'p> BodyCx<'p> {
         self.alloc(ExprKind::Path(ValuePath::Local(local)), span)
     }
 
-    /// The variable that a name, with its marks, means.
+    /// The variable that a name with its marks refers to.
     fn find_local(&self, name: &str) -> Option<LocalId> {
         let mut name = name.strip_prefix("r#").unwrap_or(name);
         loop {
@@ -133,7 +133,7 @@ impl<'p> BodyCx<'p> {
         }
     }
 
-    /// The variable that a name in a format string means; its marks are lost.
+    /// The variable that a name in a format string refers to; such a name has lost its marks.
     fn find_local_bare(&self, name: &str) -> Option<LocalId> {
         let exact = self.find_local(name);
         exact.or_else(|| {
@@ -162,7 +162,7 @@ impl<'p> BodyCx<'p> {
         }
     }
 
-    /// What stands for a value whose name leads nowhere, so that those after it are looked up too.
+    /// A placeholder for a value whose name is unresolved, so that later names are looked up too.
     fn unfound(&mut self, error: ResolveError, span: Span) -> Resolved<ExprId> {
         match error.cause {
             Cause::NotFound { .. } => {
@@ -202,7 +202,7 @@ pub(crate) fn constant(cx: &TypeCx<'_>, expr: &syn::Expr) -> Resolved<Body> {
     body.finish(Vec::new(), value)
 }
 
-/// What the braces of a function hold.
+/// The statements of a function body.
 fn inner_statements(input: syn::parse::ParseStream<'_>) -> syn::Result<Vec<syn::Stmt>> {
     syn::Attribute::parse_inner(input)?;
     syn::Block::parse_within(input)
@@ -280,7 +280,7 @@ impl Program {
         Ok(body)
     }
 
-    /// Adds a trait and what it extends.
+    /// Adds a trait and its supertraits.
     fn add_trait(&self, def: DefId, out: &mut Vec<DefId>) {
         if out.contains(&def) {
             return;
@@ -295,7 +295,7 @@ impl Program {
         }
     }
 
-    /// The lang item that bodies need.
+    /// A lang item that bodies need.
     pub(crate) fn need(&self, name: &str, span: Span) -> Resolved<DefId> {
         self.lang(name).ok_or_else(|| {
             let cause = Cause::NotFound { what: "lang item", path: name.to_owned() };

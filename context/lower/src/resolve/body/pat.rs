@@ -10,7 +10,7 @@ use crate::resolve::types::Resolved;
 use crate::source::hygiene::{MARK, bare};
 
 impl BodyCx<'_> {
-    /// A whole pattern; its variables are in scope behind it.
+    /// A whole pattern; its variables are in scope after it.
     pub(super) fn pattern(&mut self, pat: &syn::Pat) -> Resolved<PatId> {
         let outer = std::mem::take(&mut self.bound);
         let id = self.pat(pat)?;
@@ -172,7 +172,7 @@ impl BodyCx<'_> {
         let mut fields = Vec::new();
         for field in &of.fields {
             let name = member(&field.member);
-            // `S { x }` binds even where a constant is called `x`.
+            // `S { x }` is a binding even if a constant is called `x`.
             let pat = match (&field.colon_token, &*field.pat) {
                 (None, syn::Pat::Ident(ident)) => {
                     let by_ref = ident.by_ref.map(|_| ident.mutability.is_some());

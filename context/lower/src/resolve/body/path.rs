@@ -74,7 +74,7 @@ impl BodyCx<'_> {
         match self.program().child(of.def, name) {
             Some(item) => Ok(ValuePath::TraitItem { of, item, args }),
             None => {
-                // An item of a supertrait, named through the trait.
+                // An item of a supertrait, named through its subtrait.
                 let mut supers = Vec::new();
                 self.program().add_trait(of.def, &mut supers);
                 let found = supers.iter().find_map(|def| Some((*def, self.program().child(*def, name)?)));
@@ -85,7 +85,7 @@ impl BodyCx<'_> {
         }
     }
 
-    /// The struct or variant that a literal or a pattern names.
+    /// The struct or variant that a literal or a pattern refers to.
     pub(super) fn ctor_path(&mut self, qself: Option<&syn::QSelf>, path: &syn::Path) -> Resolved<CtorPath> {
         let span = self.span(path_span(path));
         let count = path.segments.len();
@@ -138,7 +138,7 @@ impl BodyCx<'_> {
         self.ctor_path(qself, path)
     }
 
-    /// What a lone name in a pattern means, if it is not a new variable.
+    /// The meaning of a single name in a pattern, unless it is a new variable.
     pub(super) fn constant_named(&self, name: Symbol) -> Option<ValuePath> {
         if let Some((_, param, true)) = self.cx.params.iter().rev().find(|p| p.0 == name) {
             return Some(ValuePath::ConstParam(*param));

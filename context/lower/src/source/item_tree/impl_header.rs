@@ -1,23 +1,24 @@
-//! The header of an impl as its tokens tell it, before any name is resolved.
+//! The header of an impl, as read from its tokens before any name is resolved.
 //!
-//! The build script reads the headers of the prelude with it.
+//! The build script uses it to read the headers of the prelude.
 //!
-//! - HEADER1 a type whose head does not fit the header read from tokens does not fit the resolved header either.
+//! - HEADER1 a type whose head does not match the header read from tokens does not match the resolved header
+//!   either.
 
 use super::lexer::{Lexer, Tok};
 
-/// An impl's header, as far as reading its tokens tells; names are where they are in the text.
+/// An impl's header, as far as its tokens determine it; names are ranges of the text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct ImplHeader<Name = (u32, u32)> {
-    /// The last segment of the trait's path, if it is of one.
+    /// The last segment of the trait's path, if it is the impl of a trait.
     pub(crate) of: Option<Name>,
     pub(crate) shape: SelfTyShape<Name>,
 }
 
-/// The outer shape of the type in an impl's header, as it is written.
+/// The outer shape of the self type in an impl's header.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum SelfTyShape<Name = (u32, u32)> {
-    /// A path that ends so, and not the name of one of the impl's parameters.
+    /// A path with this last segment, unless that is one of the impl's parameters.
     Named(Name),
     /// `[T]`, `[T; N]`
     Brackets,
@@ -26,12 +27,12 @@ pub(crate) enum SelfTyShape<Name = (u32, u32)> {
     FnPtr,
     Dyn,
     Never,
-    /// It has to be resolved to be known.
+    /// Unknown until the type is resolved.
     Unclear,
 }
 
 impl<Name> ImplHeader<Name> {
-    /// With its names read.
+    /// Maps its names.
     pub(crate) fn map<To>(self, read: impl Fn(Name) -> To) -> ImplHeader<To> {
         let shape = match self.shape {
             SelfTyShape::Named(name) => SelfTyShape::Named(read(name)),
@@ -48,7 +49,7 @@ impl<Name> ImplHeader<Name> {
 }
 
 impl ImplHeader {
-    /// Of an impl whose header is the text from `lo` to `hi`.
+    /// Reads the header of an impl from `lo` to `hi`.
     pub(crate) fn read(text: &str, lo: usize, hi: usize) -> ImplHeader {
         let mut lexer = Lexer::new(text, lo, hi);
         while lexer.next().is_some_and(|t| t.text(text) != "impl") {}
@@ -62,7 +63,7 @@ impl ImplHeader {
         while let Some(token) = lexer.peek() {
             match token.text(text) {
                 "where" => break,
-                // That of `for<'a> fn(&'a T)` is none.
+                // Not the `for` of `for<'a> fn(&'a T)`.
                 "for" if last.is_some() => {
                     lexer.next();
                     return ImplHeader { of: last, shape: SelfTyShape::read(lexer, &params) };
@@ -85,7 +86,7 @@ impl ImplHeader {
 }
 
 impl SelfTyShape {
-    /// Of the type that begins here, in an impl with these parameters.
+    /// Reads the type that begins here, in an impl with these parameters.
     fn read(mut lexer: Lexer<'_>, params: &Lexer<'_>) -> SelfTyShape {
         let text = lexer.text;
         let Some(first) = lexer.peek() else { return SelfTyShape::Unclear };
@@ -128,7 +129,7 @@ impl SelfTyShape {
     }
 }
 
-/// Whether what stands in parentheses, up to their end, is no single type: `A, B`, nothing.
+/// Whether the contents of parentheses are anything but a single type: `A, B`, or nothing.
 fn is_list(mut lexer: Lexer<'_>) -> bool {
     let text = lexer.text;
     let mut is_empty = true;

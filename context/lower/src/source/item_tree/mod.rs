@@ -1,4 +1,4 @@
-//! The item tree of a text: its items with their names and ranges, their insides unparsed.
+//! The item tree of a text: its items with their names and ranges, whose contents are not parsed.
 
 mod impl_header;
 mod scan;
@@ -12,22 +12,22 @@ pub(crate) use self::scan::{ItemSpans, NodeKind};
 use super::hygiene::bare;
 use super::lexer;
 
-/// An item and where its parts are in its text.
+/// An item and the ranges of its parts in its text.
 #[derive(Clone, Debug)]
 pub(crate) struct ItemNode {
     pub(crate) kind: NodeKind,
-    /// Its name; of a macro call, the last segment of the macro's path.
+    /// Its name; for a macro call, the last segment of the macro's path.
     pub(crate) name: Symbol,
     pub(crate) name_lo: u32,
-    /// The insides of `#[…]`.
+    /// The contents of each `#[…]`.
     pub(crate) attrs: Cow<'static, [(u32, u32)]>,
     pub(crate) public: bool,
-    /// Behind attributes and visibility.
+    /// The start after attributes and visibility.
     pub(crate) lo: u32,
     pub(crate) hi: u32,
-    /// The inside of its braces; of a macro, of its delimiters.
+    /// The contents of its braces; for a macro, of its delimiters.
     pub(crate) body: Option<(u32, u32)>,
-    /// Of an impl.
+    /// The header, for an impl.
     pub(crate) impl_header: Option<ImplHeader<Symbol>>,
 }
 

@@ -1,16 +1,17 @@
-//! Splits a text into items without parsing their insides.
+//! Splits a text into items without parsing their contents.
 //!
-//! The build script scans the prelude with it.
+//! The build script uses it to scan the prelude.
 //!
-//! - SCAN1 an item records where its parts are; nothing of it is parsed, so a file costs no more than lexing it.
-//! - SCAN2 text that is no item is reported and skipped, and scanning goes on after it.
+//! - SCAN1 an item records the ranges of its parts; nothing in it is parsed, so scanning a file costs no more
+//!   than lexing it.
+//! - SCAN2 text that is not an item is reported and skipped, and scanning continues after it.
 
 use std::borrow::Cow;
 
 use super::impl_header::ImplHeader;
 use super::lexer::{Lexer, Tok};
 
-/// What an item is, as its keyword says.
+/// The kind of an item, from its keyword.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum NodeKind {
     Fn,
@@ -28,25 +29,25 @@ pub(crate) enum NodeKind {
     ExternBlock,
     MacroRules,
     MacroCall,
-    /// What cannot be read.
+    /// Text that is not an item.
     Broken,
 }
 
-/// An item and where its parts are in its text.
+/// An item and the ranges of its parts in its text.
 #[derive(Clone, Debug)]
 pub(crate) struct ItemSpans {
     pub(crate) kind: NodeKind,
-    /// Where its name is; of a macro call, the last segment of the macro's path.
+    /// The range of its name; for a macro call, of the last segment of the macro's path.
     pub(crate) name: (u32, u32),
-    /// The insides of `#[…]`.
+    /// The contents of each `#[…]`.
     pub(crate) attrs: Cow<'static, [(u32, u32)]>,
     pub(crate) public: bool,
-    /// Behind attributes and visibility.
+    /// The start after attributes and visibility.
     pub(crate) lo: u32,
     pub(crate) hi: u32,
-    /// The inside of its braces; of a macro, of its delimiters.
+    /// The contents of its braces; for a macro, of its delimiters.
     pub(crate) body: Option<(u32, u32)>,
-    /// Of an impl.
+    /// The header, for an impl.
     pub(crate) impl_header: Option<ImplHeader>,
 }
 
@@ -258,7 +259,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// To the `;` or behind the braces that end the item; braces among `<…>` are constants.
+    /// Skips to the `;`, or past the braces, that ends the item; braces within `<…>` are constants.
     fn skip_to_body(&mut self, item: &mut ItemSpans) {
         let mut angles = 0i32;
         while let Some(token) = self.lexer.next() {
