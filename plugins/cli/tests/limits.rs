@@ -39,7 +39,7 @@ fn stopped(args: &[&str]) -> Json {
 #[test]
 fn each_command_that_runs_a_program_is_stopped_by_a_limit_of_time() {
     let program = program();
-    for backend in BACKENDS {
+    let stops = |backend: &str| {
         let backend = &["--backend", backend, "--time-limit", "1500ms", "--json"];
         for command in ["run", "count", "nan", "trace", "grad", "jvp", "vjp", "jacobian", "hessian"] {
             let mut args = vec![command, &program, "spin", "[1.0]"];
@@ -48,7 +48,13 @@ fn each_command_that_runs_a_program_is_stopped_by_a_limit_of_time() {
             let limit = &json["error"]["limit"];
             assert_eq!((&limit["name"], &limit["value"]), (&"time".into(), &1.5.into()), "{args:?}: {json}");
         }
-    }
+    };
+    // Each command runs until its limit, so they run side by side.
+    std::thread::scope(|scope| {
+        for backend in BACKENDS {
+            scope.spawn(|| stops(backend));
+        }
+    });
     let check = ["check", &program, "spin", "--domain", "[[0, 1]]", "--time-limit", "1500ms", "--json"];
     assert_eq!(stopped(&check)["error"]["limit"]["name"], "time");
 }

@@ -268,7 +268,7 @@ fn within_takes_the_names_that_calls_takes() -> Result<(), Error> {
 fn a_replacement_that_does_not_fit_is_an_error_that_speaks_of_it() {
     let error = refused(ctx().replace("twice", "area_of").replace("sum", "sin"));
     assert!(error.contains("cannot put `sin` in the place of"), "{error}");
-    assert_eq!(error.matches("`sin` takes 1 operand").count(), 1, "{error}");
+    assert_eq!(error.matches("`sin` takes").count(), 1, "{error}");
     assert!(!error.contains("`sin` `sin`"), "{error}");
     let error = refused(ctx().constant("twice", 1_i64));
     assert!(error.contains("a constant of type `i64`") && error.contains("returns `f64`"), "{error}");
