@@ -42,6 +42,13 @@ pub struct Interner<T: 'static> {
     nodes: &'static LocalKey<Nodes<T>>,
 }
 
+impl<T> std::fmt::Debug for Interner<T> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner).len();
+        f.debug_struct("Interner").field("len", &known).finish_non_exhaustive()
+    }
+}
+
 impl<T: Eq + Hash> Interner<T> {
     /// An empty table backed by the arenas of all threads.
     #[must_use]

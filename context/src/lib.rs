@@ -20,6 +20,7 @@ mod symbol;
 #[cfg(feature = "testing")]
 pub mod testing;
 pub mod text;
+mod tuples;
 mod types;
 pub mod value;
 pub mod verify;

@@ -183,20 +183,6 @@ fn a_dropped_parameter_takes_its_arguments_along() {
 }
 
 #[test]
-fn a_renewed_parameter_can_be_computed_with() {
-    let func = polynomial();
-    let x = func.params()[0];
-    let mut rewriter = Rewriter::new(&func);
-    let fresh = rewriter.renew_param(Block::ENTRY, x, Ty::f64());
-    let body = rewriter.begin(Block::ENTRY).unwrap();
-    let twice = rewriter.op(op("add"), [fresh, fresh]).unwrap();
-    rewriter.replace(x, twice).unwrap();
-    body.insts.iter().for_each(|inst| rewriter.keep(inst).unwrap());
-    rewriter.keep_terminator(Block::ENTRY).unwrap();
-    assert_eq!(run(rewriter.finish().unwrap(), &[3.0]), 42.0);
-}
-
-#[test]
 fn inlined_bodies_join_their_returns_and_share_no_label() {
     let (func, callee) = (polynomial(), absolute());
     let wrap = |rewriter: &mut Rewriter<'_>, inst: &Inst| {

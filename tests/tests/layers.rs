@@ -18,7 +18,7 @@ const CRATES: &[Crate] = &[
     Crate {
         folder: "context",
         layers: &[
-            &["intern", "memo", "span", "symbol"],
+            &["intern", "memo", "span", "symbol", "tuples"],
             &["names", "path"],
             &["failure", "limits"],
             &["types"],

@@ -73,7 +73,7 @@ fn check(path: &Path, failures: &mut Vec<String>) {
     let mut seen: HashSet<Instance> = HashSet::new();
     let mut waiting = VecDeque::new();
     for def in program.functions() {
-        match types.default_instance(def) {
+        match types.default_instance_for(def, Given::default()) {
             Ok(instance) => waiting.push_back(instance),
             // A case's other functions call it with what it needs.
             Err(error) if is_for_callers(&error.kind) => {}
@@ -128,7 +128,9 @@ fn an_expression_may_nest_as_deep_as_it_likes() {
     let text = format!("fn f(x: f64) -> f64 {{ {}x }}", "x * 2.0 + ".repeat(3000));
     let program = Arc::new(Program::from_source("deep.rs", &text).expect("it resolves"));
     let types = Types::new(program.clone());
-    let typed = types.infer(types.default_instance(program.functions()[0]).expect("it has no parameters"));
+    let typed = types.infer(
+        types.default_instance_for(program.functions()[0], Given::default()).expect("it has no parameters"),
+    );
     assert_eq!(types.show(typed.expect("it has types").ret), "f64");
 }
 

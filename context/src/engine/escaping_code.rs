@@ -17,28 +17,13 @@ fn search(value: &Value<'_>, cells: usize, found: &mut dyn FnMut(Symbol)) {
             if let Code::Func(code) = closure.code {
                 found(code);
             }
-            closure.captures.iter().for_each(|part| search(part, cells, found));
         }
-        Value::Composite(composite) => composite.parts.iter().for_each(|part| search(part, cells, found)),
-        Value::Array(array) => {
-            array.as_values().into_iter().flatten().for_each(|part| search(part, cells, found));
-        }
-        Value::Stack(elems) => elems.iter().for_each(|part| search(part, cells, found)),
         Value::Ref(cell) if cells > 0 => {
             if let Ok(content) = cell.get() {
                 search(&content, cells - 1, found);
             }
         }
-        Value::Ref(_)
-        | Value::Unit
-        | Value::Bool(_)
-        | Value::Char(_)
-        | Value::Int(_)
-        | Value::I128(_)
-        | Value::U128(_)
-        | Value::F32(_)
-        | Value::F64(_)
-        | Value::Str(_)
-        | Value::Opaque(_) => {}
+        _ => {}
     }
+    value.parts().iter().for_each(|part| search(part, cells, found));
 }

@@ -236,7 +236,7 @@ impl Instance {
         if let Some(known) = self.types.get(&ty) {
             return known;
         }
-        let mapped = if self.changes(ty, &mut Vec::new()) { self.mapped(ty) } else { ty };
+        let mapped = if self.changes(ty) { self.mapped(ty) } else { ty };
         self.types.insert(ty, mapped);
         mapped
     }
@@ -319,42 +319,12 @@ impl Instance {
         Nominal::universe(Symbol::new(&format!("types of engine {engine} from universe {within}{again}")))
     }
 
-    /// Whether the context changes a type; the types in `seen` are being examined.
-    fn changes(&self, ty: Ty, seen: &mut Vec<Nominal>) -> bool {
-        if self.domain.as_ref().is_some_and(|domain| domain.map(ty).is_some()) {
-            return true;
-        }
-        match ty.kind() {
-            TyKind::Closure(_) => true,
-            TyKind::Tuple(parts) => parts.iter().any(|part| self.changes(*part, seen)),
-            TyKind::Array(array) => self.changes(array.elem, seen),
-            TyKind::Stack(inner) | TyKind::Ref(inner) => self.changes(*inner, seen),
-            TyKind::Fn(func) => func.params.iter().chain([&func.ret]).any(|part| self.changes(*part, seen)),
-            TyKind::Struct(nominal) | TyKind::Enum(nominal) => {
-                if seen.contains(nominal) {
-                    return false;
-                }
-                seen.push(*nominal);
-                match nominal.body() {
-                    Some(NominalBody::Struct(fields)) => {
-                        fields.iter().any(|field| self.changes(field.ty, seen))
-                    }
-                    Some(NominalBody::Enum(variants)) => variants
-                        .iter()
-                        .flat_map(|variant| &variant.fields)
-                        .any(|field| self.changes(field.ty, seen)),
-                    None => false,
-                }
-            }
-            TyKind::Unit
-            | TyKind::Never
-            | TyKind::Bool
-            | TyKind::Char
-            | TyKind::Str
-            | TyKind::Int(_)
-            | TyKind::Float(_)
-            | TyKind::Opaque(_) => false,
-        }
+    /// Whether the context changes a type.
+    fn changes(&self, ty: Ty) -> bool {
+        ty.mentions(|part| {
+            matches!(part.kind(), TyKind::Closure(_))
+                || self.domain.as_ref().is_some_and(|domain| domain.map(part).is_some())
+        })
     }
 }
 
@@ -370,41 +340,7 @@ fn holds_function_values(ty: Ty) -> bool {
     if let Some(known) = KNOWN.get(&ty) {
         return known;
     }
-    let holds = looks_for_functions(ty, &mut Vec::new());
+    let holds = ty.contains(|part| matches!(part.kind(), TyKind::Fn(_)));
     KNOWN.insert(ty, holds);
     holds
-}
-
-fn looks_for_functions(ty: Ty, seen: &mut Vec<Nominal>) -> bool {
-    match ty.kind() {
-        TyKind::Fn(_) => true,
-        TyKind::Closure(closure) => closure.captures.iter().any(|part| looks_for_functions(*part, seen)),
-        TyKind::Tuple(parts) => parts.iter().any(|part| looks_for_functions(*part, seen)),
-        TyKind::Array(array) => looks_for_functions(array.elem, seen),
-        TyKind::Stack(inner) | TyKind::Ref(inner) => looks_for_functions(*inner, seen),
-        TyKind::Struct(nominal) | TyKind::Enum(nominal) => {
-            if seen.contains(nominal) {
-                return false;
-            }
-            seen.push(*nominal);
-            match nominal.body() {
-                Some(NominalBody::Struct(fields)) => {
-                    fields.iter().any(|field| looks_for_functions(field.ty, seen))
-                }
-                Some(NominalBody::Enum(variants)) => variants
-                    .iter()
-                    .flat_map(|variant| &variant.fields)
-                    .any(|field| looks_for_functions(field.ty, seen)),
-                None => false,
-            }
-        }
-        TyKind::Unit
-        | TyKind::Never
-        | TyKind::Bool
-        | TyKind::Char
-        | TyKind::Str
-        | TyKind::Int(_)
-        | TyKind::Float(_)
-        | TyKind::Opaque(_) => false,
-    }
 }

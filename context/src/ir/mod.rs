@@ -17,7 +17,7 @@ mod structural_eq;
 pub mod typing;
 
 pub use crate::types::{
-    ArrayTy, ClosureTy, Field, FloatTy, FnTy, IntTy, Nominal, NominalBody, Ty, TyKind, VariantTy,
+    ArrayTy, ClosureTy, Field, FloatTy, FnTy, IntTy, Nominal, NominalBody, Ty, TyKind, VariantTy, Visit,
 };
 pub use crate::value::constant::Const;
 pub use build_error::{BuildError, BuildFault};

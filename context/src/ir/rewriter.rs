@@ -205,18 +205,6 @@ impl<'f> Rewriter<'f> {
         self.build.draft.func.blocks[block.index()].params.push(param);
     }
 
-    /// Replaces a parameter of a source block by a new variable, so that the old one can be replaced by a
-    /// value computed from it.
-    pub fn renew_param(&mut self, block: Block, param: Var, ty: Ty) -> Var {
-        let new = self.build.new_var(ty);
-        for slot in &mut self.build.draft.func.blocks[block.index()].params {
-            if *slot == param {
-                *slot = new;
-            }
-        }
-        new
-    }
-
     /// Creates a block at the end of the current layout, for the second half of a block that is split.
     ///
     /// The open block has to be terminated; the remaining instructions of the source block go to the new one.

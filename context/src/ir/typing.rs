@@ -7,7 +7,6 @@ use std::fmt;
 use super::{Callee, Const, Func, Operand, Terminator, TerminatorKind, Ty, TyKind};
 use crate::Symbol;
 use crate::ops::{Arity, OpDef, OperandTys};
-use crate::value::Value;
 
 /// The reason why an instruction or terminator does not fit its operands.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -155,23 +154,7 @@ impl fmt::Display for Arity {
 impl Const {
     /// The type of the value, if it is a scalar and thus may be an operand.
     pub fn scalar_ty(&self) -> Option<Ty> {
-        match self.value() {
-            Value::Unit
-            | Value::Bool(_)
-            | Value::Char(_)
-            | Value::Int(_)
-            | Value::I128(_)
-            | Value::U128(_)
-            | Value::F32(_)
-            | Value::F64(_)
-            | Value::Str(_) => Some(self.value().ty()),
-            Value::Composite(_)
-            | Value::Array(_)
-            | Value::Closure(_)
-            | Value::Stack(_)
-            | Value::Ref(_)
-            | Value::Opaque(_) => None,
-        }
+        self.value().is_scalar().then(|| self.value().ty())
     }
 }
 

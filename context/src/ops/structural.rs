@@ -8,7 +8,7 @@ use super::host_types::{ill_typed, ordering, ordering_ty};
 use super::macros::ops;
 use super::{OpCx, OperandTys, TypeFault};
 use crate::failure::{Failure, FailureKind};
-use crate::types::{Nominal, NominalBody, Ty, TyKind};
+use crate::types::{Ty, TyKind};
 use crate::value::Value;
 
 ops! {
@@ -20,40 +20,18 @@ ops! {
 
 fn data_ty(tys: &OperandTys<'_>) -> Result<(), TypeFault> {
     match tys.args {
-        [a, b] if a == b && is_data(*a, &mut Vec::new()) => Ok(()),
+        [a, b] if a == b && is_data(*a) => Ok(()),
         _ => Err(TypeFault::takes("two values of one type that holds no function and no host value")),
     }
 }
 
-/// Whether values of a type can be compared; the types in `seen` are being examined.
-fn is_data(ty: Ty, seen: &mut Vec<Nominal>) -> bool {
-    match ty.kind() {
-        TyKind::Closure(_) | TyKind::Fn(_) | TyKind::Opaque(_) => false,
-        TyKind::Unit
-        | TyKind::Never
-        | TyKind::Bool
-        | TyKind::Char
-        | TyKind::Str
-        | TyKind::Int(_)
-        | TyKind::Float(_) => true,
-        TyKind::Tuple(parts) => parts.iter().all(|part| is_data(*part, seen)),
-        TyKind::Array(array) => is_data(array.elem, seen),
-        TyKind::Stack(elem) => is_data(*elem, seen),
-        TyKind::Ref(target) => is_data(*target, seen),
-        TyKind::Struct(nominal) | TyKind::Enum(nominal) => {
-            if seen.contains(nominal) {
-                return true;
-            }
-            seen.push(*nominal);
-            match nominal.body() {
-                Some(NominalBody::Struct(fields)) => fields.iter().all(|field| is_data(field.ty, seen)),
-                Some(NominalBody::Enum(variants)) => {
-                    variants.iter().flat_map(|variant| &variant.fields).all(|field| is_data(field.ty, seen))
-                }
-                None => false,
-            }
-        }
-    }
+/// Whether values of a type can be compared.
+fn is_data(ty: Ty) -> bool {
+    let is_no_data = |part: Ty| match part.kind() {
+        TyKind::Closure(_) | TyKind::Fn(_) | TyKind::Opaque(_) => true,
+        _ => part.as_nominal().is_some_and(|nominal| nominal.body().is_none()),
+    };
+    !ty.contains(is_no_data)
 }
 
 fn same<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>, Failure> {

@@ -68,30 +68,10 @@ pub(crate) fn declared_types<'f>(funcs: impl IntoIterator<Item = &'f Func>) -> V
 
 /// The component types of a type, the last one first.
 fn parts(ty: Ty) -> Vec<Ty> {
+    let args = ty.as_nominal().map_or(&[][..], Nominal::args);
     let mut parts: Vec<Ty> = match ty.kind() {
-        TyKind::Tuple(parts) => parts.to_vec(),
-        TyKind::Array(array) => vec![array.elem],
-        TyKind::Closure(closure) => closure.captures.to_vec(),
         TyKind::Fn(func) => func.params.iter().copied().chain([func.ret]).collect(),
-        TyKind::Stack(part) | TyKind::Ref(part) => vec![*part],
-        TyKind::Struct(nominal) | TyKind::Enum(nominal) => {
-            let fields: Vec<&Field> = match nominal.body() {
-                None => Vec::new(),
-                Some(NominalBody::Struct(fields)) => fields.iter().collect(),
-                Some(NominalBody::Enum(variants)) => {
-                    variants.iter().flat_map(|variant| &variant.fields).collect()
-                }
-            };
-            nominal.args().iter().copied().chain(fields.iter().map(|field| field.ty)).collect()
-        }
-        TyKind::Unit
-        | TyKind::Never
-        | TyKind::Bool
-        | TyKind::Char
-        | TyKind::Str
-        | TyKind::Int(_)
-        | TyKind::Float(_)
-        | TyKind::Opaque(_) => Vec::new(),
+        _ => args.iter().copied().chain(ty.parts_of_values()).collect(),
     };
     parts.reverse();
     parts

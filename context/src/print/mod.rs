@@ -21,7 +21,6 @@ use crate::names::SigilName;
 enum Places {
     #[default]
     Hidden,
-    Comments,
     Attributes,
 }
 
@@ -49,13 +48,6 @@ impl Printer {
     #[must_use]
     pub fn with_spans(mut self) -> Printer {
         self.places = Places::Attributes;
-        self
-    }
-
-    /// Prints source locations as comments: `// f.rs:3:9`.
-    #[must_use]
-    pub fn with_comments(mut self) -> Printer {
-        self.places = Places::Comments;
         self
     }
 
@@ -232,8 +224,6 @@ impl Printing<'_> {
     fn place(&self, f: &mut fmt::Formatter<'_>, span: Span) -> fmt::Result {
         match self.places {
             Places::Hidden => Ok(()),
-            Places::Comments if span.is_known() => write!(f, "  // {span}"),
-            Places::Comments => Ok(()),
             Places::Attributes => attribute(f, span),
         }
     }

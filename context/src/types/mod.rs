@@ -5,6 +5,7 @@
 //! - The body of a nominal type is defined after its name, since it may mention the type itself.
 
 mod display;
+mod visit;
 
 use std::hash::{Hash, Hasher};
 use std::ops::Deref;
@@ -12,6 +13,7 @@ use std::sync::{LazyLock, Mutex, OnceLock, PoisonError};
 
 use hashbrown::HashMap;
 
+pub use self::visit::Visit;
 use crate::Symbol;
 use crate::intern::interner;
 

@@ -288,7 +288,7 @@ impl FromValue for () {
 }
 
 macro_rules! tuples {
-    ($($count:literal: $($part:ident $number:tt),+;)*) => {$(
+    ($($($part:ident $number:tt)+;)*) => {$(
         impl<$($part: HasTy),+> HasTy for ($($part,)+) {
             fn ty() -> Ty {
                 Ty::tuple([$($part::ty()),+])
@@ -310,7 +310,7 @@ macro_rules! tuples {
         impl<$($part: FromValue),+> FromValue for ($($part,)+) {
             fn from_value(value: Value<'_>) -> Result<Self, Mismatch> {
                 match value {
-                    Value::Composite(tuple) if tuple.ty.is_none() && tuple.parts.len() == $count => {
+                    Value::Composite(tuple) if tuple.ty.is_none() && tuple.parts.len() == [$($number),+].len() => {
                         let mut parts = Arc::unwrap_or_clone(tuple).parts;
                         Ok(($($part::from_value(parts[$number].take())?,)+))
                     }
@@ -321,24 +321,7 @@ macro_rules! tuples {
     )*};
 }
 
-tuples! {
-    1: A 0;
-    2: A 0, B 1;
-    3: A 0, B 1, C 2;
-    4: A 0, B 1, C 2, D 3;
-    5: A 0, B 1, C 2, D 3, E 4;
-    6: A 0, B 1, C 2, D 3, E 4, F 5;
-    7: A 0, B 1, C 2, D 3, E 4, F 5, G 6;
-    8: A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7;
-    9: A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8;
-    10: A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9;
-    11: A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10;
-    12: A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11;
-    13: A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11, M 12;
-    14: A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11, M 12, N 13;
-    15: A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11, M 12, N 13, O 14;
-    16: A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11, M 12, N 13, O 14, P 15;
-}
+crate::for_each_tuple!(tuples);
 
 /// The value of a variant of an enum, or of a struct (with tag 0), of type `ty`.
 pub fn variant<'a>(ty: Ty, tag: u32, parts: Parts<'a>) -> Value<'a> {

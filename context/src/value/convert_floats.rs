@@ -166,18 +166,18 @@ impl<T: Floats, const N: usize> Floats for [T; N] {
 }
 
 macro_rules! tuples {
-    ($($count:literal: $($part:ident $number:tt),+;)*) => {$(
+    ($($($part:ident $number:tt)+;)*) => {$(
         impl<$($part: Floats),+> Floats for ($($part,)+) {
             type Of = ($($part::Of,)+);
 
             fn floats_of(value: Value<'_>) -> Result<Self::Of, Mismatch> {
                 match value {
-                    Value::Composite(tuple) if tuple.ty.is_none() && tuple.parts.len() == $count => {
+                    Value::Composite(tuple) if tuple.ty.is_none() && tuple.parts.len() == [$($number),+].len() => {
                         let mut parts = Arc::unwrap_or_clone(tuple).parts;
                         Ok(($($part::floats_of(parts[$number].take())?,)+))
                     }
                     other => Err(Mismatch::Type {
-                        expected: Ty::tuple((0..$count).map(|_| Ty::f64())),
+                        expected: Ty::tuple([$($number),+].map(|_| Ty::f64())),
                         found: other.ty(),
                     }),
                 }
@@ -190,24 +190,7 @@ macro_rules! tuples {
     )*};
 }
 
-tuples! {
-    1: A 0;
-    2: A 0, B 1;
-    3: A 0, B 1, C 2;
-    4: A 0, B 1, C 2, D 3;
-    5: A 0, B 1, C 2, D 3, E 4;
-    6: A 0, B 1, C 2, D 3, E 4, F 5;
-    7: A 0, B 1, C 2, D 3, E 4, F 5, G 6;
-    8: A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7;
-    9: A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8;
-    10: A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9;
-    11: A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10;
-    12: A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11;
-    13: A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11, M 12;
-    14: A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11, M 12, N 13;
-    15: A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11, M 12, N 13, O 14;
-    16: A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11, M 12, N 13, O 14, P 15;
-}
+crate::for_each_tuple!(tuples);
 
 impl<T: HasTy + Floats> Floats for Option<T> {
     type Of = Option<T::Of>;

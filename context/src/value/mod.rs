@@ -30,6 +30,7 @@ mod pointer;
 mod reinterpret;
 mod same;
 mod ty;
+mod visit;
 
 use std::sync::Arc;
 
@@ -156,32 +157,11 @@ impl<'a> Value<'a> {
 
     /// Whether the value is plain data: no cell, no host value, no closure with captures.
     pub fn is_data(&self) -> bool {
-        let mut value = self;
-        let mut pending: Vec<&Value<'a>> = Vec::new();
-        loop {
-            match value {
-                Value::Composite(composite) => pending.extend(&composite.parts),
-                Value::Array(array) => pending.extend(array.as_values().unwrap_or_default()),
-                Value::Stack(elems) => pending.extend(elems.iter()),
-                Value::Closure(closure) => {
-                    if !closure.captures.is_empty() || matches!(closure.code, Code::Host(_)) {
-                        return false;
-                    }
-                }
-                Value::Ref(_) | Value::Opaque(_) => return false,
-                Value::Unit
-                | Value::Bool(_)
-                | Value::Char(_)
-                | Value::Int(_)
-                | Value::I128(_)
-                | Value::U128(_)
-                | Value::F32(_)
-                | Value::F64(_)
-                | Value::Str(_) => {}
-            }
-            let Some(next) = pending.pop() else { return true };
-            value = next;
-        }
+        !self.contains(|part| match part {
+            Value::Ref(_) | Value::Opaque(_) => true,
+            Value::Closure(closure) => !closure.captures.is_empty() || matches!(closure.code, Code::Host(_)),
+            _ => false,
+        })
     }
 }
 

@@ -9,7 +9,7 @@
 
 use std::cell::RefCell;
 
-use overdub_context::ir::{ClosureTy, Field, Nominal, NominalBody, Ty, TyKind, VariantTy};
+use overdub_context::ir::{ClosureTy, Field, Nominal, NominalBody, Ty, TyKind, VariantTy, Visit};
 use overdub_context::value::Value;
 use overdub_context::{Failure, Symbol};
 
@@ -48,7 +48,7 @@ pub(crate) fn cotangent(ty: Ty) -> Result<Ty, Cause> {
             none if none == Ty::unit() => none,
             elem => Ty::stack(elem),
         }),
-        TyKind::Enum(_) | TyKind::Ref(_) if !holds_float(ty, &mut Vec::new()) => Ok(Ty::unit()),
+        TyKind::Enum(_) | TyKind::Ref(_) if !holds_float(ty) => Ok(Ty::unit()),
         TyKind::Enum(nominal) => cotangent_of_enum(ty, *nominal),
         TyKind::Ref(_) => Err(Cause::Type(ty)),
     }
@@ -64,60 +64,14 @@ fn of_parts(parts: impl Iterator<Item = Ty>) -> Result<Ty, Cause> {
     Ok(if parts.iter().all(|part| *part == Ty::unit()) { Ty::unit() } else { Ty::tuple(parts) })
 }
 
-/// Whether values of a type hold visible floats; `seen` holds the types being visited.
-pub(crate) fn holds_float(ty: Ty, seen: &mut Vec<Ty>) -> bool {
-    if seen.contains(&ty) {
-        return false;
-    }
-    seen.push(ty);
-    match ty.kind() {
-        TyKind::Float(_) => true,
-        TyKind::Unit
-        | TyKind::Never
-        | TyKind::Bool
-        | TyKind::Char
-        | TyKind::Str
-        | TyKind::Int(_)
-        | TyKind::Opaque(_)
-        | TyKind::Fn(_) => false,
-        TyKind::Tuple(parts) => parts.iter().any(|part| holds_float(*part, seen)),
-        TyKind::Closure(closure) => closure.captures.iter().any(|part| holds_float(*part, seen)),
-        TyKind::Array(array) => holds_float(array.elem, seen),
-        TyKind::Stack(target) | TyKind::Ref(target) => holds_float(*target, seen),
-        TyKind::Struct(nominal) | TyKind::Enum(nominal) => match nominal.body() {
-            Some(NominalBody::Struct(fields)) => fields.iter().any(|field| holds_float(field.ty, seen)),
-            Some(NominalBody::Enum(variants)) => {
-                variants.iter().flat_map(|variant| &variant.fields).any(|field| holds_float(field.ty, seen))
-            }
-            None => false,
-        },
-    }
+/// Whether values of a type hold visible floats.
+pub(crate) fn holds_float(ty: Ty) -> bool {
+    ty.contains(|part| matches!(part.kind(), TyKind::Float(_)))
 }
 
 /// Whether values of a type may hide floats: in cells, functions, host values.
 pub(crate) fn hides(ty: Ty) -> bool {
-    fn inside(ty: Ty, seen: &mut Vec<Ty>) -> bool {
-        if seen.contains(&ty) {
-            return false;
-        }
-        seen.push(ty);
-        match ty.kind() {
-            TyKind::Ref(_) | TyKind::Fn(_) | TyKind::Opaque(_) => true,
-            TyKind::Tuple(parts) => parts.iter().any(|part| inside(*part, seen)),
-            TyKind::Closure(closure) => closure.captures.iter().any(|part| inside(*part, seen)),
-            TyKind::Array(array) => inside(array.elem, seen),
-            TyKind::Stack(target) => inside(*target, seen),
-            TyKind::Struct(nominal) | TyKind::Enum(nominal) => match nominal.body() {
-                Some(NominalBody::Struct(fields)) => fields.iter().any(|field| inside(field.ty, seen)),
-                Some(NominalBody::Enum(variants)) => {
-                    variants.iter().flat_map(|variant| &variant.fields).any(|field| inside(field.ty, seen))
-                }
-                None => false,
-            },
-            _ => false,
-        }
-    }
-    inside(ty, &mut Vec::new())
+    ty.contains(|part| matches!(part.kind(), TyKind::Ref(_) | TyKind::Fn(_) | TyKind::Opaque(_)))
 }
 
 /// Whether cotangents of this type hold arrays, which are updated in place.
@@ -151,7 +105,7 @@ fn cotangent_of_enum(ty: Ty, nominal: Nominal) -> Result<Ty, Cause> {
     if own.body().is_some() || DECLARING.with_borrow(|all| all.contains(&ty)) {
         return Ok(dty);
     }
-    if !is_plain(ty, &mut Vec::new()) {
+    if !is_plain(ty) {
         return Err(Cause::Type(ty));
     }
     DECLARING.with_borrow_mut(|all| all.push(ty));
@@ -177,24 +131,13 @@ fn declared(nominal: Nominal) -> Result<Vec<VariantTy>, Cause> {
 /// Enums that hold arrays are left to the tape. A payload is a value of its own here, not a place within the
 /// whole, as a field is: a loop that reads one element in each iteration would allocate and add an array of
 /// zeros each time, which makes a linear loop quadratic. The tape adds to the one element.
-fn is_plain(ty: Ty, seen: &mut Vec<Ty>) -> bool {
-    if seen.contains(&ty) {
-        return true;
-    }
-    seen.push(ty);
-    match ty.kind() {
-        TyKind::Array(_) | TyKind::Ref(_) | TyKind::Stack(_) => !holds_float(ty, &mut Vec::new()),
-        TyKind::Tuple(parts) => parts.iter().all(|part| is_plain(*part, seen)),
-        TyKind::Closure(closure) => closure.captures.iter().all(|part| is_plain(*part, seen)),
-        TyKind::Struct(nominal) | TyKind::Enum(nominal) => match nominal.body() {
-            Some(NominalBody::Struct(fields)) => fields.iter().all(|field| is_plain(field.ty, seen)),
-            Some(NominalBody::Enum(variants)) => {
-                variants.iter().flat_map(|variant| &variant.fields).all(|field| is_plain(field.ty, seen))
-            }
-            None => false,
-        },
-        _ => true,
-    }
+fn is_plain(ty: Ty) -> bool {
+    !ty.search(|part| match part.kind() {
+        TyKind::Array(_) | TyKind::Ref(_) | TyKind::Stack(_) if holds_float(part) => Visit::Found,
+        TyKind::Array(_) | TyKind::Ref(_) | TyKind::Stack(_) => Visit::Skip,
+        _ if part.as_nominal().is_some_and(|nominal| nominal.body().is_none()) => Visit::Found,
+        _ => Visit::Parts,
+    })
 }
 
 /// The cotangent of a value, built from those of its floats in order.

@@ -11,12 +11,11 @@
 
 use std::sync::{Arc, LazyLock};
 
-use hashbrown::HashSet;
 use overdub_ad::flatten::floats;
 use overdub_context::engine::{
     CallSite, Called, Context, Domain, Hooks, HostCall, Key, Lifted, Method, Pre, WithMetadata,
 };
-use overdub_context::ir::{Field, FloatTy, Nominal, NominalBody, Ty, TyKind};
+use overdub_context::ir::{Field, FloatTy, Nominal, NominalBody, Ty, TyKind, Visit};
 use overdub_context::ops::{self, Effects, OpDef};
 use overdub_context::value::{Composite, Value, convert_to};
 use overdub_context::{Failure, FailureKind, Span, Symbol};
@@ -275,30 +274,11 @@ pub(crate) fn numbered(
     })
 }
 
-/// Whether values of a type hold floats.
+/// Whether values of a type hold floats, other than in closures.
 pub(crate) fn holds_floats(ty: Ty) -> bool {
-    fn search(ty: Ty, seen: &mut HashSet<Ty>) -> bool {
-        match ty.kind() {
-            TyKind::Float(_) => true,
-            TyKind::Tuple(parts) => parts.iter().any(|part| search(*part, seen)),
-            TyKind::Array(array) => search(array.elem, seen),
-            TyKind::Stack(elem) => search(*elem, seen),
-            TyKind::Ref(target) => search(*target, seen),
-            TyKind::Struct(nominal) | TyKind::Enum(nominal) => {
-                seen.insert(ty)
-                    && match nominal.body() {
-                        Some(NominalBody::Struct(fields)) => {
-                            fields.iter().any(|field| search(field.ty, seen))
-                        }
-                        Some(NominalBody::Enum(variants)) => variants
-                            .iter()
-                            .flat_map(|variant| &variant.fields)
-                            .any(|field| search(field.ty, seen)),
-                        None => false,
-                    }
-            }
-            _ => false,
-        }
-    }
-    search(ty, &mut HashSet::new())
+    ty.search(|part| match part.kind() {
+        TyKind::Float(_) => Visit::Found,
+        TyKind::Closure(_) => Visit::Skip,
+        _ => Visit::Parts,
+    })
 }

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use hashbrown::{HashMap, HashSet};
 use overdub_context::Symbol;
 use overdub_context::analysis::{Cfg, Dominators, LoopNest};
-use overdub_context::ir::{Callee, Func, InstKind, Module, NominalBody, Ty, TyKind};
+use overdub_context::ir::{Callee, Func, InstKind, Module, Ty, TyKind};
 use overdub_context::ops::{self, OpDef};
 
 /// Operations besides those on cells that read or write, but nothing outside of a plain function (REACH1).
@@ -58,7 +58,7 @@ impl Reaches {
     }
 
     fn find(&self, func: &Func) -> Reach {
-        let is_data = func.param_tys().all(|ty| is_data(ty, &mut HashSet::new()));
+        let is_data = func.param_tys().all(is_data);
         let mut found =
             Reach { funcs: HashSet::from([func.name]), is_plain: is_data && is_plain(func), repeats: false };
         found.repeats = has_loop(func);
@@ -96,27 +96,11 @@ fn is_plain(func: &Func) -> bool {
 }
 
 /// Whether values of a type hold no cell, function of unknown code, or value of the host.
-fn is_data(ty: Ty, seen: &mut HashSet<Ty>) -> bool {
-    if !seen.insert(ty) {
-        return true;
-    }
-    match ty.kind() {
-        TyKind::Ref(_) | TyKind::Fn(_) | TyKind::Opaque(_) => false,
-        TyKind::Tuple(parts) => parts.iter().all(|part| is_data(*part, seen)),
-        TyKind::Array(array) => is_data(array.elem, seen),
-        TyKind::Stack(elem) => is_data(*elem, seen),
-        TyKind::Closure(closure) => closure.captures.iter().all(|part| is_data(*part, seen)),
-        TyKind::Struct(nominal) | TyKind::Enum(nominal) => match nominal.body() {
-            Some(NominalBody::Struct(fields)) => fields.iter().all(|field| is_data(field.ty, seen)),
-            Some(NominalBody::Enum(variants)) => {
-                let fields = variants.iter().flat_map(|variant| &variant.fields);
-                fields.into_iter().all(|field| is_data(field.ty, seen))
-            }
-            None => false,
-        },
-        TyKind::Unit | TyKind::Never | TyKind::Bool | TyKind::Char | TyKind::Str => true,
-        TyKind::Int(_) | TyKind::Float(_) => true,
-    }
+fn is_data(ty: Ty) -> bool {
+    !ty.contains(|part| match part.kind() {
+        TyKind::Ref(_) | TyKind::Fn(_) | TyKind::Opaque(_) => true,
+        _ => part.as_nominal().is_some_and(|nominal| nominal.body().is_none()),
+    })
 }
 
 fn has_loop(func: &Func) -> bool {

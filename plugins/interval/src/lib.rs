@@ -65,7 +65,7 @@ impl Domain for Intervals {
         let Called::Op(op) = call.callee else { return None };
         let on_numbers = !call.args.is_empty() && call.args.iter().all(|ty| *ty == Ty::f64());
         let by_integer = *call.args == [Ty::f64(), Ty::i32()];
-        if let Some(lifted) = (on_numbers || by_integer).then(|| ops::lifted(op.name)).flatten() {
+        if let Some(lifted) = (on_numbers || by_integer).then(|| ops::lifted(op)).flatten() {
             return Some(Lifted::Op(lifted));
         }
         // A cast, a class or a text depends on the number itself, and fails if the interval contains more

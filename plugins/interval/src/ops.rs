@@ -2,7 +2,7 @@
 
 use overdub_context::Failure;
 use overdub_context::ir::Ty;
-use overdub_context::ops::{Arity, Effects, OpCx, OpDef, OperandTys, TypeFault};
+use overdub_context::ops::{self as floats, Arity, Effects, OpCx, OpDef, OperandTys, TypeFault};
 use overdub_context::value::Value;
 
 use crate::interval::{Interval, undefined};
@@ -56,7 +56,7 @@ fn intervals(tys: &OperandTys<'_>, ret: Ty) -> Result<Ty, TypeFault> {
     }
 }
 
-/// Declares operations, and the list of them by the names of the operations that they replace.
+/// Declares operations, and the list of them with the operations on floats that they replace.
 macro_rules! ops {
     ($($STATIC:ident $name:literal $arity:literal $ret:expr, $args:ident => $result:expr;)*) => {
         $(static $STATIC: OpDef = OpDef {
@@ -72,7 +72,7 @@ macro_rules! ops {
             },
             doc: concat!("`", $name, "` of intervals."),
         };)*
-        static ALL: &[(&str, &OpDef)] = &[$(($name, &$STATIC)),*];
+        static ALL: &[(&OpDef, &OpDef)] = &[$((&floats::$STATIC, &$STATIC)),*];
     };
 }
 
@@ -104,8 +104,8 @@ functions! {
 }
 
 /// The replacement of an operation on floats.
-pub(crate) fn lifted(name: &str) -> Option<&'static OpDef> {
-    ALL.iter().find(|(known, _)| *known == name).map(|(_, op)| *op)
+pub(crate) fn lifted(op: &OpDef) -> Option<&'static OpDef> {
+    ALL.iter().find(|(replaced, _)| *replaced == op).map(|(_, by)| *by)
 }
 
 fn exponent(args: &[Value<'_>]) -> i32 {

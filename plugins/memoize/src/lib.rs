@@ -22,7 +22,7 @@
 mod table;
 
 use overdub_context::engine::{CallSite, Called, Context, HostCall, Key, Method, Named, WithMetadata};
-use overdub_context::ir::{NominalBody, Ty, TyKind};
+use overdub_context::ir::{Ty, TyKind};
 use overdub_context::value::Value;
 use overdub_context::{Failure, Symbol};
 
@@ -67,7 +67,7 @@ impl Context for Memoize {
     fn method(&self, call: &CallSite) -> Method {
         let is_meant = matches!(call.callee, Called::Func(_))
             && self.functions.iter().any(|name| call.calls(name))
-            && call.args.iter().chain([&call.ret]).all(|ty| is_data(*ty, &mut Vec::new()));
+            && call.args.iter().chain([&call.ret]).all(|ty| is_data(*ty));
         if is_meant { Method::Host } else { Method::Recurse }
     }
 
@@ -84,31 +84,9 @@ impl Context for Memoize {
 }
 
 /// Whether values of a type are pure data, which never change.
-fn is_data(ty: Ty, seen: &mut Vec<Ty>) -> bool {
-    match ty.kind() {
-        TyKind::Unit
-        | TyKind::Never
-        | TyKind::Bool
-        | TyKind::Char
-        | TyKind::Str
-        | TyKind::Int(_)
-        | TyKind::Float(_) => true,
-        TyKind::Tuple(parts) => parts.iter().all(|part| is_data(*part, seen)),
-        TyKind::Array(array) => is_data(array.elem, seen),
-        TyKind::Stack(elem) => is_data(*elem, seen),
-        TyKind::Struct(nominal) | TyKind::Enum(nominal) => {
-            if seen.contains(&ty) {
-                return true;
-            }
-            seen.push(ty);
-            match nominal.body() {
-                Some(NominalBody::Struct(fields)) => fields.iter().all(|field| is_data(field.ty, seen)),
-                Some(NominalBody::Enum(variants)) => {
-                    variants.iter().flat_map(|variant| &variant.fields).all(|field| is_data(field.ty, seen))
-                }
-                None => false,
-            }
-        }
-        TyKind::Ref(_) | TyKind::Fn(_) | TyKind::Closure(_) | TyKind::Opaque(_) => false,
-    }
+fn is_data(ty: Ty) -> bool {
+    !ty.contains(|part| match part.kind() {
+        TyKind::Ref(_) | TyKind::Closure(_) | TyKind::Fn(_) | TyKind::Opaque(_) => true,
+        _ => part.as_nominal().is_some_and(|nominal| nominal.body().is_none()),
+    })
 }

@@ -55,17 +55,7 @@ impl Nan {
             Value::F32(x) => fault(f64::from(*x)),
             Value::Array(array) => self.fault_in(array),
             Value::Composite(composite) => composite.parts.iter().find_map(|part| self.fault(part)),
-            Value::Unit
-            | Value::Bool(_)
-            | Value::Char(_)
-            | Value::Int(_)
-            | Value::I128(_)
-            | Value::U128(_)
-            | Value::Str(_)
-            | Value::Closure(_)
-            | Value::Stack(_)
-            | Value::Ref(_)
-            | Value::Opaque(_) => None,
+            _ => None,
         }
     }
 

@@ -17,6 +17,7 @@ mod later;
 
 use overdub_context::engine::{CallSite, Called, Context, Ended, HostCall, Key, Method, Named, Outcome};
 use overdub_context::ir::Ty;
+use overdub_context::ops;
 use overdub_context::value::Value;
 use overdub_context::{Failure, Symbol};
 
@@ -62,7 +63,7 @@ impl Context for Slice {
     fn method(&self, call: &CallSite) -> Method {
         let is_cut = call.ret == Ty::unit()
             && match call.callee {
-                Called::Op(op) => op.name == "print" || op.name == "eprint",
+                Called::Op(op) => *op == ops::PRINT || *op == ops::EPRINT,
                 Called::Func(_) => self.functions.iter().any(|name| call.calls(name)),
                 Called::Closure(_) | Called::Value => false,
             };

@@ -11,7 +11,7 @@ use crate::subject::Subject;
 use crate::values::alike;
 
 /// A row, and the number of an executor.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct Cell<'r> {
     /// The row.
     pub row: &'r Row,

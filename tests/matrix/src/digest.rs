@@ -61,15 +61,7 @@ fn hash_value(value: &Value<'_>, depth: usize, hasher: &mut impl Hasher) {
             closure.captures.len().hash(hasher);
             closure.captures.iter().for_each(|part| hash_value(part, depth, hasher));
         }
-        Value::Ref(_) | Value::Opaque(_) => {}
-        Value::Unit
-        | Value::Bool(_)
-        | Value::Char(_)
-        | Value::Int(_)
-        | Value::I128(_)
-        | Value::U128(_)
-        | Value::F32(_)
-        | Value::F64(_)
-        | Value::Str(_) => value.hash_bits(hasher),
+        scalar if scalar.is_scalar() => scalar.hash_bits(hasher),
+        _ => {}
     }
 }

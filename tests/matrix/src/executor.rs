@@ -14,7 +14,7 @@ pub const EXECUTORS: [&str; 5] = ["interpreter", "optimised", "native", "native-
 const STEPS: u64 = 3_000_000;
 
 /// The output of a program since the last query.
-#[derive(Clone, Default)]
+#[derive(Clone, Default, Debug)]
 pub struct Printed(Arc<Mutex<String>>);
 
 impl Printed {

@@ -39,6 +39,7 @@ pub enum Meaning {
 }
 
 /// The outcome of a run in a cell.
+#[derive(Debug)]
 pub struct Answer {
     /// The result, in the types of the plain function if the row does not change it.
     pub result: Result<Value<'static>, Failure>,
@@ -55,6 +56,12 @@ pub struct Row {
     /// Its effect on the result.
     pub meaning: Meaning,
     run: Box<Run>,
+}
+
+impl std::fmt::Debug for Row {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Row").field("name", &self.name).finish_non_exhaustive()
+    }
 }
 
 impl Row {

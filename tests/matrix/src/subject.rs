@@ -26,6 +26,12 @@ pub struct Subject {
     args: Box<dyn Fn() -> Vec<Value<'static>>>,
 }
 
+impl std::fmt::Debug for Subject {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Subject").field("func", &self.func).finish_non_exhaustive()
+    }
+}
+
 impl Subject {
     /// A function of a module.
     pub fn of_module(module: Module, func: &Func, args: Vec<Value<'static>>) -> Subject {

@@ -56,7 +56,7 @@ impl<P> fmt::Debug for Erased<P> {
 }
 
 macro_rules! callables {
-    ($($($arg:ident)*;)*) => {$(
+    ($($($arg:ident $at:tt)*;)*) => {$(
         impl<Pointer, Ret, $($arg),*> Callable<($($arg,)*)> for Erased<Pointer>
         where
             Pointer: Fn($($arg),*) -> Ret,
@@ -72,22 +72,5 @@ macro_rules! callables {
     )*};
 }
 
-callables! {
-    ;
-    A;
-    A B;
-    A B C;
-    A B C D;
-    A B C D E;
-    A B C D E F;
-    A B C D E F G;
-    A B C D E F G H;
-    A B C D E F G H I;
-    A B C D E F G H I J;
-    A B C D E F G H I J K;
-    A B C D E F G H I J K L;
-    A B C D E F G H I J K L M;
-    A B C D E F G H I J K L M N;
-    A B C D E F G H I J K L M N O;
-    A B C D E F G H I J K L M N O P;
-}
+callables! { ; }
+overdub_context::for_each_tuple!(callables);

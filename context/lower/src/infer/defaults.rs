@@ -44,13 +44,8 @@ pub struct CallTypes {
 }
 
 impl Types {
-    /// The instance of a function with default generic arguments: `f64` for numbers, `Vec<f64>` or a slice
-    /// for collections of them.
-    pub fn default_instance(&self, def: DefId) -> Result<Instance> {
-        self.default_instance_for(def, Given::default())
-    }
-
-    /// The instance for a call of which some parts are known.
+    /// The instance of a function for a call of which some parts are known. Other generic arguments have defaults: `f64` for
+    /// numbers, `Vec<f64>` or a slice for collections of them.
     pub fn default_instance_for(&self, def: DefId, given: Given<'_>) -> Result<Instance> {
         let Given { through, shapes, types, call } = given;
         let layout = self.layout(def)?;

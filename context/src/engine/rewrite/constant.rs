@@ -116,23 +116,5 @@ impl Rewrite<'_> {
 
 /// Whether a value holds a function of the program.
 pub(in crate::engine) fn holds_function(value: &Value<'_>) -> bool {
-    match value {
-        Value::Closure(closure) => {
-            matches!(closure.code, Code::Func(_)) || closure.captures.iter().any(holds_function)
-        }
-        Value::Composite(composite) => composite.parts.iter().any(holds_function),
-        Value::Array(array) => array.as_values().is_some_and(|elems| elems.iter().any(holds_function)),
-        Value::Stack(elems) => elems.iter().any(holds_function),
-        Value::Unit
-        | Value::Bool(_)
-        | Value::Char(_)
-        | Value::Int(_)
-        | Value::I128(_)
-        | Value::U128(_)
-        | Value::F32(_)
-        | Value::F64(_)
-        | Value::Str(_)
-        | Value::Ref(_)
-        | Value::Opaque(_) => false,
-    }
+    value.contains(|part| matches!(part, Value::Closure(closure) if matches!(closure.code, Code::Func(_))))
 }

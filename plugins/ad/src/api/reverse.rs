@@ -53,78 +53,51 @@ impl<Args> Takes<Args> for Limited {
     type Args = Args;
 }
 
-impl<'a, Args, R> Under<Args, R> for Reverse
-where
-    Args: Arguments<'a> + Floats,
-    R: FromValue + Floats,
-{
-    type Of = (R, Pullback<R::Of, Args::Of>);
+/// Runs functions in a mode of differentiation, alone and around other contexts; `$limit` is its limit of the tape.
+macro_rules! under {
+    ($($mode:ty: $limit:expr;)*) => {$(
+        impl<'a, Args, R> Under<Args, R> for $mode
+        where
+            Args: Arguments<'a> + Floats,
+            R: FromValue + Floats,
+        {
+            type Of = (R, Pullback<R::Of, Args::Of>);
 
-    fn run_in<O: Layers>(
-        self,
-        around: &O,
-        engine: &Engine,
-        target: &Target,
-        given: Args,
-    ) -> Result<O::Of<Self::Of>, Error> {
-        pulled(engine, (around, &()), target, given, None)
-    }
+            fn run_in<O: Layers>(
+                self,
+                around: &O,
+                engine: &Engine,
+                target: &Target,
+                given: Args,
+            ) -> Result<O::Of<Self::Of>, Error> {
+                pulled(engine, (around, &()), target, given, $limit(self))
+            }
+        }
+
+        impl<'a, Args, R, B> Under<Args, R> for Composed<$mode, B>
+        where
+            Args: Arguments<'a> + Floats,
+            R: FromValue + Floats,
+            B: Layers,
+        {
+            type Of = (B::Of<R>, Pullback<R::Of, Args::Of>);
+
+            fn run_in<O: Layers>(
+                self,
+                around: &O,
+                engine: &Engine,
+                target: &Target,
+                given: Args,
+            ) -> Result<O::Of<Self::Of>, Error> {
+                pulled(engine, (around, &self.inner), target, given, $limit(self.mode))
+            }
+        }
+    )*};
 }
 
-impl<'a, Args, R, B> Under<Args, R> for Composed<Reverse, B>
-where
-    Args: Arguments<'a> + Floats,
-    R: FromValue + Floats,
-    B: Layers,
-{
-    type Of = (B::Of<R>, Pullback<R::Of, Args::Of>);
-
-    fn run_in<O: Layers>(
-        self,
-        around: &O,
-        engine: &Engine,
-        target: &Target,
-        given: Args,
-    ) -> Result<O::Of<Self::Of>, Error> {
-        pulled(engine, (around, &self.inner), target, given, None)
-    }
-}
-
-impl<'a, Args, R> Under<Args, R> for Limited
-where
-    Args: Arguments<'a> + Floats,
-    R: FromValue + Floats,
-{
-    type Of = (R, Pullback<R::Of, Args::Of>);
-
-    fn run_in<O: Layers>(
-        self,
-        around: &O,
-        engine: &Engine,
-        target: &Target,
-        given: Args,
-    ) -> Result<O::Of<Self::Of>, Error> {
-        pulled(engine, (around, &()), target, given, Some(self.bytes))
-    }
-}
-
-impl<'a, Args, R, B> Under<Args, R> for Composed<Limited, B>
-where
-    Args: Arguments<'a> + Floats,
-    R: FromValue + Floats,
-    B: Layers,
-{
-    type Of = (B::Of<R>, Pullback<R::Of, Args::Of>);
-
-    fn run_in<O: Layers>(
-        self,
-        around: &O,
-        engine: &Engine,
-        target: &Target,
-        given: Args,
-    ) -> Result<O::Of<Self::Of>, Error> {
-        pulled(engine, (around, &self.inner), target, given, Some(self.mode.bytes))
-    }
+under! {
+    Reverse: |_| None;
+    Limited: |mode: Limited| Some(mode.bytes);
 }
 
 /// A pullback from the floats of `R` to those of `Args`.

@@ -1,7 +1,7 @@
 //! Products of Jacobians and Hessians with directions, under an engine that is chosen once.
 
 use overdub_context::engine::{Engine, Prepared};
-use overdub_context::ir::{Ty, TyKind};
+use overdub_context::ir::{Ty, TyKind, Visit};
 use overdub_context::value::Value;
 use overdub_context::{Failure, Symbol};
 
@@ -74,7 +74,7 @@ impl Forward {
     fn new(engine: &Engine, func: Symbol) -> Option<Forward> {
         let plain = engine.module().func(func).ok()??;
         // The floats of a tangent are in the order of the result's only if no enum selects among them.
-        if has_enum(plain.ret, &mut Vec::new()) {
+        if has_enum(plain.ret) {
             return None;
         }
         let tangents: Vec<Ty> = plain.param_tys().map(cotangent).collect::<Result<_, _>>().ok()?;
@@ -95,21 +95,14 @@ impl Forward {
     }
 }
 
-/// Whether values of a type may hold an enum; `seen` holds the types being visited.
-pub(super) fn has_enum(ty: Ty, seen: &mut Vec<Ty>) -> bool {
-    if seen.contains(&ty) {
-        return false;
-    }
-    seen.push(ty);
-    match ty.kind() {
-        TyKind::Enum(_) => true,
-        TyKind::Tuple(parts) => parts.iter().any(|part| has_enum(*part, seen)),
-        TyKind::Array(of) => has_enum(of.elem, seen),
-        TyKind::Struct(nominal) => {
-            nominal.fields().is_none_or(|fields| fields.iter().any(|field| has_enum(field.ty, seen)))
-        }
-        _ => false,
-    }
+/// Whether values of a type may hold an enum, other than in cells, stacks and closures.
+pub(super) fn has_enum(ty: Ty) -> bool {
+    ty.search(|part| match part.kind() {
+        TyKind::Enum(_) => Visit::Found,
+        TyKind::Struct(nominal) if nominal.fields().is_none() => Visit::Found,
+        TyKind::Tuple(_) | TyKind::Array(_) | TyKind::Struct(_) => Visit::Parts,
+        _ => Visit::Skip,
+    })
 }
 
 /// Hessian-vector products of a function, under the engine that was chosen.

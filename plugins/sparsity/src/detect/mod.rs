@@ -55,6 +55,7 @@ use floats::{Float, Scope};
 /// interpretation of the function instead of a run with overloaded numbers, so that branches need not be
 /// rewritten.
 #[derive(Clone)]
+#[derive(Debug)]
 pub struct Detector<'e> {
     engine: &'e Engine,
     scope: Scope,

@@ -52,7 +52,7 @@ impl TangentSweep {
         let wrt = plain.as_ref().map(|func| active(func, wrt)).unwrap_or_default();
         let transformed = plain.and_then(|plain| {
             // The floats of a tangent are in the order of the result's only if no enum selects among them.
-            if has_enum(plain.ret, &mut Vec::new()) {
+            if has_enum(plain.ret) {
                 return Err(refused(&plain, "it returns an enum".to_owned()));
             }
             let dty = cotangent(plain.ret).map_err(|cause| refused(&plain, cause.to_string()))?;
