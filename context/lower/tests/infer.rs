@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use overdub_lower::Program;
-use overdub_lower::infer::{Adjust, Callee, Given, InferErrorKind, Instance, ListShape, Typed, Types};
+use overdub_lower::infer::{Adjust, CallHints, Callee, InferErrorKind, Instance, ListShape, Typed, Types};
 
 /// What a line claims of a variable.
 struct Claim {
@@ -147,7 +147,7 @@ fn what_nobody_says_is_chosen_by_bounds_and_by_the_arguments() {
     let types = Types::new(program.clone());
     let chosen = |path: &str, shapes: &[ListShape]| {
         let (def, through) = program.lookup_through(path).expect("it is there");
-        let given = Given { through, shapes, ..Given::default() };
+        let given = CallHints { through, shapes, ..CallHints::default() };
         types.default_instance_for(def, given).map(|instance| types.name(instance))
     };
     let list = [ListShape::List(vec![ListShape::Other, ListShape::Other])];

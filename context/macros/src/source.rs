@@ -49,11 +49,11 @@ impl Parse for Args {
         };
         let mut args = Args { what, with_text: true, with_paths: true };
         while input.parse::<Option<Token![,]>>()?.is_some() && !input.is_empty() {
-            let (without, what): (Ident, Ident) = (input.parse()?, input.parse()?);
-            match (without.to_string().as_str(), what.to_string().as_str()) {
+            let (keyword, what): (Ident, Ident) = (input.parse()?, input.parse()?);
+            match (keyword.to_string().as_str(), what.to_string().as_str()) {
                 ("without", "text") => args.with_text = false,
                 ("without", "paths") => args.with_paths = false,
-                _ => return Err(Error::new(without.span(), "expected `without text` or `without paths`")),
+                _ => return Err(Error::new(keyword.span(), "expected `without text` or `without paths`")),
             }
         }
         if !args.with_text && !args.with_paths {
@@ -94,16 +94,16 @@ pub(crate) fn expand(tokens: TokenStream) -> Result<TokenStream> {
         Error::new(span, message)
     };
     let root = span.local_file().ok_or_else(unknown)?;
-    let root = std::env::current_dir().map_or_else(|_| root.clone(), |here| here.join(&root));
+    let root = std::env::current_dir().map_or_else(|_| root.clone(), |dir| dir.join(&root));
     let text = std::fs::read_to_string(&root).map_err(|_| unknown())?;
     let is_crate = matches!(what, What::Crate);
     let mut reader = Reader::default();
     let stem = root.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
     let children = if is_crate || stem == "mod" { String::new() } else { stem };
     {
-        let _own = OwnTokens::new();
+        let _guard = OwnTokens::new();
         let tokens: TokenStream = text.parse().map_err(|_| unknown())?;
-        if !stands_in(&tokens, span.start()) {
+        if !has_token_at(&tokens, span.start()) {
             return Err(unknown());
         }
         let folder = root.parent().unwrap_or(Path::new("")).to_owned();
@@ -172,7 +172,7 @@ pub(crate) fn expand(tokens: TokenStream) -> Result<TokenStream> {
 }
 
 /// Whether a top-level token of the file starts at this location, as the macro call has to.
-fn stands_in(tokens: &TokenStream, at: LineColumn) -> bool {
+fn has_token_at(tokens: &TokenStream, at: LineColumn) -> bool {
     tokens.clone().into_iter().any(|token| token.span().start() == at)
 }
 
@@ -226,9 +226,9 @@ impl Reader {
                     }
                 }
                 TokenTree::Ident(word) if word == "cfg" || word == "cfg_attr" => {
-                    let mut ahead = tokens[at + 1..].iter();
+                    let mut following = tokens[at + 1..].iter();
                     let group =
-                        ahead.find(|token| !matches!(token, TokenTree::Punct(p) if p.as_char() == '!'));
+                        following.find(|token| !matches!(token, TokenTree::Punct(p) if p.as_char() == '!'));
                     if let Some(TokenTree::Group(group)) = group {
                         self.conditions(group.stream(), word == "cfg_attr");
                     }
@@ -266,10 +266,11 @@ impl Reader {
             let children = file.parent().unwrap_or(Path::new("")).to_owned();
             return self.file(file, children, place, true);
         }
-        let own = place.children.join(name);
-        let beside = place.children.join(format!("{name}.rs"));
-        let file = if self.base.join(&beside).exists() { beside } else { own.join("mod.rs") };
-        self.file(file, own, place, true);
+        let subfolder = place.children.join(name);
+        let sibling_file = place.children.join(format!("{name}.rs"));
+        let file =
+            if self.base.join(&sibling_file).exists() { sibling_file } else { subfolder.join("mod.rs") };
+        self.file(file, subfolder, place, true);
     }
 
     fn file(&mut self, file: PathBuf, children: PathBuf, place: &Place, is_rust: bool) {

@@ -28,7 +28,7 @@ impl<'e, L: Layers> DomainCall<'e, L> {
         let module = engine.module();
         let found = |name: Symbol| module.func(name).map_err(not_loaded)?.ok_or_else(missing);
         let plain: Arc<Func> = found(func)?;
-        let (name, made) = cx.make(engine, func);
+        let (name, made) = cx.specialize(engine, func);
         let mapped = found(name)?;
         let handles = mapped.param_tys().count().saturating_sub(plain.param_tys().count());
         let params = mapped.param_tys().skip(handles).collect();

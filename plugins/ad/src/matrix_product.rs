@@ -51,7 +51,7 @@ pub(crate) static RECORDED_PRODUCT: OpDef = OpDef {
     name: "ad.product",
     arity: Arity::Exactly(2),
     ty: declared,
-    effects: Effects { fails: true, makes: true, ..Effects::PURE },
+    effects: Effects { fails: true, allocates: true, ..Effects::PURE },
     eval: |cx, args| recorded(cx, args, &ops::ND_DOT),
     doc: "The product of matrices of numbers that carry their steps.",
 };
@@ -61,7 +61,7 @@ pub(crate) static RECORDED_ZERO_PRODUCT: OpDef = OpDef {
     name: "ad.product.zero",
     arity: Arity::Exactly(2),
     ty: declared,
-    effects: Effects { fails: true, makes: true, ..Effects::PURE },
+    effects: Effects { fails: true, allocates: true, ..Effects::PURE },
     eval: |cx, args| recorded(cx, args, &DOT_ZERO),
     doc: "The product of matrices of numbers that carry their steps, where zero times anything is zero.",
 };

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use overdub_context::Symbol;
 use overdub_context::ir::{BuildError, Func, FuncBuilder, LoadError, Operand, Ty, TyKind};
 use overdub_context::ops;
-use overdub_lower::{MadeBody, Wanted};
+use overdub_lower::{BodyRequest, GeneratedBody};
 
 use crate::custom;
 use crate::transform::Names;
@@ -30,13 +30,13 @@ struct ClosureCall {
     wrt: Vec<bool>,
 }
 
-fn failed(wanted: &Wanted<'_>, message: impl Into<String>) -> LoadError {
+fn failed(wanted: &BodyRequest<'_>, message: impl Into<String>) -> LoadError {
     let help = "take it outside of the program, where runs are recorded".to_owned();
     LoadError { message: message.into(), span: wanted.func.span, help: Some(help) }
 }
 
 impl ClosureCall {
-    fn of(wanted: &Wanted<'_>) -> Result<ClosureCall, LoadError> {
+    fn of(wanted: &BodyRequest<'_>) -> Result<ClosureCall, LoadError> {
         let func = wanted.func;
         let mut build = FuncBuilder::new(func.name, func.ret);
         build.set_func_span(func.span);
@@ -62,15 +62,18 @@ impl ClosureCall {
         Ok(ClosureCall { build, code, args, wrt: varies })
     }
 
-    fn made(self, result: impl Into<Operand>, callees: Vec<Arc<Func>>) -> Result<MadeBody, BuildError> {
+    fn made(self, result: impl Into<Operand>, callees: Vec<Arc<Func>>) -> Result<GeneratedBody, BuildError> {
         let mut build = self.build;
         build.ret(result)?;
-        Ok(MadeBody { func: build.finish()?, callees })
+        Ok(GeneratedBody { func: build.finish()?, callees })
     }
 }
 
 /// Calls `make` with the functions' lookup and naming.
-fn named<R>(wanted: &Wanted<'_>, make: impl FnOnce(Names<'_>) -> Result<R, Refusal>) -> Result<R, LoadError> {
+fn named<R>(
+    wanted: &BodyRequest<'_>,
+    make: impl FnOnce(Names<'_>) -> Result<R, Refusal>,
+) -> Result<R, LoadError> {
     let name = |func: Symbol, what: &str| Symbol::new(&format!("{func}{{inside {what}}}"));
     let lookup = |name: Symbol| match custom::has_rule(name) {
         true => None,
@@ -83,7 +86,7 @@ fn named<R>(wanted: &Wanted<'_>, make: impl FnOnce(Names<'_>) -> Result<R, Refus
 }
 
 /// `(f(x), f'(x))`
-fn slope_of(wanted: &Wanted<'_>) -> Result<MadeBody, LoadError> {
+fn slope_of(wanted: &BodyRequest<'_>) -> Result<GeneratedBody, LoadError> {
     let fault = |error: BuildError| failed(wanted, error.to_string());
     let mut called = ClosureCall::of(wanted)?;
     let made = named(wanted, |names| forward::ForwardTransformer::new(names).all(&called.code, &called.wrt))?;
@@ -95,7 +98,7 @@ fn slope_of(wanted: &Wanted<'_>) -> Result<MadeBody, LoadError> {
 }
 
 /// `(f(args), gradient)`
-fn gradient_of(wanted: &Wanted<'_>) -> Result<MadeBody, LoadError> {
+fn gradient_of(wanted: &BodyRequest<'_>) -> Result<GeneratedBody, LoadError> {
     let fault = |error: BuildError| failed(wanted, error.to_string());
     let mut called = ClosureCall::of(wanted)?;
     let (own, callees) = named(wanted, |names| direct_gradient(names, &called.code, &called.wrt))?;

@@ -3,7 +3,7 @@
 use overdub_context::Failure;
 use overdub_context::engine::{Engine, Layers};
 use overdub_context::value::{Floats, FromValue};
-use overdub_lower::api::{Arguments, Error, Handed, Takes, Target, Under, finish};
+use overdub_lower::api::{Arguments, Error, Takes, Target, TransferredArgs, Under, finish};
 
 use super::Forward;
 use super::composed::{Composed, Inner, failed};
@@ -90,11 +90,11 @@ fn pushed<'a, 't, O: Layers, B: Layers, R: FromValue + Floats, Tangents: Argumen
     target: &Target,
     (args, tangents): (impl Arguments<'a>, [Tangents; N]),
 ) -> Result<O::Of<Pushed<B, R, N>>, Error> {
-    let Handed { values, homes } = target.hand_over(args)?;
+    let TransferredArgs { values, write_backs } = target.transfer(args)?;
     let args = own(target, values);
     let mut directions: Vec<Vec<f64>> = Vec::with_capacity(N);
     for tangent in tangents {
-        let tangent = tangents_of(target, &args, tangent.hand_over().values)?;
+        let tangent = tangents_of(target, &args, tangent.transfer().values)?;
         directions.push(tangent.iter().flat_map(floats).collect());
     }
     let direction = |number: usize, k: usize| directions[k].get(number).copied().unwrap_or(0.0);
@@ -109,7 +109,7 @@ fn pushed<'a, 't, O: Layers, B: Layers, R: FromValue + Floats, Tangents: Argumen
         let changes = changes.collect::<Result<Vec<_>, Failure>>()?;
         let changes = <[R::Of; N]>::try_from(changes)
             .map_err(|_| failed(Error::new("there are fewer changes than directions")))?;
-        let y = inner.close(open, y, |y| finish(&target.function, y, homes))?;
+        let y = inner.close(open, y, |y| finish(&target.function, y, write_backs))?;
         Ok((y, changes))
     })?)
 }

@@ -22,7 +22,7 @@ pub struct Composed<M, B> {
 macro_rules! nested {
     ($($mode:ty),*) => {$(
         impl Nest for $mode {
-            type Around = ();
+            type Enclosing = ();
             type Core = $mode;
 
             fn split(self) -> ((), $mode) {
@@ -31,10 +31,10 @@ macro_rules! nested {
         }
 
         impl<B: Layers> Outermost<B> for $mode {
-            type Around = ();
+            type Enclosing = ();
             type Core = Composed<$mode, B>;
 
-            fn split_around(self, inner: B) -> ((), Composed<$mode, B>) {
+            fn split_with(self, inner: B) -> ((), Composed<$mode, B>) {
                 ((), Composed { mode: self, inner })
             }
         }
@@ -58,7 +58,7 @@ pub(super) struct Inner<'i, B: Layers> {
 
 impl<'i, B: Layers> Inner<'i, B> {
     pub(super) fn of(inner: &'i B, engine: &'i Engine, target: &Target) -> Inner<'i, B> {
-        let (func, made) = inner.make(engine, target.function.symbol);
+        let (func, made) = inner.specialize(engine, target.function.symbol);
         Inner { inner, engine, made, func }
     }
 

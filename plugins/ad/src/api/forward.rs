@@ -1,8 +1,8 @@
 //! The typed context of forward mode: a function's value and its tangent.
 
 use overdub_context::engine::{Engine, Layers};
-use overdub_context::value::{Floats, FromValue, Home, Value};
-use overdub_lower::api::{Arguments, Callable, Error, Handed, Takes, Target, Under, finish};
+use overdub_context::value::{Floats, FromValue, Value, WriteBack};
+use overdub_lower::api::{Arguments, Callable, Error, Takes, Target, TransferredArgs, Under, finish};
 
 use super::composed::{Composed, Inner, failed};
 use super::engine::engine;
@@ -80,26 +80,26 @@ fn pushed<'a, 't, O: Layers, B: Layers, R: FromValue + Floats>(
     target: &Target,
     (args, tangents): (impl Arguments<'a>, impl Arguments<'t>),
 ) -> Result<O::Of<Pushed<B, R>>, Error> {
-    let Handed { values, homes } = target.hand_over(args)?;
+    let TransferredArgs { values, write_backs } = target.transfer(args)?;
     let args = own(target, values);
-    let tangents = tangents_of(target, &args, tangents.hand_over().values)?;
-    pushed_values(engine, around, inner, target, (args, homes, tangents))
+    let tangents = tangents_of(target, &args, tangents.transfer().values)?;
+    pushed_values(engine, around, inner, target, (args, write_backs, tangents))
 }
 
-/// As [`pushed`], for all values that a function takes, the homes of its `&mut` arguments, and the tangents.
+/// As [`pushed`], for all values that a function takes, the write_backs of its `&mut` arguments, and the tangents.
 pub(super) fn pushed_values<O: Layers, B: Layers, R: FromValue + Floats>(
     engine: &Engine,
     around: &O,
     inner: &B,
     target: &Target,
-    (args, homes, tangents): (Vec<Value<'static>>, Vec<Home<'_>>, Vec<Value<'static>>),
+    (args, write_backs, tangents): (Vec<Value<'static>>, Vec<WriteBack<'_>>, Vec<Value<'static>>),
 ) -> Result<O::Of<Pushed<B, R>>, Error> {
     let inner = Inner::of(inner, engine, target);
     let (args, open) = inner.open(args);
     Ok(dual::jvp_in(engine, around, (inner.func, args), tangents, |y, dy| {
         let (dy, _) = target.function.split(dy);
         let dy = R::floats_of(dy).map_err(|error| failed(Error::new(error.to_string())))?;
-        let y = inner.close(open, y, |y| finish(&target.function, y, homes))?;
+        let y = inner.close(open, y, |y| finish(&target.function, y, write_backs))?;
         Ok((y, dy))
     })?)
 }

@@ -2,7 +2,7 @@
 
 use ndarray::Array2;
 use overdub_context::value::{Floats, FromValue, Value};
-use overdub_lower::api::{Arguments, Callable, Error, Handed, Target};
+use overdub_lower::api::{Arguments, Callable, Error, Target, TransferredArgs};
 
 use super::by_value;
 use super::engine::engine;
@@ -36,7 +36,7 @@ where
     Args: Arguments<'a>,
 {
     let target = func.target()?.in_engine(engine());
-    let all = own(&target, target.hand_over(args)?.values);
+    let all = own(&target, target.transfer(args)?.values);
     jacobian_of(&target, all)
 }
 
@@ -76,7 +76,7 @@ where
     Args: Arguments<'a>,
 {
     let target = func.target()?.in_engine(engine());
-    let all = own(&target, target.hand_over(args)?.values);
+    let all = own(&target, target.transfer(args)?.values);
     hessian_of(&target, all)
 }
 
@@ -136,10 +136,10 @@ pub(super) fn products<'a, 't>(
     tangents: impl Arguments<'t>,
     active: &dyn Fn(&[Value<'static>]) -> Result<Active, Error>,
 ) -> Result<Vec<Value<'static>>, Error> {
-    let Handed { values, .. } = target.hand_over(args)?;
+    let TransferredArgs { values, .. } = target.transfer(args)?;
     let args = own(target, values);
     let active = active(&args)?;
-    let tangents = masked(&tangents_of(target, &args, tangents.hand_over().values)?, &*active)?;
+    let tangents = masked(&tangents_of(target, &args, tangents.transfer().values)?, &*active)?;
     let products = masked(&route.run(&args, &tangents)?, &*active)?;
     Ok(products.into_iter().skip(target.captures.len()).collect())
 }

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use overdub_context::ir::Ty;
 use overdub_context::value::{Floats, FromValue, Value};
-use overdub_lower::api::{Arguments, Callable, Error, Handed, Target};
+use overdub_lower::api::{Arguments, Callable, Error, Target, TransferredArgs};
 
 use super::call_pool::CallPool;
 use super::engine::engine;
@@ -176,13 +176,15 @@ impl<F> Prepared<F> {
         let Ready { target, route, .. } = self.ready()?;
         if self.wrt.is_empty() {
             let captured: usize = target.captures.iter().map(|value| floats(value).len()).sum();
-            let Handed { values, homes } = target.hand_over(args)?;
-            return cotangents(route, target, (target.values(values), homes), &|number| number >= captured);
+            let TransferredArgs { values, write_backs } = target.transfer(args)?;
+            return cotangents(route, target, (target.values(values), write_backs), &|number| {
+                number >= captured
+            });
         }
-        let Handed { values, homes } = target.hand_over(args)?;
+        let TransferredArgs { values, write_backs } = target.transfer(args)?;
         let all = own(target, values);
         let active = self.active(target, &all)?;
-        let (y, found) = cotangents(route, target, (all, homes), &*active)?;
+        let (y, found) = cotangents(route, target, (all, write_backs), &*active)?;
         let captured: usize = target.captures.iter().map(|value| floats(value).len()).sum();
         Ok((y, masked(&found, &|number| active(captured + number))?))
     }

@@ -3,8 +3,8 @@
 use std::fmt;
 
 use overdub_context::engine::{Engine, Layers};
-use overdub_context::value::{Floats, FromValue, Home, Mismatch, Value};
-use overdub_lower::api::{Arguments, Callable, Error, Handed, Takes, Target, Under, finish};
+use overdub_context::value::{Floats, FromValue, Mismatch, Value, WriteBack};
+use overdub_lower::api::{Arguments, Callable, Error, Takes, Target, TransferredArgs, Under, finish};
 
 use super::composed::{Composed, Inner};
 use super::engine::engine;
@@ -147,7 +147,7 @@ where
     Args: Arguments<'a> + Floats,
     R: FromValue + Floats,
 {
-    let Handed { values, homes } = target.hand_over(given)?;
+    let TransferredArgs { values, write_backs } = target.transfer(given)?;
     let all = own(target, values);
     let count = all.len();
     let inner = Inner::of(inner, engine, target);
@@ -157,7 +157,7 @@ where
     let of = PullbackRequest { func: inner.func, wrt: &|at| at >= constants, limit };
     Ok(route::pullback(engine, around, &of, args, |value, pullback| {
         let (result, _) = target.function.split(value.clone());
-        let y = inner.close(open, value, |value| finish(&target.function, value, homes))?;
+        let y = inner.close(open, value, |value| finish(&target.function, value, write_backs))?;
         let pull = Pull { pullback, constants, result };
         Ok((y, Pullback { pull, write: R::value_of, read: Args::floats_of }))
     })?)
@@ -304,8 +304,8 @@ where
     R: FromValue,
     Args: Arguments<'a> + Floats,
 {
-    let Handed { values, homes } = target.hand_over(args)?;
-    let given = (target.values(values), homes);
+    let TransferredArgs { values, write_backs } = target.transfer(args)?;
+    let given = (target.values(values), write_backs);
     let (y, cotangents) = cotangents(&gradient_route(target, &|_| true), target, given, &|_| true)?;
     let gradient =
         Args::floats_of(Value::tuple(cotangents)).map_err(|error| Error::new(error.to_string()))?;
@@ -313,16 +313,16 @@ where
 }
 
 /// The value of a function and the derivatives with respect to its arguments, at all values that it takes.
-/// `homes` are those of its `&mut` arguments. A tape treats the floats that are not `active` as constants;
+/// `write_backs` are those of its `&mut` arguments. A tape treats the floats that are not `active` as constants;
 /// they are numbered through all values that the function takes.
 pub(super) fn cotangents<'a, R: FromValue>(
     route: &GradientRoute,
     target: &Target,
-    (all, homes): (Vec<Value<'a>>, Vec<Home<'a>>),
+    (all, write_backs): (Vec<Value<'a>>, Vec<WriteBack<'a>>),
     active: &dyn Fn(usize) -> bool,
 ) -> Result<(R, Vec<Value<'static>>), Error> {
     let (value, mut cotangents) = route.run_in(all, active)?;
-    let y = finish(&target.function, value, homes)?;
+    let y = finish(&target.function, value, write_backs)?;
     Ok((y, cotangents.split_off(target.captures.len())))
 }
 

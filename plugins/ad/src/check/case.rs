@@ -91,7 +91,7 @@ where
     Args: Arguments<'a>,
 {
     let target = func.target().map_err(Mismatch::None)?.in_engine(engine());
-    let values = target.hand_over(args).map_err(Mismatch::None)?.values;
+    let values = target.transfer(args).map_err(Mismatch::None)?.values;
     check_point(engine(), &target, own(&target, values), TOLERANCE)
 }
 

@@ -19,7 +19,7 @@ use std::collections::BTreeSet;
 use hashbrown::HashMap;
 use overdub_context::analysis::{Cfg, Dominators, LoopId, LoopNest};
 use overdub_context::ir::{
-    Block, BlockBody, Func, Inst, InstKind, Operand, Place, Target, Terminator, TerminatorKind, Ty, Var,
+    Block, BlockBody, Func, Inst, InstKind, Operand, Position, Target, Terminator, TerminatorKind, Ty, Var,
     VarDef,
 };
 use overdub_context::ops::{Effects, TotalOn};
@@ -71,7 +71,7 @@ struct FusionAnalysis<'f> {
     cfg: &'f Cfg,
     dominators: &'f Dominators,
     nest: &'f LoopNest,
-    places: &'f [Option<Place>],
+    places: &'f [Option<Position>],
     loops: &'f HashMap<LoopId, CountedLoop>,
 }
 
@@ -177,10 +177,10 @@ impl<'f> FusionAnalysis<'f> {
     fn is_before(&self, pair: &mut LoopPair<'_>, operand: &Operand, down: LoopId, up: LoopId) -> bool {
         let Some(var) = operand.var() else { return true };
         let (block, at) = match self.places[var.index()] {
-            Some(Place::Head) => return true,
-            Some(Place::Block(block)) => (block, None),
-            Some(Place::Inst(block, at)) => (block, Some(at)),
-            Some(Place::Terminator(_)) | None => return false,
+            Some(Position::Head) => return true,
+            Some(Position::Block(block)) => (block, None),
+            Some(Position::Inst(block, at)) => (block, Some(at)),
+            Some(Position::Terminator(_)) | None => return false,
         };
         if self.nest.contains(down, block) {
             return true;

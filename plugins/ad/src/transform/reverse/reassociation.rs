@@ -7,7 +7,7 @@
 
 use hashbrown::{HashMap, HashSet};
 use overdub_context::analysis::{Cfg, LoopId, LoopNest};
-use overdub_context::ir::{Block, Func, Inst, InstKind, Operand, Place, Target, TerminatorKind, Ty, Var};
+use overdub_context::ir::{Block, Func, Inst, InstKind, Operand, Position, Target, TerminatorKind, Ty, Var};
 use overdub_context::ops::{self, OpDef};
 use overdub_context::value::Value;
 
@@ -42,7 +42,7 @@ pub(super) fn counted(
     func: &Func,
     cfg: &Cfg,
     nest: &LoopNest,
-    places: &[Option<Place>],
+    places: &[Option<Position>],
 ) -> HashMap<LoopId, CountedLoop> {
     let finder = CountedLoopFinder { func, cfg, nest, places };
     nest.iter().filter_map(|(id, each)| Some((id, finder.counted(id, each.header)?))).collect()
@@ -52,7 +52,7 @@ struct CountedLoopFinder<'f> {
     func: &'f Func,
     cfg: &'f Cfg,
     nest: &'f LoopNest,
-    places: &'f [Option<Place>],
+    places: &'f [Option<Position>],
 }
 
 impl CountedLoopFinder<'_> {
@@ -115,9 +115,9 @@ impl CountedLoopFinder<'_> {
 
     fn is_outside(&self, id: LoopId, operand: &Operand) -> bool {
         operand.var().is_none_or(|var| match self.places[var.index()] {
-            Some(Place::Head) => true,
-            Some(Place::Block(block) | Place::Inst(block, _)) => !self.nest.contains(id, block),
-            Some(Place::Terminator(_)) | None => false,
+            Some(Position::Head) => true,
+            Some(Position::Block(block) | Position::Inst(block, _)) => !self.nest.contains(id, block),
+            Some(Position::Terminator(_)) | None => false,
         })
     }
 }
@@ -129,10 +129,10 @@ fn is_int(operand: &Operand, n: i128) -> bool {
 /// The operation that defines a value, and its operands.
 fn op_of<'f>(
     func: &'f Func,
-    places: &[Option<Place>],
+    places: &[Option<Position>],
     operand: &Operand,
 ) -> Option<(&'static OpDef, &'f [Operand])> {
-    let Some(Place::Inst(block, at)) = places[operand.var()?.index()] else { return None };
+    let Some(Position::Inst(block, at)) = places[operand.var()?.index()] else { return None };
     match &func.block(block).insts[at].kind {
         InstKind::Op { op, args } => Some((*op, args)),
         _ => None,
@@ -176,7 +176,7 @@ struct AddSite {
 /// The updates of arrays, by the representatives of their classes.
 struct ArrayUses<'f> {
     func: &'f Func,
-    places: &'f [Option<Place>],
+    places: &'f [Option<Position>],
     uses: Vec<u32>,
     sites: HashMap<usize, Vec<AddSite>>,
     reads: HashMap<usize, usize>,
@@ -186,7 +186,7 @@ impl FreeOrders {
     pub(super) fn of(
         func: &Func,
         nest: &LoopNest,
-        places: &[Option<Place>],
+        places: &[Option<Position>],
         loops: &HashMap<LoopId, CountedLoop>,
     ) -> FreeOrders {
         let mut free_orders = FreeOrders { same: (0..func.vars.len()).collect(), bound: HashSet::new() };
@@ -200,7 +200,7 @@ impl FreeOrders {
         for var in (0..func.vars.len() as u32).map(Var) {
             let first = free_orders.same[var.index()];
             let sites = done.sites.get(&first).map_or(&[][..], Vec::as_slice);
-            let is_param = matches!(places[var.index()], Some(Place::Head) | None);
+            let is_param = matches!(places[var.index()], Some(Position::Head) | None);
             let is_free = is_floats(func.ty(var))
                 && !is_param
                 && sites.len() == done.reads.get(&first).copied().unwrap_or(0)
@@ -318,7 +318,7 @@ fn is_floats(ty: Ty) -> bool {
 struct IndexAnalysis<'f> {
     func: &'f Func,
     nest: &'f LoopNest,
-    places: &'f [Option<Place>],
+    places: &'f [Option<Position>],
     loops: &'f HashMap<LoopId, CountedLoop>,
 }
 
@@ -376,9 +376,9 @@ impl IndexAnalysis<'_> {
             TripCount::Down { less, .. } => var == *less,
         };
         let block = match self.places[var.index()]? {
-            Place::Head => return Some(Vec::new()),
-            Place::Block(block) | Place::Inst(block, _) => block,
-            Place::Terminator(_) => return None,
+            Position::Head => return Some(Vec::new()),
+            Position::Block(block) | Position::Inst(block, _) => block,
+            Position::Terminator(_) => return None,
         };
         if !self.nest.contains(outermost, block) {
             return Some(Vec::new());

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use overdub_context::engine::{Engine, Held, Layers, Prepared, PreparedCall};
+use overdub_context::engine::{Engine, FuncGuard, Layers, Prepared, PreparedCall};
 use overdub_context::ir::{Func, LoadError, NominalBody, Ty, TyKind};
 use overdub_context::value::{Array, Composite, Value};
 use overdub_context::{Failure, FailureKind, Span, Symbol};
@@ -128,7 +128,7 @@ impl Transformed {
     /// If the program fails.
     pub fn split(&self, args: Vec<Value<'static>>) -> Result<(Value<'static>, TransformPullback), Failure> {
         tape_report::begin();
-        self.prepared.run_kept(args.clone(), |both, held| self.apart(args, both, held))
+        self.prepared.run_guarded(args.clone(), |both, held| self.apart(args, both, held))
     }
 
     /// Runs under contexts that see the calls of the forward and the reverse sweep. `read` turns the result
@@ -141,7 +141,7 @@ impl Transformed {
     ) -> Result<O::Of<X>, Failure> {
         tape_report::begin();
         let cx = (around.clone(), self.cx.clone());
-        self.engine.overdub_kept(&cx, self.func, args.clone(), |both, held| {
+        self.engine.overdub_guarded(&cx, self.func, args.clone(), |both, held| {
             let (value, pullback) = self.apart(args, both, held)?;
             read(value, pullback)
         })
@@ -165,7 +165,7 @@ impl Transformed {
         &self,
         args: Vec<Value<'static>>,
         both: Value<'static>,
-        held: Held,
+        held: FuncGuard,
     ) -> Result<(Value<'static>, TransformPullback), Failure> {
         let [value, closure] = <[Value<'static>; 2]>::try_from(parts_of_value(both)).map_err(misfit)?;
         let pullback = TransformPullback {
@@ -191,7 +191,7 @@ pub struct TransformPullback {
     engine: Engine,
     closure: Value<'static>,
     /// Keeps the code of the closure alive.
-    _held: Held,
+    _held: FuncGuard,
     args: Vec<Value<'static>>,
     wrt: Vec<bool>,
     value: Value<'static>,
