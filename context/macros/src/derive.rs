@@ -39,14 +39,14 @@ fn with_derives(item: Option<text::Piece>, derives: Vec<text::Piece>, span: Span
 }
 
 /// The shape by which a value is destructured or constructed.
-struct Shape<'i> {
+struct VariantShape<'i> {
     /// `Self`, or `Self::Variant`.
     path: TokenStream,
     tag: u32,
     fields: &'i Fields,
 }
 
-impl Shape<'_> {
+impl VariantShape<'_> {
     fn names(&self) -> Vec<Ident> {
         (0..self.fields.len()).map(|i| format_ident!("field_{i}")).collect()
     }
@@ -65,9 +65,9 @@ impl Shape<'_> {
     }
 }
 
-fn shapes(input: &DeriveInput) -> Vec<Shape<'_>> {
+fn shapes(input: &DeriveInput) -> Vec<VariantShape<'_>> {
     match &input.data {
-        Data::Struct(of) => vec![Shape { path: quote!(Self), tag: 0, fields: &of.fields }],
+        Data::Struct(of) => vec![VariantShape { path: quote!(Self), tag: 0, fields: &of.fields }],
         Data::Enum(of) => {
             let shape = |(tag, variant): (u32, &'_ syn::Variant)| {
                 let ident = &variant.ident;
@@ -75,7 +75,7 @@ fn shapes(input: &DeriveInput) -> Vec<Shape<'_>> {
             };
             let paths = (0..).zip(&of.variants).map(shape);
             let both = paths.zip(&of.variants);
-            both.map(|((path, tag), variant)| Shape { path, tag, fields: &variant.fields }).collect()
+            both.map(|((path, tag), variant)| VariantShape { path, tag, fields: &variant.fields }).collect()
         }
         Data::Union(_) => vec![],
     }

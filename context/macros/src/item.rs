@@ -113,26 +113,26 @@ fn has_single_instance(sig: &Signature) -> bool {
 }
 
 fn has_impl_trait(arg: &FnArg) -> bool {
-    struct Found(bool);
-    impl syn::visit::Visit<'_> for Found {
+    struct ImplTraitFinder(bool);
+    impl syn::visit::Visit<'_> for ImplTraitFinder {
         fn visit_type_impl_trait(&mut self, _: &syn::TypeImplTrait) {
             self.0 = true;
         }
     }
-    let mut found = Found(false);
+    let mut found = ImplTraitFinder(false);
     syn::visit::Visit::visit_fn_arg(&mut found, arg);
     found.0
 }
 
 /// Whether a type can be named outside of its `impl`: it mentions no lifetime.
 fn has_no_lifetimes(ty: &Type) -> bool {
-    struct Found(bool);
-    impl syn::visit::Visit<'_> for Found {
+    struct LifetimeFinder(bool);
+    impl syn::visit::Visit<'_> for LifetimeFinder {
         fn visit_lifetime(&mut self, _: &syn::Lifetime) {
             self.0 = true;
         }
     }
-    let mut found = Found(false);
+    let mut found = LifetimeFinder(false);
     syn::visit::Visit::visit_type(&mut found, ty);
     !found.0
 }

@@ -97,7 +97,7 @@ pub(crate) fn expand(tokens: TokenStream) -> Result<TokenStream> {
     let root = std::env::current_dir().map_or_else(|_| root.clone(), |dir| dir.join(&root));
     let text = std::fs::read_to_string(&root).map_err(|_| unknown())?;
     let is_crate = matches!(what, What::Crate);
-    let mut reader = Reader::default();
+    let mut reader = SourceCollector::default();
     let stem = root.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
     let children = if is_crate || stem == "mod" { String::new() } else { stem };
     {
@@ -114,7 +114,7 @@ pub(crate) fn expand(tokens: TokenStream) -> Result<TokenStream> {
         // searched.
         let folders = if is_crate { vec![""] } else { vec![&children[..], ""] };
         for children in folders {
-            let place = Place { folder: PathBuf::new(), children: PathBuf::from(children), depth: 0 };
+            let place = ModuleDir { folder: PathBuf::new(), children: PathBuf::from(children), depth: 0 };
             reader.tokens(tokens.clone(), &place);
         }
     }
@@ -177,7 +177,7 @@ fn has_token_at(tokens: &TokenStream, at: LineColumn) -> bool {
 }
 
 /// Where the modules declared in a file are searched, relative to the folder of the first file.
-struct Place {
+struct ModuleDir {
     /// The folder of the file itself.
     folder: PathBuf,
     children: PathBuf,
@@ -185,7 +185,7 @@ struct Place {
 }
 
 #[derive(Default)]
-struct Reader {
+struct SourceCollector {
     base: PathBuf,
     /// The paths of the files, relative to the folder of the first file.
     files: Vec<PathBuf>,
@@ -193,8 +193,8 @@ struct Reader {
     flags: BTreeSet<String>,
 }
 
-impl Reader {
-    fn tokens(&mut self, tokens: TokenStream, place: &Place) {
+impl SourceCollector {
+    fn tokens(&mut self, tokens: TokenStream, place: &ModuleDir) {
         let tokens: Vec<TokenTree> = tokens.into_iter().collect();
         let mut path: Option<String> = None;
         for (at, token) in tokens.iter().enumerate() {
@@ -219,7 +219,8 @@ impl Reader {
                                 Some(path) => place.folder.join(path),
                                 None => place.children.join(name),
                             };
-                            let inner = Place { folder: place.folder.clone(), children, depth: place.depth };
+                            let inner =
+                                ModuleDir { folder: place.folder.clone(), children, depth: place.depth };
                             self.tokens(group.stream(), &inner);
                         }
                         _ => {}
@@ -260,7 +261,7 @@ impl Reader {
     }
 
     /// Reads the file of `mod name;`.
-    fn module(&mut self, name: &str, path: Option<String>, place: &Place) {
+    fn module(&mut self, name: &str, path: Option<String>, place: &ModuleDir) {
         if let Some(path) = path {
             let file = place.folder.join(path);
             let children = file.parent().unwrap_or(Path::new("")).to_owned();
@@ -273,7 +274,7 @@ impl Reader {
         self.file(file, subfolder, place, true);
     }
 
-    fn file(&mut self, file: PathBuf, children: PathBuf, place: &Place, is_rust: bool) {
+    fn file(&mut self, file: PathBuf, children: PathBuf, place: &ModuleDir, is_rust: bool) {
         if self.files.contains(&file) || place.depth >= DEPTH {
             return;
         }
@@ -281,7 +282,7 @@ impl Reader {
         let folder = file.parent().unwrap_or(Path::new("")).to_owned();
         self.files.push(file);
         if let (true, Ok(tokens)) = (is_rust, String::from_utf8_lossy(&text).parse::<TokenStream>()) {
-            self.tokens(tokens, &Place { folder, children, depth: place.depth + 1 });
+            self.tokens(tokens, &ModuleDir { folder, children, depth: place.depth + 1 });
         }
     }
 

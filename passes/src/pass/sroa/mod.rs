@@ -55,7 +55,7 @@ fn replace_level(editor: &mut FuncEditor<'_>) -> bool {
 }
 
 /// What is known about a part of a composite.
-enum Part {
+enum PartValue {
     Known(Operand),
     /// The same part of this composite, of which the composite is an update.
     Of(Operand),
@@ -64,7 +64,7 @@ enum Part {
 }
 
 /// Part `k` of `whole`, of variant `tag` if it is an enum: follows the updates of the composite backwards (SROA1).
-fn part(editor: &FuncEditor<'_>, defs: &Defs, whole: &Operand, tag: Option<i128>, k: usize) -> Part {
+fn part(editor: &FuncEditor<'_>, defs: &Defs, whole: &Operand, tag: Option<i128>, k: usize) -> PartValue {
     let mut at = editor.resolve(whole);
     let mut moved = false;
     loop {
@@ -92,9 +92,9 @@ fn part(editor: &FuncEditor<'_>, defs: &Defs, whole: &Operand, tag: Option<i128>
                             let older = editor.resolve(older);
                             if j == k {
                                 return match part(editor, defs, &older, tag, k) {
-                                    Part::Known(known) => Part::Known(known),
-                                    Part::Of(_) | Part::Opaque if moved => Part::Of(at),
-                                    Part::Of(_) | Part::Opaque => Part::Opaque,
+                                    PartValue::Known(known) => PartValue::Known(known),
+                                    PartValue::Of(_) | PartValue::Opaque if moved => PartValue::Of(at),
+                                    PartValue::Of(_) | PartValue::Opaque => PartValue::Opaque,
                                 };
                             }
                             (at, moved) = (older, true);
@@ -109,9 +109,9 @@ fn part(editor: &FuncEditor<'_>, defs: &Defs, whole: &Operand, tag: Option<i128>
             Some(InstKind::Call { .. } | InstKind::Overdub { .. }) | None => None,
         };
         return match known {
-            Some(known) => Part::Known(editor.resolve(&known)),
-            None if moved => Part::Of(at),
-            None => Part::Opaque,
+            Some(known) => PartValue::Known(editor.resolve(&known)),
+            None if moved => PartValue::Of(at),
+            None => PartValue::Opaque,
         };
     }
 }
@@ -241,8 +241,8 @@ fn projected(
             {
                 let tag = moved_out_tag(editor, defs, whole);
                 return match part(editor, defs, from, tag, j) {
-                    Part::Known(known) => Some(Projected::Operand(known)),
-                    Part::Of(_) | Part::Opaque => None,
+                    PartValue::Known(known) => Some(Projected::Operand(known)),
+                    PartValue::Of(_) | PartValue::Opaque => None,
                 };
             }
             read(editor, defs, whole, None, k)
@@ -290,12 +290,12 @@ fn read(
     k: usize,
 ) -> Option<Projected> {
     match part(editor, defs, whole, tag, k) {
-        Part::Known(known) => Some(Projected::Operand(known)),
-        Part::Of(older) => {
+        PartValue::Known(known) => Some(Projected::Operand(known)),
+        PartValue::Of(older) => {
             let ty = editor.ty(&older);
             Some(Projected::Inst(read_part(ty, tag, older, k)))
         }
-        Part::Opaque => None,
+        PartValue::Opaque => None,
     }
 }
 
@@ -316,8 +316,8 @@ fn rebuilt(
                 return Some(editor.resolve(new));
             }
             match part(editor, defs, whole, tag, j) {
-                Part::Known(known) => Some(known),
-                Part::Of(_) | Part::Opaque => None,
+                PartValue::Known(known) => Some(known),
+                PartValue::Of(_) | PartValue::Opaque => None,
             }
         })
         .collect();
