@@ -146,18 +146,18 @@ pub(crate) fn parts_of(ty: Ty) -> Vec<Ty> {
 fn cotangent_of_enum(ty: Ty, nominal: Nominal) -> Result<Ty, Cause> {
     let universe =
         Nominal::universe(Symbol::new(&format!("cotangents of universe {}", nominal.in_universe())));
-    let own = Nominal::new(universe, Symbol::new("Cotangent"), [ty]);
-    let dty = Ty::new(TyKind::Enum(own));
-    if own.body().is_some() || DECLARING.with_borrow(|all| all.contains(&ty)) {
+    let enum_nominal = Nominal::new(universe, Symbol::new("Cotangent"), [ty]);
+    let dty = Ty::new(TyKind::Enum(enum_nominal));
+    if enum_nominal.body().is_some() || DECLARING.with_borrow(|all| all.contains(&ty)) {
         return Ok(dty);
     }
-    if !is_plain(ty, &mut Vec::new()) {
+    if !is_supported_enum(ty, &mut Vec::new()) {
         return Err(Cause::Type(ty));
     }
     DECLARING.with_borrow_mut(|all| all.push(ty));
     let variants = declared(nominal);
     DECLARING.with_borrow_mut(Vec::pop);
-    own.define(NominalBody::Enum(variants?));
+    enum_nominal.define(NominalBody::Enum(variants?));
     Ok(dty)
 }
 
@@ -177,20 +177,21 @@ fn declared(nominal: Nominal) -> Result<Vec<VariantTy>, Cause> {
 /// Enums that hold arrays are left to the tape. A payload is a value of its own here, not a place within the
 /// whole, as a field is: a loop that reads one element in each iteration would allocate and add an array of
 /// zeros each time, which makes a linear loop quadratic. The tape adds to the one element.
-fn is_plain(ty: Ty, seen: &mut Vec<Ty>) -> bool {
+fn is_supported_enum(ty: Ty, seen: &mut Vec<Ty>) -> bool {
     if seen.contains(&ty) {
         return true;
     }
     seen.push(ty);
     match ty.kind() {
         TyKind::Array(_) | TyKind::Ref(_) | TyKind::Stack(_) => !holds_float(ty, &mut Vec::new()),
-        TyKind::Tuple(parts) => parts.iter().all(|part| is_plain(*part, seen)),
-        TyKind::Closure(closure) => closure.captures.iter().all(|part| is_plain(*part, seen)),
+        TyKind::Tuple(parts) => parts.iter().all(|part| is_supported_enum(*part, seen)),
+        TyKind::Closure(closure) => closure.captures.iter().all(|part| is_supported_enum(*part, seen)),
         TyKind::Struct(nominal) | TyKind::Enum(nominal) => match nominal.body() {
-            Some(NominalBody::Struct(fields)) => fields.iter().all(|field| is_plain(field.ty, seen)),
-            Some(NominalBody::Enum(variants)) => {
-                variants.iter().flat_map(|variant| &variant.fields).all(|field| is_plain(field.ty, seen))
-            }
+            Some(NominalBody::Struct(fields)) => fields.iter().all(|field| is_supported_enum(field.ty, seen)),
+            Some(NominalBody::Enum(variants)) => variants
+                .iter()
+                .flat_map(|variant| &variant.fields)
+                .all(|field| is_supported_enum(field.ty, seen)),
             None => false,
         },
         _ => true,

@@ -5,7 +5,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use overdub_ad::rules::{Rule, WholeKind, rule};
+use overdub_ad::rules::{ArrayOpKind, Rule, rule};
 use overdub_context::ops::{self, Arity, Effects, OpDef};
 
 const HEAD: &str = "# Operations
@@ -67,10 +67,10 @@ fn derivative(op: &'static OpDef) -> String {
         Some(Rule::Zero) => "zero".to_owned(),
         Some(Rule::Moves(_)) => "moves".to_owned(),
         Some(Rule::Cast) => "cast".to_owned(),
-        Some(Rule::Whole(whole)) => match whole.kind() {
-            WholeKind::Array => "array".to_owned(),
-            WholeKind::InRust => "array, in Rust".to_owned(),
-            WholeKind::Loop => "array, as a loop".to_owned(),
+        Some(Rule::ArrayOp(whole)) => match whole.kind() {
+            ArrayOpKind::Array => "array".to_owned(),
+            ArrayOpKind::InRust => "array, in Rust".to_owned(),
+            ArrayOpKind::Loop => "array, as a loop".to_owned(),
         },
         Some(Rule::Refuse(reason)) => format!("none: {reason}"),
     }

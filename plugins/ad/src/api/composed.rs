@@ -51,20 +51,20 @@ impl<M: Takes<Given>, B, Given> Takes<Given> for Composed<M, B> {
 pub(super) struct Inner<'i, B: Layers> {
     inner: &'i B,
     engine: &'i Engine,
-    made: B::Specialized,
+    specialized: B::Specialized,
     /// The function that is differentiated.
     pub(super) func: Symbol,
 }
 
 impl<'i, B: Layers> Inner<'i, B> {
     pub(super) fn of(inner: &'i B, engine: &'i Engine, target: &Target) -> Inner<'i, B> {
-        let (func, made) = inner.specialize(engine, target.function.symbol);
-        Inner { inner, engine, made, func }
+        let (func, specialized) = inner.specialize(engine, target.function.symbol);
+        Inner { inner, engine, specialized, func }
     }
 
     /// Begins a run: prepends the handles to the arguments.
     pub(super) fn open(&self, args: Vec<Value<'static>>) -> (Vec<Value<'static>>, B::Open) {
-        self.inner.open(&self.made, args)
+        self.inner.open(&self.specialized, args)
     }
 
     /// Ends a run.

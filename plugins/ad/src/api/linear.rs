@@ -8,7 +8,7 @@ use overdub_lower::api::{Arguments, Callable, Error, Target, TransferredArgs, fi
 use super::engine::engine;
 use super::forward::tangents_of;
 use crate::flatten::{floats, with_floats};
-use crate::shape::own;
+use crate::shape::owned_values;
 use crate::tape::{self, TAPE_LIMIT};
 
 /// The derivative of a function at a point: a map from tangents of its arguments to the tangent of its
@@ -82,7 +82,7 @@ where
 {
     let target = func.target()?.in_engine(engine());
     let TransferredArgs { values, write_backs } = target.transfer(args)?;
-    let args = own(&target, values);
+    let args = owned_values(&target, values);
     let recorded = tape::record_limited(engine(), target.function.symbol, args.clone(), TAPE_LIMIT)?;
     let value = recorded.value.clone();
     let y = finish(&target.function, recorded.value, write_backs)?;

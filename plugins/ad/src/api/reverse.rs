@@ -10,7 +10,7 @@ use super::composed::{Composed, Inner};
 use super::engine::engine;
 use crate::flatten::floats;
 use crate::route::{self, GradientRoute, PullbackRequest};
-use crate::shape::{check_shape, own};
+use crate::shape::{check_shape, owned_values};
 use crate::strategy::Strategy;
 use crate::value_pullback::ValuePullback;
 
@@ -62,12 +62,12 @@ where
 
     fn run_in<O: Layers>(
         self,
-        around: &O,
+        enclosing: &O,
         engine: &Engine,
         target: &Target,
-        given: Args,
+        args: Args,
     ) -> Result<O::Of<Self::Of>, Error> {
-        pulled(engine, (around, &()), target, given, None)
+        pulled(engine, (enclosing, &()), target, args, None)
     }
 }
 
@@ -81,12 +81,12 @@ where
 
     fn run_in<O: Layers>(
         self,
-        around: &O,
+        enclosing: &O,
         engine: &Engine,
         target: &Target,
-        given: Args,
+        args: Args,
     ) -> Result<O::Of<Self::Of>, Error> {
-        pulled(engine, (around, &self.inner), target, given, None)
+        pulled(engine, (enclosing, &self.inner), target, args, None)
     }
 }
 
@@ -99,12 +99,12 @@ where
 
     fn run_in<O: Layers>(
         self,
-        around: &O,
+        enclosing: &O,
         engine: &Engine,
         target: &Target,
-        given: Args,
+        args: Args,
     ) -> Result<O::Of<Self::Of>, Error> {
-        pulled(engine, (around, &()), target, given, Some(self.bytes))
+        pulled(engine, (enclosing, &()), target, args, Some(self.bytes))
     }
 }
 
@@ -118,12 +118,12 @@ where
 
     fn run_in<O: Layers>(
         self,
-        around: &O,
+        enclosing: &O,
         engine: &Engine,
         target: &Target,
-        given: Args,
+        args: Args,
     ) -> Result<O::Of<Self::Of>, Error> {
-        pulled(engine, (around, &self.inner), target, given, Some(self.mode.bytes))
+        pulled(engine, (enclosing, &self.inner), target, args, Some(self.mode.bytes))
     }
 }
 
@@ -133,12 +133,12 @@ type PullbackOf<R, Args> = Pullback<<R as Floats>::Of, <Args as Floats>::Of>;
 /// The value of a function under contexts, and its pullback.
 type Pulled<B, R, Args> = (<B as Layers>::Of<R>, PullbackOf<R, Args>);
 
-/// The result of a function under `inner`, and its pullback, as `around` returns both.
+/// The result of a function under `inner`, and its pullback, as `enclosing` returns both.
 fn pulled<'a, O, B, Args, R>(
     engine: &Engine,
-    (around, inner): (&O, &B),
+    (enclosing, inner): (&O, &B),
     target: &Target,
-    given: Args,
+    all_args: Args,
     limit: Option<usize>,
 ) -> Result<O::Of<Pulled<B, R, Args>>, Error>
 where
@@ -147,15 +147,15 @@ where
     Args: Arguments<'a> + Floats,
     R: FromValue + Floats,
 {
-    let TransferredArgs { values, write_backs } = target.transfer(given)?;
-    let all = own(target, values);
+    let TransferredArgs { values, write_backs } = target.transfer(all_args)?;
+    let all = owned_values(target, values);
     let count = all.len();
     let inner = Inner::of(inner, engine, target);
     let (args, open) = inner.open(all);
     // COMPOSED1
     let constants = args.len() - count + target.captures.len();
     let of = PullbackRequest { func: inner.func, wrt: &|at| at >= constants, limit };
-    Ok(route::pullback(engine, around, &of, args, |value, pullback| {
+    Ok(route::pullback(engine, enclosing, &of, args, |value, pullback| {
         let (result, _) = target.function.split(value.clone());
         let y = inner.close(open, value, |value| finish(&target.function, value, write_backs))?;
         let pull = Pull { pullback, constants, result };
@@ -305,8 +305,8 @@ where
     Args: Arguments<'a> + Floats,
 {
     let TransferredArgs { values, write_backs } = target.transfer(args)?;
-    let given = (target.values(values), write_backs);
-    let (y, cotangents) = cotangents(&gradient_route(target, &|_| true), target, given, &|_| true)?;
+    let transferred = (target.values(values), write_backs);
+    let (y, cotangents) = cotangents(&gradient_route(target, &|_| true), target, transferred, &|_| true)?;
     let gradient =
         Args::floats_of(Value::tuple(cotangents)).map_err(|error| Error::new(error.to_string()))?;
     Ok((y, gradient))

@@ -18,7 +18,7 @@ thread_local! {
     /// The recorder of that run.
     static RECORDER: RefCell<Option<Recorder>> = const { RefCell::new(None) };
     /// The part of the run's memory limit that is charged for the current tapes.
-    static HELD: RefCell<ExtraBytes> = const { RefCell::new(ExtraBytes::nothing()) };
+    static EXTRA_BYTES: RefCell<ExtraBytes> = const { RefCell::new(ExtraBytes::nothing()) };
 }
 
 /// The growth of a tape in bytes between two checks of the run's memory limit.
@@ -27,9 +27,9 @@ const ACCOUNTED: usize = 1 << 16;
 /// Charges a tape to the memory limit of its run.
 fn account(tape: &Tape) -> Result<(), Failure> {
     let bytes = tape.bytes();
-    HELD.with_borrow_mut(|held| {
-        if bytes < held.own_bytes() || bytes >= held.own_bytes() + ACCOUNTED {
-            held.set(bytes)
+    EXTRA_BYTES.with_borrow_mut(|extra| {
+        if bytes < extra.own_bytes() || bytes >= extra.own_bytes() + ACCOUNTED {
+            extra.set(bytes)
         } else {
             Ok(())
         }
@@ -117,10 +117,10 @@ pub(crate) fn recording<R>(tape: Tape, recorder: Recorder, f: impl FnOnce() -> R
         fn drop(&mut self) {
             TAPE.set(self.0.take());
             RECORDER.set(self.1.take());
-            HELD.set(std::mem::take(&mut self.2));
+            EXTRA_BYTES.set(std::mem::take(&mut self.2));
         }
     }
-    let outer = Outer(TAPE.replace(Some(tape)), RECORDER.replace(Some(recorder)), HELD.take());
+    let outer = Outer(TAPE.replace(Some(tape)), RECORDER.replace(Some(recorder)), EXTRA_BYTES.take());
     let result = f();
     let tape = TAPE.take().unwrap_or_else(|| Tape::new(0, 0));
     drop(outer);
