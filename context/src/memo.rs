@@ -39,7 +39,7 @@ pub struct Memo<K, V>(Mutex<Tables<K, V>>);
 
 #[derive(Debug)]
 struct Tables<K, V> {
-    whole: HashMap<K, V>,
+    finished: HashMap<K, V>,
     drafts: HashMap<ThreadId, Draft<K, V>>,
 }
 
@@ -54,7 +54,7 @@ struct Draft<K, V> {
 
 impl<K, V> Default for Memo<K, V> {
     fn default() -> Self {
-        Memo(Mutex::new(Tables { whole: HashMap::new(), drafts: HashMap::new() }))
+        Memo(Mutex::new(Tables { finished: HashMap::new(), drafts: HashMap::new() }))
     }
 }
 
@@ -62,7 +62,7 @@ impl<K: Copy + Eq + Hash, V: Clone> Memo<K, V> {
     /// The value computed from `key`, or under construction by this thread.
     pub fn get(&self, key: &K) -> Option<V> {
         let tables = self.lock();
-        let known = tables.whole.get(key);
+        let known = tables.finished.get(key);
         known.or_else(|| tables.drafts.get(&thread::current().id())?.entries.get(key)).cloned()
     }
 
@@ -71,7 +71,7 @@ impl<K: Copy + Eq + Hash, V: Clone> Memo<K, V> {
         let mut tables = self.lock();
         match tables.drafts.get_mut(&thread::current().id()) {
             Some(draft) => draft.insert(key, value),
-            None => _ = tables.whole.entry(key).or_insert(value),
+            None => _ = tables.finished.entry(key).or_insert(value),
         }
     }
 
@@ -81,9 +81,9 @@ impl<K: Copy + Eq + Hash, V: Clone> Memo<K, V> {
     /// If `make` fails; its entries are then discarded.
     pub fn draft<T, E>(&self, key: K, value: V, make: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
         let open = self.open(key, value);
-        let made = make()?;
+        let result = make()?;
         open.close();
-        Ok(made)
+        Ok(result)
     }
 
     fn open(&self, key: K, value: V) -> Open<'_, K, V> {
@@ -93,7 +93,7 @@ impl<K: Copy + Eq + Hash, V: Clone> Memo<K, V> {
         draft.depth += 1;
         let before = draft.order.len();
         draft.insert(key, value);
-        Open { memo: self, before, whole: false }
+        Open { memo: self, before, is_complete: false }
     }
 
     fn lock(&self) -> MutexGuard<'_, Tables<K, V>> {
@@ -114,12 +114,12 @@ struct Open<'m, K: Copy + Eq + Hash, V: Clone> {
     memo: &'m Memo<K, V>,
     /// The number of entries before this level.
     before: usize,
-    whole: bool,
+    is_complete: bool,
 }
 
 impl<K: Copy + Eq + Hash, V: Clone> Open<'_, K, V> {
     fn close(mut self) {
-        self.whole = true;
+        self.is_complete = true;
     }
 }
 
@@ -129,7 +129,7 @@ impl<K: Copy + Eq + Hash, V: Clone> Drop for Open<'_, K, V> {
         let me = thread::current().id();
         let Some(draft) = tables.drafts.get_mut(&me) else { return };
         draft.depth -= 1;
-        if !self.whole {
+        if !self.is_complete {
             for key in draft.order.split_off(self.before) {
                 draft.entries.remove(&key);
             }
@@ -138,7 +138,7 @@ impl<K: Copy + Eq + Hash, V: Clone> Drop for Open<'_, K, V> {
             return;
         }
         for (key, value) in tables.drafts.remove(&me).into_iter().flat_map(|draft| draft.entries) {
-            tables.whole.entry(key).or_insert(value);
+            tables.finished.entry(key).or_insert(value);
         }
     }
 }

@@ -36,7 +36,7 @@ pub fn is_called(path: &str, name: &str) -> bool {
         Some(of) => {
             let Some(known) = &path.of else { return false };
             let traits_fit = match (&known.1, &of.1) {
-                (Some(known), Some(wanted)) => is_suffix(wanted, known),
+                (Some(known), Some(sought)) => is_suffix(sought, known),
                 (None, None) => true,
                 _ => false,
             };
@@ -50,17 +50,17 @@ pub fn is_called(path: &str, name: &str) -> bool {
 }
 
 /// NAMEPATH5: `std::iter::Iterator::sum` and `core::iter::traits::iterator::Iterator::sum` are the same function.
-fn is_std(wanted: &[Segment<'_>], known: &[Segment<'_>]) -> bool {
+fn is_std(sought: &[Segment<'_>], known: &[Segment<'_>]) -> bool {
     let is_root = |segment: &Segment<'_>| matches!(segment.name, "std" | "core" | "alloc");
     let is_module = |segment: &Segment<'_>| segment.name.starts_with(|c: char| c.is_lowercase());
-    if wanted.len() < 2 || !wanted.first().is_some_and(is_root) || !known.first().is_some_and(is_root) {
+    if sought.len() < 2 || !sought.first().is_some_and(is_root) || !known.first().is_some_and(is_root) {
         return false;
     }
-    let modules = wanted[..wanted.len() - 1].iter().take_while(|segment| is_module(segment)).count();
-    let wanted = &wanted[modules..];
+    let modules = sought[..sought.len() - 1].iter().take_while(|segment| is_module(segment)).count();
+    let sought = &sought[modules..];
     // A free function is not a method of a type.
-    let fits_kind = wanted.len() > 1 || known.len() < 2 || is_module(&known[known.len() - 2]);
-    fits_kind && is_suffix(wanted, known)
+    let fits_kind = sought.len() > 1 || known.len() < 2 || is_module(&known[known.len() - 2]);
+    fits_kind && is_suffix(sought, known)
 }
 
 /// Whether the function at `path` is `scope` itself, or is inside the function, type, trait or module
@@ -89,10 +89,10 @@ pub fn is_within(path: &str, scope: &str) -> bool {
                 && same_all(&scope.rest, &path.rest[..scope.rest.len()])
         });
     }
-    let wanted = &scope.rest;
+    let sought = &scope.rest;
     path.readings()
         .iter()
-        .any(|reading| reading.windows(wanted.len().max(1)).any(|part| same_all(wanted, part)))
+        .any(|reading| reading.windows(sought.len().max(1)).any(|part| same_all(sought, part)))
 }
 
 /// The last segment of a name without type arguments: `area` of `<Disc as Area>::area`.
@@ -227,18 +227,18 @@ fn split<'t>(text: &'t str, separator: &str) -> Vec<&'t str> {
 }
 
 /// NAMEPATH1, NAMEPATH2
-fn is_suffix(wanted: &[Segment<'_>], known: &[Segment<'_>]) -> bool {
-    !wanted.is_empty()
-        && known.len().checked_sub(wanted.len()).is_some_and(|skipped| same_all(wanted, &known[skipped..]))
+fn is_suffix(sought: &[Segment<'_>], known: &[Segment<'_>]) -> bool {
+    !sought.is_empty()
+        && known.len().checked_sub(sought.len()).is_some_and(|skipped| same_all(sought, &known[skipped..]))
 }
 
-fn same_all(wanted: &[Segment<'_>], known: &[Segment<'_>]) -> bool {
-    wanted.len() == known.len() && wanted.iter().zip(known).all(|(wanted, known)| same(*wanted, *known))
+fn same_all(sought: &[Segment<'_>], known: &[Segment<'_>]) -> bool {
+    sought.len() == known.len() && sought.iter().zip(known).all(|(sought, known)| same(*sought, *known))
 }
 
-fn same(wanted: Segment<'_>, known: Segment<'_>) -> bool {
-    wanted.name == known.name
-        && wanted.args.is_none_or(|args| {
+fn same(sought: Segment<'_>, known: Segment<'_>) -> bool {
+    sought.name == known.name
+        && sought.args.is_none_or(|args| {
             let spaceless = |text: &str| text.chars().filter(|c| !c.is_whitespace()).collect::<String>();
             known.args.is_some_and(|known| spaceless(known) == spaceless(args))
         })

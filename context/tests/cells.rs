@@ -4,7 +4,7 @@ mod common;
 
 use common::eval;
 use overdub_context::ir::Ty;
-use overdub_context::value::{Array, IntoValue, Step, Value};
+use overdub_context::value::{Array, IntoValue, PathElem, Value};
 use overdub_context::{Failure, FailureKind};
 use proptest::prelude::*;
 
@@ -98,7 +98,8 @@ fn what_is_taken_leaves_a_hole_until_it_is_set_again() {
     let before = address(&taken);
     assert!(get(&pair).same(&Value::tuple([Value::Unit, Value::from(1usize)])));
     if let Value::Ref(vector) = &vector {
-        let text = vector.step(Step::Elem(0)).get().expect_err("there is a hole").report().message.clone();
+        let text =
+            vector.step(PathElem::Elem(0)).get().expect_err("there is a hole").report().message.clone();
         assert_eq!(text, "what a reference points into was freed, moved or changed: it has no element 0");
         vector.set(eval("set", [taken, 0usize.into(), 2.0.into()]).expect("within")).expect("it fits");
     }

@@ -8,7 +8,7 @@ use common::rust::outcome;
 use common::{Bench, ty_of};
 use overdub_context::ir::{Field, Nominal, NominalBody, Ty, TyKind};
 use overdub_context::ops::{self, Arity, OpCx, OpDef};
-use overdub_context::value::{Array, CellRef, Closure, Code, Composite, Opaque, Parts, Step, Value};
+use overdub_context::value::{Array, CellRef, Closure, Code, Composite, Opaque, Parts, PathElem, Value};
 use overdub_context::{FailureKind, Symbol};
 use proptest::prelude::*;
 
@@ -94,9 +94,9 @@ fn value() -> impl Strategy<Value = Value<'static>> {
             2 => inner.clone().prop_map(|x| Value::Ref(Box::new(CellRef::new(x)))),
             1 => some.clone().prop_map(|xs| {
                 let cell = CellRef::new(array(&[3], &xs));
-                Value::Ref(Box::new(cell.step(Step::Slice(1, 3)).step(Step::Elem(1))))
+                Value::Ref(Box::new(cell.step(PathElem::Slice(1, 3)).step(PathElem::Elem(1))))
             }),
-            1 => inner.prop_map(|x| Value::Ref(Box::new(CellRef::new(x).step(Step::Field(1))))),
+            1 => inner.prop_map(|x| Value::Ref(Box::new(CellRef::new(x).step(PathElem::Field(1))))),
             1 => Just(Value::Opaque(Box::new(Opaque { name: Symbol::new("Law"), value: Box::new(1u8) }))),
         ]
     })

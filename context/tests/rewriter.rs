@@ -73,7 +73,7 @@ fn what_is_inserted_gives_way_to_the_labels_that_were_there() {
     let func = polynomial();
     let double = |rewriter: &mut Rewriter<'_>, inst: &Inst| {
         if is(inst, "mul") {
-            let raw = rewriter.keep_anew(inst)?;
+            let raw = rewriter.keep_with_new_result(inst)?;
             let twice = rewriter.op(op("add"), [raw, raw])?;
             return Ok(Edit::Replace(twice.into()));
         }
@@ -187,7 +187,7 @@ fn inlined_bodies_join_their_returns_and_share_no_label() {
     let (func, callee) = (polynomial(), absolute());
     let wrap = |rewriter: &mut Rewriter<'_>, inst: &Inst| {
         if is(inst, "add") {
-            let raw = rewriter.keep_anew(inst)?;
+            let raw = rewriter.keep_with_new_result(inst)?;
             let once = rewriter.inline(&callee, &[raw.into()])?.expect("it returns");
             let twice = rewriter.inline(&callee, &[once])?.expect("it returns");
             return Ok(Edit::Replace(twice));

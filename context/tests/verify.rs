@@ -2,8 +2,8 @@
 
 use overdub_context::Symbol;
 use overdub_context::ir::{
-    Block, BlockBody, Callee, Case, Const, Func, FuncBuilder, Inst, InstKind, Module, Operand, Place, Target,
-    Terminator, TerminatorKind, Ty, Var, VarDef,
+    Block, BlockBody, Callee, Case, Const, Func, FuncBuilder, Inst, InstKind, Module, Operand, Position,
+    Target, Terminator, TerminatorKind, Ty, Var, VarDef,
 };
 use overdub_context::ops;
 use overdub_context::value::Value;
@@ -270,8 +270,8 @@ fn faults_come_in_the_order_of_their_places() {
     func.blocks[0].params.push(X);
     func.blocks[1].terminator = None;
     let error = verify(&func).unwrap_err();
-    let places: Vec<Place> = error.faults.iter().map(|fault| fault.place).collect();
-    assert_eq!(places, [Place::Head, Place::Block(THEN), Place::Terminator(DONE)]);
+    let places: Vec<Position> = error.faults.iter().map(|fault| fault.place).collect();
+    assert_eq!(places, [Position::Head, Position::Block(THEN), Position::Terminator(DONE)]);
 }
 
 #[test]

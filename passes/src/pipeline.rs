@@ -1,7 +1,7 @@
-//! The pass pipeline: rounds up to a fixpoint, then the phases before code generation.
+//! The pass pipeline: iterations up to a fixpoint, then the phases before code generation.
 //!
 //! - PIPE1 after each pass the function is verified in debug builds; a pass that breaks it is named.
-//! - PIPE2 the rounds end when no pass changed anything in one, or after [`MAX_ROUNDS`].
+//! - PIPE2 the iterations end when no pass changed anything in one, or after [`MAX_ITERATIONS`].
 //! - PIPE3 a pass that changed nothing is skipped until another pass makes a change on which it has to rerun.
 //! - PIPE4 passes that improve machine code but make a function harder to transform run after the fixpoint:
 //!   one phase after the other, each once, followed by the clean-up if it changed something.
@@ -22,7 +22,7 @@ use crate::support::scope::Scope;
 #[derive(Clone)]
 pub struct Pipeline<'p> {
     passes: Vec<&'static Pass>,
-    rounds: usize,
+    iterations: usize,
     /// The phases after the fixpoint (PIPE4).
     final_phases: Vec<Vec<&'static Pass>>,
     labels: Labels,
@@ -43,15 +43,15 @@ type Dump<'p> = &'p dyn Fn(&str, &Func);
 /// Called after each pass with its name, whether it changed the function, and its time.
 type Watch<'p> = &'p dyn Fn(&str, bool, Duration);
 
-/// The limit of rounds, larger than any known program needs.
-const MAX_ROUNDS: usize = 16;
+/// The limit of iterations, larger than any known program needs.
+const MAX_ITERATIONS: usize = 16;
 
 impl<'p> Pipeline<'p> {
     /// Runs these passes once, in this order.
     pub fn once(passes: impl IntoIterator<Item = &'static Pass>) -> Pipeline<'p> {
         Pipeline {
             passes: passes.into_iter().collect(),
-            rounds: 1,
+            iterations: 1,
             final_phases: Vec::new(),
             labels: Labels::Kept,
             dump: None,
@@ -61,7 +61,7 @@ impl<'p> Pipeline<'p> {
 
     /// Runs the passes of [`Phase::Fixpoint`] until none of them changes the function.
     pub fn optimising() -> Pipeline<'p> {
-        Pipeline { passes: in_phase(Phase::Fixpoint), rounds: MAX_ROUNDS, ..Pipeline::once([]) }
+        Pipeline { passes: in_phase(Phase::Fixpoint), iterations: MAX_ITERATIONS, ..Pipeline::once([]) }
     }
 
     /// Like [`Pipeline::optimising`], followed by the phases before code generation (PIPE4).
@@ -92,14 +92,14 @@ impl<'p> Pipeline<'p> {
     pub fn run(&self, func: &Func, scope: &Scope<'_>) -> Func {
         let mut editor = FuncEditor::new(func);
         let mut progress = Progress::default();
-        for _ in 0..self.rounds {
-            if !self.round(&self.passes, &mut editor, scope, &mut progress) {
+        for _ in 0..self.iterations {
+            if !self.iteration(&self.passes, &mut editor, scope, &mut progress) {
                 break;
             }
         }
         for phase in &self.final_phases {
-            if self.round(phase, &mut editor, scope, &mut progress) {
-                self.round(&in_phase(Phase::Cleanup), &mut editor, scope, &mut progress);
+            if self.iteration(phase, &mut editor, scope, &mut progress) {
+                self.iteration(&in_phase(Phase::Cleanup), &mut editor, scope, &mut progress);
             }
         }
         match self.labels {
@@ -109,14 +109,14 @@ impl<'p> Pipeline<'p> {
     }
 
     /// Runs each pass once; returns whether one changed the function.
-    fn round(
+    fn iteration(
         &self,
         passes: &[&'static Pass],
         editor: &mut FuncEditor<'_>,
         scope: &Scope<'_>,
         progress: &mut Progress,
     ) -> bool {
-        let before = progress.now.all;
+        let before = progress.current.all;
         for pass in passes {
             if progress.is_done_with(pass) {
                 continue;
@@ -131,7 +131,7 @@ impl<'p> Pipeline<'p> {
                 self.inspect(pass, editor);
             }
         }
-        progress.now.all > before
+        progress.current.all > before
     }
 
     /// Calls the dump and verifies the function (PIPE1).
@@ -158,7 +158,7 @@ impl<'p> Pipeline<'p> {
 /// The passes that have nothing left to do (PIPE3).
 #[derive(Default)]
 struct Progress {
-    now: Changes,
+    current: Changes,
     /// The passes that found nothing to change, each with the change counts at that time.
     done: HashMap<&'static str, Changes>,
 }
@@ -175,16 +175,16 @@ impl Progress {
     /// Whether no change since the last run of the pass is one that it reruns on.
     fn is_done_with(&self, pass: &Pass) -> bool {
         self.done.get(pass.name).is_some_and(|since| match pass.rerun_on {
-            RerunOn::AnyChange => since.all == self.now.all,
-            RerunOn::ValueChange => since.of_values == self.now.of_values,
+            RerunOn::AnyChange => since.all == self.current.all,
+            RerunOn::ValueChange => since.of_values == self.current.of_values,
         })
     }
 
     fn note(&mut self, pass: &Pass, changed: bool) {
-        self.now.all += usize::from(changed);
-        self.now.of_values += usize::from(changed && pass.effect == Effect::AnyChange);
+        self.current.all += usize::from(changed);
+        self.current.of_values += usize::from(changed && pass.effect == Effect::AnyChange);
         if !changed || pass.effect == Effect::DeadCodeOnly {
-            self.done.insert(pass.name, self.now);
+            self.done.insert(pass.name, self.current);
         }
     }
 }
@@ -221,7 +221,7 @@ impl std::fmt::Debug for Pipeline<'_> {
         let names: Vec<&str> = self.passes.iter().map(|pass| pass.name).collect();
         f.debug_struct("Pipeline")
             .field("passes", &names)
-            .field("rounds", &self.rounds)
+            .field("iterations", &self.iterations)
             .finish_non_exhaustive()
     }
 }

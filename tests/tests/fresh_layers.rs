@@ -33,7 +33,7 @@ fn derive(engine: &Engine, wave: Symbol, number: usize) {
     let (slope, curvature) = (X.cos() - X * X.sin(), -2.0 * X.sin() - X * X.cos());
     let cx = fresh(number);
     let x = || vec![Value::F64(X)];
-    let held = engine.nested_held(&cx, wave);
+    let held = engine.nested_guarded(&cx, wave);
     match number % 5 {
         0 => close(
             gradient(engine, held.name(), x(), Ty::f64()).expect("it has a gradient").1[0].as_f64(),

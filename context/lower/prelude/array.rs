@@ -25,11 +25,11 @@ pub fn from_slice<T: Clone, const N: usize>(slice: &[T]) -> [T; N] {
 }
 
 pub fn from_fn<T, const N: usize, F: FnMut(usize) -> T>(mut cb: F) -> [T; N] {
-    let mut made = Vec::new();
+    let mut result = Vec::new();
     for i in 0..N {
-        made.push(cb(i));
+        result.push(cb(i));
     }
-    whole(made)
+    whole(result)
 }
 
 #[op("array")]
@@ -38,11 +38,11 @@ pub fn from_ref<T>(value: &T) -> &[T; 1];
 impl<T, const N: usize> [T; N] {
     pub fn map<U, F: FnMut(T) -> U>(self, mut f: F) -> [U; N] {
         let elems = ManuallyDrop::new(self);
-        let mut made = Vec::new();
+        let mut result = Vec::new();
         for i in 0..N {
-            made.push(f(moved(&elems[i])));
+            result.push(f(moved(&elems[i])));
         }
-        whole(made)
+        whole(result)
     }
 
     #[op("id")]

@@ -65,9 +65,9 @@ impl<T> Cell<T> {
 
     #[moves]
     pub fn replace(&self, value: T) -> T {
-        let held = self.get();
+        let old = self.get();
         self.set(value);
-        held
+        old
     }
 
     pub fn take(&self) -> T
@@ -79,9 +79,9 @@ impl<T> Cell<T> {
 
     #[moves]
     pub fn swap(&self, other: &Cell<T>) {
-        let held = self.get();
+        let old = self.get();
         self.set(other.get());
-        other.set(held);
+        other.set(old);
     }
 
     pub fn update(&self, f: impl FnOnce(T) -> T) {
@@ -115,9 +115,9 @@ impl<T> RefCell<T> {
     }
 
     pub fn replace_with<F: FnOnce(&mut T) -> T>(&self, f: F) -> T {
-        let mut held = self.borrow_mut();
-        let new = f(&mut *held);
-        crate::mem::replace(&mut *held, new)
+        let mut guard = self.borrow_mut();
+        let new = f(&mut *guard);
+        crate::mem::replace(&mut *guard, new)
     }
 
     pub fn take(&self) -> T
@@ -138,14 +138,14 @@ impl<T: ?Sized> RefCell<T> {
         if self.flag.get() < 0 {
             crate::macros::fail("RefCell already mutably borrowed")
         }
-        Ref { guarded__: content(&self.value), held: Borrowed::by(&self.flag, 1) }
+        Ref { guarded__: content(&self.value), borrow: Borrowed::by(&self.flag, 1) }
     }
 
     pub fn borrow_mut(&self) -> RefMut<'_, T> {
         if self.flag.get() != 0 {
             crate::macros::fail("RefCell already borrowed")
         }
-        RefMut { guarded__: place(&self.value), held: Borrowed::by(&self.flag, -1) }
+        RefMut { guarded__: place(&self.value), borrow: Borrowed::by(&self.flag, -1) }
     }
 
     pub fn try_borrow(&self) -> Result<Ref<'_, T>, BorrowError> {
@@ -174,7 +174,7 @@ impl<'b> Borrowed<'b> {
         Borrowed { flag, share }
     }
 
-    fn again(&self) -> Borrowed<'b> {
+    fn clone_borrow(&self) -> Borrowed<'b> {
         Borrowed::by(self.flag, self.share)
     }
 }
@@ -209,12 +209,12 @@ impl crate::error::Error for BorrowMutError {}
 
 pub struct Ref<'b, T: ?Sized> {
     guarded__: &'b T,
-    held: Borrowed<'b>,
+    borrow: Borrowed<'b>,
 }
 
 impl<'b, T: ?Sized> Ref<'b, T> {
     pub fn map<U: ?Sized, F: FnOnce(&T) -> &U>(orig: Ref<'b, T>, f: F) -> Ref<'b, U> {
-        Ref { guarded__: f(orig.guarded__), held: orig.held }
+        Ref { guarded__: f(orig.guarded__), borrow: orig.borrow }
     }
 
     pub fn map_split<U: ?Sized, V: ?Sized, F>(orig: Ref<'b, T>, f: F) -> (Ref<'b, U>, Ref<'b, V>)
@@ -222,8 +222,8 @@ impl<'b, T: ?Sized> Ref<'b, T> {
         F: FnOnce(&T) -> (&U, &V),
     {
         let (a, b) = f(orig.guarded__);
-        let more = orig.held.again();
-        (Ref { guarded__: a, held: more }, Ref { guarded__: b, held: orig.held })
+        let more = orig.borrow.clone_borrow();
+        (Ref { guarded__: a, borrow: more }, Ref { guarded__: b, borrow: orig.borrow })
     }
 
     pub fn filter_map<U: ?Sized, F>(orig: Ref<'b, T>, f: F) -> Result<Ref<'b, U>, Ref<'b, T>>
@@ -231,13 +231,13 @@ impl<'b, T: ?Sized> Ref<'b, T> {
         F: FnOnce(&T) -> Option<&U>,
     {
         match f(orig.guarded__) {
-            Some(part) => Ok(Ref { guarded__: part, held: orig.held }),
+            Some(part) => Ok(Ref { guarded__: part, borrow: orig.borrow }),
             None => Err(orig),
         }
     }
 
     pub fn clone(orig: &Ref<'b, T>) -> Ref<'b, T> {
-        Ref { guarded__: orig.guarded__, held: orig.held.again() }
+        Ref { guarded__: orig.guarded__, borrow: orig.borrow.clone_borrow() }
     }
 }
 
@@ -251,12 +251,12 @@ impl<T: ?Sized> Deref for Ref<'_, T> {
 
 pub struct RefMut<'b, T: ?Sized> {
     guarded__: &'b mut T,
-    held: Borrowed<'b>,
+    borrow: Borrowed<'b>,
 }
 
 impl<'b, T: ?Sized> RefMut<'b, T> {
     pub fn map<U: ?Sized, F: FnOnce(&mut T) -> &mut U>(orig: RefMut<'b, T>, f: F) -> RefMut<'b, U> {
-        RefMut { guarded__: f(orig.guarded__), held: orig.held }
+        RefMut { guarded__: f(orig.guarded__), borrow: orig.borrow }
     }
 
     pub fn map_split<U: ?Sized, V: ?Sized, F>(orig: RefMut<'b, T>, f: F) -> (RefMut<'b, U>, RefMut<'b, V>)
@@ -264,8 +264,8 @@ impl<'b, T: ?Sized> RefMut<'b, T> {
         F: FnOnce(&mut T) -> (&mut U, &mut V),
     {
         let (a, b) = f(orig.guarded__);
-        let more = orig.held.again();
-        (RefMut { guarded__: a, held: more }, RefMut { guarded__: b, held: orig.held })
+        let more = orig.borrow.clone_borrow();
+        (RefMut { guarded__: a, borrow: more }, RefMut { guarded__: b, borrow: orig.borrow })
     }
 }
 
@@ -371,7 +371,7 @@ impl<T: fmt::Debug> fmt::Debug for Cell<T> {
 impl<T: fmt::Debug> fmt::Debug for RefCell<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.try_borrow() {
-            Ok(held) => f.debug_struct("RefCell").field("value", &*held).finish(),
+            Ok(content) => f.debug_struct("RefCell").field("value", &*content).finish(),
             Err(_) => f.debug_struct("RefCell").field("value", &format_args!("<borrowed>")).finish(),
         }
     }

@@ -40,14 +40,14 @@ pub enum Cause {
         path: String,
     },
     /// A path resolves to an item of another kind.
-    #[error("`{path}` is {found}, not {wanted}")]
+    #[error("`{path}` is {found}, not {expected}")]
     WrongKind {
         /// The path as written.
         path: String,
         /// The kind of the item found.
         found: &'static str,
         /// The expected kind.
-        wanted: &'static str,
+        expected: &'static str,
     },
     /// A macro cannot be expanded.
     #[error("macro `{name}!`: {reason}")]

@@ -22,7 +22,7 @@ pub use error::{LookupError, ResolveError};
 pub use loaded::{Function, FunctionError, Loaded, Param, user_span};
 pub use program::signature;
 pub use program::{Program, SelfHead};
-pub use provided::{MadeBody, Provided, ProvidedBody, Wanted};
+pub use provided::{BodyRequest, GeneratedBody, Provided, ProvidedBody};
 
 pub use source::PRELUDE;
 

@@ -14,7 +14,7 @@ use thiserror::Error;
 
 use crate::error::{Cause, LookupError, ResolveError};
 use crate::hir::DefId;
-use crate::infer::{Callee, Given, Instance, ListShape, Ty, Types};
+use crate::infer::{CallHints, Callee, Instance, ListShape, Ty, Types};
 use crate::lower::{LowerError, LoweredFuncs, Lowering, PassedBy, Signature};
 use crate::program::Program;
 use crate::source::PRELUDE;
@@ -191,7 +191,7 @@ impl Loaded {
     /// As for [`Loaded::function`].
     pub fn function_for(&self, path: &str, shapes: &[ListShape]) -> Result<Function, FunctionError> {
         let (def, through) = self.program().lookup_through(path)?;
-        Ok(self.function_given(def, Given { through, shapes, ..Given::default() })?)
+        Ok(self.function_with_hints(def, CallHints { through, shapes, ..CallHints::default() })?)
     }
 
     /// The function that a path names, for parameters of these types in Rust syntax: `&[f32], f32`.
@@ -201,7 +201,7 @@ impl Loaded {
     pub fn function_with(&self, path: &str, types: &str) -> Result<Function, FunctionError> {
         let (def, through) = self.program().lookup_through(path)?;
         let types = self.program().read_types(def, types).map_err(LowerError::from)?;
-        Ok(self.function_given(def, Given { through, types: &types, ..Given::default() })?)
+        Ok(self.function_with_hints(def, CallHints { through, types: &types, ..CallHints::default() })?)
     }
 
     /// The function of an item, with default type arguments.
@@ -209,11 +209,11 @@ impl Loaded {
     /// # Errors
     /// If its signature cannot be lowered.
     pub fn function_of(&self, def: DefId) -> Result<Function, LowerError> {
-        self.function_given(def, Given::default())
+        self.function_with_hints(def, CallHints::default())
     }
 
-    fn function_given(&self, def: DefId, given: Given<'_>) -> Result<Function, LowerError> {
-        let instance = self.types().default_instance_for(def, given)?;
+    fn function_with_hints(&self, def: DefId, hints: CallHints<'_>) -> Result<Function, LowerError> {
+        let instance = self.types().default_instance_for(def, hints)?;
         // A trait's method without a body is resolved to that of the implementor.
         let is_required = !self.program().fn_sig(def)?.has_body;
         let instance = match self.types().resolve_assoc(def, instance.args()) {
@@ -247,16 +247,16 @@ impl Loaded {
     ///
     /// # Errors
     /// If the function cannot be lowered, or returns a value that cannot be called.
-    pub fn closure_made_by(&self, make: Instance) -> Result<Function, LowerError> {
-        let (_, ret) = self.types().signature(make)?;
+    pub fn closure_returned_by(&self, constructor: Instance) -> Result<Function, LowerError> {
+        let (_, ret) = self.types().signature(constructor)?;
         let Signature { params, ret, ir_params, ir_ret } = self.lowering.signature_of_value(ret)?;
         let params = params.into_iter().zip(ir_params).enumerate().map(|(at, (ty, (ir_ty, by)))| {
             let name = Symbol::new(&at.to_string());
             Param { name, ty, ir_ty, by }
         });
         Ok(Function {
-            instance: make,
-            symbol: self.lowering.symbol(make),
+            instance: constructor,
+            symbol: self.lowering.symbol(constructor),
             params: params.collect(),
             ret,
             ir_ret,

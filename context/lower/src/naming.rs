@@ -19,31 +19,31 @@ use crate::resolve::node::Space;
 use crate::resolve::parse::name_of;
 use crate::resolve::registered::ADVICE_TO_ANNOTATE;
 use crate::resolve::types::{Head, TypeCx};
-use crate::source::hygiene::bare;
+use crate::source::hygiene::unmarked_name;
 
 /// The advice if the sources of crates are registered: a macro or a build script may have generated the
 /// function.
-const ADVICE_BESIDE_SOURCES: &str = "is it in a crate whose root file has `overdub::source!(crate)`, or in one that such a crate depends on, and \
+const ADVICE_WITH_SOURCES: &str = "is it in a crate whose root file has `overdub::source!(crate)`, or in one that such a crate depends on, and \
                                      not made by a procedural macro or a build script?";
 
-/// The function called `name`, resolved in the scope of `beside` or, without it, among all crates.
+/// The function called `name`, resolved in the scope of `scope_item` or, without it, among all crates.
 pub(crate) fn instance_named(
     types: &Types,
     name: &str,
-    beside: Option<&Registered>,
+    scope_item: Option<&Registered>,
 ) -> Result<Instance, LowerError> {
     if name.ends_with("{{closure}}") {
         let message = "the source of a plain closure is not known";
         return Err(LowerError::new(Span::unknown(), message).with_help("write it as `dub!(|x: f64| …)`"));
     }
     let program = types.program();
-    let scope = beside.and_then(|item| program.scope_of_registered(item));
-    let text = if beside.is_some() { name.to_owned() } else { written(program, name)? };
+    let scope = scope_item.and_then(|item| program.scope_of_registered(item));
+    let text = if scope_item.is_some() { name.to_owned() } else { to_rust_path(program, name)? };
     let found = find_fn(program, types, &text, scope.unwrap_or_else(|| program.names_scope()));
     match found {
         Ok(Some(instance)) => Ok(instance),
         Ok(None) => Err(unknown(program, name)),
-        Err(error) if error.help.is_none() && beside.is_none() && !names_fn(program, &text) => {
+        Err(error) if error.help.is_none() && scope_item.is_none() && !names_fn(program, &text) => {
             Err(unknown(program, name))
         }
         Err(error) => Err(error),
@@ -53,7 +53,7 @@ pub(crate) fn instance_named(
 /// The type called `name`.
 pub(crate) fn ty_named(types: &Types, name: &str) -> Result<Ty, LowerError> {
     let program = types.program();
-    let text = written(program, name)?;
+    let text = to_rust_path(program, name)?;
     let (tree, mut cx) = parse(program, &text, program.names_scope())?;
     let ty = cx.ty(&tree)?;
     Ok(types.read(&ty)?)
@@ -77,7 +77,7 @@ pub(crate) fn item_in(types: &Types, scope: &str, name: &str) -> Result<DefId, L
 
 fn unknown(program: &Program, name: &str) -> LowerError {
     let message = format!("the source of the function `{name}` is not known");
-    let help = if program.has_sources() { ADVICE_BESIDE_SOURCES } else { ADVICE_TO_ANNOTATE };
+    let help = if program.has_sources() { ADVICE_WITH_SOURCES } else { ADVICE_TO_ANNOTATE };
     LowerError::new(Span::unknown(), message).with_help(help)
 }
 
@@ -94,7 +94,7 @@ fn names_fn(program: &Program, text: &str) -> bool {
 }
 
 fn parse<'p>(program: &'p Program, text: &str, scope: DefId) -> Result<(syn::Type, TypeCx<'p>), LowerError> {
-    let source = program.sources.add_made(text.to_owned(), Vec::new());
+    let source = program.sources.add_generated(text.to_owned(), Vec::new());
     let parser = <syn::Type as syn::parse::Parse>::parse;
     let (tree, origin) = program.parse(parser, source, 0, text.len() as u32)?;
     let mut cx = program.type_cx(&program.node(scope), origin)?;
@@ -134,12 +134,12 @@ pub(crate) fn find_fn(
 
 /// The name as a Rust path in [`Program::names_scope`]: crates after `::`, enclosing functions by the names
 /// of their blocks, items of the standard library by their paths in the prelude.
-fn written(program: &Program, name: &str) -> Result<String, LowerError> {
+fn to_rust_path(program: &Program, name: &str) -> Result<String, LowerError> {
     // `core::f64::<impl f64>::sin`
     if let Some((_, inner)) = name.split_once("::<impl ")
         && let Some((ty, method)) = inner.rsplit_once(">::")
     {
-        return Ok(format!("<{}>::{method}", written(program, ty)?));
+        return Ok(format!("<{}>::{method}", to_rust_path(program, ty)?));
     }
     let mut text = String::new();
     let mut chars = name.char_indices().peekable();
@@ -178,16 +178,16 @@ fn path(program: &Program, path: &str) -> Result<String, LowerError> {
         return Ok(program.std_item_named(last).map_or_else(|| path.to_owned(), |path| format!("::{path}")));
     }
     let Some(items) = program.items() else { return Ok(path.to_owned()) };
-    let around = |(_, scope, def): &(u32, &str, DefId)| {
+    let encloses = |(_, scope, def): &(u32, &str, DefId)| {
         let within = path.strip_prefix(scope).and_then(|rest| rest.strip_prefix("::"));
         program.is_block(*def) && within.is_some_and(|rest| !rest.contains("::"))
     };
-    let mut blocks = items.scopes().filter(around);
+    let mut blocks = items.scopes().filter(encloses);
     if let Some((_, scope, block)) = blocks.next() {
         return match blocks.next() {
             Some(_) => Err(ambiguous(path)),
             None => Ok(format!("{}{}", program.reach(block), &path[scope.len()..])),
         };
     }
-    program.path_from_names(items, bare(first), rest).map_err(|_| ambiguous(path))
+    program.path_from_names(items, unmarked_name(first), rest).map_err(|_| ambiguous(path))
 }

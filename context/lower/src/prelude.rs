@@ -61,12 +61,12 @@ mod tests {
     #[test]
     fn every_item_of_the_prelude_resolves() {
         let program = Program::from_source("empty.rs", "").expect("an empty text loads");
-        for own in ["arrayvec", "hashbrown", "ndarray", "paste", "smallvec"] {
-            assert!(program.extern_crate(0, overdub_context::Symbol::new(own)).is_some());
+        for replaced in ["arrayvec", "hashbrown", "ndarray", "paste", "smallvec"] {
+            assert!(program.extern_crate(0, overdub_context::Symbol::new(replaced)).is_some());
         }
         program.expand_all_impls();
         let mut faults: Vec<String> =
-            program.own_faults().iter().map(|fault| format!("{}: {fault}", fault.span)).collect();
+            program.crate_faults().iter().map(|fault| format!("{}: {fault}", fault.span)).collect();
         let mut at = 0;
         while at < program.count() {
             let def = DefId(at as u32);

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use overdub_lower::Program;
-use overdub_lower::infer::{Adjust, Callee, Given, InferErrorKind, Instance, ListShape, Typed, Types};
+use overdub_lower::infer::{Adjust, CallHints, Callee, InferErrorKind, Instance, ListShape, Typed, Types};
 
 /// What a line claims of a variable.
 struct Claim {
@@ -73,7 +73,7 @@ fn check(path: &Path, failures: &mut Vec<String>) {
     let mut seen: HashSet<Instance> = HashSet::new();
     let mut waiting = VecDeque::new();
     for def in program.functions() {
-        match types.default_instance_for(def, Given::default()) {
+        match types.default_instance_for(def, CallHints::default()) {
             Ok(instance) => waiting.push_back(instance),
             // A case's other functions call it with what it needs.
             Err(error) if is_for_callers(&error.kind) => {}
@@ -129,7 +129,9 @@ fn an_expression_may_nest_as_deep_as_it_likes() {
     let program = Arc::new(Program::from_source("deep.rs", &text).expect("it resolves"));
     let types = Types::new(program.clone());
     let typed = types.infer(
-        types.default_instance_for(program.functions()[0], Given::default()).expect("it has no parameters"),
+        types
+            .default_instance_for(program.functions()[0], CallHints::default())
+            .expect("it has no parameters"),
     );
     assert_eq!(types.show(typed.expect("it has types").ret), "f64");
 }
@@ -149,7 +151,7 @@ fn what_nobody_says_is_chosen_by_bounds_and_by_the_arguments() {
     let types = Types::new(program.clone());
     let chosen = |path: &str, shapes: &[ListShape]| {
         let (def, through) = program.lookup_through(path).expect("it is there");
-        let given = Given { through, shapes, ..Given::default() };
+        let given = CallHints { through, shapes, ..CallHints::default() };
         types.default_instance_for(def, given).map(|instance| types.name(instance))
     };
     let list = [ListShape::List(vec![ListShape::Other, ListShape::Other])];

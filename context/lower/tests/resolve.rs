@@ -7,10 +7,10 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use overdub_lower::hir::{Body, CtorPath, ExprKind, PatKind, TypeKind, ValuePath};
+use overdub_lower::hir::{CtorPath, ExprKind, HirBody, PatKind, TypeKind, ValuePath};
 use overdub_lower::{Loaded, Program};
 
-fn value(program: &Program, body: &Body, path: &ValuePath) -> String {
+fn value(program: &Program, body: &HirBody, path: &ValuePath) -> String {
     match path {
         ValuePath::Local(local) => {
             let local = &body.locals[local.index()];
@@ -40,7 +40,7 @@ fn ctor(program: &Program, path: &CtorPath) -> String {
 }
 
 /// All that a body names.
-fn names(program: &Program, body: &Body) -> String {
+fn names(program: &Program, body: &HirBody) -> String {
     let mut out = Vec::new();
     for expr in &body.exprs {
         match &expr.kind {

@@ -48,7 +48,7 @@ impl Finder {
         Names(self).visit_pat(pat);
     }
 
-    fn mention(&mut self, name: &Ident) {
+    fn record_use(&mut self, name: &Ident) {
         let text = name.to_string();
         let is_variable = text.starts_with(|c: char| c.is_lowercase() || c == '_') && text != "_";
         let is_bound = self.bound.iter().flatten().any(|known| *known == text);
@@ -88,7 +88,9 @@ impl Finder {
                 _ => false,
             };
             match &token {
-                TokenTree::Ident(name) if !calls && !matches!(before, Some('.' | ':')) => self.mention(name),
+                TokenTree::Ident(name) if !calls && !matches!(before, Some('.' | ':')) => {
+                    self.record_use(name)
+                }
                 TokenTree::Group(group) => self.tokens(group.stream()),
                 _ => {}
             }
@@ -104,7 +106,7 @@ impl Finder {
             for part in text.value().replace("{{", "").split('{').skip(1) {
                 let name = part.split(['}', ':']).next().unwrap_or_default();
                 if let Ok(name) = syn::parse_str::<Ident>(name) {
-                    self.mention(&Ident::new(&name.to_string(), literal.span()));
+                    self.record_use(&Ident::new(&name.to_string(), literal.span()));
                 }
             }
         }
@@ -114,7 +116,7 @@ impl Finder {
 impl<'ast> Visit<'ast> for Finder {
     fn visit_expr_path(&mut self, path: &'ast syn::ExprPath) {
         if let Some(name) = path.path.get_ident().filter(|_| path.qself.is_none()) {
-            self.mention(name);
+            self.record_use(name);
         }
     }
 

@@ -19,30 +19,31 @@ pub(crate) fn expand(tokens: TokenStream) -> Result<TokenStream> {
         let message = "`dub!` does not capture `self`\nhelp: bind what is needed of it to variables before";
         return Err(Error::new(receiver.span(), message));
     }
-    let door: syn::Path = parse_quote!(::overdub);
+    let crate_path: syn::Path = parse_quote!(::overdub);
     let span = closure.inputs_begin.spans[0];
     let start = span.start();
     let name = format!("__dub_closure_{}_{}", start.line, start.column);
     let mut pieces = surroundings::of(span).uses;
     let text = text::rebuild(closure.to_token_stream());
     let text = text.ok_or_else(|| Error::new(span, "there is no closure here"))?;
-    pieces.push(maker(&name, &captured, closure.capture.is_some(), text));
-    let registration = Registration { door: door.clone(), pieces, funcs: vec![], conditions: vec![] };
+    pieces.push(constructor_source(&name, &captured, closure.capture.is_some(), text));
+    let registration =
+        Registration { crate_path: crate_path.clone(), pieces, funcs: vec![], conditions: vec![] };
     let registered = register::items(&registration);
     let moved = if closure.capture.is_some() { quote!() } else { quote!(move) };
-    let here = format_ident!("__here");
+    let marker = format_ident!("__here");
     Ok(quote! {{
         #registered
-        fn #here() {}
+        fn #marker() {}
         #(#[allow(unused_mut)] let #captured = ::core::clone::Clone::clone(&#captured);)*
-        let captures = ::std::vec![#(#door::__private::Capture::of(&#captured)),*];
-        let place = (#door::__private::name_of(&#here), #name);
-        #door::__private::Dubbed::new(#moved #closure, place, captures)
+        let captures = ::std::vec![#(#crate_path::__private::Capture::of(&#captured)),*];
+        let place = (#crate_path::__private::name_of(&#marker), #name);
+        #crate_path::__private::Dubbed::new(#moved #closure, place, captures)
     }})
 }
 
 /// The function with which a program constructs the closure; it ends where the closure's own source ends.
-fn maker(name: &str, captured: &[syn::Ident], is_move: bool, closure: Piece) -> Piece {
+fn constructor_source(name: &str, captured: &[syn::Ident], is_move: bool, closure: Piece) -> Piece {
     let generics: Vec<String> = (0..captured.len()).map(|i| format!("C{i}")).collect();
     let params = captured.iter().zip(&generics).map(|(name, ty)| format!("{name}: {ty}"));
     let params = params.collect::<Vec<_>>().join(", ");

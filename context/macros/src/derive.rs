@@ -16,36 +16,37 @@ pub(crate) fn expand(tokens: TokenStream) -> Result<TokenStream> {
     if let Data::Union(of) = &input.data {
         return Err(refuse::union(of.union_token.span));
     }
-    let mut door: syn::Path = parse_quote!(::overdub);
+    let mut crate_path: syn::Path = parse_quote!(::overdub);
     for attr in input.attrs.iter().filter(|attr| attr.path().is_ident("dub")) {
-        door = crate::door_of(attr.parse_args()?)?;
+        crate_path = crate::crate_path_of(attr.parse_args()?)?;
     }
-    let around = surroundings::of(input.ident.span());
-    let mut pieces = around.uses;
+    let surrounding = surroundings::of(input.ident.span());
+    let mut pieces = surrounding.uses;
     // Without the other derives, `==` and `clone` would have no meaning in the program.
-    pieces.push(whole(text::rebuild(tokens), around.derives, input.ident.span())?);
-    let registration = Registration { door: door.clone(), pieces, funcs: vec![], conditions: vec![] };
+    pieces.push(with_derives(text::rebuild(tokens), surrounding.derives, input.ident.span())?);
+    let registration =
+        Registration { crate_path: crate_path.clone(), pieces, funcs: vec![], conditions: vec![] };
     let registered = register::items(&registration);
-    let impls = impls(&input, &door);
+    let impls = impls(&input, &crate_path);
     Ok(quote!(#impls #registered))
 }
 
 /// The source of the item, preceded by its `derive` attributes.
-fn whole(item: Option<text::Piece>, derives: Vec<text::Piece>, span: Span) -> Result<text::Piece> {
+fn with_derives(item: Option<text::Piece>, derives: Vec<text::Piece>, span: Span) -> Result<text::Piece> {
     let mut parts: Vec<text::Piece> = derives.into_iter().chain(item).collect();
     parts.sort_by_key(|piece| (piece.start.line, piece.start.column));
     text::join(parts).ok_or_else(|| Error::new(span, "there is nothing to derive for"))
 }
 
 /// The shape by which a value is destructured or constructed.
-struct Shape<'i> {
+struct VariantShape<'i> {
     /// `Self`, or `Self::Variant`.
     path: TokenStream,
     tag: u32,
     fields: &'i Fields,
 }
 
-impl Shape<'_> {
+impl VariantShape<'_> {
     fn names(&self) -> Vec<Ident> {
         (0..self.fields.len()).map(|i| format_ident!("field_{i}")).collect()
     }
@@ -64,9 +65,9 @@ impl Shape<'_> {
     }
 }
 
-fn shapes(input: &DeriveInput) -> Vec<Shape<'_>> {
+fn shapes(input: &DeriveInput) -> Vec<VariantShape<'_>> {
     match &input.data {
-        Data::Struct(of) => vec![Shape { path: quote!(Self), tag: 0, fields: &of.fields }],
+        Data::Struct(of) => vec![VariantShape { path: quote!(Self), tag: 0, fields: &of.fields }],
         Data::Enum(of) => {
             let shape = |(tag, variant): (u32, &'_ syn::Variant)| {
                 let ident = &variant.ident;
@@ -74,15 +75,15 @@ fn shapes(input: &DeriveInput) -> Vec<Shape<'_>> {
             };
             let paths = (0..).zip(&of.variants).map(shape);
             let both = paths.zip(&of.variants);
-            both.map(|((path, tag), variant)| Shape { path, tag, fields: &variant.fields }).collect()
+            both.map(|((path, tag), variant)| VariantShape { path, tag, fields: &variant.fields }).collect()
         }
         Data::Union(_) => vec![],
     }
 }
 
-fn impls(input: &DeriveInput, door: &syn::Path) -> TokenStream {
+fn impls(input: &DeriveInput, crate_path: &syn::Path) -> TokenStream {
     let name = &input.ident;
-    let convert = quote!(#door::__private::context::value);
+    let convert = quote!(#crate_path::__private::context::value);
     let shapes = shapes(input);
     let (_, of_type, _) = input.generics.split_for_impl();
     let with = |bound: TokenStream| {
@@ -162,8 +163,8 @@ fn impls(input: &DeriveInput, door: &syn::Path) -> TokenStream {
 
     quote! {
         impl #of_has #convert::HasTy for #name #of_type #where_has {
-            fn ty() -> #door::__private::context::ir::Ty {
-                #door::__private::ir_ty_or_opaque::<Self>()
+            fn ty() -> #crate_path::__private::context::ir::Ty {
+                #crate_path::__private::ir_ty_or_opaque::<Self>()
             }
         }
 

@@ -6,18 +6,18 @@ use syn::spanned::Spanned;
 use syn::{Error, FnArg, ImplItem, Item, Result, Signature, Type};
 
 use crate::register::{self, Registration};
-use crate::{door_of, refuse, surroundings, text};
+use crate::{crate_path_of, refuse, surroundings, text};
 
 /// The item and its registration.
 pub(crate) fn expand(args: TokenStream, tokens: TokenStream) -> Result<TokenStream> {
-    let door = door_of(args)?;
+    let crate_path = crate_path_of(args)?;
     let item: Item = syn::parse2(tokens.clone())?;
     let (name, attrs) = named(&item)?;
     refuse::check_item(&item)?;
     let conditions = attrs.iter().filter(|attr| attr.path().is_ident("cfg")).cloned().collect();
     let mut pieces = surroundings::of(name).uses;
     pieces.extend(text::rebuild(tokens.clone()));
-    let registration = Registration { door, pieces, funcs: funcs(&item), conditions };
+    let registration = Registration { crate_path, pieces, funcs: funcs(&item), conditions };
     let registered = register::items(&registration);
     Ok(quote!(#tokens #registered))
 }
@@ -60,25 +60,26 @@ fn named(item: &Item) -> Result<(Span, &[syn::Attribute])> {
 /// expression for its value.
 fn funcs(item: &Item) -> Vec<(String, TokenStream)> {
     match item {
-        Item::Fn(of) if is_one(&of.sig) => {
+        Item::Fn(of) if has_single_instance(&of.sig) => {
             let name = &of.sig.ident;
             vec![(name.to_string(), quote!(#name))]
         }
         Item::Impl(of) if of.generics.type_params().next().is_none() && is_free_of_consts(&of.generics) => {
             let ty = &of.self_ty;
-            if !is_whole(ty) {
+            if !has_no_lifetimes(ty) {
                 return Vec::new();
             }
             let of_trait = of.trait_.as_ref().map(|(path, _)| path);
             let methods = of.items.iter().filter_map(|item| match item {
-                ImplItem::Fn(method) if is_one(&method.sig) => Some(&method.sig.ident),
+                ImplItem::Fn(method) if has_single_instance(&method.sig) => Some(&method.sig.ident),
                 _ => None,
             });
             let named = methods.map(|method| match of_trait {
-                Some(path) => {
-                    (format!("<{} as {}>::{method}", plain(ty), plain(path)), quote!(<#ty as #path>::#method))
-                }
-                None => (format!("{}::{method}", plain(ty)), quote!(<#ty>::#method)),
+                Some(path) => (
+                    format!("<{} as {}>::{method}", compact_source(ty), compact_source(path)),
+                    quote!(<#ty as #path>::#method),
+                ),
+                None => (format!("{}::{method}", compact_source(ty)), quote!(<#ty>::#method)),
             });
             named.collect()
         }
@@ -96,7 +97,7 @@ fn funcs(item: &Item) -> Vec<(String, TokenStream)> {
     }
 }
 
-fn plain(tokens: &impl ToTokens) -> String {
+fn compact_source(tokens: &impl ToTokens) -> String {
     tokens.to_token_stream().to_string().replace(' ', "")
 }
 
@@ -105,32 +106,33 @@ fn is_free_of_consts(generics: &syn::Generics) -> bool {
 }
 
 /// Whether a signature has a single instance: only lifetimes are generic.
-fn is_one(sig: &Signature) -> bool {
-    let plain = sig.generics.type_params().next().is_none() && is_free_of_consts(&sig.generics);
-    plain && sig.inputs.iter().all(|arg| matches!(arg, FnArg::Receiver(_)) || !has_impl_trait(arg))
+fn has_single_instance(sig: &Signature) -> bool {
+    let has_only_lifetimes = sig.generics.type_params().next().is_none() && is_free_of_consts(&sig.generics);
+    has_only_lifetimes
+        && sig.inputs.iter().all(|arg| matches!(arg, FnArg::Receiver(_)) || !has_impl_trait(arg))
 }
 
 fn has_impl_trait(arg: &FnArg) -> bool {
-    struct Found(bool);
-    impl syn::visit::Visit<'_> for Found {
+    struct ImplTraitFinder(bool);
+    impl syn::visit::Visit<'_> for ImplTraitFinder {
         fn visit_type_impl_trait(&mut self, _: &syn::TypeImplTrait) {
             self.0 = true;
         }
     }
-    let mut found = Found(false);
+    let mut found = ImplTraitFinder(false);
     syn::visit::Visit::visit_fn_arg(&mut found, arg);
     found.0
 }
 
 /// Whether a type can be named outside of its `impl`: it mentions no lifetime.
-fn is_whole(ty: &Type) -> bool {
-    struct Found(bool);
-    impl syn::visit::Visit<'_> for Found {
+fn has_no_lifetimes(ty: &Type) -> bool {
+    struct LifetimeFinder(bool);
+    impl syn::visit::Visit<'_> for LifetimeFinder {
         fn visit_lifetime(&mut self, _: &syn::Lifetime) {
             self.0 = true;
         }
     }
-    let mut found = Found(false);
+    let mut found = LifetimeFinder(false);
     syn::visit::Visit::visit_type(&mut found, ty);
     !found.0
 }

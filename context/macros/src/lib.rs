@@ -56,15 +56,15 @@ pub fn derive_dub(item: proc_macro::TokenStream) -> proc_macro::TokenStream {
 }
 
 /// The crate whose `__private` the expansion uses: `::overdub`, or the path given by `crate = path`.
-fn door_of(args: TokenStream) -> syn::Result<syn::Path> {
-    let mut door: syn::Path = syn::parse_quote!(::overdub);
+fn crate_path_of(args: TokenStream) -> syn::Result<syn::Path> {
+    let mut crate_path: syn::Path = syn::parse_quote!(::overdub);
     let parser = syn::meta::parser(|meta| {
         if meta.path.is_ident("crate") {
-            door = meta.value()?.call(syn::Path::parse_mod_style)?;
+            crate_path = meta.value()?.call(syn::Path::parse_mod_style)?;
             return Ok(());
         }
         Err(meta.error("`#[dub]` takes nothing but `crate = path`"))
     });
     parser.parse2(args)?;
-    Ok(door)
+    Ok(crate_path)
 }

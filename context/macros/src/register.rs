@@ -8,7 +8,7 @@ use crate::text::Piece;
 /// The registration of one attribute or macro.
 pub(crate) struct Registration {
     /// The path of the crate that contains `__private`.
-    pub(crate) door: syn::Path,
+    pub(crate) crate_path: syn::Path,
     pub(crate) pieces: Vec<Piece>,
     /// The functions that are not generic: the path of each, relative to the module, and an expression for
     /// its value.
@@ -19,7 +19,7 @@ pub(crate) struct Registration {
 
 /// The items that submit a registration.
 pub(crate) fn items(of: &Registration) -> TokenStream {
-    let Registration { door, pieces, funcs, conditions } = of;
+    let Registration { crate_path: door, pieces, funcs, conditions } = of;
     let names = funcs.iter().map(|(name, _)| name);
     let values = funcs.iter().map(|(_, value)| value);
     quote! {

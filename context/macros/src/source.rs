@@ -49,11 +49,11 @@ impl Parse for Args {
         };
         let mut args = Args { what, with_text: true, with_paths: true };
         while input.parse::<Option<Token![,]>>()?.is_some() && !input.is_empty() {
-            let (without, what): (Ident, Ident) = (input.parse()?, input.parse()?);
-            match (without.to_string().as_str(), what.to_string().as_str()) {
+            let (keyword, what): (Ident, Ident) = (input.parse()?, input.parse()?);
+            match (keyword.to_string().as_str(), what.to_string().as_str()) {
                 ("without", "text") => args.with_text = false,
                 ("without", "paths") => args.with_paths = false,
-                _ => return Err(Error::new(without.span(), "expected `without text` or `without paths`")),
+                _ => return Err(Error::new(keyword.span(), "expected `without text` or `without paths`")),
             }
         }
         if !args.with_text && !args.with_paths {
@@ -94,16 +94,16 @@ pub(crate) fn expand(tokens: TokenStream) -> Result<TokenStream> {
         Error::new(span, message)
     };
     let root = span.local_file().ok_or_else(unknown)?;
-    let root = std::env::current_dir().map_or_else(|_| root.clone(), |here| here.join(&root));
+    let root = std::env::current_dir().map_or_else(|_| root.clone(), |dir| dir.join(&root));
     let text = std::fs::read_to_string(&root).map_err(|_| unknown())?;
     let is_crate = matches!(what, What::Crate);
-    let mut reader = Reader::default();
+    let mut reader = SourceCollector::default();
     let stem = root.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
     let children = if is_crate || stem == "mod" { String::new() } else { stem };
     {
-        let _own = OwnTokens::new();
+        let _guard = OwnTokens::new();
         let tokens: TokenStream = text.parse().map_err(|_| unknown())?;
-        if !stands_in(&tokens, span.start()) {
+        if !has_token_at(&tokens, span.start()) {
             return Err(unknown());
         }
         let folder = root.parent().unwrap_or(Path::new("")).to_owned();
@@ -114,7 +114,7 @@ pub(crate) fn expand(tokens: TokenStream) -> Result<TokenStream> {
         // searched.
         let folders = if is_crate { vec![""] } else { vec![&children[..], ""] };
         for children in folders {
-            let place = Place { folder: PathBuf::new(), children: PathBuf::from(children), depth: 0 };
+            let place = ModuleDir { folder: PathBuf::new(), children: PathBuf::from(children), depth: 0 };
             reader.tokens(tokens.clone(), &place);
         }
     }
@@ -172,12 +172,12 @@ pub(crate) fn expand(tokens: TokenStream) -> Result<TokenStream> {
 }
 
 /// Whether a top-level token of the file starts at this location, as the macro call has to.
-fn stands_in(tokens: &TokenStream, at: LineColumn) -> bool {
+fn has_token_at(tokens: &TokenStream, at: LineColumn) -> bool {
     tokens.clone().into_iter().any(|token| token.span().start() == at)
 }
 
 /// Where the modules declared in a file are searched, relative to the folder of the first file.
-struct Place {
+struct ModuleDir {
     /// The folder of the file itself.
     folder: PathBuf,
     children: PathBuf,
@@ -185,7 +185,7 @@ struct Place {
 }
 
 #[derive(Default)]
-struct Reader {
+struct SourceCollector {
     base: PathBuf,
     /// The paths of the files, relative to the folder of the first file.
     files: Vec<PathBuf>,
@@ -193,8 +193,8 @@ struct Reader {
     flags: BTreeSet<String>,
 }
 
-impl Reader {
-    fn tokens(&mut self, tokens: TokenStream, place: &Place) {
+impl SourceCollector {
+    fn tokens(&mut self, tokens: TokenStream, place: &ModuleDir) {
         let tokens: Vec<TokenTree> = tokens.into_iter().collect();
         let mut path: Option<String> = None;
         for (at, token) in tokens.iter().enumerate() {
@@ -219,16 +219,17 @@ impl Reader {
                                 Some(path) => place.folder.join(path),
                                 None => place.children.join(name),
                             };
-                            let inner = Place { folder: place.folder.clone(), children, depth: place.depth };
+                            let inner =
+                                ModuleDir { folder: place.folder.clone(), children, depth: place.depth };
                             self.tokens(group.stream(), &inner);
                         }
                         _ => {}
                     }
                 }
                 TokenTree::Ident(word) if word == "cfg" || word == "cfg_attr" => {
-                    let mut ahead = tokens[at + 1..].iter();
+                    let mut following = tokens[at + 1..].iter();
                     let group =
-                        ahead.find(|token| !matches!(token, TokenTree::Punct(p) if p.as_char() == '!'));
+                        following.find(|token| !matches!(token, TokenTree::Punct(p) if p.as_char() == '!'));
                     if let Some(TokenTree::Group(group)) = group {
                         self.conditions(group.stream(), word == "cfg_attr");
                     }
@@ -260,19 +261,20 @@ impl Reader {
     }
 
     /// Reads the file of `mod name;`.
-    fn module(&mut self, name: &str, path: Option<String>, place: &Place) {
+    fn module(&mut self, name: &str, path: Option<String>, place: &ModuleDir) {
         if let Some(path) = path {
             let file = place.folder.join(path);
             let children = file.parent().unwrap_or(Path::new("")).to_owned();
             return self.file(file, children, place, true);
         }
-        let own = place.children.join(name);
-        let beside = place.children.join(format!("{name}.rs"));
-        let file = if self.base.join(&beside).exists() { beside } else { own.join("mod.rs") };
-        self.file(file, own, place, true);
+        let subfolder = place.children.join(name);
+        let sibling_file = place.children.join(format!("{name}.rs"));
+        let file =
+            if self.base.join(&sibling_file).exists() { sibling_file } else { subfolder.join("mod.rs") };
+        self.file(file, subfolder, place, true);
     }
 
-    fn file(&mut self, file: PathBuf, children: PathBuf, place: &Place, is_rust: bool) {
+    fn file(&mut self, file: PathBuf, children: PathBuf, place: &ModuleDir, is_rust: bool) {
         if self.files.contains(&file) || place.depth >= DEPTH {
             return;
         }
@@ -280,7 +282,7 @@ impl Reader {
         let folder = file.parent().unwrap_or(Path::new("")).to_owned();
         self.files.push(file);
         if let (true, Ok(tokens)) = (is_rust, String::from_utf8_lossy(&text).parse::<TokenStream>()) {
-            self.tokens(tokens, &Place { folder, children, depth: place.depth + 1 });
+            self.tokens(tokens, &ModuleDir { folder, children, depth: place.depth + 1 });
         }
     }
 

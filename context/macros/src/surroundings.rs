@@ -33,7 +33,7 @@ pub(crate) struct Surroundings {
 pub(crate) fn of(span: Span) -> Surroundings {
     let Some(path) = span.local_file() else { return Surroundings::default() };
     let at = span.start();
-    let _own = OwnTokens::new();
+    let _guard = OwnTokens::new();
     FILES.with_borrow_mut(|files| {
         let file = files.entry(path).or_insert_with_key(|path| {
             let text = std::fs::read_to_string(path).ok()?;

@@ -18,7 +18,7 @@ pub(crate) struct Piece {
 pub(crate) fn rebuild(tokens: TokenStream) -> Option<Piece> {
     let first = tokens.clone().into_iter().next()?;
     let start = start_of(&first);
-    let mut writer = Writer { text: String::new(), at: start, glued: true };
+    let mut writer = Writer { text: String::new(), at: start, may_join: true };
     writer.stream(tokens);
     Some(Piece { start, text: writer.text })
 }
@@ -37,7 +37,7 @@ struct Writer {
     text: String,
     at: LineColumn,
     /// Whether the next token may follow without a space.
-    glued: bool,
+    may_join: bool,
 }
 
 impl Writer {
@@ -47,12 +47,12 @@ impl Writer {
             if let TokenTree::Punct(mark) = &token
                 && mark.as_char() == '#'
             {
-                let mut ahead = tokens.clone();
-                let inner = matches!(ahead.peek(), Some(TokenTree::Punct(p)) if p.as_char() == '!');
+                let mut lookahead = tokens.clone();
+                let inner = matches!(lookahead.peek(), Some(TokenTree::Punct(p)) if p.as_char() == '!');
                 if inner {
-                    ahead.next();
+                    lookahead.next();
                 }
-                if ahead.next().is_some_and(|group| is_left_out(&group)) {
+                if lookahead.next().is_some_and(|group| is_skipped_attribute(&group)) {
                     tokens.nth(usize::from(inner));
                     continue;
                 }
@@ -66,7 +66,7 @@ impl Writer {
             TokenTree::Group(group) => self.group(&group),
             TokenTree::Punct(punct) => {
                 self.word(punct.span().start(), punct.as_char().encode_utf8(&mut [0; 4]));
-                self.glued = punct.spacing() == Spacing::Joint;
+                self.may_join = punct.spacing() == Spacing::Joint;
             }
             TokenTree::Ident(ident) => self.word(ident.span().start(), &ident.to_string()),
             TokenTree::Literal(literal) => self.word(literal.span().start(), &literal.to_string()),
@@ -92,8 +92,8 @@ impl Writer {
     }
 
     fn word(&mut self, start: LineColumn, word: &str) {
-        let ahead = (start.line, start.column) >= (self.at.line, self.at.column);
-        if ahead && (start.line > self.at.line || start.column > self.at.column) {
+        let is_ahead = (start.line, start.column) >= (self.at.line, self.at.column);
+        if is_ahead && (start.line > self.at.line || start.column > self.at.column) {
             while self.at.line < start.line {
                 self.text.push('\n');
                 self.at = LineColumn { line: self.at.line + 1, column: 0 };
@@ -102,7 +102,7 @@ impl Writer {
                 self.text.push(' ');
                 self.at.column += 1;
             }
-        } else if !ahead && !self.glued {
+        } else if !is_ahead && !self.may_join {
             self.text.push(' ');
             self.at.column += 1;
         }
@@ -113,12 +113,12 @@ impl Writer {
                 _ => LineColumn { column: self.at.column + 1, ..self.at },
             };
         }
-        self.glued = false;
+        self.may_join = false;
     }
 }
 
 /// Whether the brackets after `#` contain documentation, or `dub` itself.
-fn is_left_out(group: &TokenTree) -> bool {
+fn is_skipped_attribute(group: &TokenTree) -> bool {
     let TokenTree::Group(group) = group else { return false };
     let first = group.stream().into_iter().next();
     matches!(first, Some(TokenTree::Ident(name)) if name == "doc" || name == "dub")
@@ -149,7 +149,7 @@ impl ToTokens for Piece {
 /// Joins pieces of one file, in order.
 pub(crate) fn join(pieces: Vec<Piece>) -> Option<Piece> {
     let start = pieces.first()?.start;
-    let mut writer = Writer { text: String::new(), at: start, glued: true };
+    let mut writer = Writer { text: String::new(), at: start, may_join: true };
     for piece in pieces {
         writer.word(piece.start, &piece.text);
     }

@@ -106,7 +106,7 @@ impl Cfg {
     /// Whether this is still the graph of `func`; comparing the branches takes less time than building the
     /// graph.
     pub fn is_of(&self, func: &Func) -> bool {
-        let goes = |(block, body): (Block, &BlockBody)| {
+        let same_targets = |(block, body): (Block, &BlockBody)| {
             let known = self.targets.of(block);
             match body.terminator.as_ref().map(|end| &end.kind) {
                 None | Some(TerminatorKind::Ret(_) | TerminatorKind::Fail(_)) => known.is_empty(),
@@ -117,7 +117,7 @@ impl Cfg {
                 }
             }
         };
-        self.len() == func.blocks.len() && func.iter_blocks().all(goes)
+        self.len() == func.blocks.len() && func.iter_blocks().all(same_targets)
     }
 
     /// The number of blocks of the function.

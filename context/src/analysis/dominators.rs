@@ -64,7 +64,7 @@ impl Dominators {
     /// Whether `a` dominates `b`. A reachable block dominates itself; unreachable blocks neither dominate nor
     /// are dominated.
     pub fn dominates(&self, a: Block, b: Block) -> bool {
-        self.tree.is_above(a, b)
+        self.tree.dominates(a, b)
     }
 
     /// The reachable blocks, each after its immediate dominator.
@@ -79,8 +79,8 @@ impl PostDominators {
         let exit = Block(cfg.len() as u32);
         let blocks = cfg.reverse_postorder().iter().copied();
         let out = blocks.flat_map(|block| {
-            let leaves = cfg.succs(block).is_empty().then_some(exit);
-            cfg.succs(block).iter().copied().chain(leaves).map(move |to| (block, to))
+            let to_exit = cfg.succs(block).is_empty().then_some(exit);
+            cfg.succs(block).iter().copied().chain(to_exit).map(move |to| (block, to))
         });
         let into = Edges::new(cfg.len() + 1, out.clone().map(|(from, to)| (to, from)));
         let out_of = Edges::new(cfg.len() + 1, out);
@@ -96,7 +96,7 @@ impl PostDominators {
     /// Whether `a` post-dominates `b`. A block from which the end of the function can be reached
     /// post-dominates itself.
     pub fn post_dominates(&self, a: Block, b: Block) -> bool {
-        self.tree.is_above(a, b)
+        self.tree.dominates(a, b)
     }
 }
 
@@ -160,9 +160,9 @@ impl Tree {
         (above != NONE).then_some(Block(above))
     }
 
-    fn is_above(&self, a: Block, b: Block) -> bool {
-        let ((first, end), (at, behind)) = (self.range[a.index()], self.range[b.index()]);
-        first <= at && at < end && at < behind
+    fn dominates(&self, a: Block, b: Block) -> bool {
+        let ((first, end), (at, end_b)) = (self.range[a.index()], self.range[b.index()]);
+        first <= at && at < end && at < end_b
     }
 }
 
@@ -177,7 +177,7 @@ struct SemiNca {
     /// The compressed ancestor links; [`NONE`] for nodes that are not linked yet.
     ancestor: Vec<u32>,
     /// The nodes whose links are being compressed.
-    way: Vec<u32>,
+    path: Vec<u32>,
 }
 
 impl SemiNca {
@@ -199,9 +199,9 @@ impl SemiNca {
             parent.push(from);
             work.extend(succs.of(node).iter().rev().map(|&succ| (succ, this)));
         }
-        let own: Vec<u32> = (0..nodes.len() as u32).collect();
+        let identity: Vec<u32> = (0..nodes.len() as u32).collect();
         let ancestor = vec![NONE; nodes.len()];
-        SemiNca { ancestor, number, parent, semi: own.clone(), label: own, nodes, way: Vec::new() }
+        SemiNca { ancestor, number, parent, semi: identity.clone(), label: identity, nodes, path: Vec::new() }
     }
 
     fn idoms(mut self, preds: &Edges) -> Vec<u32> {
@@ -229,27 +229,27 @@ impl SemiNca {
 
     /// The node with the least semi-dominator on the linked path from `v` to the root.
     fn eval(&mut self, v: u32) -> u32 {
-        let mut way = std::mem::take(&mut self.way);
+        let mut path = std::mem::take(&mut self.path);
         let mut node = v;
         loop {
             let above = self.ancestor[node as usize];
             if above == NONE || self.ancestor[above as usize] == NONE {
                 break;
             }
-            way.push(node);
+            path.push(node);
             node = above;
         }
         let top = self.ancestor[node as usize];
         let mut above = node;
-        for node in way.drain(..).rev() {
-            let (here, there) = (self.label[node as usize], self.label[above as usize]);
-            if self.semi[there as usize] < self.semi[here as usize] {
-                self.label[node as usize] = there;
+        for node in path.drain(..).rev() {
+            let (own_label, parent_label) = (self.label[node as usize], self.label[above as usize]);
+            if self.semi[parent_label as usize] < self.semi[own_label as usize] {
+                self.label[node as usize] = parent_label;
             }
             self.ancestor[node as usize] = top;
             above = node;
         }
-        self.way = way;
+        self.path = path;
         self.label[v as usize]
     }
 }

@@ -64,13 +64,13 @@ impl Liveness {
     /// an executor may move them instead of sharing them.
     pub fn last_uses(&self, func: &Func, block: Block) -> Vec<SmallVec<[Var; 2]>> {
         let body = func.block(block);
-        let mut alive: HashSet<Var> = self.live_out(block).iter().copied().collect();
+        let mut live: HashSet<Var> = self.live_out(block).iter().copied().collect();
         let mut last = Vec::with_capacity(body.insts.len() + 1);
         let end: Vec<&Operand> = body.terminator.iter().flat_map(|end| end.kind.operands()).collect();
-        last.push(end.into_iter().filter_map(Operand::var).filter(|&var| alive.insert(var)).collect());
+        last.push(end.into_iter().filter_map(Operand::var).filter(|&var| live.insert(var)).collect());
         for inst in body.insts.iter().rev() {
             last.push(
-                inst.kind.operands().filter_map(Operand::var).filter(|&var| alive.insert(var)).collect(),
+                inst.kind.operands().filter_map(Operand::var).filter(|&var| live.insert(var)).collect(),
             );
         }
         last.reverse();

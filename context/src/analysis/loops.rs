@@ -39,8 +39,8 @@ impl LoopNest {
             LoopNest { loops: Vec::new(), innermost: vec![None; cfg.len()], irreducible: Vec::new() };
         let mut outermost = Vec::new();
         for &header in dominators.preorder().iter().rev() {
-            let back = |&pred: &Block| dominators.dominates(header, pred);
-            let latches: Vec<Block> = cfg.preds(header).iter().copied().filter(back).collect();
+            let is_latch = |&pred: &Block| dominators.dominates(header, pred);
+            let latches: Vec<Block> = cfg.preds(header).iter().copied().filter(is_latch).collect();
             if !latches.is_empty() {
                 nest.discover(cfg, header, latches, &mut outermost);
             }
@@ -75,12 +75,12 @@ impl LoopNest {
 
     /// Whether the loop, inner loops included, contains `block`.
     pub fn contains(&self, id: LoopId, block: Block) -> bool {
-        let mut around = self.innermost(block);
-        while let Some(inner) = around {
+        let mut current = self.innermost(block);
+        while let Some(inner) = current {
             if inner == id {
                 return true;
             }
-            around = self.get(inner).parent;
+            current = self.get(inner).parent;
         }
         false
     }

@@ -13,7 +13,7 @@ use crate::ir::{Func, Inst, LoadError, Ty};
 
 /// Prepares bodies for passes that request them inlined and optimised; implemented by the facade crate.
 pub trait Optimizer: Send + Sync {
-    /// The function with its callees inlined, and optimised; calls for which `keep` holds are preserved.
+    /// The function with its callees inlined, and optimised; calls for which `keeps_call` holds are preserved.
     ///
     /// # Errors
     /// If a callee cannot be loaded.
@@ -21,7 +21,7 @@ pub trait Optimizer: Send + Sync {
         &self,
         func: &Arc<Func>,
         callee: &dyn Fn(Symbol) -> Result<Option<Arc<Func>>, LoadError>,
-        keep: &dyn Fn(&Func, &Inst) -> bool,
+        keeps_call: &dyn Fn(&Func, &Inst) -> bool,
     ) -> Result<Arc<Func>, LoadError>;
 }
 
@@ -30,17 +30,17 @@ pub struct Body<'e> {
     specializer: &'e Specializer,
     instance: &'e Instance,
     func: &'e Arc<Func>,
-    looked: Cell<bool>,
+    has_read_others: Cell<bool>,
 }
 
 impl<'e> Body<'e> {
     pub(super) fn new(specializer: &'e Specializer, instance: &'e Instance, func: &'e Arc<Func>) -> Self {
-        Body { specializer, instance, func, looked: Cell::new(false) }
+        Body { specializer, instance, func, has_read_others: Cell::new(false) }
     }
 
     /// Whether the pass read other functions.
-    pub(super) fn looked(&self) -> bool {
-        self.looked.get()
+    pub(super) fn has_read_others(&self) -> bool {
+        self.has_read_others.get()
     }
 
     /// The function, as lowered.
@@ -64,7 +64,7 @@ impl<'e> Body<'e> {
     /// # Errors
     /// If a callee cannot be loaded.
     pub fn optimised(&self) -> Result<Arc<Func>, LoadError> {
-        self.looked.set(true);
+        self.has_read_others.set(true);
         let Some(optimizer) = &self.specializer.optimizer else { return Ok(self.func.clone()) };
         let keep =
             |func: &Func, inst: &Inst| specialize::has_method(self.specializer, self.instance, func, inst);
@@ -76,7 +76,7 @@ impl<'e> Body<'e> {
     /// # Errors
     /// If it exists but cannot be loaded.
     pub fn callee(&self, name: Symbol) -> Result<Option<Arc<Func>>, LoadError> {
-        self.looked.set(true);
+        self.has_read_others.set(true);
         self.specializer.func(name)
     }
 

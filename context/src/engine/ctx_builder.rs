@@ -319,15 +319,15 @@ impl<M: Send + 'static, O: Outcome<M> + 'static> Context for Ctx<M, O> {
     }
 
     fn hooks(&self, call: &CallSite) -> Hooks {
-        let wanted = |before: bool| {
+        let requests = |before: bool| {
             let mut hooks = self.spec.hooks.iter();
             // The callee of a function value is known only at run time, when the condition is tested.
             let holds = |hook: &Hook<M>| call.callee == Called::Value || holds(&hook.when, call);
             hooks.any(|hook| matches!(hook.run, HookFn::Before(_)) == before && holds(hook))
         };
         Hooks {
-            pre: if wanted(true) { Pre::Yes } else { Pre::No },
-            post: if wanted(false) { Post::WithArgs } else { Post::No },
+            pre: if requests(true) { Pre::Yes } else { Pre::No },
+            post: if requests(false) { Post::WithArgs } else { Post::No },
         }
     }
 

@@ -35,7 +35,7 @@ pub(super) enum Role {
     Operation { call: usize, changed: u64 },
     /// A function that the context returned as a method; the number distinguishes those of the same name:
     /// `f{ir0 Trace#0}`.
-    Given(usize),
+    ByMethod(usize),
     /// A function that a pass derived from the source in addition to its body: `f{back Trace#0}`.
     Companion(Symbol),
 }
@@ -103,20 +103,20 @@ impl FuncKey {
 
     /// Parses a name given as text (KEY2).
     fn parse(text: &str) -> Option<FuncKey> {
-        let (source, made) = text.strip_suffix('}')?.rsplit_once('{')?;
-        if source.ends_with("::") || !made.contains('#') {
+        let (source, key) = text.strip_suffix('}')?.rsplit_once('{')?;
+        if source.ends_with("::") || !key.contains('#') {
             return None;
         }
-        let (role, context) = Role::parse(made);
+        let (role, context) = Role::parse(key);
         Some(FuncKey { source: Symbol::new(source), context: Symbol::new(context), role })
     }
 }
 
 impl Role {
     /// The role and the label in `out Trace#0`; a label may contain spaces.
-    fn parse(made: &str) -> (Role, &str) {
-        let inside = (Role::Rewritten(Mode::Inside), made);
-        let Some((word, label)) = made.split_once(' ') else { return inside };
+    fn parse(key: &str) -> (Role, &str) {
+        let inside = (Role::Rewritten(Mode::Inside), key);
+        let Some((word, label)) = key.split_once(' ') else { return inside };
         let mode = match word {
             "out" => Mode::Outside,
             "mute" => Mode::Recurse,
@@ -125,7 +125,7 @@ impl Role {
             "op" => return Role::parse_operation(label).unwrap_or(inside),
             _ => {
                 if let Some(number) = word.strip_prefix("ir").and_then(|number| number.parse().ok()) {
-                    return (Role::Given(number), label);
+                    return (Role::ByMethod(number), label);
                 }
                 let Some(number) = word.strip_prefix("run/").and_then(|number| number.parse().ok()) else {
                     return inside;
@@ -154,7 +154,7 @@ impl fmt::Display for FuncKey {
             Role::Rewritten(Mode::Run(0)) => write!(f, "{source}{{run {context}}}"),
             Role::Rewritten(Mode::Run(number)) => write!(f, "{source}{{run/{number} {context}}}"),
             Role::Operation { call, changed } => write!(f, "{source}{{op {call} {changed} {context}}}"),
-            Role::Given(number) => write!(f, "{source}{{ir{number} {context}}}"),
+            Role::ByMethod(number) => write!(f, "{source}{{ir{number} {context}}}"),
             Role::Companion(what) => write!(f, "{source}{{{what} {context}}}"),
         }
     }
@@ -182,7 +182,7 @@ mod tests {
     #[test]
     fn a_name_read_as_text_is_the_key_that_printed_it() {
         let modes = [Mode::Inside, Mode::Outside, Mode::Recurse, Mode::Value, Mode::Run(0), Mode::Run(12)];
-        let others = [Role::Operation { call: 3, changed: u64::MAX }, Role::Given(7)];
+        let others = [Role::Operation { call: 3, changed: u64::MAX }, Role::ByMethod(7)];
         for role in modes.map(Role::Rewritten).into_iter().chain(others) {
             let key = of(role);
             assert_eq!(FuncKey::parse(&key.to_string()), Some(key), "{key}");

@@ -19,7 +19,7 @@ pub(super) struct PendingCall<'c, 'm, 'a> {
     pub(super) handle: Handle,
     /// The number of the call in its instance.
     pub(super) number: usize,
-    pub(super) asked: &'c DispatchedCall,
+    pub(super) dispatched: &'c DispatchedCall,
     /// The closure or function value that is called.
     pub(super) callee: Option<Value<'a>>,
     pub(super) args: Vec<Value<'a>>,
@@ -28,33 +28,33 @@ pub(super) struct PendingCall<'c, 'm, 'a> {
 
 /// A call passed to a host method: the arguments, the metadata, and the methods that continue the call.
 pub struct HostCall<'c, 'm, 'a, M> {
-    placed: PendingCall<'c, 'm, 'a>,
+    pending: PendingCall<'c, 'm, 'a>,
     metadata: &'c Mutex<M>,
 }
 
 impl<'c, 'm, 'a, M> HostCall<'c, 'm, 'a, M> {
-    pub(super) fn new(placed: PendingCall<'c, 'm, 'a>, metadata: &'c Mutex<M>) -> Self {
-        HostCall { placed, metadata }
+    pub(super) fn new(pending: PendingCall<'c, 'm, 'a>, metadata: &'c Mutex<M>) -> Self {
+        HostCall { pending, metadata }
     }
 
     /// The call.
     pub fn site(&self) -> &CallSite {
-        &self.placed.asked.site
+        &self.pending.dispatched.site
     }
 
     /// The arguments.
     pub fn args(&self) -> &[Value<'a>] {
-        &self.placed.args
+        &self.pending.args
     }
 
     /// Takes the arguments, so that the callee owns them alone and can change them in place.
     pub fn take_args(&mut self) -> Vec<Value<'a>> {
-        std::mem::take(&mut self.placed.args)
+        std::mem::take(&mut self.pending.args)
     }
 
     /// The closure or function value that is called, if the callee is one.
     pub fn callee(&self) -> Option<&Value<'a>> {
-        self.placed.callee.as_ref()
+        self.pending.callee.as_ref()
     }
 
     /// The metadata. The guard has to be dropped before the call continues.
@@ -67,9 +67,9 @@ impl<'c, 'm, 'a, M> HostCall<'c, 'm, 'a, M> {
     /// # Errors
     /// The failure of the call.
     pub fn recurse(&mut self, args: Vec<Value<'a>>) -> Result<Value<'a>, Failure> {
-        let handle = self.placed.handle.bare();
-        let inside = self.placed.asked.inside;
-        self.placed.go(args, Some(handle), inside, Mode::Recurse)
+        let handle = self.pending.handle.without_outer();
+        let inside = self.pending.dispatched.inside;
+        self.pending.invoke(args, Some(handle), inside, Mode::Recurse)
     }
 
     /// Makes the call outside the context.
@@ -77,10 +77,10 @@ impl<'c, 'm, 'a, M> HostCall<'c, 'm, 'a, M> {
     /// # Errors
     /// The failure of the call.
     pub fn fallback(&mut self, args: Vec<Value<'a>>) -> Result<Value<'a>, Failure> {
-        let asked = self.placed.asked;
-        let plain = matches!(asked.site.callee, Called::Func(name) if name == asked.outside);
-        let handle = (!plain).then(|| self.placed.handle.bare());
-        self.placed.go(args, handle, asked.outside, Mode::Outside)
+        let dispatched = self.pending.dispatched;
+        let plain = matches!(dispatched.site.callee, Called::Func(name) if name == dispatched.outside);
+        let handle = (!plain).then(|| self.pending.handle.without_outer());
+        self.pending.invoke(args, handle, dispatched.outside, Mode::Outside)
     }
 
     /// Makes the call under the same context with other metadata; returns the result, and that metadata after
@@ -97,7 +97,7 @@ impl<'c, 'm, 'a, M> HostCall<'c, 'm, 'a, M> {
 
     /// The required type of the result: under a domain, the mapped type.
     pub fn ret(&self) -> Ty {
-        self.placed.cx.ret
+        self.pending.cx.ret
     }
 
     /// Evaluates an operation on values as they are, outside of every context; its result is declared to be a
@@ -115,7 +115,7 @@ impl<'c, 'm, 'a, M> HostCall<'c, 'm, 'a, M> {
             let message = format!("`{}` does not take {} operands", op.name, args.len());
             return Err(Failure::new(FailureKind::Type, message));
         }
-        let mut cx = OpCx { ret, machine: &mut *self.placed.cx.machine };
+        let mut cx = OpCx { ret, machine: &mut *self.pending.cx.machine };
         (op.eval)(&mut cx, &mut args)
     }
 
@@ -124,12 +124,12 @@ impl<'c, 'm, 'a, M> HostCall<'c, 'm, 'a, M> {
     /// # Errors
     /// The failure of the call.
     pub fn call_value(&mut self, callee: &Value<'a>, args: Vec<Value<'a>>) -> Result<Value<'a>, Failure> {
-        self.placed.cx.machine.call(callee, args)
+        self.pending.cx.machine.call(callee, args)
     }
 
     /// Writes to the program's output.
     pub fn print(&mut self, text: &str) {
-        self.placed.cx.machine.print(text);
+        self.pending.cx.machine.print(text);
     }
 }
 
@@ -142,7 +142,7 @@ impl<M> fmt::Debug for HostCall<'_, '_, '_, M> {
 impl<'a> PendingCall<'_, '_, 'a> {
     /// Makes the call with these arguments: `code` is the name of the function or closure to call, `mode` the
     /// mode in which an operation is evaluated.
-    fn go(
+    fn invoke(
         &mut self,
         args: Vec<Value<'a>>,
         handle: Option<Handle>,
@@ -150,8 +150,8 @@ impl<'a> PendingCall<'_, '_, 'a> {
         mode: Mode,
     ) -> Result<Value<'a>, Failure> {
         self.check_count(args.len())?;
-        match (self.asked.site.callee, &self.callee) {
-            (Called::Op(op), _) => self.carry_out(op, args, mode),
+        match (self.dispatched.site.callee, &self.callee) {
+            (Called::Op(op), _) => self.evaluate_op(op, args, mode),
             (Called::Func(_), _) => {
                 let callee = self.handle.seen_from_outside(code);
                 self.call_with_handles(callee, handle, args)
@@ -168,7 +168,7 @@ impl<'a> PendingCall<'_, '_, 'a> {
 
     /// Checks that the callee takes this number of arguments, not counting the handles of contexts.
     fn check_count(&self, got: usize) -> Result<(), Failure> {
-        let site = &self.asked.site;
+        let site = &self.dispatched.site;
         let (name, takes) = (site.name(), site.args.len());
         if got == takes {
             return Ok(());
@@ -195,7 +195,7 @@ impl<'a> PendingCall<'_, '_, 'a> {
     }
 
     /// Evaluates an operation as this context and the outer contexts see it.
-    fn carry_out(
+    fn evaluate_op(
         &mut self,
         op: &'static OpDef,
         mut args: Vec<Value<'a>>,
@@ -203,24 +203,24 @@ impl<'a> PendingCall<'_, '_, 'a> {
     ) -> Result<Value<'a>, Failure> {
         let instance = &self.handle.instance;
         if self.handle.outer.is_empty() && instance.domain.is_none() && *op != CALL {
-            self.hand_on_the_handle(op, &mut args)?;
+            self.forward_handle(op, &mut args)?;
             let mut cx = OpCx { ret: self.cx.ret, machine: &mut *self.cx.machine };
             return (op.eval)(&mut cx, &mut args);
         }
         // The outer contexts rewrite functions, so the operation is wrapped in a function.
-        let site = &self.asked.site;
+        let site = &self.dispatched.site;
         let changed = operation::changed(site, &args);
-        let args = operation::taken(site, changed, args);
+        let args = operation::wrapper_args(site, changed, args);
         let code = operation::name(site, self.number, changed, instance.label);
         let code = self.handle.reached_from_outside(instance.name(code, mode));
-        self.call_with_handles(code, Some(self.handle.bare()), args)
+        self.call_with_handles(code, Some(self.handle.without_outer()), args)
     }
 
     /// The first capture of a closure is the handle, which the arguments of a host method do not include
     /// (REWRITE1).
-    fn hand_on_the_handle(&self, op: &OpDef, args: &mut Vec<Value<'a>>) -> Result<(), Failure> {
+    fn forward_handle(&self, op: &OpDef, args: &mut Vec<Value<'a>>) -> Result<(), Failure> {
         if *op == ops::CLOSURE {
-            args.insert(0, self.handle.bare().value());
+            args.insert(0, self.handle.without_outer().value());
         }
         if *op == ops::CAPTURED {
             let number = args.get(1).and_then(Value::as_index).and_then(|number| i64::try_from(number).ok());
@@ -251,15 +251,15 @@ fn is_scalar(ty: Ty) -> bool {
 pub(super) fn call<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>, Failure> {
     let handle = Handle::of(args.first()).ok_or_else(misplaced)?.clone();
     let number = args.get(1).and_then(Value::as_index).ok_or_else(misplaced)?;
-    let asked = handle.instance.asked(number).ok_or_else(misplaced)?;
+    let dispatched = handle.instance.dispatched_call(number).ok_or_else(misplaced)?;
     let mut rest: Vec<Value<'a>> = args.iter_mut().skip(2).map(Value::take).collect();
-    let callee = (asked.has_callee_value() && !rest.is_empty()).then(|| rest.remove(0));
+    let callee = (dispatched.has_callee_value() && !rest.is_empty()).then(|| rest.remove(0));
     let (run, ret) = (handle.run(), cx.ret);
-    let value = run.call(PendingCall { handle, number, asked: &asked, callee, args: rest, cx })?;
+    let value = run.call(PendingCall { handle, number, dispatched: &dispatched, callee, args: rest, cx })?;
     if fits(&value, ret) {
         return Ok(value);
     }
-    let (name, found) = (asked.site.name(), value.ty());
+    let (name, found) = (dispatched.site.name(), value.ty());
     let message = format!("the host method for `{name}` gives a value of type {found:?}, not {ret:?}");
     Err(Failure::new(FailureKind::Type, message))
 }

@@ -19,7 +19,7 @@ const MOST: usize = 64;
 /// Whether `rewritten`, generated from `source`, equals it, callees included.
 pub(super) fn is_unchanged(cx: &SpecializationCx<'_>, source: &Arc<Func>, rewritten: &Func) -> bool {
     cx.instance.needs_handle == NeedsHandle::No
-        && Search { cx, seen: HashSet::new() }.all_the_way_down(source, rewritten)
+        && Search { cx, seen: HashSet::new() }.is_unchanged_with_callees(source, rewritten)
 }
 
 struct Search<'m, 'e> {
@@ -29,16 +29,17 @@ struct Search<'m, 'e> {
 }
 
 impl Search<'_, '_> {
-    fn all_the_way_down(&mut self, source: &Func, rewritten: &Func) -> bool {
+    fn is_unchanged_with_callees(&mut self, source: &Func, rewritten: &Func) -> bool {
         self.seen.insert(source.name);
-        let stays = self.is_same(source, rewritten) && called(source).all(|callee| self.stays(callee));
-        if !stays {
+        let is_unchanged =
+            self.is_same(source, rewritten) && called(source).all(|callee| self.is_callee_unchanged(callee));
+        if !is_unchanged {
             self.cx.instance.remember_changed(source.name, self.cx.specializer.base.epoch());
         }
-        stays
+        is_unchanged
     }
 
-    fn stays(&mut self, name: Symbol) -> bool {
+    fn is_callee_unchanged(&mut self, name: Symbol) -> bool {
         let SpecializationCx { specializer, instance, .. } = *self.cx;
         if self.seen.contains(&name) {
             return true;
@@ -48,7 +49,7 @@ impl Search<'_, '_> {
         }
         let Ok(Some(source)) = specializer.func(name) else { return false };
         match self.cx.of(name).body(instance.name(name, Mode::Inside), &source) {
-            Ok(SpecializedBody::ByCalls(rewritten, _)) => self.all_the_way_down(&source, &rewritten),
+            Ok(SpecializedBody::ByCalls(rewritten, _)) => self.is_unchanged_with_callees(&source, &rewritten),
             Ok(SpecializedBody::ByPass(..)) => {
                 instance.remember_changed(name, specializer.base.epoch());
                 false

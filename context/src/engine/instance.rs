@@ -88,16 +88,16 @@ pub(super) struct DispatchedCall {
 
 #[derive(Default)]
 struct Sites {
-    asked: Vec<Arc<DispatchedCall>>,
+    dispatched: Vec<Arc<DispatchedCall>>,
     numbers: HashMap<CallSite, usize>,
 }
 
 /// The reason why a mapped nominal type could not be defined.
 enum Undefined {
     /// The source type has no body.
-    Here,
+    NoBody,
     /// Another type of this name has a different body.
-    AsAnother,
+    OtherBody,
 }
 
 /// The name of the type of handles.
@@ -115,9 +115,9 @@ pub(super) struct Instance {
     pub(super) numbered: InstanceLabel,
     /// The value of the engine's use counter at the last use.
     pub(super) used: AtomicU64,
-    held_for_good: AtomicBool,
+    is_retained: AtomicBool,
     /// The names of the functions generated for the instance.
-    made: Mutex<HashSet<Symbol>>,
+    generated: Mutex<HashSet<Symbol>>,
     /// Whether the names that the context refers to were found.
     pub(super) has_known_names: AtomicBool,
     /// Functions that the context changes, with the epoch at which this was found.
@@ -129,8 +129,8 @@ impl Instance {
         Instance {
             numbered,
             used: AtomicU64::new(0),
-            held_for_good: AtomicBool::new(false),
-            made: Mutex::default(),
+            is_retained: AtomicBool::new(false),
+            generated: Mutex::default(),
             label,
             needs_handle: cx.needs_handle(),
             domain: cx.domain(),
@@ -145,22 +145,22 @@ impl Instance {
 
     /// Keeps the instance alive as long as the engine, since a name of a function generated for it has left
     /// the engine.
-    pub(super) fn hold_for_good(&self) {
-        self.held_for_good.store(true, Ordering::Relaxed);
+    pub(super) fn retain_forever(&self) {
+        self.is_retained.store(true, Ordering::Relaxed);
     }
 
-    pub(super) fn is_held_for_good(&self) -> bool {
-        self.held_for_good.load(Ordering::Relaxed)
+    pub(super) fn is_retained_forever(&self) -> bool {
+        self.is_retained.load(Ordering::Relaxed)
     }
 
     /// Records the name of a function generated for the instance.
-    pub(super) fn has_made(&self, name: Symbol) {
-        self.made.lock().unwrap_or_else(PoisonError::into_inner).insert(name);
+    pub(super) fn record_generated(&self, name: Symbol) {
+        self.generated.lock().unwrap_or_else(PoisonError::into_inner).insert(name);
     }
 
     /// The names of the functions generated for the instance.
-    pub(super) fn made(&self) -> Vec<Symbol> {
-        self.made.lock().unwrap_or_else(PoisonError::into_inner).iter().copied().collect()
+    pub(super) fn generated_funcs(&self) -> Vec<Symbol> {
+        self.generated.lock().unwrap_or_else(PoisonError::into_inner).iter().copied().collect()
     }
 
     /// The name of a function rewritten for the instance.
@@ -205,28 +205,28 @@ impl Instance {
         if let Some(&number) = sites.numbers.get(&site) {
             return number;
         }
-        let number = sites.asked.len();
+        let number = sites.dispatched.len();
         let callee = match site.callee {
             Called::Func(name) | Called::Closure(name) => name,
             Called::Op(op) => Symbol::new(op.name),
             Called::Value => Symbol::new("fn"),
         };
         let outside = match site.callee {
-            Called::Func(name) if self.is_plain(&site) => name,
+            Called::Func(name) if self.is_unmapped(&site) => name,
             _ => self.name(callee, Mode::Outside),
         };
         let inside = self.name(callee, Mode::Inside);
-        sites.asked.push(Arc::new(DispatchedCall { site: site.clone(), inside, outside }));
+        sites.dispatched.push(Arc::new(DispatchedCall { site: site.clone(), inside, outside }));
         sites.numbers.insert(site, number);
         number
     }
 
-    pub(super) fn asked(&self, number: usize) -> Option<Arc<DispatchedCall>> {
-        self.sites.read().unwrap_or_else(PoisonError::into_inner).asked.get(number).cloned()
+    pub(super) fn dispatched_call(&self, number: usize) -> Option<Arc<DispatchedCall>> {
+        self.sites.read().unwrap_or_else(PoisonError::into_inner).dispatched.get(number).cloned()
     }
 
     /// Whether a call outside the context calls the function itself (INSTANCE2).
-    pub(super) fn is_plain(&self, site: &CallSite) -> bool {
+    pub(super) fn is_unmapped(&self, site: &CallSite) -> bool {
         site.args.iter().chain([&site.ret]).all(|ty| self.map(*ty) == *ty && !holds_function_values(*ty))
     }
 
@@ -290,7 +290,7 @@ impl Instance {
             let new = Nominal::new(self.universe(nominal, version), name, nominal.args().iter().copied());
             let mapped = Ty::new(kind(new));
             // The type is recorded before its body, which may mention it.
-            let made = self.types.draft(ty, mapped, || {
+            let defined = self.types.draft(ty, mapped, || {
                 let body = match nominal.body() {
                     Some(NominalBody::Struct(parts)) => NominalBody::Struct(fields(parts)),
                     Some(NominalBody::Enum(variants)) => {
@@ -300,14 +300,14 @@ impl Instance {
                         };
                         NominalBody::Enum(variants.iter().map(variant).collect())
                     }
-                    None => return Err(Undefined::Here),
+                    None => return Err(Undefined::NoBody),
                 };
-                if new.define(body) { Ok(mapped) } else { Err(Undefined::AsAnother) }
+                if new.define(body) { Ok(mapped) } else { Err(Undefined::OtherBody) }
             });
-            match made {
+            match defined {
                 Ok(mapped) => return mapped,
-                Err(Undefined::Here) => return ty,
-                Err(Undefined::AsAnother) => {}
+                Err(Undefined::NoBody) => return ty,
+                Err(Undefined::OtherBody) => {}
             }
         }
         ty
@@ -315,8 +315,8 @@ impl Instance {
 
     fn universe(&self, nominal: Nominal, version: usize) -> u32 {
         let (engine, within) = (self.engine, nominal.in_universe());
-        let again = if version == 0 { String::new() } else { format!(", version {version}") };
-        Nominal::universe(Symbol::new(&format!("types of engine {engine} from universe {within}{again}")))
+        let suffix = if version == 0 { String::new() } else { format!(", version {version}") };
+        Nominal::universe(Symbol::new(&format!("types of engine {engine} from universe {within}{suffix}")))
     }
 
     /// Whether the context changes a type.

@@ -28,7 +28,7 @@ pub(super) struct InstanceTable {
     numbers: HashMap<String, LabelNumbers>,
     retired: Vec<RetiredLabel>,
     /// The number of instances above which freeing some is considered.
-    look_at: usize,
+    search_threshold: usize,
 }
 
 /// The label numbers used by contexts of one name.
@@ -85,7 +85,7 @@ impl InstanceTable {
 
     /// Whether the table exceeds `most` by enough to make freeing worthwhile.
     pub(super) fn is_full(&self, most: usize) -> bool {
-        self.labels.len() > most.max(self.look_at)
+        self.labels.len() > most.max(self.search_threshold)
     }
 
     /// Removes the least recently used instances that are not held, leaving half of `most` (TABLE2).
@@ -97,12 +97,12 @@ impl InstanceTable {
             .map(|instance| (instance.used.load(Ordering::Relaxed), instance.label))
             .collect();
         idle.sort_unstable();
-        let held = self.labels.len() - idle.len();
+        let in_use = self.labels.len() - idle.len();
         idle.truncate(idle.len().saturating_sub(most / 2));
-        let taken = idle.iter().filter_map(|(_, label)| self.take(*label)).collect();
+        let removed = idle.iter().filter_map(|(_, label)| self.take(*label)).collect();
         // If most are held, searching again immediately is not worthwhile.
-        self.look_at = held + most;
-        taken
+        self.search_threshold = in_use + most;
+        removed
     }
 
     /// Removes the instance of this key if it is not held; otherwise it is no longer found by its key.
@@ -132,16 +132,16 @@ impl InstanceTable {
     /// owner can appear.
     fn is_idle(&self, instance: &Arc<Instance>) -> bool {
         let owners = 1 + usize::from(self.is_known(instance));
-        !instance.is_held_for_good() && Arc::strong_count(instance) == owners
+        !instance.is_retained_forever() && Arc::strong_count(instance) == owners
     }
 
     /// Releases the labels of freed instances for reuse once these modules are dropped (TABLE3).
     pub(super) fn retire(&mut self, freed: &[Arc<Instance>], modules: &[Weak<Module>]) {
         for instance in freed {
             let has_some = |module: &&Weak<Module>| {
-                module
-                    .upgrade()
-                    .is_some_and(|module| instance.made().iter().any(|name| module.defined(*name).is_some()))
+                module.upgrade().is_some_and(|module| {
+                    instance.generated_funcs().iter().any(|name| module.defined(*name).is_some())
+                })
             };
             let modules = modules.iter().filter(has_some).cloned().collect();
             let InstanceLabel { name, number, .. } = &instance.numbered;
@@ -149,11 +149,11 @@ impl InstanceTable {
         }
         let numbers = &mut self.numbers;
         self.retired.retain(|retired| {
-            let waits = retired.modules.iter().any(|module| module.strong_count() > 0);
-            if !waits && let Some(numbers) = numbers.get_mut(&retired.name) {
+            let is_in_use = retired.modules.iter().any(|module| module.strong_count() > 0);
+            if !is_in_use && let Some(numbers) = numbers.get_mut(&retired.name) {
                 numbers.free.insert(retired.number);
             }
-            waits
+            is_in_use
         });
     }
 }

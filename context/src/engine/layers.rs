@@ -24,13 +24,14 @@ pub trait Layers: Clone {
     type Open;
 
     /// The name of a function under the contexts.
-    fn make(&self, engine: &Engine, func: Symbol) -> (Symbol, Self::Specialized);
+    fn specialize(&self, engine: &Engine, func: Symbol) -> (Symbol, Self::Specialized);
 
     /// Begins a run; returns the arguments as the function under the contexts takes them.
-    fn open<'a>(&self, made: &Self::Specialized, args: Vec<Value<'a>>) -> (Vec<Value<'a>>, Self::Open);
+    fn open<'a>(&self, specialized: &Self::Specialized, args: Vec<Value<'a>>)
+    -> (Vec<Value<'a>>, Self::Open);
 
     /// Ends a run, whether or not it failed; returns the final metadata.
-    fn leave(&self, open: Self::Open) -> Self::Metadata;
+    fn finish(&self, open: Self::Open) -> Self::Metadata;
 
     /// Ends a run; returns its result.
     ///
@@ -63,7 +64,7 @@ impl<C: Context> Layers for C {
     type Specialized = SpecializedFor;
     type Open = OpenRun<C>;
 
-    fn make(&self, engine: &Engine, func: Symbol) -> (Symbol, SpecializedFor) {
+    fn specialize(&self, engine: &Engine, func: Symbol) -> (Symbol, SpecializedFor) {
         if self.is_empty() {
             return (func, SpecializedFor(None));
         }
@@ -71,8 +72,12 @@ impl<C: Context> Layers for C {
         (instance.inside(func), SpecializedFor(Some(instance)))
     }
 
-    fn open<'a>(&self, made: &SpecializedFor, mut args: Vec<Value<'a>>) -> (Vec<Value<'a>>, OpenRun<C>) {
-        let Some(instance) = &made.0 else { return (args, OpenRun(None)) };
+    fn open<'a>(
+        &self,
+        specialized: &SpecializedFor,
+        mut args: Vec<Value<'a>>,
+    ) -> (Vec<Value<'a>>, OpenRun<C>) {
+        let Some(instance) = &specialized.0 else { return (args, OpenRun(None)) };
         let run = (instance.needs_handle == NeedsHandle::Yes).then(|| Arc::new(Run::new(self)));
         let handle = run.clone().map(|run| Handle::new(run, instance.clone()).value());
         for arg in &mut args {
@@ -86,7 +91,7 @@ impl<C: Context> Layers for C {
         (args, OpenRun(run))
     }
 
-    fn leave(&self, open: OpenRun<C>) -> C::Metadata {
+    fn finish(&self, open: OpenRun<C>) -> C::Metadata {
         open.0.map_or_else(|| self.metadata(), |run| run.take_metadata())
     }
 
@@ -97,7 +102,7 @@ impl<C: Context> Layers for C {
         value: Value<'a>,
         read: impl FnOnce(Value<'a>) -> Result<R, Failure>,
     ) -> Result<Self::Of<R>, Failure> {
-        let metadata = self.leave(open);
+        let metadata = self.finish(open);
         C::Outcome::finish(Ended { value, metadata, engine: engine.clone() }, read)
     }
 
@@ -121,20 +126,24 @@ impl<A: Layers, B: Layers> Layers for (A, B) {
     type Specialized = (A::Specialized, B::Specialized);
     type Open = (A::Open, B::Open);
 
-    fn make(&self, engine: &Engine, func: Symbol) -> (Symbol, Self::Specialized) {
-        let (func, inner) = self.1.make(engine, func);
-        let (func, outer) = self.0.make(engine, func);
+    fn specialize(&self, engine: &Engine, func: Symbol) -> (Symbol, Self::Specialized) {
+        let (func, inner) = self.1.specialize(engine, func);
+        let (func, outer) = self.0.specialize(engine, func);
         (func, (outer, inner))
     }
 
-    fn open<'a>(&self, made: &Self::Specialized, args: Vec<Value<'a>>) -> (Vec<Value<'a>>, Self::Open) {
-        let (args, inner) = self.1.open(&made.1, args);
-        let (args, outer) = self.0.open(&made.0, args);
+    fn open<'a>(
+        &self,
+        specialized: &Self::Specialized,
+        args: Vec<Value<'a>>,
+    ) -> (Vec<Value<'a>>, Self::Open) {
+        let (args, inner) = self.1.open(&specialized.1, args);
+        let (args, outer) = self.0.open(&specialized.0, args);
         (args, (outer, inner))
     }
 
-    fn leave(&self, (outer, inner): Self::Open) -> Self::Metadata {
-        (self.0.leave(outer), self.1.leave(inner))
+    fn finish(&self, (outer, inner): Self::Open) -> Self::Metadata {
+        (self.0.finish(outer), self.1.finish(inner))
     }
 
     fn close<'a, R>(
@@ -160,7 +169,7 @@ impl Layers for () {
     type Specialized = ();
     type Open = ();
 
-    fn make(&self, _: &Engine, func: Symbol) -> (Symbol, ()) {
+    fn specialize(&self, _: &Engine, func: Symbol) -> (Symbol, ()) {
         (func, ())
     }
 
@@ -168,7 +177,7 @@ impl Layers for () {
         (args, ())
     }
 
-    fn leave(&self, (): ()) {}
+    fn finish(&self, (): ()) {}
 
     fn close<'a, R>(
         &self,

@@ -106,14 +106,14 @@ impl ReachableCalls {
     fn of(specializer: &Specializer, func: &Arc<Func>) -> ReachableCalls {
         let mut reached = ReachableCalls::default();
         let mut seen: HashSet<Symbol> = [func.name].into_iter().collect();
-        let mut waiting = vec![func.clone()];
-        while let Some(func) = waiting.pop() {
+        let mut pending = vec![func.clone()];
+        while let Some(func) = pending.pop() {
             reached.funcs.insert(specializer.root(func.name));
-            for name in reached.look(specializer, &func) {
+            for name in reached.record_calls(specializer, &func) {
                 if seen.insert(name)
                     && let Ok(Some(callee)) = specializer.func(name)
                 {
-                    waiting.push(callee);
+                    pending.push(callee);
                 }
             }
         }
@@ -121,7 +121,7 @@ impl ReachableCalls {
     }
 
     /// The functions that a function calls or uses as values.
-    fn look(&mut self, specializer: &Specializer, func: &Func) -> Vec<Symbol> {
+    fn record_calls(&mut self, specializer: &Specializer, func: &Func) -> Vec<Symbol> {
         let mut names = Vec::new();
         for inst in func.blocks.iter().flat_map(|body| &body.insts) {
             if let Some(CallSite { name, .. }) = call_site(func, inst, specializer) {

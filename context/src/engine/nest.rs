@@ -20,12 +20,12 @@ use super::{Context, Layers};
 )]
 pub trait Nest {
     /// The contexts around the core.
-    type Around: Layers;
+    type Enclosing: Layers;
     /// The innermost context, or a mode with everything inside of it.
     type Core;
 
     /// Splits the layers.
-    fn split(self) -> (Self::Around, Self::Core);
+    fn split(self) -> (Self::Enclosing, Self::Core);
 }
 
 /// A layer that can enclose other contexts: a context, or a mode that runs its inner layers.
@@ -35,16 +35,16 @@ pub trait Nest {
 )]
 pub trait Outermost<Inner> {
     /// The contexts around the core.
-    type Around: Layers;
+    type Enclosing: Layers;
     /// The core.
     type Core;
 
     /// Splits the layer and its inner layers.
-    fn split_around(self, inner: Inner) -> (Self::Around, Self::Core);
+    fn split_with(self, inner: Inner) -> (Self::Enclosing, Self::Core);
 }
 
 impl<C: Context> Nest for C {
-    type Around = ();
+    type Enclosing = ();
     type Core = C;
 
     fn split(self) -> ((), C) {
@@ -53,20 +53,20 @@ impl<C: Context> Nest for C {
 }
 
 impl<A: Outermost<B>, B> Nest for (A, B) {
-    type Around = A::Around;
+    type Enclosing = A::Enclosing;
     type Core = A::Core;
 
-    fn split(self) -> (A::Around, A::Core) {
-        self.0.split_around(self.1)
+    fn split(self) -> (A::Enclosing, A::Core) {
+        self.0.split_with(self.1)
     }
 }
 
 impl<C: Context, B: Nest> Outermost<B> for C {
-    type Around = (C, B::Around);
+    type Enclosing = (C, B::Enclosing);
     type Core = B::Core;
 
-    fn split_around(self, inner: B) -> ((C, B::Around), B::Core) {
-        let (around, core) = inner.split();
-        ((self, around), core)
+    fn split_with(self, inner: B) -> ((C, B::Enclosing), B::Core) {
+        let (enclosing, core) = inner.split();
+        ((self, enclosing), core)
     }
 }

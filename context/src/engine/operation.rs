@@ -31,15 +31,15 @@ pub(super) fn changed(site: &CallSite, args: &[Value<'_>]) -> Changed {
 }
 
 /// The constant operand at a position, unless it has become a parameter.
-fn kept(site: &CallSite, changed: Changed, at: usize) -> Option<&Const> {
+fn constant_operand(site: &CallSite, changed: Changed, at: usize) -> Option<&Const> {
     let bit = u32::try_from(at).ok().and_then(|at| changed.checked_shr(at)).unwrap_or(0) & 1;
     site.consts.get(at)?.as_ref().filter(|_| changed != Changed::MAX && bit == 0)
 }
 
 /// The arguments of the wrapping function.
-pub(super) fn taken<'a>(site: &CallSite, changed: Changed, args: Vec<Value<'a>>) -> Vec<Value<'a>> {
+pub(super) fn wrapper_args<'a>(site: &CallSite, changed: Changed, args: Vec<Value<'a>>) -> Vec<Value<'a>> {
     let all = args.into_iter().enumerate();
-    all.filter(|(at, _)| kept(site, changed, *at).is_none()).map(|(_, arg)| arg).collect()
+    all.filter(|(at, _)| constant_operand(site, changed, *at).is_none()).map(|(_, arg)| arg).collect()
 }
 
 /// The name of the function that evaluates the operation of a call: `f{op 3 0 Log#0}`, where `f` contains the
@@ -49,15 +49,15 @@ pub(super) fn name(site: &CallSite, call: usize, changed: Changed, context: Symb
 }
 
 /// The function of this name, outside of every context; `None` if the call is not one of an operation.
-pub(super) fn make(
+pub(super) fn func_of_call(
     name: Symbol,
     instance: &Instance,
     number: usize,
     changed: Changed,
 ) -> Option<Result<Func, BuildError>> {
-    let asked = instance.asked(number)?;
-    match asked.site.callee {
-        Called::Op(op) => Some(build(name, &asked.site, op, changed)),
+    let dispatched = instance.dispatched_call(number)?;
+    match dispatched.site.callee {
+        Called::Op(op) => Some(build(name, &dispatched.site, op, changed)),
         Called::Func(_) | Called::Closure(_) | Called::Value => None,
     }
 }
@@ -68,7 +68,7 @@ fn build(name: Symbol, site: &CallSite, op: &'static OpDef, changed: Changed) ->
     build.set_span(site.span);
     let mut args: Vec<Operand> = Vec::with_capacity(site.args.len());
     for (at, ty) in site.args.iter().enumerate() {
-        args.push(match kept(site, changed, at) {
+        args.push(match constant_operand(site, changed, at) {
             Some(written) => Operand::Const(written.clone()),
             None => build.param("arg", *ty).into(),
         });

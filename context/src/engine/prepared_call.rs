@@ -4,7 +4,7 @@
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::{Held, Layers, Prepared};
+use super::{FuncGuard, Layers, Prepared};
 use crate::failure::Failure;
 use crate::limits::Limits;
 use crate::value::Arg;
@@ -41,12 +41,12 @@ pub trait PreparedCall: Send + fmt::Debug {
 
 /// Calls a function generated for contexts, and keeps those alive.
 #[derive(Debug)]
-pub(super) struct HeldCall {
+pub(super) struct GuardedCall {
     pub(super) caller: Box<dyn PreparedCall>,
-    pub(super) _held: Held,
+    pub(super) _guard: FuncGuard,
 }
 
-impl PreparedCall for HeldCall {
+impl PreparedCall for GuardedCall {
     fn call<'a>(
         &mut self,
         args: &mut dyn Iterator<Item = Arg<'a>>,
@@ -103,8 +103,8 @@ impl PreparedCalls {
         let idle = self.0.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let current = idle.filter(|(of, _)| *of == epoch);
         let (_, mut caller) = current.or_else(|| Some((epoch, prepared.prepared_call()?)))?;
-        let done = caller.call(args, outs);
+        let result = caller.call(args, outs);
         self.0.lock().unwrap_or_else(PoisonError::into_inner).push((epoch, caller));
-        Some(done)
+        Some(result)
     }
 }

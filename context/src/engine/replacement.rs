@@ -57,8 +57,8 @@ impl Specializer {
         if !matches!(self.func(target), Ok(None)) {
             return Ok(Replacement::Func(target));
         }
-        if let Some(beside) = beside(site.name(), &target)
-            && let Some(found) = resolve(&beside)?
+        if let Some(sibling) = sibling_name(site.name(), &target)
+            && let Some(found) = resolve(&sibling)?
         {
             return Ok(Replacement::Func(self.under_inner(found, site)));
         }
@@ -127,8 +127,8 @@ impl Specializer {
         instance: &Instance,
     ) -> Result<(), ContextError> {
         // A function that cannot be generated fails when it is called.
-        let Ok(Some(made)) = self.func(func) else { return Ok(()) };
-        func_fits(&made, self.root(func), site, instance)
+        let Ok(Some(loaded)) = self.func(func) else { return Ok(()) };
+        func_fits(&loaded, self.root(func), site, instance)
     }
 }
 
@@ -215,7 +215,7 @@ fn moved(func: Symbol, root: Symbol, target: Symbol) -> Option<Symbol> {
 }
 
 /// The sibling path of `called`: `a::b::cos` for `cos` as the replacement of `a::b::sin`.
-fn beside(called: &str, target: &str) -> Option<String> {
+fn sibling_name(called: &str, target: &str) -> Option<String> {
     let (path, _) = called.rsplit_once("::")?;
     Some(format!("{path}::{target}"))
 }

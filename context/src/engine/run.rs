@@ -6,9 +6,9 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock, Weak};
 use super::func_key::FuncKey;
 use super::instance::Instance;
 use super::layers::Layers;
-use super::prepared_call::{HeldCall, LimitedCall};
+use super::prepared_call::{GuardedCall, LimitedCall};
 use super::specializer::{SpecializedSource, Specializer};
-use super::{Context, Executor, Held, Interpreting, Optimizer, PreparedCall};
+use super::{Context, Executor, FuncGuard, Interpreting, Optimizer, PreparedCall};
 use crate::failure::Failure;
 use crate::ir::{Func, LoadError, Module};
 use crate::limits::Limits;
@@ -118,7 +118,7 @@ impl Engine {
             return;
         }
         self.renew(&mut self.0.current.write().unwrap_or_else(PoisonError::into_inner));
-        let names: Vec<Symbol> = instances.iter().flat_map(|instance| instance.made()).collect();
+        let names: Vec<Symbol> = instances.iter().flat_map(|instance| instance.generated_funcs()).collect();
         self.0.executor.forget(&names);
         let past = self.0.past.lock().unwrap_or_else(PoisonError::into_inner).clone();
         self.0.specializer.retire(instances, &past);
@@ -192,8 +192,8 @@ impl Engine {
     }
 
     /// The number of cached functions generated for contexts.
-    pub fn kept(&self) -> usize {
-        self.0.specializer.kept()
+    pub fn cached_funcs(&self) -> usize {
+        self.0.specializer.cached_funcs()
     }
 
     /// The number of contexts for which code is kept.
@@ -213,20 +213,20 @@ impl Engine {
     /// # Errors
     /// If the program fails.
     pub fn run<'a>(&self, func: impl Into<Symbol>, args: Vec<Value<'a>>) -> Result<Value<'a>, Failure> {
-        let held = self.hold(func);
-        self.execute_and_keep(held.name(), args)
+        let guard = self.hold(func);
+        self.execute_and_retain(guard.name(), args)
     }
 
     /// Keeps the function of a name alive while the result is held.
-    pub fn hold(&self, func: impl Into<Symbol>) -> Held {
+    pub fn hold(&self, func: impl Into<Symbol>) -> FuncGuard {
         let name = func.into();
-        Held::new(name, self.0.specializer.instances_of(name))
+        FuncGuard::new(name, self.0.specializer.instances_of(name))
     }
 
     /// Keeps the function of a name that leaves the engine, because nothing reveals when the caller stops
     /// using it.
-    fn given_away(&self, name: Symbol) -> Symbol {
-        self.0.specializer.hold_for_good(name);
+    fn retain_forever(&self, name: Symbol) -> Symbol {
+        self.0.specializer.retain_forever(name);
         name
     }
 
@@ -237,22 +237,22 @@ impl Engine {
     }
 
     /// Runs a function and keeps the functions in its result.
-    fn execute_and_keep<'a>(&self, name: Symbol, args: Vec<Value<'a>>) -> Result<Value<'a>, Failure> {
+    fn execute_and_retain<'a>(&self, name: Symbol, args: Vec<Value<'a>>) -> Result<Value<'a>, Failure> {
         let value = self.execute(name, args)?;
-        self.keep_for_good(name, &value);
+        self.retain_result(name, &value);
         Ok(value)
     }
 
     /// Keeps the functions in the result of a function generated for contexts, as long as the engine lives.
-    fn keep_for_good(&self, name: Symbol, value: &Value<'_>) {
+    fn retain_result(&self, name: Symbol, value: &Value<'_>) {
         if FuncKey::of(name).is_some() {
-            self.0.specializer.hold_what_leaves(value);
+            self.0.specializer.retain_funcs_in(value);
         }
     }
 
     /// The owner of the functions in the result of a function.
-    fn held_in(&self, name: Symbol, value: &Value<'_>) -> Held {
-        Held::new(name, self.0.specializer.instances_in(name, value))
+    fn guard_of_result(&self, name: Symbol, value: &Value<'_>) -> FuncGuard {
+        FuncGuard::new(name, self.0.specializer.instances_in(name, value))
     }
 
     /// Calls a closure or function value that a run returned.
@@ -266,10 +266,10 @@ impl Engine {
     /// A prepared call of a function of [`Engine::module`], if the executor has one now. It does not observe
     /// later redefinitions; the program's [`epoch`](Module::epoch) reveals whether there were any.
     pub fn prepared_call(&self, func: impl Into<Symbol>) -> Option<Box<dyn PreparedCall>> {
-        let held = self.hold(func);
-        let caller = self.0.executor.prepared_call(&self.module(), held.name())?;
-        let caller: Box<dyn PreparedCall> = match held.is_made() {
-            true => Box::new(HeldCall { caller, _held: held }),
+        let guard = self.hold(func);
+        let caller = self.0.executor.prepared_call(&self.module(), guard.name())?;
+        let caller: Box<dyn PreparedCall> = match guard.is_generated() {
+            true => Box::new(GuardedCall { caller, _guard: guard }),
             false => caller,
         };
         Some(match &self.1 {
@@ -303,24 +303,24 @@ impl Engine {
         args: Vec<Value<'a>>,
         read: impl FnOnce(Value<'a>) -> Result<R, Failure>,
     ) -> Result<L::Of<R>, Failure> {
-        let (name, made) = cx.make(self, func.into());
-        self.through(cx, (name, &made), args, Engine::keep_for_good, |value, ()| read(value))
+        let (name, specialized) = cx.specialize(self, func.into());
+        self.run_specialized(cx, (name, &specialized), args, Engine::retain_result, |value, ()| read(value))
     }
 
     /// Like [`Engine::overdub_as`], but functions of the program in the result, which are otherwise kept as
-    /// long as the engine lives, are valid as long as the [`Held`] that `read` gets along with the result.
+    /// long as the engine lives, are valid as long as the [`FuncGuard`] that `read` gets along with the result.
     ///
     /// # Errors
     /// As for [`Engine::overdub`], and if `read` fails.
-    pub fn overdub_kept<'a, L: Layers, R>(
+    pub fn overdub_guarded<'a, L: Layers, R>(
         &self,
         cx: &L,
         func: impl Into<Symbol>,
         args: Vec<Value<'a>>,
-        read: impl FnOnce(Value<'a>, Held) -> Result<R, Failure>,
+        read: impl FnOnce(Value<'a>, FuncGuard) -> Result<R, Failure>,
     ) -> Result<L::Of<R>, Failure> {
-        let (name, made) = cx.make(self, func.into());
-        self.through(cx, (name, &made), args, Engine::held_in, read)
+        let (name, specialized) = cx.specialize(self, func.into());
+        self.run_specialized(cx, (name, &specialized), args, Engine::guard_of_result, read)
     }
 
     /// Runs a function under a context to observe it; returns the result and the final metadata, even if the
@@ -344,34 +344,34 @@ impl Engine {
         func: impl Into<Symbol>,
         args: Vec<Value<'a>>,
     ) -> (Result<Value<'a>, Failure>, L::Metadata) {
-        let (name, made) = cx.make(self, func.into());
-        let (args, open) = cx.open(&made, args);
-        let result = self.execute_and_keep(name, args);
-        (result, cx.leave(open))
+        let (name, specialized) = cx.specialize(self, func.into());
+        let (args, open) = cx.open(&specialized, args);
+        let result = self.execute_and_retain(name, args);
+        (result, cx.finish(open))
     }
 
     /// Looks up a function under a context once for many runs.
     pub fn prepare<L: Layers>(&self, cx: &L, func: impl Into<Symbol>) -> Prepared<L> {
         let func = func.into();
         let source = self.hold(func);
-        let (name, made) = cx.make(self, func);
-        Prepared { engine: self.clone(), cx: cx.clone(), name, made, _source: source }
+        let (name, specialized) = cx.specialize(self, func);
+        Prepared { engine: self.clone(), cx: cx.clone(), name, specialized, _source: source }
     }
 
-    /// Runs a function generated for a context. `keep` keeps the functions in its result, and `read` reads
+    /// Runs a function generated for a context. `retain` keeps the functions in its result, and `read` reads
     /// that.
-    fn through<'a, L: Layers, K, R>(
+    fn run_specialized<'a, L: Layers, K, R>(
         &self,
         cx: &L,
-        (name, made): (Symbol, &L::Specialized),
+        (name, specialized): (Symbol, &L::Specialized),
         args: Vec<Value<'a>>,
-        keep: impl FnOnce(&Engine, Symbol, &Value<'a>) -> K,
+        retain: impl FnOnce(&Engine, Symbol, &Value<'a>) -> K,
         read: impl FnOnce(Value<'a>, K) -> Result<R, Failure>,
     ) -> Result<L::Of<R>, Failure> {
-        let (args, open) = cx.open(made, args);
+        let (args, open) = cx.open(specialized, args);
         let value = self.execute(name, args)?;
-        let kept = keep(self, name, &value);
-        cx.close(open, self, value, |value| read(value, kept))
+        let retained = retain(self, name, &value);
+        cx.close(open, self, value, |value| read(value, retained))
     }
 
     /// The function specialised for a context, which `overdub` runs. Under a context with a handle, the
@@ -381,9 +381,9 @@ impl Engine {
     /// If there is no such function, or it cannot be specialised for the context.
     pub fn overdubbed<L: Layers>(&self, cx: &L, func: impl Into<Symbol>) -> Result<Arc<Func>, LoadError> {
         let func = func.into();
-        let (name, made) = cx.make(self, func);
-        let found = self.module().func(self.given_away(name))?;
-        drop(made);
+        let (name, specialized) = cx.specialize(self, func);
+        let found = self.module().func(self.retain_forever(name))?;
+        drop(specialized);
         found.ok_or_else(|| missing(func))
     }
 
@@ -394,15 +394,15 @@ impl Engine {
     /// This very context runs, even if another one with an equal key was used before: see
     /// [`Context::runs_as`] for when two share a name.
     ///
-    /// The named function is kept as long as the engine lives; [`Engine::nested_held`] is for names that are
+    /// The named function is kept as long as the engine lives; [`Engine::nested_guarded`] is for names that are
     /// dropped earlier.
     pub fn nested<C: Context>(&self, cx: &C, func: impl Into<Symbol>) -> Symbol {
-        let held = self.nested_held(cx, func);
-        self.given_away(held.name())
+        let guard = self.nested_guarded(cx, func);
+        self.retain_forever(guard.name())
     }
 
     /// Like [`Engine::nested`], but the name is only valid while the result is held.
-    pub fn nested_held<C: Context>(&self, cx: &C, func: impl Into<Symbol>) -> Held {
+    pub fn nested_guarded<C: Context>(&self, cx: &C, func: impl Into<Symbol>) -> FuncGuard {
         let func = func.into();
         if cx.is_empty() {
             return self.hold(func);
@@ -428,7 +428,7 @@ fn missing(func: Symbol) -> LoadError {
 
 impl fmt::Debug for Engine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Engine").field("kept", &self.kept()).finish_non_exhaustive()
+        f.debug_struct("Engine").field("kept", &self.cached_funcs()).finish_non_exhaustive()
     }
 }
 
@@ -437,9 +437,9 @@ pub struct Prepared<L: Layers> {
     engine: Engine,
     cx: L,
     name: Symbol,
-    made: L::Specialized,
+    specialized: L::Specialized,
     /// The function itself may be generated for contexts.
-    _source: Held,
+    _source: FuncGuard,
 }
 
 impl<L: Layers> Prepared<L> {
@@ -448,20 +448,26 @@ impl<L: Layers> Prepared<L> {
     /// # Errors
     /// As for [`Engine::overdub`].
     pub fn run<'a>(&self, args: Vec<Value<'a>>) -> Result<L::Of<Value<'a>>, Failure> {
-        let called = (self.name, &self.made);
-        self.engine.through(&self.cx, called, args, Engine::keep_for_good, |value, ()| Ok(value))
+        let called = (self.name, &self.specialized);
+        self.engine.run_specialized(&self.cx, called, args, Engine::retain_result, |value, ()| Ok(value))
     }
 
-    /// Runs the function as [`Engine::overdub_kept`] does.
+    /// Runs the function as [`Engine::overdub_guarded`] does.
     ///
     /// # Errors
     /// As for [`Engine::overdub`], and if `read` fails.
-    pub fn run_kept<'a, R>(
+    pub fn run_guarded<'a, R>(
         &self,
         args: Vec<Value<'a>>,
-        read: impl FnOnce(Value<'a>, Held) -> Result<R, Failure>,
+        read: impl FnOnce(Value<'a>, FuncGuard) -> Result<R, Failure>,
     ) -> Result<L::Of<R>, Failure> {
-        self.engine.through(&self.cx, (self.name, &self.made), args, Engine::held_in, read)
+        self.engine.run_specialized(
+            &self.cx,
+            (self.name, &self.specialized),
+            args,
+            Engine::guard_of_result,
+            read,
+        )
     }
 
     /// A prepared call that runs the function without allocating, if the executor has one now: see
@@ -477,7 +483,7 @@ impl<L: Layers> Prepared<L> {
 
     /// The name of the function that is run, which is kept as long as the engine lives.
     pub fn name(&self) -> Symbol {
-        self.engine.given_away(self.name)
+        self.engine.retain_forever(self.name)
     }
 
     /// The function that is run, specialised now. Its name is valid as long as this object;

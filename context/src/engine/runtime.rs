@@ -74,7 +74,7 @@ pub static BEGIN: OpDef = OpDef {
         [label] if *label == Ty::str() => Ok(Instance::handle_ty()),
         _ => Err(TypeFault::takes("the label of a context")),
     },
-    effects: Effects::MAKES,
+    effects: Effects::ALLOCATES,
     eval: begin,
     doc: "The handle of the context of this label, with metadata of its own.",
 };
@@ -174,7 +174,7 @@ impl Handle {
     }
 
     /// The handle without outer contexts, for functions of this context, whose names contain the outer contexts.
-    pub(super) fn bare(&self) -> Handle {
+    pub(super) fn without_outer(&self) -> Handle {
         Handle::new(self.run.clone(), self.instance.clone())
     }
 
@@ -212,7 +212,7 @@ impl fmt::Debug for Handle {
 /// The operands of a hook: the call, the callee as known at run time, and the arguments.
 struct Operands<'v, 'a> {
     handle: &'v Handle,
-    asked: Arc<DispatchedCall>,
+    dispatched: Arc<DispatchedCall>,
     /// The call site, if the callee is known more precisely at run time.
     site: Option<CallSite>,
     rest: &'v [Value<'a>],
@@ -221,10 +221,10 @@ struct Operands<'v, 'a> {
 impl<'v, 'a> Operands<'v, 'a> {
     fn of(args: &'v [Value<'a>]) -> Option<Operands<'v, 'a>> {
         let handle = Handle::of(args.first())?;
-        let asked = handle.instance.asked(args.get(1)?.as_index()?)?;
-        let callees = usize::from(asked.has_callee_value());
+        let dispatched = handle.instance.dispatched_call(args.get(1)?.as_index()?)?;
+        let callees = usize::from(dispatched.has_callee_value());
         let rest = args.get(2 + callees..)?;
-        let site = match (asked.site.callee, args.get(2)) {
+        let site = match (dispatched.site.callee, args.get(2)) {
             (Called::Value, Some(Value::Closure(closure))) => {
                 let (code, name) = match &closure.code {
                     Code::Func(code) => {
@@ -233,15 +233,15 @@ impl<'v, 'a> Operands<'v, 'a> {
                     }
                     Code::Host(host) => (host.name(), host.name()),
                 };
-                Some(CallSite { callee: Called::Func(code), name, ..asked.site.clone() })
+                Some(CallSite { callee: Called::Func(code), name, ..dispatched.site.clone() })
             }
             _ => None,
         };
-        Some(Operands { handle, asked, site, rest })
+        Some(Operands { handle, dispatched, site, rest })
     }
 
     fn site(&self) -> &CallSite {
-        self.site.as_ref().unwrap_or(&self.asked.site)
+        self.site.as_ref().unwrap_or(&self.dispatched.site)
     }
 }
 

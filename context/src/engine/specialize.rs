@@ -16,7 +16,7 @@ use crate::ir::{BuildError, Callee, Func, FuncBuilder, Inst, InstKind, Operand, 
 use crate::verify::verify;
 
 /// The specialisation of a function for an instance in a mode.
-pub(super) fn make(
+pub(super) fn specialize(
     specializer: &Specializer,
     name: Symbol,
     source: &Arc<Func>,
@@ -32,11 +32,11 @@ pub(super) fn make(
         Mode::Inside => cx.inside(name, source),
         Mode::Outside => {
             let func = cx.rewritten(name, source, CallPolicy::Fallback)?;
-            Ok(Specialization { func: Arc::new(func), looked: false })
+            Ok(Specialization { func: Arc::new(func), reads_others: false })
         }
         Mode::Recurse => {
             let func = cx.rewritten(name, source, CallPolicy::Recurse)?;
-            Ok(Specialization { func: Arc::new(func), looked: false })
+            Ok(Specialization { func: Arc::new(func), reads_others: false })
         }
         Mode::Value => cx.value(name, source),
         Mode::Run(number) => cx.run(name, source, number),
@@ -76,11 +76,15 @@ impl SpecializationCx<'_> {
     /// The function under the context; the source itself if the context changes nothing.
     fn inside(&self, name: Symbol, source: &Arc<Func>) -> Result<Specialization, ContextError> {
         match self.body(name, source)? {
-            SpecializedBody::ByPass(func, looked) => Ok(Specialization { func: Arc::new(func), looked }),
-            SpecializedBody::ByCalls(func, _) if identity::is_unchanged(self, source, &func) => {
-                Ok(Specialization { func: source.clone(), looked: true })
+            SpecializedBody::ByPass(func, reads_others) => {
+                Ok(Specialization { func: Arc::new(func), reads_others })
             }
-            SpecializedBody::ByCalls(func, looked) => Ok(Specialization { func: Arc::new(func), looked }),
+            SpecializedBody::ByCalls(func, _) if identity::is_unchanged(self, source, &func) => {
+                Ok(Specialization { func: source.clone(), reads_others: true })
+            }
+            SpecializedBody::ByCalls(func, reads_others) => {
+                Ok(Specialization { func: Arc::new(func), reads_others })
+            }
         }
     }
 
@@ -94,7 +98,7 @@ impl SpecializationCx<'_> {
         let body = Body::new(self.specializer, self.instance, source);
         let pass = self.instance.cx.pass(&body);
         let pass = pass.map_err(|error| ContextError::Pass { context, func: source.name, error })?;
-        let looked = body.looked();
+        let reads_others = body.has_read_others();
         let checked = |func: Func| match verify(&func) {
             Ok(()) => Ok(Arc::new(func)),
             Err(error) => Err(ContextError::Invalid { context, func: source.name, error }),
@@ -103,13 +107,13 @@ impl SpecializationCx<'_> {
             Pass::Keep => {
                 return Ok(SpecializedBody::ByCalls(
                     self.rewritten(name, source, CallPolicy::Dispatch)?,
-                    looked,
+                    reads_others,
                 ));
             }
             Pass::Rewrite(func) => (checked(func)?, CallPolicy::Dispatch),
             Pass::Replace(func) => (checked(func)?, CallPolicy::OverdubOnly),
         };
-        Ok(SpecializedBody::ByPass(self.rewritten(name, &source, policy)?, looked))
+        Ok(SpecializedBody::ByPass(self.rewritten(name, &source, policy)?, reads_others))
     }
 
     fn rewritten(&self, name: Symbol, source: &Arc<Func>, policy: CallPolicy) -> Result<Func, ContextError> {
@@ -133,13 +137,13 @@ impl SpecializationCx<'_> {
         build.ret(result).map_err(built)?;
         let thunk = build.finish().map_err(built)?;
         let site = call_site(&thunk, &thunk.blocks[0].insts[0], self.specializer);
-        let asks = self.instance.cx.filter(self.specializer.root(source.name), source.span);
-        if asks
+        let is_queried = self.instance.cx.filter(self.specializer.root(source.name), source.span);
+        if is_queried
             && let Some(site) = site
             && !matches!(self.instance.cx.method(&site), Method::Recurse)
         {
             let rewrite = Rewrite::new(*self, &thunk, name, CallPolicy::Dispatch, HookPolicy::Suppressed);
-            return Ok(Specialization { func: Arc::new(rewrite.all()?), looked: false });
+            return Ok(Specialization { func: Arc::new(rewrite.all()?), reads_others: false });
         }
         self.inside(name, source)
     }
@@ -161,7 +165,7 @@ impl SpecializationCx<'_> {
         let inside = self.instance.name(source.name, Mode::Inside);
         let result = build.call(inside, args, map(source.ret)).map_err(built)?;
         build.ret(result).map_err(built)?;
-        Ok(Specialization { func: Arc::new(build.finish().map_err(built)?), looked: false })
+        Ok(Specialization { func: Arc::new(build.finish().map_err(built)?), reads_others: false })
     }
 
     pub(super) fn build_error(&self, error: BuildError) -> ContextError {

@@ -36,25 +36,25 @@ pub(super) struct Specializer {
 #[derive(Default)]
 struct Tables {
     /// The functions that replace a call in their own body, each with the function called there.
-    endless: HashMap<Symbol, Symbol>,
+    self_replacing: HashMap<Symbol, Symbol>,
     instances: InstanceTable,
-    made: HashMap<Symbol, CachedSpecialization>,
+    specialized: HashMap<Symbol, CachedSpecialization>,
     /// Functions returned by contexts and companions defined by passes, by the names that calls use.
-    given: HashMap<Symbol, Arc<Func>>,
+    added_funcs: HashMap<Symbol, Arc<Func>>,
 }
 
 struct CachedSpecialization {
     func: Result<Arc<Func>, LoadError>,
     source: Arc<Func>,
     /// The epoch at which a pass read other functions or refused the source.
-    looked: Option<u64>,
+    read_epoch: Option<u64>,
     used: AtomicU64,
 }
 
 /// A function specialised for a context, and whether other functions were read in the process.
 pub(super) struct Specialization {
     pub(super) func: Arc<Func>,
-    pub(super) looked: bool,
+    pub(super) reads_others: bool,
 }
 
 impl Specializer {
@@ -112,13 +112,13 @@ impl Specializer {
 
     fn take(&self, which: impl FnOnce(&mut InstanceTable) -> Vec<Arc<Instance>>) -> Vec<Arc<Instance>> {
         let mut tables = self.tables.write().unwrap_or_else(PoisonError::into_inner);
-        let taken = which(&mut tables.instances);
+        let removed = which(&mut tables.instances);
         let mut dropped = Vec::new();
-        for name in taken.iter().flat_map(|instance| instance.made()) {
-            dropped.push((tables.made.remove(&name), tables.given.remove(&name)));
+        for name in removed.iter().flat_map(|instance| instance.generated_funcs()) {
+            dropped.push((tables.specialized.remove(&name), tables.added_funcs.remove(&name)));
         }
         drop(tables);
-        taken
+        removed
     }
 
     /// Releases the labels of freed instances for reuse once these modules are dropped.
@@ -128,8 +128,8 @@ impl Specializer {
     }
 
     /// Keeps the instances that a name mentions as long as the engine lives, since the name leaves the engine.
-    pub(super) fn hold_for_good(&self, name: Symbol) {
-        self.each_instance(name, &mut |instance| instance.hold_for_good());
+    pub(super) fn retain_forever(&self, name: Symbol) {
+        self.each_instance(name, &mut |instance| instance.retain_forever());
     }
 
     /// The instances for which the function of a name was generated; they are not freed while the result is
@@ -154,16 +154,16 @@ impl Specializer {
     }
 
     /// Records a function in each instance that its name mentions.
-    fn note(&self, name: Symbol) {
-        self.each_instance(name, &mut |instance| instance.has_made(name));
+    fn record_generated(&self, name: Symbol) {
+        self.each_instance(name, &mut |instance| instance.record_generated(name));
     }
 
     /// Keeps the instances of functions in a value that leaves the engine, unless a handle in the value keeps them.
-    pub(super) fn hold_what_leaves(&self, value: &Value<'_>) {
+    pub(super) fn retain_funcs_in(&self, value: &Value<'_>) {
         let closures = &mut |code| {
             self.each_instance(code, &mut |instance| {
                 if instance.needs_handle == NeedsHandle::No {
-                    instance.hold_for_good();
+                    instance.retain_forever();
                 }
             });
         };
@@ -184,17 +184,17 @@ impl Specializer {
     }
 
     /// The name of a function that a context returned as a method.
-    pub(super) fn give(&self, func: &Arc<Func>, instance: &Instance) -> Symbol {
+    pub(super) fn add_given_func(&self, func: &Arc<Func>, instance: &Instance) -> Symbol {
         for number in 0_usize.. {
-            let key = FuncKey { source: func.name, context: instance.label, role: Role::Given(number) };
+            let key = FuncKey { source: func.name, context: instance.label, role: Role::ByMethod(number) };
             let name = key.name();
-            self.note(name);
+            self.record_generated(name);
             let mut tables = self.tables.write().unwrap_or_else(PoisonError::into_inner);
-            match tables.given.get(&name) {
-                Some(given) if !Arc::ptr_eq(given, func) && given != func => {}
+            match tables.added_funcs.get(&name) {
+                Some(known) if !Arc::ptr_eq(known, func) && known != func => {}
                 Some(_) => return name,
                 None => {
-                    tables.given.insert(name, func.clone());
+                    tables.added_funcs.insert(name, func.clone());
                     return name;
                 }
             }
@@ -209,11 +209,11 @@ impl Specializer {
 
     /// Defines a companion; an unchanged one stays the same object.
     pub(super) fn define_companion(&self, func: Func) {
-        self.note(func.name);
+        self.record_generated(func.name);
         let mut tables = self.tables.write().unwrap_or_else(PoisonError::into_inner);
-        match tables.given.get(&func.name) {
-            Some(given) if **given == func => {}
-            _ => drop(tables.given.insert(func.name, Arc::new(func))),
+        match tables.added_funcs.get(&func.name) {
+            Some(known) if **known == func => {}
+            _ => drop(tables.added_funcs.insert(func.name, Arc::new(func))),
         }
     }
 
@@ -233,7 +233,7 @@ impl Specializer {
     pub(super) fn root(&self, name: Symbol) -> Symbol {
         let mut root = name;
         while let Some(key) = FuncKey::of(root)
-            && self.has_made(root, key)
+            && self.has_generated(root, key)
         {
             root = key.source;
         }
@@ -241,40 +241,41 @@ impl Specializer {
     }
 
     /// Whether the function of this key belongs to this engine.
-    fn has_made(&self, name: Symbol, key: FuncKey) -> bool {
+    fn has_generated(&self, name: Symbol, key: FuncKey) -> bool {
         let tables = self.read();
         let is_rewritten = matches!(key.role, Role::Rewritten(_));
-        is_rewritten && tables.instances.labelled(key.context).is_some() || tables.given.contains_key(&name)
+        is_rewritten && tables.instances.labelled(key.context).is_some()
+            || tables.added_funcs.contains_key(&name)
     }
 
     /// Records that a function replaces calls in its own body.
     pub(super) fn replaces_in_itself(&self, called: Symbol, instead: Symbol) {
         let mut tables = self.tables.write().unwrap_or_else(PoisonError::into_inner);
-        tables.endless.insert(instead, called);
+        tables.self_replacing.insert(instead, called);
     }
 
     /// The function whose calls this one replaces in its own body.
     pub(super) fn replaced_by_itself(&self, instead: Symbol) -> Option<Symbol> {
-        self.read().endless.get(&instead).copied()
+        self.read().self_replacing.get(&instead).copied()
     }
 
     /// The function of this name: one of the program, or one generated for contexts.
     pub(super) fn func(&self, name: Symbol) -> Result<Option<Arc<Func>>, LoadError> {
         // A companion that is the same under every context has no key.
         if name.ends_with('}')
-            && let Some(given) = self.read().given.get(&name)
+            && let Some(known) = self.read().added_funcs.get(&name)
         {
-            return Ok(Some(given.clone()));
+            return Ok(Some(known.clone()));
         }
         let Some(key) = FuncKey::of(name) else { return self.base.func(name) };
         let Some(instance) = self.instance_of(key.context) else { return self.base.func(name) };
         match key.role {
-            Role::Rewritten(mode) => self.made(name, key.source, &instance, mode),
+            Role::Rewritten(mode) => self.specialization(name, key.source, &instance, mode),
             Role::Operation { call, changed } => match self.operation(name, &instance, call, changed) {
                 Some(func) => func.map(Some),
                 None => self.base.func(name),
             },
-            Role::Given(_) | Role::Companion(_) => self.base.func(name),
+            Role::ByMethod(_) | Role::Companion(_) => self.base.func(name),
         }
     }
 
@@ -286,8 +287,8 @@ impl Specializer {
         call: usize,
         changed: Changed,
     ) -> Option<Result<Arc<Func>, LoadError>> {
-        self.note(name);
-        let func = match operation::make(name, instance, call, changed)? {
+        self.record_generated(name);
+        let func = match operation::func_of_call(name, instance, call, changed)? {
             Ok(func) => Arc::new(func),
             Err(error) => {
                 let context = instance.label;
@@ -295,10 +296,10 @@ impl Specializer {
             }
         };
         let mut tables = self.tables.write().unwrap_or_else(PoisonError::into_inner);
-        Some(Ok(tables.given.entry(name).or_insert(func).clone()))
+        Some(Ok(tables.added_funcs.entry(name).or_insert(func).clone()))
     }
 
-    fn made(
+    fn specialization(
         &self,
         name: Symbol,
         source: Symbol,
@@ -308,22 +309,23 @@ impl Specializer {
         let epoch = self.base.epoch();
         let Some(source) = self.func(source)? else { return Ok(None) };
         let now = self.uses.fetch_add(1, Ordering::Relaxed);
-        if let Some(made) = self.read().made.get(&name)
-            && Arc::ptr_eq(&made.source, &source)
-            && made.looked.is_none_or(|looked| looked == epoch)
+        if let Some(cached) = self.read().specialized.get(&name)
+            && Arc::ptr_eq(&cached.source, &source)
+            && cached.read_epoch.is_none_or(|read_epoch| read_epoch == epoch)
         {
-            made.used.store(now, Ordering::Relaxed);
-            return made.func.clone().map(Some);
+            cached.used.store(now, Ordering::Relaxed);
+            return cached.func.clone().map(Some);
         }
-        let (func, looked) = match specialize::make(self, name, &source, instance, mode) {
-            Ok(making) => (Ok(making.func), making.looked.then_some(epoch)),
+        let (func, read_epoch) = match specialize::specialize(self, name, &source, instance, mode) {
+            Ok(specialization) => (Ok(specialization.func), specialization.reads_others.then_some(epoch)),
             Err(error) => (Err(error.into_load()), Some(epoch)),
         };
-        let made = CachedSpecialization { func: func.clone(), source, looked, used: AtomicU64::new(now) };
-        self.note(name);
+        let cached =
+            CachedSpecialization { func: func.clone(), source, read_epoch, used: AtomicU64::new(now) };
+        self.record_generated(name);
         let mut tables = self.tables.write().unwrap_or_else(PoisonError::into_inner);
-        tables.made.insert(name, made);
-        if tables.made.len() > self.capacity {
+        tables.specialized.insert(name, cached);
+        if tables.specialized.len() > self.capacity {
             tables.forget_older_half();
         }
         func.map(Some)
@@ -335,17 +337,18 @@ impl Specializer {
     }
 
     /// The number of cached functions.
-    pub(super) fn kept(&self) -> usize {
-        self.read().made.len()
+    pub(super) fn cached_funcs(&self) -> usize {
+        self.read().specialized.len()
     }
 }
 
 impl Tables {
     fn forget_older_half(&mut self) {
-        let mut uses: Vec<u64> = self.made.values().map(|made| made.used.load(Ordering::Relaxed)).collect();
+        let mut uses: Vec<u64> =
+            self.specialized.values().map(|cached| cached.used.load(Ordering::Relaxed)).collect();
         uses.sort_unstable();
         let middle = uses.get(uses.len() / 2).copied().unwrap_or(0);
-        self.made.retain(|_, made| made.used.load(Ordering::Relaxed) >= middle);
+        self.specialized.retain(|_, cached| cached.used.load(Ordering::Relaxed) >= middle);
     }
 }
 

@@ -13,7 +13,7 @@ use smallvec::SmallVec;
 
 use super::Interpreter;
 use super::code::{Step, StepKind};
-use super::machine::{Flow, Machine, fetch, look};
+use super::machine::{Flow, Machine, fetch, peek};
 use crate::Symbol;
 use crate::failure::{Failure, FailureKind};
 use crate::ir::{Callee, Func, InstKind, TyKind};
@@ -25,29 +25,33 @@ const REPEATED: [&OpDef; 5] = [&ops::SORT_BY, &ops::SORT_ORDER, &ops::ND_MAP, &o
 
 /// An operation that waits for the result of a call.
 #[derive(Clone)]
-pub(super) struct Waiting<'a> {
+pub(super) struct SuspendedOp<'a> {
     /// The number of open frames when it requested the call.
     pub(super) depth: usize,
     pub(super) args: SmallVec<[Value<'a>; 4]>,
-    pub(super) answers: Vec<Value<'a>>,
+    pub(super) results: Vec<Value<'a>>,
 }
 
 /// The calls requested by the operation that is being evaluated.
-pub(super) struct Asking<'a> {
-    answers: Vec<Value<'a>>,
+pub(super) struct CallReplay<'a> {
+    results: Vec<Value<'a>>,
     /// The number of recorded results used in this evaluation.
-    given: usize,
-    wanted: Option<(Value<'a>, Vec<Value<'a>>)>,
+    used: usize,
+    requested: Option<(Value<'a>, Vec<Value<'a>>)>,
 }
 
-impl<'a> Asking<'a> {
+impl<'a> CallReplay<'a> {
     /// The next recorded result; if there is none, records the requested call and fails.
-    pub(super) fn answer(&mut self, callee: &Value<'a>, args: Vec<Value<'a>>) -> Result<Value<'a>, Failure> {
-        if let Some(answer) = self.answers.get(self.given) {
-            self.given += 1;
-            return Ok(answer.clone());
+    pub(super) fn next_result(
+        &mut self,
+        callee: &Value<'a>,
+        args: Vec<Value<'a>>,
+    ) -> Result<Value<'a>, Failure> {
+        if let Some(result) = self.results.get(self.used) {
+            self.used += 1;
+            return Ok(result.clone());
         }
-        self.wanted.get_or_insert_with(|| (callee.clone(), args));
+        self.requested.get_or_insert_with(|| (callee.clone(), args));
         Err(Failure::new(FailureKind::Host, "the answer of a call is awaited"))
     }
 }
@@ -91,24 +95,24 @@ fn calls_unknown(func: &Func) -> bool {
 
 impl<'a> Machine<'_, '_, 'a> {
     /// Whether the innermost frame is within an operation that waits for a result.
-    pub(super) fn is_waiting(&self) -> bool {
-        self.waiting.last().is_some_and(|waiting| waiting.depth == self.frames.len())
+    pub(super) fn is_in_suspended_op(&self) -> bool {
+        self.suspended_ops.last().is_some_and(|op| op.depth == self.frames.len())
     }
 
     /// The operands of a step's operation, if its calls are to be made by frames of this run (PAUSECALL3).
-    pub(super) fn repeated_operands(&mut self, step: &Step, base: usize) -> Option<Waiting<'a>> {
+    pub(super) fn repeated_operands(&mut self, step: &Step, base: usize) -> Option<SuspendedOp<'a>> {
         let StepKind::Op { op, args, .. } = &step.kind else { return None };
         if self.reentries > 0 || !REPEATED.contains(op) {
             return None;
         }
         let depth = self.frames.len();
-        if self.is_waiting() {
+        if self.is_in_suspended_op() {
             // PAUSECALL2
             self.steps -= 1;
-            return self.waiting.pop();
+            return self.suspended_ops.pop();
         }
         // Operands are inspected before they are moved.
-        let functions = args.iter().filter_map(|arg| match look(&self.slots, base, arg) {
+        let functions = args.iter().filter_map(|arg| match peek(&self.slots, base, arg) {
             Value::Closure(closure) => match &closure.code {
                 value::Code::Func(name) => Some(*name),
                 value::Code::Host(_) => None,
@@ -119,7 +123,7 @@ impl<'a> Machine<'_, '_, 'a> {
         let pauses = functions.into_iter().any(|name| self.interp.may_pause(name));
         pauses.then(|| {
             let args = args.iter().map(|arg| fetch(&mut self.slots, base, arg)).collect();
-            Waiting { depth, args, answers: Vec::new() }
+            SuspendedOp { depth, args, results: Vec::new() }
         })
     }
 
@@ -128,21 +132,21 @@ impl<'a> Machine<'_, '_, 'a> {
         &mut self,
         step: &Step,
         base: usize,
-        waiting: Waiting<'a>,
+        suspended: SuspendedOp<'a>,
     ) -> Result<Flow<'a>, Failure> {
         let StepKind::Op { op, ret, .. } = &step.kind else { return Ok(Flow::Same) };
-        let Waiting { depth, args, answers } = waiting;
+        let SuspendedOp { depth, args, results } = suspended;
         let mut operands = args.clone();
         let before = self.meter.before(op, *ret, &operands);
-        let outer = self.asking.replace(Asking { answers, given: 0, wanted: None });
+        let outer = self.call_replay.replace(CallReplay { results, used: 0, requested: None });
         let value = (op.eval)(&mut OpCx { ret: *ret, machine: self }, &mut operands);
-        let asked = std::mem::replace(&mut self.asking, outer);
-        let Some(Asking { answers, wanted, .. }) = asked else { return Ok(Flow::Same) };
-        let Some((callee, arguments)) = wanted else {
-            self.store_made(base, step.result, value?, before)?;
+        let replay = std::mem::replace(&mut self.call_replay, outer);
+        let Some(CallReplay { results, requested, .. }) = replay else { return Ok(Flow::Same) };
+        let Some((callee, arguments)) = requested else {
+            self.store_result(base, step.result, value?, before)?;
             return Ok(Flow::Same);
         };
-        self.waiting.push(Waiting { depth, args, answers });
+        self.suspended_ops.push(SuspendedOp { depth, args, results });
         match self.call_value(base, &callee, arguments, None)? {
             // The callee that may pause is a function of the program, and the operation takes no other
             // callee.
@@ -154,12 +158,12 @@ impl<'a> Machine<'_, '_, 'a> {
     }
 
     /// Records the result of a call for which an operation waits; returns it if no operation waits.
-    pub(super) fn answered(&mut self, value: Value<'a>) -> Option<Value<'a>> {
-        if !self.is_waiting() {
+    pub(super) fn record_result(&mut self, value: Value<'a>) -> Option<Value<'a>> {
+        if !self.is_in_suspended_op() {
             return Some(value);
         }
-        if let (Some(waiting), Some(frame)) = (self.waiting.last_mut(), self.frames.last_mut()) {
-            waiting.answers.push(value);
+        if let (Some(op), Some(frame)) = (self.suspended_ops.last_mut(), self.frames.last_mut()) {
+            op.results.push(value);
             frame.next -= 1;
         }
         None

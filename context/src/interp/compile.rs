@@ -22,14 +22,14 @@ pub(super) fn compile(func: Arc<Func>) -> Result<Code, Failure> {
         starts.push(start);
         start += u32::try_from(body.insts.len()).unwrap_or(u32::MAX).saturating_add(1);
     }
-    let mut held: HashMap<(Block, usize), Vec<Var>> = HashMap::new();
+    let mut kept_alive: HashMap<(Block, usize), Vec<Var>> = HashMap::new();
     for point in func.debug.iter().flat_map(|debug| &debug.points) {
         let vars = point.operands().filter_map(Operand::var);
-        held.entry((point.block, point.at)).or_default().extend(vars);
+        kept_alive.entry((point.block, point.at)).or_default().extend(vars);
     }
     let mut steps = Vec::with_capacity(start as usize);
     for (block, body) in func.iter_blocks() {
-        Compiler { func: &func, liveness: &liveness, starts: &starts, held: &held, block }
+        Compiler { func: &func, liveness: &liveness, starts: &starts, kept_alive: &kept_alive, block }
             .block(body, &mut steps)?;
     }
     if steps.is_empty() {
@@ -46,7 +46,7 @@ struct Compiler<'f> {
     liveness: &'f Liveness,
     starts: &'f [u32],
     /// The variables that points keep alive.
-    held: &'f HashMap<(Block, usize), Vec<Var>>,
+    kept_alive: &'f HashMap<(Block, usize), Vec<Var>>,
     block: Block,
 }
 
@@ -60,20 +60,20 @@ impl Compiler<'_> {
         };
         let end = self.terminator(terminator, &mut live)?;
         steps.push(self.step(end, None, terminator.span));
-        live.extend(self.held_at(body.insts.len()));
+        live.extend(self.kept_alive_at(body.insts.len()));
         for (at, inst) in body.insts.iter().enumerate().rev() {
             let result = live.remove(&inst.result).then(|| slot(inst.result));
             let kind = self.inst(inst, &mut live);
             steps.push(self.step(kind, result, inst.span));
-            live.extend(self.held_at(at));
+            live.extend(self.kept_alive_at(at));
         }
         steps[first..].reverse();
         Ok(())
     }
 
     /// The variables that the points before an instruction of the block keep alive (DEBUG1).
-    fn held_at(&self, at: usize) -> impl Iterator<Item = Var> {
-        self.held.get(&(self.block, at)).into_iter().flatten().copied()
+    fn kept_alive_at(&self, at: usize) -> impl Iterator<Item = Var> {
+        self.kept_alive.get(&(self.block, at)).into_iter().flatten().copied()
     }
 
     fn step(&self, kind: StepKind, result: Option<Slot>, span: Span) -> Step {

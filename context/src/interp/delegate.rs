@@ -79,17 +79,17 @@ impl<'a> Machine<'_, '_, 'a> {
         if self.frames.len() >= self.grant.depth.left {
             return Err(Failure::of_limit(Limit::Depth(self.grant.depth.limit)));
         }
-        self.leave();
+        self.report_before_nested();
         // The delegated calls are nested in the open calls, whatever is limited.
-        self.grant.tell(self.frames.len(), self.reentries, self.meter.estimate());
-        let answer = delegate.call(code.func.name, self.steps, args);
-        self.grant.tell(0, 0, 0);
-        self.come_back();
-        match answer {
+        self.grant.report_open(self.frames.len(), self.reentries, self.meter.estimate());
+        let outcome = delegate.call(code.func.name, self.steps, args);
+        self.grant.report_open(0, 0, 0);
+        self.refresh_budget();
+        match outcome {
             Delegated::Returned { value, steps } => {
                 self.steps = self.steps.saturating_add(steps);
-                let made = memory::Before::Made { address: None, bytes: 0 };
-                self.store_made(base, result, value, made)?;
+                let before = memory::Before::Operand { address: None, bytes: 0 };
+                self.store_result(base, result, value, before)?;
                 Ok(Flow::Same)
             }
             Delegated::Declined(args) => {

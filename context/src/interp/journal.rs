@@ -78,8 +78,8 @@ impl<'a> Machine<'_, '_, 'a> {
     /// Records the result of this step.
     pub(super) fn remember(&self, result: &Result<Value<'a>, Failure>) {
         let Some(journal) = &self.interp.journal else { return };
-        let kept = result.clone().map(Value::into_owned);
-        journal.lock().results.insert(self.steps, kept);
+        let recorded = result.clone().map(Value::into_owned);
+        journal.lock().results.insert(self.steps, recorded);
     }
 
     /// Calls a function of the host, or returns the recorded result of this call.
@@ -92,9 +92,9 @@ impl<'a> Machine<'_, '_, 'a> {
             return known;
         }
         let at = self.steps;
-        self.leave();
+        self.report_before_nested();
         let value = host.call(&mut OpCx { ret: host.ret(), machine: self }, args);
-        self.come_back();
+        self.refresh_budget();
         // If the host called back, the steps of the program since then have to be repeated.
         if self.steps == at {
             self.remember(&value);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use super::callbacks::{Asking, Waiting};
+use super::callbacks::{CallReplay, SuspendedOp};
 use super::code::{Arg, Args, CalleeCode, Code, Edge, Slot, StepKind};
 use super::journal::reads_clock;
 use super::pausing::views;
@@ -18,7 +18,7 @@ use crate::value::{self, Value};
 use crate::{Span, Symbol};
 
 /// The number of steps between two checks of a run's limits.
-const ASKED_AFTER: u64 = 4096;
+const CHECK_INTERVAL: u64 = 4096;
 
 /// If less than this is left of the native stack, a new segment of this size is allocated.
 const STACK_LEFT: usize = 256 << 10;
@@ -56,9 +56,9 @@ pub(super) struct Machine<'i, 'm, 'a> {
     pub(super) slots: Vec<Value<'a>>,
     pub(super) steps: u64,
     /// The number of steps reported to the budget.
-    pub(super) told: u64,
+    pub(super) steps_reported: u64,
     /// The number of steps at which the budget is checked next.
-    pub(super) ask_at: u64,
+    pub(super) next_budget_check: u64,
     /// The number of nested operations that call back into the program. They nest on the machine stack, which
     /// grows for them.
     pub(super) reentries: usize,
@@ -69,15 +69,15 @@ pub(super) struct Machine<'i, 'm, 'a> {
     /// The step that is printing for the first time, with a journal.
     pub(super) printing: Option<u64>,
     /// The number of steps before the one that the outermost loop is running.
-    pub(super) began: u64,
+    pub(super) steps_at_last_full: u64,
     /// Whether the run may pause before each step.
     pub(super) is_stepped: bool,
     /// The run pauses where a call returns and fewer calls than this are open.
     pub(super) pauses_below: usize,
     /// Operations that wait for results of calls, the outermost first.
-    pub(super) waiting: Vec<Waiting<'a>>,
+    pub(super) suspended_ops: Vec<SuspendedOp<'a>>,
     /// The calls requested by the operation being evaluated, if frames make its calls.
-    pub(super) asking: Option<Asking<'a>>,
+    pub(super) call_replay: Option<CallReplay<'a>>,
 }
 
 /// The effect of a step on the frames.
@@ -93,25 +93,25 @@ pub(super) enum Flow<'a> {
 impl<'i, 'm, 'a> Machine<'i, 'm, 'a> {
     pub(super) fn new(interp: &'i mut Interpreter<'m>, grant: Grant) -> Self {
         let meter = memory::Meter::new(grant.memory);
-        let is_asked = grant.budget.as_ref().is_some_and(Budget::interrupts);
+        let interrupts = grant.budget.as_ref().is_some_and(Budget::interrupts);
         Machine {
             interp,
             grant,
             frames: Vec::new(),
             slots: Vec::new(),
             steps: 0,
-            told: 0,
-            ask_at: if is_asked { 0 } else { u64::MAX },
+            steps_reported: 0,
+            next_budget_check: if interrupts { 0 } else { u64::MAX },
             reentries: 0,
             meter,
             moving: Vec::new(),
             globals: ops::Globals::new(),
             printing: None,
-            began: 0,
+            steps_at_last_full: 0,
             is_stepped: false,
             pauses_below: 0,
-            waiting: Vec::new(),
-            asking: None,
+            suspended_ops: Vec::new(),
+            call_replay: None,
         }
     }
 
@@ -167,7 +167,7 @@ impl<'i, 'm, 'a> Machine<'i, 'm, 'a> {
     /// Runs quick steps of the innermost frame as long as there are any.
     pub(super) fn quick_steps(&mut self, code: &Code, base: usize) {
         let Some(frame) = self.frames.last_mut() else { return };
-        let most = self.ask_at.saturating_sub(self.steps);
+        let most = self.next_budget_check.saturating_sub(self.steps);
         let (next, ran) = code.quick.run(&mut self.slots[base..base + code.slots], frame.next, most);
         frame.next = next;
         self.steps += ran;
@@ -175,40 +175,41 @@ impl<'i, 'm, 'a> Machine<'i, 'm, 'a> {
 
     /// Checks with the budget whether the run may continue, and for how many steps.
     #[cold]
-    fn ask(&mut self) -> Result<(), Failure> {
-        self.tell_steps();
+    fn check_budget(&mut self) -> Result<(), Failure> {
+        self.report_steps();
         let Some(budget) = &self.grant.budget else { return Ok(()) };
         let left = budget.steps_left();
         if let Some(Left { left: 0, limit }) = left {
             return Err(Failure::of_limit(Limit::Steps(limit)));
         }
         budget.check()?;
-        self.ask_at = self.steps + left.map_or(ASKED_AFTER, |left| left.left.min(ASKED_AFTER));
+        self.next_budget_check =
+            self.steps + left.map_or(CHECK_INTERVAL, |left| left.left.min(CHECK_INTERVAL));
         Ok(())
     }
 
-    fn tell_steps(&mut self) {
+    fn report_steps(&mut self) {
         if let Some(budget) = &self.grant.budget {
-            budget.take_steps(self.steps - self.told);
-            self.told = self.steps;
+            budget.take_steps(self.steps - self.steps_reported);
+            self.steps_reported = self.steps;
         }
     }
 
     /// Reports the steps to the budget before running code that may begin nested runs.
-    pub(super) fn leave(&mut self) {
+    pub(super) fn report_before_nested(&mut self) {
         if let Some(budget) = &self.grant.budget {
             if budget.counts_steps() {
-                budget.take_steps(self.steps - self.told);
-                self.told = self.steps;
+                budget.take_steps(self.steps - self.steps_reported);
+                self.steps_reported = self.steps;
             }
-            self.grant.tell(self.frames.len(), self.reentries, self.meter.estimate());
+            self.grant.report_open(self.frames.len(), self.reentries, self.meter.estimate());
         }
     }
 
     /// Queries the budget after code that may have begun nested runs and so used it up.
-    pub(super) fn come_back(&mut self) {
+    pub(super) fn refresh_budget(&mut self) {
         if let Some(left) = self.grant.budget.as_ref().and_then(Budget::steps_left) {
-            self.ask_at = self.steps + left.left.min(ASKED_AFTER);
+            self.next_budget_check = self.steps + left.left.min(CHECK_INTERVAL);
         }
     }
 
@@ -225,7 +226,7 @@ impl<'i, 'm, 'a> Machine<'i, 'm, 'a> {
         if let Some(frame) = self.frames.drain(floor..).next() {
             self.slots.truncate(frame.base);
         }
-        self.waiting.retain(|waiting| waiting.depth <= floor);
+        self.suspended_ops.retain(|op| op.depth <= floor);
         failure
     }
 
@@ -237,7 +238,7 @@ impl<'i, 'm, 'a> Machine<'i, 'm, 'a> {
     ) -> Result<(), Failure> {
         let base = self.open(code, args.len(), result)?;
         for (at, arg) in args.into_iter().enumerate() {
-            self.hand(base, at, arg);
+            self.store_arg(base, at, arg);
         }
         Ok(())
     }
@@ -253,13 +254,13 @@ impl<'i, 'm, 'a> Machine<'i, 'm, 'a> {
         let base = self.open(code, args.len(), result)?;
         for (at, arg) in args.iter().enumerate() {
             let arg = fetch(&mut self.slots, caller, arg);
-            self.hand(base, at, arg);
+            self.store_arg(base, at, arg);
         }
         Ok(())
     }
 
     /// Stores an argument in the innermost frame, whose slots begin at `base`.
-    fn hand(&mut self, base: usize, at: usize, arg: Value<'a>) {
+    fn store_arg(&mut self, base: usize, at: usize, arg: Value<'a>) {
         if let Some(slot) = self.frames.last().and_then(|frame| frame.code.params.get(at)) {
             self.slots[base + slot.index()] = arg;
         }
@@ -286,14 +287,14 @@ impl<'i, 'm, 'a> Machine<'i, 'm, 'a> {
         let frame = self.frames.last_mut().expect("the caller checked that a call is open");
         let step = &code.steps[frame.next];
         frame.next += 1;
-        if self.steps >= self.ask_at {
-            self.ask().map_err(|failure| failure.at(step.span))?;
+        if self.steps >= self.next_budget_check {
+            self.check_budget().map_err(|failure| failure.at(step.span))?;
         }
         self.steps += 1;
         if self.is_stepped
-            && let Some(waiting) = self.repeated_operands(step, base)
+            && let Some(suspended) = self.repeated_operands(step, base)
         {
-            return self.evaluate_repeated(step, base, waiting);
+            return self.evaluate_repeated(step, base, suspended);
         }
         match &step.kind {
             StepKind::Const { value } => self.store(base, step.result, value.clone())?,
@@ -302,22 +303,22 @@ impl<'i, 'm, 'a> Machine<'i, 'm, 'a> {
                     args.iter().map(|arg| fetch(&mut self.slots, base, arg)).collect();
                 let before = self.meter.before(op, *ret, &operands);
                 if let Some(known) = self.repeated(op) {
-                    self.store_made(base, step.result, known?, before)?;
+                    self.store_result(base, step.result, known?, before)?;
                     return Ok(Flow::Same);
                 }
                 // An operation without this effect calls nothing: a call may have any effect.
                 let may_run = op.effects.writes;
                 if may_run {
-                    self.leave();
+                    self.report_before_nested();
                 }
                 let value = (op.eval)(&mut OpCx { ret: *ret, machine: self }, &mut operands);
                 if may_run {
-                    self.come_back();
+                    self.refresh_budget();
                 }
                 if reads_clock(op) {
                     self.remember(&value);
                 }
-                self.store_made(base, step.result, value?, before)?;
+                self.store_result(base, step.result, value?, before)?;
             }
             StepKind::Call { callee: CalleeCode::Func(name), args } => {
                 let callee = self.interp.code(*name)?;
@@ -372,7 +373,7 @@ impl<'i, 'm, 'a> Machine<'i, 'm, 'a> {
         if self.frames.len() == floor {
             return Ok(Flow::Done(value));
         }
-        let Some(value) = self.answered(value) else { return Ok(Flow::Changed) };
+        let Some(value) = self.record_result(value) else { return Ok(Flow::Changed) };
         let caller = self.frames.last().expect("above the floor there is a caller").base;
         self.store(caller, frame.result, value)?;
         Ok(Flow::Changed)
@@ -397,8 +398,8 @@ impl<'i, 'm, 'a> Machine<'i, 'm, 'a> {
             }
             value::Code::Host(host) => {
                 let value = self.call_host(host.as_ref(), &mut operands);
-                let made = memory::Before::Made { address: None, bytes: 0 };
-                self.store_made(base, result, value?, made)?;
+                let before = memory::Before::Operand { address: None, bytes: 0 };
+                self.store_result(base, result, value?, before)?;
                 Ok(Flow::Same)
             }
         }
@@ -409,11 +410,11 @@ impl<'i, 'm, 'a> Machine<'i, 'm, 'a> {
     }
 
     fn store(&mut self, base: usize, slot: Option<Slot>, value: Value<'a>) -> Result<(), Failure> {
-        self.store_made(base, slot, value, memory::Before::Moved)
+        self.store_result(base, slot, value, memory::Before::Moved)
     }
 
     /// Stores the result of an operation, which may be an operand that was updated in place.
-    pub(super) fn store_made(
+    pub(super) fn store_result(
         &mut self,
         base: usize,
         slot: Option<Slot>,
@@ -460,8 +461,8 @@ impl<'a> ops::Machine<'a> for Machine<'_, '_, 'a> {
         let Value::Closure(closure) = callee else {
             return Err(not_a("function", callee));
         };
-        if let Some(asking) = &mut self.asking {
-            return asking.answer(callee, args);
+        if let Some(replay) = &mut self.call_replay {
+            return replay.next_result(callee, args);
         }
         if self.reentries >= self.grant.callbacks.left {
             return Err(Failure::of_limit(Limit::Callbacks(self.grant.callbacks.limit)));
@@ -523,7 +524,7 @@ impl<'a> ops::Machine<'a> for Machine<'_, '_, 'a> {
 impl Drop for Machine<'_, '_, '_> {
     /// Reports the steps since the last check to the budget.
     fn drop(&mut self) {
-        self.tell_steps();
+        self.report_steps();
     }
 }
 
@@ -542,7 +543,7 @@ pub(super) fn fetch<'a>(slots: &mut [Value<'a>], base: usize, arg: &Arg) -> Valu
 }
 
 /// The value that [`fetch`] would return.
-pub(super) fn look<'s, 'a>(slots: &'s [Value<'a>], base: usize, arg: &'s Arg) -> &'s Value<'a> {
+pub(super) fn peek<'s, 'a>(slots: &'s [Value<'a>], base: usize, arg: &'s Arg) -> &'s Value<'a> {
     match arg {
         Arg::Copy(slot) | Arg::Move(slot) => &slots[base + slot.index()],
         Arg::Const(value) => value,

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use hashbrown::HashSet;
 
 use crate::failure::Failure;
-use crate::limits::{Held, Left, Limit};
+use crate::limits::{ExtraBytes, Left, Limit};
 use crate::ops::{self, OpDef};
 use crate::types::{Ty, TyKind};
 use crate::value::{CellRef, Value};
@@ -24,13 +24,13 @@ pub(super) struct Meter {
     limit: Option<Left<usize>>,
     estimate: usize,
     /// The estimate above which the live values are measured.
-    measured_beyond: usize,
+    measure_threshold: usize,
 }
 
 impl Meter {
     pub(super) fn new(limit: Option<Left<usize>>) -> Meter {
-        let measured_beyond = limit.map_or(usize::MAX, |limit| limit.left.min(FEW));
-        Meter { limit, estimate: 0, measured_beyond }
+        let measure_threshold = limit.map_or(usize::MAX, |limit| limit.left.min(FEW));
+        Meter { limit, estimate: 0, measure_threshold }
     }
 
     pub(super) fn is_on(&self) -> bool {
@@ -45,14 +45,14 @@ impl Meter {
     /// Adds `bytes`; returns whether the live values are to be measured.
     pub(super) fn add(&mut self, bytes: usize) -> bool {
         self.estimate = self.estimate.saturating_add(bytes);
-        self.estimate.saturating_add(Held::bytes()) > self.measured_beyond
+        self.estimate.saturating_add(ExtraBytes::bytes()) > self.measure_threshold
     }
 
     /// The size of the first operand of an operation that returns a `ret`, if the result may be that operand, changed.
     pub(super) fn before(&self, op: &OpDef, ret: Ty, operands: &[Value<'_>]) -> Before {
         match operands.first().filter(|_| self.is_on() && !is_scalar(ret)) {
             Some(_) if MOVES.contains(&op) => Before::Moved,
-            Some(first) => Before::Made { address: address(first), bytes: shallow_bytes(first) },
+            Some(first) => Before::Operand { address: address(first), bytes: shallow_bytes(first) },
             None => Before::Moved,
         }
     }
@@ -60,16 +60,16 @@ impl Meter {
     /// Measures the live values; fails if their size plus `more` exceeds the limit.
     pub(super) fn measure<'c>(
         &mut self,
-        alive: &[Value<'_>],
+        live: &[Value<'_>],
         cells: impl Iterator<Item = &'c CellRef>,
         more: usize,
     ) -> Result<(), Failure> {
         let Some(Left { left, limit }) = self.limit else { return Ok(()) };
-        self.estimate = std::mem::size_of_val(alive).saturating_add(measured(alive, cells));
+        self.estimate = std::mem::size_of_val(live).saturating_add(measured(live, cells));
         self.estimate = self.estimate.saturating_add(more);
-        let held = Held::bytes();
-        self.measured_beyond = left.min(self.estimate.saturating_add(held).max(FEW / 2).saturating_mul(2));
-        if self.estimate.saturating_add(held) > left {
+        let extra = ExtraBytes::bytes();
+        self.measure_threshold = left.min(self.estimate.saturating_add(extra).max(FEW / 2).saturating_mul(2));
+        if self.estimate.saturating_add(extra) > left {
             return Err(Failure::of_limit(Limit::Memory(limit)));
         }
         Ok(())
@@ -85,7 +85,7 @@ pub(super) enum Before {
     /// The result itself existed.
     Moved,
     /// The first operand, which the operation may have updated in place.
-    Made { address: Option<*const ()>, bytes: usize },
+    Operand { address: Option<*const ()>, bytes: usize },
 }
 
 impl Before {
@@ -94,11 +94,11 @@ impl Before {
         match self {
             Before::Moved => 0,
             // The value already existed.
-            Before::Made { .. } if is_shared(result) => 0,
-            Before::Made { address: Some(at), bytes } if address(result) == Some(at) => {
+            Before::Operand { .. } if is_shared(result) => 0,
+            Before::Operand { address: Some(at), bytes } if address(result) == Some(at) => {
                 shallow_bytes(result).saturating_sub(bytes)
             }
-            Before::Made { .. } => shallow_bytes(result),
+            Before::Operand { .. } => shallow_bytes(result),
         }
     }
 }
@@ -146,18 +146,18 @@ pub fn bytes_of(values: &[Value<'_>]) -> usize {
 
 /// The size of values and cells besides their slots, and of everything reachable from them, each counted
 /// once.
-fn measured<'c>(alive: &[Value<'_>], cells: impl Iterator<Item = &'c CellRef>) -> usize {
-    measured_beside(&mut HashSet::new(), alive, cells)
+fn measured<'c>(live: &[Value<'_>], cells: impl Iterator<Item = &'c CellRef>) -> usize {
+    measured_unseen(&mut HashSet::new(), live, cells)
 }
 
 /// Like [`measured`], but skips the addresses in `seen` and adds the new ones to it.
-pub(super) fn measured_beside<'c>(
+pub(super) fn measured_unseen<'c>(
     seen: &mut HashSet<*const ()>,
-    alive: &[Value<'_>],
+    live: &[Value<'_>],
     cells: impl Iterator<Item = &'c CellRef>,
 ) -> usize {
     let mut cells: Vec<CellRef> = cells.cloned().collect();
-    let mut bytes = walk(alive, seen, &mut cells);
+    let mut bytes = walk(live, seen, &mut cells);
     while let Some(cell) = cells.pop() {
         if seen.insert(cell.address()) {
             let content = cell.with(|content| content.clone());
@@ -169,9 +169,9 @@ pub(super) fn measured_beside<'c>(
 }
 
 /// The size of a value without the contents of its cells, which are added to `cells`.
-fn walk(alive: &[Value<'_>], seen: &mut HashSet<*const ()>, cells: &mut Vec<CellRef>) -> usize {
+fn walk(live: &[Value<'_>], seen: &mut HashSet<*const ()>, cells: &mut Vec<CellRef>) -> usize {
     let mut bytes = 0_usize;
-    let mut pending: Vec<&Value<'_>> = alive.iter().collect();
+    let mut pending: Vec<&Value<'_>> = live.iter().collect();
     while let Some(value) = pending.pop() {
         let parts: &[Value<'_>] = match value {
             Value::Composite(composite) => &composite.parts,

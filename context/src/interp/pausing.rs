@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use hashbrown::HashSet;
 
-use super::callbacks::Waiting;
+use super::callbacks::SuspendedOp;
 use super::cell_copies::CellCopies;
 use super::code::{Arg, Code, StepKind};
 use super::compile::is_counted;
@@ -55,7 +55,7 @@ pub struct Paused {
     steps: u64,
     grant: Grant,
     memory: usize,
-    waiting: Vec<Waiting<'static>>,
+    suspended_ops: Vec<SuspendedOp<'static>>,
     /// The id of the interpreter whose marks the code contains.
     by: u64,
 }
@@ -78,7 +78,7 @@ impl Paused {
             steps: self.steps,
             grant: self.grant.clone(),
             memory: self.memory,
-            waiting: self.waiting.iter().map(|waiting| copied(waiting, &mut copies)).collect(),
+            suspended_ops: self.suspended_ops.iter().map(|op| copy_of_op(op, &mut copies)).collect(),
             by: self.by,
         }
     }
@@ -102,23 +102,25 @@ impl Paused {
     /// comparison.
     pub fn is_called_by_operation(&self, frame: usize) -> bool {
         let at = self.frames.len().checked_sub(frame + 1);
-        at.is_some_and(|at| self.waiting.iter().any(|waiting| waiting.depth == at))
+        at.is_some_and(|at| self.suspended_ops.iter().any(|op| op.depth == at))
     }
 
     /// The number of bytes that are not shared with `other`: arrays are shared until one is written to.
-    pub fn bytes_beside(&self, other: Option<&Paused>) -> usize {
+    pub fn bytes_not_shared_with(&self, other: Option<&Paused>) -> usize {
         let mut seen = HashSet::new();
         if let Some(other) = other {
-            memory::measured_beside(&mut seen, &other.slots, other.globals.cells());
+            memory::measured_unseen(&mut seen, &other.slots, other.globals.cells());
         }
-        let own = size_of_val(&self.slots[..]) + size_of_val(&self.frames[..]);
-        let waiting = self.waiting.iter().flat_map(|waiting| [&waiting.args[..], &waiting.answers[..]]);
-        let waiting: usize = waiting
-            .map(|held| {
-                size_of_val(held) + memory::measured_beside(&mut seen, held, std::iter::empty::<&CellRef>())
+        let shallow = size_of_val(&self.slots[..]) + size_of_val(&self.frames[..]);
+        let operands =
+            self.suspended_ops.iter().flat_map(|operands| [&operands.args[..], &operands.results[..]]);
+        let operands: usize = operands
+            .map(|values| {
+                size_of_val(values)
+                    + memory::measured_unseen(&mut seen, values, std::iter::empty::<&CellRef>())
             })
             .sum();
-        own + waiting + memory::measured_beside(&mut seen, &self.slots, self.globals.cells())
+        shallow + operands + memory::measured_unseen(&mut seen, &self.slots, self.globals.cells())
     }
 
     /// A mutable reference to the value of a variable of an open call; calls are counted from the innermost.
@@ -138,7 +140,7 @@ impl Paused {
             return None;
         }
         self.frames.truncate(at + 1);
-        self.waiting.retain(|waiting| waiting.depth <= at);
+        self.suspended_ops.retain(|op| op.depth <= at);
         let frame = self.frames.last_mut()?;
         frame.next = 0;
         self.slots.truncate(frame.base + frame.code.slots);
@@ -151,11 +153,11 @@ impl Paused {
 }
 
 /// A copy with separate cells.
-fn copied(waiting: &Waiting<'static>, copies: &mut CellCopies) -> Waiting<'static> {
-    Waiting {
-        depth: waiting.depth,
-        args: waiting.args.iter().map(|value| copies.value(value)).collect(),
-        answers: waiting.answers.iter().map(|value| copies.value(value)).collect(),
+fn copy_of_op(op: &SuspendedOp<'static>, copies: &mut CellCopies) -> SuspendedOp<'static> {
+    SuspendedOp {
+        depth: op.depth,
+        args: op.args.iter().map(|value| copies.value(value)).collect(),
+        results: op.results.iter().map(|value| copies.value(value)).collect(),
     }
 }
 
@@ -188,18 +190,18 @@ impl<'m> Interpreter<'m> {
 
     /// Resumes an execution.
     pub fn resume(&mut self, paused: Paused) -> Execution<'_, 'm, 'static> {
-        let Paused { mut frames, slots, globals, steps, grant, memory, waiting, by } = paused;
+        let Paused { mut frames, slots, globals, steps, grant, memory, suspended_ops, by } = paused;
         // Only then: a debugger pauses often while many calls are open.
         if by != self.id {
             for frame in &mut frames {
-                frame.code = self.marked_again(&frame.code);
+                frame.code = self.code_with_marks(&frame.code);
             }
         }
         let mut machine = Machine::new(self, grant);
         machine.meter.add(memory);
         (machine.frames, machine.slots, machine.globals) = (frames, slots, globals);
-        (machine.steps, machine.told) = (steps, steps);
-        machine.waiting = waiting;
+        (machine.steps, machine.steps_reported) = (steps, steps);
+        machine.suspended_ops = suspended_ops;
         Execution { machine }
     }
 
@@ -242,9 +244,9 @@ impl<'m> Interpreter<'m> {
     }
 
     /// The code of an open call with the marks of this interpreter.
-    fn marked_again(&mut self, code: &Arc<Code>) -> Arc<Code> {
+    fn code_with_marks(&mut self, code: &Arc<Code>) -> Arc<Code> {
         match self.code(code.func.name) {
-            Ok(again) if Arc::ptr_eq(&again.func, &code.func) => again,
+            Ok(current) if Arc::ptr_eq(&current.func, &code.func) => current,
             // The function was redefined; open calls run to their end.
             _ => code.clone(),
         }
@@ -268,24 +270,24 @@ impl Machine<'_, '_, 'static> {
             loop {
                 let next = self.frames.last().map_or(0, |frame| frame.next);
                 // The mark has priority: a run resumed from here does not see it again.
-                let is_here = code.marked.get(next) == Some(&true) && !self.is_waiting();
-                if !is_first && is_here {
+                let is_marked = code.marked.get(next) == Some(&true) && !self.is_in_suspended_op();
+                if !is_first && is_marked {
                     return Ok(Pause::Mark);
                 }
                 if self.steps >= steps {
                     return Ok(Pause::Steps);
                 }
                 let before = self.steps;
-                let ask_at = self.ask_at;
-                self.ask_at = ask_at.min(steps);
+                let next_check = self.next_budget_check;
+                self.next_budget_check = next_check.min(steps);
                 self.quick_steps(&code, base);
-                self.ask_at = ask_at;
+                self.next_budget_check = next_check;
                 if self.steps > before {
                     is_first = false;
                     continue;
                 }
                 is_first = false;
-                self.began = self.steps;
+                self.steps_at_last_full = self.steps;
                 match self.step_in(&code, base, 0) {
                     Ok(Flow::Same) => {}
                     Ok(Flow::Changed) if self.frames.len() < self.pauses_below => return Ok(Pause::Returned),
@@ -328,7 +330,7 @@ impl<'m> Execution<'_, 'm, 'static> {
             steps: machine.steps,
             grant: machine.grant(),
             memory: machine.meter.estimate(),
-            waiting: std::mem::take(&mut machine.waiting),
+            suspended_ops: std::mem::take(&mut machine.suspended_ops),
             by: machine.interp.id,
         }
     }
@@ -342,7 +344,7 @@ impl<'a> Execution<'_, '_, 'a> {
 
     /// The number of steps before the last full step: the point where a run can be paused before a failure.
     pub fn before_last_step(&self) -> u64 {
-        self.machine.began
+        self.machine.steps_at_last_full
     }
 
     /// The number of open calls.

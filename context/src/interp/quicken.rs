@@ -3,21 +3,21 @@
 use hashbrown::HashMap;
 
 use super::code::{Arg, Edge, Slot, Step, StepKind};
-use super::superinstructions::{At, How, Moved, One, Quick, QuickCode, Two, Way};
+use super::superinstructions::{At, EdgeMoves, MoveKind, Moved, One, Quick, QuickCode, Two};
 use crate::ir::{Const, FloatTy, Func, Ty, TyKind, Var};
 use crate::ops::{self, OpDef};
 use crate::value::Value;
 
 /// The quick steps of a function, whose variables have the slots `0..func.vars.len()`.
 pub(super) fn quicken(func: &Func, steps: &[Step]) -> QuickCode {
-    let mut quickener = Quickener { func, ways: Vec::new(), consts: Vec::new(), known: HashMap::new() };
+    let mut quickener = Quickener { func, edges: Vec::new(), consts: Vec::new(), known: HashMap::new() };
     let steps = steps.iter().map(|step| quickener.step(step).unwrap_or(Quick::Slow)).collect();
-    QuickCode { steps, ways: quickener.ways.into(), consts: quickener.consts.into() }
+    QuickCode { steps, edges: quickener.edges.into(), consts: quickener.consts.into() }
 }
 
 struct Quickener<'f> {
     func: &'f Func,
-    ways: Vec<Way>,
+    edges: Vec<EdgeMoves>,
     consts: Vec<Value<'static>>,
     known: HashMap<Const, At>,
 }
@@ -31,10 +31,14 @@ impl Quickener<'_> {
                 Some(Quick::Copy { from, to: step.result?.0 })
             }
             StepKind::Op { op, args, ret } => self.op(op, args, *ret, step.result?.0),
-            StepKind::Br(edge) => Some(Quick::Br(self.way(edge)?)),
+            StepKind::Br(edge) => Some(Quick::Br(self.branch_edge(edge)?)),
             StepKind::BrIf { cond, then, otherwise } => {
                 let cond = self.read(cond)?;
-                Some(Quick::BrIf { cond, then: self.way(then)?, otherwise: self.way(otherwise)? })
+                Some(Quick::BrIf {
+                    cond,
+                    then: self.branch_edge(then)?,
+                    otherwise: self.branch_edge(otherwise)?,
+                })
             }
             StepKind::Call { .. } | StepKind::Switch { .. } | StepKind::Ret(_) | StepKind::Fail(_) => None,
         }
@@ -43,12 +47,12 @@ impl Quickener<'_> {
     fn op(&mut self, op: &'static OpDef, args: &[Arg], ret: Ty, to: At) -> Option<Quick> {
         match args {
             [a] if *op == ops::LEN => Some(Quick::Len { array: self.read(a)?, to }),
-            [a] if *op == ops::TAG => Some(Quick::Tag { whole: self.read(a)?, to }),
+            [a] if *op == ops::TAG => Some(Quick::Tag { composite: self.read(a)?, to }),
             [a] if *op == ops::BLACK_BOX && is_scalar(ret) => Some(Quick::Copy { from: self.read(a)?, to }),
             [a] if *op == ops::CAST => self.cast(a, ret, to),
             [a] => One::of(op, &[self.sample(a)?]).zip(self.read(a)).map(|(op, a)| Quick::One(op, a, to)),
-            [whole, k] if *op == ops::FIELD => {
-                Some(Quick::Field { whole: self.read(whole)?, k: number(k)?, to })
+            [composite, k] if *op == ops::FIELD => {
+                Some(Quick::Field { composite: self.read(composite)?, k: number(k)?, to })
             }
             [vector, at] if *op == ops::GET || *op == ops::GET_UNCHECKED => {
                 Some(Quick::Get { vector: self.read(vector)?, at: self.read(at)?, to })
@@ -65,9 +69,12 @@ impl Quickener<'_> {
                 let _scalar = self.sample(value)?;
                 Some(Quick::Set { vector: vector.0, at: self.read(at)?, value: self.read(value)?, to })
             }
-            [whole, tag, k] if *op == ops::PAYLOAD => {
-                Some(Quick::Payload { whole: self.read(whole)?, tag: number(tag)?, k: number(k)?, to })
-            }
+            [composite, tag, k] if *op == ops::PAYLOAD => Some(Quick::Payload {
+                composite: self.read(composite)?,
+                tag: number(tag)?,
+                k: number(k)?,
+                to,
+            }),
             _ => None,
         }
     }
@@ -120,11 +127,11 @@ impl Quickener<'_> {
     }
 
     /// A branch, if its values can be moved one after the other.
-    fn way(&mut self, edge: &Edge) -> Option<u32> {
+    fn branch_edge(&mut self, edge: &Edge) -> Option<u32> {
         let moved = edge.args.iter().zip(&edge.params).map(|(arg, param)| {
             let how = match arg {
-                Arg::Move(slot) if !is_scalar(self.ty(*slot)) => How::Taken,
-                Arg::Move(_) | Arg::Copy(_) | Arg::Const(_) => How::Copied,
+                Arg::Move(slot) if !is_scalar(self.ty(*slot)) => MoveKind::Emptied,
+                Arg::Move(_) | Arg::Copy(_) | Arg::Const(_) => MoveKind::Copied,
             };
             let from = match arg {
                 Arg::Copy(slot) | Arg::Move(slot) => slot.0,
@@ -134,8 +141,8 @@ impl Quickener<'_> {
         });
         let moved = in_order(moved.collect::<Option<Vec<Moved>>>()?)?;
         let dead = edge.dead.iter().map(|slot| slot.0).collect();
-        self.ways.push(Way { target: edge.target, moved: moved.into(), dead });
-        u32::try_from(self.ways.len() - 1).ok()
+        self.edges.push(EdgeMoves { target: edge.target, moved: moved.into(), dead });
+        u32::try_from(self.edges.len() - 1).ok()
     }
 }
 
@@ -150,13 +157,13 @@ fn in_order(moved: Vec<Moved>) -> Option<Vec<Moved>> {
     let mut pending = moved;
     while !pending.is_empty() {
         let before = pending.len();
-        let mut later = Vec::new();
+        let mut postponed = Vec::new();
         for one in pending {
-            let own = usize::from(one.from == one.to);
-            let written = readers.get(&one.to).copied().unwrap_or(0) > own;
-            let emptied = one.how == How::Taken && readers[&one.from] > 1;
+            let self_read = usize::from(one.from == one.to);
+            let written = readers.get(&one.to).copied().unwrap_or(0) > self_read;
+            let emptied = one.how == MoveKind::Emptied && readers[&one.from] > 1;
             if written || emptied {
-                later.push(one);
+                postponed.push(one);
                 continue;
             }
             *readers.get_mut(&one.from)? -= 1;
@@ -164,10 +171,10 @@ fn in_order(moved: Vec<Moved>) -> Option<Vec<Moved>> {
                 ordered.push(one);
             }
         }
-        if later.len() == before {
+        if postponed.len() == before {
             return None;
         }
-        pending = later;
+        pending = postponed;
     }
     Some(ordered)
 }

@@ -37,11 +37,11 @@ pub(super) enum Quick {
     /// The number of elements of an array that stays live.
     Len { array: At, to: At },
     /// A part of a composite that stays live.
-    Field { whole: At, k: u32, to: At },
+    Field { composite: At, k: u32, to: At },
     /// A part of an enum that stays live, if it has this variant.
-    Payload { whole: At, tag: u32, k: u32, to: At },
+    Payload { composite: At, tag: u32, k: u32, to: At },
     /// The variant of an enum that stays live.
-    Tag { whole: At, to: At },
+    Tag { composite: At, to: At },
     /// A branch.
     Br(u32),
     /// A branch that depends on a bool.
@@ -161,21 +161,21 @@ table! {
 pub(super) struct Moved {
     pub(super) from: At,
     pub(super) to: At,
-    pub(super) how: How,
+    pub(super) how: MoveKind,
 }
 
 /// The effect of a move on the source slot.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum How {
+pub(super) enum MoveKind {
     /// The source keeps the value.
     Copied,
     /// The source is emptied.
-    Taken,
+    Emptied,
 }
 
 /// A branch as a sequence of moves, ordered so that no slot is overwritten before it is read, then the slots to empty.
 #[derive(Clone, Debug)]
-pub(super) struct Way {
+pub(super) struct EdgeMoves {
     pub(super) target: u32,
     pub(super) moved: Box<[Moved]>,
     pub(super) dead: Box<[At]>,
@@ -185,7 +185,7 @@ pub(super) struct Way {
 #[derive(Clone, Debug)]
 pub(super) struct QuickCode {
     pub(super) steps: Box<[Quick]>,
-    pub(super) ways: Box<[Way]>,
+    pub(super) edges: Box<[EdgeMoves]>,
     /// The values of the slots that follow those of the variables.
     pub(super) consts: Box<[Value<'static>]>,
 }
@@ -240,42 +240,42 @@ impl QuickCode {
                 let len = slots[array as usize].as_array()?.len();
                 put(slots, to, Value::from(len));
             }
-            Quick::Field { whole, k, to } => {
-                let part = slots[whole as usize].as_composite()?.parts.get(k as usize)?.clone();
+            Quick::Field { composite, k, to } => {
+                let part = slots[composite as usize].as_composite()?.parts.get(k as usize)?.clone();
                 put(slots, to, part);
             }
-            Quick::Payload { whole, tag, k, to } => {
-                let composite = slots[whole as usize].as_composite()?;
+            Quick::Payload { composite, tag, k, to } => {
+                let composite = slots[composite as usize].as_composite()?;
                 let part = composite.parts.get(k as usize).filter(|_| composite.tag == tag)?.clone();
                 put(slots, to, part);
             }
-            Quick::Tag { whole, to } => {
-                let tag = slots[whole as usize].as_composite()?.tag;
+            Quick::Tag { composite, to } => {
+                let tag = slots[composite as usize].as_composite()?.tag;
                 put(slots, to, Value::from(i64::from(tag)));
             }
-            Quick::Br(way) => return Some(self.take(slots, way)),
+            Quick::Br(edge) => return Some(self.take_edge(slots, edge)),
             Quick::BrIf { cond, then, otherwise } => {
-                let way = if slots[cond as usize].as_bool()? { then } else { otherwise };
-                return Some(self.take(slots, way));
+                let edge = if slots[cond as usize].as_bool()? { then } else { otherwise };
+                return Some(self.take_edge(slots, edge));
             }
         }
         Some(at + 1)
     }
 
     #[inline]
-    fn take(&self, slots: &mut [Value<'_>], way: u32) -> usize {
-        let way = &self.ways[way as usize];
-        for &Moved { from, to, how } in &way.moved {
+    fn take_edge(&self, slots: &mut [Value<'_>], edge: u32) -> usize {
+        let edge = &self.edges[edge as usize];
+        for &Moved { from, to, how } in &edge.moved {
             let value = match how {
-                How::Copied => copy(&slots[from as usize]),
-                How::Taken => slots[from as usize].take(),
+                MoveKind::Copied => copy(&slots[from as usize]),
+                MoveKind::Emptied => slots[from as usize].take(),
             };
             put(slots, to, value);
         }
-        for &slot in &way.dead {
+        for &slot in &edge.dead {
             put(slots, slot, Value::Unit);
         }
-        way.target as usize
+        edge.target as usize
     }
 }
 

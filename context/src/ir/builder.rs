@@ -94,11 +94,11 @@ impl FuncBuilder {
 
     /// Adds a point at the end of the open block to the debug information, if that is collected. Entries for
     /// variables that turn out to be undefined here are omitted.
-    pub fn point(&mut self, span: Span, kind: PointKind, held: Vec<(usize, Location)>) {
+    pub fn point(&mut self, span: Span, kind: PointKind, live_vars: Vec<(usize, Location)>) {
         let Some(block) = self.current else { return };
         let at = self.draft.func.blocks[block.index()].insts.len();
         if let Some(debug) = &mut self.draft.func.debug {
-            debug.points.push(Point { block, at, span, kind, held });
+            debug.points.push(Point { block, at, span, kind, live_vars });
         }
     }
 
@@ -398,7 +398,7 @@ impl FuncBuilder {
     }
 
     /// Removes the jump to the empty block `block` from its only predecessor, which becomes open again.
-    pub(crate) fn take_back_jump(&mut self, block: Block) -> Option<Block> {
+    pub(crate) fn remove_jump_to(&mut self, block: Block) -> Option<Block> {
         let [pred] = *self.preds(block) else { return None };
         let body = self.draft.func.block(block);
         let is_fresh = body.insts.is_empty() && body.params.is_empty() && body.terminator.is_none();

@@ -43,7 +43,7 @@ pub struct Point {
     /// The kind of the point.
     pub kind: PointKind,
     /// The variables that have a value here, by their index, the outermost first.
-    pub held: Vec<(usize, Location)>,
+    pub live_vars: Vec<(usize, Location)>,
 }
 
 /// The kind of a point.
@@ -107,6 +107,6 @@ impl Location {
 impl Point {
     /// The operands mentioned in the step.
     pub fn operands(&self) -> impl Iterator<Item = &Operand> {
-        self.held.iter().flat_map(|(_, location)| location.operands())
+        self.live_vars.iter().flat_map(|(_, location)| location.operands())
     }
 }

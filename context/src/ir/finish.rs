@@ -15,7 +15,7 @@ use crate::{Span, Symbol};
 
 pub(super) fn finish(mut draft: Draft) -> Result<Func, BuildError> {
     let kept = reachable(&draft)?;
-    carry_out(&mut draft, &kept);
+    apply_replacements(&mut draft, &kept);
     let vars = number_vars(&draft, &kept)?;
     check(&draft, &kept, &vars)?;
     Ok(renumber(draft, &kept, &vars))
@@ -41,7 +41,7 @@ pub(crate) fn reachable(draft: &Draft) -> Result<Vec<Block>, BuildError> {
 }
 
 /// Applies the replacements to every operand.
-fn carry_out(draft: &mut Draft, kept: &[Block]) {
+fn apply_replacements(draft: &mut Draft, kept: &[Block]) {
     for &block in kept {
         let mut body = std::mem::take(&mut draft.func.blocks[block.index()].insts);
         for operand in body.iter_mut().flat_map(|inst| inst.kind.operands_mut()) {
@@ -60,14 +60,14 @@ fn carry_out(draft: &mut Draft, kept: &[Block]) {
         slot.insts = body;
         slot.terminator = terminator;
     }
-    carry_out_in_points(draft);
+    apply_replacements_in_points(draft);
 }
 
 /// Applies the replacements to the debug information.
-fn carry_out_in_points(draft: &mut Draft) {
+fn apply_replacements_in_points(draft: &mut Draft) {
     let Some(mut debug) = draft.func.debug.take() else { return };
-    let held = debug.points.iter_mut().flat_map(|point| &mut point.held);
-    for operand in held.flat_map(|(_, location)| location.operands_mut()) {
+    let live_vars = debug.points.iter_mut().flat_map(|point| &mut point.live_vars);
+    for operand in live_vars.flat_map(|(_, location)| location.operands_mut()) {
         *operand = draft.resolve(operand.clone());
     }
     draft.func.debug = Some(debug);
@@ -174,8 +174,8 @@ fn renumber_points(debug: &mut DebugInfo, vars: &[Option<Var>], blocks: &[Option
         None => false,
         Some(block) => {
             point.block = block;
-            point.held.retain(|(_, location)| location.operands().all(is_defined));
-            let operands = point.held.iter_mut().flat_map(|(_, location)| location.operands_mut());
+            point.live_vars.retain(|(_, location)| location.operands().all(is_defined));
+            let operands = point.live_vars.iter_mut().flat_map(|(_, location)| location.operands_mut());
             operands.for_each(|operand| renumber_operand(operand, &var));
             true
         }
@@ -206,11 +206,11 @@ fn labels(
     copied: usize,
 ) -> Vec<Option<Symbol>> {
     let mut names = vec![None; pairs.len()];
-    let mut taken: HashSet<Symbol> = HashSet::new();
+    let mut used: HashSet<Symbol> = HashSet::new();
     let mut numbers: HashSet<u32> = HashSet::new();
     let mut take = |symbol: Symbol| {
         numbers.extend(printed_number(&symbol));
-        taken.insert(symbol)
+        used.insert(symbol)
     };
     pairs.sort_unstable_by_key(|&(_, new)| new);
     let (old_ones, new_ones): (Vec<_>, Vec<_>) = pairs.iter().partition(|(old, _)| (*old as usize) < copied);
@@ -231,10 +231,10 @@ fn labels(
     for &(old, new) in &new_ones {
         match name(old) {
             None => unnamed.push(new),
-            Some(wanted) => {
-                let mut label = wanted;
+            Some(base) => {
+                let mut label = base;
                 while printed_number(&label).is_some() || !take(label) {
-                    label = next_name(wanted, &mut suffixes);
+                    label = next_name(base, &mut suffixes);
                 }
                 names[new as usize] = Some(label);
             }
@@ -242,10 +242,10 @@ fn labels(
     }
     for new in unnamed {
         if numbers.contains(&new) {
-            let wanted = Symbol::new(&new.to_string());
-            let mut label = next_name(wanted, &mut suffixes);
-            while !taken.insert(label) {
-                label = next_name(wanted, &mut suffixes);
+            let base = Symbol::new(&new.to_string());
+            let mut label = next_name(base, &mut suffixes);
+            while !used.insert(label) {
+                label = next_name(base, &mut suffixes);
             }
             names[new as usize] = Some(label);
         }
@@ -254,10 +254,10 @@ fn labels(
 }
 
 /// The next suffixed name: `x.1`, `x.2`, … for both `x` and `x.7`.
-fn next_name(wanted: Symbol, suffixes: &mut HashMap<Symbol, u32>) -> Symbol {
-    let stem = match wanted.rsplit_once('.') {
+fn next_name(base: Symbol, suffixes: &mut HashMap<Symbol, u32>) -> Symbol {
+    let stem = match base.rsplit_once('.') {
         Some((stem, number)) if !stem.is_empty() && printed_number(number).is_some() => Symbol::new(stem),
-        _ => wanted,
+        _ => base,
     };
     let suffix = suffixes.entry(stem).or_insert(0);
     *suffix += 1;

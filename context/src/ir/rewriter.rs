@@ -128,7 +128,7 @@ impl<'f> Rewriter<'f> {
         let Some(debug) = &self.source.debug else { return };
         for number in self.points.get(&(block, at)).into_iter().flatten() {
             let point = &debug.points[*number];
-            self.build.point(point.span, point.kind, point.held.clone());
+            self.build.point(point.span, point.kind, point.live_vars.clone());
         }
     }
 
@@ -168,7 +168,7 @@ impl<'f> Rewriter<'f> {
     ///
     /// # Errors
     /// If no block is open.
-    pub fn keep_anew(&mut self, inst: &Inst) -> Result<Var, BuildError> {
+    pub fn keep_with_new_result(&mut self, inst: &Inst) -> Result<Var, BuildError> {
         self.build.set_span(inst.span);
         self.build.inst(inst.kind.clone(), self.source.ty(inst.result))
     }
@@ -190,10 +190,10 @@ impl<'f> Rewriter<'f> {
         self.build.draft.func.vars[var.index()].ty = ty;
     }
 
-    /// Drops the parameters of a source block for which `stays` is false, in the block and in the branches to it that
+    /// Drops the parameters of a source block for which `is_kept` is false, in the block and in the branches to it that
     /// are kept from now on.
-    pub fn retain_params(&mut self, block: Block, mut stays: impl FnMut(Var) -> bool) {
-        let kept: Vec<bool> = self.source.block(block).params.iter().map(|&param| stays(param)).collect();
+    pub fn retain_params(&mut self, block: Block, mut is_kept: impl FnMut(Var) -> bool) {
+        let kept: Vec<bool> = self.source.block(block).params.iter().map(|&param| is_kept(param)).collect();
         let mut which = kept.iter();
         self.build.draft.func.blocks[block.index()].params.retain(|_| *which.next().unwrap_or(&true));
         self.kept_params.insert(block, kept);

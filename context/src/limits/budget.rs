@@ -28,7 +28,7 @@ struct State {
 /// A limit of steps.
 struct Steps {
     limit: u64,
-    taken: AtomicU64,
+    counted: AtomicU64,
 }
 
 impl Budget {
@@ -48,7 +48,7 @@ impl Budget {
         let deadline = own.into_iter().chain(outer.and_then(|outer| outer.deadline)).min();
         let outer_cancels = outer.map_or(&[][..], |outer| &outer.cancels);
         let cancels = limits.cancel.iter().chain(outer_cancels).cloned().collect();
-        let steps = limits.steps.map(|limit| Arc::new(Steps { limit, taken: AtomicU64::new(0) }));
+        let steps = limits.steps.map(|limit| Arc::new(Steps { limit, counted: AtomicU64::new(0) }));
         let outer_steps = outer.map_or(&[][..], |outer| &outer.steps);
         let steps = steps.into_iter().chain(outer_steps.iter().cloned()).collect();
         // Limits of depth and memory are absolute, counted from the outermost run.
@@ -104,7 +104,7 @@ impl Budget {
     /// The remaining steps; none if they are not limited.
     pub fn steps_left(&self) -> Option<Left<u64>> {
         let left = self.0.steps.iter().map(|steps| Left {
-            left: steps.limit.saturating_sub(steps.taken.load(Ordering::Relaxed)),
+            left: steps.limit.saturating_sub(steps.counted.load(Ordering::Relaxed)),
             limit: steps.limit,
         });
         left.min_by_key(|left| left.left)
@@ -112,14 +112,14 @@ impl Budget {
 
     /// The step limit that was exceeded, if any: an executor that counts in batches may exceed one.
     pub fn passed_steps(&self) -> Option<u64> {
-        let passed = |steps: &&Arc<Steps>| steps.taken.load(Ordering::Relaxed) > steps.limit;
+        let passed = |steps: &&Arc<Steps>| steps.counted.load(Ordering::Relaxed) > steps.limit;
         self.0.steps.iter().find(passed).map(|steps| steps.limit)
     }
 
     /// Deducts steps that were run.
     pub fn take_steps(&self, steps: u64) {
         for counted in &self.0.steps {
-            counted.taken.fetch_add(steps, Ordering::Relaxed);
+            counted.counted.fetch_add(steps, Ordering::Relaxed);
         }
     }
 

@@ -43,7 +43,7 @@ use std::time::Duration;
 
 pub use budget::Budget;
 pub use counting::{count_steps, counting};
-pub use nesting::{Grant, Held, Left};
+pub use nesting::{ExtraBytes, Grant, Left};
 
 /// The default number of calls that may be open at once: slightly more than rustc's smallest frames allow on
 /// the 8 MiB of a main thread.

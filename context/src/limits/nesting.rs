@@ -22,7 +22,7 @@ thread_local! {
     static BUDGET: RefCell<Option<Budget>> = const { RefCell::new(None) };
     static OPEN: Cell<Open> = const { Cell::new(Open { calls: 0, callbacks: 0, bytes: 0 }) };
     /// The number of bytes that belong to a run, but not to its values.
-    static HELD: Cell<usize> = const { Cell::new(0) };
+    static EXTRA_BYTES: Cell<usize> = const { Cell::new(0) };
     static HAS_BUDGET: Cell<bool> = const { Cell::new(false) };
 }
 
@@ -143,7 +143,7 @@ impl Grant {
     }
 
     /// Reports what the run has open, for runs nested in it.
-    pub fn tell(&self, calls: usize, callbacks: usize, bytes: usize) {
+    pub fn report_open(&self, calls: usize, callbacks: usize, bytes: usize) {
         OPEN.set(Open {
             calls: self.open.calls.saturating_add(calls),
             callbacks: self.open.callbacks.saturating_add(callbacks + 1),
@@ -155,12 +155,12 @@ impl Grant {
 /// Bytes that belong to the current run, but not to its values, as long as this object lives: for example a
 /// tape.
 #[derive(Debug, Default)]
-pub struct Held(usize);
+pub struct ExtraBytes(usize);
 
-impl Held {
+impl ExtraBytes {
     /// Holds nothing.
-    pub const fn nothing() -> Held {
-        Held(0)
+    pub const fn nothing() -> ExtraBytes {
+        ExtraBytes(0)
     }
 
     /// Holds this number of bytes from now on.
@@ -169,11 +169,11 @@ impl Held {
     /// If that is more than the limits leave.
     pub fn set(&mut self, bytes: usize) -> Result<(), Failure> {
         let more = bytes > self.0;
-        let held = HELD.get().saturating_sub(self.0).saturating_add(bytes);
-        HELD.set(held);
+        let total = EXTRA_BYTES.get().saturating_sub(self.0).saturating_add(bytes);
+        EXTRA_BYTES.set(total);
         self.0 = bytes;
         match current().and_then(|budget| budget.ends()[2]).filter(|_| more) {
-            Some(end) if OPEN.get().bytes.saturating_add(held) > end.left => {
+            Some(end) if OPEN.get().bytes.saturating_add(total) > end.left => {
                 Err(Failure::of_limit(Limit::Memory(end.limit)))
             }
             _ => Ok(()),
@@ -187,18 +187,18 @@ impl Held {
 
     /// Holds nothing from now on.
     pub fn release(&mut self) {
-        *self = Held(0);
+        *self = ExtraBytes(0);
     }
 
     /// The number of bytes held on this thread.
     pub fn bytes() -> usize {
-        HELD.get()
+        EXTRA_BYTES.get()
     }
 }
 
-impl Drop for Held {
+impl Drop for ExtraBytes {
     fn drop(&mut self) {
         // The object may be dropped on another thread than it was created on.
-        let _ = HELD.try_with(|held| held.set(held.get().saturating_sub(self.0)));
+        let _ = EXTRA_BYTES.try_with(|total| total.set(total.get().saturating_sub(self.0)));
     }
 }

@@ -38,7 +38,7 @@ ops! {
     /// The capacity of a vector: the reserved one, but at least its length.
     CAPACITY = "capacity", Exactly(1), capacity_ty, PURE, capacity;
     /// A vector with capacity for `n` elements, independent of its previous capacity.
-    WITH_ROOM = "with_room", Exactly(2), with_index_ty, FAILS, with_room;
+    WITH_ROOM = "with_room", Exactly(2), with_index_ty, FAILS, with_capacity;
     /// A vector with the elements at two indices swapped.
     SWAP = "swap", Exactly(3), with_indices_ty, FAILS, swap;
     /// A vector in the opposite order.
@@ -247,16 +247,16 @@ fn resize<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
 
 fn capacity<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
     match args {
-        [Value::Array(vector)] => Ok(Value::from(vector.room().max(vector.len()))),
+        [Value::Array(vector)] => Ok(Value::from(vector.capacity().max(vector.len()))),
         _ => Err(ill_typed("capacity", args)),
     }
 }
 
-fn with_room<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
-    let [Value::Array(vector), room] = args else { return Err(ill_typed("with_room", args)) };
-    let room = length("with_room", room)?;
+fn with_capacity<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
+    let [Value::Array(vector), capacity_arg] = args else { return Err(ill_typed("with_room", args)) };
+    let capacity_arg = length("with_room", capacity_arg)?;
     let vector = std::mem::replace(vector, Arc::new(Array::empty(Ty::never())));
-    Ok(Value::from(Arc::unwrap_or_clone(vector).with_room(room)))
+    Ok(Value::from(Arc::unwrap_or_clone(vector).with_capacity(capacity_arg)))
 }
 
 fn swap<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {

@@ -55,7 +55,7 @@ fn sort_by<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a
     let [Value::Array(array), f, rest @ ..] = args else { return Err(ill_typed("sort_by", args)) };
     reserve(cx, array.elem_ty(), array.len())?;
     let order = order(cx, "sort_by", f, rest, array)?;
-    Ok(Value::from(array.gather(order).with_room(array.room())))
+    Ok(Value::from(array.gather(order).with_capacity(array.capacity())))
 }
 
 fn sort_order<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>, Failure> {

@@ -101,8 +101,8 @@ fn common_shape(args: &[Value<'_>]) -> Result<Option<Shape>, Failure> {
 fn joined(a: &[usize], b: &[usize]) -> Option<Shape> {
     let (long, short) = if a.len() < b.len() { (b, a) } else { (a, b) };
     let mut shape = Shape::from_slice(long);
-    let ahead = long.len() - short.len();
-    for (axis, &len) in shape[ahead..].iter_mut().zip(short) {
+    let leading = long.len() - short.len();
+    for (axis, &len) in shape[leading..].iter_mut().zip(short) {
         match (*axis, len) {
             (x, y) if x == y => {}
             (1, y) => *axis = y,
@@ -131,10 +131,10 @@ pub(super) fn broadcast_to<'a>(
     }
     let len = elems_of(shape).unwrap_or(usize::MAX);
     reserve(cx, array.elem_ty(), len)?;
-    let own = Strided::all(array.shape());
-    let ahead = shape.len() - array.rank();
-    let steps = (0..shape.len()).map(|axis| match axis.checked_sub(ahead) {
-        Some(axis) if array.shape()[axis] > 1 => own.steps[axis],
+    let strided = Strided::all(array.shape());
+    let leading = shape.len() - array.rank();
+    let steps = (0..shape.len()).map(|axis| match axis.checked_sub(leading) {
+        Some(axis) if array.shape()[axis] > 1 => strided.steps[axis],
         _ => 0,
     });
     let view = Strided { start: 0, shape: shape.into(), steps: steps.collect() };
@@ -199,7 +199,7 @@ fn two<'a, T: Scalar>(
 ) -> Result<Option<Value<'a>>, Failure> {
     let [x, y] = args else { return Ok(None) };
     // The result reuses an operand without another owner: the first if possible, otherwise the second.
-    if is_alone(x) || !is_alone(y) && matches!(x, Value::Array(_)) {
+    if is_unshared(x) || !is_unshared(y) && matches!(x, Value::Array(_)) {
         let Some(y) = Side::<T>::of(y) else { return Ok(None) };
         return rewrite(cx, x, |at, x| f(x, y.at(at)));
     }
@@ -207,7 +207,7 @@ fn two<'a, T: Scalar>(
     rewrite(cx, y, |at, y| f(x.at(at), y))
 }
 
-fn is_alone(value: &Value<'_>) -> bool {
+fn is_unshared(value: &Value<'_>) -> bool {
     matches!(value, Value::Array(array) if Arc::strong_count(array) == 1 && array.bytes_to_write() == 0)
 }
 

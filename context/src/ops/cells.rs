@@ -9,12 +9,12 @@ use super::{OpCx, OperandTys, TypeFault};
 use crate::Symbol;
 use crate::failure::{Failure, FailureKind};
 use crate::types::{Ty, TyKind};
-use crate::value::{CellRef, Step, Value};
+use crate::value::{CellRef, PathElem, Value};
 
 ops! {
     structural;
     /// A reference to a new cell that holds the operand.
-    CELL = "cell", Exactly(1), cell_ty, MAKES, cell;
+    CELL = "cell", Exactly(1), cell_ty, ALLOCATES, cell;
     /// A reference to the cell of this name, which exists once per run; a new one is initialised with the
     /// result of the function.
     GLOBAL = "global", Exactly(2), global_ty, CALLS, global;
@@ -57,7 +57,7 @@ fn cell_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
 fn global_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
     let [name, init] = tys.args else { return Err(TypeFault::takes("a name and a function")) };
     match result_of(*init, &[], None) {
-        Some(held) if *name == Ty::str() => Ok(Ty::reference(held)),
+        Some(content) if *name == Ty::str() => Ok(Ty::reference(content)),
         _ => Err(TypeFault::takes("a name and a function without parameters")),
     }
 }
@@ -156,19 +156,19 @@ fn global<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
     if let Some((ty, known)) = known {
         return if ty == cx.ret { Ok(reference(known)) } else { Err(of_two_types(name, ty, cx.ret)) };
     }
-    let held = cx.machine.call(init, Vec::new())?;
-    let made = CellRef::new(held.into_owned());
+    let content = cx.machine.call(init, Vec::new())?;
+    let new_cell = CellRef::new(content.into_owned());
     if let Some(globals) = cx.machine.globals() {
-        globals.insert(name, cx.ret, made.clone());
+        globals.insert(name, cx.ret, new_cell.clone());
     }
-    Ok(reference(made))
+    Ok(reference(new_cell))
 }
 
 /// The failure for a static whose type differs under a domain: a run has one cell for it, but domains map
 /// types.
-fn of_two_types(name: Symbol, first: Ty, here: Ty) -> Failure {
+fn of_two_types(name: Symbol, first: Ty, second: Ty) -> Failure {
     let message = format!(
-        "the static `{name}` is a `{first}` where the run reached it first, and a `{here}` here: code under a domain and \
+        "the static `{name}` is a `{first}` where the run reached it first, and a `{second}` here: code under a domain and \
          code outside of it cannot share it"
     );
     let help = "let only one of them use the static, or pass what it holds as a parameter";
@@ -178,7 +178,7 @@ fn of_two_types(name: Symbol, first: Ty, here: Ty) -> Failure {
 fn get<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
     match args {
         [Value::Ref(reference)] => match reference.get()? {
-            Value::Unit if *cx.ret.kind() != TyKind::Unit => Err(nothing_there(reference)),
+            Value::Unit if *cx.ret.kind() != TyKind::Unit => Err(invalid_access(reference)),
             value => Ok(value),
         },
         _ => Err(ill_typed("ref.get", args)),
@@ -186,7 +186,7 @@ fn get<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
 }
 
 #[cold]
-fn nothing_there(reference: &CellRef) -> Failure {
+fn invalid_access(reference: &CellRef) -> Failure {
     if reference.is_null() {
         return Failure::new(FailureKind::Undefined, "a null pointer is read or written through");
     }
@@ -214,10 +214,10 @@ fn take<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
 }
 
 fn ref_field<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
-    if let [Value::Ref(whole), k] = &*args
+    if let [Value::Ref(target), k] = &*args
         && let Some(k) = small(k)
     {
-        return Ok(reference(whole.step(Step::Field(k))));
+        return Ok(reference(target.step(PathElem::Field(k))));
     }
     Err(ill_typed("ref.field", args))
 }
@@ -227,13 +227,13 @@ fn small(k: &Value<'_>) -> Option<u32> {
 }
 
 fn ref_payload<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
-    if let [Value::Ref(whole), tag, k] = &*args
+    if let [Value::Ref(target), tag, k] = &*args
         && let (Some(tag), Some(k)) = (small(tag), small(k))
         && let Some((ty, is)) =
-            whole.read(|part| part.as_composite().map(|composite| (composite.ty, composite.tag)))?
+            target.read(|part| part.as_composite().map(|composite| (composite.ty, composite.tag)))?
     {
         return if is == tag {
-            Ok(reference(whole.step(Step::Field(k))))
+            Ok(reference(target.step(PathElem::Field(k))))
         } else {
             Err(other_variant(ty, tag, is))
         };
@@ -245,35 +245,35 @@ fn ref_payload<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a
 fn len(reference: &CellRef) -> Result<Option<usize>, Failure> {
     // The length of a slice is in its path; reading it would create a view.
     match reference.path().last() {
-        Some(Step::Slice(from, to)) => Ok(Some(to - from)),
+        Some(PathElem::Slice(from, to)) => Ok(Some(to - from)),
         _ => reference.read(|part| part.as_array().map(|array| array.len())),
     }
 }
 
 fn ref_elem<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
-    if let [Value::Ref(whole), at] = &*args
-        && let Some(len) = len(whole)?
+    if let [Value::Ref(target), at] = &*args
+        && let Some(len) = len(target)?
     {
-        return Ok(reference(whole.step(Step::Elem(index("ref.elem", at, len)?))));
+        return Ok(reference(target.step(PathElem::Elem(index("ref.elem", at, len)?))));
     }
     Err(ill_typed("ref.elem", args))
 }
 
 fn ref_slice<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
-    if let [Value::Ref(whole), from, to] = &*args
-        && let Some(len) = len(whole)?
+    if let [Value::Ref(target), from, to] = &*args
+        && let Some(len) = len(target)?
     {
         let (from, to) = range_within("ref.slice", from, to, len)?;
-        return Ok(reference(whole.step(Step::Slice(from, to))));
+        return Ok(reference(target.step(PathElem::Slice(from, to))));
     }
     Err(ill_typed("ref.slice", args))
 }
 
 fn ref_elems<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
-    if let [Value::Ref(whole)] = &*args
-        && let Some(len) = len(whole)?
+    if let [Value::Ref(target)] = &*args
+        && let Some(len) = len(target)?
     {
-        return Ok(reference(whole.step(Step::Slice(0, len))));
+        return Ok(reference(target.step(PathElem::Slice(0, len))));
     }
     Err(ill_typed("ref.elems", args))
 }

@@ -65,7 +65,7 @@ fn variant_fields(ty: Ty, tag: Option<usize>) -> Option<&'static [Field]> {
 fn with_field_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
     let field = field_ty(tys, tys.args.first())?;
     match tys.args {
-        [whole, _, part] if *part == field => Ok(*whole),
+        [composite, _, part] if *part == field => Ok(*composite),
         _ => Err(TypeFault::takes(format!("a new {field} for this field"))),
     }
 }
@@ -73,7 +73,7 @@ fn with_field_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
 fn with_payload_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
     let field = payload_ty(tys, tys.args.first())?;
     match tys.args {
-        [whole, _, _, part] if *part == field => Ok(*whole),
+        [composite, _, _, part] if *part == field => Ok(*composite),
         _ => Err(TypeFault::takes(format!("a new {field} for this field"))),
     }
 }
@@ -133,12 +133,12 @@ fn field<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
 }
 
 fn with_field<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
-    if let [whole @ Value::Composite(_), k, new] = args
-        && let Value::Composite(composite) = whole
+    if let [arg @ Value::Composite(_), k, new] = args
+        && let Value::Composite(composite) = arg
         && let Some(k) = k.as_index().filter(|&k| k < composite.parts.len())
     {
         Arc::make_mut(composite).parts[k] = new.take();
-        return Ok(whole.take());
+        return Ok(arg.take());
     }
     Err(ill_typed("with_field", args))
 }
@@ -187,8 +187,8 @@ fn payload<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
 }
 
 fn with_payload<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
-    if let [whole @ Value::Composite(_), tag, k, new] = args
-        && let Value::Composite(composite) = whole
+    if let [arg @ Value::Composite(_), tag, k, new] = args
+        && let Value::Composite(composite) = arg
         && let Some(tag) = tag_of(tag)
     {
         if composite.tag != tag {
@@ -196,7 +196,7 @@ fn with_payload<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'
         }
         if let Some(k) = k.as_index().filter(|&k| k < composite.parts.len()) {
             Arc::make_mut(composite).parts[k] = new.take();
-            return Ok(whole.take());
+            return Ok(arg.take());
         }
     }
     Err(ill_typed("with_payload", args))
@@ -204,10 +204,10 @@ fn with_payload<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'
 
 /// The failure for accessing the fields of a variant that an enum does not have.
 #[cold]
-pub(super) fn other_variant(ty: Option<Ty>, asked: u32, is: u32) -> Failure {
+pub(super) fn other_variant(ty: Option<Ty>, expected: u32, actual: u32) -> Failure {
     let name = |tag: u32| {
         let variant = ty.and_then(Ty::as_nominal).and_then(|nominal| nominal.variants()?.get(tag as usize));
         variant.map_or_else(|| tag.to_string(), |variant| variant.name.to_string())
     };
-    domain(format!("this is not `{}` but `{}`", name(asked), name(is)))
+    domain(format!("this is not `{}` but `{}`", name(expected), name(actual)))
 }

@@ -49,7 +49,7 @@ pub struct Effects {
     /// The operation changes state outside of its operands: cells, the output.
     pub writes: bool,
     /// Each result has a separate identity: the operation may be removed or moved, but not shared.
-    pub makes: bool,
+    pub allocates: bool,
 }
 
 /// The operands on which an operation that may fail does not.
@@ -67,7 +67,7 @@ pub enum TotalOn {
 impl Effects {
     /// No effect.
     pub const PURE: Effects =
-        Effects { fails: false, total_on: TotalOn::Nothing, reads: false, writes: false, makes: false };
+        Effects { fails: false, total_on: TotalOn::Nothing, reads: false, writes: false, allocates: false };
     /// May fail and has no other effect.
     pub const FAILS: Effects = Effects { fails: true, ..Effects::PURE };
     /// May fail, but not on scalar floats.
@@ -79,11 +79,11 @@ impl Effects {
     /// Changes cells, and fails if they do not contain a value of the required form.
     pub const WRITES: Effects = Effects { reads: true, writes: true, ..Effects::FAILS };
     /// Creates a cell.
-    pub const MAKES: Effects = Effects { makes: true, ..Effects::PURE };
+    pub const ALLOCATES: Effects = Effects { allocates: true, ..Effects::PURE };
     /// Writes to the program's output.
     pub const PRINTS: Effects = Effects { writes: true, ..Effects::PURE };
     /// May have any effect, because it calls a function operand.
-    pub const CALLS: Effects = Effects { makes: true, ..Effects::WRITES };
+    pub const CALLS: Effects = Effects { allocates: true, ..Effects::WRITES };
 }
 
 /// Computes the type of an operation's result; it is only called with as many operands as the arity allows.

@@ -75,11 +75,11 @@ fn erase<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>, 
 }
 
 fn recover<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>, Failure> {
-    let (Some(wanted), [Value::Closure(closure)]) = (some_of(cx.ret), &*args) else {
+    let (Some(expected), [Value::Closure(closure)]) = (some_of(cx.ret), &*args) else {
         return Err(ill_typed("recover", args));
     };
-    let is_it = match (wanted.kind(), &closure.code) {
-        (TyKind::Closure(wanted), Code::Func(code)) => wanted.code == *code,
+    let is_it = match (expected.kind(), &closure.code) {
+        (TyKind::Closure(expected), Code::Func(code)) => expected.code == *code,
         _ => false,
     };
     let parts: Parts<'a> = if is_it { [args[0].take()].into_iter().collect() } else { Parts::default() };

@@ -157,9 +157,9 @@ fn shape_of(op: &str, cx: &OpCx<'_, '_>, value: &Value<'_>) -> Result<Shape, Fai
 
 /// The array in another shape; fails if the sizes differ.
 pub(super) fn reshaped<'a>(array: Array<'a>, shape: &[usize]) -> Evaluated<'a> {
-    let own = Shape::from_slice(array.shape());
+    let old_shape = Shape::from_slice(array.shape());
     array.reshape(shape).map(Value::from).ok_or_else(|| {
-        domain(format!("incompatible shapes: an array of shape {own:?} has no shape {shape:?}"))
+        domain(format!("incompatible shapes: an array of shape {old_shape:?} has no shape {shape:?}"))
     })
 }
 
@@ -211,11 +211,11 @@ fn reshape<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
 fn reshape_operand<'a>(op: &str, cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
     let [array, shape] = args else { return Err(ill_typed(op, args)) };
     let shape = shape_of(op, cx, shape)?;
-    reshaped(taken(op, array)?, &shape)
+    reshaped(moved_array(op, array)?, &shape)
 }
 
 /// The array in an operand, moved out of it.
-pub(super) fn taken<'a>(op: &str, operand: &mut Value<'a>) -> Result<Array<'a>, Failure> {
+pub(super) fn moved_array<'a>(op: &str, operand: &mut Value<'a>) -> Result<Array<'a>, Failure> {
     match operand.take() {
         Value::Array(array) => Ok(std::sync::Arc::unwrap_or_clone(array)),
         _ => Err(mistyped(op)),
@@ -224,7 +224,7 @@ pub(super) fn taken<'a>(op: &str, operand: &mut Value<'a>) -> Result<Array<'a>, 
 
 fn elems<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
     let [array] = args else { return Err(ill_typed("nd.elems", args)) };
-    let array = taken("nd.elems", array)?;
+    let array = moved_array("nd.elems", array)?;
     let len = array.len();
     reshaped(array, &[len])
 }
@@ -232,7 +232,7 @@ fn elems<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
 fn broadcast<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
     let [array, shape] = args else { return Err(ill_typed("nd.broadcast", args)) };
     let shape = shape_of("nd.broadcast", cx, shape)?;
-    let array = taken("nd.broadcast", array)?;
+    let array = moved_array("nd.broadcast", array)?;
     broadcast_to(cx, &array, &shape).map(Value::from)
 }
 

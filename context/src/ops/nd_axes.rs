@@ -6,7 +6,7 @@ use super::array::{bounds, is_index, length, mistyped, reserve, vector_elem};
 use super::array_edit::update;
 use super::host_types::{domain, ill_typed};
 use super::macros::ops;
-use super::nd::{diagonal, number, numbers, taken, zeros_or};
+use super::nd::{diagonal, moved_array, number, numbers, zeros_or};
 use super::type_rules::const_index;
 use super::{OpCx, OperandTys, TypeFault};
 use crate::failure::Failure;
@@ -269,7 +269,7 @@ fn set_axis<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> 
 
 /// The arrays in the operands.
 fn arrays<'a>(op: &str, args: &mut [Value<'a>]) -> Result<Vec<Array<'a>>, Failure> {
-    args.iter_mut().map(|arg| taken(op, arg)).collect()
+    args.iter_mut().map(|arg| moved_array(op, arg)).collect()
 }
 
 fn stack<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
@@ -303,11 +303,13 @@ fn joined<'a>(op: &str, cx: &mut OpCx<'_, 'a>, axis: usize, parts: &[Array<'a>])
     let mut shape = Shape::from_slice(first.shape());
     shape[axis] = 0;
     for part in parts {
-        let own = part.shape();
-        if own.len() != shape.len() || (0..own.len()).any(|k| k != axis && own[k] != shape[k]) {
-            return Err(domain(format!("incompatible shapes: {:?} and {own:?}", first.shape())));
+        let part_shape = part.shape();
+        if part_shape.len() != shape.len()
+            || (0..part_shape.len()).any(|k| k != axis && part_shape[k] != shape[k])
+        {
+            return Err(domain(format!("incompatible shapes: {:?} and {part_shape:?}", first.shape())));
         }
-        shape[axis] = shape[axis].saturating_add(own[axis]);
+        shape[axis] = shape[axis].saturating_add(part_shape[axis]);
     }
     let len = parts.iter().fold(0usize, |len, part| len.saturating_add(part.len()));
     reserve(cx, first.elem_ty(), len)?;

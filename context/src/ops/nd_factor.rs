@@ -96,7 +96,7 @@ fn view<'v, T: Scalar>(op: &str, array: &'v Array<'_>) -> Result<ndarray::ArrayV
     view.ok_or_else(|| mistyped(op))
 }
 
-fn made<'a, T: Scalar>(op: &str, matrix: ndarray::Array2<T>) -> Evaluated<'a> {
+fn to_value<'a, T: Scalar>(op: &str, matrix: ndarray::Array2<T>) -> Evaluated<'a> {
     unseen(matrix.into_dyn()).ok_or_else(|| mistyped(op))
 }
 
@@ -105,7 +105,7 @@ fn inv<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
     reserve(cx, a.elem_ty(), a.len().saturating_mul(2))?;
     with_float!("nd.inv", a, T => {
         let a = view::<T>("nd.inv", a)?;
-        made("nd.inv", no_matrix(linalg::inv(&a), a.dim())?)
+        to_value("nd.inv", no_matrix(linalg::inv(&a), a.dim())?)
     })
 }
 
@@ -114,7 +114,7 @@ fn cholesky<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> 
     reserve(cx, a.elem_ty(), a.len().saturating_mul(2))?;
     with_float!("nd.cholesky", a, T => {
         let a = view::<T>("nd.cholesky", a)?;
-        made("nd.cholesky", no_matrix(linalg::cholesky(&a), a.dim())?)
+        to_value("nd.cholesky", no_matrix(linalg::cholesky(&a), a.dim())?)
     })
 }
 
@@ -127,7 +127,7 @@ fn solve<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
     let column = column.ok_or_else(|| mistyped("nd.solve"))?;
     let found = with_float!("nd.solve", a, T => {
         let (a, b) = (view::<T>("nd.solve", a)?, view::<T>("nd.solve", &column)?);
-        made("nd.solve", no_matrix(linalg::solve_all(&a, &b), b.dim())?)
+        to_value("nd.solve", no_matrix(linalg::solve_all(&a, &b), b.dim())?)
     })?;
     match found {
         Value::Array(found) if is_vector => {

@@ -19,32 +19,32 @@ use crate::value::{Array, Scalar, Strided, Value};
 
 ops! {
     /// The sum of all elements.
-    ND_SUM = "nd.sum", Exactly(1), elem_ty, FAILS, |cx, args| whole("nd.sum", Reduction::Sum, cx, args);
+    ND_SUM = "nd.sum", Exactly(1), elem_ty, FAILS, |cx, args| reduce_all("nd.sum", Reduction::Sum, cx, args);
     /// The product of all elements.
     ND_PRODUCT = "nd.product", Exactly(1), elem_ty, FAILS,
-        |cx, args| whole("nd.product", Reduction::Product, cx, args);
+        |cx, args| reduce_all("nd.product", Reduction::Product, cx, args);
     /// The mean of all elements of an array that is not empty.
     ND_MEAN = "nd.mean", Exactly(1), float_elem_ty, FAILS,
-        |cx, args| whole("nd.mean", Reduction::Mean, cx, args);
+        |cx, args| reduce_all("nd.mean", Reduction::Mean, cx, args);
     /// The smallest element of an array that is not empty; of floats, one that is a number.
-    ND_MIN = "nd.min", Exactly(1), elem_ty, FAILS, |cx, args| whole("nd.min", Reduction::Min, cx, args);
+    ND_MIN = "nd.min", Exactly(1), elem_ty, FAILS, |cx, args| reduce_all("nd.min", Reduction::Min, cx, args);
     /// The largest element of an array that is not empty; of floats, one that is a number.
-    ND_MAX = "nd.max", Exactly(1), elem_ty, FAILS, |cx, args| whole("nd.max", Reduction::Max, cx, args);
+    ND_MAX = "nd.max", Exactly(1), elem_ty, FAILS, |cx, args| reduce_all("nd.max", Reduction::Max, cx, args);
     /// The sums along an axis.
     ND_SUM_AXIS = "nd.sum_axis", Exactly(2), axis_ty, FAILS,
-        |cx, args| along("nd.sum_axis", Reduction::Sum, cx, args);
+        |cx, args| reduce_axis("nd.sum_axis", Reduction::Sum, cx, args);
     /// The products along an axis.
     ND_PRODUCT_AXIS = "nd.product_axis", Exactly(2), axis_ty, FAILS,
-        |cx, args| along("nd.product_axis", Reduction::Product, cx, args);
+        |cx, args| reduce_axis("nd.product_axis", Reduction::Product, cx, args);
     /// The means along an axis, which must not be empty.
     ND_MEAN_AXIS = "nd.mean_axis", Exactly(2), float_axis_ty, FAILS,
-        |cx, args| along("nd.mean_axis", Reduction::Mean, cx, args);
+        |cx, args| reduce_axis("nd.mean_axis", Reduction::Mean, cx, args);
     /// The smallest elements along an axis, which must not be empty.
     ND_MIN_AXIS = "nd.min_axis", Exactly(2), axis_ty, FAILS,
-        |cx, args| along("nd.min_axis", Reduction::Min, cx, args);
+        |cx, args| reduce_axis("nd.min_axis", Reduction::Min, cx, args);
     /// The largest elements along an axis, which must not be empty.
     ND_MAX_AXIS = "nd.max_axis", Exactly(2), axis_ty, FAILS,
-        |cx, args| along("nd.max_axis", Reduction::Max, cx, args);
+        |cx, args| reduce_axis("nd.max_axis", Reduction::Max, cx, args);
     /// The cumulative sums of an array along an axis.
     ND_CUMSUM = "nd.cumsum", Exactly(2), cumsum_ty, FAILS, cumsum;
     /// The sum of the diagonal of a square matrix, from left to right.
@@ -165,7 +165,7 @@ fn of_nothing(op: &str) -> Failure {
     domain(format!("`{op}` of no elements"))
 }
 
-fn whole<'a>(
+fn reduce_all<'a>(
     op: &'static str,
     reduction: Reduction,
     cx: &mut OpCx<'_, 'a>,
@@ -195,7 +195,7 @@ fn whole<'a>(
     elems.try_fold(first, |sum, x| apply(reduction.op(), cx, elem, sum, x))
 }
 
-fn along<'a>(
+fn reduce_axis<'a>(
     op: &'static str,
     reduction: Reduction,
     cx: &mut OpCx<'_, 'a>,

@@ -16,12 +16,12 @@ use super::unions::field_ty;
 use super::{OpCx, OperandTys, TypeFault};
 use crate::failure::{Failure, FailureKind};
 use crate::types::{IntTy, Ty, TyKind};
-use crate::value::{CellRef, Step, Value, active_field};
+use crate::value::{CellRef, PathElem, Value, active_field};
 
 ops! {
     structural;
     /// A read-only pointer to a new cell that holds the operand.
-    REF_SHARED = "ref.shared", Exactly(1), shared_ty, MAKES, shared;
+    REF_SHARED = "ref.shared", Exactly(1), shared_ty, ALLOCATES, shared;
     /// A reference as a raw pointer.
     REF_RAW = "ref.raw", Exactly(1), raw_ty, PURE, raw;
     /// The null pointer.
@@ -218,16 +218,16 @@ fn ref_union<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> 
     if let [Value::Ref(union), field] = &*args
         && let Some(field) = field.as_index().and_then(|field| u32::try_from(field).ok())
     {
-        let held = union.get()?;
-        if held.as_composite().is_some_and(|composite| composite.tag == field) {
-            return Ok(pointer(union.step(Step::Field(0))));
+        let content = union.get()?;
+        if content.as_composite().is_some_and(|composite| composite.tag == field) {
+            return Ok(pointer(union.step(PathElem::Field(0))));
         }
-        let active = active_field(held, field)?;
+        let active = active_field(content, field)?;
         if union.is_read_only() {
-            return Ok(pointer(CellRef::read_only(active).step(Step::Field(0))));
+            return Ok(pointer(CellRef::read_only(active).step(PathElem::Field(0))));
         }
         union.set(active)?;
-        return Ok(pointer(union.step(Step::Field(0))));
+        return Ok(pointer(union.step(PathElem::Field(0))));
     }
     Err(ill_typed("ref.union", args))
 }

@@ -71,14 +71,14 @@ fn leaves_hole_within(ty: Ty, deepest: usize) -> bool {
 
 fn take_part<'a>(cx: &OpCx<'_, 'a>, composite: &mut Arc<Composite<'a>>, k: &Value<'a>) -> Option<Value<'a>> {
     let k = k.as_index().filter(|&k| k < composite.parts.len())?;
-    if stays(cx, &composite.parts[k]) {
+    if is_copied(cx, &composite.parts[k]) {
         return Some(composite.parts[k].clone());
     }
     Some(Arc::make_mut(composite).parts[k].take())
 }
 
 /// Whether a value also remains in place when it is moved out.
-fn stays(cx: &OpCx<'_, '_>, value: &Value<'_>) -> bool {
+fn is_copied(cx: &OpCx<'_, '_>, value: &Value<'_>) -> bool {
     match value {
         Value::Unit | Value::Bool(_) | Value::Char(_) | Value::Int(_) | Value::F32(_) | Value::F64(_) => true,
         Value::Composite(_) | Value::Closure(_) => takes_copy(cx),
@@ -95,36 +95,36 @@ fn takes_copy(cx: &OpCx<'_, '_>) -> bool {
 }
 
 fn take_field<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
-    if let [whole, k] = args
-        && let Value::Composite(composite) = whole
+    if let [arg, k] = args
+        && let Value::Composite(composite) = arg
         && let Some(part) = take_part(cx, composite, k)
     {
-        return Ok(Value::tuple([part, whole.take()]));
+        return Ok(Value::tuple([part, arg.take()]));
     }
     Err(ill_typed("take.field", args))
 }
 
 fn take_payload<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
-    if let [whole, tag, k] = args
-        && let Value::Composite(composite) = whole
+    if let [arg, tag, k] = args
+        && let Value::Composite(composite) = arg
         && let Some(tag) = tag_of(tag)
     {
         if composite.tag != tag {
             return Err(other_variant(composite.ty, tag, composite.tag));
         }
         if let Some(part) = take_part(cx, composite, k) {
-            return Ok(Value::tuple([part, whole.take()]));
+            return Ok(Value::tuple([part, arg.take()]));
         }
     }
     Err(ill_typed("take.payload", args))
 }
 
 fn take_elem<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
-    if let [whole @ Value::Array(_), at] = args
-        && let Value::Array(array) = whole
+    if let [array_arg @ Value::Array(_), at] = args
+        && let Value::Array(array) = array_arg
     {
         let at = index("take.elem", at, array.len())?;
-        let taken = if takes_copy(cx) {
+        let elem = if takes_copy(cx) {
             array.get(at)
         } else {
             match Arc::make_mut(array).to_values_mut() {
@@ -132,8 +132,8 @@ fn take_elem<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a>
                 None => array.get(at),
             }
         };
-        if let Some(part) = taken {
-            return Ok(Value::tuple([part, whole.take()]));
+        if let Some(part) = elem {
+            return Ok(Value::tuple([part, array_arg.take()]));
         }
     }
     Err(ill_typed("take.elem", args))

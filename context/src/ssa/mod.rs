@@ -210,7 +210,7 @@ impl SsaBuilder {
     /// If it has a terminator.
     pub fn enter(&mut self, block: Block) -> Result<(), BuildError> {
         let reads_nothing = self.blocks.get(&block).is_none_or(|state| state.phis.is_empty());
-        if reads_nothing && self.build.current().is_none() && self.build.take_back_jump(block).is_some() {
+        if reads_nothing && self.build.current().is_none() && self.build.remove_jump_to(block).is_some() {
             return Ok(());
         }
         self.build.switch_to(block)?;
@@ -259,7 +259,7 @@ impl SsaBuilder {
         Webs::new(&mut self).fill(open);
         self.phis.iter_mut().for_each(|phi| phi.args.retain(|(pred, _)| reached[pred.index()]));
         self.remove_trivial(&reached);
-        self.hand_over(&reached);
+        self.add_block_params(&reached);
         self.build.finish()
     }
 
@@ -274,15 +274,15 @@ impl SsaBuilder {
     /// The variable's value at the end of `block`; block parameters created on the way are added to
     /// `unfilled`.
     fn look_up(&mut self, variable: Variable, mut block: Block, unfilled: &mut Vec<usize>) -> Operand {
-        let mut way = Vec::new();
+        let mut path = Vec::new();
         let value = loop {
             if let Some(value) = self.values.get(&(variable, block)) {
                 break value.clone();
             }
             let sealed = self.is_sealed(block);
             match *self.build.preds(block) {
-                [pred] if sealed && way.len() < self.build.func().blocks.len() => {
-                    way.push(block);
+                [pred] if sealed && path.len() < self.build.func().blocks.len() => {
+                    path.push(block);
                     block = pred;
                 }
                 // No predecessor, or a cycle without an entry: nothing assigns the variable.
@@ -290,8 +290,8 @@ impl SsaBuilder {
                 _ => break self.new_phi(variable, block, unfilled).into(),
             }
         };
-        way.push(block);
-        for block in way {
+        path.push(block);
+        for block in path {
             self.values.insert((variable, block), value.clone());
         }
         value
@@ -361,8 +361,8 @@ impl SsaBuilder {
                 self.build.draft.replace(self.phis[index].var, value.clone());
                 let of_removed = std::mem::take(&mut users[index]);
                 work.extend(&of_removed);
-                if let Some(&stands) = value.var().and_then(|var| by_var.get(&var)) {
-                    users[stands].extend(of_removed);
+                if let Some(&replacing_phi) = value.var().and_then(|var| by_var.get(&var)) {
+                    users[replacing_phi].extend(of_removed);
                 }
             }
         }
@@ -387,7 +387,7 @@ impl SsaBuilder {
     }
 
     /// Adds the remaining φs to the IR as block parameters and branch arguments.
-    fn hand_over(&mut self, reached: &[bool]) {
+    fn add_block_params(&mut self, reached: &[bool]) {
         for block in (0..).map(Block).take(reached.len()).filter(|block| reached[block.index()]) {
             let phis = self.blocks.get(&block).map_or(&[] as &[usize], |state| &state.phis);
             for &index in phis {

@@ -14,13 +14,13 @@ use crate::ir::{Block, Operand};
 
 /// The state of a block for the variable being processed.
 #[derive(Clone, Debug, Default)]
-struct Here {
+struct BlockState {
     /// The variable to which the other fields belong; if it is another one, they are outdated.
     of: Option<Variable>,
     /// The variable's value at the end of the block, if known.
     end: Option<Operand>,
     /// Whether paths with different assignments join here.
-    meets: bool,
+    needs_phi: bool,
     /// The index of the block parameter that represents the variable.
     phi: Option<usize>,
 }
@@ -32,7 +32,7 @@ pub(super) struct Webs<'s> {
     dominators: Dominators,
     frontiers: Frontiers,
     /// The state of each block.
-    here: Vec<Here>,
+    states: Vec<BlockState>,
     /// The blocks at whose end each variable has a known value.
     known: Vec<Vec<Block>>,
 }
@@ -48,7 +48,7 @@ impl<'s> Webs<'s> {
             known[variable.0 as usize].push(*block);
         }
         known.iter_mut().for_each(|blocks| blocks.sort_unstable());
-        Webs { here: vec![Here::default(); cfg.len()], cfg, dominators, frontiers, ssa, known }
+        Webs { states: vec![BlockState::default(); cfg.len()], cfg, dominators, frontiers, ssa, known }
     }
 
     /// Fills in the block parameters for variables that were read in unsealed blocks.
@@ -71,13 +71,13 @@ impl<'s> Webs<'s> {
     }
 
     fn web(&mut self, variable: Variable, open: Vec<usize>) {
-        self.given(variable);
+        self.record_assignments(variable);
         let (mut unfilled, mut passed) = (Vec::new(), Vec::new());
         for index in open {
             let block = self.ssa.phis[index].block;
-            let here = self.at(variable, block);
-            if here.meets {
-                here.phi = Some(index);
+            let block_state = self.at(variable, block);
+            if block_state.needs_phi {
+                block_state.phi = Some(index);
                 unfilled.push(index);
             } else {
                 passed.push(index);
@@ -107,17 +107,17 @@ impl<'s> Webs<'s> {
     }
 
     /// The state of a block for this variable.
-    fn at(&mut self, variable: Variable, block: Block) -> &mut Here {
-        let here = &mut self.here[block.index()];
-        if here.of != Some(variable) {
-            *here = Here { of: Some(variable), ..Here::default() };
+    fn at(&mut self, variable: Variable, block: Block) -> &mut BlockState {
+        let state = &mut self.states[block.index()];
+        if state.of != Some(variable) {
+            *state = BlockState { of: Some(variable), ..BlockState::default() };
         }
-        here
+        state
     }
 
     /// Records the values that blocks assign to a variable, and the blocks where they meet. A block whose
     /// final value is its initial one assigns nothing.
-    fn given(&mut self, variable: Variable) {
+    fn record_assignments(&mut self, variable: Variable) {
         let mut pending = Vec::new();
         for block in std::mem::take(&mut self.known[variable.0 as usize]) {
             let value = self.ssa.values[&(variable, block)].clone();
@@ -129,7 +129,7 @@ impl<'s> Webs<'s> {
         while let Some(block) = pending.pop() {
             for at in 0..self.frontiers.of(block).len() {
                 let meeting = self.frontiers.of(block)[at];
-                if !std::mem::replace(&mut self.at(variable, meeting).meets, true) {
+                if !std::mem::replace(&mut self.at(variable, meeting).needs_phi, true) {
                     pending.push(meeting);
                 }
             }
@@ -145,15 +145,15 @@ impl<'s> Webs<'s> {
     /// The value of a variable at the end of a block; block parameters created on the way are added to
     /// `unfilled`.
     fn end(&mut self, variable: Variable, mut block: Block, unfilled: &mut Vec<usize>) -> Operand {
-        let mut way = Vec::new();
+        let mut path = Vec::new();
         let value = loop {
-            let here = self.at(variable, block);
-            if let Some(end) = &here.end {
+            let state = self.at(variable, block);
+            if let Some(end) = &state.end {
                 break end.clone();
             }
-            let (meets, phi) = (here.meets, here.phi);
-            way.push(block);
-            match (meets, phi) {
+            let (needs_phi, phi) = (state.needs_phi, state.phi);
+            path.push(block);
+            match (needs_phi, phi) {
                 (true, Some(index)) => break self.ssa.phis[index].var.into(),
                 (true, None) => {
                     self.at(variable, block).phi = Some(self.ssa.phis.len());
@@ -165,7 +165,7 @@ impl<'s> Webs<'s> {
                 },
             }
         };
-        for block in way {
+        for block in path {
             self.at(variable, block).end = Some(value.clone());
         }
         value

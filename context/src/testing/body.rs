@@ -1,6 +1,6 @@
 //! The statements of a generated function.
 
-use super::lower::Made;
+use super::lower::FinishedFuncs;
 use super::tree::{Expr, Stmt};
 use super::universe::{any_local_ty, any_value};
 use crate::Symbol;
@@ -21,32 +21,40 @@ pub(super) enum Loops {
 }
 
 /// A function under construction.
-pub(super) struct Body<'m> {
-    pub(super) made: &'m mut Made,
+pub(super) struct BodyBuilder<'m> {
+    pub(super) finished: &'m mut FinishedFuncs,
     pub(super) build: SsaBuilder,
     pub(super) scope: Vec<Variable>,
     pub(super) loops: Loops,
     ret: Ty,
     /// The enclosing loops, each with the block where its next iteration begins and the block after it.
-    around: Vec<(Block, Block)>,
+    enclosing: Vec<(Block, Block)>,
     /// The maximum number of times that the current block may run.
-    rounds: u64,
+    iterations: u64,
     cost: u64,
 }
 
 type Built<T> = Result<T, BuildError>;
 
-impl<'m> Body<'m> {
+impl<'m> BodyBuilder<'m> {
     pub(super) fn new(
-        made: &'m mut Made,
+        finished: &'m mut FinishedFuncs,
         name: Symbol,
         params: &[Ty],
         ret: Ty,
         loops: Loops,
-    ) -> Built<Body<'m>> {
+    ) -> Built<BodyBuilder<'m>> {
         let build = SsaBuilder::new(FuncBuilder::new(name, ret));
-        let mut body =
-            Body { made, build, scope: Vec::new(), loops, ret, around: Vec::new(), rounds: 1, cost: 0 };
+        let mut body = BodyBuilder {
+            finished,
+            build,
+            scope: Vec::new(),
+            loops,
+            ret,
+            enclosing: Vec::new(),
+            iterations: 1,
+            cost: 0,
+        };
         for &ty in params {
             let param = body.build.block_param(Block::ENTRY, ty);
             body.declare(ty, param)?;
@@ -69,7 +77,7 @@ impl<'m> Body<'m> {
 
     /// Adds a cost per run of the current block; returns `false` if it exceeds the budget.
     pub(super) fn afford(&mut self, cost: u64) -> bool {
-        let cost = self.cost.saturating_add(cost.saturating_mul(self.rounds));
+        let cost = self.cost.saturating_add(cost.saturating_mul(self.iterations));
         let affordable = cost <= BUDGET;
         if affordable {
             self.cost = cost;
@@ -129,10 +137,10 @@ impl<'m> Body<'m> {
                 self.op(&ops::PRINT, [text]).map(drop)
             }
             Stmt::If(cond, then, otherwise) => self.branch(cond, then, otherwise),
-            Stmt::Loop(rounds, body) => self.repeat(*rounds, body),
+            Stmt::Loop(iterations, body) => self.repeat(*iterations, body),
             Stmt::Switch(choice, on, arms) if choice % 2 == 0 => self.switch_on_int(on, arms),
             Stmt::Switch(choice, on, arms) => self.switch_on_enum(*choice, on, arms),
-            Stmt::Leave(choice, cond) => self.leave(*choice, cond),
+            Stmt::LeaveLoop(choice, cond) => self.leave_loop(*choice, cond),
             Stmt::Return(choice, cond, value) => self.return_early(*choice, cond, value),
         }
     }
@@ -168,7 +176,7 @@ impl<'m> Body<'m> {
         for (block, stmts) in [(yes, then), (no, otherwise)] {
             self.arm(block, stmts, join)?;
         }
-        self.go_on(join)
+        self.continue_at(join)
     }
 
     /// Appends the statements to a separate block, which then branches to `join`.
@@ -184,28 +192,28 @@ impl<'m> Body<'m> {
         Ok(())
     }
 
-    fn go_on(&mut self, join: Block) -> Built<()> {
+    fn continue_at(&mut self, join: Block) -> Built<()> {
         self.build.switch_to(join)?;
         self.build.seal_block(join);
         Ok(())
     }
 
-    fn repeat(&mut self, rounds: u8, body: &[Stmt]) -> Built<()> {
-        let rounds = i64::from(rounds % 5);
-        let around = self.rounds * (rounds.unsigned_abs() + 1);
-        if self.around.len() >= 3 || around > 200 {
+    fn repeat(&mut self, iterations: u8, body: &[Stmt]) -> Built<()> {
+        let iterations = i64::from(iterations % 5);
+        let nested_iterations = self.iterations * (iterations.unsigned_abs() + 1);
+        if self.enclosing.len() >= 3 || nested_iterations > 200 {
             return self.stmts(body);
         }
-        let outer_rounds = std::mem::replace(&mut self.rounds, around);
+        let outer_iterations = std::mem::replace(&mut self.iterations, nested_iterations);
         let [head, inside, next, done] = [(); 4].map(|()| self.build.new_block());
         let counter = self.build.declare_variable(Ty::i64(), Some("i"));
         self.build.write_variable(counter, 0_i64)?;
         self.build.br(head, NOTHING)?;
         self.build.switch_to(head)?;
         let i = self.read(counter)?;
-        let go = self.op(&ops::LT, [i.clone(), rounds.into()])?;
+        let go = self.op(&ops::LT, [i.clone(), iterations.into()])?;
         self.build.br_if(go, inside.into(), done.into())?;
-        self.around.push((next, done));
+        self.enclosing.push((next, done));
         // The iteration number can be read, and changed without effect on the loop.
         let outer = self.scope.len();
         self.build.switch_to(inside)?;
@@ -213,18 +221,18 @@ impl<'m> Body<'m> {
         self.declare(Ty::i64(), i)?;
         self.stmts(body)?;
         self.scope.truncate(outer);
-        self.around.pop();
+        self.enclosing.pop();
         if self.is_open() {
             self.build.br(next, NOTHING)?;
         }
-        self.go_on(next)?;
+        self.continue_at(next)?;
         let i = self.read(counter)?;
         let i = self.op(&ops::ADD, [i, 1_i64.into()])?;
         self.build.write_variable(counter, i)?;
         self.build.br(head, NOTHING)?;
         self.build.seal_block(head);
-        self.rounds = outer_rounds;
-        self.go_on(done)
+        self.iterations = outer_iterations;
+        self.continue_at(done)
     }
 
     fn switch_on_int(&mut self, on: &Expr, arms: &[Vec<Stmt>]) -> Built<()> {
@@ -236,7 +244,7 @@ impl<'m> Body<'m> {
         for (block, arm) in blocks.into_iter().zip(arms) {
             self.arm(block, arm, join)?;
         }
-        self.go_on(join)
+        self.continue_at(join)
     }
 
     fn switch_on_enum(&mut self, choice: u8, on: &Expr, arms: &[Vec<Stmt>]) -> Built<()> {
@@ -263,37 +271,37 @@ impl<'m> Body<'m> {
                 self.build.br(join, NOTHING)?;
             }
         }
-        self.go_on(join)
+        self.continue_at(join)
     }
 
-    fn leave(&mut self, choice: u8, cond: &Expr) -> Built<()> {
-        let Some(&(next, done)) = self.around.last() else { return Ok(()) };
+    fn leave_loop(&mut self, choice: u8, cond: &Expr) -> Built<()> {
+        let Some(&(next, done)) = self.enclosing.last() else { return Ok(()) };
         let cond = self.expr(cond, Ty::bool())?;
         let stay = self.build.new_block();
         let to = if choice.is_multiple_of(2) { done } else { next };
         self.build.br_if(cond, to.into(), stay.into())?;
-        self.go_on(stay)
+        self.continue_at(stay)
     }
 
     fn return_early(&mut self, choice: u8, cond: &Expr, value: &Expr) -> Built<()> {
         let cond = self.expr(cond, Ty::bool())?;
         let [out, stay] = [(); 2].map(|()| self.build.new_block());
         self.build.br_if(cond, out.into(), stay.into())?;
-        self.go_on(out)?;
+        self.continue_at(out)?;
         if choice % 4 == 3 {
             self.build.fail("on purpose")?;
         } else {
             let value = self.expr(value, self.ret)?;
             self.build.ret(value)?;
         }
-        self.go_on(stay)
+        self.continue_at(stay)
     }
 
     /// A value of type `ty` that is constructed without reading variables.
-    pub(super) fn plain(&mut self, ty: Ty, choice: u8) -> Built<Operand> {
+    pub(super) fn default_value(&mut self, ty: Ty, choice: u8) -> Built<Operand> {
         match ty.kind() {
             TyKind::Ref(target) => {
-                let content = self.plain(*target, choice)?;
+                let content = self.default_value(*target, choice)?;
                 self.op(&ops::CELL, [content])
             }
             TyKind::Fn(_) => self.closure_value(&Expr { choice, parts: Vec::new() }, ty),

@@ -61,7 +61,7 @@ impl Bytes<'_> {
             1 => Stmt::Assign(self.next(), self.whole_expr()),
             2 => Stmt::Update(self.next(), self.whole_expr()),
             3 => Stmt::Print(self.whole_expr()),
-            4 => Stmt::Leave(self.next(), self.whole_expr()),
+            4 => Stmt::LeaveLoop(self.next(), self.whole_expr()),
             _ => Stmt::Return(self.next(), self.whole_expr(), self.whole_expr()),
         }
     }

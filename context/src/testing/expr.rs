@@ -1,6 +1,6 @@
 //! The expressions of a generated function: any tree yields a value of any type.
 
-use super::body::{Body, Loops};
+use super::body::{BodyBuilder, Loops};
 use super::tree::Expr;
 use crate::ir::{BuildError, FnTy, Operand, Target, Ty, TyKind};
 use crate::ops::{self, OpDef};
@@ -34,7 +34,7 @@ const INT: Operators = (
 const BOOL: Operators = (&[&ops::NOT], &[&ops::AND, &ops::OR, &ops::XOR]);
 const COMPARISONS: [&OpDef; 6] = [&ops::LT, &ops::LE, &ops::GT, &ops::GE, &ops::EQ, &ops::NE];
 
-impl Body<'_> {
+impl BodyBuilder<'_> {
     /// A value of type `want`, computed from the tree.
     pub(super) fn expr(&mut self, expr: &Expr, want: Ty) -> Built<Operand> {
         if expr.parts.is_empty() || !self.afford(8) {
@@ -67,7 +67,7 @@ impl Body<'_> {
         let fitting: Vec<Variable> = self.scope.iter().filter(fits).copied().collect();
         match (usize::from(choice) % (fitting.len() + 1)).checked_sub(1) {
             Some(n) => self.read(fitting[n]),
-            None => self.plain(want, choice),
+            None => self.default_value(want, choice),
         }
     }
 
@@ -92,7 +92,8 @@ impl Body<'_> {
     }
 
     fn call(&mut self, expr: &Expr, want: Ty) -> Built<Operand> {
-        let known: Vec<_> = self.made.callable.iter().filter(|known| known.ret == want).cloned().collect();
+        let known: Vec<_> =
+            self.finished.callable.iter().filter(|known| known.ret == want).cloned().collect();
         let picked = known.get(usize::from(expr.choice / 16) % known.len().max(1));
         match picked {
             Some(known) if self.loops == Loops::Allowed && self.afford(known.cost + 1) => {
@@ -108,9 +109,9 @@ impl Body<'_> {
     /// Calls a closure constructed on the spot, or a function value in scope.
     fn call_closure(&mut self, expr: &Expr, want: Ty) -> Built<Operand> {
         let func = Ty::func([Ty::f64()], want);
-        let held = self.scope.iter().any(|&variable| self.build.variable_ty(variable) == func);
+        let is_in_scope = self.scope.iter().any(|&variable| self.build.variable_ty(variable) == func);
         // Captured functions are not called, because nested closures would grow exponentially.
-        let callee = if held && self.loops == Loops::Allowed && expr.choice >= 128 {
+        let callee = if is_in_scope && self.loops == Loops::Allowed && expr.choice >= 128 {
             self.leaf(expr.choice, func)?
         } else {
             self.closure(expr, &[Ty::f64()], want)?
@@ -125,13 +126,13 @@ impl Body<'_> {
 
     /// A closure whose code computes the first part from at most two captured variables.
     fn closure(&mut self, expr: &Expr, params: &[Ty], ret: Ty) -> Built<Operand> {
-        let plain = |variable: &Variable| {
+        let is_data = |variable: &Variable| {
             !matches!(self.build.variable_ty(*variable).kind(), TyKind::Fn(_) | TyKind::Closure(_))
         };
-        let captured: Vec<Variable> = self.scope.iter().rev().copied().filter(plain).take(2).collect();
+        let captured: Vec<Variable> = self.scope.iter().rev().copied().filter(is_data).take(2).collect();
         let captures: Vec<Ty> = captured.iter().map(|&variable| self.build.variable_ty(variable)).collect();
         let result = expr.parts.first().cloned().unwrap_or(Expr { choice: expr.choice, parts: Vec::new() });
-        let code = self.made.closure(&captures, params, ret, &result)?;
+        let code = self.finished.closure(&captures, params, ret, &result)?;
         let values: Vec<Operand> =
             captured.into_iter().map(|variable| self.read(variable)).collect::<Result<_, _>>()?;
         self.op_as(&ops::CLOSURE, values, Ty::closure(code.name, captures))
@@ -161,11 +162,11 @@ impl Body<'_> {
         let on = self.op(&ops::SELECT, [cond, some, none])?;
         let tag = self.op(&ops::TAG, [on.clone()])?;
         let is_some = self.op(&ops::EQ, [tag, 1_i64.into()])?;
-        let [there, missing, join] = [(); 3].map(|()| self.build.new_block());
+        let [present, missing, join] = [(); 3].map(|()| self.build.new_block());
         let param = self.build.block_param(join, want);
-        self.build.br_if(is_some, there.into(), missing.into())?;
-        self.build.switch_to(there)?;
-        self.build.seal_block(there);
+        self.build.br_if(is_some, present.into(), missing.into())?;
+        self.build.switch_to(present)?;
+        self.build.seal_block(present);
         let payload = self.op(&ops::PAYLOAD, [on, 1_i64.into(), 0_i64.into()])?;
         self.build.br(join, [payload])?;
         self.build.switch_to(missing)?;

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use super::Program;
-use super::body::{Body, Loops};
+use super::body::{BodyBuilder, Loops};
 use super::tree::{Expr, FuncTree};
 use super::universe::{any_local_ty, any_ty, any_value};
 use crate::Symbol;
@@ -13,7 +13,7 @@ use crate::ir::{BuildError, Func, Operand, Ty};
 
 /// The signature and cost of a finished function.
 #[derive(Clone)]
-pub(super) struct Known {
+pub(super) struct CallableFunc {
     pub(super) name: Symbol,
     pub(super) params: Vec<Ty>,
     pub(super) ret: Ty,
@@ -22,41 +22,41 @@ pub(super) struct Known {
 
 /// The finished functions.
 #[derive(Default)]
-pub(super) struct Made {
+pub(super) struct FinishedFuncs {
     pub(super) funcs: Vec<Arc<Func>>,
-    pub(super) callable: Vec<Known>,
+    pub(super) callable: Vec<CallableFunc>,
     closures: usize,
 }
 
 /// The program of these trees: the first is `@main`, the others are its possible callees.
 pub(super) fn program(trees: &[FuncTree], args: &[u8]) -> Program {
-    let mut made = Made::default();
+    let mut finished = FinishedFuncs::default();
     for (number, tree) in trees.iter().enumerate().rev() {
-        let built = made.func(number, tree);
+        let built = finished.func(number, tree);
         let func = built.expect("whatever the tree, the builder is handed what it takes");
-        made.funcs.push(Arc::new(func));
+        finished.funcs.push(Arc::new(func));
     }
-    let params: Vec<Ty> = made.funcs.last().map(|main| main.param_tys().collect()).unwrap_or_default();
+    let params: Vec<Ty> = finished.funcs.last().map(|main| main.param_tys().collect()).unwrap_or_default();
     let choices = args.iter().copied().chain(std::iter::repeat(0));
     let args = params.into_iter().zip(choices).map(|(ty, choice)| any_value(ty, choice)).collect();
-    Program { funcs: made.funcs, args }
+    Program { funcs: finished.funcs, args }
 }
 
-impl Made {
+impl FinishedFuncs {
     fn func(&mut self, number: usize, tree: &FuncTree) -> Result<Func, BuildError> {
         let main = number == 0;
         let name = if main { Symbol::new("main") } else { Symbol::new(&format!("f{number}")) };
         let ty = |&choice: &u8| if main { any_ty(choice) } else { any_local_ty(choice) };
         let params: Vec<Ty> = tree.params.iter().map(ty).collect();
         let ret = ty(&tree.ret);
-        let mut body = Body::new(self, name, &params, ret, Loops::Allowed)?;
+        let mut body = BodyBuilder::new(self, name, &params, ret, Loops::Allowed)?;
         body.stmts(&tree.body)?;
         if body.is_open() {
             let result = body.expr(&tree.result, ret)?;
             body.ret(result)?;
         }
         let (func, cost) = body.finish()?;
-        self.callable.push(Known { name, params, ret, cost });
+        self.callable.push(CallableFunc { name, params, ret, cost });
         Ok(func)
     }
 
@@ -67,15 +67,15 @@ impl Made {
         params: &[Ty],
         ret: Ty,
         result: &Expr,
-    ) -> Result<Known, BuildError> {
+    ) -> Result<CallableFunc, BuildError> {
         self.closures += 1;
         let name = Symbol::new(&format!("closure{}", self.closures));
         let all: Vec<Ty> = captures.iter().chain(params).copied().collect();
-        let mut body = Body::new(self, name, &all, ret, Loops::Refused)?;
+        let mut body = BodyBuilder::new(self, name, &all, ret, Loops::Refused)?;
         let result: Operand = body.expr(result, ret)?;
         body.ret(result)?;
         let (func, cost) = body.finish()?;
         self.funcs.push(Arc::new(func));
-        Ok(Known { name, params: all, ret, cost })
+        Ok(CallableFunc { name, params: all, ret, cost })
     }
 }

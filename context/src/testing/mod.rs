@@ -52,8 +52,8 @@ pub const MAX_STEPS: u64 = 20_000_000;
 /// proptest!(overdub_context::testing::cases(32), |(a: f64, b: f64)| prop_assert_eq!(a + b, b + a));
 /// ```
 pub fn cases(usually: u32) -> ProptestConfig {
-    let said = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok());
-    let cases = said.unwrap_or(usually);
+    let from_env = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok());
+    let cases = from_env.unwrap_or(usually);
     let config = ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() };
     let seed = match config.rng_seed {
         RngSeed::Fixed(seed) => seed,

@@ -30,7 +30,7 @@ pub(super) enum Stmt {
     /// A switch with a case for each variant of an enum, or for some integers.
     Switch(u8, Expr, Vec<Vec<Stmt>>),
     /// Breaks out of the innermost loop, or continues with its next iteration.
-    Leave(u8, Expr),
+    LeaveLoop(u8, Expr),
     /// Leaves the function with a result or a failure.
     Return(u8, Expr, Expr),
 }
@@ -64,14 +64,14 @@ fn stmt() -> impl Strategy<Value = Stmt> {
         3 => (any::<u8>(), expr()).prop_map(|(var, value)| Stmt::Assign(var, value)),
         4 => (any::<u8>(), expr()).prop_map(|(var, value)| Stmt::Update(var, value)),
         1 => expr().prop_map(Stmt::Print),
-        1 => (any::<u8>(), expr()).prop_map(|(way, cond)| Stmt::Leave(way, cond)),
-        1 => (any::<u8>(), expr(), expr()).prop_map(|(way, cond, value)| Stmt::Return(way, cond, value)),
+        1 => (any::<u8>(), expr()).prop_map(|(choice, cond)| Stmt::LeaveLoop(choice, cond)),
+        1 => (any::<u8>(), expr(), expr()).prop_map(|(choice, cond, value)| Stmt::Return(choice, cond, value)),
     ];
     leaf.prop_recursive(3, 20, 4, |inner| {
         let stmts = || vec(inner.clone(), 0..4);
         prop_oneof![
             (expr(), stmts(), stmts()).prop_map(|(cond, then, other)| Stmt::If(cond, then, other)),
-            (any::<u8>(), stmts()).prop_map(|(rounds, body)| Stmt::Loop(rounds, body)),
+            (any::<u8>(), stmts()).prop_map(|(iterations, body)| Stmt::Loop(iterations, body)),
             (any::<u8>(), expr(), vec(stmts(), 1..4)).prop_map(|(ty, on, arms)| Stmt::Switch(ty, on, arms)),
         ]
     })

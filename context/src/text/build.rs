@@ -33,8 +33,8 @@ impl ModuleNames<'_> {
     }
 
     fn op_names(&self) -> impl Iterator<Item = &'static str> {
-        let own = ops::ALL.iter().copied().flatten();
-        own.chain(self.ops).map(|op| op.name).chain(["const", "call", "overdub"])
+        let builtin = ops::ALL.iter().copied().flatten();
+        builtin.chain(self.ops).map(|op| op.name).chain(["const", "call", "overdub"])
     }
 }
 
@@ -66,15 +66,17 @@ pub(super) struct TextFunc {
     pub(super) func: Func,
     /// The start of each block.
     labels: Vec<Span>,
-    written: Vec<(ir::Place, Span)>,
+    written: Vec<(ir::Position, Span)>,
 }
 
 impl TextFunc {
     /// The position in the text of a part of the function.
-    pub(super) fn span(&self, place: ir::Place) -> Span {
+    pub(super) fn span(&self, place: ir::Position) -> Span {
         match place {
-            ir::Place::Block(block) => self.labels.get(block.index()).copied().unwrap_or(self.func.span),
-            ir::Place::Head | ir::Place::Inst(..) | ir::Place::Terminator(_) => place.span(&self.func),
+            ir::Position::Block(block) => self.labels.get(block.index()).copied().unwrap_or(self.func.span),
+            ir::Position::Head | ir::Position::Inst(..) | ir::Position::Terminator(_) => {
+                place.span(&self.func)
+            }
         }
     }
 
@@ -82,9 +84,9 @@ impl TextFunc {
     pub(super) fn finish(mut self) -> Func {
         for (place, span) in self.written {
             let slot = match place {
-                ir::Place::Head | ir::Place::Block(_) => &mut self.func.span,
-                ir::Place::Inst(block, i) => &mut self.func.blocks[block.index()].insts[i].span,
-                ir::Place::Terminator(block) => match &mut self.func.blocks[block.index()].terminator {
+                ir::Position::Head | ir::Position::Block(_) => &mut self.func.span,
+                ir::Position::Inst(block, i) => &mut self.func.blocks[block.index()].insts[i].span,
+                ir::Position::Terminator(block) => match &mut self.func.blocks[block.index()].terminator {
                     Some(terminator) => &mut terminator.span,
                     None => continue,
                 },
@@ -132,16 +134,16 @@ pub(super) fn func(
     Some(TextFunc { func, labels, written: written_spans(syntax) })
 }
 
-fn written_spans(func: &FuncSyntax<'_>) -> Vec<(ir::Place, Span)> {
+fn written_spans(func: &FuncSyntax<'_>) -> Vec<(ir::Position, Span)> {
     let mut written = Vec::new();
-    let mut add = |place: ir::Place, span: &Option<Span>| written.extend(span.map(|span| (place, span)));
-    add(ir::Place::Head, &func.span);
+    let mut add = |place: ir::Position, span: &Option<Span>| written.extend(span.map(|span| (place, span)));
+    add(ir::Position::Head, &func.span);
     for (block, body) in (0..).map(Block).zip(&func.blocks) {
         for (i, inst) in body.insts.iter().enumerate() {
-            add(ir::Place::Inst(block, i), &inst.span);
+            add(ir::Position::Inst(block, i), &inst.span);
         }
         if let Some(terminator) = &body.terminator {
-            add(ir::Place::Terminator(block), &terminator.node.span);
+            add(ir::Position::Terminator(block), &terminator.node.span);
         }
     }
     written

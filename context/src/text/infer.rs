@@ -10,23 +10,23 @@ use crate::ops::{OpDef, OperandTys};
 enum Follows {
     Ty(Ty),
     /// The type depends on an operand whose type is not known yet.
-    Waits,
+    NotYetKnown,
     Fault(ParseErrorKind),
 }
 
 /// Infers omitted types; reports those that cannot be inferred.
 pub(super) fn infer(builder: &mut FuncBuilder<'_, '_>, blocks: &[BlockBody]) {
     let insts = blocks.iter().flat_map(|block| &block.insts);
-    let mut waiting: Vec<&Inst> = insts.filter(|inst| builder.result(inst).ty.is_none()).collect();
-    waiting.retain(|inst| builder.result(inst).follows);
+    let mut pending: Vec<&Inst> = insts.filter(|inst| builder.result(inst).ty.is_none()).collect();
+    pending.retain(|inst| builder.result(inst).follows);
     loop {
-        let before = waiting.len();
-        waiting.retain(|inst| match builder.follows(inst) {
+        let before = pending.len();
+        pending.retain(|inst| match builder.follows(inst) {
             Follows::Ty(ty) => {
                 builder.vars[inst.result.index()].ty = Some(ty);
                 false
             }
-            Follows::Waits => true,
+            Follows::NotYetKnown => true,
             Follows::Fault(kind) => {
                 let at = builder.faults.source.place(inst.span);
                 builder.faults.push(at, kind);
@@ -34,12 +34,12 @@ pub(super) fn infer(builder: &mut FuncBuilder<'_, '_>, blocks: &[BlockBody]) {
                 false
             }
         });
-        if waiting.len() == before {
+        if pending.len() == before {
             break;
         }
     }
     if builder.faults.is_empty() {
-        for inst in waiting {
+        for inst in pending {
             let name = builder.result(inst).name.to_string();
             let at = builder.faults.source.place(inst.span);
             let reason = "it waits for a value whose type waits for it".to_owned();
@@ -55,7 +55,7 @@ impl FuncBuilder<'_, '_> {
 
     fn follows(&self, inst: &Inst) -> Follows {
         match &inst.kind {
-            InstKind::Const(_) => Follows::Waits,
+            InstKind::Const(_) => Follows::NotYetKnown,
             InstKind::Op { op, args } => self.op_result(op, args),
             InstKind::Call { callee, .. } | InstKind::Overdub { callee, .. } => {
                 self.call_result(inst, callee)
@@ -77,7 +77,7 @@ impl FuncBuilder<'_, '_> {
             return Follows::Fault(fault.into());
         }
         let tys: Option<Vec<Ty>> = args.iter().map(|arg| self.operand_ty(arg)).collect();
-        let Some(tys) = tys else { return Follows::Waits };
+        let Some(tys) = tys else { return Follows::NotYetKnown };
         let consts: Vec<_> = args.iter().map(Operand::constant).collect();
         match (op.ty)(&OperandTys { args: &tys, consts: &consts, declared: None }) {
             Ok(ty) => Follows::Ty(ty),
@@ -92,7 +92,7 @@ impl FuncBuilder<'_, '_> {
         let code = match callee {
             Callee::Func(name) => *name,
             Callee::Value(value) => match self.operand_ty(value).map(Ty::kind) {
-                None => return Follows::Waits,
+                None => return Follows::NotYetKnown,
                 Some(TyKind::Fn(func)) => return Follows::Ty(func.ret),
                 Some(TyKind::Closure(closure)) => closure.code,
                 Some(_) => return self.unknown(inst, "what is called is no function".to_owned()),

@@ -97,9 +97,9 @@ impl<'t> Lexer<'t, '_> {
     }
 
     fn take(&mut self, len: usize) -> &'t str {
-        let taken = &self.rest()[..len];
+        let eaten = &self.rest()[..len];
         self.at += len;
-        taken
+        eaten
     }
 
     fn token(&mut self) -> Tok<'t> {

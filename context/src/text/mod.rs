@@ -59,7 +59,7 @@ use build::TextFunc;
 use error::{Faults, LineIndex};
 use lex::{Tok, lex};
 use literal::Literals;
-use read::Reader;
+use read::TokenParser;
 use types::Types;
 
 pub use crate::print::Printer;
@@ -184,7 +184,7 @@ impl Parser {
 
     fn read<'t>(&self, text: &'t str, faults: &mut Faults<'t>) -> (Vec<Ty>, Vec<TextFunc>) {
         let tokens = lex(text, faults);
-        let syntax = Reader::new(tokens, faults).listing();
+        let syntax = TokenParser::new(tokens, faults).listing();
         let mut types = self.types();
         let declared = types.declare(&syntax.decls, faults);
         let mut returns: HashMap<Symbol, Ty> = HashMap::new();
@@ -227,7 +227,7 @@ impl Parser {
     pub fn parse_list(&self, text: &str, tys: &[Ty]) -> Result<Vec<Value<'static>>, ParseErrors> {
         let mut faults = Faults::new(LineIndex::new(self.file, text));
         let tokens = lex(text, &mut faults);
-        let literals = Reader::new(tokens, &mut faults).literals(tys.len());
+        let literals = TokenParser::new(tokens, &mut faults).literals(tys.len());
         let types = self.types();
         let mut values = Vec::new();
         for (literal, &ty) in literals.iter().flatten().zip(tys) {
@@ -246,7 +246,7 @@ impl Parser {
     }
 }
 
-impl<'t> Reader<'t, '_> {
+impl<'t> TokenParser<'t, '_> {
     /// The given number of comma-separated literals, up to the end of the text.
     fn literals(&mut self, count: usize) -> Option<Vec<syntax::Literal<'t>>> {
         let mut literals = Vec::new();

@@ -16,17 +16,17 @@ pub(super) struct ListingSyntax<'t> {
 }
 
 /// Reads tokens; if a function returns `None`, a fault has been reported.
-pub(super) struct Reader<'t, 'f> {
+pub(super) struct TokenParser<'t, 'f> {
     tokens: Vec<Token<'t>>,
     next: usize,
     pub(super) depth: usize,
     pub(super) faults: &'f mut Faults<'t>,
 }
 
-impl<'t, 'f> Reader<'t, 'f> {
-    /// A reader of these tokens, the last of which is [`Tok::End`].
-    pub(super) fn new(tokens: Vec<Token<'t>>, faults: &'f mut Faults<'t>) -> Reader<'t, 'f> {
-        Reader { tokens, next: 0, depth: 0, faults }
+impl<'t, 'f> TokenParser<'t, 'f> {
+    /// A parser of these tokens, the last of which is [`Tok::End`].
+    pub(super) fn new(tokens: Vec<Token<'t>>, faults: &'f mut Faults<'t>) -> TokenParser<'t, 'f> {
+        TokenParser { tokens, next: 0, depth: 0, faults }
     }
 
     pub(super) fn peek(&self) -> &Token<'t> {
@@ -62,9 +62,9 @@ impl<'t, 'f> Reader<'t, 'f> {
     }
 
     pub(super) fn eat(&mut self, punct: char) -> bool {
-        let here = self.at(punct);
-        self.next += usize::from(here);
-        here
+        let is_next = self.at(punct);
+        self.next += usize::from(is_next);
+        is_next
     }
 
     pub(super) fn expect(&mut self, punct: char) -> Option<()> {

@@ -2,7 +2,7 @@
 
 use super::error::{ByteRange, Faults, ParseErrorKind};
 use super::lex::Tok;
-use super::read::Reader;
+use super::read::TokenParser;
 use super::syntax::{
     At, BlockSyntax, Broken, CalleeSyntax, FuncSyntax, InstBody, InstSyntax, Name, OperandSyntax,
     TargetSyntax, TerminatorBody, TerminatorSyntax, TypeSyntax,
@@ -12,7 +12,7 @@ use crate::Span;
 /// The words that start a terminator.
 const TERMINATORS: &[&str] = &["br", "br_if", "switch", "ret", "fail"];
 
-impl<'t> Reader<'t, '_> {
+impl<'t> TokenParser<'t, '_> {
     /// Reads a function: `fn @f(%x: T) -> T { … }`.
     pub(super) fn func(&mut self) -> Option<FuncSyntax<'t>> {
         self.bump();

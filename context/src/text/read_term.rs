@@ -2,14 +2,14 @@
 
 use super::error::ParseErrorKind;
 use super::lex::Tok;
-use super::read::Reader;
+use super::read::TokenParser;
 use super::syntax::{
     At, FieldsSyntax, FloatSyntax, Literal, LiteralKind, Name, OperandSyntax, TypeKind, TypeSyntax,
 };
 use crate::Symbol;
 use crate::ir::{FloatTy, IntTy};
 
-impl<'t> Reader<'t, '_> {
+impl<'t> TokenParser<'t, '_> {
     pub(super) fn ty(&mut self) -> Option<TypeSyntax> {
         self.nested(|reader| {
             let start = reader.peek().at;

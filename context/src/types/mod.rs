@@ -253,12 +253,12 @@ impl Ty {
 
     /// `MaybeUninit<elem>`, memory that may hold a value: `Uninit`, `Init`.
     pub fn maybe_uninit(elem: Ty) -> Ty {
-        let held = Nominal::shared("MaybeUninit", [elem]);
-        held.define(NominalBody::Enum(vec![
+        let ty = Nominal::shared("MaybeUninit", [elem]);
+        ty.define(NominalBody::Enum(vec![
             VariantTy { name: Symbol::new("Uninit"), fields: Vec::new() },
             VariantTy { name: Symbol::new("Init"), fields: vec![Field { name: Symbol::new("0"), ty: elem }] },
         ]));
-        Ty::new(TyKind::Enum(held))
+        Ty::new(TyKind::Enum(ty))
     }
 
     /// The content type of a `MaybeUninit`; `None` for other types.

@@ -22,8 +22,8 @@ pub struct Array<'a> {
     pub(super) shape: Shape,
     pub(super) start: usize,
     pub(super) elems: Elements<'a>,
-    /// The reserved capacity, in elements; see [`Array::with_room`].
-    pub(super) room: usize,
+    /// The reserved capacity, in elements; see [`Array::with_capacity`].
+    pub(super) capacity: usize,
     /// The id of the allocation, recorded in raw pointers into it; 0 if there are none.
     pub(super) allocation: u64,
 }
@@ -34,7 +34,7 @@ impl<'a> Array<'a> {
         if shape.is_empty() || elems_of(shape)? != elems.len() {
             return None;
         }
-        Some(Array { shape: SmallVec::from_slice(shape), start: 0, elems, room: 0, allocation: 0 })
+        Some(Array { shape: SmallVec::from_slice(shape), start: 0, elems, capacity: 0, allocation: 0 })
     }
 
     /// A vector of floats, borrowed or owned.
@@ -77,7 +77,7 @@ impl<'a> Array<'a> {
 
     #[inline]
     pub(super) fn from_elements(len: usize, elems: Elements<'a>) -> Array<'a> {
-        Array { shape: Shape::from_buf_and_len([len, 0], 1), start: 0, elems, room: 0, allocation: 0 }
+        Array { shape: Shape::from_buf_and_len([len, 0], 1), start: 0, elems, capacity: 0, allocation: 0 }
     }
 
     /// The id of the array's allocation, by which raw pointers into it recognise it.
@@ -121,15 +121,15 @@ impl<'a> Array<'a> {
     }
 
     /// The reserved capacity, in elements; 0 if none was reserved.
-    pub fn room(&self) -> usize {
-        self.room
+    pub fn capacity(&self) -> usize {
+        self.capacity
     }
 
     /// The array with this capacity, in the sense of `Vec::capacity`. Nothing is allocated: it is a number
     /// that edits, copies and views keep, so that it does not depend on the executor.
     #[must_use]
-    pub fn with_room(mut self, room: usize) -> Array<'a> {
-        self.room = room;
+    pub fn with_capacity(mut self, capacity: usize) -> Array<'a> {
+        self.capacity = capacity;
         self
     }
 
@@ -285,8 +285,8 @@ impl<'a> Array<'a> {
 
     /// A vector view of other elements of the same buffer; `None` if the buffer is too short.
     pub fn viewed(&self, range: Range<usize>) -> Option<Array<'a>> {
-        let held = each_elements!(&self.elems, elems => elems.len());
-        let is_within = range.start <= range.end && range.end <= held && self.rank() == 1;
+        let stored = each_elements!(&self.elems, elems => elems.len());
+        let is_within = range.start <= range.end && range.end <= stored && self.rank() == 1;
         is_within.then(|| {
             let mut viewed = self.clone();
             (viewed.start, viewed.shape[0]) = (range.start, range.len());
@@ -312,7 +312,7 @@ impl<'a> Array<'a> {
     pub(super) fn into_owned(self) -> Array<'static> {
         let view = self.view();
         let (elems, start) = self.elems.into_owned(view);
-        Array { shape: self.shape, start, elems, room: self.room, allocation: self.allocation }
+        Array { shape: self.shape, start, elems, capacity: self.capacity, allocation: self.allocation }
     }
 
     /// Whether both have the same shape and the same elements, to the bit.
@@ -328,7 +328,8 @@ impl<'a> Array<'a> {
 /// The number of elements of an array of this shape, if it does not overflow; as in ndarray, the product of
 /// the nonzero lengths must not overflow, even if another axis has length 0.
 pub fn elems_of(shape: &[usize]) -> Option<usize> {
-    let beside_empty = shape.iter().filter(|len| **len > 0).try_fold(1usize, |n, len| n.checked_mul(*len))?;
-    let n = if shape.contains(&0) { 0 } else { beside_empty };
-    (beside_empty <= isize::MAX as usize).then_some(n)
+    let nonzero_product =
+        shape.iter().filter(|len| **len > 0).try_fold(1usize, |n, len| n.checked_mul(*len))?;
+    let n = if shape.contains(&0) { 0 } else { nonzero_product };
+    (nonzero_product <= isize::MAX as usize).then_some(n)
 }

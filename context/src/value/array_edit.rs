@@ -14,7 +14,7 @@ impl<'a> Array<'a> {
         }
         each_elements!(&mut self.elems, elems => {
             let value = Elem::of_value(value)?;
-            elems.alone(&mut self.start, len).push(value);
+            elems.make_unique(&mut self.start, len).push(value);
         });
         self.shape[0] = len + 1;
         Some(())
@@ -41,10 +41,10 @@ impl<'a> Array<'a> {
         let elems = T::buffer_mut(&mut self.elems)?.unshared(&mut self.start, len);
         elems.drain(..self.start);
         self.start = 0;
-        let room = (len + 1).next_power_of_two().max(FEWEST);
-        if elems.len() < room {
-            elems.reserve_exact(room - elems.len());
-            elems.resize(room, value);
+        let capacity = (len + 1).next_power_of_two().max(FEWEST);
+        if elems.len() < capacity {
+            elems.reserve_exact(capacity - elems.len());
+            elems.resize(capacity, value);
         }
         elems[len] = value;
         self.shape[0] = len + 1;
@@ -81,7 +81,7 @@ impl<'a> Array<'a> {
         }
         each_elements!(&mut self.elems, elems => {
             let value = Elem::of_value(value)?;
-            let elems = elems.alone(&mut self.start, len);
+            let elems = elems.make_unique(&mut self.start, len);
             elems.insert(self.start + at, value);
         });
         self.shape[0] = len + 1;
@@ -101,7 +101,7 @@ impl<'a> Array<'a> {
         }
         self.shape[0] = len - 1;
         Some(each_elements!(&mut self.elems, elems => {
-            let elems = elems.alone(&mut self.start, len);
+            let elems = elems.make_unique(&mut self.start, len);
             Elem::to_value(&elems.remove(self.start + at))
         }))
     }
@@ -118,7 +118,7 @@ impl<'a> Array<'a> {
         }
         each_elements!(&mut self.elems, elems => {
             let value = Elem::of_value(value)?;
-            let elems = elems.alone(&mut self.start, old);
+            let elems = elems.make_unique(&mut self.start, old);
             elems.resize(self.start + len, value);
         });
         self.shape[0] = len;
@@ -141,7 +141,7 @@ impl<'a> Array<'a> {
 
     fn extend_boxed(&mut self, old: usize, values: impl IntoIterator<Item = Value<'a>>) -> Option<()> {
         self.shape[0] = each_elements!(&mut self.elems, elems => {
-            let elems = elems.alone(&mut self.start, old);
+            let elems = elems.make_unique(&mut self.start, old);
             let values = values.into_iter();
             elems.reserve(values.size_hint().0);
             for value in values {
@@ -163,7 +163,7 @@ impl<'a> Array<'a> {
             }
         }
         each_elements_pair!((&mut self.elems, &other.elems), (elems, more) => {
-            elems.alone(&mut self.start, len).extend_from_slice(&more[other.view()]);
+            elems.make_unique(&mut self.start, len).extend_from_slice(&more[other.view()]);
         }, _ => return None);
         self.shape[0] = len + other.len();
         Some(())

@@ -70,8 +70,8 @@ impl Iterator for Places<'_> {
                 self.next = self.next.wrapping_add_signed(step);
                 break;
             }
-            let back = step.wrapping_mul((self.at[axis] - 1).cast_signed());
-            self.next = self.next.wrapping_add_signed(back.wrapping_neg());
+            let rewind = step.wrapping_mul((self.at[axis] - 1).cast_signed());
+            self.next = self.next.wrapping_add_signed(rewind.wrapping_neg());
             self.at[axis] = 0;
         }
         Some(place)

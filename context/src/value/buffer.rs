@@ -42,7 +42,7 @@ impl<T: Clone> Buffer<'_, T> {
     /// The vector that contains the view of length `len` at `start`, truncated at the end of the view, so
     /// that pushed elements follow the view. It is the same vector if it has no other owner; otherwise a copy
     /// of the view, with `start` set to 0.
-    pub(super) fn alone(&mut self, start: &mut usize, len: usize) -> &mut Vec<T> {
+    pub(super) fn make_unique(&mut self, start: &mut usize, len: usize) -> &mut Vec<T> {
         let elems = self.unshared(start, len);
         elems.truncate(*start + len);
         elems

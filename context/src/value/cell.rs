@@ -22,7 +22,7 @@ use crate::types::Ty;
 #[derive(Clone)]
 pub struct CellRef {
     pub(super) cell: Arc<Mutex<Value<'static>>>,
-    pub(super) path: SmallVec<[Step; 2]>,
+    pub(super) path: SmallVec<[PathElem; 2]>,
     /// Whether it was created from a shared reference, so that writing through it fails.
     pub(super) read_only: bool,
     /// Whether it is a raw pointer, through which a moved-out value is not replaced.
@@ -33,7 +33,7 @@ pub struct CellRef {
 
 /// A step from a value to a part of it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Step {
+pub enum PathElem {
     /// A field of a tuple, struct or variant.
     Field(u32),
     /// An element of an array.
@@ -47,7 +47,7 @@ pub enum Step {
         /// The number of elements of each inner array.
         row: usize,
     },
-    /// The elements `from .. to` of an array of arrays, numbered as for [`Step::Flat`], as a vector.
+    /// The elements `from .. to` of an array of arrays, numbered as for [`PathElem::Flat`], as a vector.
     FlatSlice {
         /// The index of the first element.
         from: usize,
@@ -71,10 +71,10 @@ pub enum Step {
     },
 }
 
-impl Step {
+impl PathElem {
     /// Whether references have such steps; the other steps occur only in raw pointers.
     pub(super) fn is_of_references(self) -> bool {
-        matches!(self, Step::Field(_) | Step::Elem(_) | Step::Slice(..))
+        matches!(self, PathElem::Field(_) | PathElem::Elem(_) | PathElem::Slice(..))
     }
 }
 
@@ -92,7 +92,7 @@ impl CellRef {
 
     /// The reference extended by one step.
     #[must_use]
-    pub fn step(&self, step: Step) -> CellRef {
+    pub fn step(&self, step: PathElem) -> CellRef {
         let mut path = self.path.clone();
         super::pointer::extend(&mut path, step);
         CellRef { path, ..self.clone_without_path() }
@@ -104,7 +104,7 @@ impl CellRef {
     }
 
     /// The path from the cell's content to the part.
-    pub fn path(&self) -> &[Step] {
+    pub fn path(&self) -> &[PathElem] {
         &self.path
     }
 
@@ -128,9 +128,9 @@ impl CellRef {
     /// # Errors
     /// If there is no such part.
     pub fn get(&self) -> Result<Value<'static>, Failure> {
-        self.look(|part| match part {
-            ReadTarget::Whole(value) => value.clone(),
-            ReadTarget::Made(value) => value,
+        self.with_target(|part| match part {
+            ReadTarget::Stored(value) => value.clone(),
+            ReadTarget::Computed(value) => value,
         })
         .and_then(|value| {
             if super::pointer::is_freed(&value) { Err(super::pointer::freed_used()) } else { Ok(value) }
@@ -142,9 +142,9 @@ impl CellRef {
     /// # Errors
     /// If there is no such part.
     pub fn read<R>(&self, f: impl FnOnce(&Value<'static>) -> R) -> Result<R, Failure> {
-        self.look(|part| match part {
-            ReadTarget::Whole(value) => f(value),
-            ReadTarget::Made(value) => f(&value),
+        self.with_target(|part| match part {
+            ReadTarget::Stored(value) => f(value),
+            ReadTarget::Computed(value) => f(&value),
         })
     }
 
@@ -164,11 +164,13 @@ impl CellRef {
             return Ok(());
         }
         let before = self.with(|content| match self.find(content)? {
-            WriteTarget::Whole(Value::Unit) if self.is_raw && !matches!(value, Value::Unit) => {
+            WriteTarget::Stored(Value::Unit) if self.is_raw && !matches!(value, Value::Unit) => {
                 Err(super::pointer::moved())
             }
-            WriteTarget::Whole(place) if super::pointer::is_freed(place) => Err(super::pointer::freed_used()),
-            WriteTarget::Whole(place) => Ok(std::mem::replace(place, value)),
+            WriteTarget::Stored(place) if super::pointer::is_freed(place) => {
+                Err(super::pointer::freed_used())
+            }
+            WriteTarget::Stored(place) => Ok(std::mem::replace(place, value)),
             WriteTarget::Elem(array, at) => array.set(at, value).ok_or_else(misfit).map(|()| Value::Unit),
             WriteTarget::Slice(array, from, to) => match &value {
                 Value::Array(part) if part.len() == to - from => {
@@ -193,9 +195,11 @@ impl CellRef {
             return self.get();
         }
         self.with(|content| match self.find(content)? {
-            WriteTarget::Whole(place) if super::pointer::is_freed(place) => Err(super::pointer::freed_used()),
-            WriteTarget::Whole(place) => Ok(place.take()),
-            WriteTarget::Elem(array, at) => array.get(at).ok_or_else(|| no_part(Step::Elem(at))),
+            WriteTarget::Stored(place) if super::pointer::is_freed(place) => {
+                Err(super::pointer::freed_used())
+            }
+            WriteTarget::Stored(place) => Ok(place.take()),
+            WriteTarget::Elem(array, at) => array.get(at).ok_or_else(|| no_part(PathElem::Elem(at))),
             WriteTarget::Slice(array, from, to) => slice(array, from, to),
         })
     }
@@ -235,14 +239,14 @@ impl CellRef {
         }
     }
 
-    fn look<R>(&self, f: impl FnOnce(ReadTarget<'_>) -> R) -> Result<R, Failure> {
+    fn with_target<R>(&self, f: impl FnOnce(ReadTarget<'_>) -> R) -> Result<R, Failure> {
         if !self.is_reference() {
             return self
                 .with(|content| {
                     self.check_allocation(content)?;
                     super::pointer::read(content, &self.path)
                 })
-                .map(|value| f(ReadTarget::Made(value)))
+                .map(|value| f(ReadTarget::Computed(value)))
                 .map_err(|failure| self.explained(failure));
         }
         self.with(|content| {
@@ -251,50 +255,50 @@ impl CellRef {
             let mut steps = self.path.iter();
             while let Some(&step) = steps.next() {
                 let part = match (step, at) {
-                    (Step::Field(k), Value::Composite(composite)) => composite.parts.get(k as usize),
-                    (Step::Elem(i), Value::Array(array)) => match array.as_values() {
+                    (PathElem::Field(k), Value::Composite(composite)) => composite.parts.get(k as usize),
+                    (PathElem::Elem(i), Value::Array(array)) => match array.as_values() {
                         Some(values) => Some(values.get(i).ok_or_else(|| outside(step, array))?),
                         None if steps.len() == 0 => {
                             return array
                                 .get(i)
-                                .map(|elem| f(ReadTarget::Made(elem)))
+                                .map(|elem| f(ReadTarget::Computed(elem)))
                                 .ok_or_else(|| outside(step, array));
                         }
                         None => None,
                     },
-                    (Step::Slice(from, to), Value::Array(array)) if steps.len() == 0 => {
-                        return Ok(f(ReadTarget::Made(slice(array, from, to)?)));
+                    (PathElem::Slice(from, to), Value::Array(array)) if steps.len() == 0 => {
+                        return Ok(f(ReadTarget::Computed(slice(array, from, to)?)));
                     }
                     _ => None,
                 };
                 at = part.ok_or_else(|| no_part(step))?;
             }
-            Ok(f(ReadTarget::Whole(at)))
+            Ok(f(ReadTarget::Stored(at)))
         })
     }
 }
 
 /// A part of a cell's content, for reading.
 enum ReadTarget<'v> {
-    Whole(&'v Value<'static>),
-    Made(Value<'static>),
+    Stored(&'v Value<'static>),
+    Computed(Value<'static>),
 }
 
 /// The location of a part in a cell's content, for writing.
 enum WriteTarget<'v> {
-    Whole(&'v mut Value<'static>),
+    Stored(&'v mut Value<'static>),
     Elem(&'v mut Array<'static>, usize),
     Slice(&'v mut Array<'static>, usize, usize),
 }
 
-fn find<'v>(mut at: &'v mut Value<'static>, path: &[Step]) -> Result<WriteTarget<'v>, Failure> {
+fn find<'v>(mut at: &'v mut Value<'static>, path: &[PathElem]) -> Result<WriteTarget<'v>, Failure> {
     for (i, &step) in path.iter().enumerate() {
         let last = i + 1 == path.len();
         at = match (step, at) {
-            (Step::Field(k), Value::Composite(composite)) => {
+            (PathElem::Field(k), Value::Composite(composite)) => {
                 Arc::make_mut(composite).parts.get_mut(k as usize).ok_or_else(|| no_part(step))?
             }
-            (Step::Elem(i), Value::Array(array)) => {
+            (PathElem::Elem(i), Value::Array(array)) => {
                 if i >= array.len() {
                     return Err(outside(step, array));
                 }
@@ -305,7 +309,7 @@ fn find<'v>(mut at: &'v mut Value<'static>, path: &[Step]) -> Result<WriteTarget
                 let values = array.to_values_mut();
                 values.and_then(|values| values.get_mut(i)).ok_or_else(|| no_part(step))?
             }
-            (Step::Slice(from, to), Value::Array(array)) => {
+            (PathElem::Slice(from, to), Value::Array(array)) => {
                 let array = Arc::make_mut(array);
                 if !last || from > to || to > array.len() {
                     return Err(outside(step, array));
@@ -315,30 +319,31 @@ fn find<'v>(mut at: &'v mut Value<'static>, path: &[Step]) -> Result<WriteTarget
             _ => return Err(no_part(step)),
         };
     }
-    Ok(WriteTarget::Whole(at))
+    Ok(WriteTarget::Stored(at))
 }
 
 pub(super) fn slice(array: &Array<'static>, from: usize, to: usize) -> Result<Value<'static>, Failure> {
     let elems = if array.rank() == 1 { Some(array.clone()) } else { array.clone().reshape(&[array.len()]) };
-    let part =
-        elems.and_then(|elems| elems.slice(from, to)).ok_or_else(|| outside(Step::Slice(from, to), array))?;
+    let part = elems
+        .and_then(|elems| elems.slice(from, to))
+        .ok_or_else(|| outside(PathElem::Slice(from, to), array))?;
     Ok(Value::Array(Arc::new(part)))
 }
 
 #[cold]
-pub(super) fn no_part(step: Step) -> Failure {
+pub(super) fn no_part(step: PathElem) -> Failure {
     let what = match step {
-        Step::Flat { at, .. } => format!("no element {at}"),
-        Step::FlatSlice { from, to, .. } => format!("no elements {from}..{to}"),
-        Step::Single | Step::View { .. } => "no such part".to_owned(),
-        Step::Past(by) => {
+        PathElem::Flat { at, .. } => format!("no element {at}"),
+        PathElem::FlatSlice { from, to, .. } => format!("no elements {from}..{to}"),
+        PathElem::Single | PathElem::View { .. } => "no such part".to_owned(),
+        PathElem::Past(by) => {
             let message =
                 format!("a pointer points {by} elements away from a place that is no element of an array");
             return Failure::new(FailureKind::Undefined, message);
         }
-        Step::Field(k) => format!("no field {k}"),
-        Step::Elem(i) => format!("no element {i}"),
-        Step::Slice(from, to) => format!("no elements {from}..{to}"),
+        PathElem::Field(k) => format!("no field {k}"),
+        PathElem::Elem(i) => format!("no element {i}"),
+        PathElem::Slice(from, to) => format!("no elements {from}..{to}"),
     };
     Failure::new(
         FailureKind::Type,

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
-use super::{Arg, Array, Composite, Home, Parts, Scalar, Value};
+use super::{Arg, Array, Composite, Parts, Scalar, Value, WriteBack};
 use crate::types::Ty;
 
 /// A Rust type with a corresponding IR type, which values converted by [`IntoValue`] and [`Lend`] have.
@@ -25,7 +25,7 @@ pub trait IntoValue<'a>: HasTy + Sized {
     fn into_value(self) -> Value<'a>;
 
     /// The value as an argument of a call; a `&mut` adds the destination of its final value to `homes`.
-    fn hand_over(self, _homes: &mut Vec<Home<'a>>) -> Value<'a> {
+    fn transfer(self, _write_backs: &mut Vec<WriteBack<'a>>) -> Value<'a> {
         self.into_value()
     }
 

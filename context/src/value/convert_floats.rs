@@ -268,13 +268,13 @@ mod tests {
         let given: Given<'_> = (&[(1.0, 1), (2.0, 2)], Some(3.0), [4.0, 5.0], true);
         let floats = Given::floats_of(given.into_value())?;
         assert_eq!(floats, (vec![(1.0, ()), (2.0, ())], Some(3.0), [4.0, 5.0], ()));
-        let back = Given::floats_of(Value::tuple([
+        let restored = Given::floats_of(Value::tuple([
             <&[(f64, f64)]>::value_of(vec![(6.0, 0.0)]),
             None::<f32>.into_value(),
             [0.0, 0.0].into_value(),
             true.into_value(),
         ]));
-        assert!(back.is_err(), "a float is no `i32`");
+        assert!(restored.is_err(), "a float is no `i32`");
         Ok(())
     }
 

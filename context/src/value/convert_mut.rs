@@ -6,13 +6,13 @@ use super::{FromValue, HasTy, IntoValue, Lend, Mismatch, Value};
 use crate::types::Ty;
 
 /// The destination of the final value of a `&mut` argument.
-pub struct Home<'a>(Box<dyn Put + 'a>);
+pub struct WriteBack<'a>(Box<dyn Put + 'a>);
 
 trait Put: FnOnce(Value<'_>) -> Result<(), Mismatch> {}
 
 impl<F: FnOnce(Value<'_>) -> Result<(), Mismatch>> Put for F {}
 
-impl Home<'_> {
+impl WriteBack<'_> {
     /// Stores the final value.
     ///
     /// # Errors
@@ -22,7 +22,7 @@ impl Home<'_> {
     }
 }
 
-impl fmt::Debug for Home<'_> {
+impl fmt::Debug for WriteBack<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Home")
     }
@@ -66,10 +66,10 @@ impl<'a, T: Store + ?Sized> IntoValue<'a> for &'a mut T {
         (*self).lend()
     }
 
-    fn hand_over(self, homes: &mut Vec<Home<'a>>) -> Value<'a> {
+    fn transfer(self, write_backs: &mut Vec<WriteBack<'a>>) -> Value<'a> {
         // A copy, so that a call that fails leaves the referent unchanged.
         let value = self.lend().into_owned();
-        homes.push(Home(Box::new(|value: Value<'_>| self.store(value))));
+        write_backs.push(WriteBack(Box::new(|value: Value<'_>| self.store(value))));
         value
     }
 }

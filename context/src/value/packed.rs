@@ -53,18 +53,18 @@ pub enum Values {
 /// Packed elements, and their values once all of them have been read.
 #[derive(Debug)]
 pub struct Packed {
-    held: Box<dyn Pack>,
+    elems: Box<dyn Pack>,
     values: OnceLock<Buffer<'static, Value<'static>>>,
 }
 
 impl Packed {
-    fn new(held: Box<dyn Pack>) -> Arc<Packed> {
-        Arc::new(Packed { held, values: OnceLock::new() })
+    fn new(elems: Box<dyn Pack>) -> Arc<Packed> {
+        Arc::new(Packed { elems, values: OnceLock::new() })
     }
 
     fn values(&self) -> &Buffer<'static, Value<'static>> {
         self.values.get_or_init(|| {
-            Buffer::from((0..self.held.len()).map(|at| self.held.get(at)).collect::<Vec<_>>())
+            Buffer::from((0..self.elems.len()).map(|at| self.elems.get(at)).collect::<Vec<_>>())
         })
     }
 }
@@ -104,14 +104,14 @@ impl Values {
     pub(super) fn len(&self) -> usize {
         match self {
             Values::Boxed(buffer) => buffer.len(),
-            Values::Packed(packed) => packed.held.len(),
+            Values::Packed(packed) => packed.elems.len(),
         }
     }
 
     pub(super) fn bytes(&self) -> usize {
         match self {
             Values::Boxed(buffer) => buffer.bytes(),
-            Values::Packed(packed) => packed.held.bytes(),
+            Values::Packed(packed) => packed.elems.bytes(),
         }
     }
 
@@ -134,7 +134,7 @@ impl Values {
     pub(super) fn value(&self, at: usize) -> Value<'static> {
         match self {
             Values::Boxed(buffer) => buffer[at].clone(),
-            Values::Packed(packed) => packed.held.get(at),
+            Values::Packed(packed) => packed.elems.get(at),
         }
     }
 
@@ -143,10 +143,10 @@ impl Values {
         match self {
             Values::Boxed(buffer) => buffer.cut(end),
             Values::Packed(packed) => {
-                if let Some(Packed { held, values }) = Arc::get_mut(packed) {
+                if let Some(Packed { elems, values }) = Arc::get_mut(packed) {
                     values.take();
-                    let behind = end.min(held.len())..held.len();
-                    held.splice(behind, Vec::new());
+                    let removed = end.min(elems.len())..elems.len();
+                    elems.splice(removed, Vec::new());
                 }
             }
         }
@@ -203,8 +203,8 @@ impl Array<'_> {
     /// The packed elements, and the range that belongs to this array.
     pub fn as_packed<P: Pack>(&self) -> Option<(&P, Range<usize>)> {
         let Elements::Other(_, Values::Packed(packed)) = &self.elems else { return None };
-        let held: &dyn Any = &*packed.held;
-        Some((held.downcast_ref()?, self.view()))
+        let elems: &dyn Any = &*packed.elems;
+        Some((elems.downcast_ref()?, self.view()))
     }
 
     /// Edits the packed elements, if no other array shares them: `edit` gets the range of this array's
@@ -219,12 +219,12 @@ impl Array<'_> {
         }
         let view = self.view();
         let Elements::Other(_, Values::Packed(packed)) = &mut self.elems else { return None };
-        let Packed { held, values } = Arc::get_mut(packed)?;
-        let held: &mut dyn Any = &mut **held;
+        let Packed { elems, values } = Arc::get_mut(packed)?;
+        let elems: &mut dyn Any = &mut **elems;
         values.take();
-        let held: &mut P = held.downcast_mut()?;
-        let (len, result) = edit(held, view.clone());
-        let most = held.len().checked_sub(view.start)?;
+        let elems: &mut P = elems.downcast_mut()?;
+        let (len, result) = edit(elems, view.clone());
+        let most = elems.len().checked_sub(view.start)?;
         self.shape[0] = len.min(most);
         Some(result)
     }
@@ -240,16 +240,16 @@ impl Array<'_> {
         let (start, len) = (self.view().start, self.len());
         let Elements::Other(_, Values::Packed(packed)) = &self.elems else { return None };
         let with: Vec<Value<'static>> = with.iter().map(|value| value.clone().into_owned()).collect();
-        if self.rank() != 1 || !with.iter().all(|value| packed.held.fits(value)) {
+        if self.rank() != 1 || !with.iter().all(|value| packed.elems.fits(value)) {
             return None;
         }
         let new_len = len - range.len() + with.len();
-        let (held, start) = self.alone_packed(start, len)?;
+        let (elems, start) = self.make_unique_packed(start, len)?;
         if new_len != len {
             // Elements after the view do not belong to the vector.
-            held.splice(start + len..held.len(), Vec::new());
+            elems.splice(start + len..elems.len(), Vec::new());
         }
-        held.splice(start + range.start..start + range.end, with);
+        elems.splice(start + range.start..start + range.end, with);
         self.shape[0] = new_len;
         Some(())
     }
@@ -257,23 +257,23 @@ impl Array<'_> {
     /// Swaps two packed elements.
     pub(super) fn swap_packed(&mut self, i: usize, j: usize) -> Option<()> {
         let (start, len) = (self.view().start, self.len());
-        let (held, start) = self.alone_packed(start, len)?;
-        held.swap(start + i, start + j);
+        let (packed, start) = self.make_unique_packed(start, len)?;
+        packed.swap(start + i, start + j);
         Some(())
     }
 
     /// The packed elements, unshared, and the index of this array's first one.
-    fn alone_packed(&mut self, start: usize, len: usize) -> Option<(&mut dyn Pack, usize)> {
+    fn make_unique_packed(&mut self, start: usize, len: usize) -> Option<(&mut dyn Pack, usize)> {
         let Elements::Other(_, Values::Packed(packed)) = &mut self.elems else { return None };
         let is_shared = Arc::get_mut(packed).is_none();
         if is_shared {
-            *packed = Packed::new(packed.held.copy(start..start + len));
+            *packed = Packed::new(packed.elems.copy(start..start + len));
             self.start = 0;
         }
         let start = self.view().start;
         let Elements::Other(_, Values::Packed(packed)) = &mut self.elems else { return None };
-        let Packed { held, values } = Arc::get_mut(packed)?;
+        let Packed { elems, values } = Arc::get_mut(packed)?;
         values.take();
-        Some((&mut **held, start))
+        Some((&mut **elems, start))
     }
 }

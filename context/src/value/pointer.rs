@@ -1,7 +1,7 @@
 //! Raw pointers into cells: null, arithmetic, ranges, casts, and reads and writes through them.
 //!
 //! - Pointer arithmetic changes the *position* of a pointer: the last step of its path that numbers elements.
-//!   It is only followed by [`Step::View`]s.
+//!   It is only followed by [`PathElem::View`]s.
 //! - Slices created from a pointer and a length are checked when they are read or written, not when they are
 //!   created.
 
@@ -11,7 +11,7 @@ use smallvec::SmallVec;
 
 use super::cell::{misfit, no_part, slice};
 use super::reinterpret::{reinterpret, reinterpret_over, reinterpret_partly};
-use super::{Array, CellRef, Opaque, Step, Value};
+use super::{Array, CellRef, Opaque, PathElem, Value};
 use crate::Symbol;
 use crate::failure::{Failure, FailureKind};
 use crate::types::{Ty, TyKind};
@@ -19,7 +19,7 @@ use crate::types::{Ty, TyKind};
 /// The maximum length of a slice of zero-sized values that is created from a pointer.
 const MOST_UNITS: usize = 1 << 20;
 
-type Path = SmallVec<[Step; 2]>;
+type Path = SmallVec<[PathElem; 2]>;
 
 impl CellRef {
     /// The null pointer.
@@ -66,7 +66,7 @@ impl CellRef {
     /// A raw pointer to the first element of the array that this points to. It is valid as long as that array
     /// exists: a replacement, because the array was swapped or moved, has another allocation.
     pub fn first(&self) -> CellRef {
-        let mut first = self.step(Step::Elem(0));
+        let mut first = self.step(PathElem::Elem(0));
         first.is_raw = true;
         // A place viewed as an array of one has no position: the pointer is to the place itself.
         let Some(before) = (first.path.len() - trailing_views(&first.path)).checked_sub(1) else {
@@ -86,8 +86,10 @@ impl CellRef {
         let mut at = content;
         for step in &self.path[..(steps as usize).min(self.path.len())] {
             let part = match (step, at) {
-                (Step::Field(k), Value::Composite(composite)) => composite.parts.get(*k as usize),
-                (Step::Elem(i), Value::Array(array)) => array.as_values().and_then(|values| values.get(*i)),
+                (PathElem::Field(k), Value::Composite(composite)) => composite.parts.get(*k as usize),
+                (PathElem::Elem(i), Value::Array(array)) => {
+                    array.as_values().and_then(|values| values.get(*i))
+                }
                 _ => None,
             };
             match part {
@@ -116,29 +118,29 @@ impl CellRef {
         }
         let views = trailing_views(&self.path);
         let at = self.path.len() - views;
-        if self.path[at..].iter().any(|view| matches!(view, Step::View { same_size: false, .. })) {
+        if self.path[at..].iter().any(|view| matches!(view, PathElem::View { same_size: false, .. })) {
             return None;
         }
         let further = |from: usize, by: isize| from.wrapping_add_signed(by);
         let position = at.checked_sub(1).and_then(|at| self.path.get(at));
         let step = match position {
-            Some(&Step::Elem(from)) => Step::Elem(further(from, by)),
-            Some(&Step::Flat { at, row }) => Step::Flat { at: further(at, by), row },
-            Some(&Step::Slice(from, to)) => {
+            Some(&PathElem::Elem(from)) => PathElem::Elem(further(from, by)),
+            Some(&PathElem::Flat { at, row }) => PathElem::Flat { at: further(at, by), row },
+            Some(&PathElem::Slice(from, to)) => {
                 let by = by.checked_mul(isize::try_from(to - from).ok()?)?;
-                Step::Slice(further(from, by), further(to, by))
+                PathElem::Slice(further(from, by), further(to, by))
             }
-            Some(&Step::FlatSlice { from, to, row }) => {
+            Some(&PathElem::FlatSlice { from, to, row }) => {
                 let by = by.checked_mul(isize::try_from(to - from).ok()?)?;
-                Step::FlatSlice { from: further(from, by), to: further(to, by), row }
+                PathElem::FlatSlice { from: further(from, by), to: further(to, by), row }
             }
-            Some(&Step::Past(was)) => Step::Past(was.checked_add(by)?),
+            Some(&PathElem::Past(was)) => PathElem::Past(was.checked_add(by)?),
             _ => {
-                moved.path.insert(at, Step::Past(by));
+                moved.path.insert(at, PathElem::Past(by));
                 return Some(moved);
             }
         };
-        if step == Step::Past(0) {
+        if step == PathElem::Past(0) {
             moved.path.remove(at - 1);
         } else {
             moved.path[at - 1] = step;
@@ -152,7 +154,7 @@ impl CellRef {
         let at = self.path.len() - views;
         // Zero-sized values need no memory, but each takes space in this representation, so their number is
         // limited.
-        if let Some(Step::View { to, .. }) = self.path.last()
+        if let Some(PathElem::View { to, .. }) = self.path.last()
             && *to.kind() == TyKind::Unit
         {
             if len > MOST_UNITS {
@@ -163,17 +165,17 @@ impl CellRef {
         }
         let mut range = self.clone();
         for view in &mut range.path[at..] {
-            let Step::View { from, to, same_size: true } = *view else { return None };
-            *view = Step::View { from: Ty::array(from, 1), to: Ty::array(to, 1), same_size: true };
+            let PathElem::View { from, to, same_size: true } = *view else { return None };
+            *view = PathElem::View { from: Ty::array(from, 1), to: Ty::array(to, 1), same_size: true };
         }
         match at.checked_sub(1).and_then(|at| self.path.get(at)) {
-            Some(&Step::Elem(from)) => range.path[at - 1] = Step::Slice(from, from.checked_add(len)?),
-            Some(&Step::Flat { at: from, row }) => {
-                range.path[at - 1] = Step::FlatSlice { from, to: from.checked_add(len)?, row }
+            Some(&PathElem::Elem(from)) => range.path[at - 1] = PathElem::Slice(from, from.checked_add(len)?),
+            Some(&PathElem::Flat { at: from, row }) => {
+                range.path[at - 1] = PathElem::FlatSlice { from, to: from.checked_add(len)?, row }
             }
-            Some(&Step::Past(_)) if len > 0 => return None,
+            Some(&PathElem::Past(_)) if len > 0 => return None,
             position => {
-                let at = if matches!(position, Some(Step::Past(_))) {
+                let at = if matches!(position, Some(PathElem::Past(_))) {
                     range.path.remove(at - 1);
                     at - 1
                 } else {
@@ -182,9 +184,9 @@ impl CellRef {
                 if len > 1 {
                     return None;
                 }
-                range.path.insert(at, Step::Single);
+                range.path.insert(at, PathElem::Single);
                 if len == 0 {
-                    range.path.insert(at + 1, Step::Slice(0, 0));
+                    range.path.insert(at + 1, PathElem::Slice(0, 0));
                 }
             }
         }
@@ -220,9 +222,9 @@ impl CellRef {
             let at = pointer.path.len() - trailing_views(&pointer.path);
             let (before, views) = pointer.path.split_at(at);
             match before.split_last() {
-                Some((&Step::Elem(at), outer)) => (outer.into(), at, 0, views.into()),
-                Some((&Step::Flat { at, row }, outer)) => (outer.into(), at, row, views.into()),
-                Some((&Step::Past(by), outer)) => (outer.into(), by as usize, 0, views.into()),
+                Some((&PathElem::Elem(at), outer)) => (outer.into(), at, 0, views.into()),
+                Some((&PathElem::Flat { at, row }, outer)) => (outer.into(), at, row, views.into()),
+                Some((&PathElem::Past(by), outer)) => (outer.into(), by as usize, 0, views.into()),
                 _ => (before.into(), 0, 0, views.into()),
             }
         };
@@ -244,26 +246,26 @@ impl CellRef {
             return Err(not_writable());
         }
         self.with(|content| {
-            let taken = read(content, &self.path)?;
+            let moved_out = read(content, &self.path)?;
             write(content, &self.path[..owner], Value::Unit)?;
-            Ok(taken)
+            Ok(moved_out)
         })
     }
 
     /// The buffer and the index that the pointer points to, for copies of vectors behind shared references:
     /// as long as they share a buffer it has not been written, so they are the same array.
     fn in_shared_buffer(&self) -> Option<(*const (), usize)> {
-        let (true, &[Step::Elem(at)]) = (self.read_only, &self.path[..]) else { return None };
+        let (true, &[PathElem::Elem(at)]) = (self.read_only, &self.path[..]) else { return None };
         self.with(|content| match content {
             Value::Array(array) => Some((array.buffer_address(), array.view().start.wrapping_add(at))),
             _ => None,
         })
     }
 
-    /// The place viewed as a `to`; see [`Step::View`].
+    /// The place viewed as a `to`; see [`PathElem::View`].
     #[must_use]
     pub fn view(&self, from: Ty, to: Ty, same_size: bool) -> CellRef {
-        self.step(Step::View { from, to, same_size })
+        self.step(PathElem::View { from, to, same_size })
     }
 
     /// A pointer to the first element of the inner array of `row` elements that this points to; if that is
@@ -272,16 +274,16 @@ impl CellRef {
     pub fn flat(&self, row: usize) -> CellRef {
         let mut inner = self.clone();
         match inner.path[..] {
-            [.., Step::Elem(at)] => {
+            [.., PathElem::Elem(at)] => {
                 inner.path.pop();
-                inner.path.push(Step::Flat { at: at.wrapping_mul(row), row });
+                inner.path.push(PathElem::Flat { at: at.wrapping_mul(row), row });
                 inner
             }
             // Structs of an array, each viewed as an array. The step into the array precedes the view.
-            [.., Step::Elem(at), Step::View { from, to, same_size }] => {
+            [.., PathElem::Elem(at), PathElem::View { from, to, same_size }] => {
                 inner.path.truncate(inner.path.len() - 2);
-                inner.path.push(Step::View { from: Ty::array(from, 1), to: Ty::array(to, 1), same_size });
-                inner.path.push(Step::Flat { at: at.wrapping_mul(row), row });
+                inner.path.push(PathElem::View { from: Ty::array(from, 1), to: Ty::array(to, 1), same_size });
+                inner.path.push(PathElem::Flat { at: at.wrapping_mul(row), row });
                 inner
             }
             _ => self.first(),
@@ -315,14 +317,14 @@ pub(super) fn null_used() -> Failure {
 }
 
 /// The array at the end of a path that consists only of fields and elements.
-fn array_at<'v>(content: &'v mut Value<'static>, path: &[Step]) -> Option<&'v mut Arc<Array<'static>>> {
+fn array_at<'v>(content: &'v mut Value<'static>, path: &[PathElem]) -> Option<&'v mut Arc<Array<'static>>> {
     let mut at = content;
     for step in path {
         at = match (step, at) {
-            (Step::Field(k), Value::Composite(composite)) => {
+            (PathElem::Field(k), Value::Composite(composite)) => {
                 Arc::make_mut(composite).parts.get_mut(*k as usize)?
             }
-            (Step::Elem(i), Value::Array(array)) => Arc::make_mut(array).to_values_mut()?.get_mut(*i)?,
+            (PathElem::Elem(i), Value::Array(array)) => Arc::make_mut(array).to_values_mut()?.get_mut(*i)?,
             _ => return None,
         };
     }
@@ -340,52 +342,58 @@ pub(super) fn moved() -> Failure {
     ))
 }
 
-fn trailing_views(path: &[Step]) -> usize {
-    path.iter().rev().take_while(|step| matches!(step, Step::View { .. })).count()
+fn trailing_views(path: &[PathElem]) -> usize {
+    path.iter().rev().take_while(|step| matches!(step, PathElem::View { .. })).count()
 }
 
 /// Appends a step, merged with the last one if possible.
-pub(super) fn extend(path: &mut Path, step: Step) {
+pub(super) fn extend(path: &mut Path, step: PathElem) {
     let joined = match (path.last().copied(), step) {
-        (Some(Step::Slice(from, _)), Step::Elem(at)) => Some(Step::Elem(from.saturating_add(at))),
-        (Some(Step::Slice(start, _)), Step::Slice(from, to)) => {
-            Some(Step::Slice(start.saturating_add(from), start.saturating_add(to)))
+        (Some(PathElem::Slice(from, _)), PathElem::Elem(at)) => Some(PathElem::Elem(from.saturating_add(at))),
+        (Some(PathElem::Slice(start, _)), PathElem::Slice(from, to)) => {
+            Some(PathElem::Slice(start.saturating_add(from), start.saturating_add(to)))
         }
-        (Some(Step::FlatSlice { from, row, .. }), Step::Elem(at)) => {
-            Some(Step::Flat { at: from.saturating_add(at), row })
+        (Some(PathElem::FlatSlice { from, row, .. }), PathElem::Elem(at)) => {
+            Some(PathElem::Flat { at: from.saturating_add(at), row })
         }
-        (Some(Step::FlatSlice { from: start, row, .. }), Step::Slice(from, to)) => {
-            Some(Step::FlatSlice { from: start.saturating_add(from), to: start.saturating_add(to), row })
+        (Some(PathElem::FlatSlice { from: start, row, .. }), PathElem::Slice(from, to)) => {
+            Some(PathElem::FlatSlice { from: start.saturating_add(from), to: start.saturating_add(to), row })
         }
-        (Some(Step::Single), Step::Elem(at)) => {
+        (Some(PathElem::Single), PathElem::Elem(at)) => {
             path.pop();
             if at != 0 {
-                path.push(Step::Past(at as isize));
+                path.push(PathElem::Past(at as isize));
             }
             return;
         }
-        (Some(Step::View { from, same_size: first, .. }), Step::View { to, same_size: second, .. }) => {
+        (
+            Some(PathElem::View { from, same_size: first, .. }),
+            PathElem::View { to, same_size: second, .. },
+        ) => {
             path.pop();
             if from != to {
                 // Casting back restores the size.
-                path.push(Step::View { from, to, same_size: first && second });
+                path.push(PathElem::View { from, to, same_size: first && second });
             }
             return;
         }
         // Indexing a view of a slice: the step is moved before the view.
-        (Some(Step::View { from, to, same_size }), Step::Elem(_) | Step::Slice(..)) => {
+        (Some(PathElem::View { from, to, same_size }), PathElem::Elem(_) | PathElem::Slice(..)) => {
             let elems = from.as_array().zip(to.as_array()).filter(|(a, b)| a.rank == 1 && b.rank == 1);
-            let stands_after_slice = path.len() >= 2
-                && matches!(path[path.len() - 2], Step::Slice(..) | Step::FlatSlice { .. } | Step::Single);
+            let follows_slice = path.len() >= 2
+                && matches!(
+                    path[path.len() - 2],
+                    PathElem::Slice(..) | PathElem::FlatSlice { .. } | PathElem::Single
+                );
             match elems {
-                Some((a, b)) if stands_after_slice => {
+                Some((a, b)) if follows_slice => {
                     path.pop();
                     extend(path, step);
                     let (from, to) = match step {
-                        Step::Elem(_) => (a.elem, b.elem),
+                        PathElem::Elem(_) => (a.elem, b.elem),
                         _ => (from, to),
                     };
-                    path.push(Step::View { from, to, same_size });
+                    path.push(PathElem::View { from, to, same_size });
                     return;
                 }
                 _ => None,
@@ -400,32 +408,32 @@ pub(super) fn extend(path: &mut Path, step: Step) {
 }
 
 /// Reads the value at the end of a path.
-pub(super) fn read(at: &Value<'static>, path: &[Step]) -> Result<Value<'static>, Failure> {
+pub(super) fn read(at: &Value<'static>, path: &[PathElem]) -> Result<Value<'static>, Failure> {
     let Some((&step, rest)) = path.split_first() else { return Ok(at.clone()) };
     match (step, at) {
-        (Step::Field(k), Value::Composite(composite)) => {
+        (PathElem::Field(k), Value::Composite(composite)) => {
             read(composite.parts.get(k as usize).ok_or_else(|| no_part(step))?, rest)
         }
-        (Step::Elem(i), Value::Array(array)) => match array.as_values() {
+        (PathElem::Elem(i), Value::Array(array)) => match array.as_values() {
             Some(values) => read(values.get(i).ok_or_else(|| outside(step, array))?, rest),
             None => read(&array.get(i).ok_or_else(|| outside(step, array))?, rest),
         },
-        (Step::Slice(from, to), Value::Array(array)) if from <= to && to <= array.len() => {
+        (PathElem::Slice(from, to), Value::Array(array)) if from <= to && to <= array.len() => {
             read(&slice(array, from, to)?, rest)
         }
-        (Step::Slice(..) | Step::FlatSlice { .. }, Value::Array(array)) if !is_within(step, at) => {
+        (PathElem::Slice(..) | PathElem::FlatSlice { .. }, Value::Array(array)) if !is_within(step, at) => {
             Err(outside(step, array))
         }
-        (Step::Flat { at: i, row }, Value::Array(_)) if row > 0 => {
-            let inner = read(at, &[Step::Elem(i / row), Step::Elem(i % row)])?;
+        (PathElem::Flat { at: i, row }, Value::Array(_)) if row > 0 => {
+            let inner = read(at, &[PathElem::Elem(i / row), PathElem::Elem(i % row)])?;
             read(&inner, rest)
         }
-        (Step::FlatSlice { from, to, row }, Value::Array(outer)) => {
+        (PathElem::FlatSlice { from, to, row }, Value::Array(outer)) => {
             let elem = outer.elem_ty().as_array().ok_or_else(|| no_part(step))?.elem;
             let mut elems = Array::empty(elem);
             let mut next = from;
             while next < to {
-                let (inner, start) = (read(at, &[Step::Elem(next / row)])?, next % row);
+                let (inner, start) = (read(at, &[PathElem::Elem(next / row)])?, next % row);
                 let count = (row - start).min(to - next);
                 let part = inner.as_array().and_then(|inner| inner.slice(start, start + count));
                 elems.append(&part.ok_or_else(|| no_part(step))?).ok_or_else(misfit)?;
@@ -433,18 +441,18 @@ pub(super) fn read(at: &Value<'static>, path: &[Step]) -> Result<Value<'static>,
             }
             read(&Value::Array(Arc::new(elems)), rest)
         }
-        (Step::Single, value) => read(&single(value)?, rest),
-        (Step::View { to, .. }, value) if rest.is_empty() => reinterpret(value.clone(), to),
-        (Step::View { to, .. }, value) => read(&reinterpret_partly(value.clone(), to)?, rest),
+        (PathElem::Single, value) => read(&single(value)?, rest),
+        (PathElem::View { to, .. }, value) if rest.is_empty() => reinterpret(value.clone(), to),
+        (PathElem::View { to, .. }, value) => read(&reinterpret_partly(value.clone(), to)?, rest),
         _ => Err(no_part(step)),
     }
 }
 
 /// The length of the path to an array, if the rest of the path denotes its first elements.
-fn owner(path: &[Step]) -> Option<usize> {
+fn owner(path: &[PathElem]) -> Option<usize> {
     let at = path.len() - trailing_views(path);
     match path.get(at.checked_sub(1)?) {
-        Some(Step::Slice(0, _)) => Some(at - 1),
+        Some(PathElem::Slice(0, _)) => Some(at - 1),
         _ => None,
     }
 }
@@ -452,19 +460,19 @@ fn owner(path: &[Step]) -> Option<usize> {
 /// Replaces the value at the end of a path, and returns the old one.
 pub(super) fn write(
     place: &mut Value<'static>,
-    path: &[Step],
+    path: &[PathElem],
     value: Value<'static>,
 ) -> Result<Value<'static>, Failure> {
     let Some((&step, rest)) = path.split_first() else { return Ok(std::mem::replace(place, value)) };
     match step {
-        Step::Field(k) => match place {
+        PathElem::Field(k) => match place {
             Value::Composite(composite) => {
                 let part = Arc::make_mut(composite).parts.get_mut(k as usize);
                 write(part.ok_or_else(|| no_part(step))?, rest, value)
             }
             _ => Err(no_part(step)),
         },
-        Step::Elem(i) => match place {
+        PathElem::Elem(i) => match place {
             Value::Array(array) if i < array.len() => {
                 let array = Arc::make_mut(array);
                 if let Some(values) = array.to_values_mut() {
@@ -477,17 +485,17 @@ pub(super) fn write(
             Value::Array(array) => Err(outside(step, array)),
             _ => Err(no_part(step)),
         },
-        Step::Flat { at, row } if row > 0 => {
-            let mut steps: Path = SmallVec::from_slice(&[Step::Elem(at / row), Step::Elem(at % row)]);
+        PathElem::Flat { at, row } if row > 0 => {
+            let mut steps: Path = SmallVec::from_slice(&[PathElem::Elem(at / row), PathElem::Elem(at % row)]);
             steps.extend_from_slice(rest);
             write(place, &steps, value)
         }
-        Step::Slice(..) | Step::FlatSlice { .. } | Step::Single | Step::View { .. } => {
+        PathElem::Slice(..) | PathElem::FlatSlice { .. } | PathElem::Single | PathElem::View { .. } => {
             let value = if rest.is_empty() {
                 value
             } else {
                 let mut seen = match step {
-                    Step::View { to, .. } => reinterpret_partly(place.clone(), to)?,
+                    PathElem::View { to, .. } => reinterpret_partly(place.clone(), to)?,
                     _ => read(place, &[step])?,
                 };
                 write(&mut seen, rest, value)?;
@@ -502,28 +510,28 @@ pub(super) fn write(
 /// Replaces the value that a single step denotes.
 fn write_whole(
     place: &mut Value<'static>,
-    step: Step,
+    step: PathElem,
     value: Value<'static>,
 ) -> Result<Value<'static>, Failure> {
     match (step, &mut *place, value) {
-        (Step::Slice(from, to), Value::Array(array), Value::Array(part))
+        (PathElem::Slice(from, to), Value::Array(array), Value::Array(part))
             if from <= to && to <= array.len() && part.len() == to - from =>
         {
             Arc::make_mut(array).set_slice(from, &part).ok_or_else(misfit).map(|()| Value::Unit)
         }
-        (Step::FlatSlice { from, row, to }, _, Value::Array(part))
+        (PathElem::FlatSlice { from, row, to }, _, Value::Array(part))
             if row > 0 && from <= to && part.len() == to - from =>
         {
             for (i, elem) in part.iter().enumerate() {
-                write(place, &[Step::Flat { at: from + i, row }], elem)?;
+                write(place, &[PathElem::Flat { at: from + i, row }], elem)?;
             }
             Ok(Value::Unit)
         }
-        (Step::Single, _, Value::Array(part)) if part.len() == 1 => {
+        (PathElem::Single, _, Value::Array(part)) if part.len() == 1 => {
             let only = part.get(0).ok_or_else(misfit)?;
             Ok(std::mem::replace(place, only))
         }
-        (Step::View { from, .. }, _, value) => {
+        (PathElem::View { from, .. }, _, value) => {
             let value = reinterpret_over(value, from, place)?;
             Ok(std::mem::replace(place, value))
         }
@@ -533,11 +541,11 @@ fn write_whole(
 }
 
 /// Whether the elements denoted by a step exist.
-fn is_within(step: Step, array: &Value<'static>) -> bool {
+fn is_within(step: PathElem, array: &Value<'static>) -> bool {
     let Value::Array(array) = array else { return false };
     match step {
-        Step::Slice(from, to) => from <= to && to <= array.len(),
-        Step::FlatSlice { from, to, row } => {
+        PathElem::Slice(from, to) => from <= to && to <= array.len(),
+        PathElem::FlatSlice { from, to, row } => {
             row > 0 && from <= to && array.len().checked_mul(row).is_some_and(|all| to <= all)
         }
         _ => true,
@@ -551,13 +559,13 @@ fn single(value: &Value<'static>) -> Result<Value<'static>, Failure> {
 }
 
 #[cold]
-pub(super) fn outside(step: Step, array: &Array<'static>) -> Failure {
+pub(super) fn outside(step: PathElem, array: &Array<'static>) -> Failure {
     let what = match step {
-        Step::Slice(from, to) | Step::FlatSlice { from, to, .. } => {
+        PathElem::Slice(from, to) | PathElem::FlatSlice { from, to, .. } => {
             // The bounds of a range moved to before the array have wrapped around.
             format!("elements {}..{}", from as isize, to as isize)
         }
-        Step::Elem(at) | Step::Flat { at, .. } => format!("element {}", at as isize),
+        PathElem::Elem(at) | PathElem::Flat { at, .. } => format!("element {}", at as isize),
         _ => "another part".to_owned(),
     };
     let message = format!("a pointer leaves what it points into: {what} of an array of {}", array.len());

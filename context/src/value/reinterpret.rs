@@ -56,8 +56,8 @@ fn regroup(value: &Value<'static>, to: Ty) -> Option<Value<'static>> {
         let mut elems = Vec::new();
         groups.elems_of(value, &mut elems, 0)?;
         let mut rest = &elems[..];
-        let made = groups.group(to, &mut rest, 0, 0)?;
-        rest.is_empty().then_some(made)
+        let value_of_groups = groups.group(to, &mut rest, 0, 0)?;
+        rest.is_empty().then_some(value_of_groups)
     })
 }
 
@@ -130,12 +130,12 @@ impl Groups {
         }
     }
 
-    /// Constructs a value of type `to` from the next elements, leaving the last `later` of them.
+    /// Constructs a value of type `to` from the next elements, leaving the last `trailing` of them.
     fn group(
         &self,
         to: Ty,
         rest: &mut &[Value<'static>],
-        later: usize,
+        trailing: usize,
         depth: usize,
     ) -> Option<Value<'static>> {
         if depth > DEEPEST {
@@ -154,14 +154,14 @@ impl Groups {
                 for (at, &field) in fields.iter().enumerate() {
                     let after: Option<usize> =
                         fields[at + 1..].iter().map(|&ty| self.count(ty, depth + 1)).sum();
-                    parts.push(self.group(field, rest, later + after?, depth + 1)?);
+                    parts.push(self.group(field, rest, trailing + after?, depth + 1)?);
                 }
                 let ty = matches!(to.kind(), TyKind::Struct(_)).then_some(to);
                 Some(Value::Composite(Arc::new(Composite { ty, tag: 0, parts: Parts::from_iter(parts) })))
             }
             TyKind::Array(array) if array.rank == 1 => {
                 let each = self.count(array.elem, depth + 1).filter(|&each| each > 0)?;
-                let count = rest.len().checked_sub(later)? / each;
+                let count = rest.len().checked_sub(trailing)? / each;
                 let elems: Option<Vec<_>> =
                     (0..count).map(|_| self.group(array.elem, rest, rest.len() - each, depth + 1)).collect();
                 Some(Value::Array(Arc::new(Array::from_values(array.elem, elems?)?)))
@@ -233,11 +233,11 @@ pub(crate) fn active_field(union: Value<'static>, field: u32) -> Result<Value<'s
         return Ok(union);
     }
     let to = ty.parts(field).and_then(|parts| parts.first().copied());
-    let (Some(to), Some(held)) = (to, composite.parts.first()) else {
+    let (Some(to), Some(part)) = (to, composite.parts.first()) else {
         let message = format!("`{ty}` has no field of number {field}");
         return Err(Failure::new(FailureKind::Type, message));
     };
-    let read = bits_as(held, to).or_else(|| reinterpret_partly(held.clone(), to).ok());
+    let read = bits_as(part, to).or_else(|| reinterpret_partly(part.clone(), to).ok());
     let parts = Parts::from_iter([read.unwrap_or(Value::Unit)]);
     Ok(Value::Composite(Arc::new(Composite { ty: Some(ty), tag: field, parts })))
 }
@@ -247,8 +247,8 @@ fn bits_as(value: &Value<'static>, to: Ty) -> Option<Value<'static>> {
     let mut bytes = Vec::new();
     bytes_of(value, &mut bytes)?;
     let mut rest = &bytes[..];
-    let made = of_bytes(to, &mut rest)?;
-    rest.is_empty().then_some(made)
+    let result = of_bytes(to, &mut rest)?;
+    rest.is_empty().then_some(result)
 }
 
 fn bytes_of(value: &Value<'static>, bytes: &mut Vec<u8>) -> Option<()> {
@@ -268,11 +268,11 @@ fn bytes_of(value: &Value<'static>, bytes: &mut Vec<u8>) -> Option<()> {
 fn of_bytes(to: Ty, rest: &mut &[u8]) -> Option<Value<'static>> {
     match to.kind() {
         TyKind::Int(int) => {
-            let (own, others) = rest.split_at_checked(int.bits() as usize / 8)?;
+            let (own_bytes, others) = rest.split_at_checked(int.bits() as usize / 8)?;
             *rest = others;
-            let mut whole = [0; 16];
-            whole[..own.len()].copy_from_slice(own);
-            let unsigned = i128::from_le_bytes(whole);
+            let mut wide = [0; 16];
+            wide[..own_bytes.len()].copy_from_slice(own_bytes);
+            let unsigned = i128::from_le_bytes(wide);
             let unused = 128 - int.bits();
             let value = if int.is_signed() { unsigned << unused >> unused } else { unsigned };
             Some(Value::int(*int, value))
@@ -310,7 +310,7 @@ impl Reinterpret {
             }
             if composite.ty.and_then(Ty::maybe_uninit_of).is_some() {
                 return match composite.parts.first() {
-                    Some(held) => self.value(held.clone(), to, depth + 1),
+                    Some(init) => self.value(init.clone(), to, depth + 1),
                     None if self.keeps_holes => self.holes(to),
                     None => Err(uninitialised(to)),
                 };
@@ -365,7 +365,7 @@ impl Reinterpret {
         inner: Ty,
         depth: usize,
     ) -> Result<Value<'static>, Failure> {
-        let held = match &value {
+        let part = match &value {
             Value::Composite(composite) if composite.ty == Some(to) => return Ok(value),
             Value::Composite(composite) if composite.ty.is_some_and(|ty| ty.maybe_uninit_of().is_some()) => {
                 composite.parts.first().cloned()
@@ -373,8 +373,8 @@ impl Reinterpret {
             Value::Unit if *inner.kind() != TyKind::Unit => None,
             _ => Some(value),
         };
-        let (tag, parts) = match held {
-            Some(held) => (1, Parts::from_iter([self.value(held, inner, depth + 1)?])),
+        let (tag, parts) = match part {
+            Some(part) => (1, Parts::from_iter([self.value(part, inner, depth + 1)?])),
             None => (0, Parts::from_iter([])),
         };
         Ok(Value::Composite(Arc::new(Composite { ty: Some(to), tag, parts })))
@@ -402,7 +402,7 @@ impl Reinterpret {
             TyKind::Tuple(_) => None,
             _ => Some(to),
         };
-        let made = |parts: Vec<Value<'static>>| {
+        let composite_of = |parts: Vec<Value<'static>>| {
             Value::Composite(Arc::new(Composite { ty, tag: 0, parts: Parts::from_iter(parts) }))
         };
         let parts: Option<Vec<Value<'static>>> = match &value {
@@ -418,7 +418,7 @@ impl Reinterpret {
                 .zip(&fields)
                 .map(|(part, &field)| self.value(part, field, depth + 1))
                 .collect();
-            return parts.map(made);
+            return parts.map(composite_of);
         }
         let sized: Vec<usize> = (0..fields.len()).filter(|&k| *fields[k].kind() != TyKind::Unit).collect();
         let [at] = sized[..] else {
@@ -432,7 +432,7 @@ impl Reinterpret {
         };
         let mut parts = vec![Value::Unit; fields.len()];
         parts[at] = self.value(value, fields[at], depth + 1)?;
-        Ok(made(parts))
+        Ok(composite_of(parts))
     }
 
     /// A value of type `to` without any initialised part.

@@ -11,10 +11,10 @@ impl Value<'_> {
     /// closure's type; a reference to a part that does not exist refers to `never`, and so does one that
     /// closes a cycle of cells. [`Value::is_a`] checks a value against a type.
     pub fn ty(&self) -> Ty {
-        self.ty_on_the_way(&mut Vec::new())
+        self.ty_on_path(&mut Vec::new())
     }
 
-    fn ty_on_the_way(&self, way: &mut Vec<CellRef>) -> Ty {
+    fn ty_on_path(&self, path: &mut Vec<CellRef>) -> Ty {
         match self {
             Value::Unit => Ty::unit(),
             Value::Bool(_) => Ty::bool(),
@@ -27,24 +27,24 @@ impl Value<'_> {
             Value::Str(_) => Ty::str(),
             Value::Composite(composite) => composite
                 .ty
-                .unwrap_or_else(|| Ty::tuple(composite.parts.iter().map(|part| part.ty_on_the_way(way)))),
+                .unwrap_or_else(|| Ty::tuple(composite.parts.iter().map(|part| part.ty_on_path(path)))),
             Value::Array(array) => Ty::array(array.elem_ty(), rank(array)),
             Value::Closure(closure) => match &closure.code {
                 Code::Func(code) => {
-                    Ty::closure(*code, closure.captures.iter().map(|part| part.ty_on_the_way(way)))
+                    Ty::closure(*code, closure.captures.iter().map(|part| part.ty_on_path(path)))
                 }
                 Code::Host(host) => host.ty(),
             },
             Value::Stack(elems) => {
-                Ty::stack(elems.first().map_or_else(Ty::never, |top| top.ty_on_the_way(way)))
+                Ty::stack(elems.first().map_or_else(Ty::never, |top| top.ty_on_path(path)))
             }
             Value::Ref(reference) => {
                 let part = reference.get().ok().filter(|_| {
-                    way.len() < MAX_REFS && way.iter().all(|before| !before.same_cell(reference))
+                    path.len() < MAX_REFS && path.iter().all(|before| !before.same_cell(reference))
                 });
-                way.push(CellRef::clone(reference));
-                let target = part.map_or_else(Ty::never, |part| part.ty_on_the_way(way));
-                way.pop();
+                path.push(CellRef::clone(reference));
+                let target = part.map_or_else(Ty::never, |part| part.ty_on_path(path));
+                path.pop();
                 Ty::reference(target)
             }
             Value::Opaque(opaque) => Ty::opaque(opaque.name),

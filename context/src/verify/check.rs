@@ -6,8 +6,8 @@ use super::{Fault, Invariant, Signature};
 use crate::Symbol;
 use crate::ir::typing::{self, TypeError};
 use crate::ir::{
-    Block, Case, Func, Inst, InstKind, IntTy, Operand, Place, Target, Terminator, TerminatorKind, Ty, TyKind,
-    Var,
+    Block, Case, Func, Inst, InstKind, IntTy, Operand, Position, Target, Terminator, TerminatorKind, Ty,
+    TyKind, Var,
 };
 use crate::ops;
 
@@ -21,20 +21,20 @@ pub(super) fn foreign(func: &Func) -> Vec<Fault> {
         }
     };
     for (block, body) in func.iter_blocks() {
-        body.params.iter().for_each(|&param| var(param, Place::of_block(block)));
+        body.params.iter().for_each(|&param| var(param, Position::of_block(block)));
         for (i, inst) in body.insts.iter().enumerate() {
-            let place = Place::Inst(block, i);
+            let place = Position::Inst(block, i);
             var(inst.result, place);
             inst.kind.operands().filter_map(Operand::var).for_each(|used| var(used, place));
         }
         let operands = body.terminator.iter().flat_map(|terminator| terminator.kind.operands());
-        operands.filter_map(Operand::var).for_each(|used| var(used, Place::Terminator(block)));
+        operands.filter_map(Operand::var).for_each(|used| var(used, Position::Terminator(block)));
     }
     for (block, body) in func.iter_blocks() {
         for target in body.terminator.iter().flat_map(|terminator| terminator.kind.targets()) {
             if target.block.index() >= func.blocks.len() {
                 let message = format!("the block `{:?}` does not belong to the function", target.block);
-                faults.push(Fault::new(func, Invariant::V14, Place::Terminator(block), message));
+                faults.push(Fault::new(func, Invariant::V14, Position::Terminator(block), message));
             }
         }
     }
@@ -45,9 +45,9 @@ pub(super) fn foreign(func: &Func) -> Vec<Fault> {
 pub(super) fn check(func: &Func, signature: &dyn Fn(Symbol) -> Option<Signature>) -> Vec<Fault> {
     let mut checker = Checker { func, signature, faults: Vec::new() };
     for (block, body) in func.iter_blocks() {
-        body.params.iter().for_each(|&param| checker.defined_ty(param, Place::of_block(block)));
+        body.params.iter().for_each(|&param| checker.defined_ty(param, Position::of_block(block)));
         for (i, inst) in body.insts.iter().enumerate() {
-            checker.inst(inst, Place::Inst(block, i));
+            checker.inst(inst, Position::Inst(block, i));
         }
         if let Some(terminator) = &body.terminator {
             checker.terminator(terminator, block);
@@ -63,23 +63,23 @@ struct Checker<'a> {
 }
 
 impl Checker<'_> {
-    fn fault(&mut self, invariant: Invariant, place: Place, message: impl Into<String>) {
+    fn fault(&mut self, invariant: Invariant, place: Position, message: impl Into<String>) {
         self.faults.push(Fault::new(self.func, invariant, place, message));
     }
 
-    fn check(&mut self, place: Place, result: Result<(), TypeError>) {
+    fn check(&mut self, place: Position, result: Result<(), TypeError>) {
         if let Err(error) = result {
             self.fault(invariant_of(&error), place, error.to_string());
         }
     }
 
     /// Checks V8 for a variable of closure type.
-    fn defined_ty(&mut self, var: Var, place: Place) {
+    fn defined_ty(&mut self, var: Var, place: Position) {
         let result = typing::closure_signature(self.func.ty(var), self.signature).map(drop);
         self.check(place, result);
     }
 
-    fn inst(&mut self, inst: &Inst, place: Place) {
+    fn inst(&mut self, inst: &Inst, place: Position) {
         let declared = self.func.ty(inst.result);
         self.defined_ty(inst.result, place);
         match &inst.kind {
@@ -121,7 +121,7 @@ impl Checker<'_> {
     }
 
     fn terminator(&mut self, terminator: &Terminator, block: Block) {
-        let place = Place::Terminator(block);
+        let place = Position::Terminator(block);
         let result = typing::check_terminator(self.func, terminator);
         let right = result.is_ok();
         self.check(place, result);
@@ -136,12 +136,12 @@ impl Checker<'_> {
         }
     }
 
-    fn target(&mut self, target: &Target, place: Place) {
+    fn target(&mut self, target: &Target, place: Position) {
         let result = typing::check_target(self.func, target);
         self.check(place, result);
     }
 
-    fn cases(&mut self, ty: Ty, cases: &[Case], has_else: bool, place: Place) {
+    fn cases(&mut self, ty: Ty, cases: &[Case], has_else: bool, place: Position) {
         let mut seen = HashSet::new();
         for case in cases {
             if !seen.insert(case.value) {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::ir::{Block, BlockBody, Func, Place};
+use crate::ir::{Block, BlockBody, Func, Position};
 use crate::print::Printer;
 use crate::{Span, Symbol};
 
@@ -23,7 +23,7 @@ pub struct Fault {
     /// The violated invariant.
     pub invariant: Invariant,
     /// The position in the function.
-    pub place: Place,
+    pub place: Position,
     /// The source location of that position.
     pub span: Span,
     /// The description of the fault.
@@ -63,12 +63,12 @@ impl VerifyError {
 }
 
 /// A key that sorts positions in the order in which they are printed.
-fn in_order(place: Place) -> (u32, usize) {
+fn in_order(place: Position) -> (u32, usize) {
     match place {
-        Place::Head => (0, 0),
-        Place::Block(block) => (block.0, 0),
-        Place::Inst(block, i) => (block.0, i + 1),
-        Place::Terminator(block) => (block.0, usize::MAX),
+        Position::Head => (0, 0),
+        Position::Block(block) => (block.0, 0),
+        Position::Inst(block, i) => (block.0, i + 1),
+        Position::Terminator(block) => (block.0, usize::MAX),
     }
 }
 
@@ -97,18 +97,23 @@ fn under_lines(func: &Func, faults: &[Fault]) -> String {
 }
 
 /// The position on each printed line, except for the closing brace.
-fn places(func: &Func) -> impl Iterator<Item = Place> {
+fn places(func: &Func) -> impl Iterator<Item = Position> {
     let of_block = |(block, body): (Block, &BlockBody)| {
-        let head = (block != Block::ENTRY).then_some(Place::Block(block));
-        let insts = (0..body.insts.len()).map(move |i| Place::Inst(block, i));
-        let end = body.terminator.is_some().then_some(Place::Terminator(block));
+        let head = (block != Block::ENTRY).then_some(Position::Block(block));
+        let insts = (0..body.insts.len()).map(move |i| Position::Inst(block, i));
+        let end = body.terminator.is_some().then_some(Position::Terminator(block));
         head.into_iter().chain(insts).chain(end)
     };
-    [Place::Head].into_iter().chain(func.iter_blocks().flat_map(of_block))
+    [Position::Head].into_iter().chain(func.iter_blocks().flat_map(of_block))
 }
 
 impl Fault {
-    pub(super) fn new(func: &Func, invariant: Invariant, place: Place, message: impl Into<String>) -> Fault {
+    pub(super) fn new(
+        func: &Func,
+        invariant: Invariant,
+        place: Position,
+        message: impl Into<String>,
+    ) -> Fault {
         Fault { invariant, place, span: place.span(func), message: message.into() }
     }
 }

@@ -4,7 +4,7 @@ use hashbrown::HashSet;
 
 use super::{Fault, Invariant};
 use crate::analysis::{Cfg, Dominators};
-use crate::ir::{Block, Func, Operand, Place, Var};
+use crate::ir::{Block, Func, Operand, Position, Var};
 
 pub(super) fn check(func: &Func) -> Vec<Fault> {
     let mut faults = Vec::new();
@@ -18,26 +18,26 @@ pub(super) fn check(func: &Func) -> Vec<Fault> {
 
 fn blocks(func: &Func, cfg: &Cfg, faults: &mut Vec<Fault>) {
     if cfg.is_empty() {
-        faults.push(Fault::new(func, Invariant::V5, Place::Head, "the function has no entry block"));
+        faults.push(Fault::new(func, Invariant::V5, Position::Head, "the function has no entry block"));
         return;
     }
     for &pred in cfg.preds(Block::ENTRY) {
         let message = format!("a branch goes to the entry block `^{}`", func.block_label(Block::ENTRY));
-        faults.push(Fault::new(func, Invariant::V5, Place::Terminator(pred), message));
+        faults.push(Fault::new(func, Invariant::V5, Position::Terminator(pred), message));
     }
     for (block, body) in func.iter_blocks() {
         let label = func.block_label(block);
         if body.terminator.is_none() {
             let place = match body.insts.len().checked_sub(1) {
-                Some(last) => Place::Inst(block, last),
-                None => Place::of_block(block),
+                Some(last) => Position::Inst(block, last),
+                None => Position::of_block(block),
             };
             let message = format!("block `^{label}` does not end in a terminator");
             faults.push(Fault::new(func, Invariant::V3, place, message));
         }
         if !cfg.is_reachable(block) {
             let message = format!("block `^{label}` cannot be reached from the entry");
-            faults.push(Fault::new(func, Invariant::V4, Place::Block(block), message));
+            faults.push(Fault::new(func, Invariant::V4, Position::Block(block), message));
         }
     }
 }
@@ -49,7 +49,7 @@ fn labels(func: &Func, faults: &mut Vec<Fault>) {
         let label = func.block_label(block);
         if !seen.insert(label.key()) {
             let message = format!("two blocks are called `^{label}`");
-            faults.push(Fault::new(func, Invariant::V13, Place::of_block(block), message));
+            faults.push(Fault::new(func, Invariant::V13, Position::of_block(block), message));
         }
     }
     let mut seen = HashSet::new();
@@ -73,9 +73,9 @@ fn definitions(func: &Func, faults: &mut Vec<Fault>) {
         }
     };
     for (block, body) in func.iter_blocks() {
-        body.params.iter().for_each(|&param| define(param, Place::of_block(block)));
+        body.params.iter().for_each(|&param| define(param, Position::of_block(block)));
         for (i, inst) in body.insts.iter().enumerate() {
-            define(inst.result, Place::Inst(block, i));
+            define(inst.result, Position::Inst(block, i));
         }
     }
 }
@@ -83,27 +83,29 @@ fn definitions(func: &Func, faults: &mut Vec<Fault>) {
 fn uses(func: &Func, cfg: &Cfg, faults: &mut Vec<Fault>) {
     let dominators = Dominators::new(cfg);
     let definitions = func.definitions();
-    let mut check = |operand: &Operand, block: Block, i: usize, place: Place| {
+    let mut check = |operand: &Operand, block: Block, i: usize, place: Position| {
         let Operand::Var(var) = operand else { return };
         let label = func.var_label(*var);
         let message = match definitions[var.index()] {
             None => format!("nothing defines `%{label}`"),
             // Unreachable blocks are not dominated; V4 already reports them.
             _ if !cfg.is_reachable(block) => return,
-            Some(Place::Inst(home, at)) if home == block => {
+            Some(Position::Inst(def_block, at)) if def_block == block => {
                 if at < i {
                     return;
                 }
                 format!("`%{label}` is used before it is defined")
             }
-            Some(Place::Head) => return,
-            Some(Place::Block(home) | Place::Inst(home, _) | Place::Terminator(home)) => {
-                if dominators.dominates(home, block) {
+            Some(Position::Head) => return,
+            Some(
+                Position::Block(def_block) | Position::Inst(def_block, _) | Position::Terminator(def_block),
+            ) => {
+                if dominators.dominates(def_block, block) {
                     return;
                 }
                 format!(
                     "`%{label}` is not defined on every way to here: its definition is in `^{}`",
-                    func.block_label(home)
+                    func.block_label(def_block)
                 )
             }
         };
@@ -111,10 +113,10 @@ fn uses(func: &Func, cfg: &Cfg, faults: &mut Vec<Fault>) {
     };
     for (block, body) in func.iter_blocks() {
         for (i, inst) in body.insts.iter().enumerate() {
-            inst.kind.operands().for_each(|operand| check(operand, block, i, Place::Inst(block, i)));
+            inst.kind.operands().for_each(|operand| check(operand, block, i, Position::Inst(block, i)));
         }
         if let Some(terminator) = &body.terminator {
-            let place = Place::Terminator(block);
+            let place = Position::Terminator(block);
             terminator.kind.operands().for_each(|operand| check(operand, block, body.insts.len(), place));
         }
     }

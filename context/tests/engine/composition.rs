@@ -250,9 +250,9 @@ fn c2_runs_of_one_context_share_code_and_no_metadata() -> Result<(), Failure> {
     let engine = engine(F_BY_TIMES);
     let cx = counting();
     assert_eq!(engine.overdub(&cx, "f", ints([1, 2, 3]))?.1, 3);
-    let kept = engine.kept();
+    let kept = engine.cached_funcs();
     assert_eq!(engine.overdub(&cx.clone(), "f", ints([1, 2, 3]))?.1, 3);
-    assert_eq!(engine.kept(), kept);
+    assert_eq!(engine.cached_funcs(), kept);
     Ok(())
 }
 
@@ -265,7 +265,7 @@ fn c3_under_empty_contexts_at_any_depth_a_function_is_itself() -> Result<(), Box
     assert!(Arc::ptr_eq(&engine.overdubbed(&(Empty, (Empty, Empty)), "f")?, &itself));
     assert!(Arc::ptr_eq(&engine.overdubbed(&ctx(), "f")?, &itself));
     assert_eq!(int(&engine.overdub(&(Empty, (Empty, Empty)), "f", ints([1, 2, 3]))?), 7);
-    assert_eq!(engine.kept(), 0);
+    assert_eq!(engine.cached_funcs(), 0);
     Ok(())
 }
 
@@ -334,7 +334,7 @@ fn the_cache_is_bounded() -> Result<(), Failure> {
         for i in 0..40 {
             let (value, count) = engine.overdub(&cx, format!("f{i}").as_str(), vec![Value::F64(2.0)])?;
             assert_eq!((float(&value), count), (2.0 * f64::from(i), 1), "round {round}");
-            assert!(engine.kept() <= 17);
+            assert!(engine.cached_funcs() <= 17);
         }
     }
     Ok(())

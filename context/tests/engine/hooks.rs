@@ -224,6 +224,6 @@ fn hooks_that_are_not_asked_for_leave_no_trace_in_the_ir() -> Result<(), Box<dyn
 fn an_empty_context_costs_no_engine_work() -> Result<(), Failure> {
     let engine: Engine = engine(F);
     engine.overdub(&Empty, "f", ints([1, 2, 3]))?;
-    assert_eq!(engine.kept(), 0);
+    assert_eq!(engine.cached_funcs(), 0);
     Ok(())
 }

@@ -283,8 +283,8 @@ fn p4_a_loop_edited_by_inserting_and_removing_still_runs() -> Result<(), Failure
     // Each instruction is copied, and what was there before is left out in favour of the copy.
     let cx = by("Twice", |body| {
         let twice = |rewriter: &mut Rewriter<'_>, inst: &Inst| {
-            rewriter.keep_anew(inst)?;
-            Ok(Edit::Replace(rewriter.keep_anew(inst)?.into()))
+            rewriter.keep_with_new_result(inst)?;
+            Ok(Edit::Replace(rewriter.keep_with_new_result(inst)?.into()))
         };
         Ok(Pass::Rewrite(Rewriter::edit(body.func(), twice)?))
     });

@@ -84,8 +84,8 @@ impl CheckedIndices {
     }
 
     fn truncate(&mut self, done: usize) {
-        for gone in self.order.drain(done..) {
-            self.all.remove(&gone);
+        for cond_removed in self.order.drain(done..) {
+            self.all.remove(&cond_removed);
         }
     }
 }

@@ -58,7 +58,7 @@ pub(crate) fn run(editor: &mut FuncEditor<'_>, _: &Scope<'_>) -> bool {
     let analyses = editor.cfg_analyses();
     let mut available = Available { values: HashTable::with_capacity(editor.size()), ..Available::default() };
     let mut outcomes = Outcomes(vec![None; editor.func.vars.len()]);
-    let mut gone = vec![false; editor.func.vars.len()];
+    let mut removed = vec![false; editor.func.vars.len()];
     let mut changed = false;
     let mut pending = vec![(Block::ENTRY, None)];
     while let Some((block, left)) = pending.pop() {
@@ -78,7 +78,7 @@ pub(crate) fn run(editor: &mut FuncEditor<'_>, _: &Scope<'_>) -> bool {
             }
             if let Some(first) = available.value_of(editor, block, &insts, at) {
                 editor.replace(insts[at].result, first.into());
-                gone[insts[at].result.index()] = true;
+                removed[insts[at].result.index()] = true;
                 changed = true;
             }
         }
@@ -86,7 +86,7 @@ pub(crate) fn run(editor: &mut FuncEditor<'_>, _: &Scope<'_>) -> bool {
         changed |= visit_terminator(editor, block, &available, &outcomes);
         pending.extend(analyses.dominators().children(block).map(|child| (child, None)));
     }
-    editor.remove_insts(&gone);
+    editor.remove_insts(&removed);
     editor.apply_replacements();
     editor.clear_unreachable();
     changed
@@ -164,20 +164,21 @@ fn learn(
     available: &mut Available,
     outcomes: &mut Outcomes,
 ) {
-    let here = |target: &Target| target.block == block;
+    let targets_block = |target: &Target| target.block == block;
     match &editor.terminator(pred).kind {
         TerminatorKind::BrIf { cond: Operand::Var(cond), then, otherwise }
-            if here(then) != here(otherwise) =>
+            if targets_block(then) != targets_block(otherwise) =>
         {
             if outcomes.0[cond.index()].is_none() {
-                outcomes.0[cond.index()] = Some(here(then));
+                outcomes.0[cond.index()] = Some(targets_block(then));
                 available.undo.push(Undo::Outcome(*cond));
             }
         }
         TerminatorKind::Switch { on: Operand::Var(on), cases, otherwise } => {
-            let mut matching = cases.iter().filter(|case| here(&case.target));
+            let mut matching = cases.iter().filter(|case| targets_block(&case.target));
             let (Some(case), None) = (matching.next(), matching.next()) else { return };
-            if otherwise.as_ref().is_some_and(here) || !matches!(editor.func.ty(*on).kind(), TyKind::Enum(_))
+            if otherwise.as_ref().is_some_and(targets_block)
+                || !matches!(editor.func.ty(*on).kind(), TyKind::Enum(_))
             {
                 return;
             }

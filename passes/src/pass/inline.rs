@@ -51,16 +51,16 @@ pub(crate) fn run(editor: &mut FuncEditor<'_>, scope: &Scope<'_>) -> bool {
     let mut callees = Callees { scope, before: size_of(editor.source), cache: HashMap::new() };
     let mut changed = has_inst(editor, is_call) && inline_calls(editor, &mut callees);
     // An inlined body, or the result of an inlined call, may reveal the code of a function value.
-    let mut may_know_more = changed;
-    while may_know_more && has_inst(editor, is_by_value) {
-        may_know_more = inline_calls(editor, &mut callees);
-        changed |= may_know_more;
+    let mut changed_last = changed;
+    while changed_last && has_inst(editor, is_by_value) {
+        changed_last = inline_calls(editor, &mut callees);
+        changed |= changed_last;
     }
     changed
 }
 
-fn has_inst(editor: &FuncEditor<'_>, is_wanted: impl Fn(&Inst) -> bool) -> bool {
-    editor.func.blocks.iter().any(|body| body.insts.iter().any(&is_wanted))
+fn has_inst(editor: &FuncEditor<'_>, pred: impl Fn(&Inst) -> bool) -> bool {
+    editor.func.blocks.iter().any(|body| body.insts.iter().any(&pred))
 }
 
 /// Inlines each call whose callee is known now, including those in inlined bodies.
@@ -251,7 +251,7 @@ fn captures(ty: Ty) -> Option<&'static [Ty]> {
 struct BodyCloner<'c> {
     callee: &'c Func,
     /// The chain of inlined functions, the callee last.
-    from: Vec<Symbol>,
+    inline_chain: Vec<Symbol>,
     inlining: Inlining,
     /// The values of the callee's variables.
     vars: Vec<Option<Operand>>,
@@ -266,8 +266,8 @@ impl<'c> BodyCloner<'c> {
         callee: &'c Func,
         call: InlineCandidate,
     ) -> BodyCloner<'c> {
-        let mut from = editor.inlined_from.get(&inst.result).cloned().unwrap_or_default();
-        from.push(callee.name);
+        let mut inline_chain = editor.inlined_from.get(&inst.result).cloned().unwrap_or_default();
+        inline_chain.push(callee.name);
         let mut vars: Vec<Option<Operand>> = vec![None; callee.vars.len()];
         let mut params = callee.params().iter();
         if let Some(closure) = call.closure {
@@ -283,7 +283,7 @@ impl<'c> BodyCloner<'c> {
         for (param, arg) in params.zip(call.args) {
             vars[param.index()] = Some(arg);
         }
-        BodyCloner { callee, from, inlining: Inlining::new(callee.name, inst.span), vars }
+        BodyCloner { callee, inline_chain, inlining: Inlining::new(callee.name, inst.span), vars }
     }
 
     /// Appends the only block of the callee to `block`; returns the value of `value` in `block`.
@@ -360,7 +360,7 @@ impl<'c> BodyCloner<'c> {
             let mut kind = inst.kind.clone();
             kind.operands_mut().for_each(|operand| self.operand(operand));
             if let InstKind::Call { .. } | InstKind::Overdub { .. } = kind {
-                editor.inlined_from.insert(result, self.from.clone());
+                editor.inlined_from.insert(result, self.inline_chain.clone());
             }
             let span = self.inlining.place(inst.span);
             editor.body(to).insts.push(Inst { result, kind, span });

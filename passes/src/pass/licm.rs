@@ -33,10 +33,10 @@ pub(crate) fn run(editor: &mut FuncEditor<'_>, _: &Scope<'_>) -> bool {
         return false;
     }
     for &block in cfg.reverse_postorder() {
-        let mut around = nest.innermost(block);
-        while let Some(LoopId(id)) = around {
+        let mut current_loop = nest.innermost(block);
+        while let Some(LoopId(id)) = current_loop {
             blocks_of[id as usize].push(block);
-            around = nest.get(LoopId(id)).parent;
+            current_loop = nest.get(LoopId(id)).parent;
         }
     }
     let mut changed = false;
@@ -46,13 +46,13 @@ pub(crate) fn run(editor: &mut FuncEditor<'_>, _: &Scope<'_>) -> bool {
         let varies = |def_blocks: &DefBlocks, var: Var| {
             def_blocks.0.get(var.index()).copied().flatten().is_some_and(|block| nest.contains(this, block))
         };
-        let moved = take_invariant(editor, *header, blocks, &mut def_blocks, varies, &mut proofs);
+        let moved = remove_invariant(editor, *header, blocks, &mut def_blocks, varies, &mut proofs);
         if !moved.is_empty() {
-            let before = preheader(editor, cfg, *header, blocks);
+            let preheader = preheader(editor, cfg, *header, blocks);
             // A new preheader is outside this loop, but inside the enclosing loop.
-            let around = nest.get(this).parent.map(|around| nest.get(around).header);
-            moved.iter().for_each(|inst| def_blocks.0[inst.result.index()] = around);
-            editor.body(before).insts.extend(moved);
+            let parent_header = nest.get(this).parent.map(|parent| nest.get(parent).header);
+            moved.iter().for_each(|inst| def_blocks.0[inst.result.index()] = parent_header);
+            editor.body(preheader).insts.extend(moved);
             changed = true;
         }
     }
@@ -66,15 +66,15 @@ impl DefBlocks {
     fn of(func: &Func) -> DefBlocks {
         let mut def_blocks = vec![None; func.vars.len()];
         for (block, body) in func.iter_blocks() {
-            let made = body.insts.iter().map(|inst| inst.result);
-            body.params.iter().copied().chain(made).for_each(|var| def_blocks[var.index()] = Some(block));
+            let results = body.insts.iter().map(|inst| inst.result);
+            body.params.iter().copied().chain(results).for_each(|var| def_blocks[var.index()] = Some(block));
         }
         DefBlocks(def_blocks)
     }
 }
 
 /// Removes the invariant instructions from the blocks of a loop; returns them in an order in which they can be executed.
-fn take_invariant(
+fn remove_invariant(
     editor: &mut FuncEditor<'_>,
     header: Block,
     blocks: &[Block],

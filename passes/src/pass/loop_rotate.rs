@@ -83,11 +83,11 @@ fn rotate(
     let args = params.iter().copied().map(Operand::Var).collect();
     editor.body(clone).params = params;
     clone_blocks::record_definitions(editor, header, live_outs);
-    let here = clone_blocks::clone_insts(editor, header, args, clone, live_outs);
+    let cloned_values = clone_blocks::clone_insts(editor, header, args, clone, live_outs);
     let mut end = editor.terminator(header).clone();
-    end.kind.operand_mut().into_iter().for_each(|operand| clone_blocks::substitute(&here, operand));
+    end.kind.operand_mut().into_iter().for_each(|operand| clone_blocks::substitute(&cloned_values, operand));
     let args = end.kind.targets_mut().flat_map(|target| &mut target.args);
-    args.for_each(|operand| clone_blocks::substitute(&here, operand));
+    args.for_each(|operand| clone_blocks::substitute(&cloned_values, operand));
     editor.body(clone).terminator = Some(end);
     for &latch in latches {
         for target in editor.terminator_mut(latch).kind.targets_mut().filter(|target| target.block == header)

@@ -147,8 +147,11 @@ impl Lengths {
             Some(InstKind::Op { op, args }) => **op == ops::LEN && has_sized_elements(editor.ty(&args[0])),
             _ => false,
         };
-        let made = of.var().and_then(|var| self.creating.get(&var)).into_iter().flatten();
-        is_len() || made.into_iter().any(|made| *made != block && dominators.dominates(*made, block))
+        let created_in = of.var().and_then(|var| self.creating.get(&var)).into_iter().flatten();
+        is_len()
+            || created_in
+                .into_iter()
+                .any(|block_of_cell| *block_of_cell != block && dominators.dominates(*block_of_cell, block))
     }
 }
 

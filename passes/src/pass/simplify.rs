@@ -35,7 +35,7 @@ pub(crate) fn run(editor: &mut FuncEditor<'_>, _: &Scope<'_>) -> bool {
     let defs = Defs::of(&editor.func);
     let analyses = editor.cfg_analyses();
     let order = analyses.cfg.reverse_postorder();
-    let mut gone = vec![false; editor.func.vars.len()];
+    let mut removed = vec![false; editor.func.vars.len()];
     let mut changed = false;
     for &block in order {
         for i in 0..editor.func.block(block).insts.len() {
@@ -61,14 +61,14 @@ pub(crate) fn run(editor: &mut FuncEditor<'_>, _: &Scope<'_>) -> bool {
             changed |= rewritten || replacement.is_some();
             if let Some(operand) = replacement {
                 editor.replace(result, operand);
-                gone[result.index()] = true;
+                removed[result.index()] = true;
             } else if rewritten {
                 let args = args.into_owned();
                 editor.body(block).insts[i].kind = InstKind::Op { op, args };
             }
         }
     }
-    editor.remove_insts(&gone);
+    editor.remove_insts(&removed);
     for block in order {
         changed |= swap_negated_branch(editor, *block);
     }

@@ -74,8 +74,8 @@ fn ends_in_tail_call(editor: &FuncEditor<'_>, scope: &Scope<'_>, block: Block) -
             let next = editor.func.block(target.block);
             let end = next.terminator.as_ref().map(|end| &end.kind);
             let Some(TerminatorKind::Ret(Operand::Var(value))) = end else { return false };
-            let handed = next.params.iter().position(|param| param == value).map(|at| &target.args[at]);
-            next.insts.is_empty() && handed.is_some_and(returned)
+            let forwarded = next.params.iter().position(|param| param == value).map(|at| &target.args[at]);
+            next.insts.is_empty() && forwarded.is_some_and(returned)
         }
         TerminatorKind::BrIf { .. } | TerminatorKind::Switch { .. } | TerminatorKind::Fail(_) => false,
     }

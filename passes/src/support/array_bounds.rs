@@ -10,7 +10,7 @@
 use std::sync::Arc;
 
 use hashbrown::HashMap;
-use overdub_context::ir::{Block, InstKind, Operand, Place, Var};
+use overdub_context::ir::{Block, InstKind, Operand, Position, Var};
 use overdub_context::ops;
 
 use crate::support::cfg_analyses::CfgAnalyses;
@@ -84,15 +84,15 @@ impl BoundsProofs {
         let implies = |fact: &LessThan| {
             // The largest possible difference: first of the high side and the length, then of the index and
             // the length.
-            let beyond = match &length {
+            let difference = match &length {
                 Some(length) if length.base == fact.high.base => {
                     fact.high.offset.checked_sub(length.offset)?
                 }
                 _ if self.is_length(editor, &fact.high.base, root) => fact.high.offset,
                 _ => return None,
             };
-            let beyond = beyond.checked_sub(fact.low.offset)?.checked_add(at.offset)?;
-            Some(fact.low.base == at.base && beyond <= slack)
+            let difference = difference.checked_sub(fact.low.offset)?.checked_add(at.offset)?;
+            Some(fact.low.base == at.base && difference <= slack)
         };
         known.any(|fact| implies(fact) == Some(true))
     }
@@ -122,28 +122,36 @@ impl BoundsProofs {
 
     /// Whether an index is a block parameter all of whose arguments are in bounds (INDEX4).
     fn args_are_in_bounds(&self, editor: &FuncEditor<'_>, block: Block, array: Var, at: &Operand) -> bool {
-        let Some(Place::Block(home)) = at.var().and_then(|var| self.defs.place(var)) else { return false };
-        let Some(k) = editor.func.block(home).params.iter().position(|param| at.var() == Some(*param)) else {
+        let Some(Position::Block(param_block)) = at.var().and_then(|var| self.defs.place(var)) else {
+            return false;
+        };
+        let Some(k) = editor.func.block(param_block).params.iter().position(|param| at.var() == Some(*param))
+        else {
             return false;
         };
         // The array is the same in all iterations, because it is defined before the block.
         let root = self.roots.root(array);
         let before = match self.defs.place(root) {
-            Some(Place::Head) => true,
-            Some(Place::Inst(made, _)) => made != home && self.analyses.dominators().dominates(made, home),
+            Some(Position::Head) => true,
+            Some(Position::Inst(defined_in, _)) => {
+                defined_in != param_block && self.analyses.dominators().dominates(defined_in, param_block)
+            }
             _ => false,
         };
-        if !before || !self.analyses.dominators().dominates(home, block) {
+        if !before || !self.analyses.dominators().dominates(param_block, block) {
             return false;
         }
-        let mut preds = self.analyses.cfg.preds(home).to_vec();
+        let mut preds = self.analyses.cfg.preds(param_block).to_vec();
         preds.dedup();
         preds.into_iter().all(|pred| {
-            let edge = self.inequalities.on_edge(editor, self.analyses.dominators(), &self.defs, pred, home);
-            editor.terminator(pred).kind.targets().filter(|target| target.block == home).all(|target| {
-                let known = edge.iter().chain(self.inequalities.at(self.analyses.dominators(), pred));
-                self.follows(editor, known, array, &target.args[k], 0)
-            })
+            let edge =
+                self.inequalities.on_edge(editor, self.analyses.dominators(), &self.defs, pred, param_block);
+            editor.terminator(pred).kind.targets().filter(|target| target.block == param_block).all(
+                |target| {
+                    let known = edge.iter().chain(self.inequalities.at(self.analyses.dominators(), pred));
+                    self.follows(editor, known, array, &target.args[k], 0)
+                },
+            )
         })
     }
 }
@@ -194,8 +202,8 @@ impl LengthRoots {
     /// Adds a block parameter if all its arguments have the same length; returns whether they do.
     fn add_param(&mut self, defs: &Defs, param: Var, args: &[Operand]) -> bool {
         // An argument that derives from the parameter itself has the length of the other arguments.
-        let ends = args.iter().map(|arg| arg.var().map(|var| self.root(var)));
-        let mut others = ends.filter(|root| *root != Some(param));
+        let arg_roots = args.iter().map(|arg| arg.var().map(|var| self.root(var)));
+        let mut others = arg_roots.filter(|root| *root != Some(param));
         let Some(Some(first)) = others.next() else { return false };
         let same = others.all(|other| other == Some(first)) && defs.place(first).is_some();
         if same {

@@ -43,27 +43,27 @@ pub(crate) fn clone_insts(
 ) -> HashMap<Var, Operand> {
     let body = editor.func.block(block);
     let count = body.insts.len();
-    let mut here = HashMap::with_capacity(body.params.len() + count);
-    here.extend(body.params.iter().copied().zip(args));
+    let mut values = HashMap::with_capacity(body.params.len() + count);
+    values.extend(body.params.iter().copied().zip(args));
     let mut insts = Vec::with_capacity(count);
     for at in 0..count {
         let Inst { result: original, mut kind, span } = editor.func.block(block).insts[at].clone();
-        kind.operands_mut().for_each(|operand| substitute(&here, operand));
+        kind.operands_mut().for_each(|operand| substitute(&values, operand));
         let result = editor.new_var_like(editor.func.vars[original.index()]);
         if let Some(from) = editor.inlined_from.get(&original).cloned() {
             editor.inlined_from.insert(result, from);
         }
-        here.insert(original, result.into());
+        values.insert(original, result.into());
         insts.push(Inst { result, kind, span });
     }
     editor.body(clone).insts.append(&mut insts);
-    live_outs.0.extend(here.iter().map(|(&var, value)| (var, clone, value.clone())));
-    here
+    live_outs.0.extend(values.iter().map(|(&var, value)| (var, clone, value.clone())));
+    values
 }
 
 /// Replaces an operand by its value in `here`, if it has one.
-pub(crate) fn substitute(here: &HashMap<Var, Operand>, operand: &mut Operand) {
-    if let Some(new) = operand.var().and_then(|var| here.get(&var)) {
+pub(crate) fn substitute(values: &HashMap<Var, Operand>, operand: &mut Operand) {
+    if let Some(new) = operand.var().and_then(|var| values.get(&var)) {
         *operand = new.clone();
     }
 }

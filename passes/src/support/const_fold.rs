@@ -29,7 +29,7 @@ impl<'a> Machine<'a> for NoMachine {
 /// The result of an operation on these constants, if it is a scalar (FOLD1, FOLD2).
 pub(crate) fn scalar(op: &'static OpDef, args: &[&Const], ret: Ty) -> Option<Operand> {
     let effects = op.effects;
-    if effects.reads || effects.writes || effects.makes || !is_small(ret) {
+    if effects.reads || effects.writes || effects.allocates || !is_small(ret) {
         return None;
     }
     let mut args: Vec<Value<'static>> = args.iter().map(|arg| arg.value().clone()).collect();

@@ -36,7 +36,7 @@ fn effects_on(editor: &FuncEditor<'_>, op: &OpDef, args: &[Operand]) -> Effects 
 /// are not shared either, since a second owner would turn an in-place update into a copy.
 pub(crate) fn may_share(op: &OpDef, ty: Ty) -> bool {
     let effects = op.effects;
-    if effects.reads || effects.writes || effects.makes {
+    if effects.reads || effects.writes || effects.allocates {
         return false;
     }
     let reads_part = *op == ops::FIELD || *op == ops::PAYLOAD || *op == ops::CAPTURED || *op == ops::GET;

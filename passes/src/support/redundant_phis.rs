@@ -28,12 +28,12 @@ pub(crate) fn remove(editor: &mut FuncEditor<'_>) -> bool {
     if found.is_empty() {
         return false;
     }
-    let mut gone = vec![false; editor.func.vars.len()];
+    let mut removed = vec![false; editor.func.vars.len()];
     for (param, operand) in found {
-        gone[param.index()] = true;
+        removed[param.index()] = true;
         editor.replace(param, operand);
     }
-    editor.retain_params(|param| !gone[param.index()]);
+    editor.retain_params(|param| !removed[param.index()]);
     true
 }
 
@@ -123,9 +123,9 @@ impl<'w, 'h> Solver<'w, 'h> {
             if self.values[at as usize] == Some(PhiValue::Var(param.var)) {
                 continue;
             }
-            let Some(now) = self.meet(param) else { continue };
-            if self.values[at as usize] != Some(now) {
-                self.values[at as usize] = Some(now);
+            let Some(value) = self.meet(param) else { continue };
+            if self.values[at as usize] != Some(value) {
+                self.values[at as usize] = Some(value);
                 let users =
                     users.of_param(at).filter(|&user| !std::mem::replace(&mut queued[user as usize], true));
                 pending.extend(users);

@@ -170,5 +170,5 @@ pub(crate) fn of_library(func: &Func, inst: &Inst) -> Option<&'static Rule> {
         Operand::Const(_) => ret,
     };
     let found = formula_for(*name, &args.iter().map(ty).collect::<Vec<_>>(), ret)?;
-    found.like.is_none().then_some(found.rule)
+    found.reference.is_none().then_some(found.rule)
 }

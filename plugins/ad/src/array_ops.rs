@@ -89,8 +89,9 @@ fn unbroadcast<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'
         array = run(&ops::ND_SUM_AXIS, cx, ret, &mut [array, Value::from(0_i64)])?;
     }
     for (axis, len) in shape.iter().enumerate() {
-        let own = array.as_array().and_then(|array| array.shape().get(axis).copied()).ok_or_else(misfit)?;
-        if *len == 1 && own != 1 {
+        let len_of_axis =
+            array.as_array().and_then(|array| array.shape().get(axis).copied()).ok_or_else(misfit)?;
+        if *len == 1 && len_of_axis != 1 {
             let mut longer = array.as_array().map(|array| array.shape().to_vec()).ok_or_else(misfit)?;
             longer[axis] = 1;
             let rank = rank_of(&array) as u32;
@@ -101,7 +102,7 @@ fn unbroadcast<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'
                 one => Array::from_values(elem, [one]).ok_or_else(misfit)?,
             };
             array = flat.reshape(&longer).map(Value::from).ok_or_else(misfit)?;
-        } else if *len != own {
+        } else if *len != len_of_axis {
             return Err(misfit());
         }
     }
@@ -116,26 +117,26 @@ fn unslice<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
     let indices = Value::from(Array::from_vec((0..len).collect::<Vec<usize>>()));
     let mut slice = [indices, Value::from(0_i64), from.clone(), to.clone(), step.clone()];
     let places = shape_of(&run(&ops::ND_SLICE_AXIS, cx, Ty::array(Ty::usize(), 1), &mut slice)?)?;
-    let mut whole = Value::from(zeros(cx, shape)?);
+    let mut array = Value::from(zeros(cx, shape)?);
     let ret = cx.ret;
     let elem = ret.as_array().ok_or_else(misfit)?.elem;
     let part_ty = if lens.len() == 1 { elem } else { Ty::array(elem, lens.len() as u32 - 1) };
     for (k, place) in places.into_iter().enumerate() {
         let part = run(&ops::ND_INDEX_AXIS, cx, part_ty, &mut [parts.clone(), axis.clone(), Value::from(k)])?;
-        whole = run(&ops::ND_SET_AXIS, cx, ret, &mut [whole, axis.clone(), Value::from(place), part])?;
+        array = run(&ops::ND_SET_AXIS, cx, ret, &mut [array, axis.clone(), Value::from(place), part])?;
     }
-    Ok(whole)
+    Ok(array)
 }
 
 fn undiag<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
     let [diagonal, shape] = args else { return Err(misfit()) };
     let lens = shape_of(shape)?;
-    let mut whole = zeros(cx, shape)?;
+    let mut array = zeros(cx, shape)?;
     let step = lens.iter().fold(0, |step, len| step * len + 1);
     for (k, x) in diagonal.as_array().ok_or_else(misfit)?.iter().enumerate() {
-        whole.set(k * step, x).ok_or_else(misfit)?;
+        array.set(k * step, x).ok_or_else(misfit)?;
     }
-    Ok(Value::from(whole))
+    Ok(Value::from(array))
 }
 
 fn dot_zero<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
@@ -149,7 +150,7 @@ fn dot_zero<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> 
         Value::Array(array) => array.iter().any(|x| is_nan(&x)),
         one => is_nan(one),
     };
-    if has_nan { again(cx.ret, &a, &b) } else { Ok(product) }
+    if has_nan { product_by_elements(cx.ret, &a, &b) } else { Ok(product) }
 }
 
 fn is_nan(x: &Value<'_>) -> bool {
@@ -157,7 +158,7 @@ fn is_nan(x: &Value<'_>) -> bool {
 }
 
 /// The product, computed element by element.
-fn again<'a>(ret: Ty, a: &Array<'a>, b: &Array<'a>) -> Evaluated<'a> {
+fn product_by_elements<'a>(ret: Ty, a: &Array<'a>, b: &Array<'a>) -> Evaluated<'a> {
     let number = |x: Value<'_>| match x {
         Value::F64(x) => x,
         Value::F32(x) => f64::from(x),

@@ -20,7 +20,7 @@ use crate::flatten;
 use crate::float_pair::{is_float, universe};
 use crate::matrix_product;
 use crate::nd;
-use crate::rules::{ALIKE, Library, Part, Partials, Rule, rule};
+use crate::rules::{CHECKED_AGAINST, Library, Partials, Rule, TuplePart, rule};
 use crate::text_provenance;
 use crate::text_reads;
 
@@ -84,16 +84,16 @@ impl<C: Augment> Augmented<C> {
         Ty::new(TyKind::Struct(nominal))
     }
 
-    fn make(&self, build: &mut FuncBuilder, x: Operand, carried: Operand) -> Result<Operand, BuildError> {
+    fn pair_of(&self, build: &mut FuncBuilder, x: Operand, carried: Operand) -> Result<Operand, BuildError> {
         let float = build.ty(&x)?;
         let pair = self.pair(float);
         build.op_as(&ops::STRUCT, [x, carried], pair).map(Operand::from)
     }
 
-    fn plain(&self, build: &mut FuncBuilder, x: Operand) -> Result<Operand, BuildError> {
+    fn with_zero(&self, build: &mut FuncBuilder, x: Operand) -> Result<Operand, BuildError> {
         let float = build.ty(&x)?;
         let zero = zero(build, self.0.carried(float))?;
-        self.make(build, x, zero)
+        self.pair_of(build, x, zero)
     }
 
     fn partials(&self, call: &CallSite, op: &'static OpDef, partials: &'static Partials) -> Lifted {
@@ -103,23 +103,23 @@ impl<C: Augment> Augmented<C> {
             let y: Operand = build.op_as(op, opened.numbers.iter().cloned(), float)?.into();
             let formulas = partials.of(args.len());
             let carried = this.follow(build, &opened, &y, &formulas, float)?;
-            this.make(build, y, carried)
+            this.pair_of(build, y, carried)
         })
     }
 
-    fn parts(&self, call: &CallSite, parts: fn(&[crate::Expr]) -> Vec<Part>) -> Lifted {
+    fn parts(&self, call: &CallSite, parts: fn(&[crate::Expr]) -> Vec<TuplePart>) -> Lifted {
         let (this, args) = (self.clone(), call.args.clone());
         Lifted::emit(move |build, operands| {
             let opened = Opened::new(build, operands, &args)?;
             let symbols: Vec<crate::Expr> = (0..args.len()).map(crate::Expr::operand).collect();
             let float = args[0];
-            let mut made = Vec::new();
+            let mut pairs = Vec::new();
             for part in parts(&symbols) {
                 let y = part.value.emit(build, &opened.numbers, &Operand::unit(), float)?;
                 let carried = this.follow(build, &opened, &y, &part.partials, float)?;
-                made.push(this.make(build, y, carried)?);
+                pairs.push(this.pair_of(build, y, carried)?);
             }
-            build.op(&ops::TUPLE, made).map(Operand::from)
+            build.op(&ops::TUPLE, pairs).map(Operand::from)
         })
     }
 
@@ -172,7 +172,7 @@ impl<C: Augment> Augmented<C> {
                 terms.push(Term { carried, partial, known: None });
             }
             let carried = this.combined(build, float, &terms)?;
-            this.make(build, y, carried)
+            this.pair_of(build, y, carried)
         })
     }
 
@@ -182,31 +182,31 @@ impl<C: Augment> Augmented<C> {
         Lifted::emit(move |build, operands| {
             let opened = Opened::new(build, &operands[1..], &args)?;
             let mut y: Operand = build.call(site.func, opened.numbers.iter().cloned(), float)?.into();
-            if let Some(like) = library.like {
+            if let Some(like) = library.reference {
                 let like = like.emit(build, &opened.numbers, float)?;
-                y = build.op(&ALIKE, [y, like])?.into();
+                y = build.op(&CHECKED_AGAINST, [y, like])?.into();
             }
             let formulas = match library.rule {
                 Rule::Partials(partials) => partials.of(args.len()),
                 _ => Vec::new(),
             };
             let carried = this.follow(build, &opened, &y, &formulas, float)?;
-            this.make(build, y, carried)
+            this.pair_of(build, y, carried)
         })
     }
 
     /// A float built from bits (BITS1, BITS3, BITS4).
     fn of_bits(&self, call: &CallSite, op: &'static OpDef) -> Lifted {
         let (this, args, float) = (self.clone(), call.args.clone(), call.ret);
-        let (plain, slope) = bit_provenance::computed(op);
+        let (computed, slope) = bit_provenance::computed(op);
         Lifted::emit(move |build, operands| {
             let opened = Opened::new(build, operands, &args)?;
-            let y: Operand = build.op_as(plain, [opened.numbers[0].clone()], float)?.into();
+            let y: Operand = build.op_as(computed, [opened.numbers[0].clone()], float)?.into();
             let mut terms = Vec::new();
             for ((x, carried), of) in opened.numbers.iter().zip(&opened.carried).zip(&args) {
                 let Some(carried) = carried.clone() else { continue };
-                let made = as_float(build, y.clone(), *of)?;
-                let partial: Operand = build.op(slope, [x.clone(), made, carried.clone()])?.into();
+                let as_float_value = as_float(build, y.clone(), *of)?;
+                let partial: Operand = build.op(slope, [x.clone(), as_float_value, carried.clone()])?.into();
                 let partial = as_float(build, partial, float)?;
                 let carried = match *of == float {
                     true => carried,
@@ -224,7 +224,7 @@ impl<C: Augment> Augmented<C> {
                 });
             }
             let carried = this.combined(build, float, &terms)?;
-            this.make(build, y, carried)
+            this.pair_of(build, y, carried)
         })
     }
 
@@ -245,14 +245,14 @@ impl<C: Augment> Augmented<C> {
     }
 
     /// A value that was compared with a reference: the value itself, with its attachment.
-    fn of_alike(&self, call: &CallSite) -> Lifted {
+    fn of_checked(&self, call: &CallSite) -> Lifted {
         let (this, args) = (self.clone(), call.args.clone());
         Lifted::emit(move |build, operands| {
             let opened = Opened::new(build, operands, &args)?;
-            let y: Operand = build.op(&ALIKE, opened.numbers)?.into();
+            let y: Operand = build.op(&CHECKED_AGAINST, opened.numbers)?.into();
             match &opened.carried[0] {
-                Some(carried) => this.make(build, y, carried.clone()),
-                None => this.plain(build, y),
+                Some(carried) => this.pair_of(build, y, carried.clone()),
+                None => this.with_zero(build, y),
             }
         })
     }
@@ -287,9 +287,9 @@ impl<C: Augment> Augmented<C> {
         Some(Lifted::emit(move |build, operands| {
             let mut of = Vec::new();
             for operand in operands {
-                let is_plain = operand.constant().is_some();
+                let is_constant = operand.constant().is_some();
                 let lifted = |build: &mut FuncBuilder| build.op_as(&flatten::LIFT, [operand.clone()], pairs);
-                of.push(if is_plain { lifted(build)?.into() } else { operand.clone() });
+                of.push(if is_constant { lifted(build)?.into() } else { operand.clone() });
             }
             let [a, b] = <[Operand; 2]>::try_from(of).expect("V2: a product has two operands");
             this.0.product(build, op, float, [a, b])
@@ -305,7 +305,7 @@ impl<C: Augment> Augmented<C> {
                 Some(carried) => this.0.converted(build, carried.clone(), to)?,
                 None => zero(build, this.0.carried(to))?,
             };
-            this.make(build, x, carried)
+            this.pair_of(build, x, carried)
         })
     }
 }
@@ -322,10 +322,10 @@ struct Opened {
 }
 
 impl Opened {
-    fn new(build: &mut FuncBuilder, operands: &[Operand], plain: &[Ty]) -> Result<Opened, BuildError> {
+    fn new(build: &mut FuncBuilder, operands: &[Operand], tys: &[Ty]) -> Result<Opened, BuildError> {
         let mut opened = Opened { numbers: Vec::new(), carried: Vec::new() };
-        for (operand, plain) in operands.iter().zip(plain) {
-            if operand.constant().is_some() || !is_float(*plain) {
+        for (operand, ty) in operands.iter().zip(tys) {
+            if operand.constant().is_some() || !is_float(*ty) {
                 opened.numbers.push(operand.clone());
                 opened.carried.push(None);
                 continue;
@@ -367,7 +367,7 @@ impl<C: Augment> Domain for Augmented<C> {
             return Some(Lifted::Op(&flatten::LIFT));
         }
         let this = self.clone();
-        Some(Lifted::emit(move |build, x| this.plain(build, x[0].clone())))
+        Some(Lifted::emit(move |build, x| this.with_zero(build, x[0].clone())))
     }
 
     fn untag(&self, of: Ty, _: &CallSite) -> Option<Lifted> {
@@ -380,7 +380,7 @@ impl<C: Augment> Domain for Augmented<C> {
     fn pass(&self, body: &Body<'_>) -> Result<Pass, PassError> {
         let optimised = body.optimised()?;
         let optimised =
-            nd::expanded(&optimised, nd::KeepWhole::Products, &Scope::none())?.map_or(optimised, Arc::new);
+            nd::expanded(&optimised, nd::KeepArrayOps::Products, &Scope::none())?.map_or(optimised, Arc::new);
         let optimised = text_reads::reading(&optimised)?.map_or(optimised, Arc::new);
         Ok(match bit_provenance::named(&optimised)? {
             Some(named) => Pass::Rewrite(named),
@@ -407,14 +407,14 @@ impl<C: Augment> Domain for Augmented<C> {
         if *op == custom::RULE {
             return self.by_site(call);
         }
-        if *op == custom::FORWARD || *op == custom::BACKWARD || custom::is_back(op) {
+        if *op == custom::FORWARD || *op == custom::BACKWARD || custom::is_reverse_op(op) {
             return Some(custom::refused());
         }
-        if bit_provenance::is_made_of_bits(op) {
+        if bit_provenance::is_built_from_bits(op) {
             return Some(self.of_bits(call, op));
         }
-        if *op == ALIKE {
-            return Some(self.of_alike(call));
+        if *op == CHECKED_AGAINST {
+            return Some(self.of_checked(call));
         }
         if bit_provenance::is_slope(op) {
             // A power of two, or zero: piecewise constant.
@@ -437,17 +437,17 @@ impl<C: Augment> Domain for Augmented<C> {
             Rule::Cast if is_float(call.args[0]) && is_float(call.ret) => Some(self.converted(call)),
             Rule::Zero if on_scalars && is_float(call.ret) => Some(Lifted::Untagged),
             // Piecewise constant: a cast to an integer, a class, a text.
-            Rule::Zero | Rule::Cast if makes_no_float(call) => Some(Lifted::Untagged),
+            Rule::Zero | Rule::Cast if returns_no_float(call) => Some(Lifted::Untagged),
             // An array built from integers has zero attachments.
-            Rule::Whole(_) if !call.args.iter().any(holds_float) => Some(Lifted::Untagged),
+            Rule::ArrayOp(_) if !call.args.iter().any(holds_float) => Some(Lifted::Untagged),
             Rule::Refuse(reason) => Some(Lifted::Refused { reason: (*reason).to_owned(), help: None }),
-            Rule::Partials(_) | Rule::Parts(_) | Rule::Whole(_) if touches(call) => Some(Lifted::Refused {
+            Rule::Partials(_) | Rule::Parts(_) | Rule::ArrayOp(_) if touches(call) => Some(Lifted::Refused {
                 reason: "there is no rule for whole arrays yet".to_owned(),
                 help: Some("write it as a loop over the elements".to_owned()),
             }),
             Rule::Partials(_)
             | Rule::Parts(_)
-            | Rule::Whole(_)
+            | Rule::ArrayOp(_)
             | Rule::Zero
             | Rule::Moves(_)
             | Rule::Cast => None,
@@ -456,7 +456,7 @@ impl<C: Augment> Domain for Augmented<C> {
 }
 
 /// Whether the operands are floats and the result is an integer or a text.
-fn makes_no_float(call: &CallSite) -> bool {
+fn returns_no_float(call: &CallSite) -> bool {
     call.args.iter().any(|ty| is_float(*ty)) && matches!(call.ret.kind(), TyKind::Int(_) | TyKind::Str)
 }
 

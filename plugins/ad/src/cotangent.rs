@@ -100,18 +100,18 @@ pub(crate) fn parts_of(ty: Ty) -> Vec<Ty> {
 fn cotangent_of_enum(ty: Ty, nominal: Nominal) -> Result<Ty, Cause> {
     let universe =
         Nominal::universe(Symbol::new(&format!("cotangents of universe {}", nominal.in_universe())));
-    let own = Nominal::new(universe, Symbol::new("Cotangent"), [ty]);
-    let dty = Ty::new(TyKind::Enum(own));
-    if own.body().is_some() || DECLARING.with_borrow(|all| all.contains(&ty)) {
+    let enum_nominal = Nominal::new(universe, Symbol::new("Cotangent"), [ty]);
+    let dty = Ty::new(TyKind::Enum(enum_nominal));
+    if enum_nominal.body().is_some() || DECLARING.with_borrow(|all| all.contains(&ty)) {
         return Ok(dty);
     }
-    if !is_plain(ty) {
+    if !is_supported_enum(ty) {
         return Err(Cause::Type(ty));
     }
     DECLARING.with_borrow_mut(|all| all.push(ty));
     let variants = declared(nominal);
     DECLARING.with_borrow_mut(Vec::pop);
-    own.define(NominalBody::Enum(variants?));
+    enum_nominal.define(NominalBody::Enum(variants?));
     Ok(dty)
 }
 
@@ -131,7 +131,7 @@ fn declared(nominal: Nominal) -> Result<Vec<VariantTy>, Cause> {
 /// Enums that hold arrays are left to the tape. A payload is a value of its own here, not a place within the
 /// whole, as a field is: a loop that reads one element in each iteration would allocate and add an array of
 /// zeros each time, which makes a linear loop quadratic. The tape adds to the one element.
-fn is_plain(ty: Ty) -> bool {
+fn is_supported_enum(ty: Ty) -> bool {
     !ty.search(|part| match part.kind() {
         TyKind::Array(_) | TyKind::Ref(_) | TyKind::Stack(_) if holds_float(part) => Visit::Found,
         TyKind::Array(_) | TyKind::Ref(_) | TyKind::Stack(_) => Visit::Skip,

@@ -15,11 +15,11 @@ pub(crate) struct DomainCall<'e, L: Layers> {
     cx: &'e L,
     func: Symbol,
     name: Symbol,
-    made: L::Specialized,
+    specialized: L::Specialized,
     /// The types of the parameters under the contexts, without handles.
     params: Vec<Ty>,
     /// The type of the result outside the contexts.
-    pub(crate) plain_ret: Ty,
+    pub(crate) primal_ret: Ty,
 }
 
 impl<'e, L: Layers> DomainCall<'e, L> {
@@ -27,12 +27,12 @@ impl<'e, L: Layers> DomainCall<'e, L> {
         let missing = || Failure::new(FailureKind::Load, format!("there is no function `@{func}`"));
         let module = engine.module();
         let found = |name: Symbol| module.func(name).map_err(not_loaded)?.ok_or_else(missing);
-        let plain: Arc<Func> = found(func)?;
-        let (name, made) = cx.make(engine, func);
+        let primal: Arc<Func> = found(func)?;
+        let (name, specialized) = cx.specialize(engine, func);
         let mapped = found(name)?;
-        let handles = mapped.param_tys().count().saturating_sub(plain.param_tys().count());
+        let handles = mapped.param_tys().count().saturating_sub(primal.param_tys().count());
         let params = mapped.param_tys().skip(handles).collect();
-        Ok(DomainCall { engine, cx, func, name, made, params, plain_ret: plain.ret })
+        Ok(DomainCall { engine, cx, func, name, specialized, params, primal_ret: primal.ret })
     }
 
     /// Lifts plain arguments into the domain.
@@ -52,13 +52,13 @@ impl<'e, L: Layers> DomainCall<'e, L> {
     /// Runs the function: returns the value under the domain, and what [`DomainCall::close`] needs to end the
     /// run.
     pub(crate) fn run(&self, args: Vec<Value<'static>>) -> Result<(Value<'static>, L::Open), Failure> {
-        let (args, open) = self.cx.open(&self.made, args);
+        let (args, open) = self.cx.open(&self.specialized, args);
         Ok((self.engine.run(self.name, args)?, open))
     }
 
     /// The name of the function under the contexts, and the handle that keeps its code alive.
-    pub(crate) fn into_made(self) -> (Symbol, L::Specialized) {
-        (self.name, self.made)
+    pub(crate) fn into_specialized(self) -> (Symbol, L::Specialized) {
+        (self.name, self.specialized)
     }
 
     /// Ends a run.
@@ -76,10 +76,10 @@ pub(crate) fn not_loaded(error: LoadError) -> Failure {
 }
 
 /// Checks that there are as many derivatives as floats.
-pub(crate) fn checked(floats: usize, given: usize) -> Result<(), Failure> {
-    if floats == given {
+pub(crate) fn checked(floats: usize, derivatives: usize) -> Result<(), Failure> {
+    if floats == derivatives {
         return Ok(());
     }
-    let message = format!("{floats} floats need as many derivatives, got {given}");
+    let message = format!("{floats} floats need as many derivatives, got {derivatives}");
     Err(Failure::new(FailureKind::Type, message))
 }

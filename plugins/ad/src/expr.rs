@@ -172,7 +172,7 @@ pub fn float_constant(x: f64, ty: Ty) -> Operand {
 
 /// Whether a product with this factor is zero exactly if the other factor is: the factor is a finite constant
 /// other than zero.
-pub(crate) fn keeps_zero(factor: &Operand) -> bool {
+pub(crate) fn is_finite_nonzero(factor: &Operand) -> bool {
     let known = factor.constant().and_then(|constant| constant.value().as_f64());
     known.is_some_and(|known| known.is_finite() && known != 0.0)
 }

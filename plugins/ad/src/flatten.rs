@@ -30,7 +30,7 @@ pub static PLAIN: OpDef = OpDef {
     arity: Arity::Exactly(1),
     ty: declared,
     effects: Effects::READS,
-    eval: |cx, args| plain(take(args), cx.ret),
+    eval: |cx, args| without_attachments(take(args), cx.ret),
     doc: "What a value under a domain is without what it carries.",
 };
 
@@ -107,7 +107,7 @@ fn lifted(value: Value<'static>, ty: Ty, leaf: Leaf<'_>) -> Result<Value<'static
 }
 
 /// Strips a value under a domain to the plain type `ty`.
-pub(crate) fn plain<'a>(value: Value<'_>, ty: Ty) -> Result<Value<'a>, Failure> {
+pub(crate) fn without_attachments<'a>(value: Value<'_>, ty: Ty) -> Result<Value<'a>, Failure> {
     plained(value.into_owned(), ty)
 }
 
@@ -179,8 +179,8 @@ pub fn with_floats(
         Value::F32(_) => Value::F32(floats.next().ok_or_else(too_few)? as f32),
         Value::Array(array) if array.as_f64s().is_some() => {
             let elems: Vec<f64> = floats.take(array.len()).collect();
-            let whole = (elems.len() == array.len()).then(|| Array::from_vec(elems));
-            let shaped = whole.and_then(|whole| whole.reshape(array.shape()));
+            let floats_array = (elems.len() == array.len()).then(|| Array::from_vec(elems));
+            let shaped = floats_array.and_then(|floats_array| floats_array.reshape(array.shape()));
             shaped.map(Value::from).ok_or_else(too_few)?
         }
         Value::Array(array) => {
@@ -208,19 +208,19 @@ fn too_few() -> Failure {
     Failure::new(FailureKind::Type, "there are fewer numbers than floats")
 }
 
-/// Visits the attachments of a value under a domain, in order (FLAT2); `plain` is the value's type outside
+/// Visits the attachments of a value under a domain, in order (FLAT2); `without_attachments` is the value's type outside
 /// the domain.
-pub(crate) fn each_carried(value: &Value<'_>, plain: Ty, found: &mut dyn FnMut(&Value<'_>)) {
-    match (value, plain.kind()) {
+pub(crate) fn each_attachment(value: &Value<'_>, primal_ty: Ty, found: &mut dyn FnMut(&Value<'_>)) {
+    match (value, primal_ty.kind()) {
         (Value::Composite(pair), TyKind::Float(_)) => pair.parts.iter().skip(1).take(1).for_each(found),
         (Value::Array(array), TyKind::Array(of)) => {
             for elem in array.as_values().into_iter().flatten() {
-                each_carried(elem, of.elem, found);
+                each_attachment(elem, of.elem, found);
             }
         }
         (Value::Composite(composite), _) => {
-            let tys = plain.parts(composite.tag).unwrap_or_default();
-            composite.parts.iter().zip(tys).for_each(|(part, ty)| each_carried(part, ty, found));
+            let tys = primal_ty.parts(composite.tag).unwrap_or_default();
+            composite.parts.iter().zip(tys).for_each(|(part, ty)| each_attachment(part, ty, found));
         }
         _ => {}
     }

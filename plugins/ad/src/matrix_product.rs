@@ -51,7 +51,7 @@ pub(crate) static RECORDED_PRODUCT: OpDef = OpDef {
     name: "ad.product",
     arity: Arity::Exactly(2),
     ty: declared,
-    effects: Effects { fails: true, makes: true, ..Effects::PURE },
+    effects: Effects { fails: true, allocates: true, ..Effects::PURE },
     eval: |cx, args| recorded(cx, args, &ops::ND_DOT),
     doc: "The product of matrices of numbers that carry their steps.",
 };
@@ -61,7 +61,7 @@ pub(crate) static RECORDED_ZERO_PRODUCT: OpDef = OpDef {
     name: "ad.product.zero",
     arity: Arity::Exactly(2),
     ty: declared,
-    effects: Effects { fails: true, makes: true, ..Effects::PURE },
+    effects: Effects { fails: true, allocates: true, ..Effects::PURE },
     eval: |cx, args| recorded(cx, args, &DOT_ZERO),
     doc: "The product of matrices of numbers that carry their steps, where zero times anything is zero.",
 };
@@ -129,20 +129,20 @@ fn paired<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>
 }
 
 /// The product of matrices of dual numbers with `width` tangents of type `float` (MATMUL1).
-pub(crate) fn product_along(
+pub(crate) fn product_of_duals(
     build: &mut FuncBuilder,
     op: &'static OpDef,
     (float, width): (Ty, usize),
     [a, b]: [Operand; 2],
 ) -> Result<Operand, BuildError> {
-    let (plain, pairs) = (Ty::array(float, 2), build.ty(&a)?);
-    let x: Operand = build.op_as(&NUMBERS, [a.clone()], plain)?.into();
-    let y: Operand = build.op_as(&NUMBERS, [b.clone()], plain)?.into();
+    let (primal_ty, pairs) = (Ty::array(float, 2), build.ty(&a)?);
+    let x: Operand = build.op_as(&NUMBERS, [a.clone()], primal_ty)?.into();
+    let y: Operand = build.op_as(&NUMBERS, [b.clone()], primal_ty)?.into();
     let mut all = vec![Operand::from(build.op(op, [x.clone(), y.clone()])?)];
     for k in 0..width {
         let part = Operand::from(if width == 1 { -1 } else { k as i64 });
-        let dx: Operand = build.op_as(&CARRIED, [a.clone(), part.clone()], plain)?.into();
-        let dy: Operand = build.op_as(&CARRIED, [b.clone(), part], plain)?.into();
+        let dx: Operand = build.op_as(&CARRIED, [a.clone(), part.clone()], primal_ty)?.into();
+        let dy: Operand = build.op_as(&CARRIED, [b.clone(), part], primal_ty)?.into();
         let left = build.op(&ops::ND_CONCAT, [Operand::from(1_usize), dx, x.clone()])?;
         let right = build.op(&ops::ND_CONCAT, [Operand::from(0_usize), y.clone(), dy])?;
         all.push(build.op(&DOT_ZERO, [left, right])?.into());
@@ -192,7 +192,7 @@ impl Tracked {
         ArrayView2::from_shape(self.shape, &self.numbers).expect("a matrix has as many elements as its shape")
     }
 
-    fn plain(&self) -> Result<Value<'static>, Failure> {
+    fn primal(&self) -> Result<Value<'static>, Failure> {
         let single = |x: &f64| if self.is_single { Value::F32(*x as f32) } else { Value::F64(*x) };
         let elem = if self.is_single { Ty::f32() } else { Ty::f64() };
         let elems = self.numbers.iter().map(single).collect();
@@ -211,14 +211,14 @@ fn nested() -> Failure {
 fn recorded<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>], op: &OpDef) -> Result<Value<'a>, Failure> {
     let a = Tracked::of(array_of(args.first())?)?;
     let b = Tracked::of(array_of(args.get(1))?)?;
-    let plain_ty = Ty::array(if a.is_single { Ty::f32() } else { Ty::f64() }, 2);
+    let primal_ty = Ty::array(if a.is_single { Ty::f32() } else { Ty::f64() }, 2);
     let product =
-        (op.eval)(&mut OpCx { ret: plain_ty, machine: &mut *cx.machine }, &mut [a.plain()?, b.plain()?])?
+        (op.eval)(&mut OpCx { ret: primal_ty, machine: &mut *cx.machine }, &mut [a.primal()?, b.primal()?])?
             .into_owned();
     let product = array_of(Some(&product))?.clone();
     let shape = (a.shape.0, b.shape.1);
     let sources = a.steps.iter().chain(&b.steps).copied().collect();
-    let pullback = Arc::new(move |cotangents: &[f64]| pulled_back(&a, &b, shape, cotangents));
+    let pullback = Arc::new(move |cotangents: &[f64]| cotangents_of_factors(&a, &b, shape, cotangents));
     let first = record_block(sources, product.len(), pullback)?;
     let elem = cx.ret.as_array().map_or(cx.ret, |array| array.elem);
     let step = |at: usize| if first == 0 { 0 } else { i64::from(first) + at as i64 };
@@ -237,7 +237,12 @@ fn strong(a: &ArrayView2<'_, f64>, b: &ArrayView2<'_, f64>) -> Vec<f64> {
 }
 
 /// The cotangents of both factors, one after the other.
-fn pulled_back(a: &Tracked, b: &Tracked, shape: (usize, usize), dy: &[f64]) -> Result<Vec<f64>, Failure> {
+fn cotangents_of_factors(
+    a: &Tracked,
+    b: &Tracked,
+    shape: (usize, usize),
+    dy: &[f64],
+) -> Result<Vec<f64>, Failure> {
     let dy = ArrayView2::from_shape(shape, dy).map_err(|_| ill("fewer cotangents"))?;
     let mut found = Vec::with_capacity(a.numbers.len() + b.numbers.len());
     if a.is_constant() {

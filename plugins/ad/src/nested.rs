@@ -9,7 +9,7 @@ use std::sync::Arc;
 use overdub_context::Symbol;
 use overdub_context::ir::{BuildError, Func, FuncBuilder, LoadError, Operand, Ty, TyKind};
 use overdub_context::ops;
-use overdub_lower::{MadeBody, Wanted};
+use overdub_lower::{BodyRequest, GeneratedBody};
 
 use crate::custom;
 use crate::transform::Names;
@@ -30,91 +30,99 @@ struct ClosureCall {
     wrt: Vec<bool>,
 }
 
-fn failed(wanted: &Wanted<'_>, message: impl Into<String>) -> LoadError {
+fn failed(request: &BodyRequest<'_>, message: impl Into<String>) -> LoadError {
     let help = "take it outside of the program, where runs are recorded".to_owned();
-    LoadError { message: message.into(), span: wanted.func.span, help: Some(help) }
+    LoadError { message: message.into(), span: request.func.span, help: Some(help) }
 }
 
 impl ClosureCall {
-    fn of(wanted: &Wanted<'_>) -> Result<ClosureCall, LoadError> {
-        let func = wanted.func;
+    fn of(request: &BodyRequest<'_>) -> Result<ClosureCall, LoadError> {
+        let func = request.func;
         let mut build = FuncBuilder::new(func.name, func.ret);
         build.set_func_span(func.span);
         let tys: Vec<Ty> = func.param_tys().collect();
         let params: Vec<Operand> = tys.iter().map(|ty| build.param("x", *ty).into()).collect();
         let TyKind::Closure(closure) = tys[0].kind() else {
             return Err(failed(
-                wanted,
+                request,
                 "the derivative inside of a program is of a function that its type names",
             ));
         };
-        let fault = |error: BuildError| failed(wanted, error.to_string());
+        let fault = |error: BuildError| failed(request, error.to_string());
         let mut args = Vec::new();
         for k in 0..closure.captures.len() as i64 {
             let captured = build.op(&ops::CAPTURED, [params[0].clone(), k.into()]).map_err(fault)?;
             args.push(Operand::from(captured));
         }
-        let missing = || failed(wanted, format!("there is no function `{}`", closure.code));
-        let code = (wanted.lookup)(closure.code)?.ok_or_else(missing)?;
+        let missing = || failed(request, format!("there is no function `{}`", closure.code));
+        let code = (request.lookup)(closure.code)?.ok_or_else(missing)?;
         args.push(params[1].clone());
         let mut varies = vec![false; closure.captures.len()];
         varies.push(true);
         Ok(ClosureCall { build, code, args, wrt: varies })
     }
 
-    fn made(self, result: impl Into<Operand>, callees: Vec<Arc<Func>>) -> Result<MadeBody, BuildError> {
+    fn finish(
+        self,
+        result: impl Into<Operand>,
+        callees: Vec<Arc<Func>>,
+    ) -> Result<GeneratedBody, BuildError> {
         let mut build = self.build;
         build.ret(result)?;
-        Ok(MadeBody { func: build.finish()?, callees })
+        Ok(GeneratedBody { func: build.finish()?, callees })
     }
 }
 
-/// Calls `make` with the functions' lookup and naming.
-fn named<R>(wanted: &Wanted<'_>, make: impl FnOnce(Names<'_>) -> Result<R, Refusal>) -> Result<R, LoadError> {
+/// Calls `transform` with the functions' lookup and naming.
+fn named<R>(
+    request: &BodyRequest<'_>,
+    transform: impl FnOnce(Names<'_>) -> Result<R, Refusal>,
+) -> Result<R, LoadError> {
     let name = |func: Symbol, what: &str| Symbol::new(&format!("{func}{{inside {what}}}"));
     let lookup = |name: Symbol| match custom::has_rule(name) {
         true => None,
-        false => (wanted.lookup)(name).ok().flatten().filter(|func| !is_of_library(func)),
+        false => (request.lookup)(name).ok().flatten().filter(|func| !is_of_library(func)),
     };
-    make(Names { lookup: &lookup, name: &name }).map_err(|refusal| LoadError {
+    transform(Names { lookup: &lookup, name: &name }).map_err(|refusal| LoadError {
         span: refusal.span,
-        ..failed(wanted, format!("no derivative inside of the program: {refusal}"))
+        ..failed(request, format!("no derivative inside of the program: {refusal}"))
     })
 }
 
 /// `(f(x), f'(x))`
-fn slope_of(wanted: &Wanted<'_>) -> Result<MadeBody, LoadError> {
-    let fault = |error: BuildError| failed(wanted, error.to_string());
-    let mut called = ClosureCall::of(wanted)?;
-    let made = named(wanted, |names| forward::ForwardTransformer::new(names).all(&called.code, &called.wrt))?;
-    let callees: Vec<Arc<Func>> = made.into_iter().map(Arc::new).collect();
-    let own = callees.first().ok_or_else(|| failed(wanted, "it has no derivative"))?;
+fn slope_of(request: &BodyRequest<'_>) -> Result<GeneratedBody, LoadError> {
+    let fault = |error: BuildError| failed(request, error.to_string());
+    let mut called = ClosureCall::of(request)?;
+    let funcs =
+        named(request, |names| forward::ForwardTransformer::new(names).all(&called.code, &called.wrt))?;
+    let callees: Vec<Arc<Func>> = funcs.into_iter().map(Arc::new).collect();
+    let pushforward = callees.first().ok_or_else(|| failed(request, "it has no derivative"))?;
     called.args.push(Operand::from(1.0));
-    let both = called.build.call(own.name, called.args.clone(), own.ret).map_err(fault)?;
-    called.made(both, callees).map_err(fault)
+    let both = called.build.call(pushforward.name, called.args.clone(), pushforward.ret).map_err(fault)?;
+    called.finish(both, callees).map_err(fault)
 }
 
 /// `(f(args), gradient)`
-fn gradient_of(wanted: &Wanted<'_>) -> Result<MadeBody, LoadError> {
-    let fault = |error: BuildError| failed(wanted, error.to_string());
-    let mut called = ClosureCall::of(wanted)?;
-    let (own, callees) = named(wanted, |names| direct_gradient(names, &called.code, &called.wrt))?;
-    let made =
-        callees.iter().find(|func| func.name == own).ok_or_else(|| failed(wanted, "it has no gradient"))?;
+fn gradient_of(request: &BodyRequest<'_>) -> Result<GeneratedBody, LoadError> {
+    let fault = |error: BuildError| failed(request, error.to_string());
+    let mut called = ClosureCall::of(request)?;
+    let (name, callees) = named(request, |names| direct_gradient(names, &called.code, &called.wrt))?;
+    let gradient =
+        callees.iter().find(|func| func.name == name).ok_or_else(|| failed(request, "it has no gradient"))?;
     let args = called.args.clone();
-    let both = called.build.call(own, args, made.ret).map_err(fault)?;
+    let both = called.build.call(name, args, gradient.ret).map_err(fault)?;
     let y = called.build.op(&ops::FIELD, [Operand::from(both), 0_i64.into()]).map_err(fault)?;
     let all = called.build.op(&ops::FIELD, [Operand::from(both), 1_i64.into()]).map_err(fault)?;
     let dx = called.build.op(&ops::FIELD, [Operand::from(all), 0_i64.into()]).map_err(fault)?;
     let result = called.build.op(&ops::TUPLE, [y, dx]).map_err(fault)?;
-    if called.build.ty(&result.into()).ok() != Some(wanted.func.ret) {
+    if called.build.ty(&result.into()).ok() != Some(request.func.ret) {
         return Err(failed(
-            wanted,
+            request,
             format!(
                 "gradients inside of programs are of floats, arrays of them and tuples, not in `{}`",
-                wanted.func.ret
+                request.func.ret
             ),
         ));
     }
-    called.made(result, callees).map_err(fault)
+    called.finish(result, callees).map_err(fault)
 }

@@ -36,8 +36,8 @@ impl NormalizedCfg {
     pub(crate) fn of(func: &Func) -> Result<NormalizedCfg, Cause> {
         let mut func = func.clone();
         let exit = single_exit(&mut func).ok_or(Cause::NeverReturns)?;
-        one_way_in_and_back(&mut func)?;
-        own_exits(&mut func)?;
+        single_entry_and_latch(&mut func)?;
+        separate_exits(&mut func)?;
         Ok(NormalizedCfg::analysed(func, exit))
     }
 
@@ -52,13 +52,13 @@ impl NormalizedCfg {
 
     /// The loops that contain `block`, the innermost first.
     pub(crate) fn loops_of(&self, block: Block) -> Vec<LoopId> {
-        let mut around = Vec::new();
+        let mut loops = Vec::new();
         let mut next = self.loops.innermost(block);
         while let Some(inner) = next {
-            around.push(inner);
+            loops.push(inner);
             next = self.loops.get(inner).parent;
         }
-        around
+        loops
     }
 
     /// Whether a loop contains both blocks.
@@ -113,19 +113,19 @@ fn block_before(func: &mut Func, params: Vec<Var>, target: Target) -> Block {
 /// not become a parameter of the new block, so that a counter's next value stays recognisable.
 fn merge(func: &mut Func, block: Block, slots: &[Edge]) {
     let params = func.block(block).params.clone();
-    let (mut own, mut onwards, mut differs) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut new_params, mut forwarded, mut differs) = (Vec::new(), Vec::new(), Vec::new());
     for (k, param) in params.into_iter().enumerate() {
         let mut args = slots.iter().map(|slot| &target(func, *slot).args[k]);
         let first = args.next().cloned();
         let same = first.filter(|first| args.all(|arg| arg == first));
         differs.push(same.is_none());
-        onwards.push(same.unwrap_or_else(|| {
+        forwarded.push(same.unwrap_or_else(|| {
             let ty = func.ty(param);
-            own.push(new_var(func, ty));
-            Operand::Var(own[own.len() - 1])
+            new_params.push(new_var(func, ty));
+            Operand::Var(new_params[new_params.len() - 1])
         }));
     }
-    let merged = block_before(func, own, Target::new(block, onwards));
+    let merged = block_before(func, new_params, Target::new(block, forwarded));
     for slot in slots {
         let target = target_mut(func, *slot);
         target.block = merged;
@@ -161,16 +161,16 @@ fn single_exit(func: &mut Func) -> Option<Block> {
 }
 
 /// Establishes the first half of NORM2: one entry edge and one back edge for each loop.
-fn one_way_in_and_back(func: &mut Func) -> Result<(), Cause> {
+fn single_entry_and_latch(func: &mut Func) -> Result<(), Cause> {
     let cfg = Cfg::new(func);
     let loops = LoopNest::new(&cfg, &Dominators::new(&cfg));
     if !loops.irreducible().is_empty() {
         return Err(Cause::Irreducible);
     }
-    let ways = incoming(func);
+    let incoming_edges = incoming(func);
     for (id, each) in loops.iter() {
         let (latches, entries): (Vec<Edge>, Vec<Edge>) =
-            ways[each.header.index()].iter().partition(|slot| loops.contains(id, slot.from));
+            incoming_edges[each.header.index()].iter().partition(|slot| loops.contains(id, slot.from));
         for slots in [entries, latches] {
             if slots.len() > 1 {
                 merge(func, each.header, &slots);
@@ -181,20 +181,20 @@ fn one_way_in_and_back(func: &mut Func) -> Result<(), Cause> {
 }
 
 /// Establishes the second half of NORM2: exit blocks of their own for each loop.
-fn own_exits(func: &mut Func) -> Result<(), Cause> {
+fn separate_exits(func: &mut Func) -> Result<(), Cause> {
     let cfg = Cfg::new(func);
     let loops = LoopNest::new(&cfg, &Dominators::new(&cfg));
-    let ways = incoming(func);
-    for (block, ways) in (0..).map(Block).zip(ways) {
-        if ways.len() < 2 {
+    let incoming_edges = incoming(func);
+    for (block, edges) in (0..).map(Block).zip(incoming_edges) {
+        if edges.len() < 2 {
             continue;
         }
-        for slot in ways {
+        for slot in edges {
             let left = loops.innermost(slot.from).is_some_and(|id| !loops.contains(id, block));
             if left {
-                let onwards = target(func, slot).clone();
-                let own = block_before(func, Vec::new(), onwards);
-                *target_mut(func, slot) = own.into();
+                let forwarded = target(func, slot).clone();
+                let exit = block_before(func, Vec::new(), forwarded);
+                *target_mut(func, slot) = exit.into();
             }
         }
     }

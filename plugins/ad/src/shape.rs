@@ -52,6 +52,6 @@ pub(crate) fn zeros(primal: &Value<'static>) -> Result<Value<'static>, Failure> 
 }
 
 /// All values that a function takes, as owned values: captures first.
-pub(crate) fn own(target: &Target, values: Vec<Value<'_>>) -> Vec<Value<'static>> {
+pub(crate) fn owned_values(target: &Target, values: Vec<Value<'_>>) -> Vec<Value<'static>> {
     target.values(values).into_iter().map(Value::into_owned).collect()
 }

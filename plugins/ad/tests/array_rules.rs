@@ -128,7 +128,7 @@ fn single((op, args, ret): &Case) -> Case {
 fn checked((op, args, ret): &Case) -> (Tally, usize) {
     let tally = check_operation(op, args.clone(), *ret)
         .unwrap_or_else(|complaint| panic!("`{}` of {args:?}: {complaint}", op.name));
-    assert_eq!(tally.both_ways, 1, "`{}` is recorded alone", op.name);
+    assert_eq!(tally.cross_checked, 1, "`{}` is recorded alone", op.name);
     (tally, args.iter().map(|arg| overdub_ad::flatten::floats(arg).len()).sum())
 }
 
@@ -222,7 +222,7 @@ fn what_calls_a_function_for_each_element_has_right_rules() {
     for (name, args) in cases {
         let floats: usize = args.iter().map(|arg| overdub_ad::flatten::floats(arg).len()).sum();
         let tally = check_func(&engine, name, args, TOLERANCE).unwrap_or_else(|e| panic!("{name}: {e}"));
-        assert_eq!((tally.agreed, tally.both_ways), (floats, 1), "{name}");
+        assert_eq!((tally.agreed, tally.cross_checked), (floats, 1), "{name}");
     }
 }
 

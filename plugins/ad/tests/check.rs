@@ -80,7 +80,7 @@ fn a_kink_is_no_error_and_what_is_between_its_sides_passes() {
 #[test]
 fn a_derivative_that_differences_contradict_is_found_with_the_simplest_input() {
     let found = check_gradient(staircase).over((1.0..5.0, 1.0..5.0)).try_run().unwrap_err();
-    let Mismatch::Differences { place, ours, .. } = &*found.complaint else { panic!("{found}") };
+    let Mismatch::Differences { place, derivative: ours, .. } = &*found.complaint else { panic!("{found}") };
     assert_eq!((place.as_str(), *ours), ("x", 0.0));
     let text = found.to_string();
     assert!(text.contains("differences say") && text.contains("give or take"), "{text}");

@@ -5,7 +5,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use overdub_ad::rules::{Rule, WholeKind, rule};
+use overdub_ad::rules::{ArrayOpKind, Rule, rule};
 use overdub_context::ops::{self, Arity, Effects, OpDef};
 
 const HEAD: &str = "# Operations
@@ -16,15 +16,15 @@ declarations and from the derivative rules in `plugins/ad/src/rules`; a test hol
 
 - *Operands*: how many an operation takes; `2+` is two or more.
 - *Effects*: what it does besides computing its result. `fails`: it may fail; `reads`, `writes`: it reads or changes cells
-  or the output; `makes`: each of its results has an identity of its own. An operation without effects is removed,
+  or the output; `allocates`: each result has a separate identity. An operation without effects is removed,
   shared and moved freely by the optimiser.
 - *Derivative*: the partial derivative in each operand, of operands `x` (or `x1`, `x2`, …) and result `y`; `zero`: the result
-  does not change with the operands, but for jumps, or holds no float; `moves`: tangents and cotangents are moved
-  as the values are; `array`: a rule on whole arrays; `array, in Rust`: one that is a function in
+  is constant in the operands except at jumps, or contains no float; `moves`: tangents and cotangents are moved
+  like the values; `array`: a rule on whole arrays; `array, in Rust`: one that is a function in
   `plugins/ad/src/nd/factors.rs`; `array, as a loop`: expanded into a loop over elements, which is differentiated; `cast`: a
-  conversion between floats, or from or to one; `none`: a derivative that depends on it is an error, which gives this reason.
+  conversion between floats, or from or to one; `none`: a derivative that depends on it is an error with this reason.
 
-| operation | what it gives | operands | effects | derivative |
+| operation | result | operands | effects | derivative |
 |---|---|---|---|---|
 ";
 
@@ -35,13 +35,13 @@ fn arity(op: &OpDef) -> String {
     }
 }
 
-fn effects(Effects { fails, total_on, reads, writes, makes }: Effects) -> String {
+fn effects(Effects { fails, total_on, reads, writes, allocates }: Effects) -> String {
     let fails_on = match total_on {
         ops::TotalOn::Nothing => "fails",
         ops::TotalOn::Floats => "fails, but not on floats",
         ops::TotalOn::Scalars => "fails, but not on scalars",
     };
-    let named = [(fails, fails_on), (reads, "reads"), (writes, "writes"), (makes, "makes")];
+    let named = [(fails, fails_on), (reads, "reads"), (writes, "writes"), (allocates, "allocates")];
     named.into_iter().filter_map(|(has, name)| has.then_some(name)).collect::<Vec<_>>().join(", ")
 }
 
@@ -67,10 +67,10 @@ fn derivative(op: &'static OpDef) -> String {
         Some(Rule::Zero) => "zero".to_owned(),
         Some(Rule::Moves(_)) => "moves".to_owned(),
         Some(Rule::Cast) => "cast".to_owned(),
-        Some(Rule::Whole(whole)) => match whole.kind() {
-            WholeKind::Array => "array".to_owned(),
-            WholeKind::InRust => "array, in Rust".to_owned(),
-            WholeKind::Loop => "array, as a loop".to_owned(),
+        Some(Rule::ArrayOp(whole)) => match whole.kind() {
+            ArrayOpKind::Array => "array".to_owned(),
+            ArrayOpKind::InRust => "array, in Rust".to_owned(),
+            ArrayOpKind::Loop => "array, as a loop".to_owned(),
         },
         Some(Rule::Refuse(reason)) => format!("none: {reason}"),
     }

@@ -78,7 +78,7 @@ impl Named {
     /// The name of a function under the context.
     fn name(&self, engine: &Engine, func: Symbol) -> Symbol {
         fn under<C: Context>(cx: &C, engine: &Engine, func: Symbol) -> Symbol {
-            cx.make(engine, func).0
+            cx.specialize(engine, func).0
         }
         match self {
             Named::Trace => under(&Trace::new(), engine, func),

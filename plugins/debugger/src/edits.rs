@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use overdub_context::interp::{Paused, bytes_of};
 use overdub_context::ir::Var;
-use overdub_context::value::{Step, Value};
+use overdub_context::value::{PathElem, Value};
 
 use crate::error::DebugError;
 use crate::frames;
@@ -21,7 +21,7 @@ pub(crate) struct Edit {
     pub(crate) root: Var,
     pub(crate) in_cell: bool,
     /// The steps from there to the place.
-    pub(crate) steps: Vec<Step>,
+    pub(crate) steps: Vec<PathElem>,
     pub(crate) value: Value<'static>,
 }
 

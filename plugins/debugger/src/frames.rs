@@ -9,7 +9,7 @@ use overdub_context::interp::{FrameView, Mark, Paused};
 use overdub_context::ir::{
     Block, Func, Location, LocationStep, NominalBody, Operand, Point, PointKind, TyKind,
 };
-use overdub_context::value::{Step, Value};
+use overdub_context::value::{PathElem, Value};
 use overdub_context::{Span, Symbol};
 
 use crate::error::DebugError;
@@ -99,7 +99,7 @@ pub(crate) fn span(number: usize, frame: &FrameView<'_, 'static>) -> Span {
 pub(crate) fn variables(frame: &FrameView<'_, 'static>) -> Vec<Variable> {
     let (Some(debug), Some(point)) = (&frame.func().debug, statement(frame)) else { return Vec::new() };
     let mut found: Vec<Variable> = Vec::new();
-    for (number, location) in &point.held {
+    for (number, location) in &point.live_vars {
         let variable = debug.variables[*number];
         found.retain(|known| known.name != variable.name);
         if let Some((value, inside)) = read(frame, location) {
@@ -155,24 +155,24 @@ fn read(frame: &FrameView<'_, 'static>, location: &Location) -> Option<(Value<'s
 }
 
 /// The steps from the root to the variable, with the current values of indices.
-pub(crate) fn steps(frame: &FrameView<'_, 'static>, location: &Location) -> Option<Vec<Step>> {
+pub(crate) fn steps(frame: &FrameView<'_, 'static>, location: &Location) -> Option<Vec<PathElem>> {
     let index = |at: &Operand| operand(frame, at)?.as_index();
     let step = |step: &LocationStep| {
         Some(match step {
-            LocationStep::Field(k) => Step::Field(*k),
-            LocationStep::Elem(at) => Step::Elem(index(at)?),
-            LocationStep::Slice(from, to) => Step::Slice(index(from)?, index(to)?),
+            LocationStep::Field(k) => PathElem::Field(*k),
+            LocationStep::Elem(at) => PathElem::Elem(index(at)?),
+            LocationStep::Slice(from, to) => PathElem::Slice(index(from)?, index(to)?),
         })
     };
     location.path.iter().map(step).collect()
 }
 
 /// A part of a value.
-pub(crate) fn part(value: &Value<'static>, step: Step) -> Option<Value<'static>> {
+pub(crate) fn part(value: &Value<'static>, step: PathElem) -> Option<Value<'static>> {
     match (step, value) {
-        (Step::Field(k), Value::Composite(composite)) => composite.parts.get(k as usize).cloned(),
-        (Step::Elem(at), Value::Array(array)) => array.get(at),
-        (Step::Slice(from, to), Value::Array(array)) => {
+        (PathElem::Field(k), Value::Composite(composite)) => composite.parts.get(k as usize).cloned(),
+        (PathElem::Elem(at), Value::Array(array)) => array.get(at),
+        (PathElem::Slice(from, to), Value::Array(array)) => {
             array.slice(from, to).map(|part| Value::Array(Arc::new(part)))
         }
         (step, Value::Ref(reference)) => part(&reference.get().ok()?, step),
@@ -181,16 +181,16 @@ pub(crate) fn part(value: &Value<'static>, step: Step) -> Option<Value<'static>>
 }
 
 /// Replaces a part of a value.
-pub(crate) fn put(whole: &mut Value<'static>, steps: &[Step], value: Value<'static>) -> Option<()> {
+pub(crate) fn put(whole: &mut Value<'static>, steps: &[PathElem], value: Value<'static>) -> Option<()> {
     let Some((step, rest)) = steps.split_first() else {
         *whole = value;
         return Some(());
     };
     match (*step, whole) {
-        (Step::Field(k), Value::Composite(composite)) => {
+        (PathElem::Field(k), Value::Composite(composite)) => {
             put(Arc::make_mut(composite).parts.get_mut(k as usize)?, rest, value)
         }
-        (Step::Elem(at), Value::Array(array)) => {
+        (PathElem::Elem(at), Value::Array(array)) => {
             let mut elem = array.get(at)?;
             put(&mut elem, rest, value)?;
             Arc::make_mut(array).set(at, elem)
@@ -207,12 +207,12 @@ pub(crate) fn path_value(frame: &FrameView<'_, 'static>, path: &str) -> Option<V
     while !rest.is_empty() {
         if let Some(inner) = rest.strip_prefix('[') {
             let (at, after) = inner.split_once(']')?;
-            value = part(&value, Step::Elem(at.trim().parse().ok()?))?;
+            value = part(&value, PathElem::Elem(at.trim().parse().ok()?))?;
             rest = after;
         } else {
             let (field, after) = split_name(rest.strip_prefix('.')?);
             let k = field_number(&value, field)?;
-            value = part(&value, Step::Field(k))?;
+            value = part(&value, PathElem::Field(k))?;
             rest = after;
         }
     }

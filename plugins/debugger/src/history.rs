@@ -109,7 +109,7 @@ impl History {
             || self.snapshots.iter().any(|of| of.pinned && of.state.steps() == moment);
         if is_pinned {
             edits.forget_at(moment);
-            bytes += state.bytes_beside(last);
+            bytes += state.bytes_not_shared_with(last);
         } else {
             edits.add(moment, edit);
         }
@@ -147,7 +147,7 @@ impl History {
     }
 
     fn insert(&mut self, at: usize, state: Paused, pinned: bool) {
-        let bytes = state.bytes_beside(at.checked_sub(1).map(|last| &self.snapshots[last].state));
+        let bytes = state.bytes_not_shared_with(at.checked_sub(1).map(|last| &self.snapshots[last].state));
         self.snapshots.insert(at, Snapshot { state, bytes, pinned });
         while self.bytes() > self.limit && self.thin_out() {}
     }
@@ -173,7 +173,7 @@ impl History {
         self.given_up += before - self.snapshots.len();
         for at in 0..self.snapshots.len() {
             let last = at.checked_sub(1).map(|last| &self.snapshots[last].state);
-            self.snapshots[at].bytes = self.snapshots[at].state.bytes_beside(last);
+            self.snapshots[at].bytes = self.snapshots[at].state.bytes_not_shared_with(last);
         }
         self.spacing = self.spacing.saturating_mul(2);
         self.snapshots.len() < before

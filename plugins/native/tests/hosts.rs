@@ -153,21 +153,21 @@ fn make<'a>(when: When) -> Value<'a> {
     Value::Opaque(Box::new(Opaque { name: Symbol::new("Panics"), value: Box::new(Panics::new(when)) }))
 }
 
-macro_rules! makes {
+macro_rules! allocating_op {
     ($name:ident, $text:literal, $when:expr) => {
         static $name: OpDef = OpDef {
             name: $text,
             arity: Arity::Exactly(0),
             ty: |tys| if tys.args.is_empty() { Ok(panics_ty()) } else { Err(TypeFault::takes("nothing")) },
-            effects: Effects::MAKES,
+            effects: Effects::ALLOCATES,
             eval: |_, _| Ok(make($when)),
             doc: "A host value that panics.",
         };
     };
 }
 
-makes!(CLONED, "test.cloned", When::Cloned);
-makes!(DROPPED, "test.dropped", When::Dropped);
+allocating_op!(CLONED, "test.cloned", When::Cloned);
+allocating_op!(DROPPED, "test.dropped", When::Dropped);
 
 /// A function that creates such a value, copies it into a tuple, and drops everything.
 fn module(op: &'static OpDef) -> Module {

@@ -188,7 +188,7 @@ where
     Args: Arguments<'a>,
 {
     let target = func.target()?.in_engine(engine());
-    let values = target.hand_over(args)?.values;
+    let values = target.transfer(args)?.values;
     let args = target.values(values).into_iter().map(Value::into_owned).collect();
     Ok((target, args))
 }

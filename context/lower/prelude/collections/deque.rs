@@ -13,12 +13,12 @@ pub struct VecDeque<T> {
     elems: ManuallyDrop<Vec<T>>,
     head: usize,
     /// The promised capacity.
-    room: usize,
+    capacity: usize,
 }
 
 impl<T> Drop for VecDeque<T> {
     fn drop(&mut self) {
-        self.tidy();
+        self.compact();
         crate::mem::drop_value::<Vec<T>>(moved(&*self.elems));
     }
 }
@@ -35,38 +35,38 @@ impl<T> VecDeque<T> {
     }
 
     fn of(elems: Vec<T>) -> VecDeque<T> {
-        VecDeque { elems: ManuallyDrop::new(elems), head: 0, room: 0 }
+        VecDeque { elems: ManuallyDrop::new(elems), head: 0, capacity: 0 }
     }
 
     pub fn with_capacity(capacity: usize) -> VecDeque<T> {
-        let mut made = VecDeque::of(Vec::with_capacity(capacity));
-        made.room = capacity;
-        made
+        let mut result = VecDeque::of(Vec::with_capacity(capacity));
+        result.capacity = capacity;
+        result
     }
 
     pub fn capacity(&self) -> usize {
-        self.room.max(self.len())
+        self.capacity.max(self.len())
     }
 
     /// At least doubles the capacity, like Rust's library.
     pub fn reserve(&mut self, additional: usize) {
         let needed = self.len().checked_add(additional).expect("capacity overflow");
         if needed > self.capacity() {
-            self.room = needed.max(self.capacity() * 2).max(4);
+            self.capacity = needed.max(self.capacity() * 2).max(4);
         }
     }
 
     pub fn reserve_exact(&mut self, additional: usize) {
         let needed = self.len().checked_add(additional).expect("capacity overflow");
-        self.room = self.room.max(needed);
+        self.capacity = self.capacity.max(needed);
     }
 
     pub fn shrink_to_fit(&mut self) {
-        self.room = 0;
+        self.capacity = 0;
     }
 
     pub fn shrink_to(&mut self, min_capacity: usize) {
-        self.room = self.room.min(min_capacity);
+        self.capacity = self.capacity.min(min_capacity);
     }
 
     pub fn len(&self) -> usize {
@@ -104,7 +104,7 @@ impl<T> VecDeque<T> {
         let first = moved(&self.elems[self.head]);
         self.head += 1;
         if self.head * 2 > self.elems.len() {
-            self.tidy();
+            self.compact();
         }
         Some(first)
     }
@@ -114,13 +114,13 @@ impl<T> VecDeque<T> {
     }
 
     /// Removes the unused front part.
-    fn tidy(&mut self) {
+    fn compact(&mut self) {
         self.elems = ManuallyDrop::new(owned(part(&self.elems, self.head, self.elems.len())));
         self.head = 0;
     }
 
     pub fn make_contiguous(&mut self) -> &mut [T] {
-        self.tidy();
+        self.compact();
         &mut self.elems
     }
 
@@ -177,9 +177,9 @@ impl<T> VecDeque<T> {
     }
 
     pub fn clear(&mut self) {
-        let room = self.room;
+        let capacity = self.capacity;
         *self = VecDeque::new();
-        self.room = room;
+        self.capacity = capacity;
     }
 
     pub fn contains(&self, x: &T) -> bool
@@ -205,12 +205,12 @@ impl<T> VecDeque<T> {
     }
 
     pub fn iter_mut(&mut self) -> crate::slice::IterMut<'_, T> {
-        self.tidy();
+        self.compact();
         self.elems.iter_mut()
     }
 
     pub fn drain<R: RangeBounds<usize>>(&mut self, range: R) -> crate::vec::IntoIter<T> {
-        self.tidy();
+        self.compact();
         self.elems.drain(range)
     }
 
@@ -222,19 +222,19 @@ impl<T> VecDeque<T> {
     }
 
     pub fn retain<F: FnMut(&T) -> bool>(&mut self, f: F) {
-        self.tidy();
+        self.compact();
         self.elems.retain(f);
     }
 
     pub fn rotate_left(&mut self, n: usize) {
         assert!(n <= self.len());
-        self.tidy();
+        self.compact();
         self.elems.rotate_left(n);
     }
 
     pub fn rotate_right(&mut self, n: usize) {
         assert!(n <= self.len());
-        self.tidy();
+        self.compact();
         self.elems.rotate_right(n);
     }
 
@@ -242,12 +242,12 @@ impl<T> VecDeque<T> {
     where
         T: Clone,
     {
-        self.tidy();
+        self.compact();
         self.elems.resize(new_len, value);
     }
 
     pub fn split_off(&mut self, at: usize) -> VecDeque<T> {
-        self.tidy();
+        self.compact();
         VecDeque::of(self.elems.split_off(at))
     }
 }

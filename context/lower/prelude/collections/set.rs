@@ -181,7 +181,7 @@ macro_rules! set_methods {
             }
 
             /// The elements of this set that are, or are not, in the other.
-            fn among(&self, other: &Self, inside: bool) -> Vec<T> {
+            fn filter_by_membership(&self, other: &Self, inside: bool) -> Vec<T> {
                 let mut found = Vec::new();
                 for x in self.elems.iter() {
                     if other.find::<T>(x).is_ok() == inside {
@@ -204,11 +204,11 @@ macro_rules! set_methods {
             }
 
             pub fn intersection<'a>(&'a self, other: &'a Self) -> crate::slice::Iter<'a, T> {
-                self.among(other, true).leak().iter()
+                self.filter_by_membership(other, true).leak().iter()
             }
 
             pub fn difference<'a>(&'a self, other: &'a Self) -> crate::slice::Iter<'a, T> {
-                self.among(other, false).leak().iter()
+                self.filter_by_membership(other, false).leak().iter()
             }
 
             pub fn symmetric_difference<'a>(&'a self, other: &'a Self) -> crate::slice::Iter<'a, T> {
@@ -263,7 +263,7 @@ macro_rules! set_operators {
             type Output = $Set<$($arg),*>;
 
             fn bitand(self, rhs: &$Set<$($arg),*>) -> $Set<$($arg),*> {
-                $Set::from_sorted(self.among(rhs, true))
+                $Set::from_sorted(self.filter_by_membership(rhs, true))
             }
         }
 
@@ -271,7 +271,7 @@ macro_rules! set_operators {
             type Output = $Set<$($arg),*>;
 
             fn sub(self, rhs: &$Set<$($arg),*>) -> $Set<$($arg),*> {
-                $Set::from_sorted(self.among(rhs, false))
+                $Set::from_sorted(self.filter_by_membership(rhs, false))
             }
         }
 
@@ -279,8 +279,8 @@ macro_rules! set_operators {
             type Output = $Set<$($arg),*>;
 
             fn bitxor(self, rhs: &$Set<$($arg),*>) -> $Set<$($arg),*> {
-                let mut either: $Set<$($arg),*> = $Set::from_sorted(self.among(rhs, false));
-                for x in rhs.among(self, false) {
+                let mut either: $Set<$($arg),*> = $Set::from_sorted(self.filter_by_membership(rhs, false));
+                for x in rhs.filter_by_membership(self, false) {
                     either.insert(x);
                 }
                 either

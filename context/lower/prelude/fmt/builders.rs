@@ -3,7 +3,7 @@
 use super::{Debug, Formatter, Result, Spec};
 
 /// `value` formatted according to `spec`.
-fn shown<T: Debug + ?Sized>(spec: &Spec, value: &T) -> (Result, String) {
+fn format_debug<T: Debug + ?Sized>(spec: &Spec, value: &T) -> (Result, String) {
     let mut inner = Formatter { out: String::new(), spec: spec.clone(), failed: false };
     let result = Debug::fmt(value, &mut inner);
     (result, inner.out)
@@ -25,7 +25,7 @@ fn indented(text: &str) -> String {
 
 /// Writes `label` and `value` as the next part: after `open` or a comma, or on a line of its own.
 fn part<T: Debug + ?Sized>(f: &mut Formatter<'_>, first: bool, open: &str, label: &str, value: &T) -> Result {
-    let (result, text) = shown(&f.spec, value);
+    let (result, text) = format_debug(&f.spec, value);
     result?;
     if f.spec.alternate {
         if first {
@@ -174,7 +174,7 @@ pub fn debug_map<'a, 'b>(fmt: &'a mut Formatter<'b>) -> DebugMap<'a, 'b> {
 impl<'a, 'b> DebugMap<'a, 'b> {
     pub fn entry<K: Debug + ?Sized, V: Debug + ?Sized>(&mut self, key: &K, value: &V) -> &mut Self {
         if self.result.is_ok() {
-            let (result, label) = shown(&self.fmt.spec, key);
+            let (result, label) = format_debug(&self.fmt.spec, key);
             self.result = result;
             if self.result.is_ok() {
                 self.result = part(self.fmt, !self.has_fields, "", &(label + ": "), value);

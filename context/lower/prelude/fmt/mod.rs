@@ -208,7 +208,7 @@ pub fn write<W: Write + ?Sized>(output: &mut W, args: Arguments<'_>) -> Result {
 fn padded(s: &str, fill: char, align: i64, width: usize) -> String;
 
 /// `s` padded to the width of `spec`; `default` is the alignment if none is specified.
-fn filled(spec: &Spec, s: &str, default: i64) -> String {
+fn pad_to_width(spec: &Spec, s: &str, default: i64) -> String {
     let Some(width) = spec.width else { return s.to_string() };
     let align = match spec.align {
         Some(Alignment::Left) => 0,
@@ -245,7 +245,7 @@ impl<'a> Formatter<'a> {
             Some(most) => s.chars().take(most).collect::<String>(),
             None => s.to_string(),
         };
-        self.out.push_str(&filled(&self.spec, &cut, 0));
+        self.out.push_str(&pad_to_width(&self.spec, &cut, 0));
         Ok(())
     }
 
@@ -278,7 +278,7 @@ impl<'a> Formatter<'a> {
             self.out.push_str(digits);
             return Ok(());
         }
-        self.out.push_str(&filled(&self.spec, &(head.to_string() + digits), 2));
+        self.out.push_str(&pad_to_width(&self.spec, &(head.to_string() + digits), 2));
         Ok(())
     }
 

@@ -7,11 +7,11 @@ use crate::TryReserveError;
 pub struct HashTable<T> {
     hashes: Vec<u64>,
     values: Vec<T>,
-    room: usize,
+    capacity: usize,
 }
 
 /// The capacity of the buckets allocated for `needed` values: seven eighths of a power of two.
-fn room_for(needed: usize) -> usize {
+fn capacity_for(needed: usize) -> usize {
     if needed == 0 {
         0
     } else if needed < 4 {
@@ -25,11 +25,11 @@ fn room_for(needed: usize) -> usize {
 
 impl<T> HashTable<T> {
     pub const fn new() -> HashTable<T> {
-        HashTable { hashes: Vec::new(), values: Vec::new(), room: 0 }
+        HashTable { hashes: Vec::new(), values: Vec::new(), capacity: 0 }
     }
 
     pub fn with_capacity(capacity: usize) -> HashTable<T> {
-        HashTable { hashes: Vec::new(), values: Vec::new(), room: room_for(capacity) }
+        HashTable { hashes: Vec::new(), values: Vec::new(), capacity: capacity_for(capacity) }
     }
 
     pub fn len(&self) -> usize {
@@ -41,7 +41,7 @@ impl<T> HashTable<T> {
     }
 
     pub fn capacity(&self) -> usize {
-        self.room
+        self.capacity
     }
 
     pub fn clear(&mut self) {
@@ -69,17 +69,17 @@ impl<T> HashTable<T> {
 
     fn grow(&mut self, additional: usize) {
         let needed = self.len() + additional;
-        if needed > self.room {
-            self.room = room_for(needed.max(self.room + 1));
+        if needed > self.capacity {
+            self.capacity = capacity_for(needed.max(self.capacity + 1));
         }
     }
 
     pub fn shrink_to(&mut self, min_capacity: usize, _hasher: impl Fn(&T) -> u64) {
-        self.room = self.room.min(room_for(self.len().max(min_capacity)));
+        self.capacity = self.capacity.min(capacity_for(self.len().max(min_capacity)));
     }
 
     pub fn shrink_to_fit(&mut self, _hasher: impl Fn(&T) -> u64) {
-        self.room = self.room.min(room_for(self.len()));
+        self.capacity = self.capacity.min(capacity_for(self.len()));
     }
 
     /// The first position with this hash, or the one to insert it at.

@@ -141,10 +141,10 @@ impl<I: Iterator> Iterator for StepBy<I> {
     fn size_hint(&self) -> (usize, Option<usize>) {
         let (low, high) = self.iter.size_hint();
         let high = match high {
-            Some(high) => Some(self.rounds(high)),
+            Some(high) => Some(self.step_count(high)),
             None => None,
         };
-        (self.rounds(low), high)
+        (self.step_count(low), high)
     }
 
     fn __may_have_side_effect() -> bool {
@@ -157,7 +157,7 @@ impl<I: Iterator> Iterator for StepBy<I> {
 }
 
 impl<I: Iterator> StepBy<I> {
-    fn rounds(&self, n: usize) -> usize {
+    fn step_count(&self, n: usize) -> usize {
         if self.first {
             if n == 0 { 0 } else { 1 + (n - 1) / (self.gap + 1) }
         } else {

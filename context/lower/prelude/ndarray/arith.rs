@@ -27,15 +27,15 @@ where
     A: Clone,
     B: Clone,
 {
-    let mut made = Vec::new();
+    let mut result = Vec::new();
     if a.lens == b.lens {
         let mut ys = b.iter();
         for x in a.iter() {
             if let Some(y) = ys.next() {
-                made.push(f(x.clone(), y.clone()));
+                result.push(f(x.clone(), y.clone()));
             }
         }
-        return <D as DimMax<E>>::Output::owned(made, a.lens.to_vec());
+        return <D as DimMax<E>>::Output::owned(result, a.lens.to_vec());
     }
     let lens = common(&a.lens, &b.lens).ok_or_else(incompatible).unwrap();
     let (a, b): (ArrayView<'_, A, IxDyn>, ArrayView<'_, B, IxDyn>) =
@@ -43,25 +43,25 @@ where
     let mut ys = b.iter();
     for x in a.iter() {
         if let Some(y) = ys.next() {
-            made.push(f(x.clone(), y.clone()));
+            result.push(f(x.clone(), y.clone()));
         }
     }
-    <D as DimMax<E>>::Output::owned(made, lens)
+    <D as DimMax<E>>::Output::owned(result, lens)
 }
 
 /// An operator between two arrays with particular ownership; `$made` is the element type of the result.
 macro_rules! between {
-    ($Op:ident $op:ident [$($life:lifetime)*] $Left:ty, $Right:ty => $made:ident) => {
+    ($Op:ident $op:ident [$($life:lifetime)*] $Left:ty, $Right:ty => $result:ident) => {
         impl<$($life,)* A, B, S, S2, D, E> $Op<$Right> for $Left
         where
-            A: Clone + $Op<B, Output = $made>,
+            A: Clone + $Op<B, Output = $result>,
             B: Clone,
             S: Data<Elem = A>,
             S2: Data<Elem = B>,
             D: Dimension + DimMax<E>,
             E: Dimension,
         {
-            type Output = Array<$made, <D as DimMax<E>>::Output>;
+            type Output = Array<$result, <D as DimMax<E>>::Output>;
 
             fn $op(self, rhs: $Right) -> Self::Output {
                 zipped(&self.view(), &rhs.view(), |x, y| x.$op(y))

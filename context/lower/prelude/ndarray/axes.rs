@@ -1,6 +1,6 @@
 //! Parts of arrays along their axes.
 
-use crate::data::{seen, seen_mut};
+use crate::data::{view_as, view_as_mut};
 use crate::dim::*;
 use crate::iterators::{AxisIter, AxisIterMut, Lanes, LanesMut, along, along_mut, lanes, lanes_mut};
 use crate::{Array, ArrayBase, ArrayView, ArrayView1, ArrayViewMut, ArrayViewMut1, Data, DataMut};
@@ -21,7 +21,7 @@ impl<A, S: Data<Elem = A>, D: Dimension> ArrayBase<S, D> {
     pub fn index_axis(&self, axis: Axis, index: usize) -> ArrayView<'_, A, D::Smaller> {
         let view = S::view_of(self);
         let first = place(view.first, &view.lens, &view.steps, axis.0, index);
-        seen(&view, first, without(&view.lens, axis.0), without(&view.steps, axis.0))
+        view_as(&view, first, without(&view.lens, axis.0), without(&view.steps, axis.0))
     }
 
     pub fn index_axis_mut(&mut self, axis: Axis, index: usize) -> ArrayViewMut<'_, A, D::Smaller>
@@ -31,12 +31,12 @@ impl<A, S: Data<Elem = A>, D: Dimension> ArrayBase<S, D> {
         let view = S::view_mut_of(self);
         let first = place(view.first, &view.lens, &view.steps, axis.0, index);
         let (lens, steps) = (without(&view.lens, axis.0), without(&view.steps, axis.0));
-        seen_mut(view, first, lens, steps)
+        view_as_mut(view, first, lens, steps)
     }
 
     pub fn index_axis_move(self, axis: Axis, index: usize) -> ArrayBase<S::With, D::Smaller>
     where
-        S: crate::convert::Again<D, D::Smaller>,
+        S: crate::convert::WithDimension<D, D::Smaller>,
     {
         let view = S::view_of(&self);
         let first = place(view.first, &view.lens, &view.steps, axis.0, index);
@@ -45,7 +45,7 @@ impl<A, S: Data<Elem = A>, D: Dimension> ArrayBase<S, D> {
 
     pub fn collapse_axis(&mut self, axis: Axis, index: usize)
     where
-        S: crate::convert::Again<D, D, With = S>,
+        S: crate::convert::WithDimension<D, D, With = S>,
     {
         let view = S::view_of(self);
         let first = place(view.first, &view.lens, &view.steps, axis.0, index);
@@ -92,7 +92,7 @@ impl<A, S: Data<Elem = A>, D: Dimension> ArrayBase<S, D> {
             let mut lens = view.lens.to_vec();
             lens[axis.0] = if len - from < size { len - from } else { size };
             let first = (view.first as isize + from as isize * step) as usize;
-            chunks.push(seen(&view, first, lens, view.steps.to_vec()));
+            chunks.push(view_as(&view, first, lens, view.steps.to_vec()));
             from += size;
         }
         chunks.into_iter()
@@ -145,7 +145,7 @@ impl<A, S: Data<Elem = A>, D: Dimension> ArrayBase<S, D> {
     pub fn diag(&self) -> ArrayView1<'_, A> {
         let view = S::view_of(self);
         let (len, step) = diagonal(&view.lens, &view.steps);
-        seen(&view, view.first, vec![len], vec![step])
+        view_as(&view, view.first, vec![len], vec![step])
     }
 
     pub fn diag_mut(&mut self) -> ArrayViewMut1<'_, A>
@@ -155,7 +155,7 @@ impl<A, S: Data<Elem = A>, D: Dimension> ArrayBase<S, D> {
         let view = S::view_mut_of(self);
         let (len, step) = diagonal(&view.lens, &view.steps);
         let first = view.first;
-        seen_mut(view, first, vec![len], vec![step])
+        view_as_mut(view, first, vec![len], vec![step])
     }
 
     pub fn into_diag(self) -> Array<A, Ix1>
@@ -188,14 +188,14 @@ impl<A, S: Data<Elem = A>, D: Dimension> ArrayBase<S, D> {
         let mut firsts = crate::places::places(view.first, &starts, &view.steps);
         let mut windows = Vec::new();
         while let Some(first) = firsts.next() {
-            windows.push(seen(&view, first, size.to_vec(), view.steps.to_vec()));
+            windows.push(view_as(&view, first, size.to_vec(), view.steps.to_vec()));
         }
         windows.into_iter()
     }
 
     pub fn split_at(self, axis: Axis, index: usize) -> (ArrayBase<S::With, D>, ArrayBase<S::With, D>)
     where
-        S: crate::convert::Again<D, D>,
+        S: crate::convert::WithDimension<D, D>,
     {
         let view = S::view_of(&self);
         let (len, step) = (view.lens[axis.0], view.steps[axis.0]);

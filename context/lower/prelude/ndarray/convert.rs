@@ -1,14 +1,14 @@
 //! Views, copies, and the same elements with another type or shape.
 
-use crate::data::{ViewRepr, from_elems, seen, seen_mut};
+use crate::data::{ViewRepr, from_elems, view_as, view_as_mut};
 use crate::dim::*;
 use crate::error::{ErrorKind, ShapeError};
 use crate::{Array, ArrayBase, ArrayView, ArrayViewMut, Data, DataMut, Order, OwnedRepr};
 
 /// The result of changing the number of axes of an array.
-pub trait Again<D: Dimension, E: Dimension>: Data {
+pub trait WithDimension<D: Dimension, E: Dimension>: Data {
     type With;
-    fn again(array: ArrayBase<Self, D>) -> ArrayBase<Self::With, E>;
+    fn with_dim(array: ArrayBase<Self, D>) -> ArrayBase<Self::With, E>;
     fn moved(array: ArrayBase<Self, D>, first: usize, lens: Vec<usize>, steps: Vec<isize>) -> ArrayBase<Self::With, E>;
     fn reshaped(array: ArrayBase<Self, D>, lens: Vec<usize>, order: Order) -> Result<ArrayBase<Self::With, E>, ShapeError>;
 
@@ -18,17 +18,17 @@ pub trait Again<D: Dimension, E: Dimension>: Data {
     }
 }
 
-impl<A: Clone, D: Dimension, E: Dimension> Again<D, E> for OwnedRepr<A> {
+impl<A: Clone, D: Dimension, E: Dimension> WithDimension<D, E> for OwnedRepr<A> {
     type With = OwnedRepr<A>;
 
-    fn again(array: Array<A, D>) -> Array<A, E> {
+    fn with_dim(array: Array<A, D>) -> Array<A, E> {
         let lens = array.shape().to_vec();
         E::owned(array.to_elems(), lens)
     }
 
     fn moved(array: Array<A, D>, first: usize, lens: Vec<usize>, steps: Vec<isize>) -> Array<A, E> {
         let view = D::view_of(&array);
-        let other: ArrayView<'_, A, E> = seen(&view, first, lens, steps);
+        let other: ArrayView<'_, A, E> = view_as(&view, first, lens, steps);
         other.to_owned()
     }
 
@@ -38,39 +38,39 @@ impl<A: Clone, D: Dimension, E: Dimension> Again<D, E> for OwnedRepr<A> {
     }
 }
 
-impl<'a, A, D: Dimension, E: Dimension> Again<D, E> for ViewRepr<&'a A> {
+impl<'a, A, D: Dimension, E: Dimension> WithDimension<D, E> for ViewRepr<&'a A> {
     type With = ViewRepr<&'a A>;
 
-    fn again(array: ArrayView<'a, A, D>) -> ArrayView<'a, A, E> {
-        seen(&array, array.first, array.lens, array.steps)
+    fn with_dim(array: ArrayView<'a, A, D>) -> ArrayView<'a, A, E> {
+        view_as(&array, array.first, array.lens, array.steps)
     }
 
     fn moved(array: ArrayView<'a, A, D>, first: usize, lens: Vec<usize>, steps: Vec<isize>) -> ArrayView<'a, A, E> {
-        seen(&array, first, lens, steps)
+        view_as(&array, first, lens, steps)
     }
 
     fn reshaped(array: ArrayView<'a, A, D>, lens: Vec<usize>, order: Order) -> Result<ArrayView<'a, A, E>, ShapeError> {
         let steps = steps_of(&array.lens, &array.steps, &lens, order)?;
-        Ok(seen(&array, array.first, lens, steps))
+        Ok(view_as(&array, array.first, lens, steps))
     }
 }
 
-impl<'a, A, D: Dimension, E: Dimension> Again<D, E> for ViewRepr<&'a mut A> {
+impl<'a, A, D: Dimension, E: Dimension> WithDimension<D, E> for ViewRepr<&'a mut A> {
     type With = ViewRepr<&'a mut A>;
 
-    fn again(array: ArrayViewMut<'a, A, D>) -> ArrayViewMut<'a, A, E> {
+    fn with_dim(array: ArrayViewMut<'a, A, D>) -> ArrayViewMut<'a, A, E> {
         let (first, lens, steps) = (array.first, array.lens.to_vec(), array.steps.to_vec());
-        seen_mut(array, first, lens, steps)
+        view_as_mut(array, first, lens, steps)
     }
 
     fn moved(array: ArrayViewMut<'a, A, D>, first: usize, lens: Vec<usize>, steps: Vec<isize>) -> ArrayViewMut<'a, A, E> {
-        seen_mut(array, first, lens, steps)
+        view_as_mut(array, first, lens, steps)
     }
 
     fn reshaped(array: ArrayViewMut<'a, A, D>, lens: Vec<usize>, order: Order) -> Result<ArrayViewMut<'a, A, E>, ShapeError> {
         let steps = steps_of(&array.lens, &array.steps, &lens, order)?;
         let first = array.first;
-        Ok(seen_mut(array, first, lens, steps))
+        Ok(view_as_mut(array, first, lens, steps))
     }
 }
 

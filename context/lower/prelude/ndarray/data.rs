@@ -20,20 +20,20 @@ pub struct OwnedRepr<A>(pub Vec<A>);
 pub use OwnedRepr as OwnedArcRepr;
 
 #[lang("nd_view")]
-pub struct ViewRepr<R: Seen> {
+pub struct ViewRepr<R: ElemRef> {
     pub elems: R::Elems,
 }
 
 /// A reference to an element: the type argument of a view, which holds a reference to a slice of them.
-pub trait Seen {
+pub trait ElemRef {
     type Elems;
 }
 
-impl<'a, A> Seen for &'a A {
+impl<'a, A> ElemRef for &'a A {
     type Elems = &'a [A];
 }
 
-impl<'a, A> Seen for &'a mut A {
+impl<'a, A> ElemRef for &'a mut A {
     type Elems = &'a mut [A];
 }
 
@@ -94,11 +94,11 @@ pub fn standard_mut<'a, A, D>(elems: &'a mut [A], lens: Vec<usize>) -> ArrayView
 }
 
 /// Another view of the same elements.
-pub fn seen<'a, A, D, E>(view: &ArrayView<'a, A, D>, first: usize, lens: Vec<usize>, steps: Vec<isize>) -> ArrayView<'a, A, E> {
+pub fn view_as<'a, A, D, E>(view: &ArrayView<'a, A, D>, first: usize, lens: Vec<usize>, steps: Vec<isize>) -> ArrayView<'a, A, E> {
     ArrayBase { data: ViewRepr { elems: view.data.elems }, first, lens, steps, rank: PhantomData }
 }
 
-pub fn seen_mut<'a, A, D, E>(
+pub fn view_as_mut<'a, A, D, E>(
     view: ArrayViewMut<'a, A, D>,
     first: usize,
     lens: Vec<usize>,

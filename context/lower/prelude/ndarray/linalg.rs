@@ -64,11 +64,11 @@ fn times_vector<A: LinalgScalar>(a: &ArrayView2<'_, A>, x: &ArrayView1<'_, A>) -
     if k != n {
         misfit(m, k, n, 1);
     }
-    let mut made = Vec::new();
+    let mut result = Vec::new();
     for row in a.outer_iter() {
-        made.push(inner(&row, x) * A::one());
+        result.push(inner(&row, x) * A::one());
     }
-    from_elems(made, vec![m])
+    from_elems(result, vec![m])
 }
 
 impl<A: LinalgScalar, S: Data<Elem = A>, S2: Data<Elem = A>> Dot<ArrayBase<S2, Ix1>> for ArrayBase<S, Ix1> {

@@ -5,7 +5,7 @@ use crate::shape::broadcast_to;
 use crate::{Array, ArrayBase, ArrayView, ArrayView1, ArrayViewMut1, Data, DataMut};
 
 /// Another array, broadcast to the shape of this one.
-pub fn fitted<'a, B, E, D>(other: &ArrayView<'a, B, E>, lens: &[usize]) -> ArrayView<'a, B, D> {
+pub fn broadcast_or_panic<'a, B, E, D>(other: &ArrayView<'a, B, E>, lens: &[usize]) -> ArrayView<'a, B, D> {
     match broadcast_to(other, lens) {
         Some(view) => view,
         None => panic!("ndarray: could not broadcast array from shape: {:?} to: {:?}", other.lens, lens),
@@ -14,22 +14,22 @@ pub fn fitted<'a, B, E, D>(other: &ArrayView<'a, B, E>, lens: &[usize]) -> Array
 
 impl<A, S: Data<Elem = A>, D: Dimension> ArrayBase<S, D> {
     pub fn map<'a, B, F: FnMut(&'a A) -> B>(&'a self, mut f: F) -> Array<B, D> {
-        let mut made = Vec::new();
+        let mut result = Vec::new();
         for x in self.iter() {
-            made.push(f(x));
+            result.push(f(x));
         }
-        D::owned(made, S::view_of(self).lens)
+        D::owned(result, S::view_of(self).lens)
     }
 
     pub fn mapv<B, F: FnMut(A) -> B>(&self, mut f: F) -> Array<B, D>
     where
         A: Clone,
     {
-        let mut made = Vec::new();
+        let mut result = Vec::new();
         for x in self.iter() {
-            made.push(f(A::clone(x)));
+            result.push(f(A::clone(x)));
         }
-        D::owned(made, S::view_of(self).lens)
+        D::owned(result, S::view_of(self).lens)
     }
 
     pub fn map_mut<'a, B, F: FnMut(&'a mut A) -> B>(&'a mut self, mut f: F) -> Array<B, D>
@@ -37,11 +37,11 @@ impl<A, S: Data<Elem = A>, D: Dimension> ArrayBase<S, D> {
         S: DataMut,
     {
         let lens = S::view_of(self).lens;
-        let mut made = Vec::new();
+        let mut result = Vec::new();
         for x in self.iter_mut() {
-            made.push(f(x));
+            result.push(f(x));
         }
-        D::owned(made, lens)
+        D::owned(result, lens)
     }
 
     pub fn mapv_into<F: FnMut(A) -> A>(self, f: F) -> Array<A, D>
@@ -121,7 +121,7 @@ impl<A, S: Data<Elem = A>, D: Dimension> ArrayBase<S, D> {
         S: DataMut,
     {
         let lens = S::view_of(self).lens;
-        let other: ArrayView<'_, B, D> = fitted(&S2::view_of(rhs), &lens);
+        let other: ArrayView<'_, B, D> = broadcast_or_panic(&S2::view_of(rhs), &lens);
         let mut ys = other.iter();
         for x in self.iter_mut() {
             if let Some(y) = ys.next() {
@@ -133,25 +133,25 @@ impl<A, S: Data<Elem = A>, D: Dimension> ArrayBase<S, D> {
     pub fn fold_axis<B: Clone, F: FnMut(&B, &A) -> B>(&self, axis: Axis, init: B, mut fold: F) -> Array<B, D::Smaller> {
         let mut lens = S::view_of(self).lens;
         lens.remove(axis.0);
-        let mut made = Vec::new();
+        let mut result = Vec::new();
         for lane in self.lanes(axis) {
             let mut acc = init.clone();
             for x in lane.iter() {
                 acc = fold(&acc, x);
             }
-            made.push(acc);
+            result.push(acc);
         }
-        D::Smaller::owned(made, lens)
+        D::Smaller::owned(result, lens)
     }
 
     pub fn map_axis<'a, B, F: FnMut(ArrayView1<'a, A>) -> B>(&'a self, axis: Axis, mut mapping: F) -> Array<B, D::Smaller> {
         let mut lens = S::view_of(self).lens;
         lens.remove(axis.0);
-        let mut made = Vec::new();
+        let mut result = Vec::new();
         for lane in self.lanes(axis) {
-            made.push(mapping(lane));
+            result.push(mapping(lane));
         }
-        D::Smaller::owned(made, lens)
+        D::Smaller::owned(result, lens)
     }
 
     pub fn map_axis_mut<'a, B, F: FnMut(ArrayViewMut1<'a, A>) -> B>(&'a mut self, axis: Axis, mut mapping: F) -> Array<B, D::Smaller>
@@ -160,11 +160,11 @@ impl<A, S: Data<Elem = A>, D: Dimension> ArrayBase<S, D> {
     {
         let mut lens = S::view_of(self).lens;
         lens.remove(axis.0);
-        let mut made = Vec::new();
+        let mut result = Vec::new();
         for lane in self.lanes_mut(axis) {
-            made.push(mapping(lane));
+            result.push(mapping(lane));
         }
-        D::Smaller::owned(made, lens)
+        D::Smaller::owned(result, lens)
     }
 
     pub fn accumulate_axis_inplace<F: FnMut(&A, &mut A)>(&mut self, axis: Axis, mut f: F)

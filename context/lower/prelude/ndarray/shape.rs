@@ -1,6 +1,6 @@
 //! Shapes: construction, queries, and changes that do not move elements.
 
-use crate::data::seen;
+use crate::data::view_as;
 use crate::dim::*;
 use crate::error::{ShapeError, incompatible};
 use crate::{Array, ArrayBase, ArrayView, Data, Order};
@@ -142,24 +142,24 @@ impl<A, S: Data<Elem = A>, D: Dimension> ArrayBase<S, D> {
 
     pub fn into_dyn(self) -> ArrayBase<S::With, IxDyn>
     where
-        S: crate::convert::Again<D, IxDyn>,
+        S: crate::convert::WithDimension<D, IxDyn>,
     {
-        S::again(self)
+        S::with_dim(self)
     }
 
     pub fn into_dimensionality<E: Dimension>(self) -> Result<ArrayBase<S::With, E>, ShapeError>
     where
-        S: crate::convert::Again<D, E>,
+        S: crate::convert::WithDimension<D, E>,
     {
         match E::NDIM {
             Some(n) if n != self.ndim() => Err(incompatible()),
-            _ => Ok(S::again(self)),
+            _ => Ok(S::with_dim(self)),
         }
     }
 
     pub fn into_shape_with_order<E: ShapeArg>(self, shape: E) -> Result<ArrayBase<S::With, E::Dim>, ShapeError>
     where
-        S: crate::convert::Again<D, E::Dim>,
+        S: crate::convert::WithDimension<D, E::Dim>,
     {
         let (dim, order) = shape.into_shape_and_order();
         let lens = dim.axes();
@@ -171,7 +171,7 @@ impl<A, S: Data<Elem = A>, D: Dimension> ArrayBase<S, D> {
 
     pub fn into_shape<E: IntoDimension>(self, shape: E) -> Result<ArrayBase<S::With, E::Dim>, ShapeError>
     where
-        S: crate::convert::Again<D, E::Dim>,
+        S: crate::convert::WithDimension<D, E::Dim>,
     {
         let lens = shape.into_dimension().axes();
         if size(&lens) != self.len() {
@@ -219,7 +219,7 @@ impl<A, S: Data<Elem = A>, D: Dimension> ArrayBase<S, D> {
 
     pub fn insert_axis(self, axis: Axis) -> ArrayBase<S::With, D::Larger>
     where
-        S: crate::convert::Again<D, D::Larger>,
+        S: crate::convert::WithDimension<D, D::Larger>,
     {
         let view = S::view_of(&self);
         let (mut lens, mut steps) = (view.lens, view.steps);
@@ -231,14 +231,14 @@ impl<A, S: Data<Elem = A>, D: Dimension> ArrayBase<S, D> {
 
     pub fn remove_axis(self, axis: Axis) -> ArrayBase<S::With, D::Smaller>
     where
-        S: crate::convert::Again<D, D::Smaller>,
+        S: crate::convert::WithDimension<D, D::Smaller>,
     {
         self.index_axis_move(axis, 0)
     }
 
     pub fn reversed_axes(self) -> ArrayBase<S::With, D>
     where
-        S: crate::convert::Again<D, D>,
+        S: crate::convert::WithDimension<D, D>,
     {
         let view = S::view_of(&self);
         let (mut lens, mut steps) = (view.lens, view.steps);
@@ -249,7 +249,7 @@ impl<A, S: Data<Elem = A>, D: Dimension> ArrayBase<S, D> {
 
     pub fn permuted_axes<T: IntoDimension<Dim = D>>(self, axes: T) -> ArrayBase<S::With, D>
     where
-        S: crate::convert::Again<D, D>,
+        S: crate::convert::WithDimension<D, D>,
     {
         let view = S::view_of(&self);
         let axes = axes.into_dimension().axes();
@@ -265,7 +265,7 @@ impl<A, S: Data<Elem = A>, D: Dimension> ArrayBase<S, D> {
 
     pub fn swap_axes(&mut self, ax: usize, bx: usize)
     where
-        S: crate::convert::Again<D, D, With = S>,
+        S: crate::convert::WithDimension<D, D, With = S>,
     {
         let view = S::view_of(self);
         let (mut lens, mut steps) = (view.lens, view.steps);
@@ -276,7 +276,7 @@ impl<A, S: Data<Elem = A>, D: Dimension> ArrayBase<S, D> {
 
     pub fn invert_axis(&mut self, axis: Axis)
     where
-        S: crate::convert::Again<D, D, With = S>,
+        S: crate::convert::WithDimension<D, D, With = S>,
     {
         let view = S::view_of(self);
         let (len, step) = (view.lens[axis.0], view.steps[axis.0]);
@@ -316,7 +316,7 @@ pub fn broadcast_to<'a, A, D, E>(view: &ArrayView<'a, A, D>, lens: &[usize]) -> 
             return None;
         }
     }
-    Some(seen(view, view.first, lens.to_vec(), steps))
+    Some(view_as(view, view.first, lens.to_vec(), steps))
 }
 
 /// The shape that two shapes broadcast to, or `None` if they are incompatible.

@@ -1,6 +1,6 @@
 //! Slices along all axes at once, as written with `s![..]`.
 
-use crate::data::{seen, seen_mut};
+use crate::data::{view_as, view_as_mut};
 use crate::dim::*;
 use crate::{ArrayBase, ArrayView, ArrayViewMut, Data, DataMut};
 use std::marker::PhantomData;
@@ -303,7 +303,7 @@ impl<A, S: Data<Elem = A>, D: Dimension> ArrayBase<S, D> {
     pub fn slice<I: SliceArg<D>>(&self, info: I) -> ArrayView<'_, A, I::OutDim> {
         let view = S::view_of(self);
         let (first, lens, steps) = sliced(view.first, &view.lens, &view.steps, &info.parts());
-        seen(&view, first, lens, steps)
+        view_as(&view, first, lens, steps)
     }
 
     pub fn slice_mut<I: SliceArg<D>>(&mut self, info: I) -> ArrayViewMut<'_, A, I::OutDim>
@@ -312,12 +312,12 @@ impl<A, S: Data<Elem = A>, D: Dimension> ArrayBase<S, D> {
     {
         let view = S::view_mut_of(self);
         let (first, lens, steps) = sliced(view.first, &view.lens, &view.steps, &info.parts());
-        seen_mut(view, first, lens, steps)
+        view_as_mut(view, first, lens, steps)
     }
 
     pub fn slice_move<I: SliceArg<D>>(self, info: I) -> ArrayBase<S::With, I::OutDim>
     where
-        S: crate::convert::Again<D, I::OutDim>,
+        S: crate::convert::WithDimension<D, I::OutDim>,
     {
         let view = S::view_of(&self);
         let (first, lens, steps) = sliced(view.first, &view.lens, &view.steps, &info.parts());
@@ -331,7 +331,7 @@ impl<A, S: Data<Elem = A>, D: Dimension> ArrayBase<S, D> {
         let (offset, len, step) = cut(indices.start, indices.end, indices.step, lens[k], steps[k]);
         lens[k] = len;
         steps[k] = step;
-        seen(&view, (view.first as isize + offset) as usize, lens, steps)
+        view_as(&view, (view.first as isize + offset) as usize, lens, steps)
     }
 
     pub fn slice_axis_mut(&mut self, axis: Axis, indices: Slice) -> ArrayViewMut<'_, A, D>
@@ -345,6 +345,6 @@ impl<A, S: Data<Elem = A>, D: Dimension> ArrayBase<S, D> {
         lens[k] = len;
         steps[k] = step;
         let first = (view.first as isize + offset) as usize;
-        seen_mut(view, first, lens, steps)
+        view_as_mut(view, first, lens, steps)
     }
 }

@@ -68,7 +68,7 @@ impl<A: Clone, D: RemoveAxis> Array<A, D> {
         let (mut lens, mut steps) = (array.lens.to_vec(), array.steps.to_vec());
         lens.insert(axis.0, 1);
         steps.insert(axis.0, 0);
-        let part: ArrayView<'_, A, D> = crate::data::seen(&array, array.first, lens, steps);
+        let part: ArrayView<'_, A, D> = crate::data::view_as(&array, array.first, lens, steps);
         self.append(axis, part)
     }
 

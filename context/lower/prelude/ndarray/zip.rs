@@ -115,16 +115,16 @@ macro_rules! zips {
             pub fn map_collect<R, F: FnMut($($P::Item),*) -> R>(self, mut f: F) -> Array<R, D> {
                 $(let $p = self.parts.$i;
                 let mut $places = $p.places();)*
-                let mut made = Vec::new();
+                let mut result = Vec::new();
                 for _ in 0..crate::shape::size(&self.lens) {
-                    made.push(f($($p.at($places.next().unwrap())),*));
+                    result.push(f($($p.at($places.next().unwrap())),*));
                 }
-                D::owned(made, self.lens)
+                D::owned(result, self.lens)
             }
 
             pub fn map_assign_into<R, S: DataMut<Elem = R>, F: FnMut($($P::Item),*) -> R>(self, into: &mut ArrayBase<S, D>, f: F) {
-                let made = self.map_collect(f);
-                let mut ys = made.iter();
+                let result = self.map_collect(f);
+                let mut ys = result.iter();
                 for x in into.iter_mut() {
                     if let Some(y) = ys.next() {
                         *x = *y;
@@ -154,7 +154,7 @@ macro_rules! longer {
                 self,
                 p: IP,
             ) -> Zip<($($P,)* ArrayView<'a, A, D>), D> {
-                let part: ArrayView<'a, A, D> = crate::map::fitted(&p.into_producer(), &self.lens);
+                let part: ArrayView<'a, A, D> = crate::map::broadcast_or_panic(&p.into_producer(), &self.lens);
                 Zip { parts: ($(self.parts.$i,)* part), lens: self.lens, rank: PhantomData }
             }
         }

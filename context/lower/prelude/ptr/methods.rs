@@ -32,7 +32,7 @@ pub fn range_mut<T>(data: *mut T, len: usize) -> *mut [T];
 fn len<T>(elems: *const [T]) -> usize;
 
 /// A count of elements as an offset; it fails beyond the size of any allocation.
-fn way(count: usize) -> isize {
+fn offset_of_count(count: usize) -> isize {
     count as isize
 }
 
@@ -62,11 +62,11 @@ macro_rules! pointers {
             }
 
             pub unsafe fn add(self, count: usize) -> super::$P<T> {
-                $moved(self, way(count))
+                $moved(self, offset_of_count(count))
             }
 
             pub unsafe fn sub(self, count: usize) -> super::$P<T> {
-                $moved(self, way(count).wrapping_neg())
+                $moved(self, offset_of_count(count).wrapping_neg())
             }
 
             pub fn wrapping_offset(self, count: isize) -> super::$P<T> {
@@ -74,11 +74,11 @@ macro_rules! pointers {
             }
 
             pub fn wrapping_add(self, count: usize) -> super::$P<T> {
-                $moved(self, way(count))
+                $moved(self, offset_of_count(count))
             }
 
             pub fn wrapping_sub(self, count: usize) -> super::$P<T> {
-                $moved(self, way(count).wrapping_neg())
+                $moved(self, offset_of_count(count).wrapping_neg())
             }
 
             pub unsafe fn offset_from(self, origin: *const T) -> isize {

@@ -66,12 +66,12 @@ pub struct Mutex<T: ?Sized> {
 }
 
 pub struct MutexGuard<'a, T: ?Sized> {
-    held: RefMut<'a, T>,
+    guard: RefMut<'a, T>,
 }
 
 /// Nothing else can release the lock: threads run one after the other.
-fn stuck() -> ! {
-    crate::macros::fail("the lock is held where it is waited for: a thread runs to its end where it is spawned")
+fn deadlock() -> ! {
+    crate::macros::fail("the lock is guard where it is waited for: a thread runs to its end where it is spawned")
 }
 
 impl<T> Mutex<T> {
@@ -87,14 +87,14 @@ impl<T> Mutex<T> {
 impl<T: ?Sized> Mutex<T> {
     pub fn lock(&self) -> LockResult<MutexGuard<'_, T>> {
         match self.inner.try_borrow_mut() {
-            Ok(held) => Ok(MutexGuard { held }),
-            Err(_) => stuck(),
+            Ok(guard) => Ok(MutexGuard { guard }),
+            Err(_) => deadlock(),
         }
     }
 
     pub fn try_lock(&self) -> TryLockResult<MutexGuard<'_, T>> {
         match self.inner.try_borrow_mut() {
-            Ok(held) => Ok(MutexGuard { held }),
+            Ok(guard) => Ok(MutexGuard { guard }),
             Err(_) => Err(TryLockError::WouldBlock),
         }
     }
@@ -115,7 +115,7 @@ pub struct RwLock<T: ?Sized> {
 }
 
 pub struct RwLockReadGuard<'a, T: ?Sized> {
-    held: Ref<'a, T>,
+    guard: Ref<'a, T>,
 }
 
 pub use MutexGuard as RwLockWriteGuard;
@@ -133,28 +133,28 @@ impl<T> RwLock<T> {
 impl<T: ?Sized> RwLock<T> {
     pub fn read(&self) -> LockResult<RwLockReadGuard<'_, T>> {
         match self.inner.try_borrow() {
-            Ok(held) => Ok(RwLockReadGuard { held }),
-            Err(_) => stuck(),
+            Ok(guard) => Ok(RwLockReadGuard { guard }),
+            Err(_) => deadlock(),
         }
     }
 
     pub fn write(&self) -> LockResult<MutexGuard<'_, T>> {
         match self.inner.try_borrow_mut() {
-            Ok(held) => Ok(MutexGuard { held }),
-            Err(_) => stuck(),
+            Ok(guard) => Ok(MutexGuard { guard }),
+            Err(_) => deadlock(),
         }
     }
 
     pub fn try_read(&self) -> TryLockResult<RwLockReadGuard<'_, T>> {
         match self.inner.try_borrow() {
-            Ok(held) => Ok(RwLockReadGuard { held }),
+            Ok(guard) => Ok(RwLockReadGuard { guard }),
             Err(_) => Err(TryLockError::WouldBlock),
         }
     }
 
     pub fn try_write(&self) -> TryLockResult<MutexGuard<'_, T>> {
         match self.inner.try_borrow_mut() {
-            Ok(held) => Ok(MutexGuard { held }),
+            Ok(guard) => Ok(MutexGuard { guard }),
             Err(_) => Err(TryLockError::WouldBlock),
         }
     }
@@ -168,7 +168,7 @@ impl<T: ?Sized> Deref for RwLockReadGuard<'_, T> {
     type Target = T;
 
     fn deref(&self) -> &T {
-        &*self.held
+        &*self.guard
     }
 }
 
@@ -176,13 +176,13 @@ impl<T: ?Sized> Deref for MutexGuard<'_, T> {
     type Target = T;
 
     fn deref(&self) -> &T {
-        &*self.held
+        &*self.guard
     }
 }
 
 impl<T: ?Sized> DerefMut for MutexGuard<'_, T> {
     fn deref_mut(&mut self) -> &mut T {
-        &mut *self.held
+        &mut *self.guard
     }
 }
 

@@ -1,11 +1,11 @@
 //! Growable arrays.
 
 mod into_iter;
-mod room;
+mod capacity;
 
 pub use into_iter::IntoIter;
 pub use into_iter::IntoIter as Drain;
-pub use room::TryReserveError;
+pub use capacity::TryReserveError;
 
 use crate::mem::{ManuallyDrop, moved, put};
 use crate::ops::{Deref, DerefMut, RangeBounds};
@@ -19,10 +19,10 @@ impl<T> Vec<T> {
     pub fn new() -> Vec<T>;
 
     pub fn with_capacity(capacity: usize) -> Vec<T> {
-        room::check::<T>(capacity);
-        let mut made = Vec::new();
-        room::give(&mut made, capacity);
-        made
+        capacity::check::<T>(capacity);
+        let mut result = Vec::new();
+        capacity::set(&mut result, capacity);
+        result
     }
 
     #[op("push")]
@@ -39,47 +39,47 @@ impl<T> Vec<T> {
     }
 
     pub fn capacity(&self) -> usize {
-        if room::size::<T>() == 0 {
+        if capacity::size::<T>() == 0 {
             return usize::MAX;
         }
-        room::of(self)
+        capacity::of(self)
     }
 
     /// At least doubles the capacity, like Rust's library.
     pub fn reserve(&mut self, additional: usize) {
-        let room = room::of(self);
-        let needed = room::sum::<T>(self.len(), additional);
-        if needed > room {
-            room::give(self, room::grown::<T>(room, needed));
+        let saved = capacity::of(self);
+        let needed = capacity::sum::<T>(self.len(), additional);
+        if needed > saved {
+            capacity::set(self, capacity::grown::<T>(saved, needed));
         }
     }
 
     pub fn reserve_exact(&mut self, additional: usize) {
-        let needed = room::sum::<T>(self.len(), additional);
-        if needed > room::of(self) {
-            room::give(self, needed);
+        let needed = capacity::sum::<T>(self.len(), additional);
+        if needed > capacity::of(self) {
+            capacity::set(self, needed);
         }
     }
 
     pub fn try_reserve(&mut self, additional: usize) -> Result<(), TryReserveError> {
-        room::try_sum::<T>(self.len(), additional)?;
+        capacity::try_sum::<T>(self.len(), additional)?;
         self.reserve(additional);
         Ok(())
     }
 
     pub fn try_reserve_exact(&mut self, additional: usize) -> Result<(), TryReserveError> {
-        room::try_sum::<T>(self.len(), additional)?;
+        capacity::try_sum::<T>(self.len(), additional)?;
         self.reserve_exact(additional);
         Ok(())
     }
 
     pub fn shrink_to_fit(&mut self) {
-        room::give(self, 0);
+        capacity::set(self, 0);
     }
 
     pub fn shrink_to(&mut self, min_capacity: usize) {
-        if min_capacity < room::of(self) {
-            room::give(self, min_capacity);
+        if min_capacity < capacity::of(self) {
+            capacity::set(self, min_capacity);
         }
     }
 
@@ -101,9 +101,9 @@ impl<T> Vec<T> {
     pub fn cut(&mut self, len: usize);
 
     pub fn clear(&mut self) {
-        let room = room::given(self);
+        let saved = capacity::saved(self);
         *self = Vec::new();
-        room::give(self, room);
+        capacity::set(self, saved);
     }
 
     pub fn pop_if(&mut self, predicate: impl FnOnce(&mut T) -> bool) -> Option<T> {
@@ -140,20 +140,20 @@ impl<T> Vec<T> {
     /// The elements of an allocation, which is empty afterwards.
     #[moves]
     pub unsafe fn from_raw_parts(data: *mut T, len: usize, capacity: usize) -> Vec<T> {
-        let mut made = crate::ptr::take_allocation(data, len);
-        room::give(&mut made, capacity);
-        made
+        let mut result = crate::ptr::take_allocation(data, len);
+        capacity::set(&mut result, capacity);
+        result
     }
 
     #[op("id")]
     pub fn leak<'a>(self) -> &'a [T];
 
     pub fn append(&mut self, other: &mut Vec<T>) {
-        let (room, others) = (room::given(self), room::given(other));
+        let (saved, others) = (capacity::saved(self), capacity::saved(other));
         put(self, crate::slice::joined(self, other));
         put(other, Vec::new());
-        room::give(self, room);
-        room::give(other, others);
+        capacity::set(self, saved);
+        capacity::set(other, others);
     }
 
     pub fn extend_from_slice(&mut self, other: &[T])
@@ -188,10 +188,10 @@ impl<T> Vec<T> {
     pub fn drain<R: RangeBounds<usize>>(&mut self, range_: R) -> IntoIter<T> {
         let (lo, hi) = range(&range_, self.len());
         let n = self.len();
-        let room = room::given(self);
+        let saved = capacity::saved(self);
         let taken = owned(part(self, lo, hi));
         put(self, crate::slice::joined(part(self, 0, lo), part(self, hi, n)));
-        room::give(self, room);
+        capacity::set(self, saved);
         taken.into_iter()
     }
 
@@ -205,9 +205,9 @@ impl<T> Vec<T> {
         let taken = owned(part(self, lo, hi));
         let mut elems = owned(part(self, 0, lo));
         elems.extend(replace_with);
-        let room = room::given(self);
+        let saved = capacity::saved(self);
         put(self, crate::slice::joined(&ManuallyDrop::new(elems), part(self, hi, n)));
-        room::give(self, room);
+        capacity::set(self, saved);
         taken.into_iter()
     }
 
@@ -219,9 +219,9 @@ impl<T> Vec<T> {
                 kept.push(x);
             }
         }
-        let room = room::given(self);
+        let saved = capacity::saved(self);
         put(self, kept);
-        room::give(self, room);
+        capacity::set(self, saved);
     }
 
     pub fn retain_mut<F: FnMut(&mut T) -> bool>(&mut self, mut f: F) {
@@ -232,9 +232,9 @@ impl<T> Vec<T> {
                 kept.push(x);
             }
         }
-        let room = room::given(self);
+        let saved = capacity::saved(self);
         put(self, kept);
-        room::give(self, room);
+        capacity::set(self, saved);
     }
 
     pub fn dedup_by<F: FnMut(&mut T, &mut T) -> bool>(&mut self, mut same_bucket: F) {
@@ -246,9 +246,9 @@ impl<T> Vec<T> {
                 kept.push(x);
             }
         }
-        let room = room::given(self);
+        let saved = capacity::saved(self);
         put(self, kept);
-        room::give(self, room);
+        capacity::set(self, saved);
     }
 
     pub fn dedup_by_key<F: FnMut(&mut T) -> K, K: PartialEq>(&mut self, mut key: F) {
@@ -267,9 +267,9 @@ impl<T> Vec<T> {
                 kept.push(x);
             }
         }
-        let room = room::given(self);
+        let saved = capacity::saved(self);
         put(self, kept);
-        room::give(self, room);
+        capacity::set(self, saved);
     }
 }
 

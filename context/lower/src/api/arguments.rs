@@ -1,21 +1,21 @@
 //! A tuple of Rust's values as the arguments of a call.
 
 use super::seal::Seal;
-use overdub_context::value::{Arg, Home, IntoValue, Value};
+use overdub_context::value::{Arg, IntoValue, Value, WriteBack};
 
 /// The arguments of a call as values, and the destinations of the final values of `&mut` arguments.
 #[derive(Debug)]
-pub struct Handed<'a> {
+pub struct TransferredArgs<'a> {
     /// One for each parameter.
     pub values: Vec<Value<'a>>,
     /// One for each `&mut` argument, in order.
-    pub homes: Vec<Home<'a>>,
+    pub write_backs: Vec<WriteBack<'a>>,
 }
 
 /// The arguments of a call: a tuple of values of Rust.
 pub trait Arguments<'a> {
     /// Converts the arguments to values; borrowed data is not copied.
-    fn hand_over(self) -> Handed<'a>;
+    fn transfer(self) -> TransferredArgs<'a>;
 
     /// Passes the arguments to a call by reference, if all are scalars or slices of scalars; returns the
     /// result of the call.
@@ -30,11 +30,11 @@ pub trait Arguments<'a> {
 macro_rules! arguments {
     ($($($arg:ident $number:tt)*;)*) => {$(
         impl<'a, $($arg: IntoValue<'a>),*> Arguments<'a> for ($($arg,)*) {
-            fn hand_over(self) -> Handed<'a> {
+            fn transfer(self) -> TransferredArgs<'a> {
                 #[allow(unused_mut)]
-                let mut homes = Vec::new();
-                let values = vec![$(self.$number.hand_over(&mut homes)),*];
-                Handed { values, homes }
+                let mut write_backs = Vec::new();
+                let values = vec![$(self.$number.transfer(&mut write_backs)),*];
+                TransferredArgs { values, write_backs }
             }
 
             fn lend<R>(&self, call: impl FnOnce(&mut dyn Iterator<Item = Arg<'_>>) -> R) -> Option<R> {

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use overdub_context::engine::{Engine, Held};
+use overdub_context::engine::{Engine, FuncGuard};
 use overdub_context::value::Value;
 
 use super::run::check;
 use super::seal::Seal;
 use super::within::Names;
-use super::{Arguments, Error, Handed};
+use super::{Arguments, Error, TransferredArgs};
 use crate::loaded::Function;
 use crate::registry;
 
@@ -66,13 +66,13 @@ pub struct Target {
     /// The contexts that the function always runs under, the innermost first.
     pub(super) contexts: Vec<Arc<dyn Names>>,
     /// Keeps alive the contexts for which the function is specialised.
-    _held: Vec<Held>,
+    _guards: Vec<FuncGuard>,
 }
 
 impl Target {
     /// A function, and for a closure its captured values.
     pub fn new(function: Arc<Function>, captures: Vec<Value<'static>>) -> Target {
-        Target { function, captures, contexts: Vec::new(), _held: Vec::new() }
+        Target { function, captures, contexts: Vec::new(), _guards: Vec::new() }
     }
 
     /// The function in an engine, in which a function under contexts has a separate name.
@@ -83,13 +83,13 @@ impl Target {
         }
         let mut symbol = self.function.symbol;
         let names = self.contexts.iter().map(|cx| {
-            let held = cx.name(engine, symbol);
-            symbol = held.name();
-            held
+            let guard = cx.name(engine, symbol);
+            symbol = guard.name();
+            guard
         });
-        let held = names.collect();
+        let guards = names.collect();
         let function = Arc::new(Function { symbol, ..Function::clone(&self.function) });
-        Target { function, contexts: Vec::new(), _held: held, ..self }
+        Target { function, contexts: Vec::new(), _guards: guards, ..self }
     }
 
     /// Whether the function is under contexts, so that it can only run in an engine.
@@ -101,10 +101,10 @@ impl Target {
     ///
     /// # Errors
     /// If an argument does not have the type of its parameter.
-    pub fn hand_over<'a>(&self, args: impl Arguments<'a>) -> Result<Handed<'a>, Error> {
-        let handed = args.hand_over();
-        check(&self.function.params, &handed.values)?;
-        Ok(handed)
+    pub fn transfer<'a>(&self, args: impl Arguments<'a>) -> Result<TransferredArgs<'a>, Error> {
+        let transferred = args.transfer();
+        check(&self.function.params, &transferred.values)?;
+        Ok(transferred)
     }
 
     /// All values that the function takes: captures and arguments.

@@ -49,12 +49,12 @@ impl<C> Dubbed<C> {
         let (scope, name) = self.place;
         let def = registry::item_in(scope.trim_end_matches("::__here"), name)?;
         let args = self.captures.iter().map(|capture| Ok(Arg::Ty(registry::rust_ty_named(capture.ty)?)));
-        let make = Instance::new(def, args.collect::<Result<Vec<Arg>, LowerError>>()?);
+        let constructor = Instance::new(def, args.collect::<Result<Vec<Arg>, LowerError>>()?);
         let values = self.captures.iter().map(|capture| capture.value.clone()).collect();
-        let made = Interpreter::new(program.module()).run(program.lowering().symbol(make), values)?;
-        let Value::Closure(closure) = made else { return Err(no_closure(name)) };
+        let value = Interpreter::new(program.module()).run(program.lowering().symbol(constructor), values)?;
+        let Value::Closure(closure) = value else { return Err(no_closure(name)) };
         let Code::Func(symbol) = closure.code else { return Err(no_closure(name)) };
-        let function = Function { symbol, ..program.closure_made_by(make)? };
+        let function = Function { symbol, ..program.closure_returned_by(constructor)? };
         Ok(Target::new(Arc::new(function), closure.captures.to_vec()))
     }
 }

@@ -16,7 +16,7 @@ const MISSING: &str = "is all that it names annotated with `#[dub]`: functions, 
                        `overdub::source!(crate)` does without annotations";
 
 /// The general advice if all functions of a crate are known.
-const NOT_HERE: &str =
+const ADVICE_NOT_LOWERED: &str =
     "compute it outside and pass it as an argument, or say what it means by a rule or a replacement";
 
 /// An error of a call: the message, the location, the call stack, and advice.
@@ -195,9 +195,9 @@ impl fmt::Debug for Error {
 
 impl From<LowerError> for Error {
     fn from(error: LowerError) -> Error {
-        let mut made = Error::of_kind(ErrorKind::Unsupported, error.message);
-        (made.0.span, made.0.help) = (error.span, build_again().or(error.help));
-        made
+        let mut new = Error::of_kind(ErrorKind::Unsupported, error.message);
+        (new.0.span, new.0.help) = (error.span, rebuild_advice().or(error.help));
+        new
     }
 }
 
@@ -207,16 +207,16 @@ impl From<Failure> for Error {
         let kind = kind_of(report.kind);
         let calls = report.stack.iter().filter(|entry| !entry.span.file.starts_with(PRELUDE));
         let mut error = Error::of_kind(kind, report.message.clone());
-        let made = &mut error.0;
-        made.span = user_span(report);
-        made.stack =
+        let content = &mut error.0;
+        content.span = user_span(report);
+        content.stack =
             calls.map(|entry| Call { func: before_contexts(entry.func), span: entry.span }).collect();
-        made.limit = report.limit;
-        made.help = report.help.clone();
+        content.limit = report.limit;
+        content.help = report.help.clone();
         if kind == ErrorKind::Unsupported {
-            made.help = Some(advice(report.help.clone()));
+            content.help = Some(advice(report.help.clone()));
             if let Some(outermost) = report.stack.last() {
-                error.0.missing = missing_beside(&error, before_contexts(outermost.func));
+                error.0.missing = other_obstacles(&error, before_contexts(outermost.func));
             }
         }
         error.0.source = Some(failure);
@@ -244,14 +244,14 @@ fn kind_of(kind: FailureKind) -> ErrorKind {
 }
 
 /// The advice for a function that cannot be lowered.
-fn advice(own: Option<String>) -> String {
+fn advice(specific: Option<String>) -> String {
     let has_sources = registry::program().program().has_sources();
-    let general = || if has_sources { NOT_HERE } else { MISSING }.to_owned();
-    build_again().or(own).unwrap_or_else(general)
+    let general = || if has_sources { ADVICE_NOT_LOWERED } else { MISSING }.to_owned();
+    rebuild_advice().or(specific).unwrap_or_else(general)
 }
 
 /// The advice if files are ignored because they changed after the program was built.
-fn build_again() -> Option<String> {
+fn rebuild_advice() -> Option<String> {
     let files = registry::program().program().changed_files();
     (!files.is_empty())
         .then(|| format!("build again: {} changed after this program was built", files.join(", ")))
@@ -259,7 +259,7 @@ fn build_again() -> Option<String> {
 
 /// The obstacles to lowering a function of registered items and its callees, besides the one that an error
 /// reports.
-fn missing_beside(error: &Error, outermost: Symbol) -> Vec<Missing> {
+fn other_obstacles(error: &Error, outermost: Symbol) -> Vec<Missing> {
     let all = registry::program().lowering().missing_from(outermost);
     let others =
         all.into_iter().filter(|found| found.message != error.message() || found.span != error.span());

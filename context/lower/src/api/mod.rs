@@ -17,7 +17,7 @@ mod seal;
 mod under;
 mod within;
 
-pub use arguments::{Arguments, Handed};
+pub use arguments::{Arguments, TransferredArgs};
 pub use callable::{Callable, Target};
 pub use dubbed::{Capture, Dubbed};
 pub use erased::Erased;

@@ -18,7 +18,7 @@ type Returned<L, F, Given> = <F as Callable<Args<L, Given>>>::Output;
 
 /// The type of the result of running `F` under `L`.
 type Output<L, F, Given> =
-    <<L as Nest>::Around as Layers>::Of<<Core<L> as Under<Given, Returned<L, F, Given>>>::Of>;
+    <<L as Nest>::Enclosing as Layers>::Of<<Core<L> as Under<Given, Returned<L, F, Given>>>::Of>;
 
 /// The executor that replaces the interpreter for registered functions of this process. A crate that links a
 /// backend submits it by `inventory`; if there are several, an arbitrary one is used.
@@ -52,14 +52,14 @@ pub fn engine() -> &'static Engine {
 ///
 /// # Errors
 /// If the function panics, a hook fails, or a function cannot be specialised for the context.
-pub fn overdub<L, F, Given>(cx: L, func: F, given: Given) -> Result<Output<L, F, Given>, Error>
+pub fn overdub<L, F, Given>(cx: L, func: F, args: Given) -> Result<Output<L, F, Given>, Error>
 where
     L: Nest,
     L::Core: Takes<Given>,
     F: Callable<Args<L, Given>>,
     L::Core: Under<Given, Returned<L, F, Given>>,
 {
-    overdub_in(engine(), cx, func, given)
+    overdub_in(engine(), cx, func, args)
 }
 
 /// Runs a function under a context in an engine of [`registry::program`]'s module.
@@ -70,7 +70,7 @@ pub fn overdub_in<L, F, Given>(
     engine: &Engine,
     cx: L,
     func: F,
-    given: Given,
+    args: Given,
 ) -> Result<Output<L, F, Given>, Error>
 where
     L: Nest,
@@ -78,6 +78,6 @@ where
     F: Callable<Args<L, Given>>,
     L::Core: Under<Given, Returned<L, F, Given>>,
 {
-    let (around, core) = cx.split();
-    core.run_in(&around, engine, &func.target()?.in_engine(engine), given)
+    let (enclosing, core) = cx.split();
+    core.run_in(&enclosing, engine, &func.target()?.in_engine(engine), args)
 }

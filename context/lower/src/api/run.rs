@@ -4,10 +4,10 @@ use std::sync::LazyLock;
 
 use overdub_context::engine::Engine;
 use overdub_context::interp::{Codes, Interpreter};
-use overdub_context::value::{FromValue, Home, Value};
+use overdub_context::value::{FromValue, Value, WriteBack};
 
 use super::overdub::engine;
-use super::{Arguments, Callable, Error, Handed};
+use super::{Arguments, Callable, Error, TransferredArgs};
 use crate::loaded::{Function, Param};
 use crate::lower::PassedBy;
 use crate::registry;
@@ -43,9 +43,9 @@ where
     Args: Arguments<'a>,
 {
     let target = func.target()?.in_engine(engine);
-    let Handed { values, homes } = target.hand_over(args)?;
+    let TransferredArgs { values, write_backs } = target.transfer(args)?;
     let value = engine.run(target.function.symbol, target.values(values))?;
-    finish(&target.function, value, homes)
+    finish(&target.function, value, write_backs)
 }
 
 /// Runs a function in an interpreter of [`registry::program`]'s module.
@@ -67,20 +67,24 @@ where
         let help = "run it in an engine: `run_in(&engine, under(cx, f), args)`";
         return Err(Error::new("a function under a context runs in an engine").with_help(help));
     }
-    let Handed { values, homes } = target.hand_over(args)?;
+    let TransferredArgs { values, write_backs } = target.transfer(args)?;
     let value = interpreter.run(target.function.symbol, target.values(values))?;
-    finish(&target.function, value, homes)
+    finish(&target.function, value, write_backs)
 }
 
 /// Converts the result of a call: stores the final values of `&mut` arguments, and converts the return value.
 ///
 /// # Errors
 /// If a value does not have the expected Rust type.
-pub fn finish<R: FromValue>(function: &Function, value: Value<'_>, homes: Vec<Home<'_>>) -> Result<R, Error> {
+pub fn finish<R: FromValue>(
+    function: &Function,
+    value: Value<'_>,
+    write_backs: Vec<WriteBack<'_>>,
+) -> Result<R, Error> {
     let (value, outs) = function.split(value.into_owned());
     let mismatch = |error: overdub_context::value::Mismatch| Error::new(error.to_string());
-    for (home, out) in homes.into_iter().zip(outs) {
-        home.put(out).map_err(mismatch)?;
+    for (write_back, out) in write_backs.into_iter().zip(outs) {
+        write_back.put(out).map_err(mismatch)?;
     }
     R::from_value(value).map_err(mismatch)
 }

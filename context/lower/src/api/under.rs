@@ -8,7 +8,7 @@ use overdub_context::engine::{Context, Engine, Layers};
 use overdub_context::value::FromValue;
 use overdub_context::{Failure, FailureKind};
 
-use super::{Arguments, Error, Handed, Target, finish};
+use super::{Arguments, Error, Target, TransferredArgs, finish};
 
 /// A mode that accepts `Given` for a call.
 #[diagnostic::on_unimplemented(
@@ -39,18 +39,18 @@ pub trait Under<Given, R>: Takes<Given> + Sized {
     /// If the function panics, or the context refuses it.
     fn run_in<O: Layers>(
         self,
-        around: &O,
+        enclosing: &O,
         engine: &Engine,
         target: &Target,
-        given: Given,
+        args: Given,
     ) -> Result<O::Of<Self::Of>, Error>;
 
     /// Runs the function.
     ///
     /// # Errors
     /// If the function panics, or cannot be specialised for it.
-    fn run(self, engine: &Engine, target: &Target, given: Given) -> Result<Self::Of, Error> {
-        self.run_in(&(), engine, target, given)
+    fn run(self, engine: &Engine, target: &Target, args: Given) -> Result<Self::Of, Error> {
+        self.run_in(&(), engine, target, args)
     }
 }
 
@@ -63,16 +63,16 @@ impl<'a, C: Context, Args: Arguments<'a>, R: FromValue> Under<Args, R> for C {
 
     fn run_in<O: Layers>(
         self,
-        around: &O,
+        enclosing: &O,
         engine: &Engine,
         target: &Target,
-        given: Args,
+        args: Args,
     ) -> Result<O::Of<Self::Of>, Error> {
-        let cx = (around.clone(), self);
-        takes_plain_values(&cx, engine, target)?;
-        let Handed { values, homes } = target.hand_over(given)?;
+        let cx = (enclosing.clone(), self);
+        check_no_domain_values(&cx, engine, target)?;
+        let TransferredArgs { values, write_backs } = target.transfer(args)?;
         let read = |value| {
-            finish(&target.function, value, homes)
+            finish(&target.function, value, write_backs)
                 .map_err(|error: Error| Failure::new(FailureKind::Host, error.message()))
         };
         Ok(engine.overdub_as(&cx, target.function.symbol, target.values(values), read)?)
@@ -81,20 +81,20 @@ impl<'a, C: Context, Args: Arguments<'a>, R: FromValue> Under<Args, R> for C {
 
 /// Refuses contexts under which the function takes or returns values of a domain, since Rust's values are
 /// plain.
-fn takes_plain_values<L: Layers>(cx: &L, engine: &Engine, target: &Target) -> Result<(), Error> {
+fn check_no_domain_values<L: Layers>(cx: &L, engine: &Engine, target: &Target) -> Result<(), Error> {
     let Some(domain) = cx.domain_name() else { return Ok(()) };
     let symbol = target.function.symbol;
     // A function that the contexts refuse is reported when it runs.
     let prepared = engine.prepare(cx, symbol);
     let Ok(under) = prepared.func() else { return Ok(()) };
-    let (Ok(Some(plain)), takes) = (engine.module().func(symbol), under.param_tys().collect::<Vec<_>>())
+    let (Ok(Some(source)), takes) = (engine.module().func(symbol), under.param_tys().collect::<Vec<_>>())
     else {
         return Ok(());
     };
-    let gives: Vec<_> = plain.param_tys().collect();
+    let source_params: Vec<_> = source.param_tys().collect();
     // The parameters added by contexts come first.
-    let takes = &takes[takes.len().saturating_sub(gives.len())..];
-    if *takes == *gives && under.ret == plain.ret {
+    let takes = &takes[takes.len().saturating_sub(source_params.len())..];
+    if *takes == *source_params && under.ret == source.ret {
         return Ok(());
     }
     let message =

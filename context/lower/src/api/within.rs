@@ -4,31 +4,31 @@ use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use overdub_context::Symbol;
-use overdub_context::engine::{Context, Engine, Held};
+use overdub_context::engine::{Context, Engine, FuncGuard};
 
 use super::seal::Seal;
 use super::{Callable, Error, Target};
 
 /// Names functions under a context.
 pub(super) trait Names: Send + Sync + fmt::Debug {
-    fn name(&self, engine: &Engine, func: Symbol) -> Held;
+    fn name(&self, engine: &Engine, func: Symbol) -> FuncGuard;
 }
 
 /// The names already returned, by engine and function, so that repeated lookups create no new ones. The names
 /// are valid as long as this exists, so that contexts created for one call are freed after it.
 struct Named<C> {
     cx: C,
-    known: Mutex<Vec<(Engine, Symbol, Held)>>,
+    known: Mutex<Vec<(Engine, Symbol, FuncGuard)>>,
 }
 
 impl<C: Context> Names for Named<C> {
-    fn name(&self, engine: &Engine, func: Symbol) -> Held {
+    fn name(&self, engine: &Engine, func: Symbol) -> FuncGuard {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        let found = known.iter().find(|(of, plain, _)| *plain == func && of.is_same(engine));
+        let found = known.iter().find(|(of, source, _)| *source == func && of.is_same(engine));
         if let Some((_, _, name)) = found {
             return name.clone();
         }
-        let name = engine.nested_held(&self.cx, func);
+        let name = engine.nested_guarded(&self.cx, func);
         known.push((engine.clone(), func, name.clone()));
         name
     }

@@ -9,7 +9,7 @@ use quote::ToTokens;
 
 use crate::source::cfg::CfgOptions;
 use crate::source::cfg::cfg_holds;
-use crate::source::hygiene::bare;
+use crate::source::hygiene::unmarked_name;
 
 /// Whether this derive is supported.
 pub(crate) fn is_known(name: &str) -> bool {
@@ -80,7 +80,7 @@ pub(crate) fn write(of: &str, tree: &syn::DeriveInput, cfg: &CfgOptions) -> Resu
             .enumerate()
             .map(|(i, f)| (f.ident.as_ref().map_or_else(|| i.to_string(), ToString::to_string), f))
             .collect();
-        Case { name: bare(&name.to_string()).to_string(), path, fields, named, unit, attrs }
+        Case { name: unmarked_name(&name.to_string()).to_string(), path, fields, named, unit, attrs }
     };
     let mut is_enum = false;
     let cases: Vec<Case<'_>> = match &tree.data {
@@ -157,7 +157,7 @@ fn debug(cases: &[Case<'_>]) -> String {
     let mut arms = String::new();
     for case in cases {
         let name = &case.name;
-        let made = if case.unit {
+        let arm = if case.unit {
             format!("::core::fmt::Formatter::write_str(f, \"{name}\")")
         } else if case.named {
             let parts = case.fields.iter().enumerate();
@@ -167,7 +167,7 @@ fn debug(cases: &[Case<'_>]) -> String {
             let parts: String = (0..case.fields.len()).map(|i| format!(".field(a{i})")).collect();
             format!("::core::fmt::Formatter::debug_tuple(f, \"{name}\"){parts}.finish()")
         };
-        let _ = write!(arms, "{} => {made},", case.pattern("a"));
+        let _ = write!(arms, "{} => {arm},", case.pattern("a"));
     }
     let result = "::core::result::Result<(), ::core::fmt::Error>";
     format!("fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> {result} {{ match self {{ {arms} }} }}")
@@ -204,11 +204,11 @@ fn order(cases: &[Case<'_>], partial: bool) -> String {
     for case in cases {
         let mut value = equal.clone();
         for i in (0..case.fields.len()).rev() {
-            let here = format!("::core::cmp::{path}(a{i}, b{i})");
+            let comparison = format!("::core::cmp::{path}(a{i}, b{i})");
             value = if value == equal {
-                here
+                comparison
             } else {
-                format!("match {here} {{ {equal} => {value}, unequal => unequal }}")
+                format!("match {comparison} {{ {equal} => {value}, unequal => unequal }}")
             };
         }
         let _ = write!(arms, "({}, {}) => {value},", case.pattern("a"), case.pattern("b"));
@@ -248,20 +248,20 @@ fn default(cases: &[Case<'_>], is_enum: bool) -> Result<String, String> {
 fn display(cases: &[Case<'_>]) -> String {
     let mut arms = String::new();
     for case in cases {
-        let given = case.attrs.iter().find_map(|attr| match &attr.meta {
+        let error_attr = case.attrs.iter().find_map(|attr| match &attr.meta {
             syn::Meta::List(list) if list.path.is_ident("error") => Some(list.tokens.to_string()),
             _ => None,
         });
-        let text = given.unwrap_or_else(|| format!("\"{}\"", case.name));
+        let text = error_attr.unwrap_or_else(|| format!("\"{}\"", case.name));
         let fields: Vec<_> = case.fields.iter().map(|(name, _)| name.clone()).collect();
         let pattern =
             if case.named { format!("{} {{ {} }}", case.path, fields.join(", ")) } else { case.pattern("_") };
-        let made = if text.trim() == "transparent" {
+        let arm = if text.trim() == "transparent" {
             format!("::core::fmt::Display::fmt({}, f)", if case.named { &fields[0] } else { "_0" })
         } else {
             format!("::core::write!(f, {})", positional(&text))
         };
-        let _ = write!(arms, "{pattern} => {made},");
+        let _ = write!(arms, "{pattern} => {arm},");
     }
     let result = "::core::result::Result<(), ::core::fmt::Error>";
     format!(

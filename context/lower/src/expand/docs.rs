@@ -29,7 +29,7 @@ pub(super) fn as_attributes(sources: &SourceMap, place: SourceRange) -> SourceRa
     }
     copy(&mut out, &mut origins, at, place.hi);
     let hi = out.len() as u32;
-    SourceRange { source: sources.add_made(out, origins), lo: 0, hi }
+    SourceRange { source: sources.add_generated(out, origins), lo: 0, hi }
 }
 
 struct Comment<'a> {

@@ -86,7 +86,7 @@ impl<'a> Tokens<'a> {
     }
 
     /// The index after the token or group at `at`.
-    fn behind(&self, at: usize, end: usize) -> usize {
+    fn after(&self, at: usize, end: usize) -> usize {
         match self.tokens.get(at) {
             Some(t) if t.kind == Tok::Open => (t.close as usize + 1).min(end),
             _ => at + 1,
@@ -108,8 +108,8 @@ impl<'a> Tokens<'a> {
                     self.kind(number, end) == Some(Tok::Literal) || matches!(word, "true" | "false");
                 literal.then_some(number + 1)
             }
-            Fragment::Tt => Some(self.behind(at, end)),
-            Fragment::Block => (word == "{").then(|| self.behind(at, end)),
+            Fragment::Tt => Some(self.after(at, end)),
+            Fragment::Block => (word == "{").then(|| self.after(at, end)),
             Fragment::Path => self.path(at, end),
             Fragment::Ty => self.ty(at, end),
             Fragment::Pat | Fragment::PatParam if tok == Some(Tok::Op) && !PAT_OPS.contains(&word) => None,
@@ -123,7 +123,7 @@ impl<'a> Tokens<'a> {
             Fragment::Meta => {
                 let next = self.path(at, end)?;
                 match self.word(next, end) {
-                    "(" | "[" | "{" => Some(self.behind(next, end)),
+                    "(" | "[" | "{" => Some(self.after(next, end)),
                     "=" => self.expr(next + 1, end),
                     _ => Some(next),
                 }
@@ -135,7 +135,7 @@ impl<'a> Tokens<'a> {
         match self.word(at, end) {
             "pub" if self.word(at + 1, end) == "(" => {
                 let within = matches!(self.word(at + 2, end), "crate" | "super" | "self" | "in");
-                if within { self.behind(at + 1, end) } else { at + 1 }
+                if within { self.after(at + 1, end) } else { at + 1 }
             }
             "pub" => at + 1,
             _ => at,
@@ -145,7 +145,7 @@ impl<'a> Tokens<'a> {
     fn until(&self, mut at: usize, end: usize, stops: &[&str]) -> Option<usize> {
         let start = at;
         while at < end && !stops.contains(&self.word(at, end)) {
-            at = self.behind(at, end);
+            at = self.after(at, end);
         }
         (at > start).then_some(at)
     }
@@ -167,7 +167,7 @@ impl<'a> Tokens<'a> {
                 ">>" | ">>=" => depth -= 2,
                 _ => {}
             }
-            at = self.behind(at, end);
+            at = self.after(at, end);
             if depth <= 0 {
                 return at;
             }
@@ -201,7 +201,7 @@ impl<'a> Tokens<'a> {
         match self.word(at, end) {
             "<" => Some(self.angles(at, end)),
             "(" => {
-                let next = self.behind(at, end);
+                let next = self.after(at, end);
                 if self.word(next, end) == "->" { self.ty(next + 1, end) } else { Some(at) }
             }
             _ => Some(at),
@@ -221,7 +221,7 @@ impl<'a> Tokens<'a> {
                 self.ty(at, end)
             }
             "*" => self.ty(at + 2, end),
-            "(" | "[" => Some(self.behind(at, end)),
+            "(" | "[" => Some(self.after(at, end)),
             "!" | "_" => Some(at + 1),
             "dyn" | "impl" => {
                 let mut at = self.bound(at + 1, end)?;
@@ -233,13 +233,13 @@ impl<'a> Tokens<'a> {
             "for" => self.ty(self.angles(at + 1, end), end),
             "unsafe" | "extern" => self.ty(at + 1, end),
             "fn" => {
-                let next = self.behind(at + 1, end);
+                let next = self.after(at + 1, end);
                 if self.word(next, end) == "->" { self.ty(next + 1, end) } else { Some(next) }
             }
             _ => {
                 let next = self.path(at, end)?;
                 let call = self.word(next, end) == "!" && self.kind(next + 1, end) == Some(Tok::Open);
-                Some(if call { self.behind(next + 1, end) } else { next })
+                Some(if call { self.after(next + 1, end) } else { next })
             }
         }
     }
@@ -247,12 +247,12 @@ impl<'a> Tokens<'a> {
     fn bound(&self, at: usize, end: usize) -> Option<usize> {
         match self.word(at, end) {
             "?" => self.path(at + 1, end),
-            "(" => Some(self.behind(at, end)),
+            "(" => Some(self.after(at, end)),
             "for" => self.path(self.angles(at + 1, end), end),
             _ if self.kind(at, end) == Some(Tok::Lifetime) => Some(at + 1),
             _ => {
                 let next = self.path(at, end)?;
-                if self.word(next, end) == "(" { Some(self.behind(next, end)) } else { Some(next) }
+                if self.word(next, end) == "(" { Some(self.after(next, end)) } else { Some(next) }
             }
         }
     }
@@ -289,7 +289,7 @@ impl<'a> Tokens<'a> {
                 "return" | "break" | "in" | "if" | "match" | "while" | "move" | "else" => operand = true,
                 _ => operand = self.kind(at, end) == Some(Tok::Op) && word != "?",
             }
-            at = self.behind(at, end);
+            at = self.after(at, end);
         }
         (at > start).then_some(at.min(end))
     }

@@ -25,27 +25,27 @@ pub(super) type Bindings = HashMap<Symbol, Binding>;
 /// Whether `tokens` match entirely, and the resulting bindings.
 pub(super) fn matches(parts: &[Matcher], def: &str, text: &str, tokens: &[Token]) -> Option<Bindings> {
     let mut bindings = Bindings::new();
-    let run = Run { def, input: Tokens { text, tokens } };
+    let run = MacroMatcher { def, input: Tokens { text, tokens } };
     let end = run.sequence(parts, 0, tokens.len(), &mut bindings)?;
     (end == tokens.len()).then_some(bindings)
 }
 
-struct Run<'a> {
+struct MacroMatcher<'a> {
     def: &'a str,
     input: Tokens<'a>,
 }
 
-impl Run<'_> {
-    fn token(&self, wanted: Token, at: usize, end: usize) -> Option<usize> {
-        let (found, wanted) = (self.input.word(at, end), wanted.text(self.def));
-        (found == wanted || (wanted.len() <= found.len() && unmarked(found) == unmarked(wanted)))
+impl MacroMatcher<'_> {
+    fn token(&self, expected: Token, at: usize, end: usize) -> Option<usize> {
+        let (found, expected) = (self.input.word(at, end), expected.text(self.def));
+        (found == expected || (expected.len() <= found.len() && unmarked(found) == unmarked(expected)))
             .then_some(at + 1)
     }
 
     fn sequence(&self, parts: &[Matcher], mut at: usize, end: usize, out: &mut Bindings) -> Option<usize> {
         for part in parts {
             at = match part {
-                Matcher::Token(wanted) => self.token(*wanted, at, end)?,
+                Matcher::Token(expected) => self.token(*expected, at, end)?,
                 Matcher::Group(open, inner) => {
                     let token = self.input.tokens[..end].get(at).filter(|t| t.kind == Tok::Open)?;
                     let close = token.close as usize;
@@ -63,12 +63,13 @@ impl Run<'_> {
                     hi
                 }
                 Matcher::Repeat { parts, names, separator, op } => {
-                    let (rounds, next) = self.repeat(parts, *separator, *op, at, end);
-                    if *op == RepeatOp::Some && rounds.is_empty() {
+                    let (iterations, next) = self.repeat(parts, *separator, *op, at, end);
+                    if *op == RepeatOp::Some && iterations.is_empty() {
                         return None;
                     }
                     for name in names {
-                        let each = rounds.iter().filter_map(|round| round.get(name).cloned()).collect();
+                        let each =
+                            iterations.iter().filter_map(|iteration| iteration.get(name).cloned()).collect();
                         out.insert(*name, Binding::Many(each));
                     }
                     next
@@ -86,19 +87,19 @@ impl Run<'_> {
         mut at: usize,
         end: usize,
     ) -> (Vec<Bindings>, usize) {
-        let mut rounds = Vec::new();
-        while at < end || rounds.is_empty() {
+        let mut iterations = Vec::new();
+        while at < end || iterations.is_empty() {
             let start = match separator {
-                Some(wanted) if !rounds.is_empty() => match self.token(wanted, at, end) {
+                Some(token) if !iterations.is_empty() => match self.token(token, at, end) {
                     Some(next) => next,
                     None => break,
                 },
                 _ => at,
             };
-            let mut round = Bindings::new();
-            match self.sequence(parts, start, end, &mut round) {
+            let mut iteration = Bindings::new();
+            match self.sequence(parts, start, end, &mut iteration) {
                 Some(next) if next > at => {
-                    rounds.push(round);
+                    iterations.push(iteration);
                     at = next;
                 }
                 _ => break,
@@ -107,6 +108,6 @@ impl Run<'_> {
                 break;
             }
         }
-        (rounds, at)
+        (iterations, at)
     }
 }

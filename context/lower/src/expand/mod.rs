@@ -87,7 +87,7 @@ impl MacroDef {
         };
         let scribe = transcribe::Scribe::new(&def, &source, &tokens, input.source, call, hygiene, self.krate);
         let (text, origins) = scribe.write(&rule.output, &bindings)?;
-        Ok(sources.add_made(text, origins))
+        Ok(sources.add_generated(text, origins))
     }
 }
 

@@ -42,7 +42,7 @@ pub(super) fn pasted(sources: &SourceMap, place: SourceRange) -> Result<SourceRa
     }
     copy(&mut out, &mut origins, at, place.hi);
     let hi = out.len() as u32;
-    Ok(SourceRange { source: sources.add_made(out, origins), lo: 0, hi })
+    Ok(SourceRange { source: sources.add_generated(out, origins), lo: 0, hi })
 }
 
 /// The identifier concatenated from these pieces: names, numbers, texts, each with modifiers such as
@@ -53,7 +53,7 @@ fn identifier(pieces: &[&str]) -> Result<String, String> {
     while let Some(&piece) = pieces.next() {
         if piece != ":" {
             name.push_str(&last);
-            last = plain(piece)?;
+            last = unquoted(piece)?;
             continue;
         }
         last = match pieces.next().copied() {
@@ -68,7 +68,7 @@ fn identifier(pieces: &[&str]) -> Result<String, String> {
     Ok(name)
 }
 
-fn plain(piece: &str) -> Result<String, String> {
+fn unquoted(piece: &str) -> Result<String, String> {
     let text = unmarked(piece.strip_prefix("r#").unwrap_or(piece));
     let text = text.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or(&text);
     let text = text.strip_prefix('\'').unwrap_or(text);

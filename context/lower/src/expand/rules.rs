@@ -3,7 +3,7 @@
 use overdub_context::Symbol;
 
 use super::fragment::Fragment;
-use crate::source::hygiene::bare;
+use crate::source::hygiene::unmarked_name;
 use crate::source::lexer::{Tok, Token, lex};
 
 /// A rule.
@@ -71,7 +71,7 @@ impl RepeatOp {
 /// The rules between the delimiters of a definition.
 pub(super) fn parse(text: &str, body: (u32, u32)) -> Result<Vec<Rule>, String> {
     let tokens = lex(text, body.0 as usize, body.1 as usize);
-    let reader = Reader { text, tokens: &tokens };
+    let reader = RuleParser { text, tokens: &tokens };
     let mut rules = Vec::new();
     let mut at = 0;
     while at < tokens.len() {
@@ -93,12 +93,12 @@ pub(super) fn parse(text: &str, body: (u32, u32)) -> Result<Vec<Rule>, String> {
     Ok(rules)
 }
 
-struct Reader<'a> {
+struct RuleParser<'a> {
     text: &'a str,
     tokens: &'a [Token],
 }
 
-impl<'a> Reader<'a> {
+impl<'a> RuleParser<'a> {
     fn word(&self, at: usize) -> &'a str {
         self.tokens.get(at).map_or("", |t| t.text(self.text))
     }
@@ -137,9 +137,9 @@ impl<'a> Reader<'a> {
                     continue;
                 }
                 if next.kind == Tok::Ident && self.word(at + 2) == ":" {
-                    let kind = Fragment::of(&bare(self.word(at + 3)))
+                    let kind = Fragment::of(&unmarked_name(self.word(at + 3)))
                         .ok_or_else(|| format!("unknown fragment kind `{}`", self.word(at + 3)))?;
-                    parts.push(Matcher::Fragment(bare(self.word(at + 1)), kind));
+                    parts.push(Matcher::Fragment(unmarked_name(self.word(at + 1)), kind));
                     at += 4;
                     continue;
                 }
@@ -171,7 +171,7 @@ impl<'a> Reader<'a> {
                     continue;
                 }
                 if next.kind == Tok::Ident {
-                    let name = bare(self.word(at + 1));
+                    let name = unmarked_name(self.word(at + 1));
                     parts.push(if &*name == "crate" { Output::Crate } else { Output::Name(name) });
                     at += 2;
                     continue;

@@ -73,9 +73,9 @@ impl<'a> Scribe<'a> {
                 Output::Token(token) => self.token(*token),
                 Output::Group(open, inner) => {
                     let bracket = open.text(&self.def.text);
-                    self.own(bracket);
+                    self.macro_text(bracket);
                     self.parts(inner, scope)?;
-                    self.own(match bracket {
+                    self.macro_text(match bracket {
                         "(" => ")",
                         "[" => "]",
                         _ => "}",
@@ -83,7 +83,7 @@ impl<'a> Scribe<'a> {
                 }
                 Output::Crate => {
                     let krate = self.krate.clone();
-                    self.own(&krate);
+                    self.macro_text(&krate);
                 }
                 Output::Name(name) => match bound(scope, *name) {
                     Some(Binding::Piece { kind, lo, hi }) => {
@@ -96,7 +96,7 @@ impl<'a> Scribe<'a> {
                     Some(Binding::Many(_)) => {
                         return Err(format!("`${name}` repeats here without `$(…)`"));
                     }
-                    None => self.own(&format!("${name}")),
+                    None => self.macro_text(&format!("${name}")),
                 },
                 Output::Repeat { parts, names, separator, op } => {
                     self.repeat(parts, names, *separator, *op, scope)?;
@@ -118,32 +118,32 @@ impl<'a> Scribe<'a> {
         scope: &mut BindingScope<'_>,
     ) -> Result<(), String> {
         let counts = names.iter().filter_map(|name| match bound(scope, *name) {
-            Some(Binding::Many(rounds)) => Some(rounds.len()),
+            Some(Binding::Many(iterations)) => Some(iterations.len()),
             _ => None,
         });
         let counts: Vec<usize> = counts.collect();
         let Some(count) = counts.iter().copied().max() else {
             // A repetition in a macro that this macro defines.
-            self.own("$(");
+            self.macro_text("$(");
             self.parts(parts, scope)?;
-            self.own(")");
+            self.macro_text(")");
             if let Some(separator) = separator {
                 self.token(separator);
             }
-            self.own(op.text());
+            self.macro_text(op.text());
             return Ok(());
         };
         if counts.iter().any(|c| *c != count) {
             return Err("names in one `$(…)` repeat a different number of times".to_owned());
         }
-        for round in 0..count {
-            if let Some(separator) = separator.filter(|_| round > 0) {
+        for iteration in 0..count {
+            if let Some(separator) = separator.filter(|_| iteration > 0) {
                 self.token(separator);
             }
             let outer = scope.len();
             for name in names {
-                if let Some(Binding::Many(rounds)) = bound(&scope[..outer], *name) {
-                    scope.push((*name, &rounds[round]));
+                if let Some(Binding::Many(iterations)) = bound(&scope[..outer], *name) {
+                    scope.push((*name, &iterations[iteration]));
                 }
             }
             self.parts(parts, scope)?;
@@ -155,7 +155,7 @@ impl<'a> Scribe<'a> {
     fn token(&mut self, token: Token) {
         let def = self.def;
         let text = token.text(&def.text);
-        self.own(text);
+        self.macro_text(text);
         if let Some(mark) = &self.mark
             && token.kind == Tok::Ident
             && !is_keyword(text)
@@ -166,7 +166,7 @@ impl<'a> Scribe<'a> {
     }
 
     /// Writes text of the macro itself.
-    fn own(&mut self, text: &str) {
+    fn macro_text(&mut self, text: &str) {
         self.out.push(' ');
         if !self.blamed {
             self.origins.push(Origin { at: self.out.len() as u32, place: self.call, copied: false });

@@ -16,7 +16,7 @@ pub struct Local {
     /// The source location.
     pub span: Span,
     /// Whether the source declares it, rather than a macro or a desugaring.
-    pub is_written: bool,
+    pub in_source: bool,
 }
 
 /// An expression.

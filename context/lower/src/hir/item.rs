@@ -205,7 +205,7 @@ pub struct AssocType {
 
 /// A body: of a function, a constant, a static.
 #[derive(Clone, Debug)]
-pub struct Body {
+pub struct HirBody {
     /// The item to which the body belongs.
     pub owner: DefId,
     /// The patterns of the parameters, `self` first.
@@ -221,4 +221,4 @@ pub struct Body {
 }
 
 /// A shared body.
-pub type BodyRef = Arc<Body>;
+pub type BodyRef = Arc<HirBody>;

@@ -3,7 +3,7 @@
 //! - HIR1 every path is resolved as far as possible by names alone; paths that depend on a type (`T::zero`,
 //!   `x.len()`) are marked as such.
 //! - HIR2 macros are expanded, `for`, `while`, `while let` are `loop` and `match`, ranges are struct literals.
-//! - HIR3 ids are dense indices into the table that owns them: [`DefId`] into a program, the others into one [`Body`].
+//! - HIR3 ids are dense indices into the table that owns them: [`DefId`] into a program, the others into one [`HirBody`].
 //! - HIR4 lifetimes are erased, `impl Trait` in argument position is a type parameter.
 
 mod body;

@@ -113,7 +113,7 @@ pub enum ConstArg {
     /// A const parameter. (A bare path in argument position that names a parameter or a constant is resolved here.)
     Param(ParamRef),
     /// Any other expression: a separate body, whose value is the constant.
-    Body(std::sync::Arc<super::Body>, ExprId),
+    Body(std::sync::Arc<super::HirBody>, ExprId),
 }
 
 /// A bound on an associated type by equality: `Item = f64`, `Buffer<T> = Vec<T>`.

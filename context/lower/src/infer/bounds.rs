@@ -36,9 +36,9 @@ impl Cx<'_> {
         goals.push(Goal::Trait(predicate.clone()));
         for of in &bound.bindings {
             let out = self.read_ty(&of.ty, scope)?;
-            let own = self.read_args(&of.args, scope, bound.span)?.into();
+            let own_args = self.read_args(&of.args, scope, bound.span)?.into();
             let predicate = self.assoc_owner(&predicate, of.name)?.unwrap_or_else(|| predicate.clone());
-            goals.push(Goal::Project { predicate, name: of.name, own, out });
+            goals.push(Goal::Project { predicate, name: of.name, own_args, out });
         }
         for (name, bounds) in &bound.binding_bounds {
             let predicate = self.assoc_owner(&predicate, *name)?.unwrap_or_else(|| predicate.clone());
@@ -231,14 +231,14 @@ impl Cx<'_> {
                 None => self.predicate_of_assoc(base, base_ty, *name, scope, written.span)?,
             };
             let owner = self.assoc_owner(&predicate, *name)?;
-            let wanted = item;
+            let sought = item;
             if let Some(owner) = owner
                 && let Some(item) = self.types.program().child(owner.trait_, *name)
             {
                 let assoc = self.types.program().assoc_type(item)?;
                 let item_scope = self.types.scope(item, &owner.args)?;
                 for bound in &assoc.bounds {
-                    if self.has_item(bound.def, wanted, &mut vec![]) {
+                    if self.has_item(bound.def, sought, &mut vec![]) {
                         found.push(self.lower_predicate(ty, bound, &item_scope)?);
                     }
                 }

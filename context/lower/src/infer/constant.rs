@@ -12,20 +12,20 @@ use super::scope::GenericScope;
 use super::ty::*;
 use super::typed::Callee;
 use crate::hir::{
-    BinOp, Block, Body, DefKind, ExprId, ExprKind, GenericArg, Lit, LocalId, PatKind, Prim, Stmt, TypeKind,
-    UnOp, ValuePath,
+    BinOp, Block, DefKind, ExprId, ExprKind, GenericArg, HirBody, Lit, LocalId, PatKind, Prim, Stmt,
+    TypeKind, UnOp, ValuePath,
 };
 
 /// The environment of an evaluation.
 struct Frame<'b> {
-    body: &'b Body,
+    body: &'b HirBody,
     scope: &'b GenericScope,
     locals: HashMap<LocalId, i128>,
 }
 
 impl Cx<'_> {
     /// The value of a constant expression in a scope.
-    pub(super) fn const_expr(&mut self, body: &Body, expr: ExprId, scope: &GenericScope) -> Result<i128> {
+    pub(super) fn const_expr(&mut self, body: &HirBody, expr: ExprId, scope: &GenericScope) -> Result<i128> {
         let span = body.exprs[expr.index()].span;
         let mut frame = Frame { body, scope, locals: HashMap::new() };
         match self.nested(|cx| cx.eval(&mut frame, expr))? {
@@ -197,11 +197,11 @@ impl Cx<'_> {
             }
         }
         let Some(value) = self.eval(frame, receiver)? else { return Ok(None) };
-        let mut given = vec![];
+        let mut values = vec![];
         for &arg in args {
-            given.push(self.eval(frame, arg)?);
+            values.push(self.eval(frame, arg)?);
         }
-        Ok(match (&*name, &given[..]) {
+        Ok(match (&*name, &values[..]) {
             ("pow", [Some(exponent)]) => {
                 u32::try_from(*exponent).ok().and_then(|exponent| value.checked_pow(exponent))
             }

@@ -36,7 +36,7 @@ pub(super) enum Goal {
     /// A type implements a trait.
     Trait(TraitPredicate),
     /// An associated type of a trait, with its own arguments, is this type.
-    Project { predicate: TraitPredicate, name: Symbol, own: Box<[Arg]>, out: Ty },
+    Project { predicate: TraitPredicate, name: Symbol, own_args: Box<[Arg]>, out: Ty },
     /// `?` may return this error from a function or closure that returns `ret`.
     Try { error: Ty, ret: Ty },
 }
@@ -68,7 +68,7 @@ pub(super) struct Cx<'t> {
     /// several impls match.
     pub(super) env: Vec<TraitPredicate>,
     /// The trait whose impl or body is inferred, which is in scope there.
-    pub(super) home: Option<DefId>,
+    pub(super) trait_in_scope: Option<DefId>,
     /// The predicates under evaluation, to detect those that depend on themselves.
     pub(super) stack: Vec<TraitPredicate>,
     /// The location of the code being inferred.
@@ -92,7 +92,7 @@ impl<'t> Cx<'t> {
             pending: vec![],
             closures: HashMap::new(),
             env: vec![],
-            home: None,
+            trait_in_scope: None,
             stack: vec![],
             span: Span::unknown(),
             depth: 0,
@@ -104,11 +104,11 @@ impl<'t> Cx<'t> {
     /// Tries something and rolls it back.
     pub(super) fn probe<R>(&mut self, attempt: impl FnOnce(&mut Self) -> R) -> R {
         let snapshot = self.table.snapshot();
-        let waiting = self.pending.len();
+        let first_pending = self.pending.len();
         let outer = std::mem::replace(&mut self.probing, true);
         let result = attempt(self);
         self.probing = outer;
-        self.pending.truncate(waiting);
+        self.pending.truncate(first_pending);
         self.table.rollback(snapshot);
         result
     }
@@ -116,10 +116,10 @@ impl<'t> Cx<'t> {
     /// Tries something and keeps it if it succeeds.
     pub(super) fn attempt<R>(&mut self, attempt: impl FnOnce(&mut Self) -> Option<R>) -> Option<R> {
         let snapshot = self.table.snapshot();
-        let waiting = self.pending.len();
+        let first_pending = self.pending.len();
         let result = attempt(self);
         if result.is_none() {
-            self.pending.truncate(waiting);
+            self.pending.truncate(first_pending);
             self.table.rollback(snapshot);
         }
         result
@@ -207,7 +207,7 @@ impl<'t> Cx<'t> {
             return true;
         }
         match (a.kind(), b.kind()) {
-            (TyKind::Infer(var), _) => self.relate_var(*var, b) || self.relate_var_back(a, b),
+            (TyKind::Infer(var), _) => self.relate_var(*var, b) || self.relate_var_flipped(a, b),
             (_, TyKind::Infer(var)) => self.relate_var(*var, a),
             (TyKind::Tuple(a), TyKind::Tuple(b)) => {
                 a.len() == b.len() && a.iter().zip(b).all(|(&a, &b)| self.relate(a, b))
@@ -243,7 +243,7 @@ impl<'t> Cx<'t> {
         }
     }
 
-    fn relate_var_back(&mut self, a: Ty, b: Ty) -> bool {
+    fn relate_var_flipped(&mut self, a: Ty, b: Ty) -> bool {
         match b.kind() {
             TyKind::Infer(var) => self.relate_var(*var, a),
             _ => false,

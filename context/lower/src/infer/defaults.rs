@@ -23,7 +23,7 @@ pub enum ListShape {
 
 /// The known parts of a call before its function's type arguments are known.
 #[derive(Clone, Copy, Default, Debug)]
-pub struct Given<'a> {
+pub struct CallHints<'a> {
     /// For a trait's provided method, the impl through whose type it was found.
     pub through: Option<DefId>,
     /// The shapes of the arguments: a list for a `[T; N]` determines `N`.
@@ -46,8 +46,8 @@ pub struct CallTypes {
 impl Types {
     /// The instance of a function for a call of which some parts are known. Other generic arguments have defaults: `f64` for
     /// numbers, `Vec<f64>` or a slice for collections of them.
-    pub fn default_instance_for(&self, def: DefId, given: Given<'_>) -> Result<Instance> {
-        let Given { through, shapes, types, call } = given;
+    pub fn default_instance_for(&self, def: DefId, hints: CallHints<'_>) -> Result<Instance> {
+        let CallHints { through, shapes, types, call } = hints;
         let layout = self.layout(def)?;
         let mut cx = Cx::new(self);
         cx.span = self.item_span(def);
@@ -96,14 +96,16 @@ impl Types {
             for segment in &layout.segments {
                 for (i, param) in segment.generics.params.iter().enumerate() {
                     let Arg::Ty(var) = args[segment.start + i] else { continue };
-                    let own: Vec<&WhereBound> = bounds
+                    let own_bounds: Vec<&WhereBound> = bounds
                         .iter()
                         .filter(|bound| {
                             matches!(bound.ty.kind, TypeKind::Param(found)
                                 if found.owner == segment.owner && found.index as usize == i)
                         })
                         .collect();
-                    if cx.is_shaped(&own) != late || !matches!(cx.shallow(var).kind(), TyKind::Infer(_)) {
+                    if cx.is_shaped(&own_bounds) != late
+                        || !matches!(cx.shallow(var).kind(), TyKind::Infer(_))
+                    {
                         continue;
                     }
                     let scope = self.scope(def, &args)?;
@@ -113,11 +115,12 @@ impl Types {
                     };
                     let chosen = match default {
                         Some(default) => Some(default),
-                        None => cx.default_type(var, &own, &scope)?,
+                        None => cx.default_type(var, &own_bounds, &scope)?,
                     };
                     let Some(chosen) = chosen else {
                         let name = self.program().path(def);
-                        if own.iter().flat_map(|bound| &bound.bounds).any(|of| self.lang.is_fn(of.def)) {
+                        if own_bounds.iter().flat_map(|bound| &bound.bounds).any(|of| self.lang.is_fn(of.def))
+                        {
                             return cx.error(InferErrorKind::TakesFunction { name, param: param.name });
                         }
                         return cx.error(InferErrorKind::NoDefault { name, param: param.name });
@@ -264,14 +267,18 @@ impl Cx<'_> {
                 return Ok(Some(candidate));
             }
         }
-        if let Some(made) = self.made_into(&others, scope)? {
-            return Ok(Some(made));
+        if let Some(into_type) = self.into_target(&others, scope)? {
+            return Ok(Some(into_type));
         }
         self.only_implementor(&predicates)
     }
 
     /// The type into which a parameter must be convertible, which is chosen for it.
-    fn made_into(&mut self, bounds: &[&TraitRef], scope: &super::scope::GenericScope) -> Result<Option<Ty>> {
+    fn into_target(
+        &mut self,
+        bounds: &[&TraitRef],
+        scope: &super::scope::GenericScope,
+    ) -> Result<Option<Ty>> {
         let into = bounds.iter().find(|bound| &*self.types.item_name(bound.def) == "Into");
         match into.and_then(|into| into.args.first()) {
             Some(GenericArg::Type(target)) => self.read_ty(target, scope).map(Some),

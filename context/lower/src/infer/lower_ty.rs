@@ -48,8 +48,8 @@ impl Cx<'_> {
                     }
                 };
                 let predicate = self.assoc_owner(&predicate, *name)?.unwrap_or(predicate);
-                let own = self.read_args(args, scope, written.span)?;
-                self.normalize(predicate, *name, own, written.span)
+                let own_args = self.read_args(args, scope, written.span)?;
+                self.normalize(predicate, *name, own_args, written.span)
             }
             TypeKind::FnPtr(params, ret) => {
                 let params = self.read_tys(params, scope)?;
@@ -243,11 +243,11 @@ impl Cx<'_> {
     }
 
     fn read_dyn(&mut self, bounds: &[TraitRef], scope: &GenericScope) -> Result<Ty> {
-        let kept: Vec<&TraitRef> =
+        let principal: Vec<&TraitRef> =
             bounds.iter().filter(|bound| !self.types.lang.is_marker(bound.def)).collect();
-        let kept = if kept.is_empty() { bounds.iter().collect() } else { kept };
+        let principal = if principal.is_empty() { bounds.iter().collect() } else { principal };
         let mut list = vec![];
-        for bound in kept {
+        for bound in principal {
             let args = self.read_args(&bound.args, scope, bound.span)?;
             let mut with_self = vec![Arg::Ty(Ty::unit())];
             with_self.extend(args);

@@ -129,37 +129,37 @@ impl Cx<'_> {
             steps.push(AutoderefStep { ty: Ty::slice(*elem), via: Via::Unsize });
         }
         let bounded = self.bound_candidates(name, bounds)?;
-        let mut own = vec![];
-        self.step_candidates(&steps, name, &mut own)?;
+        let mut inherent = vec![];
+        self.step_candidates(&steps, name, &mut inherent)?;
         let extension = self.trait_candidates(name, traits)?;
         if !bounded.is_empty() {
             // The methods of a type parameter's bounds hide all other methods of the parameter's type, which
             // was unknown when the source was written. Steps before the parameter have priority.
-            let around = self.steps_around(&steps, bounds);
-            if let Some(found) = self.pick_step(&steps[..around], &own, &extension)? {
+            let before_bounded = self.steps_before_bounded(&steps, bounds);
+            if let Some(found) = self.pick_step(&steps[..before_bounded], &inherent, &extension)? {
                 return Ok(found);
             }
             if let Some(found) = self.pick_step(&steps, &bounded, &[])? {
                 return Ok(found);
             }
         }
-        if let Some(found) = self.pick_step(&steps, &own, &extension)? {
+        if let Some(found) = self.pick_step(&steps, &inherent, &extension)? {
             return Ok(found);
         }
         // The traits of bounds are in scope without `use`.
         let env = self.env_traits();
         let extension = self.trait_candidates(name, &env)?;
         // A literal whose type is otherwise undetermined has the methods of its fallback type.
-        let mut own = vec![];
+        let mut inherent = vec![];
         for step in &steps {
             let prim = match step.ty.kind() {
                 TyKind::Infer(InferVar::Int(_)) => Prim::I32,
                 TyKind::Infer(InferVar::Float(_)) => Prim::F64,
                 _ => continue,
             };
-            self.inherent_candidates(SelfHead::Prim(prim), name, &mut own)?;
+            self.inherent_candidates(SelfHead::Prim(prim), name, &mut inherent)?;
         }
-        if let Some(found) = self.pick_step(&steps, &own, &extension)? {
+        if let Some(found) = self.pick_step(&steps, &inherent, &extension)? {
             return Ok(found);
         }
         let implied = self.implied_traits()?;
@@ -171,7 +171,7 @@ impl Cx<'_> {
     }
 
     /// The number of steps before the first whose type, possibly behind references, is that of a bound.
-    fn steps_around(&mut self, steps: &[AutoderefStep], bounds: &[TraitPredicate]) -> usize {
+    fn steps_before_bounded(&mut self, steps: &[AutoderefStep], bounds: &[TraitPredicate]) -> usize {
         let bounded: Vec<Ty> = bounds.iter().map(|bound| self.resolve(bound.self_ty())).collect();
         let reached = steps.iter().position(|step| {
             let ty = self.resolve(step.ty);
@@ -184,7 +184,7 @@ impl Cx<'_> {
     fn pick_step(
         &mut self,
         steps: &[AutoderefStep],
-        own: &[Candidate],
+        inherent: &[Candidate],
         extension: &[Candidate],
     ) -> Result<Option<Pick>> {
         for at in 0..steps.len() {
@@ -197,7 +197,7 @@ impl Cx<'_> {
                     continue;
                 }
                 let self_ty = autoref.map_or(ty, |mutability| Ty::reference(mutability, ty));
-                for candidates in [own, extension] {
+                for candidates in [inherent, extension] {
                     if let Some((item, prefix)) = self.pick(candidates, self_ty)? {
                         return Ok(Some(Pick { steps: steps[..=at].to_vec(), autoref, item, prefix }));
                     }
@@ -307,7 +307,7 @@ impl Cx<'_> {
     }
 
     fn applies(&mut self, candidate: &Candidate, self_ty: Ty) -> Verdict {
-        let waiting = self.pending.len();
+        let first_pending = self.pending.len();
         let Some((item, prefix)) = self.candidate_args(candidate).ok().filter(|(item, prefix)| {
             self.receiver_ty(*item, prefix).is_ok_and(|receiver| self.unify(receiver, self_ty))
         }) else {
@@ -318,14 +318,14 @@ impl Cx<'_> {
             Candidate::Inherent { impl_, .. } => match self.item_goals(*impl_, &prefix) {
                 Ok(goals) => {
                     self.require_all(goals);
-                    self.evaluate_from(waiting)
+                    self.evaluate_from(first_pending)
                 }
                 Err(_) => Verdict::No,
             },
             Candidate::Trait { trait_, .. } => {
                 debug_assert!(self.types.program().container(item) == Some(*trait_));
                 self.require(Goal::Trait(TraitPredicate::new(*trait_, prefix)));
-                self.evaluate_from(waiting)
+                self.evaluate_from(first_pending)
             }
         }
     }

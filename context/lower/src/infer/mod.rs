@@ -30,7 +30,7 @@ mod table;
 mod ty;
 mod typed;
 
-pub use defaults::{CallTypes, Given, ListShape};
+pub use defaults::{CallHints, CallTypes, ListShape};
 pub use error::{InferError, InferErrorKind, Result};
 pub use session::{Evaluator, Types};
 pub use ty::*;

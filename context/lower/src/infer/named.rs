@@ -14,14 +14,14 @@ impl Types {
     /// A type that is written without parameters.
     pub(crate) fn read(&self, written: &Type) -> Result<Ty> {
         let mut cx = Cx::new(self);
-        let ty = cx.read_ty(written, &nowhere())?;
+        let ty = cx.read_ty(written, &empty_scope())?;
         cx.finish(ty, written.span)
     }
 
     /// A function with all its generic arguments.
     pub(crate) fn read_fn(&self, def: DefId, args: &[GenericArg]) -> Result<Instance> {
         let mut cx = Cx::new(self);
-        let args = cx.read_args(args, &nowhere(), self.item_span(def))?;
+        let args = cx.read_args(args, &empty_scope(), self.item_span(def))?;
         Ok(Instance::new(def, args))
     }
 
@@ -34,7 +34,7 @@ impl Types {
         args: &[GenericArg],
     ) -> Result<Option<Instance>> {
         let mut cx = Cx::new(self);
-        let scope = nowhere();
+        let scope = empty_scope();
         let base_ty = cx.read_ty(base, &scope)?;
         let found = match of {
             Some(of) => {
@@ -54,7 +54,7 @@ impl Types {
 }
 
 /// A scope without parameters.
-fn nowhere() -> GenericScope {
+fn empty_scope() -> GenericScope {
     let layout = Layout { segments: vec![], self_trait: None, container: None, len: 0 };
     GenericScope { layout: layout.into(), args: [].into(), hidden: Hidden::None }
 }

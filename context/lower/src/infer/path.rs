@@ -72,9 +72,9 @@ impl Cx<'_> {
     ) -> Result<AssocItem> {
         let layout = self.types.layout(def)?;
         let mut args = prefix;
-        if let Some(own) = layout.own().filter(|own| args.len() == own.start) {
+        if let Some(segment) = layout.own_segment().filter(|segment| args.len() == segment.start) {
             let mut written = written.iter();
-            for param in &own.generics.params {
+            for param in &segment.generics.params {
                 let arg = match written.next().filter(|_| !param.synthetic) {
                     Some(arg) => self.read_arg(arg, scope, span)?,
                     None if matches!(param.kind, ParamKind::Const(..)) => {
@@ -189,7 +189,7 @@ impl Cx<'_> {
     /// The traits of enclosing bounds, and the trait that is implemented.
     pub(super) fn env_traits(&self) -> Vec<DefId> {
         let mut traits: Vec<DefId> =
-            self.env.iter().map(|predicate| predicate.trait_).chain(self.home).collect();
+            self.env.iter().map(|predicate| predicate.trait_).chain(self.trait_in_scope).collect();
         traits.sort();
         traits.dedup();
         traits

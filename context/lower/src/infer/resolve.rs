@@ -42,7 +42,7 @@ impl Cx<'_> {
                 let Some(found) = self.types.program().child(impl_, self.types.item_name(def)) else {
                     return Ok(wrap(instance));
                 };
-                let args = self.settle_impl(&predicate, impl_, args)?;
+                let args = self.infer_impl_args(&predicate, impl_, args)?;
                 let all: Vec<Arg> = args.iter().chain(&instance.args()[trait_len..]).copied().collect();
                 Ok(wrap(Instance::new(found, all)))
             }
@@ -61,7 +61,7 @@ impl Cx<'_> {
     }
 
     /// An impl's arguments, including those determined only by its where clauses.
-    fn settle_impl(
+    fn infer_impl_args(
         &mut self,
         predicate: &TraitPredicate,
         def: DefId,
@@ -121,7 +121,8 @@ impl Cx<'_> {
     /// Whether a method is dispatched on objects: it takes the object behind a pointer, and does not require
     /// a sized type.
     fn is_dispatched(&self, sig: &FnSig) -> bool {
-        let by_value = sig.params.first().is_none_or(|own| matches!(own.kind, TypeKind::SelfType(_)));
+        let by_value =
+            sig.params.first().is_none_or(|self_param| matches!(self_param.kind, TypeKind::SelfType(_)));
         let sized = sig.generics.bounds.iter().any(|bound| {
             matches!(bound.ty.kind, TypeKind::SelfType(_))
                 && bound.bounds.iter().any(|bound| self.types.lang.is(bound.def, "sized"))

@@ -64,13 +64,13 @@ impl Layout {
     }
 
     /// The parameters of the item itself.
-    pub(super) fn own(&self) -> Option<&Segment> {
+    pub(super) fn own_segment(&self) -> Option<&Segment> {
         self.segments.last()
     }
 
     /// The number of arguments before the item's own.
     pub(super) fn parent_len(&self) -> usize {
-        self.own().map_or(self.len, |own| own.start)
+        self.own_segment().map_or(self.len, |segment| segment.start)
     }
 }
 

@@ -36,9 +36,9 @@ pub(super) enum Choice {
 /// The guidance of the where clauses for a predicate.
 enum Guide {
     /// None, or an ambiguous one.
-    Silent,
+    NoMatch,
     /// A match, which is not followed yet.
-    Waits,
+    Postponed,
     /// A match, which was followed.
     Followed,
 }
@@ -217,16 +217,16 @@ impl Cx<'_> {
 
     fn choose_impl(&mut self, predicate: &TraitPredicate, self_ty: Ty) -> Result<Choice> {
         match self.guide(predicate, self_ty) {
-            Guide::Silent | Guide::Followed => {}
-            Guide::Waits => return Ok(Choice::Open),
+            Guide::NoMatch | Guide::Followed => {}
+            Guide::Postponed => return Ok(Choice::Open),
         }
-        let settled = self.stack.is_empty() && self.is_settled(&predicate.args);
+        let is_cacheable = self.stack.is_empty() && self.is_settled(&predicate.args);
         let key = TraitPredicate { trait_: predicate.trait_, args: self.table.resolve_args(&predicate.args) };
-        if settled && let Some((def, args)) = self.types.known_impl(&key) {
+        if is_cacheable && let Some((def, args)) = self.types.known_impl(&key) {
             return Ok(Choice::One(ImplSource::Impl { def, args }));
         }
         let choice = self.choose_among_impls(predicate, self_ty)?;
-        if settled
+        if is_cacheable
             && let Choice::One(ImplSource::Impl { def, args }) = &choice
             && self.is_settled(args)
         {
@@ -278,10 +278,10 @@ impl Cx<'_> {
             Arg::Ty(ty) => cx.resolve(*ty).is_open(),
             Arg::Const(value) => matches!(cx.table.shallow_const(*value), Const::Infer(_)),
         };
-        let settled =
+        let is_cacheable =
             matches!(self_ty.kind(), TyKind::Infer(_)) || !predicate.args.iter().any(|arg| open(self, arg));
-        if settled {
-            return Guide::Silent;
+        if is_cacheable {
+            return Guide::NoMatch;
         }
         let mut fitting: Vec<Box<[Arg]>> = vec![];
         for at in 0..self.env.len() {
@@ -294,39 +294,39 @@ impl Cx<'_> {
             }
         }
         match &fitting[..] {
-            [] => Guide::Silent,
+            [] => Guide::NoMatch,
             [known] if self.guided => {
                 self.unify_args(known, &predicate.args);
                 Guide::Followed
             }
-            _ if self.guided => Guide::Silent,
-            _ => Guide::Waits,
+            _ if self.guided => Guide::NoMatch,
+            _ => Guide::Postponed,
         }
     }
 
     /// The impls whose where clauses do not fail; stops at two, which suffice to show ambiguity.
     fn winnow(&mut self, matching: Vec<DefId>, predicate: &TraitPredicate) -> Vec<DefId> {
-        let mut kept = vec![];
+        let mut candidates = vec![];
         for def in matching {
             let verdict = self.probe(|cx| {
-                let waiting = cx.pending.len();
+                let first_pending = cx.pending.len();
                 let Some(args) = cx.match_impl(def, predicate) else { return Verdict::No };
                 match cx.item_goals(def, &args) {
                     Ok(goals) => {
                         cx.require_all(goals);
-                        cx.evaluate_from(waiting)
+                        cx.evaluate_from(first_pending)
                     }
                     Err(_) => Verdict::No,
                 }
             });
             if verdict != Verdict::No {
-                kept.push(def);
+                candidates.push(def);
             }
-            if kept.len() == 2 {
+            if candidates.len() == 2 {
                 break;
             }
         }
-        kept
+        candidates
     }
 
     fn candidates(&self, trait_: DefId, self_ty: Ty) -> Vec<DefId> {
@@ -438,9 +438,9 @@ impl Cx<'_> {
             ImplSource::Builtin(goals) => Ok(goals.clone()),
             ImplSource::Bound { .. } => Ok(vec![]),
             ImplSource::Callable { params, .. } => {
-                let given = Ty::tuple(params.clone());
+                let params_tuple = Ty::tuple(params.clone());
                 match predicate.args.get(1).and_then(|arg| arg.ty()) {
-                    Some(expected) if !self.unify(expected, given) => self.unsatisfied(predicate),
+                    Some(expected) if !self.unify(expected, params_tuple) => self.unsatisfied(predicate),
                     _ => Ok(vec![]),
                 }
             }

@@ -15,7 +15,7 @@ pub(super) enum Outcome {
     /// The goal holds if these do.
     Done(Vec<Goal>),
     /// The goal depends on these variables.
-    Waits(Vec<Ty>),
+    Stalled(Vec<Ty>),
     /// The goal does not hold.
     Fails,
 }
@@ -67,7 +67,7 @@ impl Cx<'_> {
                             self.pending.push(Pending { goal, span, depth: depth + 1, stalled: vec![] });
                         }
                     }
-                    Outcome::Waits(stalled) => {
+                    Outcome::Stalled(stalled) => {
                         progress |= !self.table.unchanged_since(before);
                         self.pending[at].stalled = stalled;
                         at += 1;
@@ -137,22 +137,24 @@ impl Cx<'_> {
             Goal::Trait(predicate) => match self.choose(predicate)? {
                 Choice::One(source) if self.needs_no_proof(predicate, &source) => Ok(Outcome::Done(vec![])),
                 Choice::One(source) => Ok(Outcome::Done(self.nested_goals(predicate, &source)?)),
-                Choice::Open => Ok(Outcome::Waits(self.vars_of(predicate))),
+                Choice::Open => Ok(Outcome::Stalled(self.vars_of(predicate))),
                 Choice::None => Ok(Outcome::Fails),
             },
-            Goal::Project { predicate, name, own, out } => match self.project(predicate, *name, own)? {
-                Projected::Ty(ty, nested) => {
-                    Ok(if self.unify(*out, ty) { Outcome::Done(nested) } else { Outcome::Fails })
+            Goal::Project { predicate, name, own_args, out } => {
+                match self.project(predicate, *name, own_args)? {
+                    Projected::Ty(ty, nested) => {
+                        Ok(if self.unify(*out, ty) { Outcome::Done(nested) } else { Outcome::Fails })
+                    }
+                    Projected::Open => Ok(Outcome::Stalled(self.vars_of(predicate))),
+                    Projected::None => Ok(Outcome::Fails),
                 }
-                Projected::Open => Ok(Outcome::Waits(self.vars_of(predicate))),
-                Projected::None => Ok(Outcome::Fails),
-            },
+            }
             Goal::Try { error, ret } => {
-                let ret_now = self.shallow(*ret);
-                if matches!(ret_now.kind(), TyKind::Infer(_)) {
-                    return Ok(Outcome::Waits(vec![ret_now]));
+                let known_ret = self.shallow(*ret);
+                if matches!(known_ret.kind(), TyKind::Infer(_)) {
+                    return Ok(Outcome::Stalled(vec![known_ret]));
                 }
-                let Some(args) = self.as_lang(ret_now, "result") else { return Ok(Outcome::Fails) };
+                let Some(args) = self.as_lang(known_ret, "result") else { return Ok(Outcome::Fails) };
                 let predicate = TraitPredicate::new(self.lang("from")?, [args[1], Arg::Ty(*error)]);
                 Ok(Outcome::Done(vec![Goal::Trait(predicate)]))
             }
@@ -209,18 +211,18 @@ impl Cx<'_> {
     /// Whether goals hold together, without binding anything.
     pub(super) fn evaluate(&mut self, goals: &[Goal]) -> Verdict {
         self.probe(|cx| {
-            let waiting = cx.pending.len();
+            let first_pending = cx.pending.len();
             cx.require_all(goals.to_vec());
-            cx.evaluate_from(waiting)
+            cx.evaluate_from(first_pending)
         })
     }
 
-    /// Whether the obligations registered since `waiting` hold; only called inside a probe.
-    pub(super) fn evaluate_from(&mut self, waiting: usize) -> Verdict {
+    /// Whether the obligations registered since `first_pending` hold; only called inside a probe.
+    pub(super) fn evaluate_from(&mut self, first_pending: usize) -> Verdict {
         let mut depth = 0;
         loop {
             let mut progress = false;
-            let mut at = waiting;
+            let mut at = first_pending;
             while at < self.pending.len() {
                 if !self.may_have_changed(&self.pending[at].stalled) {
                     at += 1;
@@ -233,7 +235,7 @@ impl Cx<'_> {
                         self.pending.remove(at);
                         self.require_all(nested);
                     }
-                    Outcome::Waits(stalled) => {
+                    Outcome::Stalled(stalled) => {
                         self.pending[at].stalled = stalled;
                         at += 1;
                     }
@@ -245,7 +247,7 @@ impl Cx<'_> {
                 }
             }
             if !progress {
-                return if self.pending.len() == waiting { Verdict::Yes } else { Verdict::Maybe };
+                return if self.pending.len() == first_pending { Verdict::Yes } else { Verdict::Maybe };
             }
         }
     }
@@ -261,20 +263,20 @@ impl Cx<'_> {
             // A cycle: with variables it is undecided, without them the predicate only depends on itself and
             // fails.
             let vars = self.vars_of(predicate);
-            return if vars.is_empty() { Outcome::Fails } else { Outcome::Waits(vars) };
+            return if vars.is_empty() { Outcome::Fails } else { Outcome::Stalled(vars) };
         }
         self.stack.push(canonical);
         let outcome = self.process(goal).unwrap_or(Outcome::Fails);
         // Consequences are evaluated while the predicate is on the stack, to detect cycles.
         let outcome = match outcome {
             Outcome::Done(nested) if !nested.is_empty() => {
-                let waiting = self.pending.len();
+                let first_pending = self.pending.len();
                 self.require_all(nested);
-                match self.evaluate_from(waiting) {
+                match self.evaluate_from(first_pending) {
                     Verdict::Yes => Outcome::Done(vec![]),
                     Verdict::No => Outcome::Fails,
                     Verdict::Maybe => {
-                        let rest = self.pending.drain(waiting..).map(|pending| pending.goal).collect();
+                        let rest = self.pending.drain(first_pending..).map(|pending| pending.goal).collect();
                         Outcome::Done(rest)
                     }
                 }
@@ -290,10 +292,10 @@ impl Cx<'_> {
         &mut self,
         predicate: TraitPredicate,
         name: Symbol,
-        own: Vec<Arg>,
+        own_args: Vec<Arg>,
         span: Span,
     ) -> Result<Ty> {
-        let projected = self.nested(|cx| cx.project(&predicate, name, &own))?;
+        let projected = self.nested(|cx| cx.project(&predicate, name, &own_args))?;
         match projected {
             Projected::Ty(ty, nested) => {
                 self.require_all(nested);
@@ -301,7 +303,7 @@ impl Cx<'_> {
             }
             Projected::Open => {
                 let out = self.fresh();
-                self.require(Goal::Project { predicate, name, own: own.into(), out });
+                self.require(Goal::Project { predicate, name, own_args: own_args.into(), out });
                 Ok(out)
             }
             Projected::None => {
@@ -311,7 +313,7 @@ impl Cx<'_> {
         }
     }
 
-    fn project(&mut self, predicate: &TraitPredicate, name: Symbol, own: &[Arg]) -> Result<Projected> {
+    fn project(&mut self, predicate: &TraitPredicate, name: Symbol, own_args: &[Arg]) -> Result<Projected> {
         match self.choose(predicate)? {
             Choice::Open => Ok(Projected::Open),
             Choice::None => Ok(Projected::None),
@@ -321,7 +323,7 @@ impl Cx<'_> {
                         true => vec![],
                         false => self.nested_goals(predicate, &source)?,
                     };
-                    let found = self.assoc_of_impl(*def, args, predicate, name, own)?;
+                    let found = self.assoc_of_impl(*def, args, predicate, name, own_args)?;
                     Ok(found.map_or(Projected::None, |ty| Projected::Ty(ty, nested)))
                 }
                 ImplSource::Callable { ret, .. } => {
@@ -335,7 +337,7 @@ impl Cx<'_> {
                             Some(ty) => {
                                 let mut args = predicate.args.clone();
                                 args[0] = Arg::Ty(ty);
-                                self.project(&TraitPredicate::new(predicate.trait_, args), name, own)
+                                self.project(&TraitPredicate::new(predicate.trait_, args), name, own_args)
                             }
                             None => Ok(Projected::None),
                         },
@@ -353,7 +355,7 @@ impl Cx<'_> {
         args: &[Arg],
         predicate: &TraitPredicate,
         name: Symbol,
-        own: &[Arg],
+        own_args: &[Arg],
     ) -> Result<Option<Ty>> {
         let program = self.types.program().clone();
         let (item, prefix) = match program.child(def, name) {
@@ -365,7 +367,7 @@ impl Cx<'_> {
         };
         let assoc = program.assoc_type(item)?;
         let Some(value) = &assoc.value else { return Ok(None) };
-        let all: Vec<Arg> = prefix.iter().chain(own).copied().collect();
+        let all: Vec<Arg> = prefix.iter().chain(own_args).copied().collect();
         let scope = self.types.scope(item, &all)?;
         self.nested(|cx| cx.read_ty(value, &scope)).map(Some)
     }

@@ -44,17 +44,18 @@ impl Abi {
     /// another parameter, can retain a reference, `&mut` parameters are passed as references.
     pub(super) fn of(lowering: &Lowering, params: &[infer::Ty], ret: infer::Ty) -> Result<Abi, LowerError> {
         let is_mut = |ty: &infer::Ty| matches!(ty.kind(), TyKind::RefMut(_));
-        let keeps = |ty: &infer::Ty| match ty.kind() {
+        let holds_mut = |ty: &infer::Ty| match ty.kind() {
             TyKind::Ref(inner) | TyKind::RefMut(inner) => lowering.keeps_mut(*inner),
             _ => false,
         };
-        let kept = |at: usize| params.iter().enumerate().any(|(other, ty)| other != at && keeps(ty));
+        let retained_by_other =
+            |at: usize| params.iter().enumerate().any(|(other, ty)| other != at && holds_mut(ty));
         // A raw pointer to one part of the referent of a `&mut` may be stored in another part of it.
-        let keeps_itself =
+        let may_retain_itself =
             |ty: &infer::Ty| is_mut(ty) && ty.referent().is_some_and(|(_, ty)| lowering.holds_pointer(ty));
         let escapes = params.iter().any(is_mut) && lowering.holds_mut(ret)
-            || params.iter().enumerate().any(|(at, ty)| is_mut(ty) && kept(at))
-            || params.iter().any(keeps_itself);
+            || params.iter().enumerate().any(|(at, ty)| is_mut(ty) && retained_by_other(at))
+            || params.iter().any(may_retain_itself);
         Abi::with(lowering, params, ret, |_| !escapes)
     }
 

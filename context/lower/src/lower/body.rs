@@ -23,10 +23,10 @@ pub(super) fn item(lowering: &Lowering, name: Symbol, instance: Instance) -> Res
     let typed = lowering.types.infer(instance)?;
     let abi = Abi::of(lowering, &typed.params, typed.ret)?;
     let span = lowering.program.head(instance.def()).span;
-    rounds(lowering, name, &typed, &abi, |cx| {
+    lower_until_complete(lowering, name, &typed, &abi, |cx| {
         cx.build.set_func_span(span);
         cx.build.set_span(span);
-        cx.drop_scopes.by_hand = lowering.program.head(instance.def()).moves;
+        cx.drop_scopes.manual_moves = lowering.program.head(instance.def()).moves;
         let (params, value) = (cx.body.params.clone(), cx.body.value);
         cx.enter_body(&params, &typed.params, value, |_| Ok(()))
     })
@@ -39,11 +39,11 @@ pub(super) fn closure(lowering: &Lowering, name: Symbol, id: ClosureId) -> Resul
     let abi = Abi::of(lowering, &closure.params, closure.ret)?;
     let captures = lowering.captures(id)?;
     let capture_tys = lowering.capture_tys(id)?;
-    rounds(lowering, name, &typed, &abi, |cx| {
+    lower_until_complete(lowering, name, &typed, &abi, |cx| {
         let span = cx.span(id.expr);
         cx.build.set_func_span(span);
         cx.build.set_span(span);
-        let given: Vec<Operand> = captures
+        let param_values: Vec<Operand> = captures
             .iter()
             .zip(&capture_tys)
             .map(|(captured, &ty)| {
@@ -58,14 +58,14 @@ pub(super) fn closure(lowering: &Lowering, name: Symbol, id: ClosureId) -> Resul
         let pats: Vec<PatId> = params.iter().map(|&(pat, _)| pat).collect();
         let is_once = closure.kind == ClosureKind::FnOnce;
         cx.enter_body(&pats, &closure.params, *body, |cx| {
-            let mut captured = captures.iter().zip(&capture_tys).zip(given);
+            let mut captured = captures.iter().zip(&capture_tys).zip(param_values);
             captured.try_for_each(|((captured, &ty), value)| cx.bind_captured(captured, ty, value, is_once))
         })
     })
 }
 
 /// Lowers until the plan suffices (BODY1).
-fn rounds(
+fn lower_until_complete(
     lowering: &Lowering,
     name: Symbol,
     typed: &Arc<Typed>,
@@ -79,13 +79,13 @@ fn rounds(
             cx.begin_debug_info();
         }
         let lowered = lower(&mut cx);
-        if cx.wanted.is_empty() {
+        if cx.missing_plan.is_empty() {
             match lowered {
                 Ok(()) | Err(Stop::Diverges) => return Ok(cx.build.finish()?),
                 Err(Stop::Error(error)) => return Err(*error),
             }
         }
-        plan.extend(cx.wanted);
+        plan.extend(cx.missing_plan);
     }
 }
 
@@ -101,12 +101,12 @@ impl FnCx<'_> {
         let abi = self.abi.clone();
         let mut places = Vec::with_capacity(pats.len());
         // All parameters are declared before anything else is appended.
-        let mut given = Vec::with_capacity(pats.len());
+        let mut param_values = Vec::with_capacity(pats.len());
         for (&pat, param) in pats.iter().zip(&abi.params) {
             let name = self.param_name(pat);
-            given.push(Operand::from(self.build.param(&name, param.ty)));
+            param_values.push(Operand::from(self.build.param(&name, param.ty)));
         }
-        for (at, ((value, param), &ty)) in (0..).zip(given.into_iter().zip(&abi.params).zip(tys)) {
+        for (at, ((value, param), &ty)) in (0..).zip(param_values.into_iter().zip(&abi.params).zip(tys)) {
             let place = match (param.passing, ty.kind()) {
                 (Passing::InOut, TyKind::RefMut(inner)) => {
                     let slot = self.new_slot(SlotKey::Param(at), param.ty, None, Some(value))?;
@@ -131,7 +131,7 @@ impl FnCx<'_> {
             cx.scope_end_point()?;
             Ok(result)
         })?;
-        self.give_back(result)
+        self.return_with_outs(result)
     }
 
     fn param_name(&self, pat: PatId) -> String {

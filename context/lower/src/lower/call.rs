@@ -50,8 +50,8 @@ impl FnCx<'_> {
         name_span: Span,
         args: &[ExprId],
     ) -> Lowered<Operand> {
-        let whole = self.span(id);
-        let span = if name_span.line == whole.line { whole } else { name_span };
+        let full_span = self.span(id);
+        let span = if name_span.line == full_span.line { full_span } else { name_span };
         let all: Vec<ExprId> = std::iter::once(receiver).chain(args.iter().copied()).collect();
         match self.typed.callees.get(&id).cloned() {
             Some(resolved) => self.call_resolved(id, &resolved, &all, span),
@@ -212,14 +212,14 @@ impl FnCx<'_> {
     }
 
     fn pass_all(&mut self, args: &[ExprId], abi: &Abi) -> Lowered<Vec<Passed>> {
-        let (mut passed, mut held) = (Vec::with_capacity(args.len()), Vec::new());
+        let (mut passed, mut held_values) = (Vec::with_capacity(args.len()), Vec::new());
         for (&arg, param) in args.iter().zip(&abi.params) {
             passed.push(match param.passing {
                 Passing::Value => {
                     let value = self.value(arg)?;
                     let place = self.hold(arg, value, passed.len() + 1 < args.len())?;
                     if let Root::Slot(_) = place.root {
-                        held.push((passed.len(), place));
+                        held_values.push((passed.len(), place));
                         Passed::Value(unit())
                     } else {
                         Passed::Value(self.read(&place)?)
@@ -231,7 +231,7 @@ impl FnCx<'_> {
                 }
             });
         }
-        for (at, place) in held {
+        for (at, place) in held_values {
             passed[at] = Passed::Value(self.release(&place)?);
         }
         Ok(passed)

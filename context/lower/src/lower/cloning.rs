@@ -12,7 +12,7 @@ use crate::infer::{self, Arg, Callee, CaptureMode, TyKind};
 impl FnCx<'_> {
     /// A copy of a value: the copy of a closure gets cells of its own.
     pub(super) fn cloned(&mut self, value: Operand, ty: infer::Ty) -> Lowered<Operand> {
-        if shim::is_plain(self.lowering, ty) {
+        if shim::is_bitwise_copy(self.lowering, ty) {
             return Ok(value);
         }
         match ty.kind() {
@@ -32,8 +32,8 @@ impl FnCx<'_> {
                     parts.push(match captured.mode {
                         CaptureMode::Move => self.cloned(part, captured.ty)?,
                         CaptureMode::MoveMut => {
-                            let held = self.op(&ops::REF_GET, vec![part])?;
-                            let copy = self.cloned(held, captured.ty)?;
+                            let content = self.op(&ops::REF_GET, vec![part])?;
+                            let copy = self.cloned(content, captured.ty)?;
                             self.op(&ops::CELL, vec![copy])?
                         }
                         CaptureMode::Ref | CaptureMode::RefMut => part,

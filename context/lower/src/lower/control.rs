@@ -39,7 +39,7 @@ impl FnCx<'_> {
         result: Option<Variable>,
         done: IrBlock,
     ) -> Lowered<()> {
-        let Some(value) = Self::alive(value)? else { return Ok(()) };
+        let Some(value) = Self::unless_diverges(value)? else { return Ok(()) };
         if let Some(result) = result {
             self.build.write_variable(result, value)?;
         }
@@ -167,8 +167,8 @@ impl FnCx<'_> {
                 ExprKind::Let(pat, scrutinee) => {
                     let before = self.open_locals();
                     let subject = self.scrutinee(*scrutinee, &[*pat])?;
-                    let held = self.open_locals();
-                    if held == before {
+                    let with_temporaries = self.open_locals();
+                    if with_temporaries == before {
                         return self.matching(|cx| cx.match_pat(*pat, &subject, on_false));
                     }
                     // In a chain, the temporaries of a scrutinee are dropped together with its bindings.
@@ -177,18 +177,18 @@ impl FnCx<'_> {
                     self.jump(then)?;
                     if !self.build.preds(undo).is_empty() {
                         self.enter(undo)?;
-                        self.without_locals(held, |cx| cx.undo_locals(before, on_false))?;
+                        self.without_locals(with_temporaries, |cx| cx.undo_locals(before, on_false))?;
                     }
                     return self.enter_joined(then);
                 }
                 ExprKind::Or(lhs, rhs) => {
                     let (second, then) = (self.build.new_block(), self.build.new_block());
-                    if Self::alive(self.condition(*lhs, second))?.is_some() {
+                    if Self::unless_diverges(self.condition(*lhs, second))?.is_some() {
                         self.jump(then)?;
                     }
                     if !self.build.preds(second).is_empty() {
                         self.enter(second)?;
-                        if Self::alive(self.condition(*rhs, on_false))?.is_some() {
+                        if Self::unless_diverges(self.condition(*rhs, on_false))?.is_some() {
                             self.jump(then)?;
                         }
                     }
@@ -200,7 +200,7 @@ impl FnCx<'_> {
                         && !holds_let(&body, *inner) =>
                 {
                     let then = self.build.new_block();
-                    if Self::alive(self.condition(*inner, then))?.is_some() {
+                    if Self::unless_diverges(self.condition(*inner, then))?.is_some() {
                         self.jump(on_false)?;
                     }
                     return self.enter_joined(then);
@@ -220,7 +220,7 @@ impl FnCx<'_> {
         let result = self.build.declare_variable(Ty::bool(), None);
         let (on_false, done) = (self.build.new_block(), self.build.new_block());
         let matched = self.scoped(Extent::Both, |cx| cx.condition(id, on_false));
-        if Self::alive(matched)?.is_some() {
+        if Self::unless_diverges(matched)?.is_some() {
             self.build.write_variable(result, true)?;
             self.jump(done)?;
         }
@@ -237,19 +237,19 @@ impl FnCx<'_> {
         let (header, exit) = (self.build.new_block(), self.build.new_block());
         let has_head = self.debug.is_on() && !matches!(self.expr(inner).kind, ExprKind::Block(_));
         // At the end of an iteration the debugger stops at the loop header again.
-        let again = if has_head { self.build.new_block() } else { header };
+        let next_iteration = if has_head { self.build.new_block() } else { header };
         let result = self.join_variable(ty)?;
         let depth = self.open_scopes();
-        self.targets.insert(id, BreakableScope { header: Some(again), exit, result, depth });
+        self.targets.insert(id, BreakableScope { header: Some(next_iteration), exit, result, depth });
         self.jump(header)?;
         self.build.switch_to(header)?;
         let before = self.debug.branch();
-        let round = self.scoped(Extent::Both, |cx| cx.value(inner));
-        if Self::alive(round)?.is_some() {
-            self.jump(again)?;
+        let iteration = self.scoped(Extent::Both, |cx| cx.value(inner));
+        if Self::unless_diverges(iteration)?.is_some() {
+            self.jump(next_iteration)?;
         }
-        if has_head && !self.build.preds(again).is_empty() {
-            self.enter(again)?;
+        if has_head && !self.build.preds(next_iteration).is_empty() {
+            self.enter(next_iteration)?;
             self.head_point(id, &before)?;
             self.jump(header)?;
         }
@@ -266,7 +266,7 @@ impl FnCx<'_> {
         if let (Some(result), Some(value)) = (scope.result, value) {
             self.build.write_variable(result, value)?;
         }
-        self.leave(scope.depth)?;
+        self.exit_scopes(scope.depth)?;
         self.jump(scope.exit)?;
         Err(Stop::Diverges)
     }
@@ -277,7 +277,7 @@ impl FnCx<'_> {
         let Some((header, depth)) = found else {
             return Err(self.error(span, "`continue` stands in no loop"));
         };
-        self.leave(depth)?;
+        self.exit_scopes(depth)?;
         self.jump(header)?;
         Err(Stop::Diverges)
     }
@@ -289,13 +289,13 @@ impl FnCx<'_> {
         };
         self.build.set_span(span);
         self.scope_end_point()?;
-        self.leave(0)?;
-        self.give_back(value)?;
+        self.exit_scopes(0)?;
+        self.return_with_outs(value)?;
         Err(Stop::Diverges)
     }
 
     /// Returns from the function with its result and the final values of its in/out parameters.
-    pub(super) fn give_back(&mut self, value: Operand) -> Lowered<()> {
+    pub(super) fn return_with_outs(&mut self, value: Operand) -> Lowered<()> {
         let mut parts = Vec::new();
         if self.abi.ret != Ty::unit() {
             parts.push(value);
@@ -322,14 +322,14 @@ impl FnCx<'_> {
         let from = self.adjusted(inner);
         self.build.set_span(span);
         let adt = self.adt_of(from, span)?;
-        let back = self.adt_of(how.ret, span)?;
+        let ret_adt = self.adt_of(how.ret, span)?;
         let (good, bad) = match how.kind {
             TryKind::Option => (1, 0),
             TryKind::Result => (0, 1),
         };
-        let (go_on, leave) = (self.build.new_block(), self.build.new_block());
-        self.switch_on(value.clone(), &[(good, go_on), (bad, leave)], None)?;
-        self.enter(leave)?;
+        let (success, failure) = (self.build.new_block(), self.build.new_block());
+        self.switch_on(value.clone(), &[(good, success), (bad, failure)], None)?;
+        self.enter(failure)?;
         let fields = match how.kind {
             TryKind::Option => vec![],
             TryKind::Result => {
@@ -341,10 +341,10 @@ impl FnCx<'_> {
                 vec![error]
             }
         };
-        let failed = self.construct(how.ret, back.variants[bad as usize].def, fields)?;
-        self.leave(0)?;
-        self.give_back(failed)?;
-        self.enter(go_on)?;
+        let failed = self.construct(how.ret, ret_adt.variants[bad as usize].def, fields)?;
+        self.exit_scopes(0)?;
+        self.return_with_outs(failed)?;
+        self.enter(success)?;
         let value = self.payload(value, from, adt.variants[good as usize].def, good as u32, 0)?;
         self.read(&value)
     }
@@ -358,7 +358,7 @@ impl FnCx<'_> {
 }
 
 /// Whether a condition binds variables: such a condition cannot be negated.
-fn holds_let(body: &Body, id: ExprId) -> bool {
+fn holds_let(body: &HirBody, id: ExprId) -> bool {
     match &body.exprs[id.index()].kind {
         ExprKind::Let(..) => true,
         ExprKind::And(lhs, rhs) => holds_let(body, *lhs) || holds_let(body, *rhs),

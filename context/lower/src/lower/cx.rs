@@ -71,7 +71,7 @@ pub(super) struct FnCx<'l> {
     pub(super) build: SsaBuilder,
     pub(super) plan: Plan,
     /// What the plan lacks.
-    pub(super) wanted: Plan,
+    pub(super) missing_plan: Plan,
     pub(super) slots: Vec<Slot>,
     pub(super) bindings: HashMap<LocalId, Binding>,
     /// The slots of variables bound by several alternatives of a pattern.
@@ -106,7 +106,7 @@ impl<'l> FnCx<'l> {
             typed,
             build: SsaBuilder::new(FuncBuilder::new(name, abi.full_ret)),
             plan,
-            wanted: Plan::default(),
+            missing_plan: Plan::default(),
             slots: Vec::new(),
             bindings: HashMap::new(),
             shared: HashMap::new(),
@@ -179,7 +179,7 @@ impl<'l> FnCx<'l> {
     }
 
     /// `Some` of the result, or `None` if it diverges.
-    pub(super) fn alive<T>(result: Lowered<T>) -> Lowered<Option<T>> {
+    pub(super) fn unless_diverges<T>(result: Lowered<T>) -> Lowered<Option<T>> {
         match result {
             Ok(value) => Ok(Some(value)),
             Err(Stop::Diverges) => Ok(None),

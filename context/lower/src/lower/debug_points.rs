@@ -93,14 +93,14 @@ impl DebugScopes {
 
     /// Ends the first of two branches; if control continues after it, its moves count where the branches
     /// join.
-    pub(super) fn other_branch(&mut self, before: &Moved, goes_on: bool) -> Vec<Moved> {
+    pub(super) fn other_branch(&mut self, before: &Moved, falls_through: bool) -> Vec<Moved> {
         let after = std::mem::replace(&mut self.moved, before.clone());
-        if goes_on { vec![after] } else { Vec::new() }
+        if falls_through { vec![after] } else { Vec::new() }
     }
 
     /// The moved parts at the end of a branch, if control continues after it.
-    pub(super) fn branch_if(&self, goes_on: bool) -> Option<Moved> {
-        goes_on.then(|| self.moved.clone())
+    pub(super) fn branch_if(&self, falls_through: bool) -> Option<Moved> {
+        falls_through.then(|| self.moved.clone())
     }
 
     /// Restores the state at the point where branches diverge.
@@ -132,7 +132,7 @@ impl FnCx<'_> {
     /// Binds a variable, which is in scope from then on.
     pub(super) fn bind_local(&mut self, local: LocalId, binding: Binding) {
         self.bindings.insert(local, binding);
-        let &Local { name, is_written, .. } = &self.body.locals[local.index()];
+        let &Local { name, in_source: is_written, .. } = &self.body.locals[local.index()];
         if !self.debug.is_on || !is_written || self.debug.visible.contains(&local) {
             return;
         }
@@ -147,7 +147,7 @@ impl FnCx<'_> {
     }
 
     /// A copy of a value that no other source variable shares (POINT2).
-    pub(super) fn own_value(&mut self, key: SlotKey, value: Operand) -> Lowered<Operand> {
+    pub(super) fn unshared_value(&mut self, key: SlotKey, value: Operand) -> Lowered<Operand> {
         match key {
             SlotKey::Local(_) if self.debug.is_on => self.op(&ops::BLACK_BOX, vec![value]),
             _ => Ok(value),
@@ -170,7 +170,7 @@ impl FnCx<'_> {
         let span = match stmt {
             Stmt::Let { init: None, .. } => return Ok(()),
             // It belongs to the construct it was desugared from, which has a point of its own.
-            stmt if self.is_made_up(stmt) => return Ok(()),
+            stmt if self.is_desugared(stmt) => return Ok(()),
             Stmt::Let { pat, init: Some(_), .. } => self.body.pats[pat.index()].span,
             Stmt::Expr(expr) => self.span(*expr),
         };
@@ -178,10 +178,10 @@ impl FnCx<'_> {
     }
 
     /// Whether a statement binds a variable that is not in the source, such as the iterator of a `for`.
-    fn is_made_up(&self, stmt: &Stmt) -> bool {
+    fn is_desugared(&self, stmt: &Stmt) -> bool {
         let Stmt::Let { pat, .. } = stmt else { return false };
         match self.body.pats[pat.index()].kind {
-            PatKind::Bind { local, .. } => !self.body.locals[local.index()].is_written,
+            PatKind::Bind { local, .. } => !self.body.locals[local.index()].in_source,
             _ => false,
         }
     }
@@ -190,7 +190,7 @@ impl FnCx<'_> {
     pub(super) fn expr_point(&mut self, expr: ExprId) -> Lowered<()> {
         match &self.expr(expr).kind {
             // Its own statements have points.
-            ExprKind::Block(block) if !block.stmts.first().is_some_and(|stmt| self.is_made_up(stmt)) => {
+            ExprKind::Block(block) if !block.stmts.first().is_some_and(|stmt| self.is_desugared(stmt)) => {
                 Ok(())
             }
             _ => self.begin_statement(self.span(expr)),
@@ -208,9 +208,9 @@ impl FnCx<'_> {
         let after = self.debug.branch();
         self.debug.restore(before);
         self.debug.statement = None;
-        let begun = self.begin_statement(self.span(loop_));
+        let result = self.begin_statement(self.span(loop_));
         self.debug.restore(&after);
-        begun
+        result
     }
 
     fn begin_statement(&mut self, span: Span) -> Lowered<()> {
@@ -230,7 +230,7 @@ impl FnCx<'_> {
         if !self.debug.is_on || self.build.current().is_none() {
             return Ok(());
         }
-        let mut held = Vec::with_capacity(self.debug.visible.len());
+        let mut live_vars = Vec::with_capacity(self.debug.visible.len());
         for local in self.debug.visible.clone() {
             let Some(&number) = self.debug.numbers.get(&local) else { continue };
             let place = match self.bindings.get(&local) {
@@ -239,10 +239,10 @@ impl FnCx<'_> {
                 None => continue,
             };
             if let Some(location) = self.location(&place)? {
-                held.push((number, location));
+                live_vars.push((number, location));
             }
         }
-        self.build.point(span, kind, held);
+        self.build.point(span, kind, live_vars);
         Ok(())
     }
 
@@ -255,7 +255,7 @@ impl FnCx<'_> {
             Root::Value(value) | Root::Static(value) => (value.clone(), false),
             Root::Slot(id) => {
                 let slot = self.slots[id.0 as usize];
-                let is_empty = slot.late && !self.build.is_assigned(slot.variable);
+                let is_empty = slot.deferred_init && !self.build.is_assigned(slot.variable);
                 let parts = self.debug.moved_parts(*id, place).filter(|_| !is_empty);
                 let Some(parts) = parts else { return Ok(None) };
                 moved = parts;

@@ -49,7 +49,7 @@ struct DropSlot {
     /// For each part that is moved out on some path, whether it is still there.
     parts: Vec<(Path, Variable)>,
     /// Whether it was declared without a value.
-    late: bool,
+    deferred_init: bool,
 }
 
 /// A temporary that lives as long as the variables of a block.
@@ -75,7 +75,7 @@ pub(super) struct DropScopes {
     /// The moves of the pattern being matched (DROP3).
     pending: Option<Vec<Place>>,
     /// Whether the function handles its moves itself (`#[moves]`).
-    pub(super) by_hand: bool,
+    pub(super) manual_moves: bool,
 }
 
 impl FnCx<'_> {
@@ -96,7 +96,7 @@ impl FnCx<'_> {
             self.drop_scopes.temporaries = depth;
         }
         let result = run(self).and_then(|value| {
-            self.leave(depth)?;
+            self.exit_scopes(depth)?;
             Ok(value)
         });
         self.drop_scopes.scopes.truncate(depth);
@@ -112,7 +112,7 @@ impl FnCx<'_> {
     }
 
     /// Drops the slots of all scopes except the first `depth`.
-    pub(super) fn leave(&mut self, depth: usize) -> Lowered<()> {
+    pub(super) fn exit_scopes(&mut self, depth: usize) -> Lowered<()> {
         for at in (depth..self.open_scopes()).rev() {
             for slot in self.drop_scopes.scopes[at].clone().into_iter().rev() {
                 self.drop_slot(slot)?;
@@ -133,10 +133,10 @@ impl FnCx<'_> {
         run: impl FnOnce(&mut Self) -> Lowered<T>,
     ) -> Lowered<T> {
         let scope = self.drop_scopes.locals;
-        let later = self.drop_scopes.scopes.get_mut(scope).map(|slots| slots.split_off(count));
+        let inner_slots = self.drop_scopes.scopes.get_mut(scope).map(|slots| slots.split_off(count));
         let result = run(self);
-        if let (Some(slots), Some(later)) = (self.drop_scopes.scopes.get_mut(scope), later) {
-            slots.extend(later);
+        if let (Some(slots), Some(inner_slots)) = (self.drop_scopes.scopes.get_mut(scope), inner_slots) {
+            slots.extend(inner_slots);
         }
         result
     }
@@ -149,7 +149,7 @@ impl FnCx<'_> {
             let ty = self.optional(ty)?;
             let none = self.build.op_as(&ops::VARIANT, [Operand::from(0_i64)], self.lowering.ty(ty)?)?;
             let slot = self.new_slot(SlotKey::Temp(id), self.lowering.ty(ty)?, None, Some(none.into()))?;
-            self.own(slot, ty, scope, true)?;
+            self.register_slot(slot, ty, scope, true)?;
             Some(slot)
         } else {
             None
@@ -210,10 +210,10 @@ impl FnCx<'_> {
 
     /// Whether values of a type are tracked for dropping.
     pub(super) fn tracks(&self, ty: infer::Ty) -> bool {
-        !self.drop_scopes.by_hand && self.lowering.needs_drop(ty)
+        !self.drop_scopes.manual_moves && self.lowering.needs_drop(ty)
     }
 
-    fn own(&mut self, slot: SlotId, ty: infer::Ty, scope: usize, is_full: bool) -> Lowered<()> {
+    fn register_slot(&mut self, slot: SlotId, ty: infer::Ty, scope: usize, is_full: bool) -> Lowered<()> {
         if !self.tracks(ty) {
             return Ok(());
         }
@@ -226,7 +226,7 @@ impl FnCx<'_> {
         for path in paths {
             parts.push((path, self.flag(is_full)?));
         }
-        self.drop_scopes.owned.insert(slot, DropSlot { ty, full, parts, late: !is_full });
+        self.drop_scopes.owned.insert(slot, DropSlot { ty, full, parts, deferred_init: !is_full });
         self.drop_scopes.scopes[scope].push(slot);
         Ok(())
     }
@@ -238,8 +238,8 @@ impl FnCx<'_> {
     }
 
     /// Registers a variable's slot to be dropped at the end of its block.
-    pub(super) fn own_local(&mut self, slot: SlotId, ty: infer::Ty, is_full: bool) -> Lowered<()> {
-        self.own(slot, ty, self.drop_scopes.locals, is_full)
+    pub(super) fn register_local(&mut self, slot: SlotId, ty: infer::Ty, is_full: bool) -> Lowered<()> {
+        self.register_slot(slot, ty, self.drop_scopes.locals, is_full)
     }
 
     /// The place of a parameter: a slot of its own if the function must drop it and no variable does.
@@ -259,7 +259,7 @@ impl FnCx<'_> {
 
     fn owned_in(&mut self, scope: usize, key: SlotKey, ty: infer::Ty, value: Operand) -> Lowered<Place> {
         let slot = self.new_slot(key, self.lowering.ty(ty)?, None, Some(value))?;
-        self.own(slot, ty, scope, true)?;
+        self.register_slot(slot, ty, scope, true)?;
         Ok(Place::new(Root::Slot(slot), ty))
     }
 
@@ -309,7 +309,7 @@ impl FnCx<'_> {
         if leaves_hole {
             self.leave_hole(place)?;
         }
-        if tracks { self.emptied(place) } else { Ok(()) }
+        if tracks { self.mark_moved(place) } else { Ok(()) }
     }
 
     /// Matches a pattern, and notes its moves only afterwards (DROP3).
@@ -331,7 +331,7 @@ impl FnCx<'_> {
         pending.iter().try_for_each(|place| self.moved(place))
     }
 
-    fn emptied(&mut self, place: &Place) -> Lowered<()> {
+    fn mark_moved(&mut self, place: &Place) -> Lowered<()> {
         let slot = match &place.root {
             Root::Value(_) => return Ok(()),
             Root::Slot(slot) => *slot,
@@ -347,7 +347,7 @@ impl FnCx<'_> {
         match owned.parts.iter().find(|(part, _)| *part == path) {
             Some(&(_, flag)) => Ok(self.build.write_variable(flag, false)?),
             None => {
-                self.wanted.moved.insert((self.slots[slot.0 as usize].key, path));
+                self.missing_plan.moved.insert((self.slots[slot.0 as usize].key, path));
                 Ok(())
             }
         }
@@ -362,7 +362,7 @@ impl FnCx<'_> {
     }
 
     /// Notes that a place, and so each of its parts, has a value again.
-    pub(super) fn filled(&mut self, place: &Place) -> Lowered<()> {
+    pub(super) fn mark_initialized(&mut self, place: &Place) -> Lowered<()> {
         let Root::Slot(slot) = &place.root else { return Ok(()) };
         let Some(owned) = self.drop_scopes.owned.get(slot).cloned() else { return Ok(()) };
         let Some(path) = path_of(place) else { return Ok(()) };
@@ -376,11 +376,11 @@ impl FnCx<'_> {
     }
 
     /// Notes that a slot declared without a value has one on every path to the current position.
-    pub(super) fn filled_everywhere(&mut self, slot: SlotId) -> Lowered<()> {
+    pub(super) fn mark_definitely_initialized(&mut self, slot: SlotId) -> Lowered<()> {
         let Some(owned) = self.drop_scopes.owned.get_mut(&slot) else { return Ok(()) };
-        owned.late = false;
+        owned.deferred_init = false;
         let ty = owned.ty;
-        self.filled(&Place::new(Root::Slot(slot), ty))
+        self.mark_initialized(&Place::new(Root::Slot(slot), ty))
     }
 
     /// Drops the old value of a place before it is overwritten.
@@ -414,7 +414,7 @@ impl FnCx<'_> {
         match self.known(&is_full) {
             Some(false) => Ok(()),
             Some(true) => self.drop_rest(place, owned, path),
-            None if owned.late => {
+            None if owned.deferred_init => {
                 let message = "a variable that must be dropped gets its value on some ways only";
                 Err(LowerError::new(self.build.span(), message)
                     .with_help("give it a value where it is declared, or keep it in an `Option`")
@@ -493,26 +493,26 @@ impl FnCx<'_> {
 
     fn drop_variants(&mut self, place: &Place, owned: &DropSlot, path: &Path, ty: infer::Ty) -> Lowered<()> {
         let done = self.build.new_block();
-        let mut ways = Vec::new();
+        let mut variant_arms = Vec::new();
         for ((_, fields), tag) in self.lowering.types.variants(ty)?.into_iter().zip(0..) {
             let mut left = Vec::new();
             for ((_, ty), at) in fields.into_iter().zip(0..) {
                 let step = PathStep::Payload(tag, at);
-                if self.lowering.needs_drop(ty) && !self.is_gone(owned, path, step)? {
+                if self.lowering.needs_drop(ty) && !self.is_moved_out(owned, path, step)? {
                     left.push((step, ty));
                 }
             }
             if !left.is_empty() {
-                ways.push((tag, self.build.new_block(), left));
+                variant_arms.push((tag, self.build.new_block(), left));
             }
         }
-        if ways.is_empty() {
+        if variant_arms.is_empty() {
             return Ok(());
         }
         let on = self.tag_of(place)?;
-        let cases: Vec<_> = ways.iter().map(|(tag, block, _)| (i128::from(*tag), *block)).collect();
+        let cases: Vec<_> = variant_arms.iter().map(|(tag, block, _)| (i128::from(*tag), *block)).collect();
         self.switch_on(on, &cases, Some(done))?;
-        for (_, block, left) in ways {
+        for (_, block, left) in variant_arms {
             self.enter(block)?;
             for part in left {
                 self.drop_step(place, owned, path, part)?;
@@ -523,7 +523,7 @@ impl FnCx<'_> {
     }
 
     /// Whether a part is known to be moved out.
-    fn is_gone(&mut self, owned: &DropSlot, path: &Path, step: PathStep) -> Lowered<bool> {
+    fn is_moved_out(&mut self, owned: &DropSlot, path: &Path, step: PathStep) -> Lowered<bool> {
         let is_it = |part: &Path| part.split_last() == Some((&step, &path[..]));
         let Some(&(_, flag)) = owned.parts.iter().find(|(part, _)| is_it(part)) else { return Ok(false) };
         let is_full = self.build.read_variable(flag)?;

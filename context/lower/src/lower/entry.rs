@@ -23,8 +23,8 @@ impl Lowering {
                 (*ir_ty, any) = (array, true);
             }
         }
-        let gives_back = signature.ir_params.iter().any(|(_, by)| *by == PassedBy::InOut);
-        if let Some(array) = self.array_seen(signature.ret)?.filter(|_| !gives_back) {
+        let has_in_out = signature.ir_params.iter().any(|(_, by)| *by == PassedBy::InOut);
+        if let Some(array) = self.array_seen(signature.ret)?.filter(|_| !has_in_out) {
             (signature.ir_ret, any) = (array, true);
         }
         let symbol = if any { self.symbol_of(Code::Entry(instance)) } else { self.symbol(instance) };
@@ -40,7 +40,7 @@ impl Lowering {
     }
 
     /// The conversion function `lang`, for the views of a type.
-    fn between(&self, lang: &str, ty: infer::Ty) -> Option<Instance> {
+    fn view_conversion(&self, lang: &str, ty: infer::Ty) -> Option<Instance> {
         let (elem, dim, _) = self.view_of_axes(ty)?;
         Some(Instance::new(self.program.lang(lang)?, [Arg::Ty(elem), Arg::Ty(dim)]))
     }
@@ -62,13 +62,14 @@ pub(super) fn entry(lowering: &Lowering, name: Symbol, instance: Instance) -> Re
         args.push(build.param(names.get(at).map_or("x", |name| name.as_str()), *ir_ty).into());
     }
     for ((arg, ty), param) in args.iter_mut().zip(&signature.params).zip(&abi.params) {
-        if let Some(view) = lowering.between("nd_view_of", *ty) {
+        if let Some(view) = lowering.view_conversion("nd_view_of", *ty) {
             *arg = build.call(lowering.symbol(view), [arg.clone()], param.ty)?.into();
         }
     }
     let mut result: Operand = build.call(lowering.symbol(instance), args, abi.full_ret)?.into();
-    if let Some(own) = lowering.between("nd_array_of", signature.ret).filter(|_| as_array) {
-        result = build.call(lowering.symbol(own), [result], full_ret)?.into();
+    if let Some(to_owned_array) = lowering.view_conversion("nd_array_of", signature.ret).filter(|_| as_array)
+    {
+        result = build.call(lowering.symbol(to_owned_array), [result], full_ret)?.into();
     }
     build.ret(result)?;
     Ok(build.finish()?)

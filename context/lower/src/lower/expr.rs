@@ -22,10 +22,10 @@ enum RangeEnd {
 impl FnCx<'_> {
     /// The value of an expression, after its adjustments. The recursion is as deep as the source nests.
     pub(super) fn value(&mut self, id: ExprId) -> Lowered<Operand> {
-        stacker::maybe_grow(128 << 10, 2 << 20, || self.value_here(id))
+        stacker::maybe_grow(128 << 10, 2 << 20, || self.value_shallow(id))
     }
 
-    fn value_here(&mut self, id: ExprId) -> Lowered<Operand> {
+    fn value_shallow(&mut self, id: ExprId) -> Lowered<Operand> {
         if self.typed.adjustments.contains_key(&id) || is_place(&self.expr(id).kind) {
             let place = self.place(id)?;
             self.at(id);
@@ -379,12 +379,12 @@ impl FnCx<'_> {
 
     /// The values of expressions in order; if a later one exits early, the earlier values are dropped.
     pub(super) fn values(&mut self, ids: &[ExprId]) -> Lowered<Vec<Operand>> {
-        let mut held = Vec::with_capacity(ids.len());
+        let mut held_values = Vec::with_capacity(ids.len());
         for (at, &id) in ids.iter().enumerate() {
             let value = self.value(id)?;
-            held.push(self.hold(id, value, at + 1 < ids.len())?);
+            held_values.push(self.hold(id, value, at + 1 < ids.len())?);
         }
-        held.into_iter().map(|place| self.release(&place)).collect()
+        held_values.into_iter().map(|place| self.release(&place)).collect()
     }
 
     pub(super) fn literal(&mut self, lit: &Lit, ty: infer::Ty, negative: bool) -> Lowered<Operand> {
@@ -440,25 +440,26 @@ impl FnCx<'_> {
             return Err(self.error(span, "internal: the struct literal names no struct"));
         };
         let declared = self.lowering.types.fields(ty, def)?;
-        let mut given: Vec<Option<Operand>> = vec![None; declared.len()];
+        let mut field_values: Vec<Option<Operand>> = vec![None; declared.len()];
         let ids: Vec<ExprId> = fields.iter().map(|&(_, value)| value).collect();
         for ((name, _), value) in fields.iter().zip(self.values(&ids)?) {
             if let Some(at) = declared.iter().position(|(field, _)| field == name) {
-                given[at] = Some(value);
+                field_values[at] = Some(value);
             }
         }
         if self.lowering.is_union(ty) {
             self.build.set_span(span);
             let union = self.lowering.ty(ty)?;
-            let Some((at, value)) = (0_i64..).zip(given).find_map(|(at, value)| Some((at, value?))) else {
+            let Some((at, value)) = (0_i64..).zip(field_values).find_map(|(at, value)| Some((at, value?)))
+            else {
                 return Err(self.error(span, "a union is made of one of its fields"));
             };
             return self.op_as(&ops::VARIANT, vec![Operand::from(at), value], union);
         }
         let base = base.map(|base| self.place(base)).transpose()?;
         self.build.set_span(span);
-        let mut parts = Vec::with_capacity(given.len());
-        for (at, (value, (_, field_ty))) in (0..).zip(given.into_iter().zip(declared)) {
+        let mut parts = Vec::with_capacity(field_values.len());
+        for (at, (value, (_, field_ty))) in (0..).zip(field_values.into_iter().zip(declared)) {
             parts.push(match (value, &base) {
                 (Some(value), _) => value,
                 (None, Some(base)) => {

@@ -28,7 +28,7 @@ impl FnCx<'_> {
         let by_ref = formatter.clone().addr(infer::Ty::reference(infer::Mutability::Mut, formatter_ty));
         let callees = self.typed.formats.get(&id).cloned().unwrap_or_default();
         let mut callees = callees.iter();
-        let mut is_plain = true;
+        let mut is_default_spec = true;
         for piece in &args.pieces {
             match piece {
                 FormatPiece::Text(text) => {
@@ -37,13 +37,13 @@ impl FnCx<'_> {
                     self.call_instance_on(write, &[by_ref.clone(), text])?;
                 }
                 FormatPiece::Arg { index, spec } => {
-                    if !is_plain_spec(spec) {
+                    if !has_default_spec(spec) {
                         self.format_spec(spec, &by_ref, &values)?;
-                        is_plain = false;
-                    } else if !is_plain {
-                        let plain = self.prelude_fn("fmt_plain")?;
-                        self.call_instance_on(plain, std::slice::from_ref(&by_ref))?;
-                        is_plain = true;
+                        is_default_spec = false;
+                    } else if !is_default_spec {
+                        let reset_fn = self.prelude_fn("fmt_plain")?;
+                        self.call_instance_on(reset_fn, std::slice::from_ref(&by_ref))?;
+                        is_default_spec = true;
                     }
                     let (value, ty) = values[*index].clone();
                     let result = match callees.next() {
@@ -121,7 +121,7 @@ impl FnCx<'_> {
     }
 }
 
-fn is_plain_spec(spec: &FormatSpec) -> bool {
+fn has_default_spec(spec: &FormatSpec) -> bool {
     !spec.alternate
         && !spec.plus
         && !spec.zero

@@ -30,9 +30,9 @@ pub(super) fn drop_object(
     ty: infer::Ty,
     in_cell: bool,
 ) -> Result<Func, LowerError> {
-    let held = lowering.ty(ty)?;
-    let held = if in_cell { Ty::reference(held) } else { held };
-    in_function(lowering, name, held, |glue, value| {
+    let param_ty = lowering.ty(ty)?;
+    let param_ty = if in_cell { Ty::reference(param_ty) } else { param_ty };
+    in_function(lowering, name, param_ty, |glue, value| {
         let value = if in_cell { glue.op(&ops::REF_TAKE, vec![value])? } else { value };
         glue.dropped(value, ty)
     })
@@ -99,8 +99,8 @@ impl Glue<'_> {
                     Some(Lang::Transparent) => self.dropped(value, first),
                     Some(Lang::Cell) if self.lowering.is_object(first) => self.dropped(value, first),
                     Some(Lang::Cell) => {
-                        let held = self.op(&ops::REF_TAKE, vec![value])?;
-                        self.dropped(held, first)
+                        let content = self.op(&ops::REF_TAKE, vec![value])?;
+                        self.dropped(content, first)
                     }
                     _ => self.nominal(value, ty, *def),
                 }
@@ -115,8 +115,8 @@ impl Glue<'_> {
             infer::CaptureMode::Move => self.part(&ops::CAPTURED, args, captured.ty),
             infer::CaptureMode::MoveMut if self.lowering.needs_drop(captured.ty) => {
                 let cell = self.op(&ops::CAPTURED, args)?;
-                let held = self.op(&ops::REF_TAKE, vec![cell])?;
-                self.dropped(held, captured.ty)
+                let content = self.op(&ops::REF_TAKE, vec![cell])?;
+                self.dropped(content, captured.ty)
             }
             _ => Ok(()),
         }
@@ -134,7 +134,7 @@ impl Glue<'_> {
     }
 
     fn nominal(&mut self, value: Operand, ty: infer::Ty, def: crate::hir::DefId) -> Lowered<()> {
-        let value = if self.lowering.implements_drop(def) { self.own_drop(value, ty)? } else { value };
+        let value = if self.lowering.implements_drop(def) { self.call_drop_impl(value, ty)? } else { value };
         let variants = self.lowering.types.variants(ty)?;
         if !self.lowering.program.adt(def)?.is_enum {
             let fields = variants.into_iter().flat_map(|(_, fields)| fields);
@@ -144,19 +144,19 @@ impl Glue<'_> {
             return Ok(());
         }
         let done = self.build.new_block();
-        let mut ways = Vec::new();
+        let mut variant_arms = Vec::new();
         for ((_, fields), tag) in variants.into_iter().zip(0_u32..) {
             if fields.iter().any(|&(_, ty)| self.lowering.needs_drop(ty)) {
-                ways.push((tag, self.build.new_block(), fields));
+                variant_arms.push((tag, self.build.new_block(), fields));
             }
         }
         let target = |block: &overdub_context::ir::Block| Target::from(*block);
-        let cases = ways
+        let cases = variant_arms
             .iter()
             .map(|(tag, block, _)| Case { value: i128::from(*tag), target: target(block) })
             .collect();
         self.build.switch(value.clone(), cases, Some(target(&done)))?;
-        for (tag, block, fields) in ways {
+        for (tag, block, fields) in variant_arms {
             self.enter(block)?;
             for ((_, field), at) in fields.into_iter().zip(0..) {
                 self.part(&ops::PAYLOAD, vec![value.clone(), index(tag), index(at)], field)?;
@@ -167,7 +167,7 @@ impl Glue<'_> {
     }
 
     /// Calls the type's `Drop::drop`, and returns the value it leaves.
-    fn own_drop(&mut self, value: Operand, ty: infer::Ty) -> Lowered<Operand> {
+    fn call_drop_impl(&mut self, value: Operand, ty: infer::Ty) -> Lowered<Operand> {
         let program = &self.lowering.program;
         let trait_ = program.lang("drop");
         let method = trait_.and_then(|trait_| program.trait_(trait_).ok()?.items.first().copied());

@@ -27,10 +27,10 @@ impl FnCx<'_> {
             }
             PatKind::Lit(lit) => {
                 let Some(on_fail) = on_fail else { return Ok(()) };
-                let wanted = self.place(*lit)?;
-                let wanted = self.deref_all(wanted)?;
-                let wanted = self.read(&wanted)?;
-                self.test_equal(place, wanted, on_fail, *span)
+                let expected = self.place(*lit)?;
+                let expected = self.deref_all(expected)?;
+                let expected = self.read(&expected)?;
+                self.test_equal(place, expected, on_fail, *span)
             }
             PatKind::Range { low, high, inclusive } => {
                 let Some(on_fail) = on_fail else { return Ok(()) };
@@ -51,8 +51,8 @@ impl FnCx<'_> {
                 Some(PatPath::Const(instance)) => {
                     let Some(on_fail) = on_fail else { return Ok(()) };
                     let ty = self.lowering.types.const_type(instance)?;
-                    let wanted = self.const_value(instance, ty)?;
-                    self.test_equal(place, wanted, on_fail, *span)
+                    let expected = self.const_value(instance, ty)?;
+                    self.test_equal(place, expected, on_fail, *span)
                 }
                 None => Err(self.error(*span, "internal: the pattern names nothing")),
             },
@@ -126,7 +126,7 @@ impl FnCx<'_> {
             let is_last = at + 1 == subs.len();
             let next = if is_last { None } else { Some(self.build.new_block()) };
             let target = next.or(on_fail);
-            if Self::alive(self.match_opt(sub, place, target))?.is_some() {
+            if Self::unless_diverges(self.match_opt(sub, place, target))?.is_some() {
                 self.jump(matched)?;
             }
             if let Some(next) = next {
@@ -144,7 +144,7 @@ impl FnCx<'_> {
         }
         self.enter_joined(matched)?;
         for (_, slot) in slots {
-            self.filled_everywhere(slot)?;
+            self.mark_definitely_initialized(slot)?;
         }
         Ok(())
     }
@@ -199,11 +199,11 @@ impl FnCx<'_> {
     }
 
     /// The index at a distance from the end.
-    fn before_end(&mut self, known: Option<usize>, len: &Operand, back: usize) -> Lowered<Operand> {
+    fn before_end(&mut self, known: Option<usize>, len: &Operand, from_end: usize) -> Lowered<Operand> {
         match known {
-            Some(len) => Ok(Operand::from(len.saturating_sub(back))),
-            None if back == 0 => Ok(len.clone()),
-            None => self.op(&ops::SUB, vec![len.clone(), Operand::from(back)]),
+            Some(len) => Ok(Operand::from(len.saturating_sub(from_end))),
+            None if from_end == 0 => Ok(len.clone()),
+            None => self.op(&ops::SUB, vec![len.clone(), Operand::from(from_end)]),
         }
     }
 
@@ -214,7 +214,7 @@ impl FnCx<'_> {
         self.enter_joined(then)
     }
 
-    fn test_equal(&mut self, place: Place, wanted: Operand, on_fail: IrBlock, span: Span) -> Lowered<()> {
+    fn test_equal(&mut self, place: Place, expected: Operand, on_fail: IrBlock, span: Span) -> Lowered<()> {
         let place = self.deref_all(place)?;
         let value = self.read(&place)?;
         self.build.set_span(span);
@@ -222,7 +222,7 @@ impl FnCx<'_> {
             self.operand_ty(&value)?.kind(),
             IrKind::Tuple(_) | IrKind::Array(_) | IrKind::Struct(_) | IrKind::Enum(_)
         );
-        self.test(if is_scalar { &ops::EQ } else { &ops::SAME }, value, wanted, on_fail)
+        self.test(if is_scalar { &ops::EQ } else { &ops::SAME }, value, expected, on_fail)
     }
 
     /// Continues if the place holds this variant.
@@ -313,7 +313,7 @@ impl FnCx<'_> {
         let name = self.body.locals[local.index()].name;
         let is_full = value.is_some();
         let slot = self.new_slot(SlotKey::Local(local), ty, Some(&name), value)?;
-        self.own_local(slot, rust_ty, is_full)?;
+        self.register_local(slot, rust_ty, is_full)?;
         self.bind_local(local, Binding::Slot(slot));
         Ok(slot)
     }

@@ -22,7 +22,7 @@ impl Lowering {
         while let Some(&name) = queue.get(at).filter(|_| at < FUNCTIONS) {
             at += 1;
             let Some(code) = self.code(name) else { continue };
-            let mentioned = match self.make(name, code) {
+            let mentioned = match self.lower(name, code) {
                 Ok(func) => func.mentioned().collect(),
                 Err(error) => {
                     if !found.contains(&error) {

@@ -10,7 +10,7 @@ use overdub_context::path::{is_called, is_within, last_segment, without_type_arg
 use super::LowerError;
 use super::session::{Code, Lowering};
 use crate::hir::{DefId, DefKind};
-use crate::infer::{self, CallTypes, Callee, Given, Instance};
+use crate::infer::{self, CallHints, CallTypes, Callee, Instance};
 use crate::naming;
 use crate::resolve::names::Meaning;
 use crate::resolve::node::Space;
@@ -25,14 +25,14 @@ impl Lowering {
             Some(Code::Item(instance) | Code::Ctor(instance)) => Some(instance),
             _ => None,
         };
-        let plain = without_type_args(path);
-        let Some((def, through)) = self.item_named(&plain, like) else { return Ok(None) };
+        let stripped = without_type_args(path);
+        let Some((def, through)) = self.item_named(&stripped, like) else { return Ok(None) };
         let is_ctor = self.program.variant_of(def).is_some();
         let is_fn = matches!(self.program.head(def).kind, DefKind::Fn | DefKind::AssocFn);
         if !is_fn && !is_ctor {
             return Ok(None);
         }
-        if plain.len() < path.len()
+        if stripped.len() < path.len()
             && let Ok(Some(instance)) = naming::find_fn(&self.program, &self.types, path, self.program.root())
         {
             return Ok(Some(self.symbol(instance)));
@@ -41,8 +41,8 @@ impl Lowering {
             Some(instance) => instance,
             None => {
                 let call = self.call_types(like, instead);
-                let given = Given { through, call: Some(&call), ..Given::default() };
-                self.types.default_instance_for(def, given)?
+                let hints = CallHints { through, call: Some(&call), ..CallHints::default() };
+                self.types.default_instance_for(def, hints)?
             }
         };
         // A trait method is resolved to the implementor's.
@@ -77,9 +77,9 @@ impl Lowering {
     fn sibling(&self, like: Instance, def: DefId) -> Option<Instance> {
         let container = self.program.container(like.def())?;
         let sibling = Instance::new(def, like.args());
-        let (wanted, known) = (self.program.generics(def).ok()?, self.program.generics(like.def()).ok()?);
+        let (generics, known) = (self.program.generics(def).ok()?, self.program.generics(like.def()).ok()?);
         let is_sibling = self.program.container(def) == Some(container) && def != like.def();
-        (is_sibling && wanted.params.len() == known.params.len()).then_some(sibling)
+        (is_sibling && generics.params.len() == known.params.len()).then_some(sibling)
     }
 
     /// The Rust types of a call.

@@ -13,57 +13,57 @@ use crate::program::{Program, SelfHead};
 
 /// The implementors of `Drop`.
 #[derive(Debug)]
-pub(super) struct Droppers {
+pub(super) struct DropImpls {
     /// The trait.
     drop: Option<DefId>,
     /// Whether a type of the program itself implemented it when lowering began; crates loaded later may have
     /// other implementors.
-    has_own: bool,
+    has_user_impl: bool,
     /// The prelude types that always need drop.
     always: Vec<DefId>,
 }
 
 /// An implementation of `Drop`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Dropper {
+enum DropImplKind {
     /// One of the program.
-    Own,
+    User,
     /// One of the prelude: it has an effect only if the contents of the value need drop.
-    OfPrelude,
+    Prelude,
 }
 
-impl Droppers {
-    pub(super) fn of(program: &Program) -> Droppers {
+impl DropImpls {
+    pub(super) fn of(program: &Program) -> DropImpls {
         let drop = program.lang("drop");
         let impls = drop.map(|drop| program.impls_of(drop)).unwrap_or_default();
-        let has_own = impls.iter().any(|&def| dropper(program, def) == Dropper::Own);
+        let has_user_impl = impls.iter().any(|&def| dropper(program, def) == DropImplKind::User);
         let always = ["borrow_flag", "sender", "weak"].iter().filter_map(|name| program.lang(name)).collect();
-        Droppers { drop, has_own, always }
+        DropImpls { drop, has_user_impl, always }
     }
 
     /// How the type implements `Drop`.
-    fn find(&self, program: &Program, adt: DefId) -> Option<Dropper> {
+    fn find(&self, program: &Program, adt: DefId) -> Option<DropImplKind> {
         let impls = program.impls_for(self.drop?, SelfHead::Def(adt));
         impls.first().map(|&def| dropper(program, def))
     }
 
     /// Whether an object of a `dyn` type may need drop.
-    pub(super) fn has_own(&self) -> bool {
-        self.has_own
+    pub(super) fn has_user_impl(&self) -> bool {
+        self.has_user_impl
     }
 }
 
-fn dropper(program: &Program, def: DefId) -> Dropper {
+fn dropper(program: &Program, def: DefId) -> DropImplKind {
     match program.head(def).span.file.starts_with(crate::source::PRELUDE) {
-        true => Dropper::OfPrelude,
-        false => Dropper::Own,
+        true => DropImplKind::Prelude,
+        false => DropImplKind::User,
     }
 }
 
 impl Lowering {
     /// Whether the type implements `Drop`.
     pub(super) fn implements_drop(&self, adt: DefId) -> bool {
-        self.droppers.find(&self.program, adt).is_some()
+        self.drop_impls.find(&self.program, adt).is_some()
     }
 
     /// Whether dropping a value of this type has an effect.
@@ -96,9 +96,9 @@ impl Lowering {
                 Err(_) => false,
             },
             TyKind::Adt(def, args) => {
-                let held: Vec<infer::Ty> = args.iter().filter_map(|arg| arg.ty()).collect();
+                let arg_tys: Vec<infer::Ty> = args.iter().filter_map(|arg| arg.ty()).collect();
                 match self.langs.get(*def) {
-                    Some(Lang::Array | Lang::Transparent | Lang::Cell) => return any(&held),
+                    Some(Lang::Array | Lang::Transparent | Lang::Cell) => return any(&arg_tys),
                     Some(Lang::Phantom | Lang::ManuallyDrop | Lang::Pointer | Lang::MaybeUninit) => {
                         return false;
                     }
@@ -106,14 +106,14 @@ impl Lowering {
                     _ => {}
                 }
                 if self.is_union(ty) {
-                    return self.droppers.find(&self.program, *def).is_some();
+                    return self.drop_impls.find(&self.program, *def).is_some();
                 }
-                if self.droppers.always.contains(def) {
+                if self.drop_impls.always.contains(def) {
                     return true;
                 }
-                match self.droppers.find(&self.program, *def) {
-                    Some(Dropper::Own) => return true,
-                    Some(Dropper::OfPrelude) => return any(&held),
+                match self.drop_impls.find(&self.program, *def) {
+                    Some(DropImplKind::User) => return true,
+                    Some(DropImplKind::Prelude) => return any(&arg_tys),
                     None => {}
                 }
                 let variants = self.types.variants(ty).unwrap_or_default();
@@ -154,13 +154,13 @@ impl Lowering {
 
     /// Whether objects carry a function that drops their value.
     pub(super) fn drops_objects(&self) -> bool {
-        self.droppers.has_own() || self.counts_owners()
+        self.drop_impls.has_user_impl() || self.counts_owners()
     }
 
     /// Whether `Rc` keeps an owner count: if a value in it may need drop, or if a file of the program uses
     /// the count.
     pub(super) fn counts_owners(&self) -> bool {
-        const ASKS: [&str; 9] = [
+        const COUNT_USES: [&str; 9] = [
             "Weak",
             "strong_count",
             "weak_count",
@@ -172,9 +172,10 @@ impl Lowering {
             "c::into_inner",
         ];
         *self.counts_owners.get_or_init(|| {
-            self.droppers.has_own()
+            self.drop_impls.has_user_impl()
                 || self.program.sources.any_file(|name, text| {
-                    !name.starts_with(crate::source::PRELUDE) && ASKS.iter().any(|asks| text.contains(asks))
+                    !name.starts_with(crate::source::PRELUDE)
+                        && COUNT_USES.iter().any(|name_of_use| text.contains(name_of_use))
                 })
         })
     }
@@ -184,13 +185,13 @@ impl Lowering {
         *self.keeps_capacity.get_or_init(|| {
             self.program
                 .sources
-                .any_file(|name, text| !name.starts_with(crate::source::PRELUDE) && asks_capacity(text))
+                .any_file(|name, text| !name.starts_with(crate::source::PRELUDE) && mentions_capacity(text))
         })
     }
 }
 
 /// Whether a text contains the name `capacity` as a whole word.
-fn asks_capacity(text: &str) -> bool {
+fn mentions_capacity(text: &str) -> bool {
     let is_name = |c: char| c.is_alphanumeric() || c == '_';
     text.match_indices("capacity")
         .any(|(at, name)| !text[..at].ends_with(is_name) && !text[at + name.len()..].starts_with(is_name))

@@ -60,7 +60,7 @@ impl FnCx<'_> {
         let by_ref = |ty: Option<&infer::Ty>| ty.is_some_and(|ty| matches!(ty.kind(), TyKind::Ref(_)));
         let compares = by_ref(self.lowering.types.signature(instance)?.0.first());
         let (lhs, rhs) = if compares {
-            (self.looked_at(lhs)?, self.looked_at(rhs)?)
+            (self.operand_by_ref(lhs)?, self.operand_by_ref(rhs)?)
         } else {
             let ids = [lhs, rhs];
             let mut values = self.values(&ids)?.into_iter();
@@ -72,7 +72,7 @@ impl FnCx<'_> {
     }
 
     /// The value of an operand that is not moved.
-    fn looked_at(&mut self, id: ExprId) -> Lowered<Place> {
+    fn operand_by_ref(&mut self, id: ExprId) -> Lowered<Place> {
         let place = self.place(id)?;
         self.at(id);
         Ok(Place::value(self.read(&place)?, place.ty))
@@ -104,7 +104,7 @@ impl FnCx<'_> {
         if !self.build.preds(more).is_empty() {
             self.enter(more)?;
             let rhs = self.scoped(Extent::Temporaries, |cx| cx.value(rhs));
-            if let Some(rhs) = Self::alive(rhs)? {
+            if let Some(rhs) = Self::unless_diverges(rhs)? {
                 self.build.write_variable(result, rhs)?;
                 self.jump(done)?;
             }
@@ -122,7 +122,7 @@ impl FnCx<'_> {
             if self.plan.ref_vars.contains(local) {
                 return Err(self.error(span, "a reference that a closure captured cannot be assigned here"));
             }
-            self.wanted.ref_vars.insert(*local);
+            self.missing_plan.ref_vars.insert(*local);
             return rhs.map(|_| unit());
         }
         let value = self.value(rhs)?;
@@ -130,7 +130,7 @@ impl FnCx<'_> {
         self.build.set_span(span);
         self.drop_old(&place)?;
         self.write(&place, value)?;
-        self.filled(&place)?;
+        self.mark_initialized(&place)?;
         Ok(unit())
     }
 

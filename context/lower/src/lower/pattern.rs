@@ -28,30 +28,30 @@ impl FnCx<'_> {
             return Ok(());
         };
         self.extend_temporaries(pat, init)?;
-        if self.is_moved_whole(pat, init) {
+        if self.moves_entire_value(pat, init) {
             let value = self.value(init)?;
             return self.match_known(pat, &Place::value(value, self.adjusted(init)));
         }
         let temporaries = self.open_temporaries();
         let place = self.scrutinee(init, &[pat])?;
         let Some(otherwise) = otherwise else { return self.matching(|cx| cx.match_known(pat, &place)) };
-        let (on_fail, go_on) = (self.build.new_block(), self.build.new_block());
+        let (on_fail, matched_block) = (self.build.new_block(), self.build.new_block());
         let before = self.open_locals();
         self.matching(|cx| cx.match_pat(pat, &place, on_fail))?;
-        self.jump(go_on)?;
+        self.jump(matched_block)?;
         if !self.build.preds(on_fail).is_empty() {
             self.enter(on_fail)?;
             let left =
                 self.after_temporaries(temporaries, |cx| cx.without_locals(before, |cx| cx.value(otherwise)));
-            if Self::alive(left)?.is_some() {
+            if Self::unless_diverges(left)?.is_some() {
                 self.build.fail("entered unreachable code")?;
             }
         }
-        self.enter(go_on)
+        self.enter(matched_block)
     }
 
     /// Whether a variable takes the whole of a value that needs drop.
-    fn is_moved_whole(&self, pat: PatId, init: ExprId) -> bool {
+    fn moves_entire_value(&self, pat: PatId, init: ExprId) -> bool {
         matches!(self.body.pats[pat.index()].kind, PatKind::Bind { by_ref: None, sub: None, .. })
             && (self.tracks(self.adjusted(init)) || self.lowering.owns_memory(self.adjusted(init)))
     }

@@ -39,7 +39,7 @@ pub(super) struct Slot {
     /// Whether `variable` holds a cell of `ty`.
     pub(super) celled: bool,
     /// Whether it was declared without a value: an assignment to the whole of it creates a new cell.
-    pub(super) late: bool,
+    pub(super) deferred_init: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -159,9 +159,9 @@ impl FnCx<'_> {
             && !slot.celled
             && !place.steps.is_empty()
         {
-            let whole = self.build.read_variable(slot.variable)?;
-            let (part, whole) = self.take_out(whole, &place.steps)?;
-            self.build.write_variable(slot.variable, whole)?;
+            let composite = self.build.read_variable(slot.variable)?;
+            let (part, composite) = self.take_out(composite, &place.steps)?;
+            self.build.write_variable(slot.variable, composite)?;
             return Ok(part);
         }
         self.read_by(place, &ops::REF_TAKE)
@@ -172,34 +172,34 @@ impl FnCx<'_> {
         self.read_by(place, &ops::REF_TAKE).map(drop)
     }
 
-    /// The part at `steps`, and `whole` with a hole in its place.
-    fn take_out(&mut self, whole: Operand, steps: &[(Projection, Ty)]) -> Lowered<(Operand, Operand)> {
-        let Some(((step, ty), rest)) = steps.split_first() else { return Ok((whole.clone(), whole)) };
-        let (part, whole) = self.take_step(whole, step, *ty)?;
+    /// The part at `steps`, and `composite` with a hole in its place.
+    fn take_out(&mut self, composite: Operand, steps: &[(Projection, Ty)]) -> Lowered<(Operand, Operand)> {
+        let Some(((step, ty), rest)) = steps.split_first() else { return Ok((composite.clone(), composite)) };
+        let (part, composite) = self.take_step(composite, step, *ty)?;
         if rest.is_empty() {
-            return Ok((part, whole));
+            return Ok((part, composite));
         }
         let (inner, part) = self.take_out(part, rest)?;
-        Ok((inner, self.put_step(whole, step, part)?))
+        Ok((inner, self.put_step(composite, step, part)?))
     }
 
     /// A part, and the whole without it. A slice is a view, which is copied when it is written.
-    fn take_step(&mut self, whole: Operand, step: &Projection, ty: Ty) -> Lowered<(Operand, Operand)> {
+    fn take_step(&mut self, composite: Operand, step: &Projection, ty: Ty) -> Lowered<(Operand, Operand)> {
         let (op, mut args) = match step {
             Projection::Field(field) => (&ops::TAKE_FIELD, vec![index(*field)]),
             Projection::Payload(tag, field) => (&ops::TAKE_PAYLOAD, vec![index(*tag), index(*field)]),
             Projection::UnionField(field) => {
-                let active = self.active_field(whole, *field)?;
+                let active = self.active_field(composite, *field)?;
                 return self.take_step(active, &Projection::Payload(*field, 0), ty);
             }
             Projection::Elem(at) => (&ops::TAKE_ELEM, vec![at.clone()]),
-            Projection::Slice(..) => return Ok((self.get_step(whole.clone(), step, ty)?, whole)),
+            Projection::Slice(..) => return Ok((self.get_step(composite.clone(), step, ty)?, composite)),
         };
-        args.insert(0, whole);
+        args.insert(0, composite);
         let both = self.op(op, args)?;
         let part = self.op(&ops::FIELD, vec![both.clone(), index(0)])?;
-        let whole = self.op(&ops::FIELD, vec![both, index(1)])?;
-        Ok((part, whole))
+        let composite = self.op(&ops::FIELD, vec![both, index(1)])?;
+        Ok((part, composite))
     }
 
     fn read_by(&mut self, place: &Place, from_cell: &'static OpDef) -> Lowered<Operand> {
@@ -218,12 +218,12 @@ impl FnCx<'_> {
             }
             &Root::Slot(slot) => {
                 let variable = self.slots[slot.0 as usize].variable;
-                let held = self.build.read_variable(variable)?;
+                let stored = self.build.read_variable(variable)?;
                 if self.slots[slot.0 as usize].celled {
-                    let reference = self.ref_steps(held, &place.steps)?;
+                    let reference = self.ref_steps(stored, &place.steps)?;
                     return self.op(from_cell, vec![reference]);
                 }
-                self.get_steps(held, &place.steps)
+                self.get_steps(stored, &place.steps)
             }
         }
     }
@@ -305,7 +305,7 @@ impl FnCx<'_> {
             &Root::Slot(id) => {
                 let slot = self.slots[id.0 as usize];
                 self.debug.refilled(id, place);
-                if slot.celled && slot.late && place.steps.is_empty() {
+                if slot.celled && slot.deferred_init && place.steps.is_empty() {
                     let cell = self.op(&ops::CELL, vec![value])?;
                     return Ok(self.build.write_variable(slot.variable, cell)?);
                 }
@@ -315,10 +315,10 @@ impl FnCx<'_> {
                     return self.op(&ops::REF_SET, vec![reference, value]).map(drop);
                 }
                 let value = match &place.steps[..] {
-                    [] => self.own_value(slot.key, value)?,
+                    [] => self.unshared_value(slot.key, value)?,
                     steps => {
-                        let whole = self.build.read_variable(slot.variable)?;
-                        self.rebuild(whole, steps, value)?
+                        let composite = self.build.read_variable(slot.variable)?;
+                        self.rebuild(composite, steps, value)?
                     }
                 };
                 Ok(self.build.write_variable(slot.variable, value)?)
@@ -326,29 +326,34 @@ impl FnCx<'_> {
         }
     }
 
-    /// `whole` with the part at `steps` replaced by `value` (PLACE2).
-    fn rebuild(&mut self, whole: Operand, steps: &[(Projection, Ty)], value: Operand) -> Lowered<Operand> {
+    /// `composite` with the part at `steps` replaced by `value` (PLACE2).
+    fn rebuild(
+        &mut self,
+        composite: Operand,
+        steps: &[(Projection, Ty)],
+        value: Operand,
+    ) -> Lowered<Operand> {
         let Some(((step, ty), rest)) = steps.split_first() else { return Ok(value) };
         if rest.is_empty() {
-            return self.put_step(whole, step, value);
+            return self.put_step(composite, step, value);
         }
-        let (old, whole) = self.take_step(whole, step, *ty)?;
+        let (old, composite) = self.take_step(composite, step, *ty)?;
         let part = self.rebuild(old, rest, value)?;
-        self.put_step(whole, step, part)
+        self.put_step(composite, step, part)
     }
 
-    fn put_step(&mut self, whole: Operand, step: &Projection, part: Operand) -> Lowered<Operand> {
+    fn put_step(&mut self, composite: Operand, step: &Projection, part: Operand) -> Lowered<Operand> {
         match step {
-            Projection::Field(field) => self.op(&ops::WITH_FIELD, vec![whole, index(*field), part]),
+            Projection::Field(field) => self.op(&ops::WITH_FIELD, vec![composite, index(*field), part]),
             Projection::Payload(tag, field) => {
-                self.op(&ops::WITH_PAYLOAD, vec![whole, index(*tag), index(*field), part])
+                self.op(&ops::WITH_PAYLOAD, vec![composite, index(*tag), index(*field), part])
             }
             Projection::UnionField(field) => {
-                let union = self.operand_ty(&whole)?;
+                let union = self.operand_ty(&composite)?;
                 self.op_as(&ops::VARIANT, vec![index(*field), part], union)
             }
-            Projection::Elem(at) => self.op(&ops::SET, vec![whole, at.clone(), part]),
-            Projection::Slice(low, _) => self.op(&ops::SET_SLICE, vec![whole, low.clone(), part]),
+            Projection::Elem(at) => self.op(&ops::SET, vec![composite, at.clone(), part]),
+            Projection::Slice(low, _) => self.op(&ops::SET_SLICE, vec![composite, low.clone(), part]),
         }
     }
 
@@ -376,12 +381,12 @@ impl FnCx<'_> {
             Root::Static(_) => Err(self.static_changed()),
             &Root::Slot(id) => {
                 let slot = self.slots[id.0 as usize];
-                let held = self.build.read_variable(slot.variable)?;
+                let stored = self.build.read_variable(slot.variable)?;
                 if slot.celled {
-                    return self.ref_steps(held, &place.steps);
+                    return self.ref_steps(stored, &place.steps);
                 }
-                self.wanted.cells.insert(slot.key);
-                let cell = self.op(&ops::CELL, vec![held])?;
+                self.missing_plan.cells.insert(slot.key);
+                let cell = self.op(&ops::CELL, vec![stored])?;
                 self.ref_steps(cell, &place.steps)
             }
         }
@@ -395,7 +400,7 @@ impl FnCx<'_> {
             (is_reference, &place.root, &self.expr(id).kind)
         {
             let local = *local;
-            self.wanted.ref_vars.insert(local);
+            self.missing_plan.ref_vars.insert(local);
         }
     }
 
@@ -434,15 +439,16 @@ impl FnCx<'_> {
         value: Option<Operand>,
     ) -> Lowered<SlotId> {
         let celled = self.plan.cells.contains(&key);
-        let held = if celled { Ty::reference(ty) } else { ty };
-        let variable = self.build.declare_variable(held, name);
-        let late = value.is_none();
+        let slot_ty = if celled { Ty::reference(ty) } else { ty };
+        let variable = self.build.declare_variable(slot_ty, name);
+        let deferred_init = value.is_none();
         if let Some(value) = value {
-            let value = if celled { self.op(&ops::CELL, vec![value])? } else { self.own_value(key, value)? };
+            let value =
+                if celled { self.op(&ops::CELL, vec![value])? } else { self.unshared_value(key, value)? };
             self.build.write_variable(variable, value)?;
         }
         let id = SlotId(u32::try_from(self.slots.len()).expect("fewer than 2^32 slots"));
-        self.slots.push(Slot { key, variable, celled, late });
+        self.slots.push(Slot { key, variable, celled, deferred_init });
         Ok(id)
     }
 }

@@ -79,13 +79,13 @@ impl FnCx<'_> {
         to: infer::Ty,
     ) -> Lowered<Operand> {
         let (mut pointer, mut from) = (pointer, from);
-        let (wanted, wanted_len) = self.elements(to);
+        let (target_elem, target_len) = self.elements(to);
         loop {
             let (found, found_len) = self.elements(from);
             if from == to {
                 return Ok(pointer);
             }
-            if found != wanted || found_len <= wanted_len {
+            if found != target_elem || found_len <= target_len {
                 break;
             }
             match from.kind() {
@@ -94,7 +94,7 @@ impl FnCx<'_> {
                     pointer = self.op(&ops::REF_FLAT, vec![pointer, row])?;
                     from = *elem;
                 }
-                _ if wanted_len == 1 && self.alike_fields(from).is_some() => {
+                _ if target_len == 1 && self.uniform_fields(from).is_some() => {
                     let array = Ty::array(self.lowering.ty(to)?, 1);
                     pointer = self.view(pointer, self.lowering.ty(from)?, array, true)?;
                     let row = Operand::from(usize::try_from(found_len).unwrap_or(usize::MAX));
@@ -117,10 +117,10 @@ impl FnCx<'_> {
         }
         let (found, found_len) = self.elements(from);
         // Several elements as one array or struct.
-        let as_many = found == wanted && found_len > 0 && wanted_len % found_len == 0;
-        let is_chunk = as_many && wanted_len > found_len;
+        let as_many = found == target_elem && found_len > 0 && target_len % found_len == 0;
+        let is_chunk = as_many && target_len > found_len;
         if is_chunk {
-            let count = usize::try_from(wanted_len / found_len).unwrap_or(usize::MAX);
+            let count = usize::try_from(target_len / found_len).unwrap_or(usize::MAX);
             pointer = self.op(&ops::REF_RANGE, vec![pointer, Operand::from(count)])?;
             from_ir = Ty::array(from_ir, 1);
             if from_ir == to_ir {
@@ -129,7 +129,7 @@ impl FnCx<'_> {
         }
         let same_size = match (size_of(self.lowering, from), size_of(self.lowering, to)) {
             (Some(a), Some(b)) => a == b,
-            _ => (found, found_len) == (wanted, wanted_len),
+            _ => (found, found_len) == (target_elem, target_len),
         };
         let same_size = same_size || is_chunk;
         self.view(pointer, from_ir, to_ir, same_size)
@@ -145,7 +145,7 @@ impl FnCx<'_> {
     fn elements(&self, ty: infer::Ty) -> (infer::Ty, u128) {
         let (mut ty, mut count) = (ty, 1_u128);
         loop {
-            if let Some((elem, len)) = self.alike_fields(ty) {
+            if let Some((elem, len)) = self.uniform_fields(ty) {
                 return (elem, count.saturating_mul(len));
             }
             ty = match ty.kind() {
@@ -173,7 +173,7 @@ impl FnCx<'_> {
     }
 
     /// The common innermost element type of several fields of a struct or tuple, and the number of elements.
-    fn alike_fields(&self, ty: infer::Ty) -> Option<(infer::Ty, u128)> {
+    fn uniform_fields(&self, ty: infer::Ty) -> Option<(infer::Ty, u128)> {
         let fields: Vec<infer::Ty> = match ty.kind() {
             TyKind::Tuple(elems) => elems.to_vec(),
             TyKind::Adt(def, _)
@@ -185,13 +185,13 @@ impl FnCx<'_> {
             }
             _ => return None,
         };
-        let mut held = fields
+        let mut field_elems = fields
             .iter()
             .filter(|&&field| size_of(self.lowering, field).is_none_or(|(size, _)| size > 0))
             .map(|&field| self.elements(field));
-        let first = held.next()?;
-        let second = held.next()?;
-        [second].into_iter().chain(held).try_fold(first, |(elem, count), (other, more)| {
+        let first = field_elems.next()?;
+        let second = field_elems.next()?;
+        [second].into_iter().chain(field_elems).try_fold(first, |(elem, count), (other, more)| {
             (elem == other && matches!(elem.kind(), TyKind::Prim(_)))
                 .then(|| (elem, count.saturating_add(more)))
         })

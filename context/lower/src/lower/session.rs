@@ -15,13 +15,13 @@ use overdub_context::value::Value;
 
 use super::abi::{Abi, AbiParam, Passing};
 use super::error::LowerError;
-use super::needs_drop::{Droppers, NeedsDrop};
+use super::needs_drop::{DropImpls, NeedsDrop};
 use super::tys::Langs;
 use super::{body, entry, glue, object, shim};
 use crate::hir::DefId;
 use crate::infer::{self, CaptureMode, ClosureId, Instance, TyKind, Types};
 use crate::program::Program;
-use crate::provided::{MadeBody, Wanted, provided_body};
+use crate::provided::{BodyRequest, GeneratedBody, provided_body};
 
 /// The maximal number of steps for evaluating a constant before it is left to run time.
 const MAX_CONST_STEPS: u64 = 20_000_000;
@@ -54,7 +54,7 @@ pub struct Lowering {
     pub(super) langs: Langs,
     pub(super) fn_traits: Vec<DefId>,
     pub(super) universe: u32,
-    pub(super) droppers: Droppers,
+    pub(super) drop_impls: DropImpls,
     needs_drop: Mutex<NeedsDrop>,
     pub(super) counts_owners: OnceLock<bool>,
     pub(super) keeps_capacity: OnceLock<bool>,
@@ -62,7 +62,7 @@ pub struct Lowering {
     pub(super) tys: Memo<infer::Ty, Ty>,
     names: Mutex<Names>,
     abis: Mutex<HashMap<Instance, Arc<Abi>>>,
-    made: Mutex<HashMap<Symbol, Result<Arc<Func>, LowerError>>>,
+    lowered_funcs: Mutex<HashMap<Symbol, Result<Arc<Func>, LowerError>>>,
     folded: Mutex<HashMap<Instance, Option<Value<'static>>>>,
     /// A weak reference to itself, for the module in which constants are evaluated.
     me: Weak<Lowering>,
@@ -135,7 +135,7 @@ impl Lowering {
         let lowering = Arc::new_cyclic(|me| Lowering {
             langs: Langs::of(&program),
             fn_traits,
-            droppers: Droppers::of(&program),
+            drop_impls: DropImpls::of(&program),
             needs_drop: Mutex::default(),
             counts_owners: OnceLock::new(),
             keeps_capacity: OnceLock::new(),
@@ -145,7 +145,7 @@ impl Lowering {
             tys: Memo::default(),
             names: Mutex::default(),
             abis: Mutex::default(),
-            made: Mutex::default(),
+            lowered_funcs: Mutex::default(),
             folded: Mutex::default(),
             me: me.clone(),
             debug_info,
@@ -186,7 +186,7 @@ impl Lowering {
     /// # Errors
     /// If it cannot be lowered; the error names the unsupported construct.
     pub fn ir_of(&self, instance: Instance) -> Result<Arc<Func>, LowerError> {
-        self.make(self.symbol(instance), Code::Item(instance))
+        self.lower(self.symbol(instance), Code::Item(instance))
     }
 
     pub(super) fn lock_folded(&self) -> MutexGuard<'_, HashMap<Instance, Option<Value<'static>>>> {
@@ -254,7 +254,7 @@ impl Lowering {
             at += 1;
             for name in func.mentioned() {
                 if seen.insert(name)
-                    && let Some(Ok(func)) = self.code(name).map(|code| self.make(name, code))
+                    && let Some(Ok(func)) = self.code(name).map(|code| self.lower(name, code))
                 {
                     found.push(func);
                 }
@@ -272,9 +272,9 @@ impl Lowering {
         lock(&self.names).codes.get(&name).copied()
     }
 
-    pub(super) fn make(&self, name: Symbol, code: Code) -> Result<Arc<Func>, LowerError> {
-        if let Some(made) = lock(&self.made).get(&name) {
-            return made.clone();
+    pub(super) fn lower(&self, name: Symbol, code: Code) -> Result<Arc<Func>, LowerError> {
+        if let Some(known) = lock(&self.lowered_funcs).get(&name) {
+            return known.clone();
         }
         let func = match code {
             Code::Item(instance) if self.program.head(instance.def()).op.is_some() => {
@@ -284,33 +284,35 @@ impl Lowering {
                 shim::intrinsic(self, name, instance)
             }
             Code::Item(instance) => {
-                self.program.with_room(instance.def(), || body::item(self, name, instance))
+                self.program.with_stack_for(instance.def(), || body::item(self, name, instance))
             }
             Code::Entry(instance) => {
-                self.program.with_room(instance.def(), || entry::entry(self, name, instance))
+                self.program.with_stack_for(instance.def(), || entry::entry(self, name, instance))
             }
             Code::Ctor(instance) => shim::ctor(self, name, instance),
-            Code::Closure(id) => self.program.with_room(id.owner.def(), || body::closure(self, name, id)),
+            Code::Closure(id) => {
+                self.program.with_stack_for(id.owner.def(), || body::closure(self, name, id))
+            }
             Code::InCell(method, object) => object::method_in_cell(self, name, method, object),
             Code::Drop(ty) => glue::drop_value(self, name, ty),
             Code::DropObject(ty) => glue::drop_object(self, name, ty, false),
             Code::DropInCell(ty) => glue::drop_object(self, name, ty, true),
         };
-        let func = func.and_then(|func| self.by_host(func));
-        let made = func.and_then(|func| self.checked(func)).map(Arc::new);
-        lock(&self.made).entry(name).or_insert(made).clone()
+        let func = func.and_then(|func| self.replace_by_host_body(func));
+        let lowered = func.and_then(|func| self.checked(func)).map(Arc::new);
+        lock(&self.lowered_funcs).entry(name).or_insert(lowered).clone()
     }
 
     /// The function, or its replacement by the host together with the callees of that.
-    fn by_host(&self, func: Func) -> Result<Func, LowerError> {
+    fn replace_by_host_body(&self, func: Func) -> Result<Func, LowerError> {
         let Some(provided) = provided_body(func.name) else { return Ok(func) };
         let lookup = |name: Symbol| match self.code(name) {
-            Some(code) => Ok(Some(self.make(name, code)?)),
-            None => Ok(lock(&self.made).get(&name).cloned().transpose()?),
+            Some(code) => Ok(Some(self.lower(name, code)?)),
+            None => Ok(lock(&self.lowered_funcs).get(&name).cloned().transpose()?),
         };
-        let made = (provided.make)(&Wanted { func: &func, lookup: &lookup });
-        let MadeBody { func, callees } = made?;
-        let mut known = lock(&self.made);
+        let generated = (provided.generate)(&BodyRequest { func: &func, lookup: &lookup });
+        let GeneratedBody { func, callees } = generated?;
+        let mut known = lock(&self.lowered_funcs);
         for callee in callees {
             known.entry(callee.name).or_insert(Ok(callee));
         }
@@ -333,16 +335,16 @@ impl Lowering {
         if let Some(&known) = lock(&self.names).symbols.get(&code) {
             return known;
         }
-        let plain = self.describe(code);
+        let base = self.describe(code);
         let mut names = lock(&self.names);
         // Another thread may have named it in the meantime.
         if let Some(&known) = names.symbols.get(&code) {
             return known;
         }
-        let mut name = Symbol::new(&plain);
+        let mut name = Symbol::new(&base);
         let mut copy = 1;
         while names.codes.contains_key(&name) {
-            name = Symbol::new(&format!("{plain}#{copy}"));
+            name = Symbol::new(&format!("{base}#{copy}"));
             copy += 1;
         }
         names.codes.insert(name, code);
@@ -462,9 +464,9 @@ impl fmt::Debug for LoweredFuncs {
 impl FuncSource for LoweredFuncs {
     fn func(&self, name: Symbol) -> Result<Option<Arc<Func>>, LoadError> {
         match self.0.code(name) {
-            Some(code) => Ok(Some(self.0.make(name, code)?)),
+            Some(code) => Ok(Some(self.0.lower(name, code)?)),
             // A function that the host added.
-            None => Ok(lock(&self.0.made).get(&name).cloned().transpose()?),
+            None => Ok(lock(&self.0.lowered_funcs).get(&name).cloned().transpose()?),
         }
     }
 

@@ -110,13 +110,13 @@ fn dropping(
         return Ok(lowering.program.lang(with_drops).map(|def| Instance::new(def, args)));
     }
     let (params, ret) = lowering.types.signature(instance)?;
-    let given = params.iter().any(|&param| lowering.needs_drop(param));
+    let takes_droppable = params.iter().any(|&param| lowering.needs_drop(param));
     let moves = match operation {
-        _ if returns_operand(operation) => given,
+        _ if returns_operand(operation) => takes_droppable,
         Operation::Is(op) => MOVING.contains(&op),
         Operation::Identity => true,
     };
-    if (given || lowering.needs_drop(ret)) && !moves {
+    if (takes_droppable || lowering.needs_drop(ret)) && !moves {
         let message =
             format!("`{}` of what has to be dropped is not supported", lowering.types.name(instance));
         return Err(LowerError::new(build.span(), message).into());
@@ -226,7 +226,7 @@ fn emit_intrinsic(
             let is_structural = eq_is_structural(lowering, of(ty), &mut HashSet::new());
             Ok(build.constant(Value::Bool(is_structural), ret)?)
         }
-        ("is_plain", _) => Ok(build.constant(Value::Bool(is_plain(lowering, of(ty))), ret)?),
+        ("is_plain", _) => Ok(build.constant(Value::Bool(is_bitwise_copy(lowering, of(ty))), ret)?),
         ("float_to_int_unchecked", [value]) => Ok(build.op_as(&ops::CAST, [value.clone()], ret)?.into()),
         ("uninit_value", _) => default_memory::value(lowering, build, of(ty), Fill::Nothing),
         ("zeroed", _) => default_memory::value(lowering, build, of(ty), Fill::Zero),
@@ -326,11 +326,11 @@ fn eq_is_structural(lowering: &Lowering, ty: infer::Ty, seen: &mut HashSet<infer
 }
 
 /// Whether a copy of the type is the same value: it contains no cell and no `Clone` written in the program.
-pub(super) fn is_plain(lowering: &Lowering, ty: infer::Ty) -> bool {
+pub(super) fn is_bitwise_copy(lowering: &Lowering, ty: infer::Ty) -> bool {
     match ty.kind() {
         TyKind::Prim(_) | TyKind::Never | TyKind::Ref(_) | TyKind::FnDef(_) | TyKind::FnPtr(..) => true,
-        TyKind::Tuple(elems) => elems.iter().all(|&elem| is_plain(lowering, elem)),
-        TyKind::Array(elem, _) | TyKind::Slice(elem) => is_plain(lowering, *elem),
+        TyKind::Tuple(elems) => elems.iter().all(|&elem| is_bitwise_copy(lowering, elem)),
+        TyKind::Array(elem, _) | TyKind::Slice(elem) => is_bitwise_copy(lowering, *elem),
         _ => matches!(lowering.ty(ty), Ok(ty) if ty == Ty::str() || ty == Ty::unit() || ty == Ty::ordering()),
     }
 }
@@ -391,7 +391,7 @@ pub(super) fn ctor(lowering: &Lowering, name: Symbol, instance: Instance) -> Res
         args.push(build.param(&format!("x{field}"), lowering.ty(field_ty)?).into());
     }
     let op = if is_enum { &ops::VARIANT } else { &ops::STRUCT };
-    let made = build.op_as(op, args, ty)?;
-    build.ret(made)?;
+    let result = build.op_as(op, args, ty)?;
+    build.ret(result)?;
     Ok(build.finish()?)
 }

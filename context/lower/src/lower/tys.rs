@@ -88,7 +88,7 @@ impl Lowering {
         if let Some(known) = self.tys.get(&ty) {
             return Ok(known);
         }
-        let lowered = self.make_ty(ty)?;
+        let lowered = self.lower_ty(ty)?;
         self.tys.insert(ty, lowered);
         Ok(lowered)
     }
@@ -97,7 +97,7 @@ impl Lowering {
         tys.iter().map(|&ty| self.ty(ty)).collect()
     }
 
-    fn make_ty(&self, ty: infer::Ty) -> Result<Ty, LowerError> {
+    fn lower_ty(&self, ty: infer::Ty) -> Result<Ty, LowerError> {
         Ok(match ty.kind() {
             TyKind::Prim(prim) => prim_ty(*prim),
             TyKind::Never => Ty::never(),
@@ -148,9 +148,9 @@ impl Lowering {
 
     /// The element type and the number of axes of an owned ndarray array, if that number is part of its type.
     fn array_of_axes(&self, def: DefId, args: &[Arg]) -> Option<(infer::Ty, u32)> {
-        let [Arg::Ty(held), Arg::Ty(dim)] = args else { return None };
-        let TyKind::Adt(held, elem) = held.kind() else { return None };
-        if !self.has_lang(def, "nd_array") || !self.has_lang(*held, "nd_owned") {
+        let [Arg::Ty(data), Arg::Ty(dim)] = args else { return None };
+        let TyKind::Adt(data, elem) = data.kind() else { return None };
+        if !self.has_lang(def, "nd_array") || !self.has_lang(*data, "nd_owned") {
             return None;
         }
         Some((elem.first()?.ty()?, axes_of(*dim)?))
@@ -161,11 +161,11 @@ impl Lowering {
         match ty.kind() {
             TyKind::Ref(inner) => self.view_of_axes(*inner),
             TyKind::Adt(def, args) if self.has_lang(*def, "nd_array") => {
-                let [Arg::Ty(held), Arg::Ty(dim)] = &args[..] else { return None };
-                let TyKind::Adt(held, seen) = held.kind() else { return None };
+                let [Arg::Ty(data), Arg::Ty(dim)] = &args[..] else { return None };
+                let TyKind::Adt(data, seen) = data.kind() else { return None };
                 let TyKind::Ref(elem) = seen.first()?.ty()?.kind() else { return None };
                 let rank = axes_of(*dim)?;
-                (self.has_lang(*held, "nd_view") && rank > 0).then_some((*elem, *dim, rank))
+                (self.has_lang(*data, "nd_view") && rank > 0).then_some((*elem, *dim, rank))
             }
             _ => None,
         }
@@ -227,25 +227,25 @@ impl Lowering {
     pub(super) fn named(
         &self,
         ty: infer::Ty,
-        plain: String,
+        base_name: String,
         args: &[Ty],
         kind: fn(Nominal) -> IrKind,
         body: impl Fn() -> Result<NominalBody, LowerError>,
     ) -> Result<Ty, LowerError> {
-        let mut name = plain.clone();
+        let mut name = base_name.clone();
         for copy in 1.. {
             let nominal = Nominal::new(self.universe, Symbol::new(&name), args.iter().copied());
             let lowered = Ty::new(kind(nominal));
             // `None` if the name is already taken by another type; types derived from it in the meantime are
             // then discarded.
-            let whole = || match nominal.define(body().map_err(Some)?) {
+            let define = || match nominal.define(body().map_err(Some)?) {
                 true => Ok(lowered),
                 false => Err(None),
             };
-            match self.tys.draft(ty, lowered, whole) {
+            match self.tys.draft(ty, lowered, define) {
                 Ok(lowered) => return Ok(lowered),
                 Err(Some(error)) => return Err(error),
-                Err(None) => name = format!("{plain}#{copy}'"),
+                Err(None) => name = format!("{base_name}#{copy}'"),
             }
         }
         unreachable!("the loop ends with a name that is free")

@@ -30,7 +30,7 @@ use crate::resolve::registered::Items;
 use crate::resolve::registered_source::roots_of;
 use crate::source::cargo::{Graph, GraphRoot};
 use crate::source::cfg::CfgOptions;
-use crate::source::nesting_depth::{levels, with_room};
+use crate::source::nesting_depth::{levels, with_stack_for};
 use crate::source::{SourceMap, SourceRange};
 
 pub(crate) use tables::module_node;
@@ -81,7 +81,7 @@ pub struct Program {
     /// The registered items, if the program consists of them.
     items: OnceLock<Items>,
     /// How the user's crate was loaded, if a manifest may list its dependencies.
-    door: Option<Door>,
+    loaded_from: Option<LoadedFrom>,
     /// The packages whose dependencies programs may name: the user's, or those of registered sources.
     graph_roots: OnceLock<Vec<GraphRoot>>,
     /// Whether it is the program of the items registered in this process.
@@ -103,7 +103,7 @@ impl fmt::Debug for Program {
 
 /// How the user's crate was loaded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Door {
+enum LoadedFrom {
     Crate,
     LoneFile,
 }
@@ -133,7 +133,7 @@ impl Program {
             std_prelude: OnceLock::new(),
             user: OnceLock::new(),
             items: OnceLock::new(),
-            door: None,
+            loaded_from: None,
             graph_roots: OnceLock::new(),
             is_of_process: false,
             folder: None,
@@ -171,7 +171,7 @@ impl Program {
         let mut program = Program::empty();
         let folder = path.parent().unwrap_or(Path::new("")).to_owned();
         let folder = if folder.as_os_str().is_empty() { Path::new(".").to_owned() } else { folder };
-        (program.door, program.folder) = (Some(Door::LoneFile), Some(folder));
+        (program.loaded_from, program.folder) = (Some(LoadedFrom::LoneFile), Some(folder));
         let stem = path.file_stem().map_or_else(|| "main".into(), |stem| stem.to_string_lossy());
         program.add_user(Entry {
             name: Symbol::new(&stem.replace('-', "_")),
@@ -191,7 +191,7 @@ impl Program {
         let root = GraphRoot::library(dir.to_owned());
         let graph = Graph::read(std::slice::from_ref(&root)).map_err(fault)?;
         let mut program = Program::empty();
-        program.door = Some(Door::Crate);
+        program.loaded_from = Some(LoadedFrom::Crate);
         program.graph_roots.get_or_init(|| vec![root]);
         let Some(package) = graph.packages.first() else {
             return Err(fault("the manifest names no package".to_owned()));
@@ -323,8 +323,8 @@ impl Program {
         if let Some(known) = node.answers().children.get() {
             return known.clone();
         }
-        let made = self.make_children(def);
-        node.answers().children.get_or_init(|| made.into()).clone()
+        let children = self.collect_children(def);
+        node.answers().children.get_or_init(|| children.into()).clone()
     }
 
     /// The item called `name` in an impl or trait, or that variant of an enum.
@@ -337,19 +337,19 @@ impl Program {
         if let Some(known) = node.answers().declaration.get() {
             return known.clone();
         }
-        let made = self.with_room(def, || self.declare(def));
-        node.answers().declaration.get_or_init(|| made).clone()
+        let declaration = self.with_stack_for(def, || self.declare(def));
+        node.answers().declaration.get_or_init(|| declaration).clone()
     }
 
     /// Runs a recursion over an item on a sufficiently large stack.
-    pub(crate) fn with_room<R>(&self, def: DefId, run: impl FnOnce() -> R) -> R {
+    pub(crate) fn with_stack_for<R>(&self, def: DefId, run: impl FnOnce() -> R) -> R {
         let node = self.node(def);
         let text = || self.sources.get(node.source);
         let levels = node.answers().levels.get_or_init(|| levels(&text().text, node.raw.lo, node.raw.hi));
-        with_room(*levels, run)
+        with_stack_for(*levels, run)
     }
 
-    fn mismatch<T>(&self, def: DefId, wanted: &'static str) -> Result<T, ResolveError> {
+    fn mismatch<T>(&self, def: DefId, expected: &'static str) -> Result<T, ResolveError> {
         let head = self.head(def);
         let found = match head.kind {
             DefKind::Mod => "a module",
@@ -364,7 +364,7 @@ impl Program {
             DefKind::TypeAlias | DefKind::AssocType => "a type alias",
             DefKind::Macro => "a macro",
         };
-        Err(ResolveError::new(head.span, Cause::WrongKind { path: self.path(def), found, wanted }))
+        Err(ResolveError::new(head.span, Cause::WrongKind { path: self.path(def), found, expected }))
     }
 
     /// A function's signature.
@@ -426,8 +426,8 @@ impl Program {
         if let Some(known) = node.answers().generics.get() {
             return known.clone();
         }
-        let made = self.with_room(def, || self.make_generics(def)).map(Arc::new);
-        node.answers().generics.get_or_init(|| made).clone()
+        let generics = self.with_stack_for(def, || self.resolve_generics(def)).map(Arc::new);
+        node.answers().generics.get_or_init(|| generics).clone()
     }
 
     /// The type of a constant, a static or an associated constant.
@@ -439,13 +439,13 @@ impl Program {
     }
 
     /// The body of a function, a constant or a static; `None` for required items and operations.
-    pub fn body(&self, def: DefId) -> Result<Option<Arc<Body>>, ResolveError> {
+    pub fn body(&self, def: DefId) -> Result<Option<Arc<HirBody>>, ResolveError> {
         let node = self.node(def);
         if let Some(known) = node.answers().body.get() {
             return known.clone();
         }
-        let made = self.with_room(def, || self.make_body(def)).map(|body| body.map(Arc::new));
-        node.answers().body.get_or_init(|| made).clone()
+        let resolved = self.with_stack_for(def, || self.resolve_body(def)).map(|body| body.map(Arc::new));
+        node.answers().body.get_or_init(|| resolved).clone()
     }
 
     /// All impls of a trait.

@@ -8,7 +8,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use overdub_context::Symbol;
 
-use super::{Door, NameKey, Program};
+use super::{LoadedFrom, NameKey, Program};
 #[cfg(test)]
 use crate::error::ResolveError;
 use crate::hir::*;
@@ -30,7 +30,7 @@ impl Program {
 
     /// The errors of crates as a whole.
     #[cfg(test)]
-    pub(crate) fn own_faults(&self) -> Vec<ResolveError> {
+    pub(crate) fn crate_faults(&self) -> Vec<ResolveError> {
         let crates = self.crates.read().unwrap_or_else(PoisonError::into_inner);
         let faults = |krate: &Arc<Krate>| krate.faults.lock().unwrap_or_else(PoisonError::into_inner).clone();
         crates.iter().flat_map(faults).collect()
@@ -179,7 +179,7 @@ impl Program {
     }
 
     pub(crate) fn is_lone_file(&self) -> bool {
-        self.door == Some(Door::LoneFile)
+        self.loaded_from == Some(LoadedFrom::LoneFile)
     }
 
     pub(crate) fn next_expansion(&self) -> u32 {
@@ -217,7 +217,7 @@ pub(crate) fn module_node(
     scope: DefId,
     source: SourceId,
     body: (u32, u32),
-    around: Option<DefId>,
+    enclosing: Option<DefId>,
     is_block: bool,
 ) -> Node {
     let name = Symbol::new("");
@@ -232,8 +232,8 @@ pub(crate) fn module_node(
         body: Some(body),
         impl_header: None,
     };
-    let entered = Entered { kind: DefKind::Mod, parent, krate, scope, source, macros: None };
+    let entered = NewNode { kind: DefKind::Mod, parent, krate, scope, source, macros: None };
     let mut node = Node::new(entered, raw);
-    node.module = Some(Box::new(RwLock::new(Module { parent: around, is_block, ..Module::default() })));
+    node.module = Some(Box::new(RwLock::new(Module { parent: enclosing, is_block, ..Module::default() })));
     node
 }

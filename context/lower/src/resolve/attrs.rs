@@ -4,7 +4,7 @@ use overdub_context::Symbol;
 
 use crate::hir::Operation;
 use crate::source::cfg::CfgOptions;
-use crate::source::hygiene::bare;
+use crate::source::hygiene::unmarked_name;
 use crate::source::lexer::{Lexer, Tok};
 
 /// The relevant attributes of an item; all others are ignored.
@@ -47,19 +47,19 @@ impl Attrs {
             }
         }
         let inside = {
-            let mut ahead = lexer.clone();
-            ahead.next().filter(|t| t.kind == Tok::Open).map(|_| (ahead.at, ahead.skip_group()))
+            let mut lookahead = lexer.clone();
+            lookahead.next().filter(|t| t.kind == Tok::Open).map(|_| (lookahead.at, lookahead.skip_group()))
         };
         let value = {
-            let mut ahead = lexer.clone();
-            let literal = if ahead.eat("=") { ahead.next() } else { None };
+            let mut lookahead = lexer.clone();
+            let literal = if lookahead.eat("=") { lookahead.next() } else { None };
             literal.map(|t| t.text(text).trim_matches('"').to_owned())
         };
         let named = || {
             let quoted = inside.map(|(lo, hi)| text[lo..hi].trim().trim_matches('"').to_owned());
             quoted.or_else(|| value.clone()).map(|name| Symbol::new(&name))
         };
-        match &*bare(name.text(text)) {
+        match &*unmarked_name(name.text(text)) {
             "cfg" => {
                 if let Some((lo, hi)) = inside {
                     self.disabled |= !cfg.holds(text, lo, hi);
@@ -84,13 +84,13 @@ impl Attrs {
                 let Some((lo, hi)) = inside else { return };
                 for (lo, hi) in split(text, lo, hi) {
                     let last = Lexer::new(text, lo, hi).filter(|t| t.kind == Tok::Ident).last();
-                    self.derives.extend(last.map(|t| bare(t.text(text))));
+                    self.derives.extend(last.map(|t| unmarked_name(t.text(text))));
                 }
             }
             "impls" if cfg.has_prelude_attrs => {
                 let Some((lo, hi)) = inside else { return };
                 let names = Lexer::new(text, lo, hi).filter(|t| t.kind == Tok::Ident);
-                self.impls.extend(names.map(|t| bare(t.text(text))));
+                self.impls.extend(names.map(|t| unmarked_name(t.text(text))));
             }
             "op" if cfg.has_prelude_attrs => self.op = named().and_then(|name| Operation::named(&name)),
             "lang" if cfg.has_prelude_attrs => self.lang = named(),
@@ -99,7 +99,7 @@ impl Attrs {
                 self.float_literals = inside.map(|(lo, hi)| (lo as u32, hi as u32));
             }
             last => {
-                let is_tool = name.lo != first.lo && TOOLS.contains(&&*bare(first.text(text)));
+                let is_tool = name.lo != first.lo && TOOLS.contains(&&*unmarked_name(first.text(text)));
                 if !is_tool && !INERT.contains(&last) && !last.starts_with("rustc_") {
                     self.rewriter = Some((first.lo, name.hi));
                 }

@@ -5,14 +5,14 @@ use overdub_context::{Span, Symbol};
 use super::node::*;
 use crate::hir::*;
 use crate::program::Program;
-use crate::source::hygiene::bare;
+use crate::source::hygiene::unmarked_name;
 use crate::source::item_tree::{ItemNode, NodeKind};
 use crate::source::lexer::{Lexer, Tok};
 use crate::source::{SourceId, SourceRange};
 
 impl Program {
     /// Computes the items of an impl or trait, or the variants of an enum.
-    pub(crate) fn make_children(&self, def: DefId) -> Vec<DefId> {
+    pub(crate) fn collect_children(&self, def: DefId) -> Vec<DefId> {
         let node = self.node(def);
         let Ok((source, raw)) = self.text(&node) else { return Vec::new() };
         let Some(body) = raw.body else { return Vec::new() };
@@ -32,7 +32,7 @@ impl Program {
     }
 
     fn child_node(&self, outer: &Node, source: SourceId, raw: ItemNode, kind: DefKind) -> Node {
-        let entered = Entered {
+        let entered = NewNode {
             kind,
             parent: outer.head.id,
             krate: outer.krate,
@@ -67,9 +67,9 @@ impl Program {
                 NodeKind::Const => DefKind::AssocConst,
                 NodeKind::Type => DefKind::AssocType,
                 NodeKind::MacroCall if depth < crate::expand::RECURSION_LIMIT => {
-                    if let Some(made) = self.expand_item(outer, source, &raw) {
-                        let len = self.sources.get(made).text.len() as u32;
-                        self.assoc_items(outer, made, (0, len), depth + 1, out);
+                    if let Some(expansion) = self.expand_item(outer, source, &raw) {
+                        let len = self.sources.get(expansion).text.len() as u32;
+                        self.assoc_items(outer, expansion, (0, len), depth + 1, out);
                     }
                     continue;
                 }
@@ -95,7 +95,7 @@ impl Program {
         let body = raw.body?;
         let path: Vec<Symbol> = Lexer::new(&text.text, raw.lo as usize, body.0 as usize)
             .filter(|t| t.kind == Tok::Ident)
-            .map(|t| bare(t.text(&text.text)))
+            .map(|t| unmarked_name(t.text(&text.text)))
             .collect();
         let def = self.node(self.find_macro(&outer.macros, outer.scope, &path)?);
         let rules = def.macro_def.as_ref()?;
@@ -121,7 +121,7 @@ impl Program {
             }
             let raw = ItemNode {
                 kind: NodeKind::Enum,
-                name: bare(name.text(&text.text)),
+                name: unmarked_name(name.text(&text.text)),
                 name_lo: name.lo,
                 attrs: places.into(),
                 public: true,

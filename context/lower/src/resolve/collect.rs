@@ -19,7 +19,7 @@ use crate::prelude;
 use crate::program::Program;
 use crate::registration::RegisteredSource;
 use crate::source::cfg::CfgOptions;
-use crate::source::hygiene::bare;
+use crate::source::hygiene::unmarked_name;
 use crate::source::item_tree::{ImplHeader, SelfTyShape};
 use crate::source::item_tree::{ItemNode, NodeKind, scan};
 use crate::source::lexer::{Lexer, Tok};
@@ -78,7 +78,7 @@ impl Files {
 
 /// The context in which the items of a module are collected.
 #[derive(Clone, Debug)]
-pub(crate) struct Ground {
+pub(crate) struct CollectScope {
     pub(crate) source: SourceId,
     pub(crate) module: DefId,
     /// The folder of the file, for `#[path]`.
@@ -99,15 +99,15 @@ pub(crate) struct Collector<'p> {
     pub(crate) macros: MacroScope,
     pub(crate) faults: Vec<ResolveError>,
     /// Macro calls whose macro was not yet known when they were visited.
-    pub(crate) late: Vec<(Ground, ItemNode, MacroScope)>,
+    pub(crate) pending_macros: Vec<(CollectScope, ItemNode, MacroScope)>,
 }
 
 impl Collector<'_> {
     /// Enters all items of a text, and returns its inner attributes.
-    pub(crate) fn text(&mut self, ground: &Ground, lo: usize, hi: usize) -> Attrs {
-        let source = self.program.sources.get(ground.source);
+    pub(crate) fn text(&mut self, scope: &CollectScope, lo: usize, hi: usize) -> Attrs {
+        let source = self.program.sources.get(scope.source);
         let known = match self.files {
-            Files::Prelude if ground.depth == 0 => prelude::scanned(&source, lo),
+            Files::Prelude if scope.depth == 0 => prelude::scanned(&source, lo),
             _ => None,
         };
         let (items, inner) = known.unwrap_or_else(|| scan(&source.text, lo, hi));
@@ -115,35 +115,35 @@ impl Collector<'_> {
             if inner.is_empty() { Attrs::default() } else { Attrs::read(&source.text, &inner, &self.cfg) };
         if !inner.disabled {
             for item in items {
-                self.item(ground, &source.text, item);
+                self.item(scope, &source.text, item);
             }
         }
         inner
     }
 
     /// Expands the pending macro calls as long as that makes more macros known.
-    pub(crate) fn late_macros(&mut self) {
+    pub(crate) fn expand_pending_macros(&mut self) {
         loop {
-            let waiting = std::mem::take(&mut self.late);
-            let before = waiting.len();
-            for (ground, raw, macros) in waiting {
+            let pending = std::mem::take(&mut self.pending_macros);
+            let before = pending.len();
+            for (scope, raw, macros) in pending {
                 let outer = std::mem::replace(&mut self.macros, macros);
-                self.macro_call(&ground, raw);
+                self.macro_call(&scope, raw);
                 self.macros = outer;
             }
-            if self.late.is_empty() {
+            if self.pending_macros.is_empty() {
                 return;
             }
-            if self.late.len() >= before {
+            if self.pending_macros.len() >= before {
                 break;
             }
         }
-        for (ground, raw, _) in std::mem::take(&mut self.late) {
+        for (scope, raw, _) in std::mem::take(&mut self.pending_macros) {
             if crate::resolve::body::is_builtin_macro(&raw.name) {
                 continue;
             }
             let place = SourceRange {
-                source: ground.source,
+                source: scope.source,
                 lo: raw.name_lo,
                 hi: raw.name_lo + raw.name.len() as u32,
             };
@@ -152,24 +152,24 @@ impl Collector<'_> {
         }
     }
 
-    fn item(&mut self, ground: &Ground, text: &str, raw: ItemNode) {
+    fn item(&mut self, scope: &CollectScope, text: &str, raw: ItemNode) {
         let attrs =
             if raw.attrs.is_empty() { Attrs::default() } else { Attrs::read(text, &raw.attrs, &self.cfg) };
         if attrs.disabled {
             return;
         }
         match raw.kind {
-            NodeKind::Use => self.imports(ground, text, &raw),
-            NodeKind::ExternCrate => self.extern_crate(ground, text, &raw, &attrs),
-            NodeKind::MacroRules => self.macro_rules(ground, raw, &attrs),
+            NodeKind::Use => self.imports(scope, text, &raw),
+            NodeKind::ExternCrate => self.extern_crate(scope, text, &raw, &attrs),
+            NodeKind::MacroRules => self.macro_rules(scope, raw, &attrs),
             NodeKind::MacroCall if !attrs.impls.is_empty() && self.krate == STD => {
-                self.defer_macro(ground, raw, &attrs.impls)
+                self.defer_macro(scope, raw, &attrs.impls)
             }
-            NodeKind::MacroCall => self.macro_call(ground, raw),
-            NodeKind::Mod => self.module(ground, raw, &attrs),
+            NodeKind::MacroCall => self.macro_call(scope, raw),
+            NodeKind::Mod => self.module(scope, raw, &attrs),
             NodeKind::ExternBlock => {}
             NodeKind::Broken => {
-                let place = SourceRange { source: ground.source, lo: raw.lo, hi: raw.hi };
+                let place = SourceRange { source: scope.source, lo: raw.lo, hi: raw.hi };
                 let cause = Cause::Syntax("expected an item".to_owned());
                 self.faults.push(ResolveError::new(self.program.sources.span(place), cause));
             }
@@ -181,23 +181,23 @@ impl Collector<'_> {
             | NodeKind::Impl
             | NodeKind::Const
             | NodeKind::Static
-            | NodeKind::Type => self.declared(ground, raw, attrs),
+            | NodeKind::Type => self.declared(scope, raw, attrs),
         }
     }
 
-    fn node(&self, ground: &Ground, raw: ItemNode, kind: DefKind, attrs: Attrs) -> Node {
-        let entered = Entered {
+    fn node(&self, scope: &CollectScope, raw: ItemNode, kind: DefKind, attrs: Attrs) -> Node {
+        let entered = NewNode {
             kind,
-            parent: ground.module,
+            parent: scope.module,
             krate: self.krate,
-            scope: ground.module,
-            source: ground.source,
+            scope: scope.module,
+            source: scope.source,
             macros: self.macros.clone(),
         };
         let mut node = Node::new(entered, raw);
         (node.head.op, node.head.lang, node.head.moves) = (attrs.op, attrs.lang, attrs.moves);
         node.float_literals = attrs.float_literals;
-        node.rewriter = attrs.rewriter.map(|place| self.program.attribute(ground.source, place));
+        node.rewriter = attrs.rewriter.map(|place| self.program.attribute(scope.source, place));
         node.derives = attrs.derives;
         node
     }
@@ -206,7 +206,7 @@ impl Collector<'_> {
         self.program.edit_module(module, enter);
     }
 
-    fn declared(&mut self, ground: &Ground, raw: ItemNode, attrs: Attrs) {
+    fn declared(&mut self, scope: &CollectScope, raw: ItemNode, attrs: Attrs) {
         let (kind, in_types, in_values) = match raw.kind {
             NodeKind::Fn => (DefKind::Fn, false, true),
             NodeKind::Struct => (DefKind::Struct, true, raw.body.is_none()),
@@ -221,9 +221,9 @@ impl Collector<'_> {
         let (name, public, lang) = (raw.name, raw.public, attrs.lang);
         let derives = attrs.derives.clone();
         let impl_header = self.impl_header(&raw);
-        let node = self.node(ground, raw.clone(), kind, attrs);
+        let node = self.node(scope, raw.clone(), kind, attrs);
         let def = self.program.add_node(node);
-        self.enter(ground.module, |module| {
+        self.enter(scope.module, |module| {
             if in_types {
                 module.types.insert(name, (def, public));
             }
@@ -240,7 +240,7 @@ impl Collector<'_> {
         }
         for of in derives {
             if derive::is_known(&of) {
-                self.derived(ground, &raw, def, of);
+                self.derived(scope, &raw, def, of);
             }
         }
     }
@@ -254,26 +254,26 @@ impl Collector<'_> {
         })
     }
 
-    fn derived(&mut self, ground: &Ground, raw: &ItemNode, adt: DefId, of: Symbol) {
+    fn derived(&mut self, scope: &CollectScope, raw: &ItemNode, adt: DefId, of: Symbol) {
         let (kind, attrs) = (NodeKind::Impl, Cow::Borrowed(&[] as &[_]));
-        let made = ItemNode { kind, attrs, body: None, impl_header: None, ..raw.clone() };
+        let impl_node = ItemNode { kind, attrs, body: None, impl_header: None, ..raw.clone() };
         for (kind, of) in derive::impls(&of) {
-            let mut node = self.node(ground, made.clone(), DefKind::Impl, Attrs::default());
+            let mut node = self.node(scope, impl_node.clone(), DefKind::Impl, Attrs::default());
             node.derived = Some((adt, Symbol::new(kind)));
             let def = self.program.add_node(node);
-            self.enter(ground.module, |module| module.items.push(def));
+            self.enter(scope.module, |module| module.items.push(def));
             let impl_header = ImplHeader { of: Some(Symbol::new(of)), shape: SelfTyShape::Named(raw.name) };
             self.program.enter_impl(def, impl_header);
         }
     }
 
-    fn module(&mut self, ground: &Ground, raw: ItemNode, attrs: &Attrs) {
+    fn module(&mut self, scope: &CollectScope, raw: ItemNode, attrs: &Attrs) {
         let (name, public, body) = (raw.name, raw.public, raw.body);
-        let mut node = self.node(ground, raw.clone(), DefKind::Mod, Attrs::default());
-        let names = Module { parent: Some(ground.module), ..Module::default() };
+        let mut node = self.node(scope, raw.clone(), DefKind::Mod, Attrs::default());
+        let names = Module { parent: Some(scope.module), ..Module::default() };
         node.module = Some(Box::new(RwLock::new(names)));
         let def = self.program.add_node(node);
-        self.enter(ground.module, |module| {
+        self.enter(scope.module, |module| {
             module.types.insert(name, (def, public));
             module.items.push(def);
         });
@@ -281,27 +281,27 @@ impl Collector<'_> {
         let inner = match body {
             Some((lo, hi)) => {
                 let children = match &attrs.path {
-                    Some(path) => ground.folder.join(path),
-                    None => ground.children.join(&*name),
+                    Some(path) => scope.folder.join(path),
+                    None => scope.children.join(&*name),
                 };
-                let inner = Ground { module: def, children, ..ground.clone() };
+                let inner = CollectScope { module: def, children, ..scope.clone() };
                 self.text(&inner, lo as usize, hi as usize)
             }
-            None => self.file(ground, def, &raw, attrs),
+            None => self.file(scope, def, &raw, attrs),
         };
         if !attrs.macro_use && !inner.macro_use {
             self.macros = outer;
         }
     }
 
-    fn file(&mut self, ground: &Ground, def: DefId, raw: &ItemNode, attrs: &Attrs) -> Attrs {
+    fn file(&mut self, scope: &CollectScope, def: DefId, raw: &ItemNode, attrs: &Attrs) -> Attrs {
         let choices = match &attrs.path {
-            Some(path) => vec![(ground.folder.join(path), None)],
+            Some(path) => vec![(scope.folder.join(path), None)],
             None => {
-                let own = ground.children.join(&*raw.name);
+                let subfolder = scope.children.join(&*raw.name);
                 vec![
-                    (ground.children.join(format!("{}.rs", raw.name)), Some(own.clone())),
-                    (own.join("mod.rs"), Some(own)),
+                    (scope.children.join(format!("{}.rs", raw.name)), Some(subfolder.clone())),
+                    (subfolder.join("mod.rs"), Some(subfolder)),
                 ]
             }
         };
@@ -314,7 +314,7 @@ impl Collector<'_> {
                     let (shown, edition) = (self.files.shown(&path), self.program.edition(self.krate));
                     let source = self.program.sources.add_of_edition(&shown, text, edition);
                     let len = self.program.sources.get(source).text.len();
-                    let inner = Ground { source, module: def, folder, children, depth: ground.depth };
+                    let inner = CollectScope { source, module: def, folder, children, depth: scope.depth };
                     return self.text(&inner, 0, len);
                 }
                 Err(why) => {
@@ -324,7 +324,7 @@ impl Collector<'_> {
         }
         if let Some((path, reason)) = reason {
             let place = SourceRange {
-                source: ground.source,
+                source: scope.source,
                 lo: raw.name_lo,
                 hi: raw.name_lo + raw.name.len() as u32,
             };
@@ -334,51 +334,51 @@ impl Collector<'_> {
         Attrs::default()
     }
 
-    fn macro_rules(&mut self, ground: &Ground, raw: ItemNode, attrs: &Attrs) {
+    fn macro_rules(&mut self, scope: &CollectScope, raw: ItemNode, attrs: &Attrs) {
         let (name, body) = (raw.name, raw.body.unwrap_or((raw.hi, raw.hi)));
-        let mut node = self.node(ground, raw, DefKind::Macro, Attrs::default());
+        let mut node = self.node(scope, raw, DefKind::Macro, Attrs::default());
         node.macro_def = Some({
             let pastes = attrs.lang.is_some_and(|lang| &*lang == "paste");
-            MacroDef::new(self.krate, ground.source, body, pastes)
+            MacroDef::new(self.krate, scope.source, body, pastes)
         });
         let def = self.program.add_node(node);
         self.macros = Some(Arc::new(MacroLink { name, def, next: self.macros.take() }));
-        self.enter(ground.module, |module| {
+        self.enter(scope.module, |module| {
             module.macros.insert(name, (def, false));
         });
-        if attrs.macro_export && self.root != ground.module {
+        if attrs.macro_export && self.root != scope.module {
             self.enter(self.root, |module| {
                 module.macros.insert(name, (def, true));
             });
         }
     }
 
-    pub(crate) fn macro_call(&mut self, ground: &Ground, raw: ItemNode) {
-        let source = self.program.sources.get(ground.source);
-        let place = SourceRange { source: ground.source, lo: raw.lo, hi: raw.hi };
+    pub(crate) fn macro_call(&mut self, scope: &CollectScope, raw: ItemNode) {
+        let source = self.program.sources.get(scope.source);
+        let place = SourceRange { source: scope.source, lo: raw.lo, hi: raw.hi };
         let Some(body) = raw.body else { return };
         let path: Vec<Symbol> = Lexer::new(&source.text, raw.lo as usize, body.0 as usize)
             .filter(|t| t.kind == Tok::Ident)
-            .map(|t| bare(t.text(&source.text)))
+            .map(|t| unmarked_name(t.text(&source.text)))
             .collect();
-        let Some(def) = self.program.find_macro(&self.macros, ground.module, &path) else {
+        let Some(def) = self.program.find_macro(&self.macros, scope.module, &path) else {
             if &*raw.name == "include" {
-                return self.include(ground, body);
+                return self.include(scope, body);
             }
-            return self.late.push((ground.clone(), raw, self.macros.clone()));
+            return self.pending_macros.push((scope.clone(), raw, self.macros.clone()));
         };
         let node = self.program.node(def);
         let Some(rules) = &node.macro_def else { return };
-        if ground.depth >= RECURSION_LIMIT {
+        if scope.depth >= RECURSION_LIMIT {
             let cause = Cause::Macro { name: raw.name, reason: TOO_DEEP.to_owned() };
             return self.faults.push(ResolveError::new(self.program.sources.span(place), cause));
         }
-        let input = SourceRange { source: ground.source, lo: body.0, hi: body.1 };
+        let input = SourceRange { source: scope.source, lo: body.0, hi: body.1 };
         let call = SourceRange { hi: body.0, ..place };
         match rules.expand(&self.program.sources, input, call, Hygiene::Items) {
-            Ok(made) => {
-                let len = self.program.sources.get(made).text.len();
-                let inner = Ground { source: made, depth: ground.depth + 1, ..ground.clone() };
+            Ok(expansion) => {
+                let len = self.program.sources.get(expansion).text.len();
+                let inner = CollectScope { source: expansion, depth: scope.depth + 1, ..scope.clone() };
                 self.text(&inner, 0, len);
             }
             Err(reason) => {
@@ -388,26 +388,29 @@ impl Collector<'_> {
         }
     }
 
-    fn extern_crate(&mut self, ground: &Ground, text: &str, raw: &ItemNode, attrs: &Attrs) {
+    fn extern_crate(&mut self, scope: &CollectScope, text: &str, raw: &ItemNode, attrs: &Attrs) {
         let mut lexer = Lexer::new(text, raw.name_lo as usize, raw.hi as usize);
         lexer.next();
-        let name =
-            if lexer.eat("as") { lexer.next().map_or(raw.name, |t| bare(t.text(text))) } else { raw.name };
+        let name = if lexer.eat("as") {
+            lexer.next().map_or(raw.name, |t| unmarked_name(t.text(text)))
+        } else {
+            raw.name
+        };
         if &*raw.name == "self" {
             let root = self.root;
-            return self.enter(ground.module, |module| {
+            return self.enter(scope.module, |module| {
                 module.types.insert(name, (root, raw.public));
             });
         }
         let import =
             Import { path: vec![raw.name], name, public: raw.public, external: true, only_types: true };
-        self.enter(ground.module, |module| module.imports.push(Arc::new(import)));
+        self.enter(scope.module, |module| module.imports.push(Arc::new(import)));
         if attrs.macro_use {
             self.program.use_macros(self.krate, raw.name);
         }
     }
 
-    fn imports(&mut self, ground: &Ground, text: &str, raw: &ItemNode) {
+    fn imports(&mut self, scope: &CollectScope, text: &str, raw: &ItemNode) {
         let mut lexer = Lexer::new(text, raw.lo as usize, raw.hi as usize);
         lexer.next();
         let mut found = Vec::new();
@@ -420,7 +423,7 @@ impl Collector<'_> {
                 self.program.enter_rename(*last, import.name);
             }
         }
-        self.enter(ground.module, |module| {
+        self.enter(scope.module, |module| {
             for import in found {
                 let list = if import.name.is_empty() { &mut module.globs } else { &mut module.imports };
                 list.push(Arc::new(import));
@@ -453,7 +456,7 @@ fn use_tree(
                 break;
             }
             text if token.kind == Tok::Ident => {
-                let segment = bare(text);
+                let segment = unmarked_name(text);
                 if lexer.eat("::") {
                     prefix.push(segment);
                     continue;
@@ -463,11 +466,11 @@ fn use_tree(
                 if !is_self {
                     path.push(segment);
                 }
-                let own = path.last().copied().unwrap_or(segment);
+                let last_segment = path.last().copied().unwrap_or(segment);
                 let name = if lexer.eat("as") {
-                    lexer.next().map_or(own, |t| bare(t.text(lexer.text)))
+                    lexer.next().map_or(last_segment, |t| unmarked_name(t.text(lexer.text)))
                 } else {
-                    own
+                    last_segment
                 };
                 out.push(leaf(path, name, is_self));
                 break;

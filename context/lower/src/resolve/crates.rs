@@ -10,7 +10,7 @@ use std::thread::ThreadId;
 use hashbrown::HashMap;
 use overdub_context::{Span, Symbol};
 
-use super::collect::{Collector, Files, Ground};
+use super::collect::{CollectScope, Collector, Files};
 use crate::error::{Cause, ResolveError};
 use crate::hir::*;
 use crate::program::{LONE_EDITION, Program};
@@ -43,7 +43,7 @@ pub(crate) enum Loading {
 
 /// Crates replaced by implementations in the prelude, and the root files of those: the originals are built on
 /// arrays of pointers, or are rustc plugins.
-pub(super) const OWN: [(&str, &str); 6] = [
+pub(super) const REPLACED_CRATES: [(&str, &str); 6] = [
     ("arrayvec", "arrayvec/lib.rs"),
     ("hashbrown", "hashbrown/lib.rs"),
     ("ndarray", "ndarray/lib.rs"),
@@ -53,19 +53,19 @@ pub(super) const OWN: [(&str, &str); 6] = [
 ];
 
 /// Whether a crate of this name is replaced by one in the prelude.
-pub(crate) fn is_own(name: Symbol) -> bool {
-    OWN.iter().any(|(own, _)| *own == &*name)
+pub(crate) fn is_replaced(name: Symbol) -> bool {
+    REPLACED_CRATES.iter().any(|(known, _)| *known == &*name)
 }
 
 impl Loading {
     /// The number of a replaced crate, which no package has.
-    fn own(at: usize) -> usize {
+    fn of_replaced(at: usize) -> usize {
         usize::MAX - at
     }
 
     /// The number of a crate that the host provides.
     fn provided(number: usize) -> usize {
-        usize::MAX - OWN.len() - number
+        usize::MAX - REPLACED_CRATES.len() - number
     }
 }
 
@@ -102,7 +102,7 @@ impl Program {
             len as u32,
         );
         let folder = entry.file.parent().unwrap_or(Path::new("")).to_owned();
-        let ground = Ground { source, module: root, children: folder.clone(), folder, depth: 0 };
+        let scope = CollectScope { source, module: root, children: folder.clone(), folder, depth: 0 };
         let mut collector = Collector {
             program: self,
             krate,
@@ -111,10 +111,10 @@ impl Program {
             cfg,
             macros: None,
             faults: Vec::new(),
-            late: Vec::new(),
+            pending_macros: Vec::new(),
         };
-        collector.text(&ground, 0, len);
-        collector.late_macros();
+        collector.text(&scope, 0, len);
+        collector.expand_pending_macros();
         let known = self.krate(krate);
         known.faults.lock().unwrap_or_else(PoisonError::into_inner).extend(collector.faults);
         known.complete.store(true, Ordering::Release);
@@ -144,12 +144,12 @@ impl Program {
         }
         let package = self.krate(krate).package;
         let graph = package.and_then(|_| self.graph());
-        let Some((graph, package)) = graph.zip(package) else { return self.own_crate(name) };
+        let Some((graph, package)) = graph.zip(package) else { return self.replacement_crate(name) };
         let of = graph.packages.get(package)?;
         let index = match of.deps.get(&name) {
             Some(index) => *index,
             None if of.ident() == name && (self.is_lone_file() || self.items().is_some()) => package,
-            None if self.is_lone_file() => return self.own_crate(name),
+            None if self.is_lone_file() => return self.replacement_crate(name),
             None => return None,
         };
         self.package_root(graph, index)
@@ -157,7 +157,7 @@ impl Program {
 
     /// The root of the library of a package, or of the crate that replaces it.
     pub(crate) fn package_root(&self, graph: &Graph, index: usize) -> Option<DefId> {
-        match self.own_crate(graph.packages.get(index)?.ident()) {
+        match self.replacement_crate(graph.packages.get(index)?.ident()) {
             Some(root) => Some(root),
             None => self.package_crate(graph, index).map(|krate| self.crate_root(krate)),
         }
@@ -170,12 +170,13 @@ impl Program {
     }
 
     /// The crate of the prelude that replaces the published one of this name.
-    pub(super) fn own_crate(&self, name: Symbol) -> Option<DefId> {
-        let Some(at) = OWN.iter().position(|(own, _)| *own == &*name) else {
+    pub(super) fn replacement_crate(&self, name: Symbol) -> Option<DefId> {
+        let Some(at) = REPLACED_CRATES.iter().position(|(known, _)| *known == &*name) else {
             return self.provided_crate(name);
         };
         self.std_root()?;
-        let krate = self.once(Loading::own(at), || self.prelude_crate(name, OWN[at].1))?;
+        let krate =
+            self.once(Loading::of_replaced(at), || self.prelude_crate(name, REPLACED_CRATES[at].1))?;
         Some(self.crate_root(krate))
     }
 

@@ -7,7 +7,7 @@ use std::sync::{Arc, PoisonError};
 
 use overdub_context::Symbol;
 
-use super::collect::{Collector, Files, Ground};
+use super::collect::{CollectScope, Collector, Files};
 use super::node::MacroScope;
 use crate::hir::DefId;
 use crate::program::Program;
@@ -24,31 +24,32 @@ pub(crate) struct DeferredMacro {
     root: DefId,
     cfg: Arc<CfgOptions>,
     macros: MacroScope,
-    ground: Ground,
+    scope: CollectScope,
     raw: ItemNode,
 }
 
 impl DeferredMacro {
     /// Expands it.
     pub(crate) fn expand(self, program: &Program) {
-        let DeferredMacro { krate, root, cfg, macros, ground, raw } = self;
-        let (faults, late) = (Vec::new(), Vec::new());
-        let mut collector = Collector { program, krate, root, files: Files::None, cfg, macros, faults, late };
-        collector.macro_call(&ground, raw);
-        collector.late_macros();
+        let DeferredMacro { krate, root, cfg, macros, scope, raw } = self;
+        let (faults, pending_macros) = (Vec::new(), Vec::new());
+        let mut collector =
+            Collector { program, krate, root, files: Files::None, cfg, macros, faults, pending_macros };
+        collector.macro_call(&scope, raw);
+        collector.expand_pending_macros();
         program.krate(krate).faults.lock().unwrap_or_else(PoisonError::into_inner).extend(collector.faults);
     }
 }
 
 impl Collector<'_> {
     /// Defers a macro call until impls of one of these traits, or methods of one of these types, are looked up.
-    pub(crate) fn defer_macro(&self, ground: &Ground, raw: ItemNode, names: &[Symbol]) {
+    pub(crate) fn defer_macro(&self, scope: &CollectScope, raw: ItemNode, names: &[Symbol]) {
         let call = DeferredMacro {
             krate: self.krate,
             root: self.root,
             cfg: self.cfg.clone(),
             macros: self.macros.clone(),
-            ground: ground.clone(),
+            scope: scope.clone(),
             raw,
         };
         self.program.edit_impls(|index| index.defer_macro(call, names));

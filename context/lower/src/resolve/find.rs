@@ -12,7 +12,7 @@ use crate::program::{Program, SelfHead};
 /// An item, and the impl through which a trait's provided method was found.
 type FoundItem = (DefId, Option<DefId>);
 
-fn plain(def: DefId) -> FoundItem {
+fn without_impl(def: DefId) -> FoundItem {
     (def, None)
 }
 
@@ -29,14 +29,14 @@ impl Program {
 
     fn find_plain(&self, names: &[Symbol]) -> Option<FoundItem> {
         let root = self.root();
-        let own = self.krate(self.node(root).krate).name;
+        let krate_name = self.krate(self.node(root).krate).name;
         let mut names = names;
-        if names.len() > 1 && (&*names[0] == "crate" || names[0] == own) {
+        if names.len() > 1 && (&*names[0] == "crate" || names[0] == krate_name) {
             names = &names[1..];
         }
         let (last, before) = names.split_last()?;
         if before.is_empty() {
-            return self.named_in(root, *last).map(plain);
+            return self.named_in(root, *last).map(without_impl);
         }
         let mut at = Meaning::Item(root);
         for (i, name) in before.iter().enumerate() {
@@ -49,12 +49,13 @@ impl Program {
         match at {
             Meaning::Prim(prim) => self.method(SelfHead::Prim(prim), *last),
             Meaning::Item(def) => match self.node(def).head.kind {
-                DefKind::Mod => self.named_in(def, *last).map(plain),
+                DefKind::Mod => self.named_in(def, *last).map(without_impl),
                 DefKind::Struct => self.method(SelfHead::Def(def), *last),
-                DefKind::Enum => {
-                    self.child(def, *last).map(plain).or_else(|| self.method(SelfHead::Def(def), *last))
-                }
-                DefKind::Trait | DefKind::Impl => self.child(def, *last).map(plain),
+                DefKind::Enum => self
+                    .child(def, *last)
+                    .map(without_impl)
+                    .or_else(|| self.method(SelfHead::Def(def), *last)),
+                DefKind::Trait | DefKind::Impl => self.child(def, *last).map(without_impl),
                 DefKind::TypeAlias => {
                     let alias = self.assoc_type(def).ok()?;
                     self.method(self.head_of(&alias.value.as_ref()?.kind), *last)
@@ -78,7 +79,7 @@ impl Program {
     fn method(&self, head: SelfHead, name: Symbol) -> Option<FoundItem> {
         let inherent = self.inherent_impls(head);
         if let Some(found) = inherent.iter().find_map(|def| self.child(*def, name)) {
-            return Some(plain(found));
+            return Some(without_impl(found));
         }
         let krate = self.node(self.root()).krate;
         let all = self.edit_impls(|index| {
@@ -86,10 +87,10 @@ impl Program {
             all.sort();
             all
         });
-        let own = all.into_iter().filter(|def| self.node(*def).krate == krate);
+        let in_crate = all.into_iter().filter(|def| self.node(*def).krate == krate);
         let fits = |def: &DefId| self.impl_(*def).is_ok_and(|i| self.head_of(&i.self_ty.kind) == head);
-        let impls: Vec<DefId> = own.filter(fits).collect();
-        impls.iter().find_map(|def| self.child(*def, name).map(plain)).or_else(|| {
+        let impls: Vec<DefId> = in_crate.filter(fits).collect();
+        impls.iter().find_map(|def| self.child(*def, name).map(without_impl)).or_else(|| {
             impls.iter().find_map(|def| {
                 let of = self.impl_(*def).ok()?.of.as_ref()?.def;
                 Some((self.child(of, name)?, Some(*def)))
@@ -113,13 +114,13 @@ impl Program {
         let Some(of) = of else { return self.method(head, name) };
         let Meaning::Item(of) = type_of(&of)? else { return None };
         let impls = self.impls_for(of, head);
-        let own = impls.iter().find_map(|def| self.child(*def, name).map(plain));
-        own.or_else(|| Some((self.child(of, name)?, impls.first().copied())))
+        let of_impl = impls.iter().find_map(|def| self.child(*def, name).map(without_impl));
+        of_impl.or_else(|| Some((self.child(of, name)?, impls.first().copied())))
     }
 
     /// The function listed under exactly this name: `<[T] as Norm>::norm`.
     fn find_shown(&self, path: &str) -> Option<FoundItem> {
-        self.functions().into_iter().find(|def| self.path_of(*def) == path).map(plain)
+        self.functions().into_iter().find(|def| self.path_of(*def) == path).map(without_impl)
     }
 
     fn similar(&self, path: &str) -> Vec<String> {
@@ -160,16 +161,16 @@ impl Program {
             return krate.name.to_string();
         }
         let parent = self.node(node.head.parent);
-        let own = &node.head.name;
+        let name = &node.head.name;
         match parent.head.kind {
-            DefKind::Impl => format!("{}::{own}", self.impl_name(&parent)),
+            DefKind::Impl => format!("{}::{name}", self.impl_name(&parent)),
             _ if node.head.parent == krate.root && node.krate == self.node(self.root()).krate => {
-                own.to_string()
+                name.to_string()
             }
             DefKind::Mod if parent.head.name.is_empty() => {
-                format!("{}::{own}", self.path_of(parent.head.parent))
+                format!("{}::{name}", self.path_of(parent.head.parent))
             }
-            _ => format!("{}::{own}", self.path_of(node.head.parent)),
+            _ => format!("{}::{name}", self.path_of(node.head.parent)),
         }
     }
 
@@ -210,15 +211,15 @@ impl Program {
 
 /// The segments of a path, without generic arguments.
 fn segments(path: &str) -> Vec<Symbol> {
-    let mut plain = String::new();
+    let mut stripped = String::new();
     let mut depth = 0;
     for c in path.chars() {
         match c {
             '<' => depth += 1,
             '>' => depth -= 1,
-            c if depth == 0 => plain.push(c),
+            c if depth == 0 => stripped.push(c),
             _ => {}
         }
     }
-    plain.split("::").map(str::trim).filter(|s| !s.is_empty()).map(Symbol::new).collect()
+    stripped.split("::").map(str::trim).filter(|s| !s.is_empty()).map(Symbol::new).collect()
 }

@@ -255,17 +255,17 @@ impl Program {
         seen.push(module);
         let node = self.node(module);
         let Some(cell) = &node.module else { return };
-        let (own, imports, globs) = {
+        let (items, imports, globs) = {
             let names = cell.read().unwrap_or_else(std::sync::PoisonError::into_inner);
-            let own: Vec<DefId> = names.items.clone();
-            (own, names.imports.clone(), names.globs.clone())
+            let items: Vec<DefId> = names.items.clone();
+            (items, names.imports.clone(), names.globs.clone())
         };
         let mut add = |def: DefId| {
             if self.node(def).head.kind == DefKind::Trait && !out.contains(&def) {
                 out.push(def);
             }
         };
-        own.into_iter().for_each(&mut add);
+        items.into_iter().for_each(&mut add);
         let seen_from = |import: &Arc<Import>| inside || import.public;
         for import in imports.iter().filter(|i| seen_from(i)) {
             if let Some(Meaning::Item(def)) = self.import(module, import, Space::Types, &mut Vec::new()) {

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use overdub_context::Symbol;
 
-use super::collect::{Collector, Files, Ground, NOT_EMBEDDED, TOO_DEEP};
+use super::collect::{CollectScope, Collector, Files, NOT_EMBEDDED, TOO_DEEP};
 use crate::error::{Cause, ResolveError};
 use crate::expand::RECURSION_LIMIT;
 use crate::program::Program;
@@ -20,16 +20,16 @@ pub(crate) fn path(inside: &str) -> Result<String, Cause> {
 
 impl Collector<'_> {
     /// `include!("file.rs")` in item position.
-    pub(crate) fn include(&mut self, ground: &Ground, inside: (u32, u32)) {
-        let source = self.program.sources.get(ground.source);
-        let place = SourceRange { source: ground.source, lo: inside.0, hi: inside.1 };
+    pub(crate) fn include(&mut self, scope: &CollectScope, inside: (u32, u32)) {
+        let source = self.program.sources.get(scope.source);
+        let place = SourceRange { source: scope.source, lo: inside.0, hi: inside.1 };
         let included = path(&source.text[inside.0 as usize..inside.1 as usize])
-            .map(|path| ground.folder.join(path))
+            .map(|path| scope.folder.join(path))
             .and_then(|path| self.program.include(self.files, &path, self.krate));
         match included {
-            Ok(source) if ground.depth < RECURSION_LIMIT => {
+            Ok(source) if scope.depth < RECURSION_LIMIT => {
                 let len = self.program.sources.get(source).text.len();
-                let inner = Ground { source, depth: ground.depth + 1, ..ground.clone() };
+                let inner = CollectScope { source, depth: scope.depth + 1, ..scope.clone() };
                 self.text(&inner, 0, len);
             }
             Ok(_) => {
@@ -49,27 +49,27 @@ impl Program {
     }
 
     /// The contents of a file at a path relative to the file called `file`.
-    pub(crate) fn read_beside(&self, file: &str, path: &str) -> Result<Vec<u8>, Cause> {
+    pub(crate) fn read_relative(&self, file: &str, path: &str) -> Result<Vec<u8>, Cause> {
         if let Some((source, of)) = self.embedded(file) {
-            let path = beside(&of, path);
+            let path = relative_to_file(&of, path);
             let content = source.content(&path).map(<[u8]>::to_vec);
             return content.ok_or_else(|| unread(&source.shown(&path), NOT_EMBEDDED.to_owned()));
         }
-        let path = beside(Path::new(file), path);
+        let path = relative_to_file(Path::new(file), path);
         std::fs::read(&path).map_err(|error| unread(&path, error.to_string()))
     }
 
     /// Adds a Rust file at a path relative to the file called `file`.
-    pub(crate) fn include_beside(&self, file: &str, path: &str, krate: u32) -> Result<SourceId, Cause> {
+    pub(crate) fn include_relative(&self, file: &str, path: &str, krate: u32) -> Result<SourceId, Cause> {
         if let Some((source, of)) = self.embedded(file) {
-            return self.include(Files::Embedded(source), &beside(&of, path), krate);
+            return self.include(Files::Embedded(source), &relative_to_file(&of, path), krate);
         }
-        let path = beside(Path::new(file), path);
+        let path = relative_to_file(Path::new(file), path);
         self.include(Files::Disk, &path, krate)
     }
 }
 
-fn beside(file: &Path, path: &str) -> PathBuf {
+fn relative_to_file(file: &Path, path: &str) -> PathBuf {
     file.parent().unwrap_or(Path::new("")).join(path)
 }
 

@@ -21,14 +21,14 @@ impl Program {
     /// The text of an item; that of a derived impl is generated.
     pub(crate) fn text(&self, node: &Node) -> Resolved<(SourceId, ItemNode)> {
         let Some((adt, of)) = node.derived else { return Ok((node.source, node.raw.clone())) };
-        if let Some(made) = node.answers().made.get() {
-            return made.clone();
+        if let Some(known) = node.answers().derived_text.get() {
+            return known.clone();
         }
-        let made = self.make_derived(adt, of);
-        node.answers().made.get_or_init(|| made).clone()
+        let generated = self.generate_derived(adt, of);
+        node.answers().derived_text.get_or_init(|| generated).clone()
     }
 
-    fn make_derived(&self, adt: DefId, of: Symbol) -> Resolved<(SourceId, ItemNode)> {
+    fn generate_derived(&self, adt: DefId, of: Symbol) -> Resolved<(SourceId, ItemNode)> {
         let node = self.node(adt);
         let (tree, _) =
             self.parse(<syn::DeriveInput as Parse>::parse, node.source, node.raw.lo, node.raw.hi)?;
@@ -45,7 +45,7 @@ impl Program {
             copied: false,
         };
         let (items, _) = crate::source::item_tree::scan(&text, 0, text.len());
-        let source = self.sources.add_made(text, vec![at]);
+        let source = self.sources.add_generated(text, vec![at]);
         match items.into_iter().next() {
             Some(raw) => Ok((source, raw)),
             None => Err(ResolveError::new(self.head(adt).span, Cause::Unsupported(format!("derive({of})")))),
@@ -112,8 +112,8 @@ impl Program {
         }
         let is_adt = matches!(node.head.kind, DefKind::Struct | DefKind::Enum);
         if is_adt {
-            let own = cx.params.iter().map(|(_, param, constant)| arg_of(*param, *constant)).collect();
-            cx.self_type = Some(TypeKind::Def(owner, own));
+            let self_args = cx.params.iter().map(|(_, param, constant)| arg_of(*param, *constant)).collect();
+            cx.self_type = Some(TypeKind::Def(owner, self_args));
         }
         let mut out = Generics { parent: self.outer(node), params: Vec::new(), bounds: Vec::new() };
         if !supertraits.is_empty() {
@@ -176,7 +176,7 @@ impl Program {
     }
 
     /// Resolves the generic parameters of an item.
-    pub(crate) fn make_generics(&self, def: DefId) -> Resolved<Generics> {
+    pub(crate) fn resolve_generics(&self, def: DefId) -> Resolved<Generics> {
         let node = self.node(def);
         match node.head.kind {
             DefKind::Fn | DefKind::AssocFn => Ok(self.fn_sig(def)?.generics.clone()),
@@ -300,11 +300,11 @@ impl Program {
         let Some(kind) = cx.self_type.clone() else {
             return cx.fault(span, Cause::Syntax("`self` outside an impl or a trait".to_owned()));
         };
-        let own = Type { kind, span };
+        let self_ty = Type { kind, span };
         match &receiver.kind {
-            syn::ReceiverKind::Value => Ok(own),
+            syn::ReceiverKind::Value => Ok(self_ty),
             syn::ReceiverKind::Reference(_, _, mutability) => {
-                let kind = TypeKind::Ref { mutable: mutability.is_some(), inner: Box::new(own) };
+                let kind = TypeKind::Ref { mutable: mutability.is_some(), inner: Box::new(self_ty) };
                 Ok(Type { kind, span })
             }
             syn::ReceiverKind::Typed(_, ty) => cx.ty(ty),
@@ -346,8 +346,8 @@ impl Program {
                 }
                 let mut cx = prepare(origin)?;
                 let (shape, fields) = self.fields(&mut cx, node.krate, &tree.fields)?;
-                let given = tree.discriminant.as_ref().and_then(|(_, expr)| literal_value(expr));
-                let discriminant = given.unwrap_or(next);
+                let literal = tree.discriminant.as_ref().and_then(|(_, expr)| literal_value(expr));
+                let discriminant = literal.unwrap_or(next);
                 next = discriminant + 1;
                 variants.push(Variant { def: *child, name: variant.head.name, shape, fields, discriminant });
             }

@@ -62,14 +62,14 @@ impl Program {
         if let Some(known) = self.remembered(key) {
             return known;
         }
-        let found = self.lookup_anew(module, name, space, inside, visiting);
+        let found = self.lookup_uncached(module, name, space, inside, visiting);
         if visiting.is_empty() {
             self.remember(key, found);
         }
         found
     }
 
-    fn lookup_anew(
+    fn lookup_uncached(
         &self,
         module: DefId,
         name: Symbol,
@@ -131,13 +131,13 @@ impl Program {
             return true;
         }
         // A macro becomes public by a `pub(crate) use name;` next to its definition.
-        let mut own = names.imports.iter().filter(|i| i.name == name).peekable();
-        (direct.is_none() && own.peek().is_none()) || own.any(|i| i.public)
+        let mut own_imports = names.imports.iter().filter(|i| i.name == name).peekable();
+        (direct.is_none() && own_imports.peek().is_none()) || own_imports.any(|i| i.public)
     }
 
-    pub(crate) fn is_inside(&self, mut module: DefId, around: DefId) -> bool {
+    pub(crate) fn is_inside(&self, mut module: DefId, ancestor: DefId) -> bool {
         loop {
-            if module == around {
+            if module == ancestor {
                 return true;
             }
             match self.module_parent(module) {
@@ -301,7 +301,7 @@ impl Program {
     /// Whether a crate of this name is looked up only after the names visible everywhere, since all manifests
     /// have to be read for it.
     fn is_late_crate(&self, krate: u32, name: Symbol) -> bool {
-        let is_known = matches!(&*name, "std" | "core" | "alloc") || super::crates::is_own(name);
+        let is_known = matches!(&*name, "std" | "core" | "alloc") || super::crates::is_replaced(name);
         !is_known && self.registered_crate(name).is_none() && self.is_unlikely_crate(krate, name)
     }
 
@@ -310,13 +310,13 @@ impl Program {
         if let Some(root) = self.extern_crate(krate, name) {
             return Some(root);
         }
-        let own = self.crate_root(krate);
-        let node = self.node(own);
+        let crate_root = self.crate_root(krate);
+        let node = self.node(crate_root);
         let import = {
             let names = node.module.as_ref()?.read().unwrap_or_else(std::sync::PoisonError::into_inner);
             names.imports.iter().find(|i| i.external && i.only_types && i.name == name).cloned()
         };
-        match self.import(own, &*import?, Space::Types, visiting)? {
+        match self.import(crate_root, &*import?, Space::Types, visiting)? {
             Meaning::Item(def) => Some(def),
             Meaning::Prim(_) => None,
         }

@@ -13,7 +13,7 @@ use crate::error::{Cause, ResolveError};
 use crate::hir::{DefId, Type};
 use crate::program::Program;
 use crate::source::lexer::{Lexer, Tok, Token};
-use crate::source::nesting_depth::{MOST_LEVELS, levels, with_room};
+use crate::source::nesting_depth::{MOST_LEVELS, levels, with_stack_for};
 use crate::source::{SourceFile, SourceId, SourceRange};
 
 /// The error of `syn` for text that does not consist of tokens; it comes without a position.
@@ -72,7 +72,7 @@ impl Program {
             let span = self.sources.span(SourceRange { source, lo, hi: hi.min(lo + 1) });
             return Err(ResolveError::new(span, Cause::Syntax(why)));
         }
-        match with_room(depth, || parser.parse_str(text)) {
+        match with_stack_for(depth, || parser.parse_str(text)) {
             Ok(tree) => Ok((tree, origin)),
             Err(error) => {
                 let mut place = origin.place(error.span());
@@ -132,5 +132,5 @@ pub(crate) fn join(first: Span, last: Span) -> Span {
 
 /// The name of an identifier, without marks.
 pub(crate) fn name_of(ident: &proc_macro2::Ident) -> Symbol {
-    crate::source::hygiene::bare(&ident.to_string())
+    crate::source::hygiene::unmarked_name(&ident.to_string())
 }

@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use hashbrown::{HashMap, HashSet};
 use overdub_context::Symbol;
 
-use super::collect::{Collector, Files, Ground};
+use super::collect::{CollectScope, Collector, Files};
 use super::crates::Krate;
 use super::node::{MacroScope, Space};
 use super::registered_source::SourceCrate;
@@ -20,7 +20,7 @@ use crate::program::{Program, module_node};
 use crate::registration::{Piece, Registered, RegisteredSource};
 use crate::source::SourceId;
 use crate::source::cfg::CfgOptions;
-use crate::source::hygiene::bare;
+use crate::source::hygiene::unmarked_name;
 
 /// The advice where a program of registered items lacks a function or type.
 pub(crate) const ADVICE_TO_ANNOTATE: &str =
@@ -63,14 +63,14 @@ impl Items {
     /// The number of the crate that contains an item; `None` if a binary's sources are registered and the
     /// item is in the library of the same name.
     pub(crate) fn krate_of(&self, item: &Registered) -> Option<u32> {
-        let name = bare(item.module.split("::").next()?);
+        let name = unmarked_name(item.module.split("::").next()?);
         let mut of_name = self.sources.iter().filter(|of| of.name == name).peekable();
         match of_name.peek() {
             None => self.krate(name),
             Some(_) => of_name
                 .clone()
                 .find(|of| of.files.contains(item.file))
-                .or_else(|| of_name.find(|of| !of.is_whole()))
+                .or_else(|| of_name.find(|of| !of.is_complete()))
                 .map(|of| of.krate),
         }
     }
@@ -92,14 +92,14 @@ impl Items {
 }
 
 /// A range of a text.
-type Stretch = (SourceId, u32, u32);
+type TextRange = (SourceId, u32, u32);
 
 /// The positions of the pieces of each file.
-type Places = HashMap<(&'static str, Piece), Stretch>;
+type Places = HashMap<(&'static str, Piece), TextRange>;
 
 /// Whether a crate is `overdub` or a plugin: their items are in every program, in addition to those of the
 /// user's crate.
-fn comes_along(name: &str) -> bool {
+fn is_framework_crate(name: &str) -> bool {
     name == "overdub" || name.starts_with("overdub_")
 }
 
@@ -122,7 +122,7 @@ impl Program {
             let is_of_module = item.scope_name() == item.module && !is_closure;
             is_of_module && known.sources.iter().any(|of| of.files.contains(item.file))
         };
-        let (whole, items): (Vec<&'static Registered>, Vec<_>) =
+        let (from_sources, items): (Vec<&'static Registered>, Vec<_>) =
             items.iter().copied().partition(is_in_source);
         let items = &items[..];
         let places = self.add_texts(items);
@@ -136,40 +136,41 @@ impl Program {
         let mut names: Vec<&str> = in_items.chain(in_sources).collect();
         names.sort_unstable();
         names.dedup();
-        let users: Vec<&str> = names.iter().copied().filter(|name| !comes_along(name)).collect();
+        let users: Vec<&str> = names.iter().copied().filter(|name| !is_framework_crate(name)).collect();
         let lone = match (&users[..], &names[..]) {
-            ([user], _) | ([], [user]) => Some(bare(user)),
+            ([user], _) | ([], [user]) => Some(unmarked_name(user)),
             _ => None,
         };
         for name in names {
-            let name = bare(name);
+            let name = unmarked_name(name);
             known.crates.entry(name).or_insert_with(|| self.empty_crate(name));
         }
-        for item in whole {
+        for item in from_sources {
             self.scope_of(item, &mut known);
         }
         let mut collectors: HashMap<u32, Collector<'_>> = HashMap::new();
         let mut macros: HashMap<DefId, MacroScope> = HashMap::new();
-        let mut seen: HashSet<(DefId, Stretch)> = HashSet::new();
+        let mut seen: HashSet<(DefId, TextRange)> = HashSet::new();
         for item in list {
             let Some((krate, module)) = self.scope_of(item, &mut known) else { continue };
             let collector = collectors.entry(krate).or_insert_with(|| self.collector(krate));
-            let around = self.module_parent(module).and_then(|parent| macros.get(&parent).cloned().flatten());
-            collector.macros = macros.get(&module).cloned().unwrap_or(around);
+            let parent_macros =
+                self.module_parent(module).and_then(|parent| macros.get(&parent).cloned().flatten());
+            collector.macros = macros.get(&module).cloned().unwrap_or(parent_macros);
             for piece in item.pieces {
-                let stretch = places[&(item.file, *piece)];
-                if !seen.insert((module, stretch)) {
+                let range = places[&(item.file, *piece)];
+                if !seen.insert((module, range)) {
                     continue;
                 }
-                let (source, lo, hi) = stretch;
-                let ground = Ground {
+                let (source, lo, hi) = range;
+                let scope = CollectScope {
                     source,
                     module,
                     folder: Default::default(),
                     children: Default::default(),
                     depth: 0,
                 };
-                collector.text(&ground, lo as usize, hi as usize);
+                collector.text(&scope, lo as usize, hi as usize);
             }
             macros.insert(module, collector.macros.clone());
         }
@@ -193,8 +194,8 @@ impl Program {
         cfg: CfgOptions,
         package: Option<usize>,
     ) -> u32 {
-        let source = self.sources.add_made(String::new(), Vec::new());
-        let make = |root| Krate {
+        let source = self.sources.add_generated(String::new(), Vec::new());
+        let new_crate = |root| Krate {
             name,
             root,
             edition,
@@ -204,12 +205,12 @@ impl Program {
             used: Mutex::default(),
             faults: Mutex::default(),
         };
-        self.new_crate(make, source, 0).0
+        self.new_crate(new_crate, source, 0).0
     }
 
     /// Completes the collection of a crate.
     pub(crate) fn finish(&self, krate: u32, mut collector: Collector<'_>) {
-        collector.late_macros();
+        collector.expand_pending_macros();
         let of = self.krate(krate);
         of.faults.lock().unwrap_or_else(PoisonError::into_inner).extend(collector.faults);
         of.complete.store(true, Ordering::Release);
@@ -225,7 +226,7 @@ impl Program {
             cfg: self.cfg(krate),
             macros: None,
             faults: Vec::new(),
-            late: Vec::new(),
+            pending_macros: Vec::new(),
         }
     }
 
@@ -234,7 +235,7 @@ impl Program {
         let krate = known.krate_of(item)?;
         let mut module = self.crate_root(krate);
         for segment in item.module.split("::").skip(1) {
-            let name = bare(segment);
+            let name = unmarked_name(segment);
             let inner = self.direct_module(module, name);
             module = inner.unwrap_or_else(|| self.add_module(krate, module, name));
         }
@@ -324,16 +325,16 @@ impl Program {
     /// Places pieces in one text, each at its position; returns those whose position is occupied by something
     /// else.
     fn add_text(&self, file: &'static str, pieces: Vec<Piece>, places: &mut Places) -> Vec<Piece> {
-        let mut canvas = Canvas::default();
-        let (mut laid, mut rest) = (Vec::new(), Vec::new());
+        let mut layout = TextLayout::default();
+        let (mut placed, mut rest) = (Vec::new(), Vec::new());
         for piece in pieces {
-            match canvas.lay(piece) {
-                Some((lo, hi)) => laid.push((piece, lo, hi)),
+            match layout.place(piece) {
+                Some((lo, hi)) => placed.push((piece, lo, hi)),
                 None => rest.push(piece),
             }
         }
-        let source = self.sources.add(file, canvas.text.into());
-        for (piece, lo, hi) in laid {
+        let source = self.sources.add(file, layout.text.into());
+        for (piece, lo, hi) in placed {
             places.insert((file, piece), (source, lo, hi));
         }
         rest
@@ -341,21 +342,21 @@ impl Program {
 }
 
 /// A text that is built from pieces in order of their positions.
-struct Canvas {
+struct TextLayout {
     text: String,
     /// The start of each line.
     lines: Vec<usize>,
 }
 
-impl Default for Canvas {
-    fn default() -> Canvas {
-        Canvas { text: String::new(), lines: vec![0] }
+impl Default for TextLayout {
+    fn default() -> TextLayout {
+        TextLayout { text: String::new(), lines: vec![0] }
     }
 }
 
-impl Canvas {
+impl TextLayout {
     /// Places a piece at its position, if that is free or already has the same text.
-    fn lay(&mut self, piece: Piece) -> Option<(u32, u32)> {
+    fn place(&mut self, piece: Piece) -> Option<(u32, u32)> {
         let (line, column) = (piece.line.max(1) as usize - 1, piece.column as usize);
         if let Some(start) = self.offset(line, column) {
             let end = start + piece.text.len();

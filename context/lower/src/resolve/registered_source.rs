@@ -13,7 +13,7 @@ use std::time::SystemTime;
 use hashbrown::HashSet;
 use overdub_context::Symbol;
 
-use super::collect::{Files, Ground};
+use super::collect::{CollectScope, Files};
 use super::crates::Entry;
 use crate::error::Cause;
 use crate::hir::DefId;
@@ -21,7 +21,7 @@ use crate::program::Program;
 use crate::registration::{RegisteredDependency, RegisteredSource, SourceFiles};
 use crate::source::cargo::{GraphRoot, library};
 use crate::source::cfg::CfgOptions;
-use crate::source::hygiene::bare;
+use crate::source::hygiene::unmarked_name;
 
 /// The crate of a registered source.
 #[derive(Debug)]
@@ -40,7 +40,7 @@ pub(crate) struct SourceCrate {
 
 impl SourceCrate {
     /// Whether the whole crate is registered.
-    pub(crate) fn is_whole(&self) -> bool {
+    pub(crate) fn is_complete(&self) -> bool {
         self.file.is_some()
     }
 }
@@ -121,11 +121,11 @@ pub(crate) fn is_newer_than_program(path: &Path) -> bool {
 impl Program {
     /// Collects the crates of registered sources.
     pub(crate) fn add_sources(&self, sources: &[&'static RegisteredSource]) -> Vec<SourceCrate> {
-        let (whole, modules): (Vec<_>, Vec<_>) =
+        let (crates, modules): (Vec<_>, Vec<_>) =
             sources.iter().partition(|source| !source.module.contains("::"));
         let mut known: Vec<SourceCrate> = Vec::new();
-        for source in whole {
-            known.push(self.add_whole(source));
+        for source in crates {
+            known.push(self.add_complete(source));
         }
         for source in modules {
             self.add_source_module(source, &mut known);
@@ -136,11 +136,11 @@ impl Program {
         known
     }
 
-    fn source_crate(&self, source: &'static RegisteredSource, krate: u32, is_whole: bool) -> SourceCrate {
+    fn source_crate(&self, source: &'static RegisteredSource, krate: u32, is_complete: bool) -> SourceCrate {
         SourceCrate {
             krate,
             name: self.krate(krate).name,
-            file: is_whole.then_some(source.file),
+            file: is_complete.then_some(source.file),
             files: HashSet::new(),
             manifest: source.manifest,
             namesake: OnceLock::new(),
@@ -152,9 +152,9 @@ impl Program {
         self.graph_roots().iter().position(|root| root.folder == folder)
     }
 
-    fn add_whole(&self, source: &'static RegisteredSource) -> SourceCrate {
+    fn add_complete(&self, source: &'static RegisteredSource) -> SourceCrate {
         let files = Files::of(source);
-        let (path, name) = (source.path(), bare(source.module));
+        let (path, name) = (source.path(), unmarked_name(source.module));
         let (text, fault) = match files.read(&path) {
             Ok(text) => (text, None),
             Err(reason) => (Arc::from(""), Some(reason)),
@@ -177,7 +177,7 @@ impl Program {
 
     fn add_source_module(&self, source: &'static RegisteredSource, known: &mut Vec<SourceCrate>) {
         let mut segments = source.module.split("::");
-        let name = bare(segments.next().unwrap_or_default());
+        let name = unmarked_name(segments.next().unwrap_or_default());
         let of = known.iter().find(|of| of.name == name && of.manifest == source.manifest);
         let krate = match of {
             Some(of) => of.krate,
@@ -189,7 +189,7 @@ impl Program {
         };
         let mut module = self.crate_root(krate);
         for segment in segments {
-            let name = bare(segment);
+            let name = unmarked_name(segment);
             let inner = self.direct_module(module, name);
             module = inner.unwrap_or_else(|| self.add_module(krate, module, name));
         }
@@ -206,7 +206,7 @@ impl Program {
                 let children = folder.join(source.children);
                 let mut collector = self.collector(krate);
                 collector.files = files;
-                collector.text(&Ground { source: id, module, folder, children, depth: 0 }, 0, len);
+                collector.text(&CollectScope { source: id, module, folder, children, depth: 0 }, 0, len);
                 self.finish(krate, collector);
             }
             Err(reason) => self.add_unread(krate, source.file, &reason),

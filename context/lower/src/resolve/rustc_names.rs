@@ -8,14 +8,14 @@ use std::sync::PoisonError;
 
 use overdub_context::Symbol;
 
-use super::crates::is_own;
+use super::crates::is_replaced;
 use super::names::Meaning;
 use super::node::Space;
 use super::registered::Items;
 use crate::hir::{DefId, DefKind};
 use crate::program::Program;
 use crate::registration::Registered;
-use crate::source::hygiene::bare;
+use crate::source::hygiene::unmarked_name;
 
 /// The path may refer to two items.
 pub(crate) struct Ambiguous;
@@ -47,8 +47,8 @@ impl Program {
         if let Some(krate) = items.krate(name) {
             return Some(self.crate_root(krate));
         }
-        if is_own(name) || self.graph_roots().is_empty() {
-            return self.own_crate(name);
+        if is_replaced(name) || self.graph_roots().is_empty() {
+            return self.replacement_crate(name);
         }
         let graph = self.graph()?;
         let roots = self.graph_roots().len();
@@ -58,7 +58,7 @@ impl Program {
         let found = all.find(|index| graph.packages.get(*index).is_some_and(|of| of.ident() == name));
         match found {
             Some(index) => self.package_root(graph, index),
-            None => self.own_crate(name),
+            None => self.replacement_crate(name),
         }
     }
 
@@ -69,10 +69,10 @@ impl Program {
         krate: Symbol,
         rest: &str,
     ) -> Result<String, Ambiguous> {
-        let plain = format!("::{krate}::{rest}");
+        let unscoped = format!("::{krate}::{rest}");
         let segments: Vec<Symbol> =
-            rest.split("::").filter(|name| *name != "{{closure}}").map(bare).collect();
-        let mut of_name = items.sources().iter().filter(|of| of.name == bare(&krate)).peekable();
+            rest.split("::").filter(|name| *name != "{{closure}}").map(unmarked_name).collect();
+        let mut of_name = items.sources().iter().filter(|of| of.name == unmarked_name(&krate)).peekable();
         let mut roots: Vec<DefId> = match of_name.peek() {
             // Two versions of a crate have the same name.
             None if items.krate(krate).is_none() && self.is_twice_in_graph(krate) => return Err(Ambiguous),
@@ -89,17 +89,21 @@ impl Program {
             found.extend(self.follow(*root, &segments)?.map(|within| (*root, within)));
         }
         match found[..] {
-            [] => Ok(plain),
+            [] => Ok(unscoped),
             [(root, (scope, at))] => {
-                let is_plain = roots.len() == 1 && scope == root;
-                Ok(if is_plain { plain } else { format!("{}::{}", self.reach(scope), join(&segments[at..])) })
+                let is_unscoped = roots.len() == 1 && scope == root;
+                Ok(if is_unscoped {
+                    unscoped
+                } else {
+                    format!("{}::{}", self.reach(scope), join(&segments[at..]))
+                })
             }
             _ => Err(Ambiguous),
         }
     }
 
     fn is_twice_in_graph(&self, name: Symbol) -> bool {
-        let is_outside = !is_own(name) && !self.graph_roots().is_empty();
+        let is_outside = !is_replaced(name) && !self.graph_roots().is_empty();
         is_outside
             && self
                 .graph()
@@ -109,21 +113,21 @@ impl Program {
     /// The innermost scope on a path, and the number of segments leading to it: `root`, or the block of a
     /// function that contains the rest. `None` if nothing has this path.
     fn follow(&self, root: DefId, path: &[Symbol]) -> Result<Option<(DefId, usize)>, Ambiguous> {
-        let (mut scope, mut taken) = (root, 0);
+        let (mut scope, mut used) = (root, 0);
         let mut module = root;
         for (at, name) in path.iter().enumerate() {
-            let look = |space| self.lookup_in(module, *name, space, module, &mut Vec::new());
+            let lookup = |space| self.lookup_in(module, *name, space, module, &mut Vec::new());
             let is_last = at + 1 == path.len();
-            match (look(Space::Types), look(Space::Values)) {
+            match (lookup(Space::Types), lookup(Space::Values)) {
                 (Some(Meaning::Item(def)), _) if self.head(def).kind == DefKind::Mod => module = def,
                 // A type: the next segment is one of its methods.
-                (Some(_), _) => return Ok(Some((scope, taken))),
-                (None, Some(_)) if is_last => return Ok(Some((scope, taken))),
+                (Some(_), _) => return Ok(Some((scope, used))),
+                (None, Some(_)) if is_last => return Ok(Some((scope, used))),
                 (None, Some(Meaning::Item(def))) => {
                     // The blocks of a function are known once its body is resolved.
                     let _ = self.body(def);
                     match self.blocks_with(def, path[at + 1])[..] {
-                        [block] => (scope, module, taken) = (block, block, at + 1),
+                        [block] => (scope, module, used) = (block, block, at + 1),
                         [] => return Ok(None),
                         _ => return Err(Ambiguous),
                     }
@@ -131,7 +135,7 @@ impl Program {
                 (None, _) => return Ok(None),
             }
         }
-        Ok(Some((scope, taken)))
+        Ok(Some((scope, used)))
     }
 
     /// The blocks in the body of a function that declare an item of this name.
@@ -166,11 +170,11 @@ impl Program {
         }
         // The item is in the library next to a binary whose sources are registered.
         let mut segments = item.module.split("::");
-        let name = bare(segments.next()?);
+        let name = unmarked_name(segments.next()?);
         let library = items.sources().iter().filter(|of| of.name == name).find_map(|of| self.namesake(of))?;
         let is_module = item.scope_name() == item.module;
         is_module.then_some(library).and_then(|root| {
-            segments.try_fold(root, |module, segment| self.direct_module(module, bare(segment)))
+            segments.try_fold(root, |module, segment| self.direct_module(module, unmarked_name(segment)))
         })
     }
 }

@@ -11,7 +11,7 @@ use overdub_context::Symbol;
 use overdub_context::ir::Matches;
 use overdub_context::path::{self, identifiers, is_called, is_within, last_segment, without_type_args};
 
-use super::crates::OWN;
+use super::crates::REPLACED_CRATES;
 use crate::hir::{DefId, DefKind};
 use crate::program::Program;
 use crate::source::PRELUDE;
@@ -31,12 +31,12 @@ impl Program {
     }
 
     fn search_loaded(&self, name: &str) -> Matches {
-        let (plain, last) = (without_type_args(name), last_segment(name));
+        let (stripped, last) = (without_type_args(name), last_segment(name));
         let symbol = Symbol::new(last);
-        let mut own = self.own_functions();
-        own.retain(|def| self.node(*def).head.name == symbol);
-        let paths = own.iter().map(|def| self.path_of(*def));
-        let functions: Vec<String> = paths.filter(|path| is_called(path, &plain)).collect();
+        let mut user_funcs = self.user_functions();
+        user_funcs.retain(|def| self.node(*def).head.name == symbol);
+        let paths = user_funcs.iter().map(|def| self.path_of(*def));
+        let functions: Vec<String> = paths.filter(|path| is_called(path, &stripped)).collect();
         if !functions.is_empty() {
             return Matches { functions, maybe_more: false };
         }
@@ -48,33 +48,33 @@ impl Program {
             is_library && found > 0
         });
         let is_word = |word: &str| self.sources.any_file(|_, text| words(text, word).next().is_some());
-        let in_library = in_library && identifiers(&plain).into_iter().all(is_word);
-        Matches { functions, maybe_more: in_library || declared.get() > own.len() }
+        let in_library = in_library && identifiers(&stripped).into_iter().all(is_word);
+        Matches { functions, maybe_more: in_library || declared.get() > user_funcs.len() }
     }
 
     /// Paths of functions with a similar spelling, best match first.
     pub(crate) fn spelled_like(&self, name: &str) -> Vec<String> {
-        let paths: Vec<String> = self.own_functions().into_iter().map(|def| self.path_of(def)).collect();
+        let paths: Vec<String> = self.user_functions().into_iter().map(|def| self.path_of(def)).collect();
         path::similar(name, paths.iter().map(String::as_str))
     }
 
     /// Whether there may be functions in a function, type, trait or module of this name.
     pub(crate) fn search_within(&self, name: &str) -> bool {
-        let plain = without_type_args(name);
+        let stripped = without_type_args(name);
         let last = last_segment(name);
-        self.own_functions().into_iter().any(|def| is_within(&self.path_of(def), &plain))
+        self.user_functions().into_iter().any(|def| is_within(&self.path_of(def), &stripped))
             || self.sources.any_file(|file, text| {
                 file.starts_with(PRELUDE) && SCOPES.iter().any(|scope| declarations(text, scope, last) > 0)
             })
     }
 
     /// The functions of all loaded crates except those of the prelude.
-    fn own_functions(&self) -> Vec<DefId> {
-        let is_own = |def: &DefId| {
+    fn user_functions(&self) -> Vec<DefId> {
+        let is_of_user = |def: &DefId| {
             let root = self.node(self.crate_root(self.node(*def).krate));
             !self.sources.get(root.source).name.starts_with(PRELUDE)
         };
-        let all: Vec<DefId> = self.all_items().filter(is_own).collect();
+        let all: Vec<DefId> = self.all_items().filter(is_of_user).collect();
         let mut found = Vec::new();
         for def in all {
             let node = self.node(def);
@@ -93,7 +93,7 @@ impl Program {
     /// Loads the crates that the user's crate names, and those that the prelude replaces.
     fn load_dependencies(&self) {
         let krate = self.node(self.root()).krate;
-        for (name, _) in OWN {
+        for (name, _) in REPLACED_CRATES {
             self.extern_crate(krate, Symbol::new(name));
         }
         let Some((graph, package)) = self.known_graph().zip(self.krate(krate).package) else { return };
@@ -114,10 +114,10 @@ fn declarations(text: &str, kind: &str, name: &str) -> usize {
 
 /// The positions of a word.
 fn words<'t>(text: &'t str, word: &'t str) -> impl Iterator<Item = usize> + 't {
-    let is_whole =
+    let is_separate_word =
         move |at: &usize| !text[..*at].ends_with(is_part) && !text[at + word.len()..].starts_with(is_part);
     let found = if word.is_empty() { "" } else { text };
-    found.match_indices(word).map(|(at, _)| at).filter(is_whole)
+    found.match_indices(word).map(|(at, _)| at).filter(is_separate_word)
 }
 
 fn is_part(c: char) -> bool {

@@ -12,7 +12,7 @@ use super::registered::ADVICE_TO_ANNOTATE;
 use crate::error::{Cause, ResolveError};
 use crate::hir::*;
 use crate::program::Program;
-use crate::source::hygiene::bare;
+use crate::source::hygiene::unmarked_name;
 
 /// The context of a type: the names and parameters in scope.
 #[derive(Clone)]
@@ -72,9 +72,9 @@ impl<'p> TypeCx<'p> {
         let names: Vec<String> = path.segments.iter().map(|s| name_of(&s.ident).to_string()).collect();
         let error = ResolveError::new(span, Cause::NotFound { what, path: names.join("::") });
         // Names of `overdub` itself that set up contexts.
-        let is_door =
+        let sets_up_contexts =
             |name: &&String| ["overdub", "under", "ctx", "ctx_from", "ctx_with"].contains(&name.as_str());
-        if let Some(name) = names.last().filter(is_door) {
+        if let Some(name) = names.last().filter(sets_up_contexts) {
             return error.with_help(format!(
                 "`{name}` sets a context up, which programs that run under contexts do not do: call the function itself \
                  here, and give the context to the `overdub(cx, f, args)` outside that runs this"
@@ -83,7 +83,7 @@ impl<'p> TypeCx<'p> {
         // In a program of annotated items, a missing item is most likely not annotated.
         let krate = self.program.node(self.scope).krate;
         match self.program.items() {
-            Some(items) if krate != items.names && items.source(krate).is_none_or(|of| !of.is_whole()) => {
+            Some(items) if krate != items.names && items.source(krate).is_none_or(|of| !of.is_complete()) => {
                 error.with_help(ADVICE_TO_ANNOTATE)
             }
             _ => error,
@@ -97,12 +97,12 @@ impl<'p> TypeCx<'p> {
             return self.fault(self.span(ty.span()), Cause::Unsupported(why));
         }
         self.levels += 1;
-        let read = self.ty_here(ty);
+        let read = self.ty_shallow(ty);
         self.levels -= 1;
         read
     }
 
-    fn ty_here(&mut self, ty: &syn::Type) -> Resolved<Type> {
+    fn ty_shallow(&mut self, ty: &syn::Type) -> Resolved<Type> {
         let at = |cx: &Self, span, kind| Ok(Type { kind, span: cx.span(span) });
         match ty {
             syn::Type::Array(array) => {
@@ -134,11 +134,11 @@ impl<'p> TypeCx<'p> {
             }
             syn::Type::Infer(infer) => at(self, infer.underscore_token.span, TypeKind::Infer),
             syn::Type::Macro(mac) => {
-                let made =
+                let expansion =
                     self.program.expand_in_body(&mac.mac, &self.origin, self.scope, &self.macros, 0)?;
-                let len = self.program.sources.get(made).text.len() as u32;
+                let len = self.program.sources.get(expansion).text.len() as u32;
                 let (tree, origin) =
-                    self.program.parse(<syn::Type as syn::parse::Parse>::parse, made, 0, len)?;
+                    self.program.parse(<syn::Type as syn::parse::Parse>::parse, expansion, 0, len)?;
                 let outer = std::mem::replace(&mut self.origin, origin);
                 let ty = self.ty(&tree);
                 self.origin = outer;
@@ -478,7 +478,7 @@ impl<'p> TypeCx<'p> {
         if path.leading_colon.is_none()
             && let Some(first) = path.segments.first()
         {
-            let name = bare(&first.ident.to_string());
+            let name = unmarked_name(&first.ident.to_string());
             if &*name == "Self"
                 && let Some(kind) = self.self_type.clone()
             {

@@ -10,7 +10,7 @@ use super::{Origin, SourceId, SourceMap, SourceRange};
 /// The text with `dyn` inserted wherever it is missing.
 pub(super) fn with_dyn(sources: &SourceMap, source: SourceId) -> SourceId {
     let text = sources.get(source).text.clone();
-    let places = wanting(&text);
+    let places = missing_dyn(&text);
     if places.is_empty() {
         return source;
     }
@@ -26,11 +26,11 @@ pub(super) fn with_dyn(sources: &SourceMap, source: SourceId) -> SourceId {
         }
         from = at;
     }
-    sources.add_made(out, origins)
+    sources.add_generated(out, origins)
 }
 
 /// The positions where `dyn` is missing: before `Fn(` after `&`, `&'a`, `&mut` or `<`.
-fn wanting(text: &str) -> Vec<usize> {
+fn missing_dyn(text: &str) -> Vec<usize> {
     let mut found = Vec::new();
     if !["Fn(", "FnMut(", "FnOnce("].iter().any(|name| text.contains(name)) {
         return found;

@@ -50,7 +50,7 @@ pub(crate) struct Package {
     pub(crate) features: HashSet<String>,
     /// The dependencies by their keys in the manifest.
     by_key: HashMap<String, usize>,
-    wants: Vec<Dependency>,
+    dependencies: Vec<Dependency>,
     table: Table,
 }
 
@@ -122,7 +122,7 @@ impl Package {
             deps: HashMap::new(),
             by_key: HashMap::new(),
             features: HashSet::new(),
-            wants: wants(dir, &table),
+            dependencies: read_dependencies(dir, &table),
             table,
         })
     }
@@ -131,15 +131,15 @@ impl Package {
         let dir = root.folder.canonicalize().unwrap_or_else(|_| root.folder.clone());
         let mut package = Package::read(&dir)?;
         if root.with_dev_dependencies {
-            package.want_also(&dir, "dev-dependencies");
+            package.add_dependencies(&dir, "dev-dependencies");
         }
         Ok(package)
     }
 
     /// Adds the dependencies under a manifest key other than `dependencies`.
-    fn want_also(&mut self, dir: &Path, kind: &str) {
+    fn add_dependencies(&mut self, dir: &Path, kind: &str) {
         let more = self.table.get(kind).and_then(Value::as_table).into_iter().flatten();
-        self.wants.extend(more.map(|(key, value)| dependency(dir, key, value)));
+        self.dependencies.extend(more.map(|(key, value)| dependency(dir, key, value)));
     }
 
     fn feature(&self, name: &str) -> Option<Vec<String>> {
@@ -163,7 +163,7 @@ fn workspace_of(dir: &Path) -> Option<(PathBuf, Table)> {
     })
 }
 
-fn wants(dir: &Path, table: &Table) -> Vec<Dependency> {
+fn read_dependencies(dir: &Path, table: &Table) -> Vec<Dependency> {
     let mut found = Vec::new();
     let mut read = |deps: Option<&Value>| {
         for (key, value) in deps.and_then(Value::as_table).into_iter().flatten() {
@@ -186,8 +186,8 @@ fn wants(dir: &Path, table: &Table) -> Vec<Dependency> {
 
 fn dependency(dir: &Path, key: &str, value: &Value) -> Dependency {
     let mut base = dir.to_owned();
-    let mut given = value.as_table().cloned().unwrap_or_default();
-    if given.get("workspace").and_then(Value::as_bool) == Some(true)
+    let mut spec = value.as_table().cloned().unwrap_or_default();
+    if spec.get("workspace").and_then(Value::as_bool) == Some(true)
         && let Some((root, workspace)) = workspace_of(dir)
         && let Some(shared) = workspace.get("dependencies").and_then(|d| d.get(key))
     {
@@ -195,17 +195,17 @@ fn dependency(dir: &Path, key: &str, value: &Value) -> Dependency {
         match shared {
             Value::Table(shared) => {
                 for (key, value) in shared {
-                    given.entry(key.clone()).or_insert_with(|| value.clone());
+                    spec.entry(key.clone()).or_insert_with(|| value.clone());
                 }
             }
             other => {
-                given.insert("version".to_owned(), other.clone());
+                spec.insert("version".to_owned(), other.clone());
             }
         }
     }
-    let text = |name: &str| given.get(name).and_then(Value::as_str).map(str::to_owned);
-    let truth = |name: &str| given.get(name).and_then(Value::as_bool);
-    let features = given.get("features").and_then(Value::as_array).into_iter().flatten();
+    let text = |name: &str| spec.get(name).and_then(Value::as_str).map(str::to_owned);
+    let truth = |name: &str| spec.get(name).and_then(Value::as_bool);
+    let features = spec.get("features").and_then(Value::as_array).into_iter().flatten();
     Dependency {
         key: key.to_owned(),
         package: text("package").unwrap_or_else(|| key.to_owned()),
@@ -225,7 +225,7 @@ fn dependency(dir: &Path, key: &str, value: &Value) -> Dependency {
 /// manifest gives it a different name is not included.
 pub(crate) fn names(root: &GraphRoot) -> HashSet<Symbol> {
     let Ok(package) = Package::read_root(root) else { return HashSet::new() };
-    let keys = package.wants.iter().map(|want| Symbol::new(&want.key.replace('-', "_")));
+    let keys = package.dependencies.iter().map(|dependency| Symbol::new(&dependency.key.replace('-', "_")));
     keys.chain([package.ident()]).collect()
 }
 
@@ -240,14 +240,14 @@ pub(crate) fn library(dir: &Path) -> Option<(Symbol, PathBuf)> {
 pub(crate) fn folder_of_dependency(dir: &Path, name: &str) -> Result<PathBuf, String> {
     let dir = dir.canonicalize().unwrap_or_else(|_| dir.to_owned());
     let mut package = Package::read(&dir)?;
-    package.want_also(&dir, "dev-dependencies");
-    package.want_also(&dir, "build-dependencies");
-    let is_it = |want: &&Dependency| want.package == name || want.key == name;
-    let Some(want) = package.wants.iter().find(is_it) else {
+    package.add_dependencies(&dir, "dev-dependencies");
+    package.add_dependencies(&dir, "build-dependencies");
+    let is_it = |dependency: &&Dependency| dependency.package == name || dependency.key == name;
+    let Some(dependency) = package.dependencies.iter().find(is_it) else {
         return Err(format!("the manifest in `{}` names no dependency `{name}`", dir.display()));
     };
-    let missing = || format!("the source of `{name}` {} is not on this machine", want.version);
-    Shelf::of(&dir).find(want).ok_or_else(missing)
+    let missing = || format!("the source of `{name}` {} is not on this machine", dependency.version);
+    PackageSources::of(&dir).find(dependency).ok_or_else(missing)
 }
 
 impl Graph {
@@ -255,23 +255,24 @@ impl Graph {
     pub(crate) fn read(roots: &[GraphRoot]) -> Result<Graph, String> {
         let mut graph = Graph::default();
         let mut known = HashMap::new();
-        let mut shelf = None;
+        let mut sources = None;
         for root in roots {
             let dir = root.folder.canonicalize().unwrap_or_else(|_| root.folder.clone());
-            shelf.get_or_insert_with(|| Shelf::of(&dir));
+            sources.get_or_insert_with(|| PackageSources::of(&dir));
             graph.packages.push(Package::read_root(root)?);
             known.insert(dir, graph.packages.len() - 1);
         }
-        let Some(shelf) = shelf else { return Ok(graph) };
+        let Some(sources) = sources else { return Ok(graph) };
         let mut at = 0;
         // Every dependency is read, including optional ones: which of them are enabled is known only when all
         // features are.
         while at < graph.packages.len() {
-            for want in graph.packages[at].wants.clone() {
-                if at >= roots.len() && want.optional && !graph.packages[at].may_enable(&want.key) {
+            for dependency in graph.packages[at].dependencies.clone() {
+                if at >= roots.len() && dependency.optional && !graph.packages[at].may_enable(&dependency.key)
+                {
                     continue;
                 }
-                let Some(dir) = shelf.find(&want) else { continue };
+                let Some(dir) = sources.find(&dependency) else { continue };
                 let index = match known.get(&dir) {
                     Some(index) => *index,
                     None => {
@@ -281,9 +282,9 @@ impl Graph {
                         graph.packages.len() - 1
                     }
                 };
-                let name = want.name(&graph.packages[index]);
+                let name = dependency.name(&graph.packages[index]);
                 graph.packages[at].deps.insert(name, index);
-                graph.packages[at].by_key.insert(want.key.clone(), index);
+                graph.packages[at].by_key.insert(dependency.key.clone(), index);
             }
             at += 1;
         }
@@ -326,21 +327,23 @@ impl Graph {
         while at < order.len() {
             let package = order[at];
             at += 1;
-            for want in self.packages[package].wants.clone() {
-                let on = !want.optional
-                    || self.packages[package].features.contains(&want.key)
-                    || self.packages[package].features.contains(&format!("dep:{}", want.key));
-                let Some(index) = self.packages[package].by_key.get(&want.key).copied() else { continue };
+            for dependency in self.packages[package].dependencies.clone() {
+                let on = !dependency.optional
+                    || self.packages[package].features.contains(&dependency.key)
+                    || self.packages[package].features.contains(&format!("dep:{}", dependency.key));
+                let Some(index) = self.packages[package].by_key.get(&dependency.key).copied() else {
+                    continue;
+                };
                 if !on {
-                    let name = want.name(&self.packages[index]);
+                    let name = dependency.name(&self.packages[index]);
                     self.packages[package].deps.remove(&name);
                     continue;
                 }
                 let before = self.packages[index].features.len();
-                if want.default_features {
+                if dependency.default_features {
                     self.enable(index, "default");
                 }
-                for feature in &want.features {
+                for feature in &dependency.features {
                     self.enable(index, feature);
                 }
                 if self.packages[index].features.len() > before || !order.contains(&index) {
@@ -364,13 +367,13 @@ impl Package {
 }
 
 /// The locations of package sources.
-struct Shelf {
+struct PackageSources {
     folders: Vec<PathBuf>,
     locked: HashMap<String, Vec<String>>,
 }
 
-impl Shelf {
-    fn of(dir: &Path) -> Shelf {
+impl PackageSources {
+    fn of(dir: &Path) -> PackageSources {
         let mut folders: Vec<PathBuf> = Vec::new();
         let registry =
             dir.parent().filter(|p| p.to_string_lossy().replace('\\', "/").contains("registry/src"));
@@ -393,24 +396,24 @@ impl Shelf {
                 locked.entry(name.to_owned()).or_default().push(version.to_owned());
             }
         }
-        Shelf { folders, locked }
+        PackageSources { folders, locked }
     }
 
-    fn find(&self, want: &Dependency) -> Option<PathBuf> {
-        if let Some(path) = &want.path {
+    fn find(&self, dependency: &Dependency) -> Option<PathBuf> {
+        if let Some(path) = &dependency.path {
             return path.canonicalize().ok().filter(|path| path.join("Cargo.toml").exists());
         }
-        let requirement = Requirement::parse(&want.version);
-        if let Some(versions) = self.locked.get(&want.package) {
+        let requirement = Requirement::parse(&dependency.version);
+        if let Some(versions) = self.locked.get(&dependency.package) {
             let fits = versions.iter().filter(|v| requirement.admits(version(v)));
             if let Some(best) = fits.max_by_key(|v| version(v)) {
-                let folder = format!("{}-{best}", want.package);
+                let folder = format!("{}-{best}", dependency.package);
                 if let Some(found) = self.folders.iter().map(|f| f.join(&folder)).find(|p| p.exists()) {
                     return Some(found);
                 }
             }
         }
-        let prefix = format!("{}-", want.package);
+        let prefix = format!("{}-", dependency.package);
         self.folders.iter().find_map(|folder| {
             let entries = std::fs::read_dir(folder).ok()?;
             let names = entries.filter_map(|e| e.ok()?.file_name().into_string().ok());
@@ -455,7 +458,7 @@ fn bounds(text: &str) -> (Version, Version) {
     let split = text.find(|c: char| c.is_ascii_digit() || c == '*').unwrap_or(text.len());
     let (op, rest) = text.split_at(split);
     let rest = rest.trim();
-    let given = rest.split('.').take_while(|p| p.parse::<u64>().is_ok() || p.contains('-')).count();
+    let component_count = rest.split('.').take_while(|p| p.parse::<u64>().is_ok() || p.contains('-')).count();
     let low = version(rest);
     let (a, b, c, _) = low;
     let up_to = |parts: usize| match parts {
@@ -464,19 +467,19 @@ fn bounds(text: &str) -> (Version, Version) {
         2 => (a, b + 1, 0, false),
         _ => (a, b, c + 1, false),
     };
-    let caret = || match (a, b, given) {
+    let caret = || match (a, b, component_count) {
         (0, 0, 3) => up_to(3),
         (0, _, 2 | 3) => up_to(2),
-        _ => up_to(given.min(1)),
+        _ => up_to(component_count.min(1)),
     };
     match op.trim() {
         ">=" => (low, TOP),
-        ">" => (up_to(given), TOP),
+        ">" => (up_to(component_count), TOP),
         "<" => ((0, 0, 0, false), (a, b, c, false)),
-        "<=" => ((0, 0, 0, false), up_to(given)),
-        "=" => (low, up_to(given)),
-        "~" => (low, up_to(given.min(2))),
-        _ if rest.contains('*') => (low, up_to(given)),
+        "<=" => ((0, 0, 0, false), up_to(component_count)),
+        "=" => (low, up_to(component_count)),
+        "~" => (low, up_to(component_count.min(2))),
+        _ if rest.contains('*') => (low, up_to(component_count)),
         _ => (low, caret()),
     }
 }

@@ -6,7 +6,7 @@
 
 use hashbrown::HashSet;
 
-use super::hygiene::{MARK, bare};
+use super::hygiene::{MARK, unmarked_name};
 use super::lexer::{Lexer, Tok};
 
 /// The enabled features of a crate, and the other options that its `cfg`s may test.
@@ -87,7 +87,9 @@ impl CfgOptions {
 /// Whether an attribute keeps its item: it is not a `cfg`, or its predicate holds.
 pub(crate) fn cfg_holds(attr: &syn::Attribute, cfg: &CfgOptions) -> bool {
     match &attr.meta {
-        syn::Meta::List(list) if list.path.get_ident().is_some_and(|i| &*bare(&i.to_string()) == "cfg") => {
+        syn::Meta::List(list)
+            if list.path.get_ident().is_some_and(|i| &*unmarked_name(&i.to_string()) == "cfg") =>
+        {
             let text = super::hygiene::unmarked(&list.tokens.to_string());
             cfg.holds(&text, 0, text.len())
         }

@@ -7,7 +7,7 @@ use overdub_context::Symbol;
 pub(crate) const MARK: char = 'ː';
 
 /// An identifier without marks and without `r#`.
-pub(crate) fn bare(name: &str) -> Symbol {
+pub(crate) fn unmarked_name(name: &str) -> Symbol {
     let name = name.strip_prefix("r#").unwrap_or(name);
     Symbol::new(name.find(MARK).map_or(name, |at| &name[..at]))
 }

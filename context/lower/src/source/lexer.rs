@@ -58,7 +58,7 @@ fn operator(text: &[u8]) -> usize {
 }
 
 /// The bytes that must be examined when skipping brackets.
-const MATTERS: [bool; 256] = {
+const GROUP_BYTES: [bool; 256] = {
     let mut table = [false; 256];
     let bytes = b"()[]{}\"'/rbc";
     let mut i = 0;
@@ -131,10 +131,10 @@ impl<'a> Lexer<'a> {
 
     /// Consumes the next token if it is `text`.
     pub(crate) fn eat(&mut self, text: &str) -> bool {
-        let mut ahead = self.clone();
-        let found = ahead.next().is_some_and(|t| t.text(self.text) == text);
+        let mut lookahead = self.clone();
+        let found = lookahead.next().is_some_and(|t| t.text(self.text) == text);
         if found {
-            *self = ahead;
+            *self = lookahead;
         }
         found
     }
@@ -145,7 +145,7 @@ impl<'a> Lexer<'a> {
         let mut depth = 1;
         while self.at < self.end {
             let byte = self.bytes[self.at];
-            if !MATTERS[byte as usize] {
+            if !GROUP_BYTES[byte as usize] {
                 self.at += 1;
                 continue;
             }

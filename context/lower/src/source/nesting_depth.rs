@@ -28,32 +28,32 @@ pub(crate) fn levels(text: &str, lo: u32, hi: u32) -> usize {
             self.most.max(self.tokens + self.inner)
         }
     }
-    let mut around: Vec<Bracket> = Vec::new();
-    let mut here = Bracket::default();
+    let mut enclosing: Vec<Bracket> = Vec::new();
+    let mut current = Bracket::default();
     for token in Lexer::new(text, lo as usize, hi as usize) {
-        here.tokens += 1;
+        current.tokens += 1;
         match token.kind {
-            Tok::Open => around.push(std::mem::take(&mut here)),
+            Tok::Open => enclosing.push(std::mem::take(&mut current)),
             Tok::Close => {
-                let depth = here.depth();
-                here = around.pop().unwrap_or_default();
-                here.inner = here.inner.max(depth);
+                let depth = current.depth();
+                current = enclosing.pop().unwrap_or_default();
+                current.inner = current.inner.max(depth);
             }
             _ if matches!(token.text(text), "," | ";") => {
-                here = Bracket { most: here.depth(), ..Bracket::default() };
+                current = Bracket { most: current.depth(), ..Bracket::default() };
             }
             _ => {}
         }
     }
-    around
+    enclosing
         .iter()
         .rev()
-        .fold(here.depth(), |depth, outer| outer.tokens + depth.max(outer.inner))
-        .max(here.depth())
+        .fold(current.depth(), |depth, outer| outer.tokens + depth.max(outer.inner))
+        .max(current.depth())
 }
 
 /// Runs a recursion over a text with this number of levels on a sufficiently large stack.
-pub(crate) fn with_room<R>(levels: usize, run: impl FnOnce() -> R) -> R {
+pub(crate) fn with_stack_for<R>(levels: usize, run: impl FnOnce() -> R) -> R {
     let needed = (128 << 10) + levels.min(MOST_LEVELS) * LEVEL_BYTES;
     stacker::maybe_grow(needed, needed, run)
 }

@@ -39,43 +39,47 @@ impl Rewrite<'_> {
                 let Code::Func(code) = closure.code else { return Ok(Operand::unit()) };
                 let closure_ty = self.map(Ty::closure(code, []));
                 let handle: Vec<Operand> = self.handle.into_iter().map(Operand::from).collect();
-                let made = self.made(&ops::CLOSURE, handle, closure_ty)?;
-                if closure_ty == mapped { Ok(made) } else { self.made(&ops::ERASE, vec![made], mapped) }
+                let closure_operand = self.emit(&ops::CLOSURE, handle, closure_ty)?;
+                if closure_ty == mapped {
+                    Ok(closure_operand)
+                } else {
+                    self.emit(&ops::ERASE, vec![closure_operand], mapped)
+                }
             }
             (Value::Composite(composite), TyKind::Tuple(tys)) => {
                 let parts = self.parts(&composite.parts, tys.iter().copied())?;
-                self.made(&ops::TUPLE, parts, mapped)
+                self.emit(&ops::TUPLE, parts, mapped)
             }
             (Value::Composite(composite), TyKind::Struct(nominal)) => {
                 let tys = nominal.fields().unwrap_or_default().iter().map(|field| field.ty);
                 let parts = self.parts(&composite.parts, tys)?;
-                self.made(&ops::STRUCT, parts, mapped)
+                self.emit(&ops::STRUCT, parts, mapped)
             }
             (Value::Composite(composite), TyKind::Enum(nominal)) => {
                 let variant = nominal.variants().and_then(|all| all.get(composite.tag as usize));
                 let tys = variant.map(|variant| &*variant.fields).unwrap_or_default();
                 let mut parts = self.parts(&composite.parts, tys.iter().map(|field| field.ty))?;
                 parts.insert(0, Operand::from(i64::from(composite.tag)));
-                self.made(&ops::VARIANT, parts, mapped)
+                self.emit(&ops::VARIANT, parts, mapped)
             }
             (Value::Array(array), TyKind::Array(of)) => {
                 let elems: Vec<Value<'static>> = array.iter().collect();
                 let elems = self.parts(&elems, std::iter::repeat(of.elem))?;
-                let flat = self.made(&ops::ARRAY, elems, Ty::array(self.map(of.elem), 1))?;
+                let flat = self.emit(&ops::ARRAY, elems, Ty::array(self.map(of.elem), 1))?;
                 if of.rank == 1 {
                     return Ok(flat);
                 }
                 let shape = Array::from_vec(array.shape().to_vec());
                 let shape = self.rw.constant(Value::from(shape), Ty::array(Ty::usize(), 1));
                 let shape = self.built(shape)?;
-                self.made(&ops::ND_FROM_ELEMS, vec![flat, shape], mapped)
+                self.emit(&ops::ND_FROM_ELEMS, vec![flat, shape], mapped)
             }
             (Value::Stack(elems), TyKind::Stack(elem)) => {
                 let parts = self.parts(elems, std::iter::repeat(*elem))?;
-                let empty = self.made(&ops::STACK_NEW, Vec::new(), mapped)?;
+                let empty = self.emit(&ops::STACK_NEW, Vec::new(), mapped)?;
                 parts
                     .into_iter()
-                    .try_fold(empty, |stack, part| self.made(&ops::STACK_PUSH, vec![stack, part], mapped))
+                    .try_fold(empty, |stack, part| self.emit(&ops::STACK_PUSH, vec![stack, part], mapped))
             }
             _ => {
                 let constant = self.rw.constant(value.clone(), ty);
@@ -92,9 +96,9 @@ impl Rewrite<'_> {
         values.iter().zip(tys).map(|(value, ty)| self.build(value, ty)).collect()
     }
 
-    fn made(&mut self, op: &'static OpDef, args: Vec<Operand>, ty: Ty) -> Result<Operand, ContextError> {
-        let made = self.rw.op_as(op, args, ty);
-        self.built(made).map(Operand::from)
+    fn emit(&mut self, op: &'static OpDef, args: Vec<Operand>, ty: Ty) -> Result<Operand, ContextError> {
+        let result = self.rw.op_as(op, args, ty);
+        self.built(result).map(Operand::from)
     }
 
     pub(super) fn lift_constants(&mut self, operands: &mut [Operand]) -> Result<(), ContextError> {

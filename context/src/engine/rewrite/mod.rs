@@ -121,9 +121,13 @@ impl<'e> Rewrite<'e> {
             }
         }
         match (site, self.policy) {
-            (Some(site), CallPolicy::Dispatch | CallPolicy::OverdubOnly) => self.asked(inst, site),
-            (Some(site), CallPolicy::Recurse) => self.go(inst.result, inst.kind, &site, Method::Recurse),
-            (Some(site), CallPolicy::Fallback) => self.go(inst.result, inst.kind, &site, Method::Fallback),
+            (Some(site), CallPolicy::Dispatch | CallPolicy::OverdubOnly) => self.queried_call(inst, site),
+            (Some(site), CallPolicy::Recurse) => {
+                self.emit_call(inst.result, inst.kind, &site, Method::Recurse)
+            }
+            (Some(site), CallPolicy::Fallback) => {
+                self.emit_call(inst.result, inst.kind, &site, Method::Fallback)
+            }
             (None, _) => {
                 let kept = self.rw.keep(&inst);
                 self.built(kept)
@@ -132,7 +136,7 @@ impl<'e> Rewrite<'e> {
     }
 
     /// A call for which the context is queried.
-    fn asked(&mut self, inst: Inst, site: CallSite) -> Result<(), ContextError> {
+    fn queried_call(&mut self, inst: Inst, site: CallSite) -> Result<(), ContextError> {
         let instance = self.cx.instance;
         let hooks = match self.hook_policy {
             HookPolicy::Requested => instance.cx.hooks(&site),
@@ -144,7 +148,7 @@ impl<'e> Rewrite<'e> {
             return Err(ContextError::NoHandle { context, callee, span: site.span });
         }
         if hooks.is_none() {
-            return self.go(inst.result, inst.kind, &site, method);
+            return self.emit_call(inst.result, inst.kind, &site, method);
         }
         let mut operands: Vec<Operand> = inst.kind.operands().cloned().collect();
         self.lift_constants(&mut operands)?;
@@ -152,7 +156,7 @@ impl<'e> Rewrite<'e> {
         if hooks.pre == Pre::Yes {
             self.hook(&PRE, number, operands.clone())?;
         }
-        self.go(inst.result, inst.kind, &site, method)?;
+        self.emit_call(inst.result, inst.kind, &site, method)?;
         if hooks.post == Post::No || site.ret == Ty::never() {
             return Ok(());
         }
@@ -180,7 +184,7 @@ impl<'e> Rewrite<'e> {
     }
 
     /// Emits the call according to its method.
-    fn go(
+    fn emit_call(
         &mut self,
         result: Var,
         kind: InstKind,
@@ -189,8 +193,8 @@ impl<'e> Rewrite<'e> {
     ) -> Result<(), ContextError> {
         let specializer = self.cx.specializer;
         match method {
-            Method::Recurse => self.plain(result, kind, site, Mode::Inside),
-            Method::Fallback => self.plain(result, kind, site, Mode::Outside),
+            Method::Recurse => self.emit_original(result, kind, site, Mode::Inside),
+            Method::Fallback => self.emit_original(result, kind, site, Mode::Outside),
             Method::Inside(target) => self.replaced(result, target, call_args(kind), site, Mode::Inside),
             Method::Outside(target) => self.replaced(result, target, call_args(kind), site, Mode::Outside),
             Method::Op(op) => self.replaced_by_op(result, op, call_args(kind), site),
@@ -210,7 +214,7 @@ impl<'e> Rewrite<'e> {
             }
             Method::Ir(func) => {
                 func_fits(&func, func.name, site, self.cx.instance)?;
-                let name = specializer.give(&func, self.cx.instance);
+                let name = specializer.add_given_func(&func, self.cx.instance);
                 self.call_func(result, name, call_args(kind), site, Mode::Inside)
             }
         }
@@ -255,7 +259,7 @@ impl<'e> Rewrite<'e> {
     }
 
     /// Emits a call of the original callee, inside or outside of the context.
-    fn plain(
+    fn emit_original(
         &mut self,
         result: Var,
         kind: InstKind,
@@ -335,9 +339,10 @@ impl<'e> Rewrite<'e> {
     ) -> Result<(), ContextError> {
         self.lift_constants(&mut args)?;
         let instance = self.cx.instance;
-        let stays =
-            mode == Mode::Outside && (self.policy == CallPolicy::OverdubOnly || instance.is_plain(site));
-        let (name, handle) = if stays { (name, None) } else { (instance.name(name, mode), self.handle) };
+        let is_unchanged =
+            mode == Mode::Outside && (self.policy == CallPolicy::OverdubOnly || instance.is_unmapped(site));
+        let (name, handle) =
+            if is_unchanged { (name, None) } else { (instance.name(name, mode), self.handle) };
         let args = handle.into_iter().map(Operand::from).chain(args).collect();
         self.define(result, InstKind::Call { callee: Callee::Func(name), args })
     }

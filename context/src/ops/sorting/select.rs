@@ -50,12 +50,12 @@ impl Sorter<'_> {
             if let Some(pivot) = least
                 && !self.less(pivot, v[at])?
             {
-                let behind = self.divide(v, at, Side::NotGreater)? + 1;
-                if behind > nth {
+                let after = self.divide(v, at, Side::NotGreater)? + 1;
+                if after > nth {
                     return Ok(());
                 }
-                v = &mut v[behind..];
-                nth -= behind;
+                v = &mut v[after..];
+                nth -= after;
                 least = None;
                 continue;
             }

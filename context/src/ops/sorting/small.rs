@@ -29,10 +29,10 @@ impl Plan {
     /// The algorithm of an unstable sort for few elements.
     pub(super) fn small_unstable(self) -> Small {
         /// The maximum size of the scratch space on the stack.
-        const ROOM: usize = 4096;
+        const MAX_STACK_BYTES: usize = 4096;
         if self.is_frozen && self.is_copy && self.size <= 8 {
             Small::Networks
-        } else if self.is_frozen && self.size.saturating_mul(48) <= ROOM {
+        } else if self.is_frozen && self.size.saturating_mul(48) <= MAX_STACK_BYTES {
             Small::Halves
         } else {
             Small::Inserting

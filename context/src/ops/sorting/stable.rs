@@ -4,7 +4,7 @@ use super::{Side, Sorted, Sorter};
 
 /// Consecutive elements, sorted or not yet sorted.
 #[derive(Clone, Copy)]
-struct Stretch {
+struct Chunk {
     len: usize,
     is_sorted: bool,
 }
@@ -14,18 +14,18 @@ impl Sorter<'_> {
         /// An upper bound of the size of a scratch buffer for all elements.
         const MOST_BYTES: usize = 8_000_000;
         /// The size of the scratch buffer on the stack.
-        const AT_HAND: usize = 4096;
+        const STACK_BYTES: usize = 4096;
         let len = v.len();
         let all = len.min(MOST_BYTES / self.plan.size);
-        let asked = (len - len / 2).max(all).max(48);
-        let at_hand = AT_HAND / self.plan.size;
-        let room = if at_hand >= asked { at_hand } else { asked };
+        let required = (len - len / 2).max(all).max(48);
+        let on_stack = STACK_BYTES / self.plan.size;
+        let scratch = if on_stack >= required { on_stack } else { required };
         let is_short = len <= 2 * self.plan.small_stable().longest();
-        self.merge_stretches(v, room, is_short)
+        self.merge_chunks(v, scratch, is_short)
     }
 
     /// Merges in the order of a tree that is balanced by the positions of runs (powersort).
-    fn merge_stretches(&mut self, v: &mut [usize], room: usize, sorts_early: bool) -> Sorted {
+    fn merge_chunks(&mut self, v: &mut [usize], scratch: usize, sorts_early: bool) -> Sorted {
         let len = v.len();
         if len < 2 {
             return Ok(());
@@ -36,39 +36,39 @@ impl Sorter<'_> {
             (scale.wrapping_mul(x) ^ scale.wrapping_mul(y)).leading_zeros()
         };
         let long = if len <= 64 * 64 { (len - len / 2).min(64) } else { about_root(len) };
-        let mut waiting: Vec<(Stretch, u32)> = Vec::new();
-        let mut last = Stretch { len: 0, is_sorted: true };
+        let mut pending: Vec<(Chunk, u32)> = Vec::new();
+        let mut last = Chunk { len: 0, is_sorted: true };
         let mut at = 0;
         loop {
             let (next, depth) = if at < len {
-                let next = self.next_stretch(&mut v[at..], room, long, sorts_early)?;
+                let next = self.next_chunk(&mut v[at..], scratch, long, sorts_early)?;
                 (next, depth_between(at - last.len, at, at + next.len))
             } else {
-                (Stretch { len: 0, is_sorted: true }, 0)
+                (Chunk { len: 0, is_sorted: true }, 0)
             };
-            while waiting.len() > 1
-                && let Some((left, _)) = waiting.pop_if(|(_, of)| *of >= depth)
+            while pending.len() > 1
+                && let Some((left, _)) = pending.pop_if(|(_, of)| *of >= depth)
             {
                 let start = at - (left.len + last.len);
-                last = self.joined(&mut v[start..at], room, left, last)?;
+                last = self.joined(&mut v[start..at], scratch, left, last)?;
             }
-            waiting.push((last, depth));
+            pending.push((last, depth));
             if at >= len {
                 break;
             }
             at += next.len;
             last = next;
         }
-        if last.is_sorted { Ok(()) } else { self.by_pivots_to_a_limit(v, room) }
+        if last.is_sorted { Ok(()) } else { self.by_pivots_to_a_limit(v, scratch) }
     }
 
-    fn next_stretch(
+    fn next_chunk(
         &mut self,
         v: &mut [usize],
-        room: usize,
+        scratch: usize,
         long: usize,
         sorts_early: bool,
-    ) -> Sorted<Stretch> {
+    ) -> Sorted<Chunk> {
         let len = v.len();
         if len >= long {
             let (run, descends) = self.run_at_start(v)?;
@@ -76,37 +76,37 @@ impl Sorter<'_> {
                 if descends {
                     v[..run].reverse();
                 }
-                return Ok(Stretch { len: run, is_sorted: true });
+                return Ok(Chunk { len: run, is_sorted: true });
             }
         }
         if sorts_early {
             let len = len.min(self.plan.small_stable().longest());
-            self.by_pivots(&mut v[..len], room, 0, None)?;
-            return Ok(Stretch { len, is_sorted: true });
+            self.by_pivots(&mut v[..len], scratch, 0, None)?;
+            return Ok(Chunk { len, is_sorted: true });
         }
-        Ok(Stretch { len: len.min(long), is_sorted: false })
+        Ok(Chunk { len: len.min(long), is_sorted: false })
     }
 
     /// Joins two runs; as long as both are unsorted and fit the buffer, the result is unsorted.
-    fn joined(&mut self, v: &mut [usize], room: usize, left: Stretch, right: Stretch) -> Sorted<Stretch> {
+    fn joined(&mut self, v: &mut [usize], scratch: usize, left: Chunk, right: Chunk) -> Sorted<Chunk> {
         let len = v.len();
-        if len <= room && !left.is_sorted && !right.is_sorted {
-            return Ok(Stretch { len, is_sorted: false });
+        if len <= scratch && !left.is_sorted && !right.is_sorted {
+            return Ok(Chunk { len, is_sorted: false });
         }
         if !left.is_sorted {
-            self.by_pivots_to_a_limit(&mut v[..left.len], room)?;
+            self.by_pivots_to_a_limit(&mut v[..left.len], scratch)?;
         }
         if !right.is_sorted {
-            self.by_pivots_to_a_limit(&mut v[left.len..], room)?;
+            self.by_pivots_to_a_limit(&mut v[left.len..], scratch)?;
         }
-        self.merge(v, left.len, room)?;
-        Ok(Stretch { len, is_sorted: true })
+        self.merge(v, left.len, scratch)?;
+        Ok(Chunk { len, is_sorted: true })
     }
 
     /// Merges two sorted parts, starting from the end of the longer one.
-    fn merge(&mut self, v: &mut [usize], mid: usize, room: usize) -> Sorted {
+    fn merge(&mut self, v: &mut [usize], mid: usize, scratch: usize) -> Sorted {
         let len = v.len();
-        if mid == 0 || mid >= len || room < mid.min(len - mid) {
+        if mid == 0 || mid >= len || scratch < mid.min(len - mid) {
             return Ok(());
         }
         let src = v.to_vec();
@@ -144,9 +144,9 @@ impl Sorter<'_> {
         Ok(())
     }
 
-    fn by_pivots_to_a_limit(&mut self, v: &mut [usize], room: usize) -> Sorted {
+    fn by_pivots_to_a_limit(&mut self, v: &mut [usize], scratch: usize) -> Sorted {
         let limit = 2 * (v.len() | 1).ilog2();
-        self.by_pivots(v, room, limit, None)
+        self.by_pivots(v, scratch, limit, None)
     }
 
     /// A stable quicksort. After `limit` bad pivots, runs are merged instead. `least` is a pivot that no
@@ -154,7 +154,7 @@ impl Sorter<'_> {
     fn by_pivots(
         &mut self,
         mut v: &mut [usize],
-        room: usize,
+        scratch: usize,
         mut limit: u32,
         mut least: Option<usize>,
     ) -> Sorted {
@@ -164,7 +164,7 @@ impl Sorter<'_> {
                 return self.small(v, small);
             }
             if limit == 0 {
-                return self.merge_stretches(v, room, true);
+                return self.merge_chunks(v, scratch, true);
             }
             limit -= 1;
             let at = self.pivot(v)?;
@@ -185,7 +185,7 @@ impl Sorter<'_> {
                 continue;
             }
             let (left, right) = v.split_at_mut(before);
-            self.by_pivots(right, room, limit, self.plan.is_frozen.then_some(pivot))?;
+            self.by_pivots(right, scratch, limit, self.plan.is_frozen.then_some(pivot))?;
             v = left;
         }
     }
@@ -194,17 +194,17 @@ impl Sorter<'_> {
     /// number.
     fn part(&mut self, v: &mut [usize], pivot_at: usize, side: Side) -> Sorted<usize> {
         let pivot = v[pivot_at];
-        let (mut before, mut behind) = (Vec::with_capacity(v.len()), Vec::new());
+        let (mut before, mut after) = (Vec::with_capacity(v.len()), Vec::new());
         for (at, elem) in v.iter().enumerate() {
-            let goes_before = match at == pivot_at {
+            let is_before_pivot = match at == pivot_at {
                 true => side == Side::NotGreater,
                 false => self.is_before(*elem, pivot, side)?,
             };
-            if goes_before { &mut before } else { &mut behind }.push(*elem);
+            if is_before_pivot { &mut before } else { &mut after }.push(*elem);
         }
         let count = before.len();
         v[..count].copy_from_slice(&before);
-        v[count..].copy_from_slice(&behind);
+        v[count..].copy_from_slice(&after);
         Ok(count)
     }
 }

@@ -74,11 +74,11 @@ impl Sorter<'_> {
         let (mut before, mut gap) = (0, 0);
         for at in 1..=v.len() {
             let elem = v.get(at).copied().unwrap_or(first);
-            let goes_before = self.is_before(elem, pivot, side)?;
+            let is_before_pivot = self.is_before(elem, pivot, side)?;
             v[gap] = v[before];
             v[before] = elem;
             gap = at;
-            before += usize::from(goes_before);
+            before += usize::from(is_before_pivot);
         }
         Ok(before)
     }

@@ -73,8 +73,8 @@ pub(super) fn bypassing_edges(
     edges.retain(|edge| !analyses.is_back_edge(edge.pred, header));
     if !edges.is_empty() {
         let nest = analyses.flow.loops();
-        let own = nest.iter().find(|(_, own)| own.header == header).map(|(id, _)| id);
-        edges.retain(|edge| own.is_some_and(|own| !nest.contains(own, edge.to.block)));
+        let id_of_loop = nest.iter().find(|(_, info)| info.header == header).map(|(id, _)| id);
+        edges.retain(|edge| id_of_loop.is_some_and(|info| !nest.contains(info, edge.to.block)));
     }
     edges
 }
@@ -114,8 +114,8 @@ fn edges_determining_next(
 ) -> Vec<DeterminedEdge> {
     let TerminatorKind::Br(back) = &editor.terminator(block).kind else { return Vec::new() };
     let next = |target: &Target| {
-        let mut here = EdgeValues::new(editor, &analyses.defs, target);
-        let args = back.args.iter().map(|arg| here.of(arg)).collect();
+        let mut edge_values = EdgeValues::new(editor, &analyses.defs, target);
+        let args = back.args.iter().map(|arg| edge_values.of(arg)).collect();
         target_on_edge(editor, &analyses.defs, &Target { block: header, args })
     };
     edges_into(editor, block, analyses)

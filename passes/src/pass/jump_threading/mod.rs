@@ -120,8 +120,8 @@ impl Batch {
         };
         if !edges.is_empty() {
             let cfg = &self.analyses.flow.cfg;
-            let around = cfg.succs(block).iter().chain(cfg.preds(block)).chain([&block]);
-            around.for_each(|other| self.stale[other.index()] = true);
+            let neighbours = cfg.succs(block).iter().chain(cfg.preds(block)).chain([&block]);
+            neighbours.for_each(|other| self.stale[other.index()] = true);
             self.size += edges.len() * editor.func.block(block).insts.len();
             clone_blocks::record_definitions(editor, block, &mut self.live_outs);
             self.clones
@@ -270,9 +270,9 @@ fn clone_for(
         .nth(edge.index)
         .expect("THREAD1: the edge is one of the predecessor's");
     entering.block = clone;
-    let here = clone_blocks::clone_insts(editor, block, args, clone, live_outs);
+    let cloned_values = clone_blocks::clone_insts(editor, block, args, clone, live_outs);
     let mut to = edge.to;
-    to.args.iter_mut().for_each(|operand| clone_blocks::substitute(&here, operand));
+    to.args.iter_mut().for_each(|operand| clone_blocks::substitute(&cloned_values, operand));
     let span = editor.terminator(block).span;
     editor.body(clone).terminator = Some(br(to.block, to.args, span));
     clone

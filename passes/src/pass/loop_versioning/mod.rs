@@ -130,11 +130,11 @@ fn add_version(
         args.map(|(k, new)| if is_invariant(k) { enter.args[k].clone() } else { (*new).into() }).collect();
     editor.body(fast).params = params;
     clone_blocks::record_definitions(editor, block, live_outs);
-    let here = clone_blocks::clone_insts(editor, block, args, fast, live_outs);
+    let cloned_values = clone_blocks::clone_insts(editor, block, args, fast, live_outs);
     let Terminator { mut kind, span } = editor.terminator(block).clone();
-    kind.operand_mut().into_iter().for_each(|operand| clone_blocks::substitute(&here, operand));
+    kind.operand_mut().into_iter().for_each(|operand| clone_blocks::substitute(&cloned_values, operand));
     for target in kind.targets_mut() {
-        target.args.iter_mut().for_each(|arg| clone_blocks::substitute(&here, arg));
+        target.args.iter_mut().for_each(|arg| clone_blocks::substitute(&cloned_values, arg));
         if target.block == block {
             target.block = fast;
         }

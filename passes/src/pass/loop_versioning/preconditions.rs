@@ -28,13 +28,13 @@ pub(super) fn preconditions(
     let mut builder = Builder {
         first: body.params.iter().copied().zip(enter.args.clone()).collect(),
         next: HashMap::new(),
-        insts: body.insts.iter().enumerate().map(|(at, inst)| (inst.result, at)).collect(),
+        inst_index: body.insts.iter().enumerate().map(|(at, inst)| (inst.result, at)).collect(),
         span: editor.terminator(block).span,
         editor,
         defs,
         block,
         body,
-        made: Vec::new(),
+        insts: Vec::new(),
         checked: HashSet::new(),
         holds: None,
         maxima: HashMap::new(),
@@ -58,10 +58,10 @@ struct Builder<'w, 'f> {
     /// The values of the parameters in the next iteration.
     next: HashMap<Var, Operand>,
     /// The index of the instruction that defines a variable.
-    insts: HashMap<Var, usize>,
+    inst_index: HashMap<Var, usize>,
     span: Span,
     /// The instructions of the preconditions.
-    made: Vec<Inst>,
+    insts: Vec<Inst>,
     /// The checks that were added.
     checked: HashSet<(&'static str, Operand, Operand)>,
     /// The conjunction of all checks.
@@ -155,7 +155,7 @@ impl Builder<'_, '_> {
             unchecked.extend(unchecked_op.map(|unchecked_op| (at, unchecked_op)));
         }
         let holds = self.holds?;
-        (accesses > 0).then_some(Preconditions { insts: self.made, holds, unchecked })
+        (accesses > 0).then_some(Preconditions { insts: self.insts, holds, unchecked })
     }
 
     /// The operation without an overflow check.
@@ -180,11 +180,11 @@ impl Builder<'_, '_> {
         }
         let array = self.array_of_same_length(args[0].var()?)?;
         let (max, _) = self.max(&args[1])?;
-        let len = self.made.iter().find_map(|inst| match &inst.kind {
+        let len = self.insts.iter().find_map(|inst| match &inst.kind {
             InstKind::Op { op, args } if **op == ops::LEN && args[0] == array => Some(inst.result.into()),
             _ => None,
         });
-        let len = len.unwrap_or_else(|| self.one(&ops::LEN, vec![array], Ty::usize()));
+        let len = len.unwrap_or_else(|| self.op_of_type(&ops::LEN, vec![array], Ty::usize()));
         self.require(&ops::LT, max, len);
         Some(unchecked_op)
     }
@@ -296,12 +296,12 @@ impl Builder<'_, '_> {
 
     /// Whether the loop defines a variable.
     fn is_inside(&self, var: Var) -> bool {
-        self.first.contains_key(&var) || self.insts.contains_key(&var)
+        self.first.contains_key(&var) || self.inst_index.contains_key(&var)
     }
 
     /// The instruction of the loop that defines a variable.
     fn inst(&self, var: Var) -> Option<&InstKind> {
-        self.insts.get(&var).map(|at| &self.body.insts[*at].kind)
+        self.inst_index.get(&var).map(|at| &self.body.insts[*at].kind)
     }
 
     /// Adds a check before the loop.
@@ -309,30 +309,30 @@ impl Builder<'_, '_> {
         if !self.checked.insert((op.name, a.clone(), b.clone())) {
             return;
         }
-        let holds = self.one(op, vec![a, b], Ty::bool());
+        let holds = self.op_of_type(op, vec![a, b], Ty::bool());
         self.holds = Some(match self.holds.take() {
-            Some(others) => self.one(&ops::AND, vec![others, holds], Ty::bool()),
+            Some(others) => self.op_of_type(&ops::AND, vec![others, holds], Ty::bool()),
             None => holds,
         });
     }
 
     /// The result of an operation on two `usize` before the loop.
     fn op(&mut self, op: &'static OpDef, a: Operand, b: Operand) -> Operand {
-        self.one(op, vec![a, b], Ty::usize())
+        self.op_of_type(op, vec![a, b], Ty::usize())
     }
 
     /// The result of an operation before the loop, which is computed once.
-    fn one(&mut self, op: &'static OpDef, args: Vec<Operand>, ty: Ty) -> Operand {
-        let known = self.made.iter().find(
+    fn op_of_type(&mut self, op: &'static OpDef, args: Vec<Operand>, ty: Ty) -> Operand {
+        let known = self.insts.iter().find(
             |inst| matches!(&inst.kind, InstKind::Op { op: of, args: with } if **of == *op && *with == args),
         );
         if let Some(known) = known {
             return known.result.into();
         }
         let span = self.span;
-        let mut made = std::mem::take(&mut self.made);
-        let var = self.editor.op(&mut made, op, args, ty, span);
-        self.made = made;
+        let mut insts = std::mem::take(&mut self.insts);
+        let var = self.editor.op(&mut insts, op, args, ty, span);
+        self.insts = insts;
         var.into()
     }
 }

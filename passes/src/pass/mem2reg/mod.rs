@@ -35,7 +35,7 @@ use projections::{Projection, check, read, written};
 
 /// Promotes cells.
 pub(crate) fn run(editor: &mut FuncEditor<'_>, _: &Scope<'_>) -> bool {
-    if !editor.has_op(makes_cell) {
+    if !editor.has_op(creates_cell) {
         return false;
     }
     let cells = promotable_cells(editor);
@@ -59,7 +59,7 @@ fn promotable_cells(editor: &FuncEditor<'_>) -> Vec<(Var, Block)> {
                 escaping.extend(inst.kind.operands().filter_map(Operand::var));
                 continue;
             };
-            if makes_cell(op) {
+            if creates_cell(op) {
                 cells.push((inst.result, block));
             }
             if let Some(Operand::Var(reference)) = args.first() {
@@ -103,7 +103,7 @@ fn promotable_cells(editor: &FuncEditor<'_>) -> Vec<(Var, Block)> {
 }
 
 /// Whether an operation creates a cell that holds its operand.
-fn makes_cell(op: &OpDef) -> bool {
+fn creates_cell(op: &OpDef) -> bool {
     *op == ops::CELL || *op == ops::REF_SHARED
 }
 
@@ -133,7 +133,7 @@ struct Promotion<'w> {
 }
 
 /// Replaces the accesses to a cell by operations on its value.
-fn promote(editor: &mut FuncEditor<'_>, cell: Var, made_in: Block) {
+fn promote(editor: &mut FuncEditor<'_>, cell: Var, defined_in: Block) {
     let TyKind::Ref(ty) = *editor.func.ty(cell).kind() else { return };
     let mut paths: HashMap<Var, Vec<Projection>> = HashMap::from_iter([(cell, Vec::new())]);
     // In reverse postorder, the definitions of references precede their uses.
@@ -155,8 +155,8 @@ fn promote(editor: &mut FuncEditor<'_>, cell: Var, made_in: Block) {
             }
         }
     }
-    if !accessing.contains(&made_in) {
-        accessing.push(made_in);
+    if !accessing.contains(&defined_in) {
+        accessing.push(defined_in);
     }
     // A placeholder for the value of the cell at the start of each block.
     let mut starts: HashMap<Block, Var> = HashMap::new();
@@ -172,7 +172,7 @@ fn promote(editor: &mut FuncEditor<'_>, cell: Var, made_in: Block) {
     }
     ends.sort_unstable_by_key(|(block, _)| *block);
     let mut repair = SsaRepair::new(cfg, ty, ends);
-    for &block in accessing.iter().filter(|&&block| block != made_in) {
+    for &block in accessing.iter().filter(|&&block| block != defined_in) {
         let value = repair.at_start(editor, block);
         editor.replace(starts[&block], value);
     }
@@ -182,7 +182,7 @@ fn promote(editor: &mut FuncEditor<'_>, cell: Var, made_in: Block) {
 impl Promotion<'_> {
     /// Rewrites the accesses in a block; returns the value of the cell at its end.
     fn rewrite(&mut self, editor: &mut FuncEditor<'_>, block: Block, start: Operand) -> Operand {
-        let mut now = start;
+        let mut current = start;
         let old = std::mem::take(&mut editor.body(block).insts);
         let mut insts = Vec::with_capacity(old.len());
         for inst in old {
@@ -191,7 +191,7 @@ impl Promotion<'_> {
                 continue;
             };
             if inst.result == self.cell {
-                now = args[0].clone();
+                current = args[0].clone();
                 continue;
             }
             let Some(path) = args.first().and_then(Operand::var).and_then(|var| self.paths.get(&var)) else {
@@ -199,12 +199,12 @@ impl Promotion<'_> {
                 continue;
             };
             if **op == ops::REF_SET {
-                now = written(editor, &mut insts, now, path, &args[1], &inst);
+                current = written(editor, &mut insts, current, path, &args[1], &inst);
                 editor.replace(inst.result, Operand::unit());
             } else if let Some(part) = Projection::of(editor, &inst) {
-                check(editor, &mut insts, now.clone(), path, &part, &inst);
+                check(editor, &mut insts, current.clone(), path, &part, &inst);
             } else {
-                let read = read(editor, &mut insts, now.clone(), path, &inst);
+                let read = read(editor, &mut insts, current.clone(), path, &inst);
                 let value = match &inst.kind {
                     InstKind::Op { op, .. } if **op == ops::REF_LEN => {
                         editor.op(&mut insts, &ops::LEN, vec![read], Ty::usize(), inst.span).into()
@@ -218,6 +218,6 @@ impl Promotion<'_> {
             }
         }
         editor.body(block).insts = insts;
-        now
+        current
     }
 }

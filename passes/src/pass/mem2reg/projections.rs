@@ -64,13 +64,13 @@ impl Projection {
 pub(super) fn check(
     editor: &mut FuncEditor<'_>,
     insts: &mut Vec<Inst>,
-    now: Operand,
+    value: Operand,
     path: &[Projection],
     part: &Projection,
     at: &Inst,
 ) {
     if !matches!(part, Projection::Whole | Projection::Field(_)) {
-        let whole = read(editor, insts, now, path, at);
+        let whole = read(editor, insts, value, path, at);
         project(editor, insts, whole, part, at);
     }
 }
@@ -79,11 +79,11 @@ pub(super) fn check(
 pub(super) fn read(
     editor: &mut FuncEditor<'_>,
     insts: &mut Vec<Inst>,
-    now: Operand,
+    value: Operand,
     path: &[Projection],
     at: &Inst,
 ) -> Operand {
-    path.iter().fold(now, |now, part| project(editor, insts, now, part, at))
+    path.iter().fold(value, |value, part| project(editor, insts, value, part, at))
 }
 
 /// Reads one part of a value.
@@ -132,10 +132,10 @@ pub(super) fn written(
             Projection::Payload(tag, k) => (&ops::TAKE_PAYLOAD, vec![inner, tag, k]),
             Projection::Elem(k) | Projection::Slice(k, _) => (&ops::TAKE_ELEM, vec![inner, k]),
         };
-        let taken = editor.op(insts, op, args, Ty::tuple([ty, whole_ty]), at.span);
-        let rest = editor.op(insts, &ops::FIELD, vec![taken.into(), 1_i64.into()], whole_ty, at.span);
+        let moved_out = editor.op(insts, op, args, Ty::tuple([ty, whole_ty]), at.span);
+        let rest = editor.op(insts, &ops::FIELD, vec![moved_out.into(), 1_i64.into()], whole_ty, at.span);
         wholes.push((rest.into(), part));
-        inner = editor.op(insts, &ops::FIELD, vec![taken.into(), 0_i64.into()], ty, at.span).into();
+        inner = editor.op(insts, &ops::FIELD, vec![moved_out.into(), 0_i64.into()], ty, at.span).into();
     }
     let mut value = new.clone();
     while let Some((whole, part)) = wholes.pop() {

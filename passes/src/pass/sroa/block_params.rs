@@ -116,7 +116,7 @@ fn params_to_split(editor: &FuncEditor<'_>) -> HashMap<Var, Option<i128>> {
     }
     let mut split: HashMap<Var, Option<i128>> = HashMap::new();
     let mut pending: Vec<Var> = Vec::new();
-    let mut want = |var: Var, pending: &mut Vec<Var>| {
+    let mut request = |var: Var, pending: &mut Vec<Var>| {
         if let Some(&tag) = splittable.get(&var)
             && split.insert(var, tag).is_none()
         {
@@ -125,7 +125,7 @@ fn params_to_split(editor: &FuncEditor<'_>) -> HashMap<Var, Option<i128>> {
     };
     for (&param, &tag) in &splittable {
         if tag.is_some() || matches!(func.ty(param).kind(), TyKind::Closure(_)) {
-            want(param, &mut pending);
+            request(param, &mut pending);
         }
     }
     for body in &func.blocks {
@@ -134,14 +134,14 @@ fn params_to_split(editor: &FuncEditor<'_>) -> HashMap<Var, Option<i128>> {
                 && is_projection(op)
                 && let Some(Operand::Var(whole)) = args.first()
             {
-                want(*whole, &mut pending);
+                request(*whole, &mut pending);
             }
         }
     }
     while let Some(param) = pending.pop() {
         for arg in args_of.get(&param).into_iter().flatten() {
             if let Operand::Var(var) = arg {
-                want(*var, &mut pending);
+                request(*var, &mut pending);
             }
         }
     }

@@ -21,7 +21,7 @@
 mod block_params;
 
 use hashbrown::HashSet;
-use overdub_context::ir::{Block, Const, Func, Inst, InstKind, Operand, Place, Ty, TyKind, Var};
+use overdub_context::ir::{Block, Const, Func, Inst, InstKind, Operand, Position, Ty, TyKind, Var};
 use overdub_context::ops::{self, OpDef};
 use overdub_context::value::Value;
 
@@ -55,7 +55,7 @@ fn replace_level(editor: &mut FuncEditor<'_>) -> bool {
 }
 
 /// What is known about a part of a composite.
-enum Part {
+enum PartValue {
     Known(Operand),
     /// The same part of this composite, of which the composite is an update.
     Of(Operand),
@@ -64,7 +64,7 @@ enum Part {
 }
 
 /// Part `k` of `whole`, of variant `tag` if it is an enum: follows the updates of the composite backwards (SROA1).
-fn part(editor: &FuncEditor<'_>, defs: &Defs, whole: &Operand, tag: Option<i128>, k: usize) -> Part {
+fn part(editor: &FuncEditor<'_>, defs: &Defs, whole: &Operand, tag: Option<i128>, k: usize) -> PartValue {
     let mut at = editor.resolve(whole);
     let mut moved = false;
     loop {
@@ -85,16 +85,16 @@ fn part(editor: &FuncEditor<'_>, defs: &Defs, whole: &Operand, tag: Option<i128>
                     (at, moved) = (editor.resolve(older), true);
                     continue;
                 }
-                [taken, one] if **op == ops::FIELD && int_of(one) == Some(1) => {
-                    match taken_from(editor, defs, taken) {
+                [moved_out, one] if **op == ops::FIELD && int_of(one) == Some(1) => {
+                    match moved_out_of(editor, defs, moved_out) {
                         // The value of a moved-out part must be known (SROA3).
                         Some((older, j)) => {
                             let older = editor.resolve(older);
                             if j == k {
                                 return match part(editor, defs, &older, tag, k) {
-                                    Part::Known(known) => Part::Known(known),
-                                    Part::Of(_) | Part::Opaque if moved => Part::Of(at),
-                                    Part::Of(_) | Part::Opaque => Part::Opaque,
+                                    PartValue::Known(known) => PartValue::Known(known),
+                                    PartValue::Of(_) | PartValue::Opaque if moved => PartValue::Of(at),
+                                    PartValue::Of(_) | PartValue::Opaque => PartValue::Opaque,
                                 };
                             }
                             (at, moved) = (older, true);
@@ -109,16 +109,20 @@ fn part(editor: &FuncEditor<'_>, defs: &Defs, whole: &Operand, tag: Option<i128>
             Some(InstKind::Call { .. } | InstKind::Overdub { .. }) | None => None,
         };
         return match known {
-            Some(known) => Part::Known(editor.resolve(&known)),
-            None if moved => Part::Of(at),
-            None => Part::Opaque,
+            Some(known) => PartValue::Known(editor.resolve(&known)),
+            None if moved => PartValue::Of(at),
+            None => PartValue::Opaque,
         };
     }
 }
 
 /// The composite out of which `take.field` or `take.payload` moves a part, and the index of the part.
-fn taken_from<'w>(editor: &'w FuncEditor<'_>, defs: &Defs, taken: &Operand) -> Option<(&'w Operand, usize)> {
-    let InstKind::Op { op, args } = defs.inst(&editor.func, &editor.resolve(taken))? else { return None };
+fn moved_out_of<'w>(
+    editor: &'w FuncEditor<'_>,
+    defs: &Defs,
+    moved_out: &Operand,
+) -> Option<(&'w Operand, usize)> {
+    let InstKind::Op { op, args } = defs.inst(&editor.func, &editor.resolve(moved_out))? else { return None };
     match args.as_slice() {
         [whole, k] if **op == ops::TAKE_FIELD => Some((whole, usize::try_from(int_of(k)?).ok()?)),
         [whole, _, k] if **op == ops::TAKE_PAYLOAD => Some((whole, usize::try_from(int_of(k)?).ok()?)),
@@ -185,7 +189,7 @@ fn simplify_projections(editor: &mut FuncEditor<'_>) -> bool {
     }
     let defs = Defs::of(&editor.func);
     let analyses = editor.cfg_analyses();
-    let mut gone = vec![false; editor.func.vars.len()];
+    let mut removed = vec![false; editor.func.vars.len()];
     let mut changed = false;
     for &block in analyses.cfg.reverse_postorder() {
         for i in 0..editor.func.block(block).insts.len() {
@@ -195,7 +199,7 @@ fn simplify_projections(editor: &mut FuncEditor<'_>) -> bool {
             match projected(editor, &defs, op, args, editor.func.ty(result)) {
                 Some(Projected::Operand(operand)) => {
                     editor.replace(result, operand);
-                    gone[result.index()] = true;
+                    removed[result.index()] = true;
                     changed = true;
                 }
                 Some(Projected::Inst(kind)) => {
@@ -206,7 +210,7 @@ fn simplify_projections(editor: &mut FuncEditor<'_>) -> bool {
             }
         }
     }
-    editor.remove_insts(&gone);
+    editor.remove_insts(&removed);
     editor.apply_replacements();
     changed
 }
@@ -232,13 +236,13 @@ fn projected(
     match args {
         [whole, k] if *op == ops::FIELD || *op == ops::CAPTURED => {
             let k = index(k)?;
-            if let Some((from, j)) = taken_from(editor, defs, whole)
+            if let Some((from, j)) = moved_out_of(editor, defs, whole)
                 && k == 0
             {
-                let tag = taken_tag(editor, defs, whole);
+                let tag = moved_out_tag(editor, defs, whole);
                 return match part(editor, defs, from, tag, j) {
-                    Part::Known(known) => Some(Projected::Operand(known)),
-                    Part::Of(_) | Part::Opaque => None,
+                    PartValue::Known(known) => Some(Projected::Operand(known)),
+                    PartValue::Of(_) | PartValue::Opaque => None,
                 };
             }
             read(editor, defs, whole, None, k)
@@ -263,15 +267,15 @@ fn original(editor: &FuncEditor<'_>, defs: &Defs, whole: &Operand) -> Operand {
     let whole = editor.resolve(whole);
     match defs.inst(&editor.func, &whole) {
         Some(InstKind::Op { op, args }) if **op == ops::FIELD && int_of(&args[1]) == Some(1) => {
-            taken_from(editor, defs, &args[0]).map_or(whole.clone(), |(from, _)| from.clone())
+            moved_out_of(editor, defs, &args[0]).map_or(whole.clone(), |(from, _)| from.clone())
         }
         _ => whole,
     }
 }
 
 /// The tag of the variant out of which `take.payload` moves a part.
-fn taken_tag(editor: &FuncEditor<'_>, defs: &Defs, taken: &Operand) -> Option<i128> {
-    match defs.inst(&editor.func, &editor.resolve(taken))? {
+fn moved_out_tag(editor: &FuncEditor<'_>, defs: &Defs, moved_out: &Operand) -> Option<i128> {
+    match defs.inst(&editor.func, &editor.resolve(moved_out))? {
         InstKind::Op { op, args } if **op == ops::TAKE_PAYLOAD => int_of(&args[1]),
         _ => None,
     }
@@ -286,12 +290,12 @@ fn read(
     k: usize,
 ) -> Option<Projected> {
     match part(editor, defs, whole, tag, k) {
-        Part::Known(known) => Some(Projected::Operand(known)),
-        Part::Of(older) => {
+        PartValue::Known(known) => Some(Projected::Operand(known)),
+        PartValue::Of(older) => {
             let ty = editor.ty(&older);
             Some(Projected::Inst(read_part(ty, tag, older, k)))
         }
-        Part::Opaque => None,
+        PartValue::Opaque => None,
     }
 }
 
@@ -312,8 +316,8 @@ fn rebuilt(
                 return Some(editor.resolve(new));
             }
             match part(editor, defs, whole, tag, j) {
-                Part::Known(known) => Some(known),
-                Part::Of(_) | Part::Opaque => None,
+                PartValue::Known(known) => Some(known),
+                PartValue::Of(_) | PartValue::Opaque => None,
             }
         })
         .collect();
@@ -395,13 +399,13 @@ fn expose_opaque(editor: &mut FuncEditor<'_>) -> bool {
 /// Whether the parts of a composite are unknown: an argument, the result of a call, an element, a payload.
 fn is_opaque(func: &Func, defs: &Defs, var: Var) -> bool {
     match defs.place(var) {
-        Some(Place::Head) => true,
-        Some(Place::Inst(block, i)) => match &func.block(block).insts[i].kind {
+        Some(Position::Head) => true,
+        Some(Position::Inst(block, i)) => match &func.block(block).insts[i].kind {
             InstKind::Call { .. } | InstKind::Overdub { .. } => true,
             InstKind::Op { op, .. } => **op == ops::GET || **op == ops::PAYLOAD,
             InstKind::Const(_) => false,
         },
-        Some(Place::Block(_) | Place::Terminator(_)) | None => false,
+        Some(Position::Block(_) | Position::Terminator(_)) | None => false,
     }
 }
 

@@ -14,7 +14,7 @@ const MAX_DEPTH: usize = 6;
 /// The placeholders of a function, each created once, at its start.
 #[derive(Default)]
 pub(super) struct Placeholders {
-    made: HashMap<Ty, Operand>,
+    created: HashMap<Ty, Operand>,
     /// The instructions that create them.
     pub(super) insts: Vec<Inst>,
 }
@@ -27,14 +27,14 @@ impl Placeholders {
 
     /// The placeholder of a type that has one.
     pub(super) fn of(&mut self, editor: &mut FuncEditor<'_>, ty: Ty, span: Span) -> Operand {
-        if let Some(made) = self.made.get(&ty) {
-            return made.clone();
+        if let Some(known) = self.created.get(&ty) {
+            return known.clone();
         }
         let operand = match (scalar(ty), ty.kind()) {
             (Some(zero), _) => Operand::Const(zero),
             (None, TyKind::Array(array)) => {
                 let empty = Const::new(Value::from(Array::empty(array.elem)));
-                self.make(
+                self.create(
                     editor,
                     InstKind::Const(empty.expect("SROAE2: an empty array is constant data")),
                     ty,
@@ -46,14 +46,19 @@ impl Placeholders {
                     shallowest(ty).expect("SROAE2: the fields of a split enum have placeholders");
                 let tag = tag.map(|tag| Operand::from(tag as i64));
                 let parts: Vec<Operand> = parts.into_iter().map(|part| self.of(editor, part, span)).collect();
-                self.make(editor, InstKind::Op { op, args: tag.into_iter().chain(parts).collect() }, ty, span)
+                self.create(
+                    editor,
+                    InstKind::Op { op, args: tag.into_iter().chain(parts).collect() },
+                    ty,
+                    span,
+                )
             }
         };
-        self.made.insert(ty, operand.clone());
+        self.created.insert(ty, operand.clone());
         operand
     }
 
-    fn make(&mut self, editor: &mut FuncEditor<'_>, kind: InstKind, ty: Ty, span: Span) -> Operand {
+    fn create(&mut self, editor: &mut FuncEditor<'_>, kind: InstKind, ty: Ty, span: Span) -> Operand {
         let result = editor.new_var(ty);
         self.insts.push(Inst { result, kind, span });
         result.into()

@@ -171,11 +171,11 @@ impl<'f> FuncEditor<'f> {
 
     /// Removes the block parameters for which `stays` does not hold, and their arguments; the entry keeps its
     /// parameters.
-    pub(crate) fn retain_params(&mut self, stays: impl Fn(Var) -> bool) {
+    pub(crate) fn retain_params(&mut self, is_kept: impl Fn(Var) -> bool) {
         let func = &mut self.func;
-        let some_go = |params: &[Var]| !params.iter().all(|param| stays(*param));
+        let some_removed = |params: &[Var]| !params.iter().all(|param| is_kept(*param));
         let loses: Vec<bool> =
-            func.blocks.iter().enumerate().map(|(at, body)| at > 0 && some_go(&body.params)).collect();
+            func.blocks.iter().enumerate().map(|(at, body)| at > 0 && some_removed(&body.params)).collect();
         if !loses.contains(&true) {
             return;
         }
@@ -187,25 +187,25 @@ impl<'f> FuncEditor<'f> {
             let Some(mut end) = func.blocks[at].terminator.take() else { continue };
             for target in end.kind.targets_mut().filter(|target| loses[target.block.index()]) {
                 let mut params = func.blocks[target.block.index()].params.iter();
-                target.args.retain(|_| params.next().is_none_or(|param| stays(*param)));
+                target.args.retain(|_| params.next().is_none_or(|param| is_kept(*param)));
             }
             func.blocks[at].terminator = Some(end);
         }
         let losing = func.blocks.iter_mut().zip(loses).filter(|(_, loses)| *loses);
-        losing.for_each(|(body, _)| body.params.retain(|param| stays(*param)));
+        losing.for_each(|(body, _)| body.params.retain(|param| is_kept(*param)));
     }
 
     /// Removes the instructions whose results are marked in `gone`.
-    pub(crate) fn remove_insts(&mut self, gone: &[bool]) {
-        if gone.contains(&true) {
-            let stays = |inst: &Inst| gone.get(inst.result.index()) != Some(&true);
-            self.func.blocks.iter_mut().for_each(|body| body.insts.retain(stays));
+    pub(crate) fn remove_insts(&mut self, removed: &[bool]) {
+        if removed.contains(&true) {
+            let is_kept = |inst: &Inst| removed.get(inst.result.index()) != Some(&true);
+            self.func.blocks.iter_mut().for_each(|body| body.insts.retain(is_kept));
         }
     }
 
     /// Whether the function has an operation for which `wanted` holds.
-    pub(crate) fn has_op(&self, wanted: impl Fn(&OpDef) -> bool) -> bool {
-        let is = |inst: &Inst| matches!(&inst.kind, InstKind::Op { op, .. } if wanted(op));
+    pub(crate) fn has_op(&self, pred: impl Fn(&OpDef) -> bool) -> bool {
+        let is = |inst: &Inst| matches!(&inst.kind, InstKind::Op { op, .. } if pred(op));
         self.func.blocks.iter().any(|body| body.insts.iter().any(is))
     }
 

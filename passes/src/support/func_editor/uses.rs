@@ -1,6 +1,6 @@
 //! The definitions and uses of variables.
 
-use overdub_context::ir::{Block, BlockBody, Func, InstKind, Operand, Place, Var};
+use overdub_context::ir::{Block, BlockBody, Func, InstKind, Operand, Position, Var};
 
 /// Calls `f` with a mutable reference to every operand of a block.
 pub(crate) fn for_each_operand(body: &mut BlockBody, mut f: impl FnMut(&mut Operand)) {
@@ -52,11 +52,11 @@ impl Defs {
     }
 
     /// The place that defines a variable.
-    pub(crate) fn place(&self, var: Var) -> Option<Place> {
+    pub(crate) fn place(&self, var: Var) -> Option<Position> {
         match *self.places.get(var.index())? {
             (_, UNDEFINED) => None,
-            (block, PARAM..) => Some(Place::of_block(block)),
-            (block, i) => Some(Place::Inst(block, i as usize)),
+            (block, PARAM..) => Some(Position::of_block(block)),
+            (block, i) => Some(Position::Inst(block, i as usize)),
         }
     }
 

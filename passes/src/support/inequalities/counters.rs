@@ -17,7 +17,7 @@
 
 use hashbrown::HashMap;
 use overdub_context::analysis::{Cfg, Dominators};
-use overdub_context::ir::{Block, InstKind, Operand, Place, Ty, Var};
+use overdub_context::ir::{Block, InstKind, Operand, Position, Ty, Var};
 use overdub_context::ops;
 
 use super::{compared, less};
@@ -154,8 +154,8 @@ impl BoundFinder<'_> {
     /// The block that defines a variable.
     fn defining_block(self, value: Var) -> Option<Block> {
         self.defs.place(value).map(|place| match place {
-            Place::Head => Block::ENTRY,
-            Place::Block(block) | Place::Inst(block, _) | Place::Terminator(block) => block,
+            Position::Head => Block::ENTRY,
+            Position::Block(block) | Position::Inst(block, _) | Position::Terminator(block) => block,
         })
     }
 

@@ -165,13 +165,13 @@ fn compared<'w>(
     block: Block,
 ) -> Option<(&'static OpDef, [&'w Operand; 2], bool)> {
     let TerminatorKind::BrIf { cond, then, otherwise } = &editor.terminator(pred).kind else { return None };
-    let here = |target: &Target| target.block == block;
-    if here(then) == here(otherwise) {
+    let targets_block = |target: &Target| target.block == block;
+    if targets_block(then) == targets_block(otherwise) {
         return None;
     }
     let InstKind::Op { op, args } = defs.inst(&editor.func, cond)? else { return None };
     let [x, y] = args.as_slice() else { return None };
-    Some((*op, [x, y], here(then)))
+    Some((*op, [x, y], targets_block(then)))
 }
 
 /// The operands `x < y` of the strict inequality that the edge from `pred` to `block` establishes.

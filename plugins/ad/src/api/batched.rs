@@ -3,14 +3,14 @@
 use overdub_context::Failure;
 use overdub_context::engine::{Engine, Layers};
 use overdub_context::value::{Floats, FromValue};
-use overdub_lower::api::{Arguments, Error, Handed, Takes, Target, Under, finish};
+use overdub_lower::api::{Arguments, Error, Takes, Target, TransferredArgs, Under, finish};
 
 use super::Forward;
 use super::composed::{Composed, Inner, failed};
 use super::forward::tangents_of;
-use crate::dual::batched::along;
+use crate::dual::batched::tangents_along;
 use crate::flatten::{floats, with_floats};
-use crate::shape::own;
+use crate::shape::owned_values;
 
 /// The context of forward mode with several tangents: `overdub(Forward::batched(), f, (args, [dx, dx2]))`
 /// gives the value of the function, and its tangent along each direction.
@@ -50,12 +50,12 @@ where
 
     fn run_in<O: Layers>(
         self,
-        around: &O,
+        enclosing: &O,
         engine: &Engine,
         target: &Target,
-        given: (Args, [Tangents; N]),
+        args_and_tangents: (Args, [Tangents; N]),
     ) -> Result<O::Of<Self::Of>, Error> {
-        pushed(engine, around, &(), target, given)
+        pushed(engine, enclosing, &(), target, args_and_tangents)
     }
 }
 
@@ -70,37 +70,37 @@ where
 
     fn run_in<O: Layers>(
         self,
-        around: &O,
+        enclosing: &O,
         engine: &Engine,
         target: &Target,
-        given: (Args, [Tangents; N]),
+        args_and_tangents: (Args, [Tangents; N]),
     ) -> Result<O::Of<Self::Of>, Error> {
-        pushed(engine, around, &self.inner, target, given)
+        pushed(engine, enclosing, &self.inner, target, args_and_tangents)
     }
 }
 
 /// The value of a function under contexts, and its tangents.
 type Pushed<B, R, const N: usize> = (<B as Layers>::Of<R>, [<R as Floats>::Of; N]);
 
-/// The value of a function under `inner`, and its tangent along each direction, as `around` returns both.
+/// The value of a function under `inner`, and its tangent along each direction, as `enclosing` returns both.
 fn pushed<'a, 't, O: Layers, B: Layers, R: FromValue + Floats, Tangents: Arguments<'t>, const N: usize>(
     engine: &Engine,
-    around: &O,
+    enclosing: &O,
     inner: &B,
     target: &Target,
     (args, tangents): (impl Arguments<'a>, [Tangents; N]),
 ) -> Result<O::Of<Pushed<B, R, N>>, Error> {
-    let Handed { values, homes } = target.hand_over(args)?;
-    let args = own(target, values);
+    let TransferredArgs { values, write_backs } = target.transfer(args)?;
+    let args = owned_values(target, values);
     let mut directions: Vec<Vec<f64>> = Vec::with_capacity(N);
     for tangent in tangents {
-        let tangent = tangents_of(target, &args, tangent.hand_over().values)?;
+        let tangent = tangents_of(target, &args, tangent.transfer().values)?;
         directions.push(tangent.iter().flat_map(floats).collect());
     }
     let direction = |number: usize, k: usize| directions[k].get(number).copied().unwrap_or(0.0);
     let inner = Inner::of(inner, engine, target);
     let (args, open) = inner.open(args);
-    Ok(along(engine, around, (inner.func, args), N, &direction, |(y, slopes)| {
+    Ok(tangents_along(engine, enclosing, (inner.func, args), N, &direction, |(y, slopes)| {
         let changes = slopes.into_iter().map(|slopes| {
             let dy = with_floats(&y, &mut slopes.into_iter())?;
             let (dy, _) = target.function.split(dy);
@@ -109,7 +109,7 @@ fn pushed<'a, 't, O: Layers, B: Layers, R: FromValue + Floats, Tangents: Argumen
         let changes = changes.collect::<Result<Vec<_>, Failure>>()?;
         let changes = <[R::Of; N]>::try_from(changes)
             .map_err(|_| failed(Error::new("there are fewer changes than directions")))?;
-        let y = inner.close(open, y, |y| finish(&target.function, y, homes))?;
+        let y = inner.close(open, y, |y| finish(&target.function, y, write_backs))?;
         Ok((y, changes))
     })?)
 }

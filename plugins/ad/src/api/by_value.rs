@@ -83,9 +83,9 @@ pub fn jacobian(
     func: impl Into<Symbol>,
     args: Vec<Value<'static>>,
 ) -> Result<Jacobian, Failure> {
-    let made = route::jacobian(engine, func.into(), args, 0, &|value| floats(value).len())?;
-    let rows = made.matrix.rows().into_iter().map(|row| row.to_vec()).collect();
-    Ok(Jacobian { value: made.value, rows, strategy: made.strategy })
+    let found = route::jacobian(engine, func.into(), args, 0, &|value| floats(value).len())?;
+    let rows = found.matrix.rows().into_iter().map(|row| row.to_vec()).collect();
+    Ok(Jacobian { value: found.value, rows, strategy: found.strategy })
 }
 
 /// The second derivatives of a function that returns one float.

@@ -43,9 +43,9 @@ impl CallPool {
                 return None;
             }
             let (epoch, mut caller) = self.take(rewritten)?;
-            let done = args.lend(|args| caller.call(args, &mut outs[..count]));
+            let result = args.lend(|args| caller.call(args, &mut outs[..count]));
             self.0.lock().unwrap_or_else(PoisonError::into_inner).push((epoch, caller));
-            match done? {
+            match result? {
                 Ok(()) => {}
                 // Nothing ran: a prepared call cannot take an argument or a buffer of this form.
                 Err(failure) if failure.kind() == FailureKind::Type => return None,

@@ -22,7 +22,7 @@ pub struct Composed<M, B> {
 macro_rules! nested {
     ($($mode:ty),*) => {$(
         impl Nest for $mode {
-            type Around = ();
+            type Enclosing = ();
             type Core = $mode;
 
             fn split(self) -> ((), $mode) {
@@ -31,10 +31,10 @@ macro_rules! nested {
         }
 
         impl<B: Layers> Outermost<B> for $mode {
-            type Around = ();
+            type Enclosing = ();
             type Core = Composed<$mode, B>;
 
-            fn split_around(self, inner: B) -> ((), Composed<$mode, B>) {
+            fn split_with(self, inner: B) -> ((), Composed<$mode, B>) {
                 ((), Composed { mode: self, inner })
             }
         }
@@ -51,20 +51,20 @@ impl<M: Takes<Given>, B, Given> Takes<Given> for Composed<M, B> {
 pub(super) struct Inner<'i, B: Layers> {
     inner: &'i B,
     engine: &'i Engine,
-    made: B::Specialized,
+    specialized: B::Specialized,
     /// The function that is differentiated.
     pub(super) func: Symbol,
 }
 
 impl<'i, B: Layers> Inner<'i, B> {
     pub(super) fn of(inner: &'i B, engine: &'i Engine, target: &Target) -> Inner<'i, B> {
-        let (func, made) = inner.make(engine, target.function.symbol);
-        Inner { inner, engine, made, func }
+        let (func, specialized) = inner.specialize(engine, target.function.symbol);
+        Inner { inner, engine, specialized, func }
     }
 
     /// Begins a run: prepends the handles to the arguments.
     pub(super) fn open(&self, args: Vec<Value<'static>>) -> (Vec<Value<'static>>, B::Open) {
-        self.inner.open(&self.made, args)
+        self.inner.open(&self.specialized, args)
     }
 
     /// Ends a run.

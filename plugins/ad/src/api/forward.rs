@@ -1,13 +1,13 @@
 //! The typed context of forward mode: a function's value and its tangent.
 
 use overdub_context::engine::{Engine, Layers};
-use overdub_context::value::{Floats, FromValue, Home, Value};
-use overdub_lower::api::{Arguments, Callable, Error, Handed, Takes, Target, Under, finish};
+use overdub_context::value::{Floats, FromValue, Value, WriteBack};
+use overdub_lower::api::{Arguments, Callable, Error, Takes, Target, TransferredArgs, Under, finish};
 
 use super::composed::{Composed, Inner, failed};
 use super::engine::engine;
 use crate::dual;
-use crate::shape::{check_shape, own, zeros};
+use crate::shape::{check_shape, owned_values, zeros};
 
 /// The context of forward mode: `overdub(Forward, f, (args, tangents))` gives the value of the function and its
 /// tangent.
@@ -40,12 +40,12 @@ where
 
     fn run_in<O: Layers>(
         self,
-        around: &O,
+        enclosing: &O,
         engine: &Engine,
         target: &Target,
-        given: (Args, Tangents),
+        args_and_tangents: (Args, Tangents),
     ) -> Result<O::Of<Self::Of>, Error> {
-        pushed(engine, around, &(), target, given)
+        pushed(engine, enclosing, &(), target, args_and_tangents)
     }
 }
 
@@ -60,46 +60,46 @@ where
 
     fn run_in<O: Layers>(
         self,
-        around: &O,
+        enclosing: &O,
         engine: &Engine,
         target: &Target,
-        given: (Args, Tangents),
+        args_and_tangents: (Args, Tangents),
     ) -> Result<O::Of<Self::Of>, Error> {
-        pushed(engine, around, &self.inner, target, given)
+        pushed(engine, enclosing, &self.inner, target, args_and_tangents)
     }
 }
 
 /// The value of a function under contexts, and its tangent.
 type Pushed<B, R> = (<B as Layers>::Of<R>, <R as Floats>::Of);
 
-/// The value of a function under `inner`, and its tangent along a direction, as `around` returns both.
+/// The value of a function under `inner`, and its tangent along a direction, as `enclosing` returns both.
 fn pushed<'a, 't, O: Layers, B: Layers, R: FromValue + Floats>(
     engine: &Engine,
-    around: &O,
+    enclosing: &O,
     inner: &B,
     target: &Target,
     (args, tangents): (impl Arguments<'a>, impl Arguments<'t>),
 ) -> Result<O::Of<Pushed<B, R>>, Error> {
-    let Handed { values, homes } = target.hand_over(args)?;
-    let args = own(target, values);
-    let tangents = tangents_of(target, &args, tangents.hand_over().values)?;
-    pushed_values(engine, around, inner, target, (args, homes, tangents))
+    let TransferredArgs { values, write_backs } = target.transfer(args)?;
+    let args = owned_values(target, values);
+    let tangents = tangents_of(target, &args, tangents.transfer().values)?;
+    pushed_values(engine, enclosing, inner, target, (args, write_backs, tangents))
 }
 
-/// As [`pushed`], for all values that a function takes, the homes of its `&mut` arguments, and the tangents.
+/// As [`pushed`], for all values that a function takes, the write_backs of its `&mut` arguments, and the tangents.
 pub(super) fn pushed_values<O: Layers, B: Layers, R: FromValue + Floats>(
     engine: &Engine,
-    around: &O,
+    enclosing: &O,
     inner: &B,
     target: &Target,
-    (args, homes, tangents): (Vec<Value<'static>>, Vec<Home<'_>>, Vec<Value<'static>>),
+    (args, write_backs, tangents): (Vec<Value<'static>>, Vec<WriteBack<'_>>, Vec<Value<'static>>),
 ) -> Result<O::Of<Pushed<B, R>>, Error> {
     let inner = Inner::of(inner, engine, target);
     let (args, open) = inner.open(args);
-    Ok(dual::jvp_in(engine, around, (inner.func, args), tangents, |y, dy| {
+    Ok(dual::jvp_in(engine, enclosing, (inner.func, args), tangents, |y, dy| {
         let (dy, _) = target.function.split(dy);
         let dy = R::floats_of(dy).map_err(|error| failed(Error::new(error.to_string())))?;
-        let y = inner.close(open, y, |y| finish(&target.function, y, homes))?;
+        let y = inner.close(open, y, |y| finish(&target.function, y, write_backs))?;
         Ok((y, dy))
     })?)
 }

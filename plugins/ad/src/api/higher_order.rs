@@ -79,7 +79,7 @@ fn nested(
     }
     for _ in 0..order {
         let inner = tys[captures.len()];
-        name = Duals::ONE.context().make(engine, name).0;
+        name = Duals::ONE.context().specialize(engine, name).0;
         tys = param_tys(engine, name)?;
         number = pair_value(tys[captures.len()], number, flatten::constant(Value::F64(1.0), inner)?);
     }

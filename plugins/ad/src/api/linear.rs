@@ -3,12 +3,12 @@
 use std::fmt;
 
 use overdub_context::value::{Floats, FromValue, Mismatch, Value};
-use overdub_lower::api::{Arguments, Callable, Error, Handed, Target, finish};
+use overdub_lower::api::{Arguments, Callable, Error, Target, TransferredArgs, finish};
 
 use super::engine::engine;
 use super::forward::tangents_of;
 use crate::flatten::{floats, with_floats};
-use crate::shape::own;
+use crate::shape::owned_values;
 use crate::tape::{self, TAPE_LIMIT};
 
 /// The derivative of a function at a point: a map from tangents of its arguments to the tangent of its
@@ -27,7 +27,7 @@ impl<Dy> Linear<Dy> {
     /// # Errors
     /// If a tangent does not have the shape of its argument.
     pub fn call<'t>(&self, tangents: impl Arguments<'t>) -> Result<Dy, Error> {
-        let tangents = tangents_of(&self.target, &self.args, tangents.hand_over().values)?;
+        let tangents = tangents_of(&self.target, &self.args, tangents.transfer().values)?;
         let directions: Vec<f64> = tangents.iter().flat_map(floats).collect();
         let slopes = self.pullback.push_floats(&directions)?;
         let dy = with_floats(&self.value, &mut slopes.into_iter())?;
@@ -81,11 +81,11 @@ where
     Args: Arguments<'a>,
 {
     let target = func.target()?.in_engine(engine());
-    let Handed { values, homes } = target.hand_over(args)?;
-    let args = own(&target, values);
+    let TransferredArgs { values, write_backs } = target.transfer(args)?;
+    let args = owned_values(&target, values);
     let recorded = tape::record_limited(engine(), target.function.symbol, args.clone(), TAPE_LIMIT)?;
     let value = recorded.value.clone();
-    let y = finish(&target.function, recorded.value, homes)?;
+    let y = finish(&target.function, recorded.value, write_backs)?;
     let read = F::Output::floats_of;
     Ok((y, Linear { pullback: recorded.pullback, target, args, value, read }))
 }

@@ -2,14 +2,14 @@
 
 use ndarray::Array2;
 use overdub_context::value::{Floats, FromValue, Value};
-use overdub_lower::api::{Arguments, Callable, Error, Handed, Target};
+use overdub_lower::api::{Arguments, Callable, Error, Target, TransferredArgs};
 
 use super::by_value;
 use super::engine::engine;
 use super::forward::tangents_of;
 use crate::flatten::{floats, with_floats};
 use crate::route::{self, HvpRoute};
-use crate::shape::own;
+use crate::shape::owned_values;
 
 /// The derivative of each float of a function's result (a row) with respect to each float of its arguments (a
 /// column), both in order. Few columns are computed in forward mode, several in each run; few rows in reverse
@@ -36,7 +36,7 @@ where
     Args: Arguments<'a>,
 {
     let target = func.target()?.in_engine(engine());
-    let all = own(&target, target.hand_over(args)?.values);
+    let all = owned_values(&target, target.transfer(args)?.values);
     jacobian_of(&target, all)
 }
 
@@ -76,7 +76,7 @@ where
     Args: Arguments<'a>,
 {
     let target = func.target()?.in_engine(engine());
-    let all = own(&target, target.hand_over(args)?.values);
+    let all = owned_values(&target, target.transfer(args)?.values);
     hessian_of(&target, all)
 }
 
@@ -113,8 +113,8 @@ where
     Tangents: Arguments<'t>,
 {
     let target = func.target()?.in_engine(engine());
-    let whole = |_: &[Value<'static>]| Ok(Box::new(|_| true) as Active);
-    let products = products(&hvp_route(&target)?, &target, args, tangents, &whole)?;
+    let all_active = |_: &[Value<'static>]| Ok(Box::new(|_| true) as Active);
+    let products = products(&hvp_route(&target)?, &target, args, tangents, &all_active)?;
     Args::floats_of(Value::tuple(products)).map_err(|error| Error::new(error.to_string()))
 }
 
@@ -136,10 +136,10 @@ pub(super) fn products<'a, 't>(
     tangents: impl Arguments<'t>,
     active: &dyn Fn(&[Value<'static>]) -> Result<Active, Error>,
 ) -> Result<Vec<Value<'static>>, Error> {
-    let Handed { values, .. } = target.hand_over(args)?;
-    let args = own(target, values);
+    let TransferredArgs { values, .. } = target.transfer(args)?;
+    let args = owned_values(target, values);
     let active = active(&args)?;
-    let tangents = masked(&tangents_of(target, &args, tangents.hand_over().values)?, &*active)?;
+    let tangents = masked(&tangents_of(target, &args, tangents.transfer().values)?, &*active)?;
     let products = masked(&route.run(&args, &tangents)?, &*active)?;
     Ok(products.into_iter().skip(target.captures.len()).collect())
 }
@@ -151,11 +151,11 @@ pub(super) fn masked(
 ) -> Result<Vec<Value<'static>>, Error> {
     let mut number = 0;
     let masked = values.iter().map(|value| {
-        let own = floats(value).into_iter().map(|float| {
+        let masked_floats = floats(value).into_iter().map(|float| {
             number += 1;
             if active(number - 1) { float } else { 0.0 }
         });
-        Ok(with_floats(value, &mut own.collect::<Vec<_>>().into_iter())?)
+        Ok(with_floats(value, &mut masked_floats.collect::<Vec<_>>().into_iter())?)
     });
     masked.collect()
 }

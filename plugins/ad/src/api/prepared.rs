@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use overdub_context::ir::Ty;
 use overdub_context::value::{Floats, FromValue, Value};
-use overdub_lower::api::{Arguments, Callable, Error, Handed, Target};
+use overdub_lower::api::{Arguments, Callable, Error, Target, TransferredArgs};
 
 use super::call_pool::CallPool;
 use super::engine::engine;
@@ -14,7 +14,7 @@ use super::reverse::{cotangents, gradient_route};
 use super::{Buffers, Wrt};
 use crate::flatten::floats;
 use crate::route::{GradientRoute, HvpRoute};
-use crate::shape::own;
+use crate::shape::owned_values;
 use crate::strategy::Strategy;
 
 /// A function that was looked up for differentiation. It may be shared between threads.
@@ -74,7 +74,7 @@ impl<F> Prepared<F> {
             return Ok(ready);
         }
         let target = self.func.target()?.in_engine(engine());
-        let route = gradient_route(&target, &|at| self.wants(&target, at));
+        let route = gradient_route(&target, &|at| self.is_active(&target, at));
         let takes_prepared_calls = self.takes_prepared_calls(&target, &route);
         let ready = Ready { target, route, call_pool: CallPool::default(), takes_prepared_calls };
         Ok(self.ready.get_or_init(|| ready))
@@ -82,12 +82,15 @@ impl<F> Prepared<F> {
 
     fn takes_prepared_calls(&self, target: &Target, route: &GradientRoute) -> bool {
         let Some(transformed) = route.transformed() else { return false };
-        let is_whole = |wrt: &Wrt| wrt.whole(target).is_some_and(|at| transformed.wrt()[at]);
-        target.captures.is_empty() && target.function.ir_ret == Ty::f64() && self.wrt.iter().all(is_whole)
+        let is_whole_argument =
+            |wrt: &Wrt| wrt.whole_argument(target).is_some_and(|at| transformed.wrt()[at]);
+        target.captures.is_empty()
+            && target.function.ir_ret == Ty::f64()
+            && self.wrt.iter().all(is_whole_argument)
     }
 
     /// Whether the argument of this number, or a part of it, is active.
-    fn wants(&self, target: &Target, at: usize) -> bool {
+    fn is_active(&self, target: &Target, at: usize) -> bool {
         self.wrt.is_empty() || self.wrt.iter().any(|wrt| wrt.argument(target) == Some(at))
     }
 
@@ -176,13 +179,15 @@ impl<F> Prepared<F> {
         let Ready { target, route, .. } = self.ready()?;
         if self.wrt.is_empty() {
             let captured: usize = target.captures.iter().map(|value| floats(value).len()).sum();
-            let Handed { values, homes } = target.hand_over(args)?;
-            return cotangents(route, target, (target.values(values), homes), &|number| number >= captured);
+            let TransferredArgs { values, write_backs } = target.transfer(args)?;
+            return cotangents(route, target, (target.values(values), write_backs), &|number| {
+                number >= captured
+            });
         }
-        let Handed { values, homes } = target.hand_over(args)?;
-        let all = own(target, values);
+        let TransferredArgs { values, write_backs } = target.transfer(args)?;
+        let all = owned_values(target, values);
         let active = self.active(target, &all)?;
-        let (y, found) = cotangents(route, target, (all, homes), &*active)?;
+        let (y, found) = cotangents(route, target, (all, write_backs), &*active)?;
         let captured: usize = target.captures.iter().map(|value| floats(value).len()).sum();
         Ok((y, masked(&found, &|number| active(captured + number))?))
     }

@@ -5,14 +5,14 @@
 
 use ndarray::{Array2, ArrayViewMut2};
 use overdub_context::value::{Floats, FromValue, Value};
-use overdub_lower::api::{Arguments, Callable, Error, Handed, Target, Under};
+use overdub_lower::api::{Arguments, Callable, Error, Target, TransferredArgs, Under};
 
 use super::engine::engine;
 use super::forward::{pushed_values, tangents_of};
 use super::matrices::{hessian_of, hvp_route, jacobian_of, masked, products};
 use super::{Buffers, Prepared, Pullback, Reverse};
 use crate::flatten::floats;
-use crate::shape::own;
+use crate::shape::owned_values;
 
 impl<F> Prepared<F> {
     /// What the function returns, and its tangent for tangents of its arguments.
@@ -31,11 +31,11 @@ impl<F> Prepared<F> {
         Tangents: Arguments<'t>,
     {
         let target = self.target()?;
-        let Handed { values, homes } = target.hand_over(args)?;
-        let args = own(target, values);
-        let tangents = tangents_of(target, &args, tangents.hand_over().values)?;
+        let TransferredArgs { values, write_backs } = target.transfer(args)?;
+        let args = owned_values(target, values);
+        let tangents = tangents_of(target, &args, tangents.transfer().values)?;
         let tangents = masked(&tangents, &*self.active(target, &args)?)?;
-        pushed_values(engine(), &(), &(), target, (args, homes, tangents))
+        pushed_values(engine(), &(), &(), target, (args, write_backs, tangents))
     }
 
     /// What the function returns, and the cotangents of its arguments for a cotangent of the result.
@@ -141,7 +141,7 @@ impl<F> Prepared<F> {
         Args: Arguments<'a>,
     {
         let target = self.target()?;
-        let all = own(target, target.hand_over(args)?.values);
+        let all = owned_values(target, target.transfer(args)?.values);
         let (active, captured) = (self.active(target, &all)?, captured(target));
         let mut matrix = jacobian_of(target, all)?;
         matrix.indexed_iter_mut().for_each(|((_, column), slope)| {
@@ -176,7 +176,7 @@ impl<F> Prepared<F> {
         Args: Arguments<'a>,
     {
         let target = self.target()?;
-        let all = own(target, target.hand_over(args)?.values);
+        let all = owned_values(target, target.transfer(args)?.values);
         let (active, captured) = (self.active(target, &all)?, captured(target));
         let mut matrix = hessian_of(target, all)?;
         matrix.indexed_iter_mut().for_each(|((row, column), slope)| {

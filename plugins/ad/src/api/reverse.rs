@@ -3,14 +3,14 @@
 use std::fmt;
 
 use overdub_context::engine::{Engine, Layers};
-use overdub_context::value::{Floats, FromValue, Home, Mismatch, Value};
-use overdub_lower::api::{Arguments, Callable, Error, Handed, Takes, Target, Under, finish};
+use overdub_context::value::{Floats, FromValue, Mismatch, Value, WriteBack};
+use overdub_lower::api::{Arguments, Callable, Error, Takes, Target, TransferredArgs, Under, finish};
 
 use super::composed::{Composed, Inner};
 use super::engine::engine;
 use crate::flatten::floats;
 use crate::route::{self, GradientRoute, PullbackRequest};
-use crate::shape::{check_shape, own};
+use crate::shape::{check_shape, owned_values};
 use crate::strategy::Strategy;
 use crate::value_pullback::ValuePullback;
 
@@ -65,12 +65,12 @@ macro_rules! under {
 
             fn run_in<O: Layers>(
                 self,
-                around: &O,
+                enclosing: &O,
                 engine: &Engine,
                 target: &Target,
-                given: Args,
+                args: Args,
             ) -> Result<O::Of<Self::Of>, Error> {
-                pulled(engine, (around, &()), target, given, $limit(self))
+                pulled(engine, (enclosing, &()), target, args, $limit(self))
             }
         }
 
@@ -84,12 +84,12 @@ macro_rules! under {
 
             fn run_in<O: Layers>(
                 self,
-                around: &O,
+                enclosing: &O,
                 engine: &Engine,
                 target: &Target,
-                given: Args,
+                args: Args,
             ) -> Result<O::Of<Self::Of>, Error> {
-                pulled(engine, (around, &self.inner), target, given, $limit(self.mode))
+                pulled(engine, (enclosing, &self.inner), target, args, $limit(self.mode))
             }
         }
     )*};
@@ -106,12 +106,12 @@ type PullbackOf<R, Args> = Pullback<<R as Floats>::Of, <Args as Floats>::Of>;
 /// The value of a function under contexts, and its pullback.
 type Pulled<B, R, Args> = (<B as Layers>::Of<R>, PullbackOf<R, Args>);
 
-/// The result of a function under `inner`, and its pullback, as `around` returns both.
+/// The result of a function under `inner`, and its pullback, as `enclosing` returns both.
 fn pulled<'a, O, B, Args, R>(
     engine: &Engine,
-    (around, inner): (&O, &B),
+    (enclosing, inner): (&O, &B),
     target: &Target,
-    given: Args,
+    all_args: Args,
     limit: Option<usize>,
 ) -> Result<O::Of<Pulled<B, R, Args>>, Error>
 where
@@ -120,17 +120,17 @@ where
     Args: Arguments<'a> + Floats,
     R: FromValue + Floats,
 {
-    let Handed { values, homes } = target.hand_over(given)?;
-    let all = own(target, values);
+    let TransferredArgs { values, write_backs } = target.transfer(all_args)?;
+    let all = owned_values(target, values);
     let count = all.len();
     let inner = Inner::of(inner, engine, target);
     let (args, open) = inner.open(all);
     // COMPOSED1
     let constants = args.len() - count + target.captures.len();
     let of = PullbackRequest { func: inner.func, wrt: &|at| at >= constants, limit };
-    Ok(route::pullback(engine, around, &of, args, |value, pullback| {
+    Ok(route::pullback(engine, enclosing, &of, args, |value, pullback| {
         let (result, _) = target.function.split(value.clone());
-        let y = inner.close(open, value, |value| finish(&target.function, value, homes))?;
+        let y = inner.close(open, value, |value| finish(&target.function, value, write_backs))?;
         let pull = Pull { pullback, constants, result };
         Ok((y, Pullback { pull, write: R::value_of, read: Args::floats_of }))
     })?)
@@ -277,25 +277,25 @@ where
     R: FromValue,
     Args: Arguments<'a> + Floats,
 {
-    let Handed { values, homes } = target.hand_over(args)?;
-    let given = (target.values(values), homes);
-    let (y, cotangents) = cotangents(&gradient_route(target, &|_| true), target, given, &|_| true)?;
+    let TransferredArgs { values, write_backs } = target.transfer(args)?;
+    let transferred = (target.values(values), write_backs);
+    let (y, cotangents) = cotangents(&gradient_route(target, &|_| true), target, transferred, &|_| true)?;
     let gradient =
         Args::floats_of(Value::tuple(cotangents)).map_err(|error| Error::new(error.to_string()))?;
     Ok((y, gradient))
 }
 
 /// The value of a function and the derivatives with respect to its arguments, at all values that it takes.
-/// `homes` are those of its `&mut` arguments. A tape treats the floats that are not `active` as constants;
+/// `write_backs` are those of its `&mut` arguments. A tape treats the floats that are not `active` as constants;
 /// they are numbered through all values that the function takes.
 pub(super) fn cotangents<'a, R: FromValue>(
     route: &GradientRoute,
     target: &Target,
-    (all, homes): (Vec<Value<'a>>, Vec<Home<'a>>),
+    (all, write_backs): (Vec<Value<'a>>, Vec<WriteBack<'a>>),
     active: &dyn Fn(usize) -> bool,
 ) -> Result<(R, Vec<Value<'static>>), Error> {
     let (value, mut cotangents) = route.run_in(all, active)?;
-    let y = finish(&target.function, value, homes)?;
+    let y = finish(&target.function, value, write_backs)?;
     Ok((y, cotangents.split_off(target.captures.len())))
 }
 

@@ -32,7 +32,7 @@ impl Wrt {
     }
 
     /// The number of the selected argument, if a whole argument is selected.
-    pub(super) fn whole(&self, target: &Target) -> Option<usize> {
+    pub(super) fn whole_argument(&self, target: &Target) -> Option<usize> {
         self.argument(target).filter(|_| !self.path.contains('.'))
     }
 

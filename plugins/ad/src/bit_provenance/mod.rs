@@ -102,7 +102,7 @@ pub(crate) static LOST: OpDef = OpDef {
 };
 
 /// Whether an operation builds a float whose derivative depends on where its bits come from.
-pub(crate) fn is_made_of_bits(op: &OpDef) -> bool {
+pub(crate) fn is_built_from_bits(op: &OpDef) -> bool {
     [&DIGITS, &MIXED, &COUNTED, &CUT].into_iter().any(|known| known == op)
 }
 
@@ -205,8 +205,8 @@ pub(crate) fn named(func: &Func) -> Result<Option<Func>, LoadError> {
 }
 
 fn with_digits(func: &Func) -> Result<Option<Func>, LoadError> {
-    let asks = |kind: &InstKind| matches!(kind, InstKind::Op { op, .. } if **op == ops::FROM_BITS || **op == ops::TO_BITS);
-    if !func.blocks.iter().flat_map(|block| &block.insts).any(|inst| asks(&inst.kind)) {
+    let converts_bits = |kind: &InstKind| matches!(kind, InstKind::Op { op, .. } if **op == ops::FROM_BITS || **op == ops::TO_BITS);
+    if !func.blocks.iter().flat_map(|block| &block.insts).any(|inst| converts_bits(&inst.kind)) {
         return Ok(None);
     }
     let tracer = Tracer::new(func);

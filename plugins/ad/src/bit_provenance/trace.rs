@@ -20,10 +20,10 @@ pub(super) struct Provenance {
 
 impl Provenance {
     fn and(mut self, other: Provenance) -> Provenance {
-        for (own, others) in [(&mut self.floats, other.floats), (&mut self.cut, other.cut)] {
+        for (ours, others) in [(&mut self.floats, other.floats), (&mut self.cut, other.cut)] {
             for float in others {
-                if !own.contains(&float) {
-                    own.push(float);
+                if !ours.contains(&float) {
+                    ours.push(float);
                 }
             }
         }
@@ -250,12 +250,12 @@ impl Walk<'_, '_> {
     }
 
     fn bitwise(&mut self, op: &'static OpDef, args: &[Operand], mask: u64) -> Provenance {
-        let kept = |other: &Operand| match constant(other) {
+        let kept_bits = |other: &Operand| match constant(other) {
             Some(bits) if *op == ops::AND => mask & bits,
             Some(bits) if *op == ops::OR => mask & !bits,
             _ => mask,
         };
-        let (a, b) = (kept(&args[1]), kept(&args[0]));
+        let (a, b) = (kept_bits(&args[1]), kept_bits(&args[0]));
         self.operand(&args[0], a).and(self.operand(&args[1], b))
     }
 

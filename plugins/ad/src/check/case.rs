@@ -9,7 +9,7 @@ use super::function_under_test::FunctionUnderTest;
 use super::{Mismatch, Slope, slope};
 use crate::custom::ByRules;
 use crate::flatten::{floats, with_floats};
-use crate::shape::own;
+use crate::shape::owned_values;
 use crate::tape::TapePullback;
 use crate::transform::reverse::Transformed;
 use crate::{dual, tape};
@@ -34,7 +34,7 @@ pub struct Tally {
     /// Derivatives for which the differences are inconclusive.
     pub unsettled: usize,
     /// Points where the reverse transformation was compared with the tape.
-    pub both_ways: usize,
+    pub cross_checked: usize,
     /// The greatest deviation of a derivative from the differences, relative to them.
     pub worst: f64,
     /// The most allocations of a pullback, if they were [counted](super::Over::counting).
@@ -50,7 +50,7 @@ impl Tally {
         self.agreed += other.agreed;
         self.kinks += other.kinks;
         self.unsettled += other.unsettled;
-        self.both_ways += other.both_ways;
+        self.cross_checked += other.cross_checked;
         self.worst = self.worst.max(other.worst);
         self.allocations = self.allocations.max(other.allocations);
     }
@@ -91,8 +91,8 @@ where
     Args: Arguments<'a>,
 {
     let target = func.target().map_err(Mismatch::None)?.in_engine(engine());
-    let values = target.hand_over(args).map_err(Mismatch::None)?.values;
-    check_point(engine(), &target, own(&target, values), TOLERANCE)
+    let values = target.transfer(args).map_err(Mismatch::None)?.values;
+    check_point(engine(), &target, owned_values(&target, values), TOLERANCE)
 }
 
 /// The default tolerance, relative to the derivative, for differences with a small error estimate.
@@ -152,32 +152,32 @@ pub(super) type Allocations = fn() -> usize;
 
 fn checked(point: &Point<'_>, all: Vec<Value<'static>>) -> Result<Tally, Mismatch> {
     let Point { engine, subject, .. } = *point;
-    let plain = match point.run(all.clone()) {
-        Ok(plain) => plain,
+    let expected = match point.run(all.clone()) {
+        Ok(expected) => expected,
         // A run that a limit stopped shows nothing about the function.
         Err(failure) if failure.limit().is_some_and(|limit| !limit.is_of_calls()) => {
             return Err(Mismatch::Stopped(failure.into()));
         }
         Err(failure) => return point.failing(all, failure),
     };
-    let outputs = floats(&plain);
+    let outputs = floats(&expected);
     if outputs.iter().any(|y| !y.is_finite()) {
         return Ok(Tally::passed_over("the result is not finite".to_owned()));
     }
     let recorded = tape::record(engine, subject.symbol, all.clone()).map_err(none)?;
     let result = subject.result(recorded.value.clone());
-    for (plain, differentiated) in outputs.iter().copied().zip(floats(&result)) {
-        if plain.to_bits() != differentiated.to_bits() {
-            return Err(Mismatch::Value { plain, differentiated });
+    for (expected, differentiated) in outputs.iter().copied().zip(floats(&result)) {
+        if expected.to_bits() != differentiated.to_bits() {
+            return Err(Mismatch::Value { expected, differentiated });
         }
     }
     let weights = weights(outputs.len());
     let places = subject.places(&all);
     let (found, recorded) = point.pulled(&recorded.pullback, &weights, &places)?;
-    let (both_ways, transformed) = point.both_ways(all.clone(), &found, &weights, &places)?;
+    let (cross_checked, transformed) = point.cross_check(all.clone(), &found, &weights, &places)?;
     point.both_modes(&all, &found, &weights)?;
     let tally = point.differences(&all, &found, &weights, &places)?;
-    Ok(Tally { both_ways, allocations: recorded.max(transformed), ..tally })
+    Ok(Tally { cross_checked, allocations: recorded.max(transformed), ..tally })
 }
 
 fn none(failure: Failure) -> Mismatch {
@@ -199,9 +199,9 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
 }
 
 /// A gradient, and for each derivative the rounding error that remains if the terms of its sum cancel.
-struct Found {
+struct Gradient {
     gradient: Vec<f64>,
-    noise: Vec<f64>,
+    rounding: Vec<f64>,
 }
 
 /// The rounding error relative to the sum of the terms' sizes, in double and in single precision.
@@ -242,7 +242,7 @@ impl Point<'_> {
     fn failing(&self, all: Vec<Value<'static>>, failure: Failure) -> Result<Tally, Mismatch> {
         let reason = failure.to_string();
         match tape::record(self.engine, self.subject.symbol, all) {
-            Ok(_) => Err(Mismatch::Survives(failure.into())),
+            Ok(_) => Err(Mismatch::NoFailure(failure.into())),
             Err(_) => Ok(Tally::passed_over(reason)),
         }
     }
@@ -254,16 +254,16 @@ impl Point<'_> {
         pullback: &TapePullback,
         weights: &[f64],
         places: &[String],
-    ) -> Result<(Found, Option<usize>), Mismatch> {
+    ) -> Result<(Gradient, Option<usize>), Mismatch> {
         let pull = |factor: f64| {
             let mut seeds: Vec<f64> = weights.iter().map(|weight| weight * factor).collect();
             seeds.resize(pullback.outputs(), 0.0);
             pullback.pull_floats(&seeds).map_err(none)
         };
-        let (gradient, again, twice) = (pull(1.0)?, pull(1.0)?, pull(2.0)?);
+        let (gradient, repeated, twice) = (pull(1.0)?, pull(1.0)?, pull(2.0)?);
         for (number, first) in gradient.iter().copied().enumerate() {
             let place = || places.get(number).cloned().unwrap_or_default();
-            let (second, twice) = (again[number], twice[number]);
+            let (second, twice) = (repeated[number], twice[number]);
             if first.to_bits() != second.to_bits() {
                 return Err(Mismatch::Repeats { place: place(), first, second });
             }
@@ -277,26 +277,26 @@ impl Point<'_> {
         let sizes = pullback.magnitudes(&seeds).map_err(none)?;
         let part = if self.subject.is_single { ROUNDING.1 } else { ROUNDING.0 };
         let noise = sizes.iter().map(|size| if size.is_finite() { part * size } else { 0.0 }).collect();
-        Ok((Found { gradient, noise }, allocated))
+        Ok((Gradient { gradient, rounding: noise }, allocated))
     }
 
     /// Checks the reverse transformation against the tape. Returns 1 and its allocations, or 0 if the
     /// function cannot be transformed.
-    fn both_ways(
+    fn cross_check(
         &self,
         all: Vec<Value<'static>>,
-        Found { gradient, noise }: &Found,
+        Gradient { gradient, rounding: noise }: &Gradient,
         weights: &[f64],
         places: &[String],
     ) -> Result<(usize, Option<usize>), Mismatch> {
         let captures = self.subject.captures;
         let wrt = |at: usize| at >= captures;
-        let made = Transformed::pullback(self.engine, self.subject.symbol, &wrt, None);
-        let Ok(rewritten) = made else { return Ok((0, None)) };
-        let (value, back) = rewritten.split(all).map_err(none)?;
+        let transformation = Transformed::pullback(self.engine, self.subject.symbol, &wrt, None);
+        let Ok(rewritten) = transformation else { return Ok((0, None)) };
+        let (value, pullback) = rewritten.split(all).map_err(none)?;
         let mut seeds = weights.to_vec();
         seeds.resize(floats(&value).len(), 0.0);
-        let found = back.pull(&seeds).map_err(none)?;
+        let found = pullback.pull(&seeds).map_err(none)?;
         let transformed: Vec<f64> = found.iter().flat_map(floats).collect();
         let captured = self.subject.captured;
         let tolerance = if self.subject.is_single { 1e-4 } else { 1e-9 };
@@ -306,30 +306,34 @@ impl Point<'_> {
             let near = (recorded - transformed).abs() <= tolerance * size + noise[number];
             if recorded.is_finite() && !near {
                 let place = places.get(number).cloned().unwrap_or_default();
-                return Err(Mismatch::Ways { place, recorded, transformed });
+                return Err(Mismatch::Engines { place, recorded, transformed });
             }
         }
-        Ok((1, self.allocated(|| back.pull(&seeds).map(drop).map_err(none))?))
+        Ok((1, self.allocated(|| pullback.pull(&seeds).map(drop).map_err(none))?))
     }
 
     /// The dot-product identity: forward and reverse mode agree along a direction.
     fn both_modes(
         &self,
         all: &[Value<'static>],
-        Found { gradient, noise }: &Found,
+        Gradient { gradient, rounding: noise }: &Gradient,
         weights: &[f64],
     ) -> Result<(), Mismatch> {
-        let along = direction(gradient.len());
-        let mut parts = along.iter().copied();
+        let direction_floats = direction(gradient.len());
+        let mut parts = direction_floats.iter().copied();
         let tangents = all.iter().map(|value| with_floats(value, &mut parts)).collect::<Result<_, _>>();
         let (_, dy) = tangents
             .and_then(|tangents| dual::jvp(self.engine, self.subject.symbol, all.to_vec(), tangents))
             .map_err(none)?;
         let dy = self.subject.result(dy);
-        let (forward, reverse) = (dot(&floats(&dy), weights), dot(gradient, &along));
-        let size: f64 =
-            gradient.iter().zip(&along).map(|(g, v)| (g * v).abs()).filter(|part| part.is_finite()).sum();
-        let rounding: f64 = noise.iter().zip(&along).map(|(noise, v)| noise * v).sum();
+        let (forward, reverse) = (dot(&floats(&dy), weights), dot(gradient, &direction_floats));
+        let size: f64 = gradient
+            .iter()
+            .zip(&direction_floats)
+            .map(|(g, v)| (g * v).abs())
+            .filter(|part| part.is_finite())
+            .sum();
+        let rounding: f64 = noise.iter().zip(&direction_floats).map(|(noise, v)| noise * v).sum();
         let agree = (forward - reverse).abs() <= 1e-9 * size + rounding + 1e-300;
         // At a pole the modes may give infinities or NaNs of different kinds.
         if agree
@@ -346,7 +350,7 @@ impl Point<'_> {
     fn differences(
         &self,
         all: &[Value<'static>],
-        Found { gradient, noise }: &Found,
+        Gradient { gradient, rounding: noise }: &Gradient,
         weights: &[f64],
         places: &[String],
     ) -> Result<Tally, Mismatch> {
@@ -356,25 +360,25 @@ impl Point<'_> {
         let mut tally = Tally { cases: 1, ..Tally::default() };
         let every = count.div_ceil(COMPARED).max(1);
         for number in (captured..gradient.len()).step_by(every) {
-            let along = |k: usize| if k == number { 1.0 } else { 0.0 };
+            let direction_at = |k: usize| if k == number { 1.0 } else { 0.0 };
             let scale = if start[number] == 0.0 { 1.0 } else { start[number].abs() };
             self.compare(
                 &mut tally,
                 all,
-                (&start, &along, scale),
+                (&start, &direction_at, scale),
                 weights,
                 (gradient[number], noise[number], &places[number]),
             )?;
         }
         if every > 1 {
             let through = direction(gradient.len());
-            let along = |k: usize| if k < captured { 0.0 } else { through[k] };
+            let direction_at = |k: usize| if k < captured { 0.0 } else { through[k] };
             let size = start[captured..].iter().map(|x| x.abs()).sum::<f64>() / count as f64;
             let ours = dot(&gradient[captured..], &through[captured..]);
             let scale = if size > 0.0 { size } else { 1.0 };
             let place = "a direction through all".to_owned();
             let noise = dot(&noise[captured..], &through[captured..]);
-            self.compare(&mut tally, all, (&start, &along, scale), weights, (ours, noise, &place))?;
+            self.compare(&mut tally, all, (&start, &direction_at, scale), weights, (ours, noise, &place))?;
         }
         Ok(tally)
     }
@@ -383,21 +387,21 @@ impl Point<'_> {
         &self,
         tally: &mut Tally,
         all: &[Value<'static>],
-        (start, along, scale): (&[f64], &dyn Fn(usize) -> f64, f64),
+        (start, direction, scale): (&[f64], &dyn Fn(usize) -> f64, f64),
         weights: &[f64],
         (ours, noise, place): (f64, f64, &String),
     ) -> Result<(), Mismatch> {
         let mut moved = |t: f64| {
-            let mut floats_there = start.iter().enumerate().map(|(k, x)| x + t * along(k));
-            let there = all.iter().map(|value| with_floats(value, &mut floats_there));
-            let there = there.collect::<Result<Vec<_>, _>>().ok()?;
-            let y = floats(&self.run(there).ok()?);
+            let mut moved_floats = start.iter().enumerate().map(|(k, x)| x + t * direction(k));
+            let moved_args = all.iter().map(|value| with_floats(value, &mut moved_floats));
+            let moved_args = moved_args.collect::<Result<Vec<_>, _>>().ok()?;
+            let y = floats(&self.run(moved_args).ok()?);
             (y.len() == weights.len()).then(|| dot(&y, weights))
         };
         let precision = if self.subject.is_single { f64::from(f32::EPSILON) } else { f64::EPSILON };
         let slope = slope(&mut moved, scale, precision);
         let tolerance = if self.subject.is_single { self.tolerance.max(1e-3) } else { self.tolerance };
-        let differs = || Mismatch::Differences { place: place.clone(), ours, slope };
+        let differs = || Mismatch::Differences { place: place.clone(), derivative: ours, slope };
         match slope {
             Slope::Smooth(estimate) => {
                 let off = (ours - estimate.slope).abs();

@@ -36,7 +36,7 @@ const STEPS: usize = 10;
 /// The first steps, relative to the scale.
 const STARTS: [f64; 4] = [0.3, 3e-2, 3e-3, 1e-4];
 /// The relative error below which the differences have converged.
-const SETTLED: f64 = 1e-3;
+const CONVERGED: f64 = 1e-3;
 /// The relative error below which no smaller step is tried.
 const SURE: f64 = 1e-10;
 
@@ -56,19 +56,19 @@ pub fn slope(f: &mut dyn FnMut(f64) -> Option<f64>, scale: f64, precision: f64) 
     // The one-sided and the central slopes use the same points.
     let mut known: HashMap<u64, Option<f64>> = HashMap::new();
     let mut f = |t: f64| *known.entry(t.to_bits()).or_insert_with(|| f(t));
-    let here = f(0.0).filter(|y| y.is_finite());
-    let flat = here.map_or(0.0, |y| y.abs() * precision / scale);
+    let center = f(0.0).filter(|y| y.is_finite());
+    let flat = center.map_or(0.0, |y| y.abs() * precision / scale);
     // The rounding error of a slope over a step.
     let grain = |slope: f64, h: f64| (flat + slope.abs() * precision) * scale / h;
     let mut from = |side: f64| {
-        let here = here?;
-        best(scale, 1, &grain, &mut |h| Some((f(side * h)? - here) / (side * h)))
+        let center = center?;
+        best(scale, 1, &grain, &mut |h| Some((f(side * h)? - center) / (side * h)))
     };
     let (left, right) = (from(-1.0), from(1.0));
     let both = best(scale, 2, &grain, &mut |h| Some((f(h)? - f(-h)?) / (2.0 * h)));
-    let settled = |estimate: &Estimate| estimate.error <= SETTLED * estimate.slope.abs() + 1e5 * flat;
-    match (left.filter(settled), right.filter(settled), both.filter(settled)) {
-        (Some(left), Some(right), _) if apart(left, right) => Slope::Kink { left, right },
+    let has_converged = |estimate: &Estimate| estimate.error <= CONVERGED * estimate.slope.abs() + 1e5 * flat;
+    match (left.filter(has_converged), right.filter(has_converged), both.filter(has_converged)) {
+        (Some(left), Some(right), _) if differ(left, right) => Slope::Kink { left, right },
         (_, _, Some(both)) if left.is_some() && right.is_some() => Slope::Smooth(both),
         // At the edge of the domain only one side is defined.
         (Some(only), None, None) if right.is_none() => Slope::Smooth(only),
@@ -80,7 +80,7 @@ pub fn slope(f: &mut dyn FnMut(f64) -> Option<f64>, scale: f64, precision: f64) 
 const UNKNOWN: Estimate = Estimate { slope: f64::NAN, error: f64::INFINITY };
 
 /// Whether two slopes differ by more than their errors and by more than rounding explains.
-fn apart(left: Estimate, right: Estimate) -> bool {
+fn differ(left: Estimate, right: Estimate) -> bool {
     let gap = (left.slope - right.slope).abs();
     gap > 10.0 * (left.error + right.error) && gap > 1e-4 * (left.slope.abs() + right.slope.abs())
 }

@@ -56,10 +56,10 @@ impl FunctionUnderTest {
     }
 
     /// The function's own result, out of all values that a call returned.
-    pub(super) fn result(&self, given: Value<'static>) -> Value<'static> {
+    pub(super) fn result(&self, value: Value<'static>) -> Value<'static> {
         match &self.function {
-            Some(function) => function.split(given).0,
-            None => given,
+            Some(function) => function.split(value).0,
+            None => value,
         }
     }
 

@@ -17,22 +17,22 @@ pub enum Mismatch {
     Stopped(Error),
     /// The function panics but its derivative does not.
     #[error("the function fails ({0}), its derivative does not")]
-    Survives(Error),
+    NoFailure(Error),
     /// The function returns a different value under differentiation.
-    #[error("the value is {plain}, with its derivative it is {differentiated}")]
+    #[error("the value is {expected}, with its derivative it is {differentiated}")]
     Value {
-        /// The value that the plain function returns.
-        plain: f64,
+        /// The value that the primal function returns.
+        expected: f64,
         /// The value that it returns under differentiation.
         differentiated: f64,
     },
     /// The derivative disagrees with differences of the function.
-    #[error("in `{place}` the derivative is {ours}, {}", shown(.slope))]
+    #[error("in `{place}` the derivative is {derivative}, {}", shown(.slope))]
     Differences {
         /// The float with respect to which the derivative was taken.
         place: String,
         /// The derivative.
-        ours: f64,
+        derivative: f64,
         /// The slope by differences.
         slope: Slope,
     },
@@ -46,7 +46,7 @@ pub enum Mismatch {
     },
     /// The tape and the reverse transformation disagree.
     #[error("in `{place}` recording gives {recorded}, the source transformation {transformed}")]
-    Ways {
+    Engines {
         /// The float with respect to which the derivative was taken.
         place: String,
         /// The derivative by the tape.

@@ -27,7 +27,7 @@ use crate::flatten::floats;
 /// # Errors
 /// The mismatch that was found.
 pub fn check_operation(op: &'static OpDef, args: Vec<Value<'static>>, ret: Ty) -> Result<Tally, Mismatch> {
-    let func = alone(op, &args, ret).map_err(|error| Mismatch::None(Error::new(error.to_string())))?;
+    let func = func_of_op(op, &args, ret).map_err(|error| Mismatch::None(Error::new(error.to_string())))?;
     let name = func.name;
     let module = Module::new();
     module.define(func);
@@ -40,7 +40,7 @@ fn holds_floats(arg: &Value<'_>) -> bool {
 }
 
 /// A function that consists of this operation alone.
-fn alone(op: &'static OpDef, args: &[Value<'static>], ret: Ty) -> Result<Func, BuildError> {
+fn func_of_op(op: &'static OpDef, args: &[Value<'static>], ret: Ty) -> Result<Func, BuildError> {
     let mut build = FuncBuilder::new(op.name, ret);
     let mut operands = Vec::new();
     for arg in args {

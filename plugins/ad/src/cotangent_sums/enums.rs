@@ -72,14 +72,14 @@ impl Helpers {
         if !self.has(name) {
             let mut build = FuncBuilder::new(name, field);
             let d = build.param("d", dty);
-            let (there, zero) = (build.new_block(), build.new_block());
-            build.switch(d, vec![Case { value: tag.into(), target: there.into() }], Some(zero.into()))?;
-            build.switch_to(there)?;
+            let (present, zero) = (build.new_block(), build.new_block());
+            build.switch(d, vec![Case { value: tag.into(), target: present.into() }], Some(zero.into()))?;
+            build.switch_to(present)?;
             let value = build.op(&ops::PAYLOAD, [Operand::from(d), tag.into(), k.into()])?;
             build.ret(value)?;
             build.switch_to(zero)?;
-            let plain = Helpers::plain_zero(&mut build, field)?;
-            build.ret(plain)?;
+            let zero_value = Helpers::scalar_zero(&mut build, field)?;
+            build.ret(zero_value)?;
             self.funcs.insert(name, build.finish()?);
         }
         Ok((name, field))

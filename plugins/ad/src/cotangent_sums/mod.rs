@@ -37,11 +37,11 @@ impl Helpers {
     }
 
     /// Appends the zero of a cotangent type without arrays.
-    pub(crate) fn plain_zero(build: &mut FuncBuilder, dty: Ty) -> Result<Operand, Cause> {
+    pub(crate) fn scalar_zero(build: &mut FuncBuilder, dty: Ty) -> Result<Operand, Cause> {
         match dty.kind() {
             TyKind::Float(_) => Ok(float_constant(0.0, dty)),
             TyKind::Tuple(parts) => {
-                let parts = parts.iter().map(|part| Helpers::plain_zero(build, *part));
+                let parts = parts.iter().map(|part| Helpers::scalar_zero(build, *part));
                 let parts = parts.collect::<Result<Vec<_>, _>>()?;
                 Ok(build.op(&ops::TUPLE, parts)?.into())
             }
@@ -90,7 +90,7 @@ impl Helpers {
                 let len = build.op(&ops::STACK_LEN, [value.clone()])?;
                 self.zeros_on_stack(build, len.into(), dty)
             }
-            TyKind::Enum(_) => Helpers::plain_zero(build, dty),
+            TyKind::Enum(_) => Helpers::scalar_zero(build, dty),
             _ => Ok(Operand::unit()),
         }
     }
@@ -108,12 +108,12 @@ impl Helpers {
         };
         let name = Symbol::new(&format!("zeros{{{dty}}}"));
         if !self.has(name) {
-            let mut own = FuncBuilder::new(name, dty);
-            let len = own.param("len", Ty::usize());
-            let empty = own.op_as(&ops::STACK_NEW, [] as [Operand; 0], dty)?;
+            let mut builder = FuncBuilder::new(name, dty);
+            let len = builder.param("len", Ty::usize());
+            let empty = builder.op_as(&ops::STACK_NEW, [] as [Operand; 0], dty)?;
             let counted = Operand::from(len);
-            let func = counting(own, counted, empty.into(), |build, zeros, _| {
-                let zero = Helpers::plain_zero(build, elem)?;
+            let func = counting(builder, counted, empty.into(), |build, zeros, _| {
+                let zero = Helpers::scalar_zero(build, elem)?;
                 Ok(build.op(&ops::STACK_PUSH, [zeros, zero])?.into())
             })?;
             self.funcs.insert(name, func);
@@ -166,9 +166,9 @@ impl Helpers {
     fn sum_of_arrays(&mut self, elem: Ty, dty: Ty) -> Result<Symbol, Cause> {
         let name = Symbol::new(&format!("sum{{{dty}}}"));
         self.looped(name, &[dty, dty], dty, |helpers, build, sum, params, i| {
-            let taken = build.op(&ops::TAKE_ELEM, [sum, i.clone()])?;
-            let x = build.op(&ops::FIELD, [Operand::from(taken), 0_i64.into()])?;
-            let rest = build.op(&ops::FIELD, [Operand::from(taken), 1_i64.into()])?;
+            let moved_out = build.op(&ops::TAKE_ELEM, [sum, i.clone()])?;
+            let x = build.op(&ops::FIELD, [Operand::from(moved_out), 0_i64.into()])?;
+            let rest = build.op(&ops::FIELD, [Operand::from(moved_out), 1_i64.into()])?;
             let y = build.op(&ops::GET_UNCHECKED, [params[1].clone(), i.clone()])?;
             let both = helpers.sum(build, &x.into(), &y.into(), elem)?;
             Ok(build.op(&ops::SET_UNCHECKED, [Operand::from(rest), i, both])?.into())

@@ -13,7 +13,7 @@ use super::table::{Rule, Site, library_rule, number_of, rule_for, site, site_at}
 use crate::annotations::{CHECKPOINT, REPLACE_GRADIENT, STOP, STOP_GRADIENT, is_annotation};
 use crate::wengert_list::record_block;
 
-use super::callback::called_back;
+use super::callback::annotation_func;
 use crate::flatten::{self, floats, with_floats};
 
 /// A call of a function with a rule: the number of its site, and the arguments.
@@ -77,7 +77,7 @@ pub(crate) fn has_rule(func: Symbol) -> bool {
 
 /// A derivative that is not that of the function's body.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum OwnDerivative {
+pub enum CustomDerivative {
     /// A registered rule: it may depend on any argument.
     Rule,
     /// [`replace_gradient`](crate::annotations::replace_gradient): its pullback need not be linear, so it is
@@ -85,18 +85,18 @@ pub enum OwnDerivative {
     Replaced,
 }
 
-/// The derivative that a function has in place of that of its body, if any.
+/// The derivative that a function has instead of that of its body, if any.
 ///
 /// ```
-/// use overdub_ad::custom::own_derivative;
+/// use overdub_ad::custom::custom_derivative;
 ///
-/// assert_eq!(own_derivative("plain".into()), None);
+/// assert_eq!(custom_derivative("plain".into()), None);
 /// ```
-pub fn own_derivative(func: Symbol) -> Option<OwnDerivative> {
+pub fn custom_derivative(func: Symbol) -> Option<CustomDerivative> {
     if is_annotation(func, REPLACE_GRADIENT) {
-        return Some(OwnDerivative::Replaced);
+        return Some(CustomDerivative::Replaced);
     }
-    rule_for(func).is_some().then_some(OwnDerivative::Rule)
+    rule_for(func).is_some().then_some(CustomDerivative::Rule)
 }
 
 /// The direction in which derivatives are taken.
@@ -112,7 +112,7 @@ pub(crate) fn replaced(func: Symbol, params: &[Ty], ret: Ty, mode: Mode) -> Opti
         return stopped(params, ret);
     }
     if is_annotation(func, REPLACE_GRADIENT) || is_annotation(func, CHECKPOINT) && mode == Mode::Backward {
-        return called_back(func, params, ret);
+        return annotation_func(func, params, ret);
     }
     let rule = rule_for(func).or_else(|| library_rule(func, params, ret))?;
     let number = number_of(func, params, ret, &rule);
@@ -139,7 +139,7 @@ pub(crate) fn site_of(call: &CallSite) -> Option<&'static Site> {
     site(number)
 }
 
-pub(super) type Owned = Value<'static>;
+pub(super) type OwnedValue = Value<'static>;
 
 pub(super) fn opened<'v, 'a>(
     args: &'v mut [Value<'a>],
@@ -157,7 +157,7 @@ pub(super) fn primal<'a>(
     args: &[Value<'a>],
 ) -> Result<Value<'a>, Failure> {
     if let Some(value) = &site.rule.value {
-        let args: Vec<Owned> = args.iter().cloned().map(Value::into_owned).collect();
+        let args: Vec<OwnedValue> = args.iter().cloned().map(Value::into_owned).collect();
         return value(&args);
     }
     let code = Code::Func(site.func);
@@ -166,49 +166,52 @@ pub(super) fn primal<'a>(
 }
 
 /// The arguments without attachments.
-fn plain_args(site: &Site, args: &[Value<'_>]) -> Result<Vec<Owned>, Failure> {
+fn primal_args(site: &Site, args: &[Value<'_>]) -> Result<Vec<OwnedValue>, Failure> {
     let each = args.iter().zip(&site.params);
-    each.map(|(arg, ty)| flatten::plain(arg.clone().into_owned(), *ty)).collect()
+    each.map(|(arg, ty)| flatten::without_attachments(arg.clone().into_owned(), *ty)).collect()
 }
 
-fn carried(site: &Site, args: &[Value<'_>]) -> Vec<Owned> {
+fn carried(site: &Site, args: &[Value<'_>]) -> Vec<OwnedValue> {
     let mut found = Vec::new();
     for (arg, ty) in args.iter().zip(&site.params) {
-        flatten::each_carried(arg, *ty, &mut |carried| found.push(carried.clone().into_owned()));
+        flatten::each_attachment(arg, *ty, &mut |carried| found.push(carried.clone().into_owned()));
     }
     found
 }
 
 /// The result, with an attachment for each of its floats.
 fn with_carried<'a>(
-    y: Owned,
+    y: OwnedValue,
     ret: Ty,
-    each: &mut dyn FnMut() -> Result<Owned, Failure>,
+    each: &mut dyn FnMut() -> Result<OwnedValue, Failure>,
 ) -> Result<Value<'a>, Failure> {
     flatten::lift(y, ret, &mut |x, ty| Ok(crate::float_pair::pair_value(ty, x, each()?)))
 }
 
 fn forward<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>, Failure> {
     let (site, args) = opened(args)?;
-    let plain = plain_args(site, args)?;
+    let primals = primal_args(site, args)?;
     let tangents = carried(site, args);
     let width = tangents.first().map_or(1, |tangent| tangent.as_composite().map_or(1, |all| all.parts.len()));
     let is_tuple = tangents.first().is_some_and(|tangent| tangent.as_composite().is_some());
     let mut y = None;
     let mut slopes: Vec<Vec<f64>> = Vec::new();
     for direction in 0..width {
-        let mut along = tangents.iter().map(|tangent| number(tangent, direction));
-        let along = plain.iter().map(|arg| with_floats(arg, &mut along)).collect::<Result<Vec<_>, _>>()?;
+        let mut direction_floats = tangents.iter().map(|tangent| number(tangent, direction));
+        let direction_floats = primals
+            .iter()
+            .map(|arg| with_floats(arg, &mut direction_floats))
+            .collect::<Result<Vec<_>, _>>()?;
         let (value, slope) = match &site.rule.forward {
-            Some(forward) => forward(&plain, &along)?,
-            None => along_by_reverse(cx, site, &plain, &along)?,
+            Some(forward) => forward(&primals, &direction_floats)?,
+            None => pushforward_by_reverse(cx, site, &primals, &direction_floats)?,
         };
         slopes.push(floats(&slope));
         y = Some(value);
     }
     let y = match y {
         Some(y) => y,
-        None => primal(cx, site, &plain)?.into_owned(),
+        None => primal(cx, site, &primals)?.into_owned(),
     };
     let single = floats(&y).len();
     let mut at = 0;
@@ -245,20 +248,20 @@ fn number(tangent: &Value<'_>, direction: usize) -> f64 {
 }
 
 /// Forward mode by the reverse rule: each row of the Jacobian times the direction.
-pub(super) fn along_by_reverse(
+pub(super) fn pushforward_by_reverse(
     cx: &mut OpCx<'_, '_>,
     site: &Site,
-    plain: &[Owned],
-    along: &[Owned],
-) -> Result<(Owned, Owned), Failure> {
-    let y = primal(cx, site, plain)?.into_owned();
-    let direction: Vec<f64> = along.iter().flat_map(floats).collect();
+    primals: &[OwnedValue],
+    tangents: &[OwnedValue],
+) -> Result<(OwnedValue, OwnedValue), Failure> {
+    let y = primal(cx, site, primals)?.into_owned();
+    let direction: Vec<f64> = tangents.iter().flat_map(floats).collect();
     let count = floats(&y).len();
     let mut slopes = Vec::with_capacity(count);
     for row in 0..count {
         let mut seed = vec![0.0; count];
         seed[row] = 1.0;
-        let partials = pulled(&site.rule, plain, &y, &seed)?;
+        let partials = pulled(&site.rule, primals, &y, &seed)?;
         slopes.push(dot(&partials, &direction));
     }
     let dy = with_floats(&y, &mut slopes.into_iter())?;
@@ -274,8 +277,8 @@ pub(super) fn dot(partials: &[f64], direction: &[f64]) -> f64 {
 /// column.
 pub(super) fn pulled(
     rule: &Rule,
-    args: &[Owned],
-    y: &Owned,
+    args: &[OwnedValue],
+    y: &OwnedValue,
     cotangents: &[f64],
 ) -> Result<Vec<f64>, Failure> {
     if let Some(reverse) = &rule.reverse {
@@ -291,35 +294,40 @@ pub(super) fn pulled(
     let count: usize = args.iter().map(|arg| floats(arg).len()).sum();
     let column = |k: usize| {
         let mut unit = (0..count).map(|at| if at == k { 1.0 } else { 0.0 });
-        let along = args.iter().map(|arg| with_floats(arg, &mut unit)).collect::<Result<Vec<_>, _>>()?;
-        let (_, slope) = forward(args, &along)?;
+        let direction_args =
+            args.iter().map(|arg| with_floats(arg, &mut unit)).collect::<Result<Vec<_>, _>>()?;
+        let (_, slope) = forward(args, &direction_args)?;
         Ok(dot(&floats(&slope), cotangents))
     };
     (0..count).map(column).collect()
 }
 
 /// What the function returns under differentiation: computed by the forward rule, if that is the only one.
-pub(super) fn valued(cx: &mut OpCx<'_, '_>, site: &Site, plain: &[Owned]) -> Result<Owned, Failure> {
+pub(super) fn valued(
+    cx: &mut OpCx<'_, '_>,
+    site: &Site,
+    primals: &[OwnedValue],
+) -> Result<OwnedValue, Failure> {
     match (&site.rule.value, &site.rule.reverse, &site.rule.forward) {
         (None, None, Some(forward)) => {
-            let zeros = plain.iter().map(|arg| with_floats(arg, &mut std::iter::repeat(0.0)));
-            Ok(forward(plain, &zeros.collect::<Result<Vec<_>, _>>()?)?.0)
+            let zeros = primals.iter().map(|arg| with_floats(arg, &mut std::iter::repeat(0.0)));
+            Ok(forward(primals, &zeros.collect::<Result<Vec<_>, _>>()?)?.0)
         }
-        _ => Ok(primal(cx, site, plain)?.into_owned()),
+        _ => Ok(primal(cx, site, primals)?.into_owned()),
     }
 }
 
 fn backward<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>, Failure> {
     let (site, args) = opened(args)?;
-    let plain = plain_args(site, args)?;
+    let primals = primal_args(site, args)?;
     let steps = carried(site, args);
     let steps =
         steps.iter().map(|step| step.as_index().and_then(|step| u32::try_from(step).ok()).unwrap_or(0));
     let steps: Vec<u32> = steps.collect();
-    let y = valued(cx, site, &plain)?;
+    let y = valued(cx, site, &primals)?;
     let count = floats(&y).len();
     let (rule, result) = (site.rule.clone(), y.clone());
-    let pullback = Arc::new(move |cotangents: &[f64]| pulled(&rule, &plain, &result, cotangents));
+    let pullback = Arc::new(move |cotangents: &[f64]| pulled(&rule, &primals, &result, cotangents));
     let first = record_block(steps, count, pullback)?;
     let mut at = 0;
     with_carried(y, cx.ret, &mut || {

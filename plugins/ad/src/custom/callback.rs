@@ -11,12 +11,12 @@ use overdub_context::value::{Closure, Code, Value};
 use overdub_context::{Failure, FailureKind, Symbol};
 
 use super::apply::Mode;
-use super::table::{number_of, plain_site};
+use super::table::{empty_rule, number_of};
 use crate::annotations::{REPLACE_GRADIENT, is_annotation};
 use crate::flatten::{self, floats, with_floats};
 use crate::wengert_list::{Recorder, record_block, recorder};
 
-type Owned = Value<'static>;
+type OwnedValue = Value<'static>;
 
 /// `replace_gradient`: the number of its site, the value, the closure.
 pub(crate) static REPLACED: OpDef = OpDef {
@@ -41,7 +41,7 @@ pub(crate) static CHECKPOINTED: OpDef = OpDef {
     doc: "A call of a closure of whose inside nothing is kept.",
 };
 
-static REPLACED_BACK: OpDef = OpDef {
+static REPLACED_BACKWARD: OpDef = OpDef {
     name: "ad.replace.backward",
     arity: Arity::Exactly(3),
     ty: declared,
@@ -50,7 +50,7 @@ static REPLACED_BACK: OpDef = OpDef {
     doc: "A value that carries its steps; what comes back to it goes through a closure.",
 };
 
-static CHECKPOINTED_BACK: OpDef = OpDef {
+static CHECKPOINTED_BACKWARD: OpDef = OpDef {
     name: "ad.checkpoint.backward",
     arity: Arity::Exactly(3),
     ty: declared,
@@ -64,12 +64,12 @@ fn declared(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
 }
 
 /// The replacement of a call of either annotation; `None` if the call's type does not name the closure.
-pub(super) fn called_back(func: Symbol, params: &[Ty], ret: Ty) -> Option<Arc<Func>> {
+pub(super) fn annotation_func(func: Symbol, params: &[Ty], ret: Ty) -> Option<Arc<Func>> {
     let op = if is_annotation(func, REPLACE_GRADIENT) { &REPLACED } else { &CHECKPOINTED };
     if params.len() != 2 || !params.iter().any(|ty| matches!(ty.kind(), TyKind::Closure(_))) {
         return None;
     }
-    let number = number_of(func, params, ret, &plain_site());
+    let number = number_of(func, params, ret, &empty_rule());
     let mut build = FuncBuilder::new(Symbol::new(&format!("{}.{number}", op.name)), ret);
     let params: Vec<Operand> = params.iter().map(|ty| build.param("arg", *ty).into()).collect();
     let args: Vec<Operand> = [Operand::from(number)].into_iter().chain(params).collect();
@@ -81,8 +81,8 @@ pub(super) fn called_back(func: Symbol, params: &[Ty], ret: Ty) -> Option<Arc<Fu
 /// How a mode lifts one of the operations.
 pub(crate) fn lifted(op: &'static OpDef, _: &CallSite, mode: Mode) -> Lifted {
     match mode {
-        Mode::Backward if *op == REPLACED => Lifted::Op(&REPLACED_BACK),
-        Mode::Backward => Lifted::Op(&CHECKPOINTED_BACK),
+        Mode::Backward if *op == REPLACED => Lifted::Op(&REPLACED_BACKWARD),
+        Mode::Backward => Lifted::Op(&CHECKPOINTED_BACKWARD),
         Mode::Forward => Lifted::Refused {
             reason: "nothing comes back in forward mode, so `replace_gradient` has no meaning".to_owned(),
             help: Some("take the gradient in reverse mode, without forward mode inside".to_owned()),
@@ -91,22 +91,22 @@ pub(crate) fn lifted(op: &'static OpDef, _: &CallSite, mode: Mode) -> Lifted {
 }
 
 /// Whether an operation belongs to a reverse sweep, which is not differentiated again.
-pub(crate) fn is_back(op: &'static OpDef) -> bool {
-    *op == REPLACED_BACK || *op == CHECKPOINTED_BACK
+pub(crate) fn is_reverse_op(op: &'static OpDef) -> bool {
+    *op == REPLACED_BACKWARD || *op == CHECKPOINTED_BACKWARD
 }
 
 /// The code of a closure, and its captures without attachments (CALLBACK1).
-fn written(closure: &Value<'_>, ty: Ty) -> Result<(Symbol, Vec<Owned>), Failure> {
+fn written(closure: &Value<'_>, ty: Ty) -> Result<(Symbol, Vec<OwnedValue>), Failure> {
     let (Value::Closure(closure), TyKind::Closure(of)) = (closure, ty.kind()) else {
         return Err(Failure::new(FailureKind::Type, format!("a closure was expected, found {closure:?}")));
     };
     let captures = closure.captures.iter().zip(&of.captures);
-    let captures = captures.map(|(part, ty)| flatten::plain(part.clone().into_owned(), *ty));
+    let captures = captures.map(|(part, ty)| flatten::without_attachments(part.clone().into_owned(), *ty));
     Ok((of.code, captures.collect::<Result<_, _>>()?))
 }
 
 fn steps_of(value: &Value<'_>, ty: Ty, steps: &mut Vec<u32>) {
-    flatten::each_carried(value, ty, &mut |step| {
+    flatten::each_attachment(value, ty, &mut |step| {
         steps.push(step.as_index().and_then(|step| u32::try_from(step).ok()).unwrap_or(0));
     });
 }
@@ -116,7 +116,7 @@ fn running() -> Result<Recorder, Failure> {
 }
 
 /// The result with tape entries of its own, numbered from `first`; constants if that is 0.
-fn numbered<'a>(y: Owned, ret: Ty, first: u32) -> Result<Value<'a>, Failure> {
+fn numbered<'a>(y: OwnedValue, ret: Ty, first: u32) -> Result<Value<'a>, Failure> {
     let mut at = 0;
     flatten::lift(y, ret, &mut |x, ty| {
         let step = if first == 0 { 0 } else { i64::from(first) + at };
@@ -129,7 +129,7 @@ fn replaced<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'
     let site = super::table::site_at(&args[0])?;
     let mut steps = Vec::new();
     steps_of(&args[1], site.params[0], &mut steps);
-    let y = flatten::plain(args[1].clone().into_owned(), site.params[0])?;
+    let y = flatten::without_attachments(args[1].clone().into_owned(), site.params[0])?;
     let (code, captures) = written(&args[2], site.params[1])?;
     let closure = Value::Closure(Arc::new(Closure { code: Code::Func(code), captures: captures.into() }));
     let (engine, shape) = (running()?.engine, y.clone());
@@ -154,7 +154,7 @@ fn checkpointed<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Val
     }
     steps_of(&args[2], site.params[1], &mut steps);
     let (code, mut all) = written(&args[1], site.params[0])?;
-    all.push(flatten::plain(args[2].clone().into_owned(), site.params[1])?);
+    all.push(flatten::without_attachments(args[2].clone().into_owned(), site.params[1])?);
     let Recorder { engine, pull } = running()?;
     let y = engine.run(code, all.clone())?;
     let pullback = Arc::new(move |cotangents: &[f64]| pull(&engine, code, all.clone(), cotangents));

@@ -34,16 +34,16 @@ pub(crate) enum CustomRule {
 
 /// A called function with its types.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct Call {
+pub(crate) struct TypedCall {
     pub(crate) func: Symbol,
     pub(crate) params: Vec<Ty>,
     pub(crate) ret: Ty,
 }
 
-impl Call {
+impl TypedCall {
     /// The derivative of the call, if it is not that of the function's body.
     pub(crate) fn custom_rule(&self) -> Option<CustomRule> {
-        let Call { func, params, ret } = self;
+        let TypedCall { func, params, ret } = self;
         if is_annotation(*func, STOP_GRADIENT) {
             return Some(CustomRule::Stopped);
         }

@@ -6,7 +6,7 @@ use overdub_context::ops::{Arity, Effects, OpCx, OpDef, OperandTys, TypeFault};
 use overdub_context::value::Value;
 use overdub_context::{Failure, FailureKind};
 
-use super::apply::{Owned, along_by_reverse, opened, pulled, valued};
+use super::apply::{OwnedValue, opened, pulled, pushforward_by_reverse, valued};
 use super::table::Site;
 use crate::cotangent::{cotangent, seed};
 use crate::flatten::{floats, with_floats};
@@ -31,7 +31,7 @@ pub(crate) static PULLED: OpDef = OpDef {
     arity: Arity::AtLeast(3),
     ty: declared,
     effects: Effects::CALLS,
-    eval: pulled_back,
+    eval: pull,
     doc: "The cotangents of all arguments by a rule: its number, the result, its cotangent, the arguments.",
 };
 
@@ -41,7 +41,7 @@ pub(crate) static PUSHED: OpDef = OpDef {
     arity: Arity::AtLeast(1),
     ty: declared,
     effects: Effects::CALLS,
-    eval: pushed,
+    eval: push_forward,
     doc: "The result by a rule and its tangent: its number, the arguments, a tangent of each.",
 };
 
@@ -49,7 +49,7 @@ fn declared(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
     tys.declared.ok_or_else(|| TypeFault::takes("the number of a rule and values, the result declared"))
 }
 
-fn owned(args: &[Value<'_>]) -> Vec<Owned> {
+fn owned(args: &[Value<'_>]) -> Vec<OwnedValue> {
     args.iter().cloned().map(Value::into_owned).collect()
 }
 
@@ -60,9 +60,9 @@ fn too_few() -> Failure {
 
 /// The floats of derivatives of these values, in order, as derivatives of the values' own types.
 fn shaped<'v>(
-    values: impl IntoIterator<Item = (&'v Owned, Ty)>,
+    values: impl IntoIterator<Item = (&'v OwnedValue, Ty)>,
     found: Vec<f64>,
-) -> Result<Vec<Owned>, Failure> {
+) -> Result<Vec<OwnedValue>, Failure> {
     let mut found = found.into_iter();
     let no_type = |_| Failure::new(FailureKind::Type, "a rule is applied to what has no cotangents");
     let each = values.into_iter().map(|(value, ty)| {
@@ -72,7 +72,7 @@ fn shaped<'v>(
     each.collect()
 }
 
-fn pulled_back<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>, Failure> {
+fn pull<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>, Failure> {
     let (site, rest) = opened(args)?;
     let [y, dy, args @ ..] = rest else { return Err(too_few()) };
     let (y, args) = (y.clone().into_owned(), owned(args));
@@ -80,15 +80,16 @@ fn pulled_back<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value
     Ok(Value::tuple(shaped(args.iter().zip(site.params.iter().copied()), found)?))
 }
 
-fn pushed<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>, Failure> {
+fn push_forward<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>, Failure> {
     let (site, rest) = opened(args)?;
     let (args, tangents) = rest.split_at_checked(site.params.len()).ok_or_else(too_few)?;
-    let plain = owned(args);
-    let along = plain.iter().zip(tangents).map(|(x, dx)| with_floats(x, &mut floats(dx).into_iter()));
-    let along = along.collect::<Result<Vec<_>, _>>()?;
+    let primals = owned(args);
+    let direction_args =
+        primals.iter().zip(tangents).map(|(x, dx)| with_floats(x, &mut floats(dx).into_iter()));
+    let direction_args = direction_args.collect::<Result<Vec<_>, _>>()?;
     let (y, slope) = match &site.rule.forward {
-        Some(forward) => forward(&plain, &along)?,
-        None => along_by_reverse(cx, site, &plain, &along)?,
+        Some(forward) => forward(&primals, &direction_args)?,
+        None => pushforward_by_reverse(cx, site, &primals, &direction_args)?,
     };
     let dy = shaped([(&y, site.ret)], floats(&slope))?.pop().unwrap_or(Value::Unit);
     Ok(Value::tuple([y, dy]))
@@ -97,9 +98,9 @@ fn pushed<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>
 impl Site {
     /// Whether the rule has derivatives, and the function's values are determined by their floats.
     pub(crate) fn is_flat(&self) -> bool {
-        let says = self.rule.forward.is_some() || self.rule.reverse.is_some();
+        let has_derivative = self.rule.forward.is_some() || self.rule.reverse.is_some();
         let reads = |ty: &Ty| cotangent(*ty).is_ok_and(is_read);
-        says && self.params.iter().chain([&self.ret]).all(reads)
+        has_derivative && self.params.iter().chain([&self.ret]).all(reads)
     }
 }
 

@@ -12,9 +12,9 @@ mod typed;
 mod values;
 
 pub(crate) use apply::{BACKWARD, FORWARD, Mode, RULE, has_rule, misfit, refused, replaced, site_of};
-pub use apply::{OwnDerivative, own_derivative};
-pub(crate) use callback::{CHECKPOINTED, REPLACED, is_back, lifted};
-pub(crate) use custom_rule::{Call, CustomRule};
+pub use apply::{CustomDerivative, custom_derivative};
+pub(crate) use callback::{CHECKPOINTED, REPLACED, is_reverse_op, lifted};
+pub(crate) use custom_rule::{CustomRule, TypedCall};
 pub(crate) use host_ops::{PULLED, PUSHED, VALUED, is_read};
 #[cfg(feature = "check")]
 pub(crate) use table::rule_for;

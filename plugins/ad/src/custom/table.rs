@@ -12,14 +12,16 @@ use overdub_context::{Failure, FailureKind, Symbol};
 use crate::float_pair::is_float;
 use crate::rules::{Library, library};
 
-type Owned = Value<'static>;
+type OwnedValue = Value<'static>;
 
 /// The value of a function for arguments.
-pub(super) type ValueFn = dyn Fn(&[Owned]) -> Result<Owned, Failure> + Send + Sync;
+pub(super) type ValueFn = dyn Fn(&[OwnedValue]) -> Result<OwnedValue, Failure> + Send + Sync;
 /// The value and the tangent of a function, for arguments and their tangents.
-pub(super) type ForwardFn = dyn Fn(&[Owned], &[Owned]) -> Result<(Owned, Owned), Failure> + Send + Sync;
+pub(super) type ForwardFn =
+    dyn Fn(&[OwnedValue], &[OwnedValue]) -> Result<(OwnedValue, OwnedValue), Failure> + Send + Sync;
 /// The cotangents of arguments, for a result and its cotangent.
-pub(super) type ReverseFn = dyn Fn(&[Owned], &Owned, &Owned) -> Result<Owned, Failure> + Send + Sync;
+pub(super) type ReverseFn =
+    dyn Fn(&[OwnedValue], &OwnedValue, &OwnedValue) -> Result<OwnedValue, Failure> + Send + Sync;
 
 /// The partial derivatives of a function, computed by a function.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -45,7 +47,7 @@ pub(crate) struct WithPullback {
     /// The type of the result: a tuple of the result proper and the closure.
     pub(crate) ret: Ty,
     /// The type of the closure's result.
-    pub(crate) gives: Ty,
+    pub(crate) pullback_ret: Ty,
 }
 
 impl WithPullback {
@@ -87,9 +89,10 @@ impl Rule {
     fn is_for(&self, func: Symbol) -> bool {
         let name = func.as_str();
         let is_generic = name.ends_with('>') && !name.starts_with('<');
-        let plain = if is_generic { name.split('<').next().unwrap_or(name) } else { name };
-        let plain = plain.trim_end_matches("::");
-        plain == self.path || plain.strip_suffix(&self.path).is_some_and(|before| before.ends_with("::"))
+        let stripped = if is_generic { name.split('<').next().unwrap_or(name) } else { name };
+        let stripped = stripped.trim_end_matches("::");
+        stripped == self.path
+            || stripped.strip_suffix(&self.path).is_some_and(|before| before.ends_with("::"))
     }
 }
 
@@ -107,7 +110,7 @@ static SITES: RwLock<Vec<&'static Site>> = RwLock::new(Vec::new());
 static VERSION: AtomicU64 = AtomicU64::new(0);
 
 /// Registers a rule, which replaces an earlier one for the same path.
-pub(super) fn give(rule: Rule) {
+pub(super) fn register(rule: Rule) {
     let mut rules = RULES.write().unwrap_or_else(PoisonError::into_inner);
     rules.retain(|known| known.path != rule.path);
     rules.push(Arc::new(rule));
@@ -160,7 +163,7 @@ pub(super) fn number_of(func: Symbol, params: &[Ty], ret: Ty, rule: &Arc<Rule>) 
 }
 
 /// The rule of sites that have no rule of their own.
-pub(super) fn plain_site() -> Arc<Rule> {
+pub(super) fn empty_rule() -> Arc<Rule> {
     static PLAIN: LazyLock<Arc<Rule>> = LazyLock::new(|| Arc::new(Rule::for_path(String::new())));
     PLAIN.clone()
 }

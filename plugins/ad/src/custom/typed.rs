@@ -10,7 +10,7 @@ use overdub_lower::api::{Error, engine};
 use overdub_lower::{Function, registry};
 use thiserror::Error as ThisError;
 
-use super::table::{Partials, Rule, WithPullback, give};
+use super::table::{Partials, Rule, WithPullback, register};
 use crate::shape::check_shape;
 
 /// Why a rule cannot be registered.
@@ -222,7 +222,7 @@ impl RuleBuilder {
             }
             _ => {}
         }
-        give(self.rule);
+        register(self.rule);
         Ok(())
     }
 }
@@ -245,7 +245,7 @@ fn with_pullback(function: &Function) -> Result<WithPullback, Error> {
     let code =
         program.module().func(code).map_err(|error| Error::new(error.message))?.ok_or_else(no_closure)?;
     let params = function.params.iter().map(|param| param.ir_ty).collect();
-    Ok(WithPullback { func: function.symbol, params, ret: function.ir_ret, gives: code.ret })
+    Ok(WithPullback { func: function.symbol, params, ret: function.ir_ret, pullback_ret: code.ret })
 }
 
 impl Partials {

@@ -21,7 +21,7 @@ pub(crate) fn columns(
     width: usize,
 ) -> Result<(Value<'static>, Vec<Vec<f64>>), Failure> {
     let direction = |number: usize, k: usize| if number == from + k { 1.0 } else { 0.0 };
-    along(engine, &(), (func, args), width, &direction, Ok)
+    tangents_along(engine, &(), (func, args), width, &direction, Ok)
 }
 
 /// A value, and the tangents of its floats for each direction.
@@ -29,16 +29,16 @@ pub(crate) type Slopes = (Value<'static>, Vec<Vec<f64>>);
 
 /// The value of a function and its tangents along `width` directions; the component of a float in direction
 /// `k` is `direction(number, k)`. `read` turns both into what the surrounding contexts return.
-pub(crate) fn along<O: Layers, X>(
+pub(crate) fn tangents_along<O: Layers, X>(
     engine: &Engine,
-    around: &O,
+    enclosing: &O,
     (func, args): (Symbol, Vec<Value<'static>>),
     width: usize,
     direction: &dyn Fn(usize, usize) -> f64,
     read: impl FnOnce(Slopes) -> Result<X, Failure>,
 ) -> Result<O::Of<X>, Failure> {
     let duals = Duals::with_width(width);
-    let cx = (around.clone(), duals.context());
+    let cx = (enclosing.clone(), duals.context());
     let mapped = DomainCall::new(engine, &cx, func)?;
     let mut number = 0;
     let args = mapped.lift(args, &mut |x, ty| {
@@ -55,7 +55,7 @@ pub(crate) fn along<O: Layers, X>(
                 column.extend(pair.get(1).and_then(|carried| part(carried, direction)));
             }
         });
-        read((flatten::plain(result, mapped.plain_ret)?, columns))
+        read((flatten::without_attachments(result, mapped.primal_ret)?, columns))
     })
 }
 

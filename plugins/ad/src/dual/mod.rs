@@ -14,7 +14,7 @@ use overdub_context::{Failure, Symbol, ops};
 use crate::augment::{self, Augment, Augmented, Term};
 use crate::domain_call::{DomainCall, checked};
 use crate::float_pair::pair_value;
-use crate::matrix_product::product_along;
+use crate::matrix_product::product_of_duals;
 use crate::{custom, flatten};
 
 /// The domain of dual numbers with `width` tangents.
@@ -81,7 +81,7 @@ impl Augment for Duals {
         float: Ty,
         of: [Operand; 2],
     ) -> Result<Operand, BuildError> {
-        product_along(build, op, (float, self.width), of)
+        product_of_duals(build, op, (float, self.width), of)
     }
 
     fn converted(&self, build: &mut FuncBuilder, carried: Operand, to: Ty) -> Result<Operand, BuildError> {
@@ -165,12 +165,12 @@ pub fn jvp(
 /// As [`jvp`], with contexts around. `read` turns value and tangent into what the contexts return.
 pub(crate) fn jvp_in<O: Layers, X>(
     engine: &Engine,
-    around: &O,
+    enclosing: &O,
     (func, args): (Symbol, Vec<Value<'static>>),
     tangents: Vec<Value<'static>>,
     read: impl FnOnce(Value<'static>, Value<'static>) -> Result<X, Failure>,
 ) -> Result<O::Of<X>, Failure> {
-    let cx = (around.clone(), Duals::ONE.context());
+    let cx = (enclosing.clone(), Duals::ONE.context());
     let mapped = DomainCall::new(engine, &cx, func)?;
     let directions: Vec<f64> = tangents.iter().flat_map(flatten::floats).collect();
     let count: usize = args.iter().map(|arg| flatten::floats(arg).len()).sum();
@@ -182,7 +182,7 @@ pub(crate) fn jvp_in<O: Layers, X>(
     })?;
     let ran = mapped.run(args)?;
     mapped.close(ran, |result| {
-        let y = flatten::plain(result.clone(), mapped.plain_ret)?;
+        let y = flatten::without_attachments(result.clone(), mapped.primal_ret)?;
         let mut slopes = Vec::new();
         flatten::each_pair(&result, &is_dual, &mut |pair| slopes.extend(pair.get(1).and_then(number)));
         let dy = flatten::with_floats(&y, &mut slopes.into_iter())?;

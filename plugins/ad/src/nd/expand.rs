@@ -14,11 +14,11 @@ use super::rust_rules::steps;
 use super::source_text::text;
 use crate::annotations::{STOP, STOP_GRADIENT, is_annotation};
 use crate::float_pair::is_float;
-use crate::rules::{Applied, Own, Rule, rule};
+use crate::rules::{Applied, ArrayOpImpl, Rule, rule};
 
 /// The array operations that are kept whole.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum KeepWhole {
+pub(crate) enum KeepArrayOps {
     /// Products of matrices, for which dual and recorded numbers have rules.
     Products,
     /// Operations for which the reverse transformation has rules.
@@ -27,14 +27,14 @@ pub(crate) enum KeepWhole {
     Forward,
 }
 
-impl KeepWhole {
+impl KeepArrayOps {
     fn keeps(self, op: &'static OpDef, args: &[Ty]) -> bool {
         let is_matrix = |ty: &Ty| ty.as_array().is_some_and(|array| array.rank == 2);
         match (self, rule(op)) {
-            (KeepWhole::Products, _) => *op == ops::ND_DOT && args.iter().all(is_matrix),
-            (KeepWhole::Forward, Some(Rule::Partials(partials))) => partials.is_linear(),
-            (KeepWhole::Reverse | KeepWhole::Forward, Some(Rule::Whole(whole))) => {
-                !matches!(whole.own, Own::Expanded)
+            (KeepArrayOps::Products, _) => *op == ops::ND_DOT && args.iter().all(is_matrix),
+            (KeepArrayOps::Forward, Some(Rule::Partials(partials))) => partials.is_linear(),
+            (KeepArrayOps::Reverse | KeepArrayOps::Forward, Some(Rule::ArrayOp(rule))) => {
+                !matches!(rule.implementation, ArrayOpImpl::Expanded)
             }
             _ => false,
         }
@@ -46,7 +46,11 @@ impl KeepWhole {
 ///
 /// # Errors
 /// If an operation cannot be expanded.
-pub(crate) fn expanded(func: &Func, keeps: KeepWhole, scope: &Scope<'_>) -> Result<Option<Func>, LoadError> {
+pub(crate) fn expanded(
+    func: &Func,
+    kept_ops: KeepArrayOps,
+    scope: &Scope<'_>,
+) -> Result<Option<Func>, LoadError> {
     let mut out = func.clone();
     let mut found: HashMap<Symbol, Arc<Func>> = HashMap::new();
     let mut calls = false;
@@ -54,7 +58,7 @@ pub(crate) fn expanded(func: &Func, keeps: KeepWhole, scope: &Scope<'_>) -> Resu
         for inst in &mut body.insts {
             let InstKind::Op { op, args } = &inst.kind else { continue };
             let applied = applied(func, op, args, func.ty(inst.result));
-            if keeps != KeepWhole::Products
+            if kept_ops != KeepArrayOps::Products
                 && let Some(loops) = calling(op, &applied.args, applied.ret).map_err(unbuilt)?
             {
                 calls = true;
@@ -62,7 +66,7 @@ pub(crate) fn expanded(func: &Func, keeps: KeepWhole, scope: &Scope<'_>) -> Resu
                 found.insert(loops.name, Arc::new(loops));
                 continue;
             }
-            if !is_whole(op, &applied) || keeps.keeps(op, &applied.args) {
+            if !is_array_op(op, &applied) || kept_ops.keeps(op, &applied.args) {
                 continue;
             }
             let Some(expansion) = expansion(op, &applied)? else { continue };
@@ -94,7 +98,7 @@ fn applied(func: &Func, op: &'static OpDef, args: &[Operand], ret: Ty) -> Applie
         Operand::Const(constant) => constant.scalar_ty().unwrap_or(Ty::unit()),
     };
     // A type rule needs the values of constants only if they are axes.
-    let has_axes = matches!(rule(op), Some(Rule::Whole(_)));
+    let has_axes = matches!(rule(op), Some(Rule::ArrayOp(_)));
     let number = |arg: &Operand| arg.constant().and_then(|constant| constant.value().as_index());
     Applied {
         op,
@@ -105,28 +109,29 @@ fn applied(func: &Func, op: &'static OpDef, args: &[Operand], ret: Ty) -> Applie
 }
 
 /// Whether an operation computes with whole arrays of floats.
-fn is_whole(op: &'static OpDef, applied: &Applied) -> bool {
+fn is_array_op(op: &'static OpDef, applied: &Applied) -> bool {
     let floats = |ty: &Ty| ty.as_array().is_some_and(|array| is_float(array.elem));
-    let computes = matches!(rule(op), Some(Rule::Whole(_) | Rule::Partials(_) | Rule::Parts(_) | Rule::Zero));
-    let gives = is_float(applied.ret) || floats(&applied.ret);
-    computes && gives && applied.args.iter().any(floats)
+    let computes =
+        matches!(rule(op), Some(Rule::ArrayOp(_) | Rule::Partials(_) | Rule::Parts(_) | Rule::Zero));
+    let returns_floats = is_float(applied.ret) || floats(&applied.ret);
+    computes && returns_floats && applied.args.iter().any(floats)
 }
 
 /// The expansion of an operation; `None` if it has none.
 fn expansion(op: &'static OpDef, applied: &Applied) -> Result<Option<Arc<Func>>, LoadError> {
     static KNOWN: Mutex<Option<HashMap<Applied, Option<Arc<Func>>>>> = Mutex::new(None);
-    let known = |made: Option<Option<Arc<Func>>>| {
+    let known = |new: Option<Option<Arc<Func>>>| {
         let mut all = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
         let all = all.get_or_insert_default();
-        match made {
-            Some(made) => Some(all.entry(applied.clone()).or_insert(made).clone()),
+        match new {
+            Some(new) => Some(all.entry(applied.clone()).or_insert(new).clone()),
             None => all.get(applied).cloned(),
         }
     };
     if let Some(found) = known(None) {
         return Ok(found);
     }
-    let made = if let Some((rules, func)) = steps(op, &applied.args) {
+    let expanded = if let Some((rules, func)) = steps(op, &applied.args) {
         Some(inlined(rules, func, applied)?)
     } else if let Some(text) = text(applied) {
         Some(lowered(&text, applied)?)
@@ -135,13 +140,13 @@ fn expansion(op: &'static OpDef, applied: &Applied) -> Result<Option<Arc<Func>>,
     } else {
         None
     };
-    Ok(known(Some(made)).flatten())
+    Ok(known(Some(expanded)).flatten())
 }
 
 /// Whether an operation on scalars is applied to each element.
 fn is_by_element(op: &'static OpDef, applied: &Applied) -> bool {
-    let gives_floats = applied.ret.as_array().is_some_and(|array| is_float(array.elem));
-    gives_floats && matches!(rule(op), Some(Rule::Partials(_) | Rule::Zero))
+    let returns_floats = applied.ret.as_array().is_some_and(|array| is_float(array.elem));
+    returns_floats && matches!(rule(op), Some(Rule::Partials(_) | Rule::Zero))
 }
 
 /// The function of a source text, lowered.
@@ -167,9 +172,9 @@ fn inlined(loaded: &Loaded, func: Symbol, applied: &Applied) -> Result<Arc<Func>
     let module = loaded.module();
     let is_stop = |name: Symbol| is_annotation(name, STOP_GRADIENT);
     let lookup = |name: Symbol| module.func(name).ok().flatten().filter(|_| !is_stop(name));
-    let own = module.func(func)?.ok_or_else(|| failed("it is not there"))?;
+    let source = module.func(func)?.ok_or_else(|| failed("it is not there"))?;
     let limits = Limits { callee: usize::MAX, total: usize::MAX };
-    let mut inlined = optimise(&own, &Scope::new(&lookup).with_limits(limits));
+    let mut inlined = optimise(&source, &Scope::new(&lookup).with_limits(limits));
     inlined.name = Symbol::new(&format!("{}{{{:?} {:?}}}", applied.op.name, applied.args, applied.consts));
     for inst in inlined.blocks.iter_mut().flat_map(|body| &mut body.insts) {
         if let InstKind::Call { callee: Callee::Func(name), args } = &mut inst.kind

@@ -1,41 +1,41 @@
 //! Rules for inverses, solutions and factorisations of matrices: Rust that rustc checks, lowered by overdub
 //! when they are needed.
 //!
-//! - Each `…_back` returns the result and its pullback, a closure; each `…_along` the result and its tangent.
+//! - Each `…_vjp` returns the result and its pullback, a closure; each `…_jvp` the result and its tangent.
 //!   They are differentiated again as any program.
 
 use ndarray::{Array1, Array2};
 use overdub_context::linalg::{Real, ops};
 
 /// `dA = -Yᵀ·dY·Yᵀ`
-pub fn inv_back<A: Real>(a: &Array2<A>) -> (Array2<A>, impl Fn(&Array2<A>) -> Array2<A>) {
+pub fn inv_vjp<A: Real>(a: &Array2<A>) -> (Array2<A>, impl Fn(&Array2<A>) -> Array2<A>) {
     let y = ops::inv(a);
-    let back = ops::transpose(&y);
-    (y, move |dy| ops::neg(&ops::dot(&ops::dot(&back, dy), &back)))
+    let y_transposed = ops::transpose(&y);
+    (y, move |dy| ops::neg(&ops::dot(&ops::dot(&y_transposed, dy), &y_transposed)))
 }
 
 /// `dY = -Y·dA·Y`
-pub fn inv_along<A: Real>(a: &Array2<A>, da: &Array2<A>) -> (Array2<A>, Array2<A>) {
+pub fn inv_jvp<A: Real>(a: &Array2<A>, da: &Array2<A>) -> (Array2<A>, Array2<A>) {
     let y = ops::inv(a);
     let dy = ops::neg(&ops::dot(&ops::dot(&y, da), &y));
     (y, dy)
 }
 
 /// `db = A⁻ᵀ·dx`, `dA = -db·xᵀ`
-pub fn solve_back<A: Real>(
+pub fn solve_vjp<A: Real>(
     a: &Array2<A>,
     b: &Array1<A>,
 ) -> (Array1<A>, impl Fn(&Array1<A>) -> (Array2<A>, Array1<A>)) {
     let x = ops::solve(a, b);
-    let (kept, back) = (x.clone(), ops::transpose(a));
+    let (x_copy, a_transposed) = (x.clone(), ops::transpose(a));
     (x, move |dx| {
-        let db = ops::solve(&back, dx);
-        (ops::neg(&ops::outer(&db, &kept)), db)
+        let db = ops::solve(&a_transposed, dx);
+        (ops::neg(&ops::outer(&db, &x_copy)), db)
     })
 }
 
 /// `dx = A⁻¹·(db - dA·x)`
-pub fn solve_along<A: Real>(
+pub fn solve_jvp<A: Real>(
     a: &Array2<A>,
     b: &Array1<A>,
     da: &Array2<A>,
@@ -47,20 +47,20 @@ pub fn solve_along<A: Real>(
 }
 
 /// `dB = A⁻ᵀ·dX`, `dA = -dB·Xᵀ`
-pub fn solve_all_back<A: Real>(
+pub fn solve_all_vjp<A: Real>(
     a: &Array2<A>,
     b: &Array2<A>,
 ) -> (Array2<A>, impl Fn(&Array2<A>) -> (Array2<A>, Array2<A>)) {
     let x = ops::solve_all(a, b);
-    let (wide, back) = (ops::transpose(&x), ops::transpose(a));
+    let (x_transposed, a_transposed) = (ops::transpose(&x), ops::transpose(a));
     (x, move |dx| {
-        let db = ops::solve_all(&back, dx);
-        (ops::neg(&ops::dot(&db, &wide)), db)
+        let db = ops::solve_all(&a_transposed, dx);
+        (ops::neg(&ops::dot(&db, &x_transposed)), db)
     })
 }
 
 /// `dX = A⁻¹·(dB - dA·X)`
-pub fn solve_all_along<A: Real>(
+pub fn solve_all_jvp<A: Real>(
     a: &Array2<A>,
     b: &Array2<A>,
     da: &Array2<A>,
@@ -72,46 +72,46 @@ pub fn solve_all_along<A: Real>(
 }
 
 /// `dA = dy·cofactors(A)`, also where `A` is singular.
-pub fn det_back<A: Real>(a: &Array2<A>) -> (A, impl Fn(A) -> Array2<A>) {
+pub fn det_vjp<A: Real>(a: &Array2<A>) -> (A, impl Fn(A) -> Array2<A>) {
     let y = ops::det(a);
-    let kept = a.clone();
-    (y, move |dy| ops::scale(&cofactors(&kept), dy))
+    let a_copy = a.clone();
+    (y, move |dy| ops::scale(&cofactors(&a_copy), dy))
 }
 
 /// `dy = Σ cofactors(A)·dA`
-pub fn det_along<A: Real>(a: &Array2<A>, da: &Array2<A>) -> (A, A) {
+pub fn det_jvp<A: Real>(a: &Array2<A>, da: &Array2<A>) -> (A, A) {
     (ops::det(a), ops::sum(&ops::times(&cofactors(a), da)))
 }
 
 /// `dA = dy·A⁻ᵀ`
-pub fn ln_det_back<A: Real>(a: &Array2<A>) -> (A, impl Fn(A) -> Array2<A>) {
+pub fn ln_det_vjp<A: Real>(a: &Array2<A>) -> (A, impl Fn(A) -> Array2<A>) {
     let y = ops::ln_det(a);
-    let kept = a.clone();
-    (y, move |dy| ops::scale(&ops::transpose(&ops::inv(&kept)), dy))
+    let a_copy = a.clone();
+    (y, move |dy| ops::scale(&ops::transpose(&ops::inv(&a_copy)), dy))
 }
 
 /// `dy = Σ A⁻ᵀ·dA`
-pub fn ln_det_along<A: Real>(a: &Array2<A>, da: &Array2<A>) -> (A, A) {
+pub fn ln_det_jvp<A: Real>(a: &Array2<A>, da: &Array2<A>) -> (A, A) {
     (ops::ln_det(a), ops::sum(&ops::times(&ops::transpose(&ops::inv(a)), da)))
 }
 
 /// `S = L⁻ᵀ·Φ(Lᵀ·dL)·L⁻¹`; only the lower triangle is read, which represents both: `dA = 2 Φ(S + Sᵀ) / 2`
-pub fn cholesky_back<A: Real>(a: &Array2<A>) -> (Array2<A>, impl Fn(&Array2<A>) -> Array2<A>) {
+pub fn cholesky_vjp<A: Real>(a: &Array2<A>) -> (Array2<A>, impl Fn(&Array2<A>) -> Array2<A>) {
     let l = ops::cholesky(a);
-    let back = ops::transpose(&l);
+    let l_transposed = ops::transpose(&l);
     (l, move |dl| {
-        let half = ops::solve_all(&back, &lower(&ops::dot(&back, dl)));
-        let s = ops::solve_all(&back, &ops::transpose(&half));
+        let half = ops::solve_all(&l_transposed, &lower(&ops::dot(&l_transposed, dl)));
+        let s = ops::solve_all(&l_transposed, &ops::transpose(&half));
         lower(&ops::sub(&s, &ops::neg(&ops::transpose(&s))))
     })
 }
 
 /// `dL = L·Φ(L⁻¹·dA·L⁻ᵀ)`
-pub fn cholesky_along<A: Real>(a: &Array2<A>, da: &Array2<A>) -> (Array2<A>, Array2<A>) {
+pub fn cholesky_jvp<A: Real>(a: &Array2<A>, da: &Array2<A>) -> (Array2<A>, Array2<A>) {
     let l = ops::cholesky(a);
     let half = lower(da);
-    let whole = ops::sub(&half, &ops::neg(&ops::transpose(&half)));
-    let right = ops::transpose(&ops::solve_all(&l, &whole));
+    let symmetric = ops::sub(&half, &ops::neg(&ops::transpose(&half)));
+    let right = ops::transpose(&ops::solve_all(&l, &symmetric));
     let dl = ops::dot(&l, &lower(&ops::solve_all(&l, &right)));
     (l, dl)
 }

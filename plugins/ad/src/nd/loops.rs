@@ -58,10 +58,10 @@ fn same_shape(build: &mut FuncBuilder, arrays: &[Operand]) -> Result<(), BuildEr
     let Some((first, rest)) = arrays.split_first() else { return Ok(()) };
     let rank = rank_of(build, first)?;
     for other in rest {
-        let own = build.op(&ops::ND_SHAPE, [first.clone()])?;
+        let shape = build.op(&ops::ND_SHAPE, [first.clone()])?;
         let its = build.op(&ops::ND_SHAPE, [other.clone()])?;
         for axis in 0..i64::from(rank) {
-            let own_len = build.op(&ops::GET, [Operand::from(own), axis.into()])?;
+            let own_len = build.op(&ops::GET, [Operand::from(shape), axis.into()])?;
             let its_len = build.op(&ops::GET, [Operand::from(its), axis.into()])?;
             let same = build.op(&ops::EQ, [own_len, its_len])?;
             let (next, differ) = (build.new_block(), build.new_block());
@@ -89,9 +89,9 @@ fn common_shape<'o>(
     let mut shape = Operand::unit();
     for array in arrays {
         shape = build.op(&ops::ND_SHAPE, [array.clone()])?.into();
-        let ahead = rank - rank_of(build, array)?;
-        for axis in ahead..rank {
-            let len = build.op(&ops::GET, [shape.clone(), i64::from(axis - ahead).into()])?;
+        let leading = rank - rank_of(build, array)?;
+        for axis in leading..rank {
+            let len = build.op(&ops::GET, [shape.clone(), i64::from(axis - leading).into()])?;
             let known = lens[axis as usize].take();
             lens[axis as usize] = Some(match known {
                 None => len.into(),

@@ -12,5 +12,5 @@ mod loops;
 mod rust_rules;
 mod source_text;
 
-pub(crate) use expand::{KeepWhole, expanded};
+pub(crate) use expand::{KeepArrayOps, expanded};
 pub(crate) use rust_rules::{ArrayRule, array_rule, called};

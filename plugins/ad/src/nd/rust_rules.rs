@@ -12,7 +12,7 @@ use overdub_lower::Loaded;
 use overdub_passes::{Limits, Scope, optimise};
 
 use crate::float_pair::is_float;
-use crate::rules::{Own, Rule, Whole, rule, written};
+use crate::rules::{ArrayOpImpl, ArrayOpRule, Rule, rule, written};
 
 /// The rule of an operation for operands of some types.
 #[derive(Debug)]
@@ -20,9 +20,9 @@ pub(crate) struct ArrayRule {
     /// `args -> (y, pullback)`.
     pub(crate) pullback: Arc<Func>,
     /// `args, tangents -> (y, dy)`.
-    pub(crate) along: Arc<Func>,
+    pub(crate) pushforward: Arc<Func>,
     /// The type of the pullback's result.
-    pub(crate) gives: Ty,
+    pub(crate) pullback_ret: Ty,
     /// The functions and their callees.
     pub(crate) funcs: Vec<Arc<Func>>,
 }
@@ -30,7 +30,7 @@ pub(crate) struct ArrayRule {
 /// The common prefix of the names of the functions that are an operation's rule, if the rule is in Rust.
 fn in_rust(op: &'static OpDef) -> Option<&'static str> {
     match rule(op)? {
-        Rule::Whole(Whole { own: Own::InRust(name), .. }) => Some(name),
+        Rule::ArrayOp(ArrayOpRule { implementation: ArrayOpImpl::InRust(name), .. }) => Some(name),
         _ => None,
     }
 }
@@ -44,14 +44,14 @@ pub(crate) fn called(op: &'static OpDef, args: &[Ty]) -> Option<Symbol> {
 
 /// The rule of the operation with this name, for operands of these types.
 pub(crate) fn array_rule(op: Symbol, args: &[Ty]) -> Option<Arc<ArrayRule>> {
-    type Known = HashMap<(Symbol, Vec<Ty>), Option<Arc<ArrayRule>>>;
-    static KNOWN: LazyLock<Mutex<Known>> = LazyLock::new(Mutex::default);
-    let (own, _) = op.as_str().split_once('<')?;
-    let name = in_rust(ops::by_name(own)?)?;
+    type RuleCache = HashMap<(Symbol, Vec<Ty>), Option<Arc<ArrayRule>>>;
+    static KNOWN: LazyLock<Mutex<RuleCache>> = LazyLock::new(Mutex::default);
+    let (op_name, _) = op.as_str().split_once('<')?;
+    let name = in_rust(ops::by_name(op_name)?)?;
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
     known
         .entry((op, args.to_vec()))
-        .or_insert_with(|| made(&for_args(name, args), args).map(Arc::new))
+        .or_insert_with(|| load_rule(&for_args(name, args), args).map(Arc::new))
         .clone()
 }
 
@@ -87,17 +87,22 @@ fn named(rules: &Loaded, path: &str, types: &[String]) -> Option<Symbol> {
     Some(rules.function_with(&format!("overdub_ad_rules::{path}"), &types).ok()?.symbol)
 }
 
-fn made(name: &str, args: &[Ty]) -> Option<ArrayRule> {
+fn load_rule(name: &str, args: &[Ty]) -> Option<ArrayRule> {
     let rules = RULES.as_ref()?;
     let types = typed(args)?;
     let function =
         |what: &str, types: &[String]| inlined(rules, named(rules, &format!("{name}_{what}"), types)?);
-    let pullback = function("back", &types)?;
-    let along = function("along", &[types.clone(), types].concat())?;
+    let pullback = function("vjp", &types)?;
+    let pushforward = function("jvp", &[types.clone(), types].concat())?;
     let closure = pullback_of(&pullback)?;
     let pulled = inlined(rules, closure.code)?;
-    let gives = pulled.ret;
-    Some(ArrayRule { funcs: vec![pullback.clone(), along.clone(), pulled], pullback, along, gives })
+    let pullback_ret = pulled.ret;
+    Some(ArrayRule {
+        funcs: vec![pullback.clone(), pushforward.clone(), pulled],
+        pullback,
+        pushforward,
+        pullback_ret,
+    })
 }
 
 /// The pullback closure that a function returns along with its result.
@@ -116,6 +121,6 @@ fn inlined(rules: &Loaded, func: Symbol) -> Option<Arc<Func>> {
     let limits = Limits { callee: usize::MAX, total: usize::MAX };
     let inlined = optimise(&*lookup(func)?, &Scope::new(&lookup).with_limits(limits));
     let calls = |kind: &InstKind| matches!(kind, InstKind::Call { callee: Callee::Func(_), .. });
-    let stays = inlined.blocks.iter().flat_map(|body| &body.insts).any(|inst| calls(&inst.kind));
-    (!stays).then(|| Arc::new(inlined))
+    let has_calls = inlined.blocks.iter().flat_map(|body| &body.insts).any(|inst| calls(&inst.kind));
+    (!has_calls).then(|| Arc::new(inlined))
 }

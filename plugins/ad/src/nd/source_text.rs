@@ -1,10 +1,10 @@
 //! The Rust source of array operations: what `ndarray` computes, in the same order.
 
-use crate::rules::{Applied, Rule, Whole, rule, written};
+use crate::rules::{Applied, ArrayOpRule, Rule, rule, written};
 
 /// The source of a function `f` that computes the operation; constant operands are not parameters.
 pub(super) fn text(applied: &Applied) -> Option<String> {
-    let Rule::Whole(Whole { source: Some(source), .. }) = rule(applied.op)? else { return None };
+    let Rule::ArrayOp(ArrayOpRule { source: Some(source), .. }) = rule(applied.op)? else { return None };
     applied.rank()?;
     let body = source(applied);
     let mut params = Vec::new();

@@ -45,9 +45,9 @@ impl GradientRoute {
         wrt: &dyn Fn(usize) -> bool,
     ) -> GradientRoute {
         let func = func.into();
-        let made =
+        let transformation =
             if is_float(ret) { Transformed::gradient(engine, func, wrt) } else { Err(not_a_float(ret)) };
-        let (transformed, strategy) = match made {
+        let (transformed, strategy) = match transformation {
             Ok(transformed) => (Some(transformed), Strategy::Transformation),
             Err(refusal) => (None, Strategy::recording(refusal)),
         };
@@ -118,8 +118,8 @@ impl GradientRoute {
         let args = args.into_iter().map(Value::into_owned).collect();
         let recorded = record_active(&self.engine, self.func, args, TAPE_LIMIT, active)?;
         let mut seeds = vec![0.0; recorded.pullback.outputs()];
-        let own = floats(&own_result(&recorded.value, self.ret)).len();
-        if let Some(seed) = seeds.first_mut().filter(|_| own == 1) {
+        let result_floats = floats(&result_without_outs(&recorded.value, self.ret)).len();
+        if let Some(seed) = seeds.first_mut().filter(|_| result_floats == 1) {
             *seed = 1.0;
         }
         let cotangents = recorded.pullback.pull(&seeds)?;
@@ -140,15 +140,16 @@ pub(crate) struct PullbackRequest<'r> {
 /// result and its pullback into what the contexts return.
 pub(crate) fn pullback<O: Layers, X>(
     engine: &Engine,
-    around: &O,
+    enclosing: &O,
     of: &PullbackRequest<'_>,
     args: Vec<Value<'static>>,
     read: impl FnOnce(Value<'static>, ValuePullback) -> Result<X, Failure>,
 ) -> Result<O::Of<X>, Failure> {
-    let made = Transformed::pullback(engine, of.func, of.wrt, of.limit);
-    let made = made.and_then(|transformed| Ok((transformed.made_in(around)?, transformed)));
-    match made {
-        Ok((_kept, transformed)) => transformed.split_in(around, args, |value, pullback| {
+    let transformation = Transformed::pullback(engine, of.func, of.wrt, of.limit);
+    let transformation =
+        transformation.and_then(|transformed| Ok((transformed.prepare_in(enclosing)?, transformed)));
+    match transformation {
+        Ok((_prepared, transformed)) => transformed.split_in(enclosing, args, |value, pullback| {
             if let Some(limit) = of.limit.filter(|limit| pullback.tape_bytes() > *limit) {
                 return Err(too_much(engine.root(of.func), pullback.tape_bytes(), limit));
             }
@@ -157,7 +158,7 @@ pub(crate) fn pullback<O: Layers, X>(
         }),
         Err(refusal) => {
             let limit = of.limit.unwrap_or(TAPE_LIMIT);
-            record_in(engine, around, (of.func, args), limit, &|_| true, |recorded| {
+            record_in(engine, enclosing, (of.func, args), limit, &|_| true, |recorded| {
                 read(recorded.value, ValuePullback::recorded(recorded.pullback, Strategy::recording(refusal)))
             })
         }
@@ -168,7 +169,7 @@ pub(crate) fn pullback<O: Layers, X>(
 const DIRECTIONS: usize = 8;
 
 /// A Jacobian, and what the function returned.
-pub(crate) struct JacobianMade {
+pub(crate) struct DenseJacobian {
     pub(crate) value: Value<'static>,
     /// A row for each float of the function's own result, a column for each float of the arguments.
     pub(crate) matrix: Array2<f64>,
@@ -184,33 +185,33 @@ pub(crate) fn jacobian(
     args: Vec<Value<'static>>,
     captures: usize,
     rows: &dyn Fn(&Value<'static>) -> usize,
-) -> Result<JacobianMade, Failure> {
+) -> Result<DenseJacobian, Failure> {
     let count = |values: &[Value<'static>]| values.iter().map(|value| floats(value).len()).sum::<usize>();
     let (first, all) = (count(&args[..captures]), count(&args));
     let width = all - first;
     let strategy = Strategy::Duals;
     if width == 0 {
         let value = engine.run(func, args)?;
-        return Ok(JacobianMade { matrix: Array2::zeros((rows(&value), 0)), value, strategy });
+        return Ok(DenseJacobian { matrix: Array2::zeros((rows(&value), 0)), value, strategy });
     }
     if width > DIRECTIONS {
         let of = PullbackRequest { func, wrt: &|at| at >= captures, limit: None };
-        let (value, back) =
+        let (value, pulled) =
             pullback(engine, &(), &of, args.clone(), |value, pullback| Ok((value, pullback)))?;
         let height = rows(&value);
         if height <= width {
-            return jacobian_in_reverse(value, &back, first, (height, width));
+            return jacobian_in_reverse(value, &pulled, first, (height, width));
         }
     }
     let (mut value, found) = columns(engine, func, args.clone(), first, DIRECTIONS.min(width))?;
     let mut matrix = Array2::zeros((rows(&value), width));
     put_columns(&mut matrix, 0, found);
     for from in (first + DIRECTIONS..all).step_by(DIRECTIONS) {
-        let (again, found) = columns(engine, func, args.clone(), from, DIRECTIONS.min(all - from))?;
-        value = again;
+        let (same_value, found) = columns(engine, func, args.clone(), from, DIRECTIONS.min(all - from))?;
+        value = same_value;
         put_columns(&mut matrix, from - first, found);
     }
-    Ok(JacobianMade { value, matrix, strategy })
+    Ok(DenseJacobian { value, matrix, strategy })
 }
 
 /// Copies columns into the matrix; the rows are those of the function's own result, which comes first in each
@@ -226,7 +227,7 @@ fn jacobian_in_reverse(
     pullback: &ValuePullback,
     first: usize,
     shape: (usize, usize),
-) -> Result<JacobianMade, Failure> {
+) -> Result<DenseJacobian, Failure> {
     let mut matrix = Array2::zeros(shape);
     for (row, mut places) in matrix.rows_mut().into_iter().enumerate() {
         let mut seeds = vec![0.0; shape.0];
@@ -234,7 +235,7 @@ fn jacobian_in_reverse(
         let found = pullback.pull_floats(&seeds)?;
         places.iter_mut().zip(&found[first..]).for_each(|(place, dx)| *place = *dx);
     }
-    Ok(JacobianMade { value, matrix, strategy: pullback.strategy().clone() })
+    Ok(DenseJacobian { value, matrix, strategy: pullback.strategy().clone() })
 }
 
 /// The type of the value in an `Option` or an `Ok`, at any depth; any other type is returned unchanged.
@@ -249,7 +250,7 @@ fn payload(ty: Ty) -> Ty {
 }
 
 /// A function's own result, without the last values of its `&mut` parameters.
-fn own_result(value: &Value<'_>, ret: Ty) -> Value<'static> {
+fn result_without_outs(value: &Value<'_>, ret: Ty) -> Value<'static> {
     match value.as_composite() {
         Some(composite) if composite.ty.is_none() && !matches!(ret.kind(), TyKind::Tuple(_)) => {
             composite.parts.first().cloned().map_or(Value::Unit, Value::into_owned)

@@ -7,7 +7,7 @@ use overdub_context::{Failure, Symbol};
 
 use super::{no_float, not_a_float, payload};
 use crate::cotangent::{cotangent, seed};
-use crate::dual::batched::along;
+use crate::dual::batched::tangents_along;
 use crate::flatten::{floats, with_floats};
 use crate::float_pair::is_float;
 use crate::strategy::Strategy;
@@ -65,19 +65,20 @@ impl JvpRoute {
             return forward.along(args, direction);
         }
         let component = |number: usize, _: usize| direction.get(number).copied().unwrap_or(0.0);
-        let (_, mut columns) = along(&self.engine, &(), (self.func, args.to_vec()), 1, &component, Ok)?;
+        let (_, mut columns) =
+            tangents_along(&self.engine, &(), (self.func, args.to_vec()), 1, &component, Ok)?;
         Ok(columns.pop().unwrap_or_default())
     }
 }
 
 impl Forward {
     fn new(engine: &Engine, func: Symbol) -> Option<Forward> {
-        let plain = engine.module().func(func).ok()??;
+        let primal = engine.module().func(func).ok()??;
         // The floats of a tangent are in the order of the result's only if no enum selects among them.
-        if has_enum(plain.ret) {
+        if has_enum(primal.ret) {
             return None;
         }
-        let tangents: Vec<Ty> = plain.param_tys().map(cotangent).collect::<Result<_, _>>().ok()?;
+        let tangents: Vec<Ty> = primal.param_tys().map(cotangent).collect::<Result<_, _>>().ok()?;
         let wrt = tangents.iter().map(|dty| *dty != Ty::unit()).collect();
         let prepared = engine.prepare(&ForwardTransform::new().with_respect_to(wrt), func);
         prepared.func().ok()?;
@@ -139,8 +140,8 @@ impl HvpRoute {
         if !is_float(payload(ret)) {
             return Err(no_float(func, ret));
         }
-        let made = if is_float(ret) { Hvp::new(engine, func, wrt) } else { Err(not_a_float(ret)) };
-        let (transformed, strategy) = match made {
+        let transformation = if is_float(ret) { Hvp::new(engine, func, wrt) } else { Err(not_a_float(ret)) };
+        let (transformed, strategy) = match transformation {
             Ok(hvp) => (Some(hvp), Strategy::ForwardOverReverse),
             Err(refusal) => (None, Strategy::recording_over_duals(refusal)),
         };

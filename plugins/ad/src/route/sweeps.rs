@@ -29,8 +29,8 @@ fn active(func: &Func, wrt: &dyn Fn(usize) -> bool) -> Vec<bool> {
 
 /// The types of the tangents of the active parameters.
 fn tangents(func: &Func, wrt: &[bool]) -> Result<Vec<Ty>, LoadError> {
-    let own = func.param_tys().zip(wrt).filter(|(_, wrt)| **wrt);
-    own.map(|(ty, _)| cotangent(ty).map_err(|cause| refused(func, cause.to_string()))).collect()
+    let active_params = func.param_tys().zip(wrt).filter(|(_, wrt)| **wrt);
+    active_params.map(|(ty, _)| cotangent(ty).map_err(|cause| refused(func, cause.to_string()))).collect()
 }
 
 /// The number of floats of the active arguments.

@@ -14,7 +14,7 @@ pub(crate) enum Cot {
     /// Zero: nothing has been added yet.
     Zero,
     /// This value.
-    Whole(Operand),
+    Value(Operand),
     /// A composite with these parts.
     Parts(Vec<Cot>),
     /// This array (first operand), except that the element at this index (second) is zero; the array still
@@ -70,7 +70,7 @@ pub(crate) trait Cotangents {
     fn set(&mut self, var: Var, cot: Cot);
 
     /// A cotangent as a value.
-    fn whole_of(&mut self, var: Var, cot: Cot) -> Result<Operand, Cause>;
+    fn value_of(&mut self, var: Var, cot: Cot) -> Result<Operand, Cause>;
 
     /// A part of a cotangent, if it is not zero.
     fn part(&mut self, cot: &Cot, k: i64) -> Result<Option<Operand>, Cause>;
@@ -121,8 +121,8 @@ impl dyn Cotangents + '_ {
     }
 
     /// The zero of a cotangent type without arrays.
-    pub(super) fn plain_zero(&mut self, dty: Ty) -> Result<Operand, Cause> {
-        Helpers::plain_zero(self.build(), dty)
+    pub(super) fn scalar_zero(&mut self, dty: Ty) -> Result<Operand, Cause> {
+        Helpers::scalar_zero(self.build(), dty)
     }
 
     /// The type of an operand's cotangent.
@@ -182,7 +182,7 @@ pub(super) fn parts(cx: &mut dyn Cotangents, of: &Application<'_>, cot: Cot) -> 
 
 /// The first operand gets the cotangent.
 pub(super) fn first(cx: &mut dyn Cotangents, of: &Application<'_>, cot: Cot) -> Result<(), Cause> {
-    let dy = cx.whole_of(of.y, cot)?;
+    let dy = cx.value_of(of.y, cot)?;
     cx.add(&of.args[0], dy)
 }
 

@@ -5,9 +5,9 @@ use overdub_context::ir::{FuncBuilder, InstKind, Operand, Ty};
 use overdub_context::ops::*;
 
 use super::adjoint::{Cot, Cotangents, first};
-use super::array::repeated_back;
+use super::array::repeated_adjoint;
 use super::moves::{Application, moves};
-use super::pushforward::{self, alike};
+use super::pushforward::{self, same_op};
 use super::{Row, zero};
 use crate::cotangent::{cotangent, parts_of};
 use crate::cotangent_sums::Helpers;
@@ -17,46 +17,52 @@ use crate::refusal::Cause;
 
 pub(super) fn rows() -> Vec<Row> {
     vec![
-        (&SET, moves(|cx, of| cx.alike(&SET_UNCHECKED, of.args, of.dty), set_back)),
-        (&SET_UNCHECKED, moves(alike, set_back)),
-        (&SET_SLICE, moves(alike, set_slice_back)),
-        (&PUSH, moves(alike, push_back)),
-        (&POP, moves(pushforward::none, pop_back)),
-        (&INSERT, moves(alike, insert_back)),
-        (&REMOVE, moves(alike, |cx, of, cot| removed_back(cx, of, cot, insert))),
-        (&SWAP_REMOVE, moves(alike, |cx, of, cot| removed_back(cx, of, cot, insert_by_swap))),
-        (&TRUNCATE, moves(alike, resize_back)),
-        (&RESIZE, moves(alike, resize_back)),
+        (&SET, moves(|cx, of| cx.same_op(&SET_UNCHECKED, of.args, of.dty), set_adjoint)),
+        (&SET_UNCHECKED, moves(same_op, set_adjoint)),
+        (&SET_SLICE, moves(same_op, set_slice_adjoint)),
+        (&PUSH, moves(same_op, push_adjoint)),
+        (&POP, moves(pushforward::none, pop_adjoint)),
+        (&INSERT, moves(same_op, insert_adjoint)),
+        (&REMOVE, moves(same_op, |cx, of, cot| removed_adjoint(cx, of, cot, insert))),
+        (&SWAP_REMOVE, moves(same_op, |cx, of, cot| removed_adjoint(cx, of, cot, insert_by_swap))),
+        (&TRUNCATE, moves(same_op, resize_adjoint)),
+        (&RESIZE, moves(same_op, resize_adjoint)),
         (&CAPACITY, zero()),
         // Capacity is not reserved for the tangent of a vector.
-        (&WITH_ROOM, moves(|cx, of| cx.alike(&DUP, &of.args[..1], of.dty), first)),
-        (&SWAP, moves(alike, |cx, of, cot| permuted_back(cx, of, cot, &SWAP))),
-        (&REVERSE, moves(alike, |cx, of, cot| permuted_back(cx, of, cot, &REVERSE))),
-        (&ARRAY_ROTATE_LEFT, moves(alike, |cx, of, cot| permuted_back(cx, of, cot, &ARRAY_ROTATE_RIGHT))),
-        (&ARRAY_ROTATE_RIGHT, moves(alike, |cx, of, cot| permuted_back(cx, of, cot, &ARRAY_ROTATE_LEFT))),
-        (&FILL, moves(alike, |cx, of, cot| repeated_back(cx, of, &of.args[1], cot))),
-        (&COPY_WITHIN, moves(alike, copy_within_back)),
+        (&WITH_ROOM, moves(|cx, of| cx.same_op(&DUP, &of.args[..1], of.dty), first)),
+        (&SWAP, moves(same_op, |cx, of, cot| permuted_adjoint(cx, of, cot, &SWAP))),
+        (&REVERSE, moves(same_op, |cx, of, cot| permuted_adjoint(cx, of, cot, &REVERSE))),
+        (
+            &ARRAY_ROTATE_LEFT,
+            moves(same_op, |cx, of, cot| permuted_adjoint(cx, of, cot, &ARRAY_ROTATE_RIGHT)),
+        ),
+        (
+            &ARRAY_ROTATE_RIGHT,
+            moves(same_op, |cx, of, cot| permuted_adjoint(cx, of, cot, &ARRAY_ROTATE_LEFT)),
+        ),
+        (&FILL, moves(same_op, |cx, of, cot| repeated_adjoint(cx, of, &of.args[1], cot))),
+        (&COPY_WITHIN, moves(same_op, copy_within_adjoint)),
     ]
 }
 
 /// Moves the cotangent of the stored element out of the array's; the replaced element gets zero.
-fn set_back(cx: &mut dyn Cotangents, of: &Application<'_>, cot: Cot) -> Result<(), Cause> {
+fn set_adjoint(cx: &mut dyn Cotangents, of: &Application<'_>, cot: Cot) -> Result<(), Cause> {
     let [array, place, stored] = of.args else { return Err(Cause::NoRule(of.op.name)) };
     let elem = cx.elem_of(&of.y.into())?;
-    let dy = cx.whole_of(of.y, cot)?;
+    let dy = cx.value_of(of.y, cot)?;
     let at = cx.primal(place)?;
     if is_float(elem) {
         let dx = cx.op(&GET_UNCHECKED, [dy.clone(), at.clone()])?;
         cx.add(stored, dx.clone())?;
         return cx.add_without(array, dy, at, dx);
     }
-    let taken = cx.op(&TAKE_ELEM, [dy, at.clone()])?;
-    let dx = cx.field(&taken, 0)?;
+    let moved_out = cx.op(&TAKE_ELEM, [dy, at.clone()])?;
+    let dx = cx.field(&moved_out, 0)?;
     cx.add(stored, dx)?;
     if !cx.is_active(array) {
         return Ok(());
     }
-    let mut rest = cx.field(&taken, 1)?;
+    let mut rest = cx.field(&moved_out, 1)?;
     let hole = before_hole(cx, array, place);
     if hole.is_none() || !cx.is_read_once(array) {
         let before = cx.primal(hole.as_ref().unwrap_or(array))?;
@@ -68,19 +74,19 @@ fn set_back(cx: &mut dyn Cotangents, of: &Application<'_>, cot: Cot) -> Result<(
     cx.add(array, rest)
 }
 
-/// The array before an element was moved out of it at `at`; `whole` is the remainder.
-fn before_hole(cx: &dyn Cotangents, whole: &Operand, at: &Operand) -> Option<Operand> {
-    let InstKind::Op { op, args } = &cx.definition(whole)?.kind else { return None };
-    let taken = (*op == &FIELD).then(|| cx.definition(&args[0])).flatten()?;
-    match &taken.kind {
+/// The array before an element was moved out of it at `at`; `remainder` is the remainder.
+fn before_hole(cx: &dyn Cotangents, remainder: &Operand, at: &Operand) -> Option<Operand> {
+    let InstKind::Op { op, args } = &cx.definition(remainder)?.kind else { return None };
+    let moved_out = (*op == &FIELD).then(|| cx.definition(&args[0])).flatten()?;
+    match &moved_out.kind {
         InstKind::Op { op, args } if *op == &TAKE_ELEM && args[1] == *at => args.first().cloned(),
         _ => None,
     }
 }
 
-fn set_slice_back(cx: &mut dyn Cotangents, of: &Application<'_>, cot: Cot) -> Result<(), Cause> {
+fn set_slice_adjoint(cx: &mut dyn Cotangents, of: &Application<'_>, cot: Cot) -> Result<(), Cause> {
     let elem = float_elem(cx, of)?;
-    let dy = cx.whole_of(of.y, cot)?;
+    let dy = cx.value_of(of.y, cot)?;
     let from = cx.primal(&of.args[1])?;
     let len = cx.len_of(&of.args[2])?;
     let to = cx.op(&ADD_WRAPPING, [from.clone(), len.clone()])?;
@@ -102,8 +108,8 @@ fn float_elem(cx: &dyn Cotangents, of: &Application<'_>) -> Result<Ty, Cause> {
     if is_float(elem) { Ok(elem) } else { Err(Cause::NoRule(of.op.name)) }
 }
 
-fn push_back(cx: &mut dyn Cotangents, of: &Application<'_>, cot: Cot) -> Result<(), Cause> {
-    let dy = cx.whole_of(of.y, cot)?;
+fn push_adjoint(cx: &mut dyn Cotangents, of: &Application<'_>, cot: Cot) -> Result<(), Cause> {
+    let dy = cx.value_of(of.y, cot)?;
     let len = cx.op(&LEN, [dy.clone()])?;
     let last = cx.op(&SUB_WRAPPING, [len, 1_usize.into()])?;
     if cx.is_active(&of.args[1]) {
@@ -118,7 +124,7 @@ fn push_back(cx: &mut dyn Cotangents, of: &Application<'_>, cot: Cot) -> Result<
 }
 
 /// `(last, rest) = pop xs`: pushes the cotangent of the last element again, if there was an element.
-fn pop_back(cx: &mut dyn Cotangents, of: &Application<'_>, cot: Cot) -> Result<(), Cause> {
+fn pop_adjoint(cx: &mut dyn Cotangents, of: &Application<'_>, cot: Cot) -> Result<(), Cause> {
     let (last, rest) = (cx.part(&cot, 0)?, cx.part(&cot, 1)?);
     let (option, vector) = match parts_of(cx.ty(&of.y.into())).as_slice() {
         [option, vector] => (*option, *vector),
@@ -131,7 +137,7 @@ fn pop_back(cx: &mut dyn Cotangents, of: &Application<'_>, cot: Cot) -> Result<(
     };
     let last = match last {
         Some(last) => last,
-        None => cx.plain_zero(cotangent(option)?)?,
+        None => cx.scalar_zero(cotangent(option)?)?,
     };
     let (pushed, dty) = unpopped(cx.helpers(), option, vector)?;
     let dx = cx.build().call(pushed, [last, rest, before], dty)?;
@@ -172,8 +178,8 @@ fn unpopped(helpers: &mut Helpers, option: Ty, vector: Ty) -> Result<(Symbol, Ty
     Ok((name, dty))
 }
 
-fn insert_back(cx: &mut dyn Cotangents, of: &Application<'_>, cot: Cot) -> Result<(), Cause> {
-    let (dy, at) = (cx.whole_of(of.y, cot)?, cx.primal(&of.args[1])?);
+fn insert_adjoint(cx: &mut dyn Cotangents, of: &Application<'_>, cot: Cot) -> Result<(), Cause> {
+    let (dy, at) = (cx.value_of(of.y, cot)?, cx.primal(&of.args[1])?);
     let removed = cx.op(&REMOVE, [dy, at])?;
     if cx.is_active(&of.args[2]) {
         let dx = cx.field(&removed, 0)?;
@@ -190,7 +196,7 @@ fn insert_back(cx: &mut dyn Cotangents, of: &Application<'_>, cot: Cot) -> Resul
 type Insert = fn(&mut dyn Cotangents, Operand, Operand, Operand) -> Result<Operand, Cause>;
 
 /// `(elem, rest) = remove xs, i`
-fn removed_back(
+fn removed_adjoint(
     cx: &mut dyn Cotangents,
     of: &Application<'_>,
     cot: Cot,
@@ -226,14 +232,14 @@ fn insert_by_swap(
     cx.op(&SWAP, [longer, at, last])
 }
 
-fn resize_back(cx: &mut dyn Cotangents, of: &Application<'_>, cot: Cot) -> Result<(), Cause> {
+fn resize_adjoint(cx: &mut dyn Cotangents, of: &Application<'_>, cot: Cot) -> Result<(), Cause> {
     let elem = float_elem(cx, of)?;
-    let dy = cx.whole_of(of.y, cot)?;
+    let dy = cx.value_of(of.y, cot)?;
     let before = cx.len_of(&of.args[0])?;
     if let Some(filled) = of.args.get(2).filter(|arg| cx.is_active(arg)) {
         let len = cx.op(&LEN, [dy.clone()])?;
-        let kept = cx.op(&MIN, [before.clone(), len.clone()])?;
-        let new = cx.op(&SLICE, [dy.clone(), kept, len])?;
+        let kept_len = cx.op(&MIN, [before.clone(), len.clone()])?;
+        let new = cx.op(&SLICE, [dy.clone(), kept_len, len])?;
         let dx = cx.op(&ND_SUM, [new])?;
         cx.add(filled, dx)?;
     }
@@ -245,13 +251,13 @@ fn resize_back(cx: &mut dyn Cotangents, of: &Application<'_>, cot: Cot) -> Resul
 }
 
 /// Applies the inverse permutation, with the same indices.
-fn permuted_back(
+fn permuted_adjoint(
     cx: &mut dyn Cotangents,
     of: &Application<'_>,
     cot: Cot,
     inverse: &'static OpDef,
 ) -> Result<(), Cause> {
-    let mut operands = vec![cx.whole_of(of.y, cot)?];
+    let mut operands = vec![cx.value_of(of.y, cot)?];
     for at in &of.args[1..] {
         operands.push(cx.primal(at)?);
     }
@@ -260,9 +266,9 @@ fn permuted_back(
 }
 
 /// Adds the cotangents of the copies to their sources; the overwritten elements get zero.
-fn copy_within_back(cx: &mut dyn Cotangents, of: &Application<'_>, cot: Cot) -> Result<(), Cause> {
+fn copy_within_adjoint(cx: &mut dyn Cotangents, of: &Application<'_>, cot: Cot) -> Result<(), Cause> {
     let elem = float_elem(cx, of)?;
-    let dy = cx.whole_of(of.y, cot)?;
+    let dy = cx.value_of(of.y, cot)?;
     let (from, to) = (cx.primal(&of.args[1])?, cx.primal(&of.args[2])?);
     let dest = cx.primal(&of.args[3])?;
     let len = cx.op(&SUB_WRAPPING, [to.clone(), from.clone()])?;
@@ -270,8 +276,8 @@ fn copy_within_back(cx: &mut dyn Cotangents, of: &Application<'_>, cot: Cot) -> 
     let copies = cx.op(&SLICE, [dy.clone(), dest.clone(), end])?;
     let zeros = cx.op(&REPEAT, [float_constant(0.0, elem), len])?;
     let rest = cx.op(&SET_SLICE, [dy, dest, zeros])?;
-    let own = cx.op(&SLICE, [rest.clone(), from.clone(), to])?;
-    let sum = cx.op(&ADD, [own, copies])?;
+    let slice = cx.op(&SLICE, [rest.clone(), from.clone(), to])?;
+    let sum = cx.op(&ADD, [slice, copies])?;
     let dx = cx.op(&SET_SLICE, [rest, from, sum])?;
     cx.add(&of.args[0], dx)
 }

@@ -4,7 +4,7 @@ use std::f64::consts::{LN_2, LN_10, PI};
 
 use overdub_context::ops::*;
 
-use super::{Part, Row, Rule, partials, zero};
+use super::{Row, Rule, TuplePart, partials, zero};
 use crate::expr::{
     Expr, and, cos, cosh, eq, exp, ge, gt, hypot, le, ln, lt, mul_zero, powf, powi, select, signum, sin,
     sinh, sqrt, sub_saturating, to_float,
@@ -21,8 +21,8 @@ pub(super) fn rows() -> Vec<Row> {
             Rule::Parts(|x| {
                 let (sin, cos) = (sin(&x[0]), cos(&x[0]));
                 vec![
-                    Part { value: sin.clone(), partials: vec![cos.clone()] },
-                    Part { value: cos, partials: vec![-sin] },
+                    TuplePart { value: sin.clone(), partials: vec![cos.clone()] },
+                    TuplePart { value: cos, partials: vec![-sin] },
                 ]
             }),
         ),

@@ -14,7 +14,10 @@ pub(super) fn rows() -> Vec<Row> {
         (&RECOVER, augmented_only()),
         (
             &CAPTURED,
-            part(|cx, of| cx.alike(&FIELD, of.args, of.dty), |args| Some(PathStep::Field(index(&args[1])?))),
+            part(
+                |cx, of| cx.same_op(&FIELD, of.args, of.dty),
+                |args| Some(PathStep::Field(index(&args[1])?)),
+            ),
         ),
     ]
 }

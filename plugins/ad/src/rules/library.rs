@@ -26,17 +26,17 @@ use crate::float_pair::is_float;
 pub(crate) struct Library {
     pub(crate) rule: &'static Rule,
     /// The reference for its values (LIBM2).
-    pub(crate) like: Option<Like>,
+    pub(crate) reference: Option<Reference>,
 }
 
 /// A reference for values (LIBM2).
 #[derive(Clone, Copy)]
-pub(crate) enum Like {
+pub(crate) enum Reference {
     Op(&'static OpDef),
     Formula(fn(&[Expr]) -> Expr),
 }
 
-impl Like {
+impl Reference {
     /// The reference value for these operands.
     pub(crate) fn emit(
         self,
@@ -45,8 +45,8 @@ impl Like {
         float: Ty,
     ) -> Result<Operand, BuildError> {
         match self {
-            Like::Op(op) => build.op(op, operands.iter().cloned()).map(Operand::from),
-            Like::Formula(formula) => {
+            Reference::Op(op) => build.op(op, operands.iter().cloned()).map(Operand::from),
+            Reference::Formula(formula) => {
                 let symbols: Vec<Expr> = (0..operands.len()).map(Expr::operand).collect();
                 formula(&symbols).emit(build, operands, &Operand::unit(), float)
             }
@@ -140,22 +140,22 @@ pub(crate) fn library(func: Symbol, params: &[Ty], ret: Ty) -> Option<Library> {
     let is_libm = func.starts_with("libm::");
     match ROWS.get(name)? {
         Row::Op(op) if op.arity == Arity::Exactly(params.len()) => {
-            Some(Library { rule: rule(op)?, like: (!is_libm).then_some(Like::Op(op)) })
+            Some(Library { rule: rule(op)?, reference: (!is_libm).then_some(Reference::Op(op)) })
         }
         Row::CustomRule(rule, count, formula) if *count == params.len() && (is_libm || formula.is_some()) => {
-            Some(Library { rule, like: formula.filter(|_| !is_libm).map(Like::Formula) })
+            Some(Library { rule, reference: formula.filter(|_| !is_libm).map(Reference::Formula) })
         }
         Row::Op(_) | Row::CustomRule(..) => None,
     }
 }
 
 /// A value, compared with that of an operation (LIBM2).
-pub(crate) static ALIKE: OpDef = OpDef {
+pub(crate) static CHECKED_AGAINST: OpDef = OpDef {
     name: "ad.alike",
     arity: Arity::Exactly(2),
     ty: two_floats,
     effects: Effects::FAILS,
-    eval: alike,
+    eval: checked_against,
     doc: "A value, compared with what an operation gives in its place.",
 };
 
@@ -166,7 +166,7 @@ fn two_floats(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
     }
 }
 
-fn alike<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>, Failure> {
+fn checked_against<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>, Failure> {
     let near = |x: f64, y: f64, units: f64| {
         let within = units * x.abs().max(y.abs()) + f64::MIN_POSITIVE;
         x == y || x.is_nan() && y.is_nan() || (x - y).abs() <= within

@@ -20,6 +20,7 @@ mod adjoint;
 mod arith;
 mod array;
 mod array_edit;
+mod array_op;
 mod array_sort;
 mod cast;
 mod cells;
@@ -39,7 +40,6 @@ mod nonzeros;
 mod pushforward;
 mod stack;
 mod take;
-mod whole;
 
 use std::fmt;
 use std::sync::LazyLock;
@@ -49,20 +49,20 @@ use overdub_context::ops::OpDef;
 
 use crate::Expr;
 pub(crate) use adjoint::{Cot, Cotangents, PathStep};
-pub(crate) use library::{ALIKE, Library, library};
+pub(crate) use array_op::{Applied, ArrayOpImpl, written};
+pub use array_op::{ArrayOpKind, ArrayOpRule};
+pub(crate) use library::{CHECKED_AGAINST, Library, library};
 pub(crate) use moves::Application;
 pub use moves::Moves;
 pub use nonzeros::{Nonzeros, nonzeros};
-pub(crate) use pushforward::{Tangents, alike};
-pub(crate) use whole::{Applied, Own, written};
-pub use whole::{Whole, WholeKind};
+pub(crate) use pushforward::{Tangents, same_op};
 
 /// The derivative of an operation.
 pub enum Rule {
     /// The partial derivative with respect to each operand, for an operation on scalar floats.
     Partials(Partials),
     /// The result is a tuple of floats: the value of each part, and its partial derivatives.
-    Parts(fn(&[Expr]) -> Vec<Part>),
+    Parts(fn(&[Expr]) -> Vec<TuplePart>),
     /// The result is piecewise constant in the operands, or holds no float.
     Zero,
     /// The operation moves values with their attachments.
@@ -70,14 +70,14 @@ pub enum Rule {
     /// The operation converts between float types, or between floats and other types.
     Cast,
     /// The operation computes with whole arrays of floats.
-    Whole(Whole),
+    ArrayOp(ArrayOpRule),
     /// The operation has no derivative, for this reason.
     Refuse(&'static str),
 }
 
 /// A part of a tuple that is an operation's result.
 #[derive(Clone, Debug)]
-pub struct Part {
+pub struct TuplePart {
     /// The value of the part.
     pub value: Expr,
     /// Its partial derivative with respect to each operand.
@@ -121,7 +121,7 @@ impl fmt::Debug for Rule {
             Rule::Zero => "zero",
             Rule::Moves(_) => "moves",
             Rule::Cast => "cast",
-            Rule::Whole(_) => "whole",
+            Rule::ArrayOp(_) => "whole",
             Rule::Refuse(_) => "refuse",
         })
     }

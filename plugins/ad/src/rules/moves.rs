@@ -27,7 +27,7 @@ pub(crate) type Pushforward = fn(&mut dyn Tangents, &Application<'_>) -> Result<
 pub(crate) type Adjoint = fn(&mut dyn Cotangents, &Application<'_>, Cot) -> Result<(), Cause>;
 
 /// The step from the first operand to a part of it.
-pub(crate) type Step = fn(&[Operand]) -> Option<PathStep>;
+pub(crate) type PathStepOf = fn(&[Operand]) -> Option<PathStep>;
 
 /// A rule in both directions.
 #[derive(Clone, Copy)]
@@ -40,7 +40,7 @@ pub struct Moves {
 #[derive(Clone, Copy)]
 enum Backward {
     /// The result is a part of the first operand.
-    Part(Step),
+    Part(PathStepOf),
     Adjoint(Adjoint),
 }
 
@@ -68,7 +68,7 @@ impl Moves {
         match self.backward {
             Backward::Adjoint(adjoint) => adjoint(cx, of, cot),
             Backward::Part(step) => {
-                let dy = cx.whole_of(of.y, cot)?;
+                let dy = cx.value_of(of.y, cot)?;
                 let step = step(of.args).ok_or(Cause::NoRule(of.op.name))?;
                 cx.add_step(&of.args[0], step, dy)
             }
@@ -76,7 +76,7 @@ impl Moves {
     }
 
     /// The step from the first operand to the result, if that is a part of it.
-    pub(crate) fn step(&self) -> Option<Step> {
+    pub(crate) fn step(&self) -> Option<PathStepOf> {
         match self.backward {
             Backward::Part(step) => Some(step),
             Backward::Adjoint(_) => None,
@@ -106,7 +106,7 @@ pub(super) fn reads(pushforward: Pushforward, adjoint: Adjoint) -> Rule {
 
 /// The row of an operation that reads a part of its first operand: the part's cotangent is added at that
 /// place.
-pub(super) fn part(pushforward: Pushforward, step: Step) -> Rule {
+pub(super) fn part(pushforward: Pushforward, step: PathStepOf) -> Rule {
     Rule::Moves(Moves { pushforward, backward: Backward::Part(step), operands: Operands::Read })
 }
 

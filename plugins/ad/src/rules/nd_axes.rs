@@ -5,28 +5,32 @@ use overdub_context::ops::*;
 
 use super::Row;
 use super::adjoint::{Cot, Cotangents, PathStep, index};
+use super::array_op::by_array_rule;
 use super::moves::{Application, moves, part, reads};
-use super::nd::{linear_back, shaped_back};
-use super::pushforward::alike;
-use super::whole::whole;
+use super::nd::{linear_adjoint, shaped_adjoint};
+use super::pushforward::same_op;
 use crate::array_ops::{UNDIAG, UNSLICE};
 use crate::refusal::Cause;
 
 pub(super) fn rows() -> Vec<Row> {
     vec![
-        (&ND_TRANSPOSE, reads(alike, |cx, of, cot| linear_back(cx, of, cot, &ND_TRANSPOSE))),
-        (&ND_PERMUTE, reads(alike, permute_back)),
-        (&ND_SLICE_AXIS, reads(alike, slice_axis_back)),
-        (&UNSLICE, moves(alike, unslice_back)),
-        (&ND_INDEX_AXIS, part(alike, |args| Some(PathStep::Axis(args[1].clone(), args[2].clone())))),
-        (&ND_SET_AXIS, moves(alike, set_axis_back)),
-        (&ND_STACK, reads(alike, stack_back)),
-        (&ND_CONCAT, reads(alike, concat_back)),
-        (&ND_DIAG, reads(alike, |cx, of, cot| shaped_back(cx, of, cot, &UNDIAG))),
-        (&UNDIAG, moves(alike, |cx, of, cot| linear_back(cx, of, cot, &ND_DIAG))),
+        (&ND_TRANSPOSE, reads(same_op, |cx, of, cot| linear_adjoint(cx, of, cot, &ND_TRANSPOSE))),
+        (&ND_PERMUTE, reads(same_op, permute_adjoint)),
+        (&ND_SLICE_AXIS, reads(same_op, slice_axis_adjoint)),
+        (&UNSLICE, moves(same_op, unslice_adjoint)),
+        (&ND_INDEX_AXIS, part(same_op, |args| Some(PathStep::Axis(args[1].clone(), args[2].clone())))),
+        (&ND_SET_AXIS, moves(same_op, set_axis_adjoint)),
+        (&ND_STACK, reads(same_op, stack_adjoint)),
+        (&ND_CONCAT, reads(same_op, concat_adjoint)),
+        (&ND_DIAG, reads(same_op, |cx, of, cot| shaped_adjoint(cx, of, cot, &UNDIAG))),
+        (&UNDIAG, moves(same_op, |cx, of, cot| linear_adjoint(cx, of, cot, &ND_DIAG))),
         (
             &ND_FROM_DIAG,
-            whole(alike, |cx, of, cot| linear_back(cx, of, cot, &ND_DIAG), Some(|_| from_diag())),
+            by_array_rule(
+                same_op,
+                |cx, of, cot| linear_adjoint(cx, of, cot, &ND_DIAG),
+                Some(|_| from_diag()),
+            ),
         ),
     ]
 }
@@ -38,17 +42,17 @@ fn from_diag() -> String {
     .to_owned()
 }
 
-fn permute_back(cx: &mut dyn Cotangents, of: &Application<'_>, cot: Cot) -> Result<(), Cause> {
-    let dy = cx.whole_of(of.y, cot)?;
+fn permute_adjoint(cx: &mut dyn Cotangents, of: &Application<'_>, cot: Cot) -> Result<(), Cause> {
+    let dy = cx.value_of(of.y, cot)?;
     let axes = &of.args[1..];
     let place = |axis: i64| axes.iter().position(|arg| index(arg) == Some(axis)).unwrap_or(0) as i64;
-    let back: Vec<Operand> = (0..axes.len() as i64).map(|axis| place(axis).into()).collect();
-    let dx = cx.op(&ND_PERMUTE, [vec![dy], back].concat())?;
+    let inverse: Vec<Operand> = (0..axes.len() as i64).map(|axis| place(axis).into()).collect();
+    let dx = cx.op(&ND_PERMUTE, [vec![dy], inverse].concat())?;
     cx.add(&of.args[0], dx)
 }
 
-fn slice_axis_back(cx: &mut dyn Cotangents, of: &Application<'_>, cot: Cot) -> Result<(), Cause> {
-    let dy = cx.whole_of(of.y, cot)?;
+fn slice_axis_adjoint(cx: &mut dyn Cotangents, of: &Application<'_>, cot: Cot) -> Result<(), Cause> {
+    let dy = cx.value_of(of.y, cot)?;
     let (shape, dty) = (cx.shape_of(&of.args[0])?, cx.dty(&of.args[0])?);
     let mut operands = vec![dy, shape, of.args[1].clone()];
     for arg in &of.args[2..] {
@@ -58,8 +62,8 @@ fn slice_axis_back(cx: &mut dyn Cotangents, of: &Application<'_>, cot: Cot) -> R
     cx.add(&of.args[0], dx)
 }
 
-fn unslice_back(cx: &mut dyn Cotangents, of: &Application<'_>, cot: Cot) -> Result<(), Cause> {
-    let mut operands = vec![cx.whole_of(of.y, cot)?, of.args[2].clone()];
+fn unslice_adjoint(cx: &mut dyn Cotangents, of: &Application<'_>, cot: Cot) -> Result<(), Cause> {
+    let mut operands = vec![cx.value_of(of.y, cot)?, of.args[2].clone()];
     for arg in &of.args[3..] {
         operands.push(cx.primal(arg)?);
     }
@@ -67,9 +71,9 @@ fn unslice_back(cx: &mut dyn Cotangents, of: &Application<'_>, cot: Cot) -> Resu
     cx.add(&of.args[0], dx)
 }
 
-fn set_axis_back(cx: &mut dyn Cotangents, of: &Application<'_>, cot: Cot) -> Result<(), Cause> {
+fn set_axis_adjoint(cx: &mut dyn Cotangents, of: &Application<'_>, cot: Cot) -> Result<(), Cause> {
     let [array, axis, at, part] = of.args else { return Err(Cause::NoRule(of.op.name)) };
-    let dy = cx.whole_of(of.y, cot)?;
+    let dy = cx.value_of(of.y, cot)?;
     let at = cx.primal(at)?;
     let dx = cx.op(&ND_INDEX_AXIS, [dy.clone(), axis.clone(), at.clone()])?;
     if cx.is_active(array) {
@@ -81,8 +85,8 @@ fn set_axis_back(cx: &mut dyn Cotangents, of: &Application<'_>, cot: Cot) -> Res
     cx.add(part, dx)
 }
 
-fn stack_back(cx: &mut dyn Cotangents, of: &Application<'_>, cot: Cot) -> Result<(), Cause> {
-    let dy = cx.whole_of(of.y, cot)?;
+fn stack_adjoint(cx: &mut dyn Cotangents, of: &Application<'_>, cot: Cot) -> Result<(), Cause> {
+    let dy = cx.value_of(of.y, cot)?;
     for (k, part) in (0_usize..).zip(&of.args[1..]) {
         if cx.is_active(part) {
             let dx = cx.op(&ND_INDEX_AXIS, [dy.clone(), of.args[0].clone(), k.into()])?;
@@ -92,8 +96,8 @@ fn stack_back(cx: &mut dyn Cotangents, of: &Application<'_>, cot: Cot) -> Result
     Ok(())
 }
 
-fn concat_back(cx: &mut dyn Cotangents, of: &Application<'_>, cot: Cot) -> Result<(), Cause> {
-    let dy = cx.whole_of(of.y, cot)?;
+fn concat_adjoint(cx: &mut dyn Cotangents, of: &Application<'_>, cot: Cot) -> Result<(), Cause> {
+    let dy = cx.value_of(of.y, cot)?;
     let axis = &of.args[0];
     let mut from = Operand::from(0_usize);
     for part in &of.args[1..] {

@@ -3,7 +3,7 @@
 use overdub_context::ops::*;
 
 use super::Row;
-use super::whole::in_rust;
+use super::array_op::in_rust;
 
 pub(super) fn rows() -> Vec<Row> {
     vec![

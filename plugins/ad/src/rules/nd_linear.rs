@@ -6,16 +6,16 @@ use overdub_context::ops::*;
 use super::Row;
 use super::adjoint;
 use super::adjoint::{Cot, Cotangents};
+use super::array_op::{by_array_rule, by_loop};
 use super::moves::{Application, reads};
 use super::pushforward::{self, product};
-use super::whole::{by_loop, whole};
 use crate::array_ops::DOT_ZERO;
 use crate::refusal::Cause;
 
 pub(super) fn rows() -> Vec<Row> {
     vec![
-        (&ND_DOT, whole(product, dot_back, Some(|_| "a.dot(b)".to_owned()))),
-        (&DOT_ZERO, whole(product, dot_back, None)),
+        (&ND_DOT, by_array_rule(product, dot_adjoint, Some(|_| "a.dot(b)".to_owned()))),
+        (&DOT_ZERO, by_array_rule(product, dot_adjoint, None)),
         (
             &ND_OUTER,
             by_loop(|_| "Array2::from_shape_fn((a.len(), b.len()), |(i, j)| a[i] * b[j])".to_owned()),
@@ -27,8 +27,8 @@ pub(super) fn rows() -> Vec<Row> {
 }
 
 /// The adjoint of a product of matrices, of vectors, or of one of each (AD3).
-fn dot_back(cx: &mut dyn Cotangents, of: &Application<'_>, cot: Cot) -> Result<(), Cause> {
-    let dy = cx.whole_of(of.y, cot)?;
+fn dot_adjoint(cx: &mut dyn Cotangents, of: &Application<'_>, cot: Cot) -> Result<(), Cause> {
+    let dy = cx.value_of(of.y, cot)?;
     let ranks = [cx.rank_of(&of.args[0]), cx.rank_of(&of.args[1])];
     if cx.is_active(&of.args[0]) {
         let b = cx.primal(&of.args[1])?;

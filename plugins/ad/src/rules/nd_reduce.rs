@@ -4,23 +4,26 @@ use overdub_context::ops::*;
 
 use super::Row;
 use super::adjoint::{Cot, Cotangents};
+use super::array_op::{Applied, by_array_rule, by_loop};
 use super::moves::Application;
-use super::pushforward::alike;
-use super::whole::{Applied, by_loop, whole};
+use super::pushforward::same_op;
 use crate::refusal::Cause;
 
 pub(super) fn rows() -> Vec<Row> {
     vec![
-        (&ND_SUM, whole(alike, sum_back, Some(|_| "a.sum()".to_owned()))),
+        (&ND_SUM, by_array_rule(same_op, sum_adjoint, Some(|_| "a.sum()".to_owned()))),
         (&ND_PRODUCT, by_loop(|_| "a.product()".to_owned())),
         (&ND_MEAN, by_loop(|_| "a.mean().expect(\"`nd.mean` of no elements\")".to_owned())),
         (&ND_MIN, by_loop(|_| extreme("min"))),
         (&ND_MAX, by_loop(|_| extreme("max"))),
-        (&ND_SUM_AXIS, by_loop(|a| along(a, "sum"))),
-        (&ND_PRODUCT_AXIS, by_loop(|a| along(a, "product"))),
-        (&ND_MEAN_AXIS, by_loop(|a| along(a, "mean") + ".expect(\"`nd.mean_axis` of no elements\")")),
-        (&ND_MIN_AXIS, by_loop(|a| extreme_along(a, "min"))),
-        (&ND_MAX_AXIS, by_loop(|a| extreme_along(a, "max"))),
+        (&ND_SUM_AXIS, by_loop(|a| reduced_source(a, "sum"))),
+        (&ND_PRODUCT_AXIS, by_loop(|a| reduced_source(a, "product"))),
+        (
+            &ND_MEAN_AXIS,
+            by_loop(|a| reduced_source(a, "mean") + ".expect(\"`nd.mean_axis` of no elements\")"),
+        ),
+        (&ND_MIN_AXIS, by_loop(|a| extreme_source(a, "min"))),
+        (&ND_MAX_AXIS, by_loop(|a| extreme_source(a, "max"))),
         (&ND_CUMSUM, by_loop(cumulated)),
         (
             &ND_TRACE,
@@ -46,8 +49,8 @@ pub(super) fn rows() -> Vec<Row> {
     ]
 }
 
-fn sum_back(cx: &mut dyn Cotangents, of: &Application<'_>, cot: Cot) -> Result<(), Cause> {
-    let dy = cx.whole_of(of.y, cot)?;
+fn sum_adjoint(cx: &mut dyn Cotangents, of: &Application<'_>, cot: Cot) -> Result<(), Cause> {
+    let dy = cx.value_of(of.y, cot)?;
     let dty = cx.dty(&of.args[0])?;
     let dx = if dty.as_array().is_some_and(|array| array.rank == 1) {
         let len = cx.len_of(&of.args[0])?;
@@ -60,7 +63,7 @@ fn sum_back(cx: &mut dyn Cotangents, of: &Application<'_>, cot: Cot) -> Result<(
 }
 
 /// A reduction along an axis; along the only axis of a vector it is a reduction of all elements.
-fn along(applied: &Applied, which: &str) -> String {
+fn reduced_source(applied: &Applied, which: &str) -> String {
     match applied.rank() {
         Some(1) => format!("a.{which}()"),
         _ => format!("a.{which}_axis(Axis({}))", applied.axis()),
@@ -73,7 +76,7 @@ fn extreme(which: &str) -> String {
     )
 }
 
-fn extreme_along(applied: &Applied, which: &str) -> String {
+fn extreme_source(applied: &Applied, which: &str) -> String {
     let (rank, axis) = (applied.rank().unwrap_or(0), applied.axis());
     if rank == 1 {
         return extreme(which);
@@ -81,13 +84,13 @@ fn extreme_along(applied: &Applied, which: &str) -> String {
     let mut lens: Vec<String> = (0..rank as usize).map(|k| format!("lens[{k}]")).collect();
     lens.remove(axis);
     format!(
-        "{}let mut made = Vec::new();
+        "{}let mut extremes = Vec::new();
     for o in 0..outer {{ for i in 0..inner {{
         let mut m = xs[o * len * inner + i];
         for k in 1..len {{ m = m.{which}(xs[(o * len + k) * inner + i]); }}
-        made.push(m);
+        extremes.push(m);
     }} }}
-    Array::from_shape_vec(({}), made).unwrap()",
+    Array::from_shape_vec(({}), extremes).unwrap()",
         flat(axis, rank),
         if rank == 2 { lens[0].clone() } else { lens.join(", ") },
     )

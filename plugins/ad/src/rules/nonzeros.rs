@@ -61,7 +61,7 @@ pub fn nonzeros(op: &'static OpDef, operands: usize) -> Option<Vec<Nonzeros>> {
             let operands: Vec<Expr> = (0..operands).map(Expr::operand).collect();
             Some(parts(&operands).iter().map(|part| Nonzeros::of(&part.partials)).collect())
         }
-        Rule::Zero | Rule::Moves(_) | Rule::Cast | Rule::Whole(_) | Rule::Refuse(_) => None,
+        Rule::Zero | Rule::Moves(_) | Rule::Cast | Rule::ArrayOp(_) | Rule::Refuse(_) => None,
     }
 }
 

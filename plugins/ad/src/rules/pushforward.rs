@@ -31,7 +31,12 @@ pub(crate) trait Tangents {
 
 impl dyn Tangents + '_ {
     /// An operation on tangents, with the primal's other operands.
-    pub(super) fn alike(&mut self, op: &'static OpDef, args: &[Operand], dty: Ty) -> Result<Operand, Cause> {
+    pub(super) fn same_op(
+        &mut self,
+        op: &'static OpDef,
+        args: &[Operand],
+        dty: Ty,
+    ) -> Result<Operand, Cause> {
         let mut operands = Vec::new();
         for arg in args {
             operands.push(match cotangent(self.ty(arg))? {
@@ -44,8 +49,8 @@ impl dyn Tangents + '_ {
 }
 
 /// The same operation on tangents, with the primal's other operands.
-pub(crate) fn alike(cx: &mut dyn Tangents, of: &Application<'_>) -> Result<Operand, Cause> {
-    cx.alike(of.op, of.args, of.dty)
+pub(crate) fn same_op(cx: &mut dyn Tangents, of: &Application<'_>) -> Result<Operand, Cause> {
+    cx.same_op(of.op, of.args, of.dty)
 }
 
 /// The tuple of the operands' tangents.

@@ -7,20 +7,20 @@ use super::Row;
 use super::adjoint::{Cot, Cotangents, number};
 use super::composite::{add_other_fields, only_field};
 use super::moves::{Application, moves};
-use super::pushforward::{self, alike};
+use super::pushforward::{self, same_op};
 use crate::cotangent::parts_of;
 use crate::refusal::Cause;
 
 pub(super) fn rows() -> Vec<Row> {
     vec![
-        (&TAKE_FIELD, moves(alike, take_field_back)),
-        (&TAKE_PAYLOAD, moves(pushforward::none, take_payload_back)),
-        (&TAKE_ELEM, moves(alike, take_elem_back)),
+        (&TAKE_FIELD, moves(same_op, take_field_adjoint)),
+        (&TAKE_PAYLOAD, moves(pushforward::none, take_payload_adjoint)),
+        (&TAKE_ELEM, moves(same_op, take_elem_adjoint)),
     ]
 }
 
 /// `(part, rest) = take.field whole, k`: the part's cotangent fills the hole.
-fn take_field_back(cx: &mut dyn Cotangents, of: &Application<'_>, cot: Cot) -> Result<(), Cause> {
+fn take_field_adjoint(cx: &mut dyn Cotangents, of: &Application<'_>, cot: Cot) -> Result<(), Cause> {
     let k = number(of, 1)?;
     let (part, rest) = (cx.part(&cot, 0)?, cx.part(&cot, 1)?);
     let dty = parts_of(of.dty).get(1).copied().unwrap_or(Ty::unit());
@@ -38,19 +38,19 @@ fn take_field_back(cx: &mut dyn Cotangents, of: &Application<'_>, cot: Cot) -> R
     }
 }
 
-fn take_payload_back(cx: &mut dyn Cotangents, of: &Application<'_>, cot: Cot) -> Result<(), Cause> {
+fn take_payload_adjoint(cx: &mut dyn Cotangents, of: &Application<'_>, cot: Cot) -> Result<(), Cause> {
     let dty = cx.dty(&of.args[0])?;
-    let taken = (number(of, 1)?, number(of, 2)?);
+    let position = (number(of, 1)?, number(of, 2)?);
     if let Some(rest) = cx.part(&cot, 1)? {
-        add_other_fields(cx, &of.args[0], &rest, dty, taken)?;
+        add_other_fields(cx, &of.args[0], &rest, dty, position)?;
     }
     let Some(part) = cx.part(&cot, 0)? else { return Ok(()) };
-    let dx = only_field(cx, dty, taken, part)?;
+    let dx = only_field(cx, dty, position, part)?;
     cx.add(&of.args[0], dx)
 }
 
 /// `(elem, rest) = take.elem whole, i`
-fn take_elem_back(cx: &mut dyn Cotangents, of: &Application<'_>, cot: Cot) -> Result<(), Cause> {
+fn take_elem_adjoint(cx: &mut dyn Cotangents, of: &Application<'_>, cot: Cot) -> Result<(), Cause> {
     let [array, at] = of.args else { return Err(Cause::NoRule(of.op.name)) };
     let (elem, rest) = (cx.part(&cot, 0)?, cx.part(&cot, 1)?);
     let Some(rest) = rest else {
@@ -59,7 +59,7 @@ fn take_elem_back(cx: &mut dyn Cotangents, of: &Application<'_>, cot: Cot) -> Re
             None => Ok(()),
         };
     };
-    let whole = match elem {
+    let cotangent = match elem {
         Some(elem) => {
             let at = cx.primal(at)?;
             cx.op(&SET_UNCHECKED, [rest, at, elem])?
@@ -74,5 +74,5 @@ fn take_elem_back(cx: &mut dyn Cotangents, of: &Application<'_>, cot: Cot) -> Re
             cx.op(&SET_UNCHECKED, [rest, at, zero])?
         }
     };
-    cx.add(array, whole)
+    cx.add(array, cotangent)
 }

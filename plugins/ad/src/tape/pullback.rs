@@ -135,21 +135,21 @@ pub(crate) fn record_active(
 /// As [`record_active`], with contexts around. `read` turns value and pullback into what the contexts return.
 pub(crate) fn record_in<O: Layers, X>(
     engine: &Engine,
-    around: &O,
+    enclosing: &O,
     (func, args): (Symbol, Vec<Value<'static>>),
     limit: usize,
     wrt: &dyn Fn(usize) -> bool,
     read: impl FnOnce(TapeVjp) -> Result<X, Failure>,
 ) -> Result<O::Of<X>, Failure> {
-    let cx = (around.clone(), Recorder.context());
+    let cx = (enclosing.clone(), Recorder.context());
     let mapped = DomainCall::new(engine, &cx, func)?;
-    let (ran, held) = recorded(&mapped, args, limit, &mut |x, ty, step| {
+    let (ran, extra_bytes) = recorded(&mapped, args, limit, &mut |x, ty, step| {
         let is_active = usize::try_from(step - 1).is_ok_and(wrt);
         tracked(x, ty, if is_active { step } else { 0 })
     })?;
     mapped.close(ran, |result| {
-        let pullback = TapePullback(Arc::new(held.of(&result)));
-        read(TapeVjp { value: flatten::plain(result, mapped.plain_ret)?, pullback })
+        let pullback = TapePullback(Arc::new(extra_bytes.of(&result)));
+        read(TapeVjp { value: flatten::without_attachments(result, mapped.primal_ret)?, pullback })
     })
 }
 
@@ -164,14 +164,14 @@ pub(crate) fn record_over_duals(
     let cx = (Recorder.context(), Duals::ONE.context());
     let mapped = DomainCall::new(engine, &cx, func)?;
     let mut direction = direction.iter().copied();
-    let (ran, held) = recorded(&mapped, args, TAPE_LIMIT, &mut |x, ty, step| {
+    let (ran, extra_bytes) = recorded(&mapped, args, TAPE_LIMIT, &mut |x, ty, step| {
         let Some([number, tangent]) = ty.as_nominal().and_then(Nominal::fields) else { return Ok(x) };
         let dx = flatten::constant(like(&x, direction.next().unwrap_or(0.0)), tangent.ty)?;
         Ok(pair_value(ty, tracked(x, number.ty, step)?, dx))
     })?;
     mapped.close(ran, |result| {
-        let pullback = TapePullback(Arc::new(held.of(&result)));
-        Ok(TapeVjp { value: flatten::plain(result, mapped.plain_ret)?, pullback })
+        let pullback = TapePullback(Arc::new(extra_bytes.of(&result)));
+        Ok(TapeVjp { value: flatten::without_attachments(result, mapped.primal_ret)?, pullback })
     })
 }
 

@@ -43,7 +43,7 @@ pub struct RewindableRecording {
     args: Vec<Value<'static>>,
     inputs: usize,
     /// Keeps the code of the function alive.
-    _made: Arc<<Lift as Layers>::Specialized>,
+    _specialized: Arc<<Lift as Layers>::Specialized>,
 }
 
 impl RewindableRecording {
@@ -65,7 +65,7 @@ impl RewindableRecording {
             inputs += 1;
             tracked(x, ty, u32::try_from(inputs).map_err(|_| full())?.into())
         })?;
-        let (func, made) = mapped.into_made();
+        let (func, specialized) = mapped.into_specialized();
         let recorder = wengert_list::Recorder { engine: engine.clone(), pull };
         Ok(RewindableRecording {
             tape: Tape::new(inputs, limit),
@@ -73,7 +73,7 @@ impl RewindableRecording {
             func,
             args,
             inputs,
-            _made: made.into(),
+            _specialized: specialized.into(),
         })
     }
 
@@ -159,20 +159,20 @@ pub fn entries_of(value: &Value<'_>) -> Vec<u32> {
 /// # Errors
 /// If the value is not of that type.
 pub fn plain(value: &Value<'static>, ty: Ty) -> Result<Value<'static>, Failure> {
-    flatten::plain(value.clone(), ty)
+    flatten::without_attachments(value.clone(), ty)
 }
 
-/// `plain`, the plain form of `value`, with each float replaced by the element of `of_entries` at its tape
+/// `without_attachments`, the plain form of `value`, with each float replaced by the element of `of_entries` at its tape
 /// entry: a tangent or a cotangent.
 ///
 /// # Errors
-/// If `plain` is not the plain form of `value`.
+/// If `without_attachments` is not the plain form of `value`.
 pub fn with_entries(
     value: &Value<'static>,
-    plain: &Value<'static>,
+    primal: &Value<'static>,
     of_entries: &[f64],
 ) -> Result<Value<'static>, Failure> {
     let of =
         |entry: u32| if entry == 0 { 0.0 } else { of_entries.get(entry as usize).copied().unwrap_or(0.0) };
-    flatten::with_floats(plain, &mut entries_of(value).into_iter().map(of))
+    flatten::with_floats(primal, &mut entries_of(value).into_iter().map(of))
 }

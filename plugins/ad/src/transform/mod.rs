@@ -25,27 +25,31 @@ pub(crate) struct Names<'n> {
 
 /// Transforms a function with respect to these parameters: returns the name of its replacement, and all
 /// generated functions.
-pub(crate) type Make<'m> =
+pub(crate) type Transform<'m> =
     dyn Fn(Names<'_>, &Arc<Func>, &[bool]) -> Result<(Symbol, Vec<Arc<Func>>), Refusal> + 'm;
 
 /// The pass of such a context, with respect to the parameters `requested`, or all that hold floats.
 /// `otherwise` is the advice given if the function is refused.
 pub(crate) fn pass(
     body: &Body<'_>,
-    asked: Option<&Vec<bool>>,
-    make: &Make<'_>,
+    requested: Option<&Vec<bool>>,
+    transform: &Transform<'_>,
     otherwise: &str,
 ) -> Result<Pass, PassError> {
-    rewritten(body, asked, make).map(Pass::Replace).map_err(|refusal| PassError {
+    rewritten(body, requested, transform).map(Pass::Replace).map_err(|refusal| PassError {
         message: refusal.cause.to_string(),
         span: refusal.span,
         help: Some(otherwise.to_owned()),
     })
 }
 
-fn rewritten(body: &Body<'_>, asked: Option<&Vec<bool>>, make: &Make<'_>) -> Result<Func, Refusal> {
+fn rewritten(
+    body: &Body<'_>,
+    requested: Option<&Vec<bool>>,
+    transform: &Transform<'_>,
+) -> Result<Func, Refusal> {
     let func = body.func();
-    let wrt = match asked {
+    let wrt = match requested {
         Some(wrt) => wrt.clone(),
         None => all_that_hold_floats(func)?,
     };
@@ -55,12 +59,12 @@ fn rewritten(body: &Body<'_>, asked: Option<&Vec<bool>>, make: &Make<'_>) -> Res
         true => None,
         false => body.callee(name).ok().flatten().filter(|func| !is_of_library(func)),
     };
-    let has_own = custom::has_rule(func.name) || is_of_library(func);
-    let root = if has_own { calling(func, name(func.name, "Called"))? } else { func.clone() };
-    let (own, made) = make(Names { lookup: &lookup, name: &name }, &root, &wrt)?;
+    let has_rule = custom::has_rule(func.name) || is_of_library(func);
+    let root = if has_rule { calling(func, name(func.name, "Called"))? } else { func.clone() };
+    let (replacement, funcs) = transform(Names { lookup: &lookup, name: &name }, &root, &wrt)?;
     let mut rewritten = None;
-    for func in made {
-        if func.name == own {
+    for func in funcs {
+        if func.name == replacement {
             rewritten = Some(Arc::unwrap_or_clone(func));
         } else {
             body.define_companion(Arc::unwrap_or_clone(func));

@@ -197,12 +197,12 @@ impl Tape {
     }
 
     /// The cotangents of all entries after the entries from `from` on have propagated theirs, with each
-    /// partial derivative mapped by `made`.
+    /// partial derivative mapped by `map_partial`.
     fn pull_each(
         &self,
         seeds: &[(u32, f64)],
         from: usize,
-        made: impl Fn(f64) -> f64,
+        map_partial: impl Fn(f64) -> f64,
     ) -> Result<Vec<f64>, Failure> {
         let mut cotangents = vec![0.0; self.ends.len()];
         for (step, seed) in seeds {
@@ -212,7 +212,7 @@ impl Tape {
         let mut blocks = self.blocks.iter().rev().skip_while(|block| block.first > last).peekable();
         for step in (from.max(1)..=last).rev() {
             if let Some(block) = blocks.next_if(|block| block.first == step) {
-                back_through(block, &mut cotangents, &made)?;
+                propagate_block(block, &mut cotangents, &map_partial)?;
             }
             let cotangent = cotangents[step];
             // AD3: an entry with a zero cotangent propagates nothing.
@@ -221,7 +221,7 @@ impl Tape {
             }
             let edges = self.ends[step - 1] as usize..self.ends[step] as usize;
             for (source, partial) in self.sources[edges.clone()].iter().zip(&self.partials[edges]) {
-                cotangents[*source as usize] += cotangent * made(*partial);
+                cotangents[*source as usize] += cotangent * map_partial(*partial);
             }
         }
         Ok(cotangents)
@@ -236,7 +236,11 @@ fn inputs(mut cotangents: Vec<f64>, arguments: usize) -> Vec<f64> {
 }
 
 /// Propagates the cotangents of a block's entries to its operands.
-fn back_through(block: &Block, cotangents: &mut [f64], made: &impl Fn(f64) -> f64) -> Result<(), Failure> {
+fn propagate_block(
+    block: &Block,
+    cotangents: &mut [f64],
+    map_partial: &impl Fn(f64) -> f64,
+) -> Result<(), Failure> {
     let seeds = cotangents[block.steps()].to_vec();
     // AD3
     if seeds.iter().all(|seed| *seed == 0.0) {
@@ -244,7 +248,7 @@ fn back_through(block: &Block, cotangents: &mut [f64], made: &impl Fn(f64) -> f6
     }
     for (source, found) in block.sources.iter().zip(block.pull(&seeds)?) {
         if *source != 0 {
-            cotangents[*source as usize] += made(found);
+            cotangents[*source as usize] += map_partial(found);
         }
     }
     Ok(())

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 
 use overdub_context::engine::Engine;
 use overdub_context::ir::Ty;
-use overdub_context::limits::Held;
+use overdub_context::limits::ExtraBytes;
 use overdub_context::ops::{Arity, Effects, OpCx, OpDef, OperandTys, TypeFault};
 use overdub_context::value::Value;
 use overdub_context::{Failure, FailureKind, Symbol};
@@ -18,7 +18,7 @@ thread_local! {
     /// The recorder of that run.
     static RECORDER: RefCell<Option<Recorder>> = const { RefCell::new(None) };
     /// The part of the run's memory limit that is charged for the current tapes.
-    static HELD: RefCell<Held> = const { RefCell::new(Held::nothing()) };
+    static EXTRA_BYTES: RefCell<ExtraBytes> = const { RefCell::new(ExtraBytes::nothing()) };
 }
 
 /// The growth of a tape in bytes between two checks of the run's memory limit.
@@ -27,9 +27,9 @@ const ACCOUNTED: usize = 1 << 16;
 /// Charges a tape to the memory limit of its run.
 fn account(tape: &Tape) -> Result<(), Failure> {
     let bytes = tape.bytes();
-    HELD.with_borrow_mut(|held| {
-        if bytes < held.own_bytes() || bytes >= held.own_bytes() + ACCOUNTED {
-            held.set(bytes)
+    EXTRA_BYTES.with_borrow_mut(|extra| {
+        if bytes < extra.own_bytes() || bytes >= extra.own_bytes() + ACCOUNTED {
+            extra.set(bytes)
         } else {
             Ok(())
         }
@@ -58,7 +58,7 @@ pub(crate) static RECORD: OpDef = OpDef {
     name: "ad.record",
     arity: Arity::AtLeast(2),
     ty: steps_and_partials,
-    effects: Effects { fails: true, makes: true, ..Effects::PURE },
+    effects: Effects { fails: true, allocates: true, ..Effects::PURE },
     eval: record,
     doc: "Records a step: of each operand its step and the partial derivative in it, in turn.",
 };
@@ -112,15 +112,15 @@ pub(crate) fn recorded_len() -> usize {
 /// Runs `f` with a tape, and returns the tape.
 pub(crate) fn recording<R>(tape: Tape, recorder: Recorder, f: impl FnOnce() -> R) -> (Tape, R) {
     /// Restores the outer run's tape, also on unwinding.
-    struct Outer(Option<Tape>, Option<Recorder>, Held);
+    struct Outer(Option<Tape>, Option<Recorder>, ExtraBytes);
     impl Drop for Outer {
         fn drop(&mut self) {
             TAPE.set(self.0.take());
             RECORDER.set(self.1.take());
-            HELD.set(std::mem::take(&mut self.2));
+            EXTRA_BYTES.set(std::mem::take(&mut self.2));
         }
     }
-    let outer = Outer(TAPE.replace(Some(tape)), RECORDER.replace(Some(recorder)), HELD.take());
+    let outer = Outer(TAPE.replace(Some(tape)), RECORDER.replace(Some(recorder)), EXTRA_BYTES.take());
     let result = f();
     let tape = TAPE.take().unwrap_or_else(|| Tape::new(0, 0));
     drop(outer);

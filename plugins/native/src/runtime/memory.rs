@@ -1,7 +1,7 @@
 //! The memory that a run reserves, and its limit.
 
 use overdub_context::Failure;
-use overdub_context::limits::{Held, Left, Limit};
+use overdub_context::limits::{ExtraBytes, Left, Limit};
 
 /// The memory limit: reservations add up, and when the sum reaches the limit, the resident size of the
 /// process is compared with it.
@@ -18,7 +18,7 @@ impl Memory {
         let Some(Left { left, limit }) = left else { return Ok(()) };
         let before = *self.resident_before.get_or_insert_with(resident_bytes);
         self.reserved = self.reserved.saturating_add(bytes);
-        if self.reserved.saturating_add(Held::bytes()) <= left {
+        if self.reserved.saturating_add(ExtraBytes::bytes()) <= left {
             return Ok(());
         }
         let used = resident_bytes().saturating_sub(before);

@@ -138,7 +138,7 @@ impl Run {
         if self.grant.budget.is_some() {
             self.settle();
             let depth = usize::try_from(self.state.depth).unwrap_or(usize::MAX);
-            self.grant.tell(depth, self.reentries, self.memory.reserved);
+            self.grant.report_open(depth, self.reentries, self.memory.reserved);
         }
     }
 

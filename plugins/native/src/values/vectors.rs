@@ -148,7 +148,7 @@ pub(crate) unsafe fn bytes_to_fill(elem: Elem, words: &[u64]) -> u64 {
     // SAFETY: WORD1.
     let array = unsafe { &*(words[0] as usize as *const Array<'static>) };
     // A reused buffer must not bring along spare capacity that `with_room` promised to another vector.
-    if array.room() > 0 {
+    if array.capacity() > 0 {
         return 0;
     }
     // The words may see more or fewer elements than the array (VEC1).

@@ -10,7 +10,7 @@ use std::sync::{Arc, LazyLock};
 
 use overdub_context::Symbol;
 use overdub_context::ir::Ty;
-use overdub_context::value::{Array, Opaque, Shape, Step, Value};
+use overdub_context::value::{Array, Opaque, PathElem, Shape, Value};
 
 use super::sets::Dep;
 
@@ -27,7 +27,7 @@ pub(crate) enum Abstract {
     /// One of these: enums of different variants, closures with different code, references.
     OneOf(Vec<Value<'static>>),
     /// A reference to a part of a cell of the analysis.
-    Ref { cell: usize, path: Vec<Step> },
+    Ref { cell: usize, path: Vec<PathElem> },
     /// An array with other elements at some positions; if two paths share an array, each has its own changes.
     Patched { base: Arc<Array<'static>>, edits: Arc<BTreeMap<usize, Value<'static>>> },
 }

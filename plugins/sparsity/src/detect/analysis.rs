@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use hashbrown::HashMap;
-use overdub_ad::custom::own_derivative;
+use overdub_ad::custom::custom_derivative;
 use overdub_context::ir::{Module, Ty};
 use overdub_context::limits::Budget;
 use overdub_context::ops::{Machine, OpCx, OpDef};
@@ -125,7 +125,7 @@ impl Analysis {
         };
         // A function with a derivative of its own is not replaced by its body.
         let lookup = callees(&self.module);
-        let inlined = |name: Symbol| if own_derivative(name).is_some() { None } else { lookup(name) };
+        let inlined = |name: Symbol| if custom_derivative(name).is_some() { None } else { lookup(name) };
         let optimised = optimise(&func, &Inlining::new(&inlined));
         let code = Arc::new(Code::new(&optimised));
         self.codes.insert(name, code.clone());

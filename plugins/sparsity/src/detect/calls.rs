@@ -1,6 +1,6 @@
 //! Calls of functions and of function values.
 
-use overdub_ad::custom::OwnDerivative;
+use overdub_ad::custom::CustomDerivative;
 use overdub_context::value::{Code as Callee, Value};
 use overdub_context::{Failure, FailureKind, Span, Symbol};
 
@@ -33,13 +33,13 @@ impl Analysis {
         span: Span,
     ) -> Run<Value<'static>> {
         let code = self.code(name).map_err(|stop| located(stop, span))?;
-        let dep = match code.own_derivative {
+        let dep = match code.custom_derivative {
             None => None,
-            Some(OwnDerivative::Rule) => {
+            Some(CustomDerivative::Rule) => {
                 let dep = self.dep_of_all(&args);
                 Some(self.sets.nonlinear(dep))
             }
-            Some(OwnDerivative::Replaced) => {
+            Some(CustomDerivative::Replaced) => {
                 return Err(self.unsupported("`replace_gradient`, whose pullback need not be linear,", span));
             }
         };

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use overdub_context::ir::{IntTy, Ty};
 use overdub_context::ops::{self, OpDef};
-use overdub_context::value::{Array, CellRef, Step, Value};
+use overdub_context::value::{Array, CellRef, PathElem, Value};
 use overdub_context::{Span, Symbol};
 
 use super::abstract_value::Abstract;
@@ -93,7 +93,7 @@ impl Analysis {
             return Err(self.unsupported("a reference that depends on the inputs", span));
         };
         let cell = CellRef::new(Value::Unit);
-        let pointer = |path: &[Step]| path.iter().fold(cell.clone(), |pointer, step| pointer.step(*step));
+        let pointer = |path: &[PathElem]| path.iter().fold(cell.clone(), |pointer, step| pointer.step(*step));
         match pointer(&to).distance(&pointer(&from)).filter(|_| a == b) {
             Some(elems) => Ok(Value::int(IntTy::Isize, elems as i128)),
             None => Err(failed("two pointers into different allocations have no distance").into()),
@@ -175,7 +175,7 @@ impl Analysis {
     }
 }
 
-fn place(value: &Value<'static>) -> Option<(usize, Vec<Step>)> {
+fn place(value: &Value<'static>) -> Option<(usize, Vec<PathElem>)> {
     match Abstract::of(value)? {
         Abstract::Ref { cell, path } => Some((*cell, path.clone())),
         _ => None,

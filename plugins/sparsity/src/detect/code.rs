@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use overdub_ad::custom::{OwnDerivative, own_derivative};
+use overdub_ad::custom::{CustomDerivative, custom_derivative};
 use overdub_context::analysis::{Cfg, Dominators, Liveness, LoopNest, PostDominators};
 use overdub_context::ir::{Block, Callee, Func, Inst, InstKind, Operand, Target, TerminatorKind, Ty, Var};
 use overdub_context::ops::OpDef;
@@ -15,7 +15,7 @@ use super::operation::Kind;
 /// A function.
 pub(crate) struct Code {
     pub(crate) func: Symbol,
-    pub(crate) own_derivative: Option<OwnDerivative>,
+    pub(crate) custom_derivative: Option<CustomDerivative>,
     pub(crate) params: Vec<u32>,
     pub(crate) ret: Ty,
     pub(crate) blocks: Vec<BlockCode>,
@@ -92,7 +92,7 @@ impl Code {
         let meets = PostDominators::new(&Cfg::new(&without_failures(func)));
         let mut code = Code {
             func: func.name,
-            own_derivative: own_derivative(func.name),
+            custom_derivative: custom_derivative(func.name),
             ret: func.ret,
             params: func.params().iter().map(|var| var.0).collect(),
             blocks: Vec::with_capacity(func.blocks.len()),

@@ -54,8 +54,7 @@ use floats::{Float, Scope};
 /// Stronger: Efficient Automatic Differentiation for Sparse Jacobians and Hessians*, 2025), found by abstract
 /// interpretation of the function instead of a run with overloaded numbers, so that branches need not be
 /// rewritten.
-#[derive(Clone)]
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Detector<'e> {
     engine: &'e Engine,
     scope: Scope,

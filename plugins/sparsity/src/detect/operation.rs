@@ -70,7 +70,7 @@ impl Kind {
             Some(Rule::Zero) => flat_kind(op),
             Some(Rule::Cast) => Kind::Cast,
             Some(Rule::Moves(_)) => super::moves::kind(op),
-            Some(Rule::Whole(_)) => Kind::Whole,
+            Some(Rule::ArrayOp(_)) => Kind::Whole,
             Some(Rule::Refuse(_)) | None => Kind::Other,
         }
     }

@@ -132,12 +132,12 @@ impl Check<'_> {
         let item = Instance::new(found.def, found.args);
         self.targets.insert(id, Target::Item(item));
         let (params, ret) = self.cx.signature_of(item)?;
-        let Some((&own, rest)) = params.split_first() else {
+        let Some((&self_param, rest)) = params.split_first() else {
             return self.cx.error(InferErrorKind::NoMethod { name: call.name, ty: self.cx.show(ty) });
         };
         let adjusted = self.adjusted(receiver, ty);
-        if !self.cx.unify(own, adjusted) {
-            return self.cx.mismatch(own, adjusted);
+        if !self.cx.unify(self_param, adjusted) {
+            return self.cx.mismatch(self_param, adjusted);
         }
         self.cx.span = outer;
         self.check_args(rest, ret, call.args, expect)?;
@@ -227,8 +227,8 @@ impl Check<'_> {
         }
         let steps = self.cx.autoderef(ty)?;
         let is_step = |check: &Self, predicate: &TraitPredicate| {
-            let own = check.cx.resolve(predicate.self_ty());
-            steps.iter().any(|step| check.cx.resolve(step.ty) == own)
+            let self_ty = check.cx.resolve(predicate.self_ty());
+            steps.iter().any(|step| check.cx.resolve(step.ty) == self_ty)
         };
         Ok(named.into_iter().filter(|predicate| is_step(self, predicate)).collect())
     }

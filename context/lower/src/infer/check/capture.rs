@@ -8,7 +8,7 @@ use super::super::session::Types;
 use super::super::ty::*;
 use super::super::typed::*;
 use super::operator::is_comparison;
-use crate::hir::{Body, ExprId, ExprKind, LocalId, PatId, PatKind, Stmt, UnOp, ValuePath};
+use crate::hir::{ExprId, ExprKind, HirBody, LocalId, PatId, PatKind, Stmt, UnOp, ValuePath};
 
 /// The effect on a captured place, from the weakest to the strongest.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -24,14 +24,14 @@ struct Use {
     fields: Vec<u32>,
     usage: Usage,
     /// Whether the place is behind a reference that the variable holds.
-    behind: bool,
+    behind_reference: bool,
     ty: Ty,
 }
 
 struct Walk<'a> {
     types: &'a Types,
     typed: &'a Typed,
-    body: &'a Body,
+    body: &'a HirBody,
     inside: HashSet<LocalId>,
     uses: Vec<Use>,
 }
@@ -67,7 +67,7 @@ fn merge(uses: Vec<Use>, by_move: bool) -> Vec<Capture> {
                 other.local == merged.local && other.fields.iter().zip(&merged.fields).all(|(a, b)| a == b);
             if overlap {
                 usage = usage.max(*other_usage);
-                merged.behind &= other.behind;
+                merged.behind_reference &= other.behind_reference;
                 if other.fields.len() < merged.fields.len() {
                     merged.fields = other.fields.clone();
                     merged.ty = other.ty;
@@ -81,7 +81,7 @@ fn merge(uses: Vec<Use>, by_move: bool) -> Vec<Capture> {
         .into_iter()
         .map(|(one, usage)| {
             let mode = match (by_move, usage) {
-                (true, Usage::Mutate) if !one.behind => CaptureMode::MoveMut,
+                (true, Usage::Mutate) if !one.behind_reference => CaptureMode::MoveMut,
                 (true, _) | (false, Usage::Consume) => CaptureMode::Move,
                 (false, Usage::Read) => CaptureMode::Ref,
                 (false, Usage::Mutate) => CaptureMode::RefMut,
@@ -134,12 +134,12 @@ impl Walk<'_> {
         };
         match &self.body.pats[pat.index()].kind {
             PatKind::Bind { sub, .. } => {
-                let own = match self.typed.bindings.get(&pat) {
+                let binding_usage = match self.typed.bindings.get(&pat) {
                     Some(BindMode::Ref(Mutability::Mut)) => Usage::Mutate,
                     Some(BindMode::Ref(Mutability::Shared)) => Usage::Read,
                     Some(BindMode::Value) | None => self.taking(self.typed.pats[pat.index()]),
                 };
-                own.max(each(&mut sub.iter().copied()))
+                binding_usage.max(each(&mut sub.iter().copied()))
             }
             PatKind::TupleStruct(_, pats, _) | PatKind::Tuple(pats, _) | PatKind::Or(pats) => {
                 each(&mut pats.iter().copied())
@@ -193,7 +193,7 @@ impl Walk<'_> {
         &mut self,
         expr: ExprId,
         mut usage: Usage,
-        mut behind: bool,
+        mut behind_reference: bool,
         fields: &mut Vec<u32>,
         adjusted: bool,
     ) {
@@ -201,7 +201,7 @@ impl Walk<'_> {
             let mut from = self.typed.exprs[expr.index()];
             for step in steps {
                 if let Adjust::Deref | Adjust::OverloadedDeref(_) = step.kind {
-                    (usage, behind) = through(from, usage, behind);
+                    (usage, behind_reference) = through(from, usage, behind_reference);
                     fields.clear();
                 }
                 from = step.ty;
@@ -216,27 +216,27 @@ impl Walk<'_> {
                 }
                 fields.reverse();
                 let ty = self.place_ty(ty, fields);
-                self.uses.push(Use { local, fields: fields.clone(), usage, behind, ty });
+                self.uses.push(Use { local, fields: fields.clone(), usage, behind_reference, ty });
             }
             ExprKind::Field(base, _) => {
                 let base = *base;
                 if let Some(&index) = self.typed.fields.get(&expr) {
                     fields.push(index);
                 }
-                self.walk_place(base, usage, behind, fields, true);
+                self.walk_place(base, usage, behind_reference, fields, true);
             }
             ExprKind::Index(base, index) => {
                 let (base, index) = (*base, *index);
                 self.value(index);
                 fields.clear();
                 let usage = if usage == Usage::Consume { Usage::Read } else { usage };
-                self.walk_place(base, usage, behind, fields, true);
+                self.walk_place(base, usage, behind_reference, fields, true);
             }
             ExprKind::Unary(UnOp::Deref, base) => {
                 let base = *base;
                 fields.clear();
-                let (usage, behind) = through(self.typed.adjusted(base), usage, behind);
-                self.walk_place(base, usage, behind, fields, true);
+                let (usage, behind_reference) = through(self.typed.adjusted(base), usage, behind_reference);
+                self.walk_place(base, usage, behind_reference, fields, true);
             }
             _ => self.parts(expr),
         }
@@ -407,17 +407,17 @@ impl Walk<'_> {
                 CaptureMode::Move | CaptureMode::MoveMut => self.taking(capture.ty),
             };
             let Capture { local, fields, ty, .. } = capture;
-            self.uses.push(Use { local, fields, usage, behind: false, ty });
+            self.uses.push(Use { local, fields, usage, behind_reference: false, ty });
         }
     }
 }
 
 /// The usage of a place that holds a pointer, given the usage of the place behind it.
-fn through(pointer: Ty, usage: Usage, behind: bool) -> (Usage, bool) {
+fn through(pointer: Ty, usage: Usage, behind_reference: bool) -> (Usage, bool) {
     match pointer.kind() {
         TyKind::Ref(_) => (Usage::Read, true),
         TyKind::RefMut(_) => (if usage == Usage::Read { Usage::Read } else { Usage::Mutate }, true),
-        _ => (usage, behind),
+        _ => (usage, behind_reference),
     }
 }
 

@@ -71,8 +71,8 @@ impl Check<'_> {
     fn closure_from_goals(&mut self, var: Ty) -> Result<Option<ExpectedClosure>> {
         let mut params: Option<Vec<Ty>> = None;
         let mut ret = None;
-        let waiting: Vec<Goal> = self.cx.pending.iter().map(|pending| pending.goal.clone()).collect();
-        for goal in waiting {
+        let pending_goals: Vec<Goal> = self.cx.pending.iter().map(|pending| pending.goal.clone()).collect();
+        for goal in pending_goals {
             let (predicate, out) = match goal {
                 Goal::Trait(predicate) => (predicate, None),
                 Goal::Project { predicate, out, .. } => (predicate, Some(out)),

@@ -72,25 +72,25 @@ impl Check<'_> {
     /// Functions and closures of different types become pointers; otherwise the earlier expressions are
     /// coerced to the new type.
     fn join_differing(&mut self, join: &mut Join, expr: ExprId, ty: Ty) -> Result<()> {
-        let (before, now) = (self.cx.shallow(join.ty), self.cx.shallow(ty));
+        let (before, new) = (self.cx.shallow(join.ty), self.cx.shallow(ty));
         let is_func = |ty: Ty| matches!(ty.kind(), TyKind::FnDef(_) | TyKind::Closure(_));
-        if is_func(before) && is_func(now) {
-            let Some((params, ret)) = self.cx.callable(before)? else { return self.cx.mismatch(before, now) };
+        if is_func(before) && is_func(new) {
+            let Some((params, ret)) = self.cx.callable(before)? else { return self.cx.mismatch(before, new) };
             let pointer = Ty::new(TyKind::FnPtr(params.into(), ret));
             for &earlier in &join.exprs {
                 self.coerce(earlier, before, pointer)?;
             }
             join.ty = pointer;
-            return self.coerce(expr, now, pointer);
+            return self.coerce(expr, new, pointer);
         }
         for &earlier in &join.exprs {
             let found = self.exprs[earlier.index()].unwrap_or(before);
             if self.adjustments.contains_key(&earlier) {
-                return self.cx.mismatch(before, now);
+                return self.cx.mismatch(before, new);
             }
-            self.coerce(earlier, found, now)?;
+            self.coerce(earlier, found, new)?;
         }
-        join.ty = now;
+        join.ty = new;
         Ok(())
     }
 
@@ -202,12 +202,12 @@ impl Check<'_> {
             },
             (None, None) => None,
         };
-        let (Some(found), Some((_, wanted))) = (found, self.cx.raw_pointee(to)) else {
+        let (Some(found), Some((_, expected))) = (found, self.cx.raw_pointee(to)) else {
             let (from, to) = (self.cx.show(from), self.cx.show(to));
             return self.cx.error(InferErrorKind::Cast { from, to });
         };
-        if matches!(self.cx.shallow(wanted).kind(), TyKind::Infer(_)) {
-            self.cx.unify(found, wanted);
+        if matches!(self.cx.shallow(expected).kind(), TyKind::Infer(_)) {
+            self.cx.unify(found, expected);
         }
         steps.push(OpenAdjustment { kind: OpenAdjust::PointerToPointer, ty: to });
         self.adjust(expr, steps);
@@ -256,7 +256,7 @@ impl Check<'_> {
 
     /// The unsizing behind a pointer of an array to a slice, or of a value to an object.
     fn unsize(&mut self, from: Ty, to: Ty) -> Result<Option<Vec<OpenAdjustment>>> {
-        let (source, target, shared_now) = match (from.kind(), to.kind()) {
+        let (source, target, becomes_shared) = match (from.kind(), to.kind()) {
             (TyKind::Ref(a), TyKind::Ref(b)) | (TyKind::RefMut(a), TyKind::RefMut(b)) => (*a, *b, false),
             (TyKind::RefMut(a), TyKind::Ref(b)) => (*a, *b, true),
             (TyKind::Adt(d, a), TyKind::Adt(e, b)) if d == e && self.is_owning_pointer(*d) => {
@@ -269,7 +269,7 @@ impl Check<'_> {
         };
         let (source, target) = self.unsized_tails(source, target);
         let mut steps = vec![];
-        if shared_now {
+        if becomes_shared {
             steps.push(OpenAdjustment { kind: OpenAdjust::MutToShared, ty: Ty::shared(source) });
         }
         match (source.kind(), target.kind()) {
@@ -326,7 +326,7 @@ fn object_goals(object: Ty, bounds: &[DynBound]) -> Vec<Goal> {
         let predicate = TraitPredicate::new(bound.def, args);
         goals.push(Goal::Trait(predicate.clone()));
         for &(name, out) in &bound.bindings {
-            goals.push(Goal::Project { predicate: predicate.clone(), name, own: Box::default(), out });
+            goals.push(Goal::Project { predicate: predicate.clone(), name, own_args: Box::default(), out });
         }
     }
     goals

@@ -14,7 +14,7 @@ use crate::lang;
 impl Check<'_> {
     /// Resolves the remaining unknowns and builds the result.
     pub(super) fn finish(mut self, params: Vec<Ty>, ret: Ty, hidden: Vec<Ty>) -> Result<Typed> {
-        self.settle()?;
+        self.apply_fallbacks()?;
         self.draft_signatures()?;
         let body = self.body.clone();
         let owner = self.cx.types.item_span(self.instance.def());
@@ -61,7 +61,7 @@ impl Check<'_> {
         Ok(typed)
     }
 
-    fn settle(&mut self) -> Result<()> {
+    fn apply_fallbacks(&mut self) -> Result<()> {
         self.cx.select_guided()?;
         while self.cx.table.fall_back_literals() || self.cx.table.fall_back_diverging() {
             self.cx.select_guided()?;
@@ -70,11 +70,11 @@ impl Check<'_> {
             self.cx.span = self.expr(operand).span;
             self.check_primitive_cast(operand, from, to)?;
         }
-        self.settle_tries()
+        self.resolve_tries()
     }
 
     /// For `?` in a closure whose result type is otherwise unknown, the error type is that of the operand.
-    fn settle_tries(&mut self) -> Result<()> {
+    fn resolve_tries(&mut self) -> Result<()> {
         let open: Vec<(Ty, Ty)> = self
             .tries
             .values()

@@ -26,7 +26,7 @@ use super::scope::{GenericScope, Hidden};
 use super::session::Types;
 use super::ty::*;
 use super::typed::*;
-use crate::hir::{BinOp, Body, BodyRef, DefKind, Expr, ExprId, LocalId, PatId, Type, UnOp};
+use crate::hir::{BinOp, BodyRef, DefKind, Expr, ExprId, HirBody, LocalId, PatId, Type, UnOp};
 
 /// The expectation of an expression's type from its surroundings.
 #[derive(Clone, Copy, Debug)]
@@ -133,10 +133,10 @@ enum OpenPatPath {
 
 /// Infers the types of an instance's body.
 pub(super) fn body(types: &Types, instance: Instance) -> Result<Typed> {
-    types.program().with_room(instance.def(), || body_here(types, instance))
+    types.program().with_stack_for(instance.def(), || infer_body(types, instance))
 }
 
-fn body_here(types: &Types, instance: Instance) -> Result<Typed> {
+fn infer_body(types: &Types, instance: Instance) -> Result<Typed> {
     let def = instance.def();
     let span = types.item_span(def);
     let Some(body) = types.program().body(def)? else {
@@ -145,8 +145,8 @@ fn body_here(types: &Types, instance: Instance) -> Result<Typed> {
     let mut cx = Cx::new(types);
     cx.span = span;
     let scope = types.scope(def, instance.args())?;
-    cx.learn(instance)?;
-    cx.home = home(types, &scope)?;
+    cx.assume_where_clauses(instance)?;
+    cx.trait_in_scope = trait_of_container(types, &scope)?;
     let mut check = Check {
         cx,
         instance,
@@ -177,7 +177,7 @@ fn body_here(types: &Types, instance: Instance) -> Result<Typed> {
 }
 
 /// The trait that the enclosing impl implements, or the enclosing trait.
-fn home(types: &Types, scope: &GenericScope) -> Result<Option<crate::hir::DefId>> {
+fn trait_of_container(types: &Types, scope: &GenericScope) -> Result<Option<crate::hir::DefId>> {
     let Some(container) = scope.layout.container else { return Ok(None) };
     if types.kind(container) != DefKind::Impl {
         return Ok(Some(container));
@@ -192,7 +192,7 @@ fn deep<R>(run: impl FnOnce() -> R) -> R {
 
 impl Cx<'_> {
     /// Adds the where clauses of an item to the environment.
-    fn learn(&mut self, instance: Instance) -> Result<()> {
+    fn assume_where_clauses(&mut self, instance: Instance) -> Result<()> {
         for goal in self.item_goals(instance.def(), instance.args())? {
             if let Goal::Trait(predicate) = goal {
                 let all: Vec<TraitPredicate> = self.elaborate(predicate)?;
@@ -269,7 +269,7 @@ impl Check<'_> {
 
     /// Infers the type of an expression.
     fn check(&mut self, id: ExprId, expect: Expect) -> Result<Ty> {
-        let body: Arc<Body> = self.body.clone();
+        let body: Arc<HirBody> = self.body.clone();
         let expr = &body.exprs[id.index()];
         let outer = std::mem::replace(&mut self.cx.span, expr.span);
         let diverges = std::mem::replace(&mut self.diverges, false);
@@ -291,22 +291,22 @@ impl Check<'_> {
 
     /// The type as far as it can be determined now, even with some effort.
     fn known(&mut self, ty: Ty) -> Result<Ty> {
-        let now = self.known_without_bounds(ty)?;
-        if let TyKind::Infer(_) = now.kind() {
+        let known = self.known_without_bounds(ty)?;
+        if let TyKind::Infer(_) = known.kind() {
             self.cx.select_guided()?;
-            return Ok(self.cx.shallow(now));
+            return Ok(self.cx.shallow(known));
         }
-        Ok(now)
+        Ok(known)
     }
 
     /// The type as far as it can be determined now without following where clauses.
     fn known_without_bounds(&mut self, ty: Ty) -> Result<Ty> {
-        let now = self.cx.shallow(ty);
-        if let TyKind::Infer(_) = now.kind() {
+        let shallow = self.cx.shallow(ty);
+        if let TyKind::Infer(_) = shallow.kind() {
             self.cx.select()?;
-            return Ok(self.cx.shallow(now));
+            return Ok(self.cx.shallow(shallow));
         }
-        Ok(now)
+        Ok(shallow)
     }
 
     fn local(&mut self, local: LocalId) -> Ty {

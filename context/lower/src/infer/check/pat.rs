@@ -228,8 +228,8 @@ impl Check<'_> {
             TyKind::Array(elem, len) => {
                 let rest_ty = match self.cx.table.shallow_const(*len) {
                     Const::Value(len) => {
-                        let taken = (before.len() + after.len()) as i128;
-                        Ty::new(TyKind::Array(*elem, Const::Value((len - taken).max(0))))
+                        let matched = (before.len() + after.len()) as i128;
+                        Ty::new(TyKind::Array(*elem, Const::Value((len - matched).max(0))))
                     }
                     Const::Infer(_) => {
                         if rest.is_none() {

@@ -7,7 +7,7 @@ use syn::spanned::Spanned;
 
 use super::BodyCx;
 use crate::hir::*;
-use crate::resolve::collect::{Collector, Files, Ground};
+use crate::resolve::collect::{CollectScope, Collector, Files};
 use crate::resolve::types::Resolved;
 use crate::source::cfg::cfg_holds;
 
@@ -82,9 +82,9 @@ impl BodyCx<'_> {
             None => Type { kind: TypeKind::Infer, span: self.span(local.let_token.span) },
         };
         let (mut init, mut otherwise) = (None, None);
-        if let Some(given) = &local.init {
-            init = Some(self.expr(&given.expr)?);
-            if let Some((_, diverge)) = &given.diverge {
+        if let Some(local_init) = &local.init {
+            init = Some(self.expr(&local_init.expr)?);
+            if let Some((_, diverge)) = &local_init.diverge {
                 otherwise = Some(self.expr(diverge)?);
             }
         }
@@ -108,7 +108,7 @@ impl BodyCx<'_> {
         let program = self.program();
         let outer = program.node(self.cx.scope);
         let module = program.add_block(self.cx.scope, self.cx.owner);
-        let ground = Ground {
+        let scope = CollectScope {
             source: self.cx.origin.source,
             module,
             folder: Default::default(),
@@ -123,13 +123,13 @@ impl BodyCx<'_> {
             cfg: program.cfg(outer.krate),
             macros: self.cx.macros.clone(),
             faults: Vec::new(),
-            late: Vec::new(),
+            pending_macros: Vec::new(),
         };
         for item in items {
             let place = self.cx.origin.place(item.span());
-            collector.text(&ground, place.lo as usize, place.hi as usize);
+            collector.text(&scope, place.lo as usize, place.hi as usize);
         }
-        collector.late_macros();
+        collector.expand_pending_macros();
         if let Some(fault) = collector.faults.into_iter().next() {
             return Err(fault);
         }

@@ -20,9 +20,15 @@ impl BodyCx<'_> {
         self.alloc(ExprKind::Lit(Lit::Str(Symbol::new(text))), span)
     }
 
-    fn fails(&mut self, lang: &str, plain: &str, args: &[syn::Expr], span: Span) -> Resolved<ExprId> {
+    fn panic_call(
+        &mut self,
+        lang: &str,
+        default_message: &str,
+        args: &[syn::Expr],
+        span: Span,
+    ) -> Resolved<ExprId> {
         if args.is_empty() {
-            let message = self.text_format(plain, span);
+            let message = self.text_format(default_message, span);
             return self.lang_call("panic_fmt", vec![message], span);
         }
         let message = self.format(args, "", span)?;
@@ -31,24 +37,24 @@ impl BodyCx<'_> {
 
     pub(super) fn builtin_expr(&mut self, name: &str, mac: &syn::Macro) -> Resolved<ExprId> {
         let place = macro_place(&self.cx.origin, mac);
-        let whole = SourceRange { hi: self.cx.origin.place(mac.delimiter.span().close()).hi, ..place };
-        let span = self.program().sources.span(whole);
+        let range = SourceRange { hi: self.cx.origin.place(mac.delimiter.span().close()).hi, ..place };
+        let span = self.program().sources.span(range);
         match name {
             "panic" => {
                 let args = self.macro_args(mac)?;
-                self.fails("panic_fmt", "explicit panic", &args, span)
+                self.panic_call("panic_fmt", "explicit panic", &args, span)
             }
             "unreachable" => {
                 let args = self.macro_args(mac)?;
-                self.fails("unreachable_fmt", "internal error: entered unreachable code", &args, span)
+                self.panic_call("unreachable_fmt", "internal error: entered unreachable code", &args, span)
             }
             "todo" => {
                 let args = self.macro_args(mac)?;
-                self.fails("todo_fmt", "not yet implemented", &args, span)
+                self.panic_call("todo_fmt", "not yet implemented", &args, span)
             }
             "unimplemented" => {
                 let args = self.macro_args(mac)?;
-                self.fails("unimplemented_fmt", "not implemented", &args, span)
+                self.panic_call("unimplemented_fmt", "not implemented", &args, span)
             }
             "assert" | "debug_assert" => self.assert(mac, span),
             "assert_eq" | "debug_assert_eq" => self.assert_pair(mac, true, span),

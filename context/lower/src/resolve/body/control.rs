@@ -7,10 +7,10 @@ use crate::error::Cause;
 use crate::hir::*;
 use crate::resolve::parse::join;
 use crate::resolve::types::Resolved;
-use crate::source::hygiene::bare;
+use crate::source::hygiene::unmarked_name;
 
 fn label_of(label: &Option<syn::Label>) -> Option<Symbol> {
-    label.as_ref().map(|label| bare(&label.name.ident.to_string()))
+    label.as_ref().map(|label| unmarked_name(&label.name.ident.to_string()))
 }
 
 impl BodyCx<'_> {
@@ -80,8 +80,8 @@ impl BodyCx<'_> {
         self.loop_with(&it.label, span, |body, id| {
             let cond = body.expr(&it.cond)?;
             let then = body.block_value(&it.body)?;
-            let leave = body.alloc(ExprKind::Break { target: id, value: None }, span);
-            Ok(body.alloc(ExprKind::If(cond, then, Some(leave)), span))
+            let break_expr = body.alloc(ExprKind::Break { target: id, value: None }, span);
+            Ok(body.alloc(ExprKind::If(cond, then, Some(break_expr)), span))
         })
     }
 
@@ -97,7 +97,7 @@ impl BodyCx<'_> {
             let into_iter = body.lang_method("into_iterator", "into_iter", span)?;
             let init = body.alloc(ExprKind::Call(into_iter, vec![sequence]), span);
             let iter = body.let_fresh("iter", true, init, span, out);
-            let whole = body.loop_with(&it.label, for_span, |body, id| {
+            let desugared = body.loop_with(&it.label, for_span, |body, id| {
                 let next = body.lang_method("iterator", "next", span)?;
                 let place = body.local_expr(iter, span);
                 let place = body.alloc(ExprKind::AddrOf { mutable: true, raw: false, place }, span);
@@ -109,14 +109,14 @@ impl BodyCx<'_> {
                 let ctor = CtorPath::Def(some, Vec::new());
                 let some_pat = body.alloc_pat(PatKind::TupleStruct(ctor, vec![pat], None), span);
                 let none_pat = body.alloc_pat(PatKind::Path(ValuePath::Def(none, Vec::new())), span);
-                let leave = body.alloc(ExprKind::Break { target: id, value: None }, span);
+                let break_expr = body.alloc(ExprKind::Break { target: id, value: None }, span);
                 let arms = vec![
-                    Arm { pat: none_pat, guard: None, body: leave },
+                    Arm { pat: none_pat, guard: None, body: break_expr },
                     Arm { pat: some_pat, guard: None, body: then },
                 ];
                 Ok(body.alloc(ExprKind::Match(item, arms), span))
             })?;
-            out.tail = Some(whole);
+            out.tail = Some(desugared);
             out.keeps_temporaries = true;
             Ok(())
         })
@@ -144,7 +144,7 @@ impl BodyCx<'_> {
     }
 
     fn target(&self, label: &Option<syn::Lifetime>, needs_loop: bool, span: Span) -> Resolved<ExprId> {
-        let name = label.as_ref().map(|label| bare(&label.ident.to_string()));
+        let name = label.as_ref().map(|label| unmarked_name(&label.ident.to_string()));
         let found = self.targets.iter().rev().find(|target| match name {
             Some(name) => target.label == Some(name),
             None => target.is_loop,
@@ -180,7 +180,7 @@ impl BodyCx<'_> {
     pub(super) fn closure(&mut self, it: &syn::ExprClosure) -> Resolved<ExprId> {
         let span = self.span(it.inputs_begin.spans[0]);
         let targets = std::mem::take(&mut self.targets);
-        let made = self.scoped(|body| {
+        let closure = self.scoped(|body| {
             let mut params = Vec::new();
             for input in &it.inputs {
                 let ty = match input {
@@ -197,7 +197,7 @@ impl BodyCx<'_> {
             Ok(ExprKind::Closure { params, ret, body: value, by_move: it.capture.is_some() })
         });
         self.targets = targets;
-        let kind = made?;
+        let kind = closure?;
         Ok(self.alloc(kind, span))
     }
 
@@ -221,7 +221,7 @@ impl BodyCx<'_> {
             (None, Some(_), true) => "range_to_inclusive",
             (None, None, _) => "range_full",
         };
-        let def = self.program().need(lang, span)?;
+        let def = self.program().require_lang(lang, span)?;
         let mut fields: Vec<(Symbol, ExprId)> = Vec::new();
         fields.extend(start.map(|start| (Symbol::new("start"), start)));
         fields.extend(end.map(|end| (Symbol::new("end"), end)));

@@ -69,7 +69,7 @@ impl BodyCx<'_> {
                 let span = join(self.span(first), self.span(last));
                 match self.value_path(it.qself.as_ref(), &it.path) {
                     Ok(path) => Ok(self.alloc(ExprKind::Path(path), span)),
-                    Err(error) => self.unfound(error, span),
+                    Err(error) => self.unresolved(error, span),
                 }
             }
             syn::Expr::Range(it) => self.range_expr(it),

@@ -12,7 +12,7 @@ use crate::resolve::node::Space;
 use crate::resolve::types::Resolved;
 
 /// How a format string refers to an argument.
-enum Wanted {
+enum ArgRef {
     Next,
     At(usize),
     Named(String),
@@ -36,53 +36,53 @@ impl BodyCx<'_> {
         let Some(text) = self.const_text(first)? else {
             // `panic!(message)` of editions before 2021.
             let value = self.expr(first)?;
-            let mut pieces = vec![FormatPiece::Arg { index: 0, spec: plain() }];
+            let mut pieces = vec![FormatPiece::Arg { index: 0, spec: default_spec() }];
             if !end.is_empty() {
                 pieces.push(FormatPiece::Text(Symbol::new(end)));
             }
             return Ok(self.alloc(ExprKind::Format(FormatArgs { pieces, args: vec![value] }), span));
         };
-        let mut given = Args { args: Vec::new(), positional: 0, names: Vec::new(), next: 0 };
+        let mut call_args = Args { args: Vec::new(), positional: 0, names: Vec::new(), next: 0 };
         for arg in rest {
             let value = match Self::named_arg(arg) {
                 Some((name, value)) => {
-                    given.names.push((name, given.args.len()));
+                    call_args.names.push((name, call_args.args.len()));
                     self.expr(value)?
                 }
                 None => {
-                    given.positional += 1;
+                    call_args.positional += 1;
                     self.expr(arg)?
                 }
             };
-            given.args.push(value);
+            call_args.args.push(value);
         }
-        let pieces = self.pieces(&text, end, &mut given, span)?;
-        Ok(self.alloc(ExprKind::Format(FormatArgs { pieces, args: given.args }), span))
+        let pieces = self.pieces(&text, end, &mut call_args, span)?;
+        Ok(self.alloc(ExprKind::Format(FormatArgs { pieces, args: call_args.args }), span))
     }
 
     fn pieces(&mut self, text: &str, end: &str, args: &mut Args, span: Span) -> Resolved<Vec<FormatPiece>> {
         let mut pieces = Vec::new();
-        let mut plain = String::new();
+        let mut literal_text = String::new();
         let mut chars = text.chars().peekable();
         while let Some(c) = chars.next() {
             match c {
-                '{' if chars.next_if_eq(&'{').is_some() => plain.push('{'),
-                '}' if chars.next_if_eq(&'}').is_some() => plain.push('}'),
+                '{' if chars.next_if_eq(&'{').is_some() => literal_text.push('{'),
+                '}' if chars.next_if_eq(&'}').is_some() => literal_text.push('}'),
                 '{' => {
-                    if !plain.is_empty() {
-                        pieces.push(FormatPiece::Text(Symbol::new(&std::mem::take(&mut plain))));
+                    if !literal_text.is_empty() {
+                        pieces.push(FormatPiece::Text(Symbol::new(&std::mem::take(&mut literal_text))));
                     }
                     pieces.push(self.place(&mut chars, args, span)?);
                 }
                 '}' => {
                     return self.cx.fault(span, Cause::Syntax("unmatched `}` in a format string".to_owned()));
                 }
-                c => plain.push(c),
+                c => literal_text.push(c),
             }
         }
-        plain.push_str(end);
-        if !plain.is_empty() {
-            pieces.push(FormatPiece::Text(Symbol::new(&plain)));
+        literal_text.push_str(end);
+        if !literal_text.is_empty() {
+            pieces.push(FormatPiece::Text(Symbol::new(&literal_text)));
         }
         Ok(pieces)
     }
@@ -94,13 +94,13 @@ impl BodyCx<'_> {
         span: Span,
     ) -> Resolved<FormatPiece> {
         skip_blanks(chars);
-        let wanted = wanted(chars);
+        let arg_ref = parse_arg_ref(chars);
         skip_blanks(chars);
-        let mut spec = plain();
+        let mut spec = default_spec();
         let mut precision_first = None;
         if chars.next_if_eq(&':').is_some() {
-            let mut ahead = chars.clone();
-            let (first, second) = (ahead.next(), ahead.next());
+            let mut lookahead = chars.clone();
+            let (first, second) = (lookahead.next(), lookahead.next());
             if let (Some(fill), Some(align @ ('<' | '^' | '>'))) = (first, second) {
                 (spec.fill, spec.align) = (fill, Some(align));
                 chars.nth(1);
@@ -111,8 +111,8 @@ impl BodyCx<'_> {
             spec.plus = chars.next_if_eq(&'+').is_some();
             chars.next_if_eq(&'-');
             spec.alternate = chars.next_if_eq(&'#').is_some();
-            let mut ahead = chars.clone();
-            if ahead.next() == Some('0') && ahead.next() != Some('$') {
+            let mut lookahead = chars.clone();
+            if lookahead.next() == Some('0') && lookahead.next() != Some('$') {
                 spec.zero = true;
                 chars.next();
             }
@@ -160,7 +160,7 @@ impl BodyCx<'_> {
             }
             spec.precision = Some(FormatCount::Arg(first));
         }
-        let index = self.arg(wanted, args, span)?;
+        let index = self.arg(arg_ref, args, span)?;
         Ok(FormatPiece::Arg { index, spec })
     }
 
@@ -170,24 +170,24 @@ impl BodyCx<'_> {
         args: &mut Args,
         span: Span,
     ) -> Resolved<Option<FormatCount>> {
-        let mut ahead = chars.clone();
+        let mut lookahead = chars.clone();
         let mut digits = String::new();
-        while let Some(c) = ahead.next_if(char::is_ascii_digit) {
+        while let Some(c) = lookahead.next_if(char::is_ascii_digit) {
             digits.push(c);
         }
         let count = match digits.parse::<usize>() {
-            Ok(n) if ahead.next_if_eq(&'$').is_some() => {
-                FormatCount::Arg(self.arg(Wanted::At(n), args, span)?)
+            Ok(n) if lookahead.next_if_eq(&'$').is_some() => {
+                FormatCount::Arg(self.arg(ArgRef::At(n), args, span)?)
             }
             Ok(n) => FormatCount::Value(n),
-            Err(_) => match wanted(&mut ahead) {
-                Wanted::Named(name) if ahead.next_if_eq(&'$').is_some() => {
-                    FormatCount::Arg(self.arg(Wanted::Named(name), args, span)?)
+            Err(_) => match parse_arg_ref(&mut lookahead) {
+                ArgRef::Named(name) if lookahead.next_if_eq(&'$').is_some() => {
+                    FormatCount::Arg(self.arg(ArgRef::Named(name), args, span)?)
                 }
                 _ => return Ok(None),
             },
         };
-        *chars = ahead;
+        *chars = lookahead;
         Ok(Some(count))
     }
 
@@ -198,14 +198,14 @@ impl BodyCx<'_> {
         )
     }
 
-    fn arg(&mut self, wanted: Wanted, args: &mut Args, span: Span) -> Resolved<usize> {
-        let index = match wanted {
-            Wanted::Next => {
+    fn arg(&mut self, arg_ref: ArgRef, args: &mut Args, span: Span) -> Resolved<usize> {
+        let index = match arg_ref {
+            ArgRef::Next => {
                 args.next += 1;
                 args.next - 1
             }
-            Wanted::At(index) => index,
-            Wanted::Named(name) => return self.named(&name, args, span),
+            ArgRef::At(index) => index,
+            ArgRef::Named(name) => return self.named(&name, args, span),
         };
         if index >= args.args.len() {
             return self.missing(index, span);
@@ -240,7 +240,7 @@ impl BodyCx<'_> {
     }
 }
 
-fn plain() -> FormatSpec {
+fn default_spec() -> FormatSpec {
     FormatSpec {
         style: Symbol::new("Display"),
         alternate: false,
@@ -258,16 +258,16 @@ fn skip_blanks(chars: &mut Peekable<Chars<'_>>) {
     while chars.next_if(|c| c.is_whitespace()).is_some() {}
 }
 
-fn wanted(chars: &mut Peekable<Chars<'_>>) -> Wanted {
+fn parse_arg_ref(chars: &mut Peekable<Chars<'_>>) -> ArgRef {
     let mut text = String::new();
     while let Some(c) = chars.next_if(|c| c.is_alphanumeric() || *c == '_') {
         text.push(c);
     }
     if text.is_empty() {
-        return Wanted::Next;
+        return ArgRef::Next;
     }
     match text.parse() {
-        Ok(index) => Wanted::At(index),
-        Err(_) => Wanted::Named(text),
+        Ok(index) => ArgRef::At(index),
+        Err(_) => ArgRef::Named(text),
     }
 }

@@ -17,12 +17,12 @@ impl BodyCx<'_> {
             (Lit::Float(..), Some(template)) if self.float_hole.is_none() => {
                 self.float_hole = Some((value, span));
                 let outer = std::mem::replace(&mut self.cx.origin, template.1.clone());
-                let made = self.expr(&template.0);
+                let expanded = self.expr(&template.0);
                 self.cx.origin = outer;
                 self.float_hole = None;
-                let made = made?;
-                self.exprs[made.index()].span = span;
-                made
+                let expanded = expanded?;
+                self.exprs[expanded.index()].span = span;
+                expanded
             }
             _ => self.alloc(ExprKind::Lit(value), span),
         };
@@ -31,7 +31,7 @@ impl BodyCx<'_> {
 
     /// The value of a literal, and whether it is negated.
     fn lit(&self, lit: &syn::Lit, span: Span) -> Resolved<(Lit, bool)> {
-        let plain = |lit| Ok((lit, false));
+        let not_negated = |lit| Ok((lit, false));
         match lit {
             syn::Lit::Int(int) => {
                 let suffix = self.suffix(int.suffix(), span)?;
@@ -50,11 +50,11 @@ impl BodyCx<'_> {
                 let (digits, negative) = digits.strip_prefix('-').map_or((digits, false), |d| (d, true));
                 Ok((Lit::Float(Symbol::new(digits), suffix), negative))
             }
-            syn::Lit::Bool(truth) => plain(Lit::Bool(truth.value)),
-            syn::Lit::Char(c) => plain(Lit::Char(c.value())),
-            syn::Lit::Str(text) => plain(Lit::Str(Symbol::new(&text.value()))),
-            syn::Lit::Byte(byte) => plain(Lit::Byte(byte.value())),
-            syn::Lit::ByteStr(bytes) => plain(Lit::ByteStr(bytes.value().into())),
+            syn::Lit::Bool(truth) => not_negated(Lit::Bool(truth.value)),
+            syn::Lit::Char(c) => not_negated(Lit::Char(c.value())),
+            syn::Lit::Str(text) => not_negated(Lit::Str(Symbol::new(&text.value()))),
+            syn::Lit::Byte(byte) => not_negated(Lit::Byte(byte.value())),
+            syn::Lit::ByteStr(bytes) => not_negated(Lit::ByteStr(bytes.value().into())),
             _ => {
                 self.cx.fault(span, Cause::Unsupported("this kind of literal has no meaning here".to_owned()))
             }

@@ -14,7 +14,7 @@ use crate::resolve::collect::TOO_DEEP;
 use crate::resolve::node::MacroScope;
 use crate::resolve::parse::{Origin, name_of};
 use crate::resolve::types::Resolved;
-use crate::source::hygiene::{bare, unmarked};
+use crate::source::hygiene::{unmarked, unmarked_name};
 use crate::source::{SourceId, SourceRange};
 
 const BUILTIN: [&str; 37] = [
@@ -114,8 +114,9 @@ impl BodyCx<'_> {
     pub(super) fn builtin(&self, mac: &syn::Macro) -> Option<Symbol> {
         let path: Vec<Symbol> = mac.path.segments.iter().map(|s| name_of(&s.ident)).collect();
         let name = *path.last()?;
-        let own = is_builtin_macro(&name);
-        (own && self.program().find_macro(&self.cx.macros, self.cx.scope, &path).is_none()).then_some(name)
+        let is_builtin = is_builtin_macro(&name);
+        (is_builtin && self.program().find_macro(&self.cx.macros, self.cx.scope, &path).is_none())
+            .then_some(name)
     }
 
     /// The path argument of `include!`.
@@ -134,7 +135,7 @@ impl BodyCx<'_> {
             return self.cx.fault(span, cause);
         }
         let krate = self.program().node(self.cx.scope).krate;
-        match self.program().include_beside(&span.file, &path, krate) {
+        match self.program().include_relative(&span.file, &path, krate) {
             Ok(source) => {
                 let (stmts, origin) = self.statements_of(source)?;
                 self.within(origin, |body| {
@@ -148,7 +149,7 @@ impl BodyCx<'_> {
     /// `include_str!("file")`, `include_bytes!("file")`
     pub(super) fn include_text(&mut self, mac: &syn::Macro, bytes: bool, span: Span) -> Resolved<ExprId> {
         let path = self.included_path(mac, span)?;
-        let read = self.program().read_beside(&span.file, &path);
+        let read = self.program().read_relative(&span.file, &path);
         let literal = read.and_then(|read| match (bytes, String::from_utf8(read)) {
             (true, Ok(text)) => Ok(Lit::ByteStr(text.into_bytes().into())),
             (true, Err(other)) => Ok(Lit::ByteStr(other.into_bytes().into())),
@@ -162,13 +163,13 @@ impl BodyCx<'_> {
     }
 
     fn expanded(&mut self, mac: &syn::Macro) -> Resolved<(Vec<syn::Stmt>, Origin)> {
-        let made = self.expand(mac)?;
-        self.statements_of(made)
+        let expansion = self.expand(mac)?;
+        self.statements_of(expansion)
     }
 
-    fn statements_of(&mut self, made: SourceId) -> Resolved<(Vec<syn::Stmt>, Origin)> {
-        let len = self.program().sources.get(made).text.len() as u32;
-        self.program().parse(syn::Block::parse_within, made, 0, len)
+    fn statements_of(&mut self, expansion: SourceId) -> Resolved<(Vec<syn::Stmt>, Origin)> {
+        let len = self.program().sources.get(expansion).text.len() as u32;
+        self.program().parse(syn::Block::parse_within, expansion, 0, len)
     }
 
     fn within<T>(&mut self, origin: Origin, run: impl FnOnce(&mut Self) -> Resolved<T>) -> Resolved<T> {
@@ -233,7 +234,7 @@ impl BodyCx<'_> {
 
     /// A call of a function of the prelude.
     pub(super) fn lang_call(&mut self, name: &str, args: Vec<ExprId>, span: Span) -> Resolved<ExprId> {
-        let def = self.program().need(name, span)?;
+        let def = self.program().require_lang(name, span)?;
         let callee = self.alloc(ExprKind::Path(ValuePath::Def(def, Vec::new())), span);
         Ok(self.alloc(ExprKind::Call(callee, args), span))
     }
@@ -324,7 +325,7 @@ impl BodyCx<'_> {
         match expr {
             syn::Expr::Assign(assign) => match &*assign.left {
                 syn::Expr::Path(path) => {
-                    path.path.get_ident().map(|ident| (bare(&ident.to_string()), &*assign.right))
+                    path.path.get_ident().map(|ident| (unmarked_name(&ident.to_string()), &*assign.right))
                 }
                 _ => None,
             },

@@ -30,7 +30,7 @@ use super::types::{Resolved, TypeCx};
 use crate::error::{Cause, ResolveError};
 use crate::hir::*;
 use crate::program::Program;
-use crate::source::hygiene::{MARK, bare};
+use crate::source::hygiene::{MARK, unmarked_name};
 
 /// A target of `break` and `continue`.
 struct Target {
@@ -114,7 +114,7 @@ impl<'p> BodyCx<'p> {
 
     /// A variable that no name refers to.
     fn fresh_local(&mut self, name: &str, mutable: bool, span: Span) -> LocalId {
-        self.locals.push(Local { name: Symbol::new(name), mutable, span, is_written: false });
+        self.locals.push(Local { name: Symbol::new(name), mutable, span, in_source: false });
         LocalId(self.locals.len() as u32 - 1)
     }
 
@@ -137,7 +137,7 @@ impl<'p> BodyCx<'p> {
     fn find_local_bare(&self, name: &str) -> Option<LocalId> {
         let exact = self.find_local(name);
         exact.or_else(|| {
-            self.names.iter().rev().find(|(known, _)| &*bare(known) == name).map(|(_, local)| *local)
+            self.names.iter().rev().find(|(known, _)| &*unmarked_name(known) == name).map(|(_, local)| *local)
         })
     }
 
@@ -154,16 +154,16 @@ impl<'p> BodyCx<'p> {
         traits
     }
 
-    fn finish(self, params: Vec<PatId>, value: ExprId) -> Resolved<Body> {
+    fn finish(self, params: Vec<PatId>, value: ExprId) -> Resolved<HirBody> {
         let BodyCx { cx, exprs, pats, locals, missing, .. } = self;
         match all_missing(missing) {
             Some(error) => Err(error),
-            None => Ok(Body { owner: cx.owner, params, value, exprs, pats, locals }),
+            None => Ok(HirBody { owner: cx.owner, params, value, exprs, pats, locals }),
         }
     }
 
     /// A placeholder for a value whose name is unresolved, so that later names are looked up too.
-    fn unfound(&mut self, error: ResolveError, span: Span) -> Resolved<ExprId> {
+    fn unresolved(&mut self, error: ResolveError, span: Span) -> Resolved<ExprId> {
         match error.cause {
             Cause::NotFound { .. } => {
                 self.missing.push(error);
@@ -196,7 +196,7 @@ fn all_missing(missing: Vec<ResolveError>) -> Option<ResolveError> {
 }
 
 /// A constant in a type.
-pub(crate) fn constant(cx: &TypeCx<'_>, expr: &syn::Expr) -> Resolved<Body> {
+pub(crate) fn constant(cx: &TypeCx<'_>, expr: &syn::Expr) -> Resolved<HirBody> {
     let mut body = BodyCx::new(cx.clone());
     let value = body.expr(expr)?;
     body.finish(Vec::new(), value)
@@ -210,7 +210,7 @@ fn inner_statements(input: syn::parse::ParseStream<'_>) -> syn::Result<Vec<syn::
 
 impl Program {
     /// Resolves the body of a function, a constant or a static.
-    pub(crate) fn make_body(&self, def: DefId) -> Resolved<Option<Body>> {
+    pub(crate) fn resolve_body(&self, def: DefId) -> Resolved<Option<HirBody>> {
         let node = self.node(def);
         match node.head.kind {
             DefKind::Fn | DefKind::AssocFn => self.fn_body(&node),
@@ -219,7 +219,7 @@ impl Program {
         }
     }
 
-    fn fn_body(&self, node: &Node) -> Resolved<Option<Body>> {
+    fn fn_body(&self, node: &Node) -> Resolved<Option<HirBody>> {
         let (signature, origin, source, raw) = self.signature(node)?;
         let Some((lo, hi)) = raw.body else { return Ok(None) };
         let mut body = self.body_cx(node, origin)?;
@@ -230,7 +230,7 @@ impl Program {
                     let span = body.span(receiver.self_token.span);
                     let by_value_mut = receiver.mutability.is_some();
                     let local = body.fresh_local("self", by_value_mut, span);
-                    body.locals[local.index()].is_written = true;
+                    body.locals[local.index()].in_source = true;
                     body.names.push((Symbol::new("self"), local));
                     params.push(body.alloc_pat(PatKind::Bind { local, by_ref: None, sub: None }, span));
                 }
@@ -249,7 +249,7 @@ impl Program {
         body.finish(params, value).map(Some)
     }
 
-    fn const_body(&self, node: &Node) -> Resolved<Option<Body>> {
+    fn const_body(&self, node: &Node) -> Resolved<Option<HirBody>> {
         let text = self.sources.get(node.source);
         let (_, value) = super::items::const_parts(&text.text, &node.raw);
         let Some((lo, hi)) = value else { return Ok(None) };
@@ -296,7 +296,7 @@ impl Program {
     }
 
     /// A lang item that bodies need.
-    pub(crate) fn need(&self, name: &str, span: Span) -> Resolved<DefId> {
+    pub(crate) fn require_lang(&self, name: &str, span: Span) -> Resolved<DefId> {
         self.lang(name).ok_or_else(|| {
             let cause = Cause::NotFound { what: "lang item", path: name.to_owned() };
             ResolveError::new(span, cause)

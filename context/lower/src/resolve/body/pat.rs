@@ -7,7 +7,7 @@ use crate::error::Cause;
 use crate::hir::*;
 use crate::resolve::parse::name_of;
 use crate::resolve::types::Resolved;
-use crate::source::hygiene::{MARK, bare};
+use crate::source::hygiene::{MARK, unmarked_name};
 
 impl BodyCx<'_> {
     /// A whole pattern; its variables are in scope after it.
@@ -26,8 +26,8 @@ impl BodyCx<'_> {
             return *local;
         }
         let span = self.span(ident.span());
-        let local = self.fresh_local(&bare(&text), mutable, span);
-        self.locals[local.index()].is_written = !text.contains(MARK);
+        let local = self.fresh_local(&unmarked_name(&text), mutable, span);
+        self.locals[local.index()].in_source = !text.contains(MARK);
         self.bound.push((marked, local));
         local
     }
@@ -46,10 +46,10 @@ impl BodyCx<'_> {
             }
             syn::Pat::Guard(guard) => self.pat(&guard.pat),
             syn::Pat::Macro(mac) => {
-                let made = self.expand(&mac.mac)?;
-                let len = self.program().sources.get(made).text.len() as u32;
+                let expansion = self.expand(&mac.mac)?;
+                let len = self.program().sources.get(expansion).text.len() as u32;
                 let (tree, origin) =
-                    self.program().parse(syn::Pat::parse_multi_with_leading_vert, made, 0, len)?;
+                    self.program().parse(syn::Pat::parse_multi_with_leading_vert, expansion, 0, len)?;
                 let outer = std::mem::replace(&mut self.cx.origin, origin);
                 let id = self.pat(&tree);
                 self.cx.origin = outer;

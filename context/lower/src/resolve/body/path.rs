@@ -9,7 +9,7 @@ use crate::resolve::names::Meaning;
 use crate::resolve::node::Space;
 use crate::resolve::parse::name_of;
 use crate::resolve::types::{Head, Resolved, path_span};
-use crate::source::hygiene::bare;
+use crate::source::hygiene::unmarked_name;
 
 impl BodyCx<'_> {
     /// A path to a value.
@@ -94,7 +94,7 @@ impl BodyCx<'_> {
             && let Some((Meaning::Item(def), used)) = values
             && used == count
             && matches!(self.program().node(def).head.kind, DefKind::Struct | DefKind::Variant)
-            && &*bare(&path.segments[0].ident.to_string()) != "Self"
+            && &*unmarked_name(&path.segments[0].ident.to_string()) != "Self"
         {
             match self.item_path(path, def, used)? {
                 ValuePath::Def(def, args) => return Ok(CtorPath::Def(def, args)),
@@ -159,7 +159,7 @@ impl BodyCx<'_> {
 
     /// A function of a trait of the prelude: `IntoIterator::into_iter`.
     pub(super) fn lang_method(&mut self, lang: &str, name: &str, span: Span) -> Resolved<ExprId> {
-        let def = self.program().need(lang, span)?;
+        let def = self.program().require_lang(lang, span)?;
         let item = self.program().child(def, Symbol::new(name)).ok_or_else(|| {
             let cause = crate::error::Cause::NotFound { what: "method", path: format!("{lang}::{name}") };
             ResolveError::new(span, cause)
@@ -170,7 +170,7 @@ impl BodyCx<'_> {
 
     /// A variant of an enum of the prelude.
     pub(super) fn lang_variant(&mut self, lang: &str, name: &str, span: Span) -> Resolved<DefId> {
-        let def = self.program().need(lang, span)?;
+        let def = self.program().require_lang(lang, span)?;
         self.program().child(def, Symbol::new(name)).ok_or_else(|| {
             let cause = crate::error::Cause::NotFound { what: "variant", path: format!("{lang}::{name}") };
             ResolveError::new(span, cause)

@@ -58,7 +58,7 @@ impl ImplHeader {
             skip_angles(&mut lexer);
         }
         let params = Lexer::new(text, params, lexer.at);
-        let own = SelfTyShape::read(lexer.clone(), &params);
+        let first_ty = SelfTyShape::read(lexer.clone(), &params);
         let mut last = None;
         while let Some(token) = lexer.peek() {
             match token.text(text) {
@@ -81,7 +81,7 @@ impl ImplHeader {
                 }
             }
         }
-        ImplHeader { of: None, shape: own }
+        ImplHeader { of: None, shape: first_ty }
     }
 }
 

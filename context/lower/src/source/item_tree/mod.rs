@@ -9,7 +9,7 @@ use overdub_context::Symbol;
 
 pub(crate) use self::impl_header::{ImplHeader, SelfTyShape};
 pub(crate) use self::scan::{ItemSpans, NodeKind};
-use super::hygiene::bare;
+use super::hygiene::unmarked_name;
 use super::lexer;
 
 /// An item and the ranges of its parts in its text.
@@ -34,7 +34,7 @@ pub(crate) struct ItemNode {
 impl ItemNode {
     pub(crate) fn of(text: &str, item: ItemSpans) -> ItemNode {
         let ItemSpans { kind, name: (name_lo, name_hi), attrs, public, lo, hi, body, impl_header } = item;
-        let read = |(lo, hi): (u32, u32)| bare(&text[lo as usize..hi as usize]);
+        let read = |(lo, hi): (u32, u32)| unmarked_name(&text[lo as usize..hi as usize]);
         let impl_header = impl_header.map(|impl_header| impl_header.map(read));
         ItemNode { kind, name: read((name_lo, name_hi)), name_lo, attrs, public, lo, hi, body, impl_header }
     }

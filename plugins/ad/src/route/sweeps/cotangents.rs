@@ -10,7 +10,7 @@ use super::{active, fits, inputs, put, tangents};
 use crate::cotangent::cotangent;
 use crate::flatten::floats;
 use crate::route::{PullbackRequest, pullback};
-use crate::transform::reverse::{ReverseOutput, ReverseTransform, plain, refused};
+use crate::transform::reverse::{ReverseOutput, ReverseTransform, primal_func, refused};
 
 /// Products of cotangents with the Jacobian of a function, one product at a time.
 ///
@@ -38,14 +38,14 @@ impl CotangentSweep {
     /// Computes cotangents of the arguments in `wrt` that hold floats.
     pub fn new(engine: &Engine, func: impl Into<Symbol>, wrt: &dyn Fn(usize) -> bool) -> CotangentSweep {
         let func = func.into();
-        let plain = plain(engine, func);
-        let wrt = plain.as_ref().map(|func| active(func, wrt)).unwrap_or_default();
-        let transformed = plain.and_then(|plain| {
-            let dty = cotangent(plain.ret).map_err(|cause| refused(&plain, cause.to_string()))?;
+        let primal = primal_func(engine, func);
+        let wrt = primal.as_ref().map(|func| active(func, wrt)).unwrap_or_default();
+        let transformed = primal.and_then(|primal| {
+            let dty = cotangent(primal.ret).map_err(|cause| refused(&primal, cause.to_string()))?;
             let cx = ReverseTransform::new(ReverseOutput::Vjp).with_respect_to(wrt.clone());
-            let tangents = tangents(&plain, &wrt)?;
-            let made = Transformed::new(engine.prepare(&cx, func), Vec::new(), &[plain.ret], &tangents)?;
-            Ok((made.with_more(Some(dty)), dty))
+            let tangents = tangents(&primal, &wrt)?;
+            let ready = Transformed::new(engine.prepare(&cx, func), Vec::new(), &[primal.ret], &tangents)?;
+            Ok((ready.with_more(Some(dty)), dty))
         });
         CotangentSweep { engine: engine.clone(), func, wrt, transformed: transformed.ok() }
     }
@@ -70,12 +70,12 @@ impl CotangentSweep {
         if let Some((transformed, _)) = &self.transformed {
             let none = Seeds { wrt: &self.wrt, floats: &[], inputs, width: 0 };
             let mut each = cotangents.chunks(outputs).zip(products.chunks_mut(inputs));
-            let done =
+            let result =
                 each.try_for_each(|(dy, place)| match transformed.call_shaped(args, dy, &none, place) {
                     Some(Ok(())) => Ok(()),
                     other => Err(other),
                 });
-            match done {
+            match result {
                 Ok(()) => return Ok(()),
                 Err(Some(failed)) => return failed,
                 Err(None) => {}
@@ -83,12 +83,12 @@ impl CotangentSweep {
         }
         let of = PullbackRequest { func: self.func, wrt: &|at| self.wrt[at], limit: None };
         let read = |value, pullback| Ok((value, pullback));
-        let (value, back) = pullback(&self.engine, &(), &of, args.to_vec(), read)?;
+        let (value, value_pullback) = pullback(&self.engine, &(), &of, args.to_vec(), read)?;
         fits(floats(&value).len() == outputs || cotangents.is_empty())?;
         for (dy, place) in cotangents.chunks(outputs).zip(products.chunks_mut(inputs)) {
-            let pulled = back.pull(dy)?;
-            let own = pulled.iter().zip(&self.wrt).filter(|(_, wrt)| **wrt).flat_map(|(dx, _)| floats(dx));
-            put(&own.collect::<Vec<_>>(), place)?;
+            let pulled = value_pullback.pull(dy)?;
+            let active = pulled.iter().zip(&self.wrt).filter(|(_, wrt)| **wrt).flat_map(|(dx, _)| floats(dx));
+            put(&active.collect::<Vec<_>>(), place)?;
         }
         Ok(())
     }

@@ -16,7 +16,7 @@ use crate::strategy::Strategy;
 use crate::tape::record_over_duals;
 use crate::transform::forward::ForwardTransform;
 use crate::transform::reverse::{
-    ReverseOutput, ReverseTransform, all_shaped, cotangent_of, parts_of_value, plain, refused,
+    ReverseOutput, ReverseTransform, all_shaped, cotangent_of, parts_of_value, primal_func, refused,
 };
 
 /// Hessian-vector products of a function along several directions at once. For a function with several
@@ -42,7 +42,7 @@ pub struct CurvatureSweep {
     ret: Ty,
     wrt: Vec<bool>,
     width: usize,
-    made: Curvature,
+    curvature: Curvature,
     strategy: Strategy,
 }
 
@@ -71,12 +71,14 @@ impl CurvatureSweep {
         directions: usize,
     ) -> Result<CurvatureSweep, Failure> {
         let func = func.into();
-        let plain = plain(engine, func).map_err(not_loaded)?;
-        let active = active(&plain, wrt);
-        let width = CurvatureSweep::width_for(directions, &plain, &active);
-        let (made, strategy) =
-            match CurvatureSweep::made(engine, &plain, ReverseOutput::Gradient, &active, width) {
-                Ok(made) if is_float(ret) => (Curvature::Transformed(made), Strategy::ForwardOverReverse),
+        let primal = primal_func(engine, func).map_err(not_loaded)?;
+        let active = active(&primal, wrt);
+        let width = CurvatureSweep::width_for(directions, &primal, &active);
+        let (curvature, strategy) =
+            match CurvatureSweep::transform(engine, &primal, ReverseOutput::Gradient, &active, width) {
+                Ok(curvature) if is_float(ret) => {
+                    (Curvature::Transformed(curvature), Strategy::ForwardOverReverse)
+                }
                 _ => {
                     let route = HvpRoute::new(engine, func, ret, wrt)?;
                     let strategy = route.strategy().clone();
@@ -86,10 +88,10 @@ impl CurvatureSweep {
         Ok(CurvatureSweep {
             engine: engine.clone(),
             func,
-            ret: plain.ret,
+            ret: primal.ret,
             wrt: active,
             width,
-            made,
+            curvature,
             strategy,
         })
     }
@@ -107,39 +109,40 @@ impl CurvatureSweep {
         directions: usize,
     ) -> Result<CurvatureSweep, Failure> {
         let func = func.into();
-        let plain = plain(engine, func).map_err(not_loaded)?;
-        let wrt = active(&plain, wrt);
-        let width = CurvatureSweep::width_for(directions, &plain, &wrt);
-        let (made, strategy) = match CurvatureSweep::made(engine, &plain, ReverseOutput::Vjp, &wrt, width) {
-            Ok(made) => (Curvature::Transformed(made), Strategy::ForwardOverReverse),
-            Err(refusal) => (Curvature::WeightedTape, Strategy::recording_over_duals(refusal)),
-        };
-        Ok(CurvatureSweep { engine: engine.clone(), func, ret: plain.ret, wrt, width, made, strategy })
+        let primal = primal_func(engine, func).map_err(not_loaded)?;
+        let wrt = active(&primal, wrt);
+        let width = CurvatureSweep::width_for(directions, &primal, &wrt);
+        let (curvature, strategy) =
+            match CurvatureSweep::transform(engine, &primal, ReverseOutput::Vjp, &wrt, width) {
+                Ok(curvature) => (Curvature::Transformed(curvature), Strategy::ForwardOverReverse),
+                Err(refusal) => (Curvature::WeightedTape, Strategy::recording_over_duals(refusal)),
+            };
+        Ok(CurvatureSweep { engine: engine.clone(), func, ret: primal.ret, wrt, width, curvature, strategy })
     }
 
-    fn width_for(directions: usize, plain: &Func, wrt: &[bool]) -> usize {
-        in_place::width(directions, &tangents(plain, wrt).unwrap_or_default())
+    fn width_for(directions: usize, primal: &Func, wrt: &[bool]) -> usize {
+        in_place::width(directions, &tangents(primal, wrt).unwrap_or_default())
     }
 
-    fn made(
+    fn transform(
         engine: &Engine,
-        plain: &Func,
+        primal: &Func,
         output: ReverseOutput,
         wrt: &[bool],
         width: usize,
     ) -> Result<Transformed<(ForwardTransform, ReverseTransform)>, LoadError> {
-        let tangents = tangents(plain, wrt)?;
-        let dty = cotangent(plain.ret).map_err(|cause| refused(plain, cause.to_string()))?;
-        let mut along = wrt.to_vec();
+        let tangents = tangents(primal, wrt)?;
+        let dty = cotangent(primal.ret).map_err(|cause| refused(primal, cause.to_string()))?;
+        let mut is_active = wrt.to_vec();
         // The weights are constant.
-        along.extend((output == ReverseOutput::Vjp).then_some(false));
+        is_active.extend((output == ReverseOutput::Vjp).then_some(false));
         let inner = ReverseTransform::new(output).with_respect_to(wrt.to_vec());
         // The result is the tuple of value and gradient; only the gradient's tangents are wanted.
-        let outer = ForwardTransform::new().with_respect_to(along).along(width).tangents_of_part(1);
-        let prepared = engine.prepare(&(outer, inner), plain.name);
+        let outer = ForwardTransform::new().with_respect_to(is_active).along(width).tangents_of_part(1);
+        let prepared = engine.prepare(&(outer, inner), primal.name);
         let weights = (output == ReverseOutput::Vjp).then_some(dty);
-        let made = Transformed::new(prepared, tangents.clone(), &[], &tangents)?;
-        Ok(made.with_more(weights))
+        let transformed = Transformed::new(prepared, tangents.clone(), &[], &tangents)?;
+        Ok(transformed.with_more(weights))
     }
 
     /// The number of directions of a sweep.
@@ -164,7 +167,7 @@ impl CurvatureSweep {
     ) -> Result<(), Failure> {
         let inputs = inputs(args, &self.wrt);
         fits(directions.len() == inputs * self.width && products.len() == directions.len())?;
-        match &self.made {
+        match &self.curvature {
             Curvature::Transformed(transformed) => {
                 fits(transformed.more.is_none())?;
                 self.transformed(transformed, args, &[], (directions, inputs), products)
@@ -189,7 +192,7 @@ impl CurvatureSweep {
     ) -> Result<(), Failure> {
         let inputs = inputs(args, &self.wrt);
         fits(directions.len() == inputs * self.width && products.len() == directions.len())?;
-        match &self.made {
+        match &self.curvature {
             Curvature::Transformed(transformed) if transformed.more.is_some() => {
                 self.transformed(transformed, args, weights, (directions, inputs), products)
             }
@@ -214,8 +217,8 @@ impl CurvatureSweep {
         products: &mut [f64],
     ) -> Result<(), Failure> {
         let seeds = Seeds { wrt: &self.wrt, floats: directions, inputs, width: self.width };
-        if let Some(done) = transformed.call_shaped(args, weights, &seeds, products) {
-            return done;
+        if let Some(outcome) = transformed.call_shaped(args, weights, &seeds, products) {
+            return outcome;
         }
         let mut all = args.to_vec();
         if transformed.more.is_some() {
@@ -247,8 +250,8 @@ impl CurvatureSweep {
             let mut direction = direction.iter();
             let component = |wrt: &bool| if *wrt { direction.next().copied().unwrap_or(0.0) } else { 0.0 };
             let all: Vec<f64> = is_active.iter().map(component).collect();
-            let own = product(&all)?.into_iter().zip(&is_active).filter(|(_, wrt)| **wrt);
-            put(&own.map(|(product, _)| product).collect::<Vec<_>>(), place)?;
+            let active = product(&all)?.into_iter().zip(&is_active).filter(|(_, wrt)| **wrt);
+            put(&active.map(|(product, _)| product).collect::<Vec<_>>(), place)?;
         }
         Ok(())
     }
@@ -261,6 +264,6 @@ fn put_active(
     place: &mut [f64],
 ) -> Result<(), Failure> {
     let shaped = all_shaped(args, wrt, products)?;
-    let own = shaped.iter().zip(wrt).filter(|(_, wrt)| **wrt).flat_map(|(dx, _)| floats(dx));
-    put(&own.collect::<Vec<_>>(), place)
+    let active = shaped.iter().zip(wrt).filter(|(_, wrt)| **wrt).flat_map(|(dx, _)| floats(dx));
+    put(&active.collect::<Vec<_>>(), place)
 }

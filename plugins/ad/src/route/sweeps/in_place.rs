@@ -27,7 +27,7 @@ const WORDS: usize = 24;
 pub(super) fn width(directions: usize, results: &[Ty]) -> usize {
     let mut parts = Vec::new();
     let known = results.iter().all(|ty| add_parts(*ty, true, &mut parts));
-    let words: usize = parts.iter().map(|part| if *part == Part::Float { 1 } else { 3 }).sum();
+    let words: usize = parts.iter().map(|part| if *part == ResultPart::Float { 1 } else { 3 }).sum();
     let most = if known && words <= WORDS { (WORDS / words.max(1)).min(WIDE) } else { WIDE };
     let directions = directions.max(1);
     directions.div_ceil(directions.div_ceil(most))
@@ -43,7 +43,7 @@ pub(super) struct Transformed<L: Layers> {
     tangents: Vec<Ty>,
     /// The parts that are returned for each direction; `None` if they are more than floats and arrays of
     /// floats.
-    results: Option<Vec<Part>>,
+    results: Option<Vec<ResultPart>>,
     calls: PreparedCalls,
     /// The number of floats of each part of the result.
     lens: OnceLock<Vec<usize>>,
@@ -51,8 +51,8 @@ pub(super) struct Transformed<L: Layers> {
 
 /// A part of a result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Part {
-    Unwanted,
+enum ResultPart {
+    Ignored,
     Float,
     Floats,
 }
@@ -68,20 +68,20 @@ pub(super) struct Seeds<'s> {
 
 impl<L: Layers> Transformed<L> {
     /// Transforms a function into one that takes tangents of these types and returns, for each direction,
-    /// parts of the types `unwanted` and `wanted`.
+    /// parts of the types `ignored` and `required`.
     ///
     /// # Errors
     /// If the transformation refuses the function.
     pub(super) fn new(
         prepared: Prepared<L>,
         tangents: Vec<Ty>,
-        unwanted: &[Ty],
-        wanted: &[Ty],
+        ignored: &[Ty],
+        required: &[Ty],
     ) -> Result<Transformed<L>, LoadError> {
         prepared.func()?;
         let mut parts = Vec::new();
-        let known = unwanted.iter().all(|ty| add_parts(*ty, false, &mut parts))
-            && wanted.iter().all(|ty| add_parts(*ty, true, &mut parts));
+        let known = ignored.iter().all(|ty| add_parts(*ty, false, &mut parts))
+            && required.iter().all(|ty| add_parts(*ty, true, &mut parts));
         let (results, calls, lens) = (known.then_some(parts), PreparedCalls::default(), OnceLock::new());
         Ok(Transformed { prepared, more: None, tangents, results, calls, lens })
     }
@@ -110,8 +110,8 @@ impl<L: Layers> Transformed<L> {
     ) -> Result<Vec<Value<'static>>, Failure> {
         let mut all = Vec::new();
         let mut from = 0;
-        let own = args.iter().zip(seeds.wrt).filter(|(_, wrt)| **wrt);
-        for ((arg, _), dty) in own.zip(&self.tangents) {
+        let active = args.iter().zip(seeds.wrt).filter(|(_, wrt)| **wrt);
+        for ((arg, _), dty) in active.zip(&self.tangents) {
             for k in 0..seeds.width {
                 let direction = &seeds.floats[k * seeds.inputs + from..];
                 all.push(seed(arg, *dty, &mut direction.iter().copied())?);
@@ -123,26 +123,26 @@ impl<L: Layers> Transformed<L> {
 
     /// Calls the function in place, if the lengths of the parts of its result are known from an earlier call,
     /// or only one of them is an array.
-    pub(super) fn call_learned(
+    pub(super) fn call_with_known_lens(
         &self,
         args: &[Value<'static>],
         seeds: &Seeds<'_>,
         outs: &mut [f64],
     ) -> Option<Result<(), Failure>> {
         let parts = self.results.as_ref()?;
-        let wanted = || parts.iter().filter(|part| **part != Part::Unwanted);
-        if wanted().filter(|part| **part == Part::Floats).count() > 1 {
+        let required = || parts.iter().filter(|part| **part != ResultPart::Ignored);
+        if required().filter(|part| **part == ResultPart::Floats).count() > 1 {
             let lens = self.lens.get()?;
             return self.call(args, None, seeds, &mut lens.iter().copied(), outs);
         }
         let all = outs.len() / seeds.width.max(1);
-        let rest = all.checked_sub(wanted().filter(|part| **part == Part::Float).count())?;
-        let mut lens = wanted().map(|part| if *part == Part::Float { 1 } else { rest });
+        let rest = all.checked_sub(required().filter(|part| **part == ResultPart::Float).count())?;
+        let mut lens = required().map(|part| if *part == ResultPart::Float { 1 } else { rest });
         self.call(args, None, seeds, &mut lens, outs)
     }
 
     /// Remembers the lengths of the parts of a result.
-    pub(super) fn learn(&self, found: &[Value<'static>]) {
+    pub(super) fn record_lens(&self, found: &[Value<'static>]) {
         fn lens(value: &Value<'static>, all: &mut Vec<usize>) {
             match value {
                 Value::Composite(parts) => parts.parts.iter().for_each(|part| lens(part, all)),
@@ -198,15 +198,15 @@ impl<L: Layers> Transformed<L> {
         for mut place in outs.chunks_exact_mut(each.max(1)).take(width) {
             let mut lens = lens.iter();
             for part in parts {
-                if *part == Part::Unwanted {
+                if *part == ResultPart::Ignored {
                     slots.push(OutSlot::Unwanted);
                     continue;
                 }
-                let (own, rest) = std::mem::take(&mut place).split_at_mut_checked(*lens.next()?)?;
+                let (out_floats, rest) = std::mem::take(&mut place).split_at_mut_checked(*lens.next()?)?;
                 place = rest;
                 slots.push(match part {
-                    Part::Float => OutSlot::F64(own.first_mut()?),
-                    _ => OutSlot::F64s(own),
+                    ResultPart::Float => OutSlot::F64(out_floats.first_mut()?),
+                    _ => OutSlot::F64s(out_floats),
                 });
             }
             if !place.is_empty() {
@@ -225,10 +225,10 @@ impl<'s> Seeds<'s> {
             let (start, len) = (from, count_floats(arg));
             from += len;
             (0..self.width).map(move |k| {
-                let own = &self.floats[k * self.inputs + start..][..len];
+                let floats = &self.floats[k * self.inputs + start..][..len];
                 match arg {
-                    Value::Array(_) => Arg::slice(own),
-                    _ => Arg::scalar(own[0]),
+                    Value::Array(_) => Arg::slice(floats),
+                    _ => Arg::scalar(floats[0]),
                 }
             })
         })
@@ -236,16 +236,16 @@ impl<'s> Seeds<'s> {
 }
 
 /// Adds the parts of a value of this type. Returns whether a call in place can return each of them.
-fn add_parts(ty: Ty, is_wanted: bool, parts: &mut Vec<Part>) -> bool {
+fn add_parts(ty: Ty, is_required: bool, parts: &mut Vec<ResultPart>) -> bool {
     let part = match ty.kind() {
         TyKind::Unit => return true,
-        TyKind::Tuple(tys) => return tys.iter().all(|ty| add_parts(*ty, is_wanted, parts)),
-        _ if ty == Ty::f64() => Part::Float,
-        _ if is_floats(ty) => Part::Floats,
-        TyKind::Bool | TyKind::Int(_) if !is_wanted => Part::Unwanted,
+        TyKind::Tuple(tys) => return tys.iter().all(|ty| add_parts(*ty, is_required, parts)),
+        _ if ty == Ty::f64() => ResultPart::Float,
+        _ if is_floats(ty) => ResultPart::Floats,
+        TyKind::Bool | TyKind::Int(_) if !is_required => ResultPart::Ignored,
         _ => return false,
     };
-    parts.push(if is_wanted { part } else { Part::Unwanted });
+    parts.push(if is_required { part } else { ResultPart::Ignored });
     true
 }
 

@@ -7,12 +7,12 @@ use overdub_context::{Failure, Symbol};
 use super::in_place::{self, Seeds, Transformed};
 use super::{active, fits, inputs, put, tangents};
 use crate::cotangent::cotangent;
-use crate::dual::batched::along;
+use crate::dual::batched::tangents_along;
 use crate::flatten::{count_floats, floats};
 use crate::route::products::has_enum;
 use crate::strategy::Strategy;
 use crate::transform::forward::ForwardTransform;
-use crate::transform::reverse::{parts_of_value, plain, refused};
+use crate::transform::reverse::{parts_of_value, primal_func, refused};
 
 /// Tangents of a function along several directions of some of its arguments at once.
 ///
@@ -48,17 +48,17 @@ impl TangentSweep {
     ) -> TangentSweep {
         let func = func.into();
         let mut width = in_place::width(directions, &[]);
-        let plain = plain(engine, func);
-        let wrt = plain.as_ref().map(|func| active(func, wrt)).unwrap_or_default();
-        let transformed = plain.and_then(|plain| {
+        let primal = primal_func(engine, func);
+        let wrt = primal.as_ref().map(|func| active(func, wrt)).unwrap_or_default();
+        let transformed = primal.and_then(|primal| {
             // The floats of a tangent are in the order of the result's only if no enum selects among them.
-            if has_enum(plain.ret) {
-                return Err(refused(&plain, "it returns an enum".to_owned()));
+            if has_enum(primal.ret) {
+                return Err(refused(&primal, "it returns an enum".to_owned()));
             }
-            let dty = cotangent(plain.ret).map_err(|cause| refused(&plain, cause.to_string()))?;
+            let dty = cotangent(primal.ret).map_err(|cause| refused(&primal, cause.to_string()))?;
             width = in_place::width(directions, &[dty]);
             let cx = ForwardTransform::new().with_respect_to(wrt.clone()).along(width).tangents_alone();
-            Transformed::new(engine.prepare(&cx, func), tangents(&plain, &wrt)?, &[], &[dty])
+            Transformed::new(engine.prepare(&cx, func), tangents(&primal, &wrt)?, &[], &[dty])
         });
         let transformed = transformed.ok();
         let strategy = if transformed.is_some() { Strategy::Transformation } else { Strategy::Duals };
@@ -91,11 +91,11 @@ impl TangentSweep {
         fits(directions.len() == inputs * self.width && tangents.len().is_multiple_of(self.width))?;
         let Some(transformed) = &self.transformed else { return self.by_duals(args, directions, tangents) };
         let seeds = Seeds { wrt: &self.wrt, floats: directions, inputs, width: self.width };
-        if let Some(done) = transformed.call_learned(args, &seeds, tangents) {
-            return done;
+        if let Some(result) = transformed.call_with_known_lens(args, &seeds, tangents) {
+            return result;
         }
         let found = parts_of_value(transformed.prepared.run(transformed.with_seeds(args, &seeds)?)?);
-        transformed.learn(&found);
+        transformed.record_lens(&found);
         let outputs = tangents.len() / self.width;
         fits(found.len() == self.width)?;
         found
@@ -124,7 +124,7 @@ impl TangentSweep {
             _ => 0.0,
         };
         let of = (self.func, args.to_vec());
-        let (_, columns) = along(&self.engine, &(), of, self.width, &component, Ok)?;
+        let (_, columns) = tangents_along(&self.engine, &(), of, self.width, &component, Ok)?;
         let outputs = tangents.len() / self.width;
         columns.iter().zip(tangents.chunks_mut(outputs.max(1))).try_for_each(|(dy, place)| put(dy, place))
     }

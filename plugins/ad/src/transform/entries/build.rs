@@ -18,7 +18,7 @@ use super::elimination::Elimination;
 use super::places::{ADDED, STORED};
 use super::sites::{Flow, Site, Sites, parts};
 use crate::Expr;
-use crate::expr::keeps_zero;
+use crate::expr::is_finite_nonzero;
 use crate::refusal::Cause;
 
 /// The entries up to some point: rows and columns; or values and the position, and with few operations the
@@ -51,7 +51,7 @@ pub(super) struct Builder<'i> {
     vars: Vec<Option<Operand>>,
     tangents: HashMap<Var, Tangents>,
     /// The tangents of numbers that are eliminated backwards.
-    late: HashMap<Var, (Block, Tangents)>,
+    deferred: HashMap<Var, (Block, Tangents)>,
     states: HashMap<Var, State>,
     blocks: Vec<Block>,
     /// The number of the first column of each parameter.
@@ -60,7 +60,7 @@ pub(super) struct Builder<'i> {
     slots: Option<[Operand; 2]>,
     /// Whether the array that the function writes is built, too. It is not returned, but its elements may be
     /// read.
-    makes_output: bool,
+    builds_output: bool,
     /// The arrays that the output may begin as.
     starts: HashSet<Var>,
 }
@@ -90,12 +90,12 @@ impl<'i> Builder<'i> {
             build: FuncBuilder::new(func.name, ret),
             vars: vec![None; func.vars.len()],
             tangents: HashMap::new(),
-            late: HashMap::new(),
+            deferred: HashMap::new(),
             states: HashMap::new(),
             blocks: vec![Block::ENTRY; func.blocks.len()],
             columns: HashMap::new(),
             slots: None,
-            makes_output: writing == Writing::Places || sites.reads_output(func),
+            builds_output: writing == Writing::Places || sites.reads_output(func),
             starts: sites.starts(func),
         }
     }
@@ -108,9 +108,9 @@ impl<'i> Builder<'i> {
         how: (Writing, Order),
         name: Symbol,
     ) -> Result<Func, Cause> {
-        let (made, loses_zeros) = Builder::new(func, wrt, of, how).built(name)?;
+        let (built, loses_zeros) = Builder::new(func, wrt, of, how).built(name)?;
         if loses_zeros {
-            return Ok(made);
+            return Ok(built);
         }
         let unchecked = Builder { check: Check::Needless, ..Builder::new(func, wrt, of, how) };
         Ok(unchecked.built(name)?.0)
@@ -165,7 +165,7 @@ impl<'i> Builder<'i> {
         let new = self.build.new_block();
         self.blocks[block.index()] = new;
         for param in &self.func.block(block).params {
-            self.vars[param.index()] = Some(match self.is_made(*param) {
+            self.vars[param.index()] = Some(match self.is_built(*param) {
                 true => self.build.block_param(new, self.func.ty(*param)).into(),
                 false => Operand::unit(),
             });
@@ -204,14 +204,14 @@ impl<'i> Builder<'i> {
     /// Keeps the tangents of a number of this block. A number eliminated backwards has the tangent 1 with
     /// respect to itself.
     fn keep(&mut self, block: Block, var: Var, tangents: Tangents) {
-        let own = match self.elimination.late(var) {
+        let tangents_now = match self.elimination.deferred(var) {
             Some(_) => {
-                self.late.insert(var, (block, tangents));
+                self.deferred.insert(var, (block, tangents));
                 [(var, Operand::from(1.0))].into()
             }
             None => tangents,
         };
-        self.tangents.insert(var, own);
+        self.tangents.insert(var, tangents_now);
     }
 
     fn block(&mut self, block: Block) -> Result<(), Cause> {
@@ -251,8 +251,8 @@ impl<'i> Builder<'i> {
 
     fn target(&mut self, target: &Target) -> Result<Target, Cause> {
         let params = &self.func.block(target.block).params;
-        let made = target.args.iter().zip(params).filter(|(_, param)| self.is_made(**param));
-        let mut args: Vec<Operand> = made.map(|(arg, _)| self.mapped(arg)).collect();
+        let passed = target.args.iter().zip(params).filter(|(_, param)| self.is_built(**param));
+        let mut args: Vec<Operand> = passed.map(|(arg, _)| self.mapped(arg)).collect();
         for (param, arg) in self.func.block(target.block).params.iter().zip(&target.args) {
             match self.sites.flow(*param) {
                 Some(Flow::Float(_)) => {
@@ -268,7 +268,7 @@ impl<'i> Builder<'i> {
     }
 
     fn inst(&mut self, block: Block, inst: &Inst) -> Result<(), Cause> {
-        let result = match self.is_made(inst.result) {
+        let result = match self.is_built(inst.result) {
             true => {
                 let mut kind = inst.kind.clone();
                 kind.operands_mut().for_each(|operand| *operand = self.mapped(operand));
@@ -329,13 +329,13 @@ impl<'i> Builder<'i> {
         let mut all = self.tangents_of(operand);
         loop {
             let ends = |var: &Var| {
-                let (block, _) = self.late.get(var)?;
+                let (block, _) = self.deferred.get(var)?;
                 let ends = next.is_none_or(|next| self.elimination.ends_before(*block, next));
-                ends.then(|| self.elimination.late(*var)).flatten()
+                ends.then(|| self.elimination.deferred(*var)).flatten()
             };
             let last = all.keys().filter_map(|var| Some((ends(var)?, *var))).max();
             let Some((_, last)) = last else { return Ok(all) };
-            let (_, tangents) = self.late[&last].clone();
+            let (_, tangents) = self.deferred[&last].clone();
             let factor = all.remove(&last).expect("it is one of them");
             self.add(&mut all, tangents, &factor)?;
         }
@@ -355,7 +355,7 @@ impl<'i> Builder<'i> {
             (_, Some(1.0)) => dx,
             (Some(-1.0), _) => self.build.op(&ops::NEG, [factor.clone()])?.into(),
             (_, Some(-1.0)) => self.build.op(&ops::NEG, [dx])?.into(),
-            _ if keeps_zero(factor) || keeps_zero(&dx) => {
+            _ if is_finite_nonzero(factor) || is_finite_nonzero(&dx) => {
                 self.build.op(&ops::MUL, [dx, factor.clone()])?.into()
             }
             _ if self.checks() => {
@@ -409,13 +409,13 @@ impl<'i> Builder<'i> {
             is_added = true;
         }
         match self.writing {
-            Writing::Places => self.tell(state, row, if is_added { ADDED } else { STORED }, entries),
+            Writing::Places => self.report(state, row, if is_added { ADDED } else { STORED }, entries),
             Writing::Set | Writing::Add => self.put(state, entries),
         }
     }
 
     /// Reports a write, then the places of its entries (LOCALENTRY3).
-    fn tell(&mut self, state: State, row: Operand, how: usize, entries: Tangents) -> Result<State, Cause> {
+    fn report(&mut self, state: State, row: Operand, how: usize, entries: Tangents) -> Result<State, Cause> {
         let [mut rows, mut cols] = [state[0].clone(), state[1].clone()];
         let mut found = vec![Operand::from(how)];
         for site in entries.keys() {
@@ -484,8 +484,8 @@ impl<'i> Builder<'i> {
     }
 
     /// Whether a variable exists in the generated function.
-    fn is_made(&self, var: Var) -> bool {
-        self.makes_output || !(self.sites.flow(var) == Some(&Flow::Output) || self.starts.contains(&var))
+    fn is_built(&self, var: Var) -> bool {
+        self.builds_output || !(self.sites.flow(var) == Some(&Flow::Output) || self.starts.contains(&var))
     }
 
     fn is_output(&self, operand: &Operand) -> bool {

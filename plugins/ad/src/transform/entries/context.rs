@@ -10,7 +10,7 @@ use super::build::Builder;
 use super::elimination::Elimination;
 use super::sites::Sites;
 use crate::custom;
-use crate::nd::{KeepWhole, expanded};
+use crate::nd::{KeepArrayOps, expanded};
 use crate::refusal::Cause;
 use crate::sort::ordered;
 use crate::transform::reverse::devirtualize;
@@ -100,13 +100,13 @@ impl Context for EntriesTransform {
     }
 
     fn pass(&self, body: &Body<'_>) -> Result<Pass, PassError> {
-        let make = |names: Names<'_>, func: &Arc<Func>, wrt: &[bool]| {
-            let made = entries(names, func, wrt, (self.writing, self.order))
+        let transform = |names: Names<'_>, func: &Arc<Func>, wrt: &[bool]| {
+            let result = entries(names, func, wrt, (self.writing, self.order))
                 .map_err(|cause| cause.refuse(func.name, func.span));
-            made.map(|made| (made.name, vec![Arc::new(made)]))
+            result.map(|generated| (generated.name, vec![Arc::new(generated)]))
         };
         let otherwise = "take products with directions: they follow derivatives anywhere";
-        transform::pass(body, self.wrt.as_ref(), &make, otherwise)
+        transform::pass(body, self.wrt.as_ref(), &transform, otherwise)
     }
 }
 
@@ -119,7 +119,7 @@ fn entries(
     // A call is opaque here, so more is inlined than for other derivatives.
     let scope = Scope::new(names.lookup).with_limits(Limits { callee: 600, total: 20_000 });
     let optimised = overdub_passes::optimise(func, &scope);
-    let expanded = expanded(&optimised, KeepWhole::Forward, &scope);
+    let expanded = expanded(&optimised, KeepArrayOps::Forward, &scope);
     let expanded = expanded.map_err(|error| Cause::Expands(error.message))?;
     let direct = devirtualize(&ordered(&expanded.unwrap_or(optimised))).func;
     let sites = Sites::of(&direct, wrt)?;
@@ -128,6 +128,6 @@ fn entries(
         Order::Forwards => Elimination::forwards(&direct, &sites),
         Order::Cheapest => Elimination::cheapest(&direct, &sites),
     };
-    let made = Builder::all(&direct, wrt, (&sites, &elimination), (writing, order), name)?;
-    Ok(overdub_passes::optimise(&made, &Scope::new(names.lookup)))
+    let built = Builder::all(&direct, wrt, (&sites, &elimination), (writing, order), name)?;
+    Ok(overdub_passes::optimise(&built, &Scope::new(names.lookup)))
 }

@@ -80,7 +80,7 @@ impl Decided {
                 if depends {
                     changed |= self.mark(inst.result);
                 }
-                if self.makes_length(&inst.kind) {
+                if self.length_depends_on_floats(&inst.kind) {
                     changed |= self.mark_length(inst.result);
                 }
             }
@@ -89,7 +89,7 @@ impl Decided {
     }
 
     /// Whether the length of an instruction's result depends on floats.
-    fn makes_length(&self, kind: &InstKind) -> bool {
+    fn length_depends_on_floats(&self, kind: &InstKind) -> bool {
         let InstKind::Op { op, args } = kind else { return !matches!(kind, InstKind::Const(_)) };
         match *op {
             op if op == &ops::ARRAY => false,
@@ -116,7 +116,7 @@ impl Decided {
             if !self.is_value(on) {
                 continue;
             }
-            let meet = after.ipdom(block);
+            let join = after.ipdom(block);
             let mut work: Vec<Block> = cfg.succs(block).to_vec();
             let mut seen = vec![false; func.blocks.len()];
             while let Some(next) = work.pop() {
@@ -126,7 +126,7 @@ impl Decided {
                 for param in &func.block(next).params {
                     changed |= self.mark(*param) | self.mark_length(*param);
                 }
-                if Some(next) != meet {
+                if Some(next) != join {
                     changed |= !std::mem::replace(&mut self.blocks[next.index()], true);
                     work.extend(cfg.succs(next));
                 }

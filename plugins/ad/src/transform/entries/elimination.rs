@@ -25,12 +25,12 @@ const STEPS: usize = 1 << 19;
 /// The cost of passing a tangent to a block, in operations.
 const PASSED: f64 = 0.5;
 /// The assumed number of iterations of a loop.
-const ROUNDS: f64 = 16.0;
+const ITERATIONS: f64 = 16.0;
 
 /// Where each number is eliminated.
 pub(super) struct Elimination {
     /// The numbers that are eliminated backwards, with their position in the order of evaluation.
-    late: HashMap<Var, usize>,
+    deferred: HashMap<Var, usize>,
     /// The numbers that each block parameter has tangents for.
     lanes: HashMap<Var, Vec<Var>>,
     dominators: Dominators,
@@ -47,13 +47,13 @@ impl Elimination {
     /// Chooses an elimination with few operations.
     pub(super) fn cheapest(func: &Func, sites: &Sites) -> Elimination {
         let graph = Graph::of(func, sites);
-        let late = graph.choice();
-        graph.elimination(&late)
+        let deferred = graph.choice();
+        graph.elimination(&deferred)
     }
 
     /// The position in the order of evaluation of a number that is eliminated backwards.
-    pub(super) fn late(&self, var: Var) -> Option<usize> {
-        self.late.get(&var).copied()
+    pub(super) fn deferred(&self, var: Var) -> Option<usize> {
+        self.deferred.get(&var).copied()
     }
 
     /// The numbers that a block parameter has tangents for.
@@ -108,7 +108,7 @@ impl Graph {
         let dominators = Dominators::new(&cfg);
         let loops = LoopNest::new(&cfg, &dominators);
         let weights =
-            func.iter_blocks().map(|(block, _)| ROUNDS.powi(loops.depth(block).min(8) as i32)).collect();
+            func.iter_blocks().map(|(block, _)| ITERATIONS.powi(loops.depth(block).min(8) as i32)).collect();
         let edges = incoming(func);
         let mut graph =
             Graph { nodes: Vec::new(), written: Vec::new(), weights, dominators, is_carried: false };
@@ -157,13 +157,13 @@ impl Graph {
         graph
     }
 
-    fn elimination(self, late: &[bool]) -> Elimination {
-        let (_, lanes) = self.evaluate(late);
-        let own = |(at, node): (usize, &Node)| late[at].then_some((node.var, at));
+    fn elimination(self, deferred: &[bool]) -> Elimination {
+        let (_, lanes) = self.evaluate(deferred);
+        let deferred_var = |(at, node): (usize, &Node)| deferred[at].then_some((node.var, at));
         let joins = self.nodes.iter().zip(&lanes).filter(|(node, _)| matches!(node.is, Is::Join(_)));
         let named = |lanes: &Lanes| lanes.iter().map(|(at, _)| self.nodes[*at].var).collect();
         Elimination {
-            late: self.nodes.iter().enumerate().filter_map(own).collect(),
+            deferred: self.nodes.iter().enumerate().filter_map(deferred_var).collect(),
             lanes: joins.map(|(node, lanes)| (node.var, named(lanes))).collect(),
             dominators: self.dominators,
         }
@@ -176,34 +176,34 @@ impl Graph {
         let is_join = |node: &Node| matches!(node.is, Is::Join(_));
         let starts = [vec![false; count], vec![true; count], self.nodes.iter().map(is_join).collect()];
         let mut best: Option<(f64, Vec<bool>)> = None;
-        for mut late in starts {
-            for (late, node) in late.iter_mut().zip(&self.nodes) {
-                *late &= !matches!(node.is, Is::Read);
+        for mut deferred in starts {
+            for (deferred, node) in deferred.iter_mut().zip(&self.nodes) {
+                *deferred &= !matches!(node.is, Is::Read);
             }
-            let (mut cost, _) = self.evaluate(&late);
+            let (mut cost, _) = self.evaluate(&deferred);
             let mut improves = true;
             while improves && steps > 0 {
                 improves = false;
                 for at in (0..count).rev().filter(|at| !matches!(self.nodes[*at].is, Is::Read)) {
-                    late[at] = !late[at];
-                    let (changed, _) = self.evaluate(&late);
+                    deferred[at] = !deferred[at];
+                    let (changed, _) = self.evaluate(&deferred);
                     steps = steps.saturating_sub(count);
                     if changed < cost && steps > 0 {
                         (cost, improves) = (changed, true);
                     } else {
-                        late[at] = !late[at];
+                        deferred[at] = !deferred[at];
                     }
                 }
             }
             if best.as_ref().is_none_or(|(least, _)| cost < *least) {
-                best = Some((cost, late));
+                best = Some((cost, deferred));
             }
         }
-        best.map(|(_, late)| late).unwrap_or_default()
+        best.map(|(_, deferred)| deferred).unwrap_or_default()
     }
 
     /// The number of operations, and the tangents of each number.
-    fn evaluate(&self, late: &[bool]) -> (f64, Vec<Lanes>) {
+    fn evaluate(&self, deferred: &[bool]) -> (f64, Vec<Lanes>) {
         let mut lanes: Vec<Lanes> = vec![Lanes::new(); self.nodes.len()];
         loop {
             let mut cost = 0.0;
@@ -215,7 +215,7 @@ impl Graph {
                     Is::Read => sum.push((at, Factor::One)),
                     Is::Sum(parts) => {
                         for (from, factor) in parts {
-                            match late[*from] {
+                            match deferred[*from] {
                                 true => add(&mut sum, &[(*from, Factor::One)], *factor, weight, &mut cost),
                                 false => add(&mut sum, &lanes[*from], *factor, weight, &mut cost),
                             }
@@ -223,8 +223,9 @@ impl Graph {
                     }
                     Is::Join(from) => {
                         for from in from {
-                            let own = self.resolved(*from, late, &lanes, Some(node.block), weight, &mut cost);
-                            let passed = own.into_iter().map(|(read, _)| (read, Factor::Computed));
+                            let resolved =
+                                self.resolved(*from, deferred, &lanes, Some(node.block), weight, &mut cost);
+                            let passed = resolved.into_iter().map(|(read, _)| (read, Factor::Computed));
                             add(&mut sum, &passed.collect::<Vec<_>>(), Factor::One, 0.0, &mut cost);
                         }
                         cost += weight * PASSED * sum.len() as f64;
@@ -235,7 +236,7 @@ impl Graph {
             }
             for (value, block) in &self.written {
                 let weight = self.weights[block.index()];
-                self.resolved(*value, late, &lanes, None, weight, &mut cost);
+                self.resolved(*value, deferred, &lanes, None, weight, &mut cost);
             }
             if !self.is_carried || !changed {
                 return (cost, lanes);
@@ -247,13 +248,13 @@ impl Graph {
     fn resolved(
         &self,
         at: usize,
-        late: &[bool],
+        deferred: &[bool],
         lanes: &[Lanes],
         next: Option<Block>,
         weight: f64,
         cost: &mut f64,
     ) -> Lanes {
-        let mut all = if late[at] { vec![(at, Factor::One)] } else { lanes[at].clone() };
+        let mut all = if deferred[at] { vec![(at, Factor::One)] } else { lanes[at].clone() };
         let mut end = all.len();
         while let Some(last) = end.checked_sub(1) {
             let (number, factor) = all[last];
@@ -261,7 +262,7 @@ impl Graph {
             let ends = next.is_none_or(|next| block == next || !self.dominators.dominates(block, next));
             end = last;
             // What a loop carries around is not known in the first iteration.
-            if late[number] && ends && lanes[number].iter().all(|(from, _)| *from < number) {
+            if deferred[number] && ends && lanes[number].iter().all(|(from, _)| *from < number) {
                 all.remove(last);
                 let before = all.len();
                 add(&mut all, &lanes[number], factor, weight, cost);
@@ -274,8 +275,8 @@ impl Graph {
 
 /// Adds the products of the factors with a factor.
 fn add(sum: &mut Lanes, lanes: &[(usize, Factor)], factor: Factor, weight: f64, cost: &mut f64) {
-    for (number, own) in lanes {
-        let product = match (own, factor) {
+    for (number, lane) in lanes {
+        let product = match (lane, factor) {
             (Factor::One, other) | (&other, Factor::One) => other,
             (Factor::Constant, Factor::Constant) => Factor::Constant,
             _ => {

@@ -55,8 +55,8 @@ impl EntryPlaces {
     /// assert_eq!(found.written(), Written::Once);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn read(told: &Value<'_>) -> Result<EntryPlaces, PlacesError> {
-        let parts = told.as_composite().map(|tuple| &tuple.parts[..]).unwrap_or_default();
+    pub fn read(reported: &Value<'_>) -> Result<EntryPlaces, PlacesError> {
+        let parts = reported.as_composite().map(|tuple| &tuple.parts[..]).unwrap_or_default();
         let [rows, columns] = parts else { return Err(PlacesError::Form) };
         let numbers = |part: &Value<'_>| {
             let array = part.as_array().and_then(|array| array.as_slice::<usize>().map(<[usize]>::to_vec));

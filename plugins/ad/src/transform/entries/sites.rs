@@ -123,13 +123,13 @@ impl Sites {
     /// Arrays that are created only to be written to: the output begins as one of them.
     pub(super) fn starts(&self, func: &Func) -> HashSet<Var> {
         let is_output = |var: &Var| self.flow(*var) == Some(&Flow::Output);
-        let made = [&ops::REPEAT, &ops::ARRAY, &ops::WITH_ROOM];
+        let creating_ops = [&ops::REPEAT, &ops::ARRAY, &ops::WITH_ROOM];
         let insts = || func.iter_blocks().flat_map(|(_, body)| &body.insts);
-        let is_made = |inst: &&Inst| {
+        let creates_array = |inst: &&Inst| {
             let InstKind::Op { op, .. } = &inst.kind else { return false };
-            made.contains(op) && is_floats(func.ty(inst.result)) && !is_output(&inst.result)
+            creating_ops.contains(op) && is_floats(func.ty(inst.result)) && !is_output(&inst.result)
         };
-        let mut starts: HashSet<Var> = insts().filter(is_made).map(|inst| inst.result).collect();
+        let mut starts: HashSet<Var> = insts().filter(creates_array).map(|inst| inst.result).collect();
         for inst in insts().filter(|inst| !is_output(&inst.result)) {
             inst.kind.operands().filter_map(Operand::var).for_each(|var| _ = starts.remove(&var));
         }
@@ -289,7 +289,9 @@ impl Sites {
                                 return refuse("an element that was written is read for another");
                             }
                         }
-                        None if self.block_of(site).is_some_and(|own| dominators.dominates(own, block)) => {}
+                        None if self
+                            .block_of(site)
+                            .is_some_and(|site_block| dominators.dominates(site_block, block)) => {}
                         None => return refuse("an input is read in a branch"),
                     }
                 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use overdub_context::engine::{Body, Context, Key, NeedsHandle, Pass, PassError, ValueOnly};
 use overdub_context::ir::Func;
 
-use super::directions::{Directions, Gives};
+use super::directions::{Directions, ForwardOutputs};
 use super::transformer::ForwardTransformer;
 use crate::custom;
 use crate::transform::reverse::Cause;
@@ -79,13 +79,19 @@ impl ForwardTransform {
     /// Returns only the tuple of the tangents. Code that only the result needs is then removed.
     #[must_use]
     pub fn tangents_alone(self) -> ForwardTransform {
-        ForwardTransform { directions: Directions { gives: Gives::Tangents, ..self.directions }, ..self }
+        ForwardTransform {
+            directions: Directions { outputs: ForwardOutputs::Tangents, ..self.directions },
+            ..self
+        }
     }
 
     /// Returns only the tuple of the tangents of one part of the result, which is a tuple or a struct.
     #[must_use]
     pub fn tangents_of_part(self, part: usize) -> ForwardTransform {
-        ForwardTransform { directions: Directions { gives: Gives::Part(part), ..self.directions }, ..self }
+        ForwardTransform {
+            directions: Directions { outputs: ForwardOutputs::Part(part), ..self.directions },
+            ..self
+        }
     }
 }
 
@@ -104,13 +110,14 @@ impl Context for ForwardTransform {
     }
 
     fn pass(&self, body: &Body<'_>) -> Result<Pass, PassError> {
-        let make = |names: Names<'_>, func: &Arc<Func>, wrt: &[bool]| {
-            let made = ForwardTransformer::new(names).along(self.directions).all(func, wrt)?;
-            let own = made.first().ok_or_else(|| Cause::Missing(func.name).refuse(func.name, func.span))?;
-            let own = own.name;
-            Ok((own, made.into_iter().map(Arc::new).collect()))
+        let transform = |names: Names<'_>, func: &Arc<Func>, wrt: &[bool]| {
+            let funcs = ForwardTransformer::new(names).with_directions(self.directions).all(func, wrt)?;
+            let pushforward =
+                funcs.first().ok_or_else(|| Cause::Missing(func.name).refuse(func.name, func.span))?;
+            let pushforward = pushforward.name;
+            Ok((pushforward, funcs.into_iter().map(Arc::new).collect()))
         };
         let otherwise = "take dual numbers: they follow derivatives anywhere";
-        transform::pass(body, self.wrt.as_ref(), &make, otherwise)
+        transform::pass(body, self.wrt.as_ref(), &transform, otherwise)
     }
 }

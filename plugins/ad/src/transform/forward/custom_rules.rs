@@ -7,16 +7,16 @@ use overdub_context::ops;
 use super::directions::Directions;
 use crate::cotangent::cotangent;
 use crate::cotangent_sums::Helpers;
-use crate::custom::{Call, CustomRule, PUSHED};
-use crate::expr::{float_constant, keeps_zero};
-use crate::rules::{ALIKE, Library, Rule};
+use crate::custom::{CustomRule, PUSHED, TypedCall};
+use crate::expr::{float_constant, is_finite_nonzero};
+use crate::rules::{CHECKED_AGAINST, Library, Rule};
 use crate::transform::reverse::Cause;
 
 /// The function of this name that returns the result of such a call and its tangents. It takes the arguments,
 /// and the tangents of the active ones.
 pub(super) fn ruled(
-    call: &Call,
-    own: &CustomRule,
+    call: &TypedCall,
+    custom_rule: &CustomRule,
     (wrt, directions): (&[bool], Directions),
     name: Symbol,
     helpers: &mut Helpers,
@@ -25,12 +25,12 @@ pub(super) fn ruled(
     let args: Vec<Operand> = call.params.iter().map(|ty| build.param("x", *ty).into()).collect();
     let mut tangents = vec![vec![None; args.len()]; directions.count];
     for (at, ty) in call.params.iter().enumerate().filter(|(at, _)| wrt[*at]) {
-        for along in &mut tangents {
-            along[at] = Some(Operand::from(build.param("dx", cotangent(*ty)?)));
+        for of_direction in &mut tangents {
+            of_direction[at] = Some(Operand::from(build.param("dx", cotangent(*ty)?)));
         }
     }
     let pair = Ty::tuple([call.ret, cotangent(call.ret)?]);
-    let all = match own {
+    let all = match custom_rule {
         CustomRule::Host(number, site) | CustomRule::Pullback(_, number, site) if site.is_flat() => {
             each_pair(&mut build, (call, &args), tangents, helpers, &mut |build, operands| {
                 let operands: Vec<Operand> = [Operand::from(*number)].into_iter().chain(operands).collect();
@@ -39,7 +39,7 @@ pub(super) fn ruled(
         }
         CustomRule::Array(rule) => {
             each_pair(&mut build, (call, &args), tangents, helpers, &mut |build, operands| {
-                build.call(rule.along.name, operands, rule.along.ret)
+                build.call(rule.pushforward.name, operands, rule.pushforward.ret)
             })?
         }
         CustomRule::Partials(partials) => {
@@ -55,11 +55,11 @@ pub(super) fn ruled(
             }
             combined(&mut build, y.into(), &tangents, &factors, call.ret)?
         }
-        CustomRule::Formula(Library { rule: Rule::Partials(partials), like }) => {
+        CustomRule::Formula(Library { rule: Rule::Partials(partials), reference: like }) => {
             let mut y: Operand = build.call(call.func, args.clone(), call.ret)?.into();
             if let Some(like) = like {
                 let like = like.emit(&mut build, &args, call.ret)?;
-                y = build.op(&ALIKE, [y, like])?.into();
+                y = build.op(&CHECKED_AGAINST, [y, like])?.into();
             }
             let formulas = partials.of(args.len());
             let factors = formulas.iter().map(|formula| formula.emit(&mut build, &args, &y, call.ret));
@@ -77,27 +77,27 @@ pub(super) fn ruled(
 }
 
 /// Computes a pair of a result and its tangent from arguments and tangents.
-type Make<'m> = dyn FnMut(&mut FuncBuilder, Vec<Operand>) -> Result<Var, BuildError> + 'm;
+type EmitPair<'m> = dyn FnMut(&mut FuncBuilder, Vec<Operand>) -> Result<Var, BuildError> + 'm;
 
-/// The result, and its tangent along each direction, from pairs that `make` computes from the arguments and
+/// The result, and its tangent along each direction, from pairs that `emit` computes from the arguments and
 /// their tangents along that direction.
 fn each_pair(
     build: &mut FuncBuilder,
-    (call, args): (&Call, &[Operand]),
+    (call, args): (&TypedCall, &[Operand]),
     tangents: Vec<Vec<Option<Operand>>>,
     helpers: &mut Helpers,
-    make: &mut Make<'_>,
+    emit: &mut EmitPair<'_>,
 ) -> Result<Vec<Operand>, Cause> {
     let mut all = Vec::new();
-    for along in tangents {
+    for of_direction in tangents {
         let mut operands = args.to_vec();
-        for ((tangent, arg), ty) in along.into_iter().zip(args).zip(&call.params) {
+        for ((tangent, arg), ty) in of_direction.into_iter().zip(args).zip(&call.params) {
             operands.push(match tangent {
                 Some(tangent) => tangent,
                 None => helpers.zero(build, arg, *ty)?,
             });
         }
-        let both = make(build, operands)?;
+        let both = emit(build, operands)?;
         if all.is_empty() {
             all.push(build.op(&ops::FIELD, [Operand::from(both), 0_i64.into()])?.into());
         }
@@ -115,11 +115,11 @@ fn combined(
     float: Ty,
 ) -> Result<Vec<Operand>, Cause> {
     let mut all = vec![y];
-    for along in tangents {
+    for of_direction in tangents {
         let mut sum: Option<Operand> = None;
-        for (tangent, factor) in along.iter().zip(factors) {
+        for (tangent, factor) in of_direction.iter().zip(factors) {
             let Some(dx) = tangent else { continue };
-            let op = if keeps_zero(factor) { &ops::MUL } else { &ops::MUL_ZERO };
+            let op = if is_finite_nonzero(factor) { &ops::MUL } else { &ops::MUL_ZERO };
             let part: Operand = build.op(op, [dx.clone(), factor.clone()])?.into();
             sum = Some(match sum {
                 Some(sum) => build.op(&ops::ADD, [sum, part])?.into(),

@@ -9,12 +9,12 @@ use crate::refusal::Cause;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Directions {
     pub(super) count: usize,
-    pub(super) gives: Gives,
+    pub(super) outputs: ForwardOutputs,
 }
 
 /// What a transformed function returns.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) enum Gives {
+pub(super) enum ForwardOutputs {
     /// The result, followed by its tangents.
     Both,
     /// Only the tangents.
@@ -25,33 +25,33 @@ pub(super) enum Gives {
 
 impl Directions {
     /// One direction.
-    pub(super) const ONE: Directions = Directions { count: 1, gives: Gives::Both };
+    pub(super) const ONE: Directions = Directions { count: 1, outputs: ForwardOutputs::Both };
 
     /// The type that a transformed function returns for a result of this type.
     pub(super) fn returned(self, ret: Ty) -> Result<Ty, Cause> {
-        let dty = match (cotangent(ret)?, self.gives) {
-            (whole, Gives::Part(at)) => match whole.kind() {
+        let dty = match (cotangent(ret)?, self.outputs) {
+            (dty_of_ret, ForwardOutputs::Part(at)) => match dty_of_ret.kind() {
                 TyKind::Tuple(parts) if at < parts.len() => parts[at],
                 _ => return Err(Cause::Type(ret)),
             },
-            (whole, Gives::Both | Gives::Tangents) => whole,
+            (dty_of_ret, ForwardOutputs::Both | ForwardOutputs::Tangents) => dty_of_ret,
         };
-        let y = (self.gives == Gives::Both).then_some(ret);
+        let y = (self.outputs == ForwardOutputs::Both).then_some(ret);
         Ok(Ty::tuple(y.into_iter().chain(vec![dty; self.count])))
     }
 
     /// The same directions for a function that is called by another.
     pub(super) fn of_callee(self) -> Directions {
-        Directions { gives: Gives::Both, ..self }
+        Directions { outputs: ForwardOutputs::Both, ..self }
     }
 
     /// The part of a function's name that distinguishes these directions from others.
     pub(super) fn label(self) -> String {
         let count = if self.count == 1 { String::new() } else { format!("x{}", self.count) };
-        match self.gives {
-            Gives::Both => count,
-            Gives::Tangents => format!("{count}Alone"),
-            Gives::Part(at) => format!("{count}Part{at}"),
+        match self.outputs {
+            ForwardOutputs::Both => count,
+            ForwardOutputs::Tangents => format!("{count}Alone"),
+            ForwardOutputs::Part(at) => format!("{count}Part{at}"),
         }
     }
 }

@@ -8,7 +8,7 @@ use overdub_context::{Failure, FailureKind, Symbol};
 use super::ForwardTransform;
 use crate::cotangent::{cotangent, seed};
 use crate::transform::reverse::{
-    ReverseOutput, ReverseTransform, all_shaped, parts_of_value, plain, refused,
+    ReverseOutput, ReverseTransform, all_shaped, parts_of_value, primal_func, refused,
 };
 
 /// The forward transformation of a function's gradient, ready to run.
@@ -38,17 +38,17 @@ impl Hvp {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn new(engine: &Engine, func: Symbol, wrt: &dyn Fn(usize) -> bool) -> Result<Hvp, LoadError> {
-        let plain = plain(engine, func)?;
-        let float = match plain.ret.kind() {
+        let primal = primal_func(engine, func)?;
+        let float = match primal.ret.kind() {
             TyKind::Tuple(parts) if !parts.is_empty() => parts[0],
-            _ => plain.ret,
+            _ => primal.ret,
         };
         if !matches!(float.kind(), TyKind::Float(_)) {
-            return Err(refused(&plain, format!("it returns `{}`, which is no float", plain.ret)));
+            return Err(refused(&primal, format!("it returns `{}`, which is no float", primal.ret)));
         }
         let (mut all, mut tangents) = (Vec::new(), Vec::new());
-        for (at, ty) in plain.param_tys().enumerate() {
-            let dty = cotangent(ty).map_err(|cause| refused(&plain, cause.to_string()))?;
+        for (at, ty) in primal.param_tys().enumerate() {
+            let dty = cotangent(ty).map_err(|cause| refused(&primal, cause.to_string()))?;
             all.push(wrt(at) && dty != Ty::unit());
             tangents.extend(all[at].then_some(dty));
         }

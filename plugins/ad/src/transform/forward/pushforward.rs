@@ -13,20 +13,20 @@ use overdub_context::ir::{
 };
 use overdub_context::ops;
 
-use super::directions::{Directions, Gives};
+use super::directions::{Directions, ForwardOutputs};
 use crate::Expr;
 use crate::activity::{Activity, of_library};
 use crate::cotangent::{cotangent, holds_array};
 use crate::cotangent_sums::Helpers;
-use crate::custom::Call;
-use crate::expr::{float_constant, keeps_zero};
+use crate::custom::TypedCall;
+use crate::expr::{float_constant, is_finite_nonzero};
 use crate::nd::called;
 use crate::normalize_cfg::incoming;
-use crate::rules::{Application, Rule, Tangents, alike, rule};
+use crate::rules::{Application, Rule, Tangents, rule, same_op};
 use crate::transform::reverse::{Cause, call_of, ty_of, tys_of, valued};
 
 /// Decides the replacement of an active call: its name, and the type of its result and tangent.
-type Callees<'c> = dyn FnMut(&Call, Vec<bool>, &mut Helpers) -> Result<(Symbol, Ty), Cause> + 'c;
+type Callees<'c> = dyn FnMut(&TypedCall, Vec<bool>, &mut Helpers) -> Result<(Symbol, Ty), Cause> + 'c;
 
 /// Builds the pushforward of a function.
 pub(super) struct Pushforward<'i> {
@@ -43,7 +43,7 @@ pub(super) struct Pushforward<'i> {
     /// The tangents of each variable that has them, one for each direction.
     tangents: HashMap<Var, Vec<Operand>>,
     /// The constant arrays whose zero tangents are needed (PUSH2).
-    still: HashSet<Var>,
+    zero_arrays: HashSet<Var>,
     blocks: Vec<Block>,
 }
 
@@ -65,7 +65,7 @@ impl<'i> Pushforward<'i> {
             build: FuncBuilder::new(func.name, Ty::unit()),
             vars: vec![None; func.vars.len()],
             tangents: HashMap::new(),
-            still: HashSet::new(),
+            zero_arrays: HashSet::new(),
             blocks: vec![Block::ENTRY; func.blocks.len()],
         }
     }
@@ -89,7 +89,7 @@ impl<'i> Pushforward<'i> {
                 self.tangents.insert(*param, tangents.collect());
             }
         }
-        self.find_still();
+        self.find_zero_arrays();
         let cfg = Cfg::new(func);
         for &block in cfg.reverse_postorder().iter().filter(|block| **block != Block::ENTRY) {
             self.declare(block)?;
@@ -101,33 +101,33 @@ impl<'i> Pushforward<'i> {
     }
 
     /// Finds the constant arrays that need zero tangents (PUSH2).
-    fn find_still(&mut self) {
+    fn find_zero_arrays(&mut self) {
         let func = self.func;
-        let mut asked: Vec<&Operand> = Vec::new();
+        let mut needed: Vec<&Operand> = Vec::new();
         for body in &func.blocks {
             let varying = body.insts.iter().filter(|inst| self.activity.is_active(inst.result));
-            asked.extend(varying.flat_map(|inst| inst.kind.operands()));
+            needed.extend(varying.flat_map(|inst| inst.kind.operands()));
             let Some(end) = &body.terminator else { continue };
             if let TerminatorKind::Ret(result) = &end.kind {
-                asked.push(result);
+                needed.push(result);
             }
             for target in end.kind.targets() {
                 let params = func.block(target.block).params.iter().zip(&target.args);
-                asked
+                needed
                     .extend(params.filter(|(param, _)| self.activity.is_active(**param)).map(|(_, arg)| arg));
             }
         }
         let holds = |var: &Var| cotangent(func.ty(*var)).is_ok_and(holds_array);
-        let vars = asked.into_iter().filter_map(Operand::var).filter(holds);
-        self.still = vars.filter(|var| !self.activity.is_active(*var)).collect();
+        let vars = needed.into_iter().filter_map(Operand::var).filter(holds);
+        self.zero_arrays = vars.filter(|var| !self.activity.is_active(*var)).collect();
     }
 
     /// Creates the zero tangents of a constant array (PUSH2).
-    fn stand_still(&mut self, var: Var) -> Result<(), Cause> {
-        if self.still.contains(&var) && !self.tangents.contains_key(&var) {
+    fn create_zero_tangents(&mut self, var: Var) -> Result<(), Cause> {
+        if self.zero_arrays.contains(&var) && !self.tangents.contains_key(&var) {
             let value = self.mapped(&var.into());
             let ty = self.func.ty(var);
-            let zeros = self.each(|own| own.helpers.zero(&mut own.build, &value, ty))?;
+            let zeros = self.each(|this| this.helpers.zero(&mut this.build, &value, ty))?;
             self.tangents.insert(var, zeros);
         }
         Ok(())
@@ -156,7 +156,7 @@ impl<'i> Pushforward<'i> {
             self.build.switch_to(self.blocks[block.index()])?;
         }
         for param in &func.block(block).params {
-            self.stand_still(*param)?;
+            self.create_zero_tangents(*param)?;
         }
         for inst in &func.block(block).insts {
             self.build.set_span(inst.span);
@@ -170,14 +170,16 @@ impl<'i> Pushforward<'i> {
     fn end(&mut self, end: &Terminator) -> Result<(), Cause> {
         self.build.set_span(end.span);
         if let TerminatorKind::Ret(result) = &end.kind {
-            let gives = self.directions.gives;
-            let y = (gives == Gives::Both).then(|| self.mapped(result));
+            let outputs = self.directions.outputs;
+            let y = (outputs == ForwardOutputs::Both).then(|| self.mapped(result));
             let ret = self.func.ret;
-            let tangents = self.each(|own| {
-                let dy = own.tangent_of(result, ret)?;
-                match gives {
-                    Gives::Part(at) => Ok(own.build.op(&ops::FIELD, [dy, (at as i64).into()])?.into()),
-                    Gives::Both | Gives::Tangents => Ok(dy),
+            let tangents = self.each(|this| {
+                let dy = this.tangent_of(result, ret)?;
+                match outputs {
+                    ForwardOutputs::Part(at) => {
+                        Ok(this.build.op(&ops::FIELD, [dy, (at as i64).into()])?.into())
+                    }
+                    ForwardOutputs::Both | ForwardOutputs::Tangents => Ok(dy),
                 }
             })?;
             let all = self.build.op(&ops::TUPLE, y.into_iter().chain(tangents).collect::<Vec<_>>())?;
@@ -192,7 +194,7 @@ impl<'i> Pushforward<'i> {
             for (param, arg) in self.func.block(target.block).params.iter().zip(&target.args) {
                 if self.activity.is_active(*param) {
                     let ty = self.func.ty(*param);
-                    args.extend(self.each(|own| own.tangent_of(arg, ty))?);
+                    args.extend(self.each(|this| this.tangent_of(arg, ty))?);
                 }
             }
             *target = Target { block: self.blocks[target.block.index()], args };
@@ -225,29 +227,29 @@ impl<'i> Pushforward<'i> {
         }
         self.vars[inst.result.index()] = Some(result.into());
         if active {
-            let tangents = self.each(|own| own.tangent(inst, result.into()))?;
+            let tangents = self.each(|this| this.tangent(inst, result.into()))?;
             self.tangents.insert(inst.result, tangents);
             return Ok(());
         }
-        self.stand_still(inst.result)
+        self.create_zero_tangents(inst.result)
     }
 
     fn call(&mut self, result: Var, callee: &Callee, args: &[Operand]) -> Result<(), Cause> {
         let Callee::Func(name) = callee else { return Err(Cause::Call) };
         let wrt: Vec<bool> = args.iter().map(|arg| self.activity.varies(arg)).collect();
         let called = call_of(self.func, *name, args, result);
-        let (name, gives) = (self.callees)(&called, wrt.clone(), self.helpers)?;
+        let (name, ret) = (self.callees)(&called, wrt.clone(), self.helpers)?;
         let mut all: Vec<Operand> = args.iter().map(|arg| self.mapped(arg)).collect();
         for (arg, _) in args.iter().zip(wrt).filter(|(_, wrt)| *wrt) {
             let ty = self.ty(arg);
-            all.extend(self.each(|own| own.tangent_of(arg, ty))?);
+            all.extend(self.each(|this| this.tangent_of(arg, ty))?);
         }
-        let given = self.build.call(name, all, gives)?;
-        let y = self.build.op(&ops::FIELD, [Operand::from(given), 0_i64.into()])?;
+        let returned = self.build.call(name, all, ret)?;
+        let y = self.build.op(&ops::FIELD, [Operand::from(returned), 0_i64.into()])?;
         self.vars[result.index()] = Some(y.into());
-        let tangents = self.each(|own| {
-            let at = own.direction as i64 + 1;
-            Ok(own.build.op(&ops::FIELD, [Operand::from(given), at.into()])?.into())
+        let tangents = self.each(|this| {
+            let at = this.direction as i64 + 1;
+            Ok(this.build.op(&ops::FIELD, [Operand::from(returned), at.into()])?.into())
         })?;
         self.tangents.insert(result, tangents);
         Ok(())
@@ -256,11 +258,11 @@ impl<'i> Pushforward<'i> {
     /// Computes something for each direction.
     fn each(
         &mut self,
-        mut make: impl FnMut(&mut Self) -> Result<Operand, Cause>,
+        mut emit: impl FnMut(&mut Self) -> Result<Operand, Cause>,
     ) -> Result<Vec<Operand>, Cause> {
         let all = (0..self.directions.count).map(|direction| {
             self.direction = direction;
-            make(self)
+            emit(self)
         });
         all.collect()
     }
@@ -278,7 +280,7 @@ impl<'i> Pushforward<'i> {
         let on_floats = args.iter().all(|arg| !matches!(self.ty(arg).kind(), TyKind::Array(_)));
         match rule(op) {
             Some(Rule::Partials(partials)) if on_floats => self.combined(args, &y, &partials.of(args.len())),
-            Some(Rule::Partials(partials)) if partials.is_linear() => alike(self, &of),
+            Some(Rule::Partials(partials)) if partials.is_linear() => same_op(self, &of),
             Some(Rule::Parts(parts)) if on_floats => {
                 let symbols: Vec<Expr> = (0..args.len()).map(Expr::operand).collect();
                 let mut tangents = Vec::new();
@@ -293,7 +295,7 @@ impl<'i> Pushforward<'i> {
                 Ok(self.build.op_as(&ops::CAST, [dx], dty)?.into())
             }
             Some(Rule::Moves(moves)) => moves.push(self, &of),
-            Some(Rule::Whole(whole)) => match whole.moves() {
+            Some(Rule::ArrayOp(array_rule)) => match array_rule.moves() {
                 Some(moves) => moves.push(self, &of),
                 None => Err(Cause::NoRule(op.name)),
             },
@@ -316,7 +318,7 @@ impl<'i> Pushforward<'i> {
                 Some(-1.0) => self.build.op(&ops::NEG, [dx])?.into(),
                 _ => {
                     let factor = partial.emit(&mut self.build, &numbers, y, float)?;
-                    let op = if keeps_zero(&factor) { &ops::MUL } else { &ops::MUL_ZERO };
+                    let op = if is_finite_nonzero(&factor) { &ops::MUL } else { &ops::MUL_ZERO };
                     self.build.op(op, [dx, factor])?.into()
                 }
             };

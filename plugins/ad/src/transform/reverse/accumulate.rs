@@ -25,9 +25,9 @@ impl ReverseSweepBuilder<'_> {
     ) -> Result<(), Cause> {
         let Some(mut var) = operand.var().filter(|var| self.primal.is_active(*var)) else { return Ok(()) };
         let mut steps: Vec<PathStep> = part.into_iter().collect();
-        while let Some((whole, step)) = self.primal.view(var) {
+        while let Some((composite, step)) = self.primal.view(var) {
             steps.push(step);
-            var = whole;
+            var = composite;
         }
         let path = self.path(steps)?;
         let cot = self.cot(var)?;
@@ -72,9 +72,9 @@ impl ReverseSweepBuilder<'_> {
     pub(super) fn subtract(&mut self, operand: &Operand, value: Operand) -> Result<(), Cause> {
         let Some(var) = operand.var().filter(|var| self.primal.is_active(*var)) else { return Ok(()) };
         match self.cot(var)? {
-            Cot::Whole(sum) => {
+            Cot::Value(sum) => {
                 let less = self.build.op(&ops::SUB, [sum, value])?;
-                self.set(var, Cot::Whole(less.into()));
+                self.set(var, Cot::Value(less.into()));
                 Ok(())
             }
             _ => {
@@ -87,36 +87,36 @@ impl ReverseSweepBuilder<'_> {
     fn added(&mut self, var: Var, cot: Cot, path: &[PathStep], value: Operand) -> Result<Cot, Cause> {
         let dty = self.primal.dty(var)?;
         match (cot, path) {
-            (Cot::Zero, []) => Ok(Cot::Whole(value)),
-            (Cot::Whole(sum), path) => Ok(Cot::Whole(self.placed(sum, dty, path, value)?)),
+            (Cot::Zero, []) => Ok(Cot::Value(value)),
+            (Cot::Value(sum), path) => Ok(Cot::Value(self.placed(sum, dty, path, value)?)),
             (Cot::Zero, [PathStep::Field(k)]) => {
                 let mut parts = vec![Cot::Zero; parts_of(dty).len()];
-                parts[*k as usize] = Cot::Whole(value);
+                parts[*k as usize] = Cot::Value(value);
                 Ok(Cot::Parts(parts))
             }
             (Cot::Parts(mut parts), [PathStep::Field(k), rest @ ..])
-                if rest.is_empty() || matches!(parts[*k as usize], Cot::Whole(_)) =>
+                if rest.is_empty() || matches!(parts[*k as usize], Cot::Value(_)) =>
             {
                 let part = &mut parts[*k as usize];
                 *part = match std::mem::replace(part, Cot::Zero) {
-                    Cot::Whole(sum) => {
+                    Cot::Value(sum) => {
                         let ty = parts_of(dty)[*k as usize];
-                        Cot::Whole(self.placed(sum, ty, rest, value)?)
+                        Cot::Value(self.placed(sum, ty, rest, value)?)
                     }
-                    _ => Cot::Whole(value),
+                    _ => Cot::Value(value),
                 };
                 Ok(Cot::Parts(parts))
             }
             // The element is put back, or replaced by another value.
-            (Cot::Without(whole, at, was), [PathStep::Elem(place)]) if *place == at => {
+            (Cot::Without(array, at, was), [PathStep::Elem(place)]) if *place == at => {
                 if value == was {
-                    return Ok(Cot::Whole(whole));
+                    return Ok(Cot::Value(array));
                 }
-                Ok(Cot::Whole(self.build.op(&ops::SET_UNCHECKED, [whole, at, value])?.into()))
+                Ok(Cot::Value(self.build.op(&ops::SET_UNCHECKED, [array, at, value])?.into()))
             }
             (cot, path) => {
-                let whole = self.whole_of(var, cot)?;
-                Ok(Cot::Whole(self.placed(whole, dty, path, value)?))
+                let value_of_cot = self.whole_of(var, cot)?;
+                Ok(Cot::Value(self.placed(value_of_cot, dty, path, value)?))
             }
         }
     }
@@ -168,21 +168,21 @@ impl ReverseSweepBuilder<'_> {
             let new = self.build.op(&ops::ADD, [old.into(), value])?;
             return Ok(self.build.op(&ops::SET_UNCHECKED, [sum, at, new.into()])?.into());
         }
-        let taken = self.build.op(&ops::TAKE_ELEM, [sum, at.clone()])?;
-        let old = self.build.op(&ops::FIELD, [Operand::from(taken), 0_i64.into()])?;
-        let hole = self.build.op(&ops::FIELD, [Operand::from(taken), 1_i64.into()])?;
+        let moved_out = self.build.op(&ops::TAKE_ELEM, [sum, at.clone()])?;
+        let old = self.build.op(&ops::FIELD, [Operand::from(moved_out), 0_i64.into()])?;
+        let hole = self.build.op(&ops::FIELD, [Operand::from(moved_out), 1_i64.into()])?;
         let new = self.placed(old.into(), elem, rest, value)?;
         Ok(self.build.op(&ops::SET_UNCHECKED, [Operand::from(hole), at, new])?.into())
     }
 
-    fn take_field(&mut self, whole: Operand, k: i64, part: Ty) -> Result<(Operand, Operand), Cause> {
+    fn take_field(&mut self, composite: Operand, k: i64, part: Ty) -> Result<(Operand, Operand), Cause> {
         if !holds_array(part) {
-            let value = self.build.op(&ops::FIELD, [whole.clone(), k.into()])?;
-            return Ok((value.into(), whole));
+            let value = self.build.op(&ops::FIELD, [composite.clone(), k.into()])?;
+            return Ok((value.into(), composite));
         }
-        let taken = self.build.op(&ops::TAKE_FIELD, [whole, k.into()])?;
-        let value = self.build.op(&ops::FIELD, [Operand::from(taken), 0_i64.into()])?;
-        let hole = self.build.op(&ops::FIELD, [Operand::from(taken), 1_i64.into()])?;
+        let moved_out = self.build.op(&ops::TAKE_FIELD, [composite, k.into()])?;
+        let value = self.build.op(&ops::FIELD, [Operand::from(moved_out), 0_i64.into()])?;
+        let hole = self.build.op(&ops::FIELD, [Operand::from(moved_out), 1_i64.into()])?;
         Ok((value.into(), hole.into()))
     }
 
@@ -193,18 +193,18 @@ impl ReverseSweepBuilder<'_> {
     /// A cotangent as a value.
     pub(super) fn whole_of(&mut self, var: Var, cot: Cot) -> Result<Operand, Cause> {
         match cot {
-            Cot::Whole(value) => Ok(value),
+            Cot::Value(value) => Ok(value),
             Cot::Zero => self.zero_of(var),
-            Cot::Without(whole, at, _) => {
+            Cot::Without(array, at, _) => {
                 let zero = float_constant(0.0, elem_of(self.primal.func().ty(var))?);
-                Ok(self.build.op(&ops::SET_UNCHECKED, [whole, at, zero])?.into())
+                Ok(self.build.op(&ops::SET_UNCHECKED, [array, at, zero])?.into())
             }
             Cot::Parts(parts) => {
                 let (tys, hole) = (parts_of(self.primal.dty(var)?), self.primal.hole(var));
                 let mut values = Vec::new();
                 for (k, (part, ty)) in (0_i64..).zip(parts.into_iter().zip(tys)) {
                     values.push(match part {
-                        Cot::Whole(value) => value,
+                        Cot::Value(value) => value,
                         _ if hole == Some(k) => self.nothing(ty)?,
                         _ => self.zero_of_part(var, k, ty)?,
                     });
@@ -221,14 +221,14 @@ impl ReverseSweepBuilder<'_> {
                 Ok(self.build.op_as(&ops::ARRAY, [] as [Operand; 0], dty)?.into())
             }
             _ if holds_array(dty) => Err(Cause::Type(dty)),
-            _ => self.plain_zero(dty),
+            _ => self.scalar_zero(dty),
         }
     }
 
     /// The zero cotangent of a part of a variable's value.
     fn zero_of_part(&mut self, var: Var, k: i64, dty: Ty) -> Result<Operand, Cause> {
         if !holds_array(dty) {
-            return self.plain_zero(dty);
+            return self.scalar_zero(dty);
         }
         let ty = self.primal.func().ty(var);
         let value = self.primal(&var.into())?;
@@ -242,7 +242,7 @@ impl ReverseSweepBuilder<'_> {
     pub(super) fn zero_of(&mut self, var: Var) -> Result<Operand, Cause> {
         let dty = self.primal.dty(var)?;
         if !holds_array(dty) {
-            return self.plain_zero(dty);
+            return self.scalar_zero(dty);
         }
         if let (Some(len), Some(array)) = (self.primal.len(var), dty.as_array()) {
             let len = self.primal(&len.into())?;
@@ -264,7 +264,7 @@ impl ReverseSweepBuilder<'_> {
     }
 
     /// The zero of a cotangent type without arrays.
-    pub(super) fn plain_zero(&mut self, dty: Ty) -> Result<Operand, Cause> {
-        Helpers::plain_zero(&mut self.build, dty)
+    pub(super) fn scalar_zero(&mut self, dty: Ty) -> Result<Operand, Cause> {
+        Helpers::scalar_zero(&mut self.build, dty)
     }
 }

@@ -9,21 +9,21 @@ use super::reverse_sweep::ReverseSweepBuilder;
 use crate::Expr;
 use crate::activity::of_library;
 use crate::cotangent_sums::Helpers;
-use crate::expr::keeps_zero;
+use crate::expr::is_finite_nonzero;
 use crate::float_pair::is_float;
 use crate::refusal::Cause;
 use crate::rules::{Application, Cot, Cotangents, Moves, PathStep, Rule, rule};
 
 impl ReverseSweepBuilder<'_> {
     /// Reverses an instruction: propagates its result's cotangent to its operands.
-    pub(super) fn back_over(&mut self, inst: &Inst) -> Result<(), Cause> {
+    pub(super) fn reverse_inst(&mut self, inst: &Inst) -> Result<(), Cause> {
         let cot = self.cot(inst.result)?;
         self.set(inst.result, Cot::Zero);
         if let Cot::Zero = cot {
             return Ok(());
         }
         if let Some(split) = self.primal.split(inst.result) {
-            return self.back_over_call(inst.result, split, cot);
+            return self.reverse_call(inst.result, split, cot);
         }
         let (InstKind::Op { args, .. } | InstKind::Call { args, .. }) = &inst.kind else {
             return Err(Cause::Call);
@@ -56,7 +56,7 @@ impl ReverseSweepBuilder<'_> {
                 None => Ok(()),
             },
             Some(Rule::Moves(moves)) => self.moved(moves, op, args, inst.result, cot),
-            Some(Rule::Whole(whole)) => match whole.moves() {
+            Some(Rule::ArrayOp(rule)) => match rule.moves() {
                 Some(moves) => self.moved(moves, op, args, inst.result, cot),
                 None => Err(Cause::NoRule(op.name)),
             },
@@ -98,7 +98,7 @@ impl ReverseSweepBuilder<'_> {
                 Some(-1.0) => self.subtract(arg, dy.clone())?,
                 _ => {
                     let factor = self.factor(partial, args, result, float)?;
-                    let op = if keeps_zero(&factor) { &ops::MUL } else { &ops::MUL_ZERO };
+                    let op = if is_finite_nonzero(&factor) { &ops::MUL } else { &ops::MUL_ZERO };
                     let dx = self.build.op(op, [dy.clone(), factor])?;
                     self.add(arg, dx.into())?;
                 }
@@ -160,7 +160,7 @@ impl Cotangents for ReverseSweepBuilder<'_> {
         ReverseSweepBuilder::set(self, var, cot);
     }
 
-    fn whole_of(&mut self, var: Var, cot: Cot) -> Result<Operand, Cause> {
+    fn value_of(&mut self, var: Var, cot: Cot) -> Result<Operand, Cause> {
         ReverseSweepBuilder::whole_of(self, var, cot)
     }
 
@@ -169,9 +169,9 @@ impl Cotangents for ReverseSweepBuilder<'_> {
             Cot::Zero => Ok(None),
             // Only an array has this cotangent.
             Cot::Without(..) => Err(Cause::NoRule(ops::FIELD.name)),
-            Cot::Whole(value) => Ok(Some(self.build.op(&ops::FIELD, [value.clone(), k.into()])?.into())),
+            Cot::Value(value) => Ok(Some(self.build.op(&ops::FIELD, [value.clone(), k.into()])?.into())),
             Cot::Parts(parts) => match &parts[k as usize] {
-                Cot::Whole(value) => Ok(Some(value.clone())),
+                Cot::Value(value) => Ok(Some(value.clone())),
                 _ => Ok(None),
             },
         }

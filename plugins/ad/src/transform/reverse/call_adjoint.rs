@@ -11,7 +11,7 @@ use crate::rules::Cot;
 
 impl ReverseSweepBuilder<'_> {
     /// Reverses a call: its reverse sweep takes the cotangents of array arguments as accumulators.
-    pub(super) fn back_over_call(&mut self, result: Var, split: &SplitCall, cot: Cot) -> Result<(), Cause> {
+    pub(super) fn reverse_call(&mut self, result: Var, split: &SplitCall, cot: Cot) -> Result<(), Cause> {
         let dy = self.whole_of(result, cot)?;
         if split.is == CallPullback::Slope {
             let slope = self.primal(&split.pullback.into())?;
@@ -19,7 +19,7 @@ impl ReverseSweepBuilder<'_> {
             return split.active_args().cloned().try_for_each(|arg| self.add(&arg, dx.into()));
         }
         let mut operands = Vec::new();
-        let mut handed = Vec::new();
+        let mut moved = Vec::new();
         for arg in split.active_args() {
             let dty = self.primal.operand_dty(arg)?;
             if !split.accumulators.over(dty) {
@@ -27,15 +27,15 @@ impl ReverseSweepBuilder<'_> {
             }
             // An accumulator is moved into the call, unless it is a part of another cotangent or has already
             // been moved.
-            let own = arg.var().filter(|var| self.primal.real(arg) == Some(*var) && !handed.contains(var));
-            match own {
+            let movable = arg.var().filter(|var| self.primal.real(arg) == Some(*var) && !moved.contains(var));
+            match movable {
                 Some(var) => {
                     let cot = self.cot(var)?;
                     self.set(var, Cot::Zero);
                     operands.push(self.whole_of(var, cot)?);
-                    handed.push(var);
+                    moved.push(var);
                 }
-                None if !holds_array(dty) => operands.push(self.plain_zero(dty)?),
+                None if !holds_array(dty) => operands.push(self.scalar_zero(dty)?),
                 None => {
                     let value = self.primal(arg)?;
                     let ty = self.build.ty(&value)?;
@@ -51,11 +51,11 @@ impl ReverseSweepBuilder<'_> {
         let mut filled = Vec::new();
         for (k, arg) in (0_i64..).zip(split.active_args().cloned().collect::<Vec<_>>()) {
             let part: Operand = self.build.op(&ops::FIELD, [Operand::from(gradients), k.into()])?.into();
-            let own = arg.var().filter(|var| handed.contains(var) && !filled.contains(var));
-            match own {
+            let unfilled = arg.var().filter(|var| moved.contains(var) && !filled.contains(var));
+            match unfilled {
                 Some(var) => {
                     filled.push(var);
-                    self.set(var, Cot::Whole(part));
+                    self.set(var, Cot::Value(part));
                 }
                 None => self.add(&arg, part)?,
             }

@@ -18,7 +18,7 @@ use crate::rules::{Rule, rule};
 
 /// How the reverse block of a block accesses a value.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Access {
+pub(super) enum PlannedAccess {
     /// Its last value, captured where the function returns.
     Last,
     /// Its last value, captured where the function returns, if the defining block ran.
@@ -30,7 +30,7 @@ pub(super) enum Access {
     /// An induction variable, computed as a linear function of the counter of its loop.
     InductionVar,
     /// Recomputed from its operands.
-    Again,
+    Recomputed,
     /// Read from the record of this block; if a loop is given, read once before that loop, which does not
     /// contain the block.
     Record(Block, Option<LoopId>),
@@ -39,7 +39,7 @@ pub(super) enum Access {
 /// The plan: the access for each value and block that needs it.
 #[derive(Default)]
 pub(super) struct CheckpointPlan {
-    access: HashMap<(Var, Block), Access>,
+    access: HashMap<(Var, Block), PlannedAccess>,
     /// The values that each block records.
     pub(super) records: BTreeMap<Block, Vec<Var>>,
     /// The values that blocks which may not run define.
@@ -55,7 +55,7 @@ pub(super) struct CheckpointPlan {
 pub(super) struct Demands {
     pub(super) values: BTreeSet<(Var, Block)>,
     /// The blocks for which it needs to know the predecessor.
-    pub(super) ways: BTreeSet<Block>,
+    pub(super) pred_numbers: BTreeSet<Block>,
 }
 
 impl CheckpointPlan {
@@ -63,7 +63,7 @@ impl CheckpointPlan {
         let mut planner = Planner {
             primal,
             plan: CheckpointPlan::default(),
-            kept: BTreeMap::new(),
+            recorded: BTreeMap::new(),
             before: HashMap::new(),
             edited: edited(primal),
         };
@@ -72,7 +72,7 @@ impl CheckpointPlan {
         planner.plan
     }
 
-    pub(super) fn access(&self, var: Var, at: Block) -> Option<&Access> {
+    pub(super) fn access(&self, var: Var, at: Block) -> Option<&PlannedAccess> {
         self.access.get(&(var, at))
     }
 
@@ -91,7 +91,7 @@ const CHEAP: u32 = 8;
 struct Planner<'p> {
     primal: &'p Primal,
     plan: CheckpointPlan,
-    kept: BTreeMap<Var, BTreeSet<Block>>,
+    recorded: BTreeMap<Var, BTreeSet<Block>>,
     /// The block that records an initial value of a loop, for each value and block that needs it.
     before: HashMap<(Var, Block), Block>,
     edited: Vec<bool>,
@@ -100,14 +100,16 @@ struct Planner<'p> {
 impl Planner<'_> {
     fn all(&mut self, demands: &Demands) {
         let mut values: Vec<(Var, Block)> = demands.values.iter().copied().collect();
-        for block in &demands.ways {
-            if let Some(ReverseExit::Ways(way, decided)) = &self.primal.reverse_exits[block.index()] {
+        for block in &demands.pred_numbers {
+            if let Some(ReverseExit::ByPredecessor(pred_number, decided)) =
+                &self.primal.reverse_exits[block.index()]
+            {
                 match decided.as_ref().map(|decided| &decided.cond) {
                     Some(cond) if self.cost(cond, *block, CHEAP).is_some() => {
                         self.plan.by_condition.insert(*block);
                         values.extend(cond.var().map(|var| (var, *block)));
                     }
-                    _ => values.push((*way, *block)),
+                    _ => values.push((*pred_number, *block)),
                 }
             }
         }
@@ -127,7 +129,7 @@ impl Planner<'_> {
         }
         if let Some(access) = self.free(var, at) {
             self.plan.access.insert((var, at), access.clone());
-            if let Access::Limit(header) = access
+            if let PlannedAccess::Limit(header) = access
                 && let Some(ReverseExit::Loop(counter)) = &self.primal.reverse_exits[header.index()]
             {
                 let ends = [Some(counter.init.clone()), counter.limit.clone()];
@@ -135,46 +137,46 @@ impl Planner<'_> {
             }
             return;
         }
-        if let Some(along) = self.primal.along(var, at) {
-            self.plan.access.insert((var, at), Access::InductionVar);
-            self.demand(along.counter.param, at);
-            for began in [&along.init, &along.counter.init] {
-                self.demand_of_before(began, at, along.counter.entry.from);
+        if let Some(induction) = self.primal.induction_var(var, at) {
+            self.plan.access.insert((var, at), PlannedAccess::InductionVar);
+            self.demand(induction.counter.param, at);
+            for initial in [&induction.init, &induction.counter.init] {
+                self.demand_of_before(initial, at, induction.counter.entry.from);
             }
             return;
         }
-        if !self.is_kept(var, at)
+        if !self.is_recorded(var, at)
             && self.cost(&var.into(), at, CHEAP).is_some()
             && let Some(inst) = self.primal.inst(var)
         {
-            self.plan.access.insert((var, at), Access::Again);
+            self.plan.access.insert((var, at), PlannedAccess::Recomputed);
             let operands: Vec<Var> = inst.kind.operands().filter_map(Operand::var).collect();
             operands.into_iter().for_each(|operand| self.demand(operand, at));
             return;
         }
-        self.kept.entry(var).or_default().insert(at);
+        self.recorded.entry(var).or_default().insert(at);
     }
 
     /// Demands an initial value of a loop: if it has to be recorded, it is recorded where the loop is
     /// entered.
-    fn demand_of_before(&mut self, began: &Operand, at: Block, entered: Block) {
-        let Some(var) = began.var() else { return };
-        if self.cost(began, at, CHEAP).is_none() {
+    fn demand_of_before(&mut self, initial: &Operand, at: Block, entered: Block) {
+        let Some(var) = initial.var() else { return };
+        if self.cost(initial, at, CHEAP).is_none() {
             self.before.insert((var, at), entered);
         }
         self.demand(var, at);
     }
 
-    fn is_kept(&self, var: Var, _at: Block) -> bool {
-        self.kept.contains_key(&var)
+    fn is_recorded(&self, var: Var, _at: Block) -> bool {
+        self.recorded.contains_key(&var)
     }
 
     /// An access without any cost, if there is one.
-    fn free(&self, var: Var, at: Block) -> Option<Access> {
+    fn free(&self, var: Var, at: Block) -> Option<PlannedAccess> {
         let shape = &self.primal.shape;
         let defined = self.primal.block_of(var);
         if !shape.share_loop(defined, at) && shape.dominators.dominates(defined, shape.exit) {
-            return Some(Access::Last);
+            return Some(PlannedAccess::Last);
         }
         let Some(ReverseExit::Loop(counter)) = &self.primal.reverse_exits[defined.index()] else {
             return None;
@@ -185,31 +187,31 @@ impl Planner<'_> {
         let inside =
             shape.loops.iter().any(|(id, each)| each.header == defined && shape.loops.contains(id, at));
         if inside {
-            return Some(Access::LoopCounter(defined));
+            return Some(PlannedAccess::LoopCounter(defined));
         }
         let limit = counter.limit.as_ref()?;
         let known = |operand: &Operand| self.cost(operand, at, CHEAP).is_some();
-        (known(limit) && known(&counter.init)).then_some(Access::Limit(defined))
+        (known(limit) && known(&counter.init)).then_some(PlannedAccess::Limit(defined))
     }
 
     /// The cost of recomputing a value, if it does not exceed `most`.
     fn cost(&self, operand: &Operand, at: Block, most: u32) -> Option<u32> {
         let Some(var) = operand.var() else { return Some(0) };
-        if self.is_kept(var, at) || self.free(var, at).is_some() {
+        if self.is_recorded(var, at) || self.free(var, at).is_some() {
             return Some(0);
         }
-        if let Some(along) = self.primal.along(var, at) {
+        if let Some(induction) = self.primal.induction_var(var, at) {
             // The initial value is recorded once for all iterations, if at all.
-            return Some(2 + self.cost(&along.init, at, most).unwrap_or(0)).filter(|cost| *cost <= most);
+            return Some(2 + self.cost(&induction.init, at, most).unwrap_or(0)).filter(|cost| *cost <= most);
         }
         let InstKind::Op { op, args } = &self.primal.inst(var)?.kind else { return None };
-        let own = cost_of(op)?;
+        let own_cost = cost_of(op)?;
         let reads_array =
             args.first().and_then(Operand::var).filter(|_| [&ops::GET, &ops::GET_UNCHECKED].contains(op));
         if reads_array.is_some_and(|array| self.edited[array.index()]) {
             return None;
         }
-        let mut left = most.checked_sub(own)?;
+        let mut left = most.checked_sub(own_cost)?;
         for arg in args {
             left = left.checked_sub(self.cost(arg, at, left)?)?;
         }
@@ -219,7 +221,7 @@ impl Planner<'_> {
     /// PLAN1
     fn place(&mut self) {
         let shape = &self.primal.shape;
-        for (var, blocks) in std::mem::take(&mut self.kept) {
+        for (var, blocks) in std::mem::take(&mut self.recorded) {
             let defined = self.primal.block_of(var);
             let innermost = shape.loops.innermost(defined);
             let within: Vec<Block> = blocks
@@ -231,20 +233,20 @@ impl Planner<'_> {
             for at in blocks {
                 let access = if !shape.share_loop(defined, at) && has_default(self.primal.func().ty(var)) {
                     self.plan.if_run.insert(var);
-                    Access::LastIfRun
+                    PlannedAccess::LastIfRun
                 } else if let Some(entered) = self.before.get(&(var, at)).copied() {
-                    self.keep(var, entered, at)
+                    self.record(var, entered, at)
                 } else if within.contains(&at) && !at_use || !shape.share_loop(defined, at) {
-                    self.keep(var, defined, at)
+                    self.record(var, defined, at)
                 } else {
-                    self.keep(var, at, at)
+                    self.record(var, at, at)
                 };
                 self.plan.access.insert((var, at), access);
             }
         }
     }
 
-    fn keep(&mut self, var: Var, place: Block, at: Block) -> Access {
+    fn record(&mut self, var: Var, place: Block, at: Block) -> PlannedAccess {
         let shape = &self.primal.shape;
         let record = self.plan.records.entry(place).or_default();
         if !record.contains(&var) {
@@ -253,7 +255,7 @@ impl Planner<'_> {
         let outside = |id: &LoopId| !shape.loops.contains(*id, place);
         let over = shape.loops_of(at).into_iter().rfind(outside);
         self.plan.before.extend(over.map(|id| (id, var, place)));
-        Access::Record(place, over)
+        PlannedAccess::Record(place, over)
     }
 }
 
@@ -306,7 +308,7 @@ fn edited(primal: &Primal) -> Vec<bool> {
         if let Some(var) = operand.var()
             && !edited[var.index()]
         {
-            edited[var.index()] = is_array(primal.func().ty(var)) && lasts(primal, var, block);
+            edited[var.index()] = is_array(primal.func().ty(var)) && survives_to_exit(primal, var, block);
         }
     };
     for (block, body) in primal.func().iter_blocks() {
@@ -327,15 +329,15 @@ fn is_array(ty: Ty) -> bool {
 }
 
 /// Whether some path from a block to the exit does not redefine a variable.
-fn lasts(primal: &Primal, var: Var, block: Block) -> bool {
-    let (shape, made) = (&primal.shape, primal.block_of(var));
+fn survives_to_exit(primal: &Primal, var: Var, block: Block) -> bool {
+    let (shape, def_block) = (&primal.shape, primal.block_of(var));
     let mut seen = vec![false; primal.func().blocks.len()];
     let mut pending = vec![block];
     while let Some(next) = pending.pop() {
         if next == shape.exit {
             return true;
         }
-        let onwards = shape.cfg.succs(next).iter().copied().filter(|to| *to != made);
+        let onwards = shape.cfg.succs(next).iter().copied().filter(|to| *to != def_block);
         pending.extend(onwards.filter(|to| !std::mem::replace(&mut seen[to.index()], true)));
     }
     false
@@ -345,7 +347,7 @@ fn lasts(primal: &Primal, var: Var, block: Block) -> bool {
 fn reads(op: &'static OpDef) -> bool {
     match rule(op) {
         Some(Rule::Moves(moves)) => moves.reads(),
-        Some(Rule::Whole(_)) => true,
+        Some(Rule::ArrayOp(_)) => true,
         _ => [&ops::LEN, &ops::ND_SHAPE].contains(&op),
     }
 }

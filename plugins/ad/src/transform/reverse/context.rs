@@ -60,8 +60,8 @@ pub(crate) fn direct_gradient(
     func: &Arc<Func>,
     wrt: &[bool],
 ) -> Result<(Symbol, Vec<Arc<Func>>), Refusal> {
-    let made = ReverseTransformer { names, limit: None }.all(func, wrt, &[ReverseOutput::Gradient])?;
-    Ok(((names.name)(func.name, &ReverseOutput::Gradient.label(wrt)), made.funcs))
+    let reversed = ReverseTransformer { names, limit: None }.all(func, wrt, &[ReverseOutput::Gradient])?;
+    Ok(((names.name)(func.name, &ReverseOutput::Gradient.label(wrt)), reversed.funcs))
 }
 
 /// Whether a library function has a formula for its derivative.
@@ -85,12 +85,12 @@ impl Context for ReverseTransform {
     }
 
     fn pass(&self, body: &Body<'_>) -> Result<Pass, PassError> {
-        let make = |names: Names<'_>, func: &Arc<Func>, wrt: &[bool]| {
-            let own = (names.name)(func.name, &self.output.label(wrt));
-            let made = ReverseTransformer { names, limit: self.limit }.all(func, wrt, &[self.output])?;
-            Ok((own, made.funcs))
+        let transform = |names: Names<'_>, func: &Arc<Func>, wrt: &[bool]| {
+            let name = (names.name)(func.name, &self.output.label(wrt));
+            let reversed = ReverseTransformer { names, limit: self.limit }.all(func, wrt, &[self.output])?;
+            Ok((name, reversed.funcs))
         };
         let otherwise = "take the reverse mode that records: it follows derivatives anywhere";
-        transform::pass(body, self.wrt.as_ref(), &make, otherwise)
+        transform::pass(body, self.wrt.as_ref(), &transform, otherwise)
     }
 }

@@ -9,14 +9,14 @@ use overdub_context::ops;
 use super::reverse_sweep::{Accumulators, signature};
 use crate::cotangent::{cotangent, holds_array, parts_of};
 use crate::cotangent_sums::Helpers;
-use crate::custom::{Call, CustomRule, PULLED, VALUED};
-use crate::expr::keeps_zero;
+use crate::custom::{CustomRule, PULLED, TypedCall, VALUED};
+use crate::expr::is_finite_nonzero;
 use crate::refusal::Cause;
-use crate::rules::{ALIKE, Library, Rule};
+use crate::rules::{CHECKED_AGAINST, Library, Rule};
 
 /// A call with its active arguments, and the names of its forward and reverse sweep.
 pub(super) struct RuledCall<'c> {
-    pub(super) call: &'c Call,
+    pub(super) call: &'c TypedCall,
     pub(super) wrt: &'c [bool],
     pub(super) augmented: Symbol,
     pub(super) pullback: Symbol,
@@ -38,7 +38,7 @@ fn pulled_by(
 struct PullbackBuilder {
     build: FuncBuilder,
     /// The captures from the forward sweep.
-    kept: Vec<Operand>,
+    residuals: Vec<Operand>,
     /// The accumulators.
     sums: Vec<Operand>,
     dy: Operand,
@@ -46,14 +46,14 @@ struct PullbackBuilder {
 
 impl RuledCall<'_> {
     /// Builds the forward and the reverse sweep.
-    pub(super) fn made(&self, own: &CustomRule, helpers: &mut Helpers) -> Result<Vec<Func>, Cause> {
+    pub(super) fn sweeps(&self, custom_rule: &CustomRule, helpers: &mut Helpers) -> Result<Vec<Func>, Cause> {
         let (mut build, args) = self.begin();
         let ret = self.call.ret;
-        let (y, kept) = match own {
+        let (y, residuals) = match custom_rule {
             CustomRule::Replaced => (args[0].clone(), vec![args[1].clone()]),
             CustomRule::Partials(_) => (build.call(self.call.func, args.clone(), ret)?.into(), args),
             CustomRule::Formula(library) => {
-                let y = self.alike(&mut build, library, &args)?;
+                let y = self.checked_value(&mut build, library, &args)?;
                 (y.clone(), args.into_iter().chain([y]).collect())
             }
             CustomRule::Host(number, _) => {
@@ -65,20 +65,20 @@ impl RuledCall<'_> {
             CustomRule::Pullback(rule, ..) => pulled_by(&mut build, (rule.func, rule.ret), args)?,
             CustomRule::Stopped | CustomRule::Checkpointed => return Err(Cause::CustomRule(self.call.func)),
         };
-        let pullback = self.pullback(&build, own, &kept, helpers)?;
-        let mut funcs = vec![self.end(build, y, kept)?, pullback];
-        if let CustomRule::Array(rule) = own {
+        let pullback = self.pullback(&build, custom_rule, &residuals, helpers)?;
+        let mut funcs = vec![self.end(build, y, residuals)?, pullback];
+        if let CustomRule::Array(rule) = custom_rule {
             funcs.extend(rule.funcs.iter().map(|func| Func::clone(func)));
         }
         Ok(funcs)
     }
 
-    /// Builds the forward sweep of a checkpointed call. `again` takes the arguments, the accumulators, and the
+    /// Builds the forward sweep of a checkpointed call. `checkpointed` takes the arguments, the accumulators, and the
     /// cotangent of the result.
-    pub(super) fn again(&self, again: Symbol) -> Result<Func, Cause> {
+    pub(super) fn checkpointed(&self, pullback: Symbol) -> Result<Func, Cause> {
         let (mut build, args) = self.begin();
         let y = build.call(self.call.func, args.clone(), self.call.ret)?;
-        RuledCall { pullback: again, ..*self }.end_with(build, y.into(), args, Accumulators::All)
+        RuledCall { pullback, ..*self }.end_with(build, y.into(), args, Accumulators::All)
     }
 
     fn begin(&self) -> (FuncBuilder, Vec<Operand>) {
@@ -87,21 +87,21 @@ impl RuledCall<'_> {
         (build, args)
     }
 
-    fn end(&self, build: FuncBuilder, y: Operand, kept: Vec<Operand>) -> Result<Func, Cause> {
-        self.end_with(build, y, kept, Accumulators::Arrays)
+    fn end(&self, build: FuncBuilder, y: Operand, residuals: Vec<Operand>) -> Result<Func, Cause> {
+        self.end_with(build, y, residuals, Accumulators::Arrays)
     }
 
     fn end_with(
         &self,
         mut build: FuncBuilder,
         y: Operand,
-        kept: Vec<Operand>,
+        residuals: Vec<Operand>,
         accumulators: Accumulators,
     ) -> Result<Func, Cause> {
-        let (takes, gives) = signature(&self.call.params, self.wrt, self.call.ret, accumulators)?;
-        let tys = kept.iter().map(|operand| build.ty(operand)).collect::<Result<Vec<_>, _>>()?;
-        let closure = build.op_as(&ops::CLOSURE, kept, Ty::closure(self.pullback, tys))?;
-        let pullback = build.op_as(&ops::ERASE, [closure], Ty::func(takes, gives))?;
+        let (params, ret) = signature(&self.call.params, self.wrt, self.call.ret, accumulators)?;
+        let tys = residuals.iter().map(|operand| build.ty(operand)).collect::<Result<Vec<_>, _>>()?;
+        let closure = build.op_as(&ops::CLOSURE, residuals, Ty::closure(self.pullback, tys))?;
+        let pullback = build.op_as(&ops::ERASE, [closure], Ty::func(params, ret))?;
         let both = build.op(&ops::TUPLE, [y, pullback.into()])?;
         build.set_ret(build.ty(&both.into())?);
         build.ret(both)?;
@@ -109,13 +109,18 @@ impl RuledCall<'_> {
     }
 
     /// The value of a library function, compared with the formula for it.
-    fn alike(&self, build: &mut FuncBuilder, library: &Library, args: &[Operand]) -> Result<Operand, Cause> {
+    fn checked_value(
+        &self,
+        build: &mut FuncBuilder,
+        library: &Library,
+        args: &[Operand],
+    ) -> Result<Operand, Cause> {
         let y: Operand = build.call(self.call.func, args.to_vec(), self.call.ret)?.into();
-        match library.like {
+        match library.reference {
             None => Ok(y),
             Some(like) => {
                 let like = like.emit(build, args, self.call.ret)?;
-                Ok(build.op(&ALIKE, [y, like])?.into())
+                Ok(build.op(&CHECKED_AGAINST, [y, like])?.into())
             }
         }
     }
@@ -124,18 +129,18 @@ impl RuledCall<'_> {
     fn pullback(
         &self,
         augmented: &FuncBuilder,
-        own: &CustomRule,
-        kept: &[Operand],
+        rule: &CustomRule,
+        residuals: &[Operand],
         helpers: &mut Helpers,
     ) -> Result<Func, Cause> {
-        let (takes, gives) = signature(&self.call.params, self.wrt, self.call.ret, Accumulators::Arrays)?;
-        let mut build = FuncBuilder::new(self.pullback, gives);
-        let tys = kept.iter().map(|operand| augmented.ty(operand)).collect::<Result<Vec<_>, _>>()?;
-        let kept = tys.iter().map(|ty| build.param("kept", *ty).into()).collect();
-        let mut sums: Vec<Operand> = takes.iter().map(|dty| build.param("sum", *dty).into()).collect();
+        let (params, ret) = signature(&self.call.params, self.wrt, self.call.ret, Accumulators::Arrays)?;
+        let mut build = FuncBuilder::new(self.pullback, ret);
+        let tys = residuals.iter().map(|operand| augmented.ty(operand)).collect::<Result<Vec<_>, _>>()?;
+        let residuals = tys.iter().map(|ty| build.param("kept", *ty).into()).collect();
+        let mut sums: Vec<Operand> = params.iter().map(|dty| build.param("sum", *dty).into()).collect();
         let dy = sums.pop().expect("RULESWEEP1: the cotangent of the result comes last");
-        let mut pullback = PullbackBuilder { build, kept, sums, dy };
-        let all = self.cotangents(own, &mut pullback)?;
+        let mut pullback = PullbackBuilder { build, residuals, sums, dy };
+        let all = self.cotangents(rule, &mut pullback)?;
         let mut sums = std::mem::take(&mut pullback.sums).into_iter();
         let mut found = Vec::new();
         for ((ty, wrt), dx) in self.call.params.iter().zip(self.wrt).zip(all) {
@@ -148,7 +153,7 @@ impl RuledCall<'_> {
                 (Some(sum), Some(dx)) => helpers.sum(&mut pullback.build, &sum, &dx, dty)?,
                 (Some(sum), None) => sum,
                 (None, Some(dx)) => dx,
-                (None, None) => Helpers::plain_zero(&mut pullback.build, dty)?,
+                (None, None) => Helpers::scalar_zero(&mut pullback.build, dty)?,
             });
         }
         let PullbackBuilder { mut build, .. } = pullback;
@@ -164,15 +169,15 @@ impl RuledCall<'_> {
         build: &mut FuncBuilder,
         pullback: Operand,
         dy: &Operand,
-        gives: Ty,
+        ret: Ty,
     ) -> Result<Vec<Option<Operand>>, Cause> {
-        let found: Operand = build.call_value(pullback, [dy.clone()], gives)?.into();
+        let found: Operand = build.call_value(pullback, [dy.clone()], ret)?.into();
         let dtys = self.call.params.iter().map(|ty| cotangent(*ty)).collect::<Result<Vec<_>, _>>()?;
         if let [dty] = dtys.as_slice() {
-            return if *dty == gives { Ok(vec![Some(found)]) } else { Err(Cause::Type(gives)) };
+            return if *dty == ret { Ok(vec![Some(found)]) } else { Err(Cause::Type(ret)) };
         }
-        if parts_of(gives) != dtys {
-            return Err(Cause::Type(gives));
+        if parts_of(ret) != dtys {
+            return Err(Cause::Type(ret));
         }
         let each = (0_i64..).zip(dtys).map(|(k, dty)| match dty {
             none if none == Ty::unit() => Ok(None),
@@ -184,21 +189,21 @@ impl RuledCall<'_> {
     /// The cotangent of each argument; `None` if it is zero.
     fn cotangents(
         &self,
-        own: &CustomRule,
+        custom_rule: &CustomRule,
         pullback: &mut PullbackBuilder,
     ) -> Result<Vec<Option<Operand>>, Cause> {
-        let PullbackBuilder { build, kept, dy, .. } = pullback;
-        match own {
+        let PullbackBuilder { build, residuals, dy, .. } = pullback;
+        match custom_rule {
             CustomRule::Replaced => {
                 let ty = self.call.ret;
                 if cotangent(ty)? != ty {
                     return Err(Cause::Type(ty));
                 }
-                let dx = build.call_value(kept[0].clone(), [dy.clone()], ty)?;
+                let dx = build.call_value(residuals[0].clone(), [dy.clone()], ty)?;
                 Ok(vec![Some(dx.into()), None])
             }
             CustomRule::Partials(partials) => {
-                let found: Operand = build.call(partials.func, kept.clone(), partials.ret)?.into();
+                let found: Operand = build.call(partials.func, residuals.clone(), partials.ret)?.into();
                 let count = parts_of(partials.ret).len() as i64;
                 let each = (0..self.call.params.len() as i64).map(|k| {
                     let partial = match count {
@@ -210,21 +215,23 @@ impl RuledCall<'_> {
                 each.collect()
             }
             CustomRule::Formula(Library { rule: Rule::Partials(partials), .. }) => {
-                let (y, args) = kept.split_last().expect("RULESWEEP1: the result is kept");
+                let (y, args) = residuals.split_last().expect("RULESWEEP1: the result is kept");
                 let each = partials.of(args.len()).into_iter().map(|formula| {
                     if formula.as_float() == Some(0.0) {
                         return Ok(None);
                     }
                     let factor = formula.emit(build, args, y, self.call.ret)?;
-                    let op = if keeps_zero(&factor) { &ops::MUL } else { &ops::MUL_ZERO };
+                    let op = if is_finite_nonzero(&factor) { &ops::MUL } else { &ops::MUL_ZERO };
                     Ok(Some(build.op(op, [dy.clone(), factor])?.into()))
                 });
                 each.collect()
             }
-            CustomRule::Array(rule) => self.by_pullback(build, kept[0].clone(), dy, rule.gives),
-            CustomRule::Pullback(rule, ..) => self.by_pullback(build, kept[0].clone(), dy, rule.gives),
+            CustomRule::Array(rule) => self.by_pullback(build, residuals[0].clone(), dy, rule.pullback_ret),
+            CustomRule::Pullback(rule, ..) => {
+                self.by_pullback(build, residuals[0].clone(), dy, rule.pullback_ret)
+            }
             CustomRule::Host(number, site) if site.is_flat() => {
-                let (y, args) = kept.split_last().expect("RULESWEEP1: the result is kept");
+                let (y, args) = residuals.split_last().expect("RULESWEEP1: the result is kept");
                 let mut operands = vec![Operand::from(*number), y.clone(), dy.clone()];
                 operands.extend_from_slice(args);
                 let tys = self.call.params.iter().map(|ty| cotangent(*ty)).collect::<Result<Vec<_>, _>>()?;

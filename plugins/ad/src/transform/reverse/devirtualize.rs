@@ -4,44 +4,45 @@ use hashbrown::{HashMap, HashSet};
 use overdub_context::ir::{Callee, ClosureTy, Func, Inst, InstKind, Operand, Ty, TyKind, Var, VarDef};
 use overdub_context::ops;
 
-use crate::custom::{Call, CustomRule};
+use crate::custom::{CustomRule, TypedCall};
 
 /// A function with direct calls.
 pub(crate) struct Devirtualized {
     pub(crate) func: Func,
     /// The results of checkpointed calls.
-    pub(crate) again: HashSet<Var>,
+    pub(crate) checkpointed: HashSet<Var>,
 }
 
 /// The function with `call @code(captures of %f, x)` for each `call %f(x)` in which the type of `%f` names
 /// its code; `checkpoint(%f, x)` becomes such a call too.
 pub(crate) fn devirtualize(func: &Func) -> Devirtualized {
-    let mut made = Devirtualizer { func: func.clone(), again: HashSet::new(), captures: captures(func) };
-    for n in 0..made.func.blocks.len() {
-        let insts = std::mem::take(&mut made.func.blocks[n].insts);
+    let mut devirtualizer =
+        Devirtualizer { func: func.clone(), checkpointed: HashSet::new(), captures: captures(func) };
+    for n in 0..devirtualizer.func.blocks.len() {
+        let insts = std::mem::take(&mut devirtualizer.func.blocks[n].insts);
         let mut out = Vec::with_capacity(insts.len());
         for inst in insts {
-            made.inst(inst, &mut out);
+            devirtualizer.inst(inst, &mut out);
         }
-        made.func.blocks[n].insts = out;
+        devirtualizer.func.blocks[n].insts = out;
     }
-    Devirtualized { func: made.func, again: made.again }
+    Devirtualized { func: devirtualizer.func, checkpointed: devirtualizer.checkpointed }
 }
 
 struct Devirtualizer {
     func: Func,
-    again: HashSet<Var>,
+    checkpointed: HashSet<Var>,
     /// The captures of the closures that the function creates.
     captures: HashMap<Var, Vec<Operand>>,
 }
 
 fn captures(func: &Func) -> HashMap<Var, Vec<Operand>> {
     let insts = func.blocks.iter().flat_map(|body| &body.insts);
-    let made = insts.filter_map(|inst| match &inst.kind {
+    let closures = insts.filter_map(|inst| match &inst.kind {
         InstKind::Op { op, args } if *op == &ops::CLOSURE => Some((inst.result, args.clone())),
         _ => None,
     });
-    made.collect()
+    closures.collect()
 }
 
 impl Devirtualizer {
@@ -56,7 +57,7 @@ impl Devirtualizer {
                 && let TyKind::Closure(closure) = self.func.ty(value).kind()
             {
                 if matches!(callee, Callee::Func(_)) {
-                    self.again.insert(inst.result);
+                    self.checkpointed.insert(inst.result);
                 }
                 let mut all = self.captured(value, closure, &inst, out);
                 all.extend_from_slice(args);
@@ -78,7 +79,7 @@ impl Devirtualizer {
             Operand::Var(var) => self.func.ty(*var),
             Operand::Const(constant) => constant.scalar_ty().unwrap_or(Ty::unit()),
         }));
-        let call = Call { func, params: params.collect(), ret };
+        let call = TypedCall { func, params: params.collect(), ret };
         matches!(call.custom_rule(), Some(CustomRule::Checkpointed)).then_some((*closure, rest))
     }
 

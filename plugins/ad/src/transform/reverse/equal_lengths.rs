@@ -32,8 +32,8 @@ fn once(func: &Func, incoming: &[Vec<Edge>], found: &mut [Option<Var>]) {
             found[param.index()] = if block == Block::ENTRY {
                 Some(*param)
             } else {
-                let ways = incoming[block.index()].iter().map(|slot| &target(func, *slot).args[k]);
-                fuse_loops(*param, ways, found)
+                let incoming_args = incoming[block.index()].iter().map(|slot| &target(func, *slot).args[k]);
+                common_representative(*param, incoming_args, found)
             };
         }
         for inst in &body.insts {
@@ -50,10 +50,14 @@ fn once(func: &Func, incoming: &[Vec<Edge>], found: &mut [Option<Var>]) {
 
 /// The common representative of all arguments for a block parameter: `None` while none is known, the
 /// parameter itself if they differ.
-fn fuse_loops<'o>(param: Var, ways: impl Iterator<Item = &'o Operand>, found: &[Option<Var>]) -> Option<Var> {
+fn common_representative<'o>(
+    param: Var,
+    args: impl Iterator<Item = &'o Operand>,
+    found: &[Option<Var>],
+) -> Option<Var> {
     let mut all = None;
-    for way in ways {
-        let Some(var) = way.var() else { return Some(param) };
+    for arg in args {
+        let Some(var) = arg.var() else { return Some(param) };
         match (found[var.index()], all) {
             (None, _) => {}
             (Some(one), None) => all = Some(one),

@@ -55,7 +55,7 @@ pub(super) fn forward(
     let func = primal.func();
     let mut build = SsaBuilder::new(FuncBuilder::new(name, Ty::unit()));
     build.set_func_span(func.span);
-    let mut maker = ForwardSweepBuilder {
+    let mut builder = ForwardSweepBuilder {
         primal,
         plan,
         backward,
@@ -67,8 +67,8 @@ pub(super) fn forward(
         stacks: BTreeMap::new(),
         if_run: HashMap::new(),
     };
-    maker.all(output)?;
-    Ok(maker.build.finish()?)
+    builder.all(output)?;
+    Ok(builder.build.finish()?)
 }
 
 impl ForwardSweepBuilder<'_> {
@@ -122,8 +122,8 @@ impl ForwardSweepBuilder<'_> {
         for var in &self.plan.if_run {
             let ty = self.primal.func().ty(*var);
             let variable = self.build.declare_variable(ty, None);
-            let plain = default(&mut self.build, ty)?;
-            self.build.write_variable(variable, plain)?;
+            let default_value = default(&mut self.build, ty)?;
+            self.build.write_variable(variable, default_value)?;
             self.if_run.insert(*var, variable);
         }
         Ok(())
@@ -199,13 +199,13 @@ impl ForwardSweepBuilder<'_> {
         let body = self.primal.func().block(header.unwrap_or(block));
         let spans = body.insts.iter().map(|inst| inst.span).chain(body.terminator.iter().map(|end| end.span));
         // A place in the function itself, not in a callee that was inlined.
-        let own = spans.map(|mut span| {
+        let outermost_spans = spans.map(|mut span| {
             while let Some(inlined) = span.inlined() {
                 span = inlined.call;
             }
             span
         });
-        own.into_iter().find(|span| span.is_known()).unwrap_or(self.primal.func().span)
+        outermost_spans.into_iter().find(|span| span.is_known()).unwrap_or(self.primal.func().span)
     }
 
     fn terminate(&mut self, end: &Terminator) -> Result<(), Cause> {
@@ -255,36 +255,41 @@ impl ForwardSweepBuilder<'_> {
         };
         self.build.set_span(*span);
         let y = self.mapped(result);
-        let mut taken = Vec::new();
+        let mut captured = Vec::new();
         for capture in &self.backward.captures {
-            taken.push(match capture {
+            captured.push(match capture {
                 Capture::Last(var) => self.mapped(&(*var).into()),
                 Capture::LastIfRun(var) => self.build.read_variable(self.if_run[var])?,
                 Capture::Records(place) => self.build.read_variable(self.stacks[place])?,
             });
         }
         let params: Vec<Ty> = func.param_tys().collect();
-        let (takes, gives) = signature(&params, &self.primal.wrt, func.ret, self.primal.accumulators)?;
+        let (pullback_params, pullback_ret) =
+            signature(&params, &self.primal.wrt, func.ret, self.primal.accumulators)?;
         let second = match output {
             ReverseOutput::Sweeps => {
-                let closure = self.closure(taken)?;
-                self.build.op_as(&ops::ERASE, [closure], Ty::func(takes, gives))?
+                let closure = self.closure(captured)?;
+                self.build.op_as(&ops::ERASE, [closure], Ty::func(pullback_params, pullback_ret))?
             }
             ReverseOutput::Pullback => {
-                taken.extend_from_slice(zeros);
-                self.closure(taken)?
+                captured.extend_from_slice(zeros);
+                self.closure(captured)?
             }
             ReverseOutput::Vjp | ReverseOutput::Gradient => {
-                taken.extend_from_slice(zeros);
-                let is_whole = output == ReverseOutput::Vjp || is_float(func.ret);
-                taken.push(if is_whole { seed.clone() } else { self.first_of(&y, seed.clone())? });
-                self.build.call(self.backward.func.name, taken, gives)?
+                captured.extend_from_slice(zeros);
+                let seeds_whole_result = output == ReverseOutput::Vjp || is_float(func.ret);
+                captured.push(if seeds_whole_result {
+                    seed.clone()
+                } else {
+                    self.first_of(&y, seed.clone())?
+                });
+                self.build.call(self.backward.func.name, captured, pullback_ret)?
             }
             ReverseOutput::Accumulate => {
-                taken.extend_from_slice(zeros);
-                taken.push(seed.clone());
-                let gradients = self.build.call(self.backward.func.name, taken, gives)?;
-                self.build.set_ret(gives);
+                captured.extend_from_slice(zeros);
+                captured.push(seed.clone());
+                let gradients = self.build.call(self.backward.func.name, captured, pullback_ret)?;
+                self.build.set_ret(pullback_ret);
                 return Ok(self.build.ret(gradients)?);
             }
         };

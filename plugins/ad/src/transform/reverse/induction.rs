@@ -46,13 +46,13 @@ impl Primal {
         let wraps = *op == &ops::SUB_WRAPPING || *op == &ops::ADD_WRAPPING;
         let [from, step] = args.as_slice() else { return None };
         let size = step.constant()?.value().as_index()?;
-        let goes = from.var() == Some(param) && (falls || rises) && (1..=1 << 16).contains(&size);
-        goes.then(|| InductionStep { step: step.clone(), size, falls, wraps })
+        let is_counted = from.var() == Some(param) && (falls || rises) && (1..=1 << 16).contains(&size);
+        is_counted.then(|| InductionStep { step: step.clone(), size, falls, wraps })
     }
 
     /// The induction variable that a parameter of a loop's header is, if the reverse sweep is inside the
     /// loop.
-    pub(super) fn along(&self, param: Var, at: Block) -> Option<InductionVar> {
+    pub(super) fn induction_var(&self, param: Var, at: Block) -> Option<InductionVar> {
         let header = self.block_of(param);
         let ReverseExit::Loop(counter) = self.reverse_exits[header.index()].as_ref()? else { return None };
         let func = self.func();

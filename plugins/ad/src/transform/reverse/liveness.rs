@@ -11,7 +11,7 @@ impl Primal {
     pub(super) fn find_live_cotangents(&mut self) {
         let blocks = self.func().blocks.len();
         let mut live_in = vec![BTreeSet::new(); blocks];
-        let mut handed = vec![BTreeSet::new(); blocks];
+        let mut defined = vec![BTreeSet::new(); blocks];
         let mut pending: Vec<(Var, Block)> = Vec::new();
         for (block, body) in self.func().iter_blocks().filter(|(b, _)| self.shape.returns[b.index()]) {
             for inst in body.insts.iter().filter(|inst| self.counts(inst)) {
@@ -33,24 +33,24 @@ impl Primal {
                         && let Some(var) = self.real(arg)
                     {
                         pending.push((var, block));
-                        handed[block.index()].insert(var);
+                        defined[block.index()].insert(var);
                     }
                 }
             }
         }
         for param in self.accumulated() {
             pending.push((param, self.shape.exit));
-            handed[self.shape.exit.index()].insert(param);
+            defined[self.shape.exit.index()].insert(param);
         }
         while let Some((var, block)) = pending.pop() {
             if self.block_of(var) == block || !live_in[block.index()].insert(var) {
                 continue;
             }
             for pred in self.shape.cfg.preds(block) {
-                handed[pred.index()].insert(var);
+                defined[pred.index()].insert(var);
                 pending.push((var, *pred));
             }
         }
-        (self.live_in, self.handed) = (live_in, handed);
+        (self.live_in, self.defined_on_entry) = (live_in, defined);
     }
 }

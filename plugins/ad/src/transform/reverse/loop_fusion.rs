@@ -19,7 +19,7 @@ use std::collections::BTreeSet;
 use hashbrown::HashMap;
 use overdub_context::analysis::{Cfg, Dominators, LoopId, LoopNest};
 use overdub_context::ir::{
-    Block, BlockBody, Func, Inst, InstKind, Operand, Place, Target, Terminator, TerminatorKind, Ty, Var,
+    Block, BlockBody, Func, Inst, InstKind, Operand, Position, Target, Terminator, TerminatorKind, Ty, Var,
     VarDef,
 };
 use overdub_context::ops::{Effects, TotalOn};
@@ -31,15 +31,15 @@ const MOST: usize = 16;
 
 /// The function with its loop pairs fused, if it has any.
 pub(super) fn fuse_loops(func: &Func) -> Option<Func> {
-    let mut made: Option<Func> = None;
+    let mut fused: Option<Func> = None;
     for _ in 0..MOST {
-        match step(made.as_ref().unwrap_or(func)) {
-            Some(next) => made = Some(next),
+        match step(fused.as_ref().unwrap_or(func)) {
+            Some(next) => fused = Some(next),
             None => break,
         }
     }
-    debug_assert!(made.as_ref().is_none_or(|made| overdub_context::verify::verify(made).is_ok()));
-    made
+    debug_assert!(fused.as_ref().is_none_or(|fused| overdub_context::verify::verify(fused).is_ok()));
+    fused
 }
 
 fn step(func: &Func) -> Option<Func> {
@@ -62,7 +62,7 @@ fn step(func: &Func) -> Option<Func> {
     };
     let mut ups: Vec<LoopId> = loops.keys().copied().collect();
     ups.sort();
-    ups.into_iter().find_map(|up| Some(known.pair(up, &free_orders)?.made(func)))
+    ups.into_iter().find_map(|up| Some(known.pair(up, &free_orders)?.fused(func)))
 }
 
 /// A function and its analyses.
@@ -71,7 +71,7 @@ struct FusionAnalysis<'f> {
     cfg: &'f Cfg,
     dominators: &'f Dominators,
     nest: &'f LoopNest,
-    places: &'f [Option<Place>],
+    places: &'f [Option<Position>],
     loops: &'f HashMap<LoopId, CountedLoop>,
 }
 
@@ -80,7 +80,7 @@ struct LoopPair<'f> {
     up: &'f CountedLoop,
     down: &'f CountedLoop,
     /// The iteration number in the reverse loop, which that of the forward loop replaces.
-    round: Var,
+    iteration: Var,
     /// The block between the loops, if there is one.
     between: Option<Block>,
     /// The instructions of that block that are moved before both loops.
@@ -95,7 +95,7 @@ impl<'f> FusionAnalysis<'f> {
         let id = up;
         let up = &self.loops[&id];
         let TripCount::Up { limit } = &up.counts else { return None };
-        let (between, target) = self.behind(&up.exit)?;
+        let (between, target) = self.after_exit(&up.exit)?;
         let (down_id, down) = self.loops.iter().find(|(_, other)| other.header == target.block)?;
         let TripCount::Down { init, less } = &down.counts else { return None };
         // Checks FUSE1.
@@ -109,13 +109,13 @@ impl<'f> FusionAnalysis<'f> {
             return None;
         }
         let begin: Vec<Operand> = others(down.at, &target.args).cloned().collect();
-        let mut pair = LoopPair { up, down, round: *less, between, moved: BTreeSet::new(), begin };
-        self.asks(&mut pair, *down_id, id)?;
+        let mut pair = LoopPair { up, down, iteration: *less, between, moved: BTreeSet::new(), begin };
+        self.find_hoistable_inputs(&mut pair, *down_id, id)?;
         Some(pair)
     }
 
     /// The target of a loop's exit, possibly through one block that only computes.
-    fn behind(&self, exit: &'f Target) -> Option<(Option<Block>, &'f Target)> {
+    fn after_exit(&self, exit: &'f Target) -> Option<(Option<Block>, &'f Target)> {
         if self.loops.values().any(|other| other.header == exit.block) {
             return Some((None, exit));
         }
@@ -130,7 +130,7 @@ impl<'f> FusionAnalysis<'f> {
 
     /// Whether every value that the reverse loop needs is defined before both loops, or can be computed there
     /// (FUSE3).
-    fn asks(&self, pair: &mut LoopPair<'_>, down: LoopId, up: LoopId) -> Option<()> {
+    fn find_hoistable_inputs(&self, pair: &mut LoopPair<'_>, down: LoopId, up: LoopId) -> Option<()> {
         let header = self.func.block(pair.down.header);
         let counter = header.params[pair.down.at];
         if header.insts.len() != 1 || self.func.block(pair.up.header).insts.len() != 1 {
@@ -141,27 +141,27 @@ impl<'f> FusionAnalysis<'f> {
         if uses[counter.index()] != 2 || uses[header.insts[0].result.index()] != 1 {
             return None;
         }
-        let round = pair.round;
-        let mut asked: Vec<&Operand> = Vec::new();
+        let iteration = pair.iteration;
+        let mut needed: Vec<&Operand> = Vec::new();
         for (block, body) in self.func.iter_blocks() {
             if !self.nest.contains(down, block) || block == pair.down.header {
                 continue;
             }
-            let insts = body.insts.iter().filter(|inst| inst.result != round);
+            let insts = body.insts.iter().filter(|inst| inst.result != iteration);
             let end = &body.terminator.as_ref()?.kind;
             // Effects would be reordered.
-            let does_more = |inst: &Inst| match &inst.kind {
+            let has_effects = |inst: &Inst| match &inst.kind {
                 InstKind::Op { op, .. } => op.effects.reads || op.effects.writes,
                 InstKind::Const(_) => false,
                 InstKind::Call { .. } | InstKind::Overdub { .. } => true,
             };
-            if matches!(end, TerminatorKind::Ret(_)) || body.insts.iter().any(does_more) {
+            if matches!(end, TerminatorKind::Ret(_)) || body.insts.iter().any(has_effects) {
                 return None;
             }
-            asked.extend(insts.flat_map(|inst| inst.kind.operands()).chain(end.operands()));
+            needed.extend(insts.flat_map(|inst| inst.kind.operands()).chain(end.operands()));
         }
         let begin = pair.begin.clone();
-        let mut all = begin.iter().chain(asked);
+        let mut all = begin.iter().chain(needed);
         all.all(|operand| self.is_before(pair, operand, down, up)).then_some(())
     }
 
@@ -177,10 +177,10 @@ impl<'f> FusionAnalysis<'f> {
     fn is_before(&self, pair: &mut LoopPair<'_>, operand: &Operand, down: LoopId, up: LoopId) -> bool {
         let Some(var) = operand.var() else { return true };
         let (block, at) = match self.places[var.index()] {
-            Some(Place::Head) => return true,
-            Some(Place::Block(block)) => (block, None),
-            Some(Place::Inst(block, at)) => (block, Some(at)),
-            Some(Place::Terminator(_)) | None => return false,
+            Some(Position::Head) => return true,
+            Some(Position::Block(block)) => (block, None),
+            Some(Position::Inst(block, at)) => (block, Some(at)),
+            Some(Position::Terminator(_)) | None => return false,
         };
         if self.nest.contains(down, block) {
             return true;
@@ -205,7 +205,7 @@ impl<'f> FusionAnalysis<'f> {
 
 impl LoopPair<'_> {
     /// The function with the loop pair fused.
-    fn made(&self, func: &Func) -> Func {
+    fn fused(&self, func: &Func) -> Func {
         let mut func = func.clone();
         let (up, down) = (self.up, self.down);
         let arrays: Vec<Var> = others(down.at, &func.block(down.header).params).copied().collect();
@@ -214,11 +214,11 @@ impl LoopPair<'_> {
         func.blocks[up.header.index()].params.extend(&arrays);
         edge(&mut func, up.entry, up.header).args.extend(self.begin.iter().cloned());
         // A forward iteration branches to its reverse iteration, which branches to the next forward iteration.
-        let next = self.after_round(&mut func, arrays.len());
+        let next = self.redirect_latches(&mut func, arrays.len());
         for latch in &down.latches {
-            let back = edge(&mut func, *latch, down.header);
-            let added: Vec<Operand> = others(down.at, &back.args).cloned().collect();
-            *back = Target { block: up.header, args: next.iter().cloned().chain(added).collect() };
+            let back_edge = edge(&mut func, *latch, down.header);
+            let added: Vec<Operand> = others(down.at, &back_edge.args).cloned().collect();
+            *back_edge = Target { block: up.header, args: next.iter().cloned().chain(added).collect() };
         }
         edge(&mut func, self.between.unwrap_or(up.header), down.header).args.clear();
         let header = &mut func.blocks[down.header.index()];
@@ -227,13 +227,13 @@ impl LoopPair<'_> {
         if let Some(end) = &mut header.terminator {
             end.kind = TerminatorKind::Br(down.exit.clone());
         }
-        replace(&mut func, self.round, counter);
+        replace(&mut func, self.iteration, counter);
         func
     }
 
     /// Redirects the forward latches to the reverse loop; returns the arguments that they pass to the next
     /// iteration.
-    fn after_round(&self, func: &mut Func, arrays: usize) -> Vec<Operand> {
+    fn redirect_latches(&self, func: &mut Func, arrays: usize) -> Vec<Operand> {
         let (up, enters) = (self.up, self.down.enters.clone());
         if let [latch] = up.latches[..] {
             return std::mem::replace(edge(func, latch, up.header), enters).args;
@@ -241,9 +241,9 @@ impl LoopPair<'_> {
         let header = func.block(up.header);
         let tys: Vec<Ty> =
             header.params[..header.params.len() - arrays].iter().map(|var| func.ty(*var)).collect();
-        let met = Block(func.blocks.len() as u32);
+        let merge_block = Block(func.blocks.len() as u32);
         for latch in &up.latches {
-            edge(func, *latch, up.header).block = met;
+            edge(func, *latch, up.header).block = merge_block;
         }
         let params: Vec<Var> = tys
             .into_iter()
@@ -261,12 +261,12 @@ impl LoopPair<'_> {
     fn move_up(&self, func: &mut Func) {
         let Some(between) = self.between else { return };
         let mut at = 0;
-        let (moved, stays): (Vec<Inst>, Vec<Inst>) =
+        let (moved, kept): (Vec<Inst>, Vec<Inst>) =
             std::mem::take(&mut func.blocks[between.index()].insts).into_iter().partition(|_| {
                 at += 1;
                 self.moved.contains(&(at - 1))
             });
-        func.blocks[between.index()].insts = stays;
+        func.blocks[between.index()].insts = kept;
         func.blocks[self.up.entry.index()].insts.extend(moved);
     }
 }

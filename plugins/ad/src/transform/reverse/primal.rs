@@ -19,7 +19,7 @@ use super::reverse_cfg::ReverseExit;
 use super::reverse_sweep::Accumulators;
 use crate::activity::{Activity, of_library};
 use crate::cotangent::{cotangent, holds_array};
-use crate::custom::{self, Call};
+use crate::custom::{self, TypedCall};
 use crate::expr::float_constant;
 use crate::float_pair::is_float;
 use crate::nd::called;
@@ -66,11 +66,11 @@ pub(super) struct CallReplacement {
 
 /// A call that derivatives flow through.
 pub(super) struct ActiveCall {
-    pub(super) call: Call,
+    pub(super) call: TypedCall,
     /// Which arguments are active.
     pub(super) wrt: Vec<bool>,
     /// Whether the call is checkpointed: it records nothing, and runs again in the reverse sweep.
-    pub(super) is_again: bool,
+    pub(super) is_checkpointed: bool,
 }
 
 /// Decides the replacement of a call.
@@ -83,7 +83,7 @@ pub(super) struct Primal {
     /// Which cotangents of the parameters the reverse sweep takes as accumulators.
     pub(super) accumulators: Accumulators,
     /// The results of checkpointed calls.
-    again: HashSet<Var>,
+    checkpointed: HashSet<Var>,
     activity: Activity,
     pub(super) reverse_exits: Vec<Option<ReverseExit>>,
     /// The block that defines each variable, and the position in it; parameters come before instruction 0.
@@ -94,7 +94,7 @@ pub(super) struct Primal {
     /// The active variables whose cotangents are live at the start of each block.
     pub(super) live_in: Vec<BTreeSet<Var>>,
     /// The active variables whose cotangents are defined when the reverse sweep enters each block.
-    pub(super) handed: Vec<BTreeSet<Var>>,
+    pub(super) defined_on_entry: Vec<BTreeSet<Var>>,
 }
 
 impl Primal {
@@ -111,14 +111,14 @@ impl Primal {
             shape,
             wrt: wrt.to_vec(),
             accumulators,
-            again: devirtualize.again,
+            checkpointed: devirtualize.checkpointed,
             activity,
             reverse_exits,
             defs: Vec::new(),
             lens: Vec::new(),
             calls: HashMap::new(),
             live_in: Vec::new(),
-            handed: Vec::new(),
+            defined_on_entry: Vec::new(),
         };
         primal.define();
         primal.check()?;
@@ -166,24 +166,24 @@ impl Primal {
     }
 
     /// Whether a variable has one use, not counting reads of its length.
-    pub(super) fn is_read_once(&self, whole: &Operand) -> bool {
-        whole.var().is_some_and(|var| self.uses(var) == 1)
+    pub(super) fn is_read_once(&self, operand: &Operand) -> bool {
+        operand.var().is_some_and(|var| self.uses(var) == 1)
     }
 
     /// The field that was moved out of a variable, if the variable is a remainder.
     pub(super) fn hole(&self, var: Var) -> Option<i64> {
         let index = |operand: &Operand| operand.constant()?.value().as_index();
         let InstKind::Op { op, args } = &self.inst(var)?.kind else { return None };
-        let InstKind::Op { op: taken, args: place } = &self.inst(args.first()?.var()?)?.kind else {
+        let InstKind::Op { op: moved_by, args: place } = &self.inst(args.first()?.var()?)?.kind else {
             return None;
         };
-        let is_rest = *op == &ops::FIELD && *taken == &ops::TAKE_FIELD && index(&args[1]) == Some(1);
+        let is_rest = *op == &ops::FIELD && *moved_by == &ops::TAKE_FIELD && index(&args[1]) == Some(1);
         index(place.get(1)?).filter(|_| is_rest).map(|k| k as i64)
     }
 
     fn uses(&self, var: Var) -> usize {
-        let asks = |inst: &&Inst| !matches!(&inst.kind, InstKind::Op { op, .. } if *op == &ops::LEN);
-        let insts = self.func().blocks.iter().flat_map(|body| &body.insts).filter(asks);
+        let is_use = |inst: &&Inst| !matches!(&inst.kind, InstKind::Op { op, .. } if *op == &ops::LEN);
+        let insts = self.func().blocks.iter().flat_map(|body| &body.insts).filter(is_use);
         let insts = insts.flat_map(|inst| inst.kind.operands());
         let ends =
             self.func().blocks.iter().flat_map(|body| &body.terminator).flat_map(|end| end.kind.operands());
@@ -212,15 +212,15 @@ impl Primal {
     pub(super) fn view(&self, var: Var) -> Option<(Var, PathStep)> {
         let InstKind::Op { op, args } = &self.inst(var)?.kind else { return None };
         let Some(Rule::Moves(moves)) = rule(op) else { return None };
-        let (step, whole) = (moves.step()?, args.first()?.var()?);
+        let (step, composite) = (moves.step()?, args.first()?.var()?);
         if !cotangent(self.func().ty(var)).is_ok_and(holds_array) {
             return None;
         }
         match step(args)? {
-            PathStep::Field(_) if self.is_bundle(whole) => None,
+            PathStep::Field(_) if self.is_bundle(composite) => None,
             // A part along an axis has a cotangent of its own.
             PathStep::Axis(..) | PathStep::At(_) => None,
-            step => Some((whole, step)),
+            step => Some((composite, step)),
         }
     }
 
@@ -240,8 +240,8 @@ impl Primal {
     /// view of.
     pub(super) fn real(&self, operand: &Operand) -> Option<Var> {
         let mut var = operand.var().filter(|var| self.is_active(*var))?;
-        while let Some((whole, _)) = self.view(var) {
-            var = whole;
+        while let Some((composite, _)) = self.view(var) {
+            var = composite;
         }
         Some(var)
     }
@@ -334,16 +334,16 @@ impl Primal {
         let wrt: Vec<bool> = args.iter().map(|arg| self.activity.varies(arg)).collect();
         let call = call_of(self.func(), *name, &args, inst.result);
         let ret = call.ret;
-        let is_again = self.again.contains(&inst.result);
-        let flows = ActiveCall { call, wrt, is_again };
+        let is_checkpointed = self.checkpointed.contains(&inst.result);
+        let flows = ActiveCall { call, wrt, is_checkpointed };
         let CallReplacement { func: name, pullback: pullback_ty, is, accumulators } = callees(&flows)?;
         let func = &mut self.shape.func;
         let (both, pullback) = (new_var(func, Ty::tuple([ret, pullback_ty])), new_var(func, pullback_ty));
-        let mut handed = args.clone();
+        let mut all_args = args.clone();
         if is == CallPullback::Slope {
-            handed.push(float_constant(1.0, pullback_ty));
+            all_args.push(float_constant(1.0, pullback_ty));
         }
-        let kind = InstKind::Call { callee: Callee::Func(name), args: handed };
+        let kind = InstKind::Call { callee: Callee::Func(name), args: all_args };
         let field = |k: i64| InstKind::Op { op: &ops::FIELD, args: vec![both.into(), k.into()] };
         let span = inst.span;
         insts.push(Inst { result: both, kind, span });
@@ -407,8 +407,8 @@ impl Primal {
 }
 
 /// A call in the form in which custom rules are looked up.
-pub(crate) fn call_of(func: &Func, name: Symbol, args: &[Operand], result: Var) -> Call {
-    Call { func: name, params: tys_of(func, args), ret: func.ty(result) }
+pub(crate) fn call_of(func: &Func, name: Symbol, args: &[Operand], result: Var) -> TypedCall {
+    TypedCall { func: name, params: tys_of(func, args), ret: func.ty(result) }
 }
 
 /// The types of operands.

@@ -5,7 +5,7 @@ use overdub_context::ir::{Block, InstKind, Operand, Ty, Var};
 use overdub_context::ops;
 use overdub_context::ssa::Variable;
 
-use super::checkpoint_plan::Access;
+use super::checkpoint_plan::PlannedAccess;
 use super::reverse_cfg::ReverseExit;
 use super::reverse_sweep::{Capture, ReverseSweepBuilder};
 use crate::normalize_cfg::Edge;
@@ -20,9 +20,9 @@ impl ReverseSweepBuilder<'_> {
             && slot == Some(counter.latch)
         {
             let variable = self.counter_of(block);
-            let now = self.primal_at(&counter.param.into(), block)?;
+            let current = self.primal_at(&counter.param.into(), block)?;
             let op = if counter.falls { &ops::ADD_WRAPPING } else { &ops::SUB_WRAPPING };
-            let before = self.build.op(op, [now, counter.step.clone()])?;
+            let before = self.build.op(op, [current, counter.step.clone()])?;
             self.build.write_variable(variable, before)?;
         }
         for id in primal.shape.loops_of(to) {
@@ -102,23 +102,23 @@ impl ReverseSweepBuilder<'_> {
         Ok(value)
     }
 
-    fn value(&mut self, var: Var, at: Block, access: &Access) -> Result<Operand, Cause> {
+    fn value(&mut self, var: Var, at: Block, access: &PlannedAccess) -> Result<Operand, Cause> {
         let ty = self.primal.func().ty(var);
         match access {
-            Access::Last => Ok(self.capture(Capture::Last(var), ty)),
-            Access::LastIfRun => Ok(self.capture(Capture::LastIfRun(var), ty)),
-            Access::LoopCounter(header) => {
+            PlannedAccess::Last => Ok(self.capture(Capture::Last(var), ty)),
+            PlannedAccess::LastIfRun => Ok(self.capture(Capture::LastIfRun(var), ty)),
+            PlannedAccess::LoopCounter(header) => {
                 let variable = self.counter_of(*header);
                 Ok(self.build.read_variable(variable)?)
             }
-            Access::Limit(header) => self.limit(*header, at),
-            Access::InductionVar => self.along(var, at),
-            Access::Again => self.again(var, at),
-            Access::Record(_, Some(over)) => {
+            PlannedAccess::Limit(header) => self.limit(*header, at),
+            PlannedAccess::InductionVar => self.recompute_induction_var(var, at),
+            PlannedAccess::Recomputed => self.recompute(var, at),
+            PlannedAccess::Record(_, Some(over)) => {
                 let variable = self.before_of(var, *over);
                 Ok(self.build.read_variable(variable)?)
             }
-            Access::Record(place, None) => match self.record.clone() {
+            PlannedAccess::Record(place, None) => match self.record.clone() {
                 Some(record) if *place == at && self.record_is_of(at) => self.of_record(record, var, *place),
                 _ => self.peek(var, *place),
             },
@@ -145,20 +145,21 @@ impl ReverseSweepBuilder<'_> {
     }
 
     /// Recomputes an induction variable from its initial value and the counter.
-    fn along(&mut self, var: Var, at: Block) -> Result<Operand, Cause> {
-        let along = self.primal.along(var, at).expect("it was planned so");
-        let (counter, init) = (&along.counter, self.primal_at(&along.init, at)?);
-        let (first, now) = (self.primal_at(&counter.init, at)?, self.primal_at(&counter.param.into(), at)?);
-        let ends = if counter.falls { [first, now] } else { [now, first] };
-        let mut way = self.build.op(&ops::SUB_WRAPPING, ends)?;
-        if let Some(times) = along.times {
-            way = self.build.op(&ops::MUL_WRAPPING, [way.into(), times])?;
+    fn recompute_induction_var(&mut self, var: Var, at: Block) -> Result<Operand, Cause> {
+        let induction = self.primal.induction_var(var, at).expect("it was planned so");
+        let (counter, init) = (&induction.counter, self.primal_at(&induction.init, at)?);
+        let (first, current) =
+            (self.primal_at(&counter.init, at)?, self.primal_at(&counter.param.into(), at)?);
+        let ends = if counter.falls { [first, current] } else { [current, first] };
+        let mut distance = self.build.op(&ops::SUB_WRAPPING, ends)?;
+        if let Some(times) = induction.times {
+            distance = self.build.op(&ops::MUL_WRAPPING, [distance.into(), times])?;
         }
-        let op = if along.falls { &ops::SUB_WRAPPING } else { &ops::ADD_WRAPPING };
-        Ok(self.build.op(op, [init, way.into()])?.into())
+        let op = if induction.falls { &ops::SUB_WRAPPING } else { &ops::ADD_WRAPPING };
+        Ok(self.build.op(op, [init, distance.into()])?.into())
     }
 
-    fn again(&mut self, var: Var, at: Block) -> Result<Operand, Cause> {
+    fn recompute(&mut self, var: Var, at: Block) -> Result<Operand, Cause> {
         let primal = self.primal;
         let Some(InstKind::Op { op, args }) = primal.inst(var).map(|inst| &inst.kind) else {
             unreachable!("only operations are computed again")

@@ -7,7 +7,7 @@
 
 use hashbrown::{HashMap, HashSet};
 use overdub_context::analysis::{Cfg, LoopId, LoopNest};
-use overdub_context::ir::{Block, Func, Inst, InstKind, Operand, Place, Target, TerminatorKind, Ty, Var};
+use overdub_context::ir::{Block, Func, Inst, InstKind, Operand, Position, Target, TerminatorKind, Ty, Var};
 use overdub_context::ops::{self, OpDef};
 use overdub_context::value::Value;
 
@@ -42,7 +42,7 @@ pub(super) fn counted(
     func: &Func,
     cfg: &Cfg,
     nest: &LoopNest,
-    places: &[Option<Place>],
+    places: &[Option<Position>],
 ) -> HashMap<LoopId, CountedLoop> {
     let finder = CountedLoopFinder { func, cfg, nest, places };
     nest.iter().filter_map(|(id, each)| Some((id, finder.counted(id, each.header)?))).collect()
@@ -52,7 +52,7 @@ struct CountedLoopFinder<'f> {
     func: &'f Func,
     cfg: &'f Cfg,
     nest: &'f LoopNest,
-    places: &'f [Option<Place>],
+    places: &'f [Option<Position>],
 }
 
 impl CountedLoopFinder<'_> {
@@ -115,9 +115,9 @@ impl CountedLoopFinder<'_> {
 
     fn is_outside(&self, id: LoopId, operand: &Operand) -> bool {
         operand.var().is_none_or(|var| match self.places[var.index()] {
-            Some(Place::Head) => true,
-            Some(Place::Block(block) | Place::Inst(block, _)) => !self.nest.contains(id, block),
-            Some(Place::Terminator(_)) | None => false,
+            Some(Position::Head) => true,
+            Some(Position::Block(block) | Position::Inst(block, _)) => !self.nest.contains(id, block),
+            Some(Position::Terminator(_)) | None => false,
         })
     }
 }
@@ -129,10 +129,10 @@ fn is_int(operand: &Operand, n: i128) -> bool {
 /// The operation that defines a value, and its operands.
 fn op_of<'f>(
     func: &'f Func,
-    places: &[Option<Place>],
+    places: &[Option<Position>],
     operand: &Operand,
 ) -> Option<(&'static OpDef, &'f [Operand])> {
-    let Some(Place::Inst(block, at)) = places[operand.var()?.index()] else { return None };
+    let Some(Position::Inst(block, at)) = places[operand.var()?.index()] else { return None };
     match &func.block(block).insts[at].kind {
         InstKind::Op { op, args } => Some((*op, args)),
         _ => None,
@@ -176,7 +176,7 @@ struct AddSite {
 /// The updates of arrays, by the representatives of their classes.
 struct ArrayUses<'f> {
     func: &'f Func,
-    places: &'f [Option<Place>],
+    places: &'f [Option<Position>],
     uses: Vec<u32>,
     sites: HashMap<usize, Vec<AddSite>>,
     reads: HashMap<usize, usize>,
@@ -186,26 +186,26 @@ impl FreeOrders {
     pub(super) fn of(
         func: &Func,
         nest: &LoopNest,
-        places: &[Option<Place>],
+        places: &[Option<Position>],
         loops: &HashMap<LoopId, CountedLoop>,
     ) -> FreeOrders {
         let mut free_orders = FreeOrders { same: (0..func.vars.len()).collect(), bound: HashSet::new() };
         free_orders.join_all(func);
         let uses = uses(func);
-        let mut done = ArrayUses { func, places, uses, sites: HashMap::new(), reads: HashMap::new() };
+        let mut array_uses = ArrayUses { func, places, uses, sites: HashMap::new(), reads: HashMap::new() };
         for (block, body) in func.iter_blocks() {
-            body.insts.iter().for_each(|inst| free_orders.look(block, inst, &mut done));
+            body.insts.iter().for_each(|inst| free_orders.record_uses(block, inst, &mut array_uses));
         }
-        let rounds = IndexAnalysis { func, nest, places, loops };
+        let index_analysis = IndexAnalysis { func, nest, places, loops };
         for var in (0..func.vars.len() as u32).map(Var) {
             let first = free_orders.same[var.index()];
-            let sites = done.sites.get(&first).map_or(&[][..], Vec::as_slice);
-            let is_param = matches!(places[var.index()], Some(Place::Head) | None);
+            let sites = array_uses.sites.get(&first).map_or(&[][..], Vec::as_slice);
+            let is_param = matches!(places[var.index()], Some(Position::Head) | None);
             let is_free = is_floats(func.ty(var))
                 && !is_param
-                && sites.len() == done.reads.get(&first).copied().unwrap_or(0)
+                && sites.len() == array_uses.reads.get(&first).copied().unwrap_or(0)
                 && sites.len() <= 2
-                && (first != var.index() || sites.iter().all(|site| rounds.differ(site)));
+                && (first != var.index() || sites.iter().all(|site| index_analysis.differ(site)));
             if !is_free {
                 free_orders.bound.insert(first);
             }
@@ -259,20 +259,24 @@ impl FreeOrders {
     }
 
     /// Records how an instruction uses arrays (SUM1).
-    fn look(&mut self, block: Block, inst: &Inst, done: &mut ArrayUses<'_>) {
+    fn record_uses(&mut self, block: Block, inst: &Inst, array_uses: &mut ArrayUses<'_>) {
         let op = match &inst.kind {
             InstKind::Op { op, .. } => Some(*op),
             InstKind::Const(_) | InstKind::Call { .. } | InstKind::Overdub { .. } => None,
         };
         let operands: Vec<&Operand> = inst.kind.operands().collect();
         for (k, operand) in operands.iter().enumerate() {
-            let Some(var) = operand.var().filter(|var| is_floats(done.func.ty(*var))) else { continue };
+            let Some(var) = operand.var().filter(|var| is_floats(array_uses.func.ty(*var))) else { continue };
             let first = self.same[var.index()];
             match (op, k) {
                 (Some(op), _) if *op == ops::TUPLE || *op == ops::STRUCT => {}
-                (Some(op), 0) if is_get(op) => *done.reads.entry(first).or_default() += 1,
-                (Some(op), 0) if is_set(op) && adds(done, &operands) => {
-                    done.sites.entry(first).or_default().push(AddSite { block, at: operands[1].clone() });
+                (Some(op), 0) if is_get(op) => *array_uses.reads.entry(first).or_default() += 1,
+                (Some(op), 0) if is_set(op) && is_addition(array_uses, &operands) => {
+                    array_uses
+                        .sites
+                        .entry(first)
+                        .or_default()
+                        .push(AddSite { block, at: operands[1].clone() });
                 }
                 _ => drop(self.bound.insert(first)),
             }
@@ -280,19 +284,21 @@ impl FreeOrders {
         let is_zero = |operand: &&Operand| matches!(operand.constant().map(|zero| zero.value()), Some(Value::F64(x)) if x.to_bits() == 0);
         let begins =
             op.is_some_and(|op| is_set(op) || *op == ops::REPEAT && operands.first().is_some_and(is_zero));
-        if is_floats(done.func.ty(inst.result)) && !begins {
+        if is_floats(array_uses.func.ty(inst.result)) && !begins {
             self.bound.insert(self.same[inst.result.index()]);
         }
     }
 }
 
 /// Whether the value stored to an element is the old element, which has no other use, plus a term.
-fn adds(done: &ArrayUses<'_>, set: &[&Operand]) -> bool {
-    let op = |operand: &Operand| op_of(done.func, done.places, operand);
+fn is_addition(array_uses: &ArrayUses<'_>, set: &[&Operand]) -> bool {
+    let op = |operand: &Operand| op_of(array_uses.func, array_uses.places, operand);
     let Some((sum, [x, y])) = op(set[2]) else { return false };
     let is_read = |operand: &Operand| match op(operand) {
         Some((read, [array, at])) if is_get(read) => {
-            array == set[0] && at == set[1] && operand.var().is_some_and(|var| done.uses[var.index()] == 1)
+            array == set[0]
+                && at == set[1]
+                && operand.var().is_some_and(|var| array_uses.uses[var.index()] == 1)
         }
         _ => false,
     };
@@ -318,7 +324,7 @@ fn is_floats(ty: Ty) -> bool {
 struct IndexAnalysis<'f> {
     func: &'f Func,
     nest: &'f LoopNest,
-    places: &'f [Option<Place>],
+    places: &'f [Option<Position>],
     loops: &'f HashMap<LoopId, CountedLoop>,
 }
 
@@ -332,15 +338,15 @@ impl IndexAnalysis<'_> {
     /// Whether each iteration reaches a different element (SUM2): `i + k`, or `i * n + j` with `j` less than
     /// `n`.
     fn differ(&self, site: &AddSite) -> bool {
-        let mut around = Vec::new();
+        let mut loops = Vec::new();
         let mut next = self.nest.innermost(site.block);
         while let Some(id) = next {
-            around.push(id);
+            loops.push(id);
             next = self.nest.get(id).parent;
         }
-        let Some(outermost) = around.last().copied() else { return true };
+        let Some(outermost) = loops.last().copied() else { return true };
         let Some(terms) = self.terms(&site.at, outermost, DEPTH) else { return false };
-        if around.iter().any(|id| !terms.iter().any(|(of, _)| of == id)) || terms.len() != around.len() {
+        if loops.iter().any(|id| !terms.iter().any(|(of, _)| of == id)) || terms.len() != loops.len() {
             return false;
         }
         match terms.as_slice() {
@@ -376,9 +382,9 @@ impl IndexAnalysis<'_> {
             TripCount::Down { less, .. } => var == *less,
         };
         let block = match self.places[var.index()]? {
-            Place::Head => return Some(Vec::new()),
-            Place::Block(block) | Place::Inst(block, _) => block,
-            Place::Terminator(_) => return None,
+            Position::Head => return Some(Vec::new()),
+            Position::Block(block) | Position::Inst(block, _) => block,
+            Position::Terminator(_) => return None,
         };
         if !self.nest.contains(outermost, block) {
             return Some(Vec::new());

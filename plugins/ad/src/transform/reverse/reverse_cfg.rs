@@ -48,7 +48,7 @@ pub(super) enum ReverseExit {
     /// The block is the header of a loop.
     Loop(LoopCounter),
     /// The variable that numbers the predecessor, and a condition that may replace it.
-    Ways(Var, Option<EntryCondition>),
+    ByPredecessor(Var, Option<EntryCondition>),
 }
 
 impl Primal {
@@ -70,11 +70,11 @@ impl Primal {
     }
 
     fn reverse_exit(&mut self, block: Block, acts: &[bool]) -> ReverseExit {
-        let ways = self.shape.incoming[block.index()].clone();
+        let incoming = self.shape.incoming[block.index()].clone();
         if block == Block::ENTRY {
             return ReverseExit::Entry;
         }
-        if let [only] = ways.as_slice() {
+        if let [only] = incoming.as_slice() {
             return ReverseExit::One(*only);
         }
         let active_params = self.func().block(block).params.iter().any(|param| self.is_active(*param));
@@ -85,20 +85,20 @@ impl Primal {
             return ReverseExit::Jump(idom);
         }
         let header = self.shape.loops.iter().find(|(_, each)| each.header == block).map(|(id, _)| id);
-        let Some(id) = header else { return self.merge(block, &ways) };
+        let Some(id) = header else { return self.merge(block, &incoming) };
         let (latches, entries): (Vec<Edge>, Vec<Edge>) =
-            ways.iter().partition(|slot| self.shape.loops.contains(id, slot.from));
+            incoming.iter().partition(|slot| self.shape.loops.contains(id, slot.from));
         let (Some(entry), Some(latch)) = (entries.first(), latches.first()) else {
             unreachable!("NORM2: a loop has one entry edge and one back edge")
         };
         ReverseExit::Loop(self.counter(block, *entry, *latch))
     }
 
-    fn acts_between(&self, reverse_exits: Block, block: Block, acts: &[bool]) -> bool {
+    fn acts_between(&self, idom: Block, block: Block, acts: &[bool]) -> bool {
         let mut seen = BTreeSet::new();
         let mut pending: Vec<Block> = self.shape.cfg.preds(block).to_vec();
         while let Some(next) = pending.pop() {
-            if next == reverse_exits || !seen.insert(next) {
+            if next == idom || !seen.insert(next) {
                 continue;
             }
             if acts[next.index()] {
@@ -109,56 +109,56 @@ impl Primal {
         false
     }
 
-    fn merge(&mut self, block: Block, ways: &[Edge]) -> ReverseExit {
-        let decided = self.decided(block, ways);
+    fn merge(&mut self, block: Block, edges: &[Edge]) -> ReverseExit {
+        let decided = self.decided(block, edges);
         let func = &mut self.shape.func;
-        let way = new_var(func, Ty::u8());
-        let way = if ways.len() > 256 {
-            func.vars[way.index()].ty = Ty::u32();
-            way
+        let pred_number = new_var(func, Ty::u8());
+        let pred_number = if edges.len() > 256 {
+            func.vars[pred_number.index()].ty = Ty::u32();
+            pred_number
         } else {
-            way
+            pred_number
         };
-        let wide = ways.len() > 256;
-        func.blocks[block.index()].params.push(way);
-        for (n, slot) in (0_u32..).zip(ways) {
+        let wide = edges.len() > 256;
+        func.blocks[block.index()].params.push(pred_number);
+        for (n, slot) in (0_u32..).zip(edges) {
             let number = if wide { Operand::from(n) } else { Operand::from(n as u8) };
-            self.hand(*slot, number);
+            self.add_edge_arg(*slot, number);
         }
-        ReverseExit::Ways(way, decided)
+        ReverseExit::ByPredecessor(pred_number, decided)
     }
 
-    fn hand(&mut self, slot: Edge, arg: Operand) {
+    fn add_edge_arg(&mut self, slot: Edge, arg: Operand) {
         let end = self.shape.func.blocks[slot.from.index()].terminator.as_mut();
         let target = end.and_then(|end| end.kind.targets_mut().nth(slot.at));
         target.expect("a slot is a target of its terminator").args.push(arg);
     }
 
     /// The condition that decides between the two predecessors of a block, if there is one.
-    fn decided(&self, block: Block, ways: &[Edge]) -> Option<EntryCondition> {
-        let [first, second] = ways else { return None };
-        let reverse_exits = self.shape.dominators.idom(block)?;
+    fn decided(&self, block: Block, edges: &[Edge]) -> Option<EntryCondition> {
+        let [first, second] = edges else { return None };
+        let idom = self.shape.dominators.idom(block)?;
         let TerminatorKind::BrIf { cond, then, otherwise } =
-            &self.func().block(reverse_exits).terminator.as_ref()?.kind
+            &self.func().block(idom).terminator.as_ref()?.kind
         else {
             return None;
         };
-        let comes_by = |slot: &Edge, at: usize, target: &Target| {
-            if slot.from == reverse_exits {
+        let reached_by = |slot: &Edge, at: usize, target: &Target| {
+            if slot.from == idom {
                 return slot.at == at;
             }
-            let alone = self.shape.incoming[target.block.index()].len() == 1;
-            alone && self.shape.dominators.dominates(target.block, slot.from)
+            let has_one_pred = self.shape.incoming[target.block.index()].len() == 1;
+            has_one_pred && self.shape.dominators.dominates(target.block, slot.from)
         };
-        if comes_by(first, 0, then) && comes_by(second, 1, otherwise) {
+        if reached_by(first, 0, then) && reached_by(second, 1, otherwise) {
             return Some(EntryCondition { cond: cond.clone(), first_if: FirstIf::True });
         }
-        (comes_by(first, 1, otherwise) && comes_by(second, 0, then))
+        (reached_by(first, 1, otherwise) && reached_by(second, 0, then))
             .then(|| EntryCondition { cond: cond.clone(), first_if: FirstIf::False })
     }
 
     fn counter(&mut self, header: Block, entry: Edge, latch: Edge) -> LoopCounter {
-        if let Some(counter) = self.own_counter(header, entry, latch) {
+        if let Some(counter) = self.program_counter(header, entry, latch) {
             return counter;
         }
         let func = &mut self.shape.func;
@@ -168,13 +168,13 @@ impl Primal {
         let kind = InstKind::Op { op: &ops::ADD_WRAPPING, args: vec![param.into(), one.clone()] };
         let span = func.span;
         func.blocks[latch.from.index()].insts.push(Inst { result: next, kind, span });
-        self.hand(entry, zero.clone());
-        self.hand(latch, next.into());
+        self.add_edge_arg(entry, zero.clone());
+        self.add_edge_arg(latch, next.into());
         LoopCounter { param, init: zero, step: one, falls: false, entry, latch, limit: None }
     }
 
     /// A variable of the program that counts the iterations of a loop and never takes its initial value again.
-    fn own_counter(&self, header: Block, entry: Edge, latch: Edge) -> Option<LoopCounter> {
+    fn program_counter(&self, header: Block, entry: Edge, latch: Edge) -> Option<LoopCounter> {
         let func = self.func();
         let (first, next) = (&target(func, entry).args, &target(func, latch).args);
         let params = func.block(header).params.iter().zip(first).zip(next);

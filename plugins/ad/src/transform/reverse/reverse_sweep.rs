@@ -83,9 +83,9 @@ pub(super) struct ReverseSweepBuilder<'m> {
 
 /// Collects the values of the primal that the reverse sweep needs (SWEEP3).
 pub(super) fn demands(primal: &Primal, helpers: &mut Helpers) -> Result<Demands, Cause> {
-    let mut maker = ReverseSweepBuilder::new(primal, None, helpers, Symbol::new("reverse sweep"))?;
-    maker.all()?;
-    Ok(maker.demands)
+    let mut builder = ReverseSweepBuilder::new(primal, None, helpers, Symbol::new("reverse sweep"))?;
+    builder.all()?;
+    Ok(builder.demands)
 }
 
 /// Builds the reverse sweep by a plan.
@@ -95,9 +95,9 @@ pub(super) fn backward(
     helpers: &mut Helpers,
     name: Symbol,
 ) -> Result<ReverseSweep, Cause> {
-    let mut maker = ReverseSweepBuilder::new(primal, Some(plan), helpers, name)?;
-    maker.all()?;
-    maker.finish()
+    let mut builder = ReverseSweepBuilder::new(primal, Some(plan), helpers, name)?;
+    builder.all()?;
+    builder.finish()
 }
 
 /// Which cotangents of its arguments a reverse sweep takes as accumulators.
@@ -124,8 +124,8 @@ pub(super) fn signature(
     ret: Ty,
     accumulators: Accumulators,
 ) -> Result<(Vec<Ty>, Ty), Cause> {
-    let of_wanted = params.iter().zip(wrt).filter(|(_, wrt)| **wrt);
-    let gradients = of_wanted.map(|(ty, _)| cotangent(*ty)).collect::<Result<Vec<_>, _>>()?;
+    let active = params.iter().zip(wrt).filter(|(_, wrt)| **wrt);
+    let gradients = active.map(|(ty, _)| cotangent(*ty)).collect::<Result<Vec<_>, _>>()?;
     let mut takes: Vec<Ty> = gradients.iter().copied().filter(|dty| accumulators.over(*dty)).collect();
     takes.push(cotangent(ret)?);
     Ok((takes, Ty::tuple(gradients)))
@@ -243,40 +243,40 @@ impl<'m> ReverseSweepBuilder<'m> {
         for inst in primal.func().block(block).insts.iter().rev() {
             if primal.counts(inst) {
                 self.build.set_span(inst.span);
-                self.back_over(inst).map_err(|cause| cause.at(inst.span))?;
+                self.reverse_inst(inst).map_err(|cause| cause.at(inst.span))?;
             }
         }
-        self.leave(block)
+        self.branch_to_preds(block)
     }
 
     /// Branches to the reverse blocks of the predecessors.
-    fn leave(&mut self, block: Block) -> Result<(), Cause> {
+    fn branch_to_preds(&mut self, block: Block) -> Result<(), Cause> {
         let reverse_exits =
             self.primal.reverse_exits[block.index()].clone().expect("a block that can return has a way up");
         match reverse_exits {
             ReverseExit::Entry => self.end(),
             ReverseExit::Jump(to) => self.edge(block, None, to),
             ReverseExit::One(slot) => self.edge(block, Some(slot), slot.from),
-            ReverseExit::Loop(counter) => self.leave_header(block, &counter),
-            ReverseExit::Ways(way, decided) => {
+            ReverseExit::Loop(counter) => self.branch_from_header(block, &counter),
+            ReverseExit::ByPredecessor(pred_number, decided) => {
                 let slots = self.primal.shape.incoming[block.index()].clone();
-                self.demands.ways.insert(block);
+                self.demands.pred_numbers.insert(block);
                 let choice = match (self.plan, decided) {
                     (None, _) => EntryTest::Number(0_u8.into()),
                     (Some(plan), Some(decided)) if plan.by_condition.contains(&block) => {
                         EntryTest::First(self.primal_at(&decided.cond, block)?, decided.first_if)
                     }
-                    (Some(_), _) => EntryTest::Number(self.primal_at(&way.into(), block)?),
+                    (Some(_), _) => EntryTest::Number(self.primal_at(&pred_number.into(), block)?),
                 };
                 self.choose(block, &slots, choice)
             }
         }
     }
 
-    fn leave_header(&mut self, block: Block, counter: &LoopCounter) -> Result<(), Cause> {
-        let now = self.primal_at(&counter.param.into(), block)?;
+    fn branch_from_header(&mut self, block: Block, counter: &LoopCounter) -> Result<(), Cause> {
+        let current = self.primal_at(&counter.param.into(), block)?;
         let init = self.primal_at(&counter.init, block)?;
-        let first = self.build.op(&ops::EQ, [now, init])?;
+        let first = self.build.op(&ops::EQ, [current, init])?;
         self.choose(block, &[counter.entry, counter.latch], EntryTest::First(first.into(), FirstIf::True))
     }
 
@@ -290,9 +290,9 @@ impl<'m> ReverseSweepBuilder<'m> {
             (EntryTest::First(cond, FirstIf::False), [first, other]) => {
                 self.build.br_if(cond, (*other).into(), (*first).into())?;
             }
-            (EntryTest::Number(way), [cases @ .., last]) => {
+            (EntryTest::Number(pred_number), [cases @ .., last]) => {
                 let cases = (0..).zip(cases).map(|(value, block)| Case { value, target: (*block).into() });
-                self.build.switch(way, cases.collect(), Some((*last).into()))?;
+                self.build.switch(pred_number, cases.collect(), Some((*last).into()))?;
             }
             _ => unreachable!("a condition decides between two ways"),
         }
@@ -312,7 +312,7 @@ impl<'m> ReverseSweepBuilder<'m> {
         let primal = self.primal;
         self.count(block, slot, to)?;
         self.read_before(block, to)?;
-        let find_live_cotangents = &primal.live_in[block.index()];
+        let live = &primal.live_in[block.index()];
         let params: &[Var] = if slot.is_some() { &primal.func().block(block).params } else { &[] };
         let args: &[Operand] = slot.map_or(&[], |slot| &primal.shape.target(slot).args);
         let from_params: Vec<(Operand, Cot)> = params
@@ -321,12 +321,12 @@ impl<'m> ReverseSweepBuilder<'m> {
             .filter(|(param, _)| primal.is_active(**param))
             .map(|(param, arg)| Ok((arg.clone(), self.cot(*param)?)))
             .collect::<Result<_, Cause>>()?;
-        let handed = &primal.handed[to.index()];
+        let defined = &primal.defined_on_entry[to.index()];
         // SWEEP2
-        let flows =
-            handed.iter().filter(|var| find_live_cotangents.contains(var) && !self.state.contains_key(*var));
-        self.flows = flows.copied().filter(|var| primal.handed[block.index()].contains(var)).collect();
-        self.state.retain(|var, _| find_live_cotangents.contains(var) && handed.contains(var));
+        let flows = defined.iter().filter(|var| live.contains(var) && !self.state.contains_key(*var));
+        self.flows =
+            flows.copied().filter(|var| primal.defined_on_entry[block.index()].contains(var)).collect();
+        self.state.retain(|var, _| live.contains(var) && defined.contains(var));
         (self.at, self.entered) = (to, false);
         for (arg, cot) in from_params {
             if let (Some(var), false) = (arg.var(), matches!(cot, Cot::Zero)) {
@@ -334,7 +334,7 @@ impl<'m> ReverseSweepBuilder<'m> {
                 self.add(&arg, value)?;
             }
         }
-        for &var in handed {
+        for &var in defined {
             let cot = match self.state.remove(&var) {
                 Some(cot) => cot,
                 None if self.flows.contains(&var) => continue,
@@ -373,12 +373,12 @@ impl<'m> ReverseSweepBuilder<'m> {
     }
 
     fn finish(self) -> Result<ReverseSweep, Cause> {
-        let taken: Vec<Var> = self.captures.iter().map(|(_, param)| *param).collect();
-        let handed: Vec<Var> = {
+        let captured: Vec<Var> = self.captures.iter().map(|(_, param)| *param).collect();
+        let passed: Vec<Var> = {
             let params = self.build.func().params();
-            params.iter().copied().filter(|param| !taken.contains(param)).collect()
+            params.iter().copied().filter(|param| !captured.contains(param)).collect()
         };
-        let order: Vec<Var> = taken.into_iter().chain(handed).collect();
+        let order: Vec<Var> = captured.into_iter().chain(passed).collect();
         let func = reordered(self.build, &order)?;
         Ok(ReverseSweep { func, captures: self.captures.iter().map(|(capture, _)| *capture).collect() })
     }
@@ -388,15 +388,15 @@ impl<'m> ReverseSweepBuilder<'m> {
         if let Some(cot) = self.state.get(&var) {
             return Ok(cot.clone());
         }
-        let comes = match self.entered {
-            true => self.primal.handed[self.at.index()].contains(&var),
+        let is_defined = match self.entered {
+            true => self.primal.defined_on_entry[self.at.index()].contains(&var),
             false => self.flows.contains(&var),
         };
-        if !comes {
+        if !is_defined {
             return Ok(Cot::Zero);
         }
         let variable = self.cotangent_of(var)?;
-        Ok(Cot::Whole(self.build.read_variable(variable)?))
+        Ok(Cot::Value(self.build.read_variable(variable)?))
     }
 
     pub(super) fn set(&mut self, var: Var, cot: Cot) {
@@ -429,7 +429,7 @@ fn awaited(primal: &Primal) -> Vec<u32> {
             Some(ReverseExit::Jump(to)) => vec![*to],
             Some(ReverseExit::One(slot)) => vec![slot.from],
             Some(ReverseExit::Loop(counter)) => vec![counter.entry.from, counter.latch.from],
-            Some(ReverseExit::Ways(..)) => {
+            Some(ReverseExit::ByPredecessor(..)) => {
                 primal.shape.incoming[block.index()].iter().map(|slot| slot.from).collect()
             }
         };

@@ -21,12 +21,12 @@ struct TapeUse {
 }
 
 thread_local! {
-    static KEPT: RefCell<TapeUse> = RefCell::default();
+    static TAPE_USE: RefCell<TapeUse> = RefCell::default();
 }
 
 /// Resets the count for a run (RECORD2).
 pub(super) fn begin() {
-    KEPT.take();
+    TAPE_USE.take();
 }
 
 /// Counts a record before it is pushed; takes the record, the limit, and the place in the source.
@@ -42,13 +42,13 @@ pub(super) static HOLD: OpDef = OpDef {
 fn hold<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>, Failure> {
     let [record, limit, Value::Str(place)] = &*args else { return Ok(Value::Unit) };
     let (size, limit) = (bytes(record), limit.as_index().unwrap_or(usize::MAX));
-    let total = KEPT.with_borrow_mut(|kept| {
-        kept.bytes = kept.bytes.saturating_add(size);
-        match kept.by_line.get_mut(&**place) {
+    let total = TAPE_USE.with_borrow_mut(|tape_use| {
+        tape_use.bytes = tape_use.bytes.saturating_add(size);
+        match tape_use.by_line.get_mut(&**place) {
             Some(bytes) => *bytes = bytes.saturating_add(size),
-            None => drop(kept.by_line.insert(place.to_string(), size)),
+            None => drop(tape_use.by_line.insert(place.to_string(), size)),
         }
-        kept.bytes
+        tape_use.bytes
     });
     if total <= limit {
         return Ok(Value::Unit);
@@ -86,7 +86,7 @@ pub struct TapeReport {
 impl TapeReport {
     /// The report of a finished run that [`begin`] started.
     pub(super) fn of_run() -> TapeReport {
-        let TapeUse { bytes, by_line } = KEPT.take();
+        let TapeUse { bytes, by_line } = TAPE_USE.take();
         TapeReport { by_line: by_line.into_iter().collect(), bytes }
     }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use overdub_context::engine::{Engine, Held, Layers, Prepared, PreparedCall};
+use overdub_context::engine::{Engine, FuncGuard, Layers, Prepared, PreparedCall};
 use overdub_context::ir::{Func, LoadError, NominalBody, Ty, TyKind};
 use overdub_context::value::{Array, Composite, Value};
 use overdub_context::{Failure, FailureKind, Span, Symbol};
@@ -37,15 +37,15 @@ impl Transformed {
         func: Symbol,
         wrt: &dyn Fn(usize) -> bool,
     ) -> Result<Transformed, LoadError> {
-        let plain = plain(engine, func)?;
-        let seed = match plain.ret.kind() {
+        let primal = primal_func(engine, func)?;
+        let seed = match primal.ret.kind() {
             TyKind::Tuple(parts) if !parts.is_empty() => parts[0],
-            _ => plain.ret,
+            _ => primal.ret,
         };
         if !matches!(seed.kind(), TyKind::Float(_)) {
-            return Err(refused(&plain, format!("it returns `{}`, which is no float", plain.ret)));
+            return Err(refused(&primal, format!("it returns `{}`, which is no float", primal.ret)));
         }
-        Transformed::new(engine, &plain, ReverseTransform::new(ReverseOutput::Gradient), wrt, seed)
+        Transformed::new(engine, &primal, ReverseTransform::new(ReverseOutput::Gradient), wrt, seed)
     }
 
     /// Transforms for the pullback of a function, for cotangents of its result.
@@ -58,29 +58,29 @@ impl Transformed {
         wrt: &dyn Fn(usize) -> bool,
         limit: Option<usize>,
     ) -> Result<Transformed, LoadError> {
-        let plain = plain(engine, func)?;
-        let seed = cotangent(plain.ret).map_err(|cause| refused(&plain, cause.to_string()))?;
+        let primal = primal_func(engine, func)?;
+        let seed = cotangent(primal.ret).map_err(|cause| refused(&primal, cause.to_string()))?;
         if !is_read(seed) {
-            return Err(refused(&plain, format!("it returns `{}`, and may return no float", plain.ret)));
+            return Err(refused(&primal, format!("it returns `{}`, and may return no float", primal.ret)));
         }
         let cx = ReverseTransform::new(ReverseOutput::Pullback);
         let cx = limit.map_or(cx.clone(), |bytes| cx.with_tape_limit(bytes));
-        Transformed::new(engine, &plain, cx, wrt, seed)
+        Transformed::new(engine, &primal, cx, wrt, seed)
     }
 
     fn new(
         engine: &Engine,
-        plain: &Func,
+        primal: &Func,
         cx: ReverseTransform,
         wrt: &dyn Fn(usize) -> bool,
         seed: Ty,
     ) -> Result<Transformed, LoadError> {
         let holds = |ty: Ty| cotangent(ty).map_or(true, |dty| dty != Ty::unit());
-        let wrt: Vec<bool> = plain.param_tys().enumerate().map(|(at, ty)| wrt(at) && holds(ty)).collect();
+        let wrt: Vec<bool> = primal.param_tys().enumerate().map(|(at, ty)| wrt(at) && holds(ty)).collect();
         let cx = cx.with_respect_to(wrt.clone());
-        let prepared = engine.prepare(&cx, plain.name);
+        let prepared = engine.prepare(&cx, primal.name);
         prepared.func()?;
-        Ok(Transformed { engine: engine.clone(), prepared, cx, func: plain.name, wrt, seed })
+        Ok(Transformed { engine: engine.clone(), prepared, cx, func: primal.name, wrt, seed })
     }
 
     /// The result, and a derivative in the shape of each argument: zero if it is not active.
@@ -128,21 +128,21 @@ impl Transformed {
     /// If the program fails.
     pub fn split(&self, args: Vec<Value<'static>>) -> Result<(Value<'static>, TransformPullback), Failure> {
         tape_report::begin();
-        self.prepared.run_kept(args.clone(), |both, held| self.apart(args, both, held))
+        self.prepared.run_guarded(args.clone(), |both, guard| self.split_result(args, both, guard))
     }
 
     /// Runs under contexts that see the calls of the forward and the reverse sweep. `read` turns the result
     /// and the pullback into what the contexts return.
     pub(crate) fn split_in<O: Layers, X>(
         &self,
-        around: &O,
+        enclosing: &O,
         args: Vec<Value<'static>>,
         read: impl FnOnce(Value<'static>, TransformPullback) -> Result<X, Failure>,
     ) -> Result<O::Of<X>, Failure> {
         tape_report::begin();
-        let cx = (around.clone(), self.cx.clone());
-        self.engine.overdub_kept(&cx, self.func, args.clone(), |both, held| {
-            let (value, pullback) = self.apart(args, both, held)?;
+        let cx = (enclosing.clone(), self.cx.clone());
+        self.engine.overdub_guarded(&cx, self.func, args.clone(), |both, guard| {
+            let (value, pullback) = self.split_result(args, both, guard)?;
             read(value, pullback)
         })
     }
@@ -152,26 +152,26 @@ impl Transformed {
     ///
     /// # Errors
     /// If the transformation refuses what the contexts make of the function.
-    pub(crate) fn made_in<O: Layers>(
+    pub(crate) fn prepare_in<O: Layers>(
         &self,
-        around: &O,
+        enclosing: &O,
     ) -> Result<Prepared<(O, ReverseTransform)>, LoadError> {
-        let prepared = self.engine.prepare(&(around.clone(), self.cx.clone()), self.func);
+        let prepared = self.engine.prepare(&(enclosing.clone(), self.cx.clone()), self.func);
         prepared.func()?;
         Ok(prepared)
     }
 
-    fn apart(
+    fn split_result(
         &self,
         args: Vec<Value<'static>>,
         both: Value<'static>,
-        held: Held,
+        guard: FuncGuard,
     ) -> Result<(Value<'static>, TransformPullback), Failure> {
         let [value, closure] = <[Value<'static>; 2]>::try_from(parts_of_value(both)).map_err(misfit)?;
         let pullback = TransformPullback {
             engine: self.engine.clone(),
             closure,
-            _held: held,
+            _guard: guard,
             args,
             wrt: self.wrt.clone(),
             value: value.clone(),
@@ -191,7 +191,7 @@ pub struct TransformPullback {
     engine: Engine,
     closure: Value<'static>,
     /// Keeps the code of the closure alive.
-    _held: Held,
+    _guard: FuncGuard,
     args: Vec<Value<'static>>,
     wrt: Vec<bool>,
     value: Value<'static>,
@@ -241,13 +241,13 @@ pub fn all_shaped(
 ) -> Result<Vec<Value<'static>>, Failure> {
     let mut cotangents = parts_of_value(cotangents).into_iter();
     let shaped = args.iter().zip(wrt).map(|(arg, wrt)| {
-        let own = if *wrt { cotangents.next() } else { None };
-        shaped(arg, own.unwrap_or(Value::Unit))
+        let cotangent = if *wrt { cotangents.next() } else { None };
+        shaped(arg, cotangent.unwrap_or(Value::Unit))
     });
     shaped.collect()
 }
 
-pub(crate) fn plain(engine: &Engine, func: Symbol) -> Result<Arc<Func>, LoadError> {
+pub(crate) fn primal_func(engine: &Engine, func: Symbol) -> Result<Arc<Func>, LoadError> {
     let missing = || LoadError {
         message: format!("there is no function `@{func}`"),
         span: Span::unknown(),
@@ -304,7 +304,7 @@ fn is_float(ty: Ty) -> bool {
 /// The value with its floats replaced by zeros.
 fn zeros(value: &Value<'_>) -> Result<Value<'static>, Failure> {
     match value {
-        Value::Array(array) if !is_float(array.elem_ty()) && is_plain(array.elem_ty()) => {
+        Value::Array(array) if !is_float(array.elem_ty()) && holds_no_float(array.elem_ty()) => {
             Ok(value.clone().into_owned())
         }
         _ => flatten::with_floats(&value.clone().into_owned(), &mut std::iter::repeat(0.0)),
@@ -312,11 +312,11 @@ fn zeros(value: &Value<'_>) -> Result<Value<'static>, Failure> {
 }
 
 /// Whether values of a type are numbers or texts that hold no float.
-fn is_plain(ty: Ty) -> bool {
+fn holds_no_float(ty: Ty) -> bool {
     match ty.kind() {
         TyKind::Unit | TyKind::Bool | TyKind::Char | TyKind::Str | TyKind::Int(_) => true,
         TyKind::Struct(nominal) => match nominal.body() {
-            Some(NominalBody::Struct(fields)) => fields.iter().all(|field| is_plain(field.ty)),
+            Some(NominalBody::Struct(fields)) => fields.iter().all(|field| holds_no_float(field.ty)),
             _ => false,
         },
         _ => false,

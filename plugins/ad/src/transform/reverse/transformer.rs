@@ -18,8 +18,8 @@ use super::{Cause, Refusal, devirtualize, reverse_sweep};
 use crate::bit_provenance::rounded;
 use crate::cotangent::cotangent;
 use crate::cotangent_sums::Helpers;
-use crate::custom::{Call, CustomRule};
-use crate::nd::{KeepWhole, expanded};
+use crate::custom::{CustomRule, TypedCall};
+use crate::nd::{KeepArrayOps, expanded};
 use crate::sort::ordered;
 use crate::transform::Names;
 use crate::transform::forward::ForwardTransformer;
@@ -73,10 +73,10 @@ pub fn reverse(
     let transformer = ReverseTransformer { names: Names { lookup: &lookup, name: &name }, limit: None };
     let outputs = [ReverseOutput::Vjp, ReverseOutput::Pullback];
     let missing = || Cause::Missing(func).refuse(func, Span::unknown());
-    let made = transformer.all(&lookup(func).ok_or_else(missing)?, wrt, &outputs)?;
+    let reversed = transformer.all(&lookup(func).ok_or_else(missing)?, wrt, &outputs)?;
     let root = |output: ReverseOutput| name(func, &output.label(wrt));
     let (gradient, split) = (root(ReverseOutput::Vjp), root(ReverseOutput::Pullback));
-    Ok(Reversed { gradient, split, seed: made.seed, funcs: made.funcs })
+    Ok(Reversed { gradient, split, seed: reversed.seed, funcs: reversed.funcs })
 }
 
 /// The inlining limits before the transformation: higher than elsewhere, since each remaining call allocates
@@ -135,9 +135,9 @@ impl ReverseTransformer<'_> {
         while let Some((name, wrt, output)) = worklist.requests.get(next).cloned() {
             next += 1;
             let func = (self.names.lookup)(name).ok_or_else(|| refused(Cause::Missing(name)))?;
-            let made = worklist.transform(&func, &wrt, &[output]);
+            let generated = worklist.transform(&func, &wrt, &[output]);
             // The reverse sweep of a recursive function exists already.
-            for func in made.map_err(|cause| cause.refuse(name, root.span))? {
+            for func in generated.map_err(|cause| cause.refuse(name, root.span))? {
                 if funcs.iter().all(|seen| seen.name != func.name) {
                     funcs.push(func);
                 }
@@ -151,8 +151,8 @@ impl ReverseTransformer<'_> {
     /// Optimises the functions, with the reverse sweeps and the zero and sum functions inlined.
     fn optimised(&self, funcs: Vec<Func>) -> Vec<Arc<Func>> {
         let funcs: Vec<Arc<Func>> = funcs.into_iter().map(Arc::new).collect();
-        let own = |name: Symbol| funcs.iter().find(|func| func.name == name).cloned();
-        let callee = |name: Symbol| own(name).or_else(|| (self.names.lookup)(name));
+        let generated = |name: Symbol| funcs.iter().find(|func| func.name == name).cloned();
+        let callee = |name: Symbol| generated(name).or_else(|| (self.names.lookup)(name));
         let optimised = |func: &Arc<Func>| {
             let insts: usize = func.blocks.iter().map(|body| body.insts.len()).sum();
             // A reverse sweep is as long as its forward sweep, or up to twice as long.
@@ -178,7 +178,7 @@ impl Worklist<'_> {
         let optimised = overdub_passes::optimise(func, &scope);
         let rounded = rounded(&optimised).map_err(|_| Cause::Hidden(ops::FROM_BITS.name))?;
         let rounded = rounded.unwrap_or(optimised);
-        let expanded = expanded(&rounded, KeepWhole::Reverse, &scope);
+        let expanded = expanded(&rounded, KeepArrayOps::Reverse, &scope);
         let expanded = expanded.map_err(|error| Cause::Expands(error.message))?;
         let direct = devirtualize::devirtualize(&ordered(&expanded.unwrap_or(rounded)));
         let accumulators =
@@ -210,12 +210,12 @@ impl Worklist<'_> {
 
     /// The replacement of an active call.
     fn callee(&mut self, flows: &ActiveCall) -> Result<CallReplacement, Cause> {
-        let ActiveCall { call, wrt, is_again } = flows;
-        if *is_again {
+        let ActiveCall { call, wrt, is_checkpointed } = flows;
+        if *is_checkpointed {
             return self.checkpointed(call, wrt);
         }
-        if let Some(own) = call.custom_rule() {
-            return self.by_custom_rule(call, &own, wrt);
+        if let Some(rule) = call.custom_rule() {
+            return self.by_custom_rule(call, &rule, wrt);
         }
         let func = (self.transformer.names.lookup)(call.func).ok_or(Cause::Missing(call.func))?;
         if let Some(tangent) = self.scalar_forward_of(&func, wrt) {
@@ -240,15 +240,15 @@ impl Worklist<'_> {
     /// The replacement of a call with a custom rule.
     fn by_custom_rule(
         &mut self,
-        call: &Call,
-        own: &CustomRule,
+        call: &TypedCall,
+        rule: &CustomRule,
         wrt: &[bool],
     ) -> Result<CallReplacement, Cause> {
         let named = |what: &str| self.name(call.func, &format!("{what}{}", digits(wrt)));
         let (augmented, pullback) = (named("RuleForward"), named("RuleReverse"));
         if self.rule_funcs.iter().all(|seen| seen.name != augmented) {
-            let made = RuledCall { call, wrt, augmented, pullback }.made(own, &mut self.helpers)?;
-            for func in made {
+            let sweeps = RuledCall { call, wrt, augmented, pullback }.sweeps(rule, &mut self.helpers)?;
+            for func in sweeps {
                 if self.rule_funcs.iter().all(|seen| seen.name != func.name) {
                     self.rule_funcs.push(func);
                 }
@@ -258,11 +258,11 @@ impl Worklist<'_> {
     }
 
     /// The replacement of a checkpointed call, which is run again in the reverse sweep.
-    fn checkpointed(&mut self, call: &Call, wrt: &[bool]) -> Result<CallReplacement, Cause> {
+    fn checkpointed(&mut self, call: &TypedCall, wrt: &[bool]) -> Result<CallReplacement, Cause> {
         let augmented = self.name(call.func, &format!("CheckpointForward{}", digits(wrt)));
         let pullback = self.name(call.func, &ReverseOutput::Accumulate.label(wrt));
         if self.rule_funcs.iter().all(|seen| seen.name != augmented) {
-            self.rule_funcs.push(RuledCall { call, wrt, augmented, pullback }.again(pullback)?);
+            self.rule_funcs.push(RuledCall { call, wrt, augmented, pullback }.checkpointed(pullback)?);
             self.request((call.func, wrt.to_vec(), ReverseOutput::Accumulate));
         }
         becomes(call, wrt, augmented, Accumulators::All)
@@ -281,9 +281,9 @@ impl Worklist<'_> {
         if let Some(seen) = self.scalar_forward.get(&key) {
             return *seen;
         }
-        let made = ForwardTransformer::new(self.transformer.names).all(func, wrt).ok();
-        let name = made.as_ref().and_then(|made| made.first()).map(|func| func.name);
-        for func in made.into_iter().flatten() {
+        let pushforward = ForwardTransformer::new(self.transformer.names).all(func, wrt).ok();
+        let name = pushforward.as_ref().and_then(|pushforward| pushforward.first()).map(|func| func.name);
+        for func in pushforward.into_iter().flatten() {
             if self.rule_funcs.iter().all(|seen| seen.name != func.name) {
                 self.rule_funcs.push(func);
             }
@@ -295,13 +295,13 @@ impl Worklist<'_> {
 
 /// The replacement of a call whose reverse sweep is a function value.
 fn becomes(
-    call: &Call,
+    call: &TypedCall,
     wrt: &[bool],
     func: Symbol,
     accumulators: Accumulators,
 ) -> Result<CallReplacement, Cause> {
-    let (takes, gives) = reverse_sweep::signature(&call.params, wrt, call.ret, accumulators)?;
-    Ok(CallReplacement { func, pullback: Ty::func(takes, gives), is: CallPullback::Function, accumulators })
+    let (params, ret) = reverse_sweep::signature(&call.params, wrt, call.ret, accumulators)?;
+    Ok(CallReplacement { func, pullback: Ty::func(params, ret), is: CallPullback::Function, accumulators })
 }
 
 fn calls_itself(func: &Func) -> bool {

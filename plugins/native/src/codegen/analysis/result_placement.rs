@@ -2,7 +2,7 @@
 //! slot.
 
 use hashbrown::HashMap;
-use overdub_context::ir::{Func, Inst, InstKind, Operand, Place, TerminatorKind, Var};
+use overdub_context::ir::{Func, Inst, InstKind, Operand, Position, TerminatorKind, Var};
 use overdub_context::ops;
 
 use crate::abi::layout::{Layout, Shape};
@@ -33,7 +33,7 @@ pub(in crate::codegen) fn result_vectors(func: &Func, ret: &Layout) -> HashMap<V
 /// The vectors of the result, by the representative of their alias class.
 struct ResultVectors<'f> {
     func: &'f Func,
-    places: Vec<Option<Place>>,
+    places: Vec<Option<Position>>,
     same: &'f mut Aliases,
     components: HashMap<usize, usize>,
 }
@@ -47,7 +47,7 @@ impl ResultVectors<'_> {
                 self.components.entry(self.same.first(var.index())).or_insert(component(0));
             }
             Shape::Aggregate(_, parts) => {
-                let Some(Place::Inst(block, at)) = self.places.get(var.index()).copied().flatten() else {
+                let Some(Position::Inst(block, at)) = self.places.get(var.index()).copied().flatten() else {
                     return;
                 };
                 let func = self.func;

@@ -10,7 +10,9 @@ use cranelift_codegen::ir::condcodes::{CondCode as _, IntCC};
 use cranelift_codegen::ir::{self, types};
 use hashbrown::{HashMap, HashSet};
 use overdub_context::analysis::{Cfg, Loop, LoopId, LoopNest};
-use overdub_context::ir::{Block, Func, Inst, InstKind, IntTy, Operand, Place, TerminatorKind, TyKind, Var};
+use overdub_context::ir::{
+    Block, Func, Inst, InstKind, IntTy, Operand, Position, TerminatorKind, TyKind, Var,
+};
 use overdub_context::ops::{self, OpDef};
 
 /// The block in which a loop makes its exit test.
@@ -105,7 +107,7 @@ type Inductions = HashMap<Var, (usize, Step)>;
 struct Finder<'f> {
     func: &'f Func,
     nest: &'f LoopNest,
-    places: Vec<Option<Place>>,
+    places: Vec<Option<Position>>,
 }
 
 impl Finder<'_> {
@@ -157,7 +159,7 @@ impl Finder<'_> {
 
     fn made_by(&self, var: Var) -> Option<(Block, &Inst)> {
         match self.places.get(var.index()).copied().flatten()? {
-            Place::Inst(block, at) => Some((block, &self.func.block(block).insts[at])),
+            Position::Inst(block, at) => Some((block, &self.func.block(block).insts[at])),
             _ => None,
         }
     }
@@ -222,9 +224,9 @@ impl Finder<'_> {
         let is_before = match operand {
             Operand::Const(_) => true,
             Operand::Var(var) => match self.places.get(var.index()).copied().flatten()? {
-                Place::Head => true,
-                Place::Block(block) | Place::Inst(block, _) => !self.nest.contains(id, block),
-                Place::Terminator(_) => false,
+                Position::Head => true,
+                Position::Block(block) | Position::Inst(block, _) => !self.nest.contains(id, block),
+                Position::Terminator(_) => false,
             },
         };
         is_before.then(|| operand.clone())

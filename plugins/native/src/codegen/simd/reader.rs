@@ -1,7 +1,7 @@
 //! Reads the steps of an elementwise loop.
 
 use hashbrown::HashMap;
-use overdub_context::ir::{Block, Func, Inst, InstKind, Operand, Place, TerminatorKind, Ty, Var};
+use overdub_context::ir::{Block, Func, Inst, InstKind, Operand, Position, TerminatorKind, Ty, Var};
 use overdub_context::ops::{self, OpDef};
 
 use super::recognize::{Bound, Elementwise, Index, Source, Step};
@@ -36,7 +36,7 @@ enum LoopValue {
 /// The state of reading a loop.
 pub(in crate::codegen) struct Reader<'f> {
     func: &'f Func,
-    places: &'f [Option<Place>],
+    places: &'f [Option<Position>],
     blocks: &'f [Block],
     header: Block,
     known: HashMap<Var, LoopValue>,
@@ -49,7 +49,7 @@ pub(in crate::codegen) struct Reader<'f> {
 impl<'f> Reader<'f> {
     pub(in crate::codegen) fn new(
         func: &'f Func,
-        places: &'f [Option<Place>],
+        places: &'f [Option<Position>],
         header: Block,
         blocks: &'f [Block],
     ) -> Option<Reader<'f>> {
@@ -273,9 +273,9 @@ impl<'f> Reader<'f> {
             Operand::Const(constant) => constant.value().ty() == ty,
             Operand::Var(var) => {
                 let home = match self.places.get(var.index()).copied().flatten()? {
-                    Place::Head => None,
-                    Place::Block(block) | Place::Inst(block, _) => Some(block),
-                    Place::Terminator(_) => return None,
+                    Position::Head => None,
+                    Position::Block(block) | Position::Inst(block, _) => Some(block),
+                    Position::Terminator(_) => return None,
                 };
                 self.func.ty(*var) == ty && home.is_none_or(|home| !self.blocks.contains(&home))
             }

@@ -13,15 +13,15 @@ use crate::Symbol;
 /// [`super::Engine::nested`] and [`super::Engine::overdubbed`] therefore keep what they name as long as the
 /// engine lives. This one is released when dropped.
 #[derive(Clone)]
-pub struct Held {
+pub struct FuncGuard {
     name: Symbol,
     /// `None` for a function of the program itself, which is held without allocating.
     instances: Option<Arc<[Arc<Instance>]>>,
 }
 
-impl Held {
-    pub(super) fn new(name: Symbol, instances: Vec<Arc<Instance>>) -> Held {
-        Held { name, instances: (!instances.is_empty()).then(|| instances.into()) }
+impl FuncGuard {
+    pub(super) fn new(name: Symbol, instances: Vec<Arc<Instance>>) -> FuncGuard {
+        FuncGuard { name, instances: (!instances.is_empty()).then(|| instances.into()) }
     }
 
     /// The name of the function.
@@ -30,13 +30,13 @@ impl Held {
     }
 
     /// Whether the function was generated for any context.
-    pub(super) fn is_made(&self) -> bool {
+    pub(super) fn is_generated(&self) -> bool {
         self.instances.is_some()
     }
 }
 
-impl fmt::Debug for Held {
+impl fmt::Debug for FuncGuard {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Held").field("name", &self.name).finish_non_exhaustive()
+        f.debug_struct("FuncGuard").field("name", &self.name).finish_non_exhaustive()
     }
 }

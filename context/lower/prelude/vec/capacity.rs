@@ -14,29 +14,29 @@ fn keeps() -> bool;
 pub fn size<T>() -> usize;
 
 #[op("capacity")]
-fn room_of<T>(elems: &Vec<T>) -> usize;
+fn capacity_of<T>(elems: &Vec<T>) -> usize;
 
 #[moves]
 #[op("with_room")]
-fn set_room<T>(elems: &mut Vec<T>, room: usize);
+fn set_capacity<T>(elems: &mut Vec<T>, capacity: usize);
 
 pub fn of<T>(elems: &Vec<T>) -> usize {
-    if keeps() { room_of(elems) } else { elems.len() }
+    if keeps() { capacity_of(elems) } else { elems.len() }
 }
 
 /// The capacity to restore when the elements of a vector are replaced: 0 if capacities are not used.
-pub fn given<T>(elems: &Vec<T>) -> usize {
-    if keeps() { room_of(elems) } else { 0 }
+pub fn saved<T>(elems: &Vec<T>) -> usize {
+    if keeps() { capacity_of(elems) } else { 0 }
 }
 
-pub fn give<T>(elems: &mut Vec<T>, room: usize) {
+pub fn set<T>(elems: &mut Vec<T>, capacity: usize) {
     if keeps() {
-        set_room(elems, room);
+        set_capacity(elems, capacity);
     }
 }
 
 /// The capacity for `needed` elements after a smaller one: large enough to make pushes cheap.
-pub fn grown<T>(room: usize, needed: usize) -> usize {
+pub fn grown<T>(capacity: usize, needed: usize) -> usize {
     let size = size::<T>();
     let least = if size == 1 {
         8
@@ -45,7 +45,7 @@ pub fn grown<T>(room: usize, needed: usize) -> usize {
     } else {
         1
     };
-    needed.max(room * 2).max(least)
+    needed.max(capacity * 2).max(least)
 }
 
 /// Fails if `capacity` elements exceed the maximal size of an allocation.

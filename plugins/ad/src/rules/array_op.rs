@@ -21,18 +21,18 @@ pub(crate) struct Applied {
 }
 
 /// The body of a Rust function that computes the operation of `a`, `b`, … as `ndarray` does, in the same order.
-pub(crate) type Source = fn(&Applied) -> String;
+pub(crate) type RustSource = fn(&Applied) -> String;
 
 /// The derivative of an operation on whole arrays.
 #[derive(Clone, Copy, Debug)]
-pub struct Whole {
-    pub(crate) own: Own,
-    pub(crate) source: Option<Source>,
+pub struct ArrayOpRule {
+    pub(crate) implementation: ArrayOpImpl,
+    pub(crate) source: Option<RustSource>,
 }
 
 /// The rule of the transformations.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Own {
+pub(crate) enum ArrayOpImpl {
     /// None: they expand the operation, if a float is involved at all (WHOLE1).
     Expanded,
     /// A rule on whole arrays.
@@ -43,7 +43,7 @@ pub(crate) enum Own {
 
 /// How the transformations differentiate an operation on whole arrays.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum WholeKind {
+pub enum ArrayOpKind {
     /// By a rule on whole arrays.
     Array,
     /// By functions in Rust, which are differentiated as any program.
@@ -52,21 +52,21 @@ pub enum WholeKind {
     Loop,
 }
 
-impl Whole {
+impl ArrayOpRule {
     /// How the transformations differentiate the operation.
-    pub fn kind(&self) -> WholeKind {
-        match self.own {
-            Own::Moves(_) => WholeKind::Array,
-            Own::InRust(_) => WholeKind::InRust,
-            Own::Expanded => WholeKind::Loop,
+    pub fn kind(&self) -> ArrayOpKind {
+        match self.implementation {
+            ArrayOpImpl::Moves(_) => ArrayOpKind::Array,
+            ArrayOpImpl::InRust(_) => ArrayOpKind::InRust,
+            ArrayOpImpl::Expanded => ArrayOpKind::Loop,
         }
     }
 
     /// The rule on whole arrays.
     pub(crate) fn moves(&self) -> Option<&Moves> {
-        match &self.own {
-            Own::Moves(moves) => Some(moves),
-            Own::InRust(_) | Own::Expanded => None,
+        match &self.implementation {
+            ArrayOpImpl::Moves(moves) => Some(moves),
+            ArrayOpImpl::InRust(_) | ArrayOpImpl::Expanded => None,
         }
     }
 }
@@ -107,21 +107,21 @@ pub(crate) fn written(ty: Ty, is_param: bool) -> Option<String> {
 }
 
 /// The row of an operation with a rule on whole arrays; `source` is for augmented floats.
-pub(super) fn whole(pushforward: Pushforward, adjoint: Adjoint, source: Option<Source>) -> Rule {
-    Rule::Whole(Whole { own: Own::Moves(both(pushforward, adjoint)), source })
+pub(super) fn by_array_rule(pushforward: Pushforward, adjoint: Adjoint, source: Option<RustSource>) -> Rule {
+    Rule::ArrayOp(ArrayOpRule { implementation: ArrayOpImpl::Moves(both(pushforward, adjoint)), source })
 }
 
 /// The row of an operation that is expanded into a loop.
-pub(super) fn by_loop(source: Source) -> Rule {
-    Rule::Whole(Whole { own: Own::Expanded, source: Some(source) })
+pub(super) fn by_loop(source: RustSource) -> Rule {
+    Rule::ArrayOp(ArrayOpRule { implementation: ArrayOpImpl::Expanded, source: Some(source) })
 }
 
 /// The row of an operation whose rule is in `nd/factors.rs`.
 pub(super) fn in_rust(name: &'static str) -> Rule {
-    Rule::Whole(Whole { own: Own::InRust(name), source: None })
+    Rule::ArrayOp(ArrayOpRule { implementation: ArrayOpImpl::InRust(name), source: None })
 }
 
 /// The row of an operation that converts integers to floats.
 pub(super) fn constant() -> Rule {
-    Rule::Whole(Whole { own: Own::Expanded, source: None })
+    Rule::ArrayOp(ArrayOpRule { implementation: ArrayOpImpl::Expanded, source: None })
 }
