@@ -2,6 +2,7 @@
 //! operations, and the interpreter that is the reference for every other executor.
 
 pub mod analysis;
+pub mod edit;
 pub mod engine;
 mod failure;
 pub mod intern;

@@ -18,7 +18,7 @@ mod pipeline;
 mod support;
 
 pub use executor::Optimised;
+pub use overdub_context::edit::FuncEditor;
 pub use pass::{PASSES, Pass, Phase, by_name, fast_math, in_phase};
 pub use pipeline::{Optimising, Pipeline, optimise, optimise_to_compile};
-pub use support::func_editor::FuncEditor;
 pub use support::scope::{Limits, Scope, callees};

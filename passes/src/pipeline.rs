@@ -15,8 +15,8 @@ use overdub_context::text::Printer;
 use overdub_context::{Symbol, engine};
 
 use crate::pass::{Effect, Pass, Phase, RerunOn, in_phase};
-use crate::support::func_editor::FuncEditor;
 use crate::support::scope::Scope;
+use overdub_context::edit::FuncEditor;
 
 /// A sequence of passes.
 #[derive(Clone)]

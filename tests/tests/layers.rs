@@ -26,7 +26,7 @@ const CRATES: &[Crate] = &[
             &["ops"],
             &["ir"],
             &["analysis", "print"],
-            &["ssa", "verify"],
+            &["edit", "ssa", "verify"],
             &["text", "interp"],
             &["engine"],
             &["testing"],

@@ -8,8 +8,10 @@ mod cfg;
 mod dominators;
 mod liveness;
 mod loops;
+mod uses;
 
 pub use cfg::Cfg;
 pub use dominators::{Dominators, Frontiers, PostDominators};
 pub use liveness::Liveness;
 pub use loops::{Loop, LoopId, LoopNest};
+pub use uses::{Defs, for_each_use, use_counts};

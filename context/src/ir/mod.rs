@@ -11,6 +11,7 @@ mod func;
 mod inline;
 mod inst;
 mod module;
+mod mutation;
 mod position;
 mod rewriter;
 mod structural_eq;

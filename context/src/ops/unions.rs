@@ -19,11 +19,10 @@ ops! {
 
 /// The type of a field of a union, which is an enum with one variant of one part for each field.
 pub(super) fn field_ty(ty: Ty, field: Option<usize>) -> Option<Ty> {
-    let field = u32::try_from(field?).ok()?;
-    match (ty.kind(), &ty.parts(field)?[..]) {
-        (TyKind::Enum(_), &[part]) => Some(part),
-        _ => None,
-    }
+    let TyKind::Enum(nominal) = ty.kind() else { return None };
+    let variants = nominal.variants()?;
+    let are_fields = variants.iter().all(|variant| variant.fields.len() == 1);
+    variants.get(field?)?.fields.first().filter(|_| are_fields).map(|part| part.ty)
 }
 
 fn union_get_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {

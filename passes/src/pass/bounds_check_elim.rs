@@ -20,8 +20,8 @@ use overdub_context::ir::{Block, InstKind, Operand, Ty, Var};
 use overdub_context::ops;
 
 use crate::support::array_bounds::BoundsProofs;
-use crate::support::func_editor::FuncEditor;
 use crate::support::scope::Scope;
+use overdub_context::edit::FuncEditor;
 
 /// Replaces checked accesses by unchecked ones.
 pub(crate) fn run(editor: &mut FuncEditor<'_>, _: &Scope<'_>) -> bool {

@@ -22,9 +22,10 @@ use overdub_context::ops::{self};
 use crate::support::branch_target::known_switch_value;
 use crate::support::consts::int_of;
 use crate::support::effects::has_effect;
-use crate::support::func_editor::{Defs, FuncEditor};
 use crate::support::incoming_args::IncomingArgs;
 use crate::support::scope::Scope;
+use overdub_context::analysis::Defs;
+use overdub_context::edit::FuncEditor;
 
 /// Removes dead instructions and block parameters.
 pub(crate) fn run(editor: &mut FuncEditor<'_>, _: &Scope<'_>) -> bool {

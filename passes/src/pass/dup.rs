@@ -13,12 +13,13 @@
 use overdub_context::ir::{InstKind, Operand, Var};
 use overdub_context::ops;
 
-use crate::support::func_editor::{FuncEditor, uses};
 use crate::support::scope::Scope;
+use overdub_context::analysis::use_counts;
+use overdub_context::edit::FuncEditor;
 
 /// Gives every use of a variable that has several uses a copy of its own.
 pub(crate) fn run(editor: &mut FuncEditor<'_>, _: &Scope<'_>) -> bool {
-    let uses = uses(&editor.func);
+    let uses = use_counts(&editor.func);
     let shared =
         |operand: &Operand| operand.var().filter(|var: &Var| uses.get(var.index()).is_some_and(|&n| n > 1));
     let mut changed = false;
@@ -30,7 +31,8 @@ pub(crate) fn run(editor: &mut FuncEditor<'_>, _: &Scope<'_>) -> bool {
             for operand in inst.kind.operands_mut().filter(|_| !is_dup) {
                 if let Some(var) = shared(operand) {
                     let ty = editor.func.ty(var);
-                    *operand = editor.op(&mut insts, &ops::DUP, vec![var.into()], ty, inst.span).into();
+                    *operand =
+                        editor.func.push_op(&mut insts, &ops::DUP, vec![var.into()], ty, inst.span).into();
                     changed = true;
                 }
             }
@@ -41,7 +43,7 @@ pub(crate) fn run(editor: &mut FuncEditor<'_>, _: &Scope<'_>) -> bool {
         let mut copied = |operand: &mut Operand| {
             if let Some(var) = shared(operand) {
                 let ty = editor.func.ty(var);
-                *operand = editor.op(&mut insts, &ops::DUP, vec![var.into()], ty, span).into();
+                *operand = editor.func.push_op(&mut insts, &ops::DUP, vec![var.into()], ty, span).into();
                 changed = true;
             }
         };

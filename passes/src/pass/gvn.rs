@@ -21,8 +21,8 @@ use overdub_context::ir::{Block, Inst, InstKind, IntTy, Operand, Target, Termina
 use overdub_context::ops::{self, OpDef};
 
 use crate::support::effects::may_share;
-use crate::support::func_editor::{FuncEditor, Replacements};
 use crate::support::scope::Scope;
+use overdub_context::edit::{FuncEditor, Replacements};
 
 /// The values and tags that are available in a block, from itself and the blocks that dominate it.
 #[derive(Default)]

@@ -32,8 +32,9 @@ use overdub_context::ops;
 use overdub_context::value::{Code, Value};
 use overdub_context::{Inlining, Symbol};
 
-use crate::support::func_editor::{Defs, FuncEditor, br};
 use crate::support::scope::{Scope, size_of};
+use overdub_context::analysis::Defs;
+use overdub_context::edit::{FuncEditor, br};
 
 /// A call that is to be inlined.
 struct InlineCandidate {
@@ -274,8 +275,13 @@ impl<'c> BodyCloner<'c> {
             let tys = captures(editor.ty(&closure)).unwrap_or_default();
             let mut insts = std::mem::take(&mut editor.body(block).insts);
             for ((k, &ty), param) in (0_i64..).zip(tys).zip(&mut params) {
-                let captured =
-                    editor.op(&mut insts, &ops::CAPTURED, vec![closure.clone(), k.into()], ty, inst.span);
+                let captured = editor.func.push_op(
+                    &mut insts,
+                    &ops::CAPTURED,
+                    vec![closure.clone(), k.into()],
+                    ty,
+                    inst.span,
+                );
                 vars[param.index()] = Some(captured.into());
             }
             editor.body(block).insts = insts;

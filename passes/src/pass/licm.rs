@@ -20,9 +20,9 @@ use overdub_context::ops;
 use crate::support::array_bounds::BoundsProofs;
 use crate::support::effects::has_effect;
 use crate::support::effects::may_share;
-use crate::support::func_editor::FuncEditor;
 use crate::support::loops::preheader;
 use crate::support::scope::Scope;
+use overdub_context::edit::FuncEditor;
 
 /// Moves invariant code out of loops, inner loops first.
 pub(crate) fn run(editor: &mut FuncEditor<'_>, _: &Scope<'_>) -> bool {

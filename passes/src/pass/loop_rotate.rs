@@ -24,8 +24,8 @@ use overdub_context::analysis::{Cfg, LoopId, LoopNest};
 use overdub_context::ir::{Block, Operand, Target, TerminatorKind};
 
 use crate::support::clone_blocks::{self, LiveOuts};
-use crate::support::func_editor::{FuncEditor, br};
 use crate::support::scope::Scope;
+use overdub_context::edit::{FuncEditor, br};
 
 /// The longest header that is cloned, in instructions.
 const MAX_HEADER: usize = 24;

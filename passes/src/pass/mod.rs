@@ -21,9 +21,9 @@ mod tail_recursion_elim;
 
 use overdub_context::ir::Func;
 
-use crate::support::func_editor::FuncEditor;
 use crate::support::scope::Scope;
 use Phase::{Cleanup, Fixpoint, PostRotate, PreCodegen};
+use overdub_context::edit::FuncEditor;
 
 /// A pass.
 #[derive(Clone, Copy, Debug)]

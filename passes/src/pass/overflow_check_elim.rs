@@ -20,9 +20,10 @@ use overdub_context::ir::{Block, Func, Inst, InstKind, Operand, Ty, TyKind, Var}
 use overdub_context::ops::{self, OpDef};
 
 use crate::support::consts::int_of;
-use crate::support::func_editor::{Defs, FuncEditor};
 use crate::support::inequalities::{Inequalities, LessThan, LinearExpr};
 use crate::support::scope::Scope;
+use overdub_context::analysis::Defs;
+use overdub_context::edit::FuncEditor;
 
 /// Replaces additions and subtractions that cannot overflow by wrapping ones.
 pub(crate) fn run(editor: &mut FuncEditor<'_>, _: &Scope<'_>) -> bool {

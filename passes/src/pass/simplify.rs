@@ -21,8 +21,9 @@ use overdub_context::value::Value;
 
 use crate::support::const_fold;
 use crate::support::consts::{constant_of, int_of};
-use crate::support::func_editor::{Defs, FuncEditor};
 use crate::support::scope::Scope;
+use overdub_context::analysis::Defs;
+use overdub_context::edit::FuncEditor;
 
 /// The simplification of an operation.
 enum Simplified {

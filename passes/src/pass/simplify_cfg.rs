@@ -22,9 +22,10 @@ use hashbrown::HashMap;
 use overdub_context::ir::{Block, BlockBody, Operand, Target, TerminatorKind, Var};
 
 use crate::support::branch_target::{known_switch_value, known_target};
-use crate::support::func_editor::{self, Defs, FuncEditor};
 use crate::support::redundant_phis;
 use crate::support::scope::Scope;
+use overdub_context::analysis::{Defs, use_counts};
+use overdub_context::edit::FuncEditor;
 
 /// The largest number of empty blocks in a row that a branch skips.
 const MAX_EMPTY_BLOCKS: usize = 8;
@@ -106,9 +107,8 @@ fn successor_target(editor: &FuncEditor<'_>, uses: &mut Option<Vec<u32>>, target
     }
     // Each use of the parameters must be an argument of that `br`.
     let used_here = |param: Var| next.args.iter().filter(|arg| arg.var() == Some(param)).count() as u32;
-    let mut is_used_elsewhere = |param: Var| {
-        uses.get_or_insert_with(|| func_editor::uses(&editor.func))[param.index()] != used_here(param)
-    };
+    let mut is_used_elsewhere =
+        |param: Var| uses.get_or_insert_with(|| use_counts(&editor.func))[param.index()] != used_here(param);
     if body.params.iter().any(|param| is_used_elsewhere(*param)) {
         return None;
     }

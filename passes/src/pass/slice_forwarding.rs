@@ -19,8 +19,9 @@ use overdub_context::ops;
 
 use crate::support::array_bounds::BoundsProofs;
 use crate::support::consts::int_of;
-use crate::support::func_editor::{Defs, FuncEditor, uses};
 use crate::support::scope::Scope;
+use overdub_context::analysis::{Defs, use_counts};
+use overdub_context::edit::FuncEditor;
 
 /// An element of a slice: the sliced array, the start of the slice, and the index in the slice.
 type Element = (Operand, Operand, Operand);
@@ -33,7 +34,7 @@ pub(crate) fn run(editor: &mut FuncEditor<'_>, _: &Scope<'_>) -> bool {
     }
     let within = within(editor);
     let changed = forward_reads(editor);
-    let uses = uses(&editor.func);
+    let uses = use_counts(&editor.func);
     let is_removable = |inst: &Inst| within.contains(&inst.result) && uses[inst.result.index()] == 0;
     let mut dropped = false;
     for body in &mut editor.func.blocks {
@@ -80,7 +81,7 @@ fn forward_reads(editor: &mut FuncEditor<'_>) -> bool {
         let at = match (int_of(&from), int_of(&at)) {
             (_, Some(0)) => from,
             (Some(0), _) => at,
-            _ => editor.op(&mut sum, &ops::ADD_WRAPPING, vec![from, at], Ty::usize(), span).into(),
+            _ => editor.func.push_op(&mut sum, &ops::ADD_WRAPPING, vec![from, at], Ty::usize(), span).into(),
         };
         let insts = &mut editor.body(block).insts;
         insts[i].kind = InstKind::Op { op: &ops::GET_UNCHECKED, args: vec![whole, at] };

@@ -18,8 +18,8 @@
 
 use overdub_context::ir::{Block, BlockBody, Callee, InstKind, Operand, TerminatorKind, Var};
 
-use crate::support::func_editor::{FuncEditor, br};
 use crate::support::scope::Scope;
+use overdub_context::edit::{FuncEditor, br};
 
 /// Turns tail calls of the function to itself into branches to a new loop header.
 pub(crate) fn run(editor: &mut FuncEditor<'_>, scope: &Scope<'_>) -> bool {

@@ -13,9 +13,10 @@ use hashbrown::HashMap;
 use overdub_context::ir::{Block, InstKind, Operand, Position, Var};
 use overdub_context::ops;
 
-use crate::support::cfg_analyses::CfgAnalyses;
-use crate::support::func_editor::{Defs, FuncEditor};
 use crate::support::inequalities::{Inequalities, LessThan, LinearExpr};
+use overdub_context::analysis::Defs;
+use overdub_context::edit::CfgAnalyses;
+use overdub_context::edit::FuncEditor;
 
 /// The analyses that prove indices of arrays to be in bounds.
 pub(crate) struct BoundsProofs {

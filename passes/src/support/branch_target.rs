@@ -5,7 +5,8 @@ use overdub_context::ops;
 use overdub_context::value::Value;
 
 use crate::support::consts::int_of;
-use crate::support::func_editor::{Defs, FuncEditor};
+use overdub_context::analysis::Defs;
+use overdub_context::edit::FuncEditor;
 
 /// The value that a `switch` on this operand compares with its cases, if it is known: an integer, the code of
 /// a character, or the tag of an enum.

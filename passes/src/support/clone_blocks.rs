@@ -3,8 +3,9 @@
 use hashbrown::HashMap;
 use overdub_context::ir::{Block, Inst, Operand, Var};
 
-use crate::support::func_editor::{FuncEditor, for_each_operand, for_each_use};
 use crate::support::ssa_repair::SsaRepair;
+use overdub_context::analysis::for_each_use;
+use overdub_context::edit::{FuncEditor, for_each_operand};
 
 /// The values of variables at the end of the blocks that define them, originals and clones.
 #[derive(Default)]

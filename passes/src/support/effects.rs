@@ -3,7 +3,7 @@
 use overdub_context::ir::{Inst, InstKind, Operand, Ty, TyKind};
 use overdub_context::ops::{self, Effects, OpDef};
 
-use crate::support::func_editor::FuncEditor;
+use overdub_context::edit::FuncEditor;
 
 /// Whether an instruction has an effect besides its result; a possible failure is an effect.
 pub(crate) fn has_effect(editor: &FuncEditor<'_>, inst: &Inst) -> bool {

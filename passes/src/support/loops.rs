@@ -3,7 +3,7 @@
 use overdub_context::analysis::Cfg;
 use overdub_context::ir::{Block, Operand, TerminatorKind};
 
-use crate::support::func_editor::{FuncEditor, br};
+use overdub_context::edit::{FuncEditor, br};
 
 /// The preheader of a loop: the only predecessor of the header outside the loop, with no other successor. It
 /// is inserted if there is none.

@@ -4,12 +4,10 @@
 
 pub(crate) mod array_bounds;
 pub(crate) mod branch_target;
-pub(crate) mod cfg_analyses;
 pub(crate) mod clone_blocks;
 pub(crate) mod const_fold;
 pub(crate) mod consts;
 pub(crate) mod effects;
-pub(crate) mod func_editor;
 pub(crate) mod incoming_args;
 pub(crate) mod inequalities;
 pub(crate) mod loops;

@@ -11,8 +11,8 @@ use std::hash::{BuildHasher, Hash, Hasher};
 use hashbrown::{DefaultHashBuilder, HashTable};
 use overdub_context::ir::{Block, Const, Operand, Var};
 
-use crate::support::func_editor::FuncEditor;
 use crate::support::incoming_args::IncomingArgs;
+use overdub_context::edit::FuncEditor;
 
 /// Removes the redundant block parameters and records their replacements, which the caller has to apply;
 /// returns whether there were any.

@@ -6,7 +6,7 @@ use hashbrown::HashMap;
 use overdub_context::analysis::Cfg;
 use overdub_context::ir::{Block, Operand, Ty, Var};
 
-use crate::support::func_editor::FuncEditor;
+use overdub_context::edit::FuncEditor;
 
 /// Resolves the uses of a value that several blocks define, and inserts block parameters where definitions meet (LLVM:
 /// `SSAUpdater`).

@@ -5,9 +5,7 @@
 //!   have no predecessors outside the loop.
 
 use overdub_context::analysis::{Cfg, Dominators, LoopId, LoopNest};
-use overdub_context::ir::{
-    Block, BlockBody, Func, Operand, Target, Terminator, TerminatorKind, Ty, Var, VarDef,
-};
+use overdub_context::ir::{Block, BlockBody, Func, Operand, Target, Terminator, TerminatorKind, Var};
 
 use crate::refusal::Cause;
 
@@ -73,14 +71,15 @@ impl NormalizedCfg {
 }
 
 pub(crate) fn target(func: &Func, slot: Edge) -> &Target {
-    let end = func.block(slot.from).terminator.as_ref().expect("V3: a verified block ends in a terminator");
-    end.kind.targets().nth(slot.at).expect("a slot is a target of its terminator")
+    func.terminator(slot.from).kind.targets().nth(slot.at).expect("a slot is a target of its terminator")
 }
 
 fn target_mut(func: &mut Func, slot: Edge) -> &mut Target {
-    let end = func.blocks[slot.from.index()].terminator.as_mut();
-    let end = end.expect("V3: a verified block ends in a terminator");
-    end.kind.targets_mut().nth(slot.at).expect("a slot is a target of its terminator")
+    func.terminator_mut(slot.from)
+        .kind
+        .targets_mut()
+        .nth(slot.at)
+        .expect("a slot is a target of its terminator")
 }
 
 /// The incoming edges of each block.
@@ -94,18 +93,11 @@ pub(crate) fn incoming(func: &Func) -> Vec<Vec<Edge>> {
     incoming
 }
 
-pub(crate) fn new_var(func: &mut Func, ty: Ty) -> Var {
-    let var = Var(func.vars.len() as u32);
-    func.vars.push(VarDef { ty, name: None });
-    var
-}
-
 /// A new block with these parameters that branches to `target`, inserted on that edge.
 fn block_before(func: &mut Func, params: Vec<Var>, target: Target) -> Block {
     let span = func.block(target.block).terminator.as_ref().map_or(func.span, |end| end.span);
-    let block = Block(func.blocks.len() as u32);
-    let terminator = Some(Terminator { kind: TerminatorKind::Br(target), span });
-    func.blocks.push(BlockBody { name: None, params, insts: Vec::new(), terminator });
+    let block = func.new_block(params);
+    func.block_mut(block).terminator = Some(Terminator { kind: TerminatorKind::Br(target), span });
     block
 }
 
@@ -121,7 +113,7 @@ fn merge(func: &mut Func, block: Block, slots: &[Edge]) {
         differs.push(same.is_none());
         forwarded.push(same.unwrap_or_else(|| {
             let ty = func.ty(param);
-            new_params.push(new_var(func, ty));
+            new_params.push(func.new_var(ty));
             Operand::Var(new_params[new_params.len() - 1])
         }));
     }
@@ -147,15 +139,12 @@ fn single_exit(func: &mut Func) -> Option<Block> {
     if let [] | [_] = exits.as_slice() {
         return exits.first().map(|(block, _)| *block);
     }
-    let result = new_var(func, func.ret);
-    let span = func.span;
-    let exit = Block(func.blocks.len() as u32);
-    let terminator = Some(Terminator { kind: TerminatorKind::Ret(result.into()), span });
-    func.blocks.push(BlockBody { name: None, params: vec![result], insts: Vec::new(), terminator });
+    let result = func.new_var(func.ret);
+    let exit = func.new_block(vec![result]);
+    let kind = TerminatorKind::Ret(result.into());
+    func.block_mut(exit).terminator = Some(Terminator { kind, span: func.span });
     for (block, value) in exits {
-        if let Some(end) = &mut func.blocks[block.index()].terminator {
-            end.kind = TerminatorKind::Br(Target::new(exit, [value]));
-        }
+        func.terminator_mut(block).kind = TerminatorKind::Br(Target::new(exit, [value]));
     }
     Some(exit)
 }

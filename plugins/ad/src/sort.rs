@@ -1,6 +1,8 @@
 //! Sorting: a constant permutation, and elements gathered by it.
 
-use overdub_context::ir::{Func, Inst, InstKind, Operand, Ty, Var, VarDef};
+use std::convert::Infallible;
+
+use overdub_context::ir::{Func, InstKind, Ty};
 use overdub_context::ops::{self, Arity, Effects, OpCx, OpDef, OperandTys};
 use overdub_context::value::Value;
 use overdub_context::{Failure, FailureKind};
@@ -34,27 +36,16 @@ fn scatter<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>
 /// Rewrites `sort_by xs, f` to `gather xs, (sort_order xs, f)`.
 pub(crate) fn ordered(func: &Func) -> Func {
     let mut func = func.clone();
-    for n in 0..func.blocks.len() {
-        let is_sort = |inst: &Inst| matches!(&inst.kind, InstKind::Op { op, .. } if *op == &ops::SORT_BY);
-        if !func.blocks[n].insts.iter().any(is_sort) {
-            continue;
+    let Ok(()) = func.rewrite_insts(|func, mut inst, out| {
+        if let InstKind::Op { op, args } = &mut inst.kind
+            && *op == &ops::SORT_BY
+        {
+            let ty = Ty::array(Ty::usize(), 1);
+            let order = func.push_op(out, &ops::SORT_ORDER, args.clone(), ty, inst.span);
+            (*op, *args) = (&ops::GATHER, vec![args[0].clone(), order.into()]);
         }
-        let insts = std::mem::take(&mut func.blocks[n].insts);
-        let mut out = Vec::with_capacity(insts.len() + 1);
-        for mut inst in insts {
-            if is_sort(&inst)
-                && let InstKind::Op { args, .. } = &mut inst.kind
-            {
-                let order = Var(func.vars.len() as u32);
-                func.vars.push(VarDef { ty: Ty::array(Ty::usize(), 1), name: None });
-                let by = std::mem::replace(args, vec![args[0].clone(), Operand::from(order)]);
-                let kind = InstKind::Op { op: &ops::SORT_ORDER, args: by };
-                out.push(Inst { result: order, kind, span: inst.span });
-                inst.kind = InstKind::Op { op: &ops::GATHER, args: args.clone() };
-            }
-            out.push(inst);
-        }
-        func.blocks[n].insts = out;
-    }
+        out.push(inst);
+        Ok::<(), Infallible>(())
+    });
     func
 }

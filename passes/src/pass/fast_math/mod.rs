@@ -19,8 +19,8 @@ use overdub_context::ops::{self, Arity, Effects, OpCx, OpDef};
 use overdub_context::value::{Array, Value};
 use overdub_context::{Failure, FailureKind};
 
-use crate::support::func_editor::FuncEditor;
 use crate::support::scope::Scope;
+use overdub_context::edit::FuncEditor;
 
 /// A row: the operation, its name, the operation of std that it replaces, and the function.
 macro_rules! fast {

@@ -21,7 +21,7 @@ use super::{
     target_on_edge,
 };
 use crate::support::clone_blocks::{self, LiveOuts};
-use crate::support::func_editor::FuncEditor;
+use overdub_context::edit::FuncEditor;
 
 /// The largest number of clones of a joining block.
 const MAX_CLONES: usize = 8;

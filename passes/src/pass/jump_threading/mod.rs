@@ -26,12 +26,13 @@ use overdub_context::ir::{Block, Const, InstKind, Operand, Target, TerminatorKin
 use overdub_context::ops;
 
 use crate::support::branch_target::{known_switch_value, target_for};
-use crate::support::cfg_analyses::CfgAnalyses;
 use crate::support::clone_blocks::{self, LiveOuts};
 use crate::support::const_fold;
-use crate::support::func_editor::{Defs, FuncEditor, br};
 use crate::support::scope::Scope;
 use crate::support::scope::size_of;
+use overdub_context::analysis::Defs;
+use overdub_context::edit::CfgAnalyses;
+use overdub_context::edit::{FuncEditor, br};
 
 /// The longest block that is cloned, in instructions.
 const MAX_BLOCK: usize = 24;

@@ -33,9 +33,10 @@ use crate::support::clone_blocks::{self, LiveOuts};
 use crate::support::consts::int_of;
 use crate::support::effects::has_effect;
 use crate::support::effects::may_share;
-use crate::support::func_editor::{Defs, FuncEditor, br};
 use crate::support::loops::preheader;
 use crate::support::scope::Scope;
+use overdub_context::analysis::Defs;
+use overdub_context::edit::{FuncEditor, br};
 use preconditions::preconditions;
 
 /// The longest loop that gets a version, in instructions.
@@ -186,8 +187,15 @@ fn add_induction_variables(editor: &mut FuncEditor<'_>, fast: Block, entry: Bloc
         let new = editor.new_var(ty);
         let TerminatorKind::Br(enter) = &editor.terminator(entry).kind else { return };
         let first = enter.args[at].clone();
-        let first = editor.op(&mut initial, &ops::ADD_WRAPPING, vec![base.clone(), first], ty, span);
-        let next = editor.op(&mut increment, &ops::ADD_WRAPPING, vec![new.into(), 1_usize.into()], ty, span);
+        let first =
+            editor.func.push_op(&mut initial, &ops::ADD_WRAPPING, vec![base.clone(), first], ty, span);
+        let next = editor.func.push_op(
+            &mut increment,
+            &ops::ADD_WRAPPING,
+            vec![new.into(), 1_usize.into()],
+            ty,
+            span,
+        );
         editor.body(entry).insts.extend(initial);
         editor.body(fast).insts.extend(increment);
         editor.body(fast).params.push(new);

@@ -7,8 +7,9 @@ use overdub_context::ops::{self, OpDef};
 
 use super::Preconditions;
 use crate::support::consts::int_of;
-use crate::support::func_editor::{Defs, FuncEditor};
 use crate::support::inequalities::less;
+use overdub_context::analysis::Defs;
+use overdub_context::edit::FuncEditor;
 
 /// The number of bits of an input of the computation (VERSION2); intermediate results have fewer than 64.
 const INPUT_BITS: u32 = 31;
@@ -331,7 +332,7 @@ impl Builder<'_, '_> {
         }
         let span = self.span;
         let mut insts = std::mem::take(&mut self.insts);
-        let var = self.editor.op(&mut insts, op, args, ty, span);
+        let var = self.editor.func.push_op(&mut insts, op, args, ty, span);
         self.insts = insts;
         var.into()
     }

@@ -28,9 +28,9 @@ use hashbrown::{HashMap, HashSet};
 use overdub_context::ir::{Block, InstKind, Operand, Ty, TyKind, Var};
 use overdub_context::ops::{self, OpDef};
 
-use crate::support::func_editor::FuncEditor;
 use crate::support::scope::Scope;
 use crate::support::ssa_repair::SsaRepair;
+use overdub_context::edit::FuncEditor;
 use projections::{Projection, check, read, written};
 
 /// Promotes cells.
@@ -207,10 +207,10 @@ impl Promotion<'_> {
                 let read = read(editor, &mut insts, current.clone(), path, &inst);
                 let value = match &inst.kind {
                     InstKind::Op { op, .. } if **op == ops::REF_LEN => {
-                        editor.op(&mut insts, &ops::LEN, vec![read], Ty::usize(), inst.span).into()
+                        editor.func.push_op(&mut insts, &ops::LEN, vec![read], Ty::usize(), inst.span).into()
                     }
                     InstKind::Op { op, .. } if **op == ops::REF_TAG => {
-                        editor.op(&mut insts, &ops::TAG, vec![read], Ty::i64(), inst.span).into()
+                        editor.func.push_op(&mut insts, &ops::TAG, vec![read], Ty::i64(), inst.span).into()
                     }
                     _ => read,
                 };

@@ -4,7 +4,7 @@ use overdub_context::ir::{Inst, InstKind, Operand, Ty, TyKind};
 use overdub_context::ops;
 use overdub_context::value::Value;
 
-use crate::support::func_editor::FuncEditor;
+use overdub_context::edit::FuncEditor;
 
 /// A step of the access path from a cell to the referent of a reference.
 #[derive(Clone, Debug)]
@@ -102,7 +102,7 @@ fn project(
         Projection::Elem(k) => (&ops::GET, vec![whole, k]),
         Projection::Slice(from, to) => (&ops::SLICE, vec![whole, from, to]),
     };
-    editor.op(insts, op, args, ty, at.span).into()
+    editor.func.push_op(insts, op, args, ty, at.span).into()
 }
 
 /// The value with the part at an access path replaced. The parts along the path are moved out first, so that
@@ -132,10 +132,12 @@ pub(super) fn written(
             Projection::Payload(tag, k) => (&ops::TAKE_PAYLOAD, vec![inner, tag, k]),
             Projection::Elem(k) | Projection::Slice(k, _) => (&ops::TAKE_ELEM, vec![inner, k]),
         };
-        let moved_out = editor.op(insts, op, args, Ty::tuple([ty, whole_ty]), at.span);
-        let rest = editor.op(insts, &ops::FIELD, vec![moved_out.into(), 1_i64.into()], whole_ty, at.span);
+        let moved_out = editor.func.push_op(insts, op, args, Ty::tuple([ty, whole_ty]), at.span);
+        let rest =
+            editor.func.push_op(insts, &ops::FIELD, vec![moved_out.into(), 1_i64.into()], whole_ty, at.span);
         wholes.push((rest.into(), part));
-        inner = editor.op(insts, &ops::FIELD, vec![moved_out.into(), 0_i64.into()], ty, at.span).into();
+        inner =
+            editor.func.push_op(insts, &ops::FIELD, vec![moved_out.into(), 0_i64.into()], ty, at.span).into();
     }
     let mut value = new.clone();
     while let Some((whole, part)) = wholes.pop() {
@@ -146,7 +148,7 @@ pub(super) fn written(
             Projection::Payload(tag, k) => (&ops::WITH_PAYLOAD, vec![whole, tag, k, value]),
             Projection::Elem(k) | Projection::Slice(k, _) => (&ops::SET, vec![whole, k, value]),
         };
-        value = editor.op(insts, op, args, ty, at.span).into();
+        value = editor.func.push_op(insts, op, args, ty, at.span).into();
     }
     value
 }
@@ -167,7 +169,7 @@ fn without_slices(
             Some(start) if is_zero(&start) => k.clone(),
             Some(start) => {
                 let args = vec![start, k.clone()];
-                editor.op(insts, &ops::ADD_WRAPPING, args, Ty::usize(), at.span).into()
+                editor.func.push_op(insts, &ops::ADD_WRAPPING, args, Ty::usize(), at.span).into()
             }
         };
         match part {

@@ -5,7 +5,8 @@ use overdub_context::ir::{Inst, InstKind, Operand, Ty, TyKind, Var};
 
 use super::{construct, is_projection, part_tys, read_part};
 use crate::support::branch_target::known_switch_value;
-use crate::support::func_editor::{Defs, FuncEditor};
+use overdub_context::analysis::Defs;
+use overdub_context::edit::FuncEditor;
 
 /// Splits composite block parameters into one parameter for each part.
 pub(super) fn split_params(editor: &mut FuncEditor<'_>) -> bool {

@@ -27,9 +27,10 @@ use overdub_context::value::Value;
 
 use crate::support::branch_target::known_switch_value;
 use crate::support::consts::{constant_of, int_of};
-use crate::support::func_editor::{Defs, FuncEditor};
 use crate::support::scope::Scope;
 use block_params::split_params;
+use overdub_context::analysis::Defs;
+use overdub_context::edit::FuncEditor;
 
 /// The number of nested levels that one run of the pass replaces.
 const MAX_LEVELS: usize = 6;

@@ -29,9 +29,10 @@ use overdub_context::ops;
 
 use self::placeholders::Placeholders;
 use crate::support::branch_target::known_switch_value;
-use crate::support::cfg_analyses::CfgAnalyses;
-use crate::support::func_editor::{Defs, FuncEditor, for_each_use};
 use crate::support::scope::Scope;
+use overdub_context::analysis::{Defs, for_each_use};
+use overdub_context::edit::CfgAnalyses;
+use overdub_context::edit::FuncEditor;
 
 /// The largest number of fields, over all variants, of an enum that is split.
 const MAX_FIELDS: usize = 16;
@@ -301,7 +302,7 @@ impl Splitter {
         let fields = parts.fields[tag as usize].iter().map(|&part| part.into());
         let args = std::iter::once((tag as i64).into()).chain(fields).collect();
         let ty = editor.func.ty(var);
-        *operand = editor.op(insts, &ops::VARIANT, args, ty, span).into();
+        *operand = editor.func.push_op(insts, &ops::VARIANT, args, ty, span).into();
         rebuilt.insert(var, operand.clone());
     }
 
@@ -374,7 +375,7 @@ impl Splitter {
             args.push(match whole {
                 Some(whole) => {
                     let read = vec![whole.clone(), (variant as i64).into(), (k as i64).into()];
-                    editor.op(insts, &ops::PAYLOAD, read, ty, span).into()
+                    editor.func.push_op(insts, &ops::PAYLOAD, read, ty, span).into()
                 }
                 None => self.placeholders.of(editor, ty, span),
             });

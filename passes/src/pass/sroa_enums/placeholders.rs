@@ -6,7 +6,7 @@ use overdub_context::ir::{Const, Inst, InstKind, Operand, Ty, TyKind};
 use overdub_context::ops::{self, OpDef};
 use overdub_context::value::{Array, Value};
 
-use crate::support::func_editor::FuncEditor;
+use overdub_context::edit::FuncEditor;
 
 /// The deepest nesting of types that have a placeholder.
 const MAX_DEPTH: usize = 6;

@@ -22,7 +22,8 @@ use overdub_context::ops;
 
 use super::{compared, less};
 use crate::support::consts::int_of;
-use crate::support::func_editor::{Defs, FuncEditor};
+use overdub_context::analysis::Defs;
+use overdub_context::edit::FuncEditor;
 
 /// The longest chain of transitive bounds that is followed.
 const MAX_CHAIN: usize = 4;

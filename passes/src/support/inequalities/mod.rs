@@ -19,7 +19,8 @@ use overdub_context::ops::{self, OpDef};
 use counters::{Counters, nonzero};
 
 use crate::support::consts::int_of;
-use crate::support::func_editor::{Defs, FuncEditor};
+use overdub_context::analysis::Defs;
+use overdub_context::edit::FuncEditor;
 
 /// The largest number of additions that are folded into one expression.
 const MAX_TERMS: usize = 4;

@@ -1,7 +1,9 @@
 //! Devirtualisation: calls of closures whose type names their code become direct calls.
 
+use std::convert::Infallible;
+
 use hashbrown::{HashMap, HashSet};
-use overdub_context::ir::{Callee, ClosureTy, Func, Inst, InstKind, Operand, Ty, TyKind, Var, VarDef};
+use overdub_context::ir::{Callee, ClosureTy, Func, Inst, InstKind, Operand, Ty, TyKind, Var};
 use overdub_context::ops;
 
 use crate::custom::{CustomRule, TypedCall};
@@ -16,21 +18,16 @@ pub(crate) struct Devirtualized {
 /// The function with `call @code(captures of %f, x)` for each `call %f(x)` in which the type of `%f` names
 /// its code; `checkpoint(%f, x)` becomes such a call too.
 pub(crate) fn devirtualize(func: &Func) -> Devirtualized {
-    let mut devirtualizer =
-        Devirtualizer { func: func.clone(), checkpointed: HashSet::new(), captures: captures(func) };
-    for n in 0..devirtualizer.func.blocks.len() {
-        let insts = std::mem::take(&mut devirtualizer.func.blocks[n].insts);
-        let mut out = Vec::with_capacity(insts.len());
-        for inst in insts {
-            devirtualizer.inst(inst, &mut out);
-        }
-        devirtualizer.func.blocks[n].insts = out;
-    }
-    Devirtualized { func: devirtualizer.func, checkpointed: devirtualizer.checkpointed }
+    let mut devirtualizer = Devirtualizer { checkpointed: HashSet::new(), captures: captures(func) };
+    let mut func = func.clone();
+    let Ok(()) = func.rewrite_insts(|func, inst, out| {
+        devirtualizer.inst(func, inst, out);
+        Ok::<(), Infallible>(())
+    });
+    Devirtualized { func, checkpointed: devirtualizer.checkpointed }
 }
 
 struct Devirtualizer {
-    func: Func,
     checkpointed: HashSet<Var>,
     /// The captures of the closures that the function creates.
     captures: HashMap<Var, Vec<Operand>>,
@@ -46,20 +43,20 @@ fn captures(func: &Func) -> HashMap<Var, Vec<Operand>> {
 }
 
 impl Devirtualizer {
-    fn inst(&mut self, mut inst: Inst, out: &mut Vec<Inst>) {
+    fn inst(&mut self, func: &mut Func, mut inst: Inst, out: &mut Vec<Inst>) {
         if let InstKind::Call { callee, args } = &inst.kind {
             let called = match callee {
                 Callee::Value(Operand::Var(value)) => Some((*value, args.as_slice())),
                 Callee::Value(_) => None,
-                Callee::Func(name) => self.checkpointed(*name, args, self.func.ty(inst.result)),
+                Callee::Func(name) => checkpointed(func, *name, args, func.ty(inst.result)),
             };
             if let Some((value, args)) = called
-                && let TyKind::Closure(closure) = self.func.ty(value).kind()
+                && let TyKind::Closure(closure) = func.ty(value).kind()
             {
                 if matches!(callee, Callee::Func(_)) {
                     self.checkpointed.insert(inst.result);
                 }
-                let mut all = self.captured(value, closure, &inst, out);
+                let mut all = self.captured(func, value, closure, &inst, out);
                 all.extend_from_slice(args);
                 inst.kind = InstKind::Call { callee: Callee::Func(closure.code), args: all };
             }
@@ -67,24 +64,9 @@ impl Devirtualizer {
         out.push(inst);
     }
 
-    /// The closure and the argument of a `checkpoint`.
-    fn checkpointed<'i>(
-        &self,
-        func: overdub_context::Symbol,
-        args: &'i [Operand],
-        ret: Ty,
-    ) -> Option<(Var, &'i [Operand])> {
-        let (Operand::Var(closure), rest) = args.split_first()? else { return None };
-        let params = [self.func.ty(*closure)].into_iter().chain(rest.iter().map(|arg| match arg {
-            Operand::Var(var) => self.func.ty(*var),
-            Operand::Const(constant) => constant.scalar_ty().unwrap_or(Ty::unit()),
-        }));
-        let call = TypedCall { func, params: params.collect(), ret };
-        matches!(call.custom_rule(), Some(CustomRule::Checkpointed)).then_some((*closure, rest))
-    }
-
     fn captured(
-        &mut self,
+        &self,
+        func: &mut Func,
         value: Var,
         closure: &ClosureTy,
         inst: &Inst,
@@ -95,12 +77,25 @@ impl Devirtualizer {
         }
         let mut all = Vec::new();
         for (k, ty) in (0_i64..).zip(&closure.captures) {
-            let result = Var(self.func.vars.len() as u32);
-            self.func.vars.push(VarDef { ty: *ty, name: None });
-            let kind = InstKind::Op { op: &ops::CAPTURED, args: vec![value.into(), k.into()] };
-            out.push(Inst { result, kind, span: inst.span });
-            all.push(result.into());
+            let args = vec![value.into(), k.into()];
+            all.push(func.push_op(out, &ops::CAPTURED, args, *ty, inst.span).into());
         }
         all
     }
+}
+
+/// The closure and the argument of a `checkpoint`.
+fn checkpointed<'i>(
+    caller: &Func,
+    func: overdub_context::Symbol,
+    args: &'i [Operand],
+    ret: Ty,
+) -> Option<(Var, &'i [Operand])> {
+    let (Operand::Var(closure), rest) = args.split_first()? else { return None };
+    let params = [caller.ty(*closure)].into_iter().chain(rest.iter().map(|arg| match arg {
+        Operand::Var(var) => caller.ty(*var),
+        Operand::Const(constant) => constant.scalar_ty().unwrap_or(Ty::unit()),
+    }));
+    let call = TypedCall { func, params: params.collect(), ret };
+    matches!(call.custom_rule(), Some(CustomRule::Checkpointed)).then_some((*closure, rest))
 }

@@ -18,9 +18,9 @@ use std::collections::BTreeSet;
 
 use hashbrown::HashMap;
 use overdub_context::analysis::{Cfg, Dominators, LoopId, LoopNest};
+use overdub_context::edit::for_each_operand;
 use overdub_context::ir::{
-    Block, BlockBody, Func, Inst, InstKind, Operand, Position, Target, Terminator, TerminatorKind, Ty, Var,
-    VarDef,
+    Block, Func, Inst, InstKind, Operand, Position, Target, Terminator, TerminatorKind, Ty, Var,
 };
 use overdub_context::ops::{Effects, TotalOn};
 
@@ -211,7 +211,7 @@ impl LoopPair<'_> {
         let arrays: Vec<Var> = others(down.at, &func.block(down.header).params).copied().collect();
         let counter = func.block(up.header).params[up.at];
         self.move_up(&mut func);
-        func.blocks[up.header.index()].params.extend(&arrays);
+        func.block_mut(up.header).params.extend(&arrays);
         edge(&mut func, up.entry, up.header).args.extend(self.begin.iter().cloned());
         // A forward iteration branches to its reverse iteration, which branches to the next forward iteration.
         let next = self.redirect_latches(&mut func, arrays.len());
@@ -221,7 +221,7 @@ impl LoopPair<'_> {
             *back_edge = Target { block: up.header, args: next.iter().cloned().chain(added).collect() };
         }
         edge(&mut func, self.between.unwrap_or(up.header), down.header).args.clear();
-        let header = &mut func.blocks[down.header.index()];
+        let header = func.block_mut(down.header);
         header.params.clear();
         header.insts.clear();
         if let Some(end) = &mut header.terminator {
@@ -241,20 +241,13 @@ impl LoopPair<'_> {
         let header = func.block(up.header);
         let tys: Vec<Ty> =
             header.params[..header.params.len() - arrays].iter().map(|var| func.ty(*var)).collect();
-        let merge_block = Block(func.blocks.len() as u32);
+        let params: Vec<Var> = tys.into_iter().map(|ty| func.new_var(ty)).collect();
+        let merge_block = func.new_block(params.clone());
         for latch in &up.latches {
             edge(func, *latch, up.header).block = merge_block;
         }
-        let params: Vec<Var> = tys
-            .into_iter()
-            .map(|ty| {
-                func.vars.push(VarDef { ty, name: None });
-                Var(func.vars.len() as u32 - 1)
-            })
-            .collect();
         let end = Terminator { kind: TerminatorKind::Br(enters), span: func.span };
-        let body = BlockBody { name: None, params: params.clone(), insts: Vec::new(), terminator: Some(end) };
-        func.blocks.push(body);
+        func.block_mut(merge_block).terminator = Some(end);
         params.into_iter().map(Operand::Var).collect()
     }
 
@@ -262,12 +255,12 @@ impl LoopPair<'_> {
         let Some(between) = self.between else { return };
         let mut at = 0;
         let (moved, kept): (Vec<Inst>, Vec<Inst>) =
-            std::mem::take(&mut func.blocks[between.index()].insts).into_iter().partition(|_| {
+            std::mem::take(&mut func.block_mut(between).insts).into_iter().partition(|_| {
                 at += 1;
                 self.moved.contains(&(at - 1))
             });
-        func.blocks[between.index()].insts = kept;
-        func.blocks[self.up.entry.index()].insts.extend(moved);
+        func.block_mut(between).insts = kept;
+        func.block_mut(self.up.entry).insts.extend(moved);
     }
 }
 
@@ -278,9 +271,7 @@ fn others<T>(at: usize, all: &[T]) -> impl Iterator<Item = &T> {
 
 /// The only branch from a block to another one.
 fn edge(func: &mut Func, from: Block, to: Block) -> &mut Target {
-    let end =
-        func.blocks[from.index()].terminator.as_mut().expect("V3: a verified block ends in a terminator");
-    let target = end.kind.targets_mut().find(|target| target.block == to);
+    let target = func.terminator_mut(from).kind.targets_mut().find(|target| target.block == to);
     target.expect("a loop was found by its edges")
 }
 
@@ -293,10 +284,6 @@ fn replace(func: &mut Func, old: Var, new: Var) {
     };
     for body in &mut func.blocks {
         body.insts.retain(|inst| inst.result != old);
-        body.insts.iter_mut().flat_map(|inst| inst.kind.operands_mut()).for_each(put);
-        if let Some(end) = &mut body.terminator {
-            end.kind.operand_mut().into_iter().for_each(put);
-            end.kind.targets_mut().flat_map(|target| &mut target.args).for_each(put);
-        }
+        for_each_operand(body, put);
     }
 }

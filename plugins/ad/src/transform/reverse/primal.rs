@@ -23,7 +23,7 @@ use crate::custom::{self, TypedCall};
 use crate::expr::float_constant;
 use crate::float_pair::is_float;
 use crate::nd::called;
-use crate::normalize_cfg::{NormalizedCfg, new_var};
+use crate::normalize_cfg::NormalizedCfg;
 use crate::refusal::Cause;
 use crate::rules::{PathStep, Rule, rule};
 
@@ -338,7 +338,7 @@ impl Primal {
         let flows = ActiveCall { call, wrt, is_checkpointed };
         let CallReplacement { func: name, pullback: pullback_ty, is, accumulators } = callees(&flows)?;
         let func = &mut self.shape.func;
-        let (both, pullback) = (new_var(func, Ty::tuple([ret, pullback_ty])), new_var(func, pullback_ty));
+        let (both, pullback) = (func.new_var(Ty::tuple([ret, pullback_ty])), func.new_var(pullback_ty));
         let mut all_args = args.clone();
         if is == CallPullback::Slope {
             all_args.push(float_constant(1.0, pullback_ty));
@@ -399,7 +399,7 @@ impl Primal {
             TyKind::Array(array) if array.rank > 1 => (&ops::ND_SHAPE, Ty::array(Ty::usize(), 1)),
             _ => (&ops::LEN, Ty::usize()),
         };
-        let len = new_var(&mut self.shape.func, ty);
+        let len = self.shape.func.new_var(ty);
         let kind = InstKind::Op { op, args: vec![var.into()] };
         insts.push(Inst { result: len, kind, span });
         self.lens[var.index()] = Some(len);

@@ -7,7 +7,7 @@ use overdub_context::ops;
 
 use super::induction::InductionStep;
 use super::primal::Primal;
-use crate::normalize_cfg::{Edge, new_var, target};
+use crate::normalize_cfg::{Edge, target};
 
 /// The counter of a loop: its initial value and its step.
 #[derive(Clone, Debug)]
@@ -112,15 +112,9 @@ impl Primal {
     fn merge(&mut self, block: Block, edges: &[Edge]) -> ReverseExit {
         let decided = self.decided(block, edges);
         let func = &mut self.shape.func;
-        let pred_number = new_var(func, Ty::u8());
-        let pred_number = if edges.len() > 256 {
-            func.vars[pred_number.index()].ty = Ty::u32();
-            pred_number
-        } else {
-            pred_number
-        };
         let wide = edges.len() > 256;
-        func.blocks[block.index()].params.push(pred_number);
+        let pred_number = func.new_var(if wide { Ty::u32() } else { Ty::u8() });
+        func.block_mut(block).params.push(pred_number);
         for (n, slot) in (0_u32..).zip(edges) {
             let number = if wide { Operand::from(n) } else { Operand::from(n as u8) };
             self.add_edge_arg(*slot, number);
@@ -129,8 +123,7 @@ impl Primal {
     }
 
     fn add_edge_arg(&mut self, slot: Edge, arg: Operand) {
-        let end = self.shape.func.blocks[slot.from.index()].terminator.as_mut();
-        let target = end.and_then(|end| end.kind.targets_mut().nth(slot.at));
+        let target = self.shape.func.terminator_mut(slot.from).kind.targets_mut().nth(slot.at);
         target.expect("a slot is a target of its terminator").args.push(arg);
     }
 
@@ -162,12 +155,12 @@ impl Primal {
             return counter;
         }
         let func = &mut self.shape.func;
-        let (param, next) = (new_var(func, Ty::usize()), new_var(func, Ty::usize()));
-        func.blocks[header.index()].params.push(param);
+        let (param, next) = (func.new_var(Ty::usize()), func.new_var(Ty::usize()));
+        func.block_mut(header).params.push(param);
         let (zero, one) = (Operand::from(0_usize), Operand::from(1_usize));
         let kind = InstKind::Op { op: &ops::ADD_WRAPPING, args: vec![param.into(), one.clone()] };
         let span = func.span;
-        func.blocks[latch.from.index()].insts.push(Inst { result: next, kind, span });
+        func.block_mut(latch.from).insts.push(Inst { result: next, kind, span });
         self.add_edge_arg(entry, zero.clone());
         self.add_edge_arg(latch, next.into());
         LoopCounter { param, init: zero, step: one, falls: false, entry, latch, limit: None }

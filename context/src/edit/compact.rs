@@ -1,7 +1,7 @@
 //! Compaction of an edited function: blocks in reverse postorder, ids without gaps.
 
-use overdub_context::analysis::Cfg;
-use overdub_context::ir::{Block, BlockBody, Func, Operand, Rewriter, Var, VarDef};
+use crate::analysis::Cfg;
+use crate::ir::{Block, BlockBody, Func, Operand, Rewriter, Var, VarDef};
 
 use super::{FuncEditor, for_each_operand};
 

@@ -1,18 +1,9 @@
 //! The definitions and uses of variables.
 
-use overdub_context::ir::{Block, BlockBody, Func, InstKind, Operand, Position, Var};
-
-/// Calls `f` with a mutable reference to every operand of a block.
-pub(crate) fn for_each_operand(body: &mut BlockBody, mut f: impl FnMut(&mut Operand)) {
-    body.insts.iter_mut().for_each(|inst| inst.kind.operands_mut().for_each(&mut f));
-    if let Some(end) = &mut body.terminator {
-        end.kind.operand_mut().into_iter().for_each(&mut f);
-        end.kind.targets_mut().for_each(|target| target.args.iter_mut().for_each(&mut f));
-    }
-}
+use crate::ir::{Block, BlockBody, Func, InstKind, Operand, Position, Var};
 
 /// Calls `f` with every variable that a block uses, once for each use.
-pub(crate) fn for_each_use(body: &BlockBody, mut f: impl FnMut(Var)) {
+pub fn for_each_use(body: &BlockBody, mut f: impl FnMut(Var)) {
     let mut used = |operand: &Operand| operand.var().into_iter().for_each(&mut f);
     body.insts.iter().for_each(|inst| inst.kind.operands().for_each(&mut used));
     if let Some(end) = &body.terminator {
@@ -22,14 +13,15 @@ pub(crate) fn for_each_use(body: &BlockBody, mut f: impl FnMut(Var)) {
 }
 
 /// The number of uses of each variable, by instructions, terminators and as block arguments.
-pub(crate) fn uses(func: &Func) -> Vec<u32> {
-    let mut uses = vec![0; func.vars.len()];
-    func.blocks.iter().for_each(|body| for_each_use(body, |var| uses[var.index()] += 1));
-    uses
+pub fn use_counts(func: &Func) -> Vec<u32> {
+    let mut counts = vec![0; func.vars.len()];
+    func.blocks.iter().for_each(|body| for_each_use(body, |var| counts[var.index()] += 1));
+    counts
 }
 
 /// The places that define the variables of a function.
-pub(crate) struct Defs {
+#[derive(Clone, Debug)]
+pub struct Defs {
     /// The block and the position within it: the index of an instruction, [`PARAM`] and the index of a
     /// parameter, or [`UNDEFINED`].
     places: Vec<(Block, u32)>,
@@ -40,7 +32,8 @@ const PARAM: u32 = 1 << 31;
 const UNDEFINED: u32 = u32::MAX;
 
 impl Defs {
-    pub(crate) fn of(func: &Func) -> Defs {
+    /// The places in a function.
+    pub fn of(func: &Func) -> Defs {
         let mut places = vec![(Block::ENTRY, UNDEFINED); func.vars.len()];
         for (block, body) in func.iter_blocks() {
             (PARAM..).zip(&body.params).for_each(|(k, param)| places[param.index()] = (block, k));
@@ -52,7 +45,7 @@ impl Defs {
     }
 
     /// The place that defines a variable.
-    pub(crate) fn place(&self, var: Var) -> Option<Position> {
+    pub fn place(&self, var: Var) -> Option<Position> {
         match *self.places.get(var.index())? {
             (_, UNDEFINED) => None,
             (block, PARAM..) => Some(Position::of_block(block)),
@@ -61,18 +54,18 @@ impl Defs {
     }
 
     /// The block that has a variable as its parameter, and the parameter's index.
-    pub(crate) fn param(&self, var: Var) -> Option<(Block, usize)> {
+    pub fn param(&self, var: Var) -> Option<(Block, usize)> {
         let (block, k) = *self.places.get(var.index())?;
         (PARAM..UNDEFINED).contains(&k).then(|| (block, (k - PARAM) as usize))
     }
 
     /// The block that defines a variable.
-    pub(crate) fn block(&self, var: Var) -> Option<Block> {
+    pub fn block(&self, var: Var) -> Option<Block> {
         self.places.get(var.index()).filter(|(_, i)| *i != UNDEFINED).map(|(block, _)| *block)
     }
 
     /// The instruction that defines an operand, provided that no instruction has moved since.
-    pub(crate) fn inst<'w>(&self, func: &'w Func, operand: &Operand) -> Option<&'w InstKind> {
+    pub fn inst<'w>(&self, func: &'w Func, operand: &Operand) -> Option<&'w InstKind> {
         let var = operand.var()?;
         let (block, i) = *self.places.get(var.index())?;
         let inst = func.block(block).insts.get(i as usize)?;

@@ -4,31 +4,34 @@
 
 use std::sync::{Arc, OnceLock};
 
-use overdub_context::analysis::{Cfg, Dominators, LoopNest};
-
-use crate::support::func_editor::FuncEditor;
+use super::FuncEditor;
+use crate::analysis::{Cfg, Dominators, LoopNest};
+use crate::ir::Block;
 
 /// The analyses of control flow alone; dominators and loops are computed on first use.
 #[derive(Debug)]
-pub(crate) struct CfgAnalyses {
-    pub(crate) cfg: Cfg,
+pub struct CfgAnalyses {
+    /// The edges.
+    pub cfg: Cfg,
     dominators: OnceLock<Dominators>,
     loops: OnceLock<LoopNest>,
 }
 
 impl CfgAnalyses {
-    pub(crate) fn dominators(&self) -> &Dominators {
+    /// The dominator tree.
+    pub fn dominators(&self) -> &Dominators {
         self.dominators.get_or_init(|| Dominators::new(&self.cfg))
     }
 
-    pub(crate) fn loops(&self) -> &LoopNest {
+    /// The loops.
+    pub fn loops(&self) -> &LoopNest {
         self.loops.get_or_init(|| LoopNest::new(&self.cfg, self.dominators()))
     }
 }
 
 impl FuncEditor<'_> {
     /// The analyses of the current function (CFGA1).
-    pub(crate) fn cfg_analyses(&mut self) -> Arc<CfgAnalyses> {
+    pub fn cfg_analyses(&mut self) -> Arc<CfgAnalyses> {
         match &self.analyses {
             Some(analyses) if analyses.cfg.is_of(&self.func) => analyses.clone(),
             _ => {
@@ -42,14 +45,14 @@ impl FuncEditor<'_> {
     }
 
     /// Empties the unreachable blocks.
-    pub(crate) fn clear_unreachable(&mut self) {
+    pub fn clear_unreachable(&mut self) {
         let analyses = self.cfg_analyses();
         let nonempty = self.func.blocks.iter().filter(|body| body.terminator.is_some()).count();
         if nonempty == analyses.cfg.reverse_postorder().len() {
             return;
         }
         for (number, body) in (0..).zip(&mut self.func.blocks) {
-            if !analyses.cfg.is_reachable(overdub_context::ir::Block(number)) {
+            if !analyses.cfg.is_reachable(Block(number)) {
                 body.params.clear();
                 body.insts.clear();
                 body.terminator = None;

@@ -6,36 +6,49 @@
 //! - EDIT3 [`FuncEditor::finish`] copies the function through the rewriter, which keeps printed names and
 //!   checks its input; [`FuncEditor::finish_unlabelled`] only renumbers it.
 
+mod cfg_analyses;
 mod compact;
-mod uses;
 
 use std::sync::Arc;
 
 use hashbrown::HashMap;
-use overdub_context::ir::{
+
+pub use self::cfg_analyses::CfgAnalyses;
+use crate::ir::{
     Block, BlockBody, Func, Inst, InstKind, Operand, Target, Terminator, TerminatorKind, Ty, Var, VarDef,
 };
-use overdub_context::{Span, Symbol, ops::OpDef};
-
-use crate::support::cfg_analyses::CfgAnalyses;
-pub(crate) use uses::{Defs, for_each_operand, for_each_use, uses};
+use crate::{Span, Symbol, ops::OpDef};
 
 /// An editor for a function in place.
+///
+/// ```
+/// use overdub_context::edit::FuncEditor;
+/// use overdub_context::text;
+///
+/// let func = text::parse_func("fn @f(%x: f64) -> f64 {\n  %y: f64 = mul %x, 1.0\n  ret %y\n}")?;
+/// let mut editor = FuncEditor::new(&func);
+/// let (x, y) = (func.params()[0], func.blocks[0].insts[0].result);
+/// editor.replace(y, x.into());
+/// editor.apply_replacements();
+/// editor.remove_insts(&[false, true]);
+/// assert_eq!(editor.finish().to_string(), "fn @f(%x: f64) -> f64 {\n  ret %x\n}");
+/// # Ok::<(), text::ParseErrors>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct FuncEditor<'f> {
     /// The function as it was before any pass.
-    pub(crate) source: &'f Func,
-    /// The current function.
-    pub(crate) func: Func,
+    pub source: &'f Func,
+    /// The current function. Who changes it directly keeps EDIT1.
+    pub func: Func,
     /// The pending replacements, by variable.
     subst: Vec<Option<Operand>>,
     /// Whether a replacement is pending.
     has_replacements: bool,
     /// The most recently computed analyses, which may be outdated (CFGA1).
-    pub(crate) analyses: Option<Arc<CfgAnalyses>>,
+    pub analyses: Option<Arc<CfgAnalyses>>,
     /// For the result of an inlined call instruction: the chain of inlined functions it came from, the
     /// outermost first.
-    pub(crate) inlined_from: HashMap<Var, Vec<Symbol>>,
+    pub inlined_from: HashMap<Var, Vec<Symbol>>,
 }
 
 impl<'f> FuncEditor<'f> {
@@ -53,46 +66,43 @@ impl<'f> FuncEditor<'f> {
         }
     }
 
-    /// The current function.
-    pub fn func(&self) -> &Func {
-        &self.func
+    /// The edited function as it is, without compaction.
+    pub fn into_func(self) -> Func {
+        self.func
     }
 
     /// A new variable, not defined yet.
-    pub(crate) fn new_var(&mut self, ty: Ty) -> Var {
-        let var = Var(self.func.vars.len() as u32);
-        self.func.vars.push(VarDef { ty, name: None });
-        self.subst.push(None);
-        var
+    pub fn new_var(&mut self, ty: Ty) -> Var {
+        self.func.new_var(ty)
     }
 
     /// A new variable with the type and name of another one, which may belong to another function.
-    pub(crate) fn new_var_like(&mut self, def: VarDef) -> Var {
+    pub fn new_var_like(&mut self, def: VarDef) -> Var {
         let var = self.new_var(def.ty);
         self.func.vars[var.index()].name = def.name;
         var
     }
 
     /// New variables with the types and names of a block's parameters.
-    pub(crate) fn new_params_like(&mut self, block: Block) -> Vec<Var> {
+    pub fn new_params_like(&mut self, block: Block) -> Vec<Var> {
         let params = self.func.block(block).params.clone();
         params.into_iter().map(|param| self.new_var_like(self.func.vars[param.index()])).collect()
     }
 
     /// A new empty block.
-    pub(crate) fn new_block(&mut self, name: Option<Symbol>) -> Block {
-        let block = Block(self.func.blocks.len() as u32);
-        self.func.blocks.push(BlockBody { name, params: Vec::new(), insts: Vec::new(), terminator: None });
+    pub fn new_block(&mut self, name: Option<Symbol>) -> Block {
+        let block = self.func.new_block(Vec::new());
+        self.body(block).name = name;
         block
     }
 
     /// A mutable block.
-    pub(crate) fn body(&mut self, block: Block) -> &mut BlockBody {
-        &mut self.func.blocks[block.index()]
+    pub fn body(&mut self, block: Block) -> &mut BlockBody {
+        self.func.block_mut(block)
     }
 
     /// The blocks that are not empty.
-    pub(crate) fn blocks(&self) -> Vec<Block> {
+    pub fn blocks(&self) -> Vec<Block> {
         self.func
             .iter_blocks()
             .filter(|(_, body)| body.terminator.is_some())
@@ -101,52 +111,55 @@ impl<'f> FuncEditor<'f> {
     }
 
     /// The terminator of a block that is not empty.
-    pub(crate) fn terminator(&self, block: Block) -> &Terminator {
-        self.func.block(block).terminator.as_ref().expect("V3: a verified block ends in a terminator")
+    pub fn terminator(&self, block: Block) -> &Terminator {
+        self.func.terminator(block)
     }
 
     /// The mutable terminator of a block that is not empty.
-    pub(crate) fn terminator_mut(&mut self, block: Block) -> &mut Terminator {
-        self.body(block).terminator.as_mut().expect("V3: a verified block ends in a terminator")
+    pub fn terminator_mut(&mut self, block: Block) -> &mut Terminator {
+        self.func.terminator_mut(block)
     }
 
     /// The type of an operand.
-    pub(crate) fn ty(&self, operand: &Operand) -> Ty {
-        overdub_context::ir::typing::operand_ty(&self.func, operand)
-            .expect("V12: a constant operand is a scalar")
+    pub fn ty(&self, operand: &Operand) -> Ty {
+        crate::ir::typing::operand_ty(&self.func, operand).expect("V12: a constant operand is a scalar")
     }
 
     /// The types of operands.
-    pub(crate) fn tys(&self, operands: &[Operand]) -> Vec<Ty> {
+    pub fn tys(&self, operands: &[Operand]) -> Vec<Ty> {
         operands.iter().map(|operand| self.ty(operand)).collect()
     }
 
     /// Replaces the uses of `var` by `operand`, at the next [`FuncEditor::apply_replacements`].
-    pub(crate) fn replace(&mut self, var: Var, operand: Operand) {
+    pub fn replace(&mut self, var: Var, operand: Operand) {
         let operand = self.resolve(&operand);
         if operand != Operand::Var(var) {
+            let needed = self.func.vars.len();
+            if self.subst.len() < needed {
+                self.subst.resize(needed, None);
+            }
             self.subst[var.index()] = Some(operand);
             self.has_replacements = true;
         }
     }
 
     /// The pending replacement of `operand`, if there is one.
-    pub(crate) fn replacement(&self, operand: &Operand) -> Option<Operand> {
-        self.subst[operand.var()?.index()].as_ref().map(|next| self.resolve(next))
+    pub fn replacement(&self, operand: &Operand) -> Option<Operand> {
+        replacement(&self.subst, operand.var()?).map(|next| self.resolve(next))
     }
 
     /// The operand by which `operand` will be replaced, or itself.
-    pub(crate) fn resolve(&self, operand: &Operand) -> Operand {
+    pub fn resolve(&self, operand: &Operand) -> Operand {
         resolved(&self.subst, operand).clone()
     }
 
     /// A mutable block, and the pending replacements.
-    pub(crate) fn body_and_replacements(&mut self, block: Block) -> (&mut BlockBody, Replacements<'_>) {
+    pub fn body_and_replacements(&mut self, block: Block) -> (&mut BlockBody, Replacements<'_>) {
         (&mut self.func.blocks[block.index()], Replacements(&self.subst))
     }
 
     /// Applies the pending replacements to all operands.
-    pub(crate) fn apply_replacements(&mut self) {
+    pub fn apply_replacements(&mut self) {
         if !std::mem::replace(&mut self.has_replacements, false) {
             return;
         }
@@ -159,7 +172,7 @@ impl<'f> FuncEditor<'f> {
         self.func.blocks.iter_mut().for_each(|body| {
             for_each_operand(body, |operand| {
                 if let Operand::Var(var) = operand
-                    && let Some(new) = &subst[var.index()]
+                    && let Some(new) = replacement(subst, *var)
                 {
                     *operand = new.clone();
                 }
@@ -171,7 +184,7 @@ impl<'f> FuncEditor<'f> {
 
     /// Removes the block parameters for which `stays` does not hold, and their arguments; the entry keeps its
     /// parameters.
-    pub(crate) fn retain_params(&mut self, is_kept: impl Fn(Var) -> bool) {
+    pub fn retain_params(&mut self, is_kept: impl Fn(Var) -> bool) {
         let func = &mut self.func;
         let some_removed = |params: &[Var]| !params.iter().all(|param| is_kept(*param));
         let loses: Vec<bool> =
@@ -196,7 +209,7 @@ impl<'f> FuncEditor<'f> {
     }
 
     /// Removes the instructions whose results are marked in `gone`.
-    pub(crate) fn remove_insts(&mut self, removed: &[bool]) {
+    pub fn remove_insts(&mut self, removed: &[bool]) {
         if removed.contains(&true) {
             let is_kept = |inst: &Inst| removed.get(inst.result.index()) != Some(&true);
             self.func.blocks.iter_mut().for_each(|body| body.insts.retain(is_kept));
@@ -204,47 +217,38 @@ impl<'f> FuncEditor<'f> {
     }
 
     /// Whether the function has an operation for which `wanted` holds.
-    pub(crate) fn has_op(&self, pred: impl Fn(&OpDef) -> bool) -> bool {
+    pub fn has_op(&self, pred: impl Fn(&OpDef) -> bool) -> bool {
         let is = |inst: &Inst| matches!(&inst.kind, InstKind::Op { op, .. } if pred(op));
         self.func.blocks.iter().any(|body| body.insts.iter().any(is))
     }
 
-    /// Appends an operation to `insts`; returns its result.
-    pub(crate) fn op(
-        &mut self,
-        insts: &mut Vec<Inst>,
-        op: &'static OpDef,
-        args: Vec<Operand>,
-        ty: Ty,
-        span: Span,
-    ) -> Var {
-        let result = self.new_var(ty);
-        insts.push(Inst { result, kind: InstKind::Op { op, args }, span });
-        result
-    }
-
     /// The number of instructions, without terminators.
-    pub(crate) fn size(&self) -> usize {
+    pub fn size(&self) -> usize {
         self.func.blocks.iter().map(|body| body.insts.len()).sum()
     }
 }
 
 /// The pending replacements of a [`FuncEditor`].
-#[derive(Clone, Copy)]
-pub(crate) struct Replacements<'w>(&'w [Option<Operand>]);
+#[derive(Clone, Copy, Debug)]
+pub struct Replacements<'w>(&'w [Option<Operand>]);
 
 impl Replacements<'_> {
     /// The replacement of a variable, if there is one.
-    pub(crate) fn of(self, var: Var) -> Option<Operand> {
-        self.0[var.index()].as_ref().map(|next| resolved(self.0, next).clone())
+    pub fn of(self, var: Var) -> Option<Operand> {
+        replacement(self.0, var).map(|next| resolved(self.0, next).clone())
     }
+}
+
+/// The next replacement of a variable; variables beyond the table have none.
+fn replacement(subst: &[Option<Operand>], var: Var) -> Option<&Operand> {
+    subst.get(var.index())?.as_ref()
 }
 
 /// The end of the chain of replacements that starts at an operand.
 fn resolved<'o>(subst: &'o [Option<Operand>], operand: &'o Operand) -> &'o Operand {
     let mut end = operand;
     while let Operand::Var(var) = end
-        && let Some(next) = &subst[var.index()]
+        && let Some(next) = replacement(subst, *var)
     {
         end = next;
     }
@@ -252,6 +256,15 @@ fn resolved<'o>(subst: &'o [Option<Operand>], operand: &'o Operand) -> &'o Opera
 }
 
 /// The terminator `br block(args)`.
-pub(crate) fn br(block: Block, args: Vec<Operand>, span: Span) -> Terminator {
+pub fn br(block: Block, args: Vec<Operand>, span: Span) -> Terminator {
     Terminator { kind: TerminatorKind::Br(Target { block, args }), span }
+}
+
+/// Calls `f` with a mutable reference to every operand of a block.
+pub fn for_each_operand(body: &mut BlockBody, mut f: impl FnMut(&mut Operand)) {
+    body.insts.iter_mut().for_each(|inst| inst.kind.operands_mut().for_each(&mut f));
+    if let Some(end) = &mut body.terminator {
+        end.kind.operand_mut().into_iter().for_each(&mut f);
+        end.kind.targets_mut().for_each(|target| target.args.iter_mut().for_each(&mut f));
+    }
 }
