@@ -64,7 +64,7 @@ pub(crate) fn run(args: &Debug, out: &mut dyn Write) -> Result<(), Failed> {
 /// Evaluates calls in which nothing stops as machine code, if the command is built with it.
 #[cfg(feature = "native")]
 pub(crate) fn by_machine_code(session: &mut Session) {
-    session.run_elsewhere(std::sync::Arc::new(overdub_native::Native::auto()));
+    session.delegate_to(std::sync::Arc::new(overdub_native::Native::auto()));
 }
 
 /// Everything is interpreted.

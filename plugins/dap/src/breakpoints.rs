@@ -120,7 +120,7 @@ pub(crate) fn told(
     };
     let mut told = Breakpoint { id: Some(id as u64), verified: true, ..Breakpoint::default() };
     let point = session.breakpoints().iter().find(|point| point.id == id);
-    if let Some(Kind::Line { file, asked, line }) = point.map(|point| &point.kind) {
+    if let Some(Kind::Line { file, requested: asked, line }) = point.map(|point| &point.kind) {
         told.line = Some(conventions.line_out(*line));
         told.source = sources.at(Span::new(*file, *line, 1, 1));
         told.message = (asked != line).then(|| format!("line {} has no code", conventions.line_out(*asked)));

@@ -66,7 +66,7 @@ fn said(text: String) -> EvaluateResponse {
 fn help() -> String {
     let command = |of: &CommandHelp| format!("{} {}", of.words[0], of.takes).trim_end().to_owned();
     let width = COMMANDS.iter().map(|of| command(of).len()).max().unwrap_or(0);
-    let line = |of: &CommandHelp| format!(":{:width$}  {}\n", command(of), of.does);
+    let line = |of: &CommandHelp| format!(":{:width$}  {}\n", command(of), of.summary);
     let commands: String = COMMANDS.iter().map(line).collect();
     format!("a Rust expression over the variables of the frame, or a command:\n{}", commands.trim_end())
 }

@@ -230,7 +230,7 @@ impl<L: Launch> Server<L> {
                 let has_moved = matches!(&program.phase, Phase::Running(going) if goes_forwards(going));
                 let session = program.session();
                 let stop = if has_moved { session.settle().ok() } else { None };
-                let stop = stop.unwrap_or_else(|| session.here(Reason::Interrupted));
+                let stop = stop.unwrap_or_else(|| session.stop_now(Reason::Interrupted));
                 self.arrived(stop);
             }
             Then::Terminate => {
@@ -280,11 +280,11 @@ impl<L: Launch> Server<L> {
             Err(DebugError::Ended) if let Some(exit_code) = exit_code => self.ended(exit_code),
             // A console command that runs backwards cannot be continued.
             Err(DebugError::NotInterrupted) => {
-                let stop = session.here(Reason::Interrupted);
+                let stop = session.stop_now(Reason::Interrupted);
                 self.arrived(stop);
             }
             Err(error) => {
-                let stop = session.here(Reason::Interrupted);
+                let stop = session.stop_now(Reason::Interrupted);
                 self.client.say(Category::Important, &error.to_string());
                 self.arrived(stop);
             }

@@ -45,7 +45,7 @@ pub(super) fn as_json(answer: Answer, function: &Function) -> Json {
         Answer::History(info) => json!({ "history": {
             "reached": info.reached,
             "snapshots": info.snapshots,
-            "given_up": info.given_up,
+            "given_up": info.dropped,
             "spacing": info.spacing,
             "bytes": info.bytes,
             "limit": info.limit,

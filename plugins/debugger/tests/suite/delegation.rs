@@ -53,7 +53,7 @@ impl Executor for Counting {
 fn elsewhere(text: &str, function: &str, args: Vec<Value<'static>>) -> (Session, Arc<Counting>) {
     let mut session = session(text, function, args);
     let native = Counting::new();
-    session.run_elsewhere(native.clone());
+    session.delegate_to(native.clone());
     (session, native)
 }
 
