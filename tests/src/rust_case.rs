@@ -29,8 +29,8 @@ pub(crate) fn lowered(case: &Case, name: &str) -> Outcome {
 pub(crate) fn gradient(case: &Case, name: &str) -> Outcome {
     of_function(case, name, |loaded, function| {
         let engine = engine(loaded);
-        let made = name_under(&engine, function.symbol, &[Named::Reverse]);
-        let funcs = closure_of(&engine, made).map_err(|error| error.to_string())?;
+        let gradient_name = name_under(&engine, function.symbol, &[Named::Reverse]);
+        let funcs = closure_of(&engine, gradient_name).map_err(|error| error.to_string())?;
         let mut listing = Listing::of(funcs);
         listing.types.clear();
         Ok(listing.to_string())

@@ -25,12 +25,12 @@ pub(crate) fn of_tape() -> Fallible<()> {
     );
     for (func, what) in LOOPS {
         let program = Program::new("small.rs", SMALL)?;
-        let made =
+        let transformed =
             Transformed::pullback(&program.engine, program.loaded.function(func)?.symbol, &|_| true, None)?;
         print!("{what:<28}");
         for n in LENGTHS {
-            let (_, back) = made.split(vec![Value::floats(valley(n))])?;
-            print!("{:>12.2}", back.tape_bytes() as f64 / n as f64);
+            let (_, pullback) = transformed.split(vec![Value::floats(valley(n))])?;
+            print!("{:>12.2}", pullback.tape_bytes() as f64 / n as f64);
         }
         println!();
     }
@@ -94,12 +94,12 @@ pub(crate) fn with_depth() -> Fallible<()> {
         let begin = Instant::now();
         let program = Program::new("small.rs", SMALL)?;
         let symbol = program.loaded.function("sines")?.symbol;
-        let made = match depth {
+        let nested = match depth {
             0 => program.engine.overdubbed(&reverse(), symbol),
             1 => program.engine.overdubbed(&(tangent(), reverse()), symbol),
             _ => program.engine.overdubbed(&(tangent(), (tangent(), reverse())), symbol),
         };
-        made?;
+        nested?;
         *time = begin.elapsed();
     }
     print!("{:<28}", "forward over reverse");

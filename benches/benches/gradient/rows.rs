@@ -7,7 +7,7 @@ use super::inputs::{Adjustment, Lstm, Mixture, Numbers};
 use super::measure::{Fallible, Gradient, In, Kind, Place, Program, Row, check, fastest, seen};
 use super::objectives::{adjustment, lstm, mixture, perceptron, small};
 use super::peers::programs::{Rosenbrock, Sines, Total, Trace, Tree, observation};
-use super::peers::{beside, several};
+use super::peers::{several, with_peers};
 
 pub(crate) const SMALL: &str = include_str!("../../kernels/objectives/small.rs");
 pub(crate) const MIXTURE: &str = include_str!("../../kernels/objectives/mixture.rs");
@@ -46,8 +46,8 @@ fn with_value(value: f64, gradient: &[f64]) -> Vec<f64> {
     [&[value], gradient].concat()
 }
 
-fn small<const N: usize>(func: &str, wanted: [Place; N]) -> Fallible<Gradient> {
-    Program::new("small.rs", SMALL)?.gradient(func, wanted)
+fn small<const N: usize>(func: &str, active: [Place; N]) -> Fallible<Gradient> {
+    Program::new("small.rs", SMALL)?.gradient(func, active)
 }
 
 fn rosenbrock(name: &str, n: usize) -> Fallible<Row> {
@@ -62,7 +62,7 @@ fn rosenbrock(name: &str, n: usize) -> Fallible<Row> {
         || seen(hand::small::rosenbrock(black_box(&x), black_box(&mut dx))),
         || seen(small::rosenbrock(black_box(&x))),
     )?;
-    beside(row, &Rosenbrock, &x, &expected)
+    with_peers(row, &Rosenbrock, &x, &expected)
 }
 
 fn sines(name: &str) -> Fallible<Row> {
@@ -76,7 +76,7 @@ fn sines(name: &str) -> Fallible<Row> {
         || seen(hand::small::sines(black_box(x), n, &mut tape)),
         || seen(small::sines(black_box(x), n)),
     )?;
-    beside(row, &Sines(n), &[x], &[value, dx])
+    with_peers(row, &Sines(n), &[x], &[value, dx])
 }
 
 fn total(name: &str) -> Fallible<Row> {
@@ -91,7 +91,7 @@ fn total(name: &str) -> Fallible<Row> {
         || seen(hand::small::total(black_box(&x), black_box(&mut dx))),
         || seen(small::total(black_box(&x))),
     )?;
-    beside(row, &Total, &x, &expected)
+    with_peers(row, &Total, &x, &expected)
 }
 
 fn trace(name: &str, n: usize) -> Fallible<Row> {
@@ -107,7 +107,7 @@ fn trace(name: &str, n: usize) -> Fallible<Row> {
         || seen(hand::small::trace(black_box(&a), black_box(&b), n, &mut da, &mut db)),
         || seen(small::trace(black_box(&a), black_box(&b), n)),
     )?;
-    beside(row, &Trace(n), &[a, b].concat(), &expected)
+    with_peers(row, &Trace(n), &[a, b].concat(), &expected)
 }
 
 fn tree(name: &str) -> Fallible<Row> {
@@ -120,7 +120,7 @@ fn tree(name: &str) -> Fallible<Row> {
         || seen(hand::small::tree(black_box(x), depth)),
         || seen(small::tree(black_box(x), depth)),
     )?;
-    beside(row, &Tree(depth), &[x], &[value, dx])
+    with_peers(row, &Tree(depth), &[x], &[value, dx])
 }
 
 /// The arguments of the mixture.
@@ -147,7 +147,7 @@ fn mixture_row(name: &str, d: usize, k: usize) -> Fallible<Row> {
         },
         || seen(mixture::mixture(black_box(params), points, d, k, *gamma, *m)),
     )?;
-    beside(row, &input, params, &expected)
+    with_peers(row, &input, params, &expected)
 }
 
 fn bundle(name: &str) -> Fallible<Row> {
@@ -181,11 +181,11 @@ fn bundle(name: &str) -> Fallible<Row> {
     let observed: Vec<_> = (0..weights.len()).map(|i| observation(&input, i)).collect();
     let work: Vec<_> = observed.iter().map(|(input, program)| (&input[..], program)).collect();
     // A residual is its weight times its derivative with respect to the weight.
-    let told = |row: &[f64; 15], weight: f64| with_value(weight * row[14], row);
+    let weighted = |row: &[f64; 15], weight: f64| with_value(weight * row[14], row);
     let expected: Vec<_> = rows
         .chunks_exact(2)
         .zip(weights)
-        .map(|(pair, &weight)| [0, 1].map(|k| told(&pair[k], weight)))
+        .map(|(pair, &weight)| [0, 1].map(|k| weighted(&pair[k], weight)))
         .collect();
     several(row, &work, &expected)
 }
@@ -209,7 +209,7 @@ fn recurrent(name: &str) -> Fallible<Row> {
         },
         || seen(lstm::lstm(black_box(params), state, sequence, shape.0, shape.1)),
     )?;
-    beside(row, &input, params, &expected)
+    with_peers(row, &input, params, &expected)
 }
 
 /// Without peers: a tape of numbers would take a gigabyte for its matrices.

@@ -216,11 +216,11 @@ fn write_tree(text: &mut String, tree: &[TreeLine]) -> fmt::Result {
     for (at, line) in tree.iter().enumerate().filter(|(_, line)| line.depth > 0) {
         let mut indent = String::new();
         for depth in 1..=line.depth {
-            let goes_on = tree[at + 1..]
+            let has_sibling = tree[at + 1..]
                 .iter()
                 .find(|next| next.depth <= depth)
                 .is_some_and(|next| next.depth == depth);
-            indent.push_str(match (depth == line.depth, goes_on) {
+            indent.push_str(match (depth == line.depth, has_sibling) {
                 (true, true) => "├─ ",
                 (true, false) => "└─ ",
                 (false, true) => "│  ",

@@ -5,7 +5,7 @@
 use serde_json::{Value as Json, json};
 
 use crate::shown::Shown;
-use crate::tree::{Call, Tree};
+use crate::tree::{TracedCall, Tree};
 
 impl Tree {
     /// The tree as JSON: a list of calls, each an object with `function`, `args`, `result` (`null` if it did
@@ -32,7 +32,7 @@ impl Tree {
     }
 }
 
-fn head(call: &Call) -> Json {
+fn head(call: &TracedCall) -> Json {
     json!({
         "function": call.function.as_str(),
         "args": call.args.iter().map(shown).collect::<Vec<Json>>(),
