@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use overdub_cli::Named;
+use overdub_cli::NamedContext;
 use overdub_context::Symbol;
 use overdub_context::engine::{self, Engine};
 use overdub_context::ir::Func;
@@ -36,7 +36,7 @@ pub(crate) enum Command {
     /// Rust source: a function with its pullback.
     Grad(String),
     /// Its first function, and its callees, as rewritten by these contexts, the outermost first.
-    Overdub(Vec<Named>),
+    Overdub(Vec<NamedContext>),
 }
 
 impl Command {
@@ -52,7 +52,7 @@ impl Command {
             ["//", "test", "lower", name] => Ok(Command::Lower((*name).to_owned())),
             ["//", "test", "grad", name] => Ok(Command::Grad((*name).to_owned())),
             ["test", "overdub", names] => {
-                let named = |name: &str| name.parse::<Named>().map_err(|error| error.to_string());
+                let named = |name: &str| name.parse::<NamedContext>().map_err(|error| error.to_string());
                 names.split(',').map(named).collect::<Result<_, _>>().map(Command::Overdub)
             }
             ["test", "pass", names] => {
@@ -165,7 +165,7 @@ pub(crate) fn translated(case: &Case) -> Vec<String> {
 
 /// A program whose first function is rewritten by contexts: the claims hold for the program, and the
 /// rewritten functions parse back as they are printed.
-fn overdubbed(case: &Case, listing: &Listing, contexts: &[Named]) -> Outcome {
+fn overdubbed(case: &Case, listing: &Listing, contexts: &[NamedContext]) -> Outcome {
     let mut failures = check_errors(&[], &case.claims);
     failures.extend(check_runs(listing, &case.claims));
     let Some(first) = listing.funcs.first() else {

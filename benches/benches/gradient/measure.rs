@@ -75,7 +75,11 @@ impl Program {
 
     /// The value and the gradient of a function with respect to its first `N` arguments; `active` has a place
     /// of the shape of each.
-    pub(crate) fn gradient<const N: usize>(&self, func: &str, active: [Place; N]) -> Fallible<Gradient> {
+    pub(crate) fn gradient<const N: usize>(
+        &self,
+        func: &str,
+        active: [GradientPlace; N],
+    ) -> Fallible<Gradient> {
         let function = self.loaded.function(func)?;
         let is_active = (0..function.params.len()).map(|at| at < N).collect();
         let cx = ReverseTransform::new(ReverseOutput::Gradient).with_respect_to(is_active);
@@ -106,28 +110,28 @@ impl<'a> In<'a> {
 }
 
 /// The destination of a derivative.
-pub(crate) enum Place {
+pub(crate) enum GradientPlace {
     Float(f64),
     Floats(Vec<f64>),
 }
 
-impl Place {
+impl GradientPlace {
     /// A place for the derivative of a slice of this many floats.
-    pub(crate) fn floats(count: usize) -> Place {
-        Place::Floats(vec![0.0; count])
+    pub(crate) fn floats(count: usize) -> GradientPlace {
+        GradientPlace::Floats(vec![0.0; count])
     }
 
     fn out(&mut self) -> OutSlot<'_> {
         match self {
-            Place::Float(x) => OutSlot::F64(x),
-            Place::Floats(xs) => OutSlot::F64s(xs),
+            GradientPlace::Float(x) => OutSlot::F64(x),
+            GradientPlace::Floats(xs) => OutSlot::F64s(xs),
         }
     }
 
     fn found(&self) -> &[f64] {
         match self {
-            Place::Float(x) => std::slice::from_ref(x),
-            Place::Floats(xs) => xs,
+            GradientPlace::Float(x) => std::slice::from_ref(x),
+            GradientPlace::Floats(xs) => xs,
         }
     }
 }
@@ -136,7 +140,7 @@ impl Place {
 pub(crate) struct Gradient {
     caller: Caller,
     value: f64,
-    places: Vec<Place>,
+    places: Vec<GradientPlace>,
 }
 
 /// The greatest number of derivatives of any row, and one for the value.
@@ -154,7 +158,9 @@ impl Gradient {
 
     /// The value, and the derivatives.
     pub(crate) fn found(&self) -> Vec<f64> {
-        std::iter::once(self.value).chain(self.places.iter().flat_map(Place::found).copied()).collect()
+        std::iter::once(self.value)
+            .chain(self.places.iter().flat_map(GradientPlace::found).copied())
+            .collect()
     }
 
     /// Checks the gradient, and measures it.

@@ -4,7 +4,7 @@ use std::hint::black_box;
 
 use super::hand;
 use super::inputs::{Adjustment, Lstm, Mixture, Numbers};
-use super::measure::{Fallible, Gradient, In, Kind, Place, Program, Row, check, fastest, seen};
+use super::measure::{Fallible, Gradient, GradientPlace, In, Kind, Program, Row, check, fastest, seen};
 use super::objectives::{adjustment, lstm, mixture, perceptron, small};
 use super::peers::programs::{Rosenbrock, Sines, Total, Trace, Tree, observation};
 use super::peers::{several, with_peers};
@@ -46,7 +46,7 @@ fn with_value(value: f64, gradient: &[f64]) -> Vec<f64> {
     [&[value], gradient].concat()
 }
 
-fn small<const N: usize>(func: &str, active: [Place; N]) -> Fallible<Gradient> {
+fn small<const N: usize>(func: &str, active: [GradientPlace; N]) -> Fallible<Gradient> {
     Program::new("small.rs", SMALL)?.gradient(func, active)
 }
 
@@ -55,7 +55,7 @@ fn rosenbrock(name: &str, n: usize) -> Fallible<Row> {
     let mut dx = vec![0.0; n];
     let value = hand::small::rosenbrock(&x, &mut dx);
     let expected = with_value(value, &dx);
-    let row = small("rosenbrock", [Place::floats(n)])?.row(
+    let row = small("rosenbrock", [GradientPlace::floats(n)])?.row(
         (name, Kind::ScalarLoop),
         &[In::Floats(&x)],
         &expected,
@@ -69,7 +69,7 @@ fn sines(name: &str) -> Fallible<Row> {
     let (x, n) = (0.3, 1_000_000_usize);
     let mut tape = Vec::new();
     let (value, dx) = hand::small::sines(x, n, &mut tape);
-    let row = small("sines", [Place::Float(0.0)])?.row(
+    let row = small("sines", [GradientPlace::Float(0.0)])?.row(
         (name, Kind::ScalarLoop),
         &[In::Float(x), In::Count(n)],
         &[value, dx],
@@ -84,7 +84,7 @@ fn total(name: &str) -> Fallible<Row> {
     let mut dx = vec![0.0; x.len()];
     let value = hand::small::total(&x, &mut dx);
     let expected = with_value(value, &dx);
-    let row = small("total", [Place::floats(x.len())])?.row(
+    let row = small("total", [GradientPlace::floats(x.len())])?.row(
         (name, Kind::ScalarLoop),
         &[In::Floats(&x)],
         &expected,
@@ -100,7 +100,7 @@ fn trace(name: &str, n: usize) -> Fallible<Row> {
     let (mut da, mut db) = (vec![0.0; n * n], vec![0.0; n * n]);
     let value = hand::small::trace(&a, &b, n, &mut da, &mut db);
     let expected = with_value(value, &[&da[..], &db].concat());
-    let row = small("trace", [Place::floats(n * n), Place::floats(n * n)])?.row(
+    let row = small("trace", [GradientPlace::floats(n * n), GradientPlace::floats(n * n)])?.row(
         (name, Kind::Program),
         &[In::Floats(&a), In::Floats(&b), In::Count(n)],
         &expected,
@@ -113,7 +113,7 @@ fn trace(name: &str, n: usize) -> Fallible<Row> {
 fn tree(name: &str) -> Fallible<Row> {
     let (x, depth) = (0.3, 12_usize);
     let (value, dx) = hand::small::tree(x, depth);
-    let row = small("tree", [Place::Float(0.0)])?.row(
+    let row = small("tree", [GradientPlace::Float(0.0)])?.row(
         (name, Kind::Program),
         &[In::Float(x), In::Count(depth)],
         &[value, dx],
@@ -137,16 +137,18 @@ fn mixture_row(name: &str, d: usize, k: usize) -> Fallible<Row> {
     let prior = (*gamma, *m);
     let value = hand::mixture::mixture(params, points, (d, k), prior, &mut work, &mut grad);
     let expected = with_value(value, &grad);
-    let row = Program::new("mixture.rs", MIXTURE)?.gradient("mixture", [Place::floats(params.len())])?.row(
-        (name, Kind::Program),
-        &mixture_args(&input),
-        &expected,
-        || {
-            let params = black_box(&params[..]);
-            seen(hand::mixture::mixture(params, points, (d, k), prior, &mut work, &mut grad));
-        },
-        || seen(mixture::mixture(black_box(params), points, d, k, *gamma, *m)),
-    )?;
+    let row = Program::new("mixture.rs", MIXTURE)?
+        .gradient("mixture", [GradientPlace::floats(params.len())])?
+        .row(
+            (name, Kind::Program),
+            &mixture_args(&input),
+            &expected,
+            || {
+                let params = black_box(&params[..]);
+                seen(hand::mixture::mixture(params, points, (d, k), prior, &mut work, &mut grad));
+            },
+            || seen(mixture::mixture(black_box(params), points, d, k, *gamma, *m)),
+        )?;
     with_peers(row, &input, params, &expected)
 }
 
@@ -156,7 +158,7 @@ fn bundle(name: &str) -> Fallible<Row> {
     let mut rows = vec![[0.0; 15]; 2 * weights.len()];
     let values = hand::adjustment::jacobian(cameras, points, weights, features, &mut rows);
     let program = Program::new("adjustment.rs", ADJUSTMENT)?;
-    let places = || [cameras, points, weights].map(|part| Place::floats(part.len()));
+    let places = || [cameras, points, weights].map(|part| GradientPlace::floats(part.len()));
     let mut both = [program.gradient("first", places())?, program.gradient("second", places())?];
     let args = [cameras, points, weights, features].map(|part| In::Floats(part));
     for (k, (gradient, value)) in both.iter_mut().zip([values.0, values.1]).enumerate() {
@@ -199,7 +201,7 @@ fn recurrent(name: &str) -> Fallible<Row> {
     let expected = with_value(value, &grad);
     let vectors = [params, state, sequence].map(|part| In::Floats(part));
     let args: Vec<_> = vectors.into_iter().chain([*layers, *b].map(In::Count)).collect();
-    let row = Program::new("lstm.rs", LSTM)?.gradient("lstm", [Place::floats(params.len())])?.row(
+    let row = Program::new("lstm.rs", LSTM)?.gradient("lstm", [GradientPlace::floats(params.len())])?.row(
         (name, Kind::Program),
         &args,
         &expected,
@@ -237,7 +239,7 @@ fn perceptron_row(name: &str) -> Fallible<Row> {
     let mut loss = || hand::perceptron::loss((w1, b1, w2, b2), black_box(&x), &labels, widths, &mut primal);
     let (ours, theirs) = (perceptron::perceptron(w1, b1, w2, b2, &x, &labels), loss());
     check("the loss by hand", &[theirs], &[ours])?;
-    Program::new("perceptron.rs", PERCEPTRON)?.gradient("perceptron", sizes.map(Place::floats))?.row(
+    Program::new("perceptron.rs", PERCEPTRON)?.gradient("perceptron", sizes.map(GradientPlace::floats))?.row(
         (name, Kind::Program),
         &args,
         &expected,

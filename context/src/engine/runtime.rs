@@ -119,14 +119,14 @@ pub(super) trait ErasedRun: Send + Sync {
 }
 
 /// A run under a context.
-pub(super) struct Run<C: Context> {
+pub(super) struct ContextRun<C: Context> {
     cx: C,
     metadata: Mutex<C::Metadata>,
 }
 
-impl<C: Context> Run<C> {
-    pub(super) fn new(cx: &C) -> Run<C> {
-        Run { cx: cx.clone(), metadata: Mutex::new(cx.metadata()) }
+impl<C: Context> ContextRun<C> {
+    pub(super) fn new(cx: &C) -> ContextRun<C> {
+        ContextRun { cx: cx.clone(), metadata: Mutex::new(cx.metadata()) }
     }
 
     /// Takes the final metadata of the run.
@@ -139,7 +139,7 @@ impl<C: Context> Run<C> {
     }
 }
 
-impl<C: Context> ErasedRun for Run<C> {
+impl<C: Context> ErasedRun for ContextRun<C> {
     fn pre(&self, site: &CallSite, args: &[Value<'_>]) -> Result<(), Failure> {
         self.cx.prehook(&mut self.lock(), site, args)
     }

@@ -10,7 +10,7 @@ use overdub_context::value::Value;
 use overdub_context::{Failure, Span, Symbol};
 
 use crate::context::{Recording, holds_floats, numbered};
-use crate::origins::{Floats, Named, Origins};
+use crate::origins::{Floats, NamedValues, Origins};
 
 /// The default limit of the bytes of a history: enough for some twenty million operations.
 pub const HISTORY_LIMIT: usize = 2 << 30;
@@ -154,7 +154,11 @@ impl<'e> Blame<'e> {
     }
 
     /// The function, and the arguments with the names of the parameters.
-    fn arguments(&self, func: Symbol, args: &[Value<'static>]) -> Result<(Arc<Func>, Named), BlameError> {
+    fn arguments(
+        &self,
+        func: Symbol,
+        args: &[Value<'static>],
+    ) -> Result<(Arc<Func>, NamedValues), BlameError> {
         let missing = || LoadError {
             message: format!("there is no function `@{func}`"),
             span: Span::unknown(),

@@ -13,7 +13,7 @@ use crate::places::each_place;
 use crate::trace::{EntryId, Operand, Trace};
 
 /// Values, with the names that places begin with.
-pub(crate) type Named = Vec<(String, Value<'static>)>;
+pub(crate) type NamedValues = Vec<(String, Value<'static>)>;
 
 /// The floats of a result. In the stored result they are replaced by their indices in this list, from 1.
 #[derive(Clone, Debug, Default)]
@@ -49,8 +49,8 @@ impl Floats {
 pub struct Origins {
     pub(crate) engine: Engine,
     pub(crate) trace: Trace,
-    pub(crate) arguments: Named,
-    pub(crate) results: Named,
+    pub(crate) arguments: NamedValues,
+    pub(crate) results: NamedValues,
     pub(crate) floats: Floats,
 }
 

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::context::Named;
+use crate::context::NamedContext;
 use crate::limits::LimitArgs;
 
 /// Run and inspect functions of Rust source, without annotations.
@@ -56,7 +56,7 @@ pub enum Command {
 
 impl Command {
     /// The limits and the output format of a command that runs something.
-    pub fn runs(&self) -> Option<(&LimitArgs, Announcement)> {
+    pub fn runs(&self) -> Option<(&LimitArgs, OutputFormat)> {
         let (limits, json) = match self {
             Command::Run(run) | Command::Count(run) | Command::Nan(run) => (&run.limits, run.json),
             Command::Jacobian(Derive { run, .. }) | Command::Hessian(Derive { run, .. }) => {
@@ -72,13 +72,13 @@ impl Command {
             // The limits of `dap` apply to each connection.
             Command::Dap(_) | Command::Ir(_) | Command::List(_) => return None,
         };
-        Some((limits, if json { Announcement::AsJson } else { Announcement::AsText }))
+        Some((limits, if json { OutputFormat::AsJson } else { OutputFormat::AsText }))
     }
 }
 
 /// The output format of a command.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Announcement {
+pub enum OutputFormat {
     /// Text for people.
     AsText,
     /// One JSON object on the last line.
@@ -87,7 +87,7 @@ pub enum Announcement {
 
 /// The function to use, and its source.
 #[derive(Debug, Args)]
-pub struct Which {
+pub struct FunctionArgs {
     /// A `.rs` file, or the folder of a crate.
     pub source: PathBuf,
     /// A path such as `function::gamma::ln_gamma`; a method is `Type::name` or `Trait::name`.
@@ -99,7 +99,7 @@ pub struct Which {
 pub struct RunArgs {
     /// The function.
     #[command(flatten)]
-    pub which: Which,
+    pub which: FunctionArgs,
     /// A JSON array with one entry for each parameter, or `@FILE` that holds one.
     #[arg(default_value = "[]", allow_hyphen_values = true)]
     pub args: String,
@@ -152,7 +152,7 @@ pub struct Grad {
 pub struct Check {
     /// The function.
     #[command(flatten)]
-    pub which: Which,
+    pub which: FunctionArgs,
     /// A JSON array with the bounds of each parameter's numbers: "[[-1, 1], [0.1, 10]]".
     #[arg(long, allow_hyphen_values = true)]
     pub domain: String,
@@ -279,7 +279,7 @@ pub enum DebuggedDerivative {
 pub struct Debug {
     /// The function.
     #[command(flatten)]
-    pub which: Which,
+    pub which: FunctionArgs,
     /// A JSON array with one entry for each parameter, or `@FILE` that holds one.
     #[arg(default_value = "[]", allow_hyphen_values = true)]
     pub args: String,
@@ -329,7 +329,7 @@ pub struct Dap {
 pub struct Ir {
     /// The function.
     #[command(flatten)]
-    pub which: Which,
+    pub which: FunctionArgs,
     /// The stage at which to print it.
     #[arg(long, value_enum, default_value_t = Stage::Lowered)]
     pub stage: Stage,
@@ -346,7 +346,7 @@ pub struct Ir {
     /// As rewritten by these contexts, the outermost first: trace, count, nan, slice, forward, reverse,
     /// memoize:FUNCTION, swap:CALLED=INSTEAD.
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
-    pub context: Vec<Named>,
+    pub context: Vec<NamedContext>,
 }
 
 /// The stages of the intermediate representation.

@@ -59,7 +59,11 @@ pub(crate) fn step_back(_: &mut Program, _: Conventions, args: StepBackArguments
 }
 
 /// `reverseContinue`
-pub(crate) fn back(_: &mut Program, _: Conventions, args: ReverseContinueArguments) -> MotionResult {
+pub(crate) fn reverse_continue(
+    _: &mut Program,
+    _: Conventions,
+    args: ReverseContinueArguments,
+) -> MotionResult {
     resume_with(args.thread_id, Command::ReverseContinue)
 }
 

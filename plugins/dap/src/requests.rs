@@ -56,7 +56,7 @@ requests! {
     "stepIn"                  Stopped     motion::step_in;
     "stepOut"                 Stopped     motion::step_out;
     "stepBack"                Stopped     motion::step_back;
-    "reverseContinue"         Stopped     motion::back;
+    "reverseContinue"         Stopped     motion::reverse_continue;
     "restartFrame"            Stopped     motion::restart_frame;
     "gotoTargets"             Stopped     motion::targets;
     "goto"                    Stopped     motion::goto;

@@ -85,12 +85,12 @@ const TURN: usize = 64;
 
 impl<L: Launch> Server<L> {
     fn serve(mut self) -> Result<(), ServeError> {
-        let mut answered = 0;
+        let mut replies = 0;
         while !self.client.is_disconnected() {
             let is_running = self.program.as_ref().is_some_and(|p| matches!(p.phase, Phase::Running(_)));
             let next = if !is_running {
                 self.queue.recv().map_err(|RecvError| TryRecvError::Disconnected)
-            } else if answered < TURN {
+            } else if replies < TURN {
                 // LOOP3
                 self.listening.to_all.store(self.runs_forwards(), Ordering::SeqCst);
                 self.queue.try_recv()
@@ -102,13 +102,13 @@ impl<L: Launch> Server<L> {
             let message = match next {
                 Ok(message) => message,
                 Err(TryRecvError::Empty) => {
-                    answered = 0;
+                    replies = 0;
                     self.run();
                     continue;
                 }
                 Err(TryRecvError::Disconnected) => return Ok(()),
             };
-            answered += 1;
+            replies += 1;
             self.listening.to_all.store(false, Ordering::SeqCst);
             if ends_runs(&message) {
                 self.listening.ends.fetch_sub(1, Ordering::SeqCst);
@@ -231,7 +231,7 @@ impl<L: Launch> Server<L> {
             Then::Pause => {
                 let has_moved = matches!(&program.phase, Phase::Running(resume) if is_forward(resume));
                 let session = program.session();
-                let stop = if has_moved { session.settle().ok() } else { None };
+                let stop = if has_moved { session.run_to_statement().ok() } else { None };
                 let stop = stop.unwrap_or_else(|| session.stop_now(Reason::Interrupted));
                 self.stopped(stop);
             }

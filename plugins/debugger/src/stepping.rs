@@ -111,7 +111,7 @@ impl Session {
     ///
     /// # Errors
     /// As [`Session::run`].
-    pub fn settle(&mut self) -> Result<Stop, DebugError> {
+    pub fn run_to_statement(&mut self) -> Result<Stop, DebugError> {
         let end = self.moment.saturating_add(SETTLE_STEPS);
         let interprets = self.machine.interprets.get();
         let mut stop = self.forward_to(vec![Extra::Focus(Arc::new([]))], Goal::Statement, end)?;

@@ -27,11 +27,11 @@ impl Session {
         }
     }
 
-    fn settle_forward(&mut self, stop: Stop, goes_by_steps: bool) -> Result<Stop, DebugError> {
+    fn settle_forward(&mut self, stop: Stop, is_stepping: bool) -> Result<Stop, DebugError> {
         let Reason::Exited(result) = stop.reason else { return Ok(stop) };
         self.end_forward_sweep(result)?;
         if self.derivative() == Some(Derivative::Gradient) {
-            let command = if goes_by_steps { Command::Step } else { Command::Continue };
+            let command = if is_stepping { Command::Step } else { Command::Continue };
             return self.sweep_reverse(command);
         }
         self.end_sweeps()

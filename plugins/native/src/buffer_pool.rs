@@ -99,15 +99,15 @@ impl BufferPool {
 
     /// Ends the loan of buffers that were not taken.
     pub(crate) fn end_loans(&mut self) {
-        let mut kept = 0;
+        let mut lent_count = 0;
         for at in 0..self.count as usize {
             let free = self.free[at];
             if !is_lent(free.handle) {
-                self.free[kept] = free;
-                kept += 1;
+                self.free[lent_count] = free;
+                lent_count += 1;
             }
         }
-        self.count = kept as u64;
+        self.count = lent_count as u64;
     }
 
     /// The first two words of a free vector whose buffer has room for this many bytes and is not much larger,

@@ -25,7 +25,7 @@ pub(crate) struct Entries {
     slots: Vec<u32>,
     count: usize,
     /// What each argument must be like for the places to hold (DIRECT1).
-    like: Vec<Fixed>,
+    expected_args: Vec<Fixed>,
     calls: PreparedCalls,
 }
 
@@ -49,8 +49,8 @@ impl Entries {
         pattern: &SparsityPattern,
     ) -> Result<Entries, String> {
         let cx = |writing| EntriesTransform::new(writing).with_respect_to(wrt.clone());
-        let like = args.iter().map(Fixed::of).collect::<Option<Vec<_>>>();
-        let like = like.ok_or("an argument is neither a number nor an array of numbers")?;
+        let expected_args = args.iter().map(Fixed::of).collect::<Option<Vec<_>>>();
+        let expected_args = expected_args.ok_or("an argument is neither a number nor an array of numbers")?;
         // A run for the places alone costs only its time, and is refused at once if there are none.
         let finder = engine.prepare(&cx(Writing::Places), func);
         finder.func().map_err(|refusal| reason(&refusal, func))?;
@@ -75,7 +75,14 @@ impl Entries {
         let prepared = engine.prepare(&cx(writing).in_few_operations(), func);
         prepared.func().map_err(|refusal| reason(&refusal, func))?;
         let careful = engine.prepare(&cx(writing), func);
-        Ok(Entries { prepared, careful, slots, count: pattern.len(), like, calls: PreparedCalls::default() })
+        Ok(Entries {
+            prepared,
+            careful,
+            slots,
+            count: pattern.len(),
+            expected_args,
+            calls: PreparedCalls::default(),
+        })
     }
 
     /// The number of partial derivatives that are written.
@@ -85,7 +92,8 @@ impl Entries {
 
     /// Whether the places hold for these arguments (DIRECT1).
     pub(crate) fn fits(&self, args: &[Value<'static>]) -> bool {
-        args.len() == self.like.len() && args.iter().zip(&self.like).all(|(arg, like)| like.fits(arg))
+        args.len() == self.expected_args.len()
+            && args.iter().zip(&self.expected_args).all(|(arg, expected)| expected.fits(arg))
     }
 
     /// Computes the values of the entries. In machine code nothing is allocated from the second call on.

@@ -9,7 +9,7 @@ use overdub_context::engine::CallSite;
 use overdub_context::value::Value;
 use overdub_context::{Span, Symbol};
 
-use crate::shown::Shown;
+use crate::shown::ShownValue;
 
 /// A call that was recorded.
 #[derive(Clone, PartialEq, Debug)]
@@ -17,9 +17,9 @@ pub struct TracedCall {
     /// The function or operation.
     pub function: Symbol,
     /// The arguments before the call.
-    pub args: Vec<Shown>,
+    pub args: Vec<ShownValue>,
     /// The result; `None` for a call in which the program failed.
-    pub result: Option<Shown>,
+    pub result: Option<ShownValue>,
     /// The location of the call in the source.
     pub span: Span,
     /// The duration of the call, including the recording.
@@ -57,7 +57,7 @@ impl Tree {
         if place.is_some() {
             self.calls.push(TracedCall {
                 function: Symbol::new(site.name()),
-                args: args.iter().map(|arg| Shown::of(arg, self.chars)).collect(),
+                args: args.iter().map(|arg| ShownValue::of(arg, self.chars)).collect(),
                 result: None,
                 span: site.span,
                 time: Duration::ZERO,
@@ -73,7 +73,7 @@ impl Tree {
         let Some((place, start)) = self.open.pop() else { return };
         if let Some(call) = place.and_then(|place| self.calls.get_mut(place)) {
             call.time = start.elapsed();
-            call.result = Some(Shown::of(result, self.chars));
+            call.result = Some(ShownValue::of(result, self.chars));
         }
     }
 

@@ -23,9 +23,9 @@ use crate::contexts::domains::Tagged;
 use crate::contexts::hooks::Watch;
 use crate::contexts::methods::{CallMethod, MethodKind};
 use crate::contexts::passes::{self, Passes};
-use crate::digest::Seen;
+use crate::digest::Observed;
 use crate::subject::Subject;
-use crate::values::{composed, lifted, plain};
+use crate::values::{composed, lifted, primal_value};
 
 /// The effect of a row on the result of a function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -46,7 +46,7 @@ pub struct Answer {
     pub seen: String,
 }
 
-type Run = dyn Fn(&Subject, &Engine, Vec<Value<'static>>) -> Option<Answer> + Send + Sync;
+type RunFn = dyn Fn(&Subject, &Engine, Vec<Value<'static>>) -> Option<Answer> + Send + Sync;
 
 /// A context, or several nested ones, the outermost first.
 pub struct Row {
@@ -54,7 +54,7 @@ pub struct Row {
     pub name: String,
     /// Its effect on the result.
     pub meaning: Meaning,
-    run: Box<Run>,
+    run: Box<RunFn>,
 }
 
 impl Row {
@@ -75,7 +75,7 @@ impl Digest for () {
     }
 }
 
-impl Digest for Seen {
+impl Digest for Observed {
     fn digest(&self) -> String {
         format!("{} calls, {:016x}", self.calls, self.hash)
     }
@@ -163,7 +163,7 @@ impl Rows {
             let args = args.into_iter().zip(tys).map(|(arg, ty)| lifted(arg, *ty, &*leaf)).collect();
             let (result, metadata) = engine.watch(&cx, subject.func, args);
             let result = result.map(|value| match &number {
-                Some(number) => plain(&value, subject.ret, &**number),
+                Some(number) => primal_value(&value, subject.ret, &**number),
                 None => value,
             });
             Some(Answer { result, seen: metadata.digest() })

@@ -32,7 +32,7 @@ pub fn lifted(value: Value<'static>, ty: Ty, leaf: &dyn Fn(f64, Ty) -> Value<'st
 
 /// The plain value of type `ty` for a value under a domain; `number` reads a float of the domain. Nested
 /// cells are followed only to a few levels.
-pub fn plain(
+pub fn primal_value(
     value: &Value<'static>,
     ty: Ty,
     number: &dyn Fn(&Value<'static>) -> Option<f64>,

@@ -88,21 +88,21 @@ impl View {
 
     /// `main › solve › step`, the outermost first, the selected one in bold.
     fn calls(&self, frames: &[FrameInfo], at: usize, out: &mut String) {
-        let Styles { dimmed: quiet, current: here, .. } = self.styles;
+        let Styles { dimmed, current, .. } = self.styles;
         let left_out = frames.len().saturating_sub(CALLS.max(at + 1));
         let mut parts = Vec::new();
         if left_out > 0 {
-            parts.push(format!("{quiet}{left_out} calls{quiet:#}"));
+            parts.push(format!("{dimmed}{left_out} calls{dimmed:#}"));
         }
         for (number, frame) in frames.iter().enumerate().rev().skip(left_out) {
-            let style = if number == at { here } else { quiet };
+            let style = if number == at { current } else { dimmed };
             parts.push(format!("{style}{}{style:#}", frame.function));
         }
         let _ = writeln!(out, "{}", parts.join(" › "));
     }
 
     fn source(&self, script: &mut Script, frame: &FrameInfo, out: &mut String) {
-        let Styles { dimmed: quiet, current: here, .. } = self.styles;
+        let Styles { dimmed, current, .. } = self.styles;
         let program = script.session().loaded().program();
         let Some(text) = program.source(frame.span.file) else { return };
         let line = frame.span.line;
@@ -112,8 +112,8 @@ impl View {
                 break;
             }
             let _ = match number == line {
-                true => writeln!(out, "{here}→{number:5} {text}{here:#}"),
-                false => writeln!(out, "{quiet} {number:5}{quiet:#} {text}"),
+                true => writeln!(out, "{current}→{number:5} {text}{current:#}"),
+                false => writeln!(out, "{dimmed} {number:5}{dimmed:#} {text}"),
             };
         }
     }

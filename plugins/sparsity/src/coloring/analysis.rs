@@ -57,7 +57,7 @@ impl Analysis {
     fn check_edge(
         &self,
         edge: &Edge,
-        alone: [bool; 2],
+        only: [bool; 2],
         pattern: &SparsityPattern,
     ) -> Result<(), InvalidColoring> {
         match edge.ends.map(|end| self.color(end)) {
@@ -65,8 +65,8 @@ impl Analysis {
                 let (row, col) = self.place(edge, pattern);
                 Err(InvalidColoring::NotCovered { row, col })
             }
-            [0, _] if !alone[0] => Err(self.shared(edge.ends[0], edge.ends[1])),
-            [_, 0] if !alone[1] => Err(self.shared(edge.ends[1], edge.ends[0])),
+            [0, _] if !only[0] => Err(self.shared(edge.ends[0], edge.ends[1])),
+            [_, 0] if !only[1] => Err(self.shared(edge.ends[1], edge.ends[0])),
             [a, b] if a == b => {
                 let columns = edge.ends.map(|end| end as usize);
                 Err(InvalidColoring::Adjacent { columns, color: a as usize })

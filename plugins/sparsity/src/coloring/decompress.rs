@@ -135,8 +135,8 @@ impl Decompression {
 
     /// Reads each edge at an end where it is alone.
     fn read_edges(&mut self, analysis: &Analysis, places: &Places<'_>) {
-        for (edge, alone) in analysis.graph.edges().iter().zip(&analysis.only_neighbor) {
-            let Some(side) = alone.iter().position(|&alone| alone) else { continue };
+        for (edge, only) in analysis.graph.edges().iter().zip(&analysis.only_neighbor) {
+            let Some(side) = only.iter().position(|&only| only) else { continue };
             let source = places.of_edge(analysis, edge.ends[side], edge.ends[1 - side]);
             edge.entries.iter().for_each(|&entry| self.sources[entry as usize] = source);
         }

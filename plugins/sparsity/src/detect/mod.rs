@@ -216,8 +216,8 @@ impl<'e> Detector<'e> {
             return Ok(deps);
         }
         // The number of outputs is the one at these arguments.
-        let like = self.engine.run(func, args).map_err(DetectError::Program)?;
-        analysis.outputs(result, Some(&part(like))).ok_or(DetectError::UnknownShape)
+        let primal = self.engine.run(func, args).map_err(DetectError::Program)?;
+        analysis.outputs(result, Some(&part(primal))).ok_or(DetectError::UnknownShape)
     }
 
     /// The function's result, with its floats encoding what they depend on.

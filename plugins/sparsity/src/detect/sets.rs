@@ -106,12 +106,12 @@ impl From<Pairs> for u32 {
 
 /// The nodes that a walk has visited.
 #[derive(Default)]
-struct Seen {
+struct VisitMarks {
     walk: u32,
     last: Vec<u32>,
 }
 
-impl Seen {
+impl VisitMarks {
     /// Begins a walk among this many nodes.
     fn begin(&mut self, nodes: usize) {
         if self.walk == u32::MAX {
@@ -142,7 +142,7 @@ pub(crate) struct Sets {
     pairs: Vec<PairsNode>,
     products: Memo<Set, Pairs>,
     pair_unions: Memo<Pairs, Pairs>,
-    seen: Seen,
+    seen: VisitMarks,
     /// Whether pairs are needed; if not, all sets of pairs are empty.
     pub(crate) second: bool,
 }
@@ -160,7 +160,7 @@ impl Sets {
             pairs: vec![PairsNode::Empty],
             products: Memo::new(),
             pair_unions: Memo::new(),
-            seen: Seen::default(),
+            seen: VisitMarks::default(),
             second,
         };
         for input in 0..inputs {

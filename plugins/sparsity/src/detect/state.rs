@@ -321,8 +321,8 @@ impl Analysis {
             (Some(Abstract::Unknown { .. }), _) | (_, Some(Abstract::Unknown { .. })) => {
                 self.lose(into, value)
             }
-            (Some(Abstract::Ref { cell, path }), Some(Abstract::Ref { cell: other, path: way }))
-                if cell == other && path == way =>
+            (Some(Abstract::Ref { cell, path }), Some(Abstract::Ref { cell: other, path: other_path }))
+                if cell == other && path == other_path =>
             {
                 Ok(false)
             }

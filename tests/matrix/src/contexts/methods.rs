@@ -9,7 +9,7 @@ use overdub_context::value::Value;
 use overdub_context::{Failure, Symbol};
 
 use super::Calls;
-use crate::digest::Seen;
+use crate::digest::Observed;
 
 /// Chooses a method for calls.
 #[derive(Clone, Copy, Debug)]
@@ -42,11 +42,11 @@ pub enum MethodKind {
 }
 
 impl Context for CallMethod {
-    type Metadata = Seen;
+    type Metadata = Observed;
     type Outcome = WithMetadata;
 
-    fn metadata(&self) -> Seen {
-        Seen::default()
+    fn metadata(&self) -> Observed {
+        Observed::default()
     }
 
     fn key(&self) -> Key {
@@ -74,14 +74,14 @@ impl Context for CallMethod {
         }
     }
 
-    fn call<'a>(&self, call: &mut HostCall<'_, '_, 'a, Seen>) -> Result<Value<'a>, Failure> {
+    fn call<'a>(&self, call: &mut HostCall<'_, '_, 'a, Observed>) -> Result<Value<'a>, Failure> {
         let args = call.take_args();
         let site = call.site().clone();
         call.metadata().note(&site, &args);
         let result = match self.kind {
             MethodKind::HostFallback => call.fallback(args)?,
             MethodKind::HostSimilar => {
-                let (result, inner) = call.similar_context(Seen::default(), args)?;
+                let (result, inner) = call.similar_context(Observed::default(), args)?;
                 call.metadata().calls += inner.calls;
                 result
             }

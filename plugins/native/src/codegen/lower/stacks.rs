@@ -164,14 +164,14 @@ impl FuncCx<'_> {
         tape: ir::Value,
         top: ir::Value,
     ) -> (ir::Value, ir::Value) {
-        let (slow, go_on) = (self.b.create_block(), self.b.create_block());
-        let unique_tape = self.b.append_block_param(go_on, types::I64);
-        let unique_top = self.b.append_block_param(go_on, types::I64);
+        let (slow, ready_block) = (self.b.create_block(), self.b.create_block());
+        let unique_tape = self.b.append_block_param(ready_block, types::I64);
+        let unique_top = self.b.append_block_param(ready_block, types::I64);
         let same = [BlockArg::Value(tape), BlockArg::Value(top)];
-        self.b.ins().brif(ready, go_on, &same, slow, &[]);
+        self.b.ins().brif(ready, ready_block, &same, slow, &[]);
         let (prepared, top) = self.prepare_slow(inst, slow, tape);
-        self.b.ins().jump(go_on, &[BlockArg::Value(prepared), BlockArg::Value(top)]);
-        self.b.switch_to_block(go_on);
+        self.b.ins().jump(ready_block, &[BlockArg::Value(prepared), BlockArg::Value(top)]);
+        self.b.switch_to_block(ready_block);
         (unique_tape, unique_top)
     }
 
