@@ -1,4 +1,4 @@
-//! Can a function that nobody annotated be fitted to data? The main job: `examples/gmm.rs` is loaded as it stands,
+//! Can a function without annotations be fitted to data? The main example: `examples/gmm.rs` is loaded unchanged,
 //! differentiated, checked against finite differences, and minimised by L-BFGS over published points.
 //!
 //! `cargo run --release --example fit_mixture` prints the result and writes the picture `mixture.png`. With

@@ -46,7 +46,7 @@ pub static CALL: OpDef = OpDef {
     },
     effects: Effects::CALLS,
     eval: host::call,
-    doc: "Makes a call by the context's host method.",
+    doc: "Calls the context's host method for a call.",
 };
 
 /// A function value as seen by the context of this label, with the context's handle if it has one.
@@ -63,7 +63,7 @@ pub static ENTER: OpDef = OpDef {
     },
     effects: Effects::PURE,
     eval: enter,
-    doc: "A function value as the context of this label sees it.",
+    doc: "A function value as seen by the context with this label.",
 };
 
 /// The handle of the context of this label, with new metadata.
@@ -76,7 +76,7 @@ pub static BEGIN: OpDef = OpDef {
     },
     effects: Effects::ALLOCATES,
     eval: begin,
-    doc: "The handle of the context of this label, with metadata of its own.",
+    doc: "The handle of the context with this label, with separate metadata.",
 };
 
 /// The handle of a context for a call inside the context of this label, with the handle of the latter if it
@@ -96,7 +96,7 @@ pub static WITHIN: OpDef = OpDef {
     },
     effects: Effects::PURE,
     eval: within,
-    doc: "The handle of a context for a call inside the context of this label.",
+    doc: "The handle of a context for a call inside the context with this label.",
 };
 
 fn is_placed(tys: &OperandTys<'_>) -> bool {
