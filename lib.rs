@@ -1,4 +1,4 @@
-//! The front door: everything a user needs, re-exported.
+//! Everything that users need, re-exported.
 #![cfg_attr(feature = "check", doc = include_str!("README.md"))]
 #![forbid(unsafe_code)]
 
@@ -15,15 +15,15 @@ pub use overdub_lower::api::{
 };
 pub use overdub_macros::{Dub, dub};
 
-/// Lets overdub see into all functions of a crate, unannotated, and into the crates that it depends on.
+/// Lets overdub see into all functions of a crate without annotations, and into the crates that it depends on.
 ///
 /// | in | lets overdub see into |
 /// |---|---|
-/// | `overdub::source!(crate);` | the crate whose root file (`main.rs`, `lib.rs`, a test, an example) this stands in |
-/// | `overdub::source!(self);` | the module whose file this stands in, and those within it |
-/// | `overdub::source!(statrs);` | a dependency, where the crate itself has annotations only |
+/// | `overdub::source!(crate);` | the crate whose root file (`main.rs`, `lib.rs`, a test, an example) contains this |
+/// | `overdub::source!(self);` | the module whose file contains this, and those inside it |
+/// | `overdub::source!(statrs);` | a dependency, if the crate itself has only annotations |
 ///
-/// What is passed is the plain function, which rustc types: `gradient(f, (x,))`, `gradient(norm::<f64>, (&xs[..],))`,
+/// The function itself is passed, and type-checked by rustc: `gradient(f, (x,))`, `gradient(norm::<f64>, (&xs[..],))`,
 /// `gradient(<Disc as Area>::area, (&disc,))`, `gradient(argmin_testfunctions::rosenbrock::<f64>, …)`. The example
 /// `third_party_crate`:
 ///
@@ -31,28 +31,28 @@ pub use overdub_macros::{Dub, dub};
 #[doc = include_str!("examples/third_party_crate.rs")]
 /// ```
 ///
-/// # What the binary carries
+/// # Contents of the binary
 ///
-/// The text of the crate as rustc compiled it, its `cfg`s as they held then, and the path of its manifest. Crates that it
-/// depends on are read where cargo keeps them, when they are first needed; a file that changed after the binary was built
-/// is refused. It is the user's choice:
+/// The text of the crate as rustc compiled it, the `cfg`s that were set then, and the path of its manifest. Crates that it
+/// depends on are read from cargo's folders when they are first needed; a file that changed after the binary was built
+/// is refused. Users can choose:
 ///
-/// - `overdub::source!(crate, without text);` leaves the text out; the files are read from the path that they were
-///   compiled at.
-/// - `overdub::source!(crate, without paths);` leaves the paths out; other crates are not seen into. The names of files
-///   in errors are as `--remap-path-prefix` makes them.
+/// - `overdub::source!(crate, without text);` omits the text; the files are read from the path at which they were
+///   compiled.
+/// - `overdub::source!(crate, without paths);` omits the paths; overdub does not see into other crates. The names of files
+///   in errors are those of `--remap-path-prefix`.
 ///
-/// # What is refused
+/// # Limitations
 ///
-/// A function that rustc calls like another one: two functions of one name in one function, a binary and a library of one
-/// name that both have it. What overdub cannot run is said when it is called, all in one error
-/// ([`Error::missing`](crate::Error::missing)). The expansion of procedural macros, and what build scripts make, is not
-/// seen.
+/// A function is refused if rustc gives it the same name as another one: two functions with one name in one function, or a
+/// binary and a library with one name that both contain it. Everything that overdub cannot run is reported when it is called, in
+/// one error ([`Error::missing`](crate::Error::missing)). The expansion of procedural macros, and the output of build
+/// scripts, are not visible to it.
 pub use overdub_macros::source;
 
-/// Derivatives of functions: [`gradient`](ad::gradient) and its like, the contexts behind them, and their checks.
+/// Derivatives of functions: [`gradient`](ad::gradient) and similar functions, their contexts, and their checks.
 ///
-/// The machinery, for functions of loaded sources and for other plugins, is the crate [`overdub_ad`].
+/// The implementation, for functions of loaded sources and for other plugins, is the crate [`overdub_ad`].
 pub mod ad {
     #[overdub_macros::dub(crate = ::overdub_lower)]
     pub use overdub_ad::annotations::{checkpoint, replace_gradient, stop_gradient};
@@ -82,7 +82,7 @@ overdub_lower::provide_items!(
 /// use overdub::linalg::{ln_det, solve};
 /// use overdub::prelude::*;
 ///
-/// /// The logarithm of a normal density, but for a constant.
+/// /// The logarithm of a normal density, up to a constant.
 /// #[dub]
 /// fn log_density(x: &Array1<f64>, covariance: &Array2<f64>) -> Option<f64> {
 ///     let weighed = solve(covariance, x).ok()?;
@@ -110,11 +110,11 @@ pub mod sparsity {
     pub use overdub_sparsity::*;
 }
 
-/// `dub!(|x: f64| x * k)`, a closure that overdub sees into; it is called as any closure is, and passed to `run` as a
-/// function is.
+/// `dub!(|x: f64| x * k)`, a closure that overdub sees into; it is called like any closure, and passed to `run` like a
+/// function.
 ///
-/// Rust keeps one list of names for attributes and macros, so `dub!` is imported beside the prelude and not by it:
-/// `use overdub::{closures::dub, prelude::*};` gives both.
+/// In Rust, attributes and macros share one namespace, so `dub!` is imported separately from the prelude:
+/// `use overdub::{closures::dub, prelude::*};` imports both.
 pub mod closures {
     pub use overdub_macros::dub_closure as dub;
 }
@@ -123,10 +123,10 @@ pub mod closures {
 #[path = "guide/guide.rs"]
 pub mod guide;
 
-/// Machine code: with the feature `native`, what [`overdub`] and derivatives run is compiled by Cranelift where it runs for
-/// longer than compiling takes. [`run`] stays with the interpreter, the reference; results are the same to the bit.
+/// Machine code: with the feature `native`, functions that [`overdub`] and derivatives run are compiled by Cranelift if they run
+/// for longer than compiling takes. [`run`] uses the interpreter, the reference; results are bitwise equal.
 ///
-/// `Native` itself is an executor for engines of one's own:
+/// `Native` itself is an executor for custom engines:
 ///
 /// ```
 /// use overdub::{context::engine::Empty, lower::registry, native::Native, prelude::*};
@@ -136,7 +136,7 @@ pub mod guide;
 ///     (1..=n).map(|k| 1.0 / k as f64).sum()
 /// }
 ///
-/// // As often as it takes to be worth compiling.
+/// // Compiled if the run is long enough.
 /// for n in [10, 1_000_000] {
 ///     assert_eq!(overdub(Empty, harmonic, (n,))?, harmonic(n));
 /// }

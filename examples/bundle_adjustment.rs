@@ -43,7 +43,7 @@ fn residuals(cameras: &[f64], points: &[f64], seen: &[f64], by: &[usize], of: &[
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let Problem { mut cameras, mut points, seen, by, of } = match std::env::args().nth(1) {
         Some(path) => problem::read(&path)?,
-        None => problem::made()?,
+        None => problem::generate()?,
     };
     let residuals_at = |cameras: &[f64], points: &[f64]| residuals(cameras, points, &seen, &by, &of);
     // Observations, and the camera and point of each, are captured, so they are not inputs of the Jacobian.
@@ -56,8 +56,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let error = |r: &[f64]| (r.iter().map(|r| r * r).sum::<f64>() / r.len() as f64).sqrt();
     let mut r = residuals_at(&cameras, &points);
     let mut lambda = 1e-3;
-    for round in 0..10 {
-        println!("round {round}: {:.3} pixels off", error(&r));
+    for iteration in 0..10 {
+        println!("round {iteration}: {:.3} pixels off", error(&r));
         let j = jacobian.evaluate((&cameras[..], &points[..]))?;
         let s = conjugate_gradients::step(&j, &r, lambda);
         let moved = |x: &[f64], s: &[f64]| x.iter().zip(s).map(|(x, s)| x + s).collect::<Vec<_>>();

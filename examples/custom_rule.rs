@@ -1,4 +1,4 @@
-//! How do I say what the derivative of a function of mine is?
+//! How do I define the derivative of my function?
 //!
 //! A rule replaces the derivative of the body: because it is faster, more accurate, or known to be better.
 

@@ -1,4 +1,4 @@
-//! Can a function that nobody annotated be fitted to data? The main job: `examples/gmm.rs` is loaded as it stands,
+//! Can a function without annotations be fitted to data? The main example: `examples/gmm.rs` is loaded unchanged,
 //! differentiated, checked against finite differences, and minimised by L-BFGS over published points.
 //!
 //! `cargo run --release --example fit_mixture` prints the result and writes the picture `mixture.png`. With
@@ -24,10 +24,10 @@ use data::Mixture;
 use objective::Objective;
 
 /// The default number of iterations of the minimiser; the first argument overrides it.
-const ROUNDS: u64 = 60;
+const ITERATIONS: u64 = 60;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let rounds = std::env::args().nth(1).map_or(Ok(ROUNDS), |rounds| rounds.parse())?;
+    let iterations = std::env::args().nth(1).map_or(Ok(ITERATIONS), |iterations| iterations.parse())?;
     let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
     let start = Mixture::read(&examples.join("data/gmm_d2_K5.txt"))?;
     let objective = Objective::open(&examples.join("gmm.rs"), &start)?;
@@ -45,8 +45,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     );
 
     let before = objective.value(&start.params)?;
-    let after = fit(objective, start.params.clone(), rounds)?;
-    println!("negative log posterior: {before:.3} before, {:.3} after {} rounds", after.cost, after.rounds);
+    let after = fit(objective, start.params.clone(), iterations)?;
+    println!(
+        "negative log posterior: {before:.3} before, {:.3} after {} rounds",
+        after.cost, after.iterations
+    );
     let picture = Path::new("mixture.png");
     picture::draw(picture, &start, &after.params)?;
     println!("wrote {}", picture.display());
@@ -57,22 +60,22 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 struct Fitted {
     params: Vec<f64>,
     cost: f64,
-    rounds: u64,
+    iterations: u64,
 }
 
-fn fit(objective: Objective, start: Vec<f64>, rounds: u64) -> Result<Fitted, Error> {
+fn fit(objective: Objective, start: Vec<f64>, iterations: u64) -> Result<Fitted, Error> {
     let solver = LBFGS::new(MoreThuenteLineSearch::new(), 10).with_tolerance_cost(1e-9)?;
-    let bar = ProgressBar::new(rounds).with_style(ProgressStyle::with_template(
+    let bar = ProgressBar::new(iterations).with_style(ProgressStyle::with_template(
         "{bar:30} round {pos} of {len}, negative log posterior {msg}",
     )?);
     let ended = Executor::new(objective, solver)
-        .configure(|state| state.param(start).max_iters(rounds))
+        .configure(|state| state.param(start).max_iters(iterations))
         .add_observer(Progress(bar.clone()), ObserverMode::Always)
         .run()?;
     bar.finish_and_clear();
     let state = ended.state();
     let params = state.get_best_param().cloned().ok_or_else(|| Error::msg("no mixture was reached"))?;
-    Ok(Fitted { params, cost: state.get_best_cost(), rounds: state.get_iter() })
+    Ok(Fitted { params, cost: state.get_best_cost(), iterations: state.get_iter() })
 }
 
 /// Shows each iteration of the minimiser.

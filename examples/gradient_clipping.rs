@@ -1,4 +1,4 @@
-//! How do I keep gradients from exploding on their way back through a recurrent function?
+//! How do I keep gradients from exploding in the reverse sweep of a recurrent function?
 //!
 //! `replace_gradient` leaves the value unchanged and passes its cotangent through a closure.
 

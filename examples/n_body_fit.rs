@@ -54,10 +54,10 @@ fn arrival(vx: f64, vy: f64) -> (f64, f64) {
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let target = (2.0, 1.0);
     let (mut vx, mut vy) = (0.7, 0.0);
-    for round in 0..6 {
+    for iteration in 0..6 {
         let (x, y) = run(arrival, (vx, vy))?;
         let (dx, dy) = (target.0 - x, target.1 - y);
-        println!("round {round}: ({vx:.6}, {vy:.6}) misses by {:.1e}", dx.hypot(dy).max(1e-10));
+        println!("round {iteration}: ({vx:.6}, {vy:.6}) misses by {:.1e}", dx.hypot(dy).max(1e-10));
         if dx.hypot(dy) < 1e-10 {
             break;
         }

@@ -1,4 +1,4 @@
-//! How do I write a context of my own? Here: the least and the greatest float that any call in a function returns.
+//! How do I write a context? Here: the least and the greatest float that any call in a function returns.
 //!
 //! A type, its metadata while a program runs, the calls that it watches, and what it does at them.
 

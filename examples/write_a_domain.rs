@@ -1,4 +1,4 @@
-//! How do I let every number of a program carry something along? Here: how far off it may be.
+//! How do I attach information to every number of a program? Here: an upper bound of its error.
 //!
 //! A domain replaces a type everywhere, and defines its arithmetic: by functions of ordinary Rust.
 

@@ -38,8 +38,8 @@ fn measured(bench: &str, folder: &Path) -> Fallible<Vec<Value>> {
     if !status.success() {
         return Err(format!("the bench `{bench}` fails").into());
     }
-    let told: Value = serde_json::from_str(&std::fs::read_to_string(&file)?)?;
-    Ok(told["rows"].as_array().cloned().unwrap_or_default())
+    let report: Value = serde_json::from_str(&std::fs::read_to_string(&file)?)?;
+    Ok(report["rows"].as_array().cloned().unwrap_or_default())
 }
 
 /// A time in a suitable unit.
@@ -77,14 +77,14 @@ fn main() -> Fallible<()> {
     let folder = std::env::temp_dir().join(format!("overdub-benches-{}", std::process::id()));
     std::fs::create_dir_all(&folder)?;
     let mut found = Vec::new();
-    for (at, (bench, beside)) in BENCHES.into_iter().enumerate() {
+    for (at, (bench, baseline)) in BENCHES.into_iter().enumerate() {
         eprintln!("[{} of {}] {bench}", at + 1, BENCHES.len());
-        found.push((bench, beside, measured(bench, &folder)?));
+        found.push((bench, baseline, measured(bench, &folder)?));
     }
     std::fs::remove_dir_all(&folder)?;
     println!("\n{:<48}{:>12}{:>12}{:>9}{:>10}", "", "ours", "by hand", "of hand", "of primal");
-    for (bench, beside, rows) in &found {
-        println!("-- {bench}, beside {beside}");
+    for (bench, baseline, rows) in &found {
+        println!("-- {bench}, beside {baseline}");
         rows.iter().for_each(print);
     }
     let mut args = std::env::args().skip_while(|arg| arg != "--json").skip(1);

@@ -50,7 +50,7 @@ fn session(n: usize) -> Fallible<Session> {
 /// As [`debugged`], with machine code for calls in which nothing stops.
 fn by_machine_code(n: usize, native: &Native) -> Fallible<Stop> {
     let mut session = session(n)?;
-    session.run_elsewhere(Arc::new(native.clone()));
+    session.delegate_to(Arc::new(native.clone()));
     Ok(session.run(Command::Continue)?)
 }
 
@@ -72,7 +72,7 @@ fn stepped_over(n: usize, native: &Native) -> Fallible<Session> {
     let text = format!("{PROGRAM}{CALLER}");
     let line = text.lines().position(|line| line.contains("println")).ok_or("it prints")? + 1;
     let mut session = Session::open(&Source::text("run.rs", &text), "caller", vec![Value::from(n)])?;
-    session.run_elsewhere(Arc::new(native.clone()));
+    session.delegate_to(Arc::new(native.clone()));
     session.break_at_line("run.rs", u32::try_from(line)?)?;
     let stop = session.run(Command::Continue)?;
     assert!(matches!(stop.reason, Reason::Breakpoint(1)), "{stop:?}");

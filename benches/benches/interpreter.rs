@@ -29,7 +29,7 @@ fn @scalars(%n: i64) -> f64 {
 ";
 
 /// The number of instructions of one iteration, not counting its two branches.
-const PER_ROUND: f64 = 10.0;
+const PER_ITERATION: f64 = 10.0;
 
 const UPDATES: &str = "
 fn @updates(%n: usize) -> [f64] {
@@ -69,12 +69,12 @@ fn updates_by_hand(n: usize) -> Vec<f64> {
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let scalars = text::parse_unverified(SCALARS)?.module();
     let updates = text::parse_unverified(UPDATES)?.module();
-    let rounds = 1_000_000;
+    let iterations = 1_000_000;
     let mut rows = vec![compare(
         "scalar instructions, 10^6 rounds",
-        PER_ROUND * rounds as f64,
-        || Interpreter::new(&scalars).run("scalars", vec![Value::from(rounds)]),
-        || scalars_by_hand(rounds),
+        PER_ITERATION * iterations as f64,
+        || Interpreter::new(&scalars).run("scalars", vec![Value::from(iterations)]),
+        || scalars_by_hand(iterations),
     )];
     for n in [10_000_usize, 100_000, 1_000_000] {
         rows.push(compare(

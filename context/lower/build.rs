@@ -1,5 +1,5 @@
-//! Lists the files of the prelude, so that a new one needs no mention elsewhere, and cuts them into items, so that
-//! starting does not have to.
+//! Lists the files of the prelude, so that new files need not be registered, and splits them into items, so that this is
+//! not done at startup.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -29,10 +29,10 @@ fn files(folder: &Path, found: &mut Vec<PathBuf>) -> io::Result<()> {
     Ok(())
 }
 
-/// Where a stretch of a text begins, its items, and its inner attributes.
+/// The start of a range of a text, its items, and its inner attributes.
 type Block = (usize, Vec<ItemSpans>, Vec<(u32, u32)>);
 
-/// The items of a stretch of a text, and those of the modules in it.
+/// The items of a range of a text, and those of the modules in it.
 fn blocks(text: &str, lo: usize, hi: usize, found: &mut Vec<Block>) {
     let (items, inner) = scan(text, lo, hi);
     let modules = items.iter().filter(|item| item.kind == NodeKind::Mod);
@@ -42,7 +42,7 @@ fn blocks(text: &str, lo: usize, hi: usize, found: &mut Vec<Block>) {
     found.push((lo, items, inner));
 }
 
-/// The same as `src/prelude.rs` declares them.
+/// The blocks as source text, of the types that `src/prelude.rs` declares.
 fn written(blocks: &[Block]) -> String {
     let mut out = String::new();
     for (lo, items, inner) in blocks {

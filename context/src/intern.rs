@@ -62,9 +62,9 @@ impl<T: Eq + Hash> Interner<T> {
         if let Some(known) = known.get(&value) {
             return known;
         }
-        let kept: &'static T = self.nodes.with(|nodes| nodes.alloc(value));
-        known.insert(kept);
-        kept
+        let interned: &'static T = self.nodes.with(|nodes| nodes.alloc(value));
+        known.insert(interned);
+        interned
     }
 }
 

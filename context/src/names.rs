@@ -31,11 +31,11 @@ impl fmt::Display for SigilName<'_> {
 
 impl fmt::Display for BareName<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let plain = !self.0.is_empty()
+        let is_word = !self.0.is_empty()
             && word_len(self.0) == self.0.len()
             && !RESERVED.contains(&self.0)
             && !["nan_", "inf_"].iter().any(|prefix| self.0.starts_with(prefix));
-        if plain { f.write_str(self.0) } else { write!(f, "{:?}", self.0) }
+        if is_word { f.write_str(self.0) } else { write!(f, "{:?}", self.0) }
     }
 }
 

@@ -189,16 +189,16 @@ fn segments(parts: Vec<&str>) -> Segments<'_> {
 fn segment(text: &str) -> Segment<'_> {
     let text = text.trim();
     // NAMEPATH4
-    let plain = match text.rsplit_once('#') {
+    let without_number = match text.rsplit_once('#') {
         Some((before, number)) if number.bytes().all(|b| b.is_ascii_digit()) => before,
         _ => text,
     };
-    let opens = plain
-        .find('<')
-        .filter(|&at| at > 0 && plain.ends_with('>') && !plain.starts_with(['{', '(', '[', '&']));
+    let opens = without_number.find('<').filter(|&at| {
+        at > 0 && without_number.ends_with('>') && !without_number.starts_with(['{', '(', '[', '&'])
+    });
     match opens {
-        Some(at) => Segment { name: plain[..at].trim_end(), args: Some(&plain[at..]) },
-        None => Segment { name: plain, args: None },
+        Some(at) => Segment { name: without_number[..at].trim_end(), args: Some(&without_number[at..]) },
+        None => Segment { name: without_number, args: None },
     }
 }
 

@@ -29,7 +29,7 @@ pub(crate) fn read(path: &str) -> Result<Problem, Box<dyn std::error::Error>> {
 }
 
 /// Four cameras in front of points in a box, all displaced a little since the observations were made.
-pub(crate) fn made() -> Result<Problem, overdub::Error> {
+pub(crate) fn generate() -> Result<Problem, overdub::Error> {
     let (n, m) = (4, 20);
     let wave = |i: usize, k: f64| (i as f64 * k).sin();
     let camera = |i: usize| {

@@ -58,7 +58,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     // The places of the entries, and the order of the elimination, are the same for all steps.
     let places = pattern.to_faer();
     let mut order: Option<SymbolicLu<usize>> = None;
-    let mut rounds = 0;
+    let mut iterations = 0;
     for _ in 0..STEPS {
         let before = u.clone();
         loop {
@@ -81,10 +81,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             let change =
                 lu.map_err(|_| "the matrix is singular")?.solve(&Col::from_fn(u.len(), |i| wrong[i]));
             u.iter_mut().enumerate().for_each(|(i, u)| *u -= change[i]);
-            rounds += 1;
+            iterations += 1;
         }
     }
-    println!("{STEPS} steps in {rounds} rounds of Newton's method");
+    println!("{STEPS} steps in {iterations} rounds of Newton's method");
     let mean = |part: &[f64]| part.iter().sum::<f64>() / cells as f64;
     println!("means at the end: {:.4} and {:.4}", mean(&u[..cells]), mean(&u[cells..]));
     picture::draw("brusselator.png".as_ref(), &u[..cells], side)?;

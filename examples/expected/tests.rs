@@ -27,8 +27,8 @@ fn names() -> Vec<String> {
 /// The folder of the examples' programs. `cargo test --test examples` alone builds none of them: those that
 /// are missing, or older than their sources, are built here.
 static PROGRAMS: LazyLock<PathBuf> = LazyLock::new(|| {
-    let own = std::env::current_exe().expect("a test has a path");
-    let built = own.parent().and_then(Path::parent).expect("tests lie in `deps`");
+    let test_binary = std::env::current_exe().expect("a test has a path");
+    let built = test_binary.parent().and_then(Path::parent).expect("tests lie in `deps`");
     let programs = built.join("examples");
     if !names().iter().all(|name| is_current(&programs.join(name))) {
         let profile = built.file_name().and_then(|name| name.to_str()).expect("a profile has a name");
@@ -59,12 +59,12 @@ fn program(programs: &Path, name: &str) -> PathBuf {
 /// Whether a program is newer than all its sources, which cargo lists next to it.
 fn is_current(program: &Path) -> bool {
     let changed = |path: &Path| path.metadata().and_then(|file| file.modified()).ok();
-    let made = changed(&program.with_extension(std::env::consts::EXE_EXTENSION));
+    let build_time = changed(&program.with_extension(std::env::consts::EXE_EXTENSION));
     let list = std::fs::read_to_string(program.with_extension("d")).unwrap_or_default();
     let (_, sources) = list.split_once(": ").unwrap_or_default();
-    made.is_some()
+    build_time.is_some()
         && !sources.is_empty()
-        && sources.split_whitespace().all(|source| changed(Path::new(source)) <= made)
+        && sources.split_whitespace().all(|source| changed(Path::new(source)) <= build_time)
 }
 
 /// The output of an example; the files that it writes go to a temporary folder.
@@ -72,8 +72,8 @@ fn printed(name: &str, args: &[&str]) -> String {
     let program = program(&PROGRAMS, name);
     let ran = Command::new(&program).args(args).current_dir(env!("CARGO_TARGET_TMPDIR")).output();
     let ran = ran.unwrap_or_else(|error| panic!("{}: {error}", program.display()));
-    let told = String::from_utf8_lossy(&ran.stderr);
-    assert!(ran.status.success(), "{name}: {}\n{told}", ran.status);
+    let errors = String::from_utf8_lossy(&ran.stderr);
+    assert!(ran.status.success(), "{name}: {}\n{errors}", ran.status);
     String::from_utf8(ran.stdout).expect("examples print text")
 }
 
@@ -100,10 +100,10 @@ fn the_main_job_goes_down_and_draws_what_it_found() {
     let picture = Path::new(env!("CARGO_TARGET_TMPDIR")).join("mixture.png");
     // It may exist from an earlier run.
     let _ = std::fs::remove_file(&picture);
-    let told = printed(TIMED, &["2"]);
-    let line = told.lines().find(|line| line.starts_with("negative log posterior")).unwrap_or_default();
+    let output = printed(TIMED, &["2"]);
+    let line = output.lines().find(|line| line.starts_with("negative log posterior")).unwrap_or_default();
     let numbers: Vec<f64> = line.split([' ', ',', ':']).filter_map(|word| word.parse().ok()).collect();
-    assert!(matches!(numbers[..], [before, after, 2.0] if after < before - 100.0), "{told}");
+    assert!(matches!(numbers[..], [before, after, 2.0] if after < before - 100.0), "{output}");
     assert!(std::fs::read(&picture).is_ok_and(|bytes| bytes.starts_with(b"\x89PNG")));
 }
 

@@ -53,9 +53,9 @@ impl Objective {
         ];
         let engine = loaded.engine_builder().executor(executor()).build();
         let first = [true, false, false, false, false];
-        let way_back = ReverseTransform::new(ReverseOutput::Gradient).with_respect_to(first.to_vec());
-        engine.overdubbed(&way_back, function.symbol)?;
-        let gradient = engine.prepare(&way_back, function.symbol);
+        let reverse_sweep = ReverseTransform::new(ReverseOutput::Gradient).with_respect_to(first.to_vec());
+        engine.overdubbed(&reverse_sweep, function.symbol)?;
+        let gradient = engine.prepare(&reverse_sweep, function.symbol);
         Ok(Objective { engine, function, gradient, fixed })
     }
 

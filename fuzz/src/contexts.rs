@@ -13,7 +13,7 @@ pub fn check(bytes: &[u8]) {
     let Some(name) = chosen(&all, |row| &row.name, [*first, *second]).map(|row| row.name.clone()) else {
         return;
     };
-    let is_wanted = |(at, row): &(usize, Row)| *at == 0 || row.name == name;
-    let wanted: Vec<Row> = all.into_iter().enumerate().filter(is_wanted).map(|(_, row)| row).collect();
-    check_rows(&Program::of_bytes(program), &wanted);
+    let is_selected = |(at, row): &(usize, Row)| *at == 0 || row.name == name;
+    let selected: Vec<Row> = all.into_iter().enumerate().filter(is_selected).map(|(_, row)| row).collect();
+    check_rows(&Program::of_bytes(program), &selected);
 }

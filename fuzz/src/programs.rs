@@ -6,8 +6,8 @@ use overdub_matrix::{Row, Subject, Tally, rows};
 
 /// The law for the program that bytes select.
 pub fn check(bytes: &[u8]) {
-    let plain: Vec<Row> = rows().into_iter().take(1).collect();
-    check_rows(&Program::of_bytes(bytes), &plain);
+    let first_row: Vec<Row> = rows().into_iter().take(1).collect();
+    check_rows(&Program::of_bytes(bytes), &first_row);
 }
 
 /// The law for a program under contexts: a panic shows the program as text, and the cells that differ.

@@ -2,9 +2,9 @@
 
 /// The thing that two bytes select: the one whose name hashes to the next number on a ring. If a thing is
 /// added or removed, bytes that selected another one still select it, so seeds keep their meaning.
-pub(crate) fn chosen<T>(things: &[T], name: impl Fn(&T) -> &str, choice: [u8; 2]) -> Option<&T> {
+pub(crate) fn chosen<T>(items: &[T], name: impl Fn(&T) -> &str, choice: [u8; 2]) -> Option<&T> {
     let at = u16::from_le_bytes(choice);
-    things.iter().min_by_key(|thing| hash(name(thing)).wrapping_sub(at))
+    items.iter().min_by_key(|item| hash(name(item)).wrapping_sub(at))
 }
 
 /// FNV-1a, which never changes, folded to 16 bits.

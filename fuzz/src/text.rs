@@ -20,12 +20,12 @@ pub fn check(bytes: &[u8]) {
 fn check_listing(parser: &Parser, listing: &Listing) {
     let valid = verify_module(&listing.module()).is_ok();
     let printed = listing.to_string();
-    let again = parser
+    let reparsed = parser
         .parse_unverified(&printed)
         .unwrap_or_else(|errors| panic!("what was printed does not parse:\n{errors}\nof\n{printed}"));
-    assert_eq!(again.funcs, listing.funcs, "it prints as something else:\n{printed}");
-    assert_eq!(again.to_string(), printed);
-    assert_eq!(verify_module(&again.module()).is_ok(), valid, "only one of them verifies:\n{printed}");
+    assert_eq!(reparsed.funcs, listing.funcs, "it prints as something else:\n{printed}");
+    assert_eq!(reparsed.to_string(), printed);
+    assert_eq!(verify_module(&reparsed.module()).is_ok(), valid, "only one of them verifies:\n{printed}");
 }
 
 /// Checks that errors are located in the text and can be shown.

@@ -10,7 +10,7 @@ const HEAD: &str = "\
 
 Every pass of the optimiser, with the picture at the head of its file in `passes/src/pass`. This page is generated from the
 list `PASSES` and from those heads; a test holds it to them, and `BLESS=1 cargo test -p overdub-passes --test passes_page`
-writes it. `overdub ir FILE.rs FUNCTION --passes` shows what each pass does to a function.
+writes it. `overdub ir FILE.rs FUNCTION --passes` shows the effect of each pass on a function.
 
 A pass changes neither what a function returns, to the bit, nor how it fails; the few exceptions are listed at the head of
 `passes/src/lib.rs`. Each pass has golden cases in `tests/cases/pass`, and numbered invariants at the head of its file.
@@ -24,8 +24,8 @@ const PHASES: [(Phase, &str, &str); 4] = [
     (
         Phase::Fixpoint,
         "fixpoint",
-        "in rounds, until no pass changes the function; a pass that changed nothing is skipped until another one makes a \
-         change that it is to run again on",
+        "repeated until no pass changes the function; a pass that changed nothing is skipped until another one makes a \
+         change for which it runs again",
     ),
     (Phase::PreCodegen, "pre-codegen", "once after the fixpoint, where machine code is generated"),
     (Phase::PostRotate, "post-rotate", "once after the previous phase, for rotated loops"),

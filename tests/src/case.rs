@@ -70,8 +70,8 @@ impl Case {
     /// The text without comments, blank lines and the command.
     pub(crate) fn bare_text(&self) -> String {
         let lines = self.head.lines().skip(1);
-        let kept = lines.filter(|line| !line.trim().is_empty() && !line.trim_start().starts_with("//"));
-        kept.map(|line| format!("{line}\n")).collect()
+        let lines_kept = lines.filter(|line| !line.trim().is_empty() && !line.trim_start().starts_with("//"));
+        lines_kept.map(|line| format!("{line}\n")).collect()
     }
 
     /// All failures.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use overdub_cli::Named;
+use overdub_cli::NamedContext;
 use overdub_context::Symbol;
 use overdub_context::engine::{self, Engine};
 use overdub_context::ir::Func;
@@ -36,7 +36,7 @@ pub(crate) enum Command {
     /// Rust source: a function with its pullback.
     Grad(String),
     /// Its first function, and its callees, as rewritten by these contexts, the outermost first.
-    Overdub(Vec<Named>),
+    Overdub(Vec<NamedContext>),
 }
 
 impl Command {
@@ -52,7 +52,7 @@ impl Command {
             ["//", "test", "lower", name] => Ok(Command::Lower((*name).to_owned())),
             ["//", "test", "grad", name] => Ok(Command::Grad((*name).to_owned())),
             ["test", "overdub", names] => {
-                let named = |name: &str| name.parse::<Named>().map_err(|error| error.to_string());
+                let named = |name: &str| name.parse::<NamedContext>().map_err(|error| error.to_string());
                 names.split(',').map(named).collect::<Result<_, _>>().map(Command::Overdub)
             }
             ["test", "pass", names] => {
@@ -143,7 +143,7 @@ pub(crate) fn translated(case: &Case) -> Vec<String> {
     let Ok(listing) = Parser::new().file("case").parse(&case.text()) else { return Vec::new() };
     let module = listing.module();
     let callee = |name: Symbol| module.defined(name);
-    let alone =
+    let single_passes =
         PASSES.iter().filter(|pass| pass.name != "fast_math").map(|pass| (pass.name, Pipeline::once([pass])));
     let pipelines = [("optimising", Pipeline::optimising()), ("compiling", Pipeline::compiling())];
     let is_promised = |claim: &&Claim| match &claim.kind {
@@ -154,7 +154,7 @@ pub(crate) fn translated(case: &Case) -> Vec<String> {
     };
     let claims: Vec<Claim> = case.claims.iter().filter(is_promised).cloned().collect();
     let mut failures = Vec::new();
-    for (what, pipeline) in alone.chain(pipelines) {
+    for (what, pipeline) in single_passes.chain(pipelines) {
         let after = |func: &Arc<Func>| Arc::new(expose_proofs(pipeline.run(func, &Scope::new(&callee))));
         let after = Listing::of(listing.funcs.iter().map(after));
         failures
@@ -165,7 +165,7 @@ pub(crate) fn translated(case: &Case) -> Vec<String> {
 
 /// A program whose first function is rewritten by contexts: the claims hold for the program, and the
 /// rewritten functions parse back as they are printed.
-fn overdubbed(case: &Case, listing: &Listing, contexts: &[Named]) -> Outcome {
+fn overdubbed(case: &Case, listing: &Listing, contexts: &[NamedContext]) -> Outcome {
     let mut failures = check_errors(&[], &case.claims);
     failures.extend(check_runs(listing, &case.claims));
     let Some(first) = listing.funcs.first() else {
@@ -177,14 +177,14 @@ fn overdubbed(case: &Case, listing: &Listing, contexts: &[Named]) -> Outcome {
         Ok(funcs) => funcs,
         Err(error) => return Outcome { output: format!("{error}\n"), failures },
     };
-    let mut made = Listing::of(funcs);
+    let mut rebuilt = Listing::of(funcs);
     let ops = engine::OPS.iter().copied();
-    let parser = Parser::new().with_ops(ops).with_types(made.types.iter().copied());
-    made.types.clear();
-    let printed = made.to_string();
+    let parser = Parser::new().with_ops(ops).with_types(rebuilt.types.iter().copied());
+    rebuilt.types.clear();
+    let printed = rebuilt.to_string();
     match parser.parse_unverified(&printed) {
-        Ok(again) if again.funcs == made.funcs => {}
-        Ok(again) => failures.push(format!("it prints as something else:\n{again}")),
+        Ok(reparsed) if reparsed.funcs == rebuilt.funcs => {}
+        Ok(reparsed) => failures.push(format!("it prints as something else:\n{reparsed}")),
         Err(errors) => failures.push(format!("what it prints cannot be parsed:\n{errors}")),
     }
     Outcome { output: printed, failures }
@@ -222,8 +222,8 @@ fn round_trip(listing: &Listing) -> Option<String> {
     let printed = listing.to_string();
     let fast_ops = fast_math::OPS.iter().map(|(fast, _)| *fast);
     match Parser::new().with_ops(fast_ops).parse_unverified(&printed) {
-        Ok(again) if again.funcs == listing.funcs && again.types == listing.types => None,
-        Ok(again) => Some(format!("it prints as something else:\n{again}")),
+        Ok(reparsed) if reparsed.funcs == listing.funcs && reparsed.types == listing.types => None,
+        Ok(reparsed) => Some(format!("it prints as something else:\n{reparsed}")),
         Err(errors) => Some(format!("what it prints cannot be parsed:\n{errors}")),
     }
 }

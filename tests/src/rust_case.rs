@@ -4,7 +4,7 @@
 //! arguments and results as JSON, as the command reads and prints them. The claim for a function that fails
 //! is `fails "message"`.
 
-use overdub_cli::{Color, Named, arguments, closure_of, json, name_under};
+use overdub_cli::{Color, NamedContext, arguments, closure_of, json, name_under};
 use overdub_context::Failure;
 use overdub_context::engine::Engine;
 use overdub_context::text::Listing;
@@ -29,8 +29,8 @@ pub(crate) fn lowered(case: &Case, name: &str) -> Outcome {
 pub(crate) fn gradient(case: &Case, name: &str) -> Outcome {
     of_function(case, name, |loaded, function| {
         let engine = engine(loaded);
-        let made = name_under(&engine, function.symbol, &[Named::Reverse]);
-        let funcs = closure_of(&engine, made).map_err(|error| error.to_string())?;
+        let gradient_name = name_under(&engine, function.symbol, &[NamedContext::Reverse]);
+        let funcs = closure_of(&engine, gradient_name).map_err(|error| error.to_string())?;
         let mut listing = Listing::of(funcs);
         listing.types.clear();
         Ok(listing.to_string())

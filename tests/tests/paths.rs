@@ -62,8 +62,8 @@ fn pages_name_files_that_exist() {
     let mut named = 0;
     for page in &pages {
         let text = prose(&fs::read_to_string(page).expect("a page is text"));
-        let beside = page.parent().expect("a page is in a folder");
-        let linked = links(&text).into_iter().map(|target| (target, beside.join(target)));
+        let folder = page.parent().expect("a page is in a folder");
+        let linked = links(&text).into_iter().map(|target| (target, folder.join(target)));
         let spanned = spans(&text).into_iter().map(|path| (path, root().join(path)));
         for (path, file) in linked.chain(spanned) {
             named += 1;

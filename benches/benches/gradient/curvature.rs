@@ -18,10 +18,10 @@ pub(crate) fn row(name: &str) -> Fallible<Row> {
     hand::small::rosenbrock_curvature(&x, &v, &mut dx, &mut dv);
     let program = Program::new("small.rs", SMALL)?;
     let symbol = program.loaded.function("rosenbrock")?.symbol;
-    let made = program
+    let loaded = program
         .engine
         .overdubbed(&(ForwardTransform::new(), ReverseTransform::new(ReverseOutput::Gradient)), symbol)?;
-    let mut caller = Native::new().prepare(&program.engine.module(), made.name)?.caller();
+    let mut caller = Native::new().prepare(&program.engine.module(), loaded.name)?.caller();
     let (mut gradient, mut product) = (dx.clone(), vec![0.0; x.len()]);
     let mut run = || {
         let (mut value, mut slope) = (0.0, 0.0);

@@ -8,7 +8,7 @@ use overdub_ad::transform::reverse::{ReverseOutput, ReverseTransform, Transforme
 use overdub_context::value::Value;
 
 use super::inputs::Mixture;
-use super::measure::{Fallible, In, Place, Program, fastest, seen};
+use super::measure::{Fallible, GradientPlace, In, Program, fastest, seen};
 use super::rows::{MIXTURE, SMALL, mixture_args, valley};
 
 const LENGTHS: [usize; 4] = [1_000, 10_000, 100_000, 1_000_000];
@@ -25,12 +25,12 @@ pub(crate) fn of_tape() -> Fallible<()> {
     );
     for (func, what) in LOOPS {
         let program = Program::new("small.rs", SMALL)?;
-        let made =
+        let transformed =
             Transformed::pullback(&program.engine, program.loaded.function(func)?.symbol, &|_| true, None)?;
         print!("{what:<28}");
         for n in LENGTHS {
-            let (_, back) = made.split(vec![Value::floats(valley(n))])?;
-            print!("{:>12.2}", back.tape_bytes() as f64 / n as f64);
+            let (_, pullback) = transformed.split(vec![Value::floats(valley(n))])?;
+            print!("{:>12.2}", pullback.tape_bytes() as f64 / n as f64);
         }
         println!();
     }
@@ -45,7 +45,7 @@ pub(crate) fn with_length() -> Fallible<()> {
         print!("{what:<28}");
         for n in LENGTHS {
             let x = valley(n);
-            let mut gradient = program.gradient(func, [Place::floats(n)])?;
+            let mut gradient = program.gradient(func, [GradientPlace::floats(n)])?;
             gradient.run(&[In::Floats(&x)])?;
             let [time] = fastest([&mut || seen(gradient.run(&[In::Floats(&x)]).is_ok())]);
             print!("{:>12.2}", time.as_secs_f64() * 1e9 / n as f64);
@@ -94,12 +94,12 @@ pub(crate) fn with_depth() -> Fallible<()> {
         let begin = Instant::now();
         let program = Program::new("small.rs", SMALL)?;
         let symbol = program.loaded.function("sines")?.symbol;
-        let made = match depth {
+        let nested = match depth {
             0 => program.engine.overdubbed(&reverse(), symbol),
             1 => program.engine.overdubbed(&(tangent(), reverse()), symbol),
             _ => program.engine.overdubbed(&(tangent(), (tangent(), reverse())), symbol),
         };
-        made?;
+        nested?;
         *time = begin.elapsed();
     }
     print!("{:<28}", "forward over reverse");
@@ -112,10 +112,11 @@ pub(crate) fn with_depth() -> Fallible<()> {
 pub(crate) fn first_of(what: &str) -> Fallible<()> {
     if what == "mixture" {
         let input = Mixture::new(2, 5);
-        let places = [Place::floats(input.params.len())];
+        let places = [GradientPlace::floats(input.params.len())];
         Program::new("mixture.rs", MIXTURE)?.gradient("mixture", places)?.run(&mixture_args(&input))?;
     } else {
-        let mut gradient = Program::new("small.rs", SMALL)?.gradient("rosenbrock", [Place::floats(2)])?;
+        let mut gradient =
+            Program::new("small.rs", SMALL)?.gradient("rosenbrock", [GradientPlace::floats(2)])?;
         gradient.run(&[In::Floats(&[0.5, 0.7])])?;
     }
     Ok(())

@@ -132,9 +132,9 @@ impl Lstm {
         let [layers, rows, b] = shape;
         let mut rest = &numbers[3..];
         let mut take = |count: usize| {
-            let (taken, others) = rest.split_at(count);
+            let (head, others) = rest.split_at(count);
             rest = others;
-            taken.to_vec()
+            head.to_vec()
         };
         let params = take(8 * layers * b + 3 * b);
         let state = take(2 * layers * b);

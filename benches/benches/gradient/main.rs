@@ -52,16 +52,16 @@ fn write(path: &str, rows: &[Row]) -> std::io::Result<()> {
     let rows: Vec<_> = rows
         .iter()
         .map(|row| {
-            let mut told = serde_json::json!({
+            let mut report = serde_json::json!({
                 "name": row.name,
                 "ours_ns": nanoseconds(row.ours),
                 "hand_gradient_ns": nanoseconds(row.hand_gradient),
                 "hand_primal_ns": nanoseconds(row.hand_primal),
             });
             for (peer, time) in &row.peers {
-                told[format!("{peer}_ns")] = nanoseconds(*time).into();
+                report[format!("{peer}_ns")] = nanoseconds(*time).into();
             }
-            told
+            report
         })
         .collect();
     std::fs::write(path, serde_json::json!({ "rows": rows }).to_string())

@@ -37,24 +37,24 @@ pub(crate) fn seen<T>(value: T) {
 
 /// Does the same work in several ways, in turns for about a second, and returns the fastest run of each: what
 /// disturbs one way also disturbs its neighbours.
-pub(crate) fn fastest<const N: usize>(mut ways: [&mut dyn FnMut(); N]) -> [Duration; N] {
+pub(crate) fn fastest<const N: usize>(mut candidates: [&mut dyn FnMut(); N]) -> [Duration; N] {
     let mut best = [Duration::MAX; N];
     let begin = Instant::now();
-    let mut rounds = 0;
-    while rounds < 3 || begin.elapsed() < Duration::from_millis(900) {
-        for (way, best) in ways.iter_mut().zip(&mut best) {
-            let own = Instant::now();
+    let mut iterations = 0;
+    while iterations < 3 || begin.elapsed() < Duration::from_millis(900) {
+        for (candidate, best) in candidates.iter_mut().zip(&mut best) {
+            let start = Instant::now();
             let mut runs = 0_u32;
             // Work that takes less than the resolution of the clock is run several times.
-            while runs == 0 || own.elapsed() < Duration::from_micros(20) {
+            while runs == 0 || start.elapsed() < Duration::from_micros(20) {
                 for _ in 0..8_u32.saturating_sub(u32::from(runs == 0) * 7) {
-                    way();
+                    candidate();
                     runs += 1;
                 }
             }
-            *best = (*best).min(own.elapsed() / runs);
+            *best = (*best).min(start.elapsed() / runs);
         }
-        rounds += 1;
+        iterations += 1;
     }
     best
 }
@@ -73,15 +73,19 @@ impl Program {
         Ok(Program { loaded, engine })
     }
 
-    /// The value and the gradient of a function with respect to its first `N` arguments; `wanted` has a place
+    /// The value and the gradient of a function with respect to its first `N` arguments; `active` has a place
     /// of the shape of each.
-    pub(crate) fn gradient<const N: usize>(&self, func: &str, wanted: [Place; N]) -> Fallible<Gradient> {
+    pub(crate) fn gradient<const N: usize>(
+        &self,
+        func: &str,
+        active: [GradientPlace; N],
+    ) -> Fallible<Gradient> {
         let function = self.loaded.function(func)?;
-        let is_wanted = (0..function.params.len()).map(|at| at < N).collect();
-        let cx = ReverseTransform::new(ReverseOutput::Gradient).with_respect_to(is_wanted);
+        let is_active = (0..function.params.len()).map(|at| at < N).collect();
+        let cx = ReverseTransform::new(ReverseOutput::Gradient).with_respect_to(is_active);
         let name = self.engine.overdubbed(&cx, function.symbol)?.name;
         let caller = Native::new().prepare(&self.engine.module(), name)?.caller();
-        Ok(Gradient { caller, value: 0.0, places: wanted.into() })
+        Ok(Gradient { caller, value: 0.0, places: active.into() })
     }
 }
 
@@ -106,28 +110,28 @@ impl<'a> In<'a> {
 }
 
 /// The destination of a derivative.
-pub(crate) enum Place {
+pub(crate) enum GradientPlace {
     Float(f64),
     Floats(Vec<f64>),
 }
 
-impl Place {
+impl GradientPlace {
     /// A place for the derivative of a slice of this many floats.
-    pub(crate) fn floats(count: usize) -> Place {
-        Place::Floats(vec![0.0; count])
+    pub(crate) fn floats(count: usize) -> GradientPlace {
+        GradientPlace::Floats(vec![0.0; count])
     }
 
     fn out(&mut self) -> OutSlot<'_> {
         match self {
-            Place::Float(x) => OutSlot::F64(x),
-            Place::Floats(xs) => OutSlot::F64s(xs),
+            GradientPlace::Float(x) => OutSlot::F64(x),
+            GradientPlace::Floats(xs) => OutSlot::F64s(xs),
         }
     }
 
     fn found(&self) -> &[f64] {
         match self {
-            Place::Float(x) => std::slice::from_ref(x),
-            Place::Floats(xs) => xs,
+            GradientPlace::Float(x) => std::slice::from_ref(x),
+            GradientPlace::Floats(xs) => xs,
         }
     }
 }
@@ -136,7 +140,7 @@ impl Place {
 pub(crate) struct Gradient {
     caller: Caller,
     value: f64,
-    places: Vec<Place>,
+    places: Vec<GradientPlace>,
 }
 
 /// The greatest number of derivatives of any row, and one for the value.
@@ -154,7 +158,9 @@ impl Gradient {
 
     /// The value, and the derivatives.
     pub(crate) fn found(&self) -> Vec<f64> {
-        std::iter::once(self.value).chain(self.places.iter().flat_map(Place::found).copied()).collect()
+        std::iter::once(self.value)
+            .chain(self.places.iter().flat_map(GradientPlace::found).copied())
+            .collect()
     }
 
     /// Checks the gradient, and measures it.

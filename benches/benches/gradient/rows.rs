@@ -4,10 +4,10 @@ use std::hint::black_box;
 
 use super::hand;
 use super::inputs::{Adjustment, Lstm, Mixture, Numbers};
-use super::measure::{Fallible, Gradient, In, Kind, Place, Program, Row, check, fastest, seen};
+use super::measure::{Fallible, Gradient, GradientPlace, In, Kind, Program, Row, check, fastest, seen};
 use super::objectives::{adjustment, lstm, mixture, perceptron, small};
 use super::peers::programs::{Rosenbrock, Sines, Total, Trace, Tree, observation};
-use super::peers::{beside, several};
+use super::peers::{several, with_peers};
 
 pub(crate) const SMALL: &str = include_str!("../../kernels/objectives/small.rs");
 pub(crate) const MIXTURE: &str = include_str!("../../kernels/objectives/mixture.rs");
@@ -46,8 +46,8 @@ fn with_value(value: f64, gradient: &[f64]) -> Vec<f64> {
     [&[value], gradient].concat()
 }
 
-fn small<const N: usize>(func: &str, wanted: [Place; N]) -> Fallible<Gradient> {
-    Program::new("small.rs", SMALL)?.gradient(func, wanted)
+fn small<const N: usize>(func: &str, active: [GradientPlace; N]) -> Fallible<Gradient> {
+    Program::new("small.rs", SMALL)?.gradient(func, active)
 }
 
 fn rosenbrock(name: &str, n: usize) -> Fallible<Row> {
@@ -55,28 +55,28 @@ fn rosenbrock(name: &str, n: usize) -> Fallible<Row> {
     let mut dx = vec![0.0; n];
     let value = hand::small::rosenbrock(&x, &mut dx);
     let expected = with_value(value, &dx);
-    let row = small("rosenbrock", [Place::floats(n)])?.row(
+    let row = small("rosenbrock", [GradientPlace::floats(n)])?.row(
         (name, Kind::ScalarLoop),
         &[In::Floats(&x)],
         &expected,
         || seen(hand::small::rosenbrock(black_box(&x), black_box(&mut dx))),
         || seen(small::rosenbrock(black_box(&x))),
     )?;
-    beside(row, &Rosenbrock, &x, &expected)
+    with_peers(row, &Rosenbrock, &x, &expected)
 }
 
 fn sines(name: &str) -> Fallible<Row> {
     let (x, n) = (0.3, 1_000_000_usize);
     let mut tape = Vec::new();
     let (value, dx) = hand::small::sines(x, n, &mut tape);
-    let row = small("sines", [Place::Float(0.0)])?.row(
+    let row = small("sines", [GradientPlace::Float(0.0)])?.row(
         (name, Kind::ScalarLoop),
         &[In::Float(x), In::Count(n)],
         &[value, dx],
         || seen(hand::small::sines(black_box(x), n, &mut tape)),
         || seen(small::sines(black_box(x), n)),
     )?;
-    beside(row, &Sines(n), &[x], &[value, dx])
+    with_peers(row, &Sines(n), &[x], &[value, dx])
 }
 
 fn total(name: &str) -> Fallible<Row> {
@@ -84,14 +84,14 @@ fn total(name: &str) -> Fallible<Row> {
     let mut dx = vec![0.0; x.len()];
     let value = hand::small::total(&x, &mut dx);
     let expected = with_value(value, &dx);
-    let row = small("total", [Place::floats(x.len())])?.row(
+    let row = small("total", [GradientPlace::floats(x.len())])?.row(
         (name, Kind::ScalarLoop),
         &[In::Floats(&x)],
         &expected,
         || seen(hand::small::total(black_box(&x), black_box(&mut dx))),
         || seen(small::total(black_box(&x))),
     )?;
-    beside(row, &Total, &x, &expected)
+    with_peers(row, &Total, &x, &expected)
 }
 
 fn trace(name: &str, n: usize) -> Fallible<Row> {
@@ -100,27 +100,27 @@ fn trace(name: &str, n: usize) -> Fallible<Row> {
     let (mut da, mut db) = (vec![0.0; n * n], vec![0.0; n * n]);
     let value = hand::small::trace(&a, &b, n, &mut da, &mut db);
     let expected = with_value(value, &[&da[..], &db].concat());
-    let row = small("trace", [Place::floats(n * n), Place::floats(n * n)])?.row(
+    let row = small("trace", [GradientPlace::floats(n * n), GradientPlace::floats(n * n)])?.row(
         (name, Kind::Program),
         &[In::Floats(&a), In::Floats(&b), In::Count(n)],
         &expected,
         || seen(hand::small::trace(black_box(&a), black_box(&b), n, &mut da, &mut db)),
         || seen(small::trace(black_box(&a), black_box(&b), n)),
     )?;
-    beside(row, &Trace(n), &[a, b].concat(), &expected)
+    with_peers(row, &Trace(n), &[a, b].concat(), &expected)
 }
 
 fn tree(name: &str) -> Fallible<Row> {
     let (x, depth) = (0.3, 12_usize);
     let (value, dx) = hand::small::tree(x, depth);
-    let row = small("tree", [Place::Float(0.0)])?.row(
+    let row = small("tree", [GradientPlace::Float(0.0)])?.row(
         (name, Kind::Program),
         &[In::Float(x), In::Count(depth)],
         &[value, dx],
         || seen(hand::small::tree(black_box(x), depth)),
         || seen(small::tree(black_box(x), depth)),
     )?;
-    beside(row, &Tree(depth), &[x], &[value, dx])
+    with_peers(row, &Tree(depth), &[x], &[value, dx])
 }
 
 /// The arguments of the mixture.
@@ -137,17 +137,19 @@ fn mixture_row(name: &str, d: usize, k: usize) -> Fallible<Row> {
     let prior = (*gamma, *m);
     let value = hand::mixture::mixture(params, points, (d, k), prior, &mut work, &mut grad);
     let expected = with_value(value, &grad);
-    let row = Program::new("mixture.rs", MIXTURE)?.gradient("mixture", [Place::floats(params.len())])?.row(
-        (name, Kind::Program),
-        &mixture_args(&input),
-        &expected,
-        || {
-            let params = black_box(&params[..]);
-            seen(hand::mixture::mixture(params, points, (d, k), prior, &mut work, &mut grad));
-        },
-        || seen(mixture::mixture(black_box(params), points, d, k, *gamma, *m)),
-    )?;
-    beside(row, &input, params, &expected)
+    let row = Program::new("mixture.rs", MIXTURE)?
+        .gradient("mixture", [GradientPlace::floats(params.len())])?
+        .row(
+            (name, Kind::Program),
+            &mixture_args(&input),
+            &expected,
+            || {
+                let params = black_box(&params[..]);
+                seen(hand::mixture::mixture(params, points, (d, k), prior, &mut work, &mut grad));
+            },
+            || seen(mixture::mixture(black_box(params), points, d, k, *gamma, *m)),
+        )?;
+    with_peers(row, &input, params, &expected)
 }
 
 fn bundle(name: &str) -> Fallible<Row> {
@@ -156,7 +158,7 @@ fn bundle(name: &str) -> Fallible<Row> {
     let mut rows = vec![[0.0; 15]; 2 * weights.len()];
     let values = hand::adjustment::jacobian(cameras, points, weights, features, &mut rows);
     let program = Program::new("adjustment.rs", ADJUSTMENT)?;
-    let places = || [cameras, points, weights].map(|part| Place::floats(part.len()));
+    let places = || [cameras, points, weights].map(|part| GradientPlace::floats(part.len()));
     let mut both = [program.gradient("first", places())?, program.gradient("second", places())?];
     let args = [cameras, points, weights, features].map(|part| In::Floats(part));
     for (k, (gradient, value)) in both.iter_mut().zip([values.0, values.1]).enumerate() {
@@ -181,11 +183,11 @@ fn bundle(name: &str) -> Fallible<Row> {
     let observed: Vec<_> = (0..weights.len()).map(|i| observation(&input, i)).collect();
     let work: Vec<_> = observed.iter().map(|(input, program)| (&input[..], program)).collect();
     // A residual is its weight times its derivative with respect to the weight.
-    let told = |row: &[f64; 15], weight: f64| with_value(weight * row[14], row);
+    let weighted = |row: &[f64; 15], weight: f64| with_value(weight * row[14], row);
     let expected: Vec<_> = rows
         .chunks_exact(2)
         .zip(weights)
-        .map(|(pair, &weight)| [0, 1].map(|k| told(&pair[k], weight)))
+        .map(|(pair, &weight)| [0, 1].map(|k| weighted(&pair[k], weight)))
         .collect();
     several(row, &work, &expected)
 }
@@ -199,7 +201,7 @@ fn recurrent(name: &str) -> Fallible<Row> {
     let expected = with_value(value, &grad);
     let vectors = [params, state, sequence].map(|part| In::Floats(part));
     let args: Vec<_> = vectors.into_iter().chain([*layers, *b].map(In::Count)).collect();
-    let row = Program::new("lstm.rs", LSTM)?.gradient("lstm", [Place::floats(params.len())])?.row(
+    let row = Program::new("lstm.rs", LSTM)?.gradient("lstm", [GradientPlace::floats(params.len())])?.row(
         (name, Kind::Program),
         &args,
         &expected,
@@ -209,7 +211,7 @@ fn recurrent(name: &str) -> Fallible<Row> {
         },
         || seen(lstm::lstm(black_box(params), state, sequence, shape.0, shape.1)),
     )?;
-    beside(row, &input, params, &expected)
+    with_peers(row, &input, params, &expected)
 }
 
 /// Without peers: a tape of numbers would take a gigabyte for its matrices.
@@ -237,7 +239,7 @@ fn perceptron_row(name: &str) -> Fallible<Row> {
     let mut loss = || hand::perceptron::loss((w1, b1, w2, b2), black_box(&x), &labels, widths, &mut primal);
     let (ours, theirs) = (perceptron::perceptron(w1, b1, w2, b2, &x, &labels), loss());
     check("the loss by hand", &[theirs], &[ours])?;
-    Program::new("perceptron.rs", PERCEPTRON)?.gradient("perceptron", sizes.map(Place::floats))?.row(
+    Program::new("perceptron.rs", PERCEPTRON)?.gradient("perceptron", sizes.map(GradientPlace::floats))?.row(
         (name, Kind::Program),
         &args,
         &expected,

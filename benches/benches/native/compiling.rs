@@ -115,8 +115,8 @@ fn first_calls() -> Result<(), Box<dyn std::error::Error>> {
     let mut fastest = f64::MAX;
     for _ in 0..10 {
         let begin = Instant::now();
-        let done = std::process::Command::new(std::env::current_exe()?).arg(FIRST_CALL).status()?;
-        assert!(done.success(), "the call does not fail");
+        let status = std::process::Command::new(std::env::current_exe()?).arg(FIRST_CALL).status()?;
+        assert!(status.success(), "the call does not fail");
         fastest = fastest.min(begin.elapsed().as_secs_f64());
     }
     println!(
@@ -135,8 +135,8 @@ fn break_even() -> Result<(), Box<dyn std::error::Error>> {
         let module = loaded.shared_module();
         let time = |executor: &dyn Executor, n: usize| {
             let begin = Instant::now();
-            let done = executor.run(&module, symbol, vec![Value::from(n)]).is_ok();
-            assert!(done, "the kernels run");
+            let succeeded = executor.run(&module, symbol, vec![Value::from(n)]).is_ok();
+            assert!(succeeded, "the kernels run");
             begin.elapsed().as_secs_f64()
         };
         let even = (0..24).map(|k| 1_usize << k).find(|&n| {
@@ -149,8 +149,8 @@ fn break_even() -> Result<(), Box<dyn std::error::Error>> {
             let ran = auto.run(&module, symbol, vec![Value::from(n)]).is_ok();
             ran && auto.has_compiled(&module, symbol)
         });
-        let told = |n: Option<usize>| n.map_or("never".to_string(), |n| n.to_string());
-        println!("{name:>12} {:>10} rounds, by the estimate {:>10}", told(even), told(chosen));
+        let shown = |n: Option<usize>| n.map_or("never".to_string(), |n| n.to_string());
+        println!("{name:>12} {:>10} rounds, by the estimate {:>10}", shown(even), shown(chosen));
     }
     Ok(())
 }

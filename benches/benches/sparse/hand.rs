@@ -8,7 +8,7 @@ pub(crate) fn brusselator_places(side: usize) -> Vec<[u32; 6]> {
     for species in 0..2 {
         for i in 0..side {
             for j in 0..side {
-                let own = [
+                let diagonal = [
                     id(species, i, j),
                     id(species, i + 1, j),
                     id(species, i + side - 1, j),
@@ -16,7 +16,9 @@ pub(crate) fn brusselator_places(side: usize) -> Vec<[u32; 6]> {
                     id(species, i, j + side - 1),
                     id(1 - species, i, j),
                 ];
-                places.push(own.map(|column| own.iter().filter(|other| **other < column).count() as u32));
+                places.push(
+                    diagonal.map(|column| diagonal.iter().filter(|other| **other < column).count() as u32),
+                );
             }
         }
     }
@@ -28,7 +30,7 @@ pub(crate) fn brusselator(u: &[f64], side: usize, places: &[[u32; 6]], values: &
     let cells = side * side;
     let alpha = 10.0 * ((side - 1) * (side - 1)) as f64;
     let (a, b) = u.split_at(cells);
-    for (row, (own, out)) in places.iter().zip(values.as_chunks_mut::<6>().0).enumerate() {
+    for (row, (row_places, out)) in places.iter().zip(values.as_chunks_mut::<6>().0).enumerate() {
         let (itself, other) = if row < cells {
             (2.0 * a[row] * b[row] - 4.4 - 4.0 * alpha, a[row] * a[row])
         } else {
@@ -36,10 +38,10 @@ pub(crate) fn brusselator(u: &[f64], side: usize, places: &[[u32; 6]], values: &
             (-a[cell] * a[cell] - 4.0 * alpha, 3.4 - 2.0 * a[cell] * b[cell])
         };
         for neighbour in 1..5 {
-            out[own[neighbour] as usize % 6] = alpha;
+            out[row_places[neighbour] as usize % 6] = alpha;
         }
-        out[own[0] as usize % 6] = itself;
-        out[own[5] as usize % 6] = other;
+        out[row_places[0] as usize % 6] = itself;
+        out[row_places[5] as usize % 6] = other;
     }
 }
 
@@ -62,13 +64,13 @@ pub(crate) fn fluxes(u: &[f64], values: &mut [f64]) {
     let mut at = 0;
     for i in 0..n - 1 {
         let curved = 1.0 - (u[i + 1] - u[i]).tanh().powi(2);
-        let (here, next) = (u[i] + curved, u[i + 1] - curved);
+        let (current, next) = (u[i] + curved, u[i + 1] - curved);
         // The row of cell `i` ends with this face, that of the next cell begins with it.
-        let own = if i == 0 { 0 } else { at + 1 };
-        values[own] -= here;
-        values[own + 1] -= next;
-        at = own + 2;
-        values[at] += here;
+        let diagonal = if i == 0 { 0 } else { at + 1 };
+        values[diagonal] -= current;
+        values[diagonal + 1] -= next;
+        at = diagonal + 2;
+        values[at] += current;
         values[at + 1] += next;
     }
 }
@@ -82,11 +84,11 @@ pub(crate) fn rosenbrock_hessian(x: &[f64], values: &mut [f64]) {
         if i > 0 {
             values[start] = -400.0 * x[i - 1];
         }
-        let mut own = if i > 0 { 200.0 } else { 0.0 };
+        let mut diagonal = if i > 0 { 200.0 } else { 0.0 };
         if i + 1 < n {
-            own += 1200.0 * x[i] * x[i] - 400.0 * x[i + 1] + 2.0;
+            diagonal += 1200.0 * x[i] * x[i] - 400.0 * x[i + 1] + 2.0;
             values[start + itself + 1] = -400.0 * x[i];
         }
-        values[start + itself] = own;
+        values[start + itself] = diagonal;
     }
 }

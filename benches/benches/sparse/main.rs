@@ -77,14 +77,18 @@ fn prepared(
     let begin = Instant::now();
     let pattern: SparsityPattern = detector.jacobian(func, args.to_vec())?;
     let detection = begin.elapsed();
-    let made = SparseDerivative::jacobian(&detector, func, args.to_vec())?;
+    let derivative = SparseDerivative::jacobian(&detector, func, args.to_vec())?;
     let all = begin.elapsed() - detection;
-    println!("detection {detection:?}, preparation {all:?}: {} entries, {}", pattern.len(), made.explain());
-    Ok(made)
+    println!(
+        "detection {detection:?}, preparation {all:?}: {} entries, {}",
+        pattern.len(),
+        derivative.explain()
+    );
+    Ok(derivative)
 }
 
 /// Prints the time of the matrix compared with the dense one.
-fn beside_dense(
+fn compared_with_dense(
     name: &str,
     (loaded, engine): &(Loaded, Engine),
     func: &str,
@@ -139,7 +143,9 @@ fn brusselator(name: &str, side: usize) -> Fallible<Row> {
         || hand::brusselator(black_box(&u), side, &places, black_box(&mut by_hand)),
     );
     println!("{name}: {:.2} of a primal written by hand", row.ours.as_secs_f64() / primal.as_secs_f64());
-    beside_dense(name, &program, "brusselator", &args, &mut || _ = jacobian.evaluate_into(&args, &mut ours))?;
+    compared_with_dense(name, &program, "brusselator", &args, &mut || {
+        _ = jacobian.evaluate_into(&args, &mut ours)
+    })?;
     Ok(row)
 }
 
@@ -188,7 +194,9 @@ fn arrow(name: &str, n: usize) -> Fallible<Row> {
         || jacobian.evaluate_into(black_box(&args), &mut ours),
         || hand::arrow_head(black_box(&x), black_box(&mut by_hand)),
     );
-    beside_dense(name, &program, "arrow_head", &args, &mut || _ = jacobian.evaluate_into(&args, &mut ours))?;
+    compared_with_dense(name, &program, "arrow_head", &args, &mut || {
+        _ = jacobian.evaluate_into(&args, &mut ours)
+    })?;
     Ok(row)
 }
 
@@ -210,9 +218,9 @@ fn fluxes(name: &str, n: usize) -> Fallible<Row> {
     let mut one_by_one = || {
         groups.iter().try_for_each(|group| {
             group.iter().for_each(|at| direction[*at as usize] = 1.0);
-            let done = route.along(&args, &direction, black_box(&mut product));
+            let result = route.along(&args, &direction, black_box(&mut product));
             group.iter().for_each(|at| direction[*at as usize] = 0.0);
-            done
+            result
         })
     };
     one_by_one()?;
@@ -220,7 +228,9 @@ fn fluxes(name: &str, n: usize) -> Fallible<Row> {
     println!("{name}: {} colors at once, {:.2} of one by one", groups.len(), wide.ratio());
     let primal = compare(name, 1.0, || (), || stencil::fluxes(black_box(&u))).hand;
     println!("{name}: {:.2} of a primal written by hand", wide.ours.as_secs_f64() / primal.as_secs_f64());
-    beside_dense(name, &program, "fluxes", &args, &mut || _ = jacobian.evaluate_into(&args, &mut ours))?;
+    compared_with_dense(name, &program, "fluxes", &args, &mut || {
+        _ = jacobian.evaluate_into(&args, &mut ours)
+    })?;
     let row = compare(
         name,
         ours.len() as f64,
@@ -243,7 +253,7 @@ fn curvature(name: &str, n: usize) -> Fallible<Row> {
     let coloring = color(&pattern, ColoringKind::Star)?;
     let colored = begin.elapsed() - detection;
     let colors = coloring.len();
-    let made = SparseDerivative::with_coloring(
+    let derivative = SparseDerivative::with_coloring(
         &detector,
         function.symbol,
         &args,
@@ -251,9 +261,9 @@ fn curvature(name: &str, n: usize) -> Fallible<Row> {
         pattern,
         coloring,
     )?;
-    let mut ours = vec![0.0; made.pattern().len()];
+    let mut ours = vec![0.0; derivative.pattern().len()];
     let mut by_hand = vec![0.0; 3 * n - 2];
-    made.evaluate_into(&args, &mut ours)?;
+    derivative.evaluate_into(&args, &mut ours)?;
     let all = begin.elapsed();
     hand::rosenbrock_hessian(&x, &mut by_hand);
     same(name, &ours, &by_hand)?;
@@ -261,7 +271,7 @@ fn curvature(name: &str, n: usize) -> Fallible<Row> {
     let row = compare(
         name,
         ours.len() as f64,
-        || made.evaluate_into(black_box(&args), &mut ours),
+        || derivative.evaluate_into(black_box(&args), &mut ours),
         || hand::rosenbrock_hessian(black_box(&x), black_box(&mut by_hand)),
     );
     println!(

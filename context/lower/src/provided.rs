@@ -82,18 +82,18 @@ pub(crate) fn provided(name: Symbol) -> Option<(usize, String)> {
 /// The text only declares its signature; the body in the text is never run.
 ///
 /// ```
-/// use overdub_lower::{MadeBody, ProvidedBody, Wanted, provide_body, provide_crate};
+/// use overdub_lower::{GeneratedBody, ProvidedBody, BodyRequest, provide_body, provide_crate};
 /// use overdub_context::ir::{FuncBuilder, LoadError};
 ///
 /// provide_crate!("sizes", "pub fn size_of<T>(x: T) -> usize { panic!() }");
 /// // The result is how many characters the type of the argument takes to write.
-/// fn size_of(wanted: &Wanted<'_>) -> Result<MadeBody, LoadError> {
-///     let func = wanted.func;
+/// fn size_of(request: &BodyRequest<'_>) -> Result<GeneratedBody, LoadError> {
+///     let func = request.func;
 ///     let ty = func.ty(func.params()[0]);
 ///     let mut build = FuncBuilder::new(func.name, func.ret);
 ///     build.param("x", ty);
 ///     build.ret(ty.to_string().len()).expect("nothing was returned before");
-///     Ok(MadeBody { func: build.finish().expect("it is whole"), callees: vec![] })
+///     Ok(GeneratedBody { func: build.finish().expect("it is whole"), callees: vec![] })
 /// }
 /// provide_body!("sizes::size_of", size_of);
 ///

@@ -19,15 +19,15 @@ pub(crate) struct Registration {
 
 /// The items that submit a registration.
 pub(crate) fn items(of: &Registration) -> TokenStream {
-    let Registration { crate_path: door, pieces, funcs, conditions } = of;
+    let Registration { crate_path, pieces, funcs, conditions } = of;
     let names = funcs.iter().map(|(name, _)| name);
     let values = funcs.iter().map(|(_, value)| value);
     quote! {
         #(#conditions)*
         const _: () = {
             fn __here() {}
-            #door::__private::inventory::submit! {{
-                use #door::__private::{Piece, Registered, name_of, type_id_of};
+            #crate_path::__private::inventory::submit! {{
+                use #crate_path::__private::{Piece, Registered, name_of, type_id_of};
                 Registered {
                     module: ::core::module_path!(),
                     file: ::core::file!(),

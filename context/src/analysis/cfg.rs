@@ -13,12 +13,12 @@ pub struct Cfg {
     succs: Edges,
     preds: Edges,
     order: Vec<Block>,
-    /// The position of each block in the reverse postorder, or [`NOWHERE`].
+    /// The position of each block in the reverse postorder, or [`NO_BLOCK`].
     position: Vec<u32>,
 }
 
 /// No block, and the position of an unreachable block.
-const NOWHERE: u32 = u32::MAX;
+const NO_BLOCK: u32 = u32::MAX;
 
 /// The edges between blocks: the end points of all edges in one vector, ordered by source block.
 #[derive(Clone, Debug)]
@@ -68,7 +68,7 @@ impl Edges {
         let n = self.len();
         let (mut starts, mut ends) = (Vec::with_capacity(n + 1), Vec::with_capacity(self.ends.len()));
         // The last block found to precede each block, so that a wide switch takes linear time.
-        let mut last = vec![NOWHERE; n];
+        let mut last = vec![NO_BLOCK; n];
         starts.push(0);
         for from in (0..n as u32).map(Block) {
             for &to in self.of(from).iter().filter(|to| to.index() < n) {
@@ -96,7 +96,7 @@ impl Cfg {
         let succs = targets.each_once();
         let preds = succs.reversed();
         let order = reverse_postorder(&succs);
-        let mut position = vec![NOWHERE; n];
+        let mut position = vec![NO_BLOCK; n];
         for (i, block) in (0..).zip(&order) {
             position[block.index()] = i;
         }
@@ -147,7 +147,7 @@ impl Cfg {
 
     /// The position of `block` in the reverse postorder; `None` if it is unreachable.
     pub fn position(&self, block: Block) -> Option<u32> {
-        self.position.get(block.index()).copied().filter(|&position| position != NOWHERE)
+        self.position.get(block.index()).copied().filter(|&position| position != NO_BLOCK)
     }
 
     /// Whether `block` is reachable from the entry.

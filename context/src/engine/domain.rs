@@ -150,8 +150,10 @@ impl Context for Lift {
 
     fn pass(&self, body: &Body<'_>) -> Result<Pass, PassError> {
         let func = body.func();
-        let is_own = body.root() == func.name;
-        if let Some(replaced) = is_own.then(|| self.0.replaced(func.name, &body.args(), func.ret)).flatten() {
+        let is_original = body.root() == func.name;
+        if let Some(replaced) =
+            is_original.then(|| self.0.replaced(func.name, &body.args(), func.ret)).flatten()
+        {
             return Ok(Pass::Rewrite(Arc::unwrap_or_clone(replaced)));
         }
         self.0.pass(body)

@@ -78,8 +78,8 @@ impl<'c, 'm, 'a, M> HostCall<'c, 'm, 'a, M> {
     /// The failure of the call.
     pub fn fallback(&mut self, args: Vec<Value<'a>>) -> Result<Value<'a>, Failure> {
         let dispatched = self.pending.dispatched;
-        let plain = matches!(dispatched.site.callee, Called::Func(name) if name == dispatched.outside);
-        let handle = (!plain).then(|| self.pending.handle.without_outer());
+        let is_unmapped = matches!(dispatched.site.callee, Called::Func(name) if name == dispatched.outside);
+        let handle = (!is_unmapped).then(|| self.pending.handle.without_outer());
         self.pending.invoke(args, handle, dispatched.outside, Mode::Outside)
     }
 
@@ -178,18 +178,18 @@ impl<'a> PendingCall<'_, '_, 'a> {
         Err(Failure::new(FailureKind::Type, message).with_help(Some(help.to_owned())))
     }
 
-    fn handles(&self, own: Option<Handle>) -> impl Iterator<Item = Value<'a>> + use<'_, 'a> {
+    fn handles(&self, inner: Option<Handle>) -> impl Iterator<Item = Value<'a>> + use<'_, 'a> {
         let outer = self.handle.outer.iter().rev().filter_map(|(_, handle)| handle.clone());
-        outer.chain(own).map(Handle::value)
+        outer.chain(inner).map(Handle::value)
     }
 
     fn call_with_handles(
         &mut self,
         code: Symbol,
-        own: Option<Handle>,
+        inner: Option<Handle>,
         args: Vec<Value<'a>>,
     ) -> Result<Value<'a>, Failure> {
-        let captures = self.handles(own).collect();
+        let captures = self.handles(inner).collect();
         let callee = Closure { code: Code::Func(code), captures };
         self.cx.machine.call(&Value::Closure(Arc::new(callee)), args)
     }

@@ -15,7 +15,7 @@ use hashbrown::{HashMap, HashSet};
 
 use super::func_key::{FuncKey, Mode};
 use super::instance_table::InstanceLabel;
-use super::runtime::{ErasedRun, Run};
+use super::runtime::{ContextRun, ErasedRun};
 use super::{Body, CallSite, Called, Context, Domain, Hooks, Method, Named, NeedsHandle, Pass, PassError};
 use crate::ir::{Field, Nominal, NominalBody, Ty, TyKind, VariantTy};
 use crate::memo::Memo;
@@ -74,7 +74,7 @@ impl<C: Context> ErasedContext for KeyedContext<C> {
 
     fn begin(&self, number: usize) -> Option<Arc<dyn ErasedRun>> {
         let runs = self.runs.lock().unwrap_or_else(PoisonError::into_inner);
-        Some(Arc::new(Run::new(runs.get(number)?)))
+        Some(Arc::new(ContextRun::new(runs.get(number)?)))
     }
 }
 

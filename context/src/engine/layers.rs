@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::instance::Instance;
 use super::rewrite::holds_function;
-use super::runtime::{Handle, Run, entered};
+use super::runtime::{ContextRun, Handle, entered};
 use super::{Context, Ended, Engine, NeedsHandle, Outcome};
 use crate::Symbol;
 use crate::failure::Failure;
@@ -78,7 +78,7 @@ impl<C: Context> Layers for C {
         mut args: Vec<Value<'a>>,
     ) -> (Vec<Value<'a>>, OpenRun<C>) {
         let Some(instance) = &specialized.0 else { return (args, OpenRun(None)) };
-        let run = (instance.needs_handle == NeedsHandle::Yes).then(|| Arc::new(Run::new(self)));
+        let run = (instance.needs_handle == NeedsHandle::Yes).then(|| Arc::new(ContextRun::new(self)));
         let handle = run.clone().map(|run| Handle::new(run, instance.clone()).value());
         for arg in &mut args {
             if holds_function(arg) {
@@ -112,7 +112,7 @@ impl<C: Context> Layers for C {
 }
 
 /// A run in progress under a context.
-pub struct OpenRun<C: Context>(Option<Arc<Run<C>>>);
+pub struct OpenRun<C: Context>(Option<Arc<ContextRun<C>>>);
 
 impl<C: Context> std::fmt::Debug for OpenRun<C> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

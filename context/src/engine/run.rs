@@ -428,7 +428,7 @@ fn missing(func: Symbol) -> LoadError {
 
 impl fmt::Debug for Engine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Engine").field("kept", &self.cached_funcs()).finish_non_exhaustive()
+        f.debug_struct("Engine").field("cached_funcs", &self.cached_funcs()).finish_non_exhaustive()
     }
 }
 

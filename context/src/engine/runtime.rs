@@ -46,7 +46,7 @@ pub static CALL: OpDef = OpDef {
     },
     effects: Effects::CALLS,
     eval: host::call,
-    doc: "Makes a call by the context's host method.",
+    doc: "Calls the context's host method for a call.",
 };
 
 /// A function value as seen by the context of this label, with the context's handle if it has one.
@@ -63,7 +63,7 @@ pub static ENTER: OpDef = OpDef {
     },
     effects: Effects::PURE,
     eval: enter,
-    doc: "A function value as the context of this label sees it.",
+    doc: "A function value as seen by the context with this label.",
 };
 
 /// The handle of the context of this label, with new metadata.
@@ -76,7 +76,7 @@ pub static BEGIN: OpDef = OpDef {
     },
     effects: Effects::ALLOCATES,
     eval: begin,
-    doc: "The handle of the context of this label, with metadata of its own.",
+    doc: "The handle of the context with this label, with separate metadata.",
 };
 
 /// The handle of a context for a call inside the context of this label, with the handle of the latter if it
@@ -96,7 +96,7 @@ pub static WITHIN: OpDef = OpDef {
     },
     effects: Effects::PURE,
     eval: within,
-    doc: "The handle of a context for a call inside the context of this label.",
+    doc: "The handle of a context for a call inside the context with this label.",
 };
 
 fn is_placed(tys: &OperandTys<'_>) -> bool {
@@ -119,14 +119,14 @@ pub(super) trait ErasedRun: Send + Sync {
 }
 
 /// A run under a context.
-pub(super) struct Run<C: Context> {
+pub(super) struct ContextRun<C: Context> {
     cx: C,
     metadata: Mutex<C::Metadata>,
 }
 
-impl<C: Context> Run<C> {
-    pub(super) fn new(cx: &C) -> Run<C> {
-        Run { cx: cx.clone(), metadata: Mutex::new(cx.metadata()) }
+impl<C: Context> ContextRun<C> {
+    pub(super) fn new(cx: &C) -> ContextRun<C> {
+        ContextRun { cx: cx.clone(), metadata: Mutex::new(cx.metadata()) }
     }
 
     /// Takes the final metadata of the run.
@@ -139,7 +139,7 @@ impl<C: Context> Run<C> {
     }
 }
 
-impl<C: Context> ErasedRun for Run<C> {
+impl<C: Context> ErasedRun for ContextRun<C> {
     fn pre(&self, site: &CallSite, args: &[Value<'_>]) -> Result<(), Failure> {
         self.cx.prehook(&mut self.lock(), site, args)
     }

@@ -12,7 +12,7 @@ use hashbrown::HashSet;
 use smallvec::SmallVec;
 
 use super::Interpreter;
-use super::code::{Step, StepKind};
+use super::code::{CodeStep, StepKind};
 use super::machine::{Flow, Machine, fetch, peek};
 use crate::Symbol;
 use crate::failure::{Failure, FailureKind};
@@ -100,7 +100,7 @@ impl<'a> Machine<'_, '_, 'a> {
     }
 
     /// The operands of a step's operation, if its calls are to be made by frames of this run (PAUSECALL3).
-    pub(super) fn repeated_operands(&mut self, step: &Step, base: usize) -> Option<SuspendedOp<'a>> {
+    pub(super) fn repeated_operands(&mut self, step: &CodeStep, base: usize) -> Option<SuspendedOp<'a>> {
         let StepKind::Op { op, args, .. } = &step.kind else { return None };
         if self.reentries > 0 || !REPEATED.contains(op) {
             return None;
@@ -130,7 +130,7 @@ impl<'a> Machine<'_, '_, 'a> {
     /// Evaluates an operation with the recorded results (PAUSECALL1).
     pub(super) fn evaluate_repeated(
         &mut self,
-        step: &Step,
+        step: &CodeStep,
         base: usize,
         suspended: SuspendedOp<'a>,
     ) -> Result<Flow<'a>, Failure> {

@@ -44,10 +44,10 @@ impl CellCopies {
         if matches!(value, Value::Unit | Value::Bool(_) | Value::Char(_) | Value::Int(_) | Value::F64(_)) {
             return None;
         }
-        stacker::maybe_grow(STACK_LEFT, STACK_PIECE, || self.changed_here(value))
+        stacker::maybe_grow(STACK_LEFT, STACK_PIECE, || self.changed_shallow(value))
     }
 
-    fn changed_here(&mut self, value: &Value<'static>) -> Option<Value<'static>> {
+    fn changed_shallow(&mut self, value: &Value<'static>) -> Option<Value<'static>> {
         let at: *const () = match value {
             Value::Ref(reference) => return Some(Value::Ref(Box::new(self.reference(reference)))),
             Value::Composite(composite) => Arc::as_ptr(composite).cast(),

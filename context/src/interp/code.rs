@@ -69,7 +69,7 @@ pub(super) enum StepKind {
 
 /// A step, with its result and source location.
 #[derive(Clone, Debug)]
-pub(super) struct Step {
+pub(super) struct CodeStep {
     pub(super) kind: StepKind,
     /// The slot of the result; none for a terminator, or if the result is unused.
     pub(super) result: Option<Slot>,
@@ -81,7 +81,7 @@ pub(super) struct Step {
 #[derive(Clone, Debug)]
 pub(super) struct Code {
     pub(super) func: Arc<Func>,
-    pub(super) steps: Box<[Step]>,
+    pub(super) steps: Box<[CodeStep]>,
     pub(super) quick: QuickCode,
     pub(super) params: Box<[Slot]>,
     /// The number of slots in a frame: those of the variables, then those of constants.

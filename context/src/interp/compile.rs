@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use hashbrown::{HashMap, HashSet};
 
-use super::code::{Arg, Args, CalleeCode, Code, Edge, Slot, Step, StepKind};
+use super::code::{Arg, Args, CalleeCode, Code, CodeStep, Edge, Slot, StepKind};
 use super::quicken::quicken;
 use crate::Span;
 use crate::analysis::Liveness;
@@ -52,7 +52,7 @@ struct Compiler<'f> {
 
 impl Compiler<'_> {
     /// Walks the block backwards, since a use is the last one if nothing after it uses the variable.
-    fn block(&self, body: &BlockBody, steps: &mut Vec<Step>) -> Result<(), Failure> {
+    fn block(&self, body: &BlockBody, steps: &mut Vec<CodeStep>) -> Result<(), Failure> {
         let first = steps.len();
         let mut live: HashSet<Var> = self.liveness.live_out(self.block).iter().copied().collect();
         let Some(terminator) = &body.terminator else {
@@ -76,8 +76,8 @@ impl Compiler<'_> {
         self.kept_alive.get(&(self.block, at)).into_iter().flatten().copied()
     }
 
-    fn step(&self, kind: StepKind, result: Option<Slot>, span: Span) -> Step {
-        Step { kind, result, span, block: self.block }
+    fn step(&self, kind: StepKind, result: Option<Slot>, span: Span) -> CodeStep {
+        CodeStep { kind, result, span, block: self.block }
     }
 
     fn inst(&self, inst: &Inst, live: &mut HashSet<Var>) -> StepKind {

@@ -2,14 +2,14 @@
 
 use hashbrown::HashMap;
 
-use super::code::{Arg, Edge, Slot, Step, StepKind};
-use super::superinstructions::{At, EdgeMoves, MoveKind, Moved, One, Quick, QuickCode, Two};
+use super::code::{Arg, CodeStep, Edge, Slot, StepKind};
+use super::superinstructions::{At, EdgeMoves, MoveKind, One, Quick, QuickCode, SlotMove, Two};
 use crate::ir::{Const, FloatTy, Func, Ty, TyKind, Var};
 use crate::ops::{self, OpDef};
 use crate::value::Value;
 
 /// The quick steps of a function, whose variables have the slots `0..func.vars.len()`.
-pub(super) fn quicken(func: &Func, steps: &[Step]) -> QuickCode {
+pub(super) fn quicken(func: &Func, steps: &[CodeStep]) -> QuickCode {
     let mut quickener = Quickener { func, edges: Vec::new(), consts: Vec::new(), known: HashMap::new() };
     let steps = steps.iter().map(|step| quickener.step(step).unwrap_or(Quick::Slow)).collect();
     QuickCode { steps, edges: quickener.edges.into(), consts: quickener.consts.into() }
@@ -24,7 +24,7 @@ struct Quickener<'f> {
 
 impl Quickener<'_> {
     /// The quick step for a step, if there is one.
-    fn step(&mut self, step: &Step) -> Option<Quick> {
+    fn step(&mut self, step: &CodeStep) -> Option<Quick> {
         match &step.kind {
             StepKind::Const { value } => {
                 let from = self.constant(value)?;
@@ -137,9 +137,9 @@ impl Quickener<'_> {
                 Arg::Copy(slot) | Arg::Move(slot) => slot.0,
                 Arg::Const(value) => self.constant(value)?,
             };
-            Some(Moved { from, to: param.0, how })
+            Some(SlotMove { from, to: param.0, how })
         });
-        let moved = in_order(moved.collect::<Option<Vec<Moved>>>()?)?;
+        let moved = in_order(moved.collect::<Option<Vec<SlotMove>>>()?)?;
         let dead = edge.dead.iter().map(|slot| slot.0).collect();
         self.edges.push(EdgeMoves { target: edge.target, moved: moved.into(), dead });
         u32::try_from(self.edges.len() - 1).ok()
@@ -147,7 +147,7 @@ impl Quickener<'_> {
 }
 
 /// Orders the moves so that no slot is written or emptied before it is read; `None` if they form a cycle.
-fn in_order(moved: Vec<Moved>) -> Option<Vec<Moved>> {
+fn in_order(moved: Vec<SlotMove>) -> Option<Vec<SlotMove>> {
     // The number of moves that still have to read each slot.
     let mut readers: HashMap<At, usize> = HashMap::new();
     for one in &moved {

@@ -158,7 +158,7 @@ table! {
 
 /// A block argument of a branch.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Moved {
+pub(super) struct SlotMove {
     pub(super) from: At,
     pub(super) to: At,
     pub(super) how: MoveKind,
@@ -177,7 +177,7 @@ pub(super) enum MoveKind {
 #[derive(Clone, Debug)]
 pub(super) struct EdgeMoves {
     pub(super) target: u32,
-    pub(super) moved: Box<[Moved]>,
+    pub(super) moved: Box<[SlotMove]>,
     pub(super) dead: Box<[At]>,
 }
 
@@ -265,7 +265,7 @@ impl QuickCode {
     #[inline]
     fn take_edge(&self, slots: &mut [Value<'_>], edge: u32) -> usize {
         let edge = &self.edges[edge as usize];
-        for &Moved { from, to, how } in &edge.moved {
+        for &SlotMove { from, to, how } in &edge.moved {
             let value = match how {
                 MoveKind::Copied => copy(&slots[from as usize]),
                 MoveKind::Emptied => slots[from as usize].take(),

@@ -52,9 +52,9 @@ impl Budget {
         let outer_steps = outer.map_or(&[][..], |outer| &outer.steps);
         let steps = steps.into_iter().chain(outer_steps.iter().cloned()).collect();
         // Limits of depth and memory are absolute, counted from the outermost run.
-        let least = |own: Option<usize>, used: usize, outer: Option<Left<usize>>| {
-            let own = own.map(|limit| Left { left: limit.saturating_add(used), limit });
-            own.into_iter().chain(outer).min_by_key(|end| end.left)
+        let least = |limit_here: Option<usize>, used: usize, outer: Option<Left<usize>>| {
+            let limit_here = limit_here.map(|limit| Left { left: limit.saturating_add(used), limit });
+            limit_here.into_iter().chain(outer).min_by_key(|end| end.left)
         };
         Budget(Arc::new(State {
             deadline,

@@ -84,8 +84,8 @@ impl Limits {
 
     /// Whether a run with these limits, started here, has to check them regularly ([`Budget::interrupts`]).
     pub fn interrupt_here(&self) -> bool {
-        let own = self.time.is_some() || self.steps.is_some() || self.cancel.is_some();
-        own || HAS_BUDGET.get() && current().is_some_and(|budget| budget.interrupts())
+        let checks_own = self.time.is_some() || self.steps.is_some() || self.cancel.is_some();
+        checks_own || HAS_BUDGET.get() && current().is_some_and(|budget| budget.interrupts())
     }
 
     /// The resources granted to a run with these limits that is started here.

@@ -143,20 +143,20 @@ fn with_field<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a>
     Err(ill_typed("with_field", args))
 }
 
-fn make<'a>(ty: Ty, tag: u32, parts: &mut [Value<'a>]) -> Value<'a> {
+fn composite_value<'a>(ty: Ty, tag: u32, parts: &mut [Value<'a>]) -> Value<'a> {
     let parts: Parts<'a> = parts.iter_mut().map(Value::take).collect();
     Value::Composite(Arc::new(Composite { ty: Some(ty), tag, parts }))
 }
 
 fn make_struct<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
-    Ok(make(cx.ret, 0, args))
+    Ok(composite_value(cx.ret, 0, args))
 }
 
 fn make_variant<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
     if let [tag, parts @ ..] = args
         && let Some(tag) = tag_of(tag)
     {
-        return Ok(make(cx.ret, tag, parts));
+        return Ok(composite_value(cx.ret, tag, parts));
     }
     Err(ill_typed("variant", args))
 }

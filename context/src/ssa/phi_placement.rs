@@ -58,11 +58,11 @@ impl<'s> Webs<'s> {
         for index in open {
             let Phi { variable, block, .. } = self.ssa.phis[index];
             if self.cfg.is_reachable(block) {
-                let own = &mut of[variable.0 as usize];
-                if own.is_empty() {
+                let blocks = &mut of[variable.0 as usize];
+                if blocks.is_empty() {
                     order.push(variable);
                 }
-                own.push(index);
+                blocks.push(index);
             }
         }
         for variable in order {

@@ -211,8 +211,8 @@ impl<'m> BodyBuilder<'m> {
         self.build.br(head, NOTHING)?;
         self.build.switch_to(head)?;
         let i = self.read(counter)?;
-        let go = self.op(&ops::LT, [i.clone(), iterations.into()])?;
-        self.build.br_if(go, inside.into(), done.into())?;
+        let continues = self.op(&ops::LT, [i.clone(), iterations.into()])?;
+        self.build.br_if(continues, inside.into(), done.into())?;
         self.enclosing.push((next, done));
         // The iteration number can be read, and changed without effect on the loop.
         let outer = self.scope.len();
@@ -277,16 +277,16 @@ impl<'m> BodyBuilder<'m> {
     fn leave_loop(&mut self, choice: u8, cond: &Expr) -> Built<()> {
         let Some(&(next, done)) = self.enclosing.last() else { return Ok(()) };
         let cond = self.expr(cond, Ty::bool())?;
-        let stay = self.build.new_block();
+        let after = self.build.new_block();
         let to = if choice.is_multiple_of(2) { done } else { next };
-        self.build.br_if(cond, to.into(), stay.into())?;
-        self.continue_at(stay)
+        self.build.br_if(cond, to.into(), after.into())?;
+        self.continue_at(after)
     }
 
     fn return_early(&mut self, choice: u8, cond: &Expr, value: &Expr) -> Built<()> {
         let cond = self.expr(cond, Ty::bool())?;
-        let [out, stay] = [(); 2].map(|()| self.build.new_block());
-        self.build.br_if(cond, out.into(), stay.into())?;
+        let [out, after] = [(); 2].map(|()| self.build.new_block());
+        self.build.br_if(cond, out.into(), after.into())?;
         self.continue_at(out)?;
         if choice % 4 == 3 {
             self.build.fail("on purpose")?;
@@ -294,7 +294,7 @@ impl<'m> BodyBuilder<'m> {
             let value = self.expr(value, self.ret)?;
             self.build.ret(value)?;
         }
-        self.continue_at(stay)
+        self.continue_at(after)
     }
 
     /// A value of type `ty` that is constructed without reading variables.

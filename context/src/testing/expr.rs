@@ -35,55 +35,55 @@ const BOOL: Operators = (&[&ops::NOT], &[&ops::AND, &ops::OR, &ops::XOR]);
 const COMPARISONS: [&OpDef; 6] = [&ops::LT, &ops::LE, &ops::GT, &ops::GE, &ops::EQ, &ops::NE];
 
 impl BodyBuilder<'_> {
-    /// A value of type `want`, computed from the tree.
-    pub(super) fn expr(&mut self, expr: &Expr, want: Ty) -> Built<Operand> {
+    /// A value of type `expected`, computed from the tree.
+    pub(super) fn expr(&mut self, expr: &Expr, expected: Ty) -> Built<Operand> {
         if expr.parts.is_empty() || !self.afford(8) {
-            return self.leaf(expr.choice, want);
+            return self.leaf(expr.choice, expected);
         }
-        let data = !matches!(want.kind(), TyKind::Fn(_) | TyKind::Ref(_));
+        let data = !matches!(expected.kind(), TyKind::Fn(_) | TyKind::Ref(_));
         match expr.choice % 16 {
-            8 => self.conditional(expr, want),
-            9 => self.call(expr, want),
-            10 => self.call_closure(expr, want),
-            11 => self.through_tuple(expr, want),
-            12 if data => self.through_option(expr, want),
-            13 if data => self.through_cell(expr, want),
-            14 if data => self.through_array(expr, want),
-            _ => self.of_ty(expr, want),
+            8 => self.conditional(expr, expected),
+            9 => self.call(expr, expected),
+            10 => self.call_closure(expr, expected),
+            11 => self.through_tuple(expr, expected),
+            12 if data => self.through_option(expr, expected),
+            13 if data => self.through_cell(expr, expected),
+            14 if data => self.through_array(expr, expected),
+            _ => self.of_ty(expr, expected),
         }
     }
 
     /// The part with this number, modulo the number of parts.
-    fn part(&mut self, expr: &Expr, number: usize, want: Ty) -> Built<Operand> {
+    fn part(&mut self, expr: &Expr, number: usize, expected: Ty) -> Built<Operand> {
         match expr.parts.len() {
-            0 => self.leaf(expr.choice, want),
-            len => self.expr(&expr.parts[number % len], want),
+            0 => self.leaf(expr.choice, expected),
+            len => self.expr(&expr.parts[number % len], expected),
         }
     }
 
     /// A variable of this type, or a plain value.
-    fn leaf(&mut self, choice: u8, want: Ty) -> Built<Operand> {
-        let fits = |variable: &&Variable| self.build.variable_ty(**variable) == want;
+    fn leaf(&mut self, choice: u8, expected: Ty) -> Built<Operand> {
+        let fits = |variable: &&Variable| self.build.variable_ty(**variable) == expected;
         let fitting: Vec<Variable> = self.scope.iter().filter(fits).copied().collect();
         match (usize::from(choice) % (fitting.len() + 1)).checked_sub(1) {
             Some(n) => self.read(fitting[n]),
-            None => self.default_value(want, choice),
+            None => self.default_value(expected, choice),
         }
     }
 
-    fn conditional(&mut self, expr: &Expr, want: Ty) -> Built<Operand> {
+    fn conditional(&mut self, expr: &Expr, expected: Ty) -> Built<Operand> {
         let cond = self.part(expr, 0, Ty::bool())?;
         if expr.choice >= 128 {
-            let (a, b) = (self.part(expr, 1, want)?, self.part(expr, 2, want)?);
+            let (a, b) = (self.part(expr, 1, expected)?, self.part(expr, 2, expected)?);
             return self.op(&ops::SELECT, [cond, a, b]);
         }
         let [yes, no, join] = [(); 3].map(|()| self.build.new_block());
-        let param = self.build.block_param(join, want);
+        let param = self.build.block_param(join, expected);
         self.build.br_if(cond, yes.into(), no.into())?;
         for (block, number) in [(yes, 1), (no, 2)] {
             self.build.switch_to(block)?;
             self.build.seal_block(block);
-            let value = self.part(expr, number, want)?;
+            let value = self.part(expr, number, expected)?;
             self.build.br(join, [value])?;
         }
         self.build.switch_to(join)?;
@@ -91,36 +91,36 @@ impl BodyBuilder<'_> {
         Ok(param.into())
     }
 
-    fn call(&mut self, expr: &Expr, want: Ty) -> Built<Operand> {
+    fn call(&mut self, expr: &Expr, expected: Ty) -> Built<Operand> {
         let known: Vec<_> =
-            self.finished.callable.iter().filter(|known| known.ret == want).cloned().collect();
+            self.finished.callable.iter().filter(|known| known.ret == expected).cloned().collect();
         let picked = known.get(usize::from(expr.choice / 16) % known.len().max(1));
         match picked {
             Some(known) if self.loops == Loops::Allowed && self.afford(known.cost + 1) => {
                 let args = known.params.iter().enumerate();
                 let args: Vec<Operand> =
                     args.map(|(n, &ty)| self.part(expr, n, ty)).collect::<Result<_, _>>()?;
-                self.build.call(known.name, args, want).map(Operand::from)
+                self.build.call(known.name, args, expected).map(Operand::from)
             }
-            _ => self.of_ty(expr, want),
+            _ => self.of_ty(expr, expected),
         }
     }
 
     /// Calls a closure constructed on the spot, or a function value in scope.
-    fn call_closure(&mut self, expr: &Expr, want: Ty) -> Built<Operand> {
-        let func = Ty::func([Ty::f64()], want);
+    fn call_closure(&mut self, expr: &Expr, expected: Ty) -> Built<Operand> {
+        let func = Ty::func([Ty::f64()], expected);
         let is_in_scope = self.scope.iter().any(|&variable| self.build.variable_ty(variable) == func);
         // Captured functions are not called, because nested closures would grow exponentially.
         let callee = if is_in_scope && self.loops == Loops::Allowed && expr.choice >= 128 {
             self.leaf(expr.choice, func)?
         } else {
-            self.closure(expr, &[Ty::f64()], want)?
+            self.closure(expr, &[Ty::f64()], expected)?
         };
         let arg = self.part(expr, 1, Ty::f64())?;
         if self.afford(500) {
-            self.build.call_value(callee, [arg], want).map(Operand::from)
+            self.build.call_value(callee, [arg], expected).map(Operand::from)
         } else {
-            self.leaf(expr.choice, want)
+            self.leaf(expr.choice, expected)
         }
     }
 
@@ -145,17 +145,17 @@ impl BodyBuilder<'_> {
         self.op_as(&ops::ERASE, [closure], ty)
     }
 
-    fn through_tuple(&mut self, expr: &Expr, want: Ty) -> Built<Operand> {
-        let (a, b) = (self.part(expr, 0, want)?, self.part(expr, 1, Ty::i64())?);
+    fn through_tuple(&mut self, expr: &Expr, expected: Ty) -> Built<Operand> {
+        let (a, b) = (self.part(expr, 0, expected)?, self.part(expr, 1, Ty::i64())?);
         let tuple = self.op(&ops::TUPLE, [b, a.clone()])?;
         let tuple =
             if expr.choice >= 128 { self.op(&ops::WITH_FIELD, [tuple, 1_i64.into(), a])? } else { tuple };
         self.op(&ops::FIELD, [tuple, 1_i64.into()])
     }
 
-    fn through_option(&mut self, expr: &Expr, want: Ty) -> Built<Operand> {
-        let option = Ty::option(want);
-        let some = self.part(expr, 0, want)?;
+    fn through_option(&mut self, expr: &Expr, expected: Ty) -> Built<Operand> {
+        let option = Ty::option(expected);
+        let some = self.part(expr, 0, expected)?;
         let some = self.op_as(&ops::VARIANT, [1_i64.into(), some], option)?;
         let none = self.op_as(&ops::VARIANT, [0_i64.into()], option)?;
         let cond = self.part(expr, 1, Ty::bool())?;
@@ -163,7 +163,7 @@ impl BodyBuilder<'_> {
         let tag = self.op(&ops::TAG, [on.clone()])?;
         let is_some = self.op(&ops::EQ, [tag, 1_i64.into()])?;
         let [present, missing, join] = [(); 3].map(|()| self.build.new_block());
-        let param = self.build.block_param(join, want);
+        let param = self.build.block_param(join, expected);
         self.build.br_if(is_some, present.into(), missing.into())?;
         self.build.switch_to(present)?;
         self.build.seal_block(present);
@@ -171,26 +171,26 @@ impl BodyBuilder<'_> {
         self.build.br(join, [payload])?;
         self.build.switch_to(missing)?;
         self.build.seal_block(missing);
-        let other = self.part(expr, 2, want)?;
+        let other = self.part(expr, 2, expected)?;
         self.build.terminate(crate::ir::TerminatorKind::Br(Target::new(join, [other])))?;
         self.build.switch_to(join)?;
         self.build.seal_block(join);
         Ok(param.into())
     }
 
-    fn through_cell(&mut self, expr: &Expr, want: Ty) -> Built<Operand> {
-        let first = self.part(expr, 0, want)?;
+    fn through_cell(&mut self, expr: &Expr, expected: Ty) -> Built<Operand> {
+        let first = self.part(expr, 0, expected)?;
         let cell = self.op(&ops::CELL, [first])?;
-        let second = self.part(expr, 1, want)?;
+        let second = self.part(expr, 1, expected)?;
         self.op(&ops::REF_SET, [cell.clone(), second])?;
         self.op(&ops::REF_GET, [cell])
     }
 
-    fn through_array(&mut self, expr: &Expr, want: Ty) -> Built<Operand> {
+    fn through_array(&mut self, expr: &Expr, expected: Ty) -> Built<Operand> {
         let elems: Vec<Operand> =
-            (0..expr.parts.len()).map(|n| self.part(expr, n, want)).collect::<Result<_, _>>()?;
+            (0..expr.parts.len()).map(|n| self.part(expr, n, expected)).collect::<Result<_, _>>()?;
         let last = elems.last().cloned();
-        let array = self.op_as(&ops::ARRAY, elems, Ty::array(want, 1))?;
+        let array = self.op_as(&ops::ARRAY, elems, Ty::array(expected, 1))?;
         let at = i64::from(expr.choice / 16) % (expr.parts.len() as i64 + 1);
         let array = match last {
             Some(last) if expr.choice.is_multiple_of(2) => self.op(&ops::PUSH, [array, last])?,
@@ -200,13 +200,13 @@ impl BodyBuilder<'_> {
     }
 
     /// An expression specific to the type: its operators or constructors.
-    fn of_ty(&mut self, expr: &Expr, want: Ty) -> Built<Operand> {
-        match want.kind() {
-            TyKind::Float(_) => self.number(expr, want, FLOAT, Ty::i64()),
-            TyKind::Int(_) => self.number(expr, want, INT, Ty::f64()),
+    fn of_ty(&mut self, expr: &Expr, expected: Ty) -> Built<Operand> {
+        match expected.kind() {
+            TyKind::Float(_) => self.number(expr, expected, FLOAT, Ty::i64()),
+            TyKind::Int(_) => self.number(expr, expected, INT, Ty::f64()),
             TyKind::Bool => self.truth(expr),
             TyKind::Str => {
-                let (a, b) = (self.part(expr, 0, want)?, self.part(expr, 1, want)?);
+                let (a, b) = (self.part(expr, 0, expected)?, self.part(expr, 1, expected)?);
                 self.op(&ops::STR_CONCAT, [a, b])
             }
             TyKind::Tuple(parts) => {
@@ -216,7 +216,7 @@ impl BodyBuilder<'_> {
             TyKind::Struct(nominal) => {
                 let fields = nominal.fields().unwrap_or(&[]).iter().map(|field| field.ty);
                 let values = self.parts(expr, fields)?;
-                self.op_as(&ops::STRUCT, values, want)
+                self.op_as(&ops::STRUCT, values, expected)
             }
             TyKind::Enum(nominal) => {
                 let variants = nominal.variants().unwrap_or(&[]);
@@ -224,18 +224,18 @@ impl BodyBuilder<'_> {
                 let fields = variants.get(tag).map(|variant| &*variant.fields).unwrap_or(&[]);
                 let mut values = vec![Operand::from(tag as i64)];
                 values.extend(self.parts(expr, fields.iter().map(|field| field.ty))?);
-                self.op_as(&ops::VARIANT, values, want)
+                self.op_as(&ops::VARIANT, values, expected)
             }
             TyKind::Array(array) if array.rank == 1 => {
                 let elem = array.elem;
                 let values = self.parts(expr, expr.parts.iter().map(|_| elem))?;
-                self.op_as(&ops::ARRAY, values, want)
+                self.op_as(&ops::ARRAY, values, expected)
             }
             TyKind::Stack(elem) => {
-                let (stack, top) = (self.part(expr, 0, want)?, self.part(expr, 1, *elem)?);
+                let (stack, top) = (self.part(expr, 0, expected)?, self.part(expr, 1, *elem)?);
                 self.op(&ops::STACK_PUSH, [stack, top])
             }
-            TyKind::Fn(_) => self.closure_value(expr, want),
+            TyKind::Fn(_) => self.closure_value(expr, expected),
             TyKind::Ref(target) => {
                 let content = self.part(expr, 0, *target)?;
                 self.op(&ops::CELL, [content])
@@ -245,7 +245,7 @@ impl BodyBuilder<'_> {
             | TyKind::Char
             | TyKind::Array(_)
             | TyKind::Closure(_)
-            | TyKind::Opaque(_) => self.leaf(expr.choice, want),
+            | TyKind::Opaque(_) => self.leaf(expr.choice, expected),
         }
     }
 
@@ -253,20 +253,20 @@ impl BodyBuilder<'_> {
         tys.enumerate().map(|(n, ty)| self.part(expr, n, ty)).collect()
     }
 
-    fn number(&mut self, expr: &Expr, want: Ty, (one, two): Operators, other: Ty) -> Built<Operand> {
+    fn number(&mut self, expr: &Expr, expected: Ty, (one, two): Operators, other: Ty) -> Built<Operand> {
         let pick = usize::from(expr.choice / 16);
         match expr.parts.len() {
-            0 => self.leaf(expr.choice, want),
+            0 => self.leaf(expr.choice, expected),
             1 if pick == 15 => {
                 let from = self.part(expr, 0, other)?;
-                self.op_as(&ops::CAST, [from], want)
+                self.op_as(&ops::CAST, [from], expected)
             }
             1 => {
-                let x = self.part(expr, 0, want)?;
+                let x = self.part(expr, 0, expected)?;
                 self.op(one[pick % one.len()], [x])
             }
             _ => {
-                let (x, y) = (self.part(expr, 0, want)?, self.part(expr, 1, want)?);
+                let (x, y) = (self.part(expr, 0, expected)?, self.part(expr, 1, expected)?);
                 self.op(two[pick % two.len()], [x, y])
             }
         }

@@ -24,7 +24,7 @@ pub trait IntoValue<'a>: HasTy + Sized {
     /// The corresponding value.
     fn into_value(self) -> Value<'a>;
 
-    /// The value as an argument of a call; a `&mut` adds the destination of its final value to `homes`.
+    /// The value as an argument of a call; a `&mut` adds the destination of its final value to `write_backs`.
     fn transfer(self, _write_backs: &mut Vec<WriteBack<'a>>) -> Value<'a> {
         self.into_value()
     }

@@ -170,14 +170,14 @@ fn duplicate(func: &mut Func, choices: Choices) -> Option<()> {
 /// `%b = sin %a` is deleted; its uses are replaced by another variable, or a scalar.
 fn delete(func: &mut Func, choices: Choices) -> Option<()> {
     let (block, n) = place(func, choices)?;
-    let gone = func.blocks[block].insts.remove(n).result;
-    let other = operand_of(func, func.ty(gone), choices.with).filter(|other| other.var() != Some(gone));
+    let removed = func.blocks[block].insts.remove(n).result;
+    let other = operand_of(func, func.ty(removed), choices.with).filter(|other| other.var() != Some(removed));
     let other = other.unwrap_or(Operand::unit());
     for body in &mut func.blocks {
         for inst in &mut body.insts {
-            inst.kind.operands_mut().for_each(|operand| replace(operand, gone, &other));
+            inst.kind.operands_mut().for_each(|operand| replace(operand, removed, &other));
         }
-        body.terminator.as_mut().into_iter().for_each(|end| replace_in_end(end, gone, &other));
+        body.terminator.as_mut().into_iter().for_each(|end| replace_in_end(end, removed, &other));
     }
     Some(())
 }

@@ -9,7 +9,7 @@ use overdub_context::text::Listing;
 use overdub_context::value::Value;
 use overdub_context::verify::verify_module;
 use overdub_context::{Failure, FailureKind, Report, StackEntry};
-use overdub_matrix::values::alike;
+use overdub_matrix::values::same_up_to_nan;
 use overdub_passes::{PASSES, Pipeline, Scope, callees};
 
 use super::base::Base;
@@ -40,11 +40,11 @@ pub(super) fn check(base: &Base) {
     if before.result.as_ref().is_err_and(|failure| is_limit(failure) || failure.kind() == FailureKind::Type) {
         return;
     }
-    let alone =
+    let single_passes =
         PASSES.iter().filter(|pass| pass.name != INEXACT).map(|pass| (pass.name, Pipeline::once([pass])));
     let pipelines = [("optimising", Pipeline::optimising()), ("compiling", Pipeline::compiling())];
     let callee = callees(&module);
-    for (what, pipeline) in alone.chain(pipelines) {
+    for (what, pipeline) in single_passes.chain(pipelines) {
         let changed = |func: &Arc<Func>| Arc::new(expose_proofs(pipeline.run(func, &Scope::new(&callee))));
         let after = Listing::of(base.listing.funcs.iter().map(changed));
         let module = after.module();
@@ -100,7 +100,9 @@ fn difference(before: &Ran, after: &Ran, frames: Frames) -> Option<String> {
         return Some(format!("printed {:?} instead of {:?}", after.printed, before.printed));
     }
     match (&before.result, &after.result) {
-        (Ok(before), Ok(after)) => (!alike(before, after)).then(|| format!("{after} instead of {before}")),
+        (Ok(before), Ok(after)) => {
+            (!same_up_to_nan(before, after)).then(|| format!("{after} instead of {before}"))
+        }
         (Err(before), Err(after)) => {
             let (before, after) = (before.report(), after.report());
             let same = (before.kind, &before.message, before.span, frames.of(before))

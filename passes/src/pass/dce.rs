@@ -50,7 +50,8 @@ fn is_proved(editor: &FuncEditor<'_>, defs: &Defs, inst: &Inst) -> bool {
             let of_variant = **op == ops::PAYLOAD || **op == ops::TAKE_PAYLOAD || **op == ops::WITH_PAYLOAD;
             let has_the_tag = || {
                 let tag = args.get(1).and_then(int_of);
-                tag.is_some() && args.first().and_then(|whole| known_switch_value(editor, defs, whole)) == tag
+                tag.is_some()
+                    && args.first().and_then(|composite| known_switch_value(editor, defs, composite)) == tag
             };
             **op == ops::GET_UNCHECKED || **op == ops::SET_UNCHECKED || (of_variant && has_the_tag())
         }

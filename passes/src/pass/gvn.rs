@@ -68,7 +68,7 @@ pub(crate) fn run(editor: &mut FuncEditor<'_>, _: &Scope<'_>) -> bool {
         }
         pending.push((block, Some(available.undo.len())));
         if let [pred] = analyses.cfg.preds(block) {
-            learn(editor, *pred, block, &mut available, &mut outcomes);
+            record_outcomes(editor, *pred, block, &mut available, &mut outcomes);
         }
         let mut insts = std::mem::take(&mut editor.body(block).insts);
         for at in 0..insts.len() {
@@ -157,7 +157,7 @@ fn forget(available: &mut Available, outcomes: &mut Outcomes, mark: usize) {
 }
 
 /// Adds the facts that the branch on the only edge into a block implies (GVN2).
-fn learn(
+fn record_outcomes(
     editor: &FuncEditor<'_>,
     pred: Block,
     block: Block,

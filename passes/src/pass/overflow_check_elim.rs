@@ -81,8 +81,8 @@ fn wrapping(
     let known: Vec<&LessThan> = known.iter().copied().filter(|known| known.int == *int).collect();
     let sum = |operand: &Operand| LinearExpr::of(editor, defs, operand);
     let fits = match (int_of(a), int_of(b)) {
-        (_, Some(n)) if is_add => has_room(&known, &sum(a), n),
-        (Some(n), _) if is_add => has_room(&known, &sum(b), n),
+        (_, Some(n)) if is_add => cannot_overflow(&known, &sum(a), n),
+        (Some(n), _) if is_add => cannot_overflow(&known, &sum(b), n),
         (_, Some(1)) => {
             let a = sum(a);
             known.iter().any(|known| known.high == a)
@@ -102,11 +102,11 @@ fn wrapping(
 }
 
 /// Whether `sum + n` is at most a value of its type (OVF1).
-fn has_room(known: &[&LessThan], sum: &LinearExpr, n: i128) -> bool {
+fn cannot_overflow(known: &[&LessThan], sum: &LinearExpr, n: i128) -> bool {
     let has = |known: &LessThan| {
         // A value less than `x - 3` can be increased by 1 (OVF1) plus 3.
-        let room = known.low.offset.checked_add(1)?.checked_sub(known.high.offset.min(0))?;
-        Some(known.low.base == sum.base && sum.offset.checked_add(n)? <= room)
+        let margin = known.low.offset.checked_add(1)?.checked_sub(known.high.offset.min(0))?;
+        Some(known.low.base == sum.base && sum.offset.checked_add(n)? <= margin)
     };
     n >= 0 && known.iter().any(|known| has(known) == Some(true))
 }

@@ -106,10 +106,11 @@ fn successor_target(editor: &FuncEditor<'_>, uses: &mut Option<Vec<u32>>, target
         return None;
     }
     // Each use of the parameters must be an argument of that `br`.
-    let used_here = |param: Var| next.args.iter().filter(|arg| arg.var() == Some(param)).count() as u32;
-    let mut is_used_elsewhere =
-        |param: Var| uses.get_or_insert_with(|| use_counts(&editor.func))[param.index()] != used_here(param);
-    if body.params.iter().any(|param| is_used_elsewhere(*param)) {
+    let uses_in_next = |param: Var| next.args.iter().filter(|arg| arg.var() == Some(param)).count() as u32;
+    let mut has_other_uses = |param: Var| {
+        uses.get_or_insert_with(|| use_counts(&editor.func))[param.index()] != uses_in_next(param)
+    };
+    if body.params.iter().any(|param| has_other_uses(*param)) {
         return None;
     }
     let args_by_param: HashMap<Var, &Operand> = body.params.iter().copied().zip(&target.args).collect();

@@ -75,7 +75,7 @@ fn forward_reads(editor: &mut FuncEditor<'_>) -> bool {
     }
     let changed = !found.is_empty();
     // From the end, so that the indices of earlier instructions stay valid.
-    for (block, i, (whole, from, at)) in found.into_iter().rev() {
+    for (block, i, (array, from, at)) in found.into_iter().rev() {
         let span = editor.func.block(block).insts[i].span;
         let mut sum = Vec::new();
         let at = match (int_of(&from), int_of(&at)) {
@@ -84,7 +84,7 @@ fn forward_reads(editor: &mut FuncEditor<'_>) -> bool {
             _ => editor.func.push_op(&mut sum, &ops::ADD_WRAPPING, vec![from, at], Ty::usize(), span).into(),
         };
         let insts = &mut editor.body(block).insts;
-        insts[i].kind = InstKind::Op { op: &ops::GET_UNCHECKED, args: vec![whole, at] };
+        insts[i].kind = InstKind::Op { op: &ops::GET_UNCHECKED, args: vec![array, at] };
         insts.splice(i..i, sum);
     }
     changed
@@ -99,13 +99,13 @@ fn element(editor: &FuncEditor<'_>, defs: &Defs, inst: &Inst) -> Option<Element>
         return None;
     }
     let InstKind::Op { op, args } = defs.inst(&editor.func, slice)? else { return None };
-    let [whole, from, to] = args.as_slice() else { return None };
+    let [array, from, to] = args.as_slice() else { return None };
     let are_usize = [from, to, at].into_iter().all(|index| editor.ty(index) == Ty::usize());
     if **op != ops::SLICE || !are_usize {
         return None;
     }
     let within = is_proven || int_of(at).is_some_and(|at| at < min_length(editor, defs, from, to));
-    within.then(|| (whole.clone(), from.clone(), at.clone()))
+    within.then(|| (array.clone(), from.clone(), at.clone()))
 }
 
 /// A lower bound of the length of a slice that was created without failing.

@@ -103,13 +103,13 @@ pub(crate) fn repair_ssa(editor: &mut FuncEditor<'_>, live_outs: LiveOuts) {
         repair.finish(editor);
     }
     values.sort_unstable_by_key(|(block, var, _)| (*block, *var));
-    for here in values.chunk_by(|(block, ..), (other, ..)| block == other) {
-        for_each_operand(editor.body(here[0].0), |operand| {
+    for of_block in values.chunk_by(|(block, ..), (other, ..)| block == other) {
+        for_each_operand(editor.body(of_block[0].0), |operand| {
             if let Operand::Var(var) = operand
                 && numbers.get(var.index()).is_some_and(|number| *number != NONE)
-                && let Ok(at) = here.binary_search_by_key(var, |(_, var, _)| *var)
+                && let Ok(at) = of_block.binary_search_by_key(var, |(_, var, _)| *var)
             {
-                *operand = here[at].2.clone();
+                *operand = of_block[at].2.clone();
             }
         });
     }

@@ -123,7 +123,7 @@ impl<'w, 'h> Solver<'w, 'h> {
             if self.values[at as usize] == Some(PhiValue::Var(param.var)) {
                 continue;
             }
-            let Some(value) = self.meet(param) else { continue };
+            let Some(value) = self.join_args(param) else { continue };
             if self.values[at as usize] != Some(value) {
                 self.values[at as usize] = Some(value);
                 let users =
@@ -142,7 +142,7 @@ impl<'w, 'h> Solver<'w, 'h> {
     }
 
     /// The common value of the determined arguments for a parameter, or the parameter itself if they differ.
-    fn meet(&self, param: Param) -> Option<PhiValue<'h>> {
+    fn join_args(&self, param: Param) -> Option<PhiValue<'h>> {
         let mut agreed = None;
         for arg in self.args(param) {
             let value = match arg.var().and_then(|var| self.number(var)) {

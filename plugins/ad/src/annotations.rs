@@ -102,5 +102,5 @@ pub(crate) static STOP: OpDef = OpDef {
     ty: |tys| Ok(tys.args[0]),
     effects: Effects::PURE,
     eval: |_, args| Ok(args.first_mut().map_or(Value::Unit, Value::take)),
-    doc: "The value itself, without what it carries.",
+    doc: "The value without its attachments.",
 };

@@ -25,7 +25,7 @@ pub(crate) static UNSLICE: OpDef = OpDef {
     ty: declared,
     effects: Effects::FAILS,
     eval: unslice,
-    doc: "Zeros in a shape, with an array where `nd.slice_axis` would take it from.",
+    doc: "An array of zeros of a shape, with an array at the position that `nd.slice_axis` reads.",
 };
 
 /// Zeros of a shape, with a vector on the diagonal.
@@ -35,7 +35,7 @@ pub(crate) static UNDIAG: OpDef = OpDef {
     ty: declared,
     effects: Effects::FAILS,
     eval: undiag,
-    doc: "Zeros in a shape, with a vector on the diagonal.",
+    doc: "An array of zeros of a shape, with a vector on the diagonal.",
 };
 
 /// `nd.dot`, with zero times anything being zero (AD3).
@@ -45,7 +45,7 @@ pub(crate) static DOT_ZERO: OpDef = OpDef {
     ty: |tys| (ops::ND_DOT.ty)(tys),
     effects: Effects::FAILS,
     eval: dot_zero,
-    doc: "`nd.dot`, where zero times anything is zero.",
+    doc: "`nd.dot`, with zero times anything being zero.",
 };
 
 fn declared(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {

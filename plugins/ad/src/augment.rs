@@ -99,7 +99,7 @@ impl<C: Augment> Augmented<C> {
     fn partials(&self, call: &CallSite, op: &'static OpDef, partials: &'static Partials) -> Lifted {
         let (this, args, float) = (self.clone(), call.args.clone(), call.ret);
         Lifted::emit(move |build, operands| {
-            let opened = Opened::new(build, operands, &args)?;
+            let opened = OpenedOperands::new(build, operands, &args)?;
             let y: Operand = build.op_as(op, opened.numbers.iter().cloned(), float)?.into();
             let formulas = partials.of(args.len());
             let carried = this.follow(build, &opened, &y, &formulas, float)?;
@@ -110,7 +110,7 @@ impl<C: Augment> Augmented<C> {
     fn parts(&self, call: &CallSite, parts: fn(&[crate::Expr]) -> Vec<TuplePart>) -> Lifted {
         let (this, args) = (self.clone(), call.args.clone());
         Lifted::emit(move |build, operands| {
-            let opened = Opened::new(build, operands, &args)?;
+            let opened = OpenedOperands::new(build, operands, &args)?;
             let symbols: Vec<crate::Expr> = (0..args.len()).map(crate::Expr::operand).collect();
             let float = args[0];
             let mut pairs = Vec::new();
@@ -127,7 +127,7 @@ impl<C: Augment> Augmented<C> {
     fn follow(
         &self,
         build: &mut FuncBuilder,
-        opened: &Opened,
+        opened: &OpenedOperands,
         y: &Operand,
         formulas: &[crate::Expr],
         float: Ty,
@@ -158,7 +158,7 @@ impl<C: Augment> Augmented<C> {
     ) -> Lifted {
         let (this, args, float) = (self.clone(), call.args[1..].to_vec(), call.ret);
         Lifted::emit(move |build, operands| {
-            let opened = Opened::new(build, &operands[1..], &args)?;
+            let opened = OpenedOperands::new(build, &operands[1..], &args)?;
             let y: Operand = build.call(site.func, opened.numbers.iter().cloned(), float)?.into();
             let found: Operand =
                 build.call(partials.func, opened.numbers.iter().cloned(), partials.ret)?.into();
@@ -180,11 +180,11 @@ impl<C: Augment> Augmented<C> {
     fn by_library(&self, call: &CallSite, site: &'static Site, library: Library) -> Lifted {
         let (this, args, float) = (self.clone(), call.args[1..].to_vec(), call.ret);
         Lifted::emit(move |build, operands| {
-            let opened = Opened::new(build, &operands[1..], &args)?;
+            let opened = OpenedOperands::new(build, &operands[1..], &args)?;
             let mut y: Operand = build.call(site.func, opened.numbers.iter().cloned(), float)?.into();
-            if let Some(like) = library.reference {
-                let like = like.emit(build, &opened.numbers, float)?;
-                y = build.op(&CHECKED_AGAINST, [y, like])?.into();
+            if let Some(reference) = library.reference {
+                let reference = reference.emit(build, &opened.numbers, float)?;
+                y = build.op(&CHECKED_AGAINST, [y, reference])?.into();
             }
             let formulas = match library.rule {
                 Rule::Partials(partials) => partials.of(args.len()),
@@ -200,7 +200,7 @@ impl<C: Augment> Augmented<C> {
         let (this, args, float) = (self.clone(), call.args.clone(), call.ret);
         let (computed, slope) = bit_provenance::computed(op);
         Lifted::emit(move |build, operands| {
-            let opened = Opened::new(build, operands, &args)?;
+            let opened = OpenedOperands::new(build, operands, &args)?;
             let y: Operand = build.op_as(computed, [opened.numbers[0].clone()], float)?.into();
             let mut terms = Vec::new();
             for ((x, carried), of) in opened.numbers.iter().zip(&opened.carried).zip(&args) {
@@ -232,7 +232,7 @@ impl<C: Augment> Augmented<C> {
     fn formatted(&self, call: &CallSite) -> Lifted {
         let args = call.args.clone();
         Lifted::emit(move |build, operands| {
-            let opened = Opened::new(build, operands, &args)?;
+            let opened = OpenedOperands::new(build, operands, &args)?;
             let precision = opened.numbers[2].clone();
             let text: Operand = build.op(&ops::FMT_FLOAT, opened.numbers)?.into();
             match &opened.carried[0] {
@@ -248,7 +248,7 @@ impl<C: Augment> Augmented<C> {
     fn of_checked(&self, call: &CallSite) -> Lifted {
         let (this, args) = (self.clone(), call.args.clone());
         Lifted::emit(move |build, operands| {
-            let opened = Opened::new(build, operands, &args)?;
+            let opened = OpenedOperands::new(build, operands, &args)?;
             let y: Operand = build.op(&CHECKED_AGAINST, opened.numbers)?.into();
             match &opened.carried[0] {
                 Some(carried) => this.pair_of(build, y, carried.clone()),
@@ -299,7 +299,7 @@ impl<C: Augment> Augmented<C> {
     fn converted(&self, call: &CallSite) -> Lifted {
         let (this, to) = (self.clone(), call.ret);
         Lifted::emit(move |build, operands| {
-            let opened = Opened::new(build, operands, &[Ty::f64()])?;
+            let opened = OpenedOperands::new(build, operands, &[Ty::f64()])?;
             let x: Operand = build.op_as(&ops::CAST, opened.numbers, to)?.into();
             let carried = match &opened.carried[0] {
                 Some(carried) => this.0.converted(build, carried.clone(), to)?,
@@ -315,15 +315,15 @@ fn as_float(build: &mut FuncBuilder, x: Operand, float: Ty) -> Result<Operand, B
 }
 
 /// Operands, split into numbers and attachments.
-struct Opened {
+struct OpenedOperands {
     numbers: Vec<Operand>,
     /// The attachment of each operand; `None` for a constant or an integer.
     carried: Vec<Option<Operand>>,
 }
 
-impl Opened {
-    fn new(build: &mut FuncBuilder, operands: &[Operand], tys: &[Ty]) -> Result<Opened, BuildError> {
-        let mut opened = Opened { numbers: Vec::new(), carried: Vec::new() };
+impl OpenedOperands {
+    fn new(build: &mut FuncBuilder, operands: &[Operand], tys: &[Ty]) -> Result<OpenedOperands, BuildError> {
+        let mut opened = OpenedOperands { numbers: Vec::new(), carried: Vec::new() };
         for (operand, ty) in operands.iter().zip(tys) {
             if operand.constant().is_some() || !is_float(*ty) {
                 opened.numbers.push(operand.clone());

@@ -21,7 +21,7 @@ pub static LIFT: OpDef = OpDef {
     ty: declared,
     effects: Effects::FAILS,
     eval: |cx, args| lift(take(args), cx.ret, &mut constant),
-    doc: "A plain value as one under a domain, carrying nothing.",
+    doc: "A plain value as one under a domain, with zero attachments.",
 };
 
 /// Strips a value under a domain of its attachments.
@@ -31,7 +31,7 @@ pub static PLAIN: OpDef = OpDef {
     ty: declared,
     effects: Effects::READS,
     eval: |cx, args| without_attachments(take(args), cx.ret),
-    doc: "What a value under a domain is without what it carries.",
+    doc: "A value under a domain without its attachments.",
 };
 
 fn declared(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {

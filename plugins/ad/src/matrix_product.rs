@@ -33,7 +33,7 @@ static CARRIED: OpDef = OpDef {
     ty: declared,
     effects: Effects::PURE,
     eval: carried,
-    doc: "What the numbers of an array carry, or this part of it; -1 for all.",
+    doc: "The attachments of the numbers of an array, or this part of them; -1 for all.",
 };
 
 /// An array of pairs, from arrays of numbers and attachments of the same shape.
@@ -43,7 +43,7 @@ static PAIRED: OpDef = OpDef {
     ty: declared,
     effects: Effects::FAILS,
     eval: paired,
-    doc: "An array of pairs, of an array of numbers and arrays of what they carry.",
+    doc: "An array of pairs, from an array of numbers and arrays of their attachments.",
 };
 
 /// The product of matrices of recorded numbers.
@@ -53,7 +53,7 @@ pub(crate) static RECORDED_PRODUCT: OpDef = OpDef {
     ty: declared,
     effects: Effects { fails: true, allocates: true, ..Effects::PURE },
     eval: |cx, args| recorded(cx, args, &ops::ND_DOT),
-    doc: "The product of matrices of numbers that carry their steps.",
+    doc: "The product of matrices of numbers with tape entries.",
 };
 
 /// The product of matrices of recorded numbers, with zero times anything being zero.
@@ -63,7 +63,7 @@ pub(crate) static RECORDED_ZERO_PRODUCT: OpDef = OpDef {
     ty: declared,
     effects: Effects { fails: true, allocates: true, ..Effects::PURE },
     eval: |cx, args| recorded(cx, args, &DOT_ZERO),
-    doc: "The product of matrices of numbers that carry their steps, where zero times anything is zero.",
+    doc: "The product of matrices of numbers with tape entries, with zero times anything being zero.",
 };
 
 /// Whether an operation splits arrays of pairs or builds them, which works in any domain.

@@ -14,7 +14,7 @@ pub(crate) static SCATTER: OpDef = OpDef {
     ty: |tys: &OperandTys<'_>| (ops::GATHER.ty)(tys),
     effects: Effects::FAILS,
     eval: scatter,
-    doc: "The elements of a vector put where an order took them from: what undoes `gather`.",
+    doc: "The elements of a vector at the positions given by an order: the inverse of `gather`.",
 };
 
 fn scatter<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>, Failure> {

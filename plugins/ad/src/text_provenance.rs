@@ -29,7 +29,7 @@ pub(crate) static FORMATTED: OpDef = OpDef {
     },
     effects: Effects::WRITES,
     eval: formatted,
-    doc: "The text of a float; its digits are remembered if the float has a derivative that is not zero.",
+    doc: "The text of a float; its digits are recorded if the float has a nonzero derivative.",
 };
 
 /// Parses a float as `str.parse_float` does; fails if the text has remembered digits.
@@ -39,7 +39,7 @@ pub(crate) static PARSED: OpDef = OpDef {
     ty: |tys| (ops::STR_PARSE_FLOAT.ty)(tys),
     effects: Effects::READS,
     eval: parsed,
-    doc: "Parses a float; fails where the text has remembered digits.",
+    doc: "Parses a float; fails if the text has recorded digits.",
 };
 
 /// The name of the cell that holds the digits during a run.

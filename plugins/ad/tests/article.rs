@@ -57,7 +57,7 @@ fn interleaved(engine: &Engine) -> Result<Func, BuildError> {
 }
 
 /// `(x, y, dv) -> (v, (dx, dy))`, every variable used once.
-fn behind(engine: &Engine) -> Func {
+fn optimised_reverse(engine: &Engine) -> Func {
     let lookup = |name| engine.program().func(name);
     let reversed = reverse(&lookup, "v".into(), &[true, true]).expect("it has a way back");
     let gradient = reversed.funcs.iter().find(|func| func.name == reversed.gradient).expect("it is there");
@@ -95,7 +95,7 @@ fn forward_the_derivative_is_interleaved_with_the_program() -> Result<(), Box<dy
 fn in_reverse_the_derivative_follows_the_program_and_what_is_used_twice_is_duplicated()
 -> Result<(), Box<dyn std::error::Error>> {
     let engine = engine();
-    let func = behind(&engine);
+    let func = optimised_reverse(&engine);
     assert_shown("reverse.ir", &func);
     let name = func.name;
     engine.program().define(func);

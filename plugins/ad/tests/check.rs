@@ -133,6 +133,6 @@ fn a_pullback_that_allocates_more_each_time_is_told() {
         calls * calls
     }
     let check = check_gradient(ratio).over((0.1..1.0, 0.1..1.0)).counting(more_each_time);
-    let told = check.try_run().expect_err("it allocates more").complaint;
-    assert!(matches!(*told, Mismatch::Allocates { first, second } if first < second), "{told}");
+    let complaint = check.try_run().expect_err("it allocates more").complaint;
+    assert!(matches!(*complaint, Mismatch::Allocates { first, second } if first < second), "{complaint}");
 }

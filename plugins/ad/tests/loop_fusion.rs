@@ -109,9 +109,9 @@ fn floats(len: usize, step: usize) -> Value<'static> {
 /// The number of loops in the gradient; checks that it gives the same as the pullback.
 fn loops(loaded: &Loaded, name: &str) -> usize {
     let (engine, func) = (loaded.engine(), loaded.function(name).expect("it is there").symbol);
-    let wanted = vec![true, true, false];
+    let wrt = vec![true, true, false];
     let [gradient, pullback] = [ReverseOutput::Gradient, ReverseOutput::Pullback]
-        .map(|gives| ReverseTransform::new(gives).with_respect_to(wanted.clone()));
+        .map(|gives| ReverseTransform::new(gives).with_respect_to(wrt.clone()));
     for n in [2_usize, 3, 7] {
         let args = || vec![floats(n * n + n, 31), floats(n * n, 17), Value::from(n)];
         match (engine.overdub(&gradient, func, args()), engine.overdub(&pullback, func, args())) {

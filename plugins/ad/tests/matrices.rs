@@ -101,9 +101,12 @@ fn a_zero_cotangent_stays_zero_beside_an_infinite_element() {
     let recorded =
         record(&engine, "f", args()).and_then(|recorded| recorded.pullback.pull(&[1.0])).expect("it has one");
     assert_eq!(recorded.iter().flat_map(floats).collect::<Vec<_>>(), expected);
-    let made = overdub_ad::transform::reverse::Transformed::gradient(&engine, "f".into(), &|_| true)
+    let transformed = overdub_ad::transform::reverse::Transformed::gradient(&engine, "f".into(), &|_| true)
         .expect("it can be had");
-    assert_eq!(made.run(args()).expect("it runs").1.iter().flat_map(floats).collect::<Vec<_>>(), expected);
+    assert_eq!(
+        transformed.run(args()).expect("it runs").1.iter().flat_map(floats).collect::<Vec<_>>(),
+        expected
+    );
     let along = vec![matrix(2, 2, &[1.0, 0.0, 0.0, 0.0]), matrix(2, 2, &[0.0; 4])];
     let (_, dy) = jvp(&engine, "f", args(), along).expect("it has one");
     assert_eq!(floats(&dy), [3.0]);

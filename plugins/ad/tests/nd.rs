@@ -100,8 +100,9 @@ fn check(case: &Case) {
     let recorded = record(&engine, f, args.clone()).unwrap_or_else(|e| panic!("{}: {e}", case.lines));
     assert_eq!(recorded.value.as_f64(), Some(value(args.clone())), "{}", case.lines);
     close("recording", case.lines, &all(&recorded.pullback.pull(&[1.0]).unwrap()), &expected);
-    let made = Transformed::gradient(&engine, f, &|_| true).unwrap_or_else(|e| panic!("{}: {e}", case.lines));
-    let (y, gradient) = made.run(args.clone()).unwrap_or_else(|e| panic!("{}: {e}", case.lines));
+    let transformed =
+        Transformed::gradient(&engine, f, &|_| true).unwrap_or_else(|e| panic!("{}: {e}", case.lines));
+    let (y, gradient) = transformed.run(args.clone()).unwrap_or_else(|e| panic!("{}: {e}", case.lines));
     assert_eq!(y.as_f64(), Some(value(args.clone())), "{}", case.lines);
     close("transformation", case.lines, &all(&gradient), &expected);
     let along: Vec<f64> = (0..count).map(|k| (k as f64 * 2.3).cos()).collect();
@@ -116,8 +117,8 @@ fn check(case: &Case) {
         .unwrap_or_else(|e| panic!("{}: {e}", case.lines));
     let shifted = |t: f64| {
         let mut next = all(&args).into_iter().zip(&along).map(|(x, v)| x + t * v);
-        let there = args.iter().map(|arg| with_floats(arg, &mut next).expect("as many")).collect();
-        all(&made.run(there).expect("it runs").1)
+        let moved = args.iter().map(|arg| with_floats(arg, &mut next).expect("as many")).collect();
+        all(&transformed.run(moved).expect("it runs").1)
     };
     let [far, near] = [1e-4, 5e-5].map(|h| (h, shifted(h), shifted(-h)));
     let central = |(h, up, down): &(f64, Vec<f64>, Vec<f64>), k: usize| (up[k] - down[k]) / (2.0 * h);

@@ -61,10 +61,8 @@ fn load(source: &str, func: &str) -> (Loaded, String) {
 
 /// The gradient by the transformation, as a list of floats; the generated functions are verified.
 fn gradient(module: &Module, func: &str, args: &[Value<'static>]) -> Result<(f64, Vec<f64>), Cause> {
-    let wanted: Vec<bool> =
-        args.iter().map(|arg| !all_floats(std::slice::from_ref(arg)).is_empty()).collect();
-    let reversed =
-        reverse(&|name| module.func(name), func.into(), &wanted).map_err(|refusal| refusal.cause)?;
+    let wrt: Vec<bool> = args.iter().map(|arg| !all_floats(std::slice::from_ref(arg)).is_empty()).collect();
+    let reversed = reverse(&|name| module.func(name), func.into(), &wrt).map_err(|refusal| refusal.cause)?;
     assert!(matches!(reversed.seed.kind(), TyKind::Float(_)), "the tests take scalar functions");
     reversed.define(module);
     if std::env::var_os("SHOW").is_some() {
@@ -246,11 +244,11 @@ fn recursion_in_one_number_keeps_slopes_and_no_closures() {
     check(source, "f", vec![0.3.into(), Value::from(5_usize)]);
     let loaded = overdub_lower::Loaded::from_source("case.rs", source).expect("it is Rust");
     let f = loaded.function("f").expect("it is there").symbol;
-    let made = loaded
+    let refusal = loaded
         .engine()
         .overdubbed(&ReverseTransform::new(ReverseOutput::Gradient), f)
         .expect("it is followed");
-    let text = Printer::new().func(&made).to_string();
+    let text = Printer::new().func(&refusal).to_string();
     assert!(text.contains("Tangent10") && !text.contains("closure"), "{text}");
 }
 

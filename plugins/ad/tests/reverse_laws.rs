@@ -79,8 +79,8 @@ type Found = Option<Result<(Value<'static>, Vec<f64>), Failure>>;
 
 fn transformed(program: &Program) -> Result<Found, TestCaseError> {
     let (module, args) = (program.module(), program.args());
-    let wanted: Vec<bool> = args.iter().map(|arg| !floats(arg).is_empty()).collect();
-    let Ok(reversed) = reverse(&|name| module.func(name), "main".into(), &wanted) else { return Ok(None) };
+    let wrt: Vec<bool> = args.iter().map(|arg| !floats(arg).is_empty()).collect();
+    let Ok(reversed) = reverse(&|name| module.func(name), "main".into(), &wrt) else { return Ok(None) };
     reversed.define(&module);
     prop_assert!(verify_module(&module).is_ok(), "{:?}", verify_module(&module));
     let value = match run(&module, "main".into(), args.clone()) {
@@ -98,8 +98,8 @@ fn transformed(program: &Program) -> Result<Found, TestCaseError> {
     let none = Value::Unit;
     let mut cotangents = parts[1].as_composite().map_or(&[] as &[_], |all| &all.parts).iter();
     let mut gradient = Vec::new();
-    for (arg, wanted) in args.iter().zip(wanted) {
-        let cotangent = if wanted { cotangents.next() } else { None };
+    for (arg, wrt) in args.iter().zip(wrt) {
+        let cotangent = if wrt { cotangents.next() } else { None };
         flat(arg, cotangent.unwrap_or(&none), &mut gradient);
     }
     prop_assert!(alike(&parts[0], &value), "{} is not {value}", parts[0]);
@@ -122,8 +122,8 @@ fn pushed(program: &Program) -> Option<(Value<'static>, Vec<f64>)> {
     let (engine, args) = (quiet(program), program.args());
     let wanted: Vec<bool> = args.iter().map(|arg| !floats(arg).is_empty()).collect();
     let cx = ForwardTransform::new().with_respect_to(wanted.clone());
-    let made = engine.overdubbed(&cx, "main").ok()?;
-    let mut tys = made.param_tys().skip(args.len());
+    let overdubbed = engine.overdubbed(&cx, "main").ok()?;
+    let mut tys = overdubbed.param_tys().skip(args.len());
     let mut all = args.clone();
     for (arg, _) in args.iter().zip(wanted).filter(|(_, wanted)| *wanted) {
         all.push(ones(arg, tys.next()?)?);

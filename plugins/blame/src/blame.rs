@@ -10,7 +10,7 @@ use overdub_context::value::Value;
 use overdub_context::{Failure, Span, Symbol};
 
 use crate::context::{Recording, holds_floats, numbered};
-use crate::origins::{Floats, Named, Origins};
+use crate::origins::{Floats, NamedValues, Origins};
 
 /// The default limit of the bytes of a history: enough for some twenty million operations.
 pub const HISTORY_LIMIT: usize = 2 << 30;
@@ -83,11 +83,11 @@ impl<'e> Blame<'e> {
     /// If the program fails, or computes with floats in a way that cannot be followed: the call and its line.
     pub fn value(&self, func: impl Into<Symbol>, args: Vec<Value<'static>>) -> Result<Origins, BlameError> {
         let func = func.into();
-        let (plain, arguments) = self.arguments(func, &args)?;
+        let (primal, arguments) = self.arguments(func, &args)?;
         let recording = Recording::new(&args, self.limit, self.library);
-        let made = self.engine.prepare(&recording, func).func().map_err(BlameError::Refused)?;
-        let (value, trace) = self.run(&recording, func, &made, args)?;
-        let (value, floats) = Floats::of(value, plain.ret).map_err(BlameError::Program)?;
+        let recorded = self.engine.prepare(&recording, func).func().map_err(BlameError::Refused)?;
+        let (value, trace) = self.run(&recording, func, &recorded, args)?;
+        let (value, floats) = Floats::of(value, primal.ret).map_err(BlameError::Program)?;
         let results = vec![("value".to_owned(), value)];
         Ok(Origins { engine: self.engine.clone(), trace, arguments, results, floats })
     }
@@ -104,22 +104,22 @@ impl<'e> Blame<'e> {
         args: Vec<Value<'static>>,
     ) -> Result<Origins, BlameError> {
         let func = func.into();
-        let (plain, arguments) = self.arguments(func, &args)?;
-        let own = match plain.ret.kind() {
+        let (primal, arguments) = self.arguments(func, &args)?;
+        let ret = match primal.ret.kind() {
             TyKind::Tuple(parts) if !parts.is_empty() => parts[0],
-            _ => plain.ret,
+            _ => primal.ret,
         };
-        if !matches!(own.kind(), TyKind::Float(_)) {
-            return Err(BlameError::NoFloat { func: self.engine.root(func), ret: plain.ret });
+        if !matches!(ret.kind(), TyKind::Float(_)) {
+            return Err(BlameError::NoFloat { func: self.engine.root(func), ret: primal.ret });
         }
-        let wrt: Vec<bool> = plain.param_tys().map(holds_floats).collect();
+        let wrt: Vec<bool> = primal.param_tys().map(holds_floats).collect();
         // TRACE2
-        let seed = match own == plain.ret {
-            true => float(1.0, own),
+        let seed = match ret == primal.ret {
+            true => float(1.0, ret),
             false => {
                 let result = self.engine.run(func, args.clone()).map_err(BlameError::Program)?;
                 let mut floats = [1.0].into_iter().chain(std::iter::repeat(0.0));
-                cotangent_of(&result, plain.ret, &mut floats).map_err(BlameError::Program)?
+                cotangent_of(&result, primal.ret, &mut floats).map_err(BlameError::Program)?
             }
         };
         let reverse = ReverseTransform::new(ReverseOutput::Vjp).with_respect_to(wrt.clone());
@@ -128,11 +128,11 @@ impl<'e> Blame<'e> {
         let mut all = args.clone();
         all.push(seed);
         let layers = (Recording::new(&all, self.limit, self.library), reverse);
-        let made = self.engine.prepare(&layers, func).func().map_err(BlameError::Refused)?;
-        let (both, (mut trace, ())) = self.run(&layers, func, &made, all)?;
+        let recorded = self.engine.prepare(&layers, func).func().map_err(BlameError::Refused)?;
+        let (both, (mut trace, ())) = self.run(&layers, func, &recorded, all)?;
         trace.seeded_after(args.iter().map(|arg| floats(arg).len()).sum());
-        let (plain, floats) = Floats::of(both, gradient.ret).map_err(BlameError::Program)?;
-        let mut parts = parts(plain).into_iter();
+        let (stripped, floats) = Floats::of(both, gradient.ret).map_err(BlameError::Program)?;
+        let mut parts = parts(stripped).into_iter();
         let (value, cotangents) = (parts.next().unwrap_or(Value::Unit), parts.next().unwrap_or(Value::Unit));
         let shaped = all_shaped(&args, &wrt, cotangents).map_err(BlameError::Program)?;
         let names = arguments.iter().map(|(name, _)| name.clone());
@@ -154,21 +154,25 @@ impl<'e> Blame<'e> {
     }
 
     /// The function, and the arguments with the names of the parameters.
-    fn arguments(&self, func: Symbol, args: &[Value<'static>]) -> Result<(Arc<Func>, Named), BlameError> {
+    fn arguments(
+        &self,
+        func: Symbol,
+        args: &[Value<'static>],
+    ) -> Result<(Arc<Func>, NamedValues), BlameError> {
         let missing = || LoadError {
             message: format!("there is no function `@{func}`"),
             span: Span::unknown(),
             help: None,
         };
         let found = self.engine.module().func(func).and_then(|found| found.ok_or_else(missing));
-        let plain = found.map_err(BlameError::Refused)?;
-        let takes = plain.params().len();
+        let primal = found.map_err(BlameError::Refused)?;
+        let takes = primal.params().len();
         if takes != args.len() {
             return Err(BlameError::Arguments { func: self.engine.root(func), takes, got: args.len() });
         }
-        let names = plain.params().iter().map(|param| plain.var_label(*param).to_string());
+        let names = primal.params().iter().map(|param| primal.var_label(*param).to_string());
         let named = names.zip(args.iter().cloned()).collect();
-        Ok((plain, named))
+        Ok((primal, named))
     }
 
     /// Runs a function under contexts whose outermost is [`Recording`].
@@ -176,17 +180,17 @@ impl<'e> Blame<'e> {
         &self,
         layers: &L,
         func: Symbol,
-        made: &Func,
+        recorded: &Func,
         args: Vec<Value<'static>>,
     ) -> Result<(Value<'static>, L::Metadata), BlameError> {
         // The handles of the contexts precede the arguments.
-        let handles = made.params().len().saturating_sub(args.len());
+        let handles = recorded.params().len().saturating_sub(args.len());
         let mut count = 0;
         let mut next = |_: f64| {
             count += 1;
             Ok(count)
         };
-        let args = args.into_iter().zip(made.param_tys().skip(handles));
+        let args = args.into_iter().zip(recorded.param_tys().skip(handles));
         let args = args.map(|(arg, ty)| numbered(arg, ty, &mut next)).collect::<Result<Vec<_>, _>>();
         let (result, metadata) = self.engine.watch(layers, func, args.map_err(BlameError::Program)?);
         Ok((result.map_err(BlameError::Program)?, metadata))

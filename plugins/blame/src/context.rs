@@ -134,9 +134,10 @@ impl Context for Recording {
         let mut at = 0;
         numbered(result, ret, &mut |x| {
             let begins = [0].into_iter().chain(ends.iter().copied());
-            let own = begins.zip(&ends).filter(|(begin, end)| begin < end);
-            let own = own.map(|(begin, end)| operands[if end - begin == 1 { begin } else { begin + at }]);
-            let group = trace.push_operands(&own.collect::<Vec<_>>())?;
+            let attachments = begins.zip(&ends).filter(|(begin, end)| begin < end);
+            let attachments =
+                attachments.map(|(begin, end)| operands[if end - begin == 1 { begin } else { begin + at }]);
+            let group = trace.push_operands(&attachments.collect::<Vec<_>>())?;
             at += 1;
             trace.push(by, x, group)
         })

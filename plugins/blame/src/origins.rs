@@ -13,7 +13,7 @@ use crate::places::each_place;
 use crate::trace::{EntryId, Operand, Trace};
 
 /// Values, with the names that places begin with.
-pub(crate) type Named = Vec<(String, Value<'static>)>;
+pub(crate) type NamedValues = Vec<(String, Value<'static>)>;
 
 /// The floats of a result. In the stored result they are replaced by their indices in this list, from 1.
 #[derive(Clone, Debug, Default)]
@@ -49,8 +49,8 @@ impl Floats {
 pub struct Origins {
     pub(crate) engine: Engine,
     pub(crate) trace: Trace,
-    pub(crate) arguments: Named,
-    pub(crate) results: Named,
+    pub(crate) arguments: NamedValues,
+    pub(crate) results: NamedValues,
     pub(crate) floats: Floats,
 }
 
@@ -69,8 +69,8 @@ impl Origins {
     /// ```
     pub fn value(&self) -> Value<'static> {
         let Some((_, numbers)) = self.results.first() else { return Value::Unit };
-        let mut own = flatten(numbers).into_iter().map(|number| self.floats.at(number).value);
-        with_floats(numbers, &mut own).expect("ORIGIN1: each float of the result has a number")
+        let mut values = flatten(numbers).into_iter().map(|number| self.floats.at(number).value);
+        with_floats(numbers, &mut values).expect("ORIGIN1: each float of the result has a number")
     }
 
     /// The operations that computed the floats.
@@ -80,8 +80,8 @@ impl Origins {
 
     /// The float at a place of the result, such as `value`, `value[3]`, or `x[3]` of a gradient.
     pub fn float(&self, place: &str) -> Option<Operand> {
-        let wanted = place.replace(' ', "");
-        self.find(&mut |here, _| here == wanted).map(|(_, float)| float)
+        let requested = place.replace(' ', "");
+        self.find(&mut |at, _| at == requested).map(|(_, float)| float)
     }
 
     /// The first float of the result that is NaN or infinite, and its place.
@@ -94,9 +94,9 @@ impl Origins {
     pub fn argument(&self, id: EntryId) -> Option<String> {
         let mut left = self.trace.input(id)?;
         let mut found = self.trace.is_seed(id).then(|| "the seed".to_owned());
-        each_place(&self.arguments, &mut |here, _| {
+        each_place(&self.arguments, &mut |at, _| {
             if left == 0 {
-                found = Some(here.to_owned());
+                found = Some(at.to_owned());
             }
             left = left.wrapping_sub(1);
             found.is_none()
@@ -107,8 +107,8 @@ impl Origins {
     /// The places of all floats of the result.
     pub fn places(&self) -> impl Iterator<Item = String> + use<> {
         let mut places = Vec::new();
-        each_place(&self.results, &mut |here, _| {
-            places.push(here.to_owned());
+        each_place(&self.results, &mut |at, _| {
+            places.push(at.to_owned());
             true
         });
         places.into_iter()
@@ -116,10 +116,10 @@ impl Origins {
 
     fn find(&self, is_it: &mut dyn FnMut(&str, Operand) -> bool) -> Option<(String, Operand)> {
         let mut found = None;
-        each_place(&self.results, &mut |here, number| {
+        each_place(&self.results, &mut |at, number| {
             let float = self.floats.at(number);
-            if is_it(here, float) {
-                found = Some((here.to_owned(), float));
+            if is_it(at, float) {
+                found = Some((at.to_owned(), float));
             }
             found.is_none()
         });

@@ -105,9 +105,9 @@ impl Origins {
 }
 
 /// `mul(2.0, x)`.
-struct Shown<'s>(&'s Step);
+struct ShownStep<'s>(&'s Step);
 
-impl fmt::Display for Shown<'_> {
+impl fmt::Display for ShownStep<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let operands = &self.0.operands;
         let values = operands.iter().take(SHOWN_OPERANDS).map(|operand| format!("{:?}", operand.value));
@@ -152,7 +152,7 @@ impl Report {
             if spoilt { "made of a number that was given or written so" } else { "made of finite numbers" };
         writeln!(text, "it began at {} in `{}`, {of}", place_of(first.span, first.func), first.func)?;
         write_line(text, first.span, source)?;
-        writeln!(text, "    {}", Shown(first))?;
+        writeln!(text, "    {}", ShownStep(first))?;
         // Operations that a loop repeats are shown as one line.
         let mut groups: Vec<(&Step, usize)> = Vec::new();
         for step in through.iter().rev() {
@@ -166,7 +166,7 @@ impl Report {
         }
         for (step, count) in groups.iter().take(SHOWN_LINES) {
             let times = if *count > 1 { format!("  {count} times") } else { String::new() };
-            writeln!(text, "    {}  {}{times}", place_of(step.span, step.func), Shown(step))?;
+            writeln!(text, "    {}  {}{times}", place_of(step.span, step.func), ShownStep(step))?;
         }
         if groups.len() > SHOWN_LINES {
             writeln!(text, "    … {} places more", groups.len() - SHOWN_LINES)?;
@@ -216,11 +216,11 @@ fn write_tree(text: &mut String, tree: &[TreeLine]) -> fmt::Result {
     for (at, line) in tree.iter().enumerate().filter(|(_, line)| line.depth > 0) {
         let mut indent = String::new();
         for depth in 1..=line.depth {
-            let goes_on = tree[at + 1..]
+            let has_sibling = tree[at + 1..]
                 .iter()
                 .find(|next| next.depth <= depth)
                 .is_some_and(|next| next.depth == depth);
-            indent.push_str(match (depth == line.depth, goes_on) {
+            indent.push_str(match (depth == line.depth, has_sibling) {
                 (true, true) => "├─ ",
                 (true, false) => "└─ ",
                 (false, true) => "│  ",
@@ -229,7 +229,7 @@ fn write_tree(text: &mut String, tree: &[TreeLine]) -> fmt::Result {
         }
         match (&line.step, &line.argument) {
             (Some(step), _) => {
-                writeln!(text, "    {indent}{}  {}", Shown(step), place_of(step.span, step.func))?
+                writeln!(text, "    {indent}{}  {}", ShownStep(step), place_of(step.span, step.func))?
             }
             (None, Some(argument)) => writeln!(text, "    {indent}{argument} = {:?}", line.value)?,
             (None, None) => writeln!(text, "    {indent}{:?}", line.value)?,

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::context::Named;
+use crate::context::NamedContext;
 use crate::limits::LimitArgs;
 
 /// Run and inspect functions of Rust source, without annotations.
@@ -20,13 +20,13 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Run a function and print what it returns.
-    Run(Run),
+    Run(RunArgs),
     /// Run a function and print the tree of calls that it makes.
     Trace(Trace),
     /// Run a function and print which calls it makes how often, and the number of floating-point operations.
-    Count(Run),
+    Count(RunArgs),
     /// Run a function, and stop at the first call that makes a NaN or an infinity out of finite numbers.
-    Nan(Run),
+    Nan(RunArgs),
     /// Run a function that returns a float, and print its derivative with respect to each argument.
     Grad(Grad),
     /// Run a function, and print how its result changes along a direction of its arguments.
@@ -56,7 +56,7 @@ pub enum Command {
 
 impl Command {
     /// The limits and the output format of a command that runs something.
-    pub fn runs(&self) -> Option<(&LimitArgs, Told)> {
+    pub fn runs(&self) -> Option<(&LimitArgs, OutputFormat)> {
         let (limits, json) = match self {
             Command::Run(run) | Command::Count(run) | Command::Nan(run) => (&run.limits, run.json),
             Command::Jacobian(Derive { run, .. }) | Command::Hessian(Derive { run, .. }) => {
@@ -72,13 +72,13 @@ impl Command {
             // The limits of `dap` apply to each connection.
             Command::Dap(_) | Command::Ir(_) | Command::List(_) => return None,
         };
-        Some((limits, if json { Told::AsJson } else { Told::AsText }))
+        Some((limits, if json { OutputFormat::AsJson } else { OutputFormat::AsText }))
     }
 }
 
 /// The output format of a command.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Told {
+pub enum OutputFormat {
     /// Text for people.
     AsText,
     /// One JSON object on the last line.
@@ -87,7 +87,7 @@ pub enum Told {
 
 /// The function to use, and its source.
 #[derive(Debug, Args)]
-pub struct Which {
+pub struct FunctionArgs {
     /// A `.rs` file, or the folder of a crate.
     pub source: PathBuf,
     /// A path such as `function::gamma::ln_gamma`; a method is `Type::name` or `Trait::name`.
@@ -96,10 +96,10 @@ pub struct Which {
 
 /// Run a function and print what it returns.
 #[derive(Debug, Args)]
-pub struct Run {
+pub struct RunArgs {
     /// The function.
     #[command(flatten)]
-    pub which: Which,
+    pub which: FunctionArgs,
     /// A JSON array with one entry for each parameter, or `@FILE` that holds one.
     #[arg(default_value = "[]", allow_hyphen_values = true)]
     pub args: String,
@@ -132,7 +132,7 @@ pub enum Backend {
 pub struct Grad {
     /// The call.
     #[command(flatten)]
-    pub run: Run,
+    pub run: RunArgs,
     /// Only with respect to these arguments, counted from 0.
     #[arg(long, value_delimiter = ',', value_name = "0,2")]
     pub wrt: Option<Vec<usize>>,
@@ -152,7 +152,7 @@ pub struct Grad {
 pub struct Check {
     /// The function.
     #[command(flatten)]
-    pub which: Which,
+    pub which: FunctionArgs,
     /// A JSON array with the bounds of each parameter's numbers: "[[-1, 1], [0.1, 10]]".
     #[arg(long, allow_hyphen_values = true)]
     pub domain: String,
@@ -175,7 +175,7 @@ pub struct Check {
 pub struct Derive {
     /// The call.
     #[command(flatten)]
-    pub run: Run,
+    pub run: RunArgs,
     /// Print which engine computed the derivatives, why, and which line of the source prevented a faster one.
     #[arg(long)]
     pub explain: bool,
@@ -190,7 +190,7 @@ pub struct Derive {
 pub struct BlameArgs {
     /// The call.
     #[command(flatten)]
-    pub run: Run,
+    pub run: RunArgs,
     /// The float to ask about: `value`, `value[2]`, or `x[3]` for the gradient's entry of the parameter `x`. Without it, the
     /// first float of the value or of the gradient that is NaN or infinite, else the largest entry of the gradient.
     #[arg(long, value_name = "x[3]")]
@@ -202,7 +202,7 @@ pub struct BlameArgs {
 pub struct Sparsity {
     /// The call.
     #[command(flatten)]
-    pub run: Run,
+    pub run: RunArgs,
     /// The pattern of the Hessian, of a function that returns a float.
     #[arg(long)]
     pub hessian: bool,
@@ -225,7 +225,7 @@ pub struct Sparsity {
 pub struct Jvp {
     /// The call.
     #[command(flatten)]
-    pub run: Run,
+    pub run: RunArgs,
     /// A JSON array with the tangent of each argument in its shape, null if it holds no float.
     #[arg(allow_hyphen_values = true, default_value = "[]")]
     pub tangents: String,
@@ -236,7 +236,7 @@ pub struct Jvp {
 pub struct Vjp {
     /// The call.
     #[command(flatten)]
-    pub run: Run,
+    pub run: RunArgs,
     /// The cotangent of the result as JSON, in its shape.
     #[arg(allow_hyphen_values = true, default_value = "1")]
     pub cotangent: String,
@@ -250,7 +250,7 @@ pub struct Vjp {
 pub struct Trace {
     /// The call.
     #[command(flatten)]
-    pub run: Run,
+    pub run: RunArgs,
     /// The greatest depth of nested calls.
     #[arg(long)]
     pub depth: Option<usize>,
@@ -279,7 +279,7 @@ pub enum DebuggedDerivative {
 pub struct Debug {
     /// The function.
     #[command(flatten)]
-    pub which: Which,
+    pub which: FunctionArgs,
     /// A JSON array with one entry for each parameter, or `@FILE` that holds one.
     #[arg(default_value = "[]", allow_hyphen_values = true)]
     pub args: String,
@@ -329,7 +329,7 @@ pub struct Dap {
 pub struct Ir {
     /// The function.
     #[command(flatten)]
-    pub which: Which,
+    pub which: FunctionArgs,
     /// The stage at which to print it.
     #[arg(long, value_enum, default_value_t = Stage::Lowered)]
     pub stage: Stage,
@@ -346,7 +346,7 @@ pub struct Ir {
     /// As rewritten by these contexts, the outermost first: trace, count, nan, slice, forward, reverse,
     /// memoize:FUNCTION, swap:CALLED=INSTEAD.
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
-    pub context: Vec<Named>,
+    pub context: Vec<NamedContext>,
 }
 
 /// The stages of the intermediate representation.

@@ -10,7 +10,7 @@ use overdub_lower::PRELUDE;
 use serde_json::{Value as Json, json};
 
 use crate::args::BlameArgs;
-use crate::call::Call;
+use crate::call::RequestedCall;
 use crate::json as values;
 use crate::report::{Diagnostic, Failed};
 
@@ -19,9 +19,9 @@ const OPERANDS: usize = 16;
 
 /// Prints where a float of a function's result, or of its gradient, comes from.
 pub(crate) fn print(args: &BlameArgs, out: &mut dyn Write) -> Result<(), Failed> {
-    let call = Call::open_optimised(&args.run)?;
+    let call = RequestedCall::open_optimised(&args.run)?;
     let report = match &args.entry {
-        Some(entry) => asked(&call, entry)?,
+        Some(entry) => report_of(&call, entry)?,
         None => suspicious(&call)?,
     };
     if args.run.json {
@@ -33,28 +33,28 @@ pub(crate) fn print(args: &BlameArgs, out: &mut dyn Write) -> Result<(), Failed>
     Ok(())
 }
 
-fn blame(call: &Call) -> Blame<'_> {
+fn blame(call: &RequestedCall) -> Blame<'_> {
     Blame::new(call.engine()).with_library(PRELUDE)
 }
 
-fn value(call: &Call) -> Result<Origins, Failed> {
-    told(call, blame(call).value(call.function().symbol, call.arguments().to_vec()))
+fn value(call: &RequestedCall) -> Result<Origins, Failed> {
+    reported(call, blame(call).value(call.function().symbol, call.arguments().to_vec()))
 }
 
-fn gradient(call: &Call) -> Result<Origins, Failed> {
-    told(call, blame(call).gradient(call.function().symbol, call.arguments().to_vec()))
+fn gradient(call: &RequestedCall) -> Result<Origins, Failed> {
+    reported(call, blame(call).gradient(call.function().symbol, call.arguments().to_vec()))
 }
 
-fn told(call: &Call, result: Result<Origins, BlameError>) -> Result<Origins, Failed> {
+fn reported(call: &RequestedCall, result: Result<Origins, BlameError>) -> Result<Origins, Failed> {
     result.or_else(|error| match error {
-        BlameError::Program(failure) => call.told(Err(failure)),
+        BlameError::Program(failure) => call.reported(Err(failure)),
         BlameError::Refused(error) | BlameError::NotTransformed(error) => Err(call.refused(&error)),
         other => Err(Failed::program(Diagnostic::new(other.to_string()))),
     })
 }
 
 /// The float that the user names: of the value, or of the gradient with respect to a parameter.
-fn asked(call: &Call, entry: &str) -> Result<Report, Failed> {
+fn report_of(call: &RequestedCall, entry: &str) -> Result<Report, Failed> {
     let origins = if root(entry) == "value" { value(call)? } else { gradient(call)? };
     origins.report(entry).ok_or_else(|| {
         let params: Vec<String> =
@@ -73,7 +73,7 @@ fn root(entry: &str) -> &str {
 
 /// The first float that is not finite, of the value and then of the gradient; otherwise the largest entry of
 /// the gradient, or the value if there is no gradient.
-fn suspicious(call: &Call) -> Result<Report, Failed> {
+fn suspicious(call: &RequestedCall) -> Result<Report, Failed> {
     let of_value = value(call)?;
     let place = of_value.first_not_finite().map(|(place, _)| place);
     let has_gradient = matches!(call.function().ir_ret.kind(), TyKind::Float(_));

@@ -15,28 +15,28 @@ use overdub_native::Native;
 use overdub_passes::Optimised;
 use serde_json::{Map, Value as Json};
 
-use crate::args::{Backend, Run};
+use crate::args::{Backend, RunArgs};
 use crate::report::{Diagnostic, Failed};
 use crate::{interrupt, json, load};
 
 /// Runs a function and prints what it returns.
-pub(crate) fn run(args: &Run, out: &mut dyn Write) -> Result<(), Failed> {
-    let call = Call::open(args)?;
+pub(crate) fn run(args: &RunArgs, out: &mut dyn Write) -> Result<(), Failed> {
+    let call = RequestedCall::open(args)?;
     let value = call.under(&Empty)?;
-    print(args, call.answer(value)?, out)
+    print(args, call.output_of(value)?, out)
 }
 
 /// Prints the answer of a call in the requested format.
-pub(crate) fn print(args: &Run, answer: Answer, out: &mut dyn Write) -> Result<(), Failed> {
+pub(crate) fn print(args: &RunArgs, output: CallOutput, out: &mut dyn Write) -> Result<(), Failed> {
     if !args.json {
-        return answer.print(out);
+        return output.print(out);
     }
-    writeln!(out, "{}", answer.json())?;
+    writeln!(out, "{}", output.json())?;
     Ok(())
 }
 
 /// A function of a program and the arguments to call it with.
-pub(crate) struct Call {
+pub(crate) struct RequestedCall {
     loaded: Loaded,
     function: Function,
     arguments: Vec<Value<'static>>,
@@ -45,21 +45,21 @@ pub(crate) struct Call {
     line_is_open: Arc<AtomicBool>,
 }
 
-impl Call {
+impl RequestedCall {
     /// The call that a command line specifies.
-    pub(crate) fn open(args: &Run) -> Result<Call, Failed> {
-        Call::run_by(args, |builder, executor| builder.executor(executor))
+    pub(crate) fn open(args: &RunArgs) -> Result<RequestedCall, Failed> {
+        RequestedCall::run_by(args, |builder, executor| builder.executor(executor))
     }
 
-    /// As [`Call::open`], with an optimiser, which pays for code that contexts generate.
-    pub(crate) fn open_optimised(args: &Run) -> Result<Call, Failed> {
-        Call::run_by(args, |builder, executor| builder.executor(Optimised::new(executor)))
+    /// As [`RequestedCall::open`], with an optimiser, which pays for code that contexts generate.
+    pub(crate) fn open_optimised(args: &RunArgs) -> Result<RequestedCall, Failed> {
+        RequestedCall::run_by(args, |builder, executor| builder.executor(Optimised::new(executor)))
     }
 
     fn run_by(
-        args: &Run,
+        args: &RunArgs,
         executed: impl FnOnce(EngineBuilder, Interpreting) -> EngineBuilder,
-    ) -> Result<Call, Failed> {
+    ) -> Result<RequestedCall, Failed> {
         let loaded = load::open(&args.which.source)?;
         let parts = parts(&args.args)?;
         let shapes: Vec<_> = parts.iter().map(json::shape).collect();
@@ -76,7 +76,7 @@ impl Call {
             #[cfg(feature = "native")]
             Backend::Auto => builder.executor(Native::auto().printing(sink)).build(),
         };
-        Ok(Call { loaded, function, arguments, engine, line_is_open })
+        Ok(RequestedCall { loaded, function, arguments, engine, line_is_open })
     }
 
     /// Ends an incomplete line of the program, so that what follows begins on a new line.
@@ -88,11 +88,11 @@ impl Call {
 
     /// Makes the call under a context.
     pub(crate) fn under<L: Layers>(&self, cx: &L) -> Result<L::Of<Value<'static>>, Failed> {
-        self.told(self.engine.overdub(cx, self.function.symbol, self.arguments.clone()))
+        self.reported(self.engine.overdub(cx, self.function.symbol, self.arguments.clone()))
     }
 
     /// The computed value, or the failure as the command reports it.
-    pub(crate) fn told<T>(&self, result: Result<T, Failure>) -> Result<T, Failed> {
+    pub(crate) fn reported<T>(&self, result: Result<T, Failure>) -> Result<T, Failed> {
         result.map_err(|failure| load::failure(&self.loaded, &self.engine, &failure))
     }
 
@@ -130,13 +130,13 @@ impl Call {
     /// Makes the call under a context that watches it: the metadata are returned even if the call fails.
     pub(crate) fn watched<L: Layers>(&self, cx: &L) -> (Result<Value<'static>, Failed>, L::Metadata) {
         let (result, metadata) = self.engine.watch(cx, self.function.symbol, self.arguments.clone());
-        (self.told(result), metadata)
+        (self.reported(result), metadata)
     }
 
     /// The result of the call, as the command prints it.
-    pub(crate) fn answer(&self, value: Value<'static>) -> Result<Answer, Failed> {
+    pub(crate) fn output_of(&self, value: Value<'static>) -> Result<CallOutput, Failed> {
         self.end_line();
-        Answer::of(&self.function, value)
+        CallOutput::of(&self.function, value)
     }
 }
 
@@ -151,22 +151,22 @@ fn to_stdout(line_is_open: Arc<AtomicBool>) -> Sink {
 }
 
 /// The answer of a call: its result, and the last values of its `&mut` parameters.
-pub(crate) struct Answer {
+pub(crate) struct CallOutput {
     pub(crate) value: Json,
     mutated: Map<String, Json>,
 }
 
-impl Answer {
+impl CallOutput {
     /// The answer from the value that a function returned.
     ///
     /// # Errors
     /// If the function returned an `Err`.
-    pub(crate) fn of(function: &Function, value: Value<'static>) -> Result<Answer, Failed> {
+    pub(crate) fn of(function: &Function, value: Value<'static>) -> Result<CallOutput, Failed> {
         let (value, outs) = function.split(value);
         let mutable = function.params.iter().filter(|param| param.by == PassedBy::InOut);
         let mutated =
             mutable.zip(&outs).map(|(param, out)| (param.name.to_string(), json::write(out))).collect();
-        Ok(Answer { value: unwrapped(function, &value)?, mutated })
+        Ok(CallOutput { value: unwrapped(function, &value)?, mutated })
     }
 
     /// As an object with `value`, and `mutated` if there is any.

@@ -22,8 +22,8 @@ pub(crate) fn check(args: &Check, out: &mut dyn Write) -> Result<(), Failed> {
     let function = load::function(&loaded, &args.which.function, &[])?;
     let engine = loaded.engine();
     // A function that cannot be lowered, or has no derivative by its form, is reported with its location.
-    let made = engine.overdubbed(&overdub_context::engine::Empty, function.symbol);
-    made.map_err(|error| load::load_error(&loaded, error))?;
+    let overdubbed = engine.overdubbed(&overdub_context::engine::Empty, function.symbol);
+    overdubbed.map_err(|error| load::load_error(&loaded, error))?;
     let bounds = bounds(&args.domain)?;
     let target = Target::new(function.into(), Vec::new());
     let strategy = arguments_in(&target, &bounds).map_err(usage)?;
@@ -64,15 +64,15 @@ fn progress(args: &Check) -> ProgressBar {
 }
 
 /// What was compared, as JSON.
-pub(crate) fn told(tally: &Tally) -> Json {
-    let mut told = json!({
+pub(crate) fn summary(tally: &Tally) -> Json {
+    let mut summary = json!({
         "ok": tally.agreed + tally.kinks > 0, "cases": tally.cases, "passed_over": tally.passed_over,
         "agreed": tally.agreed, "kinks": tally.kinks, "unsettled": tally.unsettled, "worst": tally.worst,
     });
     if let Some(reason) = &tally.reason {
-        told["reason"] = reason.as_str().into();
+        summary["reason"] = reason.as_str().into();
     }
-    told
+    summary
 }
 
 /// What was compared at one point, on one line.
@@ -91,7 +91,7 @@ pub(crate) fn line(tally: &Tally) -> String {
 
 fn print(args: &Check, tally: &Tally, out: &mut dyn Write) -> Result<(), Failed> {
     if args.json {
-        writeln!(out, "{}", told(tally))?;
+        writeln!(out, "{}", summary(tally))?;
         return Ok(());
     }
     let rows = [
@@ -116,11 +116,12 @@ fn print(args: &Check, tally: &Tally, out: &mut dyn Write) -> Result<(), Failed>
 fn failed(args: &Check, counterexample: &Counterexample, out: &mut dyn Write) -> Result<Failed, Failed> {
     if args.json {
         let input = counterexample.input.as_ref().and_then(|text| serde_json::from_str::<Json>(text).ok());
-        let told = json!({ "ok": false, "complaint": counterexample.complaint.to_string(), "input": input });
-        writeln!(out, "{told}")?;
+        let failure =
+            json!({ "ok": false, "complaint": counterexample.complaint.to_string(), "input": input });
+        writeln!(out, "{failure}")?;
     }
     let mut diagnostic = Diagnostic::new(counterexample.complaint.to_string());
     diagnostic.notes.extend(counterexample.input.iter().map(|input| format!("at the arguments {input}")));
     let failed = Failed::program(diagnostic);
-    Ok(if args.json { failed.told() } else { failed })
+    Ok(if args.json { failed.reported() } else { failed })
 }

@@ -17,7 +17,7 @@ use overdub_trace::Trace;
 
 /// A context that a command line names.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Named {
+pub enum NamedContext {
     /// `trace`
     Trace,
     /// `count`
@@ -49,52 +49,52 @@ pub enum Named {
 )]
 pub struct UnknownContext(String);
 
-impl FromStr for Named {
+impl FromStr for NamedContext {
     type Err = UnknownContext;
 
-    fn from_str(text: &str) -> Result<Named, UnknownContext> {
+    fn from_str(text: &str) -> Result<NamedContext, UnknownContext> {
         let unknown = || UnknownContext(text.to_owned());
         match text.split_once(':') {
             None => match text {
-                "trace" => Ok(Named::Trace),
-                "count" => Ok(Named::Count),
-                "nan" => Ok(Named::Nan),
-                "slice" => Ok(Named::Slice),
-                "forward" => Ok(Named::Forward),
-                "reverse" => Ok(Named::Reverse),
+                "trace" => Ok(NamedContext::Trace),
+                "count" => Ok(NamedContext::Count),
+                "nan" => Ok(NamedContext::Nan),
+                "slice" => Ok(NamedContext::Slice),
+                "forward" => Ok(NamedContext::Forward),
+                "reverse" => Ok(NamedContext::Reverse),
                 _ => Err(unknown()),
             },
-            Some(("memoize", function)) => Ok(Named::Memoize(function.to_owned())),
+            Some(("memoize", function)) => Ok(NamedContext::Memoize(function.to_owned())),
             Some(("swap", pair)) => {
                 let (called, instead) = pair.split_once('=').ok_or_else(unknown)?;
-                Ok(Named::Swap { called: called.to_owned(), instead: instead.to_owned() })
+                Ok(NamedContext::Swap { called: called.to_owned(), instead: instead.to_owned() })
             }
             Some(_) => Err(unknown()),
         }
     }
 }
 
-impl Named {
+impl NamedContext {
     /// The name of a function under the context.
     fn name(&self, engine: &Engine, func: Symbol) -> Symbol {
         fn under<C: Context>(cx: &C, engine: &Engine, func: Symbol) -> Symbol {
             cx.specialize(engine, func).0
         }
         match self {
-            Named::Trace => under(&Trace::new(), engine, func),
-            Named::Count => under(&Count, engine, func),
-            Named::Nan => under(&Nan::new(), engine, func),
-            Named::Slice => under(&Slice::new(), engine, func),
-            Named::Forward => under(&Duals::ONE.context(), engine, func),
-            Named::Reverse => under(&ReverseTransform::new(ReverseOutput::Vjp), engine, func),
-            Named::Memoize(function) => under(&Memoize::function(function), engine, func),
-            Named::Swap { called, instead } => under(&Swap::new().put(instead, called), engine, func),
+            NamedContext::Trace => under(&Trace::new(), engine, func),
+            NamedContext::Count => under(&Count, engine, func),
+            NamedContext::Nan => under(&Nan::new(), engine, func),
+            NamedContext::Slice => under(&Slice::new(), engine, func),
+            NamedContext::Forward => under(&Duals::ONE.context(), engine, func),
+            NamedContext::Reverse => under(&ReverseTransform::new(ReverseOutput::Vjp), engine, func),
+            NamedContext::Memoize(function) => under(&Memoize::function(function), engine, func),
+            NamedContext::Swap { called, instead } => under(&Swap::new().put(instead, called), engine, func),
         }
     }
 }
 
 /// The name of a function under nested contexts, the outermost first.
-pub fn name_under(engine: &Engine, func: Symbol, contexts: &[Named]) -> Symbol {
+pub fn name_under(engine: &Engine, func: Symbol, contexts: &[NamedContext]) -> Symbol {
     contexts.iter().rev().fold(func, |func, context| context.name(engine, func))
 }
 

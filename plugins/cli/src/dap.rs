@@ -9,7 +9,7 @@ use overdub_lower::Function;
 use serde_json::Value as Json;
 
 use crate::args::{Dap, DebuggedDerivative};
-use crate::call::{Answer, arguments};
+use crate::call::{CallOutput, arguments};
 use crate::report::{Diagnostic, Failed};
 use crate::{debug, json, load};
 
@@ -20,9 +20,10 @@ pub(crate) fn serve(args: &Dap, out: &mut dyn Write) -> Result<(), Failed> {
     let Some(port) = args.port else {
         return limits.during(|| overdub_dap::serve(stdin(), stdout(), opener)).map_err(failed);
     };
-    let taken = |error| Failed::program(Diagnostic::new(format!("cannot listen on port {port}: {error}")));
-    let port = Port::open(port).map_err(taken)?;
-    writeln!(out, "listening on 127.0.0.1:{}", port.number().map_err(taken)?)?;
+    let cannot_listen =
+        |error| Failed::program(Diagnostic::new(format!("cannot listen on port {port}: {error}")));
+    let port = Port::open(port).map_err(cannot_listen)?;
+    writeln!(out, "listening on 127.0.0.1:{}", port.number().map_err(cannot_listen)?)?;
     out.flush()?;
     let each = move |connection: Connection| {
         if let Err(error) = limits.during(|| connection.serve(opener)) {
@@ -30,7 +31,7 @@ pub(crate) fn serve(args: &Dap, out: &mut dyn Write) -> Result<(), Failed> {
             drop(writeln!(std::io::stderr(), "a connection ended: {error}"));
         }
     };
-    port.serve(each).map_err(taken)
+    port.serve(each).map_err(cannot_listen)
 }
 
 fn failed(error: ServeError) -> Failed {
@@ -49,7 +50,7 @@ impl Launch for Opener {
         let loaded = load::open_to_debug(&launch.source).map_err(refused)?;
         let shapes: Vec<_> = launch.args.iter().map(json::shape).collect();
         let function = load::function(&loaded, &launch.function, &shapes).map_err(refused)?;
-        let given = arguments(&loaded, &function, &launch.args).map_err(refused)?;
+        let args = arguments(&loaded, &function, &launch.args).map_err(refused)?;
         let source = Source::path(&launch.source);
         let derivative = debug::derivative(
             launch.derivative.map(|derivative| match derivative {
@@ -58,11 +59,11 @@ impl Launch for Opener {
             }),
             launch.tangents.clone(),
             &function,
-            &given,
+            &args,
         );
         let mut session = match derivative.map_err(refused)? {
-            Some(derivative) => Session::differentiating(&source, loaded, function, given, derivative)?,
-            None => Session::of(&source, loaded, function, given)?,
+            Some(derivative) => Session::differentiating(&source, loaded, function, args, derivative)?,
+            None => Session::of(&source, loaded, function, args)?,
         };
         session.limit_history(self.history);
         debug::by_machine_code(&mut session);
@@ -70,7 +71,7 @@ impl Launch for Opener {
     }
 
     fn result(&mut self, function: &Function, value: Value<'static>) -> Result<Json, LaunchError> {
-        Answer::of(function, value).map(Answer::json).map_err(refused)
+        CallOutput::of(function, value).map(CallOutput::json).map_err(refused)
     }
 
     fn derivative(

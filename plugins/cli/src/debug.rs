@@ -26,17 +26,17 @@ pub(crate) fn run(args: &Debug, out: &mut dyn Write) -> Result<(), Failed> {
     let parts = call::parts(&args.args)?;
     let shapes: Vec<_> = parts.iter().map(values::shape).collect();
     let function = load::function(&loaded, &args.which.function, &shapes)?;
-    let given = arguments(&loaded, &function, &parts)?;
+    let values = arguments(&loaded, &function, &parts)?;
     let commands = commands(args)?;
     let source = Source::path(&args.which.source);
     let session = match derivative(
         args.derivative,
         args.tangents.as_deref().map(call::parts).transpose()?,
         &function,
-        &given,
+        &values,
     )? {
-        Some(derivative) => Session::differentiating(&source, loaded, function, given, derivative),
-        None => Session::of(&source, loaded, function, given),
+        Some(derivative) => Session::differentiating(&source, loaded, function, values, derivative),
+        None => Session::of(&source, loaded, function, values),
     };
     let mut session = session.map_err(|error| Failed::program(Diagnostic::new(error.to_string())))?;
     session.limit_history(args.history.saturating_mul(1 << 20));
@@ -46,7 +46,7 @@ pub(crate) fn run(args: &Debug, out: &mut dyn Write) -> Result<(), Failed> {
     let Some(commands) = commands else { return terminal::talk(script, args.break_at_entry, out) };
     if args.break_at_entry {
         let answer = script.line("start");
-        tell(args, &mut script, answer, out)?;
+        print_answer(args, &mut script, answer, out)?;
     }
     for line in commands.lines() {
         let answer = script.line(line);
@@ -55,7 +55,7 @@ pub(crate) fn run(args: &Debug, out: &mut dyn Write) -> Result<(), Failed> {
         }
         let is_command = !line.trim().is_empty() && !line.trim().starts_with('#');
         if is_command {
-            tell(args, &mut script, answer, out)?;
+            print_answer(args, &mut script, answer, out)?;
         }
     }
     Ok(())
@@ -64,7 +64,7 @@ pub(crate) fn run(args: &Debug, out: &mut dyn Write) -> Result<(), Failed> {
 /// Evaluates calls in which nothing stops as machine code, if the command is built with it.
 #[cfg(feature = "native")]
 pub(crate) fn by_machine_code(session: &mut Session) {
-    session.run_elsewhere(std::sync::Arc::new(overdub_native::Native::auto()));
+    session.delegate_to(std::sync::Arc::new(overdub_native::Native::auto()));
 }
 
 /// Everything is interpreted.
@@ -73,26 +73,26 @@ pub(crate) fn by_machine_code(_: &mut Session) {}
 
 /// The requested derivative.
 pub(crate) fn derivative(
-    asked: Option<DebuggedDerivative>,
+    requested: Option<DebuggedDerivative>,
     tangents: Option<Vec<Json>>,
     function: &Function,
-    given: &[Value<'static>],
+    args: &[Value<'static>],
 ) -> Result<Option<Derivative>, Failed> {
-    let tangents = match (asked, tangents) {
+    let tangents = match (requested, tangents) {
         (Some(DebuggedDerivative::Jvp), tangents) => tangents,
         (_, Some(_)) => return Err(usage("tangents are for the derivative `jvp`")),
         (Some(DebuggedDerivative::Gradient), None) => return Ok(Some(Derivative::Gradient)),
         (None, None) => return Ok(None),
     };
     let Some(tangents) = tangents else {
-        let ones = given.iter().flat_map(floats).map(|_| 1.0);
+        let ones = args.iter().flat_map(floats).map(|_| 1.0);
         return Ok(Some(Derivative::Jvp(ones.collect())));
     };
-    if tangents.len() != given.len() {
-        let (takes, got) = (given.len(), tangents.len());
+    if tangents.len() != args.len() {
+        let (takes, got) = (args.len(), tangents.len());
         return Err(usage(format!("`{}` takes {takes} arguments, got {got} tangents", function.symbol)));
     }
-    let each = given.iter().zip(&tangents).zip(&function.params);
+    let each = args.iter().zip(&tangents).zip(&function.params);
     let found = each.map(|((arg, json), param)| values::tangent(json, arg, &param.name).map_err(usage));
     let found = found.collect::<Result<Vec<_>, _>>()?;
     Ok(Some(Derivative::Jvp(found.into_iter().flatten().collect())))
@@ -119,7 +119,7 @@ fn commands(args: &Debug) -> Result<Option<String>, Failed> {
     std::fs::read_to_string(file).map(Some).map_err(unread)
 }
 
-fn tell(
+fn print_answer(
     args: &Debug,
     script: &mut Script,
     answer: Result<Answer, DebugError>,

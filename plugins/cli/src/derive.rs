@@ -9,8 +9,8 @@ use overdub_context::value::Value;
 use overdub_lower::api::Target;
 use serde_json::{Map, Value as Json};
 
-use crate::args::{Derive, Grad, Jvp, Run, Vjp};
-use crate::call::{Call, parts};
+use crate::args::{Derive, Grad, Jvp, RunArgs, Vjp};
+use crate::call::{RequestedCall, parts};
 use crate::check;
 use crate::explain;
 use crate::json;
@@ -22,7 +22,7 @@ fn usage(message: impl ToString) -> Failed {
 }
 
 /// Prints an answer: as an object, or with a line for each part.
-pub(crate) fn print(args: &Run, entries: Vec<(String, Json)>, out: &mut dyn Write) -> Result<(), Failed> {
+pub(crate) fn print(args: &RunArgs, entries: Vec<(String, Json)>, out: &mut dyn Write) -> Result<(), Failed> {
     if args.json {
         writeln!(out, "{}", Json::Object(Map::from_iter(entries)))?;
         return Ok(());
@@ -36,35 +36,36 @@ pub(crate) fn print(args: &Run, entries: Vec<(String, Json)>, out: &mut dyn Writ
 
 /// Prints what a function returns, and its derivative with respect to each argument.
 pub(crate) fn grad(args: &Grad, out: &mut dyn Write) -> Result<(), Failed> {
-    let call = Call::open_optimised(&args.run)?;
+    let call = RequestedCall::open_optimised(&args.run)?;
     let function = call.function();
     if let Some(at) = args.wrt.iter().flatten().find(|at| **at >= function.params.len()) {
         let count = function.params.len();
         return Err(usage(format!("there is no argument {at}: `{}` takes {count}", function.symbol)));
     }
     let route = GradientRoute::new(call.engine(), function.symbol, function.ir_ret, &|_| true);
-    let (value, gradient) = call.told(route.run(call.arguments().to_vec()))?;
+    let (value, gradient) = call.reported(route.run(call.arguments().to_vec()))?;
     let tally = args.check.then(|| checked(&call)).transpose()?;
-    let is_wanted = |at: usize| args.wrt.as_ref().is_none_or(|wanted| wanted.contains(&at));
-    let derivative = |(at, part)| if is_wanted(at) { json::write_floats(part) } else { Json::Null };
+    let is_active = |at: usize| args.wrt.as_ref().is_none_or(|wanted| wanted.contains(&at));
+    let derivative = |(at, part)| if is_active(at) { json::write_floats(part) } else { Json::Null };
     let gradient: Vec<Json> = gradient.iter().enumerate().map(derivative).collect();
-    let value = call.answer(value)?.value;
-    let kept = if args.tape { tape(&call, &route)? } else { Vec::new() };
+    let value = call.output_of(value)?.value;
+    let tape_use = if args.tape { tape(&call, &route)? } else { Vec::new() };
     let explained = if args.explain { explain::entries(&call, route.strategy()) } else { Vec::new() };
     let first = std::iter::once(("value".to_owned(), value));
     if args.run.json {
         let gradient = std::iter::once(("gradient".to_owned(), gradient.into()));
-        let kept = (!kept.is_empty()).then(|| ("tape".to_owned(), Json::Object(Map::from_iter(kept))));
-        let tally = tally.map(|tally| ("check".to_owned(), check::told(&tally)));
+        let tape_entry =
+            (!tape_use.is_empty()).then(|| ("tape".to_owned(), Json::Object(Map::from_iter(tape_use))));
+        let tally = tally.map(|tally| ("check".to_owned(), check::summary(&tally)));
         return print(
             &args.run,
-            first.chain(gradient).chain(kept).chain(tally).chain(explained).collect(),
+            first.chain(gradient).chain(tape_entry).chain(tally).chain(explained).collect(),
             out,
         );
     }
     let names = function.params.iter().map(|param| format!("d/d {}", param.name));
-    let kept = kept.into_iter().map(|(line, bytes)| (format!("tape at {line}"), bytes));
-    print(&args.run, first.chain(names.zip(gradient)).chain(kept).chain(explained).collect(), out)?;
+    let lines = tape_use.into_iter().map(|(line, bytes)| (format!("tape at {line}"), bytes));
+    print(&args.run, first.chain(names.zip(gradient)).chain(lines).chain(explained).collect(), out)?;
     if let Some(tally) = &tally {
         writeln!(out, "{}", check::line(tally))?;
     }
@@ -72,14 +73,14 @@ pub(crate) fn grad(args: &Grad, out: &mut dyn Write) -> Result<(), Failed> {
 }
 
 /// The number of bytes that the gradient records, by line of the source, and in total.
-fn tape(call: &Call, route: &GradientRoute) -> Result<Vec<(String, Json)>, Failed> {
-    let report = call.told(route.tape_report(call.arguments().to_vec()))?;
+fn tape(call: &RequestedCall, route: &GradientRoute) -> Result<Vec<(String, Json)>, Failed> {
+    let report = call.reported(route.tape_report(call.arguments().to_vec()))?;
     let lines = report.by_line.into_iter().map(|(line, bytes)| (line, bytes.into()));
     Ok(lines.chain([("all lines".to_owned(), report.bytes.into())]).collect())
 }
 
 /// Checks a call's derivatives against finite differences and forward mode.
-fn checked(call: &Call) -> Result<Tally, Failed> {
+fn checked(call: &RequestedCall) -> Result<Tally, Failed> {
     let target = Target::new(call.function().clone().into(), Vec::new());
     let found = check_point(call.engine(), &target, call.arguments().to_vec(), TOLERANCE);
     found.map_err(|complaint| Failed::program(Diagnostic::new(complaint.to_string())))
@@ -87,23 +88,23 @@ fn checked(call: &Call) -> Result<Tally, Failed> {
 
 /// Prints what a function returns, and its tangent along a direction.
 pub(crate) fn jvp(args: &Jvp, out: &mut dyn Write) -> Result<(), Failed> {
-    let call = Call::open_optimised(&args.run)?;
+    let call = RequestedCall::open_optimised(&args.run)?;
     let function = call.function();
-    let given = parts(&args.tangents)?;
-    if given.len() != call.arguments().len() {
-        let (count, got) = (call.arguments().len(), given.len());
+    let parsed = parts(&args.tangents)?;
+    if parsed.len() != call.arguments().len() {
+        let (count, got) = (call.arguments().len(), parsed.len());
         return Err(usage(format!("`{}` takes {count} arguments, got {got} tangents", function.symbol)));
     }
-    let tangents = call.arguments().iter().zip(&given).zip(&function.params).map(|((arg, json), param)| {
+    let tangents = call.arguments().iter().zip(&parsed).zip(&function.params).map(|((arg, json), param)| {
         let found = json::tangent(json, arg, &param.name).map_err(usage)?;
-        call.told(with_floats(arg, &mut found.into_iter()))
+        call.reported(with_floats(arg, &mut found.into_iter()))
     });
     let tangents = tangents.collect::<Result<Vec<_>, _>>()?;
     let found = overdub_ad::dual::jvp(call.engine(), function.symbol, call.arguments().to_vec(), tangents);
-    let (value, tangent) = call.told(found)?;
+    let (value, tangent) = call.reported(found)?;
     let (tangent, _) = function.split(tangent);
     let entries = vec![
-        ("value".to_owned(), call.answer(value)?.value),
+        ("value".to_owned(), call.output_of(value)?.value),
         ("tangent".to_owned(), json::write_floats(payload(&tangent))),
     ];
     print(&args.run, entries, out)
@@ -121,17 +122,17 @@ fn payload<'v>(value: &'v Value<'static>) -> &'v Value<'static> {
 
 /// Prints what a function returns, and the cotangents of its arguments for a cotangent of the result.
 pub(crate) fn vjp(args: &Vjp, out: &mut dyn Write) -> Result<(), Failed> {
-    let call = Call::open_optimised(&args.run)?;
+    let call = RequestedCall::open_optimised(&args.run)?;
     let function = call.function();
-    let given: Json = serde_json::from_str(&args.cotangent)
+    let cotangent: Json = serde_json::from_str(&args.cotangent)
         .map_err(|error| usage(format!("the cotangent is not JSON: {error}")))?;
     let found = overdub_ad::vjp(call.engine(), function.symbol, call.arguments().to_vec());
-    let (value, pullback) = call.told(found)?;
+    let (value, pullback) = call.reported(found)?;
     let (result, _) = function.split(value.clone());
-    let cotangents = json::tangent(&given, payload(&result), "cotangent").map_err(usage)?;
-    let pulled = call.told(pullback.pull(&cotangents))?;
+    let cotangents = json::tangent(&cotangent, payload(&result), "cotangent").map_err(usage)?;
+    let pulled = call.reported(pullback.pull(&cotangents))?;
     let mut entries = vec![
-        ("value".to_owned(), call.answer(value)?.value),
+        ("value".to_owned(), call.output_of(value)?.value),
         ("cotangents".to_owned(), pulled.iter().map(json::write_floats).collect()),
     ];
     if args.explain {
@@ -143,17 +144,17 @@ pub(crate) fn vjp(args: &Vjp, out: &mut dyn Write) -> Result<(), Failed> {
 /// Prints what a function returns, and the derivative of each float of it with respect to each float of the
 /// arguments.
 pub(crate) fn jacobian(args: &Derive, out: &mut dyn Write) -> Result<(), Failed> {
-    let call = Call::open_optimised(&args.run)?;
+    let call = RequestedCall::open_optimised(&args.run)?;
     if args.sparse {
         return sparse::jacobian(args, &call, out);
     }
     let function = call.function();
     let found = overdub_ad::jacobian(call.engine(), function.symbol, call.arguments().to_vec());
-    let mut found = call.told(found)?;
+    let mut found = call.reported(found)?;
     let (result, _) = function.split(found.value.clone());
     found.rows.truncate(floats(&result).len());
     let mut entries = vec![
-        ("value".to_owned(), call.answer(found.value)?.value),
+        ("value".to_owned(), call.output_of(found.value)?.value),
         ("jacobian".to_owned(), matrix(&found.rows)),
     ];
     if args.explain {
@@ -164,16 +165,16 @@ pub(crate) fn jacobian(args: &Derive, out: &mut dyn Write) -> Result<(), Failed>
 
 /// Prints what a function returns, and its first and second derivatives.
 pub(crate) fn hessian(args: &Derive, out: &mut dyn Write) -> Result<(), Failed> {
-    let call = Call::open_optimised(&args.run)?;
+    let call = RequestedCall::open_optimised(&args.run)?;
     if args.sparse {
         return sparse::hessian(args, &call, out);
     }
     let function = call.function();
     let found =
         overdub_ad::hessian(call.engine(), function.symbol, call.arguments().to_vec(), function.ir_ret);
-    let found = call.told(found)?;
+    let found = call.reported(found)?;
     let mut entries = vec![
-        ("value".to_owned(), call.answer(found.value)?.value),
+        ("value".to_owned(), call.output_of(found.value)?.value),
         ("gradient".to_owned(), row(&found.gradient)),
         ("hessian".to_owned(), matrix(&found.rows)),
     ];

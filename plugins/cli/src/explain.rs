@@ -3,10 +3,10 @@
 use overdub_ad::Strategy;
 use serde_json::Value as Json;
 
-use crate::call::Call;
+use crate::call::RequestedCall;
 
 /// The lines of an answer that explain a strategy.
-pub(crate) fn entries(call: &Call, strategy: &Strategy) -> Vec<(String, Json)> {
+pub(crate) fn entries(call: &RequestedCall, strategy: &Strategy) -> Vec<(String, Json)> {
     let at = strategy.obstacle();
     let mut entries =
         vec![("engine", strategy.engine().to_owned()), ("because", strategy.reason().to_owned())];

@@ -36,7 +36,7 @@ impl Drop for Pausing {
 /// The program need not cooperate: the process also ends inside machine code, and while compiling or reading
 /// sources.
 pub fn end_on_ctrl_c() {
-    static ASKED: AtomicBool = AtomicBool::new(false);
+    static REQUESTED: AtomicBool = AtomicBool::new(false);
     let end = || std::process::exit(INTERRUPTED.into());
     let handler = move || {
         if let Some(flag) = &*PAUSED.lock().unwrap_or_else(PoisonError::into_inner)
@@ -44,7 +44,7 @@ pub fn end_on_ctrl_c() {
         {
             return;
         }
-        if ASKED.swap(true, Ordering::AcqRel) {
+        if REQUESTED.swap(true, Ordering::AcqRel) {
             end();
         }
         // On a separate thread, since a terminal may block output.

@@ -35,22 +35,22 @@ mod watch;
 use std::io::Write;
 
 pub use call::arguments;
-pub use context::{Named, UnknownContext, closure_of, name_under};
+pub use context::{NamedContext, UnknownContext, closure_of, name_under};
 pub use limits::LimitArgs;
 pub use report::{Color, Diagnostic, Failed};
 
-use args::{Cli, Command, Told};
+use args::{Cli, Command, OutputFormat};
 
 /// Carries out a command line; its output goes to `out`, except what the program itself prints.
 ///
 /// # Errors
 /// If the command fails: what to tell the user, and the exit status.
 pub fn run(cli: &Cli, out: &mut dyn Write) -> Result<(), Failed> {
-    let Some((limits, told)) = cli.command.runs() else { return carry_out(&cli.command, out) };
+    let Some((limits, format)) = cli.command.runs() else { return carry_out(&cli.command, out) };
     let result = limits.limits().during(|| carry_out(&cli.command, out));
     if let Err(failed) = &result
-        && told == Told::AsJson
-        && !failed.is_told()
+        && format == OutputFormat::AsJson
+        && !failed.is_reported()
     {
         writeln!(out, "{}", failed.json())?;
     }

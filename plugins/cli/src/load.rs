@@ -15,7 +15,7 @@ use overdub_lower::{
 use crate::report::{Diagnostic, Failed};
 
 /// The greatest number of calls of a call stack that are printed.
-const TOLD_CALLS: usize = 12;
+const SHOWN_CALLS: usize = 12;
 
 /// Loads a `.rs` file or a crate's folder.
 pub(crate) fn open(source: &Path) -> Result<Loaded, Failed> {
@@ -100,11 +100,11 @@ fn lookup_error(error: &LookupError) -> Diagnostic {
 fn call_stack(engine: &Engine, report: &Report) -> Vec<String> {
     let is_users = |span: Span| !span.file.starts_with(PRELUDE);
     let calls: Vec<_> = report.stack.iter().filter(|entry| is_users(entry.span)).collect();
-    let told = calls.iter().take(TOLD_CALLS);
+    let shown = calls.iter().take(SHOWN_CALLS);
     let mut notes: Vec<String> =
-        told.map(|entry| format!("in `{}` at {}", engine.root(entry.func), entry.span)).collect();
-    if calls.len() > TOLD_CALLS {
-        notes.push(format!("and {} more calls", calls.len() - TOLD_CALLS));
+        shown.map(|entry| format!("in `{}` at {}", engine.root(entry.func), entry.span)).collect();
+    if calls.len() > SHOWN_CALLS {
+        notes.push(format!("and {} more calls", calls.len() - SHOWN_CALLS));
     }
     notes
 }

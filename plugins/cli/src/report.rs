@@ -90,13 +90,13 @@ pub struct Failed {
     status: u8,
     limit: Option<Limit>,
     /// Whether it has been written to the standard output already.
-    is_told: bool,
+    is_reported: bool,
 }
 
 impl Failed {
     /// The program failed or cannot be loaded: exit status 1.
     pub fn program(diagnostic: Diagnostic) -> Failed {
-        Failed { diagnostic: Box::new(diagnostic), source: None, status: 1, limit: None, is_told: false }
+        Failed { diagnostic: Box::new(diagnostic), source: None, status: 1, limit: None, is_reported: false }
     }
 
     /// The command line is wrong: exit status 2.
@@ -115,17 +115,17 @@ impl Failed {
 
     /// The output is closed: exit status 0, and no message.
     pub fn closed() -> Failed {
-        Failed { status: 0, is_told: true, ..Failed::program(Diagnostic::new("nobody reads the output")) }
+        Failed { status: 0, is_reported: true, ..Failed::program(Diagnostic::new("nobody reads the output")) }
     }
 
     /// Marks the failure as written to the standard output already.
     #[must_use]
-    pub(crate) fn told(self) -> Failed {
-        Failed { is_told: true, ..self }
+    pub(crate) fn reported(self) -> Failed {
+        Failed { is_reported: true, ..self }
     }
 
-    pub(crate) fn is_told(&self) -> bool {
-        self.is_told
+    pub(crate) fn is_reported(&self) -> bool {
+        self.is_reported
     }
 
     /// Whether there is no message.

@@ -8,13 +8,13 @@ use overdub_sparsity::{DetectError, Detector, SparseDerivative, SparseError, Spa
 use serde_json::{Map, Value as Json};
 
 use crate::args::Derive;
-use crate::call::Call;
+use crate::call::RequestedCall;
 use crate::derive;
 use crate::json;
 use crate::report::{Diagnostic, Failed};
 
 /// Prints the entries of a Jacobian that are in its pattern.
-pub(crate) fn jacobian(args: &Derive, call: &Call, out: &mut dyn Write) -> Result<(), Failed> {
+pub(crate) fn jacobian(args: &Derive, call: &RequestedCall, out: &mut dyn Write) -> Result<(), Failed> {
     let (function, arguments) = (call.function(), call.arguments().to_vec());
     let found = SparseDerivative::jacobian(&Detector::new(call.engine()), function.symbol, arguments);
     let (value, matrix) = evaluated(call, found)?;
@@ -23,7 +23,7 @@ pub(crate) fn jacobian(args: &Derive, call: &Call, out: &mut dyn Write) -> Resul
 }
 
 /// Prints the entries of a Hessian that are in its pattern.
-pub(crate) fn hessian(args: &Derive, call: &Call, out: &mut dyn Write) -> Result<(), Failed> {
+pub(crate) fn hessian(args: &Derive, call: &RequestedCall, out: &mut dyn Write) -> Result<(), Failed> {
     let (function, arguments) = (call.function(), call.arguments().to_vec());
     let detector = Detector::new(call.engine());
     let found = SparseDerivative::hessian(&detector, function.symbol, arguments, function.ir_ret);
@@ -33,29 +33,29 @@ pub(crate) fn hessian(args: &Derive, call: &Call, out: &mut dyn Write) -> Result
 }
 
 fn evaluated(
-    call: &Call,
+    call: &RequestedCall,
     found: Result<SparseDerivative, SparseError>,
 ) -> Result<(Value<'static>, SparseMatrix), Failed> {
     let matrix = found.and_then(|derivative| derivative.evaluate(call.arguments()));
     let matrix = matrix.or_else(|error| match error {
         SparseError::Program(failure) | SparseError::Detect(DetectError::Program(failure)) => {
-            call.told(Err(failure))
+            call.reported(Err(failure))
         }
         other => Err(Failed::program(Diagnostic::new(other.to_string()).at(other.span()))),
     })?;
-    let value = call.told(call.engine().run(call.function().symbol, call.arguments().to_vec()))?;
+    let value = call.reported(call.engine().run(call.function().symbol, call.arguments().to_vec()))?;
     Ok((value, matrix))
 }
 
 /// Prints the value and the first rows of a matrix, with an entry and its position on each line.
 fn print(
     args: &Derive,
-    call: &Call,
+    call: &RequestedCall,
     value: Value<'static>,
     (name, matrix, rows): (&str, &SparseMatrix, usize),
     out: &mut dyn Write,
 ) -> Result<(), Failed> {
-    let value = call.answer(value)?.value;
+    let value = call.output_of(value)?.value;
     let cells = (0..rows).flat_map(|row| matrix.row(row).map(move |(col, x)| (row, col, x)));
     if args.run.json {
         let number = |x: f64| json::write(&Value::F64(x));

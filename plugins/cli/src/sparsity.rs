@@ -10,7 +10,7 @@ use overdub_sparsity::{DetectError, Detector, SparsityPattern, picture};
 use serde_json::{Map, Value as Json};
 
 use crate::args::Sparsity;
-use crate::call::Call;
+use crate::call::RequestedCall;
 use crate::report::{Diagnostic, Failed};
 use crate::waiting;
 
@@ -19,21 +19,22 @@ const WIDTH: usize = 60;
 
 /// Prints the pattern of a function's derivatives.
 pub(crate) fn print(args: &Sparsity, out: &mut dyn Write) -> Result<(), Failed> {
-    let call = Call::open_optimised(&args.run)?;
+    let call = RequestedCall::open_optimised(&args.run)?;
     let pattern = waiting::shown("finding the pattern", || pattern(args, &call))?;
     write_files(args, &pattern)?;
     if args.run.json {
         let entries = pattern.entries().map(|(row, col)| Json::from(vec![row, col]));
-        let answer = [
+        let output = [
             ("rows".to_owned(), Json::from(pattern.rows())),
             ("cols".to_owned(), Json::from(pattern.cols())),
             ("pattern".to_owned(), entries.collect()),
         ];
-        writeln!(out, "{}", Json::Object(Map::from_iter(answer)))?;
+        writeln!(out, "{}", Json::Object(Map::from_iter(output)))?;
         return Ok(());
     }
     write!(out, "{}", picture::braille(&pattern, WIDTH))?;
-    let colors: Vec<String> = kinds(args).iter().map(|(kind, name)| told(&pattern, *kind, name)).collect();
+    let colors: Vec<String> =
+        kinds(args).iter().map(|(kind, name)| description(&pattern, *kind, name)).collect();
     writeln!(out, "colors: {}", colors.join(", "))?;
     Ok(())
 }
@@ -47,7 +48,7 @@ fn kinds(args: &Sparsity) -> &'static [(ColoringKind, &'static str)] {
     }
 }
 
-fn told(pattern: &SparsityPattern, kind: ColoringKind, name: &str) -> String {
+fn description(pattern: &SparsityPattern, kind: ColoringKind, name: &str) -> String {
     match color(pattern, kind) {
         Ok(coloring) => format!("{} {name}", coloring.len()),
         Err(error) => format!("none {name}, since {error}"),
@@ -73,7 +74,7 @@ fn write_file(file: &Path, bytes: &[u8]) -> Result<(), Failed> {
     std::fs::write(file, bytes).map_err(|error| Failed::program(Diagnostic::new(message(error))))
 }
 
-fn pattern(args: &Sparsity, call: &Call) -> Result<SparsityPattern, Failed> {
+fn pattern(args: &Sparsity, call: &RequestedCall) -> Result<SparsityPattern, Failed> {
     let function = call.function();
     let mut detector = Detector::new(call.engine());
     if args.local {
@@ -99,7 +100,7 @@ fn pattern(args: &Sparsity, call: &Call) -> Result<SparsityPattern, Failed> {
         detector.jacobian_of(function.symbol, arguments, &part)
     };
     found.or_else(|error| match error {
-        DetectError::Program(failure) => call.told(Err(failure)),
+        DetectError::Program(failure) => call.reported(Err(failure)),
         DetectError::Unsupported { what, span } => {
             Err(Failed::program(Diagnostic::new(format!("{what}: the pattern cannot be found")).at(span)))
         }

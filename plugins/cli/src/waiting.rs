@@ -10,17 +10,17 @@ use indicatif::{ProgressBar, ProgressStyle};
 use crate::interrupt;
 
 /// Work that is done faster is not announced.
-const PATIENCE: Duration = Duration::from_secs(1);
+const DELAY: Duration = Duration::from_secs(1);
 
 /// Returns the result of `work`; if it takes more than a second, a spinner turns on the terminal.
 pub(crate) fn shown<R>(what: &'static str, work: impl FnOnce() -> R) -> R {
     if !std::io::stderr().is_terminal() {
         return work();
     }
-    let (done, waits) = channel::<()>();
+    let (done, receiver) = channel::<()>();
     thread::scope(|scope| {
         scope.spawn(move || {
-            if waits.recv_timeout(PATIENCE) != Err(RecvTimeoutError::Timeout) {
+            if receiver.recv_timeout(DELAY) != Err(RecvTimeoutError::Timeout) {
                 return;
             }
             let bar = ProgressBar::new_spinner().with_message(what);
@@ -30,7 +30,7 @@ pub(crate) fn shown<R>(what: &'static str, work: impl FnOnce() -> R) -> R {
             bar.enable_steady_tick(Duration::from_millis(100));
             let _drawn = interrupt::drawn(bar);
             // The sender is dropped when the work is done.
-            _ = waits.recv();
+            _ = receiver.recv();
         });
         let result = work();
         drop(done);

@@ -15,7 +15,7 @@ fn run(command: &str, function: &str, rest: &[&str]) -> (u8, String) {
     let mut out = Vec::new();
     match overdub_cli::run(&cli, &mut out) {
         Ok(()) => (0, String::from_utf8(out).expect("it prints text")),
-        Err(failed) => (failed.status(), told(&failed)),
+        Err(failed) => (failed.status(), rendered(&failed)),
     }
 }
 
@@ -23,7 +23,7 @@ fn check(function: &str, rest: &[&str]) -> (u8, String) {
     run("check", function, rest)
 }
 
-fn told(failed: &Failed) -> String {
+fn rendered(failed: &Failed) -> String {
     failed.render(Color::Never)
 }
 

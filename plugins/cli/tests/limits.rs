@@ -63,24 +63,24 @@ fn each_command_that_runs_a_program_is_stopped_by_a_limit_of_time() {
 fn steps_memory_and_depth_are_limited_by_each_backend() {
     let program = program();
     for backend in BACKENDS {
-        let told = |function: &str, args: &str, limit: &[&str]| {
+        let message = |function: &str, args: &str, limit: &[&str]| {
             let line = ["run", &program, function, args, "--backend", backend, "--json"];
             let json = stopped(&[&line[..], limit].concat());
             assert!(json["error"]["at"].as_str().is_some_and(|at| at.contains("endless.rs")), "{json}");
             (json["error"]["limit"]["name"].clone(), json["error"]["limit"]["value"].clone())
         };
         assert_eq!(
-            told("spin", "[1.0]", &["--step-limit", "100000"]),
+            message("spin", "[1.0]", &["--step-limit", "100000"]),
             ("steps".into(), 100_000.into()),
             "{backend}"
         );
         assert_eq!(
-            told("grow", "[1.0]", &["--memory-limit", "16MB"]),
+            message("grow", "[1.0]", &["--memory-limit", "16MB"]),
             ("memory".into(), 16_000_000.into()),
             "{backend}"
         );
         assert_eq!(
-            told("down", "[1000]", &["--depth-limit", "100"]),
+            message("down", "[1000]", &["--depth-limit", "100"]),
             ("depth".into(), 100.into()),
             "{backend}"
         );

@@ -28,8 +28,8 @@ const U: &str = "[[1.0, 2.0, -1.0, 3.0]]";
 fn a_global_pattern_has_both_arms_and_a_local_one_the_arm_taken() {
     let both = json!([[1, 0], [1, 1], [1, 2], [2, 1], [2, 2], [2, 3]]);
     assert_eq!(json_of(&["sparsity", "upwind", U]), json!({"rows": 4, "cols": 4, "pattern": both}));
-    let taken = json!([[1, 0], [1, 1], [2, 2], [2, 3]]);
-    assert_eq!(json_of(&["sparsity", "upwind", U, "--local"])["pattern"], taken);
+    let entries = json!([[1, 0], [1, 1], [2, 2], [2, 3]]);
+    assert_eq!(json_of(&["sparsity", "upwind", U, "--local"])["pattern"], entries);
     let pairs = json!([[0, 1], [1, 0], [1, 2], [2, 1], [2, 3], [3, 2]]);
     assert_eq!(json_of(&["sparsity", "chain", U, "--hessian"])["pattern"], pairs);
 }
@@ -65,8 +65,9 @@ fn sparse_derivatives_print_the_entries_of_the_pattern() {
 
 #[test]
 fn what_has_no_pattern_is_an_error_with_its_place() {
-    let told = |line: &[&str]| run(line).expect_err("there is no pattern").render(Color::Never).to_string();
-    assert!(told(&["sparsity", "upwind", "[[]]"]).contains("the arguments hold no float"));
-    assert!(told(&["sparsity", "upwind", U, "--hessian"]).contains("the result holds 4"));
-    assert!(told(&["sparsity", "upwind", U, "--wrt", "3"]).contains("there is no argument 3"));
+    let message =
+        |line: &[&str]| run(line).expect_err("there is no pattern").render(Color::Never).to_string();
+    assert!(message(&["sparsity", "upwind", "[[]]"]).contains("the arguments hold no float"));
+    assert!(message(&["sparsity", "upwind", U, "--hessian"]).contains("the result holds 4"));
+    assert!(message(&["sparsity", "upwind", U, "--wrt", "3"]).contains("there is no argument 3"));
 }

@@ -77,9 +77,9 @@ mod tests {
     /// operands.
     fn types() -> Vec<(Ty, Option<Const>)> {
         let number = Const::new(Value::from(0_i64)).expect("a number is data");
-        let plain =
+        let scalar =
             [Ty::f64(), Ty::array(Ty::f64(), 1), Ty::array(Ty::f64(), 2), Ty::i32(), Ty::usize(), Ty::bool()];
-        plain.into_iter().map(|ty| (ty, None)).chain([(Ty::i64(), Some(number))]).collect()
+        scalar.into_iter().map(|ty| (ty, None)).chain([(Ty::i64(), Some(number))]).collect()
     }
 
     fn is_float(ty: Ty) -> bool {

@@ -17,7 +17,7 @@ use overdub_debugger::{HitCondition, Kind, Session};
 
 use crate::client::{Conventions, FAILURE, INFINITY, NAN};
 use crate::program::{Program, Then};
-use crate::references::{Part, Root};
+use crate::references::{Root, VariablePart};
 use crate::refusal::Refusal;
 use crate::sources::{self, Sources};
 use crate::variables;
@@ -57,21 +57,21 @@ impl Breakpoints {
 fn replace<A: PartialEq>(
     session: &mut Session,
     placed: &mut Placed<A>,
-    asked: Vec<A>,
+    requested: Vec<A>,
     mut place: impl FnMut(&mut Session, &A) -> Result<usize, Unplaced>,
 ) -> Vec<Result<usize, Unplaced>> {
     let mut old = std::mem::take(placed);
     // The user may have deleted some by a command.
     old.retain(|(_, id)| session.breakpoints().iter().any(|point| point.id == *id));
     let mut found = Vec::new();
-    for asked in asked {
-        let kept = old.iter().position(|(before, _)| *before == asked);
-        let id = match kept {
+    for request in requested {
+        let known = old.iter().position(|(before, _)| *before == request);
+        let id = match known {
             Some(at) => Ok(old.swap_remove(at).1),
-            None => place(session, &asked),
+            None => place(session, &request),
         };
         if let Ok(id) = id {
-            placed.push((asked, id));
+            placed.push((request, id));
         }
         found.push(id);
     }
@@ -105,7 +105,7 @@ fn conditioned(
 }
 
 /// The description of a breakpoint for the client.
-pub(crate) fn told(
+pub(crate) fn described(
     session: &Session,
     sources: &Sources,
     conventions: Conventions,
@@ -118,24 +118,25 @@ pub(crate) fn told(
             return Breakpoint { verified: false, message: Some(why), reason, ..Breakpoint::default() };
         }
     };
-    let mut told = Breakpoint { id: Some(id as u64), verified: true, ..Breakpoint::default() };
+    let mut description = Breakpoint { id: Some(id as u64), verified: true, ..Breakpoint::default() };
     let point = session.breakpoints().iter().find(|point| point.id == id);
-    if let Some(Kind::Line { file, asked, line }) = point.map(|point| &point.kind) {
-        told.line = Some(conventions.line_out(*line));
-        told.source = sources.at(Span::new(*file, *line, 1, 1));
-        told.message = (asked != line).then(|| format!("line {} has no code", conventions.line_out(*asked)));
+    if let Some(Kind::Line { file, requested: requested_line, line }) = point.map(|point| &point.kind) {
+        description.line = Some(conventions.line_out(*line));
+        description.source = sources.at(Span::new(*file, *line, 1, 1));
+        description.message = (requested_line != line)
+            .then(|| format!("line {} has no code", conventions.line_out(*requested_line)));
     }
-    told
+    description
 }
 
-fn told_all(
+fn described_all(
     program: &mut Program,
     conventions: Conventions,
     placed: Vec<Result<usize, Unplaced>>,
 ) -> Vec<Breakpoint> {
     let Program { script, sources, .. } = program;
     let session = script.session();
-    placed.into_iter().map(|placed| told(session, sources, conventions, placed)).collect()
+    placed.into_iter().map(|placed| described(session, sources, conventions, placed)).collect()
 }
 
 /// The response if a program is only run.
@@ -148,10 +149,10 @@ fn off(count: usize) -> Vec<Breakpoint> {
 pub(crate) fn set_lines(
     program: &mut Program,
     conventions: Conventions,
-    asked: SetBreakpointsArguments,
+    args: SetBreakpointsArguments,
 ) -> Result<(SetBreakpointsResponse, Then), Refusal> {
-    let SetBreakpointsArguments { breakpoints, lines, source, .. } = asked;
-    let asked: Vec<SourceBreakpoint> = breakpoints.unwrap_or_else(|| {
+    let SetBreakpointsArguments { breakpoints, lines, source, .. } = args;
+    let requested: Vec<SourceBreakpoint> = breakpoints.unwrap_or_else(|| {
         let line = |line: u64| SourceBreakpoint {
             line: u32::try_from(line).unwrap_or(u32::MAX),
             column: None,
@@ -163,18 +164,18 @@ pub(crate) fn set_lines(
         lines.unwrap_or_default().into_iter().map(line).collect()
     });
     if !program.breakpoints.is_on {
-        return Ok((SetBreakpointsResponse { breakpoints: off(asked.len()) }, Then::Nothing));
+        return Ok((SetBreakpointsResponse { breakpoints: off(requested.len()) }, Then::Nothing));
     }
-    let wanted: Vec<u32> = asked.iter().map(|asked| asked.line).collect();
+    let requested_lines: Vec<u32> = requested.iter().map(|args| args.line).collect();
     let placed = match program.sources.find(&source) {
         Some(file) => {
             let Program { script, breakpoints, .. } = program;
             let old = breakpoints.lines.entry(file).or_default();
-            replace(script.session(), old, asked, |session, asked| {
-                let id = session.break_at_line(&file, conventions.line_in(asked.line));
+            replace(script.session(), old, requested, |session, request| {
+                let id = session.break_at_line(&file, conventions.line_in(request.line));
                 let id = id.map_err(|error| error.to_string())?;
-                let id = conditioned(session, id, &asked.condition, &asked.hit_condition)?;
-                if let Some(text) = &asked.log_message {
+                let id = conditioned(session, id, &request.condition, &request.hit_condition)?;
+                if let Some(text) = &request.log_message {
                     let point = session.breakpoint_mut(id).map_err(|error| error.to_string())?;
                     point.log = Some(text.clone());
                 }
@@ -184,12 +185,12 @@ pub(crate) fn set_lines(
         None => {
             let name = sources::shown(&source);
             let why = format!("what is debugged reaches no code of `{name}`");
-            asked.iter().map(|_| Err(why.clone())).collect()
+            requested.iter().map(|_| Err(why.clone())).collect()
         }
     };
-    let mut breakpoints = told_all(program, conventions, placed);
-    for (told, line) in breakpoints.iter_mut().zip(wanted) {
-        told.line = told.line.or(Some(line));
+    let mut breakpoints = described_all(program, conventions, placed);
+    for (description, line) in breakpoints.iter_mut().zip(requested_lines) {
+        description.line = description.line.or(Some(line));
     }
     Ok((SetBreakpointsResponse { breakpoints }, Then::Nothing))
 }
@@ -198,18 +199,18 @@ pub(crate) fn set_lines(
 pub(crate) fn set_functions(
     program: &mut Program,
     conventions: Conventions,
-    asked: SetFunctionBreakpointsArguments,
+    args: SetFunctionBreakpointsArguments,
 ) -> Result<(SetFunctionBreakpointsResponse, Then), Refusal> {
-    let asked = asked.breakpoints;
+    let requested = args.breakpoints;
     if !program.breakpoints.is_on {
-        return Ok((SetFunctionBreakpointsResponse { breakpoints: off(asked.len()) }, Then::Nothing));
+        return Ok((SetFunctionBreakpointsResponse { breakpoints: off(requested.len()) }, Then::Nothing));
     }
     let Program { script, breakpoints, .. } = program;
-    let placed = replace(script.session(), &mut breakpoints.functions, asked, |session, asked| {
-        let id = session.break_at_function(asked.name.trim()).map_err(|error| error.to_string())?;
-        conditioned(session, id, &asked.condition, &asked.hit_condition)
+    let placed = replace(script.session(), &mut breakpoints.functions, requested, |session, request| {
+        let id = session.break_at_function(request.name.trim()).map_err(|error| error.to_string())?;
+        conditioned(session, id, &request.condition, &request.hit_condition)
     });
-    let breakpoints = told_all(program, conventions, placed);
+    let breakpoints = described_all(program, conventions, placed);
     Ok((SetFunctionBreakpointsResponse { breakpoints }, Then::Nothing))
 }
 
@@ -217,23 +218,23 @@ pub(crate) fn set_functions(
 pub(crate) fn set_data(
     program: &mut Program,
     conventions: Conventions,
-    asked: SetDataBreakpointsArguments,
+    args: SetDataBreakpointsArguments,
 ) -> Result<(SetDataBreakpointsResponse, Then), Refusal> {
-    let asked = asked.breakpoints;
+    let requested = args.breakpoints;
     if !program.breakpoints.is_on {
-        return Ok((SetDataBreakpointsResponse { breakpoints: off(asked.len()) }, Then::Nothing));
+        return Ok((SetDataBreakpointsResponse { breakpoints: off(requested.len()) }, Then::Nothing));
     }
     let Program { script, breakpoints, .. } = program;
-    let placed = replace(script.session(), &mut breakpoints.data, asked, |session, asked| {
-        if !matches!(asked.access_type, None | Some(Access::Write)) {
+    let placed = replace(script.session(), &mut breakpoints.data, requested, |session, request| {
+        if !matches!(request.access_type, None | Some(Access::Write)) {
             return Err("only writes stop a run".to_owned());
         }
-        let unknown = || format!("`{}` is no place that `dataBreakpointInfo` gave", asked.data_id);
-        let (func, path) = asked.data_id.split_once(SEPARATOR).ok_or_else(unknown)?;
+        let unknown = || format!("`{}` is no place that `dataBreakpointInfo` gave", request.data_id);
+        let (func, path) = request.data_id.split_once(SEPARATOR).ok_or_else(unknown)?;
         let id = session.watch_in(func, path).map_err(|error| error.to_string())?;
-        conditioned(session, id, &asked.condition, &asked.hit_condition)
+        conditioned(session, id, &request.condition, &request.hit_condition)
     });
-    let breakpoints = told_all(program, conventions, placed);
+    let breakpoints = described_all(program, conventions, placed);
     Ok((SetDataBreakpointsResponse { breakpoints }, Then::Nothing))
 }
 
@@ -241,29 +242,29 @@ pub(crate) fn set_data(
 pub(crate) fn set_exceptions(
     program: &mut Program,
     conventions: Conventions,
-    asked: SetExceptionBreakpointsArguments,
+    args: SetExceptionBreakpointsArguments,
 ) -> Result<(SetExceptionBreakpointsResponse, Then), Refusal> {
-    let plain = asked.filters.into_iter();
-    let plain = plain.map(|filter_id| ExceptionFilterOptions { filter_id, condition: None, mode: None });
-    let asked: Vec<_> = plain.chain(asked.filter_options.unwrap_or_default()).collect();
+    let filters = args.filters.into_iter();
+    let filters = filters.map(|filter_id| ExceptionFilterOptions { filter_id, condition: None, mode: None });
+    let requested: Vec<_> = filters.chain(args.filter_options.unwrap_or_default()).collect();
     if !program.breakpoints.is_on {
-        let breakpoints = Some(off(asked.len()));
+        let breakpoints = Some(off(requested.len()));
         return Ok((SetExceptionBreakpointsResponse { breakpoints }, Then::Nothing));
     }
-    let is_failure = |asked: &ExceptionFilterOptions| asked.filter_id == FAILURE;
-    program.breakpoints.stops_at_failures = asked.iter().any(is_failure);
-    let failures: Vec<bool> = asked.iter().map(is_failure).collect();
-    let others = asked.into_iter().filter(|asked| !is_failure(asked)).collect();
+    let is_failure = |filter: &ExceptionFilterOptions| filter.filter_id == FAILURE;
+    program.breakpoints.stops_at_failures = requested.iter().any(is_failure);
+    let failures: Vec<bool> = requested.iter().map(is_failure).collect();
+    let others = requested.into_iter().filter(|filter| !is_failure(filter)).collect();
     let Program { script, breakpoints, .. } = program;
-    let placed = replace(script.session(), &mut breakpoints.exceptions, others, |session, asked| {
-        let id = match asked.filter_id.as_str() {
+    let placed = replace(script.session(), &mut breakpoints.exceptions, others, |session, request| {
+        let id = match request.filter_id.as_str() {
             NAN => session.catch_nan(),
             INFINITY => session.catch_infinity(),
             other => return Err(format!("`{other}` is none of `{FAILURE}`, `{NAN}`, `{INFINITY}`")),
         };
-        conditioned(session, id, &asked.condition, &None)
+        conditioned(session, id, &request.condition, &None)
     });
-    let mut others = told_all(program, conventions, placed).into_iter();
+    let mut others = described_all(program, conventions, placed).into_iter();
     let failure = Breakpoint { verified: true, ..Breakpoint::default() };
     let one = |is_failure: bool| if is_failure { Some(failure.clone()) } else { others.next() };
     let breakpoints = Some(failures.into_iter().filter_map(one).collect());
@@ -277,12 +278,14 @@ const SEPARATOR: char = '\n';
 pub(crate) fn data_info(
     program: &mut Program,
     _: Conventions,
-    asked: DataBreakpointInfoArguments,
+    args: DataBreakpointInfoArguments,
 ) -> Result<(DataBreakpointInfoResponse, Then), Refusal> {
-    let DataBreakpointInfoArguments { name, variables_reference, frame_id, .. } = asked;
+    let DataBreakpointInfoArguments { name, variables_reference, frame_id, .. } = args;
     let place = match variables_reference.filter(|&number| number > 0) {
         Some(number) => match variables::named(program, number, &name)? {
-            Some(Part { root: Root::Variable(frame, _), path: Some(path), .. }) => Some((frame, path)),
+            Some(VariablePart { root: Root::Variable(frame, _), path: Some(path), .. }) => {
+                Some((frame, path))
+            }
             _ => None,
         },
         None => Some((program.references.frame_or_innermost(frame_id)?, name.clone())),

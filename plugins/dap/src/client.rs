@@ -19,16 +19,16 @@ pub(crate) struct Conventions {
 }
 
 impl Conventions {
-    pub(crate) fn of(asked: &InitializeRequestArguments) -> Result<Conventions, Refusal> {
-        if asked.path_format.as_ref().is_some_and(|format| *format != PathFormat::Path) {
+    pub(crate) fn of(args: &InitializeRequestArguments) -> Result<Conventions, Refusal> {
+        if args.path_format.as_ref().is_some_and(|format| *format != PathFormat::Path) {
             return Err(Refusal::Uris);
         }
         let first = |from_1: Option<bool>| if from_1.unwrap_or(true) { 1 } else { 0 };
         Ok(Conventions {
-            first_line: first(asked.lines_start_at1),
-            first_column: first(asked.columns_start_at1),
-            pages: asked.supports_variable_paging.unwrap_or(false),
-            invalidates: asked.supports_invalidated_event.unwrap_or(false),
+            first_line: first(args.lines_start_at1),
+            first_column: first(args.columns_start_at1),
+            pages: args.supports_variable_paging.unwrap_or(false),
+            invalidates: args.supports_invalidated_event.unwrap_or(false),
         })
     }
 

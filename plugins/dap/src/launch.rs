@@ -42,10 +42,10 @@ pub struct LaunchArguments {
     pub no_debug: Option<bool>,
 }
 
-fn list<'de, D: Deserializer<'de>>(given: D) -> Result<Vec<Json>, D::Error> {
-    let parsed = match Json::deserialize(given)? {
+fn list<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Json>, D::Error> {
+    let parsed = match Json::deserialize(deserializer)? {
         Json::String(text) => serde_json::from_str(&text).map_err(D::Error::custom)?,
-        given => given,
+        single => single,
     };
     match parsed {
         Json::Null => Ok(Vec::new()),

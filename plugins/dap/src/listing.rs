@@ -17,7 +17,7 @@ use crate::refusal::Refusal;
 /// The arguments of `disassemble`. Those of the protocol's crate do not allow negative offsets.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Asked {
+pub(crate) struct DisassembleArguments {
     memory_reference: String,
     #[serde(default)]
     offset: Option<i64>,
@@ -53,9 +53,9 @@ fn shown(address: i64) -> String {
 pub(crate) fn disassemble(
     program: &mut Program,
     conventions: Conventions,
-    asked: Asked,
+    args: DisassembleArguments,
 ) -> Result<(DisassembleResponse, Then), Refusal> {
-    let Asked { memory_reference, offset, instruction_offset, instruction_count } = asked;
+    let DisassembleArguments { memory_reference, offset, instruction_offset, instruction_count } = args;
     let no_address = || Refusal::NoAddress(memory_reference.clone());
     let text = memory_reference.trim();
     let address = match text.strip_prefix("0x") {
@@ -75,7 +75,7 @@ pub(crate) fn disassemble(
         .ok_or_else(no_address)?;
     let one = |at: i64| {
         let line = usize::try_from(at).ok().and_then(|at| lines.get(at));
-        let mut told = DisassembledInstruction {
+        let mut instruction = DisassembledInstruction {
             address: shown(begin(number).saturating_add(at).max(0)),
             instruction: String::new(),
             instruction_bytes: None,
@@ -88,13 +88,13 @@ pub(crate) fn disassemble(
             presentation_hint: Some(Hint::Invalid),
         };
         if let Some(line) = line {
-            told.instruction.clone_from(&line.text);
-            told.symbol.clone_from(&line.label);
-            told.presentation_hint = None;
-            told.location = sources.at(line.span);
-            told.line = told.location.as_ref().map(|_| conventions.line_out(line.span.line));
+            instruction.instruction.clone_from(&line.text);
+            instruction.symbol.clone_from(&line.label);
+            instruction.presentation_hint = None;
+            instruction.location = sources.at(line.span);
+            instruction.line = instruction.location.as_ref().map(|_| conventions.line_out(line.span.line));
         }
-        told
+        instruction
     };
     let count = i64::try_from(instruction_count.min(MOST)).unwrap_or(0);
     let instructions = (first..first.saturating_add(count)).map(one).collect();

@@ -46,7 +46,7 @@ impl Request {
         let given = match &self.arguments {
             // A request whose arguments are all optional may come without any.
             Json::Null => json!({}),
-            given => given.clone(),
+            other => other.clone(),
         };
         serde_json::from_value(given).map_err(|error| Refusal::Arguments(error.to_string()))
     }
@@ -93,7 +93,7 @@ struct Writing {
     to: Box<dyn Write + Send>,
     /// The number of the last message.
     seq: u64,
-    is_gone: bool,
+    is_disconnected: bool,
     /// What the program has printed of a line that is not complete.
     line: String,
 }
@@ -103,7 +103,7 @@ const LINE: usize = 1024;
 
 impl Client {
     pub(crate) fn new(to: impl Write + Send + 'static) -> Client {
-        let writing = Writing { to: Box::new(to), seq: 0, is_gone: false, line: String::new() };
+        let writing = Writing { to: Box::new(to), seq: 0, is_disconnected: false, line: String::new() };
         Client(Arc::new(Mutex::new(writing)))
     }
 
@@ -112,19 +112,19 @@ impl Client {
     }
 
     /// Whether the client no longer reads (OUT2).
-    pub(crate) fn is_gone(&self) -> bool {
-        self.lock().is_gone
+    pub(crate) fn is_disconnected(&self) -> bool {
+        self.lock().is_disconnected
     }
 
     /// Responds to a request.
-    pub(crate) fn respond(&self, request: &Request, answer: Result<Json, Refusal>) {
+    pub(crate) fn respond(&self, request: &Request, result: Result<Json, Refusal>) {
         let mut message = json!({
             "type": "response",
             "request_seq": request.seq,
             "command": request.command,
-            "success": answer.is_ok(),
+            "success": result.is_ok(),
         });
-        match answer {
+        match result {
             Ok(Json::Null) => {}
             Ok(body) => message["body"] = body,
             Err(refusal) => {
@@ -136,15 +136,15 @@ impl Client {
     }
 
     /// Sends an event.
-    pub(crate) fn tell<E: IEvent>(&self, body: &E::Body) {
+    pub(crate) fn send_event<E: IEvent>(&self, body: &E::Body) {
         let mut writing = self.lock();
         writing.end_line();
         writing.event::<E>(body);
     }
 
     /// Sends a text of the debugger, of one or more lines.
-    pub(crate) fn say(&self, category: OutputEventCategory, text: &str) {
-        self.tell::<Output>(&output(category, format!("{text}\n")));
+    pub(crate) fn send_output(&self, category: OutputEventCategory, text: &str) {
+        self.send_event::<Output>(&output(category, format!("{text}\n")));
     }
 
     /// Sends what the program prints, line by line.
@@ -175,15 +175,15 @@ impl Writing {
     }
 
     fn send(&mut self, mut message: Json) {
-        if self.is_gone {
+        if self.is_disconnected {
             return;
         }
         self.seq += 1;
         message["seq"] = json!(self.seq);
         let body = message.to_string();
         // OUT1
-        let whole = format!("Content-Length: {}\r\n\r\n{body}", body.len());
-        self.is_gone = self.to.write_all(whole.as_bytes()).and_then(|()| self.to.flush()).is_err();
+        let framed = format!("Content-Length: {}\r\n\r\n{body}", body.len());
+        self.is_disconnected = self.to.write_all(framed.as_bytes()).and_then(|()| self.to.flush()).is_err();
     }
 }
 

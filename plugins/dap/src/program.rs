@@ -19,7 +19,7 @@ pub(crate) struct Program {
     pub(crate) references: References,
     pub(crate) sources: Sources,
     /// How the run begins.
-    pub(crate) beginning: Going,
+    pub(crate) beginning: Resume,
     /// Whether it stops at the end of the program.
     pub(crate) stops_at_end: bool,
     /// The exit code, if the run has stopped at its end.
@@ -32,7 +32,7 @@ pub(crate) enum Phase {
     /// The client sets breakpoints; the run has not begun.
     Configuring,
     /// It runs.
-    Running(Going),
+    Running(Resume),
     /// It has stopped.
     Stopped(Stop),
     /// It has ended.
@@ -41,7 +41,7 @@ pub(crate) enum Phase {
 
 /// What to run next.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Going {
+pub(crate) enum Resume {
     /// Up to the start of the function.
     Entry,
     /// A command.
@@ -56,7 +56,7 @@ pub(crate) enum When {
     /// When a program has been launched, also after its end.
     Launched,
     /// Before its end.
-    Alive,
+    Continues,
     /// Before it begins.
     Configuring,
     /// While it runs.
@@ -71,9 +71,9 @@ pub(crate) enum Then {
     /// Nothing.
     Nothing,
     /// The program continues.
-    Go(Going),
+    Go(Resume),
     /// The program continues, and the client is notified.
-    Continue(Going),
+    Continue(Resume),
     /// The program has stopped, at a request of the client.
     Pause,
     /// The program ends.
@@ -93,15 +93,15 @@ impl Program {
     pub(crate) fn allows(&self, when: When) -> Result<(), Refusal> {
         match (when, &self.phase) {
             (When::Launched, _)
-            | (When::Alive, Phase::Configuring | Phase::Running(_) | Phase::Stopped(_))
+            | (When::Continues, Phase::Configuring | Phase::Running(_) | Phase::Stopped(_))
             | (When::Configuring, Phase::Configuring)
             | (When::Running, Phase::Running(_))
             | (When::Stopped, Phase::Stopped(_)) => Ok(()),
             (_, Phase::Ended) => Err(Refusal::Ended),
-            (When::Configuring, _) => Err(Refusal::Begun),
+            (When::Configuring, _) => Err(Refusal::AlreadyStarted),
             (When::Running, _) => Err(Refusal::NotRunning),
             (_, Phase::Running(_)) => Err(Refusal::Running),
-            (_, Phase::Configuring) => Err(Refusal::NotBegun),
+            (_, Phase::Configuring) => Err(Refusal::NotStarted),
         }
     }
 

@@ -18,18 +18,18 @@ pub(crate) enum Referent {
     /// An open call, counted from the innermost.
     Frame(usize),
     /// The variables of an open call.
-    Scope(usize, Scope),
+    Scope(usize, VariableScope),
     /// A value that has parts.
-    Value(Part),
+    Value(VariablePart),
     /// Elements of such a value.
-    Range(Part, usize, usize),
+    Range(VariablePart, usize, usize),
     /// A moment to go to.
     Moment(u64),
 }
 
 /// The kind of variables of a call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Scope {
+pub(crate) enum VariableScope {
     /// Its parameters.
     Arguments,
     /// The others.
@@ -42,7 +42,7 @@ pub(crate) enum Scope {
 
 /// A variable, or the result of an expression, or a part of one of them.
 #[derive(Clone, Debug)]
-pub(crate) struct Part {
+pub(crate) struct VariablePart {
     pub(crate) root: Root,
     /// The path from there, by the positions of parts.
     pub(crate) steps: Vec<usize>,

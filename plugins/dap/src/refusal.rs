@@ -29,9 +29,9 @@ pub(crate) enum Refusal {
     #[error("a program is launched; it takes another connection to launch a second one")]
     LaunchedBefore,
     #[error("the program has not begun: `configurationDone` comes first")]
-    NotBegun,
+    NotStarted,
     #[error("the program has begun")]
-    Begun,
+    AlreadyStarted,
     #[error("the program is running; `pause` it first")]
     Running,
     #[error("the program is not running")]
@@ -73,8 +73,8 @@ impl Refusal {
             Refusal::Uris => 12,
             Refusal::NotLaunched => 13,
             Refusal::LaunchedBefore => 14,
-            Refusal::NotBegun => 16,
-            Refusal::Begun => 17,
+            Refusal::NotStarted => 16,
+            Refusal::AlreadyStarted => 17,
             Refusal::Running => 18,
             Refusal::NotRunning => 19,
             Refusal::Ended => 20,

@@ -11,11 +11,11 @@ use overdub_debugger::{Answer, COMMANDS, Command, CommandHelp, Session};
 
 use crate::breakpoints;
 use crate::client::Conventions;
-use crate::program::{Going, Program, Then};
-use crate::references::{Part, Root};
+use crate::program::{Program, Resume, Then};
+use crate::references::{Root, VariablePart};
 use crate::refusal::Refusal;
-use crate::values::{self, Shape};
-use crate::variables::{Telling, Told};
+use crate::values::{self, ValueShape};
+use crate::variables::{Describer, Description};
 
 /// The greatest number of numbers and texts of a value that the console shows.
 const SHOWN: usize = 10_000;
@@ -27,13 +27,13 @@ const COPIED: usize = 1_000_000;
 pub(crate) fn evaluate(
     program: &mut Program,
     conventions: Conventions,
-    asked: EvaluateArguments,
+    args: EvaluateArguments,
 ) -> Result<(EvaluateResponse, Then), Refusal> {
-    let frame = program.references.frame_or_innermost(asked.frame_id)?;
-    let text = asked.expression.trim();
-    if asked.context == Some(Context::Repl) {
+    let frame = program.references.frame_or_innermost(args.frame_id)?;
+    let text = args.expression.trim();
+    if args.context == Some(Context::Repl) {
         if matches!(text, "help" | ":help") {
-            return Ok((said(help()), Then::Nothing));
+            return Ok((text_response(help()), Then::Nothing));
         }
         if let Some(line) = text.strip_prefix(':') {
             return command(program, conventions, frame, line);
@@ -41,13 +41,14 @@ pub(crate) fn evaluate(
     }
     let Program { script, references, .. } = program;
     let value = script.session().evaluate(frame, text)?;
-    let result = match asked.context {
-        Some(Context::Repl) => values::whole(&value, SHOWN),
-        Some(Context::Clipboard) => values::whole(&value, COPIED),
+    let result = match args.context {
+        Some(Context::Repl) => values::full_text(&value, SHOWN),
+        Some(Context::Clipboard) => values::full_text(&value, COPIED),
         _ => values::brief(&value),
     };
-    let part = Part { root: Root::Result(value.clone()), steps: Vec::new(), path: None };
-    let Told { reference, named, indexed } = Telling { references, conventions }.parts(part, &value)?;
+    let part = VariablePart { root: Root::Result(value.clone()), steps: Vec::new(), path: None };
+    let Description { reference, named, indexed } =
+        Describer { references, conventions }.parts(part, &value)?;
     let response = EvaluateResponse {
         result,
         ty: values::type_of(&value),
@@ -59,14 +60,14 @@ pub(crate) fn evaluate(
     Ok((response, Then::Nothing))
 }
 
-fn said(text: String) -> EvaluateResponse {
+fn text_response(text: String) -> EvaluateResponse {
     EvaluateResponse { result: text, ..EvaluateResponse::default() }
 }
 
 fn help() -> String {
     let command = |of: &CommandHelp| format!("{} {}", of.words[0], of.takes).trim_end().to_owned();
     let width = COMMANDS.iter().map(|of| command(of).len()).max().unwrap_or(0);
-    let line = |of: &CommandHelp| format!(":{:width$}  {}\n", command(of), of.does);
+    let line = |of: &CommandHelp| format!(":{:width$}  {}\n", command(of), of.summary);
     let commands: String = COMMANDS.iter().map(line).collect();
     format!("a Rust expression over the variables of the frame, or a command:\n{}", commands.trim_end())
 }
@@ -81,14 +82,14 @@ fn command(
     let before = ids(program.session());
     program.script.line(&format!("frame {frame}"))?;
     // A command that may run for long is answered before it runs.
-    let going = match program.script.motion(line)? {
+    let resume = match program.script.motion(line)? {
         // Errors in their numbers are reported at once, and they end soon.
         Some(Command::Goto(_) | Command::RestartFrame(_)) => None,
-        Some(command) => Some(Going::Command(command)),
-        None => (line.trim() == "start").then_some(Going::Entry),
+        Some(command) => Some(Resume::Command(command)),
+        None => (line.trim() == "start").then_some(Resume::Entry),
     };
-    if let Some(going) = going {
-        return Ok((said(String::new()), Then::Continue(going)));
+    if let Some(resume) = resume {
+        return Ok((text_response(String::new()), Then::Continue(resume)));
     }
     let answer = program.script.line(line)?;
     let text = answer.to_string().trim_end().to_owned();
@@ -97,7 +98,7 @@ fn command(
         Answer::Quit => Then::Terminate,
         _ => Then::Changed(changes(program, conventions, &before)),
     };
-    Ok((said(text), then))
+    Ok((text_response(text), then))
 }
 
 fn ids(session: &Session) -> Vec<usize> {
@@ -110,7 +111,7 @@ fn changes(program: &mut Program, conventions: Conventions, before: &[usize]) ->
     let session = script.session();
     let after = ids(session);
     let event = |id: usize, reason| BreakpointEvent {
-        breakpoint: breakpoints::told(session, sources, conventions, Ok(id)),
+        breakpoint: breakpoints::described(session, sources, conventions, Ok(id)),
         reason,
     };
     let new = after.iter().filter(|id| !before.contains(id));
@@ -123,16 +124,16 @@ fn changes(program: &mut Program, conventions: Conventions, before: &[usize]) ->
 pub(crate) fn completions(
     program: &mut Program,
     conventions: Conventions,
-    asked: CompletionsArguments,
+    args: CompletionsArguments,
 ) -> Result<(CompletionsResponse, Then), Refusal> {
-    let frame = program.references.frame_or_innermost(asked.frame_id)?;
-    let line = asked.line.map_or(0, |line| conventions.line_in(line).saturating_sub(1) as usize);
-    let text = asked.text.lines().nth(line).unwrap_or_default();
-    let text: String = text.chars().take(conventions.before_column(asked.column)).collect();
+    let frame = program.references.frame_or_innermost(args.frame_id)?;
+    let line = args.line.map_or(0, |line| conventions.line_in(line).saturating_sub(1) as usize);
+    let text = args.text.lines().nth(line).unwrap_or_default();
+    let text: String = text.chars().take(conventions.before_column(args.column)).collect();
     let start = text
         .rfind(|c: char| !c.is_alphanumeric() && c != '_')
         .map_or(0, |at| at + text[at..].chars().next().map_or(0, char::len_utf8));
-    let (before, begun) = text.split_at(start);
+    let (before, partial) = text.split_at(start);
     let session = program.session();
     let mut targets = Vec::new();
     if let Some(path) = before.strip_suffix('.') {
@@ -140,7 +141,7 @@ pub(crate) fn completions(
             .rfind(|c: char| !c.is_alphanumeric() && !"_.[]".contains(c))
             .map_or(0, |at| at + path[at..].chars().next().map_or(0, char::len_utf8));
         if let Ok(value) = session.place(frame, &path[from..])
-            && let Shape::Fields(fields) = values::shape(&value)
+            && let ValueShape::Fields(fields) = values::shape(&value)
         {
             let fields = fields.iter().map(|(name, value)| item(name, CompletionItemType::Field, value));
             targets.extend(fields);
@@ -152,14 +153,14 @@ pub(crate) fn completions(
             ..item(word, CompletionItemType::Keyword, &Value::Unit)
         }));
     } else {
-        let held = session.variables(frame)?;
-        let named = held.iter().map(|held| CompletionItem {
-            detail: Some(held.ty.to_string()),
-            ..item(&held.name, CompletionItemType::Variable, &held.value)
+        let variables = session.variables(frame)?;
+        let named = variables.iter().map(|variable| CompletionItem {
+            detail: Some(variable.ty.to_string()),
+            ..item(&variable.name, CompletionItemType::Variable, &variable.value)
         });
         targets.extend(named);
     }
-    targets.retain(|item| item.label.starts_with(begun));
+    targets.retain(|item| item.label.starts_with(partial));
     Ok((CompletionsResponse { targets }, Then::Nothing))
 }
 

@@ -37,10 +37,10 @@ macro_rules! requests {
 }
 
 requests! {
-    "setBreakpoints"          Alive       breakpoints::set_lines;
-    "setFunctionBreakpoints"  Alive       breakpoints::set_functions;
-    "setExceptionBreakpoints" Alive       breakpoints::set_exceptions;
-    "setDataBreakpoints"      Alive       breakpoints::set_data;
+    "setBreakpoints"          Continues       breakpoints::set_lines;
+    "setFunctionBreakpoints"  Continues       breakpoints::set_functions;
+    "setExceptionBreakpoints" Continues       breakpoints::set_exceptions;
+    "setDataBreakpoints"      Continues       breakpoints::set_data;
     "dataBreakpointInfo"      Stopped     breakpoints::data_info;
     "configurationDone"       Configuring motion::begin;
     "threads"                 Launched    stack::threads;
@@ -56,12 +56,12 @@ requests! {
     "stepIn"                  Stopped     motion::step_in;
     "stepOut"                 Stopped     motion::step_out;
     "stepBack"                Stopped     motion::step_back;
-    "reverseContinue"         Stopped     motion::back;
+    "reverseContinue"         Stopped     motion::reverse_continue;
     "restartFrame"            Stopped     motion::restart_frame;
     "gotoTargets"             Stopped     motion::targets;
     "goto"                    Stopped     motion::goto;
     "pause"                   Running     motion::pause;
-    "terminate"               Alive       motion::terminate;
+    "terminate"               Continues       motion::terminate;
     "loadedSources"           Launched    sources::loaded;
     "source"                  Launched    sources::text;
     "disassemble"             Stopped     listing::disassemble;

@@ -25,7 +25,7 @@ use crate::client::{Conventions, capabilities};
 use crate::launch::{Launch, LaunchArguments};
 use crate::listening::{Listening, ends_runs, read};
 use crate::message::{Client, Incoming, Request};
-use crate::program::{Going, Phase, Program, THREAD, Then};
+use crate::program::{Phase, Program, Resume, THREAD, Then};
 use crate::references::References;
 use crate::refusal::Refusal;
 use crate::requests::{self, Reply};
@@ -61,9 +61,11 @@ where
 {
     let listening = Arc::new(Listening::default());
     let (send, queue) = sync_channel(QUEUE);
-    let heard = listening.clone();
+    let listening_copy = listening.clone();
     let reader = std::thread::Builder::new().name("dap reader".to_owned());
-    reader.spawn(move || read(&mut BufReader::new(from), &send, &heard)).map_err(ServeError::Thread)?;
+    reader
+        .spawn(move || read(&mut BufReader::new(from), &send, &listening_copy))
+        .map_err(ServeError::Thread)?;
     let client = Client::new(to);
     Server { client, launch, listening, queue, conventions: None, program: None }.serve()
 }
@@ -83,12 +85,12 @@ const TURN: usize = 64;
 
 impl<L: Launch> Server<L> {
     fn serve(mut self) -> Result<(), ServeError> {
-        let mut answered = 0;
-        while !self.client.is_gone() {
+        let mut replies = 0;
+        while !self.client.is_disconnected() {
             let is_running = self.program.as_ref().is_some_and(|p| matches!(p.phase, Phase::Running(_)));
             let next = if !is_running {
                 self.queue.recv().map_err(|RecvError| TryRecvError::Disconnected)
-            } else if answered < TURN {
+            } else if replies < TURN {
                 // LOOP3
                 self.listening.to_all.store(self.runs_forwards(), Ordering::SeqCst);
                 self.queue.try_recv()
@@ -100,13 +102,13 @@ impl<L: Launch> Server<L> {
             let message = match next {
                 Ok(message) => message,
                 Err(TryRecvError::Empty) => {
-                    answered = 0;
+                    replies = 0;
                     self.run();
                     continue;
                 }
                 Err(TryRecvError::Disconnected) => return Ok(()),
             };
-            answered += 1;
+            replies += 1;
             self.listening.to_all.store(false, Ordering::SeqCst);
             if ends_runs(&message) {
                 self.listening.ends.fetch_sub(1, Ordering::SeqCst);
@@ -122,7 +124,7 @@ impl<L: Launch> Server<L> {
                 Incoming::Ignored => {}
                 Incoming::End => return Ok(()),
                 Incoming::Broken(error) => {
-                    self.client.say(Category::Important, &format!("the connection ends: {error}"));
+                    self.client.send_output(Category::Important, &format!("the connection ends: {error}"));
                     return Err(error.into());
                 }
             }
@@ -152,7 +154,7 @@ impl<L: Launch> Server<L> {
                 self.client.respond(request, Ok(body));
                 self.then(then);
                 if request.command == "launch" {
-                    self.client.tell::<Initialized>(&None);
+                    self.client.send_event::<Initialized>(&None);
                 }
             }
             Err(refusal) => self.client.respond(request, Err(refusal)),
@@ -177,8 +179,8 @@ impl<L: Launch> Server<L> {
         if self.conventions.is_some() {
             return Err(Refusal::InitializedBefore);
         }
-        let asked: InitializeRequestArguments = request.arguments()?;
-        self.conventions = Some(Conventions::of(&asked)?);
+        let args: InitializeRequestArguments = request.arguments()?;
+        self.conventions = Some(Conventions::of(&args)?);
         Ok((json!(capabilities()), Then::Nothing))
     }
 
@@ -189,26 +191,26 @@ impl<L: Launch> Server<L> {
         if self.program.is_some() {
             return Err(Refusal::LaunchedBefore);
         }
-        let asked: LaunchArguments = request.arguments()?;
-        let mut session = self.launch.open(&asked)?;
-        let focus = asked.focus.unwrap_or_default();
+        let args: LaunchArguments = request.arguments()?;
+        let mut session = self.launch.open(&args)?;
+        let focus = args.focus.unwrap_or_default();
         session.focus_on(&focus.iter().map(String::as_str).collect::<Vec<_>>());
         let printed = self.client.clone();
         session.print_to(Arc::new(Mutex::new(move |text: &str| printed.print(text))));
         let logged = self.client.clone();
-        session.log_to(Arc::new(Mutex::new(move |text: &str| logged.say(Category::Console, text))));
+        session.log_to(Arc::new(Mutex::new(move |text: &str| logged.send_output(Category::Console, text))));
         self.listening.set(session.interrupter());
-        let stops_on_entry = asked.stop_on_entry.unwrap_or(false);
+        let stops_on_entry = args.stop_on_entry.unwrap_or(false);
         self.program = Some(Program {
             sources: Sources::of(&session),
             script: Script::new(session),
             phase: Phase::Configuring,
-            breakpoints: Breakpoints::new(!asked.no_debug.unwrap_or(false)),
+            breakpoints: Breakpoints::new(!args.no_debug.unwrap_or(false)),
             references: References::new(),
             // Without breakpoints the user does not expect it to stop.
-            stops_at_end: asked.stop_at_end.unwrap_or(false) && !asked.no_debug.unwrap_or(false),
+            stops_at_end: args.stop_at_end.unwrap_or(false) && !args.no_debug.unwrap_or(false),
             exit_code: None,
-            beginning: if stops_on_entry { Going::Entry } else { Going::Command(Command::Continue) },
+            beginning: if stops_on_entry { Resume::Entry } else { Resume::Command(Command::Continue) },
         });
         Ok((Json::Null, Then::Nothing))
     }
@@ -217,21 +219,21 @@ impl<L: Launch> Server<L> {
         let Some(program) = &mut self.program else { return };
         match then {
             Then::Nothing => {}
-            Then::Go(going) => {
+            Then::Go(resume) => {
                 program.references.forget();
-                program.phase = Phase::Running(going);
+                program.phase = Phase::Running(resume);
             }
-            Then::Continue(going) => {
+            Then::Continue(resume) => {
                 program.references.forget();
-                program.phase = Phase::Running(going);
+                program.phase = Phase::Running(resume);
                 self.continued();
             }
             Then::Pause => {
-                let has_moved = matches!(&program.phase, Phase::Running(going) if goes_forwards(going));
+                let has_moved = matches!(&program.phase, Phase::Running(resume) if is_forward(resume));
                 let session = program.session();
-                let stop = if has_moved { session.settle().ok() } else { None };
-                let stop = stop.unwrap_or_else(|| session.here(Reason::Interrupted));
-                self.arrived(stop);
+                let stop = if has_moved { session.run_to_statement().ok() } else { None };
+                let stop = stop.unwrap_or_else(|| session.stop_now(Reason::Interrupted));
+                self.stopped(stop);
             }
             Then::Terminate => {
                 program.phase = Phase::Ended;
@@ -239,16 +241,17 @@ impl<L: Launch> Server<L> {
             }
             Then::Moved(stop) => {
                 let all_threads_continued = Some(true);
-                self.client.tell::<Continued>(&ContinuedEvent { thread_id: THREAD, all_threads_continued });
-                self.arrived_or_on(stop, Going::On);
+                self.client
+                    .send_event::<Continued>(&ContinuedEvent { thread_id: THREAD, all_threads_continued });
+                self.stopped_or_continue(stop, Resume::On);
             }
             Then::Changed(events) => {
                 for event in events {
-                    self.client.tell::<Breakpoint>(&event);
+                    self.client.send_event::<Breakpoint>(&event);
                 }
                 if self.conventions.is_some_and(|conventions| conventions.invalidates) {
                     let areas = Some(vec![InvalidatedAreas::Variables]);
-                    self.client.tell::<Invalidated>(&InvalidatedEvent { areas, ..Default::default() });
+                    self.client.send_event::<Invalidated>(&InvalidatedEvent { areas, ..Default::default() });
                 }
             }
         }
@@ -256,7 +259,7 @@ impl<L: Launch> Server<L> {
 
     fn runs_forwards(&self) -> bool {
         match self.program.as_ref().map(|program| &program.phase) {
-            Some(Phase::Running(going)) => goes_forwards(going),
+            Some(Phase::Running(resume)) => is_forward(resume),
             _ => false,
         }
     }
@@ -264,46 +267,46 @@ impl<L: Launch> Server<L> {
     /// Runs the program until something stops or interrupts it.
     fn run(&mut self) {
         let Some(program) = &mut self.program else { return };
-        let Phase::Running(going) = &program.phase else { return };
-        let going = going.clone();
+        let Phase::Running(resume) = &program.phase else { return };
+        let resume = resume.clone();
         let exit_code = program.exit_code;
         let session = program.session();
-        let stop = match &going {
-            Going::Entry => session.start(),
-            Going::Command(command) => session.run(command.clone()),
-            Going::On => session.resume(),
+        let stop = match &resume {
+            Resume::Entry => session.start(),
+            Resume::Command(command) => session.run(command.clone()),
+            Resume::On => session.resume(),
         };
         match stop {
             // LOOP2
-            Ok(stop) if goes_forwards(&going) => self.arrived_or_on(stop, Going::On),
-            Ok(stop) => self.arrived_or_on(stop, going),
+            Ok(stop) if is_forward(&resume) => self.stopped_or_continue(stop, Resume::On),
+            Ok(stop) => self.stopped_or_continue(stop, resume),
             Err(DebugError::Ended) if let Some(exit_code) = exit_code => self.ended(exit_code),
             // A console command that runs backwards cannot be continued.
             Err(DebugError::NotInterrupted) => {
-                let stop = session.here(Reason::Interrupted);
-                self.arrived(stop);
+                let stop = session.stop_now(Reason::Interrupted);
+                self.stopped(stop);
             }
             Err(error) => {
-                let stop = session.here(Reason::Interrupted);
-                self.client.say(Category::Important, &error.to_string());
-                self.arrived(stop);
+                let stop = session.stop_now(Reason::Interrupted);
+                self.client.send_output(Category::Important, &error.to_string());
+                self.stopped(stop);
             }
         }
     }
 
     /// Continues after an interruption (LOOP1), or reports the stop.
-    fn arrived_or_on(&mut self, stop: Stop, on: Going) {
+    fn stopped_or_continue(&mut self, stop: Stop, resume: Resume) {
         match (&stop.reason, &mut self.program) {
             (Reason::Interrupted, Some(program)) => {
                 program.references.forget();
-                program.phase = Phase::Running(on);
+                program.phase = Phase::Running(resume);
             }
-            _ => self.arrived(stop),
+            _ => self.stopped(stop),
         }
     }
 
     /// Reports where the program stopped, or how it ended.
-    fn arrived(&mut self, stop: Stop) {
+    fn stopped(&mut self, stop: Stop) {
         let Some(program) = &mut self.program else { return };
         program.references.forget();
         let stop = match stop.reason {
@@ -317,11 +320,11 @@ impl<L: Launch> Server<L> {
                 let function = program.session().function().clone();
                 let status = match self.launch.result(&function, value.clone()) {
                     Ok(result) => {
-                        self.client.say(Category::Stdout, &result.to_string());
+                        self.client.send_output(Category::Stdout, &result.to_string());
                         0
                     }
                     Err(error) => {
-                        self.client.say(Category::Stderr, &format!("error: {error}"));
+                        self.client.send_output(Category::Stderr, &format!("error: {error}"));
                         1
                     }
                 };
@@ -329,27 +332,27 @@ impl<L: Launch> Server<L> {
             }
             Reason::Differentiated { value, derivative } => {
                 let result = self.launch.derivative(value, derivative, stop.sweep == Some(Sweep::Reverse));
-                self.client.say(Category::Stdout, &result.to_string());
+                self.client.send_output(Category::Stdout, &result.to_string());
                 self.at_end(stop, 0);
             }
             Reason::Failed(failure) => {
                 let report = failure.report();
                 let place = overdub_lower::user_span(report);
                 let place = if place.is_known() { format!(" at {place}") } else { String::new() };
-                self.client.say(Category::Stderr, &format!("error: {}{place}", report.message));
+                self.client.send_output(Category::Stderr, &format!("error: {}{place}", report.message));
                 self.at_end(stop, 1);
             }
             _ => {
                 let event = stopped(program, &stop);
                 (program.phase, program.exit_code) = (Phase::Stopped(stop), None);
-                self.client.tell::<Stopped>(&event);
+                self.client.send_event::<Stopped>(&event);
             }
         }
     }
 
     fn continued(&self) {
         let all_threads_continued = Some(true);
-        self.client.tell::<Continued>(&ContinuedEvent { thread_id: THREAD, all_threads_continued });
+        self.client.send_event::<Continued>(&ContinuedEvent { thread_id: THREAD, all_threads_continued });
     }
 
     /// The program has ended: it stops at its end, or the session ends.
@@ -359,7 +362,7 @@ impl<L: Launch> Server<L> {
                 program.exit_code = Some(exit_code);
                 let event = stopped(program, &stop);
                 program.phase = Phase::Stopped(stop);
-                self.client.tell::<Stopped>(&event);
+                self.client.send_event::<Stopped>(&event);
             }
             _ => self.ended(exit_code),
         }
@@ -369,15 +372,15 @@ impl<L: Launch> Server<L> {
         if let Some(program) = &mut self.program {
             program.phase = Phase::Ended;
         }
-        self.client.tell::<Exited>(&ExitedEvent { exit_code });
-        self.client.tell::<Terminated>(&TerminatedEvent::default());
+        self.client.send_event::<Exited>(&ExitedEvent { exit_code });
+        self.client.send_event::<Terminated>(&TerminatedEvent::default());
     }
 }
 
-fn goes_forwards(going: &Going) -> bool {
-    match going {
-        Going::Entry | Going::On => true,
-        Going::Command(command) => matches!(
+fn is_forward(resume: &Resume) -> bool {
+    match resume {
+        Resume::Entry | Resume::On => true,
+        Resume::Command(command) => matches!(
             command,
             Command::Continue | Command::Step | Command::Next | Command::Finish | Command::Until(_)
         ),

@@ -34,7 +34,7 @@ impl Sources {
     }
 
     /// The description of a file for the client. A text without a file is requested by a number.
-    fn told(&self, at: usize) -> Source {
+    fn described(&self, at: usize) -> Source {
         let File { name, path } = &self.0[at];
         let shown = path.as_deref().unwrap_or(Path::new(&**name));
         Source {
@@ -51,7 +51,7 @@ impl Sources {
     /// The file of a location.
     pub(crate) fn at(&self, span: Span) -> Option<Source> {
         let at = self.0.iter().position(|file| file.name == span.file)?;
-        span.is_known().then(|| self.told(at))
+        span.is_known().then(|| self.described(at))
     }
 
     /// The file that the client names, by its name in spans.
@@ -61,12 +61,14 @@ impl Sources {
         }
         let Some(path) = &source.path else {
             let name = source.name.as_deref()?;
-            let is_named = |file: &&File| Path::new(&*file.name).file_name().is_some_and(|own| own == name);
+            let is_named =
+                |file: &&File| Path::new(&*file.name).file_name().is_some_and(|file_name| file_name == name);
             return Some(self.0.iter().find(is_named)?.name);
         };
         let path = Path::new(path);
-        let whole = path.canonicalize().ok();
-        let is = |file: &&File| Path::new(&*file.name) == path || (whole.is_some() && file.path == whole);
+        let canonical = path.canonicalize().ok();
+        let is =
+            |file: &&File| Path::new(&*file.name) == path || (canonical.is_some() && file.path == canonical);
         Some(self.0.iter().find(is)?.name)
     }
 }
@@ -84,7 +86,7 @@ pub(crate) fn loaded(
     _: Conventions,
     _: Nothing,
 ) -> Result<(LoadedSourcesResponse, Then), Refusal> {
-    let sources = (0..program.sources.0.len()).map(|at| program.sources.told(at)).collect();
+    let sources = (0..program.sources.0.len()).map(|at| program.sources.described(at)).collect();
     Ok((LoadedSourcesResponse { sources }, Then::Nothing))
 }
 
@@ -92,9 +94,9 @@ pub(crate) fn loaded(
 pub(crate) fn text(
     program: &mut Program,
     _: Conventions,
-    asked: SourceArguments,
+    args: SourceArguments,
 ) -> Result<(SourceResponse, Then), Refusal> {
-    let SourceArguments { source, source_reference } = asked;
+    let SourceArguments { source, source_reference } = args;
     let mut source = source.unwrap_or_default();
     if source_reference > 0 {
         source.source_reference = Some(source_reference);

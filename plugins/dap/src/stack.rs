@@ -33,20 +33,21 @@ const LEVELS: usize = 1000;
 pub(crate) fn trace(
     program: &mut Program,
     conventions: Conventions,
-    asked: StackTraceArguments,
+    args: StackTraceArguments,
 ) -> Result<(StackTraceResponse, Then), Refusal> {
-    check_thread(asked.thread_id)?;
-    let first = asked.start_frame.map_or(0, |first| usize::try_from(first).unwrap_or(usize::MAX));
-    let levels = asked.levels.filter(|&levels| levels > 0);
+    check_thread(args.thread_id)?;
+    let first = args.start_frame.map_or(0, |first| usize::try_from(first).unwrap_or(usize::MAX));
+    let levels = args.levels.filter(|&levels| levels > 0);
     let levels = levels.map_or(LEVELS, |levels| usize::try_from(levels).unwrap_or(usize::MAX));
     let session = program.session();
     let (page, total) = (session.frames_from(first, levels.min(LEVELS)), session.depth());
-    let told = page.iter().enumerate().map(|(at, frame)| told(program, conventions, first + at, frame));
-    let stack_frames = told.collect::<Result<_, _>>()?;
+    let described_frames =
+        page.iter().enumerate().map(|(at, frame)| described(program, conventions, first + at, frame));
+    let stack_frames = described_frames.collect::<Result<_, _>>()?;
     Ok((StackTraceResponse { stack_frames, total_frames: Some(total as u64) }, Then::Nothing))
 }
 
-fn told(
+fn described(
     program: &mut Program,
     conventions: Conventions,
     number: usize,
@@ -71,9 +72,9 @@ fn told(
 pub(crate) fn exception(
     program: &mut Program,
     _: Conventions,
-    asked: ExceptionInfoArguments,
+    args: ExceptionInfoArguments,
 ) -> Result<(ExceptionInfoResponse, Then), Refusal> {
-    check_thread(asked.thread_id)?;
+    check_thread(args.thread_id)?;
     let stop = program.stop()?.clone();
     let (exception_id, break_mode) = match &stop.reason {
         Reason::Failure(failure) => (format!("{:?}", failure.report().kind), ExceptionBreakMode::Unhandled),

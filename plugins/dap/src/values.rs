@@ -7,9 +7,9 @@ use overdub_context::value::{Array, Composite, Value};
 use overdub_debugger::{short_name, show};
 
 /// The parts of a value.
-pub(crate) enum Shape {
+pub(crate) enum ValueShape {
     /// No visible parts.
-    Whole,
+    Leaf,
     /// Fields.
     Fields(Vec<(String, Value<'static>)>),
     /// This many elements.
@@ -17,16 +17,16 @@ pub(crate) enum Shape {
 }
 
 /// The parts of a value; a reference has those of what it refers to.
-pub(crate) fn shape(value: &Value<'static>) -> Shape {
+pub(crate) fn shape(value: &Value<'static>) -> ValueShape {
     match value {
-        Value::Array(array) => Shape::Elements(array.shape().first().copied().unwrap_or(0)),
-        Value::Stack(elems) => Shape::Elements(elems.len()),
-        Value::Composite(composite) if composite.parts.is_empty() => Shape::Whole,
+        Value::Array(array) => ValueShape::Elements(array.shape().first().copied().unwrap_or(0)),
+        Value::Stack(elems) => ValueShape::Elements(elems.len()),
+        Value::Composite(composite) if composite.parts.is_empty() => ValueShape::Leaf,
         Value::Composite(composite) => {
-            Shape::Fields(names(composite).into_iter().zip(composite.parts.iter().cloned()).collect())
+            ValueShape::Fields(names(composite).into_iter().zip(composite.parts.iter().cloned()).collect())
         }
-        Value::Ref(reference) => reference.get().map_or(Shape::Whole, |value| shape(&value)),
-        _ => Shape::Whole,
+        Value::Ref(reference) => reference.get().map_or(ValueShape::Leaf, |value| shape(&value)),
+        _ => ValueShape::Leaf,
     }
 }
 
@@ -153,8 +153,8 @@ fn of_composite(out: &mut String, composite: &Composite<'static>, depth: usize) 
         }
     }
     let is_tuple = names.first().is_none_or(|name| name.starts_with(|c: char| c.is_ascii_digit()));
-    let around = if is_tuple { ("(", ")") } else { (" { ", " }") };
-    list(out, around, names.len(), |out, at| {
+    let brackets = if is_tuple { ("(", ")") } else { (" { ", " }") };
+    list(out, brackets, names.len(), |out, at| {
         if !is_tuple {
             out.push_str(&names[at]);
             out.push_str(": ");
@@ -189,7 +189,7 @@ fn facts(array: &Array<'static>) -> String {
     let shape: Vec<String> = array.shape().iter().map(usize::to_string).collect();
     let mut out = format!(" {} elements", shape.join(" × "));
     let (mut least, mut greatest, mut nans) = (f64::INFINITY, f64::NEG_INFINITY, 0);
-    let mut look = |x: f64| {
+    let mut count = |x: f64| {
         if x.is_nan() {
             nans += 1;
         } else {
@@ -197,9 +197,9 @@ fn facts(array: &Array<'static>) -> String {
         }
     };
     if let Some(elems) = array.as_f64s() {
-        elems.iter().for_each(|&x| look(x));
+        elems.iter().for_each(|&x| count(x));
     } else if let Some(elems) = array.as_slice::<f32>() {
-        elems.iter().for_each(|&x| look(x.into()));
+        elems.iter().for_each(|&x| count(x.into()));
     } else {
         return out;
     }
@@ -213,12 +213,12 @@ fn facts(array: &Array<'static>) -> String {
 }
 
 /// A value as formatted by Rust's `{:?}`, if that is not too long or too deep; otherwise shortened.
-pub(crate) fn whole(value: &Value<'static>, most: usize) -> String {
+pub(crate) fn full_text(value: &Value<'static>, most: usize) -> String {
     if is_small(value, most) { show(value) } else { brief(value) }
 }
 
-/// The greatest depth of a value for [`whole`], which recurses.
-const WHOLE_DEPTH: usize = 64;
+/// The greatest depth of a value for [`full_text`], which recurses.
+const FULL_TEXT_DEPTH: usize = 64;
 
 /// Whether a value holds fewer numbers, texts and the like than `most`.
 fn is_small(value: &Value<'static>, most: usize) -> bool {
@@ -229,7 +229,7 @@ fn is_small(value: &Value<'static>, most: usize) -> bool {
             Value::Str(text) => 1 + text.len() / 8,
             _ => 1,
         };
-        if count >= most || depth > WHOLE_DEPTH {
+        if count >= most || depth > FULL_TEXT_DEPTH {
             return false;
         }
         let inside = |value: &Value<'static>| (value.clone(), depth + 1);

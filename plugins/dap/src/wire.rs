@@ -51,12 +51,12 @@ pub(crate) fn read(from: &mut impl BufRead) -> Result<Option<Vec<u8>>, WireError
 
 fn header(from: &mut impl BufRead) -> Result<Option<u64>, WireError> {
     let mut from = from.take(MAX_HEADER);
-    let (mut length, mut begun) = (None, false);
+    let (mut length, mut has_begun) = (None, false);
     loop {
         let mut line = Vec::new();
         from.read_until(b'\n', &mut line)?;
         if line.last() != Some(&b'\n') {
-            return match (from.limit(), begun || !line.is_empty()) {
+            return match (from.limit(), has_begun || !line.is_empty()) {
                 (0, _) => Err(WireError::LongHeader),
                 (_, true) => Err(WireError::Cut),
                 (_, false) => Ok(None),
@@ -68,11 +68,11 @@ fn header(from: &mut impl BufRead) -> Result<Option<u64>, WireError> {
             match length {
                 Some(length) => return Ok(Some(length)),
                 // Some clients end a body with a newline.
-                None if !begun => continue,
+                None if !has_begun => continue,
                 None => return Err(WireError::Length(String::new())),
             }
         }
-        begun = true;
+        has_begun = true;
         // WIRE1
         let (name, value) = line.split_once(':').unwrap_or((line, ""));
         match name.trim().to_ascii_lowercase().as_str() {

@@ -66,7 +66,7 @@ impl fmt::Display for Answer {
             Answer::History(info) => writeln!(
                 f,
                 "{} instructions, {} snapshots of {} bytes ({} allowed), {} given up, one each {} instructions",
-                info.reached, info.snapshots, info.bytes, info.limit, info.given_up, info.spacing
+                info.reached, info.snapshots, info.bytes, info.limit, info.dropped, info.spacing
             ),
             Answer::Summary(summary) => writeln!(f, "{summary}"),
             Answer::Histogram(histogram) => writeln!(f, "{histogram}"),

@@ -25,7 +25,7 @@ impl Session {
     pub fn break_at_line(&mut self, file: &str, line: u32) -> Result<usize, DebugError> {
         let none = || DebugError::NoCode { file: file.to_owned(), line };
         let (file, bound) = self.lines.bind(file, line).ok_or_else(none)?;
-        Ok(self.add(Kind::Line { file, asked: line, line: bound }))
+        Ok(self.add(Kind::Line { file, requested: line, line: bound }))
     }
 
     /// Sets a watchpoint on a variable, element or field of this call: `x`, `xs[3]`, `point.x`.
@@ -33,7 +33,7 @@ impl Session {
     /// # Errors
     /// If there is no such variable, element or field.
     pub fn watch(&mut self, frame: usize, path: &str) -> Result<usize, DebugError> {
-        let (_, view) = frames::frame(&self.now, frame)?;
+        let (_, view) = frames::frame(&self.state, frame)?;
         let value = frames::path_value(&view, path).ok_or_else(|| DebugError::NoVariable(path.to_owned()))?;
         let func = view.func().name;
         let last = Some((self.moment, value));
@@ -48,8 +48,8 @@ impl Session {
         let none = || DebugError::NoFunction(func.to_owned());
         let func = self.lines.function(func).ok_or_else(none)?;
         let open = self.open_calls().find(|(_, frame)| frame.func().name == func);
-        let now = open.and_then(|(_, frame)| frames::path_value(&frame, path));
-        let last = now.map(|value| (self.moment, value));
+        let current = open.and_then(|(_, frame)| frames::path_value(&frame, path));
+        let last = current.map(|value| (self.moment, value));
         Ok(self.add(Kind::Data(Watched { text: path.to_owned(), func, last })))
     }
 

@@ -40,7 +40,7 @@ pub enum Kind {
         /// The file.
         file: Symbol,
         /// The line that was requested.
-        asked: u32,
+        requested: u32,
         /// The line that has code, to which it is bound.
         line: u32,
     },

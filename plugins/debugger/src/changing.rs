@@ -28,29 +28,29 @@ impl Session {
         }
         let value = self.points.evaluator.assigned(&variables, variable, rest, text)?;
         let misplaced = || DebugError::NotAPlace(name.to_owned());
-        let (number, view) = frames::frame(&self.now, frame)?;
+        let (number, view) = frames::frame(&self.state, frame)?;
         let steps = frames::steps(&view, &variable.location).ok_or_else(misplaced)?;
         let Operand::Var(root) = variable.location.root else { return Err(misplaced()) };
         let edit = Edit { frame: number, root, in_cell: variable.location.in_cell, steps, value };
-        let before = self.now.copy();
-        let made = edit.apply(&mut self.now).map_err(|error| match error {
+        let before = self.state.copy();
+        let applied = edit.apply(&mut self.state).map_err(|error| match error {
             DebugError::NotAPlace(_) => misplaced(),
             error => error,
         });
-        let kept = made.and_then(|()| self.branch(edit));
-        if kept.is_err() {
-            self.now = before;
+        let branched = applied.and_then(|()| self.branch(edit));
+        if branched.is_err() {
+            self.state = before;
         }
-        kept
+        branched
     }
 
     /// Makes the run take a different course from here on, by a change that has been made.
     fn branch(&mut self, edit: Edit) -> Result<(), DebugError> {
-        self.history.branch(&self.now, edit)?;
-        (self.pending, self.under_way) = (None, None);
+        self.history.branch(&self.state, edit)?;
+        (self.pending, self.interrupted_command) = (None, None);
         self.machine.journal.forget_after(self.moment);
-        if let Some(elsewhere) = &self.machine.elsewhere {
-            elsewhere.forget_after(self.moment);
+        if let Some(delegation) = &self.machine.delegation {
+            delegation.forget_after(self.moment);
         }
         let moment = self.moment;
         for point in &mut self.points.list {

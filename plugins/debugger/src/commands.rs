@@ -11,7 +11,7 @@ pub struct CommandHelp {
     /// The arguments that follow the word.
     pub takes: &'static str,
     /// The effect of the command.
-    pub does: &'static str,
+    pub summary: &'static str,
     /// What completes its argument.
     pub(crate) completed_by: Completion,
 }
@@ -33,10 +33,10 @@ pub(crate) enum Completion {
 const fn command(
     words: &'static [&'static str],
     takes: &'static str,
-    does: &'static str,
+    summary: &'static str,
     completed_by: Completion,
 ) -> CommandHelp {
-    CommandHelp { words, takes, does, completed_by }
+    CommandHelp { words, takes, summary, completed_by }
 }
 
 use Completion::{Commands, Nothing, Places, Variables, Words};
@@ -110,11 +110,11 @@ pub(crate) fn help(word: &str) -> Result<String, DebugError> {
         };
         return Ok(COMMANDS
             .iter()
-            .map(|command| format!("{}\n    {}\n", names(command), command.does))
+            .map(|command| format!("{}\n    {}\n", names(command), command.summary))
             .collect());
     }
     let command = find(word).ok_or_else(|| DebugError::Usage(format!("there is no command `{word}`")))?;
-    Ok(format!("{} {}\n    {}\n", command.words.join(", "), command.takes, command.does))
+    Ok(format!("{} {}\n    {}\n", command.words.join(", "), command.takes, command.summary))
 }
 
 fn find(word: &str) -> Option<&'static CommandHelp> {

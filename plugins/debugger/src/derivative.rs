@@ -62,7 +62,7 @@ struct Tapes {
 
 impl Tapes {
     /// Sets the tape of the run to the first `entries` entries.
-    fn go_to(&mut self, entries: usize) {
+    fn restore_entries(&mut self, entries: usize) {
         let longest = self.longest.as_ref().map_or(0, RewindableRecording::entries);
         if self.current.entries() < entries
             && let Some(longest) = &self.longest
@@ -142,7 +142,7 @@ impl Differentiated {
     pub(crate) fn during<R>(&self, from: u64, run: impl FnOnce() -> R) -> R {
         let entries = self.entries_at(from);
         let mut tapes = self.tapes();
-        tapes.go_to(entries);
+        tapes.restore_entries(entries);
         tapes.current.during(run)
     }
 
@@ -170,8 +170,11 @@ impl Differentiated {
             Derivative::Gradient => {
                 let cotangents = finished.tape.cotangents(&finished.seeds, 0)?;
                 // The entries of the arguments come first.
-                let mut own = cotangents.into_iter().skip(1);
-                self.args.iter().map(|arg| overdub_ad::flatten::with_floats(arg, &mut own)).collect()
+                let mut cotangents_of_args = cotangents.into_iter().skip(1);
+                self.args
+                    .iter()
+                    .map(|arg| overdub_ad::flatten::with_floats(arg, &mut cotangents_of_args))
+                    .collect()
             }
             Derivative::Jvp(direction) => {
                 let tangents = finished.tape.tangents(direction)?;
@@ -187,7 +190,7 @@ impl Differentiated {
                 let entries = self.entries_at(moment);
                 let mut tapes = self.tapes();
                 // A search may have moved the tape.
-                tapes.go_to(entries);
+                tapes.restore_entries(entries);
                 tapes.current.tangents(direction).ok()
             }
             Derivative::Gradient => None,

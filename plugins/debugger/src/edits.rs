@@ -75,8 +75,8 @@ impl Edits {
     pub(crate) fn apply(&self, state: &mut Paused) {
         for edit in self.0.get(&state.steps()).into_iter().flatten() {
             // The change was made in the same state before.
-            let made = edit.apply(state);
-            debug_assert!(made.is_ok(), "CHANGE1");
+            let applied = edit.apply(state);
+            debug_assert!(applied.is_ok(), "CHANGE1");
         }
     }
 

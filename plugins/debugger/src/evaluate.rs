@@ -23,7 +23,7 @@ const MAX_STEPS: u64 = 20_000_000;
 const MAX_BYTES: usize = 1 << 30;
 
 /// The number of expressions that are kept lowered.
-const KEPT: usize = 256;
+const MAX_CACHED: usize = 256;
 
 /// The name of the function that an expression becomes.
 const NAME: &str = "__evaluated";
@@ -46,7 +46,7 @@ struct Compiled {
 
 /// The purpose of an expression.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Use {
+pub(crate) enum UseOfValue {
     /// Its value is shown.
     Value,
     /// It decides whether to stop.
@@ -63,15 +63,15 @@ impl Evaluator {
         &mut self,
         variables: &[Variable],
         text: &str,
-        purpose: Use,
+        purpose: UseOfValue,
     ) -> Result<Value<'static>, DebugError> {
         // A variable's name alone need not be lowered, and works for any type.
         if let Some(variable) = variables.iter().rev().find(|variable| &*variable.name == text.trim()) {
             return Ok(variable.value.clone());
         }
         let ret = match purpose {
-            Use::Value => "impl Sized",
-            Use::Condition => "bool",
+            UseOfValue::Value => "impl Sized",
+            UseOfValue::Condition => "bool",
         };
         let (params, args) = params(variables, text, None);
         let item = format!("fn {NAME}({params}) -> {ret} {{ {} }}", renamed(text));
@@ -97,7 +97,7 @@ impl Evaluator {
 
     fn call(&mut self, item: &str, args: Vec<Value<'static>>) -> Result<Value<'static>, DebugError> {
         // Front ends evaluate many expressions, each of which keeps a program.
-        if self.known.len() >= KEPT && !self.known.contains_key(item) {
+        if self.known.len() >= MAX_CACHED && !self.known.contains_key(item) {
             self.known.clear();
         }
         let source = &self.source;

@@ -77,8 +77,8 @@ pub(crate) fn statement<'f>(frame: &FrameView<'f, 'static>) -> Option<&'f Point>
 /// The last statement of a block that begins at or before an instruction.
 fn last_point(func: &Func, block: Block, at: usize) -> Option<&Point> {
     let points = func.debug.iter().flat_map(|debug| &debug.points);
-    let here = points.filter(|point| point.block == block && point.at <= at);
-    here.filter(|point| point.kind == PointKind::Statement).max_by_key(|point| point.at)
+    let at_position = points.filter(|point| point.block == block && point.at <= at);
+    at_position.filter(|point| point.kind == PointKind::Statement).max_by_key(|point| point.at)
 }
 
 /// The immediate dominator of a block.
@@ -181,12 +181,16 @@ pub(crate) fn part(value: &Value<'static>, step: PathElem) -> Option<Value<'stat
 }
 
 /// Replaces a part of a value.
-pub(crate) fn put(whole: &mut Value<'static>, steps: &[PathElem], value: Value<'static>) -> Option<()> {
+pub(crate) fn put(
+    value_at_root: &mut Value<'static>,
+    steps: &[PathElem],
+    value: Value<'static>,
+) -> Option<()> {
     let Some((step, rest)) = steps.split_first() else {
-        *whole = value;
+        *value_at_root = value;
         return Some(());
     };
-    match (*step, whole) {
+    match (*step, value_at_root) {
         (PathElem::Field(k), Value::Composite(composite)) => {
             put(Arc::make_mut(composite).parts.get_mut(k as usize)?, rest, value)
         }

@@ -21,7 +21,7 @@ pub struct HistoryInfo {
     pub snapshots: usize,
     /// The number of snapshots that were dropped because of the memory limit; what they held is run again on
     /// demand.
-    pub given_up: usize,
+    pub dropped: usize,
     /// The current number of instructions between two snapshots.
     pub spacing: u64,
     /// The bytes that the snapshots, and the user's changes, take.
@@ -42,7 +42,7 @@ pub(crate) struct History {
     edits: Edits,
     spacing: u64,
     limit: usize,
-    given_up: usize,
+    dropped: usize,
     /// The last moment that was reached.
     pub(crate) reached: u64,
 }
@@ -54,7 +54,7 @@ impl History {
             edits: Edits::default(),
             spacing: SPACING,
             limit,
-            given_up: 0,
+            dropped: 0,
             reached: 0,
         };
         history.add(start.copy(), true);
@@ -100,9 +100,9 @@ impl History {
         edits.forget_after(moment);
         // Of the remaining snapshots, only the first one and those of changes that are recorded nowhere else
         // are permanent.
-        let kept = |snapshot: &&Snapshot| snapshot.pinned && snapshot.state.steps() < moment;
-        let last = self.snapshots.iter().rfind(kept).map(|last| &last.state);
-        let mut bytes: usize = self.snapshots.iter().filter(kept).map(|snapshot| snapshot.bytes).sum();
+        let is_kept = |snapshot: &&Snapshot| snapshot.pinned && snapshot.state.steps() < moment;
+        let last = self.snapshots.iter().rfind(is_kept).map(|last| &last.state);
+        let mut bytes: usize = self.snapshots.iter().filter(is_kept).map(|snapshot| snapshot.bytes).sum();
         // A snapshot that replaces a permanent one is permanent as well.
         let is_pinned = last.is_none()
             || !edit.is_repeatable()
@@ -170,7 +170,7 @@ impl History {
             keep = !keep || snapshot.pinned;
             keep
         });
-        self.given_up += before - self.snapshots.len();
+        self.dropped += before - self.snapshots.len();
         for at in 0..self.snapshots.len() {
             let last = at.checked_sub(1).map(|last| &self.snapshots[last].state);
             self.snapshots[at].bytes = self.snapshots[at].state.bytes_not_shared_with(last);
@@ -201,7 +201,7 @@ impl History {
         HistoryInfo {
             reached: self.reached,
             snapshots: self.snapshots.len(),
-            given_up: self.given_up,
+            dropped: self.dropped,
             spacing: self.spacing,
             bytes: self.bytes(),
             limit: self.limit,

@@ -112,9 +112,9 @@ pub(crate) fn mark(point: &Point) -> Mark {
 
 /// The points of a line in a function: the first statement that begins on it.
 pub(crate) fn on_line(func: &Func, file: Symbol, line: u32) -> Vec<Mark> {
-    let here = || statements(func).filter(move |point| point.span.file == file && point.span.line == line);
-    let first = here().map(|point| point.span.column).min();
-    here().filter(|point| Some(point.span.column) == first).map(mark).collect()
+    let on_line = || statements(func).filter(move |point| point.span.file == file && point.span.line == line);
+    let first = on_line().map(|point| point.span.column).min();
+    on_line().filter(|point| Some(point.span.column) == first).map(mark).collect()
 }
 
 /// The start of a function: its first statement.

@@ -11,8 +11,8 @@ use overdub_context::ir::{Func, InstKind, Module, TyKind};
 use overdub_context::limits::Limit;
 use overdub_context::value::Value;
 
+use crate::delegation::{Calls, DelegatedCalls, Delegation};
 use crate::derivative::Differentiated;
-use crate::elsewhere::{Calling, Calls, Elsewhere};
 use crate::history::History;
 
 /// The number of instructions that are executed between two checks for a request to pause.
@@ -32,14 +32,14 @@ pub(crate) struct Machine {
     /// The derivative that is computed at the same time.
     pub(crate) differentiated: Option<Differentiated>,
     /// The executor that evaluates calls in which nothing stops.
-    pub(crate) elsewhere: Option<Arc<Elsewhere>>,
+    pub(crate) delegation: Option<Arc<Delegation>>,
     /// Whether every call is interpreted for now: the user paused a call in the other executor, to see its
     /// position.
     pub(crate) interprets: Cell<bool>,
 }
 
 /// The purpose of running a piece.
-pub(crate) enum For<'h> {
+pub(crate) enum Purpose<'h> {
     /// To progress: snapshots are taken, and the run can be interrupted.
     First(&'h mut History),
     /// To search what was run before; the run can be interrupted.
@@ -47,32 +47,32 @@ pub(crate) enum For<'h> {
     /// To take snapshots in what was run before; the run can be interrupted.
     Fill(&'h mut History),
     /// To restore a moment.
-    Again(&'h History),
+    Restore(&'h History),
 }
 
-impl For<'_> {
+impl Purpose<'_> {
     fn history(&self) -> &History {
         match self {
-            For::First(history) | For::Fill(history) => history,
-            For::Search(history) | For::Again(history) => history,
+            Purpose::First(history) | Purpose::Fill(history) => history,
+            Purpose::Search(history) | Purpose::Restore(history) => history,
         }
     }
 
     /// Takes a snapshot, if one is due; returns whether one may have been taken.
     fn offer(&mut self, state: &Paused) -> bool {
         match self {
-            For::First(history) | For::Fill(history) => {
+            Purpose::First(history) | Purpose::Fill(history) => {
                 history.offer(state);
                 true
             }
-            For::Search(_) | For::Again(_) => false,
+            Purpose::Search(_) | Purpose::Restore(_) => false,
         }
     }
 
     fn next_due(&self, moment: u64) -> u64 {
         match self {
-            For::First(history) | For::Fill(history) => history.next_due(moment),
-            For::Search(_) | For::Again(_) => u64::MAX,
+            Purpose::First(history) | Purpose::Fill(history) => history.next_due(moment),
+            Purpose::Search(_) | Purpose::Restore(_) => u64::MAX,
         }
     }
 }
@@ -107,18 +107,18 @@ impl Machine {
         interp.with_output(output(&self.output)).with_errors(output(&self.output))
     }
 
-    /// Runs from `state` until `look` returns something at a mark, or to the moment `end`.
+    /// Runs from `state` until `check` returns something at a mark, or to the moment `end`.
     pub(crate) fn advance<R>(
         &self,
         state: Paused,
-        purpose: For<'_>,
+        purpose: Purpose<'_>,
         marks: Option<Marks>,
         end: u64,
-        look: &mut dyn FnMut(&Paused) -> Option<R>,
+        check: &mut dyn FnMut(&Paused) -> Option<R>,
     ) -> Outcome<R> {
         match &self.differentiated {
             Some(differentiated) => differentiated.during(state.steps(), || {
-                let outcome = self.advance_from(state, purpose, marks, end, look);
+                let outcome = self.advance_from(state, purpose, marks, end, check);
                 if let Outcome::Found(state, _)
                 | Outcome::Reached(state)
                 | Outcome::Interrupted(state)
@@ -128,7 +128,7 @@ impl Machine {
                 }
                 outcome
             }),
-            None => self.advance_from(state, purpose, marks, end, look),
+            None => self.advance_from(state, purpose, marks, end, check),
         }
     }
 
@@ -138,22 +138,22 @@ impl Machine {
     }
 
     /// The delegate of a piece of a run, if there is one besides the interpreter.
-    fn calling(&self, marks: Option<Marks>) -> Option<Arc<Calling>> {
-        let elsewhere = self.elsewhere.as_ref().filter(|_| !self.interprets.get())?;
-        Some(Arc::new(Calling::new(elsewhere, marks)))
+    fn calling(&self, marks: Option<Marks>) -> Option<Arc<DelegatedCalls>> {
+        let delegation = self.delegation.as_ref().filter(|_| !self.interprets.get())?;
+        Some(Arc::new(DelegatedCalls::new(delegation, marks)))
     }
 
     /// Runs to a moment from the last snapshot that is not after it.
     pub(crate) fn run_to(&self, moment: u64, history: &History) -> Outcome<()> {
-        let again = || {
+        let restore = || {
             let state = history.before(moment);
-            self.advance::<()>(state, For::Again(history), None, moment, &mut |_| None)
+            self.advance::<()>(state, Purpose::Restore(history), None, moment, &mut |_| None)
         };
-        match again() {
+        match restore() {
             // The moment is inside a callback of an operation, which was one step.
             Outcome::Reached(state) if state.steps() > moment => {
                 self.stops_in_callbacks.set(true);
-                let outcome = again();
+                let outcome = restore();
                 self.stops_in_callbacks.set(false);
                 outcome
             }
@@ -164,15 +164,15 @@ impl Machine {
     fn advance_from<R>(
         &self,
         state: Paused,
-        purpose: For<'_>,
+        purpose: Purpose<'_>,
         marks: Option<Marks>,
         end: u64,
-        look: &mut dyn FnMut(&Paused) -> Option<R>,
+        check: &mut dyn FnMut(&Paused) -> Option<R>,
     ) -> Outcome<R> {
         let mut purpose = purpose;
-        let is_first = matches!(purpose, For::First(_));
+        let is_first = matches!(purpose, Purpose::First(_));
         let pauses_below = if is_first { self.pauses_below.get() } else { 0 };
-        let can_be_interrupted = !matches!(purpose, For::Again(_));
+        let can_be_interrupted = !matches!(purpose, Purpose::Restore(_));
         // A change may have been made inside a callback of an operation.
         let has_edits = purpose.history().next_edit(state.steps()).is_some_and(|edit| edit <= end);
         let is_interrupted = || can_be_interrupted && self.is_interrupted();
@@ -208,7 +208,7 @@ impl Machine {
             }
             match pause {
                 Ok(Pause::Mark) => {
-                    if let Some(found) = look(&state) {
+                    if let Some(found) = check(&state) {
                         return Outcome::Found(state, found);
                     }
                     if is_interrupted() {
@@ -237,8 +237,9 @@ impl Machine {
                     // The other executor's failure is repeated in the interpreter (ELSEWHERE2).
                     let history = purpose.history();
                     let begin = history.before(before_failure);
-                    let again = For::Again(history);
-                    state = match self.advance_from::<()>(begin, again, None, before_failure, &mut |_| None) {
+                    let restore = Purpose::Restore(history);
+                    state = match self.advance_from::<()>(begin, restore, None, before_failure, &mut |_| None)
+                    {
                         Outcome::Reached(state) => state,
                         // There is nothing before the failure.
                         _ => history.before(before_failure),
@@ -259,10 +260,10 @@ pub(crate) fn after_floats(func: &Func) -> Vec<Mark> {
     let mut found = Vec::new();
     for (block, body) in func.iter_blocks() {
         for (at, inst) in body.insts.iter().enumerate() {
-            let makes = matches!(inst.kind, InstKind::Op { op, .. } if !op.is_structural());
+            let computes = matches!(inst.kind, InstKind::Op { op, .. } if !op.is_structural());
             let ty = func.ty(inst.result);
             let elem = ty.as_array().map_or(ty, |array| array.elem);
-            if makes && matches!(elem.kind(), TyKind::Float(_)) {
+            if computes && matches!(elem.kind(), TyKind::Float(_)) {
                 found.push(Mark { block, at: at + 1 });
             }
         }

@@ -6,10 +6,10 @@ use overdub_context::ir::Func;
 use overdub_context::limits::{Budget, Limit};
 use overdub_context::value::Value;
 
-use crate::machine::{For, Outcome};
+use crate::machine::{Outcome, Purpose};
 use crate::points::Extra;
 use crate::session::Session;
-use crate::stepping::{Goal, UnderWay};
+use crate::stepping::{Goal, InterruptedCommand};
 use crate::stop::{Reason, Stop};
 
 /// The function that a run begins with, and its arguments.
@@ -25,7 +25,7 @@ impl Session {
     /// wherever the session is, since a plain function gives the same again. `None` if that is not possible,
     /// or fails (ELSEWHERE2).
     pub(crate) fn run_in_one_piece(&mut self, marks: &Marks, extra: &[Extra]) -> Option<Stop> {
-        let elsewhere = self.machine.elsewhere.clone().filter(|_| !self.machine.interprets.get())?;
+        let delegation = self.machine.delegation.clone().filter(|_| !self.machine.interprets.get())?;
         let is_metered = Budget::current().is_some_and(|budget| budget.counts_steps());
         // A recorded change requires the interpreter (TIME3).
         if is_metered || self.history.next_edit(0).is_some() {
@@ -33,18 +33,19 @@ impl Session {
         }
         let begin = self.history.before(0);
         let (func, args) = beginning(&begin)?;
-        if !elsewhere.can_run(func, &|func| !marks(func).is_empty()) {
+        if !delegation.can_run(func, &|func| !marks(func).is_empty()) {
             return None;
         }
         let name: Symbol = func.name;
-        let reason = match elsewhere.run(name, args) {
+        let reason = match delegation.run(name, args) {
             Ok(value) => {
                 (self.ended, self.ends_uncounted) = (true, true);
                 Reason::Exited(value)
             }
             Err(failure) if failure.limit() == Some(Limit::Cancelled) && self.machine.is_interrupted() => {
                 self.machine.interprets.set(true);
-                self.under_way = Some(UnderWay { extra: extra.to_vec(), goal: Goal::Breakpoint });
+                self.interrupted_command =
+                    Some(InterruptedCommand { extra: extra.to_vec(), goal: Goal::Breakpoint });
                 Reason::Interrupted
             }
             Err(_) => return None,
@@ -59,11 +60,12 @@ impl Session {
         }
         let begin = self.history.before(0);
         let Some((func, args)) = beginning(&begin) else { return };
-        let counted = self.machine.elsewhere.as_ref().and_then(|elsewhere| elsewhere.count(func.name, args));
+        let counted =
+            self.machine.delegation.as_ref().and_then(|delegation| delegation.count(func.name, args));
         let moment = counted.or_else(|| {
             let Session { machine, history, .. } = self;
             let begin = history.before(0);
-            match machine.advance::<()>(begin, For::First(history), None, u64::MAX, &mut |_| None) {
+            match machine.advance::<()>(begin, Purpose::First(history), None, u64::MAX, &mut |_| None) {
                 Outcome::Done { moment, .. } => Some(moment),
                 _ => None,
             }

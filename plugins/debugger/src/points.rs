@@ -10,7 +10,7 @@ use overdub_context::ir::{Func, InstKind};
 use overdub_context::value::Value;
 
 use crate::breakpoint::{Breakpoint, Kind};
-use crate::evaluate::{Evaluator, Use};
+use crate::evaluate::{Evaluator, UseOfValue};
 use crate::frames;
 use crate::lines;
 use crate::show::show;
@@ -23,13 +23,13 @@ pub(crate) struct Points {
     pub(crate) evaluator: Evaluator,
     pub(crate) places: HashMap<(Symbol, usize), Vec<Mark>>,
     /// The breakpoints that stop the run at its current position.
-    pub(crate) hit_here: Vec<usize>,
+    pub(crate) hits: Vec<usize>,
 }
 
 /// The output of logpoints: kept until it is queried, or sent on.
 #[derive(Default)]
 pub(crate) struct Logs {
-    kept: Vec<String>,
+    pending: Vec<String>,
     sink: Option<Sink>,
 }
 
@@ -37,12 +37,12 @@ impl Logs {
     fn add(&mut self, text: String) {
         match &self.sink {
             Some(sink) => (sink.lock().unwrap_or_else(PoisonError::into_inner))(&text),
-            None => self.kept.push(text),
+            None => self.pending.push(text),
         }
     }
 
     pub(crate) fn take(&mut self) -> Vec<String> {
-        std::mem::take(&mut self.kept)
+        std::mem::take(&mut self.pending)
     }
 
     pub(crate) fn send_to(&mut self, sink: Sink) {
@@ -86,10 +86,10 @@ impl Extra {
         }
     }
 
-    pub(crate) fn is_here(&self, state: &Paused) -> bool {
+    pub(crate) fn is_at_position(&self, state: &Paused) -> bool {
         state.frames().next().is_some_and(|frame| {
-            let here = Mark { block: frame.block(), at: frame.at() };
-            self.marks(frame.func()).contains(&here)
+            let position = Mark { block: frame.block(), at: frame.at() };
+            self.marks(frame.func()).contains(&position)
         })
     }
 }
@@ -97,10 +97,10 @@ impl Extra {
 /// Whether a function is one of these functions, or in one of these modules and types.
 fn in_focus(focus: &[String], func: &str) -> bool {
     let func = lines::without_args(func);
-    let lies_in = |path: &String| {
+    let is_inside = |path: &String| {
         func.strip_prefix(path.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with("::"))
     };
-    focus.is_empty() || focus.iter().any(lies_in)
+    focus.is_empty() || focus.iter().any(is_inside)
 }
 
 impl Points {
@@ -109,14 +109,14 @@ impl Points {
             list: Vec::new(),
             evaluator: Evaluator::new(source.clone()),
             places: HashMap::new(),
-            hit_here: Vec::new(),
+            hits: Vec::new(),
         }
     }
 
     /// The first breakpoint that is hit at the current position; runs its logpoints.
     pub(crate) fn hit(&mut self, state: &Paused, logs: &mut Logs) -> Option<Reason> {
         let mut found = None;
-        self.hit_here.clear();
+        self.hits.clear();
         for at in 0..self.list.len() {
             let Some(reason) = self.hit_of(at, state) else { continue };
             let moment = state.steps();
@@ -132,7 +132,7 @@ impl Points {
             match point.log.clone() {
                 Some(text) => logs.add(self.logged(state, &text)),
                 None => {
-                    self.hit_here.push(id);
+                    self.hits.push(id);
                     found = found.or(Some(reason));
                 }
             }
@@ -143,11 +143,11 @@ impl Points {
     /// The reason why a breakpoint stops here, if it does; the number of its hits is not checked.
     pub(crate) fn hit_of(&mut self, at: usize, state: &Paused) -> Option<Reason> {
         let frame = state.frames().next()?;
-        let here = Mark { block: frame.block(), at: frame.at() };
+        let position = Mark { block: frame.block(), at: frame.at() };
         let point = &mut self.list[at];
         let places =
             self.places.entry((frame.func().name, point.id)).or_insert_with(|| point.marks(frame.func()));
-        if !point.enabled || !places.contains(&here) {
+        if !point.enabled || !places.contains(&position) {
             return None;
         }
         let id = point.id;
@@ -168,7 +168,7 @@ impl Points {
         };
         let Some(condition) = point.condition.clone() else { return Some(reason) };
         let (_, frame) = frames::of_source(state).next()?;
-        match self.evaluator.evaluate(&frames::variables(&frame), &condition, Use::Condition) {
+        match self.evaluator.evaluate(&frames::variables(&frame), &condition, UseOfValue::Condition) {
             Ok(value) => value.as_bool().unwrap_or(false).then_some(reason),
             Err(error) => Some(Reason::Condition { id, message: error.to_string() }),
         }
@@ -186,7 +186,7 @@ impl Points {
                 rest = inner;
                 break;
             };
-            match self.evaluator.evaluate(&variables, expression, Use::Value) {
+            match self.evaluator.evaluate(&variables, expression, UseOfValue::Value) {
                 Ok(value) => out.push_str(&show(&value)),
                 Err(error) => out.push_str(&format!("<{error}>")),
             }

@@ -17,7 +17,7 @@ const ON_OPERANDS: [&OpDef; 6] =
     [&ops::SAME, &ops::ORDER, &ops::SORT_BY, &ops::SORT_ORDER, &ops::ND_MAP, &ops::ND_ZIP_MAP];
 
 /// Whether an operation with effects has no effect outside of a plain function.
-fn stays_inside(op: &'static OpDef) -> bool {
+fn is_effect_local(op: &'static OpDef) -> bool {
     ON_OPERANDS.contains(&op) || ops::is_on_cells(op) && *op != ops::GLOBAL
 }
 
@@ -26,7 +26,7 @@ pub(crate) struct Reach {
     /// The functions that it reaches, including itself.
     pub(crate) funcs: HashSet<Symbol>,
     /// Whether all of them are plain (REACH1).
-    pub(crate) is_plain: bool,
+    pub(crate) is_pure: bool,
     /// Whether one of them has a loop or a recursion: others are short.
     pub(crate) repeats: bool,
 }
@@ -59,8 +59,11 @@ impl Reaches {
 
     fn find(&self, func: &Func) -> Reach {
         let is_data = func.param_tys().all(is_data);
-        let mut found =
-            Reach { funcs: HashSet::from([func.name]), is_plain: is_data && is_plain(func), repeats: false };
+        let mut found = Reach {
+            funcs: HashSet::from([func.name]),
+            is_pure: is_data && is_pure_func(func),
+            repeats: false,
+        };
         found.repeats = has_loop(func);
         let mut pending: Vec<Symbol> = func.mentioned().collect();
         while let Some(name) = pending.pop() {
@@ -70,10 +73,10 @@ impl Reaches {
                 continue;
             }
             let Some(func) = self.func(name) else {
-                found.is_plain = false;
+                found.is_pure = false;
                 continue;
             };
-            found.is_plain &= is_plain(&func);
+            found.is_pure &= is_pure_func(&func);
             found.repeats |= has_loop(&func);
             pending.extend(func.mentioned());
         }
@@ -82,12 +85,12 @@ impl Reaches {
 }
 
 /// Whether the instructions of a function are allowed in a plain one.
-fn is_plain(func: &Func) -> bool {
+fn is_pure_func(func: &Func) -> bool {
     let insts = func.blocks.iter().flat_map(|body| &body.insts);
     func.vars.iter().all(|var| !matches!(var.ty.kind(), TyKind::Fn(_) | TyKind::Opaque(_)))
         && insts.into_iter().all(|inst| match &inst.kind {
             InstKind::Const(_) | InstKind::Call { callee: Callee::Func(_), .. } => true,
-            InstKind::Op { op, .. } => !(op.effects.reads || op.effects.writes) || stays_inside(op),
+            InstKind::Op { op, .. } => !(op.effects.reads || op.effects.writes) || is_effect_local(op),
             InstKind::Call { callee: Callee::Value(value), .. } => {
                 value.var().is_some_and(|var| matches!(func.ty(var).kind(), TyKind::Closure(_)))
             }

@@ -41,7 +41,7 @@ impl Script {
             return Ok(Answer::Done);
         }
         if let Some(command) = self.motion(line)? {
-            return self.go(command);
+            return self.run_command(command);
         }
         let (word, rest) = words(line);
         match word {
@@ -56,17 +56,17 @@ impl Script {
             "watch" => {
                 let (path, condition) = conditional(rest);
                 let id = self.session.watch(self.frame, path)?;
-                self.made(id, condition)
+                self.breakpoint_added(id, condition)
             }
             "logpoint" => self.logpoint(rest),
             "catch" => match rest {
                 "nan" => {
                     let id = self.session.catch_nan();
-                    self.made(id, None)
+                    self.breakpoint_added(id, None)
                 }
                 "inf" => {
                     let id = self.session.catch_infinity();
-                    self.made(id, None)
+                    self.breakpoint_added(id, None)
                 }
                 // A failure always stops the run before it unwinds.
                 "failure" => Ok(Answer::Done),
@@ -101,9 +101,9 @@ impl Script {
                 Ok(Answer::Done)
             }
             "backtrace" | "bt" => Ok(Answer::Frames(self.session.frames())),
-            "frame" => self.look_at(number(rest)?),
-            "up" => self.look_at(self.frame + 1),
-            "down" => self.look_at(self.frame.checked_sub(1).ok_or(DebugError::NoFrame(0))?),
+            "frame" => self.select_frame(number(rest)?),
+            "up" => self.select_frame(self.frame + 1),
+            "down" => self.select_frame(self.frame.checked_sub(1).ok_or(DebugError::NoFrame(0))?),
             "list" => self.list(),
             "info" => match rest {
                 "breakpoints" => {
@@ -159,7 +159,7 @@ impl Script {
         }))
     }
 
-    fn go(&mut self, command: Command) -> Result<Answer, DebugError> {
+    fn run_command(&mut self, command: Command) -> Result<Answer, DebugError> {
         let stop = self.session.run(command)?;
         self.frame = 0;
         Ok(Answer::Stopped(stop))
@@ -172,10 +172,10 @@ impl Script {
             None if place.is_empty() => return Err(usage("`break FUNCTION` or `break FILE:LINE`")),
             None => self.session.break_at_function(place)?,
         };
-        self.made(id, condition)
+        self.breakpoint_added(id, condition)
     }
 
-    fn made(&mut self, id: usize, condition: Option<&str>) -> Result<Answer, DebugError> {
+    fn breakpoint_added(&mut self, id: usize, condition: Option<&str>) -> Result<Answer, DebugError> {
         let point = self.session.breakpoint_mut(id)?;
         if let Some(condition) = condition {
             point.set_condition(condition);
@@ -190,15 +190,15 @@ impl Script {
         let (file, line) = place.rsplit_once(':').ok_or_else(wrong)?;
         let id = self.session.break_at_line(file, number(line)?)?;
         self.session.breakpoint_mut(id)?.log = Some(log.to_owned());
-        self.made(id, None)
+        self.breakpoint_added(id, None)
     }
 
-    fn variables(&self, wanted: impl Fn(bool) -> bool) -> Result<Answer, DebugError> {
+    fn variables(&self, pred: impl Fn(bool) -> bool) -> Result<Answer, DebugError> {
         let all = self.session.variables(self.frame)?.into_iter();
-        Ok(Answer::Variables(all.filter(|variable| wanted(variable.is_param)).collect()))
+        Ok(Answer::Variables(all.filter(|variable| pred(variable.is_param)).collect()))
     }
 
-    fn look_at(&mut self, frame: usize) -> Result<Answer, DebugError> {
+    fn select_frame(&mut self, frame: usize) -> Result<Answer, DebugError> {
         let found = self.session.frames().get(frame).cloned().ok_or(DebugError::NoFrame(frame))?;
         self.frame = frame;
         Ok(Answer::Frame(frame, found))

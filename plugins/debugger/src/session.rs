@@ -11,8 +11,8 @@ use overdub_context::value::Value;
 use overdub_context::{Failure, FailureKind, Span, Symbol};
 use overdub_lower::{Function, Loaded};
 
+use crate::delegation::Delegation;
 use crate::derivative::{Derivative, Differentiated};
-use crate::elsewhere::Elsewhere;
 use crate::error::DebugError;
 use crate::frames;
 use crate::history::{History, HistoryInfo};
@@ -20,7 +20,7 @@ use crate::lines::{Lines, source_name};
 use crate::machine::{Machine, Outcome};
 use crate::points::{Extra, Logs, Points};
 use crate::source::Source;
-use crate::stepping::{Goal, UnderWay};
+use crate::stepping::{Goal, InterruptedCommand};
 use crate::stop::{Reason, Stop};
 
 /// The default limit of the snapshots of a session, in bytes.
@@ -60,7 +60,7 @@ pub struct Session {
     pub(crate) machine: Machine,
     pub(crate) history: History,
     /// The current state; after the end of the run, the one before it.
-    pub(crate) now: Paused,
+    pub(crate) state: Paused,
     /// The number of instructions that have been run.
     pub(crate) moment: u64,
     /// Whether the run has ended.
@@ -68,7 +68,7 @@ pub struct Session {
     /// Whether it has ended as a whole in the other executor, so that the moment of its end is not known yet.
     pub(crate) ends_uncounted: bool,
     /// Whether the breakpoints at its start have been checked.
-    pub(crate) begun: bool,
+    pub(crate) start_checked: bool,
     /// The failure of the next instruction.
     pub(crate) pending: Option<Failure>,
     source: Source,
@@ -82,7 +82,7 @@ pub struct Session {
     /// Where steps stop.
     focus: Arc<[String]>,
     /// The command that was interrupted (GOAL1).
-    pub(crate) under_way: Option<UnderWay>,
+    pub(crate) interrupted_command: Option<InterruptedCommand>,
 }
 
 impl std::fmt::Debug for Session {
@@ -115,7 +115,7 @@ impl Session {
     ) -> Result<Session, DebugError> {
         let module = loaded.shared_module();
         let entry = (function.symbol, args);
-        Session::made((source, loaded, function), module, entry, None)
+        Session::from_parts((source, loaded, function), module, entry, None)
     }
 
     /// As [`Session::of`], while a derivative is computed: the run stops in the forward sweep, and for a
@@ -154,10 +154,10 @@ impl Session {
         let engine = Engine::new(loaded.shared_module());
         let of = Differentiated::new(&engine, function.symbol, function.ir_ret, args, derivative)?;
         let entry = of.entry();
-        Session::made((source, loaded, function), engine.module(), entry, Some(of))
+        Session::from_parts((source, loaded, function), engine.module(), entry, Some(of))
     }
 
-    fn made(
+    fn from_parts(
         (source, loaded, function): (&Source, Loaded, Function),
         module: Arc<Module>,
         (entry, args): (Symbol, Vec<Value<'static>>),
@@ -165,7 +165,7 @@ impl Session {
     ) -> Result<Session, DebugError> {
         let funcs = loaded.closure_of(function.instance).map_err(overdub_lower::FunctionError::from)?;
         let started = Interpreter::new(&module).start(entry, args).map(|run| run.pause());
-        let now = started.map_err(|failure| DebugError::Failed(failure.report().message.clone()))?;
+        let state = started.map_err(|failure| DebugError::Failed(failure.report().message.clone()))?;
         let machine = Machine {
             module,
             codes: Codes::default(),
@@ -175,17 +175,17 @@ impl Session {
             stops_in_callbacks: Cell::new(false),
             pauses_below: Cell::new(0),
             differentiated,
-            elsewhere: None,
+            delegation: None,
             interprets: Cell::new(false),
         };
         Ok(Session {
             machine,
-            history: History::new(&now, HISTORY_BYTES),
-            now,
+            history: History::new(&state, HISTORY_BYTES),
+            state,
             moment: 0,
             ended: false,
             ends_uncounted: false,
-            begun: false,
+            start_checked: false,
             pending: None,
             lines: Lines::of(&funcs),
             points: Points::new(source),
@@ -195,7 +195,7 @@ impl Session {
             last_id: 0,
             logs: Logs::default(),
             focus: Arc::new([]),
-            under_way: None,
+            interrupted_command: None,
         })
     }
 
@@ -220,7 +220,7 @@ impl Session {
     /// let text = "fn f(n: u64) -> u64 {\n    let s = g(n);\n    s + 1\n}
     /// fn g(n: u64) -> u64 {\n    let mut s = 0;\n    for i in 0..n { s += i; }\n    s\n}";
     /// let mut session = Session::open(&Source::text("f.rs", text), "f", vec![Value::from(100_u64)])?;
-    /// session.run_elsewhere(Arc::new(Interpreting::new()));
+    /// session.delegate_to(Arc::new(Interpreting::new()));
     /// session.break_at_line("f.rs", 3)?;
     /// session.run(Command::Continue)?;
     /// // Now that there is a breakpoint in `g`, going back stops at it.
@@ -230,10 +230,10 @@ impl Session {
     /// assert_eq!(session.evaluate(0, "s")?.as_int().map(|(_, s)| s), Some(4950));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn run_elsewhere(&mut self, executor: Arc<dyn Executor>) {
+    pub fn delegate_to(&mut self, executor: Arc<dyn Executor>) {
         if self.machine.differentiated.is_none() {
             let (module, interrupted) = (self.machine.module.clone(), self.machine.interrupted.clone());
-            self.machine.elsewhere = Some(Arc::new(Elsewhere::new(executor, module, interrupted)));
+            self.machine.delegation = Some(Arc::new(Delegation::new(executor, module, interrupted)));
         }
     }
 
@@ -251,7 +251,7 @@ impl Session {
         self.focus = paths.iter().map(|&path| path.to_owned()).collect();
     }
 
-    pub(crate) fn everywhere(&self) -> Extra {
+    pub(crate) fn focus_marks(&self) -> Extra {
         Extra::Focus(self.focus.clone())
     }
 
@@ -310,7 +310,7 @@ impl Session {
     /// If it cannot be carried out; the session is unchanged.
     pub fn run(&mut self, command: Command) -> Result<Stop, DebugError> {
         match &self.machine.differentiated {
-            Some(of) if of.is_reverse => self.sweep_back(command),
+            Some(of) if of.is_reverse => self.sweep_reverse(command),
             Some(_) => self.sweep_forward(command),
             None => self.carry_out(command),
         }
@@ -324,7 +324,7 @@ impl Session {
             Command::Next => self.next(),
             Command::Finish => self.finish(),
             Command::Until(line) => self.until(line),
-            Command::Back => self.back(),
+            Command::Back => self.reverse_step(),
             Command::ReverseNext => self.reverse_next(),
             Command::ReverseFinish => self.reverse_finish(),
             Command::ReverseContinue => self.reverse_continue(),
@@ -338,13 +338,13 @@ impl Session {
         }
     }
 
-    pub(crate) fn stand(&mut self, state: Paused) {
+    pub(crate) fn stop_at(&mut self, state: Paused) {
         self.moment = state.steps();
         self.history.reached = self.history.reached.max(self.moment);
-        self.now = state;
+        self.state = state;
         (self.ended, self.ends_uncounted) = (false, false);
         self.pending = None;
-        self.under_way = None;
+        self.interrupted_command = None;
     }
 
     /// Restores a moment that was reached before.
@@ -353,11 +353,11 @@ impl Session {
             Outcome::Reached(state)
             | Outcome::Interrupted(state)
             | Outcome::Returned(state)
-            | Outcome::Found(state, ()) => self.stand(state),
+            | Outcome::Found(state, ()) => self.stop_at(state),
             // This only happens if nothing comes before that instruction: the run begins there.
             Outcome::Done { .. } | Outcome::Failed { .. } => {
                 let state = self.history.before(moment);
-                self.stand(state);
+                self.stop_at(state);
             }
         }
     }
@@ -370,31 +370,31 @@ impl Session {
             return Err(DebugError::NoMoment(moment, reached));
         }
         self.replay(moment);
-        self.points.hit_here.clear();
+        self.points.hits.clear();
         Ok(self.stop(Reason::Moment))
     }
 
     /// The report of the current position.
     pub(crate) fn stop(&self, reason: Reason) -> Stop {
-        let innermost = if self.ended { None } else { frames::of_source(&self.now).next() };
+        let innermost = if self.ended { None } else { frames::of_source(&self.state).next() };
         let (function, mut span) = match &innermost {
             Some((number, frame)) => (Some(source_name(frame.func().name)), frames::span(*number, frame)),
             None => (None, Span::unknown()),
         };
         // In a function of the library, the user sees the call of it.
         if let (Reason::NotFinite { .. }, Some((0, frame))) = (&reason, &innermost) {
-            let made = &frame.func().block(frame.block()).insts.get(frame.at().wrapping_sub(1));
-            span = made.map_or(span, |inst| inst.span);
+            let previous = &frame.func().block(frame.block()).insts.get(frame.at().wrapping_sub(1));
+            span = previous.map_or(span, |inst| inst.span);
         }
         let sweep = self.machine.differentiated.as_ref().map(Differentiated::sweep);
-        let breakpoints = if self.ended { Vec::new() } else { self.points.hit_here.clone() };
+        let breakpoints = if self.ended { Vec::new() } else { self.points.hits.clone() };
         Stop { reason, function, span, moment: self.moment, breakpoints, sweep }
     }
 
     /// The marks of the breakpoints and of additional places.
     pub(crate) fn marks(&self, extra: &[Extra]) -> Marks {
         let points = self.points.list.clone();
-        let extra: Vec<Extra> = extra.iter().map(|extra| extra.for_calls(&self.now)).collect();
+        let extra: Vec<Extra> = extra.iter().map(|extra| extra.for_calls(&self.state)).collect();
         Arc::new(move |func: &Func| {
             let mut marks: Vec<Mark> = points.iter().flat_map(|point| point.marks(func)).collect();
             marks.extend(extra.iter().flat_map(|extra| extra.marks(func)));

@@ -9,14 +9,14 @@ use overdub_context::ir::{Block, Func};
 
 use crate::error::DebugError;
 use crate::frames;
-use crate::machine::{For, Outcome};
+use crate::machine::{Outcome, Purpose};
 use crate::points::Extra;
-use crate::reverse::Cut;
+use crate::reverse::Interrupted;
 use crate::session::Session;
 use crate::stop::{Reason, Stop};
 
 /// The number of instructions after an interruption in which a statement is searched for.
-const SOON: u64 = 1 << 16;
+const SETTLE_STEPS: u64 = 1 << 16;
 
 /// What a forward command stops for besides breakpoints, among the places that it checks.
 #[derive(Clone, Debug)]
@@ -39,7 +39,7 @@ pub(crate) enum Goal {
 
 /// A forward command that was interrupted.
 #[derive(Clone, Debug)]
-pub(crate) struct UnderWay {
+pub(crate) struct InterruptedCommand {
     pub(crate) extra: Vec<Extra>,
     pub(crate) goal: Goal,
 }
@@ -52,8 +52,8 @@ impl Goal {
             Goal::Depth(depth) => state.depth() <= depth,
             Goal::Line(depth, line) => {
                 let at = frames::of_source(state).next();
-                let here = at.map_or(0, |(number, frame)| frames::span(number, &frame).line);
-                state.depth() < depth || state.depth() == depth && here >= line
+                let start_line = at.map_or(0, |(number, frame)| frames::span(number, &frame).line);
+                state.depth() < depth || state.depth() == depth && start_line >= line
             }
             Goal::Return(depth) => state.depth() == depth,
         }
@@ -73,11 +73,11 @@ impl Session {
     /// # Errors
     /// As [`Session::run`].
     pub fn start(&mut self) -> Result<Stop, DebugError> {
-        self.begun = true;
-        if self.moment == 0 && self.everywhere().is_here(&self.now) {
+        self.start_checked = true;
+        if self.moment == 0 && self.focus_marks().is_at_position(&self.state) {
             return Ok(self.stop(Reason::Entry));
         }
-        self.forward(vec![self.everywhere()], Goal::Entry)
+        self.forward(vec![self.focus_marks()], Goal::Entry)
     }
 
     /// Continues the command that was interrupted, as if it had not been.
@@ -99,9 +99,10 @@ impl Session {
     /// # Errors
     /// If no command was interrupted, or the session has moved since.
     pub fn resume(&mut self) -> Result<Stop, DebugError> {
-        let UnderWay { extra, goal } = self.under_way.take().ok_or(DebugError::NotInterrupted)?;
+        let InterruptedCommand { extra, goal } =
+            self.interrupted_command.take().ok_or(DebugError::NotInterrupted)?;
         let stop = self.forward(extra, goal)?;
-        self.settled(stop)
+        self.settle_sweeps(stop)
     }
 
     /// Runs to the next statement of the source, at which all variables have their values, if it comes soon:
@@ -110,55 +111,55 @@ impl Session {
     ///
     /// # Errors
     /// As [`Session::run`].
-    pub fn settle(&mut self) -> Result<Stop, DebugError> {
-        let end = self.moment.saturating_add(SOON);
+    pub fn run_to_statement(&mut self) -> Result<Stop, DebugError> {
+        let end = self.moment.saturating_add(SETTLE_STEPS);
         let interprets = self.machine.interprets.get();
         let mut stop = self.forward_to(vec![Extra::Focus(Arc::new([]))], Goal::Statement, end)?;
         if matches!(stop.reason, Reason::Step) {
             stop.reason = Reason::Interrupted;
             self.machine.interprets.set(interprets);
         }
-        self.settled(stop)
+        self.settle_sweeps(stop)
     }
 
     pub(crate) fn step_in(&mut self) -> Result<Stop, DebugError> {
-        self.forward(vec![self.everywhere()], Goal::Statement)
+        self.forward(vec![self.focus_marks()], Goal::Statement)
     }
 
     pub(crate) fn next(&mut self) -> Result<Stop, DebugError> {
-        self.forward(vec![Extra::OpenCalls], Goal::Depth(self.now.depth()))
+        self.forward(vec![Extra::OpenCalls], Goal::Depth(self.state.depth()))
     }
 
     pub(crate) fn until(&mut self, line: u32) -> Result<Stop, DebugError> {
-        self.forward(vec![Extra::OpenCalls], Goal::Line(self.now.depth(), line))
+        self.forward(vec![Extra::OpenCalls], Goal::Line(self.state.depth(), line))
     }
 
     pub(crate) fn finish(&mut self) -> Result<Stop, DebugError> {
         if self.ended {
             return Err(DebugError::Ended);
         }
-        let depth = self.now.depth();
-        let mut open = frames::of_source(&self.now);
+        let depth = self.state.depth();
+        let mut open = frames::of_source(&self.state);
         let inner = open.next().map(|(number, _)| number);
         let Some((number, caller)) = open.next() else {
             drop(open);
             return self.forward(Vec::new(), Goal::Breakpoint);
         };
         let inner = inner.unwrap_or(0);
-        if (inner..number).any(|frame| self.now.is_called_by_operation(frame)) {
+        if (inner..number).any(|frame| self.state.is_called_by_operation(frame)) {
             // The operation continues, and may make other calls.
             drop(open);
             return self.forward(Vec::new(), Goal::Below(depth - inner));
         }
-        let back = Mark { block: caller.block(), at: caller.at() + 1 };
+        let return_mark = Mark { block: caller.block(), at: caller.at() + 1 };
         let (func, to) = (caller.func().name, depth - number);
         drop(open);
-        self.forward(vec![Extra::Place(func, back)], Goal::Return(to))
+        self.forward(vec![Extra::Place(func, return_mark)], Goal::Return(to))
     }
 
     pub(crate) fn restart(&mut self, frame: usize) -> Result<Stop, DebugError> {
-        let (number, view) = frames::frame(&self.now, frame)?;
-        let (func, depth) = (view.func().name, self.now.depth() - number);
+        let (number, view) = frames::frame(&self.state, frame)?;
+        let (func, depth) = (view.func().name, self.state.depth() - number);
         // The first moment of the call is the last one at which such a call began.
         let marks: Marks =
             Arc::new(
@@ -166,12 +167,12 @@ impl Session {
                     if of.name == func { vec![Mark { block: Block::ENTRY, at: 0 }] } else { vec![] }
                 },
             );
-        let begun = match self.search_back(marks, |state| (state.depth() == depth).then_some(())) {
-            Ok(begun) => begun,
-            Err(Cut) => return Ok(self.stop(Reason::Interrupted)),
+        let call_start = match self.search_backwards(marks, |state| (state.depth() == depth).then_some(())) {
+            Ok(call_start) => call_start,
+            Err(Interrupted) => return Ok(self.stop(Reason::Interrupted)),
         };
-        let began = begun.map_or(0, |(moment, ())| moment);
-        self.goto(began)?;
+        let call_moment = call_start.map_or(0, |(moment, ())| moment);
+        self.goto(call_moment)?;
         Ok(self.stop(Reason::Step))
     }
 
@@ -182,8 +183,8 @@ impl Session {
 
     /// As [`Session::forward`], but not beyond a moment.
     fn forward_to(&mut self, extra: Vec<Extra>, goal: Goal, end: u64) -> Result<Stop, DebugError> {
-        self.under_way = None;
-        self.points.hit_here.clear();
+        self.interrupted_command = None;
+        self.points.hits.clear();
         if self.ended {
             return Err(DebugError::Ended);
         }
@@ -191,10 +192,10 @@ impl Session {
             self.ended = true;
             return Ok(self.stop(Reason::Failed(failure)));
         }
-        let extra: Vec<Extra> = extra.iter().map(|extra| extra.for_calls(&self.now)).collect();
+        let extra: Vec<Extra> = extra.iter().map(|extra| extra.for_calls(&self.state)).collect();
         let marks = self.marks(&extra);
-        if !std::mem::replace(&mut self.begun, true)
-            && let Some(reason) = self.points.hit(&self.now, &mut self.logs)
+        if !std::mem::replace(&mut self.start_checked, true)
+            && let Some(reason) = self.points.hit(&self.state, &mut self.logs)
         {
             return Ok(self.stop(reason));
         }
@@ -207,29 +208,29 @@ impl Session {
         if let Goal::Below(calls) = goal {
             self.machine.pauses_below.set(calls);
         }
-        let Session { machine, history, now, points, logs, .. } = self;
+        let Session { machine, history, state: current, points, logs, .. } = self;
         // A placeholder while the state is moved into the run.
-        let state = std::mem::replace(now, history.before(0));
-        let outcome = machine.advance(state, For::First(history), Some(marks), end, &mut |state| {
+        let state = std::mem::replace(current, history.before(0));
+        let outcome = machine.advance(state, Purpose::First(history), Some(marks), end, &mut |state| {
             if let Some(reason) = points.hit(state, logs) {
                 return Some(reason);
             }
-            let here = extra.iter().any(|extra| extra.is_here(state));
-            (here && goal.is_reached(state)).then(|| goal.reason())
+            let at_extra = extra.iter().any(|extra| extra.is_at_position(state));
+            (at_extra && goal.is_reached(state)).then(|| goal.reason())
         });
         self.machine.pauses_below.set(0);
         let reason = match outcome {
             Outcome::Found(state, reason) => {
-                self.stand(state);
+                self.stop_at(state);
                 reason
             }
             Outcome::Returned(state) => {
-                self.stand(state);
+                self.stop_at(state);
                 Reason::Step
             }
             Outcome::Reached(state) | Outcome::Interrupted(state) => {
-                self.stand(state);
-                self.under_way = Some(UnderWay { extra, goal });
+                self.stop_at(state);
+                self.interrupted_command = Some(InterruptedCommand { extra, goal });
                 Reason::Interrupted
             }
             Outcome::Done { value, moment } => {

@@ -14,8 +14,8 @@ pub struct Stop {
     pub function: Option<Symbol>,
     /// The source location.
     pub span: Span,
-    /// The number of instructions that have been executed; if a run has ended as a whole
-    /// [elsewhere](crate::Session::run_elsewhere), those before it, and
+    /// The number of instructions that have been executed; if a run was completed by
+    /// [another executor](crate::Session::delegate_to), those before it, and
     /// [`Session::moment`](crate::Session::moment) counts the rest.
     pub moment: u64,
     /// The sweep, if a derivative is debugged.

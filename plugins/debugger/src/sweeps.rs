@@ -13,32 +13,32 @@ use crate::stop::{Reason, Stop};
 impl Session {
     /// Carries a command out in the forward sweep; when that ends, it continues in the reverse sweep.
     pub(crate) fn sweep_forward(&mut self, command: Command) -> Result<Stop, DebugError> {
-        let goes_by_steps = matches!(command, Command::Step | Command::Next);
+        let is_stepping = matches!(command, Command::Step | Command::Next);
         let stop = self.carry_out(command)?;
-        self.settle_forward(stop, goes_by_steps)
+        self.settle_forward(stop, is_stepping)
     }
 
     /// The result of a piece of a run that was interrupted and continued.
-    pub(crate) fn settled(&mut self, stop: Stop) -> Result<Stop, DebugError> {
+    pub(crate) fn settle_sweeps(&mut self, stop: Stop) -> Result<Stop, DebugError> {
         match &self.machine.differentiated {
-            Some(of) if of.is_reverse => self.settle_back(stop),
+            Some(of) if of.is_reverse => self.settle_reverse(stop),
             Some(_) => self.settle_forward(stop, false),
             None => Ok(stop),
         }
     }
 
-    fn settle_forward(&mut self, stop: Stop, goes_by_steps: bool) -> Result<Stop, DebugError> {
+    fn settle_forward(&mut self, stop: Stop, is_stepping: bool) -> Result<Stop, DebugError> {
         let Reason::Exited(result) = stop.reason else { return Ok(stop) };
         self.end_forward_sweep(result)?;
         if self.derivative() == Some(Derivative::Gradient) {
-            let command = if goes_by_steps { Command::Step } else { Command::Continue };
-            return self.sweep_back(command);
+            let command = if is_stepping { Command::Step } else { Command::Continue };
+            return self.sweep_reverse(command);
         }
         self.end_sweeps()
     }
 
     /// Carries a command out in the reverse sweep.
-    pub(crate) fn sweep_back(&mut self, command: Command) -> Result<Stop, DebugError> {
+    pub(crate) fn sweep_reverse(&mut self, command: Command) -> Result<Stop, DebugError> {
         let is_over = self.ended && self.moment == 0;
         if is_over {
             match command {
@@ -63,10 +63,10 @@ impl Session {
             }
         };
         let stop = self.carry_out(in_time)?;
-        self.settle_back(stop)
+        self.settle_reverse(stop)
     }
 
-    fn settle_back(&mut self, stop: Stop) -> Result<Stop, DebugError> {
+    fn settle_reverse(&mut self, stop: Stop) -> Result<Stop, DebugError> {
         match stop.reason {
             Reason::Start => self.end_sweeps(),
             // Before the reverse sweep comes the end of the forward sweep.

@@ -27,8 +27,8 @@ impl Rounded {
 
     fn add(a: f64, b: f64) -> Rounded {
         let value = a + b;
-        let back = value - a;
-        Rounded { value, missing: (a - (value - back)) + (b - back) }
+        let recomputed = value - a;
+        Rounded { value, missing: (a - (value - recomputed)) + (b - recomputed) }
     }
 
     fn mul(a: f64, b: f64) -> Rounded {
@@ -69,9 +69,9 @@ fn hull(ends: [Rounded; 4]) -> Interval {
     let lo = ends.iter().map(|end| end.lo()).fold(f64::INFINITY, f64::min);
     let hi = ends.iter().map(|end| end.hi()).fold(f64::NEG_INFINITY, f64::max);
     if ends.iter().any(|end| end.value.is_nan()) {
-        Interval::around(f64::NAN, f64::NAN)
+        Interval::enclosing(f64::NAN, f64::NAN)
     } else {
-        Interval::around(lo, hi)
+        Interval::enclosing(lo, hi)
     }
 }
 
@@ -80,7 +80,7 @@ type Out = Result<Interval, Failure>;
 impl Interval {
     pub(crate) fn add(self, other: Interval) -> Out {
         let (lo, hi) = (Rounded::add(self.lo(), other.lo()), Rounded::add(self.hi(), other.hi()));
-        Ok(Interval::around(lo.lo(), hi.hi()))
+        Ok(Interval::enclosing(lo.lo(), hi.hi()))
     }
 
     pub(crate) fn sub(self, other: Interval) -> Out {
@@ -88,7 +88,7 @@ impl Interval {
     }
 
     pub(crate) fn neg(self) -> Out {
-        Ok(Interval::around(-self.hi(), -self.lo()))
+        Ok(Interval::enclosing(-self.hi(), -self.lo()))
     }
 
     pub(crate) fn mul(self, other: Interval) -> Out {
@@ -126,7 +126,7 @@ impl Interval {
         if self.lo() < 0.0 {
             return Err(undefined(format!("the square root of {self}, which reaches below zero")));
         }
-        Ok(Interval::around(Rounded::sqrt(self.lo()).lo(), Rounded::sqrt(self.hi()).hi()))
+        Ok(Interval::enclosing(Rounded::sqrt(self.lo()).lo(), Rounded::sqrt(self.hi()).hi()))
     }
 
     pub(crate) fn abs(self) -> Out {
@@ -135,32 +135,32 @@ impl Interval {
         } else if self.hi() <= 0.0 {
             self.neg()
         } else {
-            Ok(Interval::around(0.0, self.hi().max(-self.lo())))
+            Ok(Interval::enclosing(0.0, self.hi().max(-self.lo())))
         }
     }
 
     pub(crate) fn min(self, other: Interval) -> Out {
-        Ok(Interval::around(self.lo().min(other.lo()), self.hi().min(other.hi())))
+        Ok(Interval::enclosing(self.lo().min(other.lo()), self.hi().min(other.hi())))
     }
 
     pub(crate) fn max(self, other: Interval) -> Out {
-        Ok(Interval::around(self.lo().max(other.lo()), self.hi().max(other.hi())))
+        Ok(Interval::enclosing(self.lo().max(other.lo()), self.hi().max(other.hi())))
     }
 
     pub(crate) fn floor(self) -> Out {
-        Ok(Interval::around(self.lo().floor(), self.hi().floor()))
+        Ok(Interval::enclosing(self.lo().floor(), self.hi().floor()))
     }
 
     pub(crate) fn ceil(self) -> Out {
-        Ok(Interval::around(self.lo().ceil(), self.hi().ceil()))
+        Ok(Interval::enclosing(self.lo().ceil(), self.hi().ceil()))
     }
 
     pub(crate) fn trunc(self) -> Out {
-        Ok(Interval::around(self.lo().trunc(), self.hi().trunc()))
+        Ok(Interval::enclosing(self.lo().trunc(), self.hi().trunc()))
     }
 
     pub(crate) fn round(self) -> Out {
-        Ok(Interval::around(self.lo().round(), self.hi().round()))
+        Ok(Interval::enclosing(self.lo().round(), self.hi().round()))
     }
 
     /// An even power is the power of the absolute value; an odd power has the sign of its base.
@@ -170,7 +170,7 @@ impl Interval {
         for end in &mut ends {
             *end = end.point_powi(n.unsigned_abs())?;
         }
-        base = Interval::around(ends[0].lo(), ends[1].hi());
+        base = Interval::enclosing(ends[0].lo(), ends[1].hi());
         if n < 0 { base.recip() } else { Ok(base) }
     }
 

@@ -29,7 +29,7 @@ macro_rules! rising {
                         "`{}` is not defined on all of {self}", stringify!($name)
                     )));
                 }
-                Ok(Interval::around(
+                Ok(Interval::enclosing(
                     down(self.lo().$name()).max($least),
                     up(self.hi().$name()).min($most),
                 ))
@@ -64,13 +64,13 @@ impl Interval {
         if self.lo() < -1.0 || self.hi() > 1.0 {
             return Err(undefined(format!("`acos` is not defined on all of {self}")));
         }
-        Ok(Interval::around(down(self.hi().acos()).max(0.0), up(self.lo().acos())))
+        Ok(Interval::enclosing(down(self.hi().acos()).max(0.0), up(self.lo().acos())))
     }
 
     /// Decreasing below zero and increasing above it.
     pub(crate) fn cosh(self) -> Out {
         let abs = self.abs()?;
-        Ok(Interval::around(down(abs.lo().cosh()).max(1.0), up(abs.hi().cosh())))
+        Ok(Interval::enclosing(down(abs.lo().cosh()).max(1.0), up(abs.hi().cosh())))
     }
 
     pub(crate) fn sin(self) -> Out {
@@ -87,17 +87,17 @@ impl Interval {
         // For larger numbers, the number of turns is not exact enough.
         let is_wide = self.width() >= TAU || self.lo().abs().max(self.hi().abs()) > 1e8;
         if is_wide {
-            return Ok(Interval::around(-1.0, 1.0));
+            return Ok(Interval::enclosing(-1.0, 1.0));
         }
         let (first, last) = (function(self.lo()), function(self.hi()));
-        let hi = if self.meets(top) { 1.0 } else { up(first.max(last)).min(1.0) };
-        let lo = if self.meets(bottom) { -1.0 } else { down(first.min(last)).max(-1.0) };
-        Ok(Interval::around(lo, hi))
+        let hi = if self.crosses(top) { 1.0 } else { up(first.max(last)).min(1.0) };
+        let lo = if self.crosses(bottom) { -1.0 } else { down(first.min(last)).max(-1.0) };
+        Ok(Interval::enclosing(lo, hi))
     }
 
     /// Whether the interval may contain a point `at + k·2π`: the errors of the quotients are far less than
     /// the margin.
-    fn meets(self, at: f64) -> bool {
+    fn crosses(self, at: f64) -> bool {
         let turns = |x: f64| (x - at) / TAU;
         const MARGIN: f64 = 1e-7;
         (turns(self.hi()) + MARGIN).floor() >= (turns(self.lo()) - MARGIN).ceil()
@@ -106,10 +106,10 @@ impl Interval {
     /// Increasing between its poles.
     pub(crate) fn tan(self) -> Out {
         let is_wide = self.width() >= PI || self.lo().abs().max(self.hi().abs()) > 1e8;
-        if is_wide || self.meets(FRAC_PI_2) || self.meets(-FRAC_PI_2) {
+        if is_wide || self.crosses(FRAC_PI_2) || self.crosses(-FRAC_PI_2) {
             return Err(undefined(format!("`tan` may not be defined on all of {self}")));
         }
-        Ok(Interval::around(down(self.lo().tan()), up(self.hi().tan())))
+        Ok(Interval::enclosing(down(self.lo().tan()), up(self.hi().tan())))
     }
 
     /// Monotonic in each of its arguments, so its extremes are at the corners.
@@ -125,11 +125,11 @@ impl Interval {
         let corners = corners.iter().flatten();
         let lo = corners.clone().copied().fold(INF, f64::min);
         let hi = corners.copied().fold(-INF, f64::max);
-        Ok(Interval::around(down(lo).max(0.0), up(hi)))
+        Ok(Interval::enclosing(down(lo).max(0.0), up(hi)))
     }
 
     pub(crate) fn hypot(self, other: Interval) -> Out {
         let (a, b) = (self.abs()?, other.abs()?);
-        Ok(Interval::around(down(a.lo().hypot(b.lo())).max(0.0), up(a.hi().hypot(b.hi()))))
+        Ok(Interval::enclosing(down(a.lo().hypot(b.lo())).max(0.0), up(a.hi().hypot(b.hi()))))
     }
 }

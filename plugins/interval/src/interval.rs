@@ -36,7 +36,7 @@ impl Interval {
     }
 
     /// The interval between computed bounds; a bound that is NaN is unknown, and becomes infinite.
-    pub(crate) fn around(lo: f64, hi: f64) -> Interval {
+    pub(crate) fn enclosing(lo: f64, hi: f64) -> Interval {
         Interval {
             lo: if lo.is_nan() { f64::NEG_INFINITY } else { lo },
             hi: if hi.is_nan() { f64::INFINITY } else { hi },

@@ -24,7 +24,7 @@ pub(crate) static UNTAG: OpDef = OpDef {
     ty: |tys| intervals(tys, Ty::f64()),
     effects: Effects::FAILS,
     eval: untag,
-    doc: "The number that an interval is; fails where it is more than one.",
+    doc: "The number that an interval consists of; fails if it contains several.",
 };
 
 fn lift<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>, Failure> {

@@ -65,10 +65,10 @@ impl Context for Memoize {
     }
 
     fn method(&self, call: &CallSite) -> Method {
-        let is_meant = matches!(call.callee, Called::Func(_))
+        let is_selected = matches!(call.callee, Called::Func(_))
             && self.functions.iter().any(|name| call.calls(name))
             && call.args.iter().chain([&call.ret]).all(|ty| is_data(*ty));
-        if is_meant { Method::Host } else { Method::Recurse }
+        if is_selected { Method::Host } else { Method::Recurse }
     }
 
     fn call<'a>(&self, call: &mut HostCall<'_, '_, 'a, Table>) -> Result<Value<'a>, Failure> {

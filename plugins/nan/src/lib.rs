@@ -24,7 +24,7 @@ use overdub_context::value::{Array, Value};
 use overdub_context::{Failure, FailureKind};
 
 /// The greatest number of characters of an argument that are shown.
-const TOLD_CHARS: usize = 200;
+const SHOWN_CHARS: usize = 200;
 
 /// Stops at the first call that computes a NaN, or optionally an infinity, from finite numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -81,7 +81,7 @@ impl Context for Nan {
     }
 
     fn hooks(&self, call: &CallSite) -> Hooks {
-        if makes_floats(call) { Hooks::POST } else { Hooks::NONE }
+        if returns_floats(call) { Hooks::POST } else { Hooks::NONE }
     }
 
     fn posthook(
@@ -95,7 +95,7 @@ impl Context for Nan {
         if args.iter().any(|arg| self.fault(arg).is_some()) {
             return Ok(());
         }
-        let args: Vec<String> = args.iter().map(told).collect();
+        let args: Vec<String> = args.iter().map(shown).collect();
         let message =
             format!("`{}({})` makes {fault} out of {} numbers", call.name(), args.join(", "), self.fine());
         Err(Failure::new(FailureKind::Domain, message))
@@ -110,7 +110,7 @@ impl Nan {
 
 /// Whether a call computes floats from floats. An operation that only moves floats does not, and checking a
 /// whole array for each element that is taken out of it would take long.
-fn makes_floats(call: &CallSite) -> bool {
+fn returns_floats(call: &CallSite) -> bool {
     let Called::Op(op) = call.callee else { return false };
     let is_float = |ty: &Ty| matches!(ty.kind(), TyKind::Float(_));
     let is_array = |ty: &Ty| matches!(ty.kind(), TyKind::Array(array) if is_float(&array.elem));
@@ -122,9 +122,9 @@ fn makes_floats(call: &CallSite) -> bool {
     floats && (on_scalars || (call.args.iter().any(is_array) && !op.is_structural()))
 }
 
-fn told(arg: &Value<'_>) -> String {
+fn shown(arg: &Value<'_>) -> String {
     let text = arg.to_string();
-    match text.char_indices().nth(TOLD_CHARS) {
+    match text.char_indices().nth(SHOWN_CHARS) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text,
     }

@@ -65,17 +65,17 @@ impl BufferPool {
     /// Releases a vector; its buffer is kept if it has no other owner.
     ///
     /// # Safety
-    /// `own` are the words of a vector of `elem`s (WORD1), and not used again.
-    pub(crate) unsafe fn keep(&mut self, elem: Elem, kind: BufferKind, own: &[u64]) {
+    /// `words` are the words of a vector of `elem`s (WORD1), and not used again.
+    pub(crate) unsafe fn release(&mut self, elem: Elem, kind: BufferKind, words: &[u64]) {
         let at = self.count as usize;
         // SAFETY: WORD1, WORD2.
-        let bytes = if at < CAPACITY { unsafe { vectors::bytes_to_fill(elem, own) } } else { 0 };
+        let bytes = if at < CAPACITY { unsafe { vectors::bytes_to_fill(elem, words) } } else { 0 };
         if bytes == 0 {
             // SAFETY: passed on.
-            return unsafe { values::release(Counted::Array, own[0]) };
+            return unsafe { values::release(Counted::Array, words[0]) };
         }
-        checks::pooled(Counted::Array, own[0]);
-        let free = FreeBuffer { handle: own[0], data: own[1], bytes, kind: kind.0.into() };
+        checks::pooled(Counted::Array, words[0]);
+        let free = FreeBuffer { handle: words[0], data: words[1], bytes, kind: kind.0.into() };
         if checks::ON {
             free.poison();
         }
@@ -83,7 +83,7 @@ impl BufferPool {
     }
 
     /// Lends memory for a vector of this kind (POOL3), if the pool has room. The memory must not be used for
-    /// anything else until [`BufferPool::take_back`].
+    /// anything else until [`BufferPool::end_loans`].
     pub(crate) fn lend(&mut self, kind: BufferKind, memory: &mut [f64]) {
         if (self.count as usize) < CAPACITY && !memory.is_empty() {
             let (data, bytes) = (memory.as_mut_ptr().expose_provenance() as u64, size_of_val(memory) as u64);
@@ -98,16 +98,16 @@ impl BufferPool {
     }
 
     /// Ends the loan of buffers that were not taken.
-    pub(crate) fn take_back(&mut self) {
-        let mut kept = 0;
+    pub(crate) fn end_loans(&mut self) {
+        let mut lent_count = 0;
         for at in 0..self.count as usize {
             let free = self.free[at];
             if !is_lent(free.handle) {
-                self.free[kept] = free;
-                kept += 1;
+                self.free[lent_count] = free;
+                lent_count += 1;
             }
         }
-        self.count = kept as u64;
+        self.count = lent_count as u64;
     }
 
     /// The first two words of a free vector whose buffer has room for this many bytes and is not much larger,
@@ -163,7 +163,7 @@ impl Drop for BufferPool {
     fn drop(&mut self) {
         let _pool = Holding::by(Holder::Pool);
         for free in &self.free[..self.count as usize] {
-            // SAFETY: POOL1: the handle was given to `keep`, and is not used again.
+            // SAFETY: POOL1: the handle was given to `release`, and is not used again.
             unsafe { values::release(Counted::Array, free.handle) };
         }
     }

@@ -46,10 +46,10 @@ impl Compiled {
         let mut words = vec![0; count.max(1)];
         let mut next = 0;
         for (layout, arg) in self.params.iter().zip(args) {
-            let own = &mut words[next..next + layout.components.len()];
-            if let Err(mismatch) = values::write_with(layout, arg, own, packing) {
+            let arg_words = &mut words[next..next + layout.components.len()];
+            if let Err(mismatch) = values::write_with(layout, arg, arg_words, packing) {
                 // The remaining words are zero, or were written.
-                take_back(&self.params, &words);
+                release_args(&self.params, &words);
                 return Err(mistyped("call", &mismatch));
             }
             next += layout.components.len();
@@ -86,12 +86,12 @@ impl fmt::Debug for Compiled {
 }
 
 /// Releases the arguments of a call that is not made.
-pub(crate) fn take_back(params: &[Arc<Layout>], words: &[u64]) {
+pub(crate) fn release_args(params: &[Arc<Layout>], words: &[u64]) {
     let mut next = 0;
     for layout in params {
-        let own = &words[next..next + layout.components.len()];
-        next += own.len();
+        let arg_words = &words[next..next + layout.components.len()];
+        next += arg_words.len();
         // SAFETY: each was written before, and is not used again.
-        unsafe { values::release_all(layout, own) };
+        unsafe { values::release_all(layout, arg_words) };
     }
 }

@@ -11,7 +11,7 @@ use overdub_context::limits::{Grant, Limits};
 use overdub_context::ops::Machine;
 use overdub_context::value::{Code, Value};
 
-use crate::checks::Scope;
+use crate::checks::LedgerScope;
 use crate::prepared::Prepared;
 use crate::programs::Programs;
 use crate::runtime::run::Run;
@@ -180,7 +180,7 @@ impl Native {
         let stops = grant.budget.as_ref().is_some_and(|budget| budget.interrupts());
         let program = self.programs.of(module, stops);
         let mut run = Run::new(module.clone(), program, self.programs.settings.clone(), grant);
-        let checks = Scope::begin(&mut run.state.at);
+        let checks = LedgerScope::begin(&mut run.state.at);
         let result = start(&mut run);
         drop(checks);
         run.end();

@@ -40,7 +40,7 @@ struct Interpreted {
     /// The steps of all runs.
     total: u64,
     /// The trip count that was assumed for the last run.
-    rounds: u64,
+    trip_count: u64,
     /// The steps of the last run.
     steps: u64,
     /// The number of steps from which on compilation pays.
@@ -94,34 +94,34 @@ impl Program {
         self.module.strong_count() == 0
     }
 
-    /// Whether compiling the function pays, including the run with these arguments; `said` overrides the
+    /// Whether compiling the function pays, including the run with these arguments; `threshold` overrides the
     /// number of steps from which on it pays.
     pub(crate) fn is_worth_it(
         &self,
         module: &Module,
         name: Symbol,
         args: &[Value<'_>],
-        said: Option<u64>,
+        threshold: Option<u64>,
     ) -> bool {
         if self.known(name).is_some() {
             return true;
         }
-        let rounds = tiering::rounds_of(args);
+        let trip_count = tiering::trip_count_of(args);
         let ran = || self.interpreted.lock().unwrap_or_else(PoisonError::into_inner);
         // Estimating takes longer than a short run.
-        let known = ran().get(&name).filter(|known| known.rounds == rounds).copied();
+        let known = ran().get(&name).filter(|known| known.trip_count == trip_count).copied();
         let (steps, price) = match known {
             Some(known) => (known.steps, known.price),
             None => {
                 // Running it reports why the function is missing.
                 let Ok(Some(func)) = module.func(name) else { return true };
-                let price = said.unwrap_or_else(|| tiering::price(tiering::size(&func)));
-                (tiering::steps(module, &func, rounds), price)
+                let price = threshold.unwrap_or_else(|| tiering::price(tiering::size(&func)));
+                (tiering::steps(module, &func, trip_count), price)
             }
         };
         let mut ran = ran();
         let total = ran.get(&name).map_or(0, |before| before.total).saturating_add(steps);
-        ran.insert(name, Interpreted { total, rounds, steps, price });
+        ran.insert(name, Interpreted { total, trip_count, steps, price });
         total >= price
     }
 
@@ -172,13 +172,13 @@ impl LazyCompiler for Program {
         if let Some(budget) = Budget::current() {
             budget.check()?;
         }
-        let made = stacker::maybe_grow(STACK_LEFT, STACK_PIECE, || {
+        let outcome = stacker::maybe_grow(STACK_LEFT, STACK_PIECE, || {
             let func = function(module, name)?;
             self.compile(module, func)
         })?;
         let mut compiled = self.compiled.lock().unwrap_or_else(PoisonError::into_inner);
         // If another thread was faster, entries already refer to its code.
-        Ok(compiled.entry(name).or_insert(Arc::new(made)).clone())
+        Ok(compiled.entry(name).or_insert(Arc::new(outcome)).clone())
     }
 }
 

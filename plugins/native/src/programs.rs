@@ -16,12 +16,12 @@ const MAX_PROGRAMS: usize = 16;
 pub(crate) struct Programs {
     pub(crate) settings: Settings,
     optimises: Optimises,
-    kept: Arc<Mutex<Vec<Arc<Program>>>>,
+    programs: Arc<Mutex<Vec<Arc<Program>>>>,
 }
 
 impl Default for Programs {
     fn default() -> Programs {
-        Programs { settings: Settings::default(), optimises: Optimises::Yes, kept: Arc::default() }
+        Programs { settings: Settings::default(), optimises: Optimises::Yes, programs: Arc::default() }
     }
 }
 
@@ -36,7 +36,7 @@ impl Programs {
 
     /// The same settings, without compiled code.
     pub(crate) fn emptied(self) -> Programs {
-        Programs { kept: Arc::default(), ..self }
+        Programs { programs: Arc::default(), ..self }
     }
 
     /// Whether a run that begins now has to check for interrupts.
@@ -46,22 +46,22 @@ impl Programs {
 
     /// The compiled functions of a module; code with interrupt checks is separate.
     pub(crate) fn of(&self, module: &Arc<Module>, stops: bool) -> Arc<Program> {
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(at) = kept.iter().position(|program| program.is_of(module, self.optimises, stops)) {
-            return kept[at].clone();
+        let mut programs = self.programs.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(at) = programs.iter().position(|program| program.is_of(module, self.optimises, stops)) {
+            return programs[at].clone();
         }
-        kept.retain(|program| !program.is_orphan());
-        if kept.len() >= MAX_PROGRAMS {
-            kept.remove(0);
+        programs.retain(|program| !program.is_orphan());
+        if programs.len() >= MAX_PROGRAMS {
+            programs.remove(0);
         }
         let functions = if self.settings.fast.is_some() { Functions::Fast } else { Functions::Std };
         let program = Arc::new(Program::new(module, self.optimises, functions, stops));
-        kept.push(program.clone());
+        programs.push(program.clone());
         program
     }
 
     /// Drops the programs of modules that were dropped.
     pub(crate) fn drop_orphans(&self) {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner).retain(|program| !program.is_orphan());
+        self.programs.lock().unwrap_or_else(PoisonError::into_inner).retain(|program| !program.is_orphan());
     }
 }

@@ -18,7 +18,7 @@ const STEPS_PER_FUNCTION: u64 = 20_000;
 const STEPS_PER_INST: u64 = 150;
 
 /// The trip count of a loop of which nothing is known.
-const ROUNDS: u64 = 8;
+const DEFAULT_TRIP_COUNT: u64 = 8;
 
 /// An upper bound of estimates.
 const MANY: u64 = 1 << 40;
@@ -34,22 +34,22 @@ pub(crate) fn size(func: &Func) -> usize {
 }
 
 /// The assumed trip count of loops over these arguments: the length of the longest array or the largest integer.
-pub(crate) fn rounds_of(args: &[Value<'_>]) -> u64 {
-    args.iter().map(rounds).max().unwrap_or(0).max(ROUNDS)
+pub(crate) fn trip_count_of(args: &[Value<'_>]) -> u64 {
+    args.iter().map(trip_count_of_value).max().unwrap_or(0).max(DEFAULT_TRIP_COUNT)
 }
 
 /// Estimates the steps of a run whose loops have this trip count.
-pub(crate) fn steps(module: &Module, func: &Func, rounds: u64) -> u64 {
-    Estimate { module, rounds, open: HashSet::new() }.func(func)
+pub(crate) fn steps(module: &Module, func: &Func, trip_count: u64) -> u64 {
+    Estimate { module, trip_count, open: HashSet::new() }.func(func)
 }
 
 /// The assumed trip count of a loop over a value.
-fn rounds(value: &Value<'_>) -> u64 {
+fn trip_count_of_value(value: &Value<'_>) -> u64 {
     match value {
         Value::Array(array) => array.len() as u64,
         Value::Int(int) => u64::try_from(int.value().unsigned_abs()).unwrap_or(MANY).min(MANY),
-        Value::Composite(composite) => composite.parts.iter().map(rounds).max().unwrap_or(0),
-        Value::Closure(closure) => closure.captures.iter().map(rounds).max().unwrap_or(0),
+        Value::Composite(composite) => composite.parts.iter().map(trip_count_of_value).max().unwrap_or(0),
+        Value::Closure(closure) => closure.captures.iter().map(trip_count_of_value).max().unwrap_or(0),
         Value::Stack(elems) => elems.len() as u64,
         _ => 0,
     }
@@ -57,7 +57,7 @@ fn rounds(value: &Value<'_>) -> u64 {
 
 struct Estimate<'e> {
     module: &'e Module,
-    rounds: u64,
+    trip_count: u64,
     open: HashSet<Symbol>,
 }
 
@@ -65,45 +65,45 @@ impl Estimate<'_> {
     fn func(&mut self, func: &Func) -> u64 {
         // A recursive call is assumed to repeat.
         if !self.open.insert(func.name) {
-            return self.rounds.saturating_mul(ROUNDS);
+            return self.trip_count.saturating_mul(DEFAULT_TRIP_COUNT);
         }
         let cfg = Cfg::new(func);
         let nest = LoopNest::new(&cfg, &Dominators::new(&cfg));
         let mut steps: u64 = 0;
-        let mut times = self.rounds_of_loops(func, &cfg, &nest);
+        let mut times = self.trip_counts(func, &cfg, &nest);
         // A loop has a smaller index than the loop around it, so outer loops are visited first.
         for id in (0..times.len()).rev() {
-            let around =
-                nest.get(LoopId(id as u32)).parent.map_or(1, |LoopId(around)| times[around as usize]);
-            times[id] = times[id].saturating_mul(around).min(MANY);
+            let outer_times =
+                nest.get(LoopId(id as u32)).parent.map_or(1, |LoopId(outer)| times[outer as usize]);
+            times[id] = times[id].saturating_mul(outer_times).min(MANY);
         }
         for (block, body) in func.iter_blocks() {
-            let mut own = body.insts.len() as u64 + 1;
+            let mut block_steps = body.insts.len() as u64 + 1;
             for inst in &body.insts {
-                own = own.saturating_add(self.callee(func, &inst.kind));
+                block_steps = block_steps.saturating_add(self.callee(func, &inst.kind));
             }
             let times = nest.innermost(block).map_or(1, |LoopId(id)| times[id as usize]);
-            steps = steps.saturating_add(own.saturating_mul(times));
+            steps = steps.saturating_add(block_steps.saturating_mul(times));
         }
         self.open.remove(&func.name);
         steps.min(MANY)
     }
 
     /// The trip count of each loop: that implied by the arguments, unless an exit condition bounds it.
-    fn rounds_of_loops(&self, func: &Func, cfg: &Cfg, nest: &LoopNest) -> Vec<u64> {
-        let mut rounds = vec![self.rounds; nest.iter().count()];
+    fn trip_counts(&self, func: &Func, cfg: &Cfg, nest: &LoopNest) -> Vec<u64> {
+        let mut counts = vec![self.trip_count; nest.iter().count()];
         for &block in cfg.reverse_postorder().iter().filter(|block| nest.innermost(**block).is_some()) {
-            let Some(asked) = rounds_asked_for(func, block) else { continue };
-            let mut around = nest.innermost(block);
-            while let Some(id) = around
+            let Some(of_exit) = trip_count_of_exit(func, block) else { continue };
+            let mut current = nest.innermost(block);
+            while let Some(id) = current
                 && cfg.succs(block).iter().any(|&succ| !nest.contains(id, succ))
             {
-                let known = &mut rounds[id.0 as usize];
-                *known = asked.min(*known).max(1);
-                around = nest.get(id).parent;
+                let known = &mut counts[id.0 as usize];
+                *known = of_exit.min(*known).max(1);
+                current = nest.get(id).parent;
             }
         }
-        rounds
+        counts
     }
 
     /// The steps of a callee; only functions that are already loaded are estimated.
@@ -119,21 +119,22 @@ impl Estimate<'_> {
             }),
         };
         if self.open.len() >= DEEP {
-            return ROUNDS;
+            return DEFAULT_TRIP_COUNT;
         }
-        name.and_then(|name| self.module.defined(name)).map_or(ROUNDS, |callee| self.func(&callee))
+        name.and_then(|name| self.module.defined(name))
+            .map_or(DEFAULT_TRIP_COUNT, |callee| self.func(&callee))
     }
 }
 
 /// The trip count that an exit condition implies by itself: a small default for a comparison of floats, the
 /// constant for a comparison with a constant integer.
-fn rounds_asked_for(func: &Func, block: Block) -> Option<u64> {
+fn trip_count_of_exit(func: &Func, block: Block) -> Option<u64> {
     let body = func.block(block);
     let TerminatorKind::BrIf { cond: Operand::Var(cond), .. } = &body.terminator.as_ref()?.kind else {
         return None;
     };
-    let asks = body.insts.iter().find(|inst| inst.result == *cond);
-    let Some(Inst { kind: InstKind::Op { op, args }, .. }) = asks else { return None };
+    let comparison = body.insts.iter().find(|inst| inst.result == *cond);
+    let Some(Inst { kind: InstKind::Op { op, args }, .. }) = comparison else { return None };
     const COMPARISONS: &[&OpDef] = &[&ops::LT, &ops::LE, &ops::GT, &ops::GE, &ops::NE, &ops::EQ];
     if !COMPARISONS.contains(op) {
         return None;
@@ -143,7 +144,7 @@ fn rounds_asked_for(func: &Func, block: Block) -> Option<u64> {
         Operand::Const(constant) => matches!(constant.value(), Value::F64(_) | Value::F32(_)),
     };
     if args.iter().any(is_float) {
-        return Some(ROUNDS);
+        return Some(DEFAULT_TRIP_COUNT);
     }
     // A comparison with 0, or for equality, implies no trip count.
     let limit = args.iter().filter_map(Operand::constant).find_map(|limit| limit.value().as_int());
@@ -155,7 +156,7 @@ fn rounds_asked_for(func: &Func, block: Block) -> Option<u64> {
 mod tests {
     use overdub_context::{text, value::Value};
 
-    use super::{rounds_of, steps};
+    use super::{steps, trip_count_of};
 
     #[test]
     fn a_loop_that_floats_end_is_not_thought_to_run_as_often_as_the_arguments_say() {
@@ -176,7 +177,7 @@ mod tests {
         }";
         let module = text::parse(source).expect("it is a function").module();
         let func = module.func("f".into()).expect("it is defined").expect("there is one");
-        let of = |n: usize| steps(&module, &func, rounds_of(&[Value::from(n)]));
+        let of = |n: usize| steps(&module, &func, trip_count_of(&[Value::from(n)]));
         assert!(of(1000) < 50 * 1000, "{}", of(1000));
         assert!(of(1000) > 10 * 1000, "{}", of(1000));
     }

@@ -316,11 +316,11 @@ fn each_round_of_a_loop_takes_the_same_steps_and_a_limit_is_exact() {
     let program = Program::new(LOOPS);
     for func in SIMPLE {
         let steps = |n: usize| program.exact_steps(func, &counts(n, usize::MAX));
-        let round = steps(3) - steps(2);
-        assert!((2..40).contains(&round), "{func}: {round}");
+        let iteration = steps(3) - steps(2);
+        assert!((2..40).contains(&iteration), "{func}: {iteration}");
         // More steps than the fuel that is granted at once, and almost as many.
         for n in [4, 100, 9_361, 16_384, 50_001] {
-            assert_eq!(steps(n), steps(2) + (n as u64 - 2) * round, "{func}: {n}");
+            assert_eq!(steps(n), steps(2) + (n as u64 - 2) * iteration, "{func}: {n}");
         }
         for n in [0, 1, 2, 3000] {
             program.agrees_with_the_interpreter(func, &counts(n.max(usize::from(func.contains("wrap"))), 5));

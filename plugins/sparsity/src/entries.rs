@@ -25,7 +25,7 @@ pub(crate) struct Entries {
     slots: Vec<u32>,
     count: usize,
     /// What each argument must be like for the places to hold (DIRECT1).
-    like: Vec<Fixed>,
+    expected_args: Vec<Fixed>,
     calls: PreparedCalls,
 }
 
@@ -49,21 +49,21 @@ impl Entries {
         pattern: &SparsityPattern,
     ) -> Result<Entries, String> {
         let cx = |writing| EntriesTransform::new(writing).with_respect_to(wrt.clone());
-        let like = args.iter().map(Fixed::of).collect::<Option<Vec<_>>>();
-        let like = like.ok_or("an argument is neither a number nor an array of numbers")?;
+        let expected_args = args.iter().map(Fixed::of).collect::<Option<Vec<_>>>();
+        let expected_args = expected_args.ok_or("an argument is neither a number nor an array of numbers")?;
         // A run for the places alone costs only its time, and is refused at once if there are none.
         let finder = engine.prepare(&cx(Writing::Places), func);
         finder.func().map_err(|refusal| reason(&refusal, func))?;
-        let told = finder.run(args.to_vec()).map_err(|failure| failure.to_string())?;
-        let places = EntryPlaces::read(&told).map_err(|error| error.to_string())?;
+        let reported = finder.run(args.to_vec()).map_err(|failure| failure.to_string())?;
+        let places = EntryPlaces::read(&reported).map_err(|error| error.to_string())?;
         let mut slots = Vec::with_capacity(places.len());
-        let mut is_taken = vec![false; pattern.len()];
+        let mut is_used = vec![false; pattern.len()];
         let mut written = places.written();
         for (row, col) in places.iter() {
             let inside = row < pattern.rows() && col < pattern.cols();
             let slot = inside.then(|| pattern.index_of(row, col)).flatten();
             let slot = slot.ok_or_else(|| format!("entry ({row}, {col}) is not in the pattern"))?;
-            if std::mem::replace(&mut is_taken[slot], true) {
+            if std::mem::replace(&mut is_used[slot], true) {
                 written = Written::Added;
             }
             slots.push(u32::try_from(slot).map_err(|_| "there are more entries than a `u32` counts")?);
@@ -75,7 +75,14 @@ impl Entries {
         let prepared = engine.prepare(&cx(writing).in_few_operations(), func);
         prepared.func().map_err(|refusal| reason(&refusal, func))?;
         let careful = engine.prepare(&cx(writing), func);
-        Ok(Entries { prepared, careful, slots, count: pattern.len(), like, calls: PreparedCalls::default() })
+        Ok(Entries {
+            prepared,
+            careful,
+            slots,
+            count: pattern.len(),
+            expected_args,
+            calls: PreparedCalls::default(),
+        })
     }
 
     /// The number of partial derivatives that are written.
@@ -85,13 +92,14 @@ impl Entries {
 
     /// Whether the places hold for these arguments (DIRECT1).
     pub(crate) fn fits(&self, args: &[Value<'static>]) -> bool {
-        args.len() == self.like.len() && args.iter().zip(&self.like).all(|(arg, like)| like.fits(arg))
+        args.len() == self.expected_args.len()
+            && args.iter().zip(&self.expected_args).all(|(arg, expected)| expected.fits(arg))
     }
 
     /// Computes the values of the entries. In machine code nothing is allocated from the second call on.
     pub(crate) fn evaluate_into(&self, args: &[Value<'static>], values: &mut [f64]) -> Result<(), Failure> {
         let check = match self.call(args, values) {
-            Some(done) => done?,
+            Some(result) => result?,
             None => {
                 let found = self.prepared.run(self.all(args))?;
                 let parts = found.as_composite().map(|tuple| &tuple.parts[..]);
@@ -120,8 +128,8 @@ impl Entries {
         let mut all = args.iter().filter_map(Arg::lent).chain(more);
         let mut check = 0.0;
         let mut outs = [OutSlot::F64s(values), OutSlot::F64(&mut check)];
-        let done = self.calls.call(&self.prepared, &mut all, &mut outs)?;
-        Some(done.map(|()| check))
+        let result = self.calls.call(&self.prepared, &mut all, &mut outs)?;
+        Some(result.map(|()| check))
     }
 }
 
@@ -142,8 +150,8 @@ fn wrong() -> Failure {
 /// Why the transformation refuses the function: with the source line, and without the name of the context,
 /// which the user did not choose.
 fn reason(refusal: &LoadError, func: Symbol) -> String {
-    let said = format!("cannot rewrite `@{func}`: ");
-    let reason = refusal.message.split_once(&said).map_or(refusal.message.as_str(), |(_, reason)| reason);
+    let prefix = format!("cannot rewrite `@{func}`: ");
+    let reason = refusal.message.split_once(&prefix).map_or(refusal.message.as_str(), |(_, reason)| reason);
     if refusal.span.is_known() { format!("{reason} ({})", refusal.span) } else { reason.to_owned() }
 }
 
@@ -162,8 +170,8 @@ impl Fixed {
         match (self, arg) {
             (Fixed::Float, Value::F64(_)) => true,
             (Fixed::Floats(len), Value::Array(array)) => array.as_f64s().is_some() && array.len() == *len,
-            (Fixed::Value(Value::Array(own)), Value::Array(array)) if Arc::ptr_eq(own, array) => true,
-            (Fixed::Value(own), other) => own.same(other),
+            (Fixed::Value(Value::Array(known)), Value::Array(array)) if Arc::ptr_eq(known, array) => true,
+            (Fixed::Value(known), other) => known.same(other),
             _ => false,
         }
     }

@@ -23,7 +23,7 @@ pub(crate) struct Products {
     inputs: usize,
     outputs: usize,
     /// Buffers of earlier evaluations, for reuse.
-    rooms: Mutex<Vec<Room>>,
+    buffers: Mutex<Vec<SweepBuffers>>,
 }
 
 enum Sweep {
@@ -36,7 +36,7 @@ enum Sweep {
 }
 
 /// The directions of a sweep, which are zero between sweeps, and the products of all sweeps.
-struct Room {
+struct SweepBuffers {
     directions: Vec<f64>,
     products: Vec<f64>,
 }
@@ -71,7 +71,7 @@ impl Products {
             Of::Jacobian => Sweep::Cotangents(CotangentSweep::new(engine, func, wrt)),
         };
         let (inputs, outputs) = if by_columns { (cols, rows) } else { (rows, cols) };
-        Ok(Products { sweep, groups, inputs, outputs, rooms: Mutex::default() })
+        Ok(Products { sweep, groups, inputs, outputs, buffers: Mutex::default() })
     }
 
     /// The engine that computes them, if they are tangents or Hessian-vector products.
@@ -100,22 +100,22 @@ impl Products {
         weights: Option<&[f64]>,
         read: impl FnOnce(&[f64]) -> R,
     ) -> Result<R, Failure> {
-        let mut room = self.room();
-        let done = match &self.sweep {
-            Sweep::Cotangents(sweep) => self.rows(sweep, args, &mut room),
-            _ => self.columns(args, weights, &mut room),
+        let mut buffers = self.take_buffers();
+        let result = match &self.sweep {
+            Sweep::Cotangents(sweep) => self.rows(sweep, args, &mut buffers),
+            _ => self.columns(args, weights, &mut buffers),
         };
-        let read = done.map(|()| read(&room.products[..self.groups.len() * self.outputs]));
-        self.rooms.lock().unwrap_or_else(PoisonError::into_inner).push(room);
+        let read = result.map(|()| read(&buffers.products[..self.groups.len() * self.outputs]));
+        self.buffers.lock().unwrap_or_else(PoisonError::into_inner).push(buffers);
         read
     }
 
-    fn room(&self) -> Room {
-        let idle = self.rooms.lock().unwrap_or_else(PoisonError::into_inner).pop();
+    fn take_buffers(&self) -> SweepBuffers {
+        let idle = self.buffers.lock().unwrap_or_else(PoisonError::into_inner).pop();
         idle.unwrap_or_else(|| {
             let (colors, width) = (self.groups.len(), self.width());
             let at_once = if let Sweep::Cotangents(_) = self.sweep { colors } else { width };
-            Room {
+            SweepBuffers {
                 directions: vec![0.0; at_once * self.inputs],
                 products: vec![0.0; colors.next_multiple_of(width.max(1)) * self.outputs],
             }
@@ -126,10 +126,10 @@ impl Products {
         &self,
         args: &[Value<'static>],
         weights: Option<&[f64]>,
-        room: &mut Room,
+        buffers: &mut SweepBuffers,
     ) -> Result<(), Failure> {
         let width = self.width();
-        let Room { directions, products } = room;
+        let SweepBuffers { directions, products } = buffers;
         let mut places = products.chunks_mut((width * self.outputs).max(1)).enumerate();
         places.try_for_each(|(number, products)| self.sweep((args, weights), number, directions, products))
     }
@@ -144,7 +144,7 @@ impl Products {
     ) -> Result<(), Failure> {
         let width = self.width();
         self.point(number * width, width, 1.0, directions);
-        let done = match &self.sweep {
+        let result = match &self.sweep {
             Sweep::Tangents(sweep) => sweep.along(args, directions, products),
             Sweep::Curvature(sweep) => match weights {
                 None => sweep.along(args, directions, products),
@@ -153,7 +153,7 @@ impl Products {
             Sweep::Cotangents(_) => Ok(()),
         };
         self.point(number * width, width, 0.0, directions);
-        done
+        result
     }
 
     /// As [`Products::evaluate`], with each sweep on a thread of the current pool; rows are computed one
@@ -170,26 +170,31 @@ impl Products {
         if let Sweep::Cotangents(_) = &self.sweep {
             return self.evaluate(args, weights, read);
         }
-        let mut room = self.room();
-        let places = room.products.par_chunks_mut((self.width() * self.outputs).max(1)).enumerate();
+        let mut buffers = self.take_buffers();
+        let places = buffers.products.par_chunks_mut((self.width() * self.outputs).max(1)).enumerate();
         let directions = || vec![0.0; self.width() * self.inputs];
-        let done = places.try_for_each_init(directions, |directions, (number, products)| {
+        let result = places.try_for_each_init(directions, |directions, (number, products)| {
             self.sweep((args, weights), number, directions, products)
         });
-        let read = done.map(|()| read(&room.products[..self.groups.len() * self.outputs]));
-        self.rooms.lock().unwrap_or_else(PoisonError::into_inner).push(room);
+        let read = result.map(|()| read(&buffers.products[..self.groups.len() * self.outputs]));
+        self.buffers.lock().unwrap_or_else(PoisonError::into_inner).push(buffers);
         read
     }
 
-    fn rows(&self, sweep: &CotangentSweep, args: &[Value<'static>], room: &mut Room) -> Result<(), Failure> {
-        self.point(0, self.groups.len(), 1.0, &mut room.directions);
-        sweep.along(args, &room.directions, &mut room.products)
+    fn rows(
+        &self,
+        sweep: &CotangentSweep,
+        args: &[Value<'static>],
+        buffers: &mut SweepBuffers,
+    ) -> Result<(), Failure> {
+        self.point(0, self.groups.len(), 1.0, &mut buffers.directions);
+        sweep.along(args, &buffers.directions, &mut buffers.products)
     }
 
     /// Sets the components of these colors' directions to `x` at their members.
     fn point(&self, first: usize, width: usize, x: f64, directions: &mut [f64]) {
-        let own = (first..self.groups.len()).take(width);
-        for (color, direction) in own.zip(directions.chunks_mut(self.inputs.max(1))) {
+        let groups = (first..self.groups.len()).take(width);
+        for (color, direction) in groups.zip(directions.chunks_mut(self.inputs.max(1))) {
             self.groups.get(color).iter().for_each(|member| direction[*member as usize] = x);
         }
     }

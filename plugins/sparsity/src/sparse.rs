@@ -80,9 +80,9 @@ impl SparseDerivative {
         let columns = color(&pattern, ColoringKind::Column)?;
         let rows = color(&pattern, ColoringKind::Row)?;
         let coloring = if columns.len() <= 2 * rows.len() { columns } else { rows };
-        let mut made = SparseDerivative::with_coloring(detector, func, &args, None, pattern, coloring)?;
-        made.write_entries(&args);
-        Ok(made)
+        let mut derivative = SparseDerivative::with_coloring(detector, func, &args, None, pattern, coloring)?;
+        derivative.write_entries(&args);
+        Ok(derivative)
     }
 
     /// Uses entries instead of products, if the function can write them.
@@ -146,8 +146,8 @@ impl SparseDerivative {
         let (pattern, weights) = detector.lagrangian(func, args.clone())?;
         let coloring = color(&pattern, ColoringKind::Star)?;
         let of = (func, Of::Lagrangian);
-        let made = SparseDerivative::prepared(detector, of, &args, pattern, coloring)?;
-        Ok(SparseDerivative { weights, ..made })
+        let derivative = SparseDerivative::prepared(detector, of, &args, pattern, coloring)?;
+        Ok(SparseDerivative { weights, ..derivative })
     }
 
     /// Uses the caller's pattern and coloring: of columns or rows for a Jacobian, symmetric for the Hessian
@@ -186,7 +186,7 @@ impl SparseDerivative {
             counts().zip(&wrt).filter(|(_, wrt)| **wrt).map(|(n, _)| n).sum(),
             pattern.cols(),
         )?;
-        let mut made = SparseDerivative {
+        let mut derivative = SparseDerivative {
             engine: detector.engine().clone(),
             func,
             of,
@@ -202,14 +202,14 @@ impl SparseDerivative {
             entries: None,
             evaluation: Evaluation::Entries { written: 0 },
         };
-        made.evaluation = made.compression(match of {
+        derivative.evaluation = derivative.compression(match of {
             Of::Jacobian => "a coloring was given",
             Of::Hessian(_) | Of::Lagrangian => "second derivatives are not written entry by entry",
         });
         if of != Of::Jacobian {
-            made.products().map_err(SparseError::Program)?;
+            derivative.products().map_err(SparseError::Program)?;
         }
-        Ok(made)
+        Ok(derivative)
     }
 
     fn products(&self) -> Result<&Products, Failure> {
@@ -218,8 +218,8 @@ impl SparseDerivative {
         }
         let wrt = |at: usize| self.wrt.get(at).copied().unwrap_or(false);
         let size = (self.pattern.rows(), self.pattern.cols());
-        let made = Products::new(&self.engine, (self.func, self.of), &wrt, &self.coloring, size)?;
-        Ok(self.products.get_or_init(|| made))
+        let new_products = Products::new(&self.engine, (self.func, self.of), &wrt, &self.coloring, size)?;
+        Ok(self.products.get_or_init(|| new_products))
     }
 
     /// The positions of the entries.
@@ -378,24 +378,24 @@ impl SparseDerivative {
         if let Some(inputs) = &self.local {
             detector = detector.with_respect_to(inputs.clone());
         }
-        let here = match self.of {
+        let current = match self.of {
             Of::Hessian(ret) => detector.hessian(self.func, args.to_vec(), ret)?,
             Of::Jacobian => detector.jacobian(self.func, args.to_vec())?,
             Of::Lagrangian => detector.lagrangian_hessian(self.func, args.to_vec())?,
         };
-        expect("results", here.rows(), self.pattern.rows())?;
-        match here.first_missing(&self.pattern) {
+        expect("results", current.rows(), self.pattern.rows())?;
+        match current.first_missing(&self.pattern) {
             Some((row, col)) => {
                 let args = args.to_vec();
-                let made = match self.of {
+                let origin = match self.of {
                     Of::Jacobian => detector.origin_of_row(self.func, args, row)?,
                     Of::Hessian(_) | Of::Lagrangian => {
                         detector.origin_of_pair(self.func, args, (row, col))?
                     }
                 };
                 let func = self.engine.program().func(self.func).ok().flatten();
-                let whole = func.map_or(Span::unknown(), |func| func.span);
-                let span = if made.is_known() { made } else { whole };
+                let func_span = func.map_or(Span::unknown(), |func| func.span);
+                let span = if origin.is_known() { origin } else { func_span };
                 Err(SparseError::Outside { row, col, func: self.func, span })
             }
             None => Ok(()),

@@ -28,21 +28,21 @@ impl Tree {
     /// A line for each call: the stack of calls that contains it, and its nanoseconds without those of the
     /// calls it made.
     fn folded(&self) -> Vec<String> {
-        let mut own: Vec<u128> = self.calls().iter().map(|call| call.time.as_nanos()).collect();
+        let mut self_times: Vec<u128> = self.calls().iter().map(|call| call.time.as_nanos()).collect();
         let mut parents: Vec<usize> = Vec::new();
         for (at, call) in self.calls().iter().enumerate() {
             parents.truncate(call.depth);
             if let Some(&parent) = parents.last() {
-                own[parent] = own[parent].saturating_sub(call.time.as_nanos());
+                self_times[parent] = self_times[parent].saturating_sub(call.time.as_nanos());
             }
             parents.push(at);
         }
         let mut stack: Vec<String> = Vec::new();
-        let mut lines = Vec::with_capacity(own.len());
-        for (call, own) in self.calls().iter().zip(own) {
+        let mut lines = Vec::with_capacity(self_times.len());
+        for (call, self_time) in self.calls().iter().zip(self_times) {
             stack.truncate(call.depth);
             stack.push(call.function.replace(';', ","));
-            lines.push(format!("{} {own}", stack.join(";")));
+            lines.push(format!("{} {self_time}", stack.join(";")));
         }
         lines
     }

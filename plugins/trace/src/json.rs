@@ -4,8 +4,8 @@
 
 use serde_json::{Value as Json, json};
 
-use crate::shown::Shown;
-use crate::tree::{Call, Tree};
+use crate::shown::ShownValue;
+use crate::tree::{TracedCall, Tree};
 
 impl Tree {
     /// The tree as JSON: a list of calls, each an object with `function`, `args`, `result` (`null` if it did
@@ -32,7 +32,7 @@ impl Tree {
     }
 }
 
-fn head(call: &Call) -> Json {
+fn head(call: &TracedCall) -> Json {
     json!({
         "function": call.function.as_str(),
         "args": call.args.iter().map(shown).collect::<Vec<Json>>(),
@@ -44,16 +44,16 @@ fn head(call: &Call) -> Json {
     })
 }
 
-fn shown(value: &Shown) -> Json {
+fn shown(value: &ShownValue) -> Json {
     match value {
-        Shown::Bool(b) => json!(b),
-        Shown::Int(n) => match (i64::try_from(*n), u64::try_from(*n)) {
+        ShownValue::Bool(b) => json!(b),
+        ShownValue::Int(n) => match (i64::try_from(*n), u64::try_from(*n)) {
             (Ok(n), _) => json!(n),
             (_, Ok(n)) => json!(n),
             _ => json!(n.to_string()),
         },
-        Shown::F32(x) if x.is_finite() => json!(x),
-        Shown::F64(x) if x.is_finite() => json!(x),
-        Shown::F32(_) | Shown::F64(_) | Shown::Text(_) => json!(value.to_string()),
+        ShownValue::F32(x) if x.is_finite() => json!(x),
+        ShownValue::F64(x) if x.is_finite() => json!(x),
+        ShownValue::F32(_) | ShownValue::F64(_) | ShownValue::Text(_) => json!(value.to_string()),
     }
 }

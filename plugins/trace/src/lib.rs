@@ -40,8 +40,8 @@ use overdub_context::{Failure, Span, Symbol};
 
 #[cfg(feature = "flame")]
 pub use flame::FlameError;
-pub use shown::Shown;
-pub use tree::{Call, Tree};
+pub use shown::ShownValue;
+pub use tree::{TracedCall, Tree};
 
 /// Records the calls that a function makes.
 #[derive(Clone, Debug)]

@@ -6,7 +6,7 @@ use overdub_context::value::Value;
 
 /// A value as shown in a trace: a number, or a text of limited length.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Shown {
+pub enum ShownValue {
     /// A truth value.
     Bool(bool),
     /// An integer of up to 64 bits.
@@ -19,17 +19,17 @@ pub enum Shown {
     Text(Box<str>),
 }
 
-impl Shown {
+impl ShownValue {
     /// The value, with a text of at most this number of characters.
-    pub(crate) fn of(value: &Value<'_>, chars: usize) -> Shown {
+    pub(crate) fn of(value: &Value<'_>, chars: usize) -> ShownValue {
         match value {
-            Value::Bool(b) => Shown::Bool(*b),
-            Value::Int(int) => Shown::Int(int.value()),
-            Value::F32(x) => Shown::F32(*x),
-            Value::F64(x) => Shown::F64(*x),
+            Value::Bool(b) => ShownValue::Bool(*b),
+            Value::Int(int) => ShownValue::Int(int.value()),
+            Value::F32(x) => ShownValue::F32(*x),
+            Value::F64(x) => ShownValue::F64(*x),
             Value::Ref(cell) => {
                 let content = cell.read(|content| cut(format_args!("&{content}"), chars));
-                Shown::Text(content.unwrap_or_else(|_| "&_".into()))
+                ShownValue::Text(content.unwrap_or_else(|_| "&_".into()))
             }
             Value::Unit
             | Value::Char(_)
@@ -40,19 +40,19 @@ impl Shown {
             | Value::Array(_)
             | Value::Closure(_)
             | Value::Stack(_)
-            | Value::Opaque(_) => Shown::Text(cut(format_args!("{value}"), chars)),
+            | Value::Opaque(_) => ShownValue::Text(cut(format_args!("{value}"), chars)),
         }
     }
 }
 
-impl fmt::Display for Shown {
+impl fmt::Display for ShownValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Shown::Bool(b) => write!(f, "{b}"),
-            Shown::Int(n) => write!(f, "{n}"),
-            Shown::F32(x) => write!(f, "{x:?}"),
-            Shown::F64(x) => write!(f, "{x:?}"),
-            Shown::Text(text) => f.write_str(text),
+            ShownValue::Bool(b) => write!(f, "{b}"),
+            ShownValue::Int(n) => write!(f, "{n}"),
+            ShownValue::F32(x) => write!(f, "{x:?}"),
+            ShownValue::F64(x) => write!(f, "{x:?}"),
+            ShownValue::Text(text) => f.write_str(text),
         }
     }
 }

@@ -9,17 +9,17 @@ use overdub_context::engine::CallSite;
 use overdub_context::value::Value;
 use overdub_context::{Span, Symbol};
 
-use crate::shown::Shown;
+use crate::shown::ShownValue;
 
 /// A call that was recorded.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Call {
+pub struct TracedCall {
     /// The function or operation.
     pub function: Symbol,
     /// The arguments before the call.
-    pub args: Vec<Shown>,
+    pub args: Vec<ShownValue>,
     /// The result; `None` for a call in which the program failed.
-    pub result: Option<Shown>,
+    pub result: Option<ShownValue>,
     /// The location of the call in the source.
     pub span: Span,
     /// The duration of the call, including the recording.
@@ -31,7 +31,7 @@ pub struct Call {
 /// The calls of a run.
 #[derive(Clone, Debug)]
 pub struct Tree {
-    calls: Vec<Call>,
+    calls: Vec<TracedCall>,
     /// The calls that have not ended: their index in `calls`, if they are recorded, and when they began.
     open: Vec<(Option<usize>, Instant)>,
     not_recorded: usize,
@@ -55,9 +55,9 @@ impl Tree {
         let depth = self.open.len();
         let place = (depth < self.depth && self.calls.len() < self.most).then_some(self.calls.len());
         if place.is_some() {
-            self.calls.push(Call {
+            self.calls.push(TracedCall {
                 function: Symbol::new(site.name()),
-                args: args.iter().map(|arg| Shown::of(arg, self.chars)).collect(),
+                args: args.iter().map(|arg| ShownValue::of(arg, self.chars)).collect(),
                 result: None,
                 span: site.span,
                 time: Duration::ZERO,
@@ -70,15 +70,15 @@ impl Tree {
     }
 
     pub(crate) fn close(&mut self, result: &Value<'_>) {
-        let Some((place, began)) = self.open.pop() else { return };
+        let Some((place, start)) = self.open.pop() else { return };
         if let Some(call) = place.and_then(|place| self.calls.get_mut(place)) {
-            call.time = began.elapsed();
-            call.result = Some(Shown::of(result, self.chars));
+            call.time = start.elapsed();
+            call.result = Some(ShownValue::of(result, self.chars));
         }
     }
 
     /// The calls in the order in which they began.
-    pub fn calls(&self) -> &[Call] {
+    pub fn calls(&self) -> &[TracedCall] {
         &self.calls
     }
 
@@ -88,7 +88,7 @@ impl Tree {
     }
 }
 
-impl fmt::Display for Call {
+impl fmt::Display for TracedCall {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}(", self.function)?;
         for (i, arg) in self.args.iter().enumerate() {
@@ -106,18 +106,18 @@ impl fmt::Display for Call {
 /// A line for each call; `{:#}` adds places and times.
 impl fmt::Display for Tree {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let last = self.lasts();
+        let last = self.last_children();
         // For each depth, whether the call there is the last of its caller.
-        let mut lasts: Vec<bool> = Vec::new();
+        let mut is_last: Vec<bool> = Vec::new();
         for (call, last) in self.calls.iter().zip(last) {
-            lasts.truncate(call.depth);
-            for &last in lasts.iter().skip(1) {
+            is_last.truncate(call.depth);
+            for &last in is_last.iter().skip(1) {
                 f.write_str(if last { "   " } else { "│  " })?;
             }
             if call.depth > 0 {
                 f.write_str(if last { "└─ " } else { "├─ " })?;
             }
-            lasts.push(last);
+            is_last.push(last);
             write!(f, "{call}")?;
             if f.alternate() {
                 write!(f, "  [{}, {:?}]", call.span, call.time)?;
@@ -133,16 +133,16 @@ impl fmt::Display for Tree {
 
 impl Tree {
     /// For each call, whether its caller made no other call after it.
-    fn lasts(&self) -> Vec<bool> {
+    fn last_children(&self) -> Vec<bool> {
         let mut followed: Vec<bool> = Vec::new();
-        let mut lasts = Vec::with_capacity(self.calls.len());
+        let mut is_last = Vec::with_capacity(self.calls.len());
         for call in self.calls.iter().rev() {
             followed.resize((call.depth + 1).max(followed.len()), false);
-            lasts.push(!followed[call.depth]);
+            is_last.push(!followed[call.depth]);
             followed[call.depth] = true;
             followed.truncate(call.depth + 1);
         }
-        lasts.reverse();
-        lasts
+        is_last.reverse();
+        is_last
     }
 }

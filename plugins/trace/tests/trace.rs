@@ -3,7 +3,7 @@
 use overdub_context::engine::Engine;
 use overdub_context::text::Parser;
 use overdub_context::value::Value;
-use overdub_trace::{Call, Shown, Trace, Tree};
+use overdub_trace::{ShownValue, Trace, TracedCall, Tree};
 
 const NESTED: &str = "\
 fn @times(%a: f64, %b: f64) -> f64 {
@@ -84,9 +84,9 @@ fn functions_of_a_left_out_file_run_untouched() {
 fn long_arguments_are_cut() {
     let text = "fn @f(%a: [f64]) -> usize {\n %n: usize = len %a\n ret %n\n}";
     let (_, tree) = traced(&Trace::new().chars(9), text, vec![Value::floats(vec![1.5; 100_000])]);
-    let [Call { args, result, .. }] = tree.calls() else { panic!("one call") };
-    assert_eq!(args, &[Shown::Text("[1.5, 1.5…".into())]);
-    assert_eq!(result, &Some(Shown::Int(100_000)));
+    let [TracedCall { args, result, .. }] = tree.calls() else { panic!("one call") };
+    assert_eq!(args, &[ShownValue::Text("[1.5, 1.5…".into())]);
+    assert_eq!(result, &Some(ShownValue::Int(100_000)));
 }
 
 #[test]

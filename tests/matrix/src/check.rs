@@ -8,7 +8,7 @@ use overdub_context::{Failure, FailureKind};
 use crate::executor::EXECUTORS;
 use crate::row::{Answer, Meaning, Row};
 use crate::subject::Subject;
-use crate::values::alike;
+use crate::values::same_up_to_nan;
 
 /// A row, and the number of an executor.
 #[derive(Clone, Copy, Debug)]
@@ -35,7 +35,7 @@ pub enum Verdict {
     /// A limit of the machine was hit, which differs between executors.
     Limited,
     /// The row does not apply to functions of this type.
-    NotAsked,
+    NotApplicable,
     /// Something differs.
     Differs(String),
 }
@@ -60,7 +60,7 @@ impl Tally {
             Verdict::Same => self.same += 1,
             Verdict::Refused => self.refused += 1,
             Verdict::Limited => self.limited += 1,
-            Verdict::NotAsked => {}
+            Verdict::NotApplicable => {}
             Verdict::Differs(how) => self.differ.push(format!("{cell}: {how}")),
         }
     }
@@ -75,13 +75,15 @@ struct Ran {
 }
 
 fn ran(subject: &Subject, cell: Cell<'_>) -> Option<Ran> {
-    let kept = subject.args();
-    let answer = cell.row.run(subject, subject.engine(cell.executor), kept.clone())?;
+    let args = subject.args();
+    let answer = cell.row.run(subject, subject.engine(cell.executor), args.clone())?;
     let printed = subject.printed(cell.executor);
+    let changed = args
+        .iter()
+        .zip(subject.args())
+        .find(|(after, before)| after.is_data() && !same_up_to_nan(after, before));
     let changed =
-        kept.iter().zip(subject.args()).find(|(kept, before)| kept.is_data() && !alike(kept, before));
-    let changed =
-        changed.map(|(kept, before)| format!("the caller's argument {before} is {kept} after the run"));
+        changed.map(|(args, before)| format!("the caller's argument {before} is {args} after the run"));
     Some(Ran { answer, printed, changed })
 }
 
@@ -91,10 +93,10 @@ pub fn check<'r>(
     rows: &'r [Row],
     from: usize,
     mut about_to: impl FnMut(usize, Cell<'r>),
-    mut tell: impl FnMut(Cell<'r>, Verdict),
+    mut report: impl FnMut(Cell<'r>, Verdict),
 ) {
-    let Some(plain_row) = rows.first() else { return };
-    let plain = ran(subject, Cell { row: plain_row, executor: 0 });
+    let Some(reference_row) = rows.first() else { return };
+    let plain = ran(subject, Cell { row: reference_row, executor: 0 });
     let Some(plain) = plain else { return };
     // A value has a wrong type: there is no guarantee for IR that the verifier would refuse if it were given
     // it.
@@ -111,13 +113,13 @@ pub fn check<'r>(
             }
             about_to(number, cell);
             let Some(got) = ran(subject, cell) else {
-                tell(cell, Verdict::NotAsked);
+                report(cell, Verdict::NotApplicable);
                 break;
             };
             let verdict = verdict(row.meaning, &plain, reference.as_ref(), &got);
             let is_endless = executor == 0 && verdict == Verdict::Limited;
             if number >= from {
-                tell(cell, verdict);
+                report(cell, verdict);
             }
             if is_endless {
                 break;
@@ -175,14 +177,14 @@ fn compared(
     got: &Result<Value<'static>, Failure>,
 ) -> Option<String> {
     let same = match (expected, got) {
-        (Ok(expected), Ok(got)) => alike(expected, got),
+        (Ok(expected), Ok(got)) => same_up_to_nan(expected, got),
         (Err(expected), Err(got)) => {
             let (a, b) = (expected.report(), got.report());
             (a.kind, unnumbered(&a.message), a.span) == (b.kind, unnumbered(&b.message), b.span)
         }
         _ => false,
     };
-    (!same).then(|| format!("{} instead of {}", told(got), told(expected)))
+    (!same).then(|| format!("{} instead of {}", described(got), described(expected)))
 }
 
 /// A message without the numbers of contexts (`Watch#3`): each engine numbers those that it has seen.
@@ -192,7 +194,7 @@ fn unnumbered(message: &str) -> String {
     parts.fold(first, |text, part| text + "#" + part.trim_start_matches(|c: char| c.is_ascii_digit()))
 }
 
-fn told(result: &Result<Value<'static>, Failure>) -> String {
+fn described(result: &Result<Value<'static>, Failure>) -> String {
     match result {
         Ok(value) => cut(&value.to_string()),
         Err(failure) => {

@@ -13,14 +13,14 @@ const DEPTH: usize = 6;
 
 /// What was seen: the number of calls, and a hash of all of them in order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Seen {
+pub struct Observed {
     /// The number of calls.
     pub calls: u64,
     /// The hash of names, values and order.
     pub hash: u64,
 }
 
-impl Seen {
+impl Observed {
     /// Adds a call with its values: arguments or a result.
     pub fn note<'v, 'a: 'v>(&mut self, call: &CallSite, values: impl IntoIterator<Item = &'v Value<'a>>) {
         let mut hasher = DefaultHasher::new();

@@ -49,21 +49,21 @@ struct Args {
     worker: bool,
 }
 
-struct Call {
+struct CorpusCall {
     id: String,
     source: PathBuf,
     function: String,
     args: Vec<Json>,
 }
 
-fn calls(path: &Path) -> Result<Vec<Call>, Box<dyn std::error::Error>> {
+fn calls(path: &Path) -> Result<Vec<CorpusCall>, Box<dyn std::error::Error>> {
     let list: Vec<Json> = serde_json::from_str(&std::fs::read_to_string(path)?)?;
     let text = |json: &Json, key: &str| {
         json[key].as_str().map(str::to_owned).ok_or(format!("a call has no `{key}`"))
     };
     let call = |json: &Json| {
         let args = json["args"].as_array().cloned().ok_or("a call has no list `args`")?;
-        Ok(Call {
+        Ok(CorpusCall {
             id: text(json, "id")?,
             source: text(json, "source")?.into(),
             function: text(json, "function")?,
@@ -118,24 +118,26 @@ fn worker(args: &Args) -> Result<ExitCode, Box<dyn std::error::Error>> {
                 &subject,
                 &rows,
                 from.parse()?,
-                |at, cell| say(&format!("cell {at} {cell}")),
+                |at, cell| print_line(&format!("cell {at} {cell}")),
                 |cell, verdict| match verdict {
-                    Verdict::Same => say("same"),
-                    Verdict::Refused => say("refused"),
-                    Verdict::Limited => say("limited"),
-                    Verdict::NotAsked => {}
-                    Verdict::Differs(how) => say(&format!("differs {cell}: {}", how.replace('\n', " / "))),
+                    Verdict::Same => print_line("same"),
+                    Verdict::Refused => print_line("refused"),
+                    Verdict::Limited => print_line("limited"),
+                    Verdict::NotApplicable => {}
+                    Verdict::Differs(how) => {
+                        print_line(&format!("differs {cell}: {}", how.replace('\n', " / ")))
+                    }
                 },
             ),
-            Err(why) => say(&format!("absent {}", why.replace('\n', " / "))),
+            Err(why) => print_line(&format!("absent {}", why.replace('\n', " / "))),
         }
-        say("done");
+        print_line("done");
     }
     Ok(ExitCode::SUCCESS)
 }
 
 /// Sends one line to the parent immediately.
-fn say(line: &str) {
+fn print_line(line: &str) {
     let mut out = std::io::stdout().lock();
     // If the parent is gone, there is nothing to report.
     drop(writeln!(out, "{line}").and_then(|()| out.flush()));
@@ -156,8 +158,8 @@ struct Total {
 /// Passes calls to workers and prints the differences.
 fn parent(args: &Args) -> Result<ExitCode, Box<dyn std::error::Error>> {
     let calls = calls(&args.calls)?;
-    let wanted = |call: &&Call| call.id.contains(&args.only);
-    let numbers = calls.iter().enumerate().filter(|(_, call)| wanted(call)).map(|(number, _)| number);
+    let is_selected = |call: &&CorpusCall| call.id.contains(&args.only);
+    let numbers = calls.iter().enumerate().filter(|(_, call)| is_selected(call)).map(|(number, _)| number);
     let queue: Mutex<VecDeque<usize>> = Mutex::new(numbers.step_by(args.step.max(1)).collect());
     let total = Mutex::new(Total::default());
     std::thread::scope(|scope| {
@@ -218,7 +220,7 @@ impl Worker {
         Ok(Worker { child, lines })
     }
 
-    fn ask(&mut self, number: usize, from: usize) -> std::io::Result<()> {
+    fn request(&mut self, number: usize, from: usize) -> std::io::Result<()> {
         match &mut self.child.stdin {
             Some(stdin) => writeln!(stdin, "{number} {from}"),
             None => Ok(()),
@@ -235,17 +237,17 @@ impl Drop for Worker {
 }
 
 /// Runs one call in all cells, with a new worker after each crash.
-fn run(args: &Args, worker: &mut Option<Worker>, number: usize, call: &Call, total: &Mutex<Total>) {
+fn run(args: &Args, worker: &mut Option<Worker>, number: usize, call: &CorpusCall, total: &Mutex<Total>) {
     let mut from = 0;
     loop {
         if worker.is_none() {
             *worker = Worker::start(args).ok();
         }
         let Some(running) = worker.as_mut() else { return };
-        let asked = running.ask(number, from);
+        let requested = running.request(number, from);
         let mut cell = (from, String::from("loading"));
         let ended = loop {
-            let line = match asked {
+            let line = match requested {
                 Ok(()) => running.lines.recv_timeout(Duration::from_secs(args.seconds)),
                 Err(_) => Err(RecvTimeoutError::Disconnected),
             };

@@ -21,11 +21,11 @@ use overdub_trace::{Trace, Tree};
 use crate::contexts::Calls;
 use crate::contexts::domains::Tagged;
 use crate::contexts::hooks::Watch;
-use crate::contexts::methods::{Means, Way};
+use crate::contexts::methods::{CallMethod, MethodKind};
 use crate::contexts::passes::{self, Passes};
-use crate::digest::Seen;
+use crate::digest::Observed;
 use crate::subject::Subject;
-use crate::values::{composed, lifted, plain};
+use crate::values::{composed, lifted, primal_value};
 
 /// The effect of a row on the result of a function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -47,7 +47,7 @@ pub struct Answer {
     pub seen: String,
 }
 
-type Run = dyn Fn(&Subject, &Engine, Vec<Value<'static>>) -> Option<Answer> + Send + Sync;
+type RunFn = dyn Fn(&Subject, &Engine, Vec<Value<'static>>) -> Option<Answer> + Send + Sync;
 
 /// A context, or several nested ones, the outermost first.
 pub struct Row {
@@ -55,7 +55,7 @@ pub struct Row {
     pub name: String,
     /// Its effect on the result.
     pub meaning: Meaning,
-    run: Box<Run>,
+    run: Box<RunFn>,
 }
 
 impl std::fmt::Debug for Row {
@@ -72,48 +72,48 @@ impl Row {
 }
 
 /// The text of metadata in a digest.
-trait Told {
-    fn told(&self) -> String;
+trait Digest {
+    fn digest(&self) -> String;
 }
 
-impl Told for () {
-    fn told(&self) -> String {
+impl Digest for () {
+    fn digest(&self) -> String {
         String::new()
     }
 }
 
-impl Told for Seen {
-    fn told(&self) -> String {
+impl Digest for Observed {
+    fn digest(&self) -> String {
         format!("{} calls, {:016x}", self.calls, self.hash)
     }
 }
 
-impl Told for Counts {
-    fn told(&self) -> String {
+impl Digest for Counts {
+    fn digest(&self) -> String {
         self.to_string()
     }
 }
 
-impl Told for Tree {
-    fn told(&self) -> String {
+impl Digest for Tree {
+    fn digest(&self) -> String {
         self.to_string()
     }
 }
 
-impl Told for Table {
-    fn told(&self) -> String {
+impl Digest for Table {
+    fn digest(&self) -> String {
         self.len().to_string()
     }
 }
 
-impl<A: Told, B: Told> Told for (A, B) {
-    fn told(&self) -> String {
-        format!("{} | {}", self.0.told(), self.1.told())
+impl<A: Digest, B: Digest> Digest for (A, B) {
+    fn digest(&self) -> String {
+        format!("{} | {}", self.0.digest(), self.1.digest())
     }
 }
 
-impl Told for BlameTrace {
-    fn told(&self) -> String {
+impl Digest for BlameTrace {
+    fn digest(&self) -> String {
         let mut hash = DefaultHasher::new();
         for entry in self.entries() {
             let operands = entry.operands.iter().map(|operand| operand.id);
@@ -145,11 +145,11 @@ impl Rows {
     /// Adds a context that does not change types.
     fn layers<L>(&mut self, name: &str, meaning: Meaning, cx: L)
     where
-        L: Layers<Metadata: Told> + Send + Sync + 'static,
+        L: Layers<Metadata: Digest> + Send + Sync + 'static,
     {
         self.add(name, meaning, move |subject, engine, args| {
             let (result, metadata) = engine.watch(&cx, subject.func, args);
-            Some(Answer { result, seen: metadata.told() })
+            Some(Answer { result, seen: metadata.digest() })
         });
     }
 
@@ -157,30 +157,30 @@ impl Rows {
     /// as a plain one.
     fn mapped<L>(&mut self, name: &str, meaning: Meaning, cx: L, leaf: Leaf, number: Option<Number>)
     where
-        L: Layers<Metadata: Told> + Send + Sync + 'static,
+        L: Layers<Metadata: Digest> + Send + Sync + 'static,
     {
         self.add(name, meaning, move |subject, engine, args| {
-            let made = match engine.overdubbed(&cx, subject.func) {
-                Ok(made) => made,
+            let overdubbed = match engine.overdubbed(&cx, subject.func) {
+                Ok(overdubbed) => overdubbed,
                 Err(error) => return Some(Answer { result: Err(refused(error)), seen: String::new() }),
             };
             // Handles of contexts precede the arguments.
-            let tys: Vec<Ty> = made.param_tys().collect();
+            let tys: Vec<Ty> = overdubbed.param_tys().collect();
             let tys = &tys[tys.len() - args.len()..];
             let args = args.into_iter().zip(tys).map(|(arg, ty)| lifted(arg, *ty, &*leaf)).collect();
             let (result, metadata) = engine.watch(&cx, subject.func, args);
             let result = result.map(|value| match &number {
-                Some(number) => plain(&value, subject.ret, &**number),
+                Some(number) => primal_value(&value, subject.ret, &**number),
                 None => value,
             });
-            Some(Answer { result, seen: metadata.told() })
+            Some(Answer { result, seen: metadata.digest() })
         });
     }
 
     /// Adds a reverse mode: the cotangent of the result, a float, is one more argument.
     fn reversed<L>(&mut self, name: &str, cx: L)
     where
-        L: Layers<Metadata: Told> + Send + Sync + 'static,
+        L: Layers<Metadata: Digest> + Send + Sync + 'static,
     {
         self.add(name, Meaning::Own, move |subject, engine, mut args| {
             if subject.ret != Ty::f64() {
@@ -188,7 +188,7 @@ impl Rows {
             }
             args.push(Value::F64(1.0));
             let (result, metadata) = engine.watch(&cx, subject.func, args);
-            Some(Answer { result, seen: metadata.told() })
+            Some(Answer { result, seen: metadata.digest() })
         });
     }
 }
@@ -238,9 +238,9 @@ pub fn rows() -> Vec<Row> {
 /// The plain run, and every `step`-th row from the one numbered `from` on: what a test has time for. With the
 /// environment variable `MATRIX=whole`, all rows.
 pub fn sampled_rows(from: usize, step: usize) -> Vec<Row> {
-    let whole = std::env::var("MATRIX").is_ok_and(|how| how == "whole");
-    let wanted = |at: usize| whole || at == 0 || at % step == from % step;
-    rows().into_iter().enumerate().filter(|(at, _)| wanted(*at)).map(|(_, row)| row).collect()
+    let all_rows = std::env::var("MATRIX").is_ok_and(|how| how == "whole");
+    let is_selected = |at: usize| all_rows || at == 0 || at % step == from % step;
+    rows().into_iter().enumerate().filter(|(at, _)| is_selected(*at)).map(|(_, row)| row).collect()
 }
 
 /// Adds the contexts of `plugins/`.
@@ -257,11 +257,11 @@ fn shipped(rows: &mut Rows) {
     rows.add("memoize", Meaning::Same, |subject, engine, args| {
         let cx = Memoize::function(subject.func.as_str());
         let (result, table) = engine.watch(&cx, subject.func, args);
-        Some(Answer { result, seen: table.told() })
+        Some(Answer { result, seen: table.digest() })
     });
     rows.add("blame", Meaning::SameOrStops, |subject, engine, args| {
         let (result, seen) = match Blame::new(engine).value(subject.func, args) {
-            Ok(origins) => (Ok(origins.value()), origins.trace().told()),
+            Ok(origins) => (Ok(origins.value()), origins.trace().digest()),
             Err(BlameError::Program(failure)) => (Err(failure), String::new()),
             Err(BlameError::Refused(error)) => (Err(refused(error)), String::new()),
             Err(other) => (Err(Failure::new(FailureKind::Type, other.to_string())), String::new()),
@@ -288,12 +288,14 @@ fn foreign(rows: &mut Rows) {
         Watch::new(Calls::All, Hooks::BOTH).disable_hooks()
     });
     for calls in [Calls::All, Calls::Operations, Calls::Functions] {
-        for way in [Way::HostRecurse, Way::HostFallback, Way::HostSimilar, Way::Fallback] {
-            rows.layers(&format!("{way:?} of {calls:?}"), Meaning::Same, Means { calls, way });
+        for kind in
+            [MethodKind::HostRecurse, MethodKind::HostFallback, MethodKind::HostSimilar, MethodKind::Fallback]
+        {
+            rows.layers(&format!("{kind:?} of {calls:?}"), Meaning::Same, CallMethod { calls, kind });
         }
     }
-    for way in [Way::Inside, Way::Outside, Way::Operation, Way::Function] {
-        rows.layers(&format!("{way:?}"), Meaning::Same, Means { calls: Calls::All, way });
+    for kind in [MethodKind::Inside, MethodKind::Outside, MethodKind::Operation, MethodKind::Function] {
+        rows.layers(&format!("{kind:?}"), Meaning::Same, CallMethod { calls: Calls::All, kind });
     }
     rows.layers("replace", Meaning::Own, ctx().when(|call| call.ret == Ty::f64()).replace("mul", "add"));
     rows.layers("constant", Meaning::Own, ctx().constant("sqrt", 0.5).constant("sin", 0.25));
@@ -321,7 +323,7 @@ fn domains(rows: &mut Rows) {
         rows.mapped(&name, Meaning::SameOrStops, (Lift::new(kind), watch), leaf, number);
     }
     let (leaf, number) = tagged(Tagged::Struct);
-    let host = Means { calls: Calls::Functions, way: Way::HostRecurse };
+    let host = CallMethod { calls: Calls::Functions, kind: MethodKind::HostRecurse };
     rows.mapped("host over domain", Meaning::SameOrStops, (host, Lift::new(Tagged::Struct)), leaf, number);
 }
 
@@ -335,7 +337,7 @@ fn derivatives(rows: &mut Rows) {
     rows.mapped("forward over both", Meaning::Own, (forward(), watch), dual(), None);
     rows.mapped("forward over forward", Meaning::Own, (forward(), forward()), dual(), None);
     rows.mapped("forward over optimise", Meaning::Own, (forward(), optimise), dual(), None);
-    let host = Means { calls: Calls::Operations, way: Way::HostRecurse };
+    let host = CallMethod { calls: Calls::Operations, kind: MethodKind::HostRecurse };
     rows.mapped("forward over host", Meaning::Own, (forward(), host), dual(), None);
     rows.mapped("host over forward", Meaning::Own, (host, forward()), dual(), None);
     let vjp = || ReverseTransform::new(ReverseOutput::Vjp);
@@ -359,7 +361,7 @@ fn derivatives(rows: &mut Rows) {
 fn layers(rows: &mut Rows) {
     let pre = Watch::new(Calls::All, Hooks::PRE);
     let result = Watch::new(Calls::All, Hooks::RESULT);
-    let host = Means { calls: Calls::All, way: Way::HostRecurse };
+    let host = CallMethod { calls: Calls::All, kind: MethodKind::HostRecurse };
     let filtered = Watch::new(Calls::All, Hooks::BOTH).filtered();
     rows.layers("pre over host", Meaning::Same, (pre, host));
     rows.layers("host over pre", Meaning::Same, (host, pre));

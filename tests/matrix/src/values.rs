@@ -32,7 +32,7 @@ pub fn lifted(value: Value<'static>, ty: Ty, leaf: &dyn Fn(f64, Ty) -> Value<'st
 
 /// The plain value of type `ty` for a value under a domain; `number` reads a float of the domain. Nested
 /// cells are followed only to a few levels.
-pub fn plain(
+pub fn primal_value(
     value: &Value<'static>,
     ty: Ty,
     number: &dyn Fn(&Value<'static>) -> Option<f64>,
@@ -99,7 +99,7 @@ const CELLS: usize = 8;
 
 /// Whether two results are the same to the bit, except that all NaNs are equal, a cell is its content, and of
 /// a function value only the captures count, since its code has another name under each context.
-pub fn alike(a: &Value<'_>, b: &Value<'_>) -> bool {
+pub fn same_up_to_nan(a: &Value<'_>, b: &Value<'_>) -> bool {
     alike_within(a, b, CELLS)
 }
 

@@ -38,7 +38,7 @@ impl Turn {
     }
 
     /// The cotangents of the rotation and of the point.
-    fn back(&self, du: Vector) -> (Vector, Vector) {
+    fn pullback(&self, du: Vector) -> (Vector, Vector) {
         let from = cross(du, self.axis);
         let to = cross(self.x, du);
         if self.angle == 0.0 {
@@ -78,7 +78,7 @@ pub(crate) fn jacobian(
             let dsquare = dbent * slope;
             let mut d = [2.0 * p * dsquare, 2.0 * q * dsquare];
             d[k] += weight * focus * bent;
-            let (dr, dx) = turn.back([d[0] / w, d[1] / w, -(p * d[0] + q * d[1]) / w]);
+            let (dr, dx) = turn.pullback([d[0] / w, d[1] / w, -(p * d[0] + q * d[1]) / w]);
             let row = &mut rows[2 * i + k];
             *row = [0.0; 15];
             row[..3].copy_from_slice(&dr);

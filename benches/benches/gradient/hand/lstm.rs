@@ -51,10 +51,11 @@ pub(crate) fn lstm(
             input[j] = ends[j] * now[j];
         }
         for i in 0..layers {
-            let own = &gates[8 * b * i..8 * b * (i + 1)];
+            let layer_gates = &gates[8 * b * i..8 * b * (i + 1)];
             for j in 0..b {
                 let (h, x, cell) = (hidden[i * b + j], input[j], cells[i * b + j]);
-                let at = |gate: usize, v: f64| v * own[gate * b + j] + own[(4 + gate) * b + j];
+                let at =
+                    |gate: usize, v: f64| v * layer_gates[gate * b + j] + layer_gates[(4 + gate) * b + j];
                 let (forget, ingate) = (sigmoid(at(0, x)), sigmoid(at(1, h)));
                 let (outgate, change) = (sigmoid(at(2, x)), at(3, h).tanh());
                 let new = cell * forget + ingate * change;
@@ -83,11 +84,11 @@ pub(crate) fn lstm(
         }
     }
     let scale = -1.0 / ((rows - 1) * b) as f64;
-    back(params, sequence, (layers, b), scale, work, grad);
+    reverse(params, sequence, (layers, b), scale, work, grad);
     total * scale
 }
 
-fn back(
+fn reverse(
     params: &[f64],
     sequence: &[f64],
     (layers, b): (usize, usize),
@@ -109,7 +110,7 @@ fn back(
             dinput[j] = dout * ends[b + j];
         }
         for i in (0..layers).rev() {
-            let own = &gates[8 * b * i..8 * b * (i + 1)];
+            let layer_gates = &gates[8 * b * i..8 * b * (i + 1)];
             let down = &mut dgates[8 * b * i..8 * b * (i + 1)];
             for j in 0..b {
                 let at = &work.cells[(t * layers + i) * b + j];
@@ -127,8 +128,8 @@ fn back(
                     down[(4 + gate) * b + j] += d;
                 }
                 dcells[i * b + j] = dcell * at.forget;
-                dhidden[i * b + j] = dingate * own[b + j] + dchange * own[3 * b + j];
-                dinput[j] = dforget * own[j] + doutgate * own[2 * b + j];
+                dhidden[i * b + j] = dingate * layer_gates[b + j] + dchange * layer_gates[3 * b + j];
+                dinput[j] = dforget * layer_gates[j] + doutgate * layer_gates[2 * b + j];
             }
         }
         for j in 0..b {

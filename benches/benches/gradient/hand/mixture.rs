@@ -49,8 +49,8 @@ pub(crate) fn mixture(
     }
     let mut total = 0.0;
     for point in x.chunks_exact(d) {
-        total += there(point, (weights, means, factors), (d, k), work);
-        back(point.len(), factors, k, work, (&mut *dweights, &mut *dmeans, &mut *dfactors));
+        total += forward(point, (weights, means, factors), (d, k), work);
+        reverse(point.len(), factors, k, work, (&mut *dweights, &mut *dmeans, &mut *dfactors));
     }
     total -= n as f64 * log_sum_exp(weights, &mut work.shares);
     for j in 0..k {
@@ -81,7 +81,7 @@ pub(crate) fn mixture(
 }
 
 /// The term of a point.
-fn there(
+fn forward(
     point: &[f64],
     (weights, means, factors): (&[f64], &[f64], &[f64]),
     (d, k): (usize, usize),
@@ -110,7 +110,7 @@ fn there(
 }
 
 /// Adds the contribution of a point to the gradient.
-fn back(
+fn reverse(
     d: usize,
     factors: &[f64],
     k: usize,

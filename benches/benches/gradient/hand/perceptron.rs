@@ -37,10 +37,10 @@ fn entropy(scores: &mut [f64], labels: &[usize], classes: usize) -> f64 {
     let mut total = 0.0;
     for (scores, label) in scores.chunks_exact_mut(classes).zip(labels) {
         let largest = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        let own = scores[*label];
+        let label_score = scores[*label];
         scores.iter_mut().for_each(|score| *score = (*score - largest).exp());
         let sum: f64 = scores.iter().sum();
-        total += sum.ln() + largest - own;
+        total += sum.ln() + largest - label_score;
         scores.iter_mut().for_each(|score| *score *= scale / sum);
         scores[*label] -= scale;
     }

@@ -43,20 +43,20 @@ fn by_reverse<const R: usize>(program: &impl Program<R>, x: &[f64], tape: &Tape,
 }
 
 /// Forward mode, several inputs at a time: `seeded` creates an input, its `usize` being the position of its
-/// tangent, and `told` splits a result into its value and tangents.
+/// tangent, and `seed` splits a result into its value and tangents.
 fn by_tangents<N: number::Number, const R: usize, const L: usize>(
     program: &impl Program<R>,
     x: &[f64],
     rows: Rows<'_>,
     seeded: impl Fn(f64, Option<usize>) -> N,
-    told: impl Fn(N) -> (f64, [f64; L]),
+    seed: impl Fn(N) -> (f64, [f64; L]),
 ) {
     rows.iter_mut().for_each(Vec::clear);
     for from in (0..x.len()).step_by(L) {
         let lane = |at: usize| at.checked_sub(from).filter(|&lane| lane < L);
         let inputs: Vec<N> = x.iter().enumerate().map(|(at, &x)| seeded(x, lane(at))).collect();
         for (y, row) in program.run(&inputs).into_iter().zip(rows.iter_mut()) {
-            let (value, tangents) = told(y);
+            let (value, tangents) = seed(y);
             if from == 0 {
                 row.push(value);
             }
@@ -74,7 +74,7 @@ fn by_num_dual<const R: usize, const L: usize>(program: &impl Program<R>, x: &[f
 }
 
 /// Measures the gradient of one result with all peers, and adds them to our row.
-pub(crate) fn beside(row: Row, program: &impl Program<1>, x: &[f64], expected: &[f64]) -> Fallible<Row> {
+pub(crate) fn with_peers(row: Row, program: &impl Program<1>, x: &[f64], expected: &[f64]) -> Fallible<Row> {
     several(row, &[(x, program)], &[[expected.to_vec()]])
 }
 
@@ -86,10 +86,10 @@ pub(crate) fn several<const R: usize, P: Program<R>>(
 ) -> Fallible<Row> {
     let inputs = work.first().map_or(0, |(x, _)| x.len());
     let tape = Tape::new();
-    type Way<'a, P> = &'a dyn Fn(&P, &[f64], Rows<'_>);
+    type PeerRun<'a, P> = &'a dyn Fn(&P, &[f64], Rows<'_>);
     let by_tape = |program: &P, x: &[f64], rows: Rows<'_>| by_reverse(program, x, &tape, rows);
     let (one, forward) = (inputs == 1, (2..=FORWARD).contains(&inputs));
-    let ways: &[(&'static str, bool, Way<'_, P>)] = &[
+    let peers: &[(&'static str, bool, PeerRun<'_, P>)] = &[
         ("reverse", true, &by_tape),
         ("num-dual", one, &by_num_dual::<R, 1>),
         ("num-dual", forward, &by_num_dual::<R, LANES>),
@@ -100,17 +100,17 @@ pub(crate) fn several<const R: usize, P: Program<R>>(
         #[cfg(feature = "ad_trait")]
         ("ad_trait, tangents", forward, &ad_trait::by_lanes::<R, LANES>),
     ];
-    for &(peer, _, way) in ways.iter().filter(|(_, fits, _)| *fits) {
+    for &(peer, _, run) in peers.iter().filter(|(_, fits, _)| *fits) {
         let mut rows: [Vec<f64>; R] = std::array::from_fn(|_| Vec::new());
         for ((x, program), expected) in work.iter().zip(expected) {
-            way(program, x, &mut rows);
+            run(program, x, &mut rows);
             for (found, expected) in rows.iter().zip(expected) {
                 check(&format!("{} by {peer}", row.name), found, expected)?;
             }
         }
         let [time] = fastest([&mut || {
             for (x, program) in work {
-                way(program, black_box(x), black_box(&mut rows));
+                run(program, black_box(x), black_box(&mut rows));
             }
         }]);
         row.peers.push((peer, time));
@@ -128,8 +128,8 @@ pub(crate) fn curvature(
     let product = || -> Vec<f64> {
         let input =
             |at: usize, wanted: usize| HyperDual64::new(x[at], f64::from(u8::from(at == wanted)), v[at], 0.0);
-        let along = |wanted: usize| (0..x.len()).map(|at| input(at, wanted)).collect::<Vec<_>>();
-        (0..x.len()).map(|wanted| program.run(&along(wanted))[0].eps1eps2).collect()
+        let inputs_along = |wanted: usize| (0..x.len()).map(|at| input(at, wanted)).collect::<Vec<_>>();
+        (0..x.len()).map(|wanted| program.run(&inputs_along(wanted))[0].eps1eps2).collect()
     };
     check(&format!("{} by num-dual", row.name), &product(), expected)?;
     let [time]: [Duration; 1] = fastest([&mut || seen(product())]);

@@ -16,12 +16,12 @@ pub(super) trait Names: Send + Sync + fmt::Debug {
 
 /// The names already returned, by engine and function, so that repeated lookups create no new ones. The names
 /// are valid as long as this exists, so that contexts created for one call are freed after it.
-struct Named<C> {
+struct NamesUnder<C> {
     cx: C,
     known: Mutex<Vec<(Engine, Symbol, FuncGuard)>>,
 }
 
-impl<C: Context> Names for Named<C> {
+impl<C: Context> Names for NamesUnder<C> {
     fn name(&self, engine: &Engine, func: Symbol) -> FuncGuard {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let found = known.iter().find(|(of, source, _)| *source == func && of.is_same(engine));
@@ -34,7 +34,7 @@ impl<C: Context> Names for Named<C> {
     }
 }
 
-impl<C> fmt::Debug for Named<C> {
+impl<C> fmt::Debug for NamesUnder<C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Named")
     }
@@ -66,7 +66,7 @@ pub struct UnderContext<F> {
 ///
 /// If it is used often, it should be created once: a new one may get a new name, and be specialised anew.
 pub fn under<C: Context, F>(cx: C, func: F) -> UnderContext<F> {
-    UnderContext { func, names: Arc::new(Named { cx, known: Mutex::default() }) }
+    UnderContext { func, names: Arc::new(NamesUnder { cx, known: Mutex::default() }) }
 }
 
 impl<Args, F: Callable<Args>> Callable<Args> for UnderContext<F> {

@@ -176,7 +176,7 @@ impl Cx<'_> {
     /// The arguments, completed with defaults or variables.
     pub(super) fn fill_defaults(&mut self, def: DefId, args: Vec<Arg>, span: Span) -> Result<Vec<Arg>> {
         let layout = self.types.layout(def)?;
-        self.fill(def, args, layout.len, span, Missing::Default)
+        self.fill(def, args, layout.len, span, MissingArgs::Default)
     }
 
     /// The first `len` arguments of an item, completed with variables.
@@ -187,7 +187,7 @@ impl Cx<'_> {
         len: usize,
         span: Span,
     ) -> Result<Vec<Arg>> {
-        self.fill(def, args, len, span, Missing::Variable)
+        self.fill(def, args, len, span, MissingArgs::Variable)
     }
 
     fn fill(
@@ -196,7 +196,7 @@ impl Cx<'_> {
         mut args: Vec<Arg>,
         len: usize,
         span: Span,
-        missing: Missing,
+        missing: MissingArgs,
     ) -> Result<Vec<Arg>> {
         let layout = self.types.layout(def)?;
         args.truncate(len);
@@ -209,11 +209,11 @@ impl Cx<'_> {
             let param: Option<&GenericParam> =
                 segment.and_then(|segment| segment.generics.params.get(at - segment.start));
             let arg = match (param.map(|param| &param.kind), missing) {
-                (Some(ParamKind::Type(Some(default))), Missing::Default) => {
+                (Some(ParamKind::Type(Some(default))), MissingArgs::Default) => {
                     let scope = self.types.scope(def, &args)?;
                     Arg::Ty(self.read_ty(default, &scope)?)
                 }
-                (Some(ParamKind::Const(_, Some(default))), Missing::Default) => {
+                (Some(ParamKind::Const(_, Some(default))), MissingArgs::Default) => {
                     let scope = self.types.scope(def, &args)?;
                     Arg::Const(self.read_const(default, &scope, span)?)
                 }
@@ -315,7 +315,7 @@ impl Cx<'_> {
 
 /// The replacement of an omitted argument.
 #[derive(Clone, Copy)]
-enum Missing {
+enum MissingArgs {
     Default,
     Variable,
 }

@@ -26,7 +26,7 @@ pub(super) enum Target {
 
 /// An argument that is evaluated but not yet passed.
 #[derive(Clone, Debug)]
-pub(super) enum Passed {
+pub(super) enum PassedArg {
     Value(Operand),
     /// An in/out argument: the place that is read before the call and written after it.
     Out(Place),
@@ -211,7 +211,7 @@ impl FnCx<'_> {
         self.read(&place)
     }
 
-    fn pass_all(&mut self, args: &[ExprId], abi: &Abi) -> Lowered<Vec<Passed>> {
+    fn pass_all(&mut self, args: &[ExprId], abi: &Abi) -> Lowered<Vec<PassedArg>> {
         let (mut passed, mut held_values) = (Vec::with_capacity(args.len()), Vec::new());
         for (&arg, param) in args.iter().zip(&abi.params) {
             passed.push(match param.passing {
@@ -220,9 +220,9 @@ impl FnCx<'_> {
                     let place = self.hold(arg, value, passed.len() + 1 < args.len())?;
                     if let Root::Slot(_) = place.root {
                         held_values.push((passed.len(), place));
-                        Passed::Value(unit())
+                        PassedArg::Value(unit())
                     } else {
-                        Passed::Value(self.read(&place)?)
+                        PassedArg::Value(self.read(&place)?)
                     }
                 }
                 Passing::InOut => {
@@ -232,23 +232,23 @@ impl FnCx<'_> {
             });
         }
         for (at, place) in held_values {
-            passed[at] = Passed::Value(self.release(&place)?);
+            passed[at] = PassedArg::Value(self.release(&place)?);
         }
         Ok(passed)
     }
 
     /// Passes the value in a place.
-    pub(super) fn pass_place(&mut self, place: Place, param: AbiParam) -> Lowered<Passed> {
+    pub(super) fn pass_place(&mut self, place: Place, param: AbiParam) -> Lowered<PassedArg> {
         match (param.passing, place.ty.kind()) {
-            (Passing::InOut, TyKind::RefMut(inner)) => Ok(Passed::Out(self.deref(place, *inner)?)),
+            (Passing::InOut, TyKind::RefMut(inner)) => Ok(PassedArg::Out(self.deref(place, *inner)?)),
             // There may be no adjustment for a reborrow if nothing depends on it.
-            (Passing::InOut, _) => Ok(Passed::Out(place)),
-            (Passing::Value, _) => Ok(Passed::Value(self.read(&place)?)),
+            (Passing::InOut, _) => Ok(PassedArg::Out(place)),
+            (Passing::Value, _) => Ok(PassedArg::Value(self.read(&place)?)),
         }
     }
 
-    fn pass_parts(&mut self, tuple: Operand, ty: infer::Ty, abi: &Abi) -> Lowered<Vec<Passed>> {
-        let TyKind::Tuple(elems) = ty.kind() else { return Ok(vec![Passed::Value(tuple)]) };
+    fn pass_parts(&mut self, tuple: Operand, ty: infer::Ty, abi: &Abi) -> Lowered<Vec<PassedArg>> {
+        let TyKind::Tuple(elems) = ty.kind() else { return Ok(vec![PassedArg::Value(tuple)]) };
         let mut passed = Vec::with_capacity(elems.len());
         for (at, (&elem, param)) in (0..).zip(elems.iter().zip(&abi.params)) {
             let part = self.project(Place::value(tuple.clone(), ty), Projection::Field(at), elem)?;
@@ -263,13 +263,13 @@ impl FnCx<'_> {
         &mut self,
         target: &Target,
         abi: &Abi,
-        passed: Vec<Passed>,
+        passed: Vec<PassedArg>,
     ) -> Lowered<Operand> {
         let mut args = Vec::with_capacity(passed.len());
         for passed in &passed {
             args.push(match passed {
-                Passed::Value(value) => value.clone(),
-                Passed::Out(place) => self.take(place)?,
+                PassedArg::Value(value) => value.clone(),
+                PassedArg::Out(place) => self.take(place)?,
             });
         }
         let all = match target {
@@ -284,8 +284,8 @@ impl FnCx<'_> {
         let outs: Vec<&Place> = passed
             .iter()
             .filter_map(|passed| match passed {
-                Passed::Out(place) => Some(place),
-                Passed::Value(_) => None,
+                PassedArg::Out(place) => Some(place),
+                PassedArg::Value(_) => None,
             })
             .collect();
         self.unpack(all, abi, &outs)

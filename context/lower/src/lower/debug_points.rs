@@ -21,7 +21,7 @@ pub(super) struct DebugScopes {
     is_on: bool,
     visible: Vec<LocalId>,
     /// The parts moved out on some path to the current position.
-    moved: Moved,
+    moved: MovedFields,
     numbers: HashMap<LocalId, usize>,
     /// The statement being lowered: its macro expansions have the same location.
     statement: Option<Span>,
@@ -30,7 +30,7 @@ pub(super) struct DebugScopes {
 }
 
 /// The variables, and parts of them, that are moved out at the end of a branch.
-pub(super) type Moved = HashSet<(SlotId, Fields)>;
+pub(super) type MovedFields = HashSet<(SlotId, Fields)>;
 
 /// The numbers of the fields that lead from a variable to a part of it.
 type Fields = SmallVec<[u32; 2]>;
@@ -87,34 +87,34 @@ impl DebugScopes {
     }
 
     /// The moved parts at the point where branches diverge.
-    pub(super) fn branch(&self) -> Moved {
+    pub(super) fn branch(&self) -> MovedFields {
         self.moved.clone()
     }
 
     /// Ends the first of two branches; if control continues after it, its moves count where the branches
     /// join.
-    pub(super) fn other_branch(&mut self, before: &Moved, falls_through: bool) -> Vec<Moved> {
+    pub(super) fn other_branch(&mut self, before: &MovedFields, falls_through: bool) -> Vec<MovedFields> {
         let after = std::mem::replace(&mut self.moved, before.clone());
         if falls_through { vec![after] } else { Vec::new() }
     }
 
     /// The moved parts at the end of a branch, if control continues after it.
-    pub(super) fn branch_if(&self, falls_through: bool) -> Option<Moved> {
+    pub(super) fn branch_if(&self, falls_through: bool) -> Option<MovedFields> {
         falls_through.then(|| self.moved.clone())
     }
 
     /// Restores the state at the point where branches diverge.
-    pub(super) fn restore(&mut self, before: &Moved) {
+    pub(super) fn restore(&mut self, before: &MovedFields) {
         self.moved.clone_from(before);
     }
 
     /// Discards the moves of a branch that diverges.
-    pub(super) fn forget_branch(&mut self, before: &Moved) {
+    pub(super) fn forget_branch(&mut self, before: &MovedFields) {
         self.restore(before);
     }
 
     /// A part moved out on any branch counts as moved out where the branches join.
-    pub(super) fn join(&mut self, branches: Vec<Moved>) {
+    pub(super) fn join(&mut self, branches: Vec<MovedFields>) {
         self.moved.extend(branches.into_iter().flatten());
     }
 }
@@ -204,7 +204,7 @@ impl FnCx<'_> {
 
     /// The point where the condition of a loop is evaluated again, or its next item is requested; variables
     /// declared before the loop that an iteration moved out have been assigned again.
-    pub(super) fn head_point(&mut self, loop_: ExprId, before: &Moved) -> Lowered<()> {
+    pub(super) fn head_point(&mut self, loop_: ExprId, before: &MovedFields) -> Lowered<()> {
         let after = self.debug.branch();
         self.debug.restore(before);
         self.debug.statement = None;

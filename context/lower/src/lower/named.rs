@@ -21,12 +21,12 @@ type FoundItem = (DefId, Option<DefId>);
 impl Lowering {
     /// The name of the function that a user refers to as `path` when replacing a call.
     pub(super) fn resolved(&self, path: &str, instead: &Instead<'_>) -> Result<Option<Symbol>, LowerError> {
-        let like = match self.code(instead.called) {
+        let callee = match self.code(instead.called) {
             Some(Code::Item(instance) | Code::Ctor(instance)) => Some(instance),
             _ => None,
         };
         let stripped = without_type_args(path);
-        let Some((def, through)) = self.item_named(&stripped, like) else { return Ok(None) };
+        let Some((def, through)) = self.item_named(&stripped, callee) else { return Ok(None) };
         let is_ctor = self.program.variant_of(def).is_some();
         let is_fn = matches!(self.program.head(def).kind, DefKind::Fn | DefKind::AssocFn);
         if !is_fn && !is_ctor {
@@ -37,10 +37,10 @@ impl Lowering {
         {
             return Ok(Some(self.symbol(instance)));
         }
-        let instance = match like.and_then(|like| self.sibling(like, def)) {
+        let instance = match callee.and_then(|callee| self.sibling(callee, def)) {
             Some(instance) => instance,
             None => {
-                let call = self.call_types(like, instead);
+                let call = self.call_types(callee, instead);
                 let hints = CallHints { through, call: Some(&call), ..CallHints::default() };
                 self.types.default_instance_for(def, hints)?
             }
@@ -54,19 +54,19 @@ impl Lowering {
     }
 
     /// The item of a path: from the root, or from the scope of the callee.
-    fn item_named(&self, path: &str, like: Option<Instance>) -> Option<FoundItem> {
+    fn item_named(&self, path: &str, callee: Option<Instance>) -> Option<FoundItem> {
         let program = &self.program;
         if let Ok(found) = program.lookup_through(path) {
             return Some(found);
         }
-        let like = like?.def();
+        let callee = callee?.def();
         let names: Vec<Symbol> = path.split("::").map(Symbol::new).collect();
-        if let (Some(container), [name]) = (program.container(like), &*names)
+        if let (Some(container), [name]) = (program.container(callee), &*names)
             && let Some(child) = program.child(container, *name)
         {
             return Some((child, None));
         }
-        let scope = program.node(like).scope;
+        let scope = program.node(callee).scope;
         match program.resolve_path(scope, &names, Space::Values, &mut Vec::new())? {
             Meaning::Item(def) => Some((def, None)),
             Meaning::Prim(_) => None,
@@ -74,18 +74,18 @@ impl Lowering {
     }
 
     /// The method in the same impl as the callee, with the same arguments.
-    fn sibling(&self, like: Instance, def: DefId) -> Option<Instance> {
-        let container = self.program.container(like.def())?;
-        let sibling = Instance::new(def, like.args());
-        let (generics, known) = (self.program.generics(def).ok()?, self.program.generics(like.def()).ok()?);
-        let is_sibling = self.program.container(def) == Some(container) && def != like.def();
+    fn sibling(&self, callee: Instance, def: DefId) -> Option<Instance> {
+        let container = self.program.container(callee.def())?;
+        let sibling = Instance::new(def, callee.args());
+        let (generics, known) = (self.program.generics(def).ok()?, self.program.generics(callee.def()).ok()?);
+        let is_sibling = self.program.container(def) == Some(container) && def != callee.def();
         (is_sibling && generics.params.len() == known.params.len()).then_some(sibling)
     }
 
     /// The Rust types of a call.
-    fn call_types(&self, like: Option<Instance>, instead: &Instead<'_>) -> CallTypes {
-        if let Some(like) = like
-            && let Ok((args, ret)) = self.types.signature(like)
+    fn call_types(&self, callee: Option<Instance>, instead: &Instead<'_>) -> CallTypes {
+        if let Some(callee) = callee
+            && let Ok((args, ret)) = self.types.signature(callee)
         {
             return CallTypes { args: args.into_iter().map(Some).collect(), ret: Some(ret) };
         }

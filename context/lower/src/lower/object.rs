@@ -9,7 +9,7 @@ use overdub_context::ops;
 use overdub_context::ssa::SsaBuilder;
 
 use super::abi::{Abi, Passing};
-use super::call::{Passed, Target};
+use super::call::{PassedArg, Target};
 use super::cx::FnCx;
 use super::error::{LowerError, Lowered};
 use super::place::{Place, Projection};
@@ -285,7 +285,7 @@ impl FnCx<'_> {
     ) -> Lowered<Operand> {
         let method = self.op(&ops::FIELD, vec![object, Operand::from(at as i64)])?;
         let abi = Abi::of(self.lowering, &[arg.ty], ret)?;
-        let passed: Vec<Passed> = vec![self.pass_place(arg.clone(), abi.params[0])?];
+        let passed: Vec<PassedArg> = vec![self.pass_place(arg.clone(), abi.params[0])?];
         self.finish_call(&Target::Value(method), &abi, passed)
     }
 }

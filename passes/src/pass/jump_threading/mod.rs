@@ -239,8 +239,8 @@ impl<'w> EdgeValues<'w> {
         let editor = self.editor;
         let InstKind::Op { op, args } = self.defs.inst(&editor.func, &var.into())? else { return None };
         if **op == ops::TAG {
-            let whole = self.of(&args[0]);
-            return known_switch_value(editor, self.defs, &whole).map(|tag| (tag as i64).into());
+            let composite = self.of(&args[0]);
+            return known_switch_value(editor, self.defs, &composite).map(|tag| (tag as i64).into());
         }
         let args: Vec<Operand> = args.iter().map(|arg| self.of(arg)).collect();
         let constants: Option<Vec<&Const>> = args.iter().map(Operand::constant).collect();

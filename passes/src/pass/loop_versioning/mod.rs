@@ -123,9 +123,10 @@ fn add_version(
     };
     let params = editor.new_params_like(block);
     // A parameter that is passed to itself is loop-invariant: its value comes from the preheader.
-    let back = editor.terminator(block).kind.targets().find(|target| target.block == block).cloned();
+    let back_edge = editor.terminator(block).kind.targets().find(|target| target.block == block).cloned();
     let old_params = editor.func.block(block).params.clone();
-    let is_invariant = |k: usize| back.as_ref().is_some_and(|back| back.args[k].var() == Some(old_params[k]));
+    let is_invariant =
+        |k: usize| back_edge.as_ref().is_some_and(|back_edge| back_edge.args[k].var() == Some(old_params[k]));
     let args = params.iter().enumerate();
     let args =
         args.map(|(k, new)| if is_invariant(k) { enter.args[k].clone() } else { (*new).into() }).collect();
@@ -162,10 +163,10 @@ fn add_induction_variables(editor: &mut FuncEditor<'_>, fast: Block, entry: Bloc
     let inside: HashSet<Var> =
         body.params.iter().copied().chain(body.insts.iter().map(|inst| inst.result)).collect();
     let end = body.terminator.as_ref().expect("V3: a verified block ends in a terminator");
-    let Some(back) = end.kind.targets().find(|target| target.block == fast) else { return };
+    let Some(back_edge) = end.kind.targets().find(|target| target.block == fast) else { return };
     let unit_counter = |var: Var| {
         let at = body.params.iter().position(|param| *param == var)?;
-        let next = back.args[at].var()?;
+        let next = back_edge.args[at].var()?;
         let inst = body.insts.iter().find(|inst| inst.result == next)?;
         let InstKind::Op { op, args } = &inst.kind else { return None };
         let by_one = **op == ops::ADD_WRAPPING && args[0].var() == Some(var) && int_of(&args[1]) == Some(1);
@@ -222,12 +223,12 @@ fn hoist_invariant(
     unchecked: &HashMap<usize, &'static OpDef>,
 ) {
     let mut varies: HashSet<Var> = editor.func.block(fast).params.iter().copied().collect();
-    let (mut moved, mut stay) = (Vec::new(), Vec::new());
+    let (mut moved, mut kept) = (Vec::new(), Vec::new());
     for (at, inst) in std::mem::take(&mut editor.body(fast).insts).into_iter().enumerate() {
         let is_invariant = inst.kind.operands().filter_map(Operand::var).all(|var| !varies.contains(&var));
         let InstKind::Op { op, .. } = &inst.kind else {
             varies.insert(inst.result);
-            stay.push(inst);
+            kept.push(inst);
             continue;
         };
         let is_pure = unchecked.contains_key(&at) || !has_effect(editor, &inst);
@@ -236,9 +237,9 @@ fn hoist_invariant(
             moved.push(inst);
         } else {
             varies.insert(inst.result);
-            stay.push(inst);
+            kept.push(inst);
         }
     }
-    editor.body(fast).insts = stay;
+    editor.body(fast).insts = kept;
     editor.body(entry).insts = moved;
 }

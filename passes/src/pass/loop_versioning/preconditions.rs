@@ -80,17 +80,17 @@ impl Builder<'_, '_> {
         else {
             return None;
         };
-        let stays = then.block == self.block;
-        if stays == (otherwise.block == self.block) {
+        let then_continues = then.block == self.block;
+        if then_continues == (otherwise.block == self.block) {
             return None;
         }
-        let back = if stays { then } else { otherwise };
-        self.next = self.body.params.iter().copied().zip(back.args).collect();
+        let back_edge = if then_continues { then } else { otherwise };
+        self.next = self.body.params.iter().copied().zip(back_edge.args).collect();
         if let Some((next, limit)) = less(self.editor, self.defs, self.block, self.block) {
             return self.counts_up(next.var()?, &limit);
         }
         let InstKind::Op { op, args } = self.inst(cond.var()?)? else { return None };
-        let ends = if stays { **op == ops::NE } else { **op == ops::EQ };
+        let ends = if then_continues { **op == ops::NE } else { **op == ops::EQ };
         let (next, last) = (args[0].var()?, args[1].clone());
         ends.then(|| self.counts_down(next, &last)).flatten()
     }

@@ -52,7 +52,7 @@ fn promotable_cells(editor: &FuncEditor<'_>) -> Vec<(Var, Block)> {
     let mut escaping: HashSet<Var> = HashSet::new();
     // A cell escapes if a reference to one of its parts does.
     let mut wholes: HashMap<Var, (Var, Projection)> = HashMap::new();
-    let (mut raw, mut taken, mut set, mut shared) = (Vec::new(), Vec::new(), Vec::new(), HashSet::new());
+    let (mut raw, mut moved_out, mut set, mut shared) = (Vec::new(), Vec::new(), Vec::new(), HashSet::new());
     for (block, body) in editor.func.iter_blocks() {
         for inst in &body.insts {
             let InstKind::Op { op, args } = &inst.kind else {
@@ -65,7 +65,7 @@ fn promotable_cells(editor: &FuncEditor<'_>) -> Vec<(Var, Block)> {
             if let Some(Operand::Var(reference)) = args.first() {
                 match op {
                     op if **op == ops::REF_RAW => raw.push(*reference),
-                    op if **op == ops::REF_TAKE => taken.push(*reference),
+                    op if **op == ops::REF_TAKE => moved_out.push(*reference),
                     op if **op == ops::REF_SET => set.push(*reference),
                     _ => {}
                 }
@@ -75,8 +75,8 @@ fn promotable_cells(editor: &FuncEditor<'_>) -> Vec<(Var, Block)> {
             }
             let part = Projection::of(editor, inst);
             let is_access = part.is_some() || ACCESSES.contains(op);
-            if let (Some(part), Some(Operand::Var(whole))) = (part, args.first()) {
-                wholes.insert(inst.result, (*whole, part));
+            if let (Some(part), Some(Operand::Var(composite))) = (part, args.first()) {
+                wholes.insert(inst.result, (*composite, part));
             }
             escaping.extend(args.iter().skip(usize::from(is_access)).filter_map(Operand::var));
         }
@@ -85,17 +85,17 @@ fn promotable_cells(editor: &FuncEditor<'_>) -> Vec<(Var, Block)> {
     }
     escaping.extend(written_slices(editor, &wholes));
     let cell_of = |mut var: Var| {
-        while let Some((whole, _)) = wholes.get(&var) {
-            var = *whole;
+        while let Some((composite, _)) = wholes.get(&var) {
+            var = *composite;
         }
         var
     };
     let cells_of = |vars: Vec<Var>| -> HashSet<Var> { vars.into_iter().map(cell_of).collect() };
     let escaping_cells = cells_of(escaping.into_iter().collect());
-    let (raw, taken, set) = (cells_of(raw), cells_of(taken), cells_of(set));
+    let (raw, moved_out, set) = (cells_of(raw), cells_of(moved_out), cells_of(set));
     // M2R4
-    let is_moved_behind_pointer = |cell: &Var| raw.contains(cell) && taken.contains(cell);
-    let is_written = |cell: &Var| shared.contains(cell) && (taken.contains(cell) || set.contains(cell));
+    let is_moved_behind_pointer = |cell: &Var| raw.contains(cell) && moved_out.contains(cell);
+    let is_written = |cell: &Var| shared.contains(cell) && (moved_out.contains(cell) || set.contains(cell));
     cells.retain(|(cell, _)| {
         !escaping_cells.contains(cell) && !is_moved_behind_pointer(cell) && !is_written(cell)
     });

@@ -10,7 +10,7 @@ use overdub_context::edit::FuncEditor;
 #[derive(Clone, Debug)]
 pub(super) enum Projection {
     /// The whole: a raw pointer to the referent (`ref.raw`).
-    Whole,
+    WholeValue,
     /// The field of this index.
     Field(Operand),
     /// The field of a variant, by the tag and the index of the field.
@@ -28,7 +28,7 @@ impl Projection {
         // Indices are added to the starts of slices, which needs one type.
         let is_usize = |at: &Operand| editor.ty(at) == Ty::usize();
         match args.as_slice() {
-            [_] if **op == ops::REF_RAW => Some(Projection::Whole),
+            [_] if **op == ops::REF_RAW => Some(Projection::WholeValue),
             [_, k] if **op == ops::REF_FIELD => Some(Projection::Field(k.clone())),
             [_, tag, k] if **op == ops::REF_PAYLOAD => Some(Projection::Payload(tag.clone(), k.clone())),
             [_, at] if **op == ops::REF_ELEM && is_usize(at) => Some(Projection::Elem(at.clone())),
@@ -43,7 +43,7 @@ impl Projection {
     fn ty(&self, ty: Ty) -> Ty {
         let index = |k: &Operand| k.constant().and_then(|k| k.value().as_index()).unwrap_or_default();
         let part = match (self, ty.kind()) {
-            (Projection::Whole, _) => Some(ty),
+            (Projection::WholeValue, _) => Some(ty),
             (Projection::Field(k), TyKind::Tuple(parts)) => parts.get(index(k)).copied(),
             (Projection::Field(k), TyKind::Struct(nominal)) => {
                 nominal.fields().and_then(|fields| fields.get(index(k))).map(|field| field.ty)
@@ -69,9 +69,9 @@ pub(super) fn check(
     part: &Projection,
     at: &Inst,
 ) {
-    if !matches!(part, Projection::Whole | Projection::Field(_)) {
-        let whole = read(editor, insts, value, path, at);
-        project(editor, insts, whole, part, at);
+    if !matches!(part, Projection::WholeValue | Projection::Field(_)) {
+        let composite = read(editor, insts, value, path, at);
+        project(editor, insts, composite, part, at);
     }
 }
 
@@ -90,17 +90,17 @@ pub(super) fn read(
 fn project(
     editor: &mut FuncEditor<'_>,
     insts: &mut Vec<Inst>,
-    whole: Operand,
+    composite: Operand,
     part: &Projection,
     at: &Inst,
 ) -> Operand {
-    let ty = part.ty(editor.ty(&whole));
+    let ty = part.ty(editor.ty(&composite));
     let (op, args) = match part.clone() {
-        Projection::Whole => return whole,
-        Projection::Field(k) => (&ops::FIELD, vec![whole, k]),
-        Projection::Payload(tag, k) => (&ops::PAYLOAD, vec![whole, tag, k]),
-        Projection::Elem(k) => (&ops::GET, vec![whole, k]),
-        Projection::Slice(from, to) => (&ops::SLICE, vec![whole, from, to]),
+        Projection::WholeValue => return composite,
+        Projection::Field(k) => (&ops::FIELD, vec![composite, k]),
+        Projection::Payload(tag, k) => (&ops::PAYLOAD, vec![composite, tag, k]),
+        Projection::Elem(k) => (&ops::GET, vec![composite, k]),
+        Projection::Slice(from, to) => (&ops::SLICE, vec![composite, from, to]),
     };
     editor.func.push_op(insts, op, args, ty, at.span).into()
 }
@@ -124,29 +124,34 @@ pub(super) fn written(
             wholes.push((inner.clone(), part));
             break;
         }
-        let whole_ty = editor.ty(&inner);
-        let ty = part.ty(whole_ty);
+        let composite_ty = editor.ty(&inner);
+        let ty = part.ty(composite_ty);
         let (op, args) = match part.clone() {
-            Projection::Whole => continue,
+            Projection::WholeValue => continue,
             Projection::Field(k) => (&ops::TAKE_FIELD, vec![inner, k]),
             Projection::Payload(tag, k) => (&ops::TAKE_PAYLOAD, vec![inner, tag, k]),
             Projection::Elem(k) | Projection::Slice(k, _) => (&ops::TAKE_ELEM, vec![inner, k]),
         };
-        let moved_out = editor.func.push_op(insts, op, args, Ty::tuple([ty, whole_ty]), at.span);
-        let rest =
-            editor.func.push_op(insts, &ops::FIELD, vec![moved_out.into(), 1_i64.into()], whole_ty, at.span);
+        let moved_out = editor.func.push_op(insts, op, args, Ty::tuple([ty, composite_ty]), at.span);
+        let rest = editor.func.push_op(
+            insts,
+            &ops::FIELD,
+            vec![moved_out.into(), 1_i64.into()],
+            composite_ty,
+            at.span,
+        );
         wholes.push((rest.into(), part));
         inner =
             editor.func.push_op(insts, &ops::FIELD, vec![moved_out.into(), 0_i64.into()], ty, at.span).into();
     }
     let mut value = new.clone();
-    while let Some((whole, part)) = wholes.pop() {
-        let ty = editor.ty(&whole);
+    while let Some((composite, part)) = wholes.pop() {
+        let ty = editor.ty(&composite);
         let (op, args) = match part.clone() {
-            Projection::Whole => continue,
-            Projection::Field(k) => (&ops::WITH_FIELD, vec![whole, k, value]),
-            Projection::Payload(tag, k) => (&ops::WITH_PAYLOAD, vec![whole, tag, k, value]),
-            Projection::Elem(k) | Projection::Slice(k, _) => (&ops::SET, vec![whole, k, value]),
+            Projection::WholeValue => continue,
+            Projection::Field(k) => (&ops::WITH_FIELD, vec![composite, k, value]),
+            Projection::Payload(tag, k) => (&ops::WITH_PAYLOAD, vec![composite, tag, k, value]),
+            Projection::Elem(k) | Projection::Slice(k, _) => (&ops::SET, vec![composite, k, value]),
         };
         value = editor.func.push_op(insts, op, args, ty, at.span).into();
     }
@@ -173,7 +178,7 @@ fn without_slices(
             }
         };
         match part {
-            Projection::Whole => {}
+            Projection::WholeValue => {}
             Projection::Slice(from, _) => start = Some(from_start(editor, from)),
             Projection::Elem(k) => direct.push(Projection::Elem(from_start(editor, k))),
             Projection::Field(_) | Projection::Payload(..) => direct.push(part.clone()),

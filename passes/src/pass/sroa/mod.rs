@@ -64,9 +64,9 @@ enum PartValue {
     Opaque,
 }
 
-/// Part `k` of `whole`, of variant `tag` if it is an enum: follows the updates of the composite backwards (SROA1).
-fn part(editor: &FuncEditor<'_>, defs: &Defs, whole: &Operand, tag: Option<i128>, k: usize) -> PartValue {
-    let mut at = editor.resolve(whole);
+/// Part `k` of `composite`, of variant `tag` if it is an enum: follows the updates of the composite backwards (SROA1).
+fn part(editor: &FuncEditor<'_>, defs: &Defs, composite: &Operand, tag: Option<i128>, k: usize) -> PartValue {
+    let mut at = editor.resolve(composite);
     let mut moved = false;
     loop {
         let number = |operand: &Operand| int_of(operand).and_then(|n| usize::try_from(n).ok());
@@ -125,8 +125,10 @@ fn moved_out_of<'w>(
 ) -> Option<(&'w Operand, usize)> {
     let InstKind::Op { op, args } = defs.inst(&editor.func, &editor.resolve(moved_out))? else { return None };
     match args.as_slice() {
-        [whole, k] if **op == ops::TAKE_FIELD => Some((whole, usize::try_from(int_of(k)?).ok()?)),
-        [whole, _, k] if **op == ops::TAKE_PAYLOAD => Some((whole, usize::try_from(int_of(k)?).ok()?)),
+        [composite, k] if **op == ops::TAKE_FIELD => Some((composite, usize::try_from(int_of(k)?).ok()?)),
+        [composite, _, k] if **op == ops::TAKE_PAYLOAD => {
+            Some((composite, usize::try_from(int_of(k)?).ok()?))
+        }
         _ => None,
     }
 }
@@ -172,14 +174,14 @@ fn construct(ty: Ty, tag: Option<i128>, parts: Vec<Operand>) -> Option<InstKind>
 }
 
 /// The instruction that reads a part.
-fn read_part(ty: Ty, tag: Option<i128>, whole: Operand, k: usize) -> InstKind {
+fn read_part(ty: Ty, tag: Option<i128>, composite: Operand, k: usize) -> InstKind {
     let k = Operand::from(k as i64);
     match (ty.kind(), tag) {
-        (TyKind::Closure(_), _) => InstKind::Op { op: &ops::CAPTURED, args: vec![whole, k] },
+        (TyKind::Closure(_), _) => InstKind::Op { op: &ops::CAPTURED, args: vec![composite, k] },
         (TyKind::Enum(_), Some(tag)) => {
-            InstKind::Op { op: &ops::PAYLOAD, args: vec![whole, (tag as i64).into(), k] }
+            InstKind::Op { op: &ops::PAYLOAD, args: vec![composite, (tag as i64).into(), k] }
         }
-        _ => InstKind::Op { op: &ops::FIELD, args: vec![whole, k] },
+        _ => InstKind::Op { op: &ops::FIELD, args: vec![composite, k] },
     }
 }
 
@@ -198,12 +200,12 @@ fn simplify_projections(editor: &mut FuncEditor<'_>) -> bool {
             let InstKind::Op { op, args } = &inst.kind else { continue };
             let result = inst.result;
             match projected(editor, &defs, op, args, editor.func.ty(result)) {
-                Some(Projected::Operand(operand)) => {
+                Some(ProjectionResult::Operand(operand)) => {
                     editor.replace(result, operand);
                     removed[result.index()] = true;
                     changed = true;
                 }
-                Some(Projected::Inst(kind)) => {
+                Some(ProjectionResult::Inst(kind)) => {
                     editor.body(block).insts[i].kind = kind;
                     changed = true;
                 }
@@ -220,7 +222,7 @@ fn simplify_projections(editor: &mut FuncEditor<'_>) -> bool {
 static ENUM_PROJECTIONS: &[&OpDef] = &[&ops::PAYLOAD, &ops::WITH_PAYLOAD, &ops::TAG];
 
 /// The simplification of an operation on a part.
-enum Projected {
+enum ProjectionResult {
     Operand(Operand),
     Inst(InstKind),
 }
@@ -232,45 +234,49 @@ fn projected(
     op: &OpDef,
     args: &[Operand],
     ty: Ty,
-) -> Option<Projected> {
+) -> Option<ProjectionResult> {
     let index = |operand: &Operand| int_of(operand).and_then(|n| usize::try_from(n).ok());
     match args {
-        [whole, k] if *op == ops::FIELD || *op == ops::CAPTURED => {
+        [composite, k] if *op == ops::FIELD || *op == ops::CAPTURED => {
             let k = index(k)?;
-            if let Some((from, j)) = moved_out_of(editor, defs, whole)
+            if let Some((from, j)) = moved_out_of(editor, defs, composite)
                 && k == 0
             {
-                let tag = moved_out_tag(editor, defs, whole);
+                let tag = moved_out_tag(editor, defs, composite);
                 return match part(editor, defs, from, tag, j) {
-                    PartValue::Known(known) => Some(Projected::Operand(known)),
+                    PartValue::Known(known) => Some(ProjectionResult::Operand(known)),
                     PartValue::Of(_) | PartValue::Opaque => None,
                 };
             }
-            read(editor, defs, whole, None, k)
+            read(editor, defs, composite, None, k)
         }
-        [whole, tag, k] if *op == ops::PAYLOAD => read(editor, defs, whole, Some(int_of(tag)?), index(k)?),
-        [whole] if *op == ops::TAG => {
-            let tag = known_switch_value(editor, defs, &editor.resolve(whole))?;
-            Some(Projected::Operand(i64::try_from(tag).ok()?.into()))
+        [composite, tag, k] if *op == ops::PAYLOAD => {
+            read(editor, defs, composite, Some(int_of(tag)?), index(k)?)
         }
-        [whole, k, new] if *op == ops::WITH_FIELD => rebuilt(editor, defs, whole, None, index(k)?, new, ty),
-        [whole, tag, k, new] if *op == ops::WITH_PAYLOAD => {
+        [composite] if *op == ops::TAG => {
+            let tag = known_switch_value(editor, defs, &editor.resolve(composite))?;
+            Some(ProjectionResult::Operand(i64::try_from(tag).ok()?.into()))
+        }
+        [composite, k, new] if *op == ops::WITH_FIELD => {
+            rebuilt(editor, defs, composite, None, index(k)?, new, ty)
+        }
+        [composite, tag, k, new] if *op == ops::WITH_PAYLOAD => {
             let tag = int_of(tag)?;
-            let is = known_switch_value(editor, defs, &editor.resolve(&original(editor, defs, whole)))?;
-            if is == tag { rebuilt(editor, defs, whole, Some(tag), index(k)?, new, ty) } else { None }
+            let is = known_switch_value(editor, defs, &editor.resolve(&original(editor, defs, composite)))?;
+            if is == tag { rebuilt(editor, defs, composite, Some(tag), index(k)?, new, ty) } else { None }
         }
         _ => None,
     }
 }
 
-/// The composite of which `whole` is the remainder after a part was moved out; otherwise `whole`.
-fn original(editor: &FuncEditor<'_>, defs: &Defs, whole: &Operand) -> Operand {
-    let whole = editor.resolve(whole);
-    match defs.inst(&editor.func, &whole) {
+/// The composite of which `composite` is the remainder after a part was moved out; otherwise `composite`.
+fn original(editor: &FuncEditor<'_>, defs: &Defs, composite: &Operand) -> Operand {
+    let composite = editor.resolve(composite);
+    match defs.inst(&editor.func, &composite) {
         Some(InstKind::Op { op, args }) if **op == ops::FIELD && int_of(&args[1]) == Some(1) => {
-            moved_out_of(editor, defs, &args[0]).map_or(whole.clone(), |(from, _)| from.clone())
+            moved_out_of(editor, defs, &args[0]).map_or(composite.clone(), |(from, _)| from.clone())
         }
-        _ => whole,
+        _ => composite,
     }
 }
 
@@ -286,15 +292,15 @@ fn moved_out_tag(editor: &FuncEditor<'_>, defs: &Defs, moved_out: &Operand) -> O
 fn read(
     editor: &FuncEditor<'_>,
     defs: &Defs,
-    whole: &Operand,
+    composite: &Operand,
     tag: Option<i128>,
     k: usize,
-) -> Option<Projected> {
-    match part(editor, defs, whole, tag, k) {
-        PartValue::Known(known) => Some(Projected::Operand(known)),
+) -> Option<ProjectionResult> {
+    match part(editor, defs, composite, tag, k) {
+        PartValue::Known(known) => Some(ProjectionResult::Operand(known)),
         PartValue::Of(older) => {
             let ty = editor.ty(&older);
-            Some(Projected::Inst(read_part(ty, tag, older, k)))
+            Some(ProjectionResult::Inst(read_part(ty, tag, older, k)))
         }
         PartValue::Opaque => None,
     }
@@ -304,25 +310,25 @@ fn read(
 fn rebuilt(
     editor: &FuncEditor<'_>,
     defs: &Defs,
-    whole: &Operand,
+    composite: &Operand,
     tag: Option<i128>,
     k: usize,
     new: &Operand,
     ty: Ty,
-) -> Option<Projected> {
+) -> Option<ProjectionResult> {
     let count = part_tys(ty, tag)?.len();
     let parts: Option<Vec<Operand>> = (0..count)
         .map(|j| {
             if j == k {
                 return Some(editor.resolve(new));
             }
-            match part(editor, defs, whole, tag, j) {
+            match part(editor, defs, composite, tag, j) {
                 PartValue::Known(known) => Some(known),
                 PartValue::Of(_) | PartValue::Opaque => None,
             }
         })
         .collect();
-    construct(ty, tag, parts?).map(Projected::Inst)
+    construct(ty, tag, parts?).map(ProjectionResult::Inst)
 }
 
 /// Whether an operation reads or updates a part of its first operand.
@@ -347,11 +353,11 @@ fn expose_opaque(editor: &mut FuncEditor<'_>) -> bool {
         for inst in &body.insts {
             if let InstKind::Op { op, args } = &inst.kind
                 && updates_part(op)
-                && let Some(Operand::Var(whole)) = args.first()
-                && is_opaque(&editor.func, &defs, *whole)
-                && part_tys(editor.func.ty(*whole), None).is_some()
+                && let Some(Operand::Var(composite)) = args.first()
+                && is_opaque(&editor.func, &defs, *composite)
+                && part_tys(editor.func.ty(*composite), None).is_some()
             {
-                found.insert(*whole);
+                found.insert(*composite);
             }
         }
     }
@@ -363,14 +369,14 @@ fn expose_opaque(editor: &mut FuncEditor<'_>) -> bool {
     let span = editor.func.span;
     let mut head = Vec::new();
     for param in params {
-        let whole = editor.new_var(editor.func.ty(param));
-        editor.replace(param, whole.into());
-        head.push((param, whole));
+        let composite = editor.new_var(editor.func.ty(param));
+        editor.replace(param, composite.into());
+        head.push((param, composite));
     }
     editor.apply_replacements();
     let mut insts = Vec::new();
-    for (param, whole) in head {
-        reconstruct(editor, &mut insts, param, whole, span);
+    for (param, composite) in head {
+        reconstruct(editor, &mut insts, param, composite, span);
     }
     for block in editor.blocks() {
         let old = std::mem::take(&mut editor.body(block).insts);
@@ -379,15 +385,15 @@ fn expose_opaque(editor: &mut FuncEditor<'_>) -> bool {
         }
         for mut inst in old {
             if found.contains(&inst.result) {
-                let whole = inst.result;
+                let composite = inst.result;
                 let span = inst.span;
-                inst.result = editor.new_var(editor.func.ty(whole));
-                if let Some(from) = editor.inlined_from.remove(&whole) {
+                inst.result = editor.new_var(editor.func.ty(composite));
+                if let Some(from) = editor.inlined_from.remove(&composite) {
                     editor.inlined_from.insert(inst.result, from);
                 }
                 let opaque = inst.result;
                 insts.push(inst);
-                reconstruct(editor, &mut insts, opaque, whole, span);
+                reconstruct(editor, &mut insts, opaque, composite, span);
             } else {
                 insts.push(inst);
             }
@@ -410,12 +416,12 @@ fn is_opaque(func: &Func, defs: &Defs, var: Var) -> bool {
     }
 }
 
-/// Defines `whole` as a reconstruction from the parts of `opaque`.
+/// Defines `composite` as a reconstruction from the parts of `opaque`.
 fn reconstruct(
     editor: &mut FuncEditor<'_>,
     insts: &mut Vec<Inst>,
     opaque: Var,
-    whole: Var,
+    composite: Var,
     span: overdub_context::Span,
 ) {
     let ty = editor.func.ty(opaque);
@@ -427,5 +433,5 @@ fn reconstruct(
         parts.push(result.into());
     }
     let kind = construct(ty, None, parts).expect("SROA1: an exposed composite has parts");
-    insts.push(Inst { result: whole, kind, span });
+    insts.push(Inst { result: composite, kind, span });
 }

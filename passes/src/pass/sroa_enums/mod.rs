@@ -45,12 +45,12 @@ pub(crate) fn run(editor: &mut FuncEditor<'_>, _: &Scope<'_>) -> bool {
     }
     let variants = VariantAnalysis::of(editor);
     loop {
-        let whole = split.keys().copied().filter(|var| !variants.can_split(editor, &split, *var));
-        let whole: Vec<Var> = whole.collect();
-        if whole.is_empty() {
+        let unsplit = split.keys().copied().filter(|var| !variants.can_split(editor, &split, *var));
+        let unsplit: Vec<Var> = unsplit.collect();
+        if unsplit.is_empty() {
             break;
         }
-        split.retain(|var, _| !whole.contains(var));
+        split.retain(|var, _| !unsplit.contains(var));
     }
     if split.is_empty() {
         return false;
@@ -133,7 +133,7 @@ impl VariantAnalysis {
     /// Records the variants that a `switch` implies for its targets.
     fn note_arms(&mut self, editor: &FuncEditor<'_>, block: Block) {
         let kind = &editor.terminator(block).kind;
-        let Some((whole, tags)) = self.tested(editor, kind) else { return };
+        let Some((composite, tags)) = self.tested(editor, kind) else { return };
         let arms: Vec<(Block, Option<i128>)> = kind.targets().map(|target| target.block).zip(tags).collect();
         // A block with another incoming edge implies nothing about the tag.
         let entered_once = |arm: Block| {
@@ -141,19 +141,19 @@ impl VariantAnalysis {
                 && arms.iter().filter(|(other, _)| *other == arm).count() == 1
         };
         let known = arms.iter().filter_map(|&(arm, tag)| Some((arm, tag.filter(|_| entered_once(arm))?)));
-        self.arms.entry(whole).or_default().extend(known);
+        self.arms.entry(composite).or_default().extend(known);
     }
 
     /// The enum whose variant a terminator tests, and for each of its targets the variant, if it is the only one.
     fn tested(&self, editor: &FuncEditor<'_>, kind: &TerminatorKind) -> Option<(Var, Vec<Option<i128>>)> {
         let TerminatorKind::Switch { on, cases, otherwise } = kind else { return None };
-        let whole = self.tagged(editor, on)?;
-        let TyKind::Enum(nominal) = editor.func.ty(whole).kind() else { return None };
+        let composite = self.tagged(editor, on)?;
+        let TyKind::Enum(nominal) = editor.func.ty(composite).kind() else { return None };
         let all = 0..nominal.variants()?.len() as i128;
         let mut rest = all.filter(|tag| cases.iter().all(|case| case.value != *tag));
         let last = rest.next().filter(|_| rest.next().is_none());
         let tags = cases.iter().map(|case| Some(case.value)).chain(otherwise.iter().map(|_| last));
-        Some((whole, tags.collect()))
+        Some((composite, tags.collect()))
     }
 
     /// The enum whose variant a `switch` on this operand tests.
@@ -205,8 +205,8 @@ impl VariantAnalysis {
         let is_split = |operand: &Operand| operand.var().is_some_and(|var| split.contains_key(&var));
         let none = Vec::new();
         let args = self.args_of.get(&param).unwrap_or(&none);
-        let whole = Operand::Var(param);
-        let is_known_at = |block: Block| self.tag(editor, &whole, block).is_some();
+        let composite = Operand::Var(param);
+        let is_known_at = |block: Block| self.tag(editor, &composite, block).is_some();
         args.iter().all(|(block, arg)| is_split(arg) || self.tag(editor, arg, *block).is_some())
             && self.reads.get(&param).is_none_or(|blocks| blocks.iter().all(|&block| is_known_at(block)))
             && self.passed_to.get(&param).is_none_or(|uses| {
@@ -364,7 +364,7 @@ impl Splitter {
         editor: &mut FuncEditor<'_>,
         param: Var,
         variant: usize,
-        whole: Option<&Operand>,
+        composite: Option<&Operand>,
         insts: &mut Vec<Inst>,
         span: Span,
         args: &mut Vec<Operand>,
@@ -372,9 +372,9 @@ impl Splitter {
         let tys: Vec<Ty> =
             self.split[&param].fields[variant].iter().map(|&var| editor.func.ty(var)).collect();
         for (k, ty) in tys.into_iter().enumerate() {
-            args.push(match whole {
-                Some(whole) => {
-                    let read = vec![whole.clone(), (variant as i64).into(), (k as i64).into()];
+            args.push(match composite {
+                Some(composite) => {
+                    let read = vec![composite.clone(), (variant as i64).into(), (k as i64).into()];
                     editor.func.push_op(insts, &ops::PAYLOAD, read, ty, span).into()
                 }
                 None => self.placeholders.of(editor, ty, span),

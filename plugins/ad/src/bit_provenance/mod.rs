@@ -29,7 +29,7 @@ pub(crate) static DIGITS: OpDef = OpDef {
     ty: float_of_bits,
     effects: Effects::PURE,
     eval: from_bits,
-    doc: "A float of bits, and the floats that its digits are taken from.",
+    doc: "A float from bits, and the floats that its digits come from.",
 };
 
 /// A float built from bits, with the floats that its digits are computed from without a derivative.
@@ -39,7 +39,7 @@ pub(crate) static MIXED: OpDef = OpDef {
     ty: float_of_bits,
     effects: Effects::PURE,
     eval: from_bits,
-    doc: "A float of bits, and the floats that its digits are computed from in ways that have no derivative.",
+    doc: "A float from bits, and the floats from which its digits are computed without a derivative.",
 };
 
 /// A float converted from an integer, with the floats whose digits the integer holds.
@@ -53,7 +53,7 @@ pub(crate) static COUNTED: OpDef = OpDef {
     },
     effects: Effects::PURE,
     eval: |cx, args| (ops::CAST.eval)(cx, &mut args[..1]),
-    doc: "A float of an integer, and the floats whose digits that counts.",
+    doc: "A float from an integer, and the floats whose digits the integer counts.",
 };
 
 /// A float converted to an integer whose digits become those of a float.
@@ -63,7 +63,7 @@ pub(crate) static CUT: OpDef = OpDef {
     ty: |tys| tys.args.first().copied().filter(|ty| is_float(*ty)).ok_or_else(|| TypeFault::takes("a float")),
     effects: Effects::PURE,
     eval: |_, args| Ok(args[0].take()),
-    doc: "A float that is made an integer whose digits become those of a float.",
+    doc: "A float converted to an integer whose digits become those of a float.",
 };
 
 /// Zero; a failure if the first operand has no digits to cut off and its attachment, the third, is not zero.
@@ -77,7 +77,7 @@ pub(crate) static UNCUT: OpDef = OpDef {
         [Value::F32(x), ..] if x.abs() < (1_u32 << 23) as f32 => Ok(Value::F32(0.0)),
         _ => lost_slope(cx, args),
     },
-    doc: "Zero, or a failure where a float has no digits to be cut off and what it carries is not zero.",
+    doc: "Zero, or a failure if a float has no digits to cut off and its attachment is not zero.",
 };
 
 /// The derivative of a float with respect to the float that its digits are copied from, whose attachment is
@@ -88,7 +88,7 @@ pub(crate) static SLOPE: OpDef = OpDef {
     ty: second,
     effects: Effects::FAILS,
     eval: slope_of_digits,
-    doc: "The derivative of a float in the one that its digits are taken from, which carries the third operand.",
+    doc: "The derivative of a float with respect to the one that its digits come from, whose attachment is the third operand.",
 };
 
 /// Zero; a failure if the third operand, a float's attachment, is not zero (BITS3).
@@ -98,7 +98,7 @@ pub(crate) static LOST: OpDef = OpDef {
     ty: second,
     effects: Effects::FAILS,
     eval: lost_slope,
-    doc: "Zero, or a failure where the third operand, which a float carries, is not zero.",
+    doc: "Zero, or a failure if the third operand, the attachment of a float, is not zero.",
 };
 
 /// Whether an operation builds a float whose derivative depends on where its bits come from.

@@ -11,7 +11,7 @@ pub(crate) static ROUNDED: OpDef = OpDef {
     ty: |tys| (ops::SUB.ty)(tys),
     effects: Effects::PURE,
     eval: |cx, args| (ops::SUB.eval)(cx, args),
-    doc: "A sum without the number that was added to round: a step, whose derivative is zero.",
+    doc: "A sum minus the number that was added in order to round: a step function, whose derivative is zero.",
 };
 
 /// Adding a number below this does not round.

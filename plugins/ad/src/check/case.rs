@@ -276,8 +276,8 @@ impl Point<'_> {
         seeds.resize(pullback.outputs(), 0.0);
         let sizes = pullback.magnitudes(&seeds).map_err(none)?;
         let part = if self.subject.is_single { ROUNDING.1 } else { ROUNDING.0 };
-        let noise = sizes.iter().map(|size| if size.is_finite() { part * size } else { 0.0 }).collect();
-        Ok((Gradient { gradient, rounding: noise }, allocated))
+        let rounding = sizes.iter().map(|size| if size.is_finite() { part * size } else { 0.0 }).collect();
+        Ok((Gradient { gradient, rounding }, allocated))
     }
 
     /// Checks the reverse transformation against the tape. Returns 1 and its allocations, or 0 if the
@@ -316,7 +316,7 @@ impl Point<'_> {
     fn both_modes(
         &self,
         all: &[Value<'static>],
-        Gradient { gradient, rounding: noise }: &Gradient,
+        Gradient { gradient, rounding: roundings }: &Gradient,
         weights: &[f64],
     ) -> Result<(), Mismatch> {
         let direction_floats = direction(gradient.len());
@@ -333,7 +333,7 @@ impl Point<'_> {
             .map(|(g, v)| (g * v).abs())
             .filter(|part| part.is_finite())
             .sum();
-        let rounding: f64 = noise.iter().zip(&direction_floats).map(|(noise, v)| noise * v).sum();
+        let rounding: f64 = roundings.iter().zip(&direction_floats).map(|(roundings, v)| roundings * v).sum();
         let agree = (forward - reverse).abs() <= 1e-9 * size + rounding + 1e-300;
         // At a pole the modes may give infinities or NaNs of different kinds.
         if agree

@@ -20,7 +20,7 @@ use crate::flatten::floats;
 ///
 /// let a = Array::from_vec(vec![0.3, 1.2, -0.7, 2.0]).reshape(&[2, 2]).expect("four elements");
 /// let tally = check_operation(&ops::ND_CUMSUM, vec![Value::from(a), 1_i64.into()], Ty::array(Ty::f64(), 2))?;
-/// assert_eq!((tally.agreed, tally.both_ways), (4, 1));
+/// assert_eq!((tally.agreed, tally.cross_checked), (4, 1));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///

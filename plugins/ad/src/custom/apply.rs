@@ -26,7 +26,7 @@ pub(crate) static RULE: OpDef = OpDef {
         let (site, args) = opened(args)?;
         primal(cx, site, args)
     },
-    doc: "A call of a function that there is a rule for: the number of its site, and the arguments.",
+    doc: "A call of a function with a rule: the number of its site, and the arguments.",
 };
 
 /// A call of a function with a rule, on dual numbers.
@@ -36,7 +36,7 @@ pub(crate) static FORWARD: OpDef = OpDef {
     ty: declared,
     effects: Effects::CALLS,
     eval: forward,
-    doc: "A call of a function by its rule, on numbers that carry tangents.",
+    doc: "A call of a function by its rule, on dual numbers.",
 };
 
 /// A call of a function with a rule, on recorded numbers.
@@ -46,7 +46,7 @@ pub(crate) static BACKWARD: OpDef = OpDef {
     ty: declared,
     effects: Effects::CALLS,
     eval: backward,
-    doc: "A call of a function by its rule, on numbers that carry their steps.",
+    doc: "A call of a function by its rule, on numbers with tape entries.",
 };
 
 fn declared(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {

@@ -25,7 +25,7 @@ pub(crate) static REPLACED: OpDef = OpDef {
     ty: declared,
     effects: Effects::CALLS,
     eval: |_, args| Ok(args.get_mut(1).map_or(Value::Unit, Value::take)),
-    doc: "A value; what comes back to it goes through a closure.",
+    doc: "A value whose cotangent is passed through a closure.",
 };
 
 /// `checkpoint`: the number of its site, the closure, the argument.
@@ -38,7 +38,7 @@ pub(crate) static CHECKPOINTED: OpDef = OpDef {
         let arg = args[2].take();
         cx.machine.call(&args[1], vec![arg])
     },
-    doc: "A call of a closure of whose inside nothing is kept.",
+    doc: "A call of a closure that is not recorded.",
 };
 
 static REPLACED_BACKWARD: OpDef = OpDef {
@@ -47,7 +47,7 @@ static REPLACED_BACKWARD: OpDef = OpDef {
     ty: declared,
     effects: Effects::CALLS,
     eval: replaced,
-    doc: "A value that carries its steps; what comes back to it goes through a closure.",
+    doc: "A value with tape entries whose cotangent is passed through a closure.",
 };
 
 static CHECKPOINTED_BACKWARD: OpDef = OpDef {
@@ -56,7 +56,7 @@ static CHECKPOINTED_BACKWARD: OpDef = OpDef {
     ty: declared,
     effects: Effects::CALLS,
     eval: checkpointed,
-    doc: "A call of a closure that the reverse sweep runs again.",
+    doc: "A call of a closure that the reverse sweep repeats.",
 };
 
 fn declared(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {

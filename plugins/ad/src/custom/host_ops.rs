@@ -22,7 +22,7 @@ pub(crate) static VALUED: OpDef = OpDef {
         let (site, args) = opened(args)?;
         valued(cx, site, &owned(args))
     },
-    doc: "What a function returns by its rule: the number of its site, and the arguments.",
+    doc: "The result of a function by its rule: the number of its site, and the arguments.",
 };
 
 /// The cotangents of all arguments by a rule: the number of its site, the result, its cotangent, the arguments.
@@ -32,7 +32,7 @@ pub(crate) static PULLED: OpDef = OpDef {
     ty: declared,
     effects: Effects::CALLS,
     eval: pull,
-    doc: "The cotangents of all arguments by a rule: its number, the result, its cotangent, the arguments.",
+    doc: "The cotangents of all arguments by a rule: the number of the site, the result, its cotangent, the arguments.",
 };
 
 /// The result by a rule and its tangent: the number of its site, the arguments, a tangent of each.
@@ -42,7 +42,7 @@ pub(crate) static PUSHED: OpDef = OpDef {
     ty: declared,
     effects: Effects::CALLS,
     eval: push_forward,
-    doc: "The result by a rule and its tangent: its number, the arguments, a tangent of each.",
+    doc: "The result by a rule and its tangent: the number of the site, the arguments, a tangent of each.",
 };
 
 fn declared(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {

@@ -134,8 +134,8 @@ fn each(
     build.br(head, [Operand::from(0_usize), empty.into()])?;
     let (at, found) = (build.block_param(head, Ty::usize()), build.block_param(head, vector));
     build.switch_to(head)?;
-    let go = build.op(&ops::LT, [at.into(), count])?;
-    build.br_if(go, body.into(), done.into())?;
+    let continues = build.op(&ops::LT, [at.into(), count])?;
+    build.br_if(continues, body.into(), done.into())?;
     build.switch_to(body)?;
     let mut xs = Vec::new();
     for (operand, elems) in operands.iter().zip(vectors) {

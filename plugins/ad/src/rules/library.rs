@@ -156,7 +156,7 @@ pub(crate) static CHECKED_AGAINST: OpDef = OpDef {
     ty: two_floats,
     effects: Effects::FAILS,
     eval: checked_against,
-    doc: "A value, compared with what an operation gives in its place.",
+    doc: "A value, compared with the result of a reference operation.",
 };
 
 fn two_floats(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {

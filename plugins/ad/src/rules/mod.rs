@@ -8,9 +8,9 @@
 //! (&SIN,     partials(|x, _| [cos(&x[0])])),         a formula in operands and result, for each operand
 //! (&ADD,     linear([1.0, 1.0])),                    constant factors; arrays are added as such
 //! (&FLOOR,   zero()),                                piecewise constant, or no float at all
-//! (&GET,     part(get_along, elem)),                 the result is a part of the first operand, at this step
-//! (&PUSH,    moves(alike, push_back)),               a pushforward and an adjoint, which emit operations
-//! (&ND_SUM,  whole(alike, sum_back, Some(source))),  the same for whole arrays; elements one by one as this Rust
+//! (&GET,     part(get_pushforward, elem)),           the result is a part of the first operand, at this step
+//! (&PUSH,    moves(same_op, push_adjoint)),          a pushforward and an adjoint, which emit operations
+//! (&ND_SUM,  by_array_rule(same_op, sum_adjoint, Some(source))), the same for whole arrays; elements by this Rust
 //! (&ND_MEAN, by_loop(source)),                       expanded into a loop of this Rust
 //! (&ND_INV,  in_rust("inv")),                        a pushforward and a pullback in Rust
 //! (&GLOBAL,  Rule::Refuse(reason)),                  none, for this reason

@@ -166,7 +166,7 @@ pub(crate) fn record_over_duals(
     let mut direction = direction.iter().copied();
     let (ran, extra_bytes) = recorded(&mapped, args, TAPE_LIMIT, &mut |x, ty, step| {
         let Some([number, tangent]) = ty.as_nominal().and_then(Nominal::fields) else { return Ok(x) };
-        let dx = flatten::constant(like(&x, direction.next().unwrap_or(0.0)), tangent.ty)?;
+        let dx = flatten::constant(float_of_type(&x, direction.next().unwrap_or(0.0)), tangent.ty)?;
         Ok(pair_value(ty, tracked(x, number.ty, step)?, dx))
     })?;
     mapped.close(ran, |result| {
@@ -175,7 +175,7 @@ pub(crate) fn record_over_duals(
     })
 }
 
-fn like(x: &Value<'_>, number: f64) -> Value<'static> {
+fn float_of_type(x: &Value<'_>, number: f64) -> Value<'static> {
     match x {
         Value::F32(_) => Value::F32(number as f32),
         _ => Value::F64(number),

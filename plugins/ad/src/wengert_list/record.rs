@@ -60,7 +60,7 @@ pub(crate) static RECORD: OpDef = OpDef {
     ty: steps_and_partials,
     effects: Effects { fails: true, allocates: true, ..Effects::PURE },
     eval: record,
-    doc: "Records a step: of each operand its step and the partial derivative in it, in turn.",
+    doc: "Records an entry: for each operand its entry, followed by the partial derivative in it.",
 };
 
 fn steps_and_partials(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {

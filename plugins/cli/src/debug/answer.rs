@@ -17,17 +17,17 @@ pub(super) fn as_json(answer: Answer, function: &Function) -> Json {
             let all = |what: fn(&Variable) -> Option<Json>| -> Map<String, Json> {
                 list.iter().filter_map(|of| Some((of.name.to_string(), what(of)?))).collect()
             };
-            let mut told = json!({ "locals": all(|of| Some(values::write(&of.value))) });
+            let mut object = json!({ "locals": all(|of| Some(values::write(&of.value))) });
             let derivatives = [
                 ("tangents", all(|of| of.tangent.as_ref().map(values::write_floats))),
                 ("cotangents", all(|of| of.cotangent.as_ref().map(values::write_floats))),
             ];
             for (name, derivatives) in derivatives {
                 if !derivatives.is_empty() {
-                    told[name] = Json::Object(derivatives);
+                    object[name] = Json::Object(derivatives);
                 }
             }
-            told
+            object
         }
         Answer::Frames(frames) => json!({ "frames": frames.iter().map(frame).collect::<Vec<_>>() }),
         Answer::Frame(number, of) => json!({ "frame": frame(&of), "number": number }),
@@ -45,7 +45,7 @@ pub(super) fn as_json(answer: Answer, function: &Function) -> Json {
         Answer::History(info) => json!({ "history": {
             "reached": info.reached,
             "snapshots": info.snapshots,
-            "given_up": info.given_up,
+            "given_up": info.dropped,
             "spacing": info.spacing,
             "bytes": info.bytes,
             "limit": info.limit,
@@ -77,10 +77,10 @@ fn stopped(stop: &Stop, function: &Function) -> Json {
     match &stop.reason {
         // In the form of `overdub run`.
         Reason::Exited(value) => {
-            let exited = call::Answer::of(function, value.clone());
+            let exited = call::CallOutput::of(function, value.clone());
             let exited = exited.map_or_else(
                 |failed| json!({ "error": failed.json()["error"]["message"] }),
-                call::Answer::json,
+                call::CallOutput::json,
             );
             return json!({ "exited": exited });
         }
@@ -91,7 +91,7 @@ fn stopped(stop: &Stop, function: &Function) -> Json {
         Reason::Failed(failure) => return json!({ "exited": { "error": failure.report().message } }),
         _ => {}
     }
-    let mut told = json!({
+    let mut object = json!({
         "reason": stop.reason.word(),
         "function": stop.function.map(|name| name.to_string()),
         "file": stop.span.file.as_str(),
@@ -99,29 +99,29 @@ fn stopped(stop: &Stop, function: &Function) -> Json {
         "moment": stop.moment,
     });
     if let Some(sweep) = stop.sweep {
-        told["sweep"] = json!(sweep.to_string());
+        object["sweep"] = json!(sweep.to_string());
     }
     let more = |value: &Value<'static>| values::write(value);
     match &stop.reason {
-        Reason::Breakpoint(id) => told["breakpoint"] = json!(id),
+        Reason::Breakpoint(id) => object["breakpoint"] = json!(id),
         Reason::Changed { id, old, new } => {
-            told["breakpoint"] = json!(id);
-            (told["old"], told["new"]) = (more(old), more(new));
+            object["breakpoint"] = json!(id);
+            (object["old"], object["new"]) = (more(old), more(new));
         }
         Reason::NotFinite { id, operation, operands, result } => {
-            told["breakpoint"] = json!(id);
-            told["operation"] = json!(operation);
-            told["operands"] = operands.iter().map(more).collect();
-            told["result"] = more(result);
+            object["breakpoint"] = json!(id);
+            object["operation"] = json!(operation);
+            object["operands"] = operands.iter().map(more).collect();
+            object["result"] = more(result);
         }
-        Reason::Failure(failure) => told["message"] = json!(failure.report().message),
+        Reason::Failure(failure) => object["message"] = json!(failure.report().message),
         Reason::Condition { id, message } => {
-            told["breakpoint"] = json!(id);
-            told["message"] = json!(message);
+            object["breakpoint"] = json!(id);
+            object["message"] = json!(message);
         }
         _ => {}
     }
-    json!({ "stopped": told })
+    json!({ "stopped": object })
 }
 
 /// A value and its gradient, or its tangent.
@@ -130,10 +130,10 @@ pub(crate) fn differentiated(
     derivative: &[Value<'static>],
     is_gradient: bool,
 ) -> Json {
-    let mut told = json!({ "value": values::write(value) });
+    let mut object = json!({ "value": values::write(value) });
     match is_gradient {
-        true => told["gradient"] = derivative.iter().map(values::write_floats).collect(),
-        false => told["tangent"] = derivative.first().map_or(Json::Null, values::write_floats),
+        true => object["gradient"] = derivative.iter().map(values::write_floats).collect(),
+        false => object["tangent"] = derivative.first().map_or(Json::Null, values::write_floats),
     }
-    told
+    object
 }

@@ -12,7 +12,7 @@ use overdub_debugger::{FrameInfo, Reason, Script, Stop, Summary, show};
 use crate::Color;
 
 /// The number of lines of the source before and after the next one.
-const AROUND: u32 = 3;
+const CONTEXT_LINES: u32 = 3;
 /// The number of open calls that are named.
 const CALLS: usize = 6;
 /// The number of characters of a value.
@@ -23,8 +23,8 @@ const ELEMENTS: usize = 8;
 /// The styles of the view.
 #[derive(Clone, Copy)]
 struct Styles {
-    quiet: Style,
-    here: Style,
+    dimmed: Style,
+    current: Style,
     changed: Style,
     bad: Style,
 }
@@ -33,10 +33,10 @@ impl Styles {
     fn of(color: Color) -> Styles {
         let plain = Style::new();
         match color {
-            Color::Never => Styles { quiet: plain, here: plain, changed: plain, bad: plain },
+            Color::Never => Styles { dimmed: plain, current: plain, changed: plain, bad: plain },
             Color::Always => Styles {
-                quiet: plain.dimmed(),
-                here: plain.bold().fg_color(Some(AnsiColor::Cyan.into())),
+                dimmed: plain.dimmed(),
+                current: plain.bold().fg_color(Some(AnsiColor::Cyan.into())),
                 changed: plain.fg_color(Some(AnsiColor::Yellow.into())),
                 bad: plain.bold().fg_color(Some(AnsiColor::Red.into())),
             },
@@ -88,32 +88,32 @@ impl View {
 
     /// `main › solve › step`, the outermost first, the selected one in bold.
     fn calls(&self, frames: &[FrameInfo], at: usize, out: &mut String) {
-        let Styles { quiet, here, .. } = self.styles;
+        let Styles { dimmed, current, .. } = self.styles;
         let left_out = frames.len().saturating_sub(CALLS.max(at + 1));
         let mut parts = Vec::new();
         if left_out > 0 {
-            parts.push(format!("{quiet}{left_out} calls{quiet:#}"));
+            parts.push(format!("{dimmed}{left_out} calls{dimmed:#}"));
         }
         for (number, frame) in frames.iter().enumerate().rev().skip(left_out) {
-            let style = if number == at { here } else { quiet };
+            let style = if number == at { current } else { dimmed };
             parts.push(format!("{style}{}{style:#}", frame.function));
         }
         let _ = writeln!(out, "{}", parts.join(" › "));
     }
 
     fn source(&self, script: &mut Script, frame: &FrameInfo, out: &mut String) {
-        let Styles { quiet, here, .. } = self.styles;
+        let Styles { dimmed, current, .. } = self.styles;
         let program = script.session().loaded().program();
         let Some(text) = program.source(frame.span.file) else { return };
         let line = frame.span.line;
-        let first = line.saturating_sub(AROUND).max(1);
+        let first = line.saturating_sub(CONTEXT_LINES).max(1);
         for (number, text) in (1..).zip(text.lines()).skip(first as usize - 1) {
-            if number > line + AROUND {
+            if number > line + CONTEXT_LINES {
                 break;
             }
             let _ = match number == line {
-                true => writeln!(out, "{here}→{number:5} {text}{here:#}"),
-                false => writeln!(out, "{quiet} {number:5}{quiet:#} {text}"),
+                true => writeln!(out, "{current}→{number:5} {text}{current:#}"),
+                false => writeln!(out, "{dimmed} {number:5}{dimmed:#} {text}"),
             };
         }
     }
@@ -122,16 +122,16 @@ impl View {
         let number = script.frame();
         let Ok(variables) = script.session().variables(number) else { return };
         let is_same_call = self.function.replace(frame.function) == Some(frame.function);
-        let mut now = BTreeMap::new();
+        let mut latest = BTreeMap::new();
         for of in variables {
             let value = of.written(&|value| brief(value));
             let was = self.shown.get(&of.name);
             let is_changed = is_same_call && was.is_none_or(|was| *was != value);
             let style = if is_changed { self.styles.changed } else { Style::new() };
             let _ = writeln!(out, "  {style}{value}{style:#}");
-            now.insert(of.name, value);
+            latest.insert(of.name, value);
         }
-        self.shown = now;
+        self.shown = latest;
     }
 }
 

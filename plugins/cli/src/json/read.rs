@@ -25,7 +25,7 @@ pub struct ArgError {
 /// # Errors
 /// If the JSON does not have the shape of the type, naming the part.
 pub fn read(json: &Json, ty: Ty, place: &str) -> Result<Value<'static>, ArgError> {
-    Reader { place: place.to_string() }.value(json, ty)
+    JsonReader { place: place.to_string() }.value(json, ty)
 }
 
 /// A reference to a new cell that holds `value`: a `&mut` argument that the function may keep.
@@ -36,11 +36,11 @@ pub fn in_a_cell(value: Value<'static>) -> Value<'static> {
 /// The iterator over a vector: its elements, and the indices of the next one and of the end.
 const VEC_ITER: &str = "std::vec::into_iter::IntoIter";
 
-struct Reader {
+struct JsonReader {
     place: String,
 }
 
-impl Reader {
+impl JsonReader {
     fn value(&mut self, json: &Json, ty: Ty) -> Result<Value<'static>, ArgError> {
         match ty.kind() {
             TyKind::Unit => match json {

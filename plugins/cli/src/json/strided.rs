@@ -34,9 +34,12 @@ pub(super) fn array(ty: Ty, shape: &[usize], elems: Array<'static>) -> Option<Va
     for at in (1..shape.len()).rev() {
         steps[at - 1] = steps[at] * shape[at].cast_signed();
     }
-    let held = composite(data.ty, vec![Value::Array(Arc::new(elems))]);
+    let data_value = composite(data.ty, vec![Value::Array(Arc::new(elems))]);
     let (lens, steps) = (Array::from_vec(shape.to_vec()), Array::from_vec(steps));
-    Some(composite(ty, vec![held, Value::from(0usize), Value::from(lens), Value::from(steps), Value::Unit]))
+    Some(composite(
+        ty,
+        vec![data_value, Value::from(0usize), Value::from(lens), Value::from(steps), Value::Unit],
+    ))
 }
 
 fn composite(ty: Ty, parts: Vec<Value<'static>>) -> Value<'static> {
@@ -51,8 +54,8 @@ pub(super) fn rows<'a>(array: &Composite<'a>, nominal: Nominal) -> Option<(Vec<u
     let (lens, steps) = (lens.as_array()?.as_slice::<usize>()?, steps.as_array()?.as_slice::<isize>()?);
     let mut places = vec![first.as_index()?.cast_signed()];
     for (len, step) in lens.iter().zip(steps) {
-        let along = |place: isize| (0..*len).map(move |at| place + at.cast_signed() * step);
-        places = places.into_iter().flat_map(along).collect();
+        let strided = |place: isize| (0..*len).map(move |at| place + at.cast_signed() * step);
+        places = places.into_iter().flat_map(strided).collect();
     }
     let found = places.into_iter().map(|place| elems.get(usize::try_from(place).ok()?));
     Some((lens.to_vec(), found.collect::<Option<_>>()?))

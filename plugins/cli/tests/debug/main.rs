@@ -181,9 +181,9 @@ fn an_editor_launches_functions_with_the_arguments_of_the_command_line() {
     let mut to = server.0.stdin.take().expect("it is a pipe");
     let mut from = server.0.stdout.take().expect("it is a pipe");
     to.write_all(session("halved", &json!([3.0, [0.0, 2.0]])).as_bytes()).expect("it reads");
-    let told = until(&mut from, "\"terminated\"");
-    assert!(told.contains(r#"{\"mutated\":{\"out\":[1.5,2.0]},\"value\":1.5}\n"#), "{told}");
-    assert!(told.contains(r#""exitCode":0"#), "{told}");
+    let output = until(&mut from, "\"terminated\"");
+    assert!(output.contains(r#"{\"mutated\":{\"out\":[1.5,2.0]},\"value\":1.5}\n"#), "{output}");
+    assert!(output.contains(r#""exitCode":0"#), "{output}");
     drop(to);
     assert!(server.0.wait().expect("it ends").success());
 }

@@ -7,15 +7,15 @@ use crate::support::Client;
 #[test]
 fn breakpoints_tell_the_line_that_they_bind_to() {
     let mut client = Client::launched("walk", json!([2, 1.0]));
-    let told = client.break_at(json!([{ "line": 16 }, { "line": 14 }, { "line": 900 }]));
-    assert_eq!((&told[0]["verified"], &told[0]["line"]), (&json!(true), &json!(16)));
-    assert!(told[0]["message"].is_null());
-    assert_eq!((&told[1]["verified"], &told[1]["line"]), (&json!(true), &json!(15)));
-    assert_eq!(told[1]["message"], "line 14 has no code");
-    assert_eq!((&told[2]["verified"], &told[2]["line"]), (&json!(false), &json!(900)));
+    let response = client.break_at(json!([{ "line": 16 }, { "line": 14 }, { "line": 900 }]));
+    assert_eq!((&response[0]["verified"], &response[0]["line"]), (&json!(true), &json!(16)));
+    assert!(response[0]["message"].is_null());
+    assert_eq!((&response[1]["verified"], &response[1]["line"]), (&json!(true), &json!(15)));
+    assert_eq!(response[1]["message"], "line 14 has no code");
+    assert_eq!((&response[2]["verified"], &response[2]["line"]), (&json!(false), &json!(900)));
     let elsewhere = json!({ "source": { "path": "/nowhere.rs" }, "breakpoints": [{ "line": 1 }] });
-    let told = client.ask("setBreakpoints", elsewhere);
-    assert_eq!(told["breakpoints"][0]["message"], "what is debugged reaches no code of `/nowhere.rs`");
+    let response = client.ask("setBreakpoints", elsewhere);
+    assert_eq!(response["breakpoints"][0]["message"], "what is debugged reaches no code of `/nowhere.rs`");
 }
 
 #[test]
@@ -71,8 +71,8 @@ fn a_condition_that_cannot_be_evaluated_stops_and_says_why() {
 #[test]
 fn function_breakpoints_stop_where_a_function_begins() {
     let mut client = Client::launched("walk", json!([2, 1.0]));
-    let asked = json!({ "breakpoints": [{ "name": "norm" }, { "name": "nowhere" }] });
-    let told = client.ask("setFunctionBreakpoints", asked);
+    let request = json!({ "breakpoints": [{ "name": "norm" }, { "name": "nowhere" }] });
+    let told = client.ask("setFunctionBreakpoints", request);
     assert_eq!(told["breakpoints"][0]["verified"], true);
     assert_eq!(told["breakpoints"][1]["verified"], false);
     client.ask("configurationDone", Json::Null);

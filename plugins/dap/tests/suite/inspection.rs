@@ -92,11 +92,11 @@ fn variables_and_parts_of_them_can_be_changed() {
     let mut client = Client::stopped_at("walk", json!([3, 2.0]), 21);
     let locals = client.scope("Locals");
     let set = |reference: &Json, name: &str, value: &str| json!({ "variablesReference": reference, "name": name, "value": value });
-    let told = client.ask("setVariable", set(&locals, "pair", "(p.x, n + 1)"));
-    assert_eq!(told["value"], "(6.0, 4)");
+    let response = client.ask("setVariable", set(&locals, "pair", "(p.x, n + 1)"));
+    assert_eq!(response["value"], "(6.0, 4)");
     let p = client.local("p");
-    let told = client.ask("setVariable", set(&p["variablesReference"], "x", "scale + 1.0"));
-    assert_eq!((&told["value"], &told["type"]), (&json!("3.0"), &json!("f64")));
+    let response = client.ask("setVariable", set(&p["variablesReference"], "x", "scale + 1.0"));
+    assert_eq!((&response["value"], &response["type"]), (&json!("3.0"), &json!("f64")));
     let xs = client.local("xs");
     client.ask("setVariable", set(&xs["variablesReference"], "[1]", "-1.0"));
     assert_eq!(client.local("xs")["value"], "[0.0, -1.0, 4.0]");
@@ -113,18 +113,18 @@ fn variables_and_parts_of_them_can_be_changed() {
 fn expressions_are_evaluated_in_any_frame() {
     let mut client = Client::stopped_at("walk", json!([3, 2.0]), 8);
     let (inner, outer) = (client.frame(0), client.frame(1));
-    let asked =
+    let request =
         |frame: &Json, text: &str| json!({ "expression": text, "frameId": frame, "context": "hover" });
-    assert_eq!(client.ask("evaluate", asked(&inner, "squares"))["result"], "52.0");
-    let pair = client.ask("evaluate", asked(&outer, "(n, norm(&p))"));
+    assert_eq!(client.ask("evaluate", request(&inner, "squares"))["result"], "52.0");
+    let pair = client.ask("evaluate", request(&outer, "(n, norm(&p))"));
     assert_eq!(pair["result"], "(3, 7.211102550927978)");
     let parts = client.variables(&pair["variablesReference"]);
     assert_eq!(parts[0]["value"], "3");
     // The result of an expression is not a place.
     let set = json!({ "variablesReference": pair["variablesReference"], "name": "0", "value": "1" });
     assert!(client.refused("setVariable", set).contains("cannot be changed"));
-    assert!(client.refused("evaluate", asked(&inner, "scale")).contains("scale"));
-    assert!(!client.refused("evaluate", asked(&inner, "1 +")).is_empty());
+    assert!(client.refused("evaluate", request(&inner, "scale")).contains("scale"));
+    assert!(!client.refused("evaluate", request(&inner, "1 +")).is_empty());
 }
 
 #[test]

@@ -314,7 +314,7 @@ fn session(choices: &mut Choices, count: usize) -> (usize, usize) {
         stands: false,
         next: Some(BEGIN[0]),
     };
-    let mut asked = 0;
+    let mut requests = 0;
     let is_orderly = choices.of(8) > 0;
     for _ in 0..count {
         // Most clients are orderly, inspect the program when it has stopped, and leave when it has ended.
@@ -346,13 +346,13 @@ fn session(choices: &mut Choices, count: usize) -> (usize, usize) {
         if parsed["type"] == "request" && parsed["command"] == "disconnect" {
             continue;
         }
-        asked += usize::from(parsed["type"] != "response" && parsed["type"] != "event");
+        requests += usize::from(parsed["type"] != "response" && parsed["type"] != "event");
         let header = format!("Content-Length: {}\r\n\r\n", body.len());
         client.send_raw(&[header.as_bytes(), &body].concat());
         // Most clients wait for responses, and for the program to stop, but not forever.
         let waits = choices.of(10);
         let deadline = Instant::now() + Duration::from_millis(if waits > 3 { 5 } else { 0 });
-        while let Some(message) = client.receive(if seen.answered < asked && waits > 0 {
+        while let Some(message) = client.receive(if seen.answered < requests && waits > 0 {
             Duration::from_secs(60)
         } else if seen.is_moving {
             deadline.saturating_duration_since(Instant::now())
@@ -373,9 +373,9 @@ fn session(choices: &mut Choices, count: usize) -> (usize, usize) {
         seen.take(&message);
     }
     // Each message read before the end has one response; one that breaks the connection has none.
-    let disconnects = usize::from(is_disconnected && seen.answered > asked);
-    assert_eq!(seen.answered, asked + disconnects, "each request has one answer");
-    (asked, seen.done)
+    let disconnects = usize::from(is_disconnected && seen.answered > requests);
+    assert_eq!(seen.answered, requests + disconnects, "each request has one answer");
+    (requests, seen.done)
 }
 
 #[test]

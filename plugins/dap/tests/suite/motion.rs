@@ -89,8 +89,8 @@ fn a_call_begins_again_with_its_arguments() {
 #[test]
 fn targets_are_the_last_moment_of_a_line() {
     let mut client = Client::stopped_at("walk", json!([3, 1.0]), 20);
-    let asked = |line: u32| json!({ "source": { "path": source() }, "line": line });
-    let targets = client.ask("gotoTargets", asked(16));
+    let request = |line: u32| json!({ "source": { "path": source() }, "line": line });
+    let targets = client.ask("gotoTargets", request(16));
     assert_eq!(targets["targets"].as_array().map(Vec::len), Some(1), "{targets}");
     let target = &targets["targets"][0];
     assert!(target["label"].as_str().is_some_and(|label| label.contains("line 16")), "{target}");
@@ -98,7 +98,7 @@ fn targets_are_the_last_moment_of_a_line() {
     assert_eq!(client.event("stopped")["reason"], "goto");
     assert_eq!((client.line(), client.value("i")), (json!(16), "2".to_owned()));
     // A line that has not run yet is not a target.
-    assert_eq!(client.ask("gotoTargets", asked(21)), json!({ "targets": [] }));
+    assert_eq!(client.ask("gotoTargets", request(21)), json!({ "targets": [] }));
     assert!(client.refused("goto", json!({ "threadId": 1, "targetId": 0 })).contains("there is no target"));
 }
 

@@ -7,11 +7,11 @@ use crate::support::{Client, source};
 #[test]
 fn initialize_tells_what_is_supported_and_comes_once() {
     let mut client = Client::connect();
-    let told = client.ask("initialize", json!({ "adapterID": "overdub", "linesStartAt1": true }));
+    let response = client.ask("initialize", json!({ "adapterID": "overdub", "linesStartAt1": true }));
     for name in ["StepBack", "DataBreakpoints", "LogPoints", "ConditionalBreakpoints", "DisassembleRequest"] {
-        assert_eq!(told[format!("supports{name}")], true, "{name}: {told:#}");
+        assert_eq!(response[format!("supports{name}")], true, "{name}: {response:#}");
     }
-    let filters: Vec<&Json> = told["exceptionBreakpointFilters"]
+    let filters: Vec<&Json> = response["exceptionBreakpointFilters"]
         .as_array()
         .expect("it is a list")
         .iter()

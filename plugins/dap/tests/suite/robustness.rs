@@ -53,8 +53,11 @@ fn wrong_types_and_missing_arguments_are_told() {
         ("disassemble", json!({ "memoryReference": "0x1" }), "missing field `instructionCount`"),
         ("next", Json::Null, "missing field `threadId`"),
     ] {
-        let told = client.refused(command, arguments.clone());
-        assert!(told.starts_with("wrong arguments: ") && told.contains(why), "{command} {arguments}: {told}");
+        let refusal = client.refused(command, arguments.clone());
+        assert!(
+            refusal.starts_with("wrong arguments: ") && refusal.contains(why),
+            "{command} {arguments}: {refusal}"
+        );
     }
     assert_eq!(client.value("i"), "0");
 }
@@ -106,7 +109,7 @@ fn two_servers_do_not_disturb_each_other() {
 fn a_flood_of_requests_while_the_program_runs_is_answered_in_order() {
     let mut client = Client::launched("forever", json!([]));
     client.ask("configurationDone", Json::Null);
-    let asked: Vec<i64> = (0..500).map(|_| client.send("threads", Json::Null)).collect();
+    let requests: Vec<i64> = (0..500).map(|_| client.send("threads", Json::Null)).collect();
     client.ask("pause", json!({ "threadId": 1 }));
     let answered: Vec<i64> = client
         .take_all()
@@ -114,5 +117,5 @@ fn a_flood_of_requests_while_the_program_runs_is_answered_in_order() {
         .filter(|message| message["command"] == "threads")
         .filter_map(|message| message["request_seq"].as_i64())
         .collect();
-    assert_eq!(answered, asked);
+    assert_eq!(answered, requests);
 }

@@ -63,7 +63,7 @@ impl Launch for Opener {
                 let mut session = Session::of(&source, loaded, function, given)?;
                 // Stops are the same with and without machine code, except for pauses: both are tested.
                 if launch.stop_on_entry == Some(true) {
-                    session.run_elsewhere(Arc::new(Interpreting::new()));
+                    session.delegate_to(Arc::new(Interpreting::new()));
                 }
                 return Ok(session);
             }

@@ -222,7 +222,7 @@ fn f(x: f64, n: usize) -> f64 {
 fn moments_beyond_many_snapshots_have_the_tape_that_they_had() {
     let args = || vec![Value::F64(0.5), Value::from(30_000_usize)];
     let source = Source::text("f.rs", LONG);
-    let made = |derivative: Derivative| {
+    let session_of = |derivative: Derivative| {
         let loaded = Loaded::with_debug_info(source.program("").expect("it is Rust"));
         let function = loaded.function("f").expect("it is there");
         Session::differentiating(&source, loaded, function, args(), derivative).expect("it has one")
@@ -236,26 +236,26 @@ fn moments_beyond_many_snapshots_have_the_tape_that_they_had() {
         floats(&z.and_then(|z| z.tangent).expect("it has a tangent"))
     };
 
-    let mut session = made(Derivative::Jvp(vec![1.0]));
+    let mut session = session_of(Derivative::Jvp(vec![1.0]));
     session.break_at_line("f.rs", 5).expect("there is code");
     session.breakpoint_mut(1).expect("it is there").set_condition("i == 20_000");
     let late = session.run(Command::Continue).expect("it stops");
     assert!(session.history().snapshots > 3, "{:?}", session.history());
-    let there = tangent(&session);
+    let after = tangent(&session);
     // A search that finds no place to stop leaves the run where it is.
     session.last_at_line("f.rs", 2).expect("it was there").expect("it was there");
-    assert_eq!(tangent(&session), there);
+    assert_eq!(tangent(&session), after);
     // Back to the beginning, and forward over snapshots.
     session.run(Command::Goto(100)).expect("it was there");
     session.run(Command::Goto(late.moment)).expect("it was there");
-    assert_eq!(tangent(&session), there);
+    assert_eq!(tangent(&session), after);
     let end = session.run(Command::Continue).expect("it goes on");
     let bits = |all: &[f64]| all.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
     let expected: Vec<f64> = expected.iter().flat_map(floats).collect();
     let found = ended(&end).expect("it has ended");
     assert!((found[0] - expected[0]).abs() <= 1e-12 * expected[0].abs(), "{found:?} is not {expected:?}");
 
-    let mut session = made(Derivative::Gradient);
+    let mut session = session_of(Derivative::Gradient);
     session.break_at_line("f.rs", 5).expect("there is code");
     session.breakpoint_mut(1).expect("it is there").set_condition("i == 20_000");
     session.run(Command::Continue).expect("it stops");

@@ -153,16 +153,16 @@ fn what_was_interrupted_anywhere_comes_to_a_statement_if_there_is_one() {
     let mut session = crate::support::session(text, "f", vec![Value::from(1_u64)]);
     interrupt(&session);
     session.run(Command::Continue).expect("it can go on");
-    let stop = session.settle().expect("it can go on");
+    let stop = session.run_to_statement().expect("it can go on");
     assert!(matches!(stop.reason, Reason::Interrupted));
     assert_eq!(stop.span.line, 4);
     assert!(session.place(0, "i").is_ok());
 
     let mut session = crate::support::session("fn f() {\n    loop {}\n}\n", "f", vec![]);
     session.start().expect("it begins");
-    let stop = session.settle().expect("it can go on");
+    let stop = session.run_to_statement().expect("it can go on");
     assert!(matches!(stop.reason, Reason::Interrupted));
-    assert!(matches!(session.settle().expect("it can go on").reason, Reason::Interrupted));
+    assert!(matches!(session.run_to_statement().expect("it can go on").reason, Reason::Interrupted));
 }
 
 #[test]

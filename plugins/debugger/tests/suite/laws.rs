@@ -144,9 +144,9 @@ fn a_gradient_that_is_debugged_is_the_gradient() {
         let expected = expected.and_then(|run| Ok((run.value.clone(), run.pullback.pull(&[1.0])?)));
         let debugged = loaded();
         let function = debugged.function("f").expect("it is there");
-        let made = Session::differentiating(&source, debugged, function, args(), Derivative::Gradient);
+        let session = Session::differentiating(&source, debugged, function, args(), Derivative::Gradient);
         let (value, gradient) = expected.unwrap_or_else(|failure| panic!("{failure}: {text}"));
-        let mut run = made.unwrap_or_else(|error| panic!("{error}: {text}"));
+        let mut run = session.unwrap_or_else(|error| panic!("{error}: {text}"));
         run.break_at_function("helper").ok();
         let mut walk = walk.into_iter().map(|choice| match choice {
             0 => Command::Back,

@@ -2,8 +2,8 @@
 
 mod breakpoints;
 mod callbacks;
+mod delegation;
 mod derivatives;
-mod elsewhere;
 mod front_ends;
 mod laws;
 mod support;

@@ -128,7 +128,7 @@ fn g(n: usize) -> f64 {
     run.break_at_line("f.rs", 9).expect("there is code");
     run.run(Command::Continue).expect("it runs");
     let info = run.history();
-    assert!(info.bytes <= 100_000 && info.given_up > 0, "{info:?}");
+    assert!(info.bytes <= 100_000 && info.dropped > 0, "{info:?}");
     for _ in 0..2 {
         run.run(Command::Back).expect("it goes back");
     }

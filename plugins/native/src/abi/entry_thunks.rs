@@ -39,7 +39,7 @@ unsafe impl Sync for EntryThunk {}
 type Key = (Box<[Component]>, Box<[Component]>);
 
 /// Unused thunks are dropped once the cache holds this many (THUNK2).
-const MOST_KEPT: usize = 64;
+const MAX_CACHED: usize = 64;
 
 impl EntryThunk {
     /// The thunk for functions with these parameters and this result.
@@ -50,23 +50,23 @@ impl EntryThunk {
     ) -> Result<Arc<EntryThunk>, Box<ModuleError>> {
         // One cache for the process: if each executor compiled its own, a new executor would take 40 % longer
         // (in a debug build) for the first call of a small function.
-        static MADE: Mutex<Option<HashMap<Key, Arc<EntryThunk>>>> = Mutex::new(None);
+        static CACHE: Mutex<Option<HashMap<Key, Arc<EntryThunk>>>> = Mutex::new(None);
         let components = params.iter().flat_map(|layout| &layout.components).copied();
         let key: Key = (components.collect(), ret.components.as_slice().into());
-        let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
-        let made = made.get_or_insert_default();
-        if let Some(known) = made.get(&key) {
+        let mut cache = CACHE.lock().unwrap_or_else(PoisonError::into_inner);
+        let cache = cache.get_or_insert_default();
+        if let Some(known) = cache.get(&key) {
             return Ok(known.clone());
         }
-        if made.len() >= MOST_KEPT {
-            made.retain(|_, thunk| Arc::strong_count(thunk) > 1);
+        if cache.len() >= MAX_CACHED {
+            cache.retain(|_, thunk| Arc::strong_count(thunk) > 1);
         }
-        let thunk = Arc::new(EntryThunk::make(isa, params, ret)?);
-        made.insert(key, thunk.clone());
+        let thunk = Arc::new(EntryThunk::compile(isa, params, ret)?);
+        cache.insert(key, thunk.clone());
         Ok(thunk)
     }
 
-    fn make(
+    fn compile(
         isa: &OwnedTargetIsa,
         params: &[Arc<Layout>],
         ret: &Layout,
@@ -130,14 +130,14 @@ fn build(b: &mut FunctionBuilder<'_>, of_function: Signature, params: &[Arc<Layo
     let of_function = b.import_signature(of_function);
     let call = b.ins().call_indirect(of_function, code, &values);
     let answers = b.inst_results(call).to_vec();
-    for (at, answer) in answers[1..].iter().enumerate() {
+    for (at, result) in answers[1..].iter().enumerate() {
         let offset = i32::try_from(at * 8).expect("a direct result has three leaves at most");
         // The upper bytes of a result word that holds a narrow component are zero.
-        if b.func.dfg.value_type(*answer).bits() < 64 {
+        if b.func.dfg.value_type(*result).bits() < 64 {
             let zero = b.ins().iconst(types::I64, 0);
             b.ins().store(trusted, zero, results, offset);
         }
-        b.ins().store(trusted, *answer, results, offset);
+        b.ins().store(trusted, *result, results, offset);
     }
     b.ins().return_(&answers[..1]);
 }

@@ -83,7 +83,7 @@ pub(crate) enum Elem {
 
 /// How a value consists of its components.
 #[derive(Debug)]
-pub(crate) enum Shape {
+pub(crate) enum LayoutKind {
     /// `unit`, `never`: no components.
     Empty,
     /// A scalar: one component.
@@ -118,7 +118,7 @@ pub(crate) struct Field {
 #[derive(Debug)]
 pub(crate) struct Layout {
     pub(crate) ty: Ty,
-    pub(crate) shape: Shape,
+    pub(crate) shape: LayoutKind,
     pub(crate) components: Vec<Component>,
     /// The mark of a hole; `None` if the type has no holes (ABI3).
     pub(crate) hole: Option<Hole>,
@@ -146,12 +146,12 @@ impl Layout {
 
     /// Whether values are vectors of scalars.
     pub(crate) fn is_vector(&self) -> bool {
-        matches!(self.shape, Shape::Vector(_))
+        matches!(self.shape, LayoutKind::Vector(_))
     }
 
     /// Whether values are enums in registers.
     pub(crate) fn is_enum(&self) -> bool {
-        matches!(self.shape, Shape::Enum(..))
+        matches!(self.shape, LayoutKind::Enum(..))
     }
 
     /// Whether values own a reference count.
@@ -161,25 +161,27 @@ impl Layout {
 
     fn new(ty: Ty) -> Layout {
         let shape = match ty.kind() {
-            TyKind::Unit | TyKind::Never => Shape::Empty,
-            TyKind::Bool => Shape::Bool,
-            TyKind::Char => Shape::Char,
-            TyKind::Int(IntTy::I128) => Shape::Counted(Counted::I128),
-            TyKind::Int(IntTy::U128) => Shape::Counted(Counted::U128),
-            TyKind::Int(int) => Shape::Int(*int),
-            TyKind::Float(float) => Shape::Float(*float),
-            TyKind::Str => Shape::Counted(Counted::Str),
+            TyKind::Unit | TyKind::Never => LayoutKind::Empty,
+            TyKind::Bool => LayoutKind::Bool,
+            TyKind::Char => LayoutKind::Char,
+            TyKind::Int(IntTy::I128) => LayoutKind::Counted(Counted::I128),
+            TyKind::Int(IntTy::U128) => LayoutKind::Counted(Counted::U128),
+            TyKind::Int(int) => LayoutKind::Int(*int),
+            TyKind::Float(float) => LayoutKind::Float(*float),
+            TyKind::Str => LayoutKind::Counted(Counted::Str),
             TyKind::Array(array) => match Elem::of(array.elem) {
-                Some(elem) if array.rank == 1 => Shape::Vector(elem),
+                Some(elem) if array.rank == 1 => LayoutKind::Vector(elem),
                 None if array.rank == 1 && !matches!(array.elem.kind(), TyKind::Int(_)) => {
-                    Shape::Packed(array.elem)
+                    LayoutKind::Packed(array.elem)
                 }
-                _ => Shape::Counted(Counted::Array),
+                _ => LayoutKind::Counted(Counted::Array),
             },
-            TyKind::Fn(_) => Shape::Counted(Counted::Closure),
-            TyKind::Stack(elem) => record(*elem).map_or(Shape::Counted(Counted::Stack), Shape::Tape),
-            TyKind::Ref(_) => Shape::Counted(Counted::Ref),
-            TyKind::Opaque(_) => Shape::Counted(Counted::Opaque),
+            TyKind::Fn(_) => LayoutKind::Counted(Counted::Closure),
+            TyKind::Stack(elem) => {
+                record(*elem).map_or(LayoutKind::Counted(Counted::Stack), LayoutKind::Tape)
+            }
+            TyKind::Ref(_) => LayoutKind::Counted(Counted::Ref),
+            TyKind::Opaque(_) => LayoutKind::Counted(Counted::Opaque),
             TyKind::Tuple(_) | TyKind::Struct(_) | TyKind::Enum(_) | TyKind::Closure(_) => {
                 return Layout::of_parts(ty);
             }
@@ -199,7 +201,7 @@ impl Layout {
         let flat = if holds_itself(ty) { None } else { Layout::flat(ty) };
         flat.unwrap_or_else(|| Layout {
             ty,
-            shape: Shape::Counted(counted),
+            shape: LayoutKind::Counted(counted),
             components: vec![Component::Counted(counted)],
             hole: Some(Hole { component: 0, word: 0 }),
         })
@@ -209,26 +211,27 @@ impl Layout {
         let mut components = Vec::new();
         let shape = match ty.kind() {
             TyKind::Tuple(parts) => {
-                Shape::Aggregate(None, struct_fields(parts.iter().copied(), &mut components))
+                LayoutKind::Aggregate(None, struct_fields(parts.iter().copied(), &mut components))
             }
             TyKind::Struct(nominal) => {
                 let fields = nominal.fields()?.iter().map(|field| field.ty);
-                Shape::Aggregate(Some(ty), struct_fields(fields, &mut components))
+                LayoutKind::Aggregate(Some(ty), struct_fields(fields, &mut components))
             }
-            TyKind::Closure(closure) => {
-                Shape::Closure(closure.code, struct_fields(closure.captures.iter().copied(), &mut components))
-            }
+            TyKind::Closure(closure) => LayoutKind::Closure(
+                closure.code,
+                struct_fields(closure.captures.iter().copied(), &mut components),
+            ),
             TyKind::Enum(nominal) => {
                 components.push(Component::Int(32));
                 let variants = nominal.variants()?.iter();
                 let fields = variants
                     .map(|variant| variant_fields(variant.fields.iter().map(|f| f.ty), &mut components));
-                Shape::Enum(ty, fields.collect())
+                LayoutKind::Enum(ty, fields.collect())
             }
             _ => return None,
         };
         let hole = match &shape {
-            Shape::Aggregate(_, parts) | Shape::Closure(_, parts) => {
+            LayoutKind::Aggregate(_, parts) | LayoutKind::Closure(_, parts) => {
                 parts.iter().find_map(|part| part.hole(&components))
             }
             _ => Some(Hole { component: 0, word: u64::from(u32::MAX) }),
@@ -261,14 +264,14 @@ impl Field {
     }
 }
 
-fn scalar_components(shape: &Shape) -> Vec<Component> {
+fn scalar_components(shape: &LayoutKind) -> Vec<Component> {
     match shape {
-        Shape::Bool => vec![Component::Int(8)],
-        Shape::Char => vec![Component::Int(32)],
-        Shape::Int(int) => vec![Component::Int(int.bits() as u8)],
-        Shape::Float(FloatTy::F32) => vec![Component::F32],
-        Shape::Float(FloatTy::F64) => vec![Component::F64],
-        Shape::Vector(_) | Shape::Packed(_) => {
+        LayoutKind::Bool => vec![Component::Int(8)],
+        LayoutKind::Char => vec![Component::Int(32)],
+        LayoutKind::Int(int) => vec![Component::Int(int.bits() as u8)],
+        LayoutKind::Float(FloatTy::F32) => vec![Component::F32],
+        LayoutKind::Float(FloatTy::F64) => vec![Component::F64],
+        LayoutKind::Vector(_) | LayoutKind::Packed(_) => {
             vec![
                 Component::Counted(Counted::Array),
                 Component::Int(64),
@@ -276,9 +279,11 @@ fn scalar_components(shape: &Shape) -> Vec<Component> {
                 Component::Unique,
             ]
         }
-        Shape::Tape(_) => vec![Component::Counted(Counted::Tape)],
-        Shape::Counted(counted) => vec![Component::Counted(*counted)],
-        Shape::Empty | Shape::Aggregate(..) | Shape::Closure(..) | Shape::Enum(..) => Vec::new(),
+        LayoutKind::Tape(_) => vec![Component::Counted(Counted::Tape)],
+        LayoutKind::Counted(counted) => vec![Component::Counted(*counted)],
+        LayoutKind::Empty | LayoutKind::Aggregate(..) | LayoutKind::Closure(..) | LayoutKind::Enum(..) => {
+            Vec::new()
+        }
     }
 }
 

@@ -33,7 +33,7 @@ pub(crate) struct Elements {
 
 impl Elements {
     /// All elements of a vector with these words.
-    pub(crate) fn whole(words: &[u64]) -> Elements {
+    pub(crate) fn all(words: &[u64]) -> Elements {
         Elements { handle: words[0], data: words[1], len: words[2], from: 0, count: words[2] }
     }
 }
@@ -41,20 +41,20 @@ impl Elements {
 /// Memory that was found live, and unique if it is written, since the last change of a count.
 #[derive(Default)]
 pub(super) struct Cache {
-    known: [Known; 8],
+    known: [CachedAccess; 8],
 }
 
 #[derive(Clone, Copy)]
-struct Known {
+struct CachedAccess {
     handle: u64,
     access: Access,
     from: usize,
     to: usize,
 }
 
-impl Default for Known {
-    fn default() -> Known {
-        Known { handle: 0, access: Access::Read, from: 0, to: 0 }
+impl Default for CachedAccess {
+    fn default() -> CachedAccess {
+        CachedAccess { handle: 0, access: Access::Read, from: 0, to: 0 }
     }
 }
 
@@ -63,17 +63,18 @@ impl Cache {
         self.known = Default::default();
     }
 
-    fn slot(&mut self, elements: &Elements) -> &mut Known {
+    fn slot(&mut self, elements: &Elements) -> &mut CachedAccess {
         &mut self.known[((elements.handle >> 4) ^ (elements.data >> 6)) as usize % 8]
     }
 
-    fn knows(&mut self, elements: &Elements, size: usize, access: Access) -> bool {
-        let Known { handle, access: known, from, to } = *self.slot(elements);
+    fn contains(&mut self, elements: &Elements, size: usize, access: Access) -> bool {
+        let CachedAccess { handle, access: known, from, to } = *self.slot(elements);
         handle == elements.handle && known == access && is_within(elements, size, access, &(from..to))
     }
 
-    fn learn(&mut self, elements: &Elements, access: Access, memory: Range<usize>) {
-        *self.slot(elements) = Known { handle: elements.handle, access, from: memory.start, to: memory.end };
+    fn insert(&mut self, elements: &Elements, access: Access, memory: Range<usize>) {
+        *self.slot(elements) =
+            CachedAccess { handle: elements.handle, access, from: memory.start, to: memory.end };
     }
 }
 
@@ -102,7 +103,7 @@ pub(crate) fn vector(elem: Elem, elements: Elements, access: Access) {
         }
         let seen = array.buffer_address() as usize;
         let bytes = if array.bytes() == 0 { seen_bytes(&array, size) } else { array.bytes() };
-        is_own(&array, access)?;
+        check_unique(&array, access)?;
         Ok(seen..seen + bytes)
     });
 }
@@ -134,7 +135,7 @@ pub(crate) fn rows(
         let array =
             ManuallyDrop::new(unsafe { Arc::from_raw(elements.handle as usize as *const Array<'static>) });
         let memory = places(&array).ok_or("the array has no rows")?;
-        is_own(&array, access)?;
+        check_unique(&array, access)?;
         Ok(memory)
     });
 }
@@ -150,7 +151,7 @@ fn is_within(elements: &Elements, size: usize, access: Access, memory: &Range<us
 }
 
 /// Whether the array may be written.
-fn is_own(array: &Arc<Array<'static>>, access: Access) -> Result<(), String> {
+fn check_unique(array: &Arc<Array<'static>>, access: Access) -> Result<(), String> {
     let (count, copied) = (Arc::strong_count(array), array.bytes_to_write());
     match access {
         Access::Write | Access::Append if count > 1 => {
@@ -161,38 +162,38 @@ fn is_own(array: &Arc<Array<'static>>, access: Access) -> Result<(), String> {
     }
 }
 
-/// Checks an access to elements of `size` bytes; `look` returns the memory of the array.
+/// Checks an access to elements of `size` bytes; `memory_of` returns the memory of the array.
 fn check(
     elements: Elements,
     size: usize,
     access: Access,
-    look: impl FnOnce(&Ledger) -> Result<Range<usize>, String>,
+    memory_of: impl FnOnce(&Ledger) -> Result<Range<usize>, String>,
 ) {
-    let does = match access {
+    let verb = match access {
         Access::Read => "reads",
         Access::Write => "writes",
         Access::Append => "appends to",
     };
     ledger::with(|ledger| {
-        if ledger.cache.knows(&elements, size, access) {
+        if ledger.cache.contains(&elements, size, access) {
             return;
         }
         let Elements { handle, data, len, from, count } = elements;
         if handle < HOLES {
-            return ledger.fault(&format!("it {does} the elements of a hole"));
+            return ledger.fault(&format!("it {verb} the elements of a hole"));
         }
         if !is_lent(handle) && !ledger.seen(Counted::Array, handle) {
             return;
         }
-        match look(ledger) {
+        match memory_of(ledger) {
             Ok(memory) if is_within(&elements, size, access, &memory) => {
-                ledger.cache.learn(&elements, access, memory);
+                ledger.cache.insert(&elements, access, memory);
             }
             Ok(memory) => ledger.fault(&format!(
-                "it {does} the array at {handle:#x}, but {count} elements from {from} on, of {len} at {data:#x}, do not lie in {:#x}..{:#x}",
+                "it {verb} the array at {handle:#x}, but {count} elements from {from} on, of {len} at {data:#x}, do not lie in {:#x}..{:#x}",
                 memory.start, memory.end
             )),
-            Err(why) => ledger.fault(&format!("it {does} the array at {handle:#x}, but {why}")),
+            Err(why) => ledger.fault(&format!("it {verb} the array at {handle:#x}, but {why}")),
         }
     });
 }

@@ -14,11 +14,11 @@ use crate::abi::uncounted::owns_nothing;
 const MOST_FAULTS: usize = 8;
 
 /// Initial capacity, so that short calls allocate nothing.
-const ROOM: usize = 64;
+const INITIAL_CAPACITY: usize = 64;
 
 thread_local! {
     static CURRENT: RefCell<Option<Box<Ledger>>> = const { RefCell::new(None) };
-    /// Ledgers for reuse, linked through `around`.
+    /// Ledgers for reuse, linked through `enclosing`.
     static UNUSED: RefCell<Option<Box<Ledger>>> = const { RefCell::new(None) };
     static HOLDER: Cell<Holder> = const { Cell::new(Holder::Frame) };
 }
@@ -26,12 +26,12 @@ thread_local! {
 /// The ledger of one run.
 pub(super) struct Ledger {
     /// The enclosing run, whose host code started this one.
-    around: Option<Box<Ledger>>,
-    holder_around: Holder,
+    enclosing: Option<Box<Ledger>>,
+    enclosing_holder: Holder,
     /// The address of the current [`Site`], which compiled code stores here.
     at: Box<AtomicUsize>,
     frames: Vec<Frame>,
-    held: Vec<Held>,
+    entries: Vec<LedgerEntry>,
     /// Memory that the caller lends: its address range, and whether it may be written.
     pub(super) leases: Vec<(usize, usize, bool)>,
     faults: Vec<String>,
@@ -47,24 +47,24 @@ struct Frame {
     from: usize,
 }
 
-struct Held {
+struct LedgerEntry {
     word: u64,
     counted: Counted,
     /// The number of counts; 0 if the word is only lent to the frame (CHECKMODE3).
     count: usize,
     /// The site at which the frame began to hold it.
-    made: usize,
+    site: usize,
 }
 
 impl Ledger {
     fn new() -> Ledger {
         Ledger {
-            around: None,
-            holder_around: Holder::Frame,
+            enclosing: None,
+            enclosing_holder: Holder::Frame,
             at: Box::default(),
-            frames: Vec::with_capacity(ROOM),
-            held: Vec::with_capacity(ROOM),
-            leases: Vec::with_capacity(ROOM),
+            frames: Vec::with_capacity(INITIAL_CAPACITY),
+            entries: Vec::with_capacity(INITIAL_CAPACITY),
+            leases: Vec::with_capacity(INITIAL_CAPACITY),
             faults: Vec::new(),
             quarantine: Quarantine::new(),
             cache: Cache::default(),
@@ -83,44 +83,44 @@ impl Ledger {
 
     fn find(&self, word: u64) -> Option<usize> {
         let first = self.frames.last().map_or(0, |frame| frame.first);
-        self.held[first..].iter().rposition(|held| held.word == word).map(|at| first + at)
+        self.entries[first..].iter().rposition(|entry| entry.word == word).map(|at| first + at)
     }
 
     fn gained(&mut self, counted: Counted, word: u64) {
         self.cache.clear();
-        let made = self.site();
+        let site = self.site();
         match self.find(word) {
-            Some(at) if self.held[at].counted != counted => {
-                let (a, b) = (name(self.held[at].counted), name(counted));
+            Some(at) if self.entries[at].counted != counted => {
+                let (a, b) = (name(self.entries[at].counted), name(counted));
                 self.fault(&format!("the block at {word:#x} is held as {a} and as {b}"));
             }
-            Some(at) => self.held[at].count += 1,
-            None => self.held.push(Held { word, counted, count: 1, made }),
+            Some(at) => self.entries[at].count += 1,
+            None => self.entries.push(LedgerEntry { word, counted, count: 1, site }),
         }
     }
 
-    fn lost(&mut self, counted: Counted, word: u64, does: &str) -> bool {
+    fn lost(&mut self, counted: Counted, word: u64, verb: &str) -> bool {
         self.cache.clear();
         let found =
-            self.find(word).filter(|at| self.held[*at].count > 0 && self.held[*at].counted == counted);
+            self.find(word).filter(|at| self.entries[*at].count > 0 && self.entries[*at].counted == counted);
         let Some(at) = found else {
             let why = self.why_not(counted, word);
-            self.fault(&format!("it {does} {} at {word:#x}, {why}", name(counted)));
+            self.fault(&format!("it {verb} {} at {word:#x}, {why}", name(counted)));
             return false;
         };
         if !self.is_explained(at) {
             return false;
         }
-        self.held[at].count -= 1;
-        if self.held[at].count == 0 {
-            self.held.swap_remove(at);
+        self.entries[at].count -= 1;
+        if self.entries[at].count == 0 {
+            self.entries.swap_remove(at);
         }
         true
     }
 
     /// Checks the reference count (CHECKMODE5).
     fn is_explained(&mut self, at: usize) -> bool {
-        let Held { word, counted, count, made } = self.held[at];
+        let LedgerEntry { word, counted, count, site: created_at } = self.entries[at];
         // SAFETY: the frame holds counts of the block.
         let Some(strong) = (unsafe { strong_count(counted, word) }) else { return true };
         let words = count + shared_holders::count(word);
@@ -128,7 +128,7 @@ impl Ledger {
             self.fault(&format!(
                 "{} at {word:#x}, which came from {}, has a count of {strong}, but {words} words hold it",
                 name(counted),
-                place(made)
+                place(created_at)
             ));
         }
         strong >= words
@@ -138,9 +138,9 @@ impl Ledger {
         if let Some(by) = self.quarantine.freed_by(word) {
             return format!("which was freed by {}", place(by));
         }
-        match self.held.iter().rfind(|held| held.word == word) {
-            Some(held) if held.counted != counted => format!("which is {}", name(held.counted)),
-            Some(held) if held.count == 0 => "which is only lent to it".into(),
+        match self.entries.iter().rfind(|entry| entry.word == word) {
+            Some(entry) if entry.counted != counted => format!("which is {}", name(entry.counted)),
+            Some(entry) if entry.count == 0 => "which is only lent to it".into(),
             Some(_) => "which its caller holds".into(),
             None if shared_holders::count(word) > 0 => "which rows or constants hold".into(),
             None => "which it does not hold, or not any more".into(),
@@ -149,7 +149,7 @@ impl Ledger {
 
     pub(super) fn seen(&mut self, counted: Counted, word: u64) -> bool {
         let found = self.find(word);
-        if found.is_some_and(|at| self.held[at].counted == counted) {
+        if found.is_some_and(|at| self.entries[at].counted == counted) {
             return true;
         }
         if found.is_none() && shared_holders::count(word) > 0 {
@@ -164,11 +164,11 @@ impl Ledger {
         for (counted, word) in words.clone() {
             self.lost(counted, word, "hands over");
         }
-        self.frames.push(Frame { first: self.held.len(), from: self.site() });
+        self.frames.push(Frame { first: self.entries.len(), from: self.site() });
         words.for_each(|(counted, word)| self.gained(counted, word));
     }
 
-    fn leave(&mut self, words: impl Iterator<Item = (Counted, u64)> + Clone) {
+    fn leave_frame(&mut self, words: impl Iterator<Item = (Counted, u64)> + Clone) {
         for (counted, word) in words.clone() {
             self.lost(counted, word, "returns");
         }
@@ -182,12 +182,14 @@ impl Ledger {
 
     /// Ends the holder of the words from this position on, which should hold nothing.
     fn end_from(&mut self, first: usize) {
-        while self.held.len() > first {
-            let Some(Held { word, counted, count, made }) = self.held.pop() else { return };
+        while self.entries.len() > first {
+            let Some(LedgerEntry { word, counted, count, site: created_at }) = self.entries.pop() else {
+                return;
+            };
             if count > 0 {
-                let (what, made) = (name(counted), place(made));
+                let (what, created_at) = (name(counted), place(created_at));
                 self.fault(&format!(
-                    "it ends and still holds {what} at {word:#x} ({count} of its counts), which came from {made}"
+                    "it ends and still holds {what} at {word:#x} ({count} of its counts), which came from {created_at}"
                 ));
             }
         }
@@ -258,14 +260,14 @@ pub(super) fn lost_by(holder: Holder, counted: Counted, word: u64) -> bool {
     match holder {
         Holder::Frame => with(|ledger| ledger.lost(counted, word, "gives away")).unwrap_or(true),
         holder => {
-            let is_held = shared_holders::lost(holder, word);
-            if !is_held {
+            let was_held = shared_holders::lost(holder, word);
+            if !was_held {
                 fault(&format!(
                     "{holder:?} give away {} at {word:#x}, which they do not hold",
                     name(counted)
                 ));
             }
-            is_held
+            was_held
         }
     }
 }
@@ -285,8 +287,8 @@ pub(crate) fn enter(words: impl Iterator<Item = (Counted, u64)> + Clone) {
 }
 
 /// Ends a frame with these words of its result (CHECKMODE2).
-pub(crate) fn leave(words: impl Iterator<Item = (Counted, u64)> + Clone) {
-    with(|ledger| ledger.leave(words.filter(counts)));
+pub(crate) fn leave_frame(words: impl Iterator<Item = (Counted, u64)> + Clone) {
+    with(|ledger| ledger.leave_frame(words.filter(counts)));
 }
 
 fn counts(&(counted, word): &(Counted, u64)) -> bool {
@@ -300,8 +302,8 @@ pub(crate) fn lend(words: impl Iterator<Item = (Counted, u64)>) {
             if ledger.quarantine.freed_by(word).is_some() {
                 ledger.seen(counted, word);
             } else if ledger.find(word).is_none() {
-                let made = ledger.site();
-                ledger.held.push(Held { word, counted, count: 0, made });
+                let site = ledger.site();
+                ledger.entries.push(LedgerEntry { word, counted, count: 0, site });
             }
         }
     });
@@ -333,7 +335,7 @@ pub(crate) fn unpooled(counted: Counted, word: u64) {
 }
 
 /// Puts a freed and overwritten block into quarantine (CHECKMODE4); returns the block that leaves it.
-pub(crate) fn bury(word: u64, block: Dead) -> Option<Dead> {
+pub(crate) fn quarantine(word: u64, block: Dead) -> Option<Dead> {
     let mut block = Some(block);
     let oldest = with(|ledger| {
         let by = ledger.site();
@@ -343,41 +345,41 @@ pub(crate) fn bury(word: u64, block: Dead) -> Option<Dead> {
 }
 
 /// The ledger of a run, for its duration.
-pub(crate) struct Scope(());
+pub(crate) struct LedgerScope(());
 
-impl Scope {
+impl LedgerScope {
     /// Begins the ledger of a run; stores the address for compiled code's current site in `at`.
-    pub(crate) fn begin(at: &mut u64) -> Scope {
+    pub(crate) fn begin(at: &mut u64) -> LedgerScope {
         if ON {
             let mut ledger = UNUSED.try_with(pop).ok().flatten().unwrap_or_else(|| Box::new(Ledger::new()));
             *at = &raw const *ledger.at as usize as u64;
-            ledger.holder_around = HOLDER.replace(Holder::Frame);
+            ledger.enclosing_holder = HOLDER.replace(Holder::Frame);
             let _ = CURRENT.try_with(|current| push(current, ledger));
         }
-        Scope(())
+        LedgerScope(())
     }
 }
 
 fn push(to: &RefCell<Option<Box<Ledger>>>, mut ledger: Box<Ledger>) {
     let mut to = to.borrow_mut();
-    ledger.around = to.take();
+    ledger.enclosing = to.take();
     *to = Some(ledger);
 }
 
 fn pop(from: &RefCell<Option<Box<Ledger>>>) -> Option<Box<Ledger>> {
     let mut from = from.borrow_mut();
     let mut ledger = from.take()?;
-    *from = ledger.around.take();
+    *from = ledger.enclosing.take();
     Some(ledger)
 }
 
-impl Drop for Scope {
+impl Drop for LedgerScope {
     fn drop(&mut self) {
         if !ON {
             return;
         }
         let Some(mut ledger) = CURRENT.try_with(pop).ok().flatten() else { return };
-        HOLDER.set(ledger.holder_around);
+        HOLDER.set(ledger.enclosing_holder);
         ledger.at.store(0, Ordering::Relaxed);
         if !ledger.frames.is_empty() {
             ledger.fault("the run ends, but a frame does not");

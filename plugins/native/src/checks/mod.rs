@@ -32,9 +32,11 @@ use overdub_context::ir::Block;
 use overdub_context::{Span, Symbol};
 
 pub(crate) use access::{Access, Elements, buffers_changed, rows, tape, vector};
-pub(crate) use ledger::{Scope, bury, enter, fault, lease, leave, lend, pooled, unpooled};
+pub(crate) use ledger::{LedgerScope, enter, fault, lease, leave_frame, lend, pooled, quarantine, unpooled};
 pub(crate) use quarantine::{Dead, Overwritten};
-pub(crate) use shared_holders::{Holding, buffer_freed, buffer_made, buffer_moved, row_put, row_taken};
+pub(crate) use shared_holders::{
+    Holding, buffer_allocated, buffer_freed, buffer_moved, row_moved_out, row_put,
+};
 
 use crate::abi::layout::Counted;
 

@@ -13,7 +13,7 @@ const MOST_BYTES: usize = 1 << 20;
 
 /// The freed blocks of a run, the oldest first.
 pub(super) struct Quarantine {
-    kept: VecDeque<Buried>,
+    blocks: VecDeque<QuarantinedBlock>,
     bytes: usize,
 }
 
@@ -49,7 +49,7 @@ impl Dead {
     }
 }
 
-struct Buried {
+struct QuarantinedBlock {
     word: u64,
     block: Dead,
     bytes: usize,
@@ -59,12 +59,12 @@ struct Buried {
 
 impl Quarantine {
     pub(super) fn new() -> Quarantine {
-        Quarantine { kept: VecDeque::with_capacity(MOST), bytes: 0 }
+        Quarantine { blocks: VecDeque::with_capacity(MOST), bytes: 0 }
     }
 
     /// The site that freed a block, if it is in quarantine.
     pub(super) fn freed_by(&self, word: u64) -> Option<usize> {
-        self.kept.iter().rev().find(|buried| buried.word == word).map(|buried| buried.by)
+        self.blocks.iter().rev().find(|entry| entry.word == word).map(|entry| entry.by)
     }
 
     /// Adds a block; returns the oldest one if the quarantine is full.
@@ -73,19 +73,19 @@ impl Quarantine {
         if bytes > MOST_BYTES - self.bytes {
             return Some(block);
         }
-        let oldest = if self.kept.len() == MOST { self.kept.pop_front() } else { None };
-        self.bytes -= oldest.as_ref().map_or(0, |buried| buried.bytes);
+        let oldest = if self.blocks.len() == MOST { self.blocks.pop_front() } else { None };
+        self.bytes -= oldest.as_ref().map_or(0, |entry| entry.bytes);
         self.bytes += bytes;
-        self.kept.push_back(Buried { word, block, bytes, by });
-        oldest.map(|buried| buried.block)
+        self.blocks.push_back(QuarantinedBlock { word, block, bytes, by });
+        oldest.map(|entry| entry.block)
     }
 
     /// Frees all blocks; returns those that were written since, with the sites that freed them.
     pub(super) fn clear(&mut self) -> Vec<(u64, usize)> {
         self.bytes = 0;
-        let changed = self.kept.iter().filter(|buried| !buried.block.is_unchanged());
-        let changed = changed.map(|buried| (buried.word, buried.by)).collect();
-        self.kept.clear();
+        let changed = self.blocks.iter().filter(|entry| !entry.block.is_unchanged());
+        let changed = changed.map(|entry| (entry.word, entry.by)).collect();
+        self.blocks.clear();
         changed
     }
 }

@@ -10,24 +10,24 @@ use crate::abi::layout::Counted;
 
 /// Holders that outlive runs and are shared between threads.
 #[derive(Default)]
-struct Elsewhere {
+struct SharedHolders {
     /// The number of words of each block in packed elements and constants.
     words: HashMap<u64, usize>,
     /// The words of each holder.
-    held: HashMap<Holder, HashMap<u64, usize>>,
+    words_by_holder: HashMap<Holder, HashMap<u64, usize>>,
     /// The allocations of packed elements, by address range.
     buffers: BTreeMap<usize, usize>,
 }
 
-static ELSEWHERE: LazyLock<Mutex<Elsewhere>> = LazyLock::new(Mutex::default);
+static SHARED: LazyLock<Mutex<SharedHolders>> = LazyLock::new(Mutex::default);
 
-fn all() -> MutexGuard<'static, Elsewhere> {
-    ELSEWHERE.lock().unwrap_or_else(PoisonError::into_inner)
+fn all() -> MutexGuard<'static, SharedHolders> {
+    SHARED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Elsewhere {
+impl SharedHolders {
     fn add(&mut self, holder: Holder, word: u64) {
-        *self.held.entry(holder).or_default().entry(word).or_default() += 1;
+        *self.words_by_holder.entry(holder).or_default().entry(word).or_default() += 1;
         if holder != Holder::Pool {
             *self.words.entry(word).or_default() += 1;
         }
@@ -35,11 +35,11 @@ impl Elsewhere {
 
     /// Removes a count, if the holder has one.
     fn remove(&mut self, holder: Holder, word: u64) -> bool {
-        let is_held = self.held.get_mut(&holder).is_some_and(|held| take_from(held, word));
-        if is_held && holder != Holder::Pool {
+        let was_held = self.words_by_holder.get_mut(&holder).is_some_and(|held| take_from(held, word));
+        if was_held && holder != Holder::Pool {
             take_from(&mut self.words, word);
         }
-        is_held
+        was_held
     }
 
     /// The packed elements at an address.
@@ -89,7 +89,7 @@ impl Drop for Holding {
 }
 
 /// Records an allocation of packed elements.
-pub(crate) fn buffer_made(base: usize, bytes: usize) {
+pub(crate) fn buffer_allocated(base: usize, bytes: usize) {
     if ON {
         all().buffers.insert(base, base + bytes);
     }
@@ -99,8 +99,8 @@ pub(crate) fn buffer_made(base: usize, bytes: usize) {
 pub(crate) fn buffer_moved(from: usize, to: usize) {
     if ON {
         let mut all = all();
-        for (word, count) in all.held.remove(&Holder::Packed(from)).unwrap_or_default() {
-            *all.held.entry(Holder::Packed(to)).or_default().entry(word).or_default() += count;
+        for (word, count) in all.words_by_holder.remove(&Holder::Packed(from)).unwrap_or_default() {
+            *all.words_by_holder.entry(Holder::Packed(to)).or_default().entry(word).or_default() += count;
         }
     }
 }
@@ -110,7 +110,7 @@ pub(crate) fn buffer_freed(base: usize) {
     if ON {
         let mut all = all();
         all.buffers.remove(&base);
-        let left = all.held.remove(&Holder::Packed(base)).unwrap_or_default();
+        let left = all.words_by_holder.remove(&Holder::Packed(base)).unwrap_or_default();
         for (word, count) in &left {
             (0..*count).for_each(|_| _ = take_from(&mut all.words, *word));
         }
@@ -137,7 +137,7 @@ pub(crate) fn row_put(place: usize, words: impl Iterator<Item = (Counted, u64)>)
 }
 
 /// Compiled code moves words of a row to its frame.
-pub(crate) fn row_taken(place: usize, words: impl Iterator<Item = (Counted, u64)>) {
+pub(crate) fn row_moved_out(place: usize, words: impl Iterator<Item = (Counted, u64)>) {
     let rows = all().rows_at(place);
     match rows {
         None => ledger::fault(&format!("it takes a row at {place:#x}, where there are no rows")),

@@ -9,7 +9,7 @@ use overdub_context::value::{Arg, Array, CellRef, Opaque, Value};
 use overdub_context::{Failure, Symbol, text};
 
 use super::fault_injection::{Fault, with_fault};
-use super::{Holder, Holding, Scope};
+use super::{Holder, Holding, LedgerScope};
 use crate::Native;
 use crate::abi::layout::{Counted, Elem};
 use crate::buffer_pool::{BufferKind, BufferPool};
@@ -175,7 +175,7 @@ fn pooled_memory_that_is_written_is_found() {
     vectors::write_vector(Elem::F64, Arc::new(Array::from_vec(vec![1.0; 8])), &mut own)
         .expect("they are floats");
     // SAFETY: the words are those of a vector.
-    unsafe { buffers.keep(Elem::F64, BufferKind::new(Elem::F64, None), &own) };
+    unsafe { buffers.release(Elem::F64, BufferKind::new(Elem::F64, None), &own) };
     assert_eq!(found(|| buffers.check()), None);
     // SAFETY: the spare keeps the memory.
     unsafe { (own[1] as usize as *mut f64).add(7).write(3.0) };
@@ -186,7 +186,7 @@ fn pooled_memory_that_is_written_is_found() {
 fn a_freed_block_that_is_written_is_found_when_the_run_ends() {
     let found = found(|| {
         let mut at = 0;
-        let _scope = Scope::begin(&mut at);
+        let _scope = LedgerScope::begin(&mut at);
         let mut own = [0; 4];
         vectors::write_vector(Elem::F64, Arc::new(Array::from_vec(vec![1.0; 8])), &mut own)
             .expect("they are floats");
@@ -203,7 +203,7 @@ fn a_freed_block_that_is_written_is_found_when_the_run_ends() {
 fn a_count_that_is_less_than_the_words_that_hold_a_block_is_found() {
     let found = found(|| {
         let mut at = 0;
-        let _scope = Scope::begin(&mut at);
+        let _scope = LedgerScope::begin(&mut at);
         let word = values::array_word(Arc::new(Array::from_vec(vec![1.0])));
         super::gained(Counted::Array, word);
         // SAFETY: the word is held once.

@@ -23,7 +23,7 @@ struct BranchLayout {
     /// Whether the second target is named first (BRANCH2).
     swapped: bool,
     /// Whether the edge to the target named first is split (BRANCH3).
-    apart: bool,
+    split: bool,
 }
 
 /// The branches in loops that are not laid out as written, by block.
@@ -50,17 +50,17 @@ impl BranchLayouts {
 /// The layout of a branch (BRANCH2, BRANCH3).
 fn layout_of(cfg: &Cfg, nest: &LoopNest, from: Block, then: Block, otherwise: Block) -> BranchLayout {
     let Some(id) = nest.innermost(from).filter(|_| then != otherwise) else { return BranchLayout::default() };
-    let goes_back = |to: Block| {
-        let mut around = std::iter::successors(Some(id), |id| nest.get(*id).parent);
-        around.any(|id| nest.get(id).header == to)
+    let is_back_edge = |to: Block| {
+        let mut loops = std::iter::successors(Some(id), |id| nest.get(*id).parent);
+        loops.any(|id| nest.get(id).header == to)
     };
-    let [then_stays, otherwise_stays] = [then, otherwise].map(|to| nest.contains(id, to));
-    if goes_back(then) || goes_back(otherwise) {
-        return BranchLayout { swapped: !goes_back(then), apart: false };
+    let [then_in_loop, otherwise_in_loop] = [then, otherwise].map(|to| nest.contains(id, to));
+    if is_back_edge(then) || is_back_edge(otherwise) {
+        return BranchLayout { swapped: !is_back_edge(then), split: false };
     }
-    let swapped = then_stays && !otherwise_stays;
+    let swapped = then_in_loop && !otherwise_in_loop;
     let leaving = if swapped { otherwise } else { then };
-    BranchLayout { swapped, apart: then_stays != otherwise_stays && cfg.preds(leaving).len() > 1 }
+    BranchLayout { swapped, split: then_in_loop != otherwise_in_loop && cfg.preds(leaving).len() > 1 }
 }
 
 /// Whether an edge is split.
@@ -68,17 +68,17 @@ fn layout_of(cfg: &Cfg, nest: &LoopNest, from: Block, then: Block, otherwise: Bl
 enum Split {
     /// Only if code is emitted on it.
     AsNeeded,
-    Apart,
+    Always,
 }
 
 impl FuncCx<'_> {
     /// Lowers a two-way branch.
     pub(super) fn branch(&mut self, cond: ir::Value, then: &Target, otherwise: &Target) {
         let layout_of = self.control.order.0.get(&self.control.at).copied().unwrap_or_default();
-        let first_taken = if layout_of.apart { Split::Apart } else { Split::AsNeeded };
+        let first_split = if layout_of.split { Split::Always } else { Split::AsNeeded };
         let (cond, first, second) =
             if layout_of.swapped { (self.opposite(cond), otherwise, then) } else { (cond, then, otherwise) };
-        let (first_block, first_args) = self.side_taken(first, first_taken);
+        let (first_block, first_args) = self.side_split(first, first_split);
         let (second_block, second_args) = self.side(second);
         self.b.ins().brif(cond, first_block, &first_args, second_block, &second_args);
         self.emit_split_edges([(first, first_block), (second, second_block)]);
@@ -87,11 +87,11 @@ impl FuncCx<'_> {
     /// The negation of a condition: for a comparison the complementary one, which costs no more.
     fn opposite(&mut self, cond: ir::Value) -> ir::Value {
         let dfg = &self.b.func.dfg;
-        let made = match dfg.value_def(cond) {
+        let comparison = match dfg.value_def(cond) {
             ValueDef::Result(inst, 0) => Some(dfg.insts[inst]),
             _ => None,
         };
-        match made {
+        match comparison {
             Some(InstructionData::IntCompare { cond, args: [x, y], .. }) => {
                 self.b.ins().icmp(cond.complement(), x, y)
             }
@@ -125,30 +125,30 @@ impl FuncCx<'_> {
 
     /// The target of an edge: the block itself, or a block of its own if code is emitted on the edge.
     pub(super) fn side(&mut self, target: &Target) -> (ir::Block, Vec<BlockArg>) {
-        self.side_taken(target, Split::AsNeeded)
+        self.side_split(target, Split::AsNeeded)
     }
 
-    fn side_taken(&mut self, target: &Target, taken: Split) -> (ir::Block, Vec<BlockArg>) {
-        let is_apart = taken == Split::Apart && !target.args.is_empty() || self.leaves_merged(target.block);
-        if is_apart || !(self.ownership.live_sets.are_uncounted() || self.is_plain_edge(target)) {
+    fn side_split(&mut self, target: &Target, split: Split) -> (ir::Block, Vec<BlockArg>) {
+        let is_split = split == Split::Always && !target.args.is_empty() || self.leaves_merged(target.block);
+        if is_split || !(self.ownership.live_sets.are_uncounted() || self.needs_no_code(target)) {
             return (self.b.create_block(), Vec::new());
         }
         // The counts that this edge hands over are still owned on the other edge.
         let owned = self.ownership.owned.clone();
-        let way = (self.target_block(target.block), self.edge(target));
+        let edge = (self.target_block(target.block), self.edge(target));
         self.ownership.owned = owned;
-        way
+        edge
     }
 
     /// Whether an edge needs no code: it hands its arguments over, and releases nothing.
-    fn is_plain_edge(&self, target: &Target) -> bool {
+    fn needs_no_code(&self, target: &Target) -> bool {
         let last = last_use::edge(target, &self.ownership.live_sets, |var| self.is_counted(var));
-        let is_handed = |(arg, last): (&Operand, bool)| match arg {
+        let is_moved = |(arg, last): (&Operand, bool)| match arg {
             Operand::Var(var) => !self.is_counted(*var) || last && !self.ownership.is_borrowed(*var),
             Operand::Const(constant) => !Layout::of(constant.value().ty()).is_counted(),
         };
-        let goes_along = |var: &Var| target.args.iter().any(|arg| arg.var() == Some(*var));
-        target.args.iter().zip(last).all(is_handed) && self.dead_on(target).iter().all(goes_along)
+        let is_passed = |var: &Var| target.args.iter().any(|arg| arg.var() == Some(*var));
+        target.args.iter().zip(last).all(is_moved) && self.dead_on(target).iter().all(is_passed)
     }
 
     /// Emits the blocks of split edges.
@@ -158,7 +158,7 @@ impl FuncCx<'_> {
             let to = self.target_block(target.block);
             if block != to {
                 self.b.switch_to_block(block);
-                self.leave_merged(target.block);
+                self.store_fuel_on_exit(target.block);
                 let args = self.edge(target);
                 self.b.ins().jump(to, &args);
                 self.ownership.owned.clone_from(&owned);
@@ -184,17 +184,17 @@ mod tests {
     }
 
     /// A loop with an exit from its middle, and one at its end.
-    fn loop_with(asks: &str, goes_back: &str) -> String {
+    fn loop_with(test: &str, latch: &str) -> String {
         format!(
             "fn @f(%n: usize, %m: usize) -> usize {{
   br ^loop(0_usize)
 ^loop(%i: usize):
   %a: bool = lt %i, %m
-  {asks}
+  {test}
 ^round:
   %j: usize = add.wrapping %i, 1_usize
   %c: bool = lt %j, %n
-  {goes_back}
+  {latch}
 ^done(%k: usize):
   ret %k
 }}"
@@ -202,24 +202,24 @@ mod tests {
     }
 
     const LOOP: Block = Block(1);
-    const ROUND: Block = Block(2);
+    const LATCH: Block = Block(2);
 
     #[test]
     fn a_round_is_laid_out_as_it_runs_whichever_way_leaves_it() {
-        let back = "br_if %c, ^loop(%j), ^done(%j)";
-        let (cfg, order) = order_of(&loop_with("br_if %a, ^round, ^done(%i)", back));
-        assert_eq!(cfg.succs(LOOP)[0], ROUND);
-        assert_eq!(order.0.get(&LOOP), Some(&BranchLayout { swapped: true, apart: true }));
-        assert_eq!(order.0.get(&ROUND), None);
-        let (_, order) = order_of(&loop_with("br_if %a, ^done(%i), ^round", back));
-        assert_eq!(order.0.get(&LOOP), Some(&BranchLayout { swapped: false, apart: true }));
+        let latch = "br_if %c, ^loop(%j), ^done(%j)";
+        let (cfg, order) = order_of(&loop_with("br_if %a, ^round, ^done(%i)", latch));
+        assert_eq!(cfg.succs(LOOP)[0], LATCH);
+        assert_eq!(order.0.get(&LOOP), Some(&BranchLayout { swapped: true, split: true }));
+        assert_eq!(order.0.get(&LATCH), None);
+        let (_, order) = order_of(&loop_with("br_if %a, ^done(%i), ^round", latch));
+        assert_eq!(order.0.get(&LOOP), Some(&BranchLayout { swapped: false, split: true }));
     }
 
     #[test]
     fn the_way_back_is_named_first() {
-        let asks = "br_if %a, ^done(%i), ^round";
-        let (_, order) = order_of(&loop_with(asks, "br_if %c, ^done(%j), ^loop(%j)"));
-        assert_eq!(order.0.get(&ROUND), Some(&BranchLayout { swapped: true, apart: false }));
+        let test = "br_if %a, ^done(%i), ^round";
+        let (_, order) = order_of(&loop_with(test, "br_if %c, ^done(%j), ^loop(%j)"));
+        assert_eq!(order.0.get(&LATCH), Some(&BranchLayout { swapped: true, split: false }));
     }
 
     #[test]

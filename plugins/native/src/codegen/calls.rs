@@ -10,7 +10,7 @@ use overdub_context::{Span, Symbol};
 use super::func_cx::FuncCx;
 use super::operands::Values;
 use super::symbols::SymbolName;
-use crate::abi::layout::{Layout, Shape};
+use crate::abi::layout::{Layout, LayoutKind};
 use crate::abi::signature::{is_direct, signature};
 use crate::runtime::libcalls::{self, libcall};
 use crate::side_tables::{CallSite, Entry};
@@ -30,8 +30,8 @@ impl FuncCx<'_> {
         for (arg, last) in args.iter().zip(last) {
             words.extend(self.take(arg, *last));
         }
-        let around = layouts.iter().cloned().chain([Layout::of(ret)]);
-        self.tables.shows_arrays |= around.into_iter().any(|layout| layout.has_array());
+        let all_layouts = layouts.iter().cloned().chain([Layout::of(ret)]);
+        self.tables.shows_arrays |= all_layouts.into_iter().any(|layout| layout.has_array());
         let value = match callee {
             Callee::Func(name) => return self.call_func(*name, layouts, &words, ret, span),
             Callee::Value(value) => value,
@@ -40,7 +40,7 @@ impl FuncCx<'_> {
         let closure = self.layout(value);
         let mut all = self.take(value, is_last);
         all.extend(words);
-        if let (Shape::Closure(code, _), TyKind::Closure(ty)) = (&closure.shape, closure.ty.kind()) {
+        if let (LayoutKind::Closure(code, _), TyKind::Closure(ty)) = (&closure.shape, closure.ty.kind()) {
             let captures = ty.captures.iter().map(|capture| Layout::of(*capture));
             return self.call_func(*code, captures.chain(layouts).collect(), &all, ret, span);
         }
@@ -50,17 +50,17 @@ impl FuncCx<'_> {
 
     fn call_value(&mut self, args: Vec<Arc<Layout>>, words: &[ir::Value], ret: Ty, span: Span) -> Values {
         let ret = Layout::of(ret);
-        let room = words.len().max(ret.components.len());
-        self.tables.call_sites.push(Box::new(CallSite { args, ret: ret.clone(), words: room }));
+        let word_count = words.len().max(ret.components.len());
+        self.tables.call_sites.push(Box::new(CallSite { args, ret: ret.clone(), words: word_count }));
         let site = &raw const **self.tables.call_sites.last().expect("it was pushed just now");
         let depth = self.deeper();
-        self.tell_depth(depth);
-        let at = self.spill(words, room);
+        self.store_depth(depth);
+        let at = self.spill(words, word_count);
         let site = self.address(site.cast(), SymbolName::CallSite);
-        self.lend_fuel();
+        self.store_fuel_for_callee();
         let status = self.libcall(libcall!(libcalls::call_value), &[self.run, site, at], Some(types::I32));
-        self.leave_if(status.expect("it gives a status"), span);
-        self.take_fuel_back();
+        self.return_if(status.expect("it gives a status"), span);
+        self.reload_fuel();
         self.reload(at, &ret)
     }
 
@@ -82,21 +82,21 @@ impl FuncCx<'_> {
             name == self.name() && ret == self.func.ret && self.func.param_tys().eq(tys.iter().copied());
         self.mark();
         let call = if is_itself {
-            self.lend_fuel();
+            self.store_fuel_for_callee();
             self.b.ins().call(self.refs.direct, &args)
         } else {
             let code = self.resolved(name, tys, ret, &params, words, span);
             let sig = signature(&**self.isa, &params, &ret_layout);
             let sig = self.b.import_signature(sig);
-            self.lend_fuel();
+            self.store_fuel_for_callee();
             self.b.ins().call_indirect(sig, code, &args)
         };
-        let answers = self.b.inst_results(call).to_vec();
-        self.leave_if(answers[0], span);
-        self.take_fuel_back();
+        let returned = self.b.inst_results(call).to_vec();
+        self.return_if(returned[0], span);
+        self.reload_fuel();
         match results {
             Some(at) => self.reload(at, &ret_layout),
-            None => answers[1..].iter().copied().collect(),
+            None => returned[1..].iter().copied().collect(),
         }
     }
 
@@ -113,15 +113,15 @@ impl FuncCx<'_> {
         let entry = self.address(self.program.entries.of(name, tys, ret).cast(), SymbolName::Entry(name));
         let at = i32::try_from(offset_of!(Entry, code)).expect("an entry is small");
         let known = self.b.ins().load(types::I64, MemFlagsData::trusted(), entry, at);
-        let (go_on, unknown, lost) = (self.b.create_block(), self.b.create_block(), self.b.create_block());
+        let (resolved, unknown, lost) = (self.b.create_block(), self.b.create_block(), self.b.create_block());
         self.b.set_cold_block(unknown);
         self.b.set_cold_block(lost);
-        let code = self.b.append_block_param(go_on, types::I64);
-        self.b.ins().brif(known, go_on, &[BlockArg::Value(known)], unknown, &[]);
+        let code = self.b.append_block_param(resolved, types::I64);
+        self.b.ins().brif(known, resolved, &[BlockArg::Value(known)], unknown, &[]);
         self.b.switch_to_block(unknown);
-        let made = self.libcall(libcall!(libcalls::resolve), &[self.run, entry], Some(types::I64));
-        let made = made.expect("it gives an address");
-        self.b.ins().brif(made, go_on, &[BlockArg::Value(made)], lost, &[]);
+        let address = self.libcall(libcall!(libcalls::resolve), &[self.run, entry], Some(types::I64));
+        let address = address.expect("it gives an address");
+        self.b.ins().brif(address, resolved, &[BlockArg::Value(address)], lost, &[]);
         self.b.switch_to_block(lost);
         // The callee did not take over the arguments.
         let mut next = 0;
@@ -131,7 +131,7 @@ impl FuncCx<'_> {
         }
         let failed = self.failed(span);
         self.b.ins().jump(failed, &[]);
-        self.b.switch_to_block(go_on);
+        self.b.switch_to_block(resolved);
         code
     }
 }

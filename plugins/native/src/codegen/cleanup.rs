@@ -18,30 +18,30 @@ use crate::runtime::trampolines::Trampoline;
 use crate::side_tables::FailSite;
 
 /// The counted words that a function owns at a position.
-type Owned = Vec<(Counted, ir::Value)>;
+type OwnedWords = Vec<(Counted, ir::Value)>;
 
 /// The cleanup blocks of a function.
 #[derive(Default)]
 pub(super) struct Cleanups {
     /// By the words that they release and the location of the failure.
-    known: HashMap<(Owned, Span), ir::Block>,
+    known: HashMap<(OwnedWords, Span), ir::Block>,
     /// Blocks that have not been emitted yet.
-    pending: Vec<(ir::Block, Owned, Span)>,
+    pending: Vec<(ir::Block, OwnedWords, Span)>,
 }
 
 impl FuncCx<'_> {
     /// Continues if `status` is 0, else returns with the failure.
-    pub(super) fn leave_if(&mut self, status: ir::Value, span: Span) {
+    pub(super) fn return_if(&mut self, status: ir::Value, span: Span) {
         let (ok, failed) = (self.b.create_block(), self.failed(span));
         self.b.ins().brif(status, failed, &[], ok, &[]);
         self.b.switch_to_block(ok);
     }
 
     /// Returns if the last register-preserving libcall failed.
-    pub(super) fn leave_if_failed(&mut self, span: Span) {
+    pub(super) fn return_if_failed(&mut self, span: Span) {
         let at = i32::try_from(offset_of!(RunState, status)).expect("a run is small");
         let status = self.b.ins().load(types::I32, MemFlagsData::trusted(), self.run, at);
-        self.leave_if(status, span);
+        self.return_if(status, span);
     }
 
     /// The cleanup block for the current position, where the variables in `owned` are owned.
@@ -58,7 +58,7 @@ impl FuncCx<'_> {
         block
     }
 
-    fn owned_words(&self) -> Owned {
+    fn owned_words(&self) -> OwnedWords {
         let of_var = |var: &Var| {
             let components =
                 self.layouts[var.index()].components.iter().zip(&self.ownership.vals[var.index()]);
@@ -76,8 +76,8 @@ impl FuncCx<'_> {
 
     /// Emits the cleanup blocks.
     pub(super) fn emit_cleanups(&mut self) {
-        self.begin_ways_out();
-        let mut releasing: HashMap<Owned, ir::Block> = HashMap::new();
+        self.begin_cleanups();
+        let mut releasing: HashMap<OwnedWords, ir::Block> = HashMap::new();
         let mut exit = None;
         for (block, owned, span) in std::mem::take(&mut self.control.cleanups.pending) {
             self.b.switch_to_block(block);
@@ -114,18 +114,18 @@ impl FuncCx<'_> {
         self.b.set_cold_block(exit);
         let site = self.b.append_block_param(exit, types::I64);
         self.b.switch_to_block(exit);
-        self.leave_from(site);
+        self.return_from(site);
     }
 
     /// Returns with a parked failure from a position where nothing is owned.
-    pub(super) fn leave_at(&mut self, span: Span) {
+    pub(super) fn return_at(&mut self, span: Span) {
         self.tables.fail_sites.push(Box::new(FailSite { func: self.func.name, span }));
         let site = &raw const **self.tables.fail_sites.last().expect("it was pushed just now");
         let site = self.address(site.cast(), SymbolName::FailSite(span));
-        self.leave_from(site);
+        self.return_from(site);
     }
 
-    fn leave_from(&mut self, site: ir::Value) {
+    fn return_from(&mut self, site: ir::Value) {
         self.libcall(libcall!(libcalls::leave), &[self.run, site], None);
         self.fail_frame();
         let failed = self.b.ins().iconst(types::I32, 1);
@@ -134,11 +134,11 @@ impl FuncCx<'_> {
 
     /// Returns a status without a result.
     pub(super) fn return_failed(&mut self, status: ir::Value) {
-        let mut answers = vec![status];
+        let mut results = vec![status];
         if is_direct(&self.ret) {
             let components = self.ret.components.clone();
-            answers.extend(components.into_iter().map(|component| self.null(component)));
+            results.extend(components.into_iter().map(|component| self.null(component)));
         }
-        self.b.ins().return_(&answers);
+        self.b.ins().return_(&results);
     }
 }

@@ -20,17 +20,17 @@ const FEW_BLOCKS: usize = 64;
 /// Where constants are memory operands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum MemoryOperands {
-    Nowhere,
+    Never,
     OutsideOfLoops,
-    Everywhere,
+    Always,
 }
 
 impl MemoryOperands {
     pub(super) fn of(func: &Func, isa: &OwnedTargetIsa) -> MemoryOperands {
         match () {
-            () if !is_x86(isa) => MemoryOperands::Nowhere,
+            () if !is_x86(isa) => MemoryOperands::Never,
             () if func.blocks.len() <= FEW_BLOCKS => MemoryOperands::OutsideOfLoops,
-            () => MemoryOperands::Everywhere,
+            () => MemoryOperands::Always,
         }
     }
 }
@@ -74,9 +74,9 @@ fn float(operand: &Operand) -> Option<f64> {
 impl FuncCx<'_> {
     /// Two floats, of which the one at `memory_operand` may be a memory operand.
     pub(super) fn floats(&mut self, args: &[Operand], memory_operand: Option<usize>) -> [ir::Value; 2] {
-        let here = self.constants.are_in_memory();
+        let in_memory = self.constants.are_in_memory();
         [0, 1].map(|k| match args[k].constant().map(|constant| constant.value()) {
-            Some(Value::F64(x)) if here && memory_operand == Some(k) => self.b.ins().f64const(*x),
+            Some(Value::F64(x)) if in_memory && memory_operand == Some(k) => self.b.ins().f64const(*x),
             _ => self.scalar(&args[k]),
         })
     }

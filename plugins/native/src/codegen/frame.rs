@@ -48,9 +48,9 @@ fn words_slot(b: &mut FunctionBuilder<'_>, bytes: u32) -> StackSlot {
 }
 
 impl FuncCx<'_> {
-    /// Stores words to a stack slot with room for at least `room` words; returns the address.
-    pub(super) fn spill(&mut self, words: &[ir::Value], room: usize) -> ir::Value {
-        let slot = self.frame.scratch_for(words.len().max(room));
+    /// Stores words to a stack slot with room for at least `min_words` words; returns the address.
+    pub(super) fn spill(&mut self, words: &[ir::Value], min_words: usize) -> ir::Value {
+        let slot = self.frame.scratch_for(words.len().max(min_words));
         let at = self.b.ins().stack_addr(types::I64, slot, 0);
         for (k, word) in words.iter().enumerate() {
             let offset = i32::try_from(k * 8).expect("fewer words than 2^28");

@@ -15,7 +15,7 @@ use overdub_context::ir::{Block, BlockBody, Func, TerminatorKind, Var};
 
 use super::analysis::counters;
 use super::frame::Frame;
-use super::instrument::OpAtHand;
+use super::instrument::CurrentOp;
 use super::meter::Meter;
 use super::operands::Values;
 use super::state::{Constants, Control, Ownership};
@@ -61,7 +61,7 @@ pub(super) struct FuncCx<'c> {
     pub(super) counters: HashSet<Var>,
     /// The fuel metering, in code with interrupt checks.
     pub(super) meter: Option<Meter>,
-    pub(super) op_at_hand: OpAtHand,
+    pub(super) current_op: CurrentOp,
     /// The names of addresses, if a listing is being made.
     pub(super) symbols: Option<Symbols>,
     /// The reason why the function cannot be compiled.
@@ -89,7 +89,7 @@ impl<'c> FuncCx<'c> {
         let yes = b.ins().iconst(types::I8, 1);
         let layouts: Vec<Arc<Layout>> = func.vars.iter().map(|var| Layout::of(var.ty)).collect();
         let ownership = Ownership::of(func, &layouts, &ret);
-        tables.made = ownership.result_vectors.values().copied().collect();
+        tables.created_vectors = ownership.result_vectors.values().copied().collect();
         Ok(FuncCx {
             isa,
             program,
@@ -109,7 +109,7 @@ impl<'c> FuncCx<'c> {
             yes,
             counters: counters::counters(func),
             meter: None,
-            op_at_hand: OpAtHand::beginning(),
+            current_op: CurrentOp::beginning(),
             symbols: None,
             missing: None,
             b,
@@ -139,7 +139,7 @@ impl<'c> FuncCx<'c> {
         for block in cfg.reverse_postorder() {
             self.block(*block)?;
         }
-        self.constants.leave_loops();
+        self.constants.exit_loops();
         self.emit_cleanups();
         self.frame.finish(&mut self.b);
         self.b.seal_all_blocks();
@@ -153,7 +153,7 @@ impl<'c> FuncCx<'c> {
     /// Appends the components of the parameters of each block to its Cranelift block.
     fn append_block_params(&mut self, cfg: &Cfg) {
         for &block in cfg.reverse_postorder() {
-            if self.is_here(block) {
+            if self.is_current(block) {
                 continue;
             }
             for param in &self.func.block(block).params {
@@ -175,7 +175,7 @@ impl<'c> FuncCx<'c> {
         for param in &uses.dead_params {
             self.release_var(*param);
         }
-        self.meter_round(block);
+        self.meter_iteration(block);
         for (inst, of_inst) in body.insts.iter().zip(&uses.insts) {
             self.inst(inst, of_inst);
         }
@@ -200,15 +200,15 @@ impl<'c> FuncCx<'c> {
 
     /// Switches to the Cranelift block of a block; returns the components of its parameters.
     fn begin(&mut self, block: Block, body: &BlockBody) -> Values {
-        if self.is_here(block) {
+        if self.is_current(block) {
             return self.param_words().into();
         }
-        let here = self.control.blocks[block.index()];
-        self.b.switch_to_block(here);
+        let block_start = self.control.blocks[block.index()];
+        self.b.switch_to_block(block_start);
         if body.terminator.as_ref().is_some_and(|end| matches!(end.kind, TerminatorKind::Fail(_))) {
-            self.b.set_cold_block(here);
+            self.b.set_cold_block(block_start);
         }
-        Values::from_slice(self.b.block_params(here))
+        Values::from_slice(self.b.block_params(block_start))
     }
 
     /// Loads the float constants of the loops that follow a block.

@@ -36,18 +36,18 @@ impl Accessed {
 
 /// The operation that is being lowered.
 #[derive(Clone, Copy)]
-pub(super) struct OpAtHand {
+pub(super) struct CurrentOp {
     what: &'static str,
     span: Span,
     /// The Cranelift block in which its location was stored last.
     marked: Option<ir::Block>,
     /// Whether the current code is a cleanup block, whose location is that of the failure.
-    is_left: bool,
+    is_cleanup: bool,
 }
 
-impl OpAtHand {
-    pub(super) fn beginning() -> OpAtHand {
-        OpAtHand { what: "the beginning", span: Span::unknown(), marked: None, is_left: false }
+impl CurrentOp {
+    pub(super) fn beginning() -> CurrentOp {
+        CurrentOp { what: "the beginning", span: Span::unknown(), marked: None, is_cleanup: false }
     }
 }
 
@@ -60,23 +60,23 @@ impl FuncCx<'_> {
     /// Begins the code of an operation.
     pub(super) fn begin_op(&mut self, what: &'static str, span: Span) {
         if self.is_instrumented() {
-            self.op_at_hand = OpAtHand { what, span, marked: None, is_left: false };
+            self.current_op = CurrentOp { what, span, marked: None, is_cleanup: false };
         }
     }
 
     /// Begins the cleanup blocks.
-    pub(super) fn begin_ways_out(&mut self) {
-        self.op_at_hand.is_left = true;
+    pub(super) fn begin_cleanups(&mut self) {
+        self.current_op.is_cleanup = true;
     }
 
     /// Stores the current source location for the next callee, once in each Cranelift block.
     pub(super) fn mark(&mut self) {
-        let here = self.b.current_block();
-        if !self.is_instrumented() || self.op_at_hand.is_left || self.op_at_hand.marked == here {
+        let current = self.b.current_block();
+        if !self.is_instrumented() || self.current_op.is_cleanup || self.current_op.marked == current {
             return;
         }
-        self.op_at_hand.marked = here;
-        let OpAtHand { what, span, .. } = self.op_at_hand;
+        self.current_op.marked = current;
+        let CurrentOp { what, span, .. } = self.current_op;
         let site = Site { func: self.func.name, block: self.control.at, what, span };
         if !self.tables.sites.last().is_some_and(|last| **last == site) {
             self.tables.sites.push(Box::new(site));
@@ -91,7 +91,7 @@ impl FuncCx<'_> {
 
     /// Calls a check with words of these layouts.
     fn check_words(&mut self, check: Libcall, layouts: Vec<Arc<Layout>>, words: &[ir::Value]) {
-        let at = self.spill_beside(words);
+        let at = self.spill_separately(words);
         let site = self.frame_site(layouts);
         self.libcall(check, &[site, at], None);
     }
@@ -104,7 +104,7 @@ impl FuncCx<'_> {
     }
 
     /// Stores words to a stack slot other than that of [`FuncCx::spill`]; returns the address.
-    fn spill_beside(&mut self, words: &[ir::Value]) -> ir::Value {
+    fn spill_separately(&mut self, words: &[ir::Value]) -> ir::Value {
         let bytes = u32::try_from(words.len().max(1) * 8).expect("fewer words than 2^28");
         let slot = self.frame.checked_slot(&mut self.b, bytes);
         let at = self.b.ins().stack_addr(types::I64, slot, 0);
@@ -158,7 +158,7 @@ impl FuncCx<'_> {
     pub(super) fn take_from_row(&mut self, layout: &Arc<Layout>, place: ir::Value) {
         if self.is_instrumented() && layout.is_counted() {
             let site = self.frame_site(vec![layout.clone()]);
-            self.libcall(libcall!(check_libcalls::row_taken), &[site, place], None);
+            self.libcall(libcall!(check_libcalls::row_moved_out), &[site, place], None);
         }
     }
 
@@ -181,14 +181,14 @@ impl FuncCx<'_> {
     /// All arguments are passed in registers; the number of elements and the kind of access share one.
     fn check_access(&mut self, check: Libcall, elem: ir::Value, accessed: Accessed, access: Access) {
         let Accessed { handle, data, len, from, count } = accessed;
-        let does = match count {
-            None => self.b.ins().iconst(types::I64, check_libcalls::does(access, 1)),
+        let encoded = match count {
+            None => self.b.ins().iconst(types::I64, check_libcalls::encode_access(access, 1)),
             Some(count) => {
                 let shifted = self.b.ins().ishl_imm_s(count, i64::from(check_libcalls::ACCESS_BITS));
                 self.b.ins().bor_imm_s(shifted, access as i64)
             }
         };
-        self.libcall(check, &[elem, handle, data, len, from, does], None);
+        self.libcall(check, &[elem, handle, data, len, from, encoded], None);
     }
 
     /// Checks a tape, and if `is_unique`, that it has one owner.
@@ -200,7 +200,7 @@ impl FuncCx<'_> {
     }
 
     /// Records that a vector was taken from the pool.
-    pub(super) fn took_from_pool(&mut self, handle: ir::Value) {
+    pub(super) fn record_taken_from_pool(&mut self, handle: ir::Value) {
         if self.is_instrumented() {
             self.libcall(libcall!(check_libcalls::unpool_vector), &[handle], None);
         }

@@ -15,7 +15,7 @@ const LONG: usize = 6000;
 
 /// Whether Cranelift's own optimisations would find nothing in a function, because its integers are only
 /// counters: the passes have already simplified it and moved invariants out of loops.
-fn is_plain(func: &Func) -> bool {
+fn needs_no_optimisation(func: &Func) -> bool {
     const COUNTING: &[&OpDef] = &[&ops::ADD, &ops::ADD_WRAPPING, &ops::SUB, &ops::SUB_WRAPPING];
     let is_float = |ty: Ty| matches!(ty.kind(), TyKind::Float(_));
     let counts = |inst: &Inst| match &inst.kind {
@@ -35,7 +35,7 @@ pub(super) enum Effort {
     /// With its own optimisations.
     Full,
     /// Without its own optimisations, which would find nothing.
-    Plain,
+    NoOptimisation,
     /// Without its own optimisations, and with the single-pass register allocator, since the default one is
     /// superlinear.
     Least,
@@ -45,30 +45,30 @@ impl Effort {
     pub(super) fn of(func: &Func, size: usize) -> Effort {
         match size {
             _ if size > LONG => Effort::Least,
-            _ if is_plain(func) => Effort::Plain,
+            _ if needs_no_optimisation(func) => Effort::NoOptimisation,
             _ => Effort::Full,
         }
     }
 
     /// The instruction set of this machine, with Cranelift's settings.
     pub(super) fn isa(self) -> Result<OwnedTargetIsa, Failure> {
-        type Made = LazyLock<Result<OwnedTargetIsa, String>>;
-        static FULL: Made = LazyLock::new(|| make_isa("speed", "backtracking"));
-        static PLAIN: Made = LazyLock::new(|| make_isa("none", "backtracking"));
-        static LEAST: Made = LazyLock::new(|| make_isa("none", "single_pass"));
+        type LazyIsa = LazyLock<Result<OwnedTargetIsa, String>>;
+        static FULL: LazyIsa = LazyLock::new(|| build_isa("speed", "backtracking"));
+        static NO_OPTIMISATION: LazyIsa = LazyLock::new(|| build_isa("none", "backtracking"));
+        static LEAST: LazyIsa = LazyLock::new(|| build_isa("none", "single_pass"));
         let isa = match self {
             Effort::Full => &FULL,
-            Effort::Plain => &PLAIN,
+            Effort::NoOptimisation => &NO_OPTIMISATION,
             Effort::Least => &LEAST,
         };
         isa.as_ref().cloned().map_err(|message| no_code(message))
     }
 }
 
-fn make_isa(opt_level: &str, registers: &str) -> Result<OwnedTargetIsa, String> {
+fn build_isa(opt_level: &str, registers: &str) -> Result<OwnedTargetIsa, String> {
     let mut flags = settings::builder();
     let verifies = if cfg!(debug_assertions) { "true" } else { "false" };
-    let wanted = [
+    let values = [
         ("opt_level", opt_level),
         ("regalloc_algorithm", registers),
         ("enable_verifier", verifies),
@@ -76,7 +76,7 @@ fn make_isa(opt_level: &str, registers: &str) -> Result<OwnedTargetIsa, String> 
         ("use_colocated_libcalls", "false"),
         ("unwind_info", "false"),
     ];
-    for (name, value) in wanted {
+    for (name, value) in values {
         flags.set(name, value).map_err(|error| error.to_string())?;
     }
     let builder = cranelift_native::builder().map_err(str::to_string)?;

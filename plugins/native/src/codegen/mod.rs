@@ -98,7 +98,7 @@ pub(crate) fn compile(
 }
 
 /// The context of a function with more variables is not reused, so that its memory is freed.
-const MOST_KEPT: usize = 4000;
+const MAX_KEPT: usize = 4000;
 
 thread_local! {
     /// The context of the thread's last function, which the next one reuses.
@@ -170,7 +170,7 @@ impl Unit {
         FuncCx::new(&self.isa, program, func, tables, builder, refs)?.build()?;
         let defined = self.module().define_function(direct, &mut cx);
         defined.map_err(|error| no_code(&format!("{error:?}")))?;
-        if func.vars.len() < MOST_KEPT {
+        if func.vars.len() < MAX_KEPT {
             // While a thread ends, there is no scratch space.
             let _ = SCRATCH.try_with(|scratch| scratch.set(Some((cx, builder_cx))));
         }

@@ -99,7 +99,7 @@ impl FuncCx<'_> {
             }
             Operand::Var(var) => {
                 let copy = self.share(&layout, &words);
-                self.now_shared(*var);
+                self.mark_shared(*var);
                 copy
             }
             Operand::Const(_) => self.share(&layout, &words),
@@ -107,7 +107,7 @@ impl FuncCx<'_> {
     }
 
     /// Clears the uniqueness flags of a variable that is shared from here on (OWN2).
-    pub(super) fn now_shared(&mut self, var: Var) {
+    pub(super) fn mark_shared(&mut self, var: Var) {
         let words = std::mem::take(&mut self.ownership.vals[var.index()]);
         for word in &words {
             if let VarComponent::Flag(variable) = word {
@@ -174,10 +174,10 @@ impl FuncCx<'_> {
         }
         if self.ownership.owned.remove(&var) && !is_injected(Fault::Leak) {
             let layout = self.layouts[var.index()].clone();
-            let may_be_lent = layout.is_vector() && self.func.params().contains(&var);
+            let may_be_borrowed = layout.is_vector() && self.func.params().contains(&var);
             for (component, word) in layout.components.iter().zip(self.ownership.vals[var.index()].clone()) {
                 match (component, word) {
-                    (Component::Counted(_), VarComponent::Value(word)) if may_be_lent => {
+                    (Component::Counted(_), VarComponent::Value(word)) if may_be_borrowed => {
                         self.release_unless_lent(word)
                     }
                     (Component::Counted(counted), VarComponent::Value(word)) => {
@@ -193,7 +193,7 @@ impl FuncCx<'_> {
     pub(super) fn define(&mut self, var: Var, words: &[ir::Value]) {
         let layout = self.layouts[var.index()].clone();
         let changes = self.ownership.flag_changes.contains(&var);
-        let kept = layout.components.iter().zip(words).map(|(component, word)| match component {
+        let stored = layout.components.iter().zip(words).map(|(component, word)| match component {
             Component::Unique if changes => {
                 let variable = self.b.declare_var(types::I8);
                 self.b.def_var(variable, *word);
@@ -201,7 +201,7 @@ impl FuncCx<'_> {
             }
             _ => VarComponent::Value(*word),
         });
-        self.ownership.vals[var.index()] = kept.collect();
+        self.ownership.vals[var.index()] = stored.collect();
         if layout.is_counted() && !self.ownership.is_borrowed(var) {
             self.ownership.owned.insert(var);
         }
@@ -224,7 +224,7 @@ impl FuncCx<'_> {
             }
             Value::F32(x) => smallvec::smallvec![self.b.ins().f32const(*x)],
             Value::F64(x) => smallvec::smallvec![self.f64_constant(*x)],
-            _ => self.kept_constant(value, Layout::of(value.ty())),
+            _ => self.cached_constant(value, Layout::of(value.ty())),
         }
     }
 
@@ -235,7 +235,7 @@ impl FuncCx<'_> {
         if !layout.is_counted() || !values::fits(&layout, constant.value()) {
             return self.take(&Operand::Const(constant.clone()), false);
         }
-        let words = self.kept_constant(constant.value(), layout.clone());
+        let words = self.cached_constant(constant.value(), layout.clone());
         self.share(&layout, &words)
     }
 
@@ -247,10 +247,10 @@ impl FuncCx<'_> {
     /// rematerialise it in every block. Outside of loops rematerialising is preferred, as it shortens live
     /// ranges.
     pub(super) fn f64_constant(&mut self, x: f64) -> ir::Value {
-        let Some(around) = self.constants.around().filter(|_| x.to_bits() != 0) else {
+        let Some(outermost_loop) = self.constants.outermost_loop().filter(|_| x.to_bits() != 0) else {
             return self.b.ins().f64const(x);
         };
-        match self.constants.hoisted(around, x) {
+        match self.constants.hoisted(outermost_loop, x) {
             Some(value) => value,
             None => self.float_at(x, MemFlagsData::trusted().with_readonly().with_can_move()),
         }
@@ -263,7 +263,7 @@ impl FuncCx<'_> {
         self.b.ins().load(types::F64, flags, table, offset)
     }
 
-    fn kept_constant(&mut self, value: &Value<'static>, layout: Arc<Layout>) -> Values {
+    fn cached_constant(&mut self, value: &Value<'static>, layout: Arc<Layout>) -> Values {
         let known = self.tables.constants.len();
         let constant = Constant::new(value.clone(), layout.clone());
         self.tables.constants.push(constant.expect("the layout fits the value"));
@@ -304,7 +304,7 @@ impl FuncCx<'_> {
     }
 
     /// Whether a counted word is not a hole.
-    pub(super) fn is_there(&mut self, word: ir::Value) -> ir::Value {
+    pub(super) fn is_not_hole(&mut self, word: ir::Value) -> ir::Value {
         self.b.ins().icmp_imm_u(IntCC::UnsignedGreaterThanOrEqual, word, HOLES as i64)
     }
 

@@ -31,27 +31,27 @@ impl FuncCx<'_> {
         self.b.set_cold_block(deep);
         self.b.ins().brif(too_deep, deep, &[], shallow, &[]);
         self.b.switch_to_block(deep);
-        self.leave_params();
+        self.release_params();
         let status = self.libcall(libcall!(libcalls::too_deep), &[self.run], Some(types::I32));
         self.return_failed(status.expect("it gives a status"));
         self.b.switch_to_block(shallow);
-        if self.stays_here() {
+        if self.fits_reserved_stack() {
             return;
         }
         let stack = self.b.ins().get_stack_pointer(types::I64);
         let limit = self.b.ins().load(types::I64, trusted, self.run, at(offset_of!(RunState, stack_limit)));
         let used_up = self.b.ins().icmp(IntCC::UnsignedLessThan, stack, limit);
-        let (elsewhere, here) = (self.b.create_block(), self.b.create_block());
-        self.b.set_cold_block(elsewhere);
-        self.b.ins().brif(used_up, elsewhere, &[], here, &[]);
-        self.b.switch_to_block(elsewhere);
-        self.go_on_elsewhere();
-        self.b.switch_to_block(here);
+        let (new_stack, same_stack) = (self.b.create_block(), self.b.create_block());
+        self.b.set_cold_block(new_stack);
+        self.b.ins().brif(used_up, new_stack, &[], same_stack, &[]);
+        self.b.switch_to_block(new_stack);
+        self.continue_on_new_stack();
+        self.b.switch_to_block(same_stack);
     }
 
     /// Whether the function fits into the stack space that is always left: it calls no function, and has few
     /// variables.
-    fn stays_here(&self) -> bool {
+    fn fits_reserved_stack(&self) -> bool {
         let calls = |kind: &InstKind| matches!(kind, InstKind::Call { .. } | InstKind::Overdub { .. });
         let mut insts = self.func.blocks.iter().flat_map(|body| &body.insts);
         self.func.vars.len() <= FEW_VARS && !insts.any(|inst| calls(&inst.kind))
@@ -65,7 +65,7 @@ impl FuncCx<'_> {
     }
 
     /// Releases the parameters (GEN2).
-    pub(super) fn leave_params(&mut self) {
+    pub(super) fn release_params(&mut self) {
         let words = self.param_words();
         let mut next = 0;
         for ty in self.func.param_tys().collect::<Vec<_>>() {
@@ -76,10 +76,10 @@ impl FuncCx<'_> {
     }
 
     /// Calls the function again on a new stack segment.
-    fn go_on_elsewhere(&mut self) {
+    fn continue_on_new_stack(&mut self) {
         let words = self.param_words();
         let ret = self.ret.clone();
-        self.tell_depth(self.depth);
+        self.store_depth(self.depth);
         let at = self.spill(&words, ret.components.len());
         let thunk = self.address(self.refs.thunk, SymbolName::EntryThunk);
         let itself = self.b.ins().func_addr(types::I64, self.refs.direct);
@@ -87,19 +87,19 @@ impl FuncCx<'_> {
         let args = [self.run, thunk, at, results, itself];
         let status = self.libcall(libcall!(libcalls::on_new_stack), &args, Some(types::I32));
         let status = status.expect("it gives a status");
-        self.leave_gap(status);
-        let mut answers = vec![status];
+        self.insert_gap(status);
+        let mut returned = vec![status];
         if self.results.is_none() {
-            answers.extend(self.reload(at, &ret));
+            returned.extend(self.reload(at, &ret));
         }
-        self.b.ins().return_(&answers);
+        self.b.ins().return_(&returned);
     }
 
     /// Branches on a status in a cold block, so that the next block in the layout does not use the status, but the
     /// one after does. For each value that is live at block entries, regalloc2 0.15 scans the parameters of all
     /// blocks, starting after the last value before it whose live range has such a gap; and it visits the values of
     /// the last blocks in the layout first.
-    fn leave_gap(&mut self, status: ir::Value) {
+    fn insert_gap(&mut self, status: ir::Value) {
         if self.func.blocks.iter().map(|body| body.params.len()).sum::<usize>() < MANY_PARAMS {
             return;
         }
@@ -124,7 +124,7 @@ impl FuncCx<'_> {
     }
 
     /// Whether the current Cranelift block is that of this block.
-    pub(super) fn is_here(&self, block: Block) -> bool {
+    pub(super) fn is_current(&self, block: Block) -> bool {
         self.b.current_block() == Some(self.control.blocks[block.index()])
     }
 }

@@ -53,7 +53,7 @@ impl FuncCx<'_> {
     }
 
     /// Stores the number of open calls in the run, for host code that calls back (H24).
-    pub(super) fn tell_depth(&mut self, depth: ir::Value) {
+    pub(super) fn store_depth(&mut self, depth: ir::Value) {
         let at = i32::try_from(offset_of!(RunState, depth)).expect("a run is small");
         self.b.ins().store(MemFlagsData::trusted(), depth, self.run, at);
     }

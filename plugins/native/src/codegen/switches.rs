@@ -6,7 +6,7 @@ use overdub_context::Span;
 use overdub_context::ir::{Operand, Target, TyKind};
 
 use super::func_cx::FuncCx;
-use crate::abi::layout::{Counted, Shape};
+use crate::abi::layout::{Counted, LayoutKind};
 use crate::runtime::libcalls::{self, libcall};
 
 impl FuncCx<'_> {
@@ -21,13 +21,13 @@ impl FuncCx<'_> {
     ) {
         let layout = self.layout(on);
         let number = match &layout.shape {
-            Shape::Counted(_) if matches!(layout.ty.kind(), TyKind::Enum(_)) => {
+            LayoutKind::Counted(_) if matches!(layout.ty.kind(), TyKind::Enum(_)) => {
                 self.tag_by_evaluator(on, span)
             }
             _ => self.scalar(on),
         };
         let (number, cases) = match &layout.shape {
-            Shape::Counted(Counted::I128 | Counted::U128) => (self.wide_case(on, &cases, span), {
+            LayoutKind::Counted(Counted::I128 | Counted::U128) => (self.wide_case(on, &cases, span), {
                 let numbered = cases.iter().enumerate();
                 numbered.map(|(k, (_, target))| (k as u128, *target)).collect()
             }),

@@ -50,10 +50,10 @@ impl FuncCx<'_> {
     /// Returns the words of the result.
     fn ret(&mut self, words: &[ir::Value]) {
         self.end_frame(words);
-        self.lend_fuel();
-        let mut answers = vec![self.b.ins().iconst(types::I32, 0)];
+        self.store_fuel_for_callee();
+        let mut returned = vec![self.b.ins().iconst(types::I32, 0)];
         match self.results {
-            None => answers.extend(words),
+            None => returned.extend(words),
             Some(results) => {
                 for (k, word) in words.iter().enumerate() {
                     let offset = i32::try_from(k * 8).expect("fewer words than 2^28");
@@ -61,6 +61,6 @@ impl FuncCx<'_> {
                 }
             }
         }
-        self.b.ins().return_(&answers);
+        self.b.ins().return_(&returned);
     }
 }

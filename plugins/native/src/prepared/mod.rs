@@ -16,10 +16,10 @@ use overdub_context::limits::{Budget, Limits};
 use overdub_context::value::{Arg, Array, Value};
 use overdub_context::{Failure, FailureKind, Symbol};
 
-use crate::abi::layout::{Elem, Shape};
+use crate::abi::layout::{Elem, LayoutKind};
 use crate::abi::uncounted::is_lent;
-use crate::checks::{self, Scope};
-use crate::compiled::{Compiled, take_back};
+use crate::checks::{self, LedgerScope};
+use crate::compiled::{Compiled, release_args};
 use crate::prepared::out_slots::{LentSlot, OwnedPart, ResultPart, lent_to, owned_by, parts_of};
 use crate::program::Program;
 use crate::programs::Programs;
@@ -87,11 +87,11 @@ pub struct Caller {
     owned: Vec<OwnedPart>,
     lent: Vec<LentSlot>,
     /// Whether slices are lent (WORD5): not if the function passes arrays on, since each receiver would get a copy.
-    lends: bool,
+    borrows_out: bool,
     /// Whether this call holds slices that are owned, or that it does not lend.
     holds: bool,
     /// For each parameter, the array that is held during a call.
-    held: Vec<Arc<Array<'static>>>,
+    held_arrays: Vec<Arc<Array<'static>>>,
 }
 
 impl Prepared {
@@ -111,7 +111,7 @@ impl Prepared {
         let settings = self.programs.settings.clone();
         let grant = Budget::suspended(|| Limits::default().grant());
         let parts = parts_of(&compiled.ret);
-        let lends = !compiled.tables.shows_arrays;
+        let borrows_out = !compiled.tables.shows_arrays;
         let words = compiled.params.iter().map(|layout| layout.components.len()).sum::<usize>();
         Caller {
             run: Run::new(self.module.clone(), program, settings, grant),
@@ -123,12 +123,12 @@ impl Prepared {
             },
             args: vec![0; words.max(1)],
             results: vec![0; compiled.ret.components.len().max(1)],
-            owned: owned_by(&compiled.ret, &parts, &compiled.tables.made),
-            lent: if lends { lent_to(&parts, &compiled.tables.made) } else { Vec::new() },
-            lends,
+            owned: owned_by(&compiled.ret, &parts, &compiled.tables.created_vectors),
+            lent: if borrows_out { lent_to(&parts, &compiled.tables.created_vectors) } else { Vec::new() },
+            borrows_out,
             holds: false,
             parts,
-            held: compiled.params.iter().map(|_| Arc::new(nothing())).collect(),
+            held_arrays: compiled.params.iter().map(|_| Arc::new(nothing())).collect(),
             compiled,
         }
     }
@@ -151,7 +151,7 @@ impl Caller {
         if self.programs.settings.limits.are_default_here() {
             self.choose(false)?;
             let result = self.call_with(args, outs);
-            self.run.tell_counted();
+            self.run.report_counted();
             return result;
         }
         let limits = self.programs.settings.limits.clone();
@@ -189,62 +189,66 @@ impl Caller {
         args: impl IntoIterator<Item = Arg<'a>>,
         outs: &mut [OutSlot<'_>],
     ) -> Result<(), Failure> {
-        let _checks = Scope::begin(&mut self.run.state.at);
+        let _checks = LedgerScope::begin(&mut self.run.state.at);
         if checks::ON {
             self.run.buffers.check();
         }
-        let done = self.write(args).and_then(|()| self.run(outs));
-        let result = done.and_then(|()| {
+        let outcome = self.write(args).and_then(|()| self.run(outs));
+        let result = outcome.and_then(|()| {
             // SAFETY: compiled code wrote the words of a result, which are released after that, once.
             unsafe {
                 let read = out_slots::read(&self.parts, &self.results, outs);
-                self.keep();
+                self.release_result();
                 read
             }
         });
         if std::mem::take(&mut self.holds) {
-            self.held.iter_mut().for_each(|slot| hold(slot, nothing()));
+            self.held_arrays.iter_mut().for_each(|slot| hold(slot, nothing()));
         }
         self.run.forget();
         result
     }
 
     fn write<'a>(&mut self, args: impl IntoIterator<Item = Arg<'a>>) -> Result<(), Failure> {
-        let (mut next, mut given) = (0, 0);
+        let (mut next, mut arg_count) = (0, 0);
         let mut args = args.into_iter();
-        for (layout, slot) in self.compiled.params.iter().zip(&mut self.held) {
+        for (layout, slot) in self.compiled.params.iter().zip(&mut self.held_arrays) {
             let Some(arg) = args.next() else { break };
-            given += 1;
-            let own = &mut self.args[next..next + layout.components.len()];
-            next += own.len();
+            arg_count += 1;
+            let arg_words = &mut self.args[next..next + layout.components.len()];
+            next += arg_words.len();
             // An array is matched by reference: moving it takes as long as a short call.
             match arg {
-                Arg::Scalar(Value::F64(x)) if matches!(layout.shape, Shape::Float(FloatTy::F64)) => {
-                    own[0] = x.to_bits();
+                Arg::Scalar(Value::F64(x)) if matches!(layout.shape, LayoutKind::Float(FloatTy::F64)) => {
+                    arg_words[0] = x.to_bits();
                     Ok(())
                 }
-                Arg::Scalar(value) => values::write(layout, value, own).map_err(|_| mistyped(given)),
-                Arg::Slice(ref array) if self.lends && array.bytes() == 0 => match layout.shape {
-                    Shape::Vector(elem) => vectors::lend(elem, array, own).ok_or_else(|| no_slice_of(elem)),
-                    _ => Err(mistyped(given)),
+                Arg::Scalar(value) => {
+                    values::write(layout, value, arg_words).map_err(|_| mistyped(arg_count))
+                }
+                Arg::Slice(ref array) if self.borrows_out && array.bytes() == 0 => match layout.shape {
+                    LayoutKind::Vector(elem) => {
+                        vectors::lend(elem, array, arg_words).ok_or_else(|| no_slice_of(elem))
+                    }
+                    _ => Err(mistyped(arg_count)),
                 },
                 Arg::Slice(array) => match layout.shape {
-                    Shape::Vector(elem) => {
+                    LayoutKind::Vector(elem) => {
                         self.holds = true;
-                        hold_vector(array, elem, slot, own)
+                        hold_vector(array, elem, slot, arg_words)
                     }
-                    _ => Err(mistyped(given)),
+                    _ => Err(mistyped(arg_count)),
                 },
             }
-            .inspect_err(|_| take_back(&self.compiled.params[..given - 1], &self.args))?;
+            .inspect_err(|_| release_args(&self.compiled.params[..arg_count - 1], &self.args))?;
         }
         let (takes, more) = (self.compiled.params.len(), args.count());
-        if given == takes && more == 0 {
+        if arg_count == takes && more == 0 {
             return Ok(());
         }
-        take_back(&self.compiled.params[..given], &self.args);
+        release_args(&self.compiled.params[..arg_count], &self.args);
         let name = self.compiled.func.name;
-        let message = format!("`@{name}` takes {takes} arguments, got {}", given + more);
+        let message = format!("`@{name}` takes {takes} arguments, got {}", arg_count + more);
         Err(Failure::new(FailureKind::Type, message))
     }
 
@@ -252,14 +256,14 @@ impl Caller {
     ///
     /// # Safety
     /// The result's words are those of a value (WORD1), and not used again.
-    unsafe fn keep(&mut self) {
+    unsafe fn release_result(&mut self) {
         for owned in &self.owned {
             // SAFETY: passed on.
             unsafe {
                 match *owned {
                     OwnedPart::Vector(_, _, at) if is_lent(self.results[at]) => {}
                     OwnedPart::Vector(elem, kind, at) => {
-                        self.run.buffers.keep(elem, kind, &self.results[at..])
+                        self.run.buffers.release(elem, kind, &self.results[at..])
                     }
                     OwnedPart::Other(counted, at) => values::release(counted, self.results[at]),
                 }
@@ -274,13 +278,13 @@ impl Caller {
         }
         let status = self.run.on_enough_stack(|run| run.call_compiled(compiled, args, results));
         if !self.lent.is_empty() {
-            self.run.buffers.take_back();
+            self.run.buffers.end_loans();
         }
-        let done = if status == 0 { Ok(()) } else { Err(self.run.told()) };
+        let outcome = if status == 0 { Ok(()) } else { Err(self.run.take_failure_with_trace()) };
         if let Some(panic) = self.run.take_panic() {
             std::panic::resume_unwind(panic);
         }
-        done
+        outcome
     }
 }
 
@@ -331,8 +335,8 @@ fn hold(slot: &mut Arc<Array<'static>>, array: Array<'static>) {
 }
 
 #[cold]
-fn mistyped(given: usize) -> Failure {
-    Failure::new(FailureKind::Type, format!("argument {given} is not of its parameter's type"))
+fn mistyped(position: usize) -> Failure {
+    Failure::new(FailureKind::Type, format!("argument {position} is not of its parameter's type"))
 }
 
 impl fmt::Debug for Prepared {

@@ -7,7 +7,7 @@ use overdub_context::engine::OutSlot;
 use overdub_context::ir::{FloatTy, IntTy, Ty};
 use overdub_context::{Failure, FailureKind};
 
-use crate::abi::layout::{Component, Counted, Elem, HOLES, Layout, Shape};
+use crate::abi::layout::{Component, Counted, Elem, HOLES, Layout, LayoutKind};
 use crate::buffer_pool::{BufferKind, BufferPool};
 
 /// A scalar or a vector of a result: its kind, and the position of its first word.
@@ -37,16 +37,16 @@ pub(crate) fn parts_of(layout: &Layout) -> Vec<ResultPart> {
 
 fn add_parts(layout: &Layout, word: &dyn Fn(usize) -> usize, parts: &mut Vec<ResultPart>) {
     let kind = match &layout.shape {
-        Shape::Empty => return,
-        Shape::Aggregate(_, own) => {
-            return own.iter().for_each(|part| {
+        LayoutKind::Empty => return,
+        LayoutKind::Aggregate(_, fields) => {
+            return fields.iter().for_each(|part| {
                 add_parts(&part.layout, &|component| word(part.components[component]), parts)
             });
         }
-        Shape::Float(FloatTy::F64) => PartKind::F64,
-        Shape::Int(int) => PartKind::Int(*int),
-        Shape::Bool => PartKind::Bool,
-        Shape::Vector(elem) => PartKind::Vector(*elem),
+        LayoutKind::Float(FloatTy::F64) => PartKind::F64,
+        LayoutKind::Int(int) => PartKind::Int(*int),
+        LayoutKind::Bool => PartKind::Bool,
+        LayoutKind::Vector(elem) => PartKind::Vector(*elem),
         _ => PartKind::Other,
     };
     parts.push(ResultPart { kind, word: word(0), ty: layout.ty });
@@ -62,13 +62,13 @@ pub(crate) enum OwnedPart {
 
 /// What a result owns, the last vector first: code that creates vectors in the same order takes the last
 /// buffer freed.
-pub(crate) fn owned_by(layout: &Layout, parts: &[ResultPart], made: &[usize]) -> Vec<OwnedPart> {
+pub(crate) fn owned_by(layout: &Layout, parts: &[ResultPart], created: &[usize]) -> Vec<OwnedPart> {
     let vector = |component: usize| {
         let part = parts.iter().find(|part| part.word == component)?;
         let PartKind::Vector(elem) = part.kind else { return None };
         Some(OwnedPart::Vector(
             elem,
-            BufferKind::new(elem, made.contains(&component).then_some(component)),
+            BufferKind::new(elem, created.contains(&component).then_some(component)),
             component,
         ))
     };
@@ -89,10 +89,10 @@ pub(crate) struct LentSlot {
 }
 
 /// The slots that are lent to a function, the last one first, as in [`owned_by`].
-pub(crate) fn lent_to(parts: &[ResultPart], made: &[usize]) -> Vec<LentSlot> {
+pub(crate) fn lent_to(parts: &[ResultPart], created: &[usize]) -> Vec<LentSlot> {
     let lent = |(at, part): (usize, &ResultPart)| {
-        let is_made = matches!(part.kind, PartKind::Vector(Elem::F64)) && made.contains(&part.word);
-        is_made.then(|| LentSlot { at, kind: BufferKind::new(Elem::F64, Some(part.word)) })
+        let is_created = matches!(part.kind, PartKind::Vector(Elem::F64)) && created.contains(&part.word);
+        is_created.then(|| LentSlot { at, kind: BufferKind::new(Elem::F64, Some(part.word)) })
     };
     parts.iter().enumerate().rev().filter_map(lent).collect()
 }
@@ -120,19 +120,19 @@ pub(crate) unsafe fn read(
         false => unsafe { moved(parts, words, outs) },
     };
     for (at, (part, out)) in parts.iter().zip(outs.iter_mut()).enumerate() {
-        let own = &words[part.word..];
+        let part_words = &words[part.word..];
         match (part.kind, out) {
             (_, OutSlot::Unwanted) => {}
-            (PartKind::F64, OutSlot::F64(out)) => **out = f64::from_bits(own[0]),
+            (PartKind::F64, OutSlot::F64(out)) => **out = f64::from_bits(part_words[0]),
             (PartKind::Int(int), OutSlot::Int(out)) => {
                 let unused = 64 - int.bits();
-                let high = own[0] << unused;
+                let high = part_words[0] << unused;
                 **out = if int.is_signed() { (high as i64) >> unused } else { (high >> unused) as i64 };
             }
-            (PartKind::Bool, OutSlot::Bool(out)) => **out = own[0] & 1 != 0,
+            (PartKind::Bool, OutSlot::Bool(out)) => **out = part_words[0] & 1 != 0,
             (PartKind::Vector(Elem::F64), OutSlot::F64s(out)) => {
-                let (data, len) = (own[1] as usize as *const f64, own[2] as usize);
-                if own[0] < HOLES || len != out.len() {
+                let (data, len) = (part_words[1] as usize as *const f64, part_words[2] as usize);
+                if part_words[0] < HOLES || len != out.len() {
                     return Err(wrong(format!(
                         "a vector of {len} floats does not fit into a place of {}",
                         out.len()
@@ -185,14 +185,14 @@ unsafe fn moved(parts: &[ResultPart], words: &[u64], outs: &[OutSlot<'_>]) -> Ve
         PartKind::Vector(Elem::F64) => range(words[part.word + 1] as usize, words[part.word + 2] as usize),
         _ => 0..0,
     };
-    let meet = |a: &Range<usize>, b: &Range<usize>| a.start < b.end && b.start < a.end;
+    let overlap = |a: &Range<usize>, b: &Range<usize>| a.start < b.end && b.start < a.end;
     let is_moved = |(at, part): (usize, &ResultPart)| {
-        let own = vector(part);
-        let elsewhere = |(to, out): (usize, &OutSlot<'_>)| {
+        let source = vector(part);
+        let overlaps_other = |(to, out): (usize, &OutSlot<'_>)| {
             let place = place(out);
-            meet(&own, &place) && (to != at || own.start != place.start)
+            overlap(&source, &place) && (to != at || source.start != place.start)
         };
-        outs.iter().enumerate().any(elsewhere)
+        outs.iter().enumerate().any(overlaps_other)
     };
     if !parts.iter().enumerate().any(is_moved) {
         return Vec::new();

@@ -18,7 +18,7 @@ const CHUNK: usize = 256;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Level {
     /// The baseline of the target.
-    Plain,
+    Baseline,
     #[cfg(target_arch = "x86_64")]
     Avx2,
     #[cfg(target_arch = "x86_64")]
@@ -28,7 +28,7 @@ enum Level {
 impl Level {
     /// All levels of this machine, the best last.
     fn all() -> Vec<Level> {
-        let mut all = vec![Level::Plain];
+        let mut all = vec![Level::Baseline];
         #[cfg(target_arch = "x86_64")]
         {
             if is_x86_feature_detected!("avx2") {
@@ -43,7 +43,7 @@ impl Level {
     }
 
     fn best() -> Level {
-        static BEST: LazyLock<Level> = LazyLock::new(|| Level::all().pop().unwrap_or(Level::Plain));
+        static BEST: LazyLock<Level> = LazyLock::new(|| Level::all().pop().unwrap_or(Level::Baseline));
         *BEST
     }
 }
@@ -53,19 +53,19 @@ macro_rules! loops {
     ($($name:ident<$T:ident>($d:ident $(, $p:ident: $P:ty)*) $body:block)*) => {$(
         fn $name<$T: Number>(level: Level, $d: &mut [$T] $(, $p: $P)*) {
             #[inline(always)]
-            fn plain<$T: Number>($d: &mut [$T] $(, $p: $P)*) $body
+            fn baseline<$T: Number>($d: &mut [$T] $(, $p: $P)*) $body
             #[cfg(target_arch = "x86_64")]
             #[target_feature(enable = "avx2")]
             fn avx2<$T: Number>($d: &mut [$T] $(, $p: $P)*) {
-                plain($d $(, $p)*);
+                baseline($d $(, $p)*);
             }
             #[cfg(target_arch = "x86_64")]
             #[target_feature(enable = "avx2,avx512f,avx512dq,avx512vl")]
             fn avx512<$T: Number>($d: &mut [$T] $(, $p: $P)*) {
-                plain($d $(, $p)*);
+                baseline($d $(, $p)*);
             }
             match level {
-                Level::Plain => plain($d $(, $p)*),
+                Level::Baseline => baseline($d $(, $p)*),
                 // SAFETY: the machine has the instructions of the level.
                 #[cfg(target_arch = "x86_64")]
                 Level::Avx2 => unsafe { avx2($d $(, $p)*) },
@@ -170,14 +170,14 @@ number! { f64 f32 }
 type One<T> = fn(Level, &mut [T]);
 
 /// The loops for an array and another operand, an array or a number.
-type Beside<T> = (fn(Level, &mut [T], &[T]), fn(Level, &mut [T], T));
+type BinaryLoops<T> = (fn(Level, &mut [T], &[T]), fn(Level, &mut [T], T));
 
 /// The loops of a binary operation, whose result overwrites one operand.
 struct Two<T> {
     /// The result overwrites the first operand.
-    first: Beside<T>,
+    first: BinaryLoops<T>,
     /// The result overwrites the second operand.
-    second: Beside<T>,
+    second: BinaryLoops<T>,
 }
 
 fn one<T: Number>(op: &OpDef) -> Option<One<T>> {
@@ -270,11 +270,11 @@ fn written<T: Number>(
 ) -> Option<Result<Value<'static>, Failure>> {
     let Value::Array(array) = target else { return None };
     array.as_slice::<T>()?;
-    let own: &mut Array<'static> = Arc::make_mut(array);
-    if let Err(failure) = machine.reserve(own.bytes_to_write()) {
+    let unique: &mut Array<'static> = Arc::make_mut(array);
+    if let Err(failure) = machine.reserve(unique.bytes_to_write()) {
         return Some(Err(failure));
     }
-    write(own.to_mut::<T>()?);
+    write(unique.to_mut::<T>()?);
     Some(Ok(target.take()))
 }
 
@@ -301,9 +301,9 @@ mod tests {
     }
 
     fn floats(len: usize, step: usize) -> Vec<f64> {
-        let odd = [f64::NAN, -0.0, f64::INFINITY, 1e6, -1e300, 1e-310, 65536.0];
-        let plain = |k: usize| ((k * step) % 1009) as f64 / 37.0 - 13.0;
-        (0..len).map(|k| if k % 17 == 4 { odd[k / 17 % 7] } else { plain(k) }).collect()
+        let special = [f64::NAN, -0.0, f64::INFINITY, 1e6, -1e300, 1e-310, 65536.0];
+        let ordinary = |k: usize| ((k * step) % 1009) as f64 / 37.0 - 13.0;
+        (0..len).map(|k| if k % 17 == 4 { special[k / 17 % 7] } else { ordinary(k) }).collect()
     }
 
     fn narrow(elems: Vec<f64>) -> Vec<f32> {

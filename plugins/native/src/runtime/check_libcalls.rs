@@ -35,7 +35,7 @@ pub(crate) unsafe extern "C" fn enter_frame(site: *const FrameSite, at: *const u
 pub(crate) unsafe extern "C" fn leave_frame(site: *const FrameSite, at: *const u64) {
     // SAFETY: the module's contract.
     let (site, words) = unsafe { words_at(site, at) };
-    checks::leave(counted(site, words));
+    checks::leave_frame(counted(site, words));
 }
 
 /// Records that a value lends words to the current frame.
@@ -53,38 +53,38 @@ pub(crate) unsafe extern "C" fn row_put(site: *const FrameSite, place: *const u6
 }
 
 /// Records that the words of a row are moved out of it.
-pub(crate) unsafe extern "C" fn row_taken(site: *const FrameSite, place: *const u64) {
+pub(crate) unsafe extern "C" fn row_moved_out(site: *const FrameSite, place: *const u64) {
     // SAFETY: the module's contract.
     let (site, words) = unsafe { words_at(site, place) };
-    checks::row_taken(place as usize, counted(site, words));
+    checks::row_moved_out(place as usize, counted(site, words));
 }
 
 /// The number of bits that encode the kind of access, below the number of elements.
 pub(crate) const ACCESS_BITS: u32 = 2;
 
 /// Encodes the kind of an access and its number of elements.
-pub(crate) fn does(access: Access, count: i64) -> i64 {
+pub(crate) fn encode_access(access: Access, count: i64) -> i64 {
     count << ACCESS_BITS | access as i64
 }
 
-fn access_of(does: u64) -> (Access, u64) {
-    let access = match does & ((1 << ACCESS_BITS) - 1) {
+fn access_of(encoded: u64) -> (Access, u64) {
+    let access = match encoded & ((1 << ACCESS_BITS) - 1) {
         0 => Access::Read,
         1 => Access::Write,
         _ => Access::Append,
     };
-    (access, does >> ACCESS_BITS)
+    (access, encoded >> ACCESS_BITS)
 }
 
 /// Checks an access to scalars of a vector.
-pub(crate) extern "C" fn check_vector(elem: Elem, handle: u64, data: u64, len: u64, from: u64, does: u64) {
-    let (access, count) = access_of(does);
+pub(crate) extern "C" fn check_vector(elem: Elem, handle: u64, data: u64, len: u64, from: u64, encoded: u64) {
+    let (access, count) = access_of(encoded);
     checks::vector(elem, Elements { handle, data, len, from, count }, access);
 }
 
 /// Checks an access to rows of this size in bytes.
-pub(crate) extern "C" fn check_rows(bytes: u32, handle: u64, data: u64, len: u64, from: u64, does: u64) {
-    let (access, count) = access_of(does);
+pub(crate) extern "C" fn check_rows(bytes: u32, handle: u64, data: u64, len: u64, from: u64, encoded: u64) {
+    let (access, count) = access_of(encoded);
     checks::rows(
         bytes as usize,
         Elements { handle, data, len, from, count },

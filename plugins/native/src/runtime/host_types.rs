@@ -13,7 +13,7 @@ const MOST_PARTS: usize = 1000;
 /// Whether holes are allowed in a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Holes {
-    Nowhere,
+    Forbidden,
     /// In place of a part that leaves one.
     Inside,
 }
@@ -24,14 +24,14 @@ pub(crate) fn type_of(value: &Value<'_>, ty: Ty, holes: Holes) -> Result<(), Mis
     if !ON {
         return Ok(());
     }
-    let mut pending = vec![(value, ty, Holes::Nowhere)];
-    let mut looked = 0;
-    while let Some((value, ty, own)) = pending.pop() {
-        looked += 1;
-        if looked > MOST_PARTS {
+    let mut pending = vec![(value, ty, Holes::Forbidden)];
+    let mut checked = 0;
+    while let Some((value, ty, allowed)) = pending.pop() {
+        checked += 1;
+        if checked > MOST_PARTS {
             return Ok(());
         }
-        let is_hole = matches!(value, Value::Unit) && own == Holes::Inside && ops::leaves_hole(ty);
+        let is_hole = matches!(value, Value::Unit) && allowed == Holes::Inside && ops::leaves_hole(ty);
         if is_hole {
             continue;
         }

@@ -19,7 +19,7 @@ use crate::abi::layout::{Counted, Elem, HOLES, Layout};
 use crate::buffer_pool::BufferKind;
 use crate::runtime::array_kernels;
 use crate::runtime::host_types::{Holes, type_of};
-use crate::runtime::kept_panics::keep_panic;
+use crate::runtime::parked_panics::park_panic;
 use crate::runtime::run::Run;
 use crate::side_tables::{CallSite, Entry, FailSite, OpArg, OpSite};
 use crate::values::freed::drop_value;
@@ -75,18 +75,18 @@ pub(crate) unsafe extern "C" fn run_op(run: *mut Run, site: *const OpSite, at: *
                 .map(|arg| match arg {
                     OpArg::Const(value) => value.clone(),
                     OpArg::Words(layout, transfer) => {
-                        let own = &words[next..next + layout.components.len()];
+                        let arg_words = &words[next..next + layout.components.len()];
                         next += layout.components.len();
-                        values::value_of(layout, own, *transfer)
+                        values::value_of(layout, arg_words, *transfer)
                     }
                 })
                 .collect();
-            run.lend();
+            run.report_before_host();
             let value = match array_kernels::eval(site.op, run, &mut args) {
                 Some(value) => value,
                 None => (site.op.eval)(&mut OpCx { ret: site.ret.ty, machine: run }, &mut args),
             };
-            run.take_back();
+            run.refresh_fuel();
             let value = value?;
             args.drain(..).for_each(drop_value);
             if site.is_foreign {
@@ -120,9 +120,9 @@ pub(crate) unsafe extern "C" fn call_value(run: *mut Run, site: *const CallSite,
         guarded(run, |run| {
             let mut next = 0;
             let mut values = site.args.iter().map(|layout| {
-                let own = &words[next..next + layout.components.len()];
+                let arg_words = &words[next..next + layout.components.len()];
                 next += layout.components.len();
-                values::value_of(layout, own, Transfer::Move)
+                values::value_of(layout, arg_words, Transfer::Move)
             });
             let callee = values.next().unwrap_or(Value::Unit);
             let args: Vec<Value<'static>> = values.collect();
@@ -176,7 +176,7 @@ pub(crate) unsafe extern "C" fn share(counted: Counted, word: u64) -> u64 {
     // SAFETY: WORD1.
     let shared = catch_unwind(AssertUnwindSafe(|| unsafe { values::share(counted, word) }));
     shared.unwrap_or_else(|payload| {
-        keep_panic(payload);
+        park_panic(payload);
         0
     })
 }
@@ -185,7 +185,7 @@ pub(crate) unsafe extern "C" fn share(counted: Counted, word: u64) -> u64 {
 pub(crate) unsafe extern "C" fn release(counted: Counted, word: u64) {
     // SAFETY: WORD1.
     let dropped = catch_unwind(AssertUnwindSafe(|| unsafe { values::release(counted, word) }));
-    dropped.unwrap_or_else(keep_panic);
+    dropped.unwrap_or_else(park_panic);
 }
 
 /// Makes a vector the only owner of its buffer, by copying if needed; releases it and stores null if that
@@ -262,14 +262,14 @@ pub(crate) unsafe extern "C" fn repeat(
 /// Creates an empty tape.
 pub(crate) unsafe extern "C" fn new_tape(run: *mut Run, site: *const TapeSite) -> *mut Tape {
     // SAFETY: RUN1, and the code block keeps the site.
-    unsafe { (*run).tapes.make(&*site) }
+    unsafe { (*run).tapes.new_tape(&*site) }
 }
 
 /// Releases a count of a tape.
 pub(crate) unsafe extern "C" fn release_tape(run: *mut Run, tape: *mut Tape) {
     if tape as usize as u64 >= HOLES {
         // SAFETY: RUN1, WORD1.
-        unsafe { (*run).tapes.keep(tape) }
+        unsafe { (*run).tapes.release(tape) }
     }
 }
 
@@ -280,7 +280,7 @@ pub(crate) unsafe extern "C" fn prepare_tape(run: *mut Run, at: *mut *mut Tape) 
     unsafe {
         let tape = std::mem::replace(&mut *at, std::ptr::null_mut());
         guarded(run, |run| {
-            *at = Tape::with_room(tape, &mut |bytes| overdub_context::ops::Machine::reserve(run, bytes))?;
+            *at = Tape::with_capacity(tape, &mut |bytes| overdub_context::ops::Machine::reserve(run, bytes))?;
             Ok(())
         });
     }
@@ -289,7 +289,7 @@ pub(crate) unsafe extern "C" fn prepare_tape(run: *mut Run, at: *mut *mut Tape) 
 /// Adds a frame to the call stack of a failure.
 pub(crate) unsafe extern "C" fn leave(run: *mut Run, site: *const FailSite) {
     // SAFETY: RUN1, and the code block keeps the site.
-    unsafe { (*run).leave(&*site) }
+    unsafe { (*run).add_frame(&*site) }
 }
 
 /// Parks the failure of too many open calls.
@@ -305,7 +305,7 @@ pub(crate) unsafe extern "C" fn refuel(run: *mut Run) -> u32 {
 }
 
 /// [`refuel`] for calls that preserve registers; the status is stored in the run.
-pub(crate) unsafe extern "C" fn refuel_at_round(run: *mut Run) {
+pub(crate) unsafe extern "C" fn refuel_at_iteration(run: *mut Run) {
     // SAFETY: RUN1.
     unsafe { (*run).state.status = guarded(run, Run::refuel) }
 }

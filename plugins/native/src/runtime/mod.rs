@@ -2,13 +2,13 @@
 
 pub(crate) mod array_kernels;
 pub(crate) mod check_libcalls;
+mod failure_trace;
 pub(crate) mod float_functions;
 mod host_types;
-mod kept_panics;
 pub(crate) mod libcalls;
 mod memory;
+mod parked_panics;
 pub(crate) mod run;
 pub(crate) mod settings;
-mod trail;
 pub(crate) mod trampolines;
 pub(crate) mod zero_fill;

@@ -20,11 +20,11 @@ use crate::abi::layout::Layout;
 use crate::abi::run_state::RunState;
 use crate::buffer_pool::BufferPool;
 use crate::compiled::Compiled;
+use crate::runtime::failure_trace::FailureTrace;
 use crate::runtime::host_types::{Holes, type_of};
-use crate::runtime::kept_panics::take_kept;
 use crate::runtime::memory::Memory;
+use crate::runtime::parked_panics::take_parked;
 use crate::runtime::settings::Settings;
-use crate::runtime::trail::Trail;
 use crate::side_tables::FailSite;
 use crate::values::tape::Tapes;
 use crate::values::{self, Packing, mistyped};
@@ -47,7 +47,7 @@ pub(crate) trait LazyCompiler: Send + Sync {
 pub(crate) struct Run {
     pub(crate) state: RunState,
     /// The fuel when the budget was last updated.
-    told: i64,
+    fuel_reported: i64,
     grant: Grant,
     pub(crate) module: Arc<Module>,
     /// The program, which owns the code (CODE1).
@@ -55,7 +55,7 @@ pub(crate) struct Run {
     settings: Settings,
     failure: Option<Failure>,
     panic: Option<Box<dyn Any + Send>>,
-    trail: Trail,
+    trace: FailureTrace,
     reentries: usize,
     memory: Memory,
     /// The buffers of earlier calls.
@@ -73,14 +73,14 @@ impl Run {
     ) -> Run {
         Run {
             state: RunState { max_depth: grant.depth.left as u64, ..RunState::default() },
-            told: 0,
+            fuel_reported: 0,
             grant,
             module,
             program,
             settings,
             failure: None,
             panic: None,
-            trail: Trail::default(),
+            trace: FailureTrace::default(),
             reentries: 0,
             memory: Memory::default(),
             buffers: BufferPool::default(),
@@ -92,28 +92,28 @@ impl Run {
     /// Begins another call with these limits.
     pub(crate) fn begin(&mut self, grant: Grant) {
         self.state.max_depth = grant.depth.left as u64;
-        (self.state.fuel, self.told) = (0, 0);
+        (self.state.fuel, self.fuel_reported) = (0, 0);
         self.memory.resident_before = None;
         self.grant = grant;
     }
 
     /// Updates the budget with the steps since the last update.
-    fn settle(&mut self) {
+    fn update_budget(&mut self) {
         if let Some(budget) = self.grant.budget.as_ref().filter(|budget| budget.counts_steps()) {
-            budget.take_steps(u64::try_from(self.told.saturating_sub(self.state.fuel)).unwrap_or(0));
+            budget.take_steps(u64::try_from(self.fuel_reported.saturating_sub(self.state.fuel)).unwrap_or(0));
         }
-        self.told = self.state.fuel;
+        self.fuel_reported = self.state.fuel;
     }
 
     /// Ends the run.
     pub(crate) fn end(&mut self) {
-        self.settle();
-        self.tell_counted();
+        self.update_budget();
+        self.report_counted();
     }
 
     /// Reports the steps that the program has counted itself.
     #[inline]
-    pub(crate) fn tell_counted(&mut self) {
+    pub(crate) fn report_counted(&mut self) {
         if self.state.counted != 0 {
             count_steps(std::mem::take(&mut self.state.counted));
         }
@@ -121,7 +121,7 @@ impl Run {
 
     /// Refills the fuel, as far as the limits allow.
     pub(crate) fn refuel(&mut self) -> Result<(), Failure> {
-        self.settle();
+        self.update_budget();
         let Some(budget) = &self.grant.budget else { return Ok(()) };
         if let Some(limit) = budget.passed_steps() {
             return Err(Failure::of_limit(Limit::Steps(limit)));
@@ -129,25 +129,25 @@ impl Run {
         budget.check()?;
         let left = budget.steps_left().map_or(FUEL, |steps| steps.left.min(FUEL));
         self.state.fuel = i64::try_from(left).unwrap_or(i64::MAX);
-        self.told = self.state.fuel;
+        self.fuel_reported = self.state.fuel;
         Ok(())
     }
 
     /// Updates the budget before host code runs, which may begin runs of its own (H24).
-    pub(crate) fn lend(&mut self) {
+    pub(crate) fn report_before_host(&mut self) {
         if self.grant.budget.is_some() {
-            self.settle();
+            self.update_budget();
             let depth = usize::try_from(self.state.depth).unwrap_or(usize::MAX);
             self.grant.report_open(depth, self.reentries, self.memory.reserved);
         }
     }
 
     /// Updates the fuel after host code has run.
-    pub(crate) fn take_back(&mut self) {
-        self.settle();
+    pub(crate) fn refresh_fuel(&mut self) {
+        self.update_budget();
         if let Some(steps) = self.grant.budget.as_ref().and_then(Budget::steps_left) {
             self.state.fuel = i64::try_from(steps.left.min(FUEL)).unwrap_or(i64::MAX);
-            self.told = self.state.fuel;
+            self.fuel_reported = self.state.fuel;
         }
     }
 
@@ -172,7 +172,7 @@ impl Run {
         let mut results = vec![0; compiled.ret.components.len().max(1)];
         let status = self.on_enough_stack(|run| run.call_compiled(&compiled, &mut words, &mut results));
         if status != 0 {
-            return Err(self.told());
+            return Err(self.take_failure_with_trace());
         }
         // SAFETY: compiled code wrote the words of a value of its result's layout, and they are used once.
         Ok(unsafe { values::value_of(&compiled.ret, &results, values::Transfer::Move) })
@@ -200,9 +200,9 @@ impl Run {
         let (limit, depth) = (self.state.stack_limit, self.state.depth);
         let result = stacker::maybe_grow(2 * STACK_LEFT, STACK_PIECE, || {
             let on_the_stack = 0_u8;
-            let here = std::hint::black_box(&raw const on_the_stack) as usize;
+            let stack_address = std::hint::black_box(&raw const on_the_stack) as usize;
             let left = stacker::remaining_stack().unwrap_or(2 * STACK_LEFT);
-            self.state.stack_limit = (here - left.min(here) + STACK_LEFT) as u64;
+            self.state.stack_limit = (stack_address - left.min(stack_address) + STACK_LEFT) as u64;
             f(self)
         });
         (self.state.stack_limit, self.state.depth) = (limit, depth);
@@ -222,11 +222,11 @@ impl Run {
         let value = match &closure.code {
             Code::Func(name) => return self.call_func(*name, args, ret, words),
             Code::Host(host) => {
-                self.lend();
+                self.report_before_host();
                 let value = host.call(&mut OpCx { ret: host.ret(), machine: self }, &mut args);
-                self.take_back();
+                self.refresh_fuel();
                 let value = value?;
-                type_of(&value, ret.ty, Holes::Nowhere).map_err(|mismatch| mistyped("call", &mismatch))?;
+                type_of(&value, ret.ty, Holes::Forbidden).map_err(|mismatch| mistyped("call", &mismatch))?;
                 value
             }
         };
@@ -264,14 +264,14 @@ impl Run {
 
     /// Takes the panic of host code that resumes when the run ends (RUN3).
     pub(crate) fn take_panic(&mut self) -> Option<Box<dyn Any + Send>> {
-        let kept = take_kept();
-        self.panic.take().or(kept)
+        let parked = take_parked();
+        self.panic.take().or(parked)
     }
 
     /// Takes the parked failure, with its call stack.
-    pub(crate) fn told(&mut self) -> Failure {
+    pub(crate) fn take_failure_with_trace(&mut self) -> Failure {
         let failure = self.take_failure();
-        std::mem::take(&mut self.trail).told(failure)
+        std::mem::take(&mut self.trace).attach_to(failure)
     }
 
     /// Resets the run: drops what lives as long as a run.
@@ -294,9 +294,9 @@ impl Run {
     }
 
     /// Adds the innermost frame to the call stack of the failure.
-    pub(crate) fn leave(&mut self, site: &FailSite) {
+    pub(crate) fn add_frame(&mut self, site: &FailSite) {
         for call in site.span.open_calls(site.func) {
-            self.trail.leave(call);
+            self.trace.add_call(call);
         }
     }
 
@@ -332,7 +332,7 @@ impl ops::Machine<'static> for Run {
         let result = match code {
             Code::Func(name) => self.enter(*name, args),
             Code::Host(host) => stacker::maybe_grow(STACK_LEFT, STACK_PIECE, || {
-                self.lend();
+                self.report_before_host();
                 host.call(&mut OpCx { ret: host.ret(), machine: self }, &mut args)
             }),
         };

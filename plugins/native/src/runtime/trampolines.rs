@@ -36,7 +36,7 @@ pub(crate) enum Trampoline {
     Evaluate,
     /// To [`libcalls::repeat`].
     Repeat,
-    /// To [`libcalls::refuel_at_round`].
+    /// To [`libcalls::refuel_at_iteration`].
     Refuel,
     /// The code of [`zero_fill`].
     ZeroFill,
@@ -47,20 +47,20 @@ const COUNT: usize = Trampoline::ZeroFill as usize + 1;
 
 /// Their addresses; 0 for those that have not been compiled. They belong to the process: code of all
 /// executors refers to them, and there are at most [`COUNT`].
-static MADE: Mutex<[usize; COUNT]> = Mutex::new([0; COUNT]);
+static ADDRESSES: Mutex<[usize; COUNT]> = Mutex::new([0; COUNT]);
 
 impl Trampoline {
     /// The address of its code.
     pub(crate) fn address(self, isa: &OwnedTargetIsa) -> Result<*const u8, String> {
-        let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
-        let at = &mut made[self as usize];
+        let mut addresses = ADDRESSES.lock().unwrap_or_else(PoisonError::into_inner);
+        let at = &mut addresses[self as usize];
         if *at == 0 {
-            *at = self.make(isa).map_err(|error| format!("{error:?}"))?.expose_provenance();
+            *at = self.compile(isa).map_err(|error| format!("{error:?}"))?.expose_provenance();
         }
         Ok(std::ptr::with_exposed_provenance(*at))
     }
 
-    fn make(self, isa: &OwnedTargetIsa) -> Result<*const u8, Box<ModuleError>> {
+    fn compile(self, isa: &OwnedTargetIsa) -> Result<*const u8, Box<ModuleError>> {
         let builder = JITBuilder::with_isa(isa.clone(), cranelift_module::default_libcall_names());
         // The code is never freed: dropping a module does not free its code.
         let mut module = JITModule::new(builder);
@@ -85,16 +85,16 @@ impl Trampoline {
             Trampoline::MakePackedUnique => (libcalls::make_packed_unique as *const u8, &[I64; 2]),
             Trampoline::Evaluate => (libcalls::evaluate as *const u8, &[I64; 3]),
             Trampoline::Repeat => (libcalls::repeat as *const u8, &[I64, I32, I64, I64, I64, I32]),
-            Trampoline::Refuel => (libcalls::refuel_at_round as *const u8, &[I64]),
+            Trampoline::Refuel => (libcalls::refuel_at_iteration as *const u8, &[I64]),
             Trampoline::ZeroFill => return None,
         })
     }
 }
 
 fn define(module: &mut JITModule, to: *const u8, params: &[Type]) -> Result<FuncId, Box<ModuleError>> {
-    let mut plain = Signature::new(module.isa().default_call_conv());
-    plain.params.extend(params.iter().map(|ty| AbiParam::new(*ty)));
-    let keeping = Signature { call_conv: CallConv::PreserveAll, ..plain.clone() };
+    let mut signature = Signature::new(module.isa().default_call_conv());
+    signature.params.extend(params.iter().map(|ty| AbiParam::new(*ty)));
+    let keeping = Signature { call_conv: CallConv::PreserveAll, ..signature.clone() };
     let id = module.declare_anonymous_function(&keeping)?;
     let mut cx = module.make_context();
     let mut builder_cx = FunctionBuilderContext::new();
@@ -104,9 +104,9 @@ fn define(module: &mut JITModule, to: *const u8, params: &[Type]) -> Result<Func
     b.append_block_params_for_function_params(block);
     b.switch_to_block(block);
     let args = b.block_params(block).to_vec();
-    let plain = b.import_signature(plain);
+    let signature = b.import_signature(signature);
     let address = b.ins().iconst(types::I64, to as usize as i64);
-    b.ins().call_indirect(plain, address, &args);
+    b.ins().call_indirect(signature, address, &args);
     b.ins().return_(&[]);
     b.seal_all_blocks();
     b.finalize(module.isa().frontend_config());

@@ -48,7 +48,7 @@ fn place(field: usize) -> i32 {
 fn take(b: &mut FunctionBuilder<'_>, [run, kind, at, len]: [ir::Value; 4]) -> ir::Value {
     let flags = MemFlagsData::trusted();
     let buffers = offset_of!(Run, buffers);
-    let (some, taken, none) = (b.create_block(), b.create_block(), b.create_block());
+    let (some, taken_block, none) = (b.create_block(), b.create_block(), b.create_block());
     let zero = b.ins().iconst(types::I64, 0);
     b.ins().store(flags, zero, at, 0);
     let count = b.ins().load(types::I64, flags, run, place(buffers + COUNT));
@@ -60,19 +60,19 @@ fn take(b: &mut FunctionBuilder<'_>, [run, kind, at, len]: [ir::Value; 4]) -> ir
     let field = |b: &mut FunctionBuilder<'_>, field: usize| {
         b.ins().load(types::I64, flags, free, place(buffers + FREE + field))
     };
-    let (room, own) = (field(b, BYTES), field(b, KIND));
+    let (buffer_bytes, buffer_kind) = (field(b, BYTES), field(b, KIND));
     let bytes = b.ins().imul_imm_s(len, ELEM_BYTES);
     let kind = b.ins().uextend(types::I64, kind);
-    let is_its = b.ins().icmp(IntCC::Equal, own, kind);
-    let is_enough = b.ins().icmp(IntCC::UnsignedGreaterThanOrEqual, room, bytes);
-    let part = b.ins().ushr_imm_u(room, i64::from(LARGER));
+    let is_its = b.ins().icmp(IntCC::Equal, buffer_kind, kind);
+    let is_enough = b.ins().icmp(IntCC::UnsignedGreaterThanOrEqual, buffer_bytes, bytes);
+    let part = b.ins().ushr_imm_u(buffer_bytes, i64::from(LARGER));
     let is_fair = b.ins().icmp(IntCC::UnsignedLessThanOrEqual, part, bytes);
     let fits = b.ins().band(is_its, is_enough);
     let fits = b.ins().band(fits, is_fair);
-    b.ins().brif(fits, taken, &[], none, &[]);
+    b.ins().brif(fits, taken_block, &[], none, &[]);
     b.switch_to_block(none);
     b.ins().return_(&[]);
-    b.switch_to_block(taken);
+    b.switch_to_block(taken_block);
     b.ins().store(flags, below, run, place(buffers + COUNT));
     let (handle, data) = (field(b, HANDLE), field(b, DATA));
     b.ins().store(flags, handle, at, 0);
@@ -88,25 +88,25 @@ fn fill(b: &mut FunctionBuilder<'_>, [data, bits, len]: [ir::Value; 3]) {
     let pair = b.ins().splat(types::I64X2, bits);
     let bytes = b.ins().imul_imm_s(len, ELEM_BYTES);
     let end = b.ins().iadd(data, bytes);
-    let whole = b.ins().band_imm_s(bytes, -(AT_ONCE * ELEM_BYTES));
-    let whole_end = b.ins().iadd(data, whole);
-    let left = along(b, [data, whole_end, pair], AT_ONCE * ELEM_BYTES, |b, at, pair| {
+    let vector_bytes = b.ins().band_imm_s(bytes, -(AT_ONCE * ELEM_BYTES));
+    let vector_end = b.ins().iadd(data, vector_bytes);
+    let left = emit_loop(b, [data, vector_end, pair], AT_ONCE * ELEM_BYTES, |b, at, pair| {
         for place in (0..AT_ONCE as i32 * 8).step_by(16) {
             b.ins().store(flags, pair, at, place);
         }
     });
-    along(b, [left, end, bits], ELEM_BYTES, |b, at, bits| {
+    emit_loop(b, [left, end, bits], ELEM_BYTES, |b, at, bits| {
         b.ins().store(flags, bits, at, 0);
     });
 }
 
 /// A loop over addresses; returns the one at which it ends. `goes_along` is a block parameter, since
 /// Cranelift would rematerialise a splat in each iteration.
-fn along(
+fn emit_loop(
     b: &mut FunctionBuilder<'_>,
     [from, to, goes_along]: [ir::Value; 3],
     step: i64,
-    round: impl FnOnce(&mut FunctionBuilder<'_>, ir::Value, ir::Value),
+    emit_body: impl FnOnce(&mut FunctionBuilder<'_>, ir::Value, ir::Value),
 ) -> ir::Value {
     let (head, body, after) = (b.create_block(), b.create_block(), b.create_block());
     let at = b.append_block_param(head, types::I64);
@@ -114,10 +114,10 @@ fn along(
     let same = b.append_block_param(head, ty);
     b.ins().jump(head, &[from, goes_along].map(BlockArg::Value));
     b.switch_to_block(head);
-    let goes_on = b.ins().icmp(IntCC::UnsignedLessThan, at, to);
-    b.ins().brif(goes_on, body, &[], after, &[]);
+    let continues = b.ins().icmp(IntCC::UnsignedLessThan, at, to);
+    b.ins().brif(continues, body, &[], after, &[]);
     b.switch_to_block(body);
-    round(b, at, same);
+    emit_body(b, at, same);
     let next = b.ins().iadd_imm_s(at, step);
     b.ins().jump(head, &[next, same].map(BlockArg::Value));
     b.switch_to_block(after);

@@ -28,7 +28,7 @@ pub(crate) struct SideTables {
     pub(crate) sites: Vec<Box<Site>>,
     pub(crate) frame_sites: Vec<Box<FrameSite>>,
     /// The vectors of the result that the function creates by `repeat`, by their first components.
-    pub(crate) made: Vec<usize>,
+    pub(crate) created_vectors: Vec<usize>,
     /// Whether the function passes arrays to other code.
     pub(crate) shows_arrays: bool,
 }

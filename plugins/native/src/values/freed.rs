@@ -15,7 +15,7 @@ use crate::values::tape::Tape;
 #[inline(always)]
 pub(crate) fn drop_tape(tape: Box<Tape>) {
     if ON {
-        bury_tape(tape);
+        quarantine_tape(tape);
     } else {
         drop(tape);
     }
@@ -25,24 +25,24 @@ pub(crate) fn drop_tape(tape: Box<Tape>) {
 #[inline(always)]
 pub(crate) fn drop_value(value: Value<'static>) {
     if ON {
-        bury(value);
+        quarantine_value(value);
     } else {
         drop(value);
     }
 }
 
 /// Drops a value; a block without other owners is quarantined.
-fn bury(mut value: Value<'static>) {
+fn quarantine_value(mut value: Value<'static>) {
     if let Some(word) = poison(&mut value) {
-        drop(checks::bury(word, Dead::Value(value, is_poisoned)));
+        drop(checks::quarantine(word, Dead::Value(value, is_poisoned)));
     }
 }
 
 /// Quarantines a tape without owners.
-fn bury_tape(mut tape: Box<Tape>) {
+fn quarantine_tape(mut tape: Box<Tape>) {
     tape.poison();
     let word = &raw const *tape as usize as u64;
-    drop(checks::bury(word, Dead::Other(tape)));
+    drop(checks::quarantine(word, Dead::Other(tape)));
 }
 
 impl Overwritten for Tape {
@@ -60,8 +60,8 @@ impl Overwritten for Tape {
 fn poison(value: &mut Value<'static>) -> Option<u64> {
     let word = match value {
         Value::Str(text) => {
-            let own = Arc::get_mut(text)?;
-            *own = "freed".into();
+            let unique = Arc::get_mut(text)?;
+            *unique = "freed".into();
             Arc::as_ptr(text) as usize
         }
         Value::Composite(composite) => {

@@ -24,7 +24,7 @@ use overdub_context::ir::{FloatTy, Ty, TyKind};
 use overdub_context::value::{Array, CellRef, Closure, Code, Composite, Int, Opaque, Parts, Value};
 use overdub_context::{Failure, FailureKind};
 
-use crate::abi::layout::{Component, Counted, Field, HOLES, Layout, Shape};
+use crate::abi::layout::{Component, Counted, Field, HOLES, Layout, LayoutKind};
 use crate::abi::uncounted::{is_lent, owns_nothing};
 use crate::checks;
 use crate::values::freed::drop_value;
@@ -175,41 +175,43 @@ pub(crate) unsafe fn value_of(layout: &Layout, words: &[u64], transfer: Transfer
     // SAFETY: passed on, part by part.
     unsafe {
         match &layout.shape {
-            Shape::Empty => Value::Unit,
-            Shape::Bool => Value::Bool(words[0] & 1 != 0),
-            Shape::Char => {
+            LayoutKind::Empty => Value::Unit,
+            LayoutKind::Bool => Value::Bool(words[0] & 1 != 0),
+            LayoutKind::Char => {
                 Value::Char(char::from_u32(words[0] as u32).unwrap_or(char::REPLACEMENT_CHARACTER))
             }
-            Shape::Int(int) => Value::Int(Int::wrapping(*int, words[0])),
-            Shape::Float(FloatTy::F32) => Value::F32(f32::from_bits(words[0] as u32)),
-            Shape::Float(FloatTy::F64) => Value::F64(f64::from_bits(words[0])),
-            Shape::Aggregate(ty, parts) => {
+            LayoutKind::Int(int) => Value::Int(Int::wrapping(*int, words[0])),
+            LayoutKind::Float(FloatTy::F32) => Value::F32(f32::from_bits(words[0] as u32)),
+            LayoutKind::Float(FloatTy::F64) => Value::F64(f64::from_bits(words[0])),
+            LayoutKind::Aggregate(ty, parts) => {
                 let parts = values_of(parts, words, transfer);
                 Value::Composite(Arc::new(Composite { ty: *ty, tag: 0, parts }))
             }
-            Shape::Closure(code, captures) => {
+            LayoutKind::Closure(code, captures) => {
                 let captures = values_of(captures, words, transfer);
                 Value::Closure(Arc::new(Closure { code: Code::Func(*code), captures }))
             }
-            Shape::Enum(ty, variants) => {
+            LayoutKind::Enum(ty, variants) => {
                 let tag = words[0] as u32;
                 let parts = variants.get(tag as usize).map_or(&[][..], Vec::as_slice);
                 let parts = values_of(parts, words, transfer);
                 Value::Composite(Arc::new(Composite { ty: Some(*ty), tag, parts }))
             }
-            Shape::Vector(_) | Shape::Packed(_) => vectors::value_of(&layout.shape, words, transfer),
-            Shape::Tape(_) => {
+            LayoutKind::Vector(_) | LayoutKind::Packed(_) => {
+                vectors::value_of(&layout.shape, words, transfer)
+            }
+            LayoutKind::Tape(_) => {
                 if transfer == Transfer::Share {
                     share(Counted::Tape, words[0]);
                 }
                 counted_value(Counted::Tape, words[0])
             }
-            Shape::Counted(counted) => taken(*counted, words[0], transfer),
+            LayoutKind::Counted(counted) => counted_value_of(*counted, words[0], transfer),
         }
     }
 }
 
-pub(crate) unsafe fn taken(counted: Counted, word: u64, transfer: Transfer) -> Value<'static> {
+pub(crate) unsafe fn counted_value_of(counted: Counted, word: u64, transfer: Transfer) -> Value<'static> {
     // SAFETY: passed on from `value_of`.
     unsafe {
         match transfer {
@@ -222,14 +224,14 @@ pub(crate) unsafe fn taken(counted: Counted, word: u64, transfer: Transfer) -> V
 }
 
 unsafe fn values_of(parts: &[Field], words: &[u64], transfer: Transfer) -> Parts<'static> {
-    let mut own = smallvec::SmallVec::<[u64; 8]>::new();
+    let mut words_of_part = smallvec::SmallVec::<[u64; 8]>::new();
     parts
         .iter()
         .map(|part| {
-            own.clear();
-            own.extend(part.components.iter().map(|&at| words[at]));
+            words_of_part.clear();
+            words_of_part.extend(part.components.iter().map(|&at| words[at]));
             // SAFETY: the words of a field are those of a value of the field's layout.
-            unsafe { value_of(&part.layout, &own, transfer) }
+            unsafe { value_of(&part.layout, &words_of_part, transfer) }
         })
         .collect()
 }
@@ -284,42 +286,42 @@ fn write_words(
 ) -> Result<(), Mismatch> {
     let mismatch = Mismatch { ty: layout.ty };
     match (&layout.shape, value) {
-        (Shape::Empty, Value::Unit) => {}
-        (Shape::Bool, Value::Bool(b)) => words[0] = u64::from(b),
-        (Shape::Char, Value::Char(c)) => words[0] = u64::from(u32::from(c)),
-        (Shape::Int(ty), Value::Int(int)) if int.ty() == *ty => words[0] = int.bits(),
-        (Shape::Float(FloatTy::F32), Value::F32(x)) => words[0] = u64::from(x.to_bits()),
-        (Shape::Float(FloatTy::F64), Value::F64(x)) => words[0] = x.to_bits(),
+        (LayoutKind::Empty, Value::Unit) => {}
+        (LayoutKind::Bool, Value::Bool(b)) => words[0] = u64::from(b),
+        (LayoutKind::Char, Value::Char(c)) => words[0] = u64::from(u32::from(c)),
+        (LayoutKind::Int(ty), Value::Int(int)) if int.ty() == *ty => words[0] = int.bits(),
+        (LayoutKind::Float(FloatTy::F32), Value::F32(x)) => words[0] = u64::from(x.to_bits()),
+        (LayoutKind::Float(FloatTy::F64), Value::F64(x)) => words[0] = x.to_bits(),
         (_, Value::Unit) => {
             let hole = layout.hole.ok_or(mismatch)?;
             words[hole.component] = hole.word;
         }
-        (Shape::Aggregate(ty, parts), Value::Composite(composite)) if composite.ty == *ty => {
+        (LayoutKind::Aggregate(ty, parts), Value::Composite(composite)) if composite.ty == *ty => {
             write_parts(parts, composite, words, packing).ok_or(mismatch)?;
         }
-        (Shape::Closure(code, captures), Value::Closure(closure)) => {
+        (LayoutKind::Closure(code, captures), Value::Closure(closure)) => {
             if !matches!(&closure.code, Code::Func(name) if name == code) {
                 return Err(mismatch);
             }
             let closure = Arc::unwrap_or_clone(closure);
             write_values(captures, closure.captures, words, packing).ok_or(mismatch)?;
         }
-        (Shape::Enum(ty, variants), Value::Composite(composite)) if composite.ty == Some(*ty) => {
+        (LayoutKind::Enum(ty, variants), Value::Composite(composite)) if composite.ty == Some(*ty) => {
             words[0] = u64::from(composite.tag);
             let Some(parts) = variants.get(composite.tag as usize) else { return Err(mismatch) };
             write_parts(parts, composite, words, packing).ok_or(mismatch)?;
         }
-        (Shape::Vector(elem), Value::Array(array)) => {
+        (LayoutKind::Vector(elem), Value::Array(array)) => {
             vectors::write_vector(*elem, array, words).ok_or(mismatch)?;
         }
-        (Shape::Packed(elem), Value::Array(array)) if is_array_of(layout.ty, &array) => {
+        (LayoutKind::Packed(elem), Value::Array(array)) if is_array_of(layout.ty, &array) => {
             vectors::write_packed(*elem, array, words, packing).ok_or(mismatch)?;
         }
-        (Shape::Tape(record), Value::Stack(elems)) => {
+        (LayoutKind::Tape(record), Value::Stack(elems)) => {
             let tape = Tape::of_values(record, Arc::unwrap_or_clone(elems)).ok_or(mismatch)?;
             words[0] = tape as usize as u64;
         }
-        (Shape::Counted(counted), value) => words[0] = counted_word(*counted, value).ok_or(mismatch)?,
+        (LayoutKind::Counted(counted), value) => words[0] = counted_word(*counted, value).ok_or(mismatch)?,
         _ => return Err(mismatch),
     }
     Ok(())
@@ -343,13 +345,13 @@ fn write_values(
     if parts.len() != values.len() {
         return None;
     }
-    let mut own = smallvec::SmallVec::<[u64; 8]>::new();
+    let mut words_of_part = smallvec::SmallVec::<[u64; 8]>::new();
     for (part, value) in parts.iter().zip(values.iter_mut()) {
-        own.clear();
-        own.resize(part.components.len(), 0);
+        words_of_part.clear();
+        words_of_part.resize(part.components.len(), 0);
         // A hole where the field's type has none is a mismatch (H14).
-        write_with(&part.layout, value.take(), &mut own, packing).ok()?;
-        for (&at, word) in part.components.iter().zip(&own) {
+        write_with(&part.layout, value.take(), &mut words_of_part, packing).ok()?;
+        for (&at, word) in part.components.iter().zip(&words_of_part) {
             words[at] = *word;
         }
     }
@@ -367,22 +369,25 @@ pub(crate) fn fits(layout: &Layout, value: &Value<'static>) -> bool {
         parts.len() == values.len() && parts.iter().zip(values).all(|(part, value)| fits(&part.layout, value))
     };
     match (&layout.shape, value) {
-        (Shape::Empty, Value::Unit) | (Shape::Bool, Value::Bool(_)) | (Shape::Char, Value::Char(_)) => true,
-        (Shape::Int(ty), Value::Int(int)) => int.ty() == *ty,
-        (Shape::Float(FloatTy::F32), Value::F32(_)) | (Shape::Float(FloatTy::F64), Value::F64(_)) => true,
-        (Shape::Aggregate(ty, parts), Value::Composite(composite)) => {
+        (LayoutKind::Empty, Value::Unit)
+        | (LayoutKind::Bool, Value::Bool(_))
+        | (LayoutKind::Char, Value::Char(_)) => true,
+        (LayoutKind::Int(ty), Value::Int(int)) => int.ty() == *ty,
+        (LayoutKind::Float(FloatTy::F32), Value::F32(_))
+        | (LayoutKind::Float(FloatTy::F64), Value::F64(_)) => true,
+        (LayoutKind::Aggregate(ty, parts), Value::Composite(composite)) => {
             composite.ty == *ty && all(parts, &composite.parts)
         }
-        (Shape::Closure(code, captures), Value::Closure(closure)) => {
+        (LayoutKind::Closure(code, captures), Value::Closure(closure)) => {
             matches!(&closure.code, Code::Func(name) if name == code) && all(captures, &closure.captures)
         }
-        (Shape::Enum(ty, variants), Value::Composite(composite)) => {
+        (LayoutKind::Enum(ty, variants), Value::Composite(composite)) => {
             composite.ty == Some(*ty)
                 && variants.get(composite.tag as usize).is_some_and(|parts| all(parts, &composite.parts))
         }
-        (Shape::Vector(_) | Shape::Packed(_), Value::Array(array)) => is_array_of(layout.ty, array),
-        (Shape::Tape(record), Value::Stack(elems)) => elems.iter().all(|elem| fits(record, elem)),
-        (Shape::Counted(counted), value) => match (counted, value) {
+        (LayoutKind::Vector(_) | LayoutKind::Packed(_), Value::Array(array)) => is_array_of(layout.ty, array),
+        (LayoutKind::Tape(record), Value::Stack(elems)) => elems.iter().all(|elem| fits(record, elem)),
+        (LayoutKind::Counted(counted), value) => match (counted, value) {
             (Counted::Array, Value::Array(array)) => is_array_of(layout.ty, array),
             (Counted::Composite, Value::Composite(composite)) => match layout.ty.kind() {
                 TyKind::Tuple(_) => composite.ty.is_none(),

@@ -38,12 +38,12 @@ unsafe impl Sync for PackedElements {}
 
 impl PackedElements {
     /// An empty allocation with this capacity.
-    pub(crate) fn with_room(record: Arc<PackedLayout>, room: usize) -> PackedElements {
-        let mut words = vec![0; HEAD + room * record.width()].into_boxed_slice();
-        words[1] = room as u64;
+    pub(crate) fn with_capacity(record: Arc<PackedLayout>, capacity: usize) -> PackedElements {
+        let mut words = vec![0; HEAD + capacity * record.width()].into_boxed_slice();
+        words[1] = capacity as u64;
         let bytes = size_of_val(&*words);
         let base: *mut u64 = Box::into_raw(words).cast();
-        checks::buffer_made(base as usize, bytes);
+        checks::buffer_allocated(base as usize, bytes);
         PackedElements { record, base }
     }
 
@@ -52,7 +52,7 @@ impl PackedElements {
         record: &Arc<PackedLayout>,
         values: Vec<Value<'static>>,
     ) -> Option<PackedElements> {
-        let mut rows = PackedElements::with_room(record.clone(), values.len());
+        let mut rows = PackedElements::with_capacity(record.clone(), values.len());
         for value in values {
             rows.add(value)?;
         }
@@ -64,7 +64,7 @@ impl PackedElements {
         unsafe { *self.base.add(at) as usize }
     }
 
-    fn room(&self) -> usize {
+    fn capacity(&self) -> usize {
         self.head(1)
     }
 
@@ -75,7 +75,7 @@ impl PackedElements {
 
     /// The address of a row, up to one past the capacity.
     pub(crate) fn place(&self, at: usize) -> *mut u64 {
-        debug_assert!(at <= self.room(), "a place lies in the room");
+        debug_assert!(at <= self.capacity(), "a place lies in the room");
         // SAFETY: a row within the allocation, or one past its end.
         unsafe { self.base.add(HEAD + at * self.record.width()) }
     }
@@ -94,7 +94,7 @@ impl PackedElements {
 
     /// The addresses of the allocation's rows.
     fn places(&self) -> Range<usize> {
-        self.place(0) as usize..self.place(self.room()) as usize
+        self.place(0) as usize..self.place(self.capacity()) as usize
     }
 
     /// Releases all rows and overwrites the allocation; returns the number of rows, 0.
@@ -102,7 +102,7 @@ impl PackedElements {
         // SAFETY: they are overwritten.
         unsafe { self.release(0..self.len()) };
         self.set_len(0);
-        for at in 0..self.room() * self.record.width() {
+        for at in 0..self.capacity() * self.record.width() {
             // SAFETY: the word is within the allocation.
             unsafe { self.place(0).add(at).write(checks::POISON) };
         }
@@ -113,12 +113,12 @@ impl PackedElements {
     pub(crate) fn is_poisoned(&self) -> bool {
         // SAFETY: PACKED1: the words were written.
         let word = |at| unsafe { self.place(0).add(at).read() };
-        self.len() == 0 && (0..self.room() * self.record.width()).all(|at| word(at) == checks::POISON)
+        self.len() == 0 && (0..self.capacity() * self.record.width()).all(|at| word(at) == checks::POISON)
     }
 
     /// Clears the uniqueness flags of a row whose counts are shared (PACKED2).
-    fn now_shared(&self, at: usize) {
-        for &component in &self.record.owns {
+    fn mark_shared(&self, at: usize) {
+        for &component in &self.record.unique_flags {
             // SAFETY: a word of a row; other threads write it atomically as well.
             unsafe { AtomicU64::from_ptr(self.place(at).add(component)) }.store(0, Ordering::Relaxed);
         }
@@ -127,7 +127,7 @@ impl PackedElements {
     /// Appends an element.
     fn add(&mut self, value: Value<'static>) -> Option<()> {
         let len = self.len();
-        self.make_room(1);
+        self.reserve(1);
         // SAFETY: the row is within the capacity, and has no other reader.
         let words = unsafe { std::slice::from_raw_parts_mut(self.place(len), self.record.width()) };
         let _rows = self.holding();
@@ -135,19 +135,19 @@ impl PackedElements {
             words.fill(0);
             return None;
         }
-        self.now_shared(len);
+        self.mark_shared(len);
         self.set_len(len + 1);
         Some(())
     }
 
     /// Reserves capacity for additional rows.
-    fn make_room(&mut self, more: usize) {
-        let (len, room) = (self.len(), self.room());
-        if room - len >= more {
+    fn reserve(&mut self, more: usize) {
+        let (len, capacity) = (self.len(), self.capacity());
+        if capacity - len >= more {
             return;
         }
-        let room = (len + more).max(2 * room).max(FEWEST).next_power_of_two();
-        let grown = PackedElements::with_room(self.record.clone(), room);
+        let capacity = (len + more).max(2 * capacity).max(FEWEST).next_power_of_two();
+        let grown = PackedElements::with_capacity(self.record.clone(), capacity);
         // SAFETY: both allocations have room for these rows, whose counts move; the old rows are not used again.
         unsafe { std::ptr::copy_nonoverlapping(self.place(0), grown.place(0), len * self.record.width()) };
         checks::buffer_moved(self.base as usize, grown.base as usize);
@@ -187,11 +187,11 @@ impl Pack for PackedElements {
     }
 
     fn bytes(&self) -> usize {
-        (HEAD + self.room() * self.record.width()) * size_of::<u64>()
+        (HEAD + self.capacity() * self.record.width()) * size_of::<u64>()
     }
 
     fn get(&self, at: usize) -> Value<'static> {
-        self.now_shared(at);
+        self.mark_shared(at);
         // SAFETY: the words are those of a value of the element type.
         unsafe { values::value_of(&self.record.layout, self.row(at), Transfer::Share) }
     }
@@ -204,7 +204,7 @@ impl Pack for PackedElements {
         let len = self.len();
         assert!(range.start <= range.end && range.end <= len, "the range is one of rows");
         let Some(new) = PackedElements::of_values(&self.record, with) else { return };
-        self.make_room(new.len());
+        self.reserve(new.len());
         // SAFETY: these rows are overwritten, or are after the new end.
         unsafe { self.release(range.clone()) };
         let (width, after) = (self.record.width(), range.start + new.len());
@@ -235,17 +235,17 @@ impl Pack for PackedElements {
 impl PackedElements {
     /// A copy of a range of the elements.
     pub(crate) fn part(&self, range: Range<usize>) -> PackedElements {
-        let mut copy = PackedElements::with_room(self.record.clone(), range.len());
+        let mut copy = PackedElements::with_capacity(self.record.clone(), range.len());
         let _copy = copy.holding();
         for (to, from) in range.enumerate() {
-            self.now_shared(from);
+            self.mark_shared(from);
             let row = self.row(from);
             // SAFETY: the row is within the capacity.
-            let own = unsafe { std::slice::from_raw_parts_mut(copy.place(to), row.len()) };
-            own.copy_from_slice(row);
+            let row_words = unsafe { std::slice::from_raw_parts_mut(copy.place(to), row.len()) };
+            row_words.copy_from_slice(row);
             for &(component, counted) in &self.record.counted {
                 // SAFETY: WORD1: the row holds a count.
-                own[component] = unsafe { values::share(counted, row[component]) };
+                row_words[component] = unsafe { values::share(counted, row[component]) };
             }
             copy.set_len(to + 1);
         }
@@ -258,7 +258,7 @@ impl Drop for PackedElements {
         // SAFETY: there is no other reader of the rows.
         unsafe { self.release(0..self.len()) };
         checks::buffer_freed(self.base as usize);
-        let words = HEAD + self.room() * self.record.width();
+        let words = HEAD + self.capacity() * self.record.width();
         let words = std::ptr::slice_from_raw_parts_mut(self.base, words);
         // SAFETY: the words came from a boxed slice of this length.
         drop(unsafe { Box::from_raw(words) });

@@ -17,7 +17,7 @@ pub(crate) struct PackedLayout {
     /// The counted components, by position.
     pub(super) counted: Vec<(usize, Counted)>,
     /// The uniqueness flags, by position.
-    pub(super) owns: Vec<usize>,
+    pub(super) unique_flags: Vec<usize>,
     /// Whether an element may contain an array of its own type.
     pub(super) nests: bool,
 }
@@ -51,14 +51,14 @@ impl PackedLayout {
             .collect();
         let fits = (1..=MAX_COMPONENTS).contains(&layout.components.len());
         // A tape does not leave its run (RECORDS3).
-        let stays = counted.iter().any(|(_, counted)| *counted == Counted::Tape);
-        let owns = (0..)
+        let has_tape = counted.iter().any(|(_, counted)| *counted == Counted::Tape);
+        let unique_flags = (0..)
             .zip(&layout.components)
             .filter(|(_, component)| **component == Component::Unique)
             .map(|(at, _)| at)
             .collect();
-        (fits && !stays).then(|| PackedLayout {
-            owns,
+        (fits && !has_tape).then(|| PackedLayout {
+            unique_flags,
             nests: !counted.is_empty() && nests(elem),
             counted,
             layout,

@@ -57,8 +57,8 @@ impl Tape {
     pub(crate) fn of_values(record: &Arc<Layout>, values: Vec<Value<'static>>) -> Option<*mut Tape> {
         let width = record.components.len();
         let mut all = vec![0; width * values.len()];
-        for (value, own) in values.into_iter().zip(all.chunks_exact_mut(width)) {
-            values::write(record, value, own).ok()?;
+        for (value, record_words) in values.into_iter().zip(all.chunks_exact_mut(width)) {
+            values::write(record, value, record_words).ok()?;
         }
         Some(Tape::of(record.clone(), all, 0))
     }
@@ -99,7 +99,9 @@ impl Tape {
     pub(crate) fn values(&self) -> Vec<Value<'static>> {
         let records = self.words().chunks_exact(self.record.components.len());
         // SAFETY: RECORDS1: they are words of records, which have no counted components.
-        records.map(|own| unsafe { values::value_of(&self.record, own, Transfer::Share) }).collect()
+        records
+            .map(|record_words| unsafe { values::value_of(&self.record, record_words, Transfer::Share) })
+            .collect()
     }
 
     /// Adds an owner.
@@ -166,7 +168,7 @@ impl Tape {
     ///
     /// # Safety
     /// As for [`Tape::owned`].
-    pub(crate) unsafe fn with_room(tape: *mut Tape, reserve: Reserve<'_>) -> Result<*mut Tape, Failure> {
+    pub(crate) unsafe fn with_capacity(tape: *mut Tape, reserve: Reserve<'_>) -> Result<*mut Tape, Failure> {
         // SAFETY: passed on; after `owned` the tape has no other owner.
         let this = unsafe { &mut *Tape::owned(tape, reserve)? };
         let width = this.record.components.len();
@@ -197,7 +199,7 @@ pub(crate) struct Tapes(Vec<usize>);
 
 impl Tapes {
     /// An empty tape, which the caller owns.
-    pub(crate) fn make(&mut self, site: &TapeSite) -> *mut Tape {
+    pub(crate) fn new_tape(&mut self, site: &TapeSite) -> *mut Tape {
         let place = std::ptr::from_ref(site) as usize;
         let is_its = |tape: &usize| {
             // SAFETY: the pool owns the only count of the tape.
@@ -225,7 +227,7 @@ impl Tapes {
     ///
     /// # Safety
     /// As for [`Tape::release`].
-    pub(crate) unsafe fn keep(&mut self, tape: *mut Tape) {
+    pub(crate) unsafe fn release(&mut self, tape: *mut Tape) {
         if !checks::seen(Counted::Tape, tape as usize as u64) {
             return;
         }
@@ -249,7 +251,7 @@ impl Drop for Tapes {
     fn drop(&mut self) {
         let _pool = Holding::by(Holder::Pool);
         for tape in self.0.drain(..) {
-            // SAFETY: their counts were given up to `keep`.
+            // SAFETY: their counts were given up to `release`.
             unsafe { Tape::release(tape as *mut Tape) };
         }
     }
@@ -277,7 +279,7 @@ mod tests {
         // SAFETY: each count is given up once.
         unsafe {
             (*tape).share();
-            let copy = Tape::with_room(tape, free).expect("nothing is refused");
+            let copy = Tape::with_capacity(tape, free).expect("nothing is refused");
             assert_ne!(tape, copy);
             (*copy).top = (*copy).base;
             assert!((*copy).values().is_empty());

@@ -11,12 +11,12 @@ use overdub_context::ir::Ty;
 use overdub_context::value::{Array, Pack, Scalar, Value};
 use overdub_context::{Failure, FailureKind};
 
-use crate::abi::layout::{Counted, Elem, HOLES, Shape};
+use crate::abi::layout::{Counted, Elem, HOLES, LayoutKind};
 use crate::abi::uncounted::{is_lent, lent};
 use crate::checks::{self, Access, Elements};
 use crate::values::packed_elements::{self, PackedElements};
 use crate::values::scalars::{FromWord, with_elem};
-use crate::values::{self, Packing, Transfer, counted_value, taken};
+use crate::values::{self, Packing, Transfer, counted_value, counted_value_of};
 
 /// The uniqueness flag of a vector that may be written in place.
 pub(crate) const UNIQUE: u64 = 1;
@@ -26,7 +26,7 @@ pub(crate) const GROWABLE: u64 = 3;
 
 /// The uniqueness flag of a vector: the component is one byte, and the other bytes of the word are undefined
 /// (H1).
-fn own_flag(words: &[u64]) -> u64 {
+fn unique_flag(words: &[u64]) -> u64 {
     words[3] & 0xff
 }
 
@@ -35,14 +35,14 @@ pub(crate) fn write_vector(elem: Elem, mut array: Arc<Array<'static>>, words: &m
     if array.rank() != 1 {
         return None;
     }
-    let own = Arc::get_mut(&mut array).filter(|array| array.bytes_to_write() == 0 && !array.is_empty());
-    let (data, own) = with_elem!(elem, T => match own {
-        Some(own) => (own.to_mut::<T>()?.as_mut_ptr() as usize, 1),
+    let unique = Arc::get_mut(&mut array).filter(|array| array.bytes_to_write() == 0 && !array.is_empty());
+    let (data, unique) = with_elem!(elem, T => match unique {
+        Some(unique) => (unique.to_mut::<T>()?.as_mut_ptr() as usize, 1),
         None => (array.as_slice::<T>()?.as_ptr() as usize, 0),
     });
     words[1] = data as u64;
     words[2] = array.len() as u64;
-    words[3] = own;
+    words[3] = unique;
     words[0] = values::array_word(array);
     Some(())
 }
@@ -128,8 +128,8 @@ pub(crate) fn repeat(
     }
     with_elem!(elem, T => {
         let mut array = Arc::new(Array::from_vec(vec![T::from_word(bits); len]));
-        let own = Arc::get_mut(&mut array).and_then(|own| own.to_mut::<T>()).ok_or_else(|| hole("repeat"))?;
-        words[1] = own.as_mut_ptr() as usize as u64;
+        let unique = Arc::get_mut(&mut array).and_then(|unique| unique.to_mut::<T>()).ok_or_else(|| hole("repeat"))?;
+        words[1] = unique.as_mut_ptr() as usize as u64;
         words[0] = values::array_word(array);
     });
     words[2] = len as u64;
@@ -142,7 +142,7 @@ pub(crate) fn repeat(
 /// # Safety
 /// `words` are those of a vector of `elem`s (WORD1).
 pub(crate) unsafe fn bytes_to_fill(elem: Elem, words: &[u64]) -> u64 {
-    if words[0] < HOLES || own_flag(words) == 0 {
+    if words[0] < HOLES || unique_flag(words) == 0 {
         return 0;
     }
     // SAFETY: WORD1.
@@ -170,8 +170,8 @@ pub(crate) unsafe fn push(
     /// Growth doubles the buffer; from this length on it is charged to the memory limit.
     const LONG: usize = 1024;
     let len = words[2] as usize;
-    if own_flag(words) != 0 && !is_lent(words[0]) && (len < LONG || !len.is_power_of_two()) {
-        checks::vector(elem, Elements::whole(words), Access::Write);
+    if unique_flag(words) != 0 && !is_lent(words[0]) && (len < LONG || !len.is_power_of_two()) {
+        checks::vector(elem, Elements::all(words), Access::Write);
         checks::buffers_changed();
         // SAFETY: WORD2: the array has no other owner.
         let array = unsafe { &mut *(words[0] as usize as *mut Array<'static>) };
@@ -207,14 +207,14 @@ pub(crate) unsafe fn push(
 ///
 /// # Safety
 /// As for [`crate::values::value_of`].
-pub(crate) unsafe fn value_of(shape: &Shape, words: &[u64], transfer: Transfer) -> Value<'static> {
+pub(crate) unsafe fn value_of(shape: &LayoutKind, words: &[u64], transfer: Transfer) -> Value<'static> {
     // SAFETY: passed on.
-    let value = unsafe { taken(Counted::Array, words[0], transfer) };
+    let value = unsafe { counted_value_of(Counted::Array, words[0], transfer) };
     let Value::Array(array) = value else { return value };
     let (data, len) = (words[1] as usize, words[2] as usize);
     Value::Array(match shape {
         // SAFETY: passed on.
-        Shape::Vector(elem) => with_elem!(*elem, T => unsafe { viewed::<T>(array, data, len) }),
+        LayoutKind::Vector(elem) => with_elem!(*elem, T => unsafe { viewed::<T>(array, data, len) }),
         _ => viewed_packed(array, data, len),
     })
 }
@@ -246,8 +246,8 @@ fn viewed_packed(mut array: Arc<Array<'static>>, data: usize, len: usize) -> Arc
         return array;
     }
     if from == view.start
-        && let Some(own) = Arc::get_mut(&mut array)
-        && own.edit_packed::<PackedElements, ()>(|_, _| (len, ())).is_some()
+        && let Some(unique) = Arc::get_mut(&mut array)
+        && unique.edit_packed::<PackedElements, ()>(|_, _| (len, ())).is_some()
     {
         return array;
     }
@@ -277,10 +277,10 @@ pub(crate) fn write_packed(
         && rows.record.layout.ty == elem
     {
         (words[1], words[2]) = (rows.place(view.start) as u64, view.len() as u64);
-        let is_own = |own: &mut Array<'static>| {
-            own.edit_packed::<PackedElements, _>(|rows, view| (view.len(), rows.len()))
+        let is_in_place = |unique: &mut Array<'static>| {
+            unique.edit_packed::<PackedElements, _>(|rows, view| (view.len(), rows.len()))
         };
-        words[3] = match Arc::get_mut(&mut array).and_then(is_own) {
+        words[3] = match Arc::get_mut(&mut array).and_then(is_in_place) {
             None => 0,
             Some(all) if view_is_all(&array, all) => GROWABLE,
             Some(_) => UNIQUE,
@@ -314,7 +314,7 @@ pub(crate) unsafe fn make_packed_unique(words: &mut [u64], reserve: Reserve<'_>)
     let Some((rows, view)) = array.as_packed::<PackedElements>() else { return Err(hole("set")) };
     let record = rows.record.clone();
     if Arc::get_mut(&mut array)
-        .and_then(|own| own.edit_packed::<PackedElements, ()>(|_, view| (view.len(), ())))
+        .and_then(|unique| unique.edit_packed::<PackedElements, ()>(|_, view| (view.len(), ())))
         .is_none()
     {
         reserve(view.len() * record.width() * size_of::<u64>())?;

@@ -47,14 +47,14 @@ pub(super) fn acyclic_coloring(graph: &Graph, order: &[u32], is_neutral: &[bool]
         colors[vertex as usize] = color;
         for (near, edge) in graph.incident(vertex) {
             let near_color = colors[near as usize];
-            let beyond = lists.find(graph, near, color);
+            let list_of_near = lists.find(graph, near, color);
             if near_color != 0 {
                 trees.unite(edge, edge_to[near_color as usize]);
-                if let Some(place) = beyond {
+                if let Some(place) = list_of_near {
                     trees.unite(edge, *lists.at(place));
                 }
             }
-            if beyond.is_none() {
+            if list_of_near.is_none() {
                 lists.insert(graph, near, color, edge);
             }
         }

@@ -1,8 +1,8 @@
 //! How a coloring of a graph recovers every entry: computed once, for checking and for decompression.
 
 use super::graph::{Edge, Graph};
-use super::recovery::alone;
-use super::trees::{Steps, two_colored_trees};
+use super::recovery::only_neighbors;
+use super::trees::{RecoveryOrder, two_colored_trees};
 use super::{Coloring, ColoringKind, InvalidColoring, Vertex};
 use crate::SparsityPattern;
 
@@ -11,9 +11,9 @@ pub(super) struct Analysis {
     pub(super) graph: Graph,
     /// The colors of the vertices; rows and columns never share a color.
     pub(super) colors: Vec<u32>,
-    pub(super) alone: Vec<[bool; 2]>,
+    pub(super) only_neighbor: Vec<[bool; 2]>,
     /// For acyclic kinds, the order of substitution.
-    pub(super) steps: Option<Steps>,
+    pub(super) steps: Option<RecoveryOrder>,
 }
 
 impl Analysis {
@@ -22,13 +22,13 @@ impl Analysis {
         let kind = coloring.kind();
         let graph = Graph::new(pattern, kind)?;
         let colors = joint_colors(coloring);
-        let alone = alone(&graph, &colors);
-        let mut analysis = Self { graph, colors, alone, steps: None };
+        let only_neighbor = only_neighbors(&graph, &colors);
+        let mut analysis = Self { graph, colors, only_neighbor, steps: None };
         if kind.is_symmetric() {
             analysis.check_diagonal(pattern)?;
         }
         for (number, edge) in analysis.graph.edges().iter().enumerate() {
-            analysis.check_edge(edge, analysis.alone[number], pattern)?;
+            analysis.check_edge(edge, analysis.only_neighbor[number], pattern)?;
         }
         if kind.substitutes() {
             let steps = two_colored_trees(&analysis.graph, &analysis.colors).map_err(|cycle| {
@@ -57,7 +57,7 @@ impl Analysis {
     fn check_edge(
         &self,
         edge: &Edge,
-        alone: [bool; 2],
+        only: [bool; 2],
         pattern: &SparsityPattern,
     ) -> Result<(), InvalidColoring> {
         match edge.ends.map(|end| self.color(end)) {
@@ -65,8 +65,8 @@ impl Analysis {
                 let (row, col) = self.place(edge, pattern);
                 Err(InvalidColoring::NotCovered { row, col })
             }
-            [0, _] if !alone[0] => Err(self.shared(edge.ends[0], edge.ends[1])),
-            [_, 0] if !alone[1] => Err(self.shared(edge.ends[1], edge.ends[0])),
+            [0, _] if !only[0] => Err(self.shared(edge.ends[0], edge.ends[1])),
+            [_, 0] if !only[1] => Err(self.shared(edge.ends[1], edge.ends[0])),
             [a, b] if a == b => {
                 let columns = edge.ends.map(|end| end as usize);
                 Err(InvalidColoring::Adjacent { columns, color: a as usize })
@@ -78,9 +78,8 @@ impl Analysis {
     /// Checks that no path of four vertices has two colors: its middle edge would be alone at neither end.
     fn check_paths(&self) -> Result<(), InvalidColoring> {
         let is_colored = |edge: &Edge| edge.ends.iter().all(|&end| self.color(end) != 0);
-        let lost = self.graph.edges().iter().zip(&self.alone);
-        let Some((edge, _)) =
-            lost.into_iter().find(|(edge, alone)| is_colored(edge) && **alone == [false; 2])
+        let lost = self.graph.edges().iter().zip(&self.only_neighbor);
+        let Some((edge, _)) = lost.into_iter().find(|(edge, only)| is_colored(edge) && **only == [false; 2])
         else {
             return Ok(());
         };

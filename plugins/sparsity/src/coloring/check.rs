@@ -71,16 +71,16 @@ fn check_distance2(
     lost: impl Fn(usize, usize) -> InvalidColoring,
 ) -> Result<(), InvalidColoring> {
     // For each color, the row where it was last seen, and the column.
-    let mut met = vec![(usize::MAX, 0); colors.len() + 1];
+    let mut last_seen = vec![(usize::MAX, 0); colors.len() + 1];
     for (row, col) in pattern.entries() {
         let color = colors[col] as usize;
         if color == 0 {
             return Err(lost(row, col));
         }
-        if met[color].0 == row {
-            return Err(shared(row, [met[color].1, col], color));
+        if last_seen[color].0 == row {
+            return Err(shared(row, [last_seen[color].1, col], color));
         }
-        met[color] = (row, col);
+        last_seen[color] = (row, col);
     }
     Ok(())
 }

@@ -36,13 +36,13 @@ pub struct Decompression {
     compressed_len: usize,
     /// For each entry, the compressed value that it is read from.
     sources: Vec<usize>,
-    steps: Vec<Step>,
+    steps: Vec<Correction>,
     subtracted: Vec<u32>,
 }
 
 /// A correction of an entry that was read.
 #[derive(Clone, Copy, Debug)]
-struct Step {
+struct Correction {
     /// The entry and its mirror image, or the same entry twice.
     entries: [u32; 2],
     /// The end of the entries that are subtracted; they begin where those of the previous step end.
@@ -135,8 +135,8 @@ impl Decompression {
 
     /// Reads each edge at an end where it is alone.
     fn read_edges(&mut self, analysis: &Analysis, places: &Places<'_>) {
-        for (edge, alone) in analysis.graph.edges().iter().zip(&analysis.alone) {
-            let Some(side) = alone.iter().position(|&alone| alone) else { continue };
+        for (edge, only) in analysis.graph.edges().iter().zip(&analysis.only_neighbor) {
+            let Some(side) = only.iter().position(|&only| only) else { continue };
             let source = places.of_edge(analysis, edge.ends[side], edge.ends[1 - side]);
             edge.entries.iter().for_each(|&entry| self.sources[entry as usize] = source);
         }
@@ -152,7 +152,7 @@ impl Decompression {
             if !subtracted.is_empty() {
                 let entries = subtracted.iter().map(|&edge| analysis.graph.edges()[edge as usize].entries[0]);
                 self.subtracted.extend(entries);
-                self.steps.push(Step { entries: edge.entries, end: self.subtracted.len() });
+                self.steps.push(Correction { entries: edge.entries, end: self.subtracted.len() });
             }
         }
     }

@@ -19,7 +19,7 @@ pub(super) fn partial_distance2_coloring(
     order: &[u32],
 ) -> Vec<u32> {
     let mut colors = vec![0; pattern.rows()];
-    let mut taken = Taken {
+    let mut used = UsedColors {
         prefixes: vec![0; pattern.cols()],
         lens: vec![0; pattern.cols()],
         colors: vec![0; pattern.len()],
@@ -30,27 +30,27 @@ pub(super) fn partial_distance2_coloring(
         let through = pattern.row(vertex as usize);
         let mut color = 1;
         for &near in through {
-            color = color.max(taken.prefixes[near as usize] + 1);
-            taken.of(near).iter().for_each(|&color| forbidden.forbid(vertex, color));
+            color = color.max(used.prefixes[near as usize] + 1);
+            used.of(near).iter().for_each(|&color| forbidden.forbid(vertex, color));
         }
         while forbidden.is_forbidden(vertex, color) {
             color += 1;
         }
         colors[vertex as usize] = color;
-        through.iter().for_each(|&near| taken.take(near, color));
+        through.iter().for_each(|&near| used.take(near, color));
     }
     colors
 }
 
 /// The colors that are used in each row.
-struct Taken<'a> {
+struct UsedColors<'a> {
     prefixes: Vec<u32>,
     lens: Vec<u32>,
     colors: Vec<u32>,
     offsets: &'a [usize],
 }
 
-impl Taken<'_> {
+impl UsedColors<'_> {
     fn of(&mut self, row: u32) -> &mut [u32] {
         let start = self.offsets[row as usize];
         &mut self.colors[start..start + self.lens[row as usize] as usize]

@@ -206,7 +206,7 @@ fn asymmetric(pattern: &SparsityPattern, row: usize, col: usize) -> ColoringErro
     if !pattern.contains(col, row) {
         return ColoringError::NotSymmetric { row, col };
     }
-    let alone =
+    let isolated =
         pattern.row(col).iter().map(|&other| other as usize).find(|&other| !pattern.contains(other, col));
-    ColoringError::NotSymmetric { row: col, col: alone.unwrap_or(row) }
+    ColoringError::NotSymmetric { row: col, col: isolated.unwrap_or(row) }
 }

@@ -4,7 +4,7 @@
 
 use super::degree_queue::DegreeQueue;
 use super::graph::Graph;
-use super::recovery::alone;
+use super::recovery::only_neighbors;
 use super::trees::two_colored_trees;
 use super::{ColoringKind, Order};
 use crate::SparsityPattern;
@@ -76,8 +76,8 @@ pub(super) fn drop_unneeded(
     } else {
         demand.read_directly(graph, colors);
     }
-    let kept = demand.kept();
-    colors.iter_mut().filter(|color| !kept[**color as usize]).for_each(|color| *color = 0);
+    let is_kept = demand.into_kept();
+    colors.iter_mut().filter(|color| !is_kept[**color as usize]).for_each(|color| *color = 0);
 }
 
 /// The colors that are needed to read entries.
@@ -90,9 +90,9 @@ struct Demand {
 impl Demand {
     /// An edge that is alone at one end needs the color of the other.
     fn read_directly(&mut self, graph: &Graph, colors: &[u32]) {
-        for (edge, alone) in graph.edges().iter().zip(alone(graph, colors)) {
+        for (edge, only) in graph.edges().iter().zip(only_neighbors(graph, colors)) {
             let [a, b] = edge.ends.map(|end| colors[end as usize]);
-            match alone {
+            match only {
                 [true, true] => self.choices.push([a.min(b), a.max(b)]),
                 [true, false] => self.needed[b as usize] = true,
                 _ => self.needed[a as usize] = true,
@@ -125,7 +125,7 @@ impl Demand {
 
     /// The needed colors, with one of each pair: colors are dropped greedily, those with the fewest partners
     /// first.
-    fn kept(mut self) -> Vec<bool> {
+    fn into_kept(mut self) -> Vec<bool> {
         let is_open = |pair: &[u32; 2]| pair.iter().all(|&color| !self.needed[color as usize]);
         self.choices.retain(is_open);
         self.choices.sort_unstable();

@@ -66,7 +66,7 @@ struct Search {
     neighbors: Vec<Vec<u32>>,
     colors: Vec<u32>,
     /// For each vertex, the number of its neighbors with each color: `width` numbers for a vertex.
-    around: Vec<u32>,
+    color_counts: Vec<u32>,
     saturation: Vec<u32>,
     least: usize,
     /// The best number of colors so far: only colorings with fewer are searched for.
@@ -95,7 +95,7 @@ impl Search {
         Self {
             neighbors: (0..len).map(neighbors).collect(),
             colors: vec![0; len],
-            around: vec![0; len * (count + 1)],
+            color_counts: vec![0; len * (count + 1)],
             saturation: vec![0; len],
             least,
             count,
@@ -111,7 +111,7 @@ impl Search {
             let tried = self.uncolor(vertex);
             // Colors up to the first unused one, if that gives fewer colors than the best coloring has.
             let most = if used < self.count { (used + 1).min(self.count - 1) } else { 0 };
-            let next = (tried + 1..=most).find(|&color| self.around[vertex * self.width + color] == 0);
+            let next = (tried + 1..=most).find(|&color| self.color_counts[vertex * self.width + color] == 0);
             let Some(color) = next else {
                 branches.pop();
                 continue;
@@ -146,9 +146,9 @@ impl Search {
     fn color(&mut self, vertex: usize, color: usize) {
         self.colors[vertex] = color as u32;
         for &near in &self.neighbors[vertex] {
-            let around = &mut self.around[near as usize * self.width + color];
-            *around += 1;
-            self.saturation[near as usize] += u32::from(*around == 1);
+            let count = &mut self.color_counts[near as usize * self.width + color];
+            *count += 1;
+            self.saturation[near as usize] += u32::from(*count == 1);
         }
     }
 
@@ -157,9 +157,9 @@ impl Search {
         let color = std::mem::take(&mut self.colors[vertex]) as usize;
         if color != 0 {
             for &near in &self.neighbors[vertex] {
-                let around = &mut self.around[near as usize * self.width + color];
-                *around -= 1;
-                self.saturation[near as usize] -= u32::from(*around == 0);
+                let count = &mut self.color_counts[near as usize * self.width + color];
+                *count -= 1;
+                self.saturation[near as usize] -= u32::from(*count == 0);
             }
         }
         color

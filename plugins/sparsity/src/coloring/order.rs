@@ -143,13 +143,13 @@ pub(super) struct Distance2<'a> {
     pattern: &'a SparsityPattern,
     transposed: &'a SparsityPattern,
     /// The call in which each vertex was last seen.
-    met: Vec<u32>,
+    last_call: Vec<u32>,
     call: u32,
 }
 
 impl<'a> Distance2<'a> {
     pub(super) fn new(pattern: &'a SparsityPattern, transposed: &'a SparsityPattern) -> Self {
-        Self { pattern, transposed, met: vec![0; pattern.rows()], call: 0 }
+        Self { pattern, transposed, last_call: vec![0; pattern.rows()], call: 0 }
     }
 }
 
@@ -160,14 +160,14 @@ impl Neighborhoods for Distance2<'_> {
 
     fn for_each(&mut self, vertex: u32, mut call: impl FnMut(u32)) {
         if self.call == u32::MAX {
-            (self.met, self.call) = (vec![0; self.met.len()], 0);
+            (self.last_call, self.call) = (vec![0; self.last_call.len()], 0);
         }
         self.call += 1;
-        self.met[vertex as usize] = self.call;
+        self.last_call[vertex as usize] = self.call;
         for &through in self.pattern.row(vertex as usize) {
             for &near in self.transposed.row(through as usize) {
-                if self.met[near as usize] != self.call {
-                    self.met[near as usize] = self.call;
+                if self.last_call[near as usize] != self.call {
+                    self.last_call[near as usize] = self.call;
                     call(near);
                 }
             }

@@ -7,8 +7,8 @@ use super::graph::Graph;
 
 /// For each edge and each of its ends: whether the other end is the only neighbor there with its color, which
 /// is not the neutral one.
-pub(super) fn alone(graph: &Graph, colors: &[u32]) -> Vec<[bool; 2]> {
-    let mut alone = vec![[false; 2]; graph.edges().len()];
+pub(super) fn only_neighbors(graph: &Graph, colors: &[u32]) -> Vec<[bool; 2]> {
+    let mut only = vec![[false; 2]; graph.edges().len()];
     let mut counts = vec![(u32::MAX, 0u32); graph.greatest_color() + 1];
     for vertex in 0..graph.len() as u32 {
         for &near in graph.neighbors(vertex) {
@@ -18,8 +18,8 @@ pub(super) fn alone(graph: &Graph, colors: &[u32]) -> Vec<[bool; 2]> {
         for (near, edge) in graph.incident(vertex) {
             let color = colors[near as usize];
             let side = usize::from(graph.edges()[edge as usize].ends[0] != vertex);
-            alone[edge as usize][side] = color != 0 && counts[color as usize].1 == 1;
+            only[edge as usize][side] = color != 0 && counts[color as usize].1 == 1;
         }
     }
-    alone
+    only
 }

@@ -71,19 +71,19 @@ fn enter(graph: &Graph, colors: &[u32], lists: &mut ColorLists<Star>, vertex: u3
             }
             continue;
         }
-        let here = place_of[near_color as usize];
+        let place_of_star = place_of[near_color as usize];
         let Some(place) = place else {
-            let is_hub = *lists.at(here) == Star::Hub;
+            let is_hub = *lists.at(place_of_star) == Star::Hub;
             lists.insert(graph, near, color, if is_hub { Star::Spoke } else { Star::Edge(edge) });
             continue;
         };
         if let Star::Edge(first) = *lists.at(place) {
             let other = graph.edges()[first as usize].other(near);
-            if let Some(there) = lists.find(graph, other, near_color) {
-                *lists.at(there) = Star::Spoke;
+            if let Some(place_of_other) = lists.find(graph, other, near_color) {
+                *lists.at(place_of_other) = Star::Spoke;
             }
         }
         *lists.at(place) = Star::Hub;
-        *lists.at(here) = Star::Spoke;
+        *lists.at(place_of_star) = Star::Spoke;
     }
 }

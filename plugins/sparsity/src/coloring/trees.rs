@@ -11,13 +11,13 @@ use super::graph::Graph;
 const NONE: u32 = u32::MAX;
 
 /// Edges in an order in which each can be recovered.
-pub(super) struct Steps {
-    steps: Vec<Step>,
+pub(super) struct RecoveryOrder {
+    steps: Vec<Recovery>,
     subtracted: Vec<u32>,
 }
 
 /// An edge that is recovered from the product at one of its ends.
-pub(super) struct Step {
+pub(super) struct Recovery {
     pub(super) edge: u32,
     /// The end at which the product with the color of the other end is read.
     pub(super) leaf: u32,
@@ -27,16 +27,16 @@ pub(super) struct Step {
     end: usize,
 }
 
-impl Steps {
+impl RecoveryOrder {
     /// Each step with the edges that it subtracts.
-    pub(super) fn iter(&self) -> impl Iterator<Item = (&Step, &[u32])> {
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&Recovery, &[u32])> {
         let starts = std::iter::once(0).chain(self.steps.iter().map(|step| step.end));
         self.steps.iter().zip(starts).map(|(step, start)| (step, &self.subtracted[start..step.end]))
     }
 }
 
 /// The edges both of whose ends have a color, or the vertices of a two-colored cycle. The coloring is proper.
-pub(super) fn two_colored_trees(graph: &Graph, colors: &[u32]) -> Result<Steps, Vec<u32>> {
+pub(super) fn two_colored_trees(graph: &Graph, colors: &[u32]) -> Result<RecoveryOrder, Vec<u32>> {
     let mut peeling = Peeling {
         graph,
         degrees: vec![0; graph.len()],
@@ -44,7 +44,7 @@ pub(super) fn two_colored_trees(graph: &Graph, colors: &[u32]) -> Result<Steps, 
         last_found: vec![NONE; graph.len()],
         found_before: vec![NONE; graph.edges().len()],
         queue: Vec::new(),
-        steps: Steps { steps: Vec::new(), subtracted: Vec::new() },
+        steps: RecoveryOrder { steps: Vec::new(), subtracted: Vec::new() },
     };
     for group in edges_by_colors(graph, colors).chunk_by(|a, b| a.0 == b.0) {
         if !peeling.peel(group) {
@@ -76,7 +76,7 @@ struct Peeling<'a> {
     last_found: Vec<u32>,
     found_before: Vec<u32>,
     queue: Vec<u32>,
-    steps: Steps,
+    steps: RecoveryOrder,
 }
 
 impl Peeling<'_> {
@@ -126,7 +126,7 @@ impl Peeling<'_> {
         }
         self.found_before[edge as usize] = self.last_found[parent as usize];
         self.last_found[parent as usize] = edge;
-        self.steps.steps.push(Step { edge, leaf, is_single, end: self.steps.subtracted.len() });
+        self.steps.steps.push(Recovery { edge, leaf, is_single, end: self.steps.subtracted.len() });
         if self.degrees[parent as usize] == 1 {
             self.queue.push(parent);
         }
@@ -144,7 +144,7 @@ impl Peeling<'_> {
         let mut walk: Vec<u32> = Vec::new();
         let mut place = vec![NONE; self.graph.len()];
         let mut next = left.map(|&(_, edge)| self.graph.edges()[edge as usize].ends[0]);
-        let mut came_by = NONE;
+        let mut last_edge = NONE;
         while let Some(vertex) = next {
             if place[vertex as usize] != NONE {
                 walk.drain(..place[vertex as usize] as usize);
@@ -153,9 +153,9 @@ impl Peeling<'_> {
             place[vertex as usize] = walk.len() as u32;
             walk.push(vertex);
             let onward = self.graph.incident(vertex).find(|&(near, edge)| {
-                edge != came_by && is_left(near) && in_group.binary_search(&edge).is_ok()
+                edge != last_edge && is_left(near) && in_group.binary_search(&edge).is_ok()
             });
-            came_by = onward.map_or(NONE, |(_, edge)| edge);
+            last_edge = onward.map_or(NONE, |(_, edge)| edge);
             next = onward.map(|(near, _)| near);
         }
         walk

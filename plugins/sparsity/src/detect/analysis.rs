@@ -14,28 +14,28 @@ use overdub_passes::{Scope as Inlining, callees, optimise};
 use super::abstract_value::Abstract;
 use super::code::{Code, Shared};
 use super::error::DetectError;
-use super::floats::{Float, Floats, Scope};
+use super::floats::{Float, Floats, Knowledge};
 use super::sets::{Dep, Sets};
 
 /// Why the analysis of a path ends early.
-pub(crate) enum Stop {
+pub(crate) enum PathEnd {
     /// The program fails here.
     Fails(Failure),
     /// The analysis as a whole ends.
     Ends(DetectError),
 }
 
-impl From<Failure> for Stop {
-    fn from(failure: Failure) -> Stop {
+impl From<Failure> for PathEnd {
+    fn from(failure: Failure) -> PathEnd {
         // A limit is not a failure of the program: it applies to every path.
         match failure.limit() {
-            Some(_) => Stop::Ends(DetectError::Program(failure)),
-            None => Stop::Fails(failure),
+            Some(_) => PathEnd::Ends(DetectError::Program(failure)),
+            None => PathEnd::Fails(failure),
         }
     }
 }
 
-pub(crate) type Run<T> = Result<T, Stop>;
+pub(crate) type PathResult<T> = Result<T, PathEnd>;
 
 /// The number of steps between checks of the limits of the run.
 const STEPS_AT_ONCE: u64 = 1 << 14;
@@ -46,7 +46,7 @@ pub(crate) struct Analysis {
     codes: HashMap<Symbol, Shared>,
     pub(crate) sets: Sets,
     pub(crate) floats: Floats,
-    pub(crate) scope: Scope,
+    pub(crate) scope: Knowledge,
     /// The contents of cells, which each path has for itself.
     pub(crate) cells: Arc<Vec<Value<'static>>>,
     pub(crate) globals: Arc<HashMap<Symbol, usize>>,
@@ -80,7 +80,7 @@ pub(crate) struct Analysis {
 }
 
 impl Analysis {
-    pub(crate) fn new(module: Arc<Module>, inputs: usize, scope: Scope, second: bool) -> Analysis {
+    pub(crate) fn new(module: Arc<Module>, inputs: usize, scope: Knowledge, second: bool) -> Analysis {
         Analysis {
             module,
             codes: HashMap::new(),
@@ -108,7 +108,7 @@ impl Analysis {
     }
 
     /// The optimised code of a function.
-    pub(crate) fn code(&mut self, name: Symbol) -> Run<Shared> {
+    pub(crate) fn code(&mut self, name: Symbol) -> PathResult<Shared> {
         if let Some(known) = self.codes.get(&name) {
             return Ok(known.clone());
         }
@@ -120,7 +120,7 @@ impl Analysis {
             }
             Err(error) => {
                 let failure = Failure::new(FailureKind::Load, error.message).at(error.span);
-                return Err(Stop::Ends(DetectError::Program(failure.with_help(error.help))));
+                return Err(PathEnd::Ends(DetectError::Program(failure.with_help(error.help))));
             }
         };
         // A function with a derivative of its own is not replaced by its body.
@@ -134,30 +134,30 @@ impl Analysis {
 
     /// Counts a step, and checks the limits from time to time.
     #[inline]
-    pub(crate) fn step(&mut self) -> Run<()> {
+    pub(crate) fn step(&mut self) -> PathResult<()> {
         self.steps += 1;
         self.undecided_steps += u64::from(self.undecided > 0);
         if self.steps.is_multiple_of(STEPS_AT_ONCE) { self.check() } else { Ok(()) }
     }
 
     #[cold]
-    fn check(&mut self) -> Run<()> {
+    fn check(&mut self) -> PathResult<()> {
         if let Some(budget) = Budget::current() {
             budget.check()?;
             budget.take_steps(STEPS_AT_ONCE);
             if let Some(limit) = budget.passed_steps() {
                 let limit = overdub_context::limits::Limit::Steps(limit);
-                return Err(Stop::Ends(DetectError::Program(Failure::of_limit(limit))));
+                return Err(PathEnd::Ends(DetectError::Program(Failure::of_limit(limit))));
             }
         }
         if self.sets.len() + self.floats.len() > self.max_nodes {
-            return Err(Stop::Ends(DetectError::TooLarge { nodes: self.max_nodes }));
+            return Err(PathEnd::Ends(DetectError::TooLarge { nodes: self.max_nodes }));
         }
         Ok(())
     }
 
     /// The value of this type of which nothing is known except what its floats depend on.
-    pub(crate) fn unknown(&mut self, ty: Ty, dep: Dep) -> Run<Value<'static>> {
+    pub(crate) fn unknown(&mut self, ty: Ty, dep: Dep) -> PathResult<Value<'static>> {
         use overdub_context::ir::TyKind;
         use overdub_context::value::{Closure, Code as Callee, Composite};
         Ok(match ty.kind() {
@@ -165,15 +165,17 @@ impl Analysis {
             TyKind::Float(_) => return self.float(ty, Float { dep, value: None }),
             TyKind::Tuple(parts) => {
                 let parts = parts.iter().map(|part| self.unknown(*part, dep));
-                Value::tuple(parts.collect::<Run<Vec<_>>>()?)
+                Value::tuple(parts.collect::<PathResult<Vec<_>>>()?)
             }
             TyKind::Struct(nominal) if nominal.fields().is_some() => {
                 let fields = nominal.fields().unwrap_or_default();
-                let parts = fields.iter().map(|field| self.unknown(field.ty, dep)).collect::<Run<_>>()?;
+                let parts =
+                    fields.iter().map(|field| self.unknown(field.ty, dep)).collect::<PathResult<_>>()?;
                 Value::Composite(Arc::new(Composite { ty: Some(ty), tag: 0, parts }))
             }
             TyKind::Closure(of) => {
-                let captures = of.captures.iter().map(|part| self.unknown(*part, dep)).collect::<Run<_>>()?;
+                let captures =
+                    of.captures.iter().map(|part| self.unknown(*part, dep)).collect::<PathResult<_>>()?;
                 Value::Closure(Arc::new(Closure { code: Callee::Func(of.code), captures }))
             }
             _ => Abstract::Unknown { ty, shape: None, dep }.into_value(),
@@ -181,10 +183,10 @@ impl Analysis {
     }
 
     /// A float of this type as a value.
-    pub(crate) fn float(&mut self, ty: Ty, float: Float) -> Run<Value<'static>> {
+    pub(crate) fn float(&mut self, ty: Ty, float: Float) -> PathResult<Value<'static>> {
         if ty == Ty::f32() {
             let put = self.floats.put32(float);
-            return put.map(Value::F32).ok_or(Stop::Ends(DetectError::TooManySingles));
+            return put.map(Value::F32).ok_or(PathEnd::Ends(DetectError::TooManySingles));
         }
         Ok(Value::F64(self.floats.put64(float, self.scope)))
     }
@@ -195,10 +197,10 @@ impl Analysis {
         op: &'static OpDef,
         ret: Ty,
         args: &mut [Value<'static>],
-    ) -> Run<Value<'static>> {
+    ) -> PathResult<Value<'static>> {
         let evaluated = (op.eval)(&mut OpCx { ret, machine: self }, args);
         if let Some(error) = self.ending.take() {
-            return Err(Stop::Ends(error));
+            return Err(PathEnd::Ends(error));
         }
         Ok(evaluated?)
     }
@@ -209,7 +211,7 @@ impl Analysis {
         host: &dyn HostFn,
         mut args: Vec<Value<'static>>,
         span: Span,
-    ) -> Run<Value<'static>> {
+    ) -> PathResult<Value<'static>> {
         let mut dep = Dep::default();
         let mut is_known = true;
         for arg in &args {
@@ -221,7 +223,7 @@ impl Analysis {
         if is_known {
             let called = host.call(&mut OpCx { ret, machine: self }, &mut args);
             if let Some(error) = self.ending.take() {
-                return Err(Stop::Ends(error));
+                return Err(PathEnd::Ends(error));
             }
             return Ok(called.map_err(|failure| failure.at(span))?);
         }
@@ -254,8 +256,8 @@ impl Machine<'static> for Analysis {
                 }
                 Ok(value)
             }
-            Err(Stop::Fails(failure)) => Err(failure),
-            Err(Stop::Ends(error)) => {
+            Err(PathEnd::Fails(failure)) => Err(failure),
+            Err(PathEnd::Ends(error)) => {
                 self.ending = Some(error);
                 Err(Failure::new(FailureKind::Host, "the analysis ends here"))
             }

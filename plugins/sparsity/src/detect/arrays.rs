@@ -10,8 +10,8 @@ use overdub_context::ops::{self, OpDef};
 use overdub_context::value::Value;
 
 use super::abstract_value::Abstract;
-use super::analysis::{Analysis, Run};
-use super::operation::{Kind, shaped};
+use super::analysis::{Analysis, PathResult};
+use super::operation::{OpKind, shaped};
 use super::state::patched;
 
 impl Analysis {
@@ -22,7 +22,7 @@ impl Analysis {
         rows: &[Nonzeros],
         ret: Ty,
         args: &mut [Value<'static>],
-    ) -> Run<Value<'static>> {
+    ) -> PathResult<Value<'static>> {
         if args.iter().all(|arg| self.is_known(arg)) {
             return self.evaluate(op, ret, args);
         }
@@ -34,12 +34,12 @@ impl Analysis {
         for array in args.iter().filter_map(Value::as_array) {
             let Some(common) = broadcast(&shape, array.shape()) else {
                 // The evaluator reports what does not fit.
-                let mut plain: Vec<Value<'static>> = args.iter().map(|arg| self.stripped(arg)).collect();
-                return self.evaluate(op, ret, &mut plain);
+                let mut stripped: Vec<Value<'static>> = args.iter().map(|arg| self.stripped(arg)).collect();
+                return self.evaluate(op, ret, &mut stripped);
             };
             shape = common;
         }
-        let kind = Kind::Scalar(rows.into());
+        let kind = OpKind::Scalar(rows.into());
         let len: usize = shape.iter().product();
         let mut elems = Vec::with_capacity(len);
         for at in 0..len {
@@ -50,12 +50,12 @@ impl Analysis {
     }
 
     /// An operation on whole arrays.
-    pub(crate) fn whole(
+    pub(crate) fn array_operation(
         &mut self,
         op: &'static OpDef,
         ret: Ty,
         args: &mut [Value<'static>],
-    ) -> Run<Value<'static>> {
+    ) -> PathResult<Value<'static>> {
         if args.iter().all(|arg| self.is_known(arg)) {
             return self.evaluate(op, ret, args);
         }
@@ -119,7 +119,7 @@ impl Analysis {
         op: &'static OpDef,
         ret: Ty,
         args: &[Value<'static>],
-    ) -> Run<Option<Value<'static>>> {
+    ) -> PathResult<Option<Value<'static>>> {
         let Some(array) = args[0].as_array() else { return Ok(None) };
         let elem = array.elem_ty();
         let elems: Vec<Value<'static>> = array.iter().collect();
@@ -189,7 +189,7 @@ impl Analysis {
                 if *op == ops::ND_OUTER { other.len() } else { other.shape().get(1).copied().unwrap_or(1) };
             let inner = if *op == ops::ND_OUTER { 1 } else { other.shape()[0] };
             let rows = elems.len().checked_div(inner).unwrap_or(shape[0]);
-            let mut made = Vec::with_capacity(rows * columns);
+            let mut elems_of_product = Vec::with_capacity(rows * columns);
             for (row, column) in (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column))) {
                 let mut sum = None;
                 for k in 0..inner {
@@ -200,11 +200,11 @@ impl Analysis {
                         Some(sum) => self.compute(&ops::ADD, elem, [sum, product])?,
                     });
                 }
-                made.push(sum.unwrap_or_else(|| zero(elem)));
+                elems_of_product.push(sum.unwrap_or_else(|| zero(elem)));
             }
-            let Some(of) = ret.as_array() else { return Ok(made.pop()) };
+            let Some(of) = ret.as_array() else { return Ok(elems_of_product.pop()) };
             let shape = if of.rank == 2 { vec![rows, columns] } else { vec![rows * columns] };
-            return Ok(Some(shaped(elem, made, &shape)));
+            return Ok(Some(shaped(elem, elems_of_product, &shape)));
         }
         Ok(None)
     }
@@ -214,13 +214,13 @@ impl Analysis {
         op: &'static OpDef,
         elem: Ty,
         mut args: [Value<'static>; N],
-    ) -> Run<Value<'static>> {
-        let kind = Kind::of(op, N, elem);
+    ) -> PathResult<Value<'static>> {
+        let kind = OpKind::of(op, N, elem);
         self.operation(op, &kind, elem, &mut args, overdub_context::Span::unknown())
     }
 
-    fn fold(&mut self, op: &'static OpDef, elem: Ty, elems: &[Value<'static>]) -> Run<Value<'static>> {
-        let kind = Kind::of(op, 2, elem);
+    fn fold(&mut self, op: &'static OpDef, elem: Ty, elems: &[Value<'static>]) -> PathResult<Value<'static>> {
+        let kind = OpKind::of(op, 2, elem);
         let Some((first, rest)) = elems.split_first() else {
             return Ok(if *op == ops::MUL { one(elem) } else { zero(elem) });
         };
@@ -232,7 +232,13 @@ impl Analysis {
         Ok(all)
     }
 
-    fn scaled(&mut self, scale: bool, elem: Ty, sum: Value<'static>, len: usize) -> Run<Value<'static>> {
+    fn scaled(
+        &mut self,
+        scale: bool,
+        elem: Ty,
+        sum: Value<'static>,
+        len: usize,
+    ) -> PathResult<Value<'static>> {
         if !scale {
             return Ok(sum);
         }
@@ -296,15 +302,15 @@ fn element(arg: &Value<'static>, shape: &[usize], at: usize) -> Value<'static> {
         return array.get(at).unwrap_or(Value::Unit);
     }
     let (mut rest, mut place, mut stride) = (at, 0, 1);
-    let own: &[usize] = array.shape();
+    let old_shape: &[usize] = array.shape();
     for axis in (0..shape.len()).rev() {
         let index = rest % shape[axis];
         rest /= shape[axis];
-        let Some(own_axis) = (axis + own.len()).checked_sub(shape.len()) else { continue };
-        if own[own_axis] != 1 {
+        let Some(own_axis) = (axis + old_shape.len()).checked_sub(shape.len()) else { continue };
+        if old_shape[own_axis] != 1 {
             place += index * stride;
         }
-        stride *= own[own_axis];
+        stride *= old_shape[own_axis];
     }
     array.get(place).unwrap_or(Value::Unit)
 }

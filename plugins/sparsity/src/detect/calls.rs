@@ -5,10 +5,10 @@ use overdub_context::value::{Code as Callee, Value};
 use overdub_context::{Failure, FailureKind, Span, Symbol};
 
 use super::abstract_value::Abstract;
-use super::analysis::{Analysis, Run, Stop};
+use super::analysis::{Analysis, PathEnd, PathResult};
 use super::code::Code;
 use super::error::DetectError;
-use super::paths::{Activation, located, never_returns};
+use super::paths::{Activation, located, no_return_failure};
 use super::sets::Dep;
 use super::state::State;
 
@@ -31,7 +31,7 @@ impl Analysis {
         name: Symbol,
         args: Vec<Value<'static>>,
         span: Span,
-    ) -> Run<Value<'static>> {
+    ) -> PathResult<Value<'static>> {
         let code = self.code(name).map_err(|stop| located(stop, span))?;
         let dep = match code.custom_derivative {
             None => None,
@@ -47,11 +47,11 @@ impl Analysis {
         let key = if self.undecided > 0 { self.call_key(name, &args) } else { None };
         let ran = match key {
             Some(key) => self.call_once(key, &code, args, span),
-            None => self.call_again(&code, args, span),
+            None => self.call_recursive(&code, args, span),
         };
         let ran = ran.map_err(|stop| match stop {
-            Stop::Fails(failure) => Stop::Fails(failure.through(name, span)),
-            ends @ Stop::Ends(_) => ends,
+            PathEnd::Fails(failure) => PathEnd::Fails(failure.through(name, span)),
+            ends @ PathEnd::Ends(_) => ends,
         });
         match dep {
             // The rule may depend on more than the body does.
@@ -61,12 +61,12 @@ impl Analysis {
     }
 
     /// Runs a function, which may be on the stack already, but not too often.
-    pub(crate) fn call_again(
+    pub(crate) fn call_recursive(
         &mut self,
         code: &Code,
         args: Vec<Value<'static>>,
         span: Span,
-    ) -> Run<Value<'static>> {
+    ) -> PathResult<Value<'static>> {
         let nested = self.running.iter().filter(|(func, undecided)| *func == code.func && *undecided).count();
         let most = if self.is_late() { MAX_NESTED_LATE } else { MAX_NESTED };
         if nested >= most {
@@ -74,7 +74,7 @@ impl Analysis {
         }
         if self.running.len() > 100_000 {
             let failure = Failure::new(FailureKind::StackLimit, "the call stack is too deep");
-            return Err(Stop::Ends(DetectError::Program(failure.at(span))));
+            return Err(PathEnd::Ends(DetectError::Program(failure.at(span))));
         }
         self.running.push((code.func, false));
         let undecided = self.undecided;
@@ -91,7 +91,7 @@ impl Analysis {
         callee: &Value<'static>,
         args: Vec<Value<'static>>,
         span: Span,
-    ) -> Run<Value<'static>> {
+    ) -> PathResult<Value<'static>> {
         if let Value::Closure(closure) = callee {
             return match &closure.code {
                 Callee::Func(name) => {
@@ -105,26 +105,28 @@ impl Analysis {
             return Err(self.unsupported("a call of a function that depends on the inputs", span));
         };
         let cells = self.cells.clone();
-        let mut met: Option<State> = None;
+        let mut joined: Option<State> = None;
         let mut failure = None;
         for callee in callees.clone() {
             self.cells = cells.clone();
             match self.call_value(&callee, args.clone(), span) {
                 Ok(value) => {
                     let state = State::new(vec![(0, value)], self.cells.clone());
-                    self.meet(&mut met, state)?;
+                    self.join_into(&mut joined, state)?;
                 }
-                Err(Stop::Fails(failed)) => failure = Some(failed),
+                Err(PathEnd::Fails(failed)) => failure = Some(failed),
                 Err(ends) => return Err(ends),
             }
         }
-        let Some(state) = met else { return Err(Stop::Fails(failure.unwrap_or_else(never_returns))) };
+        let Some(state) = joined else {
+            return Err(PathEnd::Fails(failure.unwrap_or_else(no_return_failure)));
+        };
         self.cells = state.cells;
         Ok(state.values.into_iter().next().map_or(Value::Unit, |(_, value)| value))
     }
 
     /// An upper bound of the result: all of it depends on everything that the function can see.
-    pub(crate) fn summary(&mut self, code: &Code, args: &[Value<'static>]) -> Run<Value<'static>> {
+    pub(crate) fn summary(&mut self, code: &Code, args: &[Value<'static>]) -> PathResult<Value<'static>> {
         let mut dep = Dep::default();
         let cells = self.cells.clone();
         for value in args.iter().chain(cells.iter()) {
@@ -148,7 +150,7 @@ impl Analysis {
         self.undecided_steps > LATE
     }
 
-    pub(crate) fn unsupported(&self, what: impl Into<String>, span: Span) -> Stop {
-        Stop::Ends(DetectError::Unsupported { what: what.into(), span })
+    pub(crate) fn unsupported(&self, what: impl Into<String>, span: Span) -> PathEnd {
+        PathEnd::Ends(DetectError::Unsupported { what: what.into(), span })
     }
 }

@@ -11,7 +11,7 @@ use overdub_context::value::{Array, CellRef, PathElem, Value};
 use overdub_context::{Span, Symbol};
 
 use super::abstract_value::Abstract;
-use super::analysis::{Analysis, Run};
+use super::analysis::{Analysis, PathResult};
 use super::operation::failed;
 
 impl Analysis {
@@ -22,7 +22,7 @@ impl Analysis {
         ret: Ty,
         args: &mut [Value<'static>],
         span: Span,
-    ) -> Run<Value<'static>> {
+    ) -> PathResult<Value<'static>> {
         self.cell_uses += 1;
         if *op == ops::REF_NULL {
             return Ok(Value::Ref(Box::new(CellRef::null())));
@@ -56,8 +56,8 @@ impl Analysis {
         };
         if *op == ops::REF_SET && path.is_empty() {
             let cells = Arc::make_mut(&mut self.cells);
-            if let Some(own) = cells.get_mut(cell) {
-                *own = args[1].take();
+            if let Some(slot) = cells.get_mut(cell) {
+                *slot = args[1].take();
             }
             return Ok(Value::Unit);
         }
@@ -70,11 +70,11 @@ impl Analysis {
         // A cell of the engine, for the duration of the operation; the path's content keeps what changed.
         Arc::make_mut(&mut self.cells)[cell] = Value::Unit;
         let real = CellRef::new(content);
-        let whole = real.clone();
+        let base = real.clone();
         let reference = path.iter().fold(real, |real, step| real.step(*step));
         args[0] = Value::Ref(Box::new(reference));
         let evaluated = self.evaluate(op, ret, args);
-        let after = whole.with(Value::take);
+        let after = base.with(Value::take);
         Arc::make_mut(&mut self.cells)[cell] = after;
         Ok(match evaluated? {
             Value::Ref(found) => Abstract::Ref { cell, path: found.path().to_vec() }.into_value(),
@@ -88,7 +88,7 @@ impl Analysis {
         Abstract::Ref { cell: cells.len() - 1, path: Vec::new() }.into_value()
     }
 
-    fn distance(&mut self, args: &[Value<'static>], span: Span) -> Run<Value<'static>> {
+    fn distance(&mut self, args: &[Value<'static>], span: Span) -> PathResult<Value<'static>> {
         let (Some((a, to)), Some((b, from))) = (place(&args[0]), place(&args[1])) else {
             return Err(self.unsupported("a reference that depends on the inputs", span));
         };
@@ -100,7 +100,7 @@ impl Analysis {
         }
     }
 
-    fn global(&mut self, args: &mut [Value<'static>], span: Span) -> Run<Value<'static>> {
+    fn global(&mut self, args: &mut [Value<'static>], span: Span) -> PathResult<Value<'static>> {
         let Some(name) = args[0].as_str().map(Symbol::new) else {
             return Err(failed("a static has a name").into());
         };
@@ -108,12 +108,12 @@ impl Analysis {
             return Ok(Abstract::Ref { cell: *cell, path: Vec::new() }.into_value());
         }
         let content = self.call_value(&args[1].clone(), Vec::new(), span)?;
-        let made = self.new_cell(content);
+        let new_cell = self.new_cell(content);
         Arc::make_mut(&mut self.globals).insert(name, self.cells.len() - 1);
-        Ok(made)
+        Ok(new_cell)
     }
 
-    fn same_place(&mut self, args: &[Value<'static>]) -> Run<Value<'static>> {
+    fn same_place(&mut self, args: &[Value<'static>]) -> PathResult<Value<'static>> {
         match (place(&args[0]), place(&args[1])) {
             (Some(a), Some(b)) => Ok(Value::Bool(a == b)),
             _ => self.unknown(Ty::bool(), super::sets::Dep::default()),
@@ -128,18 +128,18 @@ impl Analysis {
         all: &[Value<'static>],
         args: &[Value<'static>],
         span: Span,
-    ) -> Run<Value<'static>> {
+    ) -> PathResult<Value<'static>> {
         let before = self.cells.clone();
-        let mut met = None;
+        let mut joined = None;
         for one in all {
             self.cells = before.clone();
             let mut args = args.to_vec();
             args[0] = one.clone();
             let value = self.cell_operation(op, ret, &mut args, span)?;
             let state = super::state::State::new(vec![(0, value)], self.cells.clone());
-            self.meet(&mut met, state)?;
+            self.join_into(&mut joined, state)?;
         }
-        let Some(state) = met else { return Ok(Value::Unit) };
+        let Some(state) = joined else { return Ok(Value::Unit) };
         self.cells = state.cells;
         Ok(state.values.into_iter().next().map_or(Value::Unit, |(_, value)| value))
     }
@@ -153,7 +153,7 @@ impl Analysis {
         args: &mut [Value<'static>],
         content: &Value<'static>,
         span: Span,
-    ) -> Run<Value<'static>> {
+    ) -> PathResult<Value<'static>> {
         let mut content = content.clone();
         if let Some(array) = super::state::patched(content.clone()) {
             content = array;

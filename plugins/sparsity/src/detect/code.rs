@@ -10,7 +10,7 @@ use overdub_context::ops::OpDef;
 use overdub_context::value::Value;
 use overdub_context::{Span, Symbol};
 
-use super::operation::Kind;
+use super::operation::OpKind;
 
 /// A function.
 pub(crate) struct Code {
@@ -31,13 +31,13 @@ pub(crate) struct BlockCode {
     pub(crate) end: End,
     pub(crate) span: Span,
     /// The variables that are live at the start of the block, including its parameters.
-    pub(crate) alive: Vec<u32>,
+    pub(crate) live: Vec<u32>,
     /// The block where the paths of its branch join: all paths pass it, except those that fail or do not end.
     pub(crate) join: Option<u32>,
     /// The innermost loop that contains the block.
     pub(crate) innermost: Option<u32>,
     /// The loops that the block's branch may leave.
-    pub(crate) leaves: Vec<u32>,
+    pub(crate) exited_loops: Vec<u32>,
 }
 
 /// An instruction.
@@ -52,7 +52,7 @@ pub(crate) struct InstCode {
 /// What an instruction does.
 pub(crate) enum What {
     Const(u32),
-    Op(&'static OpDef, Kind),
+    Op(&'static OpDef, OpKind),
     Call(Symbol),
     /// Calls the first operand.
     CallValue,
@@ -89,7 +89,7 @@ impl Code {
         let cfg = Cfg::new(func);
         let liveness = Liveness::new(func);
         let nest = LoopNest::new(&cfg, &Dominators::new(&cfg));
-        let meets = PostDominators::new(&Cfg::new(&without_failures(func)));
+        let post_dominators = PostDominators::new(&Cfg::new(&without_failures(func)));
         let mut code = Code {
             func: func.name,
             custom_derivative: custom_derivative(func.name),
@@ -109,19 +109,19 @@ impl Code {
             before.extend(terminator.kind.operands().filter_map(Operand::var));
             let end = code.end(&terminator.kind, &before, &liveness);
             let params: Vec<u32> = body.params.iter().map(|var| var.0).collect();
-            let alive = liveness.live_in(block).iter().map(|var| var.0).chain(params.iter().copied());
-            let leaves = nest.iter().filter(|(id, _)| {
+            let live = liveness.live_in(block).iter().map(|var| var.0).chain(params.iter().copied());
+            let exited = nest.iter().filter(|(id, _)| {
                 nest.contains(*id, block) && cfg.succs(block).iter().any(|&to| !nest.contains(*id, to))
             });
             code.blocks.push(BlockCode {
-                alive: alive.collect(),
+                live: live.collect(),
                 params,
                 insts,
                 end,
                 span: terminator.span,
-                join: meets.ipdom(block).map(|block| block.0),
+                join: post_dominators.ipdom(block).map(|block| block.0),
                 innermost: nest.innermost(block).map(|id| id.0),
-                leaves: leaves.map(|(id, _)| id.0).collect(),
+                exited_loops: exited.map(|(id, _)| id.0).collect(),
             });
         }
         code
@@ -136,7 +136,7 @@ impl Code {
             }
             InstKind::Op { op, args } => {
                 let scalars = args.len();
-                (What::Op(op, Kind::of(op, scalars, ret)), args.iter().collect())
+                (What::Op(op, OpKind::of(op, scalars, ret)), args.iter().collect())
             }
             InstKind::Call { callee, args } | InstKind::Overdub { callee, args } => match callee {
                 Callee::Func(name) => (What::Call(*name), args.iter().collect()),
@@ -165,9 +165,9 @@ impl Code {
     }
 
     fn edge(&mut self, target: &Target, before: &[Var], liveness: &Liveness) -> Edge {
-        let behind = liveness.live_in(target.block);
+        let live_after = liveness.live_in(target.block);
         let mut dying: Vec<u32> =
-            before.iter().filter(|var| behind.binary_search(var).is_err()).map(|var| var.0).collect();
+            before.iter().filter(|var| live_after.binary_search(var).is_err()).map(|var| var.0).collect();
         dying.sort_unstable();
         dying.dedup();
         let args: Vec<&Operand> = target.args.iter().collect();

@@ -21,7 +21,7 @@ pub(crate) const MAX_F32: usize = 1 << 21;
 
 /// Whether floats that depend on inputs have known values.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Scope {
+pub(crate) enum Knowledge {
     /// For every input: the values are not known.
     Global,
     /// For one input: the values are known.
@@ -44,7 +44,7 @@ impl Float {
 
 /// The source locations of entries.
 struct Origins {
-    here: Span,
+    current: Span,
     all: Vec<Span>,
 }
 
@@ -80,15 +80,16 @@ pub(crate) fn is_entry(value: &Value<'_>) -> bool {
 
 impl Floats {
     /// Records the source locations of entries from here on.
-    pub(crate) fn keep_origins(&mut self) {
-        self.origins = Some(Origins { here: Span::unknown(), all: vec![Span::unknown(); self.deps.len()] });
+    pub(crate) fn record_origins(&mut self) {
+        self.origins =
+            Some(Origins { current: Span::unknown(), all: vec![Span::unknown(); self.deps.len()] });
     }
 
     /// Sets the source location of new entries.
     #[inline]
     pub(crate) fn at(&mut self, span: Span) {
         if let Some(origins) = &mut self.origins {
-            origins.here = span;
+            origins.current = span;
         }
     }
 
@@ -138,17 +139,17 @@ impl Floats {
 
     /// The `f64` that stands for this float.
     #[inline]
-    pub(crate) fn put64(&mut self, float: Float, scope: Scope) -> f64 {
+    pub(crate) fn put64(&mut self, float: Float, scope: Knowledge) -> f64 {
         match float.value {
             Some(x) if float.dep == Dep::default() => return ordinary64(x),
-            Some(x) if scope == Scope::Local => self.values.push(ordinary64(x)),
+            Some(x) if scope == Knowledge::Local => self.values.push(ordinary64(x)),
             // An unknown value is marked by bits that no float has.
-            None if scope == Scope::Local => self.values.push(f64::from_bits(TAG64)),
+            None if scope == Knowledge::Local => self.values.push(f64::from_bits(TAG64)),
             Some(_) | None => {}
         }
         self.deps.push(float.dep);
         if let Some(origins) = &mut self.origins {
-            origins.all.push(origins.here);
+            origins.all.push(origins.current);
         }
         f64::from_bits(TAG64 | (self.deps.len() - 1) as u64)
     }

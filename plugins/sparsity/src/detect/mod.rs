@@ -28,7 +28,7 @@ use overdub_context::value::{Array, Composite, Value};
 use crate::SparsityPattern;
 use analysis::Analysis;
 pub use error::DetectError;
-use floats::{Float, Scope};
+use floats::{Float, Knowledge};
 
 /// Finds sparsity patterns of the functions of an engine.
 ///
@@ -57,22 +57,22 @@ use floats::{Float, Scope};
 #[derive(Clone, Debug)]
 pub struct Detector<'e> {
     engine: &'e Engine,
-    scope: Scope,
+    knowledge: Knowledge,
     wrt: Option<Vec<usize>>,
     /// Whether the source locations of entries are recorded.
-    keeps_origins: bool,
+    records_origins: bool,
 }
 
 impl<'e> Detector<'e> {
     /// Finds global patterns, with respect to all floats of all arguments.
     pub fn new(engine: &'e Engine) -> Detector<'e> {
-        Detector { engine, scope: Scope::Global, wrt: None, keeps_origins: false }
+        Detector { engine, knowledge: Knowledge::Global, wrt: None, records_origins: false }
     }
 
     /// Finds patterns at the given arguments.
     #[must_use]
     pub fn local(self) -> Detector<'e> {
-        Detector { scope: Scope::Local, ..self }
+        Detector { knowledge: Knowledge::Local, ..self }
     }
 
     /// Treats only the floats of these arguments, by their numbers, as inputs; the others are constants.
@@ -86,7 +86,7 @@ impl<'e> Detector<'e> {
     }
 
     pub(crate) fn is_local(&self) -> bool {
-        self.scope == Scope::Local
+        self.knowledge == Knowledge::Local
     }
 
     /// The numbers of the arguments that are inputs, unless all are.
@@ -147,7 +147,7 @@ impl<'e> Detector<'e> {
         ret: Ty,
     ) -> Result<SparsityPattern, DetectError> {
         let func = func.into();
-        let part = |value: Value<'static>| own_result(value, ret);
+        let part = |value: Value<'static>| result_without_outs(value, ret);
         let (mut analysis, result) = self.analysed(func, args.clone(), true)?;
         let deps = self.outputs(&mut analysis, func, args, &part(result), &part)?;
         let [dep] = deps.as_slice() else {
@@ -216,8 +216,8 @@ impl<'e> Detector<'e> {
             return Ok(deps);
         }
         // The number of outputs is the one at these arguments.
-        let like = self.engine.run(func, args).map_err(DetectError::Program)?;
-        analysis.outputs(result, Some(&part(like))).ok_or(DetectError::UnknownShape)
+        let primal = self.engine.run(func, args).map_err(DetectError::Program)?;
+        analysis.outputs(result, Some(&part(primal))).ok_or(DetectError::UnknownShape)
     }
 
     /// The function's result, with its floats encoding what they depend on.
@@ -234,12 +234,14 @@ impl<'e> Detector<'e> {
         if inputs.is_empty() {
             return Err(DetectError::NoInputs);
         }
-        if let Some(input) = inputs.iter().position(|x| x.is_nan()).filter(|_| self.scope == Scope::Local) {
+        if let Some(input) =
+            inputs.iter().position(|x| x.is_nan()).filter(|_| self.knowledge == Knowledge::Local)
+        {
             return Err(DetectError::NaN { input });
         }
-        let mut analysis = Analysis::new(self.engine.module().clone(), inputs.len(), self.scope, second);
-        if self.keeps_origins {
-            analysis.floats.keep_origins();
+        let mut analysis = Analysis::new(self.engine.module().clone(), inputs.len(), self.knowledge, second);
+        if self.records_origins {
+            analysis.floats.record_origins();
         }
         let mut next = 0;
         let mut seeded = Vec::with_capacity(args.len());
@@ -265,7 +267,7 @@ fn seed(
     let mut input = |analysis: &mut Analysis, x: f64| {
         let dep = analysis.sets.input(*next);
         *next += 1;
-        Float { dep, value: (analysis.scope == Scope::Local).then_some(x) }
+        Float { dep, value: (analysis.scope == Knowledge::Local).then_some(x) }
     };
     Ok(match value {
         Value::F64(x) => {
@@ -315,7 +317,7 @@ fn seed(
 
 /// The declared result of a function, from what its IR returns: the last values of `&mut` parameters follow
 /// it.
-fn own_result(value: Value<'static>, ret: Ty) -> Value<'static> {
+fn result_without_outs(value: Value<'static>, ret: Ty) -> Value<'static> {
     if let Value::Composite(composite) = &value
         && composite.ty.is_none()
         && !matches!(ret.kind(), overdub_context::ir::TyKind::Tuple(_))

@@ -12,10 +12,10 @@ use overdub_context::ops::{self, OpDef};
 use overdub_context::value::{Array, Composite, Value};
 
 use super::abstract_value::Abstract;
-use super::analysis::{Analysis, Run};
-use super::operation::{Kind, holds_loose, is_misfit, shaped};
+use super::analysis::{Analysis, PathResult};
+use super::operation::{OpKind, holds_loose, is_misfit, shaped};
 use super::sets::Dep;
-use super::state::{loosened, patched, put, settle};
+use super::state::{apply_patch, loosened, patched, put};
 
 /// Up to this length a write at an unknown index is performed at every index; in a longer array all elements
 /// are joined to one.
@@ -30,7 +30,7 @@ impl Analysis {
         op: &'static OpDef,
         ret: Ty,
         args: &mut [Value<'static>],
-    ) -> Run<Value<'static>> {
+    ) -> PathResult<Value<'static>> {
         let is_abstract = args.iter().any(|arg| Abstract::of(arg).is_some());
         if is_abstract && let Some(special) = self.moved_abstract(op, ret, args)? {
             return Ok(special);
@@ -45,11 +45,11 @@ impl Analysis {
             }
         }
         // MOVES3
-        let is_looked_at = |(at, arg): (usize, &Value<'static>)| match Abstract::of(arg) {
+        let is_inspected = |(at, arg): (usize, &Value<'static>)| match Abstract::of(arg) {
             Some(_) => !is_only_moved(op, at),
             None => holds_loose(arg) && at > 0 && *op != ops::CONCAT,
         };
-        if args.iter().enumerate().any(is_looked_at) {
+        if args.iter().enumerate().any(is_inspected) {
             return self.unknown(ret, dep);
         }
         let has_abstract = args.iter().any(|arg| Abstract::of(arg).is_some() || holds_loose(arg));
@@ -72,7 +72,7 @@ impl Analysis {
         op: &'static OpDef,
         ret: Ty,
         args: &mut [Value<'static>],
-    ) -> Run<Option<Value<'static>>> {
+    ) -> PathResult<Option<Value<'static>>> {
         if *op == ops::SELECT && Abstract::of(&args[0]).is_some() {
             let (mut one, other) = (args[1].take(), args[2].take());
             self.join(&mut one, other)?;
@@ -114,7 +114,7 @@ impl Analysis {
     }
 
     /// Exchanges elements at unknown indices: each is written where the other was read.
-    fn swapped(&mut self, ret: Ty, args: &mut [Value<'static>]) -> Run<Value<'static>> {
+    fn swapped(&mut self, ret: Ty, args: &mut [Value<'static>]) -> PathResult<Value<'static>> {
         let (array, first, second) = (args[0].take(), args[1].take(), args[2].take());
         let elem = ret.as_array().map_or(Ty::unit(), |of| of.elem);
         let one = self.get(&ops::GET, elem, &mut [array.clone(), first.clone()])?;
@@ -123,10 +123,10 @@ impl Analysis {
         self.set(&ops::SET, ret, &mut [array, second, one])
     }
 
-    fn check_len(&self, n: usize) -> Run<()> {
+    fn check_len(&self, n: usize) -> PathResult<()> {
         if n > self.max_nodes {
             let error = super::error::DetectError::TooLarge { nodes: self.max_nodes };
-            return Err(super::analysis::Stop::Ends(error));
+            return Err(super::analysis::PathEnd::Ends(error));
         }
         Ok(())
     }
@@ -137,7 +137,7 @@ impl Analysis {
         op: &'static OpDef,
         ret: Ty,
         args: &mut [Value<'static>],
-    ) -> Run<Option<Value<'static>>> {
+    ) -> PathResult<Option<Value<'static>>> {
         let Some(tag) = args[1].as_index() else { return Ok(None) };
         let is_it = |value: &&Value<'static>| matches!(value, Value::Composite(composite) if composite.tag as usize == tag);
         match Abstract::of(&args[0]) {
@@ -154,8 +154,11 @@ impl Analysis {
                 let (ty, dep) = (*ty, *dep);
                 let fields = ty.as_nominal().and_then(|nominal| nominal.variants()?.get(tag));
                 let Some(fields) = fields else { return Ok(None) };
-                let parts =
-                    fields.fields.iter().map(|field| self.unknown(field.ty, dep)).collect::<Run<_>>()?;
+                let parts = fields
+                    .fields
+                    .iter()
+                    .map(|field| self.unknown(field.ty, dep))
+                    .collect::<PathResult<_>>()?;
                 let composite = Composite { ty: Some(ty), tag: tag as u32, parts };
                 args[0] = Value::Composite(Arc::new(composite));
             }
@@ -172,13 +175,13 @@ impl Analysis {
         op: &'static OpDef,
         ret: Ty,
         args: &mut [Value<'static>],
-    ) -> Run<Value<'static>> {
+    ) -> PathResult<Value<'static>> {
         if args.iter().all(|arg| Abstract::of(arg).is_none()) {
             return self.evaluate(op, ret, args);
         }
         let at = match &args[0] {
             Value::Array(array) => self.position(array, &args[1..]),
-            whole => match Abstract::of(whole) {
+            composite => match Abstract::of(composite) {
                 Some(Abstract::Patched { base, .. }) => self.position(base, &args[1..]),
                 _ => None,
             },
@@ -212,7 +215,7 @@ impl Analysis {
     }
 
     /// The join of the elements that may be read (MOVES2).
-    fn any_element(&mut self, ret: Ty, array: &Arc<Array<'static>>) -> Run<Value<'static>> {
+    fn any_element(&mut self, ret: Ty, array: &Arc<Array<'static>>) -> PathResult<Value<'static>> {
         if let Some((known, elem)) = &self.gathered
             && Arc::ptr_eq(known, array)
         {
@@ -256,9 +259,9 @@ impl Analysis {
         op: &'static OpDef,
         ret: Ty,
         args: &mut [Value<'static>],
-    ) -> Run<Value<'static>> {
+    ) -> PathResult<Value<'static>> {
         let value_at = args.len() - 1;
-        settle(&mut args[0]);
+        apply_patch(&mut args[0]);
         let indices_are_known = args[1..value_at].iter().all(|index| Abstract::of(index).is_none());
         if let Value::Array(array) = &args[0]
             && indices_are_known
@@ -287,21 +290,21 @@ impl Analysis {
         if matches!(Abstract::of(&args[0]), Some(Abstract::Patched { .. })) {
             args[0] = patched(args[0].take()).unwrap_or(Value::Unit);
         }
-        let (whole, value) = (args[0].take(), args[value_at].take());
-        if let Value::Array(mut array) = whole {
+        let (target, value) = (args[0].take(), args[value_at].take());
+        if let Value::Array(mut array) = target {
             if indices_are_known && let Some(at) = self.position(&array, &args[1..value_at]) {
                 put(Arc::make_mut(&mut array), at, value);
                 return Ok(Value::Array(array));
             }
             if indices_are_known {
-                let mut again = args.to_vec();
-                (again[0], again[value_at]) = (Value::Array(array), value);
-                return self.evaluate(op, ret, &mut again);
+                let mut new_args = args.to_vec();
+                (new_args[0], new_args[value_at]) = (Value::Array(array), value);
+                return self.evaluate(op, ret, &mut new_args);
             }
-            return self.set_anywhere(ret, array, value);
+            return self.set_at_unknown_index(ret, array, value);
         }
-        let dep = self.dep_of_all(&[whole.clone(), value]);
-        Ok(match Abstract::of(&whole) {
+        let dep = self.dep_of_all(&[target.clone(), value]);
+        Ok(match Abstract::of(&target) {
             Some(Abstract::Unknown { ty, shape, .. }) => {
                 Abstract::Unknown { ty: *ty, shape: shape.clone(), dep }.into_value()
             }
@@ -310,12 +313,12 @@ impl Analysis {
     }
 
     /// Writes an element at every index (MOVES2).
-    fn set_anywhere(
+    fn set_at_unknown_index(
         &mut self,
         ret: Ty,
         mut array: Arc<Array<'static>>,
         value: Value<'static>,
-    ) -> Run<Value<'static>> {
+    ) -> PathResult<Value<'static>> {
         if array.len() > MANY {
             let dep = self.dep_of_all(&[Value::Array(array.clone()), value]);
             return Ok(Abstract::Unknown { ty: ret, shape: Some(array.shape().into()), dep }.into_value());
@@ -336,7 +339,7 @@ impl Analysis {
         op: &'static OpDef,
         ret: Ty,
         args: &mut [Value<'static>],
-    ) -> Run<Value<'static>> {
+    ) -> PathResult<Value<'static>> {
         let array = args[0].clone();
         if let Value::Array(array) = &array
             && !holds_loose(&args[0])
@@ -374,7 +377,7 @@ impl Analysis {
         op: &'static OpDef,
         ret: Ty,
         args: &mut [Value<'static>],
-    ) -> Run<Value<'static>> {
+    ) -> PathResult<Value<'static>> {
         let shape = match Abstract::of(&args[0]) {
             None => return self.evaluate(op, ret, args),
             Some(Abstract::Patched { base, .. }) => base.shape().to_vec(),
@@ -415,15 +418,15 @@ fn is_only_moved(op: &'static OpDef, at: usize) -> bool {
 }
 
 /// How a moving operation is analysed.
-pub(crate) fn kind(op: &'static OpDef) -> Kind {
+pub(crate) fn kind(op: &'static OpDef) -> OpKind {
     if [&ops::GET, &ops::GET_UNCHECKED, &ops::ND_GET].contains(&op) {
-        Kind::Get
+        OpKind::Get
     } else if [&ops::SET, &ops::SET_UNCHECKED, &ops::ND_SET].contains(&op) {
-        Kind::Set
+        OpKind::Set
     } else if [&ops::SORT_BY, &ops::SORT_ORDER].contains(&op) {
-        Kind::Sort
+        OpKind::Sort
     } else {
-        Kind::Moves
+        OpKind::Moves
     }
 }
 

@@ -15,12 +15,12 @@ use overdub_context::{Failure, Span};
 use smallvec::SmallVec;
 
 use super::abstract_value::{Abstract, is_loose};
-use super::analysis::{Analysis, Run, Stop};
-use super::floats::{Float, Scope, is_entry, ordinary32, ordinary64};
+use super::analysis::{Analysis, PathEnd, PathResult};
+use super::floats::{Float, Knowledge, is_entry, ordinary32, ordinary64};
 use super::sets::Dep;
 
 /// How an operation is analysed.
-pub(crate) enum Kind {
+pub(crate) enum OpKind {
     /// By its partial derivatives, with one row for each part of the result.
     Scalar(Box<[Nonzeros]>),
     /// By its partial derivatives, element by element, with broadcasting.
@@ -46,32 +46,32 @@ pub(crate) enum Kind {
     /// It reads or changes cells.
     Cell,
     /// It computes with whole arrays of floats.
-    Whole,
+    ArrayOp,
     /// It has no rule of its own (OPER2).
     Other,
 }
 
-impl Kind {
+impl OpKind {
     /// How an operation with this number of operands and a result of this type is analysed.
-    pub(crate) fn of(op: &'static OpDef, operands: usize, ret: Ty) -> Kind {
+    pub(crate) fn of(op: &'static OpDef, operands: usize, ret: Ty) -> OpKind {
         if ops::is_on_cells(op) {
-            return Kind::Cell;
+            return OpKind::Cell;
         }
         match rule(op) {
             Some(Rule::Partials(_) | Rule::Parts(_)) => {
                 let rows = nonzeros(op, operands).unwrap_or_default().into();
                 match ret.kind() {
-                    TyKind::Float(_) | TyKind::Tuple(_) => Kind::Scalar(rows),
-                    TyKind::Array(_) => Kind::Elementwise(rows),
+                    TyKind::Float(_) | TyKind::Tuple(_) => OpKind::Scalar(rows),
+                    TyKind::Array(_) => OpKind::Elementwise(rows),
                     // An operation on integers.
-                    _ => Kind::Flat,
+                    _ => OpKind::Flat,
                 }
             }
             Some(Rule::Zero) => flat_kind(op),
-            Some(Rule::Cast) => Kind::Cast,
+            Some(Rule::Cast) => OpKind::Cast,
             Some(Rule::Moves(_)) => super::moves::kind(op),
-            Some(Rule::ArrayOp(_)) => Kind::Whole,
-            Some(Rule::Refuse(_)) | None => Kind::Other,
+            Some(Rule::ArrayOp(_)) => OpKind::ArrayOp,
+            Some(Rule::Refuse(_)) | None => OpKind::Other,
         }
     }
 }
@@ -82,8 +82,8 @@ pub(crate) fn ordinary(value: Value<'static>) -> Value<'static> {
         Value::F64(x) => Value::F64(ordinary64(x)),
         Value::F32(x) => Value::F32(ordinary32(x)),
         Value::Array(array) => {
-            let plain = array.as_f64s().is_none_or(|xs| xs.iter().all(|x| !x.is_nan()));
-            if plain && array.as_values().is_none() && array.as_slice::<f32>().is_none() {
+            let has_no_entries = array.as_f64s().is_none_or(|xs| xs.iter().all(|x| !x.is_nan()));
+            if has_no_entries && array.as_values().is_none() && array.as_slice::<f32>().is_none() {
                 return Value::Array(array);
             }
             let elems: Vec<Value<'static>> = array.iter().map(ordinary).collect();
@@ -104,27 +104,27 @@ impl Analysis {
     pub(crate) fn operation(
         &mut self,
         op: &'static OpDef,
-        kind: &Kind,
+        kind: &OpKind,
         ret: Ty,
         args: &mut [Value<'static>],
         span: Span,
-    ) -> Run<Value<'static>> {
+    ) -> PathResult<Value<'static>> {
         match kind {
-            Kind::Scalar(rows) => self.scalar(op, rows, ret, args),
-            Kind::Elementwise(rows) => self.elementwise(op, rows, ret, args),
-            Kind::Flat => self.flat(op, ret, args),
-            Kind::Counts => self.counted(op, ret, args),
+            OpKind::Scalar(rows) => self.scalar(op, rows, ret, args),
+            OpKind::Elementwise(rows) => self.elementwise(op, rows, ret, args),
+            OpKind::Flat => self.flat(op, ret, args),
+            OpKind::Counts => self.counted(op, ret, args),
             // An analysis prints nothing.
-            Kind::Output => Ok(Value::Unit),
-            Kind::Clock => self.unknown(ret, Dep::default()),
-            Kind::Cast => self.cast(op, ret, args),
-            Kind::Moves => self.moved(op, ret, args),
-            Kind::Get => self.get(op, ret, args),
-            Kind::Set => self.set(op, ret, args),
-            Kind::Sort => self.sorted(op, ret, args),
-            Kind::Cell => self.cell_operation(op, ret, args, span),
-            Kind::Whole => self.whole(op, ret, args),
-            Kind::Other => self.other(op, ret, args),
+            OpKind::Output => Ok(Value::Unit),
+            OpKind::Clock => self.unknown(ret, Dep::default()),
+            OpKind::Cast => self.cast(op, ret, args),
+            OpKind::Moves => self.moved(op, ret, args),
+            OpKind::Get => self.get(op, ret, args),
+            OpKind::Set => self.set(op, ret, args),
+            OpKind::Sort => self.sorted(op, ret, args),
+            OpKind::Cell => self.cell_operation(op, ret, args, span),
+            OpKind::ArrayOp => self.array_operation(op, ret, args),
+            OpKind::Other => self.other(op, ret, args),
         }
     }
 
@@ -134,9 +134,9 @@ impl Analysis {
         rows: &[Nonzeros],
         ret: Ty,
         args: &mut [Value<'static>],
-    ) -> Run<Value<'static>> {
-        let is_plain = |arg: &Value<'static>| !is_entry(arg) && !matches!(arg, Value::Opaque(_));
-        if args.iter().all(is_plain) {
+    ) -> PathResult<Value<'static>> {
+        let is_independent = |arg: &Value<'static>| !is_entry(arg) && !matches!(arg, Value::Opaque(_));
+        if args.iter().all(is_independent) {
             let value = self.evaluate(op, ret, args)?;
             return Ok(ordinary(value));
         }
@@ -153,8 +153,8 @@ impl Analysis {
         match (ret.kind(), parts.as_slice()) {
             (TyKind::Float(_), [float]) => self.float(ret, *float),
             (TyKind::Tuple(tys), _) => {
-                let made = tys.iter().zip(&parts).map(|(ty, float)| self.float(*ty, *float));
-                Ok(Value::tuple(made.collect::<Run<Vec<_>>>()?))
+                let floats_of_parts = tys.iter().zip(&parts).map(|(ty, float)| self.float(*ty, *float));
+                Ok(Value::tuple(floats_of_parts.collect::<PathResult<Vec<_>>>()?))
             }
             _ => self.other(op, ret, args),
         }
@@ -170,7 +170,7 @@ impl Analysis {
         args: &[Value<'static>],
     ) -> Option<Value<'static>> {
         let [row] = rows else { return None };
-        if self.scope == Scope::Local
+        if self.scope == Knowledge::Local
             || ret != Ty::f64()
             || args.iter().any(|arg| matches!(arg, Value::Opaque(_)))
         {
@@ -204,12 +204,12 @@ impl Analysis {
         parts: usize,
         floats: &[Float],
         args: &[Value<'static>],
-    ) -> Run<Option<Vec<f64>>> {
-        if self.scope == Scope::Global || floats.iter().any(|float| float.value.is_none()) {
+    ) -> PathResult<Option<Vec<f64>>> {
+        if self.scope == Knowledge::Global || floats.iter().any(|float| float.value.is_none()) {
             return Ok(None);
         }
-        let mut plain: Vec<Value<'static>> = args.iter().map(|arg| self.stripped(arg)).collect();
-        let value = self.evaluate(op, ret, &mut plain)?;
+        let mut stripped: Vec<Value<'static>> = args.iter().map(|arg| self.stripped(arg)).collect();
+        let value = self.evaluate(op, ret, &mut stripped)?;
         let number = |value: &Value<'static>| match value {
             Value::F64(x) => Some(*x),
             Value::F32(x) => Some(f64::from(*x)),
@@ -226,7 +226,7 @@ impl Analysis {
     pub(crate) fn dep_of_row(&mut self, op: &'static OpDef, row: &Nonzeros, floats: &[Float]) -> Dep {
         let active = |at: usize| floats[at].dep != Dep::default() && row.first(at);
         let active: SmallVec<[usize; 4]> =
-            (0..floats.len()).filter(|at| active(*at) && !is_flat_here(op, *at, floats)).collect();
+            (0..floats.len()).filter(|at| active(*at) && !has_no_influence(op, *at, floats)).collect();
         let mut dep = Dep::default();
         for at in &active {
             dep = self.sets.join(dep, floats[*at].dep);
@@ -242,7 +242,7 @@ impl Analysis {
                 }
             }
         }
-        if self.scope == Scope::Global {
+        if self.scope == Knowledge::Global {
             return dep;
         }
         // A factor that happens to be zero has a derivative of its own, which the pair needs.
@@ -271,9 +271,9 @@ impl Analysis {
             },
             Value::Array(array) if array.as_f64s().is_some() => {
                 let xs = array.as_f64s().unwrap_or_default();
-                let plain =
+                let independent =
                     xs.iter().map(|x| self.floats.get64(*x).value.unwrap_or(*x)).collect::<Vec<f64>>();
-                Array::from_vec(plain).reshape(array.shape()).map_or_else(|| value.clone(), Value::from)
+                Array::from_vec(independent).reshape(array.shape()).map_or_else(|| value.clone(), Value::from)
             }
             Value::Array(array) if array.as_values().is_some() || array.as_slice::<f32>().is_some() => {
                 let elems: Vec<Value<'static>> = array.iter().map(|elem| self.stripped(&elem)).collect();
@@ -294,7 +294,7 @@ impl Analysis {
         op: &'static OpDef,
         ret: Ty,
         args: &mut [Value<'static>],
-    ) -> Run<Value<'static>> {
+    ) -> PathResult<Value<'static>> {
         if args.iter().all(|arg| self.is_known(arg)) {
             return self.evaluate(op, ret, args);
         }
@@ -320,7 +320,12 @@ impl Analysis {
         self.unknown(ret, dep)
     }
 
-    fn cast(&mut self, op: &'static OpDef, ret: Ty, args: &mut [Value<'static>]) -> Run<Value<'static>> {
+    fn cast(
+        &mut self,
+        op: &'static OpDef,
+        ret: Ty,
+        args: &mut [Value<'static>],
+    ) -> PathResult<Value<'static>> {
         if args.iter().all(|arg| self.is_known(arg)) {
             return Ok(ordinary(self.evaluate(op, ret, args)?));
         }
@@ -346,7 +351,12 @@ impl Analysis {
         }
     }
 
-    fn each_cast(&mut self, op: &'static OpDef, ret: Ty, args: &mut [Value<'static>]) -> Run<Value<'static>> {
+    fn each_cast(
+        &mut self,
+        op: &'static OpDef,
+        ret: Ty,
+        args: &mut [Value<'static>],
+    ) -> PathResult<Value<'static>> {
         let (Some(Value::Array(array)), Some(of)) = (args.first(), ret.as_array()) else {
             return self.other(op, ret, args);
         };
@@ -364,7 +374,7 @@ impl Analysis {
         op: &'static OpDef,
         ret: Ty,
         args: &mut [Value<'static>],
-    ) -> Run<Value<'static>> {
+    ) -> PathResult<Value<'static>> {
         if args.iter().all(|arg| self.is_known(arg)) {
             return Ok(ordinary(self.evaluate(op, ret, args)?));
         }
@@ -387,17 +397,17 @@ impl Analysis {
 pub(crate) fn shaped(elem: Ty, elems: Vec<Value<'static>>, shape: &[usize]) -> Value<'static> {
     use overdub_context::value::Elements;
     let is_loose = elems.iter().any(|elem| Abstract::of(elem).is_some());
-    let made = if is_loose {
+    let array = if is_loose {
         Array::new(shape, Elements::Other(elem, elems.into()))
     } else {
         Array::from_values(elem, elems).and_then(|flat| flat.reshape(shape))
     };
-    made.map_or(Value::Unit, Value::from)
+    array.map_or(Value::Unit, Value::from)
 }
 
 /// Whether a failure is that of an evaluator that was given an unknown value.
-pub(crate) fn is_misfit(stop: &Stop) -> bool {
-    matches!(stop, Stop::Fails(failure) if failure.kind() == overdub_context::FailureKind::Type)
+pub(crate) fn is_misfit(stop: &PathEnd) -> bool {
+    matches!(stop, PathEnd::Fails(failure) if failure.kind() == overdub_context::FailureKind::Type)
 }
 
 /// Whether an operand holds scalars one by one.
@@ -413,7 +423,7 @@ fn is_product(op: &'static OpDef) -> bool {
 /// selected.
 ///
 /// Except for a constant zero factor this can only hold for known values. In a tie both operands count.
-fn is_flat_here(op: &'static OpDef, at: usize, floats: &[Float]) -> bool {
+fn has_no_influence(op: &'static OpDef, at: usize, floats: &[Float]) -> bool {
     let value = |at: usize| floats.get(at).and_then(|float| float.value);
     if is_product(op) {
         return match at {
@@ -430,9 +440,9 @@ fn is_flat_here(op: &'static OpDef, at: usize, floats: &[Float]) -> bool {
     let (Some(x), Some(y)) = (value(0), value(1)) else { return false };
     if *op == ops::MIN || *op == ops::MAX {
         let (this, other) = if at == 0 { (x, y) } else { (y, x) };
-        let other_is_taken = if *op == ops::MIN { other < this } else { other > this };
+        let other_is_selected = if *op == ops::MIN { other < this } else { other > this };
         // Of a NaN and a number, the number is selected. Two NaNs are a tie.
-        return other_is_taken || this.is_nan() && !other.is_nan();
+        return other_is_selected || this.is_nan() && !other.is_nan();
     }
     if *op == ops::ABS_SUB {
         return x < y;
@@ -449,15 +459,15 @@ fn is_flat_here(op: &'static OpDef, at: usize, floats: &[Float]) -> bool {
     false
 }
 
-fn flat_kind(op: &'static OpDef) -> Kind {
+fn flat_kind(op: &'static OpDef) -> OpKind {
     if [&ops::PRINT, &ops::EPRINT, &ops::STEPS_ADD].contains(&op) {
-        Kind::Output
+        OpKind::Output
     } else if [&ops::CLOCK_NOW, &ops::CLOCK_SYSTEM].contains(&op) {
-        Kind::Clock
+        OpKind::Clock
     } else if super::moves::counts(op) {
-        Kind::Counts
+        OpKind::Counts
     } else {
-        Kind::Flat
+        OpKind::Flat
     }
 }
 
@@ -466,11 +476,11 @@ fn reads_bits(op: &'static OpDef) -> bool {
     [&ops::TO_BITS, &ops::FMT_FLOAT].contains(&op)
 }
 
-impl From<Stop> for super::error::DetectError {
-    fn from(stop: Stop) -> Self {
+impl From<PathEnd> for super::error::DetectError {
+    fn from(stop: PathEnd) -> Self {
         match stop {
-            Stop::Fails(failure) => Self::Program(failure),
-            Stop::Ends(error) => error,
+            PathEnd::Fails(failure) => Self::Program(failure),
+            PathEnd::Ends(error) => error,
         }
     }
 }

@@ -17,7 +17,7 @@ impl Detector<'_> {
         args: Vec<Value<'static>>,
         row: usize,
     ) -> Result<Span, DetectError> {
-        let detector = Detector { keeps_origins: true, ..self.clone() };
+        let detector = Detector { records_origins: true, ..self.clone() };
         let (analysis, result) = detector.analysed(func, args, false)?;
         let mut left = row;
         Ok(float(&result, &mut left).map_or(Span::unknown(), |value| analysis.floats.origin(&value)))
@@ -31,12 +31,12 @@ impl Detector<'_> {
         args: Vec<Value<'static>>,
         (row, col): (usize, usize),
     ) -> Result<Span, DetectError> {
-        let detector = Detector { keeps_origins: true, ..self.clone() };
+        let detector = Detector { records_origins: true, ..self.clone() };
         let (mut analysis, _) = detector.analysed(func, args, true)?;
         let [a, b] = [row, col].map(|input| analysis.sets.input(input).first);
         let pair = Dep { second: analysis.sets.product(a, b), ..Dep::default() };
-        let made = analysis.floats.origins();
-        let found = made.iter().take(MOST).find(|(dep, _)| analysis.sets.is_within(pair, *dep));
+        let origins = analysis.floats.origins();
+        let found = origins.iter().take(MOST).find(|(dep, _)| analysis.sets.is_within(pair, *dep));
         Ok(found.map_or(Span::unknown(), |(_, span)| *span))
     }
 }

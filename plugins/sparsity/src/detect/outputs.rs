@@ -9,17 +9,22 @@ use super::sets::Dep;
 
 impl Analysis {
     /// What each float of a result depends on; `None` if their number is not known and there is no result
-    /// `like` to compare with.
+    /// `primal` to compare with.
     pub(crate) fn outputs(
         &mut self,
         value: &Value<'static>,
-        like: Option<&Value<'static>>,
+        primal: Option<&Value<'static>>,
     ) -> Option<Vec<Dep>> {
         let mut deps = Vec::new();
-        self.output(value, like, &mut deps).then_some(deps)
+        self.output(value, primal, &mut deps).then_some(deps)
     }
 
-    fn output(&mut self, value: &Value<'static>, like: Option<&Value<'static>>, deps: &mut Vec<Dep>) -> bool {
+    fn output(
+        &mut self,
+        value: &Value<'static>,
+        primal: Option<&Value<'static>>,
+        deps: &mut Vec<Dep>,
+    ) -> bool {
         match value {
             Value::F64(_) | Value::F32(_) => {
                 let float = self.floats.get(value).filter(|_| is_entry(value));
@@ -27,24 +32,24 @@ impl Analysis {
                 true
             }
             Value::Array(array) => {
-                let other = like.and_then(|like| like.as_array());
+                let other = primal.and_then(|primal| primal.as_array());
                 if other.is_some_and(|other| other.shape() != array.shape()) {
                     return false;
                 }
                 array.iter().enumerate().all(|(at, elem)| {
-                    let like = other.and_then(|other| other.get(at));
-                    self.output(&elem, like.as_ref(), deps)
+                    let primal = other.and_then(|other| other.get(at));
+                    self.output(&elem, primal.as_ref(), deps)
                 })
             }
             Value::Composite(composite) => {
-                let other = like.and_then(|like| like.as_composite());
+                let other = primal.and_then(|primal| primal.as_composite());
                 composite.parts.iter().enumerate().all(|(at, part)| {
-                    let like = other.and_then(|other| other.parts.get(at));
-                    self.output(part, like, deps)
+                    let primal = other.and_then(|other| other.parts.get(at));
+                    self.output(part, primal, deps)
                 })
             }
             Value::Stack(elems) => elems.iter().all(|elem| self.output(elem, None, deps)),
-            Value::Opaque(_) => self.abstract_output(value, like, deps),
+            Value::Opaque(_) => self.abstract_output(value, primal, deps),
             _ => true,
         }
     }
@@ -52,13 +57,13 @@ impl Analysis {
     fn abstract_output(
         &mut self,
         value: &Value<'static>,
-        like: Option<&Value<'static>>,
+        primal: Option<&Value<'static>>,
         deps: &mut Vec<Dep>,
     ) -> bool {
         match Abstract::of(value) {
             None => true,
             Some(Abstract::Patched { .. }) => match super::state::patched(value.clone()) {
-                Some(array) => self.output(&array, like, deps),
+                Some(array) => self.output(&array, primal, deps),
                 None => false,
             },
             Some(Abstract::Ref { cell, .. }) => {
@@ -66,19 +71,19 @@ impl Analysis {
                 content.is_some_and(|content| self.output(&content, None, deps))
             }
             Some(Abstract::OneOf(values)) => {
-                let Some(like) = like.and_then(|like| like.as_composite()) else { return false };
+                let Some(primal) = primal.and_then(|primal| primal.as_composite()) else { return false };
                 let same = values
                     .iter()
-                    .find(|value| value.as_composite().is_some_and(|composite| composite.tag == like.tag));
-                let like = Value::Composite(std::sync::Arc::new(like.clone()));
-                same.cloned().is_some_and(|value| self.output(&value, Some(&like), deps))
+                    .find(|value| value.as_composite().is_some_and(|composite| composite.tag == primal.tag));
+                let primal = Value::Composite(std::sync::Arc::new(primal.clone()));
+                same.cloned().is_some_and(|value| self.output(&value, Some(&primal), deps))
             }
             Some(Abstract::Unknown { ty, shape, dep }) => {
                 let scalar = ty
                     .as_array()
                     .filter(|of| matches!(of.elem.kind(), overdub_context::ir::TyKind::Float(_)));
-                let count = match (like, shape, scalar) {
-                    (Some(like), ..) => overdub_ad::flatten::floats(like).len(),
+                let count = match (primal, shape, scalar) {
+                    (Some(primal), ..) => overdub_ad::flatten::floats(primal).len(),
                     (None, Some(shape), Some(_)) => shape.iter().product(),
                     // Integers and texts are not differentiated.
                     (None, ..) if !holds_floats(*ty) => 0,

@@ -14,14 +14,14 @@ use overdub_context::value::Value;
 use overdub_context::{Failure, FailureKind, Span};
 
 use super::abstract_value::Abstract;
-use super::analysis::{Analysis, Run, Stop};
+use super::analysis::{Analysis, PathEnd, PathResult};
 use super::code::{Arg, BlockCode, Code, Edge, End, What};
 use super::error::DetectError;
 use super::state::State;
 
 /// The number of iterations for which a loop with an undecided exit is followed one at a time while another
 /// exit is decided: for a loop in no other undecided one, for one that is in one, and late in the analysis.
-const MAX_ROUNDS: [u64; 3] = [100_000, 64, 4];
+const MAX_ITERATIONS: [u64; 3] = [100_000, 64, 4];
 
 /// The number of visits of an undecided branch, and the number for each iteration of the loop around it,
 /// beyond which its paths are assumed to multiply: if each iteration branches and a path in it returns, the
@@ -37,7 +37,7 @@ struct Region {
     join: Option<u32>,
     /// Paths still to be taken: where they begin, the state there, and [`Activation::depths`].
     pending: Vec<(u32, State, Box<[u64]>)>,
-    met: Option<State>,
+    joined: Option<State>,
     /// The visits, by the block of an undecided branch.
     visits: HashMap<u32, Visits>,
 }
@@ -47,7 +47,7 @@ struct Region {
 struct Visits {
     count: u64,
     /// The iterations of the loop around it that a decided exit had allowed at the last visit.
-    rounds: u64,
+    iterations: u64,
     /// The most iterations of that loop on a path to the branch.
     deepest: u64,
     /// The join of the states of all visits, once it runs to a fixed point, and the number of joins that
@@ -66,35 +66,35 @@ pub(super) struct Activation<'c> {
     /// The join of what the function returns on the paths that have ended, with the cells there.
     returned: Option<State>,
     /// For each loop, how often a decided branch that may leave it was taken.
-    rounds: Vec<u64>,
+    iterations: Vec<u64>,
     /// The same numbers on the current path.
     depths: Box<[u64]>,
     failure: Option<Failure>,
 }
 
 #[cold]
-pub(super) fn never_returns() -> Failure {
+pub(super) fn no_return_failure() -> Failure {
     Failure::new(FailureKind::Panic, "the function does not return for any input")
 }
 
 /// Only the program's own failures end a path quietly (PATHS2).
-fn of_program(stop: Stop) -> Stop {
+fn of_program(stop: PathEnd) -> PathEnd {
     use FailureKind::{Bounds, DivisionByZero, Domain, Overflow, Panic};
     match stop {
-        Stop::Fails(failure)
+        PathEnd::Fails(failure)
             if matches!(failure.kind(), Bounds | DivisionByZero | Domain | Overflow | Panic) =>
         {
-            Stop::Fails(failure)
+            PathEnd::Fails(failure)
         }
-        Stop::Fails(failure) => Stop::Ends(DetectError::Program(failure)),
-        ends @ Stop::Ends(_) => ends,
+        PathEnd::Fails(failure) => PathEnd::Ends(DetectError::Program(failure)),
+        ends @ PathEnd::Ends(_) => ends,
     }
 }
 
-pub(super) fn located(stop: Stop, span: Span) -> Stop {
+pub(super) fn located(stop: PathEnd, span: Span) -> PathEnd {
     match stop {
-        Stop::Fails(failure) => Stop::Fails(failure.at(span)),
-        ends @ Stop::Ends(_) => ends,
+        PathEnd::Fails(failure) => PathEnd::Fails(failure.at(span)),
+        ends @ PathEnd::Ends(_) => ends,
     }
 }
 
@@ -103,7 +103,7 @@ impl<'c> Activation<'c> {
         analysis: &mut Analysis,
         code: &'c Code,
         args: Vec<Value<'static>>,
-    ) -> Run<Value<'static>> {
+    ) -> PathResult<Value<'static>> {
         let mut vars = vec![Value::Unit; code.tys.len()];
         for (param, arg) in code.params.iter().zip(args) {
             vars[*param as usize] = arg;
@@ -114,7 +114,7 @@ impl<'c> Activation<'c> {
             regions: Vec::new(),
             touched: Vec::new(),
             returned: None,
-            rounds: vec![0; code.loops],
+            iterations: vec![0; code.loops],
             depths: vec![0; code.loops].into(),
             failure: None,
         };
@@ -122,7 +122,7 @@ impl<'c> Activation<'c> {
         while let Some(block) = at {
             at = match activation.block(analysis, block) {
                 Ok(next) => next,
-                Err(Stop::Fails(failure)) => {
+                Err(PathEnd::Fails(failure)) => {
                     activation.failure = Some(failure);
                     activation.next_path(analysis)?
                 }
@@ -130,7 +130,7 @@ impl<'c> Activation<'c> {
             };
         }
         let Some(state) = activation.returned else {
-            return Err(Stop::Fails(activation.failure.unwrap_or_else(never_returns)));
+            return Err(PathEnd::Fails(activation.failure.unwrap_or_else(no_return_failure)));
         };
         analysis.cells = state.cells;
         Ok(state.values.into_iter().next().map_or(Value::Unit, |(_, value)| value))
@@ -145,7 +145,7 @@ impl<'c> Activation<'c> {
     }
 
     /// Runs a block; returns the block to run next, or `None` if no path is left.
-    fn block(&mut self, analysis: &mut Analysis, at: u32) -> Run<Option<u32>> {
+    fn block(&mut self, analysis: &mut Analysis, at: u32) -> PathResult<Option<u32>> {
         let code = self.code;
         let block = &code.blocks[at as usize];
         let is_undecided = !self.regions.is_empty();
@@ -169,17 +169,22 @@ impl<'c> Activation<'c> {
             }
         }
         analysis.step()?;
-        self.leave(analysis, at, block)
+        self.end_block(analysis, at, block)
     }
 
-    fn leave(&mut self, analysis: &mut Analysis, at: u32, block: &'c BlockCode) -> Run<Option<u32>> {
+    fn end_block(
+        &mut self,
+        analysis: &mut Analysis,
+        at: u32,
+        block: &'c BlockCode,
+    ) -> PathResult<Option<u32>> {
         match &block.end {
             End::Br(edge) => Ok(self.follow(analysis, edge)?),
             End::BrIf(cond, then, otherwise) => {
                 let cond = self.arg(*cond);
                 match cond.as_bool() {
                     Some(cond) => self.decided(analysis, block, if cond { then } else { otherwise }),
-                    None => self.part(analysis, at, block, &[then, otherwise]),
+                    None => self.branch_all(analysis, at, block, &[then, otherwise]),
                 }
             }
             End::Switch(on, cases, otherwise) => {
@@ -202,35 +207,40 @@ impl<'c> Activation<'c> {
                     None => cases.iter().map(|(_, edge)| edge).chain(otherwise.as_ref()).collect(),
                 };
                 match edges.as_slice() {
-                    [] => Err(Stop::Fails(never_returns())),
+                    [] => Err(PathEnd::Fails(no_return_failure())),
                     [edge] => self.decided(analysis, block, edge),
-                    edges => self.part(analysis, at, block, edges),
+                    edges => self.branch_all(analysis, at, block, edges),
                 }
             }
             End::Ret(value) => {
                 let value = self.arg(*value);
                 let state = State::new(vec![(0, value)], analysis.cells.clone());
-                analysis.meet(&mut self.returned, state)?;
+                analysis.join_into(&mut self.returned, state)?;
                 self.next_path(analysis)
             }
             End::Fail(message) => {
                 let message = self.arg(*message);
                 let text = message.as_str().unwrap_or("a panic").to_owned();
-                Err(Stop::Fails(Failure::new(FailureKind::Panic, text).at(block.span)))
+                Err(PathEnd::Fails(Failure::new(FailureKind::Panic, text).at(block.span)))
             }
         }
     }
 
-    fn decided(&mut self, analysis: &mut Analysis, block: &BlockCode, edge: &Edge) -> Run<Option<u32>> {
-        for left in &block.leaves {
-            self.rounds[*left as usize] += 1;
+    fn decided(
+        &mut self,
+        analysis: &mut Analysis,
+        block: &BlockCode,
+        edge: &Edge,
+    ) -> PathResult<Option<u32>> {
+        for left in &block.exited_loops {
+            self.iterations[*left as usize] += 1;
             self.depths[*left as usize] += 1;
         }
         self.follow(analysis, edge)
     }
 
     /// Follows an edge with the current state.
-    fn follow(&mut self, analysis: &mut Analysis, edge: &Edge) -> Run<Option<u32>> {
+    fn follow(&mut self, analysis: &mut Analysis, edge: &Edge) -> PathResult<Option<u32>> {
         let code = self.code;
         let target = &code.blocks[edge.block as usize];
         match edge.args.as_ref() {
@@ -252,24 +262,24 @@ impl<'c> Activation<'c> {
                 self.vars[*dead as usize] = Value::Unit;
             }
         }
-        self.arrive(analysis, edge.block)
+        self.at_join(analysis, edge.block)
     }
 
     /// If this is the block where the paths of the innermost region join, the current path ends.
-    fn arrive(&mut self, analysis: &mut Analysis, at: u32) -> Run<Option<u32>> {
+    fn at_join(&mut self, analysis: &mut Analysis, at: u32) -> PathResult<Option<u32>> {
         if self.regions.last().is_none_or(|region| region.join != Some(at)) {
             return Ok(Some(at));
         }
         let state = self.save(analysis, at);
         let region = self.regions.last_mut().expect("there is a region");
-        analysis.meet(&mut region.met, state)?;
+        analysis.join_into(&mut region.joined, state)?;
         self.next_path(analysis)
     }
 
     /// Moves the current state out.
     fn save(&mut self, analysis: &Analysis, at: u32) -> State {
-        let alive = &self.code.blocks[at as usize].alive;
-        let values = alive.iter().map(|var| (*var, self.vars[*var as usize].take())).collect();
+        let live = &self.code.blocks[at as usize].live;
+        let values = live.iter().map(|var| (*var, self.vars[*var as usize].take())).collect();
         State::new(values, analysis.cells.clone())
     }
 
@@ -282,7 +292,7 @@ impl<'c> Activation<'c> {
     }
 
     /// The next path to be taken, with its state; closes regions all of whose paths have been taken.
-    fn next_path(&mut self, analysis: &mut Analysis) -> Run<Option<u32>> {
+    fn next_path(&mut self, analysis: &mut Analysis) -> PathResult<Option<u32>> {
         // Values left behind by the last path would keep references to arrays that another path might change
         // in place.
         for var in self.touched.drain(..) {
@@ -293,10 +303,10 @@ impl<'c> Activation<'c> {
                 self.depths = depths;
                 self.restore(analysis, state);
                 // The path may begin where the paths join: the branch then has an empty arm.
-                if region_meets(&self.regions, at) {
+                if region_joins(&self.regions, at) {
                     let state = self.save(analysis, at);
                     let region = self.regions.last_mut().expect("there is a region");
-                    analysis.meet(&mut region.met, state)?;
+                    analysis.join_into(&mut region.joined, state)?;
                     continue;
                 }
                 return Ok(Some(at));
@@ -307,14 +317,14 @@ impl<'c> Activation<'c> {
             if self.regions.is_empty() {
                 self.mark(analysis, false);
             }
-            if let (Some(at), Some(mut state)) = (region.join, region.met) {
-                state.settle();
+            if let (Some(at), Some(mut state)) = (region.join, region.joined) {
+                state.apply_patches();
                 self.restore(analysis, state);
                 // The block may also be where the paths of the enclosing region join.
-                if region_meets(&self.regions, at) {
+                if region_joins(&self.regions, at) {
                     let state = self.save(analysis, at);
                     let outer = self.regions.last_mut().expect("there is a region");
-                    analysis.meet(&mut outer.met, state)?;
+                    analysis.join_into(&mut outer.joined, state)?;
                     continue;
                 }
                 return Ok(Some(at));
@@ -324,21 +334,22 @@ impl<'c> Activation<'c> {
     }
 
     fn mark(&self, analysis: &mut Analysis, undecided: bool) {
-        if let Some(own) = analysis.running.last_mut() {
-            own.1 = undecided;
+        if let Some(entry) = analysis.running.last_mut() {
+            entry.1 = undecided;
         }
     }
 
     /// Takes every one of these edges.
-    fn part(
+    fn branch_all(
         &mut self,
         analysis: &mut Analysis,
         at: u32,
         block: &'c BlockCode,
         edges: &[&'c Edge],
-    ) -> Run<Option<u32>> {
+    ) -> PathResult<Option<u32>> {
         if self.regions.last().is_none_or(|region| region.join != block.join) {
-            let region = Region { join: block.join, pending: Vec::new(), met: None, visits: HashMap::new() };
+            let region =
+                Region { join: block.join, pending: Vec::new(), joined: None, visits: HashMap::new() };
             self.regions.push(region);
             analysis.undecided += 1;
             analysis.sets.remember_all(true);
@@ -348,11 +359,11 @@ impl<'c> Activation<'c> {
             return self.next_path(analysis);
         }
         for edge in edges {
-            self.touched.extend(&self.code.blocks[edge.block as usize].alive);
+            self.touched.extend(&self.code.blocks[edge.block as usize].live);
         }
         // All but the first wait, with copies of what they need; the first continues with the state itself.
         for edge in edges.iter().skip(1).rev() {
-            let state = self.state_behind(analysis, edge);
+            let state = self.state_after(analysis, edge);
             let depths = self.depths.clone();
             let region = self.regions.last_mut().expect("there is a region");
             region.pending.push((edge.block, state, depths));
@@ -361,35 +372,42 @@ impl<'c> Activation<'c> {
     }
 
     /// Records another visit of an undecided branch; returns whether the state contains anything new.
-    fn visit(&mut self, analysis: &mut Analysis, at: u32, block: &BlockCode, edges: &[&Edge]) -> Run<bool> {
-        let rounds = block.innermost.map_or(0, |id| self.rounds[id as usize]);
+    fn visit(
+        &mut self,
+        analysis: &mut Analysis,
+        at: u32,
+        block: &BlockCode,
+        edges: &[&Edge],
+    ) -> PathResult<bool> {
+        let iterations = block.innermost.map_or(0, |id| self.iterations[id as usize]);
         let depth = block.innermost.map_or(0, |id| self.depths[id as usize]);
         let most = match (analysis.undecided, analysis.is_late()) {
-            (0 | 1, _) => MAX_ROUNDS[0].max(2 * analysis.inputs as u64),
-            (_, false) => MAX_ROUNDS[1],
-            (_, true) => MAX_ROUNDS[2],
+            (0 | 1, _) => MAX_ITERATIONS[0].max(2 * analysis.inputs as u64),
+            (_, false) => MAX_ITERATIONS[1],
+            (_, true) => MAX_ITERATIONS[2],
         };
         let visits = self.regions.last_mut().expect("there is a region").visits.entry(at).or_default();
         visits.count += 1;
         visits.deepest = visits.deepest.max(depth);
         let [few, each] = MULTIPLYING;
         let most = most.min(few.saturating_add(each.saturating_mul(visits.deepest)));
-        let went_on = block.innermost.is_some() && rounds > visits.rounds && visits.count < most;
-        visits.rounds = rounds;
-        if visits.count == 1 || went_on && visits.fixed_point.is_none() {
+        let has_progressed =
+            block.innermost.is_some() && iterations > visits.iterations && visits.count < most;
+        visits.iterations = iterations;
+        if visits.count == 1 || has_progressed && visits.fixed_point.is_none() {
             return Ok(true);
         }
         let mut fixed_point = visits.fixed_point.take();
         visits.joins += 1;
         let widens = visits.joins > MAX_JOINS[usize::from(analysis.is_late())];
-        let vars = self.alive_before(edges);
+        let vars = self.live_before(edges);
         let values = vars.into_iter().map(|var| (var, self.vars[var as usize].clone())).collect();
         let state = State::new(values, analysis.cells.clone());
         analysis.compares = true;
         analysis.widens = widens;
-        let met = analysis.meet(&mut fixed_point, state);
+        let joined = analysis.join_into(&mut fixed_point, state);
         (analysis.compares, analysis.widens) = (false, false);
-        let is_new = met?;
+        let is_new = joined?;
         if let Some(state) = &fixed_point
             && is_new
         {
@@ -401,7 +419,7 @@ impl<'c> Activation<'c> {
     }
 
     /// The variables that are live before a branch: its arguments, and those used after it.
-    fn alive_before(&self, edges: &[&Edge]) -> Vec<u32> {
+    fn live_before(&self, edges: &[&Edge]) -> Vec<u32> {
         let mut vars = Vec::new();
         for edge in edges {
             vars.extend(edge.args.iter().filter_map(|arg| match arg {
@@ -409,7 +427,7 @@ impl<'c> Activation<'c> {
                 Arg::Const(_) => None,
             }));
             let target = &self.code.blocks[edge.block as usize];
-            vars.extend(target.alive.iter().filter(|var| !target.params.contains(var)));
+            vars.extend(target.live.iter().filter(|var| !target.params.contains(var)));
         }
         vars.sort_unstable();
         vars.dedup();
@@ -417,10 +435,10 @@ impl<'c> Activation<'c> {
     }
 
     /// A copy of the state after an edge.
-    fn state_behind(&mut self, analysis: &Analysis, edge: &Edge) -> State {
+    fn state_after(&mut self, analysis: &Analysis, edge: &Edge) -> State {
         let target = &self.code.blocks[edge.block as usize];
-        let mut values = Vec::with_capacity(target.alive.len());
-        for var in &target.alive {
+        let mut values = Vec::with_capacity(target.live.len());
+        for var in &target.live {
             let value = match target.params.iter().position(|param| param == var) {
                 Some(at) => self.arg(edge.args[at]),
                 None => self.vars[*var as usize].clone(),
@@ -431,7 +449,7 @@ impl<'c> Activation<'c> {
     }
 }
 
-fn region_meets(regions: &[Region], at: u32) -> bool {
+fn region_joins(regions: &[Region], at: u32) -> bool {
     regions.last().is_some_and(|region| region.join == Some(at))
 }
 

@@ -10,9 +10,9 @@ use overdub_context::value::{Code as Callee, Shape, Value};
 use overdub_context::{Failure, Span, Symbol};
 
 use super::abstract_value::Abstract;
-use super::analysis::{Analysis, Run, Stop};
+use super::analysis::{Analysis, PathEnd, PathResult};
 use super::code::Code;
-use super::paths::never_returns;
+use super::paths::no_return_failure;
 use super::sets::Dep;
 
 /// The longest list of parts that is compared: a call with more is not expected to recur.
@@ -23,11 +23,11 @@ const MAX_PARTS: usize = 256;
 const MAX_REPETITIONS: usize = 6;
 
 /// A function and its arguments, as far as they are known.
-pub(crate) type Key = (Symbol, Vec<Part>);
+pub(crate) type Key = (Symbol, Vec<KeyPart>);
 
 /// A part of an argument.
 #[derive(Clone, PartialEq, Eq, Hash)]
-pub(crate) enum Part {
+pub(crate) enum KeyPart {
     Float(Dep, Option<u64>),
     Int(i128),
     Text(String),
@@ -60,38 +60,38 @@ impl Analysis {
         Some((func, parts))
     }
 
-    fn parts(&self, value: &Value<'static>, parts: &mut Vec<Part>) -> Option<()> {
+    fn parts(&self, value: &Value<'static>, parts: &mut Vec<KeyPart>) -> Option<()> {
         if parts.len() > MAX_PARTS {
             return None;
         }
         match value {
-            Value::Unit => parts.push(Part::Int(0)),
-            Value::Bool(b) => parts.push(Part::Int((*b).into())),
-            Value::Char(c) => parts.push(Part::Int(u32::from(*c).into())),
+            Value::Unit => parts.push(KeyPart::Int(0)),
+            Value::Bool(b) => parts.push(KeyPart::Int((*b).into())),
+            Value::Char(c) => parts.push(KeyPart::Int(u32::from(*c).into())),
             Value::F64(_) | Value::F32(_) => {
                 let float = self.floats.get(value)?;
-                parts.push(Part::Float(float.dep, float.value.map(f64::to_bits)));
+                parts.push(KeyPart::Float(float.dep, float.value.map(f64::to_bits)));
             }
-            Value::Str(text) if text.len() < MAX_PARTS => parts.push(Part::Text(text.to_string())),
+            Value::Str(text) if text.len() < MAX_PARTS => parts.push(KeyPart::Text(text.to_string())),
             Value::Composite(composite) => {
-                parts.push(Part::Composite(composite.tag, composite.parts.len()));
+                parts.push(KeyPart::Composite(composite.tag, composite.parts.len()));
                 composite.parts.iter().try_for_each(|part| self.parts(part, parts))?;
             }
             Value::Array(array) if array.len() < MAX_PARTS => {
-                parts.push(Part::Array(array.shape().into()));
+                parts.push(KeyPart::Array(array.shape().into()));
                 array.iter().try_for_each(|elem| self.parts(&elem, parts))?;
             }
             Value::Closure(closure) => {
                 let Callee::Func(code) = closure.code else { return None };
-                parts.push(Part::Closure(code, closure.captures.len()));
+                parts.push(KeyPart::Closure(code, closure.captures.len()));
                 closure.captures.iter().try_for_each(|part| self.parts(part, parts))?;
             }
             _ => match Abstract::of(value) {
                 Some(Abstract::Unknown { ty, shape, dep }) => {
-                    parts.push(Part::Unknown(*ty, shape.clone(), *dep));
+                    parts.push(KeyPart::Unknown(*ty, shape.clone(), *dep));
                 }
                 Some(_) => return None,
-                None => parts.push(Part::Int(value.as_int()?.1)),
+                None => parts.push(KeyPart::Int(value.as_int()?.1)),
             },
         }
         Some(())
@@ -104,30 +104,31 @@ impl Analysis {
         code: &Code,
         args: Vec<Value<'static>>,
         span: Span,
-    ) -> Run<Value<'static>> {
+    ) -> PathResult<Value<'static>> {
         if let Some(outcome) = self.outcomes.get(&key) {
-            return outcome.clone().map_err(Stop::Fails);
+            return outcome.clone().map_err(PathEnd::Fails);
         }
         if let Some(at) = self.open.iter().rposition(|open| open.key == key) {
             let open = &mut self.open[at];
             open.is_recursive = true;
             let known = open.known.clone();
             self.lowest_assumed = self.lowest_assumed.min(at);
-            return known.ok_or_else(|| Stop::Fails(never_returns()));
+            return known.ok_or_else(|| PathEnd::Fails(no_return_failure()));
         }
-        let (own, cell_uses) = (self.open.len(), self.cell_uses);
+        let (first_open, cell_uses) = (self.open.len(), self.cell_uses);
         let outer = std::mem::replace(&mut self.lowest_assumed, usize::MAX);
         self.open.push(Open { key, known: None, is_recursive: false });
         let outcome = self.repeated(code, &args, span, cell_uses);
         let Open { key, .. } = self.open.pop().expect("the call was opened");
         // A result that rests on an assumption about an outer call is not final.
-        let is_final = self.lowest_assumed >= own && self.cell_uses == cell_uses;
-        self.lowest_assumed = if self.lowest_assumed >= own { outer } else { outer.min(self.lowest_assumed) };
+        let is_final = self.lowest_assumed >= first_open && self.cell_uses == cell_uses;
+        self.lowest_assumed =
+            if self.lowest_assumed >= first_open { outer } else { outer.min(self.lowest_assumed) };
         if is_final {
             match &outcome {
                 Ok(value) => drop(self.outcomes.insert(key, Ok(value.clone()))),
-                Err(Stop::Fails(failure)) => drop(self.outcomes.insert(key, Err(failure.clone()))),
-                Err(Stop::Ends(_)) => {}
+                Err(PathEnd::Fails(failure)) => drop(self.outcomes.insert(key, Err(failure.clone()))),
+                Err(PathEnd::Ends(_)) => {}
             }
         }
         outcome
@@ -140,10 +141,10 @@ impl Analysis {
         args: &[Value<'static>],
         span: Span,
         cell_uses: u64,
-    ) -> Run<Value<'static>> {
+    ) -> PathResult<Value<'static>> {
         let at = self.open.len() - 1;
         for repetition in 0.. {
-            let outcome = self.call_again(code, args.to_vec(), span);
+            let outcome = self.call_recursive(code, args.to_vec(), span);
             if !self.open[at].is_recursive {
                 return outcome;
             }

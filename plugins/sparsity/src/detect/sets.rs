@@ -60,13 +60,13 @@ enum PairsNode {
 struct Memo<K, V> {
     latest: Vec<(K, K, V)>,
     all: HashMap<(K, K), V>,
-    keeps_all: bool,
+    remembers_all: bool,
 }
 
 impl<K: Copy + Default + Eq + Hash + Into<u32>, V: Copy + Default> Memo<K, V> {
     fn new() -> Memo<K, V> {
         let nothing = (K::default(), K::default(), V::default());
-        Memo { latest: vec![nothing; LATEST], all: HashMap::new(), keeps_all: false }
+        Memo { latest: vec![nothing; LATEST], all: HashMap::new(), remembers_all: false }
     }
 
     fn place(a: K, b: K) -> usize {
@@ -76,18 +76,18 @@ impl<K: Copy + Default + Eq + Hash + Into<u32>, V: Copy + Default> Memo<K, V> {
 
     #[inline]
     fn get(&self, a: K, b: K) -> Option<V> {
-        let (x, y, made) = self.latest[Memo::<K, V>::place(a, b)];
+        let (x, y, result) = self.latest[Memo::<K, V>::place(a, b)];
         if (x, y) == (a, b) {
-            return Some(made);
+            return Some(result);
         }
-        if self.keeps_all { self.all.get(&(a, b)).copied() } else { None }
+        if self.remembers_all { self.all.get(&(a, b)).copied() } else { None }
     }
 
     #[inline]
-    fn insert(&mut self, a: K, b: K, made: V) {
-        self.latest[Memo::<K, V>::place(a, b)] = (a, b, made);
-        if self.keeps_all {
-            self.all.insert((a, b), made);
+    fn insert(&mut self, a: K, b: K, result: V) {
+        self.latest[Memo::<K, V>::place(a, b)] = (a, b, result);
+        if self.remembers_all {
+            self.all.insert((a, b), result);
         }
     }
 }
@@ -106,12 +106,12 @@ impl From<Pairs> for u32 {
 
 /// The nodes that a walk has visited.
 #[derive(Default)]
-struct Seen {
+struct VisitMarks {
     walk: u32,
     last: Vec<u32>,
 }
 
-impl Seen {
+impl VisitMarks {
     /// Begins a walk among this many nodes.
     fn begin(&mut self, nodes: usize) {
         if self.walk == u32::MAX {
@@ -142,7 +142,7 @@ pub(crate) struct Sets {
     pairs: Vec<PairsNode>,
     products: Memo<Set, Pairs>,
     pair_unions: Memo<Pairs, Pairs>,
-    seen: Seen,
+    seen: VisitMarks,
     /// Whether pairs are needed; if not, all sets of pairs are empty.
     pub(crate) second: bool,
 }
@@ -160,7 +160,7 @@ impl Sets {
             pairs: vec![PairsNode::Empty],
             products: Memo::new(),
             pair_unions: Memo::new(),
-            seen: Seen::default(),
+            seen: VisitMarks::default(),
             second,
         };
         for input in 0..inputs {
@@ -198,7 +198,7 @@ impl Sets {
         if let Some(known) = self.unions.get(a, b) {
             return known;
         }
-        let made = match (self.few_members(a), self.few_members(b)) {
+        let union = match (self.few_members(a), self.few_members(b)) {
             (Some(x), Some(y)) if x == y => a,
             (Some(x), Some(y)) if x.len() + y.len() <= FEW => {
                 let merged = merged(x, y);
@@ -208,8 +208,8 @@ impl Sets {
             _ if self.has_child(b, a) => b,
             _ => self.push(SetNode::Union(a, b)),
         };
-        self.unions.insert(a, b, made);
-        made
+        self.unions.insert(a, b, union);
+        union
     }
 
     fn has_child(&self, of: Set, child: Set) -> bool {
@@ -225,20 +225,20 @@ impl Sets {
         if let [single] = *members {
             return self.singles[single as usize];
         }
-        if !self.unions.keeps_all {
+        if !self.unions.remembers_all {
             return self.push_few(members);
         }
         let hash = self.hasher.hash_one(members);
         if let Some(known) = self.few.find(hash, |known| self.few_members(*known) == Some(members)) {
             return *known;
         }
-        let made = self.push_few(members);
+        let new_set = self.push_few(members);
         let Sets { few, nodes, members, hasher, .. } = self;
-        few.insert_unique(hash, made, |set| match nodes[set.0 as usize] {
+        few.insert_unique(hash, new_set, |set| match nodes[set.0 as usize] {
             SetNode::Few(start, len) => hasher.hash_one(&members[start as usize..][..usize::from(len)]),
             SetNode::Union(..) => 0,
         });
-        made
+        new_set
     }
 
     fn push_few(&mut self, members: &[u32]) -> Set {
@@ -257,9 +257,9 @@ impl Sets {
             return known;
         }
         self.pairs.push(PairsNode::Union(a, b));
-        let made = Pairs(self.pairs.len() as u32 - 1);
-        self.pair_unions.insert(a, b, made);
-        made
+        let pairs = Pairs(self.pairs.len() as u32 - 1);
+        self.pair_unions.insert(a, b, pairs);
+        pairs
     }
 
     /// All pairs of a member of one set and a member of another.
@@ -272,9 +272,9 @@ impl Sets {
             return known;
         }
         self.pairs.push(PairsNode::Product(key.0, key.1));
-        let made = Pairs(self.pairs.len() as u32 - 1);
-        self.products.insert(key.0, key.1, made);
-        made
+        let pairs = Pairs(self.pairs.len() as u32 - 1);
+        self.products.insert(key.0, key.1, pairs);
+        pairs
     }
 
     /// The dependences of a value that depends on what either depends on.
@@ -384,8 +384,8 @@ impl Sets {
         offsets.push(0);
         let mut rest = partners.as_slice();
         for row in 0..rows as u32 {
-            let (own, others) = rest.split_at(rest.iter().take_while(|(of, _)| *of == row).count());
-            columns.append(&mut self.members_of(own.iter().map(|(_, set)| *set)));
+            let (of_row, others) = rest.split_at(rest.iter().take_while(|(of, _)| *of == row).count());
+            columns.append(&mut self.members_of(of_row.iter().map(|(_, set)| *set)));
             offsets.push(columns.len());
             rest = others;
         }
@@ -394,9 +394,9 @@ impl Sets {
 
     /// Remembers all unions from here on, or only the recent ones (SETS1).
     pub(crate) fn remember_all(&mut self, all: bool) {
-        self.unions.keeps_all = all;
-        self.products.keeps_all = all;
-        self.pair_unions.keeps_all = all;
+        self.unions.remembers_all = all;
+        self.products.remembers_all = all;
+        self.pair_unions.remembers_all = all;
     }
 }
 

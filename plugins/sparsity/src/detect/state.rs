@@ -10,7 +10,7 @@ use std::sync::Arc;
 use overdub_context::value::{Array, Closure, Code as Callee, Composite, Value};
 
 use super::abstract_value::{Abstract, ty_of};
-use super::analysis::{Analysis, Run};
+use super::analysis::{Analysis, PathResult};
 use super::floats::{Float, is_entry32, is_entry64};
 use super::sets::Dep;
 
@@ -27,15 +27,15 @@ impl State {
     }
 
     /// Applies the changes to arrays that have no other owner.
-    pub(crate) fn settle(&mut self) {
+    pub(crate) fn apply_patches(&mut self) {
         for (_, value) in &mut self.values {
-            settle(value);
+            apply_patch(value);
         }
     }
 }
 
 /// The array with its changes applied, if it has no other owner.
-pub(crate) fn settle(value: &mut Value<'static>) {
+pub(crate) fn apply_patch(value: &mut Value<'static>) {
     let Some(Abstract::Patched { base, .. }) = Abstract::of(value) else { return };
     if Arc::strong_count(base) > 1 {
         return;
@@ -77,13 +77,13 @@ pub(crate) fn loosened(array: &Array<'static>) -> Array<'static> {
 
 impl Analysis {
     /// Joins a state to the states met before; returns whether that changed them.
-    pub(crate) fn meet(&mut self, met: &mut Option<State>, state: State) -> Run<bool> {
-        let Some(met) = met else {
-            *met = Some(state);
+    pub(crate) fn join_into(&mut self, joined: &mut Option<State>, state: State) -> PathResult<bool> {
+        let Some(joined) = joined else {
+            *joined = Some(state);
             return Ok(true);
         };
         let mut changed = false;
-        for ((_, into), (_, value)) in met.values.iter_mut().zip(state.values) {
+        for ((_, into), (_, value)) in joined.values.iter_mut().zip(state.values) {
             if self.join(into, value)? {
                 changed = true;
                 if self.widens {
@@ -91,8 +91,8 @@ impl Analysis {
                 }
             }
         }
-        if !Arc::ptr_eq(&met.cells, &state.cells) {
-            let cells = Arc::make_mut(&mut met.cells);
+        if !Arc::ptr_eq(&joined.cells, &state.cells) {
+            let cells = Arc::make_mut(&mut joined.cells);
             for (at, value) in state.cells.iter().enumerate() {
                 match cells.get_mut(at) {
                     Some(into) => {
@@ -114,7 +114,7 @@ impl Analysis {
     }
 
     /// The value, with each of its floats depending on `dep` as well.
-    pub(crate) fn spread(&mut self, value: Value<'static>, dep: Dep) -> Run<Value<'static>> {
+    pub(crate) fn spread(&mut self, value: Value<'static>, dep: Dep) -> PathResult<Value<'static>> {
         Ok(match value {
             Value::F64(_) | Value::F32(_) => {
                 let Some(float) = self.floats.get(&value) else { return Ok(value) };
@@ -122,22 +122,23 @@ impl Analysis {
                 return self.float(value.ty(), Float { dep, ..float });
             }
             Value::Array(array) => {
-                let elems = array.iter().map(|elem| self.spread(elem, dep)).collect::<Run<Vec<_>>>()?;
+                let elems =
+                    array.iter().map(|elem| self.spread(elem, dep)).collect::<PathResult<Vec<_>>>()?;
                 super::operation::shaped(array.elem_ty(), elems, array.shape())
             }
             Value::Composite(composite) => {
                 let parts = composite.parts.iter().map(|part| self.spread(part.clone(), dep));
-                let parts = parts.collect::<Run<_>>()?;
+                let parts = parts.collect::<PathResult<_>>()?;
                 Value::Composite(Arc::new(Composite { ty: composite.ty, tag: composite.tag, parts }))
             }
             other => match Abstract::of(&other) {
-                Some(Abstract::Unknown { ty, shape, dep: own }) => {
-                    let dep = self.sets.join(*own, dep);
+                Some(Abstract::Unknown { ty, shape, dep: old_dep }) => {
+                    let dep = self.sets.join(*old_dep, dep);
                     Abstract::Unknown { ty: *ty, shape: shape.clone(), dep }.into_value()
                 }
                 Some(Abstract::OneOf(values)) => {
                     let values = values.iter().map(|value| self.spread(value.clone(), dep));
-                    Abstract::OneOf(values.collect::<Run<_>>()?).into_value()
+                    Abstract::OneOf(values.collect::<PathResult<_>>()?).into_value()
                 }
                 Some(Abstract::Patched { .. }) => match patched(other) {
                     Some(array) => return self.spread(array, dep),
@@ -168,7 +169,7 @@ impl Analysis {
     }
 
     /// Joins a value to another; returns whether that changed it.
-    pub(crate) fn join(&mut self, into: &mut Value<'static>, value: Value<'static>) -> Run<bool> {
+    pub(crate) fn join(&mut self, into: &mut Value<'static>, value: Value<'static>) -> PathResult<bool> {
         match (&mut *into, value) {
             // A part that was moved out: on that path it is not read before it is set again.
             (_, Value::Unit) => Ok(false),
@@ -262,7 +263,7 @@ impl Analysis {
         more == known || more == Dep::default() || self.compares && self.sets.is_within(more, known)
     }
 
-    fn join_arrays(&mut self, a: &mut Array<'static>, b: &Array<'static>) -> Run<bool> {
+    fn join_arrays(&mut self, a: &mut Array<'static>, b: &Array<'static>) -> PathResult<bool> {
         let mut edits = Vec::new();
         if let (Some(xs), Some(ys)) = (a.as_f64s(), b.as_f64s()) {
             for (at, (x, y)) in xs.iter().zip(ys).enumerate() {
@@ -290,7 +291,7 @@ impl Analysis {
     }
 
     /// Keeps both as alternatives, joining those of one variant or code.
-    fn join_alternatives(&mut self, into: &mut Value<'static>, value: Value<'static>) -> Run<bool> {
+    fn join_alternatives(&mut self, into: &mut Value<'static>, value: Value<'static>) -> PathResult<bool> {
         let mut all = match Abstract::of(into) {
             Some(Abstract::OneOf(values)) => values.clone(),
             _ => vec![into.clone()],
@@ -301,7 +302,7 @@ impl Analysis {
         };
         let mut changed = false;
         for value in more {
-            match all.iter_mut().find(|known| is_alike(known, &value)) {
+            match all.iter_mut().find(|known| joins_to_one(known, &value)) {
                 Some(known) => changed |= self.join(known, value)?,
                 None => {
                     all.push(value);
@@ -315,13 +316,13 @@ impl Analysis {
         Ok(changed)
     }
 
-    fn join_abstract(&mut self, into: &mut Value<'static>, value: Value<'static>) -> Run<bool> {
+    fn join_abstract(&mut self, into: &mut Value<'static>, value: Value<'static>) -> PathResult<bool> {
         match (Abstract::of(into), Abstract::of(&value)) {
             (Some(Abstract::Unknown { .. }), _) | (_, Some(Abstract::Unknown { .. })) => {
                 self.lose(into, value)
             }
-            (Some(Abstract::Ref { cell, path }), Some(Abstract::Ref { cell: other, path: way }))
-                if cell == other && path == way =>
+            (Some(Abstract::Ref { cell, path }), Some(Abstract::Ref { cell: other, path: other_path }))
+                if cell == other && path == other_path =>
             {
                 Ok(false)
             }
@@ -332,10 +333,10 @@ impl Analysis {
                 let (base, mut edits, more) = (base.clone(), edits.clone(), more.clone());
                 let mut changed = false;
                 for (at, value) in more.iter() {
-                    let own = edits.get(at).cloned().or_else(|| base.get(*at));
-                    let Some(mut own) = own else { continue };
-                    if self.join(&mut own, value.clone())? {
-                        Arc::make_mut(&mut edits).insert(*at, own);
+                    let current = edits.get(at).cloned().or_else(|| base.get(*at));
+                    let Some(mut current) = current else { continue };
+                    if self.join(&mut current, value.clone())? {
+                        Arc::make_mut(&mut edits).insert(*at, current);
                         changed = true;
                     }
                 }
@@ -388,18 +389,18 @@ impl Analysis {
         base: &Array<'static>,
         edits: &mut Arc<BTreeMap<usize, Value<'static>>>,
         at: usize,
-    ) -> Run<bool> {
-        let (Some(before), Some(now)) = (base.get(at), edits.get(&at)) else { return Ok(false) };
-        let mut now = now.clone();
-        let changed = self.join(&mut now, before)?;
+    ) -> PathResult<bool> {
+        let (Some(before), Some(edited)) = (base.get(at), edits.get(&at)) else { return Ok(false) };
+        let mut edited = edited.clone();
+        let changed = self.join(&mut edited, before)?;
         if changed {
-            Arc::make_mut(edits).insert(at, now);
+            Arc::make_mut(edits).insert(at, edited);
         }
         Ok(changed)
     }
 
     /// Keeps only the type, and what both depend on.
-    fn lose(&mut self, into: &mut Value<'static>, value: Value<'static>) -> Run<bool> {
+    fn lose(&mut self, into: &mut Value<'static>, value: Value<'static>) -> PathResult<bool> {
         let (before, more) = (self.dep_of(into), self.dep_of(&value));
         let shape = |value: &Value<'static>| match value {
             Value::Array(array) => Some(array.shape().into()),
@@ -409,10 +410,10 @@ impl Analysis {
                 _ => None,
             },
         };
-        let (own, other) = (shape(into), shape(&value));
-        let common = own.clone().filter(|own| Some(own) == other.as_ref());
+        let (shape_into, other) = (shape(into), shape(&value));
+        let common = shape_into.clone().filter(|shape_into| Some(shape_into) == other.as_ref());
         if let Some(Abstract::Unknown { .. }) = Abstract::of(into)
-            && own == common
+            && shape_into == common
             && self.adds_nothing(more, before)
         {
             return Ok(false);
@@ -430,7 +431,7 @@ impl Analysis {
 }
 
 /// Whether two alternatives are joined to one: they have the same variant, or the same code.
-fn is_alike(a: &Value<'static>, b: &Value<'static>) -> bool {
+fn joins_to_one(a: &Value<'static>, b: &Value<'static>) -> bool {
     match (a, b) {
         (Value::Composite(a), Value::Composite(b)) => a.ty == b.ty && a.tag == b.tag,
         (Value::Closure(a), Value::Closure(b)) => {

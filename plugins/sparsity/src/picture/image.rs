@@ -1,6 +1,6 @@
 //! Patterns as images, with rows and columns in the colors of a coloring.
 
-use super::canvas::{BLACK, Canvas, DIGIT_HEIGHT, GRAY, Rgb, WHITE, hue, number_width};
+use super::bitmap::{BLACK, Bitmap, DIGIT_HEIGHT, GRAY, Rgb, WHITE, hue, number_width};
 use crate::SparsityPattern;
 use crate::coloring::{Coloring, InvalidColoring, check_lengths};
 
@@ -56,13 +56,13 @@ pub fn png(pattern: &SparsityPattern, coloring: Option<&Coloring>) -> Result<Vec
     if let Some(coloring) = coloring {
         check_lengths(pattern, coloring)?;
     }
-    let canvas = Drawing::new(pattern, coloring).draw();
+    let bitmap = Drawing::new(pattern, coloring).draw();
     let mut bytes = Vec::new();
-    let mut encoder = png::Encoder::new(&mut bytes, canvas.width as u32, canvas.height as u32);
+    let mut encoder = png::Encoder::new(&mut bytes, bitmap.width as u32, bitmap.height as u32);
     encoder.set_color(png::ColorType::Rgb);
     encoder.set_depth(png::BitDepth::Eight);
     let mut writer = encoder.write_header()?;
-    writer.write_image_data(&canvas.bytes)?;
+    writer.write_image_data(&bitmap.bytes)?;
     writer.finish()?;
     Ok(bytes)
 }
@@ -96,23 +96,23 @@ impl<'a> Drawing<'a> {
         }
     }
 
-    fn draw(&self) -> Canvas {
+    fn draw(&self) -> Bitmap {
         let (x, y) = self.corner;
         let (width, height) = (self.pixels(self.pattern.cols()), self.pixels(self.pattern.rows()));
-        let mut canvas =
-            Canvas::new(x + width.max(number_width(self.pattern.cols())) + 3 * GAP, y + height + 2 * GAP);
-        canvas.fill((x - 1, y - 1), (width + 2, height + 2), BLACK);
-        canvas.fill((x, y), (width, height), WHITE);
+        let mut bitmap =
+            Bitmap::new(x + width.max(number_width(self.pattern.cols())) + 3 * GAP, y + height + 2 * GAP);
+        bitmap.fill((x - 1, y - 1), (width + 2, height + 2), BLACK);
+        bitmap.fill((x, y), (width, height), WHITE);
         // From the last to the first, so that the first entry in a square of positions is visible.
         for row in (0..self.pattern.rows()).rev() {
             for &col in self.pattern.row(row).iter().rev() {
                 let corner = (x + self.at(col as usize), y + self.at(row));
-                canvas.fill(corner, (self.enlarge, self.enlarge), self.color(row, col as usize));
+                bitmap.fill(corner, (self.enlarge, self.enlarge), self.color(row, col as usize));
             }
         }
-        self.draw_bands(&mut canvas);
-        self.draw_numbers(&mut canvas);
-        canvas
+        self.draw_bands(&mut bitmap);
+        self.draw_numbers(&mut bitmap);
+        bitmap
     }
 
     fn color(&self, row: usize, col: usize) -> Rgb {
@@ -127,39 +127,39 @@ impl<'a> Drawing<'a> {
     }
 
     /// Draws the colors of columns above the frame, and those of rows left of it.
-    fn draw_bands(&self, canvas: &mut Canvas) {
+    fn draw_bands(&self, bitmap: &mut Bitmap) {
         let (x, y) = self.corner;
         for (col, &group) in self.columns.iter().enumerate().filter(|(_, group)| **group != 0).rev() {
-            canvas.fill((x + self.at(col), y - BAND - 2), (self.enlarge, BAND), hue(group as usize));
+            bitmap.fill((x + self.at(col), y - BAND - 2), (self.enlarge, BAND), hue(group as usize));
         }
         for (row, &group) in self.rows.iter().enumerate().filter(|(_, group)| **group != 0).rev() {
             let color = hue(self.column_count + group as usize);
-            canvas.fill((x - BAND - 2, y + self.at(row)), (BAND, self.enlarge), color);
+            bitmap.fill((x - BAND - 2, y + self.at(row)), (BAND, self.enlarge), color);
         }
     }
 
     /// Draws numbers and ticks of columns above the frame, and those of rows left of it.
-    fn draw_numbers(&self, canvas: &mut Canvas) {
+    fn draw_numbers(&self, bitmap: &mut Bitmap) {
         let (x, y) = self.corner;
         let wide = number_width(self.pattern.rows().max(self.pattern.cols())) + 4 * GAP;
         let step = self.step(wide);
         for col in (0..self.pattern.cols()).step_by(step) {
-            canvas.fill((x + self.at(col), y - GAP), (1, GAP), BLACK);
-            canvas.number((x + self.at(col), GAP), col);
+            bitmap.fill((x + self.at(col), y - GAP), (1, GAP), BLACK);
+            bitmap.number((x + self.at(col), GAP), col);
         }
         for row in (0..self.pattern.rows()).step_by(step) {
-            canvas.fill((x - GAP, y + self.at(row)), (GAP, 1), BLACK);
-            canvas.number((x - BAND - 2 * GAP - number_width(row), y + self.at(row)), row);
+            bitmap.fill((x - GAP, y + self.at(row)), (GAP, 1), BLACK);
+            bitmap.number((x - BAND - 2 * GAP - number_width(row), y + self.at(row)), row);
         }
     }
 
     /// The distance of numbers that leaves at least `pixels` pixels between them: one, two or five, times a
     /// power of ten.
     fn step(&self, pixels: usize) -> usize {
-        let wanted = (pixels * self.shrink).div_ceil(self.enlarge);
+        let width = (pixels * self.shrink).div_ceil(self.enlarge);
         let mut steps =
             (0..).map_while(|power| 10usize.checked_pow(power)).flat_map(|ten| [ten, 2 * ten, 5 * ten]);
-        steps.find(|&step| step >= wanted).unwrap_or(wanted)
+        steps.find(|&step| step >= width).unwrap_or(width)
     }
 
     fn at(&self, index: usize) -> usize {

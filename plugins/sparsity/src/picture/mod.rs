@@ -8,9 +8,9 @@
 //! # Ok::<(), overdub_sparsity::PatternError>(())
 //! ```
 
-mod braille;
 #[cfg(feature = "png")]
-mod canvas;
+mod bitmap;
+mod braille;
 #[cfg(feature = "png")]
 mod image;
 

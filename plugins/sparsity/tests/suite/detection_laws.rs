@@ -84,9 +84,9 @@ fn check(program: &Program) -> Result<(), TestCaseError> {
     }
     for col in 0..inputs.min(24) {
         for (row, slope) in column(&engine, &args, col).into_iter().flatten().enumerate() {
-            let is_there = slope == 0.0 || local.contains(row, col);
+            let is_in_pattern = slope == 0.0 || local.contains(row, col);
             prop_assert!(
-                is_there,
+                is_in_pattern,
                 "({row}, {col}) has the derivative {slope} and is not in the local pattern"
             );
         }

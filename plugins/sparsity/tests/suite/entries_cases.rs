@@ -32,13 +32,13 @@ fn integers(all: &[usize]) -> Value<'static> {
 fn holds(source: &str, inputs: &[usize], args: &[Value<'static>], others: &[Value<'static>]) -> Evaluation {
     let Program { engine, func } = program(source);
     let detector = Detector::new(&engine).with_respect_to(inputs);
-    let made = SparseDerivative::jacobian(&detector, func, args.to_vec()).expect("it has a Jacobian");
-    let pattern = made.pattern().clone();
+    let derivative = SparseDerivative::jacobian(&detector, func, args.to_vec()).expect("it has a Jacobian");
+    let pattern = derivative.pattern().clone();
     let coloring = color(&pattern, ColoringKind::Column).expect("it can be colored");
     let products = SparseDerivative::with_coloring(&detector, func, args, None, pattern, coloring)
         .expect("it has products");
     for at in [args, others] {
-        let (found, expected) = (made.evaluate(at), products.evaluate(at));
+        let (found, expected) = (derivative.evaluate(at), products.evaluate(at));
         match (found, expected) {
             (Ok(found), Ok(expected)) => {
                 for (found, expected) in found.values().iter().zip(expected.values()) {
@@ -49,7 +49,7 @@ fn holds(source: &str, inputs: &[usize], args: &[Value<'static>], others: &[Valu
             (found, expected) => assert_eq!(found.is_err(), expected.is_err(), "{found:?} {expected:?}"),
         }
     }
-    made.explain().clone()
+    derivative.explain().clone()
 }
 
 fn written(source: &str, n: usize, entries: usize) {

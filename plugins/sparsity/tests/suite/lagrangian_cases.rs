@@ -32,14 +32,15 @@ fn the_hessian_of_a_weighted_sum_is_the_dense_one() {
     let args = [floats(&x), Value::F64(0.6), floats(&[0.0; 4])];
     let both = loaded.function("both").expect("it is there").symbol;
     let detector = Detector::new(&engine).with_respect_to([0]);
-    let made = SparseDerivative::lagrangian_hessian(&detector, both, args.to_vec()).expect("it has one");
-    assert_eq!(made.pattern().to_string(), "[1 1 0 0 0; 1 1 1 0 0; 0 1 1 1 0; 0 0 1 1 1; 0 0 0 1 1]");
+    let derivative =
+        SparseDerivative::lagrangian_hessian(&detector, both, args.to_vec()).expect("it has one");
+    assert_eq!(derivative.pattern().to_string(), "[1 1 0 0 0; 1 1 1 0 0; 0 1 1 1 0; 0 0 1 1 1; 0 0 0 1 1]");
     for weights in [[1.0, 0.0, 0.0, 0.0, 0.0], [0.5, -2.0, 3.0, 0.0, 1.5]] {
         let weighted = loaded.function("weighted").expect("it is there");
         let dense_args = vec![floats(&x), Value::F64(0.6), floats(&weights)];
         let dense = overdub_ad::hessian(&engine, weighted.symbol, dense_args, weighted.ir_ret);
         let dense = dense.expect("it has a Hessian").rows;
-        let sparse = made.evaluate_weighted(&args, &weights).expect("it has values").to_dense();
+        let sparse = derivative.evaluate_weighted(&args, &weights).expect("it has values").to_dense();
         for (row, sparse) in sparse.iter().enumerate() {
             for (col, entry) in sparse.iter().enumerate() {
                 let expected = dense[row][col];
@@ -47,9 +48,9 @@ fn the_hessian_of_a_weighted_sum_is_the_dense_one() {
             }
         }
     }
-    let misses = made.evaluate_weighted(&args, &[1.0]);
+    let misses = derivative.evaluate_weighted(&args, &[1.0]);
     assert_eq!(misses, Err(SparseError::Weights { got: 1, expected: 5 }));
-    assert_eq!(made.evaluate(&args), Err(SparseError::Weights { got: 0, expected: 5 }));
+    assert_eq!(derivative.evaluate(&args), Err(SparseError::Weights { got: 0, expected: 5 }));
 }
 
 #[test]

@@ -10,7 +10,7 @@ const SOURCE: &str = "pub fn f(x: &[f64]) -> Vec<f64> {
     (0..n).map(|i| (i.saturating_sub(5)..n.min(i + 6)).map(|j| (x[i] * x[j]).sin() + x[j]).sum()).collect()
 }";
 
-fn made() -> (SparseDerivative, [Value<'static>; 1], SparseMatrix) {
+fn prepared() -> (SparseDerivative, [Value<'static>; 1], SparseMatrix) {
     let loaded = Loaded::from_source("f.rs", SOURCE).expect("the source is valid");
     let (engine, func) = (loaded.engine(), loaded.function("f").expect("it is there").symbol);
     let args = [Value::floats((0..40).map(|i| (f64::from(i) * 0.7).sin()).collect::<Vec<_>>())];
@@ -25,7 +25,7 @@ fn made() -> (SparseDerivative, [Value<'static>; 1], SparseMatrix) {
 
 #[test]
 fn there_are_more_colors_than_one_sweep_takes() {
-    let (made, _, matrix) = made();
+    let (made, _, matrix) = prepared();
     assert_eq!(made.coloring().len(), 11);
     assert_eq!(matrix.pattern().len(), 40 * 11 - 30);
 }
@@ -33,7 +33,7 @@ fn there_are_more_colors_than_one_sweep_takes() {
 #[cfg(feature = "sprs")]
 #[test]
 fn rows_and_columns_of_sprs_multiply_as_the_matrix_does() {
-    let (_, _, matrix) = made();
+    let (_, _, matrix) = prepared();
     let x: Vec<f64> = (0..40).map(|i| 1.0 / f64::from(i + 1)).collect();
     let expected = matrix.product(&x);
     let (rows, columns) = (matrix.as_sprs(), matrix.to_sprs_columns());
@@ -51,7 +51,7 @@ fn faer_solves_with_the_matrix() {
     use overdub_sparsity::faer::Col;
     use overdub_sparsity::faer::linalg::solvers::Solve;
 
-    let (_, _, matrix) = made();
+    let (_, _, matrix) = prepared();
     let x: Vec<f64> = (0..40).map(|i| 1.0 / f64::from(i + 1)).collect();
     let b = matrix.product(&x);
     let columns = matrix.to_faer_columns();
@@ -66,10 +66,10 @@ fn faer_solves_with_the_matrix() {
 #[cfg(feature = "rayon")]
 #[test]
 fn sweeps_on_threads_give_the_same_to_the_bit() {
-    let (made, args, matrix) = made();
+    let (made, args, matrix) = prepared();
     for _ in 0..20 {
         let mut values = vec![0.0; matrix.values().len()];
-        made.evaluate_in_parallel(&args, &mut values).expect("it has values");
+        prepared.evaluate_in_parallel(&args, &mut values).expect("it has values");
         assert_eq!(values, matrix.values());
     }
 }

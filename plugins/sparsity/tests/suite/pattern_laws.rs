@@ -28,22 +28,22 @@ proptest! {
 
     #[test]
     fn a_pattern_is_the_set_of_its_places(given in places(ROWS, COLS)) {
-        let made = pattern(&given);
+        let built = pattern(&given);
         let expected: Places = given.iter().copied().collect();
-        prop_assert_eq!(made.len(), expected.len());
-        prop_assert!(made.entries().eq(expected.iter().copied()));
+        prop_assert_eq!(built.len(), expected.len());
+        prop_assert!(built.entries().eq(expected.iter().copied()));
         for (row, col) in (0..=ROWS).flat_map(|row| (0..=COLS).map(move |col| (row, col))) {
-            prop_assert_eq!(made.contains(row, col), expected.contains(&(row, col)));
+            prop_assert_eq!(built.contains(row, col), expected.contains(&(row, col)));
         }
-        for (index, (row, col)) in made.entries().enumerate() {
-            prop_assert_eq!(made.index_of(row, col), Some(index));
-            prop_assert!(made.row_range(row).contains(&index));
+        for (index, (row, col)) in built.entries().enumerate() {
+            prop_assert_eq!(built.index_of(row, col), Some(index));
+            prop_assert!(built.row_range(row).contains(&index));
         }
         let rows = (0..ROWS).map(|row| given.iter().filter(move |place| place.0 == row).map(|place| place.1));
-        prop_assert_eq!(&SparsityPattern::from_rows(COLS, rows)?, &made);
-        let again = SparsityPattern::from_offsets(COLS, made.offsets().to_vec(), made.columns().to_vec())?;
-        prop_assert_eq!(&again, &made);
-        prop_assert_eq!(&made.to_string().parse::<SparsityPattern>()?, &made);
+        prop_assert_eq!(&SparsityPattern::from_rows(COLS, rows)?, &built);
+        let again = SparsityPattern::from_offsets(COLS, built.offsets().to_vec(), built.columns().to_vec())?;
+        prop_assert_eq!(&again, &built);
+        prop_assert_eq!(&built.to_string().parse::<SparsityPattern>()?, &built);
     }
 
     #[test]

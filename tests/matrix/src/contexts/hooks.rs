@@ -5,7 +5,7 @@ use overdub_context::value::Value;
 use overdub_context::{Failure, Span, Symbol};
 
 use super::{Calls, hash_of};
-use crate::digest::Seen;
+use crate::digest::Observed;
 
 /// Has hooks at calls, and records what they see.
 #[derive(Clone, Copy, Debug)]
@@ -41,11 +41,11 @@ impl Watch {
 }
 
 impl Context for Watch {
-    type Metadata = Seen;
+    type Metadata = Observed;
     type Outcome = WithMetadata;
 
-    fn metadata(&self) -> Seen {
-        Seen::default()
+    fn metadata(&self) -> Observed {
+        Observed::default()
     }
 
     fn key(&self) -> Key {
@@ -60,14 +60,14 @@ impl Context for Watch {
         if self.calls.hold(call) { self.hooks } else { Hooks::NONE }
     }
 
-    fn prehook(&self, seen: &mut Seen, call: &CallSite, args: &[Value<'_>]) -> Result<(), Failure> {
+    fn prehook(&self, seen: &mut Observed, call: &CallSite, args: &[Value<'_>]) -> Result<(), Failure> {
         seen.note(call, args);
         Ok(())
     }
 
     fn posthook(
         &self,
-        seen: &mut Seen,
+        seen: &mut Observed,
         call: &CallSite,
         result: &Value<'_>,
         args: &[Value<'_>],

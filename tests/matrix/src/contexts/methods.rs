@@ -9,20 +9,20 @@ use overdub_context::value::Value;
 use overdub_context::{Failure, Symbol};
 
 use super::Calls;
-use crate::digest::Seen;
+use crate::digest::Observed;
 
 /// Chooses a method for calls.
 #[derive(Clone, Copy, Debug)]
-pub struct Means {
+pub struct CallMethod {
     /// The calls.
     pub calls: Calls,
     /// The method.
-    pub way: Way,
+    pub kind: MethodKind,
 }
 
 /// A method for a call that does not change its result.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Way {
+pub enum MethodKind {
     /// A host method that continues under the context.
     HostRecurse,
     /// A host method that continues outside the context.
@@ -41,16 +41,16 @@ pub enum Way {
     Function,
 }
 
-impl Context for Means {
-    type Metadata = Seen;
+impl Context for CallMethod {
+    type Metadata = Observed;
     type Outcome = WithMetadata;
 
-    fn metadata(&self) -> Seen {
-        Seen::default()
+    fn metadata(&self) -> Observed {
+        Observed::default()
     }
 
     fn key(&self) -> Key {
-        Key::of::<Means>().with(&self.calls).with(&self.way)
+        Key::of::<CallMethod>().with(&self.calls).with(&self.kind)
     }
 
     fn method(&self, call: &CallSite) -> Method {
@@ -58,14 +58,14 @@ impl Context for Means {
         if !self.calls.hold(call) || call.caller.starts_with(OURS) {
             return Method::Recurse;
         }
-        match (self.way, call.callee) {
-            (Way::HostRecurse | Way::HostFallback | Way::HostSimilar, _) => Method::Host,
-            (Way::Fallback, _) => Method::Fallback,
+        match (self.kind, call.callee) {
+            (MethodKind::HostRecurse | MethodKind::HostFallback | MethodKind::HostSimilar, _) => Method::Host,
+            (MethodKind::Fallback, _) => Method::Fallback,
             // A closure with captures is not a function that a name stands for.
-            (Way::Inside, Called::Op(_)) => Method::Inside(call.name),
-            (Way::Outside, Called::Op(_)) => Method::Outside(call.name),
-            (Way::Operation, Called::Op(op)) => Method::Op(op),
-            (Way::Function, Called::Op(op))
+            (MethodKind::Inside, Called::Op(_)) => Method::Inside(call.name),
+            (MethodKind::Outside, Called::Op(_)) => Method::Outside(call.name),
+            (MethodKind::Operation, Called::Op(op)) => Method::Op(op),
+            (MethodKind::Function, Called::Op(op))
                 if *call.args == [Ty::f64(), Ty::f64()] && call.ret == Ty::f64() =>
             {
                 arithmetic(op).map_or(Method::Recurse, |func| Method::Ir(Arc::new(func)))
@@ -74,14 +74,14 @@ impl Context for Means {
         }
     }
 
-    fn call<'a>(&self, call: &mut HostCall<'_, '_, 'a, Seen>) -> Result<Value<'a>, Failure> {
+    fn call<'a>(&self, call: &mut HostCall<'_, '_, 'a, Observed>) -> Result<Value<'a>, Failure> {
         let args = call.take_args();
         let site = call.site().clone();
         call.metadata().note(&site, &args);
-        let result = match self.way {
-            Way::HostFallback => call.fallback(args)?,
-            Way::HostSimilar => {
-                let (result, inner) = call.similar_context(Seen::default(), args)?;
+        let result = match self.kind {
+            MethodKind::HostFallback => call.fallback(args)?,
+            MethodKind::HostSimilar => {
+                let (result, inner) = call.similar_context(Observed::default(), args)?;
                 call.metadata().calls += inner.calls;
                 result
             }

@@ -153,7 +153,7 @@ impl BodyCx<'_> {
             let right = self.expr(&link.right)?;
             let span = join(self.span_of(value), self.span_of(right));
             let kind = match operator(&link.op) {
-                Some(Operator::Plain(op)) => ExprKind::Binary(op, value, right),
+                Some(Operator::Binary(op)) => ExprKind::Binary(op, value, right),
                 Some(Operator::Assign(op)) => ExprKind::AssignOp(op, value, right),
                 Some(Operator::And) => ExprKind::And(value, right),
                 Some(Operator::Or) => ExprKind::Or(value, right),
@@ -193,33 +193,33 @@ impl BodyCx<'_> {
 }
 
 enum Operator {
-    Plain(BinOp),
+    Binary(BinOp),
     Assign(BinOp),
     And,
     Or,
 }
 
 fn operator(op: &syn::BinOp) -> Option<Operator> {
-    use Operator::{Assign, Plain};
+    use Operator::{Assign, Binary};
     Some(match op {
-        syn::BinOp::Add(_) => Plain(BinOp::Add),
-        syn::BinOp::Sub(_) => Plain(BinOp::Sub),
-        syn::BinOp::Mul(_) => Plain(BinOp::Mul),
-        syn::BinOp::Div(_) => Plain(BinOp::Div),
-        syn::BinOp::Rem(_) => Plain(BinOp::Rem),
+        syn::BinOp::Add(_) => Binary(BinOp::Add),
+        syn::BinOp::Sub(_) => Binary(BinOp::Sub),
+        syn::BinOp::Mul(_) => Binary(BinOp::Mul),
+        syn::BinOp::Div(_) => Binary(BinOp::Div),
+        syn::BinOp::Rem(_) => Binary(BinOp::Rem),
         syn::BinOp::And(_) => Operator::And,
         syn::BinOp::Or(_) => Operator::Or,
-        syn::BinOp::BitXor(_) => Plain(BinOp::BitXor),
-        syn::BinOp::BitAnd(_) => Plain(BinOp::BitAnd),
-        syn::BinOp::BitOr(_) => Plain(BinOp::BitOr),
-        syn::BinOp::Shl(_) => Plain(BinOp::Shl),
-        syn::BinOp::Shr(_) => Plain(BinOp::Shr),
-        syn::BinOp::Eq(_) => Plain(BinOp::Eq),
-        syn::BinOp::Lt(_) => Plain(BinOp::Lt),
-        syn::BinOp::Le(_) => Plain(BinOp::Le),
-        syn::BinOp::Ne(_) => Plain(BinOp::Ne),
-        syn::BinOp::Ge(_) => Plain(BinOp::Ge),
-        syn::BinOp::Gt(_) => Plain(BinOp::Gt),
+        syn::BinOp::BitXor(_) => Binary(BinOp::BitXor),
+        syn::BinOp::BitAnd(_) => Binary(BinOp::BitAnd),
+        syn::BinOp::BitOr(_) => Binary(BinOp::BitOr),
+        syn::BinOp::Shl(_) => Binary(BinOp::Shl),
+        syn::BinOp::Shr(_) => Binary(BinOp::Shr),
+        syn::BinOp::Eq(_) => Binary(BinOp::Eq),
+        syn::BinOp::Lt(_) => Binary(BinOp::Lt),
+        syn::BinOp::Le(_) => Binary(BinOp::Le),
+        syn::BinOp::Ne(_) => Binary(BinOp::Ne),
+        syn::BinOp::Ge(_) => Binary(BinOp::Ge),
+        syn::BinOp::Gt(_) => Binary(BinOp::Gt),
         syn::BinOp::AddAssign(_) => Assign(BinOp::Add),
         syn::BinOp::SubAssign(_) => Assign(BinOp::Sub),
         syn::BinOp::MulAssign(_) => Assign(BinOp::Mul),

@@ -175,7 +175,7 @@ impl<'i> Builder<'i> {
                 Some(Flow::Float(_)) => {
                     let mut lane = |site: &Site| (*site, self.build.block_param(new, Ty::f64()).into());
                     let tangents = self.elimination.lanes(*param).iter().map(&mut lane).collect();
-                    self.keep(block, *param, tangents);
+                    self.store_tangents(block, *param, tangents);
                 }
                 Some(Flow::Output) => {
                     let tys = self.state_tys().into_iter();
@@ -203,7 +203,7 @@ impl<'i> Builder<'i> {
 
     /// Keeps the tangents of a number of this block. A number eliminated backwards has the tangent 1 with
     /// respect to itself.
-    fn keep(&mut self, block: Block, var: Var, tangents: Tangents) {
+    fn store_tangents(&mut self, block: Block, var: Var, tangents: Tangents) {
         let tangents_now = match self.elimination.deferred(var) {
             Some(_) => {
                 self.deferred.insert(var, (block, tangents));
@@ -283,7 +283,7 @@ impl<'i> Builder<'i> {
             }
             Some(Flow::Float(_)) => {
                 let tangents = self.combined(inst, &result)?;
-                self.keep(block, inst.result, tangents);
+                self.store_tangents(block, inst.result, tangents);
             }
             Some(Flow::Output) => {
                 let state = self.write(inst)?;

@@ -55,11 +55,11 @@ pub(super) fn ruled(
             }
             combined(&mut build, y.into(), &tangents, &factors, call.ret)?
         }
-        CustomRule::Formula(Library { rule: Rule::Partials(partials), reference: like }) => {
+        CustomRule::Formula(Library { rule: Rule::Partials(partials), reference }) => {
             let mut y: Operand = build.call(call.func, args.clone(), call.ret)?.into();
-            if let Some(like) = like {
-                let like = like.emit(&mut build, &args, call.ret)?;
-                y = build.op(&CHECKED_AGAINST, [y, like])?.into();
+            if let Some(reference) = reference {
+                let reference = reference.emit(&mut build, &args, call.ret)?;
+                y = build.op(&CHECKED_AGAINST, [y, reference])?.into();
             }
             let formulas = partials.of(args.len());
             let factors = formulas.iter().map(|formula| formula.emit(&mut build, &args, &y, call.ret));

@@ -115,7 +115,7 @@ impl ReverseSweepBuilder<'_> {
                 Ok(Cot::Value(self.build.op(&ops::SET_UNCHECKED, [array, at, value])?.into()))
             }
             (cot, path) => {
-                let value_of_cot = self.whole_of(var, cot)?;
+                let value_of_cot = self.value_of(var, cot)?;
                 Ok(Cot::Value(self.placed(value_of_cot, dty, path, value)?))
             }
         }
@@ -191,7 +191,7 @@ impl ReverseSweepBuilder<'_> {
     }
 
     /// A cotangent as a value.
-    pub(super) fn whole_of(&mut self, var: Var, cot: Cot) -> Result<Operand, Cause> {
+    pub(super) fn value_of(&mut self, var: Var, cot: Cot) -> Result<Operand, Cause> {
         match cot {
             Cot::Value(value) => Ok(value),
             Cot::Zero => self.zero_of(var),
@@ -257,7 +257,7 @@ impl ReverseSweepBuilder<'_> {
             return self.helpers.zeros_on_stack(&mut self.build, len, dty);
         }
         if self.primal.hole(var).is_some() {
-            return self.whole_of(var, Cot::Parts(vec![Cot::Zero; parts_of(dty).len()]));
+            return self.value_of(var, Cot::Parts(vec![Cot::Zero; parts_of(dty).len()]));
         }
         let value = self.primal(&var.into())?;
         self.helpers.zero(&mut self.build, &value, self.primal.func().ty(var))

@@ -29,13 +29,13 @@ impl ReverseSweepBuilder<'_> {
             return Err(Cause::Call);
         };
         if let Some(Rule::Partials(partials)) = of_library(self.primal.func(), inst) {
-            let dy = self.whole_of(inst.result, cot)?;
+            let dy = self.value_of(inst.result, cot)?;
             return self.partials(args, inst.result, &partials.of(args.len()), dy);
         }
         let InstKind::Op { op, .. } = &inst.kind else { return Err(Cause::Call) };
         match rule(op) {
             Some(Rule::Partials(partials)) if is_float(self.primal.func().ty(inst.result)) => {
-                let dy = self.whole_of(inst.result, cot)?;
+                let dy = self.value_of(inst.result, cot)?;
                 self.partials(args, inst.result, &partials.of(args.len()), dy)
             }
             Some(Rule::Parts(parts)) if args.iter().all(|arg| self.float_of(arg).is_some()) => {
@@ -49,7 +49,7 @@ impl ReverseSweepBuilder<'_> {
             }
             Some(Rule::Cast) => match self.float_of(&args[0]) {
                 Some(from) => {
-                    let dy = self.whole_of(inst.result, cot)?;
+                    let dy = self.value_of(inst.result, cot)?;
                     let dx = self.build.op_as(&ops::CAST, [dy], from)?;
                     self.add(&args[0], dx.into())
                 }
@@ -161,7 +161,7 @@ impl Cotangents for ReverseSweepBuilder<'_> {
     }
 
     fn value_of(&mut self, var: Var, cot: Cot) -> Result<Operand, Cause> {
-        ReverseSweepBuilder::whole_of(self, var, cot)
+        ReverseSweepBuilder::value_of(self, var, cot)
     }
 
     fn part(&mut self, cot: &Cot, k: i64) -> Result<Option<Operand>, Cause> {
@@ -192,7 +192,7 @@ impl Cotangents for ReverseSweepBuilder<'_> {
             self.set(var, rest);
             return Ok(());
         }
-        let rest = self.whole_of(var, rest)?;
+        let rest = self.value_of(var, rest)?;
         self.add(to, rest)
     }
 

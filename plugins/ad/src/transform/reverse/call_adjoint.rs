@@ -12,7 +12,7 @@ use crate::rules::Cot;
 impl ReverseSweepBuilder<'_> {
     /// Reverses a call: its reverse sweep takes the cotangents of array arguments as accumulators.
     pub(super) fn reverse_call(&mut self, result: Var, split: &SplitCall, cot: Cot) -> Result<(), Cause> {
-        let dy = self.whole_of(result, cot)?;
+        let dy = self.value_of(result, cot)?;
         if split.is == CallPullback::Slope {
             let slope = self.primal(&split.pullback.into())?;
             let dx = self.build.op(&ops::MUL_ZERO, [dy, slope])?;
@@ -32,7 +32,7 @@ impl ReverseSweepBuilder<'_> {
                 Some(var) => {
                     let cot = self.cot(var)?;
                     self.set(var, Cot::Zero);
-                    operands.push(self.whole_of(var, cot)?);
+                    operands.push(self.value_of(var, cot)?);
                     moved.push(var);
                 }
                 None if !holds_array(dty) => operands.push(self.scalar_zero(dty)?),

@@ -118,9 +118,9 @@ impl RuledCall<'_> {
         let y: Operand = build.call(self.call.func, args.to_vec(), self.call.ret)?.into();
         match library.reference {
             None => Ok(y),
-            Some(like) => {
-                let like = like.emit(build, args, self.call.ret)?;
-                Ok(build.op(&CHECKED_AGAINST, [y, like])?.into())
+            Some(reference) => {
+                let reference = reference.emit(build, args, self.call.ret)?;
+                Ok(build.op(&CHECKED_AGAINST, [y, reference])?.into())
             }
         }
     }

@@ -330,7 +330,7 @@ impl<'m> ReverseSweepBuilder<'m> {
         (self.at, self.entered) = (to, false);
         for (arg, cot) in from_params {
             if let (Some(var), false) = (arg.var(), matches!(cot, Cot::Zero)) {
-                let value = self.whole_of(var, cot)?;
+                let value = self.value_of(var, cot)?;
                 self.add(&arg, value)?;
             }
         }
@@ -340,7 +340,7 @@ impl<'m> ReverseSweepBuilder<'m> {
                 None if self.flows.contains(&var) => continue,
                 None => Cot::Zero,
             };
-            let value = self.whole_of(var, cot)?;
+            let value = self.value_of(var, cot)?;
             self.write(var, value)?;
         }
         let reversed = self.reversed(to);
@@ -361,7 +361,7 @@ impl<'m> ReverseSweepBuilder<'m> {
                 let dty = primal.dty(*param)?;
                 let has = primal.accumulators.over(dty) || primal.is_active(*param);
                 let cot = if has { self.cot(*param)? } else { Cot::Zero };
-                gradients.push(self.whole_of(*param, cot)?);
+                gradients.push(self.value_of(*param, cot)?);
             }
         }
         let result = if gradients.is_empty() {

@@ -36,7 +36,7 @@ pub(super) static HOLD: OpDef = OpDef {
     ty: |_| Ok(Ty::unit()),
     effects: Effects::WRITES,
     eval: hold,
-    doc: "Counts a record of the forward sweep, and fails where the tape exceeds its limit.",
+    doc: "Counts a record of the forward sweep, and fails if the tape exceeds its limit.",
 };
 
 fn hold<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>, Failure> {

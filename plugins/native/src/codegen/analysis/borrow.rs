@@ -14,11 +14,11 @@ use overdub_context::ir::{Block, Func, Inst, InstKind, Operand, TerminatorKind, 
 use overdub_context::ops::{self, OpDef};
 use smallvec::SmallVec;
 
-use crate::abi::layout::{Counted, Layout, Shape};
+use crate::abi::layout::{Counted, Layout, LayoutKind};
 use crate::values::packed_layout::PackedLayout;
 
 /// The position of a use: the block, and the number of instructions before it.
-type Place = (Block, usize);
+type UsePosition = (Block, usize);
 
 struct Borrows<'f> {
     func: &'f Func,
@@ -27,17 +27,17 @@ struct Borrows<'f> {
     /// The candidates, and the variable of which each is a part; `None` for a part of a constant.
     parts: HashMap<Var, Option<Var>>,
     /// The uses of candidates, with their definitions.
-    uses: Vec<(Var, Place, Use)>,
+    uses: Vec<(Var, UsePosition, UseKind)>,
     /// The last use of an owner in each block.
     last: HashMap<(Var, Block), usize>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Use {
+enum UseKind {
     /// Reads without keeping a part.
-    Looks,
+    Reads,
     /// Keeps a part, unless this result is borrowed as well.
-    LooksFor(Var),
+    ReadsInto(Var),
     Keeps,
 }
 
@@ -59,33 +59,33 @@ pub(in crate::codegen) fn borrowed(
 }
 
 /// The variable that an instruction takes a part of, if the part can be borrowed.
-fn gives_part(inst: &Inst, layouts: &[Arc<Layout>]) -> Option<Option<Var>> {
+fn borrowable_part(inst: &Inst, layouts: &[Arc<Layout>]) -> Option<Option<Var>> {
     let InstKind::Op { op, args } = &inst.kind else { return None };
     // Unreachable code may have no layouts.
     if !layouts.get(inst.result.index())?.is_counted() {
         return None;
     }
-    let whole = args.first()?;
-    let layout = match whole {
+    let composite = args.first()?;
+    let layout = match composite {
         Operand::Var(var) => layouts.get(var.index())?.clone(),
         Operand::Const(constant) => Layout::of(constant.value().ty()),
     };
     let fits = match &layout.shape {
-        Shape::Aggregate(..) => **op == ops::FIELD,
-        Shape::Closure(..) => **op == ops::CAPTURED,
-        Shape::Enum(..) => **op == ops::PAYLOAD,
-        Shape::Vector(_) => **op == ops::SLICE,
-        Shape::Packed(elem) if **op == ops::GET || **op == ops::GET_UNCHECKED => {
-            PackedLayout::of(*elem).is_some_and(|layout| lends(&layout))
+        LayoutKind::Aggregate(..) => **op == ops::FIELD,
+        LayoutKind::Closure(..) => **op == ops::CAPTURED,
+        LayoutKind::Enum(..) => **op == ops::PAYLOAD,
+        LayoutKind::Vector(_) => **op == ops::SLICE,
+        LayoutKind::Packed(elem) if **op == ops::GET || **op == ops::GET_UNCHECKED => {
+            PackedLayout::of(*elem).is_some_and(|layout| borrows_out(&layout))
         }
         _ => false,
     };
-    fits.then(|| whole.var())
+    fits.then(|| composite.var())
 }
 
 /// Whether elements may be borrowed: elements that are not shared by counting would be copied if they are
 /// stored as values.
-fn lends(record: &PackedLayout) -> bool {
+fn borrows_out(record: &PackedLayout) -> bool {
     record.counted().iter().all(|(_, counted)| {
         matches!(
             counted,
@@ -98,7 +98,7 @@ impl Borrows<'_> {
     fn find_parts(&mut self) {
         for body in &self.func.blocks {
             for inst in &body.insts {
-                if let Some(part) = gives_part(inst, self.layouts) {
+                if let Some(part) = borrowable_part(inst, self.layouts) {
                     self.parts.insert(inst.result, part);
                 }
             }
@@ -109,28 +109,28 @@ impl Borrows<'_> {
         for (block, body) in self.func.iter_blocks() {
             for (at, inst) in body.insts.iter().enumerate() {
                 if self.parts.contains_key(&inst.result) {
-                    self.uses.push((inst.result, (block, at), Use::Looks));
+                    self.uses.push((inst.result, (block, at), UseKind::Reads));
                 }
                 for (nth, operand) in inst.kind.operands().enumerate() {
-                    let how = if nth == 0 { self.how(inst) } else { Use::Keeps };
+                    let how = if nth == 0 { self.how(inst) } else { UseKind::Keeps };
                     self.used(operand, (block, at), how);
                 }
             }
             let Some(end) = &body.terminator else { continue };
             let ends = body.insts.len();
             if let TerminatorKind::Ret(value) = &end.kind {
-                self.used(value, (block, ends + 1), Use::Keeps);
+                self.used(value, (block, ends + 1), UseKind::Keeps);
             } else if let Some(operand) = end.kind.operand() {
                 // The operand of a branch is released before the branch.
-                self.used(operand, (block, ends), Use::Looks);
+                self.used(operand, (block, ends), UseKind::Reads);
             }
             for operand in end.kind.targets().flat_map(|target| &target.args) {
-                self.used(operand, (block, ends + 1), Use::Keeps);
+                self.used(operand, (block, ends + 1), UseKind::Keeps);
             }
         }
     }
 
-    fn used(&mut self, operand: &Operand, (block, at): Place, how: Use) {
+    fn used(&mut self, operand: &Operand, (block, at): UsePosition, how: UseKind) {
         let Some(var) = operand.var() else { return };
         if self.parts.contains_key(&var) {
             self.uses.push((var, (block, at), how));
@@ -142,8 +142,8 @@ impl Borrows<'_> {
     }
 
     /// How an instruction uses its first operand.
-    fn how(&self, inst: &Inst) -> Use {
-        let InstKind::Op { op, .. } = &inst.kind else { return Use::Keeps };
+    fn how(&self, inst: &Inst) -> UseKind {
+        let InstKind::Op { op, .. } = &inst.kind else { return UseKind::Keeps };
         const READS: &[&OpDef] = &[
             &ops::GET,
             &ops::GET_UNCHECKED,
@@ -156,11 +156,11 @@ impl Borrows<'_> {
             &ops::TAG,
         ];
         if !READS.contains(op) {
-            return Use::Keeps;
+            return UseKind::Keeps;
         }
         match self.layouts.get(inst.result.index()) {
-            Some(layout) if layout.is_counted() => Use::LooksFor(inst.result),
-            _ => Use::Looks,
+            Some(layout) if layout.is_counted() => UseKind::ReadsInto(inst.result),
+            _ => UseKind::Reads,
         }
     }
 
@@ -181,11 +181,11 @@ impl Borrows<'_> {
                 continue;
             }
             let keeps = match how {
-                Use::Looks => false,
-                Use::LooksFor(result) => !self.parts.contains_key(result),
-                Use::Keeps => true,
+                UseKind::Reads => false,
+                UseKind::ReadsInto(result) => !self.parts.contains_key(result),
+                UseKind::Keeps => true,
             };
-            if keeps || !self.is_alive_after(self.owner(*part), *place) {
+            if keeps || !self.is_live_after(self.owner(*part), *place) {
                 wrong.insert(*part);
             }
         }
@@ -200,7 +200,7 @@ impl Borrows<'_> {
         !wrong.is_empty()
     }
 
-    fn is_alive_after(&self, owner: Option<Var>, (block, at): Place) -> bool {
+    fn is_live_after(&self, owner: Option<Var>, (block, at): UsePosition) -> bool {
         let Some(owner) = owner else { return true };
         let ends = self.func.block(block).insts.len();
         let last = self.last.get(&(owner, block)).copied();

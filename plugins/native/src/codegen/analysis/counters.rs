@@ -23,9 +23,9 @@ pub(in crate::codegen) fn counters(func: &Func) -> HashSet<Var> {
     if !func.blocks.iter().flat_map(|body| &body.insts).any(|inst| converts(&inst.kind)) {
         return HashSet::new();
     }
-    let mut look = Look { func, counting: HashSet::new(), made_of: Vec::new() };
-    look.everywhere();
-    look.keep_those_made_of_counters()
+    let mut search = CounterSearch { func, counting: HashSet::new(), derived_from: Vec::new() };
+    search.find_candidates();
+    search.retain_counters()
 }
 
 /// Whether a type fits a register and contains integers of 2^63 and more.
@@ -33,16 +33,16 @@ fn is_wide(ty: Ty) -> bool {
     matches!(ty.kind(), TyKind::Int(IntTy::U64 | IntTy::Usize))
 }
 
-struct Look<'f> {
+struct CounterSearch<'f> {
     func: &'f Func,
     /// The candidates.
     counting: HashSet<Var>,
     /// The operands that each candidate derives from: it is a counter only if they are.
-    made_of: Vec<(Var, Operand)>,
+    derived_from: Vec<(Var, Operand)>,
 }
 
-impl Look<'_> {
-    fn everywhere(&mut self) {
+impl CounterSearch<'_> {
+    fn find_candidates(&mut self) {
         for (block, body) in self.func.iter_blocks() {
             if block != Block::ENTRY {
                 let params = body.params.iter().copied().filter(|param| is_wide(self.func.ty(*param)));
@@ -53,30 +53,30 @@ impl Look<'_> {
                     && is_wide(self.func.ty(inst.result))
                 {
                     self.counting.insert(inst.result);
-                    self.made_of.push((inst.result, from.clone()));
+                    self.derived_from.push((inst.result, from.clone()));
                 }
             }
             for target in body.terminator.iter().flat_map(|end| end.kind.targets()) {
                 let params = self.func.block(target.block).params.iter().zip(&target.args);
                 let wide = params.filter(|(param, _)| is_wide(self.func.ty(**param)));
-                self.made_of.extend(wide.map(|(param, arg)| (*param, arg.clone())));
+                self.derived_from.extend(wide.map(|(param, arg)| (*param, arg.clone())));
             }
         }
     }
 
     /// Drops every candidate that derives from a variable that is not a counter.
-    fn keep_those_made_of_counters(mut self) -> HashSet<Var> {
+    fn retain_counters(mut self) -> HashSet<Var> {
         let mut users: HashMap<Var, Vec<Var>> = HashMap::new();
         let mut lost = Vec::new();
-        for (made, of) in &self.made_of {
+        for (derived, of) in &self.derived_from {
             match of {
                 Operand::Var(var) if self.counting.contains(var) => {
-                    users.entry(*var).or_default().push(*made)
+                    users.entry(*var).or_default().push(*derived)
                 }
-                Operand::Var(_) => lost.push(*made),
+                Operand::Var(_) => lost.push(*derived),
                 Operand::Const(constant) => {
                     let is_low = constant.value().as_index().is_some_and(|n| n < 1 << 62);
-                    lost.extend((!is_low).then_some(*made));
+                    lost.extend((!is_low).then_some(*derived));
                 }
             }
         }

@@ -10,7 +10,7 @@ use overdub_context::ir::{
 use overdub_context::ops::{self, OpDef};
 use smallvec::SmallVec;
 
-use crate::abi::layout::{Component, Layout, Shape};
+use crate::abi::layout::{Component, Layout, LayoutKind};
 use crate::codegen::analysis::borrow;
 use crate::codegen::constant_pool::{MemoryOperands, memory_operand};
 use crate::codegen::lower::floats::{REST, SIGN};
@@ -71,9 +71,9 @@ impl LiveMarks {
         LiveMarks { marks: vec![0; func.vars.len()], walk: 0 }
     }
 
-    fn begin(&mut self, alive: &[Var]) {
+    fn begin(&mut self, live: &[Var]) {
         self.walk += 1;
-        alive.iter().for_each(|var| self.marks[var.index()] = self.walk);
+        live.iter().for_each(|var| self.marks[var.index()] = self.walk);
     }
 
     /// Inserts a variable; returns whether it was absent.
@@ -114,8 +114,8 @@ pub(in crate::codegen) fn block_uses(
     let mut ends = false;
     if let Some(end) = &body.terminator {
         // The arguments of a branch are live before the terminator's operand is read.
-        let handed = end.kind.targets().flat_map(|target| &target.args).filter_map(Operand::var);
-        handed.for_each(|var| _ = live.insert(var));
+        let branch_args = end.kind.targets().flat_map(|target| &target.args).filter_map(Operand::var);
+        branch_args.for_each(|var| _ = live.insert(var));
         ends = end.kind.operand().and_then(Operand::var).is_some_and(|var| live.insert(var));
     }
     let mut insts: Vec<Uses> = body
@@ -163,7 +163,7 @@ pub(in crate::codegen) fn edge(
 }
 
 /// Whether an instruction only reads its operands.
-fn only_looks(kind: &InstKind) -> bool {
+fn only_reads(kind: &InstKind) -> bool {
     const READS: &[&OpDef] = &[&ops::GET, &ops::GET_UNCHECKED, &ops::LEN];
     matches!(kind, InstKind::Op { op, .. } if READS.contains(op))
 }
@@ -184,7 +184,7 @@ pub(in crate::codegen) fn shared(func: &Func, layouts: &[Arc<Layout>]) -> HashSe
     };
     for body in &func.blocks {
         for inst in &body.insts {
-            let owns = !only_looks(&inst.kind);
+            let owns = !only_reads(&inst.kind);
             inst.kind.operands().for_each(|operand| used(operand, owns));
         }
         if let Some(end) = &body.terminator {
@@ -206,7 +206,7 @@ pub(in crate::codegen) fn split(func: &Func, layouts: &[Arc<Layout>]) -> HashSet
         for inst in &body.insts {
             // Unreachable code may have no layouts.
             let Some(layout) = layouts.get(inst.result.index()) else { continue };
-            if matches!(layout.shape, Shape::Aggregate(..)) && layout.is_counted() {
+            if matches!(layout.shape, LayoutKind::Aggregate(..)) && layout.is_counted() {
                 parts.insert(inst.result, (block, SmallVec::new()));
             }
         }
@@ -218,9 +218,11 @@ pub(in crate::codegen) fn split(func: &Func, layouts: &[Arc<Layout>]) -> HashSet
         for inst in &body.insts {
             let part = part_of(&inst.kind);
             for var in inst.kind.operands().filter_map(Operand::var) {
-                let Some((made, taken)) = parts.get_mut(&var) else { continue };
+                let Some((def_block, moved_parts)) = parts.get_mut(&var) else { continue };
                 match part {
-                    Some(part) if *made == block && !taken.contains(&part) => taken.push(part),
+                    Some(part) if *def_block == block && !moved_parts.contains(&part) => {
+                        moved_parts.push(part)
+                    }
                     _ => drop(parts.remove(&var)),
                 }
             }
@@ -229,7 +231,7 @@ pub(in crate::codegen) fn split(func: &Func, layouts: &[Arc<Layout>]) -> HashSet
             parts.remove(&var);
         }
     }
-    parts.retain(|_, (_, taken)| taken.len() > 1);
+    parts.retain(|_, (_, moved_parts)| moved_parts.len() > 1);
     parts.into_keys().collect()
 }
 
@@ -255,7 +257,7 @@ const MAX_FLOATS: usize = 12;
 #[derive(Default, Debug)]
 pub(in crate::codegen) struct LoopFloats {
     /// The outermost loop around each block.
-    around: Vec<Option<u32>>,
+    outermost_loops: Vec<Option<u32>>,
     /// For each block that precedes outermost loops: the loops, and the constants that they use.
     before: HashMap<Block, Vec<(u32, Vec<f64>)>>,
 }
@@ -271,11 +273,11 @@ impl LoopFloats {
             let ids = std::iter::successors(nest.innermost(block), |id| nest.get(*id).parent);
             ids.last().map(|LoopId(id)| id)
         };
-        let around: Vec<Option<u32>> =
+        let outermost_loops: Vec<Option<u32>> =
             (0..func.blocks.len() as u32).map(|block| outermost(Block(block))).collect();
         let mut floats: Vec<Vec<f64>> = vec![Vec::new(); nest.iter().count()];
         for (block, body) in func.iter_blocks() {
-            if let Some(id) = around[block.index()] {
+            if let Some(id) = outermost_loops[block.index()] {
                 note_floats(func, memory_operands, body, &mut floats[id as usize]);
             }
         }
@@ -285,12 +287,12 @@ impl LoopFloats {
                 before.entry(from).or_default().push((id.0, floats));
             }
         }
-        LoopFloats { around, before }
+        LoopFloats { outermost_loops, before }
     }
 
     /// The outermost loop around a block.
-    pub(in crate::codegen) fn around(&self, block: Block) -> Option<u32> {
-        self.around.get(block.index()).copied().flatten()
+    pub(in crate::codegen) fn outermost_loop(&self, block: Block) -> Option<u32> {
+        self.outermost_loops.get(block.index()).copied().flatten()
     }
 
     /// The constants to load at the end of a block, by loop.
@@ -309,7 +311,7 @@ fn note_floats(func: &Func, memory_operands: MemoryOperands, body: &BlockBody, f
     let float = |operand: &Operand| operand.constant()?.value().as_f64();
     for inst in &body.insts {
         let memory_operand = match &inst.kind {
-            InstKind::Op { op, args } if memory_operands == MemoryOperands::Everywhere => {
+            InstKind::Op { op, args } if memory_operands == MemoryOperands::Always => {
                 memory_operand(op, args)
             }
             _ => None,

@@ -5,14 +5,14 @@ use hashbrown::HashMap;
 use overdub_context::ir::{Func, Inst, InstKind, Operand, Position, TerminatorKind, Var};
 use overdub_context::ops;
 
-use crate::abi::layout::{Layout, Shape};
+use crate::abi::layout::{Layout, LayoutKind};
 
 /// The vectors that are created by `repeat` and may become part of the result, through writes and branches,
 /// with the first component of that part.
 pub(in crate::codegen) fn result_vectors(func: &Func, ret: &Layout) -> HashMap<Var, usize> {
     let insts = || func.blocks.iter().flat_map(|body| &body.insts);
-    let is_made = |inst: &&Inst| matches!(&inst.kind, InstKind::Op { op, .. } if **op == ops::REPEAT);
-    if !ret.has_array() || !insts().any(|inst| is_made(&inst)) {
+    let is_repeat = |inst: &&Inst| matches!(&inst.kind, InstKind::Op { op, .. } if **op == ops::REPEAT);
+    if !ret.has_array() || !insts().any(|inst| is_repeat(&inst)) {
         return HashMap::new();
     }
     let mut same = Aliases::of(func);
@@ -25,7 +25,7 @@ pub(in crate::codegen) fn result_vectors(func: &Func, ret: &Layout) -> HashMap<V
     }
     let components = found.components;
     insts()
-        .filter(is_made)
+        .filter(is_repeat)
         .filter_map(|inst| Some((inst.result, *components.get(&same.first(inst.result.index()))?)))
         .collect()
 }
@@ -43,10 +43,10 @@ impl ResultVectors<'_> {
     fn add(&mut self, operand: &Operand, layout: &Layout, component: &dyn Fn(usize) -> usize) {
         let Some(var) = operand.var() else { return };
         match &layout.shape {
-            Shape::Vector(_) => {
+            LayoutKind::Vector(_) => {
                 self.components.entry(self.same.first(var.index())).or_insert(component(0));
             }
-            Shape::Aggregate(_, parts) => {
+            LayoutKind::Aggregate(_, parts) => {
                 let Some(Position::Inst(block, at)) = self.places.get(var.index()).copied().flatten() else {
                     return;
                 };

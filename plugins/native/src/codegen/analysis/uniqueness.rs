@@ -11,7 +11,7 @@ use overdub_context::analysis::Cfg;
 use overdub_context::ir::{Block, Func, Inst, InstKind, Operand, Var};
 use overdub_context::ops;
 
-use crate::abi::layout::{Layout, Shape};
+use crate::abi::layout::{Layout, LayoutKind};
 use crate::codegen::analysis::last_use::{self, BlockUses, LiveMarks};
 use crate::codegen::state::Ownership;
 
@@ -28,25 +28,25 @@ pub(in crate::codegen) fn unique_stacks(
         ownership,
         unique: HashSet::new(),
         shared: Vec::new(),
-        handed: Vec::new(),
+        stack_params: Vec::new(),
         popped: Vec::new(),
     };
-    if !layouts.iter().any(|layout| matches!(layout.shape, Shape::Tape(_))) {
+    if !layouts.iter().any(|layout| matches!(layout.shape, LayoutKind::Tape(_))) {
         return search.unique;
     }
-    let mut alive = LiveMarks::of(func);
+    let mut live = LiveMarks::of(func);
     for &block in cfg.reverse_postorder() {
         let body = func.block(block);
-        let plan = last_use::block_uses(body, block, &ownership.live_sets, &mut alive);
+        let plan = last_use::block_uses(body, block, &ownership.live_sets, &mut live);
         search.block(block, &plan);
     }
-    let UniqueStacks { mut unique, shared, handed, .. } = search;
+    let UniqueStacks { mut unique, shared, stack_params, .. } = search;
     unique.retain(|var| !ownership.is_borrowed(*var));
     shared.iter().for_each(|var| _ = unique.remove(var));
     let mut changed = true;
     while changed {
         changed = false;
-        for (param, arg) in &handed {
+        for (param, arg) in &stack_params {
             if !arg.var().is_some_and(|var| unique.contains(&var)) {
                 changed |= unique.remove(param);
             }
@@ -63,14 +63,14 @@ struct UniqueStacks<'f> {
     /// Variables that are taken before their last use.
     shared: Vec<Var>,
     /// Block parameters that are stacks, with their arguments.
-    handed: Vec<(Var, Operand)>,
+    stack_params: Vec<(Var, Operand)>,
     /// Results of pops: an element and the stack.
     popped: Vec<Var>,
 }
 
 impl UniqueStacks<'_> {
     fn is_stack(&self, var: Var) -> bool {
-        matches!(self.layouts[var.index()].shape, Shape::Tape(_))
+        matches!(self.layouts[var.index()].shape, LayoutKind::Tape(_))
     }
 
     fn block(&mut self, block: Block, plan: &BlockUses) {
@@ -82,7 +82,7 @@ impl UniqueStacks<'_> {
         }
         for (inst, uses) in body.insts.iter().zip(&plan.insts) {
             let last = uses.last.first().copied().unwrap_or(false);
-            if self.makes_unique(inst, last) {
+            if self.returns_unique(inst, last) {
                 self.unique.insert(inst.result);
             }
             if let InstKind::Op { op, .. } = &inst.kind
@@ -101,7 +101,7 @@ impl UniqueStacks<'_> {
             for ((arg, last), param) in target.args.iter().zip(last).zip(params) {
                 self.shared.extend(arg.var().filter(|_| !last));
                 if self.is_stack(*param) {
-                    self.handed.push((*param, arg.clone()));
+                    self.stack_params.push((*param, arg.clone()));
                 }
             }
         }
@@ -109,7 +109,7 @@ impl UniqueStacks<'_> {
 
     /// Whether an instruction returns a unique stack (UNIQ1); `last` tells whether it uses its first operand
     /// for the last time.
-    fn makes_unique(&mut self, inst: &Inst, last: bool) -> bool {
+    fn returns_unique(&mut self, inst: &Inst, last: bool) -> bool {
         let InstKind::Op { op, args } = &inst.kind else { return false };
         if **op == ops::STACK_POP && args[0].var().is_some_and(|var| self.is_stack(var)) {
             self.popped.push(inst.result);

@@ -5,7 +5,7 @@ use overdub_context::ir::{Operand, Var};
 use overdub_context::ops;
 use smallvec::smallvec;
 
-use crate::abi::layout::{Component, Field, Layout, Shape};
+use crate::abi::layout::{Component, Field, Layout, LayoutKind};
 use crate::codegen::func_cx::FuncCx;
 use crate::codegen::lower::OpInst;
 use crate::codegen::operands::{Values, VarComponent};
@@ -57,7 +57,7 @@ impl FuncCx<'_> {
     pub(in crate::codegen) fn aggregate(&mut self, inst: &OpInst<'_>) -> Option<Values> {
         let layout = Layout::of(inst.ret);
         match &layout.shape {
-            Shape::Aggregate(..) | Shape::Closure(..) | Shape::Empty => {}
+            LayoutKind::Aggregate(..) | LayoutKind::Closure(..) | LayoutKind::Empty => {}
             _ => return None,
         }
         let mut words = Values::new();
@@ -70,7 +70,7 @@ impl FuncCx<'_> {
     /// `variant`.
     pub(in crate::codegen) fn variant(&mut self, inst: &OpInst<'_>) -> Option<Values> {
         let layout = Layout::of(inst.ret);
-        let Shape::Enum(_, variants) = &layout.shape else { return None };
+        let LayoutKind::Enum(_, variants) = &layout.shape else { return None };
         let tag = index(inst.args.first()?)?;
         let parts = variants.get(tag)?;
         let mut words: Values = layout.components.iter().map(|component| self.null(*component)).collect();
@@ -85,11 +85,11 @@ impl FuncCx<'_> {
 
     /// `tag`.
     pub(in crate::codegen) fn tag(&mut self, inst: &OpInst<'_>) -> Option<Values> {
-        let [whole] = inst.args else { return None };
-        if !self.layout(whole).is_enum() {
+        let [composite] = inst.args else { return None };
+        if !self.layout(composite).is_enum() {
             return None;
         }
-        let tag = self.scalar(whole);
+        let tag = self.scalar(composite);
         Some(smallvec![self.b.ins().uextend(types::I64, tag)])
     }
 
@@ -101,29 +101,29 @@ impl FuncCx<'_> {
 
     /// A field of the operand at `at`: moved if this is the last use of the operand.
     fn part(&mut self, inst: &OpInst<'_>, part: &Field, at: usize) -> Option<Values> {
-        let whole = &inst.args[at];
-        let words = self.read(whole);
-        let own: Values = part.components.iter().map(|&component| words[component]).collect();
+        let composite = &inst.args[at];
+        let words = self.read(composite);
+        let part_words: Values = part.components.iter().map(|&component| words[component]).collect();
         if !part.layout.is_counted() {
-            return Some(own);
+            return Some(part_words);
         }
         if inst.is_borrowed {
-            return Some(self.borrowed_words(&part.layout, &own));
+            return Some(self.borrowed_words(&part.layout, &part_words));
         }
-        if inst.last[at] && whole.var().is_some_and(|var| !self.ownership.is_borrowed(var)) {
-            let layout = self.layout(whole);
-            self.take(whole, true);
-            self.release_beside(&layout, &words, part);
-            return Some(own);
+        if inst.last[at] && composite.var().is_some_and(|var| !self.ownership.is_borrowed(var)) {
+            let layout = self.layout(composite);
+            self.take(composite, true);
+            self.release_all_but(&layout, &words, part);
+            return Some(part_words);
         }
-        if let Some(var) = whole.var() {
+        if let Some(var) = composite.var() {
             if self.ownership.split.contains(&var) && !self.ownership.is_borrowed(var) {
                 self.move_out(var, part);
-                return Some(own);
+                return Some(part_words);
             }
-            self.now_shared(var);
+            self.mark_shared(var);
         }
-        Some(self.share(&part.layout, &own))
+        Some(self.share(&part.layout, &part_words))
     }
 
     /// Marks a moved field of a variable as null (ABI2).
@@ -148,12 +148,12 @@ impl FuncCx<'_> {
     }
 
     /// Releases the components of a value except those of one field.
-    fn release_beside(&mut self, layout: &Layout, words: &[ir::Value], part: &Field) {
+    fn release_all_but(&mut self, layout: &Layout, words: &[ir::Value], part: &Field) {
         let rest =
             layout.components.iter().zip(words).enumerate().filter(|(at, _)| !part.components.contains(at));
         let (components, words): (Vec<Component>, Vec<ir::Value>) =
             rest.map(|(_, (component, word))| (*component, *word)).unzip();
-        let rest = Layout { ty: layout.ty, shape: Shape::Empty, components, hole: None };
+        let rest = Layout { ty: layout.ty, shape: LayoutKind::Empty, components, hole: None };
         self.release(&rest, &words);
     }
 
@@ -172,7 +172,7 @@ impl FuncCx<'_> {
     /// The field, and the aggregate with a hole in its place if the field leaves one (ABI3).
     fn take_part(&mut self, inst: &OpInst<'_>, part: &Field) -> Option<Values> {
         // Both together may have too many components to be flat (H17).
-        let Shape::Aggregate(..) = &Layout::of(inst.ret).shape else { return None };
+        let LayoutKind::Aggregate(..) = &Layout::of(inst.ret).shape else { return None };
         let mut words = self.take(&inst.args[0], inst.last[0]);
         let mut result: Values = part.components.iter().map(|&at| words[at]).collect();
         if ops::leaves_hole(part.layout.ty) {
@@ -196,14 +196,14 @@ fn index(operand: &Operand) -> Option<usize> {
 fn field_of<'l>(layout: &'l Layout, inst: &OpInst<'_>) -> Option<&'l Field> {
     let at = index(inst.args.get(1)?)?;
     match &layout.shape {
-        Shape::Aggregate(_, parts) | Shape::Closure(_, parts) => parts.get(at),
+        LayoutKind::Aggregate(_, parts) | LayoutKind::Closure(_, parts) => parts.get(at),
         _ => None,
     }
 }
 
 /// The variant and the field that the second and third operands name.
 fn payload_of<'l>(layout: &'l Layout, inst: &OpInst<'_>) -> Option<(usize, &'l Field)> {
-    let Shape::Enum(_, variants) = &layout.shape else { return None };
+    let LayoutKind::Enum(_, variants) = &layout.shape else { return None };
     let tag = index(inst.args.get(1)?)?;
     Some((tag, variants.get(tag)?.get(index(inst.args.get(2)?)?)?))
 }

@@ -4,7 +4,7 @@ use cranelift_codegen::ir::{self, InstBuilder, MemFlagsData, types};
 use overdub_context::ir::{FloatTy, IntTy, Operand, Ty};
 use smallvec::smallvec;
 
-use crate::abi::layout::{Layout, Shape};
+use crate::abi::layout::{Layout, LayoutKind};
 use crate::codegen::func_cx::FuncCx;
 use crate::codegen::lower::OpInst;
 use crate::codegen::operands::Values;
@@ -46,29 +46,30 @@ impl FuncCx<'_> {
         if from.ty == to.ty {
             return Some(self.read(x)).filter(|_| !from.is_counted());
         }
-        let is_scalar =
-            |shape: &Shape| matches!(shape, Shape::Bool | Shape::Char | Shape::Int(_) | Shape::Float(_));
+        let is_scalar = |shape: &LayoutKind| {
+            matches!(shape, LayoutKind::Bool | LayoutKind::Char | LayoutKind::Int(_) | LayoutKind::Float(_))
+        };
         if !is_scalar(&from.shape) || !is_scalar(&to.shape) {
             return None;
         }
         let counts = x.var().is_some_and(|var| self.counters.contains(&var));
         let x = self.scalar(x);
         Some(smallvec![match (&from.shape, &to.shape) {
-            (Shape::Float(_), Shape::Float(_)) => self.float_to_float(&to.shape, x),
-            (Shape::Float(_), to) => self.float_to_int(to, x),
-            (_, to @ Shape::Float(_)) if counts => self.b.ins().fcvt_from_sint(float_ty(to), x),
-            (from, Shape::Float(_)) => self.int_to_float(from, &to.shape, x),
+            (LayoutKind::Float(_), LayoutKind::Float(_)) => self.float_to_float(&to.shape, x),
+            (LayoutKind::Float(_), to) => self.float_to_int(to, x),
+            (_, to @ LayoutKind::Float(_)) if counts => self.b.ins().fcvt_from_sint(float_ty(to), x),
+            (from, LayoutKind::Float(_)) => self.int_to_float(from, &to.shape, x),
             (from, to) => self.int_to_int(from, to, x),
         }])
     }
 
-    fn int_to_int(&mut self, from: &Shape, to: &Shape, x: ir::Value) -> ir::Value {
+    fn int_to_int(&mut self, from: &LayoutKind, to: &LayoutKind, x: ir::Value) -> ir::Value {
         let to = match to {
-            Shape::Int(int) => int_ty(*int),
+            LayoutKind::Int(int) => int_ty(*int),
             _ => types::I32,
         };
         let has = self.b.func.dfg.value_type(x);
-        let signed = matches!(from, Shape::Int(int) if int.is_signed());
+        let signed = matches!(from, LayoutKind::Int(int) if int.is_signed());
         match (to.bits().cmp(&has.bits()), signed) {
             (std::cmp::Ordering::Equal, _) => x,
             (std::cmp::Ordering::Less, _) => self.b.ins().ireduce(to, x),
@@ -77,8 +78,8 @@ impl FuncCx<'_> {
         }
     }
 
-    fn int_to_float(&mut self, from: &Shape, to: &Shape, x: ir::Value) -> ir::Value {
-        let Shape::Int(int) = *from else { unreachable!("the caller matched an integer") };
+    fn int_to_float(&mut self, from: &LayoutKind, to: &LayoutKind, x: ir::Value) -> ir::Value {
+        let LayoutKind::Int(int) = *from else { unreachable!("the caller matched an integer") };
         let to = float_ty(to);
         let wide = if int.bits() < 32 { types::I32 } else { int_ty(int) };
         let x = self.extended(int, wide, x);
@@ -90,8 +91,8 @@ impl FuncCx<'_> {
         }
     }
 
-    fn float_to_int(&mut self, to: &Shape, x: ir::Value) -> ir::Value {
-        let Shape::Int(int) = *to else { unreachable!("the caller matched an integer") };
+    fn float_to_int(&mut self, to: &LayoutKind, x: ir::Value) -> ir::Value {
+        let LayoutKind::Int(int) = *to else { unreachable!("the caller matched an integer") };
         if int.bits() >= 32 {
             let to = int_ty(int);
             return if int.is_signed() {
@@ -112,9 +113,9 @@ impl FuncCx<'_> {
         self.b.ins().ireduce(int_ty(int), wide)
     }
 
-    fn float_to_float(&mut self, to: &Shape, x: ir::Value) -> ir::Value {
+    fn float_to_float(&mut self, to: &LayoutKind, x: ir::Value) -> ir::Value {
         match to {
-            Shape::Float(FloatTy::F32) => self.b.ins().fdemote(types::F32, x),
+            LayoutKind::Float(FloatTy::F32) => self.b.ins().fdemote(types::F32, x),
             _ => self.b.ins().fpromote(types::F64, x),
         }
     }
@@ -124,6 +125,6 @@ fn int_ty(int: IntTy) -> ir::Type {
     ir::Type::int(int.bits() as u16).expect("an integer type has a register")
 }
 
-fn float_ty(shape: &Shape) -> ir::Type {
-    if matches!(shape, Shape::Float(FloatTy::F32)) { types::F32 } else { types::F64 }
+fn float_ty(shape: &LayoutKind) -> ir::Type {
+    if matches!(shape, LayoutKind::Float(FloatTy::F32)) { types::F32 } else { types::F64 }
 }

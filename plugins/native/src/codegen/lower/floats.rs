@@ -77,7 +77,7 @@ impl FuncCx<'_> {
 
     /// `floor`, `ceil` and so on: an instruction if the machine has it, else a call.
     pub(in crate::codegen) fn rounding(&mut self, inst: &OpInst<'_>, opcode: Opcode) -> Option<Values> {
-        if self.has_rounding() { self.float_unary(inst, opcode) } else { self.own_function(inst) }
+        if self.has_rounding() { self.float_unary(inst, opcode) } else { self.named_float_function(inst) }
     }
 
     /// `recip`.
@@ -163,8 +163,8 @@ impl FuncCx<'_> {
         self.b.switch_to_block(strange);
         let [x_is_zero, y_is_zero] = [x, y].map(|factor| self.b.ins().fcmp(FloatCC::Equal, factor, zero));
         let is_zero = self.b.ins().bor(x_is_zero, y_is_zero);
-        let made = self.b.ins().select(is_zero, zero, product);
-        self.b.ins().jump(after, &[BlockArg::Value(made)]);
+        let selected = self.b.ins().select(is_zero, zero, product);
+        self.b.ins().jump(after, &[BlockArg::Value(selected)]);
         self.b.switch_to_block(after);
         result
     }
@@ -197,7 +197,7 @@ impl FuncCx<'_> {
     }
 
     /// An operation that is itself a function of floats, called by its address.
-    pub(in crate::codegen) fn own_function(&mut self, inst: &OpInst<'_>) -> Option<Values> {
+    pub(in crate::codegen) fn named_float_function(&mut self, inst: &OpInst<'_>) -> Option<Values> {
         let float = self.float_operands(inst)?;
         self.call_of_floats(inst, float_functions::of_op(inst.op, float)?)
     }

@@ -200,8 +200,8 @@ impl FuncCx<'_> {
         };
         let narrow = if int.bits() == 8 { types::I8 } else { types::I16 };
         let result = self.b.ins().ireduce(narrow, wide);
-        let back = self.extended(int, types::I32, result);
-        let wrong = self.b.ins().icmp(IntCC::NotEqual, back, wide);
+        let extended = self.extended(int, types::I32, result);
+        let wrong = self.b.ins().icmp(IntCC::NotEqual, extended, wide);
         (result, wrong)
     }
 
@@ -215,7 +215,7 @@ impl FuncCx<'_> {
     }
 
     /// `div`, `rem` of integers.
-    pub(in crate::codegen) fn int_division(&mut self, inst: &OpInst<'_>, gives: Division) -> Option<Values> {
+    pub(in crate::codegen) fn int_division(&mut self, inst: &OpInst<'_>, output: Division) -> Option<Values> {
         let int = self.int_operand(inst)?;
         let [a, b] = inst.args else { return None };
         if Class::of(self.ty(b)) != Some(Class::Int(int)) {
@@ -235,7 +235,7 @@ impl FuncCx<'_> {
             true => (self.extended(int, types::I32, a), self.extended(int, types::I32, b)),
             false => (a, b),
         };
-        let result = match (gives, int.is_signed()) {
+        let result = match (output, int.is_signed()) {
             (Division::Quotient, true) => self.b.ins().sdiv(x, y),
             (Division::Quotient, false) => self.b.ins().udiv(x, y),
             (Division::Remainder, true) => self.b.ins().srem(x, y),

@@ -124,7 +124,7 @@ impl FuncCx<'_> {
                 }
                 Operand::Var(var) => {
                     words.extend(self.read(operand));
-                    self.now_shared(*var);
+                    self.mark_shared(*var);
                     OpArg::Words(self.layouts[var.index()].clone(), Transfer::Share)
                 }
             });
@@ -136,7 +136,7 @@ impl FuncCx<'_> {
 
     /// Runs the evaluator of an operation that is known to fail, and returns its failure; the operands keep
     /// their counts.
-    pub(in crate::codegen) fn fails(&mut self, inst: &OpInst<'_>) {
+    pub(in crate::codegen) fn fail_op(&mut self, inst: &OpInst<'_>) {
         let (args, words) = self.lent(inst);
         let (at, site) = self.site(inst, args, &words);
         self.preserving_call(Trampoline::FailOp, &[self.run, site, at]);
@@ -145,13 +145,13 @@ impl FuncCx<'_> {
     }
 
     /// Runs the evaluator on operands that keep their counts; returns the address of the result's words.
-    pub(in crate::codegen) fn evaluate_looking(&mut self, inst: &OpInst<'_>) -> ir::Value {
+    pub(in crate::codegen) fn evaluate_borrowed(&mut self, inst: &OpInst<'_>) -> ir::Value {
         let (args, words) = self.lent(inst);
         self.evaluate_site(inst, args, &words)
     }
 
     /// Runs the evaluator on these words, which own their counts; returns the address of the result's words.
-    pub(in crate::codegen) fn evaluate_taken(&mut self, inst: &OpInst<'_>, words: &[ir::Value]) -> ir::Value {
+    pub(in crate::codegen) fn evaluate_owned(&mut self, inst: &OpInst<'_>, words: &[ir::Value]) -> ir::Value {
         let args = inst.args.iter().map(|arg| OpArg::Words(self.layout(arg), Transfer::Move)).collect();
         self.evaluate_site(inst, args, words)
     }
@@ -160,10 +160,10 @@ impl FuncCx<'_> {
         let is_array = |arg: &OpArg| matches!(arg, OpArg::Words(layout, _) if layout.has_array());
         self.tables.shows_arrays |= args.iter().any(is_array);
         let (at, site) = self.site(inst, args, words);
-        self.lend_fuel();
+        self.store_fuel_for_callee();
         self.preserving_call(Trampoline::Evaluate, &[self.run, site, at]);
-        self.leave_if_failed(inst.span);
-        self.take_fuel_back();
+        self.return_if_failed(inst.span);
+        self.reload_fuel();
         at
     }
 
@@ -186,21 +186,21 @@ impl FuncCx<'_> {
     /// Stores operands to the stack; returns their address and that of the site.
     fn site(&mut self, inst: &OpInst<'_>, args: Vec<OpArg>, words: &[ir::Value]) -> (ir::Value, ir::Value) {
         let ret = Layout::of(inst.ret);
-        let room = words.len().max(ret.components.len());
-        let packing = if looks_at_all(inst.op) { Packing::Pack } else { Packing::Keep };
+        let word_count = words.len().max(ret.components.len());
+        let packing = if visits_all_elements(inst.op) { Packing::Pack } else { Packing::Keep };
         let is_foreign = ops::by_name(inst.op.name) != Some(inst.op);
         self.tables.op_sites.push(Box::new(OpSite {
             op: inst.op,
             is_foreign,
             args,
             ret,
-            words: room,
+            words: word_count,
             packing,
         }));
         let site = &raw const **self.tables.op_sites.last().expect("it was pushed just now");
         let depth = self.deeper();
-        self.tell_depth(depth);
-        let at = self.spill(words, room);
+        self.store_depth(depth);
+        let at = self.spill(words, word_count);
         (at, self.address(site.cast(), SymbolName::OpSite(inst.op)))
     }
 
@@ -210,7 +210,7 @@ impl FuncCx<'_> {
         self.b.set_cold_block(bad);
         self.b.ins().brif(ok, good, &[], bad, &[]);
         self.b.switch_to_block(bad);
-        self.fails(inst);
+        self.fail_op(inst);
         self.b.switch_to_block(good);
     }
 
@@ -220,7 +220,7 @@ impl FuncCx<'_> {
         self.b.set_cold_block(bad);
         self.b.ins().brif(wrong, bad, &[], good, &[]);
         self.b.switch_to_block(bad);
-        self.fails(inst);
+        self.fail_op(inst);
         self.b.switch_to_block(good);
     }
 
@@ -262,8 +262,8 @@ impl FuncCx<'_> {
                 result_component: None,
             };
             let is_it = self.evaluate(&inst)[0];
-            let own = self.b.ins().iconst(types::I32, k as i64);
-            number = self.b.ins().select(is_it, own, number);
+            let case_number = self.b.ins().iconst(types::I32, k as i64);
+            number = self.b.ins().select(is_it, case_number, number);
         }
         number
     }
@@ -275,7 +275,7 @@ impl FuncCx<'_> {
 }
 
 /// Whether an operation visits every element of its result, so that packing them adds no cost.
-fn looks_at_all(op: &'static OpDef) -> bool {
+fn visits_all_elements(op: &'static OpDef) -> bool {
     const ALL_ELEMENTS: &[&OpDef] = &[
         &ops::ARRAY,
         &ops::REPEAT,

@@ -8,7 +8,7 @@ use overdub_context::ir::Ty;
 use overdub_context::ops;
 use smallvec::{SmallVec, smallvec};
 
-use crate::abi::layout::{Component, Layout, Shape};
+use crate::abi::layout::{Component, Layout, LayoutKind};
 use crate::abi::signature::component_ty;
 use crate::checks::Access;
 use crate::checks::fault_injection::{Fault, is_injected};
@@ -68,7 +68,7 @@ impl FuncCx<'_> {
         let join = self.join_point(&[Component::Int(64)]);
         self.jump_to_join(&join, &[words[LEN]]);
         self.b.switch_to_block(slow);
-        let at = self.evaluate_looking(inst);
+        let at = self.evaluate_borrowed(inst);
         let len = self.b.ins().load(types::I64, MemFlagsData::trusted(), at, 0);
         self.jump_to_join(&join, &[len]);
         Some(self.switch_to_join(join))
@@ -116,13 +116,13 @@ impl FuncCx<'_> {
         let [vector, at] = inst.args else { return None };
         let at = self.index(at)?;
         let words = self.read(vector);
-        let is_there = if *inst.op == ops::GET_UNCHECKED {
+        let in_bounds = if *inst.op == ops::GET_UNCHECKED {
             // If the elements are packed, the index was proven to be in bounds.
             words[DATA]
         } else {
             self.b.ins().icmp(IntCC::UnsignedLessThan, at, words[LEN])
         };
-        let slow = self.fast_if(is_there);
+        let slow = self.fast_if(in_bounds);
         self.check_rows(record.width(), Accessed::one(&words, at), Access::Read);
         let place = self.row_place(record, words[DATA], at);
         if !inst.is_borrowed && !record.counted().is_empty() {
@@ -131,20 +131,20 @@ impl FuncCx<'_> {
             let row = self.borrowed_row(inst, record, place);
             self.jump_to_join(&join, &row);
             self.b.switch_to_block(slow);
-            let made = self.evaluate_looking(inst);
-            let row = self.reload(made, &record.layout);
+            let result = self.evaluate_borrowed(inst);
+            let row = self.reload(result, &record.layout);
             self.jump_to_join(&join, &row);
             return Some(self.switch_to_join(join));
         }
         let join = self.join_point(&[Component::Int(64)]);
         self.jump_to_join(&join, &[place]);
         self.b.switch_to_block(slow);
-        let made = self.evaluate_looking(inst);
+        let result = self.evaluate_borrowed(inst);
         // Borrowed elements are shared by counting, and the vector's values keep their counts.
-        let own = self.reload(made, &record.layout);
-        self.release(&record.layout, &own);
-        self.lent_by_value(&record.layout, &own);
-        self.jump_to_join(&join, &[made]);
+        let row_words = self.reload(result, &record.layout);
+        self.release(&record.layout, &row_words);
+        self.lent_by_value(&record.layout, &row_words);
+        self.jump_to_join(&join, &[result]);
         let place = self.switch_to_join(join)[0];
         Some(self.borrowed_row(inst, record, place))
     }
@@ -157,20 +157,21 @@ impl FuncCx<'_> {
     ) -> Option<Values> {
         let [vector, at] = inst.args else { return None };
         let option = Layout::of(inst.ret);
-        let Shape::Enum(_, variants) = &option.shape else { return None };
+        let LayoutKind::Enum(_, variants) = &option.shape else { return None };
         let some = variants.get(1)?.first()?;
         let at = self.index(at)?;
         let words = self.read(vector);
         let join = self.join_point(&option.components);
         let none: Values = option.components.iter().map(|component| self.null(*component)).collect();
         let within = self.b.ins().icmp(IntCC::UnsignedLessThan, at, words[LEN]);
-        let (there, beyond, slow) = (self.b.create_block(), self.b.create_block(), self.b.create_block());
+        let (present, out_of_bounds, slow) =
+            (self.b.create_block(), self.b.create_block(), self.b.create_block());
         self.b.set_cold_block(slow);
-        self.b.ins().brif(within, there, &[], beyond, &[]);
-        self.b.switch_to_block(beyond);
+        self.b.ins().brif(within, present, &[], out_of_bounds, &[]);
+        self.b.switch_to_block(out_of_bounds);
         let args: SmallVec<[BlockArg; 8]> = none.iter().copied().map(BlockArg::Value).collect();
         self.b.ins().brif(words[DATA], join.block, &args, slow, &[]);
-        self.b.switch_to_block(there);
+        self.b.switch_to_block(present);
         self.check_rows(record.width(), Accessed::one(&words, at), Access::Read);
         let place = self.row_place(record, words[DATA], at);
         let row = self.borrowed_row(inst, record, place);
@@ -181,39 +182,39 @@ impl FuncCx<'_> {
         }
         self.jump_to_join(&join, &found);
         self.b.switch_to_block(slow);
-        let made = self.evaluate_looking(inst);
-        let own = self.reload(made, &option);
-        self.jump_to_join(&join, &own);
+        let result = self.evaluate_borrowed(inst);
+        let result_words = self.reload(result, &option);
+        self.jump_to_join(&join, &result_words);
         Some(self.switch_to_join(join))
     }
 
-    /// Packed elements with one owner: the given ones, or a copy. If there is no memory for a copy, `beside`
+    /// Packed elements with one owner: the given ones, or a copy. If there is no memory for a copy, `other`
     /// is released and the function returns.
     fn make_packed_unique(
         &mut self,
         inst: &OpInst<'_>,
         words: &[ir::Value],
-        beside: (&Layout, &[ir::Value]),
+        other: (&Layout, &[ir::Value]),
     ) -> Values {
         let vector = self.layout(&inst.args[0]);
         let join = self.join_point(&vector.components);
-        let (shared, own) = (self.b.create_block(), self.b.create_block());
+        let (shared, unique) = (self.b.create_block(), self.b.create_block());
         self.b.set_cold_block(shared);
-        self.b.ins().brif(words[UNIQUE], own, &[], shared, &[]);
+        self.b.ins().brif(words[UNIQUE], unique, &[], shared, &[]);
         self.b.switch_to_block(shared);
         let at = self.spill(words, 4);
         self.preserving_call(Trampoline::MakePackedUnique, &[self.run, at]);
-        let made = self.reload(at, &vector);
+        let copied = self.reload(at, &vector);
         let (good, failed) = (self.b.create_block(), self.b.create_block());
         self.b.set_cold_block(failed);
-        self.b.ins().brif(made[0], good, &[], failed, &[]);
+        self.b.ins().brif(copied[0], good, &[], failed, &[]);
         self.b.switch_to_block(failed);
-        self.release(beside.0, beside.1);
-        let leave = self.failed(inst.span);
-        self.b.ins().jump(leave, &[]);
+        self.release(other.0, other.1);
+        let cleanup = self.failed(inst.span);
+        self.b.ins().jump(cleanup, &[]);
         self.b.switch_to_block(good);
-        self.jump_to_join(&join, &made);
-        self.b.switch_to_block(own);
+        self.jump_to_join(&join, &copied);
+        self.b.switch_to_block(unique);
         self.jump_to_join(&join, words);
         self.switch_to_join(join)
     }
@@ -237,19 +238,19 @@ impl FuncCx<'_> {
         };
         let slow = self.fast_if(within);
         let join = self.join_point(&vector.components);
-        let own = self.make_packed_unique(inst, &words, (&record.layout, &new));
-        self.check_rows(record.width(), Accessed::one(&own, index), Access::Write);
-        let place = self.row_place(record, own[DATA], index);
+        let unique = self.make_packed_unique(inst, &words, (&record.layout, &new));
+        self.check_rows(record.width(), Accessed::one(&unique, index), Access::Write);
+        let place = self.row_place(record, unique[DATA], index);
         self.take_from_row(&record.layout, place);
         self.release_row(record, place);
         self.store_row(place, &new);
         self.put_in_row(&record.layout, place);
-        self.jump_to_join(&join, &own);
+        self.jump_to_join(&join, &unique);
         self.b.switch_to_block(slow);
         let operands: Values = words.iter().chain([&index]).chain(&new).copied().collect();
-        let made = self.evaluate_taken(inst, &operands);
-        let made = self.reload(made, &vector);
-        self.jump_to_join(&join, &made);
+        let result = self.evaluate_owned(inst, &operands);
+        let result = self.reload(result, &vector);
+        self.jump_to_join(&join, &result);
         Some(self.switch_to_join(join))
     }
 
@@ -260,10 +261,10 @@ impl FuncCx<'_> {
         }
         for &(component, counted) in record.counted() {
             let word = self.b.ins().load(types::I64, MemFlagsData::trusted(), place, component as i32 * WORD);
-            let (held, after) = (self.b.create_block(), self.b.create_block());
-            let is_there = self.is_there(word);
-            self.b.ins().brif(is_there, held, &[], after, &[]);
-            self.b.switch_to_block(held);
+            let (counted_block, after) = (self.b.create_block(), self.b.create_block());
+            let is_not_hole = self.is_not_hole(word);
+            self.b.ins().brif(is_not_hole, counted_block, &[], after, &[]);
+            self.b.switch_to_block(counted_block);
             self.release_word(counted, word);
             self.b.ins().jump(after, &[]);
             self.b.switch_to_block(after);
@@ -307,9 +308,9 @@ impl FuncCx<'_> {
         self.jump_to_join(&join, &found);
         self.b.switch_to_block(slow);
         let operands: Values = words.iter().chain([&index]).copied().collect();
-        let made = self.evaluate_taken(inst, &operands);
-        let made = self.reload(made, &both);
-        self.jump_to_join(&join, &made);
+        let result = self.evaluate_owned(inst, &operands);
+        let result = self.reload(result, &both);
+        self.jump_to_join(&join, &result);
         Some(self.switch_to_join(join))
     }
 
@@ -323,15 +324,15 @@ impl FuncCx<'_> {
         let vector = self.layout(&inst.args[0]);
         let words = self.take(&inst.args[0], inst.last[0]);
         let new = self.take(value, inst.last[1]);
-        let (own, slow) = (self.b.create_block(), self.b.create_block());
+        let (unique, slow) = (self.b.create_block(), self.b.create_block());
         self.b.set_cold_block(slow);
-        let is_whole = self.b.ins().icmp_imm_s(IntCC::Equal, words[UNIQUE], GROWABLE as i64);
-        self.b.ins().brif(is_whole, own, &[], slow, &[]);
-        self.b.switch_to_block(own);
-        let room = self.b.ins().load(types::I64, MemFlagsData::trusted(), words[DATA], -WORD);
-        let has_room = self.b.ins().icmp(IntCC::UnsignedLessThan, words[LEN], room);
+        let is_growable = self.b.ins().icmp_imm_s(IntCC::Equal, words[UNIQUE], GROWABLE as i64);
+        self.b.ins().brif(is_growable, unique, &[], slow, &[]);
+        self.b.switch_to_block(unique);
+        let capacity = self.b.ins().load(types::I64, MemFlagsData::trusted(), words[DATA], -WORD);
+        let has_capacity = self.b.ins().icmp(IntCC::UnsignedLessThan, words[LEN], capacity);
         let fast = self.b.create_block();
-        self.b.ins().brif(has_room, fast, &[], slow, &[]);
+        self.b.ins().brif(has_capacity, fast, &[], slow, &[]);
         self.b.switch_to_block(fast);
         let join = self.join_point(&vector.components);
         self.check_rows(record.width(), Accessed::one(&words, words[LEN]), Access::Append);
@@ -340,13 +341,13 @@ impl FuncCx<'_> {
         self.put_in_row(&record.layout, place);
         let len = self.b.ins().iadd_imm_s(words[LEN], 1);
         self.b.ins().store(MemFlagsData::trusted(), len, words[DATA], -(HEAD as i32) * WORD);
-        let whole: Values = smallvec![words[0], words[DATA], len, words[UNIQUE]];
-        self.jump_to_join(&join, &whole);
+        let pushed: Values = smallvec![words[0], words[DATA], len, words[UNIQUE]];
+        self.jump_to_join(&join, &pushed);
         self.b.switch_to_block(slow);
         let operands: Values = words.iter().chain(&new).copied().collect();
-        let made = self.evaluate_taken(inst, &operands);
-        let made = self.reload(made, &vector);
-        self.jump_to_join(&join, &made);
+        let result = self.evaluate_owned(inst, &operands);
+        let result = self.reload(result, &vector);
+        self.jump_to_join(&join, &result);
         Some(self.switch_to_join(join))
     }
 
@@ -357,16 +358,16 @@ impl FuncCx<'_> {
         record: &Arc<PackedLayout>,
     ) -> Option<Values> {
         let both = Layout::of(inst.ret);
-        let Shape::Aggregate(None, parts) = &both.shape else { return None };
+        let LayoutKind::Aggregate(None, parts) = &both.shape else { return None };
         let [option, vector] = parts.as_slice() else { return None };
-        let Shape::Enum(_, variants) = &option.layout.shape else { return None };
+        let LayoutKind::Enum(_, variants) = &option.layout.shape else { return None };
         let some = variants.get(1)?.first()?;
         let words = self.take(&inst.args[0], inst.last[0]);
-        let (own, fast, slow) = (self.b.create_block(), self.b.create_block(), self.b.create_block());
+        let (unique, fast, slow) = (self.b.create_block(), self.b.create_block(), self.b.create_block());
         self.b.set_cold_block(slow);
-        let is_whole = self.b.ins().icmp_imm_s(IntCC::Equal, words[UNIQUE], GROWABLE as i64);
-        self.b.ins().brif(is_whole, own, &[], slow, &[]);
-        self.b.switch_to_block(own);
+        let is_growable = self.b.ins().icmp_imm_s(IntCC::Equal, words[UNIQUE], GROWABLE as i64);
+        self.b.ins().brif(is_growable, unique, &[], slow, &[]);
+        self.b.switch_to_block(unique);
         self.b.ins().brif(words[LEN], fast, &[], slow, &[]);
         self.b.switch_to_block(fast);
         let len = self.b.ins().iadd_imm_s(words[LEN], -1);
@@ -386,9 +387,9 @@ impl FuncCx<'_> {
         let join = self.join_point(&both.components);
         self.jump_to_join(&join, &found);
         self.b.switch_to_block(slow);
-        let made = self.evaluate_taken(inst, &words);
-        let made = self.reload(made, &both);
-        self.jump_to_join(&join, &made);
+        let result = self.evaluate_owned(inst, &words);
+        let result = self.reload(result, &both);
+        self.jump_to_join(&join, &result);
         Some(self.switch_to_join(join))
     }
 
@@ -415,9 +416,9 @@ impl FuncCx<'_> {
         self.jump_to_join(&join, &[words[0], data, len, no]);
         self.b.switch_to_block(slow);
         let operands: Values = words.iter().copied().chain([from, to]).collect();
-        let made = self.evaluate_taken(inst, &operands);
-        let made = self.reload(made, &vector);
-        self.jump_to_join(&join, &made);
+        let result = self.evaluate_owned(inst, &operands);
+        let result = self.reload(result, &vector);
+        self.jump_to_join(&join, &result);
         Some(self.switch_to_join(join))
     }
 }

@@ -7,7 +7,7 @@ use overdub_context::ir::{IntTy, Operand, Ty, TyKind};
 use overdub_context::ops;
 use smallvec::smallvec;
 
-use crate::abi::layout::{Component, Elem, Layout, Shape};
+use crate::abi::layout::{Component, Elem, Layout, LayoutKind};
 use crate::abi::signature::component_ty;
 use crate::buffer_pool::BufferKind;
 use crate::checks::Access;
@@ -36,8 +36,8 @@ impl FuncCx<'_> {
     /// The kind of elements of the first operand.
     fn elements(&self, inst: &OpInst<'_>) -> Option<Elements> {
         match &self.layout(inst.args.first()?).shape {
-            Shape::Vector(elem) => Some(Elements::Scalar(*elem)),
-            Shape::Packed(elem) => PackedLayout::of(*elem).map(Elements::Packed),
+            LayoutKind::Vector(elem) => Some(Elements::Scalar(*elem)),
+            LayoutKind::Packed(elem) => PackedLayout::of(*elem).map(Elements::Packed),
             _ => None,
         }
     }
@@ -68,8 +68,8 @@ impl FuncCx<'_> {
     pub(in crate::codegen) fn len(&mut self, inst: &OpInst<'_>) -> Option<Values> {
         let words = self.read(inst.args.first()?);
         // A hole has no length.
-        let is_there = self.is_there(words[0]);
-        self.check(is_there, inst);
+        let is_not_hole = self.is_not_hole(words[0]);
+        self.check(is_not_hole, inst);
         Some(smallvec![words[LEN]])
     }
 
@@ -86,7 +86,7 @@ impl FuncCx<'_> {
     /// `repeat`: a new vector, with one owner.
     pub(in crate::codegen) fn repeat(&mut self, inst: &OpInst<'_>) -> Option<Values> {
         let layout = Layout::of(inst.ret);
-        let (Shape::Vector(elem), [value, len]) = (&layout.shape, inst.args) else { return None };
+        let (LayoutKind::Vector(elem), [value, len]) = (&layout.shape, inst.args) else { return None };
         let (value, len) = (self.scalar(value), self.index(len)?);
         // The evaluator refuses a negative length, or one that exceeds the address space.
         let most = self.b.ins().iconst(types::I64, (isize::MAX >> elem.log2_size()) as i64);
@@ -97,23 +97,23 @@ impl FuncCx<'_> {
         let kind =
             self.b.ins().iconst(types::I32, i64::from(BufferKind::new(*elem, inst.result_component).0));
         let args = [self.run, kind, at, bits, len];
-        let made = self.b.create_block();
+        let done_block = self.b.create_block();
         if 1 << elem.log2_size() == zero_fill::ELEM_BYTES {
             self.preserving_call(Trampoline::ZeroFill, &args);
             let handle = self.b.ins().load(types::I64, MemFlagsData::trusted(), at, 0);
-            let (anew, reused) = (self.b.create_block(), self.b.create_block());
-            self.b.set_cold_block(anew);
-            self.b.ins().brif(handle, reused, &[], anew, &[]);
+            let (allocate, reused) = (self.b.create_block(), self.b.create_block());
+            self.b.set_cold_block(allocate);
+            self.b.ins().brif(handle, reused, &[], allocate, &[]);
             self.b.switch_to_block(reused);
-            self.took_from_pool(handle);
-            self.b.ins().jump(made, &[]);
-            self.b.switch_to_block(anew);
+            self.record_taken_from_pool(handle);
+            self.b.ins().jump(done_block, &[]);
+            self.b.switch_to_block(allocate);
         }
         let elem = self.b.ins().iconst(types::I32, *elem as i64);
         self.preserving_call(Trampoline::Repeat, &[&args[..], &[elem]].concat());
-        self.leave_if_failed(inst.span);
-        self.b.ins().jump(made, &[]);
-        self.b.switch_to_block(made);
+        self.return_if_failed(inst.span);
+        self.b.ins().jump(done_block, &[]);
+        self.b.switch_to_block(done_block);
         let mut words = self.reload(at, &layout);
         words[LEN] = len;
         words[UNIQUE] = self.yes;
@@ -165,11 +165,11 @@ impl FuncCx<'_> {
         let at = self.index(at)?;
         let words = self.read(vector);
         let within = self.b.ins().icmp(IntCC::UnsignedLessThan, at, words[LEN]);
-        let (there, after) = (self.b.create_block(), self.b.create_block());
+        let (present, after) = (self.b.create_block(), self.b.create_block());
         let value = self.b.append_block_param(after, component_ty(elem.component()));
         let none = self.null(elem.component());
-        self.b.ins().brif(within, there, &[], after, &[BlockArg::Value(none)]);
-        self.b.switch_to_block(there);
+        self.b.ins().brif(within, present, &[], after, &[BlockArg::Value(none)]);
+        self.b.switch_to_block(present);
         self.check_vector(elem, Accessed::one(&words, at), Access::Read);
         let loaded = self.load(elem, words[DATA], at);
         self.b.ins().jump(after, &[BlockArg::Value(loaded)]);
@@ -189,7 +189,7 @@ impl FuncCx<'_> {
         }
         let value = self.scalar(&inst.args[2]);
         let words = self.take(&inst.args[0], inst.last[0]);
-        let words = self.made_unique(inst, elem, &words);
+        let words = self.unique_vector(inst, elem, &words);
         self.check_vector(elem, Accessed::one(&words, at), Access::Write);
         let place = self.place(elem, words[DATA], at);
         self.b.ins().store(MemFlagsData::trusted(), value, place, 0);
@@ -197,28 +197,29 @@ impl FuncCx<'_> {
     }
 
     /// A vector that may be written: the given one, or a copy if it has other owners.
-    fn made_unique(&mut self, inst: &OpInst<'_>, elem: Elem, words: &[ir::Value]) -> Values {
+    fn unique_vector(&mut self, inst: &OpInst<'_>, elem: Elem, words: &[ir::Value]) -> Values {
         if is_injected(Fault::WriteShared) {
             return words.into();
         }
-        let (shared, own) = (self.b.create_block(), self.b.create_block());
+        let (shared, unique) = (self.b.create_block(), self.b.create_block());
         self.b.set_cold_block(shared);
-        let handle = self.b.append_block_param(own, types::I64);
-        let data = self.b.append_block_param(own, types::I64);
+        let handle = self.b.append_block_param(unique, types::I64);
+        let data = self.b.append_block_param(unique, types::I64);
         // If the function does not push, the flag is 1 after the write.
-        let flag = if self.ownership.pushes { self.b.append_block_param(own, types::I8) } else { self.yes };
+        let flag =
+            if self.ownership.pushes { self.b.append_block_param(unique, types::I8) } else { self.yes };
         let known = usize::from(self.ownership.pushes);
         let same = [words[0], words[DATA], words[UNIQUE]].map(BlockArg::Value);
         let same = &same[..2 + known];
-        self.b.ins().brif(words[UNIQUE], own, same, shared, &[]);
+        self.b.ins().brif(words[UNIQUE], unique, same, shared, &[]);
         self.b.switch_to_block(shared);
         let at = self.spill(words, 4);
         let kind = self.b.ins().iconst(types::I32, elem as i64);
         self.preserving_call(Trampoline::MakeUnique, &[self.run, kind, at]);
-        let made = self.reload_made(at, &Layout::of(inst_vector(inst, self)), inst);
-        let made = [made[0], made[DATA], made[UNIQUE]].map(BlockArg::Value);
-        self.b.ins().jump(own, &made[..2 + known]);
-        self.b.switch_to_block(own);
+        let copied = self.reload_checked(at, &Layout::of(inst_vector(inst, self)), inst);
+        let copied = [copied[0], copied[DATA], copied[UNIQUE]].map(BlockArg::Value);
+        self.b.ins().jump(unique, &copied[..2 + known]);
+        self.b.switch_to_block(unique);
         smallvec![handle, data, words[LEN], flag]
     }
 
@@ -228,11 +229,11 @@ impl FuncCx<'_> {
         let value = self.scalar(value);
         let words = self.take(&inst.args[0], inst.last[0]);
         let vector = Layout::of(inst.ret);
-        let (own, fast, slow) = (self.b.create_block(), self.b.create_block(), self.b.create_block());
+        let (unique, fast, slow) = (self.b.create_block(), self.b.create_block(), self.b.create_block());
         self.b.set_cold_block(slow);
-        let is_whole = self.b.ins().icmp_imm_s(IntCC::Equal, words[UNIQUE], GROWABLE as i64);
-        self.b.ins().brif(is_whole, own, &[], slow, &[]);
-        self.b.switch_to_block(own);
+        let is_growable = self.b.ins().icmp_imm_s(IntCC::Equal, words[UNIQUE], GROWABLE as i64);
+        self.b.ins().brif(is_growable, unique, &[], slow, &[]);
+        self.b.switch_to_block(unique);
         let below = self.b.ins().iadd_imm_s(words[LEN], -1);
         let is_no_power = self.b.ins().band(words[LEN], below);
         self.b.ins().brif(is_no_power, fast, &[], slow, &[]);
@@ -248,9 +249,9 @@ impl FuncCx<'_> {
         let at = self.spill(&words, 4);
         let kind = self.b.ins().iconst(types::I32, elem as i64);
         self.preserving_call(Trampoline::Push, &[self.run, kind, at, bits]);
-        self.leave_if_failed(inst.span);
-        let made = self.reload(at, &vector);
-        self.jump_to_join(&join, &made);
+        self.return_if_failed(inst.span);
+        let result = self.reload(at, &vector);
+        self.jump_to_join(&join, &result);
         Some(self.switch_to_join(join))
     }
 
@@ -259,7 +260,7 @@ impl FuncCx<'_> {
         if Layout::of(inst.ret).components.len() != 6 {
             return None;
         }
-        let words = self.take_there(inst);
+        let words = self.take_not_hole(inst);
         let (some, after) = (self.b.create_block(), self.b.create_block());
         let last = self.b.append_block_param(after, component_ty(elem.component()));
         let left = self.b.append_block_param(after, types::I64);
@@ -282,16 +283,16 @@ impl FuncCx<'_> {
         // The evaluator refuses a negative length.
         let TyKind::Int(IntTy::Usize) = self.layout(to).ty.kind() else { return None };
         let to = self.scalar(to);
-        let words = self.take_there(inst);
+        let words = self.take_not_hole(inst);
         let len = self.b.ins().umin(words[LEN], to);
         Some(smallvec![words[0], words[DATA], len, words[UNIQUE]])
     }
 
     /// Takes the first operand, a vector; fails if it is a hole.
-    fn take_there(&mut self, inst: &OpInst<'_>) -> Values {
+    fn take_not_hole(&mut self, inst: &OpInst<'_>) -> Values {
         let handle = self.read(&inst.args[0])[0];
-        let is_there = self.is_there(handle);
-        self.check(is_there, inst);
+        let is_not_hole = self.is_not_hole(handle);
+        self.check(is_not_hole, inst);
         self.take(&inst.args[0], inst.last[0])
     }
 
@@ -302,11 +303,11 @@ impl FuncCx<'_> {
         let words = self.read(&inst.args[0]);
         let len = words[LEN];
         // A hole has no slices (H15).
-        let is_there = self.is_there(words[0]);
+        let is_not_hole = self.is_not_hole(words[0]);
         let ordered = self.b.ins().icmp(IntCC::UnsignedLessThanOrEqual, from, to);
         let ends = self.b.ins().icmp(IntCC::UnsignedLessThanOrEqual, to, len);
         let within = self.b.ins().band(ordered, ends);
-        let within = self.b.ins().band(within, is_there);
+        let within = self.b.ins().band(within, is_not_hole);
         self.check(within, inst);
         let layout = Layout::of(inst.ret);
         if inst.is_dead {
@@ -320,12 +321,12 @@ impl FuncCx<'_> {
 
     /// Loads the vector that a libcall stored; returns from the function if it is null, because the libcall
     /// failed.
-    fn reload_made(&mut self, at: ir::Value, layout: &Layout, inst: &OpInst<'_>) -> Values {
-        let made = self.reload(at, layout);
+    fn reload_checked(&mut self, at: ir::Value, layout: &Layout, inst: &OpInst<'_>) -> Values {
+        let words = self.reload(at, layout);
         let (good, failed) = (self.b.create_block(), self.failed(inst.span));
-        self.b.ins().brif(made[0], good, &[], failed, &[]);
+        self.b.ins().brif(words[0], good, &[], failed, &[]);
         self.b.switch_to_block(good);
-        made
+        words
     }
 
     /// A scalar as 64 bits.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use cranelift_codegen::ir::{self, BlockArg, InstBuilder, MemFlagsData, condcodes::IntCC, types};
 use smallvec::smallvec;
 
-use crate::abi::layout::{Layout, Shape};
+use crate::abi::layout::{Layout, LayoutKind};
 use crate::codegen::func_cx::FuncCx;
 use crate::codegen::lower::OpInst;
 use crate::codegen::operands::Values;
@@ -21,7 +21,7 @@ impl FuncCx<'_> {
     /// The layout of the records of the first operand, if it is a tape.
     fn record_of(&self, inst: &OpInst<'_>) -> Option<Arc<Layout>> {
         match &self.layout(inst.args.first()?).shape {
-            Shape::Tape(record) => Some(record.clone()),
+            LayoutKind::Tape(record) => Some(record.clone()),
             _ => None,
         }
     }
@@ -47,20 +47,20 @@ impl FuncCx<'_> {
     /// `stack.new`.
     pub(in crate::codegen) fn stack_new(&mut self, inst: &OpInst<'_>) -> Option<Values> {
         let layout = Layout::of(inst.ret);
-        let Shape::Tape(record) = &layout.shape else { return None };
+        let LayoutKind::Tape(record) = &layout.shape else { return None };
         self.tables.tape_sites.push(Box::new(TapeSite { record: record.clone() }));
         let site = &raw const **self.tables.tape_sites.last().expect("it was pushed just now");
         let site = self.address(site.cast(), SymbolName::TapeSite);
-        let made = self.libcall(libcall!(libcalls::new_tape), &[self.run, site], Some(types::I64));
-        Some(smallvec![made.expect("it gives a word")])
+        let tape = self.libcall(libcall!(libcalls::new_tape), &[self.run, site], Some(types::I64));
+        Some(smallvec![tape.expect("it gives a word")])
     }
 
     /// The first operand, a tape; fails if it is a hole.
     fn tape(&mut self, inst: &OpInst<'_>) -> ir::Value {
         let tape = self.scalar(&inst.args[0]);
         if !self.is_unique(inst) {
-            let is_there = self.is_there(tape);
-            self.check(is_there, inst);
+            let is_not_hole = self.is_not_hole(tape);
+            self.check(is_not_hole, inst);
         }
         self.check_tape(tape, false);
         tape
@@ -102,13 +102,13 @@ impl FuncCx<'_> {
         }
         let (top, end) = (self.tape_field(tape, TOP), self.tape_field(tape, END));
         let left = self.b.ins().isub(end, top);
-        let has_room = self.b.ins().icmp_imm_u(IntCC::UnsignedGreaterThanOrEqual, left, width(&record));
+        let has_capacity = self.b.ins().icmp_imm_u(IntCC::UnsignedGreaterThanOrEqual, left, width(&record));
         let (tape, top) = match self.is_unique(inst) {
             // The tape stays at its address; only its records move.
-            true => (tape, self.with_room(inst, has_room, tape, top)),
+            true => (tape, self.with_capacity(inst, has_capacity, tape, top)),
             false => {
-                let is_own = self.is_own(tape);
-                let ready = self.b.ins().band(has_room, is_own);
+                let is_unique = self.is_unique_tape(tape);
+                let ready = self.b.ins().band(has_capacity, is_unique);
                 self.prepared_tape(inst, ready, tape, top)
             }
         };
@@ -134,8 +134,8 @@ impl FuncCx<'_> {
         let (tape, top) = match self.is_unique(inst) {
             true => (tape, top),
             false => {
-                let is_own = self.is_own(tape);
-                self.prepared_tape(inst, is_own, tape, top)
+                let is_unique = self.is_unique_tape(tape);
+                self.prepared_tape(inst, is_unique, tape, top)
             }
         };
         let mut words = self.record_below(&record, top);
@@ -146,7 +146,7 @@ impl FuncCx<'_> {
     }
 
     /// Whether a tape has one owner.
-    fn is_own(&mut self, tape: ir::Value) -> ir::Value {
+    fn is_unique_tape(&mut self, tape: ir::Value) -> ir::Value {
         let count = self.tape_field(tape, COUNT);
         self.b.ins().icmp_imm_s(IntCC::Equal, count, 1)
     }
@@ -164,32 +164,32 @@ impl FuncCx<'_> {
         tape: ir::Value,
         top: ir::Value,
     ) -> (ir::Value, ir::Value) {
-        let (slow, go_on) = (self.b.create_block(), self.b.create_block());
-        let own_tape = self.b.append_block_param(go_on, types::I64);
-        let own_top = self.b.append_block_param(go_on, types::I64);
+        let (slow, ready_block) = (self.b.create_block(), self.b.create_block());
+        let unique_tape = self.b.append_block_param(ready_block, types::I64);
+        let unique_top = self.b.append_block_param(ready_block, types::I64);
         let same = [BlockArg::Value(tape), BlockArg::Value(top)];
-        self.b.ins().brif(ready, go_on, &same, slow, &[]);
-        let (made, top) = self.prepare_slow(inst, slow, tape);
-        self.b.ins().jump(go_on, &[BlockArg::Value(made), BlockArg::Value(top)]);
-        self.b.switch_to_block(go_on);
-        (own_tape, own_top)
+        self.b.ins().brif(ready, ready_block, &same, slow, &[]);
+        let (prepared, top) = self.prepare_slow(inst, slow, tape);
+        self.b.ins().jump(ready_block, &[BlockArg::Value(prepared), BlockArg::Value(top)]);
+        self.b.switch_to_block(ready_block);
+        (unique_tape, unique_top)
     }
 
     /// The top of a tape with one owner: unchanged if it has room for one more record.
-    fn with_room(
+    fn with_capacity(
         &mut self,
         inst: &OpInst<'_>,
-        has_room: ir::Value,
+        has_capacity: ir::Value,
         tape: ir::Value,
         top: ir::Value,
     ) -> ir::Value {
-        let (slow, go_on) = (self.b.create_block(), self.b.create_block());
-        let own_top = self.b.append_block_param(go_on, types::I64);
-        self.b.ins().brif(has_room, go_on, &[BlockArg::Value(top)], slow, &[]);
+        let (slow, ready) = (self.b.create_block(), self.b.create_block());
+        let unique_top = self.b.append_block_param(ready, types::I64);
+        self.b.ins().brif(has_capacity, ready, &[BlockArg::Value(top)], slow, &[]);
         let (_, top) = self.prepare_slow(inst, slow, tape);
-        self.b.ins().jump(go_on, &[BlockArg::Value(top)]);
-        self.b.switch_to_block(go_on);
-        own_top
+        self.b.ins().jump(ready, &[BlockArg::Value(top)]);
+        self.b.switch_to_block(ready);
+        unique_top
     }
 
     /// Prepares a tape in a cold block; returns it and its top.
@@ -199,16 +199,16 @@ impl FuncCx<'_> {
         slow: ir::Block,
         tape: ir::Value,
     ) -> (ir::Value, ir::Value) {
-        let made = self.b.create_block();
+        let ok_block = self.b.create_block();
         self.b.set_cold_block(slow);
-        self.b.set_cold_block(made);
+        self.b.set_cold_block(ok_block);
         self.b.switch_to_block(slow);
         let at = self.spill(&[tape], 1);
         self.preserving_call(Trampoline::PrepareTape, &[self.run, at]);
         let tape = self.b.ins().load(types::I64, MemFlagsData::trusted(), at, 0);
         let failed = self.failed(inst.span);
-        self.b.ins().brif(tape, made, &[], failed, &[]);
-        self.b.switch_to_block(made);
+        self.b.ins().brif(tape, ok_block, &[], failed, &[]);
+        self.b.switch_to_block(ok_block);
         (tape, self.tape_field(tape, TOP))
     }
 }

@@ -22,7 +22,7 @@ pub(super) type Lower = fn(&mut FuncCx<'_>, &OpInst<'_>) -> Option<Values>;
 /// The lowering of an operation, if it has one.
 pub(super) fn lowering(op: &'static OpDef) -> Option<Lower> {
     static BY_OP: LazyLock<HashMap<&'static OpDef, Lower>> = LazyLock::new(|| {
-        let by_function: Lower = |cx, inst| cx.own_function(inst);
+        let by_function: Lower = |cx, inst| cx.named_float_function(inst);
         let functions = ops::FLOAT_FUNCTIONS.iter().map(|function| (function.op, by_function));
         functions.chain(LOWERINGS.iter().copied()).collect()
     });

@@ -37,7 +37,7 @@ pub(super) enum Approach {
 
 /// What an iteration adds to the induction variable.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Step {
+pub(super) enum InductionStride {
     /// 1 or -1.
     Unit(i64),
     /// A loop-invariant number.
@@ -54,14 +54,14 @@ pub(super) struct ExitTest {
     /// The position of the induction variable among the parameters of the header.
     pub(super) param: usize,
     pub(super) ty: IntTy,
-    pub(super) step: Step,
+    pub(super) step: InductionStride,
     /// The variable that is compared: the induction variable, or its value in the next iteration.
     pub(super) compared: Var,
     /// Whether that is its value in the next iteration.
     pub(super) is_next: bool,
     pub(super) bound: Operand,
     /// The comparison with the bound that holds while the loop continues.
-    pub(super) stays: IntCC,
+    pub(super) continues_if: IntCC,
     pub(super) approach: Approach,
 }
 
@@ -97,12 +97,12 @@ pub(super) fn find(func: &Func, cfg: &Cfg, nest: &LoopNest) -> Vec<ExitTest> {
 struct ComparedVar {
     var: Var,
     param: usize,
-    step: Step,
+    step: InductionStride,
     is_next: bool,
 }
 
 /// The induction variables of a loop: the position among the header's parameters, and the step.
-type Inductions = HashMap<Var, (usize, Step)>;
+type Inductions = HashMap<Var, (usize, InductionStride)>;
 
 struct Finder<'f> {
     func: &'f Func,
@@ -136,8 +136,8 @@ impl Finder<'_> {
     }
 
     /// The difference of a variable of the loop to `from`, if it is a step.
-    fn step_from(&self, id: LoopId, from: Var, var: Var) -> Option<Step> {
-        let (block, inst) = self.made_by(var)?;
+    fn step_from(&self, id: LoopId, from: Var, var: Var) -> Option<InductionStride> {
+        let (block, inst) = self.defining_inst(var)?;
         let InstKind::Op { op, args } = &inst.kind else { return None };
         let [x, y] = &args[..] else { return None };
         let adds = is_one_of(op, [&ops::ADD, &ops::ADD_WRAPPING]);
@@ -147,17 +147,17 @@ impl Finder<'_> {
             return None;
         }
         match y.constant().and_then(|number| number.value().as_int()) {
-            Some((_, 1)) if adds => Some(Step::Unit(1)),
-            Some((_, 1)) if subtracts => Some(Step::Unit(-1)),
-            Some((_, -1)) if adds => Some(Step::Unit(-1)),
+            Some((_, 1)) if adds => Some(InductionStride::Unit(1)),
+            Some((_, 1)) if subtracts => Some(InductionStride::Unit(-1)),
+            Some((_, -1)) if adds => Some(InductionStride::Unit(-1)),
             _ if adds && matches!(self.func.ty(from).kind(), TyKind::Int(ty) if ty.bits() == 64) => {
-                Some(Step::Stride(self.invariant(id, y)?))
+                Some(InductionStride::Stride(self.invariant(id, y)?))
             }
             _ => None,
         }
     }
 
-    fn made_by(&self, var: Var) -> Option<(Block, &Inst)> {
+    fn defining_inst(&self, var: Var) -> Option<(Block, &Inst)> {
         match self.places.get(var.index()).copied().flatten()? {
             Position::Inst(block, at) => Some((block, &self.func.block(block).insts[at])),
             _ => None,
@@ -175,13 +175,13 @@ impl Finder<'_> {
     ) -> Option<ExitTest> {
         let kind = &self.func.block(at).terminator.as_ref()?.kind;
         let TerminatorKind::BrIf { cond, then, otherwise } = kind else { return None };
-        let [then_stays, otherwise_stays] =
+        let [then_in_loop, otherwise_in_loop] =
             [then, otherwise].map(|target| self.nest.contains(id, target.block));
-        let goes_back = then.block == header || otherwise.block == header;
-        if then_stays == otherwise_stays || goes_back != (tested == TestPosition::Latch) {
+        let is_latch = then.block == header || otherwise.block == header;
+        if then_in_loop == otherwise_in_loop || is_latch != (tested == TestPosition::Latch) {
             return None;
         }
-        let (_, inst) = self.made_by(cond.var()?)?;
+        let (_, inst) = self.defining_inst(cond.var()?)?;
         let InstKind::Op { op, args } = &inst.kind else { return None };
         let [x, y] = &args[..] else { return None };
         let found = |operand: &Operand, bound: &Operand| {
@@ -192,17 +192,30 @@ impl Finder<'_> {
         let TyKind::Int(ty) = *self.func.ty(compared).kind() else { return None };
         let cond = comparison(op, ty)?;
         let cond = if is_swapped { cond.swap_args() } else { cond };
-        let stays = if then_stays { cond } else { cond.complement() };
-        let approach = approach(stays, &step)?;
+        let continues_if = if then_in_loop { cond } else { cond.complement() };
+        let approach = approach(continues_if, &step)?;
         // Code after a test in the header may set a limit at which the next test has to fail. This requires a
         // strict order: after `i != n` the next value also differs from a limit that it has passed, and after
         // `i <= n` it may wrap to a value before the limit.
-        let is_strict = matches!(stays.unsigned(), IntCC::UnsignedLessThan | IntCC::UnsignedGreaterThan);
-        let is_strided = matches!(step, Step::Stride(_));
+        let is_strict =
+            matches!(continues_if.unsigned(), IntCC::UnsignedLessThan | IntCC::UnsignedGreaterThan);
+        let is_strided = matches!(step, InductionStride::Stride(_));
         if tested == TestPosition::Header && (is_strided || !is_strict) {
             return None;
         }
-        Some(ExitTest { header, at, tested, param, ty, step, compared, is_next, bound, stays, approach })
+        Some(ExitTest {
+            header,
+            at,
+            tested,
+            param,
+            ty,
+            step,
+            compared,
+            is_next,
+            bound,
+            continues_if,
+            approach,
+        })
     }
 
     /// The induction variable that an operand is, or whose next value it is.
@@ -211,7 +224,7 @@ impl Finder<'_> {
         if let Some((param, step)) = inductions.get(&var) {
             return Some(ComparedVar { var, param: *param, step: step.clone(), is_next: false });
         }
-        let is_next = |(from, (_, step)): &(&Var, &(usize, Step))| {
+        let is_next = |(from, (_, step)): &(&Var, &(usize, InductionStride))| {
             self.step_from(id, **from, var).as_ref() == Some(step)
         };
         // The instruction that defines `var` adds to one variable, so at most one matches.
@@ -254,16 +267,16 @@ fn comparison(op: &OpDef, ty: IntTy) -> Option<IntCC> {
     Some(if ty.is_signed() { cond } else { cond.unsigned() })
 }
 
-/// How a variable that changes by `step` approaches its bound, if the loop continues while `stays` holds.
-fn approach(stays: IntCC, step: &Step) -> Option<Approach> {
+/// How a variable that changes by `step` approaches its bound, if the loop continues while `continues_if` holds.
+fn approach(continues_if: IntCC, step: &InductionStride) -> Option<Approach> {
     use IntCC::*;
     let sign = match step {
-        Step::Unit(step) => *step,
+        InductionStride::Unit(step) => *step,
         // A stride that is not positive makes every iteration check (MERGE4).
-        Step::Stride(_) if matches!(stays, NotEqual) => return None,
-        Step::Stride(_) => 1,
+        InductionStride::Stride(_) if matches!(continues_if, NotEqual) => return None,
+        InductionStride::Stride(_) => 1,
     };
-    match (stays, sign) {
+    match (continues_if, sign) {
         (SignedLessThan | SignedLessThanOrEqual | UnsignedLessThan | UnsignedLessThanOrEqual, 1) => {
             Some(Approach::Rising)
         }
@@ -291,12 +304,12 @@ mod tests {
     }
 
     /// A loop that tests in its latch.
-    fn at_latch(round: &str, end: &str) -> Vec<ExitTest> {
+    fn at_latch(body: &str, end: &str) -> Vec<ExitTest> {
         tests_of(&format!(
             "fn @f(%n: usize, %k: usize) -> usize {{
   br ^loop(0_usize)
 ^loop(%i: usize):
-  {round}
+  {body}
   {end}
 ^done:
   ret %i
@@ -311,15 +324,15 @@ mod tests {
         let [test] = &found[..] else { panic!("{found:?}") };
         assert_eq!(
             (test.tested, &test.step, test.is_next, test.approach),
-            (TestPosition::Latch, &Step::Unit(1), true, Approach::Rising)
+            (TestPosition::Latch, &InductionStride::Unit(1), true, Approach::Rising)
         );
-        assert_eq!(test.stays, IntCC::UnsignedLessThan);
+        assert_eq!(test.continues_if, IntCC::UnsignedLessThan);
         let falls = "%j: usize = sub %i, 1_usize\n  %c: bool = eq 0_usize, %j";
         let found = at_latch(falls, "br_if %c, ^done, ^loop(%j)");
         let [test] = &found[..] else { panic!("{found:?}") };
         assert_eq!(
-            (&test.step, test.approach, test.stays),
-            (&Step::Unit(-1), Approach::Equality, IntCC::NotEqual)
+            (&test.step, test.approach, test.continues_if),
+            (&InductionStride::Unit(-1), Approach::Equality, IntCC::NotEqual)
         );
     }
 
@@ -342,7 +355,7 @@ mod tests {
         let found = tests_of(text);
         let [test] = &found[..] else { panic!("{found:?}") };
         assert_eq!((test.tested, test.is_next, test.register()), (TestPosition::Header, false, types::I32));
-        assert_eq!((test.stays, test.approach), (IntCC::SignedLessThan, Approach::Rising));
+        assert_eq!((test.continues_if, test.approach), (IntCC::SignedLessThan, Approach::Rising));
         assert!(tests_of(&text.replace("ge %i, %n", "gt %i, %n")).is_empty(), "`<=` may wrap");
         assert!(tests_of(&text.replace("br ^loop(%j)", "br ^loop(%i)")).is_empty());
         assert!(tests_of(&text.replace("add %i, 1", "add %i, 2")).is_empty());
@@ -355,8 +368,8 @@ mod tests {
         assert!(at_latch(moves, "br_if %c, ^loop(%j), ^done").is_empty());
         let grows = "%s: usize = add.wrapping %i, %k\n  %j: usize = add %i, %s\n  %c: bool = lt %j, %n";
         assert!(at_latch(grows, "br_if %c, ^loop(%j), ^done").is_empty());
-        let away = "%j: usize = add.wrapping %i, 1_usize\n  %c: bool = gt %j, %n";
-        assert!(at_latch(away, "br_if %c, ^loop(%j), ^done").is_empty());
+        let body = "%j: usize = add.wrapping %i, 1_usize\n  %c: bool = gt %j, %n";
+        assert!(at_latch(body, "br_if %c, ^loop(%j), ^done").is_empty());
     }
 
     #[test]
@@ -366,8 +379,14 @@ mod tests {
         {
             let strides = format!("%j: usize = {add}\n  %c: bool = lt %j, %n");
             let found = at_latch(&strides, "br_if %c, ^loop(%j), ^done");
-            let [ExitTest { step: Step::Stride(found), is_next: true, approach: Approach::Rising, .. }] =
-                &found[..]
+            let [
+                ExitTest {
+                    step: InductionStride::Stride(found),
+                    is_next: true,
+                    approach: Approach::Rising,
+                    ..
+                },
+            ] = &found[..]
             else {
                 panic!("{add}: {found:?}")
             };

@@ -15,13 +15,13 @@ use cranelift_codegen::ir::condcodes::{CondCode as _, IntCC};
 use cranelift_codegen::ir::{self, BlockArg, InstBuilder, types};
 use overdub_context::ir::{Block, Operand, Target};
 
-use super::induction::{Approach, ExitTest, Step, TestPosition};
+use super::induction::{Approach, ExitTest, InductionStride, TestPosition};
 use super::{FuncCx, LoopFuel, Merged};
 
 impl FuncCx<'_> {
     /// The merged loop that contains the current block.
-    fn merged_around(&self) -> Option<Merged> {
-        self.meter.as_ref()?.merged_around(self.control.at).cloned()
+    fn enclosing_merged(&self) -> Option<Merged> {
+        self.meter.as_ref()?.enclosing_merged(self.control.at).cloned()
     }
 
     /// Whether a branch from the current block is an exit edge of a merged loop.
@@ -37,7 +37,7 @@ impl FuncCx<'_> {
 
     /// The difference between slot and fuel (MERGE2).
     fn paid(&mut self, merged: &Merged, induction: ir::Value) -> ir::Value {
-        let Step::Unit(step) = merged.test.step else {
+        let InductionStride::Unit(step) = merged.test.step else {
             unreachable!("MERGE4: a strided loop counts its fuel")
         };
         self.b.ins().imul_imm_s(induction, merged.steps * step)
@@ -46,8 +46,8 @@ impl FuncCx<'_> {
     /// The value of the induction variable an iteration later.
     fn advanced(&mut self, test: &ExitTest, value: ir::Value) -> ir::Value {
         match &test.step {
-            Step::Unit(step) => self.b.ins().iadd_imm_s(value, *step),
-            Step::Stride(stride) => {
+            InductionStride::Unit(step) => self.b.ins().iadd_imm_s(value, *step),
+            InductionStride::Stride(stride) => {
                 let stride = self.scalar(stride);
                 self.b.ins().iadd(value, stride)
             }
@@ -111,12 +111,14 @@ impl FuncCx<'_> {
         let bound = self.scalar(&test.bound);
         // A division by multiplication: the fuel has fewer than 32 bits, so the quotient is exact or one too small.
         let by_steps = self.b.ins().imul_imm_s(to_spend, (1 << 32) / merged.steps);
-        let rounds = self.b.ins().ushr_imm_u(by_steps, 32);
-        let rounds = if ty == types::I64 { rounds } else { self.b.ins().ireduce(ty, rounds) };
+        let iterations = self.b.ins().ushr_imm_u(by_steps, 32);
+        let iterations = if ty == types::I64 { iterations } else { self.b.ins().ireduce(ty, iterations) };
         let limit = match (test.approach, &test.step) {
-            (_, Step::Stride(stride)) => self.strided_limit(test, stride, (compared, bound), rounds),
+            (_, InductionStride::Stride(stride)) => {
+                self.strided_limit(test, stride, (compared, bound), iterations)
+            }
             (Approach::Rising, _) => {
-                let last = self.b.ins().iadd(compared, rounds);
+                let last = self.b.ins().iadd(compared, iterations);
                 match test.ty.is_signed() {
                     true => self.b.ins().smin(bound, last),
                     false => self.b.ins().umin(bound, last),
@@ -124,20 +126,20 @@ impl FuncCx<'_> {
             }
             (Approach::Falling, _) => {
                 let all = self.b.ins().isub(compared, bound);
-                let few = self.b.ins().umin(all, rounds);
+                let few = self.b.ins().umin(all, iterations);
                 let last = self.b.ins().isub(compared, few);
                 let greater = self.fast_cond(test);
                 let is_above = self.b.ins().icmp(greater, compared, bound);
                 self.b.ins().select(is_above, last, bound)
             }
-            (Approach::Equality, Step::Unit(1)) => {
+            (Approach::Equality, InductionStride::Unit(1)) => {
                 let all = self.b.ins().isub(bound, compared);
-                let few = self.b.ins().umin(all, rounds);
+                let few = self.b.ins().umin(all, iterations);
                 self.b.ins().iadd(compared, few)
             }
             (Approach::Equality, _) => {
                 let all = self.b.ins().isub(compared, bound);
-                let few = self.b.ins().umin(all, rounds);
+                let few = self.b.ins().umin(all, iterations);
                 self.b.ins().isub(compared, few)
             }
         };
@@ -151,14 +153,14 @@ impl FuncCx<'_> {
         test: &ExitTest,
         stride: &Operand,
         (compared, bound): (ir::Value, ir::Value),
-        rounds: ir::Value,
+        iterations: ir::Value,
     ) -> ir::Value {
         const GREATEST_STRIDE: i64 = (1 << 31) - 1;
         let zero = self.b.ins().iconst(types::I64, 0);
         let stride = self.scalar(stride);
         let less_one = self.b.ins().iadd_imm_s(stride, -1);
         let is_small = self.b.ins().icmp_imm_s(IntCC::UnsignedLessThan, less_one, GREATEST_STRIDE);
-        let few = self.b.ins().imul(rounds, stride);
+        let few = self.b.ins().imul(iterations, stride);
         let few = self.b.ins().select(is_small, few, zero);
         let greatest = self.b.ins().iconst(types::I64, i64::MAX >> 1);
         let last = match test.ty.is_signed() {
@@ -185,24 +187,24 @@ impl FuncCx<'_> {
 
     /// Emits the branch of the current block, if it is the exit test of a merged loop; returns whether it is.
     pub(in crate::codegen) fn branch_merged(&mut self, then: &Target, otherwise: &Target) -> bool {
-        let Some(merged) = self.merged_around().filter(|merged| merged.test.at == self.control.at) else {
+        let Some(merged) = self.enclosing_merged().filter(|merged| merged.test.at == self.control.at) else {
             return false;
         };
         let test = &merged.test;
         let leaves_first = self.leaves_merged(then.block);
-        let (stay, leave) = if leaves_first { (otherwise, then) } else { (then, otherwise) };
+        let (stay, exit_target) = if leaves_first { (otherwise, then) } else { (then, otherwise) };
         let (stay_block, stay_args) = self.side(stay);
-        let [asking, left_over, leaving] = [(); 3].map(|()| self.b.create_block());
+        let [check_budget, left_over, leaving] = [(); 3].map(|()| self.b.create_block());
         // Otherwise these blocks would be laid out in the middle of the loop.
-        self.b.set_cold_block(asking);
+        self.b.set_cold_block(check_budget);
         self.b.set_cold_block(left_over);
         // A loop that counts pays for the next iteration before the test, and is paid back where there is none.
         let is_counted = matches!(merged.fuel, LoopFuel::Counted);
         if is_counted {
             self.count(-merged.steps);
         }
-        self.test_limit(&merged, asking, (stay_block, &stay_args));
-        self.b.switch_to_block(asking);
+        self.test_limit(&merged, check_budget, (stay_block, &stay_args));
+        self.b.switch_to_block(check_budget);
         if is_counted {
             self.count(merged.steps);
         }
@@ -214,17 +216,17 @@ impl FuncCx<'_> {
         let bound = self.scalar(&test.bound);
         // The exit edge is named first: the loop is reached from `left_over` too, and is laid out before the
         // code after it (BRANCH1).
-        let ends = self.b.ins().icmp(test.stays.complement(), compared, bound);
+        let ends = self.b.ins().icmp(test.continues_if.complement(), compared, bound);
         self.b.ins().brif(ends, leaving, &[], left_over, &[]);
         self.b.switch_to_block(left_over);
         self.spend_more(&merged);
         self.b.ins().jump(stay_block, &stay_args);
-        self.emit_split_edges([(stay, stay_block), (leave, leaving)]);
+        self.emit_split_edges([(stay, stay_block), (exit_target, leaving)]);
         true
     }
 
     /// Emits the test against the limit, which every iteration makes (MERGE1).
-    fn test_limit(&mut self, merged: &Merged, asking: ir::Block, stay: (ir::Block, &[BlockArg])) {
+    fn test_limit(&mut self, merged: &Merged, check_budget: ir::Block, stay: (ir::Block, &[BlockArg])) {
         let test = &merged.test;
         let compared = self.scalar(&Operand::Var(test.compared));
         let limit = self.b.use_var(merged.limit);
@@ -232,12 +234,12 @@ impl FuncCx<'_> {
         // In the order of BRANCH2.
         match test.tested {
             TestPosition::Latch => {
-                let goes_on = self.b.ins().icmp(fast, compared, limit);
-                self.b.ins().brif(goes_on, stay.0, stay.1, asking, &[]);
+                let within_limit = self.b.ins().icmp(fast, compared, limit);
+                self.b.ins().brif(within_limit, stay.0, stay.1, check_budget, &[]);
             }
             TestPosition::Header => {
-                let asks = self.b.ins().icmp(fast.complement(), compared, limit);
-                self.b.ins().brif(asks, asking, &[], stay.0, stay.1);
+                let reached_limit = self.b.ins().icmp(fast.complement(), compared, limit);
+                self.b.ins().brif(reached_limit, check_budget, &[], stay.0, stay.1);
             }
         }
     }
@@ -263,22 +265,22 @@ impl FuncCx<'_> {
     /// Asks for more fuel if there is not enough for the iteration with this induction variable.
     fn pay(&mut self, merged: &Merged, induction: ir::Value) {
         let left = self.fuel_at(merged, induction);
-        let now = self.refuelled(left, merged.test.header);
-        self.set_fuel_at(merged, induction, now);
+        let refuelled = self.refuelled(left, merged.test.header);
+        self.set_fuel_at(merged, induction, refuelled);
     }
 
     /// Stores the fuel on an exit edge of a merged loop (MERGE3); does nothing on other edges.
-    pub(in crate::codegen) fn leave_merged(&mut self, to: Block) {
+    pub(in crate::codegen) fn store_fuel_on_exit(&mut self, to: Block) {
         if self.leaves_merged(to)
-            && let Some(left) = self.fuel_here()
+            && let Some(left) = self.current_fuel()
         {
             self.set_fuel(left);
         }
     }
 
     /// The fuel at the current instruction.
-    pub(super) fn fuel_here(&mut self) -> Option<ir::Value> {
-        match self.merged_around() {
+    pub(super) fn current_fuel(&mut self) -> Option<ir::Value> {
+        match self.enclosing_merged() {
             Some(merged) => {
                 let this = self.induction(&merged.test);
                 Some(self.fuel_at(&merged, this))
@@ -291,13 +293,13 @@ impl FuncCx<'_> {
     }
 
     /// Sets the fuel at the current instruction, after other code has used some of it.
-    pub(super) fn set_fuel_here(&mut self, left: ir::Value) {
-        let Some(merged) = self.merged_around() else { return self.set_fuel(left) };
+    pub(super) fn set_current_fuel(&mut self, left: ir::Value) {
+        let Some(merged) = self.enclosing_merged() else { return self.set_fuel(left) };
         let this = self.induction(&merged.test);
         self.set_fuel_at(&merged, this, left);
         // The next test fails against this limit, and checks the fuel.
-        let asks = self.compared_in(&merged.test, this);
-        self.b.def_var(merged.limit, asks);
+        let compared = self.compared_in(&merged.test, this);
+        self.b.def_var(merged.limit, compared);
     }
 
     /// The fuel in its variable.

@@ -22,7 +22,7 @@ use overdub_context::Span;
 use overdub_context::analysis::{Cfg, LoopNest};
 use overdub_context::ir::{Block, BlockBody, Func};
 
-use self::induction::{ExitTest, Step};
+use self::induction::{ExitTest, InductionStride};
 use super::func_cx::FuncCx;
 use crate::abi::run_state::RunState;
 use crate::runtime::libcalls::{self, libcall};
@@ -35,7 +35,7 @@ pub(super) struct Meter {
     /// The steps of a call.
     call: i64,
     /// The steps of an iteration, by the loop's header.
-    rounds: HashMap<Block, i64>,
+    iteration_steps: HashMap<Block, i64>,
     /// The loops that count by their induction variable, by header (FUEL4).
     merged: HashMap<Block, Merged>,
     /// The headers of those loops, by block.
@@ -64,15 +64,15 @@ enum LoopFuel {
 
 impl Meter {
     pub(super) fn of(func: &Func, cfg: &Cfg, nest: &LoopNest, b: &mut FunctionBuilder<'_>) -> Meter {
-        let (mut call, mut rounds) = (0, HashMap::new());
+        let (mut call, mut iteration_steps) = (0, HashMap::new());
         for (block, body) in func.iter_blocks() {
             let steps = body.insts.len() as i64 + 1;
             match nest.innermost(block) {
-                Some(id) => *rounds.entry(nest.get(id).header).or_insert(0) += steps,
+                Some(id) => *iteration_steps.entry(nest.get(id).header).or_insert(0) += steps,
                 None => call += steps,
             }
         }
-        let fuel = (!rounds.is_empty()).then(|| b.declare_var(types::I64));
+        let fuel = (!iteration_steps.is_empty()).then(|| b.declare_var(types::I64));
         let tests = induction::find(func, cfg, nest);
         let slot = (!tests.is_empty())
             .then(|| b.create_sized_stack_slot(StackSlotData::new(StackSlotKind::ExplicitSlot, 8, 3)));
@@ -82,20 +82,20 @@ impl Meter {
             .map(|(test, &slot)| {
                 let limit = b.declare_var(test.register());
                 let fuel = match test.step {
-                    Step::Unit(_) => LoopFuel::Computed(slot),
-                    Step::Stride(_) => LoopFuel::Counted,
+                    InductionStride::Unit(_) => LoopFuel::Computed(slot),
+                    InductionStride::Stride(_) => LoopFuel::Counted,
                 };
-                (test.header, Merged { steps: rounds[&test.header], limit, fuel, test })
+                (test.header, Merged { steps: iteration_steps[&test.header], limit, fuel, test })
             })
             .collect();
         let header_of = |block: Block| nest.innermost(block).map(|id| nest.get(id).header);
         let inside = func.iter_blocks().filter_map(|(block, _)| Some((block, header_of(block)?)));
         let inside = inside.filter(|(_, header)| merged.contains_key(header)).collect();
-        Meter { fuel, call, rounds, merged, inside }
+        Meter { fuel, call, iteration_steps, merged, inside }
     }
 
     /// The loop around a block, if it counts by its induction variable.
-    fn merged_around(&self, block: Block) -> Option<&Merged> {
+    fn enclosing_merged(&self, block: Block) -> Option<&Merged> {
         self.merged.get(self.inside.get(&block)?)
     }
 
@@ -147,9 +147,9 @@ impl FuncCx<'_> {
         self.b.set_cold_block(refuelled);
         self.b.ins().brif(status.expect("it gives a status"), stopped, &[], refuelled, &[]);
         self.b.switch_to_block(stopped);
-        self.leave_params();
+        self.release_params();
         let span = self.func.blocks.first().map_or(Span::unknown(), first_span);
-        self.leave_at(span);
+        self.return_at(span);
         self.b.switch_to_block(refuelled);
         if let Some(fuel) = fuel {
             let more = self.load_fuel();
@@ -160,8 +160,8 @@ impl FuncCx<'_> {
     }
 
     /// Pays for an iteration, at its beginning.
-    pub(super) fn meter_round(&mut self, block: Block) {
-        let Some((fuel, steps)) = self.round_of(block) else { return };
+    pub(super) fn meter_iteration(&mut self, block: Block) {
+        let Some((fuel, steps)) = self.fuel_of_iteration(block) else { return };
         if self.meter.as_ref().is_some_and(|meter| meter.is_merged(block)) {
             return;
         }
@@ -172,26 +172,26 @@ impl FuncCx<'_> {
     }
 
     /// Pays for the iterations of a SIMD loop (FUEL3).
-    pub(super) fn meter_simd(&mut self, header: Block, rounds: ir::Value) {
-        let Some((fuel, steps)) = self.round_of(header) else { return };
+    pub(super) fn meter_simd(&mut self, header: Block, iterations: ir::Value) {
+        let Some((fuel, steps)) = self.fuel_of_iteration(header) else { return };
         let before = self.b.use_var(fuel);
-        let steps = self.b.ins().imul_imm_s(rounds, steps);
+        let steps = self.b.ins().imul_imm_s(iterations, steps);
         let left = self.b.ins().isub(before, steps);
         self.b.def_var(fuel, left);
     }
 
     /// Stores the fuel before other code uses it (FUEL2).
-    pub(super) fn lend_fuel(&mut self) {
-        if let Some(left) = self.fuel_here() {
+    pub(super) fn store_fuel_for_callee(&mut self) {
+        if let Some(left) = self.current_fuel() {
             self.store_fuel(left);
         }
     }
 
     /// Reloads the fuel after other code has used it.
-    pub(super) fn take_fuel_back(&mut self) {
+    pub(super) fn reload_fuel(&mut self) {
         if self.meter.as_ref().is_some_and(|meter| meter.fuel.is_some()) {
             let left = self.load_fuel();
-            self.set_fuel_here(left);
+            self.set_current_fuel(left);
         }
     }
 
@@ -199,27 +199,27 @@ impl FuncCx<'_> {
     fn refuelled(&mut self, left: ir::Value, header: Block) -> ir::Value {
         let (empty, on) = (self.b.create_block(), self.b.create_block());
         self.b.set_cold_block(empty);
-        if self.b.current_block().is_some_and(|here| self.b.func.layout.is_cold(here)) {
+        if self.b.current_block().is_some_and(|current| self.b.func.layout.is_cold(current)) {
             self.b.set_cold_block(on);
         }
-        let now = self.b.append_block_param(on, types::I64);
+        let after = self.b.append_block_param(on, types::I64);
         let is_empty = self.b.ins().icmp_imm_s(IntCC::SignedLessThan, left, 0);
         self.b.ins().brif(is_empty, empty, &[], on, &[BlockArg::Value(left)]);
         self.b.switch_to_block(empty);
         self.store_fuel(left);
         self.preserving_call(Trampoline::Refuel, &[self.run]);
-        self.leave_if_failed(first_span(self.func.block(header)));
+        self.return_if_failed(first_span(self.func.block(header)));
         let refuelled = self.b.current_block().expect("leaving goes on in a block");
         self.b.set_cold_block(refuelled);
         let more = self.load_fuel();
         self.b.ins().jump(on, &[BlockArg::Value(more)]);
         self.b.switch_to_block(on);
-        now
+        after
     }
 
-    fn round_of(&self, header: Block) -> Option<(Variable, i64)> {
+    fn fuel_of_iteration(&self, header: Block) -> Option<(Variable, i64)> {
         let meter = self.meter.as_ref()?;
-        Some((meter.fuel?, *meter.rounds.get(&header)?))
+        Some((meter.fuel?, *meter.iteration_steps.get(&header)?))
     }
 
     fn load_fuel(&mut self) -> ir::Value {

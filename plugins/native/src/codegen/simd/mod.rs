@@ -15,7 +15,7 @@ use overdub_context::analysis::{Cfg, LoopNest};
 use overdub_context::ir::{Block, Func, Operand};
 use overdub_context::ops::{self, OpDef};
 
-use self::recognize::{Bound, Elementwise, Index, Source, Step};
+use self::recognize::{Bound, Elementwise, Index, LoopArray, LoopOp};
 use crate::abi::layout::Elem;
 use crate::checks::Access;
 use crate::codegen::func_cx::FuncCx;
@@ -52,39 +52,39 @@ impl FuncCx<'_> {
     /// Emits the SIMD version of a loop, if it has one. It is entered with the header's parameters in
     /// `words`, and ends in a jump to `to` with their values for the remaining iterations.
     pub(in crate::codegen) fn simd_loop(&mut self, header: Block, words: &[ir::Value], to: ir::Block) {
-        let plain: Vec<BlockArg> = words.iter().map(|word| BlockArg::Value(*word)).collect();
+        let args_unchanged: Vec<BlockArg> = words.iter().map(|word| BlockArg::Value(*word)).collect();
         let Some(found) = self.control.simd.found.remove(&header) else {
-            self.b.ins().jump(to, &plain);
+            self.b.ins().jump(to, &args_unchanged);
             return;
         };
-        let mut given = Vec::new();
+        let mut param_words = Vec::new();
         let mut next = 0;
         for &param in &self.func.block(header).params {
             let count = self.layouts[param.index()].components.len();
-            given.push(words[next..next + count].to_vec());
+            param_words.push(words[next..next + count].to_vec());
             next += count;
         }
-        let (rounds, is_worth_it) = self.rounds(&found, &given);
+        let (iterations, is_worth_it) = self.iterations(&found, &param_words);
         let simd_loop = self.b.create_block();
-        self.b.ins().brif(is_worth_it, simd_loop, &[], to, &plain);
+        self.b.ins().brif(is_worth_it, simd_loop, &[], to, &args_unchanged);
         self.b.switch_to_block(simd_loop);
-        self.meter_simd(header, rounds);
-        self.simd_iterations(&found, &given, rounds);
+        self.meter_simd(header, iterations);
+        self.simd_iterations(&found, &param_words, iterations);
         for &counter in &found.counters {
-            given[counter][0] = match found.falls {
-                true => self.b.ins().isub(given[counter][0], rounds),
-                false => self.b.ins().iadd(given[counter][0], rounds),
+            param_words[counter][0] = match found.falls {
+                true => self.b.ins().isub(param_words[counter][0], iterations),
+                false => self.b.ins().iadd(param_words[counter][0], iterations),
             };
         }
-        let args: Vec<BlockArg> = given.into_iter().flatten().map(BlockArg::Value).collect();
+        let args: Vec<BlockArg> = param_words.into_iter().flatten().map(BlockArg::Value).collect();
         self.b.ins().jump(to, &args);
     }
 
     /// The number of iterations that the SIMD loop runs, and whether it is worth running.
-    fn rounds(&mut self, found: &Elementwise, given: &[Vec<ir::Value>]) -> (ir::Value, ir::Value) {
+    fn iterations(&mut self, found: &Elementwise, param_words: &[Vec<ir::Value>]) -> (ir::Value, ir::Value) {
         let mut fewest = self.b.ins().iconst(types::I64, i64::MAX);
         for (bound, index) in &found.bounds {
-            let at = self.index_of(*index, given);
+            let at = self.index_of(*index, param_words);
             let none = self.b.ins().iconst(types::I64, 0);
             let (is_left, left) = match bound {
                 Bound::Last(last) => {
@@ -95,7 +95,7 @@ impl FuncCx<'_> {
                 }
                 Bound::Of(_) | Bound::Length(_) => {
                     let bound = match bound {
-                        Bound::Length(source) => self.source(*source, given)[LEN],
+                        Bound::Length(source) => self.array_words(*source, param_words)[LEN],
                         Bound::Of(bound) | Bound::Last(bound) => self.scalar(bound),
                     };
                     // The counter falls, and stays below the bound.
@@ -111,27 +111,27 @@ impl FuncCx<'_> {
         // The last iteration is left to the scalar loop, which must be entered for at least one.
         let mut is_worth_it = self.b.ins().icmp_imm_u(IntCC::UnsignedGreaterThan, fewest, FEWEST);
         for &param in &found.written {
-            let owns = self.b.ins().icmp_imm_s(IntCC::NotEqual, given[param][UNIQUE], 0);
-            is_worth_it = self.b.ins().band(is_worth_it, owns);
+            let is_unique = self.b.ins().icmp_imm_s(IntCC::NotEqual, param_words[param][UNIQUE], 0);
+            is_worth_it = self.b.ins().band(is_worth_it, is_unique);
         }
         let before_last = self.b.ins().iadd_imm_s(fewest, -1);
         (self.b.ins().band_imm_s(before_last, -AT_ONCE), is_worth_it)
     }
 
-    fn source(&mut self, source: Source, given: &[Vec<ir::Value>]) -> Vec<ir::Value> {
+    fn array_words(&mut self, source: LoopArray, param_words: &[Vec<ir::Value>]) -> Vec<ir::Value> {
         match source {
-            Source::Before(var) => self.read(&Operand::Var(var)).to_vec(),
-            Source::Param(param) => given[param].clone(),
+            LoopArray::Before(var) => self.read(&Operand::Var(var)).to_vec(),
+            LoopArray::Param(param) => param_words[param].clone(),
         }
     }
 
     /// An index in the first iteration.
-    fn index_of(&mut self, index: Index, given: &[Vec<ir::Value>]) -> ir::Value {
+    fn index_of(&mut self, index: Index, param_words: &[Vec<ir::Value>]) -> ir::Value {
         let from = match index.base {
-            None => given[index.param][0],
+            None => param_words[index.param][0],
             Some(base) => {
                 let base = self.scalar(&base.into());
-                self.b.ins().iadd(given[index.param][0], base)
+                self.b.ins().iadd(param_words[index.param][0], base)
             }
         };
         match index.plus {
@@ -140,21 +140,26 @@ impl FuncCx<'_> {
         }
     }
 
-    fn simd_iterations(&mut self, found: &Elementwise, given: &[Vec<ir::Value>], rounds: ir::Value) {
-        let places = self.places(found, given, rounds);
+    fn simd_iterations(
+        &mut self,
+        found: &Elementwise,
+        param_words: &[Vec<ir::Value>],
+        iterations: ir::Value,
+    ) {
+        let places = self.places(found, param_words, iterations);
         let same = self.splats(found);
-        let bytes = self.b.ins().ishl_imm_s(rounds, 3);
-        let (again, after) = (self.b.create_block(), self.b.create_block());
-        let at = self.b.append_block_param(again, types::I64);
+        let bytes = self.b.ins().ishl_imm_s(iterations, 3);
+        let (body, after) = (self.b.create_block(), self.b.create_block());
+        let at = self.b.append_block_param(body, types::I64);
         let zero = self.b.ins().iconst(types::I64, 0);
-        self.b.ins().jump(again, &[BlockArg::Value(zero)]);
-        self.b.switch_to_block(again);
+        self.b.ins().jump(body, &[BlockArg::Value(zero)]);
+        self.b.switch_to_block(body);
         for vector in 0..VECTORS {
             self.vector_steps(found, &places, &same, at, vector * 16);
         }
         let next = self.b.ins().iadd_imm_s(at, 8 * AT_ONCE);
         let more = self.b.ins().icmp(IntCC::UnsignedLessThan, next, bytes);
-        self.b.ins().brif(more, again, &[BlockArg::Value(next)], after, &[]);
+        self.b.ins().brif(more, body, &[BlockArg::Value(next)], after, &[]);
         self.b.switch_to_block(after);
     }
 
@@ -162,25 +167,25 @@ impl FuncCx<'_> {
     fn places(
         &mut self,
         found: &Elementwise,
-        given: &[Vec<ir::Value>],
-        rounds: ir::Value,
-    ) -> HashMap<(Source, Index), ir::Value> {
+        param_words: &[Vec<ir::Value>],
+        iterations: ir::Value,
+    ) -> HashMap<(LoopArray, Index), ir::Value> {
         let mut places = HashMap::new();
         for step in &found.steps {
             let (source, index, access) = match step {
-                Step::Load(source, index) => (*source, *index, Access::Read),
-                Step::Store(param, index, _) => (Source::Param(*param), *index, Access::Write),
-                Step::Splat(_) | Step::Unary(..) | Step::Binary(..) => continue,
+                LoopOp::Load(source, index) => (*source, *index, Access::Read),
+                LoopOp::Store(param, index, _) => (LoopArray::Param(*param), *index, Access::Write),
+                LoopOp::Splat(_) | LoopOp::Unary(..) | LoopOp::Binary(..) => continue,
             };
             let is_new = !places.contains_key(&(source, index));
             if is_new || access == Access::Write && self.is_instrumented() {
-                let words = self.source(source, given);
-                let mut at = self.index_of(index, given);
+                let words = self.array_words(source, param_words);
+                let mut at = self.index_of(index, param_words);
                 if found.falls {
-                    let behind = self.b.ins().isub(at, rounds);
-                    at = self.b.ins().iadd_imm_s(behind, 1);
+                    let after_last = self.b.ins().isub(at, iterations);
+                    at = self.b.ins().iadd_imm_s(after_last, 1);
                 }
-                let all = Accessed { count: Some(rounds), ..Accessed::one(&words, at) };
+                let all = Accessed { count: Some(iterations), ..Accessed::one(&words, at) };
                 self.check_vector(Elem::F64, all, access);
                 let offset = self.b.ins().ishl_imm_s(at, 3);
                 places.insert((source, index), self.b.ins().iadd(words[DATA], offset));
@@ -193,7 +198,7 @@ impl FuncCx<'_> {
     fn splats(&mut self, found: &Elementwise) -> HashMap<usize, ir::Value> {
         let mut same = HashMap::new();
         for (k, step) in found.steps.iter().enumerate() {
-            if let Step::Splat(operand) = step {
+            if let LoopOp::Splat(operand) = step {
                 let x = self.scalar(operand);
                 same.insert(k, self.b.ins().splat(types::F64X2, x));
             }
@@ -205,7 +210,7 @@ impl FuncCx<'_> {
     fn vector_steps(
         &mut self,
         found: &Elementwise,
-        places: &HashMap<(Source, Index), ir::Value>,
+        places: &HashMap<(LoopArray, Index), ir::Value>,
         same: &HashMap<usize, ir::Value>,
         at: ir::Value,
         offset: i32,
@@ -213,25 +218,25 @@ impl FuncCx<'_> {
         // Elements have the alignment of floats, and are in bounds, as the number of iterations was computed
         // from the bounds.
         let flags = MemFlagsData::new().with_notrap();
-        let mut made: Vec<ir::Value> = Vec::with_capacity(found.steps.len());
+        let mut results: Vec<ir::Value> = Vec::with_capacity(found.steps.len());
         for (k, step) in found.steps.iter().enumerate() {
             let value = match step {
-                Step::Splat(_) => same[&k],
-                Step::Load(source, index) => {
+                LoopOp::Splat(_) => same[&k],
+                LoopOp::Load(source, index) => {
                     let place = self.b.ins().iadd(places[&(*source, *index)], at);
                     self.b.ins().load(types::F64X2, flags, place, offset)
                 }
-                Step::Unary(op, x) if **op == ops::NEG => self.b.ins().fneg(made[*x]),
-                Step::Unary(op, x) if **op == ops::ABS => self.b.ins().fabs(made[*x]),
-                Step::Unary(_, x) => self.b.ins().sqrt(made[*x]),
-                Step::Binary(op, x, y) => self.lanes_binary(op, made[*x], made[*y]),
-                Step::Store(param, index, value) => {
-                    let place = self.b.ins().iadd(places[&(Source::Param(*param), *index)], at);
-                    self.b.ins().store(flags, made[*value], place, offset);
-                    made[*value]
+                LoopOp::Unary(op, x) if **op == ops::NEG => self.b.ins().fneg(results[*x]),
+                LoopOp::Unary(op, x) if **op == ops::ABS => self.b.ins().fabs(results[*x]),
+                LoopOp::Unary(_, x) => self.b.ins().sqrt(results[*x]),
+                LoopOp::Binary(op, x, y) => self.lanes_binary(op, results[*x], results[*y]),
+                LoopOp::Store(param, index, value) => {
+                    let place = self.b.ins().iadd(places[&(LoopArray::Param(*param), *index)], at);
+                    self.b.ins().store(flags, results[*value], place, offset);
+                    results[*value]
                 }
             };
-            made.push(value);
+            results.push(value);
         }
     }
 
@@ -254,9 +259,9 @@ impl FuncCx<'_> {
         let neither = self.b.ins().band(x_is_not, y_is_not);
         let product = self.b.ins().fmul(x, y);
         let is_number = self.b.ins().fcmp(FloatCC::Ordered, product, product);
-        let kept = self.b.ins().bor(neither, is_number);
+        let mask = self.b.ins().bor(neither, is_number);
         let product = self.b.ins().bitcast(types::I64X2, flags, product);
-        let product = self.b.ins().band(product, kept);
+        let product = self.b.ins().band(product, mask);
         self.b.ins().bitcast(types::F64X2, flags, product)
     }
 }

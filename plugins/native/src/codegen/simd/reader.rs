@@ -4,7 +4,7 @@ use hashbrown::HashMap;
 use overdub_context::ir::{Block, Func, Inst, InstKind, Operand, Position, TerminatorKind, Ty, Var};
 use overdub_context::ops::{self, OpDef};
 
-use super::recognize::{Bound, Elementwise, Index, Source, Step};
+use super::recognize::{Bound, Elementwise, Index, LoopArray, LoopOp};
 
 /// Whether a loop counts down: it subtracts 1 from a parameter of its header.
 fn falls(func: &Func, header: Block, blocks: &[Block]) -> bool {
@@ -28,13 +28,13 @@ enum LoopValue {
     /// The array of a parameter, before or after it is written.
     Array(usize),
     /// A comparison that is among the bounds and holds while the loop continues.
-    Goes,
+    Continues,
     /// A comparison that holds when the loop ends.
     Ends,
 }
 
 /// The state of reading a loop.
-pub(in crate::codegen) struct Reader<'f> {
+pub(in crate::codegen) struct LoopReader<'f> {
     func: &'f Func,
     places: &'f [Option<Position>],
     blocks: &'f [Block],
@@ -46,13 +46,13 @@ pub(in crate::codegen) struct Reader<'f> {
     found: Elementwise,
 }
 
-impl<'f> Reader<'f> {
+impl<'f> LoopReader<'f> {
     pub(in crate::codegen) fn new(
         func: &'f Func,
         places: &'f [Option<Position>],
         header: Block,
         blocks: &'f [Block],
-    ) -> Option<Reader<'f>> {
+    ) -> Option<LoopReader<'f>> {
         let mut known = HashMap::new();
         for (param, &var) in func.block(header).params.iter().enumerate() {
             let ty = func.ty(var);
@@ -67,7 +67,7 @@ impl<'f> Reader<'f> {
         let falls = falls(func, header, blocks);
         let found = Elementwise { blocks: blocks.to_vec(), falls, ..Elementwise::default() };
         let (same, reads) = (HashMap::new(), Vec::new());
-        Some(Reader { func, places, blocks, header, known, same, reads, found })
+        Some(LoopReader { func, places, blocks, header, known, same, reads, found })
     }
 
     pub(in crate::codegen) fn read(mut self) -> Option<Elementwise> {
@@ -82,7 +82,7 @@ impl<'f> Reader<'f> {
         }
         let at_store = |param: usize| {
             self.found.steps.iter().find_map(|step| match step {
-                Step::Store(to, at, _) if *to == param => Some(*at),
+                LoopOp::Store(to, at, _) if *to == param => Some(*at),
                 _ => None,
             })
         };
@@ -97,7 +97,7 @@ impl<'f> Reader<'f> {
         let kind = &self.func.block(block).terminator.as_ref()?.kind;
         if let TerminatorKind::BrIf { cond, then, otherwise } = kind
             && !match self.known.get(&cond.var()?)? {
-                LoopValue::Goes => then.block == next && otherwise.block != next,
+                LoopValue::Continues => then.block == next && otherwise.block != next,
                 LoopValue::Ends => otherwise.block == next && then.block != next,
                 _ => false,
             }
@@ -144,11 +144,11 @@ impl<'f> Reader<'f> {
                 let LoopValue::Index(index) = *self.known.get(&x.var()?)? else { return None };
                 let bound = self.before(bound, Ty::usize())?;
                 self.found.bounds.push((Bound::Of(bound), index));
-                Some(LoopValue::Goes)
+                Some(LoopValue::Continues)
             }
             [array, at] if is(&[&ops::GET, &ops::GET_UNCHECKED]) => {
                 let (source, at) = (self.source(array)?, self.index(at, op)?);
-                if let Source::Param(param) = source {
+                if let LoopArray::Param(param) = source {
                     // An element that was written in this iteration is not read again.
                     if self.found.written.contains(&param) {
                         return None;
@@ -156,26 +156,26 @@ impl<'f> Reader<'f> {
                     self.reads.push((param, at));
                 }
                 self.within(source, at);
-                Some(self.step(Step::Load(source, at)))
+                Some(self.step(LoopOp::Load(source, at)))
             }
             [array, at, value] if is(&[&ops::SET, &ops::SET_UNCHECKED]) => {
-                let Source::Param(param) = self.source(array)? else { return None };
+                let LoopArray::Param(param) = self.source(array)? else { return None };
                 let (at, value) = (self.index(at, op)?, self.float(value)?);
                 if self.found.written.contains(&param) {
                     return None;
                 }
                 self.found.written.push(param);
-                self.within(Source::Param(param), at);
-                self.step(Step::Store(param, at, value));
+                self.within(LoopArray::Param(param), at);
+                self.step(LoopOp::Store(param, at, value));
                 Some(LoopValue::Array(param))
             }
             [x] if is(&[&ops::NEG, &ops::ABS, &ops::SQRT]) => {
                 let x = self.float(x)?;
-                Some(self.step(Step::Unary(op, x)))
+                Some(self.step(LoopOp::Unary(op, x)))
             }
             [x, y] if is(&[&ops::ADD, &ops::SUB, &ops::MUL, &ops::DIV, &ops::MUL_ZERO]) => {
                 let (x, y) = (self.float(x)?, self.float(y)?);
-                Some(self.step(Step::Binary(op, x, y)))
+                Some(self.step(LoopOp::Binary(op, x, y)))
             }
             _ => None,
         }
@@ -187,7 +187,7 @@ impl<'f> Reader<'f> {
     }
 
     /// Adds the bound of an index; an index with a base was proven to be in bounds.
-    fn within(&mut self, source: Source, at: Index) {
+    fn within(&mut self, source: LoopArray, at: Index) {
         if at.base.is_none() {
             self.found.bounds.push((Bound::Length(source), at));
         }
@@ -228,7 +228,7 @@ impl<'f> Reader<'f> {
         Some(LoopValue::Index(index))
     }
 
-    fn step(&mut self, step: Step) -> LoopValue {
+    fn step(&mut self, step: LoopOp) -> LoopValue {
         self.found.steps.push(step);
         LoopValue::Step(self.found.steps.len() - 1)
     }
@@ -251,17 +251,17 @@ impl<'f> Reader<'f> {
         if let Some(step) = self.same.get(&x) {
             return Some(*step);
         }
-        self.found.steps.push(Step::Splat(x.clone()));
+        self.found.steps.push(LoopOp::Splat(x.clone()));
         self.same.insert(x, self.found.steps.len() - 1);
         Some(self.found.steps.len() - 1)
     }
 
-    fn source(&self, array: &Operand) -> Option<Source> {
+    fn source(&self, array: &Operand) -> Option<LoopArray> {
         match self.known.get(&array.var()?) {
-            Some(LoopValue::Array(param)) => Some(Source::Param(*param)),
+            Some(LoopValue::Array(param)) => Some(LoopArray::Param(*param)),
             Some(_) => None,
             None => match self.before(array, Ty::array(Ty::f64(), 1))? {
-                Operand::Var(var) => Some(Source::Before(var)),
+                Operand::Var(var) => Some(LoopArray::Before(var)),
                 Operand::Const(_) => None,
             },
         }
@@ -272,12 +272,12 @@ impl<'f> Reader<'f> {
         let is_before = match operand {
             Operand::Const(constant) => constant.value().ty() == ty,
             Operand::Var(var) => {
-                let home = match self.places.get(var.index()).copied().flatten()? {
+                let def_block = match self.places.get(var.index()).copied().flatten()? {
                     Position::Head => None,
                     Position::Block(block) | Position::Inst(block, _) => Some(block),
                     Position::Terminator(_) => return None,
                 };
-                self.func.ty(*var) == ty && home.is_none_or(|home| !self.blocks.contains(&home))
+                self.func.ty(*var) == ty && def_block.is_none_or(|home| !self.blocks.contains(&home))
             }
         };
         is_before.then(|| operand.clone())

@@ -10,7 +10,7 @@ use overdub_context::analysis::{Cfg, LoopId, LoopNest};
 use overdub_context::ir::{Block, Func, Operand, Target, TerminatorKind, Var};
 use overdub_context::ops::OpDef;
 
-use super::reader::Reader;
+use super::reader::LoopReader;
 
 /// A longer loop has no SIMD version: its values would not stay in registers.
 const LONGEST: usize = 48;
@@ -31,14 +31,14 @@ pub(in crate::codegen) enum Bound {
     /// A loop-invariant integer.
     Of(Operand),
     /// The length of an array.
-    Length(Source),
+    Length(LoopArray),
     /// The integer at which a falling index ends the loop.
     Last(Operand),
 }
 
 /// An array that is read or written.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(in crate::codegen) enum Source {
+pub(in crate::codegen) enum LoopArray {
     /// A loop-invariant array.
     Before(Var),
     /// A parameter of the header.
@@ -47,8 +47,8 @@ pub(in crate::codegen) enum Source {
 
 /// A step of an iteration, in program order.
 #[derive(Clone, Debug)]
-pub(in crate::codegen) enum Step {
-    Load(Source, Index),
+pub(in crate::codegen) enum LoopOp {
+    Load(LoopArray, Index),
     /// A loop-invariant float.
     Splat(Operand),
     Unary(&'static OpDef, usize),
@@ -60,7 +60,7 @@ pub(in crate::codegen) enum Step {
 /// An elementwise loop.
 #[derive(Default, Debug)]
 pub(in crate::codegen) struct Elementwise {
-    pub(in crate::codegen) steps: Vec<Step>,
+    pub(in crate::codegen) steps: Vec<LoopOp>,
     pub(in crate::codegen) bounds: Vec<(Bound, Index)>,
     /// The parameters that are counters.
     pub(in crate::codegen) counters: Vec<usize>,
@@ -81,7 +81,7 @@ pub(in crate::codegen) fn find(func: &Func, cfg: &Cfg, nest: &LoopNest) -> HashM
     let sizes = sizes(cfg, nest);
     let found = nest.iter().filter_map(|(id, found)| {
         let blocks = chain(func, cfg, nest, id, sizes[id.0 as usize])?;
-        let reader = Reader::new(func, &places, found.header, &blocks)?;
+        let reader = LoopReader::new(func, &places, found.header, &blocks)?;
         Some((found.header, reader.read()?))
     });
     found.collect()
@@ -108,7 +108,7 @@ fn chain(func: &Func, cfg: &Cfg, nest: &LoopNest, id: LoopId, inside: usize) -> 
     loop {
         blocks.push(at);
         insts += func.block(at).insts.len();
-        let next = stays(func, nest, id, at)?.block;
+        let next = only_target_inside(func, nest, id, at)?.block;
         if next == header {
             return (blocks.len() == inside && header != Block::ENTRY).then_some(blocks);
         }
@@ -120,7 +120,7 @@ fn chain(func: &Func, cfg: &Cfg, nest: &LoopNest, id: LoopId, inside: usize) -> 
 }
 
 /// The only target of a block that is inside the loop.
-fn stays<'f>(func: &'f Func, nest: &LoopNest, id: LoopId, block: Block) -> Option<&'f Target> {
+fn only_target_inside<'f>(func: &'f Func, nest: &LoopNest, id: LoopId, block: Block) -> Option<&'f Target> {
     let kind = &func.block(block).terminator.as_ref()?.kind;
     if !matches!(kind, TerminatorKind::Br(_) | TerminatorKind::BrIf { .. }) {
         return None;

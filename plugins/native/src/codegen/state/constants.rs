@@ -19,7 +19,7 @@ pub(in crate::codegen) struct Constants {
     hoisted: HashMap<(u32, u64), ir::Value>,
     loop_floats: LoopFloats,
     /// The outermost loop around the current block.
-    around: Option<u32>,
+    outermost_loop: Option<u32>,
 }
 
 impl Constants {
@@ -29,7 +29,7 @@ impl Constants {
             positions: HashMap::new(),
             hoisted: HashMap::new(),
             loop_floats: LoopFloats::default(),
-            around: None,
+            outermost_loop: None,
         }
     }
 
@@ -39,25 +39,25 @@ impl Constants {
     }
 
     pub(in crate::codegen) fn enter_block(&mut self, block: Block) {
-        self.around = self.loop_floats.around(block);
+        self.outermost_loop = self.loop_floats.outermost_loop(block);
     }
 
     /// Records that the current code is outside of loops.
-    pub(in crate::codegen) fn leave_loops(&mut self) {
-        self.around = None;
+    pub(in crate::codegen) fn exit_loops(&mut self) {
+        self.outermost_loop = None;
     }
 
     /// The outermost loop around the current block.
-    pub(in crate::codegen) fn around(&self) -> Option<u32> {
-        self.around
+    pub(in crate::codegen) fn outermost_loop(&self) -> Option<u32> {
+        self.outermost_loop
     }
 
     /// Whether constants are memory operands in the current block.
     pub(in crate::codegen) fn are_in_memory(&self) -> bool {
         match self.memory_operands {
-            MemoryOperands::Nowhere => false,
-            MemoryOperands::OutsideOfLoops => self.around.is_none(),
-            MemoryOperands::Everywhere => true,
+            MemoryOperands::Never => false,
+            MemoryOperands::OutsideOfLoops => self.outermost_loop.is_none(),
+            MemoryOperands::Always => true,
         }
     }
 

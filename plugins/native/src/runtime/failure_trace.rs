@@ -10,13 +10,13 @@ const KEPT_OUTERMOST: usize = 16;
 
 /// The calls through which a failure was returned, the innermost first.
 #[derive(Default)]
-pub(super) struct Trail {
+pub(super) struct FailureTrace {
     innermost: Vec<(Symbol, Span)>,
     outermost: VecDeque<(Symbol, Span)>,
 }
 
-impl Trail {
-    pub(super) fn leave(&mut self, call: (Symbol, Span)) {
+impl FailureTrace {
+    pub(super) fn add_call(&mut self, call: (Symbol, Span)) {
         if self.innermost.len() < KEPT_INNERMOST {
             return self.innermost.push(call);
         }
@@ -27,7 +27,7 @@ impl Trail {
     }
 
     /// The failure with its call stack.
-    pub(super) fn told(self, failure: Failure) -> Failure {
+    pub(super) fn attach_to(self, failure: Failure) -> Failure {
         let calls = self.innermost.into_iter().chain(self.outermost);
         calls.fold(failure, |failure, (func, span)| failure.at(span).through(func, span))
     }

@@ -46,8 +46,8 @@ pub fn too_much(n: usize) -> usize {
 ";
 
 #[test]
-fn vectors_have_the_same_room_by_machine_code() {
-    let loaded = Loaded::from_source("room.rs", PROGRAMS).expect("it is Rust");
+fn vectors_have_the_same_capacity_by_machine_code() {
+    let loaded = Loaded::from_source("capacity.rs", PROGRAMS).expect("it is Rust");
     let module = loaded.shared_module();
     for name in ["ring", "rows", "used_again", "too_much"] {
         let f = loaded.function(name).unwrap_or_else(|error| panic!("{error}")).symbol;

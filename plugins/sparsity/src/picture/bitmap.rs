@@ -27,13 +27,13 @@ const DIGITS: [[u8; 5]; 10] = [
 ];
 
 /// An image; drawing outside of it has no effect.
-pub(super) struct Canvas {
+pub(super) struct Bitmap {
     pub(super) width: usize,
     pub(super) height: usize,
     pub(super) bytes: Vec<u8>,
 }
 
-impl Canvas {
+impl Bitmap {
     /// A white image.
     pub(super) fn new(width: usize, height: usize) -> Self {
         Self { width, height, bytes: vec![255; width * height * 3] }

@@ -6,7 +6,7 @@ use overdub_context::interp::{FrameView, Mark};
 use overdub_context::value::Value;
 
 use crate::error::DebugError;
-use crate::evaluate::Use;
+use crate::evaluate::UseOfValue;
 use crate::frames::{self, FrameInfo, Variable};
 use crate::lines::source_name;
 use crate::session::Session;
@@ -35,11 +35,11 @@ impl Session {
     }
 
     pub(crate) fn open_calls(&self) -> impl Iterator<Item = (usize, FrameView<'_, 'static>)> {
-        frames::of_source(&self.now).take(if self.ended { 0 } else { usize::MAX })
+        frames::of_source(&self.state).take(if self.ended { 0 } else { usize::MAX })
     }
 
     /// The current position, reported with the caller's reason.
-    pub fn here(&self, reason: Reason) -> Stop {
+    pub fn stop_now(&self, reason: Reason) -> Stop {
         Stop { breakpoints: Vec::new(), ..self.stop(reason) }
     }
 
@@ -61,7 +61,7 @@ impl Session {
         if self.ended {
             return Err(DebugError::Ended);
         }
-        let (_, view) = frames::frame(&self.now, frame)?;
+        let (_, view) = frames::frame(&self.state, frame)?;
         frames::path_value(&view, path).ok_or_else(|| DebugError::NoVariable(path.to_owned()))
     }
 
@@ -73,7 +73,7 @@ impl Session {
         if self.ended {
             return Err(DebugError::Ended);
         }
-        let mut variables = frames::variables(&frames::frame(&self.now, frame)?.1);
+        let mut variables = frames::variables(&frames::frame(&self.state, frame)?.1);
         if let Some(of) = &self.machine.differentiated {
             let carried = |variable: &Variable, entries: &Option<Vec<f64>>| {
                 with_entries(&variable.inside, &variable.value, entries.as_ref()?).ok()
@@ -93,6 +93,6 @@ impl Session {
     /// If the expression is not Rust, or fails.
     pub fn evaluate(&mut self, frame: usize, text: &str) -> Result<Value<'static>, DebugError> {
         let variables = self.variables(frame)?;
-        self.points.evaluator.evaluate(&variables, text, Use::Value)
+        self.points.evaluator.evaluate(&variables, text, UseOfValue::Value)
     }
 }

@@ -53,7 +53,7 @@ impl Executor for Counting {
 fn elsewhere(text: &str, function: &str, args: Vec<Value<'static>>) -> (Session, Arc<Counting>) {
     let mut session = session(text, function, args);
     let native = Counting::new();
-    session.run_elsewhere(native.clone());
+    session.delegate_to(native.clone());
     (session, native)
 }
 
@@ -110,7 +110,7 @@ fn inner(z: f64, k: usize) -> f64 {
         let mut plain = session(&text, "f", args());
         for (choice, number) in walk {
             let line = u32::try_from(1 + number % lines).expect("it is short");
-            let made = |session: &mut Session| match choice {
+            let session = |session: &mut Session| match choice {
                 0 => session.break_at_line("f.rs", line).ok(),
                 1 => session.break_at_function(["inner", "helper", "change"][number % 3]).ok(),
                 2 => {
@@ -124,7 +124,7 @@ fn inner(z: f64, k: usize) -> f64 {
                 4 => session.set(0, ["z", "a", "j"][number % 3], "1.0").ok().map(|()| 0),
                 _ => Some(usize::MAX),
             };
-            let (made, in_plain) = (made(&mut run), made(&mut plain));
+            let (made, in_plain) = (session(&mut run), session(&mut plain));
             prop_assert_eq!(made, in_plain, "{}", text);
             let moments = plain.history().reached.max(1);
             let command = || match choice {

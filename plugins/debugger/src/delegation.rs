@@ -37,7 +37,7 @@ const TRIES: u64 = 16;
 const SHORT: u64 = 400;
 
 /// The other executor, and what is known of the calls that it evaluates.
-pub(crate) struct Elsewhere {
+pub(crate) struct Delegation {
     executor: Arc<dyn Executor>,
     module: Arc<Module>,
     counted: Arc<Module>,
@@ -45,27 +45,27 @@ pub(crate) struct Elsewhere {
     interrupted: Arc<AtomicBool>,
     long: Mutex<BTreeMap<u64, u64>>,
     /// For each function, the number of calls and of the instructions that they took.
-    taken: Mutex<HashMap<Symbol, (u64, u64)>>,
+    call_stats: Mutex<HashMap<Symbol, (u64, u64)>>,
 }
 
 fn lock<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
     of.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Elsewhere {
+impl Delegation {
     pub(crate) fn new(
         executor: Arc<dyn Executor>,
         module: Arc<Module>,
         interrupted: Arc<AtomicBool>,
-    ) -> Elsewhere {
-        Elsewhere {
+    ) -> Delegation {
+        Delegation {
             executor,
             counted: Arc::new(counted(module.clone())),
             reaches: Reaches::new(module.clone()),
             module,
             interrupted,
             long: Mutex::default(),
-            taken: Mutex::default(),
+            call_stats: Mutex::default(),
         }
     }
 
@@ -76,8 +76,8 @@ impl Elsewhere {
 
     fn note(&self, func: Symbol, begin: u64, steps: u64) {
         {
-            let mut taken = lock(&self.taken);
-            let (calls, all) = taken.entry(func).or_default();
+            let mut call_stats = lock(&self.call_stats);
+            let (calls, all) = call_stats.entry(func).or_default();
             *calls += 1;
             *all = all.saturating_add(steps);
         }
@@ -95,14 +95,14 @@ impl Elsewhere {
     }
 
     fn is_worth_it(&self, func: Symbol) -> bool {
-        let (calls, steps) = lock(&self.taken).get(&func).copied().unwrap_or_default();
+        let (calls, steps) = lock(&self.call_stats).get(&func).copied().unwrap_or_default();
         calls < TRIES || steps / calls >= SHORT
     }
 
     /// Whether the other executor can run a function and all that it reaches, none of which is marked.
     pub(crate) fn can_run(&self, func: &Func, is_marked: &dyn Fn(&Func) -> bool) -> bool {
         let reach = self.reaches.of(func);
-        reach.is_plain
+        reach.is_pure
             && reach.funcs.iter().all(|name| self.reaches.func(*name).is_some_and(|func| !is_marked(&func)))
     }
 
@@ -132,8 +132,8 @@ pub(crate) enum Calls {
 }
 
 /// The calls of a piece of a run.
-pub(crate) struct Calling {
-    elsewhere: Arc<Elsewhere>,
+pub(crate) struct DelegatedCalls {
+    delegation: Arc<Delegation>,
     calls: Mutex<Calls>,
     marks: Option<Marks>,
     /// Whether functions have marks.
@@ -145,11 +145,11 @@ pub(crate) struct Calling {
     has_failed: Mutex<bool>,
 }
 
-impl Calling {
-    pub(crate) fn new(elsewhere: &Arc<Elsewhere>, marks: Option<Marks>) -> Calling {
-        let (elsewhere, calls) = (elsewhere.clone(), Mutex::new(Calls::Known(0)));
+impl DelegatedCalls {
+    pub(crate) fn new(delegation: &Arc<Delegation>, marks: Option<Marks>) -> DelegatedCalls {
+        let (delegation, calls) = (delegation.clone(), Mutex::new(Calls::Known(0)));
         let (is_marked, failed) = (Mutex::default(), Mutex::default());
-        Calling { elsewhere, calls, marks, is_marked, failed, has_failed: Mutex::default() }
+        DelegatedCalls { delegation, calls, marks, is_marked, failed, has_failed: Mutex::default() }
     }
 
     /// Sets which calls are evaluated by the other executor from now on.
@@ -168,32 +168,33 @@ impl Calling {
     }
 }
 
-impl Delegate for Calling {
+impl Delegate for DelegatedCalls {
     fn takes(&self, func: &Func) -> bool {
-        self.elsewhere.reaches.of(func).repeats && self.elsewhere.can_run(func, &|func| self.is_marked(func))
+        self.delegation.reaches.of(func).repeats
+            && self.delegation.can_run(func, &|func| self.is_marked(func))
     }
 
     fn call<'a>(&self, func: Symbol, steps: u64, args: Vec<Value<'a>>) -> Delegated<'a> {
-        let Elsewhere { executor, counted, long, .. } = &*self.elsewhere;
+        let Delegation { executor, counted, long, .. } = &*self.delegation;
         // If steps are limited, the interpreter counts them.
         let is_metered = Budget::current().is_some_and(|budget| budget.counts_steps());
         let calls = *lock(&self.calls);
-        let is_wanted = match calls {
-            Calls::All => self.elsewhere.is_worth_it(func) && !lock(&self.failed).contains(&func),
+        let is_selected = match calls {
+            Calls::All => self.delegation.is_worth_it(func) && !lock(&self.failed).contains(&func),
             Calls::Known(until) => lock(long).get(&steps).is_some_and(|end| *end <= until),
         };
-        if is_metered || !is_wanted {
+        if is_metered || !is_selected {
             return Delegated::Declined(args);
         }
         let limits = match calls {
-            Calls::All => self.elsewhere.limits(),
+            Calls::All => self.delegation.limits(),
             Calls::Known(_) => Limits::default(),
         };
-        let (result, taken) = counting(|| limits.during(|| executor.run(counted, func, args)));
+        let (result, step_count) = counting(|| limits.during(|| executor.run(counted, func, args)));
         match result {
             Ok(value) => {
-                self.elsewhere.note(func, steps, taken);
-                Delegated::Returned { value, steps: taken }
+                self.delegation.note(func, steps, step_count);
+                Delegated::Returned { value, steps: step_count }
             }
             Err(failure) => {
                 lock(&self.failed).insert(func);

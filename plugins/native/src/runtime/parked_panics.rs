@@ -7,27 +7,27 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 thread_local! {
     /// The first panic of a host value's `Clone` or `Drop` (RUN3).
-    static KEPT: Cell<Option<Box<dyn Any + Send>>> = const { Cell::new(None) };
+    static PARKED: Cell<Option<Box<dyn Any + Send>>> = const { Cell::new(None) };
 }
 
 /// Whether any thread has ever parked one, so that short calls need not look.
-static HAVE_KEPT: AtomicBool = AtomicBool::new(false);
+static ANY_PARKED: AtomicBool = AtomicBool::new(false);
 
 /// Parks such a panic until the run ends (RUN3).
-pub(crate) fn keep_panic(payload: Box<dyn Any + Send>) {
-    HAVE_KEPT.store(true, Ordering::Relaxed);
-    let first = KEPT.take();
+pub(crate) fn park_panic(payload: Box<dyn Any + Send>) {
+    ANY_PARKED.store(true, Ordering::Relaxed);
+    let first = PARKED.take();
     if first.is_some() {
         // Dropping the payload may panic; the payload of that panic is not dropped, as this might never end.
         if let Err(another) = catch_unwind(AssertUnwindSafe(|| drop(payload))) {
             std::mem::forget(another);
         }
-        return KEPT.set(first);
+        return PARKED.set(first);
     }
-    KEPT.set(Some(payload));
+    PARKED.set(Some(payload));
 }
 
 /// Takes the parked panic of this thread.
-pub(super) fn take_kept() -> Option<Box<dyn Any + Send>> {
-    if HAVE_KEPT.load(Ordering::Relaxed) { KEPT.take() } else { None }
+pub(super) fn take_parked() -> Option<Box<dyn Any + Send>> {
+    if ANY_PARKED.load(Ordering::Relaxed) { PARKED.take() } else { None }
 }
