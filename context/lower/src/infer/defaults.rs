@@ -267,14 +267,14 @@ impl Cx<'_> {
                 return Ok(Some(candidate));
             }
         }
-        if let Some(into_type) = self.into_target(&others, scope)? {
+        if let Some(into_type) = self.target_of_into(&others, scope)? {
             return Ok(Some(into_type));
         }
         self.only_implementor(&predicates)
     }
 
     /// The type into which a parameter must be convertible, which is chosen for it.
-    fn into_target(
+    fn target_of_into(
         &mut self,
         bounds: &[&TraitRef],
         scope: &super::scope::GenericScope,
