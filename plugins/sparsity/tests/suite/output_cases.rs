@@ -66,10 +66,10 @@ fn faer_solves_with_the_matrix() {
 #[cfg(feature = "rayon")]
 #[test]
 fn sweeps_on_threads_give_the_same_to_the_bit() {
-    let (made, args, matrix) = prepared();
+    let (derivative, args, matrix) = prepared();
     for _ in 0..20 {
         let mut values = vec![0.0; matrix.values().len()];
-        prepared.evaluate_in_parallel(&args, &mut values).expect("it has values");
+        derivative.evaluate_in_parallel(&args, &mut values).expect("it has values");
         assert_eq!(values, matrix.values());
     }
 }
