@@ -30,8 +30,9 @@ pub trait PreparedCall: Send + fmt::Debug {
     /// Calls the function; its result is written to `outs`.
     ///
     /// # Errors
-    /// If the function fails, or arguments or slots have other types than the function; slots may have been
-    /// written by then.
+    /// If the function fails, in which case slots may have been written; before it runs, with
+    /// [`FailureKind::Type`](crate::FailureKind::Type), if arguments or slots have other types than the function;
+    /// afterwards, if a vector does not fit into its slot.
     fn call<'a>(
         &mut self,
         args: &mut dyn Iterator<Item = Arg<'a>>,

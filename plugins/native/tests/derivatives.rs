@@ -1,8 +1,9 @@
 //! Prepared gradients as machine code allocate nothing, and are equal to other gradients.
 
 use std::alloc::System;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-use overdub::ad::prepare;
+use overdub::ad::{prepare, rule};
 use overdub::prelude::*;
 use overdub_lower::api::Backend;
 use overdub_native::Native;
@@ -32,6 +33,19 @@ fn element(x: &[f64], at: usize) -> f64 {
 }
 
 #[dub]
+fn counted(x: &[f64]) -> f64 {
+    x[0] * tick(x[1])
+}
+
+#[dub]
+fn tick(x: f64) -> f64 {
+    x
+}
+
+/// How often the derivative of `tick` was computed.
+static TICKS: AtomicUsize = AtomicUsize::new(0);
+
+#[dub]
 fn recurrence(x: f64, rounds: usize) -> f64 {
     let mut y = x;
     for _ in 0..rounds {
@@ -42,7 +56,8 @@ fn recurrence(x: f64, rounds: usize) -> f64 {
 
 /// A single test, since allocations are counted for the process.
 #[test]
-fn a_prepared_gradient_gives_what_any_gives_and_allocates_nothing() -> Result<(), overdub::Error> {
+fn a_prepared_gradient_gives_what_any_gives_and_allocates_nothing() -> Result<(), Box<dyn std::error::Error>>
+{
     let f = prepare(chain);
     let (x, mut slope, mut by_stiffness) = ([0.5, 2.0, -1.0], [0.0; 3], 0.0);
     for round in 0..4 {
@@ -79,6 +94,20 @@ fn a_prepared_gradient_gives_what_any_gives_and_allocates_nothing() -> Result<()
     assert_eq!(called, [0.0, 2.0_f64.cos(), 0.0]);
     let failed = g.gradient_into((&x[..], 3), (&mut told[..], ())).expect_err("there are three");
     assert_eq!(failed.message(), gradient(element, (&x[..], 3)).expect_err("there are three").message());
+
+    // A buffer that does not fit is found after the run, which is not repeated.
+    rule("tick")
+        .reverse(|_: (f64,), _: f64, dy: f64| {
+            TICKS.fetch_add(1, Ordering::Relaxed);
+            (dy,)
+        })
+        .register()?;
+    let ticking = prepare(counted);
+    ticking.gradient_into((&x[..],), (&mut slope[..],))?;
+    let ticks = TICKS.load(Ordering::Relaxed);
+    let misfit = ticking.gradient_into((&x[..],), (&mut slope[..2],)).expect_err("it has three");
+    assert!(misfit.message().contains("a buffer of 2 numbers"), "{misfit}");
+    assert_eq!((ticks, TICKS.load(Ordering::Relaxed)), (1, 2));
 
     // The records of the reverse sweep reuse the memory of the previous call.
     let h = prepare(recurrence);

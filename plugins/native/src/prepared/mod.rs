@@ -141,8 +141,9 @@ impl Caller {
     /// returns is computed in the caller's slot, unless the function passes arrays on.
     ///
     /// # Errors
-    /// If the function fails, or arguments or slots are not of its types; slots may have been written by
-    /// then.
+    /// If the function fails, in which case slots may have been written; before it runs, with
+    /// [`FailureKind::Type`], if arguments or slots are not of its types; afterwards, if a vector does not fit into
+    /// its slot.
     pub fn call<'a>(
         &mut self,
         args: impl IntoIterator<Item = Arg<'a>>,
@@ -193,7 +194,8 @@ impl Caller {
         if checks::ON {
             self.run.buffers.check();
         }
-        let outcome = self.write(args).and_then(|()| self.run(outs));
+        let written = out_slots::check(&self.parts, outs).and_then(|()| self.write(args));
+        let outcome = written.and_then(|()| self.run(outs));
         let result = outcome.and_then(|()| {
             // SAFETY: compiled code wrote the words of a result, which are released after that, once.
             unsafe {

@@ -105,7 +105,28 @@ impl LentSlot {
     }
 }
 
-/// Writes the parts of a result to their slots, except those that were computed there.
+/// Checks that each part of a result has a slot of its type, before anything runs.
+pub(crate) fn check(parts: &[ResultPart], outs: &[OutSlot<'_>]) -> Result<(), Failure> {
+    for (part, out) in parts.iter().zip(outs) {
+        match (part.kind, out) {
+            (_, OutSlot::Unwanted)
+            | (PartKind::F64, OutSlot::F64(_))
+            | (PartKind::Int(_), OutSlot::Int(_))
+            | (PartKind::Bool, OutSlot::Bool(_))
+            | (PartKind::Vector(Elem::F64), OutSlot::F64s(_)) => {}
+            _ => return Err(wrong(format!("a part of the result is {:?}, its place is {out:?}", part.ty))),
+        }
+    }
+    match parts.get(outs.len()) {
+        Some(part) => Err(wrong(format!("there is no place for a part of the result, {:?}", part.ty))),
+        None if parts.len() < outs.len() => {
+            Err(wrong("the result has fewer parts than there are places".into()))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Writes the parts of a result to their slots ([`check`]), except those that were computed there.
 ///
 /// # Safety
 /// `words` are those of a value with these parts (WORD1), and still own its counts (WORD2).
@@ -133,10 +154,12 @@ pub(crate) unsafe fn read(
             (PartKind::Vector(Elem::F64), OutSlot::F64s(out)) => {
                 let (data, len) = (part_words[1] as usize as *const f64, part_words[2] as usize);
                 if part_words[0] < HOLES || len != out.len() {
-                    return Err(wrong(format!(
-                        "a vector of {len} floats does not fit into a place of {}",
+                    let message = format!(
+                        "a vector of {len} floats does not fit into a buffer of {} numbers",
                         out.len()
-                    )));
+                    );
+                    let help = "give a buffer of the length of the vector, or none where it is not wanted";
+                    return Err(Failure::new(FailureKind::Bounds, message).with_help(Some(help.to_owned())));
                 }
                 match moved.get(at) {
                     Some(elems) => out.copy_from_slice(elems),
@@ -145,18 +168,11 @@ pub(crate) unsafe fn read(
                     None => out.copy_from_slice(unsafe { std::slice::from_raw_parts(data, len) }),
                 }
             }
-            (_, out) => {
-                return Err(wrong(format!("a part of the result is {:?}, its place is {out:?}", part.ty)));
-            }
+            // Checked before the run.
+            _ => {}
         }
     }
-    match parts.get(outs.len()) {
-        Some(part) => Err(wrong(format!("there is no place for a part of the result, {:?}", part.ty))),
-        None if parts.len() < outs.len() => {
-            Err(wrong("the result has fewer parts than there are places".into()))
-        }
-        None => Ok(()),
-    }
+    Ok(())
 }
 
 /// Whether every vector of floats was computed in its own slot.
