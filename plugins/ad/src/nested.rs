@@ -14,7 +14,7 @@ use overdub_lower::{BodyRequest, GeneratedBody};
 use crate::custom;
 use crate::transform::Names;
 use crate::transform::forward;
-use crate::transform::reverse::{Refusal, direct_gradient, is_of_library};
+use crate::transform::reverse::{Recomputation, Refusal, direct_gradient, is_of_library};
 
 overdub_lower::provide_crate!("overdub_inside", include_str!("../provided/overdub_inside.rs"));
 overdub_lower::provide_crate!("overdub", "pub use overdub_inside::Error;");
@@ -106,7 +106,8 @@ fn slope_of(request: &BodyRequest<'_>) -> Result<GeneratedBody, LoadError> {
 fn gradient_of(request: &BodyRequest<'_>) -> Result<GeneratedBody, LoadError> {
     let fault = |error: BuildError| failed(request, error.to_string());
     let mut called = ClosureCall::of(request)?;
-    let (name, callees) = named(request, |names| direct_gradient(names, &called.code, &called.wrt))?;
+    let (name, callees) =
+        named(request, |names| direct_gradient(names, &called.code, &called.wrt, Recomputation::Cheap))?;
     let gradient =
         callees.iter().find(|func| func.name == name).ok_or_else(|| failed(request, "it has no gradient"))?;
     let args = called.args.clone();

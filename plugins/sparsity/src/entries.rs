@@ -1,4 +1,4 @@
-//! Entries without compression: the function writes each entry of its Jacobian at its position.
+//! Entries without compression: the function, or its gradient, writes each entry of its derivative at its position.
 //!
 //! - DIRECT1 the places of entries hold for arguments of the same shape with the same integers; for others
 //!   the products by colors are used.
@@ -15,8 +15,9 @@ use overdub_context::value::{Arg, Array, Value};
 use overdub_context::{Failure, FailureKind, Symbol};
 
 use crate::SparsityPattern;
+use crate::products::Of;
 
-/// A function that writes the entries of its Jacobian.
+/// A function that writes the entries of its Jacobian or Hessian.
 pub(crate) struct Entries {
     /// The transformed function with few operations (DIRECT3).
     prepared: Prepared<EntriesTransform>,
@@ -39,20 +40,27 @@ enum Fixed {
 }
 
 impl Entries {
-    /// The entries of a function with respect to the arguments in `wrt`; otherwise the reason why it has
+    /// The entries of a function's derivative with respect to the arguments in `wrt`; otherwise the reason why it has
     /// none.
     pub(crate) fn new(
         engine: &Engine,
-        func: Symbol,
+        (func, of): (Symbol, Of),
         wrt: Vec<bool>,
         args: &[Value<'static>],
         pattern: &SparsityPattern,
     ) -> Result<Entries, String> {
-        let cx = |writing| EntriesTransform::new(writing).with_respect_to(wrt.clone());
+        let cx = |writing| {
+            let entries = EntriesTransform::new(writing).with_respect_to(wrt.clone());
+            match of {
+                Of::Jacobian => Ok(entries),
+                Of::Hessian(_) => Ok(entries.of_gradient()),
+                Of::Lagrangian => Err("the weights of a Lagrangian change"),
+            }
+        };
         let expected_args = args.iter().map(Fixed::of).collect::<Option<Vec<_>>>();
         let expected_args = expected_args.ok_or("an argument is neither a number nor an array of numbers")?;
         // A run for the places alone costs only its time, and is refused at once if there are none.
-        let finder = engine.prepare(&cx(Writing::Places), func);
+        let finder = engine.prepare(&cx(Writing::Places)?, func);
         finder.func().map_err(|refusal| reason(&refusal, func))?;
         let reported = finder.run(args.to_vec()).map_err(|failure| failure.to_string())?;
         let places = EntryPlaces::read(&reported).map_err(|error| error.to_string())?;
@@ -72,9 +80,9 @@ impl Entries {
             Written::Once => Writing::Set,
             Written::Added => Writing::Add,
         };
-        let prepared = engine.prepare(&cx(writing).in_few_operations(), func);
+        let prepared = engine.prepare(&cx(writing)?.in_few_operations(), func);
         prepared.func().map_err(|refusal| reason(&refusal, func))?;
-        let careful = engine.prepare(&cx(writing), func);
+        let careful = engine.prepare(&cx(writing)?, func);
         Ok(Entries {
             prepared,
             careful,

@@ -156,8 +156,7 @@ impl Products {
         result
     }
 
-    /// As [`Products::evaluate`], with each sweep on a thread of the current pool; rows are computed one
-    /// after another.
+    /// As [`Products::evaluate`], with the sweeps divided among the threads of the current pool.
     #[cfg(feature = "rayon")]
     pub(crate) fn evaluate_in_parallel<R>(
         &self,
@@ -167,15 +166,23 @@ impl Products {
     ) -> Result<R, Failure> {
         use rayon::prelude::*;
 
-        if let Sweep::Cotangents(_) = &self.sweep {
-            return self.evaluate(args, weights, read);
-        }
         let mut buffers = self.take_buffers();
-        let places = buffers.products.par_chunks_mut((self.width() * self.outputs).max(1)).enumerate();
-        let directions = || vec![0.0; self.width() * self.inputs];
-        let result = places.try_for_each_init(directions, |directions, (number, products)| {
-            self.sweep((args, weights), number, directions, products)
-        });
+        let SweepBuffers { directions, products } = &mut buffers;
+        let result = if let Sweep::Cotangents(sweep) = &self.sweep {
+            // A thread takes several rows: their cotangents may share one forward sweep.
+            let rows = self.groups.len().div_ceil(rayon::current_num_threads()).max(1);
+            self.point(0, self.groups.len(), 1.0, directions);
+            directions
+                .par_chunks((rows * self.inputs).max(1))
+                .zip(products.par_chunks_mut((rows * self.outputs).max(1)))
+                .try_for_each(|(directions, products)| sweep.along(args, directions, products))
+        } else {
+            let places = products.par_chunks_mut((self.width() * self.outputs).max(1)).enumerate();
+            let directions = || vec![0.0; self.width() * self.inputs];
+            places.try_for_each_init(directions, |directions, (number, products)| {
+                self.sweep((args, weights), number, directions, products)
+            })
+        };
         let read = result.map(|()| read(&buffers.products[..self.groups.len() * self.outputs]));
         self.buffers.lock().unwrap_or_else(PoisonError::into_inner).push(buffers);
         read

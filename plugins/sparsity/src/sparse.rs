@@ -89,7 +89,7 @@ impl SparseDerivative {
     fn write_entries(&mut self, args: &[Value<'static>]) {
         let holds = |(arg, wrt): (&Value<'static>, &bool)| *wrt && count_floats(arg) > 0;
         let wrt = args.iter().zip(&self.wrt).map(holds).collect();
-        match Entries::new(&self.engine, self.func, wrt, args, &self.pattern) {
+        match Entries::new(&self.engine, (self.func, self.of), wrt, args, &self.pattern) {
             Ok(entries) => {
                 self.evaluation = Evaluation::Entries { written: entries.written() };
                 self.entries = Some(entries);
@@ -102,7 +102,8 @@ impl SparseDerivative {
         Evaluation::Compression { colors: self.coloring.len(), because: because.to_owned() }
     }
 
-    /// The Hessian of a function that returns one float; `ret` is its declared type.
+    /// The Hessian of a function that returns one float; `ret` is its declared type. If the function is a sum of terms
+    /// that read few inputs each, and these are in one array, its entries are written in one run of the gradient.
     ///
     /// # Errors
     /// If the pattern cannot be found, or the function does not return one float.
@@ -115,7 +116,13 @@ impl SparseDerivative {
         let func = func.into();
         let pattern = detector.hessian(func, args.clone(), ret)?;
         let coloring = color(&pattern, ColoringKind::Star)?;
-        SparseDerivative::with_coloring(detector, func, &args, Some(ret), pattern, coloring)
+        let of = (func, Of::Hessian(ret));
+        let mut derivative = SparseDerivative::prepared(detector, of, &args, pattern, coloring)?;
+        derivative.write_entries(&args);
+        if derivative.entries.is_none() {
+            derivative.products().map_err(SparseError::Program)?;
+        }
+        Ok(derivative)
     }
 
     /// The Hessian of the weighted sum of all floats that the function's IR returns, as that of a Lagrangian;
@@ -147,6 +154,7 @@ impl SparseDerivative {
         let coloring = color(&pattern, ColoringKind::Star)?;
         let of = (func, Of::Lagrangian);
         let derivative = SparseDerivative::prepared(detector, of, &args, pattern, coloring)?;
+        derivative.products().map_err(SparseError::Program)?;
         Ok(SparseDerivative { weights, ..derivative })
     }
 
@@ -165,7 +173,11 @@ impl SparseDerivative {
         coloring: Coloring,
     ) -> Result<SparseDerivative, SparseError> {
         let of = ret.map_or(Of::Jacobian, Of::Hessian);
-        SparseDerivative::prepared(detector, (func.into(), of), args, pattern, coloring)
+        let derivative = SparseDerivative::prepared(detector, (func.into(), of), args, pattern, coloring)?;
+        if ret.is_some() {
+            derivative.products().map_err(SparseError::Program)?;
+        }
+        Ok(derivative)
     }
 
     fn prepared(
@@ -203,12 +215,9 @@ impl SparseDerivative {
             evaluation: Evaluation::Entries { written: 0 },
         };
         derivative.evaluation = derivative.compression(match of {
-            Of::Jacobian => "a coloring was given",
-            Of::Hessian(_) | Of::Lagrangian => "second derivatives are not written entry by entry",
+            Of::Jacobian | Of::Hessian(_) => "a coloring was given",
+            Of::Lagrangian => "the weights of a Lagrangian change",
         });
-        if of != Of::Jacobian {
-            derivative.products().map_err(SparseError::Program)?;
-        }
         Ok(derivative)
     }
 
@@ -333,8 +342,8 @@ impl SparseDerivative {
 
     /// As [`SparseDerivative::evaluate_into`], with the sweeps of its colors on the threads of the current
     /// `rayon` pool: the values are the same to the bit. This pays if there are several sweeps, which means
-    /// more than eight colors of columns, and each takes longer than handing it to a thread, some ten
-    /// microseconds. Entries that are written in one run, and rows, are not divided.
+    /// more than eight colors of columns or two of rows, and each takes longer than handing it to a thread, some ten
+    /// microseconds. Entries that are written in one run are not divided.
     ///
     /// # Errors
     /// As [`SparseDerivative::evaluate_into`].

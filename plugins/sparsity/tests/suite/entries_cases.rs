@@ -3,7 +3,7 @@
 use overdub_ad::transform::entries::{EntriesTransform, Writing};
 use overdub_context::Symbol;
 use overdub_context::engine::Engine;
-use overdub_context::ir::InstKind;
+use overdub_context::ir::{InstKind, Ty};
 use overdub_context::ops::{self, OpDef};
 use overdub_context::value::{Array, Value};
 use overdub_lower::Loaded;
@@ -199,4 +199,82 @@ fn a_zero_that_meets_an_infinity_is_zero() {
         SparseDerivative::jacobian(&Detector::new(&engine), func, vec![floats(4)]).expect("it has one");
     let found = made.evaluate(&[zeros]).expect("zeros are in its domain");
     assert_eq!(found.to_dense(), [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]]);
+}
+
+/// Checks that the Hessian as it is evaluated equals the one by products, at another input too.
+fn hessian(source: &str, args: &[Value<'static>]) -> Evaluation {
+    let Program { engine, func } = program(source);
+    let detector = Detector::new(&engine).with_respect_to([0]);
+    let derivative =
+        SparseDerivative::hessian(&detector, func, args.to_vec(), Ty::f64()).expect("it has one");
+    let pattern = derivative.pattern().clone();
+    let coloring = color(&pattern, ColoringKind::Star).expect("it can be colored");
+    let products = SparseDerivative::with_coloring(&detector, func, args, Some(Ty::f64()), pattern, coloring)
+        .expect("it has products");
+    let mut other = args.to_vec();
+    other[0] = Value::floats(vec![-0.7; other[0].as_array().expect("an array").len()]);
+    for at in [args, &other] {
+        let [found, expected] = [&derivative, &products].map(|of| of.evaluate(at).expect("it has values"));
+        for (found, expected) in found.values().iter().zip(expected.values()) {
+            let is_same = found == expected || found.is_nan() && expected.is_nan();
+            let differ = (found - expected).abs();
+            assert!(is_same || differ <= 1e-11 * (1.0 + expected.abs()), "{source}: {found} for {expected}");
+        }
+    }
+    derivative.explain().clone()
+}
+
+#[test]
+fn hessians_of_sums_of_small_terms_are_written_in_one_run() {
+    let of = |body: &str| format!("pub fn f(x: &[f64]) -> f64 {{ {body} }}");
+    let rosenbrock = "let mut s = 0.0;
+        for i in 0..x.len() - 1 { let (a, b) = (1.0 - x[i], x[i + 1] - x[i] * x[i]); s += a * a + 100.0 * b * b; } s";
+    for (source, written) in [
+        (of(rosenbrock), 20),
+        (of("x.iter().map(|x| x * x * x).sum()"), 6),
+        // The reverse sweep recomputes what it would otherwise read from a tape.
+        (of("x.windows(2).map(|w| (w[1] - w[0]).powi(3)).sum()"), 20),
+        (of("x.windows(2).map(|w| (w[1] * w[0]).sin() / (1.0 + w[0].exp())).sum()"), 20),
+        // Which terms there are may depend on integers.
+        (of("(0..x.len()).map(|i| if i % 2 == 0 { x[i].exp() } else { x[i] * x[i - 1] }).sum()"), 9),
+        (of("let mut s = 0.0; for i in 1..x.len() { s += x[0] * x[i] * x[i]; } s"), 15),
+    ] {
+        assert_eq!(hessian(&source, &[floats(6)]), Evaluation::Entries { written }, "{source}");
+    }
+    let by_index = "pub fn f(x: &[f64], at: &[usize], k: f64) -> f64 {
+        at.iter().map(|i| (x[*i] * x[0] * k).cos()).sum() }";
+    let found = hessian(by_index, &[floats(5), integers(&[3, 1, 4]), Value::F64(0.5)]);
+    assert_eq!(found, Evaluation::Entries { written: 12 });
+}
+
+#[test]
+fn hessians_that_are_not_local_are_compressed_and_say_why() {
+    for (body, reason) in [
+        ("x.iter().product()", "a loop keeps what it computed for another one"),
+        (
+            "let mut y = x[0]; for v in x { y = (y * v).sin(); } y",
+            "a loop keeps what it computed for another one",
+        ),
+    ] {
+        let source = format!("pub fn f(x: &[f64]) -> f64 {{ {body} }}");
+        match hessian(&source, &[floats(4)]) {
+            Evaluation::Compression { because, .. } => assert!(because.contains(reason), "{body}: {because}"),
+            other => panic!("{body}: {other}"),
+        }
+    }
+    let Program { engine, func } = program("pub fn f(x: &[f64], y: &[f64]) -> f64 { x[0] * x[0] * y[0] }");
+    let args = vec![floats(2), floats(2)];
+    let of_two =
+        SparseDerivative::hessian(&Detector::new(&engine), func, args, Ty::f64()).expect("it has one");
+    let why = of_two.explain().to_string();
+    assert!(why.contains("its Hessian is one in several arguments"), "{why}");
+}
+
+#[test]
+fn zeros_that_meet_infinities_in_hessians_are_those_of_products() {
+    // At zero the term is skipped by its factor, though its derivatives are infinite.
+    let source = "pub fn f(x: &[f64], k: &[f64]) -> f64 {
+        let mut s = 0.0; for i in 0..x.len() { s += k[i] * x[i].sqrt() + x[i] * x[i]; } s }";
+    let args = [Value::floats(vec![0.0, 4.0, 0.0]), Value::floats(vec![0.0, 1.0, 2.0])];
+    assert_eq!(hessian(source, &args), Evaluation::Entries { written: 3 });
 }

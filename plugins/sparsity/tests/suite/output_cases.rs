@@ -11,12 +11,16 @@ const SOURCE: &str = "pub fn f(x: &[f64]) -> Vec<f64> {
 }";
 
 fn prepared() -> (SparseDerivative, [Value<'static>; 1], SparseMatrix) {
+    colored(ColoringKind::Column)
+}
+
+fn colored(kind: ColoringKind) -> (SparseDerivative, [Value<'static>; 1], SparseMatrix) {
     let loaded = Loaded::from_source("f.rs", SOURCE).expect("the source is valid");
     let (engine, func) = (loaded.engine(), loaded.function("f").expect("it is there").symbol);
     let args = [Value::floats((0..40).map(|i| (f64::from(i) * 0.7).sin()).collect::<Vec<_>>())];
     let detector = Detector::new(&engine);
     let pattern = detector.jacobian(func, args.to_vec()).expect("it has a pattern");
-    let coloring = color(&pattern, ColoringKind::Column).expect("it has a coloring");
+    let coloring = color(&pattern, kind).expect("it has a coloring");
     let made = SparseDerivative::with_coloring(&detector, func, &args, None, pattern, coloring);
     let made = made.expect("it has a Jacobian");
     let matrix = made.evaluate(&args).expect("it has values");
@@ -66,8 +70,8 @@ fn faer_solves_with_the_matrix() {
 #[cfg(feature = "rayon")]
 #[test]
 fn sweeps_on_threads_give_the_same_to_the_bit() {
-    let (derivative, args, matrix) = prepared();
-    for _ in 0..20 {
+    let kinds = [ColoringKind::Column, ColoringKind::Row];
+    for (derivative, args, matrix) in kinds.into_iter().cycle().take(20).map(colored) {
         let mut values = vec![0.0; matrix.values().len()];
         derivative.evaluate_in_parallel(&args, &mut values).expect("it has values");
         assert_eq!(values, matrix.values());

@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
+use overdub_context::Symbol;
 use overdub_context::engine::{Body, Context, Key, NeedsHandle, Pass, PassError, ValueOnly};
-use overdub_context::ir::Func;
+use overdub_context::ir::{BuildError, Func, FuncBuilder, Operand, Ty};
+use overdub_context::ops;
 use overdub_passes::{Limits, Scope};
 
 use super::build::Builder;
@@ -11,9 +13,9 @@ use super::elimination::Elimination;
 use super::sites::Sites;
 use crate::custom;
 use crate::nd::{KeepArrayOps, expanded};
-use crate::refusal::Cause;
+use crate::refusal::{Cause, Refusal};
 use crate::sort::ordered;
-use crate::transform::reverse::devirtualize;
+use crate::transform::reverse::{Recomputation, devirtualize, direct_gradient};
 use crate::transform::{self, Names};
 
 /// What a function returns for the entries of its Jacobian.
@@ -52,6 +54,16 @@ pub struct EntriesTransform {
     writing: Writing,
     wrt: Option<Vec<bool>>,
     order: Order,
+    of: Differentiated,
+}
+
+/// What the entries are derivatives of.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Differentiated {
+    /// The array that the function returns.
+    Result,
+    /// The gradient of the float that the function returns.
+    Gradient,
 }
 
 /// How intermediate numbers are eliminated.
@@ -66,7 +78,7 @@ pub(super) enum Order {
 impl EntriesTransform {
     /// With respect to all arguments that hold floats.
     pub fn new(writing: Writing) -> EntriesTransform {
-        EntriesTransform { writing, wrt: None, order: Order::Forwards }
+        EntriesTransform { writing, wrt: None, order: Order::Forwards, of: Differentiated::Result }
     }
 
     /// With respect to these arguments only.
@@ -82,6 +94,28 @@ impl EntriesTransform {
     #[must_use]
     pub fn in_few_operations(self) -> EntriesTransform {
         EntriesTransform { order: Order::Cheapest, ..self }
+    }
+}
+
+impl EntriesTransform {
+    /// Of the gradient of a function that returns a float, which makes them the entries of its Hessian. One argument is
+    /// active, an array of floats.
+    ///
+    /// ```
+    /// use overdub_ad::transform::entries::{EntriesTransform, EntryPlaces, Writing};
+    /// use overdub_context::value::Value;
+    ///
+    /// let source = "pub fn f(x: &[f64]) -> f64 { x.iter().map(|x| x * x * x).sum() }";
+    /// let loaded = overdub_lower::Loaded::from_source("f.rs", source)?;
+    /// let (engine, f) = (loaded.engine(), loaded.function("f")?.symbol);
+    /// let places = EntriesTransform::new(Writing::Places).of_gradient();
+    /// let found = engine.overdub(&places, f, vec![Value::floats(vec![2.0, 3.0])])?;
+    /// assert_eq!(EntryPlaces::read(&found)?.iter().collect::<Vec<_>>(), [(0, 0), (1, 1)]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn of_gradient(self) -> EntriesTransform {
+        EntriesTransform { of: Differentiated::Gradient, ..self }
     }
 }
 
@@ -101,33 +135,69 @@ impl Context for EntriesTransform {
 
     fn pass(&self, body: &Body<'_>) -> Result<Pass, PassError> {
         let transform = |names: Names<'_>, func: &Arc<Func>, wrt: &[bool]| {
-            let result = entries(names, func, wrt, (self.writing, self.order))
-                .map_err(|cause| cause.refuse(func.name, func.span));
-            result.map(|generated| (generated.name, vec![Arc::new(generated)]))
+            let refused = |cause: Cause| cause.refuse(func.name, func.span);
+            let generated = match self.of {
+                Differentiated::Result => self.entries(names, func, wrt).map_err(refused)?,
+                Differentiated::Gradient => {
+                    let (gradient, funcs) = gradient_array(names, func, wrt)?;
+                    let generated = |name: Symbol| funcs.iter().find(|func| func.name == name).cloned();
+                    let lookup = |name: Symbol| generated(name).or_else(|| (names.lookup)(name));
+                    self.entries(Names { lookup: &lookup, ..names }, &gradient, wrt).map_err(refused)?
+                }
+            };
+            Ok((generated.name, vec![Arc::new(generated)]))
         };
         let otherwise = "take products with directions: they follow derivatives anywhere";
         transform::pass(body, self.wrt.as_ref(), &transform, otherwise)
     }
 }
 
-fn entries(
+/// A function that returns the gradient of `func` with respect to its only active argument, an array, and the functions
+/// that it calls.
+fn gradient_array(
     names: Names<'_>,
-    func: &Func,
+    func: &Arc<Func>,
     wrt: &[bool],
-    (writing, order): (Writing, Order),
-) -> Result<Func, Cause> {
-    // A call is opaque here, so more is inlined than for other derivatives.
-    let scope = Scope::new(names.lookup).with_limits(Limits { callee: 600, total: 20_000 });
-    let optimised = overdub_passes::optimise(func, &scope);
-    let expanded = expanded(&optimised, KeepArrayOps::Forward, &scope);
-    let expanded = expanded.map_err(|error| Cause::Expands(error.message))?;
-    let direct = devirtualize(&ordered(&expanded.unwrap_or(optimised))).func;
-    let sites = Sites::of(&direct, wrt)?;
-    let name = (names.name)(func.name, &format!("Entries{writing:?}{order:?}"));
-    let elimination = match order {
-        Order::Forwards => Elimination::forwards(&direct, &sites),
-        Order::Cheapest => Elimination::cheapest(&direct, &sites),
+) -> Result<(Func, Vec<Arc<Func>>), Refusal> {
+    let refused = |cause: Cause| cause.refuse(func.name, func.span);
+    if wrt.iter().filter(|wrt| **wrt).count() != 1 {
+        return Err(refused(Cause::Entries("its Hessian is one in several arguments")));
+    }
+    let (name, funcs) = direct_gradient(names, func, wrt, Recomputation::Most)?;
+    let found = funcs.iter().find(|func| func.name == name).ok_or_else(|| refused(Cause::Missing(name)))?;
+    let build = || -> Result<Func, BuildError> {
+        let mut build = FuncBuilder::new((names.name)(func.name, "GradientArray"), Ty::unit());
+        build.set_func_span(func.span);
+        build.set_span(func.span);
+        let params = func.params().iter().zip(func.param_tys());
+        let params: Vec<Operand> =
+            params.map(|(param, ty)| build.param(&func.var_label(*param).to_string(), ty).into()).collect();
+        let both = build.call(name, params, found.ret)?;
+        let cotangents = build.op(&ops::FIELD, [Operand::from(both), 1_i64.into()])?;
+        let gradient = build.op(&ops::FIELD, [Operand::from(cotangents), 0_i64.into()])?;
+        build.set_ret(build.ty(&gradient.into())?);
+        build.ret(gradient)?;
+        build.finish()
     };
-    let built = Builder::all(&direct, wrt, (&sites, &elimination), (writing, order), name)?;
-    Ok(overdub_passes::optimise(&built, &Scope::new(names.lookup)))
+    Ok((build().map_err(|error| refused(Cause::Build(error)))?, funcs))
+}
+
+impl EntriesTransform {
+    fn entries(&self, names: Names<'_>, func: &Func, wrt: &[bool]) -> Result<Func, Cause> {
+        let (writing, order) = (self.writing, self.order);
+        // A call is opaque here, so more is inlined than for other derivatives.
+        let scope = Scope::new(names.lookup).with_limits(Limits { callee: 600, total: 20_000 });
+        let optimised = overdub_passes::optimise(func, &scope);
+        let expanded = expanded(&optimised, KeepArrayOps::Forward, &scope);
+        let expanded = expanded.map_err(|error| Cause::Expands(error.message))?;
+        let direct = devirtualize(&ordered(&expanded.unwrap_or(optimised))).func;
+        let sites = Sites::of(&direct, wrt)?;
+        let name = (names.name)(func.name, &format!("Entries{writing:?}{order:?}"));
+        let elimination = match order {
+            Order::Forwards => Elimination::forwards(&direct, &sites),
+            Order::Cheapest => Elimination::cheapest(&direct, &sites),
+        };
+        let built = Builder::all(&direct, wrt, (&sites, &elimination), (writing, order), name)?;
+        Ok(overdub_passes::optimise(&built, &Scope::new(names.lookup)))
+    }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use hashbrown::{HashMap, HashSet};
 use overdub_context::analysis::{Cfg, Dominators, LoopNest};
-use overdub_context::ir::{Block, Func, Inst, InstKind, Operand, TerminatorKind, Ty, Var};
+use overdub_context::ir::{Block, Func, Inst, InstKind, Operand, TerminatorKind, Ty, TyKind, Var};
 use overdub_context::ops::{self, OpDef};
 
 use super::decided::Decided;
@@ -169,6 +169,9 @@ impl Sites {
                     return refuse("which input is read depends on the way through the function");
                 }
                 Flow::Output
+            }
+            ty if matches!(ty.kind(), TyKind::Stack(_)) => {
+                return refuse("a loop keeps what it computed for another one");
             }
             _ => return refuse("derivatives flow through structures that branches choose between"),
         };

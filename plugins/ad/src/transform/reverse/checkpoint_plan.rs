@@ -59,9 +59,10 @@ pub(super) struct Demands {
 }
 
 impl CheckpointPlan {
-    pub(super) fn new(primal: &Primal, demands: &Demands) -> CheckpointPlan {
+    pub(super) fn new(primal: &Primal, demands: &Demands, recomputation: Recomputation) -> CheckpointPlan {
         let mut planner = Planner {
             primal,
+            recomputation,
             plan: CheckpointPlan::default(),
             recorded: BTreeMap::new(),
             before: HashMap::new(),
@@ -85,11 +86,39 @@ impl CheckpointPlan {
     }
 }
 
-/// The highest cost of recomputing a value; a float addition costs 1.
-const CHEAP: u32 = 8;
+/// Which values are recomputed rather than recorded.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Recomputation {
+    /// Those that take no longer than a record of them.
+    Cheap,
+    /// All that some hundred operations compute, whatever they cost: for a reverse sweep whose operations do not count, but
+    /// whose data flow does.
+    Most,
+}
+
+impl Recomputation {
+    /// The highest cost of recomputing a value; a float addition costs 1.
+    fn budget(self) -> u32 {
+        match self {
+            Recomputation::Cheap => 8,
+            Recomputation::Most => 200,
+        }
+    }
+
+    /// The cost of recomputing an operation, if it is allowed.
+    fn cost_of(self, op: &'static OpDef) -> Option<u32> {
+        match self {
+            Recomputation::Cheap => cheap_cost(op),
+            // It did not fail in the forward sweep, so it does not fail now.
+            Recomputation::Most if op.effects.reads || op.effects.writes || op.effects.allocates => None,
+            Recomputation::Most => Some(1),
+        }
+    }
+}
 
 struct Planner<'p> {
     primal: &'p Primal,
+    recomputation: Recomputation,
     plan: CheckpointPlan,
     recorded: BTreeMap<Var, BTreeSet<Block>>,
     /// The block that records an initial value of a loop, for each value and block that needs it.
@@ -105,7 +134,7 @@ impl Planner<'_> {
                 &self.primal.reverse_exits[block.index()]
             {
                 match decided.as_ref().map(|decided| &decided.cond) {
-                    Some(cond) if self.cost(cond, *block, CHEAP).is_some() => {
+                    Some(cond) if self.cost(cond, *block, self.recomputation.budget()).is_some() => {
                         self.plan.by_condition.insert(*block);
                         values.extend(cond.var().map(|var| (var, *block)));
                     }
@@ -146,7 +175,7 @@ impl Planner<'_> {
             return;
         }
         if !self.is_recorded(var, at)
-            && self.cost(&var.into(), at, CHEAP).is_some()
+            && self.cost(&var.into(), at, self.recomputation.budget()).is_some()
             && let Some(inst) = self.primal.inst(var)
         {
             self.plan.access.insert((var, at), PlannedAccess::Recomputed);
@@ -161,7 +190,7 @@ impl Planner<'_> {
     /// entered.
     fn demand_of_before(&mut self, initial: &Operand, at: Block, entered: Block) {
         let Some(var) = initial.var() else { return };
-        if self.cost(initial, at, CHEAP).is_none() {
+        if self.cost(initial, at, self.recomputation.budget()).is_none() {
             self.before.insert((var, at), entered);
         }
         self.demand(var, at);
@@ -190,7 +219,7 @@ impl Planner<'_> {
             return Some(PlannedAccess::LoopCounter(defined));
         }
         let limit = counter.limit.as_ref()?;
-        let known = |operand: &Operand| self.cost(operand, at, CHEAP).is_some();
+        let known = |operand: &Operand| self.cost(operand, at, self.recomputation.budget()).is_some();
         (known(limit) && known(&counter.init)).then_some(PlannedAccess::Limit(defined))
     }
 
@@ -205,7 +234,7 @@ impl Planner<'_> {
             return Some(2 + self.cost(&induction.init, at, most).unwrap_or(0)).filter(|cost| *cost <= most);
         }
         let InstKind::Op { op, args } = &self.primal.inst(var)?.kind else { return None };
-        let own_cost = cost_of(op)?;
+        let own_cost = self.recomputation.cost_of(op)?;
         let reads_array =
             args.first().and_then(Operand::var).filter(|_| [&ops::GET, &ops::GET_UNCHECKED].contains(op));
         if reads_array.is_some_and(|array| self.edited[array.index()]) {
@@ -260,7 +289,7 @@ impl Planner<'_> {
 }
 
 /// The cost of recomputing an operation, if it is cheap.
-fn cost_of(op: &'static OpDef) -> Option<u32> {
+fn cheap_cost(op: &'static OpDef) -> Option<u32> {
     const ONE: &[&OpDef] = &[
         &ops::ADD,
         &ops::SUB,

@@ -7,6 +7,7 @@ use overdub_context::engine::{Body, Context, Key, NeedsHandle, Pass, PassError, 
 use overdub_context::ir::{Func, Ty};
 
 use super::Refusal;
+use super::checkpoint_plan::Recomputation;
 use super::output::ReverseOutput;
 use super::transformer::ReverseTransformer;
 use crate::custom::{self, formula_for};
@@ -59,8 +60,10 @@ pub(crate) fn direct_gradient(
     names: Names<'_>,
     func: &Arc<Func>,
     wrt: &[bool],
+    recomputation: Recomputation,
 ) -> Result<(Symbol, Vec<Arc<Func>>), Refusal> {
-    let reversed = ReverseTransformer { names, limit: None }.all(func, wrt, &[ReverseOutput::Gradient])?;
+    let transformer = ReverseTransformer { recomputation, ..ReverseTransformer::new(names) };
+    let reversed = transformer.all(func, wrt, &[ReverseOutput::Gradient])?;
     Ok(((names.name)(func.name, &ReverseOutput::Gradient.label(wrt)), reversed.funcs))
 }
 
@@ -87,7 +90,8 @@ impl Context for ReverseTransform {
     fn pass(&self, body: &Body<'_>) -> Result<Pass, PassError> {
         let transform = |names: Names<'_>, func: &Arc<Func>, wrt: &[bool]| {
             let name = (names.name)(func.name, &self.output.label(wrt));
-            let reversed = ReverseTransformer { names, limit: self.limit }.all(func, wrt, &[self.output])?;
+            let transformer = ReverseTransformer { limit: self.limit, ..ReverseTransformer::new(names) };
+            let reversed = transformer.all(func, wrt, &[self.output])?;
             Ok((name, reversed.funcs))
         };
         let otherwise = "take the reverse mode that records: it follows derivatives anywhere";

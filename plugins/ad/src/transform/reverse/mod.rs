@@ -31,6 +31,7 @@ mod transformed;
 mod transformer;
 
 pub use crate::refusal::{Cause, Refusal};
+pub(crate) use checkpoint_plan::Recomputation;
 pub use context::ReverseTransform;
 pub(crate) use context::{direct_gradient, is_of_library};
 pub(crate) use devirtualize::devirtualize;

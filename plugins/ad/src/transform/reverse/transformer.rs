@@ -7,7 +7,7 @@ use overdub_context::ir::{Callee, Func, InstKind, LoadError, Module, Ty, TyKind}
 use overdub_context::{Span, Symbol, ops};
 use overdub_passes::{Limits, Scope};
 
-use super::checkpoint_plan::CheckpointPlan;
+use super::checkpoint_plan::{CheckpointPlan, Recomputation};
 use super::custom_rules::RuledCall;
 use super::forward_sweep::{AugmentedPrimal, forward};
 use super::loop_fusion::fuse_loops;
@@ -70,7 +70,7 @@ pub fn reverse(
 ) -> Result<Reversed, Refusal> {
     let name = |func: Symbol, what: &str| Symbol::new(&format!("{func}{{{what}}}"));
     let lookup = |name: Symbol| lookup(name).ok().flatten();
-    let transformer = ReverseTransformer { names: Names { lookup: &lookup, name: &name }, limit: None };
+    let transformer = ReverseTransformer::new(Names { lookup: &lookup, name: &name });
     let outputs = [ReverseOutput::Vjp, ReverseOutput::Pullback];
     let missing = || Cause::Missing(func).refuse(func, Span::unknown());
     let reversed = transformer.all(&lookup(func).ok_or_else(missing)?, wrt, &outputs)?;
@@ -88,6 +88,7 @@ pub(super) struct ReverseTransformer<'m> {
     pub(super) names: Names<'m>,
     /// The limit of the tape in bytes, if one is set.
     pub(super) limit: Option<usize>,
+    pub(super) recomputation: Recomputation,
 }
 
 /// The generated functions of a root function.
@@ -112,7 +113,12 @@ struct Worklist<'m> {
 /// A function of the program, its active arguments, and the output of its augmented primal.
 type Request = (Symbol, Vec<bool>, ReverseOutput);
 
-impl ReverseTransformer<'_> {
+impl<'m> ReverseTransformer<'m> {
+    /// Without a limit of the tape, and with records of what is not cheap to recompute.
+    pub(super) fn new(names: Names<'m>) -> ReverseTransformer<'m> {
+        ReverseTransformer { names, limit: None, recomputation: Recomputation::Cheap }
+    }
+
     /// Transforms a function with these outputs, and all that it calls.
     pub(super) fn all(
         &self,
@@ -185,7 +191,7 @@ impl Worklist<'_> {
             if outputs == [ReverseOutput::Accumulate] { Accumulators::All } else { Accumulators::Arrays };
         let primal = Primal::of(direct, wrt, accumulators, &mut |flows| self.callee(flows))?;
         let demands = reverse_sweep::demands(&primal, &mut self.helpers)?;
-        let plan = CheckpointPlan::new(&primal, &demands);
+        let plan = CheckpointPlan::new(&primal, &demands, self.transformer.recomputation);
         let what = if accumulators == Accumulators::All { "AccumulatingSweep" } else { "ReverseSweep" };
         let pullback = self.name(name, &format!("{what}{}", digits(wrt)));
         let backward = reverse_sweep::backward(&primal, &plan, &mut self.helpers, pullback)?;
