@@ -51,8 +51,10 @@ const ROWS: &[Measured] = &[
     ("arrow head 100000", |name| arrow(name, 100_000)),
     ("fluxes 1000, by colors", |name| fluxes(name, 1000)),
     ("fluxes 100000, by colors", |name| fluxes(name, 100_000)),
-    ("rosenbrock hessian 100000", |name| curvature(name, 100_000)),
-    ("rosenbrock hessian 1000000", |name| curvature(name, 1_000_000)),
+    ("rosenbrock hessian 100000", |name| curvature(name, 100_000, By::Entries)),
+    ("rosenbrock hessian 1000000", |name| curvature(name, 1_000_000, By::Entries)),
+    ("rosenbrock hessian 100000, by colors", |name| curvature(name, 100_000, By::Colors)),
+    ("rosenbrock hessian 1000000, by colors", |name| curvature(name, 1_000_000, By::Colors)),
 ];
 
 /// The greatest number of inputs for which a dense Jacobian is measured, too.
@@ -241,26 +243,32 @@ fn fluxes(name: &str, n: usize) -> Fallible<Row> {
 }
 
 /// The Hessian of Rosenbrock's function, by products with three directions.
-fn curvature(name: &str, n: usize) -> Fallible<Row> {
+/// How a Hessian is evaluated.
+#[derive(PartialEq, Eq)]
+enum By {
+    Entries,
+    Colors,
+}
+
+fn curvature(name: &str, n: usize, by: By) -> Fallible<Row> {
     let program = program("small.rs", include_str!("../../kernels/objectives/small.rs"))?;
     let x: Vec<f64> = (0..n).map(|i| 1.0 + (i as f64 * 0.7).sin()).collect();
     let args = [Value::floats(x.clone())];
     let function = program.0.function("rosenbrock")?;
+    let (func, ret) = (function.symbol, function.ir_ret);
     let detector = Detector::new(&program.1);
     let begin = Instant::now();
-    let pattern = detector.hessian(function.symbol, args.to_vec(), function.ir_ret)?;
+    let pattern = detector.hessian(func, args.to_vec(), ret)?;
     let detection = begin.elapsed();
-    let coloring = color(&pattern, ColoringKind::Star)?;
-    let colored = begin.elapsed() - detection;
-    let colors = coloring.len();
-    let derivative = SparseDerivative::with_coloring(
-        &detector,
-        function.symbol,
-        &args,
-        Some(function.ir_ret),
-        pattern,
-        coloring,
-    )?;
+    let begin = Instant::now();
+    let derivative = match by {
+        By::Entries => SparseDerivative::hessian(&detector, func, args.to_vec(), ret)?,
+        By::Colors => {
+            let coloring = color(&pattern, ColoringKind::Star)?;
+            SparseDerivative::with_coloring(&detector, func, &args, Some(ret), pattern, coloring)?
+        }
+    };
+    let how = derivative.explain().clone();
     let mut ours = vec![0.0; derivative.pattern().len()];
     let mut by_hand = vec![0.0; 3 * n - 2];
     derivative.evaluate_into(&args, &mut ours)?;
@@ -275,8 +283,7 @@ fn curvature(name: &str, n: usize) -> Fallible<Row> {
         || hand::rosenbrock_hessian(black_box(&x), black_box(&mut by_hand)),
     );
     println!(
-        "{name}: detection {detection:?}, {colors} colors in {colored:?}, evaluation {:?}, {:.2} of a primal by hand; {all:?} \
-         from the function to its first Hessian",
+        "{name}: detection {detection:?}, {how}, evaluation {:?}, {:.2} of a primal by hand; first Hessian after {all:?}",
         row.ours,
         row.ours.as_secs_f64() / primal.as_secs_f64()
     );
