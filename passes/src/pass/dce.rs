@@ -15,8 +15,10 @@
 //!   source position on the same operands, and so fails likewise: of a vector and its tangent, constructed
 //!   one after the other, the vector may be removed.
 //! - DCE2 block parameters that only depend on each other are dead, however long the cycle.
+//! - DCE3 an array that is as large as another of the same type can be created: `repeat 0.0, %n` is removed
+//!   if `%n` is the length of an array of floats.
 
-use overdub_context::ir::{Func, Inst, InstKind, Operand, Var};
+use overdub_context::ir::{Func, Inst, InstKind, Operand, Ty, Var};
 use overdub_context::ops::{self};
 
 use crate::support::branch_target::known_switch_value;
@@ -53,10 +55,21 @@ fn is_proved(editor: &FuncEditor<'_>, defs: &Defs, inst: &Inst) -> bool {
                 tag.is_some()
                     && args.first().and_then(|composite| known_switch_value(editor, defs, composite)) == tag
             };
-            **op == ops::GET_UNCHECKED || **op == ops::SET_UNCHECKED || (of_variant && has_the_tag())
+            **op == ops::GET_UNCHECKED
+                || **op == ops::SET_UNCHECKED
+                || (of_variant && has_the_tag())
+                || (**op == ops::REPEAT && is_as_long_as_another(editor, defs, args))
         }
         InstKind::Const(_) | InstKind::Call { .. } | InstKind::Overdub { .. } => false,
     }
+}
+
+/// Whether a created array is as large as one that exists, and so not too large for the memory (DCE3).
+fn is_as_long_as_another(editor: &FuncEditor<'_>, defs: &Defs, args: &[Operand]) -> bool {
+    let [element, count] = args else { return false };
+    let Some(InstKind::Op { op, args }) = defs.inst(&editor.func, count) else { return false };
+    let ty = Ty::array(editor.ty(element), 1);
+    **op == ops::LEN && args.first().is_some_and(|other| editor.ty(other) == ty)
 }
 
 /// Whether the only effect of an instruction is a failure that the next instruction raises, too (DCE1).
