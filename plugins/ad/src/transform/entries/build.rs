@@ -53,6 +53,10 @@ pub(super) struct Builder<'i> {
     /// The tangents of numbers that are eliminated backwards.
     deferred: HashMap<Var, (Block, Tangents)>,
     states: HashMap<Var, State>,
+    /// The states of arrays without entries. They are created once, where the array is: a use may be in a
+    /// loop.
+    initial_states: HashMap<Var, State>,
+    without_entries: HashSet<Var>,
     blocks: Vec<Block>,
     /// The number of the first column of each parameter.
     columns: HashMap<Var, Operand>,
@@ -92,6 +96,8 @@ impl<'i> Builder<'i> {
             tangents: HashMap::new(),
             deferred: HashMap::new(),
             states: HashMap::new(),
+            initial_states: HashMap::new(),
+            without_entries: sites.without_entries(func),
             blocks: vec![Block::ENTRY; func.blocks.len()],
             columns: HashMap::new(),
             slots: None,
@@ -219,6 +225,9 @@ impl<'i> Builder<'i> {
         if block != Block::ENTRY {
             self.build.switch_to(self.blocks[block.index()])?;
         }
+        for param in &func.block(block).params {
+            self.create_initial_state(*param)?;
+        }
         for inst in &func.block(block).insts {
             self.build.set_span(inst.span);
             self.inst(block, inst).map_err(|cause| cause.at(inst.span))?;
@@ -291,7 +300,7 @@ impl<'i> Builder<'i> {
             }
             _ => {}
         }
-        Ok(())
+        self.create_initial_state(inst.result)
     }
 
     /// The sums of tangents times partial derivatives.
@@ -494,9 +503,22 @@ impl<'i> Builder<'i> {
 
     /// The entries of an array: none if it does not vary.
     fn state_of(&mut self, operand: &Operand) -> Result<State, Cause> {
-        if let Some(state) = operand.var().and_then(|var| self.states.get(&var)) {
-            return Ok(state.clone());
+        let created = |var| self.states.get(&var).or_else(|| self.initial_states.get(&var));
+        match operand.var().and_then(created) {
+            Some(state) => Ok(state.clone()),
+            None => self.initial_state(),
         }
+    }
+
+    fn create_initial_state(&mut self, array: Var) -> Result<(), Cause> {
+        if self.without_entries.contains(&array) {
+            let state = self.initial_state()?;
+            self.initial_states.insert(array, state);
+        }
+        Ok(())
+    }
+
+    fn initial_state(&mut self) -> Result<State, Cause> {
         Ok(match &self.slots {
             None => {
                 let mut none = || self.build.op_as(&ops::ARRAY, Vec::<Operand>::new(), places());

@@ -146,6 +146,29 @@ impl Sites {
         starts
     }
 
+    /// Arrays without entries that become outputs: the first element is written to them, or a parameter of a
+    /// block that is an output receives them.
+    pub(super) fn without_entries(&self, func: &Func) -> HashSet<Var> {
+        let is_output = |var: &Var| self.flow(*var) == Some(&Flow::Output);
+        let mut found = HashSet::new();
+        for (_, body) in func.iter_blocks() {
+            for inst in body.insts.iter().filter(|inst| is_output(&inst.result)) {
+                if let InstKind::Op { op, args } = &inst.kind
+                    && *op != &ops::TUPLE
+                    && *op != &ops::ARRAY
+                {
+                    found.extend(args.first().and_then(Operand::var));
+                }
+            }
+            for target in body.terminator.iter().flat_map(|end| end.kind.targets()) {
+                let passed = func.block(target.block).params.iter().zip(&target.args);
+                found.extend(passed.filter(|(param, _)| is_output(param)).filter_map(|(_, arg)| arg.var()));
+            }
+        }
+        found.retain(|var| !is_output(var));
+        found
+    }
+
     /// The reads with respect to which an operand has tangents.
     pub(super) fn floats(&self, operand: &Operand) -> BTreeSet<Site> {
         match operand.var().and_then(|var| self.flow(var)) {
