@@ -8,7 +8,8 @@
 //! 6. [Sparse derivatives](sparsity): patterns, colors, and few sweeps
 //! 7. [Debugging](debugging): where a number came from, and stepping both ways
 //! 8. [Debugging in an editor](editors)
-//! 9. [How it works inside](inside): one function, from its source to its optimised reverse sweep
+//! 9. [The command line](command_line): arguments, results, and what to run by
+//! 10. [How it works inside](inside): one function, from its source to its optimised reverse sweep
 //!
 //! Every snippet is compiled and run by `cargo test`, and what a command prints is compared with what stands here.
 
@@ -35,6 +36,9 @@ pub mod debugging {}
 
 #[doc = include_str!("editors.md")]
 pub mod editors {}
+
+#[doc = include_str!("command_line.md")]
+pub mod command_line {}
 
 #[doc = include_str!("inside.md")]
 pub mod inside {}

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
 
 use crate::context::NamedContext;
 use crate::limits::LimitArgs;
@@ -24,7 +25,7 @@ pub enum Command {
     /// Run a function and print the tree of calls that it makes.
     Trace(Trace),
     /// Run a function and print which calls it makes how often, and the number of floating-point operations.
-    Count(RunArgs),
+    Count(Count),
     /// Run a function, and stop at the first call that makes a NaN or an infinity out of finite numbers.
     Nan(RunArgs),
     /// Run a function that returns a float, and print its derivative with respect to each argument.
@@ -52,17 +53,42 @@ pub enum Command {
     Ir(Ir),
     /// List the functions of a source with their signatures.
     List(List),
+    /// List the contexts that `ir --context` takes.
+    Contexts(Contexts),
+    /// Print the script that completes command lines in a shell.
+    Completions(Completions),
+    /// Write the pages of the manual.
+    Man(Man),
 }
 
 impl Command {
+    /// The source whose changes make the command run again.
+    pub fn watched(&self) -> Option<&std::path::Path> {
+        let run = match self {
+            Command::Run(run) | Command::Nan(run) => run,
+            Command::Jacobian(Derive { run, .. })
+            | Command::Hessian(Derive { run, .. })
+            | Command::Trace(Trace { run, .. })
+            | Command::Count(Count { run, .. })
+            | Command::Grad(Grad { run, .. })
+            | Command::Blame(BlameArgs { run, .. })
+            | Command::Sparsity(Sparsity { run, .. })
+            | Command::Jvp(Jvp { run, .. })
+            | Command::Vjp(Vjp { run, .. }) => run,
+            _ => return None,
+        };
+        run.watch.then_some(&*run.which.source)
+    }
+
     /// The limits and the output format of a command that runs something.
     pub fn runs(&self) -> Option<(&LimitArgs, OutputFormat)> {
         let (limits, json) = match self {
-            Command::Run(run) | Command::Count(run) | Command::Nan(run) => (&run.limits, run.json),
+            Command::Run(run) | Command::Nan(run) => (&run.limits, run.json),
             Command::Jacobian(Derive { run, .. }) | Command::Hessian(Derive { run, .. }) => {
                 (&run.limits, run.json)
             }
             Command::Trace(Trace { run, .. })
+            | Command::Count(Count { run, .. })
             | Command::Grad(Grad { run, .. })
             | Command::Blame(BlameArgs { run, .. })
             | Command::Sparsity(Sparsity { run, .. }) => (&run.limits, run.json),
@@ -70,7 +96,12 @@ impl Command {
             Command::Check(check) => (&check.limits, check.json),
             Command::Debug(debug) => (&debug.limits, debug.json),
             // The limits of `dap` apply to each connection.
-            Command::Dap(_) | Command::Ir(_) | Command::List(_) => return None,
+            Command::Dap(_)
+            | Command::Ir(_)
+            | Command::List(_)
+            | Command::Contexts(_)
+            | Command::Completions(_)
+            | Command::Man(_) => return None,
         };
         Some((limits, if json { OutputFormat::AsJson } else { OutputFormat::AsText }))
     }
@@ -100,30 +131,36 @@ pub struct RunArgs {
     /// The function.
     #[command(flatten)]
     pub which: FunctionArgs,
-    /// A JSON array with one entry for each parameter, or `@FILE` that holds one.
+    /// A JSON array with one entry for each parameter; `@FILE` holds one, `-` reads one from the standard input. In the array,
+    /// "@FILE.npy", "@FILE.csv" and "@FILE.json" stand for the content of the file.
     #[arg(default_value = "[]", allow_hyphen_values = true)]
     pub args: String,
     /// Print one JSON object on the last line.
     #[arg(long)]
     pub json: bool,
     /// How to run it.
-    #[arg(long, value_enum, default_value_t = Backend::Interp)]
+    #[arg(long, value_enum, default_value_t)]
     pub backend: Backend,
+    /// Run it again whenever a file of the source changes, until Ctrl-C.
+    #[arg(long)]
+    pub watch: bool,
     /// The limits of the run.
     #[command(flatten)]
     pub limits: LimitArgs,
 }
 
 /// How a function is run.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
 pub enum Backend {
     /// The interpreter.
+    #[cfg_attr(not(feature = "native"), default)]
     Interp,
     /// Machine code, compiled when a function is first called.
     #[cfg(feature = "native")]
     Native,
     /// Machine code if a run takes longer than compiling, else the interpreter.
     #[cfg(feature = "native")]
+    #[default]
     Auto,
 }
 
@@ -133,9 +170,9 @@ pub struct Grad {
     /// The call.
     #[command(flatten)]
     pub run: RunArgs,
-    /// Only with respect to these arguments, counted from 0.
-    #[arg(long, value_delimiter = ',', value_name = "0,2")]
-    pub wrt: Option<Vec<usize>>,
+    /// Only with respect to these arguments, by their names, or by their numbers from 0.
+    #[arg(long, value_delimiter = ',', value_name = "x,rate")]
+    pub wrt: Option<Vec<String>>,
     /// Compare with forward mode and with differences of the function; exit with 1 if they disagree.
     #[arg(long)]
     pub check: bool,
@@ -209,9 +246,9 @@ pub struct Sparsity {
     /// At these arguments: the path that is taken there. Otherwise the pattern holds for every input of this shape.
     #[arg(long)]
     pub local: bool,
-    /// Only with respect to these arguments, counted from 0.
-    #[arg(long, value_delimiter = ',', value_name = "0,2")]
-    pub wrt: Option<Vec<usize>>,
+    /// Only with respect to these arguments, by their names, or by their numbers from 0.
+    #[arg(long, value_delimiter = ',', value_name = "x,rate")]
+    pub wrt: Option<Vec<String>>,
     /// Write a picture to this file, rows or columns in the colors of a coloring.
     #[arg(long, value_name = "FILE.png")]
     pub png: Option<PathBuf>,
@@ -254,15 +291,26 @@ pub struct Trace {
     /// The greatest depth of nested calls.
     #[arg(long)]
     pub depth: Option<usize>,
-    /// Only calls of functions, not operations.
+    /// Also operations, such as additions and reads of elements.
     #[arg(long)]
-    pub functions: bool,
-    /// Also the calls inside the standard library.
+    pub operations: bool,
+    /// Also calls of the standard library, and those inside of it.
     #[arg(long)]
     pub std: bool,
     /// Write a flame graph to this file.
     #[arg(long, value_name = "FILE.svg")]
     pub flame: Option<PathBuf>,
+}
+
+/// Run a function and print which calls it makes how often.
+#[derive(Debug, Args)]
+pub struct Count {
+    /// The call.
+    #[command(flatten)]
+    pub run: RunArgs,
+    /// Also operations, and functions of the standard library.
+    #[arg(long)]
+    pub std: bool,
 }
 
 /// The derivative that is computed while a program is debugged.
@@ -280,7 +328,8 @@ pub struct Debug {
     /// The function.
     #[command(flatten)]
     pub which: FunctionArgs,
-    /// A JSON array with one entry for each parameter, or `@FILE` that holds one.
+    /// A JSON array with one entry for each parameter; `@FILE` holds one, `-` reads one from the standard input. In the array,
+    /// "@FILE.npy", "@FILE.csv" and "@FILE.json" stand for the content of the file.
     #[arg(default_value = "[]", allow_hyphen_values = true)]
     pub args: String,
     /// Read commands from this file, one on each line, in the words of gdb; `-` is the standard input.
@@ -368,4 +417,28 @@ pub struct List {
     /// Print one JSON object on the last line.
     #[arg(long)]
     pub json: bool,
+}
+
+/// List the contexts that `ir --context` takes.
+#[derive(Debug, Args)]
+pub struct Contexts {
+    /// Print one JSON object on the last line.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Print the script that completes command lines in a shell.
+#[derive(Debug, Args)]
+pub struct Completions {
+    /// The shell.
+    #[arg(value_enum)]
+    pub shell: Shell,
+}
+
+/// Write the pages of the manual.
+#[derive(Debug, Args)]
+pub struct Man {
+    /// The folder for a page of each command; without it, the page of `overdub` is printed.
+    #[arg(long, value_name = "FOLDER")]
+    pub out: Option<PathBuf>,
 }

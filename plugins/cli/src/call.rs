@@ -17,7 +17,7 @@ use serde_json::{Map, Value as Json};
 
 use crate::args::{Backend, RunArgs};
 use crate::report::{Diagnostic, Failed};
-use crate::{interrupt, json, load};
+use crate::{inputs, interrupt, json, load};
 
 /// Runs a function and prints what it returns.
 pub(crate) fn run(args: &RunArgs, out: &mut dyn Write) -> Result<(), Failed> {
@@ -61,7 +61,7 @@ impl RequestedCall {
         executed: impl FnOnce(EngineBuilder, Interpreting) -> EngineBuilder,
     ) -> Result<RequestedCall, Failed> {
         let loaded = load::open(&args.which.source)?;
-        let parts = parts(&args.args)?;
+        let parts = inputs::arguments(&args.args)?;
         let shapes: Vec<_> = parts.iter().map(json::shape).collect();
         let function = load::function(&loaded, &args.which.function, &shapes)?;
         let arguments = arguments(&loaded, &function, &parts)?;
@@ -99,6 +99,11 @@ impl RequestedCall {
     /// The function.
     pub(crate) fn function(&self) -> &Function {
         &self.function
+    }
+
+    /// The location of the function.
+    pub(crate) fn span(&self) -> Span {
+        self.loaded.program().head(self.function.instance.def()).span
     }
 
     /// The line of the program's source at a location, without its indentation.
@@ -188,26 +193,6 @@ impl CallOutput {
     }
 }
 
-/// The list of arguments in a JSON text, or in the file after `@`.
-pub(crate) fn parts(text: &str) -> Result<Vec<Json>, Failed> {
-    let usage = |message: String| Failed::usage(Diagnostic::new(message));
-    let read;
-    let text = match text.strip_prefix('@') {
-        Some(path) => {
-            read = std::fs::read_to_string(path)
-                .map_err(|error| usage(format!("cannot read `{path}`: {error}")))?;
-            read.as_str()
-        }
-        None => text,
-    };
-    let parsed: Json =
-        serde_json::from_str(text).map_err(|error| usage(format!("the arguments are not JSON: {error}")))?;
-    match parsed {
-        Json::Array(parts) => Ok(parts),
-        _ => Err(usage("the arguments are not a JSON array with one entry for each parameter".to_string())),
-    }
-}
-
 /// The values of a function's arguments, from JSON; a `&mut` argument that the function may keep is in a cell of its own.
 ///
 /// # Errors
@@ -225,13 +210,20 @@ pub fn arguments(
             .map(|param| format!("{}: {}", param.name, loaded.types().show(param.ty)))
             .collect();
         let message = format!(
-            "`{}` takes {} arguments ({}), got {}",
+            "`{}` takes {} argument{} ({}), got {}",
             function.symbol,
             params.len(),
+            if params.len() == 1 { "" } else { "s" },
             params.join(", "),
             parts.len()
         );
-        return Err(usage(message));
+        let mut wrong = Diagnostic::new(message);
+        if params.len() == 1 && json::read(&Json::Array(parts.to_vec()), function.params[0].ir_ty, "").is_ok()
+        {
+            wrong =
+                wrong.with_help("for an array as the only argument, write an array in an array: `[[1, 2]]`");
+        }
+        return Err(Failed::usage(wrong));
     }
     let values = function.params.iter().zip(parts).map(|(param, part)| {
         let place = param.name.as_str();

@@ -1,5 +1,6 @@
 //! Contexts by name, and the functions that they generate.
 
+use std::io::Write;
 use std::str::FromStr;
 use std::sync::Arc;
 
@@ -14,6 +15,10 @@ use overdub_nan::Nan;
 use overdub_slice::Slice;
 use overdub_swap::Swap;
 use overdub_trace::Trace;
+use serde_json::json;
+
+use crate::args::Contexts;
+use crate::report::Failed;
 
 /// A context that a command line names.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -41,36 +46,91 @@ pub enum NamedContext {
     },
 }
 
+/// A row of the table of contexts.
+struct NamedRow {
+    /// Its name, as it is written with its argument.
+    form: &'static str,
+    does: &'static str,
+    /// The context for the text after `:`, if it takes one.
+    of: fn(Option<&str>) -> Option<NamedContext>,
+}
+
+/// All contexts that a command line can name.
+const CONTEXTS: &[NamedRow] = &[
+    NamedRow {
+        form: "trace",
+        does: "a hook before and after every call, for a tree of calls",
+        of: |arg| arg.is_none().then_some(NamedContext::Trace),
+    },
+    NamedRow {
+        form: "count",
+        does: "a hook before every call, for counts and floating-point operations",
+        of: |arg| arg.is_none().then_some(NamedContext::Count),
+    },
+    NamedRow {
+        form: "nan",
+        does: "a hook after calls that may make a NaN or an infinity",
+        of: |arg| arg.is_none().then_some(NamedContext::Nan),
+    },
+    NamedRow {
+        form: "slice",
+        does: "what is printed is kept for later",
+        of: |arg| arg.is_none().then_some(NamedContext::Slice),
+    },
+    NamedRow {
+        form: "forward",
+        does: "floats with their tangents: forward mode by dual numbers",
+        of: |arg| arg.is_none().then_some(NamedContext::Forward),
+    },
+    NamedRow {
+        form: "reverse",
+        does: "a forward and a reverse sweep: the transposed derivative applied to a cotangent",
+        of: |arg| arg.is_none().then_some(NamedContext::Reverse),
+    },
+    NamedRow {
+        form: "memoize:FUNCTION",
+        does: "calls of a function with the same arguments are made once",
+        of: |arg| Some(NamedContext::Memoize(arg?.to_owned())),
+    },
+    NamedRow {
+        form: "swap:CALLED=INSTEAD",
+        does: "calls of one function are calls of another one",
+        of: |arg| {
+            let (called, instead) = arg?.split_once('=')?;
+            Some(NamedContext::Swap { called: called.to_owned(), instead: instead.to_owned() })
+        },
+    },
+];
+
+/// Prints the table of contexts.
+pub(crate) fn print(args: &Contexts, out: &mut dyn Write) -> Result<(), Failed> {
+    if args.json {
+        let rows: Vec<_> = CONTEXTS.iter().map(|row| json!({"name": row.form, "does": row.does})).collect();
+        return Ok(writeln!(out, "{}", json!({ "contexts": rows }))?);
+    }
+    let width = CONTEXTS.iter().map(|row| row.form.len()).max().unwrap_or(0);
+    for row in CONTEXTS {
+        writeln!(out, "{:width$}  {}", row.form, row.does)?;
+    }
+    Ok(())
+}
+
 /// There is no context with this name.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error(
-    "there is no context `{0}`; there are trace, count, nan, slice, forward, reverse, memoize:FUNCTION, \
-     swap:CALLED=INSTEAD"
-)]
+#[error("there is no context `{0}`; there are {known}", known = known())]
 pub struct UnknownContext(String);
+
+fn known() -> String {
+    CONTEXTS.iter().map(|row| row.form).collect::<Vec<_>>().join(", ")
+}
 
 impl FromStr for NamedContext {
     type Err = UnknownContext;
 
     fn from_str(text: &str) -> Result<NamedContext, UnknownContext> {
-        let unknown = || UnknownContext(text.to_owned());
-        match text.split_once(':') {
-            None => match text {
-                "trace" => Ok(NamedContext::Trace),
-                "count" => Ok(NamedContext::Count),
-                "nan" => Ok(NamedContext::Nan),
-                "slice" => Ok(NamedContext::Slice),
-                "forward" => Ok(NamedContext::Forward),
-                "reverse" => Ok(NamedContext::Reverse),
-                _ => Err(unknown()),
-            },
-            Some(("memoize", function)) => Ok(NamedContext::Memoize(function.to_owned())),
-            Some(("swap", pair)) => {
-                let (called, instead) = pair.split_once('=').ok_or_else(unknown)?;
-                Ok(NamedContext::Swap { called: called.to_owned(), instead: instead.to_owned() })
-            }
-            Some(_) => Err(unknown()),
-        }
+        let (name, arg) = text.split_once(':').map_or((text, None), |(name, arg)| (name, Some(arg)));
+        let row = CONTEXTS.iter().find(|row| row.form.split(':').next() == Some(name));
+        row.and_then(|row| (row.of)(arg)).ok_or_else(|| UnknownContext(text.to_owned()))
     }
 }
 

@@ -16,14 +16,14 @@ use self::answer::as_json;
 pub(crate) use self::answer::differentiated;
 
 use crate::args::{Debug, DebuggedDerivative};
-use crate::call::{self, arguments};
+use crate::call::arguments;
 use crate::report::{Diagnostic, Failed};
-use crate::{interrupt, json as values, load};
+use crate::{inputs, interrupt, json as values, load};
 
 /// Carries out commands, and prints their answers.
 pub(crate) fn run(args: &Debug, out: &mut dyn Write) -> Result<(), Failed> {
     let loaded = load::open_to_debug(&args.which.source)?;
-    let parts = call::parts(&args.args)?;
+    let parts = inputs::arguments(&args.args)?;
     let shapes: Vec<_> = parts.iter().map(values::shape).collect();
     let function = load::function(&loaded, &args.which.function, &shapes)?;
     let values = arguments(&loaded, &function, &parts)?;
@@ -31,7 +31,7 @@ pub(crate) fn run(args: &Debug, out: &mut dyn Write) -> Result<(), Failed> {
     let source = Source::path(&args.which.source);
     let session = match derivative(
         args.derivative,
-        args.tangents.as_deref().map(call::parts).transpose()?,
+        args.tangents.as_deref().map(inputs::arguments).transpose()?,
         &function,
         &values,
     )? {

@@ -6,16 +6,19 @@ use overdub_ad::GradientRoute;
 use overdub_ad::check::{TOLERANCE, Tally, check_point};
 use overdub_ad::flatten::{floats, with_floats};
 use overdub_context::value::Value;
+use overdub_lower::Function;
 use overdub_lower::api::Target;
 use serde_json::{Map, Value as Json};
 
 use crate::args::{Derive, Grad, Jvp, RunArgs, Vjp};
-use crate::call::{RequestedCall, parts};
+use crate::call::RequestedCall;
 use crate::check;
 use crate::explain;
+use crate::inputs;
 use crate::json;
 use crate::report::{Diagnostic, Failed};
 use crate::sparse;
+use crate::wrt;
 
 fn usage(message: impl ToString) -> Failed {
     Failed::usage(Diagnostic::new(message.to_string()))
@@ -34,18 +37,20 @@ pub(crate) fn print(args: &RunArgs, entries: Vec<(String, Json)>, out: &mut dyn 
     Ok(())
 }
 
+/// The names of a function's parameters, in the order of the derivatives.
+fn names(function: &Function) -> (String, Json) {
+    ("arguments".to_owned(), function.params.iter().map(|param| Json::from(param.name.as_str())).collect())
+}
+
 /// Prints what a function returns, and its derivative with respect to each argument.
 pub(crate) fn grad(args: &Grad, out: &mut dyn Write) -> Result<(), Failed> {
     let call = RequestedCall::open_optimised(&args.run)?;
     let function = call.function();
-    if let Some(at) = args.wrt.iter().flatten().find(|at| **at >= function.params.len()) {
-        let count = function.params.len();
-        return Err(usage(format!("there is no argument {at}: `{}` takes {count}", function.symbol)));
-    }
+    let wrt = args.wrt.as_deref().map(|names| wrt::positions(function, names)).transpose()?;
     let route = GradientRoute::new(call.engine(), function.symbol, function.ir_ret, &|_| true);
     let (value, gradient) = call.reported(route.run(call.arguments().to_vec()))?;
     let tally = args.check.then(|| checked(&call)).transpose()?;
-    let is_active = |at: usize| args.wrt.as_ref().is_none_or(|wanted| wanted.contains(&at));
+    let is_active = |at: usize| wrt.as_ref().is_none_or(|wrt| wrt.contains(&at));
     let derivative = |(at, part)| if is_active(at) { json::write_floats(part) } else { Json::Null };
     let gradient: Vec<Json> = gradient.iter().enumerate().map(derivative).collect();
     let value = call.output_of(value)?.value;
@@ -53,7 +58,7 @@ pub(crate) fn grad(args: &Grad, out: &mut dyn Write) -> Result<(), Failed> {
     let explained = if args.explain { explain::entries(&call, route.strategy()) } else { Vec::new() };
     let first = std::iter::once(("value".to_owned(), value));
     if args.run.json {
-        let gradient = std::iter::once(("gradient".to_owned(), gradient.into()));
+        let gradient = [("gradient".to_owned(), gradient.into()), names(function)];
         let tape_entry =
             (!tape_use.is_empty()).then(|| ("tape".to_owned(), Json::Object(Map::from_iter(tape_use))));
         let tally = tally.map(|tally| ("check".to_owned(), check::summary(&tally)));
@@ -90,7 +95,7 @@ fn checked(call: &RequestedCall) -> Result<Tally, Failed> {
 pub(crate) fn jvp(args: &Jvp, out: &mut dyn Write) -> Result<(), Failed> {
     let call = RequestedCall::open_optimised(&args.run)?;
     let function = call.function();
-    let parsed = parts(&args.tangents)?;
+    let parsed = inputs::arguments(&args.tangents)?;
     if parsed.len() != call.arguments().len() {
         let (count, got) = (call.arguments().len(), parsed.len());
         return Err(usage(format!("`{}` takes {count} arguments, got {got} tangents", function.symbol)));
@@ -124,8 +129,7 @@ fn payload<'v>(value: &'v Value<'static>) -> &'v Value<'static> {
 pub(crate) fn vjp(args: &Vjp, out: &mut dyn Write) -> Result<(), Failed> {
     let call = RequestedCall::open_optimised(&args.run)?;
     let function = call.function();
-    let cotangent: Json = serde_json::from_str(&args.cotangent)
-        .map_err(|error| usage(format!("the cotangent is not JSON: {error}")))?;
+    let cotangent = inputs::value("the cotangent", &args.cotangent)?;
     let found = overdub_ad::vjp(call.engine(), function.symbol, call.arguments().to_vec());
     let (value, pullback) = call.reported(found)?;
     let (result, _) = function.split(value.clone());
@@ -135,6 +139,9 @@ pub(crate) fn vjp(args: &Vjp, out: &mut dyn Write) -> Result<(), Failed> {
         ("value".to_owned(), call.output_of(value)?.value),
         ("cotangents".to_owned(), pulled.iter().map(json::write_floats).collect()),
     ];
+    if args.run.json {
+        entries.push(names(function));
+    }
     if args.explain {
         entries.extend(explain::entries(&call, pullback.strategy()));
     }
@@ -157,6 +164,9 @@ pub(crate) fn jacobian(args: &Derive, out: &mut dyn Write) -> Result<(), Failed>
         ("value".to_owned(), call.output_of(found.value)?.value),
         ("jacobian".to_owned(), matrix(&found.rows)),
     ];
+    if args.run.json {
+        entries.push(names(function));
+    }
     if args.explain {
         entries.extend(explain::entries(&call, &found.strategy));
     }
@@ -178,6 +188,9 @@ pub(crate) fn hessian(args: &Derive, out: &mut dyn Write) -> Result<(), Failed> 
         ("gradient".to_owned(), row(&found.gradient)),
         ("hessian".to_owned(), matrix(&found.rows)),
     ];
+    if args.run.json {
+        entries.push(names(function));
+    }
     if args.explain {
         entries.extend(explain::entries(&call, &found.strategy));
     }

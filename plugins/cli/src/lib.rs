@@ -7,6 +7,7 @@
 //!   field `error`: an object with the `message`, `at`, the location as `FILE:LINE:COLUMN` if there is one,
 //!   `notes`, `help`, and, if a limit was hit, `limit`, an object with the limit's `name` (`time`, `memory`,
 //!   `steps`, `depth`, `callbacks`) and its `value`, in seconds, bytes, steps, calls.
+//! - With `--watch` a command that runs a function runs again whenever a file of its source changes, until Ctrl-C.
 //! - If the standard output is closed, the command ends quietly with 0.
 
 pub mod args;
@@ -19,33 +20,53 @@ mod debug;
 mod derive;
 pub mod diff;
 mod explain;
+mod inputs;
 pub mod interrupt;
 mod ir;
 pub mod json;
 mod limits;
 mod list;
 mod load;
+mod manual;
 mod pass_log;
 mod report;
+mod rerun;
 mod sparse;
 mod sparsity;
 mod waiting;
 mod watch;
+mod wrt;
 
 use std::io::Write;
 
 pub use call::arguments;
 pub use context::{NamedContext, UnknownContext, closure_of, name_under};
 pub use limits::LimitArgs;
-pub use report::{Color, Diagnostic, Failed};
+pub use report::{Color, Diagnostic, Failed, print as print_error};
 
 use args::{Cli, Command, OutputFormat};
+use rerun::Snapshot;
 
 /// Carries out a command line; its output goes to `out`, except what the program itself prints.
 ///
 /// # Errors
 /// If the command fails: what to tell the user, and the exit status.
 pub fn run(cli: &Cli, out: &mut dyn Write) -> Result<(), Failed> {
+    let Some(source) = cli.command.watched() else { return run_once(cli, out) };
+    loop {
+        let before = Snapshot::of(source);
+        match run_once(cli, out) {
+            Err(failed) if failed.is_quiet() => return Err(failed),
+            Err(failed) => report::print(&failed),
+            Ok(()) => {}
+        }
+        out.flush()?;
+        drop(writeln!(std::io::stderr(), "watching `{}`, Ctrl-C ends", source.display()));
+        before.wait(source);
+    }
+}
+
+fn run_once(cli: &Cli, out: &mut dyn Write) -> Result<(), Failed> {
     let Some((limits, format)) = cli.command.runs() else { return carry_out(&cli.command, out) };
     let result = limits.limits().during(|| carry_out(&cli.command, out));
     if let Err(failed) = &result
@@ -75,5 +96,8 @@ fn carry_out(command: &Command, out: &mut dyn Write) -> Result<(), Failed> {
         Command::Dap(args) => dap::serve(args, out),
         Command::Ir(args) => ir::print(args, out),
         Command::List(args) => list::print(args, out),
+        Command::Contexts(args) => context::print(args, out),
+        Command::Completions(args) => manual::completions(args, out),
+        Command::Man(args) => manual::man(args, out),
     }
 }

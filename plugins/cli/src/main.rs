@@ -1,18 +1,21 @@
 //! The binary `overdub`: parses the command line, carries it out, and reports errors.
 
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::process::ExitCode;
 
 use clap::Parser;
 use overdub_cli::args::Cli;
-use overdub_cli::{Color, Diagnostic, Failed};
+use overdub_cli::{Diagnostic, Failed, print_error};
 
 /// Source may be deeply nested, and its parser recurses: a large stack, of which only the used part takes
 /// memory.
 const STACK_BYTES: usize = 1 << 30;
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return unparsed(&error),
+    };
     overdub_cli::interrupt::end_on_ctrl_c();
     let work = move || {
         let out = std::io::stdout();
@@ -28,8 +31,20 @@ fn main() -> ExitCode {
         Err(failed) if !failed.is_quiet() => failed,
         _ => return ExitCode::SUCCESS,
     };
-    let color = if std::io::stderr().is_terminal() { Color::Always } else { Color::Never };
-    // A closed stderr is ignored.
-    drop(writeln!(std::io::stderr(), "{}", failed.render(color)));
+    print_error(&failed);
     ExitCode::from(failed.status())
+}
+
+/// Reports a command line that cannot be parsed, or prints the help that it asks for. With `--json` the standard output
+/// gets the error as an object, as those of commands.
+fn unparsed(error: &clap::Error) -> ExitCode {
+    if error.use_stderr() && std::env::args_os().any(|arg| arg == "--json") {
+        let text = error.to_string();
+        let message: Vec<&str> = text.lines().take_while(|line| !line.is_empty()).map(str::trim).collect();
+        let failed = Failed::usage(Diagnostic::new(message.join(" ").trim_start_matches("error: ")));
+        drop(writeln!(std::io::stdout(), "{}", failed.json()));
+    }
+    // A closed stream is ignored.
+    drop(error.print());
+    ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
 }

@@ -1,6 +1,9 @@
 //! Errors as text for people: what, where with the source line and a caret, the call stack, what to do.
 
+use std::io::Write;
+
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
+use anstream::{AutoStream, ColorChoice};
 use overdub_context::Span;
 use overdub_context::limits::{DEFAULT_DEPTH, Limit};
 use serde_json::{Map, Value as Json, json};
@@ -22,6 +25,13 @@ impl Diagnostic {
     /// A diagnostic without a location.
     pub fn new(message: impl Into<String>) -> Diagnostic {
         Diagnostic { message: message.into(), span: Span::unknown(), notes: Vec::new(), help: None }
+    }
+
+    /// The diagnostic with advice.
+    #[must_use]
+    pub fn with_help(mut self, help: impl Into<String>) -> Diagnostic {
+        self.help = Some(help.into());
+        self
     }
 
     /// The diagnostic with a location.
@@ -134,7 +144,7 @@ impl Failed {
     }
 
     /// An object with the field `error`.
-    pub(crate) fn json(&self) -> Json {
+    pub fn json(&self) -> Json {
         let Diagnostic { message, span, notes, help } = &*self.diagnostic;
         let mut error = Map::from_iter([("message".to_owned(), json!(message))]);
         let mut put = |name: &str, value: Json| error.insert(name.to_owned(), value);
@@ -169,6 +179,16 @@ impl Failed {
     pub fn status(&self) -> u8 {
         self.status
     }
+}
+
+/// Prints an error to the standard error, in colours if that is a terminal and `NO_COLOR` and the like do not forbid it. A
+/// closed stream is ignored.
+pub fn print(failed: &Failed) {
+    let color = match AutoStream::choice(&std::io::stderr()) {
+        ColorChoice::Never => Color::Never,
+        _ => Color::Always,
+    };
+    drop(writeln!(std::io::stderr(), "{}", failed.render(color)));
 }
 
 fn value_of(limit: Limit) -> Json {

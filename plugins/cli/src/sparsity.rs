@@ -13,6 +13,7 @@ use crate::args::Sparsity;
 use crate::call::RequestedCall;
 use crate::report::{Diagnostic, Failed};
 use crate::waiting;
+use crate::wrt;
 
 /// The width of a picture in characters.
 const WIDTH: usize = 60;
@@ -80,13 +81,8 @@ fn pattern(args: &Sparsity, call: &RequestedCall) -> Result<SparsityPattern, Fai
     if args.local {
         detector = detector.local();
     }
-    if let Some(wrt) = &args.wrt {
-        if let Some(at) = wrt.iter().find(|at| **at >= function.params.len()) {
-            let count = function.params.len();
-            let message = format!("there is no argument {at}: `{}` takes {count}", function.symbol);
-            return Err(Failed::usage(Diagnostic::new(message)));
-        }
-        detector = detector.with_respect_to(wrt.clone());
+    if let Some(names) = &args.wrt {
+        detector = detector.with_respect_to(wrt::positions(function, names)?);
     }
     let arguments = call.arguments().to_vec();
     let found = if args.hessian {

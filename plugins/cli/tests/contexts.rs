@@ -40,18 +40,35 @@ fn json(command: &str, rest: &[&str]) -> Json {
 
 #[test]
 fn a_trace_is_printed_as_a_tree_with_lines_and_times_and_then_the_value() {
-    let out = printed("trace", &["norm", "[[3.0, 4.0]]", "--functions"]).replace(&program(), "norm.rs");
     // Times vary.
-    let lines: Vec<&str> =
-        out.lines().map(|line| line.rsplit_once(", ").map_or(line, |(head, _)| head)).collect();
-    assert!(lines.contains(&"square(3.0) = 9.0  [norm.rs:8:16"));
-    assert!(lines.contains(&"square(4.0) = 16.0  [norm.rs:8:16"));
-    assert_eq!(lines.last(), Some(&"5.0"));
+    let lines = |rest: &[&str]| -> Vec<String> {
+        let out = printed("trace", rest).replace(&program(), "norm.rs");
+        out.lines().map(|line| line.rsplit_once(", ").map_or(line, |(head, _)| head).to_owned()).collect()
+    };
+    let expected = [
+        "norm([3.0, 4.0]) = 5.0  [norm.rs:5:8",
+        "├─ square(3.0) = 9.0  [norm.rs:8:16",
+        "└─ square(4.0) = 16.0  [norm.rs:8:16",
+        "5.0",
+    ];
+    assert_eq!(lines(&["norm", "[[3.0, 4.0]]"]), expected);
+    let expected = [
+        "cubed(2.0) = 8.0  [norm.rs:28:8",
+        "├─ square(2.0) = 4.0  [norm.rs:29:5",
+        "│  └─ mul(2.0, 2.0) = 4.0  [norm.rs:2:5",
+        "└─ mul(4.0, 2.0) = 8.0  [norm.rs:29:5",
+        "8.0",
+    ];
+    assert_eq!(lines(&["cubed", "[2.0]", "--operations"]), expected);
 }
 
 #[test]
 fn the_trace_of_a_failing_run_is_printed_before_the_error() {
-    for (flags, call) in [(&[][..], "get([1.0], 2) did not return"), (&["--json"], "\"result\":null")] {
+    for (flags, call) in [
+        (&[][..], "third([1.0]) did not return"),
+        (&["--operations"], "get([1.0], 2) did not return"),
+        (&["--operations", "--json"], "\"result\":null"),
+    ] {
         let program = program();
         let line =
             ["overdub", "trace", &program, "third", "[[1.0]]"].into_iter().chain(flags.iter().copied());
@@ -67,6 +84,9 @@ fn the_trace_of_a_failing_run_is_printed_before_the_error() {
 #[test]
 fn a_trace_as_json_is_one_object_with_value_and_calls() {
     let answer = json("trace", &["cubed", "[2.0]"]);
+    let calls = answer["calls"].as_array().expect("calls are a list");
+    assert_eq!(calls.iter().map(|call| &call["function"]).collect::<Vec<_>>(), ["square"]);
+    let answer = json("trace", &["cubed", "[2.0]", "--operations"]);
     assert_eq!(answer["value"], json!(8.0));
     let calls = answer["calls"].as_array().expect("calls are a list");
     assert_eq!(calls.iter().map(|call| &call["function"]).collect::<Vec<_>>(), ["square", "mul"]);
@@ -76,7 +96,7 @@ fn a_trace_as_json_is_one_object_with_value_and_calls() {
 
 #[test]
 fn a_trace_goes_no_deeper_than_asked_for() {
-    let answer = json("trace", &["cubed", "[2.0]", "--depth", "1"]);
+    let answer = json("trace", &["cubed", "[2.0]", "--operations", "--depth", "1"]);
     assert_eq!((&answer["calls"][0]["calls"], &answer["not_recorded"]), (&json!([]), &json!(1)));
 }
 
@@ -92,6 +112,14 @@ fn a_flame_graph_is_written_to_its_file() {
 #[test]
 fn counts_are_printed_as_a_table_and_then_the_value() {
     let out = printed("count", &["cubed", "[2.0]"]);
+    let expected = "\
+1  square(f64)
+2 operations and calls of the standard library (`--std` lists them)
+2 floating-point operations
+8.0
+";
+    assert_eq!(out, expected);
+    let out = printed("count", &["cubed", "[2.0]", "--std"]);
     let expected = "\
 2  mul(f64, f64)
 1  square(f64)

@@ -69,5 +69,5 @@ fn what_has_no_pattern_is_an_error_with_its_place() {
         |line: &[&str]| run(line).expect_err("there is no pattern").render(Color::Never).to_string();
     assert!(message(&["sparsity", "upwind", "[[]]"]).contains("the arguments hold no float"));
     assert!(message(&["sparsity", "upwind", U, "--hessian"]).contains("the result holds 4"));
-    assert!(message(&["sparsity", "upwind", U, "--wrt", "3"]).contains("there is no argument 3"));
+    assert!(message(&["sparsity", "upwind", U, "--wrt", "3"]).contains("`upwind` has no argument `3`"));
 }

@@ -107,13 +107,20 @@ impl Row {
     }
 }
 
+/// The function and the types of its arguments.
+impl fmt::Display for Row {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}({})", self.function, self.types())
+    }
+}
+
 /// A line for each row, then the floating-point operations.
 impl fmt::Display for Counts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let rows = self.rows();
         let width = rows.first().map_or(1, |row| row.calls.to_string().len());
         for row in rows {
-            writeln!(f, "{:>width$}  {}({})", row.calls, row.function, row.types())?;
+            writeln!(f, "{:>width$}  {row}", row.calls)?;
         }
         writeln!(f, "{} floating-point operations", self.flops)?;
         if self.unknown.is_empty() {

@@ -21,7 +21,7 @@ pub enum ShownValue {
 
 impl ShownValue {
     /// The value, with a text of at most this number of characters.
-    pub(crate) fn of(value: &Value<'_>, chars: usize) -> ShownValue {
+    pub fn of(value: &Value<'_>, chars: usize) -> ShownValue {
         match value {
             Value::Bool(b) => ShownValue::Bool(*b),
             Value::Int(int) => ShownValue::Int(int.value()),

@@ -82,6 +82,45 @@ impl Tree {
         &self.calls
     }
 
+    /// Removes the calls for which `keep` does not hold; the calls that they made become those of their callers.
+    ///
+    /// ```
+    /// use overdub_context::{engine::Engine, text, value::Value};
+    /// use overdub_trace::Trace;
+    ///
+    /// let program = text::parse("
+    ///     fn @half(%x: f64) -> f64 {\n %y: f64 = mul %x, 0.5\n ret %y\n}
+    ///     fn @f(%x: f64) -> f64 {\n %y: f64 = call @half(%x)\n ret %y\n}")?;
+    /// let (_, mut tree) = Engine::new(program.module()).overdub(&Trace::new(), "f", vec![Value::F64(3.0)])?;
+    /// tree.retain(|call| &*call.function != "half");
+    /// assert_eq!(tree.to_string(), "mul(3.0, 0.5) = 1.5\n");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn retain(&mut self, keep: impl Fn(&TracedCall) -> bool) {
+        // Whether each enclosing call is kept, and how many of them are.
+        let mut enclosing: Vec<bool> = Vec::new();
+        let mut kept = 0;
+        self.calls.retain_mut(|call| {
+            while enclosing.len() > call.depth {
+                kept -= usize::from(enclosing.pop() == Some(true));
+            }
+            let is_kept = keep(call);
+            call.depth = kept;
+            enclosing.push(is_kept);
+            kept += usize::from(is_kept);
+            is_kept
+        });
+    }
+
+    /// The tree below a call that was not recorded because nothing calls it: that of the function that was run.
+    #[must_use]
+    pub fn below(mut self, mut root: TracedCall) -> Tree {
+        root.depth = 0;
+        self.calls.iter_mut().for_each(|call| call.depth += 1);
+        self.calls.insert(0, root);
+        self
+    }
+
     /// The number of calls that are not in the tree: beyond the limits of number or depth.
     pub fn not_recorded(&self) -> usize {
         self.not_recorded

@@ -1,0 +1,254 @@
+//! Arguments on the command line: JSON text, standard input, and files of numbers.
+//!
+//! - INPUT1 the arguments are a JSON array. `-` and `@-` read it from the standard input, `@FILE` from a file; of a `.npy`
+//!   or `.csv` file the content is the only argument.
+//! - INPUT2 in the array, a string `"@FILE"` whose file is called `.npy`, `.csv` or `.json` stands for the content of the
+//!   file; `"@@…"` is the string `"@…"`.
+//! - INPUT3 an array of a `.npy` file is a list of lists, one level for each axis; a `.csv` file is a list of rows, or a list
+//!   of numbers if it has one column. A first row that is no numbers is a header.
+
+use std::io::Read;
+use std::path::Path;
+
+use ndarray::{ArrayD, Axis};
+use ndarray_npy::{ReadNpyError, ReadableElement, read_npy};
+use serde_json::{Number, Value as Json};
+
+use crate::report::{Diagnostic, Failed};
+
+/// The list of arguments that a text on the command line specifies.
+pub(crate) fn arguments(text: &str) -> Result<Vec<Json>, Failed> {
+    let parsed = match text.strip_prefix('@') {
+        _ if text == "-" || text == "@-" => parsed(&standard_input()?)?,
+        Some(path) => match file(path) {
+            Some(content) => return Ok(vec![content?]),
+            None => parsed(&read(path)?)?,
+        },
+        None => parsed(text)?,
+    };
+    match parsed {
+        Json::Array(parts) => parts.into_iter().map(part).collect(),
+        one => {
+            let message = "the arguments are not a JSON array with one entry for each parameter";
+            let help = format!("write `'[{}]'` for a function of one parameter", shortened(&one.to_string()));
+            Err(Failed::usage(Diagnostic::new(message).with_help(help)))
+        }
+    }
+}
+
+/// A JSON value on the command line, or in the file after `@`, or on the standard input; errors call it `what`.
+pub(crate) fn value(what: &str, text: &str) -> Result<Json, Failed> {
+    let parsed = |text: &str| {
+        serde_json::from_str(text).map_err(|error| usage(format!("{what} is not JSON: {error}")))
+    };
+    match text.strip_prefix('@') {
+        _ if text == "-" || text == "@-" => parsed(&standard_input()?),
+        Some(path) => file(path).unwrap_or_else(|| parsed(&read(path)?)),
+        None => parsed(text),
+    }
+}
+
+fn usage(message: String) -> Failed {
+    Failed::usage(Diagnostic::new(message))
+}
+
+fn shortened(text: &str) -> String {
+    if text.chars().count() <= 30 { text.to_owned() } else { "…".to_owned() }
+}
+
+fn parsed(text: &str) -> Result<Json, Failed> {
+    serde_json::from_str(text).map_err(|error| {
+        let help =
+            "an array with one entry for each parameter, in quotes for the shell: `'[1.0, [2.0, 3.0]]'`";
+        Failed::usage(Diagnostic::new(format!("the arguments are not JSON: {error}")).with_help(help))
+    })
+}
+
+fn read(path: &str) -> Result<String, Failed> {
+    std::fs::read_to_string(path).map_err(|error| usage(format!("cannot read `{path}`: {error}")))
+}
+
+fn standard_input() -> Result<String, Failed> {
+    let mut text = String::new();
+    std::io::stdin()
+        .read_to_string(&mut text)
+        .map_err(|error| usage(format!("cannot read the standard input: {error}")))?;
+    Ok(text)
+}
+
+/// An argument, with a file of numbers in place of its name (INPUT2).
+fn part(json: Json) -> Result<Json, Failed> {
+    let Json::String(text) = &json else { return Ok(json) };
+    let Some(path) = text.strip_prefix('@') else { return Ok(json) };
+    if path.starts_with('@') {
+        return Ok(Json::String(path.to_owned()));
+    }
+    if extension(path) == "json" {
+        return parsed(&read(path)?);
+    }
+    file(path).unwrap_or(Ok(json))
+}
+
+fn extension(path: &str) -> String {
+    Path::new(path).extension().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default()
+}
+
+/// The content of a file of numbers; `None` if its name is not that of one.
+fn file(path: &str) -> Option<Result<Json, Failed>> {
+    match &*extension(path) {
+        "npy" => Some(npy(path)),
+        "csv" => Some(csv(path)),
+        _ => None,
+    }
+}
+
+/// Reads the array of a file if its elements are of one type.
+type Reader = fn(&str) -> Result<Json, ReadNpyError>;
+
+/// The array in a file of NumPy (INPUT3), of any of its types of numbers.
+fn npy(path: &str) -> Result<Json, Failed> {
+    let readers: &[Reader] = &[
+        floats,
+        |path| nested::<f32>(path, |x| float(f64::from(x))),
+        |path| nested::<i64>(path, Json::from),
+        |path| nested::<i32>(path, Json::from),
+        |path| nested::<i16>(path, Json::from),
+        |path| nested::<i8>(path, Json::from),
+        |path| nested::<u64>(path, Json::from),
+        |path| nested::<u32>(path, Json::from),
+        |path| nested::<u16>(path, Json::from),
+        |path| nested::<u8>(path, Json::from),
+        |path| nested::<bool>(path, Json::from),
+    ];
+    for reader in readers {
+        match reader(path) {
+            Err(ReadNpyError::WrongDescriptor(_)) => {}
+            Ok(json) => return Ok(json),
+            Err(error) => return Err(usage(format!("cannot read `{path}`: {error}"))),
+        }
+    }
+    Err(usage(format!("`{path}` holds no numbers of a type that arguments have")))
+}
+
+fn floats(path: &str) -> Result<Json, ReadNpyError> {
+    nested::<f64>(path, float)
+}
+
+/// A float as arguments write it.
+fn float(x: f64) -> Json {
+    match Number::from_f64(x) {
+        Some(number) => Json::Number(number),
+        None if x.is_nan() => Json::from("NaN"),
+        None => Json::from(if x > 0.0 { "inf" } else { "-inf" }),
+    }
+}
+
+fn nested<T: ReadableElement + Copy>(path: &str, json: fn(T) -> Json) -> Result<Json, ReadNpyError> {
+    fn lists<T: Copy>(array: &ndarray::ArrayViewD<'_, T>, json: fn(T) -> Json) -> Json {
+        match array.ndim() {
+            0 => array.first().map_or(Json::Null, |x| json(*x)),
+            1 => array.iter().map(|x| json(*x)).collect(),
+            _ => array.axis_iter(Axis(0)).map(|row| lists(&row, json)).collect(),
+        }
+    }
+    let array: ArrayD<T> = read_npy(path)?;
+    Ok(lists(&array.view(), json))
+}
+
+/// The rows of a file of comma-separated numbers (INPUT3).
+fn csv(path: &str) -> Result<Json, Failed> {
+    let failed = |error: csv::Error| usage(format!("cannot read `{path}`: {error}"));
+    let mut reader = csv::ReaderBuilder::new()
+        .has_headers(false)
+        .trim(csv::Trim::All)
+        .comment(Some(b'#'))
+        .from_path(path)
+        .map_err(failed)?;
+    let mut rows: Vec<Vec<Json>> = Vec::new();
+    for (at, record) in reader.records().enumerate() {
+        let record = record.map_err(failed)?;
+        match record.iter().map(cell).collect::<Option<Vec<Json>>>() {
+            Some(row) => rows.push(row),
+            None if at == 0 => {}
+            None => {
+                let line = record.position().map_or(0, |position| position.line());
+                let text = record.iter().find(|text| cell(text).is_none()).unwrap_or_default();
+                return Err(usage(format!("`{path}`, line {line}: `{text}` is not a number")));
+            }
+        }
+    }
+    let is_one_column = rows.iter().all(|row| row.len() == 1);
+    Ok(match is_one_column {
+        true => rows.into_iter().flatten().collect(),
+        false => rows.into_iter().map(Json::Array).collect(),
+    })
+}
+
+/// A number as it is written: integers stay integers.
+fn cell(text: &str) -> Option<Json> {
+    let number: f64 = text.parse().ok()?;
+    match serde_json::from_str::<Json>(text) {
+        Ok(json @ Json::Number(_)) => Some(json),
+        _ => Some(float(number)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ndarray::{arr1, arr2};
+    use ndarray_npy::write_npy;
+    use serde_json::json;
+
+    use super::*;
+    use crate::report::Color;
+
+    fn folder(name: &str) -> std::path::PathBuf {
+        let folder = std::env::temp_dir().join(format!("overdub-inputs-{}-{name}", std::process::id()));
+        std::fs::create_dir_all(&folder).expect("the folder for temporary files is writable");
+        folder
+    }
+
+    fn message(text: &str) -> String {
+        arguments(text).expect_err("it is refused").render(Color::Never)
+    }
+
+    #[test]
+    fn files_of_numbers_are_arguments() {
+        let folder = folder("numbers");
+        let path = |name: &str| folder.join(name).display().to_string();
+        write_npy(path("x.npy"), &arr1(&[1.5, f64::NAN])).expect("it can be written");
+        write_npy(path("m.npy"), &arr2(&[[1_i32, 2], [3, 4]])).expect("it can be written");
+        std::fs::write(path("t.csv"), "a,b\n1,2.5\n# none\n-3,4000\n").expect("it can be written");
+        std::fs::write(path("c.csv"), "1\n2\n").expect("it can be written");
+        std::fs::write(path("o.json"), r#"{"k": 2}"#).expect("it can be written");
+        let line = format!(
+            r#"["@{}", "@{}", "@{}", "@{}", "@{}", "@@name.csv", "@name", 7]"#,
+            path("x.npy"),
+            path("m.npy"),
+            path("t.csv"),
+            path("c.csv"),
+            path("o.json")
+        );
+        let read = arguments(&line).unwrap_or_else(|failed| panic!("{}", failed.render(Color::Never)));
+        let expected = json!([
+            [1.5, "NaN"], [[1, 2], [3, 4]], [[1, 2.5], [-3, 4000]], [1, 2], {"k": 2}, "@name.csv", "@name", 7
+        ]);
+        assert_eq!(Json::from(read).to_string(), expected.to_string());
+        let alone = arguments(&format!("@{}", path("c.csv"))).expect("it is one argument");
+        assert_eq!(Json::from(alone), json!([[1, 2]]));
+    }
+
+    #[test]
+    fn what_is_no_list_of_arguments_is_refused_with_advice() {
+        assert!(message("1.0").contains("write `'[1.0]'`"), "{}", message("1.0"));
+        assert!(message("[1.0").contains("in quotes for the shell"));
+        let folder = folder("refused");
+        let path = folder.join("bad.csv").display().to_string();
+        std::fs::write(&path, "1,2\n3,x\n").expect("it can be written");
+        assert!(message(&format!("[\"@{path}\"]")).contains("line 2: `x` is not a number"));
+        assert!(message("[\"@none.npy\"]").contains("cannot read `none.npy`"));
+        std::fs::write(folder.join("bad.npy"), "no numbers").expect("it can be written");
+        let path = folder.join("bad.npy").display().to_string();
+        assert!(message(&format!("@{path}")).contains("cannot read"));
+    }
+}
