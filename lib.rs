@@ -1,5 +1,6 @@
 //! Everything that users need, re-exported.
-#![cfg_attr(feature = "check", doc = include_str!("README.md"))]
+// What the README shows needs the feature `check` to run.
+#![cfg_attr(any(feature = "check", not(doctest)), doc = include_str!("README.md"))]
 #![forbid(unsafe_code)]
 
 pub use overdub_context as context;
@@ -119,7 +120,7 @@ pub mod closures {
     pub use overdub_macros::dub_closure as dub;
 }
 
-#[cfg(all(doc, feature = "check", feature = "sparsity"))]
+#[cfg(all(doc, feature = "sparsity", any(feature = "check", not(doctest))))]
 #[path = "guide/guide.rs"]
 pub mod guide;
 

@@ -3,9 +3,9 @@
 //! `check_gradient` takes proptest's strategies. It compares reverse mode with finite differences and with
 //! forward mode, and shrinks a failing input. In a test, call `.run()`, which panics.
 
+use overdub::ad::proptest::collection::vec;
 use overdub::ad::{check_gradient, check_rule, rule};
 use overdub::prelude::*;
-use proptest::collection::vec;
 
 /// `ln Σ exp xᵢ`, in the form that does not overflow.
 #[dub]

@@ -133,16 +133,16 @@ impl<'a> Array<'a> {
             let values: Vec<Value<'a>> = values.into_iter().collect();
             return match self.splice_packed(old..old, &values) {
                 Some(()) => Some(()),
-                None => self.extend_boxed(old, values),
+                None => self.extend_boxed(old, &mut values.into_iter()),
             };
         }
-        self.extend_boxed(old, values)
+        self.extend_boxed(old, &mut values.into_iter())
     }
 
-    fn extend_boxed(&mut self, old: usize, values: impl IntoIterator<Item = Value<'a>>) -> Option<()> {
+    /// Not generic over the iterator: it is compiled for each type of element already.
+    fn extend_boxed(&mut self, old: usize, values: &mut dyn Iterator<Item = Value<'a>>) -> Option<()> {
         self.shape[0] = each_elements!(&mut self.elems, elems => {
             let elems = elems.make_unique(&mut self.start, old);
-            let values = values.into_iter();
             elems.reserve(values.size_hint().0);
             for value in values {
                 elems.push(Elem::of_value(value)?);

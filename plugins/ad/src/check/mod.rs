@@ -15,6 +15,9 @@ mod gradient;
 mod mismatch;
 mod operation;
 
+// Users need no dependency of their own, and have the version whose strategies fit.
+pub use proptest;
+
 pub use applicable::{Applicable, ApplicableAll};
 pub use case::{TOLERANCE, Tally, check_at, check_func, check_point};
 pub use differences::{Estimate, Slope, slope};
@@ -42,7 +45,9 @@ macro_rules! prop_assert_gradient {
     ($func:expr, $args:expr $(,)?) => {
         if let ::core::result::Result::Err(complaint) = $crate::check::check_at($func, $args) {
             let message = ::std::format!("{}: {complaint}", ::core::stringify!($func));
-            return ::core::result::Result::Err(::proptest::test_runner::TestCaseError::fail(message));
+            return ::core::result::Result::Err($crate::check::proptest::test_runner::TestCaseError::fail(
+                message,
+            ));
         }
     };
 }
