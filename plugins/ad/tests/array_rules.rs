@@ -4,7 +4,7 @@
 use overdub_ad::check::{TOLERANCE, Tally, check_func, check_operation};
 use overdub_ad::rules::{Rule, rule};
 use overdub_context::engine::Engine;
-use overdub_context::ir::Ty;
+use overdub_context::ir::{Ty, TyKind};
 use overdub_context::ops::{self, OpDef};
 use overdub_context::text;
 use overdub_context::value::{Array, Value};
@@ -28,6 +28,10 @@ fn x() -> Value<'static> {
 
 fn n(number: i64) -> Value<'static> {
     Value::from(number)
+}
+
+fn at(index: usize) -> Value<'static> {
+    Value::from(index)
 }
 
 /// A matrix that has a Cholesky factor; the elements above its diagonal are not read.
@@ -61,6 +65,44 @@ fn moving() -> Vec<Case> {
         (&ops::ND_CONCAT, vec![n(1), nd(&[2, 3]), nd(&[2, 1])], of(2)),
         (&ops::ND_DIAG, vec![nd(&[2, 3])], of(1)),
         (&ops::ND_FROM_DIAG, vec![nd(&[3])], of(2)),
+    ]
+}
+
+/// What builds and edits vectors, by the operations of `Vec`s and slices.
+fn vectors() -> Vec<Case> {
+    let v = || nd(&[5]);
+    vec![
+        (&ops::ARRAY, vec![x(), x()], of(1)),
+        (&ops::REPEAT, vec![x(), at(3)], of(1)),
+        (&ops::GET, vec![v(), at(2)], Ty::f64()),
+        (&ops::GET_UNCHECKED, vec![v(), at(2)], Ty::f64()),
+        (&ops::SLICE, vec![v(), at(1), at(4)], of(1)),
+        (&ops::CONCAT, vec![v(), nd(&[2])], of(1)),
+        (&ops::SET, vec![v(), at(3), x()], of(1)),
+        (&ops::SET_UNCHECKED, vec![v(), at(3), x()], of(1)),
+        (&ops::SET_SLICE, vec![v(), at(2), nd(&[2])], of(1)),
+        (&ops::PUSH, vec![v(), x()], of(1)),
+        (&ops::INSERT, vec![v(), at(1), x()], of(1)),
+        (&ops::TRUNCATE, vec![v(), at(3)], of(1)),
+        (&ops::RESIZE, vec![v(), at(3), x()], of(1)),
+        (&ops::RESIZE, vec![v(), at(8), x()], of(1)),
+        (&ops::WITH_ROOM, vec![v(), at(8)], of(1)),
+        (&ops::SWAP, vec![v(), at(0), at(3)], of(1)),
+        (&ops::REVERSE, vec![v()], of(1)),
+        (&ops::ARRAY_ROTATE_LEFT, vec![v(), at(2)], of(1)),
+        (&ops::ARRAY_ROTATE_RIGHT, vec![v(), at(2)], of(1)),
+        (&ops::FILL, vec![v(), x()], of(1)),
+        (&ops::COPY_WITHIN, vec![v(), at(0), at(3), at(1)], of(1)),
+        (&ops::REMOVE, vec![v(), at(1)], Ty::tuple([Ty::f64(), of(1)])),
+        (&ops::SWAP_REMOVE, vec![v(), at(1)], Ty::tuple([Ty::f64(), of(1)])),
+    ]
+}
+
+/// Operations that may return no float: a function that returns as they do has no reverse sweep, only a recording.
+fn optional() -> Vec<Case> {
+    vec![
+        (&ops::GET_CHECKED, vec![nd(&[5]), at(1)], Ty::option(Ty::f64())),
+        (&ops::POP, vec![nd(&[5])], Ty::tuple([Ty::option(Ty::f64()), of(1)])),
     ]
 }
 
@@ -104,13 +146,18 @@ fn factoring() -> Vec<Case> {
     ]
 }
 
+/// The type with `f32` for `f64`.
+fn single_ty(ty: Ty) -> Ty {
+    match ty.kind() {
+        TyKind::Array(array) => Ty::array(single_ty(array.elem), array.rank),
+        TyKind::Tuple(parts) => Ty::tuple(parts.iter().copied().map(single_ty)),
+        _ if ty == Ty::f64() => Ty::f32(),
+        _ => ty,
+    }
+}
+
 /// The case in single precision.
 fn single((op, args, ret): &Case) -> Case {
-    let ty = |ty: Ty| match ty.as_array() {
-        Some(array) if array.elem == Ty::f64() => Ty::array(Ty::f32(), array.rank),
-        None if ty == Ty::f64() => Ty::f32(),
-        _ => ty,
-    };
     let one = |x: f64| Value::F32(x as f32);
     let value = |arg: &Value<'static>| match arg {
         Value::F64(x) => one(*x),
@@ -121,7 +168,7 @@ fn single((op, args, ret): &Case) -> Case {
         }
         other => other.clone(),
     };
-    (op, args.iter().map(value).collect(), ty(*ret))
+    (op, args.iter().map(value).collect(), single_ty(*ret))
 }
 
 /// What was compared, and the number of floats.
@@ -151,6 +198,20 @@ fn check_both(cases: &[Case]) {
 #[test]
 fn what_moves_elements_about_has_right_rules() {
     check_both(&moving());
+}
+
+#[test]
+fn what_builds_and_edits_vectors_has_right_rules() {
+    check_both(&vectors());
+}
+
+#[test]
+fn what_may_return_no_element_has_right_rules_as_recorded() {
+    for (op, args, ret) in optional() {
+        let floats: usize = args.iter().map(|arg| overdub_ad::flatten::floats(arg).len()).sum();
+        let tally = check_operation(op, args, ret).unwrap_or_else(|error| panic!("`{}`: {error}", op.name));
+        assert_eq!((tally.agreed, tally.cross_checked), (floats, 0), "`{}`", op.name);
+    }
 }
 
 #[test]
@@ -227,18 +288,23 @@ fn what_calls_a_function_for_each_element_has_right_rules() {
 }
 
 #[test]
-fn every_operation_on_whole_arrays_is_among_the_cases() {
-    let cases: Vec<Case> = [moving(), reducing(), multiplying(), factoring()].concat();
+fn every_operation_on_arrays_is_among_the_cases() {
+    let cases: Vec<Case> = [vectors(), optional(), moving(), reducing(), multiplying(), factoring()].concat();
     // The first two call functions, and have a test of their own; the last never takes a float.
-    let apart = ["nd.map", "nd.zip_map", "nd.eye"];
-    let is_whole = |op: &OpDef| op.name.starts_with("nd.") && !apart.contains(&op.name);
-    let moves = |op: &'static OpDef| !matches!(rule(op), Some(Rule::Zero | Rule::Refuse(_)) | None);
+    let apart = [&ops::ND_MAP, &ops::ND_ZIP_MAP, &ops::ND_EYE];
+    let is_on_vectors = |family: &[&OpDef]| family.contains(&&ops::ARRAY) || family.contains(&&ops::PUSH);
+    let has_derivative = |op: &'static OpDef| !matches!(rule(op), Some(Rule::Zero | Rule::Refuse(_)) | None);
     let missing: Vec<&str> = ops::ALL
         .iter()
-        .copied()
-        .flatten()
-        .filter(|op| is_whole(op) && moves(op) && cases.iter().all(|case| case.0 != **op))
+        .flat_map(|family| family.iter().map(move |op| (family, *op)))
+        .filter(|(family, op)| op.name.starts_with("nd.") || is_on_vectors(family))
+        .map(|(_, op)| op)
+        .filter(|op| has_derivative(op) && !apart.contains(op) && cases.iter().all(|case| case.0 != *op))
         .map(|op| op.name)
         .collect();
-    assert!(missing.is_empty(), "operations without a case: {missing:?}");
+    assert!(
+        missing.is_empty(),
+        "operations without a case in plugins/ad/tests/array_rules.rs, which compares their rules with differences: \
+         {missing:?}"
+    );
 }

@@ -6,7 +6,7 @@ use overdub_context::ops::*;
 
 use super::adjoint::{Cot, Cotangents, first};
 use super::array::repeated_adjoint;
-use super::moves::{Application, moves};
+use super::moves::{Application, edits, moves, splits};
 use super::pushforward::{self, same_op};
 use super::{Row, zero};
 use crate::cotangent::{cotangent, parts_of};
@@ -17,31 +17,31 @@ use crate::refusal::Cause;
 
 pub(super) fn rows() -> Vec<Row> {
     vec![
-        (&SET, moves(|cx, of| cx.same_op(&SET_UNCHECKED, of.args, of.dty), set_adjoint)),
-        (&SET_UNCHECKED, moves(same_op, set_adjoint)),
-        (&SET_SLICE, moves(same_op, set_slice_adjoint)),
+        (&SET, edits(|cx, of| cx.same_op(&SET_UNCHECKED, of.args, of.dty), set_adjoint)),
+        (&SET_UNCHECKED, edits(same_op, set_adjoint)),
+        (&SET_SLICE, edits(same_op, set_slice_adjoint)),
         (&PUSH, moves(same_op, push_adjoint)),
-        (&POP, moves(pushforward::none, pop_adjoint)),
+        (&POP, splits(pushforward::none, pop_adjoint)),
         (&INSERT, moves(same_op, insert_adjoint)),
-        (&REMOVE, moves(same_op, |cx, of, cot| removed_adjoint(cx, of, cot, insert))),
-        (&SWAP_REMOVE, moves(same_op, |cx, of, cot| removed_adjoint(cx, of, cot, insert_by_swap))),
+        (&REMOVE, splits(same_op, |cx, of, cot| removed_adjoint(cx, of, cot, insert))),
+        (&SWAP_REMOVE, splits(same_op, |cx, of, cot| removed_adjoint(cx, of, cot, insert_by_swap))),
         (&TRUNCATE, moves(same_op, resize_adjoint)),
         (&RESIZE, moves(same_op, resize_adjoint)),
         (&CAPACITY, zero()),
         // Capacity is not reserved for the tangent of a vector.
-        (&WITH_ROOM, moves(|cx, of| cx.same_op(&DUP, &of.args[..1], of.dty), first)),
-        (&SWAP, moves(same_op, |cx, of, cot| permuted_adjoint(cx, of, cot, &SWAP))),
-        (&REVERSE, moves(same_op, |cx, of, cot| permuted_adjoint(cx, of, cot, &REVERSE))),
+        (&WITH_ROOM, edits(|cx, of| cx.same_op(&DUP, &of.args[..1], of.dty), first)),
+        (&SWAP, edits(same_op, |cx, of, cot| permuted_adjoint(cx, of, cot, &SWAP))),
+        (&REVERSE, edits(same_op, |cx, of, cot| permuted_adjoint(cx, of, cot, &REVERSE))),
         (
             &ARRAY_ROTATE_LEFT,
-            moves(same_op, |cx, of, cot| permuted_adjoint(cx, of, cot, &ARRAY_ROTATE_RIGHT)),
+            edits(same_op, |cx, of, cot| permuted_adjoint(cx, of, cot, &ARRAY_ROTATE_RIGHT)),
         ),
         (
             &ARRAY_ROTATE_RIGHT,
-            moves(same_op, |cx, of, cot| permuted_adjoint(cx, of, cot, &ARRAY_ROTATE_LEFT)),
+            edits(same_op, |cx, of, cot| permuted_adjoint(cx, of, cot, &ARRAY_ROTATE_LEFT)),
         ),
-        (&FILL, moves(same_op, |cx, of, cot| repeated_adjoint(cx, of, &of.args[1], cot))),
-        (&COPY_WITHIN, moves(same_op, copy_within_adjoint)),
+        (&FILL, edits(same_op, |cx, of, cot| repeated_adjoint(cx, of, &of.args[1], cot))),
+        (&COPY_WITHIN, edits(same_op, copy_within_adjoint)),
     ]
 }
 

@@ -5,7 +5,7 @@ use overdub_context::ops::*;
 
 use super::Row;
 use super::adjoint::{Cot, Cotangents};
-use super::moves::{Application, augmented_only, moves};
+use super::moves::{Application, augmented_only, edits, moves};
 use super::pushforward::same_op;
 use crate::refusal::Cause;
 use crate::sort::SCATTER;
@@ -15,7 +15,7 @@ pub(super) fn rows() -> Vec<Row> {
         (&SORT_BY, augmented_only()),
         (&SORT_ORDER, augmented_only()),
         (&GATHER, moves(same_op, gather_adjoint)),
-        (&SCATTER, moves(same_op, |cx, of, cot| ordered_adjoint(cx, of, cot, &GATHER))),
+        (&SCATTER, edits(same_op, |cx, of, cot| ordered_adjoint(cx, of, cot, &GATHER))),
     ]
 }
 

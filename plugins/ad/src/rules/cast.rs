@@ -3,7 +3,7 @@
 use overdub_context::ops::*;
 
 use super::adjoint::{Cot, Cotangents, first};
-use super::moves::{Application, moves};
+use super::moves::{Application, edits, moves};
 use super::pushforward::same_op;
 use super::{Row, Rule};
 use crate::cotangent::holds_array;
@@ -14,8 +14,8 @@ pub(super) fn rows() -> Vec<Row> {
         (&CAST, Rule::Cast),
         (&FROM_BITS, Rule::Refuse("the bits of a float do not vary smoothly; compute with the float itself")),
         (&SELECT, moves(same_op, select_adjoint)),
-        (&DUP, moves(same_op, first)),
-        (&BLACK_BOX, moves(same_op, first)),
+        (&DUP, edits(same_op, first)),
+        (&BLACK_BOX, edits(same_op, first)),
     ]
 }
 

@@ -10,6 +10,8 @@
 //! (&FLOOR,   zero()),                                piecewise constant, or no float at all
 //! (&GET,     part(get_pushforward, elem)),           the result is a part of the first operand, at this step
 //! (&PUSH,    moves(same_op, push_adjoint)),          a pushforward and an adjoint, which emit operations
+//! (&SET,     edits(same_op, set_adjoint)),           the same, and an array keeps its shape
+//! (&POP,     splits(same_op, pop_adjoint)),          the same, and the result is a tuple of several results
 //! (&ND_SUM,  by_array_rule(same_op, sum_adjoint, Some(source))), the same for whole arrays; elements by this Rust
 //! (&ND_MEAN, by_loop(source)),                       expanded into a loop of this Rust
 //! (&ND_INV,  in_rust("inv")),                        a pushforward and a pullback in Rust
@@ -40,6 +42,8 @@ mod nonzeros;
 mod pushforward;
 mod stack;
 mod take;
+#[cfg(test)]
+mod tests;
 
 use std::fmt;
 use std::sync::LazyLock;
@@ -188,18 +192,4 @@ static TABLE: LazyLock<HashMap<&'static OpDef, Rule>> = LazyLock::new(|| rows().
 /// ```
 pub fn rule(op: &'static OpDef) -> Option<&'static Rule> {
     TABLE.get(op)
-}
-
-#[cfg(test)]
-mod tests {
-    use hashbrown::HashSet;
-
-    use super::rows;
-
-    #[test]
-    fn no_operation_has_two_rows() {
-        let mut seen = HashSet::new();
-        let twice: Vec<&str> = rows().filter(|(op, _)| !seen.insert(*op)).map(|(op, _)| op.name).collect();
-        assert!(twice.is_empty(), "operations with two rows: {twice:?}");
-    }
 }

@@ -35,6 +35,7 @@ pub struct Moves {
     pushforward: Pushforward,
     backward: Backward,
     operands: Operands,
+    result: ResultForm,
 }
 
 #[derive(Clone, Copy)]
@@ -51,6 +52,16 @@ enum Operands {
     Read,
     /// It may update an array without another owner in place, or make it a part of the result.
     Moved,
+}
+
+/// What is known of the result.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum ResultForm {
+    Any,
+    /// If the first operand is an array, an array of its shape.
+    SameShape,
+    /// A tuple of several results.
+    Several,
 }
 
 impl fmt::Debug for Moves {
@@ -87,16 +98,42 @@ impl Moves {
     pub(crate) fn reads(&self) -> bool {
         self.operands == Operands::Read
     }
+
+    /// Whether the result has the shape of the first operand, if that is an array.
+    pub(crate) fn keeps_shape(&self) -> bool {
+        self.result == ResultForm::SameShape
+    }
+
+    /// Whether the result is a tuple of several results.
+    pub(crate) fn has_several_results(&self) -> bool {
+        self.result == ResultForm::Several
+    }
 }
 
 /// The rule of an operation that consumes its operands.
 pub(super) fn both(pushforward: Pushforward, adjoint: Adjoint) -> Moves {
-    Moves { pushforward, backward: Backward::Adjoint(adjoint), operands: Operands::Moved }
+    Moves {
+        pushforward,
+        backward: Backward::Adjoint(adjoint),
+        operands: Operands::Moved,
+        result: ResultForm::Any,
+    }
 }
 
 /// The row of an operation that consumes its operands.
 pub(super) fn moves(pushforward: Pushforward, adjoint: Adjoint) -> Rule {
     Rule::Moves(both(pushforward, adjoint))
+}
+
+/// The row of an operation that returns its first operand, possibly with other elements or in another order: an
+/// array keeps its shape.
+pub(super) fn edits(pushforward: Pushforward, adjoint: Adjoint) -> Rule {
+    Rule::Moves(Moves { result: ResultForm::SameShape, ..both(pushforward, adjoint) })
+}
+
+/// The row of an operation that takes its first operand apart: it returns a tuple of the parts.
+pub(super) fn splits(pushforward: Pushforward, adjoint: Adjoint) -> Rule {
+    Rule::Moves(Moves { result: ResultForm::Several, ..both(pushforward, adjoint) })
 }
 
 /// The row of an operation that copies from its operands.
@@ -107,7 +144,8 @@ pub(super) fn reads(pushforward: Pushforward, adjoint: Adjoint) -> Rule {
 /// The row of an operation that reads a part of its first operand: the part's cotangent is added at that
 /// place.
 pub(super) fn part(pushforward: Pushforward, step: PathStepOf) -> Rule {
-    Rule::Moves(Moves { pushforward, backward: Backward::Part(step), operands: Operands::Read })
+    let backward = Backward::Part(step);
+    Rule::Moves(Moves { pushforward, backward, operands: Operands::Read, result: ResultForm::Any })
 }
 
 /// The row of an operation that moves only augmented floats: both transformations refuse it if derivatives

@@ -5,7 +5,7 @@ use overdub_context::ops::*;
 
 use super::adjoint::{Cot, Cotangents, PathStep};
 use super::array_op::constant;
-use super::moves::{Application, moves, part, reads};
+use super::moves::{Application, edits, moves, part, reads};
 use super::pushforward::same_op;
 use super::{Row, zero};
 use crate::array_ops::UNBROADCAST;
@@ -22,7 +22,7 @@ pub(super) fn rows() -> Vec<Row> {
         (&ND_BROADCAST, reads(same_op, |cx, of, cot| shaped_adjoint(cx, of, cot, &UNBROADCAST))),
         (&UNBROADCAST, moves(same_op, |cx, of, cot| shaped_adjoint(cx, of, cot, &ND_BROADCAST))),
         (&ND_GET, part(same_op, |args| Some(PathStep::At(args[1..].to_vec())))),
-        (&ND_SET, moves(same_op, set_adjoint)),
+        (&ND_SET, edits(same_op, set_adjoint)),
         (&ND_EYE, constant()),
     ]
 }

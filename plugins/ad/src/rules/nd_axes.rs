@@ -6,7 +6,7 @@ use overdub_context::ops::*;
 use super::Row;
 use super::adjoint::{Cot, Cotangents, PathStep, index};
 use super::array_op::by_array_rule;
-use super::moves::{Application, moves, part, reads};
+use super::moves::{Application, edits, moves, part, reads};
 use super::nd::{linear_adjoint, shaped_adjoint};
 use super::pushforward::same_op;
 use crate::array_ops::{UNDIAG, UNSLICE};
@@ -19,7 +19,7 @@ pub(super) fn rows() -> Vec<Row> {
         (&ND_SLICE_AXIS, reads(same_op, slice_axis_adjoint)),
         (&UNSLICE, moves(same_op, unslice_adjoint)),
         (&ND_INDEX_AXIS, part(same_op, |args| Some(PathStep::Axis(args[1].clone(), args[2].clone())))),
-        (&ND_SET_AXIS, moves(same_op, set_axis_adjoint)),
+        (&ND_SET_AXIS, edits(same_op, set_axis_adjoint)),
         (&ND_STACK, reads(same_op, stack_adjoint)),
         (&ND_CONCAT, reads(same_op, concat_adjoint)),
         (&ND_DIAG, reads(same_op, |cx, of, cot| shaped_adjoint(cx, of, cot, &UNDIAG))),

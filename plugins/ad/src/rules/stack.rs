@@ -4,7 +4,7 @@ use overdub_context::ir::Operand;
 use overdub_context::ops::*;
 
 use super::adjoint::{Cot, Cotangents};
-use super::moves::{Application, moves};
+use super::moves::{Application, moves, splits};
 use super::pushforward::same_op;
 use super::{Row, zero};
 use crate::refusal::Cause;
@@ -13,7 +13,7 @@ pub(super) fn rows() -> Vec<Row> {
     vec![
         (&STACK_NEW, moves(same_op, |_, _, _| Ok(()))),
         (&STACK_PUSH, moves(same_op, push_adjoint)),
-        (&STACK_POP, moves(same_op, pop_adjoint)),
+        (&STACK_POP, splits(same_op, pop_adjoint)),
         (&STACK_PEEK, moves(same_op, peek_adjoint)),
         (&STACK_LEN, zero()),
     ]

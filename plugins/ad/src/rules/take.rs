@@ -6,16 +6,16 @@ use overdub_context::ops::*;
 use super::Row;
 use super::adjoint::{Cot, Cotangents, number};
 use super::composite::{add_other_fields, only_field};
-use super::moves::{Application, moves};
+use super::moves::{Application, splits};
 use super::pushforward::{self, same_op};
 use crate::cotangent::parts_of;
 use crate::refusal::Cause;
 
 pub(super) fn rows() -> Vec<Row> {
     vec![
-        (&TAKE_FIELD, moves(same_op, take_field_adjoint)),
-        (&TAKE_PAYLOAD, moves(pushforward::none, take_payload_adjoint)),
-        (&TAKE_ELEM, moves(same_op, take_elem_adjoint)),
+        (&TAKE_FIELD, splits(same_op, take_field_adjoint)),
+        (&TAKE_PAYLOAD, splits(pushforward::none, take_payload_adjoint)),
+        (&TAKE_ELEM, splits(same_op, take_elem_adjoint)),
     ]
 }
 

@@ -1,10 +1,11 @@
-//! Which arrays have equal lengths: setting an element preserves the length, and so does a loop that only
-//! sets elements.
+//! Which arrays have equal lengths: an operation whose row says that it keeps the shape, such as setting an
+//! element, preserves the length, and so does a loop of such operations.
 
 use overdub_context::ir::{Block, Func, InstKind, Operand, TyKind, Var};
-use overdub_context::ops::{self, OpDef};
+use overdub_context::ops::OpDef;
 
 use crate::normalize_cfg::{Edge, target};
+use crate::rules::{Rule, rule};
 
 /// For each vector, a representative that has the same length on all paths: the vector itself, if no other is
 /// known.
@@ -69,7 +70,5 @@ fn common_representative<'o>(
 }
 
 fn keeps_length(op: &'static OpDef) -> bool {
-    const KEEP: &[&OpDef] =
-        &[&ops::SET, &ops::SET_UNCHECKED, &ops::SWAP, &ops::REVERSE, &ops::ND_SET, &ops::ND_SET_AXIS];
-    KEEP.contains(&op)
+    matches!(rule(op), Some(Rule::Moves(moves)) if moves.keeps_shape())
 }

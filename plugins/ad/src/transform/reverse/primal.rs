@@ -228,8 +228,7 @@ impl Primal {
     fn is_bundle(&self, var: Var) -> bool {
         match self.inst(var).map(|inst| &inst.kind) {
             Some(InstKind::Op { op, .. }) => {
-                [&ops::TAKE_FIELD, &ops::TAKE_PAYLOAD, &ops::TAKE_ELEM].contains(op)
-                    || [&ops::POP, &ops::REMOVE, &ops::SWAP_REMOVE, &ops::STACK_POP].contains(op)
+                matches!(rule(op), Some(Rule::Moves(moves)) if moves.has_several_results())
             }
             Some(InstKind::Call { .. } | InstKind::Overdub { .. }) => true,
             Some(InstKind::Const(_)) | None => false,

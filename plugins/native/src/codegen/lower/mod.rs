@@ -28,6 +28,7 @@ use crate::codegen::symbols::SymbolName;
 use crate::runtime::trampolines::Trampoline;
 use crate::side_tables::{OpArg, OpSite};
 use crate::values::{Packing, Transfer};
+use table::Row;
 
 /// An operation with its operands and its uses.
 pub(in crate::codegen) struct OpInst<'i> {
@@ -105,14 +106,20 @@ impl FuncCx<'_> {
         components.into_iter().map(|component| self.null(component)).collect()
     }
 
-    /// Lowers an operation by its row in the table, or by its evaluator if the operands have other types.
+    /// Lowers an operation by its row in the table; without code for operands of these types, and without a
+    /// row, which operations of plugins lack, its evaluator runs it.
     fn op(&mut self, inst: &OpInst<'_>) -> Values {
-        let lowered = table::lowering(inst.op).and_then(|lower| lower(self, inst));
-        lowered.unwrap_or_else(|| self.evaluate(inst))
+        match table::row(inst.op) {
+            Some(Row::Lowered(lower)) => {
+                lower(self, inst).unwrap_or_else(|| self.evaluate(inst, Packing::Keep))
+            }
+            Some(Row::Evaluated(packing)) => self.evaluate(inst, packing),
+            None => self.evaluate(inst, Packing::Keep),
+        }
     }
 
     /// Runs the evaluator, which takes its operands (H4, H21).
-    pub(in crate::codegen) fn evaluate(&mut self, inst: &OpInst<'_>) -> Values {
+    pub(in crate::codegen) fn evaluate(&mut self, inst: &OpInst<'_>, packing: Packing) -> Values {
         let mut words = Vec::new();
         let mut args = Vec::with_capacity(inst.args.len());
         for (operand, last) in inst.args.iter().zip(inst.last) {
@@ -130,7 +137,7 @@ impl FuncCx<'_> {
             });
         }
         let ret = Layout::of(inst.ret);
-        let at = self.evaluate_site(inst, args, &words);
+        let at = self.evaluate_site(inst, args, &words, packing);
         self.reload(at, &ret)
     }
 
@@ -138,7 +145,7 @@ impl FuncCx<'_> {
     /// their counts.
     pub(in crate::codegen) fn fail_op(&mut self, inst: &OpInst<'_>) {
         let (args, words) = self.lent(inst);
-        let (at, site) = self.site(inst, args, &words);
+        let (at, site) = self.site(inst, args, &words, Packing::Keep);
         self.preserving_call(Trampoline::FailOp, &[self.run, site, at]);
         let failed = self.failed(inst.span);
         self.b.ins().jump(failed, &[]);
@@ -147,19 +154,25 @@ impl FuncCx<'_> {
     /// Runs the evaluator on operands that keep their counts; returns the address of the result's words.
     pub(in crate::codegen) fn evaluate_borrowed(&mut self, inst: &OpInst<'_>) -> ir::Value {
         let (args, words) = self.lent(inst);
-        self.evaluate_site(inst, args, &words)
+        self.evaluate_site(inst, args, &words, Packing::Keep)
     }
 
     /// Runs the evaluator on these words, which own their counts; returns the address of the result's words.
     pub(in crate::codegen) fn evaluate_owned(&mut self, inst: &OpInst<'_>, words: &[ir::Value]) -> ir::Value {
         let args = inst.args.iter().map(|arg| OpArg::Words(self.layout(arg), Transfer::Move)).collect();
-        self.evaluate_site(inst, args, words)
+        self.evaluate_site(inst, args, words, Packing::Keep)
     }
 
-    fn evaluate_site(&mut self, inst: &OpInst<'_>, args: Vec<OpArg>, words: &[ir::Value]) -> ir::Value {
+    fn evaluate_site(
+        &mut self,
+        inst: &OpInst<'_>,
+        args: Vec<OpArg>,
+        words: &[ir::Value],
+        packing: Packing,
+    ) -> ir::Value {
         let is_array = |arg: &OpArg| matches!(arg, OpArg::Words(layout, _) if layout.has_array());
         self.tables.shows_arrays |= args.iter().any(is_array);
-        let (at, site) = self.site(inst, args, words);
+        let (at, site) = self.site(inst, args, words, packing);
         self.store_fuel_for_callee();
         self.preserving_call(Trampoline::Evaluate, &[self.run, site, at]);
         self.return_if_failed(inst.span);
@@ -184,10 +197,15 @@ impl FuncCx<'_> {
     }
 
     /// Stores operands to the stack; returns their address and that of the site.
-    fn site(&mut self, inst: &OpInst<'_>, args: Vec<OpArg>, words: &[ir::Value]) -> (ir::Value, ir::Value) {
+    fn site(
+        &mut self,
+        inst: &OpInst<'_>,
+        args: Vec<OpArg>,
+        words: &[ir::Value],
+        packing: Packing,
+    ) -> (ir::Value, ir::Value) {
         let ret = Layout::of(inst.ret);
         let word_count = words.len().max(ret.components.len());
-        let packing = if visits_all_elements(inst.op) { Packing::Pack } else { Packing::Keep };
         let is_foreign = ops::by_name(inst.op.name) != Some(inst.op);
         self.tables.op_sites.push(Box::new(OpSite {
             op: inst.op,
@@ -236,7 +254,7 @@ impl FuncCx<'_> {
             is_borrowed: false,
             result_component: None,
         };
-        self.evaluate(&inst)[0]
+        self.evaluate(&inst, Packing::Keep)[0]
     }
 
     /// The index of the case that a 128-bit integer matches; the number of cases if none does.
@@ -261,7 +279,7 @@ impl FuncCx<'_> {
                 is_borrowed: false,
                 result_component: None,
             };
-            let is_it = self.evaluate(&inst)[0];
+            let is_it = self.evaluate(&inst, Packing::Keep)[0];
             let case_number = self.b.ins().iconst(types::I32, k as i64);
             number = self.b.ins().select(is_it, case_number, number);
         }
@@ -272,21 +290,6 @@ impl FuncCx<'_> {
     pub(in crate::codegen) fn name(&self) -> Symbol {
         self.func.name
     }
-}
-
-/// Whether an operation visits every element of its result, so that packing them adds no cost.
-fn visits_all_elements(op: &'static OpDef) -> bool {
-    const ALL_ELEMENTS: &[&OpDef] = &[
-        &ops::ARRAY,
-        &ops::REPEAT,
-        &ops::GATHER,
-        &ops::SORT_BY,
-        &ops::REVERSE,
-        &ops::FILL,
-        &ops::ARRAY_ROTATE_LEFT,
-        &ops::ARRAY_ROTATE_RIGHT,
-    ];
-    ALL_ELEMENTS.contains(&op)
 }
 
 fn wide(ty: Ty) -> overdub_context::ir::IntTy {

@@ -1,4 +1,7 @@
-//! The operations with code of their own, and the functions that emit it.
+//! How each operation is run: by code of its own, or by its evaluator, and why.
+//!
+//! Every operation of the engine is in [`LOWERINGS`], or in [`EVALUATED`] with a reason, or is a function of floats
+//! alone, which is called by its address; a test names those that are in none.
 
 use std::sync::LazyLock;
 
@@ -14,17 +17,35 @@ use super::integers::{Arithmetic, Division, OnOverflow, Shift};
 use crate::codegen::func_cx::FuncCx;
 use crate::codegen::operands::Values;
 use crate::runtime::float_functions as float;
+use crate::values::Packing;
 
 /// Lowers an operation to the components of its result. `None` if it has no code for operands of these types:
 /// then nothing has been emitted, and the evaluator runs the operation.
 pub(super) type Lower = fn(&mut FuncCx<'_>, &OpInst<'_>) -> Option<Values>;
 
-/// The lowering of an operation, if it has one.
-pub(super) fn lowering(op: &'static OpDef) -> Option<Lower> {
-    static BY_OP: LazyLock<HashMap<&'static OpDef, Lower>> = LazyLock::new(|| {
+/// How an operation is run.
+#[derive(Clone, Copy)]
+pub(super) enum Row {
+    /// By this code; by its evaluator on operands of types for which there is none.
+    Lowered(Lower),
+    /// By its evaluator.
+    Evaluated(Packing),
+}
+
+/// Operations that evaluators run: the reason why a lowering would gain nothing, whether the vectors in their
+/// results are packed, and the operations. Results are packed of evaluators that leave the elements unpacked: these
+/// have visited all of them, so that packing adds no cost.
+type Evaluated = (&'static str, Packing, &'static [&'static OpDef]);
+
+/// The row of an operation; those of plugins have none.
+pub(super) fn row(op: &'static OpDef) -> Option<Row> {
+    static BY_OP: LazyLock<HashMap<&'static OpDef, Row>> = LazyLock::new(|| {
         let by_function: Lower = |cx, inst| cx.named_float_function(inst);
         let functions = ops::FLOAT_FUNCTIONS.iter().map(|function| (function.op, by_function));
-        functions.chain(LOWERINGS.iter().copied()).collect()
+        // The later row of a function that also has code replaces the earlier one.
+        let lowered = functions.chain(LOWERINGS.iter().copied()).map(|(op, lower)| (op, Row::Lowered(lower)));
+        let evaluated = EVALUATED.iter().flat_map(|(_, packing, ops)| ops.iter().map(|op| (*op, *packing)));
+        lowered.chain(evaluated.map(|(op, packing)| (op, Row::Evaluated(packing)))).collect()
     });
     BY_OP.get(op).copied()
 }
@@ -113,7 +134,7 @@ pub(super) static LOWERINGS: &[(&OpDef, Lower)] = &[
     (&ops::TAKE_FIELD,   |cx, inst| cx.take_field(inst)),
     (&ops::TAKE_PAYLOAD, |cx, inst| cx.take_payload(inst)),
 
-    (&ops::REPEAT, |cx, inst| cx.repeat(inst)),
+    (&ops::REPEAT, |cx, inst| cx.repeat(inst).or_else(|| Some(cx.evaluate(inst, Packing::Pack)))),
     (&ops::LEN,    |cx, inst| cx.on_elements(inst, |cx, inst, _| cx.len(inst), |cx, inst, _| cx.packed_len(inst))),
     (&ops::GET,    |cx, inst| cx.on_elements(inst, FuncCx::get, FuncCx::get_packed)),
     (&ops::GET_UNCHECKED, |cx, inst| cx.on_elements(inst, FuncCx::get_unchecked, FuncCx::get_packed)),
@@ -131,6 +152,69 @@ pub(super) static LOWERINGS: &[(&OpDef, Lower)] = &[
     (&ops::STACK_POP,  |cx, inst| cx.stack_pop(inst)),
     (&ops::STACK_PEEK, |cx, inst| cx.stack_peek(inst)),
     (&ops::STACK_LEN,  |cx, inst| cx.stack_len(inst)),
+];
+
+/// The operations without a lowering.
+#[rustfmt::skip]
+pub(super) static EVALUATED: &[Evaluated] = &[
+    ("the work is that of the text, and a call beside it costs nothing", Packing::Keep, &[
+        &ops::STR_BYTES, &ops::STR_CHARS, &ops::STR_CONCAT, &ops::STR_CONTAINS, &ops::STR_ENDS_WITH,
+        &ops::STR_ESCAPE_DEBUG, &ops::STR_FIND, &ops::STR_FROM_CHARS, &ops::STR_FROM_UTF8, &ops::STR_LEN,
+        &ops::STR_LINES, &ops::STR_PARSE_FLOAT, &ops::STR_PARSE_INT, &ops::STR_PUSH, &ops::STR_REPEAT,
+        &ops::STR_REPLACE, &ops::STR_SLICE, &ops::STR_SPLIT, &ops::STR_SPLIT_WHITESPACE,
+        &ops::STR_STARTS_WITH, &ops::STR_TO_LOWER, &ops::STR_TO_UPPER, &ops::STR_TRIM, &ops::STR_TRIM_END,
+        &ops::STR_TRIM_START, &ops::CHAR_FROM_U32, &ops::CHAR_IS_ALPHABETIC, &ops::CHAR_IS_ALPHANUMERIC,
+        &ops::CHAR_IS_LOWERCASE, &ops::CHAR_IS_NUMERIC, &ops::CHAR_IS_UPPERCASE, &ops::CHAR_IS_WHITESPACE,
+        &ops::CHAR_TO_LOWER, &ops::CHAR_TO_UPPER, &ops::FMT_CHAR_DEBUG, &ops::FMT_FLOAT, &ops::FMT_INT,
+        &ops::FMT_PAD, &ops::FMT_STR_DEBUG,
+    ]),
+    ("a cell is behind a pointer and a lock, which the host alone takes", Packing::Keep, &[
+        &ops::CELL, &ops::GLOBAL, &ops::REF_ELEM, &ops::REF_ELEMS, &ops::REF_FIELD, &ops::REF_GET,
+        &ops::REF_LEN, &ops::REF_PAYLOAD, &ops::REF_SAME, &ops::REF_SET, &ops::REF_SLICE, &ops::REF_TAG,
+        &ops::REF_TAKE, &ops::REF_DISTANCE, &ops::REF_FIRST, &ops::REF_FLAT, &ops::REF_FREE,
+        &ops::REF_UNION, &ops::UNION_AS, &ops::UNION_GET, &ops::REF_IS_NULL, &ops::REF_NULL,
+        &ops::REF_OFFSET, &ops::REF_RANGE, &ops::REF_RAW, &ops::REF_SHARED, &ops::REF_TAKE_ARRAY,
+        &ops::REF_VIEW,
+    ]),
+    ("an effect on the host", Packing::Keep, &[
+        &ops::EPRINT, &ops::PRINT, &ops::CLOCK_NOW, &ops::CLOCK_SYSTEM,
+    ]),
+    ("an array of any rank, whose evaluator loops over its elements", Packing::Keep, &[
+        &ops::ND_BROADCAST, &ops::ND_ELEMS, &ops::ND_EYE, &ops::ND_FROM_ELEMS, &ops::ND_FULL,
+        &ops::ND_GET, &ops::ND_RESHAPE, &ops::ND_SET, &ops::ND_SHAPE, &ops::ND_CONCAT,
+        &ops::ND_FROM_DIAG, &ops::ND_INDEX_AXIS, &ops::ND_PERMUTE, &ops::ND_SET_AXIS, &ops::ND_SLICE_AXIS,
+        &ops::ND_STACK, &ops::ND_TRANSPOSE, &ops::ND_CHOLESKY, &ops::ND_DET, &ops::ND_INV,
+        &ops::ND_LN_DET, &ops::ND_SOLVE, &ops::ND_DOT, &ops::ND_MAP, &ops::ND_OUTER, &ops::ND_ZIP_MAP,
+        &ops::ND_CUMSUM, &ops::ND_MAX, &ops::ND_MAX_AXIS, &ops::ND_MEAN, &ops::ND_MEAN_AXIS, &ops::ND_MIN,
+        &ops::ND_MIN_AXIS, &ops::ND_NORM_L1, &ops::ND_NORM_L2, &ops::ND_NORM_MAX, &ops::ND_PRODUCT,
+        &ops::ND_PRODUCT_AXIS, &ops::ND_SUM, &ops::ND_SUM_AXIS, &ops::ND_TRACE,
+    ]),
+    ("an array, whose evaluator copies all elements of the result one by one", Packing::Pack, &[
+        &ops::ARRAY, &ops::ARRAY_ROTATE_LEFT, &ops::ARRAY_ROTATE_RIGHT, &ops::FILL, &ops::REVERSE,
+        &ops::GATHER, &ops::SORT_BY, &ops::ND_DIAG,
+    ]),
+    ("a vector, whose evaluator edits it as it is stored, or whose elements are numbers", Packing::Keep, &[
+        &ops::CONCAT, &ops::RANGE, &ops::CAPACITY, &ops::COPY_WITHIN, &ops::INSERT, &ops::REMOVE,
+        &ops::RESIZE, &ops::SET_SLICE, &ops::SWAP, &ops::SWAP_REMOVE, &ops::WITH_ROOM, &ops::SORT_ORDER,
+    ]),
+    ("of integers, and rare in loops", Packing::Keep, &[
+        &ops::COUNT_ONES, &ops::COUNT_ZEROS, &ops::LEADING_ONES, &ops::LEADING_ZEROS, &ops::REVERSE_BITS,
+        &ops::SWAP_BYTES, &ops::TRAILING_ONES, &ops::TRAILING_ZEROS, &ops::ABS_CHECKED, &ops::ABS_DIFF,
+        &ops::ABS_WRAPPING, &ops::ILOG, &ops::ILOG10, &ops::ILOG2, &ops::ISQRT, &ops::IS_POWER_OF_TWO,
+        &ops::NEXT_POWER_OF_TWO, &ops::POW, &ops::UNSIGNED_ABS, &ops::ADD_SATURATING, &ops::DIV_CHECKED,
+        &ops::DIV_EUCLID_CHECKED, &ops::DIV_WRAPPING, &ops::MUL_SATURATING, &ops::NEG_CHECKED,
+        &ops::NEG_OVERFLOWING, &ops::POW_CHECKED, &ops::POW_OVERFLOWING, &ops::POW_SATURATING,
+        &ops::POW_WRAPPING, &ops::REM_CHECKED, &ops::REM_EUCLID_CHECKED, &ops::REM_WRAPPING,
+        &ops::SHL_CHECKED, &ops::SHR_CHECKED, &ops::SUB_SATURATING,
+    ]),
+    ("of floats, and rare in loops", Packing::Keep, &[
+        &ops::CLAMP, &ops::SIN_COS, &ops::CLASSIFY, &ops::IS_FINITE, &ops::IS_INFINITE, &ops::IS_NORMAL,
+        &ops::IS_SIGN_NEGATIVE, &ops::IS_SIGN_POSITIVE, &ops::IS_SUBNORMAL, &ops::NEXT_DOWN,
+        &ops::NEXT_UP, &ops::TOTAL_CMP,
+    ]),
+    ("looks into values of any type", Packing::Keep, &[
+        &ops::ORDER, &ops::SAME, &ops::ERASE, &ops::RECOVER,
+    ]),
 ];
 
 impl FuncCx<'_> {

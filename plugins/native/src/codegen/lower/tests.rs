@@ -1,239 +1,144 @@
-//! The operations without a lowering: a new operation is either lowered or listed here with a reason.
+//! The table is complete, and says of each evaluator whether its results are to be packed.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use hashbrown::HashSet;
-use overdub_context::ops::{self, OpDef};
+use overdub_context::Symbol;
+use overdub_context::interp::Interpreter;
+use overdub_context::ir::{FuncBuilder, Module, Operand, Ty, TyKind};
+use overdub_context::ops::{self, Arity, OpCx, OpDef, OperandTys};
+use overdub_context::value::{Array, Closure, Code, HostFn, IntoValue, Value};
 
-use super::table::{LOWERINGS, lowering};
-
-/// The operations that evaluators run, by the reason why a lowering would gain nothing.
-static EVALUATED: &[(&str, &[&OpDef])] = &[
-    (
-        "the work is that of the text, and a call beside it costs nothing",
-        &[
-            &ops::STR_BYTES,
-            &ops::STR_CHARS,
-            &ops::STR_CONCAT,
-            &ops::STR_CONTAINS,
-            &ops::STR_ENDS_WITH,
-            &ops::STR_ESCAPE_DEBUG,
-            &ops::STR_FIND,
-            &ops::STR_FROM_CHARS,
-            &ops::STR_FROM_UTF8,
-            &ops::STR_LEN,
-            &ops::STR_LINES,
-            &ops::STR_PARSE_FLOAT,
-            &ops::STR_PARSE_INT,
-            &ops::STR_PUSH,
-            &ops::STR_REPEAT,
-            &ops::STR_REPLACE,
-            &ops::STR_SLICE,
-            &ops::STR_SPLIT,
-            &ops::STR_SPLIT_WHITESPACE,
-            &ops::STR_STARTS_WITH,
-            &ops::STR_TO_LOWER,
-            &ops::STR_TO_UPPER,
-            &ops::STR_TRIM,
-            &ops::STR_TRIM_END,
-            &ops::STR_TRIM_START,
-            &ops::CHAR_FROM_U32,
-            &ops::CHAR_IS_ALPHABETIC,
-            &ops::CHAR_IS_ALPHANUMERIC,
-            &ops::CHAR_IS_LOWERCASE,
-            &ops::CHAR_IS_NUMERIC,
-            &ops::CHAR_IS_UPPERCASE,
-            &ops::CHAR_IS_WHITESPACE,
-            &ops::CHAR_TO_LOWER,
-            &ops::CHAR_TO_UPPER,
-            &ops::FMT_CHAR_DEBUG,
-            &ops::FMT_FLOAT,
-            &ops::FMT_INT,
-            &ops::FMT_PAD,
-            &ops::FMT_STR_DEBUG,
-        ],
-    ),
-    (
-        "a cell is behind a pointer and a lock, which the host alone takes",
-        &[
-            &ops::CELL,
-            &ops::GLOBAL,
-            &ops::REF_ELEM,
-            &ops::REF_ELEMS,
-            &ops::REF_FIELD,
-            &ops::REF_GET,
-            &ops::REF_LEN,
-            &ops::REF_PAYLOAD,
-            &ops::REF_SAME,
-            &ops::REF_SET,
-            &ops::REF_SLICE,
-            &ops::REF_TAG,
-            &ops::REF_TAKE,
-            &ops::REF_DISTANCE,
-            &ops::REF_FIRST,
-            &ops::REF_FLAT,
-            &ops::REF_FREE,
-            &ops::REF_UNION,
-            &ops::UNION_AS,
-            &ops::UNION_GET,
-            &ops::REF_IS_NULL,
-            &ops::REF_NULL,
-            &ops::REF_OFFSET,
-            &ops::REF_RANGE,
-            &ops::REF_RAW,
-            &ops::REF_SHARED,
-            &ops::REF_TAKE_ARRAY,
-            &ops::REF_VIEW,
-        ],
-    ),
-    ("an effect on the host", &[&ops::EPRINT, &ops::PRINT, &ops::CLOCK_NOW, &ops::CLOCK_SYSTEM]),
-    (
-        "an array of any rank, whose evaluator loops over its elements",
-        &[
-            &ops::ND_BROADCAST,
-            &ops::ND_ELEMS,
-            &ops::ND_EYE,
-            &ops::ND_FROM_ELEMS,
-            &ops::ND_FULL,
-            &ops::ND_GET,
-            &ops::ND_RESHAPE,
-            &ops::ND_SET,
-            &ops::ND_SHAPE,
-            &ops::ND_CONCAT,
-            &ops::ND_DIAG,
-            &ops::ND_FROM_DIAG,
-            &ops::ND_INDEX_AXIS,
-            &ops::ND_PERMUTE,
-            &ops::ND_SET_AXIS,
-            &ops::ND_SLICE_AXIS,
-            &ops::ND_STACK,
-            &ops::ND_TRANSPOSE,
-            &ops::ND_CHOLESKY,
-            &ops::ND_DET,
-            &ops::ND_INV,
-            &ops::ND_LN_DET,
-            &ops::ND_SOLVE,
-            &ops::ND_DOT,
-            &ops::ND_MAP,
-            &ops::ND_OUTER,
-            &ops::ND_ZIP_MAP,
-            &ops::ND_CUMSUM,
-            &ops::ND_MAX,
-            &ops::ND_MAX_AXIS,
-            &ops::ND_MEAN,
-            &ops::ND_MEAN_AXIS,
-            &ops::ND_MIN,
-            &ops::ND_MIN_AXIS,
-            &ops::ND_NORM_L1,
-            &ops::ND_NORM_L2,
-            &ops::ND_NORM_MAX,
-            &ops::ND_PRODUCT,
-            &ops::ND_PRODUCT_AXIS,
-            &ops::ND_SUM,
-            &ops::ND_SUM_AXIS,
-            &ops::ND_TRACE,
-        ],
-    ),
-    (
-        "a whole vector, whose evaluator loops over its elements",
-        &[
-            &ops::ARRAY,
-            &ops::CONCAT,
-            &ops::RANGE,
-            &ops::ARRAY_ROTATE_LEFT,
-            &ops::ARRAY_ROTATE_RIGHT,
-            &ops::CAPACITY,
-            &ops::COPY_WITHIN,
-            &ops::FILL,
-            &ops::INSERT,
-            &ops::REMOVE,
-            &ops::RESIZE,
-            &ops::REVERSE,
-            &ops::SET_SLICE,
-            &ops::SWAP,
-            &ops::SWAP_REMOVE,
-            &ops::WITH_ROOM,
-            &ops::GATHER,
-            &ops::SORT_BY,
-            &ops::SORT_ORDER,
-        ],
-    ),
-    (
-        "of integers, and rare in loops",
-        &[
-            &ops::COUNT_ONES,
-            &ops::COUNT_ZEROS,
-            &ops::LEADING_ONES,
-            &ops::LEADING_ZEROS,
-            &ops::REVERSE_BITS,
-            &ops::SWAP_BYTES,
-            &ops::TRAILING_ONES,
-            &ops::TRAILING_ZEROS,
-            &ops::ABS_CHECKED,
-            &ops::ABS_DIFF,
-            &ops::ABS_WRAPPING,
-            &ops::ILOG,
-            &ops::ILOG10,
-            &ops::ILOG2,
-            &ops::ISQRT,
-            &ops::IS_POWER_OF_TWO,
-            &ops::NEXT_POWER_OF_TWO,
-            &ops::POW,
-            &ops::UNSIGNED_ABS,
-            &ops::ADD_SATURATING,
-            &ops::DIV_CHECKED,
-            &ops::DIV_EUCLID_CHECKED,
-            &ops::DIV_WRAPPING,
-            &ops::MUL_SATURATING,
-            &ops::NEG_CHECKED,
-            &ops::NEG_OVERFLOWING,
-            &ops::POW_CHECKED,
-            &ops::POW_OVERFLOWING,
-            &ops::POW_SATURATING,
-            &ops::POW_WRAPPING,
-            &ops::REM_CHECKED,
-            &ops::REM_EUCLID_CHECKED,
-            &ops::REM_WRAPPING,
-            &ops::SHL_CHECKED,
-            &ops::SHR_CHECKED,
-            &ops::SUB_SATURATING,
-        ],
-    ),
-    (
-        "of floats, and rare in loops",
-        &[
-            &ops::CLAMP,
-            &ops::SIN_COS,
-            &ops::CLASSIFY,
-            &ops::IS_FINITE,
-            &ops::IS_INFINITE,
-            &ops::IS_NORMAL,
-            &ops::IS_SIGN_NEGATIVE,
-            &ops::IS_SIGN_POSITIVE,
-            &ops::IS_SUBNORMAL,
-            &ops::NEXT_DOWN,
-            &ops::NEXT_UP,
-            &ops::TOTAL_CMP,
-        ],
-    ),
-    ("looks into values of any type", &[&ops::ORDER, &ops::SAME, &ops::ERASE, &ops::RECOVER]),
-];
+use super::table::{EVALUATED, LOWERINGS, Row, row};
+use crate::values::{Packing, packed_elements};
 
 #[test]
 fn an_operation_is_lowered_or_says_why_it_is_not() {
-    let evaluated: HashSet<&OpDef> = EVALUATED.iter().flat_map(|(_, ops)| *ops).copied().collect();
-    for op in ops::ALL.iter().copied().flatten() {
-        let is_lowered = lowering(op).is_some();
-        assert_ne!(
-            is_lowered,
-            evaluated.contains(op),
-            "`{op:?}` is to be in LOWERINGS, or here with a reason"
-        );
-    }
+    let known = ops::ALL.iter().copied().flatten().copied();
+    let missing: Vec<&OpDef> = known.filter(|op| row(op).is_none()).collect();
+    assert!(
+        missing.is_empty(),
+        "operations without a row: {missing:?}; give each one in plugins/native/src/codegen/lower/table.rs, in \
+         LOWERINGS with its code, or in EVALUATED under a reason why its evaluator runs it"
+    );
 }
 
 #[test]
 fn no_operation_is_listed_twice() {
-    let all = LOWERINGS.iter().map(|(op, _)| *op);
-    let all = all.chain(EVALUATED.iter().flat_map(|(_, ops)| *ops).copied());
+    let evaluated = || EVALUATED.iter().flat_map(|(_, _, ops)| *ops).copied();
     let mut seen = HashSet::new();
-    all.for_each(|op| assert!(seen.insert(op), "`{op:?}` is listed twice"));
+    let all = LOWERINGS.iter().map(|(op, _)| *op).chain(evaluated());
+    let twice: Vec<&OpDef> = all.filter(|op| !seen.insert(*op)).collect();
+    assert!(twice.is_empty(), "listed twice in plugins/native/src/codegen/lower/table.rs: {twice:?}");
+    let functions: HashSet<&OpDef> = ops::FLOAT_FUNCTIONS.iter().map(|function| function.op).collect();
+    let both: Vec<&OpDef> = evaluated().filter(|op| functions.contains(op)).collect();
+    assert!(
+        both.is_empty(),
+        "functions of floats, which are called by their address, in EVALUATED: {both:?}"
+    );
+    assert!(EVALUATED.iter().all(|(why, _, ops)| !why.is_empty() && !ops.is_empty()));
+}
+
+/// A pair, whose vectors can be packed.
+fn pair(k: i64) -> Value<'static> {
+    Value::tuple([Value::from(k), Value::floats(vec![k as f64; 3])])
+}
+
+/// Orders pairs by their numbers.
+#[derive(Clone)]
+struct ByNumber(Ty);
+
+impl HostFn for ByNumber {
+    fn name(&self) -> Symbol {
+        Symbol::new("by_number")
+    }
+
+    fn params(&self) -> Vec<Ty> {
+        vec![self.0; 2]
+    }
+
+    fn ret(&self) -> Ty {
+        Ty::ordering()
+    }
+
+    fn call<'a>(
+        &self,
+        _: &mut OpCx<'_, 'a>,
+        args: &mut [Value<'a>],
+    ) -> Result<Value<'a>, overdub_context::Failure> {
+        let number = |at: usize| args[at].as_composite().and_then(|pair| pair.parts[0].as_int());
+        Ok(number(0).cmp(&number(1)).into_value())
+    }
+}
+
+/// Operands of many operations: a packed vector, an element, a function that orders elements, and indices.
+fn operands() -> Vec<Value<'static>> {
+    let ty = pair(0).ty();
+    let boxed = Array::from_values(ty, (0..3).map(pair)).expect("they are pairs");
+    let by_number: Box<dyn HostFn> = Box::new(ByNumber(ty));
+    vec![
+        Value::Array(packed_elements::packed(Arc::new(boxed))),
+        pair(7),
+        Value::Closure(Arc::new(Closure { code: Code::Host(by_number), captures: Default::default() })),
+        Value::from(1_usize),
+        Value::from(2_usize),
+        Value::from(Array::from_vec(vec![2_usize, 0, 1])),
+    ]
+}
+
+/// The result of an operation on these operands, if they fit and it does not fail.
+fn result(op: &'static OpDef, args: &[Value<'static>], declared: Option<Ty>) -> Option<Value<'static>> {
+    let tys: Vec<Ty> = args.iter().map(Value::ty).collect();
+    let ret = (op.ty)(&OperandTys { args: &tys, consts: &vec![None; args.len()], declared }).ok()?;
+    let mut build = FuncBuilder::new("f", ret);
+    let params: Vec<Operand> =
+        tys.iter().enumerate().map(|(k, ty)| build.param(&format!("x{k}"), *ty).into()).collect();
+    let y = build.op_as(op, params, ret).ok()?;
+    build.ret(y).ok()?;
+    let module = Module::new();
+    module.define(build.finish().ok()?);
+    Interpreter::new(&module).run("f", args.to_vec()).ok()
+}
+
+/// The vectors in a result whose elements can be packed.
+fn vectors(value: &Value<'static>) -> Vec<Arc<Array<'static>>> {
+    match value {
+        Value::Array(array) if array.elem_ty() == pair(0).ty() && array.rank() == 1 => vec![array.clone()],
+        Value::Composite(whole) if matches!(value.ty().kind(), TyKind::Tuple(_)) => {
+            whole.parts.iter().flat_map(vectors).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+#[test]
+fn results_are_packed_where_evaluators_leave_elements_unpacked() {
+    let operands = operands();
+    let vector = operands[0].ty();
+    let mut compared = BTreeSet::new();
+    let mut wrong = BTreeSet::new();
+    for op in ops::ALL.iter().copied().flatten().copied() {
+        let Some(Row::Evaluated(packing)) = row(op) else { continue };
+        let (Arity::Exactly(count) | Arity::AtLeast(count)) = op.arity;
+        let count = count.clamp(1, 4);
+        for choice in 0..operands.len().pow(count as u32) {
+            let digit = |k: usize| choice / operands.len().pow(k as u32) % operands.len();
+            let args: Vec<Value<'static>> = (0..count).map(|k| operands[digit(k)].clone()).collect();
+            for result in [None, Some(vector)].into_iter().filter_map(|ty| result(op, &args, ty)) {
+                for array in vectors(&result) {
+                    compared.insert(op.name);
+                    if (packing == Packing::Keep) != array.is_packed() {
+                        wrong.insert(op.name);
+                    }
+                }
+            }
+        }
+    }
+    assert!(compared.len() > 15, "operations are compared: {compared:?}");
+    assert!(
+        wrong.is_empty(),
+        "the `packing` of these in plugins/native/src/codegen/lower/table.rs is not what their evaluators need: \
+         {wrong:?}"
+    );
 }
