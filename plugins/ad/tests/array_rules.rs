@@ -308,3 +308,37 @@ fn every_operation_on_arrays_is_among_the_cases() {
          {missing:?}"
     );
 }
+
+#[test]
+fn a_scalar_that_was_taken_out_is_also_in_the_remainder() -> Result<(), Box<dyn std::error::Error>> {
+    let module = text::parse(
+        "enum Shape { Point, Oval(f64, f64) }
+fn @elem(%xs: [f64]) -> (f64, [f64]) {
+  %both: (f64, [f64]) = take.elem %xs, 1_usize
+  ret %both
+}
+fn @field(%pair: (f64, f64)) -> (f64, (f64, f64)) {
+  %both: (f64, (f64, f64)) = take.field %pair, 0
+  ret %both
+}
+fn @payload(%x: f64, %y: f64) -> f64 {
+  %shape: Shape = variant 1, %x, %y
+  %both: (f64, Shape) = take.payload %shape, 1, 1
+  %part: f64 = field %both, 0
+  %rest: Shape = field %both, 1
+  %same: f64 = payload %rest, 1, 1
+  %product: f64 = mul %part, %same
+  ret %product
+}",
+    )?
+    .module();
+    let engine = Engine::new(module);
+    let pair = Value::tuple([Value::F64(2.0), Value::F64(3.0)]);
+    let cases =
+        [("elem", vec![nd(&[3])], 3), ("field", vec![pair], 2), ("payload", vec![x(), Value::F64(3.0)], 2)];
+    for (name, args, agreed) in cases {
+        let tally = check_func(&engine, name, args, TOLERANCE)?;
+        assert_eq!((tally.agreed, tally.cross_checked), (agreed, 1), "@{name}");
+    }
+    Ok(())
+}
