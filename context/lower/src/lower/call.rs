@@ -166,9 +166,18 @@ impl FnCx<'_> {
             TyKind::Closure(id) if self.lowering.types.closure(*id)?.kind == infer::ClosureKind::FnOnce => {
                 Target::Value(self.release(&place)?)
             }
-            TyKind::Dyn(_) if self.lowering.drops_objects() => {
+            TyKind::Dyn(_) if self.lowering.drops_objects() || self.lowering.dyn_fn(place.ty).is_none() => {
                 let object = self.read(&place)?;
-                let call = self.op(&ops::FIELD, vec![object.clone(), index(0)])?;
+                if self.lowering.drops_objects()
+                    && self.lowering.dyn_fn(place.ty).is_none()
+                    && self.lowering.types.is_called_once(place.ty)?
+                {
+                    let message =
+                        format!("the call of a `{}` would drop it twice", self.lowering.types.show(place.ty));
+                    return Err(self.error(span, message));
+                }
+                let at = Operand::from(self.lowering.call_entry(place.ty)? as i64);
+                let call = self.op(&ops::FIELD, vec![object.clone(), at])?;
                 if self.lowering.is_called_once(place.ty) {
                     let after = self.op(&ops::FIELD, vec![object, index(1)])?;
                     self.moved(&place)?;
