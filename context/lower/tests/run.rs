@@ -182,6 +182,15 @@ fn package(edition: u32, text: &str) -> Loaded {
 }
 
 #[test]
+fn the_first_edition_has_try_as_a_macro_and_traits_without_dyn() {
+    let text = "
+        fn half(text: &str) -> Result<f64, std::num::ParseFloatError> { Ok(try!(text.parse::<f64>()) / 2.0) }
+        fn apply(f: &Fn(f64) -> f64, x: f64) -> f64 { f(x) }
+        pub fn f(x: f64) -> f64 { apply(&|y| y + half(\"3\").unwrap(), x) + half(\"x\").is_err() as u8 as f64 }";
+    assert_eq!(interpret(&package(2015, text), "f", 1.0), Ok(3.5));
+}
+
+#[test]
 fn temporaries_are_dropped_when_the_edition_says() {
     use editions::*;
     let text = include_str!("run/editions.rs");
