@@ -322,6 +322,8 @@ collect! {
     &char: text, c => text.push(*c);
     &str: text, s => text.push_str(s);
     String: text, s => text.push_str(&s);
+    Box<str>: text, s => text.push_str(&s);
+    crate::borrow::Cow<'_, str>: text, s => text.push_str(&s);
 }
 
 macro_rules! equal {

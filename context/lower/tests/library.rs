@@ -19,7 +19,7 @@ struct Suite {
 macro_rules! suite {
     ($SUITE:ident $module:ident $path:literal: $($name:ident)*) => {
         #[path = $path]
-        #[allow(clippy::all, unused, unreachable_pub)]
+        #[allow(clippy::all, unused, unreachable_pub, deprecated)]
         mod $module;
 
         const $SUITE: Suite = Suite {
@@ -75,6 +75,10 @@ suite! { STRANGERS strangers "library/strangers.rs":
     methods_around_a_parameter documentation_in_macros functions_in_macros conditions_through_macros
     values_of_unsized_places wrapping_and_nonzero primitive_paths escapes_and_checks debug_in_hex
     channels_end_with_their_senders channels_run_dry one_impl_alone errors_of_known_type
+}
+
+suite! { BORROWED borrowed "library/borrowed.rs":
+    cows escapes tried
 }
 
 suite! { RARER rarer "library/rarer.rs":
@@ -251,6 +255,7 @@ fn every_function_of_the_suites_is_compared() {
         &ALGORITHMS,
         &CORNERS,
         &STRANGERS,
+        &BORROWED,
         &RARER,
         &FEW,
         &ASKED,
