@@ -402,3 +402,28 @@ pub fn one_place_as_an_array_of_one(x: f64) -> f64 {
     unsafe { *p += 1.0 };
     y * x
 }
+
+pub fn bytes_as_text(x: f64) -> f64 {
+    let mut text = String::from("abc");
+    let mut other = String::from("quiet");
+    let mut raw = *b"mutable";
+    unsafe {
+        let bytes = text.as_mut_vec();
+        bytes[0] = b'z';
+        bytes.push(b'!');
+        for byte in other.as_bytes_mut() {
+            *byte = byte.to_ascii_uppercase();
+        }
+        std::str::from_utf8_mut(&mut raw).unwrap().make_ascii_uppercase();
+        let part = text.get_unchecked(1..3);
+        let plain = std::str::from_utf8_unchecked(&[104, 105]);
+        let owned = String::from_utf8_unchecked(vec![0xc3, 0xa9]);
+        let known = text == "zbc!"
+            && other == "QUIET"
+            && &raw == b"MUTABLE"
+            && part == "bc"
+            && plain == "hi"
+            && owned == "\u{e9}";
+        if known { x * 2.0 } else { x * 3.0 }
+    }
+}
