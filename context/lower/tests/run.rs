@@ -149,7 +149,14 @@ fn raw_pointers_are_read_through_and_never_compared_by_what_they_point_to() {
             seen.push(&x);
             if seen.contains(&(&y as *const f64)) { 1.0 } else { 0.0 }
         }
-        pub fn placed(x: f64) -> f64 { if std::ptr::eq(&x, &x.clone()) { 1.0 } else { 0.0 } }";
+        pub fn placed(x: f64) -> f64 { if std::ptr::eq(&x, &x.clone()) { 1.0 } else { 0.0 } }
+        pub fn different(x: f64) -> f64 { let v = [x, x + 1.0]; if std::ptr::eq(&v[0], &v[1]) { 1.0 } else { 0.0 } }
+        fn starts(a: &[f64], b: &[f64]) -> bool { a.as_ptr() == b.as_ptr() }
+        pub fn clones(x: f64) -> f64 { let a = vec![x]; if starts(&a, &a.clone()) { 1.0 } else { 0.0 } }
+        pub fn owners(x: f64) -> f64 {
+            let a = std::rc::Rc::new(std::cell::RefCell::new(x));
+            if std::ptr::eq(&a, &a.clone()) { 1.0 } else { 0.0 }
+        }";
     let loaded = Loaded::from_source("pointers.rs", text).expect("it loads");
     assert_eq!(interpret(&loaded, "read", 2.0), Ok(3.0));
     for name in ["cast", "passed", "held"] {
@@ -160,9 +167,16 @@ fn raw_pointers_are_read_through_and_never_compared_by_what_they_point_to() {
     assert!(refused.contains("whether two raw pointers are equal is not known"), "{refused}");
     let refused = interpret(&loaded, "placed", 1.0).expect_err("copies have no places");
     assert!(
-        refused.contains("to one place is known of cells alone, not of `f64` at pointers.rs:13"),
+        refused.contains("whether two references are to one place is not known")
+            && refused.contains("pointers.rs:13"),
         "{refused}"
     );
+    assert_eq!(interpret(&loaded, "different", 1.0), Ok(0.0), "what differs is not in one place");
+    let refused =
+        interpret(&loaded, "clones", 1.0).expect_err("a clone shares the buffer until it is written");
+    assert!(refused.contains("whether two raw pointers are equal is not known"), "{refused}");
+    let refused = interpret(&loaded, "owners", 1.0).expect_err("the pointers are in two places");
+    assert!(refused.contains("whether two references are to one"), "{refused}");
 }
 
 #[allow(dead_code, unused, unreachable_pub, clippy::all)]

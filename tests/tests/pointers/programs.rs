@@ -265,6 +265,33 @@ pub fn pointers_that_are_compared(x: f64) -> f64 {
     (if equal { 1.0 } else { 0.0 }) + (if p < q { 10.0 } else { 0.0 }) + (if p.is_null() { 100.0 } else { x })
 }
 
+pub fn places_that_are_compared(x: f64) -> f64 {
+    let mut s = Xyz { x, y: x, z: x };
+    let array = &raw mut s as *mut [f64; 3];
+    let (y, z) = (&raw mut s.y, &raw mut s.z);
+    let mut rows = [[x; 2]; 3];
+    let first = &raw mut rows as *mut f64;
+    let row = &raw mut rows[1];
+    let slice = &raw const rows[1..];
+    let (one, other) = (vec![x, x], vec![x + 1.0, x + 2.0]);
+    let facts = unsafe {
+        [
+            y == z,
+            array as *const () == &raw const s as *const (),
+            first == &raw mut rows[0][0],
+            first.add(2) == first.add(3),
+            &raw mut rows[1][1] == &raw mut rows[2][1],
+            &raw const (*row)[0] == &raw const rows[2][0],
+            ptr::addr_eq(slice, row),
+            ptr::addr_eq(&raw const rows[0..2], &raw const rows[0..2]),
+            ptr::eq(&one[0], &other[0]),
+            ptr::eq(&one[..1], &one[..]),
+            one.as_ptr() == unsafe { one.as_ptr().add(1) },
+        ]
+    };
+    facts.iter().fold(x, |sum, &fact| sum * 2.0 + f64::from(u8::from(fact)))
+}
+
 pub fn sizes(x: f64) -> f64 {
     let sizes =
         [mem::size_of::<Xyz>(), mem::align_of::<Xyz>(), mem::size_of_val(&x), mem::size_of::<*const u8>()];
