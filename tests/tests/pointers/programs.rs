@@ -454,3 +454,65 @@ pub fn bytes_as_text(x: f64) -> f64 {
         if known { x * 2.0 } else { x * 3.0 }
     }
 }
+
+/// Memory of a vector, freed by `Drop`.
+struct Buffer {
+    data: ptr::NonNull<MaybeUninit<f64>>,
+    len: usize,
+    capacity: usize,
+}
+
+impl Buffer {
+    fn new(x: f64, len: usize) -> Self {
+        let mut v = ManuallyDrop::new(vec![x; len]);
+        let data = ptr::NonNull::new(v.as_mut_ptr()).unwrap().cast();
+        Buffer { data, len, capacity: v.capacity() }
+    }
+
+    fn get(&self, at: usize) -> f64 {
+        unsafe { self.data.as_ptr().add(at).cast::<f64>().read() }
+    }
+
+    fn set(&mut self, at: usize, x: f64) {
+        unsafe { *self.data.as_ptr().add(at) = MaybeUninit::new(x) }
+    }
+}
+
+impl Drop for Buffer {
+    fn drop(&mut self) {
+        drop(unsafe { Vec::from_raw_parts(self.data.as_ptr(), self.len, self.capacity) });
+    }
+}
+
+pub fn memory_freed_by_drop(x: f64) -> f64 {
+    let mut one = Buffer::new(x, 3);
+    one.set(1, 4.0 * x);
+    let mut list = vec![Buffer::new(x, 2), one];
+    list[0].set(0, x * x);
+    let last = list.pop().map_or(0.0, |buffer| buffer.get(1));
+    let maybe = Some(Buffer::new(2.0, 1));
+    last + list[0].get(0) * maybe.as_ref().map_or(0.0, |buffer| buffer.get(0))
+}
+
+/// Adds to a place when it is dropped.
+struct Counts(*mut f64, f64);
+
+impl Drop for Counts {
+    fn drop(&mut self) {
+        unsafe { *self.0 += self.1 };
+        self.1 = 0.0;
+    }
+}
+
+pub fn a_place_written_by_drop(x: f64) -> f64 {
+    let mut total = x;
+    let p = &raw mut total;
+    {
+        let first = Counts(p, x * 2.0);
+        let boxed: Box<dyn std::any::Any> = Box::new(Counts(p, 10.0));
+        let _moved = (first, 1.0);
+        unsafe { *p *= 3.0 };
+    }
+    mem::forget(Counts(p, 1e3));
+    total
+}
