@@ -29,7 +29,7 @@ const PROGRAMS: &[Program] = programs![
     places_that_are_compared sizes zeroed a_sort_by_pointers a_pointer_in_a_closure references_from_pointers
     a_pointer_in_the_struct_that_it_points_into pushed_within_the_capacity moved_in_each_round a_copy_is_another_vector
     a_union_of_integers a_union_that_is_filled_later one_place_as_an_array_of_one bytes_as_text
-    memory_freed_by_drop a_place_written_by_drop
+    memory_freed_by_drop a_place_written_by_drop lengths_set_by_hand
 ];
 
 fn executors() -> Vec<(&'static str, Box<dyn Executor>)> {

@@ -516,3 +516,21 @@ pub fn a_place_written_by_drop(x: f64) -> f64 {
     mem::forget(Counts(p, 1e3));
     total
 }
+
+pub fn lengths_set_by_hand(x: f64) -> f64 {
+    let mut v: Vec<MaybeUninit<f64>> = Vec::with_capacity(4);
+    unsafe { v.set_len(4) };
+    for (at, slot) in v.iter_mut().enumerate() {
+        slot.write(x + at as f64);
+    }
+    let mut v = ManuallyDrop::new(v);
+    let mut v = unsafe { Vec::from_raw_parts(v.as_mut_ptr().cast::<f64>(), v.len(), v.capacity()) };
+    unsafe { v.set_len(3) };
+    let mut boxes = vec![Box::new(x), Box::new(2.0 * x)];
+    let last = unsafe {
+        boxes.set_len(1);
+        ptr::read(boxes.as_ptr())
+    };
+    mem::forget(boxes);
+    v.iter().sum::<f64>() * 10.0 + v.len() as f64 + *last
+}
