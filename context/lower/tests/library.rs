@@ -75,6 +75,7 @@ suite! { STRANGERS strangers "library/strangers.rs":
     methods_around_a_parameter documentation_in_macros functions_in_macros conditions_through_macros
     values_of_unsized_places wrapping_and_nonzero primitive_paths escapes_and_checks debug_in_hex
     channels_end_with_their_senders channels_run_dry one_impl_alone errors_of_known_type
+    initialised_once
 }
 
 suite! { BORROWED borrowed "library/borrowed.rs":
@@ -87,7 +88,7 @@ suite! { RARER rarer "library/rarer.rs":
 }
 
 suite! { FEW few "library/few.rs":
-    capped few pushes_beyond_the_capacity removes_beyond_the_length collects_beyond_the_capacity
+    capped few buckets pushes_beyond_the_capacity removes_beyond_the_length collects_beyond_the_capacity
 }
 
 suite! { ASKED asked "library/asked.rs":
