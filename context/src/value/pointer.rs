@@ -63,6 +63,13 @@ impl CellRef {
         CellRef { is_raw: true, ..self.clone() }
     }
 
+    /// The raw pointer as a reference. A raw pointer does not write to a place that was moved out, since a call
+    /// that has the value for the time being would not see it; a reference that the call borrows may.
+    #[must_use]
+    pub fn reborrow(&self) -> CellRef {
+        CellRef { is_raw: false, ..self.clone() }
+    }
+
     /// A raw pointer to the first element of the array that this points to. It is valid as long as that array
     /// exists: a replacement, because the array was swapped or moved, has another allocation.
     pub fn first(&self) -> CellRef {

@@ -534,3 +534,36 @@ pub fn lengths_set_by_hand(x: f64) -> f64 {
     mem::forget(boxes);
     v.iter().sum::<f64>() * 10.0 + v.len() as f64 + *last
 }
+
+fn filled(slot: &mut MaybeUninit<f64>, x: f64) {
+    *slot = MaybeUninit::new(x);
+}
+
+fn extended(v: &mut Vec<f64>, x: f64) -> usize {
+    v.push(x);
+    v.len()
+}
+
+pub fn reborrowed_for_calls(x: f64) -> f64 {
+    let mut slots: Vec<MaybeUninit<f64>> = vec![MaybeUninit::uninit(); 2];
+    let mut lists = vec![vec![1.0], vec![]];
+    let mut pair = (vec![x], 2.0);
+    unsafe {
+        filled(&mut *slots.as_mut_ptr(), x);
+        filled(slots.get_unchecked_mut(1), 3.0);
+        let p = lists.as_mut_ptr();
+        extended(&mut *p, x);
+        let second = &mut *p.add(1);
+        extended(second, x * x);
+        (*p.add(1)).push(4.0);
+        let whole = &raw mut pair;
+        let len = extended(&mut (*whole).0, x);
+        (*whole).1 *= extended(&mut (*whole).0, len as f64) as f64;
+        mem::swap(&mut *p, &mut (*whole).0);
+        mem::replace(&mut *p.add(1), vec![5.0 * x]).iter().sum::<f64>()
+            + slots[0].assume_init() * slots[1].assume_init()
+            + lists[0].iter().sum::<f64>() * 100.0
+            + lists[1][0] * pair.1
+            + pair.0[1]
+    }
+}

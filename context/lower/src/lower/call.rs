@@ -248,12 +248,17 @@ impl FnCx<'_> {
 
     /// Passes the value in a place.
     pub(super) fn pass_place(&mut self, place: Place, param: AbiParam) -> Lowered<PassedArg> {
-        match (param.passing, place.ty.kind()) {
-            (Passing::InOut, TyKind::RefMut(inner)) => Ok(PassedArg::Out(self.deref(place, *inner)?)),
+        let place = match (param.passing, place.ty.kind()) {
+            (Passing::Value, _) => return Ok(PassedArg::Value(self.read(&place)?)),
+            (Passing::InOut, TyKind::RefMut(inner)) => self.deref(place, *inner)?,
             // There may be no adjustment for a reborrow if nothing depends on it.
-            (Passing::InOut, _) => Ok(PassedArg::Out(place)),
-            (Passing::Value, _) => Ok(PassedArg::Value(self.read(&place)?)),
+            (Passing::InOut, _) => place,
+        };
+        if !place.is_raw {
+            return Ok(PassedArg::Out(place));
         }
+        let reference = self.borrow(&place)?;
+        Ok(PassedArg::Out(Place::new(Root::Ref(reference), place.ty)))
     }
 
     fn pass_parts(&mut self, tuple: Operand, ty: infer::Ty, abi: &Abi) -> Lowered<Vec<PassedArg>> {

@@ -79,6 +79,7 @@ static EVALUATED: &[(&str, &[&OpDef])] = &[
             &ops::REF_OFFSET,
             &ops::REF_RANGE,
             &ops::REF_RAW,
+            &ops::REF_REBORROW,
             &ops::REF_SHARED,
             &ops::REF_TAKE_ARRAY,
             &ops::REF_VIEW,
