@@ -1,7 +1,8 @@
 //! Borrowed or owned values.
 
+use crate::cmp::Ordering;
 use crate::fmt;
-use crate::ops::Deref;
+use crate::ops::{Add, AddAssign, Deref};
 
 pub trait Borrow<Borrowed: ?Sized> {
     fn borrow(&self) -> &Borrowed;
@@ -179,6 +180,134 @@ impl<B: ?Sized + ToOwned + fmt::Display> fmt::Display for Cow<'_, B> {
 impl<B: ?Sized + ToOwned + fmt::Debug> fmt::Debug for Cow<'_, B> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Debug::fmt(&**self, f)
+    }
+}
+
+impl<B: ?Sized + ToOwned> Borrow<B> for Cow<'_, B> {
+    fn borrow(&self) -> &B {
+        &**self
+    }
+}
+
+impl<B: ?Sized + ToOwned + Eq> Eq for Cow<'_, B> {}
+
+impl<B: ?Sized + ToOwned + PartialOrd> PartialOrd for Cow<'_, B> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        PartialOrd::partial_cmp(&**self, &**other)
+    }
+}
+
+impl<B: ?Sized + ToOwned + Ord> Ord for Cow<'_, B> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        Ord::cmp(&**self, &**other)
+    }
+}
+
+impl<B: ?Sized + ToOwned + crate::hash::Hash> crate::hash::Hash for Cow<'_, B> {
+    fn hash<H: crate::hash::Hasher>(&self, state: &mut H) {
+        crate::hash::Hash::hash(&**self, state)
+    }
+}
+
+impl<B: ?Sized + ToOwned> Default for Cow<'_, B>
+where
+    B::Owned: Default,
+{
+    fn default() -> Self {
+        Owned(<B as ToOwned>::Owned::default())
+    }
+}
+
+impl<'a> Add<&'a str> for Cow<'a, str> {
+    type Output = Cow<'a, str>;
+
+    fn add(mut self, rhs: &'a str) -> Cow<'a, str> {
+        self += rhs;
+        self
+    }
+}
+
+impl<'a> Add<Cow<'a, str>> for Cow<'a, str> {
+    type Output = Cow<'a, str>;
+
+    fn add(mut self, rhs: Cow<'a, str>) -> Cow<'a, str> {
+        self += rhs;
+        self
+    }
+}
+
+impl<'a> AddAssign<&'a str> for Cow<'a, str> {
+    fn add_assign(&mut self, rhs: &'a str) {
+        if self.is_empty() {
+            *self = Borrowed(rhs);
+        } else if !rhs.is_empty() {
+            self.to_mut().push_str(rhs);
+        }
+    }
+}
+
+impl<'a> AddAssign<Cow<'a, str>> for Cow<'a, str> {
+    fn add_assign(&mut self, rhs: Cow<'a, str>) {
+        if self.is_empty() {
+            *self = rhs;
+        } else if !rhs.is_empty() {
+            self.to_mut().push_str(&rhs);
+        }
+    }
+}
+
+macro_rules! equal_texts {
+    ($($A:ty, $B:ty;)*) => {$(
+        impl PartialEq<$B> for $A {
+            fn eq(&self, other: &$B) -> bool {
+                let (a, b): (&str, &str) = (self.as_ref(), other.as_ref());
+                *a == *b
+            }
+        }
+    )*};
+}
+
+#[impls(PartialEq)]
+equal_texts! {
+    Cow<'_, str>, String;
+    str, Cow<'_, str>;
+    &str, Cow<'_, str>;
+    String, Cow<'_, str>;
+}
+
+impl<'a> From<&'a String> for Cow<'a, str> {
+    fn from(s: &'a String) -> Cow<'a, str> {
+        Borrowed(s.as_str())
+    }
+}
+
+impl<'a, T: Clone, const N: usize> From<&'a [T; N]> for Cow<'a, [T]> {
+    fn from(s: &'a [T; N]) -> Cow<'a, [T]> {
+        Borrowed(s.as_slice())
+    }
+}
+
+impl<'a, T: Clone> From<&'a Vec<T>> for Cow<'a, [T]> {
+    fn from(v: &'a Vec<T>) -> Cow<'a, [T]> {
+        Borrowed(v.as_slice())
+    }
+}
+
+impl<T: Clone> From<Cow<'_, [T]>> for Vec<T> {
+    fn from(s: Cow<'_, [T]>) -> Vec<T> {
+        s.into_owned()
+    }
+}
+
+impl<T: Clone> FromIterator<T> for Cow<'_, [T]> {
+    fn from_iter<I: IntoIterator<Item = T>>(iter: I) -> Self {
+        Owned(Vec::from_iter(iter))
+    }
+}
+
+impl FromIterator<char> for Cow<'_, str> {
+    fn from_iter<I: IntoIterator<Item = char>>(iter: I) -> Self {
+        Owned(String::from_iter(iter))
     }
 }
 

@@ -153,6 +153,17 @@ impl String {
         }
     }
 
+    pub unsafe fn from_utf8_unchecked(bytes: Vec<u8>) -> String {
+        match utf8(&bytes) {
+            Some(text) => text,
+            None => crate::str::not_utf8(),
+        }
+    }
+
+    pub unsafe fn as_mut_vec(&mut self) -> &mut Vec<u8> {
+        &mut *(self as *mut String as *mut Vec<u8>)
+    }
+
     pub fn from_utf8_lossy(v: &[u8]) -> crate::borrow::Cow<'_, str> {
         crate::str::from_utf8_lossy(v)
     }
@@ -322,6 +333,8 @@ collect! {
     &char: text, c => text.push(*c);
     &str: text, s => text.push_str(s);
     String: text, s => text.push_str(&s);
+    Box<str>: text, s => text.push_str(&s);
+    crate::borrow::Cow<'_, str>: text, s => text.push_str(&s);
 }
 
 macro_rules! equal {

@@ -19,7 +19,7 @@ struct Suite {
 macro_rules! suite {
     ($SUITE:ident $module:ident $path:literal: $($name:ident)*) => {
         #[path = $path]
-        #[allow(clippy::all, unused, unreachable_pub)]
+        #[allow(clippy::all, unused, unreachable_pub, deprecated)]
         mod $module;
 
         const $SUITE: Suite = Suite {
@@ -75,6 +75,11 @@ suite! { STRANGERS strangers "library/strangers.rs":
     methods_around_a_parameter documentation_in_macros functions_in_macros conditions_through_macros
     values_of_unsized_places wrapping_and_nonzero primitive_paths escapes_and_checks debug_in_hex
     channels_end_with_their_senders channels_run_dry one_impl_alone errors_of_known_type
+    initialised_once
+}
+
+suite! { BORROWED borrowed "library/borrowed.rs":
+    cows escapes tried
 }
 
 suite! { RARER rarer "library/rarer.rs":
@@ -83,7 +88,7 @@ suite! { RARER rarer "library/rarer.rs":
 }
 
 suite! { FEW few "library/few.rs":
-    capped few pushes_beyond_the_capacity removes_beyond_the_length collects_beyond_the_capacity
+    capped few buckets pushes_beyond_the_capacity removes_beyond_the_length collects_beyond_the_capacity
 }
 
 suite! { ASKED asked "library/asked.rs":
@@ -251,6 +256,7 @@ fn every_function_of_the_suites_is_compared() {
         &ALGORITHMS,
         &CORNERS,
         &STRANGERS,
+        &BORROWED,
         &RARER,
         &FEW,
         &ASKED,

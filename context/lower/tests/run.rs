@@ -72,6 +72,8 @@ suites! {
         capture_self_field stored_in_struct early_return_inside array_of_closures boxed_in_arrays memo;
     objects "run/objects.rs": area_of_shapes mutable_objects super_methods default_methods generic_over_dyn boxed_dyn_in_struct
         dyn_by_mut_ref shared_objects dyn_fn_table object_returned;
+    callable_objects "run/callable_objects.rs": called with_state cloned_and_passed_on converted required_from_far dropped
+        associated_type_of_a_supertrait;
     patterns "run/patterns.rs": literals ranges guards bindings or_patterns or_bindings nested_enums tuples slices slice_rest refs boxes
         consts let_else if_let_chain while_let match_mut match_text chars irrefutable nested_or struct_patterns
         bool_pairs int_dispatch;
@@ -147,7 +149,14 @@ fn raw_pointers_are_read_through_and_never_compared_by_what_they_point_to() {
             seen.push(&x);
             if seen.contains(&(&y as *const f64)) { 1.0 } else { 0.0 }
         }
-        pub fn placed(x: f64) -> f64 { if std::ptr::eq(&x, &x.clone()) { 1.0 } else { 0.0 } }";
+        pub fn placed(x: f64) -> f64 { if std::ptr::eq(&x, &x.clone()) { 1.0 } else { 0.0 } }
+        pub fn different(x: f64) -> f64 { let v = [x, x + 1.0]; if std::ptr::eq(&v[0], &v[1]) { 1.0 } else { 0.0 } }
+        fn starts(a: &[f64], b: &[f64]) -> bool { a.as_ptr() == b.as_ptr() }
+        pub fn clones(x: f64) -> f64 { let a = vec![x]; if starts(&a, &a.clone()) { 1.0 } else { 0.0 } }
+        pub fn owners(x: f64) -> f64 {
+            let a = std::rc::Rc::new(std::cell::RefCell::new(x));
+            if std::ptr::eq(&a, &a.clone()) { 1.0 } else { 0.0 }
+        }";
     let loaded = Loaded::from_source("pointers.rs", text).expect("it loads");
     assert_eq!(interpret(&loaded, "read", 2.0), Ok(3.0));
     for name in ["cast", "passed", "held"] {
@@ -158,9 +167,16 @@ fn raw_pointers_are_read_through_and_never_compared_by_what_they_point_to() {
     assert!(refused.contains("whether two raw pointers are equal is not known"), "{refused}");
     let refused = interpret(&loaded, "placed", 1.0).expect_err("copies have no places");
     assert!(
-        refused.contains("to one place is known of cells alone, not of `f64` at pointers.rs:13"),
+        refused.contains("whether two references are to one place is not known")
+            && refused.contains("pointers.rs:13"),
         "{refused}"
     );
+    assert_eq!(interpret(&loaded, "different", 1.0), Ok(0.0), "what differs is not in one place");
+    let refused =
+        interpret(&loaded, "clones", 1.0).expect_err("a clone shares the buffer until it is written");
+    assert!(refused.contains("whether two raw pointers are equal is not known"), "{refused}");
+    let refused = interpret(&loaded, "owners", 1.0).expect_err("the pointers are in two places");
+    assert!(refused.contains("whether two references are to one"), "{refused}");
 }
 
 #[allow(dead_code, unused, unreachable_pub, clippy::all)]
@@ -177,6 +193,15 @@ fn package(edition: u32, text: &str) -> Loaded {
     let loaded = Loaded::open(&folder).expect("it loads");
     std::fs::remove_dir_all(&folder).expect("it is there");
     loaded
+}
+
+#[test]
+fn the_first_edition_has_try_as_a_macro_and_traits_without_dyn() {
+    let text = "
+        fn half(text: &str) -> Result<f64, std::num::ParseFloatError> { Ok(try!(text.parse::<f64>()) / 2.0) }
+        fn apply(f: &Fn(f64) -> f64, x: f64) -> f64 { f(x) }
+        pub fn f(x: f64) -> f64 { apply(&|y| y + half(\"3\").unwrap(), x) + half(\"x\").is_err() as u8 as f64 }";
+    assert_eq!(interpret(&package(2015, text), "f", 1.0), Ok(3.5));
 }
 
 #[test]

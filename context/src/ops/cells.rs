@@ -38,7 +38,8 @@ ops! {
     REF_LEN = "ref.len", Exactly(1), ref_len_ty, READS, ref_len;
     /// The number of the variant that a reference points to.
     REF_TAG = "ref.tag", Exactly(1), ref_tag_ty, READS, ref_tag;
-    /// Whether two references point to the same place.
+    /// Whether two references point to the same place. For the referents of two shared references, which are
+    /// values: false if they differ, and a failure if they are the same, since equal values may be in two places.
     REF_SAME = "ref.same", Exactly(2), ref_same_ty, FAILS, ref_same;
 }
 
@@ -125,8 +126,8 @@ fn ref_tag_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
 
 fn ref_same_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
     match tys.args {
-        [a, b] if a == b && target(Some(a)).is_some() => Ok(Ty::bool()),
-        _ => Err(TypeFault::takes("two references of one type")),
+        [a, b] if a == b => Ok(Ty::bool()),
+        _ => Err(TypeFault::takes("two references or values of one type")),
     }
 }
 
@@ -296,17 +297,32 @@ fn ref_tag<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
     Err(ill_typed("ref.tag", args))
 }
 
+#[cold]
+fn places_unknown(message: &str) -> Failure {
+    let help = "make both pointers of places (`&raw const place`), or compare what they point to";
+    Failure::new(FailureKind::Domain, message).with_help(Some(help.to_owned()))
+}
+
 fn ref_same<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
     match &*args {
         [Value::Ref(a), Value::Ref(b)] => match a.same_place(b) {
             Some(same) => Ok(Value::Bool(same)),
+            None if a.same_cell(b) => {
+                let message =
+                    "whether two raw pointers are equal is not known: it depends on the layout in memory";
+                Err(places_unknown(message))
+            }
             None => {
                 let message =
                     "whether two raw pointers are equal is not known: one was made from a shared reference";
-                let help = "make both pointers of places (`&raw const place`), or compare what they point to";
-                Err(Failure::new(FailureKind::Domain, message).with_help(Some(help.to_owned())))
+                Err(places_unknown(message))
             }
         },
+        [a, b] if a.differs(b) => Ok(Value::Bool(false)),
+        [_, _] => {
+            let message = "whether two references are to one place is not known: what they refer to is equal";
+            Err(places_unknown(message))
+        }
         _ => Err(ill_typed("ref.same", args)),
     }
 }

@@ -24,6 +24,8 @@ ops! {
     REF_SHARED = "ref.shared", Exactly(1), shared_ty, ALLOCATES, shared;
     /// A reference as a raw pointer.
     REF_RAW = "ref.raw", Exactly(1), raw_ty, PURE, raw;
+    /// A raw pointer as a reference, which may refill its place after a value was moved out of it.
+    REF_REBORROW = "ref.reborrow", Exactly(1), raw_ty, PURE, reborrow;
     /// The null pointer.
     REF_NULL = "ref.null", Exactly(0), null_ty, PURE, null;
     /// Whether a pointer is null.
@@ -167,6 +169,13 @@ fn raw<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
     match &*args {
         [Value::Ref(reference)] => Ok(pointer(reference.raw())),
         _ => Err(ill_typed("ref.raw", args)),
+    }
+}
+
+fn reborrow<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
+    match &*args {
+        [Value::Ref(raw)] => Ok(pointer(raw.reborrow())),
+        _ => Err(ill_typed("ref.reborrow", args)),
     }
 }
 

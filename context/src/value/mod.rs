@@ -6,6 +6,7 @@
 //! - Only [`Value::Ref`] has an identity: it points to a mutable cell, whose content is always owned.
 //! - A value is 16 bytes.
 
+mod address;
 mod arg;
 mod array;
 mod array_edit;

@@ -19,7 +19,7 @@ use crate::types::{Ty, TyKind};
 /// The maximum length of a slice of zero-sized values that is created from a pointer.
 const MOST_UNITS: usize = 1 << 20;
 
-type Path = SmallVec<[PathElem; 2]>;
+pub(super) type Path = SmallVec<[PathElem; 2]>;
 
 impl CellRef {
     /// The null pointer.
@@ -61,6 +61,13 @@ impl CellRef {
     #[must_use]
     pub fn raw(&self) -> CellRef {
         CellRef { is_raw: true, ..self.clone() }
+    }
+
+    /// The raw pointer as a reference. A raw pointer does not write to a place that was moved out, since a call
+    /// that has the value for the time being would not see it; a reference that the call borrows may.
+    #[must_use]
+    pub fn reborrow(&self) -> CellRef {
+        CellRef { is_raw: false, ..self.clone() }
     }
 
     /// A raw pointer to the first element of the array that this points to. It is valid as long as that array
@@ -193,46 +200,6 @@ impl CellRef {
         Some(range)
     }
 
-    /// Whether both point to the same place; `None` if one of them points to a copy of a shared reference's
-    /// referent.
-    pub fn same_place(&self, other: &CellRef) -> Option<bool> {
-        if self.same_cell(other) {
-            return Some(self.path == other.path);
-        }
-        if let (Some((a, i)), Some((b, j))) = (self.in_shared_buffer(), other.in_shared_buffer())
-            && a == b
-        {
-            return Some(i == j);
-        }
-        let is_copy = |pointer: &CellRef| pointer.read_only && !pointer.is_null();
-        if is_copy(self) && !other.is_null() || is_copy(other) && !self.is_null() {
-            None
-        } else {
-            Some(false)
-        }
-    }
-
-    /// The distance from `from` in elements; `None` if they do not point into the same array.
-    pub fn distance(&self, from: &CellRef) -> Option<isize> {
-        if !self.same_cell(from) {
-            let ((a, i), (b, j)) = (self.in_shared_buffer()?, from.in_shared_buffer()?);
-            return (a == b).then(|| i.wrapping_sub(j) as isize);
-        }
-        let parts = |pointer: &CellRef| -> (Path, usize, usize, Path) {
-            let at = pointer.path.len() - trailing_views(&pointer.path);
-            let (before, views) = pointer.path.split_at(at);
-            match before.split_last() {
-                Some((&PathElem::Elem(at), outer)) => (outer.into(), at, 0, views.into()),
-                Some((&PathElem::Flat { at, row }, outer)) => (outer.into(), at, row, views.into()),
-                Some((&PathElem::Past(by), outer)) => (outer.into(), by as usize, 0, views.into()),
-                _ => (before.into(), 0, 0, views.into()),
-            }
-        };
-        let (a, b) = (parts(self), parts(from));
-        let same = a.0 == b.0 && a.2 == b.2 && a.3 == b.3;
-        same.then(|| a.1.wrapping_sub(b.1) as isize)
-    }
-
     /// Moves out the elements of an array from the first one on; the entire array becomes a hole.
     ///
     /// # Errors
@@ -249,16 +216,6 @@ impl CellRef {
             let moved_out = read(content, &self.path)?;
             write(content, &self.path[..owner], Value::Unit)?;
             Ok(moved_out)
-        })
-    }
-
-    /// The buffer and the index that the pointer points to, for copies of vectors behind shared references:
-    /// as long as they share a buffer it has not been written, so they are the same array.
-    fn in_shared_buffer(&self) -> Option<(*const (), usize)> {
-        let (true, &[PathElem::Elem(at)]) = (self.read_only, &self.path[..]) else { return None };
-        self.with(|content| match content {
-            Value::Array(array) => Some((array.buffer_address(), array.view().start.wrapping_add(at))),
-            _ => None,
         })
     }
 
@@ -342,7 +299,7 @@ pub(super) fn moved() -> Failure {
     ))
 }
 
-fn trailing_views(path: &[PathElem]) -> usize {
+pub(super) fn trailing_views(path: &[PathElem]) -> usize {
     path.iter().rev().take_while(|step| matches!(step, PathElem::View { .. })).count()
 }
 

@@ -2,15 +2,16 @@
 //!
 //! Layouts are equal by construction: a struct with one field and the field, `MaybeUninit<T>` and `T`, two
 //! structs whose fields have pairwise equal layouts, arrays of elements with equal layouts, integers of the
-//! same width, and structs and arrays with the same number of elements of one type. Everything else is
-//! refused. A float is never converted to or from an integer, since that would lose its derivative. The
-//! reference is [the chapter on layouts](https://doc.rust-lang.org/reference/type-layout.html).
+//! same width, text and its bytes, and structs and arrays with the same number of elements of one type.
+//! Everything else is refused. A float is never converted to or from an integer, since that would lose its
+//! derivative. The reference is
+//! [the chapter on layouts](https://doc.rust-lang.org/reference/type-layout.html).
 
 use std::sync::Arc;
 
 use super::{Array, Composite, Int, Parts, Value};
 use crate::failure::{Failure, FailureKind};
-use crate::types::{Ty, TyKind};
+use crate::types::{IntTy, Ty, TyKind};
 
 /// The maximum nesting depth of values that are converted.
 const DEEPEST: usize = 64;
@@ -323,6 +324,23 @@ impl Reinterpret {
             (_, Value::Unit) => Err(uninitialised(to)),
             (TyKind::Array(array), Value::Array(elems)) if array.rank == 1 => {
                 self.array(elems, array.elem, depth)
+            }
+            (TyKind::Array(array), Value::Str(text))
+                if array.rank == 1 && array.elem == Ty::int(IntTy::U8) =>
+            {
+                let bytes = text.bytes().map(|byte| Value::int(IntTy::U8, i128::from(byte)));
+                let bytes = Array::from_values(array.elem, bytes).ok_or_else(|| uninitialised(to))?;
+                Ok(Value::Array(Arc::new(bytes)))
+            }
+            (TyKind::Str, Value::Array(bytes)) if bytes.elem_ty() == Ty::int(IntTy::U8) => {
+                let bytes = bytes.iter().map(|byte| byte.as_int().map_or(0, |(_, byte)| byte as u8));
+                match String::from_utf8(bytes.collect()) {
+                    Ok(text) => Ok(Value::from(text.as_str())),
+                    Err(_) => {
+                        let message = "bytes that are not UTF-8 are read as text";
+                        Err(Failure::new(FailureKind::Undefined, message))
+                    }
+                }
             }
             (TyKind::Array(array), Value::Composite(composite))
                 if array.rank == 1 && !is_enum(&composite) && composite.parts.len() > 1 =>

@@ -32,6 +32,26 @@ impl Value<'_> {
         }
     }
 
+    /// Whether both certainly differ in a bit, so that they cannot be the contents of one place.
+    pub(crate) fn differs(&self, other: &Value<'_>) -> bool {
+        let any_differ = |a: &[Value<'_>], b: &[Value<'_>]| a.iter().zip(b).any(|(a, b)| a.differs(b));
+        match (self, other) {
+            (Value::Composite(a), Value::Composite(b)) => {
+                a.tag != b.tag || a.parts.len() != b.parts.len() || any_differ(&a.parts, &b.parts)
+            }
+            (Value::Array(a), Value::Array(b)) => {
+                a.shape() != b.shape() || a.iter().zip(b.iter()).any(|(a, b)| a.differs(&b))
+            }
+            // Two functions may be one before and after optimization.
+            (Value::Closure(a), Value::Closure(b)) => match (&a.code, &b.code) {
+                (Code::Func(f), Code::Func(g)) => f == g && any_differ(&a.captures, &b.captures),
+                _ => false,
+            },
+            (Value::Opaque(_), _) | (_, Value::Opaque(_)) => false,
+            _ => !self.same(other),
+        }
+    }
+
     /// Hashes consistently with [`Value::same`]; values that are never the same hash alike.
     pub fn hash_bits(&self, state: &mut impl Hasher) {
         std::mem::discriminant(self).hash(state);

@@ -8,6 +8,8 @@ pub struct HashTable<T> {
     hashes: Vec<u64>,
     values: Vec<T>,
     capacity: usize,
+    /// How often values were inserted or removed, which moves others.
+    changes: usize,
 }
 
 /// The capacity of the buckets allocated for `needed` values: seven eighths of a power of two.
@@ -25,11 +27,11 @@ fn capacity_for(needed: usize) -> usize {
 
 impl<T> HashTable<T> {
     pub const fn new() -> HashTable<T> {
-        HashTable { hashes: Vec::new(), values: Vec::new(), capacity: 0 }
+        HashTable { hashes: Vec::new(), values: Vec::new(), capacity: 0, changes: 0 }
     }
 
     pub fn with_capacity(capacity: usize) -> HashTable<T> {
-        HashTable { hashes: Vec::new(), values: Vec::new(), capacity: capacity_for(capacity) }
+        HashTable { hashes: Vec::new(), values: Vec::new(), capacity: capacity_for(capacity), changes: 0 }
     }
 
     pub fn len(&self) -> usize {
@@ -45,6 +47,7 @@ impl<T> HashTable<T> {
     }
 
     pub fn clear(&mut self) {
+        self.changes += 1;
         self.hashes.clear();
         self.values.clear();
     }
@@ -137,6 +140,7 @@ impl<T> HashTable<T> {
 
     fn put(&mut self, hash: u64, value: T) -> usize {
         self.grow(1);
+        self.changes += 1;
         let at = self.first(hash);
         self.hashes.insert(at, hash);
         self.values.insert(at, value);
@@ -149,6 +153,7 @@ impl<T> HashTable<T> {
     }
 
     pub fn retain(&mut self, mut keep: impl FnMut(&mut T) -> bool) {
+        self.changes += 1;
         let mut at = 0;
         while at < self.values.len() {
             if keep(&mut self.values[at]) {
@@ -169,8 +174,56 @@ impl<T> HashTable<T> {
     }
 
     pub fn drain(&mut self) -> std::vec::IntoIter<T> {
+        self.changes += 1;
         self.hashes.clear();
         std::mem::take(&mut self.values).into_iter()
+    }
+}
+
+/// The bits of a bucket index that are a position.
+const POSITION_BITS: u32 = 32;
+
+/// Buckets are valid until the table changes: the original moves values only when it grows, but here others move
+/// with each change, so an older index fails.
+impl<T> HashTable<T> {
+    fn bucket(&self, at: usize) -> usize {
+        self.changes << POSITION_BITS | at
+    }
+
+    fn position(&self, bucket: usize) -> Option<usize> {
+        if bucket >> POSITION_BITS != self.changes {
+            panic!("a bucket index is used after the table changed, and is not known any more");
+        }
+        let at = bucket & ((1 << POSITION_BITS) - 1);
+        if at < self.values.len() { Some(at) } else { None }
+    }
+
+    pub fn find_bucket_index(&self, hash: u64, eq: impl FnMut(&T) -> bool) -> Option<usize> {
+        match self.place(hash, eq) {
+            Some(at) => Some(self.bucket(at)),
+            None => None,
+        }
+    }
+
+    pub fn get_bucket(&self, index: usize) -> Option<&T> {
+        match self.position(index) {
+            Some(at) => Some(&self.values[at]),
+            None => None,
+        }
+    }
+
+    pub fn get_bucket_mut(&mut self, index: usize) -> Option<&mut T> {
+        match self.position(index) {
+            Some(at) => Some(&mut self.values[at]),
+            None => None,
+        }
+    }
+
+    pub fn get_bucket_entry(&mut self, index: usize) -> Result<OccupiedEntry<'_, T>, AbsentEntry<'_, T>> {
+        match self.position(index) {
+            Some(at) => Ok(OccupiedEntry { table: self, at }),
+            None => Err(AbsentEntry { table: self }),
+        }
     }
 }
 
@@ -258,7 +311,12 @@ impl<'a, T> OccupiedEntry<'a, T> {
         &mut self.table.values[self.at]
     }
 
+    pub fn bucket_index(&self) -> usize {
+        self.table.bucket(self.at)
+    }
+
     pub fn remove(self) -> (T, VacantEntry<'a, T>) {
+        self.table.changes += 1;
         let hash = self.table.hashes.remove(self.at);
         let value = self.table.values.remove(self.at);
         (value, VacantEntry { table: self.table, hash })

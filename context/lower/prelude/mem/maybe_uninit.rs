@@ -12,7 +12,7 @@ pub enum MaybeUninit<T> {
 
 /// The value of a type that is valid without initialisation, such as an array of `MaybeUninit`; fails for other types.
 #[lang("uninit_value")]
-fn uninit_value<T>() -> T;
+pub(crate) fn uninit_value<T>() -> T;
 
 impl<T> MaybeUninit<T> {
     pub const fn uninit() -> MaybeUninit<T> {

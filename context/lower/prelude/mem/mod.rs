@@ -3,6 +3,7 @@
 mod maybe_uninit;
 
 pub use maybe_uninit::MaybeUninit;
+pub(crate) use maybe_uninit::uninit_value;
 
 #[moves]
 pub fn swap<T>(x: &mut T, y: &mut T) {

@@ -14,6 +14,7 @@ pub struct ConstPtr<T: ?Sized>;
 #[lang("mut_ptr")]
 pub struct MutPtr<T: ?Sized>;
 
+#[lang("same_referent")]
 #[op("ref.same")]
 fn same_value<T: ?Sized>(a: &T, b: &T) -> bool;
 
@@ -63,8 +64,8 @@ pub fn eq<T: ?Sized, P: Places<T>>(a: P, b: P) -> bool {
     a.is(b)
 }
 
-pub fn addr_eq<T: ?Sized, P: Places<T>>(a: P, b: P) -> bool {
-    a.is(b)
+pub fn addr_eq<T: ?Sized, U: ?Sized>(p: *const T, q: *const U) -> bool {
+    same_place(p as *const (), q as *const ())
 }
 
 #[op("ref.null")]

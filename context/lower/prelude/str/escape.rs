@@ -55,6 +55,31 @@ fn push_default(text: &mut String, c: char) {
     }
 }
 
+fn push_ascii(text: &mut String, byte: u8) {
+    match byte {
+        b'\t' | b'\r' | b'\n' | b'\'' | b'"' | b'\\' | b'\x20'..=b'\x7e' => push_default(text, byte as char),
+        _ => text.push_str(&format!("\\x{byte:02x}")),
+    }
+}
+
+impl u8 {
+    pub fn escape_ascii(self) -> Escaped<'static> {
+        let mut text = String::new();
+        push_ascii(&mut text, self);
+        escaped(text)
+    }
+}
+
+impl [u8] {
+    pub fn escape_ascii(&self) -> Escaped<'_> {
+        let mut text = String::new();
+        for byte in self {
+            push_ascii(&mut text, *byte);
+        }
+        escaped(text)
+    }
+}
+
 impl str {
     pub fn escape_debug(&self) -> Escaped<'_> {
         escaped(debugged(self))

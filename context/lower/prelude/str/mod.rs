@@ -9,7 +9,10 @@ mod utf8;
 pub use escape::Escaped;
 pub use iter::{Bytes, CharIndices, Chars, Lines, Pieces, SplitWhitespace};
 pub use pattern::Pattern;
-pub use utf8::{Utf8Error, error_in, from_utf8, from_utf8_lossy};
+pub(crate) use utf8::not_utf8;
+pub use utf8::{
+    Utf8Error, error_in, from_utf8, from_utf8_lossy, from_utf8_mut, from_utf8_unchecked, from_utf8_unchecked_mut,
+};
 
 use crate::fmt;
 use crate::ops::{Index, Range, RangeBounds, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive};
@@ -39,6 +42,10 @@ impl str {
 
     #[op("str.bytes")]
     pub fn as_bytes(&self) -> &[u8];
+
+    pub unsafe fn as_bytes_mut(&mut self) -> &mut [u8] {
+        &mut *(self as *mut str as *mut [u8])
+    }
 
     pub fn is_char_boundary(&self, index: usize) -> bool {
         let n = self.len();
@@ -229,6 +236,13 @@ impl str {
 
     pub fn split_at_checked(&self, mid: usize) -> Option<(&str, &str)> {
         if self.is_char_boundary(mid) { Some(self.split_at(mid)) } else { None }
+    }
+
+    pub unsafe fn get_unchecked<R: RangeBounds<usize>>(&self, range: R) -> &str {
+        match self.get(range) {
+            Some(part) => part,
+            None => crate::macros::fail("a part of a text is taken without a check, and does not exist"),
+        }
     }
 
     pub fn get<R: RangeBounds<usize>>(&self, range: R) -> Option<&str> {

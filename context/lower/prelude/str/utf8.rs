@@ -13,6 +13,32 @@ pub fn from_utf8(v: &[u8]) -> Result<&str, Utf8Error> {
     }
 }
 
+/// Bytes that are not UTF-8 fail here, where Rust calls every use of the result undefined.
+pub unsafe fn from_utf8_unchecked(v: &[u8]) -> &str {
+    match utf8(v) {
+        Some(text) => text.leak(),
+        None => not_utf8(),
+    }
+}
+
+pub fn from_utf8_mut(v: &mut [u8]) -> Result<&mut str, Utf8Error> {
+    match utf8(v) {
+        Some(_) => Ok(&mut *(v as *mut [u8] as *mut str)),
+        None => Err(error_in(v)),
+    }
+}
+
+pub unsafe fn from_utf8_unchecked_mut(v: &mut [u8]) -> &mut str {
+    match utf8(v) {
+        Some(_) => &mut *(v as *mut [u8] as *mut str),
+        None => not_utf8(),
+    }
+}
+
+pub(crate) fn not_utf8() -> ! {
+    crate::macros::fail("bytes that are not UTF-8 are taken for text without a check")
+}
+
 /// Replaces each invalid sequence by one replacement character.
 pub fn from_utf8_lossy(v: &[u8]) -> Cow<'_, str> {
     if let Some(text) = utf8(v) {

@@ -3,6 +3,7 @@
 pub mod atomic;
 mod lock;
 pub mod mpsc;
+mod once;
 
 pub use crate::rc::Rc as Arc;
 pub use crate::rc::Weak;
@@ -10,3 +11,4 @@ pub use lock::{
     LazyLock, LockResult, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard,
     TryLockError, TryLockResult,
 };
+pub use once::{ONCE_INIT, Once, OnceState};

@@ -35,6 +35,13 @@ pub fn set<T>(elems: &mut Vec<T>, capacity: usize) {
     }
 }
 
+/// Fails if a vector is to have more elements than its capacity, where capacities are known.
+pub fn check_len<T>(elems: &Vec<T>, len: usize) {
+    if keeps() && len > capacity_of(elems) {
+        crate::macros::fail("the length of a vector is set to more than its capacity");
+    }
+}
+
 /// The capacity for `needed` elements after a smaller one: large enough to make pushes cheap.
 pub fn grown<T>(capacity: usize, needed: usize) -> usize {
     let size = size::<T>();

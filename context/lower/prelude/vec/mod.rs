@@ -100,6 +100,16 @@ impl<T> Vec<T> {
     #[op("truncate")]
     pub fn cut(&mut self, len: usize);
 
+    /// New elements are uninitialised memory: only types such as `MaybeUninit` can be that, others fail here.
+    #[moves]
+    pub unsafe fn set_len(&mut self, new_len: usize) {
+        capacity::check_len(self, new_len);
+        while self.len() < new_len {
+            self.push(crate::mem::uninit_value());
+        }
+        self.cut(new_len);
+    }
+
     pub fn clear(&mut self) {
         let saved = capacity::saved(self);
         *self = Vec::new();

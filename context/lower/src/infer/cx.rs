@@ -30,6 +30,14 @@ impl TraitPredicate {
     }
 }
 
+impl DynBound {
+    /// That a type implements the trait of the bound.
+    pub(super) fn predicate(&self, self_ty: Ty) -> TraitPredicate {
+        let args = std::iter::once(Arg::Ty(self_ty)).chain(self.args.iter().copied());
+        TraitPredicate::new(self.def, args.collect::<Vec<_>>())
+    }
+}
+
 /// An obligation.
 #[derive(Clone, Debug)]
 pub(super) enum Goal {

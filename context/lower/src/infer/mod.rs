@@ -9,6 +9,7 @@
 //!   meaning of valid ones is exact. Lifetimes, borrows, visibility and coherence are not checked.
 
 mod bounds;
+mod callable;
 mod check;
 mod constant;
 mod cx;

@@ -99,9 +99,10 @@ impl Cx<'_> {
             if self.types.lang.is_fn(bound.def) {
                 continue;
             }
-            let mut args = vec![Arg::Ty(ty)];
-            args.extend(bound.args.iter().copied());
-            for predicate in self.elaborate(TraitPredicate::new(bound.def, args))? {
+            for predicate in self.elaborate(bound.predicate(ty))? {
+                if self.types.lang.is_fn(predicate.trait_) {
+                    continue;
+                }
                 for &item in program.children(predicate.trait_).iter() {
                     if program.head(item).kind != DefKind::AssocFn
                         || methods.iter().any(|known| known.def() == item)
@@ -138,9 +139,7 @@ impl Cx<'_> {
             let trait_ = layout.self_trait.unwrap_or(item);
             let mut found = None;
             for bound in self.bounds_of(target)? {
-                let mut args = vec![Arg::Ty(object)];
-                args.extend(bound.args.iter().copied());
-                let all = self.elaborate(TraitPredicate::new(bound.def, args))?;
+                let all = self.elaborate(bound.predicate(object))?;
                 found = found.or(all.into_iter().find(|predicate| predicate.trait_ == trait_));
             }
             let Some(predicate) = found else { continue };

@@ -92,87 +92,22 @@ impl Cx<'_> {
         }
     }
 
-    fn choose_callable(&mut self, predicate: &TraitPredicate, self_ty: Ty) -> Result<Choice> {
-        if let Some((params, ret)) = self.callable(self_ty)? {
-            return Ok(Choice::One(ImplSource::Callable { params: params.into(), ret }));
-        }
-        let mut inner = self_ty;
-        while let Some(next) = self.shallow(inner).referent() {
-            inner = next.1;
-        }
-        match self.shallow(inner).kind() {
-            TyKind::Infer(InferVar::Any(_)) => Ok(Choice::Open),
-            _ => self.choose_impl(predicate, self_ty),
-        }
-    }
-
-    /// The parameters and result for calling a value of this type.
-    pub(super) fn callable(&mut self, ty: Ty) -> Result<Option<(Vec<Ty>, Ty)>> {
-        let ty = self.shallow(ty);
-        match ty.kind() {
-            TyKind::FnDef(func) => self.nested(|cx| cx.signature_of(*func)).map(Some),
-            TyKind::FnPtr(params, ret) => Ok(Some((params.to_vec(), *ret))),
-            TyKind::Closure(id) => {
-                if let Some(open) = self.closures.get(id) {
-                    return Ok(Some((open.params.to_vec(), open.ret)));
-                }
-                let known = match self.types.known_closure(*id) {
-                    Some(known) => known,
-                    None => self.types.closure(*id)?,
-                };
-                Ok(Some((known.params.clone(), known.ret)))
-            }
-            TyKind::Ref(inner) | TyKind::RefMut(inner) => self.nested(|cx| cx.callable(*inner)),
-            TyKind::Adt(def, args)
-                if ["box", "rc", "arc"].iter().any(|name| self.types.lang.is(*def, name)) =>
-            {
-                match args.first().and_then(|arg| arg.ty()) {
-                    Some(inner) => self.nested(|cx| cx.callable(inner)),
-                    None => Ok(None),
-                }
-            }
-            TyKind::Dyn(bounds) => Ok(self.callable_of_bounds(bounds)),
-            TyKind::Opaque(..) => {
-                let bounds = self.opaque_bounds(ty)?;
-                match self.callable_of_bounds(&bounds) {
-                    Some(found) => Ok(Some(found)),
-                    None => match self.reveal(ty) {
-                        Some(ty) => self.nested(|cx| cx.callable(ty)),
-                        None => Ok(None),
-                    },
-                }
-            }
-            TyKind::Prim(_)
-            | TyKind::Never
-            | TyKind::Tuple(_)
-            | TyKind::Adt(..)
-            | TyKind::Slice(_)
-            | TyKind::Array(..)
-            | TyKind::Infer(_) => Ok(None),
-        }
-    }
-
-    fn callable_of_bounds(&self, bounds: &[DynBound]) -> Option<(Vec<Ty>, Ty)> {
-        let bound = bounds.iter().find(|bound| self.types.lang.is_fn(bound.def))?;
-        let params = self.shallow(bound.args.first()?.ty()?);
-        let TyKind::Tuple(params) = params.kind() else { return None };
-        Some((params.to_vec(), bound.bindings.first().map_or_else(Ty::unit, |(_, ty)| *ty)))
-    }
-
     /// The bound of a `dyn` or `impl Trait` type that matches the predicate.
     fn choose_bound(&mut self, predicate: &TraitPredicate, self_ty: Ty) -> Result<Option<ImplSource>> {
         for bound in self.bounds_of(self_ty)? {
-            let mut args = vec![Arg::Ty(self_ty)];
-            args.extend(bound.args.iter().copied());
-            let known = TraitPredicate::new(bound.def, args);
-            let candidates = match known.trait_ == predicate.trait_ {
-                true => vec![known],
-                false => self.elaborate(known)?,
+            let root = bound.predicate(self_ty);
+            let candidates = match root.trait_ == predicate.trait_ {
+                true => vec![root.clone()],
+                false => self.elaborate(root.clone())?,
             };
             for known in candidates {
                 if known.trait_ == predicate.trait_ && self.unify_args(&known.args[1..], &predicate.args[1..])
                 {
-                    return Ok(Some(ImplSource::Bound { bindings: bound.bindings.clone() }));
+                    let mut bindings = bound.bindings.to_vec();
+                    if known != root {
+                        bindings.extend(self.required_bindings(&root, &known)?);
+                    }
+                    return Ok(Some(ImplSource::Bound { bindings: bindings.into() }));
                 }
             }
         }
@@ -189,7 +124,7 @@ impl Cx<'_> {
     }
 
     /// The bounds of an `impl Trait` type.
-    fn opaque_bounds(&mut self, ty: Ty) -> Result<Vec<DynBound>> {
+    pub(super) fn opaque_bounds(&mut self, ty: Ty) -> Result<Vec<DynBound>> {
         let TyKind::Opaque(func, index) = ty.kind() else { return Ok(vec![]) };
         let sig = self.types.program().fn_sig(func.def())?;
         let mut lists = vec![];
@@ -215,7 +150,7 @@ impl Cx<'_> {
         Ok(bounds)
     }
 
-    fn choose_impl(&mut self, predicate: &TraitPredicate, self_ty: Ty) -> Result<Choice> {
+    pub(super) fn choose_impl(&mut self, predicate: &TraitPredicate, self_ty: Ty) -> Result<Choice> {
         match self.guide(predicate, self_ty) {
             Guide::NoMatch | Guide::Followed => {}
             Guide::Postponed => return Ok(Choice::Open),

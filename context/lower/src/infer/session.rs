@@ -190,6 +190,16 @@ impl Types {
         Cx::new(self).object_methods(ty)
     }
 
+    /// The parameters and result of an object that is called by the `Fn` trait that its traits require.
+    pub fn object_call(&self, ty: Ty) -> Result<Option<(Vec<Ty>, Ty)>> {
+        Cx::new(self).object_call(ty)
+    }
+
+    /// Whether a call of an object consumes it, as that of a `dyn FnOnce` does.
+    pub fn is_called_once(&self, ty: Ty) -> Result<bool> {
+        Cx::new(self).is_called_once(ty)
+    }
+
     /// The fields of a struct or of one of an enum's variants, for these arguments.
     pub fn fields(&self, ty: Ty, variant: DefId) -> Result<Fields> {
         let mut cx = Cx::new(self);

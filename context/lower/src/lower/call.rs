@@ -166,9 +166,18 @@ impl FnCx<'_> {
             TyKind::Closure(id) if self.lowering.types.closure(*id)?.kind == infer::ClosureKind::FnOnce => {
                 Target::Value(self.release(&place)?)
             }
-            TyKind::Dyn(_) if self.lowering.drops_objects() => {
+            TyKind::Dyn(_) if self.lowering.drops_objects() || self.lowering.dyn_fn(place.ty).is_none() => {
                 let object = self.read(&place)?;
-                let call = self.op(&ops::FIELD, vec![object.clone(), index(0)])?;
+                if self.lowering.drops_objects()
+                    && self.lowering.dyn_fn(place.ty).is_none()
+                    && self.lowering.types.is_called_once(place.ty)?
+                {
+                    let message =
+                        format!("the call of a `{}` would drop it twice", self.lowering.types.show(place.ty));
+                    return Err(self.error(span, message));
+                }
+                let at = Operand::from(self.lowering.call_entry(place.ty)? as i64);
+                let call = self.op(&ops::FIELD, vec![object.clone(), at])?;
                 if self.lowering.is_called_once(place.ty) {
                     let after = self.op(&ops::FIELD, vec![object, index(1)])?;
                     self.moved(&place)?;
@@ -239,12 +248,17 @@ impl FnCx<'_> {
 
     /// Passes the value in a place.
     pub(super) fn pass_place(&mut self, place: Place, param: AbiParam) -> Lowered<PassedArg> {
-        match (param.passing, place.ty.kind()) {
-            (Passing::InOut, TyKind::RefMut(inner)) => Ok(PassedArg::Out(self.deref(place, *inner)?)),
+        let place = match (param.passing, place.ty.kind()) {
+            (Passing::Value, _) => return Ok(PassedArg::Value(self.read(&place)?)),
+            (Passing::InOut, TyKind::RefMut(inner)) => self.deref(place, *inner)?,
             // There may be no adjustment for a reborrow if nothing depends on it.
-            (Passing::InOut, _) => Ok(PassedArg::Out(place)),
-            (Passing::Value, _) => Ok(PassedArg::Value(self.read(&place)?)),
+            (Passing::InOut, _) => place,
+        };
+        if !place.is_raw {
+            return Ok(PassedArg::Out(place));
         }
+        let reference = self.borrow(&place)?;
+        Ok(PassedArg::Out(Place::new(Root::Ref(reference), place.ty)))
     }
 
     fn pass_parts(&mut self, tuple: Operand, ty: infer::Ty, abi: &Abi) -> Lowered<Vec<PassedArg>> {

@@ -180,8 +180,14 @@ impl Glue<'_> {
     }
 
     fn call(&mut self, instance: Instance, value: Operand) -> Lowered<Operand> {
-        let ret = self.lowering.abi(instance)?.full_ret;
-        shim::emit(self.lowering, &mut self.build, instance, vec![value], ret)
+        let abi = self.lowering.abi(instance)?;
+        if abi.outs() > 0 {
+            return shim::emit(self.lowering, &mut self.build, instance, vec![value], abi.full_ret);
+        }
+        // A value that holds raw pointers is passed by reference.
+        let place = self.op(&ops::CELL, vec![value])?;
+        shim::emit(self.lowering, &mut self.build, instance, vec![place.clone()], abi.full_ret)?;
+        self.op(&ops::REF_TAKE, vec![place])
     }
 
     fn elements(&mut self, value: Operand, elem: infer::Ty) -> Lowered<()> {

@@ -27,11 +27,23 @@ impl Lowering {
                 let name = self.program.head(method.def()).name;
                 fields.push(Field { name, ty: self.fn_ty(&params[1..], ret)? });
             }
+            if let Some((params, ret)) = self.types.object_call(ty)? {
+                fields.push(Field { name: Symbol::new("call"), ty: self.fn_ty(&params, ret)? });
+            }
             if self.drops_objects() {
                 fields.push(entry("drop"));
             }
             Ok(fields)
         })
+    }
+
+    /// The position of the function by which an object is called: that of a `dyn Fn` if objects need drop,
+    /// and otherwise behind the methods.
+    pub(super) fn call_entry(&self, ty: infer::Ty) -> Result<usize, LowerError> {
+        match self.dyn_fn(ty) {
+            Some(_) => Ok(0),
+            None => Ok(self.types.object_methods(ty)?.len()),
+        }
     }
 
     /// The type of a `dyn Fn`: a function value; if it needs drop, a struct with its drop function, and for
@@ -148,6 +160,9 @@ impl FnCx<'_> {
         if self.lowering.dyn_fn(vtable.target).is_some() {
             let place = self.read_through(place.clone())?;
             let value = self.read(&place)?;
+            if self.lowering.is_object(place.ty) && self.lowering.dyn_fn(place.ty).is_none() {
+                return self.fn_of_object(value, place.ty, vtable.target);
+            }
             return self.fn_object(value, place.ty, vtable.target);
         }
         if self.lowering.is_object(vtable.object) {
@@ -205,6 +220,38 @@ impl FnCx<'_> {
         self.op_as(&ops::STRUCT, entries, to)
     }
 
+    /// An object of a trait that requires `Fn` as a `dyn Fn`.
+    fn fn_of_object(&mut self, object: Operand, from: infer::Ty, target: infer::Ty) -> Lowered<Operand> {
+        let at = self.lowering.call_entry(from)?;
+        let call = self.op(&ops::FIELD, vec![object.clone(), Operand::from(at as i64)])?;
+        if !self.lowering.drops_objects() {
+            return Ok(call);
+        }
+        if self.lowering.is_called_once(target) {
+            let message = "an object of a trait that requires `FnOnce` is not converted to a `dyn FnOnce`";
+            return Err(self.error(self.build.span(), message));
+        }
+        let drop = self.op(&ops::FIELD, vec![object, Operand::from(at as i64 + 1)])?;
+        let to = self.lowering.ty(target)?;
+        self.op_as(&ops::STRUCT, vec![call, drop], to)
+    }
+
+    /// The function by which an object is called, for an object of a trait that requires `Fn`.
+    fn function_of(&mut self, object: Operand, ty: infer::Ty, to: Ty, in_cell: bool) -> Lowered<Operand> {
+        let value = if in_cell { self.op(&ops::REF_GET, vec![object])? } else { object };
+        let place = self.read_through(Place::value(value, ty))?;
+        let mut value = self.read(&place)?;
+        let is_plain_function = self.lowering.dyn_fn(place.ty).is_some() && !self.lowering.drops_objects();
+        if self.lowering.is_object(place.ty) && !is_plain_function {
+            let at = self.lowering.call_entry(place.ty)?;
+            value = self.op(&ops::FIELD, vec![value, Operand::from(at as i64)])?;
+        }
+        match self.operand_ty(&value)? == to {
+            true => Ok(value),
+            false => self.op_as(&ops::ERASE, vec![value], to),
+        }
+    }
+
     /// A function value that drops the value of an object.
     fn drop_entry(&mut self, object: Operand, of: infer::Ty, in_cell: bool) -> Lowered<Operand> {
         let code = if in_cell { Code::DropInCell(of) } else { Code::DropObject(of) };
@@ -234,7 +281,10 @@ impl FnCx<'_> {
             let closure = self.op_as(&ops::CLOSURE, vec![object.clone()], code)?;
             values.push(self.op_as(&ops::ERASE, vec![closure], *field)?);
         }
-        if fields.len() > methods.len() {
+        if self.lowering.types.object_call(vtable.target)?.is_some() {
+            values.push(self.function_of(object.clone(), vtable.object, fields[methods.len()], in_cell)?);
+        }
+        if self.lowering.drops_objects() {
             values.push(self.drop_entry(object, vtable.object, in_cell)?);
         }
         self.op_as(&ops::STRUCT, values, target)
@@ -269,8 +319,14 @@ impl FnCx<'_> {
             };
             values.push(self.op(&ops::FIELD, vec![object.clone(), Operand::from(at as i64)])?);
         }
+        let is_called = self.lowering.types.object_call(vtable.object)?.is_some();
+        if self.lowering.types.object_call(vtable.target)?.is_some() {
+            let call = Operand::from(from.len() as i64);
+            values.push(self.op(&ops::FIELD, vec![object.clone(), call])?);
+        }
         if self.lowering.drops_objects() {
-            values.push(self.op(&ops::FIELD, vec![object, Operand::from(from.len() as i64)])?);
+            let drop = Operand::from((from.len() + usize::from(is_called)) as i64);
+            values.push(self.op(&ops::FIELD, vec![object, drop])?);
         }
         self.op_as(&ops::STRUCT, values, target)
     }

@@ -77,11 +77,13 @@ pub(super) struct Place {
     /// Whether it was reached through a shared reference from elsewhere: only its value is known, not where
     /// it is stored.
     pub(super) is_shared: bool,
+    /// Whether it was reached through a raw pointer.
+    pub(super) is_raw: bool,
 }
 
 impl Place {
     pub(super) fn new(root: Root, ty: infer::Ty) -> Place {
-        Place { root, steps: SmallVec::new(), ty, is_borrow: false, is_shared: false }
+        Place { root, steps: SmallVec::new(), ty, is_borrow: false, is_shared: false, is_raw: false }
     }
 
     pub(super) fn value(operand: Operand, ty: infer::Ty) -> Place {
@@ -124,7 +126,7 @@ impl FnCx<'_> {
     pub(super) fn deref(&mut self, place: Place, ty: infer::Ty) -> Lowered<Place> {
         if self.pointee(place.ty).is_some() && !self.lowering.is_object(ty) {
             let pointer = self.read(&place)?;
-            return Ok(Place::new(Root::Ref(pointer), ty));
+            return Ok(Place { is_raw: true, ..Place::new(Root::Ref(pointer), ty) });
         }
         let TyKind::RefMut(inner) = place.ty.kind() else {
             let is_shared = place.is_shared || !place.is_borrow && matches!(place.ty.kind(), TyKind::Ref(_));
@@ -373,7 +375,10 @@ impl FnCx<'_> {
                 let reference = self.borrow(&inner.clone())?;
                 self.op(&ops::CELL, vec![reference])
             }
-            Root::Ref(reference) => self.ref_steps(reference.clone(), &place.steps),
+            Root::Ref(reference) => {
+                let part = self.ref_steps(reference.clone(), &place.steps)?;
+                if place.is_raw { self.op(&ops::REF_REBORROW, vec![part]) } else { Ok(part) }
+            }
             Root::Value(value) => {
                 let cell = self.op(&ops::CELL, vec![value.clone()])?;
                 self.ref_steps(cell, &place.steps)

@@ -27,8 +27,9 @@ impl FnCx<'_> {
             let value = self.read(&place)?;
             return self.shared_pointer(value, place.ty);
         }
-        let reference = self.borrow(&place)?;
-        self.raw(reference, place.ty)
+        let pointee = place.ty;
+        let reference = self.borrow(&Place { is_raw: false, ..place })?;
+        self.raw(reference, pointee)
     }
 
     /// A reference as a raw pointer; an object stays an object.

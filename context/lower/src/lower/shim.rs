@@ -10,6 +10,7 @@ use overdub_context::value::Value;
 use super::default_memory::{self, Fill};
 use super::error::{LowerError, Lowered, Stop};
 use super::session::{Code, Lowering};
+use super::tys::Lang;
 use super::{layout, object};
 use crate::hir::{DefId, ItemHead, Operation};
 use crate::infer::{self, Instance, TyKind};
@@ -30,6 +31,9 @@ pub(super) fn emit(
         }
         if let Some(with_drops) = dropping(lowering, build, &head, operation, instance)? {
             return Ok(build.call(lowering.symbol(with_drops), args, ret)?.into());
+        }
+        if head.lang.is_some_and(|name| &*name == "same_referent") {
+            check_identity(lowering, build, instance, &args)?;
         }
         return emit_operation(build, operation, args, ret);
     }
@@ -142,18 +146,31 @@ fn emit_operation(
         let message = format!("internal: `id` takes one operand and returns it, not a `{ret}`");
         return Err(LowerError::new(build.span(), message).into());
     };
-    // A value has no identity: equal values are the same value.
-    if *op == ops::REF_SAME
-        && let [value, ..] = &args[..]
-        && !matches!(build.ty(value)?.kind(), ir::TyKind::Ref(_))
-    {
-        let message = format!(
-            "whether two references are to one place is known of cells alone, not of `{}`",
-            build.ty(value)?
-        );
-        return Err(LowerError::new(build.span(), message).into());
-    }
     Ok(build.op_as(op, args, ret)?.into())
+}
+
+/// Rejects comparing the places of two pointers that share their referent: the identity of a shared cell is not
+/// that of the pointers to it.
+fn check_identity(
+    lowering: &Lowering,
+    build: &SsaBuilder,
+    instance: Instance,
+    args: &[Operand],
+) -> Lowered<()> {
+    let [value, ..] = args else { return Ok(()) };
+    let ty = instance.args().first().and_then(|arg| arg.ty()).unwrap_or_else(infer::Ty::unit);
+    let is_cell = match ty.kind() {
+        TyKind::Adt(def, _) => matches!(lowering.langs.get(*def), Some(Lang::Cell)),
+        _ => false,
+    };
+    if is_cell || !matches!(build.ty(value)?.kind(), ir::TyKind::Ref(_)) {
+        return Ok(());
+    }
+    let message = format!(
+        "whether two references are to one `{}` is not known, since both may share what it points to",
+        lowering.types.show(ty)
+    );
+    Err(LowerError::new(build.span(), message).into())
 }
 
 /// Whether the item is declared in the prelude without a body and without an operation.

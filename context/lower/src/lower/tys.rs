@@ -295,7 +295,10 @@ impl Lowering {
                 Some((closure.params.clone(), closure.ret))
             }
             TyKind::FnDef(instance) => Some(self.signature_of_item(*instance, self.peel(ty))?),
-            TyKind::Dyn(_) => self.dyn_fn(self.peel(ty)),
+            TyKind::Dyn(_) => match self.dyn_fn(self.peel(ty)) {
+                Some(found) => Some(found),
+                None => self.types.object_call(self.peel(ty))?,
+            },
             _ => None,
         })
     }

@@ -1,4 +1,5 @@
-//! Vectors of a capacity in their type (`arrayvec`), and vectors of a few elements (`smallvec`), by the crates themselves.
+//! Vectors of a capacity in their type (`arrayvec`), vectors of a few elements (`smallvec`), and tables
+//! (`hashbrown`), by the crates themselves.
 
 use arrayvec::ArrayVec;
 use smallvec::{SmallVec, smallvec};
@@ -72,4 +73,20 @@ pub fn removes_beyond_the_length() -> String {
 pub fn collects_beyond_the_capacity() -> String {
     let v: ArrayVec<f64, 1> = [1.0, 2.0].into_iter().collect();
     format!("{v:?}")
+}
+
+pub fn buckets() -> String {
+    use hashbrown::HashTable;
+    let hash = |n: &i64| (*n as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let mut table = HashTable::new();
+    for n in 0..5 {
+        table.insert_unique(hash(&n), n, hash);
+    }
+    let at = table.find_bucket_index(hash(&3), |n| *n == 3).unwrap();
+    *table.get_bucket_mut(at).unwrap() = 3 + 0;
+    let same = table.find_entry(hash(&3), |n| *n == 3).is_ok_and(|entry| entry.bucket_index() == at);
+    let got = table.get_bucket(at).copied();
+    let removed = table.get_bucket_entry(at).ok().map(|entry| entry.remove().0);
+    let gone = table.find_bucket_index(hash(&3), |n| *n == 3);
+    format!("{same} {got:?} {removed:?} {gone:?} {}", table.len())
 }

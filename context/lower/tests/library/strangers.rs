@@ -248,3 +248,16 @@ pub fn errors_of_known_type() -> String {
     let owned: Result<Box<Fault>, _> = boxed.downcast::<Fault>();
     format!("{} {} {} {owned:?}", seen(4.0), seen(-4.0), seen(0.0))
 }
+
+pub fn initialised_once() -> String {
+    use std::sync::Once;
+    static GLOBAL: Once = Once::new();
+    let once = Once::new();
+    let mut runs = 0;
+    let before = once.is_completed();
+    for _ in 0..3 {
+        once.call_once(|| runs += 1);
+    }
+    GLOBAL.call_once_force(|state| runs += if state.is_poisoned() { 100 } else { 10 });
+    format!("{before} {} {runs} {once:?}", once.is_completed())
+}

@@ -14,6 +14,7 @@ pub(super) fn rows() -> Vec<Row> {
     let pointers = [
         &REF_SHARED,
         &REF_RAW,
+        &REF_REBORROW,
         &REF_FIRST,
         &REF_OFFSET,
         &REF_RANGE,

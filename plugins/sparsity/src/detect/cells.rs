@@ -40,7 +40,7 @@ impl Analysis {
             return self.global(args, span);
         }
         if *op == ops::REF_SAME {
-            return self.same_place(args);
+            return self.same_place(args, span);
         }
         let Some((cell, path)) = place(&args[0]) else {
             if let Some(Abstract::OneOf(all)) = Abstract::of(&args[0]) {
@@ -113,9 +113,13 @@ impl Analysis {
         Ok(new_cell)
     }
 
-    fn same_place(&mut self, args: &[Value<'static>]) -> PathResult<Value<'static>> {
+    fn same_place(&mut self, args: &[Value<'static>], span: Span) -> PathResult<Value<'static>> {
         match (place(&args[0]), place(&args[1])) {
             (Some(a), Some(b)) => Ok(Value::Bool(a == b)),
+            // The referents of shared references: equal values may be in two places.
+            (None, None) if !matches!(args, [Value::Ref(_), _] | [_, Value::Ref(_)]) => {
+                Err(self.unsupported("whether two references are to one place", span))
+            }
             _ => self.unknown(Ty::bool(), super::sets::Dep::default()),
         }
     }

@@ -2,7 +2,7 @@
 //!
 //! - COERCE1 the adjustments of a coercion are determined first and recorded only if it succeeds.
 
-use super::super::cx::{Goal, TraitPredicate};
+use super::super::cx::Goal;
 use super::super::method::{AutoderefStep, Via};
 use super::super::solve::Verdict;
 use super::*;
@@ -322,8 +322,7 @@ impl Check<'_> {
 fn object_goals(object: Ty, bounds: &[DynBound]) -> Vec<Goal> {
     let mut goals = vec![];
     for bound in bounds {
-        let args: Vec<Arg> = std::iter::once(Arg::Ty(object)).chain(bound.args.iter().copied()).collect();
-        let predicate = TraitPredicate::new(bound.def, args);
+        let predicate = bound.predicate(object);
         goals.push(Goal::Trait(predicate.clone()));
         for &(name, out) in &bound.bindings {
             goals.push(Goal::Project { predicate: predicate.clone(), name, own_args: Box::default(), out });

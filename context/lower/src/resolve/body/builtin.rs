@@ -96,6 +96,14 @@ impl BodyCx<'_> {
                 let place = self.expr(place)?;
                 Ok(self.alloc(ExprKind::AddrOf { mutable: name == "addr_of_mut", raw: true, place }, span))
             }
+            "try" => {
+                let args = self.macro_args(mac)?;
+                let Some(value) = args.first() else {
+                    return self.cx.fault(span, Cause::Syntax("expected a value".to_owned()));
+                };
+                let value = self.expr(value)?;
+                Ok(self.alloc(ExprKind::Try(value), span))
+            }
             "option_env" => {
                 let none = self.lang_variant("option", "None", span)?;
                 Ok(self.alloc(ExprKind::Path(ValuePath::Def(none, Vec::new())), span))

@@ -17,7 +17,7 @@ use crate::resolve::types::Resolved;
 use crate::source::hygiene::{unmarked, unmarked_name};
 use crate::source::{SourceId, SourceRange};
 
-const BUILTIN: [&str; 37] = [
+const BUILTIN: [&str; 38] = [
     "panic",
     "assert",
     "assert_eq",
@@ -55,6 +55,7 @@ const BUILTIN: [&str; 37] = [
     "is_x86_feature_detected",
     "addr_of",
     "addr_of_mut",
+    "try",
 ];
 
 /// Whether a macro is builtin.
