@@ -9,7 +9,7 @@ use super::{CellRef, PathElem, Value};
 impl CellRef {
     /// Whether both point to the same place. `None` if that is not known: of pointers to copies of shared
     /// references' referents, unless they point to different elements of one buffer, and of some pointers into
-    /// one cell, see [`same_address`].
+    /// one cell.
     pub fn same_place(&self, other: &CellRef) -> Option<bool> {
         if self.same_cell(other) {
             return self.with(|content| same_address(content, &self.path, &other.path));
