@@ -29,8 +29,10 @@ impl<T: ?Sized> Box<T> {
     #[op("ref.free")]
     pub unsafe fn from_raw(raw: *mut T) -> Box<T>;
 
-    #[op("id")]
-    pub fn leak<'a>(b: Box<T>) -> &'a T;
+    #[moves]
+    pub fn leak<'a>(b: Box<T>) -> &'a mut T {
+        &mut *Box::into_raw(b)
+    }
 
     #[op("id")]
     pub fn as_ref(&self) -> &T;

@@ -567,3 +567,49 @@ pub fn reborrowed_for_calls(x: f64) -> f64 {
             + pair.0[1]
     }
 }
+
+struct Link {
+    x: f64,
+    next: Option<ptr::NonNull<Link>>,
+}
+
+pub fn list_of_leaked_boxes(x: f64) -> f64 {
+    let new = |x: f64, next| ptr::NonNull::from(Box::leak(Box::new(Link { x, next })));
+    let last = new(x, None);
+    let mut first = new(2.0, Some(last));
+    let text: &str = Box::leak(String::from("ab").into_boxed_str());
+    unsafe {
+        first.as_mut().x += x;
+        if let Some(mut next) = first.as_ref().next {
+            next.as_mut().x *= 3.0;
+        }
+        let product = first.as_ref().x * last.as_ref().x;
+        drop(Box::from_raw(last.as_ptr()));
+        drop(Box::from_raw(first.as_ptr()));
+        product + text.len() as f64
+    }
+}
+
+trait Grows {
+    fn grow(&mut self, by: f64) -> f64;
+}
+
+impl Grows for (f64, Counts) {
+    fn grow(&mut self, by: f64) -> f64 {
+        self.0 += by;
+        self.0
+    }
+}
+
+pub fn a_pointer_to_an_object(x: f64) -> f64 {
+    let mut total = 1.0;
+    let object: Box<dyn Grows> = Box::new((x, Counts(&raw mut total, x)));
+    let p = Box::into_raw(object);
+    let grown = unsafe {
+        (*p).grow(2.0);
+        let grown = (*p).grow(x);
+        drop(Box::from_raw(p));
+        grown
+    };
+    grown * 10.0 + total
+}

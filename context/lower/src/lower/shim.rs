@@ -135,8 +135,9 @@ fn emit_operation(
     args: Vec<Operand>,
     ret: Ty,
 ) -> Lowered<Operand> {
-    // The result is the operand itself, so nothing is computed. An object is its own cell.
-    if returns_operand(operation)
+    // The result is the operand itself, so nothing is computed. An object is its own cell, and is not freed.
+    let is_on_cell = matches!(operation, Operation::Is(op) if *op == ops::CELL || *op == ops::REF_FREE);
+    if (returns_operand(operation) || is_on_cell)
         && let [value] = &args[..]
         && build.ty(value)? == ret
     {
