@@ -60,7 +60,7 @@ pub mod ad {
     pub use overdub_ad::api::*;
     #[cfg(feature = "check")]
     pub use overdub_ad::check::*;
-    pub use overdub_ad::custom::{ByRules, RuleBuilder, RuleError, rule};
+    pub use overdub_ad::custom::{ByRules, RuleBuilder, RuleError, RuleFor, rule};
     #[cfg(feature = "check")]
     pub use overdub_ad::prop_assert_gradient;
 }

@@ -29,7 +29,7 @@ fn slope_of_root(x: f64) -> f64 {
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("through the loop:  {:.12}", derivative(speed, 3.0)?);
 
-    rule("root").partials(slope_of_root).register()?;
+    rule(root).partials(slope_of_root).register()?;
     println!("by the rule:       {:.12}", derivative(speed, 3.0)?);
     println!("the second one:    {:.12}", overdub::ad::derivatives(speed, 3.0, 2)?[2]);
 

@@ -25,7 +25,7 @@ fn below(x: f64, mean: f64, deviation: f64) -> f64 {
 fn main() -> Result<(), Box<dyn Error>> {
     // SAFETY: `erf` of C takes a double and returns one, has no other effect, and is never unloaded.
     let c_erf: Symbol<unsafe extern "C" fn(f64) -> f64> = unsafe { Library::this().get(b"erf")? };
-    rule("erf")
+    rule(erf)
         .value(move |(x,): (f64,)| unsafe { c_erf(x) })
         .reverse(|(x,): (f64,), _y: f64, dy: f64| (dy * std::f64::consts::FRAC_2_SQRT_PI * (-x * x).exp(),))
         .register()?;

@@ -24,7 +24,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("log_sum_exp: {} inputs, all derivatives hold", tally.cases);
 
     // A rule that is wrong, but only for negative numbers.
-    rule("cube").reverse(|(x,): (f64,), _y: f64, dy: f64| (3.0 * x * x.abs() * dy,)).register()?;
+    rule(cube).reverse(|(x,): (f64,), _y: f64, dy: f64| (3.0 * x * x.abs() * dy,)).register()?;
     match check_rule(cube).over((-10.0..10.0,)).try_run() {
         Ok(_) => println!("cube: the rule holds"),
         Err(wrong) => println!("cube: the rule is wrong\n  {wrong}"),

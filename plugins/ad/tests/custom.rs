@@ -1,7 +1,7 @@
 //! Custom rules.
 
 use overdub::ad::{
-    derivative, derivatives, gradient, hessian, jacobian, jvp, linearize, rule, value_and_gradient,
+    RuleError, derivative, derivatives, gradient, hessian, jacobian, jvp, linearize, rule, value_and_gradient,
 };
 use overdub::prelude::*;
 use overdub_ad::transform::reverse::Transformed;
@@ -314,6 +314,50 @@ fn a_rule_that_does_not_fit_says_so() -> Outcome {
         "{error}"
     );
     assert!(too_short(1.0) == 1.0);
+    Ok(())
+}
+
+#[dub]
+mod euclid {
+    pub(crate) fn length(x: f64) -> f64 {
+        x * x
+    }
+}
+
+#[dub]
+mod manhattan {
+    pub(crate) fn length(x: f64) -> f64 {
+        x
+    }
+}
+
+#[dub]
+fn both_lengths(x: f64) -> f64 {
+    euclid::length(x) + manhattan::length(x)
+}
+
+fn unseen(x: f64) -> f64 {
+    x
+}
+
+#[test]
+fn a_rule_is_for_one_function_that_there_is() -> Outcome {
+    let times = |factor: f64| move |(_,): (f64,), _: f64, dy: f64| (factor * dy,);
+
+    let misspelt = rule("euclid::lenght").reverse(times(1.0)).register().unwrap_err();
+    assert!(matches!(&misspelt, RuleError::Unknown { similar, .. } if !similar.is_empty()), "{misspelt}");
+    assert!(misspelt.to_string().contains("did you mean `euclid::length`"), "{misspelt}");
+    let several = rule("length").reverse(times(1.0)).register().unwrap_err();
+    assert!(matches!(&several, RuleError::Ambiguous { functions, .. } if functions.len() == 2), "{several}");
+    let unknown = rule(unseen).reverse(times(1.0)).register().unwrap_err();
+    assert!(matches!(unknown, RuleError::NotAnnotated { .. }), "{unknown}");
+    assert_eq!(unseen(1.0), 1.0);
+
+    assert_eq!(gradient(both_lengths, (3.0,))?, (7.0,));
+    rule(euclid::length).reverse(times(10.0)).register()?;
+    assert_eq!(gradient(both_lengths, (3.0,))?, (11.0,));
+    rule("manhattan::length").reverse(times(100.0)).register()?;
+    assert_eq!(gradient(both_lengths, (3.0,))?, (110.0,));
     Ok(())
 }
 

@@ -53,7 +53,7 @@ pub fn check_gradient<F>(func: F) -> CheckGradient<F> {
 /// #[dub]
 /// fn cube(x: f64) -> f64 { x * x * x }
 ///
-/// rule("cube").reverse(|(x,): (f64,), _y: f64, dy: f64| (3.0 * x * x * dy,)).register()?;
+/// rule(cube).reverse(|(x,): (f64,), _y: f64, dy: f64| (3.0 * x * x * dy,)).register()?;
 /// check_rule(cube).over((-5.0..5.0,)).run();
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

@@ -7,6 +7,7 @@ mod apply;
 mod callback;
 mod custom_rule;
 mod host_ops;
+mod named;
 mod table;
 mod typed;
 mod values;
@@ -16,6 +17,7 @@ pub use apply::{CustomDerivative, custom_derivative};
 pub(crate) use callback::{CHECKPOINTED, REPLACED, is_reverse_op, lifted};
 pub(crate) use custom_rule::{CustomRule, TypedCall};
 pub(crate) use host_ops::{PULLED, PUSHED, VALUED, is_read};
+pub use named::RuleFor;
 #[cfg(feature = "check")]
 pub(crate) use table::rule_for;
 pub(crate) use table::{Partials, Site, formula_for, keyed};

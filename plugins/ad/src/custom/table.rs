@@ -9,6 +9,7 @@ use overdub_context::ir::{Ty, TyKind};
 use overdub_context::value::Value;
 use overdub_context::{Failure, FailureKind, Symbol};
 
+use super::named::Scope;
 use crate::float_pair::is_float;
 use crate::rules::{Library, library};
 
@@ -63,6 +64,7 @@ impl WithPullback {
 pub(crate) struct Rule {
     /// The path of the function, or the last segments of it.
     pub(super) path: String,
+    pub(super) scope: Scope,
     pub(super) value: Option<Arc<ValueFn>>,
     pub(super) forward: Option<Arc<ForwardFn>>,
     pub(super) reverse: Option<Arc<ReverseFn>>,
@@ -76,6 +78,7 @@ impl Rule {
     pub(super) fn for_path(path: String) -> Rule {
         Rule {
             path,
+            scope: Scope::Path,
             value: None,
             forward: None,
             reverse: None,
@@ -85,14 +88,9 @@ impl Rule {
         }
     }
 
-    /// Whether the rule applies to a function: by its path, whatever its type arguments are.
+    /// Whether the rule applies to a function.
     fn is_for(&self, func: Symbol) -> bool {
-        let name = func.as_str();
-        let is_generic = name.ends_with('>') && !name.starts_with('<');
-        let stripped = if is_generic { name.split('<').next().unwrap_or(name) } else { name };
-        let stripped = stripped.trim_end_matches("::");
-        stripped == self.path
-            || stripped.strip_suffix(&self.path).is_some_and(|before| before.ends_with("::"))
+        self.scope.contains(&self.path, func)
     }
 }
 
@@ -109,7 +107,7 @@ static RULES: RwLock<Vec<Arc<Rule>>> = RwLock::new(Vec::new());
 static SITES: RwLock<Vec<&'static Site>> = RwLock::new(Vec::new());
 static VERSION: AtomicU64 = AtomicU64::new(0);
 
-/// Registers a rule, which replaces an earlier one for the same path.
+/// Registers a rule, which replaces an earlier one for the same function.
 pub(super) fn register(rule: Rule) {
     let mut rules = RULES.write().unwrap_or_else(PoisonError::into_inner);
     rules.retain(|known| known.path != rule.path);

@@ -3,19 +3,44 @@
 use std::fmt;
 use std::sync::Arc;
 
-use overdub_context::ir::TyKind;
+use overdub_context::ir::{Module, TyKind};
 use overdub_context::value::{Floats, FromValue, IntoValue, Mismatch, Value};
 use overdub_context::{Failure, FailureKind};
 use overdub_lower::api::{Error, engine};
-use overdub_lower::{Function, registry};
+use overdub_lower::{Function, Loaded, registry};
 use thiserror::Error as ThisError;
 
+use super::named::{Named, RuleFor, Scope, resolved};
 use super::table::{Partials, Rule, WithPullback, register};
 use crate::shape::check_shape;
 
 /// Why a rule cannot be registered.
 #[derive(Clone, Debug, ThisError)]
+#[non_exhaustive]
 pub enum RuleError {
+    /// No function has this path.
+    #[error("there is no function `{path}` for a rule{}", did_you_mean(similar))]
+    Unknown {
+        /// The path.
+        path: String,
+        /// The paths of functions with similar names, the most similar first.
+        similar: Vec<String>,
+    },
+    /// Several functions have this path.
+    #[error("a rule is for one function, `{path}` is any of `{}`: give more of the path, or the function itself", functions.join("`, `"))]
+    Ambiguous {
+        /// The path.
+        path: String,
+        /// The functions.
+        functions: Vec<String>,
+    },
+    /// The source of the function is not known.
+    #[error("a rule for a function whose source is not known: {error}")]
+    NotAnnotated {
+        /// The cause.
+        #[source]
+        error: Box<Error>,
+    },
     /// The rule has no derivative.
     #[error(
         "the rule for `{0}` says nothing about its derivative: give `pullback`, `reverse`, `forward` or `partials`"
@@ -27,6 +52,7 @@ pub enum RuleError {
         /// The function that the rule is for.
         path: String,
         /// The cause.
+        #[source]
         error: Box<Error>,
     },
     /// The function of the result and the pullback cannot be loaded.
@@ -35,6 +61,7 @@ pub enum RuleError {
         /// The function that the rule is for.
         path: String,
         /// The cause.
+        #[source]
         error: Box<Error>,
     },
     /// The function of the partial derivatives does not return one for each argument.
@@ -51,8 +78,16 @@ pub enum RuleError {
     },
 }
 
-/// Begins a rule for the function at a path, or at the last segments of one: from then on derivatives of its
-/// calls are those of the rule, whatever its body does.
+/// The end of a sentence that suggests names.
+fn did_you_mean(similar: &[String]) -> String {
+    if similar.is_empty() { String::new() } else { format!(", did you mean `{}`?", similar.join("`, `")) }
+}
+
+/// Begins a rule for a function: from then on derivatives of its calls are those of the rule, whatever its body
+/// does.
+///
+/// The function is given itself, or by its path, of which the last segments are enough. A generic function is given
+/// with any types; the rule holds for all that fit it.
 ///
 /// A rule in closures of the host works for any function, including one that overdub cannot see into (give
 /// its [`value`](RuleBuilder::value) too). One by [`partials`](RuleBuilder::partials) is differentiated
@@ -67,13 +102,26 @@ pub enum RuleError {
 /// #[dub]
 /// fn loss(x: f64, k: f64) -> f64 { k * clipped(x * x) }
 ///
-/// rule("clipped").reverse(|(_x,): (f64,), _y: f64, dy: f64| (dy.clamp(-1.0, 1.0),)).register()?;
+/// rule(clipped).reverse(|(_x,): (f64,), _y: f64, dy: f64| (dy.clamp(-1.0, 1.0),)).register()?;
 /// let (dx, _) = gradient(loss, (3.0, 100.0))?;
 /// assert_eq!(dx, 6.0);
+///
+/// let misspelt = rule("cliped").reverse(|(_x,): (f64,), _y: f64, dy: f64| (dy,)).register();
+/// assert!(misspelt.is_err_and(|error| error.to_string().ends_with("did you mean `clipped`?")));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn rule(path: impl Into<String>) -> RuleBuilder {
-    RuleBuilder { rule: Rule::for_path(path.into()), failed: None }
+pub fn rule<Kind>(function: impl RuleFor<Kind>) -> RuleBuilder {
+    match function.named() {
+        Named::Path(path) => RuleBuilder { rule: Rule::for_path(path), failed: None, program: None },
+        Named::Function(Ok(name)) => {
+            let rule = Rule { scope: Scope::Function, ..Rule::for_path(name) };
+            RuleBuilder { rule, failed: None, program: None }
+        }
+        Named::Function(Err(error)) => {
+            let failed = Some(RuleError::NotAnnotated { error: Box::new(error) });
+            RuleBuilder { rule: Rule::for_path(String::new()), failed, program: None }
+        }
+    }
 }
 
 /// A rule under construction.
@@ -81,9 +129,26 @@ pub fn rule(path: impl Into<String>) -> RuleBuilder {
 pub struct RuleBuilder {
     rule: Rule,
     failed: Option<RuleError>,
+    /// The program whose functions a path names, unless it is that of all annotated functions.
+    program: Option<Arc<Module>>,
 }
 
 impl RuleBuilder {
+    /// The path names a function of a loaded program, not an annotated one.
+    ///
+    /// ```
+    /// use overdub_ad::custom::rule;
+    /// use overdub_lower::Loaded;
+    ///
+    /// let loaded = Loaded::from_source("f.rs", "pub fn f(x: f64) -> f64 { g(x) } fn g(x: f64) -> f64 { x }")?;
+    /// rule("g").in_program(&loaded).reverse(|(_x,): (f64,), _y: f64, dy: f64| (3.0 * dy,)).register()?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn in_program(mut self, loaded: &Loaded) -> RuleBuilder {
+        self.program = Some(loaded.shared_module());
+        self
+    }
+
     /// What the function returns, if overdub cannot or need not see into it. Outside of derivatives, the
     /// function is run in this way under [`ByRules`](super::ByRules).
     pub fn value<Args, R>(mut self, value: impl Fn(Args) -> R + Send + Sync + 'static) -> RuleBuilder
@@ -177,7 +242,7 @@ impl RuleBuilder {
     /// #[dub]
     /// fn loss(x: f64, k: f64) -> f64 { k * cube(x) }
     ///
-    /// rule("cube").pullback(cube_back).register()?;
+    /// rule(cube).pullback(cube_back).register()?;
     /// assert_eq!(gradient(loss, (2.0, 5.0))?, (60.0, 8.0));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -205,11 +270,12 @@ impl RuleBuilder {
     }
 
     /// Registers the rule: it holds for every derivative taken from now on, and replaces an earlier one for
-    /// the same path.
+    /// the same function.
     ///
     /// # Errors
-    /// If the rule has no derivative, or its partial derivatives do not fit the function.
-    pub fn register(self) -> Result<(), RuleError> {
+    /// If the path fits no annotated function or several, the rule has no derivative, or its partial derivatives do not
+    /// fit the function.
+    pub fn register(mut self) -> Result<(), RuleError> {
         if let Some(error) = self.failed {
             return Err(error);
         }
@@ -221,6 +287,13 @@ impl RuleBuilder {
                 return Err(RuleError::Shape { path, ret, params });
             }
             _ => {}
+        }
+        let module = self.program.as_deref().unwrap_or_else(|| registry::program().module());
+        if self.rule.scope == Scope::Path
+            && let Some(function) = resolved(&self.rule.path, module)?
+        {
+            self.rule.path = function;
+            self.rule.scope = Scope::Function;
         }
         register(self.rule);
         Ok(())

@@ -24,7 +24,7 @@ use super::table::{any_value, keyed, rule_for};
 /// #[dub]
 /// fn f(x: f64) -> f64 { 2.0 * measured(x) }
 ///
-/// rule("measured").value(|(x,): (f64,)| x + 0.5).reverse(|(_,): (f64,), _: f64, dy: f64| (dy,)).register()?;
+/// rule(measured).value(|(x,): (f64,)| x + 0.5).reverse(|(_,): (f64,), _: f64, dy: f64| (dy,)).register()?;
 /// assert!(run(f, (3.0,)).is_err());
 /// assert_eq!(overdub(ByRules, f, (3.0,))?, 7.0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
