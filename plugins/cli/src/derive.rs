@@ -18,6 +18,7 @@ use crate::inputs;
 use crate::json;
 use crate::report::{Diagnostic, Failed};
 use crate::sparse;
+use crate::waiting;
 use crate::wrt;
 
 fn usage(message: impl ToString) -> Failed {
@@ -48,7 +49,8 @@ pub(crate) fn grad(args: &Grad, out: &mut dyn Write) -> Result<(), Failed> {
     let function = call.function();
     let wrt = args.wrt.as_deref().map(|names| wrt::positions(function, names)).transpose()?;
     let route = GradientRoute::new(call.engine(), function.symbol, function.ir_ret, &|_| true);
-    let (value, gradient) = call.reported(route.run(call.arguments().to_vec()))?;
+    let run = || route.run(call.arguments().to_vec());
+    let (value, gradient) = call.reported(waiting::shown("differentiating", run))?;
     let tally = args.check.then(|| checked(&call)).transpose()?;
     let is_active = |at: usize| wrt.as_ref().is_none_or(|wrt| wrt.contains(&at));
     let derivative = |(at, part)| if is_active(at) { json::write_floats(part) } else { Json::Null };
@@ -156,8 +158,8 @@ pub(crate) fn jacobian(args: &Derive, out: &mut dyn Write) -> Result<(), Failed>
         return sparse::jacobian(args, &call, out);
     }
     let function = call.function();
-    let found = overdub_ad::jacobian(call.engine(), function.symbol, call.arguments().to_vec());
-    let mut found = call.reported(found)?;
+    let run = || overdub_ad::jacobian(call.engine(), function.symbol, call.arguments().to_vec());
+    let mut found = call.reported(waiting::shown("differentiating", run))?;
     let (result, _) = function.split(found.value.clone());
     found.rows.truncate(floats(&result).len());
     let mut entries = vec![
@@ -180,9 +182,9 @@ pub(crate) fn hessian(args: &Derive, out: &mut dyn Write) -> Result<(), Failed> 
         return sparse::hessian(args, &call, out);
     }
     let function = call.function();
-    let found =
-        overdub_ad::hessian(call.engine(), function.symbol, call.arguments().to_vec(), function.ir_ret);
-    let found = call.reported(found)?;
+    let (arguments, ret) = (call.arguments().to_vec(), function.ir_ret);
+    let run = || overdub_ad::hessian(call.engine(), function.symbol, arguments, ret);
+    let found = call.reported(waiting::shown("differentiating", run))?;
     let mut entries = vec![
         ("value".to_owned(), call.output_of(found.value)?.value),
         ("gradient".to_owned(), row(&found.gradient)),

@@ -12,11 +12,13 @@ use crate::call::RequestedCall;
 use crate::derive;
 use crate::json;
 use crate::report::{Diagnostic, Failed};
+use crate::waiting;
 
 /// Prints the entries of a Jacobian that are in its pattern.
 pub(crate) fn jacobian(args: &Derive, call: &RequestedCall, out: &mut dyn Write) -> Result<(), Failed> {
     let (function, arguments) = (call.function(), call.arguments().to_vec());
-    let found = SparseDerivative::jacobian(&Detector::new(call.engine()), function.symbol, arguments);
+    let prepare = || SparseDerivative::jacobian(&Detector::new(call.engine()), function.symbol, arguments);
+    let found = waiting::shown("finding and coloring the pattern", prepare);
     let (value, matrix) = evaluated(call, found)?;
     let (result, _) = function.split(value.clone());
     print(args, call, value, ("jacobian", &matrix, floats(&result).len()), out)
@@ -26,7 +28,8 @@ pub(crate) fn jacobian(args: &Derive, call: &RequestedCall, out: &mut dyn Write)
 pub(crate) fn hessian(args: &Derive, call: &RequestedCall, out: &mut dyn Write) -> Result<(), Failed> {
     let (function, arguments) = (call.function(), call.arguments().to_vec());
     let detector = Detector::new(call.engine());
-    let found = SparseDerivative::hessian(&detector, function.symbol, arguments, function.ir_ret);
+    let prepare = || SparseDerivative::hessian(&detector, function.symbol, arguments, function.ir_ret);
+    let found = waiting::shown("finding and coloring the pattern", prepare);
     let (value, matrix) = evaluated(call, found)?;
     let rows = matrix.pattern().rows();
     print(args, call, value, ("hessian", &matrix, rows), out)
@@ -36,7 +39,8 @@ fn evaluated(
     call: &RequestedCall,
     found: Result<SparseDerivative, SparseError>,
 ) -> Result<(Value<'static>, SparseMatrix), Failed> {
-    let matrix = found.and_then(|derivative| derivative.evaluate(call.arguments()));
+    let evaluate = |derivative: SparseDerivative| derivative.evaluate(call.arguments());
+    let matrix = found.and_then(|found| waiting::shown("computing the entries", || evaluate(found)));
     let matrix = matrix.or_else(|error| match error {
         SparseError::Program(failure) | SparseError::Detect(DetectError::Program(failure)) => {
             call.reported(Err(failure))
