@@ -220,6 +220,9 @@ pub struct Derive {
     /// positions.
     #[arg(long)]
     pub sparse: bool,
+    /// Only with respect to these arguments, by their names, or by their numbers from 0.
+    #[arg(long, value_delimiter = ',', value_name = "x,rate")]
+    pub wrt: Option<Vec<String>>,
 }
 
 /// Find which operations of which lines made a NaN, an infinity, or an entry of the gradient.
@@ -280,6 +283,9 @@ pub struct Vjp {
     /// Print which engine computed the derivative, why, and which line of the source prevented a faster one.
     #[arg(long)]
     pub explain: bool,
+    /// Only with respect to these arguments, by their names, or by their numbers from 0.
+    #[arg(long, value_delimiter = ',', value_name = "x,rate")]
+    pub wrt: Option<Vec<String>>,
 }
 
 /// Run a function and print the tree of calls that it makes.

@@ -19,7 +19,7 @@ use crate::json;
 use crate::report::{Diagnostic, Failed};
 use crate::sparse;
 use crate::waiting;
-use crate::wrt;
+use crate::wrt::Selection;
 
 fn usage(message: impl ToString) -> Failed {
     Failed::usage(Diagnostic::new(message.to_string()))
@@ -43,18 +43,22 @@ fn names(function: &Function) -> (String, Json) {
     ("arguments".to_owned(), function.params.iter().map(|param| Json::from(param.name.as_str())).collect())
 }
 
+/// One derivative for each argument, null for those that are not differentiated.
+fn chosen(wrt: &Selection, derivatives: &[Value<'static>]) -> Vec<Json> {
+    let derivative = |(at, part)| if wrt.contains(at) { json::write_floats(part) } else { Json::Null };
+    derivatives.iter().enumerate().map(derivative).collect()
+}
+
 /// Prints what a function returns, and its derivative with respect to each argument.
 pub(crate) fn grad(args: &Grad, out: &mut dyn Write) -> Result<(), Failed> {
     let call = RequestedCall::open_optimised(&args.run)?;
     let function = call.function();
-    let wrt = args.wrt.as_deref().map(|names| wrt::positions(function, names)).transpose()?;
+    let wrt = Selection::of(function, args.wrt.as_deref())?;
     let route = GradientRoute::new(call.engine(), function.symbol, function.ir_ret, &|_| true);
     let run = || route.run(call.arguments().to_vec());
     let (value, gradient) = call.reported(waiting::shown("differentiating", run))?;
     let tally = args.check.then(|| checked(&call)).transpose()?;
-    let is_active = |at: usize| wrt.as_ref().is_none_or(|wrt| wrt.contains(&at));
-    let derivative = |(at, part)| if is_active(at) { json::write_floats(part) } else { Json::Null };
-    let gradient: Vec<Json> = gradient.iter().enumerate().map(derivative).collect();
+    let gradient = chosen(&wrt, &gradient);
     let value = call.output_of(value)?.value;
     let tape_use = if args.tape { tape(&call, &route)? } else { Vec::new() };
     let explained = if args.explain { explain::entries(&call, route.strategy()) } else { Vec::new() };
@@ -131,6 +135,7 @@ fn payload<'v>(value: &'v Value<'static>) -> &'v Value<'static> {
 pub(crate) fn vjp(args: &Vjp, out: &mut dyn Write) -> Result<(), Failed> {
     let call = RequestedCall::open_optimised(&args.run)?;
     let function = call.function();
+    let wrt = Selection::of(function, args.wrt.as_deref())?;
     let cotangent = inputs::value("the cotangent", &args.cotangent)?;
     let found = overdub_ad::vjp(call.engine(), function.symbol, call.arguments().to_vec());
     let (value, pullback) = call.reported(found)?;
@@ -139,7 +144,7 @@ pub(crate) fn vjp(args: &Vjp, out: &mut dyn Write) -> Result<(), Failed> {
     let pulled = call.reported(pullback.pull(&cotangents))?;
     let mut entries = vec![
         ("value".to_owned(), call.output_of(value)?.value),
-        ("cotangents".to_owned(), pulled.iter().map(json::write_floats).collect()),
+        ("cotangents".to_owned(), chosen(&wrt, &pulled).into()),
     ];
     if args.run.json {
         entries.push(names(function));
@@ -154,17 +159,19 @@ pub(crate) fn vjp(args: &Vjp, out: &mut dyn Write) -> Result<(), Failed> {
 /// arguments.
 pub(crate) fn jacobian(args: &Derive, out: &mut dyn Write) -> Result<(), Failed> {
     let call = RequestedCall::open_optimised(&args.run)?;
-    if args.sparse {
-        return sparse::jacobian(args, &call, out);
-    }
     let function = call.function();
+    let wrt = Selection::of(function, args.wrt.as_deref())?;
+    if args.sparse {
+        return sparse::jacobian(args, &call, &wrt, out);
+    }
     let run = || overdub_ad::jacobian(call.engine(), function.symbol, call.arguments().to_vec());
     let mut found = call.reported(waiting::shown("differentiating", run))?;
     let (result, _) = function.split(found.value.clone());
     found.rows.truncate(floats(&result).len());
+    let rows: Vec<_> = found.rows.iter().map(|row| wrt.filter(call.arguments(), row)).collect();
     let mut entries = vec![
         ("value".to_owned(), call.output_of(found.value)?.value),
-        ("jacobian".to_owned(), matrix(&found.rows)),
+        ("jacobian".to_owned(), matrix(&rows)),
     ];
     if args.run.json {
         entries.push(names(function));
@@ -178,17 +185,21 @@ pub(crate) fn jacobian(args: &Derive, out: &mut dyn Write) -> Result<(), Failed>
 /// Prints what a function returns, and its first and second derivatives.
 pub(crate) fn hessian(args: &Derive, out: &mut dyn Write) -> Result<(), Failed> {
     let call = RequestedCall::open_optimised(&args.run)?;
-    if args.sparse {
-        return sparse::hessian(args, &call, out);
-    }
     let function = call.function();
+    let wrt = Selection::of(function, args.wrt.as_deref())?;
+    if args.sparse {
+        return sparse::hessian(args, &call, &wrt, out);
+    }
     let (arguments, ret) = (call.arguments().to_vec(), function.ir_ret);
     let run = || overdub_ad::hessian(call.engine(), function.symbol, arguments, ret);
     let found = call.reported(waiting::shown("differentiating", run))?;
+    let gradient = wrt.filter(call.arguments(), &found.gradient);
+    let rows = wrt.filter(call.arguments(), &found.rows);
+    let rows: Vec<_> = rows.iter().map(|row| wrt.filter(call.arguments(), row)).collect();
     let mut entries = vec![
         ("value".to_owned(), call.output_of(found.value)?.value),
-        ("gradient".to_owned(), row(&found.gradient)),
-        ("hessian".to_owned(), matrix(&found.rows)),
+        ("gradient".to_owned(), row(&gradient)),
+        ("hessian".to_owned(), matrix(&rows)),
     ];
     if args.run.json {
         entries.push(names(function));

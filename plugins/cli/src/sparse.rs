@@ -13,11 +13,18 @@ use crate::derive;
 use crate::json;
 use crate::report::{Diagnostic, Failed};
 use crate::waiting;
+use crate::wrt::Selection;
 
 /// Prints the entries of a Jacobian that are in its pattern.
-pub(crate) fn jacobian(args: &Derive, call: &RequestedCall, out: &mut dyn Write) -> Result<(), Failed> {
+pub(crate) fn jacobian(
+    args: &Derive,
+    call: &RequestedCall,
+    wrt: &Selection,
+    out: &mut dyn Write,
+) -> Result<(), Failed> {
     let (function, arguments) = (call.function(), call.arguments().to_vec());
-    let prepare = || SparseDerivative::jacobian(&Detector::new(call.engine()), function.symbol, arguments);
+    let detector = wrt.detector(Detector::new(call.engine()));
+    let prepare = || SparseDerivative::jacobian(&detector, function.symbol, arguments);
     let found = waiting::shown("finding and coloring the pattern", prepare);
     let (value, matrix) = evaluated(call, found)?;
     let (result, _) = function.split(value.clone());
@@ -25,9 +32,14 @@ pub(crate) fn jacobian(args: &Derive, call: &RequestedCall, out: &mut dyn Write)
 }
 
 /// Prints the entries of a Hessian that are in its pattern.
-pub(crate) fn hessian(args: &Derive, call: &RequestedCall, out: &mut dyn Write) -> Result<(), Failed> {
+pub(crate) fn hessian(
+    args: &Derive,
+    call: &RequestedCall,
+    wrt: &Selection,
+    out: &mut dyn Write,
+) -> Result<(), Failed> {
     let (function, arguments) = (call.function(), call.arguments().to_vec());
-    let detector = Detector::new(call.engine());
+    let detector = wrt.detector(Detector::new(call.engine()));
     let prepare = || SparseDerivative::hessian(&detector, function.symbol, arguments, function.ir_ret);
     let found = waiting::shown("finding and coloring the pattern", prepare);
     let (value, matrix) = evaluated(call, found)?;

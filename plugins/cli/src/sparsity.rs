@@ -13,7 +13,7 @@ use crate::args::Sparsity;
 use crate::call::RequestedCall;
 use crate::report::{Diagnostic, Failed};
 use crate::waiting;
-use crate::wrt;
+use crate::wrt::Selection;
 
 /// The width of a picture in characters.
 const WIDTH: usize = 60;
@@ -81,9 +81,7 @@ fn pattern(args: &Sparsity, call: &RequestedCall) -> Result<SparsityPattern, Fai
     if args.local {
         detector = detector.local();
     }
-    if let Some(names) = &args.wrt {
-        detector = detector.with_respect_to(wrt::positions(function, names)?);
-    }
+    let detector = Selection::of(function, args.wrt.as_deref())?.detector(detector);
     let arguments = call.arguments().to_vec();
     let found = if args.hessian {
         detector.hessian(function.symbol, arguments, function.ir_ret)

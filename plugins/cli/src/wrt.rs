@@ -1,12 +1,46 @@
 //! The arguments that are differentiated: by name, or by number.
 
+use overdub_ad::flatten::floats;
+use overdub_context::value::Value;
 use overdub_lower::Function;
+use overdub_sparsity::Detector;
 
 use crate::report::{Diagnostic, Failed};
 
 /// The positions of the parameters that `--wrt` names.
-pub(crate) fn positions(function: &Function, names: &[String]) -> Result<Vec<usize>, Failed> {
+fn positions(function: &Function, names: &[String]) -> Result<Vec<usize>, Failed> {
     names.iter().map(|name| position(function, name.trim())).collect()
+}
+
+/// Which arguments are differentiated.
+pub(crate) struct Selection(Option<Vec<usize>>);
+
+impl Selection {
+    /// The arguments that `--wrt` names; without it, all.
+    pub(crate) fn of(function: &Function, names: Option<&[String]>) -> Result<Selection, Failed> {
+        Ok(Selection(names.map(|names| positions(function, names)).transpose()?))
+    }
+
+    pub(crate) fn contains(&self, argument: usize) -> bool {
+        self.0.as_ref().is_none_or(|chosen| chosen.contains(&argument))
+    }
+
+    /// The items of the chosen arguments, out of one for each float of all arguments.
+    pub(crate) fn filter<T: Clone>(&self, arguments: &[Value<'static>], items: &[T]) -> Vec<T> {
+        let chosen = arguments.iter().enumerate().flat_map(|(at, value)| {
+            let contains = self.contains(at);
+            floats(value).into_iter().map(move |_| contains)
+        });
+        items.iter().zip(chosen).filter(|(_, contains)| *contains).map(|(item, _)| item.clone()).collect()
+    }
+
+    /// Finds the pattern of the chosen arguments alone.
+    pub(crate) fn detector<'e>(&self, detector: Detector<'e>) -> Detector<'e> {
+        match &self.0 {
+            Some(chosen) => detector.with_respect_to(chosen.clone()),
+            None => detector,
+        }
+    }
 }
 
 fn position(function: &Function, name: &str) -> Result<usize, Failed> {

@@ -78,6 +78,19 @@ fn arguments_that_are_differentiated_are_named() {
     assert_eq!(grad("rate")["gradient"], json!([null, -8.0, null]));
     assert_eq!(grad("rate"), grad("1"));
     assert_eq!(grad("times,amount")["gradient"], grad("amount,times")["gradient"]);
+    let matrix = |command: &str, flags: &[&str]| {
+        let args =
+            [&[command, &f, "decayed", "[2, 0, [1, 3]]", "--wrt", "amount,rate", "--json"], flags].concat();
+        json_of(&output(&args).stdout)
+    };
+    assert_eq!(matrix("jacobian", &[])["jacobian"], json!([[2.0, -8.0]]));
+    assert_eq!(matrix("jacobian", &["--sparse"])["jacobian"]["entries"], json!([[0, 0, 2.0], [0, 1, -8.0]]));
+    let hessian = matrix("hessian", &[]);
+    assert_eq!(hessian["gradient"], json!([2.0, -8.0]));
+    assert_eq!(hessian["hessian"], json!([[0.0, -4.0], [-4.0, 20.0]]));
+    let pulled =
+        json_of(&output(&["vjp", &f, "decayed", "[2, 0, [1, 3]]", "1", "--wrt", "rate", "--json"]).stdout);
+    assert_eq!(pulled["cotangents"], json!([null, -8.0, null]));
     let refused = output(&["grad", &f, "decayed", "[2, 0, [1]]", "--wrt", "speed"]);
     assert_eq!(refused.status.code(), Some(2));
     let error = text(&refused.stderr);
