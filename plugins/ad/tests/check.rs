@@ -136,3 +136,18 @@ fn a_pullback_that_allocates_more_each_time_is_told() {
     let complaint = check.try_run().expect_err("it allocates more").complaint;
     assert!(matches!(*complaint, Mismatch::Allocates { first, second } if first < second), "{complaint}");
 }
+
+#[dub]
+#[allow(clippy::too_many_arguments)]
+fn of_nine(a: f64, b: f64, c: f64, d: f64, e: f64, f: f64, g: f64, h: f64, i: f64) -> f64 {
+    a * b + c * d + e * f + g * h * i
+}
+
+#[test]
+fn functions_of_many_arguments_are_checked() {
+    let one = || -1.0..1.0;
+    check_gradient(of_nine)
+        .over((one(), one(), one(), one(), one(), one(), one(), one(), one()))
+        .cases(4)
+        .run();
+}

@@ -66,6 +66,7 @@ macro_rules! tuples {
     )*};
 }
 
+// As many as there are tuples of strategies.
 tuples! {
     A P 0;
     A P 0 B Q 1;
@@ -73,4 +74,10 @@ tuples! {
     A P 0 B Q 1 C R 2 D S 3;
     A P 0 B Q 1 C R 2 D S 3 E T 4;
     A P 0 B Q 1 C R 2 D S 3 E T 4 F U 5;
+    A P 0 B Q 1 C R 2 D S 3 E T 4 F U 5 G V 6;
+    A P 0 B Q 1 C R 2 D S 3 E T 4 F U 5 G V 6 H W 7;
+    A P 0 B Q 1 C R 2 D S 3 E T 4 F U 5 G V 6 H W 7 I X 8;
+    A P 0 B Q 1 C R 2 D S 3 E T 4 F U 5 G V 6 H W 7 I X 8 J Y 9;
+    A P 0 B Q 1 C R 2 D S 3 E T 4 F U 5 G V 6 H W 7 I X 8 J Y 9 K Z 10;
+    A P 0 B Q 1 C R 2 D S 3 E T 4 F U 5 G V 6 H W 7 I X 8 J Y 9 K Z 10 L O 11;
 }
