@@ -313,8 +313,8 @@ fn ref_same<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
                 Err(places_unknown(message))
             }
             None => {
-                let message =
-                    "whether two raw pointers are equal is not known: one was made from a shared reference";
+                let message = "whether two raw pointers are equal is not known: one was made from a shared reference, \
+                               or points to a value that is dropped";
                 Err(places_unknown(message))
             }
         },

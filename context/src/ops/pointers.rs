@@ -22,6 +22,9 @@ ops! {
     structural;
     /// A read-only pointer to a new cell that holds the operand.
     REF_SHARED = "ref.shared", Exactly(1), shared_ty, ALLOCATES, shared;
+    /// A reference to a new cell that holds the operand, which the program did not move: whether its place is that of
+    /// another pointer is not known.
+    REF_RELOCATED = "ref.relocated", Exactly(1), shared_ty, ALLOCATES, relocated;
     /// A reference as a raw pointer.
     REF_RAW = "ref.raw", Exactly(1), raw_ty, PURE, raw;
     /// A raw pointer as a reference, which may refill its place after a value was moved out of it.
@@ -162,6 +165,13 @@ fn shared<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
     match args {
         [value] => Ok(pointer(CellRef::read_only(value.take().into_owned()))),
         _ => Err(ill_typed("ref.shared", args)),
+    }
+}
+
+fn relocated<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
+    match args {
+        [value] => Ok(pointer(CellRef::relocated(value.take().into_owned()))),
+        _ => Err(ill_typed("ref.relocated", args)),
     }
 }
 

@@ -8,7 +8,7 @@ use super::{CellRef, PathElem, Value};
 
 impl CellRef {
     /// Whether both point to the same place. `None` if that is not known: of pointers to copies of shared
-    /// references' referents, unless they point to different elements of one buffer, and of some pointers into
+    /// references' referents and to values that overdub moved, unless they point to different elements of one buffer, and of some pointers into
     /// one cell.
     pub fn same_place(&self, other: &CellRef) -> Option<bool> {
         if self.same_cell(other) {
@@ -23,7 +23,7 @@ impl CellRef {
         {
             return Some(false);
         }
-        let is_copy = |pointer: &CellRef| pointer.read_only && !pointer.is_null();
+        let is_copy = |pointer: &CellRef| (pointer.read_only || pointer.is_relocated) && !pointer.is_null();
         if is_copy(self) && !other.is_null() || is_copy(other) && !self.is_null() {
             None
         } else {

@@ -27,6 +27,9 @@ pub struct CellRef {
     pub(super) read_only: bool,
     /// Whether it is a raw pointer, through which a moved-out value is not replaced.
     pub(super) is_raw: bool,
+    /// Whether the value was moved to the cell by overdub, not by the program, so that its address is not the one that
+    /// the program knows.
+    pub(super) is_relocated: bool,
     /// For a raw pointer into an array: the number of steps to the array, and the id of its allocation.
     pub(super) within: Option<(u32, u64)>,
 }
@@ -86,6 +89,7 @@ impl CellRef {
             path: SmallVec::new(),
             read_only: false,
             is_raw: false,
+            is_relocated: false,
             within: None,
         }
     }

@@ -38,6 +38,11 @@ impl CellRef {
         CellRef { read_only: true, ..CellRef::new(value) }
     }
 
+    /// A reference to a new cell for a value whose place in the program is not known.
+    pub fn relocated(value: Value<'static>) -> CellRef {
+        CellRef { is_relocated: true, ..CellRef::new(value) }
+    }
+
     /// Moves out the content of a whole cell; later uses of the cell fail.
     ///
     /// # Errors

@@ -185,7 +185,7 @@ impl Glue<'_> {
             return shim::emit(self.lowering, &mut self.build, instance, vec![value], abi.full_ret);
         }
         // A value that holds raw pointers is passed by reference.
-        let place = self.op(&ops::CELL, vec![value])?;
+        let place = self.op(&ops::REF_RELOCATED, vec![value])?;
         shim::emit(self.lowering, &mut self.build, instance, vec![place.clone()], abi.full_ret)?;
         self.op(&ops::REF_TAKE, vec![place])
     }

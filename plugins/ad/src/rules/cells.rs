@@ -13,6 +13,7 @@ pub(super) fn rows() -> Vec<Row> {
     rows.extend(each(moving, augmented_only));
     let pointers = [
         &REF_SHARED,
+        &REF_RELOCATED,
         &REF_RAW,
         &REF_REBORROW,
         &REF_FIRST,

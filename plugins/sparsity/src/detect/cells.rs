@@ -33,7 +33,7 @@ impl Analysis {
         if *op == ops::REF_DISTANCE {
             return self.distance(args, span);
         }
-        if *op == ops::CELL || *op == ops::REF_SHARED {
+        if *op == ops::CELL || *op == ops::REF_SHARED || *op == ops::REF_RELOCATED {
             return Ok(self.new_cell(args[0].take()));
         }
         if *op == ops::GLOBAL {

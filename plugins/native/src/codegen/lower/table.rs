@@ -173,8 +173,8 @@ pub(super) static EVALUATED: &[Evaluated] = &[
         &ops::REF_LEN, &ops::REF_PAYLOAD, &ops::REF_SAME, &ops::REF_SET, &ops::REF_SLICE, &ops::REF_TAG,
         &ops::REF_TAKE, &ops::REF_DISTANCE, &ops::REF_FIRST, &ops::REF_FLAT, &ops::REF_FREE,
         &ops::REF_UNION, &ops::UNION_AS, &ops::UNION_GET, &ops::REF_IS_NULL, &ops::REF_NULL,
-        &ops::REF_OFFSET, &ops::REF_RANGE, &ops::REF_RAW, &ops::REF_REBORROW, &ops::REF_SHARED,
-        &ops::REF_TAKE_ARRAY, &ops::REF_VIEW,
+        &ops::REF_OFFSET, &ops::REF_RANGE, &ops::REF_RAW, &ops::REF_REBORROW, &ops::REF_RELOCATED,
+        &ops::REF_SHARED, &ops::REF_TAKE_ARRAY, &ops::REF_VIEW,
     ]),
     ("an effect on the host", Packing::Keep, &[
         &ops::EPRINT, &ops::PRINT, &ops::CLOCK_NOW, &ops::CLOCK_SYSTEM,
