@@ -31,6 +31,7 @@ const PROGRAMS: &[Program] = programs![
     a_union_of_integers a_union_that_is_filled_later one_place_as_an_array_of_one bytes_as_text
     memory_freed_by_drop a_place_written_by_drop lengths_set_by_hand
     reborrowed_for_calls list_of_leaked_boxes a_pointer_to_an_object
+    elements_without_size
 ];
 
 fn executors() -> Vec<(&'static str, Box<dyn Executor>)> {

@@ -5,6 +5,7 @@
 
 use super::pointer::{Path, read, trailing_views};
 use super::{CellRef, PathElem, Value};
+use crate::types::TyKind;
 
 impl CellRef {
     /// Whether both point to the same place. `None` if that is not known: of pointers to copies of shared
@@ -81,8 +82,10 @@ fn same_address(content: &Value<'static>, a: &[PathElem], b: &[PathElem]) -> Opt
     let common = a.iter().zip(&b).take_while(|(x, y)| x == y).count();
     match (&a[common..], &b[common..]) {
         ([], []) => Some(true),
-        ([PathElem::Elem(_)], [PathElem::Elem(_)])
-        | ([PathElem::Past(_)], [PathElem::Past(_)] | [])
+        ([PathElem::Elem(_)], [PathElem::Elem(_)]) if casts_a == casts_b => {
+            share_an_address(content, &a[..common])
+        }
+        ([PathElem::Past(_)], [PathElem::Past(_)] | [])
         | ([], [PathElem::Past(_)])
         | ([PathElem::Slice(..)], [PathElem::Slice(..)])
             if casts_a == casts_b =>
@@ -100,6 +103,17 @@ fn same_address(content: &Value<'static>, a: &[PathElem], b: &[PathElem]) -> Opt
             let are_parts = is_part(content, &a) && is_part(content, &b);
             (are_parts && !(are_nested && are_cast)).then_some(false)
         }
+    }
+}
+
+/// Whether different elements of an array have the same address: if they take no memory, all have. `None` if that is
+/// not known.
+fn share_an_address(content: &Value<'static>, array: &[PathElem]) -> Option<bool> {
+    let Ok(Value::Array(array)) = read(content, array) else { return Some(false) };
+    match array.get(0) {
+        Some(elem) if takes_none(&elem) => Some(true),
+        Some(elem) if !has_size(&elem) => None,
+        _ => Some(false),
     }
 }
 
@@ -136,5 +150,17 @@ fn has_size(value: &Value<'static>) -> bool {
         Value::Composite(composite) => composite.parts.iter().any(has_size),
         Value::Array(array) => array.get(0).is_some_and(|elem| has_size(&elem)),
         _ => true,
+    }
+}
+
+/// Whether a value certainly takes no memory.
+fn takes_none(value: &Value<'static>) -> bool {
+    match value {
+        Value::Unit => true,
+        Value::Composite(composite) => {
+            let is_enum = composite.ty.is_some_and(|ty| matches!(ty.kind(), TyKind::Enum(_)));
+            !is_enum && composite.parts.iter().all(takes_none)
+        }
+        _ => false,
     }
 }

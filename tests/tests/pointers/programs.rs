@@ -613,3 +613,11 @@ pub fn a_pointer_to_an_object(x: f64) -> f64 {
     };
     grown * 10.0 + total
 }
+
+pub fn elements_without_size(x: f64) -> f64 {
+    struct Mark;
+    let (marks, units, numbers) = (vec![Mark, Mark], vec![(); 2], vec![x, x]);
+    let (p, q, r) = (marks.as_ptr(), units.as_ptr(), numbers.as_ptr());
+    let same = unsafe { [p == p.add(1), q == q.add(1), r == r.add(1)] };
+    same.iter().zip([1.0, 10.0, 100.0]).map(|(same, w)| if *same { w * x } else { 0.0 }).sum()
+}
