@@ -6,6 +6,7 @@
 //!   values that may need drop each move is explicit: `mem::moved` takes one out of its place, `mem::put` fills an
 //!   empty place, and a function marked `#[moves]` drops only by name.
 
+pub mod alloc;
 pub mod any;
 pub mod array;
 pub mod borrow;

@@ -33,10 +33,7 @@ pub(super) struct Plan {
 
 impl Plan {
     pub(super) fn is_empty(&self) -> bool {
-        self.cells.is_empty()
-            && self.ref_vars.is_empty()
-            && self.moved.is_empty()
-            && self.optional.is_empty()
+        self.cells.is_empty() && self.ref_vars.is_empty() && self.moved.is_empty() && self.optional.is_empty()
     }
 
     pub(super) fn extend(&mut self, more: Plan) {
