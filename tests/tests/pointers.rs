@@ -33,7 +33,7 @@ const PROGRAMS: &[Program] = programs![
     reborrowed_for_calls list_of_leaked_boxes a_pointer_to_an_object written_behind_the_length
     spare_capacity_by_index spare_capacity_by_loop length_set_by_a_guard elements_taken_out_behind_the_length
     copied_behind_the_length a_vector_of_allocated_memory allocated_nodes allocated_bytes leaked_and_changed
-    a_slice_of_cells cells_that_leave_a_function
+    a_slice_of_cells cells_that_leave_a_function functions_of_c
 ];
 
 fn executors() -> Vec<(&'static str, Box<dyn Executor>)> {

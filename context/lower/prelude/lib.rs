@@ -20,6 +20,7 @@ pub mod convert;
 pub mod default;
 pub mod env;
 pub mod error;
+pub mod ffi;
 pub mod fmt;
 pub mod fs;
 pub mod hash;
@@ -32,6 +33,11 @@ pub mod mem;
 pub mod num;
 pub mod ops;
 pub mod option;
+pub mod os {
+    pub mod raw {
+        pub use crate::ffi::*;
+    }
+}
 pub mod panic;
 pub mod prelude;
 pub mod primitive {}

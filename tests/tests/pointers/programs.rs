@@ -920,3 +920,17 @@ pub fn cells_that_leave_a_function(x: f64) -> f64 {
     watched.cells[1].set(watched.cells[0].get() * 3.0);
     y * 10.0 + v[1]
 }
+
+unsafe extern "C" {
+    fn cbrt(x: f64) -> f64;
+    fn hypot(x: f64, y: f64) -> f64;
+    fn expm1(x: std::os::raw::c_double) -> std::os::raw::c_double;
+    fn pow(x: f64, y: f64) -> f64;
+    fn fmod(x: f64, y: f64) -> f64;
+    fn log1pf(x: f32) -> f32;
+}
+
+pub fn functions_of_c(x: f64) -> f64 {
+    let y = unsafe { hypot(cbrt(x), expm1(x)) };
+    y + unsafe { pow(x.abs(), 1.5) + fmod(x * 7.0, 4.0) + log1pf(2.0) as f64 }
+}
