@@ -34,6 +34,7 @@ const PROGRAMS: &[Program] = programs![
     spare_capacity_by_index spare_capacity_by_loop length_set_by_a_guard elements_taken_out_behind_the_length
     copied_behind_the_length a_vector_of_allocated_memory allocated_nodes allocated_bytes leaked_and_changed
     a_slice_of_cells cells_that_leave_a_function functions_of_c
+    allocated_memory_as_a_box_and_a_vector
 ];
 
 fn executors() -> Vec<(&'static str, Box<dyn Executor>)> {

@@ -68,6 +68,21 @@ impl CellRef {
         self.moved_memory().map(drop)
     }
 
+    /// Moves out the only value of memory for one value, and frees it; `None` for other pointers.
+    pub(super) fn free_single(&self) -> Result<Option<Value<'static>>, Failure> {
+        if self.path[..] != [PathElem::Elem(0)] {
+            return Ok(None);
+        }
+        let value = self.with(|content| match content {
+            Value::Array(array) if array.is_empty() && array.capacity == 1 => array.spare(0).cloned(),
+            _ => None,
+        });
+        if value.is_some() {
+            self.dealloc()?;
+        }
+        Ok(value)
+    }
+
     /// Moves memory of `old` bytes to new memory of `new` bytes, and frees the old one.
     ///
     /// # Errors

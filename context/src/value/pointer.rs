@@ -47,6 +47,9 @@ impl CellRef {
         if self.is_null() {
             return Err(null_used());
         }
+        if let Some(value) = self.free_single()? {
+            return Ok(value);
+        }
         if !self.path.is_empty() {
             let message = "memory is freed by a pointer that does not point to where its allocation begins";
             return Err(Failure::new(FailureKind::Undefined, message));

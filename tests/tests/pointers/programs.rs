@@ -934,3 +934,21 @@ pub fn functions_of_c(x: f64) -> f64 {
     let y = unsafe { hypot(cbrt(x), expm1(x)) };
     y + unsafe { pow(x.abs(), 1.5) + fmod(x * 7.0, 4.0) + log1pf(2.0) as f64 }
 }
+
+pub fn allocated_memory_as_a_box_and_a_vector(x: f64) -> f64 {
+    unsafe {
+        let p = alloc::alloc(Layout::new::<f64>()) as *mut f64;
+        p.write(x);
+        let boxed = Box::from_raw(p);
+        let p = alloc::alloc(Layout::array::<(f64, u64)>(4).unwrap()).cast::<(f64, u64)>();
+        for at in 0..3 {
+            p.add(at).write((x * at as f64, at as u64));
+        }
+        let mut v = Vec::from_raw_parts(p, 2, 4);
+        v.push((x * x, 7));
+        let raw = Box::into_raw(Box::new(x));
+        let copied = *raw;
+        alloc::dealloc(raw.cast(), Layout::new::<f64>());
+        v.iter().map(|(y, n)| y * *n as f64).sum::<f64>() + *boxed + copied
+    }
+}
