@@ -30,8 +30,11 @@ const PROGRAMS: &[Program] = programs![
     a_pointer_in_the_struct_that_it_points_into pushed_within_the_capacity moved_in_each_round a_copy_is_another_vector
     a_union_of_integers a_union_that_is_filled_later one_place_as_an_array_of_one bytes_as_text
     memory_freed_by_drop a_place_written_by_drop lengths_set_by_hand
-    reborrowed_for_calls list_of_leaked_boxes a_pointer_to_an_object
-    elements_without_size
+    reborrowed_for_calls list_of_leaked_boxes a_pointer_to_an_object written_behind_the_length
+    spare_capacity_by_index spare_capacity_by_loop length_set_by_a_guard elements_taken_out_behind_the_length
+    copied_behind_the_length a_vector_of_allocated_memory allocated_nodes allocated_bytes leaked_and_changed
+    a_slice_of_cells cells_that_leave_a_function functions_of_c
+    allocated_memory_as_a_box_and_a_vector elements_without_size
 ];
 
 fn executors() -> Vec<(&'static str, Box<dyn Executor>)> {

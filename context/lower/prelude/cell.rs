@@ -89,6 +89,33 @@ impl<T> Cell<T> {
     }
 }
 
+#[op("ref.reborrow")]
+fn of_place<T: ?Sized>(place: *mut T) -> &'static Cell<T>;
+
+#[op("ref.reborrow")]
+fn at_place<T>(place: *mut T) -> Cell<T>;
+
+impl<T: ?Sized> Cell<T> {
+    pub fn from_mut(t: &mut T) -> &Cell<T> {
+        of_place(t as *mut T)
+    }
+
+    pub fn as_ptr(&self) -> *mut T {
+        place(self) as *mut T
+    }
+}
+
+impl<T> Cell<[T]> {
+    pub fn as_slice_of_cells(&self) -> &[Cell<T>] {
+        let elems = place(self);
+        let mut cells = Vec::new();
+        for at in 0..elems.len() {
+            cells.push(at_place(&mut elems[at] as *mut T));
+        }
+        cells.__leaked()
+    }
+}
+
 /// Sets a cell whose old value needs drop.
 #[lang("cell_set")]
 fn set_dropping<T>(cell: &Cell<T>, value: T) {

@@ -6,6 +6,7 @@
 //!   values that may need drop each move is explicit: `mem::moved` takes one out of its place, `mem::put` fills an
 //!   empty place, and a function marked `#[moves]` drops only by name.
 
+pub mod alloc;
 pub mod any;
 pub mod array;
 pub mod borrow;
@@ -19,6 +20,7 @@ pub mod convert;
 pub mod default;
 pub mod env;
 pub mod error;
+pub mod ffi;
 pub mod fmt;
 pub mod fs;
 pub mod hash;
@@ -31,6 +33,11 @@ pub mod mem;
 pub mod num;
 pub mod ops;
 pub mod option;
+pub mod os {
+    pub mod raw {
+        pub use crate::ffi::*;
+    }
+}
 pub mod panic;
 pub mod prelude;
 pub mod primitive {}

@@ -49,8 +49,14 @@ impl String {
     #[op("id")]
     pub fn into_boxed_str(self) -> Box<str>;
 
+    #[moves]
+    pub fn leak<'a>(self) -> &'a mut str {
+        &mut *(crate::ptr::place_of(self) as *mut str)
+    }
+
+    /// The text as that of a place that nothing can write to.
     #[op("id")]
-    pub fn leak<'a>(self) -> &'a str;
+    pub fn __leaked<'a>(self) -> &'a str;
 
     #[op("str.bytes")]
     pub fn into_bytes(self) -> Vec<u8>;

@@ -156,6 +156,8 @@ pub const NAMES: &[&str] = &[
     "sort_plan",
     "todo_fmt",
     "slice_as_ptr",
+    "vec_set_len",
+    "vec_set_len_of",
     "slice_as_ptr_of",
     "transmute_directly",
     "transmutes_directly",

@@ -95,7 +95,9 @@ suites! {
     identity "run/identity.rs": cloned_counter cloned_generator cloned_tuples own_equality
         equality_inside_derived own_order downcast_ref downcast_mut components type_ids locks;
     statics "run/statics.rs": atomics thread_locals locked_statics set_once tickets lazy_once;
-    drops "run/drops.rs": reverse_order moved_is_not_dropped conditionally_moved overwritten
+    drops "run/drops.rs": given_a_value_on_one_path given_a_value_by_one_arm overwritten_after_one_path
+        moved_out_after_one_path given_a_value_in_a_loop borrowed_by_a_closure_on_one_path boxed_on_one_path
+        reverse_order moved_is_not_dropped conditionally_moved overwritten
         assigned_in_loop temporaries_of_statements extended_temporaries extended_in_branches extended_in_branches_of_loops temporaries_in_conditions
         temporaries_of_matches fields_in_order partial_moves refilled_field enums_and_options question_marks
         arguments_when_one_leaves breaks_and_continues parameters nested_blocks shadowed_lives_on

@@ -247,6 +247,11 @@ fn len(reference: &CellRef) -> Result<Option<usize>, Failure> {
     // The length of a slice is in its path; reading it would create a view.
     match reference.path().last() {
         Some(PathElem::Slice(from, to)) => Ok(Some(to - from)),
+        Some(PathElem::View { same_size: true, .. })
+            if let [.., PathElem::Slice(from, to), _] = reference.path() =>
+        {
+            Ok(Some(to - from))
+        }
         _ => reference.read(|part| part.as_array().map(|array| array.len())),
     }
 }

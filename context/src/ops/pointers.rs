@@ -46,6 +46,18 @@ ops! {
     REF_FREE = "ref.free", Exactly(1), free_ty, WRITES, free;
     /// Moves out the first elements of an array, to which a pointer points; the entire array becomes a hole.
     REF_TAKE_ARRAY = "ref.take_array", Exactly(1), take_array_ty, WRITES, take_array;
+    /// A pointer to new memory of a number of bytes, which gets the type of the values in it from `ref.typed`.
+    REF_ALLOC = "ref.alloc", Exactly(1), alloc_ty, ALLOCATES, alloc;
+    /// A pointer to bytes, cast to the declared type, whose values have a number of bytes: memory without a type
+    /// gets this one.
+    REF_TYPED = "ref.typed", Exactly(2), typed_ty, WRITES, typed;
+    /// Frees the memory that begins at a pointer.
+    REF_DEALLOC = "ref.dealloc", Exactly(1), dealloc_ty, WRITES, dealloc;
+    /// Moves the memory that begins at a pointer, of a number of bytes, to new memory of another number of bytes.
+    REF_REALLOC = "ref.realloc", Exactly(3), realloc_ty, CALLS, realloc;
+    /// Changes the length of a vector without touching its memory, and returns it: elements that are cut off stay
+    /// behind the others, and what was written behind them is included, as far as something was.
+    REF_SET_LEN = "ref.set_len", Exactly(2), set_len_ty, WRITES, set_len;
     /// A pointer cast to another type with the same layout in memory; the second operand is an empty array of
     /// the target type, the third is true if the two types have the same size.
     REF_VIEW = "ref.view", Exactly(3), view_ty, PURE, view;
@@ -129,6 +141,53 @@ fn take_array_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
     pointee(tys.args.first())
         .filter(|array| vector_elem(Some(array)).is_some())
         .ok_or_else(|| TypeFault::takes("a pointer to a vector"))
+}
+
+fn set_len_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
+    match tys.args {
+        [pointer, len] if *len == Ty::usize() && vector_elem(pointee(Some(pointer)).as_ref()).is_some() => {
+            Ok(Ty::usize())
+        }
+        _ => Err(TypeFault::takes("a pointer to a vector, and a length (`usize`)")),
+    }
+}
+
+fn byte_pointer() -> Ty {
+    Ty::reference(Ty::int(IntTy::U8))
+}
+
+fn alloc_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
+    match tys.args {
+        [bytes] if *bytes == Ty::usize() => Ok(byte_pointer()),
+        _ => Err(TypeFault::takes("a number of bytes (`usize`)")),
+    }
+}
+
+fn typed_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
+    match (tys.args, tys.declared) {
+        ([pointer, size], Some(to))
+            if *pointer == byte_pointer() && *size == Ty::usize() && pointee(Some(&to)).is_some() =>
+        {
+            Ok(to)
+        }
+        _ => Err(TypeFault::takes("a pointer to bytes, and a number of bytes (`usize`)")),
+    }
+}
+
+fn dealloc_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
+    match tys.args {
+        [pointer] if *pointer == byte_pointer() => Ok(Ty::unit()),
+        _ => Err(TypeFault::takes("a pointer to bytes")),
+    }
+}
+
+fn realloc_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
+    match tys.args {
+        [pointer, old, new] if *pointer == byte_pointer() && *old == Ty::usize() && *new == Ty::usize() => {
+            Ok(*pointer)
+        }
+        _ => Err(TypeFault::takes("a pointer to bytes, and two numbers of bytes (`usize`)")),
+    }
 }
 
 fn view_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
@@ -263,6 +322,47 @@ fn take_array<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a>
         [Value::Ref(array)] => array.take_array(),
         _ => Err(ill_typed("ref.take_array", args)),
     }
+}
+
+fn alloc<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
+    match &*args {
+        [bytes] if let Some(bytes) = bytes.as_index() => Ok(pointer(CellRef::alloc(bytes))),
+        _ => Err(ill_typed("ref.alloc", args)),
+    }
+}
+
+fn typed<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
+    if let [Value::Ref(bytes), size] = &*args
+        && let (Some(size), Some(to)) = (size.as_index(), pointee(Some(&cx.ret)))
+    {
+        return bytes.typed(to, size).map(pointer);
+    }
+    Err(ill_typed("ref.typed", args))
+}
+
+fn dealloc<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
+    match &*args {
+        [Value::Ref(memory)] => memory.dealloc().map(|()| Value::Unit),
+        _ => Err(ill_typed("ref.dealloc", args)),
+    }
+}
+
+fn realloc<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
+    if let [Value::Ref(memory), old, new] = &*args
+        && let (Some(old), Some(new)) = (old.as_index(), new.as_index())
+    {
+        return memory.realloc(old, new).map(pointer);
+    }
+    Err(ill_typed("ref.realloc", args))
+}
+
+fn set_len<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
+    if let [Value::Ref(vector), len] = &*args
+        && let Some(len) = len.as_index()
+    {
+        return vector.set_len(len).map(Value::from);
+    }
+    Err(ill_typed("ref.set_len", args))
 }
 
 fn view<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {

@@ -5,11 +5,13 @@
 //! - ARRAY2 clones and views are O(1); a write while another array shares the buffer first copies the view.
 
 use std::ops::Range;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use smallvec::SmallVec;
 
 use super::elements::{Elem, each_elements, each_elements_pair};
+use super::spare::Spare;
 use super::{Buffer, Elements, Scalar, Value, Values};
 use crate::types::Ty;
 
@@ -26,6 +28,8 @@ pub struct Array<'a> {
     pub(super) capacity: usize,
     /// The id of the allocation, recorded in raw pointers into it; 0 if there are none.
     pub(super) allocation: u64,
+    /// What was written behind the elements.
+    pub(super) spare: Option<Arc<Spare>>,
 }
 
 impl<'a> Array<'a> {
@@ -34,7 +38,14 @@ impl<'a> Array<'a> {
         if shape.is_empty() || elems_of(shape)? != elems.len() {
             return None;
         }
-        Some(Array { shape: SmallVec::from_slice(shape), start: 0, elems, capacity: 0, allocation: 0 })
+        Some(Array {
+            shape: SmallVec::from_slice(shape),
+            start: 0,
+            elems,
+            capacity: 0,
+            allocation: 0,
+            spare: None,
+        })
     }
 
     /// A vector of floats, borrowed or owned.
@@ -77,7 +88,14 @@ impl<'a> Array<'a> {
 
     #[inline]
     pub(super) fn from_elements(len: usize, elems: Elements<'a>) -> Array<'a> {
-        Array { shape: Shape::from_buf_and_len([len, 0], 1), start: 0, elems, capacity: 0, allocation: 0 }
+        Array {
+            shape: Shape::from_buf_and_len([len, 0], 1),
+            start: 0,
+            elems,
+            capacity: 0,
+            allocation: 0,
+            spare: None,
+        }
     }
 
     /// The id of the array's allocation, by which raw pointers into it recognise it.
@@ -312,7 +330,14 @@ impl<'a> Array<'a> {
     pub(super) fn into_owned(self) -> Array<'static> {
         let view = self.view();
         let (elems, start) = self.elems.into_owned(view);
-        Array { shape: self.shape, start, elems, capacity: self.capacity, allocation: self.allocation }
+        Array {
+            shape: self.shape,
+            start,
+            elems,
+            capacity: self.capacity,
+            allocation: self.allocation,
+            spare: self.spare,
+        }
     }
 
     /// Whether both have the same shape and the same elements, to the bit.

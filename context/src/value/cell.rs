@@ -11,6 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use smallvec::SmallVec;
 
 use super::pointer::outside;
+use super::spare::without_spare;
 use super::{Array, Value};
 use crate::failure::{Failure, FailureKind};
 use crate::types::Ty;
@@ -137,7 +138,11 @@ impl CellRef {
             ReadTarget::Computed(value) => value,
         })
         .and_then(|value| {
-            if super::pointer::is_freed(&value) { Err(super::pointer::freed_used()) } else { Ok(value) }
+            if super::pointer::is_freed(&value) {
+                Err(super::pointer::freed_used())
+            } else {
+                Ok(without_spare(value))
+            }
         })
     }
 
@@ -158,6 +163,9 @@ impl CellRef {
     /// If there is no such part, or the value does not fit there.
     pub fn set(&self, value: Value<'static>) -> Result<(), Failure> {
         self.check_writable()?;
+        if let Some(bytes) = self.or_bytes()? {
+            return bytes.set(value);
+        }
         if !self.is_reference() {
             let path = &self.path;
             let before = self.with(|content| {
@@ -182,6 +190,7 @@ impl CellRef {
                 }
                 _ => Err(misfit()),
             },
+            WriteTarget::Spare(array, steps) => super::pointer::write(array, steps, value),
         })?;
         // The old value may hold the last reference to another cell, so it is dropped after this one is
         // unlocked.
@@ -202,9 +211,27 @@ impl CellRef {
             WriteTarget::Stored(place) if super::pointer::is_freed(place) => {
                 Err(super::pointer::freed_used())
             }
-            WriteTarget::Stored(place) => Ok(place.take()),
+            WriteTarget::Stored(place) => Ok(without_spare(place.take())),
             WriteTarget::Elem(array, at) => array.get(at).ok_or_else(|| no_part(PathElem::Elem(at))),
-            WriteTarget::Slice(array, from, to) => slice(array, from, to),
+            WriteTarget::Slice(array, from, to) => slice(array, from, to).map(without_spare),
+            WriteTarget::Spare(array, steps) => super::pointer::read(array, steps),
+        })
+    }
+
+    /// Changes the length of the vector without touching its memory: elements that are cut off stay behind the
+    /// others, and what was written behind them through pointers is included. Returns the new length, which is
+    /// less than `len` where nothing was written.
+    ///
+    /// # Errors
+    /// If this does not point to a vector, or what was written is of another type.
+    pub fn set_len(&self, len: usize) -> Result<usize, Failure> {
+        self.check_writable()?;
+        if !self.is_reference() {
+            return Err(misfit());
+        }
+        self.with(|content| match self.find(content)? {
+            WriteTarget::Stored(Value::Array(array)) => Arc::make_mut(array).set_len(len).ok_or_else(misfit),
+            _ => Err(misfit()),
         })
     }
 
@@ -213,7 +240,7 @@ impl CellRef {
     }
 
     /// Finds the part in the content, for writing.
-    fn find<'v>(&self, content: &'v mut Value<'static>) -> Result<WriteTarget<'v>, Failure> {
+    fn find<'v>(&'v self, content: &'v mut Value<'static>) -> Result<WriteTarget<'v>, Failure> {
         self.check_allocation(content)?;
         find(content, &self.path)
     }
@@ -244,6 +271,9 @@ impl CellRef {
     }
 
     fn with_target<R>(&self, f: impl FnOnce(ReadTarget<'_>) -> R) -> Result<R, Failure> {
+        if let Some(bytes) = self.or_bytes()? {
+            return bytes.with_target(f);
+        }
         if !self.is_reference() {
             return self
                 .with(|content| {
@@ -258,6 +288,12 @@ impl CellRef {
             let mut at: &Value<'static> = content;
             let mut steps = self.path.iter();
             while let Some(&step) = steps.next() {
+                if let Value::Array(array) = at
+                    && array.is_spare(step)
+                {
+                    let rest = &self.path[self.path.len() - steps.len() - 1..];
+                    return Ok(f(ReadTarget::Computed(super::pointer::read(at, rest)?)));
+                }
                 let part = match (step, at) {
                     (PathElem::Field(k), Value::Composite(composite)) => composite.parts.get(k as usize),
                     (PathElem::Elem(i), Value::Array(array)) => match array.as_values() {
@@ -293,11 +329,16 @@ enum WriteTarget<'v> {
     Stored(&'v mut Value<'static>),
     Elem(&'v mut Array<'static>, usize),
     Slice(&'v mut Array<'static>, usize, usize),
+    /// An array, and the steps from it to a place behind its elements.
+    Spare(&'v mut Value<'static>, &'v [PathElem]),
 }
 
-fn find<'v>(mut at: &'v mut Value<'static>, path: &[PathElem]) -> Result<WriteTarget<'v>, Failure> {
+fn find<'v>(mut at: &'v mut Value<'static>, path: &'v [PathElem]) -> Result<WriteTarget<'v>, Failure> {
     for (i, &step) in path.iter().enumerate() {
         let last = i + 1 == path.len();
+        if super::pointer::is_spare(at, &path[i..]) {
+            return Ok(WriteTarget::Spare(at, &path[i..]));
+        }
         at = match (step, at) {
             (PathElem::Field(k), Value::Composite(composite)) => {
                 Arc::make_mut(composite).parts.get_mut(k as usize).ok_or_else(|| no_part(step))?

@@ -24,12 +24,14 @@ mod convert_to;
 mod elements;
 mod int;
 pub(crate) mod machine;
+mod memory;
 mod owned;
 mod packed;
 mod parts;
 mod pointer;
 mod reinterpret;
 mod same;
+mod spare;
 mod ty;
 mod visit;
 

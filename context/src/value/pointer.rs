@@ -11,6 +11,7 @@ use smallvec::SmallVec;
 
 use super::cell::{misfit, no_part, slice};
 use super::reinterpret::{reinterpret, reinterpret_over, reinterpret_partly};
+use super::spare::without_spare;
 use super::{Array, CellRef, Opaque, PathElem, Value};
 use crate::Symbol;
 use crate::failure::{Failure, FailureKind};
@@ -51,6 +52,9 @@ impl CellRef {
         if self.is_null() {
             return Err(null_used());
         }
+        if let Some(value) = self.free_single()? {
+            return Ok(value);
+        }
         if !self.path.is_empty() {
             let message = "memory is freed by a pointer that does not point to where its allocation begins";
             return Err(Failure::new(FailureKind::Undefined, message));
@@ -58,7 +62,7 @@ impl CellRef {
         self.check_writable()?;
         self.with(|content| match content {
             freed if is_freed(freed) => Err(freed_used()),
-            content => Ok(std::mem::replace(content, freed())),
+            content => Ok(without_spare(std::mem::replace(content, freed()))),
         })
     }
 
@@ -128,6 +132,9 @@ impl CellRef {
         if by == 0 {
             return Some(moved);
         }
+        if let Some(bytes) = self.or_bytes().ok()? {
+            return bytes.offset(by);
+        }
         let views = trailing_views(&self.path);
         let at = self.path.len() - views;
         if self.path[at..].iter().any(|view| matches!(view, PathElem::View { same_size: false, .. })) {
@@ -162,6 +169,9 @@ impl CellRef {
 
     /// A pointer to a slice of `len` elements from here on; `None` if they would exceed the pointer's target.
     pub fn range(&self, len: usize) -> Option<CellRef> {
+        if let Some(bytes) = self.or_bytes().ok()? {
+            return bytes.range(len);
+        }
         let views = trailing_views(&self.path);
         let at = self.path.len() - views;
         // Zero-sized values need no memory, but each takes space in this representation, so their number is
@@ -220,7 +230,7 @@ impl CellRef {
         self.with(|content| {
             let moved_out = read(content, &self.path)?;
             write(content, &self.path[..owner], Value::Unit)?;
-            Ok(moved_out)
+            Ok(without_spare(moved_out))
         })
     }
 
@@ -259,7 +269,7 @@ struct Freed;
 
 static FREED: LazyLock<Symbol> = LazyLock::new(|| Symbol::new("freed"));
 
-fn freed() -> Value<'static> {
+pub(super) fn freed() -> Value<'static> {
     Value::Opaque(Box::new(Opaque { name: *FREED, value: Box::new(Freed) }))
 }
 
@@ -369,10 +379,86 @@ pub(super) fn extend(path: &mut Path, step: PathElem) {
     path.push(joined.unwrap_or(step));
 }
 
+/// Whether a path leads from an array behind its elements, within its capacity.
+pub(super) fn is_spare(at: &Value<'static>, path: &[PathElem]) -> bool {
+    matches!((at, path.first()), (Value::Array(array), Some(step)) if array.is_spare(*step))
+}
+
+/// Reads a value behind the elements of an array.
+fn read_spare(array: &Array<'static>, step: PathElem, rest: &[PathElem]) -> Result<Value<'static>, Failure> {
+    match step {
+        PathElem::Elem(at) => read(array.spare(at).unwrap_or(&Value::Unit), rest),
+        // A part that was not written can be read as `MaybeUninit` only.
+        PathElem::Slice(from, to) => {
+            let (elem, steps, rest) = match rest {
+                [PathElem::View { from, to, same_size }, rest @ ..]
+                    if let (Some(a), Some(b)) = (from.as_array(), to.as_array()) =>
+                {
+                    (b.elem, Some(PathElem::View { from: a.elem, to: b.elem, same_size: *same_size }), rest)
+                }
+                _ => (array.elem_ty(), None, rest),
+            };
+            let steps = steps.as_slice();
+            let elems = (from..to).map(|at| match array.get(at) {
+                Some(elem) => read(&elem, steps),
+                None => read_spare(array, PathElem::Elem(at), steps),
+            });
+            let elems = elems.collect::<Result<Vec<_>, _>>()?;
+            let elems = Array::from_values(elem, elems).filter(|elems| {
+                elem == Ty::unit() || elems.as_values().is_none_or(|all| !all.iter().any(is_hole))
+            });
+            read(&Value::Array(Arc::new(elems.ok_or_else(unwritten)?)), rest)
+        }
+        _ => Err(no_part(step)),
+    }
+}
+
+fn is_hole(value: &Value<'static>) -> bool {
+    matches!(value, Value::Unit)
+}
+
+/// Replaces a value behind the elements of an array.
+fn write_spare(
+    place: &mut Value<'static>,
+    step: PathElem,
+    rest: &[PathElem],
+    value: Value<'static>,
+) -> Result<Value<'static>, Failure> {
+    match (step, &mut *place, value) {
+        (PathElem::Elem(at), Value::Array(array), value) => {
+            write(Arc::make_mut(array).spare_mut(at), rest, value)
+        }
+        (PathElem::Slice(from, to), _, Value::Array(part)) if part.len() == to - from => {
+            let view = match rest {
+                [] => None,
+                [PathElem::View { from, to, same_size }] => match (from.as_array(), to.as_array()) {
+                    (Some(a), Some(b)) => {
+                        Some(PathElem::View { from: a.elem, to: b.elem, same_size: *same_size })
+                    }
+                    _ => return Err(no_part(step)),
+                },
+                _ => return Err(no_part(step)),
+            };
+            for (elem, at) in part.iter().zip(from..) {
+                let steps: Path = [PathElem::Elem(at)].into_iter().chain(view).collect();
+                write(place, &steps, elem)?;
+            }
+            Ok(Value::Unit)
+        }
+        _ => Err(no_part(step)),
+    }
+}
+
+#[cold]
+fn unwritten() -> Failure {
+    Failure::new(FailureKind::Undefined, "memory that was not initialised is read")
+}
+
 /// Reads the value at the end of a path.
 pub(super) fn read(at: &Value<'static>, path: &[PathElem]) -> Result<Value<'static>, Failure> {
     let Some((&step, rest)) = path.split_first() else { return Ok(at.clone()) };
     match (step, at) {
+        (_, Value::Array(array)) if array.is_spare(step) => read_spare(array, step, rest),
         (PathElem::Field(k), Value::Composite(composite)) => {
             read(composite.parts.get(k as usize).ok_or_else(|| no_part(step))?, rest)
         }
@@ -426,6 +512,9 @@ pub(super) fn write(
     value: Value<'static>,
 ) -> Result<Value<'static>, Failure> {
     let Some((&step, rest)) = path.split_first() else { return Ok(std::mem::replace(place, value)) };
+    if is_spare(place, path) {
+        return write_spare(place, step, rest, value);
+    }
     match step {
         PathElem::Field(k) => match place {
             Value::Composite(composite) => {

@@ -200,19 +200,19 @@ macro_rules! set_methods {
             }
 
             pub fn union<'a>(&'a self, other: &'a Self) -> crate::slice::Iter<'a, T> {
-                self.joined(other).elems.leak().iter()
+                self.joined(other).elems.__leaked().iter()
             }
 
             pub fn intersection<'a>(&'a self, other: &'a Self) -> crate::slice::Iter<'a, T> {
-                self.filter_by_membership(other, true).leak().iter()
+                self.filter_by_membership(other, true).__leaked().iter()
             }
 
             pub fn difference<'a>(&'a self, other: &'a Self) -> crate::slice::Iter<'a, T> {
-                self.filter_by_membership(other, false).leak().iter()
+                self.filter_by_membership(other, false).__leaked().iter()
             }
 
             pub fn symmetric_difference<'a>(&'a self, other: &'a Self) -> crate::slice::Iter<'a, T> {
-                (self ^ other).elems.leak().iter()
+                (self ^ other).elems.__leaked().iter()
             }
         }
 

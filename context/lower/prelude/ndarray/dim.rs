@@ -106,7 +106,7 @@ pub trait Dimension: Clone + Eq {
     }
 
     fn as_array_view(&self) -> crate::ArrayView1<'_, usize> {
-        crate::data::standard(self.axes().leak(), vec![self.ndim()])
+        crate::data::standard(self.axes().__leaked(), vec![self.ndim()])
     }
 
     fn into_dyn(self) -> IxDyn {

@@ -112,11 +112,11 @@ impl<A, S: Data<Elem = A>, D: Dimension> ArrayBase<S, D> {
     }
 
     pub fn shape(&self) -> &[usize] {
-        S::view_of(self).lens.leak()
+        S::view_of(self).lens.__leaked()
     }
 
     pub fn strides(&self) -> &[isize] {
-        S::view_of(self).steps.leak()
+        S::view_of(self).steps.__leaked()
     }
 
     pub fn len_of(&self, axis: Axis) -> usize {

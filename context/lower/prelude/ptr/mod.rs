@@ -75,7 +75,7 @@ pub fn null<T>() -> *const T;
 pub fn null_mut<T>() -> *mut T;
 
 #[op("cell")]
-fn place_of<T>(value: T) -> *mut T;
+pub(crate) fn place_of<T>(value: T) -> *mut T;
 
 /// A pointer to no element: to the place before the first element of an empty array.
 pub fn dangling<T>() -> *const T {

@@ -187,7 +187,7 @@ impl<T> [T] {
         for i in 0..whole {
             rows.push(*crate::array::view::<T, N>(part(self, i * N, (i + 1) * N)));
         }
-        (rows.leak(), part(self, whole * N, self.len()))
+        (rows.__leaked(), part(self, whole * N, self.len()))
     }
 
     pub fn split_at(&self, mid: usize) -> (&[T], &[T]) {
@@ -363,7 +363,7 @@ impl<T, const N: usize> [[T; N]] {
                 elems.push(*x);
             }
         }
-        elems.leak()
+        elems.__leaked()
     }
 }
 

@@ -13,7 +13,7 @@ pub struct Escaped<'a> {
 }
 
 fn escaped(text: String) -> Escaped<'static> {
-    Escaped { chars: text.leak().chars() }
+    Escaped { chars: text.__leaked().chars() }
 }
 
 impl Iterator for Escaped<'_> {

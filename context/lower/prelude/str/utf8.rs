@@ -8,7 +8,7 @@ fn utf8(bytes: &[u8]) -> Option<String>;
 
 pub fn from_utf8(v: &[u8]) -> Result<&str, Utf8Error> {
     match utf8(v) {
-        Some(text) => Ok(text.leak()),
+        Some(text) => Ok(text.__leaked()),
         None => Err(error_in(v)),
     }
 }
@@ -16,7 +16,7 @@ pub fn from_utf8(v: &[u8]) -> Result<&str, Utf8Error> {
 /// Bytes that are not UTF-8 fail here, where Rust calls every use of the result undefined.
 pub unsafe fn from_utf8_unchecked(v: &[u8]) -> &str {
     match utf8(v) {
-        Some(text) => text.leak(),
+        Some(text) => text.__leaked(),
         None => not_utf8(),
     }
 }
@@ -42,7 +42,7 @@ pub(crate) fn not_utf8() -> ! {
 /// Replaces each invalid sequence by one replacement character.
 pub fn from_utf8_lossy(v: &[u8]) -> Cow<'_, str> {
     if let Some(text) = utf8(v) {
-        return Cow::Borrowed(text.leak());
+        return Cow::Borrowed(text.__leaked());
     }
     let mut text = String::new();
     let mut rest = v;

@@ -100,14 +100,30 @@ impl<T> Vec<T> {
     #[op("truncate")]
     pub fn cut(&mut self, len: usize);
 
-    /// New elements are uninitialised memory: only types such as `MaybeUninit` can be that, others fail here.
-    #[moves]
+    /// New elements are what was written behind the others; where nothing was, they are uninitialised memory: only
+    /// types such as `MaybeUninit` can be that, others fail here.
+    #[lang("vec_set_len")]
     pub unsafe fn set_len(&mut self, new_len: usize) {
-        capacity::check_len(self, new_len);
-        while self.len() < new_len {
-            self.push(crate::mem::uninit_value());
+        Vec::set_len_of(self as *mut Vec<T>, new_len)
+    }
+
+    /// `set_len` for a place.
+    #[moves]
+    #[lang("vec_set_len_of")]
+    pub fn set_len_of(vector: *mut Vec<T>, new_len: usize) {
+        capacity::check_len(&*vector, new_len);
+        let mut len = set_length(vector, new_len);
+        while len < new_len {
+            *(&mut *vector).as_mut_ptr().add(len) = crate::mem::uninit_value();
+            len = set_length(vector, new_len);
         }
-        self.cut(new_len);
+    }
+
+    /// The memory behind the elements.
+    pub fn spare_capacity_mut(&mut self) -> &mut [crate::mem::MaybeUninit<T>] {
+        let (len, capacity) = (self.len(), capacity::of(self));
+        let spare = self.as_mut_ptr().add(len) as *mut crate::mem::MaybeUninit<T>;
+        &mut *crate::ptr::slice_from_raw_parts_mut(spare, capacity - len)
     }
 
     pub fn clear(&mut self) {
@@ -155,8 +171,14 @@ impl<T> Vec<T> {
         result
     }
 
+    #[moves]
+    pub fn leak<'a>(self) -> &'a mut [T] {
+        &mut *(crate::ptr::place_of(self) as *mut [T])
+    }
+
+    /// The elements as those of a place that nothing can write to.
     #[op("id")]
-    pub fn leak<'a>(self) -> &'a [T];
+    pub fn __leaked<'a>(self) -> &'a [T];
 
     pub fn append(&mut self, other: &mut Vec<T>) {
         let (saved, others) = (capacity::saved(self), capacity::saved(other));
@@ -282,6 +304,10 @@ impl<T> Vec<T> {
         capacity::set(self, saved);
     }
 }
+
+/// Sets the length as far as something was written behind the elements, and returns it.
+#[op("ref.set_len")]
+fn set_length<T>(vector: *mut Vec<T>, len: usize) -> usize;
 
 /// Drops the elements from a position on.
 #[lang("vec_truncate")]

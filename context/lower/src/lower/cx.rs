@@ -27,17 +27,20 @@ pub(super) struct Plan {
     pub(super) ref_vars: HashSet<LocalId>,
     /// The parts that are moved out of slots.
     pub(super) moved: HashSet<(SlotKey, Path)>,
+    /// The slots that must be dropped where only some paths have given them a value.
+    pub(super) optional: HashSet<SlotKey>,
 }
 
 impl Plan {
     pub(super) fn is_empty(&self) -> bool {
-        self.cells.is_empty() && self.ref_vars.is_empty() && self.moved.is_empty()
+        self.cells.is_empty() && self.ref_vars.is_empty() && self.moved.is_empty() && self.optional.is_empty()
     }
 
     pub(super) fn extend(&mut self, more: Plan) {
         self.cells.extend(more.cells);
         self.ref_vars.extend(more.ref_vars);
         self.moved.extend(more.moved);
+        self.optional.extend(more.optional);
     }
 }
 

@@ -249,20 +249,23 @@ impl FnCx<'_> {
     /// The location of the value in a place, or `None` if it has none.
     fn location(&mut self, place: &Place) -> Lowered<Option<Location>> {
         let mut moved = Vec::new();
+        let mut steps = place.steps.clone();
         let (root, in_cell) = match &place.root {
             Root::Addr(inner) => return self.location(inner),
             Root::Ref(reference) => (reference.clone(), true),
             Root::Value(value) | Root::Static(value) => (value.clone(), false),
             Root::Slot(id) => {
                 let slot = self.slots[id.0 as usize];
-                let is_empty = slot.deferred_init && !self.build.is_assigned(slot.variable);
+                let is_empty = slot.deferred_init && !self.build.is_assigned(slot.variable)
+                    || slot.optional.is_some() && !self.is_known_full(*id)?;
                 let parts = self.debug.moved_parts(*id, place).filter(|_| !is_empty);
                 let Some(parts) = parts else { return Ok(None) };
                 moved = parts;
+                steps = slot.steps_to(place);
                 (self.build.read_variable(slot.variable)?, slot.celled)
             }
         };
-        let steps = place.steps.iter().map(|(step, _)| match step {
+        let steps = steps.iter().map(|(step, _)| match step {
             Projection::Field(k) | Projection::Payload(_, k) => Some(LocationStep::Field(*k)),
             // What a union field contains depends on the field that was written last.
             Projection::UnionField(_) => None,

@@ -13,7 +13,7 @@ use overdub_context::ssa::Variable;
 
 use super::cx::FnCx;
 use super::error::{LowerError, Lowered};
-use super::place::{Place, Projection, Root, SlotId, SlotKey};
+use super::place::{OptionTys, Place, Projection, Root, SlotId, SlotKey};
 use super::session::Code;
 use crate::hir::{ExprId, PatId, PatKind};
 use crate::infer::{self, TyKind};
@@ -48,7 +48,7 @@ struct DropSlot {
     full: Variable,
     /// For each part that is moved out on some path, whether it is still there.
     parts: Vec<(Path, Variable)>,
-    /// Whether it was declared without a value.
+    /// Whether it was declared without a value and stores none.
     deferred_init: bool,
 }
 
@@ -57,7 +57,7 @@ struct DropSlot {
 struct ExtendedTemporary {
     /// The scope of the variables.
     scope: usize,
-    /// An `Option` declared before the temporary is created, if that happens on some paths only.
+    /// A slot declared before the temporary is created, if that happens on some paths only.
     optional: Option<SlotId>,
 }
 
@@ -146,10 +146,8 @@ impl FnCx<'_> {
     pub(super) fn extend_temporary(&mut self, id: ExprId, is_optional: bool) -> Lowered<()> {
         let (scope, ty) = (self.drop_scopes.locals, self.adjusted(id));
         let optional = if is_optional && self.tracks(ty) {
-            let ty = self.optional(ty)?;
-            let none = self.build.op_as(&ops::VARIANT, [Operand::from(0_i64)], self.lowering.ty(ty)?)?;
-            let slot = self.new_slot(SlotKey::Temp(id), self.lowering.ty(ty)?, None, Some(none.into()))?;
-            self.register_slot(slot, ty, scope, true)?;
+            let slot = self.optional_slot(SlotKey::Temp(id), ty, None)?;
+            self.register_slot(slot, ty, scope, false)?;
             Some(slot)
         } else {
             None
@@ -164,14 +162,26 @@ impl FnCx<'_> {
         Ok(infer::Ty::adt(option, [infer::Arg::Ty(ty)]))
     }
 
-    /// The place of an extended temporary in its `Option`.
+    /// A slot without a value, which stores an `Option` (PLACE4).
+    pub(super) fn optional_slot(
+        &mut self,
+        key: SlotKey,
+        ty: infer::Ty,
+        name: Option<&str>,
+    ) -> Lowered<SlotId> {
+        let (option, payload) = (self.lowering.ty(self.optional(ty)?)?, self.lowering.ty(ty)?);
+        let none = self.build.op_as(&ops::VARIANT, [Operand::from(0_i64)], option)?;
+        let slot = self.new_slot(key, option, name, Some(none.into()))?;
+        self.slots[slot.0 as usize].optional = Some(OptionTys { option, payload });
+        Ok(slot)
+    }
+
+    /// The place of an extended temporary, which gets its value.
     fn fill_optional(&mut self, slot: SlotId, value: Operand, ty: infer::Ty) -> Lowered<Place> {
-        const SOME: u32 = 1;
-        let place = Place::new(Root::Slot(slot), self.optional(ty)?);
-        let some = [Operand::from(i64::from(SOME)), value];
-        let some = self.build.op_as(&ops::VARIANT, some, self.lowering.ty(place.ty)?)?;
-        self.write(&place, some.into())?;
-        self.project(place, Projection::Payload(SOME, 0), ty)
+        let place = Place::new(Root::Slot(slot), ty);
+        self.write(&place, value)?;
+        self.mark_initialized(&place)?;
+        Ok(place)
     }
 
     /// The number of temporaries that the open statement has to drop.
@@ -226,7 +236,8 @@ impl FnCx<'_> {
         for path in paths {
             parts.push((path, self.flag(is_full)?));
         }
-        self.drop_scopes.owned.insert(slot, DropSlot { ty, full, parts, deferred_init: !is_full });
+        let deferred_init = !is_full && self.slots[slot.0 as usize].optional.is_none();
+        self.drop_scopes.owned.insert(slot, DropSlot { ty, full, parts, deferred_init });
         self.drop_scopes.scopes[scope].push(slot);
         Ok(())
     }
@@ -414,13 +425,10 @@ impl FnCx<'_> {
         match self.known(&is_full) {
             Some(false) => Ok(()),
             Some(true) => self.drop_rest(place, owned, path),
-            None if owned.deferred_init => {
-                let message = "a variable that must be dropped gets its value on some ways only";
-                Err(LowerError::new(self.build.span(), message)
-                    .with_help("give it a value where it is declared, or keep it in an `Option`")
-                    .into())
-            }
             None => {
+                if let (true, &Root::Slot(slot)) = (owned.deferred_init, &place.root) {
+                    self.missing_plan.optional.insert(self.slots[slot.0 as usize].key);
+                }
                 let (full, done) = (self.build.new_block(), self.build.new_block());
                 self.branch(is_full, full, done)?;
                 self.enter(full)?;
@@ -528,6 +536,13 @@ impl FnCx<'_> {
         let Some(&(_, flag)) = owned.parts.iter().find(|(part, _)| is_it(part)) else { return Ok(false) };
         let is_full = self.build.read_variable(flag)?;
         Ok(self.known(&is_full) == Some(false))
+    }
+
+    /// Whether every path to the current position has given a slot its value.
+    pub(super) fn is_known_full(&mut self, slot: SlotId) -> Lowered<bool> {
+        let Some(owned) = self.drop_scopes.owned.get(&slot) else { return Ok(false) };
+        let is_full = self.build.read_variable(owned.full)?;
+        Ok(self.known(&is_full) == Some(true))
     }
 
     fn known(&self, flag: &Operand) -> Option<bool> {

@@ -312,7 +312,12 @@ impl FnCx<'_> {
         let ty = self.lowering.ty(rust_ty)?;
         let name = self.body.locals[local.index()].name;
         let is_full = value.is_some();
-        let slot = self.new_slot(SlotKey::Local(local), ty, Some(&name), value)?;
+        let key = SlotKey::Local(local);
+        let slot = if value.is_none() && self.plan.optional.contains(&key) {
+            self.optional_slot(key, rust_ty, Some(&name))?
+        } else {
+            self.new_slot(key, ty, Some(&name), value)?
+        };
         self.register_local(slot, rust_ty, is_full)?;
         self.bind_local(local, Binding::Slot(slot));
         Ok(slot)

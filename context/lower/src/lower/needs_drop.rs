@@ -190,11 +190,24 @@ impl Lowering {
     }
 }
 
-/// Whether a text contains the name `capacity` as a whole word.
+impl Lowering {
+    /// Whether a `&Cell` may be a `&mut` to a place: only if a file of the program makes such a cell.
+    pub(super) fn makes_cells_of_places(&self) -> bool {
+        *self.makes_cells_of_places.get_or_init(|| {
+            self.program
+                .sources
+                .any_file(|name, text| !name.starts_with(crate::source::PRELUDE) && text.contains("from_mut"))
+        })
+    }
+}
+
+/// Whether a text contains, as a whole word, a name by which it depends on capacities.
 fn mentions_capacity(text: &str) -> bool {
     let is_name = |c: char| c.is_alphanumeric() || c == '_';
-    text.match_indices("capacity")
-        .any(|(at, name)| !text[..at].ends_with(is_name) && !text[at + name.len()..].starts_with(is_name))
+    ["capacity", "set_len", "spare_capacity_mut"].into_iter().any(|name| {
+        text.match_indices(name)
+            .any(|(at, name)| !text[..at].ends_with(is_name) && !text[at + name.len()..].starts_with(is_name))
+    })
 }
 
 fn never_needs(ty: infer::Ty) -> bool {

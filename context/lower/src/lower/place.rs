@@ -7,6 +7,8 @@
 //!   one after the other, so that each has a single owner and is changed in place.
 //! - PLACE3 borrowing a variable needs a cell; if the plan did not provide one, it is added to the plan and
 //!   the body is lowered again.
+//! - PLACE4 a slot that is dropped where only some paths have given it a value stores an `Option`, because a
+//!   variable of the IR has a value on every path; the drop flag decides whether it is read.
 
 use overdub_context::ir::{Operand, Ty, TyKind as IrKind};
 use overdub_context::ops::{self, OpDef};
@@ -40,6 +42,26 @@ pub(super) struct Slot {
     pub(super) celled: bool,
     /// Whether it was declared without a value: an assignment to the whole of it creates a new cell.
     pub(super) deferred_init: bool,
+    /// Whether it stores an `Option` of its value (PLACE4).
+    pub(super) optional: Option<OptionTys>,
+}
+
+/// The IR types of an `Option` and of its payload.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct OptionTys {
+    pub(super) option: Ty,
+    pub(super) payload: Ty,
+}
+
+/// The number of the variant `Some`.
+const SOME: u32 = 1;
+
+impl Slot {
+    /// The steps from what the slot stores to a place in it.
+    pub(super) fn steps_to(&self, place: &Place) -> SmallVec<[(Projection, Ty); 2]> {
+        let payload = self.optional.map(|tys| (Projection::Payload(SOME, 0), tys.payload));
+        payload.into_iter().chain(place.steps.iter().cloned()).collect()
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -159,10 +181,10 @@ impl FnCx<'_> {
         if let &Root::Slot(id) = &place.root
             && let slot = self.slots[id.0 as usize]
             && !slot.celled
-            && !place.steps.is_empty()
+            && !(place.steps.is_empty() && slot.optional.is_none())
         {
             let composite = self.build.read_variable(slot.variable)?;
-            let (part, composite) = self.take_out(composite, &place.steps)?;
+            let (part, composite) = self.take_out(composite, &slot.steps_to(place))?;
             self.build.write_variable(slot.variable, composite)?;
             return Ok(part);
         }
@@ -218,14 +240,14 @@ impl FnCx<'_> {
                 let reference = self.ref_steps(reference.clone(), &place.steps)?;
                 self.op(from_cell, vec![reference])
             }
-            &Root::Slot(slot) => {
-                let variable = self.slots[slot.0 as usize].variable;
-                let stored = self.build.read_variable(variable)?;
-                if self.slots[slot.0 as usize].celled {
-                    let reference = self.ref_steps(stored, &place.steps)?;
+            &Root::Slot(id) => {
+                let slot = self.slots[id.0 as usize];
+                let stored = self.build.read_variable(slot.variable)?;
+                if slot.celled {
+                    let reference = self.ref_steps(stored, &slot.steps_to(place))?;
                     return self.op(from_cell, vec![reference]);
                 }
-                self.get_steps(stored, &place.steps)
+                self.get_steps(stored, &slot.steps_to(place))
             }
         }
     }
@@ -307,25 +329,39 @@ impl FnCx<'_> {
             &Root::Slot(id) => {
                 let slot = self.slots[id.0 as usize];
                 self.debug.refilled(id, place);
+                if let (Some(tys), true) = (slot.optional, place.steps.is_empty()) {
+                    let some = self.op_as(&ops::VARIANT, vec![index(SOME), value], tys.option)?;
+                    return self.write_stored(slot, some);
+                }
                 if slot.celled && slot.deferred_init && place.steps.is_empty() {
                     let cell = self.op(&ops::CELL, vec![value])?;
                     return Ok(self.build.write_variable(slot.variable, cell)?);
                 }
                 if slot.celled {
                     let cell = self.build.read_variable(slot.variable)?;
-                    let reference = self.ref_steps(cell, &place.steps)?;
+                    let reference = self.ref_steps(cell, &slot.steps_to(place))?;
                     return self.op(&ops::REF_SET, vec![reference, value]).map(drop);
                 }
                 let value = match &place.steps[..] {
                     [] => self.unshared_value(slot.key, value)?,
-                    steps => {
+                    _ => {
                         let composite = self.build.read_variable(slot.variable)?;
-                        self.rebuild(composite, steps, value)?
+                        self.rebuild(composite, &slot.steps_to(place), value)?
                     }
                 };
                 Ok(self.build.write_variable(slot.variable, value)?)
             }
         }
+    }
+
+    /// Replaces all that a slot stores.
+    fn write_stored(&mut self, slot: Slot, value: Operand) -> Lowered<()> {
+        if slot.celled {
+            let cell = self.build.read_variable(slot.variable)?;
+            return self.op(&ops::REF_SET, vec![cell, value]).map(drop);
+        }
+        let value = self.unshared_value(slot.key, value)?;
+        Ok(self.build.write_variable(slot.variable, value)?)
     }
 
     /// `composite` with the part at `steps` replaced by `value` (PLACE2).
@@ -388,11 +424,11 @@ impl FnCx<'_> {
                 let slot = self.slots[id.0 as usize];
                 let stored = self.build.read_variable(slot.variable)?;
                 if slot.celled {
-                    return self.ref_steps(stored, &place.steps);
+                    return self.ref_steps(stored, &slot.steps_to(place));
                 }
                 self.missing_plan.cells.insert(slot.key);
                 let cell = self.op(&ops::CELL, vec![stored])?;
-                self.ref_steps(cell, &place.steps)
+                self.ref_steps(cell, &slot.steps_to(place))
             }
         }
     }
@@ -453,7 +489,7 @@ impl FnCx<'_> {
             self.build.write_variable(variable, value)?;
         }
         let id = SlotId(u32::try_from(self.slots.len()).expect("fewer than 2^32 slots"));
-        self.slots.push(Slot { key, variable, celled, deferred_init });
+        self.slots.push(Slot { key, variable, celled, deferred_init, optional: None });
         Ok(id)
     }
 }

@@ -1,6 +1,6 @@
 //! Raw pointers: created from places and references, and cast.
 
-use overdub_context::ir::{Operand, Ty};
+use overdub_context::ir::{IntTy, Operand, Ty};
 use overdub_context::ops;
 use overdub_context::value::{Array, Value};
 
@@ -127,6 +127,13 @@ impl FnCx<'_> {
             if from_ir == to_ir {
                 return Ok(pointer);
             }
+        }
+        // Memory from the allocator gets its type by the first cast.
+        if from_ir == Ty::int(IntTy::U8)
+            && let Some((size, _)) = size_of(self.lowering, to)
+        {
+            let size = Operand::from(usize::try_from(size).unwrap_or(usize::MAX));
+            return self.op_as(&ops::REF_TYPED, vec![pointer, size], Ty::reference(to_ir));
         }
         let same_size = match (size_of(self.lowering, from), size_of(self.lowering, to)) {
             (Some(a), Some(b)) => a == b,

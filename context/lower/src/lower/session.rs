@@ -58,6 +58,7 @@ pub struct Lowering {
     needs_drop: Mutex<NeedsDrop>,
     pub(super) counts_owners: OnceLock<bool>,
     pub(super) keeps_capacity: OnceLock<bool>,
+    pub(super) makes_cells_of_places: OnceLock<bool>,
     /// The IR types; a struct or enum is entered before its fields are lowered, since it may be recursive.
     pub(super) tys: Memo<infer::Ty, Ty>,
     names: Mutex<Names>,
@@ -139,6 +140,7 @@ impl Lowering {
             needs_drop: Mutex::default(),
             counts_owners: OnceLock::new(),
             keeps_capacity: OnceLock::new(),
+            makes_cells_of_places: OnceLock::new(),
             universe: Nominal::universe(Symbol::new(&key)),
             program,
             types,

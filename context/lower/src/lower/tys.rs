@@ -369,6 +369,15 @@ impl Lowering {
         }
     }
 
+    /// Whether values of this type are cells, or slices of cells.
+    fn is_cell(&self, ty: infer::Ty) -> bool {
+        match ty.kind() {
+            TyKind::Slice(elem) | TyKind::Array(elem, _) => self.is_cell(*elem),
+            TyKind::Adt(def, _) => self.langs.get(*def) == Some(Lang::Cell),
+            _ => false,
+        }
+    }
+
     fn holds_mut_within(&self, ty: infer::Ty, captured: bool, seen: &mut HashSet<infer::Ty>) -> bool {
         if !seen.insert(ty) {
             return false;
@@ -376,6 +385,7 @@ impl Lowering {
         let mut any = |tys: &[infer::Ty]| tys.iter().any(|&ty| self.holds_mut_within(ty, captured, seen));
         match ty.kind() {
             TyKind::RefMut(_) => true,
+            TyKind::Ref(inner) if self.is_cell(*inner) && self.makes_cells_of_places() => true,
             TyKind::Dyn(_) => captured,
             TyKind::Closure(_) if !captured => false,
             TyKind::Prim(_)

@@ -167,7 +167,7 @@ impl Collector<'_> {
             }
             NodeKind::MacroCall => self.macro_call(scope, raw),
             NodeKind::Mod => self.module(scope, raw, &attrs),
-            NodeKind::ExternBlock => {}
+            NodeKind::ExternBlock => self.extern_block(scope, text, &raw),
             NodeKind::Broken => {
                 let place = SourceRange { source: scope.source, lo: raw.lo, hi: raw.hi };
                 let cause = Cause::Syntax("expected an item".to_owned());
@@ -408,6 +408,27 @@ impl Collector<'_> {
         if attrs.macro_use {
             self.program.use_macros(self.krate, raw.name);
         }
+    }
+
+    /// The functions that an `extern` block declares are those of `std::ffi::math`, if they are there; no others
+    /// are known. Under another name for the linker they are not known either.
+    fn extern_block(&mut self, scope: &CollectScope, text: &str, raw: &ItemNode) {
+        let mut lexer = Lexer::new(text, raw.lo as usize, raw.hi as usize);
+        let mut imports = Vec::new();
+        while let Some(token) = lexer.next() {
+            match token.text(text) {
+                "link_name" => return,
+                "fn" => {
+                    let Some(name) = lexer.next().map(|token| unmarked_name(token.text(text))) else {
+                        return;
+                    };
+                    let path = ["std", "ffi", "math"].map(Symbol::new).into_iter().chain([name]).collect();
+                    imports.push(Import { path, name, public: true, external: true, only_types: false });
+                }
+                _ => {}
+            }
+        }
+        self.enter(scope.module, |module| module.imports.extend(imports.into_iter().map(Arc::new)));
     }
 
     fn imports(&mut self, scope: &CollectScope, text: &str, raw: &ItemNode) {

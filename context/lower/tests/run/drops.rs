@@ -414,3 +414,115 @@ pub fn chained_conditions(x: f64) -> f64 {
         x
     })
 }
+
+pub fn given_a_value_on_one_path(x: f64) -> f64 {
+    logged(|log| {
+        let a;
+        let _b = Noisy::new(log, 1.0);
+        if x > 0.5 {
+            a = Noisy::new(log, 2.0 + x);
+            note(log, a.id());
+        }
+        note(log, 9.0);
+        x
+    })
+}
+
+pub fn given_a_value_by_one_arm(x: f64) -> f64 {
+    logged(|log| {
+        let kept: Vec<Noisy>;
+        let list: &[Noisy] = match x {
+            x if x > 2.0 => &[],
+            x if x > 0.0 => {
+                kept = vec![Noisy::new(log, 1.0), Noisy::new(log, x)];
+                &kept
+            }
+            _ => return x,
+        };
+        note(log, 9.0);
+        list.iter().map(Noisy::id).sum::<f64>() + x
+    })
+}
+
+pub fn overwritten_after_one_path(x: f64) -> f64 {
+    logged(|log| {
+        let mut a;
+        if x > 0.5 {
+            a = Noisy::new(log, 1.0);
+            let r = &mut a;
+            r.id += x;
+        }
+        note(log, 9.0);
+        a = Noisy::new(log, 2.0);
+        note(log, 8.0);
+        a.id()
+    })
+}
+
+pub fn moved_out_after_one_path(x: f64) -> f64 {
+    logged(|log| {
+        let pair: (Noisy, Noisy);
+        let mut sum = x;
+        if x > -0.5 {
+            pair = (Noisy::new(log, 1.0), Noisy::new(log, 2.0));
+            if x > 0.5 {
+                sum += pair.0.consume();
+            }
+            if x > 2.0 {
+                sum += pair.1.id();
+                drop(pair.1);
+            }
+        }
+        note(log, 9.0);
+        sum
+    })
+}
+
+pub fn given_a_value_in_a_loop(x: f64) -> f64 {
+    logged(|log| {
+        let mut last;
+        let mut i = 0.0;
+        while i < x {
+            last = Noisy::new(log, i);
+            note(log, last.id());
+            i += 1.0;
+        }
+        for k in 0..3 {
+            let inner;
+            if k as f64 > x {
+                inner = Noisy::new(log, 5.0);
+                note(log, inner.id());
+                continue;
+            }
+            note(log, 6.0);
+        }
+        x
+    })
+}
+
+pub fn borrowed_by_a_closure_on_one_path(x: f64) -> f64 {
+    logged(|log| {
+        let mut held;
+        let mut sum = x;
+        if x > 0.5 {
+            held = Noisy::new(log, 1.0);
+            let mut grow = |by: f64| held.id += by;
+            grow(x);
+            grow(2.0);
+            sum += held.id();
+        }
+        sum
+    })
+}
+
+pub fn boxed_on_one_path(x: f64) -> f64 {
+    logged(|log| {
+        let mut boxed: Box<Noisy>;
+        if x > 0.5 {
+            boxed = Box::new(Noisy::new(log, 3.0));
+            *boxed = Noisy::new(log, 4.0);
+            boxed.id += 1.0;
+        }
+        x
+    })
+}

@@ -26,6 +26,11 @@ pub(super) fn rows() -> Vec<Row> {
         &UNION_AS,
         &UNION_GET,
         &REF_TAKE_ARRAY,
+        &REF_SET_LEN,
+        &REF_ALLOC,
+        &REF_TYPED,
+        &REF_DEALLOC,
+        &REF_REALLOC,
         &REF_NULL,
     ];
     rows.extend(each(pointers, augmented_only));

@@ -150,17 +150,26 @@ impl Check<'_> {
     }
 
     /// `v.as_ptr()` takes a pointer to the place `v`, not a reference to its value, so that two such calls
-    /// return equal pointers.
+    /// return equal pointers; and so does `v.set_len(n)`, since what was written behind the elements stays in the
+    /// place.
     fn pointer_method(&mut self, receiver: ExprId, pick: &Pick) -> Result<DefId> {
         let program = self.cx.types.program().clone();
-        let of_place = match program.lang("slice_as_ptr") {
-            Some(method) if method == pick.item => program.lang("slice_as_ptr_of"),
-            _ => None,
+        let is = |name| program.lang(name) == Some(pick.item);
+        let (of_place, mutability) = if is("slice_as_ptr") {
+            (program.lang("slice_as_ptr_of"), Mutability::Shared)
+        } else if is("vec_set_len") {
+            (program.lang("vec_set_len_of"), Mutability::Mut)
+        } else {
+            return Ok(pick.item);
         };
         let (Some(of_place), Some(Arg::Ty(elem))) = (of_place, pick.prefix.first()) else {
             return Ok(pick.item);
         };
-        let ty = self.cx.raw_pointer(Mutability::Shared, Ty::slice(*elem))?;
+        let pointee = match (mutability, program.lang("vec")) {
+            (Mutability::Mut, Some(vec)) => Ty::adt(vec, [Arg::Ty(*elem)]),
+            _ => Ty::slice(*elem),
+        };
+        let ty = self.cx.raw_pointer(mutability, pointee)?;
         self.adjust(receiver, vec![OpenAdjustment { kind: OpenAdjust::RefToPointer, ty }]);
         Ok(of_place)
     }

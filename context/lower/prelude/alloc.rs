@@ -1,0 +1,83 @@
+//! Memory from the allocator. It is never exhausted, so pointers to it are never null.
+
+use crate::fmt;
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Layout {
+    size: usize,
+    align: usize,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LayoutError;
+
+impl fmt::Display for LayoutError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("invalid parameters to Layout::from_size_align")
+    }
+}
+
+impl crate::error::Error for LayoutError {}
+
+impl Layout {
+    pub const fn new<T>() -> Layout {
+        Layout { size: crate::mem::size_of::<T>(), align: crate::mem::align_of::<T>() }
+    }
+
+    pub const fn array<T>(n: usize) -> Result<Layout, LayoutError> {
+        match crate::mem::size_of::<T>().checked_mul(n) {
+            Some(size) => Layout::from_size_align(size, crate::mem::align_of::<T>()),
+            None => Err(LayoutError),
+        }
+    }
+
+    pub const fn from_size_align(size: usize, align: usize) -> Result<Layout, LayoutError> {
+        if align.is_power_of_two() && size <= isize::MAX as usize + 1 - align {
+            Ok(Layout { size, align })
+        } else {
+            Err(LayoutError)
+        }
+    }
+
+    pub const unsafe fn from_size_align_unchecked(size: usize, align: usize) -> Layout {
+        Layout { size, align }
+    }
+
+    pub fn for_value<T>(_value: &T) -> Layout {
+        Layout::new::<T>()
+    }
+
+    pub const fn size(&self) -> usize {
+        self.size
+    }
+
+    pub const fn align(&self) -> usize {
+        self.align
+    }
+}
+
+#[op("ref.alloc")]
+fn allocated(bytes: usize) -> *mut u8;
+
+#[op("ref.dealloc")]
+fn freed(memory: *mut u8);
+
+#[op("ref.realloc")]
+fn reallocated(memory: *mut u8, old: usize, new: usize) -> *mut u8;
+
+pub unsafe fn alloc(layout: Layout) -> *mut u8 {
+    allocated(layout.size)
+}
+
+pub unsafe fn dealloc(ptr: *mut u8, _layout: Layout) {
+    freed(ptr)
+}
+
+pub unsafe fn realloc(ptr: *mut u8, layout: Layout, new_size: usize) -> *mut u8 {
+    reallocated(ptr, layout.size, new_size)
+}
+
+pub fn handle_alloc_error(layout: Layout) -> ! {
+    let bytes = layout.size;
+    panic!("memory allocation of {bytes} bytes failed")
+}

@@ -1,0 +1,139 @@
+//! Memory from the allocator.
+//!
+//! - MEMORY1 memory is untyped until its pointer is first cast, or used as one to bytes: then it is the memory
+//!   behind the elements of a vector that has none (`spare.rs`), and stays memory for values of that type.
+//! - MEMORY2 the pointer that the allocator returns is the cell viewed as bytes, from the type `never`.
+
+use std::sync::{Arc, LazyLock};
+
+use super::pointer::{freed, freed_used, is_freed, null_used, trailing_views};
+use super::{Array, CellRef, Opaque, PathElem, Value};
+use crate::Symbol;
+use crate::failure::{Failure, FailureKind};
+use crate::types::{IntTy, Ty};
+
+/// The content of a cell whose memory has no type yet: its number of bytes.
+#[derive(Clone, Debug)]
+struct Untyped(usize);
+
+static UNTYPED: LazyLock<Symbol> = LazyLock::new(|| Symbol::new("memory"));
+
+impl CellRef {
+    /// A pointer to new memory of this many bytes.
+    pub fn alloc(bytes: usize) -> CellRef {
+        let content = Opaque { name: *UNTYPED, value: Box::new(Untyped(bytes)) };
+        let cell = CellRef { is_raw: true, ..CellRef::new(Value::Opaque(Box::new(content))) };
+        cell.view(Ty::never(), byte(), false)
+    }
+
+    /// A pointer to bytes as one to values of type `to`, which have `size` bytes: memory without a type gets
+    /// this one.
+    ///
+    /// # Errors
+    /// If the memory was freed, or has another type.
+    pub fn typed(&self, to: Ty, size: usize) -> Result<CellRef, Failure> {
+        if !self.is_untyped() {
+            return Ok(self.view(byte(), to, size == 1));
+        }
+        self.with(|content| match content {
+            Value::Array(array) if array.elem_ty() == to => Ok(()),
+            freed if is_freed(freed) => Err(freed_used()),
+            content => match untyped_bytes(content).and_then(|bytes| bytes.checked_div(size)) {
+                Some(capacity) => {
+                    *content = Value::Array(Arc::new(Array::empty(to).with_capacity(capacity)));
+                    Ok(())
+                }
+                None => Err(undefined("memory from the allocator is used for values of two types")),
+            },
+        })?;
+        let mut cell = self.clone();
+        cell.path.clear();
+        Ok(cell.first())
+    }
+
+    /// The pointer itself, or, if it is to memory without a type, one to its first byte.
+    pub(super) fn or_bytes(&self) -> Result<Option<CellRef>, Failure> {
+        if self.is_untyped() { self.typed(byte(), 1).map(Some) } else { Ok(None) }
+    }
+
+    fn is_untyped(&self) -> bool {
+        matches!(self.path[..], [PathElem::View { from, to, .. }] if from == Ty::never() && to == byte())
+    }
+
+    /// Frees the memory that begins at the pointer.
+    ///
+    /// # Errors
+    /// If no memory begins there, or it was freed already.
+    pub fn dealloc(&self) -> Result<(), Failure> {
+        self.moved_memory().map(drop)
+    }
+
+    /// Moves out the only value of memory for one value, and frees it; `None` for other pointers.
+    pub(super) fn free_single(&self) -> Result<Option<Value<'static>>, Failure> {
+        if self.path[..] != [PathElem::Elem(0)] {
+            return Ok(None);
+        }
+        let value = self.with(|content| match content {
+            Value::Array(array) if array.is_empty() && array.capacity == 1 => array.spare(0).cloned(),
+            _ => None,
+        });
+        if value.is_some() {
+            self.dealloc()?;
+        }
+        Ok(value)
+    }
+
+    /// Moves memory of `old` bytes to new memory of `new` bytes, and frees the old one.
+    ///
+    /// # Errors
+    /// As [`CellRef::dealloc`]; and if the sizes are no multiples of the size of the values in it.
+    pub fn realloc(&self, old: usize, new: usize) -> Result<CellRef, Failure> {
+        let array = match self.moved_memory()? {
+            Value::Array(array) => Arc::unwrap_or_clone(array),
+            _ => return Ok(CellRef::alloc(new)),
+        };
+        let size = old.checked_div(array.capacity).filter(|size| size * array.capacity == old);
+        let Some(capacity) = size.and_then(|size| new.checked_div(size)) else {
+            return Err(undefined("memory is allocated anew with a size that it does not have"));
+        };
+        let is_bytes = array.elem_ty() == byte();
+        let elem = array.elem_ty();
+        let moved = CellRef::new(Value::Array(Arc::new(array.moved_to(capacity)))).first();
+        Ok(if is_bytes { moved } else { moved.view(elem, byte(), size == Some(1)) })
+    }
+
+    /// Takes out the memory that begins at the pointer, and frees the cell.
+    fn moved_memory(&self) -> Result<Value<'static>, Failure> {
+        if self.is_null() {
+            return Err(null_used());
+        }
+        self.check_writable()?;
+        let path = &self.path[..self.path.len() - trailing_views(&self.path)];
+        if !matches!(path, [] | [PathElem::Elem(0)]) {
+            return Err(undefined(
+                "memory is freed by a pointer that does not point to where its allocation begins",
+            ));
+        }
+        self.with(|content| {
+            if is_freed(content) {
+                return Err(freed_used());
+            }
+            self.check_allocation(content)?;
+            Ok(std::mem::replace(content, freed()))
+        })
+    }
+}
+
+fn byte() -> Ty {
+    Ty::int(IntTy::U8)
+}
+
+fn untyped_bytes(content: &Value<'static>) -> Option<usize> {
+    let Value::Opaque(opaque) = content else { return None };
+    opaque.get::<Untyped>().map(|untyped| untyped.0)
+}
+
+#[cold]
+fn undefined(message: &str) -> Failure {
+    Failure::new(FailureKind::Undefined, message)
+}

@@ -1,0 +1,119 @@
+//! Memory behind the elements of a vector, within its capacity: values that were written there through pointers.
+//!
+//! - SPARE1 only an array in a cell has such values, and no value that is read or moved out of the cell takes
+//!   them along. So no edit of an array can make them stale: edits happen outside of cells.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::{Array, PathElem, Value};
+
+/// The values by their index, which is not less than the length; a hole where nothing was written.
+pub(super) type Spare = BTreeMap<usize, Value<'static>>;
+
+/// Whether any array may have such values: reading from cells searches for them only then.
+static IN_USE: AtomicBool = AtomicBool::new(false);
+
+impl Array<'static> {
+    /// Whether a step from the array leads, at least in part, behind its elements, but not beyond its capacity.
+    pub(super) fn is_spare(&self, step: PathElem) -> bool {
+        let within =
+            |from: usize, to: usize| from <= to && to > self.len() && to <= self.capacity && self.rank() == 1;
+        match step {
+            PathElem::Elem(at) => at.checked_add(1).is_some_and(|end| within(at, end)),
+            PathElem::Slice(from, to) => within(from, to),
+            _ => false,
+        }
+    }
+
+    /// The value behind the elements at an index; none if nothing was written there.
+    pub(super) fn spare(&self, at: usize) -> Option<&Value<'static>> {
+        self.spare.as_ref()?.get(&at)
+    }
+
+    /// The place behind the elements at an index.
+    pub(super) fn spare_mut(&mut self, at: usize) -> &mut Value<'static> {
+        IN_USE.store(true, Ordering::Relaxed);
+        let spare = self.spare.get_or_insert_default();
+        Arc::make_mut(spare).entry(at).or_insert(Value::Unit)
+    }
+
+    /// Changes the length without touching the memory: elements that are cut off stay behind the others, and
+    /// what was written behind them is included. Returns the new length, which is less than `len` if nothing
+    /// was written behind the elements; `None` if the array is no vector, or a value is not of the element type.
+    pub(super) fn set_len(&mut self, len: usize) -> Option<usize> {
+        let old = self.len();
+        let mut spare = self.spare.take().map(Arc::unwrap_or_clone).unwrap_or_default();
+        if len < old {
+            IN_USE.store(true, Ordering::Relaxed);
+            spare.extend((len..old).filter_map(|at| Some((at, self.get(at)?))));
+            self.capacity = self.capacity.max(old);
+            self.truncate(len)?;
+        }
+        let is_unit = self.elem_ty() == crate::types::Ty::unit();
+        while self.len() < len {
+            match spare.remove(&self.len()) {
+                Some(Value::Unit) | None if !is_unit => break,
+                None => break,
+                Some(value) => self.push(value)?,
+            }
+        }
+        self.spare = (!spare.is_empty()).then(|| Arc::new(spare));
+        Some(self.len())
+    }
+}
+
+impl<'a> Array<'a> {
+    /// The array in another allocation of this capacity.
+    pub(super) fn moved_to(mut self, capacity: usize) -> Array<'a> {
+        let _ = self.truncate(capacity);
+        if let Some(spare) = &mut self.spare {
+            Arc::make_mut(spare).retain(|at, _| *at < capacity);
+        }
+        Array { capacity, allocation: 0, ..self }
+    }
+}
+
+/// A value that is read or moved out of a cell (SPARE1).
+pub(super) fn without_spare(value: Value<'static>) -> Value<'static> {
+    if IN_USE.load(Ordering::Relaxed) { removed(value) } else { value }
+}
+
+fn has_spare(value: &Value<'static>) -> bool {
+    match value {
+        Value::Array(array) => {
+            // Elements that an executor packed came from outside of a cell.
+            let elems = if array.is_packed() { None } else { array.as_values() };
+            array.spare.is_some() || elems.is_some_and(|elems| elems.iter().any(has_spare))
+        }
+        Value::Composite(composite) => composite.parts.iter().any(has_spare),
+        _ => false,
+    }
+}
+
+fn removed(value: Value<'static>) -> Value<'static> {
+    if !has_spare(&value) {
+        return value;
+    }
+    match value {
+        Value::Array(array) => {
+            let mut array = Array { spare: None, ..Arc::unwrap_or_clone(array) };
+            if array.iter().any(|elem| has_spare(&elem))
+                && let Some(elems) = array.to_values_mut()
+            {
+                for elem in elems {
+                    *elem = removed(elem.take());
+                }
+            }
+            Value::Array(Arc::new(array))
+        }
+        Value::Composite(mut composite) => {
+            for part in Arc::make_mut(&mut composite).parts.iter_mut() {
+                *part = removed(part.take());
+            }
+            Value::Composite(composite)
+        }
+        value => value,
+    }
+}
