@@ -112,6 +112,8 @@ pub(crate) fn expand(tokens: TokenStream) -> Result<TokenStream> {
         reader.base = folder;
         reader.files.push(name);
         reader.features = features_of(&manifest_text());
+        // `#[test]` functions exist only with it.
+        reader.flags.insert("test".to_owned());
         // It is not yet known whether the file of a module is the root of a crate, so both folders are
         // searched.
         let folders = if is_crate { vec![""] } else { vec![&children[..], ""] };
