@@ -1,11 +1,13 @@
-//! Are values of glam, nalgebra and num-complex taken and returned as they are, and are derivatives by them
-//! right? The functions are not annotated.
+//! Are values of glam, nalgebra, num-complex and ordered-float, and maps, taken and returned as they are, and are
+//! derivatives by them right? The functions are not annotated.
 
+use std::collections::{BTreeMap, HashMap};
 use std::fmt::Debug;
 
 use glam::{DAffine2, DAffine3, DMat2, DMat3, DMat4, DQuat, DVec2, DVec3, DVec4, Mat3, Vec2, Vec3};
 use nalgebra::{DMatrix, DVector, Matrix2x3, Point2, Point3, Quaternion, Vector2, Vector3};
 use num_complex::Complex;
+use ordered_float::OrderedFloat;
 use overdub::ad::proptest::collection::vec;
 use overdub::ad::proptest::prelude::*;
 use overdub::ad::{check_gradient, hvp};
@@ -64,6 +66,45 @@ fn values_of_nalgebra_are_kept() {
 fn values_of_num_complex_are_kept() {
     assert_kept(Complex::new(0.5, -1.5));
     assert_kept(Complex::new(0.5_f32, -1.5));
+}
+
+#[test]
+fn values_of_ordered_float_are_kept() {
+    assert_kept(OrderedFloat(0.5));
+    assert_kept(OrderedFloat(0.5_f32));
+}
+
+#[test]
+fn maps_are_kept() {
+    assert_kept(BTreeMap::from([(3_u32, 0.5), (1, 1.5), (2, 2.5)]));
+    assert_kept(BTreeMap::<(bool, char), Vec<f64>>::from([((true, 'b'), vec![0.5]), ((false, 'z'), vec![])]));
+    assert_kept(HashMap::from([(-3_i64, 0.5), (1, 1.5), (-2, 2.5)]));
+    assert_kept(HashMap::from(["b", "é", "", "ab", "Z"].map(|key| (key.to_owned(), key.len()))));
+    assert_kept(HashMap::<u8, f64>::new());
+}
+
+#[test]
+fn programs_find_the_keys_of_maps() {
+    fn sum(
+        hashed: &HashMap<(i32, String), f64>,
+        ordered: &BTreeMap<String, f64>,
+        keys: &[(i32, String)],
+    ) -> f64 {
+        keys.iter().map(|key| hashed[key] * ordered[&key.1]).sum()
+    }
+    let texts = ["b", "é", "", "ab", "Z"].map(str::to_owned);
+    let keys: Vec<(i32, String)> =
+        texts.iter().flat_map(|text| [-1, 7, -300].map(|number| (number, text.clone()))).collect();
+    let hashed: HashMap<_, _> = keys.iter().cloned().zip((1..).map(f64::from)).collect();
+    let ordered: BTreeMap<_, _> = texts.iter().cloned().zip([0.5, -1.0, 2.0, 3.0, 4.0]).collect();
+    let (y, (dhashed, dordered, _)) =
+        value_and_gradient(sum, (&hashed, &ordered, &keys[..])).expect("it has a gradient");
+    assert_eq!(y, sum(&hashed, &ordered, &keys));
+    assert!(keys.iter().all(|key| dhashed[key] == ordered[&key.1]));
+    for text in &texts {
+        let by_hand: f64 = keys.iter().filter(|key| key.1 == *text).map(|key| hashed[key]).sum();
+        assert_eq!(dordered[text], by_hand);
+    }
 }
 
 #[test]
@@ -148,6 +189,22 @@ fn derivatives_by_values_of_nalgebra_are_those_of_differences() {
 #[test]
 fn derivatives_by_complex_numbers_are_those_of_differences() {
     check_gradient(of_complex).over((complex(), vec(complex(), 0..3))).cases(16).run();
+}
+
+#[test]
+fn derivatives_by_ordered_floats_and_maps_are_those_of_differences() {
+    fn of_ordered(x: OrderedFloat<f64>, others: &[OrderedFloat<f64>]) -> f64 {
+        let most = others.iter().copied().max().unwrap_or(x);
+        (x * most).sin() + *x
+    }
+    fn of_maps(weights: &BTreeMap<u32, f64>, amounts: &HashMap<u32, f64>) -> f64 {
+        amounts.iter().map(|(key, amount)| weights.get(key).map_or(1.0, |weight| weight * amount.sin())).sum()
+    }
+    let ordered = || number().prop_map(OrderedFloat);
+    check_gradient(of_ordered).over((ordered(), vec(ordered(), 0..3))).cases(16).run();
+    let pairs = || vec((0..4_u32, number()), 0..5);
+    let (weights, amounts) = (pairs().prop_map(BTreeMap::from_iter), pairs().prop_map(HashMap::from_iter));
+    check_gradient(of_maps).over((weights, amounts)).cases(16).run();
 }
 
 #[test]

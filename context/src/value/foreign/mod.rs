@@ -11,6 +11,8 @@ mod glam;
 mod nalgebra;
 #[cfg(feature = "num-complex")]
 mod num_complex;
+#[cfg(feature = "ordered-float")]
+mod ordered_float;
 
 use std::any::type_name;
 use std::sync::{OnceLock, PoisonError, RwLock};
@@ -54,7 +56,7 @@ pub fn struct_ty<T>(fields: &[Ty]) -> Ty {
 /// The conversions of structs, each with its generic parameters, its bounds, and all its fields in the order
 /// of their declaration. If some are private, only their types are written, followed by their values when the
 /// struct is moved and when it is lent, and by the struct, if one can be made of such values.
-#[cfg(any(feature = "glam", feature = "nalgebra", feature = "num-complex"))]
+#[cfg(any(feature = "glam", feature = "nalgebra", feature = "num-complex", feature = "ordered-float"))]
 macro_rules! structs {
     ($([$($generics:tt)*] $ty:ty $(where [$($bound:tt)*])? { $($field:tt: $of:ty),* })*) => {$(
         $crate::value::foreign::private_structs! {
@@ -68,7 +70,7 @@ macro_rules! structs {
     )*};
 }
 
-#[cfg(any(feature = "glam", feature = "nalgebra", feature = "num-complex"))]
+#[cfg(any(feature = "glam", feature = "nalgebra", feature = "num-complex", feature = "ordered-float"))]
 macro_rules! private_structs {
     ($(
         [$($generics:tt)*] [$($bound:tt)*] $ty:ty { $($of:ty),* }
@@ -146,7 +148,7 @@ macro_rules! private_structs {
     )*};
 }
 
-#[cfg(any(feature = "glam", feature = "nalgebra", feature = "num-complex"))]
+#[cfg(any(feature = "glam", feature = "nalgebra", feature = "num-complex", feature = "ordered-float"))]
 use {private_structs, structs};
 
 #[cfg(test)]
