@@ -14,6 +14,7 @@ use overdub::ad::{check_gradient, hvp};
 use overdub::context::value::{FromValue, HasTy, IntoValue, Lend, Mismatch, Value};
 use overdub::prelude::*;
 use overdub_count::Count;
+use smallvec::{SmallVec, smallvec};
 
 overdub::source!(crate);
 
@@ -72,6 +73,25 @@ fn values_of_num_complex_are_kept() {
 fn values_of_ordered_float_are_kept() {
     assert_kept(OrderedFloat(0.5));
     assert_kept(OrderedFloat(0.5_f32));
+}
+
+#[test]
+fn vectors_of_smallvec_are_kept_inline_or_not() {
+    let inline: SmallVec<[f64; 4]> = smallvec![0.5, 1.5];
+    assert_kept(inline);
+    let spilled: SmallVec<[u32; 2]> = smallvec![1, 2, 3];
+    assert_kept(spilled);
+    assert_kept(SmallVec::<[f64; 2]>::new());
+}
+
+#[test]
+fn derivatives_by_vectors_of_smallvec_are_those_of_differences() {
+    fn squares(xs: &SmallVec<[f64; 2]>, mut ys: SmallVec<[f64; 3]>) -> f64 {
+        ys.push(xs.iter().sum());
+        ys.iter().map(|y| y * y).sum::<f64>() * xs.len() as f64
+    }
+    let xs = vec(number(), 0..4).prop_map(SmallVec::from_vec);
+    check_gradient(squares).over((xs, vec(number(), 0..5).prop_map(SmallVec::from_vec))).cases(16).run();
 }
 
 #[test]

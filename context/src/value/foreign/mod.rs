@@ -1,4 +1,4 @@
-//! Conversions of structs of other crates, behind features: a value has the struct type that the crate's
+//! Conversions of structs of other crates, behind features unless overdub uses the crate itself: a value has the struct type that the crate's
 //! source is lowered to, so programs see into it, and derivatives have the Rust type.
 //!
 //! - FOREIGN1 the IR type is found by the name that rustc gives the Rust type. If there is none, or its fields
@@ -13,6 +13,7 @@ mod nalgebra;
 mod num_complex;
 #[cfg(feature = "ordered-float")]
 mod ordered_float;
+mod smallvec;
 
 use std::any::type_name;
 use std::sync::{OnceLock, PoisonError, RwLock};
