@@ -11,6 +11,7 @@ use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError, RwLock};
 use hashbrown::HashMap;
 use overdub_context::Symbol;
 use overdub_context::ir::Ty as IrTy;
+use overdub_context::value::provide_struct_tys;
 
 use crate::hir::DefId;
 use crate::infer::{Instance, Ty};
@@ -38,6 +39,7 @@ pub fn program() -> &'static Loaded {
     PROGRAM.get_or_init(|| {
         let program =
             Program::from_registered(inventory::iter::<Registered>, inventory::iter::<RegisteredSource>);
+        provide_struct_tys(|name| self::program().lowering().ir_ty(rust_ty_named(name).ok()?).ok());
         Loaded::new(program)
     })
 }

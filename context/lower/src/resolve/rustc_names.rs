@@ -55,7 +55,8 @@ impl Program {
         // The user's packages name these directly; the rest of the graph is named by other packages.
         let of_roots = graph.packages.iter().take(roots).flat_map(|package| package.deps.values().copied());
         let mut all = (0..roots).chain(of_roots).chain(0..graph.packages.len());
-        let found = all.find(|index| graph.packages.get(*index).is_some_and(|of| of.ident() == name));
+        let found = all
+            .find(|index| graph.packages.get(*index).is_some_and(|of| of.is_enabled && of.ident() == name));
         match found {
             Some(index) => self.package_root(graph, index),
             None => self.replacement_crate(name),
@@ -105,9 +106,9 @@ impl Program {
     fn is_twice_in_graph(&self, name: Symbol) -> bool {
         let is_outside = !is_replaced(name) && !self.graph_roots().is_empty();
         is_outside
-            && self
-                .graph()
-                .is_some_and(|graph| graph.packages.iter().filter(|of| of.ident() == name).count() > 1)
+            && self.graph().is_some_and(|graph| {
+                graph.packages.iter().filter(|of| of.is_enabled && of.ident() == name).count() > 1
+            })
     }
 
     /// The innermost scope on a path, and the number of segments leading to it: `root`, or the block of a

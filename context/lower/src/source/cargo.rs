@@ -48,6 +48,8 @@ pub(crate) struct Package {
     /// The dependencies by their names in its source.
     pub(crate) deps: HashMap<Symbol, usize>,
     pub(crate) features: HashSet<String>,
+    /// Whether it is a dependency with the features that are on, and not one that some other feature adds.
+    pub(crate) is_enabled: bool,
     /// The dependencies by their keys in the manifest.
     by_key: HashMap<String, usize>,
     dependencies: Vec<Dependency>,
@@ -122,6 +124,7 @@ impl Package {
             deps: HashMap::new(),
             by_key: HashMap::new(),
             features: HashSet::new(),
+            is_enabled: false,
             dependencies: read_dependencies(dir, &table),
             table,
         })
@@ -327,6 +330,7 @@ impl Graph {
         while at < order.len() {
             let package = order[at];
             at += 1;
+            self.packages[package].is_enabled = true;
             for dependency in self.packages[package].dependencies.clone() {
                 let on = !dependency.optional
                     || self.packages[package].features.contains(&dependency.key)

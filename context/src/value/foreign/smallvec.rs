@@ -1,0 +1,61 @@
+//! Vectors of smallvec, which programs see as vectors, whatever their storage. One that is not stored inline
+//! is moved without a copy, and none is copied when it is lent.
+
+use ::smallvec::{Array, SmallVec};
+
+use super::struct_ty;
+use crate::types::Ty;
+use crate::value::{Floats, FromValue, HasTy, IntoValue, Lend, Mismatch, Value, variant, variant_of};
+
+impl<T: HasTy, const N: usize> HasTy for SmallVec<[T; N]>
+where
+    [T; N]: Array<Item = T>,
+{
+    fn ty() -> Ty {
+        struct_ty::<Self>(&[<Vec<T>>::ty()])
+    }
+}
+
+impl<'a, T: IntoValue<'a>, const N: usize> IntoValue<'a> for SmallVec<[T; N]>
+where
+    [T; N]: Array<Item = T>,
+{
+    fn into_value(self) -> Value<'a> {
+        variant(Self::ty(), 0, [self.into_vec().into_value()].into_iter().collect())
+    }
+}
+
+impl<T: Lend, const N: usize> Lend for SmallVec<[T; N]>
+where
+    [T; N]: Array<Item = T>,
+{
+    fn lend(&self) -> Value<'_> {
+        variant(Self::ty(), 0, [self.as_slice().lend()].into_iter().collect())
+    }
+}
+
+impl<T: FromValue, const N: usize> FromValue for SmallVec<[T; N]>
+where
+    [T; N]: Array<Item = T>,
+{
+    fn from_value(value: Value<'_>) -> Result<Self, Mismatch> {
+        let (_, fields) = variant_of::<Self>(value)?;
+        let elems = fields.into_iter().next().unwrap_or(Value::Unit);
+        Vec::from_value(elems).map(SmallVec::from_vec)
+    }
+}
+
+impl<T: FromValue + Lend, const N: usize> Floats for SmallVec<[T; N]>
+where
+    [T; N]: Array<Item = T>,
+{
+    type Of = Self;
+
+    fn floats_of(value: Value<'_>) -> Result<Self, Mismatch> {
+        Self::from_value(value)
+    }
+
+    fn value_of(floats: Self) -> Value<'static> {
+        floats.lend().into_owned()
+    }
+}
