@@ -6,6 +6,7 @@ use std::fmt::Write;
 use overdub::lower::Loaded;
 use overdub_context::engine::{Engine, Executor, Interpreting};
 use overdub_context::ir::Ty;
+use overdub_context::limits::{Limit, Limits};
 use overdub_context::value::Value;
 use overdub_native::Native;
 use overdub_passes::Optimised;
@@ -125,6 +126,35 @@ fn undefined_behaviour_is_a_failure_with_its_line() {
     }
     assert!(faults.is_empty(), "{faults}");
     assert!(count >= 40, "{count}");
+}
+
+#[test]
+fn memory_behind_elements_counts_for_the_limit() {
+    let text = "pub fn fill(n: usize) -> f64 {
+        let mut v: Vec<f64> = Vec::with_capacity(n);
+        let p = v.as_mut_ptr();
+        for i in 0..n { unsafe { p.add(i).write(i as f64) } }
+        unsafe { v.set_len(n) };
+        v[n - 1]
+    }";
+    let loaded = Loaded::from_source("fill.rs", text).expect("rustc compiles it");
+    let fill = loaded.function("fill").expect("it is supported").symbol;
+    let builder = || Engine::builder(loaded.shared_module());
+    let engines = [
+        ("interpreter", builder().executor(Interpreting::new()).build()),
+        ("optimised", builder().executor(Optimised::new(Interpreting::new())).build()),
+        ("machine code", builder().executor(Native::new()).build()),
+    ];
+    for (by, engine) in engines {
+        let engine = engine.with_limits(Limits::default().with_memory(8 << 20));
+        assert_eq!(
+            engine.run(fill, vec![Value::from(1000_usize)]).map(|x| x.as_f64()),
+            Ok(Some(999.0)),
+            "{by}"
+        );
+        let failure = engine.run(fill, vec![Value::from(1_000_000_usize)]).expect_err(by);
+        assert!(matches!(failure.limit(), Some(Limit::Memory(_))), "{by}: {failure}");
+    }
 }
 
 /// A step of a random program with a pointer `p` into an array of six floats, and a second pointer `q`.

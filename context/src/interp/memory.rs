@@ -188,6 +188,11 @@ fn walk(live: &[Value<'_>], seen: &mut HashSet<*const ()>, cells: &mut Vec<CellR
         if address(value).is_none_or(|address| seen.insert(address)) {
             bytes = bytes.saturating_add(shallow_bytes(value));
             pending.extend(parts);
+            if let Value::Array(array) = value {
+                for behind in array.spare_values() {
+                    bytes = bytes.saturating_add(walk(std::slice::from_ref(behind), seen, cells));
+                }
+            }
         }
     }
     bytes

@@ -9,7 +9,7 @@ use super::{OpCx, OperandTys, TypeFault};
 use crate::Symbol;
 use crate::failure::{Failure, FailureKind};
 use crate::types::{Ty, TyKind};
-use crate::value::{CellRef, PathElem, Value};
+use crate::value::{CellRef, PathElem, Value, new_spare_bytes};
 
 ops! {
     structural;
@@ -197,10 +197,14 @@ fn invalid_access(reference: &CellRef) -> Failure {
     )
 }
 
-fn set<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
+fn set<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
     match args {
         [Value::Ref(reference), value] => {
             reference.set(value.take().into_owned())?;
+            match new_spare_bytes() {
+                0 => {}
+                bytes => cx.machine.reserve(bytes)?,
+            }
             Ok(Value::Unit)
         }
         _ => Err(ill_typed("ref.set", args)),

@@ -156,9 +156,9 @@ impl<'a> Array<'a> {
         Ty::array(self.elem_ty(), u32::try_from(self.rank()).expect("fewer axes than 2^32"))
     }
 
-    /// The size of the whole buffer in bytes; 0 if it is borrowed from the caller.
+    /// The size in bytes of the whole buffer, 0 if it is borrowed from the caller, and of what is behind the elements.
     pub fn bytes(&self) -> usize {
-        each_elements!(&self.elems, elems => elems.bytes())
+        each_elements!(&self.elems, elems => elems.bytes()) + self.spare_bytes()
     }
 
     /// The number of bytes that the next write will copy: 0 if no other array shares the buffer.

@@ -58,6 +58,7 @@ pub use int::Int;
 pub use packed::{Pack, Packed, Values};
 pub use parts::Parts;
 pub(crate) use reinterpret::active_field;
+pub(crate) use spare::new_spare_bytes;
 
 /// A value of a running program.
 #[derive(Clone, Debug)]

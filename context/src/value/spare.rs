@@ -3,6 +3,7 @@
 //! - SPARE1 only an array in a cell has such values, and no value that is read or moved out of the cell takes
 //!   them along. So no edit of an array can make them stale: edits happen outside of cells.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,6 +15,31 @@ pub(super) type Spare = BTreeMap<usize, Value<'static>>;
 
 /// Whether any array may have such values: reading from cells searches for them only then.
 static IN_USE: AtomicBool = AtomicBool::new(false);
+
+thread_local! {
+    /// The number of values behind elements that this thread wrote since the last operation asked.
+    static NEW: Cell<usize> = const { Cell::new(0) };
+}
+
+/// An upper estimate of the bytes of one value and its entry in the map.
+const ENTRY: usize = 2 * (size_of::<usize>() + size_of::<Value<'static>>());
+
+/// The bytes of the values behind elements that this thread wrote since the last call.
+pub(crate) fn new_spare_bytes() -> usize {
+    if IN_USE.load(Ordering::Relaxed) { NEW.take() * ENTRY } else { 0 }
+}
+
+impl Array<'_> {
+    /// The size in bytes of the memory behind the elements, without what its values refer to.
+    pub(super) fn spare_bytes(&self) -> usize {
+        self.spare.as_ref().map_or(0, |spare| spare.len() * ENTRY)
+    }
+
+    /// The values behind the elements.
+    pub(crate) fn spare_values(&self) -> impl Iterator<Item = &Value<'static>> {
+        self.spare.iter().flat_map(|spare| spare.values())
+    }
+}
 
 impl Array<'static> {
     /// Whether a step from the array leads, at least in part, behind its elements, but not beyond its capacity.
@@ -36,7 +62,10 @@ impl Array<'static> {
     pub(super) fn spare_mut(&mut self, at: usize) -> &mut Value<'static> {
         IN_USE.store(true, Ordering::Relaxed);
         let spare = self.spare.get_or_insert_default();
-        Arc::make_mut(spare).entry(at).or_insert(Value::Unit)
+        Arc::make_mut(spare).entry(at).or_insert_with(|| {
+            NEW.set(NEW.get() + 1);
+            Value::Unit
+        })
     }
 
     /// Changes the length without touching the memory: elements that are cut off stay behind the others, and
