@@ -168,11 +168,11 @@ fn all_that_is_missing_is_in_one_error() {
         }
     }
     fn far(x: f64) -> f64 {
-        std::alloc::Layout::new::<f64>().size() as f64 * x
+        std::net::TcpListener::bind("x").map_or(x, |_| 2.0 * x)
     }
     let error = gradient(top, (1.0,)).expect_err("the network is not there");
     let text = format!("{error:?}");
-    for name in ["TcpStream::connect", "UdpSocket::bind", "Layout::new"] {
+    for name in ["TcpStream::connect", "UdpSocket::bind", "TcpListener::bind"] {
         assert!(text.contains(name), "{name} is not in: {text}");
     }
     assert_eq!(error.missing().len(), 1, "{text}");
