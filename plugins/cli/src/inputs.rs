@@ -5,7 +5,7 @@
 //! - INPUT2 in the array, a string `"@FILE"` whose file is called `.npy`, `.csv` or `.json` stands for the content of the
 //!   file; `"@@…"` is the string `"@…"`.
 //! - INPUT3 an array of a `.npy` file is a list of lists, one level for each axis; a `.csv` file is a list of rows, or a list
-//!   of numbers if it has one column. A first row that is no numbers is a header.
+//!   of numbers if it has one column. A first row without any number is a header.
 
 use std::io::Read;
 use std::path::Path;
@@ -169,7 +169,7 @@ fn csv(path: &str) -> Result<Json, Failed> {
         let record = record.map_err(failed)?;
         match record.iter().map(cell).collect::<Option<Vec<Json>>>() {
             Some(row) => rows.push(row),
-            None if at == 0 => {}
+            None if at == 0 && record.iter().all(|text| cell(text).is_none()) => {}
             None => {
                 let line = record.position().map_or(0, |position| position.line());
                 let text = record.iter().find(|text| cell(text).is_none()).unwrap_or_default();
@@ -246,6 +246,8 @@ mod tests {
         let path = folder.join("bad.csv").display().to_string();
         std::fs::write(&path, "1,2\n3,x\n").expect("it can be written");
         assert!(message(&format!("[\"@{path}\"]")).contains("line 2: `x` is not a number"));
+        std::fs::write(&path, "1,2y\n3,4\n").expect("it can be written");
+        assert!(message(&format!("[\"@{path}\"]")).contains("line 1: `2y` is not a number"));
         assert!(message("[\"@none.npy\"]").contains("cannot read `none.npy`"));
         std::fs::write(folder.join("bad.npy"), "no numbers").expect("it can be written");
         let path = folder.join("bad.npy").display().to_string();
