@@ -9,8 +9,8 @@ use crate::types::TyKind;
 
 impl CellRef {
     /// Whether both point to the same place. `None` if that is not known: of pointers to copies of shared
-    /// references' referents and to values that overdub moved, unless they point to different elements of one buffer, and of some pointers into
-    /// one cell.
+    /// references' referents and to values that overdub moved, unless they point to different elements of one
+    /// buffer, and of some pointers into one cell.
     pub fn same_place(&self, other: &CellRef) -> Option<bool> {
         if self.same_cell(other) {
             return self.with(|content| same_address(content, &self.path, &other.path));

@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use smallvec::SmallVec;
 
 use super::pointer::outside;
-use super::spare::without_spare;
+use super::spare::{is_spare, without_spare};
 use super::{Array, Value};
 use crate::failure::{Failure, FailureKind};
 use crate::types::Ty;
@@ -336,7 +336,7 @@ enum WriteTarget<'v> {
 fn find<'v>(mut at: &'v mut Value<'static>, path: &'v [PathElem]) -> Result<WriteTarget<'v>, Failure> {
     for (i, &step) in path.iter().enumerate() {
         let last = i + 1 == path.len();
-        if super::pointer::is_spare(at, &path[i..]) {
+        if is_spare(at, &path[i..]) {
             return Ok(WriteTarget::Spare(at, &path[i..]));
         }
         at = match (step, at) {

@@ -11,7 +11,7 @@ use smallvec::SmallVec;
 
 use super::cell::{misfit, no_part, slice};
 use super::reinterpret::{reinterpret, reinterpret_over, reinterpret_partly};
-use super::spare::without_spare;
+use super::spare::{is_spare, read_spare, without_spare, write_spare};
 use super::{Array, CellRef, Opaque, PathElem, Value};
 use crate::Symbol;
 use crate::failure::{Failure, FailureKind};
@@ -377,81 +377,6 @@ pub(super) fn extend(path: &mut Path, step: PathElem) {
         path.pop();
     }
     path.push(joined.unwrap_or(step));
-}
-
-/// Whether a path leads from an array behind its elements, within its capacity.
-pub(super) fn is_spare(at: &Value<'static>, path: &[PathElem]) -> bool {
-    matches!((at, path.first()), (Value::Array(array), Some(step)) if array.is_spare(*step))
-}
-
-/// Reads a value behind the elements of an array.
-fn read_spare(array: &Array<'static>, step: PathElem, rest: &[PathElem]) -> Result<Value<'static>, Failure> {
-    match step {
-        PathElem::Elem(at) => read(array.spare(at).unwrap_or(&Value::Unit), rest),
-        // A part that was not written can be read as `MaybeUninit` only.
-        PathElem::Slice(from, to) => {
-            let (elem, steps, rest) = match rest {
-                [PathElem::View { from, to, same_size }, rest @ ..]
-                    if let (Some(a), Some(b)) = (from.as_array(), to.as_array()) =>
-                {
-                    (b.elem, Some(PathElem::View { from: a.elem, to: b.elem, same_size: *same_size }), rest)
-                }
-                _ => (array.elem_ty(), None, rest),
-            };
-            let steps = steps.as_slice();
-            let elems = (from..to).map(|at| match array.get(at) {
-                Some(elem) => read(&elem, steps),
-                None => read_spare(array, PathElem::Elem(at), steps),
-            });
-            let elems = elems.collect::<Result<Vec<_>, _>>()?;
-            let elems = Array::from_values(elem, elems).filter(|elems| {
-                elem == Ty::unit() || elems.as_values().is_none_or(|all| !all.iter().any(is_hole))
-            });
-            read(&Value::Array(Arc::new(elems.ok_or_else(unwritten)?)), rest)
-        }
-        _ => Err(no_part(step)),
-    }
-}
-
-fn is_hole(value: &Value<'static>) -> bool {
-    matches!(value, Value::Unit)
-}
-
-/// Replaces a value behind the elements of an array.
-fn write_spare(
-    place: &mut Value<'static>,
-    step: PathElem,
-    rest: &[PathElem],
-    value: Value<'static>,
-) -> Result<Value<'static>, Failure> {
-    match (step, &mut *place, value) {
-        (PathElem::Elem(at), Value::Array(array), value) => {
-            write(Arc::make_mut(array).spare_mut(at), rest, value)
-        }
-        (PathElem::Slice(from, to), _, Value::Array(part)) if part.len() == to - from => {
-            let view = match rest {
-                [] => None,
-                [PathElem::View { from, to, same_size }] => match (from.as_array(), to.as_array()) {
-                    (Some(a), Some(b)) => {
-                        Some(PathElem::View { from: a.elem, to: b.elem, same_size: *same_size })
-                    }
-                    _ => return Err(no_part(step)),
-                },
-                _ => return Err(no_part(step)),
-            };
-            for (elem, at) in part.iter().zip(from..) {
-                let steps: Path = [PathElem::Elem(at)].into_iter().chain(view).collect();
-                write(place, &steps, elem)?;
-            }
-            Ok(Value::Unit)
-        }
-        _ => Err(no_part(step)),
-    }
-}
-
-#[cold]
-fn unwritten() -> Failure {
-    Failure::new(FailureKind::Undefined, "memory that was not initialised is read")
 }
 
 /// Reads the value at the end of a path.

@@ -8,7 +8,11 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::cell::no_part;
+use super::pointer::{Path, read, write};
 use super::{Array, PathElem, Value};
+use crate::failure::{Failure, FailureKind};
+use crate::types::Ty;
 
 /// The values by their index, which is not less than the length; a hole where nothing was written.
 pub(super) type Spare = BTreeMap<usize, Value<'static>>;
@@ -80,7 +84,7 @@ impl Array<'static> {
             self.capacity = self.capacity.max(old);
             self.truncate(len)?;
         }
-        let is_unit = self.elem_ty() == crate::types::Ty::unit();
+        let is_unit = self.elem_ty() == Ty::unit();
         while self.len() < len {
             match spare.remove(&self.len()) {
                 Some(Value::Unit) | None if !is_unit => break,
@@ -145,4 +149,81 @@ fn removed(value: Value<'static>) -> Value<'static> {
         }
         value => value,
     }
+}
+
+/// Whether a path leads from an array behind its elements, within its capacity.
+pub(super) fn is_spare(at: &Value<'static>, path: &[PathElem]) -> bool {
+    matches!((at, path.first()), (Value::Array(array), Some(step)) if array.is_spare(*step))
+}
+
+/// The cast of each element in a cast of an array.
+fn of_elements(cast: PathElem) -> Option<PathElem> {
+    let PathElem::View { from, to, same_size } = cast else { return None };
+    Some(PathElem::View { from: from.as_array()?.elem, to: to.as_array()?.elem, same_size })
+}
+
+/// Reads a value behind the elements of an array.
+pub(super) fn read_spare(
+    array: &Array<'static>,
+    step: PathElem,
+    rest: &[PathElem],
+) -> Result<Value<'static>, Failure> {
+    match step {
+        PathElem::Elem(at) => read(array.spare(at).unwrap_or(&Value::Unit), rest),
+        // A part that was not written can be read as `MaybeUninit` only.
+        PathElem::Slice(from, to) => {
+            let cast = rest.first().and_then(|cast| of_elements(*cast));
+            let elem = match cast {
+                Some(PathElem::View { to, .. }) => to,
+                _ => array.elem_ty(),
+            };
+            let elems = (from..to).map(|at| match array.get(at) {
+                Some(elem) => read(&elem, cast.as_slice()),
+                None => read_spare(array, PathElem::Elem(at), cast.as_slice()),
+            });
+            let elems = elems.collect::<Result<Vec<_>, _>>()?;
+            let elems = Array::from_values(elem, elems).filter(|elems| {
+                elem == Ty::unit() || elems.as_values().is_none_or(|all| !all.iter().any(is_hole))
+            });
+            let rest = &rest[usize::from(cast.is_some())..];
+            read(&Value::Array(Arc::new(elems.ok_or_else(unwritten)?)), rest)
+        }
+        _ => Err(no_part(step)),
+    }
+}
+
+/// Replaces a value behind the elements of an array.
+pub(super) fn write_spare(
+    place: &mut Value<'static>,
+    step: PathElem,
+    rest: &[PathElem],
+    value: Value<'static>,
+) -> Result<Value<'static>, Failure> {
+    match (step, &mut *place, value) {
+        (PathElem::Elem(at), Value::Array(array), value) => {
+            write(Arc::make_mut(array).spare_mut(at), rest, value)
+        }
+        (PathElem::Slice(from, to), _, Value::Array(part)) if part.len() == to - from => {
+            let cast = match rest {
+                [] => None,
+                [cast] => Some(of_elements(*cast).ok_or_else(|| no_part(step))?),
+                _ => return Err(no_part(step)),
+            };
+            for (elem, at) in part.iter().zip(from..) {
+                let steps: Path = [PathElem::Elem(at)].into_iter().chain(cast).collect();
+                write(place, &steps, elem)?;
+            }
+            Ok(Value::Unit)
+        }
+        _ => Err(no_part(step)),
+    }
+}
+
+fn is_hole(value: &Value<'static>) -> bool {
+    matches!(value, Value::Unit)
+}
+
+#[cold]
+fn unwritten() -> Failure {
+    Failure::new(FailureKind::Undefined, "memory that was not initialised is read")
 }
