@@ -10,8 +10,8 @@
 use std::io::Read;
 use std::path::Path;
 
-use ndarray::{ArrayD, Axis};
-use ndarray_npy::{ReadNpyError, ReadableElement, read_npy};
+use ndarray::{ArrayD, ArrayViewD, Axis};
+use ndarray_npy::{ReadNpyExt, ReadableElement, ViewElement, ViewNpyError, ViewNpyExt};
 use serde_json::{Number, Value as Json};
 
 use crate::report::{Diagnostic, Failed};
@@ -102,36 +102,34 @@ fn file(path: &str) -> Option<Result<Json, Failed>> {
     }
 }
 
-/// Reads the array of a file if its elements are of one type.
-type Reader = fn(&str) -> Result<Json, ReadNpyError>;
+/// Reads the array of a file if its elements are of one type; `None` if they are not.
+type Reader = fn(&[u8]) -> Result<Option<Json>, String>;
 
 /// The array in a file of NumPy (INPUT3), of any of its types of numbers.
 fn npy(path: &str) -> Result<Json, Failed> {
     let readers: &[Reader] = &[
-        floats,
-        |path| nested::<f32>(path, |x| float(f64::from(x))),
-        |path| nested::<i64>(path, Json::from),
-        |path| nested::<i32>(path, Json::from),
-        |path| nested::<i16>(path, Json::from),
-        |path| nested::<i8>(path, Json::from),
-        |path| nested::<u64>(path, Json::from),
-        |path| nested::<u32>(path, Json::from),
-        |path| nested::<u16>(path, Json::from),
-        |path| nested::<u8>(path, Json::from),
-        |path| nested::<bool>(path, Json::from),
+        |bytes| nested::<f64>(bytes, float),
+        |bytes| nested::<f32>(bytes, |x| float(f64::from(x))),
+        |bytes| nested::<i64>(bytes, Json::from),
+        |bytes| nested::<i32>(bytes, Json::from),
+        |bytes| nested::<i16>(bytes, Json::from),
+        |bytes| nested::<i8>(bytes, Json::from),
+        |bytes| nested::<u64>(bytes, Json::from),
+        |bytes| nested::<u32>(bytes, Json::from),
+        |bytes| nested::<u16>(bytes, Json::from),
+        |bytes| nested::<u8>(bytes, Json::from),
+        |bytes| nested::<bool>(bytes, Json::from),
     ];
+    let failed = |error: String| usage(format!("cannot read `{path}`: {error}"));
+    let bytes = std::fs::read(path).map_err(|error| failed(error.to_string()))?;
     for reader in readers {
-        match reader(path) {
-            Err(ReadNpyError::WrongDescriptor(_)) => {}
-            Ok(json) => return Ok(json),
-            Err(error) => return Err(usage(format!("cannot read `{path}`: {error}"))),
+        if let Some(json) = reader(&bytes).map_err(failed)? {
+            return Ok(json);
         }
     }
-    Err(usage(format!("`{path}` holds no numbers of a type that arguments have")))
-}
-
-fn floats(path: &str) -> Result<Json, ReadNpyError> {
-    nested::<f64>(path, float)
+    Err(usage(format!(
+        "`{path}` holds no numbers of a type that arguments have, in the byte order of this machine"
+    )))
 }
 
 /// A float as arguments write it.
@@ -143,16 +141,32 @@ fn float(x: f64) -> Json {
     }
 }
 
-fn nested<T: ReadableElement + Copy>(path: &str, json: fn(T) -> Json) -> Result<Json, ReadNpyError> {
-    fn lists<T: Copy>(array: &ndarray::ArrayViewD<'_, T>, json: fn(T) -> Json) -> Json {
+fn nested<T>(bytes: &[u8], json: fn(T) -> Json) -> Result<Option<Json>, String>
+where
+    T: ReadableElement + ViewElement + Copy,
+{
+    fn lists<T: Copy>(array: &ArrayViewD<'_, T>, json: fn(T) -> Json) -> Json {
         match array.ndim() {
             0 => array.first().map_or(Json::Null, |x| json(*x)),
             1 => array.iter().map(|x| json(*x)).collect(),
             _ => array.axis_iter(Axis(0)).map(|row| lists(&row, json)).collect(),
         }
     }
-    let array: ArrayD<T> = read_npy(path)?;
-    Ok(lists(&array.view(), json))
+    // Lists without elements take no bytes of the file, so their number is not limited by it.
+    let listed = |view: &ArrayViewD<'_, T>| match view.is_empty() && view.ndim() > 1 {
+        true => Err(format!("it has no elements, but the shape {:?}", view.shape())),
+        false => Ok(lists(view, json)),
+    };
+    // Viewing compares the shape with the length of the file before anything of that size is allocated.
+    match ArrayViewD::view_npy(bytes) {
+        Ok(view) => listed(&view).map(Some),
+        Err(ViewNpyError::WrongDescriptor(_)) => Ok(None),
+        Err(ViewNpyError::MisalignedData) => {
+            let array = ArrayD::read_npy(bytes).map_err(|error| error.to_string())?;
+            listed(&array.view()).map(Some)
+        }
+        Err(error) => Err(error.to_string()),
+    }
 }
 
 /// The rows of a file of comma-separated numbers (INPUT3).
@@ -251,6 +265,11 @@ mod tests {
         assert!(message("[\"@none.npy\"]").contains("cannot read `none.npy`"));
         std::fs::write(folder.join("bad.npy"), "no numbers").expect("it can be written");
         let path = folder.join("bad.npy").display().to_string();
+        assert!(message(&format!("@{path}")).contains("cannot read"));
+        let shape = "{'descr': '<f8', 'fortran_order': False, 'shape': (1000000000000,), }\n";
+        let header =
+            [b"\x93NUMPY\x01\x00", &(shape.len() as u16).to_le_bytes()[..], shape.as_bytes()].concat();
+        std::fs::write(&path, header).expect("it can be written");
         assert!(message(&format!("@{path}")).contains("cannot read"));
     }
 }
