@@ -15,6 +15,7 @@ mod names;
 pub mod ops;
 pub mod path;
 mod print;
+pub mod run_state;
 mod span;
 pub mod ssa;
 mod symbol;

@@ -18,7 +18,7 @@ const CRATES: &[Crate] = &[
     Crate {
         folder: "context",
         layers: &[
-            &["intern", "memo", "span", "symbol", "tuples"],
+            &["intern", "memo", "run_state", "span", "symbol", "tuples"],
             &["names", "path"],
             &["failure", "limits"],
             &["types"],

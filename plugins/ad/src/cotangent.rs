@@ -7,8 +7,6 @@
 //! - COT3 that of an enum has the cotangents of each variant's fields, and a variant for zero: adding to a part of a
 //!   tree costs as much as the part, not as the tree.
 
-use std::cell::RefCell;
-
 use overdub_context::ir::{ClosureTy, Field, Nominal, NominalBody, Ty, TyKind, VariantTy, Visit};
 use overdub_context::value::Value;
 use overdub_context::{Failure, Symbol};
@@ -16,13 +14,19 @@ use overdub_context::{Failure, Symbol};
 use crate::flatten;
 use crate::refusal::Cause;
 
-thread_local! {
-    /// The enums whose cotangents are being declared, so that a recursive enum is recognised.
-    static DECLARING: RefCell<Vec<Ty>> = const { RefCell::new(Vec::new()) };
-}
-
 /// The type of the cotangents of values of a type.
 pub(crate) fn cotangent(ty: Ty) -> Result<Ty, Cause> {
+    cotangent_within(ty, None)
+}
+
+/// An enum whose cotangents are being declared, and those around it, so that a recursive enum is recognised.
+struct Declaring<'d> {
+    ty: Ty,
+    outer: Option<&'d Declaring<'d>>,
+}
+
+/// The type of the cotangents of values of a type, within the declaration of others.
+fn cotangent_within(ty: Ty, declaring: Option<&Declaring<'_>>) -> Result<Ty, Cause> {
     match ty.kind() {
         TyKind::Float(_) => Ok(ty),
         TyKind::Unit
@@ -33,23 +37,23 @@ pub(crate) fn cotangent(ty: Ty) -> Result<Ty, Cause> {
         | TyKind::Int(_)
         | TyKind::Opaque(_)
         | TyKind::Fn(_) => Ok(Ty::unit()),
-        TyKind::Tuple(parts) => of_parts(parts.iter().copied()),
-        TyKind::Closure(ClosureTy { captures, .. }) => of_parts(captures.iter().copied()),
+        TyKind::Tuple(parts) => of_parts(parts.iter().copied(), declaring),
+        TyKind::Closure(ClosureTy { captures, .. }) => of_parts(captures.iter().copied(), declaring),
         TyKind::Struct(nominal) => match nominal.body() {
-            Some(NominalBody::Struct(fields)) => of_parts(fields.iter().map(|field| field.ty)),
+            Some(NominalBody::Struct(fields)) => of_parts(fields.iter().map(|field| field.ty), declaring),
             _ => Ok(Ty::unit()),
         },
-        TyKind::Array(array) => match cotangent(array.elem)? {
+        TyKind::Array(array) => match cotangent_within(array.elem, declaring)? {
             none if none == Ty::unit() => Ok(none),
             elem if array.rank == 1 || elem == array.elem => Ok(Ty::array(elem, array.rank)),
             _ => Err(Cause::Type(ty)),
         },
-        TyKind::Stack(elem) => Ok(match cotangent(*elem)? {
+        TyKind::Stack(elem) => Ok(match cotangent_within(*elem, declaring)? {
             none if none == Ty::unit() => none,
             elem => Ty::stack(elem),
         }),
         TyKind::Enum(_) | TyKind::Ref(_) if !holds_float(ty) => Ok(Ty::unit()),
-        TyKind::Enum(nominal) => cotangent_of_enum(ty, *nominal),
+        TyKind::Enum(nominal) => cotangent_of_enum(ty, *nominal, declaring),
         TyKind::Ref(_) => Err(Cause::Type(ty)),
     }
 }
@@ -59,8 +63,8 @@ pub(crate) fn elem_of(ty: Ty) -> Result<Ty, Cause> {
     Ok(cotangent(ty)?.as_array().map_or(Ty::unit(), |array| array.elem))
 }
 
-fn of_parts(parts: impl Iterator<Item = Ty>) -> Result<Ty, Cause> {
-    let parts = parts.map(cotangent).collect::<Result<Vec<_>, _>>()?;
+fn of_parts(parts: impl Iterator<Item = Ty>, declaring: Option<&Declaring<'_>>) -> Result<Ty, Cause> {
+    let parts = parts.map(|part| cotangent_within(part, declaring)).collect::<Result<Vec<_>, _>>()?;
     Ok(if parts.iter().all(|part| *part == Ty::unit()) { Ty::unit() } else { Ty::tuple(parts) })
 }
 
@@ -97,28 +101,29 @@ pub(crate) fn parts_of(ty: Ty) -> Vec<Ty> {
 }
 
 /// The type of the cotangents of an enum that holds floats.
-fn cotangent_of_enum(ty: Ty, nominal: Nominal) -> Result<Ty, Cause> {
+fn cotangent_of_enum(ty: Ty, nominal: Nominal, declaring: Option<&Declaring<'_>>) -> Result<Ty, Cause> {
     let universe =
         Nominal::universe(Symbol::new(&format!("cotangents of universe {}", nominal.in_universe())));
     let enum_nominal = Nominal::new(universe, Symbol::new("Cotangent"), [ty]);
     let dty = Ty::new(TyKind::Enum(enum_nominal));
-    if enum_nominal.body().is_some() || DECLARING.with_borrow(|all| all.contains(&ty)) {
+    let is_declared_around =
+        std::iter::successors(declaring, |inner| inner.outer).any(|outer| outer.ty == ty);
+    if enum_nominal.body().is_some() || is_declared_around {
         return Ok(dty);
     }
     if !is_supported_enum(ty) {
         return Err(Cause::Type(ty));
     }
-    DECLARING.with_borrow_mut(|all| all.push(ty));
-    let variants = declared(nominal);
-    DECLARING.with_borrow_mut(Vec::pop);
-    enum_nominal.define(NominalBody::Enum(variants?));
+    let variants = declared(nominal, &Declaring { ty, outer: declaring })?;
+    enum_nominal.define(NominalBody::Enum(variants));
     Ok(dty)
 }
 
-fn declared(nominal: Nominal) -> Result<Vec<VariantTy>, Cause> {
+fn declared(nominal: Nominal, declaring: &Declaring<'_>) -> Result<Vec<VariantTy>, Cause> {
     let mut variants = vec![VariantTy { name: Symbol::new("Zero"), fields: Vec::new() }];
     let Some(NominalBody::Enum(of)) = nominal.body() else { return Ok(variants) };
     for variant in of {
+        let cotangent = |ty: Ty| cotangent_within(ty, Some(declaring));
         let fields =
             variant.fields.iter().map(|field| Ok(Field { name: field.name, ty: cotangent(field.ty)? }));
         variants.push(VariantTy { name: variant.name, fields: fields.collect::<Result<_, Cause>>()? });

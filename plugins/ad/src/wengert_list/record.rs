@@ -1,39 +1,35 @@
 //! The operation that appends an entry to the tape of the current run.
 
-use std::cell::RefCell;
-
 use overdub_context::engine::Engine;
 use overdub_context::ir::Ty;
 use overdub_context::limits::ExtraBytes;
 use overdub_context::ops::{Arity, Effects, OpCx, OpDef, OperandTys, TypeFault};
 use overdub_context::value::Value;
-use overdub_context::{Failure, FailureKind, Symbol};
+use overdub_context::{Failure, FailureKind, Symbol, run_state};
 
 use super::{BlockPullback, Tape};
 use crate::float_pair::is_float;
 
-thread_local! {
-    /// The tape of the current run of this thread.
-    static TAPE: RefCell<Option<Tape>> = const { RefCell::new(None) };
-    /// The recorder of that run.
-    static RECORDER: RefCell<Option<Recorder>> = const { RefCell::new(None) };
-    /// The part of the run's memory limit that is charged for the current tapes.
-    static EXTRA_BYTES: RefCell<ExtraBytes> = const { RefCell::new(ExtraBytes::nothing()) };
+/// What operations that record need of the current run; its state, in the words of `run_state`.
+struct Recording {
+    tape: Tape,
+    recorder: Recorder,
+    /// The part of the run's memory limit that is charged for the tape.
+    extra: ExtraBytes,
 }
 
 /// The growth of a tape in bytes between two checks of the run's memory limit.
 const ACCOUNTED: usize = 1 << 16;
 
-/// Charges a tape to the memory limit of its run.
-fn account(tape: &Tape) -> Result<(), Failure> {
-    let bytes = tape.bytes();
-    EXTRA_BYTES.with_borrow_mut(|extra| {
-        if bytes < extra.own_bytes() || bytes >= extra.own_bytes() + ACCOUNTED {
-            extra.set(bytes)
-        } else {
-            Ok(())
+impl Recording {
+    /// The tape, after it is charged to the memory limit of its run.
+    fn charged(&mut self) -> Result<&mut Tape, Failure> {
+        let (bytes, charged) = (self.tape.bytes(), self.extra.own_bytes());
+        if bytes < charged || bytes >= charged + ACCOUNTED {
+            self.extra.set(bytes)?;
         }
-    })
+        Ok(&mut self.tape)
+    }
 }
 
 /// How the current run records.
@@ -50,7 +46,7 @@ type Pull = fn(&Engine, Symbol, Vec<Value<'static>>, &[f64]) -> Result<Vec<f64>,
 
 /// The recorder of the current run of this thread.
 pub(crate) fn recorder() -> Option<Recorder> {
-    RECORDER.with_borrow(Clone::clone)
+    run_state::access(|recording: &mut Recording| recording.recorder.clone())
 }
 
 /// Appends an entry; takes for each operand its entry and the partial derivative with respect to it, in turn.
@@ -80,13 +76,13 @@ fn record<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>,
     if edges.clone().all(|(step, _)| step == 0) {
         return Ok(Value::from(0_i64));
     }
-    TAPE.with_borrow_mut(|tape| match tape {
-        Some(tape) => {
-            account(tape)?;
-            tape.push(edges).map(|step| Value::from(i64::from(step)))
-        }
-        None => Err(Failure::new(FailureKind::Host, "a step is recorded outside of a recording")),
-    })
+    run_state::access(|recording: &mut Recording| recording.charged()?.push(edges))
+        .unwrap_or_else(not_recording)
+        .map(|step| Value::from(i64::from(step)))
+}
+
+fn not_recording<R>() -> Result<R, Failure> {
+    Err(Failure::new(FailureKind::Host, "a step is recorded outside of a recording"))
 }
 
 /// Appends a block of entries with a pullback of its own, and returns the first; 0 if all operands are
@@ -95,34 +91,17 @@ pub(crate) fn record_block(sources: Vec<u32>, count: usize, pullback: BlockPullb
     if sources.iter().all(|source| *source == 0) {
         return Ok(0);
     }
-    TAPE.with_borrow_mut(|tape| match tape {
-        Some(tape) => {
-            account(tape)?;
-            tape.push_block(sources, count, pullback)
-        }
-        None => Err(Failure::new(FailureKind::Host, "a step is recorded outside of a recording")),
-    })
+    run_state::access(|recording: &mut Recording| recording.charged()?.push_block(sources, count, pullback))
+        .unwrap_or_else(not_recording)
 }
 
 /// The number of entries of the tape of the current run of this thread; 0 if none is being recorded.
 pub(crate) fn recorded_len() -> usize {
-    TAPE.with_borrow(|tape| tape.as_ref().map_or(0, Tape::len))
+    run_state::access(|recording: &mut Recording| recording.tape.len()).unwrap_or(0)
 }
 
 /// Runs `f` with a tape, and returns the tape.
 pub(crate) fn recording<R>(tape: Tape, recorder: Recorder, f: impl FnOnce() -> R) -> (Tape, R) {
-    /// Restores the outer run's tape, also on unwinding.
-    struct Outer(Option<Tape>, Option<Recorder>, ExtraBytes);
-    impl Drop for Outer {
-        fn drop(&mut self) {
-            TAPE.set(self.0.take());
-            RECORDER.set(self.1.take());
-            EXTRA_BYTES.set(std::mem::take(&mut self.2));
-        }
-    }
-    let outer = Outer(TAPE.replace(Some(tape)), RECORDER.replace(Some(recorder)), EXTRA_BYTES.take());
-    let result = f();
-    let tape = TAPE.take().unwrap_or_else(|| Tape::new(0, 0));
-    drop(outer);
-    (tape, result)
+    let (recording, result) = run_state::with(Recording { tape, recorder, extra: ExtraBytes::nothing() }, f);
+    (recording.tape, result)
 }

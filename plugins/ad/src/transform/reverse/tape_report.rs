@@ -2,31 +2,27 @@
 //!
 //! - RECORD1 only functions transformed with a limit count, by an operation before each push; others have no
 //!   overhead.
-//! - RECORD2 a run counts on its own thread, from [`begin`] on.
+//! - RECORD2 a run counts if it is a part of [`counted`].
 
-use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::mem::size_of;
 
 use overdub_context::ir::Ty;
 use overdub_context::ops::{Arity, Effects, OpCx, OpDef};
 use overdub_context::value::Value;
-use overdub_context::{Failure, FailureKind, Span};
+use overdub_context::{Failure, FailureKind, Span, run_state};
 
-/// The bytes recorded by the current run.
+/// The bytes recorded by the current run: its state, in the words of `run_state`.
 #[derive(Default)]
 struct TapeUse {
     bytes: usize,
     by_line: BTreeMap<String, usize>,
 }
 
-thread_local! {
-    static TAPE_USE: RefCell<TapeUse> = RefCell::default();
-}
-
-/// Resets the count for a run (RECORD2).
-pub(super) fn begin() {
-    TAPE_USE.take();
+/// Counts what `run` records (RECORD2).
+pub(super) fn counted<R>(run: impl FnOnce() -> R) -> (TapeReport, R) {
+    let (TapeUse { bytes, by_line }, result) = run_state::with(TapeUse::default(), run);
+    (TapeReport { by_line: by_line.into_iter().collect(), bytes }, result)
 }
 
 /// Counts a record before it is pushed; takes the record, the limit, and the place in the source.
@@ -42,7 +38,7 @@ pub(super) static HOLD: OpDef = OpDef {
 fn hold<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>, Failure> {
     let [record, limit, Value::Str(place)] = &*args else { return Ok(Value::Unit) };
     let (size, limit) = (bytes(record), limit.as_index().unwrap_or(usize::MAX));
-    let total = TAPE_USE.with_borrow_mut(|tape_use| {
+    let total = run_state::access(|tape_use: &mut TapeUse| {
         tape_use.bytes = tape_use.bytes.saturating_add(size);
         match tape_use.by_line.get_mut(&**place) {
             Some(bytes) => *bytes = bytes.saturating_add(size),
@@ -50,7 +46,7 @@ fn hold<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>, F
         }
         tape_use.bytes
     });
-    if total <= limit {
+    if total.unwrap_or(size) <= limit {
         return Ok(Value::Unit);
     }
     let message = format!("the tape of the loop at {place} takes it past its limit of {limit} bytes");
@@ -84,12 +80,6 @@ pub struct TapeReport {
 }
 
 impl TapeReport {
-    /// The report of a finished run that [`begin`] started.
-    pub(super) fn of_run() -> TapeReport {
-        let TapeUse { bytes, by_line } = TAPE_USE.take();
-        TapeReport { by_line: by_line.into_iter().collect(), bytes }
-    }
-
     /// The report of a tape that does not know the lines of its entries: one entry, at the function.
     pub(crate) fn of_func(span: Span, bytes: usize) -> TapeReport {
         TapeReport { by_line: vec![(place(span), bytes)], bytes }

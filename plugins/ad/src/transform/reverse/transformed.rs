@@ -101,9 +101,8 @@ impl Transformed {
         // A transformed function counts only under a limit (RECORD1).
         let counting = self.cx.clone().with_tape_limit(i64::MAX as usize);
         let prepared = self.engine.prepare(&counting, self.func);
-        tape_report::begin();
-        prepared.run(args)?;
-        Ok(TapeReport::of_run())
+        let (report, result) = tape_report::counted(|| prepared.run(args));
+        result.map(|_| report)
     }
 
     /// Which arguments are active.
@@ -127,8 +126,9 @@ impl Transformed {
     /// # Errors
     /// If the program fails.
     pub fn split(&self, args: Vec<Value<'static>>) -> Result<(Value<'static>, TransformPullback), Failure> {
-        tape_report::begin();
-        self.prepared.run_guarded(args.clone(), |both, guard| self.split_result(args, both, guard))
+        let split =
+            || self.prepared.run_guarded(args.clone(), |both, guard| self.split_result(args, both, guard));
+        tape_report::counted(split).1
     }
 
     /// Runs under contexts that see the calls of the forward and the reverse sweep. `read` turns the result
@@ -139,12 +139,14 @@ impl Transformed {
         args: Vec<Value<'static>>,
         read: impl FnOnce(Value<'static>, TransformPullback) -> Result<X, Failure>,
     ) -> Result<O::Of<X>, Failure> {
-        tape_report::begin();
         let cx = (enclosing.clone(), self.cx.clone());
-        self.engine.overdub_guarded(&cx, self.func, args.clone(), |both, guard| {
-            let (value, pullback) = self.split_result(args, both, guard)?;
-            read(value, pullback)
-        })
+        let split = || {
+            self.engine.overdub_guarded(&cx, self.func, args.clone(), |both, guard| {
+                let (value, pullback) = self.split_result(args, both, guard)?;
+                read(value, pullback)
+            })
+        };
+        tape_report::counted(split).1
     }
 
     /// The function with contexts around it, made but not run; its code is kept until the returned value is
