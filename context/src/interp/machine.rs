@@ -1,7 +1,6 @@
 //! The machine: frames, slots, and the meaning of each step.
 
 use std::fmt;
-use std::io::Write;
 use std::sync::Arc;
 
 use smallvec::SmallVec;
@@ -10,7 +9,7 @@ use super::callbacks::{CallReplay, SuspendedOp};
 use super::code::{Arg, Args, CalleeCode, Code, Edge, Slot, StepKind};
 use super::journal::reads_clock;
 use super::pausing::views;
-use super::{FrameView, Interpreter, Output, memory};
+use super::{FrameView, Interpreter, memory};
 use crate::failure::{Failure, FailureKind};
 use crate::limits::{Budget, Grant, Left, Limit};
 use crate::ops::{self, OpCx};
@@ -19,10 +18,6 @@ use crate::{Span, Symbol};
 
 /// The number of steps between two checks of a run's limits.
 const CHECK_INTERVAL: u64 = 4096;
-
-/// If less than this is left of the native stack, a new segment of this size is allocated.
-const STACK_LEFT: usize = 256 << 10;
-const STACK_PIECE: usize = 4 << 20;
 
 /// The number of innermost calls of a deep call stack that a failure keeps, and likewise of outermost ones.
 const KEPT_INNERMOST: usize = 64;
@@ -147,7 +142,7 @@ impl<'i, 'm, 'a> Machine<'i, 'm, 'a> {
         views(&self.frames, &self.slots)
     }
 
-    fn run_above(&mut self, floor: usize) -> Result<Value<'a>, Failure> {
+    pub(super) fn run_above(&mut self, floor: usize) -> Result<Value<'a>, Failure> {
         while self.frames.len() > floor {
             let frame = self.frames.last().expect("there are more frames than the floor");
             let (code, base) = (frame.code.clone(), frame.base);
@@ -451,73 +446,8 @@ impl<'i, 'm, 'a> Machine<'i, 'm, 'a> {
     }
 
     /// Checks the size of the run's values, plus `more` bytes, against the memory limit.
-    fn measure(&mut self, more: usize) -> Result<(), Failure> {
+    pub(super) fn measure(&mut self, more: usize) -> Result<(), Failure> {
         self.meter.measure(&self.slots, self.globals.cells(), more)
-    }
-}
-
-impl<'a> ops::Machine<'a> for Machine<'_, '_, 'a> {
-    fn call(&mut self, callee: &Value<'a>, mut args: Vec<Value<'a>>) -> Result<Value<'a>, Failure> {
-        let Value::Closure(closure) = callee else {
-            return Err(not_a("function", callee));
-        };
-        if let Some(replay) = &mut self.call_replay {
-            return replay.next_result(callee, args);
-        }
-        if self.reentries >= self.grant.callbacks.left {
-            return Err(Failure::of_limit(Limit::Callbacks(self.grant.callbacks.limit)));
-        }
-        args.splice(0..0, closure.captures.iter().cloned());
-        self.reentries += 1;
-        let result = stacker::maybe_grow(STACK_LEFT, STACK_PIECE, || match &closure.code {
-            value::Code::Func(name) => {
-                let floor = self.frames.len();
-                let entered = self.interp.code(*name).and_then(|code| self.push(code, args, None));
-                entered.and_then(|()| self.run_above(floor))
-            }
-            value::Code::Host(host) => self.call_host(host.as_ref(), &mut args),
-        });
-        self.reentries -= 1;
-        result
-    }
-
-    fn host(&self, name: Symbol) -> Option<Box<dyn value::HostFn>> {
-        self.interp.module.host(name)
-    }
-
-    fn globals(&mut self) -> Option<&mut ops::Globals> {
-        Some(&mut self.globals)
-    }
-
-    fn print(&mut self, text: &str) {
-        if self.was_printed() {
-            return;
-        }
-        match &mut self.interp.output {
-            // If a pipe is closed by its reader, the program continues as if it had printed.
-            Output::Stdout => drop(std::io::stdout().lock().write_all(text.as_bytes())),
-            Output::Discard => {}
-            Output::To(sink) => sink(text),
-        }
-    }
-
-    fn eprint(&mut self, text: &str) {
-        if self.was_printed() {
-            return;
-        }
-        match &mut self.interp.errors {
-            Output::Stdout => drop(std::io::stderr().lock().write_all(text.as_bytes())),
-            Output::Discard => {}
-            Output::To(sink) => sink(text),
-        }
-    }
-
-    fn check(&mut self) -> Result<(), Failure> {
-        self.grant.check()
-    }
-
-    fn reserve(&mut self, bytes: usize) -> Result<(), Failure> {
-        if self.meter.is_on() && self.meter.add(bytes) { self.measure(bytes) } else { Ok(()) }
     }
 }
 
@@ -567,6 +497,6 @@ fn switch_number(on: &Value<'_>) -> Result<i128, Failure> {
     }
 }
 
-fn not_a(what: &str, value: &Value<'_>) -> Failure {
+pub(super) fn not_a(what: &str, value: &Value<'_>) -> Failure {
     Failure::new(FailureKind::Type, format!("expected a {what}, found {value:?}"))
 }

@@ -14,6 +14,7 @@ mod inspect;
 mod journal;
 mod machine;
 mod memory;
+mod operation_services;
 mod pausing;
 mod quicken;
 mod superinstructions;
