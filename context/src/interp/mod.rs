@@ -5,6 +5,7 @@
 //! - One step is one instruction; the owner of an [`Execution`] decides when to run the next one.
 
 mod callbacks;
+mod calls;
 mod cell_copies;
 mod code;
 mod compile;
