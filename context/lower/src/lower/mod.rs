@@ -12,6 +12,7 @@ mod control;
 mod cx;
 mod debug_points;
 mod default_memory;
+mod drop_elaboration;
 mod drop_scopes;
 mod entry;
 mod error;
