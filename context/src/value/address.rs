@@ -3,7 +3,8 @@
 //! - What is not known of this representation of memory is `None`, never a guess: equal values may be in two
 //!   places, and whether one place ends where another begins depends on the layout in memory.
 
-use super::pointer::{Path, read, trailing_views};
+use super::pointer::{Path, trailing_views};
+use super::pointer_access::read;
 use super::{CellRef, PathElem, Value};
 use crate::types::TyKind;
 

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use smallvec::SmallVec;
 
-use super::pointer::outside;
+use super::pointer_access::outside;
 use super::spare::{is_spare, without_spare};
 use super::{Array, Value};
 use crate::failure::{Failure, FailureKind};
@@ -170,7 +170,7 @@ impl CellRef {
             let path = &self.path;
             let before = self.with(|content| {
                 self.check_allocation(content)?;
-                super::pointer::write(content, path, value)
+                super::pointer_access::write(content, path, value)
             })?;
             drop(before);
             return Ok(());
@@ -190,7 +190,7 @@ impl CellRef {
                 }
                 _ => Err(misfit()),
             },
-            WriteTarget::Spare(array, steps) => super::pointer::write(array, steps, value),
+            WriteTarget::Spare(array, steps) => super::pointer_access::write(array, steps, value),
         })?;
         // The old value may hold the last reference to another cell, so it is dropped after this one is
         // unlocked.
@@ -214,7 +214,7 @@ impl CellRef {
             WriteTarget::Stored(place) => Ok(without_spare(place.take())),
             WriteTarget::Elem(array, at) => array.get(at).ok_or_else(|| no_part(PathElem::Elem(at))),
             WriteTarget::Slice(array, from, to) => slice(array, from, to).map(without_spare),
-            WriteTarget::Spare(array, steps) => super::pointer::read(array, steps),
+            WriteTarget::Spare(array, steps) => super::pointer_access::read(array, steps),
         })
     }
 
@@ -265,7 +265,7 @@ impl CellRef {
     pub(super) fn check_writable(&self) -> Result<(), Failure> {
         match self.read_only {
             true if self.is_null() => Err(super::pointer::null_used()),
-            true => Err(super::pointer::not_writable()),
+            true => Err(super::pointer_access::not_writable()),
             false => Ok(()),
         }
     }
@@ -278,7 +278,7 @@ impl CellRef {
             return self
                 .with(|content| {
                     self.check_allocation(content)?;
-                    super::pointer::read(content, &self.path)
+                    super::pointer_access::read(content, &self.path)
                 })
                 .map(|value| f(ReadTarget::Computed(value)))
                 .map_err(|failure| self.explained(failure));
@@ -292,7 +292,7 @@ impl CellRef {
                     && array.is_spare(step)
                 {
                     let rest = &self.path[self.path.len() - steps.len() - 1..];
-                    return Ok(f(ReadTarget::Computed(super::pointer::read(at, rest)?)));
+                    return Ok(f(ReadTarget::Computed(super::pointer_access::read(at, rest)?)));
                 }
                 let part = match (step, at) {
                     (PathElem::Field(k), Value::Composite(composite)) => composite.parts.get(k as usize),

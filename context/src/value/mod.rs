@@ -31,6 +31,7 @@ mod owned;
 mod packed;
 mod parts;
 mod pointer;
+mod pointer_access;
 mod reinterpret;
 mod same;
 mod spare;

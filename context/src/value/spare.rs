@@ -9,7 +9,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::cell::no_part;
-use super::pointer::{Path, read, write};
+use super::pointer::Path;
+use super::pointer_access::{read, write};
 use super::{Array, PathElem, Value};
 use crate::failure::{Failure, FailureKind};
 use crate::types::Ty;
