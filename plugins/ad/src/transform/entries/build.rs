@@ -1,5 +1,4 @@
-//! Builds the function that computes the entries: the primal, each scalar with its tangents, each write with
-//! its entries.
+//! Builds the function that computes the entries: the primal, and the tangents of each scalar.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +14,6 @@ use smallvec::SmallVec;
 use super::Writing;
 use super::context::Order;
 use super::elimination::Elimination;
-use super::places::{ADDED, STORED};
 use super::sites::{Flow, Site, Sites, parts};
 use crate::Expr;
 use crate::expr::is_finite_nonzero;
@@ -23,10 +21,10 @@ use crate::refusal::Cause;
 
 /// The entries up to some point: rows and columns; or values and the position, and with few operations the
 /// sum of zeros.
-type State = SmallVec<[Operand; 3]>;
+pub(super) type State = SmallVec<[Operand; 3]>;
 
 /// The tangents of a scalar that may be other than zero.
-type Tangents = BTreeMap<Site, Operand>;
+pub(super) type Tangents = BTreeMap<Site, Operand>;
 
 /// Whether the function reports that an entry may not be finite.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -40,28 +38,28 @@ enum Check {
 pub(super) struct Builder<'i> {
     func: &'i Func,
     wrt: &'i [bool],
-    sites: &'i Sites,
+    pub(super) sites: &'i Sites,
     elimination: &'i Elimination,
-    writing: Writing,
+    pub(super) writing: Writing,
     order: Order,
     check: Check,
     /// Whether a product may have multiplied a zero by an infinity.
     loses_zeros: bool,
-    build: FuncBuilder,
+    pub(super) build: FuncBuilder,
     vars: Vec<Option<Operand>>,
     tangents: HashMap<Var, Tangents>,
     /// The tangents of numbers that are eliminated backwards.
     deferred: HashMap<Var, (Block, Tangents)>,
-    states: HashMap<Var, State>,
+    pub(super) states: HashMap<Var, State>,
     /// The states of arrays without entries. They are created once, where the array is: a use may be in a
     /// loop.
-    initial_states: HashMap<Var, State>,
-    without_entries: HashSet<Var>,
+    pub(super) initial_states: HashMap<Var, State>,
+    pub(super) without_entries: HashSet<Var>,
     blocks: Vec<Block>,
     /// The number of the first column of each parameter.
-    columns: HashMap<Var, Operand>,
+    pub(super) columns: HashMap<Var, Operand>,
     /// The slots of all entries, and the number of slots.
-    slots: Option<[Operand; 2]>,
+    pub(super) slots: Option<[Operand; 2]>,
     /// Whether the array that the function writes is built, too. It is not returned, but its elements may be
     /// read.
     builds_output: bool,
@@ -193,17 +191,8 @@ impl<'i> Builder<'i> {
         }
     }
 
-    fn state_tys(&self) -> Vec<Ty> {
-        let mut tys = match self.writing {
-            Writing::Places => vec![places(), places()],
-            Writing::Set | Writing::Add => vec![Ty::array(Ty::f64(), 1), Ty::usize()],
-        };
-        tys.extend(self.checks().then(Ty::f64));
-        tys
-    }
-
     /// Whether the function reports that an entry may not be finite.
-    fn checks(&self) -> bool {
+    pub(super) fn checks(&self) -> bool {
         self.check == Check::Summed && self.writing != Writing::Places
     }
 
@@ -334,7 +323,7 @@ impl<'i> Builder<'i> {
 
     /// The tangents of an operand, with the numbers resolved that are eliminated before control enters `next`
     /// or, if it is `None`, before the operand is written (ELIMINATE1).
-    fn resolved(&mut self, operand: &Operand, next: Option<Block>) -> Result<Tangents, Cause> {
+    pub(super) fn resolved(&mut self, operand: &Operand, next: Option<Block>) -> Result<Tangents, Cause> {
         let mut all = self.tangents_of(operand);
         loop {
             let ends = |var: &Var| {
@@ -375,168 +364,16 @@ impl<'i> Builder<'i> {
         })
     }
 
-    /// Appends the entries of an element that is written to those before it.
-    fn write(&mut self, inst: &Inst) -> Result<State, Cause> {
-        let InstKind::Op { op, args } = &inst.kind else { return Err(Cause::Call) };
-        if *op == &ops::TUPLE {
-            let part = args.iter().find(|arg| self.is_output(arg)).ok_or(Cause::NoRule(op.name))?;
-            return self.state_of(&part.clone());
-        }
-        if *op == &ops::ARRAY {
-            let mut state = self.state_of(&Operand::unit())?;
-            for (row, value) in args.iter().enumerate() {
-                state = self.element(state, row.into(), value)?;
-            }
-            return Ok(state);
-        }
-        let state = self.state_of(&args[0])?;
-        if *op == &ops::WITH_ROOM {
-            return Ok(state);
-        }
-        let row = match (self.writing, *op == &ops::PUSH) {
-            (Writing::Places, true) => self.build.op(&ops::LEN, [self.mapped(&args[0])])?.into(),
-            (_, true) => Operand::unit(),
-            (_, false) => self.mapped(&args[1]),
-        };
-        self.element(state, row, args.last().ok_or(Cause::NoRule(op.name))?)
-    }
-
-    /// Appends the entries of the element in this row.
-    fn element(&mut self, state: State, row: Operand, value: &Operand) -> Result<State, Cause> {
-        let found = self.resolved(value, None)?;
-        // The same entries in the same order, independently of how they are computed.
-        let entry = |site| (site, found.get(&site).cloned().unwrap_or(Operand::from(0.0)));
-        let mut entries: Tangents = self.sites.floats(value).into_iter().map(entry).collect();
-        let mut is_added = false;
-        for site in self.sites.before.keys() {
-            let Some(factor) = entries.remove(site) else { continue };
-            if is_added || float(&factor) != Some(1.0) {
-                return Err(Cause::Entries(
-                    "an element that was written is changed by more than an addition",
-                ));
-            }
-            is_added = true;
-        }
-        match self.writing {
-            Writing::Places => self.report(state, row, if is_added { ADDED } else { STORED }, entries),
-            Writing::Set | Writing::Add => self.put(state, entries),
-        }
-    }
-
-    /// Reports a write, then the places of its entries (LOCALENTRY3).
-    fn report(&mut self, state: State, row: Operand, how: usize, entries: Tangents) -> Result<State, Cause> {
-        let [mut rows, mut cols] = [state[0].clone(), state[1].clone()];
-        let mut found = vec![Operand::from(how)];
-        for site in entries.keys() {
-            let (_, param, from) = &self.sites.reads[site];
-            let mut col = self.columns[param].clone();
-            for index in from {
-                col = self.build.op(&ops::ADD, [col, self.mapped(index)])?.into();
-            }
-            found.push(col);
-        }
-        for col in found {
-            rows = self.build.op(&ops::PUSH, [rows, row.clone()])?.into();
-            cols = self.build.op(&ops::PUSH, [cols, col])?.into();
-        }
-        Ok(SmallVec::from_iter([rows, cols]))
-    }
-
-    fn put(&mut self, state: State, entries: Tangents) -> Result<State, Cause> {
-        let [mut values, position] = [state[0].clone(), state[1].clone()];
-        let check = match state.get(2) {
-            Some(check) => Some(self.checked(check.clone(), entries.values().cloned().collect())?),
-            None => None,
-        };
-        let [slots, _] = self.slots.clone().expect("values are written to slots");
-        let count = entries.len();
-        for (at, (_, entry)) in entries.into_iter().enumerate() {
-            let at: Operand = match at {
-                0 => position.clone(),
-                at => self.build.op(&ops::ADD_WRAPPING, [position.clone(), at.into()])?.into(),
-            };
-            let slot = self.build.op(&ops::GET, [slots.clone(), at])?;
-            let slot: Operand = self.build.op_as(&ops::CAST, [slot], Ty::usize())?.into();
-            let entry = match self.writing {
-                Writing::Add => {
-                    let before = self.build.op(&ops::GET, [values.clone(), slot.clone()])?;
-                    self.build.op(&ops::ADD, [before.into(), entry])?.into()
-                }
-                _ => entry,
-            };
-            values = self.build.op(&ops::SET, [values, slot, entry])?.into();
-        }
-        let next = match count {
-            0 => position,
-            count => self.build.op(&ops::ADD_WRAPPING, [position, count.into()])?.into(),
-        };
-        Ok([values, next].into_iter().chain(check).collect())
-    }
-
-    /// Zero, unless `check` is not zero or an entry is not finite. Adds in pairs, which shortens the chain of
-    /// dependencies.
-    fn checked(&mut self, check: Operand, mut entries: Vec<Operand>) -> Result<Operand, Cause> {
-        entries.retain(|entry| float(entry).is_none_or(|known| !known.is_finite()));
-        while entries.len() > 1 {
-            let mut sums = Vec::new();
-            for pair in entries.chunks(2) {
-                sums.push(match pair {
-                    [a, b] => self.build.op(&ops::ADD, [a.clone(), b.clone()])?.into(),
-                    _ => pair[0].clone(),
-                });
-            }
-            entries = sums;
-        }
-        let Some(sum) = entries.pop() else { return Ok(check) };
-        let zero = self.build.op(&ops::MUL, [sum, 0.0.into()])?;
-        Ok(self.build.op(&ops::ADD, [check, zero.into()])?.into())
-    }
-
     /// Whether a variable exists in the generated function.
     fn is_built(&self, var: Var) -> bool {
         self.builds_output || !(self.sites.flow(var) == Some(&Flow::Output) || self.starts.contains(&var))
-    }
-
-    fn is_output(&self, operand: &Operand) -> bool {
-        operand.var().is_some_and(|var| self.states.contains_key(&var))
-    }
-
-    /// The entries of an array: none if it does not vary.
-    fn state_of(&mut self, operand: &Operand) -> Result<State, Cause> {
-        let created = |var| self.states.get(&var).or_else(|| self.initial_states.get(&var));
-        match operand.var().and_then(created) {
-            Some(state) => Ok(state.clone()),
-            None => self.initial_state(),
-        }
-    }
-
-    fn create_initial_state(&mut self, array: Var) -> Result<(), Cause> {
-        if self.without_entries.contains(&array) {
-            let state = self.initial_state()?;
-            self.initial_states.insert(array, state);
-        }
-        Ok(())
-    }
-
-    fn initial_state(&mut self) -> Result<State, Cause> {
-        Ok(match &self.slots {
-            None => {
-                let mut none = || self.build.op_as(&ops::ARRAY, Vec::<Operand>::new(), places());
-                SmallVec::from_iter([none()?.into(), none()?.into()])
-            }
-            Some([_, count]) => {
-                let values = self.build.op(&ops::REPEAT, [Operand::from(0.0), count.clone()])?;
-                let zero = self.checks().then(|| Operand::from(0.0));
-                [values.into(), 0_usize.into()].into_iter().chain(zero).collect()
-            }
-        })
     }
 
     fn tangents_of(&self, operand: &Operand) -> Tangents {
         operand.var().and_then(|var| self.tangents.get(&var)).cloned().unwrap_or_default()
     }
 
-    fn mapped(&self, operand: &Operand) -> Operand {
+    pub(super) fn mapped(&self, operand: &Operand) -> Operand {
         match operand.var() {
             Some(var) => self.vars[var.index()].clone().expect("V1: a definition dominates its uses"),
             None => operand.clone(),
@@ -544,10 +381,10 @@ impl<'i> Builder<'i> {
     }
 }
 
-fn places() -> Ty {
+pub(super) fn places() -> Ty {
     Ty::array(Ty::usize(), 1)
 }
 
-fn float(operand: &Operand) -> Option<f64> {
+pub(super) fn float(operand: &Operand) -> Option<f64> {
     operand.constant().and_then(|constant| constant.value().as_f64())
 }

@@ -22,6 +22,7 @@ mod build;
 mod context;
 mod decided;
 mod elimination;
+mod emit;
 mod places;
 mod sites;
 
