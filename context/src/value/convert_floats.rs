@@ -53,6 +53,22 @@ pub trait Floats {
     }
 }
 
+/// The items of [`Floats`] for a type whose floats have the type itself, in which other parts keep their values.
+macro_rules! own_floats {
+    () => {
+        type Of = Self;
+
+        fn floats_of(value: $crate::value::Value<'_>) -> Result<Self, $crate::value::Mismatch> {
+            $crate::value::FromValue::from_value(value)
+        }
+
+        fn value_of(floats: Self) -> $crate::value::Value<'static> {
+            $crate::value::Lend::lend(&floats).into_owned()
+        }
+    };
+}
+pub(super) use own_floats;
+
 macro_rules! are_floats {
     ($($float:ident)*) => {$(
         impl Floats for $float {

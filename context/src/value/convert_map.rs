@@ -85,15 +85,7 @@ macro_rules! maps {
         impl<K: MapKey + FromValue + Lend, V: FromValue + Lend $(, $hasher: $bound + Default)?> Floats
             for $map<K, V $(, $hasher)?>
         {
-            type Of = Self;
-
-            fn floats_of(value: Value<'_>) -> Result<Self, Mismatch> {
-                Self::from_value(value)
-            }
-
-            fn value_of(floats: Self) -> Value<'static> {
-                floats.lend().into_owned()
-            }
+            $crate::value::convert_floats::own_floats!();
         }
     )*};
 }

@@ -136,15 +136,7 @@ macro_rules! private_structs {
             $($of: FromValue + Lend,)*
             $($bound)*
         {
-            type Of = Self;
-
-            fn floats_of(value: Value<'_>) -> Result<Self, Mismatch> {
-                Self::from_value(value)
-            }
-
-            fn value_of(floats: Self) -> Value<'static> {
-                floats.lend().into_owned()
-            }
+            $crate::value::convert_floats::own_floats!();
         }
     )*};
 }

@@ -49,13 +49,5 @@ impl<T: FromValue + Lend, const N: usize> Floats for SmallVec<[T; N]>
 where
     [T; N]: Array<Item = T>,
 {
-    type Of = Self;
-
-    fn floats_of(value: Value<'_>) -> Result<Self, Mismatch> {
-        Self::from_value(value)
-    }
-
-    fn value_of(floats: Self) -> Value<'static> {
-        floats.lend().into_owned()
-    }
+    crate::value::convert_floats::own_floats!();
 }
