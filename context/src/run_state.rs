@@ -3,16 +3,16 @@
 //! An operation receives its operands and the executor that runs it, but no data of its plugin. A plugin would need
 //! a thread local for each kind of data; this module keeps all of them, in scopes that end with the run:
 //!
-//! - STATE1 [`with`] makes a value the state of its type on this thread until its closure returns or panics; scopes
+//! - RUNSTATE1 [`with`] makes a value the state of its type on this thread until its closure returns or panics; scopes
 //!   nest, and the innermost value is the state. Interpreter and machine code run on the thread that called them, so
 //!   the operations of a run see the state of its caller.
-//! - STATE2 while [`access`] lends the state of a type, there is none of that type in enclosing scopes either:
+//! - RUNSTATE2 while [`access`] lends the state of a type, there is none of that type in enclosing scopes either:
 //!   re-entry finds none, and does not panic.
 
 use std::any::{Any, TypeId};
 use std::cell::RefCell;
 
-/// One scope: the type of its state, and the state, unless it is lent (STATE2).
+/// One scope: the type of its state, and the state, unless it is lent (RUNSTATE2).
 struct Scope {
     ty: TypeId,
     state: Option<Box<dyn Any>>,
@@ -53,10 +53,10 @@ pub fn with<T: 'static, R>(state: T, f: impl FnOnce() -> R) -> (T, R) {
     let state = SCOPES.with_borrow_mut(|scopes| scopes.get_mut(depth).and_then(|scope| scope.state.take()));
     drop(end);
     let state = state.and_then(|state| state.downcast::<T>().ok());
-    (*state.expect("STATE1, STATE2: loans made in the scope have ended with it"), result)
+    (*state.expect("RUNSTATE1, RUNSTATE2: loans made in the scope have ended with it"), result)
 }
 
-/// Calls `f` with the state of type `T` of the innermost scope; `None` if there is none (STATE2).
+/// Calls `f` with the state of type `T` of the innermost scope; `None` if there is none (RUNSTATE2).
 pub fn access<T: 'static, R>(f: impl FnOnce(&mut T) -> R) -> Option<R> {
     /// Returns the state to its scope, also on unwinding.
     struct Loan {
