@@ -5,9 +5,11 @@ use overdub::ad::{
     Forward, Reverse, check_gradient, derivative, hessian, hvp, jacobian, jvp, linearize, prepare, vjp,
 };
 use overdub::lower::api::{Error, overdub_in};
-use overdub::lower::registry;
+use overdub::lower::{Loaded, registry};
 use overdub::prelude::*;
+use overdub_ad::transform::reverse::{ReverseOutput, ReverseTransform};
 use overdub_context::engine::{Ctx, Engine, ValueOnly, WithMetadata};
+use overdub_context::value::Value;
 use overdub_native::Native;
 
 #[dub]
@@ -121,6 +123,27 @@ fn what_was_replaced_is_differentiated() -> Result<(), Error> {
         assert_eq!(y, plain(0.5, 1.0) + plain(2.0, 1.0));
         let (dxs,) = pullback.call(1.0)?;
         close(dxs[1], slope(|x| plain(x, 1.0), 2.0));
+    }
+    Ok(())
+}
+
+#[test]
+fn the_limit_of_a_tape_is_that_of_each_run() -> Result<(), Box<dyn std::error::Error>> {
+    let source = "pub fn f(x: f64, n: usize) -> f64 { let mut y = x; for _ in 0..n { y = y.sin() * x; } y }";
+    let loaded = Loaded::from_source("f.rs", source)?;
+    let f = loaded.function("f")?.symbol;
+    let limited = ReverseTransform::new(ReverseOutput::Pullback).with_tape_limit(2000);
+    for engine in [loaded.engine(), loaded.engine_builder().executor(Native::new()).build()] {
+        let rounds = |n: usize| {
+            let both = engine.overdub(&limited, f, vec![Value::F64(0.5), Value::from(n)]);
+            both.map(drop)
+        };
+        for _ in 0..3 {
+            rounds(100)?;
+        }
+        let over = rounds(1000).expect_err("the records of a thousand rounds take more");
+        assert!(over.to_string().contains("2000 bytes"), "{over}");
+        rounds(100)?;
     }
     Ok(())
 }

@@ -111,10 +111,6 @@ fn steps_of(value: &Value<'_>, ty: Ty, steps: &mut Vec<u32>) {
     });
 }
 
-fn running() -> Result<Recorder, Failure> {
-    recorder().ok_or_else(|| Failure::new(FailureKind::Host, "a step is recorded outside of a recording"))
-}
-
 /// The result with tape entries of its own, numbered from `first`; constants if that is 0.
 fn numbered<'a>(y: OwnedValue, ret: Ty, first: u32) -> Result<Value<'a>, Failure> {
     let mut at = 0;
@@ -132,7 +128,7 @@ fn replaced<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'
     let y = flatten::without_attachments(args[1].clone().into_owned(), site.params[0])?;
     let (code, captures) = written(&args[2], site.params[1])?;
     let closure = Value::Closure(Arc::new(Closure { code: Code::Func(code), captures: captures.into() }));
-    let (engine, shape) = (running()?.engine, y.clone());
+    let (engine, shape) = (recorder()?.engine, y.clone());
     let pullback = Arc::new(move |cotangents: &[f64]| {
         let dy = with_floats(&shape, &mut cotangents.iter().copied())?;
         Ok(floats(&engine.call(&closure, vec![dy])?))
@@ -155,7 +151,7 @@ fn checkpointed<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Val
     steps_of(&args[2], site.params[1], &mut steps);
     let (code, mut all) = written(&args[1], site.params[0])?;
     all.push(flatten::without_attachments(args[2].clone().into_owned(), site.params[1])?);
-    let Recorder { engine, pull } = running()?;
+    let Recorder { engine, pull } = recorder()?;
     let y = engine.run(code, all.clone())?;
     let pullback = Arc::new(move |cotangents: &[f64]| pull(&engine, code, all.clone(), cotangents));
     let first = record_block(steps, floats(&y).len(), pullback)?;

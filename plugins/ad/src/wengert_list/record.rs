@@ -45,8 +45,12 @@ pub(crate) struct Recorder {
 type Pull = fn(&Engine, Symbol, Vec<Value<'static>>, &[f64]) -> Result<Vec<f64>, Failure>;
 
 /// The recorder of the current run of this thread.
-pub(crate) fn recorder() -> Option<Recorder> {
-    run_state::access(|recording: &mut Recording| recording.recorder.clone())
+///
+/// # Errors
+/// If none is being recorded.
+pub(crate) fn recorder() -> Result<Recorder, Failure> {
+    run_state::access(|recording: &mut Recording| Ok(recording.recorder.clone()))
+        .unwrap_or_else(not_recording)
 }
 
 /// Appends an entry; takes for each operand its entry and the partial derivative with respect to it, in turn.

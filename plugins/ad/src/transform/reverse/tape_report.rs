@@ -2,27 +2,26 @@
 //!
 //! - RECORD1 only functions transformed with a limit count, by an operation before each push; others have no
 //!   overhead.
-//! - RECORD2 a run counts if it is a part of [`counted`].
+//! - RECORD2 the bytes of a run are counted in a cell of the run, so a limit holds for each run, by any executor.
+//! - RECORD3 they are counted by line only within [`by_line`].
 
 use std::collections::BTreeMap;
 use std::mem::size_of;
 
 use overdub_context::ir::Ty;
 use overdub_context::ops::{Arity, Effects, OpCx, OpDef};
-use overdub_context::value::Value;
-use overdub_context::{Failure, FailureKind, Span, run_state};
+use overdub_context::value::{CellRef, Value};
+use overdub_context::{Failure, FailureKind, Span, Symbol, run_state};
 
-/// The bytes recorded by the current run: its state, in the words of `run_state`.
+/// The bytes recorded at each place in the source, while they are counted (RECORD3).
 #[derive(Default)]
-struct TapeUse {
-    bytes: usize,
-    by_line: BTreeMap<String, usize>,
-}
+struct BytesByLine(BTreeMap<String, usize>);
 
-/// Counts what `run` records (RECORD2).
-pub(super) fn counted<R>(run: impl FnOnce() -> R) -> (TapeReport, R) {
-    let (TapeUse { bytes, by_line }, result) = run_state::with(TapeUse::default(), run);
-    (TapeReport { by_line: by_line.into_iter().collect(), bytes }, result)
+/// Runs `run`, and reports what it records.
+pub(super) fn by_line<R>(run: impl FnOnce() -> R) -> (TapeReport, R) {
+    let (BytesByLine(lines), result) = run_state::with(BytesByLine::default(), run);
+    let bytes = lines.values().fold(0, |sum: usize, bytes| sum.saturating_add(*bytes));
+    (TapeReport { by_line: lines.into_iter().collect(), bytes }, result)
 }
 
 /// Counts a record before it is pushed; takes the record, the limit, and the place in the source.
@@ -35,23 +34,34 @@ pub(super) static HOLD: OpDef = OpDef {
     doc: "Counts a record of the forward sweep, and fails if the tape exceeds its limit.",
 };
 
-fn hold<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>, Failure> {
+fn hold<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>, Failure> {
     let [record, limit, Value::Str(place)] = &*args else { return Ok(Value::Unit) };
     let (size, limit) = (bytes(record), limit.as_index().unwrap_or(usize::MAX));
-    let total = run_state::access(|tape_use: &mut TapeUse| {
-        tape_use.bytes = tape_use.bytes.saturating_add(size);
-        match tape_use.by_line.get_mut(&**place) {
-            Some(bytes) => *bytes = bytes.saturating_add(size),
-            None => drop(tape_use.by_line.insert(place.to_string(), size)),
-        }
-        tape_use.bytes
+    run_state::access(|BytesByLine(lines): &mut BytesByLine| match lines.get_mut(&**place) {
+        Some(bytes) => *bytes = bytes.saturating_add(size),
+        None => drop(lines.insert(place.to_string(), size)),
     });
-    if total.unwrap_or(size) <= limit {
+    if add_to_run(cx, size)? <= limit {
         return Ok(Value::Unit);
     }
     let message = format!("the tape of the loop at {place} takes it past its limit of {limit} bytes");
     let help = "allow more, or recompute a part of the program: `checkpoint(f, args)`";
     Err(Failure::new(FailureKind::MemoryLimit, message).with_help(Some(help.to_owned())))
+}
+
+/// Adds to the bytes that the run has recorded, and returns their sum (RECORD2).
+fn add_to_run(cx: &mut OpCx<'_, '_>, size: usize) -> Result<usize, Failure> {
+    let name = Symbol::new(HOLD.name);
+    let Some(globals) = cx.machine.globals() else {
+        return Err(Failure::new(FailureKind::Host, "this executor has no place for the bytes of a tape"));
+    };
+    let Some((_, cell)) = globals.get(name) else {
+        globals.insert(name, Ty::reference(Ty::usize()), CellRef::new(Value::from(size)));
+        return Ok(size);
+    };
+    let total = cell.get()?.as_index().unwrap_or(usize::MAX).saturating_add(size);
+    cell.set(Value::from(total))?;
+    Ok(total)
 }
 
 /// The size of a value in bytes.

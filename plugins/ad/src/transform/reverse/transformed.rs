@@ -101,7 +101,7 @@ impl Transformed {
         // A transformed function counts only under a limit (RECORD1).
         let counting = self.cx.clone().with_tape_limit(i64::MAX as usize);
         let prepared = self.engine.prepare(&counting, self.func);
-        let (report, result) = tape_report::counted(|| prepared.run(args));
+        let (report, result) = tape_report::by_line(|| prepared.run(args));
         result.map(|_| report)
     }
 
@@ -126,9 +126,7 @@ impl Transformed {
     /// # Errors
     /// If the program fails.
     pub fn split(&self, args: Vec<Value<'static>>) -> Result<(Value<'static>, TransformPullback), Failure> {
-        let split =
-            || self.prepared.run_guarded(args.clone(), |both, guard| self.split_result(args, both, guard));
-        tape_report::counted(split).1
+        self.prepared.run_guarded(args.clone(), |both, guard| self.split_result(args, both, guard))
     }
 
     /// Runs under contexts that see the calls of the forward and the reverse sweep. `read` turns the result
@@ -140,13 +138,10 @@ impl Transformed {
         read: impl FnOnce(Value<'static>, TransformPullback) -> Result<X, Failure>,
     ) -> Result<O::Of<X>, Failure> {
         let cx = (enclosing.clone(), self.cx.clone());
-        let split = || {
-            self.engine.overdub_guarded(&cx, self.func, args.clone(), |both, guard| {
-                let (value, pullback) = self.split_result(args, both, guard)?;
-                read(value, pullback)
-            })
-        };
-        tape_report::counted(split).1
+        self.engine.overdub_guarded(&cx, self.func, args.clone(), |both, guard| {
+            let (value, pullback) = self.split_result(args, both, guard)?;
+            read(value, pullback)
+        })
     }
 
     /// The function with contexts around it, made but not run; its code is kept until the returned value is
