@@ -1,13 +1,14 @@
-//! State that a plugin keeps for one run: a tape, a count, a log. Its operations find it by its type.
+//! State that the caller of a run lends to the operations of its plugin: a tape, a report. They find it by its type.
 //!
-//! An operation receives its operands and the executor that runs it, but no data of its plugin. A plugin would need
-//! a thread local for each kind of data; this module keeps all of them, in scopes that end with the run:
+//! An operation receives its operands and the executor that runs it, but no data of its plugin. What a run creates for
+//! itself is in the run's cells ([`crate::ops::Globals`]); what its caller wants to have back afterwards is here, in
+//! scopes around runs, so that plugins need no thread locals of their own:
 //!
 //! - RUNSTATE1 [`with`] makes a value the state of its type on this thread until its closure returns or panics; scopes
 //!   nest, and the innermost value is the state. Interpreter and machine code run on the thread that called them, so
 //!   the operations of a run see the state of its caller.
-//! - RUNSTATE2 while [`access`] lends the state of a type, there is none of that type in enclosing scopes either:
-//!   re-entry finds none, and does not panic.
+//! - RUNSTATE2 while [`access`] lends a state, another access to the same type finds none, unless it is in an inner
+//!   scope with a state of its own: re-entry neither panics nor reaches the state of an outer scope.
 
 use std::any::{Any, TypeId};
 use std::cell::RefCell;

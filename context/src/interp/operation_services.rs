@@ -48,25 +48,14 @@ impl<'a> ops::Machine<'a> for Machine<'_, '_, 'a> {
     }
 
     fn print(&mut self, text: &str) {
-        if self.was_printed() {
-            return;
-        }
-        match &mut self.interp.output {
-            // If a pipe is closed by its reader, the program continues as if it had printed.
-            Output::Stdout => drop(std::io::stdout().lock().write_all(text.as_bytes())),
-            Output::Discard => {}
-            Output::To(sink) => sink(text),
+        if !self.was_printed() {
+            write_to(&mut self.interp.output, std::io::stdout(), text);
         }
     }
 
     fn eprint(&mut self, text: &str) {
-        if self.was_printed() {
-            return;
-        }
-        match &mut self.interp.errors {
-            Output::Stdout => drop(std::io::stderr().lock().write_all(text.as_bytes())),
-            Output::Discard => {}
-            Output::To(sink) => sink(text),
+        if !self.was_printed() {
+            write_to(&mut self.interp.errors, std::io::stderr(), text);
         }
     }
 
@@ -76,5 +65,15 @@ impl<'a> ops::Machine<'a> for Machine<'_, '_, 'a> {
 
     fn reserve(&mut self, bytes: usize) -> Result<(), Failure> {
         if self.meter.is_on() && self.meter.add(bytes) { self.measure(bytes) } else { Ok(()) }
+    }
+}
+
+/// Writes to the output of a run; `process` is the stream of the process that it replaces.
+fn write_to(output: &mut Output, mut process: impl Write, text: &str) {
+    match output {
+        // If a pipe is closed by its reader, the program continues as if it had printed.
+        Output::Stdout => drop(process.write_all(text.as_bytes())),
+        Output::Discard => {}
+        Output::To(sink) => sink(text),
     }
 }
