@@ -200,6 +200,16 @@ fn every_layer_lists_modules_that_exist() {
 }
 
 #[test]
+fn a_module_with_submodules_is_the_mod_file_of_their_folder() {
+    let folders = ["benches", "context", "fuzz", "passes", "plugins", "tests"];
+    let all = folders.iter().flat_map(|folder| files(&root().join(folder), "rs").expect("it can be read"));
+    let sources = all.filter(|file| file.iter().any(|part| part == "src"));
+    let (with_folder, others): (Vec<_>, Vec<_>) = sources.partition(|file| file.with_extension("").is_dir());
+    assert!(others.iter().filter(|file| file.ends_with("mod.rs")).count() > 50, "{others:#?}");
+    assert!(with_folder.is_empty(), "{with_folder:#?}");
+}
+
+#[test]
 fn what_a_file_uses_is_found() {
     let exported = exports("pub use ir::{Func, Ty};\nmod value;\npub use value::Value;\n");
     let text = "//! [`crate::engine`]\nuse crate::ir::Func;\nuse crate::{\n    Ty, ops,\n};\n\nfn f() {\n    \
