@@ -256,7 +256,7 @@ fn @down(%n: i64) -> i64 {
     Ok(())
 }
 
-/// What runs in the place of a call is told by who is called: functions, closures, function values.
+/// What runs instead of a call depends on the kind of callee: a function, a closure, a function value.
 #[test]
 fn m7_a_callable_value_is_a_callee_with_its_identity() -> Result<(), Failure> {
     let engine = engine(SINES);

@@ -145,7 +145,7 @@ impl Analysis {
         self.unknown(code.ret, dep)
     }
 
-    /// Whether there were so many undecided steps that detail is given up in order to terminate.
+    /// Whether the limit of undecided steps is exceeded, from which on detail is given up in order to terminate.
     pub(super) fn is_late(&self) -> bool {
         self.undecided_steps > LATE
     }
