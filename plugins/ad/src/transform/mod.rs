@@ -62,9 +62,13 @@ fn rewritten(
     let has_rule = custom::has_rule(func.name) || is_of_library(func);
     let root = if has_rule { calling(func, name(func.name, "Called"))? } else { func.clone() };
     let (replacement, funcs) = transform(Names { lookup: &lookup, name: &name }, &root, &wrt)?;
+    let is_recursive = funcs.iter().any(|func| func.mentioned().any(|name| name == replacement));
     let mut rewritten = None;
     for func in funcs {
         if func.name == replacement {
+            if is_recursive {
+                body.define_companion(Func::clone(&func));
+            }
             rewritten = Some(Arc::unwrap_or_clone(func));
         } else {
             body.define_companion(Arc::unwrap_or_clone(func));
