@@ -165,7 +165,11 @@ impl Program {
     fn header(&self, node: &Node) -> Resolved<(Header, Origin, SourceId, ItemNode)> {
         let (source, raw) = self.text(node)?;
         let ends = matches!(node.head.kind, DefKind::TypeAlias | DefKind::AssocType) || raw.body.is_none();
-        let hi = if ends { raw.hi - 1 } else { raw.body.map_or(raw.hi, |(lo, _)| lo - 1) };
+        let text = &self.sources.get(source).text;
+        let hi = match raw.body {
+            Some((lo, _)) if !ends => lo - 1,
+            _ => before_semicolon(text, &raw),
+        };
         let parsed = if node.head.kind == DefKind::Impl {
             self.parse(impl_header, source, raw.lo, hi)
         } else {
@@ -250,8 +254,8 @@ impl Program {
     /// A function's signature as a `syn` tree.
     pub(crate) fn signature(&self, node: &Node) -> Resolved<(syn::Signature, Origin, SourceId, ItemNode)> {
         let (source, raw) = self.text(node)?;
-        let hi = raw.body.map_or(raw.hi - 1, |(lo, _)| lo - 1);
         let source_text = self.sources.get(source);
+        let hi = raw.body.map_or_else(|| before_semicolon(&source_text.text, &raw), |(lo, _)| lo - 1);
         let mut lo = raw.lo;
         let mut lexer = Lexer::new(&source_text.text, lo as usize, hi as usize);
         while matches!(lexer.peek_text(), "default" | "safe") {
@@ -425,6 +429,12 @@ fn self_of_adt(def: DefId, generics: &Generics) -> TypeKind {
     TypeKind::Def(def, args.collect())
 }
 
+/// The end of an item without the semicolon, which is missing where the text ends too early.
+fn before_semicolon(text: &str, raw: &ItemNode) -> u32 {
+    let item = &text[raw.lo as usize..raw.hi as usize];
+    raw.lo + item.strip_suffix(';').unwrap_or(item).len() as u32
+}
+
 /// The ranges of the type and the value of a constant.
 pub(crate) fn const_parts(text: &str, raw: &ItemNode) -> ((u32, u32), Option<(u32, u32)>) {
     let mut lexer = Lexer::new(text, raw.name_lo as usize, raw.hi as usize);
@@ -437,8 +447,8 @@ pub(crate) fn const_parts(text: &str, raw: &ItemNode) -> ((u32, u32), Option<(u3
             "<" => angles += 1,
             ">" => angles -= 1,
             ">>" => angles -= 2,
-            "=" if angles <= 0 => return ((lo, token.lo), Some((token.hi, raw.hi - 1))),
-            ">=" if angles == 1 => return ((lo, token.lo + 1), Some((token.hi, raw.hi - 1))),
+            "=" if angles <= 0 => return ((lo, token.lo), Some((token.hi, before_semicolon(text, raw)))),
+            ">=" if angles == 1 => return ((lo, token.lo + 1), Some((token.hi, before_semicolon(text, raw)))),
             ";" => return ((lo, token.lo), None),
             _ if token.kind == Tok::Open => {
                 lexer.skip_group();

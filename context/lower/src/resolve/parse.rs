@@ -77,7 +77,8 @@ impl Program {
             Err(error) => {
                 let mut place = origin.place(error.span());
                 if place.lo == place.hi {
-                    place = SourceRange { source, lo: hi.saturating_sub(1).max(lo), hi };
+                    let last = text.chars().next_back().map_or(0, char::len_utf8) as u32;
+                    place = SourceRange { source, lo: hi - last, hi };
                 }
                 let mut why = error.to_string();
                 if why == UNREADABLE {
