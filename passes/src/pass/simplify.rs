@@ -241,6 +241,19 @@ fn binary_float(
     reciprocal.map(|reciprocal| Simplified::Op(&ops::MUL, vec![x.clone(), reciprocal]))
 }
 
+/// The outcome of a comparison of an integer without a sign with zero, if its type determines it.
+fn comparison_with_zero(op: &OpDef, x: &Operand, y: &Operand) -> Option<bool> {
+    let is_zero = |operand: &Operand| {
+        let int = operand.constant().and_then(|constant| constant.value().as_int());
+        int.is_some_and(|(ty, n)| n == 0 && !ty.is_signed())
+    };
+    match () {
+        () if is_zero(y) && *op == ops::LT || is_zero(x) && *op == ops::GT => Some(false),
+        () if is_zero(y) && *op == ops::GE || is_zero(x) && *op == ops::LE => Some(true),
+        () => None,
+    }
+}
+
 /// The simplification of an operation on two integers (SIMP2) or `bool`s.
 fn binary(op: &'static OpDef, x: &Operand, y: &Operand, ret: Ty) -> Option<Simplified> {
     let keep = |operand: &Operand| Some(Simplified::Operand(operand.clone()));
@@ -269,6 +282,9 @@ fn binary(op: &'static OpDef, x: &Operand, y: &Operand, ret: Ty) -> Option<Simpl
             None
         }
         TyKind::Bool => {
+            if let Some(known) = comparison_with_zero(op, x, y) {
+                return constant_of(Value::Bool(known)).map(Simplified::Operand);
+            }
             let (a, b) = (bool_of(x), bool_of(y));
             if *op == ops::AND || *op == ops::OR {
                 // `true and y` is `y`, `true or y` is `true`.
