@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use overdub_context::interp::{Interpreter, Limits, Output};
-use overdub_context::ir::{Func, Module};
+use overdub_context::ir::{Func, Module, Ty};
 use overdub_context::testing::expose_proofs;
 use overdub_context::text::Listing;
 use overdub_context::value::Value;
@@ -40,6 +40,13 @@ pub(super) fn check(base: &Base) {
     if before.result.as_ref().is_err_and(|failure| is_limit(failure) || failure.kind() == FailureKind::Type) {
         return;
     }
+    // PASS1 excepts functions that read a place after its value was moved out of it: such a one returns the hole.
+    let returned = module.func(base.func).ok().flatten().map(|func| func.ret);
+    if let (Ok(value), Some(ty)) = (&before.result, returned)
+        && holds_hole(value, ty)
+    {
+        return;
+    }
     let single_passes =
         PASSES.iter().filter(|pass| pass.name != INEXACT).map(|pass| (pass.name, Pipeline::once([pass])));
     let pipelines = [("optimising", Pipeline::optimising()), ("compiling", Pipeline::compiling())];
@@ -57,6 +64,19 @@ pub(super) fn check(base: &Base) {
         if let Some(how) = difference(&before, &got, frames) {
             panic!("{what}: {how}\nfor\n{base}which became\n{after}");
         }
+    }
+}
+
+/// Whether a value of this type has `()` in the place of something else: what a move leaves behind.
+fn holds_hole(value: &Value<'_>, ty: Ty) -> bool {
+    match value {
+        Value::Unit => ty != Ty::unit(),
+        Value::Composite(composite) => {
+            let tys = ty.parts(composite.tag).unwrap_or_default();
+            composite.parts.iter().zip(tys).any(|(part, ty)| holds_hole(part, ty))
+        }
+        Value::Array(array) => array.iter().any(|elem| holds_hole(&elem, array.elem_ty())),
+        _ => false,
     }
 }
 
