@@ -9,7 +9,8 @@
 //! 7. [Debugging](debugging): where a number came from, and stepping both ways
 //! 8. [Debugging in an editor](editors)
 //! 9. [The command line](command_line): arguments, results, and what to run by
-//! 10. [How it works inside](inside): one function, from its source to its optimised reverse sweep
+//! 10. [Derivatives as Rust](export): files that need nothing of overdub
+//! 11. [How it works inside](inside): one function, from its source to its optimised reverse sweep
 //!
 //! Every snippet is compiled and run by `cargo test`, and what a command prints is compared with what stands here.
 
@@ -39,6 +40,9 @@ pub mod editors {}
 
 #[doc = include_str!("command_line.md")]
 pub mod command_line {}
+
+#[doc = include_str!("export.md")]
+pub mod export {}
 
 #[doc = include_str!("inside.md")]
 pub mod inside {}

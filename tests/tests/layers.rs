@@ -49,6 +49,20 @@ const CRATES: &[Crate] = &[
         ],
     },
     Crate {
+        folder: "plugins/export",
+        layers: &[
+            &["bits", "error", "ownership"],
+            &["ast", "body"],
+            &["counted", "liveness", "reducible"],
+            &["coalesce"],
+            &["build"],
+            &["tidy"],
+            &["scopes", "unused"],
+            &["program"],
+            &["derivative", "rust"],
+        ],
+    },
+    Crate {
         folder: "plugins/ad",
         layers: &[
             &["annotations", "expr", "float_pair", "refusal", "strategy"],

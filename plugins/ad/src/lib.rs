@@ -43,5 +43,6 @@ pub use api::by_value::{Hessian, Jacobian, gradient, hessian, jacobian, vjp};
 pub use expr::Expr;
 pub use expr_display::Shown;
 pub use route::{CotangentSweep, CurvatureSweep, GradientRoute, HvpRoute, JvpRoute, TangentSweep};
+pub use sort::SCATTER;
 pub use strategy::Strategy;
 pub use value_pullback::ValuePullback;

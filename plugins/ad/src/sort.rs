@@ -8,7 +8,7 @@ use overdub_context::value::Value;
 use overdub_context::{Failure, FailureKind};
 
 /// Scatters the elements of a vector by a permutation: the inverse of `gather`.
-pub(crate) static SCATTER: OpDef = OpDef {
+pub static SCATTER: OpDef = OpDef {
     name: "ad.scatter",
     arity: Arity::Exactly(2),
     ty: |tys: &OperandTys<'_>| (ops::GATHER.ty)(tys),

@@ -18,7 +18,8 @@ fn a_recursive_function_has_a_transformed_copy_to_call() {
         value.unwrap_or_else(|failure| panic!("{failure}")).as_f64().expect("a float")
     };
     let args = vec![Value::F64(0.5), Value::from(3_u64), Value::F64(1.0)];
-    let both = engine.overdub(&ForwardTransform::new(), f, args).unwrap_or_else(|failure| panic!("{failure}"));
+    let both =
+        engine.overdub(&ForwardTransform::new(), f, args).unwrap_or_else(|failure| panic!("{failure}"));
     let parts = both.as_composite().expect("a value and its tangent").parts.clone();
     let [value, tangent] = [&parts[0], &parts[1]].map(|part| part.as_f64().expect("a float"));
     assert_eq!(value, at(0.5));

@@ -51,6 +51,8 @@ pub enum Command {
     Dap(Dap),
     /// Print the intermediate representation of a function.
     Ir(Ir),
+    /// Write a function, or its derivative, as Rust that needs nothing of overdub.
+    Export(Export),
     /// List the functions of a source with their signatures.
     List(List),
     /// List the contexts that `ir --context` takes.
@@ -98,6 +100,7 @@ impl Command {
             // The limits of `dap` apply to each connection.
             Command::Dap(_)
             | Command::Ir(_)
+            | Command::Export(_)
             | Command::List(_)
             | Command::Contexts(_)
             | Command::Completions(_)
@@ -413,6 +416,47 @@ pub enum Stage {
     Optimized,
     /// Optimised further, as machine code is generated from it.
     Codegen,
+}
+
+/// Write a function, or its derivative, as Rust that needs nothing of overdub.
+#[derive(Debug, Args)]
+pub struct Export {
+    /// The function.
+    #[command(flatten)]
+    pub which: FunctionArgs,
+    /// The derivatives of a function that returns a float, with respect to its arguments.
+    #[arg(long, group = "derivative")]
+    pub gradient: bool,
+    /// The value, and the gradient.
+    #[arg(long, group = "derivative")]
+    pub value_and_gradient: bool,
+    /// The value, and how it changes along a direction, which follows the arguments.
+    #[arg(long, group = "derivative")]
+    pub jvp: bool,
+    /// The value, and the cotangents of the arguments for one of the result, which follows the arguments.
+    #[arg(long, group = "derivative")]
+    pub vjp: bool,
+    /// The product of the Hessian with a direction, which follows the arguments.
+    #[arg(long, group = "derivative")]
+    pub hvp: bool,
+    /// As rewritten by these contexts, the outermost first, instead of a derivative.
+    #[arg(long, value_name = "NAME", value_delimiter = ',', conflicts_with = "derivative")]
+    pub context: Vec<NamedContext>,
+    /// Only with respect to these parameters, by name, separated by commas.
+    #[arg(long, value_name = "NAMES", requires = "derivative")]
+    pub wrt: Option<String>,
+    /// The types of its parameters, if it is generic: "&[f32], f32".
+    #[arg(long)]
+    pub types: Option<String>,
+    /// The name of the function that is written; by default its own, followed by the derivative.
+    #[arg(long)]
+    pub name: Option<String>,
+    /// Also write a `main` that calls it with these arguments, a JSON array, and prints the result.
+    #[arg(long, value_name = "ARGS", allow_hyphen_values = true)]
+    pub main: Option<String>,
+    /// Write to this file instead of the standard output.
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
 }
 
 /// List the functions of a source with their signatures.

@@ -20,6 +20,7 @@ mod debug;
 mod derive;
 pub mod diff;
 mod explain;
+mod export;
 mod inputs;
 pub mod interrupt;
 mod ir;
@@ -95,6 +96,7 @@ fn carry_out(command: &Command, out: &mut dyn Write) -> Result<(), Failed> {
         Command::Debug(args) => debug::run(args, out),
         Command::Dap(args) => dap::serve(args, out),
         Command::Ir(args) => ir::print(args, out),
+        Command::Export(args) => export::print(args, out),
         Command::List(args) => list::print(args, out),
         Command::Contexts(args) => context::print(args, out),
         Command::Completions(args) => manual::completions(args, out),

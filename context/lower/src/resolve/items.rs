@@ -448,7 +448,9 @@ pub(crate) fn const_parts(text: &str, raw: &ItemNode) -> ((u32, u32), Option<(u3
             ">" => angles -= 1,
             ">>" => angles -= 2,
             "=" if angles <= 0 => return ((lo, token.lo), Some((token.hi, before_semicolon(text, raw)))),
-            ">=" if angles == 1 => return ((lo, token.lo + 1), Some((token.hi, before_semicolon(text, raw)))),
+            ">=" if angles == 1 => {
+                return ((lo, token.lo + 1), Some((token.hi, before_semicolon(text, raw))));
+            }
             ";" => return ((lo, token.lo), None),
             _ if token.kind == Tok::Open => {
                 lexer.skip_group();

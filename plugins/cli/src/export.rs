@@ -1,0 +1,154 @@
+//! `overdub export`: a function, or its derivative, as Rust.
+
+use std::io::Write;
+
+use overdub_context::Symbol;
+use overdub_export::{Derivative, Export, ExportError};
+use overdub_lower::{Function, Loaded};
+
+use crate::args;
+use crate::report::{Diagnostic, Failed};
+use crate::wrt::Selection;
+use crate::{context, inputs, json, load};
+
+/// Writes a function as Rust.
+pub(crate) fn print(args: &args::Export, out: &mut dyn Write) -> Result<(), Failed> {
+    let loaded = load::open(&args.which.source)?;
+    let given = args.main.as_deref().map(inputs::arguments).transpose()?;
+    let function = match &args.types {
+        Some(types) => load::function_with(&loaded, &args.which.function, types)?,
+        None => {
+            let shapes: Vec<_> = given.iter().flatten().map(json::shape).collect();
+            load::function(&loaded, &args.which.function, &shapes)?
+        }
+    };
+    let engine = loaded.engine();
+    let program = loaded.program();
+    let source_line = |file: Symbol, line: u32| {
+        let text = program.source(file)?;
+        text.lines().nth(line.checked_sub(1)? as usize).map(str::to_owned)
+    };
+    let failed = |error: ExportError| {
+        let source = loaded.program().source(error.span().file);
+        let mut diagnostic = Diagnostic::new(error.to_string()).at(error.span());
+        if let ExportError::Load { cause, .. } = &error {
+            diagnostic.help.clone_from(&cause.help);
+        }
+        Failed::program(diagnostic).with_source(source)
+    };
+    let export = Export::new(&engine).with_source(source_line);
+    let name = name(args, &function);
+    let doc = doc(args, &loaded, &function);
+    let mut export = match derivative(args) {
+        Some(derivative) => {
+            let names: Option<Vec<String>> =
+                args.wrt.as_ref().map(|names| names.split(',').map(str::to_owned).collect());
+            let wrt = Selection::of(&function, names.as_deref())?;
+            let wrt: Vec<bool> = (0..function.params.len()).map(|at| wrt.contains(at)).collect();
+            export.derivative(function.symbol, derivative, &wrt, &name, &doc).map_err(failed)?
+        }
+        None if args.context.is_empty() => export.function(function.symbol, &name, &doc),
+        None => {
+            let symbol = context::name_under(&engine, function.symbol, &args.context);
+            export.function(symbol, &name, &doc)
+        }
+    };
+    if let Some(given) = given {
+        let types = export.param_types(&name).map_err(failed)?;
+        if types.len() != given.len() {
+            let message = format!("`{name}` takes {} arguments, got {}", types.len(), given.len());
+            return Err(Failed::usage(Diagnostic::new(message)));
+        }
+        let mut values = Vec::new();
+        for (part, ty) in given.iter().zip(types) {
+            let value = json::read(part, ty, "");
+            values.push((value.map_err(|error| Failed::usage(Diagnostic::new(error.to_string())))?, ty));
+        }
+        export = export.with_main(values);
+    }
+    let text = export.rust().map_err(failed)?;
+    match &args.output {
+        None => write!(out, "{text}")?,
+        Some(path) => write_whole(path, &text)?,
+    }
+    Ok(())
+}
+
+/// Writes a file that is either complete or as it was.
+fn write_whole(path: &std::path::Path, text: &str) -> Result<(), Failed> {
+    let failed =
+        |error: std::io::Error| Failed::usage(Diagnostic::new(format!("{}: {error}", path.display())));
+    let mut partial = path.as_os_str().to_owned();
+    partial.push(".partial");
+    std::fs::write(&partial, text).map_err(failed)?;
+    std::fs::rename(&partial, path).map_err(failed)
+}
+
+/// The derivative that is asked for.
+fn derivative(args: &args::Export) -> Option<Derivative> {
+    match () {
+        () if args.gradient => Some(Derivative::Gradient),
+        () if args.value_and_gradient => Some(Derivative::ValueAndGradient),
+        () if args.jvp => Some(Derivative::Jvp),
+        () if args.vjp => Some(Derivative::Vjp),
+        () if args.hvp => Some(Derivative::Hvp),
+        () => None,
+    }
+}
+
+/// The name of what is written.
+fn name(args: &args::Export, function: &Function) -> String {
+    if let Some(name) = &args.name {
+        return name.clone();
+    }
+    let own = function
+        .symbol
+        .split('<')
+        .next()
+        .unwrap_or_default()
+        .rsplit("::")
+        .next()
+        .unwrap_or_default()
+        .to_owned();
+    match derivative(args) {
+        None => own,
+        Some(Derivative::Gradient) => format!("{own}_gradient"),
+        Some(Derivative::ValueAndGradient) => format!("{own}_value_and_gradient"),
+        Some(Derivative::Jvp) => format!("{own}_jvp"),
+        Some(Derivative::Vjp) => format!("{own}_vjp"),
+        Some(Derivative::Hvp) => format!("{own}_hvp"),
+    }
+}
+
+/// The documentation of what is written.
+fn doc(args: &args::Export, loaded: &Loaded, function: &Function) -> String {
+    let params = |shown: &dyn Fn(usize) -> bool| {
+        let names = function.params.iter().enumerate().filter(|(at, _)| shown(*at));
+        names.map(|(_, param)| format!("`{}`", param.name)).collect::<Vec<_>>().join(", ")
+    };
+    let names: Option<Vec<String>> =
+        args.wrt.as_ref().map(|names| names.split(',').map(str::to_owned).collect());
+    let wrt = Selection::of(function, names.as_deref()).ok();
+    let all = params(&|at| wrt.as_ref().is_none_or(|wrt| wrt.contains(at)));
+    let of = format!("`{}`", function.symbol);
+    let shown = loaded.types().show(function.ret);
+    match derivative(args) {
+        None if args.context.is_empty() => format!("{of}, optimised. Returns `{shown}`."),
+        None => format!("{of} under a context."),
+        Some(Derivative::Gradient) => format!("The gradient of {of} with respect to {all}."),
+        Some(Derivative::ValueAndGradient) => {
+            format!("The value of {of} and its gradient with respect to {all}.")
+        }
+        Some(Derivative::Jvp) => {
+            format!("The value of {of}, and its tangent for tangents of {all}, which follow the arguments.")
+        }
+        Some(Derivative::Vjp) => {
+            format!("The value of {of}, and the cotangents of {all} for one of the value, the last argument.")
+        }
+        Some(Derivative::Hvp) => {
+            format!(
+                "The product of the Hessian of {of} with a direction of {all}, which follows the arguments."
+            )
+        }
+    }
+}

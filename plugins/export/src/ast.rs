@@ -1,0 +1,287 @@
+//! Statements and expressions, before they are printed in a language.
+
+use overdub_context::ir::{Const, Ty};
+use overdub_context::ops::OpDef;
+use overdub_context::{Span, Symbol};
+
+/// A variable of the exported function, by its number.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub(crate) struct Local(pub(crate) u32);
+
+/// A loop or block, by its number.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Label(pub(crate) u32);
+
+/// The properties of a local variable.
+#[derive(Clone, Debug)]
+pub(crate) struct LocalInfo {
+    pub(crate) ty: Ty,
+    /// The name, if the source has one.
+    pub(crate) name: Option<String>,
+    /// Whether it holds a reference to a value rather than the value.
+    pub(crate) is_ref: bool,
+    /// Whether it is assigned or changed after its first assignment.
+    pub(crate) is_mut: bool,
+}
+
+/// A function.
+pub(crate) struct Function {
+    pub(crate) symbol: Symbol,
+    pub(crate) span: Span,
+    pub(crate) params: Vec<Local>,
+    pub(crate) ret: Ty,
+    pub(crate) locals: Vec<LocalInfo>,
+    pub(crate) body: Vec<Stmt>,
+}
+
+/// How an operand is used.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Use {
+    /// It is read, or copied if its type is one of those that are.
+    Read,
+    /// Its value is moved; it is not used again.
+    Move,
+    /// Its value is cloned.
+    Clone,
+}
+
+/// An operand.
+#[derive(Clone, Debug)]
+pub(crate) struct Arg {
+    pub(crate) expr: Expr,
+    pub(crate) how: Use,
+}
+
+/// An expression.
+#[derive(Clone, Debug)]
+pub(crate) enum Expr {
+    /// A constant of this type.
+    Const(Const, Ty),
+    /// A local variable.
+    Local(Local),
+    /// An operation or a call.
+    Apply(Box<Apply>),
+}
+
+/// An operation or a call with its operands.
+#[derive(Clone, Debug)]
+pub(crate) struct Apply {
+    pub(crate) callee: Callee,
+    pub(crate) args: Vec<Arg>,
+    /// The types of the operands.
+    pub(crate) tys: Vec<Ty>,
+    /// The type of the result.
+    pub(crate) ty: Ty,
+    pub(crate) span: Span,
+    /// Whether integer arithmetic is known to fit its type.
+    pub(crate) is_exact: bool,
+}
+
+/// What is applied.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Callee {
+    Op(&'static OpDef),
+    Func(Symbol),
+    /// The function value that is the first operand.
+    Value,
+}
+
+/// A statement with its place in the source.
+#[derive(Clone, Debug)]
+pub(crate) struct Stmt {
+    pub(crate) kind: StmtKind,
+    pub(crate) span: Span,
+}
+
+/// The forms of statements.
+#[derive(Clone, Debug)]
+pub(crate) enum StmtKind {
+    /// The declaration of a local that is assigned later.
+    Declare(Local),
+    /// The assignment of a value, or of the parts of a tuple if it `splits`; `declares` if it is also the declaration.
+    Assign {
+        targets: Vec<Option<Local>>,
+        splits: bool,
+        value: Arg,
+        declares: bool,
+    },
+    /// An operation that changes a local in place, and may take a part out of it. The operands are the others.
+    Update {
+        local: Local,
+        apply: Apply,
+        part: Option<Local>,
+        declares: bool,
+    },
+    /// A call or operation for its effect.
+    Effect(Expr),
+    If {
+        cond: Expr,
+        then: Vec<Stmt>,
+        otherwise: Vec<Stmt>,
+    },
+    /// A multiway branch by number; the last arm may be for all others.
+    Switch {
+        on: Expr,
+        ty: Ty,
+        arms: Vec<Arm>,
+        otherwise: Option<Vec<Stmt>>,
+    },
+    Loop {
+        label: Label,
+        kind: LoopKind,
+        body: Vec<Stmt>,
+    },
+    Block {
+        label: Label,
+        body: Vec<Stmt>,
+    },
+    Break(Label),
+    Continue(Label),
+    Return(Arg),
+    /// The end of the program, with this message.
+    Fail(Expr),
+}
+
+/// An arm of a multiway branch.
+#[derive(Clone, Debug)]
+pub(crate) struct Arm {
+    /// The numbers for which it is taken.
+    pub(crate) values: Vec<i128>,
+    /// The fields of the variant that are bound to locals, by number.
+    pub(crate) bound: Vec<(usize, Local)>,
+    pub(crate) body: Vec<Stmt>,
+}
+
+/// The forms of loops.
+#[derive(Clone, Debug)]
+pub(crate) enum LoopKind {
+    /// Until it is left.
+    Forever,
+    /// While a condition holds.
+    While(Expr),
+    /// For each number of a range, downwards if `is_reversed`.
+    For { counter: Local, from: Expr, to: Expr, is_reversed: bool },
+}
+
+impl Expr {
+    /// Calls `visit` with every local of the expression, and whether it is moved.
+    pub(crate) fn for_each_local(&self, visit: &mut impl FnMut(Local, bool)) {
+        match self {
+            Expr::Const(..) => {}
+            Expr::Local(local) => visit(*local, false),
+            Expr::Apply(apply) => apply.args.iter().for_each(|arg| arg.for_each_local(visit)),
+        }
+    }
+
+    /// Whether it denotes a part of a local rather than a new value.
+    pub(crate) fn is_place(&self) -> bool {
+        match self {
+            Expr::Const(..) => false,
+            Expr::Local(_) => true,
+            Expr::Apply(apply) => {
+                matches!(apply.callee, Callee::Op(op) if crate::ownership::is_projection(op))
+                    && apply.args[0].how == Use::Read
+                    && apply.args[0].expr.is_place()
+            }
+        }
+    }
+}
+
+impl Expr {
+    /// Whether it denotes a part of another value, so that it is a value of its own only once it is cloned.
+    pub(crate) fn is_part(&self) -> bool {
+        let Expr::Apply(apply) = self else { return self.is_place() };
+        let Callee::Op(op) = apply.callee else { return false };
+        let of_value = [&overdub_context::ops::FIELD, &overdub_context::ops::CAPTURED].contains(&op);
+        crate::ownership::is_projection(op) && !of_value || self.is_place()
+    }
+}
+
+impl Arg {
+    pub(crate) fn read(expr: Expr) -> Arg {
+        Arg { expr, how: Use::Read }
+    }
+
+    /// Calls `visit` with every local of the operand, and whether it is moved.
+    pub(crate) fn for_each_local(&self, visit: &mut impl FnMut(Local, bool)) {
+        match self {
+            Arg { expr: Expr::Local(local), how } => visit(*local, *how == Use::Move),
+            Arg { expr, .. } => expr.for_each_local(visit),
+        }
+    }
+}
+
+impl Stmt {
+    /// The statement lists inside the statement.
+    pub(crate) fn lists(&self) -> Vec<&Vec<Stmt>> {
+        match &self.kind {
+            StmtKind::If { then, otherwise, .. } => vec![then, otherwise],
+            StmtKind::Switch { arms, otherwise, .. } => {
+                arms.iter().map(|arm| &arm.body).chain(otherwise).collect()
+            }
+            StmtKind::Loop { body, .. } | StmtKind::Block { body, .. } => vec![body],
+            _ => Vec::new(),
+        }
+    }
+
+    /// The statement lists inside the statement.
+    pub(crate) fn lists_mut(&mut self) -> Vec<&mut Vec<Stmt>> {
+        match &mut self.kind {
+            StmtKind::If { then, otherwise, .. } => vec![then, otherwise],
+            StmtKind::Switch { arms, otherwise, .. } => {
+                arms.iter_mut().map(|arm| &mut arm.body).chain(otherwise).collect()
+            }
+            StmtKind::Loop { body, .. } | StmtKind::Block { body, .. } => vec![body],
+            _ => Vec::new(),
+        }
+    }
+
+    /// Calls `visit` with each local that the statement itself mentions, not those in its lists.
+    pub(crate) fn for_each_local(&self, visit: &mut impl FnMut(Local)) {
+        let mut any = |local, _| visit(local);
+        match &self.kind {
+            StmtKind::Declare(local) => any(*local, false),
+            StmtKind::Assign { targets, value, .. } => {
+                value.for_each_local(&mut any);
+                targets.iter().flatten().for_each(|&local| any(local, false));
+            }
+            StmtKind::Update { local, apply, part, .. } => {
+                apply.args.iter().for_each(|arg| arg.for_each_local(&mut any));
+                any(*local, false);
+                part.iter().for_each(|&local| any(local, false));
+            }
+            StmtKind::Effect(expr) | StmtKind::If { cond: expr, .. } | StmtKind::Switch { on: expr, .. } => {
+                expr.for_each_local(&mut any);
+            }
+            StmtKind::Fail(expr) => expr.for_each_local(&mut any),
+            StmtKind::Return(arg) => arg.for_each_local(&mut any),
+            StmtKind::Loop { kind: LoopKind::While(cond), .. } => cond.for_each_local(&mut any),
+            StmtKind::Loop { kind: LoopKind::For { from, to, .. }, .. } => {
+                from.for_each_local(&mut any);
+                to.for_each_local(&mut any);
+            }
+            StmtKind::Loop { kind: LoopKind::Forever, .. }
+            | StmtKind::Block { .. }
+            | StmtKind::Break(_)
+            | StmtKind::Continue(_) => {}
+        }
+    }
+
+    /// Whether control never passes to the next statement.
+    pub(crate) fn diverges(&self) -> bool {
+        match &self.kind {
+            StmtKind::Break(_) | StmtKind::Continue(_) | StmtKind::Return(_) | StmtKind::Fail(_) => true,
+            StmtKind::If { then, otherwise, .. } => diverge(then) && diverge(otherwise),
+            StmtKind::Switch { arms, otherwise, .. } => {
+                arms.iter().all(|arm| diverge(&arm.body))
+                    && otherwise.as_ref().is_none_or(|body| diverge(body))
+            }
+            _ => false,
+        }
+    }
+}
+
+/// Whether control never reaches the end of a list.
+pub(crate) fn diverge(list: &[Stmt]) -> bool {
+    list.last().is_some_and(Stmt::diverges)
+}

@@ -1,0 +1,163 @@
+//! Statements from SSA: structured control flow from the dominator tree, expressions from nodes with one use.
+//!
+//! - BUILD1 the control flow follows Ramsey, *Beyond Relooper* (ICFP 2022): a block that several branches join in
+//!   follows the labelled block that they leave; a loop has a label to continue. Blocks that leave a loop follow it.
+//! - BUILD2 a pure node whose only use is in its block becomes part of the expression that uses it. It is evaluated
+//!   there, so it is written out before a statement that changes or moves a local that it reads.
+//! - BUILD3 nodes that may fail, and those with effects, are statements in the order of the IR.
+
+mod control;
+mod nodes;
+mod shape;
+mod values;
+
+use std::rc::Rc;
+
+use hashbrown::{HashMap, HashSet};
+use overdub_context::analysis::{Cfg, Dominators, LoopNest};
+use overdub_context::ir::{Block, Var};
+use overdub_context::{Span, Symbol};
+
+use self::shape::Shape;
+use crate::ast::{Arg, Function, Label, Local, Stmt, StmtKind};
+use crate::body::Body;
+use crate::coalesce::{Locals, borrows};
+use crate::counted::{Counted, counted};
+use crate::liveness::{Borrows, Liveness, with_owners};
+
+/// The machine stack that is left when a new piece is allocated, and the size of a piece.
+const STACK_LEFT: usize = 128 << 10;
+const STACK_PIECE: usize = 2 << 20;
+
+/// What the statements of a function depend on besides its body.
+pub(crate) struct Calls<'c> {
+    /// Whether a function wants the argument of this number as a value of its own.
+    pub(crate) owns: &'c dyn Fn(Symbol, usize) -> bool,
+}
+
+/// The control flow has two entries into a loop.
+#[derive(Debug)]
+pub(crate) struct Irreducible(pub(crate) Span);
+
+/// The statements of a function; `is_ref` tells which parameters are references.
+pub(crate) fn build(
+    body: &Body,
+    cfg: &Cfg,
+    calls: &Calls<'_>,
+    refs: &[bool],
+) -> Result<Function, Irreducible> {
+    let dominators = Dominators::new(cfg);
+    let loops = LoopNest::new(cfg, &dominators);
+    if let Some((from, _)) = loops.irreducible().first() {
+        return Err(Irreducible(body.block(*from).terminator.span));
+    }
+    let is_ref = |var: Var| body.params().iter().position(|&param| param == var).is_some_and(|at| refs[at]);
+    let shape = Shape { body, cfg, dominators: &dominators, loops: &loops };
+    let placed = shape.placed();
+    // The end of a `for` loop leads to what follows it.
+    let ends_there = |header: Block, counted: &Counted| {
+        placed.get(&(header, true)).and_then(|follow| follow.first()) == Some(&counted.exit)
+    };
+    let counted_loops: HashMap<Block, Counted> = loops
+        .iter()
+        .filter_map(|(_, l)| Some((l.header, counted(body, cfg, &loops, l.header)?)))
+        .filter(|(header, found)| ends_there(*header, found))
+        .collect();
+    let mut fixed = HashSet::new();
+    let mut skipped = HashSet::new();
+    let mut extra: HashMap<Block, Vec<Var>> = HashMap::new();
+    for (header, found) in &counted_loops {
+        fixed.extend([found.counter, found.param]);
+        // The range is evaluated after the parameters of the loop are assigned.
+        let range = [&found.from, &found.to].into_iter().filter_map(|operand| operand.var());
+        extra.entry(*header).or_default().extend(range);
+        skipped.extend(body.block(*header).nodes[0].result());
+        skipped.extend(found.computed.iter().copied());
+    }
+    let borrowed = borrows(body, cfg, &is_ref);
+    let live = Liveness::with_extra(body, cfg, &borrowed, extra);
+    let locals = Locals::new(body, cfg, &loops, (&live, &borrowed), &|var| fixed.contains(&var), &is_ref);
+    let owners = Rc::new(owners(body, &borrowed, &locals));
+    let mut builder = Builder {
+        owners,
+        shape,
+        calls,
+        counted: counted_loops,
+        skipped,
+        uses: body.use_counts(),
+        live: &live,
+        borrows: &borrowed,
+        locals,
+        pending: Vec::new(),
+        last: Vec::new(),
+        frames: Vec::new(),
+        labels: 0,
+        placed,
+    };
+    let mut list = Vec::new();
+    builder.tree(Block::ENTRY, Next::End, &mut list);
+    let params = body.params().iter().map(|&var| builder.locals.of[var.index()]).collect();
+    let Locals { infos, .. } = builder.locals;
+    Ok(Function { symbol: body.name, span: body.span, params, ret: body.ret, locals: infos, body: list })
+}
+
+/// Where control passes at the end of a statement list.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Next {
+    /// Nowhere: the list does not end.
+    End,
+    Block(Block),
+    /// The next round of the loop with this header.
+    Round(Block),
+}
+
+/// An enclosing loop or labelled block.
+struct Frame {
+    label: Label,
+    /// The header, if it is a loop.
+    header: Option<Block>,
+    /// The block that follows it.
+    follows: Option<Block>,
+}
+
+/// A node whose evaluation waits for its use.
+struct Pending {
+    var: Var,
+    arg: Arg,
+    span: Span,
+}
+
+struct Builder<'b> {
+    shape: Shape<'b>,
+    calls: &'b Calls<'b>,
+    counted: HashMap<Block, Counted>,
+    /// Variables that a counted loop defines by itself.
+    skipped: HashSet<Var>,
+    uses: Vec<usize>,
+    live: &'b Liveness,
+    borrows: &'b Borrows,
+    locals: Locals,
+    /// For each local that is a reference, the locals that it is borrowed from.
+    owners: Rc<HashMap<Local, Vec<Local>>>,
+    pending: Vec<Pending>,
+    /// The variables used last by each node of the current block.
+    last: Vec<Vec<Var>>,
+    frames: Vec<Frame>,
+    labels: u32,
+    /// The blocks that follow the statements of a block, and those that follow its loop.
+    placed: HashMap<(Block, bool), Vec<Block>>,
+}
+
+/// For each local that is a reference, the locals that it is borrowed from.
+fn owners(body: &Body, borrows: &Borrows, locals: &Locals) -> HashMap<Local, Vec<Local>> {
+    let mut owners: HashMap<Local, Vec<Local>> = HashMap::new();
+    for var in (0..body.vars.len() as u32).map(Var).filter(|var| borrows[var.index()].is_some()) {
+        let found = owners.entry(locals.of[var.index()]).or_default();
+        with_owners(var, borrows, |owner| found.push(locals.of[owner.index()]));
+    }
+    owners
+}
+
+fn assign(targets: Vec<Option<Local>>, value: Arg, span: Span) -> Stmt {
+    Stmt { kind: StmtKind::Assign { targets, splits: false, value, declares: false }, span }
+}

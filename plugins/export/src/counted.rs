@@ -1,0 +1,145 @@
+//! Counted loops: those that become `for` over a range.
+//!
+//! - COUNT1 the header only compares the counter, all back edges pass the counter plus one, and the bound does not
+//!   change in the loop. A loop of the reverse sweep counts down to zero: its counter is compared with zero and
+//!   reduced by one at the start of a round, and the reduced number counts the rounds.
+//! - COUNT2 the counter is not used after the loop, and the exit has no parameters.
+
+use overdub_context::analysis::{Cfg, LoopId, LoopNest};
+use overdub_context::ir::{Block, Operand, TerminatorKind, TyKind, Var};
+use overdub_context::ops;
+
+use crate::body::{Body, NodeKind, index};
+
+/// A counted loop.
+#[derive(Clone, Debug)]
+pub(crate) struct Counted {
+    /// The variable that counts: the parameter of the header, or the reduced number.
+    pub(crate) counter: Var,
+    /// The parameter of the header.
+    pub(crate) param: Var,
+    pub(crate) from: Operand,
+    pub(crate) to: Operand,
+    pub(crate) is_reversed: bool,
+    /// The variables that the loop computes by itself: the reduced number, or the next one if nothing else uses it.
+    pub(crate) computed: Vec<Var>,
+    /// The block to which the header leaves the loop.
+    pub(crate) exit: Block,
+    /// The target of the header's branch inside the loop is its first one.
+    pub(crate) enters_first: bool,
+}
+
+/// The counted loop of a header, if it is one.
+pub(crate) fn counted(body: &Body, cfg: &Cfg, loops: &LoopNest, header: Block) -> Option<Counted> {
+    let id = loops.innermost(header).filter(|&id| loops.get(id).header == header)?;
+    let block = body.block(header);
+    let TerminatorKind::BrIf { cond: Operand::Var(cond), then, otherwise } = &block.terminator.kind else {
+        return None;
+    };
+    let [compare] = &block.nodes[..] else { return None };
+    let NodeKind::Op(op) = compare.kind else { return None };
+    if compare.result() != Some(*cond) || body.use_counts()[cond.index()] != 1 {
+        return None;
+    }
+    let enters_first = loops.contains(id, then.block);
+    let (inside, exit) = if enters_first { (then, otherwise) } else { (otherwise, then) };
+    if !loops.contains(id, inside.block) || loops.contains(id, exit.block) || !exit.args.is_empty() {
+        return None;
+    }
+    let is_lt = op == &ops::LT && enters_first || op == &ops::GE && !enters_first;
+    let is_gt = op == &ops::GT && enters_first || op == &ops::LE && !enters_first;
+    let is_ne = op == &ops::NE && enters_first || op == &ops::EQ && !enters_first;
+    let (counter, bound) = match (is_lt || is_ne, is_gt) {
+        (true, _) => (&compare.args[0], &compare.args[1]),
+        (_, true) => (&compare.args[1], &compare.args[0]),
+        _ => return None,
+    };
+    let param = counter.var()?;
+    let at = block.params.iter().position(|&var| var == param)?;
+    if !matches!(body.vars[param.index()].ty.kind(), TyKind::Int(_)) || !is_invariant(body, loops, id, bound)
+    {
+        return None;
+    }
+    let mut entry = None;
+    let mut nexts = Vec::new();
+    for &pred in cfg.preds(header) {
+        for target in body.block(pred).terminator.kind.targets().filter(|target| target.block == header) {
+            let arg = target.args[at].clone();
+            if loops.contains(id, pred) {
+                nexts.push(arg.var()?);
+            } else if entry.replace(arg.clone()).is_some_and(|known| known != arg) {
+                return None;
+            }
+        }
+    }
+    let entry = entry?;
+    if is_used_outside(body, loops, id, param) {
+        return None;
+    }
+    let step = |next: Var, op_is: &[&ops::OpDef]| {
+        definition(body, next).is_some_and(|(_, node)| {
+            matches!(node.kind, NodeKind::Op(op) if op_is.contains(&op))
+                && node.args[0].var() == Some(param)
+                && index(&node.args[1]) == Some(1)
+        })
+    };
+    if is_lt || is_gt {
+        let uses = body.use_counts();
+        let passed = |next: &Var| nexts.iter().filter(|other| *other == next).count();
+        nexts.iter().all(|&next| step(next, &[&ops::ADD, &ops::ADD_WRAPPING])).then(|| Counted {
+            counter: param,
+            param,
+            from: entry,
+            to: bound.clone(),
+            is_reversed: false,
+            computed: nexts.iter().copied().filter(|next| uses[next.index()] == passed(next)).collect(),
+            exit: exit.block,
+            enters_first,
+        })
+    } else {
+        let first = *nexts.first()?;
+        let counts_down = index(bound) == Some(0)
+            && nexts.iter().all(|&next| next == first)
+            && step(first, &[&ops::SUB, &ops::SUB_WRAPPING])
+            && definition(body, first).is_some_and(|(block, _)| block == inside.block)
+            && cfg.preds(inside.block) == [header]
+            // Its two uses: in the comparison and in the reduction.
+            && body.use_counts()[param.index()] == 2
+            && !is_used_outside(body, loops, id, first);
+        counts_down.then(|| Counted {
+            counter: first,
+            param,
+            from: bound.clone(),
+            to: entry,
+            is_reversed: true,
+            computed: vec![first],
+            exit: exit.block,
+            enters_first,
+        })
+    }
+}
+
+/// Whether an operand has one value during a loop.
+fn is_invariant(body: &Body, loops: &LoopNest, id: LoopId, operand: &Operand) -> bool {
+    let Some(var) = operand.var() else { return true };
+    body.blocks.iter().zip(0..).all(|(block, at)| {
+        let defines =
+            block.params.contains(&var) || block.nodes.iter().any(|node| node.results.contains(&Some(var)));
+        !defines || !loops.contains(id, Block(at))
+    })
+}
+
+fn is_used_outside(body: &Body, loops: &LoopNest, id: LoopId, var: Var) -> bool {
+    body.blocks.iter().zip(0..).any(|(block, at)| {
+        let args = block.nodes.iter().flat_map(|node| &node.args);
+        !loops.contains(id, Block(at))
+            && args.chain(block.terminator.kind.operands()).any(|arg| arg.var() == Some(var))
+    })
+}
+
+/// The node that defines a variable as its only result, and its block.
+fn definition(body: &Body, var: Var) -> Option<(Block, &crate::body::Node)> {
+    body.blocks.iter().zip(0..).find_map(|(block, at)| {
+        Some((Block(at), block.nodes.iter().find(|node| node.result() == Some(var))?))
+    })
+}

@@ -1,0 +1,139 @@
+//! Derivatives as functions of the IR, in the form in which people call them.
+
+use overdub_ad::transform::forward::ForwardTransform;
+use overdub_ad::transform::reverse::{ReverseOutput, ReverseTransform};
+use overdub_context::Symbol;
+use overdub_context::engine::{Engine, Layers, Prepared};
+use overdub_context::ir::{BuildError, Func, FuncBuilder, LoadError, Operand, Ty, TyKind, Var};
+use overdub_context::ops;
+
+use crate::error::ExportError;
+
+/// A derivative of a function.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Derivative {
+    /// The derivatives of its result, a float, with respect to its arguments.
+    Gradient,
+    /// Its result and its gradient.
+    ValueAndGradient,
+    /// Its result, and how that changes along a direction: the tangents of the arguments follow the arguments.
+    Jvp,
+    /// Its result, and the cotangents of its arguments for a cotangent of the result, which follows the arguments.
+    Vjp,
+    /// The product of its Hessian with a direction: the tangents of the arguments follow the arguments.
+    Hvp,
+}
+
+/// A function that computes a derivative, and what keeps the functions that it calls.
+pub(crate) struct Derived {
+    pub(crate) symbol: Symbol,
+    pub(crate) _kept: Box<dyn std::any::Any>,
+}
+
+/// Defines the derivative of a function, with respect to the arguments in `wrt`, as a function of the engine's module.
+pub(crate) fn derive(
+    engine: &Engine,
+    func: Symbol,
+    derivative: Derivative,
+    wrt: &[bool],
+) -> Result<Derived, ExportError> {
+    let reverse = |output| ReverseTransform::new(output).with_respect_to(wrt.to_vec());
+    let forward = || ForwardTransform::new().with_respect_to(wrt.to_vec());
+    match derivative {
+        Derivative::Gradient | Derivative::ValueAndGradient => {
+            wrapped(engine, func, derivative, engine.prepare(&reverse(ReverseOutput::Gradient), func))
+        }
+        Derivative::Vjp => {
+            wrapped(engine, func, derivative, engine.prepare(&reverse(ReverseOutput::Vjp), func))
+        }
+        Derivative::Jvp => wrapped(engine, func, derivative, engine.prepare(&forward(), func)),
+        Derivative::Hvp => {
+            let nested = (forward(), reverse(ReverseOutput::Gradient));
+            wrapped(engine, func, derivative, engine.prepare(&nested, func))
+        }
+    }
+}
+
+fn wrapped<L: Layers + 'static>(
+    engine: &Engine,
+    func: Symbol,
+    derivative: Derivative,
+    prepared: Prepared<L>,
+) -> Result<Derived, ExportError>
+where
+    Prepared<L>: 'static,
+{
+    let failed = |cause: LoadError| ExportError::Load { func, cause };
+    let transformed = prepared.func().map_err(failed)?;
+    let symbol = Symbol::new(&format!("{func}.{derivative:?}"));
+    let wrapper = wrapper(&transformed, symbol, derivative).map_err(|error| ExportError::Unsupported {
+        func,
+        construct: format!("its derivative has an unexpected form: {error}"),
+        span: transformed.span,
+    })?;
+    engine.module().define(wrapper);
+    Ok(Derived { symbol, _kept: Box::new(prepared) })
+}
+
+/// A function that calls the transformed one, and returns the parts of its result that are asked for side by side.
+fn wrapper(transformed: &Func, name: Symbol, derivative: Derivative) -> Result<Func, BuildError> {
+    let mut build = FuncBuilder::new(name, Ty::unit());
+    build.set_func_span(transformed.span);
+    build.set_span(transformed.span);
+    let mut args: Vec<Operand> = Vec::new();
+    for &param in transformed.params() {
+        let name = transformed.var_label(param).to_string();
+        args.push(build.param(&name, transformed.ty(param)).into());
+    }
+    let result = build.call(transformed.name, args, transformed.ret)?;
+    let mut parts = Parts { build, found: Vec::new() };
+    let both = parts.of(result)?;
+    match (derivative, &both[..]) {
+        (Derivative::Jvp, _) => parts.found = both,
+        (Derivative::Gradient, [_, cotangents]) => {
+            parts.found = parts.of(*cotangents)?;
+        }
+        (Derivative::ValueAndGradient | Derivative::Vjp, [value, cotangents]) => {
+            let mut found = vec![*value];
+            found.extend(parts.of(*cotangents)?);
+            parts.found = found;
+        }
+        (Derivative::Hvp, [_, change]) => {
+            let change = parts.of(*change)?;
+            parts.found = match change.last() {
+                Some(&products) => parts.of(products)?,
+                None => Vec::new(),
+            };
+        }
+        _ => parts.found = both,
+    }
+    let Parts { mut build, mut found } = parts;
+    // What holds no floats has no derivative.
+    found.retain(|&part| build.func().ty(part) != Ty::unit());
+    let result = match found[..] {
+        [one] => one,
+        _ => build.op(&ops::TUPLE, found.iter().copied())?,
+    };
+    let ty = build.func().ty(result);
+    build.set_ret(ty);
+    build.ret(result)?;
+    build.finish()
+}
+
+struct Parts {
+    build: FuncBuilder,
+    found: Vec<Var>,
+}
+
+impl Parts {
+    /// The parts of a tuple; none of `()`.
+    fn of(&mut self, whole: Var) -> Result<Vec<Var>, BuildError> {
+        match self.build.func().ty(whole).kind() {
+            TyKind::Tuple(parts) => (0..parts.len() as i64)
+                .map(|number| self.build.op(&ops::FIELD, [Operand::from(whole), Operand::from(number)]))
+                .collect(),
+            TyKind::Unit => Ok(Vec::new()),
+            _ => Ok(vec![whole]),
+        }
+    }
+}

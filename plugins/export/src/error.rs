@@ -1,0 +1,41 @@
+//! Why a function cannot be exported.
+
+use overdub_context::ir::LoadError;
+use overdub_context::{Span, Symbol};
+
+/// A function cannot be written as source.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum ExportError {
+    /// A function that is called cannot be loaded.
+    #[error("`{func}` cannot be exported: {}", cause.message)]
+    Load {
+        /// The function.
+        func: Symbol,
+        /// The cause, with its place.
+        cause: LoadError,
+    },
+    /// There is no function of this name.
+    #[error("there is no function `{0}`")]
+    Missing(Symbol),
+    /// An operation, a type or a form of control flow has no counterpart in the target language.
+    #[error("`{func}` cannot be exported: {construct}")]
+    Unsupported {
+        /// The function.
+        func: Symbol,
+        /// The construct, as the end of a sentence.
+        construct: String,
+        /// Its place in the source.
+        span: Span,
+    },
+}
+
+impl ExportError {
+    /// The place in the source that caused the error; unknown if there is none.
+    pub fn span(&self) -> Span {
+        match self {
+            ExportError::Load { cause, .. } => cause.span,
+            ExportError::Missing(_) => Span::unknown(),
+            ExportError::Unsupported { span, .. } => *span,
+        }
+    }
+}

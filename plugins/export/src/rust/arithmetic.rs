@@ -1,0 +1,138 @@
+//! Operators and methods of numbers.
+
+use overdub_context::ir::{IntTy, Ty, TyKind};
+use overdub_context::ops;
+
+use super::Printer;
+use super::exprs::{Printed, Text};
+use super::literals::Known;
+use super::rows::binds;
+use crate::ast::{Apply, Arg, Expr};
+use crate::error::ExportError;
+
+impl Printer<'_> {
+    pub(super) fn infix(&mut self, sign: &str, binds: u8, args: &[Arg]) -> Printed {
+        let is_const = |arg: &Arg| matches!(arg.expr, Expr::Const(..));
+        let known = if is_const(&args[0]) && is_const(&args[1]) { Known::Nothing } else { Known::Type };
+        let left = self.expr(&args[0].expr, known)?;
+        let mut right = self.expr(&args[1].expr, known)?;
+        let mut sign = sign;
+        if sign == "+"
+            && is_const(&args[1])
+            && let Some(positive) = right.text.strip_prefix('-')
+        {
+            (sign, right) = ("-", Text::atom(positive));
+        }
+        let is_bitwise = |binds: u8| (binds::BIT_OR..=binds::SHIFT).contains(&binds);
+        // Comparisons do not associate; mixed bit operations are hard to read; `as` before `<` does not parse.
+        let tight = match binds {
+            binds::COMPARE => binds::SHIFT + 1,
+            _ if is_bitwise(binds) => binds::UNARY,
+            _ => binds,
+        };
+        let left_tight = if sign == "<" && left.binds == binds::CAST { binds::UNARY } else { tight };
+        let left = left.tight(left_tight);
+        let right = right.tight(if binds == binds::COMPARE { tight } else { tight + 1 });
+        Ok(Text::with(format!("{left} {sign} {right}"), binds))
+    }
+
+    pub(super) fn method_call(&mut self, name: &str, args: &[Arg]) -> Printed {
+        let receiver = self.receiver(&args[0].expr)?;
+        let rest = args[1..].iter().map(|arg| Ok(self.expr(&arg.expr, Known::Type)?.text));
+        let rest = rest.collect::<Result<Vec<_>, ExportError>>()?;
+        Ok(Text::atom(format!("{receiver}.{name}({})", rest.join(", "))))
+    }
+
+    /// A number as the receiver of a method, which needs a type.
+    pub(super) fn receiver(&mut self, expr: &Expr) -> Result<String, ExportError> {
+        let text = self.expr(expr, Known::Nothing)?;
+        let needs_suffix = matches!(expr, Expr::Const(..))
+            && text.text.ends_with(|c: char| c.is_ascii_digit())
+            && !text.text.contains('_')
+            && self.ty(expr).is_number();
+        let ty = self.ty(expr);
+        let text = if needs_suffix { Text::with(format!("{}_{ty}", text.text), text.binds) } else { text };
+        Ok(text.tight(binds::ATOM))
+    }
+
+    /// Arithmetic on integers, which fails where the result does not fit.
+    pub(super) fn checked(
+        &mut self,
+        op: &'static ops::OpDef,
+        apply: &Apply,
+    ) -> Result<Option<Text>, ExportError> {
+        let TyKind::Int(int) = apply.ty.kind() else { return Ok(None) };
+        const ROWS: &[(&ops::OpDef, &str)] = &[
+            (&ops::ADD, "add"),
+            (&ops::SUB, "sub"),
+            (&ops::MUL, "mul"),
+            (&ops::DIV, "div"),
+            (&ops::REM, "rem"),
+            (&ops::NEG, "neg"),
+            (&ops::ABS, "abs"),
+            (&ops::POW, "pow"),
+            (&ops::SHL, "shl"),
+            (&ops::SHR, "shr"),
+            (&ops::DIV_EUCLID, "div_euclid"),
+            (&ops::REM_EUCLID, "rem_euclid"),
+        ];
+        let Some((_, name)) = ROWS.iter().find(|(row, _)| *row == op) else { return Ok(None) };
+        if apply.is_exact || is_total(op, apply) {
+            return Ok(None);
+        }
+        let Some(name) = self.helpers.checked(name, int.name()) else { return Ok(None) };
+        let mut texts = Vec::new();
+        for (number, arg) in apply.args.iter().enumerate() {
+            let mut text = self.expr(&arg.expr, Known::Type)?;
+            if number == 1 && (op == &ops::SHL || op == &ops::SHR) && apply.tys[1] != Ty::u32() {
+                // A count that does not fit is too large in any case.
+                let inner = text.text;
+                text = match &arg.expr {
+                    Expr::Const(constant, _) => {
+                        let count = constant.value().as_int().map(|(_, n)| n);
+                        let fits = count.is_some_and(|n| u32::try_from(n).is_ok());
+                        Text::atom(if fits { inner } else { "u32::MAX".to_owned() })
+                    }
+                    _ => Text::atom(format!("u32::try_from({inner}).unwrap_or(u32::MAX)")),
+                };
+            }
+            texts.push(text.text);
+        }
+        texts.push(self.place(apply.span));
+        Ok(Some(Text::call(name, texts)))
+    }
+
+    pub(super) fn cast(&mut self, expr: &Expr, from: Ty, to: Ty) -> Printed {
+        if from == to {
+            return self.expr(expr, Known::Nothing);
+        }
+        let inner = match expr {
+            Expr::Const(..) => self.receiver(expr)?,
+            _ => self.expr(expr, Known::Nothing)?.tight(binds::CAST),
+        };
+        let is_bool_to_float = from == Ty::bool() && matches!(to.kind(), TyKind::Float(_));
+        if is_bool_to_float {
+            return Ok(Text::atom(format!("{to}::from({inner})")));
+        }
+        if to == Ty::char() && from != Ty::u8() {
+            return Ok(Text::with(format!("{inner} as u8 as char"), binds::CAST));
+        }
+        Ok(Text::with(format!("{inner} as {to}"), binds::CAST))
+    }
+}
+
+/// Whether integer arithmetic with a constant cannot fail.
+fn is_total(op: &ops::OpDef, apply: &Apply) -> bool {
+    let Some(Expr::Const(constant, _)) = apply.args.get(1).map(|arg| &arg.expr) else { return false };
+    let Some((_, n)) = constant.value().as_int() else { return false };
+    let bits = match apply.ty.kind() {
+        TyKind::Int(int) => IntTy::bits(*int),
+        _ => 0,
+    };
+    match () {
+        () if op == &ops::DIV || op == &ops::REM => n != 0 && n != -1,
+        () if op == &ops::DIV_EUCLID || op == &ops::REM_EUCLID => n != 0 && n != -1,
+        () if op == &ops::SHL || op == &ops::SHR => (0..i128::from(bits)).contains(&n),
+        () => false,
+    }
+}

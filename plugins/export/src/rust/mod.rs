@@ -1,0 +1,287 @@
+//! Rust source.
+
+mod arithmetic;
+mod composites;
+mod exprs;
+mod functions;
+mod helpers;
+mod layout;
+mod library;
+mod literals;
+mod names;
+mod rows;
+mod stmts;
+mod texts;
+mod types;
+mod updates;
+mod variants;
+
+use hashbrown::{HashMap, HashSet};
+use overdub_context::ir::{Const, Ty, TyKind};
+use overdub_context::value::Value;
+use overdub_context::{Span, Symbol};
+
+use self::helpers::Helpers;
+use self::literals::Known;
+use self::names::{Names, function_name, identifier};
+use self::types::Types;
+use crate::ast::{Arg, Expr, Function, Label, LocalInfo, LoopKind, Stmt, StmtKind};
+use crate::error::ExportError;
+use crate::tidy::used_labels;
+
+/// How a function is called.
+pub(crate) struct Signature {
+    /// The symbol of the function, and its name if one was asked for.
+    pub(crate) symbol: Symbol,
+    pub(crate) name: Option<String>,
+    pub(crate) doc: Option<String>,
+    /// For each parameter, whether it is a reference.
+    pub(crate) refs: Vec<bool>,
+}
+
+/// A function as callers know it.
+struct Callable {
+    name: String,
+    refs: Vec<bool>,
+}
+
+/// Prints a program.
+struct Printer<'p> {
+    types: Types,
+    names: Names,
+    helpers: Helpers,
+    functions: HashMap<Symbol, Callable>,
+    /// Constant tables, with their names.
+    tables: Vec<(String, String)>,
+    source: &'p dyn Fn(Symbol, u32) -> Option<String>,
+    /// The function that was asked for.
+    root: Symbol,
+    out: String,
+    indent: usize,
+    commented: Option<(Symbol, u32)>,
+    // The current function.
+    func: Symbol,
+    func_span: Span,
+    ret: Ty,
+    locals: Vec<LocalInfo>,
+    local_names: Vec<String>,
+    labels: HashSet<Label>,
+    loops: HashSet<Label>,
+    span: Span,
+}
+
+/// The source of functions, those that were asked for first.
+pub(crate) fn print(
+    functions: &[(Function, Signature)],
+    main: Option<&[(Value<'static>, Ty)]>,
+    source: &dyn Fn(Symbol, u32) -> Option<String>,
+) -> Result<String, ExportError> {
+    let mut names = Names::new();
+    for name in Helpers::names() {
+        names.unique(name);
+    }
+    let mut printer = Printer {
+        types: Types::new(),
+        names,
+        helpers: Helpers::default(),
+        functions: HashMap::new(),
+        tables: Vec::new(),
+        source,
+        root: functions.first().map_or(Symbol::new(""), |(_, signature)| signature.symbol),
+        out: String::new(),
+        indent: 0,
+        commented: None,
+        func: Symbol::new(""),
+        func_span: Span::unknown(),
+        ret: Ty::unit(),
+        locals: Vec::new(),
+        local_names: Vec::new(),
+        labels: HashSet::new(),
+        loops: HashSet::new(),
+        span: Span::unknown(),
+    };
+    for (_, signature) in functions {
+        let wanted = signature.name.clone().unwrap_or_else(|| function_name(&signature.symbol));
+        let name = printer.names.unique(&wanted);
+        printer.functions.insert(signature.symbol, Callable { name, refs: signature.refs.clone() });
+    }
+    for (function, signature) in functions {
+        if let Some(doc) = &signature.doc {
+            printer.root = signature.symbol;
+            let lines: Vec<String> =
+                doc.lines().map(|line| format!("/// {line}").trim_end().to_owned()).collect();
+            printer.line("");
+            lines.iter().for_each(|line| printer.line(line));
+        } else {
+            printer.line("");
+        }
+        printer.function(function, signature)?;
+    }
+    if let (Some(args), Some((_, signature))) = (main, functions.first()) {
+        printer.main(args, signature)?;
+    }
+    printer.assembled()
+}
+
+impl Printer<'_> {
+    fn function(&mut self, function: &Function, signature: &Signature) -> Result<(), ExportError> {
+        self.func = function.symbol;
+        self.func_span = function.span;
+        self.ret = function.ret;
+        self.span = function.span;
+        self.locals.clone_from(&function.locals);
+        self.labels = used_labels(&function.body);
+        self.loops.clear();
+        loops(&function.body, &mut self.loops);
+        self.name_locals(function);
+        let mut params = Vec::new();
+        for &param in &function.params {
+            let info = self.locals[param.0 as usize].clone();
+            let ty = match info.is_ref {
+                true => self.types.borrowed(info.ty, &mut self.names),
+                false => self.types.owned(info.ty, &mut self.names),
+            };
+            let ty = ty.map_err(self.no_type(function.span))?;
+            let mutable = if info.is_mut { "mut " } else { "" };
+            params.push(format!("{mutable}{}: {ty}", self.local_names[param.0 as usize]));
+        }
+        let ret = match function.ret.kind() {
+            TyKind::Unit => String::new(),
+            TyKind::Never => " -> !".to_owned(),
+            _ => format!(" -> {}", self.owned(function.ret, function.span)?),
+        };
+        let name = self.functions[&function.symbol].name.clone();
+        let vis = if signature.name.is_some() { "pub " } else { "" };
+        let line = format!("{vis}fn {name}({}){ret} {{", params.join(", "));
+        if line.chars().count() <= 100 {
+            self.line(&line);
+        } else {
+            self.line(&format!("{vis}fn {name}("));
+            params.iter().for_each(|param| self.line(&format!("    {param},")));
+            self.line(&format!("){ret} {{"));
+        }
+        self.indent += 1;
+        self.commented = None;
+        self.list(&function.body, true)?;
+        self.indent -= 1;
+        self.line("}");
+        Ok(())
+    }
+
+    /// A `main` that calls a function with these arguments.
+    fn main(&mut self, args: &[(Value<'static>, Ty)], signature: &Signature) -> Result<(), ExportError> {
+        let mut texts = Vec::new();
+        for ((value, ty), is_ref) in args.iter().zip(&signature.refs) {
+            let constant = Const::new(value.clone());
+            let constant =
+                constant.ok_or_else(|| self.unsupported("an argument that is no data", Span::unknown()))?;
+            let expr = Expr::Const(constant, *ty);
+            let text =
+                if *is_ref { self.reference(&expr)? } else { self.value(&Arg::read(expr), Known::Nothing)? };
+            texts.push(text.text);
+        }
+        let name = self.functions[&signature.symbol].name.clone();
+        self.line("");
+        self.line("fn main() {");
+        self.indent += 1;
+        self.put("let result = ", exprs::Text::call(name, texts), ";");
+        self.line("println!(\"{result:?}\");");
+        self.indent -= 1;
+        self.line("}");
+        Ok(())
+    }
+
+    /// Names the locals of a function: by the source, otherwise by numbers, counters of loops by letters.
+    fn name_locals(&mut self, function: &Function) {
+        let mut names = self.names.clone();
+        self.local_names = vec![String::new(); self.locals.len()];
+        let mut order = function.params.clone();
+        in_order(&function.body, &mut order);
+        let mut counters = HashSet::new();
+        counters_of(&function.body, &mut counters);
+        let mut seen = HashSet::new();
+        order.retain(|local| seen.insert(*local));
+        // Names of the source come before invented ones.
+        let mut used = Vec::new();
+        in_order(&function.body, &mut used);
+        for &local in &order {
+            let name = match &self.locals[local.0 as usize].name {
+                Some(name) => name.clone(),
+                None => match function.params.iter().position(|param| *param == local) {
+                    Some(number) => format!("x{number}"),
+                    None => continue,
+                },
+            };
+            let prefix = if used.contains(&local) || name.starts_with('_') { "" } else { "_" };
+            self.local_names[local.0 as usize] = names.unique(&format!("{prefix}{name}"));
+        }
+        let mut temporaries = 0;
+        for &local in &order {
+            let name = &mut self.local_names[local.0 as usize];
+            if !name.is_empty() {
+                continue;
+            }
+            *name = if counters.contains(&local) {
+                names.unique("i")
+            } else {
+                temporaries += 1;
+                names.unique(&format!("t{temporaries}"))
+            };
+        }
+    }
+
+    /// The file: types, functions, tables and helpers.
+    fn assembled(mut self) -> Result<String, ExportError> {
+        let span = self.span;
+        let definitions = self.types.definitions(&mut self.names);
+        let definitions = definitions.map_err(self.no_type(span))?;
+        let mut text = String::new();
+        if self.types.uses_rc {
+            text.push_str("\nuse std::rc::Rc;\n");
+        }
+        text.push_str(&definitions);
+        for (name, table) in &self.tables {
+            text.push_str(&format!("\n#[rustfmt::skip]\nstatic {name}: {table}\n"));
+        }
+        text.push_str(&self.out);
+        text.push_str(&self.helpers.text());
+        Ok(text.trim_start_matches('\n').to_owned())
+    }
+}
+
+fn loops(list: &[Stmt], found: &mut HashSet<Label>) {
+    for stmt in list {
+        if let StmtKind::Loop { label, .. } = &stmt.kind {
+            found.insert(*label);
+        }
+        stmt.lists().into_iter().for_each(|inner| loops(inner, found));
+    }
+}
+
+fn in_order(list: &[Stmt], order: &mut Vec<crate::ast::Local>) {
+    for stmt in list {
+        if let StmtKind::Loop { kind: LoopKind::For { counter, .. }, .. } = &stmt.kind {
+            order.push(*counter);
+        }
+        stmt.for_each_local(&mut |local| order.push(local));
+        if let StmtKind::Switch { arms, .. } = &stmt.kind {
+            order.extend(arms.iter().flat_map(|arm| &arm.bound).map(|(_, local)| *local));
+        }
+        stmt.lists().into_iter().for_each(|inner| in_order(inner, order));
+    }
+}
+
+fn counters_of(list: &[Stmt], found: &mut HashSet<crate::ast::Local>) {
+    for stmt in list {
+        if let StmtKind::Loop { kind: LoopKind::For { counter, .. }, .. } = &stmt.kind {
+            found.insert(*counter);
+        }
+        stmt.lists().into_iter().for_each(|inner| counters_of(inner, found));
+    }
+}
+
+/// The place of the user's program that a place belongs to: the call, if it is in the library.
+fn user_span(func: Symbol, span: Span) -> Span {
+    let is_users = |span: &Span| span.is_known() && !span.file.starts_with('<');
+    span.open_calls(func).map(|(_, span)| span).find(is_users).unwrap_or(span)
+}

@@ -1,0 +1,284 @@
+//! Statements in Rust, laid out as rustfmt does.
+
+use overdub_context::Span;
+use overdub_context::ir::{Ty, TyKind};
+use overdub_context::ops;
+use overdub_context::value::Value;
+
+use super::exprs::Text;
+use super::literals::Known;
+use super::rows::binds;
+use super::{Printer, user_span};
+use crate::ast::{Arg, Callee, Expr, Local, LoopKind, Stmt, StmtKind};
+use crate::error::ExportError;
+
+type Done = Result<(), ExportError>;
+
+impl Printer<'_> {
+    /// Writes the line of the source that a statement comes from, unless it is that of the one before.
+    pub(super) fn comment(&mut self, span: Span) {
+        let span = user_span(self.func, span);
+        let is_first_line = (span.file, span.line) == (self.func_span.file, self.func_span.line);
+        let is_known = span.is_known() && !span.file.starts_with('<');
+        if !is_known || is_first_line || self.commented == Some((span.file, span.line)) {
+            return;
+        }
+        self.commented = Some((span.file, span.line));
+        let text = match (self.source)(span.file, span.line) {
+            Some(text) => format!("// {}: {}", span.line, text.trim()),
+            None => format!("// {}:{}", span.file, span.line),
+        };
+        self.line(&text);
+    }
+
+    pub(super) fn list(&mut self, list: &[Stmt], is_tail: bool) -> Done {
+        for (at, stmt) in list.iter().enumerate() {
+            self.stmt(stmt, is_tail && at + 1 == list.len())?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn nested(&mut self, list: &[Stmt], is_tail: bool) -> Done {
+        self.indent += 1;
+        self.list(list, is_tail)?;
+        self.indent -= 1;
+        Ok(())
+    }
+
+    pub(super) fn name(&self, local: Local) -> String {
+        self.local_names[local.0 as usize].clone()
+    }
+
+    /// The pattern of a new local.
+    pub(super) fn pattern(&self, local: Local) -> String {
+        let name = self.name(local);
+        if self.locals[local.0 as usize].is_mut { format!("mut {name}") } else { name }
+    }
+
+    pub(super) fn stmt(&mut self, stmt: &Stmt, is_tail: bool) -> Done {
+        self.span = stmt.span;
+        match &stmt.kind {
+            StmtKind::Declare(local) => {
+                let pattern = self.pattern(*local);
+                let info = self.locals[local.0 as usize].clone();
+                match info.ty.is_number() {
+                    true => self.line(&format!("let {pattern}: {};", info.ty)),
+                    false => self.line(&format!("let {pattern};")),
+                }
+                Ok(())
+            }
+            StmtKind::Assign { targets, splits, value, declares } => {
+                self.comment(stmt.span);
+                self.assign(targets, *splits, value, *declares)
+            }
+            StmtKind::Update { local, apply, part, declares } => {
+                self.comment(stmt.span);
+                self.update(*local, apply, *part, *declares)
+            }
+            StmtKind::Effect(expr) => {
+                self.comment(stmt.span);
+                if matches!(expr, Expr::Apply(apply) if apply.callee == Callee::Op(&ops::STEPS_ADD)) {
+                    return Ok(());
+                }
+                if let Expr::Apply(apply) = expr
+                    && apply.callee == Callee::Op(&ops::PAYLOAD)
+                {
+                    return self.checked_variant(apply);
+                }
+                let text = match expr {
+                    // A checked element is only checked.
+                    Expr::Apply(apply) if apply.callee == Callee::Op(&ops::GET) => self.reference(expr)?,
+                    _ => self.expr(expr, Known::Nothing)?,
+                };
+                let is_call = matches!(expr, Expr::Apply(apply)
+                    if apply.callee == Callee::Op(&ops::PRINT) || apply.callee == Callee::Op(&ops::EPRINT));
+                let is_check = matches!(expr, Expr::Apply(apply) if apply.callee == Callee::Op(&ops::GET));
+                let returns_unit = is_call || is_check || self.ty(expr) == Ty::unit() && text.call.is_some();
+                self.put(if returns_unit { "" } else { "let _ = " }, text, ";");
+                Ok(())
+            }
+            StmtKind::If { .. } => {
+                self.comment(stmt.span);
+                self.branches(stmt, "", is_tail)
+            }
+            StmtKind::Switch { on, ty, arms, otherwise } => {
+                self.comment(stmt.span);
+                self.switch(on, *ty, arms, otherwise.as_deref(), is_tail)
+            }
+            StmtKind::Loop { label, kind, body } => {
+                self.comment(stmt.span);
+                let label =
+                    if self.labels.contains(label) { format!("'loop{}: ", label.0) } else { String::new() };
+                let head = match kind {
+                    LoopKind::Forever => "loop".to_owned(),
+                    LoopKind::While(cond) => format!("while {}", self.condition(cond)?),
+                    LoopKind::For { counter, from, to, is_reversed } => {
+                        let name = if self.is_mentioned(*counter, body) {
+                            self.name(*counter)
+                        } else {
+                            "_".to_owned()
+                        };
+                        let known = matches!(from, Expr::Const(..)) && matches!(to, Expr::Const(..));
+                        let known = if known { Known::Nothing } else { Known::Type };
+                        let from = self.expr(from, known)?.tight(binds::UNARY);
+                        let to = self.expr(to, known)?.tight(binds::UNARY);
+                        match is_reversed {
+                            true => format!("for {name} in ({from}..{to}).rev()"),
+                            false => format!("for {name} in {from}..{to}"),
+                        }
+                    }
+                };
+                self.line(&format!("{label}{head} {{"));
+                self.nested(body, false)?;
+                self.line("}");
+                Ok(())
+            }
+            StmtKind::Block { label, body } => {
+                self.line(&format!("'block{}: {{", label.0));
+                self.nested(body, false)?;
+                self.line("}");
+                Ok(())
+            }
+            StmtKind::Break(label) | StmtKind::Continue(label) => {
+                let word = if matches!(stmt.kind, StmtKind::Break(_)) { "break" } else { "continue" };
+                let is_loop = self.loops.contains(label);
+                let label = match (is_loop, self.labels.contains(label) || !is_loop) {
+                    (_, false) => String::new(),
+                    (true, true) => format!(" 'loop{}", label.0),
+                    (false, true) => format!(" 'block{}", label.0),
+                };
+                self.line(&format!("{word}{label};"));
+                Ok(())
+            }
+            StmtKind::Return(value) => {
+                if self.ret == Ty::unit() && is_tail {
+                    return Ok(());
+                }
+                self.comment(stmt.span);
+                let text = self.value(value, Known::Type)?;
+                let (before, after) = if is_tail { ("", "") } else { ("return ", ";") };
+                let before = if self.ret == Ty::unit() { "return" } else { before };
+                let text = if self.ret == Ty::unit() { Text::atom("") } else { text };
+                self.put_value(before, &value.expr, text, after)
+            }
+            StmtKind::Fail(message) => {
+                self.comment(stmt.span);
+                let message = self.reference(message)?.text;
+                let name = self.helpers.call("fail");
+                let call = Text::call(name, vec![message, self.place(stmt.span)]);
+                self.put("", call, if is_tail { "" } else { ";" });
+                Ok(())
+            }
+        }
+    }
+
+    pub(super) fn is_mentioned(&self, local: Local, list: &[Stmt]) -> bool {
+        list.iter().any(|stmt| {
+            let mut found = false;
+            stmt.for_each_local(&mut |other| found |= other == local);
+            found || stmt.lists().into_iter().any(|inner| self.is_mentioned(local, inner))
+        })
+    }
+
+    /// A condition, where a struct literal would need parentheses.
+    pub(super) fn condition(&mut self, cond: &Expr) -> Result<String, ExportError> {
+        Ok(self.expr(cond, Known::Type)?.text)
+    }
+
+    pub(super) fn branches(&mut self, stmt: &Stmt, before: &str, is_tail: bool) -> Done {
+        let StmtKind::If { cond, then, otherwise } = &stmt.kind else { return Ok(()) };
+        let cond = self.condition(cond)?;
+        self.line(&format!("{before}if {cond} {{"));
+        self.nested(then, is_tail)?;
+        match &otherwise[..] {
+            [] => self.line("}"),
+            [inner] if matches!(inner.kind, StmtKind::If { .. }) => {
+                return self.branches(inner, "} else ", is_tail);
+            }
+            otherwise => {
+                self.line("} else {");
+                self.nested(otherwise, is_tail)?;
+                self.line("}");
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn assign(
+        &mut self,
+        targets: &[Option<Local>],
+        splits: bool,
+        value: &Arg,
+        declares: bool,
+    ) -> Done {
+        let before = match targets {
+            [Some(target)] if declares && !splits => format!("let {} = ", self.declared(*target, value)),
+            [Some(target)] if !splits => {
+                if let Some(done) = self.compound(*target, value) {
+                    return done;
+                }
+                format!("{} = ", self.name(*target))
+            }
+            targets => {
+                let each = targets.iter().map(|target| match target {
+                    Some(target) if declares => self.pattern(*target),
+                    Some(target) => self.name(*target),
+                    None => "_".to_owned(),
+                });
+                let each: Vec<String> = each.collect();
+                let tuple = match &each[..] {
+                    [one] => format!("({one},)"),
+                    each => format!("({})", each.join(", ")),
+                };
+                format!("{}{tuple} = ", if declares { "let " } else { "" })
+            }
+        };
+        if let ([Some(target)], Expr::Apply(apply)) = (targets, &value.expr) {
+            if apply.callee == Callee::Op(&ops::PAYLOAD) {
+                return self.payload(*target, apply, declares);
+            }
+            if self.locals[target.0 as usize].is_ref {
+                let text = self.reference(&value.expr)?;
+                self.put(&before, text, ";");
+                return Ok(());
+            }
+        }
+        let known = match targets {
+            [Some(target)] if declares && !before.contains(':') && self.ty_is_open(*target, value) => {
+                Known::Nothing
+            }
+            _ => Known::Type,
+        };
+        let text = self.value(value, known)?;
+        self.put_value(&before, &value.expr, text, ";")
+    }
+
+    /// Whether the type of a new local does not follow from its value.
+    pub(super) fn ty_is_open(&self, _: Local, value: &Arg) -> bool {
+        matches!(value.expr, Expr::Const(..))
+    }
+
+    /// The pattern of a new local, with its type where a constant leaves it open.
+    pub(super) fn declared(&mut self, target: Local, value: &Arg) -> String {
+        let pattern = self.pattern(target);
+        let ty = self.locals[target.0 as usize].ty;
+        let is_empty = match &value.expr {
+            Expr::Apply(apply) => {
+                let all_constant = apply.args.iter().all(|arg| matches!(arg.expr, Expr::Const(..)));
+                matches!(apply.callee, Callee::Op(op)
+                    if op == &ops::STACK_NEW || op == &ops::ARRAY && all_constant || op == &ops::VARIANT)
+            }
+            Expr::Const(constant, ty) => {
+                matches!(ty.kind(), TyKind::Array(_) | TyKind::Stack(_) | TyKind::Enum(_) | TyKind::Tuple(_))
+                    || self.locals[target.0 as usize].is_mut && ty.is_number()
+                    || matches!(ty.kind(), TyKind::Int(_)) && *ty != Ty::i32()
+                    || matches!(constant.value(), Value::F32(_))
+            }
+            Expr::Local(_) => false,
+        };
+        match (is_empty, self.types.owned(ty, &mut self.names)) {
+            (true, Ok(ty)) => format!("{pattern}: {ty}"),
+            _ => pattern,
+        }
+    }
+}

@@ -1,0 +1,272 @@
+//! Types in Rust, and the definitions of those of the program.
+
+use hashbrown::{HashMap, HashSet};
+use overdub_context::ir::{Field, FnTy, Nominal, NominalBody, Ty, TyKind, VariantTy};
+
+use super::names::{Names, identifier};
+use crate::ownership::is_copied;
+
+/// A type has no counterpart.
+pub(super) struct NoType(pub(super) Ty);
+
+/// The names of the program's types, and which of their fields are boxed.
+pub(super) struct Types {
+    names: HashMap<Nominal, String>,
+    /// In the order in which they are met.
+    order: Vec<Nominal>,
+    /// Whether a type holds function values.
+    pub(super) uses_rc: bool,
+}
+
+impl Types {
+    pub(super) fn new() -> Types {
+        Types { names: HashMap::new(), order: Vec::new(), uses_rc: false }
+    }
+
+    /// The type as that of a value.
+    pub(super) fn owned(&mut self, ty: Ty, names: &mut Names) -> Result<String, NoType> {
+        Ok(match ty.kind() {
+            TyKind::Unit => "()".to_owned(),
+            TyKind::Never => "std::convert::Infallible".to_owned(),
+            TyKind::Bool => "bool".to_owned(),
+            TyKind::Char => "char".to_owned(),
+            TyKind::Str => "String".to_owned(),
+            TyKind::Int(int) => int.name().to_owned(),
+            TyKind::Float(_) => ty.to_string(),
+            TyKind::Tuple(parts) => self.tuple(parts, names)?,
+            TyKind::Array(array) if array.rank == 1 => format!("Vec<{}>", self.owned(array.elem, names)?),
+            TyKind::Stack(elem) => format!("Vec<{}>", self.owned(*elem, names)?),
+            TyKind::Closure(closure) => self.tuple(&closure.captures, names)?,
+            TyKind::Fn(FnTy { params, ret }) => {
+                self.uses_rc = true;
+                let params: Result<Vec<_>, _> =
+                    params.iter().map(|&param| self.owned(param, names)).collect();
+                format!("Rc<dyn Fn({}) -> {}>", params?.join(", "), self.owned(*ret, names)?)
+            }
+            TyKind::Struct(nominal) | TyKind::Enum(nominal) => self.nominal(ty, *nominal, names)?,
+            TyKind::Array(_) | TyKind::Ref(_) | TyKind::Opaque(_) => return Err(NoType(ty)),
+        })
+    }
+
+    /// The type as that of a reference.
+    pub(super) fn borrowed(&mut self, ty: Ty, names: &mut Names) -> Result<String, NoType> {
+        Ok(match ty.kind() {
+            TyKind::Str => "&str".to_owned(),
+            TyKind::Array(array) if array.rank == 1 => format!("&[{}]", self.owned(array.elem, names)?),
+            TyKind::Stack(elem) => format!("&[{}]", self.owned(*elem, names)?),
+            _ => format!("&{}", self.owned(ty, names)?),
+        })
+    }
+
+    fn tuple(&mut self, parts: &[Ty], names: &mut Names) -> Result<String, NoType> {
+        let parts: Result<Vec<_>, _> = parts.iter().map(|&part| self.owned(part, names)).collect();
+        Ok(match &parts?[..] {
+            [one] => format!("({one},)"),
+            parts => format!("({})", parts.join(", ")),
+        })
+    }
+
+    fn nominal(&mut self, ty: Ty, nominal: Nominal, names: &mut Names) -> Result<String, NoType> {
+        let args = nominal.args();
+        match (nominal.in_universe() == Nominal::SHARED, nominal.name().as_str(), args) {
+            (true, "Option", [elem]) => return Ok(format!("Option<{}>", self.owned(*elem, names)?)),
+            (true, "Result", [ok, err]) => {
+                return Ok(format!("Result<{}, {}>", self.owned(*ok, names)?, self.owned(*err, names)?));
+            }
+            (true, "Ordering", []) => return Ok("std::cmp::Ordering".to_owned()),
+            (true, "MaybeUninit", _) => return Err(NoType(ty)),
+            _ => {}
+        }
+        if let Some(name) = self.names.get(&nominal) {
+            return Ok(name.clone());
+        }
+        let Some(body) = nominal.body() else { return Err(NoType(ty)) };
+        let name = names.unique(&type_name(&nominal.name()));
+        self.names.insert(nominal, name.clone());
+        self.order.push(nominal);
+        for ty in fields_of(body).map(|field| field.ty) {
+            self.owned(ty, names)?;
+        }
+        Ok(name)
+    }
+
+    /// The path of a variant.
+    pub(super) fn variant(&mut self, ty: Ty, tag: usize, names: &mut Names) -> Result<String, NoType> {
+        let Some((nominal, variant)) = variant_of(ty, tag) else { return Err(NoType(ty)) };
+        let name = variant.name.to_string();
+        if nominal.in_universe() == Nominal::SHARED {
+            return Ok(match nominal.name().as_str() {
+                "Ordering" => format!("std::cmp::Ordering::{name}"),
+                _ => name,
+            });
+        }
+        Ok(format!("{}::{}", self.owned(ty, names)?, identifier(&name)))
+    }
+
+    /// The definitions of the program's types.
+    pub(super) fn definitions(&mut self, names: &mut Names) -> Result<String, NoType> {
+        let mut text = String::new();
+        // Printing a type may meet further ones.
+        let mut at = 0;
+        while let Some(&nominal) = self.order.get(at) {
+            let name = self.names[&nominal].clone();
+            let Some(body) = nominal.body() else { continue };
+            let ty = match body {
+                NominalBody::Struct(_) => Ty::new(TyKind::Struct(nominal)),
+                NominalBody::Enum(_) => Ty::new(TyKind::Enum(nominal)),
+            };
+            let holds_function = holds_function(ty, &mut HashSet::new());
+            let derives: Vec<&str> = [
+                Some("Clone"),
+                is_copied(ty).then_some("Copy"),
+                (!holds_function).then_some("Debug"),
+                (!holds_function).then_some("PartialEq"),
+            ]
+            .into_iter()
+            .flatten()
+            .collect();
+            text.push_str(&format!("\n/// `{}` of the program.\n", nominal.name()));
+            text.push_str(&format!("#[derive({})]\n", derives.join(", ")));
+            match body {
+                NominalBody::Struct(fields) => {
+                    let fields = self.fields(ty, 0, fields, "pub ", 1, names)?;
+                    let end = if fields.starts_with('(') || fields.is_empty() { ";" } else { "" };
+                    text.push_str(&format!("pub struct {name}{fields}{end}\n"));
+                }
+                NominalBody::Enum(variants) if variants.is_empty() => {
+                    text.push_str(&format!("pub enum {name} {{}}\n"));
+                }
+                NominalBody::Enum(variants) => {
+                    text.push_str(&format!("pub enum {name} {{\n"));
+                    for (tag, variant) in variants.iter().enumerate() {
+                        let fields = self.fields(ty, tag, &variant.fields, "", 2, names)?;
+                        text.push_str(&format!("    {}{fields},\n", identifier(&variant.name)));
+                    }
+                    text.push_str("}\n");
+                }
+            }
+            at += 1;
+        }
+        Ok(text)
+    }
+
+    fn fields(
+        &mut self,
+        ty: Ty,
+        tag: usize,
+        fields: &[Field],
+        vis: &str,
+        indent: usize,
+        names: &mut Names,
+    ) -> Result<String, NoType> {
+        let mut types = Vec::new();
+        for (number, field) in fields.iter().enumerate() {
+            let text = self.owned(field.ty, names)?;
+            types.push(if is_boxed(ty, tag, number) { format!("Box<{text}>") } else { text });
+        }
+        if fields.is_empty() {
+            return Ok(String::new());
+        }
+        if is_positional(fields) {
+            let types: Vec<String> = types.into_iter().map(|ty| format!("{vis}{ty}")).collect();
+            return Ok(format!("({})", types.join(", ")));
+        }
+        let each: Vec<String> = fields
+            .iter()
+            .zip(types)
+            .map(|(field, ty)| format!("{vis}{}: {ty}", identifier(&field.name)))
+            .collect();
+        // rustfmt keeps short variants on one line.
+        let line = format!(" {{ {} }}", each.join(", "));
+        if indent == 2 && line.len() <= 35 {
+            return Ok(line);
+        }
+        let pad = "    ".repeat(indent);
+        let lines: String = each.iter().map(|field| format!("{pad}{field},\n")).collect();
+        Ok(format!(" {{\n{lines}{}}}", "    ".repeat(indent - 1)))
+    }
+}
+
+/// Whether fields are named by their position.
+pub(super) fn is_positional(fields: &[Field]) -> bool {
+    fields.first().is_some_and(|field| field.name.starts_with(|c: char| c.is_ascii_digit()))
+}
+
+/// The fields of a struct, or of a variant.
+pub(super) fn fields(ty: Ty, tag: usize) -> &'static [Field] {
+    match ty.kind() {
+        TyKind::Struct(nominal) => nominal.fields().unwrap_or_default(),
+        TyKind::Enum(_) => variant_of(ty, tag).map_or(&[], |(_, variant)| &variant.fields),
+        _ => &[],
+    }
+}
+
+fn variant_of(ty: Ty, tag: usize) -> Option<(Nominal, &'static VariantTy)> {
+    let nominal = ty.as_nominal()?;
+    Some((nominal, nominal.variants()?.get(tag)?))
+}
+
+/// Whether a field holds its type in a box, since the type contains itself by it.
+pub(super) fn is_boxed(ty: Ty, tag: usize, field: usize) -> bool {
+    if ty.as_nominal().is_none_or(|nominal| nominal.in_universe() == Nominal::SHARED) {
+        return false;
+    }
+    fields(ty, tag).get(field).is_some_and(|field| contains(field.ty, ty, &mut HashSet::new()))
+}
+
+/// Whether a value of one type directly contains one of another type.
+fn contains(ty: Ty, other: Ty, seen: &mut HashSet<Ty>) -> bool {
+    if ty == other {
+        return true;
+    }
+    if !seen.insert(ty) {
+        return false;
+    }
+    match ty.kind() {
+        TyKind::Tuple(parts) => parts.iter().any(|&part| contains(part, other, seen)),
+        TyKind::Closure(closure) => closure.captures.iter().any(|&part| contains(part, other, seen)),
+        TyKind::Struct(nominal) | TyKind::Enum(nominal) => {
+            nominal.body().is_some_and(|body| fields_of(body).any(|field| contains(field.ty, other, seen)))
+        }
+        _ => false,
+    }
+}
+
+fn holds_function(ty: Ty, seen: &mut HashSet<Ty>) -> bool {
+    seen.insert(ty)
+        && match ty.kind() {
+            TyKind::Fn(_) => true,
+            TyKind::Tuple(parts) => parts.iter().any(|&part| holds_function(part, seen)),
+            TyKind::Closure(closure) => closure.captures.iter().any(|&part| holds_function(part, seen)),
+            TyKind::Array(array) => holds_function(array.elem, seen),
+            TyKind::Stack(elem) => holds_function(*elem, seen),
+            TyKind::Struct(nominal) | TyKind::Enum(nominal) => {
+                nominal.body().is_some_and(|body| fields_of(body).any(|field| holds_function(field.ty, seen)))
+            }
+            _ => false,
+        }
+}
+
+fn fields_of(body: &'static NominalBody) -> impl Iterator<Item = &'static Field> {
+    let (of_struct, of_enum): (&[Field], &[VariantTy]) = match body {
+        NominalBody::Struct(fields) => (fields, &[]),
+        NominalBody::Enum(variants) => (&[], variants),
+    };
+    of_struct.iter().chain(of_enum.iter().flat_map(|variant| &variant.fields))
+}
+
+/// The last segment of a type's path, in the case of types.
+fn type_name(path: &str) -> String {
+    let last = path.split('<').next().unwrap_or(path).rsplit("::").next().unwrap_or(path);
+    let mut name = String::new();
+    let mut upper = true;
+    for c in last.chars() {
+        if c.is_ascii_alphanumeric() {
+            name.push(if upper { c.to_ascii_uppercase() } else { c });
+            upper = false;
+        } else {
+            upper = true;
+        }
+    }
+    if name.starts_with(|c: char| c.is_ascii_digit()) || name.is_empty() { format!("T{name}") } else { name }
+}

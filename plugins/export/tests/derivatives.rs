@@ -1,0 +1,244 @@
+//! Exported derivatives, compiled by rustc, equal those that the engine computes, to the bit.
+
+mod compiled;
+
+use overdub_ad::GradientRoute;
+use overdub_ad::flatten::floats;
+use overdub_context::ir::Ty;
+use overdub_context::value::{IntoValue, Value};
+use overdub_export::{Derivative, Export, ExportError};
+use overdub_lower::Loaded;
+
+use compiled::{outcomes, scalars_of_text};
+
+type Args = Vec<Value<'static>>;
+
+fn xs() -> Value<'static> {
+    Value::floats(vec![0.5, -1.25, 2.0, 0.75])
+}
+
+/// Functions called `f`, with what is exported differently in each.
+fn cases() -> Vec<(&'static str, Args)> {
+    let one = || vec![Value::F64(0.7)];
+    vec![
+        ("pub fn f(x: f64) -> f64 { (x * x).sin() / (1.0 + x.exp()) }", one()),
+        // A counted loop, an array updated in place.
+        (
+            "pub fn f(x: &[f64]) -> f64 {
+                let mut total = 0.0;
+                for i in 0..x.len() - 1 { total += (1.0 - x[i]).powi(2) + 100.0 * (x[i + 1] - x[i] * x[i]).powi(2); }
+                total
+            }",
+            vec![xs()],
+        ),
+        // A tape, and a loop that is left in its middle: the reverse sweep enters its loop there.
+        (
+            "pub fn f(re: f64, im: f64) -> f64 {
+                let (mut x, mut y, mut steps) = (0.0, 0.0, 0);
+                while steps < 50 {
+                    (x, y) = (x * x - y * y + re, 2.0 * x * y + im);
+                    if x * x + y * y > 16.0 { break; }
+                    steps += 1;
+                }
+                (x * x + y * y).ln() / f64::powi(2.0, steps)
+            }",
+            vec![Value::F64(0.4), Value::F64(0.45)],
+        ),
+        // Nested loops, labels, an early return.
+        (
+            "pub fn f(x: &[f64]) -> f64 {
+                let mut total = 0.0;
+                'rows: for i in 0..x.len() {
+                    for j in 0..x.len() {
+                        if x[i] * x[j] > 3.9 { continue 'rows; }
+                        if total > 100.0 { return total * x[0]; }
+                        total += x[i] * x[j] * x[j];
+                    }
+                    total *= 1.5;
+                }
+                total
+            }",
+            vec![xs()],
+        ),
+        // Vectors of vectors, mutation, swaps.
+        (
+            "pub fn f(x: &[f64]) -> f64 {
+                let mut m: Vec<Vec<f64>> = (0..3).map(|i| x.iter().map(|v| v * (i as f64 + 1.0)).collect()).collect();
+                m.swap(0, 2);
+                for k in 0..3 { let d = m[k][k]; for j in 0..x.len() { m[k][j] /= d + 5.0; } }
+                m.iter().flatten().sum()
+            }",
+            vec![xs()],
+        ),
+        // Structs and enums.
+        (
+            "pub struct Point { pub x: f64, pub y: f64 }
+            pub enum Shape { Circle(f64), Box { corner: Point, scale: f64 }, Nothing }
+            fn area(shape: &Shape) -> f64 {
+                match shape {
+                    Shape::Circle(r) => 3.0 * r * r,
+                    Shape::Box { corner, scale } => corner.x * corner.y * scale,
+                    Shape::Nothing => 0.0,
+                }
+            }
+            pub fn f(x: f64) -> f64 {
+                let shapes = [Shape::Circle(x), Shape::Nothing, Shape::Box { corner: Point { x, y: x * x }, scale: x.cos() }];
+                shapes.iter().map(area).sum()
+            }",
+            one(),
+        ),
+        // A recursive enum, boxes.
+        (
+            "pub enum Expr { X, Number(f64), Add(Box<Expr>, Box<Expr>), Mul(Box<Expr>, Box<Expr>) }
+            fn eval(expr: &Expr, x: f64) -> f64 {
+                match expr {
+                    Expr::X => x,
+                    Expr::Number(n) => *n,
+                    Expr::Add(a, b) => eval(a, x) + eval(b, x),
+                    Expr::Mul(a, b) => eval(a, x) * eval(b, x),
+                }
+            }
+            pub fn f(x: f64) -> f64 {
+                let square = Expr::Mul(Box::new(Expr::X), Box::new(Expr::X));
+                eval(&Expr::Add(Box::new(square), Box::new(Expr::Number(2.5))), x)
+            }",
+            one(),
+        ),
+        // Recursion: the pullbacks of inner calls are function values.
+        (
+            "pub fn f(x: f64, n: u64) -> f64 { if n == 0 { x } else { f(x.sin(), n - 1) * x + f(x, n - 1) } }",
+            vec![Value::F64(0.5), Value::from(4_u64)],
+        ),
+        // Sorting, text that is no result.
+        (
+            "pub fn f(x: &[f64]) -> f64 {
+                let mut sorted = x.to_vec();
+                sorted.sort_by(|a, b| b.partial_cmp(a).unwrap());
+                assert!(sorted[0] >= sorted[1], \"{} before {:?}\", sorted[0], sorted);
+                sorted[0] * sorted[1] + sorted[3].abs()
+            }",
+            vec![xs()],
+        ),
+        // A factor that is zero where the other is infinite.
+        ("pub fn f(x: f64) -> f64 { if x > 0.0 { (x - 0.7).sqrt() * 0.0 + x } else { x } }", one()),
+    ]
+}
+
+#[test]
+fn a_gradient_equals_that_of_the_engine() {
+    let (mut texts, mut expected) = (Vec::new(), Vec::new());
+    for (source, args) in cases() {
+        let loaded =
+            Loaded::from_source("case.rs", source).unwrap_or_else(|error| panic!("{error}\n{source}"));
+        let (engine, f) = (loaded.engine(), loaded.function("f").unwrap_or_else(|error| panic!("{error}")));
+        let route = GradientRoute::new(&engine, f.symbol, f.ir_ret, &|_| true);
+        let (value, gradient) =
+            route.run(args.clone()).unwrap_or_else(|failure| panic!("{failure}\n{source}"));
+        let mut numbers = floats(&value);
+        numbers.extend(gradient.iter().flat_map(floats));
+        expected.push((source, numbers));
+        let wrt = vec![true; args.len()];
+        let export =
+            Export::new(&engine).derivative(f.symbol, Derivative::ValueAndGradient, &wrt, "exported", "");
+        let export = export.unwrap_or_else(|error| panic!("{error}\n{source}"));
+        let types = export.param_types("exported").unwrap_or_else(|error| panic!("{error}"));
+        let export = export.with_main(args.into_iter().zip(types).collect());
+        texts.push(export.rust().unwrap_or_else(|error| panic!("{error}\n{source}")));
+    }
+    for (((source, numbers), text), outcome) in expected.iter().zip(&texts).zip(outcomes("gradients", &texts))
+    {
+        let output = outcome.unwrap_or_else(|message| panic!("{message}\n{text}"));
+        let numbers: Vec<String> = numbers
+            .iter()
+            .map(|x| if x.is_nan() { "NaN".to_owned() } else { format!("{:x}", x.to_bits()) })
+            .collect();
+        assert_eq!(scalars_of_text(&output, Ty::f64()), numbers, "{output}\n{source}\n{text}");
+    }
+}
+
+#[test]
+fn tangents_products_and_pullbacks_have_their_own_parameters() {
+    let source = "pub fn f(x: &[f64], scale: f64) -> f64 { x[0] * x[0] * x[1] * scale }";
+    let loaded = Loaded::from_source("case.rs", source).unwrap_or_else(|error| panic!("{error}"));
+    let (engine, f) =
+        (loaded.engine(), loaded.function("f").unwrap_or_else(|error| panic!("{error}")).symbol);
+    let floats = |values: &[f64]| Value::floats(values.to_vec());
+    let primal = || vec![floats(&[3.0, 5.0]), Value::F64(2.0)];
+    let with = |more: Vec<Value<'static>>| primal().into_iter().chain(more).collect::<Args>();
+    let cases: [(Derivative, &[bool], Args, &str); 5] = [
+        (Derivative::Gradient, &[true, true], primal(), "([60.0, 18.0], 45.0)"),
+        (Derivative::Gradient, &[true, false], primal(), "[60.0, 18.0]"),
+        (Derivative::Jvp, &[true, true], with(vec![floats(&[1.0, 0.0]), Value::F64(1.0)]), "(90.0, 105.0)"),
+        (Derivative::Vjp, &[true, true], with(vec![Value::F64(2.0)]), "(90.0, [120.0, 36.0], 90.0)"),
+        (Derivative::Hvp, &[true, false], with(vec![floats(&[1.0, 0.0])]), "[20.0, 12.0]"),
+    ];
+    let mut texts = Vec::new();
+    for (derivative, wrt, args, _) in &cases {
+        let export = Export::new(&engine).derivative(f, *derivative, wrt, "exported", "");
+        let export = export.unwrap_or_else(|error| panic!("{error}"));
+        let types = export.param_types("exported").unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(types.len(), args.len(), "{derivative:?}");
+        let export = export.with_main(args.iter().cloned().zip(types).collect());
+        texts.push(export.rust().unwrap_or_else(|error| panic!("{error}")));
+    }
+    for ((derivative, .., expected), outcome) in cases.iter().zip(outcomes("products", &texts)) {
+        assert_eq!(outcome.as_deref(), Ok(*expected), "{derivative:?}");
+    }
+}
+
+#[test]
+fn a_failure_has_the_message_and_the_line_of_the_program() {
+    let cases = [
+        (
+            "pub fn f(x: &[f64], n: usize) -> f64 {\n    x[n]\n}",
+            "index out of bounds: the len is 2 but the index is 7, case.rs:2:",
+        ),
+        (
+            "pub fn f(x: &[f64], n: usize) -> f64 {\n\n    x[0] * (n - 8) as f64\n}",
+            "attempt to subtract with overflow, case.rs:3:",
+        ),
+        (
+            "pub fn f(x: &[f64], n: usize) -> f64 {\n    assert!(n < 5, \"{n} is too much\");\n    x[0]\n}",
+            "7 is too much, case.rs:2:",
+        ),
+        (
+            "pub fn f(x: &[f64], n: usize) -> f64 {\n    x[1..n].iter().sum()\n}",
+            "range end index 7 out of range for slice of length 2, case.rs:2:",
+        ),
+    ];
+    let mut texts = Vec::new();
+    for (source, _) in cases {
+        let loaded = Loaded::from_source("case.rs", source).unwrap_or_else(|error| panic!("{error}"));
+        let f = loaded.function("f").unwrap_or_else(|error| panic!("{error}")).symbol;
+        let engine = loaded.engine();
+        let export = Export::new(&engine).function(f, "exported", "");
+        let types = export.param_types("exported").unwrap_or_else(|error| panic!("{error}"));
+        let args = vec![Value::floats(vec![1.0, 2.0]), 7_usize.into_value()];
+        texts.push(
+            export
+                .with_main(args.into_iter().zip(types).collect())
+                .rust()
+                .unwrap_or_else(|error| panic!("{error}")),
+        );
+    }
+    for ((source, expected), outcome) in cases.into_iter().zip(outcomes("failures", &texts)) {
+        let message = outcome.expect_err(source);
+        assert!(message.contains(expected), "`{expected}` is not in `{message}`");
+    }
+}
+
+#[test]
+fn what_has_no_counterpart_is_named_with_its_place() {
+    let source = "use std::cell::Cell;\nuse std::rc::Rc;\npub fn f(x: f64) -> f64 {\n    \
+                  let cells: Vec<Rc<Cell<f64>>> = (0..3).map(|_| Rc::new(Cell::new(x))).collect();\n    \
+                  cells[1].set(2.0);\n    cells.iter().map(|cell| cell.get()).sum()\n}";
+    let loaded = Loaded::from_source("case.rs", source).unwrap_or_else(|error| panic!("{error}"));
+    let f = loaded.function("f").unwrap_or_else(|error| panic!("{error}")).symbol;
+    match Export::new(&loaded.engine()).function(f, "exported", "").rust() {
+        Err(ExportError::Unsupported { construct, span, .. }) => {
+            assert!(construct.contains("cell"), "{construct}");
+            assert!(span.is_known());
+        }
+        other => panic!("{other:?}"),
+    }
+}

@@ -1,0 +1,50 @@
+/// The gradient of `rosenbrock`.
+pub fn rosenbrock_gradient(x: &[f64]) -> Vec<f64> {
+    let t1 = x.len();
+    let mut dx = vec![0.0; t1];
+    // 4: for i in 0..x.len() - 1 {
+    let t2 = sub_usize(t1, 1, "rosenbrock.rs:4:17");
+    for i in 0..t2 {
+        // 5: let a = 1.0 - x[i];
+        let t3 = x[i];
+        let t4 = 1.0 - t3;
+        // 6: let b = x[i + 1] - x[i] * x[i];
+        let t5 = i + 1;
+        let t6 = x[t5] - t3 * t3;
+        // 7: total += a * a + 100.0 * b * b;
+        let t7 = 100.0 * t6 + t6 * 100.0;
+        // 6: let b = x[i + 1] - x[i] * x[i];
+        let t8 = mul_zero(-t7, t3);
+        dx[t5] += t7;
+        // 5: let a = 1.0 - x[i];
+        let t9 = dx[i] + (t8 + t8 - (t4 + t4));
+        dx[i] = t9;
+    }
+    dx
+}
+
+/// `sub`, which fails where the result does not fit.
+#[inline]
+fn sub_usize(x: usize, y: usize, at: &str) -> usize {
+    match x.checked_sub(y) {
+        Some(result) => result,
+        None => fail("attempt to subtract with overflow", at),
+    }
+}
+
+/// The product, but zero if a factor is zero, even if the other is infinite or not a number.
+#[inline]
+fn mul_zero(x: f64, y: f64) -> f64 {
+    let product = x * y;
+    if product.is_nan() && (x == 0.0 || y == 0.0) {
+        0.0
+    } else {
+        product
+    }
+}
+
+/// Panics with the message of the program that this was made from, and the place there.
+#[cold]
+fn fail(message: &str, at: &str) -> ! {
+    panic!("{message}, {at}")
+}

@@ -1,0 +1,65 @@
+//! Random programs give the values and the failures of the interpreter when they are exported and compiled by rustc.
+
+mod compiled;
+
+use std::sync::{Arc, Mutex};
+
+use overdub_context::Symbol;
+use overdub_context::engine::{Engine, Interpreting, Sink};
+use overdub_context::testing::{Program, cases, programs};
+use overdub_export::{Export, ExportError};
+use proptest::strategy::{Strategy, ValueTree};
+use proptest::test_runner::TestRunner;
+
+use compiled::{outcomes, scalars_of_text, scalars_of_value};
+
+/// A program as Rust with a `main`.
+fn exported(program: &Program) -> Result<String, ExportError> {
+    let engine = Engine::builder(program.module()).build();
+    let export = Export::new(&engine).function(Symbol::new("main"), "exported", "");
+    let args = program.args().into_iter().zip(export.param_types("exported")?).collect();
+    export.with_main(args).rust()
+}
+
+#[test]
+fn a_program_gives_and_fails_as_the_interpreter() {
+    let config = cases(48);
+    let wanted = config.cases as usize;
+    let mut runner = TestRunner::new(config);
+    let (mut texts, mut drawn, mut refused) = (Vec::new(), Vec::new(), Vec::new());
+    while drawn.len() < wanted && refused.len() < 20 * wanted {
+        let program = programs().new_tree(&mut runner).expect("a program").current();
+        match exported(&program) {
+            Ok(text) => {
+                texts.push(text);
+                drawn.push(program);
+            }
+            Err(ExportError::Unsupported { construct, .. }) => refused.push(construct),
+            Err(error) => panic!("{error}\n{}", program.listing()),
+        }
+    }
+    assert_eq!(drawn.len(), wanted, "too many are refused: {refused:?}");
+    for ((program, text), outcome) in drawn.iter().zip(&texts).zip(outcomes("random", &texts)) {
+        let printed = Arc::new(Mutex::new(String::new()));
+        let kept = printed.clone();
+        let sink: Sink = Arc::new(Mutex::new(move |text: &str| kept.lock().unwrap().push_str(text)));
+        let engine = Engine::builder(program.module()).executor(Interpreting::new().printing(sink)).build();
+        let expected = engine.run("main", program.args());
+        let context = || format!("{}\n{text}", program.listing());
+        match (expected, outcome) {
+            (Ok(value), Ok(output)) => {
+                let ret = engine.program().func(Symbol::new("main")).ok().flatten().expect("it ran").ret;
+                let before = printed.lock().unwrap().clone();
+                let result = output.strip_prefix(before.as_str()).unwrap_or_else(|| panic!("{}", context()));
+                let mut scalars = Vec::new();
+                scalars_of_value(&value, ret, &mut scalars);
+                assert_eq!(scalars_of_text(result, ret), scalars, "{value} {output}\n{}", context());
+            }
+            (Err(failure), Err(message)) => {
+                let expected = failure.report().message.clone();
+                assert!(message.contains(&expected), "`{expected}` is not in `{message}`\n{}", context());
+            }
+            (expected, outcome) => panic!("{expected:?}, exported {outcome:?}\n{}", context()),
+        }
+    }
+}
