@@ -4,6 +4,8 @@
 //! `ADBENCH_DATA` names the folder of ADBench's data; without it, inputs of the same shape are generated.
 
 mod curvature;
+#[allow(unreachable_pub, clippy::all, reason = "they are as they are exported")]
+mod exported;
 mod growth;
 #[allow(clippy::needless_range_loop, reason = "several arrays are indexed alike")]
 mod hand;

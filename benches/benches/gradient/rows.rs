@@ -2,6 +2,7 @@
 
 use std::hint::black_box;
 
+use super::exported;
 use super::hand;
 use super::inputs::{Adjustment, Lstm, Mixture, Numbers};
 use super::measure::{Fallible, Gradient, GradientPlace, In, Kind, Program, Row, check, fastest, seen};
@@ -42,6 +43,19 @@ pub(crate) fn valley(n: usize) -> Vec<f64> {
     (0..n).map(|i| 0.5 + (i % 7) as f64 * 0.1).collect()
 }
 
+/// A row with the time of the exported gradient, after its result is checked: a value, and parts of a gradient.
+fn with_exported<T>(
+    mut row: Row,
+    expected: &[f64],
+    mut run: impl FnMut() -> T,
+    numbers: impl FnOnce(T) -> Vec<f64>,
+) -> Fallible<Row> {
+    check(&row.name, &numbers(run()), expected)?;
+    let [time] = fastest([&mut || seen(run())]);
+    row.peers.insert(0, ("exported", time));
+    Ok(row)
+}
+
 fn with_value(value: f64, gradient: &[f64]) -> Vec<f64> {
     [&[value], gradient].concat()
 }
@@ -62,6 +76,8 @@ fn rosenbrock(name: &str, n: usize) -> Fallible<Row> {
         || seen(hand::small::rosenbrock(black_box(&x), black_box(&mut dx))),
         || seen(small::rosenbrock(black_box(&x))),
     )?;
+    let run = || exported::rosenbrock::rosenbrock_value_and_gradient(black_box(&x));
+    let row = with_exported(row, &expected, run, |(value, dx)| with_value(value, &dx))?;
     with_peers(row, &Rosenbrock, &x, &expected)
 }
 
@@ -76,6 +92,8 @@ fn sines(name: &str) -> Fallible<Row> {
         || seen(hand::small::sines(black_box(x), n, &mut tape)),
         || seen(small::sines(black_box(x), n)),
     )?;
+    let run = || exported::sines::sines_value_and_gradient(black_box(x), n);
+    let row = with_exported(row, &[value, dx], run, |(value, dx)| vec![value, dx])?;
     with_peers(row, &Sines(n), &[x], &[value, dx])
 }
 
@@ -91,6 +109,8 @@ fn total(name: &str) -> Fallible<Row> {
         || seen(hand::small::total(black_box(&x), black_box(&mut dx))),
         || seen(small::total(black_box(&x))),
     )?;
+    let run = || exported::total::total_value_and_gradient(black_box(&x));
+    let row = with_exported(row, &expected, run, |(value, dx)| with_value(value, &dx))?;
     with_peers(row, &Total, &x, &expected)
 }
 
@@ -107,6 +127,8 @@ fn trace(name: &str, n: usize) -> Fallible<Row> {
         || seen(hand::small::trace(black_box(&a), black_box(&b), n, &mut da, &mut db)),
         || seen(small::trace(black_box(&a), black_box(&b), n)),
     )?;
+    let run = || exported::trace::trace_value_and_gradient(black_box(&a), black_box(&b), n);
+    let row = with_exported(row, &expected, run, |(value, da, db)| with_value(value, &[da, db].concat()))?;
     with_peers(row, &Trace(n), &[a, b].concat(), &expected)
 }
 
@@ -120,6 +142,8 @@ fn tree(name: &str) -> Fallible<Row> {
         || seen(hand::small::tree(black_box(x), depth)),
         || seen(small::tree(black_box(x), depth)),
     )?;
+    let run = || exported::tree::tree_value_and_gradient(black_box(x), depth);
+    let row = with_exported(row, &[value, dx], run, |(value, dx)| vec![value, dx])?;
     with_peers(row, &Tree(depth), &[x], &[value, dx])
 }
 
@@ -149,6 +173,9 @@ fn mixture_row(name: &str, d: usize, k: usize) -> Fallible<Row> {
             },
             || seen(mixture::mixture(black_box(params), points, d, k, *gamma, *m)),
         )?;
+    let gradient = exported::mixture::mixture_value_and_gradient;
+    let run = || gradient(black_box(params), points, d, k, *gamma, *m);
+    let row = with_exported(row, &expected, run, |(value, grad)| with_value(value, &grad))?;
     with_peers(row, &input, params, &expected)
 }
 
@@ -180,6 +207,21 @@ fn bundle(name: &str) -> Fallible<Row> {
     ]);
     let peers = Vec::new();
     let row = Row { name: name.to_owned(), kind: Kind::Program, ours, hand_gradient, hand_primal, peers };
+    let mut expected_of_both = Vec::new();
+    for gradient in &both {
+        expected_of_both.extend(gradient.found());
+    }
+    let run = || {
+        let of_first =
+            exported::first::first_value_and_gradient(black_box(cameras), points, weights, features);
+        let of_second =
+            exported::second::second_value_and_gradient(black_box(cameras), points, weights, features);
+        [of_first, of_second]
+    };
+    let row = with_exported(row, &expected_of_both, run, |both| {
+        let parts = both.into_iter().flat_map(|(value, a, b, c)| with_value(value, &[a, b, c].concat()));
+        parts.collect()
+    })?;
     let observed: Vec<_> = (0..weights.len()).map(|i| observation(&input, i)).collect();
     let work: Vec<_> = observed.iter().map(|(input, program)| (&input[..], program)).collect();
     // A residual is its weight times its derivative with respect to the weight.
@@ -211,6 +253,9 @@ fn recurrent(name: &str) -> Fallible<Row> {
         },
         || seen(lstm::lstm(black_box(params), state, sequence, shape.0, shape.1)),
     )?;
+    let gradient = exported::lstm::lstm_value_and_gradient;
+    let run = || gradient(black_box(params), state, sequence, shape.0, shape.1);
+    let row = with_exported(row, &expected, run, |(value, grad)| with_value(value, &grad))?;
     with_peers(row, &input, params, &expected)
 }
 
@@ -239,11 +284,15 @@ fn perceptron_row(name: &str) -> Fallible<Row> {
     let mut loss = || hand::perceptron::loss((w1, b1, w2, b2), black_box(&x), &labels, widths, &mut primal);
     let (ours, theirs) = (perceptron::perceptron(w1, b1, w2, b2, &x, &labels), loss());
     check("the loss by hand", &[theirs], &[ours])?;
-    Program::new("perceptron.rs", PERCEPTRON)?.gradient("perceptron", sizes.map(GradientPlace::floats))?.row(
+    let gradient = Program::new("perceptron.rs", PERCEPTRON)?;
+    let row = gradient.gradient("perceptron", sizes.map(GradientPlace::floats))?.row(
         (name, Kind::Program),
         &args,
         &expected,
         || seen(by_hand(&mut grads)),
         || seen(loss()),
-    )
+    )?;
+    let gradient = exported::perceptron::perceptron_value_and_gradient;
+    let run = || gradient(black_box(w1), b1, w2, b2, &x, &labels);
+    with_exported(row, &expected, run, |(value, a, b, c, d)| with_value(value, &[a, b, c, d].concat()))
 }

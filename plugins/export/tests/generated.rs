@@ -46,31 +46,70 @@ pub fn escape(re: f64, im: f64) -> f64 {
 }
 ";
 
-/// The gradient of the only function of a source, as a file.
-fn exported(name: &str, source: &str) -> String {
+/// A derivative of a function of a source with respect to its first `active` parameters, as a file.
+fn exported(name: &str, source: &str, derivative: Derivative, active: usize) -> String {
     let file = format!("{name}.rs");
     let loaded = Loaded::from_source(&file, source).unwrap_or_else(|error| panic!("{error}"));
     let function = loaded.function(name).unwrap_or_else(|error| panic!("{error}"));
     let engine = loaded.engine();
     let line = |_: Symbol, line: u32| source.lines().nth(line as usize - 1).map(str::to_owned);
-    let wrt = vec![true; function.params.len()];
-    let doc = format!("The gradient of `{name}`.");
+    let wrt: Vec<bool> = (0..function.params.len()).map(|at| at < active).collect();
+    let (ending, what) = match derivative {
+        Derivative::ValueAndGradient => ("value_and_gradient", "The value and the gradient"),
+        _ => ("gradient", "The gradient"),
+    };
     Export::new(&engine)
         .with_source(line)
-        .derivative(function.symbol, Derivative::Gradient, &wrt, &format!("{name}_gradient"), &doc)
+        .derivative(
+            function.symbol,
+            derivative,
+            &wrt,
+            &format!("{name}_{ending}"),
+            &format!("{what} of `{name}`."),
+        )
         .and_then(|export| export.rust())
         .unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// Compares a file with what it should be, or writes it.
+fn check(path: &str, text: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
+    if env::var_os("BLESS").is_some() {
+        fs::write(&path, text).expect("the file can be written");
+    }
+    assert_eq!(fs::read_to_string(&path).expect("the file is there"), text, "{}", path.display());
 }
 
 #[test]
 fn the_files_are_as_exported() {
     for (name, source) in [("rosenbrock", ROSENBROCK), ("escape", ESCAPE)] {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/generated/{name}.rs"));
-        let text = exported(name, source);
-        if env::var_os("BLESS").is_some() {
-            fs::write(&path, &text).expect("the file can be written");
-        }
-        assert_eq!(fs::read_to_string(&path).expect("the file is there"), text, "{name}");
+        let text = exported(name, source, Derivative::Gradient, 2);
+        check(&format!("tests/generated/{name}.rs"), &text);
+    }
+}
+
+/// The programs that the benchmarks measure: file, function, and the number of active parameters.
+const MEASURED: &[(&str, &str, usize)] = &[
+    ("small", "rosenbrock", 1),
+    ("small", "sines", 1),
+    ("small", "total", 1),
+    ("small", "trace", 2),
+    ("small", "tree", 1),
+    ("mixture", "mixture", 1),
+    ("adjustment", "first", 3),
+    ("adjustment", "second", 3),
+    ("lstm", "lstm", 1),
+    ("perceptron", "perceptron", 4),
+];
+
+#[test]
+fn the_measured_files_are_as_exported() {
+    for (file, name, active) in MEASURED {
+        let source =
+            Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../benches/kernels/objectives/{file}.rs"));
+        let source = fs::read_to_string(source).expect("the program is there");
+        let text = exported(name, &source, Derivative::ValueAndGradient, *active);
+        check(&format!("../../benches/kernels/exported/{name}.rs"), &text);
     }
 }
 

@@ -15,12 +15,13 @@ use std::rc::Rc;
 
 use hashbrown::{HashMap, HashSet};
 use overdub_context::analysis::{Cfg, Dominators, LoopNest};
-use overdub_context::ir::{Block, Var};
+use overdub_context::ir::{Block, Operand, TyKind, Var};
+use overdub_context::ops;
 use overdub_context::{Span, Symbol};
 
 use self::shape::Shape;
 use crate::ast::{Arg, Function, Label, Local, Stmt, StmtKind};
-use crate::body::Body;
+use crate::body::{Body, NodeKind, index};
 use crate::coalesce::{Locals, borrows};
 use crate::counted::{Counted, counted};
 use crate::liveness::{Borrows, Liveness, with_owners};
@@ -78,8 +79,10 @@ pub(crate) fn build(
     let live = Liveness::with_extra(body, cfg, &borrowed, extra);
     let locals = Locals::new(body, cfg, &loops, (&live, &borrowed), &|var| fixed.contains(&var), &is_ref);
     let owners = Rc::new(owners(body, &borrowed, &locals));
+    let taken_apart = taken_apart(body, &loops, &borrowed, &locals);
     let mut builder = Builder {
         owners,
+        taken_apart,
         shape,
         calls,
         counted: counted_loops,
@@ -139,6 +142,8 @@ struct Builder<'b> {
     locals: Locals,
     /// For each local that is a reference, the locals that it is borrowed from.
     owners: Rc<HashMap<Local, Vec<Local>>>,
+    /// Locals with tuples that are only taken apart, each part once.
+    taken_apart: HashSet<Local>,
     pending: Vec<Pending>,
     /// The variables used last by each node of the current block.
     last: Vec<Vec<Var>>,
@@ -146,6 +151,41 @@ struct Builder<'b> {
     labels: u32,
     /// The blocks that follow the statements of a block, and those that follow its loop.
     placed: HashMap<(Block, bool), Vec<Block>>,
+}
+
+/// The locals with tuples that are only taken apart, each part once and in the loop in which the tuple is made.
+fn taken_apart(body: &Body, loops: &LoopNest, borrows: &Borrows, locals: &Locals) -> HashSet<Local> {
+    let mut made: HashMap<Var, Block> = HashMap::new();
+    for (block, code) in (0..).map(Block).zip(&body.blocks) {
+        let results = code.nodes.iter().flat_map(|node| node.results.iter().flatten());
+        let tuples = results.filter(|var| matches!(body.vars[var.index()].ty.kind(), TyKind::Tuple(_)));
+        made.extend(tuples.map(|&var| (var, block)));
+    }
+    let mut parts: HashSet<(Var, usize)> = HashSet::new();
+    let mut others: HashSet<Var> = HashSet::new();
+    for (block, code) in (0..).map(Block).zip(&body.blocks) {
+        for node in &code.nodes {
+            for (number, var) in
+                node.args.iter().enumerate().filter_map(|(number, arg)| Some((number, arg.var()?)))
+            {
+                let is_field = number == 0 && matches!(node.kind, NodeKind::Op(op) if op == &ops::FIELD);
+                let part = node.args.get(1).and_then(index).filter(|_| is_field);
+                let is_near = made.get(&var).is_some_and(|at| loops.innermost(*at) == loops.innermost(block));
+                if !is_near || part.is_none_or(|part| !parts.insert((var, part))) {
+                    others.insert(var);
+                }
+            }
+        }
+        others.extend(code.terminator.kind.operands().filter_map(Operand::var));
+    }
+    let mut members: HashMap<Local, usize> = HashMap::new();
+    locals.of.iter().for_each(|local| *members.entry(*local).or_default() += 1);
+    let is_alone = |var: Var| members[&locals.of[var.index()]] == 1 && borrows[var.index()].is_none();
+    made.into_keys()
+        .filter(|var| !others.contains(var) && is_alone(*var))
+        .filter(|var| (0..body.vars.len()).all(|other| borrows[other] != Some(*var)))
+        .map(|var| locals.of[var.index()])
+        .collect()
 }
 
 /// For each local that is a reference, the locals that it is borrowed from.

@@ -28,7 +28,7 @@ impl Builder<'_> {
             let how = match () {
                 () if is_copied(self.shape.body.vars[var.index()].ty) => Use::Read,
                 () if !consumed => Use::Read,
-                () if is_place => Use::Clone,
+                () if is_place => self.taken(&arg.expr),
                 () => Use::Move,
             };
             return Arg { expr: arg.expr, how };
@@ -42,6 +42,17 @@ impl Builder<'_> {
         Arg { expr: Expr::Local(local), how }
     }
 
+    /// How a part of a value becomes a value of its own: the parts of a tuple that is only taken apart are moved out.
+    pub(super) fn taken(&self, part: &Expr) -> Use {
+        let Expr::Apply(apply) = part else { return Use::Clone };
+        match (apply.callee, &apply.args[0].expr) {
+            (Callee::Op(op), Expr::Local(tuple)) if op == &ops::FIELD && self.taken_apart.contains(tuple) => {
+                Use::Move
+            }
+            _ => Use::Clone,
+        }
+    }
+
     /// Writes out the waiting expressions that `is_due` selects, in order.
     pub(super) fn flush(&mut self, out: &mut Vec<Stmt>, is_due: impl Fn(&Pending) -> bool) {
         let mut at = 0;
@@ -53,7 +64,7 @@ impl Builder<'_> {
                 let is_ref = self.locals.infos[local.0 as usize].is_ref;
                 let how = match () {
                     () if is_ref || is_copied(self.shape.body.vars[var.index()].ty) => Use::Read,
-                    () if arg.expr.is_part() => Use::Clone,
+                    () if arg.expr.is_part() => self.taken(&arg.expr),
                     () => Use::Move,
                 };
                 out.push(assign(vec![Some(local)], Arg { expr: arg.expr, how }, span));
@@ -128,7 +139,7 @@ impl Builder<'_> {
             self.before_change(local, &arg, out);
             let how = match () {
                 () if is_ref || is_copied => Use::Read,
-                () if arg.expr.is_part() => Use::Clone,
+                () if arg.expr.is_part() => self.taken(&arg.expr),
                 () => Use::Move,
             };
             out.push(assign(vec![Some(local)], Arg { expr: arg.expr, how }, node.span));
@@ -181,7 +192,7 @@ impl Builder<'_> {
             Some(var) if is_copied(self.shape.body.vars[var.index()].ty) => Use::Read,
             Some(var) if value.expr.is_part() => {
                 let is_ref = self.locals.infos[self.locals.of[var.index()].0 as usize].is_ref;
-                if is_ref { Use::Read } else { Use::Clone }
+                if is_ref { Use::Read } else { self.taken(&value.expr) }
             }
             _ => Use::Move,
         };

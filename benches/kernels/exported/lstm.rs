@@ -1,0 +1,399 @@
+/// The value and the gradient of `lstm`.
+pub fn lstm_value_and_gradient(
+    params: &[f64],
+    state: &[f64],
+    sequence: &[f64],
+    layers: usize,
+    b: usize,
+) -> (f64, Vec<f64>) {
+    let (t1, t2) = lstm(params, state, sequence, layers, b);
+    (t1, t2.0)
+}
+
+fn lstm(
+    params: &[f64],
+    state: &[f64],
+    sequence: &[f64],
+    layers: usize,
+    b: usize,
+) -> (f64, (Vec<f64>,)) {
+    let mut tape: Vec<(f64, f64, f64, f64, f64, f64, f64, f64)> = Vec::new();
+    let mut tape2: Vec<(f64, f64)> = Vec::new();
+    let mut tape3: Vec<f64> = Vec::new();
+    let t1 = params.len();
+    let mut dparams = vec![0.0; t1];
+    // 10: let rows = sequence.len() / b;
+    let t2 = div_usize(sequence.len(), b, "lstm.rs:10:16");
+    // 11: let (gates, ends) = params.split_at(8 * b * layers);
+    let t3 = mul_usize(8, b, "lstm.rs:11:41");
+    let t4 = mul_usize(t3, layers, "lstm.rs:11:41");
+    if t4 > t1 {
+        fail("mid > len", "lstm.rs:11:25");
+    }
+    let t5 = part(params, 0, t4, "lstm.rs:11:25");
+    let t6 = part(params, t4, t1, "lstm.rs:11:25");
+    // 12: let mut hidden = vec![0.0; layers * b];
+    let t7 = mul_usize(layers, b, "lstm.rs:12:32");
+    let mut hidden = vec![0.0; t7];
+    // 13: let mut cells = vec![0.0; layers * b];
+    let mut cells = vec![0.0; t7];
+    // 14: for i in 0..layers {
+    for i in 0..layers {
+        // 15: for j in 0..b {
+        for i2 in 0..b {
+            // 16: hidden[i * b + j] = state[2 * b * i + j];
+            let t8 = mul_usize(2, b, "lstm.rs:16:39");
+            let t9 = mul_usize(t8, i, "lstm.rs:16:39");
+            let t10 = add_usize(t9, i2, "lstm.rs:16:39");
+            let t11 = *elem(state, t10, "lstm.rs:16:33");
+            let t12 = mul_usize(i, b, "lstm.rs:16:20");
+            let t13 = add_usize(t12, i2, "lstm.rs:16:20");
+            *elem_mut(&mut hidden, t13, "lstm.rs:16:13") = t11;
+            // 17: cells[i * b + j] = state[2 * b * i + b + j];
+            let t14 = add_usize(t9, b, "lstm.rs:17:38");
+            let t15 = add_usize(t14, i2, "lstm.rs:17:38");
+            let t16 = *elem(state, t15, "lstm.rs:17:32");
+            *elem_mut(&mut cells, t13, "lstm.rs:17:13") = t16;
+        }
+    }
+    // 20: let mut input = vec![0.0; b];
+    let mut input = vec![0.0; b];
+    // 22: for t in 0..rows - 1 {
+    let t17 = sub_usize(t2, 1, "lstm.rs:22:17");
+    let mut t18: usize = 0;
+    let mut total: f64 = 0.0;
+    while t18 < t17 {
+        let t19 = t18 + 1;
+        // 23: for j in 0..b {
+        for i3 in 0..b {
+            // 24: input[j] = ends[j] * sequence[t * b + j];
+            let t20 = *elem(t6, i3, "lstm.rs:24:24");
+            let t21 = mul_usize(t18, b, "lstm.rs:24:43");
+            let t22 = add_usize(t21, i3, "lstm.rs:24:43");
+            let t23 = *elem(sequence, t22, "lstm.rs:24:34");
+            input[i3] = t20 * t23;
+        }
+        // 26: for i in 0..layers {
+        for i4 in 0..layers {
+            // 27: let (weight, bias) = (8 * b * i, 8 * b * i + 4 * b);
+            let t24 = mul_usize(t3, i4, "lstm.rs:27:35");
+            let t25 = mul_usize(4, b, "lstm.rs:27:58");
+            let t26 = add_usize(t24, t25, "lstm.rs:27:46");
+            // 28: for j in 0..b {
+            for i5 in 0..b {
+                // 29: let (h, x) = (hidden[i * b + j], input[j]);
+                let t27 = mul_usize(i4, b, "lstm.rs:29:38");
+                let t28 = add_usize(t27, i5, "lstm.rs:29:38");
+                let t29 = *elem(&hidden, t28, "lstm.rs:29:31");
+                let t30 = input[i5];
+                // 30: let forget = sigmoid(x * gates[weight + j] + gates[bias + j]);
+                let t31 = add_usize(t24, i5, "lstm.rs:30:48");
+                let t32 = *elem(t5, t31, "lstm.rs:30:42");
+                let t33 = add_usize(t26, i5, "lstm.rs:30:68");
+                let t34 = *elem(t5, t33, "lstm.rs:30:62");
+                // 4: 1.0 / (1.0 + (-x).exp())
+                let t35 = (-(t30 * t32 + t34)).exp();
+                // 31: let ingate = sigmoid(h * gates[weight + b + j] + gates[bias + b + j]);
+                let t36 = add_usize(t24, b, "lstm.rs:31:48");
+                let t37 = add_usize(t36, i5, "lstm.rs:31:48");
+                let t38 = *elem(t5, t37, "lstm.rs:31:42");
+                let t39 = add_usize(t26, b, "lstm.rs:31:72");
+                let t40 = add_usize(t39, i5, "lstm.rs:31:72");
+                let t41 = *elem(t5, t40, "lstm.rs:31:66");
+                // 4: 1.0 / (1.0 + (-x).exp())
+                let t42 = (-(t29 * t38 + t41)).exp();
+                // 32: let outgate = sigmoid(x * gates[weight + 2 * b + j] + gates[bias + 2 * b + j]);
+                let t43 = mul_usize(2, b, "lstm.rs:32:58");
+                let t44 = add_usize(t24, t43, "lstm.rs:32:49");
+                let t45 = add_usize(t44, i5, "lstm.rs:32:49");
+                let t46 = *elem(t5, t45, "lstm.rs:32:43");
+                let t47 = add_usize(t26, t43, "lstm.rs:32:77");
+                let t48 = add_usize(t47, i5, "lstm.rs:32:77");
+                let t49 = *elem(t5, t48, "lstm.rs:32:71");
+                // 4: 1.0 / (1.0 + (-x).exp())
+                let t50 = (-(t30 * t46 + t49)).exp();
+                // 33: let change = (h * gates[weight + 3 * b + j] + gates[bias + 3 * b + j]).tanh();
+                let t51 = mul_usize(3, b, "lstm.rs:33:50");
+                let t52 = add_usize(t24, t51, "lstm.rs:33:41");
+                let t53 = add_usize(t52, i5, "lstm.rs:33:41");
+                let t54 = *elem(t5, t53, "lstm.rs:33:35");
+                let t55 = add_usize(t26, t51, "lstm.rs:33:69");
+                let t56 = add_usize(t55, i5, "lstm.rs:33:69");
+                let t57 = *elem(t5, t56, "lstm.rs:33:63");
+                let t58 = (t29 * t54 + t57).tanh();
+                // 34: let cell = cells[i * b + j] * forget + ingate * change;
+                let t59 = *elem(&cells, t28, "lstm.rs:34:28");
+                let t60 = 1.0 / (1.0 + t42) * t58;
+                let t61 = t59 * (1.0 / (1.0 + t35)) + t60;
+                // 35: cells[i * b + j] = cell;
+                cells[t28] = t61;
+                // 36: hidden[i * b + j] = outgate * cell.tanh();
+                let t62 = t61.tanh();
+                let t63 = 1.0 / (1.0 + t50) * t62;
+                hidden[t28] = t63;
+                // 37: input[j] = hidden[i * b + j];
+                input[i5] = t63;
+                let t64 = (t29, t30, t35, t42, t50, t58, t59, t62);
+                tape.push(t64);
+            }
+        }
+        // 26: for i in 0..layers {
+        let mut sum2: f64 = 0.0;
+        // 41: for j in 0..b {
+        for i6 in 0..b {
+            // 42: input[j] = input[j] * ends[b + j] + ends[2 * b + j];
+            let t65 = input[i6];
+            let t66 = add_usize(b, i6, "lstm.rs:42:40");
+            let t67 = *elem(t6, t66, "lstm.rs:42:35");
+            let t68 = mul_usize(2, b, "lstm.rs:42:54");
+            let t69 = add_usize(t68, i6, "lstm.rs:42:54");
+            let t70 = *elem(t6, t69, "lstm.rs:42:49");
+            let t71 = t65 * t67 + t70;
+            input[i6] = t71;
+            // 43: sum += input[j].exp();
+            let t72 = t71.exp();
+            tape2.push((t65, t72));
+            sum2 += t72;
+        }
+        // 45: let log = (sum + 2.0).ln();
+        let t73 = sum2 + 2.0;
+        let t74 = t73.ln();
+        tape3.push(t73);
+        // 46: for j in 0..b {
+        for i7 in 0..b {
+            // 47: total += (input[j] - log) * sequence[(t + 1) * b + j];
+            let t75 = mul_usize(t18 + 1, b, "lstm.rs:47:51");
+            let t76 = add_usize(t75, i7, "lstm.rs:47:51");
+            let t77 = *elem(sequence, t76, "lstm.rs:47:41");
+            total += (input[i7] - t74) * t77;
+        }
+        // 46: for j in 0..b {
+        t18 = t19;
+    }
+    // 50: -total / ((rows - 1) * b) as f64
+    let t78 = mul_usize(t17, b, "lstm.rs:50:16");
+    let t79 = t78 as f64;
+    let t80 = -total / t79;
+    let t81 = -(1.0 / t79);
+    let mut dinput = vec![0.0; b];
+    let mut dhidden = vec![0.0; t7];
+    let mut dcells = vec![0.0; t7];
+    for i8 in (0..t18).rev() {
+        let mut d182: f64 = 0.0;
+        for i9 in (0..b).rev() {
+            // 47: total += (input[j] - log) * sequence[(t + 1) * b + j];
+            let t82 = mul_usize(i8 + 1, b, "lstm.rs:47:23");
+            let t83 = add_usize(t82, i9, "lstm.rs:47:23");
+            let t84 = *elem(sequence, t83, "lstm.rs:47:23");
+            let t85 = mul_zero(t81, t84);
+            dinput[i9] += t85;
+            d182 -= t85;
+        }
+        let t86 = tape3.pop().expect("a record of each round");
+        // 45: let log = (sum + 2.0).ln();
+        let t87 = mul_zero(d182, 1.0 / t86);
+        for i10 in (0..b).rev() {
+            let t88 = tape2.pop().expect("a record of each round");
+            // 42: input[j] = input[j] * ends[b + j] + ends[2 * b + j];
+            let t89 = mul_zero(t87, t88.1) + dinput[i10];
+            let t90 = mul_usize(2, b, "lstm.rs:42:49");
+            let t91 = add_usize(t90, i10, "lstm.rs:42:49");
+            let t92 = t4.wrapping_add(t91);
+            dparams[t92] += t89;
+            let t93 = add_usize(b, i10, "lstm.rs:42:24");
+            let t94 = *elem(t6, t93, "lstm.rs:42:24");
+            let t95 = t4.wrapping_add(t93);
+            let t96 = dparams[t95] + mul_zero(t89, t88.0);
+            dparams[t95] = t96;
+            dinput[i10] = mul_zero(t89, t94);
+        }
+        for i11 in (0..layers).rev() {
+            for i12 in (0..b).rev() {
+                let t97 = tape.pop().expect("a record of each round");
+                // 36: hidden[i * b + j] = outgate * cell.tanh();
+                let t98 = mul_usize(i11, b, "lstm.rs:36:17");
+                let t99 = add_usize(t98, i12, "lstm.rs:36:17");
+                let t100 = dinput[i12] + dhidden[t99];
+                let t101 = t97.7;
+                let t102 = t97.4;
+                let t103 = 1.0 + t102;
+                let t104 = 1.0 / t103;
+                let t105 = (1.0 - t101) * (1.0 + t101);
+                // 35: cells[i * b + j] = cell;
+                let t106 = mul_zero(mul_zero(t100, t104), t105);
+                let t107 = t106 + dcells[t99];
+                // 34: let cell = cells[i * b + j] * forget + ingate * change;
+                let t108 = t97.5;
+                let t109 = t97.3;
+                let t110 = 1.0 + t109;
+                let t111 = 1.0 / t110;
+                let t112 = t97.2;
+                let t113 = 1.0 + t112;
+                let t114 = 1.0 / t113;
+                dcells[t99] = mul_zero(t107, t114);
+                // 33: let change = (h * gates[weight + 3 * b + j] + gates[bias + 3 * b + j]).tanh();
+                let t115 = (1.0 - t108) * (1.0 + t108);
+                let t116 = mul_zero(mul_zero(t107, t111), t115);
+                let t117 = mul_usize(t3, i11, "lstm.rs:33:63");
+                let t118 = mul_usize(4, b, "lstm.rs:33:63");
+                let t119 = add_usize(t117, t118, "lstm.rs:33:63");
+                let t120 = mul_usize(3, b, "lstm.rs:33:63");
+                let t121 = add_usize(t119, t120, "lstm.rs:33:63");
+                let t122 = add_usize(t121, i12, "lstm.rs:33:63");
+                dparams[t122] += t116;
+                let t123 = add_usize(t117, t120, "lstm.rs:33:31");
+                let t124 = add_usize(t123, i12, "lstm.rs:33:31");
+                let t125 = *elem(t5, t124, "lstm.rs:33:31");
+                let t126 = t97.0;
+                dparams[t124] += mul_zero(t116, t126);
+                // 4: 1.0 / (1.0 + (-x).exp())
+                let t127 = mul_zero(mul_zero(t100, t101), -(t104 / t103));
+                let t128 = mul_zero(t127, t102);
+                let t129 = -t128;
+                // 32: let outgate = sigmoid(x * gates[weight + 2 * b + j] + gates[bias + 2 * b + j]);
+                let t130 = mul_usize(2, b, "lstm.rs:32:71");
+                let t131 = add_usize(t119, t130, "lstm.rs:32:71");
+                let t132 = add_usize(t131, i12, "lstm.rs:32:71");
+                dparams[t132] -= t128;
+                let t133 = add_usize(t117, t130, "lstm.rs:32:39");
+                let t134 = add_usize(t133, i12, "lstm.rs:32:39");
+                let t135 = *elem(t5, t134, "lstm.rs:32:39");
+                let t136 = t97.1;
+                dparams[t134] += mul_zero(t129, t136);
+                // 4: 1.0 / (1.0 + (-x).exp())
+                let t137 = mul_zero(mul_zero(t107, t108), -(t111 / t110));
+                let t138 = mul_zero(t137, t109);
+                let t139 = -t138;
+                // 31: let ingate = sigmoid(h * gates[weight + b + j] + gates[bias + b + j]);
+                let t140 = add_usize(t119, b, "lstm.rs:31:66");
+                let t141 = add_usize(t140, i12, "lstm.rs:31:66");
+                dparams[t141] -= t138;
+                let t142 = add_usize(t117, b, "lstm.rs:31:38");
+                let t143 = add_usize(t142, i12, "lstm.rs:31:38");
+                let t144 = *elem(t5, t143, "lstm.rs:31:38");
+                dparams[t143] += mul_zero(t139, t126);
+                // 4: 1.0 / (1.0 + (-x).exp())
+                let t145 = mul_zero(mul_zero(t107, t97.6), -(t114 / t113));
+                let t146 = mul_zero(t145, t112);
+                let t147 = -t146;
+                // 30: let forget = sigmoid(x * gates[weight + j] + gates[bias + j]);
+                let t148 = add_usize(t119, i12, "lstm.rs:30:62");
+                dparams[t148] -= t146;
+                let t149 = add_usize(t117, i12, "lstm.rs:30:38");
+                let t150 = *elem(t5, t149, "lstm.rs:30:38");
+                dparams[t149] += mul_zero(t147, t136);
+                // 29: let (h, x) = (hidden[i * b + j], input[j]);
+                let t151 = mul_zero(t129, t135) + mul_zero(t147, t150);
+                dinput[i12] = t151;
+                let t152 = mul_zero(t116, t125) + mul_zero(t139, t144);
+                dhidden[t99] = t152;
+            }
+        }
+        for i13 in (0..b).rev() {
+            // 24: input[j] = ends[j] * sequence[t * b + j];
+            let t153 = mul_usize(i8, b, "lstm.rs:24:24");
+            let t154 = add_usize(t153, i13, "lstm.rs:24:24");
+            let t155 = *elem(sequence, t154, "lstm.rs:24:24");
+            let t156 = t4.wrapping_add(i13);
+            let t157 = dparams[t156] + mul_zero(dinput[i13], t155);
+            dparams[t156] = t157;
+            dinput[i13] = 0.0;
+        }
+    }
+    (t80, (dparams,))
+}
+
+/// `add`, which fails where the result does not fit.
+#[inline]
+fn add_usize(x: usize, y: usize, at: &str) -> usize {
+    match x.checked_add(y) {
+        Some(result) => result,
+        None => fail("attempt to add with overflow", at),
+    }
+}
+
+/// `div`, which fails where the result does not fit.
+#[inline]
+fn div_usize(x: usize, y: usize, at: &str) -> usize {
+    match x.checked_div(y) {
+        Some(result) => result,
+        None if y == 0 => fail("attempt to divide by zero", at),
+        None => fail("attempt to divide with overflow", at),
+    }
+}
+
+/// `mul`, which fails where the result does not fit.
+#[inline]
+fn mul_usize(x: usize, y: usize, at: &str) -> usize {
+    match x.checked_mul(y) {
+        Some(result) => result,
+        None => fail("attempt to multiply with overflow", at),
+    }
+}
+
+/// `sub`, which fails where the result does not fit.
+#[inline]
+fn sub_usize(x: usize, y: usize, at: &str) -> usize {
+    match x.checked_sub(y) {
+        Some(result) => result,
+        None => fail("attempt to subtract with overflow", at),
+    }
+}
+
+/// The product, but zero if a factor is zero, even if the other is infinite or not a number.
+#[inline]
+fn mul_zero(x: f64, y: f64) -> f64 {
+    let product = x * y;
+    if product.is_nan() && (x == 0.0 || y == 0.0) {
+        0.0
+    } else {
+        product
+    }
+}
+
+/// Panics with the message of the program that this was made from, and the place there.
+#[cold]
+fn fail(message: &str, at: &str) -> ! {
+    panic!("{message}, {at}")
+}
+
+/// An element, by an index that may be out of bounds.
+#[inline]
+fn elem<'a, T>(values: &'a [T], i: usize, at: &str) -> &'a T {
+    let len = values.len();
+    match values.get(i) {
+        Some(value) => value,
+        None => out_of_bounds(len, i, at),
+    }
+}
+
+#[cold]
+fn out_of_bounds(len: usize, i: usize, at: &str) -> ! {
+    let message = format!("index out of bounds: the len is {len} but the index is {i}");
+    fail(&message, at)
+}
+
+/// An element to be changed, by an index that may be out of bounds.
+#[inline]
+fn elem_mut<'a, T>(values: &'a mut [T], i: usize, at: &str) -> &'a mut T {
+    let len = values.len();
+    match values.get_mut(i) {
+        Some(value) => value,
+        None => out_of_bounds(len, i, at),
+    }
+}
+
+/// The elements from one index up to another, which may be out of bounds.
+fn part<'a, T>(values: &'a [T], from: usize, to: usize, at: &str) -> &'a [T] {
+    let len = values.len();
+    let message = if from > len {
+        format!("range start index {from} out of range for slice of length {len}")
+    } else if to > len {
+        format!("range end index {to} out of range for slice of length {len}")
+    } else if from > to {
+        format!("slice index starts at {from} but ends at {to}")
+    } else {
+        return &values[from..to];
+    };
+    fail(&message, at)
+}

@@ -1,0 +1,52 @@
+/// The value and the gradient of `rosenbrock`.
+pub fn rosenbrock_value_and_gradient(x: &[f64]) -> (f64, Vec<f64>) {
+    let t1 = x.len();
+    let mut dx = vec![0.0; t1];
+    // 6: for i in 0..x.len() - 1 {
+    let t2 = sub_usize(t1, 1, "rosenbrock.rs:6:17");
+    let mut sum2: f64 = 0.0;
+    for i in 0..t2 {
+        // 7: let a = x[i + 1] - x[i] * x[i];
+        let t3 = i + 1;
+        let t4 = x[i];
+        let t5 = x[t3] - t4 * t4;
+        // 8: let b = 1.0 - x[i];
+        let t6 = 1.0 - t4;
+        // 9: sum += 100.0 * a * a + b * b;
+        let t7 = 100.0 * t5;
+        let t8 = t7 + t5 * 100.0;
+        // 7: let a = x[i + 1] - x[i] * x[i];
+        let t9 = mul_zero(-t8, t4);
+        let t10 = dx[i] + (t9 - (t6 + t6) + t9);
+        dx[i] = t10;
+        dx[t3] += t8;
+        sum2 += t7 * t5 + t6 * t6;
+    }
+    (sum2, dx)
+}
+
+/// `sub`, which fails where the result does not fit.
+#[inline]
+fn sub_usize(x: usize, y: usize, at: &str) -> usize {
+    match x.checked_sub(y) {
+        Some(result) => result,
+        None => fail("attempt to subtract with overflow", at),
+    }
+}
+
+/// The product, but zero if a factor is zero, even if the other is infinite or not a number.
+#[inline]
+fn mul_zero(x: f64, y: f64) -> f64 {
+    let product = x * y;
+    if product.is_nan() && (x == 0.0 || y == 0.0) {
+        0.0
+    } else {
+        product
+    }
+}
+
+/// Panics with the message of the program that this was made from, and the place there.
+#[cold]
+fn fail(message: &str, at: &str) -> ! {
+    panic!("{message}, {at}")
+}

@@ -1,0 +1,63 @@
+/// The value and the gradient of `trace`.
+pub fn trace_value_and_gradient(a: &[f64], b: &[f64], n: usize) -> (f64, Vec<f64>, Vec<f64>) {
+    let mut da = vec![0.0; a.len()];
+    let mut db = vec![0.0; b.len()];
+    // 35: for i in 0..n {
+    let mut trace: f64 = 0.0;
+    for i in 0..n {
+        // 36: for k in 0..n {
+        for i2 in 0..n {
+            // 37: trace += a[i * n + k] * b[k * n + i];
+            let t1 = mul_usize(i, n, "trace.rs:37:24");
+            let t2 = add_usize(t1, i2, "trace.rs:37:24");
+            let t3 = *elem(a, t2, "trace.rs:37:22");
+            let t4 = mul_usize(i2, n, "trace.rs:37:39");
+            let t5 = add_usize(t4, i, "trace.rs:37:39");
+            let t6 = *elem(b, t5, "trace.rs:37:37");
+            db[t5] += t3;
+            da[t2] += t6;
+            trace += t3 * t6;
+        }
+    }
+    (trace, da, db)
+}
+
+/// `add`, which fails where the result does not fit.
+#[inline]
+fn add_usize(x: usize, y: usize, at: &str) -> usize {
+    match x.checked_add(y) {
+        Some(result) => result,
+        None => fail("attempt to add with overflow", at),
+    }
+}
+
+/// `mul`, which fails where the result does not fit.
+#[inline]
+fn mul_usize(x: usize, y: usize, at: &str) -> usize {
+    match x.checked_mul(y) {
+        Some(result) => result,
+        None => fail("attempt to multiply with overflow", at),
+    }
+}
+
+/// Panics with the message of the program that this was made from, and the place there.
+#[cold]
+fn fail(message: &str, at: &str) -> ! {
+    panic!("{message}, {at}")
+}
+
+/// An element, by an index that may be out of bounds.
+#[inline]
+fn elem<'a, T>(values: &'a [T], i: usize, at: &str) -> &'a T {
+    let len = values.len();
+    match values.get(i) {
+        Some(value) => value,
+        None => out_of_bounds(len, i, at),
+    }
+}
+
+#[cold]
+fn out_of_bounds(len: usize, i: usize, at: &str) -> ! {
+    let message = format!("index out of bounds: the len is {len} but the index is {i}");
+    fail(&message, at)
+}
