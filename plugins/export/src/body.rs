@@ -1,8 +1,8 @@
 //! A function in the form from which statements are made: SSA whose nodes may define several variables.
 //!
-//! - BODY1 an operation that returns a part and the rest of its operand (`pop`, `take.elem`) defines two variables,
+//! - SPLIT1 an operation that returns a part and the rest of its operand (`pop`, `take.elem`) defines two variables,
 //!   and a call whose result is only taken apart defines one for each part; the `field` instructions are gone.
-//! - BODY2 pure instructions without uses are left out.
+//! - SPLIT2 pure instructions without uses are left out.
 
 use hashbrown::HashMap;
 use overdub_context::ir::{Block, Callee, Const, Func, Inst, InstKind, Operand, Terminator, Ty, TyKind, Var};
@@ -121,7 +121,7 @@ impl Body {
         counts
     }
 
-    /// BODY2
+    /// SPLIT2
     fn remove_unused(&mut self) {
         let mut counts = self.use_counts();
         for block in self.blocks.iter_mut().rev() {

@@ -171,7 +171,7 @@ impl Locals {
 fn readable(name: &str) -> Option<String> {
     let name = name.split('.').next()?;
     let begins = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
-    (begins && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')).then(|| name.to_owned())
+    (begins && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')).then(|| name.to_ascii_lowercase())
 }
 
 /// The pairs of variables that should share a local, the most important first.

@@ -1,9 +1,9 @@
 //! Counted loops: those that become `for` over a range.
 //!
-//! - COUNT1 the header only compares the counter, all back edges pass the counter plus one, and the bound does not
+//! - FORLOOP1 the header only compares the counter, all back edges pass the counter plus one, and the bound does not
 //!   change in the loop. A loop of the reverse sweep counts down to zero: its counter is compared with zero and
 //!   reduced by one at the start of a round, and the reduced number counts the rounds.
-//! - COUNT2 the counter is not used after the loop, and the exit has no parameters.
+//! - FORLOOP2 the counter is not used after the loop, and the exit has no parameters.
 
 use overdub_context::analysis::{Cfg, LoopId, LoopNest};
 use overdub_context::ir::{Block, Operand, TerminatorKind, TyKind, Var};

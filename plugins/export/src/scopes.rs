@@ -1,8 +1,8 @@
 //! Where locals are declared, and which of them change.
 //!
-//! - SCOPE1 a local is declared in the innermost list that contains all statements that mention it: by its first
+//! - PLACED1 a local is declared in the innermost list that contains all statements that mention it: by its first
 //!   assignment, or before the first of these statements.
-//! - SCOPE2 a local changes if an operation updates it in place, or if it is assigned where it may already have been.
+//! - PLACED2 a local changes if an operation updates it in place, or if it is assigned where it may already have been.
 
 use hashbrown::{HashMap, HashSet};
 use overdub_context::ops;
@@ -104,7 +104,7 @@ fn mentioned(list: &[Stmt], found: &mut HashSet<Local>) {
     }
 }
 
-/// SCOPE1, for those of the given locals that the list mentions.
+/// PLACED1, for those of the given locals that the list mentions.
 fn place(list: &mut Vec<Stmt>, candidates: &HashSet<Local>) {
     // For each local, the first statement that mentions it, and the only list inside of it that does, if there is
     // no other mention.
@@ -165,7 +165,7 @@ fn place(list: &mut Vec<Stmt>, candidates: &HashSet<Local>) {
     }
 }
 
-/// SCOPE2: a data flow analysis over statements. The state is the set of locals that may have been assigned since
+/// PLACED2: a data flow analysis over statements. The state is the set of locals that may have been assigned since
 /// their declaration; none where control does not get.
 struct Changes<'c> {
     locals: &'c mut Vec<LocalInfo>,

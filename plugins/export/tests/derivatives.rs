@@ -22,6 +22,8 @@ fn cases() -> Vec<(&'static str, Args)> {
     let one = || vec![Value::F64(0.7)];
     vec![
         ("pub fn f(x: f64) -> f64 { (x * x).sin() / (1.0 + x.exp()) }", one()),
+        // Powers, which optimisers multiply in other orders.
+        ("pub fn f(x: f64, n: i32) -> f64 { x.powi(3) * (1.0 - x).powi(n) * x.powi(7) }", vec![Value::F64(0.37), Value::from(11_i32)]),
         // A counted loop, an array updated in place.
         (
             "pub fn f(x: &[f64]) -> f64 {

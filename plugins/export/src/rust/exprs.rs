@@ -196,6 +196,12 @@ impl Printer<'_> {
         {
             return self.infix(sign, binds, args);
         }
+        // The method may be expanded to products in another order.
+        if op == &ops::POWI && ty == Ty::f64() {
+            let args = args.iter().map(|arg| Ok(self.expr(&arg.expr, Known::Type)?.text));
+            let args = args.collect::<Result<Vec<_>, ExportError>>()?;
+            return Ok(Text::call(self.helpers.call("powi"), args));
+        }
         if op == &ops::MUL_ZERO {
             let name = if ty == Ty::f32() { "mul_zero_f32" } else { "mul_zero" };
             let name = self.helpers.call(name);

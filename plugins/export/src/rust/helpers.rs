@@ -47,6 +47,27 @@ const HELPERS: &[Helper] = &[
                }\n",
     },
     Helper {
+        name: "powi",
+        calls: &[],
+        text: "/// An integer power, multiplied in one order whatever the optimiser prefers.\n\
+               #[inline]\n\
+               fn powi(mut x: f64, n: i32) -> f64 {\n\
+               \x20   let mut rest = n.unsigned_abs();\n\
+               \x20   let mut power = 1.0;\n\
+               \x20   loop {\n\
+               \x20       if rest & 1 == 1 {\n\
+               \x20           power *= x;\n\
+               \x20       }\n\
+               \x20       rest >>= 1;\n\
+               \x20       if rest == 0 {\n\
+               \x20           break;\n\
+               \x20       }\n\
+               \x20       x *= x;\n\
+               \x20   }\n\
+               \x20   if n < 0 { 1.0 / power } else { power }\n\
+               }\n",
+    },
+    Helper {
         name: "fail",
         calls: &[],
         text: "/// Panics with the message of the program that this was made from, and the place there.\n\

@@ -32,7 +32,7 @@ pub(crate) fn outcomes(name: &str, programs: &[String]) -> Vec<Outcome> {
     fs::write(&source, main).expect("the source can be written");
     let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let compiled = Command::new(rustc)
-        .args(["--edition", "2024", "-C", "debuginfo=0", "-o"])
+        .args(["--edition", "2024", "-C", "debuginfo=0", "-C", "opt-level=1", "-o"])
         .args([&binary, &source])
         .output()
         .expect("rustc can be run");

@@ -32,7 +32,7 @@ pub fn escape_gradient(re: f64, im: f64) -> (f64, f64) {
     }
     // 12: (x * x + y * y).ln() / f64::powi(2.0, steps)
     let t2 = 1.0 / (x2 * x2 + y2 * y2);
-    let t3 = mul_zero(1.0 / 2.0_f64.powi(steps), t2);
+    let t3 = mul_zero(1.0 / powi(2.0, steps), t2);
     let t4 = mul_zero(t3, y2);
     let mut dy = t4 + t4;
     let t5 = mul_zero(t3, x2);
@@ -83,4 +83,22 @@ fn mul_zero(x: f64, y: f64) -> f64 {
     } else {
         product
     }
+}
+
+/// An integer power, multiplied in one order whatever the optimiser prefers.
+#[inline]
+fn powi(mut x: f64, n: i32) -> f64 {
+    let mut rest = n.unsigned_abs();
+    let mut power = 1.0;
+    loop {
+        if rest & 1 == 1 {
+            power *= x;
+        }
+        rest >>= 1;
+        if rest == 0 {
+            break;
+        }
+        x *= x;
+    }
+    if n < 0 { 1.0 / power } else { power }
 }
