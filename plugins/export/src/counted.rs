@@ -30,7 +30,13 @@ pub(crate) struct Counted {
 }
 
 /// The counted loop of a header, if it is one.
-pub(crate) fn counted(body: &Body, cfg: &Cfg, loops: &LoopNest, header: Block) -> Option<Counted> {
+pub(crate) fn counted(
+    body: &Body,
+    uses: &[usize],
+    cfg: &Cfg,
+    loops: &LoopNest,
+    header: Block,
+) -> Option<Counted> {
     let id = loops.innermost(header).filter(|&id| loops.get(id).header == header)?;
     let block = body.block(header);
     let TerminatorKind::BrIf { cond: Operand::Var(cond), then, otherwise } = &block.terminator.kind else {
@@ -38,7 +44,7 @@ pub(crate) fn counted(body: &Body, cfg: &Cfg, loops: &LoopNest, header: Block) -
     };
     let [compare] = &block.nodes[..] else { return None };
     let NodeKind::Op(op) = compare.kind else { return None };
-    if compare.result() != Some(*cond) || body.use_counts()[cond.index()] != 1 {
+    if compare.result() != Some(*cond) || uses[cond.index()] != 1 {
         return None;
     }
     let enters_first = loops.contains(id, then.block);
@@ -84,7 +90,6 @@ pub(crate) fn counted(body: &Body, cfg: &Cfg, loops: &LoopNest, header: Block) -
         })
     };
     if is_lt || is_gt {
-        let uses = body.use_counts();
         let passed = |next: &Var| nexts.iter().filter(|other| *other == next).count();
         nexts.iter().all(|&next| step(next, &[&ops::ADD, &ops::ADD_WRAPPING])).then(|| Counted {
             counter: param,
@@ -104,7 +109,7 @@ pub(crate) fn counted(body: &Body, cfg: &Cfg, loops: &LoopNest, header: Block) -
             && definition(body, first).is_some_and(|(block, _)| block == inside.block)
             && cfg.preds(inside.block) == [header]
             // Its two uses: in the comparison and in the reduction.
-            && body.use_counts()[param.index()] == 2
+            && uses[param.index()] == 2
             && !is_used_outside(body, loops, id, first);
         counts_down.then(|| Counted {
             counter: first,

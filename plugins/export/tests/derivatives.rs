@@ -111,6 +111,16 @@ fn cases() -> Vec<(&'static str, Args)> {
             "pub fn f(x: f64, n: u64) -> f64 { if n == 0 { x } else { f(x.sin(), n - 1) * x + f(x, n - 1) } }",
             vec![Value::F64(0.5), Value::from(4_u64)],
         ),
+        // A recursive function of slices, whose pullback takes cotangents of vectors.
+        (
+            "fn sum(x: &[f64], out: &mut Vec<f64>) -> f64 {
+                if x.len() < 2 { out.push(x[0]); return x[0] * x[0]; }
+                let (a, b) = x.split_at(x.len() / 2);
+                sum(a, out) * sum(b, out) + out[0]
+            }
+            pub fn f(x: &[f64]) -> f64 { let mut out = vec![1.0]; sum(x, &mut out) + out[2] * out[3] }",
+            vec![xs()],
+        ),
         // Sorting, text that is no result.
         (
             "pub fn f(x: &[f64]) -> f64 {

@@ -59,9 +59,10 @@ pub(crate) fn build(
     let ends_there = |header: Block, counted: &Counted| {
         placed.get(&(header, true)).and_then(|follow| follow.first()) == Some(&counted.exit)
     };
+    let uses = body.use_counts();
     let counted_loops: HashMap<Block, Counted> = loops
         .iter()
-        .filter_map(|(_, l)| Some((l.header, counted(body, cfg, &loops, l.header)?)))
+        .filter_map(|(_, l)| Some((l.header, counted(body, &uses, cfg, &loops, l.header)?)))
         .filter(|(header, found)| ends_there(*header, found))
         .collect();
     let mut fixed = HashSet::new();
@@ -87,7 +88,7 @@ pub(crate) fn build(
         calls,
         counted: counted_loops,
         skipped,
-        uses: body.use_counts(),
+        uses,
         live: &live,
         borrows: &borrowed,
         locals,

@@ -117,7 +117,14 @@ impl Printer<'_> {
             args.push(if is_ref { format!("&{param}") } else { param.clone() });
         }
         let call = format!("{name}({})", args.join(", "));
-        let params = params.join(", ");
+        // A vector that is passed on as a slice does not tell its own type.
+        let mut typed = Vec::new();
+        for (number, param) in params.iter().enumerate() {
+            let is_ref = refs.get(captured + number).copied().unwrap_or(false);
+            let ty = self.owned(of.params[number], apply.span)?;
+            typed.push(if is_ref { format!("{param}: {ty}") } else { param.clone() });
+        }
+        let params = typed.join(", ");
         if captured == 0 {
             return Ok(Text::with(format!("Rc::new(|{params}| {call}) as {dynamic}"), binds::CAST));
         }
