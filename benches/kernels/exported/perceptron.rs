@@ -197,8 +197,8 @@ fn perceptron(
                     let t61 = add_usize(t53, t59, "perceptron.rs:40:23");
                     let t62 = *elem(&rows2, t61, "perceptron.rs:40:23");
                     let t63 = t60 > t62 || (t60 == t62 || t62.is_nan());
-                    let t64 = if t63 { 1.0 } else { 0.0 };
-                    let t65 = if t63 { 0.0 } else { 1.0 };
+                    let t64: f64 = if t63 { 1.0 } else { 0.0 };
+                    let t65: f64 = if t63 { 0.0 } else { 1.0 };
                     d76[t61] += mul_zero(dlargest, t65);
                     dlargest = mul_zero(dlargest, t64);
                 }

@@ -442,9 +442,9 @@ pub struct Export {
     /// As rewritten by these contexts, the outermost first, instead of a derivative.
     #[arg(long, value_name = "NAME", value_delimiter = ',', conflicts_with = "derivative")]
     pub context: Vec<NamedContext>,
-    /// Only with respect to these parameters, by name, separated by commas.
-    #[arg(long, value_name = "NAMES", requires = "derivative")]
-    pub wrt: Option<String>,
+    /// Only with respect to these arguments, by their names, or by their numbers from 0.
+    #[arg(long, value_delimiter = ',', value_name = "x,rate", requires = "derivative")]
+    pub wrt: Option<Vec<String>>,
     /// The types of its parameters, if it is generic: "&[f32], f32".
     #[arg(long)]
     pub types: Option<String>,

@@ -3,10 +3,12 @@
 use std::io::Write;
 
 use overdub_context::Symbol;
+use overdub_context::ir::LoadError;
 use overdub_export::{Derivative, Export, ExportError};
 use overdub_lower::{Function, Loaded};
 
 use crate::args;
+use crate::call::arguments;
 use crate::report::{Diagnostic, Failed};
 use crate::wrt::Selection;
 use crate::{context, inputs, json, load};
@@ -29,21 +31,18 @@ pub(crate) fn print(args: &args::Export, out: &mut dyn Write) -> Result<(), Fail
         text.lines().nth(line.checked_sub(1)? as usize).map(str::to_owned)
     };
     let failed = |error: ExportError| {
-        let source = loaded.program().source(error.span().file);
-        let mut diagnostic = Diagnostic::new(error.to_string()).at(error.span());
-        if let ExportError::Load { cause, .. } = &error {
-            diagnostic.help.clone_from(&cause.help);
-        }
-        Failed::program(diagnostic).with_source(source)
+        let help = match &error {
+            ExportError::Load { cause, .. } => cause.help.clone(),
+            _ => None,
+        };
+        load::load_error(&loaded, LoadError { message: error.to_string(), span: error.span(), help })
     };
+    let wrt = Selection::of(&function, args.wrt.as_deref())?;
     let export = Export::new(&engine).with_source(source_line);
     let name = name(args, &function);
-    let doc = doc(args, &loaded, &function);
+    let doc = doc(args, &loaded, &function, &wrt);
     let mut export = match derivative(args) {
         Some(derivative) => {
-            let names: Option<Vec<String>> =
-                args.wrt.as_ref().map(|names| names.split(',').map(str::to_owned).collect());
-            let wrt = Selection::of(&function, names.as_deref())?;
             let wrt: Vec<bool> = (0..function.params.len()).map(|at| wrt.contains(at)).collect();
             export.derivative(function.symbol, derivative, &wrt, &name, &doc).map_err(failed)?
         }
@@ -54,17 +53,26 @@ pub(crate) fn print(args: &args::Export, out: &mut dyn Write) -> Result<(), Fail
         }
     };
     if let Some(given) = given {
-        let types = export.param_types(&name).map_err(failed)?;
-        if types.len() != given.len() {
-            let message = format!("`{name}` takes {} arguments, got {}", types.len(), given.len());
+        let params = export.params(&name).map_err(failed)?;
+        if params.len() != given.len() && params.len() != function.params.len() {
+            let names: Vec<&str> = params.iter().map(|(name, _)| name.as_str()).collect();
+            let message = format!(
+                "`{name}` takes {} arguments ({}), got {}",
+                params.len(),
+                names.join(", "),
+                given.len()
+            );
             return Err(Failed::usage(Diagnostic::new(message)));
         }
-        let mut values = Vec::new();
-        for (part, ty) in given.iter().zip(types) {
-            let value = json::read(part, ty, "");
-            values.push((value.map_err(|error| Failed::usage(Diagnostic::new(error.to_string())))?, ty));
+        // Tangents and cotangents follow the arguments of the function.
+        let (own, more) = given.split_at(function.params.len().min(given.len()));
+        let mut values = arguments(&loaded, &function, own)?;
+        for (part, (name, ty)) in more.iter().zip(&params[function.params.len()..]) {
+            let value = json::read(part, *ty, name);
+            values.push(value.map_err(|error| Failed::usage(Diagnostic::new(error.to_string())))?);
         }
-        export = export.with_main(values);
+        export =
+            export.with_main(values.into_iter().zip(params).map(|(value, (_, ty))| (value, ty)).collect());
     }
     let text = export.rust().map_err(failed)?;
     match &args.output {
@@ -121,15 +129,12 @@ fn name(args: &args::Export, function: &Function) -> String {
 }
 
 /// The documentation of what is written.
-fn doc(args: &args::Export, loaded: &Loaded, function: &Function) -> String {
+fn doc(args: &args::Export, loaded: &Loaded, function: &Function, wrt: &Selection) -> String {
     let params = |shown: &dyn Fn(usize) -> bool| {
         let names = function.params.iter().enumerate().filter(|(at, _)| shown(*at));
         names.map(|(_, param)| format!("`{}`", param.name)).collect::<Vec<_>>().join(", ")
     };
-    let names: Option<Vec<String>> =
-        args.wrt.as_ref().map(|names| names.split(',').map(str::to_owned).collect());
-    let wrt = Selection::of(function, names.as_deref()).ok();
-    let all = params(&|at| wrt.as_ref().is_none_or(|wrt| wrt.contains(at)));
+    let all = params(&|at| wrt.contains(at));
     let of = format!("`{}`", function.symbol);
     let shown = loaded.types().show(function.ret);
     match derivative(args) {

@@ -32,6 +32,8 @@ pub(crate) struct Function {
     pub(crate) ret: Ty,
     pub(crate) locals: Vec<LocalInfo>,
     pub(crate) body: Vec<Stmt>,
+    /// The depth of its dominator tree, which bounds the nesting of statements.
+    pub(crate) depth: usize,
 }
 
 /// How an operand is used.

@@ -27,7 +27,7 @@ pub enum Derivative {
 /// A function that computes a derivative, and what keeps the functions that it calls.
 pub(crate) struct Derived {
     pub(crate) symbol: Symbol,
-    pub(crate) _kept: Box<dyn std::any::Any>,
+    pub(crate) kept: Box<dyn std::any::Any>,
 }
 
 /// Defines the derivative of a function, with respect to the arguments in `wrt`, as a function of the engine's module.
@@ -39,49 +39,57 @@ pub(crate) fn derive(
 ) -> Result<Derived, ExportError> {
     let reverse = |output| ReverseTransform::new(output).with_respect_to(wrt.to_vec());
     let forward = || ForwardTransform::new().with_respect_to(wrt.to_vec());
+    let of = (func, derivative, wrt);
     match derivative {
         Derivative::Gradient | Derivative::ValueAndGradient => {
-            wrapped(engine, func, derivative, engine.prepare(&reverse(ReverseOutput::Gradient), func))
+            wrapped(engine, of, engine.prepare(&reverse(ReverseOutput::Gradient), func))
         }
-        Derivative::Vjp => {
-            wrapped(engine, func, derivative, engine.prepare(&reverse(ReverseOutput::Vjp), func))
-        }
-        Derivative::Jvp => wrapped(engine, func, derivative, engine.prepare(&forward(), func)),
+        Derivative::Vjp => wrapped(engine, of, engine.prepare(&reverse(ReverseOutput::Vjp), func)),
+        Derivative::Jvp => wrapped(engine, of, engine.prepare(&forward(), func)),
         Derivative::Hvp => {
             let nested = (forward(), reverse(ReverseOutput::Gradient));
-            wrapped(engine, func, derivative, engine.prepare(&nested, func))
+            wrapped(engine, of, engine.prepare(&nested, func))
         }
     }
 }
 
 fn wrapped<L: Layers + 'static>(
     engine: &Engine,
-    func: Symbol,
-    derivative: Derivative,
+    (func, derivative, wrt): (Symbol, Derivative, &[bool]),
     prepared: Prepared<L>,
-) -> Result<Derived, ExportError>
-where
-    Prepared<L>: 'static,
-{
+) -> Result<Derived, ExportError> {
     let failed = |cause: LoadError| ExportError::Load { func, cause };
     let transformed = prepared.func().map_err(failed)?;
-    let symbol = Symbol::new(&format!("{func}.{derivative:?}"));
-    let wrapper = wrapper(&transformed, symbol, derivative).map_err(|error| ExportError::Unsupported {
-        func,
-        construct: format!("its derivative has an unexpected form: {error}"),
-        span: transformed.span,
-    })?;
+    let unsupported =
+        |construct: String| ExportError::Unsupported { func, construct, span: transformed.span };
+    // Derivatives with respect to other arguments are other functions.
+    let digits: String = wrt.iter().map(|is_active| if *is_active { '1' } else { '0' }).collect();
+    let symbol = Symbol::new(&format!("{func}.{derivative:?}{digits}"));
+    let wrapper = wrapper(&transformed, wrt.len(), symbol, derivative)
+        .map_err(|error| unsupported(format!("its derivative has an unexpected form: {error}")))?
+        .ok_or_else(|| unsupported("none of these arguments holds floats".to_owned()))?;
     engine.module().define(wrapper);
-    Ok(Derived { symbol, _kept: Box::new(prepared) })
+    Ok(Derived { symbol, kept: Box::new(prepared) })
 }
 
-/// A function that calls the transformed one, and returns the parts of its result that are asked for side by side.
-fn wrapper(transformed: &Func, name: Symbol, derivative: Derivative) -> Result<Func, BuildError> {
+/// A function that calls the transformed one, which takes `own` arguments before tangents and cotangents, and returns the parts of its result that are asked for side by side; none
+/// if there is no derivative among them.
+fn wrapper(
+    transformed: &Func,
+    own: usize,
+    name: Symbol,
+    derivative: Derivative,
+) -> Result<Option<Func>, BuildError> {
     let mut build = FuncBuilder::new(name, Ty::unit());
     build.set_func_span(transformed.span);
     build.set_span(transformed.span);
     let mut args: Vec<Operand> = Vec::new();
-    for &param in transformed.params() {
+    for (number, &param) in transformed.params().iter().enumerate() {
+        // What holds no floats has no tangent.
+        if number >= own && transformed.ty(param) == Ty::unit() {
+            args.push(Operand::unit());
+            continue;
+        }
         let name = transformed.var_label(param).to_string();
         args.push(build.param(&name, transformed.ty(param)).into());
     }
@@ -89,7 +97,9 @@ fn wrapper(transformed: &Func, name: Symbol, derivative: Derivative) -> Result<F
     let mut parts = Parts { build, found: Vec::new() };
     let both = parts.of(result)?;
     match (derivative, &both[..]) {
-        (Derivative::Jvp, _) => parts.found = both,
+        (Derivative::Jvp, [_, tangent]) if parts.build.func().ty(*tangent) != Ty::unit() => {
+            parts.found = both
+        }
         (Derivative::Gradient, [_, cotangents]) => {
             parts.found = parts.of(*cotangents)?;
         }
@@ -105,11 +115,17 @@ fn wrapper(transformed: &Func, name: Symbol, derivative: Derivative) -> Result<F
                 None => Vec::new(),
             };
         }
-        _ => parts.found = both,
+        // A result without cotangents or tangents.
+        _ => return Ok(None),
     }
     let Parts { mut build, mut found } = parts;
     // What holds no floats has no derivative.
     found.retain(|&part| build.func().ty(part) != Ty::unit());
+    let is_value_alone =
+        matches!(derivative, Derivative::ValueAndGradient | Derivative::Vjp) && found.len() == 1;
+    if found.is_empty() || is_value_alone {
+        return Ok(None);
+    }
     let result = match found[..] {
         [one] => one,
         _ => build.op(&ops::TUPLE, found.iter().copied())?,
@@ -117,7 +133,7 @@ fn wrapper(transformed: &Func, name: Symbol, derivative: Derivative) -> Result<F
     let ty = build.func().ty(result);
     build.set_ret(ty);
     build.ret(result)?;
-    build.finish()
+    build.finish().map(Some)
 }
 
 struct Parts {

@@ -17,6 +17,9 @@ pub enum ExportError {
     /// There is no function of this name.
     #[error("there is no function `{0}`")]
     Missing(Symbol),
+    /// One function was asked for under two names.
+    #[error("`{0}` is exported twice: once is enough, or name the other derivative")]
+    Twice(Symbol),
     /// An operation, a type or a form of control flow has no counterpart in the target language.
     #[error("`{func}` cannot be exported: {construct}")]
     Unsupported {
@@ -34,7 +37,7 @@ impl ExportError {
     pub fn span(&self) -> Span {
         match self {
             ExportError::Load { cause, .. } => cause.span,
-            ExportError::Missing(_) => Span::unknown(),
+            ExportError::Missing(_) | ExportError::Twice(_) => Span::unknown(),
             ExportError::Unsupported { span, .. } => *span,
         }
     }

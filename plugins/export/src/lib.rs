@@ -1,7 +1,8 @@
 //! Functions of the IR as Rust that people read, vendor and ship: whatever a context made of them, with everything
 //! they call. What comes out needs nothing of overdub.
 //!
-//! - EXPORT1 what is exported gives the same value as the interpreter, to the bit, and fails with the same message.
+//! - EXPORT1 what is exported gives the same value as the interpreter, to the bit, and fails where that fails. Failed
+//!   assertions, integer arithmetic and indices have the interpreter's message and place.
 //! - EXPORT2 what has no counterpart is an error that names it and its place; nothing is left out.
 //!
 //! ```
@@ -71,7 +72,7 @@ impl<'e> Export<'e> {
     /// Adds a public function that computes a derivative of a function, with respect to the arguments in `wrt`.
     ///
     /// # Errors
-    /// If the function has no such derivative, or it can only be recorded on a tape.
+    /// If the function has no such derivative, none of these arguments holds floats, or it can only be recorded on a tape.
     pub fn derivative(
         mut self,
         symbol: Symbol,
@@ -81,20 +82,22 @@ impl<'e> Export<'e> {
         doc: &str,
     ) -> Result<Export<'e>, ExportError> {
         let derived = derivative::derive(self.engine, symbol, derivative, wrt)?;
-        self.kept.push(derived._kept);
+        self.kept.push(derived.kept);
         Ok(self.function(derived.symbol, name, doc))
     }
 
-    /// The types of the parameters of an added function.
+    /// The names and types of the parameters of an added function.
     ///
     /// # Errors
     /// If it cannot be loaded, or there is none of this name.
-    pub fn param_types(&self, name: &str) -> Result<Vec<Ty>, ExportError> {
+    pub fn params(&self, name: &str) -> Result<Vec<(String, Ty)>, ExportError> {
         let missing = || ExportError::Missing(Symbol::new(name));
         let wanted = self.functions.iter().find(|wanted| wanted.name == name).ok_or_else(missing)?;
         let func = self.engine.module().func(wanted.symbol);
         let func = func.map_err(|cause| ExportError::Load { func: wanted.symbol, cause })?;
-        Ok(func.ok_or_else(missing)?.param_tys().collect())
+        let func = func.ok_or_else(missing)?;
+        let named = func.params().iter().map(|&param| (func.var_label(param).to_string(), func.ty(param)));
+        Ok(named.collect())
     }
 
     /// Adds a `main` that calls the first function with these arguments, and prints its result.
@@ -117,6 +120,9 @@ impl<'e> Export<'e> {
     /// If a function cannot be loaded or has no counterpart in Rust.
     pub fn rust(&self) -> Result<String, ExportError> {
         let roots: Vec<Symbol> = self.functions.iter().map(|wanted| wanted.symbol).collect();
+        if let Some((_, twice)) = (1..).zip(&roots).find(|(from, symbol)| roots[*from..].contains(symbol)) {
+            return Err(ExportError::Twice(*twice));
+        }
         let functions = program::program(&self.engine.module(), &roots)?;
         let signatures = functions.into_iter().map(|(function, refs)| {
             let wanted = self.functions.iter().find(|wanted| wanted.symbol == function.symbol);
@@ -128,7 +134,9 @@ impl<'e> Export<'e> {
             };
             (function, signature)
         });
-        rust::print(&signatures.collect::<Vec<_>>(), self.main.as_deref(), &self.source)
+        let all: Vec<_> = signatures.collect();
+        let deepest = all.iter().map(|(function, _)| function.depth).max().unwrap_or(0);
+        program::with_stack_for(deepest, || rust::print(&all, self.main.as_deref(), &self.source))
     }
 }
 

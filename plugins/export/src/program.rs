@@ -13,7 +13,7 @@ use overdub_passes::{Pipeline, Scope, by_name, callees};
 
 use crate::ast::Function;
 use crate::body::{Body, NodeKind};
-use crate::build::{Calls, build};
+use crate::build::{Calls, Irreducible, build, depth};
 use crate::error::ExportError;
 use crate::ownership::{consumes, is_copied};
 use crate::reducible::{is_reducible, reducible};
@@ -41,6 +41,8 @@ pub(crate) fn program(module: &Module, roots: &[Symbol]) -> Result<Vec<Exported>
         let func = structured(optimised(&func, &Scope::new(&callee)), &Scope::new(&callee))
             .map_err(|error| unsupported(format!("its control flow cannot be structured: {error}")))?
             .ok_or_else(|| unsupported("its loops are entered at too many places".to_owned()))?;
+        // A context that changes nothing leaves a function its name.
+        let func = Func { name, ..func };
         let exact = exact(&func);
         let func = with_landing_blocks(func);
         let body =
@@ -60,19 +62,31 @@ pub(crate) fn program(module: &Module, roots: &[Symbol]) -> Result<Vec<Exported>
     let mut functions = Vec::new();
     for ((body, cfg), name) in bodies.iter().zip(&cfgs).zip(&waiting) {
         let refs = refs[name].clone();
-        let built = build(body, cfg, &Calls { owns: &owns }, &refs);
-        let mut function = built.map_err(|irreducible| ExportError::Unsupported {
+        let levels = depth(&Dominators::new(cfg));
+        let function = with_stack_for(levels, || -> Result<Function, Irreducible> {
+            let mut function = build(body, cfg, &Calls { owns: &owns }, &refs)?;
+            tidy(&mut function.body);
+            remove_unused(&mut function);
+            tidy(&mut function.body);
+            declare(&mut function);
+            Ok(function)
+        });
+        let function = function.map_err(|irreducible| ExportError::Unsupported {
             func: *name,
             construct: "it jumps into a loop".to_owned(),
             span: irreducible.0,
         })?;
-        tidy(&mut function.body);
-        remove_unused(&mut function);
-        tidy(&mut function.body);
-        declare(&mut function);
         functions.push((function, refs));
     }
     Ok(functions)
+}
+
+/// Runs a recursion over statements that nest this deeply on a sufficiently large stack.
+pub(crate) fn with_stack_for<R>(levels: usize, run: impl FnOnce() -> R) -> R {
+    /// The frames of one level, where they are not optimised.
+    const LEVEL_BYTES: usize = 64 << 10;
+    let needed = (1 << 20) + levels * LEVEL_BYTES;
+    stacker::maybe_grow(needed, needed, run)
 }
 
 /// The function as it is exported: optimised, with its loops as they are written.

@@ -11,14 +11,12 @@ use crate::ast::{Apply, Arg, Callee, Expr, Label, LoopKind, Stmt, StmtKind, dive
 
 /// Tidies the body of a function.
 pub(crate) fn tidy(list: &mut Vec<Stmt>) {
-    stacker::maybe_grow(128 << 10, 2 << 20, || {
-        for stmt in list.iter_mut() {
-            for inner in stmt.lists_mut() {
-                tidy(inner);
-            }
+    for stmt in list.iter_mut() {
+        for inner in stmt.lists_mut() {
+            tidy(inner);
         }
-        *list = std::mem::take(list).into_iter().flat_map(simplified).collect();
-    });
+    }
+    *list = std::mem::take(list).into_iter().flat_map(simplified).collect();
 }
 
 /// The statements that replace one whose lists are tidy.

@@ -4,6 +4,7 @@ mod compiled;
 
 use overdub_ad::GradientRoute;
 use overdub_ad::flatten::floats;
+use overdub_context::engine::Layers;
 use overdub_context::ir::Ty;
 use overdub_context::value::{IntoValue, Value};
 use overdub_export::{Derivative, Export, ExportError};
@@ -12,6 +13,12 @@ use overdub_lower::Loaded;
 use compiled::{outcomes, scalars_of_text};
 
 type Args = Vec<Value<'static>>;
+
+/// The types of the parameters of what is exported.
+fn types(export: &Export<'_>) -> Vec<Ty> {
+    let params = export.params("exported").unwrap_or_else(|error| panic!("{error}"));
+    params.into_iter().map(|(_, ty)| ty).collect()
+}
 
 fn xs() -> Value<'static> {
     Value::floats(vec![0.5, -1.25, 2.0, 0.75])
@@ -153,7 +160,7 @@ fn a_gradient_equals_that_of_the_engine() {
         let export =
             Export::new(&engine).derivative(f.symbol, Derivative::ValueAndGradient, &wrt, "exported", "");
         let export = export.unwrap_or_else(|error| panic!("{error}\n{source}"));
-        let types = export.param_types("exported").unwrap_or_else(|error| panic!("{error}"));
+        let types = types(&export);
         let export = export.with_main(args.into_iter().zip(types).collect());
         texts.push(export.rust().unwrap_or_else(|error| panic!("{error}\n{source}")));
     }
@@ -188,7 +195,7 @@ fn tangents_products_and_pullbacks_have_their_own_parameters() {
     for (derivative, wrt, args, _) in &cases {
         let export = Export::new(&engine).derivative(f, *derivative, wrt, "exported", "");
         let export = export.unwrap_or_else(|error| panic!("{error}"));
-        let types = export.param_types("exported").unwrap_or_else(|error| panic!("{error}"));
+        let types = types(&export);
         assert_eq!(types.len(), args.len(), "{derivative:?}");
         let export = export.with_main(args.iter().cloned().zip(types).collect());
         texts.push(export.rust().unwrap_or_else(|error| panic!("{error}")));
@@ -224,7 +231,7 @@ fn a_failure_has_the_message_and_the_line_of_the_program() {
         let f = loaded.function("f").unwrap_or_else(|error| panic!("{error}")).symbol;
         let engine = loaded.engine();
         let export = Export::new(&engine).function(f, "exported", "");
-        let types = export.param_types("exported").unwrap_or_else(|error| panic!("{error}"));
+        let types = types(&export);
         let args = vec![Value::floats(vec![1.0, 2.0]), 7_usize.into_value()];
         texts.push(
             export
@@ -253,4 +260,67 @@ fn what_has_no_counterpart_is_named_with_its_place() {
         }
         other => panic!("{other:?}"),
     }
+}
+
+#[test]
+fn a_context_that_changes_nothing_leaves_a_function_to_export() {
+    let source = "pub fn f(x: f64) -> f64 { x * x }";
+    let loaded = Loaded::from_source("case.rs", source).unwrap_or_else(|error| panic!("{error}"));
+    let engine = loaded.engine();
+    let f = loaded.function("f").unwrap_or_else(|error| panic!("{error}")).symbol;
+    let swapped = overdub_context::engine::ctx().replace("sin", "cos");
+    let (under, _) = swapped.specialize(&engine, f);
+    let text = Export::new(&engine).function(under, "exported", "").rust();
+    assert!(text.unwrap_or_else(|error| panic!("{error}")).contains("x * x"));
+}
+
+#[test]
+fn derivatives_with_respect_to_different_arguments_are_different_functions() {
+    let source = "pub fn f(x: f64, y: f64) -> f64 { x * y * y }";
+    let loaded = Loaded::from_source("case.rs", source).unwrap_or_else(|error| panic!("{error}"));
+    let engine = loaded.engine();
+    let f = loaded.function("f").unwrap_or_else(|error| panic!("{error}")).symbol;
+    let both = Export::new(&engine)
+        .derivative(f, Derivative::Gradient, &[true, false], "of_x", "")
+        .and_then(|export| export.derivative(f, Derivative::Gradient, &[false, true], "of_y", ""))
+        .and_then(|export| export.rust())
+        .unwrap_or_else(|error| panic!("{error}"));
+    let main = "fn main() { println!(\"{:?}\", (of_x(3.0, 5.0), of_y(3.0, 5.0))); }\n";
+    assert_eq!(outcomes("arguments", &[format!("{both}\n{main}")])[0].as_deref(), Ok("(25.0, 30.0)"));
+    let twice = Export::new(&engine).function(f, "one", "").function(f, "two", "").rust();
+    assert_eq!(twice, Err(ExportError::Twice(f)));
+}
+
+#[test]
+fn a_derivative_with_respect_to_nothing_is_refused() {
+    let source = "pub fn f(x: f64, n: usize) -> f64 { x * n as f64 }";
+    let loaded = Loaded::from_source("case.rs", source).unwrap_or_else(|error| panic!("{error}"));
+    let engine = loaded.engine();
+    let f = loaded.function("f").unwrap_or_else(|error| panic!("{error}")).symbol;
+    for derivative in [
+        Derivative::Gradient,
+        Derivative::ValueAndGradient,
+        Derivative::Jvp,
+        Derivative::Vjp,
+        Derivative::Hvp,
+    ] {
+        let refused = Export::new(&engine).derivative(f, derivative, &[false, true], "exported", "").err();
+        assert!(
+            matches!(refused, Some(ExportError::Unsupported { .. } | ExportError::Load { .. })),
+            "{derivative:?}"
+        );
+    }
+}
+
+#[test]
+fn statements_nest_as_deeply_as_the_source() {
+    let depth = 700;
+    let mut source = "pub fn f(x: f64, n: f64) -> f64 { let mut y = x;".to_owned();
+    (0..depth).for_each(|level| source.push_str(&format!(" if n > {level}.5 {{ y = y * 1.0001 + x;")));
+    source.push_str(&"}".repeat(depth));
+    source.push_str(" y }");
+    let loaded = Loaded::from_source("case.rs", &source).unwrap_or_else(|error| panic!("{error}"));
+    let f = loaded.function("f").unwrap_or_else(|error| panic!("{error}")).symbol;
+    let text = Export::new(&loaded.engine()).function(f, "exported", "").rust();
+    assert!(text.unwrap_or_else(|error| panic!("{error}")).contains(&format!("{}.5", depth - 1)));
 }

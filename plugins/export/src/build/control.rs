@@ -4,7 +4,7 @@ use hashbrown::HashSet;
 use overdub_context::Span;
 use overdub_context::ir::{Block, Case, Operand, Target, TerminatorKind, Var};
 
-use super::{Builder, Frame, Next, Pending, STACK_LEFT, STACK_PIECE, assign};
+use super::{Builder, Frame, Next, Pending, assign};
 use crate::ast::{Arg, Arm, Expr, Label, Local, LoopKind, Stmt, StmtKind, Use};
 use crate::coalesce::last_uses;
 use crate::counted::Counted;
@@ -17,12 +17,9 @@ impl Builder<'_> {
 
     /// The statements of a block and of those that it dominates.
     pub(super) fn tree(&mut self, block: Block, next: Next, out: &mut Vec<Stmt>) {
-        // The nesting of the source is not bounded.
-        stacker::maybe_grow(STACK_LEFT, STACK_PIECE, || {
-            let is_header =
-                self.shape.loops.innermost(block).is_some_and(|id| self.shape.loops.get(id).header == block);
-            if is_header { self.whole_loop(block, next, out) } else { self.straight(block, next, out) }
-        });
+        let is_header =
+            self.shape.loops.innermost(block).is_some_and(|id| self.shape.loops.get(id).header == block);
+        if is_header { self.whole_loop(block, next, out) } else { self.straight(block, next, out) }
     }
 
     /// Statements followed by blocks, each of which the ones before may skip.

@@ -26,10 +26,6 @@ use crate::coalesce::{Locals, borrows};
 use crate::counted::{Counted, counted};
 use crate::liveness::{Borrows, Liveness, with_owners};
 
-/// The machine stack that is left when a new piece is allocated, and the size of a piece.
-const STACK_LEFT: usize = 128 << 10;
-const STACK_PIECE: usize = 2 << 20;
-
 /// What the statements of a function depend on besides its body.
 pub(crate) struct Calls<'c> {
     /// Whether a function wants the argument of this number as a value of its own.
@@ -102,7 +98,25 @@ pub(crate) fn build(
     builder.tree(Block::ENTRY, Next::End, &mut list);
     let params = body.params().iter().map(|&var| builder.locals.of[var.index()]).collect();
     let Locals { infos, .. } = builder.locals;
-    Ok(Function { symbol: body.name, span: body.span, params, ret: body.ret, locals: infos, body: list })
+    Ok(Function {
+        symbol: body.name,
+        span: body.span,
+        params,
+        ret: body.ret,
+        locals: infos,
+        body: list,
+        depth: depth(&dominators),
+    })
+}
+
+/// The depth of a dominator tree.
+pub(crate) fn depth(dominators: &Dominators) -> usize {
+    let mut depths: HashMap<Block, usize> = HashMap::new();
+    for &block in dominators.preorder() {
+        let above = dominators.idom(block).and_then(|idom| depths.get(&idom)).copied().unwrap_or(0);
+        depths.insert(block, above + 1);
+    }
+    depths.into_values().max().unwrap_or(0)
 }
 
 /// Where control passes at the end of a statement list.

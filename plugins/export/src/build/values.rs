@@ -180,10 +180,6 @@ impl Builder<'_> {
             }
         });
         self.before_changes(&changed, out);
-        if changed.is_empty() && targets.iter().all(Option::is_none) {
-            out.push(Stmt { kind: StmtKind::Effect(value.expr), span: node.span });
-            return;
-        }
         if targets.iter().all(Option::is_none) {
             out.push(Stmt { kind: StmtKind::Effect(value.expr), span: node.span });
             return;

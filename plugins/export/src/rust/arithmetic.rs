@@ -14,8 +14,14 @@ impl Printer<'_> {
     pub(super) fn infix(&mut self, sign: &str, binds: u8, args: &[Arg]) -> Printed {
         let is_const = |arg: &Arg| matches!(arg.expr, Expr::Const(..));
         let known = if is_const(&args[0]) && is_const(&args[1]) { Known::Nothing } else { Known::Type };
-        let left = self.expr(&args[0].expr, known)?;
+        let mut left = self.expr(&args[0].expr, known)?;
         let mut right = self.expr(&args[1].expr, known)?;
+        // A struct literal may not begin the block of an `if`.
+        for side in [&mut left, &mut right] {
+            if side.binds == binds::ATOM && side.text.contains(" { ") {
+                side.binds = binds::LOOSE;
+            }
+        }
         let mut sign = sign;
         if sign == "+"
             && is_const(&args[1])
@@ -113,9 +119,6 @@ impl Printer<'_> {
         let is_bool_to_float = from == Ty::bool() && matches!(to.kind(), TyKind::Float(_));
         if is_bool_to_float {
             return Ok(Text::atom(format!("{to}::from({inner})")));
-        }
-        if to == Ty::char() && from != Ty::u8() {
-            return Ok(Text::with(format!("{inner} as u8 as char"), binds::CAST));
         }
         Ok(Text::with(format!("{inner} as {to}"), binds::CAST))
     }

@@ -27,22 +27,19 @@ impl Printer<'_> {
 
     /// A call of a closure, whose code is known: the captured values come first.
     pub(super) fn call_of_closure(&mut self, apply: &Apply) -> Printed {
-        let args = apply.args[1..].iter().map(|arg| (arg.clone(), false)).collect::<Vec<_>>();
-        let (name, mut texts, refs) = self.captured(&apply.args[0].expr, apply.tys[0], apply.span)?;
-        for ((arg, _), is_ref) in args.iter().zip(refs) {
-            texts.push(if is_ref {
-                self.reference(&arg.expr)?.text
-            } else {
-                self.value(arg, Known::Type)?.text
-            });
+        let place = self.expr(&apply.args[0].expr, Known::Nothing)?.tight(binds::ATOM);
+        let (name, mut texts, refs) = self.captured(&place, apply.tys[0], apply.span)?;
+        for (arg, is_ref) in apply.args[1..].iter().zip(refs) {
+            let text = if is_ref { self.reference(&arg.expr)? } else { self.value(arg, Known::Type)? };
+            texts.push(text.text);
         }
         Ok(Text::call(name, texts))
     }
 
-    /// The code of a closure, its captured values as arguments, and which further arguments are references.
+    /// The code of a closure in a place, its captured values as arguments, and which further arguments are references.
     pub(super) fn captured(
         &mut self,
-        closure: &Expr,
+        place: &str,
         ty: Ty,
         span: Span,
     ) -> Result<(String, Vec<String>, Vec<bool>), ExportError> {
@@ -53,11 +50,6 @@ impl Printer<'_> {
             return Err(self.unsupported(format!("`{}` has no body", of.code), span));
         };
         let (name, refs) = (code.name.clone(), code.refs.clone());
-        let place = if of.captures.is_empty() {
-            String::new()
-        } else {
-            self.expr(closure, Known::Nothing)?.tight(binds::ATOM)
-        };
         let captures = of.captures.iter().enumerate().zip(&refs).map(|((number, &ty), is_ref)| {
             match (is_ref, is_copied(ty)) {
                 (true, _) => format!("&{place}.{number}"),
@@ -80,7 +72,8 @@ impl Printer<'_> {
     ) -> Result<String, ExportError> {
         let value = |name: &str| if is_copied(elem) { format!("*{name}") } else { format!("{name}.clone()") };
         if let TyKind::Closure(_) = ty.kind() {
-            let (name, mut texts, refs) = self.captured(function, ty, span)?;
+            let place = self.expr(function, Known::Nothing)?.tight(binds::ATOM);
+            let (name, mut texts, refs) = self.captured(&place, ty, span)?;
             for (name, is_ref) in ["a", "b"].into_iter().zip(refs) {
                 texts.push(if is_ref { name.to_owned() } else { value(name) });
             }
@@ -95,37 +88,18 @@ impl Printer<'_> {
         let (TyKind::Closure(closure), TyKind::Fn(of)) = (apply.tys[0].kind(), apply.ty.kind()) else {
             return self.value(&apply.args[0], Known::Nothing);
         };
-        let Some(code) = self.functions.get(&closure.code) else {
-            return Err(self.unsupported(format!("`{}` has no body", closure.code), apply.span));
-        };
-        let (name, refs) = (code.name.clone(), code.refs.clone());
         self.types.uses_rc = true;
         let dynamic = self.owned(apply.ty, apply.span)?;
-        let captured = closure.captures.len();
-        let params: Vec<String> = (0..of.params.len()).map(|n| format!("x{n}")).collect();
-        let mut args = Vec::new();
-        for (number, &ty) in closure.captures.iter().enumerate() {
-            let is_ref = refs.get(number).copied().unwrap_or(false);
-            args.push(match (is_ref, is_copied(ty)) {
-                (true, _) => format!("&f.{number}"),
-                (false, true) => format!("f.{number}"),
-                (false, false) => format!("f.{number}.clone()"),
-            });
+        let (name, mut args, refs) = self.captured("f", apply.tys[0], apply.span)?;
+        let mut params = Vec::new();
+        for (number, (&ty, is_ref)) in of.params.iter().zip(refs).enumerate() {
+            // A vector that is passed on as a slice does not tell its own type.
+            let ty = self.owned(ty, apply.span)?;
+            params.push(if is_ref { format!("x{number}: {ty}") } else { format!("x{number}") });
+            args.push(if is_ref { format!("&x{number}") } else { format!("x{number}") });
         }
-        for (number, param) in params.iter().enumerate() {
-            let is_ref = refs.get(captured + number).copied().unwrap_or(false);
-            args.push(if is_ref { format!("&{param}") } else { param.clone() });
-        }
-        let call = format!("{name}({})", args.join(", "));
-        // A vector that is passed on as a slice does not tell its own type.
-        let mut typed = Vec::new();
-        for (number, param) in params.iter().enumerate() {
-            let is_ref = refs.get(captured + number).copied().unwrap_or(false);
-            let ty = self.owned(of.params[number], apply.span)?;
-            typed.push(if is_ref { format!("{param}: {ty}") } else { param.clone() });
-        }
-        let params = typed.join(", ");
-        if captured == 0 {
+        let (call, params) = (format!("{name}({})", args.join(", ")), params.join(", "));
+        if closure.captures.is_empty() {
             return Ok(Text::with(format!("Rc::new(|{params}| {call}) as {dynamic}"), binds::CAST));
         }
         let value = self.value(&apply.args[0], Known::Nothing)?.text;

@@ -73,7 +73,7 @@ impl Printer<'_> {
         };
         let width = text.text.chars().count();
         if apply.callee == Callee::Op(&ops::SELECT) && (width > IF_ELSE_WIDTH || before.is_empty()) {
-            let cond = self.condition(&apply.args[0].expr)?;
+            let cond = self.expr(&apply.args[0].expr, Known::Type)?.text;
             let (then, otherwise) = (
                 self.value(&apply.args[1], Known::Type)?.text,
                 self.value(&apply.args[2], Known::Type)?.text,

@@ -80,6 +80,9 @@ pub(crate) fn print(
     for name in Helpers::names() {
         names.unique(name);
     }
+    if main.is_some() {
+        names.unique("main");
+    }
     let mut printer = Printer {
         types: Types::new(),
         names,

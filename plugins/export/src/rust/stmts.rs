@@ -111,7 +111,7 @@ impl Printer<'_> {
                     if self.labels.contains(label) { format!("'loop{}: ", label.0) } else { String::new() };
                 let head = match kind {
                     LoopKind::Forever => "loop".to_owned(),
-                    LoopKind::While(cond) => format!("while {}", self.condition(cond)?),
+                    LoopKind::While(cond) => format!("while {}", self.expr(cond, Known::Type)?.text),
                     LoopKind::For { counter, from, to, is_reversed } => {
                         let name = if self.is_mentioned(*counter, body) {
                             self.name(*counter)
@@ -180,14 +180,9 @@ impl Printer<'_> {
         })
     }
 
-    /// A condition, where a struct literal would need parentheses.
-    pub(super) fn condition(&mut self, cond: &Expr) -> Result<String, ExportError> {
-        Ok(self.expr(cond, Known::Type)?.text)
-    }
-
     pub(super) fn branches(&mut self, stmt: &Stmt, before: &str, is_tail: bool) -> Done {
         let StmtKind::If { cond, then, otherwise } = &stmt.kind else { return Ok(()) };
-        let cond = self.condition(cond)?;
+        let cond = self.expr(cond, Known::Type)?.text;
         self.line(&format!("{before}if {cond} {{"));
         self.nested(then, is_tail)?;
         match &otherwise[..] {
@@ -244,7 +239,7 @@ impl Printer<'_> {
             }
         }
         let known = match targets {
-            [Some(target)] if declares && !before.contains(':') && self.ty_is_open(*target, value) => {
+            [Some(_)] if declares && !before.contains(':') && matches!(value.expr, Expr::Const(..)) => {
                 Known::Nothing
             }
             _ => Known::Type,
@@ -253,20 +248,19 @@ impl Printer<'_> {
         self.put_value(&before, &value.expr, text, ";")
     }
 
-    /// Whether the type of a new local does not follow from its value.
-    pub(super) fn ty_is_open(&self, _: Local, value: &Arg) -> bool {
-        matches!(value.expr, Expr::Const(..))
-    }
-
     /// The pattern of a new local, with its type where a constant leaves it open.
     pub(super) fn declared(&mut self, target: Local, value: &Arg) -> String {
         let pattern = self.pattern(target);
         let ty = self.locals[target.0 as usize].ty;
         let is_empty = match &value.expr {
             Expr::Apply(apply) => {
-                let all_constant = apply.args.iter().all(|arg| matches!(arg.expr, Expr::Const(..)));
+                let is_constant = |arg: &Arg| matches!(arg.expr, Expr::Const(..));
+                let of_constants = apply.args.iter().all(is_constant);
                 matches!(apply.callee, Callee::Op(op)
-                    if op == &ops::STACK_NEW || op == &ops::ARRAY && all_constant || op == &ops::VARIANT)
+                    if op == &ops::STACK_NEW
+                        || op == &ops::ARRAY && of_constants
+                        || op == &ops::SELECT && apply.args[1..].iter().all(is_constant)
+                        || op == &ops::VARIANT)
             }
             Expr::Const(constant, ty) => {
                 matches!(ty.kind(), TyKind::Array(_) | TyKind::Stack(_) | TyKind::Enum(_) | TyKind::Tuple(_))

@@ -125,7 +125,7 @@ impl Types {
             .into_iter()
             .flatten()
             .collect();
-            text.push_str(&format!("\n/// `{}` of the program.\n", nominal.name()));
+            text.push_str(&format!("\n/// The type `{ty}`.\n"));
             text.push_str(&format!("#[derive({})]\n", derives.join(", ")));
             match body {
                 NominalBody::Struct(fields) => {

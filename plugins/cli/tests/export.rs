@@ -1,0 +1,91 @@
+//! `overdub export`: what it writes, and what it says of bad input.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use clap::Parser;
+use overdub_cli::Color;
+use overdub_cli::args::Cli;
+
+const SOURCE: &str = "pub fn climb(x: f64, n: usize) -> f64 {
+    let mut s = x;
+    for _ in 0..n {
+        s = s * s + x;
+    }
+    s
+}
+pub fn shared(x: f64) -> f64 {
+    let cells: Vec<std::rc::Rc<std::cell::Cell<f64>>> =
+        (0..2).map(|_| std::rc::Rc::new(std::cell::Cell::new(x))).collect();
+    cells[0].set(1.0);
+    cells[0].get() + cells[1].get()
+}
+";
+
+/// A folder of a test with the source in it.
+fn folder(test: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(test);
+    fs::create_dir_all(&folder).expect("the folder can be written");
+    fs::write(folder.join("climb.rs"), SOURCE).expect("the source can be written");
+    folder
+}
+
+/// What the command prints, or its error.
+fn export(folder: &Path, words: &[&str]) -> Result<String, String> {
+    let source = folder.join("climb.rs").display().to_string();
+    let line = ["overdub", "export", &source].into_iter().chain(words.iter().copied());
+    let cli = Cli::try_parse_from(line).map_err(|error| error.to_string())?;
+    let mut out = Vec::new();
+    match overdub_cli::run(&cli, &mut out) {
+        Ok(()) => Ok(String::from_utf8(out).expect("it prints text")),
+        Err(failed) => Err(failed.render(Color::Never).to_string()),
+    }
+}
+
+#[test]
+fn tangents_follow_the_arguments_that_have_some() {
+    let folder = folder("export_tangents");
+    let text = export(&folder, &["climb", "--hvp", "--main", "[0.5, 3, 1.0]"]).expect("it is exported");
+    assert!(text.contains("pub fn climb_hvp(x: f64, n: usize, dx: f64) -> f64 {"), "{text}");
+    assert!(text.contains("climb_hvp(0.5, 3_usize, 1.0)"), "{text}");
+    assert!(text.contains("// 4: s = s * s + x;"), "{text}");
+}
+
+#[test]
+fn a_context_that_changes_nothing_is_no_obstacle() {
+    let text = export(&folder("export_context"), &["climb", "--context", "swap:sin=cos"]);
+    assert!(text.expect("it is exported").contains("pub fn climb(x: f64, n: usize) -> f64 {"));
+}
+
+#[test]
+fn bad_input_is_named() {
+    let folder = folder("export_errors");
+    for (words, expected) in [
+        (&["climb", "--hvp", "--main", "[0.5, 3]"][..], "`climb_hvp` takes 3 arguments (x, n, dx), got 2"),
+        (&["climb", "--main", "[\"a\", 3]"], "argument `x`: expected a number"),
+        (&["climb", "--jvp", "--main", "[0.5, 3, []]"], "argument `dx`: expected a number"),
+        (&["climb", "--gradient", "--wrt", "n"], "none of these arguments holds floats"),
+        (&["climb", "--gradient", "--wrt", "y"], "`climb` has no argument `y`"),
+        (&["climb", "--wrt", "x"], "required"),
+        (&["climb", "--gradient", "--jvp"], "cannot be used with"),
+        (&["steep"], "no function `steep`"),
+        (&["shared"], "climb.rs:10:"),
+    ] {
+        let error = export(&folder, words).expect_err("it is refused");
+        assert!(error.contains(expected), "`{expected}` is not in `{error}`");
+    }
+}
+
+#[test]
+fn a_file_is_written_whole_or_stays_as_it_was() {
+    let folder = folder("export_file");
+    let path = folder.join("derivative.rs");
+    let to = path.display().to_string();
+    fs::write(&path, "before").expect("the file can be written");
+    export(&folder, &["shared", "-o", &to]).expect_err("it is refused");
+    assert_eq!(fs::read_to_string(&path).expect("it is there"), "before");
+    assert_eq!(export(&folder, &["climb", "--gradient", "-o", &to]), Ok(String::new()));
+    assert!(fs::read_to_string(&path).expect("it is there").starts_with("/// The gradient of `climb`"));
+    let nowhere = folder.join("missing/file.rs").display().to_string();
+    assert!(export(&folder, &["climb", "-o", &nowhere]).expect_err("there is no folder").contains("file.rs"));
+}
