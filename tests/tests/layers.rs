@@ -60,6 +60,7 @@ const CRATES: &[Crate] = &[
             &["scopes", "unused"],
             &["program"],
             &["derivative", "rust"],
+            &["answer"],
         ],
     },
     Crate {

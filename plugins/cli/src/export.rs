@@ -3,9 +3,12 @@
 use std::io::Write;
 
 use overdub_context::Symbol;
-use overdub_context::ir::LoadError;
-use overdub_export::{Derivative, Export, ExportError};
+use overdub_context::ir::{LoadError, Ty, TyKind};
+use overdub_context::value::Value;
+use overdub_export::{Derivative, Export, ExportError, Interface, Printed};
+use overdub_lower::lower::PassedBy;
 use overdub_lower::{Function, Loaded};
+use serde_json::Value as Json;
 
 use crate::args;
 use crate::call::arguments;
@@ -54,25 +57,18 @@ pub(crate) fn print(args: &args::Export, out: &mut dyn Write) -> Result<(), Fail
     };
     if let Some(given) = given {
         let params = export.params(&name).map_err(failed)?;
-        if params.len() != given.len() && params.len() != function.params.len() {
-            let names: Vec<&str> = params.iter().map(|(name, _)| name.as_str()).collect();
-            let message = format!(
-                "`{name}` takes {} arguments ({}), got {}",
-                params.len(),
-                names.join(", "),
-                given.len()
-            );
-            return Err(Failed::usage(Diagnostic::new(message)));
-        }
-        // Tangents and cotangents follow the arguments of the function.
-        let (own, more) = given.split_at(function.params.len().min(given.len()));
-        let mut values = arguments(&loaded, &function, own)?;
-        for (part, (name, ty)) in more.iter().zip(&params[function.params.len()..]) {
-            let value = json::read(part, *ty, name);
-            values.push(value.map_err(|error| Failed::usage(Diagnostic::new(error.to_string())))?);
-        }
-        export =
-            export.with_main(values.into_iter().zip(params).map(|(value, (_, ty))| (value, ty)).collect());
+        let holds_floats = |ty: Ty| ty.contains(|part| matches!(part.kind(), TyKind::Float(_)));
+        let tangents: Vec<bool> = match derivative(args) {
+            Some(Derivative::Jvp | Derivative::Hvp) => {
+                let all = function.params.iter().enumerate();
+                all.map(|(at, param)| wrt.contains(at) && holds_floats(param.ir_ty)).collect()
+            }
+            _ => Vec::new(),
+        };
+        let args = main_arguments(&loaded, &function, (&name, &params), &tangents, given)?;
+        let named = function.params.iter();
+        let named = named.map(|param| (param.name.to_string(), param.by == PassedBy::InOut));
+        export = export.with_main(args, Printed::Json(Interface::new(named, function.ir_ret)));
     }
     let text = export.rust().map_err(failed)?;
     match &args.output {
@@ -80,6 +76,46 @@ pub(crate) fn print(args: &args::Export, out: &mut dyn Write) -> Result<(), Fail
         Some(path) => write_whole(path, &text)?,
     }
     Ok(())
+}
+
+/// The arguments of an exported function: its own, then the tangents of those that hold floats, in their shapes, or the
+/// cotangent of the result. `tangents` tells which arguments have one; null for the others may be given.
+fn main_arguments(
+    loaded: &Loaded,
+    function: &Function,
+    (name, params): (&str, &[(String, Ty)]),
+    tangents: &[bool],
+    mut given: Vec<Json>,
+) -> Result<Vec<(Value<'static>, Ty)>, Failed> {
+    let usage = |message: String| Failed::usage(Diagnostic::new(message));
+    let own = function.params.len();
+    if given.len() == own + tangents.len() && params.len() < given.len() {
+        let mut at = 0;
+        given.retain(|part| {
+            at += 1;
+            at <= own || tangents[at - 1 - own] || !part.is_null()
+        });
+    }
+    if params.len() != given.len() && params.len() != own {
+        let names: Vec<&str> = params.iter().map(|(name, _)| name.as_str()).collect();
+        let names = names.join(", ");
+        return Err(usage(format!(
+            "`{name}` takes {} arguments ({names}), got {}",
+            params.len(),
+            given.len()
+        )));
+    }
+    let (of_function, more) = given.split_at(own.min(given.len()));
+    let mut values = arguments(loaded, function, of_function)?;
+    let mut with_tangents = (0..own).filter(|at| tangents.get(*at) == Some(&true));
+    for (part, (name, ty)) in more.iter().zip(&params[own..]) {
+        let value = match with_tangents.next() {
+            Some(of) => json::typed_tangent(part, &values[of], *ty, name),
+            None => json::read(part, *ty, name),
+        };
+        values.push(value.map_err(|error| usage(error.to_string()))?);
+    }
+    Ok(values.into_iter().zip(params).map(|(value, (_, ty))| (value, *ty)).collect())
 }
 
 /// Writes a file that is either complete or as it was.

@@ -47,8 +47,22 @@ fn tangents_follow_the_arguments_that_have_some() {
     let folder = folder("export_tangents");
     let text = export(&folder, &["climb", "--hvp", "--main", "[0.5, 3, 1.0]"]).expect("it is exported");
     assert!(text.contains("pub fn climb_hvp(x: f64, n: usize, dx: f64) -> f64 {"), "{text}");
-    assert!(text.contains("climb_hvp(0.5, 3_usize, 1.0)"), "{text}");
+    assert!(text.contains("answer(0.5, 3_usize, 1.0)"), "{text}");
     assert!(text.contains("// 4: s = s * s + x;"), "{text}");
+}
+
+#[test]
+fn a_program_prints_the_json_of_the_command() {
+    let folder = folder("export_answer");
+    let text = export(&folder, &["climb", "--gradient", "--main", "[0.5, 3]"]).expect("it is exported");
+    // The value of a gradient is that of the function, which nobody inlines.
+    for expected in ["climb_gradient(x, n)", "climb(x, n)", r#"{\"arguments\":[\"x\",\"n\"],\"gradient\":["#]
+    {
+        assert!(text.contains(expected), "`{expected}` is not in\n{text}");
+    }
+    let with_null = export(&folder, &["climb", "--jvp", "--main", "[0.5, 3, 1.0, null]"]);
+    assert_eq!(with_null, export(&folder, &["climb", "--jvp", "--main", "[0.5, 3, 1.0]"]));
+    assert!(with_null.expect("it is exported").contains("answer(0.5, 3_usize, 1.0)"));
 }
 
 #[test]

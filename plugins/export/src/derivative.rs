@@ -25,8 +25,10 @@ pub enum Derivative {
 }
 
 /// A function that computes a derivative, and what keeps the functions that it calls.
-pub(crate) struct Derived {
+pub(crate) struct Made {
     pub(crate) symbol: Symbol,
+    /// For each argument, whether its derivative is returned.
+    pub(crate) returned: Vec<bool>,
     pub(crate) kept: Box<dyn std::any::Any>,
 }
 
@@ -36,7 +38,7 @@ pub(crate) fn derive(
     func: Symbol,
     derivative: Derivative,
     wrt: &[bool],
-) -> Result<Derived, ExportError> {
+) -> Result<Made, ExportError> {
     let reverse = |output| ReverseTransform::new(output).with_respect_to(wrt.to_vec());
     let forward = || ForwardTransform::new().with_respect_to(wrt.to_vec());
     let of = (func, derivative, wrt);
@@ -57,7 +59,7 @@ fn wrapped<L: Layers + 'static>(
     engine: &Engine,
     (func, derivative, wrt): (Symbol, Derivative, &[bool]),
     prepared: Prepared<L>,
-) -> Result<Derived, ExportError> {
+) -> Result<Made, ExportError> {
     let failed = |cause: LoadError| ExportError::Load { func, cause };
     let transformed = prepared.func().map_err(failed)?;
     let unsupported =
@@ -65,28 +67,29 @@ fn wrapped<L: Layers + 'static>(
     // Derivatives with respect to other arguments are other functions.
     let digits: String = wrt.iter().map(|is_active| if *is_active { '1' } else { '0' }).collect();
     let symbol = Symbol::new(&format!("{func}.{derivative:?}{digits}"));
-    let wrapper = wrapper(&transformed, wrt.len(), symbol, derivative)
+    let (wrapper, returned) = wrapper(&transformed, wrt, symbol, derivative)
         .map_err(|error| unsupported(format!("its derivative has an unexpected form: {error}")))?
         .ok_or_else(|| unsupported("none of these arguments holds floats".to_owned()))?;
     engine.module().define(wrapper);
-    Ok(Derived { symbol, kept: Box::new(prepared) })
+    Ok(Made { symbol, returned, kept: Box::new(prepared) })
 }
 
-/// A function that calls the transformed one, which takes `own` arguments before tangents and cotangents, and returns the parts of its result that are asked for side by side; none
-/// if there is no derivative among them.
+/// A function that calls the transformed one, which takes the arguments before tangents and cotangents, and returns the
+/// parts of its result that are asked for side by side; and for which arguments it returns derivatives. None if there are
+/// none.
 fn wrapper(
     transformed: &Func,
-    own: usize,
+    wrt: &[bool],
     name: Symbol,
     derivative: Derivative,
-) -> Result<Option<Func>, BuildError> {
+) -> Result<Option<(Func, Vec<bool>)>, BuildError> {
     let mut build = FuncBuilder::new(name, Ty::unit());
     build.set_func_span(transformed.span);
     build.set_span(transformed.span);
     let mut args: Vec<Operand> = Vec::new();
     for (number, &param) in transformed.params().iter().enumerate() {
         // What holds no floats has no tangent.
-        if number >= own && transformed.ty(param) == Ty::unit() {
+        if number >= wrt.len() && transformed.ty(param) == Ty::unit() {
             args.push(Operand::unit());
             continue;
         }
@@ -120,6 +123,10 @@ fn wrapper(
     }
     let Parts { mut build, mut found } = parts;
     // What holds no floats has no derivative.
+    let has_value = matches!(derivative, Derivative::Jvp | Derivative::ValueAndGradient | Derivative::Vjp);
+    let mut of_chosen = found.iter().skip(usize::from(has_value));
+    let mut is_returned = || of_chosen.next().is_some_and(|&part| build.func().ty(part) != Ty::unit());
+    let returned = wrt.iter().map(|is_chosen| *is_chosen && is_returned()).collect();
     found.retain(|&part| build.func().ty(part) != Ty::unit());
     let is_value_alone =
         matches!(derivative, Derivative::ValueAndGradient | Derivative::Vjp) && found.len() == 1;
@@ -133,7 +140,7 @@ fn wrapper(
     let ty = build.func().ty(result);
     build.set_ret(ty);
     build.ret(result)?;
-    build.finish().map(Some)
+    Ok(Some((build.finish()?, returned)))
 }
 
 struct Parts {

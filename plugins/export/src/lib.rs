@@ -14,6 +14,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod answer;
 mod ast;
 mod bits;
 mod body;
@@ -36,8 +37,14 @@ use overdub_context::engine::Engine;
 use overdub_context::ir::Ty;
 use overdub_context::value::Value;
 
+use answer::Derived;
+
+pub use answer::Interface;
 pub use derivative::Derivative;
 pub use error::ExportError;
+
+/// The documentation of the function that returns what `main` prints.
+const ANSWER: &str = "What `overdub` prints with `--json`.";
 
 /// Functions to be exported together.
 pub struct Export<'e> {
@@ -45,7 +52,7 @@ pub struct Export<'e> {
     functions: Vec<Wanted>,
     /// What keeps functions that contexts made.
     kept: Vec<Box<dyn std::any::Any>>,
-    main: Option<Vec<(Value<'static>, Ty)>>,
+    main: Option<Main>,
     source: Box<dyn Fn(Symbol, u32) -> Option<String> + 'e>,
 }
 
@@ -54,6 +61,27 @@ struct Wanted {
     symbol: Symbol,
     name: String,
     doc: String,
+    derived: Option<Derived>,
+}
+
+/// A program: the arguments of the first function, and how its result is printed.
+struct Main {
+    args: Vec<(Value<'static>, Ty)>,
+    printed: Printed,
+}
+
+/// What a `main` prints.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Printed {
+    /// The result in Rust's debug form.
+    Debug,
+    /// What the command prints with `--json`: an object with the value, derivatives in the shape of the arguments, and the
+    /// last values of `&mut` parameters. The interface is that of the function as it was written, before contexts and
+    /// derivatives.
+    ///
+    /// The value of a function whose gradient alone is exported is computed by the function itself, which is exported too.
+    Json(Interface),
 }
 
 impl<'e> Export<'e> {
@@ -64,8 +92,12 @@ impl<'e> Export<'e> {
 
     /// Adds a public function of this name. `doc` becomes its documentation.
     #[must_use]
-    pub fn function(mut self, symbol: Symbol, name: &str, doc: &str) -> Export<'e> {
-        self.functions.push(Wanted { symbol, name: name.to_owned(), doc: doc.to_owned() });
+    pub fn function(self, symbol: Symbol, name: &str, doc: &str) -> Export<'e> {
+        self.wanted(symbol, name, doc, None)
+    }
+
+    fn wanted(mut self, symbol: Symbol, name: &str, doc: &str, derived: Option<Derived>) -> Export<'e> {
+        self.functions.push(Wanted { symbol, name: name.to_owned(), doc: doc.to_owned(), derived });
         self
     }
 
@@ -81,9 +113,10 @@ impl<'e> Export<'e> {
         name: &str,
         doc: &str,
     ) -> Result<Export<'e>, ExportError> {
-        let derived = derivative::derive(self.engine, symbol, derivative, wrt)?;
-        self.kept.push(derived.kept);
-        Ok(self.function(derived.symbol, name, doc))
+        let made = derivative::derive(self.engine, symbol, derivative, wrt)?;
+        self.kept.push(made.kept);
+        let derived = Derived { of: symbol, derivative, wrt: wrt.to_vec(), returned: made.returned };
+        Ok(self.wanted(made.symbol, name, doc, Some(derived)))
     }
 
     /// The names and types of the parameters of an added function.
@@ -102,8 +135,8 @@ impl<'e> Export<'e> {
 
     /// Adds a `main` that calls the first function with these arguments, and prints its result.
     #[must_use]
-    pub fn with_main(mut self, args: Vec<(Value<'static>, Ty)>) -> Export<'e> {
-        self.main = Some(args);
+    pub fn with_main(mut self, args: Vec<(Value<'static>, Ty)>, printed: Printed) -> Export<'e> {
+        self.main = Some(Main { args, printed });
         self
     }
 
@@ -119,24 +152,51 @@ impl<'e> Export<'e> {
     /// # Errors
     /// If a function cannot be loaded or has no counterpart in Rust.
     pub fn rust(&self) -> Result<String, ExportError> {
-        let roots: Vec<Symbol> = self.functions.iter().map(|wanted| wanted.symbol).collect();
+        let mut roots: Vec<Symbol> = self.functions.iter().map(|wanted| wanted.symbol).collect();
         if let Some((_, twice)) = (1..).zip(&roots).find(|(from, symbol)| roots[*from..].contains(symbol)) {
             return Err(ExportError::Twice(*twice));
         }
-        let functions = program::program(&self.engine.module(), &roots)?;
+        let module = self.engine.module();
+        let answer = self.answer()?;
+        if let (Some(_), Some(first)) = (answer.first(), self.functions.first()) {
+            let of = first.derived.as_ref().filter(|derived| derived.lacks_value());
+            roots.extend(of.map(|derived| derived.of).filter(|of| !roots.contains(of)));
+        }
+        let functions = program::program(&module, &roots, &answer)?;
         let signatures = functions.into_iter().map(|(function, refs)| {
             let wanted = self.functions.iter().find(|wanted| wanted.symbol == function.symbol);
+            let doc = match answer.first() {
+                Some(answer) if *answer == function.symbol => Some(ANSWER.to_owned()),
+                _ => wanted.map(|wanted| wanted.doc.clone()),
+            };
             let signature = rust::Signature {
                 symbol: function.symbol,
                 name: wanted.map(|wanted| wanted.name.clone()),
-                doc: wanted.map(|wanted| wanted.doc.clone()).filter(|doc| !doc.is_empty()),
+                doc: doc.filter(|doc| !doc.is_empty()),
                 refs,
             };
             (function, signature)
         });
         let all: Vec<_> = signatures.collect();
         let deepest = all.iter().map(|(function, _)| function.depth).max().unwrap_or(0);
-        program::with_stack_for(deepest, || rust::print(&all, self.main.as_deref(), &self.source))
+        let main = self.main.as_ref().zip(answer.first().or(roots.first()));
+        let main = main.map(|(main, calls)| rust::Main {
+            args: &main.args,
+            calls: *calls,
+            is_text: !answer.is_empty(),
+        });
+        program::with_stack_for(deepest, || rust::print(&all, main, &self.source))
+    }
+
+    /// The function that returns what `main` prints, and those that it calls for the parts.
+    fn answer(&self) -> Result<Vec<Symbol>, ExportError> {
+        let (Some(Main { printed: Printed::Json(interface), .. }), Some(wanted)) =
+            (&self.main, self.functions.first())
+        else {
+            return Ok(Vec::new());
+        };
+        let called = answer::Called { symbol: wanted.symbol, derived: wanted.derived.as_ref() };
+        answer::define(&self.engine.module(), &called, interface)
     }
 }
 

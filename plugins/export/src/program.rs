@@ -24,16 +24,23 @@ use crate::unused::remove_unused;
 /// A function, and for each of its parameters whether it is a reference.
 pub(crate) type Exported = (Function, Vec<bool>);
 
-/// The functions with these names and all that they call.
-pub(crate) fn program(module: &Module, roots: &[Symbol]) -> Result<Vec<Exported>, ExportError> {
+/// The functions with these names and all that they call. The first of `callers` comes after the functions that are asked
+/// for; nothing is inlined into the callers.
+pub(crate) fn program(
+    module: &Module,
+    roots: &[Symbol],
+    callers: &[Symbol],
+) -> Result<Vec<Exported>, ExportError> {
     let mut bodies: Vec<Body> = Vec::new();
     let mut cfgs: Vec<Cfg> = Vec::new();
+    let roots: Vec<Symbol> = roots.iter().copied().chain(callers.first().copied()).collect();
     let mut known: HashSet<Symbol> = roots.iter().copied().collect();
-    let mut waiting: Vec<Symbol> = roots.to_vec();
-    let callee = callees(module);
+    let mut waiting: Vec<Symbol> = roots.clone();
+    let all = callees(module);
     let mut at = 0;
     while let Some(&name) = waiting.get(at) {
         at += 1;
+        let callee = |callee: Symbol| if callers.contains(&name) { None } else { all(callee) };
         let func = module.func(name).map_err(|cause| ExportError::Load { func: name, cause })?;
         let func = func.ok_or(ExportError::Missing(name))?;
         let span = func.span;
@@ -55,7 +62,7 @@ pub(crate) fn program(module: &Module, roots: &[Symbol]) -> Result<Vec<Exported>
         cfgs.push(Cfg::new(&func));
         bodies.push(body);
     }
-    let refs = reference_params(&bodies, roots);
+    let refs = reference_params(&bodies, &roots);
     let owns = |name: Symbol, number: usize| {
         refs.get(&name).and_then(|refs| refs.get(number)).is_none_or(|is_ref| !is_ref)
     };

@@ -7,7 +7,7 @@ use overdub_ad::flatten::floats;
 use overdub_context::engine::Layers;
 use overdub_context::ir::Ty;
 use overdub_context::value::{IntoValue, Value};
-use overdub_export::{Derivative, Export, ExportError};
+use overdub_export::{Derivative, Export, ExportError, Printed};
 use overdub_lower::Loaded;
 
 use compiled::{outcomes, scalars_of_text};
@@ -161,7 +161,7 @@ fn a_gradient_equals_that_of_the_engine() {
             Export::new(&engine).derivative(f.symbol, Derivative::ValueAndGradient, &wrt, "exported", "");
         let export = export.unwrap_or_else(|error| panic!("{error}\n{source}"));
         let types = types(&export);
-        let export = export.with_main(args.into_iter().zip(types).collect());
+        let export = export.with_main(args.into_iter().zip(types).collect(), Printed::Debug);
         texts.push(export.rust().unwrap_or_else(|error| panic!("{error}\n{source}")));
     }
     for (((source, numbers), text), outcome) in expected.iter().zip(&texts).zip(outcomes("gradients", &texts))
@@ -197,7 +197,7 @@ fn tangents_products_and_pullbacks_have_their_own_parameters() {
         let export = export.unwrap_or_else(|error| panic!("{error}"));
         let types = types(&export);
         assert_eq!(types.len(), args.len(), "{derivative:?}");
-        let export = export.with_main(args.iter().cloned().zip(types).collect());
+        let export = export.with_main(args.iter().cloned().zip(types).collect(), Printed::Debug);
         texts.push(export.rust().unwrap_or_else(|error| panic!("{error}")));
     }
     for ((derivative, .., expected), outcome) in cases.iter().zip(outcomes("products", &texts)) {
@@ -235,7 +235,7 @@ fn a_failure_has_the_message_and_the_line_of_the_program() {
         let args = vec![Value::floats(vec![1.0, 2.0]), 7_usize.into_value()];
         texts.push(
             export
-                .with_main(args.into_iter().zip(types).collect())
+                .with_main(args.into_iter().zip(types).collect(), Printed::Debug)
                 .rust()
                 .unwrap_or_else(|error| panic!("{error}")),
         );

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use overdub_context::Symbol;
 use overdub_context::engine::{Engine, Interpreting, Sink};
 use overdub_context::testing::{Program, cases, programs};
-use overdub_export::{Export, ExportError};
+use overdub_export::{Export, ExportError, Printed};
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::TestRunner;
 
@@ -19,7 +19,7 @@ fn exported(program: &Program) -> Result<String, ExportError> {
     let export = Export::new(&engine).function(Symbol::new("main"), "exported", "");
     let types = export.params("exported")?.into_iter().map(|(_, ty)| ty);
     let args = program.args().into_iter().zip(types).collect();
-    export.with_main(args).rust()
+    export.with_main(args, Printed::Debug).rust()
 }
 
 #[test]

@@ -14,5 +14,5 @@ mod write;
 
 pub use lengths::{check_lengths, shape};
 pub use read::{ArgError, in_a_cell, read};
-pub use tangent::tangent;
+pub use tangent::{tangent, typed_tangent};
 pub use write::{write, write_floats};

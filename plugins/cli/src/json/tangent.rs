@@ -1,7 +1,9 @@
 //! JSON to derivatives: a number for each float of a value, in its shape, null for zero.
 
-use overdub_context::ir::{Field, NominalBody};
-use overdub_context::value::{Composite, Value};
+use std::sync::Arc;
+
+use overdub_context::ir::{Field, NominalBody, Ty, TyKind};
+use overdub_context::value::{Array, Composite, Value};
 use serde_json::Value as Json;
 
 use super::read::ArgError;
@@ -15,6 +17,48 @@ pub fn tangent(json: &Json, value: &Value<'_>, place: &str) -> Result<Vec<f64>, 
     let mut found = Vec::new();
     collect(json, value, place, &mut found)?;
     Ok(found)
+}
+
+/// The tangent of `value` that `json` has in the shape of the value, as a value of the type of its tangents.
+///
+/// # Errors
+/// If the JSON does not have the shape of the value, naming the part.
+pub fn typed_tangent(
+    json: &Json,
+    value: &Value<'static>,
+    ty: Ty,
+    place: &str,
+) -> Result<Value<'static>, ArgError> {
+    let floats = tangent(json, value, place)?;
+    shaped(value, ty, &mut floats.into_iter())
+        .ok_or_else(|| fault(&format!("a tangent of type `{ty}`"), json, place))
+}
+
+/// The tangent of a value from those of its floats in order.
+fn shaped(value: &Value<'static>, ty: Ty, floats: &mut dyn Iterator<Item = f64>) -> Option<Value<'static>> {
+    match (value, ty.kind()) {
+        (_, TyKind::Unit) => Some(Value::Unit),
+        (Value::F64(_), _) => floats.next().map(Value::F64),
+        (Value::F32(_), _) => floats.next().map(|x| Value::F32(x as f32)),
+        (Value::Array(array), TyKind::Array(of)) => {
+            let elems: Option<Vec<_>> = array.iter().map(|elem| shaped(&elem, of.elem, floats)).collect();
+            Array::from_values(of.elem, elems?)?.reshape(array.shape()).map(Value::from)
+        }
+        (Value::Composite(composite), TyKind::Tuple(tys)) => {
+            let parts = composite.parts.iter().zip(tys).map(|(part, ty)| shaped(part, *ty, floats));
+            parts.collect::<Option<Vec<_>>>().map(Value::tuple)
+        }
+        (Value::Composite(composite), TyKind::Enum(nominal)) => {
+            // The first variant of an enum of tangents is zero.
+            let tag = composite.tag + 1;
+            let fields = &nominal.variants()?.get(tag as usize)?.fields;
+            let parts =
+                composite.parts.iter().zip(fields).map(|(part, field)| shaped(part, field.ty, floats));
+            let parts = parts.collect::<Option<_>>()?;
+            Some(Value::Composite(Arc::new(Composite { ty: Some(ty), tag, parts })))
+        }
+        _ => None,
+    }
 }
 
 fn fault(expected: &str, json: &Json, place: &str) -> ArgError {

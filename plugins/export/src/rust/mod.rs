@@ -39,6 +39,14 @@ pub(crate) struct Signature {
     pub(crate) refs: Vec<bool>,
 }
 
+/// The function that `main` calls, and the arguments.
+pub(crate) struct Main<'m> {
+    pub(crate) args: &'m [(Value<'static>, Ty)],
+    pub(crate) calls: Symbol,
+    /// Whether the result is text to be printed as it is.
+    pub(crate) is_text: bool,
+}
+
 /// A function as callers know it.
 struct Callable {
     name: String,
@@ -73,7 +81,7 @@ struct Printer<'p> {
 /// The source of functions, those that were asked for first.
 pub(crate) fn print(
     functions: &[(Function, Signature)],
-    main: Option<&[(Value<'static>, Ty)]>,
+    main: Option<Main<'_>>,
     source: &dyn Fn(Symbol, u32) -> Option<String>,
 ) -> Result<String, ExportError> {
     let mut names = Names::new();
@@ -120,8 +128,10 @@ pub(crate) fn print(
         }
         printer.function(function, signature)?;
     }
-    if let (Some(args), Some((_, signature))) = (main, functions.first()) {
-        printer.main(args, signature)?;
+    if let Some(main) = main
+        && let Some((_, signature)) = functions.iter().find(|(function, _)| function.symbol == main.calls)
+    {
+        printer.main(&main, signature)?;
     }
     printer.assembled()
 }
@@ -171,10 +181,10 @@ impl Printer<'_> {
         Ok(())
     }
 
-    /// A `main` that calls a function with these arguments.
-    fn main(&mut self, args: &[(Value<'static>, Ty)], signature: &Signature) -> Result<(), ExportError> {
+    /// A `main` that prints what a function returns for these arguments.
+    fn main(&mut self, main: &Main<'_>, signature: &Signature) -> Result<(), ExportError> {
         let mut texts = Vec::new();
-        for ((value, ty), is_ref) in args.iter().zip(&signature.refs) {
+        for ((value, ty), is_ref) in main.args.iter().zip(&signature.refs) {
             let constant = Const::new(value.clone());
             let constant =
                 constant.ok_or_else(|| self.unsupported("an argument that is no data", Span::unknown()))?;
@@ -188,7 +198,7 @@ impl Printer<'_> {
         self.line("fn main() {");
         self.indent += 1;
         self.put("let result = ", exprs::Text::call(name, texts), ";");
-        self.line("println!(\"{result:?}\");");
+        self.line(if main.is_text { "println!(\"{result}\");" } else { "println!(\"{result:?}\");" });
         self.indent -= 1;
         self.line("}");
         Ok(())
