@@ -59,7 +59,7 @@ const CRATES: &[Crate] = &[
             &["tidy"],
             &["scopes", "unused"],
             &["program"],
-            &["derivative", "rust"],
+            &["derivative", "jacobian", "rust"],
             &["answer"],
         ],
     },

@@ -439,6 +439,9 @@ pub struct Export {
     /// The product of the Hessian with a direction, which follows the arguments.
     #[arg(long, group = "derivative")]
     pub hvp: bool,
+    /// The derivatives of each float of the result with respect to each float of the arguments.
+    #[arg(long, group = "derivative")]
+    pub jacobian: bool,
     /// As rewritten by these contexts, the outermost first, instead of a derivative.
     #[arg(long, value_name = "NAME", value_delimiter = ',', conflicts_with = "derivative")]
     pub context: Vec<NamedContext>,

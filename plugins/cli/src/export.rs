@@ -3,7 +3,9 @@
 use std::io::Write;
 
 use overdub_context::Symbol;
-use overdub_context::ir::{LoadError, Ty, TyKind};
+use overdub_context::engine::Engine;
+use overdub_context::ir::{BuildError, Func, FuncBuilder, LoadError, Operand, Ty, TyKind};
+use overdub_context::ops;
 use overdub_context::value::Value;
 use overdub_export::{Derivative, Export, ExportError, Interface, Printed};
 use overdub_lower::lower::PassedBy;
@@ -47,7 +49,11 @@ pub(crate) fn print(args: &args::Export, out: &mut dyn Write) -> Result<(), Fail
     let mut export = match derivative(args) {
         Some(derivative) => {
             let wrt: Vec<bool> = (0..function.params.len()).map(|at| wrt.contains(at)).collect();
-            export.derivative(function.symbol, derivative, &wrt, &name, &doc).map_err(failed)?
+            let of = match derivative {
+                Derivative::Jacobian => result_alone(&engine, &function).map_err(failed)?,
+                _ => function.symbol,
+            };
+            export.derivative(of, derivative, &wrt, &name, &doc).map_err(failed)?
         }
         None if args.context.is_empty() => export.function(function.symbol, &name, &doc),
         None => {
@@ -65,10 +71,12 @@ pub(crate) fn print(args: &args::Export, out: &mut dyn Write) -> Result<(), Fail
             }
             _ => Vec::new(),
         };
-        let args = main_arguments(&loaded, &function, (&name, &params), &tangents, given)?;
+        let arguments = main_arguments(&loaded, &function, (&name, &params), &tangents, given)?;
+        // A Jacobian is that of the result alone.
+        let has_outs = !args.jacobian || function.ir_ret == Ty::unit();
         let named = function.params.iter();
-        let named = named.map(|param| (param.name.to_string(), param.by == PassedBy::InOut));
-        export = export.with_main(args, Printed::Json(Interface::new(named, function.ir_ret)));
+        let named = named.map(|param| (param.name.to_string(), has_outs && param.by == PassedBy::InOut));
+        export = export.with_main(arguments, Printed::Json(Interface::new(named, function.ir_ret)));
     }
     let text = export.rust().map_err(failed)?;
     match &args.output {
@@ -76,6 +84,38 @@ pub(crate) fn print(args: &args::Export, out: &mut dyn Write) -> Result<(), Fail
         Some(path) => write_whole(path, &text)?,
     }
     Ok(())
+}
+
+/// A function that returns what the function returns, without the last values of its `&mut` parameters.
+fn result_alone(engine: &Engine, function: &Function) -> Result<Symbol, ExportError> {
+    let symbol = function.symbol;
+    let has_outs = function.params.iter().any(|param| param.by == PassedBy::InOut);
+    if !has_outs || function.ir_ret == Ty::unit() {
+        return Ok(symbol);
+    }
+    let module = engine.program();
+    let func = module.func(symbol).map_err(|cause| ExportError::Load { func: symbol, cause })?;
+    let func = func.ok_or(ExportError::Missing(symbol))?;
+    let built = || -> Result<Func, BuildError> {
+        let mut build = FuncBuilder::new(Symbol::new(&format!("{symbol}.result")), function.ir_ret);
+        build.set_func_span(func.span);
+        build.set_span(func.span);
+        let params = func.params().iter();
+        let args: Vec<_> =
+            params.map(|&param| build.param(&func.var_label(param).to_string(), func.ty(param))).collect();
+        let all = build.call(symbol, args, func.ret)?;
+        let result = build.op(&ops::FIELD, [Operand::from(all), 0_i64.into()])?;
+        build.ret(result)?;
+        build.finish()
+    };
+    let built = built().map_err(|error| ExportError::Unsupported {
+        func: symbol,
+        construct: format!("its result has an unexpected form: {error}"),
+        span: func.span,
+    })?;
+    let name = built.name;
+    module.define(built);
+    Ok(name)
 }
 
 /// The arguments of an exported function: its own, then the tangents of those that hold floats, in their shapes, or the
@@ -136,6 +176,7 @@ fn derivative(args: &args::Export) -> Option<Derivative> {
         () if args.jvp => Some(Derivative::Jvp),
         () if args.vjp => Some(Derivative::Vjp),
         () if args.hvp => Some(Derivative::Hvp),
+        () if args.jacobian => Some(Derivative::Jacobian),
         () => None,
     }
 }
@@ -161,6 +202,7 @@ fn name(args: &args::Export, function: &Function) -> String {
         Some(Derivative::Jvp) => format!("{own}_jvp"),
         Some(Derivative::Vjp) => format!("{own}_vjp"),
         Some(Derivative::Hvp) => format!("{own}_hvp"),
+        Some(Derivative::Jacobian) => format!("{own}_jacobian"),
     }
 }
 
@@ -185,6 +227,9 @@ fn doc(args: &args::Export, loaded: &Loaded, function: &Function, wrt: &Selectio
         }
         Some(Derivative::Vjp) => {
             format!("The value of {of}, and the cotangents of {all} for one of the value, the last argument.")
+        }
+        Some(Derivative::Jacobian) => {
+            format!("The Jacobian of {of} with respect to {all}: a row for each float of the result.")
         }
         Some(Derivative::Hvp) => {
             format!(

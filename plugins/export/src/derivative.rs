@@ -22,6 +22,9 @@ pub enum Derivative {
     Vjp,
     /// The product of its Hessian with a direction: the tangents of the arguments follow the arguments.
     Hvp,
+    /// The derivatives of each float of its result with respect to each float of its arguments: a row for each float of
+    /// the result, followed by rows for the last values of `&mut` parameters.
+    Jacobian,
 }
 
 /// A function that computes a derivative, and what keeps the functions that it calls.
@@ -48,6 +51,7 @@ pub(crate) fn derive(
         }
         Derivative::Vjp => wrapped(engine, of, engine.prepare(&reverse(ReverseOutput::Vjp), func)),
         Derivative::Jvp => wrapped(engine, of, engine.prepare(&forward(), func)),
+        Derivative::Jacobian => crate::jacobian::jacobian(engine, func, wrt),
         Derivative::Hvp => {
             let nested = (forward(), reverse(ReverseOutput::Gradient));
             wrapped(engine, of, engine.prepare(&nested, func))

@@ -23,6 +23,7 @@ mod coalesce;
 mod counted;
 mod derivative;
 mod error;
+mod jacobian;
 mod liveness;
 mod ownership;
 mod program;

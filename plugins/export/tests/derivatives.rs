@@ -184,11 +184,13 @@ fn tangents_products_and_pullbacks_have_their_own_parameters() {
     let floats = |values: &[f64]| Value::floats(values.to_vec());
     let primal = || vec![floats(&[3.0, 5.0]), Value::F64(2.0)];
     let with = |more: Vec<Value<'static>>| primal().into_iter().chain(more).collect::<Args>();
-    let cases: [(Derivative, &[bool], Args, &str); 5] = [
+    let cases: [(Derivative, &[bool], Args, &str); 7] = [
         (Derivative::Gradient, &[true, true], primal(), "([60.0, 18.0], 45.0)"),
         (Derivative::Gradient, &[true, false], primal(), "[60.0, 18.0]"),
         (Derivative::Jvp, &[true, true], with(vec![floats(&[1.0, 0.0]), Value::F64(1.0)]), "(90.0, 105.0)"),
         (Derivative::Vjp, &[true, true], with(vec![Value::F64(2.0)]), "(90.0, [120.0, 36.0], 90.0)"),
+        (Derivative::Jacobian, &[true, true], primal(), "[[60.0, 18.0, 45.0]]"),
+        (Derivative::Jacobian, &[false, true], primal(), "[[45.0]]"),
         (Derivative::Hvp, &[true, false], with(vec![floats(&[1.0, 0.0])]), "[20.0, 12.0]"),
     ];
     let mut texts = Vec::new();
@@ -202,6 +204,50 @@ fn tangents_products_and_pullbacks_have_their_own_parameters() {
     }
     for ((derivative, .., expected), outcome) in cases.iter().zip(outcomes("products", &texts)) {
         assert_eq!(outcome.as_deref(), Ok(*expected), "{derivative:?}");
+    }
+}
+
+#[test]
+fn a_jacobian_equals_that_of_the_engine() {
+    let floats = |values: &[f64]| Value::floats(values.to_vec());
+    // Narrow: by forward mode; wide: by reverse mode; structs, and what holds no floats.
+    let cases = [
+        (
+            "pub fn f(r: f64, t: f64) -> (f64, f64, f64) { (r * t.cos(), r * t.sin(), r) }",
+            vec![Value::F64(2.0), Value::F64(0.5)],
+        ),
+        (
+            "pub fn f(x: &[f64]) -> (f64, usize, f64) { (x[0] * x[1], x.len(), x[2].exp()) }",
+            vec![floats(&[1.0, 2.0, 3.0])],
+        ),
+        (
+            "pub fn f(x: &[f64], n: usize) -> Vec<[f64; 2]> { x.windows(n).map(|w| [w[0] * w[1], w[1].sin()]).collect() }",
+            vec![floats(&[1.0, 2.0, 3.0]), 2_usize.into_value()],
+        ),
+        (
+            "pub fn f(a: f64, x: &[f64]) -> Vec<f64> { x.iter().map(|x| a * x * x).collect() }",
+            vec![Value::F64(3.0), floats(&[])],
+        ),
+    ];
+    let (mut texts, mut expected) = (Vec::new(), Vec::new());
+    for (source, args) in cases {
+        let loaded = Loaded::from_source("case.rs", source).unwrap_or_else(|error| panic!("{error}"));
+        let f = loaded.function("f").unwrap_or_else(|error| panic!("{error}")).symbol;
+        let engine = loaded.engine();
+        let rows =
+            overdub_ad::jacobian(&engine, f, args.clone()).unwrap_or_else(|error| panic!("{error}")).rows;
+        expected.push(format!("{rows:?}"));
+        let wrt = vec![true; args.len()];
+        let export = Export::new(&engine).derivative(f, Derivative::Jacobian, &wrt, "exported", "");
+        let export = export.unwrap_or_else(|error| panic!("{error}\n{source}"));
+        let types = types(&export);
+        let export = export.with_main(args.into_iter().zip(types).collect(), Printed::Debug);
+        texts.push(export.rust().unwrap_or_else(|error| panic!("{error}\n{source}")));
+    }
+    for (expected, outcome) in expected.into_iter().zip(outcomes("jacobians", &texts)) {
+        // The signs of zeros depend on the mode.
+        let unsigned = |text: String| text.replace("-0.0,", "0.0,").replace("-0.0]", "0.0]");
+        assert_eq!(outcome.map(unsigned), Ok(unsigned(expected)));
     }
 }
 
@@ -303,6 +349,7 @@ fn a_derivative_with_respect_to_nothing_is_refused() {
         Derivative::Jvp,
         Derivative::Vjp,
         Derivative::Hvp,
+        Derivative::Jacobian,
     ] {
         let refused = Export::new(&engine).derivative(f, derivative, &[false, true], "exported", "").err();
         assert!(

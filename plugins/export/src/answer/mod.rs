@@ -54,7 +54,7 @@ pub(crate) struct Derived {
 impl Derived {
     /// Whether the derivative does not compute the value.
     pub(crate) fn lacks_value(&self) -> bool {
-        matches!(self.derivative, Derivative::Gradient | Derivative::Hvp)
+        matches!(self.derivative, Derivative::Gradient | Derivative::Hvp | Derivative::Jacobian)
     }
 }
 
@@ -179,6 +179,7 @@ impl Answer<'_> {
         let own = args.get(..derived.wrt.len()).unwrap_or(args);
         let mut parts = match (derived.derivative, ret.kind()) {
             // One derivative is not in a tuple.
+            (Derivative::Jacobian, _) => vec![found.into()],
             (Derivative::Gradient | Derivative::Hvp, _)
                 if derived.returned.iter().filter(|is_returned| **is_returned).count() == 1 =>
             {
@@ -206,6 +207,11 @@ impl Answer<'_> {
             };
             let text = self.writer.text(build, Form::Derivative, result.clone(), Some(tangent))?;
             entries.push(("tangent", vec![text]));
+        } else if derived.derivative == Derivative::Jacobian {
+            let rows = parts.next().unwrap_or_else(Operand::unit);
+            let text = self.writer.text(build, Form::Value, rows, None)?;
+            entries.push(("jacobian", vec![text]));
+            entries.push(("arguments", vec![self.names()]));
         } else {
             let mut pieces = vec!["[".into()];
             for (at, arg) in own.iter().enumerate() {
@@ -230,13 +236,18 @@ impl Answer<'_> {
                 },
                 pieces,
             ));
-            let names: Vec<String> =
-                self.interface.params.iter().map(|(name, _)| format!("\"{name}\"")).collect();
-            entries.push(("arguments", vec![(&*format!("[{}]", names.join(","))).into()]));
+            entries.push(("arguments", vec![self.names()]));
         }
         let text = self.unwrapped(build, result)?;
         entries.push(("value", vec![text]));
         Ok(())
+    }
+
+    /// The names of the arguments.
+    fn names(&self) -> Operand {
+        let names: Vec<String> =
+            self.interface.params.iter().map(|(name, _)| format!("\"{name}\"")).collect();
+        (&*format!("[{}]", names.join(","))).into()
     }
 
     /// The type of a function with this interface.
