@@ -9,6 +9,11 @@ pub fn first_value_and_gradient(
     (t1, t2.0, t2.1, t2.2)
 }
 
+#[allow(
+    clippy::explicit_counter_loop,
+    clippy::needless_range_loop,
+    clippy::useless_vec
+)]
 fn first(
     cameras: &[f64],
     points: &[f64],
@@ -59,9 +64,8 @@ fn first(
         let t27: f64;
         let t28: f64;
         let t29: f64;
-        let t30: u8;
         // 11: let (u, v, w) = if squared > 0.0 {
-        if t26 > 0.0 {
+        let t30: u8 = if t26 > 0.0 {
             // 12: let angle = squared.sqrt();
             let t31 = t26.sqrt();
             // 13: let (sin, cos) = (angle.sin(), angle.cos());
@@ -87,14 +91,14 @@ fn first(
             t29 = t25 * t33 + t42 * t32 + t37 * t39;
             tape2.push((t31, t32, t33, t38, t40, t41, t42));
             // 17: (
-            t30 = 0;
+            0
         } else {
             // 23: (x + r1 * z - r2 * y, y + r2 * x - r0 * z, z + r0 * y - r1 * x)
             t27 = t15 + t9 * t25 - t11 * t20;
             t28 = t20 + t11 * t15 - t7 * t25;
             t29 = t25 + t7 * t20 - t9 * t15;
-            t30 = 1;
-        }
+            1
+        };
         // 25: let (p, q) = (u / w, v / w);
         let t43 = t27 / t29;
         let t44 = t28 / t29;

@@ -11,6 +11,11 @@ pub fn mixture_value_and_gradient(
     (t1, t2.0)
 }
 
+#[allow(
+    clippy::explicit_counter_loop,
+    clippy::needless_range_loop,
+    clippy::useless_vec
+)]
 fn mixture(
     params: &[f64],
     x: &[f64],
@@ -144,14 +149,13 @@ fn mixture(
         while t38 < t37 {
             let t39 = t38 + 1;
             let mut t40 = terms[t38];
-            let t41: u8;
             // 61: if *t > largest {
-            if t40 > largest {
-                t41 = 0;
+            let t41: u8 = if t40 > largest {
+                0
             } else {
                 t40 = largest;
-                t41 = 1;
-            }
+                1
+            };
             tape8.push(t41);
             // 60: for t in terms {
             t38 = t39;
@@ -183,14 +187,13 @@ fn mixture(
     while t46 < t45 {
         let t47 = t46 + 1;
         let mut t48 = params[t46];
-        let t49: u8;
         // 61: if *t > largest {
-        if t48 > largest2 {
-            t49 = 0;
+        let t49: u8 = if t48 > largest2 {
+            0
         } else {
             t48 = largest2;
-            t49 = 1;
-        }
+            1
+        };
         tape7.push(t49);
         // 60: for t in terms {
         t46 = t47;

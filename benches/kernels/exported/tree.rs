@@ -19,31 +19,29 @@ pub fn tree_value_and_gradient(x: f64, depth: usize) -> (f64, f64) {
         (t6, t5) = tree(x + 0.1, t7, 1.0);
         t2 = t4 * t6 + x;
     }
-    let dx: f64;
-    if t1 {
-        dx = x.cos();
+    let dx: f64 = if t1 {
+        x.cos()
     } else {
         let t8 = mul_zero(t6, t3) * 0.9;
-        dx = 1.0 + mul_zero(t4, t5) + t8;
-    }
+        1.0 + mul_zero(t4, t5) + t8
+    };
     (t2, dx)
 }
 
 fn tree(x: f64, depth: usize, dx: f64) -> (f64, f64) {
     let t1: f64;
-    let t2: f64;
     // 45: if depth == 0 { x.sin() } else { tree(x * 0.9, depth - 1) * tree(x + 0.1, depth - 1) + x }
-    if depth == 0 {
+    let t2: f64 = if depth == 0 {
         t1 = x.sin();
-        t2 = mul_zero(dx, x.cos());
+        mul_zero(dx, x.cos())
     } else {
         let t3 = depth - 1;
         let (t4, t5) = tree(x * 0.9, t3, dx * 0.9);
         let (t6, t7) = tree(x + 0.1, t3, dx);
         let t8 = mul_zero(t5, t6) + mul_zero(t7, t4);
         t1 = t4 * t6 + x;
-        t2 = t8 + dx;
-    }
+        t8 + dx
+    };
     (t1, t2)
 }
 

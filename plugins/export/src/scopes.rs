@@ -19,7 +19,7 @@ pub(crate) fn declare(function: &mut Function) {
     });
     counters(&function.body, &mut all);
     place(&mut function.body, &all);
-    returned_at_once(&mut function.body);
+    returned_at_once(&mut function.body, &function.locals);
     let mut changes =
         Changes { locals: &mut function.locals, breaks: HashMap::new(), continues: HashMap::new() };
     let mut assigned = Bits::new(changes.locals.len());
@@ -80,15 +80,17 @@ fn counters(list: &[Stmt], all: &mut HashSet<Local>) {
 }
 
 /// Returns a value directly that is only stored to be returned.
-fn returned_at_once(list: &mut Vec<Stmt>) {
+fn returned_at_once(list: &mut Vec<Stmt>, locals: &[LocalInfo]) {
     for stmt in list.iter_mut() {
-        stmt.lists_mut().into_iter().for_each(returned_at_once);
+        stmt.lists_mut().into_iter().for_each(|inner| returned_at_once(inner, locals));
     }
     if let [.., Stmt { kind: StmtKind::Assign { targets, splits: false, value, declares: true }, .. }, last] =
         &mut list[..]
         && let StmtKind::Return(Arg { expr: Expr::Local(returned), .. }) = last.kind
         && targets[..] == [Some(returned)]
-        && value.how != Use::Read
+        && (value.how != Use::Read || !value.expr.is_part() || is_copied(locals[returned.0 as usize].ty))
+        && !locals[returned.0 as usize].is_ref
+        && !matches!(&value.expr, Expr::Apply(apply) if apply.callee == Callee::Op(&ops::PAYLOAD))
     {
         last.kind = StmtKind::Return(value.clone());
         list.remove(list.len() - 2);

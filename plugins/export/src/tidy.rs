@@ -43,6 +43,10 @@ fn simplified(stmt: Stmt) -> Vec<Stmt> {
                 LoopKind::Forever => conditions(label, &mut body),
                 other => other,
             };
+            // A counter is not read after its loop.
+            if body.is_empty() && matches!(kind, LoopKind::For { .. }) {
+                return after;
+            }
             let mut list = vec![Stmt { kind: StmtKind::Loop { label, kind, body }, span }];
             list.extend(after);
             list
@@ -105,7 +109,7 @@ fn branches(cond: Expr, then: Vec<Stmt>, otherwise: Vec<Stmt>, span: Span) -> Ve
     match (then.is_empty(), otherwise.is_empty()) {
         (true, true) => return Vec::new(),
         (true, false) => return branches(negated(cond), otherwise, then, span),
-        (false, true) => return vec![make(cond, then, otherwise)],
+        (false, true) => return vec![both_hold(cond, then, span)],
         (false, false) => {}
     }
     // The last `if` of a function may be its value.
@@ -121,6 +125,19 @@ fn branches(cond: Expr, then: Vec<Stmt>, otherwise: Vec<Stmt>, span: Span) -> Ve
     } else {
         vec![make(cond, then, otherwise)]
     }
+}
+
+/// An `if` without an `else`; one in it alone is joined with it.
+fn both_hold(cond: Expr, mut then: Vec<Stmt>, span: Span) -> Stmt {
+    let mut cond = cond;
+    while let [Stmt { kind: StmtKind::If { otherwise, .. }, .. }] = &then[..]
+        && otherwise.is_empty()
+    {
+        let Some(Stmt { kind: StmtKind::If { cond: inner, then: body, .. }, .. }) = then.pop() else { break };
+        cond = of_bools(&ops::AND, vec![cond, inner]);
+        then = body;
+    }
+    Stmt { kind: StmtKind::If { cond, then, otherwise: Vec::new() }, span }
 }
 
 /// The kind of a loop that begins by leaving on conditions, which are removed.

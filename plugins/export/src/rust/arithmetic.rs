@@ -7,15 +7,27 @@ use super::Printer;
 use super::exprs::{Printed, Text};
 use super::literals::Known;
 use super::rows::binds;
-use crate::ast::{Apply, Arg, Expr};
+use crate::ast::{Apply, Arg, Callee, Expr};
 use crate::error::ExportError;
+use crate::scopes::constant_index;
 
 impl Printer<'_> {
     pub(super) fn infix(&mut self, sign: &str, binds: u8, args: &[Arg]) -> Printed {
         let is_const = |arg: &Arg| matches!(arg.expr, Expr::Const(..));
         let known = if is_const(&args[0]) && is_const(&args[1]) { Known::Nothing } else { Known::Type };
-        let mut left = self.expr(&args[0].expr, known)?;
-        let mut right = self.expr(&args[1].expr, known)?;
+        if let Some(text) = self.emptiness(sign, args)? {
+            return Ok(text);
+        }
+        // A text is compared with a literal as it is.
+        let is_text =
+            |arg: &Arg| matches!(&arg.expr, Expr::Const(constant, _) if constant.value().as_str().is_some());
+        let side = |printer: &mut Self, at: usize| {
+            let is_compared =
+                is_text(&args[at]) && !is_text(&args[1 - at]) && !printer.is_ref(&args[1 - at].expr);
+            if is_compared { printer.reference(&args[at].expr) } else { printer.expr(&args[at].expr, known) }
+        };
+        let mut left = side(self, 0)?;
+        let mut right = side(self, 1)?;
         // A struct literal may not begin the block of an `if`.
         for side in [&mut left, &mut right] {
             if side.binds == binds::ATOM && side.text.contains(" { ") {
@@ -40,6 +52,29 @@ impl Printer<'_> {
         let left = left.tight(left_tight);
         let right = right.tight(if binds == binds::COMPARE { tight } else { tight + 1 });
         Ok(Text::with(format!("{left} {sign} {right}"), binds))
+    }
+
+    /// A comparison of a length with zero.
+    fn emptiness(&mut self, sign: &str, args: &[Arg]) -> Result<Option<Text>, ExportError> {
+        let length = |arg: &Arg| match &arg.expr {
+            Expr::Apply(apply) if apply.callee == Callee::Op(&ops::LEN) => Some(apply.args[0].expr.clone()),
+            _ => None,
+        };
+        let number = |arg: &Arg| constant_index(&arg.expr);
+        let (of, is_empty) =
+            match (sign, length(&args[0]), length(&args[1]), number(&args[0]), number(&args[1])) {
+                ("<", None, Some(of), Some(0), _) | (">", Some(of), None, _, Some(0)) => (of, false),
+                ("!=", None, Some(of), Some(0), _) | ("!=", Some(of), None, _, Some(0)) => (of, false),
+                ("==", None, Some(of), Some(0), _) | ("==", Some(of), None, _, Some(0)) => (of, true),
+                ("<", Some(of), None, _, Some(1)) | ("<=", Some(of), None, _, Some(0)) => (of, true),
+                (">=", Some(of), None, _, Some(1)) | ("<=", None, Some(of), Some(1), _) => (of, false),
+                _ => return Ok(None),
+            };
+        let of = self.expr(&of, Known::Nothing)?.tight(binds::ATOM);
+        Ok(Some(match is_empty {
+            true => Text::atom(format!("{of}.is_empty()")),
+            false => Text::with(format!("!{of}.is_empty()"), binds::UNARY),
+        }))
     }
 
     pub(super) fn method_call(&mut self, name: &str, args: &[Arg]) -> Printed {

@@ -5,6 +5,7 @@ use overdub_context::ops;
 use overdub_context::value::Value;
 
 use super::exprs::Text;
+use super::layout::SHORT_ELEMENT_WIDTH;
 use super::literals::{Known, composed, literal};
 use super::rows::binds;
 use super::types::fields;
@@ -59,7 +60,14 @@ impl Printer<'_> {
                 Text::atom(format!("{of}.len()"))
             }
             () if op == &ops::ARRAY && args.is_empty() => Text::atom("Vec::new()"),
-            () if op == &ops::ARRAY => Text::atom(format!("vec![{}]", self.values(args)?.join(", "))),
+            () if op == &ops::ARRAY => {
+                let elems = self.values(args)?;
+                let text = format!("vec![{}]", elems.join(", "));
+                // Short elements are packed.
+                let is_packed = elems.iter().all(|elem| elem.chars().count() <= SHORT_ELEMENT_WIDTH);
+                let call = (!is_packed).then(|| ("vec!".to_owned(), elems));
+                Text { call, ..Text::atom(text) }
+            }
             () if op == &ops::STACK_NEW => Text::atom("Vec::new()"),
             () if op == &ops::REPEAT => {
                 let value = self.value(&args[0], Known::Nothing)?.text;

@@ -91,6 +91,9 @@ impl Printer<'_> {
         self.types.uses_rc = true;
         let dynamic = self.owned(apply.ty, apply.span)?;
         let (name, mut args, refs) = self.captured("f", apply.tys[0], apply.span)?;
+        if closure.captures.is_empty() && refs.iter().all(|is_ref| !is_ref) {
+            return Ok(Text::with(format!("Rc::new({name}) as {dynamic}"), binds::CAST));
+        }
         let mut params = Vec::new();
         for (number, (&ty, is_ref)) in of.params.iter().zip(refs).enumerate() {
             // A vector that is passed on as a slice does not tell its own type.

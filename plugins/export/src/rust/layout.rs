@@ -17,6 +17,8 @@ pub(super) const MAX_WIDTH: usize = 100;
 pub(super) const CALL_WIDTH: usize = 60;
 pub(super) const IF_ELSE_WIDTH: usize = 50;
 pub(super) const LET_ELSE_WIDTH: usize = 50;
+pub(super) const ATTRIBUTE_WIDTH: usize = 70;
+pub(super) const SHORT_ELEMENT_WIDTH: usize = 10;
 pub(super) const STRUCT_WIDTH: usize = 18;
 
 impl Printer<'_> {
@@ -53,13 +55,14 @@ impl Printer<'_> {
             && (is_long || args.join(", ").chars().count() > CALL_WIDTH)
         {
             let star = if text.text.starts_with('*') { "*" } else { "" };
-            self.line(&format!("{before}{star}{callee}("));
+            let (open, close) = if callee.ends_with('!') { ('[', ']') } else { ('(', ')') };
+            self.line(&format!("{before}{star}{callee}{open}"));
             self.indent += 1;
             for arg in args {
                 self.line(&format!("{arg},"));
             }
             self.indent -= 1;
-            self.line(&format!("){after}"));
+            self.line(&format!("{close}{after}"));
             return;
         }
         self.line(&line);
@@ -72,7 +75,7 @@ impl Printer<'_> {
             return Ok(());
         };
         let width = text.text.chars().count();
-        if apply.callee == Callee::Op(&ops::SELECT) && (width > IF_ELSE_WIDTH || before.is_empty()) {
+        if apply.callee == Callee::Op(&ops::SELECT) && width > IF_ELSE_WIDTH {
             let cond = self.expr(&apply.args[0].expr, Known::Type)?.text;
             let (then, otherwise) = (
                 self.value(&apply.args[1], Known::Type)?.text,
@@ -116,7 +119,7 @@ impl Printer<'_> {
 }
 
 /// Splits at the commas outside of brackets.
-fn split_fields(text: &str) -> Vec<String> {
+pub(super) fn split_fields(text: &str) -> Vec<String> {
     let mut parts = vec![String::new()];
     let (mut depth, mut in_text, mut escaped) = (0, false, false);
     for c in text.chars() {

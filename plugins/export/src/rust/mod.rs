@@ -22,8 +22,10 @@ use overdub_context::value::Value;
 use overdub_context::{Span, Symbol};
 
 use self::helpers::Helpers;
+use self::layout::ATTRIBUTE_WIDTH;
 use self::literals::Known;
 use self::names::{Names, function_name, identifier};
+use self::stmts::Tail;
 use self::types::Types;
 use crate::ast::{Arg, Expr, Function, Label, LocalInfo, LoopKind, Stmt, StmtKind};
 use crate::error::ExportError;
@@ -165,6 +167,7 @@ impl Printer<'_> {
         };
         let name = self.functions[&function.symbol].name.clone();
         let vis = if signature.name.is_some() { "pub " } else { "" };
+        let start = self.out.len();
         let line = format!("{vis}fn {name}({}){ret} {{", params.join(", "));
         if line.chars().count() <= 100 {
             self.line(&line);
@@ -175,9 +178,12 @@ impl Printer<'_> {
         }
         self.indent += 1;
         self.commented = None;
-        self.list(&function.body, true)?;
+        self.list(&function.body, Tail::Return)?;
         self.indent -= 1;
         self.line("}");
+        if let Some(attribute) = allowed(&self.out[start..]) {
+            self.out.insert_str(start, &attribute);
+        }
         Ok(())
     }
 
@@ -195,6 +201,10 @@ impl Printer<'_> {
         }
         let name = self.functions[&signature.symbol].name.clone();
         self.line("");
+        // Literals of structs are broken in many ways.
+        if texts.iter().any(|text| text.contains(['{', '\n'])) {
+            self.line("#[rustfmt::skip]");
+        }
         self.line("fn main() {");
         self.indent += 1;
         self.put("let result = ", exprs::Text::call(name, texts), ";");
@@ -259,6 +269,27 @@ impl Printer<'_> {
         text.push_str(&self.out);
         text.push_str(&self.helpers.text());
         Ok(text.trim_start_matches('\n').to_owned())
+    }
+}
+
+/// The attribute that allows what clippy would write differently, where the text has it: loops count as those of the
+/// source do, and an opposite of an order of floats holds for what is no number.
+fn allowed(text: &str) -> Option<String> {
+    const LINTS: &[(&str, &[&str])] = &[
+        ("for i", &["explicit_counter_loop", "needless_range_loop"]),
+        ("!(", &["neg_cmp_op_on_partial_ord", "nonminimal_bool"]),
+        ("vec![", &["useless_vec"]),
+        (" && ", &["manual_range_contains"]),
+    ];
+    let lints = LINTS.iter().filter(|(mark, _)| text.contains(mark)).flat_map(|(_, lints)| *lints);
+    let lints: Vec<String> = lints.map(|lint| format!("clippy::{lint}")).collect();
+    let line = lints.join(", ");
+    if line.is_empty() {
+        None
+    } else if line.len() <= ATTRIBUTE_WIDTH {
+        Some(format!("#[allow({line})]\n"))
+    } else {
+        Some(format!("#[allow(\n    {}\n)]\n", lints.join(",\n    ")))
     }
 }
 

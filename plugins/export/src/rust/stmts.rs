@@ -6,6 +6,7 @@ use overdub_context::ops;
 use overdub_context::value::Value;
 
 use super::exprs::Text;
+use super::layout::{IF_ELSE_WIDTH, MAX_WIDTH};
 use super::literals::Known;
 use super::rows::binds;
 use super::{Printer, user_span};
@@ -13,6 +14,17 @@ use crate::ast::{Arg, Callee, Expr, Local, LoopKind, Stmt, StmtKind};
 use crate::error::ExportError;
 
 type Done = Result<(), ExportError>;
+
+/// What the last statement of a list is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Tail {
+    /// A statement.
+    Statement,
+    /// The value of the function.
+    Return,
+    /// The value of the `let` around it, if it assigns the local.
+    Value(Local),
+}
 
 impl Printer<'_> {
     /// Writes the line of the source that a statement comes from, unless it is that of the one before.
@@ -31,16 +43,46 @@ impl Printer<'_> {
         self.line(&text);
     }
 
-    pub(super) fn list(&mut self, list: &[Stmt], is_tail: bool) -> Done {
-        for (at, stmt) in list.iter().enumerate() {
-            self.stmt(stmt, is_tail && at + 1 == list.len())?;
+    pub(super) fn list(&mut self, list: &[Stmt], tail: Tail) -> Done {
+        let mut rest = list;
+        while let [stmt, after @ ..] = rest {
+            let here = if after.is_empty() { tail } else { Tail::Statement };
+            if let (StmtKind::Declare(local), [branch, after @ ..]) = (&stmt.kind, after)
+                && !self.locals[local.0 as usize].is_ref
+                && is_value_of(branch, *local)
+            {
+                self.bind(*local, branch)?;
+                rest = after;
+                continue;
+            }
+            self.stmt(stmt, here)?;
+            rest = after;
         }
         Ok(())
     }
 
-    pub(super) fn nested(&mut self, list: &[Stmt], is_tail: bool) -> Done {
+    /// A branch as the value of a new local.
+    fn bind(&mut self, local: Local, branch: &Stmt) -> Done {
+        self.span = branch.span;
+        self.comment(branch.span);
+        let pattern = self.pattern(local);
+        let ty = self.locals[local.0 as usize].ty;
+        let before = match ty.is_number() || ty.as_nominal().is_some() {
+            true => format!("let {pattern}: {} = ", self.owned(ty, branch.span)?),
+            false => format!("let {pattern} = "),
+        };
+        match &branch.kind {
+            StmtKind::Switch { on, ty, arms, otherwise } => {
+                let what = (on, *ty, &arms[..], otherwise.as_deref());
+                self.switch(what, (&before, ";"), Tail::Value(local))
+            }
+            _ => self.branches(branch, (&before, ";"), Tail::Value(local)),
+        }
+    }
+
+    pub(super) fn nested(&mut self, list: &[Stmt], tail: Tail) -> Done {
         self.indent += 1;
-        self.list(list, is_tail)?;
+        self.list(list, tail)?;
         self.indent -= 1;
         Ok(())
     }
@@ -55,7 +97,7 @@ impl Printer<'_> {
         if self.locals[local.0 as usize].is_mut { format!("mut {name}") } else { name }
     }
 
-    pub(super) fn stmt(&mut self, stmt: &Stmt, is_tail: bool) -> Done {
+    pub(super) fn stmt(&mut self, stmt: &Stmt, tail: Tail) -> Done {
         self.span = stmt.span;
         match &stmt.kind {
             StmtKind::Declare(local) => {
@@ -66,6 +108,11 @@ impl Printer<'_> {
                     false => self.line(&format!("let {pattern};")),
                 }
                 Ok(())
+            }
+            StmtKind::Assign { targets, value, .. } if is_target(tail, targets) => {
+                self.comment(stmt.span);
+                let text = self.value(value, Known::Type)?;
+                self.put_value("", &value.expr, text, "")
             }
             StmtKind::Assign { targets, splits, value, declares } => {
                 self.comment(stmt.span);
@@ -99,11 +146,11 @@ impl Printer<'_> {
             }
             StmtKind::If { .. } => {
                 self.comment(stmt.span);
-                self.branches(stmt, "", is_tail)
+                self.branches(stmt, ("", ""), tail)
             }
             StmtKind::Switch { on, ty, arms, otherwise } => {
                 self.comment(stmt.span);
-                self.switch(on, *ty, arms, otherwise.as_deref(), is_tail)
+                self.switch((on, *ty, arms, otherwise.as_deref()), ("", ""), tail)
             }
             StmtKind::Loop { label, kind, body } => {
                 self.comment(stmt.span);
@@ -129,13 +176,13 @@ impl Printer<'_> {
                     }
                 };
                 self.line(&format!("{label}{head} {{"));
-                self.nested(body, false)?;
+                self.nested(body, Tail::Statement)?;
                 self.line("}");
                 Ok(())
             }
             StmtKind::Block { label, body } => {
                 self.line(&format!("'block{}: {{", label.0));
-                self.nested(body, false)?;
+                self.nested(body, Tail::Statement)?;
                 self.line("}");
                 Ok(())
             }
@@ -151,6 +198,7 @@ impl Printer<'_> {
                 Ok(())
             }
             StmtKind::Return(value) => {
+                let is_tail = tail == Tail::Return;
                 if self.ret == Ty::unit() && is_tail {
                     return Ok(());
                 }
@@ -166,7 +214,7 @@ impl Printer<'_> {
                 let message = self.reference(message)?.text;
                 let name = self.helpers.call("fail");
                 let call = Text::call(name, vec![message, self.place(stmt.span)]);
-                self.put("", call, if is_tail { "" } else { ";" });
+                self.put("", call, if tail == Tail::Statement { ";" } else { "" });
                 Ok(())
             }
         }
@@ -180,23 +228,45 @@ impl Printer<'_> {
         })
     }
 
-    pub(super) fn branches(&mut self, stmt: &Stmt, before: &str, is_tail: bool) -> Done {
+    /// An `if` between the start and the end of a statement.
+    pub(super) fn branches(&mut self, stmt: &Stmt, (before, after): (&str, &str), tail: Tail) -> Done {
         let StmtKind::If { cond, then, otherwise } = &stmt.kind else { return Ok(()) };
         let cond = self.expr(cond, Known::Type)?.text;
+        let start = self.out.len();
         self.line(&format!("{before}if {cond} {{"));
-        self.nested(then, is_tail)?;
+        self.nested(then, tail)?;
         match &otherwise[..] {
-            [] => self.line("}"),
+            [] => self.line(&format!("}}{after}")),
             [inner] if matches!(inner.kind, StmtKind::If { .. }) => {
-                return self.branches(inner, "} else ", is_tail);
+                return self.branches(inner, ("} else ", after), tail);
             }
             otherwise => {
                 self.line("} else {");
-                self.nested(otherwise, is_tail)?;
-                self.line("}");
+                self.nested(otherwise, tail)?;
+                self.line(&format!("}}{after}"));
             }
         }
+        if tail != Tail::Statement && !before.starts_with('}') {
+            self.on_one_line(start, before, after);
+        }
         Ok(())
+    }
+
+    /// Joins the lines of an `if` with two short values.
+    fn on_one_line(&mut self, start: usize, before: &str, after: &str) {
+        let lines: Vec<&str> = self.out[start..].lines().map(str::trim).collect();
+        let [head, then, "} else {", otherwise, _] = lines[..] else { return };
+        let is_value = |text: &str| !text.starts_with("//") && !text.ends_with([';', '{', '}']);
+        if !is_value(then) || !is_value(otherwise) {
+            return;
+        }
+        let Some(head) = head.strip_prefix(before.trim_start()) else { return };
+        let whole = format!("{head} {then} }} else {{ {otherwise} }}");
+        let width = self.indent * 4 + before.len() + whole.chars().count() + after.len();
+        if whole.chars().count() <= IF_ELSE_WIDTH && width <= MAX_WIDTH {
+            self.out.truncate(start);
+            self.line(&format!("{before}{whole}{after}"));
+        }
     }
 
     pub(super) fn assign(
@@ -275,4 +345,47 @@ impl Printer<'_> {
             _ => pattern,
         }
     }
+}
+
+fn is_target(tail: Tail, targets: &[Option<Local>]) -> bool {
+    matches!((tail, targets), (Tail::Value(local), [Some(target)]) if local == *target)
+}
+
+/// Whether a branch does nothing with a local but to assign it at the end of each list that ends.
+fn is_value_of(stmt: &Stmt, local: Local) -> bool {
+    fn is_value(list: &[Stmt], local: Local) -> bool {
+        let Some((last, before)) = list.split_last() else { return false };
+        if before.iter().any(|stmt| mentions(stmt, local)) {
+            return false;
+        }
+        match &last.kind {
+            StmtKind::Assign { targets, splits: false, value, declares: false } => {
+                let mut is_read = false;
+                value.for_each_local(&mut |other, _| is_read |= other == local);
+                let is_payload = matches!(&value.expr, Expr::Apply(apply)
+                    if apply.callee == Callee::Op(&ops::PAYLOAD));
+                targets[..] == [Some(local)] && !is_read && !is_payload
+            }
+            StmtKind::If { .. } | StmtKind::Switch { .. } => is_value_of(last, local),
+            _ => last.diverges() && !mentions(last, local),
+        }
+    }
+    fn mentions(stmt: &Stmt, local: Local) -> bool {
+        let mut found = false;
+        stmt.for_each_local(&mut |other| found |= other == local);
+        found || stmt.lists().into_iter().flatten().any(|stmt| mentions(stmt, local))
+    }
+    let mut is_read = false;
+    stmt.for_each_local(&mut |other| is_read |= other == local);
+    // A branch without an `else` has an empty list.
+    let lists = stmt.lists();
+    let covers = match &stmt.kind {
+        StmtKind::If { .. } => true,
+        StmtKind::Switch { arms, .. } => !arms.is_empty(),
+        _ => false,
+    };
+    covers
+        && !is_read
+        && !lists.iter().all(|list| crate::ast::diverge(list))
+        && lists.iter().all(|list| is_value(list, local))
 }

@@ -86,6 +86,13 @@ impl Printer<'_> {
                 Ok(())
             }
             () if op == &ops::STR_CONCAT => {
+                if let Expr::Const(constant, _) = &args[0].expr
+                    && let Some(text) = constant.value().as_str()
+                    && let (Some(only), None) = (text.chars().next(), text.chars().nth(1))
+                {
+                    self.line(&format!("{name}.push({only:?});"));
+                    return Ok(());
+                }
                 let text = self.reference(&args[0].expr)?.text;
                 self.put("", Text::call(format!("{name}.push_str"), vec![text]), ";");
                 Ok(())

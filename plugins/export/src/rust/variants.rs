@@ -2,8 +2,9 @@
 
 use overdub_context::ir::{Ty, TyKind};
 
-use super::layout::{LET_ELSE_WIDTH, MAX_WIDTH};
+use super::layout::{LET_ELSE_WIDTH, MAX_WIDTH, STRUCT_WIDTH, split_fields};
 use super::literals::Known;
+use super::stmts::Tail;
 use super::types::{fields, is_boxed, is_positional};
 use super::{Printer, identifier};
 use crate::ast::{Apply, Arm, Expr, Local, LoopKind, Stmt, StmtKind};
@@ -14,13 +15,12 @@ use crate::scopes::constant_index;
 type Done = Result<(), ExportError>;
 
 impl Printer<'_> {
+    /// A branch on a number or enum between the start and the end of a statement.
     pub(super) fn switch(
         &mut self,
-        on: &Expr,
-        ty: Ty,
-        arms: &[Arm],
-        otherwise: Option<&[Stmt]>,
-        is_tail: bool,
+        (on, ty, arms, otherwise): (&Expr, Ty, &[Arm], Option<&[Stmt]>),
+        (before, after): (&str, &str),
+        tail: Tail,
     ) -> Done {
         let subject = self.expr(on, Known::Nothing)?.text;
         let is_ref = matches!(on, Expr::Local(local) if self.locals[local.0 as usize].is_ref);
@@ -31,24 +31,34 @@ impl Printer<'_> {
             TyKind::Enum(_) if !binds && !is_copied(ty) && !is_ref => format!("&{subject}"),
             _ => subject,
         };
-        self.line(&format!("match {subject} {{"));
-        self.indent += 1;
         let variants = ty.as_nominal().and_then(|nominal| nominal.variants());
         let covers_all = variants.is_some_and(|variants| {
             (0..variants.len() as i128).all(|tag| arms.iter().any(|arm| arm.values.contains(&tag)))
         });
         let otherwise = if covers_all { None } else { otherwise };
+        if let ([arm], Some([])) = (arms, otherwise)
+            && let [value] = arm.values[..]
+        {
+            let head = match ty.kind() {
+                TyKind::Enum(_) => {
+                    format!("if let {} = {subject} {{", self.variant_with(ty, value as usize, &arm.bound)?)
+                }
+                _ => format!("if {subject} == {} {{", pattern_of(ty, value)),
+            };
+            self.line(&head);
+            self.nested(&arm.body, tail)?;
+            self.line("}");
+            return Ok(());
+        }
+        self.line(&format!("{before}match {subject} {{"));
+        self.indent += 1;
         for (number, Arm { values, bound, body }) in arms.iter().enumerate() {
             let is_last = number + 1 == arms.len() && otherwise.is_none();
             let mut patterns = Vec::new();
             for value in values {
                 patterns.push(match ty.kind() {
                     TyKind::Enum(_) => self.variant_with(ty, *value as usize, bound)?,
-                    TyKind::Char => u32::try_from(*value)
-                        .ok()
-                        .and_then(char::from_u32)
-                        .map_or("_".into(), |c| format!("{c:?}")),
-                    _ => value.to_string(),
+                    _ => pattern_of(ty, *value),
                 });
             }
             let pattern = if is_last && !covers_all && bound.is_empty() {
@@ -56,29 +66,34 @@ impl Printer<'_> {
             } else {
                 patterns.join(" | ")
             };
-            self.arm(&pattern, body, is_tail)?;
+            self.arm(&pattern, body, tail)?;
         }
         if let Some(body) = otherwise {
-            self.arm("_", body, is_tail)?;
+            self.arm("_", body, tail)?;
         }
         self.indent -= 1;
-        self.line("}");
+        self.line(&format!("}}{after}"));
         Ok(())
     }
 
-    pub(super) fn arm(&mut self, pattern: &str, body: &[Stmt], is_tail: bool) -> Done {
-        let is_unit =
-            is_tail && matches!(body, [Stmt { kind: StmtKind::Return(_), .. }]) && self.ret == Ty::unit();
+    pub(super) fn arm(&mut self, pattern: &str, body: &[Stmt], tail: Tail) -> Done {
+        let is_tail = tail != Tail::Statement;
+        let pattern = &broken(pattern);
+        let is_unit = tail == Tail::Return
+            && matches!(body, [Stmt { kind: StmtKind::Return(_), .. }])
+            && self.ret == Ty::unit();
         if body.is_empty() || is_unit {
             self.line(&format!("{pattern} => {{}}"));
             return Ok(());
         }
         let before = std::mem::take(&mut self.out);
-        let done = self.nested(body, is_tail);
+        let done = self.nested(body, tail);
         let text = std::mem::replace(&mut self.out, before);
         done?;
         let is_expression = match body {
-            [Stmt { kind: StmtKind::Return(_) | StmtKind::Fail(_), .. }] => is_tail,
+            [Stmt { kind: StmtKind::Return(_), .. }] => tail == Tail::Return,
+            [Stmt { kind: StmtKind::Fail(_), .. }] => is_tail,
+            [Stmt { kind: StmtKind::Assign { .. }, .. }] => matches!(tail, Tail::Value(_)),
             [Stmt { kind: StmtKind::Switch { .. }, .. }] => true,
             [Stmt { kind: StmtKind::Loop { kind: LoopKind::Forever, .. }, .. }] => true,
             _ => false,
@@ -232,5 +247,31 @@ impl Printer<'_> {
         let field = if field == bound { field } else { format!("{field}: {bound}") };
         let rest = if fields.len() > 1 { ", .." } else { "" };
         Ok(format!("{path} {{ {field}{rest} }}"))
+    }
+}
+
+/// A pattern with a line for each field, if they are too long for one.
+fn broken(pattern: &str) -> String {
+    let Some((path, fields)) = pattern.strip_suffix(" }").and_then(|pattern| pattern.split_once(" { "))
+    else {
+        return pattern.to_owned();
+    };
+    if fields.chars().count() <= STRUCT_WIDTH || pattern.contains(" | ") {
+        return pattern.to_owned();
+    }
+    let lines = split_fields(fields).into_iter();
+    let lines: String = lines
+        .map(|field| if field == ".." { format!("    {field}\n") } else { format!("    {field},\n") })
+        .collect();
+    format!("{path} {{\n{lines}}}")
+}
+
+/// The pattern of a number or character.
+fn pattern_of(ty: Ty, value: i128) -> String {
+    match ty.kind() {
+        TyKind::Char => {
+            u32::try_from(value).ok().and_then(char::from_u32).map_or("_".into(), |c| format!("{c:?}"))
+        }
+        _ => value.to_string(),
     }
 }
