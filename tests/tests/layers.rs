@@ -53,7 +53,7 @@ const CRATES: &[Crate] = &[
         layers: &[
             &["bits", "error", "ownership"],
             &["ast", "body"],
-            &["counted", "liveness", "reducible"],
+            &["commoning", "counted", "liveness", "reducible"],
             &["coalesce"],
             &["build"],
             &["tidy"],

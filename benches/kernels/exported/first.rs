@@ -9,11 +9,7 @@ pub fn first_value_and_gradient(
     (t1, t2.0, t2.1, t2.2)
 }
 
-#[allow(
-    clippy::explicit_counter_loop,
-    clippy::needless_range_loop,
-    clippy::useless_vec
-)]
+#[allow(clippy::needless_range_loop)]
 fn first(
     cameras: &[f64],
     points: &[f64],

@@ -10,11 +10,7 @@ pub fn lstm_value_and_gradient(
     (t1, t2.0)
 }
 
-#[allow(
-    clippy::explicit_counter_loop,
-    clippy::needless_range_loop,
-    clippy::useless_vec
-)]
+#[allow(clippy::needless_range_loop)]
 fn lstm(
     params: &[f64],
     state: &[f64],

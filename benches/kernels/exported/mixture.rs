@@ -11,11 +11,7 @@ pub fn mixture_value_and_gradient(
     (t1, t2.0)
 }
 
-#[allow(
-    clippy::explicit_counter_loop,
-    clippy::needless_range_loop,
-    clippy::useless_vec
-)]
+#[allow(clippy::explicit_counter_loop, clippy::needless_range_loop)]
 fn mixture(
     params: &[f64],
     x: &[f64],

@@ -1,14 +1,11 @@
 /// The value and the gradient of `rosenbrock`.
-#[allow(
-    clippy::explicit_counter_loop,
-    clippy::needless_range_loop,
-    clippy::useless_vec
-)]
+#[allow(clippy::needless_range_loop)]
 pub fn rosenbrock_value_and_gradient(x: &[f64]) -> (f64, Vec<f64>) {
     let t1 = x.len();
     let mut dx = vec![0.0; t1];
     // 6: for i in 0..x.len() - 1 {
     let t2 = sub_usize(t1, 1, "rosenbrock.rs:6:17");
+    let mut carried: f64 = if 0 < t1 { dx[0] } else { 0.0 };
     let mut sum2: f64 = 0.0;
     for i in 0..t2 {
         // 7: let a = x[i + 1] - x[i] * x[i];
@@ -22,9 +19,9 @@ pub fn rosenbrock_value_and_gradient(x: &[f64]) -> (f64, Vec<f64>) {
         let t8 = t7 + t5 * 100.0;
         // 7: let a = x[i + 1] - x[i] * x[i];
         let t9 = mul_zero(-t8, t4);
-        let t10 = dx[i] + (t9 - (t6 + t6) + t9);
-        dx[i] = t10;
-        dx[t3] += t8;
+        dx[i] = carried + (t9 - (t6 + t6) + t9);
+        carried = dx[t3] + t8;
+        dx[t3] = carried;
         sum2 += t7 * t5 + t6 * t6;
     }
     (sum2, dx)

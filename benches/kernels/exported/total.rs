@@ -1,9 +1,5 @@
 /// The value and the gradient of `total`.
-#[allow(
-    clippy::explicit_counter_loop,
-    clippy::needless_range_loop,
-    clippy::useless_vec
-)]
+#[allow(clippy::needless_range_loop)]
 pub fn total_value_and_gradient(x: &[f64]) -> (f64, Vec<f64>) {
     let t1 = x.len();
     let mut dx = vec![0.0; t1];

@@ -1,9 +1,5 @@
 /// The value and the gradient of `trace`.
-#[allow(
-    clippy::explicit_counter_loop,
-    clippy::needless_range_loop,
-    clippy::useless_vec
-)]
+#[allow(clippy::needless_range_loop)]
 pub fn trace_value_and_gradient(a: &[f64], b: &[f64], n: usize) -> (f64, Vec<f64>, Vec<f64>) {
     let mut da = vec![0.0; a.len()];
     let mut db = vec![0.0; b.len()];

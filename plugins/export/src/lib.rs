@@ -20,6 +20,7 @@ mod bits;
 mod body;
 mod build;
 mod coalesce;
+mod commoning;
 mod counted;
 mod derivative;
 mod error;

@@ -14,6 +14,7 @@ use overdub_passes::{Pipeline, Scope, by_name, callees};
 use crate::ast::Function;
 use crate::body::{Body, NodeKind};
 use crate::build::{Calls, Irreducible, build, depth};
+use crate::commoning::commoned;
 use crate::error::ExportError;
 use crate::ownership::{consumes, is_copied};
 use crate::reducible::{is_reducible, reducible};
@@ -101,7 +102,14 @@ fn optimised(func: &Arc<Func>, scope: &Scope<'_>) -> Func {
     let first = Pipeline::optimising().run(func, scope);
     let forwarding = by_name("slice_forwarding").expect("it is a pass");
     let second = forwarding.apply(&first, scope);
-    Pipeline::optimising().run(&second, scope)
+    let optimised = Pipeline::optimising().run(&second, scope);
+    let blocks = optimised.blocks.len();
+    let commoned = commoned(optimised);
+    if commoned.blocks.len() == blocks {
+        return commoned;
+    }
+    // The loops keep their single entries, by which the facts about their counters are found.
+    Pipeline::once(["simplify", "dce"].into_iter().filter_map(by_name)).run(&commoned, scope)
 }
 
 /// The function with reducible control flow; the passes after it change no control flow.

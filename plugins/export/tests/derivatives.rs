@@ -138,6 +138,36 @@ fn cases() -> Vec<(&'static str, Args)> {
             }",
             vec![xs()],
         ),
+        // Elements that a round stores for the next one to load: upwards, downwards, of no elements, not in each round.
+        (
+            "pub fn f(x: &[f64]) -> f64 {
+                let mut y = x.to_vec();
+                for i in 0..y.len() - 1 { y[i] = y[i] * 2.0 + x[i]; y[i + 1] = y[i + 1] * x[i] + 1.0; }
+                for i in (0..y.len() - 1).rev() { y[i + 1] = y[i + 1].sin() * x[i]; y[i] += x[i] * x[i]; }
+                y.iter().sum()
+            }",
+            vec![xs()],
+        ),
+        (
+            "pub fn f(x: &[f64]) -> f64 {
+                let mut y = vec![1.0; x.len()];
+                for i in 1..x.len() { y[i - 1] = y[i - 1] * x[i]; y[i] = y[i - 1] + y[i] * x[0]; }
+                y.iter().sum()
+            }",
+            vec![Value::floats(Vec::new())],
+        ),
+        (
+            "pub fn f(x: &[f64]) -> f64 {
+                let mut y = vec![0.5; x.len() + 2];
+                for i in 0..x.len() {
+                    y[i] = y[i] * x[i];
+                    if x[i] > 0.0 { y[i + 1] = y[i + 1] + x[i]; }
+                    y[i + 2] = y[i + 2] * x[i];
+                }
+                y.iter().sum()
+            }",
+            vec![xs()],
+        ),
         // A factor that is zero where the other is infinite.
         ("pub fn f(x: f64) -> f64 { if x > 0.0 { (x - 0.7).sqrt() * 0.0 + x } else { x } }", one()),
     ]

@@ -275,14 +275,22 @@ impl Printer<'_> {
 /// The attribute that allows what clippy would write differently, where the text has it: loops count as those of the
 /// source do, and an opposite of an order of floats holds for what is no number.
 fn allowed(text: &str) -> Option<String> {
-    const LINTS: &[(&str, &[&str])] = &[
-        ("for i", &["explicit_counter_loop", "needless_range_loop"]),
-        ("!(", &["neg_cmp_op_on_partial_ord", "nonminimal_bool"]),
-        ("vec![", &["useless_vec"]),
-        (" && ", &["manual_range_contains"]),
+    let has_loop = text.contains("for i");
+    let is_fixed = |vector: &str| {
+        let inside = vector.split(']').next().unwrap_or_default();
+        let len = inside.split("; ").nth(1);
+        len.is_none_or(|len| len.chars().all(|c| c.is_ascii_digit()))
+    };
+    let lints = [
+        ("explicit_counter_loop", has_loop && text.contains("+= 1;")),
+        ("manual_range_contains", text.contains(" && ")),
+        ("needless_range_loop", has_loop),
+        ("neg_cmp_op_on_partial_ord", text.contains("!(")),
+        ("nonminimal_bool", text.contains("!(")),
+        ("useless_vec", text.split("vec![").skip(1).any(is_fixed)),
     ];
-    let lints = LINTS.iter().filter(|(mark, _)| text.contains(mark)).flat_map(|(_, lints)| *lints);
-    let lints: Vec<String> = lints.map(|lint| format!("clippy::{lint}")).collect();
+    let lints = lints.into_iter().filter(|(_, is_due)| *is_due);
+    let lints: Vec<String> = lints.map(|(lint, _)| format!("clippy::{lint}")).collect();
     let line = lints.join(", ");
     if line.is_empty() {
         None

@@ -1,14 +1,11 @@
 /// The gradient of `rosenbrock`.
-#[allow(
-    clippy::explicit_counter_loop,
-    clippy::needless_range_loop,
-    clippy::useless_vec
-)]
+#[allow(clippy::needless_range_loop)]
 pub fn rosenbrock_gradient(x: &[f64]) -> Vec<f64> {
     let t1 = x.len();
     let mut dx = vec![0.0; t1];
     // 4: for i in 0..x.len() - 1 {
     let t2 = sub_usize(t1, 1, "rosenbrock.rs:4:17");
+    let mut carried: f64 = if 0 < t1 { dx[0] } else { 0.0 };
     for i in 0..t2 {
         // 5: let a = 1.0 - x[i];
         let t3 = x[i];
@@ -20,10 +17,11 @@ pub fn rosenbrock_gradient(x: &[f64]) -> Vec<f64> {
         let t7 = 100.0 * t6 + t6 * 100.0;
         // 6: let b = x[i + 1] - x[i] * x[i];
         let t8 = mul_zero(-t7, t3);
-        dx[t5] += t7;
+        let t9 = dx[t5] + t7;
+        dx[t5] = t9;
         // 5: let a = 1.0 - x[i];
-        let t9 = dx[i] + (t8 + t8 - (t4 + t4));
-        dx[i] = t9;
+        dx[i] = carried + (t8 + t8 - (t4 + t4));
+        carried = t9;
     }
     dx
 }
