@@ -232,6 +232,13 @@ fn targets_to(func: &mut Func, from: Block, to: Block) -> impl Iterator<Item = &
 /// Loads the value of the first round before the loop, if there is such an element; the block that enters the loop then, and
 /// the value.
 fn load_before(func: &mut Func, carried: &Carried) -> (Block, Operand) {
+    let zero = if carried.ty == Ty::f64() { Operand::from(0.0) } else { Operand::from(0.0_f32) };
+    if let (Operand::Const(first), offset) = &carried.index
+        && first.value().as_int().is_none_or(|(_, first)| first + offset < 0)
+    {
+        // The first round loads no such element.
+        return (entry_of(func, carried), zero);
+    }
     let span = func.span;
     let [guard, load, join] = [0, 1, 2].map(|number| Block((func.blocks.len() + number) as u32));
     // Other values of the loop may have come before.
@@ -253,7 +260,6 @@ fn load_before(func: &mut Func, carried: &Carried) -> (Block, Operand) {
     };
     let len = apply(func, &ops::LEN, vec![carried.array.clone()], Ty::usize());
     let cond = apply(func, &ops::LT, vec![index.clone(), len], Ty::bool());
-    let zero = if carried.ty == Ty::f64() { Operand::from(0.0) } else { Operand::from(0.0_f32) };
     let branch =
         TerminatorKind::BrIf { cond, then: Target::from(load), otherwise: Target::new(join, [zero]) };
     push(func, insts, branch);

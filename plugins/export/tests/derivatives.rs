@@ -168,6 +168,14 @@ fn cases() -> Vec<(&'static str, Args)> {
             }",
             vec![xs()],
         ),
+        (
+            "pub fn f(x: &[f64]) -> f64 {
+                let mut y = x.to_vec();
+                for i in 0..x.len() { if i > 0 { y[i] = y[i - 1] * x[i] + 1.0; } else { y[i] = x[i] * 2.0; } }
+                y.iter().sum()
+            }",
+            vec![xs()],
+        ),
         // A factor that is zero where the other is infinite.
         ("pub fn f(x: f64) -> f64 { if x > 0.0 { (x - 0.7).sqrt() * 0.0 + x } else { x } }", one()),
     ]

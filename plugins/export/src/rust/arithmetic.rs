@@ -67,6 +67,7 @@ impl Printer<'_> {
                 ("!=", None, Some(of), Some(0), _) | ("!=", Some(of), None, _, Some(0)) => (of, false),
                 ("==", None, Some(of), Some(0), _) | ("==", Some(of), None, _, Some(0)) => (of, true),
                 ("<", Some(of), None, _, Some(1)) | ("<=", Some(of), None, _, Some(0)) => (of, true),
+                (">=", None, Some(of), Some(0), _) | (">", None, Some(of), Some(1), _) => (of, true),
                 (">=", Some(of), None, _, Some(1)) | ("<=", None, Some(of), Some(1), _) => (of, false),
                 _ => return Ok(None),
             };
