@@ -60,7 +60,18 @@ const CRATES: &[Crate] = &[
             &["scopes", "unused"],
             &["program"],
             &["derivative", "jacobian", "rust"],
-            &["answer"],
+            &["answer", "describe"],
+        ],
+    },
+    Crate {
+        folder: "plugins/build",
+        layers: &[
+            &["files", "manifest", "report"],
+            &["error"],
+            &["output", "package"],
+            &["function", "visibility"],
+            &["types"],
+            &["derivatives"],
         ],
     },
     Crate {

@@ -20,6 +20,9 @@ pub enum ExportError {
     /// One function was asked for under two names.
     #[error("`{0}` is exported twice: once is enough, or name the other derivative")]
     Twice(Symbol),
+    /// The name of a function is one that the text has for something else, or no identifier.
+    #[error("no function can be called `{0}` here: it is a keyword, or the exported text uses the name")]
+    Name(String),
     /// An operation, a type or a form of control flow has no counterpart in the target language.
     #[error("`{func}` cannot be exported: {construct}")]
     Unsupported {
@@ -37,7 +40,7 @@ impl ExportError {
     pub fn span(&self) -> Span {
         match self {
             ExportError::Load { cause, .. } => cause.span,
-            ExportError::Missing(_) | ExportError::Twice(_) => Span::unknown(),
+            ExportError::Missing(_) | ExportError::Twice(_) | ExportError::Name(_) => Span::unknown(),
             ExportError::Unsupported { span, .. } => *span,
         }
     }

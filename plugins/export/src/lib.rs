@@ -23,6 +23,7 @@ mod coalesce;
 mod commoning;
 mod counted;
 mod derivative;
+mod describe;
 mod error;
 mod jacobian;
 mod liveness;
@@ -34,16 +35,21 @@ mod scopes;
 mod tidy;
 mod unused;
 
+use std::sync::Arc;
+
 use overdub_context::Symbol;
 use overdub_context::engine::Engine;
-use overdub_context::ir::Ty;
+use overdub_context::ir::{Func, Nominal, Ty};
 use overdub_context::value::Value;
 
 use answer::Derived;
 
 pub use answer::Interface;
 pub use derivative::Derivative;
+pub use describe::{result_doc, result_name};
 pub use error::ExportError;
+pub use ownership::is_copied;
+pub use rust::is_boxed;
 
 /// The documentation of the function that returns what `main` prints.
 const ANSWER: &str = "What `overdub` prints with `--json`.";
@@ -56,6 +62,8 @@ pub struct Export<'e> {
     kept: Vec<Box<dyn std::any::Any>>,
     main: Option<Main>,
     source: Box<dyn Fn(Symbol, u32) -> Option<String> + 'e>,
+    file_name: Box<dyn Fn(Symbol) -> String + 'e>,
+    type_path: Box<dyn Fn(Nominal) -> Option<String> + 'e>,
 }
 
 /// A function that is asked for.
@@ -89,7 +97,15 @@ pub enum Printed {
 impl<'e> Export<'e> {
     /// Exports functions of an engine.
     pub fn new(engine: &'e Engine) -> Export<'e> {
-        Export { engine, functions: Vec::new(), kept: Vec::new(), main: None, source: Box::new(|_, _| None) }
+        Export {
+            engine,
+            functions: Vec::new(),
+            kept: Vec::new(),
+            main: None,
+            source: Box::new(|_, _| None),
+            file_name: Box::new(|file| file.to_string()),
+            type_path: Box::new(|_| None),
+        }
     }
 
     /// Adds a public function of this name. `doc` becomes its documentation.
@@ -126,13 +142,25 @@ impl<'e> Export<'e> {
     /// # Errors
     /// If it cannot be loaded, or there is none of this name.
     pub fn params(&self, name: &str) -> Result<Vec<(String, Ty)>, ExportError> {
+        let func = self.named(name)?;
+        let named = func.params().iter().map(|&param| (func.var_label(param).to_string(), func.ty(param)));
+        Ok(named.collect())
+    }
+
+    /// The type of the result of an added function.
+    ///
+    /// # Errors
+    /// As for [`Export::params`].
+    pub fn ret(&self, name: &str) -> Result<Ty, ExportError> {
+        Ok(self.named(name)?.ret)
+    }
+
+    fn named(&self, name: &str) -> Result<Arc<Func>, ExportError> {
         let missing = || ExportError::Missing(Symbol::new(name));
         let wanted = self.functions.iter().find(|wanted| wanted.name == name).ok_or_else(missing)?;
         let func = self.engine.module().func(wanted.symbol);
         let func = func.map_err(|cause| ExportError::Load { func: wanted.symbol, cause })?;
-        let func = func.ok_or_else(missing)?;
-        let named = func.params().iter().map(|&param| (func.var_label(param).to_string(), func.ty(param)));
-        Ok(named.collect())
+        func.ok_or_else(missing)
     }
 
     /// Adds a `main` that calls the first function with these arguments, and prints its result.
@@ -146,6 +174,44 @@ impl<'e> Export<'e> {
     #[must_use]
     pub fn with_source(mut self, source: impl Fn(Symbol, u32) -> Option<String> + 'e) -> Export<'e> {
         self.source = Box::new(source);
+        self
+    }
+
+    /// Calls the files of the source by other names in the messages of failures.
+    ///
+    /// ```
+    /// # use overdub_export::Export;
+    /// let source = "pub fn f(x: &[f64]) -> f64 { x[0] }";
+    /// let loaded = overdub_lower::Loaded::from_source("/home/me/model.rs", source)?;
+    /// let (engine, f) = (loaded.engine(), loaded.function("f")?.symbol);
+    /// let export = Export::new(&engine).function(f, "f", "").with_file_names(|_| "model.rs".to_owned());
+    /// assert!(export.rust()?.contains("\"model.rs:1:30\""));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn with_file_names(mut self, file_name: impl Fn(Symbol) -> String + 'e) -> Export<'e> {
+        self.file_name = Box::new(file_name);
+        self
+    }
+
+    /// Names types by paths instead of declaring copies of them: `path` gives the path, without type arguments, of a
+    /// type that exists where the text will be. It must have the fields and variants of its IR type, in plain Rust
+    /// (`Vec` for an array, a `Box` only where the type would contain itself), and be `Clone`, or `Copy` if it holds
+    /// nothing but scalars.
+    ///
+    /// ```
+    /// # use overdub_export::Export;
+    /// let source = "pub struct Point { x: f64, y: f64 } pub fn mirrored(p: Point) -> Point { Point { x: p.y, y: p.x } }";
+    /// let loaded = overdub_lower::Loaded::from_source("f.rs", source)?;
+    /// let (engine, mirrored) = (loaded.engine(), loaded.function("mirrored")?.symbol);
+    /// let export = Export::new(&engine).function(mirrored, "mirrored", "");
+    /// let export = export.with_type_paths(|ty| (&*ty.name() == "Point").then(|| "crate::Point".to_owned()));
+    /// assert!(export.rust()?.contains("pub fn mirrored(p: crate::Point) -> crate::Point"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn with_type_paths(mut self, path: impl Fn(Nominal) -> Option<String> + 'e) -> Export<'e> {
+        self.type_path = Box::new(path);
         self
     }
 
@@ -187,7 +253,12 @@ impl<'e> Export<'e> {
             calls: *calls,
             is_text: !answer.is_empty(),
         });
-        program::with_stack_for(deepest, || rust::print(&all, main, &self.source))
+        let surroundings = rust::Surroundings {
+            source: &self.source,
+            file_name: &self.file_name,
+            type_path: &self.type_path,
+        };
+        program::with_stack_for(deepest, || rust::print(&all, main, surroundings))
     }
 
     /// The function that returns what `main` prints, and those that it calls for the parts.

@@ -100,8 +100,8 @@ pub(crate) fn is_projection(op: &OpDef) -> bool {
     .contains(&op)
 }
 
-/// Whether values of the type are copied by assignment.
-pub(crate) fn is_copied(ty: Ty) -> bool {
+/// Whether the exported text copies values of the type by assignment: they hold nothing but scalars.
+pub fn is_copied(ty: Ty) -> bool {
     fn within(ty: Ty, depth: u32) -> bool {
         let all = |parts: &[Ty]| parts.iter().all(|&part| within(part, depth + 1));
         // A type that contains itself is not copied.

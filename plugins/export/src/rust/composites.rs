@@ -9,7 +9,7 @@ use super::layout::SHORT_ELEMENT_WIDTH;
 use super::literals::{Known, composed, literal};
 use super::rows::binds;
 use super::types::fields;
-use super::{Printer, identifier};
+use super::{Printer, member};
 use crate::ast::{Apply, Expr};
 use crate::error::ExportError;
 use crate::scopes::constant_index;
@@ -29,7 +29,7 @@ impl Printer<'_> {
                 let of = self.expr(&args[0].expr, Known::Nothing)?.tight(binds::ATOM);
                 let number = constant_index(&args[1].expr).unwrap_or(0);
                 let name = match fields(first, 0).get(number) {
-                    Some(field) => identifier_of_field(&field.name),
+                    Some(field) => member(&field.name),
                     None => number.to_string(),
                 };
                 Text::atom(format!("{of}.{name}"))
@@ -141,8 +141,4 @@ impl Printer<'_> {
         let is_usize = self.ty(expr) == Ty::usize() || matches!(expr, Expr::Const(..));
         Ok(if is_usize { text.text } else { format!("{} as usize", text.tight(binds::CAST)) })
     }
-}
-
-fn identifier_of_field(name: &str) -> String {
-    if name.starts_with(|c: char| c.is_ascii_digit()) { name.to_owned() } else { identifier(name) }
 }

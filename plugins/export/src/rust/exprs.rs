@@ -175,7 +175,8 @@ impl Printer<'_> {
     /// The place of an instruction in the source, as failures name it.
     pub(super) fn place(&self, span: Span) -> String {
         let span = super::user_span(self.func, span);
-        format!("\"{}:{}:{}\"", span.file, span.line, span.column)
+        let file = (self.surroundings.file_name)(span.file);
+        format!("{:?}", format!("{file}:{}:{}", span.line, span.column))
     }
 
     pub(super) fn op(&mut self, op: &'static ops::OpDef, apply: &Apply) -> Printed {

@@ -3,7 +3,7 @@
 use overdub_context::ir::{FloatTy, Ty, TyKind};
 use overdub_context::value::Value;
 
-use super::names::{Names, identifier};
+use super::names::{Names, member};
 use super::types::{NoType, Types, fields, is_boxed, is_positional};
 
 /// How much the place of a literal tells about its type.
@@ -20,10 +20,10 @@ pub(super) fn literal(
     value: &Value<'_>,
     ty: Ty,
     known: Known,
-    types: &mut Types,
+    types: &mut Types<'_>,
     names: &mut Names,
 ) -> Result<String, NoType> {
-    let mut list = |values: &mut dyn Iterator<Item = (Value<'_>, Ty)>, types: &mut Types, known| {
+    let mut list = |values: &mut dyn Iterator<Item = (Value<'_>, Ty)>, types: &mut Types<'_>, known| {
         let mut parts = Vec::new();
         for (value, ty) in values {
             parts.push(literal(&value, ty, known, types, names)?);
@@ -71,7 +71,7 @@ pub(super) fn composed(
     ty: Ty,
     tag: usize,
     mut parts: Vec<String>,
-    types: &mut Types,
+    types: &mut Types<'_>,
     names: &mut Names,
 ) -> Result<String, NoType> {
     for (number, part) in parts.iter_mut().enumerate() {
@@ -97,7 +97,7 @@ pub(super) fn composed(
         format!("{name}({})", parts.join(", "))
     } else {
         let each = fields.iter().zip(parts).map(|(field, part)| {
-            let field = identifier(&field.name);
+            let field = member(&field.name);
             if field == part { part } else { format!("{field}: {part}") }
         });
         format!("{name} {{ {} }}", each.collect::<Vec<_>>().join(", "))

@@ -17,16 +17,17 @@ mod updates;
 mod variants;
 
 use hashbrown::{HashMap, HashSet};
-use overdub_context::ir::{Const, Ty, TyKind};
+use overdub_context::ir::{Const, Nominal, Ty, TyKind};
 use overdub_context::value::Value;
 use overdub_context::{Span, Symbol};
 
 use self::helpers::Helpers;
 use self::layout::ATTRIBUTE_WIDTH;
 use self::literals::Known;
-use self::names::{Names, function_name, identifier};
+use self::names::{Names, function_name, member};
 use self::stmts::Tail;
 use self::types::Types;
+pub use self::types::is_boxed;
 use crate::ast::{Arg, Expr, Function, Label, LocalInfo, LoopKind, Stmt, StmtKind};
 use crate::error::ExportError;
 use crate::tidy::used_labels;
@@ -55,15 +56,26 @@ struct Callable {
     refs: Vec<bool>,
 }
 
+/// What is known of where the text comes from, and of where it will be.
+#[derive(Clone, Copy)]
+pub(crate) struct Surroundings<'p> {
+    /// The text of a line of a file.
+    pub(crate) source: &'p dyn Fn(Symbol, u32) -> Option<String>,
+    /// How a file is called in messages.
+    pub(crate) file_name: &'p dyn Fn(Symbol) -> String,
+    /// The path of a type that exists where the text will be.
+    pub(crate) type_path: &'p dyn Fn(Nominal) -> Option<String>,
+}
+
 /// Prints a program.
 struct Printer<'p> {
-    types: Types,
+    types: Types<'p>,
     names: Names,
     helpers: Helpers,
     functions: HashMap<Symbol, Callable>,
     /// Constant tables, with their names.
     tables: Vec<(String, String)>,
-    source: &'p dyn Fn(Symbol, u32) -> Option<String>,
+    surroundings: Surroundings<'p>,
     /// The function that was asked for.
     root: Symbol,
     out: String,
@@ -84,7 +96,7 @@ struct Printer<'p> {
 pub(crate) fn print(
     functions: &[(Function, Signature)],
     main: Option<Main<'_>>,
-    source: &dyn Fn(Symbol, u32) -> Option<String>,
+    surroundings: Surroundings<'_>,
 ) -> Result<String, ExportError> {
     let mut names = Names::new();
     for name in Helpers::names() {
@@ -94,12 +106,12 @@ pub(crate) fn print(
         names.unique("main");
     }
     let mut printer = Printer {
-        types: Types::new(),
+        types: Types::new(surroundings.type_path),
         names,
         helpers: Helpers::default(),
         functions: HashMap::new(),
         tables: Vec::new(),
-        source,
+        surroundings,
         root: functions.first().map_or(Symbol::new(""), |(_, signature)| signature.symbol),
         out: String::new(),
         indent: 0,
@@ -116,6 +128,9 @@ pub(crate) fn print(
     for (_, signature) in functions {
         let wanted = signature.name.clone().unwrap_or_else(|| function_name(&signature.symbol));
         let name = printer.names.unique(&wanted);
+        if signature.name.is_some() && name != wanted {
+            return Err(ExportError::Name(wanted));
+        }
         printer.functions.insert(signature.symbol, Callable { name, refs: signature.refs.clone() });
     }
     for (function, signature) in functions {

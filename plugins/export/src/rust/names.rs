@@ -52,6 +52,16 @@ pub(super) fn identifier(name: &str) -> String {
     text
 }
 
+/// The name of a field or a variant, as the source declares it.
+pub(super) fn member(name: &str) -> String {
+    let name = name.strip_prefix("r#").unwrap_or(name);
+    if KEYWORDS.contains(&name) {
+        return format!("r#{name}");
+    }
+    let is_identifier = name.chars().all(|c| c.is_alphanumeric() || c == '_');
+    if is_identifier { name.to_owned() } else { identifier(name) }
+}
+
 /// The name of a function: its own, and what contexts made of it.
 pub(super) fn function_name(symbol: &str) -> String {
     let plain = symbol.split(['{', '<']).next().unwrap_or(symbol);

@@ -36,9 +36,9 @@ impl Printer<'_> {
             return;
         }
         self.commented = Some((span.file, span.line));
-        let text = match (self.source)(span.file, span.line) {
+        let text = match (self.surroundings.source)(span.file, span.line) {
             Some(text) => format!("// {}: {}", span.line, text.trim()),
-            None => format!("// {}:{}", span.file, span.line),
+            None => format!("// {}:{}", (self.surroundings.file_name)(span.file), span.line),
         };
         self.line(&text);
     }

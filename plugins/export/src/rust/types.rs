@@ -3,14 +3,16 @@
 use hashbrown::{HashMap, HashSet};
 use overdub_context::ir::{Field, FnTy, Nominal, NominalBody, Ty, TyKind, VariantTy};
 
-use super::names::{Names, identifier};
+use super::names::{Names, member};
 use crate::ownership::is_copied;
 
 /// A type has no counterpart.
 pub(super) struct NoType(pub(super) Ty);
 
 /// The names of the program's types, and which of their fields are boxed.
-pub(super) struct Types {
+pub(super) struct Types<'p> {
+    /// The paths of types that exist where the text will be.
+    paths: &'p dyn Fn(Nominal) -> Option<String>,
     names: HashMap<Nominal, String>,
     /// In the order in which they are met.
     order: Vec<Nominal>,
@@ -18,9 +20,9 @@ pub(super) struct Types {
     pub(super) uses_rc: bool,
 }
 
-impl Types {
-    pub(super) fn new() -> Types {
-        Types { names: HashMap::new(), order: Vec::new(), uses_rc: false }
+impl<'p> Types<'p> {
+    pub(super) fn new(paths: &'p dyn Fn(Nominal) -> Option<String>) -> Types<'p> {
+        Types { paths, names: HashMap::new(), order: Vec::new(), uses_rc: false }
     }
 
     /// The type as that of a value.
@@ -80,6 +82,16 @@ impl Types {
         if let Some(name) = self.names.get(&nominal) {
             return Ok(name.clone());
         }
+        if let Some(path) = (self.paths)(nominal) {
+            // The form with `::` is one of types, of expressions and of patterns.
+            let args: Result<Vec<_>, _> = args.iter().map(|&arg| self.owned(arg, names)).collect();
+            let name = match &args?[..] {
+                [] => path,
+                args => format!("{path}::<{}>", args.join(", ")),
+            };
+            self.names.insert(nominal, name.clone());
+            return Ok(name);
+        }
         let Some(body) = nominal.body() else { return Err(NoType(ty)) };
         let name = names.unique(&type_name(&nominal.name()));
         self.names.insert(nominal, name.clone());
@@ -100,7 +112,7 @@ impl Types {
                 _ => name,
             });
         }
-        Ok(format!("{}::{}", self.owned(ty, names)?, identifier(&name)))
+        Ok(format!("{}::{}", self.owned(ty, names)?, member(&name)))
     }
 
     /// The definitions of the program's types.
@@ -140,7 +152,7 @@ impl Types {
                     text.push_str(&format!("pub enum {name} {{\n"));
                     for (tag, variant) in variants.iter().enumerate() {
                         let fields = self.fields(ty, tag, &variant.fields, "", 2, names)?;
-                        text.push_str(&format!("    {}{fields},\n", identifier(&variant.name)));
+                        text.push_str(&format!("    {}{fields},\n", member(&variant.name)));
                     }
                     text.push_str("}\n");
                 }
@@ -174,7 +186,7 @@ impl Types {
         let each: Vec<String> = fields
             .iter()
             .zip(types)
-            .map(|(field, ty)| format!("{vis}{}: {ty}", identifier(&field.name)))
+            .map(|(field, ty)| format!("{vis}{}: {ty}", member(&field.name)))
             .collect();
         // rustfmt keeps short variants on one line.
         let line = format!(" {{ {} }}", each.join(", "));
@@ -206,8 +218,8 @@ fn variant_of(ty: Ty, tag: usize) -> Option<(Nominal, &'static VariantTy)> {
     Some((nominal, nominal.variants()?.get(tag)?))
 }
 
-/// Whether a field holds its type in a box, since the type contains itself by it.
-pub(super) fn is_boxed(ty: Ty, tag: usize, field: usize) -> bool {
+/// Whether the exported text declares this field of the variant `tag` as a box, since the type contains itself by it.
+pub fn is_boxed(ty: Ty, tag: usize, field: usize) -> bool {
     if ty.as_nominal().is_none_or(|nominal| nominal.in_universe() == Nominal::SHARED) {
         return false;
     }

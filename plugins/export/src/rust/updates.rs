@@ -7,7 +7,7 @@ use super::exprs::Text;
 use super::literals::Known;
 use super::rows::{binds, infix};
 use super::types::{fields, is_boxed};
-use super::{Printer, identifier};
+use super::{Printer, member};
 use crate::ast::{Apply, Arg, Callee, Expr, Local, Use};
 use crate::error::ExportError;
 use crate::ownership::is_copied;
@@ -225,7 +225,7 @@ impl Printer<'_> {
     pub(super) fn field_place(&self, name: &str, ty: Ty, number: usize) -> String {
         match fields(ty, 0).get(number) {
             Some(field) if !field.name.starts_with(|c: char| c.is_ascii_digit()) => {
-                format!("{name}.{}", identifier(&field.name))
+                format!("{name}.{}", member(&field.name))
             }
             _ => format!("{name}.{number}"),
         }

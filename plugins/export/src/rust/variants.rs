@@ -6,7 +6,7 @@ use super::layout::{LET_ELSE_WIDTH, MAX_WIDTH, STRUCT_WIDTH, split_fields};
 use super::literals::Known;
 use super::stmts::Tail;
 use super::types::{fields, is_boxed, is_positional};
-use super::{Printer, identifier};
+use super::{Printer, member};
 use crate::ast::{Apply, Arm, Expr, Local, LoopKind, Stmt, StmtKind};
 use crate::error::ExportError;
 use crate::ownership::is_copied;
@@ -142,7 +142,7 @@ impl Printer<'_> {
             return Ok(format!("{path}({})", each.collect::<Vec<_>>().join(", ")));
         }
         let each = fields.iter().enumerate().filter_map(|(number, field)| {
-            let (field, name) = (identifier(&field.name), name(number)?);
+            let (field, name) = (member(&field.name), name(number)?);
             Some(if field == name { field } else { format!("{field}: {name}") })
         });
         let mut each: Vec<String> = each.collect();
@@ -243,7 +243,7 @@ impl Printer<'_> {
             let each: Vec<&str> = (0..fields.len()).map(|n| if n == number { bound } else { "_" }).collect();
             return Ok(format!("{path}({})", each.join(", ")));
         }
-        let field = fields.get(number).map(|field| identifier(&field.name)).unwrap_or_default();
+        let field = fields.get(number).map(|field| member(&field.name)).unwrap_or_default();
         let field = if field == bound { field } else { format!("{field}: {bound}") };
         let rest = if fields.len() > 1 { ", .." } else { "" };
         Ok(format!("{path} {{ {field}{rest} }}"))

@@ -1,0 +1,203 @@
+//! The derivatives that a build script asks for, and the file that they are written to.
+
+use std::path::{Path, PathBuf};
+
+use hashbrown::HashSet;
+use overdub_context::Symbol;
+use overdub_export::{Export, ExportError, result_doc};
+
+use crate::error::{Cause, Error};
+use crate::function::Function;
+use crate::output::write_if_changed;
+use crate::package::Package;
+use crate::types::TypePaths;
+
+/// The name of the file, if no other is chosen.
+const FILE: &str = "derivatives.rs";
+
+/// Functions and derivatives, to be written as one file of plain Rust.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Derivatives {
+    source: Option<PathBuf>,
+    file: Option<PathBuf>,
+    functions: Vec<Function>,
+    /// The module in which the types of the crate are named by their paths.
+    types_in: Option<String>,
+}
+
+impl Derivatives {
+    /// Derivatives of functions of the package that is built, in the file `derivatives.rs` of the folder `OUT_DIR`.
+    pub fn new() -> Derivatives {
+        Derivatives::default()
+    }
+
+    /// Takes the functions from another crate, whose folder this is, with its default features, or from a `.rs` file.
+    /// Paths are relative to the folder of the package that is built.
+    #[must_use]
+    pub fn of(mut self, source: impl Into<PathBuf>) -> Derivatives {
+        self.source = Some(source.into());
+        self
+    }
+
+    /// Writes another file; the path is relative to `OUT_DIR`.
+    #[must_use]
+    pub fn to(mut self, file: impl Into<PathBuf>) -> Derivatives {
+        self.file = Some(file.into());
+        self
+    }
+
+    /// Names structs and enums of the crate by their paths, `crate::model::Point`, instead of declaring copies of them.
+    /// For the text in the root of the crate, or in a module there.
+    ///
+    /// A type that appears in a signature must be visible there with all its fields, hold owned plain data (`Vec` and
+    /// `String`, not references, arrays of a length, or types of other crates), and be `Clone`, or `Copy` if it holds
+    /// scalars only. Otherwise it is an error that says why. What does not appear in a signature is copied instead.
+    #[must_use]
+    pub fn types_by_path(self) -> Derivatives {
+        self.types_by_path_in("")
+    }
+
+    /// As [`Derivatives::types_by_path`], for the text in a module, which sees what is private in the modules around it:
+    /// `"model::derivatives"`.
+    #[must_use]
+    pub fn types_by_path_in(mut self, module: impl Into<String>) -> Derivatives {
+        self.types_in = Some(module.into());
+        self
+    }
+
+    /// Adds what is asked of a function.
+    #[must_use]
+    pub fn function(mut self, function: Function) -> Derivatives {
+        self.functions.push(function);
+        self
+    }
+
+    /// Adds [`Function::value`].
+    #[must_use]
+    pub fn value(self, path: impl Into<String>) -> Derivatives {
+        self.function(Function::value(path))
+    }
+
+    /// Adds [`Function::gradient`].
+    #[must_use]
+    pub fn gradient(self, path: impl Into<String>) -> Derivatives {
+        self.function(Function::gradient(path))
+    }
+
+    /// Adds [`Function::value_and_gradient`].
+    #[must_use]
+    pub fn value_and_gradient(self, path: impl Into<String>) -> Derivatives {
+        self.function(Function::value_and_gradient(path))
+    }
+
+    /// Adds [`Function::jvp`].
+    #[must_use]
+    pub fn jvp(self, path: impl Into<String>) -> Derivatives {
+        self.function(Function::jvp(path))
+    }
+
+    /// Adds [`Function::vjp`].
+    #[must_use]
+    pub fn vjp(self, path: impl Into<String>) -> Derivatives {
+        self.function(Function::vjp(path))
+    }
+
+    /// Adds [`Function::hvp`].
+    #[must_use]
+    pub fn hvp(self, path: impl Into<String>) -> Derivatives {
+        self.function(Function::hvp(path))
+    }
+
+    /// Writes the file, and tells cargo to run the build script again when a file changes that was read for it.
+    ///
+    /// The file is complete or as it was, and left alone if it holds the text already.
+    ///
+    /// # Errors
+    /// If this is no build script, the crate cannot be read, a function cannot be differentiated, or the file cannot be
+    /// written. Nothing is written then.
+    pub fn write(&self) -> Result<(), Error> {
+        let folder = PathBuf::from(variable("CARGO_MANIFEST_DIR")?);
+        let out = PathBuf::from(variable("OUT_DIR")?);
+        let package = match &self.source {
+            Some(source) => Package::open(&folder.join(source))?,
+            None => Package::with_features(&folder, is_enabled, &out.join("overdub"))?,
+        };
+        let text = self.text(&package)?;
+        let file = out.join(self.file.as_deref().unwrap_or(Path::new(FILE)));
+        write_if_changed(&file, &text)?;
+        // Not before: a build script that failed runs again anyway, and cargo shows what it printed.
+        for file in package.files() {
+            println!("cargo:rerun-if-changed={}", file.display());
+        }
+        Ok(())
+    }
+
+    /// The text of the file.
+    ///
+    /// ```
+    /// use overdub_build::{Derivatives, Package};
+    ///
+    /// let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
+    /// let package = Package::open(&folder.join("rosenbrock.rs"))?;
+    /// let text = Derivatives::new().gradient("rosenbrock").text(&package)?;
+    /// assert!(text.contains("pub fn rosenbrock_gradient(x: &[f64]) -> Vec<f64>"));
+    /// # Ok::<(), overdub_build::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If a function cannot be differentiated or written as Rust.
+    pub fn text(&self, package: &Package) -> Result<String, Error> {
+        let loaded = package.loaded();
+        let engine = loaded.engine();
+        let failed = |error: ExportError| Error::new(Cause::Export(error)).in_program(loaded);
+        let source_line = |file: Symbol, line: u32| {
+            let text = loaded.program().source(file)?;
+            text.lines().nth(line.checked_sub(1)? as usize).map(str::to_owned)
+        };
+        let paths = self.types_in.as_ref().map(|module| TypePaths::in_module(loaded, module));
+        let mut export =
+            Export::new(&engine).with_source(source_line).with_file_names(|file| package.file_name(file));
+        let mut names = HashSet::new();
+        for asked in &self.functions {
+            let name = asked.name();
+            if !names.insert(name.clone()) {
+                return Err(Error::new(Cause::Name(name)));
+            }
+            let function = asked.find(package)?;
+            let selected = asked.selected(&function)?;
+            let wrt = function.params.iter().zip(&selected).filter(|(_, selected)| **selected);
+            let doc = result_doc(
+                &function.symbol,
+                &loaded.types().show(function.ret),
+                asked.derivative(),
+                wrt.map(|(param, _)| param.name.as_str()),
+            );
+            export = match asked.derivative() {
+                Some(derivative) => {
+                    export.derivative(function.symbol, derivative, &selected, &name, &doc).map_err(failed)?
+                }
+                None => export.function(function.symbol, &name, &doc),
+            };
+            if let Some(paths) = &paths {
+                paths.add_signature(&function);
+                for (_, ty) in export.params(&name).map_err(failed)? {
+                    paths.check(ty)?;
+                }
+                paths.check(export.ret(&name).map_err(failed)?)?;
+            }
+        }
+        if let Some(paths) = &paths {
+            export = export.with_type_paths(|nominal| paths.path(nominal));
+        }
+        export.rust().map_err(failed)
+    }
+}
+
+fn variable(name: &'static str) -> Result<std::ffi::OsString, Error> {
+    std::env::var_os(name).ok_or_else(|| Error::new(Cause::NotInBuildScript(name)))
+}
+
+/// Whether cargo builds the package with this feature.
+fn is_enabled(feature: &str) -> bool {
+    std::env::var_os(format!("CARGO_FEATURE_{}", feature.to_uppercase().replace('-', "_"))).is_some()
+}

@@ -1,0 +1,143 @@
+//! What is asked of one function.
+
+use overdub_export::Derivative;
+use overdub_lower::error::Cause as Fault;
+use overdub_lower::{Function as Lowered, FunctionError, ResolveError};
+
+use crate::error::{Cause, Error};
+use crate::package::Package;
+
+/// A function, and what is asked of it.
+///
+/// ```
+/// use overdub_build::Function;
+///
+/// let asked = Function::gradient("model::loss").with_respect_to(["weights"]).named("slope");
+/// assert_eq!(asked.name(), "slope");
+/// assert_eq!(Function::hvp("model::loss").name(), "loss_hvp");
+/// ```
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Function {
+    path: String,
+    derivative: Option<Derivative>,
+    wrt: Option<Vec<String>>,
+    name: Option<String>,
+    types: Option<String>,
+}
+
+impl Function {
+    /// This of the function of this path from the root of the crate, `model::loss`; the function itself if nothing is
+    /// asked of it.
+    pub fn new(path: impl Into<String>, derivative: Option<Derivative>) -> Function {
+        Function { path: path.into(), derivative, wrt: None, name: None, types: None }
+    }
+
+    /// The function itself.
+    pub fn value(path: impl Into<String>) -> Function {
+        Function::new(path, None)
+    }
+
+    /// Its derivatives with respect to its arguments.
+    pub fn gradient(path: impl Into<String>) -> Function {
+        Function::new(path, Some(Derivative::Gradient))
+    }
+
+    /// Its value, followed by these.
+    pub fn value_and_gradient(path: impl Into<String>) -> Function {
+        Function::new(path, Some(Derivative::ValueAndGradient))
+    }
+
+    /// Its value and the tangent of that; the tangents of the arguments follow the arguments.
+    pub fn jvp(path: impl Into<String>) -> Function {
+        Function::new(path, Some(Derivative::Jvp))
+    }
+
+    /// Its value and the cotangents of its arguments; a cotangent of the value follows the arguments.
+    pub fn vjp(path: impl Into<String>) -> Function {
+        Function::new(path, Some(Derivative::Vjp))
+    }
+
+    /// The product of its Hessian with a direction, which follows the arguments.
+    pub fn hvp(path: impl Into<String>) -> Function {
+        Function::new(path, Some(Derivative::Hvp))
+    }
+
+    /// The derivatives of each float of its result with respect to each float of its arguments, as rows.
+    pub fn jacobian(path: impl Into<String>) -> Function {
+        Function::new(path, Some(Derivative::Jacobian))
+    }
+
+    /// Differentiates with respect to the parameters of these names only.
+    #[must_use]
+    pub fn with_respect_to<S: Into<String>>(mut self, params: impl IntoIterator<Item = S>) -> Function {
+        self.wrt = Some(params.into_iter().map(Into::into).collect());
+        self
+    }
+
+    /// Calls the result by this name. Without it, it has the name of the function, followed by what was asked.
+    #[must_use]
+    pub fn named(mut self, name: impl Into<String>) -> Function {
+        self.name = Some(name.into());
+        self
+    }
+
+    /// Gives the types of its parameters, if it is generic: `"&[f32], f32"`. Without them, floats are `f64`.
+    #[must_use]
+    pub fn with_types(mut self, types: impl Into<String>) -> Function {
+        self.types = Some(types.into());
+        self
+    }
+
+    /// What is asked; none for the function itself.
+    pub fn derivative(&self) -> Option<Derivative> {
+        self.derivative
+    }
+
+    /// The name of the result.
+    pub fn name(&self) -> String {
+        match &self.name {
+            Some(name) => name.clone(),
+            None => overdub_export::result_name(&self.path, self.derivative),
+        }
+    }
+
+    /// The function in a program.
+    pub(crate) fn find(&self, package: &Package) -> Result<Lowered, Error> {
+        let loaded = package.loaded();
+        let found = match &self.types {
+            Some(types) => loaded.function_with(&self.path, types),
+            None => loaded.function(&self.path),
+        };
+        found.map_err(|error| {
+            // A file that is missing, or not Rust, is why its functions are not known.
+            let is_cause =
+                |fault: &ResolveError| matches!(fault.cause, Fault::Read { .. } | Fault::Syntax(_));
+            let fault = match &error {
+                FunctionError::Lookup(_) => loaded.program().faults().into_iter().find(is_cause),
+                FunctionError::Lower(_) => None,
+            };
+            Error::new(fault.map_or(Cause::Function(error), Cause::Source)).in_program(loaded)
+        })
+    }
+
+    /// For each parameter, whether it is one of those that are asked for.
+    pub(crate) fn selected(&self, function: &Lowered) -> Result<Vec<bool>, Error> {
+        let Some(names) = &self.wrt else { return Ok(vec![true; function.params.len()]) };
+        let mut selected = vec![false; function.params.len()];
+        for name in names {
+            let at = function.params.iter().position(|param| param.name.as_str() == name);
+            let at = at.ok_or_else(|| {
+                let known: Vec<String> =
+                    function.params.iter().map(|param| format!("`{}`", param.name)).collect();
+                let help = match &known[..] {
+                    [] => "it takes none".to_owned(),
+                    known => format!("its arguments are {}", known.join(", ")),
+                };
+                let cause = Cause::Parameter { function: function.symbol, name: name.clone() };
+                Error::new(cause).with_help(help)
+            })?;
+            selected[at] = true;
+        }
+        Ok(selected)
+    }
+}

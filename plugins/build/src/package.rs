@@ -1,0 +1,138 @@
+//! The crate whose functions are differentiated: how it is read, and which files that reads.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use overdub_context::Symbol;
+use overdub_lower::Loaded;
+
+use crate::error::{Cause, Error};
+use crate::files::{files_below, mentioned};
+use crate::manifest::Manifest;
+
+/// A crate as it was read.
+///
+/// ```
+/// use overdub_build::Package;
+///
+/// let package = Package::open(env!("CARGO_MANIFEST_DIR").as_ref())?;
+/// assert!(package.loaded().function("Function::gradient").is_ok());
+/// assert!(package.files().iter().any(|file| file.ends_with("src/lib.rs")));
+/// # Ok::<(), overdub_build::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Package {
+    loaded: Loaded,
+    /// Its own manifest, and those of the packages that it depends on by path; none for a lone file.
+    manifests: Vec<Manifest>,
+    root_file: PathBuf,
+}
+
+impl Package {
+    /// Reads the crate in a folder with its default features, or a `.rs` file.
+    ///
+    /// # Errors
+    /// If it cannot be read or is not Rust.
+    pub fn open(source: &Path) -> Result<Package, Error> {
+        if source.is_dir() {
+            let manifests = manifests(source)?;
+            return Package::read(source, manifests);
+        }
+        let loaded = Loaded::open(source).map_err(|error| Error::new(Cause::Source(error)).in_file())?;
+        Ok(Package { loaded, manifests: Vec::new(), root_file: source.to_owned() })
+    }
+
+    /// Reads the crate in a folder with exactly these of its features on. If they are not the default ones, a manifest
+    /// that says so is written into the folder `scratch`, where it has to stay.
+    ///
+    /// # Errors
+    /// As for [`Package::open`], and if that manifest cannot be written.
+    pub fn with_features(
+        source: &Path,
+        is_enabled: impl Fn(&str) -> bool,
+        scratch: &Path,
+    ) -> Result<Package, Error> {
+        let manifests = manifests(source)?;
+        let Some(own) = manifests.first() else { return Package::open(source) };
+        let enabled: BTreeSet<String> = own.features().into_iter().filter(|name| is_enabled(name)).collect();
+        if enabled == own.default_features() {
+            return Package::read(source, manifests);
+        }
+        own.write_with_features(&enabled, scratch).map_err(|reason| Error::new(Cause::Manifest(reason)))?;
+        Package::read(scratch, manifests)
+    }
+
+    fn read(folder: &Path, manifests: Vec<Manifest>) -> Result<Package, Error> {
+        let loaded = Loaded::open(folder).map_err(|error| Error::new(Cause::Source(error)).in_file())?;
+        let root_file = manifests.first().map(Manifest::root_file).unwrap_or_default();
+        Ok(Package { loaded, manifests, root_file })
+    }
+
+    /// The program.
+    pub fn loaded(&self) -> &Loaded {
+        &self.loaded
+    }
+
+    /// The files that were read so far: sources and manifests of the crate and of those that it depends on by path.
+    /// Published packages do not change, and are left out.
+    pub fn files(&self) -> Vec<PathBuf> {
+        let mut files: BTreeSet<PathBuf> = self.manifests.iter().flat_map(Manifest::files).collect();
+        let roots = self.manifests.iter().map(Manifest::root_file).chain([self.root_file.clone()]);
+        let is_read = |path: &Path| self.loaded.program().source(Symbol::new(&path.to_string_lossy()));
+        let mut waiting: Vec<PathBuf> = Vec::new();
+        for root in roots {
+            waiting.extend(files_below(root.parent().unwrap_or(Path::new(""))));
+            waiting.push(root);
+        }
+        // What functions were read from, wherever it is.
+        let heads = self.loaded.program().functions().into_iter();
+        let places = heads.map(|def| self.loaded.program().head(def).span);
+        waiting.extend(places.filter(|span| span.is_known()).map(|span| PathBuf::from(span.file.as_str())));
+        while let Some(path) = waiting.pop() {
+            if files.contains(&path) {
+                continue;
+            }
+            if let Some(text) = is_read(&path) {
+                let (modules, contents) = mentioned(&text, &path);
+                waiting.extend(modules);
+                files.extend(contents.into_iter().filter(|path| path.is_file()));
+                files.insert(path);
+            }
+        }
+        files.into_iter().collect()
+    }
+
+    /// The name of a file in messages: relative to the package, or after the name of another package.
+    pub fn file_name(&self, file: Symbol) -> String {
+        let path = Path::new(file.as_str());
+        for (at, manifest) in self.manifests.iter().enumerate() {
+            if let Ok(inside) = path.strip_prefix(&manifest.folder) {
+                let inside =
+                    if at == 0 { inside.to_owned() } else { Path::new(manifest.name()).join(inside) };
+                return inside.display().to_string();
+            }
+        }
+        let published =
+            file.as_str().split_once("/registry/src/").and_then(|(_, inside)| inside.split_once('/'));
+        published.map_or_else(|| file.to_string(), |(_, inside)| inside.to_owned())
+    }
+}
+
+/// The manifest in a folder, and those of the packages that it depends on by path.
+fn manifests(folder: &Path) -> Result<Vec<Manifest>, Error> {
+    let mut found: Vec<Manifest> = Vec::new();
+    let mut waiting = vec![folder.to_owned()];
+    while let Some(folder) = waiting.pop() {
+        let manifest = match Manifest::read(&folder) {
+            Ok(manifest) => manifest,
+            Err(reason) if found.is_empty() => return Err(Error::new(Cause::Manifest(reason))),
+            // It is not read as a dependency either.
+            Err(_) => continue,
+        };
+        if found.iter().all(|known| known.folder != manifest.folder) {
+            waiting.extend(manifest.path_dependencies());
+            found.push(manifest);
+        }
+    }
+    Ok(found)
+}

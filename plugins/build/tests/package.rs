@@ -1,0 +1,199 @@
+//! Which crate is read, which files that reads, and what is said if a function cannot be differentiated.
+
+mod folder;
+
+use std::path::PathBuf;
+
+use folder::folder;
+use overdub_build::{Cause, Derivatives, Function, Package};
+
+const MANIFEST: &str = "[package]
+name = \"model\"
+edition = \"2024\"
+[features]
+default = [\"steep\"]
+steep = []
+curved = [\"ground/raised\"]
+[dependencies]
+ground = { path = \"../ground\" }
+";
+const LIB: &str = "pub mod slope;
+#[path = \"../more/extra.rs\"]
+pub mod extra;
+#[cfg(any())]
+mod unused;
+pub const NOTES: &str = include_str!(\"notes.txt\");
+include!(\"included.in\");
+pub mod derivatives { include!(concat!(env!(\"OUT_DIR\"), \"/derivatives.rs\")); }
+";
+const SLOPE: &str = "#[cfg(feature = \"steep\")]
+pub const SLOPE: f64 = 10.0;
+#[cfg(not(feature = \"steep\"))]
+pub const SLOPE: f64 = 1.0;
+pub fn height(x: f64) -> f64 {
+    SLOPE * x + ground::level(x)
+}
+pub fn shared(x: f64) -> f64 {
+    let cells: Vec<std::rc::Rc<std::cell::Cell<f64>>> = (0..2).map(|_| std::rc::Rc::new(std::cell::Cell::new(x))).collect();
+    cells[0].set(1.0);
+    cells[1].get()
+}
+pub fn norm<T: Copy + std::ops::Mul<Output = T>>(x: T) -> T {
+    x * x
+}
+pub fn first(x: &[f64]) -> f64 {
+    x[0]
+}
+";
+const GROUND: &str =
+    "pub fn level(x: f64) -> f64 { if cfg!(feature = \"raised\") { 100.0 * x } else { 0.0 } }\n";
+
+/// A crate with a dependency beside it.
+fn model(test: &str) -> PathBuf {
+    let ground = "[package]\nname = \"ground\"\nedition = \"2024\"\n[features]\nraised = []\n";
+    let all = folder(
+        &format!("package_{test}"),
+        &[
+            ("model/Cargo.toml", MANIFEST),
+            ("model/src/lib.rs", LIB),
+            ("model/src/slope.rs", SLOPE),
+            ("model/more/extra.rs", "pub fn extra() {}\n"),
+            ("model/src/unused.rs", "pub fn unused() {}\n"),
+            ("model/src/notes.txt", "steep\n"),
+            ("model/src/included.in", "pub const INCLUDED: f64 = 1.0;\n"),
+            ("model/tests/all.rs", ""),
+            ("ground/Cargo.toml", ground),
+            ("ground/src/lib.rs", GROUND),
+        ],
+    );
+    all.join("model")
+}
+
+fn slope_of(package: &Package) -> String {
+    let height = package.loaded().function("slope::height").unwrap_or_else(|error| panic!("{error}"));
+    let value = package.loaded().engine().run(height.symbol, vec![1.0.into()]);
+    format!("{:?}", value.unwrap_or_else(|error| panic!("{error}")).as_f64())
+}
+
+#[test]
+fn the_features_that_are_on_determine_the_source() {
+    let folder = model("features");
+    let scratch = folder.join("target/overdub");
+    for (on, expected) in [
+        (&["steep"][..], "Some(10.0)"),
+        (&[], "Some(1.0)"),
+        (&["curved"], "Some(101.0)"),
+        (&["steep", "curved"], "Some(110.0)"),
+    ] {
+        let package = Package::with_features(&folder, |name| on.contains(&name), &scratch);
+        assert_eq!(slope_of(&package.unwrap_or_else(|error| panic!("{error}"))), expected, "{on:?}");
+    }
+    assert_eq!(slope_of(&Package::open(&folder).unwrap_or_else(|error| panic!("{error}"))), "Some(10.0)");
+}
+
+#[test]
+fn the_files_are_those_that_were_read() {
+    let folder = model("files");
+    let package = Package::open(&folder).unwrap_or_else(|error| panic!("{error}"));
+    let text = Derivatives::new().gradient("slope::height").text(&package);
+    text.unwrap_or_else(|error| panic!("{error}"));
+    let above = folder.parent().expect("it is in a folder");
+    let files: Vec<String> = package
+        .files()
+        .iter()
+        .filter_map(|path| path.strip_prefix(above).ok())
+        .map(|path| path.display().to_string())
+        .filter(|path| path != "model/Cargo.lock")
+        .collect();
+    let expected = [
+        "ground/Cargo.toml",
+        "ground/src/lib.rs",
+        "model/Cargo.toml",
+        "model/src/../more/extra.rs",
+        "model/src/included.in",
+        "model/src/lib.rs",
+        "model/src/notes.txt",
+        "model/src/slope.rs",
+    ];
+    assert_eq!(files, expected);
+}
+
+#[test]
+fn messages_name_files_relative_to_the_package() {
+    let package = Package::open(&model("messages")).unwrap_or_else(|error| panic!("{error}"));
+    let text = Derivatives::new().value("slope::first").text(&package);
+    assert!(text.unwrap_or_else(|error| panic!("{error}")).contains("\"src/slope.rs:17:5\""));
+}
+
+#[test]
+fn types_and_names_are_chosen() {
+    let package = Package::open(&model("chosen")).unwrap_or_else(|error| panic!("{error}"));
+    let asked = Function::gradient("slope::norm").with_types("f32").named("slope_of_norm");
+    let text = Derivatives::new().function(asked).gradient("slope::norm").text(&package);
+    let text = text.unwrap_or_else(|error| panic!("{error}"));
+    assert!(text.contains("pub fn slope_of_norm(x: f32) -> f32"), "{text}");
+    assert!(text.contains("pub fn norm_gradient(x: f64) -> f64"), "{text}");
+}
+
+#[test]
+fn what_is_wrong_is_named_at_its_place() {
+    let package = Package::open(&model("wrong")).unwrap_or_else(|error| panic!("{error}"));
+    for (derivatives, expected) in [
+        (Derivatives::new().gradient("slope::shared"), "src/slope.rs:8:8"),
+        (
+            Derivatives::new().gradient("slope::hight"),
+            "no function `slope::hight`\n |\n = help: there is `slope::height`",
+        ),
+        (
+            Derivatives::new().function(Function::gradient("slope::height").with_respect_to(["y"])),
+            "`slope::height` has no argument `y`\n |\n = help: its arguments are `x`",
+        ),
+        (
+            Derivatives::new().gradient("slope::height").gradient("slope::height"),
+            "two functions would be called `height_gradient`",
+        ),
+        (
+            Derivatives::new().function(Function::gradient("slope::height").named("mul_zero")),
+            "no function can be called `mul_zero` here",
+        ),
+        (
+            Derivatives::new().function(Function::gradient("slope::height").named("fn")),
+            "no function can be called `fn` here",
+        ),
+        (
+            Derivatives::new()
+                .gradient("slope::height")
+                .function(Function::gradient("slope::height").named("again")),
+            "exported twice",
+        ),
+    ] {
+        let error = derivatives.text(&package).expect_err("it is refused");
+        assert!(error.to_string().contains(expected), "`{expected}` is not in\n{error}");
+        assert_eq!(format!("{error:?}"), error.to_string());
+    }
+}
+
+#[test]
+fn a_source_that_is_no_rust_is_the_cause() {
+    let folder = folder(
+        "package_syntax",
+        &[
+            ("Cargo.toml", "[package]\nname = \"broken\"\nedition = \"2024\"\n"),
+            ("src/lib.rs", "mod missing;\npub fn f(x: f64) -> f64 { x }\n"),
+        ],
+    );
+    let package = Package::open(&folder).unwrap_or_else(|error| panic!("{error}"));
+    assert!(Derivatives::new().gradient("f").text(&package).is_ok());
+    let error = Derivatives::new().gradient("missing::g").text(&package).expect_err("it is missing");
+    assert!(matches!(error.cause(), Cause::Source(_)), "{error}");
+    assert!(error.to_string().contains("src/lib.rs:1:"), "{error}");
+    let nowhere = Package::open(&folder.join("nowhere")).expect_err("it is not there");
+    assert!(nowhere.to_string().contains("nowhere"), "{nowhere}");
+}
+
+#[test]
+fn only_build_scripts_write() {
+    let error =
+        Derivatives::new().gradient("f").to("elsewhere.rs").write().expect_err("there is no `OUT_DIR`");
+    assert!(matches!(error.cause(), Cause::NotInBuildScript("OUT_DIR")), "{error}");
+}
