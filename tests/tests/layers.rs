@@ -64,9 +64,19 @@ const CRATES: &[Crate] = &[
         ],
     },
     Crate {
+        folder: "plugins/attributes",
+        layers: &[
+            &["activity", "arguments", "refuse"],
+            &["features", "shadows", "signature"],
+            &["program"],
+            &["derivative"],
+            &["autodiff"],
+        ],
+    },
+    Crate {
         folder: "plugins/build",
         layers: &[
-            &["files", "manifest", "report"],
+            &["copy", "files", "manifest", "report"],
             &["error"],
             &["output", "package"],
             &["function", "visibility"],

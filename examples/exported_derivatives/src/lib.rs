@@ -1,6 +1,8 @@
-//! A model and its derivatives, which the build script writes: the program contains nothing of overdub.
+//! Models and their derivatives, which the build script writes, or the compiler where an attribute stands: the program
+//! contains nothing of overdub.
 
 pub mod model;
+pub mod spring;
 
 /// The derivatives of [`model`].
 #[allow(clippy::all)] // As is usual for what a build script writes.

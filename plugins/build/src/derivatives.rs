@@ -149,7 +149,7 @@ impl Derivatives {
     pub fn text(&self, package: &Package) -> Result<String, Error> {
         let loaded = package.loaded();
         let engine = loaded.engine();
-        let failed = |error: ExportError| Error::new(Cause::Export(error)).in_program(loaded);
+        let failed = |error: ExportError| Error::from_export(error, loaded);
         let source_line = |file: Symbol, line: u32| {
             let text = loaded.program().source(file)?;
             text.lines().nth(line.checked_sub(1)? as usize).map(str::to_owned)

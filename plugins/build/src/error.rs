@@ -89,6 +89,16 @@ impl Error {
         Error(Box::new(Report { cause, span, help, text }))
     }
 
+    /// The error of an export of functions of a program.
+    pub fn from_export(error: ExportError, loaded: &Loaded) -> Error {
+        Error::new(Cause::Export(error)).in_program(loaded)
+    }
+
+    /// The error of a function of a program.
+    pub fn from_function(error: FunctionError, loaded: &Loaded) -> Error {
+        Error::new(Cause::Function(error)).in_program(loaded)
+    }
+
     #[must_use]
     pub(crate) fn with_help(mut self, help: String) -> Error {
         self.0.help = Some(help);

@@ -104,10 +104,15 @@ impl Function {
     /// The function in a program.
     pub(crate) fn find(&self, package: &Package) -> Result<Lowered, Error> {
         let loaded = package.loaded();
-        let found = match &self.types {
-            Some(types) => loaded.function_with(&self.path, types),
-            None => loaded.function(&self.path),
+        let find = |path: &str| match &self.types {
+            Some(types) => loaded.function_with(path, types),
+            None => loaded.function(path),
         };
+        // A module may have the name of its crate, with which paths may begin.
+        let found = find(&self.path).or_else(|error| match error {
+            FunctionError::Lookup(_) => find(&format!("crate::{}", self.path)).map_err(|_| error),
+            FunctionError::Lower(_) => Err(error),
+        });
         found.map_err(|error| {
             // A file that is missing, or not Rust, is why its functions are not known.
             let is_cause =

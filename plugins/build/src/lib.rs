@@ -21,6 +21,7 @@
 //! - SCRIPT2 the build script runs again when a file changes that was read, and at no other time.
 //! - SCRIPT3 what cannot be written is an error at its place in the source. The file is complete or as it was.
 
+mod copy;
 mod derivatives;
 mod error;
 mod files;
@@ -35,6 +36,7 @@ mod visibility;
 pub use derivatives::Derivatives;
 pub use error::{Cause, Error};
 pub use function::Function;
+pub use manifest::Target;
 pub use overdub_export::Derivative;
-pub use package::Package;
+pub use package::{Package, Reading};
 pub use types::TypePaths;

@@ -6,6 +6,26 @@ use std::path::{Path, PathBuf};
 
 use toml::{Table, Value};
 
+/// A program, a test or an example of a package.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Target {
+    /// The name of its crate.
+    pub name: String,
+    /// Its root file.
+    pub root: PathBuf,
+}
+
+/// How another manifest differs from that of a package.
+pub(crate) struct Variant<'v> {
+    /// The features that are on by default.
+    pub(crate) features: &'v BTreeSet<String>,
+    pub(crate) root: &'v Path,
+    /// The name of the crate, if it is not that of the library.
+    pub(crate) name: Option<&'v str>,
+    /// The folder of the library, for a program, a test or an example, which may use it.
+    pub(crate) library: Option<&'v Path>,
+}
+
 /// The manifest of a package.
 #[derive(Debug)]
 pub(crate) struct Manifest {
@@ -32,6 +52,11 @@ impl Manifest {
         Ok(Manifest { folder, table, workspace })
     }
 
+    /// Whether it is a crate of procedural macros, which overdub does not see into.
+    pub(crate) fn is_of_macros(&self) -> bool {
+        self.table.get("lib").and_then(|lib| lib.get("proc-macro")).and_then(Value::as_bool) == Some(true)
+    }
+
     /// The name of the package.
     pub(crate) fn name(&self) -> &str {
         self.table
@@ -54,6 +79,23 @@ impl Manifest {
         files.extend(self.workspace.iter().map(|(folder, _)| folder.join("Cargo.toml")));
         files.extend(self.lock_file());
         files
+    }
+
+    /// Adds what programs, tests and examples of a package may name: its library, and the dependencies for tests.
+    fn add_dependencies_of_targets(&self, table: &mut Table, features: &BTreeSet<String>, library: &Path) {
+        let for_tests = table.get("dev-dependencies").and_then(Value::as_table).cloned();
+        let all = table.entry("dependencies").or_insert_with(|| Value::Table(Table::new()));
+        let Some(all) = all.as_table_mut() else { return };
+        for (key, dependency) in for_tests.into_iter().flatten() {
+            all.entry(key).or_insert(dependency);
+        }
+        let features = features.iter().map(|feature| Value::String(feature.clone())).collect();
+        let library = Table::from_iter([
+            ("path".to_owned(), Value::String(library.display().to_string())),
+            ("default-features".to_owned(), Value::Boolean(false)),
+            ("features".to_owned(), Value::Array(features)),
+        ]);
+        all.insert(self.name().to_owned(), Value::Table(library));
     }
 
     fn lock_file(&self) -> Option<PathBuf> {
@@ -79,13 +121,17 @@ impl Manifest {
         found
     }
 
-    /// The names of its features, and of the optional dependencies, which are features too.
+    /// The names of its features, and of the optional dependencies, which are features too unless `dep:` names them.
     pub(crate) fn features(&self) -> BTreeSet<String> {
-        let declared = self.table.get("features").and_then(Value::as_table).into_iter().flatten();
+        let features = self.table.get("features").and_then(Value::as_table);
+        let declared = || features.into_iter().flatten();
+        let lists = declared().filter_map(|(_, list)| list.as_array());
+        let items: Vec<&str> = lists.flatten().filter_map(Value::as_str).collect();
         let optional = tables_of_dependencies(&self.table)
             .flatten()
-            .filter(|(_, dependency)| dependency.get("optional").and_then(Value::as_bool) == Some(true));
-        declared.chain(optional).map(|(name, _)| name.clone()).filter(|name| name != "default").collect()
+            .filter(|(_, dependency)| dependency.get("optional").and_then(Value::as_bool) == Some(true))
+            .filter(|(name, _)| !items.iter().any(|item| item.strip_prefix("dep:") == Some(name)));
+        declared().chain(optional).map(|(name, _)| name.clone()).filter(|name| name != "default").collect()
     }
 
     /// The features that are on by default.
@@ -108,9 +154,10 @@ impl Manifest {
         found
     }
 
-    /// Writes a manifest into another folder that is this one with exactly these features on by default. It can be read
-    /// from there: its paths are absolute, and what it inherits from its workspace is in it.
-    pub(crate) fn write_with_features(&self, features: &BTreeSet<String>, to: &Path) -> Result<(), String> {
+    /// Writes a manifest into another folder that is this one with exactly these features on by default, and with this
+    /// root file. It can be read from there: its paths are absolute, and what it inherits from its workspace is in it.
+    pub(crate) fn write_variant(&self, variant: &Variant<'_>, to: &Path) -> Result<(), String> {
+        let features = variant.features;
         let mut table = self.table.clone();
         let list = features.iter().map(|feature| Value::String(feature.clone())).collect();
         let own = table.entry("features").or_insert_with(|| Value::Table(Table::new()));
@@ -119,7 +166,11 @@ impl Manifest {
         }
         let lib = table.entry("lib").or_insert_with(|| Value::Table(Table::new()));
         if let Some(lib) = lib.as_table_mut() {
-            lib.insert("path".to_owned(), Value::String(self.root_file().display().to_string()));
+            lib.insert("path".to_owned(), Value::String(variant.root.display().to_string()));
+            lib.extend(variant.name.map(|name| ("name".to_owned(), Value::String(name.to_owned()))));
+        }
+        if let Some(library) = variant.library {
+            self.add_dependencies_of_targets(&mut table, features, library);
         }
         for_each_dependency(&mut table, &mut |dependency| make_absolute(dependency, &self.folder));
         let workspace = match &self.workspace {
@@ -130,6 +181,13 @@ impl Manifest {
             }
             None => Table::new(),
         };
+        // Reading their manifests would take longer than all else.
+        let shared = workspace.get("dependencies").and_then(Value::as_table);
+        retain_dependencies(&mut table, &|name, dependency| {
+            let inherited = shared.and_then(|shared| shared.get(name));
+            let path = dependency.get("path").or_else(|| inherited?.get("path")).and_then(Value::as_str);
+            !path.is_some_and(|path| Manifest::read(Path::new(path)).is_ok_and(|found| found.is_of_macros()))
+        });
         table.insert("workspace".to_owned(), Value::Table(workspace));
         let failed = |error: std::io::Error| format!("{}: {error}", to.display());
         fs::create_dir_all(to).map_err(failed)?;
@@ -165,6 +223,18 @@ fn for_each_dependency(table: &mut Table, change: &mut dyn FnMut(&mut Value)) {
     }
 }
 
+fn retain_dependencies(table: &mut Table, keep: &dyn Fn(&str, &Value) -> bool) {
+    if let Some(dependencies) = table.get_mut("dependencies").and_then(Value::as_table_mut) {
+        dependencies.retain(|name, dependency| keep(name, dependency));
+    }
+    let targets = table.get_mut("target").and_then(Value::as_table_mut).into_iter().flatten();
+    for (_, target) in targets {
+        if let Some(target) = target.as_table_mut() {
+            retain_dependencies(target, keep);
+        }
+    }
+}
+
 /// Makes the path of a dependency one from the root.
 fn make_absolute(dependency: &mut Value, base: &Path) {
     if let Some(Value::String(path)) = dependency.get_mut("path") {
@@ -183,11 +253,12 @@ mod tests {
         default = ["fast", "other/std"]
         fast = ["wide", "maybe?/std"]
         wide = []
-        slow = []
+        slow = ["dep:hidden"]
         [dependencies]
         near = { path = "../near" }
         other = { version = "1", optional = true }
         maybe = { version = "1", optional = true }
+        hidden = { version = "1", optional = true }
         [target.'cfg(unix)'.dependencies]
         shared.workspace = true
     "#;

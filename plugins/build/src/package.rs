@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 use overdub_context::Symbol;
 use overdub_lower::Loaded;
 
+use crate::copy::copy_without;
 use crate::error::{Cause, Error};
 use crate::files::{files_below, mentioned};
-use crate::manifest::Manifest;
+use crate::manifest::{Manifest, Target, Variant};
 
 /// A crate as it was read.
 ///
@@ -26,6 +27,29 @@ pub struct Package {
     /// Its own manifest, and those of the packages that it depends on by path; none for a lone file.
     manifests: Vec<Manifest>,
     root_file: PathBuf,
+    /// The folder of the copy that was read instead.
+    copy: Option<PathBuf>,
+}
+
+/// How a crate is read.
+pub struct Reading<'r> {
+    /// Whether a feature is on.
+    pub is_enabled: &'r dyn Fn(&str) -> bool,
+    /// A program, a test or an example of the package instead of its library.
+    pub target: Option<&'r Target>,
+    /// Attributes, by the last names of their paths, that are read as if they were not there. A copy of the package is
+    /// read then.
+    pub blank_attributes: &'r [&'r str],
+}
+
+impl std::fmt::Debug for Reading<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Reading { target, blank_attributes, .. } = self;
+        f.debug_struct("Reading")
+            .field("target", target)
+            .field("blank_attributes", blank_attributes)
+            .finish_non_exhaustive()
+    }
 }
 
 impl Package {
@@ -36,10 +60,11 @@ impl Package {
     pub fn open(source: &Path) -> Result<Package, Error> {
         if source.is_dir() {
             let manifests = manifests(source)?;
-            return Package::read(source, manifests);
+            let root_file = manifests.first().map(Manifest::root_file).unwrap_or_default();
+            return Package::read(source, manifests, root_file);
         }
         let loaded = Loaded::open(source).map_err(|error| Error::new(Cause::Source(error)).in_file())?;
-        Ok(Package { loaded, manifests: Vec::new(), root_file: source.to_owned() })
+        Ok(Package { loaded, manifests: Vec::new(), root_file: source.to_owned(), copy: None })
     }
 
     /// Reads the crate in a folder with exactly these of its features on. If they are not the default ones, a manifest
@@ -52,20 +77,71 @@ impl Package {
         is_enabled: impl Fn(&str) -> bool,
         scratch: &Path,
     ) -> Result<Package, Error> {
-        let manifests = manifests(source)?;
-        let Some(own) = manifests.first() else { return Package::open(source) };
-        let enabled: BTreeSet<String> = own.features().into_iter().filter(|name| is_enabled(name)).collect();
-        if enabled == own.default_features() {
-            return Package::read(source, manifests);
-        }
-        own.write_with_features(&enabled, scratch).map_err(|reason| Error::new(Cause::Manifest(reason)))?;
-        Package::read(scratch, manifests)
+        let reading = Reading { is_enabled: &is_enabled, target: None, blank_attributes: &[] };
+        Package::read_by(source, &reading, scratch)
     }
 
-    fn read(folder: &Path, manifests: Vec<Manifest>) -> Result<Package, Error> {
+    /// Reads the crate in a folder in another way. What that needs is written into the folder `scratch`, where it has to
+    /// stay.
+    ///
+    /// # Errors
+    /// As for [`Package::open`], and if that cannot be written.
+    pub fn read_by(source: &Path, reading: &Reading<'_>, scratch: &Path) -> Result<Package, Error> {
+        let manifests = manifests(source)?;
+        let Some(own) = manifests.first() else { return Package::open(source) };
+        let is_enabled = |name: &String| (reading.is_enabled)(name);
+        let enabled: BTreeSet<String> = own.features().into_iter().filter(is_enabled).collect();
+        let root_file = own.root_file();
+        let target = reading.target.filter(|target| target.root != root_file);
+        let is_copied = !reading.blank_attributes.is_empty();
+        if enabled == own.default_features() && target.is_none() && !is_copied {
+            return Package::read(source, manifests, root_file);
+        }
+        let scratch = &std::path::absolute(scratch).unwrap_or_else(|_| scratch.to_owned());
+        let written = |reason: String| Error::new(Cause::Manifest(reason));
+        let in_copy = |path: &Path| match path.strip_prefix(&own.folder) {
+            Ok(inside) if is_copied => scratch.join(inside),
+            _ => path.to_owned(),
+        };
+        if is_copied {
+            let copied = copy_without(reading.blank_attributes, &own.folder, scratch);
+            copied.map_err(|error| written(format!("{}: {error}", scratch.display())))?;
+        }
+        let library = Variant { features: &enabled, root: &in_copy(&root_file), name: None, library: None };
+        own.write_variant(&library, scratch).map_err(written)?;
+        let copy = is_copied.then(|| scratch.canonicalize().unwrap_or_else(|_| scratch.to_owned()));
+        let Some(target) = target else {
+            return Ok(Package { copy, ..Package::read(scratch, manifests, root_file)? });
+        };
+        let root = in_copy(&target.root);
+        let of_target =
+            Variant { features: &enabled, root: &root, name: Some(&target.name), library: Some(scratch) };
+        let folder = scratch.join(".target");
+        own.write_variant(&of_target, &folder).map_err(written)?;
+        Ok(Package { copy, ..Package::read(&folder, manifests, target.root.clone())? })
+    }
+
+    /// The names of the features of the package in a folder, except for `default`.
+    ///
+    /// # Errors
+    /// If its manifest cannot be read.
+    pub fn features(folder: &Path) -> Result<BTreeSet<String>, Error> {
+        let manifest = Manifest::read(folder).map_err(|reason| Error::new(Cause::Manifest(reason)))?;
+        Ok(manifest.features())
+    }
+
+    /// The file that the program was read from, for one that it names: the same, unless a copy was read.
+    pub fn original(&self, file: &str) -> PathBuf {
+        let copied = self.copy.as_ref().and_then(|copy| Path::new(file).strip_prefix(copy).ok());
+        match (copied, self.manifests.first()) {
+            (Some(inside), Some(own)) => own.folder.join(inside),
+            _ => PathBuf::from(file),
+        }
+    }
+
+    fn read(folder: &Path, manifests: Vec<Manifest>, root_file: PathBuf) -> Result<Package, Error> {
         let loaded = Loaded::open(folder).map_err(|error| Error::new(Cause::Source(error)).in_file())?;
-        let root_file = manifests.first().map(Manifest::root_file).unwrap_or_default();
-        Ok(Package { loaded, manifests, root_file })
+        Ok(Package { loaded, manifests, root_file, copy: None })
     }
 
     /// The program.
@@ -78,7 +154,16 @@ impl Package {
     pub fn files(&self) -> Vec<PathBuf> {
         let mut files: BTreeSet<PathBuf> = self.manifests.iter().flat_map(Manifest::files).collect();
         let roots = self.manifests.iter().map(Manifest::root_file).chain([self.root_file.clone()]);
-        let is_read = |path: &Path| self.loaded.program().source(Symbol::new(&path.to_string_lossy()));
+        let is_read = |path: &Path| {
+            let copied = match (&self.copy, self.manifests.first()) {
+                (Some(copy), Some(own)) => {
+                    path.strip_prefix(&own.folder).ok().map(|inside| copy.join(inside))
+                }
+                _ => None,
+            };
+            let path = copied.as_deref().unwrap_or(path);
+            self.loaded.program().source(Symbol::new(&path.to_string_lossy()))
+        };
         let mut waiting: Vec<PathBuf> = Vec::new();
         for root in roots {
             waiting.extend(files_below(root.parent().unwrap_or(Path::new(""))));
@@ -87,7 +172,7 @@ impl Package {
         // What functions were read from, wherever it is.
         let heads = self.loaded.program().functions().into_iter();
         let places = heads.map(|def| self.loaded.program().head(def).span);
-        waiting.extend(places.filter(|span| span.is_known()).map(|span| PathBuf::from(span.file.as_str())));
+        waiting.extend(places.filter(|span| span.is_known()).map(|span| self.original(span.file.as_str())));
         while let Some(path) = waiting.pop() {
             if files.contains(&path) {
                 continue;
@@ -104,7 +189,7 @@ impl Package {
 
     /// The name of a file in messages: relative to the package, or after the name of another package.
     pub fn file_name(&self, file: Symbol) -> String {
-        let path = Path::new(file.as_str());
+        let path = &self.original(file.as_str());
         for (at, manifest) in self.manifests.iter().enumerate() {
             if let Ok(inside) = path.strip_prefix(&manifest.folder) {
                 let inside =
@@ -129,6 +214,9 @@ fn manifests(folder: &Path) -> Result<Vec<Manifest>, Error> {
             // It is not read as a dependency either.
             Err(_) => continue,
         };
+        if manifest.is_of_macros() && !found.is_empty() {
+            continue;
+        }
         if found.iter().all(|known| known.folder != manifest.folder) {
             waiting.extend(manifest.path_dependencies());
             found.push(manifest);

@@ -117,6 +117,11 @@ impl<'p> TypePaths<'p> {
         Ok(())
     }
 
+    /// Whether the exported text has the same type for values of this one.
+    pub fn is_same(&self, ty: Ty) -> bool {
+        self.same(ty).is_ok()
+    }
+
     /// None for types of other crates.
     fn lookup(&self, nominal: Nominal) -> Option<Result<String, NoPath>> {
         if let Some(known) = self.found.borrow().get(&nominal) {
@@ -146,7 +151,7 @@ impl<'p> TypePaths<'p> {
             return None;
         }
         let program = self.loaded.program();
-        let def = program.lookup(&nominal.name()).ok()?;
+        let def = program.lookup(&format!("crate::{}", nominal.name())).ok()?;
         let is_type = matches!(program.head(def).kind, DefKind::Struct | DefKind::Enum) && self.is_own(def);
         let ty = is_type.then(|| Ty::adt(def, []))?;
         (self.loaded.lowering().ir_ty(ty).ok()?.as_nominal()? == nominal).then_some(ty)

@@ -1,0 +1,54 @@
+//! The arguments of `#[derivative(…)]`.
+
+use overdub_export::Derivative;
+use proc_macro2::{Ident, Span};
+use syn::parse::{Parse, ParseStream};
+use syn::{Error, LitStr, Result, Token};
+
+/// What is asked of a function.
+pub(crate) struct Arguments {
+    pub(crate) derivative: Derivative,
+    /// The parameters that are differentiated, where they are written; all without it.
+    pub(crate) wrt: Option<(Vec<String>, Span)>,
+    pub(crate) name: Option<Ident>,
+    pub(crate) types: Option<String>,
+}
+
+const EXPECTED: &str = "expected `gradient`, `value_and_gradient`, `jvp`, `vjp` or `hvp`";
+
+impl Parse for Arguments {
+    fn parse(input: ParseStream<'_>) -> Result<Arguments> {
+        if input.is_empty() {
+            return Err(Error::new(Span::call_site(), EXPECTED));
+        }
+        let word: Ident = input.parse().map_err(|error| Error::new(error.span(), EXPECTED))?;
+        let derivative = match word.to_string().as_str() {
+            "gradient" => Derivative::Gradient,
+            "value_and_gradient" => Derivative::ValueAndGradient,
+            "jvp" => Derivative::Jvp,
+            "vjp" => Derivative::Vjp,
+            "hvp" => Derivative::Hvp,
+            _ => return Err(Error::new(word.span(), EXPECTED)),
+        };
+        let mut found = Arguments { derivative, wrt: None, name: None, types: None };
+        while input.parse::<Option<Token![,]>>()?.is_some() && !input.is_empty() {
+            let key: Ident = input.parse()?;
+            input.parse::<Token![=]>()?;
+            match key.to_string().as_str() {
+                "wrt" => {
+                    let text: LitStr = input.parse()?;
+                    let names = text.value();
+                    let names = names.split(',').map(str::trim).filter(|name| !name.is_empty());
+                    found.wrt = Some((names.map(str::to_owned).collect(), text.span()));
+                }
+                "name" => found.name = Some(input.parse()?),
+                "types" => found.types = Some(input.parse::<LitStr>()?.value()),
+                _ => return Err(Error::new(key.span(), "expected `wrt`, `name` or `types`")),
+            }
+        }
+        if !input.is_empty() {
+            return Err(input.error("expected `,`"));
+        }
+        Ok(found)
+    }
+}
