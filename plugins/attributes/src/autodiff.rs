@@ -23,6 +23,10 @@ use crate::signature::Signature;
 /// The name of the exported function in its module.
 const INNER: &str = "derivative";
 
+/// Variables of the function that calls it, which no parameter is called.
+const VALUE: &str = "__value";
+const TANGENT: &str = "__tangent";
+
 /// `#[autodiff_reverse(…)]`.
 pub(crate) fn reverse(args: TokenStream, function: &ItemFn, enabled: &Enabled) -> Result<TokenStream> {
     expand(Mode::Reverse, args, function, enabled)
@@ -187,7 +191,7 @@ impl Call<'_> {
         let all = self.parts(function);
         let mut result = None;
         for (number, part) in all.iter().enumerate() {
-            let value = part_of("value", number, all.len());
+            let value = part_of(VALUE, number, all.len());
             match *part {
                 Part::Result => {
                     shadows.check_result(function.ret)?;
@@ -239,11 +243,11 @@ impl Call<'_> {
         let seed = joined(seed);
         let mut arguments = self.arguments(function, shadows, params)?;
         arguments.push(if is_copied(seed_ty) { seed } else { format!("&{seed}") });
-        let names: Vec<String> = (0..active.len()).map(|at| format!("change{at}")).collect();
+        let names: Vec<String> = (0..active.len()).map(|at| format!("__change{at}")).collect();
         line(
             &mut out,
             &format!(
-                "let (value, {}) = {}::{INNER}({});",
+                "let ({VALUE}, {}) = {}::{INNER}({});",
                 names.join(", "),
                 self.within,
                 arguments.join(", ")
@@ -297,12 +301,12 @@ impl Call<'_> {
         }
         line(
             &mut out,
-            &format!("let (value, tangent) = {}::{INNER}({});", self.within, arguments.join(", ")),
+            &format!("let ({VALUE}, {TANGENT}) = {}::{INNER}({});", self.within, arguments.join(", ")),
         );
         let mut written = String::new();
         let mut change = None;
         for (number, (part, &dty)) in all.iter().zip(&changes).enumerate() {
-            let tangent = part_of("tangent", number, all.len());
+            let tangent = part_of(TANGENT, number, all.len());
             match *part {
                 Part::Result => change = Some(tangent),
                 Part::Output(at) => {

@@ -137,3 +137,20 @@ fn structs_and_rows_have_shadows_of_their_own_types() {
     let difference = (layer(&at, &other) - value) / 1e-6;
     assert!((difference - drows[1][0]).abs() < 1e-5);
 }
+
+#[autodiff_reverse(dnames, Active, Duplicated, Active)]
+#[autodiff_forward(names_along, Dual, Dual, Dual)]
+fn names(tangent: f64, value: &mut f64) -> f64 {
+    *value *= tangent;
+    tangent * tangent
+}
+
+#[test]
+fn parameters_have_any_names() {
+    let (mut value, mut dvalue) = (5.0, 1.0);
+    assert_eq!(dnames(3.0, &mut value, &mut dvalue, 2.0), (9.0, 2.0 * 6.0 + 5.0));
+    assert_eq!((value, dvalue), (15.0, 3.0));
+    let (mut value, mut along) = (5.0, 2.0);
+    assert_eq!(names_along(3.0, 1.0, &mut value, &mut along), (9.0, 6.0));
+    assert_eq!((value, along), (15.0, 5.0 + 6.0));
+}
