@@ -14,7 +14,7 @@ pub(crate) struct Arguments {
     pub(crate) types: Option<String>,
 }
 
-const EXPECTED: &str = "expected `gradient`, `value_and_gradient`, `jvp`, `vjp` or `hvp`";
+const EXPECTED: &str = "expected `gradient`, `value_and_gradient`, `jvp`, `vjp`, `hvp` or `jacobian`";
 
 impl Parse for Arguments {
     fn parse(input: ParseStream<'_>) -> Result<Arguments> {
@@ -28,6 +28,7 @@ impl Parse for Arguments {
             "jvp" => Derivative::Jvp,
             "vjp" => Derivative::Vjp,
             "hvp" => Derivative::Hvp,
+            "jacobian" => Derivative::Jacobian,
             _ => return Err(Error::new(word.span(), EXPECTED)),
         };
         let mut found = Arguments { derivative, wrt: None, name: None, types: None };

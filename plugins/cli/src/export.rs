@@ -7,7 +7,7 @@ use overdub_context::engine::Engine;
 use overdub_context::ir::{BuildError, Func, FuncBuilder, LoadError, Operand, Ty, TyKind};
 use overdub_context::ops;
 use overdub_context::value::Value;
-use overdub_export::{Derivative, Export, ExportError, Interface, Printed};
+use overdub_export::{Derivative, Export, ExportError, Interface, Printed, result_doc, result_name};
 use overdub_lower::lower::PassedBy;
 use overdub_lower::{Function, Loaded};
 use serde_json::Value as Json;
@@ -44,9 +44,17 @@ pub(crate) fn print(args: &args::Export, out: &mut dyn Write) -> Result<(), Fail
     };
     let wrt = Selection::of(&function, args.wrt.as_deref())?;
     let export = Export::new(&engine).with_source(source_line);
-    let name = name(args, &function);
-    let doc = doc(args, &loaded, &function, &wrt);
-    let mut export = match derivative(args) {
+    let asked = derivative(args);
+    let name = args.name.clone().unwrap_or_else(|| result_name(&function.symbol, asked));
+    let doc = match args.context.is_empty() {
+        true => {
+            let params = function.params.iter().enumerate();
+            let chosen = params.filter(|(at, _)| wrt.contains(*at)).map(|(_, param)| param.name.as_str());
+            result_doc(&function.symbol, &loaded.types().show(function.ret), asked, chosen)
+        }
+        false => format!("`{}` under a context.", function.symbol),
+    };
+    let mut export = match asked {
         Some(derivative) => {
             let wrt: Vec<bool> = (0..function.params.len()).map(|at| wrt.contains(at)).collect();
             let of = match derivative {
@@ -64,7 +72,7 @@ pub(crate) fn print(args: &args::Export, out: &mut dyn Write) -> Result<(), Fail
     if let Some(given) = given {
         let params = export.params(&name).map_err(failed)?;
         let holds_floats = |ty: Ty| ty.contains(|part| matches!(part.kind(), TyKind::Float(_)));
-        let tangents: Vec<bool> = match derivative(args) {
+        let tangents: Vec<bool> = match asked {
             Some(Derivative::Jvp | Derivative::Hvp) => {
                 let all = function.params.iter().enumerate();
                 all.map(|(at, param)| wrt.contains(at) && holds_floats(param.ir_ty)).collect()
@@ -178,63 +186,5 @@ fn derivative(args: &args::Export) -> Option<Derivative> {
         () if args.hvp => Some(Derivative::Hvp),
         () if args.jacobian => Some(Derivative::Jacobian),
         () => None,
-    }
-}
-
-/// The name of what is written.
-fn name(args: &args::Export, function: &Function) -> String {
-    if let Some(name) = &args.name {
-        return name.clone();
-    }
-    let own = function
-        .symbol
-        .split('<')
-        .next()
-        .unwrap_or_default()
-        .rsplit("::")
-        .next()
-        .unwrap_or_default()
-        .to_owned();
-    match derivative(args) {
-        None => own,
-        Some(Derivative::Gradient) => format!("{own}_gradient"),
-        Some(Derivative::ValueAndGradient) => format!("{own}_value_and_gradient"),
-        Some(Derivative::Jvp) => format!("{own}_jvp"),
-        Some(Derivative::Vjp) => format!("{own}_vjp"),
-        Some(Derivative::Hvp) => format!("{own}_hvp"),
-        Some(Derivative::Jacobian) => format!("{own}_jacobian"),
-    }
-}
-
-/// The documentation of what is written.
-fn doc(args: &args::Export, loaded: &Loaded, function: &Function, wrt: &Selection) -> String {
-    let params = |shown: &dyn Fn(usize) -> bool| {
-        let names = function.params.iter().enumerate().filter(|(at, _)| shown(*at));
-        names.map(|(_, param)| format!("`{}`", param.name)).collect::<Vec<_>>().join(", ")
-    };
-    let all = params(&|at| wrt.contains(at));
-    let of = format!("`{}`", function.symbol);
-    let shown = loaded.types().show(function.ret);
-    match derivative(args) {
-        None if args.context.is_empty() => format!("{of}, optimised. Returns `{shown}`."),
-        None => format!("{of} under a context."),
-        Some(Derivative::Gradient) => format!("The gradient of {of} with respect to {all}."),
-        Some(Derivative::ValueAndGradient) => {
-            format!("The value of {of} and its gradient with respect to {all}.")
-        }
-        Some(Derivative::Jvp) => {
-            format!("The value of {of}, and its tangent for tangents of {all}, which follow the arguments.")
-        }
-        Some(Derivative::Vjp) => {
-            format!("The value of {of}, and the cotangents of {all} for one of the value, the last argument.")
-        }
-        Some(Derivative::Jacobian) => {
-            format!("The Jacobian of {of} with respect to {all}: a row for each float of the result.")
-        }
-        Some(Derivative::Hvp) => {
-            format!(
-                "The product of the Hessian of {of} with a direction of {all}, which follows the arguments."
-            )
-        }
     }
 }
