@@ -111,6 +111,12 @@ pub mod sparsity {
     pub use overdub_sparsity::*;
 }
 
+/// A function of one element, run for many: `map(f).over((&xs, Fixed(k))).values()`, on several threads, with derivatives.
+#[cfg(feature = "spmd")]
+pub mod spmd {
+    pub use overdub_spmd::*;
+}
+
 /// `dub!(|x: f64| x * k)`, a closure that overdub sees into; it is called like any closure, and passed to `run` like a
 /// function.
 ///

@@ -192,6 +192,18 @@ const CRATES: &[Crate] = &[
             &["api"],
         ],
     },
+    Crate {
+        folder: "plugins/spmd",
+        layers: &[
+            &["error", "prepared", "settings"],
+            &["inputs", "reduce", "schedule"],
+            &["each", "elements"],
+            &["call", "gradient"],
+            &["column", "products", "sum"],
+            &["map", "over"],
+            &["loaded"],
+        ],
+    },
     Crate { folder: "passes", layers: &[&["support"], &["pass"], &["pipeline"], &["executor"]] },
 ];
 

@@ -1,0 +1,91 @@
+//! The value of a function for one element.
+
+use overdub_context::engine::{Engine, OutSlot};
+use overdub_context::ir::{FloatTy, IntTy, Ty, TyKind};
+use overdub_context::value::Value;
+use overdub_context::{FailureKind, Symbol};
+
+use crate::elements::Elements;
+use crate::prepared::Ready;
+
+/// Calls of a function by its name.
+pub(crate) struct Calls<'e> {
+    pub(crate) engine: &'e Engine,
+    pub(crate) func: Symbol,
+    /// The result, if a prepared call can return it.
+    pub(crate) result: Option<Scalar>,
+}
+
+/// A result for which prepared calls have a slot.
+#[derive(Clone, Copy)]
+pub(crate) enum Scalar {
+    F64,
+    Bool,
+    Int(IntTy),
+}
+
+impl Scalar {
+    /// The kind of results of this type.
+    pub(crate) fn of(ty: Ty) -> Option<Scalar> {
+        match ty.kind() {
+            TyKind::Float(FloatTy::F64) => Some(Scalar::F64),
+            TyKind::Bool => Some(Scalar::Bool),
+            TyKind::Int(IntTy::I128 | IntTy::U128) => None,
+            TyKind::Int(int) => Some(Scalar::Int(*int)),
+            _ => None,
+        }
+    }
+}
+
+impl Calls<'_> {
+    /// The value for an element; `ready` is that of the thread.
+    pub(crate) fn value<'a, L: Elements<'a>>(
+        &self,
+        ready: &mut Ready,
+        elements: &L,
+        at: usize,
+    ) -> Result<Value<'a>, L::Error> {
+        if let Some(result) = self.result
+            && let Some(found) = self.prepared(ready, result, elements, at)
+        {
+            return found;
+        }
+        Ok(self.engine.run(self.func, elements.values(at)?)?)
+    }
+
+    fn prepared<'a, L: Elements<'a>>(
+        &self,
+        ready: &mut Ready,
+        result: Scalar,
+        elements: &L,
+        at: usize,
+    ) -> Option<Result<Value<'a>, L::Error>> {
+        let call = ready.call(|| self.engine.prepared_call(self.func))?;
+        let (mut x, mut int, mut is) = (0.0, 0, false);
+        let mut slot = [match result {
+            Scalar::F64 => OutSlot::F64(&mut x),
+            Scalar::Int(_) => OutSlot::Int(&mut int),
+            Scalar::Bool => OutSlot::Bool(&mut is),
+        }];
+        let mut outcome = None;
+        elements.lend(at, &mut |args| outcome = Some(call.call(args, &mut slot)));
+        match outcome {
+            Some(Ok(())) => Some(Ok(match result {
+                Scalar::F64 => Value::F64(x),
+                Scalar::Bool => Value::Bool(is),
+                Scalar::Int(ty) if ty.is_signed() => Value::int(ty, i128::from(int)),
+                Scalar::Int(ty) => Value::int(ty, i128::from(int.cast_unsigned())),
+            })),
+            // Nothing ran: the arguments are not of a form that it takes.
+            None => {
+                ready.give_up();
+                None
+            }
+            Some(Err(failure)) if failure.kind() == FailureKind::Type => {
+                ready.give_up();
+                None
+            }
+            Some(Err(failure)) => Some(Err(failure.into())),
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! The arguments of each element, in the two forms that calls take: lent, or as values.
+
+use std::marker::PhantomData;
+
+use overdub_context::value::{Arg, Value};
+use overdub_lower::api::{Arguments, Error, Target, TransferredArgs};
+
+use crate::error::ElementError;
+use crate::inputs::Inputs;
+
+/// A call that takes lent arguments.
+pub(crate) type TakesArgs<'c> = &'c mut dyn FnMut(&mut dyn Iterator<Item = Arg<'_>>);
+
+/// The arguments of each element, those that a closure captured first.
+pub(crate) trait Elements<'a>: Sync {
+    type Error: ElementError;
+
+    /// Lends the arguments of an element to a call, if all are scalars or slices of scalars; whether they are.
+    fn lend(&self, at: usize, call: TakesArgs<'_>) -> bool;
+
+    /// The arguments of an element.
+    fn values(&self, at: usize) -> Result<Vec<Value<'a>>, Self::Error>;
+}
+
+/// The arguments of each element in the types of Rust.
+pub(crate) struct TypedElements<'t, I, Args> {
+    pub(crate) inputs: &'t I,
+    pub(crate) target: &'t Target,
+    args: PhantomData<fn() -> Args>,
+}
+
+impl<'t, I, Args> TypedElements<'t, I, Args> {
+    pub(crate) fn new(inputs: &'t I, target: &'t Target) -> TypedElements<'t, I, Args> {
+        TypedElements { inputs, target, args: PhantomData }
+    }
+}
+
+impl<'a, I, Args> Elements<'a> for TypedElements<'_, I, Args>
+where
+    I: Inputs<Args>,
+    Args: Arguments<'a>,
+{
+    type Error = Error;
+
+    fn lend(&self, at: usize, call: TakesArgs<'_>) -> bool {
+        let captures = &self.target.captures;
+        if captures.is_empty() {
+            return self.inputs.at(at).lend(|args| call(args)).is_some();
+        }
+        if captures.iter().any(|value| Arg::lent(value).is_none()) {
+            return false;
+        }
+        let called = self.inputs.at(at).lend(|args| {
+            let mut all: Vec<Arg<'_>> = captures.iter().filter_map(Arg::lent).collect();
+            for arg in args {
+                all.push(arg);
+            }
+            call(&mut all.into_iter());
+        });
+        called.is_some()
+    }
+
+    fn values(&self, at: usize) -> Result<Vec<Value<'a>>, Error> {
+        let TransferredArgs { values, .. } = self.target.transfer(self.inputs.at(at))?;
+        Ok(self.target.values(values))
+    }
+}

@@ -1,0 +1,238 @@
+//! The gradient of a function for one element, with respect to some of its arguments.
+
+use std::sync::Arc;
+
+use overdub_ad::flatten::{floats, with_floats};
+use overdub_ad::transform::reverse::{ReverseOutput, ReverseTransform};
+use overdub_ad::{GradientRoute, Strategy};
+use overdub_context::engine::{self, Engine, OutSlot};
+use overdub_context::ir::{Ty, TyKind};
+use overdub_context::value::{Arg, Value};
+use overdub_context::{Failure, FailureKind, Symbol};
+
+use crate::elements::Elements;
+use crate::prepared::Ready;
+
+/// The greatest number of arguments of a prepared call.
+const MOST: usize = 16;
+
+/// The gradients of a function, by the engine of derivatives that was chosen once.
+pub(crate) struct Gradients {
+    route: GradientRoute,
+    /// For each argument, those that a closure captured included.
+    wrt: Vec<bool>,
+    /// The transformed function, if prepared calls can take its arguments.
+    transformed: Option<engine::Prepared<ReverseTransform>>,
+}
+
+/// The derivative with respect to one argument.
+pub(crate) enum Slope {
+    Number(f64),
+    Numbers(Vec<f64>),
+    /// Not differentiated.
+    Constant(Value<'static>),
+}
+
+/// The memory of one thread.
+pub(crate) struct Scratch {
+    ready: Ready,
+    pub(crate) slopes: Vec<Slope>,
+}
+
+impl Scratch {
+    pub(crate) fn new() -> Scratch {
+        Scratch { ready: Ready::new(), slopes: Vec::new() }
+    }
+}
+
+/// What happens to the arguments that are not differentiated.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Constants {
+    /// Their derivatives are zeros in their shape.
+    AsZeros,
+    /// They are left out.
+    Dropped,
+}
+
+impl Gradients {
+    /// The gradients of a function of these parameters, whose own result is of type `ret`.
+    pub(crate) fn new(
+        engine: &Engine,
+        (func, params, ret): (Symbol, &[Ty], Ty),
+        wrt: Vec<bool>,
+    ) -> Gradients {
+        let route = GradientRoute::new(engine, func, ret, &|at| wrt.get(at).copied().unwrap_or(false));
+        let takes = params.len() <= MOST && params.iter().zip(&wrt).all(|(ty, wrt)| is_lent(*ty, *wrt));
+        let returns = ret == Ty::f64() && has_one_result(engine, func);
+        let transformed = (takes && returns && *route.strategy() == Strategy::Transformation).then(|| {
+            let active =
+                params.iter().zip(&wrt).map(|(ty, wrt)| *wrt && (*ty == Ty::f64() || is_vector(*ty)));
+            let cx = ReverseTransform::new(ReverseOutput::Gradient).with_respect_to(active.collect());
+            engine.prepare(&cx, func)
+        });
+        Gradients { route, wrt, transformed }
+    }
+
+    /// The value for an element, and the derivative with respect to each of all arguments, in its shape.
+    pub(crate) fn of<'a, L: Elements<'a>>(
+        &self,
+        scratch: &mut Scratch,
+        elements: &L,
+        at: usize,
+    ) -> Result<(Value<'a>, Vec<Value<'static>>), L::Error> {
+        if let Some(y) = self.prepared(scratch, Constants::AsZeros, elements, at) {
+            let y = y?;
+            return Ok((Value::F64(y), scratch.slopes.drain(..).map(Slope::value).collect()));
+        }
+        self.by_route(elements.values(at)?).map_err(L::Error::from)
+    }
+
+    fn by_route<'a>(&self, values: Vec<Value<'a>>) -> Result<(Value<'a>, Vec<Value<'static>>), Failure> {
+        let (value, mut found) = self.route.run(values)?;
+        // A tape differentiates with respect to all arguments.
+        for (dx, _) in found.iter_mut().zip(&self.wrt).filter(|(_, wrt)| !**wrt) {
+            *dx = zeros(dx)?;
+        }
+        Ok((value, found))
+    }
+
+    /// The value for an element; the derivatives are left in the slopes. None if there is no prepared call.
+    pub(crate) fn prepared<'a, L: Elements<'a>>(
+        &self,
+        scratch: &mut Scratch,
+        constants: Constants,
+        elements: &L,
+        at: usize,
+    ) -> Option<Result<f64, L::Error>> {
+        let transformed = self.transformed.as_ref()?;
+        let Scratch { ready, slopes } = scratch;
+        let call = ready.call(|| transformed.prepared_call())?;
+        let mut fits = true;
+        let are_lent = elements.lend(at, &mut |args| fits = self.shape(slopes, constants, args));
+        let mut outcome = None;
+        if are_lent && fits {
+            let mut y = 0.0;
+            let mut outs: [OutSlot<'_>; MOST + 1] = std::array::from_fn(|_| OutSlot::Unwanted);
+            let mut count = 1;
+            for slope in slopes.iter_mut() {
+                outs[count] = match slope {
+                    Slope::Number(dx) => OutSlot::F64(dx),
+                    Slope::Numbers(dx) => OutSlot::F64s(dx),
+                    Slope::Constant(_) => continue,
+                };
+                count += 1;
+            }
+            outs[0] = OutSlot::F64(&mut y);
+            elements
+                .lend(at, &mut |args| outcome = Some(call.call(&mut args.map(owned), &mut outs[..count])));
+            if let Some(Ok(())) = outcome {
+                return Some(Ok(y));
+            }
+        }
+        match outcome {
+            Some(Err(failure)) if !is_of_slots(&failure) => Some(Err(failure.into())),
+            // The arguments, or the derivatives, are not of a form that it takes.
+            _ => {
+                ready.give_up();
+                None
+            }
+        }
+    }
+
+    /// Gives the slopes the shapes of the arguments; whether there is one for each.
+    fn shape(
+        &self,
+        slopes: &mut Vec<Slope>,
+        constants: Constants,
+        args: &mut dyn Iterator<Item = Arg<'_>>,
+    ) -> bool {
+        let mut count = 0;
+        for (arg, wrt) in args.zip(&self.wrt) {
+            let mut last = slopes.get_mut(count);
+            let slope = match (arg, *wrt) {
+                (Arg::Scalar(Value::F64(_)), true) => Slope::Number(0.0),
+                (Arg::Slice(array), true) if array.as_f64s().is_some() => {
+                    if let Some(Slope::Numbers(dx)) = &mut last {
+                        dx.resize(array.len(), 0.0);
+                        count += 1;
+                        continue;
+                    }
+                    Slope::Numbers(vec![0.0; array.len()])
+                }
+                _ if constants == Constants::Dropped => Slope::Constant(Value::Unit),
+                (Arg::Scalar(x), _) => match zeros(&x) {
+                    Ok(zero) => Slope::Constant(zero),
+                    Err(_) => return false,
+                },
+                (Arg::Slice(array), _) => match zeros(&Value::from(array)) {
+                    Ok(zero) => Slope::Constant(zero),
+                    Err(_) => return false,
+                },
+            };
+            match last {
+                Some(last) => *last = slope,
+                None => slopes.push(slope),
+            }
+            count += 1;
+        }
+        slopes.truncate(count);
+        count == self.wrt.len()
+    }
+}
+
+impl Slope {
+    fn value(self) -> Value<'static> {
+        match self {
+            Slope::Number(dx) => Value::F64(dx),
+            Slope::Numbers(dx) => Value::floats(dx),
+            Slope::Constant(zero) => zero,
+        }
+    }
+}
+
+/// An argument that the call may keep until it ends: a sweep keeps slices, and not of what is lent to it.
+fn owned(arg: Arg<'_>) -> Arg<'_> {
+    match arg {
+        Arg::Slice(array) => match Value::from(array).into_owned() {
+            Value::Array(array) => Arg::Slice(Arc::unwrap_or_clone(array)),
+            other => Arg::Scalar(other),
+        },
+        scalar => scalar,
+    }
+}
+
+/// The value with zeros in place of its floats.
+pub(crate) fn zeros(value: &Value<'_>) -> Result<Value<'static>, Failure> {
+    with_floats(&value.clone().into_owned(), &mut std::iter::repeat(0.0))
+}
+
+/// The value, with cells of its own in place of those that it shares.
+pub(crate) fn with_own_cells(value: &Value<'static>) -> Result<Value<'static>, Failure> {
+    with_floats(value, &mut floats(value).into_iter())
+}
+
+/// Whether a prepared call could not take its arguments, or not write its result: such a failure is at no place of the
+/// program.
+fn is_of_slots(failure: &Failure) -> bool {
+    let is_misfit = failure.kind() == FailureKind::Bounds && !failure.report().span.is_known();
+    is_misfit || failure.kind() == FailureKind::Type
+}
+
+fn is_vector(ty: Ty) -> bool {
+    ty == Ty::array(Ty::f64(), 1)
+}
+
+/// Whether an argument of this type can be lent, and its derivative written to a slot.
+fn is_lent(ty: Ty, wrt: bool) -> bool {
+    let is_scalar = |ty: Ty| matches!(ty.kind(), TyKind::Bool | TyKind::Int(_) | TyKind::Float(_));
+    let is_f32 = |ty: Ty| ty == Ty::f32();
+    match ty.kind() {
+        TyKind::Array(array) if array.rank == 1 => is_scalar(array.elem) && !(wrt && is_f32(array.elem)),
+        _ => is_scalar(ty) && !(wrt && is_f32(ty)),
+    }
+}
+
+/// Whether a function returns its own result only, and no last values of `&mut` parameters.
+fn has_one_result(engine: &Engine, func: Symbol) -> bool {
+    matches!(engine.module().func(func), Ok(Some(func)) if func.ret == Ty::f64())
+}

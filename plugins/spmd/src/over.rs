@@ -1,0 +1,369 @@
+//! A function and the inputs of its elements, ready to be run or differentiated.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use overdub_ad::flatten::floats;
+use overdub_context::engine::{Layers, Nest};
+use overdub_context::ir::TyKind;
+use overdub_context::value::{Floats, FromValue, Value};
+use overdub_lower::api::{Arguments, Callable, Error, Takes, Target, Under, finish};
+
+use crate::call::{Calls, Scalar};
+use crate::each::{EachFailure, Failures, FirstFailure, Run};
+use crate::elements::{Elements, TypedElements};
+use crate::error::{Input, MapError};
+use crate::gradient::{Gradients, Scratch};
+use crate::inputs::{Inputs, SummedInputs, len};
+use crate::map::Map;
+use crate::prepared::Ready;
+use crate::products::{Jvps, Vjps};
+use crate::sum::{self, Collected};
+
+/// What running a function under a context gives, as for [`overdub`](overdub_lower::api::overdub).
+pub type Output<L, Args, R> =
+    <<L as Nest>::Enclosing as Layers>::Of<<<L as Nest>::Core as Under<Args, R>>::Of>;
+
+/// The results of a function mapped over inputs: of all elements, or the error of one.
+type Results<H, T> = Result<<H as Failures>::Results<T, Error>, MapError>;
+
+/// A function mapped over inputs: see [`Map::over`].
+///
+/// Each method runs all elements. If some fail, it returns the error of the first of them, as a loop would; after
+/// [`Over::each`] it returns a result for each element.
+pub struct Over<F, I, Args, H = FirstFailure> {
+    pub(crate) map: Map<F>,
+    pub(crate) inputs: I,
+    pub(crate) marker: PhantomData<fn() -> (Args, H)>,
+}
+
+impl<F, I, Args> Over<F, I, Args> {
+    /// Gives each element its own result, whether or not others fail.
+    ///
+    /// ```
+    /// # use overdub::prelude::*;
+    /// use overdub::spmd::map;
+    ///
+    /// #[dub]
+    /// fn half(n: u32) -> u32 {
+    ///     assert!(n % 2 == 0, "{n} is odd");
+    ///     n / 2
+    /// }
+    ///
+    /// let halves = map(half).over((&[2, 3, 4],));
+    /// assert_eq!(halves.values().unwrap_err().to_string().split(" at ").next(), Some("element 1: 3 is odd"));
+    /// let each = halves.each().values()?;
+    /// assert_eq!((each[0].clone(), each[2].clone()), (Ok(1), Ok(2)));
+    /// assert_eq!(each[1].as_ref().unwrap_err().message(), "3 is odd");
+    /// # Ok::<(), overdub::spmd::MapError>(())
+    /// ```
+    pub fn each(self) -> Over<F, I, Args, EachFailure> {
+        Over { map: self.map, inputs: self.inputs, marker: PhantomData }
+    }
+}
+
+impl<F, I, Args, H> Over<F, I, Args, H>
+where
+    F: Callable<Args>,
+    I: Inputs<Args>,
+    H: Failures,
+{
+    /// What the function returns for each element.
+    ///
+    /// # Errors
+    /// If an element fails, lengths differ, nothing is mapped over, or the function is not known.
+    pub fn values<'a>(&self) -> Results<H, F::Output>
+    where
+        Args: Arguments<'a>,
+        F::Output: FromValue + Send,
+    {
+        let (run, target) = self.begin()?;
+        let calls = calls(&self.map, &target);
+        let elements = TypedElements::<_, Args>::new(&self.inputs, &target);
+        H::run(&run, Ready::new, |ready, at| {
+            finish(&target.function, calls.value(ready, &elements, at)?, Vec::new())
+        })
+    }
+
+    /// The gradient of each element: for each argument a derivative in its shape.
+    ///
+    /// # Errors
+    /// As [`Over::values`], or if the function returns no float or has no derivative.
+    pub fn gradients<'a>(&self) -> Results<H, Args::Of>
+    where
+        Args: Arguments<'a> + Floats,
+        Args::Of: Send,
+        F::Output: FromValue,
+    {
+        self.differentiated(|_, gradient| Ok(gradient))
+    }
+
+    /// What the function returns for each element, and its gradient.
+    ///
+    /// # Errors
+    /// As [`Over::gradients`].
+    pub fn values_and_gradients<'a>(&self) -> Results<H, (F::Output, Args::Of)>
+    where
+        Args: Arguments<'a> + Floats,
+        Args::Of: Send,
+        F::Output: FromValue + Send,
+    {
+        self.differentiated(|value, gradient| Ok((value()?, gradient)))
+    }
+
+    fn differentiated<'a, T: Send>(
+        &self,
+        read: impl Fn(&dyn Fn() -> Result<F::Output, Error>, Args::Of) -> Result<T, Error> + Sync,
+    ) -> Results<H, T>
+    where
+        Args: Arguments<'a> + Floats,
+        F::Output: FromValue,
+    {
+        let (run, target) = self.begin()?;
+        let gradients = self.gradient(&target)?;
+        let elements = TypedElements::<_, Args>::new(&self.inputs, &target);
+        H::run(&run, Scratch::new, |scratch, at| {
+            let (value, all) = gradients.of(scratch, &elements, at)?;
+            let gradient = typed::<Args>(&target, all)?;
+            read(&|| finish(&target.function, value.clone(), Vec::new()), gradient)
+        })
+    }
+
+    /// What the function returns for each element, and its tangent along tangents of its arguments: inputs of the same form,
+    /// whose entries for arguments without floats are ignored.
+    ///
+    /// ```
+    /// # use overdub::prelude::*;
+    /// use overdub::spmd::{Fixed, map};
+    ///
+    /// #[dub]
+    /// fn power(x: f64, n: i32) -> f64 { x.powi(n) }
+    ///
+    /// let along = map(power).over((&[1.0, 2.0], Fixed(3))).jvps((Fixed(1.0), Fixed(0)))?;
+    /// assert_eq!(along, [(1.0, 3.0), (8.0, 12.0)]);
+    /// # Ok::<(), overdub::spmd::MapError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Over::values`], or if a tangent does not have the shape of its argument, or the function has no derivative.
+    pub fn jvps<'a, J>(&self, tangents: J) -> Results<H, (F::Output, <F::Output as Floats>::Of)>
+    where
+        Args: Arguments<'a>,
+        J: Inputs<Args>,
+        F::Output: FromValue + Floats + Send,
+        <F::Output as Floats>::Of: Send,
+    {
+        let (run, target) = self.begin()?;
+        let mut of_tangents = tangents.lengths().into_iter().enumerate();
+        let differs =
+            |(at, found): (usize, Option<usize>)| Some((at, found.filter(|found| *found != run.len)?));
+        if let Some((at, other_len)) = of_tangents.find_map(differs) {
+            return Err(self.other_length(run.len, Input::Tangent(at), other_len));
+        }
+        let wrt = self.map.wrt(&target)?;
+        let jvps = Jvps { engine: self.map.engine(), func: target.function.symbol, wrt };
+        let elements = TypedElements::<_, Args>::new(&self.inputs, &target);
+        H::run(
+            &run,
+            || (),
+            |(), at| {
+                let args = elements.values(at)?.into_iter().map(Value::into_owned).collect();
+                let tangents = tangents.at(at).transfer().values.into_iter().map(Value::into_owned).collect();
+                let (y, dy) = jvps.of(args, tangents, target.captures.len())?;
+                let (dy, _) = target.function.split(dy);
+                let dy = <F::Output>::floats_of(dy).map_err(|error| Error::new(error.to_string()))?;
+                Ok((finish(&target.function, y, Vec::new())?, dy))
+            },
+        )
+    }
+
+    /// What the function returns for each element, and the cotangents of its arguments for a cotangent of the result, given
+    /// for each element.
+    ///
+    /// ```
+    /// # use overdub::prelude::*;
+    /// use overdub::spmd::map;
+    ///
+    /// #[dub]
+    /// fn polar(r: f64, t: f64) -> (f64, f64) { (r * t.cos(), r * t.sin()) }
+    ///
+    /// let pulled = map(polar).over((&[1.0, 2.0], &[0.0, 0.0])).vjps(&[(1.0, 0.0), (0.0, 1.0)])?;
+    /// assert_eq!(pulled, [((1.0, 0.0), (1.0, 0.0)), ((2.0, 0.0), (0.0, 2.0))]);
+    /// # Ok::<(), overdub::spmd::MapError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Over::values`], or if a cotangent does not have the shape of its result, or the function has no derivative.
+    pub fn vjps<'a>(&self, cotangents: &[<F::Output as Floats>::Of]) -> Results<H, (F::Output, Args::Of)>
+    where
+        Args: Arguments<'a> + Floats,
+        Args::Of: Send,
+        F::Output: FromValue + Floats + Send,
+        <F::Output as Floats>::Of: Clone + Sync,
+    {
+        let (run, target) = self.begin()?;
+        if cotangents.len() != run.len {
+            return Err(self.other_length(run.len, Input::Cotangent, cotangents.len()));
+        }
+        let vjps = Vjps::new(self.map.engine(), target.function.symbol, self.map.wrt(&target)?);
+        let elements = TypedElements::<_, Args>::new(&self.inputs, &target);
+        H::run(
+            &run,
+            || (),
+            |(), at| {
+                let args = elements.values(at)?.into_iter().map(Value::into_owned).collect();
+                let cotangent = <F::Output>::value_of(cotangents[at].clone());
+                let (y, all) = vjps.of(args, &cotangent, |value| target.function.split(value).0)?;
+                Ok((finish(&target.function, y, Vec::new())?, typed::<Args>(&target, all)?))
+            },
+        )
+    }
+
+    /// What running the function under a context gives for each element, with the context's metadata of that element if it
+    /// returns them: nested contexts and modes of differentiation are given as for
+    /// [`overdub`](overdub_lower::api::overdub).
+    ///
+    /// ```
+    /// # use overdub::prelude::*;
+    /// use overdub::spmd::map;
+    ///
+    /// #[dub]
+    /// fn collatz(n: u64) -> u64 { if n % 2 == 0 { half(n) } else { 3 * n + 1 } }
+    /// #[dub]
+    /// fn half(n: u64) -> u64 { n / 2 }
+    ///
+    /// // The calls of each element, joined in the order of the elements.
+    /// let names = ctx_with::<Vec<String>>()
+    ///     .when(|call| call.calls("half"))
+    ///     .before(|names, _, args| names.push(format!("half({})", args[0])));
+    /// let (next, names): (Vec<u64>, Vec<_>) =
+    ///     map(collatz).threads(2).over((&[6, 7, 8],)).under(names)?.into_iter().unzip();
+    /// assert_eq!((next, names.concat()), (vec![3, 22, 4], vec!["half(6_u64)".to_owned(), "half(8_u64)".to_owned()]));
+    /// # Ok::<(), overdub::spmd::MapError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Over::values`], or if the context refuses the function.
+    pub fn under<L>(&self, cx: L) -> Results<H, Output<L, Args, F::Output>>
+    where
+        L: Nest + Clone + Sync,
+        L::Core: Takes<Args, Args = Args> + Under<Args, F::Output>,
+        Output<L, Args, F::Output>: Send,
+    {
+        let (run, target) = self.begin()?;
+        let (engine, inputs) = (self.map.engine(), &self.inputs);
+        H::run(
+            &run,
+            || (),
+            |(), at| {
+                let (enclosing, core) = cx.clone().split();
+                core.run_in(&enclosing, engine, &target, inputs.at(at))
+            },
+        )
+    }
+
+    fn begin(&self) -> Result<(Run<'_>, Target), MapError> {
+        let len = len(&self.inputs.lengths())?;
+        Ok((Run { settings: self.map.settings(), len }, self.map.target()?))
+    }
+
+    fn gradient(&self, target: &Target) -> Result<Gradients, MapError> {
+        let function = &target.function;
+        let captured = target.captures.iter().map(Value::ty);
+        let params: Vec<_> = captured.chain(function.params.iter().map(|param| param.ir_ty)).collect();
+        let of = (function.symbol, &params[..], function.ir_ret);
+        Ok(Gradients::new(self.map.engine(), of, self.map.wrt(target)?))
+    }
+
+    /// The error of an input whose length is not that of the arguments.
+    fn other_length(&self, len: usize, what: Input, other_len: usize) -> MapError {
+        let first = self.inputs.lengths().iter().position(Option::is_some).unwrap_or(0);
+        MapError::Lengths { first, len, what, other_len }
+    }
+}
+
+impl<F, I, Args> Over<F, I, Args>
+where
+    F: Callable<Args>,
+    I: Inputs<Args>,
+{
+    /// The sum of what the function returns, a float, over all elements.
+    ///
+    /// The order of the additions depends on the number of elements alone, so that the sum is the same to the bit for every
+    /// number of threads.
+    ///
+    /// # Errors
+    /// As [`Over::values`], or if the function returns no float.
+    pub fn sum<'a>(&self) -> Result<f64, MapError>
+    where
+        Args: Arguments<'a>,
+    {
+        let (run, target) = self.begin()?;
+        is_float(&target)?;
+        let calls = calls(&self.map, &target);
+        let elements = TypedElements::<_, Args>::new(&self.inputs, &target);
+        sum::sum(run.settings, run.len, Ready::new, |ready, at| {
+            let (y, _) = target.function.split(calls.value(ready, &elements, at)?.into_owned());
+            Ok::<_, Error>(floats(&y).first().copied().unwrap_or(0.0))
+        })
+    }
+
+    /// The sum of what the function returns over all elements, and its derivative with respect to each argument: a list with
+    /// an entry for each element if the argument is mapped over (empty if it is not differentiated), else one that is summed
+    /// over all elements.
+    ///
+    /// As for [`Over::sum`], all of it is the same to the bit for every number of threads.
+    ///
+    /// # Errors
+    /// As [`Over::sum`], or if the function has no derivative.
+    pub fn sum_and_gradient<'a>(&self) -> Result<(f64, <I as SummedInputs<'a, Args>>::Gradient), MapError>
+    where
+        Args: Arguments<'a>,
+        I: SummedInputs<'a, Args>,
+    {
+        let (run, target) = self.begin()?;
+        is_float(&target)?;
+        let gradients = self.gradient(&target)?;
+        let elements = TypedElements::<_, Args>::new(&self.inputs, &target);
+        let captured = target.captures.len();
+        let wrt = self.map.wrt(&target)?;
+        let lengths = self.inputs.lengths();
+        let own = wrt[captured..].iter().zip(&lengths).map(|(wrt, len)| match (wrt, len) {
+            (false, _) => Collected::Not,
+            (true, None) => Collected::Added,
+            (true, Some(_)) => Collected::Listed,
+        });
+        let collected: Vec<_> = std::iter::repeat_n(Collected::Not, captured).chain(own).collect();
+        let own = self.inputs.shared().into_iter().map(|value| value.map(Value::into_owned));
+        let shared: Vec<_> = std::iter::repeat_n(None, captured).chain(own).collect();
+        let of = (&elements, run.len);
+        let (sum, mut parts) = sum::sum_and_gradient(run.settings, of, &gradients, &collected, &shared)?;
+        let gradient = I::gradient(parts.split_off(captured));
+        Ok((sum, gradient.map_err(|error| MapError::Function(Error::new(error.to_string())))?))
+    }
+}
+
+fn calls<'m, F>(map: &'m Map<F>, target: &Target) -> Calls<'m> {
+    let function = &target.function;
+    Calls { engine: map.engine(), func: function.symbol, result: Scalar::of(function.ir_ret) }
+}
+
+fn is_float(target: &Target) -> Result<(), MapError> {
+    let ty = target.function.ir_ret;
+    match ty.kind() {
+        TyKind::Float(_) => Ok(()),
+        _ => Err(MapError::NotAFloat { ty }),
+    }
+}
+
+/// The derivatives of the arguments in their types, without those of captures.
+fn typed<Args: Floats>(target: &Target, mut all: Vec<Value<'static>>) -> Result<Args::Of, Error> {
+    let own = all.split_off(target.captures.len().min(all.len()));
+    Args::floats_of(Value::tuple(own)).map_err(|error| Error::new(error.to_string()))
+}
+
+impl<F, I, Args, H> fmt::Debug for Over<F, I, Args, H> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Over").field("map", &self.map).finish_non_exhaustive()
+    }
+}

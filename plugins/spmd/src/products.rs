@@ -1,0 +1,116 @@
+//! Products with the Jacobian of a function for one element: tangents of its result, and cotangents of its arguments.
+
+use overdub_ad::dual;
+use overdub_ad::flatten::{count_floats, floats};
+use overdub_ad::transform::reverse::Transformed;
+use overdub_context::engine::Engine;
+use overdub_context::value::Value;
+use overdub_context::{Failure, FailureKind, Symbol};
+
+use crate::gradient::zeros;
+
+/// Tangents of a function's result along tangents of its arguments.
+pub(crate) struct Jvps<'e> {
+    pub(crate) engine: &'e Engine,
+    pub(crate) func: Symbol,
+    /// The arguments whose tangents are not zero.
+    pub(crate) wrt: Vec<bool>,
+}
+
+impl Jvps<'_> {
+    /// The value and its tangent; `first` is the number of the first argument that is not captured.
+    pub(crate) fn of(
+        &self,
+        args: Vec<Value<'static>>,
+        tangents: Vec<Value<'static>>,
+        first: usize,
+    ) -> Result<(Value<'static>, Value<'static>), Failure> {
+        let captured = args[..first.min(args.len())].iter().map(zeros).collect::<Result<Vec<_>, _>>()?;
+        let mut all = captured;
+        for (number, (arg, tangent)) in args[first.min(args.len())..].iter().zip(tangents).enumerate() {
+            check_shape(&format!("the tangent of argument {number}"), arg, &tangent)?;
+            all.push(match self.wrt.get(first + number) {
+                Some(true) => tangent,
+                _ => zeros(arg)?,
+            });
+        }
+        dual::jvp(self.engine, self.func, args, all)
+    }
+}
+
+/// Cotangents of a function's arguments for cotangents of its result.
+pub(crate) struct Vjps<'e> {
+    engine: &'e Engine,
+    func: Symbol,
+    wrt: Vec<bool>,
+    /// The transformed function; without it, calls are recorded on a tape.
+    transformed: Option<Transformed>,
+}
+
+impl<'e> Vjps<'e> {
+    pub(crate) fn new(engine: &'e Engine, func: Symbol, wrt: Vec<bool>) -> Vjps<'e> {
+        let is_active = |at: usize| wrt.get(at).copied().unwrap_or(false);
+        let transformed = Transformed::pullback(engine, func, &is_active, None).ok();
+        Vjps { engine, func, wrt, transformed }
+    }
+
+    /// The value, and the cotangent of each of all arguments. `result` gives the function's own result, without the last values
+    /// of `&mut` parameters, which have a cotangent of zero.
+    pub(crate) fn of(
+        &self,
+        args: Vec<Value<'static>>,
+        cotangent: &Value<'static>,
+        result: impl FnOnce(Value<'static>) -> Value<'static>,
+    ) -> Result<(Value<'static>, Vec<Value<'static>>), Failure> {
+        let seeds = |value: &Value<'static>| {
+            check_shape("the cotangent of the result", &result(value.clone()), cotangent)?;
+            let mut seeds = floats(cotangent);
+            seeds.resize(floats(value).len().max(seeds.len()), 0.0);
+            Ok::<_, Failure>(seeds)
+        };
+        let (value, mut found) = match &self.transformed {
+            Some(transformed) => {
+                let (value, pullback) = transformed.split(args)?;
+                let found = pullback.pull(&seeds(&value)?)?;
+                (value, found)
+            }
+            None => {
+                let (value, pullback) = overdub_ad::vjp(self.engine, self.func, args)?;
+                let found = pullback.pull(&seeds(&value)?)?;
+                (value, found)
+            }
+        };
+        for (dx, _) in found.iter_mut().zip(&self.wrt).filter(|(_, wrt)| !**wrt) {
+            *dx = zeros(dx)?;
+        }
+        Ok((value, found))
+    }
+}
+
+/// Whether a derivative has the shape of its value. If the value holds no float, the derivative must hold none.
+fn fits(primal: &Value<'_>, derivative: &Value<'_>) -> bool {
+    match (primal, derivative) {
+        (Value::F64(_) | Value::F32(_), Value::F64(_) | Value::F32(_)) => true,
+        (Value::Array(primal), Value::Array(derivative)) => {
+            let are_floats = primal.as_f64s().is_some() && derivative.as_f64s().is_some();
+            let mut parts = primal.iter().zip(derivative.iter());
+            primal.shape() == derivative.shape() && (are_floats || parts.all(|(x, dx)| fits(&x, &dx)))
+        }
+        (Value::Composite(primal), Value::Composite(derivative)) => {
+            let mut parts = primal.parts.iter().zip(&derivative.parts);
+            let is_same_form = primal.tag == derivative.tag && primal.parts.len() == derivative.parts.len();
+            is_same_form && parts.all(|(x, dx)| fits(x, dx))
+        }
+        (primal, derivative) => count_floats(primal) == 0 && count_floats(derivative) == 0,
+    }
+}
+
+fn check_shape(what: &str, primal: &Value<'_>, derivative: &Value<'_>) -> Result<(), Failure> {
+    if fits(primal, derivative) {
+        return Ok(());
+    }
+    let described = |value: &Value<'_>| format!("a `{}` with {} floats", value.ty(), count_floats(value));
+    let message = format!("{what} is {}, and belongs to {}", described(derivative), described(primal));
+    let help = "give it the shape of what it belongs to: a number for each float, `()` for what is none";
+    Err(Failure::new(FailureKind::Type, message).with_help(Some(help.to_owned())))
+}

@@ -1,0 +1,70 @@
+//! How the elements of a mapped call are run: threads, progress, cancellation.
+
+use std::fmt;
+use std::num::NonZero;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use overdub_context::limits::Cancel;
+
+/// How far a mapped call is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Progress {
+    /// The number of elements that are done.
+    pub done: usize,
+    /// The number of all elements.
+    pub len: usize,
+}
+
+type Callback = Arc<Mutex<dyn FnMut(Progress) + Send>>;
+
+/// The settings of a mapped call. Clones share the callback.
+#[derive(Clone)]
+pub(crate) struct Settings {
+    threads: usize,
+    progress: Option<Callback>,
+    pub(crate) cancel: Option<Cancel>,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings { threads: 1, progress: None, cancel: None }
+    }
+}
+
+impl Settings {
+    /// Sets the number of threads; 0 is one for each core.
+    pub(crate) fn set_threads(&mut self, threads: usize) {
+        self.threads = match threads {
+            0 => std::thread::available_parallelism().map_or(1, NonZero::get),
+            threads => threads,
+        };
+    }
+
+    pub(crate) fn set_progress(&mut self, callback: impl FnMut(Progress) + Send + 'static) {
+        self.progress = Some(Arc::new(Mutex::new(callback)));
+    }
+
+    pub(crate) fn threads(&self) -> usize {
+        self.threads
+    }
+
+    pub(crate) fn is_cancelled(&self) -> bool {
+        self.cancel.as_ref().is_some_and(Cancel::is_cancelled)
+    }
+
+    /// Counts elements that are done; calls of the callback do not overlap, and its numbers grow.
+    pub(crate) fn advance(&self, done: &Mutex<usize>, by: usize, len: usize) {
+        let mut done = done.lock().unwrap_or_else(PoisonError::into_inner);
+        *done += by;
+        if let Some(callback) = &self.progress {
+            let mut callback = callback.lock().unwrap_or_else(PoisonError::into_inner);
+            callback(Progress { done: *done, len });
+        }
+    }
+}
+
+impl fmt::Debug for Settings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Settings").field("threads", &self.threads).finish_non_exhaustive()
+    }
+}

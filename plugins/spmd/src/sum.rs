@@ -1,0 +1,192 @@
+//! Sums over elements and their gradients, by a tree that does not depend on the number of threads.
+//!
+//! - LEAF1 the elements of a leaf are added in order, the leaves by the tree of [`REDUCE1`](crate::reduce). How many elements
+//!   a leaf has depends on the number of elements alone. Sums of `f32` are computed in `f64`.
+
+use overdub_ad::flatten::{floats, with_floats};
+use overdub_context::Failure;
+use overdub_context::limits::Budget;
+use overdub_context::value::Value;
+
+use crate::elements::Elements;
+use crate::error::{ElementError, MapError};
+use crate::gradient::{Constants, Gradients, Scratch, Slope, zeros};
+use crate::inputs::Derivative;
+use crate::reduce::Tree;
+use crate::schedule::{Schedule, check};
+use crate::settings::Settings;
+
+/// The greatest number of elements of a leaf.
+const LEAF: usize = 256;
+
+/// The number of leaves below which leaves have one element.
+const LEAVES: usize = 1024;
+
+/// The number of elements of a leaf.
+fn leaf(len: usize) -> usize {
+    (len / LEAVES).clamp(1, LEAF)
+}
+
+/// The sum of what `value` gives for each element.
+pub(crate) fn sum<W, E: ElementError>(
+    settings: &Settings,
+    len: usize,
+    begin: impl Fn() -> W + Sync,
+    value: impl Fn(&mut W, usize) -> Result<f64, E> + Sync,
+) -> Result<f64, MapError<E>> {
+    let schedule = Schedule { settings, len, block: leaf(len) };
+    let tree = Tree::new(len.div_ceil(schedule.block));
+    let budget = Budget::current();
+    schedule.run(
+        begin,
+        |state, sum: &mut Option<f64>, at| {
+            check::<E>(budget.as_ref())?;
+            let y = value(state, at)?;
+            *sum = Some(sum.map_or(y, |sum| sum + y));
+            Ok(())
+        },
+        |number, sum| tree.put(number, sum.unwrap_or(0.0), |left, right| left + right),
+    )?;
+    Ok(tree.root().unwrap_or(0.0))
+}
+
+/// How the derivatives with respect to one argument are collected.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Collected {
+    /// Added, since all elements share the argument.
+    Added,
+    /// Listed, since it is mapped over.
+    Listed,
+    /// Neither: it is not differentiated.
+    Not,
+}
+
+/// A value and its derivatives, summed over some elements.
+#[derive(Default)]
+struct Sums {
+    value: f64,
+    /// The floats of the arguments that are shared, argument by argument.
+    added: Vec<f64>,
+    /// For each argument that is mapped over, the derivatives by element.
+    listed: Vec<Vec<Value<'static>>>,
+}
+
+impl Sums {
+    fn join(mut self, mut right: Sums) -> Sums {
+        self.value += right.value;
+        self.added.iter_mut().zip(&right.added).for_each(|(sum, dx)| *sum += dx);
+        self.listed.iter_mut().zip(&mut right.listed).for_each(|(all, more)| all.append(more));
+        self
+    }
+
+    /// The sums of one element.
+    fn of_slopes(value: f64, slopes: &[Slope], collected: &[Collected]) -> Sums {
+        let mut sums = Sums { value, ..Sums::default() };
+        for (slope, how) in slopes.iter().zip(collected) {
+            match (how, slope) {
+                (Collected::Added, Slope::Number(dx)) => sums.added.push(*dx),
+                (Collected::Added, Slope::Numbers(dx)) => sums.added.extend(dx),
+                (Collected::Listed, Slope::Number(dx)) => sums.listed.push(vec![Value::F64(*dx)]),
+                (Collected::Listed, Slope::Numbers(dx)) => sums.listed.push(vec![Value::floats(dx.clone())]),
+                (_, Slope::Constant(_)) | (Collected::Not, _) => {}
+            }
+        }
+        sums
+    }
+
+    /// Adds one element (LEAF1), without allocating for what is added.
+    fn add_slopes(&mut self, value: f64, slopes: &[Slope], collected: &[Collected]) {
+        self.value += value;
+        let (mut added, mut listed) = (self.added.iter_mut(), self.listed.iter_mut());
+        for (slope, how) in slopes.iter().zip(collected) {
+            match (how, slope) {
+                (Collected::Added, Slope::Number(dx)) => added.next().into_iter().for_each(|sum| *sum += dx),
+                (Collected::Added, Slope::Numbers(dx)) => {
+                    // In this order, since the iterator that ends first is asked first.
+                    dx.iter().zip(added.by_ref()).for_each(|(dx, sum)| *sum += dx);
+                }
+                (Collected::Listed, Slope::Number(dx)) => {
+                    listed.next().into_iter().for_each(|all| all.push(Value::F64(*dx)));
+                }
+                (Collected::Listed, Slope::Numbers(dx)) => {
+                    listed.next().into_iter().for_each(|all| all.push(Value::floats(dx.clone())));
+                }
+                (_, Slope::Constant(_)) | (Collected::Not, _) => {}
+            }
+        }
+    }
+
+    fn of_values(value: f64, found: Vec<Value<'static>>, collected: &[Collected]) -> Sums {
+        let mut sums = Sums { value, ..Sums::default() };
+        for (dx, how) in found.into_iter().zip(collected) {
+            match how {
+                Collected::Added => sums.added.extend(floats(&dx)),
+                Collected::Listed => sums.listed.push(vec![dx]),
+                Collected::Not => {}
+            }
+        }
+        sums
+    }
+}
+
+/// The sum over all elements, and its derivative with respect to each argument; those that are captured come first, and
+/// are not collected. `shared` gives the values of an element's arguments, for the shapes of sums over no elements.
+pub(crate) fn sum_and_gradient<'a, L: Elements<'a>>(
+    settings: &Settings,
+    (elements, len): (&L, usize),
+    gradients: &Gradients,
+    collected: &[Collected],
+    shared: &[Option<Value<'static>>],
+) -> Result<(f64, Vec<Derivative>), MapError<L::Error>> {
+    let schedule = Schedule { settings, len, block: leaf(len) };
+    let tree = Tree::new(len.div_ceil(schedule.block));
+    let budget = Budget::current();
+    schedule.run(
+        Scratch::new,
+        |scratch, sums: &mut Option<Sums>, at| {
+            check::<L::Error>(budget.as_ref())?;
+            if let Some(y) = gradients.prepared(scratch, Constants::Dropped, elements, at) {
+                let y = y?;
+                match sums {
+                    Some(sums) => sums.add_slopes(y, &scratch.slopes, collected),
+                    None => *sums = Some(Sums::of_slopes(y, &scratch.slopes, collected)),
+                }
+                return Ok(());
+            }
+            let (y, found) = gradients.of(scratch, elements, at)?;
+            let y = floats(&y).first().copied().unwrap_or(0.0);
+            let one = Sums::of_values(y, found, collected);
+            *sums = Some(match sums.take() {
+                Some(sums) => sums.join(one),
+                None => one,
+            });
+            Ok(())
+        },
+        |number, sums| tree.put(number, sums.unwrap_or_default(), Sums::join),
+    )?;
+    let sums = tree.root().unwrap_or_default();
+    let value = sums.value;
+    let parts = parts(sums, len, collected, shared);
+    Ok((value, parts.map_err(|failure| MapError::Function(failure.into()))?))
+}
+
+/// The derivatives in the shapes of the arguments.
+fn parts(
+    sums: Sums,
+    len: usize,
+    collected: &[Collected],
+    shared: &[Option<Value<'static>>],
+) -> Result<Vec<Derivative>, Failure> {
+    let (mut added, mut listed) = (sums.added.into_iter(), sums.listed.into_iter());
+    let parts = collected.iter().zip(shared).map(|(how, shared)| {
+        Ok(match (how, shared) {
+            (Collected::Added, Some(value)) if len > 0 => {
+                Derivative::OfShared(with_floats(value, &mut added)?)
+            }
+            (_, Some(value)) => Derivative::OfShared(zeros(value)?),
+            (Collected::Listed, None) => Derivative::OfEach(listed.next().unwrap_or_default()),
+            (_, None) => Derivative::OfEach(Vec::new()),
+        })
+    });
+    parts.collect()
+}

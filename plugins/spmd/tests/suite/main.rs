@@ -1,0 +1,9 @@
+//! Mapped calls: their laws over random programs, with values of Rust, and with loaded programs.
+
+mod cancelling;
+mod executors;
+mod gradients;
+mod loaded;
+mod programs;
+mod typed;
+mod under_contexts;
