@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
+use overdub_context::limits::Limits;
 
 use crate::context::NamedContext;
 use crate::limits::LimitArgs;
@@ -28,6 +29,8 @@ pub enum Command {
     Count(Count),
     /// Run a function, and stop at the first call that makes a NaN or an infinity out of finite numbers.
     Nan(RunArgs),
+    /// Run a function for each of many lists of arguments, on several threads.
+    Map(Map),
     /// Run a function that returns a float, and print its derivative with respect to each argument.
     Grad(Grad),
     /// Run a function, and print how its result changes along a direction of its arguments.
@@ -82,8 +85,8 @@ impl Command {
         run.watch.then_some(&*run.which.source)
     }
 
-    /// The limits and the output format of a command that runs something.
-    pub fn runs(&self) -> Option<(&LimitArgs, OutputFormat)> {
+    /// The limits of the command as a whole, and the output format, if it runs something.
+    pub fn runs(&self) -> Option<(Limits, OutputFormat)> {
         let (limits, json) = match self {
             Command::Run(run) | Command::Nan(run) => (&run.limits, run.json),
             Command::Jacobian(Derive { run, .. }) | Command::Hessian(Derive { run, .. }) => {
@@ -95,6 +98,11 @@ impl Command {
             | Command::Blame(BlameArgs { run, .. })
             | Command::Sparsity(Sparsity { run, .. }) => (&run.limits, run.json),
             Command::Jvp(Jvp { run, .. }) | Command::Vjp(Vjp { run, .. }) => (&run.limits, run.json),
+            // Steps are limited for each element.
+            Command::Map(map) => {
+                let limits = Limits { steps: None, ..map.limits.limits() };
+                return Some((limits, OutputFormat::of(map.json)));
+            }
             Command::Check(check) => (&check.limits, check.json),
             Command::Debug(debug) => (&debug.limits, debug.json),
             // The limits of `dap` apply to each connection.
@@ -106,7 +114,7 @@ impl Command {
             | Command::Completions(_)
             | Command::Man(_) => return None,
         };
-        Some((limits, if json { OutputFormat::AsJson } else { OutputFormat::AsText }))
+        Some((limits.limits(), OutputFormat::of(json)))
     }
 }
 
@@ -117,6 +125,12 @@ pub enum OutputFormat {
     AsText,
     /// One JSON object on the last line.
     AsJson,
+}
+
+impl OutputFormat {
+    fn of(json: bool) -> OutputFormat {
+        if json { OutputFormat::AsJson } else { OutputFormat::AsText }
+    }
 }
 
 /// The function to use, and its source.
@@ -165,6 +179,45 @@ pub enum Backend {
     #[cfg(feature = "native")]
     #[default]
     Auto,
+}
+
+/// Run a function for each of many lists of arguments.
+///
+/// The exit status is 0 if no element failed. Otherwise all results are written, and it is that of `run` for the first
+/// element that failed: 1, or 3 if it hit a limit.
+#[derive(Debug, Args)]
+pub struct Map {
+    /// The function.
+    #[command(flatten)]
+    pub which: FunctionArgs,
+    /// The arguments of all elements: a `.json` file with a list of lists of arguments, a `.jsonl` file with a list of
+    /// arguments on each line, a `.npy` or `.csv` file with a row for each element; `-` reads JSON from the standard input.
+    #[arg(long, value_name = "FILE", allow_hyphen_values = true)]
+    pub inputs: String,
+    /// Also the gradient of each element, for a function that returns a float.
+    #[arg(long)]
+    pub gradient: bool,
+    /// Only with respect to these arguments, by their names, or by their numbers from 0.
+    #[arg(long, value_delimiter = ',', value_name = "x,rate", requires = "gradient")]
+    pub wrt: Option<Vec<String>>,
+    /// The number of threads; by default one for each core. Results do not depend on it.
+    #[arg(long, value_name = "N")]
+    pub threads: Option<std::num::NonZero<usize>>,
+    /// Write the results to this file: `.json`, `.jsonl`, `.csv`, `.npy`, or lines of text.
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// The types of its parameters, if it is generic: "&[f32], f32".
+    #[arg(long)]
+    pub types: Option<String>,
+    /// Print one JSON object on the last line.
+    #[arg(long)]
+    pub json: bool,
+    /// How to run it.
+    #[arg(long, value_enum, default_value_t)]
+    pub backend: Backend,
+    /// The limits: of time for all elements together, the others for each element.
+    #[command(flatten)]
+    pub limits: LimitArgs,
 }
 
 /// Run a function that returns a float, and print its derivative with respect to each argument.

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
-use overdub_context::engine::{Empty, Engine, EngineBuilder, Interpreting, Layers, Sink};
+use overdub_context::engine::{Empty, Engine, Interpreting, Layers, Sink};
 use overdub_context::ir::LoadError;
 use overdub_context::value::Value;
 use overdub_context::{Failure, Span, Symbol};
@@ -48,34 +48,22 @@ pub(crate) struct RequestedCall {
 impl RequestedCall {
     /// The call that a command line specifies.
     pub(crate) fn open(args: &RunArgs) -> Result<RequestedCall, Failed> {
-        RequestedCall::run_by(args, |builder, executor| builder.executor(executor))
+        RequestedCall::run_by(args, IsOptimised::No)
     }
 
     /// As [`RequestedCall::open`], with an optimiser, which pays for code that contexts generate.
     pub(crate) fn open_optimised(args: &RunArgs) -> Result<RequestedCall, Failed> {
-        RequestedCall::run_by(args, |builder, executor| builder.executor(Optimised::new(executor)))
+        RequestedCall::run_by(args, IsOptimised::Yes)
     }
 
-    fn run_by(
-        args: &RunArgs,
-        executed: impl FnOnce(EngineBuilder, Interpreting) -> EngineBuilder,
-    ) -> Result<RequestedCall, Failed> {
+    fn run_by(args: &RunArgs, is_optimised: IsOptimised) -> Result<RequestedCall, Failed> {
         let loaded = load::open(&args.which.source)?;
         let parts = inputs::arguments(&args.args)?;
         let shapes: Vec<_> = parts.iter().map(json::shape).collect();
         let function = load::function(&loaded, &args.which.function, &shapes)?;
         let arguments = arguments(&loaded, &function, &parts)?;
         let line_is_open = Arc::new(AtomicBool::new(false));
-        let builder = loaded.engine_builder();
-        let sink = to_stdout(line_is_open.clone());
-        let engine = match args.backend {
-            Backend::Interp => executed(builder, Interpreting::new().printing(sink)).build(),
-            // Machine code is optimised when it is compiled.
-            #[cfg(feature = "native")]
-            Backend::Native => builder.executor(Native::new().printing(sink)).build(),
-            #[cfg(feature = "native")]
-            Backend::Auto => builder.executor(Native::auto().printing(sink)).build(),
-        };
+        let engine = engine(&loaded, args.backend, is_optimised, to_stdout(line_is_open.clone()));
         Ok(RequestedCall { loaded, function, arguments, engine, line_is_open })
     }
 
@@ -142,6 +130,29 @@ impl RequestedCall {
     pub(crate) fn output_of(&self, value: Value<'static>) -> Result<CallOutput, Failed> {
         self.end_line();
         CallOutput::of(&self.function, value)
+    }
+}
+
+/// Whether the interpreter runs optimised code.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum IsOptimised {
+    No,
+    Yes,
+}
+
+/// The engine of a program on a backend, which prints into a sink.
+pub(crate) fn engine(loaded: &Loaded, backend: Backend, is_optimised: IsOptimised, sink: Sink) -> Engine {
+    let builder = loaded.engine_builder();
+    match (backend, is_optimised) {
+        (Backend::Interp, IsOptimised::No) => builder.executor(Interpreting::new().printing(sink)).build(),
+        (Backend::Interp, IsOptimised::Yes) => {
+            builder.executor(Optimised::new(Interpreting::new().printing(sink))).build()
+        }
+        // Machine code is optimised when it is compiled.
+        #[cfg(feature = "native")]
+        (Backend::Native, _) => builder.executor(Native::new().printing(sink)).build(),
+        #[cfg(feature = "native")]
+        (Backend::Auto, _) => builder.executor(Native::auto().printing(sink)).build(),
     }
 }
 

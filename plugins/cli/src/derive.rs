@@ -44,7 +44,7 @@ fn names(function: &Function) -> (String, Json) {
 }
 
 /// One derivative for each argument, null for those that are not differentiated.
-fn chosen(wrt: &Selection, derivatives: &[Value<'static>]) -> Vec<Json> {
+pub(crate) fn chosen(wrt: &Selection, derivatives: &[Value<'static>]) -> Vec<Json> {
     let derivative = |(at, part)| if wrt.contains(at) { json::write_floats(part) } else { Json::Null };
     derivatives.iter().enumerate().map(derivative).collect()
 }

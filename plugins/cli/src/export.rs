@@ -89,7 +89,7 @@ pub(crate) fn print(args: &args::Export, out: &mut dyn Write) -> Result<(), Fail
     let text = export.rust().map_err(failed)?;
     match &args.output {
         None => write!(out, "{text}")?,
-        Some(path) => write_whole(path, &text)?,
+        Some(path) => write_whole(path, text)?,
     }
     Ok(())
 }
@@ -167,7 +167,7 @@ fn main_arguments(
 }
 
 /// Writes a file that is either complete or as it was.
-fn write_whole(path: &std::path::Path, text: &str) -> Result<(), Failed> {
+pub(crate) fn write_whole(path: &std::path::Path, text: impl AsRef<[u8]>) -> Result<(), Failed> {
     let failed =
         |error: std::io::Error| Failed::usage(Diagnostic::new(format!("{}: {error}", path.display())));
     let mut partial = path.as_os_str().to_owned();

@@ -48,7 +48,7 @@ pub(crate) fn value(what: &str, text: &str) -> Result<Json, Failed> {
     }
 }
 
-fn usage(message: String) -> Failed {
+pub(crate) fn usage(message: String) -> Failed {
     Failed::usage(Diagnostic::new(message))
 }
 
@@ -64,11 +64,11 @@ fn parsed(text: &str) -> Result<Json, Failed> {
     })
 }
 
-fn read(path: &str) -> Result<String, Failed> {
+pub(crate) fn read(path: &str) -> Result<String, Failed> {
     std::fs::read_to_string(path).map_err(|error| usage(format!("cannot read `{path}`: {error}")))
 }
 
-fn standard_input() -> Result<String, Failed> {
+pub(crate) fn standard_input() -> Result<String, Failed> {
     let mut text = String::new();
     std::io::stdin()
         .read_to_string(&mut text)
@@ -77,7 +77,7 @@ fn standard_input() -> Result<String, Failed> {
 }
 
 /// An argument, with a file of numbers in place of its name (INPUT2).
-fn part(json: Json) -> Result<Json, Failed> {
+pub(crate) fn part(json: Json) -> Result<Json, Failed> {
     let Json::String(text) = &json else { return Ok(json) };
     let Some(path) = text.strip_prefix('@') else { return Ok(json) };
     if path.starts_with('@') {
@@ -89,7 +89,7 @@ fn part(json: Json) -> Result<Json, Failed> {
     file(path).unwrap_or(Ok(json))
 }
 
-fn extension(path: &str) -> String {
+pub(crate) fn extension(path: &str) -> String {
     Path::new(path).extension().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default()
 }
 
@@ -106,7 +106,7 @@ fn file(path: &str) -> Option<Result<Json, Failed>> {
 type Reader = fn(&[u8]) -> Result<Option<Json>, String>;
 
 /// The array in a file of NumPy (INPUT3), of any of its types of numbers.
-fn npy(path: &str) -> Result<Json, Failed> {
+pub(crate) fn npy(path: &str) -> Result<Json, Failed> {
     let readers: &[Reader] = &[
         |bytes| nested::<f64>(bytes, float),
         |bytes| nested::<f32>(bytes, |x| float(f64::from(x))),
@@ -169,8 +169,15 @@ where
     }
 }
 
+/// A file of comma-separated numbers: the names of its columns, if its first row is a header, and its rows, each with its
+/// line.
+pub(crate) struct Table {
+    pub(crate) header: Option<Vec<String>>,
+    pub(crate) rows: Vec<(u64, Vec<Json>)>,
+}
+
 /// The rows of a file of comma-separated numbers (INPUT3).
-fn csv(path: &str) -> Result<Json, Failed> {
+pub(crate) fn table(path: &str) -> Result<Table, Failed> {
     let failed = |error: csv::Error| usage(format!("cannot read `{path}`: {error}"));
     let mut reader = csv::ReaderBuilder::new()
         .has_headers(false)
@@ -178,23 +185,31 @@ fn csv(path: &str) -> Result<Json, Failed> {
         .comment(Some(b'#'))
         .from_path(path)
         .map_err(failed)?;
-    let mut rows: Vec<Vec<Json>> = Vec::new();
+    let mut table = Table { header: None, rows: Vec::new() };
     for (at, record) in reader.records().enumerate() {
         let record = record.map_err(failed)?;
+        let line = record.position().map_or(0, |position| position.line());
         match record.iter().map(cell).collect::<Option<Vec<Json>>>() {
-            Some(row) => rows.push(row),
-            None if at == 0 && record.iter().all(|text| cell(text).is_none()) => {}
+            Some(row) => table.rows.push((line, row)),
+            None if at == 0 && record.iter().all(|text| cell(text).is_none()) => {
+                table.header = Some(record.iter().map(str::to_owned).collect());
+            }
             None => {
-                let line = record.position().map_or(0, |position| position.line());
                 let text = record.iter().find(|text| cell(text).is_none()).unwrap_or_default();
                 return Err(usage(format!("`{path}`, line {line}: `{text}` is not a number")));
             }
         }
     }
-    let is_one_column = rows.iter().all(|row| row.len() == 1);
+    Ok(table)
+}
+
+/// The rows of a file of comma-separated numbers, or its numbers if it has one column.
+fn csv(path: &str) -> Result<Json, Failed> {
+    let rows = table(path)?.rows;
+    let is_one_column = rows.iter().all(|(_, row)| row.len() == 1);
     Ok(match is_one_column {
-        true => rows.into_iter().flatten().collect(),
-        false => rows.into_iter().map(Json::Array).collect(),
+        true => rows.into_iter().flat_map(|(_, row)| row).collect(),
+        false => rows.into_iter().map(|(_, row)| Json::Array(row)).collect(),
     })
 }
 

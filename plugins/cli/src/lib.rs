@@ -3,6 +3,8 @@
 //! - Exit status 0: success. 1: the program failed, or cannot be loaded; the first line of the standard error
 //!   is `error: …`. 2: the command line is wrong. 3: the program hit a limit; a stack overflow without
 //!   `--depth-limit` is an ordinary failure, 1. 130: Ctrl-C was pressed.
+//! - `map` writes the results of all elements, whether or not some fail; the exit status is then that of `run` for the first
+//!   element that failed, 1 or 3.
 //! - With `--json` the last line of the standard output is one JSON object. If the command fails, it has a
 //!   field `error`: an object with the `message`, `at`, the location as `FILE:LINE:COLUMN` if there is one,
 //!   `notes`, `help`, and, if a limit was hit, `limit`, an object with the limit's `name` (`time`, `memory`,
@@ -29,9 +31,12 @@ mod limits;
 mod list;
 mod load;
 mod manual;
+mod map;
 mod pass_log;
 mod report;
 mod rerun;
+mod results;
+mod rows;
 mod sparse;
 mod sparsity;
 mod waiting;
@@ -69,7 +74,7 @@ pub fn run(cli: &Cli, out: &mut dyn Write) -> Result<(), Failed> {
 
 fn run_once(cli: &Cli, out: &mut dyn Write) -> Result<(), Failed> {
     let Some((limits, format)) = cli.command.runs() else { return carry_out(&cli.command, out) };
-    let result = limits.limits().during(|| carry_out(&cli.command, out));
+    let result = limits.during(|| carry_out(&cli.command, out));
     if let Err(failed) = &result
         && format == OutputFormat::AsJson
         && !failed.is_reported()
@@ -85,6 +90,7 @@ fn carry_out(command: &Command, out: &mut dyn Write) -> Result<(), Failed> {
         Command::Trace(args) => watch::trace(args, out),
         Command::Count(args) => watch::count(args, out),
         Command::Nan(args) => watch::nan(args, out),
+        Command::Map(args) => map::print(args, out),
         Command::Grad(args) => derive::grad(args, out),
         Command::Jvp(args) => derive::jvp(args, out),
         Command::Vjp(args) => derive::vjp(args, out),

@@ -39,6 +39,14 @@ pub(crate) fn function(loaded: &Loaded, path: &str, shapes: &[ListShape]) -> Res
     loaded.function_for(path, shapes).map_err(|error| function_error(loaded, error))
 }
 
+/// The names of the parameters of the function that a path names.
+pub(crate) fn param_names(loaded: &Loaded, path: &str) -> Result<Vec<String>, Failed> {
+    let found = loaded.program().lookup_through(path).map_err(|error| Failed::usage(lookup_error(&error)))?;
+    let signature =
+        loaded.program().fn_sig(found.0).map_err(|error| Failed::program(resolve_error(error)))?;
+    Ok(signature.param_names.iter().map(|name| name.to_string()).collect())
+}
+
 /// The function that a path names, for parameters of these types.
 pub(crate) fn function_with(loaded: &Loaded, path: &str, types: &str) -> Result<Function, Failed> {
     loaded.function_with(path, types).map_err(|error| function_error(loaded, error))

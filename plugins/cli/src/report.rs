@@ -163,6 +163,23 @@ impl Failed {
         json!({ "error": error })
     }
 
+    /// The failure of a part of the input, which the message names.
+    #[must_use]
+    pub(crate) fn within(mut self, place: &str) -> Failed {
+        self.diagnostic.message = format!("{place}: {}", self.diagnostic.message);
+        self
+    }
+
+    /// What happened, without the place and what to do.
+    pub(crate) fn message(&self) -> &str {
+        &self.diagnostic.message
+    }
+
+    /// The location, if there is one.
+    pub(crate) fn span(&self) -> Span {
+        self.diagnostic.span
+    }
+
     /// Adds the text of the file of its location.
     #[must_use]
     pub fn with_source(mut self, source: Option<std::sync::Arc<str>>) -> Failed {

@@ -1,13 +1,13 @@
-//! A sign of life on a terminal while something takes long.
+//! A sign of life on a terminal while something takes long: a spinner, or a bar if the end is known.
 
 use std::io::IsTerminal;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::interrupt;
+use crate::interrupt::{self, Drawn};
 
 /// Work that is done faster is not announced.
 const DELAY: Duration = Duration::from_secs(1);
@@ -36,4 +36,42 @@ pub(crate) fn shown<R>(what: &'static str, work: impl FnOnce() -> R) -> R {
         drop(done);
         result
     })
+}
+
+/// A bar on the terminal for work on many elements; it is drawn once that takes more than a second.
+pub(crate) struct Bar {
+    what: &'static str,
+    begin: Instant,
+    drawn: Option<(ProgressBar, Drawn)>,
+}
+
+impl Bar {
+    pub(crate) fn new(what: &'static str) -> Bar {
+        Bar { what, begin: Instant::now(), drawn: None }
+    }
+
+    /// Shows how many of the elements are done.
+    pub(crate) fn show(&mut self, done: usize, len: usize) {
+        if self.drawn.is_none() && self.begin.elapsed() > DELAY && std::io::stderr().is_terminal() {
+            let template = "{msg} {bar:40} {pos}/{len}, {per_sec}, {eta} left";
+            let style =
+                ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
+            let bar = ProgressBar::new(len as u64).with_style(style).with_message(self.what);
+            // The rate is that since the beginning.
+            let bar = bar.with_elapsed(self.begin.elapsed());
+            self.drawn = Some((bar.clone(), interrupt::drawn(bar)));
+        }
+        if let Some((bar, _)) = &self.drawn {
+            bar.set_position(done as u64);
+        }
+    }
+
+    /// Clears the bar, and says what took how long if it was drawn.
+    pub(crate) fn finish(&mut self, len: usize) {
+        if self.drawn.take().is_some() {
+            let seconds = self.begin.elapsed().as_secs_f64();
+            let rate = len as f64 / seconds;
+            eprintln!("{len} elements in {seconds:.1} s, {rate:.0} per second");
+        }
+    }
 }
