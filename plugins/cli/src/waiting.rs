@@ -1,6 +1,6 @@
 //! A sign of life on a terminal while something takes long: a spinner, or a bar if the end is known.
 
-use std::io::IsTerminal;
+use std::io::{IsTerminal, Write};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -53,15 +53,17 @@ impl Bar {
     /// Shows how many of the elements are done.
     pub(crate) fn show(&mut self, done: usize, len: usize) {
         if self.drawn.is_none() && self.begin.elapsed() > DELAY && std::io::stderr().is_terminal() {
-            let template = "{msg} {bar:40} {pos}/{len}, {per_sec}, {eta} left";
-            let style =
-                ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
+            let style = ProgressStyle::with_template("{msg} {bar:40} {pos}/{len}, {prefix}");
+            let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
             let bar = ProgressBar::new(len as u64).with_style(style).with_message(self.what);
-            // The rate is that since the beginning.
-            let bar = bar.with_elapsed(self.begin.elapsed());
             self.drawn = Some((bar.clone(), interrupt::drawn(bar)));
         }
         if let Some((bar, _)) = &self.drawn {
+            let rate = self.rate(done);
+            bar.set_prefix(format!(
+                "{rate:.0} per second, {:.0} s left",
+                (len - done.min(len)) as f64 / rate
+            ));
             bar.set_position(done as u64);
         }
     }
@@ -70,8 +72,14 @@ impl Bar {
     pub(crate) fn finish(&mut self, len: usize) {
         if self.drawn.take().is_some() {
             let seconds = self.begin.elapsed().as_secs_f64();
-            let rate = len as f64 / seconds;
-            eprintln!("{len} elements in {seconds:.1} s, {rate:.0} per second");
+            let line = format!("{len} elements in {seconds:.1} s, {:.0} per second", self.rate(len));
+            // A closed terminal is ignored.
+            drop(writeln!(std::io::stderr(), "{line}"));
         }
+    }
+
+    /// The number of elements per second since the beginning.
+    fn rate(&self, done: usize) -> f64 {
+        done as f64 / self.begin.elapsed().as_secs_f64()
     }
 }

@@ -265,3 +265,41 @@ fn results_are_written_to_files_in_their_formats() {
     assert!(text(&refused.stderr).contains("element 1 failed, and the file holds numbers only"));
     assert!(!Path::new(&out("refused.npy")).exists());
 }
+
+#[cfg(unix)]
+#[test]
+fn a_terminal_shows_a_bar_and_a_rate() {
+    use std::fs::{File, OpenOptions};
+    use std::io::Read;
+
+    use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+
+    let controller = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("there are pseudo-terminals");
+    grantpt(&controller).and_then(|()| unlockpt(&controller)).expect("it can be opened");
+    let terminal = ptsname(&controller, Vec::new()).expect("it has a name").into_string().expect("in UTF-8");
+    let end = OpenOptions::new().read(true).write(true).open(&terminal).expect("it opens");
+    let elements = file("bar", "in.json", &json!(vec![[1e300]; 40]).to_string());
+    let mut command = Command::new(env!("CARGO_BIN_EXE_overdub"));
+    command.arg("map").arg(folder("bar").join("f.rs")).args([
+        "spin",
+        "--inputs",
+        &elements,
+        "--threads",
+        "2",
+    ]);
+    command.args(["--step-limit", "3000000", "--backend", "interp"]).env("TERM", "xterm");
+    let mut child = command.stdout(Stdio::null()).stderr(end).spawn().expect("the command is there");
+    drop(command);
+    let (mut shown, mut bytes) = (Vec::new(), [0; 4096]);
+    // Reading ends with an error when the other end is closed.
+    while let Ok(count @ 1..) = File::from(controller.try_clone().expect("it is open")).read(&mut bytes) {
+        shown.extend_from_slice(&bytes[..count]);
+    }
+    assert_eq!(child.wait().expect("it ends").code(), Some(3));
+    let shown = text(&shown);
+    assert!(
+        shown.contains("mapping █") && shown.contains("/40, ") && shown.contains("per second, "),
+        "{shown}"
+    );
+    assert!(shown.contains("40 elements in "), "{shown}");
+}

@@ -87,6 +87,9 @@ fn blocks<W, T: Send, E: ElementError>(
     schedule.run(
         begin,
         |state, results: &mut Vec<T>, at| {
+            if results.is_empty() {
+                results.reserve_exact(schedule.block.min(len - at));
+            }
             results.push(each(&schedule, state, at)?);
             Ok(())
         },
@@ -94,5 +97,7 @@ fn blocks<W, T: Send, E: ElementError>(
     )?;
     let mut blocks = done.into_inner().unwrap_or_else(PoisonError::into_inner);
     blocks.sort_unstable_by_key(|(number, _)| *number);
-    Ok(blocks.into_iter().flat_map(|(_, results)| results).collect())
+    let mut all = Vec::with_capacity(len);
+    blocks.into_iter().for_each(|(_, results)| all.extend(results));
+    Ok(all)
 }

@@ -4,15 +4,15 @@
 //! # use overdub::prelude::*;
 //! use overdub_spmd::{Fixed, map};
 //!
-//! /// The price of a call option by Bachelier's model, at maturity in the mean.
+//! /// What a call option pays at its maturity.
 //! #[dub]
 //! fn payoff(price: f64, strike: f64) -> f64 { (price - strike).max(0.0) }
 //!
 //! let prices = [90.0, 100.0, 110.0, 120.0];
-//! let payoffs = map(payoff).threads(2).over((&prices, Fixed(100.0)));
-//! assert_eq!(payoffs.values()?, [0.0, 0.0, 10.0, 20.0]);
+//! let payoffs = map(payoff).threads(2).over((&prices, Fixed(105.0)));
+//! assert_eq!(payoffs.values()?, [0.0, 0.0, 5.0, 15.0]);
 //! let (total, (_, dstrike)) = payoffs.sum_and_gradient()?;
-//! assert_eq!((total, dstrike), (30.0, -2.0));
+//! assert_eq!((total, dstrike), (20.0, -2.0));
 //! # Ok::<(), overdub_spmd::MapError>(())
 //! ```
 //!
