@@ -6,11 +6,12 @@
 //! 4. [What of Rust is supported](supported), mutation included
 //! 5. [Performance](performance)
 //! 6. [Sparse derivatives](sparsity): patterns, colors, and few sweeps
-//! 7. [Debugging](debugging): where a number came from, and stepping both ways
-//! 8. [Debugging in an editor](editors)
-//! 9. [The command line](command_line): arguments, results, and what to run by
-//! 10. [Derivatives as Rust](export): files that need nothing of overdub
-//! 11. [How it works inside](inside): one function, from its source to its optimised reverse sweep
+//! 7. [One function, many elements](map): lists of arguments, threads, sums and their gradients
+//! 8. [Debugging](debugging): where a number came from, and stepping both ways
+//! 9. [Debugging in an editor](editors)
+//! 10. [The command line](command_line): arguments, results, and what to run by
+//! 11. [Derivatives as Rust](export): files that need nothing of overdub
+//! 12. [How it works inside](inside): one function, from its source to its optimised reverse sweep
 //!
 //! Every snippet is compiled and run by `cargo test`, and what a command prints is compared with what stands here.
 
@@ -31,6 +32,10 @@ pub mod performance {}
 
 #[doc = include_str!("sparsity.md")]
 pub mod sparsity {}
+
+#[cfg(feature = "spmd")]
+#[doc = include_str!("map.md")]
+pub mod map {}
 
 #[doc = include_str!("debugging.md")]
 pub mod debugging {}

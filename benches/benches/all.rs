@@ -11,13 +11,14 @@ use serde_json::Value;
 type Fallible<T> = Result<T, Box<dyn std::error::Error>>;
 
 /// The benches, and what ours is compared with in each.
-const BENCHES: [(&str, &str); 7] = [
+const BENCHES: [(&str, &str); 8] = [
     ("interpreter", "Rust"),
     ("engine", "without a context"),
     ("native", "Rust"),
     ("limits", "without limits"),
     ("gradient", "gradient by hand"),
     ("sparse", "Jacobian by hand"),
+    ("map", "a loop, or one thread"),
     ("debugger", "not debugged"),
 ];
 
