@@ -10,7 +10,7 @@ use overdub_context::engine::{Engine, Sink};
 use overdub_context::limits::Limits;
 use overdub_context::value::Value;
 use overdub_lower::{Function, Loaded};
-use overdub_spmd::{Column, LoadedMap, MapError, ValueAndGradient, current_element};
+use overdub_spmd::{LoadedMap, MapError, ValueAndGradient, current_element};
 use serde_json::{Value as Json, json};
 
 use crate::args;
@@ -36,11 +36,7 @@ pub(crate) fn print(args: &args::Map, out: &mut dyn Write) -> Result<(), Failed>
     }
     drop(rows);
     let wrt = Selection::of(&function, args.wrt.as_deref())?;
-    let elements = match (values.is_empty(), function.params.is_empty()) {
-        (true, _) => Vec::new(),
-        (false, true) => return Err(nothing_mapped(&function)),
-        (false, false) => run(args, &loaded, &function, &wrt, values)?,
-    };
+    let elements = run(args, &loaded, &function, &wrt, values)?;
     results::write(args, &elements, out)?;
     let mut failed =
         elements.iter().enumerate().filter_map(|(index, element)| Some((index, element.as_ref().err()?)));
@@ -50,12 +46,6 @@ pub(crate) fn print(args: &args::Map, out: &mut dyn Write) -> Result<(), Failed>
         failure.clone().within(&format!("{count} of {all} elements failed, the first is element {first}"));
     // With `--json` the results are the last line already.
     Err(if args.json { failure.reported() } else { failure })
-}
-
-#[cold]
-fn nothing_mapped(function: &Function) -> Failed {
-    let message = format!("`{}` takes no arguments, so that all elements are the same", function.symbol);
-    Failed::usage(Diagnostic::new(message).with_help("run it once: `overdub run`"))
 }
 
 /// Runs all elements. What they print is printed in their order.
@@ -78,8 +68,7 @@ fn run(
     let map = LoadedMap::new(&engine, function).map_err(failed)?.threads(threads).progress(move |progress| {
         shown.lock().unwrap_or_else(PoisonError::into_inner).show(progress.done, progress.len);
     });
-    let columns = Column::of_rows(rows, function.params.len()).unwrap_or_default();
-    let over = map.over(columns).map_err(failed)?.each();
+    let over = map.over_rows(rows).map_err(failed)?.each();
     let element_failed = |failure: Failure| load::failure(loaded, &engine, &failure);
     let value = |value: Value<'static>| Ok(CallOutput::of(function, value)?.json());
     let with_gradient = |(value, gradient): ValueAndGradient| {

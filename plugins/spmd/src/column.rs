@@ -77,6 +77,23 @@ impl Columns {
         }
         let lengths: Vec<_> = columns.iter().map(Column::elements).collect();
         let len = len(&lengths)?;
+        Columns::checked(columns, params, len)
+    }
+
+    /// The columns of rows with the arguments of one element each, of which there may be none.
+    pub(crate) fn of_rows(
+        rows: Vec<Vec<Value<'static>>>,
+        params: &[Ty],
+    ) -> Result<Columns, MapError<Failure>> {
+        let (len, expected) = (rows.len(), params.len());
+        if let Some(row) = rows.iter().find(|row| row.len() != expected) {
+            return Err(MapError::Arguments { expected, found: row.len() });
+        }
+        let columns = Column::of_rows(rows, expected).unwrap_or_default();
+        Columns::checked(columns, params, len)
+    }
+
+    fn checked(columns: Vec<Column>, params: &[Ty], len: usize) -> Result<Columns, MapError<Failure>> {
         let mut have_cells = Vec::with_capacity(columns.len());
         for (argument, (column, &expected)) in columns.iter().zip(params).enumerate() {
             let values = column.values().iter().enumerate();

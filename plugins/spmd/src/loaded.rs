@@ -127,9 +127,32 @@ impl LoadedMap {
     /// # Errors
     /// If their number, a length or a type is wrong, or what elements share holds a mutable cell.
     pub fn over(&self, columns: Vec<Column>) -> Result<OverColumns, MapError<Failure>> {
-        let tys: Vec<Ty> = self.params.iter().map(|(_, ty)| *ty).collect();
-        let columns = Columns::new(columns, &tys)?;
+        let columns = Columns::new(columns, &self.param_tys())?;
         Ok(OverColumns { map: self.clone(), columns, marker: PhantomData })
+    }
+
+    /// The inputs of all elements, a row for each element. A function without parameters is mapped over empty rows.
+    ///
+    /// ```
+    /// use overdub_context::value::Value;
+    /// use overdub_spmd::LoadedMap;
+    ///
+    /// let loaded = overdub_lower::Loaded::from_source("f.rs", "pub fn f(x: f64, y: f64) -> f64 { x - y }")?;
+    /// let map = LoadedMap::new(&loaded.engine(), &loaded.function("f")?)?;
+    /// let rows = vec![[3.0, 1.0].map(Value::F64).to_vec(), [0.5, 0.25].map(Value::F64).to_vec()];
+    /// assert_eq!(map.over_rows(rows)?.sum()?, 2.25);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the number of arguments or a type is wrong.
+    pub fn over_rows(&self, rows: Vec<Vec<Value<'static>>>) -> Result<OverColumns, MapError<Failure>> {
+        let columns = Columns::of_rows(rows, &self.param_tys())?;
+        Ok(OverColumns { map: self.clone(), columns, marker: PhantomData })
+    }
+
+    fn param_tys(&self) -> Vec<Ty> {
+        self.params.iter().map(|(_, ty)| *ty).collect()
     }
 
     fn wrt(&self) -> Result<Vec<bool>, MapError<Failure>> {
@@ -151,8 +174,7 @@ impl LoadedMap {
     }
 
     fn gradients(&self) -> Result<Gradients, MapError<Failure>> {
-        let params: Vec<Ty> = self.params.iter().map(|(_, ty)| *ty).collect();
-        Ok(Gradients::new(&self.engine, (self.func, &params, self.ret()), self.wrt()?))
+        Ok(Gradients::new(&self.engine, (self.func, &self.param_tys(), self.ret()), self.wrt()?))
     }
 
     fn calls(&self) -> Calls<'_> {

@@ -20,7 +20,7 @@ use crate::settings::Settings;
 const LEAF: usize = 256;
 
 /// The number of leaves below which leaves have one element.
-const LEAVES: usize = 1024;
+const LEAVES: usize = 256;
 
 /// The number of elements of a leaf.
 fn leaf(len: usize) -> usize {

@@ -99,6 +99,11 @@ fn columns_that_do_not_fit_are_errors() {
     assert!(matches!(map("pair").over(differing), Err(MapError::Lengths { .. })));
     assert!(matches!(LoadedMap::by_name(&loaded.engine(), "none"), Err(MapError::Function(_))));
     assert!(Column::of_rows(vec![vec![Value::Unit], vec![]], 1).is_none());
+    let rows = vec![vec![Value::from(1_i8)], vec![]];
+    assert_eq!(
+        map("low").over_rows(rows).expect_err("it is short"),
+        MapError::Arguments { expected: 1, found: 0 }
+    );
 }
 
 #[test]
