@@ -54,7 +54,7 @@ pub enum Command {
     Dap(Dap),
     /// Print the intermediate representation of a function.
     Ir(Ir),
-    /// Write a function, or its derivative, as Rust that needs nothing of overdub.
+    /// Write a function, or its derivative, as Rust or C that needs nothing of overdub.
     Export(Export),
     /// List the functions of a source with their signatures.
     List(List),
@@ -471,12 +471,15 @@ pub enum Stage {
     Codegen,
 }
 
-/// Write a function, or its derivative, as Rust that needs nothing of overdub.
+/// Write a function, or its derivative, as Rust or C that needs nothing of overdub.
 #[derive(Debug, Args)]
 pub struct Export {
     /// The function.
     #[command(flatten)]
     pub which: FunctionArgs,
+    /// The language in which it is written.
+    #[arg(long, value_enum, default_value_t, hide_default_value = true)]
+    pub language: Language,
     /// The derivatives of a function that returns a float, with respect to its arguments.
     #[arg(long, group = "derivative")]
     pub gradient: bool,
@@ -513,6 +516,16 @@ pub struct Export {
     /// Write to this file instead of the standard output.
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+}
+
+/// A language of exported functions.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, ValueEnum)]
+pub enum Language {
+    /// Rust, the default.
+    #[default]
+    Rust,
+    /// C99.
+    C,
 }
 
 /// List the functions of a source with their signatures.

@@ -1,4 +1,4 @@
-//! `overdub export`: a function, or its derivative, as Rust.
+//! `overdub export`: a function, or its derivative, as Rust or C.
 
 use std::io::Write;
 
@@ -18,7 +18,7 @@ use crate::report::{Diagnostic, Failed};
 use crate::wrt::Selection;
 use crate::{context, inputs, json, load};
 
-/// Writes a function as Rust.
+/// Writes a function in a language.
 pub(crate) fn print(args: &args::Export, out: &mut dyn Write) -> Result<(), Failed> {
     let loaded = load::open(&args.which.source)?;
     let given = args.main.as_deref().map(inputs::arguments).transpose()?;
@@ -86,7 +86,11 @@ pub(crate) fn print(args: &args::Export, out: &mut dyn Write) -> Result<(), Fail
         let named = named.map(|param| (param.name.to_string(), has_outs && param.by == PassedBy::InOut));
         export = export.with_main(arguments, Printed::Json(Interface::new(named, function.ir_ret)));
     }
-    let text = export.rust().map_err(failed)?;
+    let text = match args.language {
+        args::Language::Rust => export.rust(),
+        args::Language::C => export.c(),
+    };
+    let text = text.map_err(failed)?;
     match &args.output {
         None => write!(out, "{text}")?,
         Some(path) => write_whole(path, text)?,

@@ -119,6 +119,7 @@ fn shells_and_the_manual_know_every_command() {
         let script = text(&output(&["completions", shell]).stdout);
         let missing: Vec<_> = names.iter().filter(|name| !script.contains(**name)).collect();
         assert!(missing.is_empty(), "{shell}: {missing:?}");
+        assert!(script.contains("language"), "{shell}");
     }
     let pages = folder("manual");
     let written = text(&output(&["man", "--out", &pages.display().to_string()]).stdout);

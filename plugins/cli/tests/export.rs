@@ -68,6 +68,33 @@ fn a_program_prints_the_json_of_the_command() {
 }
 
 #[test]
+fn a_function_may_be_called_as_a_helper_is() {
+    let folder = folder("export_names");
+    let text = export(&folder, &["climb", "--gradient", "--name", "mul_zero"]).expect("it is exported");
+    for expected in
+        ["pub fn mul_zero(x: f64, n: usize) -> f64 {", "fn mul_zero_helper(x: f64, y: f64) -> f64 {"]
+    {
+        assert!(text.contains(expected), "`{expected}` is not in\n{text}");
+    }
+    let error = export(&folder, &["climb", "--name", "while"]).expect_err("it is a keyword");
+    assert!(error.contains("no function can be called `while`"), "{error}");
+}
+
+#[test]
+fn the_language_is_rust_or_c() {
+    let folder = folder("export_language");
+    let text = export(&folder, &["climb", "--gradient", "--language", "c", "--main", "[0.5, 3]"]);
+    let text = text.expect("it is exported");
+    assert!(text.contains("double climb_gradient(double x, size_t n) {"), "{text}");
+    assert!(text.contains("/* 4: s = s * s + x; */"), "{text}");
+    assert!(text.contains("call(0.5, 3)"), "{text}");
+    let rust = export(&folder, &["climb", "--gradient", "--language", "rust"]);
+    assert_eq!(rust, export(&folder, &["climb", "--gradient"]));
+    let error = export(&folder, &["climb", "--language", "fortran"]).expect_err("there is no such language");
+    assert!(error.contains("[possible values: rust, c]"), "{error}");
+}
+
+#[test]
 fn a_context_that_changes_nothing_is_no_obstacle() {
     let text = export(&folder("export_context"), &["climb", "--context", "swap:sin=cos"]);
     assert!(text.expect("it is exported").contains("pub fn climb(x: f64, n: usize) -> f64 {"));
@@ -86,6 +113,7 @@ fn bad_input_is_named() {
         (&["climb", "--gradient", "--jvp"], "cannot be used with"),
         (&["steep"], "no function `steep`"),
         (&["shared"], "climb.rs:10:"),
+        (&["shared", "--language", "c"], "climb.rs:"),
     ] {
         let error = export(&folder, words).expect_err("it is refused");
         assert!(error.contains(expected), "`{expected}` is not in `{error}`");

@@ -142,6 +142,10 @@ pub(crate) enum StmtKind {
     Return(Arg),
     /// The end of the program, with this message.
     Fail(Expr),
+    /// The end of the value that a local owns, where the language does not end it by itself.
+    Drop(Local),
+    /// A local gets an empty value, which may be dropped: its own was moved.
+    Clear(Local),
 }
 
 /// An arm of a multiway branch.
@@ -238,11 +242,26 @@ impl Stmt {
         }
     }
 
+    /// The expressions of the statement itself, not those in its lists.
+    pub(crate) fn exprs(&self) -> Vec<&Expr> {
+        match &self.kind {
+            StmtKind::Assign { value, .. } | StmtKind::Return(value) => vec![&value.expr],
+            StmtKind::Update { apply, .. } => apply.args.iter().map(|arg| &arg.expr).collect(),
+            StmtKind::Effect(expr)
+            | StmtKind::If { cond: expr, .. }
+            | StmtKind::Switch { on: expr, .. }
+            | StmtKind::Fail(expr)
+            | StmtKind::Loop { kind: LoopKind::While(expr), .. } => vec![expr],
+            StmtKind::Loop { kind: LoopKind::For { from, to, .. }, .. } => vec![from, to],
+            _ => Vec::new(),
+        }
+    }
+
     /// Calls `visit` with each local that the statement itself mentions, not those in its lists.
     pub(crate) fn for_each_local(&self, visit: &mut impl FnMut(Local)) {
         let mut any = |local, _| visit(local);
         match &self.kind {
-            StmtKind::Declare(local) => any(*local, false),
+            StmtKind::Declare(local) | StmtKind::Drop(local) | StmtKind::Clear(local) => any(*local, false),
             StmtKind::Assign { targets, value, .. } => {
                 value.for_each_local(&mut any);
                 targets.iter().flatten().for_each(|&local| any(local, false));

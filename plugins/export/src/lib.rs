@@ -1,4 +1,4 @@
-//! Functions of the IR as Rust that people read, vendor and ship: whatever a context made of them, with everything
+//! Functions of the IR as Rust or C that people read, vendor and ship: whatever a context made of them, with everything
 //! they call. What comes out needs nothing of overdub.
 //!
 //! - EXPORT1 what is exported gives the same value as the interpreter, to the bit, and fails where that fails. Failed
@@ -19,15 +19,22 @@ mod ast;
 mod bits;
 mod body;
 mod build;
+mod c;
 mod coalesce;
 mod commoning;
+mod constants;
 mod counted;
 mod derivative;
 mod describe;
 mod error;
 mod jacobian;
 mod liveness;
+mod local_names;
+mod names;
+mod nominal;
+mod owned;
 mod ownership;
+mod places;
 mod program;
 mod reducible;
 mod rust;
@@ -48,8 +55,8 @@ pub use answer::Interface;
 pub use derivative::Derivative;
 pub use describe::{result_doc, result_name};
 pub use error::ExportError;
+pub use nominal::is_boxed;
 pub use ownership::is_copied;
-pub use rust::is_boxed;
 
 /// The documentation of the function that returns what `main` prints.
 const ANSWER: &str = "What `overdub` prints with `--json`.";
@@ -65,6 +72,9 @@ pub struct Export<'e> {
     file_name: Box<dyn Fn(Symbol) -> String + 'e>,
     type_path: Box<dyn Fn(Nominal) -> Option<String> + 'e>,
 }
+
+/// A function as statements, and how it is called.
+type Structured = (ast::Function, rust::Signature);
 
 /// A function that is asked for.
 struct Wanted {
@@ -220,6 +230,28 @@ impl<'e> Export<'e> {
     /// # Errors
     /// If a function cannot be loaded or has no counterpart in Rust.
     pub fn rust(&self) -> Result<String, ExportError> {
+        let (all, calls) = self.structured()?;
+        let surroundings = rust::Surroundings {
+            source: &self.source,
+            file_name: &self.file_name,
+            type_path: &self.type_path,
+        };
+        let main = self.calling(calls);
+        program::with_stack_for(deepest(&all), || rust::print(&all, main, surroundings))
+    }
+
+    /// The functions as C99.
+    ///
+    /// # Errors
+    /// If a function cannot be loaded or has no counterpart in C.
+    pub fn c(&self) -> Result<String, ExportError> {
+        let (mut all, calls) = self.structured()?;
+        let main = self.calling(calls);
+        program::with_stack_for(deepest(&all), || c::print(&mut all, main, &self.source))
+    }
+
+    /// The functions and all that they call, as statements; and the function that `main` calls.
+    fn structured(&self) -> Result<(Vec<Structured>, Option<Symbol>), ExportError> {
         let mut roots: Vec<Symbol> = self.functions.iter().map(|wanted| wanted.symbol).collect();
         if let Some((_, twice)) = (1..).zip(&roots).find(|(from, symbol)| roots[*from..].contains(symbol)) {
             return Err(ExportError::Twice(*twice));
@@ -245,20 +277,15 @@ impl<'e> Export<'e> {
             };
             (function, signature)
         });
-        let all: Vec<_> = signatures.collect();
-        let deepest = all.iter().map(|(function, _)| function.depth).max().unwrap_or(0);
-        let main = self.main.as_ref().zip(answer.first().or(roots.first()));
-        let main = main.map(|(main, calls)| rust::Main {
-            args: &main.args,
-            calls: *calls,
-            is_text: !answer.is_empty(),
-        });
-        let surroundings = rust::Surroundings {
-            source: &self.source,
-            file_name: &self.file_name,
-            type_path: &self.type_path,
-        };
-        program::with_stack_for(deepest, || rust::print(&all, main, surroundings))
+        let all = signatures.collect();
+        Ok((all, answer.first().or(roots.first()).copied()))
+    }
+
+    /// What `main` does.
+    fn calling(&self, calls: Option<Symbol>) -> Option<rust::Main<'_>> {
+        let (main, calls) = self.main.as_ref().zip(calls)?;
+        let is_text = matches!(main.printed, Printed::Json(_));
+        Some(rust::Main { args: &main.args, calls, is_text })
     }
 
     /// The function that returns what `main` prints, and those that it calls for the parts.
@@ -271,6 +298,11 @@ impl<'e> Export<'e> {
         let called = answer::Called { symbol: wanted.symbol, derived: wanted.derived.as_ref() };
         answer::define(&self.engine.module(), &called, interface)
     }
+}
+
+/// How deeply statements nest.
+fn deepest(all: &[Structured]) -> usize {
+    all.iter().map(|(function, _)| function.depth).max().unwrap_or(0)
 }
 
 impl std::fmt::Debug for Export<'_> {

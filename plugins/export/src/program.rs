@@ -6,7 +6,8 @@ use hashbrown::{HashMap, HashSet};
 use overdub_context::Symbol;
 use overdub_context::analysis::{Cfg, Dominators, LoopNest};
 use overdub_context::ir::{
-    Block, BlockBody, BuildError, Func, InstKind, Module, Operand, Target, Terminator, TerminatorKind, Var,
+    Block, BlockBody, BuildError, Const, Func, InstKind, Module, Operand, Target, Terminator, TerminatorKind,
+    Var,
 };
 use overdub_context::ops::{self, OpDef};
 use overdub_passes::{Pipeline, Scope, by_name, callees};
@@ -15,6 +16,7 @@ use crate::ast::Function;
 use crate::body::{Body, NodeKind};
 use crate::build::{Calls, Irreducible, build, depth};
 use crate::commoning::commoned;
+use crate::constants::functions_in;
 use crate::error::ExportError;
 use crate::ownership::{consumes, is_copied};
 use crate::reducible::{is_reducible, reducible};
@@ -60,6 +62,9 @@ pub(crate) fn program(
                 span,
             })?;
         waiting.extend(func.mentioned().filter(|name| known.insert(*name)));
+        for_each_constant(&body, &mut |constant| {
+            functions_in(constant.value(), &mut |name| waiting.extend(known.insert(name).then_some(name)));
+        });
         cfgs.push(Cfg::new(&func));
         bodies.push(body);
     }
@@ -73,8 +78,11 @@ pub(crate) fn program(
         let levels = depth(&Dominators::new(cfg));
         let function = with_stack_for(levels, || -> Result<Function, Irreducible> {
             let mut function = build(body, cfg, &Calls { owns: &owns }, &refs)?;
-            tidy(&mut function.body);
-            remove_unused(&mut function);
+            // What is tidied away may have been the only use.
+            for _ in 0..3 {
+                tidy(&mut function.body);
+                remove_unused(&mut function);
+            }
             tidy(&mut function.body);
             declare(&mut function);
             Ok(function)
@@ -87,6 +95,19 @@ pub(crate) fn program(
         functions.push((function, refs));
     }
     Ok(functions)
+}
+
+/// Calls `visit` with each constant of a body.
+fn for_each_constant(body: &Body, visit: &mut dyn FnMut(&Const)) {
+    for block in &body.blocks {
+        for node in &block.nodes {
+            if let NodeKind::Const(constant) = &node.kind {
+                visit(constant);
+            }
+            node.args.iter().filter_map(Operand::constant).for_each(&mut *visit);
+        }
+        block.terminator.kind.operands().filter_map(Operand::constant).for_each(&mut *visit);
+    }
 }
 
 /// Runs a recursion over statements that nest this deeply on a sufficiently large stack.

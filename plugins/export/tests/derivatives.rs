@@ -1,4 +1,4 @@
-//! Exported derivatives, compiled by rustc, equal those that the engine computes, to the bit.
+//! Exported derivatives, compiled, equal those that the engine computes, to the bit.
 
 mod compiled;
 
@@ -10,7 +10,7 @@ use overdub_context::value::{IntoValue, Value};
 use overdub_export::{Derivative, Export, ExportError, Printed};
 use overdub_lower::Loaded;
 
-use compiled::{outcomes, scalars_of_text};
+use compiled::{Outcome, c, outcomes, scalars_of_text};
 
 type Args = Vec<Value<'static>>;
 
@@ -183,6 +183,18 @@ fn cases() -> Vec<(&'static str, Args)> {
 
 #[test]
 fn a_gradient_equals_that_of_the_engine() {
+    check_gradients(|export| export.rust(), |texts| Some(outcomes("gradients", texts)));
+}
+
+#[test]
+fn a_gradient_in_c_equals_that_of_the_engine() {
+    check_gradients(|export| export.c(), |texts| c::outcomes("gradients", texts));
+}
+
+fn check_gradients(
+    language: fn(&Export<'_>) -> Result<String, ExportError>,
+    outcomes: fn(&[String]) -> Option<Vec<Outcome>>,
+) {
     let (mut texts, mut expected) = (Vec::new(), Vec::new());
     for (source, args) in cases() {
         let loaded =
@@ -200,10 +212,10 @@ fn a_gradient_equals_that_of_the_engine() {
         let export = export.unwrap_or_else(|error| panic!("{error}\n{source}"));
         let types = types(&export);
         let export = export.with_main(args.into_iter().zip(types).collect(), Printed::Debug);
-        texts.push(export.rust().unwrap_or_else(|error| panic!("{error}\n{source}")));
+        texts.push(language(&export).unwrap_or_else(|error| panic!("{error}\n{source}")));
     }
-    for (((source, numbers), text), outcome) in expected.iter().zip(&texts).zip(outcomes("gradients", &texts))
-    {
+    let Some(outcomes) = outcomes(&texts) else { return };
+    for (((source, numbers), text), outcome) in expected.iter().zip(&texts).zip(outcomes) {
         let output = outcome.unwrap_or_else(|message| panic!("{message}\n{text}"));
         let numbers: Vec<String> = numbers
             .iter()
@@ -309,7 +321,7 @@ fn a_failure_has_the_message_and_the_line_of_the_program() {
             "range end index 7 out of range for slice of length 2, case.rs:2:",
         ),
     ];
-    let mut texts = Vec::new();
+    let (mut texts, mut in_c) = (Vec::new(), Vec::new());
     for (source, _) in cases {
         let loaded = Loaded::from_source("case.rs", source).unwrap_or_else(|error| panic!("{error}"));
         let f = loaded.function("f").unwrap_or_else(|error| panic!("{error}")).symbol;
@@ -317,14 +329,13 @@ fn a_failure_has_the_message_and_the_line_of_the_program() {
         let export = Export::new(&engine).function(f, "exported", "");
         let types = types(&export);
         let args = vec![Value::floats(vec![1.0, 2.0]), 7_usize.into_value()];
-        texts.push(
-            export
-                .with_main(args.into_iter().zip(types).collect(), Printed::Debug)
-                .rust()
-                .unwrap_or_else(|error| panic!("{error}")),
-        );
+        let export = export.with_main(args.into_iter().zip(types).collect(), Printed::Debug);
+        texts.push(export.rust().unwrap_or_else(|error| panic!("{error}")));
+        in_c.push(export.c().unwrap_or_else(|error| panic!("{error}")));
     }
-    for ((source, expected), outcome) in cases.into_iter().zip(outcomes("failures", &texts)) {
+    let in_c = c::outcomes("failures", &in_c).unwrap_or_default();
+    let cases = cases.into_iter().cycle();
+    for ((source, expected), outcome) in cases.zip(outcomes("failures", &texts).into_iter().chain(in_c)) {
         let message = outcome.expect_err(source);
         assert!(message.contains(expected), "`{expected}` is not in `{message}`");
     }
@@ -337,12 +348,16 @@ fn what_has_no_counterpart_is_named_with_its_place() {
                   cells[1].set(2.0);\n    cells.iter().map(|cell| cell.get()).sum()\n}";
     let loaded = Loaded::from_source("case.rs", source).unwrap_or_else(|error| panic!("{error}"));
     let f = loaded.function("f").unwrap_or_else(|error| panic!("{error}")).symbol;
-    match Export::new(&loaded.engine()).function(f, "exported", "").rust() {
-        Err(ExportError::Unsupported { construct, span, .. }) => {
-            assert!(construct.contains("cell"), "{construct}");
-            assert!(span.is_known());
+    let engine = loaded.engine();
+    let export = Export::new(&engine).function(f, "exported", "");
+    for text in [export.rust(), export.c()] {
+        match text {
+            Err(ExportError::Unsupported { construct, span, .. }) => {
+                assert!(construct.contains("cell") || construct.contains("ref f64"), "{construct}");
+                assert!(span.is_known());
+            }
+            other => panic!("{other:?}"),
         }
-        other => panic!("{other:?}"),
     }
 }
 
@@ -406,6 +421,9 @@ fn statements_nest_as_deeply_as_the_source() {
     source.push_str(" y }");
     let loaded = Loaded::from_source("case.rs", &source).unwrap_or_else(|error| panic!("{error}"));
     let f = loaded.function("f").unwrap_or_else(|error| panic!("{error}")).symbol;
-    let text = Export::new(&loaded.engine()).function(f, "exported", "").rust();
-    assert!(text.unwrap_or_else(|error| panic!("{error}")).contains(&format!("{}.5", depth - 1)));
+    let engine = loaded.engine();
+    let export = Export::new(&engine).function(f, "exported", "");
+    for text in [export.rust(), export.c()] {
+        assert!(text.unwrap_or_else(|error| panic!("{error}")).contains(&format!("{}.5", depth - 1)));
+    }
 }

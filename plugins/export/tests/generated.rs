@@ -2,6 +2,8 @@
 //!
 //! `BLESS=1 cargo test -p overdub-export --test generated` writes them again.
 
+mod compiled;
+
 // Included, since they are laid out with the default settings of rustfmt and not with those of the project.
 #[allow(unreachable_pub)]
 mod escape {
@@ -16,7 +18,7 @@ use std::path::Path;
 use std::{env, fs};
 
 use overdub_context::Symbol;
-use overdub_export::{Derivative, Export};
+use overdub_export::{Derivative, Export, ExportError};
 use overdub_lower::Loaded;
 
 const ROSENBROCK: &str = "/// Rosenbrock's valley, whose only minimum is at 1 in every coordinate.
@@ -47,7 +49,13 @@ pub fn escape(re: f64, im: f64) -> f64 {
 ";
 
 /// A derivative of a function of a source with respect to its first `active` parameters, as a file.
-fn exported(name: &str, source: &str, derivative: Derivative, active: usize) -> String {
+fn exported(
+    name: &str,
+    source: &str,
+    derivative: Derivative,
+    active: usize,
+    language: fn(&Export<'_>) -> Result<String, ExportError>,
+) -> String {
     let file = format!("{name}.rs");
     let loaded = Loaded::from_source(&file, source).unwrap_or_else(|error| panic!("{error}"));
     let function = loaded.function(name).unwrap_or_else(|error| panic!("{error}"));
@@ -67,7 +75,7 @@ fn exported(name: &str, source: &str, derivative: Derivative, active: usize) -> 
             &format!("{name}_{ending}"),
             &format!("{what} of `{name}`."),
         )
-        .and_then(|export| export.rust())
+        .and_then(|export| language(&export))
         .unwrap_or_else(|error| panic!("{error}"))
 }
 
@@ -83,9 +91,16 @@ fn check(path: &str, text: &str) {
 #[test]
 fn the_files_are_as_exported() {
     for (name, source) in [("rosenbrock", ROSENBROCK), ("escape", ESCAPE)] {
-        let text = exported(name, source, Derivative::Gradient, 2);
+        let text = exported(name, source, Derivative::Gradient, 2, |export| export.rust());
         check(&format!("tests/generated/{name}.rs"), &text);
     }
+}
+
+#[test]
+fn the_file_in_c_is_as_exported_and_accepted_by_a_compiler() {
+    let text = exported("rosenbrock", ROSENBROCK, Derivative::Gradient, 2, |export| export.c());
+    check("tests/generated/rosenbrock.c", &text);
+    compiled::c::is_accepted("generated", &text);
 }
 
 /// The programs that the benchmarks measure: file, function, and the number of active parameters.
@@ -108,7 +123,7 @@ fn the_measured_files_are_as_exported() {
         let source =
             Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../benches/kernels/objectives/{file}.rs"));
         let source = fs::read_to_string(source).expect("the program is there");
-        let text = exported(name, &source, Derivative::ValueAndGradient, *active);
+        let text = exported(name, &source, Derivative::ValueAndGradient, *active, |export| export.rust());
         check(&format!("../../benches/kernels/exported/{name}.rs"), &text);
     }
 }

@@ -1,4 +1,4 @@
-//! Random programs give the values and the failures of the interpreter when they are exported and compiled by rustc.
+//! Random programs give the values and the failures of the interpreter when they are exported and compiled.
 
 mod compiled;
 
@@ -11,26 +11,43 @@ use overdub_export::{Export, ExportError, Printed};
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::TestRunner;
 
-use compiled::{outcomes, scalars_of_text, scalars_of_value};
+use compiled::{Outcome, c, outcomes, scalars_of_text, scalars_of_value};
 
-/// A program as Rust with a `main`.
-fn exported(program: &Program) -> Result<String, ExportError> {
+/// A program with a `main`, in a language.
+fn exported(
+    program: &Program,
+    language: fn(&Export<'_>) -> Result<String, ExportError>,
+) -> Result<String, ExportError> {
     let engine = Engine::builder(program.module()).build();
     let export = Export::new(&engine).function(Symbol::new("main"), "exported", "");
     let types = export.params("exported")?.into_iter().map(|(_, ty)| ty);
     let args = program.args().into_iter().zip(types).collect();
-    export.with_main(args, Printed::Debug).rust()
+    language(&export.with_main(args, Printed::Debug))
 }
 
 #[test]
 fn a_program_gives_and_fails_as_the_interpreter() {
+    check("random", |export| export.rust(), |texts| Some(outcomes("random", texts)));
+}
+
+#[test]
+fn a_program_in_c_gives_and_fails_as_the_interpreter() {
+    check("random C", |export| export.c(), |texts| c::outcomes("random", texts));
+}
+
+/// Compares programs with the interpreter, in a language for which there may be no compiler.
+fn check(
+    name: &str,
+    language: fn(&Export<'_>) -> Result<String, ExportError>,
+    outcomes: fn(&[String]) -> Option<Vec<Outcome>>,
+) {
     let config = cases(48);
     let wanted = config.cases as usize;
     let mut runner = TestRunner::new(config);
     let (mut texts, mut drawn, mut refused) = (Vec::new(), Vec::new(), Vec::new());
     while drawn.len() < wanted && refused.len() < 4 * wanted {
         let program = programs().new_tree(&mut runner).expect("a program").current();
-        match exported(&program) {
+        match exported(&program, language) {
             Ok(text) => {
                 texts.push(text);
                 drawn.push(program);
@@ -40,8 +57,9 @@ fn a_program_gives_and_fails_as_the_interpreter() {
         }
     }
     assert_eq!(drawn.len(), wanted, "too many are refused: {refused:?}");
-    eprintln!("{} programs, {} refused", drawn.len(), refused.len());
-    for ((program, text), outcome) in drawn.iter().zip(&texts).zip(outcomes("random", &texts)) {
+    eprintln!("{name}: {} programs, {} refused", drawn.len(), refused.len());
+    let Some(outcomes) = outcomes(&texts) else { return };
+    for ((program, text), outcome) in drawn.iter().zip(&texts).zip(outcomes) {
         let printed = Arc::new(Mutex::new(String::new()));
         let kept = printed.clone();
         let sink: Sink = Arc::new(Mutex::new(move |text: &str| kept.lock().unwrap().push_str(text)));

@@ -8,10 +8,10 @@ use super::exprs::Text;
 use super::layout::SHORT_ELEMENT_WIDTH;
 use super::literals::{Known, composed, literal};
 use super::rows::binds;
-use super::types::fields;
 use super::{Printer, member};
 use crate::ast::{Apply, Expr};
 use crate::error::ExportError;
+use crate::nominal::fields;
 use crate::scopes::constant_index;
 
 impl Printer<'_> {

@@ -8,9 +8,11 @@ use overdub_context::value::Value;
 use super::Printer;
 use super::literals::Known;
 use super::rows::{binds, infix, method, text_method};
-use super::types::{NoType, is_boxed};
+use super::types::NoType;
 use crate::ast::{Apply, Arg, Callee, Expr, Use};
 use crate::error::ExportError;
+use crate::nominal::is_boxed;
+use crate::places::user_span;
 use crate::scopes::constant_index;
 
 /// An expression as text.
@@ -174,7 +176,7 @@ impl Printer<'_> {
 
     /// The place of an instruction in the source, as failures name it.
     pub(super) fn place(&self, span: Span) -> String {
-        let span = super::user_span(self.func, span);
+        let span = user_span(self.func, span);
         let file = (self.surroundings.file_name)(span.file);
         format!("{:?}", format!("{file}:{}:{}", span.line, span.column))
     }

@@ -1,6 +1,6 @@
 //! The functions that exported code calls where Rust has no expression for an operation.
 
-use hashbrown::HashSet;
+use hashbrown::{HashMap, HashSet};
 
 /// The helpers that are used.
 #[derive(Default)]
@@ -8,6 +8,8 @@ pub(super) struct Helpers {
     used: HashSet<&'static str>,
     /// Checked integer arithmetic: the operation and the type.
     checked: Vec<(&'static str, &'static str)>,
+    /// Other names for helpers whose name a function was given.
+    renamed: HashMap<String, String>,
 }
 
 /// A helper: its name, the helpers that it calls, and its text.
@@ -276,15 +278,25 @@ const CHECKED: &[(&str, &str, &str)] = &[
 ];
 
 impl Helpers {
+    /// Calls a helper of this name by another.
+    pub(super) fn rename(&mut self, from: &str, to: String) {
+        self.renamed.insert(from.to_owned(), to);
+    }
+
+    /// What a helper of this name is called.
+    fn shown(&self, name: &str) -> String {
+        self.renamed.get(name).cloned().unwrap_or_else(|| name.to_owned())
+    }
+
     /// Uses a helper.
-    pub(super) fn call(&mut self, name: &'static str) -> &'static str {
+    pub(super) fn call(&mut self, name: &'static str) -> String {
         if self.used.insert(name) {
             let helper = HELPERS.iter().find(|helper| helper.name == name);
             for inner in helper.map_or(&[][..], |helper| helper.calls) {
                 self.call(inner);
             }
         }
-        name
+        self.shown(name)
     }
 
     /// Uses the checked form of an arithmetic operation on integers of a type; none if there is none.
@@ -294,7 +306,7 @@ impl Helpers {
         if !self.checked.contains(&(*op, ty)) {
             self.checked.push((*op, ty));
         }
-        Some(format!("{op}_{ty}"))
+        Some(self.shown(&format!("{op}_{ty}")))
     }
 
     /// The names that the helpers take.
@@ -334,6 +346,23 @@ impl Helpers {
             text.push('\n');
             text.push_str(helper.text);
         }
-        text
+        if self.renamed.is_empty() { text } else { self.with_names(&text) }
+    }
+
+    /// The text of helpers, with those renamed that are called or defined.
+    fn with_names(&self, text: &str) -> String {
+        let is_letter = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let (mut renamed, mut rest) = (String::new(), text);
+        while let Some(first) = rest.chars().next() {
+            let len = match rest.find(|c: char| !is_letter(c)).unwrap_or(rest.len()) {
+                0 => first.len_utf8(),
+                len => len,
+            };
+            let (token, after) = rest.split_at(len);
+            let is_function = after.starts_with(['(', '<']) && !renamed.ends_with('.');
+            renamed.push_str(&if is_function { self.shown(token) } else { token.to_owned() });
+            rest = after;
+        }
+        renamed
     }
 }

@@ -5,9 +5,9 @@ use overdub_context::ops;
 use super::Printer;
 use super::exprs::Text;
 use super::literals::Known;
-use super::types::fields;
 use crate::ast::{Callee, Expr};
 use crate::error::ExportError;
+use crate::nominal::fields;
 use crate::scopes::constant_index;
 
 type Done = Result<(), ExportError>;

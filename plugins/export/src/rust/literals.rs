@@ -4,7 +4,8 @@ use overdub_context::ir::{FloatTy, Ty, TyKind};
 use overdub_context::value::Value;
 
 use super::names::{Names, member};
-use super::types::{NoType, Types, fields, is_boxed, is_positional};
+use super::types::{NoType, Types};
+use crate::nominal::{fields, is_boxed, is_positional};
 
 /// How much the place of a literal tells about its type.
 #[derive(Clone, Copy, PartialEq, Eq)]

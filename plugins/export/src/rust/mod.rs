@@ -27,9 +27,9 @@ use self::literals::Known;
 use self::names::{Names, function_name, member};
 use self::stmts::Tail;
 use self::types::Types;
-pub use self::types::is_boxed;
-use crate::ast::{Arg, Expr, Function, Label, LocalInfo, LoopKind, Stmt, StmtKind};
+use crate::ast::{Arg, Expr, Function, Label, LocalInfo, Stmt, StmtKind};
 use crate::error::ExportError;
+use crate::local_names::local_names;
 use crate::tidy::used_labels;
 
 /// How a function is called.
@@ -98,17 +98,27 @@ pub(crate) fn print(
     main: Option<Main<'_>>,
     surroundings: Surroundings<'_>,
 ) -> Result<String, ExportError> {
-    let mut names = Names::new();
+    let mut names = names::prelude();
+    if main.is_some() {
+        names.unique("main");
+    }
+    // What was asked for has its name, and a helper of that name another.
+    let mut helpers = Helpers::default();
+    for wanted in functions.iter().filter_map(|(_, signature)| signature.name.as_deref()) {
+        if names.unique(wanted) != wanted {
+            return Err(ExportError::Name(wanted.to_owned()));
+        }
+    }
     for name in Helpers::names() {
         names.unique(name);
     }
-    if main.is_some() {
-        names.unique("main");
+    for wanted in functions.iter().filter_map(|(_, signature)| signature.name.as_deref()) {
+        helpers.rename(wanted, names.unique(&format!("{wanted}_helper")));
     }
     let mut printer = Printer {
         types: Types::new(surroundings.type_path),
         names,
-        helpers: Helpers::default(),
+        helpers,
         functions: HashMap::new(),
         tables: Vec::new(),
         surroundings,
@@ -126,11 +136,10 @@ pub(crate) fn print(
         span: Span::unknown(),
     };
     for (_, signature) in functions {
-        let wanted = signature.name.clone().unwrap_or_else(|| function_name(&signature.symbol));
-        let name = printer.names.unique(&wanted);
-        if signature.name.is_some() && name != wanted {
-            return Err(ExportError::Name(wanted));
-        }
+        let name = match &signature.name {
+            Some(name) => name.clone(),
+            None => printer.names.unique(&function_name(&signature.symbol)),
+        };
         printer.functions.insert(signature.symbol, Callable { name, refs: signature.refs.clone() });
     }
     for (function, signature) in functions {
@@ -163,7 +172,7 @@ impl Printer<'_> {
         self.labels = used_labels(&function.body);
         self.loops.clear();
         loops(&function.body, &mut self.loops);
-        self.name_locals(function);
+        self.local_names = local_names(function, &self.names);
         let mut params = Vec::new();
         for &param in &function.params {
             let info = self.locals[param.0 as usize].clone();
@@ -229,45 +238,6 @@ impl Printer<'_> {
         Ok(())
     }
 
-    /// Names the locals of a function: by the source, otherwise by numbers, counters of loops by letters.
-    fn name_locals(&mut self, function: &Function) {
-        let mut names = self.names.clone();
-        self.local_names = vec![String::new(); self.locals.len()];
-        let mut order = function.params.clone();
-        in_order(&function.body, &mut order);
-        let mut counters = HashSet::new();
-        counters_of(&function.body, &mut counters);
-        let mut seen = HashSet::new();
-        order.retain(|local| seen.insert(*local));
-        // Names of the source come before invented ones.
-        let mut used = Vec::new();
-        in_order(&function.body, &mut used);
-        for &local in &order {
-            let name = match &self.locals[local.0 as usize].name {
-                Some(name) => name.clone(),
-                None => match function.params.iter().position(|param| *param == local) {
-                    Some(number) => format!("x{number}"),
-                    None => continue,
-                },
-            };
-            let prefix = if used.contains(&local) || name.starts_with('_') { "" } else { "_" };
-            self.local_names[local.0 as usize] = names.unique(&format!("{prefix}{name}"));
-        }
-        let mut temporaries = 0;
-        for &local in &order {
-            let name = &mut self.local_names[local.0 as usize];
-            if !name.is_empty() {
-                continue;
-            }
-            *name = if counters.contains(&local) {
-                names.unique("i")
-            } else {
-                temporaries += 1;
-                names.unique(&format!("t{temporaries}"))
-            };
-        }
-    }
-
     /// The file: types, functions, tables and helpers.
     fn assembled(mut self) -> Result<String, ExportError> {
         let span = self.span;
@@ -323,32 +293,4 @@ fn loops(list: &[Stmt], found: &mut HashSet<Label>) {
         }
         stmt.lists().into_iter().for_each(|inner| loops(inner, found));
     }
-}
-
-fn in_order(list: &[Stmt], order: &mut Vec<crate::ast::Local>) {
-    for stmt in list {
-        if let StmtKind::Loop { kind: LoopKind::For { counter, .. }, .. } = &stmt.kind {
-            order.push(*counter);
-        }
-        stmt.for_each_local(&mut |local| order.push(local));
-        if let StmtKind::Switch { arms, .. } = &stmt.kind {
-            order.extend(arms.iter().flat_map(|arm| &arm.bound).map(|(_, local)| *local));
-        }
-        stmt.lists().into_iter().for_each(|inner| in_order(inner, order));
-    }
-}
-
-fn counters_of(list: &[Stmt], found: &mut HashSet<crate::ast::Local>) {
-    for stmt in list {
-        if let StmtKind::Loop { kind: LoopKind::For { counter, .. }, .. } = &stmt.kind {
-            found.insert(*counter);
-        }
-        stmt.lists().into_iter().for_each(|inner| counters_of(inner, found));
-    }
-}
-
-/// The place of the user's program that a place belongs to: the call, if it is in the library.
-fn user_span(func: Symbol, span: Span) -> Span {
-    let is_users = |span: &Span| span.is_known() && !span.file.starts_with('<');
-    span.open_calls(func).map(|(_, span)| span).find(is_users).unwrap_or(span)
 }

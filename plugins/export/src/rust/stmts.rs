@@ -5,13 +5,14 @@ use overdub_context::ir::{Ty, TyKind};
 use overdub_context::ops;
 use overdub_context::value::Value;
 
+use super::Printer;
 use super::exprs::Text;
 use super::layout::{IF_ELSE_WIDTH, MAX_WIDTH};
 use super::literals::Known;
 use super::rows::binds;
-use super::{Printer, user_span};
 use crate::ast::{Arg, Callee, Expr, Local, LoopKind, Stmt, StmtKind};
 use crate::error::ExportError;
+use crate::places::user_span;
 
 type Done = Result<(), ExportError>;
 
@@ -100,6 +101,8 @@ impl Printer<'_> {
     pub(super) fn stmt(&mut self, stmt: &Stmt, tail: Tail) -> Done {
         self.span = stmt.span;
         match &stmt.kind {
+            // Rust ends values by itself.
+            StmtKind::Drop(_) | StmtKind::Clear(_) => Ok(()),
             StmtKind::Declare(local) => {
                 let pattern = self.pattern(*local);
                 let info = self.locals[local.0 as usize].clone();

@@ -6,10 +6,10 @@ use overdub_context::ops;
 use super::exprs::Text;
 use super::literals::Known;
 use super::rows::{binds, infix};
-use super::types::{fields, is_boxed};
 use super::{Printer, member};
 use crate::ast::{Apply, Arg, Callee, Expr, Local, Use};
 use crate::error::ExportError;
+use crate::nominal::{fields, is_boxed};
 use crate::ownership::is_copied;
 use crate::scopes::constant_index;
 

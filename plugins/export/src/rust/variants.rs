@@ -5,10 +5,10 @@ use overdub_context::ir::{Ty, TyKind};
 use super::layout::{LET_ELSE_WIDTH, MAX_WIDTH, STRUCT_WIDTH, split_fields};
 use super::literals::Known;
 use super::stmts::Tail;
-use super::types::{fields, is_boxed, is_positional};
 use super::{Printer, member};
 use crate::ast::{Apply, Arm, Expr, Local, LoopKind, Stmt, StmtKind};
 use crate::error::ExportError;
+use crate::nominal::{fields, is_boxed, is_positional};
 use crate::ownership::is_copied;
 use crate::scopes::constant_index;
 

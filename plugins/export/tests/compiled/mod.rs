@@ -1,7 +1,9 @@
-//! Exported programs, compiled by rustc and run.
+//! Exported programs, compiled by rustc or a C compiler and run.
 
 // Each test uses a part of it.
 #![allow(dead_code)]
+
+pub(crate) mod c;
 
 use std::path::PathBuf;
 use std::process::Command;
