@@ -173,7 +173,7 @@ impl<'a> Array<'a> {
 
     /// The range of the buffer that belongs to this array.
     #[inline]
-    pub(super) fn view(&self) -> Range<usize> {
+    pub fn view(&self) -> Range<usize> {
         self.start..self.start + self.len()
     }
 

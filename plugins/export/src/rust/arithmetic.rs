@@ -48,7 +48,11 @@ impl Printer<'_> {
             _ if is_bitwise(binds) => binds::UNARY,
             _ => binds,
         };
-        let left_tight = if sign == "<" && left.binds == binds::CAST { binds::UNARY } else { tight };
+        let ends_in_cast = left
+            .text
+            .rsplit_once(" as ")
+            .is_some_and(|(_, ty)| ty.chars().all(|c| c.is_ascii_alphanumeric()));
+        let left_tight = if sign.starts_with('<') && ends_in_cast { binds::ATOM } else { tight };
         let left = left.tight(left_tight);
         let right = right.tight(if binds == binds::COMPARE { tight } else { tight + 1 });
         Ok(Text::with(format!("{left} {sign} {right}"), binds))

@@ -102,15 +102,14 @@ pub(crate) fn vector(elem: Elem, elements: Elements, access: Access) {
             return Err(format!("the array has elements of {:?}, not {elem:?}", array.elem_ty()));
         }
         let seen = array.buffer_address() as usize;
-        let bytes = if array.bytes() == 0 { seen_bytes(&array, size) } else { array.bytes() };
         check_unique(&array, access)?;
-        Ok(seen..seen + bytes)
+        Ok(seen..seen + if array.bytes() == 0 { borrowed_bytes(&array, size) } else { array.bytes() })
     });
 }
 
-/// The size of a borrowed array, all of which is visible.
-fn seen_bytes(array: &Array<'_>, size: usize) -> usize {
-    array.len() * size
+/// The size of a borrowed buffer up to the end of what an array sees of it.
+fn borrowed_bytes(array: &Array<'_>, size: usize) -> usize {
+    array.view().end * size
 }
 
 fn leased(ledger: &Ledger, elements: &Elements, size: usize, access: Access) -> Result<Range<usize>, String> {
