@@ -153,10 +153,6 @@ fn what_is_wrong_is_named_at_its_place() {
             "two functions would be called `height_gradient`",
         ),
         (
-            Derivatives::new().function(Function::gradient("slope::height").named("mul_zero")),
-            "no function can be called `mul_zero` here",
-        ),
-        (
             Derivatives::new().function(Function::gradient("slope::height").named("fn")),
             "no function can be called `fn` here",
         ),
