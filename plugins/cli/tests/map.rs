@@ -278,7 +278,7 @@ fn a_terminal_shows_a_bar_and_a_rate() {
     grantpt(&controller).and_then(|()| unlockpt(&controller)).expect("it can be opened");
     let terminal = ptsname(&controller, Vec::new()).expect("it has a name").into_string().expect("in UTF-8");
     let end = OpenOptions::new().read(true).write(true).open(&terminal).expect("it opens");
-    let elements = file("bar", "in.json", &json!(vec![[1e300]; 40]).to_string());
+    let elements = file("bar", "in.json", &json!(vec![[1e300]; 240]).to_string());
     let mut command = Command::new(env!("CARGO_BIN_EXE_overdub"));
     command.arg("map").arg(folder("bar").join("f.rs")).args([
         "spin",
@@ -298,8 +298,8 @@ fn a_terminal_shows_a_bar_and_a_rate() {
     assert_eq!(child.wait().expect("it ends").code(), Some(3));
     let shown = text(&shown);
     assert!(
-        shown.contains("mapping █") && shown.contains("/40, ") && shown.contains("per second, "),
+        shown.contains("mapping █") && shown.contains("/240, ") && shown.contains("per second, "),
         "{shown}"
     );
-    assert!(shown.contains("40 elements in "), "{shown}");
+    assert!(shown.contains("240 elements in "), "{shown}");
 }
