@@ -51,7 +51,7 @@ const CRATES: &[Crate] = &[
     Crate {
         folder: "plugins/export",
         layers: &[
-            &["bits", "error", "names", "nominal", "ownership", "places"],
+            &["bits", "checked", "error", "names", "nominal", "ownership", "places"],
             &["ast", "body"],
             &["constants", "local_names"],
             &["commoning", "counted", "liveness", "reducible"],

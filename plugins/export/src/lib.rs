@@ -20,6 +20,7 @@ mod bits;
 mod body;
 mod build;
 mod c;
+mod checked;
 mod coalesce;
 mod commoning;
 mod constants;

@@ -5,8 +5,9 @@ use overdub_context::ops::{self, OpDef};
 
 use super::Printer;
 use super::exprs::{Printed, Text, binds};
-use super::rows::{CHECKED, FITS, LIBRARY, SUPPORT, infix, is_float, row};
+use super::rows::{FITS, LIBRARY, SUPPORT, infix, is_float, row};
 use crate::ast::{Apply, Arg, Expr};
+use crate::checked::checked;
 use crate::error::ExportError;
 
 impl Printer<'_> {
@@ -19,7 +20,7 @@ impl Printer<'_> {
         }
         let is_int = matches!(first.kind(), TyKind::Int(_));
         if is_int
-            && let Some(name) = row(CHECKED, op)
+            && let Some(name) = checked(op)
             && !apply.is_exact
             && !is_total(op, apply)
         {

@@ -71,22 +71,6 @@ pub(super) const SUPPORT: &[(&OpDef, &str)] = &[
     (&ops::TO_BITS, "to_bits"),
 ];
 
-/// Integer arithmetic that fails where the result does not fit.
-pub(super) const CHECKED: &[(&OpDef, &str)] = &[
-    (&ops::ADD, "add"),
-    (&ops::SUB, "sub"),
-    (&ops::MUL, "mul"),
-    (&ops::DIV, "div"),
-    (&ops::REM, "rem"),
-    (&ops::NEG, "neg"),
-    (&ops::ABS, "abs"),
-    (&ops::POW, "pow"),
-    (&ops::SHL, "shl"),
-    (&ops::SHR, "shr"),
-    (&ops::DIV_EUCLID, "div_euclid"),
-    (&ops::REM_EUCLID, "rem_euclid"),
-];
-
 /// Integer arithmetic whose result is an option, or goes with whether it overflowed.
 pub(super) const FITS: &[(&OpDef, &str, bool)] = &[
     (&ops::ADD_CHECKED, "add", true),
@@ -121,7 +105,7 @@ pub(super) fn is_float(ty: Ty) -> bool {
 pub(super) fn is_of_numbers(op: &OpDef) -> bool {
     row(LIBRARY, op).is_some()
         || row(SUPPORT, op).is_some()
-        || row(CHECKED, op).is_some()
+        || crate::checked::checked(op).is_some()
         || infix(op).is_some()
         || [&ops::NOT, &ops::FRACT, &ops::RECIP, &ops::LOG, &ops::TO_DEGREES, &ops::TO_RADIANS, &ops::IS_NAN]
             .contains(&op)

@@ -11,7 +11,7 @@ use super::types::{declared, field_name};
 use crate::ast::{Arg, Callee, Expr, Label, Local, Stmt, StmtKind};
 use crate::error::ExportError;
 use crate::nominal::is_boxed;
-use crate::places::user_span;
+use crate::places::line_due;
 
 type Done = Result<(), ExportError>;
 
@@ -52,16 +52,11 @@ impl Printer<'_> {
 
     /// Writes the line of the source that a statement comes from, unless it is that of the one before.
     fn comment(&mut self, span: Span) {
-        let span = user_span(self.func, span);
-        let is_first_line = (span.file, span.line) == (self.func_span.file, self.func_span.line);
-        let is_known = span.is_known() && !span.file.starts_with('<');
-        if !is_known || is_first_line || self.commented == Some((span.file, span.line)) {
-            return;
-        }
-        self.commented = Some((span.file, span.line));
-        let text = match (self.source)(span.file, span.line) {
-            Some(text) => format!("{}: {}", span.line, text.trim()),
-            None => format!("{}:{}", span.file, span.line),
+        let function = (self.func, self.func_span);
+        let Some((file, line)) = line_due(function, span, &mut self.commented) else { return };
+        let text = match (self.source)(file, line) {
+            Some(text) => format!("{line}: {}", text.trim()),
+            None => format!("{file}:{line}"),
         };
         let text = text.replace("*/", "* /").replace("/*", "/ *");
         self.line(&format!("/* {text} */"));

@@ -8,6 +8,7 @@ use super::exprs::{Printed, Text};
 use super::literals::Known;
 use super::rows::binds;
 use crate::ast::{Apply, Arg, Callee, Expr};
+use crate::checked::checked;
 use crate::error::ExportError;
 use crate::scopes::constant_index;
 
@@ -108,21 +109,7 @@ impl Printer<'_> {
         apply: &Apply,
     ) -> Result<Option<Text>, ExportError> {
         let TyKind::Int(int) = apply.ty.kind() else { return Ok(None) };
-        const ROWS: &[(&ops::OpDef, &str)] = &[
-            (&ops::ADD, "add"),
-            (&ops::SUB, "sub"),
-            (&ops::MUL, "mul"),
-            (&ops::DIV, "div"),
-            (&ops::REM, "rem"),
-            (&ops::NEG, "neg"),
-            (&ops::ABS, "abs"),
-            (&ops::POW, "pow"),
-            (&ops::SHL, "shl"),
-            (&ops::SHR, "shr"),
-            (&ops::DIV_EUCLID, "div_euclid"),
-            (&ops::REM_EUCLID, "rem_euclid"),
-        ];
-        let Some((_, name)) = ROWS.iter().find(|(row, _)| *row == op) else { return Ok(None) };
+        let Some(name) = checked(op) else { return Ok(None) };
         if apply.is_exact || is_total(op, apply) {
             return Ok(None);
         }

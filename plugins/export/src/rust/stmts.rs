@@ -12,7 +12,7 @@ use super::literals::Known;
 use super::rows::binds;
 use crate::ast::{Arg, Callee, Expr, Local, LoopKind, Stmt, StmtKind};
 use crate::error::ExportError;
-use crate::places::user_span;
+use crate::places::line_due;
 
 type Done = Result<(), ExportError>;
 
@@ -30,16 +30,11 @@ pub(super) enum Tail {
 impl Printer<'_> {
     /// Writes the line of the source that a statement comes from, unless it is that of the one before.
     pub(super) fn comment(&mut self, span: Span) {
-        let span = user_span(self.func, span);
-        let is_first_line = (span.file, span.line) == (self.func_span.file, self.func_span.line);
-        let is_known = span.is_known() && !span.file.starts_with('<');
-        if !is_known || is_first_line || self.commented == Some((span.file, span.line)) {
-            return;
-        }
-        self.commented = Some((span.file, span.line));
-        let text = match (self.surroundings.source)(span.file, span.line) {
-            Some(text) => format!("// {}: {}", span.line, text.trim()),
-            None => format!("// {}:{}", (self.surroundings.file_name)(span.file), span.line),
+        let function = (self.func, self.func_span);
+        let Some((file, line)) = line_due(function, span, &mut self.commented) else { return };
+        let text = match (self.surroundings.source)(file, line) {
+            Some(text) => format!("// {line}: {}", text.trim()),
+            None => format!("// {}:{line}", (self.surroundings.file_name)(file)),
         };
         self.line(&text);
     }
