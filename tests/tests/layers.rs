@@ -79,7 +79,7 @@ const CRATES: &[Crate] = &[
     Crate {
         folder: "plugins/build",
         layers: &[
-            &["copy", "files", "manifest", "report"],
+            &["files", "manifest", "report"],
             &["error"],
             &["output", "package"],
             &["function", "visibility"],

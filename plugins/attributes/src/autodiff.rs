@@ -50,7 +50,7 @@ fn expand(mode: Mode, args: TokenStream, function: &ItemFn, enabled: &Enabled) -
         let _guard = OwnTokens::new();
         let found = find(&place, enabled)?;
         let call = Call { signature: &signature, names: &names, found: &found, within: &within };
-        call.made().map_err(|refusal| refusal.in_original(&found.package))
+        call.made().map_err(|refusal| refusal.with_relative_path())
     };
     let Made { text, body } =
         made().map_err(|refusal| refusal.within(function.to_token_stream(), &place.file))?;

@@ -78,7 +78,7 @@ fn text(
         let found = find(&place, enabled)?;
         let module = format!("{}::{module}", found.module);
         let text = ask(found.path.clone()).types_by_path_in(module).text(&found.package);
-        text.map_err(|error| Refusal::from(error).in_original(&found.package))
+        text.map_err(|error| Refusal::from(error).with_relative_path())
     };
     made().map_err(|refusal| refusal.within(function.to_token_stream(), &place.file))
 }

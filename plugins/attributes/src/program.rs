@@ -80,7 +80,7 @@ fn function_at(package: &Package, place: &Place) -> Option<DefId> {
         let head = program.head(*def);
         head.kind == DefKind::Fn
             && (head.span.line, head.span.column) == at
-            && is_same_file(&package.original(head.span.file.as_str()), &place.file)
+            && is_same_file(Path::new(head.span.file.as_str()), &place.file)
     };
     program.functions().into_iter().find(is_there)
 }
@@ -95,11 +95,7 @@ fn package(folder: &Path, enabled: &Enabled, target: Option<Target>) -> Result<R
     if let Some(package) = known {
         return Ok(package);
     }
-    let reading = Reading {
-        is_enabled: &|name| enabled.contains(name),
-        target: key.2.as_ref(),
-        blank_attributes: &["derivative", "autodiff_reverse", "autodiff_forward"],
-    };
+    let reading = Reading { is_enabled: &|name| enabled.contains(name), target: key.2.as_ref() };
     let package = Package::read_by(folder, &reading, &scratch());
     let package = Rc::new(package?);
     let files = package.files().into_iter().map(|file| {

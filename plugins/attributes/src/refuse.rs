@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use overdub_build::{Error, Package};
+use overdub_build::Error;
 use proc_macro2::{Span, TokenStream, TokenTree};
 
 /// A guard: while it is alive, tokens are `proc_macro2`'s own (ATTRIBUTE3).
@@ -52,14 +52,10 @@ impl Refusal {
         Refusal { whole: message.clone(), short: message, place: None }
     }
 
-    /// The error, with the place in the file that a copy was made of.
-    pub(crate) fn in_original(mut self, package: &Package) -> Refusal {
-        if let Some((file, ..)) = &mut self.place {
-            let original = package.original(file).display().to_string();
-            for name in [&**file, relative(file)] {
-                self.whole = self.whole.replace(name, relative(&original));
-            }
-            *file = original;
+    /// The error, with the path of its file as rustc shows it.
+    pub(crate) fn with_relative_path(mut self) -> Refusal {
+        if let Some((file, ..)) = &self.place {
+            self.whole = self.whole.replace(&**file, relative(file));
         }
         self
     }

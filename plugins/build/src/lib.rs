@@ -21,7 +21,6 @@
 //! - SCRIPT2 the build script runs again when a file changes that was read, and at no other time.
 //! - SCRIPT3 what cannot be written is an error at its place in the source. The file is complete or as it was.
 
-mod copy;
 mod derivatives;
 mod error;
 mod files;

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use overdub_context::Symbol;
 use overdub_lower::Loaded;
 
-use crate::copy::copy_without;
 use crate::error::{Cause, Error};
 use crate::files::{files_below, mentioned};
 use crate::manifest::{Manifest, Target, Variant};
@@ -27,8 +26,6 @@ pub struct Package {
     /// Its own manifest, and those of the packages that it depends on by path; none for a lone file.
     manifests: Vec<Manifest>,
     root_file: PathBuf,
-    /// The folder of the copy that was read instead.
-    copy: Option<PathBuf>,
 }
 
 /// How a crate is read.
@@ -37,18 +34,11 @@ pub struct Reading<'r> {
     pub is_enabled: &'r dyn Fn(&str) -> bool,
     /// A program, a test or an example of the package instead of its library.
     pub target: Option<&'r Target>,
-    /// Attributes, by the last names of their paths, that are read as if they were not there. A copy of the package is
-    /// read then.
-    pub blank_attributes: &'r [&'r str],
 }
 
 impl std::fmt::Debug for Reading<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Reading { target, blank_attributes, .. } = self;
-        f.debug_struct("Reading")
-            .field("target", target)
-            .field("blank_attributes", blank_attributes)
-            .finish_non_exhaustive()
+        f.debug_struct("Reading").field("target", &self.target).finish_non_exhaustive()
     }
 }
 
@@ -64,7 +54,7 @@ impl Package {
             return Package::read(source, manifests, root_file);
         }
         let loaded = Loaded::open(source).map_err(|error| Error::new(Cause::Source(error)).in_file())?;
-        Ok(Package { loaded, manifests: Vec::new(), root_file: source.to_owned(), copy: None })
+        Ok(Package { loaded, manifests: Vec::new(), root_file: source.to_owned() })
     }
 
     /// Reads the crate in a folder with exactly these of its features on. If they are not the default ones, a manifest
@@ -77,7 +67,7 @@ impl Package {
         is_enabled: impl Fn(&str) -> bool,
         scratch: &Path,
     ) -> Result<Package, Error> {
-        let reading = Reading { is_enabled: &is_enabled, target: None, blank_attributes: &[] };
+        let reading = Reading { is_enabled: &is_enabled, target: None };
         Package::read_by(source, &reading, scratch)
     }
 
@@ -93,32 +83,19 @@ impl Package {
         let enabled: BTreeSet<String> = own.features().into_iter().filter(is_enabled).collect();
         let root_file = own.root_file();
         let target = reading.target.filter(|target| target.root != root_file);
-        let is_copied = !reading.blank_attributes.is_empty();
-        if enabled == own.default_features() && target.is_none() && !is_copied {
+        if enabled == own.default_features() && target.is_none() {
             return Package::read(source, manifests, root_file);
         }
         let scratch = &std::path::absolute(scratch).unwrap_or_else(|_| scratch.to_owned());
         let written = |reason: String| Error::new(Cause::Manifest(reason));
-        let in_copy = |path: &Path| match path.strip_prefix(&own.folder) {
-            Ok(inside) if is_copied => scratch.join(inside),
-            _ => path.to_owned(),
-        };
-        if is_copied {
-            let copied = copy_without(reading.blank_attributes, &own.folder, scratch);
-            copied.map_err(|error| written(format!("{}: {error}", scratch.display())))?;
-        }
-        let library = Variant { features: &enabled, root: &in_copy(&root_file), name: None, library: None };
+        let library = Variant { features: &enabled, root: &root_file, name: None, library: None };
         own.write_variant(&library, scratch).map_err(written)?;
-        let copy = is_copied.then(|| scratch.canonicalize().unwrap_or_else(|_| scratch.to_owned()));
-        let Some(target) = target else {
-            return Ok(Package { copy, ..Package::read(scratch, manifests, root_file)? });
-        };
-        let root = in_copy(&target.root);
-        let of_target =
-            Variant { features: &enabled, root: &root, name: Some(&target.name), library: Some(scratch) };
+        let Some(target) = target else { return Package::read(scratch, manifests, root_file) };
+        let (root, name) = (&target.root, Some(target.name.as_str()));
+        let of_target = Variant { features: &enabled, root, name, library: Some(scratch) };
         let folder = scratch.join(".target");
         own.write_variant(&of_target, &folder).map_err(written)?;
-        Ok(Package { copy, ..Package::read(&folder, manifests, target.root.clone())? })
+        Package::read(&folder, manifests, root.clone())
     }
 
     /// The names of the features of the package in a folder, except for `default`.
@@ -130,18 +107,9 @@ impl Package {
         Ok(manifest.features())
     }
 
-    /// The file that the program was read from, for one that it names: the same, unless a copy was read.
-    pub fn original(&self, file: &str) -> PathBuf {
-        let copied = self.copy.as_ref().and_then(|copy| Path::new(file).strip_prefix(copy).ok());
-        match (copied, self.manifests.first()) {
-            (Some(inside), Some(own)) => own.folder.join(inside),
-            _ => PathBuf::from(file),
-        }
-    }
-
     fn read(folder: &Path, manifests: Vec<Manifest>, root_file: PathBuf) -> Result<Package, Error> {
         let loaded = Loaded::open(folder).map_err(|error| Error::new(Cause::Source(error)).in_file())?;
-        Ok(Package { loaded, manifests, root_file, copy: None })
+        Ok(Package { loaded, manifests, root_file })
     }
 
     /// The program.
@@ -154,16 +122,7 @@ impl Package {
     pub fn files(&self) -> Vec<PathBuf> {
         let mut files: BTreeSet<PathBuf> = self.manifests.iter().flat_map(Manifest::files).collect();
         let roots = self.manifests.iter().map(Manifest::root_file).chain([self.root_file.clone()]);
-        let is_read = |path: &Path| {
-            let copied = match (&self.copy, self.manifests.first()) {
-                (Some(copy), Some(own)) => {
-                    path.strip_prefix(&own.folder).ok().map(|inside| copy.join(inside))
-                }
-                _ => None,
-            };
-            let path = copied.as_deref().unwrap_or(path);
-            self.loaded.program().source(Symbol::new(&path.to_string_lossy()))
-        };
+        let is_read = |path: &Path| self.loaded.program().source(Symbol::new(&path.to_string_lossy()));
         let mut waiting: Vec<PathBuf> = Vec::new();
         for root in roots {
             waiting.extend(files_below(root.parent().unwrap_or(Path::new(""))));
@@ -172,7 +131,7 @@ impl Package {
         // What functions were read from, wherever it is.
         let heads = self.loaded.program().functions().into_iter();
         let places = heads.map(|def| self.loaded.program().head(def).span);
-        waiting.extend(places.filter(|span| span.is_known()).map(|span| self.original(span.file.as_str())));
+        waiting.extend(places.filter(|span| span.is_known()).map(|span| PathBuf::from(span.file.as_str())));
         while let Some(path) = waiting.pop() {
             if files.contains(&path) {
                 continue;
@@ -189,7 +148,7 @@ impl Package {
 
     /// The name of a file in messages: relative to the package, or after the name of another package.
     pub fn file_name(&self, file: Symbol) -> String {
-        let path = &self.original(file.as_str());
+        let path = Path::new(file.as_str());
         for (at, manifest) in self.manifests.iter().enumerate() {
             if let Ok(inside) = path.strip_prefix(&manifest.folder) {
                 let inside =

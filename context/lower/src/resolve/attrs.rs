@@ -122,7 +122,7 @@ const INERT: &[&str] = &[
     "crate_name", "windows_subsystem", "panic_handler", "global_allocator", "debugger_visibility", "proc_macro",
     "proc_macro_attribute", "proc_macro_derive", "test", "bench", "ignore", "should_panic", "default", "stable", "unstable",
     "fundamental", "may_dangle", "const_trait",
-    "dub", "instrument", "attr", "cached", "memoize", "no_panic",
+    "dub", "derivative", "autodiff_reverse", "autodiff_forward", "instrument", "attr", "cached", "memoize", "no_panic",
     "wasm_bindgen", "pyfunction", "pymethods", "pyclass", "pymodule", "napi", "quickcheck", "test_case", "rstest",
 ];
 
