@@ -251,6 +251,18 @@ impl Ty {
         Ty::new(TyKind::Enum(result))
     }
 
+    /// The type of the value in an [`option`](Ty::option); an enum of a program that is called `Option` is none.
+    pub fn as_option(self) -> Option<Ty> {
+        let [elem] = self.as_nominal()?.args() else { return None };
+        (Ty::option(*elem) == self).then_some(*elem)
+    }
+
+    /// The types of the values in a [`result`](Ty::result); an enum of a program that is called `Result` is none.
+    pub fn as_result(self) -> Option<(Ty, Ty)> {
+        let [ok, err] = self.as_nominal()?.args() else { return None };
+        (Ty::result(*ok, *err) == self).then_some((*ok, *err))
+    }
+
     /// `MaybeUninit<elem>`, memory that may hold a value: `Uninit`, `Init`.
     pub fn maybe_uninit(elem: Ty) -> Ty {
         let ty = Nominal::shared("MaybeUninit", [elem]);

@@ -251,10 +251,7 @@ pub fn arguments(
 /// The JSON of a result; a returned `Err` is a failure like a panic.
 fn unwrapped(function: &Function, value: &Value<'_>) -> Result<Json, Failed> {
     let Some(composite) = value.as_composite() else { return Ok(json::write(value)) };
-    let is_result = composite.ty.and_then(|ty| ty.as_nominal()).is_some_and(|nominal| {
-        nominal.name().rsplit("::").next() == Some("Result")
-            && nominal.variants().is_some_and(|variants| variants.len() == 2)
-    });
+    let is_result = composite.ty.is_some_and(|ty| ty.as_result().is_some());
     match (is_result, composite.tag, composite.parts.first()) {
         (true, 0, Some(payload)) => Ok(json::write(payload)),
         (true, _, Some(error)) => {

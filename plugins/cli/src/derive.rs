@@ -124,10 +124,7 @@ pub(crate) fn jvp(args: &Jvp, out: &mut dyn Write) -> Result<(), Failed> {
 /// The payload of an `Ok`, as the command prints values.
 fn payload<'v>(value: &'v Value<'static>) -> &'v Value<'static> {
     let Some(composite) = value.as_composite() else { return value };
-    let is_result = composite
-        .ty
-        .and_then(|ty| ty.as_nominal())
-        .is_some_and(|nominal| nominal.name().rsplit("::").next() == Some("Result"));
+    let is_result = composite.ty.is_some_and(|ty| ty.as_result().is_some());
     if is_result { composite.parts.first().unwrap_or(value) } else { value }
 }
 

@@ -14,6 +14,12 @@ const SOURCE: &str = "pub fn climb(x: f64, n: usize) -> f64 {
     }
     s
 }
+#[derivative(gradient)]
+#[autodiff_reverse(dsteep, Active, Active)]
+pub fn marked(x: f64) -> Result { if x > 0.0 { Result::Fine } else { Result::Late(x) } }
+pub enum Result { Fine, Late(f64) }
+pub fn wide(x: f64) -> Option { if x > 0.0 { Option::Wide(x, 2.0 * x) } else { Option::Nothing } }
+pub enum Option { Wide(f64, f64), Nothing }
 pub fn shared(x: f64) -> f64 {
     let cells: Vec<std::rc::Rc<std::cell::Cell<f64>>> =
         (0..2).map(|_| std::rc::Rc::new(std::cell::Cell::new(x))).collect();
@@ -68,6 +74,16 @@ fn a_program_prints_the_json_of_the_command() {
 }
 
 #[test]
+fn attributes_that_make_derivatives_and_enums_called_result_are_no_obstacle() {
+    let text = export(&folder("export_marked"), &["marked", "--main", "[0.5]"]).expect("it is exported");
+    assert!(text.contains("pub enum Result2 {"), "{text}");
+    assert!(!text.contains("returned an error"), "{text}");
+    let text = export(&folder("export_wide"), &["wide", "--main", "[0.5]"]).expect("it is exported");
+    assert!(text.contains(r#"{\"Wide\":"#), "{text}");
+    assert_eq!(text.matches("= json_f64(").count(), 2, "{text}");
+}
+
+#[test]
 fn a_function_may_be_called_as_a_helper_is() {
     let folder = folder("export_names");
     let text = export(&folder, &["climb", "--gradient", "--name", "mul_zero"]).expect("it is exported");
@@ -112,7 +128,7 @@ fn bad_input_is_named() {
         (&["climb", "--wrt", "x"], "required"),
         (&["climb", "--gradient", "--jvp"], "cannot be used with"),
         (&["steep"], "no function `steep`"),
-        (&["shared"], "climb.rs:10:"),
+        (&["shared"], "climb.rs:16:"),
         (&["shared", "--language", "c"], "climb.rs:"),
     ] {
         let error = export(&folder, words).expect_err("it is refused");

@@ -240,11 +240,8 @@ fn jacobian_in_reverse(
 
 /// The type of the value in an `Option` or an `Ok`, at any depth; any other type is returned unchanged.
 fn payload(ty: Ty) -> Ty {
-    match ty.kind() {
-        TyKind::Enum(nominal) => match (nominal.name().as_str(), nominal.args()) {
-            ("Option", [inner]) | ("Result", [inner, _]) => payload(*inner),
-            _ => ty,
-        },
+    match (ty.as_option(), ty.as_result()) {
+        (Some(inner), _) | (_, Some((inner, _))) => payload(inner),
         _ => ty,
     }
 }

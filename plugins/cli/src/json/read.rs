@@ -253,16 +253,13 @@ impl JsonReader {
         let Some(variants) = nominal.variants() else {
             return Err(self.fault("an enum that is defined", json));
         };
-        if ty.as_nominal().is_some_and(|nominal| &*nominal.name() == "Option")
-            && let [_, some] = variants
-            && let [field] = some.fields.as_slice()
-        {
+        if let Some(elem) = ty.as_option() {
             return match json {
                 Json::Null => Ok(composite(ty, 0, Vec::new())),
                 Json::Object(map) if map.len() == 1 && map.contains_key("Some") => {
-                    Ok(composite(ty, 1, vec![self.value(&map["Some"], field.ty)?]))
+                    Ok(composite(ty, 1, vec![self.value(&map["Some"], elem)?]))
                 }
-                _ => Ok(composite(ty, 1, vec![self.value(json, field.ty)?])),
+                _ => Ok(composite(ty, 1, vec![self.value(json, elem)?])),
             };
         }
         let names: Vec<&str> = variants.iter().map(|variant| variant.name.as_str()).collect();

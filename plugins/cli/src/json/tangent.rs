@@ -131,7 +131,7 @@ fn parts(json: &Json, composite: &Composite<'_>, place: &str, found: &mut Vec<f6
         }
         Some(NominalBody::Enum(variants)) => {
             let Some(variant) = variants.get(composite.tag as usize) else { return Ok(()) };
-            if nominal.is_some_and(|nominal| &*nominal.name() == "Option") {
+            if composite.ty.is_some_and(|ty| ty.as_option().is_some()) {
                 return composite.parts.first().map_or(Ok(()), |part| collect(json, part, place, found));
             }
             let payload = json.get(variant.name.as_str()).unwrap_or(&Json::Null);

@@ -71,7 +71,7 @@ fn nested<'a>(shape: &[usize], elems: &mut impl Iterator<Item = Value<'a>>, scal
 
 fn nominal(composite: &Composite<'_>, ty: Ty, scalars: Scalars) -> Json {
     let Some(nominal) = ty.as_nominal() else { return Json::Null };
-    let option = &*nominal.name() == "Option";
+    let option = ty.as_option().is_some();
     match nominal.body() {
         None => Json::Null,
         Some(NominalBody::Struct(fields)) => match strided::rows(composite, nominal) {

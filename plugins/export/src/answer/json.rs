@@ -152,7 +152,7 @@ impl<'m> Writer<'m> {
             }
             TyKind::Enum(nominal) => {
                 let variants = nominal.variants().ok_or(Unanswered::Type(ty))?;
-                let is_option = nominal.name().as_str() == "Option";
+                let is_option = ty.as_option().is_some();
                 self.variants(&mut build, form, (x, dx), variants, is_option)?
             }
             _ => return Err(Unanswered::Type(ty)),

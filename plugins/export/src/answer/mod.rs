@@ -7,9 +7,7 @@ mod scalars;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use overdub_context::Symbol;
-use overdub_context::ir::{
-    BuildError, Case, Func, FuncBuilder, Module, Nominal, Operand, Target, Ty, TyKind, Var,
-};
+use overdub_context::ir::{BuildError, Case, Func, FuncBuilder, Module, Operand, Target, Ty, TyKind, Var};
 use overdub_context::ops;
 
 use self::json::{Form, Texts, Writer};
@@ -280,11 +278,7 @@ impl Answer<'_> {
     /// The text of a result; an `Err` is a failure.
     fn unwrapped(&mut self, build: &mut FuncBuilder, result: Operand) -> Result<Operand, Unanswered> {
         let ty = build.ty(&result)?;
-        let is_result = |nominal: &Nominal| {
-            nominal.name().rsplit("::").next() == Some("Result")
-                && nominal.variants().is_some_and(|variants| variants.len() == 2)
-        };
-        if !ty.as_nominal().as_ref().is_some_and(is_result) {
+        if ty.as_result().is_none() {
             return self.writer.text(build, Form::Value, result, None);
         }
         let (ok, err, rest) = (build.new_block(), build.new_block(), build.new_block());

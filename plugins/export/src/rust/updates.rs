@@ -311,7 +311,7 @@ fn has_default(ty: Ty) -> bool {
     match ty.kind() {
         TyKind::Array(_) | TyKind::Str | TyKind::Stack(_) => true,
         TyKind::Tuple(parts) => parts.len() <= 12 && parts.iter().all(|&part| has_default(part)),
-        TyKind::Enum(nominal) => nominal.in_universe() == 0 && nominal.name().as_str() == "Option",
+        TyKind::Enum(_) => ty.as_option().is_some(),
         _ => is_copied(ty) && ty.as_nominal().is_none(),
     }
 }
