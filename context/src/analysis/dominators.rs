@@ -6,7 +6,7 @@
 
 use super::Cfg;
 use super::cfg::Edges;
-use crate::ir::Block;
+use crate::ir::{Block, Func, Terminator, TerminatorKind};
 
 /// The dominator tree: `a` dominates `b` if every path from the entry to `b` contains `a`.
 #[derive(Clone, Debug)]
@@ -76,10 +76,21 @@ impl Dominators {
 impl PostDominators {
     /// The post-dominator tree of a graph.
     pub fn new(cfg: &Cfg) -> PostDominators {
+        PostDominators::of_exits(cfg, |_| true)
+    }
+
+    /// The post-dominator tree with respect to the ends at which a function returns: blocks that only lead to a failure
+    /// have no post-dominators, and are no paths around other blocks.
+    pub fn of_returns(cfg: &Cfg, func: &Func) -> PostDominators {
+        let returns = |end: &Terminator| matches!(end.kind, TerminatorKind::Ret(_));
+        PostDominators::of_exits(cfg, |block| func.block(block).terminator.as_ref().is_some_and(returns))
+    }
+
+    fn of_exits(cfg: &Cfg, is_exit: impl Fn(Block) -> bool + Copy) -> PostDominators {
         let exit = Block(cfg.len() as u32);
         let blocks = cfg.reverse_postorder().iter().copied();
         let out = blocks.flat_map(|block| {
-            let to_exit = cfg.succs(block).is_empty().then_some(exit);
+            let to_exit = (cfg.succs(block).is_empty() && is_exit(block)).then_some(exit);
             cfg.succs(block).iter().copied().chain(to_exit).map(move |to| (block, to))
         });
         let into = Edges::new(cfg.len() + 1, out.clone().map(|(from, to)| (to, from)));
