@@ -20,7 +20,9 @@ use crate::flatten;
 use crate::float_pair::{is_float, universe};
 use crate::matrix_product;
 use crate::nd;
-use crate::rules::{CHECKED_AGAINST, Library, Partials, Rule, TuplePart, rule};
+use crate::rules::{
+    CHECKED_AGAINST, Library, Partials, PluginDerivative, Rule, TuplePart, plugin_derivative, rule,
+};
 use crate::text_provenance;
 use crate::text_reads;
 
@@ -53,6 +55,9 @@ pub(crate) trait Augment: Clone + Send + Sync + 'static {
         of: [Operand; 2],
     ) -> Result<Operand, BuildError>;
 
+    /// An operation of a plugin that is linear in its first operand; its result is `lifted` under the domain.
+    fn linear(&self, call: &CallSite, op: &'static OpDef, lifted: Ty) -> Lifted;
+
     /// The attachment of a float that is converted to another precision.
     fn converted(&self, build: &mut FuncBuilder, carried: Operand, to: Ty) -> Result<Operand, BuildError>;
 }
@@ -82,6 +87,16 @@ impl<C: Augment> Augmented<C> {
             nominal.define(NominalBody::Struct(vec![field("x", float), field("carried", carried)]));
         }
         Ty::new(TyKind::Struct(nominal))
+    }
+
+    /// The type under the domain of numbers in lists and tuples.
+    fn data_ty(&self, ty: Ty) -> Ty {
+        match ty.kind() {
+            TyKind::Float(_) => self.pair(ty),
+            TyKind::Tuple(parts) => Ty::tuple(parts.iter().map(|part| self.data_ty(*part))),
+            TyKind::Array(array) => Ty::array(self.data_ty(array.elem), array.rank),
+            _ => ty,
+        }
     }
 
     fn pair_of(&self, build: &mut FuncBuilder, x: Operand, carried: Operand) -> Result<Operand, BuildError> {
@@ -427,6 +442,13 @@ impl<C: Augment> Domain for Augmented<C> {
             && let Some(product) = self.product(call, op)
         {
             return Some(product);
+        }
+        match plugin_derivative(op) {
+            Some(PluginDerivative::Zero) => return Some(Lifted::Untagged),
+            Some(PluginDerivative::Linear { .. }) => {
+                return Some(self.0.linear(call, op, self.data_ty(call.ret)));
+            }
+            None => {}
         }
         let on_scalars = call.args.iter().all(|ty| ty.as_array().is_none());
         match rule(op)? {

@@ -39,6 +39,12 @@ pub mod transform;
 mod value_pullback;
 mod wengert_list;
 
+/// Used by the expansion of [`provide_rule`]; not public API.
+#[doc(hidden)]
+pub mod __private {
+    pub use inventory;
+}
+
 pub use api::by_value::{Hessian, Jacobian, gradient, hessian, jacobian, vjp};
 pub use expr::Expr;
 pub use expr_display::Shown;

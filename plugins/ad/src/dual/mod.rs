@@ -3,9 +3,10 @@
 //! - DUAL1 `N` tangents are a tuple; a single tangent is the number itself.
 
 pub(crate) mod batched;
+mod linear;
 
 use overdub_context::engine::Layers;
-use overdub_context::engine::{Engine, Key, Lift};
+use overdub_context::engine::{CallSite, Engine, Key, Lift, Lifted};
 use overdub_context::ir::{BuildError, FuncBuilder, Operand, Ty};
 use overdub_context::ops::OpDef;
 use overdub_context::value::Value;
@@ -82,6 +83,10 @@ impl Augment for Duals {
         of: [Operand; 2],
     ) -> Result<Operand, BuildError> {
         product_of_duals(build, op, (float, self.width), of)
+    }
+
+    fn linear(&self, call: &CallSite, op: &'static OpDef, lifted: Ty) -> Lifted {
+        linear::linear(call, op, self.width, lifted)
     }
 
     fn converted(&self, build: &mut FuncBuilder, carried: Operand, to: Ty) -> Result<Operand, BuildError> {

@@ -3,6 +3,7 @@
 //! - ROW1 every operation of the engine has one row; a test names those without one. Engines and
 //!   transformations consult only the row: none of them knows an operation by its name.
 //! - ROW2 at a point without a derivative a row gives 0 at a local optimum, otherwise a finite one-sided derivative.
+//! - ROW3 an operation of a plugin has the row that the plugin provides; see [`provide_rule`](crate::provide_rule).
 //!
 //! ```text
 //! (&SIN,     partials(|x, _| [cos(&x[0])])),         a formula in operands and result, for each operand
@@ -39,6 +40,7 @@ mod nd_factor;
 mod nd_linear;
 mod nd_reduce;
 mod nonzeros;
+mod plugin;
 mod pushforward;
 mod stack;
 mod take;
@@ -59,6 +61,8 @@ pub(crate) use library::{CHECKED_AGAINST, Library, library};
 pub(crate) use moves::Application;
 pub use moves::Moves;
 pub use nonzeros::{Nonzeros, nonzeros};
+pub(crate) use plugin::plugin_derivative;
+pub use plugin::{PluginDerivative, PluginRule};
 pub(crate) use pushforward::{Tangents, same_op};
 
 /// The derivative of an operation.
@@ -178,7 +182,8 @@ fn rows() -> impl Iterator<Item = Row> {
     files.into_iter().flatten()
 }
 
-static TABLE: LazyLock<HashMap<&'static OpDef, Rule>> = LazyLock::new(|| rows().collect());
+static TABLE: LazyLock<HashMap<&'static OpDef, Rule>> =
+    LazyLock::new(|| rows().chain(plugin::rows()).collect());
 
 /// The rule of an operation.
 ///

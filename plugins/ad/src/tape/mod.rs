@@ -6,7 +6,7 @@
 mod pullback;
 mod rewindable;
 
-use overdub_context::engine::{Key, Lift};
+use overdub_context::engine::{CallSite, Key, Lift, Lifted};
 use overdub_context::ir::{BuildError, FuncBuilder, Operand, Ty};
 
 use overdub_context::ops::OpDef;
@@ -56,6 +56,13 @@ impl Augment for Recorder {
         }
         let operands = terms.iter().flat_map(|term| [term.carried.clone(), term.partial.clone()]);
         build.op(&RECORD, operands.collect::<Vec<_>>()).map(Operand::from)
+    }
+
+    fn linear(&self, _: &CallSite, op: &'static OpDef, _: Ty) -> Lifted {
+        Lifted::Refused {
+            reason: format!("derivatives that are recorded do not follow `{}`", op.name),
+            help: Some("transform the function: take its pullback or gradient by `ADCtx`".to_owned()),
+        }
     }
 
     fn mode(&self) -> custom::Mode {
