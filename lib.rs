@@ -75,6 +75,8 @@ overdub_lower::provide_items!(
     "overdub::prelude",
     "pub use overdub_inside::{gradient, run, value_and_gradient};"
 );
+#[cfg(feature = "spmd")]
+overdub_lower::provide_items!("overdub::spmd", "pub use overdub_axis_inside::*;");
 
 /// Linear algebra on ndarray's arrays, with derivatives: inverse, solve, determinant, Cholesky.
 ///
@@ -111,7 +113,8 @@ pub mod sparsity {
     pub use overdub_sparsity::*;
 }
 
-/// A function of one element, run for many: `map(f).over((&xs, Fixed(k))).values()`, on several threads, with derivatives.
+/// A function of one element, run for many: `map(f).over((&xs, Fixed(k))).values()`, on several threads, with derivatives;
+/// and programs on several ranks that communicate: [`psum`](spmd::psum) and the like, under [`OnAxis`](spmd::OnAxis).
 #[cfg(feature = "spmd")]
 pub mod spmd {
     pub use overdub_spmd::*;

@@ -7,11 +7,12 @@
 //! 5. [Performance](performance)
 //! 6. [Sparse derivatives](sparsity): patterns, colors, and few sweeps
 //! 7. [One function, many elements](map): lists of arguments, threads, sums and their gradients
-//! 8. [Debugging](debugging): where a number came from, and stepping both ways
-//! 9. [Debugging in an editor](editors)
-//! 10. [The command line](command_line): arguments, results, and what to run by
-//! 11. [Derivatives as Rust](export): files that need nothing of overdub
-//! 12. [How it works inside](inside): one function, from its source to its optimised reverse sweep
+//! 8. [One program, several ranks](ranks): data that are spread, and derivatives through communication
+//! 9. [Debugging](debugging): where a number came from, and stepping both ways
+//! 10. [Debugging in an editor](editors)
+//! 11. [The command line](command_line): arguments, results, and what to run by
+//! 12. [Derivatives as Rust](export): files that need nothing of overdub
+//! 13. [How it works inside](inside): one function, from its source to its optimised reverse sweep
 //!
 //! Every snippet is compiled and run by `cargo test`, and what a command prints is compared with what stands here.
 
@@ -36,6 +37,10 @@ pub mod sparsity {}
 #[cfg(feature = "spmd")]
 #[doc = include_str!("map.md")]
 pub mod map {}
+
+#[cfg(feature = "spmd")]
+#[doc = include_str!("ranks.md")]
+pub mod ranks {}
 
 #[doc = include_str!("debugging.md")]
 pub mod debugging {}

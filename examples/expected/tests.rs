@@ -56,6 +56,7 @@ static PROGRAMS: LazyLock<PathBuf> = LazyLock::new(|| {
             ("num-complex", cfg!(feature = "num-complex")),
             ("png", cfg!(feature = "png")),
             ("sparsity", cfg!(feature = "sparsity")),
+            ("spmd", cfg!(feature = "spmd")),
         ];
         for (name, is_on) in features {
             cargo.args(is_on.then_some(["--features", name]).into_iter().flatten());

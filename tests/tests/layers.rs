@@ -199,6 +199,7 @@ const CRATES: &[Crate] = &[
         folder: "plugins/spmd",
         layers: &[
             &["error", "prepared", "settings"],
+            &["axis"],
             &["inputs", "reduce", "schedule"],
             &["each", "elements"],
             &["call", "gradient"],

@@ -24,6 +24,7 @@
 //!
 //! [`map`](map()) is for functions of Rust, [`LoadedMap`] for those of loaded sources.
 
+mod axis;
 mod call;
 mod column;
 mod each;
@@ -41,6 +42,7 @@ mod schedule;
 mod settings;
 mod sum;
 
+pub use axis::*;
 pub use column::Column;
 pub use each::{EachFailure, Failures, FirstFailure, Run};
 pub use error::{ElementError, Input, MapError};

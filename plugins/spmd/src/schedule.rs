@@ -14,12 +14,9 @@ use std::thread;
 
 use overdub_context::limits::{Budget, Limits, count_steps, counting};
 
+use crate::axis::{MappedAxes, in_mapped_call};
 use crate::error::{ElementError, MapError};
-use crate::settings::Settings;
-
-/// The stack of a thread, of which only the used part takes memory: functions are lowered where they are first called, and
-/// may be deeply nested.
-const STACK_BYTES: usize = 256 << 20;
+use crate::settings::{STACK_BYTES, Settings};
 
 thread_local! {
     static CURRENT: Cell<Option<usize>> = const { Cell::new(None) };
@@ -174,6 +171,8 @@ impl Schedule<'_> {
     /// Runs `work` on all threads (SCHEDULE3), of which the calling thread is one. If the system has no more threads, fewer do
     /// the same work.
     fn on_threads(&self, budget: Option<&Budget>, work: &(dyn Fn() + Sync)) {
+        let axes = MappedAxes::current();
+        let work = &|| in_mapped_call(&axes, work);
         let within = || match budget {
             // A budget of its own within that of all, whose counts are then not contended.
             Some(budget) => budget.during(|| Limits::default().during(work)),

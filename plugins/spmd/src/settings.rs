@@ -6,6 +6,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use overdub_context::limits::Cancel;
 
+/// The stack of a thread, of which only the used part takes memory: functions are lowered where they are first called, and
+/// may be deeply nested.
+pub(crate) const STACK_BYTES: usize = 256 << 20;
+
 /// How far a mapped call is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Progress {
