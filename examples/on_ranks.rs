@@ -1,6 +1,6 @@
 //! How is a program differentiated whose data lie on several ranks, which communicate?
 //!
-//! The ranks are threads of this process.
+//! The ranks are threads of this process. `plugins/mpi/examples` runs the same two programs under MPI.
 
 #[path = "ranks/fit.rs"]
 mod fit;

@@ -1,5 +1,6 @@
 //! Axes that are bound: the ranks that collectives of a run communicate with.
 
+use std::rc::Rc;
 use std::sync::Arc;
 
 use overdub_context::{Failure, FailureKind, run_state};
@@ -12,7 +13,7 @@ struct Axes(Vec<(Arc<str>, Binding)>);
 
 #[derive(Clone)]
 enum Binding {
-    Ranks(Arc<dyn Communicator>),
+    Ranks(Rc<dyn Communicator>),
     /// Elements of a mapped call run in no fixed order, so ranks would wait for different ones.
     Mapped,
 }
@@ -25,26 +26,25 @@ where
     C: Communicator + Clone + 'static,
 {
     let mut axes = current();
-    axes.0.push((axis.into(), Binding::Ranks(Arc::new(ranks.clone()))));
+    axes.0.push((axis.into(), Binding::Ranks(Rc::new(ranks.clone()))));
     run_state::with(axes, f).1
 }
 
 /// Runs elements of a mapped call with these axes of the caller.
 pub(crate) fn in_mapped_call<R>(axes: &MappedAxes, f: impl FnOnce() -> R) -> R {
-    match axes.0.0.is_empty() {
-        true => f(),
-        false => run_state::with(axes.0.clone(), f).1,
+    if axes.0.is_empty() {
+        return f();
     }
+    let mapped = axes.0.iter().map(|name| (name.clone(), Binding::Mapped));
+    run_state::with(Axes(mapped.collect()), f).1
 }
 
-/// The caller's axes, as elements of a mapped call see them.
-pub(crate) struct MappedAxes(Axes);
+/// The names of the caller's axes, on which elements of a mapped call do not communicate.
+pub(crate) struct MappedAxes(Vec<Arc<str>>);
 
 impl MappedAxes {
     pub(crate) fn current() -> MappedAxes {
-        let mut axes = current();
-        axes.0.iter_mut().for_each(|(_, binding)| *binding = Binding::Mapped);
-        MappedAxes(axes)
+        MappedAxes(current().0.into_iter().map(|(name, _)| name).collect())
     }
 }
 
@@ -53,7 +53,7 @@ fn current() -> Axes {
 }
 
 /// The ranks of an axis; none if it is not bound.
-pub(super) fn bound(axis: &str) -> Result<Option<Arc<dyn Communicator>>, Failure> {
+pub(super) fn bound(axis: &str) -> Result<Option<Rc<dyn Communicator>>, Failure> {
     let found = run_state::access(|Axes(axes): &mut Axes| {
         axes.iter().rev().find(|(name, _)| **name == *axis).map(|(_, binding)| binding.clone())
     });

@@ -10,7 +10,7 @@ use std::fmt;
 /// - COMM1 what a method returns holds the bits that were sent, in the order of the ranks; [`Communicator::sum`] gives all
 ///   ranks the same bits.
 /// - COMM2 if a rank fails or ends, calls of others that would wait for it fail.
-pub trait Communicator: Send + Sync {
+pub trait Communicator {
     /// The number of this rank, from 0.
     fn index(&self) -> usize;
 

@@ -1,5 +1,6 @@
 //! Collectives on values: what each rank gives, and what it gets.
 
+use std::rc::Rc;
 use std::sync::Arc;
 
 use hashbrown::HashSet;
@@ -15,7 +16,7 @@ use super::wire::{decode, encode};
 
 /// The ranks of an axis, as a collective sees them.
 pub(super) struct Exchange {
-    ranks: Arc<dyn Communicator>,
+    ranks: Rc<dyn Communicator>,
     what: &'static str,
 }
 
@@ -50,7 +51,7 @@ impl Exchange {
                 "`{what}` on the bound axis `{axis}` runs outside of `OnAxis::new({axis:?})`, or where that context \
                  does not see it: behind a function value whose code is not known, or in a function that calls itself"
             ))),
-            None => Ok(Exchange { ranks: Arc::new(Alone), what }),
+            None => Ok(Exchange { ranks: Rc::new(Alone), what }),
         }
     }
 

@@ -1,118 +1,41 @@
-//! The transpose of each collective, by the identity of dot products: `⟨w, A dx⟩ = ⟨Aᵀ w, dx⟩` over all ranks.
+//! The transposes of collectives on ranks that are threads.
 
-use overdub::ad::jvp;
+#[path = "../ranks/laws.rs"]
+mod laws_of_collectives;
+
+use overdub::ad::jacobian;
 use overdub::prelude::*;
-use overdub::spmd::{
-    Communicator, OnAxis, all_gather, all_to_all, axis_index, axis_size, bind, broadcast, pmax, pmean, pmin,
-    ppermute, psum, ranks,
-};
+use overdub::spmd::{OnAxis, bind, psum, ranks};
 
-/// Whether ranks have the same result, or each its own.
-#[derive(Clone, Copy, PartialEq)]
-enum Ranks {
-    Same,
-    Own,
-}
+use laws_of_collectives::laws;
 
-#[dub]
-fn summed(x: &[f64]) -> Vec<f64> {
-    psum(x.to_vec(), "r")
-}
-#[dub]
-fn averaged(x: &[f64]) -> Vec<f64> {
-    pmean(x.to_vec(), "r")
-}
-#[dub]
-fn gathered(x: &[f64]) -> Vec<f64> {
-    all_gather(x.to_vec(), "r").concat()
-}
-#[dub]
-fn from_last(x: &[f64]) -> Vec<f64> {
-    broadcast(x.to_vec(), axis_size("r") - 1, "r")
-}
-#[dub]
-fn shifted(x: &[f64]) -> Vec<f64> {
-    let moves: Vec<(usize, usize)> = (1..axis_size("r")).map(|to| (to - 1, to)).collect();
-    ppermute(x.to_vec(), &moves, "r")
-}
-#[dub]
-fn exchanged(x: &[f64]) -> Vec<f64> {
-    let n = axis_size("r");
-    let parts: Vec<f64> = (0..n).map(|at| x[at % x.len()] * (1.0 + at as f64)).collect();
-    all_to_all(parts, "r")
-}
-#[dub]
-fn extremes(x: &[f64]) -> Vec<f64> {
-    vec![pmax(x[0], "r"), pmin(x[1], "r"), pmax(x[2].sin(), "r")]
-}
-#[dub]
-fn mixed(x: &[f64]) -> Vec<f64> {
-    let total = psum(x[0] * x[1], "r");
-    let own = axis_index("r") as f64;
-    x.iter().map(|x| x * total + own * total.sin()).collect()
-}
-
-type Collective = fn(&[f64]) -> Vec<f64>;
-
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
-}
-
-/// Numbers that look random.
-fn numbers(seed: usize, count: usize) -> Vec<f64> {
-    (0..count).map(|at| ((seed * 31 + at * 17 + 7) as f64 * 0.7).sin()).collect()
-}
-
-macro_rules! laws {
-    ($($func:ident: $result:expr;)*) => {
-        $(
-            #[test]
-            fn $func() {
-                let _: Collective = super::$func;
-                for size in [1, 2, 4] {
-                    let found = ranks(size, |rank| {
-                        let at = rank.index();
-                        let (x, dx) = (numbers(at, 3), numbers(100 + at, 3));
-                        bind("r", &rank, || {
-                            let cx = OnAxis::new("r");
-                            let (y, dy) = jvp(under(cx.clone(), super::$func), (&x[..],), (dx.clone(),))?;
-                            // A cotangent of what all ranks have is the same on all.
-                            let seed = if $result == Ranks::Same { 200 } else { 200 + at };
-                            let w = numbers(seed, y.len());
-                            let (again, pullback) = overdub((ADCtx, cx), super::$func, (&x[..],))?;
-                            let (wx,) = pullback.call(w.clone())?;
-                            assert_eq!(again, y);
-                            Ok::<_, overdub::Error>((dot(&w, &dy), dot(&wx, &dx), y))
-                        })
-                    });
-                    let found = found.expect("it runs");
-                    let by_tangents: f64 = match $result {
-                        Ranks::Same => found[0].0,
-                        Ranks::Own => found.iter().map(|(forward, ..)| forward).sum(),
-                    };
-                    if $result == Ranks::Same {
-                        assert!(found.iter().all(|(_, _, y)| *y == found[0].2), "the results differ");
-                    }
-                    let by_cotangents: f64 = found.iter().map(|(_, reverse, _)| reverse).sum();
-                    assert!((by_tangents - by_cotangents).abs() < 1e-12, "{size} ranks: {by_tangents} {by_cotangents}");
-                    assert!(by_tangents != 0.0 || size == 1, "nothing is compared");
-                }
-            }
-        )*
-    };
-}
-
-mod transposed {
-    use super::*;
-
-    laws! {
-        summed: Ranks::Same;
-        averaged: Ranks::Same;
-        gathered: Ranks::Same;
-        from_last: Ranks::Same;
-        shifted: Ranks::Own;
-        exchanged: Ranks::Own;
-        extremes: Ranks::Same;
-        mixed: Ranks::Own;
+#[test]
+fn transposes_hold_the_identity_of_dot_products() {
+    for size in [1, 2, 4] {
+        let found = ranks(size, |rank| laws(&rank)).expect("they run");
+        for (at, law) in found[0].iter().enumerate() {
+            let by_tangents: f64 = found.iter().map(|sides| sides[at].by_tangents).sum();
+            let by_cotangents: f64 = found.iter().map(|sides| sides[at].by_cotangents).sum();
+            let name = law.law;
+            assert!(
+                (by_tangents - by_cotangents).abs() < 1e-12,
+                "{name}, {size} ranks: {by_tangents} {by_cotangents}"
+            );
+            assert!(by_tangents != 0.0 || size == 1, "{name}: nothing is compared");
+        }
     }
+}
+
+#[dub]
+fn waves(x: &[f64]) -> Vec<f64> {
+    let total = psum(x.to_vec(), "r");
+    vec![total[0] * total[1], psum(x[1].sin(), "r"), x[0]]
+}
+
+#[test]
+fn several_tangents_at_once_go_through_collectives() {
+    let found =
+        ranks(1, |rank| bind("r", &rank, || jacobian(under(OnAxis::new("r"), waves), (&[2.0, 0.5][..],))));
+    let found = &found.expect("it runs")[0];
+    assert_eq!(found.iter().copied().collect::<Vec<_>>(), [0.5, 2.0, 0.0, 0.5_f64.cos(), 1.0, 0.0]);
 }
