@@ -202,6 +202,7 @@ const CRATES: &[Crate] = &[
             &["axis"],
             &["inputs", "reduce", "schedule"],
             &["each", "elements"],
+            &["block"],
             &["call", "gradient"],
             &["column", "products", "sum"],
             &["map", "over"],

@@ -1,10 +1,13 @@
 //! The value of a function for one element.
 
+use std::ops::Range;
+
 use overdub_context::engine::{Engine, OutSlot};
 use overdub_context::ir::{FloatTy, IntTy, Ty, TyKind};
 use overdub_context::value::Value;
 use overdub_context::{FailureKind, Symbol};
 
+use crate::block::{Block, Collect};
 use crate::elements::Elements;
 use crate::prepared::Ready;
 
@@ -37,7 +40,33 @@ impl Scalar {
     }
 }
 
-impl Calls<'_> {
+impl<'e> Calls<'e> {
+    /// The loops over blocks of these elements that collect what the function returns; none if there are none.
+    fn block<'a>(&self, elements: &impl Elements<'a>, collect: Collect) -> Option<Block> {
+        Block::new(self.engine, self.func, &elements.mapped(), vec![collect])
+    }
+
+    /// Runs blocks of elements, if that is possible, to the values of each.
+    pub(crate) fn blocks<'a, L: Elements<'a>>(
+        &self,
+        elements: &'e L,
+    ) -> impl Fn(Range<usize>) -> Option<Vec<Value<'a>>> + Sync + use<'a, 'e, L> {
+        let block = self.block(elements, Collect::List);
+        move |range| {
+            let all = block.as_ref()?.run(elements, range)?;
+            Some(all.first()?.as_array()?.iter().collect())
+        }
+    }
+
+    /// Runs blocks of elements, if that is possible, to the sum of each.
+    pub(crate) fn block_sums<'a, L: Elements<'a>>(
+        &self,
+        elements: &'e L,
+    ) -> impl Fn(Range<usize>) -> Option<f64> + Sync + use<'a, 'e, L> {
+        let block = self.block(elements, Collect::Add);
+        move |range| block.as_ref()?.run(elements, range)?.first()?.as_f64()
+    }
+
     /// The value for an element; `ready` is that of the thread.
     pub(crate) fn value<'a, L: Elements<'a>>(
         &self,

@@ -133,6 +133,10 @@ impl Elements<'static> for Columns {
         });
         values.collect()
     }
+
+    fn mapped(&self) -> Vec<bool> {
+        self.columns.iter().map(|column| column.elements().is_some()).collect()
+    }
 }
 
 fn has_cell(value: &Value<'_>) -> bool {

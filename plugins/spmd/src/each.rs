@@ -1,5 +1,6 @@
 //! The elements of a mapped call, run to a list of results in their order: those of all, or those before the first failure.
 
+use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 use overdub_context::limits::Budget;
@@ -19,12 +20,23 @@ pub trait Failures {
     /// The results of all elements, in order.
     type Results<T, E>;
 
+    /// Runs elements one by one, where `block` does not run those of a whole block.
+    #[doc(hidden)]
+    fn run_blocks<W, T: Send, E: ElementError>(
+        run: &Run<'_>,
+        begin: impl Fn() -> W + Sync,
+        block: impl Fn(Range<usize>) -> Option<Vec<T>> + Sync,
+        each: impl Fn(&mut W, usize) -> Result<T, E> + Sync,
+    ) -> Result<Self::Results<T, E>, MapError<E>>;
+
     #[doc(hidden)]
     fn run<W, T: Send, E: ElementError>(
         run: &Run<'_>,
         begin: impl Fn() -> W + Sync,
         each: impl Fn(&mut W, usize) -> Result<T, E> + Sync,
-    ) -> Result<Self::Results<T, E>, MapError<E>>;
+    ) -> Result<Self::Results<T, E>, MapError<E>> {
+        Self::run_blocks(run, begin, |_| None, each)
+    }
 }
 
 /// The first element that fails is the failure of the whole call.
@@ -45,13 +57,14 @@ pub struct Run<'s> {
 impl Failures for FirstFailure {
     type Results<T, E> = Vec<T>;
 
-    fn run<W, T: Send, E: ElementError>(
+    fn run_blocks<W, T: Send, E: ElementError>(
         run: &Run<'_>,
         begin: impl Fn() -> W + Sync,
+        block: impl Fn(Range<usize>) -> Option<Vec<T>> + Sync,
         each: impl Fn(&mut W, usize) -> Result<T, E> + Sync,
     ) -> Result<Vec<T>, MapError<E>> {
         let budget = Budget::current();
-        blocks(run, begin, |_, state, at| {
+        blocks(run, begin, block, |_, state, at| {
             check::<E>(budget.as_ref())?;
             each(state, at)
         })
@@ -61,13 +74,15 @@ impl Failures for FirstFailure {
 impl Failures for EachFailure {
     type Results<T, E> = Vec<Result<T, E>>;
 
-    fn run<W, T: Send, E: ElementError>(
+    fn run_blocks<W, T: Send, E: ElementError>(
         run: &Run<'_>,
         begin: impl Fn() -> W + Sync,
+        block: impl Fn(Range<usize>) -> Option<Vec<T>> + Sync,
         each: impl Fn(&mut W, usize) -> Result<T, E> + Sync,
     ) -> Result<Vec<Result<T, E>>, MapError<E>> {
         let budget = Budget::current();
-        blocks(run, begin, |schedule, state, at| {
+        let block = |range| block(range).map(|all| all.into_iter().map(Ok).collect());
+        blocks(run, begin, block, |schedule, state, at| {
             match check::<E>(budget.as_ref()).and_then(|()| each(state, at)) {
                 Err(error) if schedule.was_cancelled(&error) => Err(error),
                 result => Ok(result),
@@ -79,18 +94,25 @@ impl Failures for EachFailure {
 fn blocks<W, T: Send, E: ElementError>(
     &Run { settings, len }: &Run<'_>,
     begin: impl Fn() -> W + Sync,
+    block: impl Fn(Range<usize>) -> Option<Vec<T>> + Sync,
     each: impl Fn(&Schedule<'_>, &mut W, usize) -> Result<T, E> + Sync,
 ) -> Result<Vec<T>, MapError<E>> {
-    let block = (len / (settings.threads() * BLOCKS)).clamp(1, BLOCK);
-    let schedule = Schedule { settings, len, block };
+    let length = (len / (settings.threads() * BLOCKS)).clamp(1, BLOCK);
+    let schedule = Schedule { settings, len, block: length };
     let done: Mutex<Vec<(usize, Vec<T>)>> = Mutex::new(Vec::new());
     schedule.run(
         begin,
         |state, results: &mut Vec<T>, at| {
-            if results.is_empty() {
-                results.reserve_exact(schedule.block.min(len - at));
+            let range = schedule.range(at);
+            if at == range.start {
+                match block(range.clone()).filter(|all| all.len() == range.len()) {
+                    Some(all) => *results = all,
+                    None => results.reserve_exact(range.len()),
+                }
             }
-            results.push(each(&schedule, state, at)?);
+            if results.len() == at - range.start {
+                results.push(each(&schedule, state, at)?);
+            }
             Ok(())
         },
         |number, results| done.lock().unwrap_or_else(PoisonError::into_inner).push((number, results)),

@@ -20,6 +20,9 @@ pub(crate) trait Elements<'a>: Sync {
 
     /// The arguments of an element.
     fn values(&self, at: usize) -> Result<Vec<Value<'a>>, Self::Error>;
+
+    /// For each argument, whether it is mapped over.
+    fn mapped(&self) -> Vec<bool>;
 }
 
 /// The arguments of each element in the types of Rust.
@@ -63,5 +66,10 @@ where
     fn values(&self, at: usize) -> Result<Vec<Value<'a>>, Error> {
         let TransferredArgs { values, .. } = self.target.transfer(self.inputs.at(at))?;
         Ok(self.target.values(values))
+    }
+
+    fn mapped(&self) -> Vec<bool> {
+        let captured = self.target.captures.iter().map(|_| false);
+        captured.chain(self.inputs.lengths().iter().map(Option::is_some)).collect()
     }
 }

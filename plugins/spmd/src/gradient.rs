@@ -1,5 +1,6 @@
 //! The gradient of a function for one element, with respect to some of its arguments.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use overdub_ad::flatten::{floats, with_floats};
@@ -10,6 +11,7 @@ use overdub_context::ir::{Ty, TyKind};
 use overdub_context::value::{Arg, Value};
 use overdub_context::{Failure, FailureKind, Symbol};
 
+use crate::block::{Block, Collect};
 use crate::elements::Elements;
 use crate::prepared::Ready;
 
@@ -18,7 +20,9 @@ const MOST: usize = 16;
 
 /// The gradients of a function, by the engine of derivatives that was chosen once.
 pub(crate) struct Gradients {
+    engine: Engine,
     route: GradientRoute,
+    params: Vec<Ty>,
     /// For each argument, those that a closure captured included.
     wrt: Vec<bool>,
     /// The transformed function, if prepared calls can take its arguments.
@@ -54,6 +58,17 @@ pub(crate) enum Constants {
     Dropped,
 }
 
+/// How the derivatives with respect to one argument are collected.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Collected {
+    /// Added, since all elements share the argument.
+    Added,
+    /// Listed, since it is mapped over.
+    Listed,
+    /// Neither: it is not differentiated.
+    Not,
+}
+
 impl Gradients {
     /// The gradients of a function of these parameters, whose own result is of type `ret`.
     pub(crate) fn new(
@@ -70,7 +85,7 @@ impl Gradients {
             let cx = ReverseTransform::new(ReverseOutput::Gradient).with_respect_to(active.collect());
             engine.prepare(&cx, func)
         });
-        Gradients { route, wrt, transformed }
+        Gradients { engine: engine.clone(), route, params: params.to_vec(), wrt, transformed }
     }
 
     /// The value for an element, and the derivative with respect to each of all arguments, in its shape.
@@ -85,6 +100,53 @@ impl Gradients {
             return Ok((Value::F64(y), scratch.slopes.drain(..).map(Slope::value).collect()));
         }
         self.by_route(elements.values(at)?).map_err(L::Error::from)
+    }
+
+    /// The loop over blocks of elements that collects the values and all derivatives in this way.
+    fn block<'a>(&self, elements: &impl Elements<'a>, value: Collect, slopes: Vec<Collect>) -> Option<Block> {
+        let func = self.transformed.as_ref()?.func().ok()?.name;
+        let collect = std::iter::once(value).chain(slopes).collect();
+        Block::new(&self.engine, func, &elements.mapped(), collect)
+    }
+
+    /// Runs blocks of elements, if that is possible, to the values and derivatives of each.
+    pub(crate) fn blocks<'g, 'a, L: Elements<'a>>(
+        &'g self,
+        elements: &'g L,
+    ) -> impl Fn(Range<usize>) -> Option<Vec<(Value<'a>, Vec<Value<'static>>)>> + Sync + use<'g, 'a, L> {
+        // What is not differentiated gets zeros in its shape: those of numbers need no argument.
+        let all_vary = self.wrt.iter().all(|wrt| *wrt);
+        let slopes = self.wrt.iter().map(|_| Collect::List).collect();
+        let block = all_vary.then(|| self.block(elements, Collect::List, slopes)).flatten();
+        move |range| {
+            let found = block.as_ref()?.run(elements, range.clone())?;
+            let (values, slopes) = found.split_first()?;
+            let slopes = slopes.iter().map(|list| list.as_array()?.as_f64s()).collect::<Option<Vec<_>>>()?;
+            let of = |(at, value)| {
+                Some((
+                    value,
+                    slopes.iter().map(|list| list.get(at).copied().map(Value::F64)).collect::<Option<_>>()?,
+                ))
+            };
+            values.as_array()?.iter().enumerate().map(of).collect()
+        }
+    }
+
+    /// Runs blocks of elements, if that is possible, to the sum of the values of each, and the derivatives as collected.
+    pub(crate) fn sums_of_block<'g, 'a, L: Elements<'a>>(
+        &'g self,
+        elements: &'g L,
+        collected: &[Collected],
+    ) -> impl Fn(Range<usize>) -> Option<Vec<Value<'a>>> + Sync + use<'g, 'a, L> {
+        let slopes =
+            collected.iter().zip(&self.params).enumerate().filter(|(_, (how, _))| **how != Collected::Not);
+        let slopes = slopes.map(|(at, (how, ty))| match how {
+            Collected::Added if is_vector(*ty) => Collect::AddLike(at),
+            Collected::Added => Collect::Add,
+            _ => Collect::List,
+        });
+        let block = self.block(elements, Collect::Add, slopes.collect());
+        move |range| block.as_ref()?.run(elements, range)
     }
 
     fn by_route<'a>(&self, values: Vec<Value<'a>>) -> Result<(Value<'a>, Vec<Value<'static>>), Failure> {

@@ -25,6 +25,7 @@
 //! [`map`](map()) is for functions of Rust, [`LoadedMap`] for those of loaded sources.
 
 mod axis;
+mod block;
 mod call;
 mod column;
 mod each;

@@ -209,7 +209,8 @@ impl OverColumns {
     pub fn sum(&self) -> Result<f64, MapError<Failure>> {
         self.is_float()?;
         let calls = self.map.calls();
-        sum::sum(&self.map.settings, self.columns.len, Ready::new, |ready, at| {
+        let (settings, blocks) = (&self.map.settings, calls.block_sums(&self.columns));
+        sum::sum(settings, self.columns.len, Ready::new, blocks, |ready, at| {
             let y = self.map.result(calls.value(ready, &self.columns, at)?);
             Ok::<_, Failure>(floats(&y).first().copied().unwrap_or(0.0))
         })
@@ -261,7 +262,8 @@ impl<H: Failures> OverColumns<H> {
     /// If an element fails.
     pub fn values(&self) -> Results<H, Value<'static>> {
         let calls = self.map.calls();
-        H::run(&self.run(), Ready::new, |ready, at| calls.value(ready, &self.columns, at))
+        let blocks = calls.blocks(&self.columns);
+        H::run_blocks(&self.run(), Ready::new, blocks, |ready, at| calls.value(ready, &self.columns, at))
     }
 
     /// What the function returns for each element, and its derivative with respect to each argument.
@@ -270,7 +272,10 @@ impl<H: Failures> OverColumns<H> {
     /// If an element fails, or the function returns no float or has no derivative.
     pub fn values_and_gradients(&self) -> Results<H, ValueAndGradient> {
         let gradients = self.map.gradients()?;
-        H::run(&self.run(), Scratch::new, |scratch, at| gradients.of(scratch, &self.columns, at))
+        let blocks = gradients.blocks(&self.columns);
+        H::run_blocks(&self.run(), Scratch::new, blocks, |scratch, at| {
+            gradients.of(scratch, &self.columns, at)
+        })
     }
 
     /// What the function returns for each element, and its tangent along tangents of its arguments: columns of the same form,

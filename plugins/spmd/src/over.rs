@@ -80,7 +80,12 @@ where
         let (run, target) = self.begin()?;
         let calls = calls(&self.map, &target);
         let elements = TypedElements::<_, Args>::new(&self.inputs, &target);
-        H::run(&run, Ready::new, |ready, at| {
+        let values = calls.blocks(&elements);
+        let block = |range| {
+            let all = values(range)?.into_iter().map(|value| finish(&target.function, value, Vec::new()));
+            all.collect::<Result<Vec<_>, _>>().ok()
+        };
+        H::run_blocks(&run, Ready::new, block, |ready, at| {
             finish(&target.function, calls.value(ready, &elements, at)?, Vec::new())
         })
     }
@@ -122,11 +127,13 @@ where
         let (run, target) = self.begin()?;
         let gradients = self.gradient(&target)?;
         let elements = TypedElements::<_, Args>::new(&self.inputs, &target);
-        H::run(&run, Scratch::new, |scratch, at| {
-            let (value, all) = gradients.of(scratch, &elements, at)?;
+        let result = |(value, all): (Value<'a>, _)| {
             let gradient = typed::<Args>(&target, all)?;
             read(&|| finish(&target.function, value.clone(), Vec::new()), gradient)
-        })
+        };
+        let found = gradients.blocks(&elements);
+        let block = |range| found(range)?.into_iter().map(result).collect::<Result<Vec<_>, _>>().ok();
+        H::run_blocks(&run, Scratch::new, block, |scratch, at| result(gradients.of(scratch, &elements, at)?))
     }
 
     /// What the function returns for each element, and its tangent along tangents of its arguments: inputs of the same form,
@@ -302,7 +309,7 @@ where
         is_float(&target)?;
         let calls = calls(&self.map, &target);
         let elements = TypedElements::<_, Args>::new(&self.inputs, &target);
-        sum::sum(run.settings, run.len, Ready::new, |ready, at| {
+        sum::sum(run.settings, run.len, Ready::new, calls.block_sums(&elements), |ready, at| {
             let (y, _) = target.function.split(calls.value(ready, &elements, at)?.into_owned());
             Ok::<_, Error>(floats(&y).first().copied().unwrap_or(0.0))
         })

@@ -120,6 +120,12 @@ impl Schedule<'_> {
         }
     }
 
+    /// The elements of the block that an element is in.
+    pub(crate) fn range(&self, at: usize) -> Range<usize> {
+        let start = at - at % self.block;
+        start..self.len.min(start.saturating_add(self.block))
+    }
+
     /// The next block, unless an element before it failed.
     fn next<E>(&self, shared: &Shared<E>) -> Option<(usize, Range<usize>)> {
         let number = shared.next.fetch_add(1, Ordering::Relaxed);

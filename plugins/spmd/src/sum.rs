@@ -3,6 +3,8 @@
 //! - LEAF1 the elements of a leaf are added in order, the leaves by the tree of [`REDUCE1`](crate::reduce). How many elements
 //!   a leaf has depends on the number of elements alone. Sums of `f32` are computed in `f64`.
 
+use std::ops::Range;
+
 use overdub_ad::flatten::{floats, with_floats};
 use overdub_context::Failure;
 use overdub_context::limits::Budget;
@@ -10,6 +12,7 @@ use overdub_context::value::Value;
 
 use crate::elements::Elements;
 use crate::error::{ElementError, MapError};
+pub(crate) use crate::gradient::Collected;
 use crate::gradient::{Constants, Gradients, Scratch, Slope, zeros};
 use crate::inputs::Derivative;
 use crate::reduce::Tree;
@@ -27,11 +30,20 @@ fn leaf(len: usize) -> usize {
     (len / LEAVES).clamp(1, LEAF)
 }
 
-/// The sum of what `value` gives for each element.
+/// The sum of a leaf so far.
+#[derive(Default)]
+struct Leaf<S> {
+    sum: Option<S>,
+    /// The sum is that of the whole leaf.
+    is_whole: bool,
+}
+
+/// The sum of what `value` gives for each element, or `block` for a whole leaf.
 pub(crate) fn sum<W, E: ElementError>(
     settings: &Settings,
     len: usize,
     begin: impl Fn() -> W + Sync,
+    block: impl Fn(Range<usize>) -> Option<f64> + Sync,
     value: impl Fn(&mut W, usize) -> Result<f64, E> + Sync,
 ) -> Result<f64, MapError<E>> {
     let schedule = Schedule { settings, len, block: leaf(len) };
@@ -39,26 +51,22 @@ pub(crate) fn sum<W, E: ElementError>(
     let budget = Budget::current();
     schedule.run(
         begin,
-        |state, sum: &mut Option<f64>, at| {
-            check::<E>(budget.as_ref())?;
-            let y = value(state, at)?;
-            *sum = Some(sum.map_or(y, |sum| sum + y));
+        |state, leaf: &mut Leaf<f64>, at| {
+            let range = schedule.range(at);
+            if at == range.start {
+                leaf.sum = block(range);
+                leaf.is_whole = leaf.sum.is_some();
+            }
+            if !leaf.is_whole {
+                check::<E>(budget.as_ref())?;
+                let y = value(state, at)?;
+                leaf.sum = Some(leaf.sum.map_or(y, |sum| sum + y));
+            }
             Ok(())
         },
-        |number, sum| tree.put(number, sum.unwrap_or(0.0), |left, right| left + right),
+        |number, leaf| tree.put(number, leaf.sum.unwrap_or(0.0), |left, right| left + right),
     )?;
     Ok(tree.root().unwrap_or(0.0))
-}
-
-/// How the derivatives with respect to one argument are collected.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Collected {
-    /// Added, since all elements share the argument.
-    Added,
-    /// Listed, since it is mapped over.
-    Listed,
-    /// Neither: it is not differentiated.
-    Not,
 }
 
 /// A value and its derivatives, summed over some elements.
@@ -77,6 +85,20 @@ impl Sums {
         self.added.iter_mut().zip(&right.added).for_each(|(sum, dx)| *sum += dx);
         self.listed.iter_mut().zip(&mut right.listed).for_each(|(all, more)| all.append(more));
         self
+    }
+
+    /// What a loop over a block collected: the sum of the values, and for each derivative a sum or a list.
+    fn of_block(found: Vec<Value<'_>>, collected: &[Collected]) -> Sums {
+        let mut found = found.into_iter();
+        let value = found.next().and_then(|value| value.as_f64()).unwrap_or(0.0);
+        let mut sums = Sums { value, ..Sums::default() };
+        for (how, found) in collected.iter().filter(|how| **how != Collected::Not).zip(found) {
+            match how {
+                Collected::Added => sums.added.extend(floats(&found)),
+                _ => sums.listed.push(floats(&found).into_iter().map(Value::F64).collect()),
+            }
+        }
+        sums
     }
 
     /// The sums of one element.
@@ -141,9 +163,19 @@ pub(crate) fn sum_and_gradient<'a, L: Elements<'a>>(
     let schedule = Schedule { settings, len, block: leaf(len) };
     let tree = Tree::new(len.div_ceil(schedule.block));
     let budget = Budget::current();
+    let block = gradients.sums_of_block(elements, collected);
     schedule.run(
         Scratch::new,
-        |scratch, sums: &mut Option<Sums>, at| {
+        |scratch, leaf: &mut Leaf<Sums>, at| {
+            let range = schedule.range(at);
+            if at == range.start {
+                leaf.sum = block(range).map(|found| Sums::of_block(found, collected));
+                leaf.is_whole = leaf.sum.is_some();
+            }
+            if leaf.is_whole {
+                return Ok(());
+            }
+            let sums = &mut leaf.sum;
             check::<L::Error>(budget.as_ref())?;
             if let Some(y) = gradients.prepared(scratch, Constants::Dropped, elements, at) {
                 let y = y?;
@@ -162,7 +194,7 @@ pub(crate) fn sum_and_gradient<'a, L: Elements<'a>>(
             });
             Ok(())
         },
-        |number, sums| tree.put(number, sums.unwrap_or_default(), Sums::join),
+        |number, leaf| tree.put(number, leaf.sum.unwrap_or_default(), Sums::join),
     )?;
     let sums = tree.root().unwrap_or_default();
     let value = sums.value;

@@ -1,5 +1,6 @@
 //! Mapped calls: their laws over random programs, with values of Rust, and with loaded programs.
 
+mod blocks;
 mod cancelling;
 mod executors;
 mod gradients;
