@@ -7,6 +7,7 @@ mod capture;
 mod closure;
 mod derive;
 mod item;
+mod manifest_features;
 mod refuse;
 mod register;
 mod source;

@@ -111,7 +111,7 @@ pub(crate) fn expand(tokens: TokenStream) -> Result<TokenStream> {
         let name = root.file_name().map(PathBuf::from).unwrap_or_default();
         reader.base = folder;
         reader.files.push(name);
-        reader.features = features_of(&manifest_text());
+        reader.features = crate::manifest_features::of(&manifest_text());
         // `#[test]` functions exist only with it.
         reader.flags.insert("test".to_owned());
         // It is not yet known whether the file of a module is the root of a crate, so both folders are
@@ -179,30 +179,6 @@ pub(crate) fn expand(tokens: TokenStream) -> Result<TokenStream> {
 fn manifest_text() -> String {
     let folder = std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default();
     std::fs::read_to_string(Path::new(&folder).join("Cargo.toml")).unwrap_or_default()
-}
-
-/// The names of the features in a manifest: the keys of `[features]`, and of dependencies, which may be
-/// optional. Names that are no features cost nothing: rustc says that they are not enabled.
-fn features_of(manifest: &str) -> BTreeSet<String> {
-    let mut features = BTreeSet::new();
-    let mut is_in_table = false;
-    for line in manifest.lines().map(str::trim) {
-        if let Some(header) = line.strip_prefix('[') {
-            let header = header.split(']').next().unwrap_or(header).trim();
-            is_in_table = matches!(header, "features" | "dependencies");
-            features.extend(header.strip_prefix("dependencies.").and_then(name_of_feature));
-        } else if let Some((key, _)) = line.split_once('=').filter(|_| is_in_table) {
-            features.extend(name_of_feature(key.split('.').next().unwrap_or(key)));
-        }
-    }
-    features
-}
-
-/// The name that a key of a manifest is.
-fn name_of_feature(key: &str) -> Option<String> {
-    let name = key.trim().trim_matches('"');
-    let is_name = |c: char| c.is_alphanumeric() || "_-+".contains(c);
-    (!name.is_empty() && name.chars().all(is_name)).then(|| name.to_owned())
 }
 
 /// Whether a top-level token of the file starts at this location, as the macro call has to.
@@ -368,18 +344,4 @@ fn path_attribute(attr: TokenStream) -> Option<String> {
         }
     }
     None
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_features_of_a_manifest_are_its_keys_and_those_of_dependencies() {
-        let manifest = "[package]\nname = \"it\"\n[features]\n# \"none\" = 1\ndefault = [\n  \"fast\",\n]\n\
-                        fast-math = []\n[dependencies]\nglam.workspace = true\n\"rand\" = { optional = true }\n\
-                        [dependencies.serde]\nversion = \"1\"\n[dev-dependencies]\nproptest = \"1\"\n";
-        let found = Vec::from_iter(features_of(manifest));
-        assert_eq!(found, ["default", "fast-math", "glam", "rand", "serde"]);
-    }
 }
