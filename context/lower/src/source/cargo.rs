@@ -12,6 +12,7 @@ use overdub_context::Symbol;
 use toml::{Table, Value};
 
 use super::cfg::CfgOptions;
+use super::workspace::{Workspace, Workspaces};
 
 /// Packages with their dependencies: the requested ones come first, in the order of the request.
 #[derive(Debug, Default)]
@@ -96,7 +97,7 @@ impl Package {
         Symbol::new(&lib.unwrap_or(&self.name).replace('-', "_"))
     }
 
-    fn read(dir: &Path) -> Result<Package, String> {
+    fn read(dir: &Path, workspaces: &Workspaces) -> Result<Package, String> {
         let path = dir.join("Cargo.toml");
         let text =
             std::fs::read_to_string(&path).map_err(|e| format!("cannot read `{}`: {e}", path.display()))?;
@@ -104,7 +105,7 @@ impl Package {
         let Some(package) = table.get("package").and_then(Value::as_table) else {
             return Err(format!("`{}` has no `[package]`", path.display()));
         };
-        let workspace = || workspace_of(dir).and_then(|(_, t)| t.get("package").cloned());
+        let workspace = || workspaces.of(dir).and_then(|workspace| workspace.table.get("package").cloned());
         let text_of = |key: &str, otherwise: &str| match package.get(key) {
             Some(Value::String(text)) => text.clone(),
             Some(Value::Table(_)) => workspace()
@@ -125,24 +126,24 @@ impl Package {
             by_key: HashMap::new(),
             features: HashSet::new(),
             is_enabled: false,
-            dependencies: read_dependencies(dir, &table),
+            dependencies: read_dependencies(dir, &table, workspaces),
             table,
         })
     }
 
-    fn read_root(root: &GraphRoot) -> Result<Package, String> {
+    fn read_root(root: &GraphRoot, workspaces: &Workspaces) -> Result<Package, String> {
         let dir = root.folder.canonicalize().unwrap_or_else(|_| root.folder.clone());
-        let mut package = Package::read(&dir)?;
+        let mut package = Package::read(&dir, workspaces)?;
         if root.with_dev_dependencies {
-            package.add_dependencies(&dir, "dev-dependencies");
+            package.add_dependencies(&dir, "dev-dependencies", workspaces);
         }
         Ok(package)
     }
 
     /// Adds the dependencies under a manifest key other than `dependencies`.
-    fn add_dependencies(&mut self, dir: &Path, kind: &str) {
+    fn add_dependencies(&mut self, dir: &Path, kind: &str, workspaces: &Workspaces) {
         let more = self.table.get(kind).and_then(Value::as_table).into_iter().flatten();
-        self.dependencies.extend(more.map(|(key, value)| dependency(dir, key, value)));
+        self.dependencies.extend(more.map(|(key, value)| dependency(dir, key, value, workspaces)));
     }
 
     fn feature(&self, name: &str) -> Option<Vec<String>> {
@@ -158,19 +159,11 @@ impl Dependency {
     }
 }
 
-fn workspace_of(dir: &Path) -> Option<(PathBuf, Table)> {
-    dir.ancestors().find_map(|dir| {
-        let table: Table = std::fs::read_to_string(dir.join("Cargo.toml")).ok()?.parse().ok()?;
-        let workspace = table.get("workspace")?.as_table()?.clone();
-        Some((dir.to_owned(), workspace))
-    })
-}
-
-fn read_dependencies(dir: &Path, table: &Table) -> Vec<Dependency> {
+fn read_dependencies(dir: &Path, table: &Table, workspaces: &Workspaces) -> Vec<Dependency> {
     let mut found = Vec::new();
     let mut read = |deps: Option<&Value>| {
         for (key, value) in deps.and_then(Value::as_table).into_iter().flatten() {
-            found.push(dependency(dir, key, value));
+            found.push(dependency(dir, key, value, workspaces));
         }
     };
     read(table.get("dependencies"));
@@ -187,14 +180,15 @@ fn read_dependencies(dir: &Path, table: &Table) -> Vec<Dependency> {
     found
 }
 
-fn dependency(dir: &Path, key: &str, value: &Value) -> Dependency {
+fn dependency(dir: &Path, key: &str, value: &Value, workspaces: &Workspaces) -> Dependency {
     let mut base = dir.to_owned();
     let mut spec = value.as_table().cloned().unwrap_or_default();
     if spec.get("workspace").and_then(Value::as_bool) == Some(true)
-        && let Some((root, workspace)) = workspace_of(dir)
-        && let Some(shared) = workspace.get("dependencies").and_then(|d| d.get(key))
+        && let Some(workspace) = workspaces.of(dir)
+        && let Workspace { folder, table } = &*workspace
+        && let Some(shared) = table.get("dependencies").and_then(|d| d.get(key))
     {
-        base = root;
+        base.clone_from(folder);
         match shared {
             Value::Table(shared) => {
                 for (key, value) in shared {
@@ -227,14 +221,14 @@ fn dependency(dir: &Path, key: &str, value: &Value) -> Dependency {
 /// The crate names in a package's manifest: its own, and the keys of its dependencies. A library whose own
 /// manifest gives it a different name is not included.
 pub(crate) fn names(root: &GraphRoot) -> HashSet<Symbol> {
-    let Ok(package) = Package::read_root(root) else { return HashSet::new() };
+    let Ok(package) = Package::read_root(root, &Workspaces::default()) else { return HashSet::new() };
     let keys = package.dependencies.iter().map(|dependency| Symbol::new(&dependency.key.replace('-', "_")));
     keys.chain([package.ident()]).collect()
 }
 
 /// The name and the root file of the library of the package in a folder.
 pub(crate) fn library(dir: &Path) -> Option<(Symbol, PathBuf)> {
-    let package = Package::read(dir).ok()?;
+    let package = Package::read(dir, &Workspaces::default()).ok()?;
     Some((package.ident(), package.lib)).filter(|(_, lib)| lib.exists())
 }
 
@@ -242,9 +236,10 @@ pub(crate) fn library(dir: &Path) -> Option<(Symbol, PathBuf)> {
 /// from `Cargo.lock` (MANIFEST1). The crate is given by the name in its own manifest or in the package's.
 pub(crate) fn folder_of_dependency(dir: &Path, name: &str) -> Result<PathBuf, String> {
     let dir = dir.canonicalize().unwrap_or_else(|_| dir.to_owned());
-    let mut package = Package::read(&dir)?;
-    package.add_dependencies(&dir, "dev-dependencies");
-    package.add_dependencies(&dir, "build-dependencies");
+    let workspaces = Workspaces::default();
+    let mut package = Package::read(&dir, &workspaces)?;
+    package.add_dependencies(&dir, "dev-dependencies", &workspaces);
+    package.add_dependencies(&dir, "build-dependencies", &workspaces);
     let is_it = |dependency: &&Dependency| dependency.package == name || dependency.key == name;
     let Some(dependency) = package.dependencies.iter().find(is_it) else {
         return Err(format!("the manifest in `{}` names no dependency `{name}`", dir.display()));
@@ -258,11 +253,11 @@ impl Graph {
     pub(crate) fn read(roots: &[GraphRoot]) -> Result<Graph, String> {
         let mut graph = Graph::default();
         let mut known = HashMap::new();
-        let mut sources = None;
+        let (mut sources, workspaces) = (None, Workspaces::default());
         for root in roots {
             let dir = root.folder.canonicalize().unwrap_or_else(|_| root.folder.clone());
             sources.get_or_insert_with(|| PackageSources::of(&dir));
-            graph.packages.push(Package::read_root(root)?);
+            graph.packages.push(Package::read_root(root, &workspaces)?);
             known.insert(dir, graph.packages.len() - 1);
         }
         let Some(sources) = sources else { return Ok(graph) };
@@ -279,7 +274,7 @@ impl Graph {
                 let index = match known.get(&dir) {
                     Some(index) => *index,
                     None => {
-                        let Ok(package) = Package::read(&dir) else { continue };
+                        let Ok(package) = Package::read(&dir, &workspaces) else { continue };
                         graph.packages.push(package);
                         known.insert(dir, graph.packages.len() - 1);
                         graph.packages.len() - 1

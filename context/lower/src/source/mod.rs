@@ -10,6 +10,7 @@ pub(crate) mod item_tree;
 pub(crate) mod lexer;
 pub(crate) mod nesting_depth;
 mod old_editions;
+mod workspace;
 
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
