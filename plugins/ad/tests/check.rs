@@ -151,3 +151,75 @@ fn functions_of_many_arguments_are_checked() {
         .cases(4)
         .run();
 }
+
+/// Counts Rust's own calls.
+static COMPILED_CALLS: AtomicUsize = AtomicUsize::new(0);
+
+#[dub]
+fn counted(xs: &[f64], shift: &mut f64, label: &str) -> f64 {
+    #[cfg(test)]
+    COMPILED_CALLS.fetch_add(1, Ordering::Relaxed);
+    *shift += xs.iter().sum::<f64>();
+    *shift * xs[0] + label.len() as f64
+}
+
+#[test]
+fn differences_are_those_of_the_compiled_function() {
+    let tally = check_at(counted, (&[1.5, 2.0][..], &mut 0.5, "ab")).expect("it is right");
+    assert_eq!((tally.compiled, tally.agreed), (1, 3));
+    assert!(COMPILED_CALLS.load(Ordering::Relaxed) > 10);
+    let strategy = (prop::collection::vec(0.5..2.0, 1..3), 0.5..1.0, Just("ab".to_owned()));
+    let tally = check_gradient(counted).over(strategy).cases(4).try_run().expect("it is right");
+    assert_eq!((tally.compiled, tally.cases), (4, 4));
+}
+
+#[test]
+fn a_closure_is_called_with_what_it_captured() {
+    let k = 3.0;
+    let tally = check_at(overdub::closures::dub!(|x: f64| x * x * k), (2.0,)).expect("it is right");
+    assert_eq!((tally.compiled, tally.agreed), (1, 1));
+}
+
+/// For overdub `cfg(test)` does not hold.
+#[dub]
+fn differs(x: f64) -> f64 {
+    if cfg!(test) { x } else { 2.0 * x }
+}
+
+#[test]
+fn a_compiled_function_that_returns_something_else_is_told() {
+    assert_eq!(run(differs, (1.0,)).expect("it runs"), 2.0);
+    let found = check_at(differs, (1.0,)).unwrap_err();
+    assert!(matches!(found, Mismatch::Compiled { run: 2.0, compiled: 1.0 }), "{found}");
+    assert_eq!(found.to_string(), "overdub's run returns 2, the compiled function 1");
+}
+
+#[dub]
+fn edge(x: f64) -> f64 {
+    assert!(x > 0.999, "too small");
+    x.sqrt()
+}
+
+#[test]
+fn where_the_compiled_function_panics_overdub_runs_it() {
+    let tally = check_at(edge, (1.0,)).expect("it is right beside the edge");
+    assert_eq!((tally.compiled, tally.agreed), (1, 1));
+}
+
+#[test]
+fn limits_stop_a_check_whose_function_does_not_end() {
+    use overdub::limits::Limits;
+
+    let limits = Limits::default().with_steps(1_000_000_000);
+    let tally = limits.during(|| check_at(ratio, (1.0, 2.0))).expect("it is right");
+    assert_eq!((tally.compiled, tally.agreed), (0, 2));
+}
+
+#[test]
+fn functions_under_contexts_and_with_erased_types_are_run_by_overdub() {
+    let swapped = under(ctx().replace("tanh", "sin"), running);
+    let tally = check_at(swapped, (&[0.5, 0.2][..], 0.5)).expect("it is right");
+    assert_eq!(tally.compiled, 0);
+    let erased = overdub::Erased::<fn(f64, f64) -> f64>::new(ratio).expect("it is known");
+    assert_eq!(check_at(erased, (1.0, 2.0)).expect("it is right").compiled, 0);
+}

@@ -52,6 +52,21 @@ pub trait Callable<Args> {
     /// If its source is not known, or its signature cannot be lowered.
     fn target(&self) -> Result<Target, Error>;
 
+    /// Calls the function as compiled by rustc. `None` if that is not what it stands for: its type is erased, or it is
+    /// under a context.
+    ///
+    /// ```
+    /// use overdub_lower::api::{Callable, Erased, Error};
+    ///
+    /// #[overdub_macros::dub(crate = ::overdub_lower)]
+    /// fn double(x: f64) -> f64 { 2.0 * x }
+    ///
+    /// assert_eq!(double.call_compiled((3.0,)), Some(6.0));
+    /// assert_eq!(Erased::<fn(f64) -> f64>::new(double)?.call_compiled((3.0,)), None);
+    /// # Ok::<(), Error>(())
+    /// ```
+    fn call_compiled(&self, args: Args) -> Option<Self::Output>;
+
     #[doc(hidden)]
     fn sealed(_: Seal);
 }
@@ -126,6 +141,11 @@ macro_rules! callables {
 
             fn target(&self) -> Result<Target, Error> {
                 Ok(Target::new(registry::function_of::<Func>()?, Vec::new()))
+            }
+
+            #[allow(non_snake_case)]
+            fn call_compiled(&self, ($($arg,)*): ($($arg,)*)) -> Option<Ret> {
+                Some(self($($arg),*))
             }
 
             fn sealed(_: Seal) {}

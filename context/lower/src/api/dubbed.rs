@@ -93,6 +93,11 @@ macro_rules! callables {
                 Dubbed::target(self)
             }
 
+            #[allow(non_snake_case)]
+            fn call_compiled(&self, ($($arg,)*): ($($arg,)*)) -> Option<Ret> {
+                Some((self.closure)($($arg),*))
+            }
+
             fn sealed(_: Seal) {}
         }
     )*};

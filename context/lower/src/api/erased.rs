@@ -67,6 +67,10 @@ macro_rules! callables {
                 Ok(self.target.clone())
             }
 
+            fn call_compiled(&self, _: ($($arg,)*)) -> Option<Ret> {
+                None
+            }
+
             fn sealed(_: Seal) {}
         }
     )*};

@@ -78,5 +78,9 @@ impl<Args, F: Callable<Args>> Callable<Args> for UnderContext<F> {
         Ok(target)
     }
 
+    fn call_compiled(&self, _: Args) -> Option<F::Output> {
+        None
+    }
+
     fn sealed(_: Seal) {}
 }

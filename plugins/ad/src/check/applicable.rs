@@ -4,10 +4,10 @@ use std::fmt::Debug;
 
 use overdub_context::value::{Lend, Value};
 
-/// A value for a parameter of type `Param`: of that type, or a `Vec` if a slice is borrowed.
+/// A value for a parameter of type `Param`: of that type, a `Vec` if a slice is borrowed, a `String` if text is.
 #[diagnostic::on_unimplemented(
     message = "a strategy for `{Self}` does not suit a parameter of type `{Param}`",
-    note = "a slice suits a `Vec`, a reference what it refers to"
+    note = "a slice suits a `Vec`, `&str` a `String`, a reference what it refers to"
 )]
 pub trait Applicable<Param>: Debug {
     /// The argument's value.
@@ -21,6 +21,12 @@ impl<T: Lend + Debug> Applicable<T> for T {
 }
 
 impl<T: Lend + Debug> Applicable<&T> for T {
+    fn value(&self) -> Value<'static> {
+        self.lend().into_owned()
+    }
+}
+
+impl Applicable<&str> for String {
     fn value(&self) -> Value<'static> {
         self.lend().into_owned()
     }

@@ -1,73 +1,19 @@
 //! Checks of one point: the derivatives against finite differences, between engines, and of repeated calls.
 
 use overdub_context::engine::Engine;
-use overdub_context::value::Value;
+use overdub_context::value::{IntoValue, Value};
 use overdub_context::{Failure, Symbol};
 use overdub_lower::api::{Arguments, Callable, Target, engine};
 
+use super::compiled::Compiled;
 use super::function_under_test::FunctionUnderTest;
-use super::{Mismatch, Slope, slope};
+use super::{Mismatch, RemadeAll, Tally};
 use crate::custom::ByRules;
 use crate::flatten::{floats, with_floats};
 use crate::shape::owned_values;
 use crate::tape::TapePullback;
 use crate::transform::reverse::Transformed;
 use crate::{dual, tape};
-
-/// The greatest number of floats compared with differences one by one; if a case has more, the first of them
-/// are compared, and one direction through all.
-const COMPARED: usize = 24;
-
-/// How many derivatives were compared, and with what outcome.
-#[derive(Clone, PartialEq, Debug, Default)]
-pub struct Tally {
-    /// The number of points.
-    pub cases: usize,
-    /// Points where the function fails or is not finite.
-    pub passed_over: usize,
-    /// Why the first of them was passed over.
-    pub reason: Option<String>,
-    /// Derivatives that agree with finite differences.
-    pub agreed: usize,
-    /// Derivatives at kinks, with a value between the slopes of both sides.
-    pub kinks: usize,
-    /// Derivatives for which the differences are inconclusive.
-    pub unsettled: usize,
-    /// Points where the reverse transformation was compared with the tape.
-    pub cross_checked: usize,
-    /// The greatest deviation of a derivative from the differences, relative to them.
-    pub worst: f64,
-    /// The most allocations of a pullback, if they were [counted](super::Over::counting).
-    pub allocations: Option<usize>,
-}
-
-impl Tally {
-    /// Adds another tally to this one.
-    pub(super) fn add(&mut self, other: Tally) {
-        self.cases += other.cases;
-        self.passed_over += other.passed_over;
-        self.reason = self.reason.take().or(other.reason);
-        self.agreed += other.agreed;
-        self.kinks += other.kinks;
-        self.unsettled += other.unsettled;
-        self.cross_checked += other.cross_checked;
-        self.worst = self.worst.max(other.worst);
-        self.allocations = self.allocations.max(other.allocations);
-    }
-
-    /// GRADCHECK3: fails if nothing was compared.
-    pub(super) fn check(&self) -> Result<(), Mismatch> {
-        if self.agreed + self.kinks > 0 {
-            return Ok(());
-        }
-        let reason = self.reason.clone().unwrap_or_else(|| "differences do not settle".to_owned());
-        Err(Mismatch::Nothing { cases: self.cases, reason })
-    }
-
-    fn passed_over(reason: String) -> Tally {
-        Tally { cases: 1, passed_over: 1, reason: Some(reason), ..Tally::default() }
-    }
-}
 
 /// Checks the derivatives of a function at one point.
 ///
@@ -85,14 +31,23 @@ impl Tally {
 ///
 /// # Errors
 /// The mismatch that was found.
-pub fn check_at<'a, F, Args>(func: F, args: Args) -> Result<Tally, Mismatch>
+pub fn check_at<'a, F, Args, Forms>(func: F, args: Args) -> Result<Tally, Mismatch>
 where
-    F: Callable<Args>,
-    Args: Arguments<'a>,
+    F: Callable<Args> + for<'x> Callable<Args::At<'x>, Output: IntoValue<'x>>,
+    Args: Arguments<'a> + RemadeAll<Forms>,
 {
-    let target = func.target().map_err(Mismatch::None)?.in_engine(engine());
+    let target = Callable::<Args>::target(&func).map_err(Mismatch::None)?.in_engine(engine());
     let values = target.transfer(args).map_err(Mismatch::None)?.values;
-    check_point(engine(), &target, owned_values(&target, values), TOLERANCE)
+    let subject = FunctionUnderTest::of_target(&target);
+    let compiled = Compiled::new::<F, Args, Forms>(func);
+    let point = Point {
+        engine: engine(),
+        subject: &subject,
+        tolerance: TOLERANCE,
+        allocations: None,
+        compiled: Some(&compiled),
+    };
+    point.check(owned_values(&target, values))
 }
 
 /// The default tolerance, relative to the derivative, for differences with a small error estimate.
@@ -109,7 +64,7 @@ pub fn check_point(
     tolerance: f64,
 ) -> Result<Tally, Mismatch> {
     let subject = FunctionUnderTest::of_target(target);
-    Point { engine, subject: &subject, tolerance, allocations: None }.check(all)
+    Point { engine, subject: &subject, tolerance, allocations: None, compiled: None }.check(all)
 }
 
 /// As [`check_point`], for a function in IR: all its results and all its arguments are compared.
@@ -133,18 +88,7 @@ pub fn check_func(
     tolerance: f64,
 ) -> Result<Tally, Mismatch> {
     let subject = FunctionUnderTest::of_func(engine, func.into())?;
-    Point { engine, subject: &subject, tolerance, allocations: None }.check(all)
-}
-
-/// As [`check_point`]; `allocations` returns the number of allocations so far.
-pub(super) fn check_counting(
-    engine: &Engine,
-    target: &Target,
-    all: Vec<Value<'static>>,
-    (tolerance, allocations): (f64, Option<Allocations>),
-) -> Result<Tally, Mismatch> {
-    let subject = FunctionUnderTest::of_target(target);
-    Point { engine, subject: &subject, tolerance, allocations }.check(all)
+    Point { engine, subject: &subject, tolerance, allocations: None, compiled: None }.check(all)
 }
 
 /// Returns the number of allocations that this process, or this thread, has made so far.
@@ -176,7 +120,7 @@ fn checked(point: &Point<'_>, all: Vec<Value<'static>>) -> Result<Tally, Mismatc
     let (found, recorded) = point.pulled(&recorded.pullback, &weights, &places)?;
     let (cross_checked, transformed) = point.cross_check(all.clone(), &found, &weights, &places)?;
     point.both_modes(&all, &found, &weights)?;
-    let tally = point.differences(&all, &found, &weights, &places)?;
+    let tally = point.differences(&all, &found, (&outputs, &weights), &places)?;
     Ok(Tally { cross_checked, allocations: recorded.max(transformed), ..tally })
 }
 
@@ -190,32 +134,35 @@ fn weights(count: usize) -> Vec<f64> {
 }
 
 /// A direction in which no component is zero.
-fn direction(count: usize) -> Vec<f64> {
+pub(super) fn direction(count: usize) -> Vec<f64> {
     (0..count).map(|k| 0.6 + 0.4 * (1.0 + k as f64 * 2.3).sin()).collect()
 }
 
-fn dot(a: &[f64], b: &[f64]) -> f64 {
+pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).filter(|(a, b)| **a != 0.0 && **b != 0.0).map(|(a, b)| a * b).sum()
 }
 
 /// A gradient, and for each derivative the rounding error that remains if the terms of its sum cancel.
-struct Gradient {
-    gradient: Vec<f64>,
-    rounding: Vec<f64>,
+pub(super) struct Gradient {
+    pub(super) gradient: Vec<f64>,
+    pub(super) rounding: Vec<f64>,
 }
 
 /// The rounding error relative to the sum of the terms' sizes, in double and in single precision.
 const ROUNDING: (f64, f64) = (1e3 * f64::EPSILON, 1e2 * f32::EPSILON as f64);
 
-struct Point<'e> {
-    engine: &'e Engine,
-    subject: &'e FunctionUnderTest,
-    tolerance: f64,
-    allocations: Option<Allocations>,
+/// The point at which a function is checked, and how.
+pub(super) struct Point<'e> {
+    pub(super) engine: &'e Engine,
+    pub(super) subject: &'e FunctionUnderTest,
+    pub(super) tolerance: f64,
+    pub(super) allocations: Option<Allocations>,
+    /// The function as compiled by rustc, if there is one.
+    pub(super) compiled: Option<&'e Compiled<'e>>,
 }
 
 impl Point<'_> {
-    fn check(&self, all: Vec<Value<'static>>) -> Result<Tally, Mismatch> {
+    pub(super) fn check(&self, all: Vec<Value<'static>>) -> Result<Tally, Mismatch> {
         checked(self, all)
     }
 
@@ -233,7 +180,7 @@ impl Point<'_> {
     }
 
     /// The function's own result, without the last values of `&mut` parameters.
-    fn run(&self, all: Vec<Value<'static>>) -> Result<Value<'static>, Failure> {
+    pub(super) fn run(&self, all: Vec<Value<'static>>) -> Result<Value<'static>, Failure> {
         let value = self.engine.overdub(&ByRules, self.subject.symbol, all)?;
         Ok(self.subject.result(value))
     }
@@ -344,87 +291,5 @@ impl Point<'_> {
             return Ok(());
         }
         Err(Mismatch::Modes { reverse, forward })
-    }
-
-    /// Checks each derivative against finite differences of the plain function (GRADCHECK1).
-    fn differences(
-        &self,
-        all: &[Value<'static>],
-        Gradient { gradient, rounding: noise }: &Gradient,
-        weights: &[f64],
-        places: &[String],
-    ) -> Result<Tally, Mismatch> {
-        let start: Vec<f64> = all.iter().flat_map(floats).collect();
-        let captured = self.subject.captured;
-        let count = gradient.len() - captured;
-        let mut tally = Tally { cases: 1, ..Tally::default() };
-        let every = count.div_ceil(COMPARED).max(1);
-        for number in (captured..gradient.len()).step_by(every) {
-            let direction_at = |k: usize| if k == number { 1.0 } else { 0.0 };
-            let scale = if start[number] == 0.0 { 1.0 } else { start[number].abs() };
-            self.compare(
-                &mut tally,
-                all,
-                (&start, &direction_at, scale),
-                weights,
-                (gradient[number], noise[number], &places[number]),
-            )?;
-        }
-        if every > 1 {
-            let through = direction(gradient.len());
-            let direction_at = |k: usize| if k < captured { 0.0 } else { through[k] };
-            let size = start[captured..].iter().map(|x| x.abs()).sum::<f64>() / count as f64;
-            let ours = dot(&gradient[captured..], &through[captured..]);
-            let scale = if size > 0.0 { size } else { 1.0 };
-            let place = "a direction through all".to_owned();
-            let noise = dot(&noise[captured..], &through[captured..]);
-            self.compare(&mut tally, all, (&start, &direction_at, scale), weights, (ours, noise, &place))?;
-        }
-        Ok(tally)
-    }
-
-    fn compare(
-        &self,
-        tally: &mut Tally,
-        all: &[Value<'static>],
-        (start, direction, scale): (&[f64], &dyn Fn(usize) -> f64, f64),
-        weights: &[f64],
-        (ours, noise, place): (f64, f64, &String),
-    ) -> Result<(), Mismatch> {
-        let mut moved = |t: f64| {
-            let mut moved_floats = start.iter().enumerate().map(|(k, x)| x + t * direction(k));
-            let moved_args = all.iter().map(|value| with_floats(value, &mut moved_floats));
-            let moved_args = moved_args.collect::<Result<Vec<_>, _>>().ok()?;
-            let y = floats(&self.run(moved_args).ok()?);
-            (y.len() == weights.len()).then(|| dot(&y, weights))
-        };
-        let precision = if self.subject.is_single { f64::from(f32::EPSILON) } else { f64::EPSILON };
-        let slope = slope(&mut moved, scale, precision);
-        let tolerance = if self.subject.is_single { self.tolerance.max(1e-3) } else { self.tolerance };
-        let differs = || Mismatch::Differences { place: place.clone(), derivative: ours, slope };
-        match slope {
-            Slope::Smooth(estimate) => {
-                let off = (ours - estimate.slope).abs();
-                let allowed =
-                    tolerance * estimate.slope.abs().max(ours.abs()) + 20.0 * estimate.error + noise;
-                // A NaN is not close to anything.
-                if off.is_nan() || off > allowed + 1e-300 {
-                    return Err(differs());
-                }
-                tally.agreed += 1;
-                tally.worst = tally.worst.max(off / estimate.slope.abs().max(1.0));
-            }
-            Slope::Kink { left, right } => {
-                let slack =
-                    20.0 * (left.error + right.error) + tolerance * (left.slope.abs() + right.slope.abs());
-                let (low, high) = (left.slope.min(right.slope), left.slope.max(right.slope));
-                if ours.is_nan() || ours < low - slack || ours > high + slack {
-                    return Err(differs());
-                }
-                tally.kinks += 1;
-            }
-            Slope::Unsettled(_) => tally.unsettled += 1,
-        }
-        Ok(())
     }
 }

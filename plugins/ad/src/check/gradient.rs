@@ -4,13 +4,15 @@ use std::cell::RefCell;
 use std::fmt;
 
 use overdub_context::engine::Engine;
-use overdub_context::value::Value;
+use overdub_context::value::{IntoValue, Value};
 use overdub_lower::api::{Callable, Error, Target, engine};
 use proptest::strategy::Strategy;
 use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestError, TestRng, TestRunner};
 
-use super::case::{Allocations, TOLERANCE, check_counting};
-use super::{ApplicableAll, Mismatch, Tally};
+use super::case::{Allocations, Point, TOLERANCE};
+use super::compiled::Compiled;
+use super::function_under_test::FunctionUnderTest;
+use super::{ApplicableAll, Mismatch, RemadeAll, Tally};
 use crate::custom::rule_for;
 
 /// A check of a function's derivatives, to which the [inputs](CheckGradient::over) are still to be given.
@@ -29,6 +31,11 @@ enum Subject {
 
 /// Checks the derivatives of a function over inputs drawn from strategies: against finite differences of the
 /// function, forward mode against reverse mode, and that a pullback is linear and repeatable.
+///
+/// The differences are those of the function as rustc compiled it, which must return what overdub's run returns
+/// ([`Mismatch::Compiled`]). They are those of overdub's run under [limits](overdub_context::limits), which cannot stop
+/// compiled code, if a rule gives another [value](crate::custom::RuleBuilder::value), for functions under contexts, and
+/// after a call that panicked.
 ///
 /// ```
 /// # use overdub::prelude::*;
@@ -63,14 +70,15 @@ pub fn check_rule<F>(func: F) -> CheckGradient<F> {
 
 impl<F> CheckGradient<F> {
     /// Sets the inputs: a tuple of strategies, one for each argument; the one for a slice generates a `Vec`.
-    pub fn over<S, Args>(self, strategy: S) -> Over<S>
+    pub fn over<'f, S, Args, Forms>(self, strategy: S) -> Over<'f, S>
     where
-        F: Callable<Args>,
+        F: Callable<Args> + for<'x> Callable<Args::At<'x>, Output: IntoValue<'x>> + 'f,
         S: Strategy,
         S::Value: ApplicableAll<Args>,
+        Args: RemadeAll<Forms>,
     {
         let is_ruled = |target: &Target| rule_for(target.function.symbol).is_some();
-        let target = match self.func.target().map(|target| target.in_engine(engine())) {
+        let target = match Callable::<Args>::target(&self.func).map(|target| target.in_engine(engine())) {
             Ok(target) if self.subject == Subject::Rule && !is_ruled(&target) => {
                 let message = format!("there is no rule for `{}`", target.function.symbol);
                 Err(Error::new(message)
@@ -85,21 +93,23 @@ impl<F> CheckGradient<F> {
             cases: 64,
             tolerance: TOLERANCE,
             allocations: None,
+            compiled: Compiled::new::<F, Args, Forms>(self.func),
         }
     }
 }
 
 /// A check that is ready to [run](Over::run).
-pub struct Over<S: Strategy> {
+pub struct Over<'f, S: Strategy> {
     target: Result<Target, Error>,
     strategy: S,
     values: fn(&S::Value) -> Vec<Value<'static>>,
     cases: u32,
     tolerance: f64,
     allocations: Option<Allocations>,
+    compiled: Compiled<'f>,
 }
 
-impl<S: Strategy> Over<S> {
+impl<'f, S: Strategy> Over<'f, S> {
     /// Counts the allocations of pullbacks. `allocations` returns the number of allocations so far, as a
     /// counting global allocator of the program knows it. A pullback whose allocations differ between calls
     /// is an error; the [tally](Over::try_run) holds the most that one call makes.
@@ -121,14 +131,14 @@ impl<S: Strategy> Over<S> {
     /// assert!(tally.allocations.is_some_and(|most| 0 < most && most < 100));
     /// ```
     #[must_use]
-    pub fn counting(mut self, allocations: fn() -> usize) -> Over<S> {
+    pub fn counting(mut self, allocations: fn() -> usize) -> Over<'f, S> {
         self.allocations = Some(allocations);
         self
     }
 
     /// Sets the number of inputs; the default is 64.
     #[must_use]
-    pub fn cases(mut self, cases: u32) -> Over<S> {
+    pub fn cases(mut self, cases: u32) -> Over<'f, S> {
         self.cases = cases;
         self
     }
@@ -136,7 +146,7 @@ impl<S: Strategy> Over<S> {
     /// Sets the relative tolerance between a derivative and differences with a small error estimate; the
     /// default is 1e-6.
     #[must_use]
-    pub fn tolerance(mut self, part: f64) -> Over<S> {
+    pub fn tolerance(mut self, part: f64) -> Over<'f, S> {
         self.tolerance = part;
         self
     }
@@ -166,11 +176,11 @@ impl<S: Strategy> Over<S> {
             tolerance: self.tolerance,
             allocations: self.allocations,
         };
-        check_values(engine(), &target, &self.strategy, &inputs)
+        check_inputs(engine(), &target, &self.strategy, &inputs, Some(&self.compiled))
     }
 }
 
-impl<S: Strategy> fmt::Debug for Over<S> {
+impl<S: Strategy> fmt::Debug for Over<'_, S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Over").field("cases", &self.cases).finish_non_exhaustive()
     }
@@ -236,6 +246,20 @@ pub fn check_values<S: Strategy>(
     strategy: &S,
     inputs: &Inputs<'_, S::Value>,
 ) -> Result<Tally, Counterexample> {
+    check_inputs(engine, target, strategy, inputs, None)
+}
+
+/// As [`check_values`], with the function as compiled by rustc.
+fn check_inputs<S: Strategy>(
+    engine: &Engine,
+    target: &Target,
+    strategy: &S,
+    inputs: &Inputs<'_, S::Value>,
+    compiled: Option<&Compiled<'_>>,
+) -> Result<Tally, Counterexample> {
+    let subject = FunctionUnderTest::of_target(target);
+    let Inputs { tolerance, allocations, .. } = *inputs;
+    let point = Point { engine, subject: &subject, tolerance, allocations, compiled };
     let config = Config { cases: inputs.cases, failure_persistence: None, ..Config::default() };
     // The inputs are deterministic: a check that failed once fails again.
     let mut runner = TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha));
@@ -243,7 +267,7 @@ pub fn check_values<S: Strategy>(
     let ran = runner.run(strategy, |input| {
         (inputs.progress)();
         let all = target.values((inputs.values)(&input));
-        match check_counting(engine, target, all, (inputs.tolerance, inputs.allocations)) {
+        match point.check(all) {
             Ok(tally) => {
                 found.borrow_mut().0.add(tally);
                 Ok(())

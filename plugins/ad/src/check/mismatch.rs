@@ -26,6 +26,14 @@ pub enum Mismatch {
         /// The value that it returns under differentiation.
         differentiated: f64,
     },
+    /// The function as compiled by rustc returns a different value.
+    #[error("overdub's run returns {run}, the compiled function {compiled}")]
+    Compiled {
+        /// The value that overdub's run returns.
+        run: f64,
+        /// The value that Rust's own call returns.
+        compiled: f64,
+    },
     /// The derivative disagrees with differences of the function.
     #[error("in `{place}` the derivative is {derivative}, {}", shown(.slope))]
     Differences {

@@ -18,8 +18,8 @@ pub(crate) use callback::{CHECKPOINTED, REPLACED, is_reverse_op, lifted};
 pub(crate) use custom_rule::{CustomRule, TypedCall};
 pub(crate) use host_ops::{PULLED, PUSHED, VALUED, is_read};
 pub use named::RuleFor;
-#[cfg(feature = "check")]
-pub(crate) use table::rule_for;
 pub(crate) use table::{Partials, Site, formula_for, keyed};
+#[cfg(feature = "check")]
+pub(crate) use table::{any_value, rule_for};
 pub use typed::{RuleBuilder, RuleError, rule};
 pub use values::ByRules;

@@ -141,7 +141,7 @@ pub(super) fn library_rule(func: Symbol, params: &[Ty], ret: Ty) -> Option<Arc<R
 }
 
 /// Whether any rule has a value closure.
-pub(super) fn any_value() -> bool {
+pub(crate) fn any_value() -> bool {
     let rules = RULES.read().unwrap_or_else(PoisonError::into_inner);
     rules.iter().any(|rule| rule.value.is_some())
 }
