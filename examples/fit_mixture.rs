@@ -1,8 +1,8 @@
 //! Can a function without annotations be fitted to data? The main example: `examples/gmm.rs` is loaded unchanged,
 //! differentiated, checked against finite differences, and minimised by L-BFGS over published points.
 //!
-//! `cargo run --release --example fit_mixture` prints the result and writes the picture `mixture.png`. With
-//! `--features native` the program runs as machine code.
+//! `cargo run --release --features native --example fit_mixture` prints the result and writes the picture `mixture.png`.
+//! Without the feature the interpreter runs the program, in 30 times the time.
 
 #[path = "mixture/data.rs"]
 mod data;

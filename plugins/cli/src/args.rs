@@ -170,13 +170,13 @@ pub struct RunArgs {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
 pub enum Backend {
     /// The interpreter.
-    #[cfg_attr(not(feature = "native"), default)]
+    #[cfg_attr(not(has_native), default)]
     Interp,
     /// Machine code, compiled when a function is first called.
-    #[cfg(feature = "native")]
+    #[cfg(has_native)]
     Native,
     /// Machine code if a run takes longer than compiling, else the interpreter.
-    #[cfg(feature = "native")]
+    #[cfg(has_native)]
     #[default]
     Auto,
 }

@@ -10,7 +10,7 @@ use overdub_context::value::Value;
 use overdub_context::{Failure, Span, Symbol};
 use overdub_lower::lower::PassedBy;
 use overdub_lower::{Function, Loaded};
-#[cfg(feature = "native")]
+#[cfg(has_native)]
 use overdub_native::Native;
 use overdub_passes::Optimised;
 use serde_json::{Map, Value as Json};
@@ -149,9 +149,9 @@ pub(crate) fn engine(loaded: &Loaded, backend: Backend, is_optimised: IsOptimise
             builder.executor(Optimised::new(Interpreting::new().printing(sink))).build()
         }
         // Machine code is optimised when it is compiled.
-        #[cfg(feature = "native")]
+        #[cfg(has_native)]
         (Backend::Native, _) => builder.executor(Native::new().printing(sink)).build(),
-        #[cfg(feature = "native")]
+        #[cfg(has_native)]
         (Backend::Auto, _) => builder.executor(Native::auto().printing(sink)).build(),
     }
 }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value as Json;
 
-const BACKENDS: &[&str] = if cfg!(feature = "native") { &["interp", "native", "auto"] } else { &["interp"] };
+const BACKENDS: &[&str] = if cfg!(has_native) { &["interp", "native", "auto"] } else { &["interp"] };
 
 fn overdub(args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_overdub"));

@@ -167,7 +167,7 @@ fn all_results_are_written_if_some_elements_fail() {
 #[test]
 fn limits_stop_elements_or_all_of_them() {
     let name = "limits";
-    for backend in if cfg!(feature = "native") { &["interp", "native"][..] } else { &["interp"] } {
+    for backend in if cfg!(has_native) { &["interp", "native"][..] } else { &["interp"] } {
         let more = ["--backend", backend, "--json"];
         let steps =
             run(name, "spin", "[[1], [1e300], [2]]", &[&more[..], &["--step-limit", "10000"]].concat());

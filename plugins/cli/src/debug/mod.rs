@@ -62,13 +62,13 @@ pub(crate) fn run(args: &Debug, out: &mut dyn Write) -> Result<(), Failed> {
 }
 
 /// Evaluates calls in which nothing stops as machine code, if the command is built with it.
-#[cfg(feature = "native")]
+#[cfg(has_native)]
 pub(crate) fn by_machine_code(session: &mut Session) {
     session.delegate_to(std::sync::Arc::new(overdub_native::Native::auto()));
 }
 
 /// Everything is interpreted.
-#[cfg(not(feature = "native"))]
+#[cfg(not(has_native))]
 pub(crate) fn by_machine_code(_: &mut Session) {}
 
 /// The requested derivative.
