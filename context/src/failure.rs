@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::limits::Limit;
-use crate::{Span, Symbol};
+use crate::{Code, Span, Symbol, codes};
 
 /// A failure of a running program.
 #[derive(Clone, PartialEq, Eq)]
@@ -14,6 +14,8 @@ pub struct Failure(Box<Report>);
 pub struct Report {
     /// The kind of the failure.
     pub kind: FailureKind,
+    /// The code, by which documentation refers to it.
+    pub code: Code,
     /// The message, worded like Rust's own where there is one.
     pub message: String,
     /// The source location of the instruction that failed.
@@ -68,12 +70,34 @@ pub enum FailureKind {
     Type,
 }
 
+impl FailureKind {
+    /// The code of failures of this kind that have no more specific one.
+    pub fn code(self) -> Code {
+        match self {
+            FailureKind::Panic => codes::PANIC,
+            FailureKind::Overflow => codes::OVERFLOW,
+            FailureKind::Bounds => codes::BOUNDS,
+            FailureKind::DivisionByZero => codes::DIVISION,
+            FailureKind::Domain => codes::DOMAIN,
+            FailureKind::StackLimit => codes::STACK_LIMIT,
+            FailureKind::StepLimit => codes::STEP_LIMIT,
+            FailureKind::MemoryLimit => codes::MEMORY_LIMIT,
+            FailureKind::TimeLimit => codes::TIME_LIMIT,
+            FailureKind::Cancelled => codes::CANCELLED,
+            FailureKind::Load => codes::MISSING,
+            FailureKind::Host => codes::HOST,
+            FailureKind::Undefined => codes::UNDEFINED,
+            FailureKind::Type => codes::TYPE,
+        }
+    }
+}
+
 impl Failure {
     /// A failure whose location is filled in by the machine.
     pub fn new(kind: FailureKind, message: impl Into<String>) -> Failure {
         let message = message.into();
         let (span, stack) = (Span::unknown(), Vec::new());
-        Failure(Box::new(Report { kind, message, span, stack, help: None, limit: None }))
+        Failure(Box::new(Report { kind, code: kind.code(), message, span, stack, help: None, limit: None }))
     }
 
     /// The failure of a run that hit a limit.
@@ -101,6 +125,11 @@ impl Failure {
         self.0.kind
     }
 
+    /// The code, by which documentation refers to it.
+    pub fn code(&self) -> Code {
+        self.0.code
+    }
+
     /// The limit of the run that was hit, if one was.
     pub fn limit(&self) -> Option<Limit> {
         self.0.limit
@@ -112,6 +141,13 @@ impl Failure {
         if !self.0.span.is_known() {
             self.0.span = span.as_written();
         }
+        self
+    }
+
+    /// The failure with a more specific code than that of its kind.
+    #[must_use]
+    pub fn coded(mut self, code: Code) -> Failure {
+        self.0.code = code;
         self
     }
 

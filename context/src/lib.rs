@@ -2,6 +2,8 @@
 //! operations, and the interpreter that is the reference for every other executor.
 
 pub mod analysis;
+mod code;
+pub mod codes;
 pub mod edit;
 pub mod engine;
 mod failure;
@@ -27,6 +29,7 @@ mod types;
 pub mod value;
 pub mod verify;
 
+pub use code::{Code, NoCode};
 pub use failure::{Failure, FailureKind, Report, StackEntry};
 pub use span::{Inlined, Inlining, Span};
 pub use symbol::Symbol;

@@ -18,7 +18,7 @@ const CRATES: &[Crate] = &[
     Crate {
         folder: "context",
         layers: &[
-            &["intern", "memo", "run_state", "span", "symbol", "tuples"],
+            &["code", "codes", "intern", "memo", "run_state", "span", "symbol", "tuples"],
             &["names", "path"],
             &["failure", "limits"],
             &["types"],
@@ -35,7 +35,7 @@ const CRATES: &[Crate] = &[
     Crate {
         folder: "context/lower",
         layers: &[
-            &["registration", "provided"],
+            &["codes", "registration", "provided"],
             &["linalg"],
             &["source"],
             &["expand"],

@@ -2,8 +2,10 @@
 //!
 //! - Every error has a location; the front end renders the source line, so messages stay short.
 
-use overdub_context::{Span, Symbol};
+use overdub_context::{Code, Span, Symbol};
 use thiserror::Error;
+
+use crate::codes;
 
 /// An error in a program: the cause, the location, and advice.
 #[derive(Clone, Debug, Error)]
@@ -63,6 +65,21 @@ pub enum Cause {
     /// An unsupported construct.
     #[error("{0}")]
     Unsupported(String),
+}
+
+impl Cause {
+    /// The code, by which documentation refers to it.
+    pub fn code(&self) -> Code {
+        match self {
+            Cause::Read { .. } => codes::UNREADABLE,
+            Cause::Syntax(_) => codes::SYNTAX,
+            Cause::NotFound { .. } => codes::NOT_FOUND,
+            Cause::WrongKind { .. } => codes::WRONG_KIND,
+            Cause::Macro { .. } => codes::MACRO,
+            Cause::Manifest(_) => codes::MANIFEST,
+            Cause::Unsupported(_) => codes::UNSUPPORTED,
+        }
+    }
 }
 
 impl ResolveError {

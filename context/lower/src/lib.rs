@@ -1,6 +1,7 @@
 //! Rust source to the IR of overdub: `syn` → resolved items and bodies → types per instance → IR.
 
 pub mod api;
+pub mod codes;
 pub mod error;
 pub(crate) mod expand;
 pub mod hir;

@@ -9,6 +9,7 @@ use std::str::CharIndices;
 
 use overdub_context::{Span, Symbol};
 
+use crate::codes;
 use crate::hir::{DefId, DefKind, Type};
 use crate::infer::{Instance, Ty, Types};
 use crate::lower::LowerError;
@@ -78,13 +79,13 @@ pub(crate) fn item_in(types: &Types, scope: &str, name: &str) -> Result<DefId, L
 fn unknown(program: &Program, name: &str) -> LowerError {
     let message = format!("the source of the function `{name}` is not known");
     let help = if program.has_sources() { ADVICE_WITH_SOURCES } else { ADVICE_TO_ANNOTATE };
-    LowerError::new(Span::unknown(), message).with_help(help)
+    LowerError::new(Span::unknown(), message).coded(codes::UNKNOWN_SOURCE).with_help(help)
 }
 
 fn ambiguous(path: &str) -> LowerError {
     let message = format!("`{path}` may be that of two crates of one name");
     let help = "rustc's names of types do not tell them apart: rename one of the crates";
-    LowerError::new(Span::unknown(), message).with_help(help)
+    LowerError::new(Span::unknown(), message).coded(codes::UNKNOWN_SOURCE).with_help(help)
 }
 
 /// Whether the path names a function, so that the error is in its arguments.

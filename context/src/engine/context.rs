@@ -6,7 +6,7 @@ use super::{Body, CallSite, Domain, Hooks, HostCall, Key, Method, Named, Without
 use crate::failure::{Failure, FailureKind};
 use crate::ir::Func;
 use crate::value::Value;
-use crate::{Span, Symbol};
+use crate::{Code, Span, Symbol, codes};
 
 /// Gives every call in a function, and in all functions that it calls, its meaning.
 ///
@@ -199,6 +199,8 @@ pub enum Pass {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{message}")]
 pub struct PassError {
+    /// The code, by which documentation refers to it.
+    pub code: Code,
     /// The obstacle.
     pub message: String,
     /// The location of the obstacle.
@@ -209,13 +211,13 @@ pub struct PassError {
 
 impl From<crate::ir::BuildError> for PassError {
     fn from(error: crate::ir::BuildError) -> PassError {
-        PassError { message: error.to_string(), span: error.span, help: None }
+        PassError { code: codes::CONTEXT, message: error.to_string(), span: error.span, help: None }
     }
 }
 
 impl From<crate::ir::LoadError> for PassError {
     fn from(error: crate::ir::LoadError) -> PassError {
-        PassError { message: error.message, span: error.span, help: error.help }
+        PassError { code: error.code, message: error.message, span: error.span, help: error.help }
     }
 }
 

@@ -5,7 +5,7 @@ use std::fmt;
 use super::{Named, PassError};
 use crate::ir::{BuildError, LoadError};
 use crate::verify::VerifyError;
-use crate::{Span, Symbol};
+use crate::{Span, Symbol, codes};
 
 /// The reason why a function cannot be specialised for a context.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
@@ -125,6 +125,15 @@ impl fmt::Display for Nothing {
 
 impl ContextError {
     pub(super) fn into_load(self) -> LoadError {
+        let code = match &self {
+            ContextError::Pass { error, .. } => error.code,
+            ContextError::Invalid { .. } | ContextError::Build { .. } | ContextError::NoHandle { .. } => {
+                codes::CONTEXT
+            }
+            ContextError::NoMeaning { .. } | ContextError::Refused { .. } => codes::NO_MEANING,
+            ContextError::Replacement { .. } => codes::REPLACEMENT,
+            ContextError::Unknown { .. } => codes::NAMES_NOTHING,
+        };
         let (span, help) = match &self {
             ContextError::Pass { error, .. } => (error.span, error.help.clone()),
             ContextError::Invalid { error, .. } => {
@@ -143,6 +152,6 @@ impl ContextError {
                 (*span, Some("let the context's `needs_handle` be `NeedsHandle::Yes`".to_owned()))
             }
         };
-        LoadError { message: self.to_string(), span, help }
+        LoadError { code, message: self.to_string(), span, help }
     }
 }

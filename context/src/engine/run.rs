@@ -9,11 +9,11 @@ use super::layers::Layers;
 use super::prepared_call::{GuardedCall, LimitedCall};
 use super::specializer::{SpecializedSource, Specializer};
 use super::{Context, Executor, FuncGuard, Interpreting, Optimizer, PreparedCall};
+use crate::Symbol;
 use crate::failure::Failure;
 use crate::ir::{Func, LoadError, Module};
 use crate::limits::Limits;
 use crate::value::Value;
-use crate::{Span, Symbol};
 
 /// The default number of cached functions.
 const CAPACITY: usize = 16_384;
@@ -384,7 +384,7 @@ impl Engine {
         let (name, specialized) = cx.specialize(self, func);
         let found = self.module().func(self.retain_forever(name))?;
         drop(specialized);
-        found.ok_or_else(|| missing(func))
+        found.ok_or_else(|| LoadError::missing(func))
     }
 
     /// The name by which a program calls a function under a context: a function that takes and returns the
@@ -420,10 +420,6 @@ impl Engine {
     pub fn can_recurse(&self, func: impl Into<Symbol>) -> bool {
         matches!(self.0.specializer.base.func(func.into()), Ok(Some(_)))
     }
-}
-
-fn missing(func: Symbol) -> LoadError {
-    LoadError { message: format!("there is no function `@{func}`"), span: Span::unknown(), help: None }
 }
 
 impl fmt::Debug for Engine {
@@ -492,7 +488,7 @@ impl<L: Layers> Prepared<L> {
     /// # Errors
     /// If there is no such function, or the contexts refuse it.
     pub fn func(&self) -> Result<Arc<Func>, LoadError> {
-        self.engine.module().func(self.name)?.ok_or_else(|| missing(self.name))
+        self.engine.module().func(self.name)?.ok_or_else(|| LoadError::missing(self.name))
     }
 }
 

@@ -26,8 +26,8 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use hashbrown::HashMap;
 
-use crate::failure::{Failure, FailureKind};
-use crate::ir::{Func, Module};
+use crate::failure::Failure;
+use crate::ir::{Func, LoadError, Module};
 pub use crate::limits::Limits;
 use crate::value::Value;
 use crate::{Span, Symbol};
@@ -228,13 +228,8 @@ impl<'m> Interpreter<'m> {
         }
         let func = match self.module.func(name) {
             Ok(Some(func)) => func,
-            Ok(None) => {
-                return Err(Failure::new(FailureKind::Load, format!("there is no function `@{name}`")));
-            }
-            Err(error) => {
-                let failure = Failure::new(FailureKind::Load, error.message).at(error.span);
-                return Err(failure.with_help(error.help));
-            }
+            Ok(None) => return Err(LoadError::missing(name).into()),
+            Err(error) => return Err(error.into()),
         };
         let code = match self.shared.get(&func) {
             Some(code) => code,

@@ -7,8 +7,9 @@ use std::sync::{Arc, PoisonError, RwLock};
 use hashbrown::HashMap;
 
 use super::{Func, Ty};
+use crate::failure::{Failure, FailureKind};
 use crate::value::HostFn;
-use crate::{Span, Symbol, path};
+use crate::{Code, Span, Symbol, codes, path};
 
 /// Loads functions when they are first called, as a source loader does.
 pub trait FuncSource: Send + Sync {
@@ -54,12 +55,28 @@ pub trait FuncSource: Send + Sync {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{message}")]
 pub struct LoadError {
+    /// The code, by which documentation refers to it.
+    pub code: Code,
     /// The obstacle.
     pub message: String,
     /// The source location.
     pub span: Span,
     /// Advice.
     pub help: Option<String>,
+}
+
+impl LoadError {
+    /// The error that a module has no function of this name.
+    pub fn missing(func: Symbol) -> LoadError {
+        let message = format!("there is no function `@{func}`");
+        LoadError { code: codes::MISSING, message, span: Span::unknown(), help: None }
+    }
+}
+
+impl From<LoadError> for Failure {
+    fn from(LoadError { code, message, span, help }: LoadError) -> Failure {
+        Failure::new(FailureKind::Load, message).coded(code).at(span).with_help(help)
+    }
 }
 
 /// The call for which a replacement is looked up.

@@ -7,7 +7,7 @@ use overdub_context::engine::Engine;
 use overdub_context::engine::{Body, Context, Interpreting, Key, NeedsHandle, Pass, PassError, ValueOnly};
 use overdub_context::ir::{Edit, Func, Inst, InstKind, Operand, Rewriter, TerminatorKind, Ty};
 use overdub_context::value::Value;
-use overdub_context::{Failure, FailureKind, ops, text};
+use overdub_context::{Failure, FailureKind, codes, ops, text};
 
 use crate::programs::{F, engine, float, floats, int, ints};
 
@@ -424,7 +424,7 @@ fn p7_an_invalid_body_is_refused_naming_pass_function_and_value() {
 fn a_pass_that_has_no_body_to_give_says_why() {
     let cx = by("Refuses", |body| {
         let span = body.func().span;
-        Err(PassError { message: "loops are too much".to_owned(), span, help: None })
+        Err(PassError { code: codes::CONTEXT, message: "loops are too much".to_owned(), span, help: None })
     });
     let failure = engine(POW).overdub(&cx, "pow", ints([5, 3])).expect_err("it refuses");
     assert!(failure.to_string().contains("loops are too much"), "{failure}");
@@ -436,7 +436,7 @@ fn a_pass_that_refused_is_asked_again_only_after_a_definition() {
     let cx = by("RefusesOnce", |body| {
         let span = body.func().span;
         ASKED.fetch_add(1, Ordering::Relaxed);
-        Err(PassError { message: "loops are too much".to_owned(), span, help: None })
+        Err(PassError { code: codes::CONTEXT, message: "loops are too much".to_owned(), span, help: None })
     });
     let engine = engine(F);
     let refused = || engine.overdub(&cx, "f", ints([1, 2, 3])).expect_err("it refuses").to_string();

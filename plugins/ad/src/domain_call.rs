@@ -24,9 +24,8 @@ pub(crate) struct DomainCall<'e, L: Layers> {
 
 impl<'e, L: Layers> DomainCall<'e, L> {
     pub(crate) fn new(engine: &'e Engine, cx: &'e L, func: Symbol) -> Result<Self, Failure> {
-        let missing = || Failure::new(FailureKind::Load, format!("there is no function `@{func}`"));
         let module = engine.module();
-        let found = |name: Symbol| module.func(name).map_err(not_loaded)?.ok_or_else(missing);
+        let found = |name: Symbol| module.func(name)?.ok_or_else(|| LoadError::missing(func));
         let primal: Arc<Func> = found(func)?;
         let (name, specialized) = cx.specialize(engine, func);
         let mapped = found(name)?;
@@ -69,10 +68,6 @@ impl<'e, L: Layers> DomainCall<'e, L> {
     ) -> Result<L::Of<R>, Failure> {
         self.cx.close(open, self.engine, value, read)
     }
-}
-
-pub(crate) fn not_loaded(error: LoadError) -> Failure {
-    Failure::new(FailureKind::Load, error.message).at(error.span).with_help(error.help)
 }
 
 /// Checks that there are as many derivatives as floats.

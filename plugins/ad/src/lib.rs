@@ -13,6 +13,7 @@ mod augment;
 mod bit_provenance;
 #[cfg(feature = "check")]
 pub mod check;
+pub mod codes;
 mod cotangent;
 mod cotangent_sums;
 pub mod custom;

@@ -11,6 +11,7 @@ use overdub_context::ir::{BuildError, Func, FuncBuilder, LoadError, Operand, Ty,
 use overdub_context::ops;
 use overdub_lower::{BodyRequest, GeneratedBody};
 
+use crate::codes;
 use crate::custom;
 use crate::transform::Names;
 use crate::transform::forward;
@@ -32,7 +33,12 @@ struct ClosureCall {
 
 fn failed(request: &BodyRequest<'_>, message: impl Into<String>) -> LoadError {
     let help = "take it outside of the program, where runs are recorded".to_owned();
-    LoadError { message: message.into(), span: request.func.span, help: Some(help) }
+    LoadError {
+        code: codes::NO_DERIVATIVE,
+        message: message.into(),
+        span: request.func.span,
+        help: Some(help),
+    }
 }
 
 impl ClosureCall {

@@ -1,5 +1,6 @@
 //! Parsing of floats, replaced by the operation that fails where a derivative would be lost (DIGITS2).
 
+use overdub_context::codes::INTERNAL;
 use overdub_context::ir::{Edit, Func, InstKind, LoadError, Rewriter};
 use overdub_context::ops;
 
@@ -19,5 +20,10 @@ pub(crate) fn reading(func: &Func) -> Result<Option<Func>, LoadError> {
         }
         _ => Ok(Edit::Keep),
     });
-    edited.map(Some).map_err(|error| LoadError { message: error.to_string(), span: error.span, help: None })
+    edited.map(Some).map_err(|error| LoadError {
+        code: INTERNAL,
+        message: error.to_string(),
+        span: error.span,
+        help: None,
+    })
 }

@@ -150,7 +150,7 @@ impl<'e> Blame<'e> {
                     statics and functions that are not known by their types: the gradient is made by other engines, which \
                     leave no program to follow";
         let message = format!("the gradient cannot be followed: {}", error.message);
-        BlameError::NotTransformed(LoadError { message, span, help: Some(help.to_owned()) })
+        BlameError::NotTransformed(LoadError { code: error.code, message, span, help: Some(help.to_owned()) })
     }
 
     /// The function, and the arguments with the names of the parameters.
@@ -159,11 +159,7 @@ impl<'e> Blame<'e> {
         func: Symbol,
         args: &[Value<'static>],
     ) -> Result<(Arc<Func>, NamedValues), BlameError> {
-        let missing = || LoadError {
-            message: format!("there is no function `@{func}`"),
-            span: Span::unknown(),
-            help: None,
-        };
+        let missing = || LoadError::missing(func);
         let found = self.engine.module().func(func).and_then(|found| found.ok_or_else(missing));
         let primal = found.map_err(BlameError::Refused)?;
         let takes = primal.params().len();

@@ -60,6 +60,8 @@ pub enum Command {
     List(List),
     /// List the contexts that `ir --context` takes.
     Contexts(Contexts),
+    /// Explain an error by its code, with an example and what to do; without a code, list all of them.
+    Explain(Explain),
     /// Print the script that completes command lines in a shell.
     Completions(Completions),
     /// Write the pages of the manual.
@@ -111,6 +113,7 @@ impl Command {
             | Command::Export(_)
             | Command::List(_)
             | Command::Contexts(_)
+            | Command::Explain(_)
             | Command::Completions(_)
             | Command::Man(_) => return None,
         };
@@ -179,6 +182,13 @@ pub enum Backend {
     #[cfg(has_native)]
     #[default]
     Auto,
+}
+
+/// Explain an error by its code.
+#[derive(Debug, Args)]
+pub struct Explain {
+    /// The code, as an error shows it: `OD0103`.
+    pub code: Option<String>,
 }
 
 /// Run a function for each of many lists of arguments.

@@ -17,7 +17,7 @@ use serde_json::{Map, Value as Json};
 
 use crate::args::{Backend, RunArgs};
 use crate::report::{Diagnostic, Failed};
-use crate::{inputs, interrupt, json, load};
+use crate::{codes, inputs, interrupt, json, load};
 
 /// Runs a function and prints what it returns.
 pub(crate) fn run(args: &RunArgs, out: &mut dyn Write) -> Result<(), Failed> {
@@ -213,7 +213,7 @@ pub fn arguments(
     function: &Function,
     parts: &[Json],
 ) -> Result<Vec<Value<'static>>, Failed> {
-    let usage = |message: String| Failed::usage(Diagnostic::new(message));
+    let usage = |message: String| Failed::usage(Diagnostic::new(message).coded(codes::ARGUMENT));
     if parts.len() != function.params.len() {
         let params: Vec<String> = function
             .params
@@ -228,7 +228,7 @@ pub fn arguments(
             params.join(", "),
             parts.len()
         );
-        let mut wrong = Diagnostic::new(message);
+        let mut wrong = Diagnostic::new(message).coded(codes::ARG_COUNT);
         if params.len() == 1 && json::read(&Json::Array(parts.to_vec()), function.params[0].ir_ty, "").is_ok()
         {
             wrong =
@@ -256,7 +256,7 @@ fn unwrapped(function: &Function, value: &Value<'_>) -> Result<Json, Failed> {
         (true, 0, Some(payload)) => Ok(json::write(payload)),
         (true, _, Some(error)) => {
             let message = format!("`{}` returned an error: {}", function.symbol, json::write(error));
-            Err(Failed::program(Diagnostic::new(message)))
+            Err(Failed::program(Diagnostic::new(message).coded(codes::RETURNED_ERR)))
         }
         _ => Ok(json::write(value)),
     }

@@ -41,7 +41,10 @@ pub(crate) fn check(args: &Check, out: &mut dyn Write) -> Result<(), Failed> {
     match found {
         Ok(tally) => print(args, &tally, out),
         Err(counterexample) => match counterexample.complaint.limit() {
-            Some(limit) => Err(Failed::limit(limit, Diagnostic::new(counterexample.complaint.to_string()))),
+            Some(limit) => {
+                let complaint = &counterexample.complaint;
+                Err(Failed::limit(limit, Diagnostic::new(complaint.to_string()).coded(complaint.code())))
+            }
             None => Err(failed(args, &counterexample, out)?),
         },
     }
@@ -116,11 +119,13 @@ fn print(args: &Check, tally: &Tally, out: &mut dyn Write) -> Result<(), Failed>
 fn failed(args: &Check, counterexample: &Counterexample, out: &mut dyn Write) -> Result<Failed, Failed> {
     if args.json {
         let input = counterexample.input.as_ref().and_then(|text| serde_json::from_str::<Json>(text).ok());
+        let (complaint, code) = (counterexample.complaint.to_string(), counterexample.complaint.code());
         let failure =
-            json!({ "ok": false, "complaint": counterexample.complaint.to_string(), "input": input });
+            json!({ "ok": false, "code": code.to_string(), "complaint": complaint, "input": input });
         writeln!(out, "{failure}")?;
     }
-    let mut diagnostic = Diagnostic::new(counterexample.complaint.to_string());
+    let complaint = &counterexample.complaint;
+    let mut diagnostic = Diagnostic::new(complaint.to_string()).coded(complaint.code());
     diagnostic.notes.extend(counterexample.input.iter().map(|input| format!("at the arguments {input}")));
     let failed = Failed::program(diagnostic);
     Ok(if args.json { failed.reported() } else { failed })

@@ -94,7 +94,7 @@ fn tape(call: &RequestedCall, route: &GradientRoute) -> Result<Vec<(String, Json
 fn checked(call: &RequestedCall) -> Result<Tally, Failed> {
     let target = Target::new(call.function().clone().into(), Vec::new());
     let found = check_point(call.engine(), &target, call.arguments().to_vec(), TOLERANCE);
-    found.map_err(|complaint| Failed::program(Diagnostic::new(complaint.to_string())))
+    found.map_err(|complaint| Failed::program(Diagnostic::new(complaint.to_string()).coded(complaint.code())))
 }
 
 /// Prints what a function returns, and its tangent along a direction.

@@ -8,6 +8,7 @@ use overdub_context::ir::{BuildError, Func, FuncBuilder, LoadError, Operand, Ty,
 use overdub_context::ops;
 use overdub_context::value::Value;
 use overdub_export::{Derivative, Export, ExportError, Interface, Printed, result_doc, result_name};
+use overdub_lower::codes::NO_FUNCTION;
 use overdub_lower::lower::PassedBy;
 use overdub_lower::{Function, Loaded};
 use serde_json::Value as Json;
@@ -16,7 +17,7 @@ use crate::args;
 use crate::call::arguments;
 use crate::report::{Diagnostic, Failed};
 use crate::wrt::Selection;
-use crate::{context, inputs, json, load};
+use crate::{codes, context, inputs, json, load};
 
 /// Writes a function in a language.
 pub(crate) fn print(args: &args::Export, out: &mut dyn Write) -> Result<(), Failed> {
@@ -36,11 +37,12 @@ pub(crate) fn print(args: &args::Export, out: &mut dyn Write) -> Result<(), Fail
         text.lines().nth(line.checked_sub(1)? as usize).map(str::to_owned)
     };
     let failed = |error: ExportError| {
-        let help = match &error {
-            ExportError::Load { cause, .. } => cause.help.clone(),
-            _ => None,
+        let (code, help) = match &error {
+            ExportError::Load { cause, .. } => (cause.code, cause.help.clone()),
+            ExportError::Missing(_) => (NO_FUNCTION, None),
+            _ => (codes::NOT_EXPORTED, None),
         };
-        load::load_error(&loaded, LoadError { message: error.to_string(), span: error.span(), help })
+        load::load_error(&loaded, LoadError { code, message: error.to_string(), span: error.span(), help })
     };
     let wrt = Selection::of(&function, args.wrt.as_deref())?;
     let export = Export::new(&engine).with_source(source_line);

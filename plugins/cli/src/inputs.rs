@@ -14,6 +14,7 @@ use ndarray::{ArrayD, ArrayViewD, Axis};
 use ndarray_npy::{ReadNpyExt, ReadableElement, ViewElement, ViewNpyError, ViewNpyExt};
 use serde_json::{Number, Value as Json};
 
+use crate::codes;
 use crate::report::{Diagnostic, Failed};
 
 /// The list of arguments that a text on the command line specifies.
@@ -39,7 +40,9 @@ pub(crate) fn arguments(text: &str) -> Result<Vec<Json>, Failed> {
 /// A JSON value on the command line, or in the file after `@`, or on the standard input; errors call it `what`.
 pub(crate) fn value(what: &str, text: &str) -> Result<Json, Failed> {
     let parsed = |text: &str| {
-        serde_json::from_str(text).map_err(|error| usage(format!("{what} is not JSON: {error}")))
+        serde_json::from_str(text).map_err(|error| {
+            Failed::usage(Diagnostic::new(format!("{what} is not JSON: {error}")).coded(codes::NO_JSON))
+        })
     };
     match text.strip_prefix('@') {
         _ if text == "-" || text == "@-" => parsed(&standard_input()?),
@@ -49,7 +52,7 @@ pub(crate) fn value(what: &str, text: &str) -> Result<Json, Failed> {
 }
 
 pub(crate) fn usage(message: String) -> Failed {
-    Failed::usage(Diagnostic::new(message))
+    Failed::usage(Diagnostic::new(message).coded(codes::FILE))
 }
 
 fn shortened(text: &str) -> String {
@@ -60,7 +63,8 @@ fn parsed(text: &str) -> Result<Json, Failed> {
     serde_json::from_str(text).map_err(|error| {
         let help =
             "an array with one entry for each parameter, in quotes for the shell: `'[1.0, [2.0, 3.0]]'`";
-        Failed::usage(Diagnostic::new(format!("the arguments are not JSON: {error}")).with_help(help))
+        let not_json = Diagnostic::new(format!("the arguments are not JSON: {error}"));
+        Failed::usage(not_json.coded(codes::NO_JSON).with_help(help))
     })
 }
 

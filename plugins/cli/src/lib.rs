@@ -6,7 +6,7 @@
 //! - `map` writes the results of all elements, whether or not some fail; the exit status is then that of `run` for the first
 //!   element that failed, 1 or 3.
 //! - With `--json` the last line of the standard output is one JSON object. If the command fails, it has a
-//!   field `error`: an object with the `message`, `at`, the location as `FILE:LINE:COLUMN` if there is one,
+//!   field `error`: an object with the `code`, the `message`, `at`, the location as `FILE:LINE:COLUMN` if there is one,
 //!   `notes`, `help`, and, if a limit was hit, `limit`, an object with the limit's `name` (`time`, `memory`,
 //!   `steps`, `depth`, `callbacks`) and its `value`, in seconds, bytes, steps, calls.
 //! - With `--watch` a command that runs a function runs again whenever a file of its source changes, until Ctrl-C.
@@ -16,6 +16,7 @@ pub mod args;
 mod blame;
 mod call;
 mod check;
+pub mod codes;
 mod context;
 mod dap;
 mod debug;
@@ -32,6 +33,7 @@ mod list;
 mod load;
 mod manual;
 mod map;
+mod pages;
 mod pass_log;
 mod report;
 mod rerun;
@@ -105,6 +107,7 @@ fn carry_out(command: &Command, out: &mut dyn Write) -> Result<(), Failed> {
         Command::Export(args) => export::print(args, out),
         Command::List(args) => list::print(args, out),
         Command::Contexts(args) => context::print(args, out),
+        Command::Explain(args) => pages::print(args, out),
         Command::Completions(args) => manual::completions(args, out),
         Command::Man(args) => manual::man(args, out),
     }

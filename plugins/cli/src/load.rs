@@ -6,6 +6,7 @@ use std::sync::Arc;
 use overdub_context::engine::Engine;
 use overdub_context::ir::LoadError;
 use overdub_context::{Failure, Report, Span};
+use overdub_lower::codes::NO_FUNCTION;
 use overdub_lower::infer::ListShape;
 use overdub_lower::lower::LowerError;
 use overdub_lower::{
@@ -62,7 +63,7 @@ fn function_error(loaded: &Loaded, error: FunctionError) -> Failed {
 /// A function that cannot be lowered.
 pub(crate) fn lower_error(loaded: &Loaded, error: LowerError) -> Failed {
     let source = loaded.program().source(error.span.file);
-    let mut diagnostic = Diagnostic::new(error.message).at(error.span);
+    let mut diagnostic = Diagnostic::new(error.message).coded(error.code).at(error.span);
     diagnostic.help = error.help;
     Failed::program(diagnostic).with_source(source)
 }
@@ -70,7 +71,7 @@ pub(crate) fn lower_error(loaded: &Loaded, error: LowerError) -> Failed {
 /// The error of a function that a context cannot rewrite.
 pub(crate) fn load_error(loaded: &Loaded, error: LoadError) -> Failed {
     let source = loaded.program().source(error.span.file);
-    let mut diagnostic = Diagnostic::new(error.message).at(error.span);
+    let mut diagnostic = Diagnostic::new(error.message).coded(error.code).at(error.span);
     diagnostic.help = error.help;
     Failed::program(diagnostic).with_source(source)
 }
@@ -79,7 +80,7 @@ pub(crate) fn load_error(loaded: &Loaded, error: LoadError) -> Failed {
 pub(crate) fn failure(loaded: &Loaded, engine: &Engine, failure: &Failure) -> Failed {
     let report = failure.report();
     let span = user_span(report);
-    let mut diagnostic = Diagnostic::new(report.message.clone()).at(span);
+    let mut diagnostic = Diagnostic::new(report.message.clone()).coded(report.code).at(span);
     diagnostic.notes = call_stack(engine, report);
     diagnostic.help = report.help.clone();
     let source = loaded.program().source(span.file);
@@ -90,13 +91,13 @@ pub(crate) fn failure(loaded: &Loaded, engine: &Engine, failure: &Failure) -> Fa
 }
 
 fn resolve_error(error: ResolveError) -> Diagnostic {
-    let mut diagnostic = Diagnostic::new(error.cause.to_string()).at(error.span);
+    let mut diagnostic = Diagnostic::new(error.cause.to_string()).coded(error.cause.code()).at(error.span);
     diagnostic.help = error.help;
     diagnostic
 }
 
 fn lookup_error(error: &LookupError) -> Diagnostic {
-    let mut diagnostic = Diagnostic::new(error.to_string());
+    let mut diagnostic = Diagnostic::new(error.to_string()).coded(NO_FUNCTION);
     if !error.similar.is_empty() {
         let names: Vec<String> = error.similar.iter().map(|name| format!("`{name}`")).collect();
         diagnostic.help = Some(format!("there is {}", names.join(", ")));

@@ -7,6 +7,7 @@ use clap::{Command, CommandFactory};
 use clap_mangen::Man as Page;
 
 use crate::args::{Cli, Completions, Man};
+use crate::codes;
 use crate::report::{Diagnostic, Failed};
 
 /// Prints the script that completes command lines in a shell.
@@ -22,7 +23,9 @@ pub(crate) fn man(args: &Man, out: &mut dyn Write) -> Result<(), Failed> {
     command.build();
     let Some(folder) = &args.out else { return Ok(Page::new(command).render(out)?) };
     let failed = |path: &Path, error: &std::io::Error| {
-        Failed::program(Diagnostic::new(format!("cannot write `{}`: {error}", path.display())))
+        Failed::program(
+            Diagnostic::new(format!("cannot write `{}`: {error}", path.display())).coded(codes::FILE),
+        )
     };
     std::fs::create_dir_all(folder).map_err(|error| failed(folder, &error))?;
     let subcommands = command.get_subcommands().filter(|sub| sub.get_name() != "help").cloned();

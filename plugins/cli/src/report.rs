@@ -4,13 +4,17 @@ use std::io::Write;
 
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 use anstream::{AutoStream, ColorChoice};
-use overdub_context::Span;
 use overdub_context::limits::{DEFAULT_DEPTH, Limit};
+use overdub_context::{Code, Span};
 use serde_json::{Map, Value as Json, json};
+
+use crate::codes;
 
 /// A message to report.
 #[derive(Clone, Debug)]
 pub struct Diagnostic {
+    /// The code, by which `overdub explain` finds its page.
+    pub code: Code,
     /// What happened.
     pub message: String,
     /// The location.
@@ -24,7 +28,20 @@ pub struct Diagnostic {
 impl Diagnostic {
     /// A diagnostic without a location.
     pub fn new(message: impl Into<String>) -> Diagnostic {
-        Diagnostic { message: message.into(), span: Span::unknown(), notes: Vec::new(), help: None }
+        Diagnostic {
+            code: codes::COMMAND,
+            message: message.into(),
+            span: Span::unknown(),
+            notes: Vec::new(),
+            help: None,
+        }
+    }
+
+    /// The diagnostic with a more specific code.
+    #[must_use]
+    pub fn coded(mut self, code: Code) -> Diagnostic {
+        self.code = code;
+        self
     }
 
     /// The diagnostic with advice.
@@ -41,10 +58,11 @@ impl Diagnostic {
         self
     }
 
-    /// The text: a first line `error: …`, then the excerpt of `source` (the text of the span's file), then notes.
+    /// The text: a first line `error: … [OD0103]`, then the excerpt of `source` (the text of the span's file), then notes.
     pub fn render(&self, source: Option<&str>, color: Color) -> String {
+        let title = format!("{} [{}]", self.message.trim_end(), self.code);
         let mut group = Level::ERROR
-            .primary_title(self.message.as_str())
+            .primary_title(title.as_str())
             .elements(std::iter::empty::<Snippet<'_, annotate_snippets::Annotation<'_>>>());
         let line = source.filter(|_| self.span.is_known()).and_then(|text| line_of(text, self.span.line));
         if let Some(line) = line {
@@ -145,8 +163,9 @@ impl Failed {
 
     /// An object with the field `error`.
     pub fn json(&self) -> Json {
-        let Diagnostic { message, span, notes, help } = &*self.diagnostic;
-        let mut error = Map::from_iter([("message".to_owned(), json!(message))]);
+        let Diagnostic { code, message, span, notes, help } = &*self.diagnostic;
+        let code = ("code".to_owned(), json!(code.to_string()));
+        let mut error = Map::from_iter([code, ("message".to_owned(), json!(message))]);
         let mut put = |name: &str, value: Json| error.insert(name.to_owned(), value);
         if let Some(limit) = self.limit {
             put("limit", json!({ "name": limit.name(), "value": value_of(limit) }));
@@ -222,6 +241,6 @@ impl From<std::io::Error> for Failed {
         if error.kind() == std::io::ErrorKind::BrokenPipe {
             return Failed::closed();
         }
-        Failed::program(Diagnostic::new(format!("cannot write the output: {error}")))
+        Failed::program(Diagnostic::new(format!("cannot write the output: {error}")).coded(codes::FILE))
     }
 }

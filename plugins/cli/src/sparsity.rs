@@ -11,6 +11,7 @@ use serde_json::{Map, Value as Json};
 
 use crate::args::Sparsity;
 use crate::call::RequestedCall;
+use crate::codes;
 use crate::report::{Diagnostic, Failed};
 use crate::waiting;
 use crate::wrt::Selection;
@@ -72,7 +73,8 @@ fn write_files(args: &Sparsity, pattern: &SparsityPattern) -> Result<(), Failed>
 
 fn write_file(file: &Path, bytes: &[u8]) -> Result<(), Failed> {
     let message = |error| format!("cannot write {}: {error}", file.display());
-    std::fs::write(file, bytes).map_err(|error| Failed::program(Diagnostic::new(message(error))))
+    std::fs::write(file, bytes)
+        .map_err(|error| Failed::program(Diagnostic::new(message(error)).coded(codes::FILE)))
 }
 
 fn pattern(args: &Sparsity, call: &RequestedCall) -> Result<SparsityPattern, Failed> {

@@ -13,6 +13,7 @@ use overdub_trace::{ShownValue, TracedCall, Tree};
 
 use crate::args::{self, RunArgs};
 use crate::call::{self, RequestedCall};
+use crate::codes;
 use crate::context::closure_of;
 use crate::report::{Diagnostic, Failed};
 
@@ -71,7 +72,9 @@ pub(crate) fn trace(args: &args::Trace, out: &mut dyn Write) -> Result<(), Faile
 fn write_flame_graph(tree: &Tree, path: &std::path::Path) -> Result<(), Failed> {
     let svg = tree.flame_graph().map_err(|error| Failed::program(Diagnostic::new(error.to_string())))?;
     std::fs::write(path, svg).map_err(|error| {
-        Failed::program(Diagnostic::new(format!("cannot write `{}`: {error}", path.display())))
+        Failed::program(
+            Diagnostic::new(format!("cannot write `{}`: {error}", path.display())).coded(codes::FILE),
+        )
     })
 }
 

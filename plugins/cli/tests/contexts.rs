@@ -147,7 +147,7 @@ fn under_nan_a_program_with_finite_numbers_gives_what_it_gives() {
 fn the_first_nan_is_told_at_the_users_line_with_the_call_stack() {
     let (status, text) = failed("nan", &["mean_log", "[[1.0, -1.0]]"]);
     assert_eq!(status, 1);
-    assert!(text.starts_with("error: `ln(-1.0)` makes NaN out of finite numbers\n"), "{text}");
+    assert!(text.starts_with("error: `ln(-1.0)` makes NaN out of finite numbers [OD0105]\n"), "{text}");
     assert!(text.contains("norm.rs:14:23") && text.contains("x.ln()"), "{text}");
     assert!(text.contains("in `mean_log` at "), "{text}");
 }

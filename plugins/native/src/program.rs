@@ -3,12 +3,12 @@
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use hashbrown::HashMap;
+use overdub_context::Failure;
 use overdub_context::Symbol;
-use overdub_context::ir::{Func, InstKind, Module};
+use overdub_context::ir::{Func, InstKind, LoadError, Module};
 use overdub_context::limits::Budget;
 use overdub_context::ops;
 use overdub_context::value::Value;
-use overdub_context::{Failure, FailureKind};
 
 use crate::codegen::{self, CodegenCx};
 use crate::compiled::Compiled;
@@ -207,10 +207,7 @@ fn checking(mut func: Arc<Func>) -> Arc<Func> {
 pub(crate) fn function(module: &Module, name: Symbol) -> Result<Arc<Func>, Failure> {
     match module.func(name) {
         Ok(Some(func)) => Ok(func),
-        Ok(None) => Err(Failure::new(FailureKind::Load, format!("there is no function `@{name}`"))),
-        Err(error) => {
-            let failure = Failure::new(FailureKind::Load, error.message).at(error.span);
-            Err(failure.with_help(error.help))
-        }
+        Ok(None) => Err(LoadError::missing(name).into()),
+        Err(error) => Err(error.into()),
     }
 }

@@ -7,7 +7,7 @@ use overdub_context::engine::{Engine, Layers};
 use overdub_context::ir::{LoadError, Ty, TyKind};
 use overdub_context::limits::Cancel;
 use overdub_context::value::Value;
-use overdub_context::{Failure, FailureKind, Span, Symbol};
+use overdub_context::{Failure, Symbol};
 use overdub_lower::Function;
 
 use crate::call::{Calls, Scalar};
@@ -72,16 +72,9 @@ impl LoadedMap {
     /// If there is no such function, or it cannot be lowered.
     pub fn by_name(engine: &Engine, func: impl Into<Symbol>) -> Result<LoadedMap, MapError<Failure>> {
         let func = func.into();
-        let missing = || LoadError {
-            message: format!("there is no function `@{func}`"),
-            span: Span::unknown(),
-            help: None,
-        };
+        let missing = || LoadError::missing(func);
         let found = engine.module().func(func).and_then(|found| found.ok_or_else(missing));
-        let found = found.map_err(|error| {
-            let failure = Failure::new(FailureKind::Load, error.message).at(error.span);
-            MapError::Function(failure.with_help(error.help))
-        })?;
+        let found = found.map_err(|error| MapError::Function(error.into()))?;
         let named = found.params().iter().map(|&param| (found.var_label(param).to_string(), found.ty(param)));
         Ok(LoadedMap {
             engine: engine.clone(),

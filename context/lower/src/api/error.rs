@@ -4,8 +4,9 @@ use std::fmt;
 
 use overdub_context::engine::before_contexts;
 use overdub_context::limits::Limit;
-use overdub_context::{Failure, FailureKind, Span, Symbol};
+use overdub_context::{Code, Failure, FailureKind, Span, Symbol};
 
+use crate::codes;
 use crate::loaded::user_span;
 use crate::lower::LowerError;
 use crate::registry;
@@ -64,6 +65,7 @@ pub enum ErrorKind {
 #[derive(Clone, PartialEq, Eq)]
 struct Content {
     kind: ErrorKind,
+    code: Code,
     message: String,
     span: Span,
     stack: Vec<Call>,
@@ -94,12 +96,13 @@ pub struct Call {
 impl Error {
     /// An error of kind [`ErrorKind::Argument`] without a location.
     pub fn new(message: impl Into<String>) -> Error {
-        Error::of_kind(ErrorKind::Argument, message.into())
+        Error::of_kind(ErrorKind::Argument, codes::ARGUMENT, message.into())
     }
 
-    fn of_kind(kind: ErrorKind, message: String) -> Error {
+    fn of_kind(kind: ErrorKind, code: Code, message: String) -> Error {
         Error(Box::new(Content {
             kind,
+            code,
             message,
             span: Span::unknown(),
             stack: Vec::new(),
@@ -120,6 +123,12 @@ impl Error {
     /// The kind of the error.
     pub fn kind(&self) -> ErrorKind {
         self.0.kind
+    }
+
+    /// The code, by which documentation refers to the error: `overdub explain OD0103` prints its page, with an example and
+    /// what to do.
+    pub fn code(&self) -> Code {
+        self.0.code
     }
 
     /// The message.
@@ -166,6 +175,7 @@ impl fmt::Display for Error {
         if self.span().is_known() {
             write!(f, " at {}", self.span())?;
         }
+        write!(f, " [{}]", self.code())?;
         match self.help() {
             Some(help) => write!(f, " (help: {help})"),
             None => Ok(()),
@@ -176,7 +186,7 @@ impl fmt::Display for Error {
 /// The error on multiple lines, as `unwrap` and `main` show it.
 impl fmt::Debug for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.message())?;
+        write!(f, "{} [{}]", self.message(), self.code())?;
         if self.span().is_known() {
             write!(f, "\n  at {}", self.span())?;
         }
@@ -195,7 +205,7 @@ impl fmt::Debug for Error {
 
 impl From<LowerError> for Error {
     fn from(error: LowerError) -> Error {
-        let mut new = Error::of_kind(ErrorKind::Unsupported, error.message);
+        let mut new = Error::of_kind(ErrorKind::Unsupported, error.code, error.message);
         (new.0.span, new.0.help) = (error.span, rebuild_advice().or(error.help));
         new
     }
@@ -206,7 +216,7 @@ impl From<Failure> for Error {
         let report = failure.report();
         let kind = kind_of(report.kind);
         let calls = report.stack.iter().filter(|entry| !entry.span.file.starts_with(PRELUDE));
-        let mut error = Error::of_kind(kind, report.message.clone());
+        let mut error = Error::of_kind(kind, report.code, report.message.clone());
         let content = &mut error.0;
         content.span = user_span(report);
         content.stack =

@@ -1,8 +1,10 @@
 //! Errors of inference, with their locations.
 
-use overdub_context::{Span, Symbol};
+use overdub_context::codes::INTERNAL;
+use overdub_context::{Code, Span, Symbol};
 use thiserror::Error;
 
+use crate::codes;
 use crate::error::ResolveError;
 
 /// The reason why a body cannot be typed.
@@ -65,6 +67,36 @@ pub enum InferErrorKind {
     Unsupported(Symbol),
     #[error("{0}")]
     Resolve(ResolveError),
+}
+
+impl InferErrorKind {
+    /// The code, by which documentation refers to it.
+    pub fn code(&self) -> Code {
+        match self {
+            InferErrorKind::Mismatch { .. } => codes::MISMATCH,
+            InferErrorKind::NoMethod { .. } | InferErrorKind::NoAssoc { .. } => codes::NO_METHOD,
+            InferErrorKind::NoField { .. } => codes::NO_FIELD,
+            InferErrorKind::Unsatisfied { .. } => codes::UNSATISFIED,
+            InferErrorKind::Unknown { .. } => codes::UNKNOWN_TYPE,
+            InferErrorKind::NotCallable { .. } => codes::NOT_CALLABLE,
+            InferErrorKind::ArgCount { .. } => codes::ARG_COUNT,
+            InferErrorKind::NotDeref { .. }
+            | InferErrorKind::NotIndexable { .. }
+            | InferErrorKind::NoOperator { .. } => codes::NO_OPERATOR,
+            InferErrorKind::NotTry { .. } => codes::NOT_TRY,
+            InferErrorKind::Cast { .. } => codes::CAST,
+            InferErrorKind::NotCtor { .. } => codes::NOT_CTOR,
+            InferErrorKind::Const(_) => codes::CONST,
+            InferErrorKind::NoBody(_) => codes::NO_BODY,
+            InferErrorKind::RecursiveOpaque(_) => codes::RECURSIVE_OPAQUE,
+            InferErrorKind::NoDefault { .. } => codes::NO_DEFAULT,
+            InferErrorKind::TakesFunction { .. } => codes::TAKES_FUNCTION,
+            InferErrorKind::NoLang(_) => INTERNAL,
+            InferErrorKind::TooDeep(_) => codes::TOO_DEEP,
+            InferErrorKind::Unsupported(_) => codes::UNSUPPORTED,
+            InferErrorKind::Resolve(error) => error.cause.code(),
+        }
+    }
 }
 
 impl InferError {

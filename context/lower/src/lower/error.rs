@@ -1,9 +1,11 @@
 //! Errors of lowering, and how code after a diverging expression is omitted.
 
-use overdub_context::Span;
+use overdub_context::codes::INTERNAL;
 use overdub_context::ir::{BuildError, LoadError};
+use overdub_context::{Code, Span};
 use thiserror::Error;
 
+use crate::codes;
 use crate::error::ResolveError;
 use crate::infer::{InferError, InferErrorKind};
 
@@ -11,6 +13,8 @@ use crate::infer::{InferError, InferErrorKind};
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[error("{message}")]
 pub struct LowerError {
+    /// The code, by which documentation refers to it.
+    pub code: Code,
     /// The source location.
     pub span: Span,
     /// The message.
@@ -34,7 +38,16 @@ pub(super) type Lowered<T> = Result<T, Stop>;
 impl LowerError {
     /// An error for an unsupported construct.
     pub fn new(span: Span, message: impl Into<String>) -> LowerError {
-        LowerError { span, message: message.into(), help: None }
+        let message: String = message.into();
+        let code = if message.starts_with("internal: ") { INTERNAL } else { codes::UNSUPPORTED };
+        LowerError { code, span, message, help: None }
+    }
+
+    /// The error with a more specific code than that of an unsupported construct.
+    #[must_use]
+    pub fn coded(mut self, code: Code) -> LowerError {
+        self.code = code;
+        self
     }
 
     /// Adds advice.
@@ -53,7 +66,7 @@ impl From<LowerError> for Stop {
 
 impl From<InferError> for LowerError {
     fn from(error: InferError) -> LowerError {
-        let message = error.kind.to_string();
+        let (code, message) = (error.kind.code(), error.kind.to_string());
         let help = match *error.kind {
             InferErrorKind::Resolve(cause) => cause.help,
             InferErrorKind::TakesFunction { .. } => {
@@ -64,13 +77,18 @@ impl From<InferError> for LowerError {
             }
             _ => None,
         };
-        LowerError { span: error.span, message, help }
+        LowerError { code, span: error.span, message, help }
     }
 }
 
 impl From<ResolveError> for LowerError {
     fn from(error: ResolveError) -> LowerError {
-        LowerError { span: error.span, message: error.cause.to_string(), help: error.help }
+        LowerError {
+            code: error.cause.code(),
+            span: error.span,
+            message: error.cause.to_string(),
+            help: error.help,
+        }
     }
 }
 
@@ -89,6 +107,7 @@ impl From<ResolveError> for Stop {
 impl From<BuildError> for LowerError {
     fn from(error: BuildError) -> LowerError {
         LowerError {
+            code: INTERNAL,
             span: error.span,
             message: format!("internal: `{}` is lowered to invalid IR: {}", error.func, error.cause),
             help: None,
@@ -104,12 +123,12 @@ impl From<BuildError> for Stop {
 
 impl From<LoadError> for LowerError {
     fn from(error: LoadError) -> LowerError {
-        LowerError { message: error.message, span: error.span, help: error.help }
+        LowerError { code: error.code, message: error.message, span: error.span, help: error.help }
     }
 }
 
 impl From<LowerError> for LoadError {
     fn from(error: LowerError) -> LoadError {
-        LoadError { message: error.message, span: error.span, help: error.help }
+        LoadError { code: error.code, message: error.message, span: error.span, help: error.help }
     }
 }

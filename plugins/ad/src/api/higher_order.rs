@@ -1,7 +1,7 @@
 //! Higher-order derivatives by nested dual numbers.
 
 use overdub_context::engine::{Engine, Layers};
-use overdub_context::ir::Ty;
+use overdub_context::ir::{LoadError, Ty};
 use overdub_context::value::Value;
 use overdub_context::{Failure, FailureKind, Symbol};
 use overdub_lower::api::{Callable, Error};
@@ -91,11 +91,8 @@ fn nested(
 }
 
 fn param_tys(engine: &Engine, name: Symbol) -> Result<Vec<Ty>, Failure> {
-    let missing = || Failure::new(FailureKind::Load, format!("there is no function `@{name}`"));
-    let func = engine.module().func(name).map_err(|error| {
-        Failure::new(FailureKind::Load, error.message).at(error.span).with_help(error.help)
-    })?;
-    Ok(func.ok_or_else(missing)?.param_tys().collect())
+    let func = engine.module().func(name)?.ok_or_else(|| LoadError::missing(name))?;
+    Ok(func.param_tys().collect())
 }
 
 /// The derivative of order `k`: the tangent at `k` of the levels, and the number at the others.

@@ -13,6 +13,7 @@
 mod round;
 mod trace;
 
+use overdub_context::codes::INTERNAL;
 use overdub_context::ir::{Edit, Func, InstKind, LoadError, Operand, Rewriter, Ty};
 use overdub_context::ops::{self, Arity, Effects, OpCx, OpDef, OperandTys, TypeFault};
 use overdub_context::value::Value;
@@ -233,5 +234,10 @@ fn with_digits(func: &Func) -> Result<Option<Func>, LoadError> {
         }
         _ => Ok(Edit::Keep),
     });
-    named.map(Some).map_err(|error| LoadError { message: error.to_string(), span: error.span, help: None })
+    named.map(Some).map_err(|error| LoadError {
+        code: INTERNAL,
+        message: error.to_string(),
+        span: error.span,
+        help: None,
+    })
 }

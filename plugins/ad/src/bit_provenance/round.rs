@@ -1,5 +1,6 @@
 //! Rounding by adding a large number and subtracting it again, which drops a float's last digits.
 
+use overdub_context::codes::INTERNAL;
 use overdub_context::ir::{Edit, Func, Inst, InstKind, LoadError, Operand, Rewriter, Ty};
 use overdub_context::ops::{self, Arity, Effects, OpDef};
 use overdub_context::value::Value;
@@ -101,5 +102,10 @@ pub(crate) fn rounded(func: &Func) -> Result<Option<Func>, LoadError> {
         }
         _ => Ok(Edit::Keep),
     });
-    rounded.map(Some).map_err(|error| LoadError { message: error.to_string(), span: error.span, help: None })
+    rounded.map(Some).map_err(|error| LoadError {
+        code: INTERNAL,
+        message: error.to_string(),
+        span: error.span,
+        help: None,
+    })
 }

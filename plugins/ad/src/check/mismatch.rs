@@ -1,10 +1,12 @@
 //! The mismatches that a check can find.
 
+use overdub_context::Code;
 use overdub_context::limits::Limit;
 use overdub_lower::api::Error;
 use thiserror::Error as ThisError;
 
 use super::{Estimate, Slope};
+use crate::codes;
 
 /// What is wrong with a derivative.
 #[derive(Clone, Debug, ThisError)]
@@ -101,6 +103,23 @@ pub enum Mismatch {
 }
 
 impl Mismatch {
+    /// The code, by which documentation refers to it.
+    pub fn code(&self) -> Code {
+        match self {
+            Mismatch::None(error) | Mismatch::Stopped(error) => error.code(),
+            Mismatch::Nothing { .. } => codes::NOTHING_COMPARED,
+            Mismatch::Compiled { .. } => codes::COMPILED_DIFFERS,
+            Mismatch::NoFailure(_)
+            | Mismatch::Value { .. }
+            | Mismatch::Differences { .. }
+            | Mismatch::Modes { .. }
+            | Mismatch::Engines { .. }
+            | Mismatch::Repeats { .. }
+            | Mismatch::Linear { .. }
+            | Mismatch::Allocates { .. } => codes::WRONG_DERIVATIVE,
+        }
+    }
+
     /// The limit that stopped a run, if that is the mismatch.
     pub fn limit(&self) -> Option<Limit> {
         match self {

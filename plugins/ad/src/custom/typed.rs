@@ -5,13 +5,14 @@ use std::sync::Arc;
 
 use overdub_context::ir::{Module, TyKind};
 use overdub_context::value::{Floats, FromValue, IntoValue, Mismatch, Value};
-use overdub_context::{Failure, FailureKind};
+use overdub_context::{Code, Failure, FailureKind};
 use overdub_lower::api::{Error, engine};
 use overdub_lower::{Function, Loaded, registry};
 use thiserror::Error as ThisError;
 
 use super::named::{Named, RuleFor, Scope, resolved};
 use super::table::{Partials, Rule, WithPullback, register};
+use crate::codes;
 use crate::shape::check_shape;
 
 /// Why a rule cannot be registered.
@@ -76,6 +77,21 @@ pub enum RuleError {
         /// The number of the function's parameters.
         params: usize,
     },
+}
+
+impl RuleError {
+    /// The code, by which documentation refers to the error.
+    pub fn code(&self) -> Code {
+        match self {
+            RuleError::Unknown { .. } => codes::RULE_UNKNOWN,
+            RuleError::Ambiguous { .. } => codes::RULE_AMBIGUOUS,
+            RuleError::Empty(_) => codes::RULE_EMPTY,
+            RuleError::Shape { .. } => codes::RULE_MISFIT,
+            RuleError::NotAnnotated { error }
+            | RuleError::Partials { error, .. }
+            | RuleError::Pullback { error, .. } => error.code(),
+        }
+    }
 }
 
 /// The end of a sentence that suggests names.
@@ -348,6 +364,7 @@ fn read<T>(path: &str, found: Result<T, Mismatch>) -> Result<T, Failure> {
     found.map_err(|error| {
         let help = "give the closure's parameters the types of the function's, a slice as a `Vec`".to_owned();
         Failure::new(FailureKind::Host, format!("the rule for `{path}` does not fit: {error}"))
+            .coded(codes::RULE_MISFIT)
             .with_help(Some(help))
     })
 }
@@ -356,6 +373,6 @@ fn shaped(path: &str, what: &str, primal: &Value<'_>, derivative: &Value<'_>) ->
     let what = format!("{what}, by the rule for `{path}`,");
     check_shape(&what, primal, derivative).map_err(|error| {
         let help = error.help().map(str::to_owned);
-        Failure::new(FailureKind::Host, error.message()).with_help(help)
+        Failure::new(FailureKind::Host, error.message()).coded(codes::RULE_MISFIT).with_help(help)
     })
 }

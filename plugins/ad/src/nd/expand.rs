@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use hashbrown::HashMap;
+use overdub_context::codes::INTERNAL;
 use overdub_context::ir::{BuildError, Callee, Func, InstKind, Operand, Ty};
 use overdub_context::ops::{self, OpDef};
 use overdub_context::{Symbol, ir::LoadError};
@@ -89,7 +90,12 @@ pub(crate) fn expanded(
 
 #[cold]
 fn unbuilt(error: BuildError) -> LoadError {
-    LoadError { message: error.to_string(), span: overdub_context::Span::unknown(), help: None }
+    LoadError {
+        code: INTERNAL,
+        message: error.to_string(),
+        span: overdub_context::Span::unknown(),
+        help: None,
+    }
 }
 
 fn applied(func: &Func, op: &'static OpDef, args: &[Operand], ret: Ty) -> Applied {
@@ -160,6 +166,7 @@ fn lowered(text: &str, applied: &Applied) -> Result<Arc<Func>, LoadError> {
 #[cold]
 fn unknown(applied: &Applied, message: &str) -> LoadError {
     LoadError {
+        code: INTERNAL,
         message: format!("`{}` cannot be expanded: {message}", applied.op.name),
         span: overdub_context::Span::unknown(),
         help: None,

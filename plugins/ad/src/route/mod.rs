@@ -15,6 +15,7 @@ use overdub_context::ir::{LoadError, Ty, TyKind};
 use overdub_context::value::Value;
 use overdub_context::{Failure, FailureKind, Span, Symbol};
 
+use crate::codes;
 use crate::dual::batched::columns;
 use crate::flatten::floats;
 use crate::float_pair::is_float;
@@ -258,14 +259,15 @@ fn result_without_outs(value: &Value<'_>, ret: Ty) -> Value<'static> {
 
 #[cold]
 fn not_a_float(ret: Ty) -> LoadError {
-    LoadError { message: format!("it returns `{ret}`, which is no float"), span: Span::unknown(), help: None }
+    let message = format!("it returns `{ret}`, which is no float");
+    LoadError { code: codes::NO_FLOAT, message, span: Span::unknown(), help: None }
 }
 
 #[cold]
 fn no_float(func: Symbol, ret: Ty) -> Failure {
     let message = format!("`{func}` returns `{ret}`, and only a float has a gradient");
     let help = "take the Jacobian, or the pullback of a cotangent, of a function that returns more or less";
-    Failure::new(FailureKind::Type, message).with_help(Some(help.to_owned()))
+    Failure::new(FailureKind::Type, message).coded(codes::NO_FLOAT).with_help(Some(help.to_owned()))
 }
 
 #[cold]

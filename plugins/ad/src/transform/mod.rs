@@ -12,6 +12,7 @@ use overdub_context::Symbol;
 use overdub_context::engine::{Body, Pass, PassError};
 use overdub_context::ir::{Func, FuncBuilder, Operand, Ty};
 
+use crate::codes;
 use crate::cotangent::cotangent;
 use crate::custom;
 use crate::transform::reverse::{Cause, Refusal, is_of_library};
@@ -37,6 +38,7 @@ pub(crate) fn pass(
     otherwise: &str,
 ) -> Result<Pass, PassError> {
     rewritten(body, requested, transform).map(Pass::Replace).map_err(|refusal| PassError {
+        code: codes::NO_DERIVATIVE,
         message: refusal.cause.to_string(),
         span: refusal.span,
         help: Some(otherwise.to_owned()),

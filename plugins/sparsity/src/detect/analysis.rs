@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use hashbrown::HashMap;
 use overdub_ad::custom::custom_derivative;
-use overdub_context::ir::{Module, Ty};
+use overdub_context::ir::{LoadError, Module, Ty};
 use overdub_context::limits::Budget;
 use overdub_context::ops::{Machine, OpCx, OpDef};
 use overdub_context::value::{HostFn, Value};
@@ -114,14 +114,8 @@ impl Analysis {
         }
         let func = match self.module.func(name) {
             Ok(Some(func)) => func,
-            Ok(None) => {
-                let message = format!("there is no function `{name}`");
-                return Err(Failure::new(FailureKind::Load, message).into());
-            }
-            Err(error) => {
-                let failure = Failure::new(FailureKind::Load, error.message).at(error.span);
-                return Err(PathEnd::Ends(DetectError::Program(failure.with_help(error.help))));
-            }
+            Ok(None) => return Err(Failure::from(LoadError::missing(name)).into()),
+            Err(error) => return Err(PathEnd::Ends(DetectError::Program(error.into()))),
         };
         // A function with a derivative of its own is not replaced by its body.
         let lookup = callees(&self.module);

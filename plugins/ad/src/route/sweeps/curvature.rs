@@ -8,7 +8,6 @@ use overdub_context::{Failure, Symbol};
 use super::in_place::{self, Seeds, Transformed};
 use super::{active, fits, inputs, put, tangents};
 use crate::cotangent::cotangent;
-use crate::domain_call::not_loaded;
 use crate::flatten::{count_floats, floats};
 use crate::float_pair::is_float;
 use crate::route::HvpRoute;
@@ -71,7 +70,7 @@ impl CurvatureSweep {
         directions: usize,
     ) -> Result<CurvatureSweep, Failure> {
         let func = func.into();
-        let primal = primal_func(engine, func).map_err(not_loaded)?;
+        let primal = primal_func(engine, func)?;
         let active = active(&primal, wrt);
         let width = CurvatureSweep::width_for(directions, &primal, &active);
         let (curvature, strategy) =
@@ -109,7 +108,7 @@ impl CurvatureSweep {
         directions: usize,
     ) -> Result<CurvatureSweep, Failure> {
         let func = func.into();
-        let primal = primal_func(engine, func).map_err(not_loaded)?;
+        let primal = primal_func(engine, func)?;
         let wrt = active(&primal, wrt);
         let width = CurvatureSweep::width_for(directions, &primal, &wrt);
         let (curvature, strategy) =

@@ -5,11 +5,12 @@ use std::sync::Arc;
 use overdub_context::engine::{Engine, FuncGuard, Layers, Prepared, PreparedCall};
 use overdub_context::ir::{Func, LoadError, NominalBody, Ty, TyKind};
 use overdub_context::value::{Array, Composite, Value};
-use overdub_context::{Failure, FailureKind, Span, Symbol};
+use overdub_context::{Failure, FailureKind, Symbol};
 
 use super::context::ReverseTransform;
 use super::output::ReverseOutput;
 use super::tape_report::{self, TapeReport};
+use crate::codes;
 use crate::cotangent::{cotangent, seed};
 use crate::custom::is_read;
 use crate::flatten;
@@ -245,16 +246,11 @@ pub fn all_shaped(
 }
 
 pub(crate) fn primal_func(engine: &Engine, func: Symbol) -> Result<Arc<Func>, LoadError> {
-    let missing = || LoadError {
-        message: format!("there is no function `@{func}`"),
-        span: Span::unknown(),
-        help: None,
-    };
-    engine.module().func(func)?.ok_or_else(missing)
+    engine.module().func(func)?.ok_or_else(|| LoadError::missing(func))
 }
 
 pub(crate) fn refused(func: &Func, message: String) -> LoadError {
-    LoadError { message, span: func.span, help: None }
+    LoadError { code: codes::NO_DERIVATIVE, message, span: func.span, help: None }
 }
 
 #[cold]
