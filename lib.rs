@@ -12,7 +12,7 @@ pub use overdub_context::limits;
 #[doc(hidden)]
 pub use overdub_lower::__private;
 pub use overdub_lower::api::{
-    Arguments, Callable, Erased, Error, ErrorKind, UnderContext, overdub, run, under,
+    Arguments, ByFunction, Callable, Erased, Error, ErrorKind, UnderContext, overdub, run, under,
 };
 pub use overdub_macros::{Dub, dub};
 
@@ -167,5 +167,5 @@ pub mod native {
 /// What most programs need: `use overdub::prelude::*`.
 pub mod prelude {
     pub use crate::ad::{ADCtx, AdCtx, Forward, Reverse, gradient, value_and_gradient};
-    pub use crate::{Context, Dub, ctx, ctx_from, ctx_with, dub, overdub, run, under};
+    pub use crate::{ByFunction, Context, Dub, ctx, ctx_from, ctx_with, dub, overdub, run, under};
 }

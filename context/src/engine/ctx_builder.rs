@@ -29,6 +29,7 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use super::ctx_rules::{Callee, Condition, Hook, HookFn, Rule, RuleAction, holds, number};
 use super::{
     CallSite, Called, Context, Hooks, HostCall, Key, Method, Named, NeedsHandle, Outcome, Post, Pre,
     ValueOnly, WithMetadata,
@@ -106,41 +107,6 @@ impl HookResult for Result<(), Failure> {
     }
 }
 
-type HostMethod<M> = dyn for<'a> Fn(&mut HostCall<'_, '_, 'a, M>) -> Result<Value<'a>, Failure> + Send + Sync;
-type Before<M> = dyn Fn(&mut M, &CallSite, &[Value<'_>]) -> Result<(), Failure> + Send + Sync;
-type After<M> = dyn Fn(&mut M, &CallSite, &Value<'_>, &[Value<'_>]) -> Result<(), Failure> + Send + Sync;
-
-/// A condition on calls, with a number that distinguishes it from others.
-#[derive(Clone)]
-struct Condition {
-    number: u64,
-    holds: Arc<dyn Fn(&CallSite) -> bool + Send + Sync>,
-}
-
-struct Rule<M> {
-    name: Symbol,
-    when: Option<Condition>,
-    action: RuleAction<M>,
-}
-
-enum RuleAction<M> {
-    Inside(Symbol),
-    Outside(Symbol),
-    Fallback,
-    Constant(Value<'static>),
-    Host(Arc<HostMethod<M>>),
-}
-
-struct Hook<M> {
-    when: Option<Condition>,
-    run: HookFn<M>,
-}
-
-enum HookFn<M> {
-    Before(Arc<Before<M>>),
-    After(Arc<After<M>>),
-}
-
 impl<M: Send + 'static, O: 'static> Ctx<M, O> {
     fn new(first: impl Fn() -> M + Send + Sync + 'static) -> Ctx<M, O> {
         let spec =
@@ -180,10 +146,22 @@ impl<M: Send + 'static, O: 'static> Ctx<M, O> {
         self.rule(name, RuleAction::Inside(Symbol::new(other)))
     }
 
+    /// [`Ctx::replace`] for the functions with exactly these names.
+    #[must_use]
+    pub fn replace_func(self, func: Symbol, other: Symbol) -> Self {
+        self.rule_for(Callee::Exactly(func), RuleAction::Inside(other))
+    }
+
     /// Replaces calls of `name` by calls of `other` outside the context, so that `other` itself may call `name`.
     #[must_use]
     pub fn wrap(self, name: &str, other: &str) -> Self {
         self.rule(name, RuleAction::Outside(Symbol::new(other)))
+    }
+
+    /// [`Ctx::wrap`] for the functions with exactly these names.
+    #[must_use]
+    pub fn wrap_func(self, func: Symbol, other: Symbol) -> Self {
+        self.rule_for(Callee::Exactly(func), RuleAction::Outside(other))
     }
 
     /// Makes calls of `name` outside the context.
@@ -196,6 +174,12 @@ impl<M: Send + 'static, O: 'static> Ctx<M, O> {
     #[must_use]
     pub fn constant(self, name: &str, value: impl Into<Value<'static>>) -> Self {
         self.rule(name, RuleAction::Constant(value.into()))
+    }
+
+    /// [`Ctx::constant`] for the function with exactly this name.
+    #[must_use]
+    pub fn constant_func(self, func: Symbol, value: impl Into<Value<'static>>) -> Self {
+        self.rule_for(Callee::Exactly(func), RuleAction::Constant(value.into()))
     }
 
     /// Implements calls of `name` by a function of the host.
@@ -227,8 +211,12 @@ impl<M: Send + 'static, O: 'static> Ctx<M, O> {
         })))
     }
 
-    fn rule(mut self, name: &str, action: RuleAction<M>) -> Self {
-        let rule = Rule { name: Symbol::new(name), when: self.when.clone(), action };
+    fn rule(self, name: &str, action: RuleAction<M>) -> Self {
+        self.rule_for(Callee::Named(Symbol::new(name)), action)
+    }
+
+    fn rule_for(mut self, callee: Callee, action: RuleAction<M>) -> Self {
+        let rule = Rule { callee, when: self.when.clone(), action };
         Arc::make_mut(&mut self.spec).rules.push(rule);
         self
     }
@@ -241,16 +229,8 @@ impl<M: Send + 'static, O: 'static> Ctx<M, O> {
 
     /// The rule for a call: the one added last, if there are several.
     fn rule_of(&self, call: &CallSite) -> Option<&Rule<M>> {
-        self.spec.rules.iter().rev().find(|rule| call.calls(&rule.name) && holds(&rule.when, call))
+        self.spec.rules.iter().rev().find(|rule| rule.callee.is_of(call) && holds(&rule.when, call))
     }
-}
-
-fn holds(when: &Option<Condition>, call: &CallSite) -> bool {
-    when.as_ref().is_none_or(|condition| (condition.holds)(call))
-}
-
-fn number(when: &Option<Condition>) -> Option<u64> {
-    when.as_ref().map(|condition| condition.number)
 }
 
 impl<M: Send + 'static, O: Outcome<M> + 'static> Context for Ctx<M, O> {
@@ -264,7 +244,7 @@ impl<M: Send + 'static, O: Outcome<M> + 'static> Context for Ctx<M, O> {
     fn key(&self) -> Key {
         let mut key = Key::of::<Self>().with(&self.spec.within);
         for rule in self.spec.rules.iter() {
-            key = key.with(&(rule.name, number(&rule.when)));
+            key = key.with(&(rule.callee, number(&rule.when)));
             key = match &rule.action {
                 RuleAction::Inside(other) => key.with(&(0, *other)),
                 RuleAction::Outside(other) => key.with(&(4, *other)),
@@ -288,7 +268,7 @@ impl<M: Send + 'static, O: Outcome<M> + 'static> Context for Ctx<M, O> {
                 RuleAction::Inside(other) | RuleAction::Outside(other) => Some(other),
                 RuleAction::Fallback | RuleAction::Constant(_) | RuleAction::Host(_) => None,
             };
-            [rule.name].into_iter().chain(instead).map(Named::Called)
+            [rule.callee.name()].into_iter().chain(instead).map(Named::Called)
         });
         rules.chain(self.spec.within.iter().copied().map(Named::Within)).collect()
     }
@@ -384,42 +364,9 @@ impl<M> Clone for CtxSpec<M> {
     }
 }
 
-impl<M> Clone for Rule<M> {
-    fn clone(&self) -> Self {
-        Rule { name: self.name, when: self.when.clone(), action: self.action.clone() }
-    }
-}
-
-impl<M> Clone for RuleAction<M> {
-    fn clone(&self) -> Self {
-        match self {
-            RuleAction::Inside(other) => RuleAction::Inside(*other),
-            RuleAction::Outside(other) => RuleAction::Outside(*other),
-            RuleAction::Fallback => RuleAction::Fallback,
-            RuleAction::Constant(value) => RuleAction::Constant(value.clone()),
-            RuleAction::Host(method) => RuleAction::Host(method.clone()),
-        }
-    }
-}
-
-impl<M> Clone for Hook<M> {
-    fn clone(&self) -> Self {
-        Hook { when: self.when.clone(), run: self.run.clone() }
-    }
-}
-
-impl<M> Clone for HookFn<M> {
-    fn clone(&self) -> Self {
-        match self {
-            HookFn::Before(run) => HookFn::Before(run.clone()),
-            HookFn::After(run) => HookFn::After(run.clone()),
-        }
-    }
-}
-
 impl<M, O> fmt::Debug for Ctx<M, O> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let rules: Vec<Symbol> = self.spec.rules.iter().map(|rule| rule.name).collect();
+        let rules: Vec<Symbol> = self.spec.rules.iter().map(|rule| rule.callee.name()).collect();
         f.debug_struct("Ctx").field("rules", &rules).field("hooks", &self.spec.hooks.len()).finish()
     }
 }

@@ -4,6 +4,7 @@ mod body;
 mod call;
 mod context;
 mod ctx_builder;
+mod ctx_rules;
 mod domain;
 mod error;
 mod escaping_code;

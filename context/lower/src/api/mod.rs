@@ -7,6 +7,7 @@
 //!   another way.
 
 mod arguments;
+mod by_function;
 mod callable;
 mod dubbed;
 mod erased;
@@ -18,6 +19,7 @@ mod under;
 mod within;
 
 pub use arguments::{Arguments, TransferredArgs};
+pub use by_function::ByFunction;
 pub use callable::{Callable, Target};
 pub use dubbed::{Capture, Dubbed};
 pub use erased::Erased;
