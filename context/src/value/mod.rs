@@ -54,7 +54,7 @@ pub use convert_map::MapKey;
 pub use convert_mut::{Store, WriteBack};
 pub use convert_to::{ConvertPart, convert_to};
 pub use elements::{Elements, Scalar};
-pub use foreign::{TyOfName, provide_struct_tys, struct_ty};
+pub use foreign::{StructFault, TyOfName, provide_struct_tys, struct_fault, struct_ty};
 pub use int::Int;
 pub use packed::{Pack, Packed, Values};
 pub use parts::Parts;

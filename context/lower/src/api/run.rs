@@ -4,7 +4,8 @@ use std::sync::LazyLock;
 
 use overdub_context::engine::Engine;
 use overdub_context::interp::{Codes, Interpreter};
-use overdub_context::value::{FromValue, Value, WriteBack};
+use overdub_context::ir::Ty;
+use overdub_context::value::{FromValue, StructFault, Value, WriteBack, struct_fault};
 
 use super::overdub::engine;
 use super::{Arguments, Callable, Error, TransferredArgs};
@@ -89,6 +90,24 @@ pub fn finish<R: FromValue>(
     R::from_value(value).map_err(mismatch)
 }
 
+/// What to do about an argument of a type that its parameter does not have.
+fn advice(found: Ty) -> String {
+    let shown = |tys: &[Ty]| tys.iter().map(|ty| format!("`{ty}`")).collect::<Vec<_>>().join(", ");
+    match struct_fault(found) {
+        Some((name, StructFault::Fields { read, compiled })) => format!(
+            "the source of `{name}` that overdub reads has fields of the types {}, the one that rustc compiled {}: build \
+             again with the `Cargo.lock` that is there, and with one version of the crate",
+            shown(&read),
+            shown(&compiled)
+        ),
+        Some((name, _)) => format!(
+            "overdub knows no source of `{name}`, or two of that name: write `overdub::source!(crate);` in the root file of \
+             the crate, `cargo fetch` its dependencies, and let them agree on one version"
+        ),
+        None => "annotate the types in it with `#[derive(Dub)]`".to_owned(),
+    }
+}
+
 /// Checks that values have the types of the parameters (API1).
 pub(super) fn check(params: &[Param], values: &[Value<'_>]) -> Result<(), Error> {
     if params.len() != values.len() {
@@ -104,7 +123,7 @@ pub(super) fn check(params: &[Param], values: &[Value<'_>]) -> Result<(), Error>
         if found != param.ir_ty {
             let message =
                 format!("the argument `{}` is of type `{}`, found `{found}`", param.name, param.ir_ty);
-            return Err(Error::new(message).with_help("annotate the types in it with `#[derive(Dub)]`"));
+            return Err(Error::new(message).with_help(advice(found)));
         }
     }
     Ok(())

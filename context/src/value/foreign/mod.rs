@@ -16,6 +16,7 @@ mod ordered_float;
 mod smallvec;
 
 use std::any::type_name;
+use std::collections::BTreeMap;
 use std::sync::{OnceLock, PoisonError, RwLock};
 
 use hashbrown::HashMap;
@@ -35,6 +36,30 @@ pub fn provide_struct_tys(lookup: TyOfName) {
     let _ = TY_OF_NAME.set(lookup);
 }
 
+/// Why a struct of another crate has an opaque type (FOREIGN1).
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum StructFault {
+    /// No source of the struct is known, or there are two of its name.
+    Unknown,
+    /// The source has other fields than the version that rustc compiled.
+    Fields {
+        /// The types of the fields in the source.
+        read: Vec<Ty>,
+        /// Those that rustc compiled.
+        compiled: Vec<Ty>,
+    },
+}
+
+static FAULTS: RwLock<BTreeMap<&'static str, StructFault>> = RwLock::new(BTreeMap::new());
+
+/// The first struct of another crate in a type that has no type of its own, and why.
+pub fn struct_fault(ty: Ty) -> Option<(&'static str, StructFault)> {
+    let shown = ty.to_string();
+    let faults = FAULTS.read().unwrap_or_else(PoisonError::into_inner);
+    faults.iter().find(|(name, _)| shown.contains(**name)).map(|(name, fault)| (*name, fault.clone()))
+}
+
 /// The IR type of the struct `T` if its fields have these types, otherwise an opaque one (FOREIGN1).
 pub fn struct_ty<T>(fields: &[Ty]) -> Ty {
     static KNOWN: RwLock<Option<HashMap<&'static str, Ty>>> = RwLock::new(None);
@@ -45,12 +70,20 @@ pub fn struct_ty<T>(fields: &[Ty]) -> Ty {
     }
     drop(known);
     let found = TY_OF_NAME.get().and_then(|lookup| lookup(name));
-    match found.filter(|ty| ty.parts(0).is_some_and(|parts| parts == fields)) {
+    let read = found.and_then(|ty| ty.parts(0));
+    match found.filter(|_| read.as_ref().is_some_and(|parts| parts == fields)) {
         Some(ty) => {
             KNOWN.write().unwrap_or_else(PoisonError::into_inner).get_or_insert_default().insert(name, ty);
             ty
         }
-        None => Ty::opaque(Symbol::new(name)),
+        None => {
+            let fault = match read {
+                Some(read) => StructFault::Fields { read, compiled: fields.to_vec() },
+                None => StructFault::Unknown,
+            };
+            FAULTS.write().unwrap_or_else(PoisonError::into_inner).insert(name, fault);
+            Ty::opaque(Symbol::new(name))
+        }
     }
 }
 
