@@ -73,3 +73,21 @@ fn the_documents_show_what_the_command_prints() {
     }
     assert!(commands >= 10, "the documents show fewer commands than they should: {commands}");
 }
+
+/// docs.rs shows the README as the front page of the library, where the files of the repository are not.
+#[test]
+fn links_of_the_readme_have_targets_in_the_documentation() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let read = |name: &str| std::fs::read_to_string(root.join(name)).expect("the file is there");
+    let (readme, library) = (read("README.md"), read("lib.rs"));
+    for link in readme.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+        assert!(link.starts_with("https://"), "`{link}` is written where it is used, not at the end");
+    }
+    let mut links = 0;
+    for (label, path) in readme.lines().filter_map(|line| line.strip_prefix('[')?.split_once("]: ")) {
+        assert!(root.join(path).exists(), "there is no `{path}`");
+        assert!(library.contains(&format!("\"[{label}]: crate::")), "`{label}` has no target in lib.rs");
+        links += 1;
+    }
+    assert!(links > 10, "{links} links");
+}
