@@ -1,4 +1,4 @@
-//! Are values of glam, nalgebra, num-complex and ordered-float, and maps, taken and returned as they are, and are
+//! Are values of glam, nalgebra, ndarray 0.16, num-complex and ordered-float, and maps, taken and returned as they are, and are
 //! derivatives by them right? The functions are not annotated.
 
 use std::collections::{BTreeMap, HashMap};
@@ -61,6 +61,38 @@ fn values_of_nalgebra_are_kept() {
     assert_kept(DMatrix::from_fn(3, 2, |row, column| row as f64 + 0.5 * column as f64));
     assert_kept(DMatrix::<f64>::zeros(0, 2));
     assert_kept(DVector::<f64>::zeros(0));
+}
+
+#[test]
+fn arrays_of_ndarray_016_are_kept() {
+    use ndarray_016::{ArcArray, Array1, Array2, Array3, ArrayView2, Ix1, array};
+
+    macro_rules! kept {
+        ($($same:ident: $ty:ty = $array:expr;)*) => {$(
+            fn $same(x: $ty) -> $ty {
+                x
+            }
+            let x: $ty = $array;
+            assert_eq!(overdub::run($same, (x.clone(),)).as_ref(), Ok(&x));
+            assert_eq!(<$ty>::from_value(x.lend()).as_ref(), Ok(&x));
+        )*};
+    }
+    kept! {
+        vector: Array1<f64> = array![0.5, 1.5, 2.5];
+        matrix: Array2<f32> = array![[0.5, 1.5, 2.5], [3.5, 4.5, 5.5]];
+        transposed: Array2<f64> = array![[0.5, 1.5, 2.5], [3.5, 4.5, 5.5]].reversed_axes();
+        empty: Array3<u32> = Array3::zeros((2, 0, 3));
+        shared: ArcArray<bool, Ix1> = array![true, false].into_shared();
+    }
+    fn row_sums(xs: ArrayView2<f64>) -> Array1<f64> {
+        xs.sum_axis(ndarray_016::Axis(1))
+    }
+    let xs = Array2::from_shape_fn((3, 4), |(i, k)| i as f64 + 0.1 * k as f64);
+    assert_eq!(overdub::run(row_sums, (xs.view(),)), Ok(row_sums(xs.view())));
+    // Lent, and moved out again, without a copy.
+    let place = xs.as_ptr();
+    assert_eq!(xs.lend().as_array().and_then(|array| Some(array.as_f64s()?.as_ptr())), Some(place));
+    assert_eq!(Array2::from_value(xs.into_value()).map(|xs: Array2<f64>| xs.as_ptr()), Ok(place));
 }
 
 #[test]
@@ -204,6 +236,21 @@ fn derivatives_by_values_of_nalgebra_are_those_of_differences() {
     let b = vec(number(), 6).prop_map(|x| Matrix2x3::from_column_slice(&x));
     let at = (-2.0..-1.0, -2.0..-1.0).prop_map(|(x, y)| Point2::new(x, y));
     check_gradient(of_matrices).over((a, x, b, at)).cases(16).run();
+}
+
+#[test]
+fn derivatives_by_arrays_of_ndarray_016_are_those_of_differences() {
+    use ndarray_016::{Array1, Array2};
+
+    fn projected(a: &Array2<f64>, x: Array1<f64>) -> f64 {
+        let y = a.dot(&x).mapv(f64::sin);
+        y.dot(&y) + a.diag().sum().ln()
+    }
+    let a = vec(number(), 6).prop_map(|x| Array2::from_shape_vec((2, 3), x).expect("there are six"));
+    check_gradient(projected).over((a, vec(number(), 3).prop_map(Array1::from_vec))).cases(16).run();
+    let (da, dx): (Array2<f64>, Array1<f64>) =
+        gradient(projected, (&Array2::ones((2, 3)), Array1::zeros(3))).expect("it has a gradient");
+    assert_eq!((da.dim(), dx.dim()), ((2, 3), 3));
 }
 
 #[test]

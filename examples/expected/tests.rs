@@ -10,10 +10,11 @@ use std::sync::LazyLock;
 const TIMED: &str = "fit_mixture";
 
 /// The examples that a feature is needed for, and whether it is on.
-const BEHIND_FEATURES: [(&str, bool); 3] = [
+const BEHIND_FEATURES: [(&str, bool); 4] = [
     ("filter_response", cfg!(feature = "num-complex")),
     ("fit_pose", cfg!(feature = "glam")),
     ("regression_in_nalgebra", cfg!(feature = "nalgebra")),
+    ("regression_in_ndarray_016", cfg!(feature = "ndarray-016")),
 ];
 
 fn folder() -> PathBuf {
@@ -52,6 +53,7 @@ static PROGRAMS: LazyLock<PathBuf> = LazyLock::new(|| {
             ("faer", cfg!(feature = "faer")),
             ("glam", cfg!(feature = "glam")),
             ("nalgebra", cfg!(feature = "nalgebra")),
+            ("ndarray-016", cfg!(feature = "ndarray-016")),
             ("native", cfg!(feature = "native")),
             ("num-complex", cfg!(feature = "num-complex")),
             ("png", cfg!(feature = "png")),

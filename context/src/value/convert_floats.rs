@@ -3,9 +3,7 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-use ndarray::{Array as NdArray, ArrayBase, IxDyn, OwnedArcRepr, OwnedRepr, ViewRepr};
-
-use super::{Array, FixedRank, FromValue, HasTy, IntoValue, Mismatch, Parts, Value, variant, variant_of};
+use super::{Array, FromValue, HasTy, IntoValue, Mismatch, Parts, Value, variant, variant_of};
 use crate::types::Ty;
 
 /// A Rust type whose floats can be extracted as an owned value of the same shape: those of `&[f64]` are a
@@ -241,37 +239,6 @@ impl<T: HasTy + Floats, E: HasTy + Floats> Floats for Result<T, E> {
         };
         variant(Result::<T, E>::ty(), tag, Parts::from_iter([part]))
     }
-}
-
-macro_rules! arrays {
-    ($($store:ty),*) => {$(
-        impl<T: Floats, D: FixedRank> Floats for ArrayBase<$store, D> {
-            type Of = NdArray<T::Of, D>;
-
-            fn floats_of(value: Value<'_>) -> Result<NdArray<T::Of, D>, Mismatch> {
-                nd_floats_of::<T, D>(value)
-            }
-
-            fn value_of(floats: NdArray<T::Of, D>) -> Value<'static> {
-                let shape = floats.shape().to_vec();
-                let elems = T::value_of_each(floats.into_iter().collect());
-                Value::from(elems.reshape(&shape).expect("an array of ndarray has as many elements as its shape says"))
-            }
-        }
-    )*};
-}
-
-arrays!(OwnedRepr<T>, OwnedArcRepr<T>, ViewRepr<&T>);
-
-fn nd_floats_of<T: Floats, D: FixedRank>(value: Value<'_>) -> Result<NdArray<T::Of, D>, Mismatch> {
-    let array = match value {
-        Value::Array(array) if array.rank() == D::RANK as usize => Arc::unwrap_or_clone(array),
-        other => return Err(Mismatch::Type { expected: Ty::array(Ty::f64(), D::RANK), found: other.ty() }),
-    };
-    let shape = IxDyn(array.shape());
-    let array = ndarray::ArrayD::from_shape_vec(shape, T::floats_of_each(array)?);
-    let array = array.and_then(|array| array.into_dimensionality());
-    Ok(array.expect("ARRAY1: the shape, whose rank was looked at, has as many elements"))
 }
 
 #[cfg(test)]
