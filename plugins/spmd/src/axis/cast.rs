@@ -5,12 +5,12 @@
 //! - AXIS2 casts are made where the value is defined, which all ranks reach: never in divergent code.
 
 use hashbrown::HashMap;
-use overdub_context::Span;
 use overdub_context::edit::FuncEditor;
 use overdub_context::engine::PassError;
 use overdub_context::ir::{
     Block, BlockBody, Func, Inst, InstKind, Operand, TerminatorKind, Ty, TyKind, Var, Visit,
 };
+use overdub_context::{Span, codes};
 
 use super::ops::{CHECK_BOUND, CHECK_REPLICATED, PVARY};
 use super::varying::{Varying, holds_ref};
@@ -41,6 +41,7 @@ impl Cast<'_> {
             self.func.params().iter().zip(vary).filter(|(_, varies)| !**varies).map(|(param, _)| param);
         if casts.keys().any(|var| holds_ref(self.func.ty(*var))) || shared.clone().any(in_memory) {
             return Err(PassError {
+                code: codes::CONTEXT,
                 message: format!(
                     "a reference to replicated values is used with values that vary on the axis `{}`",
                     self.axis
@@ -134,6 +135,7 @@ impl Cast<'_> {
             let ty = self.func.ty(*param);
             if !is_encoded(ty) {
                 return Err(PassError {
+                    code: codes::CONTEXT,
                     message: format!(
                         "`{name}` cannot be replicated: a `{ty}` cannot be compared between ranks"
                     ),

@@ -9,7 +9,7 @@ use hashbrown::HashMap;
 use overdub_context::engine::{Body, Context, Key, NeedsHandle, Pass, PassError, ValueOnly};
 use overdub_context::ir::{Callee, Func, Inst, InstKind, Operand};
 use overdub_context::ops::OpDef;
-use overdub_context::{Span, Symbol};
+use overdub_context::{Span, Symbol, codes};
 use overdub_passes::{Limits, Scope, optimise};
 
 use super::cast::Cast;
@@ -81,6 +81,7 @@ impl OnAxis {
         for argument in &self.replicated {
             let at = argument.parse().ok().or_else(|| names.iter().position(|name| name == argument));
             let place = at.and_then(|at: usize| vary.get_mut(at)).ok_or_else(|| PassError {
+                code: codes::CONTEXT,
                 message: format!("there is no argument `{argument}` that could be replicated"),
                 span: func.span,
                 help: Some(format!("the arguments are: {}", names.join(", "))),
@@ -96,6 +97,7 @@ impl OnAxis {
         let axis = args.len().checked_sub(2).and_then(|at| args.get(at)).and_then(Operand::constant);
         let Some(axis) = axis.and_then(|axis| axis.value().as_str()) else {
             return Err(PassError {
+                code: codes::CONTEXT,
                 message: format!("the axis of `{}` is not a constant", shown(op)),
                 span: inst.span,
                 help: Some("name the axis in the function that is called under `OnAxis`".to_owned()),
@@ -158,6 +160,7 @@ impl Context for OnAxis {
                 && callees.communicate(*name)
             {
                 return Err(PassError {
+                    code: codes::CONTEXT,
                     message: format!(
                         "collectives in `{name}` cannot be typed, since it calls itself or is too large"
                     ),
@@ -212,6 +215,7 @@ impl OnAxis {
                 let at = func.block(branch).terminator.as_ref().map_or(func.span, |end| end.span);
                 let at = in_user_code(func, at);
                 return Err(PassError {
+                    code: codes::CONTEXT,
                     message: format!(
                         "`{}` is under the branch at {at}, whose condition varies on the axis `{}`: ranks that do not reach \
                          it leave the others waiting",
@@ -227,6 +231,7 @@ impl OnAxis {
         }
         if self.result_is_replicated && varying.result {
             return Err(PassError {
+                code: codes::CONTEXT,
                 message: format!("the result varies on the axis `{}`: each rank has its own", self.axis),
                 span: func.span,
                 help: Some("a sum over the ranks, `psum`, is the same on all".to_owned()),

@@ -1,5 +1,6 @@
 //! Collectives of an axis: ordinary functions, which mean one element until the axis is bound.
 
+use overdub_context::codes;
 use overdub_context::ir::{BuildError, FuncBuilder, LoadError, Operand};
 use overdub_lower::{BodyRequest, GeneratedBody};
 
@@ -162,6 +163,11 @@ fn body(request: &BodyRequest<'_>, op: &str) -> Result<GeneratedBody, LoadError>
         build.ret(result)?;
         build.finish()
     };
-    let fault = |error: BuildError| LoadError { message: error.to_string(), span: func.span, help: None };
+    let fault = |error: BuildError| LoadError {
+        code: codes::TYPE,
+        message: error.to_string(),
+        span: func.span,
+        help: None,
+    };
     Ok(GeneratedBody { func: built().map_err(fault)?, callees: Vec::new() })
 }
