@@ -13,7 +13,7 @@ use overdub_context::{Span, Symbol, codes};
 use overdub_passes::{Limits, Scope, optimise};
 
 use super::cast::Cast;
-use super::ops::{ALL, communicates};
+use super::ops::{ALL, communicates, is_transpose};
 use super::varying::Varying;
 
 /// Lets collectives of one axis communicate with the ranks that it is [bound](crate::bind) to.
@@ -103,7 +103,22 @@ impl OnAxis {
                 help: Some("name the axis in the function that is called under `OnAxis`".to_owned()),
             });
         };
-        Ok(*axis == *self.axis)
+        if *axis != *self.axis {
+            return Ok(false);
+        }
+        let is_typed = args.last().and_then(Operand::constant).and_then(|last| last.value().as_bool());
+        if is_transpose(op) && is_typed != Some(true) {
+            // It was differentiated before its values were typed: no cotangent is summed over the ranks (AXIS1).
+            return Err(PassError {
+                code: codes::CONTEXT,
+                message: format!("a derivative inside communicates on the axis `{axis}`"),
+                span: inst.span,
+                help: Some(
+                    "differentiate the whole function under the context, as by `(ADCtx, OnAxis)`".to_owned(),
+                ),
+            });
+        }
+        Ok(true)
     }
 }
 

@@ -1,7 +1,7 @@
 //! The operations of collectives. Each takes the name of its axis, and whether a context has typed it (AXIS3).
 //!
 //! - TRANSPOSE1 those on numbers are linear, and the transpose of each is another one of them: `psum` and `pvary`,
-//!   `all_gather` and `own`, `broadcast` and `at_root`, `ppermute` and `ppermute_back`; `all_to_all` is its own.
+//!   `all_gather` and `own`, `broadcast` and `at_root`, `ppermute` and `ppermute_back`, `all_to_all` and `all_to_all_back`.
 
 use overdub_ad::rules::{PluginDerivative, PluginRule};
 use overdub_context::Failure;
@@ -46,7 +46,7 @@ collectives! {
     /// The sum over the ranks of an axis.
     PSUM = "axis.psum", 3, numbers, Effects::WRITES, linear(&PVARY), psum;
     /// A value that all ranks of an axis have, as one that varies.
-    PVARY = "axis.pvary", 3, |tys| Ok(tys.args[0]), Effects::PURE, linear(&PSUM), |_, args| Ok(args[0].take());
+    PVARY = "axis.pvary", 3, |tys| Ok(tys.args[0]), Effects::FAILS, linear(&PSUM), pvary;
     /// The first rank with the greatest number.
     ARGMAX = "axis.argmax", 3, ordered, Effects::WRITES, PluginDerivative::Zero, argmax;
     /// The first rank with the least number.
@@ -64,7 +64,9 @@ collectives! {
     /// As `axis.ppermute`, by the moves in the other direction.
     PPERMUTE_BACK = "axis.ppermute_back", 4, permuted, Effects::WRITES, linear(&PPERMUTE), |cx, args| permute(cx, args, true);
     /// From an element for each rank to one from each rank.
-    ALL_TO_ALL = "axis.all_to_all", 3, exchanged, Effects::WRITES, linear(&ALL_TO_ALL), all_to_all;
+    ALL_TO_ALL = "axis.all_to_all", 3, exchanged, Effects::WRITES, linear(&ALL_TO_ALL_BACK), all_to_all;
+    /// The same, as the transpose of itself.
+    ALL_TO_ALL_BACK = "axis.all_to_all_back", 3, exchanged, Effects::WRITES, linear(&ALL_TO_ALL), all_to_all;
     /// Fails unless the axis is bound.
     CHECK_BOUND = "axis.check_bound", 2, |_| Ok(Ty::unit()), RANK, PluginDerivative::Zero, check_bound;
     /// Fails unless all ranks have the same value: the value, its name.
@@ -73,9 +75,14 @@ collectives! {
 
 /// Whether ranks have different results of an operation, even of equal operands.
 pub(super) fn varies(op: &OpDef) -> bool {
-    [&INDEX, &OWN, &AT_ROOT, &PPERMUTE, &PPERMUTE_BACK, &ALL_TO_ALL, &PVARY]
+    [&INDEX, &OWN, &AT_ROOT, &PPERMUTE, &PPERMUTE_BACK, &ALL_TO_ALL, &ALL_TO_ALL_BACK, &PVARY]
         .iter()
         .any(|known| **known == *op)
+}
+
+/// Whether an operation is only made by differentiation, as the transpose of a collective, or by casts.
+pub(super) fn is_transpose(op: &OpDef) -> bool {
+    [&PVARY, &OWN, &AT_ROOT, &PPERMUTE_BACK, &ALL_TO_ALL_BACK].iter().any(|known| **known == *op)
 }
 
 /// Whether an operation waits for other ranks.
@@ -143,7 +150,14 @@ type Evaluated<'a> = Result<Value<'a>, Failure>;
 fn exchange(op: &'static OpDef, args: &[Value<'_>]) -> Result<Exchange, Failure> {
     let [.., axis, is_typed] = args else { return Err(failure("a collective has too few operands")) };
     let axis = axis.as_str().ok_or_else(|| failure("the name of an axis is a text"))?;
-    Exchange::on(axis, is_typed.as_bool() == Some(true), op)
+    let is_typed = is_typed.as_bool() == Some(true);
+    if !is_typed && is_transpose(op) && super::bind::bound(axis)?.is_some() {
+        return Err(failure(format!(
+            "a derivative inside communicates on the axis `{axis}`: differentiate the whole function under the context, \
+             as by `(ADCtx, OnAxis)`"
+        )));
+    }
+    Exchange::on(axis, is_typed, op)
 }
 
 fn first(args: &mut [Value<'_>]) -> Value<'static> {
@@ -168,6 +182,13 @@ fn size<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
 
 fn psum<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
     exchange(&PSUM, args)?.sum(first(args), cx.ret)
+}
+
+fn pvary<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
+    if args.last().and_then(Value::as_bool) != Some(true) {
+        exchange(&PVARY, args)?;
+    }
+    Ok(args.first_mut().map_or(Value::Unit, Value::take))
 }
 
 fn argmax<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {

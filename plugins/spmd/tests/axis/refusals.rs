@@ -127,6 +127,28 @@ fn an_axis_is_bound_and_typed() {
 }
 
 #[dub]
+fn descended(x: f64, slope: f64) -> f64 {
+    let by_slope = gradient(move |slope: f64| psum(x * slope, "r") * slope, (slope,)).unwrap().0;
+    slope - by_slope
+}
+#[dub]
+fn product(x: f64, slope: f64) -> f64 {
+    psum(x * slope, "r") * slope
+}
+
+#[test]
+fn derivatives_that_were_taken_before_values_are_typed_are_refused() {
+    let cx = || OnAxis::new("r").replicated(["slope"]);
+    let text = message(on(2, |rank| overdub(cx(), descended, (1.0 + rank.index() as f64, 2.0))));
+    assert!(text.contains("a derivative inside communicates on the axis `r`"), "{text}");
+    let text = message(on(2, |rank| {
+        let (_, pullback) = overdub((cx(), ADCtx), product, (1.0 + rank.index() as f64, 2.0))?;
+        pullback.call(1.0)
+    }));
+    assert!(text.contains("a derivative inside communicates on the axis `r`"), "{text}");
+}
+
+#[dub]
 fn permuted(x: f64, to: usize) -> f64 {
     ppermute(x, &[(0, to), (1, 0)], "r")
 }
