@@ -1,6 +1,6 @@
 //! The stable codes of errors, by which documentation refers to them.
 //!
-//! - CODE1 a code keeps its meaning: the code of an error that exists no more is not given to another one.
+//! - ERRORCODE1 a code keeps its meaning: the code of an error that exists no more is not given to another one.
 
 use std::fmt;
 use std::str::FromStr;
