@@ -249,14 +249,9 @@ fn ref_payload<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a
 /// The length of the array that a reference points to.
 fn len(reference: &CellRef) -> Result<Option<usize>, Failure> {
     // The length of a slice is in its path; reading it would create a view.
-    match reference.path().last() {
-        Some(PathElem::Slice(from, to)) => Ok(Some(to - from)),
-        Some(PathElem::View { same_size: true, .. })
-            if let [.., PathElem::Slice(from, to), _] = reference.path() =>
-        {
-            Ok(Some(to - from))
-        }
-        _ => reference.read(|part| part.as_array().map(|array| array.len())),
+    match reference.slice_len() {
+        Some(len) => Ok(Some(len)),
+        None => reference.read(|part| part.as_array().map(|array| array.len())),
     }
 }
 

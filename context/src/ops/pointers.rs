@@ -16,7 +16,7 @@ use super::unions::field_ty;
 use super::{OpCx, OperandTys, TypeFault};
 use crate::failure::{Failure, FailureKind};
 use crate::types::{IntTy, Ty, TyKind};
-use crate::value::{CellRef, PathElem, Value, active_field};
+use crate::value::{CellRef, Fill, PathElem, Value, active_field};
 
 ops! {
     structural;
@@ -48,6 +48,8 @@ ops! {
     REF_TAKE_ARRAY = "ref.take_array", Exactly(1), take_array_ty, WRITES, take_array;
     /// A pointer to new memory of a number of bytes, which gets the type of the values in it from `ref.typed`.
     REF_ALLOC = "ref.alloc", Exactly(1), alloc_ty, ALLOCATES, alloc;
+    /// As `ref.alloc`, for memory of zeros.
+    REF_ALLOC_ZEROED = "ref.alloc_zeroed", Exactly(1), alloc_ty, ALLOCATES, alloc_zeroed;
     /// A pointer to bytes, cast to the declared type, whose values have a number of bytes: memory without a type
     /// gets this one.
     REF_TYPED = "ref.typed", Exactly(2), typed_ty, WRITES, typed;
@@ -326,8 +328,15 @@ fn take_array<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a>
 
 fn alloc<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
     match &*args {
-        [bytes] if let Some(bytes) = bytes.as_index() => Ok(pointer(CellRef::alloc(bytes))),
+        [bytes] if let Some(bytes) = bytes.as_index() => Ok(pointer(CellRef::alloc(bytes, Fill::Nothing))),
         _ => Err(ill_typed("ref.alloc", args)),
+    }
+}
+
+fn alloc_zeroed<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
+    match &*args {
+        [bytes] if let Some(bytes) = bytes.as_index() => Ok(pointer(CellRef::alloc(bytes, Fill::Zeros))),
+        _ => Err(ill_typed("ref.alloc_zeroed", args)),
     }
 }
 

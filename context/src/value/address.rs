@@ -39,6 +39,9 @@ impl CellRef {
             let ((a, i), (b, j)) = (self.in_shared_buffer()?, from.in_shared_buffer()?);
             return (a == b).then(|| i.wrapping_sub(j) as isize);
         }
+        if let Some(apart) = self.distance_in_chunks(from) {
+            return Some(apart);
+        }
         let parts = |pointer: &CellRef| -> (Path, usize, usize, Path) {
             let at = pointer.path.len() - trailing_views(&pointer.path);
             let (before, views) = pointer.path.split_at(at);
@@ -52,6 +55,24 @@ impl CellRef {
         let (a, b) = (parts(self), parts(from));
         let same = a.0 == b.0 && a.2 == b.2 && a.3 == b.3;
         same.then(|| a.1.wrapping_sub(b.1) as isize)
+    }
+
+    /// The distance of pointers to values that each consist of several elements of one array.
+    fn distance_in_chunks(&self, from: &CellRef) -> Option<isize> {
+        let chunk = |pointer: &CellRef| {
+            let at = pointer.path.len() - trailing_views(&pointer.path);
+            let (before, views) = pointer.path.split_at(at);
+            match before.split_last()? {
+                (&PathElem::Slice(from, to), outer) if from < to => {
+                    Some((Path::from(outer), Path::from(views), from, to - from))
+                }
+                _ => None,
+            }
+        };
+        let (a, b) = (chunk(self)?, chunk(from)?);
+        let apart = a.2.wrapping_sub(b.2) as isize;
+        let per = isize::try_from(a.3).ok()?;
+        (a.0 == b.0 && a.1 == b.1 && a.3 == b.3 && apart % per == 0).then(|| apart / per)
     }
 
     /// The buffer and the index that the pointer points to, for copies of vectors behind shared references:

@@ -60,6 +60,16 @@ pub enum PathElem {
         /// The number of elements of each inner array.
         row: usize,
     },
+    /// The elements `from .. to` of an array as arrays of `per` elements each: what a pointer to the first of them
+    /// denotes after a cast to a type that consists of several.
+    Chunks {
+        /// The index of the first element.
+        from: usize,
+        /// The index after the last element.
+        to: usize,
+        /// The number of elements of each array.
+        per: usize,
+    },
     /// A place that is not an element, as a vector of one.
     Single,
     /// An offset from a place that is not an element: a pointer may have it, but reads and writes fail.
@@ -379,7 +389,9 @@ pub(super) fn slice(array: &Array<'static>, from: usize, to: usize) -> Result<Va
 pub(super) fn no_part(step: PathElem) -> Failure {
     let what = match step {
         PathElem::Flat { at, .. } => format!("no element {at}"),
-        PathElem::FlatSlice { from, to, .. } => format!("no elements {from}..{to}"),
+        PathElem::FlatSlice { from, to, .. } | PathElem::Chunks { from, to, .. } => {
+            format!("no elements {from}..{to}")
+        }
         PathElem::Single | PathElem::View { .. } => "no such part".to_owned(),
         PathElem::Past(by) => {
             let message =

@@ -6,22 +6,35 @@
 
 use std::sync::{Arc, LazyLock};
 
+use super::bits::is_bits;
 use super::pointer::{freed, freed_used, is_freed, null_used, trailing_views};
-use super::{Array, CellRef, Opaque, PathElem, Value};
+use super::{Array, CellRef, Composite, Opaque, Parts, PathElem, Value};
 use crate::Symbol;
 use crate::failure::{Failure, FailureKind};
-use crate::types::{IntTy, Ty};
+use crate::types::{FloatTy, IntTy, Ty, TyKind};
 
-/// The content of a cell whose memory has no type yet: its number of bytes.
-#[derive(Clone, Debug)]
-struct Untyped(usize);
+/// The content of a cell whose memory has no type yet.
+#[derive(Clone, Copy, Debug)]
+struct Untyped {
+    bytes: usize,
+    content: Fill,
+}
+
+/// What memory from the allocator contains at first.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Fill {
+    /// Nothing that may be read.
+    Nothing,
+    /// Zeros.
+    Zeros,
+}
 
 static UNTYPED: LazyLock<Symbol> = LazyLock::new(|| Symbol::new("memory"));
 
 impl CellRef {
     /// A pointer to new memory of this many bytes.
-    pub fn alloc(bytes: usize) -> CellRef {
-        let content = Opaque { name: *UNTYPED, value: Box::new(Untyped(bytes)) };
+    pub fn alloc(bytes: usize, content: Fill) -> CellRef {
+        let content = Opaque { name: *UNTYPED, value: Box::new(Untyped { bytes, content }) };
         let cell = CellRef { is_raw: true, ..CellRef::new(Value::Opaque(Box::new(content))) };
         cell.view(Ty::never(), byte(), false)
     }
@@ -32,23 +45,63 @@ impl CellRef {
     /// # Errors
     /// If the memory was freed, or has another type.
     pub fn typed(&self, to: Ty, size: usize) -> Result<CellRef, Failure> {
+        if let Some(whole) = self.whole_of_bytes(to) {
+            return Ok(whole);
+        }
         if !self.is_untyped() {
-            return Ok(self.view(byte(), to, size == 1));
+            let is_cast = matches!(self.path.last(), Some(PathElem::View { .. }));
+            return Ok(match self.range(size).filter(|_| size > 1 && !is_cast && is_bits(to)) {
+                Some(bytes) => bytes.view(Ty::array(byte(), 1), to, true),
+                None => self.view(byte(), to, size == 1),
+            });
         }
         self.with(|content| match content {
             Value::Array(array) if array.elem_ty() == to => Ok(()),
             freed if is_freed(freed) => Err(freed_used()),
-            content => match untyped_bytes(content).and_then(|bytes| bytes.checked_div(size)) {
-                Some(capacity) => {
-                    *content = Value::Array(Arc::new(Array::empty(to).with_capacity(capacity)));
-                    Ok(())
+            content => {
+                let untyped = untyped(content);
+                let capacity = untyped.and_then(|memory| memory.bytes.checked_div(size));
+                let Some(capacity) = capacity else {
+                    return Err(undefined("memory from the allocator is used for values of two types"));
+                };
+                let mut array = Array::empty(to).with_capacity(capacity);
+                if untyped.is_some_and(|memory| memory.content == Fill::Zeros) {
+                    let Some(zero) = zero(to, 0) else {
+                        return Err(undefined("memory of zeros is used for values that are no numbers"));
+                    };
+                    (0..capacity).for_each(|at| *array.spare_mut(at) = zero.clone());
                 }
-                None => Err(undefined("memory from the allocator is used for values of two types")),
-            },
+                *content = Value::Array(Arc::new(array));
+                Ok(())
+            }
         })?;
         let mut cell = self.clone();
         cell.path.clear();
         Ok(cell.first())
+    }
+
+    /// The pointer to an integer that a pointer to its first byte was cast from, if it was one to this type.
+    fn whole_of_bytes(&self, to: Ty) -> Option<CellRef> {
+        let (position, view, at) = match self.path[..] {
+            [.., PathElem::View { from, to: bytes, .. }, PathElem::Flat { at, row }]
+                if row > 0 && at % row == 0 && bytes == Ty::array(Ty::array(byte(), 1), 1) =>
+            {
+                (Some(PathElem::Elem(at / row)), from.as_array()?.elem, 2)
+            }
+            [.., PathElem::View { from, to: bytes, .. }, PathElem::Elem(0)]
+                if bytes == Ty::array(byte(), 1) =>
+            {
+                (None, from, 2)
+            }
+            _ => return None,
+        };
+        if view != to {
+            return None;
+        }
+        let mut whole = self.clone();
+        whole.path.truncate(self.path.len() - at);
+        whole.path.extend(position);
+        Some(whole)
     }
 
     /// The pointer itself, or, if it is to memory without a type, one to its first byte.
@@ -90,7 +143,7 @@ impl CellRef {
     pub fn realloc(&self, old: usize, new: usize) -> Result<CellRef, Failure> {
         let array = match self.moved_memory()? {
             Value::Array(array) => Arc::unwrap_or_clone(array),
-            _ => return Ok(CellRef::alloc(new)),
+            _ => return Ok(CellRef::alloc(new, Fill::Nothing)),
         };
         let size = old.checked_div(array.capacity).filter(|size| size * array.capacity == old);
         let Some(capacity) = size.and_then(|size| new.checked_div(size)) else {
@@ -109,7 +162,13 @@ impl CellRef {
         }
         self.check_writable()?;
         let path = &self.path[..self.path.len() - trailing_views(&self.path)];
-        if !matches!(path, [] | [PathElem::Elem(0)]) {
+        let begins = match path {
+            [] | [PathElem::Elem(0)] => true,
+            // The first byte of the first integer.
+            [PathElem::View { .. }, PathElem::Flat { at: 0, .. } | PathElem::Elem(0)] => true,
+            _ => false,
+        };
+        if !begins {
             return Err(undefined(
                 "memory is freed by a pointer that does not point to where its allocation begins",
             ));
@@ -128,9 +187,26 @@ fn byte() -> Ty {
     Ty::int(IntTy::U8)
 }
 
-fn untyped_bytes(content: &Value<'static>) -> Option<usize> {
+fn untyped(content: &Value<'static>) -> Option<Untyped> {
     let Value::Opaque(opaque) = content else { return None };
-    opaque.get::<Untyped>().map(|untyped| untyped.0)
+    opaque.get::<Untyped>().copied()
+}
+
+/// The number whose bytes are all zero, or a struct of such numbers.
+fn zero(ty: Ty, depth: usize) -> Option<Value<'static>> {
+    match ty.kind() {
+        TyKind::Int(int) => Some(Value::int(*int, 0)),
+        TyKind::Float(FloatTy::F64) => Some(Value::F64(0.0)),
+        TyKind::Float(FloatTy::F32) => Some(Value::F32(0.0)),
+        TyKind::Bool => Some(Value::Bool(false)),
+        TyKind::Tuple(_) | TyKind::Struct(_) if depth < 64 => {
+            let parts =
+                ty.parts(0)?.into_iter().map(|part| zero(part, depth + 1)).collect::<Option<Vec<_>>>()?;
+            let ty = matches!(ty.kind(), TyKind::Struct(_)).then_some(ty);
+            Some(Value::Composite(Arc::new(Composite { ty, tag: 0, parts: Parts::from_iter(parts) })))
+        }
+        _ => None,
+    }
 }
 
 #[cold]

@@ -193,6 +193,12 @@ impl CellRef {
             Some(&PathElem::Flat { at: from, row }) => {
                 range.path[at - 1] = PathElem::FlatSlice { from, to: from.checked_add(len)?, row }
             }
+            // Each element of the slice consists of several of the array.
+            Some(&PathElem::Slice(from, to)) if from < to => {
+                let per = to - from;
+                range.path[at - 1] =
+                    PathElem::Chunks { from, to: from.checked_add(per.checked_mul(len)?)?, per };
+            }
             Some(&PathElem::Past(_)) if len > 0 => return None,
             position => {
                 let at = if matches!(position, Some(PathElem::Past(_))) {
@@ -211,6 +217,20 @@ impl CellRef {
             }
         }
         Some(range)
+    }
+
+    /// The length of the slice that this points to, if its path tells it.
+    pub fn slice_len(&self) -> Option<usize> {
+        let (slice, view) = match self.path[..] {
+            [.., slice, PathElem::View { from, to, same_size: true }] => (slice, Some((from, to))),
+            [.., slice] => (slice, None),
+            [] => return None,
+        };
+        match slice {
+            PathElem::Slice(from, to) if view.is_none_or(|(a, b)| is_elementwise(a, b)) => Some(to - from),
+            PathElem::Chunks { from, to, per } => (to - from).checked_div(per),
+            _ => None,
+        }
     }
 
     /// The place viewed as a `to`; see [`PathElem::View`].
@@ -310,6 +330,14 @@ pub(super) fn extend(path: &mut Path, step: PathElem) {
         (Some(PathElem::FlatSlice { from: start, row, .. }), PathElem::Slice(from, to)) => {
             Some(PathElem::FlatSlice { from: start.saturating_add(from), to: start.saturating_add(to), row })
         }
+        (Some(PathElem::Chunks { from, per, .. }), PathElem::Elem(at)) => {
+            let first = from.saturating_add(at.saturating_mul(per));
+            Some(PathElem::Slice(first, first.saturating_add(per)))
+        }
+        (Some(PathElem::Chunks { from: start, per, .. }), PathElem::Slice(from, to)) => {
+            let at = |chunk: usize| start.saturating_add(chunk.saturating_mul(per));
+            Some(PathElem::Chunks { from: at(from), to: at(to), per })
+        }
         (Some(PathElem::Single), PathElem::Elem(at)) => {
             path.pop();
             if at != 0 {
@@ -331,11 +359,13 @@ pub(super) fn extend(path: &mut Path, step: PathElem) {
         // Indexing a view of a slice: the step is moved before the view.
         (Some(PathElem::View { from, to, same_size }), PathElem::Elem(_) | PathElem::Slice(..)) => {
             let elems = from.as_array().zip(to.as_array()).filter(|(a, b)| a.rank == 1 && b.rank == 1);
-            let follows_slice = path.len() >= 2
-                && matches!(
-                    path[path.len() - 2],
-                    PathElem::Slice(..) | PathElem::FlatSlice { .. } | PathElem::Single
-                );
+            let follows_slice = match path.len().checked_sub(2).map(|before| path[before]) {
+                Some(PathElem::Chunks { .. }) => true,
+                Some(PathElem::Slice(..) | PathElem::FlatSlice { .. } | PathElem::Single) => {
+                    is_elementwise(from, to)
+                }
+                _ => false,
+            };
             match elems {
                 Some((a, b)) if follows_slice => {
                     path.pop();
@@ -356,4 +386,31 @@ pub(super) fn extend(path: &mut Path, step: PathElem) {
         path.pop();
     }
     path.push(joined.unwrap_or(step));
+}
+
+/// Whether a view of an array has an element for each of the array's, and not more or fewer.
+fn is_elementwise(from: Ty, to: Ty) -> bool {
+    match (from.as_array(), to.as_array()) {
+        (Some(a), Some(b)) => scalars(a.elem, 0) == scalars(b.elem, 0),
+        _ => false,
+    }
+}
+
+/// The number of scalars in values of a type and the width of integers among them; none if the type has arrays.
+fn scalars(ty: Ty, depth: usize) -> Option<(usize, u32)> {
+    if let Some(inner) = ty.maybe_uninit_of() {
+        return scalars(inner, depth + 1);
+    }
+    match ty.kind() {
+        TyKind::Array(_) => None,
+        TyKind::Unit => Some((0, 0)),
+        TyKind::Int(int) => Some((1, int.bits())),
+        TyKind::Tuple(_) | TyKind::Struct(_) if depth < 64 => {
+            ty.parts(0)?.into_iter().try_fold((0, 0), |(count, width), part| {
+                let (more, other) = scalars(part, depth + 1)?;
+                Some((count + more, width.max(other)))
+            })
+        }
+        _ => Some((1, 0)),
+    }
 }

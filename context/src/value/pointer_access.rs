@@ -10,6 +10,7 @@ use super::reinterpret::{reinterpret, reinterpret_over, reinterpret_partly};
 use super::spare::{is_spare, read_spare, without_spare, write_spare};
 use super::{Array, CellRef, PathElem, Value};
 use crate::failure::{Failure, FailureKind};
+use crate::types::Ty;
 
 impl CellRef {
     /// Moves out the elements of an array from the first one on; the entire array becomes a hole.
@@ -47,7 +48,9 @@ pub(super) fn read(at: &Value<'static>, path: &[PathElem]) -> Result<Value<'stat
         (PathElem::Slice(from, to), Value::Array(array)) if from <= to && to <= array.len() => {
             read(&slice(array, from, to)?, rest)
         }
-        (PathElem::Slice(..) | PathElem::FlatSlice { .. }, Value::Array(array)) if !is_within(step, at) => {
+        (PathElem::Slice(..) | PathElem::FlatSlice { .. } | PathElem::Chunks { .. }, Value::Array(array))
+            if !is_within(step, at) =>
+        {
             Err(outside(step, array))
         }
         (PathElem::Flat { at: i, row }, Value::Array(_)) if row > 0 => {
@@ -66,6 +69,13 @@ pub(super) fn read(at: &Value<'static>, path: &[PathElem]) -> Result<Value<'stat
                 next += count;
             }
             read(&Value::Array(Arc::new(elems)), rest)
+        }
+        (PathElem::Chunks { from, to, per }, Value::Array(array)) => {
+            let starts = (from..to).step_by(per.max(1));
+            let chunks: Result<Vec<_>, Failure> =
+                starts.map(|start| slice(array, start, start + per)).collect();
+            let chunks = Array::from_values(Ty::array(array.elem_ty(), 1), chunks?).ok_or_else(misfit)?;
+            read(&Value::Array(Arc::new(chunks)), rest)
         }
         (PathElem::Single, value) => read(&single(value)?, rest),
         (PathElem::View { to, .. }, value) if rest.is_empty() => reinterpret(value.clone(), to),
@@ -119,7 +129,11 @@ pub(super) fn write(
             steps.extend_from_slice(rest);
             write(place, &steps, value)
         }
-        PathElem::Slice(..) | PathElem::FlatSlice { .. } | PathElem::Single | PathElem::View { .. } => {
+        PathElem::Slice(..)
+        | PathElem::FlatSlice { .. }
+        | PathElem::Chunks { .. }
+        | PathElem::Single
+        | PathElem::View { .. } => {
             let value = if rest.is_empty() {
                 value
             } else {
@@ -156,12 +170,23 @@ fn write_whole(
             }
             Ok(Value::Unit)
         }
+        (PathElem::Chunks { from, to, per }, Value::Array(array), Value::Array(chunks))
+            if to <= array.len() && chunks.len().checked_mul(per) == to.checked_sub(from) =>
+        {
+            let array = Arc::make_mut(array);
+            for (at, chunk) in (from..).step_by(per.max(1)).zip(chunks.iter()) {
+                let fits = chunk.as_array().filter(|chunk| chunk.len() == per);
+                fits.and_then(|chunk| array.set_slice(at, chunk)).ok_or_else(misfit)?;
+            }
+            Ok(Value::Unit)
+        }
         (PathElem::Single, _, Value::Array(part)) if part.len() == 1 => {
             let only = part.get(0).ok_or_else(misfit)?;
             Ok(std::mem::replace(place, only))
         }
         (PathElem::View { from, .. }, _, value) => {
-            let value = reinterpret_over(value, from, place)?;
+            let mut value = reinterpret_over(value, from, place)?;
+            keep_allocation(&mut value, place);
             Ok(std::mem::replace(place, value))
         }
         (_, Value::Array(array), Value::Array(_)) => Err(outside(step, array)),
@@ -169,11 +194,21 @@ fn write_whole(
     }
 }
 
+/// An array whose elements were written as those of another type stays in its memory.
+fn keep_allocation(value: &mut Value<'static>, old: &Value<'static>) {
+    if let (Value::Array(array), Value::Array(old)) = (value, old) {
+        let array = Arc::make_mut(array);
+        array.allocation = old.allocation;
+        array.capacity = array.capacity.max(old.capacity);
+        array.spare.clone_from(&old.spare);
+    }
+}
+
 /// Whether the elements denoted by a step exist.
 fn is_within(step: PathElem, array: &Value<'static>) -> bool {
     let Value::Array(array) = array else { return false };
     match step {
-        PathElem::Slice(from, to) => from <= to && to <= array.len(),
+        PathElem::Slice(from, to) | PathElem::Chunks { from, to, .. } => from <= to && to <= array.len(),
         PathElem::FlatSlice { from, to, row } => {
             row > 0 && from <= to && array.len().checked_mul(row).is_some_and(|all| to <= all)
         }
@@ -190,7 +225,9 @@ fn single(value: &Value<'static>) -> Result<Value<'static>, Failure> {
 #[cold]
 pub(super) fn outside(step: PathElem, array: &Array<'static>) -> Failure {
     let what = match step {
-        PathElem::Slice(from, to) | PathElem::FlatSlice { from, to, .. } => {
+        PathElem::Slice(from, to)
+        | PathElem::FlatSlice { from, to, .. }
+        | PathElem::Chunks { from, to, .. } => {
             // The bounds of a range moved to before the array have wrapped around.
             format!("elements {}..{}", from as isize, to as isize)
         }

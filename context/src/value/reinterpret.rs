@@ -3,12 +3,13 @@
 //! Layouts are equal by construction: a struct with one field and the field, `MaybeUninit<T>` and `T`, two
 //! structs whose fields have pairwise equal layouts, arrays of elements with equal layouts, integers of the
 //! same width, text and its bytes, and structs and arrays with the same number of elements of one type.
-//! Everything else is refused. A float is never converted to or from an integer, since that would lose its
+//! Integers of different widths are the bytes of each other (`bits.rs`). Everything else is refused. A float is never converted to or from an integer, since that would lose its
 //! derivative. The reference is
 //! [the chapter on layouts](https://doc.rust-lang.org/reference/type-layout.html).
 
 use std::sync::Arc;
 
+use super::bits::bits_as;
 use super::{Array, Composite, Int, Parts, Value};
 use crate::failure::{Failure, FailureKind};
 use crate::types::{IntTy, Ty, TyKind};
@@ -22,7 +23,7 @@ const DEEPEST: usize = 64;
 /// If the layouts differ, or if a part of `value` is uninitialised that `to` needs.
 pub(super) fn reinterpret(value: Value<'static>, to: Ty) -> Result<Value<'static>, Failure> {
     match (Reinterpret { keeps_holes: false }).value(value.clone(), to, 0) {
-        Err(differs) => regroup(&value, to).ok_or(differs),
+        Err(differs) => regrouped(&value, to).ok_or(differs),
         same => same,
     }
 }
@@ -37,7 +38,7 @@ pub(super) fn reinterpret_over(
     old: &Value<'static>,
 ) -> Result<Value<'static>, Failure> {
     match reinterpret_partly(value.clone(), to) {
-        Err(differs) => refill(&value, old).ok_or(differs),
+        Err(differs) => refill(&value, old).or_else(|| bits_as(&value, to)).ok_or(differs),
         same => same,
     }
 }
@@ -45,9 +46,14 @@ pub(super) fn reinterpret_over(
 /// As [`reinterpret`], but uninitialised parts become holes.
 pub(super) fn reinterpret_partly(value: Value<'static>, to: Ty) -> Result<Value<'static>, Failure> {
     match (Reinterpret { keeps_holes: true }).value(value.clone(), to, 0) {
-        Err(differs) => regroup(&value, to).ok_or(differs),
+        Err(differs) => regrouped(&value, to).ok_or(differs),
         same => same,
     }
+}
+
+/// The same elements, or the same bits of integers, in other arrays and structs.
+fn regrouped(value: &Value<'static>, to: Ty) -> Option<Value<'static>> {
+    regroup(value, to).or_else(|| bits_as(value, to))
 }
 
 /// The same elements in other arrays and structs; none if they are of several types or their numbers differ.
@@ -243,56 +249,6 @@ pub(crate) fn active_field(union: Value<'static>, field: u32) -> Result<Value<'s
     Ok(Value::Composite(Arc::new(Composite { ty: Some(ty), tag: field, parts })))
 }
 
-/// Converts integers and arrays of them to others with the same number of bytes, in little-endian order.
-fn bits_as(value: &Value<'static>, to: Ty) -> Option<Value<'static>> {
-    let mut bytes = Vec::new();
-    bytes_of(value, &mut bytes)?;
-    let mut rest = &bytes[..];
-    let result = of_bytes(to, &mut rest)?;
-    rest.is_empty().then_some(result)
-}
-
-fn bytes_of(value: &Value<'static>, bytes: &mut Vec<u8>) -> Option<()> {
-    match value {
-        Value::Array(array) => array.iter().try_for_each(|elem| bytes_of(&elem, bytes)),
-        Value::Composite(composite) if composite.ty.is_none() => {
-            composite.parts.iter().try_for_each(|part| bytes_of(part, bytes))
-        }
-        _ => {
-            let (int, value) = value.as_int()?;
-            bytes.extend_from_slice(&value.to_le_bytes()[..int.bits() as usize / 8]);
-            Some(())
-        }
-    }
-}
-
-fn of_bytes(to: Ty, rest: &mut &[u8]) -> Option<Value<'static>> {
-    match to.kind() {
-        TyKind::Int(int) => {
-            let (own_bytes, others) = rest.split_at_checked(int.bits() as usize / 8)?;
-            *rest = others;
-            let mut wide = [0; 16];
-            wide[..own_bytes.len()].copy_from_slice(own_bytes);
-            let unsigned = i128::from_le_bytes(wide);
-            let unused = 128 - int.bits();
-            let value = if int.is_signed() { unsigned << unused >> unused } else { unsigned };
-            Some(Value::int(*int, value))
-        }
-        TyKind::Tuple(parts) => {
-            let parts: Option<Vec<_>> = parts.iter().map(|&part| of_bytes(part, rest)).collect();
-            Some(Value::Composite(Arc::new(Composite { ty: None, tag: 0, parts: Parts::from_iter(parts?) })))
-        }
-        TyKind::Array(array) if array.rank == 1 => {
-            let mut elems = Vec::new();
-            while !rest.is_empty() {
-                elems.push(of_bytes(array.elem, rest)?);
-            }
-            Some(Value::Array(Arc::new(Array::from_values(array.elem, elems)?)))
-        }
-        _ => None,
-    }
-}
-
 struct Reinterpret {
     keeps_holes: bool,
 }
@@ -405,7 +361,7 @@ impl Reinterpret {
         let mut converted = Vec::with_capacity(elems.len());
         for value in elems.iter() {
             let same = self.value(value.clone(), elem, depth + 1);
-            converted.push(same.or_else(|differs| regroup(&value, elem).ok_or(differs))?);
+            converted.push(same.or_else(|differs| regrouped(&value, elem).ok_or(differs))?);
         }
         match Array::from_values(elem, converted) {
             Some(array) => Ok(Value::Array(Arc::new(array))),

@@ -3,13 +3,23 @@
 use overdub_context::ops::*;
 
 use super::moves::augmented_only;
-use super::{Row, Rule, each, zero};
+use super::{Row, each, zero};
 
 pub(super) fn rows() -> Vec<Row> {
-    let reason = "a static that changes has no derivative; pass the state as a parameter";
-    let mut rows: Vec<Row> = vec![(&GLOBAL, Rule::Refuse(reason))];
-    let moving =
-        [&CELL, &REF_GET, &REF_SET, &REF_TAKE, &REF_FIELD, &REF_PAYLOAD, &REF_ELEM, &REF_SLICE, &REF_ELEMS];
+    let mut rows: Vec<Row> = vec![];
+    // A static is a cell of the run: it begins as a constant, so what it holds depends on what the run writes to it.
+    let moving = [
+        &CELL,
+        &GLOBAL,
+        &REF_GET,
+        &REF_SET,
+        &REF_TAKE,
+        &REF_FIELD,
+        &REF_PAYLOAD,
+        &REF_ELEM,
+        &REF_SLICE,
+        &REF_ELEMS,
+    ];
     rows.extend(each(moving, augmented_only));
     let pointers = [
         &REF_SHARED,
@@ -28,6 +38,7 @@ pub(super) fn rows() -> Vec<Row> {
         &REF_TAKE_ARRAY,
         &REF_SET_LEN,
         &REF_ALLOC,
+        &REF_ALLOC_ZEROED,
         &REF_TYPED,
         &REF_DEALLOC,
         &REF_REALLOC,

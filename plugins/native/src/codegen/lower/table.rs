@@ -174,7 +174,7 @@ pub(super) static EVALUATED: &[Evaluated] = &[
         &ops::REF_TAKE, &ops::REF_DISTANCE, &ops::REF_FIRST, &ops::REF_FLAT, &ops::REF_FREE,
         &ops::REF_UNION, &ops::UNION_AS, &ops::UNION_GET, &ops::REF_IS_NULL, &ops::REF_NULL,
         &ops::REF_OFFSET, &ops::REF_RANGE, &ops::REF_RAW, &ops::REF_REBORROW, &ops::REF_RELOCATED,
-        &ops::REF_SHARED, &ops::REF_ALLOC, &ops::REF_DEALLOC, &ops::REF_REALLOC, &ops::REF_TYPED,
+        &ops::REF_SHARED, &ops::REF_ALLOC, &ops::REF_ALLOC_ZEROED, &ops::REF_DEALLOC, &ops::REF_REALLOC, &ops::REF_TYPED,
         &ops::REF_SET_LEN, &ops::REF_TAKE_ARRAY, &ops::REF_VIEW,
     ]),
     ("an effect on the host", Packing::Keep, &[
