@@ -16,13 +16,17 @@ use proptest::prelude::*;
 #[path = "pointers/programs.rs"]
 mod programs;
 
+#[allow(unsafe_code, dead_code, unused, unreachable_pub, missing_docs, clippy::all)]
+#[path = "pointers/casts.rs"]
+mod casts;
+
 type Program = (&'static str, fn(f64) -> f64);
 
 macro_rules! programs {
-    ($($name:ident)*) => { &[$((stringify!($name), programs::$name)),*] };
+    ($module:ident: $($name:ident)*) => { &[$((stringify!($name), $module::$name)),*] };
 }
 
-const PROGRAMS: &[Program] = programs![
+const PROGRAMS: &[Program] = programs![programs:
     through_a_variable written_after_the_pointer_is_made sum_by_offsets begin_and_end backwards swapped_and_replaced
     copied_over_itself flat_rows an_array_as_a_struct structs_as_numbers a_slice_as_one_of_wrappers
     uninitialised_array written_through_as_mut_ptr fields_one_by_one list_of_boxes tree_of_null_pointers
@@ -37,6 +41,17 @@ const PROGRAMS: &[Program] = programs![
     a_slice_of_cells cells_that_leave_a_function functions_of_c
     allocated_memory_as_a_box_and_a_vector elements_without_size
 ];
+
+const CASTS: &[Program] = programs![casts:
+    numbers_as_complex_numbers numbers_as_rows pointers_to_rows_move_by_rows a_matrix_of_vectors_as_its_columns
+    words_as_bytes bytes_written_into_words words_read_from_bytes an_array_of_words_as_one_of_bytes
+    numbers_as_variants unchecked_parts allocated_zeros
+    allocated_words_freed_as_bytes integers_as_pointers_to_nothing a_value_that_is_dropped_in_another_type
+];
+
+/// The programs, with the texts of their modules.
+const SOURCES: [(&str, &[Program]); 2] =
+    [(include_str!("pointers/programs.rs"), PROGRAMS), (include_str!("pointers/casts.rs"), CASTS)];
 
 fn executors() -> Vec<(&'static str, Box<dyn Executor>)> {
     vec![
@@ -61,10 +76,13 @@ fn run(loaded: &Loaded, executor: &dyn Executor, name: &str, x: f64) -> Result<f
 
 #[test]
 fn sound_unsafe_code_gives_what_rustc_makes_of_it() {
-    let loaded =
-        Loaded::from_source("programs.rs", include_str!("pointers/programs.rs")).expect("rustc compiles it");
+    SOURCES.map(|(text, programs)| compare_values(text, programs));
+}
+
+fn compare_values(text: &str, programs: &[Program]) {
+    let loaded = Loaded::from_source("programs.rs", text).expect("rustc compiles it");
     let mut faults = String::new();
-    for (name, compiled) in PROGRAMS {
+    for (name, compiled) in programs {
         for x in [1.5, -0.75, 3.25] {
             for (by, executor) in executors() {
                 let (got, want) = (run(&loaded, &*executor, name, x), compiled(x));
@@ -80,11 +98,14 @@ fn sound_unsafe_code_gives_what_rustc_makes_of_it() {
 
 #[test]
 fn derivatives_pass_through_pointers() {
-    let loaded =
-        Loaded::from_source("programs.rs", include_str!("pointers/programs.rs")).expect("rustc compiles it");
+    SOURCES.map(|(text, programs)| compare_derivatives(text, programs));
+}
+
+fn compare_derivatives(text: &str, programs: &[Program]) {
+    let loaded = Loaded::from_source("programs.rs", text).expect("rustc compiles it");
     let engine: Engine = loaded.engine();
     let mut faults = String::new();
-    for (name, compiled) in PROGRAMS {
+    for (name, compiled) in programs {
         for x in [1.5, -0.75] {
             let h = 1e-5;
             let want = (compiled(x + h) - compiled(x - h)) / (2.0 * h);

@@ -43,8 +43,28 @@ impl Layout {
         Layout { size, align }
     }
 
-    pub fn for_value<T>(_value: &T) -> Layout {
-        Layout::new::<T>()
+    pub fn for_value<T: ?Sized>(value: &T) -> Layout {
+        Layout { size: crate::mem::size_of_val(value), align: crate::mem::align_of_val(value) }
+    }
+
+    pub const fn align_to(&self, align: usize) -> Result<Layout, LayoutError> {
+        Layout::from_size_align(self.size, if align > self.align { align } else { self.align })
+    }
+
+    pub const fn padding_needed_for(&self, align: usize) -> usize {
+        self.size.next_multiple_of(align) - self.size
+    }
+
+    pub const fn pad_to_align(&self) -> Layout {
+        Layout { size: self.size.next_multiple_of(self.align), align: self.align }
+    }
+
+    /// The layout of this followed by the next, and where the next begins.
+    pub fn extend(&self, next: Layout) -> Result<(Layout, usize), LayoutError> {
+        let align = self.align.max(next.align);
+        let begin = self.size.next_multiple_of(next.align);
+        let size = begin.checked_add(next.size).ok_or(LayoutError)?;
+        Ok((Layout::from_size_align(size, align)?, begin))
     }
 
     pub const fn size(&self) -> usize {
@@ -59,6 +79,9 @@ impl Layout {
 #[op("ref.alloc")]
 fn allocated(bytes: usize) -> *mut u8;
 
+#[op("ref.alloc_zeroed")]
+fn allocated_zeros(bytes: usize) -> *mut u8;
+
 #[op("ref.dealloc")]
 fn freed(memory: *mut u8);
 
@@ -67,6 +90,10 @@ fn reallocated(memory: *mut u8, old: usize, new: usize) -> *mut u8;
 
 pub unsafe fn alloc(layout: Layout) -> *mut u8 {
     allocated(layout.size)
+}
+
+pub unsafe fn alloc_zeroed(layout: Layout) -> *mut u8 {
+    allocated_zeros(layout.size)
 }
 
 pub unsafe fn dealloc(ptr: *mut u8, _layout: Layout) {

@@ -191,6 +191,34 @@ impl u8 {
     pub fn to_ascii_lowercase(&self) -> u8 {
         (*self as char).to_ascii_lowercase() as u8
     }
+
+    pub fn make_ascii_uppercase(&mut self) {
+        *self = self.to_ascii_uppercase();
+    }
+
+    pub fn make_ascii_lowercase(&mut self) {
+        *self = self.to_ascii_lowercase();
+    }
+
+    pub fn eq_ignore_ascii_case(&self, other: &u8) -> bool {
+        self.to_ascii_lowercase() == other.to_ascii_lowercase()
+    }
+
+    pub fn is_ascii_hexdigit(&self) -> bool {
+        (*self as char).is_ascii_hexdigit()
+    }
+
+    pub fn is_ascii_punctuation(&self) -> bool {
+        (*self as char).is_ascii_punctuation()
+    }
+
+    pub fn is_ascii_graphic(&self) -> bool {
+        (*self as char).is_ascii_graphic()
+    }
+
+    pub fn is_ascii_control(&self) -> bool {
+        (*self as char).is_ascii_control()
+    }
 }
 
 /// The characters that a character maps to in another case.

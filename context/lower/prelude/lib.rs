@@ -8,6 +8,7 @@
 
 pub mod alloc;
 pub mod any;
+pub mod arch;
 pub mod array;
 pub mod borrow;
 pub mod boxed;

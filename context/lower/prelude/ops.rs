@@ -281,6 +281,18 @@ macro_rules! shift_by {
             fn shr(self, by: $By) -> $T;
         }
 
+        impl Shl<$By> for &$T {
+            type Output = $T;
+            #[op("shl")]
+            fn shl(self, by: $By) -> $T;
+        }
+
+        impl Shr<$By> for &$T {
+            type Output = $T;
+            #[op("shr")]
+            fn shr(self, by: $By) -> $T;
+        }
+
         impl ShlAssign<$By> for $T {
             #[op("shl")]
             fn shl_assign(&mut self, by: $By);

@@ -78,6 +78,13 @@ suite! { STRANGERS strangers "library/strangers.rs":
     initialised_once
 }
 
+suite! { CRATES crates "library/crates.rs":
+    collections_of_another_hasher boxes_of_slices numbers_with_conditions operators_of_references
+    arguments_of_a_trait_that_begin_with_two_angles bounds_of_an_associated_type an_unnamed_type_in_a_bound
+    an_argument_that_the_one_before_determines a_struct_by_its_associated_type private_items_of_one_name
+    a_length_that_only_the_argument_tells sums a_macro_by_another_name
+}
+
 suite! { BORROWED borrowed "library/borrowed.rs":
     cows escapes tried
 }
@@ -88,7 +95,7 @@ suite! { RARER rarer "library/rarer.rs":
 }
 
 suite! { FEW few "library/few.rs":
-    capped few buckets pushes_beyond_the_capacity removes_beyond_the_length collects_beyond_the_capacity
+    capped capped_texts few buckets pushes_beyond_the_capacity removes_beyond_the_length collects_beyond_the_capacity
 }
 
 suite! { ASKED asked "library/asked.rs":
@@ -198,6 +205,7 @@ fn programs_that_use_it_give_what_rustcs_give() {
 #[test]
 fn what_strangers_write_is_read_as_rustc_reads_it() {
     compare(&STRANGERS);
+    compare(&CRATES);
 }
 
 #[test]

@@ -1,5 +1,9 @@
 //! The crate `arrayvec` as programs see it: vectors whose type limits the number of elements.
 
+mod array_string;
+
+pub use array_string::ArrayString;
+
 use std::borrow::{Borrow, BorrowMut};
 use std::cmp::Ordering;
 use std::fmt;

@@ -85,6 +85,10 @@ impl<K, V, S> HashMap<K, V, S> {
         HashMap { keys: Vec::new(), values: Vec::new(), hasher: crate::marker::PhantomData }
     }
 
+    pub fn with_capacity_and_hasher(capacity: usize, _hasher: S) -> HashMap<K, V, S> {
+        HashMap { keys: Vec::with_capacity(capacity), values: Vec::new(), hasher: crate::marker::PhantomData }
+    }
+
     pub fn capacity(&self) -> usize {
         self.keys.capacity()
     }

@@ -31,6 +31,14 @@ impl<T, S> HashSet<T, S> {
         HashSet { elems, hasher: crate::marker::PhantomData }
     }
 
+    pub fn with_hasher(_hasher: S) -> HashSet<T, S> {
+        HashSet::from_sorted(Vec::new())
+    }
+
+    pub fn with_capacity_and_hasher(capacity: usize, _hasher: S) -> HashSet<T, S> {
+        HashSet::from_sorted(Vec::with_capacity(capacity))
+    }
+
     pub fn capacity(&self) -> usize {
         self.elems.capacity()
     }
@@ -86,6 +94,23 @@ impl<T> BTreeSet<T> {
 
     pub fn pop_last(&mut self) -> Option<T> {
         self.elems.pop()
+    }
+
+    pub fn append(&mut self, other: &mut BTreeSet<T>)
+    where
+        T: Ord,
+    {
+        for x in crate::mem::take(&mut other.elems) {
+            self.insert(x);
+        }
+    }
+
+    pub fn split_off<Q: ?Sized + Ord>(&mut self, value: &Q) -> BTreeSet<T>
+    where
+        T: Borrow<Q>,
+    {
+        let at = self.find::<Q>(value).unwrap_or_else(|i| i);
+        BTreeSet { elems: self.elems.split_off(at) }
     }
 
     pub fn range<Q: ?Sized + Ord, R: RangeBounds<Q>>(&self, range: R) -> crate::slice::Iter<'_, T>

@@ -59,6 +59,17 @@ impl<T> ManuallyDrop<T> {
     #[moves]
     #[op("id")]
     pub fn into_inner(slot: ManuallyDrop<T>) -> T;
+
+    /// The value, which must not be used in its place any more.
+    #[moves]
+    pub unsafe fn take(slot: &mut ManuallyDrop<T>) -> T {
+        moved(&**slot)
+    }
+
+    #[moves]
+    pub unsafe fn drop(slot: &mut ManuallyDrop<T>) {
+        drop_value(moved(&**slot))
+    }
 }
 
 impl<T: ?Sized> crate::ops::Deref for ManuallyDrop<T> {
@@ -75,9 +86,8 @@ impl<T: ?Sized> crate::ops::DerefMut for ManuallyDrop<T> {
 #[lang("size_of")]
 pub fn size_of<T>() -> usize;
 
-pub fn size_of_val<T>(_value: &T) -> usize {
-    size_of::<T>()
-}
+#[lang("size_of_val")]
+pub fn size_of_val<T: ?Sized>(value: &T) -> usize;
 
 /// Identifies the variant of a value.
 pub struct Discriminant<T> {
@@ -126,7 +136,7 @@ pub unsafe fn transmute<A, B>(value: A) -> B {
         transmute_directly(value)
     } else {
         let place = value;
-        crate::clone::same_value(&*(&raw const place as *const B))
+        moved(&*(&raw const place as *const B))
     }
 }
 
@@ -141,6 +151,5 @@ pub unsafe fn zeroed<T>() -> T;
 #[lang("align_of")]
 pub fn align_of<T>() -> usize;
 
-pub fn align_of_val<T>(_value: &T) -> usize {
-    align_of::<T>()
-}
+#[lang("align_of_val")]
+pub fn align_of_val<T: ?Sized>(value: &T) -> usize;

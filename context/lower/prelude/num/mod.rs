@@ -10,7 +10,7 @@ mod wrapping;
 
 pub use error::{FloatErrorKind, IntErrorKind, ParseFloatError, ParseIntError, TryFromIntError};
 pub use wrapping::{
-    NonZero, NonZeroI8, NonZeroI16, NonZeroI32, NonZeroI64, NonZeroIsize, NonZeroU8, NonZeroU16, NonZeroU32, NonZeroU64,
+    NonZero, NonZeroI128, NonZeroI8, NonZeroI16, NonZeroI32, NonZeroI64, NonZeroIsize, NonZeroU8, NonZeroU16, NonZeroU32, NonZeroU64,
     NonZeroU128, NonZeroUsize, Saturating, Wrapping,
 };
 

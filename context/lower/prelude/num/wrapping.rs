@@ -3,7 +3,8 @@
 use crate::fmt;
 use crate::num::TryFromIntError;
 use crate::ops::{
-    Add, AddAssign, BitAnd, BitOr, BitXor, BitXorAssign, Mul, MulAssign, Neg, Not, Shl, Shr, Sub, SubAssign,
+    Add, AddAssign, BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Div, DivAssign, Mul, MulAssign,
+    Neg, Not, Rem, RemAssign, Shl, ShlAssign, Shr, ShrAssign, Sub, SubAssign,
 };
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -21,6 +22,10 @@ fn add<T>(a: T, b: T) -> T;
 fn sub<T>(a: T, b: T) -> T;
 #[op("mul.wrapping")]
 fn mul<T>(a: T, b: T) -> T;
+#[op("div.wrapping")]
+fn div<T>(a: T, b: T) -> T;
+#[op("rem.wrapping")]
+fn rem<T>(a: T, b: T) -> T;
 #[op("neg.wrapping")]
 fn neg<T>(a: T) -> T;
 #[op("and")]
@@ -54,11 +59,13 @@ macro_rules! binary {
     )*};
 }
 
-#[impls(Add, Sub, Mul, BitAnd, BitOr, BitXor)]
+#[impls(Add, Sub, Mul, Div, Rem, BitAnd, BitOr, BitXor)]
 binary! {
     Wrapping Add add add;
     Wrapping Sub sub sub;
     Wrapping Mul mul mul;
+    Wrapping Div div div;
+    Wrapping Rem rem rem;
     Wrapping BitAnd bitand and;
     Wrapping BitOr bitor or;
     Wrapping BitXor bitxor xor;
@@ -83,11 +90,15 @@ macro_rules! assign {
     )*};
 }
 
-#[impls(AddAssign, SubAssign, MulAssign, BitXorAssign)]
+#[impls(AddAssign, SubAssign, MulAssign, DivAssign, RemAssign, BitAndAssign, BitOrAssign, BitXorAssign)]
 assign! {
     Wrapping AddAssign add_assign add;
     Wrapping SubAssign sub_assign sub;
     Wrapping MulAssign mul_assign mul;
+    Wrapping DivAssign div_assign div;
+    Wrapping RemAssign rem_assign rem;
+    Wrapping BitAndAssign bitand_assign and;
+    Wrapping BitOrAssign bitor_assign or;
     Wrapping BitXorAssign bitxor_assign xor;
     Saturating AddAssign add_assign add_saturating;
     Saturating SubAssign sub_assign sub_saturating;
@@ -123,6 +134,18 @@ impl<T> Shr<usize> for Wrapping<T> {
 
     fn shr(self, by: usize) -> Wrapping<T> {
         Wrapping(shr(self.0, by as u32))
+    }
+}
+
+impl<T> ShlAssign<usize> for Wrapping<T> {
+    fn shl_assign(&mut self, by: usize) {
+        self.0 = shl(self.0, by as u32);
+    }
+}
+
+impl<T> ShrAssign<usize> for Wrapping<T> {
+    fn shr_assign(&mut self, by: usize) {
+        self.0 = shr(self.0, by as u32);
     }
 }
 
@@ -162,6 +185,13 @@ impl<T: PartialEq + Default> NonZero<T> {
         if value == T::default() { None } else { Some(NonZero(value)) }
     }
 
+    pub const unsafe fn new_unchecked(value: T) -> NonZero<T> {
+        match NonZero::new(value) {
+            Some(value) => value,
+            None => panic!("NonZero::new_unchecked requires the argument to be non-zero"),
+        }
+    }
+
     pub fn get(self) -> T {
         self.0
     }
@@ -169,6 +199,35 @@ impl<T: PartialEq + Default> NonZero<T> {
 
 macro_rules! nonzero {
     ($($T:ident)*) => {$(
+        impl NonZero<$T> {
+            pub const BITS: u32 = $T::BITS;
+            pub const MAX: NonZero<$T> = NonZero($T::MAX);
+
+            pub fn leading_zeros(self) -> u32 {
+                self.0.leading_zeros()
+            }
+
+            pub fn trailing_zeros(self) -> u32 {
+                self.0.trailing_zeros()
+            }
+
+            pub fn count_ones(self) -> NonZero<u32> {
+                NonZero(self.0.count_ones())
+            }
+
+            pub fn checked_mul(self, other: NonZero<$T>) -> Option<NonZero<$T>> {
+                self.0.checked_mul(other.0).map(NonZero)
+            }
+
+            pub fn saturating_mul(self, other: NonZero<$T>) -> NonZero<$T> {
+                NonZero(self.0.saturating_mul(other.0))
+            }
+
+            pub fn checked_pow(self, other: u32) -> Option<NonZero<$T>> {
+                self.0.checked_pow(other).map(NonZero)
+            }
+        }
+
         impl TryFrom<$T> for NonZero<$T> {
             type Error = TryFromIntError;
 
@@ -185,8 +244,78 @@ macro_rules! nonzero {
     )*};
 }
 
-#[impls(TryFrom, From)]
+#[impls(NonZero, TryFrom, From)]
 nonzero! { u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize }
+
+macro_rules! unsigned_nonzero {
+    ($($T:ident)*) => {$(
+        impl NonZero<$T> {
+            pub const MIN: NonZero<$T> = NonZero(1);
+
+            pub fn checked_add(self, other: $T) -> Option<NonZero<$T>> {
+                self.0.checked_add(other).map(NonZero)
+            }
+
+            pub fn saturating_add(self, other: $T) -> NonZero<$T> {
+                NonZero(self.0.saturating_add(other))
+            }
+
+            pub fn ilog2(self) -> u32 {
+                self.0.ilog2()
+            }
+
+            pub fn ilog10(self) -> u32 {
+                self.0.ilog10()
+            }
+
+            pub fn is_power_of_two(self) -> bool {
+                self.0.is_power_of_two()
+            }
+        }
+
+        impl Div<NonZero<$T>> for $T {
+            type Output = $T;
+
+            fn div(self, other: NonZero<$T>) -> $T {
+                self / other.0
+            }
+        }
+
+        impl Rem<NonZero<$T>> for $T {
+            type Output = $T;
+
+            fn rem(self, other: NonZero<$T>) -> $T {
+                self % other.0
+            }
+        }
+    )*};
+}
+
+#[impls(NonZero, Div, Rem)]
+unsigned_nonzero! { u8 u16 u32 u64 u128 usize }
+
+macro_rules! signed_nonzero {
+    ($($T:ident $U:ident)*) => {$(
+        impl NonZero<$T> {
+            pub const MIN: NonZero<$T> = NonZero($T::MIN);
+
+            pub fn abs(self) -> NonZero<$T> {
+                NonZero(self.0.abs())
+            }
+
+            pub fn unsigned_abs(self) -> NonZero<$U> {
+                NonZero(self.0.unsigned_abs())
+            }
+
+            pub fn is_negative(self) -> bool {
+                self.0 < 0
+            }
+        }
+    )*};
+}
+
+#[impls(NonZero)]
+signed_nonzero! { i8 u8 i16 u16 i32 u32 i64 u64 i128 u128 isize usize }
 
 pub type NonZeroU8 = NonZero<u8>;
 pub type NonZeroU16 = NonZero<u16>;
@@ -198,4 +327,5 @@ pub type NonZeroI8 = NonZero<i8>;
 pub type NonZeroI16 = NonZero<i16>;
 pub type NonZeroI32 = NonZero<i32>;
 pub type NonZeroI64 = NonZero<i64>;
+pub type NonZeroI128 = NonZero<i128>;
 pub type NonZeroIsize = NonZero<isize>;

@@ -86,6 +86,16 @@ pub fn dangling_mut<T>() -> *mut T {
     methods::first(place_of(crate::vec::Vec::<T>::new()) as *mut [T])
 }
 
+/// No integer is the address of anything: a pointer that is made from one points to no element.
+#[lang("pointer_at")]
+pub fn without_provenance_mut<T>(addr: usize) -> *mut T {
+    if addr == 0 { null_mut() } else { dangling_mut() }
+}
+
+pub fn without_provenance<T>(addr: usize) -> *const T {
+    without_provenance_mut(addr) as *const T
+}
+
 pub fn from_ref<T: ?Sized>(r: &T) -> *const T {
     r
 }
@@ -102,8 +112,9 @@ pub fn slice_from_raw_parts_mut<T>(data: *mut T, len: usize) -> *mut [T] {
     methods::range_mut(data, len)
 }
 
+#[moves]
 pub unsafe fn read<T>(src: *const T) -> T {
-    crate::clone::same_value(&*src)
+    crate::mem::moved(&*src)
 }
 
 pub unsafe fn read_volatile<T>(src: *const T) -> T {

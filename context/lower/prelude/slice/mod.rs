@@ -206,6 +206,14 @@ impl<T> [T] {
         (part_mut(self, 0, mid), part_mut(self, mid, n))
     }
 
+    pub unsafe fn split_at_unchecked(&self, mid: usize) -> (&[T], &[T]) {
+        self.split_at(mid)
+    }
+
+    pub unsafe fn split_at_mut_unchecked(&mut self, mid: usize) -> (&mut [T], &mut [T]) {
+        self.split_at_mut(mid)
+    }
+
     pub fn split_at_checked(&self, mid: usize) -> Option<(&[T], &[T])> {
         if mid <= self.len() { Some(self.split_at(mid)) } else { None }
     }

@@ -477,6 +477,17 @@ impl<T> From<Vec<T>> for Box<[T]> {
     fn from(s: Vec<T>) -> Box<[T]>;
 }
 
+impl<T, const N: usize> From<[T; N]> for Box<[T]> {
+    #[op("id")]
+    fn from(s: [T; N]) -> Box<[T]>;
+}
+
+impl<T: Clone> From<&[T]> for Box<[T]> {
+    fn from(s: &[T]) -> Box<[T]> {
+        s.to_vec().into_boxed_slice()
+    }
+}
+
 impl From<&str> for Vec<u8> {
     fn from(s: &str) -> Vec<u8> {
         s.as_bytes().to_vec()

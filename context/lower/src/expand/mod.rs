@@ -43,9 +43,17 @@ pub(crate) struct MacroDef {
     pub(crate) source: SourceId,
     /// The rules, between the delimiters.
     pub(crate) body: (u32, u32),
-    /// Whether it first concatenates identifiers, as `paste!` does.
-    pastes: bool,
+    kind: MacroKind,
     rules: OnceLock<Result<Vec<rules::Rule>, String>>,
+}
+
+/// What attributes say of a macro.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct MacroKind {
+    /// Whether it first concatenates identifiers, as `paste!` does.
+    pub(crate) pastes: bool,
+    /// Whether the macros that it calls are looked up in its crate: `#[macro_export(local_inner_macros)]`.
+    pub(crate) looks_up_locally: bool,
 }
 
 /// The position of a macro's expansion.
@@ -58,8 +66,8 @@ pub(crate) enum Hygiene {
 }
 
 impl MacroDef {
-    pub(crate) fn new(krate: u32, source: SourceId, body: (u32, u32), pastes: bool) -> Arc<MacroDef> {
-        Arc::new(MacroDef { krate, source, body, pastes, rules: OnceLock::new() })
+    pub(crate) fn new(krate: u32, source: SourceId, body: (u32, u32), kind: MacroKind) -> Arc<MacroDef> {
+        Arc::new(MacroDef { krate, source, body, kind, rules: OnceLock::new() })
     }
 
     /// Expands a call; `input` is the content of its delimiters and `call` the location reported for the
@@ -72,10 +80,13 @@ impl MacroDef {
         hygiene: Hygiene,
     ) -> Result<SourceId, String> {
         let def = sources.get(self.source);
-        let rules =
-            self.rules.get_or_init(|| rules::parse(&def.text, self.body)).as_ref().map_err(String::clone)?;
+        let rules = self
+            .rules
+            .get_or_init(|| rules::parse(&def.text, self.body, self.kind.looks_up_locally))
+            .as_ref()
+            .map_err(String::clone)?;
         let input = docs::as_attributes(sources, input);
-        let input = if self.pastes { paste::pasted(sources, input)? } else { input };
+        let input = if self.kind.pastes { paste::pasted(sources, input)? } else { input };
         let source = sources.get(input.source);
         let tokens = crate::source::lexer::lex(&source.text, input.lo as usize, input.hi as usize);
         let matched = rules.iter().find_map(|rule| {

@@ -3,6 +3,7 @@
 use overdub_context::Symbol;
 
 use super::fragment::Fragment;
+use super::transcribe::is_keyword;
 use crate::source::hygiene::unmarked_name;
 use crate::source::lexer::{Tok, Token, lex};
 
@@ -37,6 +38,8 @@ pub(super) enum Output {
     Name(Symbol),
     /// The crate of the macro: `$crate`.
     Crate,
+    /// The name of a macro that is looked up in the crate of this macro.
+    Local(Token),
     /// A repetition: `$(…) sep op`.
     Repeat { parts: Vec<Output>, names: Vec<Symbol>, separator: Option<Token>, op: RepeatOp },
 }
@@ -69,9 +72,9 @@ impl RepeatOp {
 }
 
 /// The rules between the delimiters of a definition.
-pub(super) fn parse(text: &str, body: (u32, u32)) -> Result<Vec<Rule>, String> {
+pub(super) fn parse(text: &str, body: (u32, u32), looks_up_locally: bool) -> Result<Vec<Rule>, String> {
     let tokens = lex(text, body.0 as usize, body.1 as usize);
-    let reader = RuleParser { text, tokens: &tokens };
+    let reader = RuleParser { text, tokens: &tokens, looks_up_locally };
     let mut rules = Vec::new();
     let mut at = 0;
     while at < tokens.len() {
@@ -96,9 +99,19 @@ pub(super) fn parse(text: &str, body: (u32, u32)) -> Result<Vec<Rule>, String> {
 struct RuleParser<'a> {
     text: &'a str,
     tokens: &'a [Token],
+    /// `#[macro_export(local_inner_macros)]`
+    looks_up_locally: bool,
 }
 
 impl<'a> RuleParser<'a> {
+    /// Whether this is the name, without a path, in a macro call.
+    fn is_macro_name(&self, at: usize) -> bool {
+        let is_called = self.tokens[at].kind == Tok::Ident
+            && self.word(at + 1) == "!"
+            && self.tokens.get(at + 2).is_some_and(|next| next.kind == Tok::Open);
+        is_called && !is_keyword(self.word(at)) && (at == 0 || self.word(at - 1) != "::")
+    }
+
     fn word(&self, at: usize) -> &'a str {
         self.tokens.get(at).map_or("", |t| t.text(self.text))
     }
@@ -177,6 +190,11 @@ impl<'a> RuleParser<'a> {
                     continue;
                 }
             }
+            if self.looks_up_locally && self.is_macro_name(at) {
+                parts.push(Output::Local(token));
+                at += 1;
+                continue;
+            }
             if token.kind == Tok::Open {
                 parts.push(Output::Group(token, self.outputs(at + 1, token.close as usize)?));
                 at = token.close as usize + 1;
@@ -206,7 +224,7 @@ fn output_names(parts: &[Output]) -> Vec<Symbol> {
     let mut names = Vec::new();
     for part in parts {
         match part {
-            Output::Token(_) | Output::Crate => {}
+            Output::Token(_) | Output::Crate | Output::Local(_) => {}
             Output::Group(_, inner) => names.extend(output_names(inner)),
             Output::Name(name) => names.push(*name),
             Output::Repeat { names: inner, .. } => names.extend(inner),

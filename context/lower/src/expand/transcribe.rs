@@ -85,6 +85,12 @@ impl<'a> Scribe<'a> {
                     let krate = self.krate.clone();
                     self.macro_text(&krate);
                 }
+                Output::Local(name) => {
+                    let krate = self.krate.clone();
+                    self.macro_text(&krate);
+                    self.macro_text("::");
+                    self.token(*name);
+                }
                 Output::Name(name) => match bound(scope, *name) {
                     Some(Binding::Piece { kind, lo, hi }) => {
                         let next = match parts.get(i + 1) {
@@ -254,6 +260,6 @@ const KEYWORDS: [&str; 46] = [
     "_",
 ];
 
-fn is_keyword(text: &str) -> bool {
+pub(super) fn is_keyword(text: &str) -> bool {
     KEYWORDS.contains(&text)
 }

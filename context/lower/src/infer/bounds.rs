@@ -247,6 +247,60 @@ impl Cx<'_> {
         Ok(found)
     }
 
+    /// Whether the trait of a predicate declares that one of its associated types implements `sought` with
+    /// arguments.
+    pub(super) fn declares_of_assoc(&self, predicate: &TraitPredicate, sought: DefId) -> bool {
+        let program = self.types.program();
+        program.children(predicate.trait_).iter().any(|&child| {
+            self.types.kind(child) == DefKind::AssocType
+                && program.assoc_type(child).is_ok_and(|assoc| {
+                    assoc.bounds.iter().any(|bound| bound.def == sought && !bound.args.is_empty())
+                })
+        })
+    }
+
+    /// What the traits of the where clauses declare of their associated types: `type Out: Sum<Self::In>`.
+    pub(super) fn assoc_env(&mut self) -> Vec<TraitPredicate> {
+        if let Some(known) = &self.assoc_env {
+            return known.clone();
+        }
+        // While it is read, it guides nothing.
+        self.assoc_env = Some(vec![]);
+        let mut all = vec![];
+        for predicate in self.env.clone() {
+            for &child in self.types.program().clone().children(predicate.trait_).iter() {
+                if self.types.kind(child) == DefKind::AssocType {
+                    let first_pending = self.pending.len();
+                    all.extend(self.predicates_of_assoc(&predicate, child).unwrap_or_default());
+                    self.pending.truncate(first_pending);
+                }
+            }
+        }
+        self.assoc_env = Some(all.clone());
+        all
+    }
+
+    /// The bounds with arguments of an associated type, if its type is known.
+    fn predicates_of_assoc(&mut self, owner: &TraitPredicate, child: DefId) -> Result<Vec<TraitPredicate>> {
+        let program = self.types.program().clone();
+        let assoc = program.assoc_type(child)?;
+        let bounds: Vec<&TraitRef> = assoc.bounds.iter().filter(|bound| !bound.args.is_empty()).collect();
+        if bounds.is_empty() || !program.generics(child)?.params.is_empty() {
+            return Ok(vec![]);
+        }
+        let ty = self.normalize(owner.clone(), program.head(child).name, vec![], self.span)?;
+        let scope = self.types.scope(child, &owner.args)?;
+        let mut found = vec![];
+        for bound in bounds {
+            let predicate = self.lower_predicate(ty, bound, &scope)?;
+            if self.is_settled(&predicate.args) {
+                let args = self.table.resolve_args(&predicate.args);
+                found.push(TraitPredicate::new(predicate.trait_, args));
+            }
+        }
+        Ok(found)
+    }
+
     /// Whether a trait or one of its supertraits declares an item of this name.
     fn has_item(&self, trait_: DefId, name: Symbol, seen: &mut Vec<DefId>) -> bool {
         if seen.contains(&trait_) {

@@ -75,6 +75,11 @@ pub(super) struct Cx<'t> {
     /// The predicates of the item's where clauses, with their supertraits: they guide the choice where
     /// several impls match.
     pub(super) env: Vec<TraitPredicate>,
+    /// The predicates that the traits of `env` declare of their associated types, once they are needed: they guide
+    /// where none of `env` does.
+    pub(super) assoc_env: Option<Vec<TraitPredicate>>,
+    /// The item whose body is inferred: what is private to a module is accessible to its items.
+    pub(super) home: Option<DefId>,
     /// The trait whose impl or body is inferred, which is in scope there.
     pub(super) trait_in_scope: Option<DefId>,
     /// The predicates under evaluation, to detect those that depend on themselves.
@@ -100,6 +105,8 @@ impl<'t> Cx<'t> {
             pending: vec![],
             closures: HashMap::new(),
             env: vec![],
+            assoc_env: None,
+            home: None,
             trait_in_scope: None,
             stack: vec![],
             span: Span::unknown(),

@@ -255,11 +255,16 @@ impl Cx<'_> {
         name: Symbol,
         found: &mut Vec<Candidate>,
     ) -> Result<()> {
+        let mut items = vec![];
         for &impl_ in self.types.program().clone().inherent_impls(head).iter() {
             if let Some(item) = self.method_of(impl_, name)? {
-                found.push(Candidate::Inherent { impl_, item });
+                items.push((impl_, item));
             }
         }
+        if items.len() > 1 {
+            items.sort_by_key(|&(_, item)| !self.is_accessible(item));
+        }
+        found.extend(items.into_iter().map(|(impl_, item)| Candidate::Inherent { impl_, item }));
         Ok(())
     }
 

@@ -162,8 +162,13 @@ impl Cx<'_> {
         if let TyKind::Infer(_) = ty.kind() {
             return Ok(None);
         }
-        for &impl_ in program.inherent_impls(head(ty)).iter() {
-            let Some(item) = program.child(impl_, name) else { continue };
+        let mut items: Vec<(DefId, DefId)> = program
+            .inherent_impls(head(ty))
+            .iter()
+            .filter_map(|&impl_| Some((impl_, program.child(impl_, name)?)))
+            .collect();
+        items.sort_by_key(|&(_, item)| !self.is_accessible(item));
+        for (impl_, item) in items {
             let Some(args) = self.attempt(|cx| cx.match_inherent(impl_, ty)) else { continue };
             let goals = self.item_goals(impl_, &args)?;
             if self.evaluate(&goals) != Verdict::No {
@@ -171,6 +176,11 @@ impl Cx<'_> {
             }
         }
         Ok(None)
+    }
+
+    /// Whether the code being inferred may name an associated item: several types may have private ones of one name.
+    pub(super) fn is_accessible(&self, item: DefId) -> bool {
+        self.home.is_none_or(|home| self.types.program().sees_item(home, item))
     }
 
     /// Unifies the type of an inherent impl with this one; returns the impl's arguments.

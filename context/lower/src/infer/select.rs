@@ -186,15 +186,17 @@ impl Cx<'_> {
             [] => Ok(Choice::None),
             [only] => Ok(self.commit_impl(only, predicate)),
             [first, ..] => {
-                let mut vars = vec![];
-                for arg in &predicate.args {
-                    if let Arg::Ty(ty) = arg {
-                        self.table.open_vars(*ty, &mut vars);
-                    }
-                }
+                let is_open = predicate.args.iter().any(|arg| self.is_open_arg(arg));
                 // Overlapping impls for a known type: the more specific ones come first.
-                Ok(if vars.is_empty() { self.commit_impl(first, predicate) } else { Choice::Open })
+                Ok(if is_open { Choice::Open } else { self.commit_impl(first, predicate) })
             }
+        }
+    }
+
+    fn is_open_arg(&self, arg: &Arg) -> bool {
+        match arg {
+            Arg::Ty(ty) => self.resolve(*ty).is_open(),
+            Arg::Const(value) => matches!(self.table.shallow_const(*value), Const::Infer(_)),
         }
     }
 
@@ -209,12 +211,8 @@ impl Cx<'_> {
     /// rustc. Since types of parameters and written types cannot be distinguished here, they are followed
     /// only as a last resort.
     fn guide(&mut self, predicate: &TraitPredicate, self_ty: Ty) -> Guide {
-        let open = |cx: &Self, arg: &Arg| match arg {
-            Arg::Ty(ty) => cx.resolve(*ty).is_open(),
-            Arg::Const(value) => matches!(cx.table.shallow_const(*value), Const::Infer(_)),
-        };
-        let is_cacheable =
-            matches!(self_ty.kind(), TyKind::Infer(_)) || !predicate.args.iter().any(|arg| open(self, arg));
+        let is_cacheable = matches!(self_ty.kind(), TyKind::Infer(_))
+            || !predicate.args.iter().any(|arg| self.is_open_arg(arg));
         if is_cacheable {
             return Guide::NoMatch;
         }
@@ -226,6 +224,17 @@ impl Cx<'_> {
             let known = self.env[at].args.clone();
             if self.probe(|cx| cx.unify_args(&known, &predicate.args)) {
                 fitting.push(known);
+            }
+        }
+        if fitting.is_empty() && self.env.iter().any(|known| self.declares_of_assoc(known, predicate.trait_))
+        {
+            for known in self.assoc_env() {
+                if known.trait_ == predicate.trait_
+                    && !fitting.contains(&known.args)
+                    && self.probe(|cx| cx.unify_args(&known.args, &predicate.args))
+                {
+                    fitting.push(known.args);
+                }
             }
         }
         match &fitting[..] {

@@ -33,6 +33,7 @@ mod pointer;
 mod session;
 mod shim;
 mod temporary_lifetimes;
+mod transmute;
 mod tys;
 
 pub use error::LowerError;

@@ -102,6 +102,14 @@ fn entry(name: &str) -> Field {
 impl FnCx<'_> {
     /// A value of a concrete type, or a reference to one, as a `dyn` object; enclosing types are kept.
     pub(super) fn unsize(&mut self, place: &Place, vtable: &Vtable, to: infer::Ty) -> Lowered<Operand> {
+        // What is borrowed is dropped by its owner.
+        let is_owned = to.referent().is_none();
+        if is_owned
+            && !self.lowering.is_object(vtable.object)
+            && self.lowering.dyn_fn(vtable.target).is_none()
+        {
+            self.check_drops(vtable.object)?;
+        }
         let to = to.peel_refs();
         if self.lowering.is_object(to) {
             return self.object_of(place, vtable);
@@ -262,7 +270,6 @@ impl FnCx<'_> {
     }
 
     fn object(&mut self, object: Operand, vtable: &Vtable, target: Ty, in_cell: bool) -> Lowered<Operand> {
-        self.check_drops(vtable.object)?;
         let object_ty = self.operand_ty(&object)?;
         let fields = self.object_fields(target)?;
         let methods = self.lowering.types.object_methods(vtable.target)?;

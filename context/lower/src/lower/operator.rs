@@ -175,8 +175,22 @@ impl FnCx<'_> {
                 self.op_as(&ops::ERASE, vec![value], to)
             }
             (TyKind::Adt(def, _), IrKind::Int(int)) => self.discriminant(*def, value, *int),
+            (TyKind::Prim(_), IrKind::Ref(_)) => self.pointer_at(value, ty, to),
             _ => self.op_as(&ops::CAST, vec![value], to),
         }
+    }
+
+    /// An integer as a pointer, which points to nothing.
+    fn pointer_at(&mut self, address: Operand, ty: infer::Ty, to: Ty) -> Lowered<Operand> {
+        let (Some(def), Some(pointee)) = (self.lowering.program.lang("pointer_at"), self.pointee(ty)) else {
+            return Err(self.error(self.build.span(), "internal: an integer is cast to what is no pointer"));
+        };
+        let address = match self.operand_ty(&address)? == Ty::usize() {
+            true => address,
+            false => self.op_as(&ops::CAST, vec![address], Ty::usize())?,
+        };
+        let instance = infer::Instance::new(def, [infer::Arg::Ty(pointee)]);
+        Ok(self.build.call(self.lowering.symbol(instance), [address], to)?.into())
     }
 
     /// The discriminant of an enum value as an integer.

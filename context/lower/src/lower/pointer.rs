@@ -1,8 +1,8 @@
 //! Raw pointers: created from places and references, and cast.
 
-use overdub_context::ir::{IntTy, Operand, Ty};
-use overdub_context::ops;
+use overdub_context::ir::{self, IntTy, Operand, Ty};
 use overdub_context::value::{Array, Value};
+use overdub_context::{Symbol, ops};
 
 use super::cx::FnCx;
 use super::error::Lowered;
@@ -101,6 +101,12 @@ impl FnCx<'_> {
                     let row = Operand::from(usize::try_from(found_len).unwrap_or(usize::MAX));
                     return self.op(&ops::REF_FLAT, vec![pointer, row]);
                 }
+                _ if let Some((field, count)) = self.equal_fields(from) => {
+                    let array = Ty::array(self.lowering.ty(field)?, 1);
+                    pointer = self.view(pointer, self.lowering.ty(from)?, array, true)?;
+                    pointer = self.op(&ops::REF_FLAT, vec![pointer, Operand::from(count)])?;
+                    from = field;
+                }
                 _ => match self.only_field(from) {
                     Some((field, inner)) => {
                         let ty = Ty::reference(self.lowering.ty(inner)?);
@@ -128,6 +134,13 @@ impl FnCx<'_> {
                 return Ok(pointer);
             }
         }
+        if let Some(cast) = self.cast_between_widths(
+            pointer.clone(),
+            (found, found_len, from),
+            (target_elem, target_len, to),
+        )? {
+            return Ok(cast);
+        }
         // Memory from the allocator gets its type by the first cast.
         if from_ir == Ty::int(IntTy::U8)
             && let Some((size, _)) = size_of(self.lowering, to)
@@ -141,6 +154,40 @@ impl FnCx<'_> {
         };
         let same_size = same_size || is_chunk;
         self.view(pointer, from_ir, to_ir, same_size)
+    }
+
+    /// Casts between integers of different widths, alone or in arrays: one of the wider ones is several of the
+    /// narrower ones. Bytes get a type as memory of the allocator does, which is known at run time.
+    fn cast_between_widths(
+        &mut self,
+        pointer: Operand,
+        (found, found_len, from): (infer::Ty, u128, infer::Ty),
+        (target, target_len, to): (infer::Ty, u128, infer::Ty),
+    ) -> Lowered<Option<Operand>> {
+        let bytes = |ty: infer::Ty, len: u128| match ty.kind() {
+            TyKind::Prim(prim) => match super::tys::prim_ty(*prim).kind() {
+                ir::TyKind::Int(int) => len.checked_mul(u128::from(int.bits() / 8)),
+                _ => None,
+            },
+            _ => None,
+        };
+        let (Some(from_bytes), Some(to_bytes)) = (bytes(found, found_len), bytes(target, target_len)) else {
+            return Ok(None);
+        };
+        if bytes(found, 1) == bytes(target, 1) || from_bytes == 0 || to_bytes == 0 {
+            return Ok(None);
+        }
+        let (from_ir, to_ir) = (self.lowering.ty(from)?, self.lowering.ty(to)?);
+        let count = |many: u128, few: u128| Operand::from(usize::try_from(many / few).unwrap_or(usize::MAX));
+        if from_bytes > to_bytes && from_bytes % to_bytes == 0 {
+            let pieces = self.view(pointer, from_ir, Ty::array(to_ir, 1), true)?;
+            return self.op(&ops::REF_FLAT, vec![pieces, count(from_bytes, to_bytes)]).map(Some);
+        }
+        if to_bytes > from_bytes && to_bytes % from_bytes == 0 && from_ir != Ty::int(IntTy::U8) {
+            let several = self.op(&ops::REF_RANGE, vec![pointer, count(to_bytes, from_bytes)])?;
+            return self.view(several, Ty::array(from_ir, 1), to_ir, true).map(Some);
+        }
+        Ok(None)
     }
 
     fn view(&mut self, pointer: Operand, from: Ty, to: Ty, same_size: bool) -> Lowered<Operand> {
@@ -205,16 +252,24 @@ impl FnCx<'_> {
         })
     }
 
+    /// The type of several fields of a struct, if it has no others, and their number.
+    fn equal_fields(&self, ty: infer::Ty) -> Option<(infer::Ty, usize)> {
+        let fields = self.struct_fields(ty)?;
+        let (_, first) = *fields.first()?;
+        (fields.len() > 1 && fields.iter().all(|&(_, field)| field == first)).then_some((first, fields.len()))
+    }
+
+    fn struct_fields(&self, ty: infer::Ty) -> Option<Vec<(Symbol, infer::Ty)>> {
+        let TyKind::Adt(def, _) = ty.kind() else { return None };
+        let is_opaque = self.lowering.langs.get(*def).is_some()
+            || self.lowering.program.adt(*def).ok()?.is_enum
+            || self.lowering.is_union(ty);
+        if is_opaque { None } else { Some(self.lowering.types.variants(ty).ok()?.pop()?.1) }
+    }
+
     /// The field of a struct that is not zero-sized, if there is exactly one.
     fn only_field(&self, ty: infer::Ty) -> Option<(u32, infer::Ty)> {
-        let TyKind::Adt(def, _) = ty.kind() else { return None };
-        if self.lowering.langs.get(*def).is_some()
-            || self.lowering.program.adt(*def).ok()?.is_enum
-            || self.lowering.is_union(ty)
-        {
-            return None;
-        }
-        let (_, fields) = self.lowering.types.variants(ty).ok()?.pop()?;
+        let fields = self.struct_fields(ty)?;
         let mut sized = (0_u32..)
             .zip(fields)
             .filter(|(_, (_, ty))| size_of(self.lowering, *ty).is_none_or(|(size, _)| size > 0));

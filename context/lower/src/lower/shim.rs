@@ -10,6 +10,7 @@ use overdub_context::value::Value;
 use super::default_memory::{self, Fill};
 use super::error::{LowerError, Lowered, Stop};
 use super::session::{Code, Lowering};
+use super::transmute::transmutation;
 use super::tys::Lang;
 use super::{layout, object};
 use crate::hir::{DefId, ItemHead, Operation};
@@ -210,11 +211,35 @@ fn emit_intrinsic(
                 let bytes = if name == "size_of" { size } else { align };
                 Ok(build.constant(Value::from(bytes as usize), ret)?)
             }
-            None => {
-                let message = format!("the size of `{}` is not known", lowering.types.show(of(ty)));
-                Err(LowerError::new(build.span(), message).into())
-            }
+            None => Err(unknown_size(lowering, build, of(ty))),
         },
+        ("align_of_val", [_]) => {
+            let elem = match of(ty).kind() {
+                TyKind::Slice(elem) => *elem,
+                TyKind::Prim(crate::hir::Prim::Str) => infer::Ty::prim(crate::hir::Prim::U8),
+                _ => of(ty),
+            };
+            match layout::size_of(lowering, elem) {
+                Some((_, align)) => Ok(build.constant(Value::from(align as usize), ret)?),
+                None => Err(unknown_size(lowering, build, elem)),
+            }
+        }
+        ("size_of_val", [value]) => {
+            // The size of a slice depends on its length.
+            let (elem, count) = match of(ty).kind() {
+                TyKind::Slice(elem) => (*elem, build.op_as(&ops::LEN, [value.clone()], ret)?.into()),
+                TyKind::Prim(crate::hir::Prim::Str) => {
+                    return Ok(build.op_as(&ops::STR_LEN, [value.clone()], ret)?.into());
+                }
+                _ => (of(ty), Operand::from(1_usize)),
+            };
+            match layout::size_of(lowering, elem) {
+                Some((size, _)) => {
+                    Ok(build.op_as(&ops::MUL, [count, Operand::from(size as usize)], ret)?.into())
+                }
+                None => Err(unknown_size(lowering, build, elem)),
+            }
+        }
         ("sort_plan", _) => Ok(build.constant(Value::from(layout::sort_plan(lowering, of(ty))), ret)?),
         ("likely_size_of", _) => {
             let size = layout::likely_size_of(lowering, of(ty));
@@ -255,14 +280,11 @@ fn emit_intrinsic(
         }
         ("transmute_directly", [value]) => {
             let to = of(instance.args().get(1).and_then(|arg| arg.ty()));
-            match transmutation(lowering, of(ty), to) {
-                Some(Transmutation::Same) => Ok(value.clone()),
-                Some(Transmutation::By(op)) => Ok(build.op_as(op, [value.clone()], ret)?.into()),
-                None => {
-                    build.fail("internal: a branch that is not taken")?;
-                    Err(Stop::Diverges)
-                }
+            if let Some(found) = transmutation(lowering, of(ty), to) {
+                return found.emit(build, value, ret);
             }
+            build.fail("internal: a branch that is not taken")?;
+            Err(Stop::Diverges)
         }
         _ => {
             let message = format!("`{}` has no meaning here", lowering.types.name(instance));
@@ -271,47 +293,10 @@ fn emit_intrinsic(
     }
 }
 
-/// How a value is reinterpreted as another type.
-enum Transmutation {
-    /// Both types have the same IR type.
-    Same,
-    /// By an operation.
-    By(&'static OpDef),
-}
-
-/// How numbers of the same width, pointers and references are transmuted; `None` for other types.
-fn transmutation(lowering: &Lowering, from: infer::Ty, to: infer::Ty) -> Option<Transmutation> {
-    if from == to {
-        return Some(Transmutation::Same);
-    }
-    let pointee = |ty: infer::Ty| match ty.kind() {
-        TyKind::Adt(def, args) if lowering.langs.get(*def) == Some(super::tys::Lang::Pointer) => {
-            Some((true, args.first()?.ty()?))
-        }
-        TyKind::RefMut(inner) => Some((true, *inner)),
-        TyKind::Ref(inner) => Some((false, *inner)),
-        _ => None,
-    };
-    if let (Some((from_place, a)), Some((to_place, b))) = (pointee(from), pointee(to)) {
-        return match (from_place, to_place) {
-            _ if a != b || lowering.is_object(a) => None,
-            (true, false) => Some(Transmutation::By(&ops::REF_GET)),
-            (false, true) => Some(Transmutation::By(&ops::REF_SHARED)),
-            _ => Some(Transmutation::Same),
-        };
-    }
-    let (from, to) = (lowering.ty(from).ok()?, lowering.ty(to).ok()?);
-    let is_float = |ty: Ty| ty == Ty::f64() || ty == Ty::f32();
-    if !from.is_number() || !to.is_number() {
-        return None;
-    }
-    Some(match (is_float(from), is_float(to)) {
-        _ if from == to => Transmutation::Same,
-        (true, false) => Transmutation::By(&ops::TO_BITS),
-        (false, true) => Transmutation::By(&ops::FROM_BITS),
-        (false, false) => Transmutation::By(&ops::CAST),
-        (true, true) => return None,
-    })
+#[cold]
+fn unknown_size(lowering: &Lowering, build: &SsaBuilder, ty: infer::Ty) -> Stop {
+    let message = format!("the size of `{}` is not known", lowering.types.show(ty));
+    LowerError::new(build.span(), message).into()
 }
 
 /// Whether `==` of the type compares all parts: no part has an `Eq` written in the program.

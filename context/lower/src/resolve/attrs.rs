@@ -14,6 +14,7 @@ pub(crate) struct Attrs {
     pub(crate) path: Option<String>,
     pub(crate) macro_use: bool,
     pub(crate) macro_export: bool,
+    pub(crate) local_inner_macros: bool,
     pub(crate) derives: Vec<Symbol>,
     pub(crate) op: Option<Operation>,
     pub(crate) lang: Option<Symbol>,
@@ -79,7 +80,11 @@ impl Attrs {
             }
             "path" => self.path = value,
             "macro_use" => self.macro_use = true,
-            "macro_export" => self.macro_export = true,
+            "macro_export" => {
+                self.macro_export = true;
+                self.local_inner_macros |=
+                    inside.is_some_and(|(lo, hi)| text[lo..hi].contains("local_inner_macros"));
+            }
             "derive" => {
                 let Some((lo, hi)) = inside else { return };
                 for (lo, hi) in split(text, lo, hi) {

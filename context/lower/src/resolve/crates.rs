@@ -43,13 +43,14 @@ pub(crate) enum Loading {
 
 /// Crates replaced by implementations in the prelude, and the root files of those: the originals are built on
 /// arrays of pointers, or are rustc plugins.
-pub(super) const REPLACED_CRATES: [(&str, &str); 6] = [
+pub(super) const REPLACED_CRATES: [(&str, &str); 7] = [
     ("arrayvec", "arrayvec/lib.rs"),
     ("hashbrown", "hashbrown/lib.rs"),
     ("ndarray", "ndarray/lib.rs"),
     ("paste", "paste/lib.rs"),
     ("pastey", "paste/lib.rs"),
     ("smallvec", "smallvec/lib.rs"),
+    ("trait_set", "trait_set/lib.rs"),
 ];
 
 /// Whether a crate of this name is replaced by one in the prelude.

@@ -128,7 +128,7 @@ impl Program {
                     let default = param.default.as_ref().map(|(_, ty)| cx.ty(ty)).transpose()?;
                     let name = name_of(&param.ident);
                     out.params.push(GenericParam { name, kind: ParamKind::Type(default), synthetic: false });
-                    let bounds = cx.bounds(&param.bounds)?;
+                    let bounds = cx.declared_bounds(&param.bounds)?;
                     if !bounds.is_empty() {
                         let kind = TypeKind::Param(ParamRef { owner, index });
                         let ty = Type { kind, span: cx.span(param.ident.span()) };
@@ -152,7 +152,7 @@ impl Program {
             for predicate in &clause.predicates {
                 if let syn::WherePredicate::Type(predicate) = predicate {
                     let ty = cx.ty(&predicate.bounded_ty)?;
-                    let bounds = cx.bounds(&predicate.bounds)?;
+                    let bounds = cx.declared_bounds(&predicate.bounds)?;
                     if !bounds.is_empty() {
                         out.bounds.push(WhereBound { ty, bounds });
                     }

@@ -147,6 +147,22 @@ impl Program {
         }
     }
 
+    /// Whether an item may name an associated item: one that is public, or private to a module around it.
+    pub(crate) fn sees_item(&self, mut from: DefId, item: DefId) -> bool {
+        if self.node(item).raw.public {
+            return true;
+        }
+        let mut module = item;
+        while self.node(module).module.is_none() {
+            module = self.node(module).head.parent;
+        }
+        let module = self.proper_module(module);
+        while self.node(from).module.is_none() {
+            from = self.node(from).head.parent;
+        }
+        self.is_inside(from, module)
+    }
+
     pub(crate) fn module_parent(&self, module: DefId) -> Option<DefId> {
         let node = self.node(module);
         let names = node.module.as_ref()?.read().unwrap_or_else(std::sync::PoisonError::into_inner);
@@ -249,8 +265,23 @@ impl Program {
             let Meaning::Item(module) = at else { return None };
             let space = if i + 1 == rest.len() { space } else { Space::Types };
             at = self.lookup_in(module, *name, space, from, visiting)?;
+            if self.is_private_module(module, *name, at, from) {
+                return None;
+            }
         }
         Some(at)
+    }
+
+    /// Whether this is a module that its crate does not show to the crate of `from`, where a macro or an import of
+    /// the same name may be meant.
+    fn is_private_module(&self, parent: DefId, name: Symbol, found: Meaning, from: DefId) -> bool {
+        let Meaning::Item(def) = found else { return false };
+        if self.node(def).head.kind != DefKind::Mod || self.node(parent).krate == self.node(from).krate {
+            return false;
+        }
+        let Some(cell) = &self.node(parent).module else { return false };
+        let names = cell.read().unwrap_or_else(std::sync::PoisonError::into_inner);
+        names.direct(name, Space::Types) == Some((def, false))
     }
 
     /// The meaning of a single name in a module or block, including enclosing scopes.

@@ -226,6 +226,23 @@ impl<'p> TypeCx<'p> {
         }
     }
 
+    /// The bounds of a declared parameter or of a `where` clause, where `Item = impl Trait` means `Item: Trait`.
+    pub(crate) fn declared_bounds(
+        &mut self,
+        bounds: &syn::punctuated::Punctuated<syn::TypeParamBound, syn::Token![+]>,
+    ) -> Resolved<Vec<TraitRef>> {
+        let mut bounds = self.bounds(bounds)?;
+        for bound in &mut bounds {
+            for binding in std::mem::take(&mut bound.bindings) {
+                match binding.ty.kind {
+                    TypeKind::ImplTrait(hidden) => bound.binding_bounds.push((binding.name, hidden)),
+                    _ => bound.bindings.push(binding),
+                }
+            }
+        }
+        Ok(bounds)
+    }
+
     fn trait_with(&mut self, def: DefId, args: &syn::PathArguments, span: Span) -> Resolved<TraitRef> {
         let mut of =
             TraitRef { def, args: Vec::new(), bindings: Vec::new(), binding_bounds: Vec::new(), span };

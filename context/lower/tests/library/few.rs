@@ -1,7 +1,9 @@
 //! Vectors of a capacity in their type (`arrayvec`), vectors of a few elements (`smallvec`), and tables
 //! (`hashbrown`), by the crates themselves.
 
-use arrayvec::ArrayVec;
+use std::fmt::Write;
+
+use arrayvec::{ArrayString, ArrayVec};
 use smallvec::{SmallVec, smallvec};
 
 fn stacked(x: f64) -> f64 {
@@ -32,6 +34,21 @@ pub fn capped() -> String {
     let sliced = ArrayVec::<u8, 2>::try_from(&[1, 2, 3][..]).map_err(|e| e.to_string());
     let stacks = [0.5, -1.25, 3.0].map(stacked);
     format!("{a:?} {} {full:?} {sliced:?} {:?} {:?} {stacks:?}", a == b, a.clone().into_inner(), c.take())
+}
+
+pub fn capped_texts() -> String {
+    let mut a = ArrayString::<8>::new();
+    a.push('é');
+    a.push_str("abc");
+    write!(a, "{}", 12).unwrap();
+    let full = (a.try_push('ü').is_err(), a.try_push_str("xyz").unwrap_err().element(), a.remaining_capacity());
+    let written = write!(a, "xyz").is_err();
+    let mut b = a;
+    b.truncate(4);
+    let (last, first) = (b.pop(), b.remove(0));
+    let parsed: Result<ArrayString<2>, _> = "long".parse();
+    let ended = ArrayString::<4>::from("ab").map(|c| c > ArrayString::from("aa").unwrap());
+    format!("{a} {full:?} {written} {b:?} {last:?} {first} {parsed:?} {ended:?} {} {}", a.len(), &a[2..] == "abc12")
 }
 
 fn small(x: f64) -> f64 {

@@ -77,6 +77,10 @@ impl Check<'_> {
             self.cx.select()?;
             for (i, &arg) in args.iter().enumerate() {
                 if is_closure(self, arg) == late {
+                    // The arguments before it may have left a single impl.
+                    if i > 0 && matches!(self.cx.shallow(params[i]).kind(), TyKind::Infer(InferVar::Any(_))) {
+                        self.cx.select()?;
+                    }
                     let likely = expected.as_ref().map_or(params[i], |expected| expected[i]);
                     self.check_arg(arg, params[i], likely)?;
                 }

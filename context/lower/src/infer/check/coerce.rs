@@ -202,6 +202,14 @@ impl Check<'_> {
             },
             (None, None) => None,
         };
+        let is_int = match from.kind() {
+            TyKind::Prim(prim) => crate::infer::cx::is_int(*prim),
+            TyKind::Infer(InferVar::Int(_)) => self.cx.unify(from, Ty::prim(crate::hir::Prim::Usize)),
+            _ => false,
+        };
+        if is_int && self.cx.raw_pointee(to).is_some() {
+            return Ok(());
+        }
         let (Some(found), Some((_, expected))) = (found, self.cx.raw_pointee(to)) else {
             let (from, to) = (self.cx.show(from), self.cx.show(to));
             return self.cx.error(InferErrorKind::Cast { from, to });

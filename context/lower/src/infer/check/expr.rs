@@ -208,14 +208,20 @@ impl Check<'_> {
         match self.cx.shallow(to).kind() {
             // `as _`: the target type is determined later.
             TyKind::Prim(_) | TyKind::Infer(_) => self.casts.push((operand, from, to)),
-            // `as *mut _`: the pointee type may be determined later.
-            _ if self.cx.raw_pointee(to).is_some_and(|(_, pointee)| self.cx.resolve(pointee).is_open()) => {
+            // `as *mut _`, and what is cast on from there: the pointee type may be determined later.
+            _ if self.has_open_pointee(to)
+                || self.cx.raw_pointee(to).is_some() && self.has_open_pointee(from) =>
+            {
                 self.casts.push((operand, from, to));
             }
             _ if self.cx.raw_pointee(to).is_some() => self.cast_pointer(operand, from, to)?,
             _ => self.coerce(operand, from, to)?,
         }
         Ok(to)
+    }
+
+    fn has_open_pointee(&self, ty: Ty) -> bool {
+        self.cx.raw_pointee(ty).is_some_and(|(_, pointee)| self.cx.resolve(pointee).is_open())
     }
 
     fn check_return(&mut self, value: Option<ExprId>) -> Result<Ty> {
@@ -248,14 +254,16 @@ impl Check<'_> {
             }
             CtorPath::Type(written, variant) => {
                 let ty = self.cx.read_base(written, &scope)?;
-                let def = self.adt_of(ty)?;
-                match variant {
-                    Some(name) => match program.child(def, *name) {
-                        Some(variant) => Ok((variant, ty)),
-                        None => self.cx.error(InferErrorKind::NoAssoc { name: *name, ty: self.cx.show(ty) }),
-                    },
-                    None => Ok((def, ty)),
+                let Some(name) = variant else { return Ok((self.adt_of(ty)?, ty)) };
+                let found = self.adt_of(ty).ok().and_then(|def| program.child(def, *name));
+                if let Some(variant) = found {
+                    return Ok((variant, ty));
                 }
+                // `Self::IntoIter { … }`: the last segment is not a variant, but an associated type.
+                let base = Box::new(written.clone());
+                let kind = crate::hir::TypeKind::Assoc { base, of: None, name: *name, args: vec![] };
+                let ty = self.cx.read_ty(&Type { kind, span: written.span }, &scope)?;
+                Ok((self.adt_of(ty)?, ty))
             }
         }
     }

@@ -146,6 +146,7 @@ fn infer_body(types: &Types, instance: Instance) -> Result<Typed> {
     cx.span = span;
     let scope = types.scope(def, instance.args())?;
     cx.assume_where_clauses(instance)?;
+    cx.home = Some(def);
     cx.trait_in_scope = trait_of_container(types, &scope)?;
     let mut check = Check {
         cx,

@@ -76,6 +76,28 @@ fn inside(origin: &Origin, mac: &syn::Macro) -> SourceRange {
 }
 
 impl Program {
+    /// The builtin macro that `use core::debug_assert as checked;` gives a name.
+    fn imported_builtin(&self, scope: DefId, name: Symbol) -> Option<Symbol> {
+        let mut at = scope;
+        loop {
+            if let Some(cell) = &self.node(at).module {
+                let names = cell.read().unwrap_or_else(std::sync::PoisonError::into_inner);
+                for import in names.imports.iter().filter(|import| import.name == name) {
+                    if let [first, builtin] = &import.path[..]
+                        && matches!(&**first, "core" | "std" | "alloc")
+                        && is_builtin_macro(builtin)
+                    {
+                        return Some(*builtin);
+                    }
+                }
+            }
+            if !self.is_block(at) {
+                return None;
+            }
+            at = self.module_parent(at)?;
+        }
+    }
+
     /// Expands a macro of the program that is called in a body or a type.
     pub(crate) fn expand_in_body(
         &self,
@@ -114,7 +136,12 @@ impl BodyCx<'_> {
     /// The name of the builtin macro called here, unless the program has a macro of that name.
     pub(super) fn builtin(&self, mac: &syn::Macro) -> Option<Symbol> {
         let path: Vec<Symbol> = mac.path.segments.iter().map(|s| name_of(&s.ident)).collect();
-        let name = *path.last()?;
+        let mut name = *path.last()?;
+        if path.len() == 1
+            && let Some(imported) = self.program().imported_builtin(self.cx.scope, name)
+        {
+            name = imported;
+        }
         let is_builtin = is_builtin_macro(&name);
         (is_builtin && self.program().find_macro(&self.cx.macros, self.cx.scope, &path).is_none())
             .then_some(name)

@@ -68,7 +68,7 @@ impl ImplHeader {
                     lexer.next();
                     return ImplHeader { of: last, shape: SelfTyShape::read(lexer, &params) };
                 }
-                "<" => skip_angles(&mut lexer),
+                "<" | "<<" => skip_angles(&mut lexer),
                 word => {
                     lexer.next();
                     match token.kind {
@@ -116,7 +116,7 @@ impl SelfTyShape {
         while let Some(token) = lexer.peek() {
             match token.text(text) {
                 "where" => break,
-                "<" => skip_angles(&mut lexer),
+                "<" | "<<" => skip_angles(&mut lexer),
                 "::" | "$" => drop(lexer.next()),
                 _ if token.kind == Tok::Ident => {
                     lexer.next();
@@ -136,7 +136,7 @@ fn is_list(mut lexer: Lexer<'_>) -> bool {
     while let Some(token) = lexer.peek() {
         match token.text(text) {
             "," => return true,
-            "<" => skip_angles(&mut lexer),
+            "<" | "<<" => skip_angles(&mut lexer),
             _ if token.kind == Tok::Close => break,
             _ => {
                 lexer.next();
@@ -203,6 +203,7 @@ mod tests {
             ("impl Debug for ! {}", SelfTyShape::Never),
             ("impl Debug for made!() {}", SelfTyShape::Unclear),
             ("impl<T> Stack<T> {}", SelfTyShape::Named("Stack")),
+            ("impl Peek<<Self as Method>::Output> for Mean {}", SelfTyShape::Named("Mean")),
             ("impl<T> [T] {}", SelfTyShape::Brackets),
         ] {
             assert_eq!(of(text).shape, shape, "{text}");
@@ -216,6 +217,7 @@ mod tests {
             ("impl<T> Stack<for<'a> fn(&'a T)> {}", None),
             ("impl fmt::Debug for Stack {}", Some("Debug")),
             ("impl<T> ops::Add<Vec<T>> for Stack<T> {}", Some("Add")),
+            ("impl Peek<<Self as Method>::Output> for Mean {}", Some("Peek")),
             ("unsafe impl<T> const Send for Stack<T> {}", Some("Send")),
             ("impl<A> Call for for<'a> fn(&'a A) {}", Some("Call")),
         ] {
