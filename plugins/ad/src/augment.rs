@@ -231,7 +231,7 @@ impl<C: Augment> Augmented<C> {
             }
             if terms.is_empty() && *slope == bit_provenance::LOST {
                 // It is not known which floats these bits come from.
-                let lost = build.op(slope, [y.clone(), y.clone(), Operand::from(1.0)])?;
+                let lost = build.op(&bit_provenance::UNKNOWN, [y.clone()])?;
                 terms.push(Term {
                     carried: zero(build, this.0.carried(float))?,
                     partial: lost.into(),
@@ -240,6 +240,23 @@ impl<C: Augment> Augmented<C> {
             }
             let carried = this.combined(build, float, &terms)?;
             this.pair_of(build, y, carried)
+        })
+    }
+
+    /// The bits of a float (BITS5).
+    fn of_taken_bits(&self, call: &CallSite) -> Lifted {
+        let args = call.args.clone();
+        Lifted::emit(move |build, operands| {
+            let opened = OpenedOperands::new(build, operands, &args)?;
+            let x = opened.numbers[0].clone();
+            // In a derivative of a derivative, the attachment of the inner one.
+            if let [_, inner] = &opened.numbers[..] {
+                build.op(&bit_provenance::TAKEN, [x.clone(), inner.clone()])?;
+            }
+            Ok(match &opened.carried[0] {
+                Some(carried) => build.op(&bit_provenance::TAKEN, [x, carried.clone()])?.into(),
+                None => build.op(&ops::TO_BITS, [x])?.into(),
+            })
         })
     }
 
@@ -427,6 +444,9 @@ impl<C: Augment> Domain for Augmented<C> {
         }
         if bit_provenance::is_built_from_bits(op) {
             return Some(self.of_bits(call, op));
+        }
+        if *op == ops::TO_BITS || *op == bit_provenance::TAKEN {
+            return Some(self.of_taken_bits(call));
         }
         if *op == CHECKED_AGAINST {
             return Some(self.of_checked(call));

@@ -49,6 +49,17 @@ fn many(xs: &[f64]) -> f64 {
     xs.iter().enumerate().map(|(i, x)| x.powi(2) * i as f64).sum::<f64>()
 }
 
+/// It computes with singles inside.
+#[dub]
+fn rough(x: f64) -> f64 {
+    let y = x as f32;
+    let mut root = y;
+    for _ in 0..4 {
+        root -= (root * root - y) / (2.0 * root);
+    }
+    f64::from(root)
+}
+
 /// The scores of two numbers are always ±1: only rounding remains of their derivatives.
 #[dub]
 fn scores(xs: &[f64]) -> Vec<f64> {
@@ -60,6 +71,11 @@ fn scores(xs: &[f64]) -> Vec<f64> {
 #[test]
 fn what_rounding_leaves_of_derivatives_that_cancel_is_no_error() {
     check_gradient(scores).over((prop::collection::vec(0.2..0.8, 2..3),)).run();
+}
+
+#[test]
+fn a_function_of_doubles_may_compute_with_singles() {
+    check_gradient(rough).over((1.0..4.0,)).run();
 }
 
 #[test]

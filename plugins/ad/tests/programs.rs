@@ -384,9 +384,40 @@ fn the_digits_of_a_float_carry_its_derivative_through_its_bits() {
 }
 
 #[test]
+fn floats_made_of_numbers_that_were_kept_are_constants() {
+    // The state of a generator is kept in a vector, so it is not known where its bits come from.
+    let source = "pub fn f(x: f64) -> f64 {
+        let mut state = vec![7_u64, 9];
+        let mut y = x;
+        for _ in 0..3 {
+            let next = state[0].wrapping_mul(6364136223846793005).wrapping_add(state[1]);
+            state.swap(0, 1);
+            state[0] = next;
+            y *= f64::from_bits((state[0] >> 12) | (1023 << 52));
+        }
+        y
+    }";
+    let (y, dx) = gradient(source, &at(1.5));
+    close(&dx, &[y / 1.5]);
+}
+
+#[test]
+fn a_static_is_a_cell_of_the_run_and_begins_as_a_constant() {
+    let table = "static TABLE: std::sync::OnceLock<Vec<f64>> = std::sync::OnceLock::new();
+    fn table() -> &'static [f64] { TABLE.get_or_init(|| vec![2.0, 0.5]) }
+    pub fn f(x: f64) -> f64 { table()[0] * x * x + table()[1] }";
+    derivatives(table, &[(1.5, 6.0)]);
+    let changed = "static mut LAST: f64 = 1.0;
+    pub fn f(x: f64) -> f64 { unsafe { LAST = LAST * x + x; LAST * x } }";
+    derivatives(changed, &[(1.5, 6.0)]);
+}
+
+#[test]
 fn a_derivative_that_bits_lose_is_an_error_at_its_line() {
     for source in [
         "pub fn f(x: f64) -> f64 {\n    f64::from_bits(0x5fe6eb50c7b537a9 - (x.to_bits() >> 1))\n}",
+        // Kept where it is not known any more where they come from.
+        "pub fn f(x: f64) -> f64 {\n    f64::from_bits(std::hint::black_box(vec![x.to_bits(), 1])[0] ^ 5)\n}",
         // Approximate logarithms and powers of 2, which are right to a few digits.
         "pub fn f(x: f64) -> f64 {\n    x.to_bits() as f64 * 2.220446049250313e-16 - 1022.94269504\n}",
         "pub fn f(x: f64) -> f64 {\n    f64::from_bits((4503599627370496.0 * (x + 1022.94269504)) as u64)\n}",

@@ -6,6 +6,8 @@
 //!   derivative is zero.
 //! - BITS2 exponents and signs are step functions: a value computed from them alone has no derivative.
 //! - BITS3 if digits are used in other computations, a non-zero derivative is refused when it reaches them.
+//! - BITS5 digits whose origin is not known, because they were kept in an array or a struct, are those of numbers
+//!   unless the run has taken the bits of a float with a derivative before.
 //! - BITS4 a float converted to an integer is a step function, unless it is so large that nothing is cut off:
 //!   then its digits are those of the integer. An integer built from bits and converted to a float keeps its
 //!   digits, if the last are among them.
@@ -13,11 +15,13 @@
 mod round;
 mod trace;
 
+use std::sync::LazyLock;
+
 use overdub_context::codes::INTERNAL;
 use overdub_context::ir::{Edit, Func, InstKind, LoadError, Operand, Rewriter, Ty};
 use overdub_context::ops::{self, Arity, Effects, OpCx, OpDef, OperandTys, TypeFault};
-use overdub_context::value::Value;
-use overdub_context::{Failure, FailureKind};
+use overdub_context::value::{CellRef, Value};
+use overdub_context::{Failure, FailureKind, Symbol};
 
 use crate::float_pair::is_float;
 pub(crate) use round::{ROUNDED, rounded};
@@ -102,6 +106,51 @@ pub(crate) static LOST: OpDef = OpDef {
     doc: "Zero, or a failure if the third operand, the attachment of a float, is not zero.",
 };
 
+/// The bits of a float, whose attachment is the second operand; it is noted if that is not zero (BITS5).
+pub(crate) static TAKEN: OpDef = OpDef {
+    name: "ad.taken",
+    arity: Arity::Exactly(2),
+    ty: |tys| {
+        (ops::TO_BITS.ty)(&OperandTys { args: &tys.args[..1], consts: &tys.consts[..1], declared: None })
+    },
+    effects: Effects::WRITES,
+    eval: taken,
+    doc: "The bits of a float; that its derivative can be lost in them is noted if its attachment, the second operand, is not zero.",
+};
+
+/// Zero for a float of bits whose origin is not known; a failure if the run has taken the bits of a float that has a
+/// derivative (BITS5).
+pub(crate) static UNKNOWN: OpDef = OpDef {
+    name: "ad.unknown",
+    arity: Arity::Exactly(1),
+    ty: |tys| tys.args.first().copied().filter(|ty| is_float(*ty)).ok_or_else(|| TypeFault::takes("a float")),
+    effects: Effects::READS,
+    eval: unknown,
+    doc: "Zero, or a failure if the run has taken the bits of a float with a derivative.",
+};
+
+/// The name of the run's note that bits were taken.
+static NOTE: LazyLock<Symbol> = LazyLock::new(|| Symbol::new("ad.taken"));
+
+fn taken<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>, Failure> {
+    if args.get(1).is_some_and(|carried| !is_zero(carried)) {
+        match cx.machine.globals() {
+            Some(globals) => globals.insert(*NOTE, Ty::unit(), CellRef::null()),
+            None => return Err(lost()),
+        }
+    }
+    (ops::TO_BITS.eval)(cx, &mut args[..1])
+}
+
+fn unknown<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>, Failure> {
+    let is_noted = cx.machine.globals().is_none_or(|globals| globals.get(*NOTE).is_some());
+    match args {
+        [Value::F64(_)] if !is_noted => Ok(Value::F64(0.0)),
+        [Value::F32(_)] if !is_noted => Ok(Value::F32(0.0)),
+        _ => Err(lost()),
+    }
+}
+
 /// Whether an operation builds a float whose derivative depends on where its bits come from.
 pub(crate) fn is_built_from_bits(op: &OpDef) -> bool {
     [&DIGITS, &MIXED, &COUNTED, &CUT].into_iter().any(|known| known == op)
@@ -109,7 +158,7 @@ pub(crate) fn is_built_from_bits(op: &OpDef) -> bool {
 
 /// Whether an operation computes the derivative of such a float.
 pub(crate) fn is_slope(op: &OpDef) -> bool {
-    [&SLOPE, &LOST, &UNCUT].into_iter().any(|known| known == op)
+    [&SLOPE, &LOST, &UNCUT, &UNKNOWN].into_iter().any(|known| known == op)
 }
 
 /// The operation that computes the float from its first operand, and the operation for its derivatives.

@@ -115,6 +115,13 @@ fn checked(point: &Point<'_>, all: Vec<Value<'static>>) -> Result<Tally, Mismatc
             return Err(Mismatch::Value { expected, differentiated });
         }
     }
+    // A function of doubles may compute with singles inside.
+    let mut in_single = subject.clone();
+    in_single.is_single = true;
+    let point = match recorded.pullback.computes_in_single() {
+        true => &Point { subject: &in_single, ..*point },
+        false => point,
+    };
     let weights = weights(outputs.len());
     let places = subject.places(&all);
     let (found, recorded) = point.pulled(&recorded.pullback, &weights, &places)?;

@@ -13,6 +13,7 @@ use super::Mismatch;
 use crate::flatten::floats;
 
 /// The function under test.
+#[derive(Clone)]
 pub(super) struct FunctionUnderTest {
     pub(super) symbol: Symbol,
     /// The number of captures, which come before the arguments.

@@ -62,6 +62,12 @@ impl TapePullback {
         self.0.tape.magnitudes(&self.seeds(cotangents), self.0.arguments)
     }
 
+    /// Whether a part of the run computed in single precision.
+    #[cfg(feature = "check")]
+    pub(crate) fn computes_in_single(&self) -> bool {
+        self.0.tape.has_single()
+    }
+
     fn seeds(&self, cotangents: &[f64]) -> Vec<(u32, f64)> {
         self.0.outputs.iter().copied().zip(cotangents.iter().copied()).collect()
     }

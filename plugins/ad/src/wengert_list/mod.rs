@@ -23,6 +23,8 @@ pub(crate) struct Tape {
     blocks: Vec<Block>,
     block_bytes: usize,
     limit: usize,
+    /// Whether an entry has a partial derivative in single precision.
+    has_single: bool,
 }
 
 /// Maps the cotangents of a computation's results to those of its operands.
@@ -80,6 +82,7 @@ impl Tape {
             blocks: Vec::new(),
             block_bytes: 0,
             limit,
+            has_single: false,
         }
     }
 
@@ -99,6 +102,17 @@ impl Tape {
             let bytes = self.blocks.pop().map_or(0, |block| block.bytes());
             self.block_bytes -= bytes;
         }
+    }
+
+    /// Notes that an entry is a number in single precision.
+    pub(crate) fn note_single(&mut self) {
+        self.has_single = true;
+    }
+
+    /// Whether some entry is a number in single precision.
+    #[cfg(feature = "check")]
+    pub(crate) fn has_single(&self) -> bool {
+        self.has_single
     }
 
     /// The number of bytes that the entries take.

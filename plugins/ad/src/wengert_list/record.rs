@@ -80,9 +80,15 @@ fn record<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>,
     if edges.clone().all(|(step, _)| step == 0) {
         return Ok(Value::from(0_i64));
     }
-    run_state::access(|recording: &mut Recording| recording.charged()?.push(edges))
-        .unwrap_or_else(not_recording)
-        .map(|step| Value::from(i64::from(step)))
+    let is_single = matches!(args.get(1), Some(Value::F32(_)));
+    let push = |recording: &mut Recording| {
+        let tape = recording.charged()?;
+        if is_single {
+            tape.note_single();
+        }
+        tape.push(edges)
+    };
+    run_state::access(push).unwrap_or_else(not_recording).map(|step| Value::from(i64::from(step)))
 }
 
 fn not_recording<R>() -> Result<R, Failure> {
