@@ -76,7 +76,9 @@ fn run(loaded: &Loaded, executor: &dyn Executor, name: &str, x: f64) -> Result<f
 
 #[test]
 fn sound_unsafe_code_gives_what_rustc_makes_of_it() {
-    SOURCES.map(|(text, programs)| compare_values(text, programs));
+    for (text, programs) in SOURCES {
+        compare_values(text, programs);
+    }
 }
 
 fn compare_values(text: &str, programs: &[Program]) {
@@ -98,7 +100,9 @@ fn compare_values(text: &str, programs: &[Program]) {
 
 #[test]
 fn derivatives_pass_through_pointers() {
-    SOURCES.map(|(text, programs)| compare_derivatives(text, programs));
+    for (text, programs) in SOURCES {
+        compare_derivatives(text, programs);
+    }
 }
 
 fn compare_derivatives(text: &str, programs: &[Program]) {
