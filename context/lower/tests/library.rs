@@ -203,6 +203,38 @@ fn programs_that_use_it_give_what_rustcs_give() {
 }
 
 #[test]
+fn a_name_for_several_traits_is_all_of_them() {
+    let text = "use trait_set::trait_set;
+    trait_set! {
+        /// It has a description.
+        pub trait Scalar = Copy + std::ops::Mul<Output = Self>;
+        trait Number<T> = Into<T>;
+    }
+    fn square<T: Scalar>(x: T) -> T { x * x }
+    fn number<T: Number<f64>>(x: T) -> f64 { x.into() }
+    pub fn f() -> String { format!(\"{} {}\", square(1.5), number(2.5_f32)) }";
+    let loaded = Loaded::from_source("f.rs", text).expect("the module loads");
+    assert_eq!(interpreted(&loaded, "f"), Ok("2.25 2.5".to_owned()));
+}
+
+#[test]
+fn memory_of_words_is_written_as_bytes_and_may_begin_as_zeros() {
+    let text = "pub fn f() -> String {
+        let mut words = [1_u64, u64::MAX];
+        let bytes = words.as_mut_ptr() as *mut u8;
+        unsafe {
+            *bytes.add(1) = 2;
+            *bytes.add(15) = 0;
+            let zeros = std::alloc::alloc_zeroed(std::alloc::Layout::array::<u32>(2).unwrap()) as *mut u32;
+            *zeros.add(1) += 7;
+            format!(\"{words:?} {} {}\", *zeros, *zeros.add(1))
+        }
+    }";
+    let loaded = Loaded::from_source("f.rs", text).expect("the module loads");
+    assert_eq!(interpreted(&loaded, "f"), Ok("[513, 72057594037927935] 0 7".to_owned()));
+}
+
+#[test]
 fn what_strangers_write_is_read_as_rustc_reads_it() {
     compare(&STRANGERS);
     compare(&CRATES);
