@@ -1,7 +1,7 @@
 //! The bytes of integers, as other integers: what a cast of a pointer to integers of another width reads.
 //!
-//! - BITS1 the order is little-endian, which is that of the targets whose layouts are used.
-//! - BITS2 floats have no bytes here: read as integers they would lose their derivative.
+//! - MEMBITS1 the order is little-endian, which is that of the targets whose layouts are used.
+//! - MEMBITS2 floats have no bytes here: read as integers they would lose their derivative.
 
 use std::sync::Arc;
 
