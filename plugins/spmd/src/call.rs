@@ -7,7 +7,7 @@ use overdub_context::ir::{FloatTy, IntTy, Ty, TyKind};
 use overdub_context::value::Value;
 use overdub_context::{FailureKind, Symbol};
 
-use crate::block::{Block, Collect};
+use crate::block::{Block, Blocks, Collect, Returns};
 use crate::elements::Elements;
 use crate::prepared::Ready;
 
@@ -41,19 +41,23 @@ impl Scalar {
 }
 
 impl<'e> Calls<'e> {
-    /// The loops over blocks of these elements that collect what the function returns; none if there are none.
-    fn block<'a>(&self, elements: &impl Elements<'a>, collect: Collect) -> Option<Block> {
-        Block::new(self.engine, self.func, &elements.mapped(), vec![collect])
+    /// The loops over blocks of these elements that collect what the function returns.
+    fn loops<'a>(&self, elements: &'e impl Elements<'a>, smallest: usize, collect: Collect) -> Blocks<'e> {
+        let (engine, func) = (self.engine, self.func);
+        Blocks::new(smallest, move || {
+            Block::new(engine, func, &elements.mapped(), (Returns::Number, vec![collect]))
+        })
     }
 
     /// Runs blocks of elements, if that is possible, to the values of each.
     pub(crate) fn blocks<'a, L: Elements<'a>>(
         &self,
         elements: &'e L,
+        smallest: usize,
     ) -> impl Fn(Range<usize>) -> Option<Vec<Value<'a>>> + Sync + use<'a, 'e, L> {
-        let block = self.block(elements, Collect::List);
+        let loops = self.loops(elements, smallest, Collect::List);
         move |range| {
-            let all = block.as_ref()?.run(elements, range)?;
+            let all = loops.run(elements, range)?;
             Some(all.first()?.as_array()?.iter().collect())
         }
     }
@@ -62,9 +66,10 @@ impl<'e> Calls<'e> {
     pub(crate) fn block_sums<'a, L: Elements<'a>>(
         &self,
         elements: &'e L,
+        smallest: usize,
     ) -> impl Fn(Range<usize>) -> Option<f64> + Sync + use<'a, 'e, L> {
-        let block = self.block(elements, Collect::Add);
-        move |range| block.as_ref()?.run(elements, range)?.first()?.as_f64()
+        let loops = self.loops(elements, smallest, Collect::Add);
+        move |range| loops.run(elements, range)?.first()?.as_f64()
     }
 
     /// The value for an element; `ready` is that of the thread.

@@ -11,7 +11,7 @@ use overdub_context::ir::{Ty, TyKind};
 use overdub_context::value::{Arg, Value};
 use overdub_context::{Failure, FailureKind, Symbol};
 
-use crate::block::{Block, Collect};
+use crate::block::{Block, Blocks, Collect, Returns};
 use crate::elements::Elements;
 use crate::prepared::Ready;
 
@@ -102,24 +102,32 @@ impl Gradients {
         self.by_route(elements.values(at)?).map_err(L::Error::from)
     }
 
-    /// The loop over blocks of elements that collects the values and all derivatives in this way.
-    fn block<'a>(&self, elements: &impl Elements<'a>, value: Collect, slopes: Vec<Collect>) -> Option<Block> {
-        let func = self.transformed.as_ref()?.func().ok()?.name;
-        let collect = std::iter::once(value).chain(slopes).collect();
-        Block::new(&self.engine, func, &elements.mapped(), collect)
+    /// The loops over blocks of elements that collect the values and all derivatives in these ways; none if there are none.
+    fn loops<'g, 'a>(
+        &'g self,
+        elements: &'g impl Elements<'a>,
+        smallest: usize,
+        collect: Option<Vec<Collect>>,
+    ) -> Blocks<'g> {
+        Blocks::new(smallest, move || {
+            let func = self.transformed.as_ref()?.func().ok()?.name;
+            let of = (Returns::NumberAndDerivatives, collect.clone()?);
+            Block::new(&self.engine, func, &elements.mapped(), of)
+        })
     }
 
     /// Runs blocks of elements, if that is possible, to the values and derivatives of each.
     pub(crate) fn blocks<'g, 'a, L: Elements<'a>>(
         &'g self,
         elements: &'g L,
+        smallest: usize,
     ) -> impl Fn(Range<usize>) -> Option<Vec<(Value<'a>, Vec<Value<'static>>)>> + Sync + use<'g, 'a, L> {
         // What is not differentiated gets zeros in its shape: those of numbers need no argument.
         let all_vary = self.wrt.iter().all(|wrt| *wrt);
-        let slopes = self.wrt.iter().map(|_| Collect::List).collect();
-        let block = all_vary.then(|| self.block(elements, Collect::List, slopes)).flatten();
+        let collect = all_vary.then(|| vec![Collect::List; self.wrt.len() + 1]);
+        let loops = self.loops(elements, smallest, collect);
         move |range| {
-            let found = block.as_ref()?.run(elements, range.clone())?;
+            let found = loops.run(elements, range)?;
             let (values, slopes) = found.split_first()?;
             let slopes = slopes.iter().map(|list| list.as_array()?.as_f64s()).collect::<Option<Vec<_>>>()?;
             let of = |(at, value)| {
@@ -136,6 +144,7 @@ impl Gradients {
     pub(crate) fn sums_of_block<'g, 'a, L: Elements<'a>>(
         &'g self,
         elements: &'g L,
+        smallest: usize,
         collected: &[Collected],
     ) -> impl Fn(Range<usize>) -> Option<Vec<Value<'a>>> + Sync + use<'g, 'a, L> {
         let slopes =
@@ -145,8 +154,9 @@ impl Gradients {
             Collected::Added => Collect::Add,
             _ => Collect::List,
         });
-        let block = self.block(elements, Collect::Add, slopes.collect());
-        move |range| block.as_ref()?.run(elements, range)
+        let collect = std::iter::once(Collect::Add).chain(slopes).collect();
+        let loops = self.loops(elements, smallest, Some(collect));
+        move |range| loops.run(elements, range)
     }
 
     fn by_route<'a>(&self, values: Vec<Value<'a>>) -> Result<(Value<'a>, Vec<Value<'static>>), Failure> {

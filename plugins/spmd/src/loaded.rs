@@ -94,6 +94,14 @@ impl LoadedMap {
         self
     }
 
+    /// Runs also blocks of this many elements by loops, as only large ones are otherwise: for tests.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn loops_from(mut self, elements: usize) -> LoadedMap {
+        self.settings.smallest_block = elements;
+        self
+    }
+
     /// Reports progress, as [`Map::progress`](crate::Map::progress).
     #[must_use]
     pub fn progress(mut self, report: impl FnMut(Progress) + Send + 'static) -> LoadedMap {
@@ -202,7 +210,8 @@ impl OverColumns {
     pub fn sum(&self) -> Result<f64, MapError<Failure>> {
         self.is_float()?;
         let calls = self.map.calls();
-        let (settings, blocks) = (&self.map.settings, calls.block_sums(&self.columns));
+        let settings = &self.map.settings;
+        let blocks = calls.block_sums(&self.columns, settings.smallest_block);
         sum::sum(settings, self.columns.len, Ready::new, blocks, |ready, at| {
             let y = self.map.result(calls.value(ready, &self.columns, at)?);
             Ok::<_, Failure>(floats(&y).first().copied().unwrap_or(0.0))
@@ -255,7 +264,7 @@ impl<H: Failures> OverColumns<H> {
     /// If an element fails.
     pub fn values(&self) -> Results<H, Value<'static>> {
         let calls = self.map.calls();
-        let blocks = calls.blocks(&self.columns);
+        let blocks = calls.blocks(&self.columns, self.map.settings.smallest_block);
         H::run_blocks(&self.run(), Ready::new, blocks, |ready, at| calls.value(ready, &self.columns, at))
     }
 
@@ -265,7 +274,7 @@ impl<H: Failures> OverColumns<H> {
     /// If an element fails, or the function returns no float or has no derivative.
     pub fn values_and_gradients(&self) -> Results<H, ValueAndGradient> {
         let gradients = self.map.gradients()?;
-        let blocks = gradients.blocks(&self.columns);
+        let blocks = gradients.blocks(&self.columns, self.map.settings.smallest_block);
         H::run_blocks(&self.run(), Scratch::new, blocks, |scratch, at| {
             gradients.of(scratch, &self.columns, at)
         })

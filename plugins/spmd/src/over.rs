@@ -80,7 +80,7 @@ where
         let (run, target) = self.begin()?;
         let calls = calls(&self.map, &target);
         let elements = TypedElements::<_, Args>::new(&self.inputs, &target);
-        let values = calls.blocks(&elements);
+        let values = calls.blocks(&elements, run.settings.smallest_block);
         let block = |range| {
             let all = values(range)?.into_iter().map(|value| finish(&target.function, value, Vec::new()));
             all.collect::<Result<Vec<_>, _>>().ok()
@@ -131,7 +131,7 @@ where
             let gradient = typed::<Args>(&target, all)?;
             read(&|| finish(&target.function, value.clone(), Vec::new()), gradient)
         };
-        let found = gradients.blocks(&elements);
+        let found = gradients.blocks(&elements, run.settings.smallest_block);
         let block = |range| found(range)?.into_iter().map(result).collect::<Result<Vec<_>, _>>().ok();
         H::run_blocks(&run, Scratch::new, block, |scratch, at| result(gradients.of(scratch, &elements, at)?))
     }
@@ -309,10 +309,16 @@ where
         is_float(&target)?;
         let calls = calls(&self.map, &target);
         let elements = TypedElements::<_, Args>::new(&self.inputs, &target);
-        sum::sum(run.settings, run.len, Ready::new, calls.block_sums(&elements), |ready, at| {
-            let (y, _) = target.function.split(calls.value(ready, &elements, at)?.into_owned());
-            Ok::<_, Error>(floats(&y).first().copied().unwrap_or(0.0))
-        })
+        sum::sum(
+            run.settings,
+            run.len,
+            Ready::new,
+            calls.block_sums(&elements, run.settings.smallest_block),
+            |ready, at| {
+                let (y, _) = target.function.split(calls.value(ready, &elements, at)?.into_owned());
+                Ok::<_, Error>(floats(&y).first().copied().unwrap_or(0.0))
+            },
+        )
     }
 
     /// The sum of what the function returns over all elements, and its derivative with respect to each argument: a list with

@@ -10,6 +10,10 @@ use overdub_context::limits::Cancel;
 /// may be deeply nested.
 pub(crate) const STACK_BYTES: usize = 256 << 20;
 
+/// The number of elements from which a block is run by a loop: a call of it costs what some twenty calls of a small function
+/// do.
+const SMALLEST_BLOCK: usize = 32;
+
 /// How far a mapped call is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Progress {
@@ -27,11 +31,13 @@ pub(crate) struct Settings {
     threads: usize,
     progress: Option<Callback>,
     pub(crate) cancel: Option<Cancel>,
+    /// The number of elements from which a block is run by a loop.
+    pub(crate) smallest_block: usize,
 }
 
 impl Default for Settings {
     fn default() -> Settings {
-        Settings { threads: 1, progress: None, cancel: None }
+        Settings { threads: 1, progress: None, cancel: None, smallest_block: SMALLEST_BLOCK }
     }
 }
 

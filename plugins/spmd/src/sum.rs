@@ -163,7 +163,7 @@ pub(crate) fn sum_and_gradient<'a, L: Elements<'a>>(
     let schedule = Schedule { settings, len, block: leaf(len) };
     let tree = Tree::new(len.div_ceil(schedule.block));
     let budget = Budget::current();
-    let block = gradients.sums_of_block(elements, collected);
+    let block = gradients.sums_of_block(elements, settings.smallest_block, collected);
     schedule.run(
         Scratch::new,
         |scratch, leaf: &mut Leaf<Sums>, at| {

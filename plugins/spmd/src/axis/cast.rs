@@ -7,13 +7,11 @@
 use hashbrown::HashMap;
 use overdub_context::edit::FuncEditor;
 use overdub_context::engine::PassError;
-use overdub_context::ir::{
-    Block, BlockBody, Func, Inst, InstKind, Operand, TerminatorKind, Ty, TyKind, Var, Visit,
-};
+use overdub_context::ir::{Block, BlockBody, Func, Inst, InstKind, Operand, TerminatorKind, Ty, TyKind, Var};
 use overdub_context::{Span, codes};
 
 use super::ops::{CHECK_BOUND, CHECK_REPLICATED, PVARY};
-use super::varying::{Varying, holds_ref};
+use super::varying::{Varying, holds, holds_ref};
 use super::wire::is_encoded;
 
 /// A function whose replicated values are to be cast.
@@ -156,14 +154,5 @@ impl Cast<'_> {
 
 /// Whether values of a type carry derivatives, other than behind references.
 fn has_floats(ty: Ty) -> bool {
-    ty.search(|part| match part.kind() {
-        TyKind::Float(_) => Visit::Found,
-        TyKind::Tuple(_)
-        | TyKind::Array(_)
-        | TyKind::Struct(_)
-        | TyKind::Enum(_)
-        | TyKind::Closure(_)
-        | TyKind::Stack(_) => Visit::Parts,
-        _ => Visit::Skip,
-    })
+    holds(ty, |kind| matches!(kind, TyKind::Float(_)))
 }

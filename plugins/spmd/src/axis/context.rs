@@ -13,7 +13,7 @@ use overdub_context::{Span, Symbol, codes};
 use overdub_passes::{Limits, Scope, optimise};
 
 use super::cast::Cast;
-use super::ops::{ALL, communicates, is_transpose};
+use super::ops::{ALL, communicates, is_transpose, shown};
 use super::varying::Varying;
 
 /// Lets collectives of one axis communicate with the ranks that it is [bound](crate::bind) to.
@@ -127,18 +127,6 @@ fn collective(inst: &Inst) -> Option<(&'static OpDef, &[Operand])> {
     match &inst.kind {
         InstKind::Op { op, args } if ALL.contains(op) => Some((op, args)),
         _ => None,
-    }
-}
-
-/// The name of a collective as programs call it.
-fn shown(op: &OpDef) -> &'static str {
-    match op.name.strip_prefix("axis.") {
-        Some("argmax") => "pmax",
-        Some("argmin") => "pmin",
-        Some("index") => "axis_index",
-        Some("size") => "axis_size",
-        Some(name) => name,
-        None => op.name,
     }
 }
 

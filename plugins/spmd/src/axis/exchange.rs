@@ -6,12 +6,11 @@ use std::sync::Arc;
 use hashbrown::HashSet;
 use overdub_ad::flatten::{floats, with_floats};
 use overdub_context::ir::{Ty, TyKind};
-use overdub_context::ops::OpDef;
 use overdub_context::value::{Array, Composite, Value};
 use overdub_context::{Failure, FailureKind};
 
 use super::bind::bound;
-use super::communicator::{CommError, Communicator};
+use super::communicator::{Alone, CommError, Communicator};
 use super::wire::{decode, encode};
 
 /// The ranks of an axis, as a collective sees them.
@@ -20,31 +19,13 @@ pub(super) struct Exchange {
     what: &'static str,
 }
 
-/// The only rank: what collectives mean on an axis that is not bound.
-struct Alone;
-
-impl Communicator for Alone {
-    fn index(&self) -> usize {
-        0
-    }
-
-    fn size(&self) -> usize {
-        1
-    }
-
-    fn all_to_all(&self, parts: Vec<Vec<u8>>) -> Result<Vec<Vec<u8>>, CommError> {
-        Ok(parts)
-    }
-}
-
 pub(super) fn failure(message: impl Into<String>) -> Failure {
     Failure::new(FailureKind::Host, message.into())
 }
 
 impl Exchange {
     /// On the axis of this name. A collective that no context has seen is not typed, and fails on a bound axis (AXIS3).
-    pub(super) fn on(axis: &str, is_typed: bool, op: &'static OpDef) -> Result<Exchange, Failure> {
-        let what = op.name.strip_prefix("axis.").unwrap_or(op.name);
+    pub(super) fn on(axis: &str, is_typed: bool, what: &'static str) -> Result<Exchange, Failure> {
         match bound(axis)? {
             Some(ranks) if is_typed => Ok(Exchange { ranks, what }),
             Some(_) => Err(failure(format!(

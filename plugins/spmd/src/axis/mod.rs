@@ -14,7 +14,7 @@ mod wire;
 
 pub use bind::bind;
 pub(crate) use bind::{MappedAxes, in_mapped_call};
-pub use communicator::{CommError, Communicator};
+pub use communicator::{Alone, CommError, Communicator};
 pub use context::OnAxis;
 pub use numbers::{Mean, Numbers, Ordered};
 pub use primitives::{

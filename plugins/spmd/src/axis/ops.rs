@@ -6,7 +6,7 @@
 use overdub_ad::rules::{PluginDerivative, PluginRule};
 use overdub_context::Failure;
 use overdub_context::ir::{Ty, TyKind};
-use overdub_context::ops::{self, Arity, Effects, OpCx, OpDef, OperandTys, TypeFault};
+use overdub_context::ops::{Arity, Effects, OpCx, OpDef, OperandTys, TypeFault};
 use overdub_context::value::{Array, Value};
 
 use super::exchange::{Exchange, failure, zero};
@@ -86,8 +86,8 @@ pub(super) fn is_transpose(op: &OpDef) -> bool {
 }
 
 /// Whether an operation waits for other ranks.
-pub(super) fn communicates(op: &OpDef) -> bool {
-    op.name.starts_with("axis.") && op.effects.writes
+pub(super) fn communicates(op: &'static OpDef) -> bool {
+    op.effects.writes && ALL.contains(&op)
 }
 
 /// The operations that move data as they are.
@@ -157,7 +157,7 @@ fn exchange(op: &'static OpDef, args: &[Value<'_>]) -> Result<Exchange, Failure>
              as by `(ADCtx, OnAxis)`"
         )));
     }
-    Exchange::on(axis, is_typed, op)
+    Exchange::on(axis, is_typed, shown(op))
 }
 
 fn first(args: &mut [Value<'_>]) -> Value<'static> {
@@ -279,8 +279,9 @@ fn check_replicated<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluat
     Ok(Value::Unit)
 }
 
-/// The operation of this name, for the bodies of provided functions.
-pub(super) fn by_name(name: &str) -> Option<&'static OpDef> {
-    let own = ALL.iter().copied().find(|op| op.name.strip_prefix("axis.") == Some(name));
-    own.or_else(|| ops::by_name(name))
+/// The name of a collective as programs call it.
+pub(super) fn shown(op: &OpDef) -> &'static str {
+    let own = op.name.strip_prefix("axis.").unwrap_or(op.name);
+    let called = [(&ARGMAX, "pmax"), (&ARGMIN, "pmin"), (&INDEX, "axis_index"), (&SIZE, "axis_size")];
+    called.iter().find(|(known, _)| **known == *op).map_or(own, |(_, name)| name)
 }

@@ -2,6 +2,7 @@
 
 use overdub_context::codes;
 use overdub_context::ir::{BuildError, FuncBuilder, LoadError, Operand};
+use overdub_context::ops::OpDef;
 use overdub_lower::{BodyRequest, GeneratedBody};
 
 use super::numbers::{Mean, Numbers, Ordered};
@@ -129,25 +130,25 @@ overdub_lower::provide_items!("overdub_spmd", "pub use overdub_axis_inside::*;")
 overdub_lower::provide_items!("overdub_spmd::axis", "pub use overdub_axis_inside::*;");
 
 macro_rules! bodies {
-    ($($name:literal => $op:literal,)*) => {$(
-        overdub_lower::provide_body!(concat!("overdub_axis_inside::", $name), |request| body(request, $op));
+    ($($name:literal => $op:ident,)*) => {$(
+        overdub_lower::provide_body!(concat!("overdub_axis_inside::", $name), |request| body(request, &ops::$op));
     )*};
 }
 
 bodies! {
-    "axis_index" => "index",
-    "axis_size" => "size",
-    "psum" => "psum",
-    "argmax" => "argmax",
-    "argmin" => "argmin",
-    "all_gather" => "all_gather",
-    "broadcast" => "broadcast",
-    "ppermute" => "ppermute",
-    "all_to_all" => "all_to_all",
+    "axis_index" => INDEX,
+    "axis_size" => SIZE,
+    "psum" => PSUM,
+    "argmax" => ARGMAX,
+    "argmin" => ARGMIN,
+    "all_gather" => ALL_GATHER,
+    "broadcast" => BROADCAST,
+    "ppermute" => PPERMUTE,
+    "all_to_all" => ALL_TO_ALL,
 }
 
 /// A body that applies an operation to the parameters, not typed yet (AXIS3).
-fn body(request: &BodyRequest<'_>, op: &str) -> Result<GeneratedBody, LoadError> {
+fn body(request: &BodyRequest<'_>, op: &'static OpDef) -> Result<GeneratedBody, LoadError> {
     let func = request.func;
     let built = || {
         let mut build = FuncBuilder::new(func.name, func.ret);
@@ -156,10 +157,7 @@ fn body(request: &BodyRequest<'_>, op: &str) -> Result<GeneratedBody, LoadError>
         let mut operands: Vec<Operand> =
             func.param_tys().collect::<Vec<_>>().into_iter().map(|ty| build.param("x", ty).into()).collect();
         operands.push(false.into());
-        let result = match ops::by_name(op) {
-            Some(op) => build.op_as(op, operands, func.ret)?,
-            None => unreachable!("the bodies name operations"),
-        };
+        let result = build.op_as(op, operands, func.ret)?;
         build.ret(result)?;
         build.finish()
     };

@@ -29,10 +29,10 @@ pub(super) struct Varying {
     pub(super) result: bool,
 }
 
-/// Whether a type has parts that are references.
-pub(super) fn holds_ref(ty: Ty) -> bool {
+/// Whether values of a type hold, other than behind references, one of a type for which `found` holds.
+pub(super) fn holds(ty: Ty, found: impl Fn(&TyKind) -> bool) -> bool {
     ty.search(|part| match part.kind() {
-        TyKind::Ref(_) => Visit::Found,
+        kind if found(kind) => Visit::Found,
         TyKind::Tuple(_)
         | TyKind::Array(_)
         | TyKind::Struct(_)
@@ -41,6 +41,11 @@ pub(super) fn holds_ref(ty: Ty) -> bool {
         | TyKind::Stack(_) => Visit::Parts,
         _ => Visit::Skip,
     })
+}
+
+/// Whether values of a type hold references.
+pub(super) fn holds_ref(ty: Ty) -> bool {
+    holds(ty, |kind| matches!(kind, TyKind::Ref(_)))
 }
 
 impl Varying {

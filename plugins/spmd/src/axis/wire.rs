@@ -4,9 +4,11 @@
 
 use std::sync::Arc;
 
-use overdub_context::ir::{FloatTy, IntTy, Ty, TyKind, Visit};
+use overdub_context::ir::{FloatTy, IntTy, Ty, TyKind};
 use overdub_context::value::{Array, Composite, Value};
 use overdub_context::{Failure, FailureKind};
+
+use super::varying::holds;
 
 /// Whether values of a type can be sent: numbers, bools, chars and texts, in lists and tuples.
 pub(super) fn is_sent(ty: Ty) -> bool {
@@ -20,12 +22,11 @@ pub(super) fn is_sent(ty: Ty) -> bool {
 
 /// Whether values of a type can be encoded: data without references and functions.
 pub(super) fn is_encoded(ty: Ty) -> bool {
-    !ty.search(|part| match part.kind() {
-        TyKind::Ref(_) | TyKind::Fn(_) | TyKind::Closure(_) | TyKind::Stack(_) | TyKind::Opaque(_) => {
-            Visit::Found
-        }
-        TyKind::Tuple(_) | TyKind::Array(_) | TyKind::Struct(_) | TyKind::Enum(_) => Visit::Parts,
-        _ => Visit::Skip,
+    !holds(ty, |kind| {
+        matches!(
+            kind,
+            TyKind::Ref(_) | TyKind::Fn(_) | TyKind::Closure(_) | TyKind::Stack(_) | TyKind::Opaque(_)
+        )
     })
 }
 

@@ -25,8 +25,18 @@ use overdub_context::ops;
 pub(crate) struct BlockLoop {
     /// For each parameter, whether it is a list with an argument for each element.
     pub(super) mapped: Vec<bool>,
+    pub(super) returns: Returns,
     /// How each number of the result is collected.
     pub(super) collect: Vec<Collect>,
+}
+
+/// What the function returns.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Returns {
+    /// A number.
+    Number,
+    /// A number, and a tuple of derivatives.
+    NumberAndDerivatives,
 }
 
 /// How a number of the results is collected over the elements.
@@ -86,7 +96,7 @@ impl BlockLoop {
             }
             params.push(param);
         }
-        let tys = parts_of(func.ret);
+        let tys = self.returns.parts(func.ret);
         let n: Operand = match first {
             Some(list) => build.op(&ops::LEN, [list])?.into(),
             None => 0_usize.into(),
@@ -128,7 +138,7 @@ impl BlockLoop {
             });
         }
         let result: Operand = build.call(callee, args, func.ret)?.into();
-        let parts = open(&mut build, &result, func.ret)?;
+        let parts = self.returns.open(&mut build, result, tys.len())?;
         let next = build.op(&ops::ADD_WRAPPING, [Operand::from(at), 1_usize.into()])?;
         let mut again: Vec<Operand> = vec![next.into()];
         let mut so_far = collected.iter();
@@ -151,28 +161,37 @@ impl BlockLoop {
     }
 }
 
-/// The types of the numbers of a result: its own, or that of a value and the parts of a tuple of derivatives.
-pub(super) fn parts_of(ret: Ty) -> Vec<Ty> {
-    match ret.kind() {
-        TyKind::Tuple(both) if both.len() == 2 => match both[1].kind() {
-            TyKind::Tuple(slopes) => std::iter::once(both[0]).chain(slopes.iter().copied()).collect(),
-            _ => vec![both[0]],
-        },
-        _ => vec![ret],
+impl Returns {
+    /// The types of the numbers of a result of this type; none if it is of another form.
+    pub(super) fn parts(self, ret: Ty) -> Vec<Ty> {
+        match (self, ret.kind()) {
+            (Returns::Number, _) => vec![ret],
+            (Returns::NumberAndDerivatives, TyKind::Tuple(both)) => match &both[..] {
+                [value, slopes] => match slopes.kind() {
+                    TyKind::Tuple(slopes) => std::iter::once(*value).chain(slopes.iter().copied()).collect(),
+                    _ => Vec::new(),
+                },
+                _ => Vec::new(),
+            },
+            _ => Vec::new(),
+        }
     }
-}
 
-fn open(build: &mut FuncBuilder, result: &Operand, ret: Ty) -> Result<Vec<Operand>, BuildError> {
-    let count = parts_of(ret).len();
-    if !matches!(ret.kind(), TyKind::Tuple(_)) {
-        return Ok(vec![result.clone()]);
-    }
-    let mut parts = vec![build.op(&ops::FIELD, [result.clone(), 0_i64.into()])?.into()];
-    if count > 1 {
-        let slopes: Operand = build.op(&ops::FIELD, [result.clone(), 1_i64.into()])?.into();
+    /// The numbers of a result that has this many.
+    fn open(
+        self,
+        build: &mut FuncBuilder,
+        result: Operand,
+        count: usize,
+    ) -> Result<Vec<Operand>, BuildError> {
+        if self == Returns::Number {
+            return Ok(vec![result]);
+        }
+        let mut parts = vec![build.op(&ops::FIELD, [result.clone(), 0_i64.into()])?.into()];
+        let slopes: Operand = build.op(&ops::FIELD, [result, 1_i64.into()])?.into();
         for k in 0..count as i64 - 1 {
             parts.push(build.op(&ops::FIELD, [slopes.clone(), k.into()])?.into());
         }
+        Ok(parts)
     }
-    Ok(parts)
 }

@@ -5,12 +5,15 @@
 //! - BLOCK2 only functions whose runs cannot be told from each other are called in loops: they write no output, read no clock,
 //!   have no variables that live as long as a run, and call nothing whose code is not known. Limits for each element also
 //!   exclude loops.
+//! - BLOCK3 a block of few elements is not worth a loop.
 
 mod build;
 mod columns;
 mod pure;
 
+use std::fmt;
 use std::ops::Range;
+use std::sync::OnceLock;
 
 use overdub_context::engine::{self, Engine};
 use overdub_context::ir::{Ty, TyKind};
@@ -18,9 +21,41 @@ use overdub_context::value::Value;
 use overdub_context::{Failure, FailureKind, Symbol};
 
 use crate::elements::Elements;
-pub(crate) use build::Collect;
-use build::{BlockLoop, parts_of};
+use build::BlockLoop;
+pub(crate) use build::{Collect, Returns};
 use columns::columns;
+
+/// The loop over a block, made when the first block is large enough for one.
+pub(crate) struct Blocks<'m> {
+    make: Box<dyn Fn() -> Option<Block> + Send + Sync + 'm>,
+    made: OnceLock<Option<Block>>,
+    smallest: usize,
+}
+
+impl<'m> Blocks<'m> {
+    pub(crate) fn new(smallest: usize, make: impl Fn() -> Option<Block> + Send + Sync + 'm) -> Blocks<'m> {
+        Blocks { make: Box::new(make), made: OnceLock::new(), smallest }
+    }
+
+    /// What the loop collects over these elements: a value for each way of collecting; none if they are too few, one of them
+    /// fails, they cannot be lent, or there is no loop.
+    pub(crate) fn run<'a, L: Elements<'a>>(
+        &self,
+        elements: &L,
+        range: Range<usize>,
+    ) -> Option<Vec<Value<'a>>> {
+        if range.len() < self.smallest {
+            return None;
+        }
+        self.made.get_or_init(&self.make).as_ref()?.run(elements, range)
+    }
+}
+
+impl fmt::Debug for Blocks<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Blocks").field("smallest", &self.smallest).finish_non_exhaustive()
+    }
+}
 
 /// A function that is called in a loop over the elements of a block.
 pub(crate) struct Block {
@@ -35,17 +70,17 @@ fn is_scalar(ty: Ty) -> bool {
 }
 
 impl Block {
-    /// The loop over a function that returns a number, or a number and a tuple of derivatives, each of which is collected in
-    /// its own way; none if it cannot be called in a loop (BLOCK2).
+    /// The loop over a function, each number of whose result is collected in its own way; none if it cannot be called in a
+    /// loop (BLOCK2).
     pub(crate) fn new(
         engine: &Engine,
         func: Symbol,
         mapped: &[bool],
-        collect: Vec<Collect>,
+        (returns, collect): (Returns, Vec<Collect>),
     ) -> Option<Block> {
         let module = engine.module();
         let found = module.func(func).ok()??;
-        let parts = parts_of(found.ret);
+        let parts = returns.parts(found.ret);
         let is_collected = |(ty, collect): (&Ty, &Collect)| match collect {
             Collect::List => is_scalar(*ty),
             Collect::Add => *ty == Ty::f64(),
@@ -59,17 +94,11 @@ impl Block {
         if !fits || engine.limits().is_some() || !pure::is_pure(&module, func) {
             return None;
         }
-        let cx = BlockLoop { mapped: mapped.to_vec(), collect };
+        let cx = BlockLoop { mapped: mapped.to_vec(), returns, collect };
         Some(Block { call: engine.prepare(&cx, func), mapped: mapped.to_vec() })
     }
 
-    /// What the loop collects over these elements: a value for each way of collecting; none if one of them fails, or they
-    /// cannot be lent.
-    pub(crate) fn run<'a, L: Elements<'a>>(
-        &self,
-        elements: &L,
-        range: Range<usize>,
-    ) -> Option<Vec<Value<'a>>> {
+    fn run<'a, L: Elements<'a>>(&self, elements: &L, range: Range<usize>) -> Option<Vec<Value<'a>>> {
         let args = columns(elements, range, &self.mapped)?;
         let result: Result<Value<'a>, Failure> = self.call.run(args);
         debug_assert!(

@@ -20,6 +20,8 @@ pub fn weighted(x: f64, weights: &[f64], n: u32) -> f64 {
 pub fn halved(n: u32) -> u32 { assert!(n % 2 == 0, \"{n} is odd\"); n / 2 }
 pub fn is_big(n: i64, x: f64) -> bool { n as f64 > x }
 pub fn negative(x: f64) -> f64 { -x * 0.0 }
+pub fn split(x: f64) -> (f64, i32) { (x.fract(), x.trunc() as i32) }
+pub fn nested(x: f64) -> (f64, (f64, f64)) { (x, (2.0 * x, 3.0 * x)) }
 pub fn told(x: f64) -> f64 { println!(\"{x}\"); x + 1.0 }
 static mut COUNT: u32 = 0;
 pub fn counted(x: f64) -> f64 { unsafe { COUNT += 1; x + COUNT as f64 } }
@@ -122,6 +124,23 @@ fn the_first_element_of_a_block_that_fails_is_found() {
             vec![Column::Each((0..LEN as i64).map(Value::from).collect()), Column::Fixed(Value::F64(999.5))];
         let count = big.over(columns).expect("they fit").values().expect("none fails");
         assert_eq!(count.iter().filter(|is| is.as_bool() == Some(true)).count(), LEN - 1000, "{name}");
+    }
+}
+
+#[test]
+fn results_of_several_parts_stay_whole() {
+    let loaded = Loaded::from_source("f.rs", SOURCE).expect("it is Rust");
+    for (name, engine) in engines(|| loaded.engine_builder()) {
+        for function in ["split", "nested"] {
+            let map =
+                LoadedMap::new(&engine, &loaded.function(function).expect("it is there")).expect("lowered");
+            let found =
+                map.over(vec![Column::floats(numbers())]).expect("they fit").values().expect("none fails");
+            for (x, value) in numbers().into_iter().zip(&found) {
+                let alone = engine.run(function, vec![Value::F64(x)]).expect("it runs");
+                assert_eq!(value.to_string(), alone.to_string(), "{name}: {function}");
+            }
+        }
     }
 }
 

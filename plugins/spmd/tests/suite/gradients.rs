@@ -58,7 +58,7 @@ proptest! {
     ) {
         let loaded = Loaded::from_source("sums.rs", SOURCE).expect("it is Rust");
         for (executor, engine) in engines(|| loaded.engine_builder()) {
-            let map = LoadedMap::new(&engine, &loaded.function(name).expect("it is there")).expect("it is lowered");
+            let map = LoadedMap::new(&engine, &loaded.function(name).expect("it is there")).expect("it is lowered").loops_from(1);
             let (sum, slopes) = mapped(&map, &xs, k, &w);
             for threads in THREADS {
                 let (again, slopes_again) = mapped(&map.clone().threads(threads), &xs, k, &w);
@@ -85,8 +85,9 @@ fn the_sums_of_all_executors_are_the_same_to_the_bit() {
     let xs: Vec<f64> = (0..3000).map(|at| f64::from(at).sin() * 3.0).collect();
     for name in ["smooth", "branchy", "recursive"] {
         let found = engines(|| loaded.engine_builder()).into_iter().map(|(_, engine): (_, Engine)| {
-            let map =
-                LoadedMap::new(&engine, &loaded.function(name).expect("it is there")).expect("it is lowered");
+            let map = LoadedMap::new(&engine, &loaded.function(name).expect("it is there"))
+                .expect("it is lowered")
+                .loops_from(1);
             mapped(&map.threads(3), &xs, 0.75, &[0.5, -0.25, 0.125])
         });
         let found: Vec<_> = found.collect();

@@ -52,7 +52,7 @@ proptest! {
         for (name, engine) in engines(|| Engine::builder(program.module())) {
             let expected = one_by_one(&engine, &rows);
             for threads in THREADS {
-                let map = LoadedMap::by_name(&engine, "main").expect("it is defined").threads(threads);
+                let map = LoadedMap::by_name(&engine, "main").expect("it is defined").threads(threads).loops_from(1);
                 let over = map.over(columns(&rows)).expect("the columns fit");
                 let strict = over.values();
                 let found = over.each().values().expect("it is not cancelled");
