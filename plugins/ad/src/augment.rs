@@ -243,19 +243,19 @@ impl<C: Augment> Augmented<C> {
         })
     }
 
-    /// The bits of a float (BITS5).
-    fn of_taken_bits(&self, call: &CallSite) -> Lifted {
-        let args = call.args.clone();
+    /// The bits of a float, or an integer that it is cast to (BITS5): by `plain` if it is a constant, else by `taken`.
+    fn of_taken(&self, call: &CallSite, plain: &'static OpDef, taken: &'static OpDef) -> Lifted {
+        let (args, ret) = (call.args.clone(), call.ret);
         Lifted::emit(move |build, operands| {
             let opened = OpenedOperands::new(build, operands, &args)?;
             let x = opened.numbers[0].clone();
             // In a derivative of a derivative, the attachment of the inner one.
             if let [_, inner] = &opened.numbers[..] {
-                build.op(&bit_provenance::TAKEN, [x.clone(), inner.clone()])?;
+                build.op_as(taken, [x.clone(), inner.clone()], ret)?;
             }
             Ok(match &opened.carried[0] {
-                Some(carried) => build.op(&bit_provenance::TAKEN, [x, carried.clone()])?.into(),
-                None => build.op(&ops::TO_BITS, [x])?.into(),
+                Some(carried) => build.op_as(taken, [x, carried.clone()], ret)?.into(),
+                None => build.op_as(plain, [x], ret)?.into(),
             })
         })
     }
@@ -446,7 +446,12 @@ impl<C: Augment> Domain for Augmented<C> {
             return Some(self.of_bits(call, op));
         }
         if *op == ops::TO_BITS || *op == bit_provenance::TAKEN {
-            return Some(self.of_taken_bits(call));
+            return Some(self.of_taken(call, &ops::TO_BITS, &bit_provenance::TAKEN));
+        }
+        let casts_to_int =
+            *op == ops::CAST && is_float(call.args[0]) && matches!(call.ret.kind(), TyKind::Int(_));
+        if casts_to_int || *op == bit_provenance::COUNTED_TAKEN {
+            return Some(self.of_taken(call, &ops::CAST, &bit_provenance::COUNTED_TAKEN));
         }
         if *op == CHECKED_AGAINST {
             return Some(self.of_checked(call));

@@ -418,6 +418,8 @@ fn a_derivative_that_bits_lose_is_an_error_at_its_line() {
         "pub fn f(x: f64) -> f64 {\n    f64::from_bits(0x5fe6eb50c7b537a9 - (x.to_bits() >> 1))\n}",
         // Kept where it is not known any more where they come from.
         "pub fn f(x: f64) -> f64 {\n    f64::from_bits(std::hint::black_box(vec![x.to_bits(), 1])[0] ^ 5)\n}",
+        "pub fn f(x: f64) -> f64 {\n    f64::from_bits(std::hint::black_box(vec![(4503599627370496.0 * (x + 1022.94269504)) as u64])[0])\n}",
+        "pub fn f(x: f32) -> f32 {\n    f32::from_bits(std::hint::black_box(vec![(8388608.0 * (x + 126.94269504)) as u32])[0])\n}",
         // Approximate logarithms and powers of 2, which are right to a few digits.
         "pub fn f(x: f64) -> f64 {\n    x.to_bits() as f64 * 2.220446049250313e-16 - 1022.94269504\n}",
         "pub fn f(x: f64) -> f64 {\n    f64::from_bits((4503599627370496.0 * (x + 1022.94269504)) as u64)\n}",

@@ -6,11 +6,11 @@
 //!   derivative is zero.
 //! - BITS2 exponents and signs are step functions: a value computed from them alone has no derivative.
 //! - BITS3 if digits are used in other computations, a non-zero derivative is refused when it reaches them.
-//! - BITS5 digits whose origin is not known, because they were kept in an array or a struct, are those of numbers
-//!   unless the run has taken the bits of a float with a derivative before.
 //! - BITS4 a float converted to an integer is a step function, unless it is so large that nothing is cut off:
 //!   then its digits are those of the integer. An integer built from bits and converted to a float keeps its
 //!   digits, if the last are among them.
+//! - BITS5 digits whose origin is not known, because they were kept in an array or a struct, are those of numbers
+//!   unless the run has taken the bits of a float with a derivative before, or cast one to an integer whole.
 
 mod round;
 mod trace;
@@ -118,6 +118,18 @@ pub(crate) static TAKEN: OpDef = OpDef {
     doc: "The bits of a float; that its derivative can be lost in them is noted if its attachment, the second operand, is not zero.",
 };
 
+/// A float cast to an integer; as [`TAKEN`] if it is so large that nothing is cut off (BITS4).
+pub(crate) static COUNTED_TAKEN: OpDef = OpDef {
+    name: "ad.taken.cast",
+    arity: Arity::Exactly(2),
+    ty: |tys| {
+        tys.declared.ok_or_else(|| TypeFault::takes("a float and its attachment, an integer type declared"))
+    },
+    effects: Effects::WRITES,
+    eval: counted_taken,
+    doc: "A float cast to an integer; that its derivative can be lost is noted if the float is large and its attachment not zero.",
+};
+
 /// Zero for a float of bits whose origin is not known; a failure if the run has taken the bits of a float that has a
 /// derivative (BITS5).
 pub(crate) static UNKNOWN: OpDef = OpDef {
@@ -133,13 +145,31 @@ pub(crate) static UNKNOWN: OpDef = OpDef {
 static NOTE: LazyLock<Symbol> = LazyLock::new(|| Symbol::new("ad.taken"));
 
 fn taken<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>, Failure> {
+    note(cx, args)?;
+    (ops::TO_BITS.eval)(cx, &mut args[..1])
+}
+
+fn counted_taken<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>, Failure> {
+    let is_whole = match args.first() {
+        Some(Value::F64(x)) => x.abs() >= 2.0_f64.powi(52),
+        Some(Value::F32(x)) => x.abs() >= 2.0_f32.powi(23),
+        _ => false,
+    };
+    if is_whole {
+        note(cx, args)?;
+    }
+    (ops::CAST.eval)(cx, &mut args[..1])
+}
+
+/// Notes that bits were taken, if the attachment, the second operand, is not zero.
+fn note<'a>(cx: &mut OpCx<'_, 'a>, args: &[Value<'a>]) -> Result<(), Failure> {
     if args.get(1).is_some_and(|carried| !is_zero(carried)) {
         match cx.machine.globals() {
             Some(globals) => globals.insert(*NOTE, Ty::unit(), CellRef::null()),
             None => return Err(lost()),
         }
     }
-    (ops::TO_BITS.eval)(cx, &mut args[..1])
+    Ok(())
 }
 
 fn unknown<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>, Failure> {

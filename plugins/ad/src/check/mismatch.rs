@@ -12,10 +12,10 @@ use crate::codes;
 #[derive(Clone, Debug, ThisError)]
 pub enum Mismatch {
     /// There is no derivative at a point where the function has a value.
-    #[error("no derivative: {0}")]
+    #[error("no derivative: {}", without_code(.0))]
     None(Error),
     /// A run hit a limit before there was anything to compare.
-    #[error("not checked: {0}")]
+    #[error("not checked: {}", without_code(.0))]
     Stopped(Error),
     /// The function panics but its derivative does not.
     #[error("the function fails ({0}), its derivative does not")]
@@ -127,6 +127,11 @@ impl Mismatch {
             _ => None,
         }
     }
+}
+
+/// The error with its place and advice; its code is that of the mismatch.
+fn without_code(error: &Error) -> String {
+    error.to_string().replacen(&format!(" [{}]", error.code()), "", 1)
 }
 
 fn shown(slope: &Slope) -> String {
