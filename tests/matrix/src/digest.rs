@@ -2,8 +2,12 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
+use overdub_blame::Trace as BlameTrace;
 use overdub_context::engine::CallSite;
 use overdub_context::value::{Code, Value};
+use overdub_count::Counts;
+use overdub_memoize::Table;
+use overdub_trace::Tree;
 
 /// The number of elements of an array that are hashed; a hook that reads all of them at every call is
 /// quadratic.
@@ -63,5 +67,59 @@ fn hash_value(value: &Value<'_>, depth: usize, hasher: &mut impl Hasher) {
         }
         scalar if scalar.is_scalar() => scalar.hash_bits(hasher),
         _ => {}
+    }
+}
+
+/// The text of metadata in a digest.
+pub(crate) trait Digest {
+    fn digest(&self) -> String;
+}
+
+impl Digest for () {
+    fn digest(&self) -> String {
+        String::new()
+    }
+}
+
+impl Digest for Observed {
+    fn digest(&self) -> String {
+        format!("{} calls, {:016x}", self.calls, self.hash)
+    }
+}
+
+impl Digest for Counts {
+    fn digest(&self) -> String {
+        self.to_string()
+    }
+}
+
+impl Digest for Tree {
+    fn digest(&self) -> String {
+        self.to_string()
+    }
+}
+
+impl Digest for Table {
+    fn digest(&self) -> String {
+        self.len().to_string()
+    }
+}
+
+impl<A: Digest, B: Digest> Digest for (A, B) {
+    fn digest(&self) -> String {
+        format!("{} | {}", self.0.digest(), self.1.digest())
+    }
+}
+
+impl Digest for BlameTrace {
+    fn digest(&self) -> String {
+        let mut hash = DefaultHasher::new();
+        for entry in self.entries() {
+            let operands = entry.operands.iter().map(|operand| operand.id);
+            // Only that it is a NaN: its bits are not part of a value.
+            let value = if entry.value.is_nan() { f64::NAN } else { entry.value };
+            (entry.op.name, value.to_bits(), operands.collect::<Vec<_>>()).hash(&mut hash);
+        }
+        format!("{} entries, {:016x}", self.len(), hash.finish())
     }
 }

@@ -1,29 +1,28 @@
 //! The rows: contexts, alone and nested.
 
-use std::hash::{DefaultHasher, Hash, Hasher};
-
 use overdub_ad::dual::Duals;
 use overdub_ad::transform::forward::ForwardTransform;
 use overdub_ad::transform::reverse::{ReverseOutput, ReverseTransform};
-use overdub_blame::{Blame, BlameError, Trace as BlameTrace};
+use overdub_blame::{Blame, BlameError};
 use overdub_context::engine::{Empty, Engine, Hooks, Layers, Lift, ctx};
 use overdub_context::ir::{LoadError, Ty};
 use overdub_context::value::Value;
 use overdub_context::{Failure, FailureKind};
-use overdub_count::{Count, Counts};
+use overdub_count::Count;
 use overdub_interval::{Interval, Intervals};
-use overdub_memoize::{Memoize, Table};
+use overdub_memoize::Memoize;
 use overdub_nan::Nan;
 use overdub_slice::Slice;
+use overdub_spmd::{Alone, LoadedMap, MapError, OnAxis, bind};
 use overdub_swap::Swap;
-use overdub_trace::{Trace, Tree};
+use overdub_trace::Trace;
 
 use crate::contexts::Calls;
 use crate::contexts::domains::Tagged;
 use crate::contexts::hooks::Watch;
 use crate::contexts::methods::{CallMethod, MethodKind};
 use crate::contexts::passes::{self, Passes};
-use crate::digest::Observed;
+use crate::digest::Digest;
 use crate::subject::Subject;
 use crate::values::{composed, lifted, primal_value};
 
@@ -71,60 +70,6 @@ impl Row {
     }
 }
 
-/// The text of metadata in a digest.
-trait Digest {
-    fn digest(&self) -> String;
-}
-
-impl Digest for () {
-    fn digest(&self) -> String {
-        String::new()
-    }
-}
-
-impl Digest for Observed {
-    fn digest(&self) -> String {
-        format!("{} calls, {:016x}", self.calls, self.hash)
-    }
-}
-
-impl Digest for Counts {
-    fn digest(&self) -> String {
-        self.to_string()
-    }
-}
-
-impl Digest for Tree {
-    fn digest(&self) -> String {
-        self.to_string()
-    }
-}
-
-impl Digest for Table {
-    fn digest(&self) -> String {
-        self.len().to_string()
-    }
-}
-
-impl<A: Digest, B: Digest> Digest for (A, B) {
-    fn digest(&self) -> String {
-        format!("{} | {}", self.0.digest(), self.1.digest())
-    }
-}
-
-impl Digest for BlameTrace {
-    fn digest(&self) -> String {
-        let mut hash = DefaultHasher::new();
-        for entry in self.entries() {
-            let operands = entry.operands.iter().map(|operand| operand.id);
-            // Only that it is a NaN: its bits are not part of a value.
-            let value = if entry.value.is_nan() { f64::NAN } else { entry.value };
-            (entry.op.name, value.to_bits(), operands.collect::<Vec<_>>()).hash(&mut hash);
-        }
-        format!("{} entries, {:016x}", self.len(), hash.finish())
-    }
-}
-
 fn refused(error: LoadError) -> Failure {
     Failure::new(FailureKind::Load, error.message).at(error.span)
 }
@@ -149,6 +94,17 @@ impl Rows {
     {
         self.add(name, meaning, move |subject, engine, args| {
             let (result, metadata) = engine.watch(&cx, subject.func, args);
+            Some(Answer { result, seen: metadata.digest() })
+        });
+    }
+
+    /// Adds contexts with an axis, which has one rank.
+    fn bound<L>(&mut self, name: &str, meaning: Meaning, cx: L)
+    where
+        L: Layers<Metadata: Digest> + Send + Sync + 'static,
+    {
+        self.add(name, meaning, move |subject, engine, args| {
+            let (result, metadata) = bind("r", &Alone, || engine.watch(&cx, subject.func, args));
             Some(Answer { result, seen: metadata.digest() })
         });
     }
@@ -231,6 +187,7 @@ pub fn rows() -> Vec<Row> {
     foreign(&mut rows);
     domains(&mut rows);
     derivatives(&mut rows);
+    elements(&mut rows);
     layers(&mut rows);
     rows.0
 }
@@ -353,6 +310,32 @@ fn derivatives(rows: &mut Rows) {
         let tangents: Vec<_> = args.iter().map(|_| Value::F64(0.75)).collect();
         let args = args.into_iter().chain(tangents).collect();
         let (result, _) = engine.watch(&ForwardTransform::new(), subject.func, args);
+        Some(Answer { result, seen: String::new() })
+    });
+}
+
+/// Adds an axis of one rank, alone and nested, and a mapped call of one element.
+fn elements(rows: &mut Rows) {
+    let watch = Watch::new(Calls::All, Hooks::BOTH);
+    let axis = || OnAxis::new("r");
+    rows.bound("on an axis", Meaning::Same, axis());
+    rows.bound("both over an axis", Meaning::Same, (watch, axis()));
+    rows.bound("an axis over both", Meaning::Same, (axis(), watch));
+    let cx = (ReverseTransform::new(ReverseOutput::Vjp), axis());
+    rows.add("reverse over an axis", Meaning::Own, move |subject, engine, mut args| {
+        args.push(Value::F64(1.0));
+        let run = || bind("r", &Alone, || engine.watch(&cx, subject.func, args));
+        (subject.ret == Ty::f64()).then(run).map(|(result, _)| Answer { result, seen: String::new() })
+    });
+    rows.add("mapped in a loop", Meaning::Same, |subject, engine, args| {
+        let map = LoadedMap::by_name(engine, subject.func).ok()?.loops_from(1);
+        // Cells are refused as inputs of a mapped call.
+        let over = map.over_rows(vec![args]).ok()?;
+        let result = match over.values() {
+            Ok(mut values) => Ok(values.pop()?),
+            Err(MapError::Element { error, .. } | MapError::Function(error)) => Err(error),
+            Err(_) => return None,
+        };
         Some(Answer { result, seen: String::new() })
     });
 }
