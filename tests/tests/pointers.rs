@@ -13,8 +13,16 @@ use overdub_passes::Optimised;
 use proptest::prelude::*;
 
 #[allow(unsafe_code, dead_code, unused, unreachable_pub, missing_docs, clippy::all)]
-#[path = "pointers/programs.rs"]
-mod programs;
+#[path = "pointers/places.rs"]
+mod places;
+
+#[allow(unsafe_code, dead_code, unused, unreachable_pub, missing_docs, clippy::all)]
+#[path = "pointers/owners.rs"]
+mod owners;
+
+#[allow(unsafe_code, dead_code, unused, unreachable_pub, missing_docs, clippy::all)]
+#[path = "pointers/allocated.rs"]
+mod allocated;
 
 #[allow(unsafe_code, dead_code, unused, unreachable_pub, missing_docs, clippy::all)]
 #[path = "pointers/casts.rs"]
@@ -26,20 +34,27 @@ macro_rules! programs {
     ($module:ident: $($name:ident)*) => { &[$((stringify!($name), $module::$name)),*] };
 }
 
-const PROGRAMS: &[Program] = programs![programs:
+const PLACES: &[Program] = programs![places:
     through_a_variable written_after_the_pointer_is_made sum_by_offsets begin_and_end backwards swapped_and_replaced
     copied_over_itself flat_rows an_array_as_a_struct structs_as_numbers a_slice_as_one_of_wrappers
     uninitialised_array written_through_as_mut_ptr fields_one_by_one list_of_boxes tree_of_null_pointers
     raw_parts_of_a_vector unsafe_cell two_parts_of_one_slice a_reference_as_a_slice pointers_that_are_compared
     places_that_are_compared sizes zeroed a_sort_by_pointers a_pointer_in_a_closure references_from_pointers
-    a_pointer_in_the_struct_that_it_points_into pushed_within_the_capacity moved_in_each_round a_copy_is_another_vector
-    a_union_of_integers a_union_that_is_filled_later one_place_as_an_array_of_one bytes_as_text
-    memory_freed_by_drop a_place_written_by_drop lengths_set_by_hand
-    reborrowed_for_calls list_of_leaked_boxes a_pointer_to_an_object written_behind_the_length
-    spare_capacity_by_index spare_capacity_by_loop length_set_by_a_guard elements_taken_out_behind_the_length
-    copied_behind_the_length a_vector_of_allocated_memory allocated_nodes allocated_bytes leaked_and_changed
-    a_slice_of_cells cells_that_leave_a_function functions_of_c
-    allocated_memory_as_a_box_and_a_vector elements_without_size
+    a_pointer_in_the_struct_that_it_points_into pushed_within_the_capacity moved_in_each_round
+    a_copy_is_another_vector
+];
+
+const OWNERS: &[Program] = programs![owners:
+    a_union_of_integers a_union_that_is_filled_later one_place_as_an_array_of_one bytes_as_text memory_freed_by_drop
+    a_place_written_by_drop lengths_set_by_hand reborrowed_for_calls list_of_leaked_boxes a_pointer_to_an_object
+    elements_without_size
+];
+
+const ALLOCATED: &[Program] = programs![allocated:
+    written_behind_the_length spare_capacity_by_index spare_capacity_by_loop length_set_by_a_guard
+    elements_taken_out_behind_the_length copied_behind_the_length a_vector_of_allocated_memory allocated_nodes
+    allocated_bytes leaked_and_changed a_slice_of_cells cells_that_leave_a_function functions_of_c
+    allocated_memory_as_a_box_and_a_vector
 ];
 
 const CASTS: &[Program] = programs![casts:
@@ -50,8 +65,12 @@ const CASTS: &[Program] = programs![casts:
 ];
 
 /// The programs, with the texts of their modules.
-const SOURCES: [(&str, &[Program]); 2] =
-    [(include_str!("pointers/programs.rs"), PROGRAMS), (include_str!("pointers/casts.rs"), CASTS)];
+const SOURCES: [(&str, &[Program]); 4] = [
+    (include_str!("pointers/places.rs"), PLACES),
+    (include_str!("pointers/owners.rs"), OWNERS),
+    (include_str!("pointers/allocated.rs"), ALLOCATED),
+    (include_str!("pointers/casts.rs"), CASTS),
+];
 
 fn executors() -> Vec<(&'static str, Box<dyn Executor>)> {
     vec![
