@@ -161,3 +161,32 @@ fn what_nobody_says_is_chosen_by_bounds_and_by_the_arguments() {
     let error = chosen("integral", &[]).expect_err("no argument is a function");
     assert!(error.to_string().starts_with("`integral` takes a function"), "{error}");
 }
+
+#[test]
+fn casts_that_rustc_refuses_are_errors_that_name_the_types() {
+    let cases = [
+        ("x: i32", "bool", "`i32` cannot be cast to `bool`"),
+        ("x: f64", "char", "`f64` cannot be cast to `char`"),
+        ("x: u32", "char", "`u32` cannot be cast to `char`"),
+        ("x: bool", "f64", "`bool` cannot be cast to `f64`"),
+        ("x: char", "f32", "`char` cannot be cast to `f32`"),
+        ("x: &str", "f64", "`&str` cannot be cast to `f64`"),
+    ];
+    for (param, to, expected) in cases {
+        let text = format!("fn f({param}) -> {to} {{ x as {to} }}");
+        let program = Arc::new(Program::from_source("cast.rs", &text).expect("it resolves"));
+        let types = Types::new(program.clone());
+        let instance = types.default_instance_for(program.functions()[0], CallHints::default());
+        let error = types.infer(instance.expect("it is not generic")).expect_err("rustc refuses it");
+        assert_eq!(error.to_string(), expected);
+    }
+    for (param, to) in
+        [("x: u8", "char"), ("x: char", "u64"), ("x: bool", "i8"), ("x: bool", "bool"), ("x: f32", "u8")]
+    {
+        let text = format!("fn f({param}) -> {to} {{ x as {to} }}");
+        let program = Arc::new(Program::from_source("cast.rs", &text).expect("it resolves"));
+        let types = Types::new(program.clone());
+        let instance = types.default_instance_for(program.functions()[0], CallHints::default());
+        types.infer(instance.expect("it is not generic")).expect("rustc takes it");
+    }
+}

@@ -9,6 +9,7 @@ use overdub_context::{Span, Symbol};
 use super::operator::is_comparison;
 use super::*;
 use crate::hir::{ExprKind, FormatPiece, Prim};
+use crate::infer::cx::is_int;
 use crate::lang;
 
 impl Check<'_> {
@@ -97,14 +98,15 @@ impl Check<'_> {
         if self.cx.raw_pointee(to).is_some() {
             return self.cast_pointer(operand, found, to);
         }
-        if self.cx.shallow(to).as_prim().is_none() {
-            return self.coerce(operand, found, to);
-        }
+        let Some(target) = self.cx.shallow(to).as_prim() else { return self.coerce(operand, found, to) };
         let from_fits = match found.kind() {
-            TyKind::Prim(prim) => *prim != Prim::Str,
-            TyKind::Adt(def, _) => self.cx.types.kind(*def) == DefKind::Enum,
+            TyKind::Prim(prim) => is_cast(*prim, target),
+            TyKind::Adt(def, _) => is_int(target) && self.cx.types.kind(*def) == DefKind::Enum,
             TyKind::Never => return self.coerce(operand, found, to),
-            TyKind::FnDef(_) | TyKind::FnPtr(..) | TyKind::Ref(_) | TyKind::RefMut(_) => true,
+            TyKind::Ref(referent) | TyKind::RefMut(referent) => {
+                self.cx.shallow(*referent).as_prim().is_none_or(|prim| is_cast(prim, target))
+            }
+            TyKind::FnDef(_) | TyKind::FnPtr(..) => is_int(target),
             TyKind::Infer(_) => return self.coerce(operand, found, to),
             _ => false,
         };
@@ -398,5 +400,16 @@ fn format_trait(style: &str) -> &'static str {
         "Octal" => "octal",
         "Pointer" => "pointer",
         _ => "display",
+    }
+}
+
+/// Whether `as` converts between these types.
+fn is_cast(from: Prim, to: Prim) -> bool {
+    match (from, to) {
+        (Prim::Str, _) | (_, Prim::Str) => false,
+        (Prim::U8, Prim::Char) => true,
+        (Prim::Bool | Prim::Char, _) => from == to || is_int(to),
+        (_, Prim::Bool | Prim::Char) => false,
+        _ => true,
     }
 }
