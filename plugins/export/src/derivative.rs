@@ -1,11 +1,11 @@
 //! Derivatives as functions of the IR, in the form in which people call them.
 
 use overdub_ad::transform::forward::ForwardTransform;
-use overdub_ad::transform::reverse::{ReverseOutput, ReverseTransform};
-use overdub_context::Symbol;
+use overdub_ad::transform::reverse::{ReverseOutput, ReverseTransform, active};
 use overdub_context::engine::{Engine, Layers, Prepared};
 use overdub_context::ir::{BuildError, Func, FuncBuilder, LoadError, Operand, Ty, TyKind, Var};
 use overdub_context::ops;
+use overdub_context::{Span, Symbol};
 
 use crate::error::ExportError;
 
@@ -42,6 +42,12 @@ pub(crate) fn derive(
     derivative: Derivative,
     wrt: &[bool],
 ) -> Result<Made, ExportError> {
+    let primal = engine.module().func(func).map_err(|cause| ExportError::Load { func, cause })?;
+    let primal = primal.ok_or(ExportError::Missing(func))?;
+    let wrt = &*active(&primal, &|at| wrt.get(at).copied().unwrap_or(false));
+    if !wrt.contains(&true) {
+        return Err(no_floats(func, primal.span));
+    }
     let reverse = |output| ReverseTransform::new(output).with_respect_to(wrt.to_vec());
     let forward = || ForwardTransform::new().with_respect_to(wrt.to_vec());
     let of = (func, derivative, wrt);
@@ -73,9 +79,13 @@ fn wrapped<L: Layers + 'static>(
     let symbol = Symbol::new(&format!("{func}.{derivative:?}{digits}"));
     let (wrapper, returned) = wrapper(&transformed, wrt, symbol, derivative)
         .map_err(|error| unsupported(format!("its derivative has an unexpected form: {error}")))?
-        .ok_or_else(|| unsupported("none of these arguments holds floats".to_owned()))?;
+        .ok_or_else(|| no_floats(func, transformed.span))?;
     engine.module().define(wrapper);
     Ok(Made { symbol, returned, kept: Box::new(prepared) })
+}
+
+fn no_floats(func: Symbol, span: Span) -> ExportError {
+    ExportError::Unsupported { func, construct: "none of these arguments holds floats".to_owned(), span }
 }
 
 /// A function that calls the transformed one, which takes the arguments before tangents and cotangents, and returns the

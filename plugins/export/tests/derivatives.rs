@@ -29,6 +29,12 @@ fn cases() -> Vec<(&'static str, Args)> {
     let one = || vec![Value::F64(0.7)];
     vec![
         ("pub fn f(x: f64) -> f64 { (x * x).sin() / (1.0 + x.exp()) }", one()),
+        // A function that calls itself, beside an argument that holds no floats.
+        (
+            "fn down(x: f64, n: usize) -> f64 { if n == 0 { x.exp() } else { x * 0.5 + down(x * 0.99, n - 1) } }
+            pub fn f(x: f64, n: usize) -> f64 { down(x, n) }",
+            vec![Value::F64(-2.5), Value::from(300_usize)],
+        ),
         // Powers, which optimisers multiply in other orders.
         ("pub fn f(x: f64, n: i32) -> f64 { x.powi(3) * (1.0 - x).powi(n) * x.powi(7) }", vec![Value::F64(0.37), Value::from(11_i32)]),
         // A counted loop, an array updated in place.

@@ -38,6 +38,6 @@ pub(crate) use devirtualize::devirtualize;
 pub use output::ReverseOutput;
 pub(crate) use primal::{call_of, ty_of, tys_of, valued};
 pub use tape_report::TapeReport;
-pub use transformed::{TransformPullback, Transformed, all_shaped, cotangent_of};
+pub use transformed::{TransformPullback, Transformed, active, all_shaped, cotangent_of};
 pub(crate) use transformed::{parts_of_value, primal_func, refused};
 pub use transformer::{Reversed, reverse};

@@ -76,8 +76,7 @@ impl Transformed {
         wrt: &dyn Fn(usize) -> bool,
         seed: Ty,
     ) -> Result<Transformed, LoadError> {
-        let holds = |ty: Ty| cotangent(ty).map_or(true, |dty| dty != Ty::unit());
-        let wrt: Vec<bool> = primal.param_tys().enumerate().map(|(at, ty)| wrt(at) && holds(ty)).collect();
+        let wrt = active(primal, wrt);
         let cx = cx.with_respect_to(wrt.clone());
         let prepared = engine.prepare(&cx, primal.name);
         prepared.func()?;
@@ -243,6 +242,13 @@ pub fn all_shaped(
         shaped(arg, cotangent.unwrap_or(Value::Unit))
     });
     shaped.collect()
+}
+
+/// Which of the arguments in `wrt` hold floats. A transformation with respect to others, too, returns the same derivatives, but
+/// perhaps other last bits: it differentiates functions that call themselves in another form.
+pub fn active(func: &Func, wrt: &dyn Fn(usize) -> bool) -> Vec<bool> {
+    let holds = |ty: Ty| cotangent(ty).map_or(true, |dty| dty != Ty::unit());
+    func.param_tys().enumerate().map(|(at, ty)| wrt(at) && holds(ty)).collect()
 }
 
 pub(crate) fn primal_func(engine: &Engine, func: Symbol) -> Result<Arc<Func>, LoadError> {
