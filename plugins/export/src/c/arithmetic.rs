@@ -119,6 +119,11 @@ impl Printer<'_> {
                 Text::with(format!("{inner} * {factor}"), binds::PRODUCT)
             }
             () if op == &ops::IS_NAN => Text::atom(format!("(isnan({}) != 0)", of_first(self)?.text)),
+            () if op == &ops::IS_NORMAL => Text::atom(format!("(isnormal({}) != 0)", of_first(self)?.text)),
+            () if op == &ops::IS_SUBNORMAL => {
+                let x = of_first(self)?;
+                Text::atom(format!("{}({})", self.of_number(apply.tys[0], "is_subnormal")?, x.text))
+            }
             () if op == &ops::IS_FINITE => Text::atom(format!("(isfinite({}) != 0)", of_first(self)?.text)),
             () if op == &ops::IS_INFINITE => Text::atom(format!("(isinf({}) != 0)", of_first(self)?.text)),
             () if op == &ops::IS_SIGN_NEGATIVE => {

@@ -109,7 +109,15 @@ pub(super) fn is_of_numbers(op: &OpDef) -> bool {
         || infix(op).is_some()
         || [&ops::NOT, &ops::FRACT, &ops::RECIP, &ops::LOG, &ops::TO_DEGREES, &ops::TO_RADIANS, &ops::IS_NAN]
             .contains(&op)
-        || [&ops::IS_FINITE, &ops::IS_INFINITE, &ops::IS_SIGN_NEGATIVE, &ops::IS_SIGN_POSITIVE].contains(&op)
+        || [
+            &ops::IS_FINITE,
+            &ops::IS_NORMAL,
+            &ops::IS_SUBNORMAL,
+            &ops::IS_INFINITE,
+            &ops::IS_SIGN_NEGATIVE,
+            &ops::IS_SIGN_POSITIVE,
+        ]
+        .contains(&op)
 }
 
 /// The sign of a binary operator and how tightly it binds.

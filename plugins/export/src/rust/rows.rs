@@ -95,6 +95,8 @@ pub(super) fn method(op: &OpDef) -> Option<&'static str> {
         &ops::IS_SIGN_POSITIVE,
         &ops::IS_SIGN_NEGATIVE,
         &ops::IS_FINITE,
+        &ops::IS_NORMAL,
+        &ops::IS_SUBNORMAL,
         &ops::IS_INFINITE,
         &ops::COUNT_ONES,
         &ops::COUNT_ZEROS,

@@ -83,6 +83,11 @@ static inline REAL clamped_REAL(REAL x, REAL min, REAL max, const char *at) {
     }
     return x > max ? max : x;
 }
+//// real is_subnormal
+/* Whether a number is less than all of full precision, and not zero. */
+static inline bool is_subnormal_REAL(REAL x) {
+    return !isnormal(x) && isfinite(x) && x != 0;
+}
 //// real to_bits
 /* The bits of a float. */
 static inline BITS_OF to_bits_REAL(REAL x) {
