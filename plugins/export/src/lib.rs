@@ -40,6 +40,7 @@ mod program;
 mod reducible;
 mod rust;
 mod scopes;
+mod silent;
 mod tidy;
 mod unused;
 
@@ -72,6 +73,27 @@ pub struct Export<'e> {
     source: Box<dyn Fn(Symbol, u32) -> Option<String> + 'e>,
     file_name: Box<dyn Fn(Symbol) -> String + 'e>,
     type_path: Box<dyn Fn(Nominal) -> Option<String> + 'e>,
+}
+
+/// A function that a device calls for many elements, one thread each: see [`Export::kernel`].
+///
+/// The kernel is `extern "C" __global__ void overdub_kernel()`. What it works on is in the global variable
+/// `overdub_launch`, which the host sets before; where `OVERDUB_ON_HOST` is defined, the text is a program that reads launches
+/// from its standard input. `overdub_launch` and its protocol are described in the text.
+///
+/// - PACK1 arguments and results are packed: words of 64 bits, in the byte order of the device. A number, `bool` or `char`
+///   takes one word, from its lowest bytes on, or two if it has 128 bits. `()` takes none.
+/// - PACK2 a list is its length and its elements. Numbers in lists follow each other without gaps, up to a whole word; text is
+///   a list of bytes.
+/// - PACK3 a tuple, a struct or what a closure captured is its parts; an enum is the number of its variant, and the parts of
+///   that.
+/// - PACK4 a call that fails leaves a status and no message: the host calls the function for this element to know why.
+#[derive(Clone, Debug)]
+pub struct Kernel {
+    /// The text.
+    pub text: String,
+    /// Whether calls allocate memory, and so need some.
+    pub allocates: bool,
 }
 
 /// A function as statements, and how it is called.
@@ -158,6 +180,13 @@ impl<'e> Export<'e> {
         Ok(named.collect())
     }
 
+    /// For each parameter of the function of which an added one is the derivative, whether that returns its derivative; none
+    /// if it is no derivative.
+    pub fn differentiated(&self, name: &str) -> Option<&[bool]> {
+        let wanted = self.functions.iter().find(|wanted| wanted.name == name)?;
+        Some(&wanted.derived.as_ref()?.returned)
+    }
+
     /// The type of the result of an added function.
     ///
     /// # Errors
@@ -231,7 +260,7 @@ impl<'e> Export<'e> {
     /// # Errors
     /// If a function cannot be loaded or has no counterpart in Rust.
     pub fn rust(&self) -> Result<String, ExportError> {
-        let (all, calls) = self.structured()?;
+        let (all, calls) = self.structured(false)?;
         let surroundings = rust::Surroundings {
             source: &self.source,
             file_name: &self.file_name,
@@ -246,13 +275,23 @@ impl<'e> Export<'e> {
     /// # Errors
     /// If a function cannot be loaded or has no counterpart in C.
     pub fn c(&self) -> Result<String, ExportError> {
-        let (mut all, calls) = self.structured()?;
+        let (mut all, calls) = self.structured(false)?;
         let main = self.calling(calls);
         program::with_stack_for(deepest(&all), || c::print(&mut all, main, &self.source))
     }
 
+    /// The first function as a kernel of CUDA C++, which calls it for many elements.
+    ///
+    /// # Errors
+    /// If a function cannot be loaded, has no counterpart in C, calls itself, prints, or makes text of numbers.
+    pub fn kernel(&self) -> Result<Kernel, ExportError> {
+        let (mut all, _) = self.structured(true)?;
+        let (text, allocates) = program::with_stack_for(deepest(&all), || c::kernel(&mut all, &self.source))?;
+        Ok(Kernel { text, allocates })
+    }
+
     /// The functions and all that they call, as statements; and the function that `main` calls.
-    fn structured(&self) -> Result<(Vec<Structured>, Option<Symbol>), ExportError> {
+    fn structured(&self, is_silent: bool) -> Result<(Vec<Structured>, Option<Symbol>), ExportError> {
         let mut roots: Vec<Symbol> = self.functions.iter().map(|wanted| wanted.symbol).collect();
         if let Some((_, twice)) = (1..).zip(&roots).find(|(from, symbol)| roots[*from..].contains(symbol)) {
             return Err(ExportError::Twice(*twice));
@@ -263,7 +302,7 @@ impl<'e> Export<'e> {
             let of = first.derived.as_ref().filter(|derived| derived.lacks_value());
             roots.extend(of.map(|derived| derived.of).filter(|of| !roots.contains(of)));
         }
-        let functions = program::program(&module, &roots, &answer)?;
+        let functions = program::program(&module, &roots, &answer, is_silent)?;
         let signatures = functions.into_iter().map(|(function, refs)| {
             let wanted = self.functions.iter().find(|wanted| wanted.symbol == function.symbol);
             let doc = match answer.first() {

@@ -21,6 +21,7 @@ use crate::error::ExportError;
 use crate::ownership::{consumes, is_copied};
 use crate::reducible::{is_reducible, reducible};
 use crate::scopes::declare;
+use crate::silent::silent;
 use crate::tidy::tidy;
 use crate::unused::remove_unused;
 
@@ -28,11 +29,12 @@ use crate::unused::remove_unused;
 pub(crate) type Exported = (Function, Vec<bool>);
 
 /// The functions with these names and all that they call. The first of `callers` comes after the functions that are asked
-/// for; nothing is inlined into the callers.
+/// for; nothing is inlined into the callers. Where failures are `silent`, they have no messages.
 pub(crate) fn program(
     module: &Module,
     roots: &[Symbol],
     callers: &[Symbol],
+    is_silent: bool,
 ) -> Result<Vec<Exported>, ExportError> {
     let mut bodies: Vec<Body> = Vec::new();
     let mut cfgs: Vec<Cfg> = Vec::new();
@@ -48,7 +50,9 @@ pub(crate) fn program(
         let func = func.ok_or(ExportError::Missing(name))?;
         let span = func.span;
         let unsupported = |construct: String| ExportError::Unsupported { func: name, construct, span };
-        let func = structured(optimised(&func, &Scope::new(&callee)), &Scope::new(&callee))
+        let func = optimised(&func, &Scope::new(&callee));
+        let func = if is_silent { silenced(func, &Scope::new(&callee)) } else { func };
+        let func = structured(func, &Scope::new(&callee))
             .map_err(|error| unsupported(format!("its control flow cannot be structured: {error}")))?
             .ok_or_else(|| unsupported("its loops are entered at too many places".to_owned()))?;
         // A context that changes nothing leaves a function its name.
@@ -131,6 +135,12 @@ fn optimised(func: &Arc<Func>, scope: &Scope<'_>) -> Func {
     }
     // The loops keep their single entries, by which the facts about their counters are found.
     Pipeline::once(["simplify", "dce"].into_iter().filter_map(by_name)).run(&commoned, scope)
+}
+
+/// The function without messages of failures, and without what they were made of.
+fn silenced(func: Func, scope: &Scope<'_>) -> Func {
+    let passes = ["simplify_cfg", "simplify", "dce"].into_iter().filter_map(by_name);
+    Pipeline::once(passes).run(&silent(func), scope)
 }
 
 /// The function with reducible control flow; the passes after it change no control flow.

@@ -95,6 +95,11 @@ const HOLDING: &[&str] = &[
         "let mut names = vec![\"pear\".to_string(), \"fig\".to_string(), \"apple\".to_string()];
         names.sort(); names.dedup();
         names[0].len() as f64 + names[2].len() as f64 * 10.0 + x * 0.0 + n as f64 * 0.0",
+    // An enum that contains itself in a vector, which is copied and dropped.
+        "#[derive(Clone)] enum Shape { Circle(f64), Many(Vec<Shape>), Nothing }
+        let shape = if n > 2 { Shape::Many(vec![Shape::Circle(x), Shape::Nothing]) } else { Shape::Nothing };
+        let all = [shape.clone(), Shape::Many(vec![shape])];
+        all.iter().map(|one| match one { Shape::Circle(r) => *r, Shape::Many(all) => all.len() as f64, Shape::Nothing => 7.0 }).sum()",
 
 ];
 
@@ -136,6 +141,7 @@ const LIMITS: &[&str] = &[
     "(x * 1e30) as i32 as f64 + (x * -1e30) as i8 as f64 + f64::NAN as u16 as f64",
     "(n as u8).wrapping_sub(7) as f64 + ((n as i64) << 60).wrapping_mul(5) as f64",
     "(i32::MIN + n as i32).wrapping_neg() as f64 + (-7i32).rem_euclid(n as i32) as f64 + (-7i32 >> 1) as f64",
+    "(x * 1e-310).is_normal() as u8 as f64 + (x * 1e-310).is_subnormal() as u8 as f64 * 2.0 + (x as f32).is_normal() as u8 as f64 * 4.0",
     "f64::NAN.min(x) + f64::max(x, f64::NAN) + (-7.5f64 * x).rem_euclid(2.0) + (-2.5 * x).round()",
     "(n as u16 * 13000).count_ones() as f64 + (x as f32 * 0.1) as f64",
     "(i64::MAX - n as i64).checked_add(6).is_none() as u8 as f64 + u64::MAX.saturating_add(n as u64) as f64",

@@ -124,14 +124,19 @@ impl Types {
                         members.push_str(&format!("        struct {{\n{lines}        }} {member};\n"));
                     }
                 }
-                let tag = match variants.is_empty() {
-                    true => "    char tag;\n".to_owned(),
-                    false => format!(
+                let mut before = String::new();
+                let tag = match (variants.is_empty(), self.is_cpp) {
+                    (true, _) => "    char tag;\n".to_owned(),
+                    (false, true) => {
+                        before = format!("\nenum {{ {} }};\n", variants.join(", "));
+                        format!("    int tag;\n    union {{\n{members}    }} as;\n")
+                    }
+                    (false, false) => format!(
                         "    enum {{ {} }} tag;\n    union {{\n{members}    }} as;\n",
                         variants.join(", ")
                     ),
                 };
-                format!("\n/* The type `{}`. */\nstruct {name} {{\n{tag}}};\n", comment(ty))
+                format!("{before}\n/* The type `{}`. */\nstruct {name} {{\n{tag}}};\n", comment(ty))
             }
             _ => return Err(NoType(ty)),
         };

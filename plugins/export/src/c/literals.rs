@@ -3,10 +3,10 @@
 use overdub_context::ir::{ClosureTy, IntTy, Ty, TyKind};
 use overdub_context::value::{Code, Value};
 
-use super::Printer;
 use super::exprs::{Printed, Text, binds};
 use super::support::bound;
 use super::types::{canonical, elem, field_name, is_plain_enum, variant_member};
+use super::{Dialect, Printer};
 use crate::error::ExportError;
 use crate::nominal::{fields, is_boxed};
 
@@ -77,6 +77,11 @@ impl Printer<'_> {
         let from = self.of_vec(elem, "from")?;
         let ty = self.owned(elem, self.span)?;
         let count = parts.len();
+        if self.dialect == Dialect::Kernel {
+            let list = self.fresh_name("elements");
+            self.line(&format!("{ty} {list}[] = {{{}}};", parts.join(", ")));
+            return Ok(Text::call(from, &[list, count.to_string()]));
+        }
         Ok(Text::call(from, &[format!("({ty}[]){{{}}}", parts.join(", ")), count.to_string()]))
     }
 
@@ -111,7 +116,7 @@ impl Printer<'_> {
                     true => format!("({owned}){{.tag = {variant}}}"),
                     false => {
                         let member = variant_member(ty, tag);
-                        format!("({owned}){{.tag = {variant}, .as.{member} = {{{members}}}}}")
+                        format!("({owned}){{.tag = {variant}, .as = {{.{member} = {{{members}}}}}}}")
                     }
                 }
             }

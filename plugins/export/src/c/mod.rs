@@ -12,12 +12,14 @@ mod elementwise;
 mod exprs;
 mod fitting;
 mod functions;
+mod kernel;
 mod library;
 mod literals;
 mod loops;
 mod names;
 mod places;
 mod reach;
+mod records;
 mod rows;
 mod shown;
 mod signatures;
@@ -42,6 +44,17 @@ use crate::error::ExportError;
 use crate::owned::{Emptied, own};
 use crate::rust::{Main, Signature};
 
+pub(crate) use kernel::kernel;
+
+/// For what the text is.
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
+enum Dialect {
+    #[default]
+    C99,
+    /// The part of C99 that is C++, too, for a device: text without functions that a device has not.
+    Kernel,
+}
+
 /// A function as callers know it.
 #[derive(Clone)]
 struct Callable {
@@ -53,6 +66,9 @@ struct Callable {
 
 /// Prints a program.
 struct Printer<'p> {
+    dialect: Dialect,
+    /// In kernels, the functions that call themselves.
+    recursive: HashSet<Symbol>,
     types: Types,
     names: Names,
     support: Support,
@@ -97,11 +113,22 @@ pub(crate) fn print(
     main: Option<Main<'_>>,
     source: &dyn Fn(Symbol, u32) -> Option<String>,
 ) -> Result<String, ExportError> {
+    print_in(Dialect::C99, functions, main, source)
+}
+
+fn print_in(
+    dialect: Dialect,
+    functions: &mut Vec<(Function, Signature)>,
+    main: Option<Main<'_>>,
+    source: &dyn Fn(Symbol, u32) -> Option<String>,
+) -> Result<String, ExportError> {
     let called = reach::reachable(functions, main.as_ref().map(|main| main.calls));
     functions.retain(|(function, _)| called.contains(&function.symbol));
     let names = names::library();
     let mut printer = Printer {
-        types: Types::default(),
+        dialect,
+        recursive: if dialect == Dialect::Kernel { kernel::recursive(functions) } else { HashSet::new() },
+        types: Types { is_cpp: dialect == Dialect::Kernel, ..Types::default() },
         scope: names.clone(),
         names,
         support: Support::default(),
@@ -175,6 +202,9 @@ pub(crate) fn print(
     {
         printer.main(&main, function)?;
     }
+    if dialect == Dialect::Kernel {
+        printer.entry_of(functions)?;
+    }
     if printer.late.is_empty() {
         declarations.clear();
     }
@@ -188,7 +218,7 @@ impl Printer<'_> {
         let span = self.span;
         let definitions = self.types.definitions(&mut self.names);
         let definitions = definitions.map_err(|error| self.no_type(error, span))?;
-        let mut text = String::from(HEAD);
+        let mut text = if self.dialect == Dialect::C99 { HEAD.to_owned() } else { String::new() };
         text.push_str(&definitions);
         if !self.support.declared.is_empty() {
             text.push('\n');

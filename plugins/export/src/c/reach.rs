@@ -28,6 +28,13 @@ pub(super) fn reachable(functions: &[(Function, Signature)], main: Option<Symbol
     found
 }
 
+/// The functions that a function names.
+pub(super) fn called_by(function: &Function) -> Vec<Symbol> {
+    let mut called = Vec::new();
+    of_list(&function.body, &mut |name| called.push(name));
+    called
+}
+
 fn of_list(list: &[Stmt], visit: &mut dyn FnMut(Symbol)) {
     for stmt in list {
         if let StmtKind::Update { apply, .. } = &stmt.kind {

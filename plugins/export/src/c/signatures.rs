@@ -81,6 +81,9 @@ impl Printer<'_> {
         self.line(&format!("{declaration} {{"));
         self.indent += 1;
         self.commented = None;
+        if self.recursive.contains(&function.symbol) {
+            self.line(super::kernel::FRAME);
+        }
         let before = std::mem::take(&mut self.out);
         self.list(&function.body)?;
         let body = std::mem::replace(&mut self.out, before);

@@ -16,6 +16,8 @@ pub(super) struct NoType(pub(super) Ty);
 /// The names of types.
 #[derive(Default)]
 pub(super) struct Types {
+    /// In C++, the names of variants are known outside of the struct that contains the tag only if they are declared there.
+    pub(super) is_cpp: bool,
     pub(super) names: HashMap<Ty, String>,
     pub(super) slices: HashMap<Ty, String>,
     /// In the order in which they are met.

@@ -2,9 +2,10 @@
 
 use overdub_context::ir::{Ty, TyKind};
 
-use super::Printer;
+use super::kernel::{FRAME, contains_itself};
 use super::names::snake;
 use super::types::{canonical, elem, field_name, has_slice, is_plain_enum, variant_member};
+use super::{Dialect, Printer};
 use crate::error::ExportError;
 use crate::nominal::{fields, is_boxed};
 use crate::ownership::is_copied;
@@ -118,7 +119,9 @@ impl Printer<'_> {
             "box" => "A value in memory of its own.",
             _ => "Whether two values are equal.",
         };
-        self.support.text.push_str(&format!("\n/* {doc} */\n{declaration} {{\n{body}}}\n"));
+        let nests = self.dialect == Dialect::Kernel && what != "box" && contains_itself(ty);
+        let frame = if nests { format!("    {FRAME}\n") } else { String::new() };
+        self.support.text.push_str(&format!("\n/* {doc} */\n{declaration} {{\n{frame}{body}}}\n"));
         Ok(name)
     }
 

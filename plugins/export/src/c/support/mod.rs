@@ -7,6 +7,7 @@
 //!   for those that do.
 //! - `int`, or `signed` and `unsigned` where they differ: `INT` is the type, `UINT` the unsigned one of its width, `WIDE` one
 //!   in which arithmetic wraps; `add_INT` is another function of the family.
+//! - `kernel` and `kernel_real` are those of kernels, instead of those of the same name in other families.
 //! - `real`: `REAL` is the type; `sin@` is the function of the C library, `min_REAL` another one of the family.
 
 use std::sync::LazyLock;
@@ -14,9 +15,10 @@ use std::sync::LazyLock;
 use hashbrown::HashMap;
 use overdub_context::ir::{IntTy, Ty};
 
-use super::Printer;
+use super::kernel::contains_itself;
 use super::names::snake;
 use super::types::constant;
+use super::{Dialect, Printer};
 use crate::error::ExportError;
 use crate::ownership::is_copied;
 
@@ -28,6 +30,7 @@ static SECTIONS: LazyLock<HashMap<(&'static str, &'static str), &'static str>> =
         include_str!("int.c"),
         include_str!("real.c"),
         include_str!("vec.c"),
+        include_str!("kernel.c"),
     ];
     let sections = files.into_iter().flat_map(|file| file.split("//// ").skip(1));
     sections
@@ -85,6 +88,11 @@ impl Printer<'_> {
         if let Some(name) = self.support.names.get(&key) {
             return Ok(name.clone());
         }
+        let own: &[&str] = match (self.dialect, of) {
+            (Dialect::Kernel, For::All) => &["kernel"],
+            (Dialect::Kernel, For::Real(_)) => &["kernel_real"],
+            _ => &[],
+        };
         let families: &[&str] = match of {
             For::All => &["plain"],
             For::Vec(_) => &["vec"],
@@ -92,10 +100,16 @@ impl Printer<'_> {
             For::Int(_) => &["unsigned", "int"],
             For::Real(_) => &["real"],
         };
-        let found = families.iter().find_map(|family| SECTIONS.get(&(*family, name)));
+        let found = own.iter().chain(families).find_map(|family| SECTIONS.get(&(*family, name)));
         let Some(section) = found else {
             return Err(self.unsupported(format!("`{name}` has no function in C"), self.span));
         };
+        let of_host = ["printf", "fwrite", "fputs", "putchar", "strto@"];
+        if self.dialect == Dialect::Kernel && of_host.iter().any(|name| section.contains(name)) {
+            let construct =
+                "it prints, or makes text of numbers or numbers of text, which a device cannot".to_owned();
+            return Err(self.unsupported(construct, self.span));
+        }
         let actual = match of {
             For::All => self.global(name),
             For::Vec(elem) => {
@@ -107,6 +121,12 @@ impl Printer<'_> {
         };
         self.support.names.insert(key, actual.clone());
         let text = self.instance(of, section)?;
+        // A function of a type that contains itself is called before it is complete.
+        if matches!(of, For::Vec(elem) if contains_itself(elem))
+            && let Some(head) = text.lines().find_map(|line| line.strip_suffix(" {"))
+        {
+            self.support.declared.push_str(&format!("{head};\n"));
+        }
         self.support.text.push('\n');
         self.support.text.push_str(&text);
         Ok(actual)

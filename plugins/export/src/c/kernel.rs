@@ -1,0 +1,167 @@
+//! Kernels: a function of C that is called for many elements by a device, one thread each.
+
+use hashbrown::{HashMap, HashSet};
+use overdub_context::Symbol;
+use overdub_context::ir::{Ty, TyKind};
+
+use super::records::is_aligned;
+use super::types::{declared, elem, has_slice};
+use super::{Dialect, Printer, reach};
+use crate::ast::Function;
+use crate::error::ExportError;
+use crate::nominal::fields_of;
+use crate::rust::Signature;
+
+const HEAD: &str = include_str!("support/kernel_head.cu");
+const TAIL: &str = include_str!("support/kernel_tail.cu");
+
+/// The text of a kernel, and whether it allocates memory.
+pub(crate) fn kernel(
+    functions: &mut Vec<(Function, Signature)>,
+    source: &dyn Fn(Symbol, u32) -> Option<String>,
+) -> Result<(String, bool), ExportError> {
+    let text = super::print_in(Dialect::Kernel, functions, None, source)?;
+    let allocates = text.contains("allocated(") || text.contains(FRAME);
+    let text = as_cpp(&text);
+    Ok((format!("{HEAD}{text}{TAIL}"), allocates))
+}
+
+/// What keeps calls that nest from using more than the stack of a device's thread.
+pub(super) const FRAME: &str = "OverdubFrame overdub_frame;";
+
+/// The functions that call themselves, perhaps by others.
+pub(super) fn recursive(functions: &[(Function, Signature)]) -> HashSet<Symbol> {
+    let calls: HashMap<Symbol, Vec<Symbol>> =
+        functions.iter().map(|(function, _)| (function.symbol, reach::called_by(function))).collect();
+    let reaches_itself = |from: &Symbol| {
+        let (mut waiting, mut seen) = (calls[from].clone(), HashSet::new());
+        while let Some(name) = waiting.pop() {
+            if name == *from {
+                return true;
+            }
+            if seen.insert(name) {
+                waiting.extend(calls.get(&name).into_iter().flatten());
+            }
+        }
+        false
+    };
+    calls.keys().copied().filter(reaches_itself).collect()
+}
+
+/// Whether values of a type contain values of the same type, perhaps in lists.
+pub(super) fn contains_itself(ty: Ty) -> bool {
+    let (mut waiting, mut seen) = (parts(ty), HashSet::new());
+    while let Some(part) = waiting.pop() {
+        if part == ty {
+            return true;
+        }
+        if seen.insert(part) {
+            waiting.extend(parts(part));
+        }
+    }
+    false
+}
+
+fn parts(ty: Ty) -> Vec<Ty> {
+    match ty.kind() {
+        TyKind::Tuple(parts) => parts.to_vec(),
+        TyKind::Struct(nominal) | TyKind::Enum(nominal) => {
+            nominal.body().into_iter().flat_map(fields_of).map(|field| field.ty).collect()
+        }
+        TyKind::Closure(closure) => closure.captures.to_vec(),
+        _ => elem(ty).into_iter().collect(),
+    }
+}
+
+impl Printer<'_> {
+    /// The function of one element, which calls the function that was asked for, and the kernel.
+    pub(super) fn entry_of(&mut self, functions: &[(Function, Signature)]) -> Result<(), ExportError> {
+        let Some((function, _)) = functions.iter().find(|(_, signature)| signature.name.is_some()) else {
+            return Ok(());
+        };
+        self.locals.clone_from(&function.locals);
+        let callable = self.functions[&function.symbol].clone();
+        self.scope = self.names.clone();
+        self.span = function.span;
+        let tys: Vec<Ty> = function.params.iter().map(|param| self.locals[param.0 as usize].ty).collect();
+        self.line("");
+        self.line("/* The call for this element. */");
+        self.line("static void overdub_call() {");
+        self.indent += 1;
+        let mut args = Vec::new();
+        for (number, (ty, is_ref)) in tys.into_iter().zip(&callable.refs).enumerate() {
+            let (at, name) = (format!("at{number}"), format!("x{number}"));
+            self.line(&format!("const unsigned char *{at} = overdub_argument({number});"));
+            match elem(ty) {
+                Some(elem) if *is_ref && is_aligned(elem) => {
+                    let elem = self.owned(elem, self.span)?;
+                    self.line(&format!("size_t {name}_len = overdub_read<uint64_t>(&{at});"));
+                    args.extend([format!("(const {elem} *){at}"), format!("{name}_len")]);
+                    continue;
+                }
+                _ => {}
+            }
+            let (owned, value) = (self.owned(ty, self.span)?, self.read_packed(ty, &format!("&{at}"))?);
+            self.line(&format!("{} = {value};", declared(&owned, &name)));
+            match (*is_ref, has_slice(ty)) {
+                (true, true) => args.extend([format!("{name}.data"), format!("{name}.len")]),
+                (true, false) => args.push(format!("&{name}")),
+                (false, _) => args.push(name),
+            }
+        }
+        let returned = self.types.returned(function.ret, &mut self.names);
+        let returned = returned.map_err(|error| self.no_type(error, function.span))?;
+        let call = format!("{}({})", callable.name, args.join(", "));
+        if returned == "void" {
+            self.line(&format!("{call};"));
+        } else {
+            self.line(&format!("{} = {call};", declared(&returned, "value")));
+            self.line(
+                "unsigned char *begin = overdub_launch.results + overdub_element() * overdub_launch.room;",
+            );
+            self.line("OverdubResult result = {begin, begin + overdub_launch.room};");
+            let write = self.write_packed(function.ret, "&result", "value")?;
+            self.line(&write);
+        }
+        self.line("overdub_launch.status[overdub_element()] = OVERDUB_DONE;");
+        self.indent -= 1;
+        self.line("}");
+        Ok(())
+    }
+}
+
+/// Text of C, without the expressions that C++ writes in another way: `(T){…}`.
+fn as_cpp(text: &str) -> String {
+    let bytes = text.as_bytes();
+    let mut out = String::with_capacity(text.len());
+    let (mut from, mut at) = (0, 0);
+    while at < bytes.len() {
+        match bytes[at] {
+            b'/' if text[at..].starts_with("/*") => at += text[at..].find("*/").map_or(1, |end| end + 2),
+            quote @ (b'"' | b'\'') => {
+                at += 1;
+                while at < bytes.len() && bytes[at] != quote {
+                    at += if bytes[at] == b'\\' { 2 } else { 1 };
+                }
+                at += 1;
+            }
+            b'(' => {
+                let name = text[at + 1..].split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next();
+                let name = name.unwrap_or_default();
+                let end = at + 1 + name.len();
+                let follows_name = at > 0 && (bytes[at - 1].is_ascii_alphanumeric() || bytes[at - 1] == b'_');
+                if !name.is_empty() && text[end..].starts_with("){") && !follows_name {
+                    out.push_str(&text[from..at]);
+                    out.push_str(name);
+                    from = end + 1;
+                    at = end + 1;
+                } else {
+                    at += 1;
+                }
+            }
+            _ => at += 1,
+        }
+    }
+    out.push_str(&text[from..]);
+    out
+}
