@@ -8,8 +8,11 @@ use overdub_context::value::Value;
 use overdub_context::{FailureKind, Symbol};
 
 use crate::block::{Block, Blocks, Collect, Returns};
+use crate::device::{OnDevice, on_device};
 use crate::elements::Elements;
+use crate::error::MapError;
 use crate::prepared::Ready;
+use crate::settings::Settings;
 
 /// Calls of a function by its name.
 pub(crate) struct Calls<'e> {
@@ -17,6 +20,8 @@ pub(crate) struct Calls<'e> {
     pub(crate) func: Symbol,
     /// The result, if a prepared call can return it.
     pub(crate) result: Option<Scalar>,
+    /// What a device found.
+    pub(crate) found: OnDevice<Value<'static>>,
 }
 
 /// A result for which prepared calls have a slot.
@@ -41,9 +46,21 @@ impl Scalar {
 }
 
 impl<'e> Calls<'e> {
+    /// The calls for elements, those that a device runs already made.
+    pub(crate) fn new<'a, L: Elements<'a>>(
+        settings: &Settings,
+        (engine, func, params, result): (&'e Engine, Symbol, Vec<Ty>, Ty),
+        elements: (&L, usize),
+    ) -> Result<Calls<'e>, MapError<L::Error>> {
+        let of = (engine, func, params);
+        let found = on_device(settings, of, elements, |device, calls| device.values(calls))?;
+        Ok(Calls { engine, func, result: Scalar::of(result), found })
+    }
+
     /// The loops over blocks of these elements that collect what the function returns.
     fn loops<'a>(&self, elements: &'e impl Elements<'a>, smallest: usize, collect: Collect) -> Blocks<'e> {
         let (engine, func) = (self.engine, self.func);
+        let smallest = if self.found.is_used() { usize::MAX } else { smallest };
         Blocks::new(smallest, move || {
             Block::new(engine, func, &elements.mapped(), (Returns::Number, vec![collect]))
         })
@@ -79,6 +96,9 @@ impl<'e> Calls<'e> {
         elements: &L,
         at: usize,
     ) -> Result<Value<'a>, L::Error> {
+        if let Some(found) = self.found.of(at) {
+            return Ok(found);
+        }
         if let Some(result) = self.result
             && let Some(found) = self.prepared(ready, result, elements, at)
         {

@@ -6,6 +6,8 @@ use overdub_context::limits::Limit;
 use overdub_lower::api::Error;
 use thiserror::Error as ThisError;
 
+use crate::device::DeviceError;
+
 /// Why a mapped call has no results. `E` is the error of one element: [`Error`] of a typed function, [`Failure`] of a loaded
 /// one.
 #[derive(Clone, PartialEq, Eq, Debug, ThisError)]
@@ -90,6 +92,9 @@ pub enum MapError<E: std::error::Error + 'static = Error> {
         /// The length of a row.
         width: usize,
     },
+    /// The device cannot run the function.
+    #[error(transparent)]
+    Device(DeviceError),
     /// The call was cancelled.
     #[error("cancelled after {done} of {len} elements")]
     Cancelled {

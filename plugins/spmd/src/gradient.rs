@@ -12,8 +12,12 @@ use overdub_context::value::{Arg, Value};
 use overdub_context::{Failure, FailureKind, Symbol};
 
 use crate::block::{Block, Blocks, Collect, Returns};
+use crate::device::{OnDevice, on_device};
 use crate::elements::Elements;
+use crate::error::MapError;
+use crate::loaded::ValueAndGradient;
 use crate::prepared::Ready;
+use crate::settings::Settings;
 
 /// The greatest number of arguments of a prepared call.
 const MOST: usize = 16;
@@ -27,6 +31,9 @@ pub(crate) struct Gradients {
     wrt: Vec<bool>,
     /// The transformed function, if prepared calls can take its arguments.
     transformed: Option<engine::Prepared<ReverseTransform>>,
+    func: Symbol,
+    /// What a device found.
+    found: OnDevice<ValueAndGradient>,
 }
 
 /// The derivative with respect to one argument.
@@ -85,7 +92,28 @@ impl Gradients {
             let cx = ReverseTransform::new(ReverseOutput::Gradient).with_respect_to(active.collect());
             engine.prepare(&cx, func)
         });
-        Gradients { engine: engine.clone(), route, params: params.to_vec(), wrt, transformed }
+        Gradients {
+            engine: engine.clone(),
+            route,
+            params: params.to_vec(),
+            wrt,
+            transformed,
+            func,
+            found: OnDevice::none(),
+        }
+    }
+
+    /// These gradients, those that a device computes already made.
+    pub(crate) fn on_device<'a, L: Elements<'a>>(
+        mut self,
+        settings: &Settings,
+        elements: (&L, usize),
+    ) -> Result<Gradients, MapError<L::Error>> {
+        let of = (&self.engine, self.func, self.params.clone());
+        let wrt = &self.wrt;
+        self.found =
+            on_device(settings, of, elements, |device, calls| device.values_and_gradients(calls, wrt))?;
+        Ok(self)
     }
 
     /// The value for an element, and the derivative with respect to each of all arguments, in its shape.
@@ -95,6 +123,9 @@ impl Gradients {
         elements: &L,
         at: usize,
     ) -> Result<(Value<'a>, Vec<Value<'static>>), L::Error> {
+        if let Some(found) = self.found.of(at) {
+            return Ok(found);
+        }
         if let Some(y) = self.prepared(scratch, Constants::AsZeros, elements, at) {
             let y = y?;
             return Ok((Value::F64(y), scratch.slopes.drain(..).map(Slope::value).collect()));
@@ -109,6 +140,7 @@ impl Gradients {
         smallest: usize,
         collect: Option<Vec<Collect>>,
     ) -> Blocks<'g> {
+        let smallest = if self.found.is_used() { usize::MAX } else { smallest };
         Blocks::new(smallest, move || {
             let func = self.transformed.as_ref()?.func().ok()?.name;
             let of = (Returns::NumberAndDerivatives, collect.clone()?);
@@ -176,6 +208,9 @@ impl Gradients {
         elements: &L,
         at: usize,
     ) -> Option<Result<f64, L::Error>> {
+        if self.found.is_used() {
+            return None;
+        }
         let transformed = self.transformed.as_ref()?;
         let Scratch { ready, slopes } = scratch;
         let call = ready.call(|| transformed.prepared_call())?;

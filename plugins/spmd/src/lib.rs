@@ -28,6 +28,7 @@ mod axis;
 mod block;
 mod call;
 mod column;
+mod device;
 mod each;
 mod elements;
 mod error;
@@ -45,6 +46,7 @@ mod sum;
 
 pub use axis::*;
 pub use column::Column;
+pub use device::{Device, DeviceCalls, DeviceError};
 pub use each::{EachFailure, Failures, FirstFailure, Run};
 pub use error::{ElementError, Input, MapError};
 pub use inputs::{

@@ -1,6 +1,7 @@
 //! Functions of loaded programs that are mapped over elements, called with values of the IR.
 
 use std::marker::PhantomData;
+use std::sync::Arc;
 
 use overdub_ad::flatten::floats;
 use overdub_context::engine::{Engine, Layers};
@@ -10,8 +11,9 @@ use overdub_context::value::Value;
 use overdub_context::{Failure, Symbol};
 use overdub_lower::Function;
 
-use crate::call::{Calls, Scalar};
+use crate::call::Calls;
 use crate::column::{Column, Columns};
+use crate::device::Device;
 use crate::each::{EachFailure, Failures, FirstFailure, Run};
 use crate::elements::Elements;
 use crate::error::{Input, MapError};
@@ -102,6 +104,13 @@ impl LoadedMap {
         self
     }
 
+    /// Runs all elements on a device, as [`Map::on`](crate::Map::on).
+    #[must_use]
+    pub fn on(mut self, device: Arc<dyn Device>) -> LoadedMap {
+        self.settings.device = Some(device);
+        self
+    }
+
     /// Reports progress, as [`Map::progress`](crate::Map::progress).
     #[must_use]
     pub fn progress(mut self, report: impl FnMut(Progress) + Send + 'static) -> LoadedMap {
@@ -178,8 +187,9 @@ impl LoadedMap {
         Ok(Gradients::new(&self.engine, (self.func, &self.param_tys(), self.ret()), self.wrt()?))
     }
 
-    fn calls(&self) -> Calls<'_> {
-        Calls { engine: &self.engine, func: self.func, result: Scalar::of(self.returns) }
+    fn calls(&self, columns: &Columns) -> Result<Calls<'_>, MapError<Failure>> {
+        let of = (&self.engine, self.func, self.param_tys(), self.returns);
+        Calls::new(&self.settings, of, (columns, columns.len))
     }
 }
 
@@ -209,7 +219,7 @@ impl OverColumns {
     /// If an element fails, or the function returns no float.
     pub fn sum(&self) -> Result<f64, MapError<Failure>> {
         self.is_float()?;
-        let calls = self.map.calls();
+        let calls = self.map.calls(&self.columns)?;
         let settings = &self.map.settings;
         let blocks = calls.block_sums(&self.columns, settings.smallest_block);
         sum::sum(settings, self.columns.len, Ready::new, blocks, |ready, at| {
@@ -225,7 +235,8 @@ impl OverColumns {
     /// As [`OverColumns::sum`], or if the function has no derivative.
     pub fn sum_and_gradient(&self) -> Result<(f64, Vec<Derivative>), MapError<Failure>> {
         self.is_float()?;
-        let gradients = self.map.gradients()?;
+        let gradients =
+            self.map.gradients()?.on_device(&self.map.settings, (&self.columns, self.columns.len))?;
         let collected = self.map.wrt()?.into_iter().zip(&self.columns.columns);
         let collected: Vec<_> = collected
             .map(|(wrt, column)| match (wrt, column) {
@@ -263,7 +274,7 @@ impl<H: Failures> OverColumns<H> {
     /// # Errors
     /// If an element fails.
     pub fn values(&self) -> Results<H, Value<'static>> {
-        let calls = self.map.calls();
+        let calls = self.map.calls(&self.columns)?;
         let blocks = calls.blocks(&self.columns, self.map.settings.smallest_block);
         H::run_blocks(&self.run(), Ready::new, blocks, |ready, at| calls.value(ready, &self.columns, at))
     }
@@ -273,7 +284,8 @@ impl<H: Failures> OverColumns<H> {
     /// # Errors
     /// If an element fails, or the function returns no float or has no derivative.
     pub fn values_and_gradients(&self) -> Results<H, ValueAndGradient> {
-        let gradients = self.map.gradients()?;
+        let gradients =
+            self.map.gradients()?.on_device(&self.map.settings, (&self.columns, self.columns.len))?;
         let blocks = gradients.blocks(&self.columns, self.map.settings.smallest_block);
         H::run_blocks(&self.run(), Scratch::new, blocks, |scratch, at| {
             gradients.of(scratch, &self.columns, at)

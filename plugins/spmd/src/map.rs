@@ -8,6 +8,7 @@ use overdub_context::engine::Engine;
 use overdub_context::limits::Cancel;
 use overdub_lower::api::{Callable, Target};
 
+use crate::device::Device;
 use crate::error::MapError;
 use crate::inputs::Inputs;
 use crate::over::Over;
@@ -54,6 +55,14 @@ impl<F> Map<F> {
     #[must_use]
     pub fn threads(mut self, threads: usize) -> Map<F> {
         self.settings.set_threads(threads);
+        self
+    }
+
+    /// Runs all elements on a device, which is not bound by the engine's limits of steps and memory. What it does not finish
+    /// is run as without it, so that failures have the same messages.
+    #[must_use]
+    pub fn on(mut self, device: Arc<dyn Device>) -> Map<F> {
+        self.settings.device = Some(device);
         self
     }
 

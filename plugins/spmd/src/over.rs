@@ -5,11 +5,11 @@ use std::marker::PhantomData;
 
 use overdub_ad::flatten::floats;
 use overdub_context::engine::{Layers, Nest};
-use overdub_context::ir::TyKind;
+use overdub_context::ir::{Ty, TyKind};
 use overdub_context::value::{Floats, FromValue, Value};
 use overdub_lower::api::{Arguments, Callable, Error, Takes, Target, Under, finish};
 
-use crate::call::{Calls, Scalar};
+use crate::call::Calls;
 use crate::each::{EachFailure, Failures, FirstFailure, Run};
 use crate::elements::{Elements, TypedElements};
 use crate::error::{Input, MapError};
@@ -78,8 +78,8 @@ where
         F::Output: FromValue + Send,
     {
         let (run, target) = self.begin()?;
-        let calls = calls(&self.map, &target);
         let elements = TypedElements::<_, Args>::new(&self.inputs, &target);
+        let calls = calls(&self.map, &target, (&elements, run.len))?;
         let values = calls.blocks(&elements, run.settings.smallest_block);
         let block = |range| {
             let all = values(range)?.into_iter().map(|value| finish(&target.function, value, Vec::new()));
@@ -125,8 +125,8 @@ where
         F::Output: FromValue,
     {
         let (run, target) = self.begin()?;
-        let gradients = self.gradient(&target)?;
         let elements = TypedElements::<_, Args>::new(&self.inputs, &target);
+        let gradients = self.gradient(&target)?.on_device(run.settings, (&elements, run.len))?;
         let result = |(value, all): (Value<'a>, _)| {
             let gradient = typed::<Args>(&target, all)?;
             read(&|| finish(&target.function, value.clone(), Vec::new()), gradient)
@@ -276,8 +276,7 @@ where
 
     fn gradient(&self, target: &Target) -> Result<Gradients, MapError> {
         let function = &target.function;
-        let captured = target.captures.iter().map(Value::ty);
-        let params: Vec<_> = captured.chain(function.params.iter().map(|param| param.ir_ty)).collect();
+        let params = params(target);
         let of = (function.symbol, &params[..], function.ir_ret);
         Ok(Gradients::new(self.map.engine(), of, self.map.wrt(target)?))
     }
@@ -307,8 +306,8 @@ where
     {
         let (run, target) = self.begin()?;
         is_float(&target)?;
-        let calls = calls(&self.map, &target);
         let elements = TypedElements::<_, Args>::new(&self.inputs, &target);
+        let calls = calls(&self.map, &target, (&elements, run.len))?;
         sum::sum(
             run.settings,
             run.len,
@@ -336,8 +335,8 @@ where
     {
         let (run, target) = self.begin()?;
         is_float(&target)?;
-        let gradients = self.gradient(&target)?;
         let elements = TypedElements::<_, Args>::new(&self.inputs, &target);
+        let gradients = self.gradient(&target)?.on_device(run.settings, (&elements, run.len))?;
         let captured = target.captures.len();
         let wrt = self.map.wrt(&target)?;
         let lengths = self.inputs.lengths();
@@ -356,9 +355,20 @@ where
     }
 }
 
-fn calls<'m, F>(map: &'m Map<F>, target: &Target) -> Calls<'m> {
+fn calls<'m, 'a, F, L: Elements<'a, Error = Error>>(
+    map: &'m Map<F>,
+    target: &Target,
+    elements: (&L, usize),
+) -> Result<Calls<'m>, MapError> {
     let function = &target.function;
-    Calls { engine: map.engine(), func: function.symbol, result: Scalar::of(function.ir_ret) }
+    let of = (map.engine(), function.symbol, params(target), function.ir_ret);
+    Calls::new(map.settings(), of, elements)
+}
+
+/// The types of all values that the function takes, those that it captured first.
+fn params(target: &Target) -> Vec<Ty> {
+    let captured = target.captures.iter().map(Value::ty);
+    captured.chain(target.function.params.iter().map(|param| param.ir_ty)).collect()
 }
 
 fn is_float(target: &Target) -> Result<(), MapError> {

@@ -6,6 +6,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use overdub_context::limits::Cancel;
 
+use crate::device::Device;
+
 /// The stack of a thread, of which only the used part takes memory: functions are lowered where they are first called, and
 /// may be deeply nested.
 pub(crate) const STACK_BYTES: usize = 256 << 20;
@@ -31,13 +33,14 @@ pub(crate) struct Settings {
     threads: usize,
     progress: Option<Callback>,
     pub(crate) cancel: Option<Cancel>,
+    pub(crate) device: Option<Arc<dyn Device>>,
     /// The number of elements from which a block is run by a loop.
     pub(crate) smallest_block: usize,
 }
 
 impl Default for Settings {
     fn default() -> Settings {
-        Settings { threads: 1, progress: None, cancel: None, smallest_block: SMALLEST_BLOCK }
+        Settings { threads: 1, progress: None, cancel: None, device: None, smallest_block: SMALLEST_BLOCK }
     }
 }
 
