@@ -130,6 +130,12 @@ pub mod sparsity {
     pub use overdub_sparsity::*;
 }
 
+/// Devices that run mapped functions: [`map(f).on(device)`](spmd::Map::on).
+#[cfg(feature = "device")]
+pub mod device {
+    pub use overdub_device::*;
+}
+
 /// A function of one element, run for many: `map(f).over((&xs, Fixed(k))).values()`, on several threads, with derivatives;
 /// and programs on several ranks that communicate: [`psum`](spmd::psum) and the like, under [`OnAxis`](spmd::OnAxis).
 #[cfg(feature = "spmd")]

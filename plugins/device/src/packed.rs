@@ -1,0 +1,187 @@
+//! Values as kernels read and write them: the packed form of [`Kernel`](overdub_export::Kernel).
+
+use std::sync::Arc;
+
+use overdub_context::ir::{IntTy, NominalBody, Ty, TyKind};
+use overdub_context::value::{Array, Composite, Value};
+
+/// The bytes of a word.
+const WORD: usize = 8;
+
+/// Appends a value of a type; none if it has no packed form.
+pub(crate) fn pack(value: &Value<'_>, ty: Ty, out: &mut Vec<u8>) -> Option<()> {
+    match (value, ty.kind()) {
+        (Value::Unit, _) => {}
+        (Value::F64(x), _) => out.extend(x.to_ne_bytes()),
+        (Value::Bool(x), _) => word(out, &[u8::from(*x)]),
+        (Value::Char(c), _) => word(out, &u32::from(*c).to_ne_bytes()),
+        (Value::F32(x), _) => word(out, &x.to_ne_bytes()),
+        (Value::I128(x), _) => out.extend(x.to_ne_bytes()),
+        (Value::U128(x), _) => out.extend(x.to_ne_bytes()),
+        (Value::Int(_), TyKind::Int(int)) => {
+            let (_, x) = value.as_int()?;
+            word(out, &x.to_ne_bytes()[..int.bits() as usize / 8]);
+        }
+        (Value::Str(text), _) => list(out, text.len(), text.as_bytes()),
+        (Value::Array(array), TyKind::Array(of)) if of.rank == 1 => pack_array(array, of.elem, out)?,
+        (Value::Composite(composite), _) => {
+            let (parts, is_enum) = parts_of(ty, composite.tag as usize)?;
+            if is_enum {
+                word(out, &u64::from(composite.tag).to_ne_bytes());
+            }
+            if parts.len() != composite.parts.len() {
+                return None;
+            }
+            composite.parts.iter().zip(parts).try_for_each(|(part, ty)| pack(part, ty, out))?;
+        }
+        (Value::Closure(closure), TyKind::Closure(of)) => {
+            closure.captures.iter().zip(&of.captures).try_for_each(|(part, ty)| pack(part, *ty, out))?;
+        }
+        _ => return None,
+    }
+    Some(())
+}
+
+/// Appends bytes, and zeros up to a whole word.
+fn word(out: &mut Vec<u8>, bytes: &[u8]) {
+    out.extend(bytes);
+    out.resize(out.len().next_multiple_of(WORD), 0);
+}
+
+fn list(out: &mut Vec<u8>, len: usize, bytes: &[u8]) {
+    out.extend((len as u64).to_ne_bytes());
+    word(out, bytes);
+}
+
+/// Calls a macro with each type of numbers of an array.
+macro_rules! numbers {
+    ($call:ident) => {
+        $call!(f64 f32 i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize)
+    };
+}
+
+fn pack_array(array: &Array<'_>, elem: Ty, out: &mut Vec<u8>) -> Option<()> {
+    macro_rules! pack_numbers {
+        ($($ty:ty)*) => {$(
+            if let Some(all) = array.as_slice::<$ty>() {
+                out.extend((all.len() as u64).to_ne_bytes());
+                out.reserve(size_of_val(all) + WORD);
+                all.iter().for_each(|x| out.extend(x.to_ne_bytes()));
+                out.resize(out.len().next_multiple_of(WORD), 0);
+                return Some(());
+            }
+        )*};
+    }
+    numbers!(pack_numbers);
+    if elem == Ty::bool() || elem == Ty::char() {
+        let mut bytes = Vec::new();
+        for value in array.iter() {
+            match value {
+                Value::Bool(x) => bytes.push(u8::from(x)),
+                Value::Char(c) => bytes.extend(u32::from(c).to_ne_bytes()),
+                _ => return None,
+            }
+        }
+        list(out, array.len(), &bytes);
+        return Some(());
+    }
+    out.extend((array.len() as u64).to_ne_bytes());
+    array.iter().try_for_each(|value| pack(&value, elem, out))
+}
+
+/// The types of the parts of a value with this tag, and whether it has one.
+fn parts_of(ty: Ty, tag: usize) -> Option<(Vec<Ty>, bool)> {
+    Some(match ty.kind() {
+        TyKind::Tuple(parts) => (parts.to_vec(), false),
+        TyKind::Struct(nominal) | TyKind::Enum(nominal) => match nominal.body()? {
+            NominalBody::Struct(fields) => (fields.iter().map(|field| field.ty).collect(), false),
+            NominalBody::Enum(variants) => {
+                (variants.get(tag)?.fields.iter().map(|field| field.ty).collect(), true)
+            }
+        },
+        _ => return None,
+    })
+}
+
+/// Reads a value of a type from the beginning of bytes, which it moves behind it; none if they are no such value.
+pub(crate) fn unpack(ty: Ty, from: &mut &[u8]) -> Option<Value<'static>> {
+    Some(match ty.kind() {
+        TyKind::Unit => Value::Unit,
+        TyKind::Bool => Value::Bool(take(from, 1)?[0] != 0),
+        TyKind::Char => Value::Char(char::from_u32(u32::from_ne_bytes(take(from, 4)?.try_into().ok()?))?),
+        TyKind::Float(_) if ty == Ty::f32() => {
+            Value::F32(f32::from_ne_bytes(take(from, 4)?.try_into().ok()?))
+        }
+        TyKind::Float(_) => Value::F64(f64::from_ne_bytes(take(from, 8)?.try_into().ok()?)),
+        TyKind::Int(int) => unpack_int(*int, take(from, int.bits() as usize / 8)?)?,
+        TyKind::Str => {
+            let len = len(from)?;
+            Value::str(String::from_utf8(take(from, len)?.to_vec()).ok()?)
+        }
+        TyKind::Array(of) if of.rank == 1 => {
+            let len = len(from)?;
+            unpack_array(of.elem, len, from)?
+        }
+        TyKind::Tuple(parts) => {
+            Value::tuple(parts.iter().map(|ty| unpack(*ty, from)).collect::<Option<Vec<_>>>()?)
+        }
+        TyKind::Struct(_) => composite(ty, 0, from)?,
+        TyKind::Enum(_) => {
+            let tag = len(from)?;
+            composite(ty, tag, from)?
+        }
+        _ => return None,
+    })
+}
+
+fn composite(ty: Ty, tag: usize, from: &mut &[u8]) -> Option<Value<'static>> {
+    let (parts, _) = parts_of(ty, tag)?;
+    let parts = parts.into_iter().map(|ty| unpack(ty, from)).collect::<Option<_>>()?;
+    Some(Value::Composite(Arc::new(Composite { ty: Some(ty), tag: u32::try_from(tag).ok()?, parts })))
+}
+
+/// Takes bytes, and those up to a whole word.
+fn take<'b>(from: &mut &'b [u8], bytes: usize) -> Option<&'b [u8]> {
+    let (found, rest) = from.split_at_checked(bytes.next_multiple_of(WORD))?;
+    *from = rest;
+    Some(&found[..bytes])
+}
+
+fn len(from: &mut &[u8]) -> Option<usize> {
+    usize::try_from(u64::from_ne_bytes(take(from, WORD)?.try_into().ok()?)).ok()
+}
+
+fn unpack_int(int: IntTy, bytes: &[u8]) -> Option<Value<'static>> {
+    let mut wide = [if int.is_signed() && bytes.last()? & 0x80 != 0 { 0xff } else { 0 }; 16];
+    wide[..bytes.len()].copy_from_slice(bytes);
+    Some(match int {
+        IntTy::U128 => Value::U128(Box::new(u128::from_ne_bytes(wide))),
+        IntTy::I128 => Value::I128(Box::new(i128::from_ne_bytes(wide))),
+        int => Value::int(int, i128::from_ne_bytes(wide)),
+    })
+}
+
+fn unpack_array(elem: Ty, len: usize, from: &mut &[u8]) -> Option<Value<'static>> {
+    macro_rules! unpack_numbers {
+        ($($ty:ident)*) => {$(
+            if elem == Ty::$ty() {
+                let bytes = take(from, len.checked_mul(size_of::<$ty>())?)?;
+                let all = bytes.chunks_exact(size_of::<$ty>()).filter_map(|one| Some($ty::from_ne_bytes(one.try_into().ok()?)));
+                return Some(Array::from_vec(all.collect::<Vec<$ty>>()).into());
+            }
+        )*};
+    }
+    numbers!(unpack_numbers);
+    let values = match elem.kind() {
+        TyKind::Bool => take(from, len)?.iter().map(|x| Value::Bool(*x != 0)).collect(),
+        TyKind::Char => {
+            let bytes = take(from, len.checked_mul(4)?)?;
+            let chars = bytes.chunks_exact(4).map(|c| char::from_u32(u32::from_ne_bytes(c.try_into().ok()?)));
+            chars.map(|c| c.map(Value::Char)).collect::<Option<Vec<_>>>()?
+        }
+        // Each takes at least a word, or nothing.
+        _ if elem != Ty::unit() && len > from.len() => return None,
+        _ => (0..len).map(|_| unpack(elem, from)).collect::<Option<Vec<_>>>()?,
+    };
+    Array::from_values(elem, values).map(Value::from)
+}
