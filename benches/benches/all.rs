@@ -11,7 +11,7 @@ use serde_json::Value;
 type Fallible<T> = Result<T, Box<dyn std::error::Error>>;
 
 /// The benches, and what ours is compared with in each.
-const BENCHES: [(&str, &str); 8] = [
+const BENCHES: [(&str, &str); 9] = [
     ("interpreter", "Rust"),
     ("engine", "without a context"),
     ("native", "Rust"),
@@ -19,6 +19,7 @@ const BENCHES: [(&str, &str); 8] = [
     ("gradient", "gradient by hand"),
     ("sparse", "Jacobian by hand"),
     ("map", "a loop, or one thread"),
+    ("device", "a loop"),
     ("debugger", "not debugged"),
 ];
 

@@ -10,8 +10,9 @@ use std::sync::LazyLock;
 const TIMED: &str = "fit_mixture";
 
 /// The examples that a feature is needed for, and whether it is on.
-const BEHIND_FEATURES: [(&str, bool); 4] = [
+const BEHIND_FEATURES: [(&str, bool); 5] = [
     ("filter_response", cfg!(feature = "num-complex")),
+    ("greeks_on_a_card", cfg!(feature = "device")),
     ("fit_pose", cfg!(feature = "glam")),
     ("regression_in_nalgebra", cfg!(feature = "nalgebra")),
     ("regression_in_ndarray_016", cfg!(feature = "ndarray-016")),
@@ -50,6 +51,7 @@ static PROGRAMS: LazyLock<PathBuf> = LazyLock::new(|| {
         cargo.args(["build", "--quiet", "--package", "overdub", "--examples", "--profile", profile]);
         let features = [
             ("check", cfg!(feature = "check")),
+            ("device", cfg!(feature = "device")),
             ("faer", cfg!(feature = "faer")),
             ("glam", cfg!(feature = "glam")),
             ("nalgebra", cfg!(feature = "nalgebra")),

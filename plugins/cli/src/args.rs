@@ -213,6 +213,9 @@ pub struct Map {
     /// The number of threads; by default one for each core. Results do not depend on it.
     #[arg(long, value_name = "N")]
     pub threads: Option<std::num::NonZero<usize>>,
+    /// Run the elements on a device. What it does not finish runs here; the limits of steps and memory do not apply to it.
+    #[arg(long, value_enum)]
+    pub device: Option<DeviceKind>,
     /// Write the results to this file: `.json`, `.jsonl`, `.csv`, `.npy`, or lines of text.
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
@@ -528,6 +531,15 @@ pub struct Export {
     pub output: Option<PathBuf>,
 }
 
+/// A device that runs mapped functions.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum DeviceKind {
+    /// The first card of NVIDIA.
+    Cuda,
+    /// The same kernel on the processor, by the C++ compiler of the system.
+    Emulator,
+}
+
 /// A language of exported functions.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, ValueEnum)]
 pub enum Language {
@@ -536,6 +548,8 @@ pub enum Language {
     Rust,
     /// C99.
     C,
+    /// A kernel of CUDA C++, which calls the function for many elements.
+    Cuda,
 }
 
 /// List the functions of a source with their signatures.

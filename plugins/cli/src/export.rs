@@ -71,6 +71,11 @@ pub(crate) fn print(args: &args::Export, out: &mut dyn Write) -> Result<(), Fail
             export.function(symbol, &name, &doc)
         }
     };
+    if args.language == args::Language::Cuda && given.is_some() {
+        return Err(Failed::usage(Diagnostic::new(
+            "a kernel has no `main`: `overdub map --device cuda` runs it",
+        )));
+    }
     if let Some(given) = given {
         let params = export.params(&name).map_err(failed)?;
         let holds_floats = |ty: Ty| ty.contains(|part| matches!(part.kind(), TyKind::Float(_)));
@@ -91,6 +96,7 @@ pub(crate) fn print(args: &args::Export, out: &mut dyn Write) -> Result<(), Fail
     let text = match args.language {
         args::Language::Rust => export.rust(),
         args::Language::C => export.c(),
+        args::Language::Cuda => export.kernel().map(|kernel| kernel.text),
     };
     let text = text.map_err(failed)?;
     match &args.output {

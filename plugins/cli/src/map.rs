@@ -10,7 +10,7 @@ use overdub_context::engine::{Engine, Sink};
 use overdub_context::limits::Limits;
 use overdub_context::value::Value;
 use overdub_lower::{Function, Loaded};
-use overdub_spmd::{LoadedMap, MapError, ValueAndGradient, current_element};
+use overdub_spmd::{Device, LoadedMap, MapError, ValueAndGradient, current_element};
 use serde_json::{Value as Json, json};
 
 use crate::args;
@@ -68,6 +68,10 @@ fn run(
     let map = LoadedMap::new(&engine, function).map_err(failed)?.threads(threads).progress(move |progress| {
         shown.lock().unwrap_or_else(PoisonError::into_inner).show(progress.done, progress.len);
     });
+    let map = match args.device {
+        Some(kind) => map.on(device(kind)?),
+        None => map,
+    };
     let over = map.over_rows(rows).map_err(failed)?.each();
     let element_failed = |failure: Failure| load::failure(loaded, &engine, &failure);
     let value = |value: Value<'static>| Ok(CallOutput::of(function, value)?.json());
@@ -93,6 +97,21 @@ fn run(
         interrupt::print("\n");
     }
     Ok(elements)
+}
+
+/// The device of a kind.
+#[cfg(feature = "device")]
+fn device(kind: args::DeviceKind) -> Result<Arc<dyn Device>, Failed> {
+    let found: Result<Arc<dyn Device>, _> = match kind {
+        args::DeviceKind::Cuda => overdub_device::Cuda::new().map(|card| Arc::new(card) as _),
+        args::DeviceKind::Emulator => overdub_device::Emulator::new().map(|emulator| Arc::new(emulator) as _),
+    };
+    found.map_err(|error| Failed::usage(Diagnostic::new(error.to_string())))
+}
+
+#[cfg(not(feature = "device"))]
+fn device(_: args::DeviceKind) -> Result<Arc<dyn Device>, Failed> {
+    Err(Failed::usage(Diagnostic::new("this `overdub` was built without the feature `device`")))
 }
 
 /// What elements printed, by their numbers.
