@@ -81,13 +81,13 @@ pub struct Export<'e> {
 /// `overdub_launch`, which the host sets before; where `OVERDUB_ON_HOST` is defined, the text is a program that reads launches
 /// from its standard input. `overdub_launch` and its protocol are described in the text.
 ///
-/// - PACK1 arguments and results are packed: words of 64 bits, in the byte order of the device. A number, `bool` or `char`
+/// - CROSS1 arguments and results are packed: words of 64 bits, in the byte order of the device. A number, `bool` or `char`
 ///   takes one word, from its lowest bytes on, or two if it has 128 bits. `()` takes none.
-/// - PACK2 a list is its length and its elements. Numbers in lists follow each other without gaps, up to a whole word; text is
+/// - CROSS2 a list is its length and its elements. Numbers in lists follow each other without gaps, up to a whole word; text is
 ///   a list of bytes.
-/// - PACK3 a tuple, a struct or what a closure captured is its parts; an enum is the number of its variant, and the parts of
+/// - CROSS3 a tuple, a struct or what a closure captured is its parts; an enum is the number of its variant, and the parts of
 ///   that.
-/// - PACK4 a call that fails leaves a status and no message: the host calls the function for this element to know why.
+/// - CROSS4 a call that fails leaves a status and no message: the host calls the function for this element to know why.
 #[derive(Clone, Debug)]
 pub struct Kernel {
     /// The text.
