@@ -51,7 +51,7 @@ const CRATES: &[Crate] = &[
     Crate {
         folder: "plugins/export",
         layers: &[
-            &["bits", "checked", "error", "names", "nominal", "ownership", "places"],
+            &["bits", "checked", "error", "names", "nominal", "ownership", "places", "silent"],
             &["ast", "body"],
             &["constants", "local_names"],
             &["commoning", "counted", "liveness", "reducible"],
@@ -198,17 +198,19 @@ const CRATES: &[Crate] = &[
     Crate {
         folder: "plugins/spmd",
         layers: &[
+            &["device"],
             &["error", "prepared", "settings"],
             &["axis"],
             &["inputs", "reduce", "schedule"],
             &["each", "elements"],
-            &["block"],
+            &["block", "on_device"],
             &["call", "gradient"],
             &["column", "products", "sum"],
             &["map", "over"],
             &["loaded"],
         ],
     },
+    Crate { folder: "plugins/device", layers: &[&["launch", "packed"], &["kernels"], &["cuda", "emulator"]] },
     Crate { folder: "passes", layers: &[&["support"], &["pass"], &["pipeline"], &["executor"]] },
 ];
 

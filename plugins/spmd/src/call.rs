@@ -8,9 +8,9 @@ use overdub_context::value::Value;
 use overdub_context::{FailureKind, Symbol};
 
 use crate::block::{Block, Blocks, Collect, Returns};
-use crate::device::{OnDevice, on_device};
 use crate::elements::Elements;
 use crate::error::MapError;
+use crate::on_device::{OnDevice, on_device};
 use crate::prepared::Ready;
 use crate::settings::Settings;
 

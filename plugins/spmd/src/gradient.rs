@@ -12,10 +12,10 @@ use overdub_context::value::{Arg, Value};
 use overdub_context::{Failure, FailureKind, Symbol};
 
 use crate::block::{Block, Blocks, Collect, Returns};
-use crate::device::{OnDevice, on_device};
+use crate::device::ValueAndGradient;
 use crate::elements::Elements;
 use crate::error::MapError;
-use crate::loaded::ValueAndGradient;
+use crate::on_device::{OnDevice, on_device};
 use crate::prepared::Ready;
 use crate::settings::Settings;
 

@@ -36,6 +36,7 @@ mod gradient;
 mod inputs;
 mod loaded;
 mod map;
+mod on_device;
 mod over;
 mod prepared;
 mod products;
@@ -46,13 +47,13 @@ mod sum;
 
 pub use axis::*;
 pub use column::Column;
-pub use device::{Device, DeviceCalls, DeviceError};
+pub use device::{Device, DeviceCalls, DeviceError, ValueAndGradient};
 pub use each::{EachFailure, Failures, FirstFailure, Run};
 pub use error::{ElementError, Input, MapError};
 pub use inputs::{
     ByIndex, Derivative, Fixed, InputKind, Inputs, Mapped, PerElement, Rows, Shared, SummedInputs,
 };
-pub use loaded::{LoadedMap, OverColumns, ValueAndGradient};
+pub use loaded::{LoadedMap, OverColumns};
 pub use map::{Map, map};
 pub use over::{Output, Over};
 pub use schedule::current_element;

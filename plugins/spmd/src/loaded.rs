@@ -13,7 +13,7 @@ use overdub_lower::Function;
 
 use crate::call::Calls;
 use crate::column::{Column, Columns};
-use crate::device::Device;
+use crate::device::{Device, ValueAndGradient};
 use crate::each::{EachFailure, Failures, FirstFailure, Run};
 use crate::elements::Elements;
 use crate::error::{Input, MapError};
@@ -195,9 +195,6 @@ impl LoadedMap {
 
 /// The results of all elements, or the error of one.
 type Results<H, T> = Result<<H as Failures>::Results<T, Failure>, MapError<Failure>>;
-
-/// A value, and the derivatives with respect to all arguments, each in the shape of its argument.
-pub type ValueAndGradient = (Value<'static>, Vec<Value<'static>>);
 
 /// A function mapped over columns: see [`LoadedMap::over`]. Its methods are those of [`Over`](crate::Over).
 #[derive(Clone, Debug)]
