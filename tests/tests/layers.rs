@@ -90,7 +90,7 @@ const CRATES: &[Crate] = &[
     Crate {
         folder: "plugins/ad",
         layers: &[
-            &["annotations", "codes", "expr", "float_pair", "refusal", "strategy"],
+            &["annotations", "codes", "expr", "float_pair", "refusal", "strategy", "tape_bound"],
             &["expr_display", "flatten"],
             &[
                 "array_ops",

@@ -15,6 +15,8 @@ overdub_context::codes! {
     RULE_EMPTY = 613;
     /// A rule does not fit its function.
     RULE_MISFIT = 614;
+    /// A gradient needs more memory than it may use.
+    TOO_LITTLE_MEMORY = 603;
     /// A derivative is wrong.
     WRONG_DERIVATIVE = 621;
     /// A check compared nothing.

@@ -34,6 +34,7 @@ mod shape;
 mod sort;
 mod strategy;
 pub mod tape;
+mod tape_bound;
 mod text_provenance;
 mod text_reads;
 pub mod transform;
@@ -46,10 +47,11 @@ pub mod __private {
     pub use inventory;
 }
 
-pub use api::by_value::{Hessian, Jacobian, gradient, hessian, jacobian, vjp};
+pub use api::by_value::{Hessian, Jacobian, gradient, hessian, jacobian, jacobian_within, vjp, vjp_within};
 pub use expr::Expr;
 pub use expr_display::Shown;
 pub use route::{CotangentSweep, CurvatureSweep, GradientRoute, HvpRoute, JvpRoute, TangentSweep};
 pub use sort::SCATTER;
 pub use strategy::Strategy;
+pub use tape_bound::TapeBound;
 pub use value_pullback::ValuePullback;

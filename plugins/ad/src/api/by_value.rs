@@ -5,6 +5,7 @@ use overdub_context::ir::Ty;
 use overdub_context::value::Value;
 use overdub_context::{Failure, Symbol};
 
+use crate::TapeBound;
 use crate::flatten::{floats, with_floats};
 use crate::route::{self, GradientRoute, HvpRoute, PullbackRequest};
 use crate::strategy::Strategy;
@@ -59,7 +60,20 @@ pub fn vjp(
     func: impl Into<Symbol>,
     args: Vec<Value<'static>>,
 ) -> Result<(Value<'static>, ValuePullback), Failure> {
-    let of = PullbackRequest { func: func.into(), wrt: &|_| true, limit: None };
+    vjp_within(engine, func, args, TapeBound::Unbounded)
+}
+
+/// As [`vjp`], with a bound on what is kept for the reverse sweep.
+///
+/// # Errors
+/// As [`vjp`], and if the bound is exceeded.
+pub fn vjp_within(
+    engine: &Engine,
+    func: impl Into<Symbol>,
+    args: Vec<Value<'static>>,
+    bound: TapeBound,
+) -> Result<(Value<'static>, ValuePullback), Failure> {
+    let of = PullbackRequest { func: func.into(), wrt: &|_| true, bound };
     route::pullback(engine, &(), &of, args, |value, pullback| Ok((value, pullback)))
 }
 
@@ -83,7 +97,20 @@ pub fn jacobian(
     func: impl Into<Symbol>,
     args: Vec<Value<'static>>,
 ) -> Result<Jacobian, Failure> {
-    let found = route::jacobian(engine, func.into(), args, 0, &|value| floats(value).len())?;
+    jacobian_within(engine, func, args, TapeBound::Unbounded)
+}
+
+/// As [`jacobian`], with a bound on what is kept if it is computed in reverse mode.
+///
+/// # Errors
+/// As [`jacobian`], and if the bound is exceeded.
+pub fn jacobian_within(
+    engine: &Engine,
+    func: impl Into<Symbol>,
+    args: Vec<Value<'static>>,
+    bound: TapeBound,
+) -> Result<Jacobian, Failure> {
+    let found = route::jacobian(engine, func.into(), args, 0, &|value| floats(value).len(), bound)?;
     let rows = found.matrix.rows().into_iter().map(|row| row.to_vec()).collect();
     Ok(Jacobian { value: found.value, rows, strategy: found.strategy })
 }

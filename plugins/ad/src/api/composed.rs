@@ -10,7 +10,7 @@ use overdub_context::value::Value;
 use overdub_context::{Failure, FailureKind, Symbol};
 use overdub_lower::api::{Error, Takes, Target};
 
-use super::{Batched, Forward, Limited, Reverse};
+use super::{Batched, Forward, Limited, Reverse, WithMemory};
 
 /// A mode of differentiation, applied around contexts.
 #[derive(Clone, Copy, Debug)]
@@ -41,7 +41,7 @@ macro_rules! nested {
     )*};
 }
 
-nested!(Reverse, Limited, Forward, Batched);
+nested!(Reverse, Limited, WithMemory, Forward, Batched);
 
 impl<M: Takes<Given>, B, Given> Takes<Given> for Composed<M, B> {
     type Args = M::Args;

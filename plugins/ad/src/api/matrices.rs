@@ -7,6 +7,7 @@ use overdub_lower::api::{Arguments, Callable, Error, Target, TransferredArgs};
 use super::by_value;
 use super::engine::engine;
 use super::forward::tangents_of;
+use crate::TapeBound;
 use crate::flatten::{floats, with_floats};
 use crate::route::{self, HvpRoute};
 use crate::shape::owned_values;
@@ -44,7 +45,15 @@ where
 pub(super) fn jacobian_of(target: &Target, args: Vec<Value<'static>>) -> Result<Array2<f64>, Error> {
     // DERIV2: the function's own results come first.
     let rows = |value: &Value<'static>| floats(&target.function.split(value.clone()).0).len();
-    Ok(route::jacobian(engine(), target.function.symbol, args, target.captures.len(), &rows)?.matrix)
+    Ok(route::jacobian(
+        engine(),
+        target.function.symbol,
+        args,
+        target.captures.len(),
+        &rows,
+        TapeBound::Unbounded,
+    )?
+    .matrix)
 }
 
 /// The number of floats that a function captured, and that of all floats that it takes.

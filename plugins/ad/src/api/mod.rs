@@ -37,5 +37,5 @@ pub use prepared::{Prepared, prepare};
 pub use reverse::Reverse as AdCtx;
 /// [`AdCtx`], as spelled in Cassette's examples.
 pub use reverse::Reverse as ADCtx;
-pub use reverse::{Limited, Pullback, Reverse, gradient, value_and_gradient, vjp};
+pub use reverse::{Limited, Pullback, Reverse, WithMemory, gradient, value_and_gradient, vjp};
 pub use wrt::Wrt;

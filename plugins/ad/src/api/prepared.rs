@@ -12,6 +12,7 @@ use super::engine::engine;
 use super::matrices::{Active, masked};
 use super::reverse::{cotangents, gradient_route};
 use super::{Buffers, Wrt};
+use crate::TapeBound;
 use crate::flatten::floats;
 use crate::route::{GradientRoute, HvpRoute};
 use crate::shape::owned_values;
@@ -23,6 +24,7 @@ pub struct Prepared<F> {
     ready: OnceLock<Ready>,
     pub(super) hvp: OnceLock<HvpRoute>,
     wrt: Vec<Wrt>,
+    bound: TapeBound,
 }
 
 /// The function that was looked up, and its engines.
@@ -54,7 +56,13 @@ struct Ready {
 /// # Ok::<(), overdub::Error>(())
 /// ```
 pub fn prepare<F>(func: F) -> Prepared<F> {
-    Prepared { func, ready: OnceLock::new(), hvp: OnceLock::new(), wrt: Vec::new() }
+    Prepared {
+        func,
+        ready: OnceLock::new(),
+        hvp: OnceLock::new(),
+        wrt: Vec::new(),
+        bound: TapeBound::Unbounded,
+    }
 }
 
 impl<F> Prepared<F> {
@@ -66,6 +74,13 @@ impl<F> Prepared<F> {
         self
     }
 
+    /// Keeps what the gradient needs within a memory in bytes, as [`Reverse::with_memory`](super::Reverse::with_memory).
+    #[must_use]
+    pub fn with_memory(mut self, bytes: usize) -> Prepared<F> {
+        self.bound = TapeBound::Memory(bytes);
+        self
+    }
+
     fn ready<Args>(&self) -> Result<&Ready, Error>
     where
         F: Callable<Args>,
@@ -74,7 +89,7 @@ impl<F> Prepared<F> {
             return Ok(ready);
         }
         let target = self.func.target()?.in_engine(engine());
-        let route = gradient_route(&target, &|at| self.is_active(&target, at));
+        let route = gradient_route(&target, &|at| self.is_active(&target, at), self.bound);
         let takes_prepared_calls = self.takes_prepared_calls(&target, &route);
         let ready = Ready { target, route, call_pool: CallPool::default(), takes_prepared_calls };
         Ok(self.ready.get_or_init(|| ready))

@@ -8,6 +8,7 @@ use overdub_lower::api::{Arguments, Callable, Error, Takes, Target, TransferredA
 
 use super::composed::{Composed, Inner};
 use super::engine::engine;
+use crate::TapeBound;
 use crate::flatten::floats;
 use crate::route::{self, GradientRoute, PullbackRequest};
 use crate::shape::{check_shape, owned_values};
@@ -43,6 +44,74 @@ impl Reverse {
     pub fn with_tape_limit(bytes: usize) -> Limited {
         Limited { bytes }
     }
+
+    /// Reverse mode within a memory in bytes: long loops are checkpointed, so that what is kept for the reverse sweep fits.
+    /// The result and the derivatives are the same, to the bit; the program's steps are recomputed as often as needed.
+    ///
+    /// ```
+    /// # use overdub::prelude::*;
+    /// use overdub::ad::Reverse;
+    ///
+    /// #[dub]
+    /// fn orbit(x: f64, k: f64, n: usize) -> f64 {
+    ///     let mut y = x;
+    ///     for _ in 0..n {
+    ///         y = (k * y).sin() + x;
+    ///     }
+    ///     y
+    /// }
+    ///
+    /// let args = (0.3, 0.9, 100_000);
+    /// assert_eq!(Reverse::with_memory(10_000).gradient(orbit, args)?, gradient(orbit, args)?);
+    /// let (y, pullback) = overdub(Reverse::with_memory(10_000), orbit, args)?;
+    /// assert_eq!((y, pullback.call(1.0)?), (orbit(0.3, 0.9, 100_000), gradient(orbit, args)?));
+    /// # Ok::<(), overdub::Error>(())
+    /// ```
+    ///
+    /// The schedule is that of Griewank and Walther, *Algorithm 799: Revolve* (2000). A memory that no schedule keeps to
+    /// is an error, which says how much is needed. What has effects, such as printing, is not run again: what it needs is
+    /// stored, and counted.
+    pub fn with_memory(bytes: usize) -> WithMemory {
+        WithMemory { bytes }
+    }
+}
+
+/// Reverse mode within a memory: see [`Reverse::with_memory`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct WithMemory {
+    bytes: usize,
+}
+
+impl WithMemory {
+    /// The derivative of a function with respect to each of its arguments.
+    ///
+    /// # Errors
+    /// As [`gradient`], and if the memory is too little.
+    pub fn gradient<'a, F, Args>(self, func: F, args: Args) -> Result<Args::Of, Error>
+    where
+        F: Callable<Args>,
+        F::Output: FromValue,
+        Args: Arguments<'a> + Floats,
+    {
+        self.value_and_gradient(func, args).map(|(_, gradient)| gradient)
+    }
+
+    /// What a function returns, and its gradient.
+    ///
+    /// # Errors
+    /// As [`WithMemory::gradient`].
+    pub fn value_and_gradient<'a, F, Args>(self, func: F, args: Args) -> Result<(F::Output, Args::Of), Error>
+    where
+        F: Callable<Args>,
+        F::Output: FromValue,
+        Args: Arguments<'a> + Floats,
+    {
+        differentiated(&func.target()?.in_engine(engine()), args, TapeBound::Memory(self.bytes))
+    }
+}
+
+impl<Args> Takes<Args> for WithMemory {
+    type Args = Args;
 }
 
 impl<Args> Takes<Args> for Reverse {
@@ -53,9 +122,9 @@ impl<Args> Takes<Args> for Limited {
     type Args = Args;
 }
 
-/// Runs functions in a mode of differentiation, alone and around other contexts; `$limit` is its limit of the tape.
+/// Runs functions in a mode of differentiation, alone and around other contexts; `$bound` is what it may keep.
 macro_rules! under {
-    ($($mode:ty: $limit:expr;)*) => {$(
+    ($($mode:ty: $bound:expr;)*) => {$(
         impl<'a, Args, R> Under<Args, R> for $mode
         where
             Args: Arguments<'a> + Floats,
@@ -70,7 +139,7 @@ macro_rules! under {
                 target: &Target,
                 args: Args,
             ) -> Result<O::Of<Self::Of>, Error> {
-                pulled(engine, (enclosing, &()), target, args, $limit(self))
+                pulled(engine, (enclosing, &()), target, args, $bound(self))
             }
         }
 
@@ -89,15 +158,16 @@ macro_rules! under {
                 target: &Target,
                 args: Args,
             ) -> Result<O::Of<Self::Of>, Error> {
-                pulled(engine, (enclosing, &self.inner), target, args, $limit(self.mode))
+                pulled(engine, (enclosing, &self.inner), target, args, $bound(self.mode))
             }
         }
     )*};
 }
 
 under! {
-    Reverse: |_| None;
-    Limited: |mode: Limited| Some(mode.bytes);
+    Reverse: |_| TapeBound::Unbounded;
+    Limited: |mode: Limited| TapeBound::Limit(mode.bytes);
+    WithMemory: |mode: WithMemory| TapeBound::Memory(mode.bytes);
 }
 
 /// A pullback from the floats of `R` to those of `Args`.
@@ -112,7 +182,7 @@ fn pulled<'a, O, B, Args, R>(
     (enclosing, inner): (&O, &B),
     target: &Target,
     all_args: Args,
-    limit: Option<usize>,
+    bound: TapeBound,
 ) -> Result<O::Of<Pulled<B, R, Args>>, Error>
 where
     O: Layers,
@@ -127,7 +197,7 @@ where
     let (args, open) = inner.open(all);
     // COMPOSED1
     let constants = args.len() - count + target.captures.len();
-    let of = PullbackRequest { func: inner.func, wrt: &|at| at >= constants, limit };
+    let of = PullbackRequest { func: inner.func, wrt: &|at| at >= constants, bound };
     Ok(route::pullback(engine, enclosing, &of, args, |value, pullback| {
         let (result, _) = target.function.split(value.clone());
         let y = inner.close(open, value, |value| finish(&target.function, value, write_backs))?;
@@ -260,26 +330,31 @@ where
     F::Output: FromValue,
     Args: Arguments<'a> + Floats,
 {
-    differentiated(&func.target()?.in_engine(engine()), args)
+    differentiated(&func.target()?.in_engine(engine()), args, TapeBound::Unbounded)
 }
 
 /// The engine of a function's gradient with respect to the arguments in `wrt`, by number; captured values are
 /// constant (DERIV3).
-pub(super) fn gradient_route(target: &Target, wrt: &dyn Fn(usize) -> bool) -> GradientRoute {
+pub(super) fn gradient_route(
+    target: &Target,
+    wrt: &dyn Fn(usize) -> bool,
+    bound: TapeBound,
+) -> GradientRoute {
     let (function, captures) = (&target.function, target.captures.len());
     let wrt = |at: usize| at.checked_sub(captures).is_some_and(wrt);
-    GradientRoute::new(engine(), function.symbol, function.ir_ret, &wrt)
+    GradientRoute::within(engine(), function.symbol, function.ir_ret, &wrt, bound)
 }
 
 /// The value of a function and its gradient.
-fn differentiated<'a, R, Args>(target: &Target, args: Args) -> Result<(R, Args::Of), Error>
+fn differentiated<'a, R, Args>(target: &Target, args: Args, bound: TapeBound) -> Result<(R, Args::Of), Error>
 where
     R: FromValue,
     Args: Arguments<'a> + Floats,
 {
     let TransferredArgs { values, write_backs } = target.transfer(args)?;
     let transferred = (target.values(values), write_backs);
-    let (y, cotangents) = cotangents(&gradient_route(target, &|_| true), target, transferred, &|_| true)?;
+    let route = gradient_route(target, &|_| true, bound);
+    let (y, cotangents) = cotangents(&route, target, transferred, &|_| true)?;
     let gradient =
         Args::floats_of(Value::tuple(cotangents)).map_err(|error| Error::new(error.to_string()))?;
     Ok((y, gradient))

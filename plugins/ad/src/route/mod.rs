@@ -15,6 +15,7 @@ use overdub_context::ir::{LoadError, Ty, TyKind};
 use overdub_context::value::Value;
 use overdub_context::{Failure, FailureKind, Span, Symbol};
 
+use crate::TapeBound;
 use crate::codes;
 use crate::dual::batched::columns;
 use crate::flatten::floats;
@@ -34,6 +35,7 @@ pub struct GradientRoute {
     ret: Ty,
     transformed: Option<Transformed>,
     strategy: Strategy,
+    bound: TapeBound,
 }
 
 impl GradientRoute {
@@ -45,14 +47,27 @@ impl GradientRoute {
         ret: Ty,
         wrt: &dyn Fn(usize) -> bool,
     ) -> GradientRoute {
+        GradientRoute::within(engine, func, ret, wrt, TapeBound::Unbounded)
+    }
+
+    /// As [`GradientRoute::new`], with a bound on what is kept for the reverse sweep.
+    pub fn within(
+        engine: &Engine,
+        func: impl Into<Symbol>,
+        ret: Ty,
+        wrt: &dyn Fn(usize) -> bool,
+        bound: TapeBound,
+    ) -> GradientRoute {
         let func = func.into();
-        let transformation =
-            if is_float(ret) { Transformed::gradient(engine, func, wrt) } else { Err(not_a_float(ret)) };
+        let transformation = match is_float(ret) {
+            true => Transformed::gradient_within(engine, func, wrt, bound),
+            false => Err(not_a_float(ret)),
+        };
         let (transformed, strategy) = match transformation {
             Ok(transformed) => (Some(transformed), Strategy::Transformation),
             Err(refusal) => (None, Strategy::recording(refusal)),
         };
-        GradientRoute { engine: engine.clone(), func, ret, transformed, strategy }
+        GradientRoute { engine: engine.clone(), func, ret, transformed, strategy, bound }
     }
 
     /// The engine that was chosen, and why.
@@ -117,7 +132,8 @@ impl GradientRoute {
             return transformed.run(args);
         }
         let args = args.into_iter().map(Value::into_owned).collect();
-        let recorded = record_active(&self.engine, self.func, args, TAPE_LIMIT, active)?;
+        let limit = self.bound.bytes().unwrap_or(TAPE_LIMIT);
+        let recorded = record_active(&self.engine, self.func, args, limit, active)?;
         let mut seeds = vec![0.0; recorded.pullback.outputs()];
         let result_floats = floats(&result_without_outs(&recorded.value, self.ret)).len();
         if let Some(seed) = seeds.first_mut().filter(|_| result_floats == 1) {
@@ -133,8 +149,8 @@ pub(crate) struct PullbackRequest<'r> {
     pub(crate) func: Symbol,
     /// The arguments for which the pullback returns cotangents, by number.
     pub(crate) wrt: &'r dyn Fn(usize) -> bool,
-    /// The bytes that may be kept for the pullback.
-    pub(crate) limit: Option<usize>,
+    /// What may be kept for the pullback.
+    pub(crate) bound: TapeBound,
 }
 
 /// Runs a function under contexts that see the calls of its forward and its reverse sweep. `read` turns its
@@ -146,19 +162,21 @@ pub(crate) fn pullback<O: Layers, X>(
     args: Vec<Value<'static>>,
     read: impl FnOnce(Value<'static>, ValuePullback) -> Result<X, Failure>,
 ) -> Result<O::Of<X>, Failure> {
-    let transformation = Transformed::pullback(engine, of.func, of.wrt, of.limit);
+    let transformation = Transformed::pullback_within(engine, of.func, of.wrt, of.bound);
     let transformation =
         transformation.and_then(|transformed| Ok((transformed.prepare_in(enclosing)?, transformed)));
     match transformation {
         Ok((_prepared, transformed)) => transformed.split_in(enclosing, args, |value, pullback| {
-            if let Some(limit) = of.limit.filter(|limit| pullback.tape_bytes() > *limit) {
+            if let TapeBound::Limit(limit) = of.bound
+                && pullback.tape_bytes() > limit
+            {
                 return Err(too_much(engine.root(of.func), pullback.tape_bytes(), limit));
             }
             let outputs = floats(&value).len();
             read(value, ValuePullback::transformed(pullback, outputs))
         }),
         Err(refusal) => {
-            let limit = of.limit.unwrap_or(TAPE_LIMIT);
+            let limit = of.bound.bytes().unwrap_or(TAPE_LIMIT);
             record_in(engine, enclosing, (of.func, args), limit, &|_| true, |recorded| {
                 read(recorded.value, ValuePullback::recorded(recorded.pullback, Strategy::recording(refusal)))
             })
@@ -186,6 +204,7 @@ pub(crate) fn jacobian(
     args: Vec<Value<'static>>,
     captures: usize,
     rows: &dyn Fn(&Value<'static>) -> usize,
+    bound: TapeBound,
 ) -> Result<DenseJacobian, Failure> {
     let count = |values: &[Value<'static>]| values.iter().map(|value| floats(value).len()).sum::<usize>();
     let (first, all) = (count(&args[..captures]), count(&args));
@@ -196,7 +215,7 @@ pub(crate) fn jacobian(
         return Ok(DenseJacobian { matrix: Array2::zeros((rows(&value), 0)), value, strategy });
     }
     if width > DIRECTIONS {
-        let of = PullbackRequest { func, wrt: &|at| at >= captures, limit: None };
+        let of = PullbackRequest { func, wrt: &|at| at >= captures, bound };
         let (value, pulled) =
             pullback(engine, &(), &of, args.clone(), |value, pullback| Ok((value, pullback)))?;
         let height = rows(&value);

@@ -7,6 +7,7 @@ use overdub_context::{Failure, Symbol};
 
 use super::in_place::{Seeds, Transformed};
 use super::{active, fits, inputs, put, tangents};
+use crate::TapeBound;
 use crate::cotangent::cotangent;
 use crate::flatten::floats;
 use crate::route::{PullbackRequest, pullback};
@@ -81,7 +82,7 @@ impl CotangentSweep {
                 Err(None) => {}
             }
         }
-        let of = PullbackRequest { func: self.func, wrt: &|at| self.wrt[at], limit: None };
+        let of = PullbackRequest { func: self.func, wrt: &|at| self.wrt[at], bound: TapeBound::Unbounded };
         let read = |value, pullback| Ok((value, pullback));
         let (value, value_pullback) = pullback(&self.engine, &(), &of, args.to_vec(), read)?;
         fits(floats(&value).len() == outputs || cotangents.is_empty())?;

@@ -5,7 +5,7 @@ use overdub_context::ops;
 
 use super::primal::{CallPullback, SplitCall};
 use super::reverse_sweep::ReverseSweepBuilder;
-use crate::cotangent::holds_array;
+use crate::cotangent::{cotangent, holds_array};
 use crate::refusal::Cause;
 use crate::rules::Cot;
 
@@ -20,9 +20,9 @@ impl ReverseSweepBuilder<'_> {
         }
         let mut operands = Vec::new();
         let mut moved = Vec::new();
-        for arg in split.active_args() {
-            let dty = self.primal.operand_dty(arg)?;
-            if !split.accumulators.over(dty) {
+        for (at, arg) in split.numbered_active_args() {
+            let dty = cotangent(self.primal.ty(arg))?;
+            if !split.accumulators.over(at, dty) {
                 continue;
             }
             // An accumulator is moved into the call, unless it is a part of another cotangent or has already
@@ -46,7 +46,7 @@ impl ReverseSweepBuilder<'_> {
         operands.push(dy);
         let pullback = self.primal(&split.pullback.into())?;
         let tys =
-            split.active_args().map(|arg| self.primal.operand_dty(arg)).collect::<Result<Vec<Ty>, _>>()?;
+            split.active_args().map(|arg| cotangent(self.primal.ty(arg))).collect::<Result<Vec<Ty>, _>>()?;
         let gradients = self.build.call_value(pullback, operands, Ty::tuple(tys))?;
         let mut filled = Vec::new();
         for (k, arg) in (0_i64..).zip(split.active_args().cloned().collect::<Vec<_>>()) {

@@ -9,9 +9,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use hashbrown::HashMap;
 use overdub_context::analysis::LoopId;
-use overdub_context::ir::{Block, InstKind, NominalBody, Operand, Ty, TyKind, Var};
+use overdub_context::ir::{Block, InstKind, Operand, Ty, TyKind, Var};
 use overdub_context::ops::{self, OpDef};
 
+use super::default_value::has_default;
 use super::primal::Primal;
 use super::reverse_cfg::ReverseExit;
 use crate::rules::{Rule, rule};
@@ -378,26 +379,5 @@ fn reads(op: &'static OpDef) -> bool {
         Some(Rule::Moves(moves)) => moves.reads(),
         Some(Rule::ArrayOp(_)) => true,
         _ => [&ops::LEN, &ops::ND_SHAPE].contains(&op),
-    }
-}
-
-/// Whether a type has a default value, which stands for a value that was never computed.
-pub(super) fn has_default(ty: Ty) -> bool {
-    match ty.kind() {
-        TyKind::Unit
-        | TyKind::Bool
-        | TyKind::Char
-        | TyKind::Str
-        | TyKind::Int(_)
-        | TyKind::Float(_)
-        | TyKind::Stack(_) => true,
-        TyKind::Array(array) => array.rank == 1,
-        TyKind::Tuple(parts) => parts.iter().all(|part| has_default(*part)),
-        TyKind::Struct(nominal) => match nominal.body() {
-            Some(NominalBody::Struct(fields)) => fields.iter().all(|field| has_default(field.ty)),
-            _ => false,
-        },
-        TyKind::Closure(closure) => closure.captures.iter().all(|part| has_default(*part)),
-        TyKind::Never | TyKind::Enum(_) | TyKind::Fn(_) | TyKind::Ref(_) | TyKind::Opaque(_) => false,
     }
 }

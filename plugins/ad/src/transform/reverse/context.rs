@@ -10,6 +10,7 @@ use super::Refusal;
 use super::checkpoint_plan::Recomputation;
 use super::output::ReverseOutput;
 use super::transformer::ReverseTransformer;
+use crate::TapeBound;
 use crate::custom::{self, formula_for};
 use crate::transform::{self, Names};
 
@@ -32,13 +33,14 @@ use crate::transform::{self, Names};
 pub struct ReverseTransform {
     output: ReverseOutput,
     wrt: Option<Vec<bool>>,
-    limit: Option<usize>,
+    bound: TapeBound,
+    counts: bool,
 }
 
 impl ReverseTransform {
     /// With respect to all arguments that hold floats.
     pub fn new(output: ReverseOutput) -> ReverseTransform {
-        ReverseTransform { output, wrt: None, limit: None }
+        ReverseTransform { output, wrt: None, bound: TapeBound::Unbounded, counts: false }
     }
 
     /// With respect to these arguments only.
@@ -50,7 +52,23 @@ impl ReverseTransform {
     /// With a limit on the tape in bytes: a function that records more fails.
     #[must_use]
     pub fn with_tape_limit(self, bytes: usize) -> ReverseTransform {
-        ReverseTransform { limit: Some(bytes), ..self }
+        self.within(TapeBound::Limit(bytes))
+    }
+
+    /// Counting the bytes that it records and keeps, which takes time.
+    #[must_use]
+    pub(super) fn counting(self) -> ReverseTransform {
+        let bound = match self.bound {
+            TapeBound::Unbounded => TapeBound::Limit(i64::MAX as usize),
+            bound => bound,
+        };
+        ReverseTransform { bound, counts: true, ..self }
+    }
+
+    /// With a bound on what the reverse sweep keeps.
+    #[must_use]
+    pub fn within(self, bound: TapeBound) -> ReverseTransform {
+        ReverseTransform { bound, ..self }
     }
 }
 
@@ -90,7 +108,11 @@ impl Context for ReverseTransform {
     fn pass(&self, body: &Body<'_>) -> Result<Pass, PassError> {
         let transform = |names: Names<'_>, func: &Arc<Func>, wrt: &[bool]| {
             let name = (names.name)(func.name, &self.output.label(wrt));
-            let transformer = ReverseTransformer { limit: self.limit, ..ReverseTransformer::new(names) };
+            let transformer = ReverseTransformer {
+                bound: self.bound,
+                counts: self.counts,
+                ..ReverseTransformer::new(names)
+            };
             let reversed = transformer.all(func, wrt, &[self.output])?;
             Ok((name, reversed.funcs))
         };

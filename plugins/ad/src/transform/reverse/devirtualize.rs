@@ -9,6 +9,7 @@ use overdub_context::ops;
 use crate::custom::{CustomRule, TypedCall};
 
 /// A function with direct calls.
+#[derive(Clone)]
 pub(crate) struct Devirtualized {
     pub(crate) func: Func,
     /// The results of checkpointed calls.

@@ -3,18 +3,19 @@
 use std::collections::BTreeMap;
 
 use hashbrown::HashMap;
-use overdub_context::ir::{
-    Block, Func, FuncBuilder, NominalBody, Operand, Target, Terminator, TerminatorKind, Ty, TyKind, Var,
-};
+use overdub_context::ir::{Block, Func, FuncBuilder, Operand, Target, Terminator, TerminatorKind, Ty, Var};
 use overdub_context::ops;
 use overdub_context::ssa::{SsaBuilder, Variable};
 use overdub_context::{Span, Symbol};
 
 use super::checkpoint_plan::CheckpointPlan;
+use super::default_value::default;
+use super::memory::{self, Sizes};
 use super::output::ReverseOutput;
 use super::primal::Primal;
 use super::reverse_sweep::{Capture, ReverseSweep, signature};
 use super::tape_report;
+use crate::TapeBound;
 use crate::cotangent::{cotangent, holds_array, parts_of};
 use crate::cotangent_sums::Helpers;
 use crate::expr::float_constant;
@@ -27,18 +28,19 @@ pub(super) struct AugmentedPrimal<'m> {
     pub(super) primal: &'m Primal,
     pub(super) plan: &'m CheckpointPlan,
     pub(super) backward: &'m ReverseSweep,
-    /// The limit of the tape in bytes, if one is set.
-    pub(super) limit: Option<usize>,
+    pub(super) bound: TapeBound,
 }
 
-struct ForwardSweepBuilder<'m> {
-    primal: &'m Primal,
+pub(super) struct ForwardSweepBuilder<'m> {
+    pub(super) primal: &'m Primal,
     plan: &'m CheckpointPlan,
     backward: &'m ReverseSweep,
-    limit: Option<usize>,
+    bound: TapeBound,
     helpers: &'m mut Helpers,
-    build: SsaBuilder,
-    vars: Vec<Option<Operand>>,
+    pub(super) build: SsaBuilder,
+    /// The counters of a run that measures the records in place of pushing them.
+    pub(super) sizes: Option<Sizes<'m>>,
+    pub(super) vars: Vec<Option<Operand>>,
     blocks: Vec<Option<Block>>,
     stacks: BTreeMap<Block, Variable>,
     if_run: HashMap<Var, Variable>,
@@ -51,34 +53,41 @@ pub(super) fn forward(
     name: Symbol,
     output: ReverseOutput,
 ) -> Result<Func, Cause> {
-    let AugmentedPrimal { primal, plan, backward, limit } = augmented;
-    let func = primal.func();
-    let mut build = SsaBuilder::new(FuncBuilder::new(name, Ty::unit()));
-    build.set_func_span(func.span);
-    let mut builder = ForwardSweepBuilder {
-        primal,
-        plan,
-        backward,
-        limit,
-        helpers,
-        build,
-        vars: vec![None; func.vars.len()],
-        blocks: vec![None; func.blocks.len()],
-        stacks: BTreeMap::new(),
-        if_run: HashMap::new(),
-    };
+    let mut builder = ForwardSweepBuilder::new(augmented, helpers, name);
     builder.all(output)?;
     Ok(builder.build.finish()?)
+}
+
+impl<'m> ForwardSweepBuilder<'m> {
+    pub(super) fn new(
+        augmented: AugmentedPrimal<'m>,
+        helpers: &'m mut Helpers,
+        name: Symbol,
+    ) -> ForwardSweepBuilder<'m> {
+        let AugmentedPrimal { primal, plan, backward, bound } = augmented;
+        let func = primal.func();
+        let mut build = SsaBuilder::new(FuncBuilder::new(name, Ty::unit()));
+        build.set_func_span(func.span);
+        ForwardSweepBuilder {
+            primal,
+            plan,
+            backward,
+            bound,
+            helpers,
+            build,
+            sizes: None,
+            vars: vec![None; func.vars.len()],
+            blocks: vec![None; func.blocks.len()],
+            stacks: BTreeMap::new(),
+            if_run: HashMap::new(),
+        }
+    }
 }
 
 impl ForwardSweepBuilder<'_> {
     fn all(&mut self, output: ReverseOutput) -> Result<(), Cause> {
         let func = self.primal.func();
-        self.blocks[0] = Some(Block::ENTRY);
-        for param in func.params() {
-            let new = self.build.param(&func.var_label(*param).to_string(), func.ty(*param));
-            self.vars[param.index()] = Some(new.into());
-        }
+        self.params();
         let mut onto = Vec::new();
         if output == ReverseOutput::Accumulate {
             for param in self.primal.accumulated() {
@@ -93,6 +102,9 @@ impl ForwardSweepBuilder<'_> {
             ReverseOutput::Gradient => one_of(func.ret)?,
             ReverseOutput::Sweeps | ReverseOutput::Pullback => Operand::unit(),
         };
+        // What a checkpointed part records is dropped at its end.
+        let counts = output == ReverseOutput::Accumulate && self.bound != TapeBound::Unbounded;
+        let before = if counts { Some(self.build.op(&tape_report::KEPT, [] as [Operand; 0])?) } else { None };
         self.declare()?;
         // Zeros are created at the entry: between two loops they would evict the loops' values from
         // registers.
@@ -103,11 +115,22 @@ impl ForwardSweepBuilder<'_> {
         };
         for &block in self.primal.shape.cfg.reverse_postorder() {
             self.block(block)?;
+            self.finish_block(block)?;
             if block == self.primal.shape.exit {
-                self.end(output, &seed, &zeros)?;
+                self.end(output, &seed, &zeros, before)?;
             }
         }
         Ok(())
+    }
+
+    /// Copies the parameters.
+    pub(super) fn params(&mut self) {
+        let func = self.primal.func();
+        self.blocks[0] = Some(Block::ENTRY);
+        for param in func.params() {
+            let new = self.build.param(&func.var_label(*param).to_string(), func.ty(*param));
+            self.vars[param.index()] = Some(new.into());
+        }
     }
 
     /// Declares empty stacks for the records, and default values for variables whose block may not run.
@@ -129,7 +152,8 @@ impl ForwardSweepBuilder<'_> {
         Ok(())
     }
 
-    fn block(&mut self, block: Block) -> Result<(), Cause> {
+    /// Copies a block, up to the record at its end.
+    pub(super) fn block(&mut self, block: Block) -> Result<(), Cause> {
         let primal = self.primal;
         let body = primal.func().block(block);
         let new = self.block_of(block);
@@ -141,6 +165,9 @@ impl ForwardSweepBuilder<'_> {
         }
         for inst in &body.insts {
             self.build.set_span(inst.span);
+            if self.sizes.is_some() && self.measure_inner(inst)? {
+                continue;
+            }
             let mut kind = inst.kind.clone();
             kind.operands_mut().for_each(|operand| *operand = self.mapped(operand));
             let ty = primal.func().ty(inst.result);
@@ -149,10 +176,16 @@ impl ForwardSweepBuilder<'_> {
             self.vars[inst.result.index()] = Some(result.into());
             self.note(inst.result)?;
         }
+        Ok(())
+    }
+
+    /// Records the values of a block, and copies its terminator unless it returns.
+    pub(super) fn finish_block(&mut self, block: Block) -> Result<(), Cause> {
+        let primal = self.primal;
         if primal.shape.returns[block.index()] {
             self.record(block)?;
         }
-        let end = body.terminator.as_ref().expect("V3: a verified block ends in a terminator");
+        let end = primal.func().terminator(block);
         if !matches!(end.kind, TerminatorKind::Ret(_)) {
             self.terminate(end)?;
         }
@@ -175,37 +208,57 @@ impl ForwardSweepBuilder<'_> {
 
     fn record(&mut self, block: Block) -> Result<(), Cause> {
         let Some(vars) = self.plan.records.get(&block) else { return Ok(()) };
+        if self.sizes.is_some() {
+            return self.measure(block, vars);
+        }
         let values: Vec<Operand> = vars.iter().map(|var| self.mapped(&(*var).into())).collect();
         let record = match values.as_slice() {
             [only] => only.clone(),
             _ => self.build.op(&ops::TUPLE, values)?.into(),
         };
-        if let Some(limit) = self.limit {
+        let counted_by = match self.bound {
+            TapeBound::Unbounded => None,
+            TapeBound::Limit(bytes) => Some((&tape_report::HOLD, bytes)),
+            TapeBound::Memory(bytes) => Some((&memory::STORE, bytes)),
+        };
+        if let Some((op, limit)) = counted_by {
             let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-            let place = tape_report::place(self.place_of(block));
-            self.build
-                .op(&tape_report::HOLD, [record.clone(), limit.into(), Operand::from(place.as_str())])?;
+            let place = self.place_of(block);
+            let counted = self.counted(vars, &record)?;
+            self.build.op(op, [counted, limit.into(), Operand::from(place.as_str())])?;
         }
         let stack = self.build.read_variable(self.stacks[&block])?;
         let pushed = self.build.op(&ops::STACK_PUSH, [stack, record])?;
         Ok(self.build.write_variable(self.stacks[&block], pushed)?)
     }
 
-    /// The place of a block in the source: the first line of its loop, if it is in one.
-    fn place_of(&self, block: Block) -> Span {
-        let shape = &self.primal.shape;
-        let innermost = shape.loops.innermost(block);
-        let header = shape.loops.iter().find(|(id, _)| Some(*id) == innermost).map(|(_, each)| each.header);
-        let body = self.primal.func().block(header.unwrap_or(block));
-        let spans = body.insts.iter().map(|inst| inst.span).chain(body.terminator.iter().map(|end| end.span));
-        // A place in the function itself, not in a callee that was inlined.
-        let outermost_spans = spans.map(|mut span| {
-            while let Some(inlined) = span.inlined() {
-                span = inlined.call;
+    /// What of a record is counted: of the reverse sweep of a loop that is checkpointed, what it keeps itself.
+    fn counted(&mut self, vars: &[Var], record: &Operand) -> Result<Operand, Cause> {
+        let loops: Vec<_> = vars.iter().map(|var| self.primal.kept_for_loop(*var)).collect();
+        if loops.iter().all(Option::is_none) {
+            return Ok(record.clone());
+        }
+        let mut parts = Vec::new();
+        for (var, kept) in vars.iter().zip(loops) {
+            match kept {
+                None => parts.push(self.mapped(&(*var).into())),
+                Some(kept) => parts.extend(kept.iter().map(|operand| self.mapped(operand))),
             }
-            span
-        });
-        outermost_spans.into_iter().find(|span| span.is_known()).unwrap_or(self.primal.func().span)
+        }
+        Ok(self.build.op(&ops::TUPLE, parts)?.into())
+    }
+
+    /// The places of the loops around a block, the outermost first, separated by `;`; that of the block, if it is in none.
+    fn place_of(&self, block: Block) -> String {
+        let (shape, func) = (&self.primal.shape, self.primal.func());
+        let loops = shape.loops_of(block).into_iter().rev();
+        let mut spans: Vec<Span> = loops.map(|id| span_of(func, shape.loops.get(id).header)).collect();
+        if spans.is_empty() {
+            spans.push(span_of(func, block));
+        }
+        let mut places: Vec<String> = spans.into_iter().map(tape_report::place).collect();
+        places.dedup();
+        places.join(";")
     }
 
     fn terminate(&mut self, end: &Terminator) -> Result<(), Cause> {
@@ -239,14 +292,20 @@ impl ForwardSweepBuilder<'_> {
         new
     }
 
-    fn mapped(&self, operand: &Operand) -> Operand {
+    pub(super) fn mapped(&self, operand: &Operand) -> Operand {
         match operand.var() {
             Some(var) => self.vars[var.index()].clone().expect("V1: a definition dominates its uses"),
             None => operand.clone(),
         }
     }
 
-    fn end(&mut self, output: ReverseOutput, seed: &Operand, zeros: &[Operand]) -> Result<(), Cause> {
+    fn end(
+        &mut self,
+        output: ReverseOutput,
+        seed: &Operand,
+        zeros: &[Operand],
+        before: Option<Var>,
+    ) -> Result<(), Cause> {
         let func = self.primal.func();
         let Some(Terminator { kind: TerminatorKind::Ret(result), span }) =
             &func.block(self.primal.shape.exit).terminator
@@ -289,6 +348,9 @@ impl ForwardSweepBuilder<'_> {
                 captured.extend_from_slice(zeros);
                 captured.push(seed.clone());
                 let gradients = self.build.call(self.backward.func.name, captured, pullback_ret)?;
+                if let Some(before) = before {
+                    self.build.op(&tape_report::KEEP, [before])?;
+                }
                 self.build.set_ret(pullback_ret);
                 return Ok(self.build.ret(gradients)?);
             }
@@ -328,40 +390,22 @@ impl ForwardSweepBuilder<'_> {
     }
 }
 
+/// The place of a block in the source, in the function itself and not in a callee that was inlined; that of the function,
+/// if the block has none.
+pub(super) fn span_of(func: &Func, block: Block) -> Span {
+    let body = func.block(block);
+    let spans = body.insts.iter().map(|inst| inst.span).chain(body.terminator.iter().map(|end| end.span));
+    let outermost_spans = spans.map(|mut span| {
+        while let Some(inlined) = span.inlined() {
+            span = inlined.call;
+        }
+        span
+    });
+    outermost_spans.into_iter().find(|span| span.is_known()).unwrap_or(func.span)
+}
+
 /// The cotangent 1 of a float, or of the float that a tuple begins with.
 fn one_of(ret: Ty) -> Result<Operand, Cause> {
     let first = if is_float(ret) { Some(ret) } else { parts_of(ret).first().copied() };
     first.filter(|ty| is_float(*ty)).map(|ty| float_constant(1.0, ty)).ok_or(Cause::Type(ret))
-}
-
-/// The default value of a type that has one.
-fn default(build: &mut FuncBuilder, ty: Ty) -> Result<Operand, Cause> {
-    use overdub_context::value::Value;
-    let parts = |build: &mut FuncBuilder, tys: &[Ty]| {
-        tys.iter().map(|ty| default(build, *ty)).collect::<Result<Vec<_>, Cause>>()
-    };
-    Ok(match ty.kind() {
-        TyKind::Bool => false.into(),
-        TyKind::Char => build.constant(Value::Char('\0'), ty)?,
-        TyKind::Str => "".into(),
-        TyKind::Int(int) => build.constant(Value::int(*int, 0), ty)?,
-        TyKind::Float(_) => float_constant(0.0, ty),
-        TyKind::Array(_) => build.op_as(&ops::ARRAY, [] as [Operand; 0], ty)?.into(),
-        TyKind::Stack(_) => build.op_as(&ops::STACK_NEW, [] as [Operand; 0], ty)?.into(),
-        TyKind::Tuple(tys) => {
-            let parts = parts(build, tys)?;
-            build.op(&ops::TUPLE, parts)?.into()
-        }
-        TyKind::Closure(closure) => {
-            let parts = parts(build, &closure.captures)?;
-            build.op_as(&ops::CLOSURE, parts, ty)?.into()
-        }
-        TyKind::Struct(nominal) => {
-            let Some(NominalBody::Struct(fields)) = nominal.body() else { return Err(Cause::Type(ty)) };
-            let tys: Vec<Ty> = fields.iter().map(|field| field.ty).collect();
-            let parts = parts(build, &tys)?;
-            build.op_as(&ops::STRUCT, parts, ty)?.into()
-        }
-        _ => Operand::unit(),
-    })
 }

@@ -41,7 +41,13 @@ pub(super) struct SplitCall {
 impl SplitCall {
     /// The arguments for which the reverse sweep returns cotangents.
     pub(super) fn active_args(&self) -> impl Iterator<Item = &Operand> {
-        self.args.iter().zip(&self.wrt).filter(|(_, wrt)| **wrt).map(|(arg, _)| arg)
+        self.numbered_active_args().map(|(_, arg)| arg)
+    }
+
+    /// The same, with their numbers.
+    pub(super) fn numbered_active_args(&self) -> impl Iterator<Item = (usize, &Operand)> {
+        let active = self.args.iter().zip(&self.wrt).enumerate().filter(|(_, (_, wrt))| **wrt);
+        active.map(|(at, (arg, _))| (at, arg))
     }
 }
 
@@ -62,6 +68,8 @@ pub(super) struct CallReplacement {
     pub(super) pullback: Ty,
     pub(super) is: CallPullback,
     pub(super) accumulators: Accumulators,
+    /// The arguments for which its reverse sweep returns cotangents, if they are not those that vary.
+    pub(super) wrt: Option<Vec<bool>>,
 }
 
 /// A call that derivatives flow through.
@@ -150,11 +158,6 @@ impl Primal {
         ty_of(self.func(), operand)
     }
 
-    /// The type of an operand's cotangent.
-    pub(super) fn operand_dty(&self, operand: &Operand) -> Result<Ty, Cause> {
-        operand.var().map_or(Ok(Ty::unit()), |var| self.dty(var))
-    }
-
     /// The variable that is the length of a vector.
     pub(super) fn len(&self, var: Var) -> Option<Var> {
         self.lens.get(var.index()).copied().flatten()
@@ -163,6 +166,18 @@ impl Primal {
     /// The active call that a variable is the result of, if its reverse sweep is a value.
     pub(super) fn split(&self, var: Var) -> Option<&SplitCall> {
         self.calls.get(&var)
+    }
+
+    /// What the reverse sweep of a checkpointed loop keeps, if the variable is one: four numbers and the initial state. That of
+    /// a loop in no other loop has been counted already, where it asked for what is left of the memory.
+    pub(super) fn kept_for_loop(&self, pullback: Var) -> Option<Vec<Operand>> {
+        let split = self.calls.values().find(|split| split.pullback == pullback)?;
+        let Accumulators::Before(first) = split.accumulators else { return None };
+        if split.args[1].var().is_none() {
+            return Some(Vec::new());
+        }
+        let state = split.args[first..].iter().cloned();
+        Some([0_usize; 4].into_iter().map(Operand::from).chain(state).collect())
     }
 
     /// Whether a variable has one use, not counting reads of its length.
@@ -203,9 +218,12 @@ impl Primal {
     /// The parameters whose cotangents the reverse sweep takes as accumulators.
     pub(super) fn accumulated(&self) -> Vec<Var> {
         let func = self.func();
-        let wrt = func.params().iter().zip(&self.wrt).filter(|(_, wrt)| **wrt);
-        let holds = |param: &&Var| self.dty(**param).is_ok_and(|dty| self.accumulators.over(dty));
-        wrt.map(|(param, _)| param).filter(holds).copied().collect()
+        let wrt = func.params().iter().zip(&self.wrt).enumerate().filter(|(_, (_, wrt))| **wrt);
+        let holds = |at: usize, param: Var| self.dty(param).is_ok_and(|dty| self.accumulators.over(at, dty));
+        wrt.map(|(at, (param, _))| (at, *param))
+            .filter(|(at, param)| holds(*at, *param))
+            .map(|(_, param)| param)
+            .collect()
     }
 
     /// The whole that a view is read from, and the step to it.
@@ -335,7 +353,8 @@ impl Primal {
         let ret = call.ret;
         let is_checkpointed = self.checkpointed.contains(&inst.result);
         let flows = ActiveCall { call, wrt, is_checkpointed };
-        let CallReplacement { func: name, pullback: pullback_ty, is, accumulators } = callees(&flows)?;
+        let CallReplacement { func: name, pullback: pullback_ty, is, accumulators, wrt } = callees(&flows)?;
+        let wrt = wrt.unwrap_or(flows.wrt);
         let func = &mut self.shape.func;
         let (both, pullback) = (func.new_var(Ty::tuple([ret, pullback_ty])), func.new_var(pullback_ty));
         let mut all_args = args.clone();
@@ -348,7 +367,7 @@ impl Primal {
         insts.push(Inst { result: both, kind, span });
         insts.push(Inst { result: pullback, kind: field(1), span });
         insts.push(Inst { result: inst.result, kind: field(0), span });
-        self.calls.insert(inst.result, SplitCall { pullback, is, accumulators, args, wrt: flows.wrt });
+        self.calls.insert(inst.result, SplitCall { pullback, is, accumulators, args, wrt });
         Ok(())
     }
 

@@ -108,11 +108,19 @@ pub(super) enum Accumulators {
     /// All: the additions happen in the order they would have if the function were inlined, so sums are equal
     /// to the bit.
     All,
+    /// As [`Accumulators::All`], but only for the arguments before the one of this number: the others are defined for the call
+    /// alone.
+    Before(usize),
 }
 
 impl Accumulators {
-    pub(super) fn over(self, dty: Ty) -> bool {
-        holds_array(dty) || self == Accumulators::All && dty != Ty::unit()
+    /// Whether the cotangent of the argument of this number, of type `dty`, is one of them.
+    pub(super) fn over(self, at: usize, dty: Ty) -> bool {
+        match self {
+            Accumulators::Arrays => holds_array(dty),
+            Accumulators::All => dty != Ty::unit(),
+            Accumulators::Before(end) => at < end && dty != Ty::unit(),
+        }
     }
 }
 
@@ -124,11 +132,13 @@ pub(super) fn signature(
     ret: Ty,
     accumulators: Accumulators,
 ) -> Result<(Vec<Ty>, Ty), Cause> {
-    let active = params.iter().zip(wrt).filter(|(_, wrt)| **wrt);
-    let gradients = active.map(|(ty, _)| cotangent(*ty)).collect::<Result<Vec<_>, _>>()?;
-    let mut takes: Vec<Ty> = gradients.iter().copied().filter(|dty| accumulators.over(*dty)).collect();
+    let active = params.iter().zip(wrt).enumerate().filter(|(_, (_, wrt))| **wrt);
+    let gradients = active.map(|(at, (ty, _))| Ok((at, cotangent(*ty)?)));
+    let gradients = gradients.collect::<Result<Vec<_>, Cause>>()?;
+    let accumulated = gradients.iter().filter(|(at, dty)| accumulators.over(*at, *dty));
+    let mut takes: Vec<Ty> = accumulated.map(|(_, dty)| *dty).collect();
     takes.push(cotangent(ret)?);
-    Ok((takes, Ty::tuple(gradients)))
+    Ok((takes, Ty::tuple(gradients.into_iter().map(|(_, dty)| dty))))
 }
 
 impl<'m> ReverseSweepBuilder<'m> {
@@ -356,10 +366,10 @@ impl<'m> ReverseSweepBuilder<'m> {
     fn end(&mut self) -> Result<(), Cause> {
         let primal = self.primal;
         let mut gradients = Vec::new();
-        for (param, wrt) in primal.func().params().iter().zip(&primal.wrt) {
+        for (at, (param, wrt)) in primal.func().params().iter().zip(&primal.wrt).enumerate() {
             if *wrt {
                 let dty = primal.dty(*param)?;
-                let has = primal.accumulators.over(dty) || primal.is_active(*param);
+                let has = primal.accumulators.over(at, dty) || primal.is_active(*param);
                 let cot = if has { self.cot(*param)? } else { Cot::Zero };
                 gradients.push(self.value_of(*param, cot)?);
             }

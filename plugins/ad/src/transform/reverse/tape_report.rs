@@ -8,23 +8,39 @@
 use std::collections::BTreeMap;
 use std::mem::size_of;
 
-use overdub_context::ir::Ty;
+use overdub_context::ir::{Ty, TyKind};
 use overdub_context::ops::{Arity, Effects, OpCx, OpDef};
 use overdub_context::value::{CellRef, Value};
 use overdub_context::{Failure, FailureKind, Span, Symbol, run_state};
 
 /// The bytes recorded at each place in the source, while they are counted (RECORD3).
 #[derive(Default)]
-struct BytesByLine(BTreeMap<String, usize>);
+struct BytesByLine {
+    lines: BTreeMap<String, usize>,
+    /// The most bytes that the run kept at a time.
+    peak: usize,
+}
 
 /// Runs `run`, and reports what it records.
 pub(super) fn by_line<R>(run: impl FnOnce() -> R) -> (TapeReport, R) {
-    let (BytesByLine(lines), result) = run_state::with(BytesByLine::default(), run);
+    let (BytesByLine { lines, peak }, result) = run_state::with(BytesByLine::default(), run);
     let bytes = lines.values().fold(0, |sum: usize, bytes| sum.saturating_add(*bytes));
-    (TapeReport { by_line: lines.into_iter().collect(), bytes }, result)
+    let mut by_line: BTreeMap<String, usize> = BTreeMap::new();
+    for (loops, bytes) in &lines {
+        let line = by_line.entry(innermost(loops).to_owned()).or_default();
+        *line = line.saturating_add(*bytes);
+    }
+    let by_loop =
+        lines.into_iter().map(|(loops, bytes)| (loops.split(';').map(str::to_owned).collect(), bytes));
+    (TapeReport { by_line: by_line.into_iter().collect(), by_loop: by_loop.collect(), bytes, peak }, result)
 }
 
-/// Counts a record before it is pushed; takes the record, the limit, and the place in the source.
+/// The innermost of the places of nested loops.
+pub(super) fn innermost(loops: &str) -> &str {
+    loops.rsplit(';').next().unwrap_or(loops)
+}
+
+/// Counts a record before it is pushed; takes the record, the limit, and the places of the loops around it.
 pub(super) static HOLD: OpDef = OpDef {
     name: "ad.hold",
     arity: Arity::Exactly(3),
@@ -36,32 +52,90 @@ pub(super) static HOLD: OpDef = OpDef {
 
 fn hold<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>, Failure> {
     let [record, limit, Value::Str(place)] = &*args else { return Ok(Value::Unit) };
-    let (size, limit) = (bytes(record), limit.as_index().unwrap_or(usize::MAX));
-    run_state::access(|BytesByLine(lines): &mut BytesByLine| match lines.get_mut(&**place) {
-        Some(bytes) => *bytes = bytes.saturating_add(size),
-        None => drop(lines.insert(place.to_string(), size)),
-    });
-    if add_to_run(cx, size)? <= limit {
+    let limit = limit.as_index().unwrap_or(usize::MAX);
+    if count(cx, bytes(record), place)? <= limit {
         return Ok(Value::Unit);
     }
+    let place = innermost(place);
     let message = format!("the tape of the loop at {place} takes it past its limit of {limit} bytes");
     let help = "allow more, or recompute a part of the program: `checkpoint(f, args)`";
     Err(Failure::new(FailureKind::MemoryLimit, message).with_help(Some(help.to_owned())))
 }
 
-/// Adds to the bytes that the run has recorded, and returns their sum (RECORD2).
-fn add_to_run(cx: &mut OpCx<'_, '_>, size: usize) -> Result<usize, Failure> {
+/// Counts bytes that are recorded at a place, and returns how many the run has recorded.
+pub(super) fn count(cx: &mut OpCx<'_, '_>, size: usize, place: &str) -> Result<usize, Failure> {
+    let kept = change_in_run(cx, |bytes| bytes.saturating_add(size))?;
+    run_state::access(|BytesByLine { lines, peak }: &mut BytesByLine| {
+        *peak = kept.max(*peak);
+        match lines.get_mut(place) {
+            Some(bytes) => *bytes = bytes.saturating_add(size),
+            None => drop(lines.insert(place.to_owned(), size)),
+        }
+    });
+    Ok(kept)
+}
+
+/// The number of bytes that the run keeps now.
+pub(super) static KEPT: OpDef = OpDef {
+    name: "ad.kept",
+    arity: Arity::Exactly(0),
+    ty: |_| Ok(Ty::usize()),
+    effects: Effects::WRITES,
+    eval: |cx, _| change_in_run(cx, |bytes| bytes).map(Value::from),
+    doc: "The number of bytes that the forward sweep has recorded.",
+};
+
+/// Sets the number of bytes that the run keeps to what [`KEPT`] returned before: what was recorded since is not kept.
+pub(super) static KEEP: OpDef = OpDef {
+    name: "ad.keep",
+    arity: Arity::Exactly(1),
+    ty: |_| Ok(Ty::unit()),
+    effects: Effects::WRITES,
+    eval: |cx, args| {
+        let before = args.first().and_then(Value::as_index).unwrap_or(usize::MAX);
+        change_in_run(cx, |bytes| bytes.min(before)).map(|_| Value::Unit)
+    },
+    doc: "Drops what was recorded since from the number of recorded bytes.",
+};
+
+/// Counts a record that is no longer kept.
+pub(super) static RELEASE: OpDef = OpDef {
+    name: "ad.release",
+    arity: Arity::Exactly(1),
+    ty: |_| Ok(Ty::unit()),
+    effects: Effects::WRITES,
+    eval: |cx, args| {
+        let size = args.first().map_or(0, bytes);
+        change_in_run(cx, |bytes| bytes.saturating_sub(size)).map(|_| Value::Unit)
+    },
+    doc: "Drops a record from the number of recorded bytes.",
+};
+
+/// Changes the number of bytes that the run keeps, and returns it (RECORD2).
+fn change_in_run(cx: &mut OpCx<'_, '_>, change: impl FnOnce(usize) -> usize) -> Result<usize, Failure> {
     let name = Symbol::new(HOLD.name);
     let Some(globals) = cx.machine.globals() else {
         return Err(Failure::new(FailureKind::Host, "this executor has no place for the bytes of a tape"));
     };
     let Some((_, cell)) = globals.get(name) else {
-        globals.insert(name, Ty::reference(Ty::usize()), CellRef::new(Value::from(size)));
-        return Ok(size);
+        let total = change(0);
+        globals.insert(name, Ty::reference(Ty::usize()), CellRef::new(Value::from(total)));
+        return Ok(total);
     };
-    let total = cell.get()?.as_index().unwrap_or(usize::MAX).saturating_add(size);
+    let total = change(cell.get()?.as_index().unwrap_or(usize::MAX));
     cell.set(Value::from(total))?;
     Ok(total)
+}
+
+/// The size of an element of a packed array in bytes.
+fn scalar_bytes(ty: Ty) -> Option<usize> {
+    match ty.kind() {
+        TyKind::Bool => Some(1),
+        TyKind::Char => Some(4),
+        TyKind::Float(_) if ty != Ty::f64() => Some(4),
+        TyKind::Float(_) | TyKind::Int(_) => Some(size_of::<u64>()),
+        _ => None,
+    }
 }
 
 /// The size of a value in bytes.
@@ -71,7 +145,11 @@ pub(super) fn bytes(value: &Value<'_>) -> usize {
         Value::Unit => 0,
         Value::Bool(_) => 1,
         Value::F32(_) | Value::Char(_) => 4,
-        Value::Array(array) => array.bytes(),
+        // Without the spare capacity of a vector that grew, which depends on the executor.
+        Value::Array(array) => match scalar_bytes(array.elem_ty()) {
+            Some(bytes) => array.len() * bytes,
+            None => array.iter().map(|elem| size_of::<u64>() + bytes(&elem)).sum(),
+        },
         Value::Composite(composite) => of_parts(&composite.parts),
         Value::Closure(closure) => of_parts(&closure.captures),
         Value::Stack(elems) => of_parts(elems),
@@ -85,14 +163,20 @@ pub(super) fn bytes(value: &Value<'_>) -> usize {
 pub struct TapeReport {
     /// Sorted by place in the source, `file:line`.
     pub by_line: Vec<(String, usize)>,
+    /// By loop: the places of the loops around it, the outermost first.
+    pub by_loop: Vec<(Vec<String>, usize)>,
     /// In total.
     pub bytes: usize,
+    /// The most that are kept at a time: less than the total if loops are checkpointed.
+    pub peak: usize,
 }
 
 impl TapeReport {
     /// The report of a tape that does not know the lines of its entries: one entry, at the function.
     pub(crate) fn of_func(span: Span, bytes: usize) -> TapeReport {
-        TapeReport { by_line: vec![(place(span), bytes)], bytes }
+        let place = place(span);
+        let by_loop = vec![(vec![place.clone()], bytes)];
+        TapeReport { by_line: vec![(place, bytes)], by_loop, bytes, peak: bytes }
     }
 }
 

@@ -10,6 +10,7 @@ use overdub_context::{Failure, FailureKind, Symbol};
 use super::context::ReverseTransform;
 use super::output::ReverseOutput;
 use super::tape_report::{self, TapeReport};
+use crate::TapeBound;
 use crate::codes;
 use crate::cotangent::{cotangent, seed};
 use crate::custom::is_read;
@@ -38,6 +39,19 @@ impl Transformed {
         func: Symbol,
         wrt: &dyn Fn(usize) -> bool,
     ) -> Result<Transformed, LoadError> {
+        Transformed::gradient_within(engine, func, wrt, TapeBound::Unbounded)
+    }
+
+    /// As [`Transformed::gradient`], with a bound on what is kept for the reverse sweep.
+    ///
+    /// # Errors
+    /// As [`Transformed::gradient`].
+    pub fn gradient_within(
+        engine: &Engine,
+        func: Symbol,
+        wrt: &dyn Fn(usize) -> bool,
+        bound: TapeBound,
+    ) -> Result<Transformed, LoadError> {
         let primal = primal_func(engine, func)?;
         let seed = match primal.ret.kind() {
             TyKind::Tuple(parts) if !parts.is_empty() => parts[0],
@@ -46,7 +60,8 @@ impl Transformed {
         if !matches!(seed.kind(), TyKind::Float(_)) {
             return Err(refused(&primal, format!("it returns `{}`, which is no float", primal.ret)));
         }
-        Transformed::new(engine, &primal, ReverseTransform::new(ReverseOutput::Gradient), wrt, seed)
+        let cx = ReverseTransform::new(ReverseOutput::Gradient).within(bound);
+        Transformed::new(engine, &primal, cx, wrt, seed)
     }
 
     /// Transforms for the pullback of a function, for cotangents of its result.
@@ -59,13 +74,25 @@ impl Transformed {
         wrt: &dyn Fn(usize) -> bool,
         limit: Option<usize>,
     ) -> Result<Transformed, LoadError> {
+        Transformed::pullback_within(engine, func, wrt, limit.map_or(TapeBound::Unbounded, TapeBound::Limit))
+    }
+
+    /// As [`Transformed::pullback`], with a bound on what is kept for the reverse sweep.
+    ///
+    /// # Errors
+    /// As [`Transformed::gradient`].
+    pub fn pullback_within(
+        engine: &Engine,
+        func: Symbol,
+        wrt: &dyn Fn(usize) -> bool,
+        bound: TapeBound,
+    ) -> Result<Transformed, LoadError> {
         let primal = primal_func(engine, func)?;
         let seed = cotangent(primal.ret).map_err(|cause| refused(&primal, cause.to_string()))?;
         if !is_read(seed) {
             return Err(refused(&primal, format!("it returns `{}`, and may return no float", primal.ret)));
         }
-        let cx = ReverseTransform::new(ReverseOutput::Pullback);
-        let cx = limit.map_or(cx.clone(), |bytes| cx.with_tape_limit(bytes));
+        let cx = ReverseTransform::new(ReverseOutput::Pullback).within(bound);
         Transformed::new(engine, &primal, cx, wrt, seed)
     }
 
@@ -99,7 +126,7 @@ impl Transformed {
     /// If the program fails.
     pub(crate) fn tape_report(&self, args: Vec<Value<'_>>) -> Result<TapeReport, Failure> {
         // A transformed function counts only under a limit (RECORD1).
-        let counting = self.cx.clone().with_tape_limit(i64::MAX as usize);
+        let counting = self.cx.clone().counting();
         let prepared = self.engine.prepare(&counting, self.func);
         let (report, result) = tape_report::by_line(|| prepared.run(args));
         result.map(|_| report)

@@ -1,5 +1,6 @@
 //! The reverse transformer: from a function to its augmented primal and reverse sweep, and those of all callees.
 
+use std::rc::Rc;
 use std::sync::Arc;
 
 use hashbrown::{HashMap, HashSet};
@@ -9,12 +10,15 @@ use overdub_passes::{Limits, Scope};
 
 use super::checkpoint_plan::{CheckpointPlan, Recomputation};
 use super::custom_rules::RuledCall;
+use super::devirtualize::Devirtualized;
 use super::forward_sweep::{AugmentedPrimal, forward};
 use super::loop_fusion::fuse_loops;
+use super::memory::{InnerLoop, LoopCall, LoopFuncs, LoopSweeps, Within, outlined_loops};
 use super::output::{ReverseOutput, digits};
 use super::primal::{ActiveCall, CallPullback, CallReplacement, Primal};
 use super::reverse_sweep::Accumulators;
 use super::{Cause, Refusal, devirtualize, reverse_sweep};
+use crate::TapeBound;
 use crate::bit_provenance::rounded;
 use crate::cotangent::cotangent;
 use crate::cotangent_sums::Helpers;
@@ -86,8 +90,9 @@ const INLINED: Limits = Limits { callee: 600, total: 8000 };
 /// The reverse transformer: looks up functions of the program and names the generated ones.
 pub(super) struct ReverseTransformer<'m> {
     pub(super) names: Names<'m>,
-    /// The limit of the tape in bytes, if one is set.
-    pub(super) limit: Option<usize>,
+    pub(super) bound: TapeBound,
+    /// Whether loops that are checkpointed count the bytes that they keep.
+    pub(super) counts: bool,
     pub(super) recomputation: Recomputation,
 }
 
@@ -108,6 +113,16 @@ struct Worklist<'m> {
     scalar_forward: HashMap<(Symbol, Vec<bool>), Option<Symbol>>,
     /// Forward transformations of callees, and the sweeps of calls with custom rules.
     rule_funcs: Vec<Func>,
+    /// The loops that are called, by the names of their chunks.
+    loops: HashMap<Symbol, Rc<LoopCall>>,
+    /// How the run of the loop around a called loop measures it, by the names of their forward sweeps.
+    measured: HashMap<Symbol, InnerLoop>,
+}
+
+/// The analyses of a function, and its checkpoint plan.
+pub(super) struct Planned {
+    pub(super) primal: Primal,
+    pub(super) plan: CheckpointPlan,
 }
 
 /// A function of the program, its active arguments, and the output of its augmented primal.
@@ -116,7 +131,12 @@ type Request = (Symbol, Vec<bool>, ReverseOutput);
 impl<'m> ReverseTransformer<'m> {
     /// Without a limit of the tape, and with records of what is not cheap to recompute.
     pub(super) fn new(names: Names<'m>) -> ReverseTransformer<'m> {
-        ReverseTransformer { names, limit: None, recomputation: Recomputation::Cheap }
+        ReverseTransformer {
+            names,
+            bound: TapeBound::Unbounded,
+            counts: false,
+            recomputation: Recomputation::Cheap,
+        }
     }
 
     /// Transforms a function with these outputs, and all that it calls.
@@ -135,13 +155,15 @@ impl<'m> ReverseTransformer<'m> {
             seen: HashSet::new(),
             scalar_forward: HashMap::new(),
             rule_funcs: Vec::new(),
+            loops: HashMap::new(),
+            measured: HashMap::new(),
         };
-        let mut funcs = worklist.transform(root, wrt, outputs).map_err(refused)?;
+        let mut funcs = worklist.transform(root, wrt, outputs, self.bound.memory()).map_err(refused)?;
         let mut next = 0;
         while let Some((name, wrt, output)) = worklist.requests.get(next).cloned() {
             next += 1;
             let func = (self.names.lookup)(name).ok_or_else(|| refused(Cause::Missing(name)))?;
-            let generated = worklist.transform(&func, &wrt, &[output]);
+            let generated = worklist.transform(&func, &wrt, &[output], None);
             // The reverse sweep of a recursive function exists already.
             for func in generated.map_err(|cause| cause.refuse(name, root.span))? {
                 if funcs.iter().all(|seen| seen.name != func.name) {
@@ -178,6 +200,7 @@ impl Worklist<'_> {
         func: &Func,
         wrt: &[bool],
         outputs: &[ReverseOutput],
+        memory: Option<usize>,
     ) -> Result<Vec<Func>, Cause> {
         let name = func.name;
         let scope = Scope::new(self.transformer.names.lookup).with_limits(INLINED);
@@ -189,9 +212,11 @@ impl Worklist<'_> {
         let direct = devirtualize::devirtualize(&ordered(&expanded.unwrap_or(rounded)));
         let accumulators =
             if outputs == [ReverseOutput::Accumulate] { Accumulators::All } else { Accumulators::Arrays };
-        let primal = Primal::of(direct, wrt, accumulators, &mut |flows| self.callee(flows))?;
-        let demands = reverse_sweep::demands(&primal, &mut self.helpers)?;
-        let plan = CheckpointPlan::new(&primal, &demands, self.transformer.recomputation);
+        let planned = match memory {
+            None => self.planned(direct, wrt, accumulators)?,
+            Some(memory) => self.within(memory, direct, wrt, accumulators)?,
+        };
+        let Planned { primal, plan } = planned;
         let what = if accumulators == Accumulators::All { "AccumulatingSweep" } else { "ReverseSweep" };
         let pullback = self.name(name, &format!("{what}{}", digits(wrt)));
         let backward = reverse_sweep::backward(&primal, &plan, &mut self.helpers, pullback)?;
@@ -202,12 +227,82 @@ impl Worklist<'_> {
                 primal: &primal,
                 plan: &plan,
                 backward: &backward,
-                limit: self.transformer.limit,
+                bound: self.transformer.bound,
             };
             funcs.push(forward(augmented, &mut self.helpers, name, *output)?);
         }
         funcs.push(backward.func);
         Ok(funcs)
+    }
+
+    /// The function with calls of chunks in place of its long loops.
+    fn within(
+        &mut self,
+        memory: usize,
+        direct: Devirtualized,
+        wrt: &[bool],
+        accumulators: Accumulators,
+    ) -> Result<Planned, Cause> {
+        let planned = self.planned(direct.clone(), wrt, accumulators)?;
+        let Devirtualized { func, checkpointed } = direct;
+        let chunk =
+            |number: usize| self.name(func.name, &format!("Chunk{number}of{memory}by{}", digits(wrt)));
+        let names = self.transformer.names;
+        let of = (&planned.primal, &planned.plan);
+        let found = outlined_loops(&func, of, Within::Function, names, &chunk)?;
+        let Some(outlined) = found else { return Ok(planned) };
+        let counts = self.transformer.counts;
+        for chunk in outlined.chunks {
+            let call = LoopCall { chunk, within: Within::Function, memory, counts };
+            self.loops.insert(call.chunk.func.name, Rc::new(call));
+        }
+        self.planned(Devirtualized { func: outlined.func, checkpointed }, wrt, accumulators)
+    }
+
+    fn planned(
+        &mut self,
+        direct: Devirtualized,
+        wrt: &[bool],
+        accumulators: Accumulators,
+    ) -> Result<Planned, Cause> {
+        let primal = Primal::of(direct, wrt, accumulators, &mut |flows| self.callee(flows))?;
+        let demands = reverse_sweep::demands(&primal, &mut self.helpers)?;
+        let plan = CheckpointPlan::new(&primal, &demands, self.transformer.recomputation);
+        Ok(Planned { primal, plan })
+    }
+
+    /// The replacement of a call of a chunk (WITHIN3).
+    fn of_loop(&mut self, call: &TypedCall, of: &LoopCall) -> Result<CallReplacement, Cause> {
+        let direct = Devirtualized { func: of.chunk.func.clone(), checkpointed: HashSet::new() };
+        let planned = self.planned(direct, &of.chunk.wrt, of.accumulators())?;
+        let inner = self.inner_loops(of, &planned)?;
+        let names = self.transformer.names;
+        let inner = inner.as_ref().map(|inner| (inner, self.measured.clone()));
+        let LoopSweeps { sweeps, least, funcs } =
+            LoopFuncs { call: of, planned: &planned, inner, names }.all(&mut self.helpers)?;
+        self.measured.insert(sweeps, of.measured_as(least));
+        for func in funcs {
+            if self.rule_funcs.iter().all(|seen| seen.name != func.name) {
+                self.rule_funcs.push(func);
+            }
+        }
+        let replacement = becomes(call, &of.chunk.wrt, sweeps, of.accumulators())?;
+        Ok(CallReplacement { wrt: Some(of.chunk.wrt.clone()), ..replacement })
+    }
+
+    /// A chunk with calls of the loops inside, if it has any.
+    fn inner_loops(&mut self, of: &LoopCall, planned: &Planned) -> Result<Option<Planned>, Cause> {
+        let func = &of.chunk.func;
+        let chunk = |number: usize| self.name(func.name, &format!("Chunk{number}"));
+        let names = self.transformer.names;
+        let found = outlined_loops(func, (&planned.primal, &planned.plan), Within::Iteration, names, &chunk)?;
+        let Some(outlined) = found else { return Ok(None) };
+        for chunk in outlined.chunks {
+            let call = LoopCall { chunk, within: Within::Iteration, memory: of.memory, counts: of.counts };
+            self.loops.insert(call.chunk.func.name, Rc::new(call));
+        }
+        let direct = Devirtualized { func: outlined.func, checkpointed: HashSet::new() };
+        self.planned(direct, &of.chunk.wrt, of.accumulators()).map(Some)
     }
 
     fn name(&self, func: Symbol, what: &str) -> Symbol {
@@ -217,6 +312,9 @@ impl Worklist<'_> {
     /// The replacement of an active call.
     fn callee(&mut self, flows: &ActiveCall) -> Result<CallReplacement, Cause> {
         let ActiveCall { call, wrt, is_checkpointed } = flows;
+        if let Some(of) = self.loops.get(&call.func).cloned() {
+            return self.of_loop(call, &of);
+        }
         if *is_checkpointed {
             return self.checkpointed(call, wrt);
         }
@@ -230,6 +328,7 @@ impl Worklist<'_> {
                 pullback: func.ret,
                 is: CallPullback::Slope,
                 accumulators: Accumulators::Arrays,
+                wrt: None,
             });
         }
         let augmented = self.name(call.func, &ReverseOutput::Sweeps.label(wrt));
@@ -307,7 +406,13 @@ fn becomes(
     accumulators: Accumulators,
 ) -> Result<CallReplacement, Cause> {
     let (params, ret) = reverse_sweep::signature(&call.params, wrt, call.ret, accumulators)?;
-    Ok(CallReplacement { func, pullback: Ty::func(params, ret), is: CallPullback::Function, accumulators })
+    Ok(CallReplacement {
+        func,
+        pullback: Ty::func(params, ret),
+        is: CallPullback::Function,
+        accumulators,
+        wrt: None,
+    })
 }
 
 fn calls_itself(func: &Func) -> bool {
