@@ -4,10 +4,11 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
+use overdub_ad::TapeBound;
 use overdub_context::limits::Limits;
 
 use crate::context::NamedContext;
-use crate::limits::LimitArgs;
+use crate::limits::{LimitArgs, bytes};
 
 /// Run and inspect functions of Rust source, without annotations.
 #[derive(Debug, Parser)]
@@ -42,6 +43,8 @@ pub enum Command {
     Jacobian(Derive),
     /// Run a function that returns a float, and print its first and second derivatives.
     Hessian(Derive),
+    /// Run a function that returns a float, and print how many bytes its gradient keeps, by line of the source.
+    Tape(Tape),
     /// Find which operations of which lines made a NaN, an infinity, or an entry of the gradient.
     Blame(BlameArgs),
     /// Find which floats of a function's result depend on which of its arguments, and print the pattern.
@@ -78,6 +81,7 @@ impl Command {
             | Command::Trace(Trace { run, .. })
             | Command::Count(Count { run, .. })
             | Command::Grad(Grad { run, .. })
+            | Command::Tape(Tape { run, .. })
             | Command::Blame(BlameArgs { run, .. })
             | Command::Sparsity(Sparsity { run, .. })
             | Command::Jvp(Jvp { run, .. })
@@ -97,6 +101,7 @@ impl Command {
             Command::Trace(Trace { run, .. })
             | Command::Count(Count { run, .. })
             | Command::Grad(Grad { run, .. })
+            | Command::Tape(Tape { run, .. })
             | Command::Blame(BlameArgs { run, .. })
             | Command::Sparsity(Sparsity { run, .. }) => (&run.limits, run.json),
             Command::Jvp(Jvp { run, .. }) | Command::Vjp(Vjp { run, .. }) => (&run.limits, run.json),
@@ -248,9 +253,42 @@ pub struct Grad {
     /// Print how many bytes are kept for the reverse sweep, by line of the source.
     #[arg(long)]
     pub tape: bool,
+    /// What the reverse sweep may keep.
+    #[command(flatten)]
+    pub tape_memory: TapeMemory,
     /// Print which engine computed the derivative, why, and which line of the source prevented a faster one.
     #[arg(long)]
     pub explain: bool,
+}
+
+/// What the reverse sweep of a derivative may keep.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct TapeMemory {
+    /// Keep at most this for the reverse sweep, 64MB or 2GiB: long loops are checkpointed, and run again as often as needed.
+    /// The derivatives are the same.
+    #[arg(long, value_name = "BYTES", value_parser = bytes)]
+    pub memory: Option<usize>,
+}
+
+impl TapeMemory {
+    /// The bound on what is kept.
+    pub fn bound(self) -> TapeBound {
+        self.memory.map_or(TapeBound::Unbounded, TapeBound::Memory)
+    }
+}
+
+/// Run a function that returns a float, and print how many bytes its gradient keeps, by line of the source.
+#[derive(Debug, Args)]
+pub struct Tape {
+    /// The call.
+    #[command(flatten)]
+    pub run: RunArgs,
+    /// What the reverse sweep may keep.
+    #[command(flatten)]
+    pub tape_memory: TapeMemory,
+    /// Write a flame graph to this file: the loops, each as wide as what is recorded in it.
+    #[arg(long, value_name = "FILE.svg")]
+    pub flame: Option<PathBuf>,
 }
 
 /// Check a function's derivatives against differences over many inputs.
@@ -292,6 +330,9 @@ pub struct Derive {
     /// Only with respect to these arguments, by their names, or by their numbers from 0.
     #[arg(long, value_delimiter = ',', value_name = "x,rate")]
     pub wrt: Option<Vec<String>>,
+    /// What the reverse sweep may keep.
+    #[command(flatten)]
+    pub tape_memory: TapeMemory,
 }
 
 /// Find which operations of which lines made a NaN, an infinity, or an entry of the gradient.
@@ -355,6 +396,9 @@ pub struct Vjp {
     /// Only with respect to these arguments, by their names, or by their numbers from 0.
     #[arg(long, value_delimiter = ',', value_name = "x,rate")]
     pub wrt: Option<Vec<String>>,
+    /// What the reverse sweep may keep.
+    #[command(flatten)]
+    pub tape_memory: TapeMemory,
 }
 
 /// Run a function and print the tree of calls that it makes.

@@ -54,7 +54,13 @@ pub(crate) fn grad(args: &Grad, out: &mut dyn Write) -> Result<(), Failed> {
     let call = RequestedCall::open_optimised(&args.run)?;
     let function = call.function();
     let wrt = Selection::of(function, args.wrt.as_deref())?;
-    let route = GradientRoute::new(call.engine(), function.symbol, function.ir_ret, &|_| true);
+    let route = GradientRoute::within(
+        call.engine(),
+        function.symbol,
+        function.ir_ret,
+        &|_| true,
+        args.tape_memory.bound(),
+    );
     let run = || route.run(call.arguments().to_vec());
     let (value, gradient) = call.reported(waiting::shown("differentiating", run))?;
     let tally = args.check.then(|| checked(&call)).transpose()?;
@@ -134,7 +140,8 @@ pub(crate) fn vjp(args: &Vjp, out: &mut dyn Write) -> Result<(), Failed> {
     let function = call.function();
     let wrt = Selection::of(function, args.wrt.as_deref())?;
     let cotangent = inputs::value("the cotangent", &args.cotangent)?;
-    let found = overdub_ad::vjp(call.engine(), function.symbol, call.arguments().to_vec());
+    let (arguments, bound) = (call.arguments().to_vec(), args.tape_memory.bound());
+    let found = overdub_ad::vjp_within(call.engine(), function.symbol, arguments, bound);
     let (value, pullback) = call.reported(found)?;
     let (result, _) = function.split(value.clone());
     let cotangents = json::tangent(&cotangent, payload(&result), "cotangent").map_err(usage)?;
@@ -158,10 +165,14 @@ pub(crate) fn jacobian(args: &Derive, out: &mut dyn Write) -> Result<(), Failed>
     let call = RequestedCall::open_optimised(&args.run)?;
     let function = call.function();
     let wrt = Selection::of(function, args.wrt.as_deref())?;
+    if args.sparse && args.tape_memory.memory.is_some() {
+        return Err(usage("`--memory` is for derivatives without `--sparse`"));
+    }
     if args.sparse {
         return sparse::jacobian(args, &call, &wrt, out);
     }
-    let run = || overdub_ad::jacobian(call.engine(), function.symbol, call.arguments().to_vec());
+    let (arguments, bound) = (call.arguments().to_vec(), args.tape_memory.bound());
+    let run = || overdub_ad::jacobian_within(call.engine(), function.symbol, arguments, bound);
     let mut found = call.reported(waiting::shown("differentiating", run))?;
     let (result, _) = function.split(found.value.clone());
     found.rows.truncate(floats(&result).len());
@@ -184,6 +195,9 @@ pub(crate) fn hessian(args: &Derive, out: &mut dyn Write) -> Result<(), Failed> 
     let call = RequestedCall::open_optimised(&args.run)?;
     let function = call.function();
     let wrt = Selection::of(function, args.wrt.as_deref())?;
+    if args.tape_memory.memory.is_some() {
+        return Err(usage("`--memory` is for first derivatives: a Hessian keeps tangents besides"));
+    }
     if args.sparse {
         return sparse::hessian(args, &call, &wrt, out);
     }

@@ -41,6 +41,7 @@ mod results;
 mod rows;
 mod sparse;
 mod sparsity;
+mod tape;
 mod waiting;
 mod watch;
 mod wrt;
@@ -98,6 +99,7 @@ fn carry_out(command: &Command, out: &mut dyn Write) -> Result<(), Failed> {
         Command::Vjp(args) => derive::vjp(args, out),
         Command::Jacobian(args) => derive::jacobian(args, out),
         Command::Hessian(args) => derive::hessian(args, out),
+        Command::Tape(args) => tape::print(args, out),
         Command::Blame(args) => blame::print(args, out),
         Command::Sparsity(args) => sparsity::print(args, out),
         Command::Check(args) => check::check(args, out),

@@ -64,7 +64,7 @@ fn time(text: &str) -> Result<Duration, String> {
     Duration::try_from_secs_f64(number * seconds).map_err(|error| error.to_string())
 }
 
-fn bytes(text: &str) -> Result<usize, String> {
+pub(crate) fn bytes(text: &str) -> Result<usize, String> {
     let (number, unit) = parts(text)?;
     let size = match unit.to_ascii_lowercase().as_str() {
         "" | "b" => 1.0,

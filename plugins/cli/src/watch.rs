@@ -9,7 +9,7 @@ use overdub_context::value::Value;
 use overdub_count::{Count, Counts, Row};
 use overdub_lower::PRELUDE;
 use overdub_nan::Nan;
-use overdub_trace::{ShownValue, TracedCall, Tree};
+use overdub_trace::{FlameError, ShownValue, TracedCall};
 
 use crate::args::{self, RunArgs};
 use crate::call::{self, RequestedCall};
@@ -51,7 +51,7 @@ pub(crate) fn trace(args: &args::Trace, out: &mut dyn Write) -> Result<(), Faile
     };
     let output = result.and_then(|value| call.output_of(value));
     if let Some(path) = &args.flame {
-        write_flame_graph(&tree, path)?;
+        write_flame_graph(tree.flame_graph(), path)?;
     }
     if !args.run.json {
         write!(out, "{:#}", tree.below(root))?;
@@ -69,8 +69,12 @@ pub(crate) fn trace(args: &args::Trace, out: &mut dyn Write) -> Result<(), Faile
     failed.map_or(Ok(()), Err)
 }
 
-fn write_flame_graph(tree: &Tree, path: &std::path::Path) -> Result<(), Failed> {
-    let svg = tree.flame_graph().map_err(|error| Failed::program(Diagnostic::new(error.to_string())))?;
+/// Writes a flame graph to its file.
+pub(crate) fn write_flame_graph(
+    svg: Result<String, FlameError>,
+    path: &std::path::Path,
+) -> Result<(), Failed> {
+    let svg = svg.map_err(|error| Failed::program(Diagnostic::new(error.to_string())))?;
     std::fs::write(path, svg).map_err(|error| {
         Failed::program(
             Diagnostic::new(format!("cannot write `{}`: {error}", path.display())).coded(codes::FILE),

@@ -39,7 +39,7 @@ use overdub_context::value::Value;
 use overdub_context::{Failure, Span, Symbol};
 
 #[cfg(feature = "flame")]
-pub use flame::FlameError;
+pub use flame::{FlameError, flame_graph};
 pub use shown::ShownValue;
 pub use tree::{TracedCall, Tree};
 
