@@ -11,6 +11,7 @@ mod growth;
 mod hand;
 mod inputs;
 mod measure;
+mod memory;
 #[allow(
     dead_code,
     unreachable_pub,
@@ -97,6 +98,7 @@ fn main() -> Fallible<()> {
         growth::of_tape()?;
         growth::with_branches()?;
         growth::with_depth()?;
+        memory::within()?;
         growth::first()?;
     }
     Ok(())
