@@ -210,7 +210,10 @@ const CRATES: &[Crate] = &[
             &["loaded"],
         ],
     },
-    Crate { folder: "plugins/device", layers: &[&["launch", "packed"], &["kernels"], &["cuda", "emulator"]] },
+    Crate {
+        folder: "plugins/device",
+        layers: &[&["launch", "packed", "parts"], &["columns"], &["kernels"], &["cuda", "emulator"]],
+    },
     Crate { folder: "passes", layers: &[&["support"], &["pass"], &["pipeline"], &["executor"]] },
 ];
 

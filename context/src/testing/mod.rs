@@ -128,6 +128,18 @@ impl Program {
         self.args.clone()
     }
 
+    /// The arguments for `@main`, and for each choice others of the same types.
+    pub fn rows(&self, choices: &[u8]) -> Vec<Vec<Value<'static>>> {
+        let other = |arg: &Value<'static>, choice: u8| {
+            let value = any_value(arg.ty(), choice);
+            if value.ty() == arg.ty() { value } else { arg.clone() }
+        };
+        let others = choices.iter().map(|choice| {
+            self.args.iter().zip(0..).map(|(arg, at)| other(arg, choice.wrapping_mul(at + 1))).collect()
+        });
+        std::iter::once(self.args()).chain(others).collect()
+    }
+
     /// The structs and enums that the program uses.
     pub fn types(&self) -> Vec<Ty> {
         self.listing().types

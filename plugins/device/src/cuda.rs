@@ -9,10 +9,9 @@ use cudarc::driver::{
     LaunchConfig,
 };
 use cudarc::nvrtc::{CompileError, CompileOptions, compile_ptx_with_opts};
-use overdub_context::value::Value;
-use overdub_spmd::{Device, DeviceCalls, DeviceError, ValueAndGradient};
+use overdub_spmd::DeviceError;
 
-use crate::kernels::Kernels;
+use crate::kernels::{Kernels, runs_kernels};
 use crate::launch::{Column, Compiled, Launch, Launched};
 
 /// The bytes of stack of each thread.
@@ -77,19 +76,7 @@ impl fmt::Debug for Cuda {
     }
 }
 
-impl Device for Cuda {
-    fn values(&self, calls: &DeviceCalls<'_>) -> Result<Vec<Option<Value<'static>>>, DeviceError> {
-        self.kernels.values(calls)
-    }
-
-    fn values_and_gradients(
-        &self,
-        calls: &DeviceCalls<'_>,
-        wrt: &[bool],
-    ) -> Result<Vec<Option<ValueAndGradient>>, DeviceError> {
-        self.kernels.values_and_gradients(calls, wrt)
-    }
-}
+runs_kernels!(Cuda);
 
 fn failed(error: DriverError) -> DeviceError {
     match error.0 {
@@ -107,8 +94,8 @@ fn compiled(context: &Arc<CudaContext>, text: &str) -> Result<Box<dyn Compiled>,
             "--std=c++20".to_owned(),
             "--device-as-default-execution-space".to_owned(),
             "--device-int128".to_owned(),
-            // Narrowing in initialisers, jumps past initialisers, unused code, `return` after what does not return.
-            "--diag-suppress=2361,546,177,550,111,128,940".to_owned(),
+            // Narrowing in initialisers, and jumps past them, are errors in C++ only.
+            "--diag-suppress=2361,546".to_owned(),
         ]
         .into(),
         ..CompileOptions::default()

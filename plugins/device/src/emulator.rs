@@ -4,11 +4,10 @@ use std::io::{BufWriter, Read, Write};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-use overdub_context::value::Value;
-use overdub_spmd::{Device, DeviceCalls, DeviceError, ValueAndGradient};
+use overdub_spmd::DeviceError;
 use tempfile::TempDir;
 
-use crate::kernels::Kernels;
+use crate::kernels::{Kernels, runs_kernels};
 use crate::launch::{Compiled, Launch, Launched};
 
 /// Runs kernels on the processor, one call after the other: the very text that a card would run, as a program that `c++`
@@ -33,22 +32,13 @@ impl Emulator {
     }
 }
 
-impl Device for Emulator {
-    fn values(&self, calls: &DeviceCalls<'_>) -> Result<Vec<Option<Value<'static>>>, DeviceError> {
-        self.kernels.values(calls)
-    }
-
-    fn values_and_gradients(
-        &self,
-        calls: &DeviceCalls<'_>,
-        wrt: &[bool],
-    ) -> Result<Vec<Option<ValueAndGradient>>, DeviceError> {
-        self.kernels.values_and_gradients(calls, wrt)
-    }
-}
+runs_kernels!(Emulator);
 
 /// The bytes of stack that calls may use: half of what a program has on most systems.
 const STACK: usize = 4 << 20;
+
+/// The bytes that a launch may use, as those of a small card.
+const FREE: usize = 1 << 30;
 
 /// A program in a folder of its own.
 #[derive(Debug)]
@@ -119,6 +109,6 @@ impl Compiled for Program {
     }
 
     fn free_bytes(&self) -> Result<usize, DeviceError> {
-        Ok(1 << 30)
+        Ok(FREE)
     }
 }

@@ -1,25 +1,22 @@
 //! The kernels of functions, and their runs over many elements: packing, launches of as many elements as fit, unpacking.
 
 use std::fmt;
-use std::num::NonZero;
-use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use hashbrown::HashMap;
 use overdub_ad::transform::reverse::all_shaped;
-use overdub_context::ir::{Ty, TyKind};
+use overdub_context::ir::Ty;
 use overdub_context::value::Value;
 use overdub_export::{Derivative, Export, ExportError};
 use overdub_spmd::{DeviceCalls, DeviceError, ValueAndGradient};
 
-use crate::launch::{Column, Compiled, Launch, Launched, Status};
-use crate::packed::{pack, unpack};
+use crate::columns::{bytes_of_first, columns, shared};
+use crate::launch::{Compiled, Launch, Launched, Status};
+use crate::packed::{fixed_bytes, unpack};
+use crate::parts::in_parts;
 
 /// The greatest number of elements of a launch.
 const MOST: usize = 1 << 22;
-
-/// The number of elements below which a thread of the host more does not pay.
-const FEW: usize = 4096;
 
 /// The memory that a call that allocates gets at first, beyond that for its arguments.
 const MEMORY: usize = 4096;
@@ -99,6 +96,29 @@ impl Kernels {
         Ok(Kernel { compiled, allocates: text.allocates, ret })
     }
 }
+
+/// Makes a type with a field `kernels` a device that runs them.
+macro_rules! runs_kernels {
+    ($device:ty) => {
+        impl overdub_spmd::Device for $device {
+            fn values(
+                &self,
+                calls: &overdub_spmd::DeviceCalls<'_>,
+            ) -> Result<Vec<Option<overdub_context::value::Value<'static>>>, overdub_spmd::DeviceError> {
+                self.kernels.values(calls)
+            }
+
+            fn values_and_gradients(
+                &self,
+                calls: &overdub_spmd::DeviceCalls<'_>,
+                wrt: &[bool],
+            ) -> Result<Vec<Option<overdub_spmd::ValueAndGradient>>, overdub_spmd::DeviceError> {
+                self.kernels.values_and_gradients(calls, wrt)
+            }
+        }
+    };
+}
+pub(crate) use runs_kernels;
 
 impl fmt::Debug for Kernels {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -188,89 +208,6 @@ fn run<T: Send + Clone>(
     }
 }
 
-/// The columns of the arguments that all calls share.
-fn shared(calls: &DeviceCalls<'_>) -> Result<Vec<Option<Column>>, DeviceError> {
-    let mut found = Ok(vec![None; calls.params.len()]);
-    let given = calls.args(0, &mut |args| {
-        found = args
-            .iter()
-            .zip(&calls.params)
-            .zip(&calls.mapped)
-            .map(|((arg, ty), mapped)| {
-                if *mapped {
-                    return Ok(None);
-                }
-                let mut data = Vec::new();
-                pack(arg, *ty, &mut data).ok_or_else(|| no_form(*ty))?;
-                Ok(Some(Column { data, offsets: Vec::new(), stride: 0 }))
-            })
-            .collect();
-    });
-    if given { found } else { Err(DeviceError::Unsupported("its arguments cannot be read".to_owned())) }
-}
-
-fn no_form(ty: Ty) -> DeviceError {
-    DeviceError::Unsupported(format!("an argument of type `{ty}` cannot be copied to the device"))
-}
-
-/// The bytes of the arguments of the first call.
-fn bytes_of_first(calls: &DeviceCalls<'_>) -> usize {
-    let mut data = Vec::new();
-    calls.args(0, &mut |args| {
-        for (arg, ty) in args.iter().zip(&calls.params) {
-            pack(arg, *ty, &mut data);
-        }
-    });
-    data.len()
-}
-
-/// The columns of a batch of calls.
-fn columns(
-    calls: &DeviceCalls<'_>,
-    shared: &[Option<Column>],
-    batch: &[usize],
-) -> Result<Vec<Column>, DeviceError> {
-    let parts = in_parts(batch.len(), |range| {
-        let mut columns = vec![Column::default(); calls.params.len()];
-        let mut fault = None;
-        for &call in &batch[range] {
-            let is_given = calls.args(call, &mut |args| {
-                for (((arg, ty), column), shared) in
-                    args.iter().zip(&calls.params).zip(&mut columns).zip(shared)
-                {
-                    if shared.is_none() {
-                        column.offsets.push(column.data.len() as u64);
-                        if pack(arg, *ty, &mut column.data).is_none() {
-                            fault = Some(no_form(*ty));
-                        }
-                    }
-                }
-            });
-            if !is_given {
-                fault = Some(DeviceError::Unsupported("its arguments cannot be read".to_owned()));
-            }
-        }
-        fault.map_or(Ok(columns), Err)
-    });
-    let mut all: Vec<Column> = shared.iter().map(|column| column.clone().unwrap_or_default()).collect();
-    for part in parts {
-        for (column, part) in all.iter_mut().zip(part?) {
-            let begin = column.data.len() as u64;
-            column.data.extend(part.data);
-            column.offsets.extend(part.offsets.into_iter().map(|offset| begin + offset));
-        }
-    }
-    for column in &mut all {
-        let stride = column.offsets.get(1).copied().unwrap_or(column.data.len() as u64);
-        if column.offsets.iter().zip(0_u64..).all(|(offset, number)| *offset == number * stride)
-            && !column.offsets.is_empty()
-        {
-            *column = Column { data: std::mem::take(&mut column.data), offsets: Vec::new(), stride };
-        }
-    }
-    Ok(all)
-}
-
 /// The results of the calls that are done.
 fn unpacked<T: Send>(
     ret: Ty,
@@ -290,31 +227,4 @@ fn unpacked<T: Send>(
         range.map(of).collect::<Vec<_>>()
     });
     parts.into_iter().flatten().collect()
-}
-
-/// Works on ranges of numbers by several threads; the results are in order.
-fn in_parts<T: Send>(len: usize, work: impl Fn(Range<usize>) -> T + Sync) -> Vec<T> {
-    let threads = std::thread::available_parallelism().map_or(1, NonZero::get).min(len.div_ceil(FEW)).max(1);
-    if threads == 1 {
-        return vec![work(0..len)];
-    }
-    let part = len.div_ceil(threads);
-    let ranges = (0..threads).map(|number| (number * part).min(len)..((number + 1) * part).min(len));
-    std::thread::scope(|scope| {
-        let running: Vec<_> = ranges.map(|range| scope.spawn(|| work(range))).collect();
-        let joined = running.into_iter().map(|thread| thread.join());
-        joined.map(|result| result.unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
-    })
-}
-
-/// The bytes of all packed values of a type, if they are as many for each.
-fn fixed_bytes(ty: Ty) -> Option<usize> {
-    match ty.kind() {
-        TyKind::Unit => Some(0),
-        TyKind::Int(int) => Some((int.bits() as usize / 8).next_multiple_of(8)),
-        TyKind::Bool | TyKind::Char | TyKind::Float(_) => Some(8),
-        TyKind::Tuple(parts) => parts.iter().map(|ty| fixed_bytes(*ty)).sum(),
-        TyKind::Struct(nominal) => nominal.fields()?.iter().map(|field| fixed_bytes(field.ty)).sum(),
-        _ => None,
-    }
 }

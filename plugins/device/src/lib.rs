@@ -24,15 +24,17 @@
 //!
 //! - CARD1 additions, multiplications, divisions and square roots give the bits that the engine gives: no expressions are
 //!   contracted. The other functions of a card's library may differ in the last two bits.
-//! - CARD2 a kernel is made once for a function, its derivative and the version of the program.
+//! - CARD2 a kernel is compiled once for its text, which is written again for each mapped call.
 //! - CARD3 memory is taken for as many elements at once as fit, and each element gets more of it until its call fits.
 
+mod columns;
 #[cfg(feature = "cuda")]
 mod cuda;
 mod emulator;
 mod kernels;
 mod launch;
 mod packed;
+mod parts;
 
 #[cfg(feature = "cuda")]
 pub use cuda::Cuda;

@@ -185,3 +185,15 @@ fn unpack_array(elem: Ty, len: usize, from: &mut &[u8]) -> Option<Value<'static>
     };
     Array::from_values(elem, values).map(Value::from)
 }
+
+/// The bytes of all packed values of a type, if they are as many for each.
+pub(crate) fn fixed_bytes(ty: Ty) -> Option<usize> {
+    match ty.kind() {
+        TyKind::Unit => Some(0),
+        TyKind::Int(int) => Some((int.bits() as usize / 8).next_multiple_of(8)),
+        TyKind::Bool | TyKind::Char | TyKind::Float(_) => Some(8),
+        TyKind::Tuple(parts) => parts.iter().map(|ty| fixed_bytes(*ty)).sum(),
+        TyKind::Struct(nominal) => nominal.fields()?.iter().map(|field| fixed_bytes(field.ty)).sum(),
+        _ => None,
+    }
+}

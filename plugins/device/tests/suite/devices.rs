@@ -12,12 +12,12 @@ pub(crate) fn devices() -> Vec<(Arc<dyn Device>, bool)> {
     let mut devices: Vec<(Arc<dyn Device>, bool)> = Vec::new();
     match Emulator::new() {
         Ok(emulator) => devices.push((Arc::new(emulator), true)),
-        Err(error) => eprintln!("not tested on the processor: {error}"),
+        Err(error) => eprintln!("NOT TESTED on the processor: {error}"),
     }
     match Cuda::new() {
         Ok(card) => devices.push((Arc::new(card), false)),
         Err(error) if std::env::var_os("REQUIRE_GPU").is_some() => panic!("{error}"),
-        Err(error) => eprintln!("not tested on a card: {error}"),
+        Err(error) => eprintln!("NOT TESTED on a card: {error}"),
     }
     devices
 }

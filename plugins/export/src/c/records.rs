@@ -4,7 +4,6 @@ use overdub_context::ir::{Ty, TyKind};
 
 use super::Printer;
 use super::kernel::{FRAME, contains_itself};
-use super::names::snake;
 use super::types::{canonical, elem, field_name, is_plain_enum, variant_member};
 use super::values::address;
 use crate::error::ExportError;
@@ -62,13 +61,11 @@ impl Printer<'_> {
 
     /// The function that reads or writes values of a type.
     fn packing(&mut self, ty: Ty, what: &'static str) -> Printed {
-        if let Some(name) = self.of_types.get(&(ty, what)) {
-            return Ok(name.clone());
-        }
         let owned = self.owned(ty, self.span)?;
-        let word = self.types.word(ty, &mut self.names).map_err(|error| self.no_type(error, self.span))?;
-        let name = self.global(&format!("{}_{what}", snake(&word)));
-        self.of_types.insert((ty, what), name.clone());
+        let (name, is_new) = self.named_for_type(ty, what)?;
+        if !is_new {
+            return Ok(name);
+        }
         let head = match what {
             "read" => format!("static {owned} {name}(const unsigned char **at)"),
             _ => format!("static void {name}(OverdubResult *result, const {owned} *x)"),

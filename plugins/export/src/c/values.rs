@@ -3,7 +3,6 @@
 use overdub_context::ir::{Ty, TyKind};
 
 use super::kernel::{FRAME, contains_itself};
-use super::names::snake;
 use super::types::{canonical, elem, field_name, has_slice, is_plain_enum, variant_member};
 use super::{Dialect, Printer};
 use crate::error::ExportError;
@@ -68,15 +67,28 @@ impl Printer<'_> {
         Ok(format!("{}({value})", self.for_type(canonical(ty), "box")?))
     }
 
+    /// The name of a function of a type, and whether the function is to be written now.
+    pub(super) fn named_for_type(
+        &mut self,
+        ty: Ty,
+        what: &'static str,
+    ) -> Result<(String, bool), ExportError> {
+        if let Some(name) = self.of_types.get(&(ty, what)) {
+            return Ok((name.clone(), false));
+        }
+        let word = self.word(ty)?;
+        let name = self.global(&format!("{word}_{what}"));
+        self.of_types.insert((ty, what), name.clone());
+        Ok((name, true))
+    }
+
     /// Uses a function of a type.
     fn for_type(&mut self, ty: Ty, what: &'static str) -> Printed {
-        if let Some(name) = self.of_types.get(&(ty, what)) {
-            return Ok(name.clone());
-        }
         let owned = self.owned(ty, self.span)?;
-        let word = self.types.word(ty, &mut self.names).map_err(|error| self.no_type(error, self.span))?;
-        let name = self.global(&format!("{}_{what}", snake(&word)));
-        self.of_types.insert((ty, what), name.clone());
+        let (name, is_new) = self.named_for_type(ty, what)?;
+        if !is_new {
+            return Ok(name);
+        }
         let is_vec = has_slice(ty);
         let slice = if is_vec { self.borrowed_ty(ty, self.span)? } else { String::new() };
         let is_fn = matches!(ty.kind(), TyKind::Fn(_));

@@ -2,7 +2,7 @@
 
 use overdub_context::Failure;
 use overdub_context::engine::Engine;
-use overdub_context::testing::{Program, alike, any_value, cases, programs};
+use overdub_context::testing::{alike, cases, programs};
 use overdub_context::value::Value;
 use overdub_spmd::{Column, LoadedMap, MapError};
 use proptest::prelude::*;
@@ -10,18 +10,6 @@ use proptest::prelude::*;
 use super::executors::{THREADS, engines};
 
 type Outcome = Result<Value<'static>, Failure>;
-
-/// The arguments of a program's call, and others of the same types.
-fn inputs(program: &Program, choices: &[u8]) -> Vec<Vec<Value<'static>>> {
-    let other = |arg: &Value<'static>, choice: u8| {
-        let value = any_value(arg.ty(), choice);
-        if value.ty() == arg.ty() { value } else { arg.clone() }
-    };
-    let others = choices.iter().map(|choice| {
-        program.args().iter().zip(0..).map(|(arg, at)| other(arg, choice.wrapping_mul(at + 1))).collect()
-    });
-    std::iter::once(program.args()).chain(others).collect()
-}
 
 fn columns(rows: &[Vec<Value<'static>>]) -> Vec<Column> {
     let width = rows.first().map_or(0, Vec::len);
@@ -47,7 +35,7 @@ proptest! {
         program in programs(),
         choices in prop::collection::vec(any::<u8>(), 0..12),
     ) {
-        let rows = inputs(&program, &choices);
+        let rows = program.rows(&choices);
         prop_assume!(!rows[0].is_empty());
         for (name, engine) in engines(|| Engine::builder(program.module())) {
             let expected = one_by_one(&engine, &rows);
@@ -78,7 +66,7 @@ proptest! {
         program in programs(),
         choices in prop::collection::vec(any::<u8>(), 0..6),
     ) {
-        let rows = inputs(&program, &choices);
+        let rows = program.rows(&choices);
         prop_assume!(!rows[0].is_empty());
         let [_, (_, engine), (_, native), _]: [_; 4] =
             engines(|| Engine::builder(program.module()).optimizer(overdub_passes::Optimising))

@@ -104,7 +104,7 @@ impl Printer<'_> {
         let Some(section) = found else {
             return Err(self.unsupported(format!("`{name}` has no function in C"), self.span));
         };
-        let of_host = ["printf", "fwrite", "fputs", "putchar", "strto@"];
+        let of_host = ["printf", "fwrite", "fputs", "putchar", "strto@", "strcmp"];
         if self.dialect == Dialect::Kernel && of_host.iter().any(|name| section.contains(name)) {
             let construct =
                 "it prints, or makes text of numbers or numbers of text, which a device cannot".to_owned();
