@@ -94,8 +94,8 @@ fn compiled(context: &Arc<CudaContext>, text: &str) -> Result<Box<dyn Compiled>,
             "--std=c++20".to_owned(),
             "--device-as-default-execution-space".to_owned(),
             "--device-int128".to_owned(),
-            // Narrowing in initialisers, and jumps past them, are errors in C++ only.
-            "--diag-suppress=2361,546".to_owned(),
+            // Narrowing in initialisers is an error in C++ only.
+            "--diag-suppress=2361".to_owned(),
         ]
         .into(),
         ..CompileOptions::default()

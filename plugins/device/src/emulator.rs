@@ -53,7 +53,7 @@ fn compiled(compiler: &PathBuf, text: &str) -> Result<Box<dyn Compiled>, DeviceE
     std::fs::write(&source, text).map_err(|error| failed("the kernel cannot be written", &error))?;
     let output = Command::new(compiler)
         .args(["-std=c++20", "-O1", "-DOVERDUB_ON_HOST", "-ffp-contract=off", "-fno-builtin"])
-        .args(["-fno-strict-aliasing", "-fpermissive", "-w", "-o"])
+        .args(["-fno-strict-aliasing", "-Wno-narrowing", "-w", "-o"])
         .arg(folder.path().join("kernel"))
         .arg(&source)
         .stdin(Stdio::null())

@@ -97,6 +97,28 @@ fn arithmetic_branches_and_loops_are_those_of_the_engine() {
 }
 
 #[test]
+fn a_round_is_left_past_what_it_declares_later() {
+    check(
+        "pub fn f(x: f64, n: usize) -> f64 {
+            let mut total = 0.0;
+            for i in 0..n {
+                match i % 5 {
+                    1 => { if x > 1.0 { continue; } total += 1.0; }
+                    2 => match (i as f64 * x) as i64 % 3 { 0 => continue, 1 => total *= 0.5, _ => {} },
+                    _ => total += x.sin(),
+                }
+                let half = total * 0.5;
+                let mut list = vec![half, x];
+                list.push(i as f64);
+                total += list.iter().sum::<f64>();
+            }
+            total
+        }",
+        &[numbers(), counts([3, 10, 50, 0, 1, 5, 9, 20, 40])],
+    );
+}
+
+#[test]
 fn wide_integers_and_characters_cross_the_border() {
     check(
         "pub fn f(n: i128, c: char, u: u128) -> (i128, char, u128, Vec<i128>, Vec<char>, Vec<bool>) {

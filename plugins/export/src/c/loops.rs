@@ -3,9 +3,9 @@
 use hashbrown::HashSet;
 use overdub_context::ops;
 
-use super::Printer;
 use super::exprs::binds;
 use super::stmts::Around;
+use super::{Dialect, Printer};
 use crate::ast::{Callee, Expr, Label, Local, LoopKind, Stmt, StmtKind};
 use crate::error::ExportError;
 
@@ -58,9 +58,17 @@ impl Printer<'_> {
         self.indent += 1;
         let before = std::mem::take(&mut self.out);
         let done = self.list(body);
-        self.target(label, false);
         let text = std::mem::replace(&mut self.out, before);
+        // In C++, a jump may not lead past an initialiser to its scope.
+        let has_scope = self.dialect == Dialect::Kernel && self.targets.contains(&(label, false));
+        if has_scope {
+            self.line("{");
+        }
         self.out.push_str(&text);
+        if has_scope {
+            self.line("}");
+        }
+        self.target(label, false);
         self.indent -= 1;
         self.line("}");
         done
