@@ -57,6 +57,7 @@ impl Driver<'_> {
         let (takes, ret) = signature(&params, &chunk.wrt, chunk.func.ret, accumulators)?;
         let mut build = SsaBuilder::new(FuncBuilder::new(self.name, ret));
         build.set_func_span(chunk.func.span);
+        build.set_span(chunk.func.span);
         let names = ["iterations", "length", "count", "memory"];
         let sizes: Vec<Operand> = names.map(|name| build.param(name, Ty::usize()).into()).into();
         let mut args: Vec<Operand> = params[2..].iter().map(|ty| build.param("arg", *ty).into()).collect();

@@ -49,6 +49,7 @@ impl SweepBuilder<'_> {
     pub(super) fn func(mut self) -> Result<Func, Cause> {
         let func = &self.call.chunk.func;
         self.build.set_func_span(func.span);
+        self.build.set_span(func.span);
         let params: Vec<Ty> = func.param_tys().collect();
         let args: Vec<Operand> = params.iter().map(|ty| self.build.param("arg", *ty).into()).collect();
         let left = self.memory_left(&args, &params)?;
@@ -182,6 +183,7 @@ pub(super) fn least(call: &LoopCall, name: Symbol, by: Symbol) -> Result<Func, C
     let func = &call.chunk.func;
     let mut build = FuncBuilder::new(name, Ty::tuple([func.ret, Ty::usize()]));
     build.set_func_span(func.span);
+    build.set_span(func.span);
     let args: Vec<Operand> = func.param_tys().map(|ty| build.param("arg", ty).into()).collect();
     let Measured { y, record, snapshot, inner, .. } = measure(&mut build, call, by, &args)?;
     let of_iteration = build.op(&ops::ADD_WRAPPING, [record, inner])?;
