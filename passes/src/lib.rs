@@ -21,4 +21,5 @@ pub use executor::Optimised;
 pub use overdub_context::edit::FuncEditor;
 pub use pass::{PASSES, Pass, Phase, by_name, fast_math, in_phase};
 pub use pipeline::{Optimising, Pipeline, optimise, optimise_to_compile};
+pub use support::instruction_set::InstructionSet;
 pub use support::scope::{Limits, Scope, callees};

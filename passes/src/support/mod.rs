@@ -10,6 +10,7 @@ pub(crate) mod consts;
 pub(crate) mod effects;
 pub(crate) mod incoming_args;
 pub(crate) mod inequalities;
+pub(crate) mod instruction_set;
 pub(crate) mod loops;
 pub(crate) mod redundant_phis;
 pub(crate) mod scope;

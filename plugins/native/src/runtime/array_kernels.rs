@@ -4,54 +4,21 @@
 //! process first needs one. Elements are equal to those that evaluators compute, to the bit; operations
 //! without a kernel, and other shapes, are left to the evaluators.
 
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
 use overdub_context::Failure;
 use overdub_context::ops::{self, Machine, OpDef};
 use overdub_context::value::{Array, Scalar, Value};
+use overdub_passes::InstructionSet;
 use overdub_passes::fast_math::{self, functions};
 
 /// The number of elements per step: a chunk stays in the first-level cache.
 const CHUNK: usize = 256;
 
-/// An instruction set that loops are compiled for.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-enum Level {
-    /// The baseline of the target.
-    Baseline,
-    #[cfg(target_arch = "x86_64")]
-    Avx2,
-    #[cfg(target_arch = "x86_64")]
-    Avx512,
-}
-
-impl Level {
-    /// All levels of this machine, the best last.
-    fn all() -> Vec<Level> {
-        let mut all = vec![Level::Baseline];
-        #[cfg(target_arch = "x86_64")]
-        {
-            if is_x86_feature_detected!("avx2") {
-                all.push(Level::Avx2);
-                let has_512 = is_x86_feature_detected!("avx512f")
-                    && is_x86_feature_detected!("avx512dq")
-                    && is_x86_feature_detected!("avx512vl");
-                all.extend(has_512.then_some(Level::Avx512));
-            }
-        }
-        all
-    }
-
-    fn best() -> Level {
-        static BEST: LazyLock<Level> = LazyLock::new(|| Level::all().pop().unwrap_or(Level::Baseline));
-        *BEST
-    }
-}
-
 /// A loop, compiled for each level.
 macro_rules! loops {
     ($($name:ident<$T:ident>($d:ident $(, $p:ident: $P:ty)*) $body:block)*) => {$(
-        fn $name<$T: Number>(level: Level, $d: &mut [$T] $(, $p: $P)*) {
+        fn $name<$T: Number>(level: InstructionSet, $d: &mut [$T] $(, $p: $P)*) {
             #[inline(always)]
             fn baseline<$T: Number>($d: &mut [$T] $(, $p: $P)*) $body
             #[cfg(target_arch = "x86_64")]
@@ -65,13 +32,13 @@ macro_rules! loops {
                 baseline($d $(, $p)*);
             }
             match level {
-                Level::Baseline => baseline($d $(, $p)*),
+                InstructionSet::Baseline => baseline($d $(, $p)*),
                 // SAFETY: the machine has the instructions of the level.
                 #[cfg(target_arch = "x86_64")]
-                Level::Avx2 => unsafe { avx2($d $(, $p)*) },
+                InstructionSet::Avx2 => unsafe { avx2($d $(, $p)*) },
                 // SAFETY: as above.
                 #[cfg(target_arch = "x86_64")]
-                Level::Avx512 => unsafe { avx512($d $(, $p)*) },
+                InstructionSet::Avx512 => unsafe { avx512($d $(, $p)*) },
             }
         }
     )*};
@@ -167,10 +134,10 @@ macro_rules! number {
 
 number! { f64 f32 }
 
-type One<T> = fn(Level, &mut [T]);
+type One<T> = fn(InstructionSet, &mut [T]);
 
 /// The loops for an array and another operand, an array or a number.
-type BinaryLoops<T> = (fn(Level, &mut [T], &[T]), fn(Level, &mut [T], T));
+type BinaryLoops<T> = (fn(InstructionSet, &mut [T], &[T]), fn(InstructionSet, &mut [T], T));
 
 /// The loops of a binary operation, whose result overwrites one operand.
 struct Two<T> {
@@ -216,12 +183,12 @@ pub(crate) fn eval(
     if !args.iter().any(|arg| matches!(arg, Value::Array(_))) {
         return None;
     }
-    let level = Level::best();
+    let level = InstructionSet::best();
     eval_on::<f64>(level, op, machine, args).or_else(|| eval_on::<f32>(level, op, machine, args))
 }
 
 fn eval_on<T: Number>(
-    level: Level,
+    level: InstructionSet,
     op: &OpDef,
     machine: &mut dyn Machine<'static>,
     args: &mut [Value<'static>],
@@ -314,7 +281,7 @@ mod tests {
         let ret = Ty::array(T::scalar_ty(), 1);
         let expected =
             (op.eval)(&mut OpCx { ret, machine: &mut Plenty }, &mut args()).expect("it does not fail");
-        for level in Level::all() {
+        for level in InstructionSet::all() {
             let got = eval_on::<T>(level, op, &mut Plenty, &mut args()).expect("there is a loop");
             let got = got.expect("it does not fail");
             assert_eq!(format!("{got}"), format!("{expected}"), "{} by {level:?}", op.name);
