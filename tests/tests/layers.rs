@@ -123,6 +123,17 @@ const CRATES: &[Crate] = &[
         layers: &[&["places", "trace"], &["history"], &["context"], &["origins"], &["blame", "report"]],
     },
     Crate {
+        folder: "plugins/lanes",
+        layers: &[
+            &["layout", "unsupported"],
+            &["program"],
+            &["kernels", "words"],
+            &["assign", "eval"],
+            &["lower", "select"],
+            &["isa", "run"],
+        ],
+    },
+    Crate {
         folder: "plugins/dap",
         layers: &[
             &["launch", "values", "wire"],
@@ -202,7 +213,7 @@ const CRATES: &[Crate] = &[
             &["error", "prepared", "settings"],
             &["axis"],
             &["inputs", "reduce", "schedule"],
-            &["each", "elements"],
+            &["each", "elements", "lists"],
             &["block", "on_device"],
             &["call", "gradient"],
             &["column", "products", "sum"],

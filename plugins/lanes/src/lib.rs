@@ -1,0 +1,131 @@
+//! Runs a function for 64 elements side by side: in lanes, with SIMD instructions and masks.
+//!
+//! ```
+//! use overdub_context::text;
+//! use overdub_context::value::Array;
+//! use overdub_lanes::{Argument, Lanes};
+//!
+//! // The number of steps to 1 of the Collatz sequence, which differs from lane to lane.
+//! let program = text::parse(
+//!     "fn @collatz(%n: u64) -> u64 {
+//!        br ^loop(%n, 0_u64)
+//!      ^loop(%m: u64, %steps: u64):
+//!        %ends: bool = eq %m, 1_u64
+//!        br_if %ends, ^end, ^step
+//!      ^step:
+//!        %more: u64 = add %steps, 1_u64
+//!        %bit: u64 = and %m, 1_u64
+//!        %even: bool = eq %bit, 0_u64
+//!        br_if %even, ^half, ^odd
+//!      ^half:
+//!        %h: u64 = div %m, 2_u64
+//!        br ^loop(%h, %more)
+//!      ^odd:
+//!        %t: u64 = mul %m, 3_u64
+//!        %o: u64 = add %t, 1_u64
+//!        br ^loop(%o, %more)
+//!      ^end:
+//!        ret %steps
+//!      }",
+//! )?;
+//! let module = program.module();
+//! let func = module.func("collatz".into())?.expect("it is there");
+//! let lanes = Lanes::new(&func, &[true])?;
+//! let numbers = Array::from_vec(vec![6_u64, 7, 1, 27]);
+//! let all = lanes.run(&[Argument::Each(numbers)], 4, &mut |_| false).expect("none fails");
+//! assert_eq!(all[0].as_slice::<u64>(), Some(&[8, 16, 0, 111][..]));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! - LANES1 each lane computes what a run for its element alone would, to the bit, except for the sign and payload of a `NaN`.
+//! - LANES2 a branch parts the lanes, and each block has a mask of those that wait for it. The first block in reverse postorder
+//!   that has any runs next, so lanes meet again where their paths do, and those that leave a loop wait for the others. When
+//!   many wait outside of the loop, they go on, and lanes that are free take the next elements, so that one long loop does not
+//!   leave the others idle.
+//! - LANES3 a step computes for all lanes, and writes for those of the block's mask if other blocks read what it writes.
+//! - LANES4 if an element fails, there is no result: who runs elements one by one finds its error.
+//!
+//! It is the execution model of the graphics processors before independent scheduling of threads (Diamos and others, *SIMD
+//! Re-Convergence at Thread Frontiers*, MICRO 2011), with SIMD instructions as lanes; the refilling is that of persistent threads
+//! (Aila and Laine, *Understanding the Efficiency of Ray Traversal on GPUs*, HPG 2009).
+
+mod assign;
+mod eval;
+mod isa;
+mod kernels;
+mod layout;
+mod lower;
+mod program;
+mod run;
+mod select;
+mod unsupported;
+mod words;
+
+use std::fmt;
+
+use overdub_context::ir::{Func, Ty};
+use overdub_context::value::Array;
+
+use crate::program::Program;
+pub use crate::run::Argument;
+pub use crate::unsupported::{Reason, Unsupported};
+
+/// A function that runs in lanes.
+#[derive(Clone)]
+pub struct Lanes {
+    program: Program,
+    ret: Ty,
+    width: usize,
+}
+
+/// The greatest number of lanes.
+pub const MOST_LANES: usize = kernels::LANES;
+
+impl Lanes {
+    /// Prepares a function, which has to be optimised with all its calls inlined. `mapped` says for each parameter whether each
+    /// element has its own argument.
+    ///
+    /// # Errors
+    /// If the function does something else than compute with scalars, arrays that all elements share, and tapes.
+    pub fn new(func: &Func, mapped: &[bool]) -> Result<Lanes, Unsupported> {
+        Ok(Lanes { program: lower::lower(func, mapped)?, ret: func.ret, width: MOST_LANES })
+    }
+
+    /// Uses fewer lanes than [`MOST_LANES`], at least one.
+    #[must_use]
+    pub fn with_width(self, lanes: usize) -> Lanes {
+        Lanes { width: lanes.clamp(1, MOST_LANES), ..self }
+    }
+
+    /// The results for elements from 0 to `len`: a list for each scalar of which the result consists, those of a tuple in order.
+    /// None if an element fails, an argument is of another type or length, or `is_interrupted`, which is told the bytes of
+    /// tapes now and then.
+    pub fn run(
+        &self,
+        args: &[Argument<'_>],
+        len: usize,
+        is_interrupted: &mut dyn FnMut(usize) -> bool,
+    ) -> Option<Vec<Array<'static>>> {
+        run::run(&self.program, args, (len, self.width), is_interrupted)
+    }
+
+    /// The results of a run as one list.
+    pub fn list(&self, mut results: Vec<Array<'static>>, len: usize) -> Option<Array<'static>> {
+        if let [_] = &results[..]
+            && layout::is_scalar(self.ret)
+        {
+            return results.pop();
+        }
+        let value = |element: usize| words::compose(self.ret, 0, &|at, _| results.get(at)?.get(element));
+        Array::from_values(self.ret, (0..len).map(value).collect::<Option<Vec<_>>>()?)
+    }
+}
+
+impl fmt::Debug for Lanes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Lanes")
+            .field("blocks", &self.program.blocks.len())
+            .field("words", &self.program.words)
+            .finish_non_exhaustive()
+    }
+}

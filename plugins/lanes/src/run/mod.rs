@@ -1,0 +1,285 @@
+//! The scheduler of lanes, and the interpreter of their steps.
+
+mod step;
+
+use overdub_context::ir::Ty;
+use overdub_context::value::{Array, Value};
+
+use crate::eval::Registers;
+use crate::isa::execute;
+use crate::kernels::{self, LANES, Lane, for_each};
+use crate::layout::Leaf;
+use crate::program::{Edge, Exit, Place, Program, Shared};
+use crate::words::{decompose, list_of, words_of};
+
+/// An argument of a run.
+#[derive(Clone, Debug)]
+pub enum Argument<'a> {
+    /// A scalar for each element.
+    Each(Array<'a>),
+    /// What all elements share.
+    Shared(Value<'a>),
+}
+
+/// The part of the lanes, in eighths, that are free before they take the next elements: the first blocks of the function then
+/// run for them alone.
+const REFILL: u32 = 1;
+
+/// The number of blocks between two questions whether the run is interrupted.
+const PERIOD: u32 = 1024;
+
+/// What runs a program for some elements.
+pub(crate) struct Run<'r, 'a> {
+    program: &'r Program,
+    registers: Registers<'a>,
+    /// For each stack and lane, its words.
+    stacks: Vec<Vec<u64>>,
+    /// For each block, the lanes that wait for it.
+    waiting: Vec<u64>,
+    /// One bit for each block for which lanes wait.
+    ready: Vec<u64>,
+    /// The element in each lane.
+    element: [usize; LANES],
+    /// The lanes without an element.
+    free: u64,
+    /// The number of free lanes from which on they take the next elements.
+    refill: u32,
+    next: usize,
+    len: usize,
+    inputs: Vec<(Place, Vec<u64>)>,
+    outputs: Vec<Vec<u64>>,
+    /// The mask of a block, or of a branch, if it is not that of all lanes.
+    spread: Box<Lane>,
+}
+
+/// An element failed, or the run was interrupted.
+pub(crate) struct Stopped;
+
+/// The results for all elements.
+pub(crate) fn run(
+    program: &Program,
+    args: &[Argument<'_>],
+    (len, width): (usize, usize),
+    is_interrupted: &mut dyn FnMut(usize) -> bool,
+) -> Option<Vec<Array<'static>>> {
+    let mut run = Run::new(program, args, len)?;
+    run.free = u64::MAX >> (LANES - width);
+    run.refill = (REFILL * run.free.count_ones() / 8).max(1);
+    execute(&mut run, is_interrupted).ok()?;
+    let outputs = std::mem::take(&mut run.outputs).into_iter().zip(&program.returns);
+    let lists = outputs.map(|(words, leaf)| match leaf {
+        Leaf::Word(ty) => list_of(*ty, words),
+        _ => list_of(Ty::bool(), words),
+    });
+    lists.collect()
+}
+
+impl<'r, 'a> Run<'r, 'a> {
+    fn new(program: &'r Program, args: &[Argument<'a>], len: usize) -> Option<Run<'r, 'a>> {
+        if args.len() != program.params.len() {
+            return None;
+        }
+        let mut words = vec![Lane::of(0); program.words];
+        let mut masks = vec![0; program.masks];
+        for (word, bits) in &program.constants {
+            words[*word as usize] = Lane::of(*bits);
+        }
+        for (mask, bits) in &program.constant_masks {
+            masks[*mask as usize] = *bits;
+        }
+        let mut inputs = Vec::new();
+        for (arg, (ty, places, is_mapped)) in args.iter().zip(&program.params) {
+            match (arg, is_mapped, &places[..]) {
+                (Argument::Each(list), true, [place]) if list.elem_ty() == *ty && list.len() == len => {
+                    inputs.push((*place, words_of(list)?));
+                }
+                (Argument::Shared(value), false, [Place::Array(_)]) if value.ty() == *ty => {}
+                (Argument::Shared(value), false, _) if value.ty() == *ty => {
+                    decompose(*ty, value, 0, &mut |at, word| match places[at] {
+                        Place::Word(number) => words[number as usize] = Lane::of(word),
+                        Place::Mask(number) => masks[number as usize] = word.wrapping_neg(),
+                        Place::Array(_) | Place::Stack(_) => {}
+                    })?;
+                }
+                _ => return None,
+            }
+        }
+        let array = |array: &Shared| match array {
+            Shared::Const(value) => Some(value.clone()),
+            Shared::Param(at) => match args.get(*at)? {
+                Argument::Shared(value) => Some(value.clone()),
+                Argument::Each(_) => None,
+            },
+        };
+        let arrays = program.arrays.iter().map(array).collect::<Option<Vec<_>>>()?;
+        Some(Run {
+            program,
+            registers: Registers { words, masks, arrays },
+            stacks: vec![Vec::new(); program.stacks * LANES],
+            waiting: vec![0; program.blocks.len()],
+            ready: vec![0; program.blocks.len().div_ceil(64)],
+            element: [0; LANES],
+            free: u64::MAX,
+            refill: 1,
+            next: 0,
+            len,
+            inputs,
+            outputs: vec![vec![0; len]; program.returns.len()],
+            spread: Box::new(Lane::of(0)),
+        })
+    }
+
+    /// Runs all elements, by the instructions for which the caller is compiled.
+    #[inline(always)]
+    pub(crate) fn execute(&mut self, is_interrupted: &mut dyn FnMut(usize) -> bool) -> Result<(), Stopped> {
+        let program = self.program;
+        let mut count = 0;
+        loop {
+            if self.next < self.len && self.free.count_ones() >= self.refill {
+                self.refill();
+            }
+            // LANES2
+            let Some(block) = self.choose() else {
+                if self.next >= self.len {
+                    return Ok(());
+                }
+                self.refill();
+                continue;
+            };
+            let mask = std::mem::take(&mut self.waiting[block]);
+            self.ready[block / 64] &= !(1 << (block % 64));
+            let body = &program.blocks[block];
+            if body.is_masked && mask != u64::MAX {
+                kernels::spread(mask, &mut self.spread);
+            }
+            for planned in &body.steps {
+                self.step(planned, mask)?;
+            }
+            self.exit(&body.exit, mask)?;
+            count += 1;
+            if count == PERIOD {
+                count = 0;
+                if is_interrupted(self.stacks.iter().map(|words| 8 * words.len()).sum()) {
+                    return Err(Stopped);
+                }
+            }
+        }
+    }
+
+    /// The block that runs next: the first one for which lanes wait, unless many have left the loop that it is in.
+    #[inline(always)]
+    fn choose(&self) -> Option<usize> {
+        let mut first = None;
+        for (at, ready) in self.ready.iter().enumerate() {
+            let mut left = *ready;
+            while left != 0 {
+                let block = at * 64 + left.trailing_zeros() as usize;
+                left &= left - 1;
+                let depth = self.program.blocks[block].depth;
+                match first {
+                    None => first = Some((block, depth)),
+                    Some((_, deeper))
+                        if depth < deeper && self.waiting[block].count_ones() >= self.refill =>
+                    {
+                        return Some(block);
+                    }
+                    Some(_) => {}
+                }
+            }
+        }
+        first.map(|(block, _)| block)
+    }
+
+    /// Gives free lanes the next elements.
+    fn refill(&mut self) {
+        let mut taken = 0;
+        let mut free = self.free;
+        while free != 0 && self.next < self.len {
+            let lane = free.trailing_zeros() as usize;
+            free &= free - 1;
+            taken |= 1 << lane;
+            self.element[lane] = self.next;
+            for (place, words) in &self.inputs {
+                self.registers.set(*place, lane, words[self.next]);
+            }
+            self.next += 1;
+        }
+        self.free &= !taken;
+        self.wait(0, taken);
+    }
+
+    #[inline(always)]
+    fn wait(&mut self, block: usize, lanes: u64) {
+        self.waiting[block] |= lanes;
+        if self.waiting[block] != 0 {
+            self.ready[block / 64] |= 1 << (block % 64);
+        }
+    }
+
+    #[inline(always)]
+    fn write_mask(&mut self, d: u32, mask: u64, bits: u64) {
+        let register = &mut self.registers.masks[d as usize];
+        *register = *register & !mask | bits & mask;
+    }
+
+    #[inline(always)]
+    fn exit(&mut self, exit: &Exit, mask: u64) -> Result<(), Stopped> {
+        match exit {
+            Exit::Branch(edge) => self.follow(edge, mask)?,
+            Exit::If(on, then, otherwise) => {
+                let on = self.registers.masks[*on as usize];
+                self.follow(then, mask & on)?;
+                self.follow(otherwise, mask & !on)?;
+            }
+            Exit::Switch(on, cases, otherwise) => {
+                let mut left = mask;
+                for (word, edge) in cases {
+                    let here = left & kernels::equal_to(&self.registers.words[*on as usize], *word);
+                    left &= !here;
+                    self.follow(edge, here)?;
+                }
+                match otherwise {
+                    Some(edge) => self.follow(edge, left)?,
+                    None => fails(left)?,
+                }
+            }
+            Exit::Return(places) => {
+                for (output, place) in self.outputs.iter_mut().zip(places) {
+                    let (registers, element) = (&self.registers, &self.element);
+                    for_each(mask, |lane| output[element[lane]] = registers.get(*place, lane));
+                }
+                self.free |= mask;
+            }
+            Exit::Fail => fails(mask)?,
+        }
+        Ok(())
+    }
+
+    /// Moves lanes to another block.
+    #[inline(always)]
+    fn follow(&mut self, edge: &Edge, mask: u64) -> Result<(), Stopped> {
+        if mask == 0 {
+            return Ok(());
+        }
+        if mask != u64::MAX && !edge.words.is_empty() {
+            kernels::spread(mask, &mut self.spread);
+        }
+        let partly = (mask != u64::MAX).then_some(&*self.spread);
+        for (to, from) in &edge.words {
+            let (d, a) = step::pair(&mut self.registers.words, *to, *from)?;
+            kernels::copy(d, a, partly);
+        }
+        for (to, from) in &edge.masks {
+            let bits = self.registers.masks[*from as usize];
+            self.write_mask(*to, mask, bits);
+        }
+        self.wait(edge.to as usize, mask);
+        Ok(())
+    }
+}
+
+/// Fails if any lane does (LANES4).
+#[inline(always)]
+fn fails(lanes: u64) -> Result<(), Stopped> {
+    if lanes == 0 { Ok(()) } else { Err(Stopped) }
+}

@@ -1,0 +1,162 @@
+//! The interpreter of steps.
+
+use overdub_context::value::Array;
+
+use super::{Run, Stopped, fails};
+use crate::kernels::{self, LANES, Lane, for_each};
+use crate::program::{Place, Planned, Step};
+
+/// A register to write, and one to read: another one (ASSIGN3).
+#[inline(always)]
+pub(super) fn pair(words: &mut [Lane], d: u32, a: u32) -> Result<(&mut Lane, &Lane), Stopped> {
+    let [d, a] = words.get_disjoint_mut([d as usize, a as usize]).map_err(|_| Stopped)?;
+    Ok((d, a))
+}
+
+/// A register to write, and two to read, which may be one.
+#[inline(always)]
+fn triple(words: &mut [Lane], d: u32, a: u32, b: u32) -> Result<(&mut Lane, &Lane, &Lane), Stopped> {
+    if a == b {
+        let (d, a) = pair(words, d, a)?;
+        return Ok((d, a, a));
+    }
+    let all = words.get_disjoint_mut([d as usize, a as usize, b as usize]);
+    let [d, a, b] = all.map_err(|_| Stopped)?;
+    Ok((d, a, b))
+}
+
+impl Run<'_, '_> {
+    #[inline(always)]
+    pub(super) fn step(&mut self, planned: &Planned, mask: u64) -> Result<(), Stopped> {
+        let partly = (planned.is_masked && mask != u64::MAX).then_some(&*self.spread);
+        let words = &mut self.registers.words[..];
+        match &planned.step {
+            Step::Unary(op, d, a) => {
+                let (d, a) = pair(words, *d, *a)?;
+                kernels::unary(*op, d, a, partly);
+            }
+            Step::Binary(op, d, a, b) => {
+                let (d, a, b) = triple(words, *d, *a, *b)?;
+                kernels::binary(*op, d, a, b, partly);
+            }
+            Step::Checked(op, int, d, a, b) => {
+                let (d, a, b) = triple(words, *d, *a, *b)?;
+                fails(kernels::checked(*op, *int, d, a, b, partly) & mask)?;
+            }
+            Step::Wrapping(op, int, d, a, b) => {
+                let (d, a, b) = triple(words, *d, *a, *b)?;
+                kernels::wrapping(*op, *int, d, a, b, partly);
+            }
+            Step::Wrap(int, d, a) => {
+                let (d, a) = pair(words, *d, *a)?;
+                kernels::wrap(*int, d, a, partly);
+            }
+            Step::Division(op, int, d, a, b) => {
+                let (d, a, b) = triple(words, *d, *a, *b)?;
+                let mut left = mask;
+                while left != 0 {
+                    let i = left.trailing_zeros() as usize;
+                    left &= left - 1;
+                    d[i] = kernels::divided(*op, *int, a[i], b[i]).ok_or(Stopped)?;
+                }
+            }
+            Step::ToInt(function, d, a) => {
+                let (d, a) = pair(words, *d, *a)?;
+                for_each(mask, |i| d[i] = function(a[i]));
+            }
+            Step::Compare(relation, of, d, a, b) => {
+                let bits = kernels::compare(*relation, *of, &words[*a as usize], &words[*b as usize]);
+                self.write_mask(*d, mask, bits);
+            }
+            Step::Logic(op, d, a, b) => {
+                let masks = &self.registers.masks;
+                let bits = kernels::logic(*op, masks[*a as usize], masks[*b as usize]);
+                self.write_mask(*d, mask, bits);
+            }
+            Step::Select(d, on, a, b) => {
+                let (d, a, b) = triple(words, *d, *a, *b)?;
+                kernels::select(d, self.registers.masks[*on as usize], a, b, partly);
+            }
+            Step::SelectMask(d, on, a, b) => {
+                let masks = &self.registers.masks;
+                let (on, a, b) = (masks[*on as usize], masks[*a as usize], masks[*b as usize]);
+                self.write_mask(*d, mask, on & a | !on & b);
+            }
+            Step::Call(function, d, a) => {
+                let (d, a) = pair(words, *d, *a)?;
+                for_each(mask, |i| d[i] = function(f64::from_bits(a[i])).to_bits());
+            }
+            Step::Call2(function, d, a, b) => {
+                let (d, a, b) = triple(words, *d, *a, *b)?;
+                for_each(mask, |i| d[i] = function(f64::from_bits(a[i]), f64::from_bits(b[i])).to_bits());
+            }
+            Step::Gather(d, array, index) => self.gather(*d, *array, *index, mask)?,
+            Step::Require(a, word) => {
+                fails(mask & !kernels::equal_to(&self.registers.words[*a as usize], *word))?;
+            }
+            Step::StackNew(_)
+            | Step::Push(..)
+            | Step::Pop(..)
+            | Step::Peek(..)
+            | Step::StackLen(..)
+            | Step::Eval(_) => self.by_lane(&planned.step, mask)?,
+        }
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn gather(&mut self, d: u32, array: u32, index: u32, mask: u64) -> Result<(), Stopped> {
+        let Some(elems) = self.registers.arrays[array as usize].as_array().and_then(Array::as_f64s) else {
+            return Err(Stopped);
+        };
+        let (d, index) = (d as usize, index as usize);
+        let mut fits = true;
+        let mut left = mask;
+        while left != 0 {
+            let lane = left.trailing_zeros() as usize;
+            left &= left - 1;
+            let at = self.registers.words[index][lane];
+            match usize::try_from(at).ok().and_then(|at| elems.get(at)) {
+                Some(x) => self.registers.words[d][lane] = x.to_bits(),
+                None => fits = false,
+            }
+        }
+        if fits { Ok(()) } else { Err(Stopped) }
+    }
+
+    /// The steps that have no loop over all lanes.
+    fn by_lane(&mut self, step: &Step, mask: u64) -> Result<(), Stopped> {
+        let mut is_done = true;
+        for_each(mask, |lane| is_done &= self.in_lane(step, lane).is_some());
+        if is_done { Ok(()) } else { Err(Stopped) }
+    }
+
+    /// A step for one lane; none if it fails.
+    fn in_lane(&mut self, step: &Step, lane: usize) -> Option<()> {
+        let of = |stack: &u32| *stack as usize * LANES + lane;
+        match step {
+            Step::StackNew(stack) => self.stacks[of(stack)].clear(),
+            Step::Push(stack, items) => {
+                let words = items.iter().map(|item| self.registers.get(*item, lane));
+                self.stacks[of(stack)].extend(words);
+            }
+            Step::Pop(stack, items) | Step::Peek(stack, items) => {
+                let words = &mut self.stacks[of(stack)];
+                let begin = words.len().checked_sub(items.len())?;
+                for (item, word) in items.iter().zip(&words[begin..]) {
+                    self.registers.set(*item, lane, *word);
+                }
+                if matches!(step, Step::Pop(..)) {
+                    words.truncate(begin);
+                }
+            }
+            Step::StackLen(d, stack, width) => {
+                let len = self.stacks[of(stack)].len() / width;
+                self.registers.set(Place::Word(*d), lane, len as u64);
+            }
+            Step::Eval(eval) => self.registers.eval(eval, lane)?,
+            _ => {}
+        }
+        Some(())
+    }
+}

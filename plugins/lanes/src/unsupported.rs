@@ -1,0 +1,36 @@
+//! Why a function does not run in lanes.
+
+use overdub_context::Span;
+use overdub_context::ir::Ty;
+use overdub_context::ops::OpDef;
+
+/// Why a function does not run in lanes.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{reason}")]
+pub struct Unsupported {
+    /// What does not.
+    pub reason: Reason,
+    /// The place in the source.
+    pub span: Span,
+}
+
+/// What does not run in lanes.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Reason {
+    /// A parameter of this type.
+    #[error("a parameter of type `{0}` does not fit into lanes, which hold scalars")]
+    Param(Ty),
+    /// A result of this type.
+    #[error("a result of type `{0}` does not fit into lanes, which hold scalars")]
+    Result(Ty),
+    /// A value of this type.
+    #[error("a value of type `{0}` does not fit into lanes, which hold scalars and one tape for each loop")]
+    Type(Ty),
+    /// This operation.
+    #[error("`{}` does not run in lanes", .0.name)]
+    Op(&'static OpDef),
+    /// A call that was not inlined, such as a recursive one.
+    #[error("a call that is not inlined does not run in lanes")]
+    Call,
+}
