@@ -40,6 +40,17 @@ pub trait Floats {
         array.into_values().into_iter().map(Self::floats_of).collect()
     }
 
+    /// The floats of as many values as each list has entries: a list for each part of a tuple.
+    ///
+    /// # Errors
+    /// As for [`Floats::floats_of`].
+    fn floats_of_lists(lists: Vec<Array<'_>>) -> Result<Vec<Self::Of>, Mismatch> {
+        let len = lists.iter().map(Array::len).min().unwrap_or(0);
+        let mut lists: Vec<_> = lists.into_iter().map(|list| list.into_values().into_iter()).collect();
+        let row = |_| Self::floats_of(Value::tuple(lists.iter_mut().filter_map(Iterator::next)));
+        (0..len).map(row).collect()
+    }
+
     /// A value that contains these floats in the order of a value of the type.
     fn value_of(floats: Self::Of) -> Value<'static>;
 
@@ -195,6 +206,23 @@ macro_rules! tuples {
                         found: other.ty(),
                     }),
                 }
+            }
+
+            fn floats_of_lists(lists: Vec<Array<'_>>) -> Result<Vec<Self::Of>, Mismatch> {
+                let expected = [$($number),+].len();
+                let (found, len) = (lists.len(), lists.iter().map(Array::len).min().unwrap_or(0));
+                if found != expected {
+                    return Err(Mismatch::Length { expected, found });
+                }
+                let mut lists = lists.into_iter();
+                let mut next = || lists.next().unwrap_or_else(|| Array::empty(Ty::unit()));
+                let mut parts = ($($part::floats_of_each(next())?.into_iter(),)+);
+                let mut row = || Some(($(parts.$number.next()?,)+));
+                let mut all = Vec::with_capacity(len);
+                while let Some(floats) = row() {
+                    all.push(floats);
+                }
+                Ok(all)
             }
 
             fn value_of(floats: Self::Of) -> Value<'static> {

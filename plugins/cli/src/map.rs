@@ -72,6 +72,10 @@ fn run(
         Some(kind) => map.on(device(kind)?),
         None => map,
     };
+    let map = match args.lanes {
+        Some(lanes) => map.lanes(lanes.get()),
+        None => map,
+    };
     let over = map.over_rows(rows).map_err(failed)?.each();
     let element_failed = |failure: Failure| load::failure(loaded, &engine, &failure);
     let value = |value: Value<'static>| Ok(CallOutput::of(function, value)?.json());

@@ -230,6 +230,23 @@ fn a_bad_element_is_named_with_what_to_do() {
 }
 
 #[test]
+fn lanes_print_what_elements_one_by_one_do() {
+    let name = "lanes";
+    let rows: Vec<_> = (0..300).map(|k| json!([f64::from(k) / 7.0, 0.25])).collect();
+    let rows = file(name, "rows.json", &json!(rows).to_string());
+    for more in [&["--json"][..], &["--json", "--gradient"]] {
+        let plain = printed(&run(name, "decayed", &rows, more));
+        for lanes in ["1", "7", "64", "1000"] {
+            let more = &[more, &["--lanes", lanes, "--threads", "2"]].concat();
+            assert_eq!(printed(&run(name, "decayed", &rows, more)), plain, "{lanes}");
+        }
+    }
+    let output = run(name, "push", "[[[1], 2]]", &["--lanes", "64"]);
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("does not fit into lanes"), "{}", text(&output.stderr));
+}
+
+#[test]
 fn results_are_written_to_files_in_their_formats() {
     let name = "files";
     let out = |file: &str| folder(name).join(file).display().to_string();

@@ -1,13 +1,14 @@
 //! The value of a function for one element.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use overdub_context::engine::{Engine, OutSlot};
 use overdub_context::ir::{FloatTy, IntTy, Ty, TyKind};
-use overdub_context::value::Value;
+use overdub_context::value::{Array, Value};
 use overdub_context::{FailureKind, Symbol};
 
-use crate::block::{Block, Blocks, Collect, Returns};
+use crate::block::{Block, Blocks, Collect, InLanes, Returns};
 use crate::elements::Elements;
 use crate::error::MapError;
 use crate::on_device::{OnDevice, on_device};
@@ -22,6 +23,7 @@ pub(crate) struct Calls<'e> {
     pub(crate) result: Option<Scalar>,
     /// What a device found.
     pub(crate) found: OnDevice<Value<'static>>,
+    lanes: Option<InLanes>,
 }
 
 /// A result for which prepared calls have a slot.
@@ -45,6 +47,14 @@ impl Scalar {
     }
 }
 
+/// The list that a loop over a block collected.
+pub(crate) fn into_list(value: Value<'_>) -> Option<Array<'_>> {
+    match value {
+        Value::Array(list) => Some(Arc::unwrap_or_clone(list)),
+        _ => None,
+    }
+}
+
 impl<'e> Calls<'e> {
     /// The calls for elements, those that a device runs already made.
     pub(crate) fn new<'a, L: Elements<'a>>(
@@ -54,29 +64,33 @@ impl<'e> Calls<'e> {
     ) -> Result<Calls<'e>, MapError<L::Error>> {
         let of = (engine, func, params);
         let found = on_device(settings, of, elements, |device, calls| device.values(calls))?;
-        Ok(Calls { engine, func, result: Scalar::of(result), found })
+        let lanes = settings.lanes.filter(|_| !found.is_used());
+        let lanes = lanes.map(|width| InLanes::new(engine, func, &elements.0.mapped(), width)).transpose();
+        let lanes = lanes.map_err(|failure| MapError::Function(failure.into()))?;
+        Ok(Calls { engine, func, result: Scalar::of(result), found, lanes })
     }
 
     /// The loops over blocks of these elements that collect what the function returns.
     fn loops<'a>(&self, elements: &'e impl Elements<'a>, smallest: usize, collect: Collect) -> Blocks<'e> {
         let (engine, func) = (self.engine, self.func);
         let smallest = if self.found.is_used() { usize::MAX } else { smallest };
+        let lanes = self.lanes.clone();
         Blocks::new(smallest, move || {
+            if let Some(lanes) = &lanes {
+                return Some(Block::in_lanes(lanes, vec![collect]));
+            }
             Block::new(engine, func, &elements.mapped(), (Returns::Number, vec![collect]))
         })
     }
 
-    /// Runs blocks of elements, if that is possible, to the values of each.
+    /// Runs blocks of elements, if that is possible, to a list with the value of each.
     pub(crate) fn blocks<'a, L: Elements<'a>>(
         &self,
         elements: &'e L,
         smallest: usize,
-    ) -> impl Fn(Range<usize>) -> Option<Vec<Value<'a>>> + Sync + use<'a, 'e, L> {
+    ) -> impl Fn(Range<usize>) -> Option<Array<'a>> + Sync + use<'a, 'e, L> {
         let loops = self.loops(elements, smallest, Collect::List);
-        move |range| {
-            let all = loops.run(elements, range)?;
-            Some(all.first()?.as_array()?.iter().collect())
-        }
+        move |range| into_list(loops.run(elements, range)?.pop()?)
     }
 
     /// Runs blocks of elements, if that is possible, to the sum of each.

@@ -12,6 +12,9 @@ use crate::settings::Settings;
 /// The greatest number of elements of a block, between two reports of progress.
 const BLOCK: usize = 256;
 
+/// The greatest number of elements of a block that runs in lanes, the last of which wait for each other.
+const LANE_BLOCK: usize = 4096;
+
 /// The number of blocks for each thread, if there are as many elements: they may take different times.
 const BLOCKS: usize = 16;
 
@@ -97,7 +100,10 @@ fn blocks<W, T: Send, E: ElementError>(
     block: impl Fn(Range<usize>) -> Option<Vec<T>> + Sync,
     each: impl Fn(&Schedule<'_>, &mut W, usize) -> Result<T, E> + Sync,
 ) -> Result<Vec<T>, MapError<E>> {
-    let length = (len / (settings.threads() * BLOCKS)).clamp(1, BLOCK);
+    let length = match settings.lanes {
+        Some(_) => (len / settings.threads()).clamp(1, LANE_BLOCK),
+        None => (len / (settings.threads() * BLOCKS)).clamp(1, BLOCK),
+    };
     let schedule = Schedule { settings, len, block: length };
     let done: Mutex<Vec<(usize, Vec<T>)>> = Mutex::new(Vec::new());
     schedule.run(
@@ -105,15 +111,14 @@ fn blocks<W, T: Send, E: ElementError>(
         |state, results: &mut Vec<T>, at| {
             let range = schedule.range(at);
             if at == range.start {
-                match block(range.clone()).filter(|all| all.len() == range.len()) {
-                    Some(all) => *results = all,
-                    None => results.reserve_exact(range.len()),
+                if let Some(all) = block(range.clone()).filter(|all| all.len() == range.len()) {
+                    *results = all;
+                    return Ok(range.len());
                 }
+                results.reserve_exact(range.len());
             }
-            if results.len() == at - range.start {
-                results.push(each(&schedule, state, at)?);
-            }
-            Ok(())
+            results.push(each(&schedule, state, at)?);
+            Ok(1)
         },
         |number, results| done.lock().unwrap_or_else(PoisonError::into_inner).push((number, results)),
     )?;

@@ -1,12 +1,14 @@
 //! The arguments of each element, in the two forms that calls take: lent, or as values.
 
 use std::marker::PhantomData;
+use std::ops::Range;
 
-use overdub_context::value::{Arg, Value};
+use overdub_context::value::{Arg, Array, Value};
 use overdub_lower::api::{Arguments, Error, Target, TransferredArgs};
 
 use crate::error::ElementError;
 use crate::inputs::Inputs;
+use crate::lists::lent_lists;
 
 /// A call that takes lent arguments.
 pub(crate) type TakesArgs<'c> = &'c mut dyn FnMut(&mut dyn Iterator<Item = Arg<'_>>);
@@ -23,6 +25,15 @@ pub(crate) trait Elements<'a>: Sync {
 
     /// For each argument, whether it is mapped over.
     fn mapped(&self) -> Vec<bool>;
+
+    /// The arguments of these elements that are `mapped` over, all of them scalars, in a list for each; none if they are not
+    /// of one form.
+    fn lists(&self, range: Range<usize>, mapped: &[bool]) -> Option<Vec<Array<'a>>>
+    where
+        Self: Sized,
+    {
+        lent_lists(self, range, mapped)
+    }
 }
 
 /// The arguments of each element in the types of Rust.
@@ -71,5 +82,10 @@ where
     fn mapped(&self) -> Vec<bool> {
         let captured = self.target.captures.iter().map(|_| false);
         captured.chain(self.inputs.lengths().iter().map(Option::is_some)).collect()
+    }
+
+    fn lists(&self, range: Range<usize>, mapped: &[bool]) -> Option<Vec<Array<'a>>> {
+        let own = mapped.get(self.target.captures.len()..)?;
+        Some(Args::lists(range.map(|at| self.inputs.at(at)), own))
     }
 }

@@ -8,10 +8,11 @@ use overdub_ad::transform::reverse::{ReverseOutput, ReverseTransform};
 use overdub_ad::{GradientRoute, Strategy};
 use overdub_context::engine::{self, Engine, OutSlot};
 use overdub_context::ir::{Ty, TyKind};
-use overdub_context::value::{Arg, Value};
+use overdub_context::value::{Arg, Array, Value};
 use overdub_context::{Failure, FailureKind, Symbol};
 
-use crate::block::{Block, Blocks, Collect, Returns};
+use crate::block::{Block, Blocks, Collect, InLanes, Returns};
+use crate::call::into_list;
 use crate::device::ValueAndGradient;
 use crate::elements::Elements;
 use crate::error::MapError;
@@ -34,6 +35,7 @@ pub(crate) struct Gradients {
     func: Symbol,
     /// What a device found.
     found: OnDevice<ValueAndGradient>,
+    lanes: Option<InLanes>,
 }
 
 /// The derivative with respect to one argument.
@@ -100,11 +102,12 @@ impl Gradients {
             transformed,
             func,
             found: OnDevice::none(),
+            lanes: None,
         }
     }
 
-    /// These gradients, those that a device computes already made.
-    pub(crate) fn on_device<'a, L: Elements<'a>>(
+    /// These gradients for elements, those that a device computes already made.
+    pub(crate) fn of_elements<'a, L: Elements<'a>>(
         mut self,
         settings: &Settings,
         elements: (&L, usize),
@@ -113,7 +116,21 @@ impl Gradients {
         let wrt = &self.wrt;
         self.found =
             on_device(settings, of, elements, |device, calls| device.values_and_gradients(calls, wrt))?;
+        if let Some(width) = settings.lanes.filter(|_| !self.found.is_used()) {
+            let lanes = self.in_lanes(&elements.0.mapped(), width);
+            self.lanes = Some(lanes.map_err(|failure| MapError::Function(failure.into()))?);
+        }
         Ok(self)
+    }
+
+    /// The transformed function in lanes.
+    fn in_lanes(&self, mapped: &[bool], width: usize) -> Result<InLanes, Failure> {
+        let Some(transformed) = &self.transformed else {
+            let message =
+                "the gradient does not run in lanes: it is recorded, or not one of numbers in `f64`";
+            return Err(Failure::new(FailureKind::Load, message));
+        };
+        InLanes::new(&self.engine, transformed.func()?.name, mapped, width)
     }
 
     /// The value for an element, and the derivative with respect to each of all arguments, in its shape.
@@ -142,33 +159,35 @@ impl Gradients {
     ) -> Blocks<'g> {
         let smallest = if self.found.is_used() { usize::MAX } else { smallest };
         Blocks::new(smallest, move || {
+            let collect = collect.clone()?;
+            if let Some(lanes) = &self.lanes {
+                return Some(Block::in_lanes(lanes, collect));
+            }
             let func = self.transformed.as_ref()?.func().ok()?.name;
-            let of = (Returns::NumberAndDerivatives, collect.clone()?);
+            let of = (Returns::NumberAndDerivatives, collect);
             Block::new(&self.engine, func, &elements.mapped(), of)
         })
     }
 
-    /// Runs blocks of elements, if that is possible, to the values and derivatives of each.
+    /// Runs blocks of elements, if that is possible, to a list with the value of each, and one for each argument with its
+    /// derivatives.
     pub(crate) fn blocks<'g, 'a, L: Elements<'a>>(
         &'g self,
         elements: &'g L,
         smallest: usize,
-    ) -> impl Fn(Range<usize>) -> Option<Vec<(Value<'a>, Vec<Value<'static>>)>> + Sync + use<'g, 'a, L> {
-        // What is not differentiated gets zeros in its shape: those of numbers need no argument.
-        let all_vary = self.wrt.iter().all(|wrt| *wrt);
-        let collect = all_vary.then(|| vec![Collect::List; self.wrt.len() + 1]);
+    ) -> impl Fn(Range<usize>) -> Option<(Array<'a>, Vec<Array<'a>>)> + Sync + use<'g, 'a, L> {
+        // What is not differentiated gets zeros in its shape: those of floats need no argument.
+        let has_zero = |(wrt, ty): (&bool, &Ty)| *wrt || *ty == Ty::f64();
+        let all_have = self.wrt.iter().zip(&self.params).all(has_zero);
+        let varying = self.wrt.iter().filter(|wrt| **wrt).count();
+        let collect = all_have.then(|| vec![Collect::List; varying + 1]);
         let loops = self.loops(elements, smallest, collect);
         move |range| {
-            let found = loops.run(elements, range)?;
-            let (values, slopes) = found.split_first()?;
-            let slopes = slopes.iter().map(|list| list.as_array()?.as_f64s()).collect::<Option<Vec<_>>>()?;
-            let of = |(at, value)| {
-                Some((
-                    value,
-                    slopes.iter().map(|list| list.get(at).copied().map(Value::F64)).collect::<Option<_>>()?,
-                ))
-            };
-            values.as_array()?.iter().enumerate().map(of).collect()
+            let zeros = || Array::from_vec(vec![0.0; range.len()]);
+            let mut lists = loops.run(elements, range.clone())?.into_iter().map(into_list);
+            let values = lists.next()??;
+            let slopes = self.wrt.iter().map(|wrt| if *wrt { lists.next()? } else { Some(zeros()) });
+            Some((values, slopes.collect::<Option<_>>()?))
         }
     }
 

@@ -34,6 +34,7 @@ mod elements;
 mod error;
 mod gradient;
 mod inputs;
+mod lists;
 mod loaded;
 mod map;
 mod on_device;

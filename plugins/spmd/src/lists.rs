@@ -1,4 +1,4 @@
-//! The arguments of a block: a list for each that is mapped over, and what all elements share.
+//! The arguments of a block that are mapped over, in a list for each.
 
 use std::ops::Range;
 
@@ -10,7 +10,6 @@ use crate::elements::Elements;
 enum Column {
     Floats(Vec<f64>),
     Values(Vec<Value<'static>>),
-    Shared,
 }
 
 impl Column {
@@ -31,55 +30,42 @@ impl Column {
         true
     }
 
-    fn list<'a>(self) -> Option<Value<'a>> {
+    fn list<'a>(self) -> Option<Array<'a>> {
         match self {
-            Column::Floats(all) => Some(Value::floats(all)),
-            Column::Values(all) => {
-                let elem = all.first()?.ty();
-                Array::from_values(elem, all.into_iter().map(Value::into_owned)).map(Value::from)
-            }
-            Column::Shared => None,
+            Column::Floats(all) => Some(Array::from_vec(all)),
+            Column::Values(all) => Array::from_values(all.first()?.ty(), all),
         }
     }
 }
 
-/// The arguments of these elements, of which there is at least one; none if they cannot be lent.
-pub(super) fn columns<'a, L: Elements<'a>>(
+/// The lists for these elements, each of which lends its arguments; none if they cannot be lent.
+pub(crate) fn lent_lists<'a, L: Elements<'a>>(
     elements: &L,
     range: Range<usize>,
     mapped: &[bool],
-) -> Option<Vec<Value<'a>>> {
-    let (first, len) = (range.start, range.len());
+) -> Option<Vec<Array<'a>>> {
+    let len = range.len();
     let mut all: Vec<Column> = Vec::with_capacity(mapped.len());
     for at in range {
         let mut fits = true;
         let mut number = 0;
         let are_lent = elements.lend(at, &mut |args| {
-            for (arg, mapped) in args.zip(mapped) {
+            for (arg, _) in args.zip(mapped).filter(|(_, mapped)| **mapped) {
                 match (arg, all.get_mut(number)) {
-                    (Arg::Scalar(value), None) if *mapped => {
+                    (Arg::Scalar(value), None) => {
                         let mut column = Column::of(&value, len);
                         fits &= column.push(value);
                         all.push(column);
                     }
-                    (_, None) => all.push(Column::Shared),
-                    (Arg::Scalar(value), Some(column)) if *mapped => fits &= column.push(value),
-                    _ => fits &= !*mapped,
+                    (Arg::Scalar(value), Some(column)) => fits &= column.push(value),
+                    _ => fits = false,
                 }
                 number += 1;
             }
         });
-        if !are_lent || !fits || number != mapped.len() {
+        if !are_lent || !fits || number != mapped.iter().filter(|mapped| **mapped).count() {
             return None;
         }
     }
-    let mut shared = elements.values(first).ok()?.into_iter();
-    let args = all.into_iter().map(|column| {
-        let own = shared.next()?;
-        match column {
-            Column::Shared => Some(own),
-            column => column.list(),
-        }
-    });
-    args.collect()
+    all.into_iter().map(Column::list).collect()
 }

@@ -7,7 +7,7 @@ use overdub_ad::flatten::floats;
 use overdub_context::engine::{Engine, Layers};
 use overdub_context::ir::{LoadError, Ty, TyKind};
 use overdub_context::limits::Cancel;
-use overdub_context::value::Value;
+use overdub_context::value::{Array, Value};
 use overdub_context::{Failure, Symbol};
 use overdub_lower::Function;
 
@@ -93,6 +93,13 @@ impl LoadedMap {
     #[must_use]
     pub fn threads(mut self, threads: usize) -> LoadedMap {
         self.settings.set_threads(threads);
+        self
+    }
+
+    /// Runs elements in lanes, as [`Map::lanes`](crate::Map::lanes).
+    #[must_use]
+    pub fn lanes(mut self, lanes: usize) -> LoadedMap {
+        self.settings.lanes = Some(lanes);
         self
     }
 
@@ -233,7 +240,7 @@ impl OverColumns {
     pub fn sum_and_gradient(&self) -> Result<(f64, Vec<Derivative>), MapError<Failure>> {
         self.is_float()?;
         let gradients =
-            self.map.gradients()?.on_device(&self.map.settings, (&self.columns, self.columns.len))?;
+            self.map.gradients()?.of_elements(&self.map.settings, (&self.columns, self.columns.len))?;
         let collected = self.map.wrt()?.into_iter().zip(&self.columns.columns);
         let collected: Vec<_> = collected
             .map(|(wrt, column)| match (wrt, column) {
@@ -273,7 +280,8 @@ impl<H: Failures> OverColumns<H> {
     pub fn values(&self) -> Results<H, Value<'static>> {
         let calls = self.map.calls(&self.columns)?;
         let blocks = calls.blocks(&self.columns, self.map.settings.smallest_block);
-        H::run_blocks(&self.run(), Ready::new, blocks, |ready, at| calls.value(ready, &self.columns, at))
+        let block = |range| Some(blocks(range)?.into_values());
+        H::run_blocks(&self.run(), Ready::new, block, |ready, at| calls.value(ready, &self.columns, at))
     }
 
     /// What the function returns for each element, and its derivative with respect to each argument.
@@ -282,9 +290,17 @@ impl<H: Failures> OverColumns<H> {
     /// If an element fails, or the function returns no float or has no derivative.
     pub fn values_and_gradients(&self) -> Results<H, ValueAndGradient> {
         let gradients =
-            self.map.gradients()?.on_device(&self.map.settings, (&self.columns, self.columns.len))?;
+            self.map.gradients()?.of_elements(&self.map.settings, (&self.columns, self.columns.len))?;
         let blocks = gradients.blocks(&self.columns, self.map.settings.smallest_block);
-        H::run_blocks(&self.run(), Scratch::new, blocks, |scratch, at| {
+        let block = |range| {
+            let (values, slopes) = blocks(range)?;
+            let slope = |at, list: &Array<'static>| list.get(at).map(Value::into_owned);
+            let of = |(at, value)| {
+                Some((value, slopes.iter().map(|list| slope(at, list)).collect::<Option<_>>()?))
+            };
+            values.into_values().into_iter().enumerate().map(of).collect()
+        };
+        H::run_blocks(&self.run(), Scratch::new, block, |scratch, at| {
             gradients.of(scratch, &self.columns, at)
         })
     }

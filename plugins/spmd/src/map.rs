@@ -68,6 +68,38 @@ impl<F> Map<F> {
         self
     }
 
+    /// Runs elements in lanes, this many side by side, at most 64, by SIMD instructions: see [`overdub_lanes`]. All results are
+    /// those of elements one by one, to the bit.
+    ///
+    /// It pays where loops of floats wait for the result before. It runs values, gradients and their sums;
+    /// [`Over::jvps`], [`Over::vjps`] and [`Over::under`] run as without it, and so do a few elements.
+    ///
+    /// ```
+    /// # use overdub::prelude::*;
+    /// use overdub::spmd::{ByIndex, map};
+    ///
+    /// /// Newton's iteration, which takes each element another number of steps.
+    /// #[dub]
+    /// fn root(x: f64) -> f64 {
+    ///     let mut y = x.max(1.0);
+    ///     while (y * y - x).abs() > 1e-12 * x { y = 0.5 * (y + x / y); }
+    ///     y
+    /// }
+    ///
+    /// let numbers = ByIndex(1000, |i| i as f64 + 0.5);
+    /// let roots = map(root).lanes(64).over((numbers,)).values()?;
+    /// assert_eq!(roots, map(root).over((numbers,)).values()?);
+    /// # Ok::<(), overdub::spmd::MapError>(())
+    /// ```
+    ///
+    /// The methods of [`Over`] fail with [`MapError::Function`](crate::MapError::Function) if the function does something else
+    /// than compute with scalars and with arrays that all elements share, or if the engine has limits.
+    #[must_use]
+    pub fn lanes(mut self, lanes: usize) -> Map<F> {
+        self.settings.lanes = Some(lanes);
+        self
+    }
+
     /// Reports progress now and then, from whichever thread made it; reports do not overlap, and their numbers grow.
     ///
     /// ```

@@ -81,10 +81,7 @@ where
         let elements = TypedElements::<_, Args>::new(&self.inputs, &target);
         let calls = calls(&self.map, &target, (&elements, run.len))?;
         let values = calls.blocks(&elements, run.settings.smallest_block);
-        let block = |range| {
-            let all = values(range)?.into_iter().map(|value| finish(&target.function, value, Vec::new()));
-            all.collect::<Result<Vec<_>, _>>().ok()
-        };
+        let block = |range| F::Output::vec_from_array(values(range)?).ok();
         H::run_blocks(&run, Ready::new, block, |ready, at| {
             finish(&target.function, calls.value(ready, &elements, at)?, Vec::new())
         })
@@ -100,7 +97,7 @@ where
         Args::Of: Send,
         F::Output: FromValue,
     {
-        self.differentiated(|_, gradient| Ok(gradient))
+        self.differentiated(|_, gradient| gradient)
     }
 
     /// What the function returns for each element, and its gradient.
@@ -113,27 +110,29 @@ where
         Args::Of: Send,
         F::Output: FromValue + Send,
     {
-        self.differentiated(|value, gradient| Ok((value()?, gradient)))
+        self.differentiated(|value, gradient| (value, gradient))
     }
 
-    fn differentiated<'a, T: Send>(
-        &self,
-        read: impl Fn(&dyn Fn() -> Result<F::Output, Error>, Args::Of) -> Result<T, Error> + Sync,
-    ) -> Results<H, T>
+    fn differentiated<'a, T: Send>(&self, read: impl Fn(F::Output, Args::Of) -> T + Sync) -> Results<H, T>
     where
         Args: Arguments<'a> + Floats,
         F::Output: FromValue,
     {
         let (run, target) = self.begin()?;
         let elements = TypedElements::<_, Args>::new(&self.inputs, &target);
-        let gradients = self.gradient(&target)?.on_device(run.settings, (&elements, run.len))?;
-        let result = |(value, all): (Value<'a>, _)| {
-            let gradient = typed::<Args>(&target, all)?;
-            read(&|| finish(&target.function, value.clone(), Vec::new()), gradient)
-        };
+        let gradients = self.gradient(&target)?.of_elements(run.settings, (&elements, run.len))?;
         let found = gradients.blocks(&elements, run.settings.smallest_block);
-        let block = |range| found(range)?.into_iter().map(result).collect::<Result<Vec<_>, _>>().ok();
-        H::run_blocks(&run, Scratch::new, block, |scratch, at| result(gradients.of(scratch, &elements, at)?))
+        let block = |range| {
+            let (values, mut slopes) = found(range)?;
+            let values = F::Output::vec_from_array(values).ok()?;
+            let own = slopes.split_off(target.captures.len().min(slopes.len()));
+            let both = values.into_iter().zip(Args::floats_of_lists(own).ok()?);
+            Some(both.map(|(value, gradient)| read(value, gradient)).collect())
+        };
+        H::run_blocks(&run, Scratch::new, block, |scratch, at| {
+            let (value, all) = gradients.of(scratch, &elements, at)?;
+            Ok(read(finish(&target.function, value, Vec::new())?, typed::<Args>(&target, all)?))
+        })
     }
 
     /// What the function returns for each element, and its tangent along tangents of its arguments: inputs of the same form,
@@ -336,7 +335,7 @@ where
         let (run, target) = self.begin()?;
         is_float(&target)?;
         let elements = TypedElements::<_, Args>::new(&self.inputs, &target);
-        let gradients = self.gradient(&target)?.on_device(run.settings, (&elements, run.len))?;
+        let gradients = self.gradient(&target)?.of_elements(run.settings, (&elements, run.len))?;
         let captured = target.captures.len();
         let wrt = self.map.wrt(&target)?;
         let lengths = self.inputs.lengths();

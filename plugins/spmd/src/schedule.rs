@@ -77,12 +77,12 @@ struct Shared<E> {
 }
 
 impl Schedule<'_> {
-    /// Runs `step` for each element with the state of its thread, which `begin` makes, and what its block has so far; `end`
-    /// takes the number of each finished block, and what it has.
+    /// Runs `step` for the elements with the state of its thread, which `begin` makes, and what its block has so far; it returns
+    /// how many elements it ran, one or all of the block. `end` takes the number of each finished block, and what it has.
     pub(crate) fn run<W, B: Default, E: ElementError>(
         &self,
         begin: impl Fn() -> W + Sync,
-        step: impl Fn(&mut W, &mut B, usize) -> Result<(), E> + Sync,
+        step: impl Fn(&mut W, &mut B, usize) -> Result<usize, E> + Sync,
         end: impl Fn(usize, B) + Sync,
     ) -> Result<(), MapError<E>> {
         let shared = Shared {
@@ -140,10 +140,11 @@ impl Schedule<'_> {
         &self,
         shared: &Shared<E>,
         elements: Range<usize>,
-        mut step: impl FnMut(usize) -> Result<(), E>,
+        mut step: impl FnMut(usize) -> Result<usize, E>,
     ) -> bool {
         let _enclosing = Enclosing(CURRENT.get());
-        for at in elements {
+        let mut at = elements.start;
+        while at < elements.end {
             CURRENT.set(Some(at));
             // SCHEDULE1
             if at > shared.first.load(Ordering::Relaxed) {
@@ -153,18 +154,23 @@ impl Schedule<'_> {
                 shared.is_cancelled.store(true, Ordering::Relaxed);
                 return false;
             }
-            if let Err(error) = step(at) {
-                if self.was_cancelled(&error) {
-                    shared.is_cancelled.store(true, Ordering::Relaxed);
-                    return false;
+            let error = match step(at) {
+                Ok(count) => {
+                    at += count.max(1);
+                    continue;
                 }
-                shared.first.fetch_min(at, Ordering::AcqRel);
-                let mut failure = shared.failure.lock().unwrap_or_else(PoisonError::into_inner);
-                if failure.as_ref().is_none_or(|(earlier, _)| at < *earlier) {
-                    *failure = Some((at, error));
-                }
+                Err(error) => error,
+            };
+            if self.was_cancelled(&error) {
+                shared.is_cancelled.store(true, Ordering::Relaxed);
                 return false;
             }
+            shared.first.fetch_min(at, Ordering::AcqRel);
+            let mut failure = shared.failure.lock().unwrap_or_else(PoisonError::into_inner);
+            if failure.as_ref().is_none_or(|(earlier, _)| at < *earlier) {
+                *failure = Some((at, error));
+            }
+            return false;
         }
         true
     }

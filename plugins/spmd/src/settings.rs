@@ -34,13 +34,22 @@ pub(crate) struct Settings {
     progress: Option<Callback>,
     pub(crate) cancel: Option<Cancel>,
     pub(crate) device: Option<Arc<dyn Device>>,
+    /// The number of elements side by side, if they run in lanes.
+    pub(crate) lanes: Option<usize>,
     /// The number of elements from which a block is run by a loop.
     pub(crate) smallest_block: usize,
 }
 
 impl Default for Settings {
     fn default() -> Settings {
-        Settings { threads: 1, progress: None, cancel: None, device: None, smallest_block: SMALLEST_BLOCK }
+        Settings {
+            threads: 1,
+            progress: None,
+            cancel: None,
+            device: None,
+            lanes: None,
+            smallest_block: SMALLEST_BLOCK,
+        }
     }
 }
 

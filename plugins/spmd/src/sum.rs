@@ -30,14 +30,6 @@ fn leaf(len: usize) -> usize {
     (len / LEAVES).clamp(1, LEAF)
 }
 
-/// The sum of a leaf so far.
-#[derive(Default)]
-struct Leaf<S> {
-    sum: Option<S>,
-    /// The sum is that of the whole leaf.
-    is_whole: bool,
-}
-
 /// The sum of what `value` gives for each element, or `block` for a whole leaf.
 pub(crate) fn sum<W, E: ElementError>(
     settings: &Settings,
@@ -51,20 +43,20 @@ pub(crate) fn sum<W, E: ElementError>(
     let budget = Budget::current();
     schedule.run(
         begin,
-        |state, leaf: &mut Leaf<f64>, at| {
+        |state, leaf: &mut Option<f64>, at| {
             let range = schedule.range(at);
-            if at == range.start {
-                leaf.sum = block(range);
-                leaf.is_whole = leaf.sum.is_some();
+            if at == range.start
+                && let Some(sum) = block(range.clone())
+            {
+                *leaf = Some(sum);
+                return Ok(range.len());
             }
-            if !leaf.is_whole {
-                check::<E>(budget.as_ref())?;
-                let y = value(state, at)?;
-                leaf.sum = Some(leaf.sum.map_or(y, |sum| sum + y));
-            }
-            Ok(())
+            check::<E>(budget.as_ref())?;
+            let y = value(state, at)?;
+            *leaf = Some(leaf.map_or(y, |sum| sum + y));
+            Ok(1)
         },
-        |number, leaf| tree.put(number, leaf.sum.unwrap_or(0.0), |left, right| left + right),
+        |number, leaf| tree.put(number, leaf.unwrap_or(0.0), |left, right| left + right),
     )?;
     Ok(tree.root().unwrap_or(0.0))
 }
@@ -166,16 +158,14 @@ pub(crate) fn sum_and_gradient<'a, L: Elements<'a>>(
     let block = gradients.sums_of_block(elements, settings.smallest_block, collected);
     schedule.run(
         Scratch::new,
-        |scratch, leaf: &mut Leaf<Sums>, at| {
+        |scratch, sums: &mut Option<Sums>, at| {
             let range = schedule.range(at);
-            if at == range.start {
-                leaf.sum = block(range).map(|found| Sums::of_block(found, collected));
-                leaf.is_whole = leaf.sum.is_some();
+            if at == range.start
+                && let Some(found) = block(range.clone())
+            {
+                *sums = Some(Sums::of_block(found, collected));
+                return Ok(range.len());
             }
-            if leaf.is_whole {
-                return Ok(());
-            }
-            let sums = &mut leaf.sum;
             check::<L::Error>(budget.as_ref())?;
             if let Some(y) = gradients.prepared(scratch, Constants::Dropped, elements, at) {
                 let y = y?;
@@ -183,7 +173,7 @@ pub(crate) fn sum_and_gradient<'a, L: Elements<'a>>(
                     Some(sums) => sums.add_slopes(y, &scratch.slopes, collected),
                     None => *sums = Some(Sums::of_slopes(y, &scratch.slopes, collected)),
                 }
-                return Ok(());
+                return Ok(1);
             }
             let (y, found) = gradients.of(scratch, elements, at)?;
             let y = floats(&y).first().copied().unwrap_or(0.0);
@@ -192,9 +182,9 @@ pub(crate) fn sum_and_gradient<'a, L: Elements<'a>>(
                 Some(sums) => sums.join(one),
                 None => one,
             });
-            Ok(())
+            Ok(1)
         },
-        |number, leaf| tree.put(number, leaf.sum.unwrap_or_default(), Sums::join),
+        |number, sums| tree.put(number, sums.unwrap_or_default(), Sums::join),
     )?;
     let sums = tree.root().unwrap_or_default();
     let value = sums.value;

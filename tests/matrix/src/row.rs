@@ -314,7 +314,7 @@ fn derivatives(rows: &mut Rows) {
     });
 }
 
-/// Adds an axis of one rank, alone and nested, and a mapped call of one element.
+/// Adds an axis of one rank, alone and nested, and mapped calls of few elements.
 fn elements(rows: &mut Rows) {
     let watch = Watch::new(Calls::All, Hooks::BOTH);
     let axis = || OnAxis::new("r");
@@ -334,6 +334,17 @@ fn elements(rows: &mut Rows) {
         let result = match over.values() {
             Ok(mut values) => Ok(values.pop()?),
             Err(MapError::Element { error, .. } | MapError::Function(error)) => Err(error),
+            Err(_) => return None,
+        };
+        Some(Answer { result, seen: String::new() })
+    });
+    rows.add("mapped in lanes", Meaning::Same, |subject, engine, args| {
+        let map = LoadedMap::by_name(engine, subject.func).ok()?.lanes(64).loops_from(1);
+        let over = map.over_rows(vec![args; 3]).ok()?;
+        let result = match over.values() {
+            Ok(mut values) => Ok(values.pop()?),
+            Err(MapError::Element { error, .. }) => Err(error),
+            // Most functions do something that lanes do not.
             Err(_) => return None,
         };
         Some(Answer { result, seen: String::new() })

@@ -1,7 +1,7 @@
 //! A tuple of Rust's values as the arguments of a call.
 
 use super::seal::Seal;
-use overdub_context::value::{Arg, IntoValue, Value, WriteBack};
+use overdub_context::value::{Arg, Array, IntoValue, Value, WriteBack};
 
 /// The arguments of a call as values, and the destinations of the final values of `&mut` arguments.
 #[derive(Debug)]
@@ -23,6 +23,11 @@ pub trait Arguments<'a> {
         None
     }
 
+    /// The arguments of several calls in lists, one for each argument that is `wanted`. None of them may be a `&mut`.
+    fn lists(calls: impl ExactSizeIterator<Item = Self>, wanted: &[bool]) -> Vec<Array<'a>>
+    where
+        Self: Sized;
+
     #[doc(hidden)]
     fn sealed(_: Seal);
 }
@@ -41,6 +46,21 @@ macro_rules! arguments {
                 const NUMBERS: &[usize] = &[$($number),*];
                 let args: [Arg<'_>; NUMBERS.len()] = [$(self.$number.as_arg()?),*];
                 Some(call(&mut args.into_iter()))
+            }
+
+            #[allow(unused_mut, unused_variables)]
+            fn lists(calls: impl ExactSizeIterator<Item = Self>, wanted: &[bool]) -> Vec<Array<'a>> {
+                let is_wanted = |number: usize| wanted.get(number) == Some(&true);
+                let room = |number: usize| if is_wanted(number) { calls.len() } else { 0 };
+                let mut lists = ($(Vec::<$arg>::with_capacity(room($number)),)*);
+                for call in calls {
+                    $(if is_wanted($number) {
+                        lists.$number.push(call.$number);
+                    })*
+                }
+                let lists: Vec<Option<Array<'a>>> =
+                    vec![$(is_wanted($number).then(|| $arg::vec_into_array(lists.$number))),*];
+                lists.into_iter().flatten().collect()
             }
 
             fn sealed(_: Seal) {}

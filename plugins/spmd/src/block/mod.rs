@@ -8,7 +8,7 @@
 //! - BLOCK3 a block of few elements is not worth a loop.
 
 mod build;
-mod columns;
+mod lanes;
 mod pure;
 
 use std::fmt;
@@ -17,13 +17,13 @@ use std::sync::OnceLock;
 
 use overdub_context::engine::{self, Engine};
 use overdub_context::ir::{Ty, TyKind};
-use overdub_context::value::Value;
+use overdub_context::value::{Array, Value};
 use overdub_context::{Failure, FailureKind, Symbol};
 
 use crate::elements::Elements;
 use build::BlockLoop;
 pub(crate) use build::{Collect, Returns};
-use columns::columns;
+pub(crate) use lanes::InLanes;
 
 /// The loop over a block, made when the first block is large enough for one.
 pub(crate) struct Blocks<'m> {
@@ -57,11 +57,19 @@ impl fmt::Debug for Blocks<'_> {
     }
 }
 
-/// A function that is called in a loop over the elements of a block.
+/// A function that runs all elements of a block at once.
 pub(crate) struct Block {
-    call: engine::Prepared<BlockLoop>,
+    code: Code,
     /// For each argument, whether it is mapped over.
     mapped: Vec<bool>,
+    /// The types of the elements of those that are.
+    elems: Vec<Ty>,
+}
+
+/// How the elements are run.
+enum Code {
+    Loop(engine::Prepared<BlockLoop>),
+    Lanes(InLanes, Vec<Collect>),
 }
 
 /// Whether values of a type are numbers or bools, which lists hold side by side.
@@ -95,12 +103,36 @@ impl Block {
             return None;
         }
         let cx = BlockLoop { mapped: mapped.to_vec(), returns, collect };
-        Some(Block { call: engine.prepare(&cx, func), mapped: mapped.to_vec() })
+        let elems = found.param_tys().zip(mapped).filter(|(_, mapped)| **mapped).map(|(ty, _)| ty).collect();
+        Some(Block { code: Code::Loop(engine.prepare(&cx, func)), mapped: mapped.to_vec(), elems })
+    }
+
+    /// A function in lanes, whose results are collected in these ways.
+    pub(crate) fn in_lanes(lanes: &InLanes, collect: Vec<Collect>) -> Block {
+        let (mapped, elems) = (lanes.mapped.clone(), lanes.elems.clone());
+        Block { code: Code::Lanes(lanes.clone(), collect), mapped, elems }
     }
 
     fn run<'a, L: Elements<'a>>(&self, elements: &L, range: Range<usize>) -> Option<Vec<Value<'a>>> {
-        let args = columns(elements, range, &self.mapped)?;
-        let result: Result<Value<'a>, Failure> = self.call.run(args);
+        let (first, len) = (range.start, range.len());
+        let lists = elements.lists(range, &self.mapped)?;
+        if !lists.iter().map(Array::elem_ty).eq(self.elems.iter().copied()) {
+            return None;
+        }
+        let args = if self.mapped.iter().all(|mapped| *mapped) {
+            lists.into_iter().map(Value::from).collect()
+        } else {
+            let mut lists = lists.into_iter();
+            let shared = elements.values(first).ok()?.into_iter().zip(&self.mapped);
+            let args =
+                shared.map(|(own, mapped)| if *mapped { lists.next().map(Value::from) } else { Some(own) });
+            args.collect::<Option<Vec<_>>>()?
+        };
+        let call = match &self.code {
+            Code::Loop(call) => call,
+            Code::Lanes(lanes, collect) => return lanes.run(args, len, collect),
+        };
+        let result: Result<Value<'a>, Failure> = call.run(args);
         debug_assert!(
             !matches!(&result, Err(failure) if failure.kind() == FailureKind::Load),
             "the loop cannot be built: {result:?}"

@@ -48,6 +48,14 @@ proptest! {
                 for (at, (a, b)) in found.iter().zip(&expected).enumerate() {
                     prop_assert!(is_same(a, b), "{name}, {threads} threads, element {at}: {a:?}, alone {b:?}");
                 }
+                let in_lanes = LoadedMap::by_name(&engine, "main").expect("it is defined").threads(threads);
+                let in_lanes = in_lanes.lanes(64).loops_from(1).over(columns(&rows)).expect("the columns fit");
+                match in_lanes.each().values() {
+                    Ok(found) => for (at, (a, b)) in found.iter().zip(&expected).enumerate() {
+                        prop_assert!(is_same(a, b), "{name}, lanes, element {at}: {a:?}, alone {b:?}");
+                    },
+                    Err(error) => prop_assert!(matches!(error, MapError::Function(_)), "{error}"),
+                }
                 // The first failure is reported, whichever happened first.
                 match (strict, expected.iter().position(Result::is_err)) {
                     (Ok(values), None) => prop_assert_eq!(values.len(), expected.len()),
@@ -89,6 +97,12 @@ proptest! {
                         (a, b) => a.is_err() && format!("{a:?}") == format!("{b:?}"),
                     };
                     prop_assert!(is_same, "{threads} threads, element {at}: {a:?}, alone {b:?}");
+                }
+                let in_lanes = LoadedMap::by_name(&engine, "main").expect("it is defined").threads(threads);
+                let in_lanes = in_lanes.lanes(64).loops_from(1).over(columns(&rows)).expect("the columns fit");
+                match in_lanes.each().values_and_gradients() {
+                    Ok(in_lanes) => prop_assert_eq!(format!("{in_lanes:?}"), format!("{found:?}")),
+                    Err(error) => prop_assert!(matches!(error, MapError::Function(_)), "{error}"),
                 }
             }
         }
