@@ -109,8 +109,14 @@ fn rows(engine: &Engine, lanes: Option<usize>) -> Vec<Row> {
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let engine = registry::program().engine_builder().executor(Native::new()).build();
     let mut all = Vec::new();
-    for (title, lanes) in [("without lanes", None), ("64 lanes", Some(64)), ("8 lanes", Some(8))] {
-        let found = rows(&engine, lanes);
+    let fast = registry::program().engine_builder().executor(Native::new().with_fast_functions()).build();
+    let ways = [
+        ("without lanes", &engine, None),
+        ("64 lanes", &engine, Some(64)),
+        ("64 lanes, fast functions", &fast, Some(64)),
+    ];
+    for (title, engine, lanes) in ways {
+        let found = rows(engine, lanes);
         print(&format!("{title}, compared with a loop by hand on one core"), "element", &found);
         all.extend(found);
     }

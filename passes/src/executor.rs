@@ -132,6 +132,13 @@ impl<E: Executor> Executor for Optimised<E> {
         self.executor.call(&self.module(module), callee, args)
     }
 
+    fn replaced(&self, func: &Func) -> Option<Func> {
+        match self.functions {
+            Functions::Std => self.executor.replaced(func),
+            Functions::Fast => Some(crate::pass::fast_math::in_place_of_std(func)),
+        }
+    }
+
     fn prepared_call(&self, module: &Arc<Module>, func: Symbol) -> Option<Box<dyn PreparedCall>> {
         self.executor.prepared_call(&self.module(module), func)
     }

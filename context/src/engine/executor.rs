@@ -7,7 +7,7 @@ use super::PreparedCall;
 use crate::Symbol;
 use crate::failure::Failure;
 use crate::interp::{Codes, Interpreter, Output};
-use crate::ir::Module;
+use crate::ir::{Func, Module};
 use crate::limits::Limits;
 use crate::value::Value;
 
@@ -35,6 +35,12 @@ pub trait Executor: Send + Sync {
     /// Frees what is cached for functions of these names, which are not called again unless they are
     /// specialised again.
     fn forget(&self, _funcs: &[Symbol]) {}
+
+    /// The function that the executor runs in place of this one, if it replaces operations by others whose results differ:
+    /// who runs a function elsewhere, such as in lanes, runs that one.
+    fn replaced(&self, _func: &Func) -> Option<Func> {
+        None
+    }
 
     /// A prepared call of the function of this name. `None` if the executor has none, or has not compiled it yet.
     fn prepared_call(&self, _module: &Arc<Module>, _func: Symbol) -> Option<Box<dyn PreparedCall>> {

@@ -161,6 +161,11 @@ impl Engine {
         self.1.as_deref()
     }
 
+    /// The function that the executor runs in place of this one, if it does ([`Executor::replaced`]).
+    pub fn replaced(&self, func: &Func) -> Option<Func> {
+        self.0.executor.replaced(func)
+    }
+
     fn limited<R>(&self, f: impl FnOnce() -> R) -> R {
         match &self.1 {
             Some(limits) => limits.during(f),

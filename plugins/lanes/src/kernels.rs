@@ -3,6 +3,7 @@
 use std::ops::{Index, IndexMut};
 
 use overdub_context::ir::IntTy;
+use overdub_passes::fast_math::functions;
 
 use crate::program::{Arith, Binary, Compared, Division, Logic, Relation, Unary};
 
@@ -114,7 +115,24 @@ pub(crate) fn unary(op: Unary, d: &mut Lane, a: &Lane, mask: Option<&Lane>) {
         Unary::Sqrt => write!(d, mask, |i| float(a[i]).sqrt().to_bits()),
         Unary::FromSigned => write!(d, mask, |i| (a[i] as i64 as f64).to_bits()),
         Unary::FromUnsigned => write!(d, mask, |i| (a[i] as f64).to_bits()),
+        Unary::Exp => write!(d, mask, |i| functions::exp(float(a[i])).to_bits()),
+        Unary::Ln => write!(d, mask, |i| functions::ln(float(a[i])).to_bits()),
+        Unary::Sin => {
+            write!(d, mask, |i| functions::sin_near(float(a[i])).to_bits());
+            far(d, a, mask, functions::sin);
+        }
+        Unary::Cos => {
+            write!(d, mask, |i| functions::cos_near(float(a[i])).to_bits());
+            far(d, a, mask, functions::cos);
+        }
     }
+}
+
+/// Computes the lanes of large angles again, for which the loop without branches is not exact.
+#[inline(always)]
+fn far(d: &mut Lane, a: &Lane, mask: Option<&Lane>, exact: fn(f64) -> f64) {
+    let far = lanes_with!(|i| float(a[i]).abs() > functions::FAR && mask.is_none_or(|mask| mask[i] != 0));
+    for_each(far, |i| d[i] = exact(float(a[i])).to_bits());
 }
 
 #[inline(always)]

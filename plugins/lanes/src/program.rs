@@ -37,6 +37,11 @@ pub(crate) enum Unary {
     /// From a signed, or an unsigned integer.
     FromSigned,
     FromUnsigned,
+    /// Those of [`overdub_passes::fast_math`].
+    Exp,
+    Ln,
+    Sin,
+    Cos,
 }
 
 /// An operation by SIMD instructions.

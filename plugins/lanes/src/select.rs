@@ -2,6 +2,7 @@
 
 use overdub_context::ir::{IntTy, Operand, Ty, TyKind};
 use overdub_context::ops::{self, OpDef};
+use overdub_passes::fast_math::{COS_FAST, EXP_FAST, LN_FAST, SIN_FAST};
 
 use crate::layout::is_f64;
 use crate::lower::Lowering;
@@ -59,6 +60,10 @@ fn float_unary(op: &OpDef) -> Option<Unary> {
         _ if *op == ops::NEG => Unary::Neg,
         _ if *op == ops::ABS => Unary::Abs,
         _ if *op == ops::SQRT => Unary::Sqrt,
+        _ if *op == EXP_FAST => Unary::Exp,
+        _ if *op == LN_FAST => Unary::Ln,
+        _ if *op == SIN_FAST => Unary::Sin,
+        _ if *op == COS_FAST => Unary::Cos,
         _ => return None,
     })
 }

@@ -7,7 +7,7 @@ use overdub_context::ir::{Func, Ty, TyKind};
 use overdub_context::testing::{Program, alike, any_value, cases, programs};
 use overdub_context::value::{Array, Value};
 use overdub_lanes::{Argument, Lanes, Unsupported};
-use overdub_passes::{Limits, Scope, callees, optimise_to_compile};
+use overdub_passes::{Limits, Scope, callees, optimise};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
@@ -26,7 +26,7 @@ fn in_lanes(program: &Program, width: usize) -> (Vec<Ty>, Vec<bool>, Result<Lane
     let main = module.func("main".into()).expect("it loads").expect("it is there");
     let callees = callees(&module);
     let scope = Scope::new(&callees).with_limits(Limits { callee: 10_000, total: 10_000 });
-    let whole: Func = optimise_to_compile(&main, &scope);
+    let whole: Func = optimise(&main, &scope);
     let tys: Vec<Ty> = whole.param_tys().collect();
     let mapped: Vec<bool> = tys.iter().map(|ty| is_scalar(*ty)).collect();
     let lanes = Lanes::new(&whole, &mapped).map(|lanes| lanes.with_width(width));

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use overdub_context::Failure;
 use overdub_context::Symbol;
 use overdub_context::engine::{Executor, PreparedCall, Sink};
-use overdub_context::ir::Module;
+use overdub_context::ir::{Func, Module};
 use overdub_context::limits::{Grant, Limits};
 use overdub_context::ops::Machine;
 use overdub_context::value::{Code, Value};
@@ -256,6 +256,10 @@ impl Executor for Native {
     }
 
     /// A function that is not compiled yet has no prepared call.
+    fn replaced(&self, func: &Func) -> Option<Func> {
+        self.programs.settings.fast.is_some().then(|| overdub_passes::fast_math::in_place_of_std(func))
+    }
+
     fn prepared_call(&self, module: &Arc<Module>, func: Symbol) -> Option<Box<dyn PreparedCall>> {
         let is_ready = self.compiles == Compiles::Always || self.has_compiled(module, func);
         if !is_ready {

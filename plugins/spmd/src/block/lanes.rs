@@ -8,7 +8,7 @@ use overdub_context::limits::{Budget, ExtraBytes};
 use overdub_context::value::{Array, Value};
 use overdub_context::{Failure, FailureKind, Symbol};
 use overdub_lanes::{Argument, Lanes};
-use overdub_passes::{Limits, Scope, callees, optimise_to_compile};
+use overdub_passes::{Limits, Scope, callees, optimise};
 
 use super::build::Collect;
 
@@ -49,7 +49,8 @@ impl InLanes {
         let found = found.ok_or_else(|| refused(format!("there is no function `{func}`")))?;
         let callees = callees(&module);
         let scope = Scope::new(&callees).with_limits(Limits { callee: MOST, total: MOST });
-        let whole = optimise_to_compile(&found, &scope);
+        let whole = optimise(&found, &scope);
+        let whole = engine.replaced(&whole).unwrap_or(whole);
         let lanes = Lanes::new(&whole, mapped)
             .map_err(|error| refused(error.reason.to_string()).at(error.span))?
             .with_width(width);

@@ -1,9 +1,12 @@
 //! Elements in lanes: as one by one to the bit, with every kind of control flow, on threads, with gradients and failures.
 
-use overdub_context::engine::Engine;
+use overdub_context::engine::{Engine, Interpreting};
 use overdub_context::limits::Limits;
+use overdub_context::testing::cases;
 use overdub_context::value::Value;
 use overdub_lower::Loaded;
+use overdub_native::Native;
+use overdub_passes::Optimised;
 use overdub_spmd::{Column, Derivative, LoadedMap, MapError, OverColumns};
 use proptest::prelude::*;
 
@@ -153,6 +156,28 @@ fn gradients_and_sums_are_those_without_lanes() {
 }
 
 #[test]
+fn lanes_compute_with_the_functions_of_the_executor() {
+    let source =
+        "pub fn f(x: f64) -> f64 { (x * 1e3).sin() * x.exp() + (x * x + 0.1).ln() * (x * 1e9).cos() }";
+    let loaded = Loaded::from_source("f.rs", source).expect("it is Rust");
+    let native = loaded.engine_builder().executor(Native::new().with_fast_functions()).build();
+    let optimised = Optimised::new(Interpreting::new()).with_fast_functions();
+    let optimised = loaded.engine_builder().executor(optimised).build();
+    let values = |engine: &Engine, lanes: Option<usize>| {
+        let map = map(&loaded, engine, "f").loops_from(usize::MAX);
+        let map = lanes.into_iter().fold(map, |map, lanes| map.lanes(lanes).loops_from(1));
+        shown(map.over(vec![floats(-9.0, 9.0)]).expect("it fits").values())
+    };
+    let by_std = values(&loaded.engine(), Some(64));
+    assert_eq!(by_std, values(&loaded.engine(), None));
+    for engine in [native, optimised] {
+        let fast = values(&engine, Some(64));
+        assert_eq!(fast, values(&engine, None));
+        assert_ne!(fast, by_std, "their last bits differ");
+    }
+}
+
+#[test]
 fn failures_are_those_of_elements_one_by_one() {
     let loaded = Loaded::from_source("f.rs", SOURCE).expect("it is Rust");
     let engine = loaded.engine();
@@ -197,6 +222,8 @@ fn a_loop_without_end_is_stopped() {
 }
 
 proptest! {
+    #![proptest_config(cases(16))]
+
     #[test]
     fn as_many_lanes_as_one_likes_give_the_same(lanes in 1_usize..200, len in 1_usize..300, k in 0.1..1.0_f64) {
         let loaded = Loaded::from_source("f.rs", SOURCE).expect("it is Rust");
