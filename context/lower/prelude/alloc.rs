@@ -77,31 +77,31 @@ impl Layout {
 }
 
 #[op("ref.alloc")]
-fn allocated(bytes: usize) -> *mut u8;
+fn allocated(bytes: usize, align: usize) -> *mut u8;
 
 #[op("ref.alloc_zeroed")]
-fn allocated_zeros(bytes: usize) -> *mut u8;
+fn allocated_zeros(bytes: usize, align: usize) -> *mut u8;
 
 #[op("ref.dealloc")]
-fn freed(memory: *mut u8);
+fn freed(memory: *mut u8, bytes: usize, align: usize);
 
 #[op("ref.realloc")]
-fn reallocated(memory: *mut u8, old: usize, new: usize) -> *mut u8;
+fn reallocated(memory: *mut u8, bytes: usize, align: usize, new: usize) -> *mut u8;
 
 pub unsafe fn alloc(layout: Layout) -> *mut u8 {
-    allocated(layout.size)
+    allocated(layout.size, layout.align)
 }
 
 pub unsafe fn alloc_zeroed(layout: Layout) -> *mut u8 {
-    allocated_zeros(layout.size)
+    allocated_zeros(layout.size, layout.align)
 }
 
-pub unsafe fn dealloc(ptr: *mut u8, _layout: Layout) {
-    freed(ptr)
+pub unsafe fn dealloc(ptr: *mut u8, layout: Layout) {
+    freed(ptr, layout.size, layout.align)
 }
 
 pub unsafe fn realloc(ptr: *mut u8, layout: Layout, new_size: usize) -> *mut u8 {
-    reallocated(ptr, layout.size, new_size)
+    reallocated(ptr, layout.size, layout.align, new_size)
 }
 
 pub fn handle_alloc_error(layout: Layout) -> ! {

@@ -18,6 +18,19 @@ impl<T> Box<T> {
     pub fn pin(x: T) -> Box<T>;
 }
 
+impl<T> Box<T> {
+    pub fn new_uninit() -> Box<crate::mem::MaybeUninit<T>> {
+        Box::new(crate::mem::MaybeUninit::uninit())
+    }
+}
+
+impl<T> Box<crate::mem::MaybeUninit<T>> {
+    #[moves]
+    pub unsafe fn assume_init(self) -> Box<T> {
+        Box::new(crate::mem::MaybeUninit::assume_init(Box::into_inner(self)))
+    }
+}
+
 impl<T: ?Sized> Box<T> {
     /// A cell that contains the value, which is never dropped.
     #[moves]

@@ -156,6 +156,20 @@ impl<T, E> Result<T, E> {
         }
     }
 
+    pub unsafe fn unwrap_unchecked(self) -> T {
+        match self {
+            Ok(t) => t,
+            Err(_) => crate::macros::fail("the value of an `Err` is taken without a check"),
+        }
+    }
+
+    pub unsafe fn unwrap_err_unchecked(self) -> E {
+        match self {
+            Ok(_) => crate::macros::fail("the error of an `Ok` is taken without a check"),
+            Err(e) => e,
+        }
+    }
+
     pub fn unwrap_or_default(self) -> T
     where
         T: Default,

@@ -256,7 +256,7 @@ fn with_capacity<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<
     let [Value::Array(vector), capacity_arg] = args else { return Err(ill_typed("with_room", args)) };
     let capacity_arg = length("with_room", capacity_arg)?;
     let vector = std::mem::replace(vector, Arc::new(Array::empty(Ty::never())));
-    Ok(Value::from(Arc::unwrap_or_clone(vector).with_capacity(capacity_arg)))
+    Ok(Value::from(Arc::unwrap_or_clone(vector).grown_to(capacity_arg)))
 }
 
 fn swap<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {

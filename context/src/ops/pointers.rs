@@ -16,7 +16,7 @@ use super::unions::field_ty;
 use super::{OpCx, OperandTys, TypeFault};
 use crate::failure::{Failure, FailureKind};
 use crate::types::{IntTy, Ty, TyKind};
-use crate::value::{CellRef, Fill, PathElem, Value, active_field};
+use crate::value::{CellRef, Fill, Layout, PathElem, Value, active_field};
 
 ops! {
     structural;
@@ -27,6 +27,8 @@ ops! {
     REF_RELOCATED = "ref.relocated", Exactly(1), shared_ty, ALLOCATES, relocated;
     /// A reference as a raw pointer.
     REF_RAW = "ref.raw", Exactly(1), raw_ty, PURE, raw;
+    /// A reference to a variable as a raw pointer, through which its memory cannot be freed.
+    REF_VARIABLE = "ref.variable", Exactly(1), raw_ty, PURE, of_variable;
     /// A raw pointer as a reference, which may refill its place after a value was moved out of it.
     REF_REBORROW = "ref.reborrow", Exactly(1), raw_ty, PURE, reborrow;
     /// The null pointer.
@@ -42,21 +44,26 @@ ops! {
     /// A pointer to a field of the union that a pointer points to; the content of another field is converted
     /// to it.
     REF_UNION = "ref.union", Exactly(2), ref_union_ty, WRITES, ref_union;
+    /// Ends the life of a variable: what is read or written through a pointer to it later fails.
+    REF_END = "ref.end", Exactly(1), end_ty, WRITES, end;
     /// Moves out the content of a whole cell and frees the cell.
     REF_FREE = "ref.free", Exactly(1), free_ty, WRITES, free;
-    /// Moves out the first elements of an array, to which a pointer points; the entire array becomes a hole.
-    REF_TAKE_ARRAY = "ref.take_array", Exactly(1), take_array_ty, WRITES, take_array;
-    /// A pointer to new memory of a number of bytes, which gets the type of the values in it from `ref.typed`.
-    REF_ALLOC = "ref.alloc", Exactly(1), alloc_ty, ALLOCATES, alloc;
+    /// Moves out the first elements of an array, to which a pointer points; the entire array becomes a hole. The second
+    /// operand is the capacity that the array has, or the largest number if it is not known.
+    REF_TAKE_ARRAY = "ref.take_array", Exactly(2), take_array_ty, WRITES, take_array;
+    /// A pointer to new memory of a number of bytes and an alignment, which gets the type of the values in it from
+    /// `ref.typed`.
+    REF_ALLOC = "ref.alloc", Exactly(2), alloc_ty, CALLS, alloc;
     /// As `ref.alloc`, for memory of zeros.
-    REF_ALLOC_ZEROED = "ref.alloc_zeroed", Exactly(1), alloc_ty, ALLOCATES, alloc_zeroed;
+    REF_ALLOC_ZEROED = "ref.alloc_zeroed", Exactly(2), alloc_ty, CALLS, alloc_zeroed;
     /// A pointer to bytes, cast to the declared type, whose values have a number of bytes: memory without a type
     /// gets this one.
     REF_TYPED = "ref.typed", Exactly(2), typed_ty, WRITES, typed;
-    /// Frees the memory that begins at a pointer.
-    REF_DEALLOC = "ref.dealloc", Exactly(1), dealloc_ty, WRITES, dealloc;
-    /// Moves the memory that begins at a pointer, of a number of bytes, to new memory of another number of bytes.
-    REF_REALLOC = "ref.realloc", Exactly(3), realloc_ty, CALLS, realloc;
+    /// Frees the memory that begins at a pointer, of a number of bytes and an alignment.
+    REF_DEALLOC = "ref.dealloc", Exactly(3), dealloc_ty, WRITES, dealloc;
+    /// Moves the memory that begins at a pointer, of a number of bytes and an alignment, to new memory of another number
+    /// of bytes.
+    REF_REALLOC = "ref.realloc", Exactly(4), realloc_ty, CALLS, realloc;
     /// Changes the length of a vector without touching its memory, and returns it: elements that are cut off stay
     /// behind the others, and what was written behind them is included, as far as something was.
     REF_SET_LEN = "ref.set_len", Exactly(2), set_len_ty, WRITES, set_len;
@@ -66,6 +73,10 @@ ops! {
     /// A pointer to an array of the given length, as a pointer to its first element. If that array is an
     /// element of an outer array, arithmetic continues into the next row.
     REF_FLAT = "ref.flat", Exactly(2), flat_ty, WRITES, flat;
+    /// Whether a number of elements from one pointer on are known to overlap as many from another one on.
+    REF_OVERLAP = "ref.overlap", Exactly(3), overlap_ty, READS, overlap;
+    /// A pointer that may be read and written through where its address is no multiple of its type's alignment.
+    REF_UNALIGNED = "ref.unaligned", Exactly(1), raw_ty, PURE, unaligned;
     /// The distance in elements from the second pointer to the first, both into the same array.
     REF_DISTANCE = "ref.distance", Exactly(2), distance_ty, FAILS, distance;
 }
@@ -126,6 +137,13 @@ fn distance_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
     }
 }
 
+fn overlap_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
+    match tys.args {
+        [a, b, count] if a == b && pointee(Some(a)).is_some() && *count == Ty::usize() => Ok(Ty::bool()),
+        _ => Err(TypeFault::takes("two pointers of one type, and a number of elements (`usize`)")),
+    }
+}
+
 fn ref_union_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
     match tys.args {
         [union, _] => pointee(Some(union)).and_then(|union| field_ty(union, const_index(tys, 1))),
@@ -139,10 +157,14 @@ fn free_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
     pointee(tys.args.first()).ok_or_else(|| TypeFault::takes("a pointer"))
 }
 
+fn end_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
+    pointee(tys.args.first()).map(|_| Ty::unit()).ok_or_else(|| TypeFault::takes("a reference"))
+}
+
 fn take_array_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
     pointee(tys.args.first())
-        .filter(|array| vector_elem(Some(array)).is_some())
-        .ok_or_else(|| TypeFault::takes("a pointer to a vector"))
+        .filter(|array| vector_elem(Some(array)).is_some() && tys.args[1..] == [Ty::usize()])
+        .ok_or_else(|| TypeFault::takes("a pointer to a vector, and a capacity (`usize`)"))
 }
 
 fn set_len_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
@@ -160,8 +182,8 @@ fn byte_pointer() -> Ty {
 
 fn alloc_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
     match tys.args {
-        [bytes] if *bytes == Ty::usize() => Ok(byte_pointer()),
-        _ => Err(TypeFault::takes("a number of bytes (`usize`)")),
+        [bytes, align] if *bytes == Ty::usize() && *align == Ty::usize() => Ok(byte_pointer()),
+        _ => Err(TypeFault::takes("a number of bytes and an alignment (`usize`)")),
     }
 }
 
@@ -178,17 +200,15 @@ fn typed_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
 
 fn dealloc_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
     match tys.args {
-        [pointer] if *pointer == byte_pointer() => Ok(Ty::unit()),
-        _ => Err(TypeFault::takes("a pointer to bytes")),
+        [pointer, layout @ ..] if *pointer == byte_pointer() && layout == [Ty::usize(); 2] => Ok(Ty::unit()),
+        _ => Err(TypeFault::takes("a pointer to bytes, a number of bytes and an alignment (`usize`)")),
     }
 }
 
 fn realloc_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
     match tys.args {
-        [pointer, old, new] if *pointer == byte_pointer() && *old == Ty::usize() && *new == Ty::usize() => {
-            Ok(*pointer)
-        }
-        _ => Err(TypeFault::takes("a pointer to bytes, and two numbers of bytes (`usize`)")),
+        [pointer, layouts @ ..] if *pointer == byte_pointer() && layouts == [Ty::usize(); 3] => Ok(*pointer),
+        _ => Err(TypeFault::takes("a pointer to bytes, and bytes, alignment and new bytes (`usize`)")),
     }
 }
 
@@ -240,6 +260,13 @@ fn raw<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
     match &*args {
         [Value::Ref(reference)] => Ok(pointer(reference.raw())),
         _ => Err(ill_typed("ref.raw", args)),
+    }
+}
+
+fn of_variable<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
+    match &*args {
+        [Value::Ref(reference)] => Ok(pointer(reference.of_variable())),
+        _ => Err(ill_typed("ref.variable", args)),
     }
 }
 
@@ -319,23 +346,44 @@ fn free<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
     }
 }
 
+fn end<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
+    match &*args {
+        [Value::Ref(variable)] => {
+            variable.end();
+            Ok(Value::Unit)
+        }
+        _ => Err(ill_typed("ref.end", args)),
+    }
+}
+
 fn take_array<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
     match &*args {
-        [Value::Ref(array)] => array.take_array(),
+        [Value::Ref(array), capacity] if let Some(capacity) = capacity.as_index() => {
+            array.take_array((capacity != usize::MAX).then_some(capacity))
+        }
         _ => Err(ill_typed("ref.take_array", args)),
     }
 }
 
+/// The layout that two operands are: a number of bytes and an alignment.
+fn layout(size: &Value<'_>, align: &Value<'_>) -> Option<Layout> {
+    Some(Layout { size: size.as_index()?, align: align.as_index()? })
+}
+
 fn alloc<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
     match &*args {
-        [bytes] if let Some(bytes) = bytes.as_index() => Ok(pointer(CellRef::alloc(bytes, Fill::Nothing))),
+        [size, align] if let Some(layout) = layout(size, align) => {
+            CellRef::alloc(layout, Fill::Nothing).map(pointer)
+        }
         _ => Err(ill_typed("ref.alloc", args)),
     }
 }
 
 fn alloc_zeroed<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
     match &*args {
-        [bytes] if let Some(bytes) = bytes.as_index() => Ok(pointer(CellRef::alloc(bytes, Fill::Zeros))),
+        [size, align] if let Some(layout) = layout(size, align) => {
+            CellRef::alloc(layout, Fill::Zeros).map(pointer)
+        }
         _ => Err(ill_typed("ref.alloc_zeroed", args)),
     }
 }
@@ -351,14 +399,16 @@ fn typed<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
 
 fn dealloc<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
     match &*args {
-        [Value::Ref(memory)] => memory.dealloc().map(|()| Value::Unit),
+        [Value::Ref(memory), size, align] if let Some(layout) = layout(size, align) => {
+            memory.dealloc(layout).map(|()| Value::Unit)
+        }
         _ => Err(ill_typed("ref.dealloc", args)),
     }
 }
 
 fn realloc<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
-    if let [Value::Ref(memory), old, new] = &*args
-        && let (Some(old), Some(new)) = (old.as_index(), new.as_index())
+    if let [Value::Ref(memory), size, align, new] = &*args
+        && let (Some(old), Some(new)) = (layout(size, align), new.as_index())
     {
         return memory.realloc(old, new).map(pointer);
     }
@@ -399,6 +449,23 @@ fn distance<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
             None => Err(undefined("the distance of two pointers into different allocations has no meaning")),
         },
         _ => Err(ill_typed("ref.distance", args)),
+    }
+}
+
+fn overlap<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
+    match &*args {
+        [Value::Ref(a), Value::Ref(b), count] if let Some(count) = count.as_index() => {
+            let apart = if a.same_cell(b) { a.distance(b) } else { None };
+            Ok(Value::Bool(apart.is_some_and(|apart| apart.unsigned_abs() < count)))
+        }
+        _ => Err(ill_typed("ref.overlap", args)),
+    }
+}
+
+fn unaligned<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
+    match &*args {
+        [Value::Ref(reference)] => Ok(pointer(reference.unaligned())),
+        _ => Err(ill_typed("ref.unaligned", args)),
     }
 }
 

@@ -4,18 +4,35 @@
 
 use std::cmp::Ordering;
 
+use super::array::vector_elem;
 use super::host_types::{ill_typed, ordering, ordering_ty};
 use super::macros::ops;
 use super::{OpCx, OperandTys, TypeFault};
 use crate::failure::{Failure, FailureKind};
 use crate::types::{Ty, TyKind};
-use crate::value::Value;
+use crate::value::{Value, has_hole};
 
 ops! {
     /// Whether two values are equal in all their parts; floats as by `eq`, references by their referents.
     SAME = "same", Exactly(2), |tys| data_ty(tys).map(|()| Ty::bool()), READS, same;
     /// The order of two values: by variant, then by the first parts that differ; floats in the total order.
     ORDER = "order", Exactly(2), |tys| data_ty(tys).map(|()| ordering_ty()), READS, order;
+    /// Whether a part of a value was not initialised. The second operand is an empty array of its type.
+    HAS_HOLE = "has_hole", Exactly(2), has_hole_ty, PURE, hole;
+}
+
+fn has_hole_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
+    match tys.args {
+        [value, witness] if vector_elem(Some(witness)) == Some(*value) => Ok(Ty::bool()),
+        _ => Err(TypeFault::takes("a value, and an empty array of its type")),
+    }
+}
+
+fn hole<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>, Failure> {
+    match &*args {
+        [value, Value::Array(witness)] => Ok(Value::Bool(has_hole(value, witness.elem_ty()))),
+        _ => Err(ill_typed("has_hole", args)),
+    }
 }
 
 fn data_ty(tys: &OperandTys<'_>) -> Result<(), TypeFault> {

@@ -31,8 +31,42 @@ pub struct CellRef {
     /// Whether the value was moved to the cell by overdub, not by the program, so that its address is not the one that
     /// the program knows.
     pub(super) is_relocated: bool,
-    /// For a raw pointer into an array: the number of steps to the array, and the id of its allocation.
-    pub(super) within: Option<(u32, u64)>,
+    /// Whether what it points to may lie between the multiples of its alignment.
+    pub(super) is_unaligned: bool,
+    /// For a raw pointer into an array.
+    pub(super) within: Option<Within>,
+    /// Where the memory of the cell is from, for a raw pointer.
+    pub(super) origin: Origin,
+}
+
+/// The array into which a raw pointer points.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Within {
+    /// The number of steps to the array.
+    pub(super) steps: u32,
+    /// The id of its allocation.
+    pub(super) allocation: u64,
+    /// The number of elements that fit into the allocation.
+    pub(super) capacity: usize,
+}
+
+/// Where the memory of a cell is from, as far as a pointer to it tells.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) enum Origin {
+    /// From anywhere: a box, a vector, or what a reference points to.
+    #[default]
+    Unknown,
+    /// It is a variable, which cannot be freed.
+    Variable,
+    /// It was allocated with this layout.
+    Allocated(Layout),
+}
+
+/// The size and alignment of memory from the allocator, in bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Layout {
+    pub(crate) size: usize,
+    pub(crate) align: usize,
 }
 
 /// A step from a value to a part of it.
@@ -101,7 +135,9 @@ impl CellRef {
             read_only: false,
             is_raw: false,
             is_relocated: false,
+            is_unaligned: false,
             within: None,
+            origin: Origin::Unknown,
         }
     }
 
@@ -177,6 +213,7 @@ impl CellRef {
             return bytes.set(value);
         }
         if !self.is_reference() {
+            self.check_aligned()?;
             let path = &self.path;
             let before = self.with(|content| {
                 self.check_allocation(content)?;
@@ -201,7 +238,8 @@ impl CellRef {
                 _ => Err(misfit()),
             },
             WriteTarget::Spare(array, steps) => super::pointer_access::write(array, steps, value),
-        })?;
+        });
+        let before = before.map_err(|failure| self.explained(failure))?;
         // The old value may hold the last reference to another cell, so it is dropped after this one is
         // unlocked.
         drop(before);
@@ -285,6 +323,7 @@ impl CellRef {
             return bytes.with_target(f);
         }
         if !self.is_reference() {
+            self.check_aligned()?;
             return self
                 .with(|content| {
                     self.check_allocation(content)?;
@@ -293,7 +332,7 @@ impl CellRef {
                 .map(|value| f(ReadTarget::Computed(value)))
                 .map_err(|failure| self.explained(failure));
         }
-        self.with(|content| {
+        let found = self.with(|content| {
             self.check_allocation(content)?;
             let mut at: &Value<'static> = content;
             let mut steps = self.path.iter();
@@ -324,7 +363,8 @@ impl CellRef {
                 at = part.ok_or_else(|| no_part(step))?;
             }
             Ok(f(ReadTarget::Stored(at)))
-        })
+        });
+        found.map_err(|failure| self.explained(failure))
     }
 }
 

@@ -7,6 +7,7 @@
 use std::sync::{Arc, LazyLock};
 
 use super::bits::is_bits;
+use super::cell::{Layout, Origin};
 use super::pointer::{freed, freed_used, is_freed, null_used, trailing_views};
 use super::{Array, CellRef, Composite, Opaque, Parts, PathElem, Value};
 use crate::Symbol;
@@ -32,11 +33,21 @@ pub enum Fill {
 static UNTYPED: LazyLock<Symbol> = LazyLock::new(|| Symbol::new("memory"));
 
 impl CellRef {
-    /// A pointer to new memory of this many bytes.
-    pub fn alloc(bytes: usize, content: Fill) -> CellRef {
-        let content = Opaque { name: *UNTYPED, value: Box::new(Untyped { bytes, content }) };
-        let cell = CellRef { is_raw: true, ..CellRef::new(Value::Opaque(Box::new(content))) };
-        cell.view(Ty::never(), byte(), false)
+    /// A pointer to new memory of this layout.
+    ///
+    /// # Errors
+    /// If the layout has no bytes, or its alignment is no power of two.
+    pub(crate) fn alloc(layout: Layout, content: Fill) -> Result<CellRef, Failure> {
+        if layout.size == 0 {
+            return Err(undefined("memory of no bytes is allocated"));
+        }
+        if !layout.align.is_power_of_two() {
+            return Err(undefined("memory is allocated with an alignment that is no power of two"));
+        }
+        let content = Opaque { name: *UNTYPED, value: Box::new(Untyped { bytes: layout.size, content }) };
+        let origin = Origin::Allocated(layout);
+        let cell = CellRef { is_raw: true, origin, ..CellRef::new(Value::Opaque(Box::new(content))) };
+        Ok(cell.view(Ty::never(), byte(), false))
     }
 
     /// A pointer to bytes as one to values of type `to`, which have `size` bytes: memory without a type gets
@@ -116,9 +127,17 @@ impl CellRef {
     /// Frees the memory that begins at the pointer.
     ///
     /// # Errors
-    /// If no memory begins there, or it was freed already.
-    pub fn dealloc(&self) -> Result<(), Failure> {
-        self.moved_memory().map(drop)
+    /// If no memory of this layout begins there, or it was freed already.
+    pub(crate) fn dealloc(&self, layout: Layout) -> Result<(), Failure> {
+        self.moved_memory(Some(layout)).map(drop)
+    }
+
+    /// Fails for a pointer to a variable, whose memory is not from the allocator.
+    pub(super) fn check_allocated(&self) -> Result<(), Failure> {
+        match self.origin {
+            Origin::Variable => Err(undefined("a variable is freed, whose memory is not from the allocator")),
+            _ => Ok(()),
+        }
     }
 
     /// Moves out the only value of memory for one value, and frees it; `None` for other pointers.
@@ -131,36 +150,44 @@ impl CellRef {
             _ => None,
         });
         if value.is_some() {
-            self.dealloc()?;
+            self.moved_memory(None)?;
         }
         Ok(value)
     }
 
-    /// Moves memory of `old` bytes to new memory of `new` bytes, and frees the old one.
+    /// Moves memory of layout `old` to new memory of `new` bytes, and frees the old one.
     ///
     /// # Errors
     /// As [`CellRef::dealloc`]; and if the sizes are no multiples of the size of the values in it.
-    pub fn realloc(&self, old: usize, new: usize) -> Result<CellRef, Failure> {
-        let array = match self.moved_memory()? {
+    pub(crate) fn realloc(&self, old: Layout, new: usize) -> Result<CellRef, Failure> {
+        let layout = Layout { size: new, ..old };
+        if new == 0 {
+            return Err(undefined("memory is allocated anew with no bytes"));
+        }
+        let array = match self.moved_memory(Some(old))? {
             Value::Array(array) => Arc::unwrap_or_clone(array),
-            _ => return Ok(CellRef::alloc(new, Fill::Nothing)),
+            _ => return CellRef::alloc(layout, Fill::Nothing),
         };
-        let size = old.checked_div(array.capacity).filter(|size| size * array.capacity == old);
+        let size = old.size.checked_div(array.capacity).filter(|size| size * array.capacity == old.size);
         let Some(capacity) = size.and_then(|size| new.checked_div(size)) else {
             return Err(undefined("memory is allocated anew with a size that it does not have"));
         };
         let is_bytes = array.elem_ty() == byte();
         let elem = array.elem_ty();
-        let moved = CellRef::new(Value::Array(Arc::new(array.moved_to(capacity)))).first();
+        let origin = Origin::Allocated(layout);
+        let moved = CellRef::new(Value::Array(Arc::new(array.moved_to(capacity))));
+        let moved = CellRef { origin, ..moved }.first();
         Ok(if is_bytes { moved } else { moved.view(elem, byte(), size == Some(1)) })
     }
 
-    /// Takes out the memory that begins at the pointer, and frees the cell.
-    fn moved_memory(&self) -> Result<Value<'static>, Failure> {
+    /// Takes out the memory that begins at the pointer, and frees the cell; fails if the memory has another
+    /// layout.
+    fn moved_memory(&self, layout: Option<Layout>) -> Result<Value<'static>, Failure> {
         if self.is_null() {
             return Err(null_used());
         }
         self.check_writable()?;
+        self.check_allocated()?;
         let path = &self.path[..self.path.len() - trailing_views(&self.path)];
         let begins = match path {
             [] | [PathElem::Elem(0)] => true,
@@ -178,6 +205,16 @@ impl CellRef {
                 return Err(freed_used());
             }
             self.check_allocation(content)?;
+            let is_of = match self.origin {
+                Origin::Allocated(known) => Some(known),
+                _ if path.is_empty() => layout_of(content),
+                _ => None,
+            };
+            if let (Some(is_of), Some(layout)) = (is_of, layout)
+                && is_of != layout
+            {
+                return Err(other_layout(is_of, layout));
+            }
             Ok(std::mem::replace(content, freed()))
         })
     }
@@ -190,6 +227,26 @@ fn byte() -> Ty {
 fn untyped(content: &Value<'static>) -> Option<Untyped> {
     let Value::Opaque(opaque) = content else { return None };
     opaque.get::<Untyped>().copied()
+}
+
+/// The layout of a scalar; none for other values, since a number that an analysis tracks is a struct.
+fn layout_of(value: &Value<'static>) -> Option<Layout> {
+    let size = match value {
+        Value::Int(int) => int.ty().bits() as usize / 8,
+        Value::F64(_) => 8,
+        Value::F32(_) | Value::Char(_) => 4,
+        Value::Bool(_) => 1,
+        _ => return None,
+    };
+    Some(Layout { size, align: size })
+}
+
+#[cold]
+fn other_layout(is_of: Layout, layout: Layout) -> Failure {
+    undefined(&format!(
+        "memory of {} bytes at a multiple of {} is freed with the layout of {} bytes at a multiple of {}",
+        is_of.size, is_of.align, layout.size, layout.align
+    ))
 }
 
 /// The number whose bytes are all zero, or a struct of such numbers.

@@ -7,6 +7,7 @@
 //! - A value is 16 bytes.
 
 mod address;
+mod alignment;
 mod arg;
 mod array;
 mod array_edit;
@@ -26,6 +27,7 @@ mod convert_ndarray;
 mod convert_to;
 mod elements;
 mod foreign;
+mod holes;
 mod int;
 pub(crate) mod machine;
 mod memory;
@@ -46,6 +48,7 @@ pub use arg::Arg;
 pub use array::{Array, Shape, elems_of};
 pub use array_view::{Places, Strided};
 pub use buffer::Buffer;
+pub(crate) use cell::Layout;
 pub use cell::{CellRef, PathElem};
 pub use closure::{Closure, Code, HostFn, HostValue, Opaque};
 pub use composite::Composite;
@@ -59,6 +62,7 @@ pub use convert_ndarray::FixedRank16;
 pub use convert_to::{ConvertPart, convert_to};
 pub use elements::{Elements, Scalar};
 pub use foreign::{StructFault, TyOfName, provide_struct_tys, struct_fault, struct_ty};
+pub(crate) use holes::has_hole;
 pub use int::Int;
 pub use memory::Fill;
 pub use packed::{Pack, Packed, Values};

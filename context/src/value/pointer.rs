@@ -9,6 +9,7 @@ use std::sync::{Arc, LazyLock};
 
 use smallvec::SmallVec;
 
+use super::cell::{Origin, Within};
 use super::spare::without_spare;
 use super::{Array, CellRef, Opaque, PathElem, Value};
 use crate::Symbol;
@@ -50,6 +51,7 @@ impl CellRef {
         if self.is_null() {
             return Err(null_used());
         }
+        self.check_allocated()?;
         if let Some(value) = self.free_single()? {
             return Ok(value);
         }
@@ -64,10 +66,31 @@ impl CellRef {
         })
     }
 
+    /// Ends the life of the variable in the cell: later uses of the cell fail. One that was moved out stays that.
+    pub fn end(&self) {
+        let content = self.with(|content| match content {
+            Value::Unit => Value::Unit,
+            content => std::mem::replace(content, freed()),
+        });
+        drop(content);
+    }
+
     /// The reference as a raw pointer.
     #[must_use]
     pub fn raw(&self) -> CellRef {
         CellRef { is_raw: true, ..self.clone() }
+    }
+
+    /// A raw pointer to a variable, whose memory cannot be freed through it.
+    #[must_use]
+    pub fn of_variable(&self) -> CellRef {
+        CellRef { origin: Origin::Variable, ..self.raw() }
+    }
+
+    /// The pointer, through which values may be read and written that are not aligned.
+    #[must_use]
+    pub fn unaligned(&self) -> CellRef {
+        CellRef { is_unaligned: true, ..self.clone() }
     }
 
     /// The raw pointer as a reference. A raw pointer does not write to a place that was moved out, since a call
@@ -86,17 +109,21 @@ impl CellRef {
         let Some(before) = (first.path.len() - trailing_views(&first.path)).checked_sub(1) else {
             return first;
         };
-        let allocation = self.with(|content| {
-            array_at(content, &first.path[..before]).map(|array| Arc::make_mut(array).allocation())
+        let within = self.with(|content| {
+            array_at(content, &first.path[..before]).map(|array| Within {
+                steps: before as u32,
+                allocation: Arc::make_mut(array).allocation(),
+                capacity: array.capacity.max(array.len()),
+            })
         });
         // A pointer into nested arrays records the outermost one.
-        first.within = first.within.or(allocation.map(|allocation| (before as u32, allocation)));
+        first.within = first.within.or(within);
         first
     }
 
     /// Fails if the array to which the path leads is not the one from which the pointer was derived.
     pub(super) fn check_allocation(&self, content: &Value<'static>) -> Result<(), Failure> {
-        let Some((steps, allocation)) = self.within else { return Ok(()) };
+        let Some(Within { steps, allocation, capacity }) = self.within else { return Ok(()) };
         let mut at = content;
         for step in &self.path[..(steps as usize).min(self.path.len())] {
             let part = match (step, at) {
@@ -113,7 +140,7 @@ impl CellRef {
             }
         }
         match at {
-            Value::Array(array) if array.allocation != allocation => Err(moved()),
+            Value::Array(array) if array.allocation != allocation || array.len() > capacity => Err(moved()),
             _ => Ok(()),
         }
     }
@@ -279,7 +306,7 @@ pub(super) fn is_freed(content: &Value<'static>) -> bool {
 
 #[cold]
 pub(super) fn freed_used() -> Failure {
-    Failure::new(FailureKind::Undefined, "memory is used that was freed")
+    Failure::new(FailureKind::Undefined, "memory is used that was freed, or a variable that no longer exists")
 }
 
 #[cold]

@@ -16,8 +16,8 @@ impl CellRef {
     /// Moves out the elements of an array from the first one on; the entire array becomes a hole.
     ///
     /// # Errors
-    /// If the pointer does not point to the first elements of an array.
-    pub fn take_array(&self) -> Result<Value<'static>, Failure> {
+    /// If the pointer does not point to the first elements of an array, or the array has another capacity.
+    pub fn take_array(&self, capacity: Option<usize>) -> Result<Value<'static>, Failure> {
         let Some(owner) = owner(&self.path) else {
             let message = "a vector is made of memory that does not begin where its allocation does";
             return Err(Failure::new(FailureKind::Undefined, message));
@@ -27,6 +27,12 @@ impl CellRef {
         }
         self.with(|content| {
             let moved_out = read(content, &self.path)?;
+            if let (Value::Array(array), Some(capacity)) = (read(content, &self.path[..owner])?, capacity)
+                && owner + 1 == self.path.len()
+                && array.capacity.max(array.len()) != capacity
+            {
+                return Err(other_capacity(array.capacity.max(array.len()), capacity));
+            }
             write(content, &self.path[..owner], Value::Unit)?;
             Ok(without_spare(moved_out))
         })
@@ -235,6 +241,12 @@ pub(super) fn outside(step: PathElem, array: &Array<'static>) -> Failure {
         _ => "another part".to_owned(),
     };
     let message = format!("a pointer leaves what it points into: {what} of an array of {}", array.len());
+    Failure::new(FailureKind::Undefined, message)
+}
+
+#[cold]
+fn other_capacity(capacity: usize, stated: usize) -> Failure {
+    let message = format!("a vector of capacity {stated} is made of memory of capacity {capacity}");
     Failure::new(FailureKind::Undefined, message)
 }
 

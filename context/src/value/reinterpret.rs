@@ -10,6 +10,7 @@
 use std::sync::Arc;
 
 use super::bits::bits_as;
+use super::holes::has_hole;
 use super::{Array, Composite, Int, Parts, Value};
 use crate::failure::{Failure, FailureKind};
 use crate::types::{IntTy, Ty, TyKind};
@@ -22,10 +23,11 @@ const DEEPEST: usize = 64;
 /// # Errors
 /// If the layouts differ, or if a part of `value` is uninitialised that `to` needs.
 pub(super) fn reinterpret(value: Value<'static>, to: Ty) -> Result<Value<'static>, Failure> {
-    match (Reinterpret { keeps_holes: false }).value(value.clone(), to, 0) {
+    let read = match (Reinterpret { keeps_holes: false }).value(value.clone(), to, 0) {
         Err(differs) => regrouped(&value, to).ok_or(differs),
         same => same,
-    }
+    }?;
+    if has_hole(&read, to) { Err(uninitialised(to)) } else { Ok(read) }
 }
 
 /// Converts `value` to type `to`, to replace `old`, which determines the lengths of its arrays.

@@ -109,6 +109,15 @@ impl<'a> Array<'a> {
     }
 }
 
+impl<'a> Array<'a> {
+    /// The array with this capacity, in another allocation if its capacity was another one.
+    pub(crate) fn grown_to(self, capacity: usize) -> Array<'a> {
+        let is_moved = self.capacity.max(self.len()) != capacity.max(self.len());
+        let allocation = if is_moved { 0 } else { self.allocation };
+        Array { allocation, ..self.with_capacity(capacity) }
+    }
+}
+
 /// A value that is read or moved out of a cell (SPARE1).
 pub(super) fn without_spare(value: Value<'static>) -> Value<'static> {
     if IN_USE.load(Ordering::Relaxed) { removed(value) } else { value }

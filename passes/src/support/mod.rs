@@ -11,6 +11,7 @@ pub(crate) mod effects;
 pub(crate) mod incoming_args;
 pub(crate) mod inequalities;
 pub(crate) mod instruction_set;
+pub(crate) mod lifetime;
 pub(crate) mod loops;
 pub(crate) mod redundant_phis;
 pub(crate) mod scope;

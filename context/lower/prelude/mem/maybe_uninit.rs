@@ -14,6 +14,10 @@ pub enum MaybeUninit<T> {
 #[lang("uninit_value")]
 pub(crate) fn uninit_value<T>() -> T;
 
+/// Whether a part of a value was not initialised.
+#[lang("has_hole")]
+fn has_hole<T>(value: &T) -> bool;
+
 impl<T> MaybeUninit<T> {
     pub const fn uninit() -> MaybeUninit<T> {
         MaybeUninit::Uninit
@@ -49,7 +53,12 @@ impl<T> MaybeUninit<T> {
     #[moves]
     pub unsafe fn assume_init(self) -> T {
         match self {
-            MaybeUninit::Init(value) => value,
+            MaybeUninit::Init(value) => {
+                if has_hole(&value) {
+                    crate::macros::fail("memory that was not initialised is read");
+                }
+                value
+            }
             MaybeUninit::Uninit => uninit_value(),
         }
     }

@@ -93,3 +93,30 @@ impl TryFrom<char> for u8 {
         if (value as u32) < 256 { Ok(value as u8) } else { Err(crate::char::TryFromCharError(())) }
     }
 }
+
+/// Integers as the integral part of a float.
+pub trait FromFloat<F> {
+    /// The integral part, which must be in range.
+    fn from_float(x: F) -> Self;
+}
+
+macro_rules! from_floats {
+    ($($Int:ident)*) => {$(
+        from_floats! { @ $Int f32 }
+        from_floats! { @ $Int f64 }
+    )*};
+    (@ $Int:ident $F:ident) => {
+        impl FromFloat<$F> for $Int {
+            fn from_float(x: $F) -> $Int {
+                let (whole, end) = (x.trunc(), ($Int::MAX / 2 + 1) as $F * 2.0);
+                // NaN is in no range.
+                if !(whole >= $Int::MIN as $F && whole < end) {
+                    crate::macros::fail("a float is taken as an integer without a check, and is not in its range");
+                }
+                x as $Int
+            }
+        }
+    };
+}
+
+from_floats! { i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize }

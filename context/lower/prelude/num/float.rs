@@ -199,8 +199,9 @@ macro_rules! float_methods {
             Self::from_bits($Bits::from_le_bytes(bytes))
         }
 
-        #[lang("float_to_int_unchecked")]
-        pub unsafe fn to_int_unchecked<Int>(self) -> Int;
+        pub unsafe fn to_int_unchecked<Int: crate::num::FromFloat<$T>>(self) -> Int {
+            Int::from_float(self)
+        }
 
         pub const INFINITY: $T = 1.0 / 0.0;
         pub const NEG_INFINITY: $T = -1.0 / 0.0;

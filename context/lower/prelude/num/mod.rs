@@ -9,6 +9,7 @@ mod parse;
 mod wrapping;
 
 pub use error::{FloatErrorKind, IntErrorKind, ParseFloatError, ParseIntError, TryFromIntError};
+pub(crate) use convert::FromFloat;
 pub use wrapping::{
     NonZero, NonZeroI128, NonZeroI8, NonZeroI16, NonZeroI32, NonZeroI64, NonZeroIsize, NonZeroU8, NonZeroU16, NonZeroU32, NonZeroU64,
     NonZeroU128, NonZeroUsize, Saturating, Wrapping,

@@ -31,6 +31,21 @@ pub fn range_mut<T>(data: *mut T, len: usize) -> *mut [T];
 #[op("ref.len")]
 fn len<T>(elems: *const [T]) -> usize;
 
+/// A pointer that may point between the multiples of its alignment.
+#[op("ref.unaligned")]
+pub fn anywhere<T>(pointer: *const T) -> *const T;
+
+#[op("ref.unaligned")]
+pub fn anywhere_mut<T>(pointer: *mut T) -> *mut T;
+
+/// A distance that is not negative.
+fn as_unsigned(distance: isize) -> usize {
+    if distance < 0 {
+        crate::macros::fail("the distance of two pointers is negative, and is taken as a `usize`");
+    }
+    distance as usize
+}
+
 /// A count of elements as an offset; it fails beyond the size of any allocation.
 fn offset_of_count(count: usize) -> isize {
     count as isize
@@ -86,7 +101,7 @@ macro_rules! pointers {
             }
 
             pub unsafe fn offset_from_unsigned(self, origin: *const T) -> usize {
-                distance(self as *const T, origin) as usize
+                as_unsigned(distance(self as *const T, origin))
             }
 
             pub unsafe fn read(self) -> T {
@@ -98,7 +113,7 @@ macro_rules! pointers {
             }
 
             pub unsafe fn read_unaligned(self) -> T {
-                super::read(self as *const T)
+                super::read_unaligned(self as *const T)
             }
 
             pub unsafe fn copy_to(self, dest: *mut T, count: usize) {
@@ -106,7 +121,7 @@ macro_rules! pointers {
             }
 
             pub unsafe fn copy_to_nonoverlapping(self, dest: *mut T, count: usize) {
-                super::copy(self as *const T, dest, count)
+                super::copy_nonoverlapping(self as *const T, dest, count)
             }
 
             pub unsafe fn as_ref<'a>(self) -> Option<&'a T> {
@@ -185,7 +200,7 @@ impl<T> super::MutPtr<T> {
 
     #[moves]
     pub unsafe fn write_unaligned(self, value: T) {
-        super::write(self, value)
+        super::write_unaligned(self, value)
     }
 
     #[moves]
@@ -202,7 +217,7 @@ impl<T> super::MutPtr<T> {
     }
 
     pub unsafe fn copy_from_nonoverlapping(self, src: *const T, count: usize) {
-        super::copy(src, self, count)
+        super::copy_nonoverlapping(src, self, count)
     }
 
     pub unsafe fn as_mut<'a>(self) -> Option<&'a mut T> {

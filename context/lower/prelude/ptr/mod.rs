@@ -23,12 +23,13 @@ fn same_place<T: ?Sized>(a: *const T, b: *const T) -> bool;
 
 #[moves]
 #[op("ref.take_array")]
-fn take_elements<T>(elems: *mut [T]) -> crate::vec::Vec<T>;
+fn take_elements<T>(elems: *mut [T], capacity: usize) -> crate::vec::Vec<T>;
 
-/// The elements from a pointer on, taken out of an allocation that is empty afterwards.
+/// The elements from a pointer on, taken out of an allocation that is empty afterwards. It fails if the capacity is
+/// known, and another one than that of the allocation.
 #[moves]
-pub(crate) unsafe fn take_allocation<T>(data: *mut T, len: usize) -> crate::vec::Vec<T> {
-    take_elements(methods::range_mut(data, len))
+pub(crate) unsafe fn take_allocation<T>(data: *mut T, len: usize, capacity: usize) -> crate::vec::Vec<T> {
+    take_elements(methods::range_mut(data, len), capacity)
 }
 
 /// A reference or pointer to a place.
@@ -122,7 +123,7 @@ pub unsafe fn read_volatile<T>(src: *const T) -> T {
 }
 
 pub unsafe fn read_unaligned<T>(src: *const T) -> T {
-    crate::clone::same_value(&*src)
+    crate::clone::same_value(&*methods::anywhere(src))
 }
 
 #[moves]
@@ -137,7 +138,7 @@ pub unsafe fn write_volatile<T>(dst: *mut T, src: T) {
 
 #[moves]
 pub unsafe fn write_unaligned<T>(dst: *mut T, src: T) {
-    *dst = src;
+    *methods::anywhere_mut(dst) = src;
 }
 
 #[moves]
@@ -169,13 +170,26 @@ pub unsafe fn copy<T>(src: *const T, dst: *mut T, count: usize) {
     }
 }
 
+/// Whether the elements of two pointers, as many of each, are known to overlap.
+#[op("ref.overlap")]
+fn overlap<T>(a: *const T, b: *const T, count: usize) -> bool;
+
+/// Fails if the elements of two pointers overlap.
+pub(crate) fn check_apart<T>(a: *const T, b: *const T, count: usize) {
+    if overlap(a, b, count) {
+        crate::macros::fail("memory is copied or exchanged without overlap, but overlaps");
+    }
+}
+
 #[moves]
 pub unsafe fn copy_nonoverlapping<T>(src: *const T, dst: *mut T, count: usize) {
+    check_apart(src, dst as *const T, count);
     copy(src, dst, count)
 }
 
 #[moves]
 pub unsafe fn swap_nonoverlapping<T>(a: *mut T, b: *mut T, count: usize) {
+    check_apart(a as *const T, b as *const T, count);
     let mut at = 0;
     while at < count {
         swap(a.add(at), b.add(at));

@@ -10,6 +10,9 @@ pub struct NonNull<T: ?Sized> {
 
 impl<T: ?Sized> NonNull<T> {
     pub unsafe fn new_unchecked(pointer: *mut T) -> NonNull<T> {
+        if pointer.is_null() {
+            crate::macros::fail("a null pointer is made a `NonNull`");
+        }
         NonNull { pointer }
     }
 

@@ -26,11 +26,20 @@ pub fn elem_mut<T>(slice: &mut [T], i: usize) -> &mut T;
 #[op("ref.slice")]
 pub fn part_mut<T>(slice: &mut [T], lo: usize, hi: usize) -> &mut [T];
 
+/// Fails for a null pointer, which no slice may have.
+fn check_parts<T>(data: *const T) {
+    if data.is_null() {
+        crate::macros::fail("a slice is made of a null pointer");
+    }
+}
+
 pub unsafe fn from_raw_parts<'a, T>(data: *const T, len: usize) -> &'a [T] {
+    check_parts(data);
     &*crate::ptr::slice_from_raw_parts(data, len)
 }
 
 pub unsafe fn from_raw_parts_mut<'a, T>(data: *mut T, len: usize) -> &'a mut [T] {
+    check_parts(data as *const T);
     &mut *crate::ptr::slice_from_raw_parts_mut(data, len)
 }
 

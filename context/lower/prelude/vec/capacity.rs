@@ -42,6 +42,18 @@ pub fn check_len<T>(elems: &Vec<T>, len: usize) {
     }
 }
 
+/// Fails if a vector of parts has more elements than its capacity, where capacities are known.
+pub fn check_parts(len: usize, capacity: usize) {
+    if keeps() && len > capacity {
+        crate::macros::fail("a vector is made of parts with a length of more than its capacity");
+    }
+}
+
+/// The capacity that a program states of memory: `usize::MAX` if capacities are not known.
+pub fn stated(capacity: usize) -> usize {
+    if keeps() { capacity } else { usize::MAX }
+}
+
 /// The capacity for `needed` elements after a smaller one: large enough to make pushes cheap.
 pub fn grown<T>(capacity: usize, needed: usize) -> usize {
     let size = size::<T>();

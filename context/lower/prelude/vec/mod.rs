@@ -166,7 +166,8 @@ impl<T> Vec<T> {
     /// The elements of an allocation, which is empty afterwards.
     #[moves]
     pub unsafe fn from_raw_parts(data: *mut T, len: usize, capacity: usize) -> Vec<T> {
-        let mut result = crate::ptr::take_allocation(data, len);
+        capacity::check_parts(len, capacity);
+        let mut result = crate::ptr::take_allocation(data, len, capacity::stated(capacity));
         capacity::set(&mut result, capacity);
         result
     }

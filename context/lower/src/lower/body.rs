@@ -123,6 +123,7 @@ impl FnCx<'_> {
             for ((&pat, place), at) in pats.iter().zip(&places).zip(0..) {
                 let place = cx.owned_param(pat, place, at)?;
                 cx.match_known(pat, &place)?;
+                cx.note_storage(pat);
             }
             cx.debug.params_are_bound();
             cx.body_point(value)?;

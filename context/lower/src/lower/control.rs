@@ -73,7 +73,11 @@ impl FnCx<'_> {
         for stmt in &block.stmts {
             self.statement_point(stmt)?;
             let lower = |cx: &mut Self| match stmt {
-                Stmt::Let { pat, init, otherwise, .. } => cx.let_(*pat, *init, *otherwise),
+                Stmt::Let { pat, init, otherwise, .. } => {
+                    cx.let_(*pat, *init, *otherwise)?;
+                    cx.note_storage(*pat);
+                    Ok(())
+                }
                 Stmt::Expr(expr) => cx.effect(*expr),
             };
             if block.keeps_temporaries {

@@ -14,6 +14,7 @@ use overdub_context::ssa::Variable;
 use super::cx::FnCx;
 use super::error::{LowerError, Lowered};
 use super::place::{OptionTys, Place, Projection, Root, SlotId, SlotKey};
+use super::storage::Storage;
 use crate::hir::{ExprId, PatId, PatKind};
 use crate::infer;
 
@@ -75,6 +76,22 @@ pub(super) struct DropScopes {
     pending: Option<Vec<Place>>,
     /// Whether the function handles its moves itself (`#[moves]`).
     pub(super) manual_moves: bool,
+    /// The variables whose memory ends with an open scope.
+    pub(super) storage: Vec<Storage>,
+    /// Whether the function handles raw pointers, if that is known.
+    pub(super) handles_pointers: Option<bool>,
+}
+
+impl DropScopes {
+    /// The scope of new temporaries, by its depth.
+    pub(super) fn temporaries_scope(&self) -> usize {
+        self.temporaries
+    }
+
+    /// The scope of new variables, by its depth.
+    pub(super) fn locals_scope(&self) -> usize {
+        self.locals
+    }
 }
 
 impl FnCx<'_> {
@@ -99,6 +116,7 @@ impl FnCx<'_> {
             Ok(value)
         });
         self.drop_scopes.scopes.truncate(depth);
+        self.drop_scopes.storage.retain(|storage| storage.scope < depth);
         if extent != Extent::Temporaries {
             self.debug.hide_after(visible);
         }
@@ -116,6 +134,7 @@ impl FnCx<'_> {
             for slot in self.drop_scopes.scopes[at].clone().into_iter().rev() {
                 self.drop_slot(slot)?;
             }
+            self.end_storage(at)?;
         }
         Ok(())
     }

@@ -124,7 +124,12 @@ impl FnCx<'_> {
             Adjust::OverloadedDeref(instance) => self.overloaded_deref(place, *instance, ty, id),
             Adjust::Borrow(Mutability::Shared) => Ok(Place { is_borrow: true, ..place.with_ty(ty) }),
             Adjust::RefToPointer => {
+                let is_temporary =
+                    matches!(place.root, Root::Value(_)) && place.steps.is_empty() && !place.is_shared;
                 let pointer = self.pointer_of(place)?;
+                if is_temporary {
+                    self.note_temporary(id, &pointer);
+                }
                 Ok(Place::value(pointer, ty))
             }
             Adjust::PointerToPointer => {

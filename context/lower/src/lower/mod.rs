@@ -32,6 +32,7 @@ mod place;
 mod pointer;
 mod session;
 mod shim;
+mod storage;
 mod temporary_lifetimes;
 mod transmute;
 mod tys;

@@ -204,7 +204,7 @@ impl Lowering {
 /// Whether a text contains, as a whole word, a name by which it depends on capacities.
 fn mentions_capacity(text: &str) -> bool {
     let is_name = |c: char| c.is_alphanumeric() || c == '_';
-    ["capacity", "set_len", "spare_capacity_mut"].into_iter().any(|name| {
+    ["capacity", "set_len", "spare_capacity_mut", "as_ptr", "as_mut_ptr"].into_iter().any(|name| {
         text.match_indices(name)
             .any(|(at, name)| !text[..at].ends_with(is_name) && !text[at + name.len()..].starts_with(is_name))
     })

@@ -7,7 +7,7 @@ use overdub_context::{Symbol, ops};
 use super::cx::FnCx;
 use super::error::Lowered;
 use super::layout::size_of;
-use super::place::{Place, Root};
+use super::place::{Place, Root, SlotKey};
 use super::tys::Lang;
 use crate::infer::{self, Const, TyKind};
 
@@ -27,9 +27,19 @@ impl FnCx<'_> {
             let value = self.read(&place)?;
             return self.shared_pointer(value, place.ty);
         }
-        let pointee = place.ty;
+        let (pointee, is_variable) = (place.ty, self.is_variable(&place));
         let reference = self.borrow(&Place { is_raw: false, ..place })?;
+        if is_variable && !self.lowering.is_object(pointee) {
+            return self.op(&ops::REF_VARIABLE, vec![reference]);
+        }
         self.raw(reference, pointee)
+    }
+
+    /// Whether a place is a whole variable, and not what a box in it points to.
+    fn is_variable(&self, place: &Place) -> bool {
+        let Root::Slot(slot) = place.root else { return false };
+        let SlotKey::Local(local) = self.slots[slot.0 as usize].key else { return false };
+        place.steps.is_empty() && self.typed.locals[local.index()] == place.ty
     }
 
     /// A reference as a raw pointer; an object stays an object.
@@ -50,7 +60,11 @@ impl FnCx<'_> {
                 self.shared_pointer(value, referent)
             }
             _ => {
+                let is_variable = matches!(&reference.root, Root::Addr(place) if self.is_variable(place));
                 let pointer = self.read(&reference)?;
+                if is_variable && !self.lowering.is_object(referent) {
+                    return self.op(&ops::REF_VARIABLE, vec![pointer]);
+                }
                 self.raw(pointer, referent)
             }
         }

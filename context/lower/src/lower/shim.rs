@@ -5,7 +5,7 @@ use overdub_context::Symbol;
 use overdub_context::ir::{self, Func, FuncBuilder, Operand, Ty};
 use overdub_context::ops::{self, OpDef};
 use overdub_context::ssa::SsaBuilder;
-use overdub_context::value::Value;
+use overdub_context::value::{Array, Value};
 
 use super::default_memory::{self, Fill};
 use super::error::{LowerError, Lowered, Stop};
@@ -245,6 +245,15 @@ fn emit_intrinsic(
             let size = layout::likely_size_of(lowering, of(ty));
             Ok(build.constant(Value::from(size), ret)?)
         }
+        ("has_hole", [value]) => {
+            let ir = build.ty(value)?;
+            if ir.is_number() || matches!(ir.kind(), ir::TyKind::Bool | ir::TyKind::Char | ir::TyKind::Ref(_))
+            {
+                return Ok(build.constant(Value::Bool(false), ret)?);
+            }
+            let witness = build.constant(Value::Array(Array::empty(ir).into()), Ty::array(ir, 1))?;
+            Ok(build.op_as(&ops::HAS_HOLE, [value.clone(), witness], ret)?.into())
+        }
         ("keeps_capacity", _) => Ok(build.constant(Value::Bool(lowering.keeps_capacity()), ret)?),
         ("needs_drop", _) => Ok(build.constant(Value::Bool(lowering.needs_drop(of(ty))), ret)?),
         ("drop_value", [value]) => {
@@ -270,7 +279,6 @@ fn emit_intrinsic(
             Ok(build.constant(Value::Bool(is_structural), ret)?)
         }
         ("is_plain", _) => Ok(build.constant(Value::Bool(is_bitwise_copy(lowering, of(ty))), ret)?),
-        ("float_to_int_unchecked", [value]) => Ok(build.op_as(&ops::CAST, [value.clone()], ret)?.into()),
         ("uninit_value", _) => default_memory::value(lowering, build, of(ty), Fill::Nothing),
         ("zeroed", _) => default_memory::value(lowering, build, of(ty), Fill::Zero),
         ("transmutes_directly", _) => {

@@ -81,6 +81,9 @@ pub(super) fn transmutation(lowering: &Lowering, from: infer::Ty, to: infer::Ty)
             _ => Some(Transmutation::Same),
         };
     }
+    if pointee(from).is_some() || pointee(to).is_some() {
+        return None;
+    }
     let is_int =
         |ty: infer::Ty| ty.as_prim().is_some_and(|prim| matches!(prim_ty(prim).kind(), ir::TyKind::Int(_)));
     if is_int(from)

@@ -16,11 +16,12 @@
 //!   that is passed on escapes.
 //! - M2R2 creating a reference to an element, slice or payload checks that it exists; the promoted code reads
 //!   it at that place, so that it fails at that place, too.
-//! - M2R4 a cell with a raw pointer to it is not promoted if something is moved out of it, because a read
-//!   through the pointer would have to fail. Nor is a read-only one (`ref.shared`) if something is written to
-//!   it.
+//! - M2R4 a cell with a raw pointer to it is not promoted if a part is moved out of it, or if it is used after its
+//!   content was moved out, because a read through the pointer would have to fail. Nor is a read-only one
+//!   (`ref.shared`) if something is written to it.
 //! - M2R3 the place that `ref.take` moves out of is not read before it is written, so it may keep the moved
 //!   value; the referent of a reference is changed only through the reference, as Rust's borrows guarantee.
+//! - M2R5 a cell is not promoted if it is used after the end of its life (`ref.end`), because that would have to fail.
 
 mod projections;
 
@@ -28,6 +29,7 @@ use hashbrown::{HashMap, HashSet};
 use overdub_context::ir::{Block, InstKind, Operand, Ty, TyKind, Var};
 use overdub_context::ops::{self, OpDef};
 
+use crate::support::lifetime::{Access, is_used_after_end};
 use crate::support::scope::Scope;
 use crate::support::ssa_repair::SsaRepair;
 use overdub_context::edit::FuncEditor;
@@ -47,14 +49,15 @@ pub(crate) fn run(editor: &mut FuncEditor<'_>, _: &Scope<'_>) -> bool {
 }
 
 /// The cells that can be promoted (M2R1), each with the block that creates it.
-fn promotable_cells(editor: &FuncEditor<'_>) -> Vec<(Var, Block)> {
+fn promotable_cells(editor: &mut FuncEditor<'_>) -> Vec<(Var, Block)> {
     let mut cells: Vec<(Var, Block)> = Vec::new();
     let mut escaping: HashSet<Var> = HashSet::new();
     // A cell escapes if a reference to one of its parts does.
     let mut wholes: HashMap<Var, (Var, Projection)> = HashMap::new();
     let (mut raw, mut moved_out, mut set, mut shared) = (Vec::new(), Vec::new(), Vec::new(), HashSet::new());
+    let (mut ends, mut accesses): (Vec<Access>, Vec<Access>) = (Vec::new(), Vec::new());
     for (block, body) in editor.func.iter_blocks() {
-        for inst in &body.insts {
+        for (at, inst) in body.insts.iter().enumerate() {
             let InstKind::Op { op, args } = &inst.kind else {
                 escaping.extend(inst.kind.operands().filter_map(Operand::var));
                 continue;
@@ -64,8 +67,8 @@ fn promotable_cells(editor: &FuncEditor<'_>) -> Vec<(Var, Block)> {
             }
             if let Some(Operand::Var(reference)) = args.first() {
                 match op {
-                    op if **op == ops::REF_RAW => raw.push(*reference),
-                    op if **op == ops::REF_TAKE => moved_out.push(*reference),
+                    op if **op == ops::REF_RAW || **op == ops::REF_VARIABLE => raw.push(*reference),
+                    op if **op == ops::REF_TAKE => moved_out.push((*reference, block, at)),
                     op if **op == ops::REF_SET => set.push(*reference),
                     _ => {}
                 }
@@ -75,6 +78,11 @@ fn promotable_cells(editor: &FuncEditor<'_>) -> Vec<(Var, Block)> {
             }
             let part = Projection::of(editor, inst);
             let is_access = part.is_some() || ACCESSES.contains(op);
+            match args.first() {
+                Some(Operand::Var(cell)) if **op == ops::REF_END => ends.push((*cell, block, at)),
+                Some(Operand::Var(place)) if is_access => accesses.push((*place, block, at)),
+                _ => {}
+            }
             if let (Some(part), Some(Operand::Var(composite))) = (part, args.first()) {
                 wholes.insert(inst.result, (*composite, part));
             }
@@ -91,13 +99,30 @@ fn promotable_cells(editor: &FuncEditor<'_>) -> Vec<(Var, Block)> {
         var
     };
     let cells_of = |vars: Vec<Var>| -> HashSet<Var> { vars.into_iter().map(cell_of).collect() };
+    let (moved_whole, moved_parts): (Vec<Access>, Vec<Access>) =
+        moved_out.into_iter().partition(|(var, ..)| cell_of(*var) == *var);
+    let moved_out = moved_whole.iter().chain(&moved_parts).map(|(var, ..)| *var).collect();
+    let parts_moved_out = cells_of(moved_parts.into_iter().map(|(var, ..)| var).collect());
     let escaping_cells = cells_of(escaping.into_iter().collect());
     let (raw, moved_out, set) = (cells_of(raw), cells_of(moved_out), cells_of(set));
+    let analyses = editor.cfg_analyses();
+    let accesses: Vec<Access> =
+        accesses.into_iter().map(|(var, block, at)| (cell_of(var), block, at)).collect();
+    let ends: Vec<Access> = ends.into_iter().map(|(var, block, at)| (cell_of(var), block, at)).collect();
+    let is_used_after = |cell: Var, block: Block, ends: &[Access]| {
+        is_used_after_end(&analyses.cfg, (cell, block), ends, &accesses)
+    };
     // M2R4
-    let is_moved_behind_pointer = |cell: &Var| raw.contains(cell) && moved_out.contains(cell);
+    let is_moved_behind_pointer = |cell: Var, block: Block| {
+        raw.contains(&cell) && (parts_moved_out.contains(&cell) || is_used_after(cell, block, &moved_whole))
+    };
     let is_written = |cell: &Var| shared.contains(cell) && (moved_out.contains(cell) || set.contains(cell));
-    cells.retain(|(cell, _)| {
-        !escaping_cells.contains(cell) && !is_moved_behind_pointer(cell) && !is_written(cell)
+    cells.retain(|&(cell, defined_in)| {
+        !escaping_cells.contains(&cell)
+            && !is_moved_behind_pointer(cell, defined_in)
+            && !is_written(&cell)
+            // M2R5
+            && !is_used_after(cell, defined_in, &ends)
     });
     cells
 }
@@ -108,7 +133,8 @@ fn creates_cell(op: &OpDef) -> bool {
 }
 
 /// The operations on a promotable cell besides references to its parts.
-static ACCESSES: &[&OpDef] = &[&ops::REF_GET, &ops::REF_SET, &ops::REF_TAKE, &ops::REF_LEN, &ops::REF_TAG];
+static ACCESSES: &[&OpDef] =
+    &[&ops::REF_GET, &ops::REF_SET, &ops::REF_TAKE, &ops::REF_LEN, &ops::REF_TAG, &ops::REF_END];
 
 /// The references to slices through which a whole slice is written: the write checks the length, which has no equivalent
 /// for values.
@@ -198,7 +224,9 @@ impl Promotion<'_> {
                 insts.push(inst);
                 continue;
             };
-            if **op == ops::REF_SET {
+            if **op == ops::REF_END {
+                editor.replace(inst.result, Operand::unit());
+            } else if **op == ops::REF_SET {
                 current = written(editor, &mut insts, current, path, &args[1], &inst);
                 editor.replace(inst.result, Operand::unit());
             } else if let Some(part) = Projection::of(editor, &inst) {

@@ -28,7 +28,13 @@ impl Projection {
         // Indices are added to the starts of slices, which needs one type.
         let is_usize = |at: &Operand| editor.ty(at) == Ty::usize();
         match args.as_slice() {
-            [_] if **op == ops::REF_RAW || **op == ops::REF_REBORROW => Some(Projection::WholeValue),
+            [_] if **op == ops::REF_RAW
+                || **op == ops::REF_VARIABLE
+                || **op == ops::REF_REBORROW
+                || **op == ops::REF_UNALIGNED =>
+            {
+                Some(Projection::WholeValue)
+            }
             [_, k] if **op == ops::REF_FIELD => Some(Projection::Field(k.clone())),
             [_, tag, k] if **op == ops::REF_PAYLOAD => Some(Projection::Payload(tag.clone(), k.clone())),
             [_, at] if **op == ops::REF_ELEM && is_usize(at) => Some(Projection::Elem(at.clone())),

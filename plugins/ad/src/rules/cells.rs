@@ -25,12 +25,15 @@ pub(super) fn rows() -> Vec<Row> {
         &REF_SHARED,
         &REF_RELOCATED,
         &REF_RAW,
+        &REF_VARIABLE,
         &REF_REBORROW,
+        &REF_UNALIGNED,
         &REF_FIRST,
         &REF_OFFSET,
         &REF_RANGE,
         &REF_VIEW,
         &REF_FLAT,
+        &REF_END,
         &REF_FREE,
         &REF_UNION,
         &UNION_AS,
@@ -45,6 +48,6 @@ pub(super) fn rows() -> Vec<Row> {
         &REF_NULL,
     ];
     rows.extend(each(pointers, augmented_only));
-    rows.extend(each([&REF_LEN, &REF_TAG, &REF_SAME, &REF_IS_NULL, &REF_DISTANCE], zero));
+    rows.extend(each([&REF_LEN, &REF_TAG, &REF_SAME, &REF_IS_NULL, &REF_DISTANCE, &REF_OVERLAP], zero));
     rows
 }

@@ -17,6 +17,7 @@ pub(super) fn rows() -> Vec<Row> {
             &CMP,
             &TOTAL_CMP,
             &SAME,
+            &HAS_HOLE,
             &ORDER,
             &IS_NAN,
             &IS_FINITE,

@@ -171,11 +171,11 @@ pub(super) static EVALUATED: &[Evaluated] = &[
     ("a cell is behind a pointer and a lock, which the host alone takes", Packing::Keep, &[
         &ops::CELL, &ops::GLOBAL, &ops::REF_ELEM, &ops::REF_ELEMS, &ops::REF_FIELD, &ops::REF_GET,
         &ops::REF_LEN, &ops::REF_PAYLOAD, &ops::REF_SAME, &ops::REF_SET, &ops::REF_SLICE, &ops::REF_TAG,
-        &ops::REF_TAKE, &ops::REF_DISTANCE, &ops::REF_FIRST, &ops::REF_FLAT, &ops::REF_FREE,
+        &ops::REF_TAKE, &ops::REF_DISTANCE, &ops::REF_END, &ops::REF_FIRST, &ops::REF_FLAT, &ops::REF_FREE,
         &ops::REF_UNION, &ops::UNION_AS, &ops::UNION_GET, &ops::REF_IS_NULL, &ops::REF_NULL,
-        &ops::REF_OFFSET, &ops::REF_RANGE, &ops::REF_RAW, &ops::REF_REBORROW, &ops::REF_RELOCATED,
+        &ops::REF_OFFSET, &ops::REF_OVERLAP, &ops::REF_UNALIGNED, &ops::REF_RANGE, &ops::REF_RAW, &ops::REF_REBORROW, &ops::REF_RELOCATED,
         &ops::REF_SHARED, &ops::REF_ALLOC, &ops::REF_ALLOC_ZEROED, &ops::REF_DEALLOC, &ops::REF_REALLOC, &ops::REF_TYPED,
-        &ops::REF_SET_LEN, &ops::REF_TAKE_ARRAY, &ops::REF_VIEW,
+        &ops::REF_SET_LEN, &ops::REF_TAKE_ARRAY, &ops::REF_VARIABLE, &ops::REF_VIEW,
     ]),
     ("an effect on the host", Packing::Keep, &[
         &ops::EPRINT, &ops::PRINT, &ops::CLOCK_NOW, &ops::CLOCK_SYSTEM,
@@ -214,7 +214,7 @@ pub(super) static EVALUATED: &[Evaluated] = &[
         &ops::NEXT_UP, &ops::TOTAL_CMP,
     ]),
     ("looks into values of any type", Packing::Keep, &[
-        &ops::ORDER, &ops::SAME, &ops::ERASE, &ops::RECOVER,
+        &ops::HAS_HOLE, &ops::ORDER, &ops::SAME, &ops::ERASE, &ops::RECOVER,
     ]),
 ];
 

@@ -1,0 +1,41 @@
+//! Holes: parts of a value that were not initialised.
+
+use super::Value;
+use crate::types::{Ty, TyKind};
+
+/// The maximum nesting depth of values that are searched.
+const DEEPEST: usize = 64;
+
+/// Whether a part of a value of a type is a hole, where the type needs a value.
+pub(crate) fn has_hole(value: &Value<'_>, ty: Ty) -> bool {
+    is_within(value, ty, 0)
+}
+
+fn is_within(value: &Value<'_>, ty: Ty, depth: usize) -> bool {
+    if depth > DEEPEST || ty.maybe_uninit_of().is_some() {
+        return false;
+    }
+    match (value, ty.kind()) {
+        (Value::Unit, kind) => matches!(
+            kind,
+            TyKind::Int(_)
+                | TyKind::Float(_)
+                | TyKind::Bool
+                | TyKind::Char
+                | TyKind::Str
+                | TyKind::Array(_)
+                | TyKind::Ref(_)
+                | TyKind::Closure(_)
+                | TyKind::Fn(_)
+                | TyKind::Enum(_)
+        ),
+        (Value::Composite(composite), TyKind::Tuple(_) | TyKind::Struct(_) | TyKind::Enum(_)) => {
+            let tys = ty.parts(composite.tag).unwrap_or_default();
+            composite.parts.iter().zip(tys).any(|(part, ty)| is_within(part, ty, depth + 1))
+        }
+        (Value::Array(array), TyKind::Array(of)) if !array.is_packed() => array
+            .as_values()
+            .is_some_and(|elems| elems.iter().any(|elem| is_within(elem, of.elem, depth + 1))),
+        _ => false,
+    }
+}
