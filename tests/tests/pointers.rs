@@ -9,7 +9,7 @@ use overdub_context::ir::Ty;
 use overdub_context::limits::{Limit, Limits};
 use overdub_context::value::Value;
 use overdub_native::Native;
-use overdub_passes::Optimised;
+use overdub_passes::{Optimised, Pipeline, Scope, callees};
 use proptest::prelude::*;
 
 #[allow(unsafe_code, dead_code, unused, unreachable_pub, missing_docs, clippy::all)]
@@ -199,6 +199,30 @@ fn run_undefined(text: &str, faults: &mut String) -> usize {
         }
     }
     count
+}
+
+#[test]
+fn a_loop_over_pointers_within_an_array_is_one_over_a_slice() {
+    let text = "pub fn sum(xs: &[f64]) -> f64 {
+        let p = xs.as_ptr();
+        let mut sum = 0.0;
+        for i in 0..xs.len() { sum += unsafe { *p.add(i) }; }
+        sum
+    }
+    pub fn scale(xs: &mut [f64], a: f64) {
+        let p = xs.as_mut_ptr();
+        for i in 0..xs.len() { unsafe { *p.add(i) *= a }; }
+    }";
+    let loaded = Loaded::from_source("loops.rs", text).expect("rustc compiles it");
+    for name in ["sum", "scale"] {
+        let symbol = loaded.function(name).expect("it is supported").symbol;
+        let module = loaded.shared_module();
+        let func = module.func(symbol).expect("it was lowered").expect("there is one");
+        let optimised = Pipeline::optimising().run(&func, &Scope::new(&callees(&module)));
+        let printed = optimised.to_string();
+        assert!(!printed.contains("ref."), "{printed}");
+        assert!(printed.contains("get.unchecked"), "{printed}");
+    }
 }
 
 #[test]

@@ -12,6 +12,7 @@ mod loop_rotate;
 mod loop_versioning;
 mod mem2reg;
 mod overflow_check_elim;
+mod pointer_indexing;
 mod simplify;
 mod simplify_cfg;
 mod slice_forwarding;
@@ -92,6 +93,7 @@ pub static PASSES: &[Pass] = &[
     Pass::new("licm", licm::run, &[(Fixpoint, 14), (Cleanup, 3)]),
     Pass::new("dce", dce::run, &[(Fixpoint, 8), (Fixpoint, 15), (Cleanup, 4)]).effect(Effect::DeadCodeOnly),
     Pass::new("bounds_check_elim", bounds_check_elim::run, &[(Fixpoint, 16)]),
+    Pass::new("pointer_indexing", pointer_indexing::run, &[(Fixpoint, 17)]),
     Pass::new("slice_forwarding", slice_forwarding::run, &[(PreCodegen, 1)]),
     Pass::new("overflow_check_elim", overflow_check_elim::run, &[(PreCodegen, 2)]),
     Pass::new("loop_rotate", loop_rotate::run, &[(PreCodegen, 3)]),

@@ -28,10 +28,18 @@ pub(crate) struct BoundsProofs {
 
 impl BoundsProofs {
     pub(crate) fn of(editor: &mut FuncEditor<'_>) -> BoundsProofs {
+        BoundsProofs::with_loads(editor, [])
+    }
+
+    /// With arrays that are read from cells, each with an array of the same length.
+    pub(crate) fn with_loads(
+        editor: &mut FuncEditor<'_>,
+        loads: impl IntoIterator<Item = (Var, Var)>,
+    ) -> BoundsProofs {
         let analyses = editor.cfg_analyses();
         let defs = Defs::of(&editor.func);
         let inequalities = Inequalities::of(editor, &analyses.cfg, analyses.dominators(), &defs);
-        let roots = LengthRoots::of(editor, &defs);
+        let roots = LengthRoots::of(editor, &defs, loads);
         BoundsProofs { analyses, defs, inequalities, roots }
     }
 
@@ -164,7 +172,7 @@ const MAX_NESTING: usize = 8;
 struct LengthRoots(HashMap<Var, Var>);
 
 impl LengthRoots {
-    fn of(editor: &FuncEditor<'_>, defs: &Defs) -> LengthRoots {
+    fn of(editor: &FuncEditor<'_>, defs: &Defs, loads: impl IntoIterator<Item = (Var, Var)>) -> LengthRoots {
         let mut args_of: HashMap<Var, Vec<Operand>> = HashMap::new();
         for block in editor.blocks() {
             for target in editor.terminator(block).kind.targets() {
@@ -175,7 +183,7 @@ impl LengthRoots {
                 }
             }
         }
-        let mut roots = LengthRoots(HashMap::new());
+        let mut roots = LengthRoots(loads.into_iter().collect());
         for body in &editor.func.blocks {
             for inst in &body.insts {
                 if let InstKind::Op { op, args } = &inst.kind
