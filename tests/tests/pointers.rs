@@ -177,6 +177,16 @@ fn undefined_behaviour_is_a_failure_with_its_line() {
     assert!(count >= 150, "{count}");
 }
 
+#[test]
+fn a_value_with_a_part_missing_has_no_derivative() {
+    let text = include_str!("pointers/undefined_values.rs.txt");
+    let loaded = Loaded::from_source("undefined.rs", text).expect("rustc compiles it");
+    let function = loaded.function("a_struct_with_a_field_missing").expect("it is lowered");
+    let gradient = overdub_ad::gradient(&loaded.engine(), function.symbol, vec![Value::F64(1.5)], Ty::f64());
+    let error = format!("{:?}", gradient.expect_err("a field was not initialised"));
+    assert!(error.contains("not initialised"), "{error}");
+}
+
 /// Notes which programs do not fail as they say; returns their number.
 fn run_undefined(text: &str, faults: &mut String) -> usize {
     let loaded = Loaded::from_source("undefined.rs", text).expect("rustc compiles it");

@@ -16,6 +16,10 @@ fn is_within(value: &Value<'_>, ty: Ty, depth: usize) -> bool {
         return false;
     }
     match (value, ty.kind()) {
+        // A type without values to hold is complete without one.
+        (Value::Unit, TyKind::Tuple(_) | TyKind::Struct(_)) => {
+            ty.parts(0).unwrap_or_default().into_iter().any(|part| is_within(value, part, depth + 1))
+        }
         (Value::Unit, kind) => matches!(
             kind,
             TyKind::Int(_)
