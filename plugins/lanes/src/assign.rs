@@ -7,7 +7,7 @@
 //! - ASSIGN4 what a block computes only to pass it on is computed in the register of the parameter, if nothing reads that one
 //!   afterwards: the move is coalesced.
 
-use crate::program::{Access, Edge, Exit, Place, Planned, Program};
+use crate::program::{Access, Edge, Exit, Place, Planned, Program, Step};
 
 /// Assigns registers, and finds which steps are masked.
 pub(crate) fn assign(program: &mut Program) {
@@ -57,7 +57,8 @@ pub(crate) fn assign(program: &mut Program) {
             dead.dedup();
             free.extend(dead);
             planned.is_masked = is_masked;
-            block.is_masked |= is_masked;
+            let is_of_stack = matches!(planned.step, Step::Push(..) | Step::Pop(..) | Step::Peek(..));
+            block.is_masked |= is_masked || is_of_stack;
         }
         block.exit.words(&mut |word, _| take(word, &mut free));
         most = most.max(next);

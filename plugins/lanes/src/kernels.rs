@@ -94,6 +94,18 @@ fn unsigned(bits: u64) -> u64 {
     bits
 }
 
+/// The bits of a mask as words 0 and 1.
+#[inline(always)]
+pub(crate) fn bits(d: &mut Lane, bits: u64, mask: Option<&Lane>) {
+    write!(d, mask, |i| bits >> i & 1);
+}
+
+/// Adds to the words, modulo 2^64.
+#[inline(always)]
+pub(crate) fn count(d: &mut Lane, by: u64, mask: Option<&Lane>) {
+    write!(d, mask, |i| d[i].wrapping_add(by));
+}
+
 /// A mask with all bits of a word for each lane that is in it.
 #[inline(always)]
 pub(crate) fn spread(mask: u64, to: &mut Lane) {

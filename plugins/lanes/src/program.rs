@@ -127,8 +127,7 @@ pub(crate) enum Step {
     Push(u32, Vec<Place>),
     Pop(u32, Vec<Place>),
     Peek(u32, Vec<Place>),
-    /// The length of a stack whose values have this many words.
-    StackLen(u32, u32, usize),
+    StackLen(u32, u32),
     /// Any operation, lane by lane, by its evaluator.
     Eval(Box<Eval>),
 }
@@ -173,7 +172,7 @@ pub(crate) enum Exit {
 pub(crate) struct Block {
     pub(crate) steps: Vec<Planned>,
     pub(crate) exit: Exit,
-    /// Whether a step is masked.
+    /// Whether a step needs the mask.
     pub(crate) is_masked: bool,
     /// The number of loops that the block is in.
     pub(crate) depth: u32,
@@ -239,7 +238,7 @@ impl Step {
             Step::Logic(..) | Step::SelectMask(..) | Step::StackNew(_) => {}
             Step::Push(_, places) => each_word(places, Read, visit),
             Step::Pop(_, places) | Step::Peek(_, places) => each_word(places, Write, visit),
-            Step::StackLen(d, ..) => visit(d, Write),
+            Step::StackLen(d, _) => visit(d, Write),
             Step::Eval(eval) => {
                 eval.args.iter_mut().for_each(|(_, places)| each_word(places, Read, visit));
                 each_word(&mut eval.result, Write, visit);

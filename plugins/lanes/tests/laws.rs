@@ -1,8 +1,8 @@
 //! Random programs in lanes give and fail as runs for one element after the other.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
-use overdub_context::engine::Engine;
+use overdub_context::engine::{Engine, Interpreting, Sink};
 use overdub_context::ir::{Func, Ty, TyKind};
 use overdub_context::testing::{Program, alike, any_value, cases, programs};
 use overdub_context::value::{Array, Value};
@@ -76,7 +76,9 @@ proptest! {
         let (tys, mapped, lanes) = in_lanes(&program, width);
         let Ok(lanes) = lanes else { return Ok(()) };
         let rows = rows(&tys, &mapped, &program.args(), &choices);
-        let engine = Engine::builder(Arc::new(program.module())).build();
+        let silent: Sink = Arc::new(Mutex::new(|_: &str| {}));
+        let interpreter = Interpreting::new().printing(silent);
+        let engine = Engine::builder(Arc::new(program.module())).executor(interpreter).build();
         let alone: Vec<_> = rows.iter().map(|row| engine.run("main", row.clone())).collect();
         match run(&lanes, &mapped, &rows) {
             Some(found) => {

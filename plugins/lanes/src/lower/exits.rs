@@ -64,8 +64,9 @@ impl Lowering<'_> {
                     _ => return Err(unsupported(self)),
                 }
             }
+            let times = target.args.iter().filter(|other| *other == arg).count();
             if let (Operand::Var(var), TyKind::Stack(_)) = (arg, ty.kind())
-                && self.liveness.live_in(target.block).contains(var)
+                && (times > 1 || self.liveness.live_in(target.block).contains(var))
             {
                 return Err(unsupported(self));
             }

@@ -93,7 +93,7 @@ impl Lowering<'_> {
             }),
             _ if *op == ops::STACK_LEN => {
                 let word = self.word();
-                self.steps.push(Step::StackLen(word, stack, parts.len()));
+                self.steps.push(Step::StackLen(word, stack));
                 Some(vec![Place::Word(word)])
             }
             _ => None,

@@ -1,10 +1,12 @@
 //! The scheduler of lanes, and the interpreter of their steps.
 
+mod stacks;
 mod step;
 
 use overdub_context::ir::Ty;
 use overdub_context::value::{Array, Value};
 
+use self::stacks::Stack;
 use crate::eval::Registers;
 use crate::isa::execute;
 use crate::kernels::{self, LANES, Lane, for_each};
@@ -32,8 +34,7 @@ const PERIOD: u32 = 1024;
 pub(crate) struct Run<'r, 'a> {
     program: &'r Program,
     registers: Registers<'a>,
-    /// For each stack and lane, its words.
-    stacks: Vec<Vec<u64>>,
+    stacks: Vec<Stack>,
     /// For each block, the lanes that wait for it.
     waiting: Vec<u64>,
     /// One bit for each block for which lanes wait.
@@ -115,7 +116,7 @@ impl<'r, 'a> Run<'r, 'a> {
         Some(Run {
             program,
             registers: Registers { words, masks, arrays },
-            stacks: vec![Vec::new(); program.stacks * LANES],
+            stacks: vec![Stack::new(); program.stacks],
             waiting: vec![0; program.blocks.len()],
             ready: vec![0; program.blocks.len().div_ceil(64)],
             element: [0; LANES],
@@ -159,7 +160,7 @@ impl<'r, 'a> Run<'r, 'a> {
             count += 1;
             if count == PERIOD {
                 count = 0;
-                if is_interrupted(self.stacks.iter().map(|words| 8 * words.len()).sum()) {
+                if is_interrupted(self.stacks.iter().map(Stack::bytes).sum()) {
                     return Err(Stopped);
                 }
             }

@@ -3,8 +3,8 @@
 use overdub_context::value::Array;
 
 use super::{Run, Stopped, fails};
-use crate::kernels::{self, LANES, Lane, for_each};
-use crate::program::{Place, Planned, Step};
+use crate::kernels::{self, Lane, for_each};
+use crate::program::{Planned, Step};
 
 /// A register to write, and one to read: another one (ASSIGN3).
 #[inline(always)]
@@ -28,7 +28,8 @@ fn triple(words: &mut [Lane], d: u32, a: u32, b: u32) -> Result<(&mut Lane, &Lan
 impl Run<'_, '_> {
     #[inline(always)]
     pub(super) fn step(&mut self, planned: &Planned, mask: u64) -> Result<(), Stopped> {
-        let partly = (planned.is_masked && mask != u64::MAX).then_some(&*self.spread);
+        let spread = (mask != u64::MAX).then_some(&*self.spread);
+        let partly = spread.filter(|_| planned.is_masked);
         let words = &mut self.registers.words[..];
         match &planned.step {
             Step::Unary(op, d, a) => {
@@ -94,12 +95,27 @@ impl Run<'_, '_> {
             Step::Require(a, word) => {
                 fails(mask & !kernels::equal_to(&self.registers.words[*a as usize], *word))?;
             }
-            Step::StackNew(_)
-            | Step::Push(..)
-            | Step::Pop(..)
-            | Step::Peek(..)
-            | Step::StackLen(..)
-            | Step::Eval(_) => self.by_lane(&planned.step, mask)?,
+            Step::StackNew(stack) => self.stacks[*stack as usize].clear(mask),
+            Step::Push(stack, items) => {
+                self.stacks[*stack as usize].push(items, &self.registers, mask, spread);
+            }
+            Step::Pop(stack, items) | Step::Peek(stack, items) => {
+                let how = (matches!(planned.step, Step::Pop(..)), planned.is_masked);
+                self.stacks[*stack as usize].top(items, &mut self.registers, mask, spread, how)?;
+            }
+            Step::StackLen(d, stack) => {
+                let d = *d as usize;
+                for_each(mask, |lane| {
+                    self.registers.words[d][lane] = self.stacks[*stack as usize].depth(lane)
+                });
+            }
+            Step::Eval(eval) => {
+                let mut is_done = true;
+                for_each(mask, |lane| is_done &= self.registers.eval(eval, lane).is_some());
+                if !is_done {
+                    return Err(Stopped);
+                }
+            }
         }
         Ok(())
     }
@@ -122,41 +138,5 @@ impl Run<'_, '_> {
             }
         }
         if fits { Ok(()) } else { Err(Stopped) }
-    }
-
-    /// The steps that have no loop over all lanes.
-    fn by_lane(&mut self, step: &Step, mask: u64) -> Result<(), Stopped> {
-        let mut is_done = true;
-        for_each(mask, |lane| is_done &= self.in_lane(step, lane).is_some());
-        if is_done { Ok(()) } else { Err(Stopped) }
-    }
-
-    /// A step for one lane; none if it fails.
-    fn in_lane(&mut self, step: &Step, lane: usize) -> Option<()> {
-        let of = |stack: &u32| *stack as usize * LANES + lane;
-        match step {
-            Step::StackNew(stack) => self.stacks[of(stack)].clear(),
-            Step::Push(stack, items) => {
-                let words = items.iter().map(|item| self.registers.get(*item, lane));
-                self.stacks[of(stack)].extend(words);
-            }
-            Step::Pop(stack, items) | Step::Peek(stack, items) => {
-                let words = &mut self.stacks[of(stack)];
-                let begin = words.len().checked_sub(items.len())?;
-                for (item, word) in items.iter().zip(&words[begin..]) {
-                    self.registers.set(*item, lane, *word);
-                }
-                if matches!(step, Step::Pop(..)) {
-                    words.truncate(begin);
-                }
-            }
-            Step::StackLen(d, stack, width) => {
-                let len = self.stacks[of(stack)].len() / width;
-                self.registers.set(Place::Word(*d), lane, len as u64);
-            }
-            Step::Eval(eval) => self.registers.eval(eval, lane)?,
-            _ => {}
-        }
-        Some(())
     }
 }

@@ -15,6 +15,9 @@ use super::build::Collect;
 /// The most instructions of a function with everything that it calls.
 const MOST: usize = 20_000;
 
+/// The most bytes of tapes: elements with longer ones run one after the other, each with its tape alone.
+const MOST_TAPE: usize = 256 << 20;
+
 /// A function that runs in lanes.
 #[derive(Clone)]
 pub(crate) struct InLanes {
@@ -76,7 +79,8 @@ impl InLanes {
         });
         let mut tapes = ExtraBytes::nothing();
         let mut is_interrupted = |bytes: usize| {
-            tapes.set(bytes).is_err() || budget.as_ref().is_some_and(|budget| budget.check().is_err())
+            let is_short = bytes <= MOST_TAPE && tapes.set(bytes).is_ok();
+            !is_short || budget.as_ref().is_some_and(|budget| budget.check().is_err())
         };
         let lists = self.lanes.run(&args.collect::<Vec<_>>(), len, &mut is_interrupted)?;
         if let [Collect::List] = collect {

@@ -1,0 +1,127 @@
+//! Stacks, of which each lane has its own.
+//!
+//! - LANESTACK1 what lanes push at one depth lies in one row, a register for each word. Lanes that are as deep as each other, which is
+//!   the rule, push and pop rows; others their own words.
+
+use super::Stopped;
+use crate::eval::Registers;
+use crate::kernels::{self, LANES, Lane, for_each};
+use crate::program::Place;
+
+/// A stack of each lane.
+#[derive(Clone)]
+pub(super) struct Stack {
+    /// The rows, of as many registers as a value has words.
+    rows: Vec<Lane>,
+    /// The number of values in each lane.
+    depths: Lane,
+}
+
+impl Stack {
+    pub(super) fn new() -> Stack {
+        Stack { rows: Vec::new(), depths: Lane::of(0) }
+    }
+
+    /// The memory that it takes.
+    pub(super) fn bytes(&self) -> usize {
+        self.rows.len() * size_of::<Lane>()
+    }
+
+    /// Empties the stacks of some lanes.
+    pub(super) fn clear(&mut self, lanes: u64) {
+        for_each(lanes, |lane| self.depths[lane] = 0);
+    }
+
+    pub(super) fn depth(&self, lane: usize) -> u64 {
+        self.depths[lane]
+    }
+
+    /// The depth of all these lanes, if it is one.
+    fn common_depth(&self, lanes: u64) -> Option<usize> {
+        let depth = self.depths[lanes.trailing_zeros() as usize % LANES];
+        (lanes & !kernels::equal_to(&self.depths, depth) == 0).then_some(depth as usize)
+    }
+
+    /// Pushes a value in each of these lanes; `spread` is their mask unless they are all.
+    #[inline(always)]
+    pub(super) fn push(
+        &mut self,
+        items: &[Place],
+        registers: &Registers<'_>,
+        lanes: u64,
+        spread: Option<&Lane>,
+    ) {
+        let width = items.len();
+        if let Some(depth) = self.common_depth(lanes) {
+            let begin = depth * width;
+            if self.rows.len() < begin + width {
+                self.rows.resize(begin + width, Lane::of(0));
+            }
+            for (row, item) in self.rows[begin..].iter_mut().zip(items) {
+                match item {
+                    Place::Word(word) => kernels::copy(row, &registers.words[*word as usize], spread),
+                    Place::Mask(mask) => kernels::bits(row, registers.masks[*mask as usize], spread),
+                    Place::Array(_) | Place::Stack(_) => {}
+                }
+            }
+        } else {
+            for_each(lanes, |lane| {
+                let begin = self.depths[lane] as usize * width;
+                if self.rows.len() < begin + width {
+                    self.rows.resize(begin + width, Lane::of(0));
+                }
+                for (row, item) in self.rows[begin..].iter_mut().zip(items) {
+                    row[lane] = registers.get(*item, lane);
+                }
+            });
+        }
+        kernels::count(&mut self.depths, 1, spread);
+    }
+
+    /// Reads the value on top in each of these lanes, and takes it off if `pops`; `spread` is their mask unless they are all.
+    /// Registers of other lanes may be written, too, unless `is_masked`.
+    #[inline(always)]
+    pub(super) fn top(
+        &mut self,
+        items: &[Place],
+        registers: &mut Registers<'_>,
+        lanes: u64,
+        spread: Option<&Lane>,
+        (pops, is_masked): (bool, bool),
+    ) -> Result<(), Stopped> {
+        let width = items.len();
+        if lanes & kernels::equal_to(&self.depths, 0) != 0 {
+            return Err(Stopped);
+        }
+        if let Some(depth) = self.common_depth(lanes) {
+            let rows = &self.rows[(depth - 1) * width..depth * width];
+            for (row, item) in rows.iter().zip(items) {
+                match item {
+                    Place::Word(word) => {
+                        kernels::copy(
+                            &mut registers.words[*word as usize],
+                            row,
+                            spread.filter(|_| is_masked),
+                        );
+                    }
+                    Place::Mask(mask) => {
+                        let register = &mut registers.masks[*mask as usize];
+                        *register = *register & !lanes | kernels::equal_to(row, 1) & lanes;
+                    }
+                    Place::Array(_) | Place::Stack(_) => {}
+                }
+            }
+        } else {
+            for_each(lanes, |lane| {
+                let begin = (self.depths[lane] as usize - 1) * width;
+                for (row, item) in self.rows[begin..].iter().zip(items) {
+                    registers.set(*item, lane, row[lane]);
+                }
+            });
+        }
+        if pops {
+            kernels::count(&mut self.depths, u64::MAX, spread);
+        }
+        Ok(())
+    }
+}
