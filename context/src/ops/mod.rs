@@ -83,7 +83,7 @@ pub use unions::*;
 
 pub use def::{Arity, Effects, Eval, OpDef, OperandTys, TotalOn, TypeFault, TypeRule};
 
-pub use crate::value::machine::{Globals, Machine, OpCx};
+pub use crate::value::machine::{Globals, Machine, NoMachine, OpCx};
 
 /// The engine's own operations, by file.
 pub static ALL: &[&[&OpDef]] = &[

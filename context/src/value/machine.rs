@@ -6,7 +6,7 @@ use hashbrown::HashMap;
 
 use super::{CellRef, HostFn, Value};
 use crate::Symbol;
-use crate::failure::Failure;
+use crate::failure::{Failure, FailureKind};
 use crate::types::Ty;
 
 /// The context of an evaluator.
@@ -62,6 +62,22 @@ pub trait Machine<'a> {
     /// # Errors
     /// If that would exceed the memory limit.
     fn reserve(&mut self, bytes: usize) -> Result<(), Failure>;
+}
+
+/// A machine for operations that need none, such as those on scalars: it calls nothing, prints nothing, and has no limits.
+#[derive(Clone, Copy, Debug)]
+pub struct NoMachine;
+
+impl<'a> Machine<'a> for NoMachine {
+    fn call(&mut self, _: &Value<'a>, _: Vec<Value<'a>>) -> Result<Value<'a>, Failure> {
+        Err(Failure::new(FailureKind::Type, "an operation outside of a run calls nothing"))
+    }
+
+    fn print(&mut self, _: &str) {}
+
+    fn reserve(&mut self, _: usize) -> Result<(), Failure> {
+        Ok(())
+    }
 }
 
 /// The cells that live as long as a run, by name: the mutable statics of a program.

@@ -4,27 +4,11 @@
 //! - FOLD2 an operation that fails on its operands is not folded: it fails when the program runs.
 
 use overdub_context::ir::{Const, Operand, Ty, TyKind};
-use overdub_context::ops::{Machine, OpCx, OpDef};
+use overdub_context::ops::{NoMachine, OpCx, OpDef};
 use overdub_context::value::Value;
-use overdub_context::{Failure, FailureKind};
 
 /// The longest string that becomes a constant, in bytes.
 const MAX_TEXT: usize = 256;
-
-/// A machine for evaluators that need none: it neither calls nor prints.
-struct NoMachine;
-
-impl<'a> Machine<'a> for NoMachine {
-    fn call(&mut self, _: &Value<'a>, _: Vec<Value<'a>>) -> Result<Value<'a>, Failure> {
-        Err(Failure::new(FailureKind::Type, "a constant calls nothing"))
-    }
-
-    fn print(&mut self, _: &str) {}
-
-    fn reserve(&mut self, _: usize) -> Result<(), Failure> {
-        Ok(())
-    }
-}
 
 /// The result of an operation on these constants, if it is a scalar (FOLD1, FOLD2).
 pub(crate) fn scalar(op: &'static OpDef, args: &[&Const], ret: Ty) -> Option<Operand> {

@@ -1,29 +1,13 @@
 //! Operations that are evaluated lane by lane, by the evaluators that the interpreter uses.
 
 use overdub_context::ir::Ty;
-use overdub_context::ops::{Machine, OpCx};
+use overdub_context::ops::{NoMachine, OpCx};
 use overdub_context::value::Value;
-use overdub_context::{Failure, FailureKind};
 
 use crate::kernels::Lane;
 use crate::layout::leaves;
 use crate::program::{Eval, Place};
 use crate::words::{compose, decompose, value_of};
-
-/// A machine for operations that need none: they neither call nor print.
-struct NoMachine;
-
-impl<'a> Machine<'a> for NoMachine {
-    fn call(&mut self, _: &Value<'a>, _: Vec<Value<'a>>) -> Result<Value<'a>, Failure> {
-        Err(Failure::new(FailureKind::Type, "lanes call nothing"))
-    }
-
-    fn print(&mut self, _: &str) {}
-
-    fn reserve(&mut self, _: usize) -> Result<(), Failure> {
-        Ok(())
-    }
-}
 
 /// The registers of a run.
 pub(crate) struct Registers<'a> {

@@ -42,6 +42,7 @@
 //!   that has any runs next, so lanes meet again where their paths do, and those that leave a loop wait for the others. When
 //!   many wait outside of the loop, they go on, and lanes that are free take the next elements, so that one long loop does not
 //!   leave the others idle.
+//!   Now and then another block runs, so that every lane gets on, whatever others do.
 //! - LANES3 a step computes for all lanes, and writes for those of the block's mask if other blocks read what it writes.
 //! - LANES4 if an element fails, there is no result: who runs elements one by one finds its error.
 //!

@@ -14,69 +14,82 @@ pub(crate) struct Selected {
     pub(crate) result: Vec<Place>,
 }
 
+/// The entry of a table for an operation.
+fn row<T: Copy>(op: &OpDef, table: &[(&OpDef, T)]) -> Option<T> {
+    table.iter().find(|(of, _)| *of == op).map(|(_, entry)| *entry)
+}
+
 /// The functions of one float. Their results are those of the evaluators, which call the same.
 fn function(op: &OpDef) -> Option<fn(f64) -> f64> {
-    Some(match op {
-        _ if *op == ops::SIN => f64::sin,
-        _ if *op == ops::COS => f64::cos,
-        _ if *op == ops::TAN => f64::tan,
-        _ if *op == ops::ASIN => f64::asin,
-        _ if *op == ops::ACOS => f64::acos,
-        _ if *op == ops::ATAN => f64::atan,
-        _ if *op == ops::SINH => f64::sinh,
-        _ if *op == ops::COSH => f64::cosh,
-        _ if *op == ops::TANH => f64::tanh,
-        _ if *op == ops::EXP => f64::exp,
-        _ if *op == ops::EXP_M1 => f64::exp_m1,
-        _ if *op == ops::LN => f64::ln,
-        _ if *op == ops::LN_1P => f64::ln_1p,
-        _ if *op == ops::LOG2 => f64::log2,
-        _ if *op == ops::LOG10 => f64::log10,
-        _ if *op == ops::CBRT => f64::cbrt,
-        _ if *op == ops::FLOOR => f64::floor,
-        _ if *op == ops::CEIL => f64::ceil,
-        _ if *op == ops::ROUND => f64::round,
-        _ if *op == ops::TRUNC => f64::trunc,
-        _ if *op == ops::RECIP => f64::recip,
-        _ if *op == ops::SIGNUM => f64::signum,
-        _ => return None,
-    })
+    row(
+        op,
+        &[
+            (&ops::SIN, f64::sin),
+            (&ops::COS, f64::cos),
+            (&ops::TAN, f64::tan),
+            (&ops::ASIN, f64::asin),
+            (&ops::ACOS, f64::acos),
+            (&ops::ATAN, f64::atan),
+            (&ops::SINH, f64::sinh),
+            (&ops::COSH, f64::cosh),
+            (&ops::TANH, f64::tanh),
+            (&ops::EXP, f64::exp),
+            (&ops::EXP_M1, f64::exp_m1),
+            (&ops::LN, f64::ln),
+            (&ops::LN_1P, f64::ln_1p),
+            (&ops::LOG2, f64::log2),
+            (&ops::LOG10, f64::log10),
+            (&ops::CBRT, f64::cbrt),
+            (&ops::FLOOR, f64::floor),
+            (&ops::CEIL, f64::ceil),
+            (&ops::ROUND, f64::round),
+            (&ops::TRUNC, f64::trunc),
+            (&ops::RECIP, f64::recip),
+            (&ops::SIGNUM, f64::signum),
+        ],
+    )
 }
 
 /// The functions of two floats.
 fn function_of_two(op: &OpDef) -> Option<fn(f64, f64) -> f64> {
-    Some(match op {
-        _ if *op == ops::MIN => f64::min,
-        _ if *op == ops::MAX => f64::max,
-        _ if *op == ops::ATAN2 => f64::atan2,
-        _ if *op == ops::POWF => f64::powf,
-        _ if *op == ops::HYPOT => f64::hypot,
-        _ => return None,
-    })
+    row(
+        op,
+        &[
+            (&ops::MIN, f64::min),
+            (&ops::MAX, f64::max),
+            (&ops::ATAN2, f64::atan2),
+            (&ops::POWF, f64::powf),
+            (&ops::HYPOT, f64::hypot),
+        ],
+    )
 }
 
 fn float_unary(op: &OpDef) -> Option<Unary> {
-    Some(match op {
-        _ if *op == ops::NEG => Unary::Neg,
-        _ if *op == ops::ABS => Unary::Abs,
-        _ if *op == ops::SQRT => Unary::Sqrt,
-        _ if *op == EXP_FAST => Unary::Exp,
-        _ if *op == LN_FAST => Unary::Ln,
-        _ if *op == SIN_FAST => Unary::Sin,
-        _ if *op == COS_FAST => Unary::Cos,
-        _ => return None,
-    })
+    row(
+        op,
+        &[
+            (&ops::NEG, Unary::Neg),
+            (&ops::ABS, Unary::Abs),
+            (&ops::SQRT, Unary::Sqrt),
+            (&EXP_FAST, Unary::Exp),
+            (&LN_FAST, Unary::Ln),
+            (&SIN_FAST, Unary::Sin),
+            (&COS_FAST, Unary::Cos),
+        ],
+    )
 }
 
 fn float_binary(op: &OpDef) -> Option<Binary> {
-    Some(match op {
-        _ if *op == ops::ADD => Binary::Add,
-        _ if *op == ops::SUB => Binary::Sub,
-        _ if *op == ops::MUL => Binary::Mul,
-        _ if *op == ops::DIV => Binary::Div,
-        _ if *op == ops::MUL_ZERO => Binary::MulZero,
-        _ => return None,
-    })
+    row(
+        op,
+        &[
+            (&ops::ADD, Binary::Add),
+            (&ops::SUB, Binary::Sub),
+            (&ops::MUL, Binary::Mul),
+            (&ops::DIV, Binary::Div),
+            (&ops::MUL_ZERO, Binary::MulZero),
+        ],
+    )
 }
 
 /// The step for two integers of a type.
@@ -114,25 +127,24 @@ fn to_int(int: IntTy) -> Option<fn(u64) -> u64> {
 }
 
 fn relation(op: &OpDef) -> Option<Relation> {
-    Some(match op {
-        _ if *op == ops::EQ => Relation::Eq,
-        _ if *op == ops::NE => Relation::Ne,
-        _ if *op == ops::LT => Relation::Lt,
-        _ if *op == ops::LE => Relation::Le,
-        _ if *op == ops::GT => Relation::Gt,
-        _ if *op == ops::GE => Relation::Ge,
-        _ => return None,
-    })
+    row(
+        op,
+        &[
+            (&ops::EQ, Relation::Eq),
+            (&ops::NE, Relation::Ne),
+            (&ops::LT, Relation::Lt),
+            (&ops::LE, Relation::Le),
+            (&ops::GT, Relation::Gt),
+            (&ops::GE, Relation::Ge),
+        ],
+    )
 }
 
 fn logic(op: &OpDef) -> Option<Logic> {
-    Some(match op {
-        _ if *op == ops::AND => Logic::And,
-        _ if *op == ops::OR => Logic::Or,
-        _ if *op == ops::XOR => Logic::Xor,
-        _ if *op == ops::NOT => Logic::Not,
-        _ => return None,
-    })
+    row(
+        op,
+        &[(&ops::AND, Logic::And), (&ops::OR, Logic::Or), (&ops::XOR, Logic::Xor), (&ops::NOT, Logic::Not)],
+    )
 }
 
 /// What values of a type are compared as.

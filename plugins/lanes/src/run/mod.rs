@@ -27,7 +27,8 @@ pub enum Argument<'a> {
 /// run for them alone.
 const REFILL: u32 = 1;
 
-/// The number of blocks between two questions whether the run is interrupted.
+/// The number of blocks between two questions whether the run is interrupted. Then another block than the first also runs once:
+/// a lane whose loop never ends does not keep the failure of another from being found.
 const PERIOD: u32 = 1024;
 
 /// What runs a program for some elements.
@@ -134,13 +135,14 @@ impl<'r, 'a> Run<'r, 'a> {
     #[inline(always)]
     pub(crate) fn execute(&mut self, is_interrupted: &mut dyn FnMut(usize) -> bool) -> Result<(), Stopped> {
         let program = self.program;
-        let mut count = 0;
+        let (mut count, mut periods) = (0, 0);
         loop {
             if self.next < self.len && self.free.count_ones() >= self.refill {
                 self.refill();
             }
             // LANES2
-            let Some(block) = self.choose() else {
+            let in_turn = if count == 0 && periods > 0 { self.in_turn(periods) } else { None };
+            let Some(block) = in_turn.or_else(|| self.choose()) else {
                 if self.next >= self.len {
                     return Ok(());
                 }
@@ -159,7 +161,7 @@ impl<'r, 'a> Run<'r, 'a> {
             self.exit(&body.exit, mask)?;
             count += 1;
             if count == PERIOD {
-                count = 0;
+                (count, periods) = (0, periods + 1);
                 if is_interrupted(self.stacks.iter().map(Stack::bytes).sum()) {
                     return Err(Stopped);
                 }
@@ -189,6 +191,12 @@ impl<'r, 'a> Run<'r, 'a> {
             }
         }
         first.map(|(block, _)| block)
+    }
+
+    /// One of the blocks for which lanes wait, another one for each turn.
+    fn in_turn(&self, turn: usize) -> Option<usize> {
+        let ready = || (0..self.waiting.len()).filter(|block| self.waiting[*block] != 0);
+        ready().nth(turn % ready().count().max(1))
     }
 
     /// Gives free lanes the next elements.

@@ -11,6 +11,7 @@ use overdub_lanes::{Argument, Lanes};
 use overdub_passes::{Limits, Scope, callees, optimise};
 
 use super::build::Collect;
+use super::mapped_tys;
 
 /// The most instructions of a function with everything that it calls.
 const MOST: usize = 20_000;
@@ -57,7 +58,7 @@ impl InLanes {
         let lanes = Lanes::new(&whole, mapped)
             .map_err(|error| refused(error.reason.to_string()).at(error.span))?
             .with_width(width);
-        let elems = whole.param_tys().zip(mapped).filter(|(_, mapped)| **mapped).map(|(ty, _)| ty).collect();
+        let elems = mapped_tys(&whole, mapped);
         Ok(InLanes { lanes: Arc::new(lanes), mapped: mapped.to_vec(), elems })
     }
 

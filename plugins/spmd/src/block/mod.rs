@@ -16,7 +16,7 @@ use std::ops::Range;
 use std::sync::OnceLock;
 
 use overdub_context::engine::{self, Engine};
-use overdub_context::ir::{Ty, TyKind};
+use overdub_context::ir::{Func, Ty, TyKind};
 use overdub_context::value::{Array, Value};
 use overdub_context::{Failure, FailureKind, Symbol};
 
@@ -72,6 +72,11 @@ enum Code {
     Lanes(InLanes, Vec<Collect>),
 }
 
+/// The types of the parameters that are mapped over.
+fn mapped_tys(func: &Func, mapped: &[bool]) -> Vec<Ty> {
+    func.param_tys().zip(mapped).filter(|(_, mapped)| **mapped).map(|(ty, _)| ty).collect()
+}
+
 /// Whether values of a type are numbers or bools, which lists hold side by side.
 fn is_scalar(ty: Ty) -> bool {
     matches!(ty.kind(), TyKind::Bool | TyKind::Int(_) | TyKind::Float(_))
@@ -103,7 +108,7 @@ impl Block {
             return None;
         }
         let cx = BlockLoop { mapped: mapped.to_vec(), returns, collect };
-        let elems = found.param_tys().zip(mapped).filter(|(_, mapped)| **mapped).map(|(ty, _)| ty).collect();
+        let elems = mapped_tys(&found, mapped);
         Some(Block { code: Code::Loop(engine.prepare(&cx, func)), mapped: mapped.to_vec(), elems })
     }
 

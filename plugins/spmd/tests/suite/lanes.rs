@@ -212,6 +212,29 @@ fn what_does_not_run_in_lanes_is_refused_with_its_place() {
 }
 
 #[test]
+fn a_loop_without_end_does_not_hide_the_failure_before_it() {
+    let source = "pub fn f(n: u32) -> u32 {
+        let mut m = n;
+        while m != 1 { if m == 0 { m += 0; } else { m = 1; } }
+        assert!(n != 3, \"three\");
+        m
+    }";
+    let loaded = Loaded::from_source("f.rs", source).expect("it is Rust");
+    // So few that they would wait for the last one.
+    let numbers = Column::Each([1_u32, 2, 3, 0].map(Value::from).to_vec());
+    let limits = Limits::default().with_time(std::time::Duration::from_secs(60));
+    for (name, engine) in engines(|| loaded.engine_builder()) {
+        let over =
+            map(&loaded, &engine, "f").lanes(64).loops_from(1).over(vec![numbers.clone()]).expect("it fits");
+        let error = limits.during(|| over.values()).expect_err("the element 2 fails");
+        assert!(
+            error.to_string().starts_with("element 2: ") && error.to_string().contains("three"),
+            "{name}: {error}"
+        );
+    }
+}
+
+#[test]
 fn a_loop_without_end_is_stopped() {
     let loaded = Loaded::from_source("f.rs", SOURCE).expect("it is Rust");
     let over =
