@@ -3,7 +3,7 @@
 use overdub_context::ir::{Block, Callee, Func, Inst, InstKind, Operand, Ty, Var};
 use overdub_context::ops;
 
-use crate::annotations::{STOP_GRADIENT, is_annotation};
+use crate::annotations::{STOP, STOP_GRADIENT, is_annotation};
 use crate::cotangent::{cotangent, hides};
 use crate::custom::formula_for;
 use crate::normalize_cfg::Edge;
@@ -117,7 +117,11 @@ impl Activity {
         {
             return Err(Cause::Hidden(ops::STR_PARSE_FLOAT.name));
         }
-        let is_stopped = matches!(&inst.kind, InstKind::Call { .. }) && is_constant(func, inst);
+        let stops = match &inst.kind {
+            InstKind::Op { op, .. } => *op == &STOP,
+            kind => matches!(kind, InstKind::Call { .. }),
+        };
+        let is_stopped = stops && is_constant(func, inst);
         if is_stopped || !inst.kind.operands().any(|operand| self.varies(operand)) {
             return Ok(());
         }
@@ -154,7 +158,7 @@ fn carries(ty: Ty) -> bool {
 fn is_constant(func: &Func, inst: &Inst) -> bool {
     match &inst.kind {
         InstKind::Const(_) => true,
-        InstKind::Op { op, .. } => matches!(rule(op), Some(Rule::Zero)),
+        InstKind::Op { op, .. } => *op == &STOP || matches!(rule(op), Some(Rule::Zero)),
         InstKind::Call { callee: Callee::Func(name), .. } if is_annotation(*name, STOP_GRADIENT) => true,
         InstKind::Call { .. } => matches!(of_library(func, inst), Some(Rule::Zero)),
         InstKind::Overdub { .. } => false,

@@ -253,6 +253,68 @@ fn check(engine: &Engine, source: &str, loaded: &Loaded) -> Result<usize, TestCa
     Ok(1)
 }
 
+/// A program by random bytes. Values without a derivative leave the chunks of its nested loops together with others that
+/// have one.
+const VALUES_WITHOUT_DERIVATIVES: &str = "#![allow(warnings)]
+pub struct S { pub p: f64, pub q: (f64, f64) }
+pub fn f(x: &[f64], k: f64, n: usize) -> f64 {
+    let mut a = x[0];
+    let mut b = k;
+    let mut u = x.to_vec();
+    let mut v = vec![k, x[1]];
+    let mut s = S { p: x[2], q: (k, 0.5) };
+    let mut rows = vec![x.to_vec(), vec![0.1, k, 0.3]];
+    let mut last: Option<f64> = None;
+    let mut count = 0_usize;
+    let new = ((b * b)).cos();
+    a = new;
+    'outer: for i0 in 0..n {
+        count += 1;
+        (a, b) = (b, ((x[i0 % 4] - last.unwrap_or(0.25))).sin());
+        while x[i0 % 4] > 0.3 {
+            let i1 = count; if count > 160 { break; }
+            count += 1;
+            if s.p > 0.3 && count > 4 { continue; }
+        }
+        while -0.75 < v[v.len() - 1] {
+            let i1 = count; if count > 140 { break; }
+            count += 1;
+            (a, b) = (b, ((rows[count % 2][1] * a)).sin());
+            while i1 % 3 == 1 {
+                let i2 = count; if count > 40 { break; }
+                count += 1;
+                last = if b > 0.1 { Some(b * b) } else { None };
+                a = ((-((v[v.len() - 1]).max(b)).abs()).exp()).sin();
+            }
+        }
+    }
+    'outer:
+    while s.q.0 < last.unwrap_or(0.25) {
+        let i0 = count; if count > 40 { break; }
+        count += 1;
+        a = (((a).max(x[i0 % 4]) - k)).sin();
+        last = if s.q.0 > 0.1 { Some(s.q.0 * b) } else { None };
+        (a, b) = (b, ((a + x[i0 % 4])).sin());
+    }
+    'outer: for i0 in 0..n {
+        count += 1;
+        let new = ((a * a)).cos();
+        a = new;
+    }
+    a + b * u[1] - u[2] * s.p + s.q.0 + rows[0][1] * rows[1][2] + last.unwrap_or(k) + v[v.len() - 1]
+}
+";
+
+#[test]
+fn values_without_derivatives_leave_a_chunk_beside_others() {
+    let loaded = Loaded::from_source("f.rs", VALUES_WITHOUT_DERIVATIVES).expect("it is well formed");
+    for engine in [loaded.engine(), loaded.engine_builder().executor(Native::new()).build()] {
+        let checked =
+            check(&engine, VALUES_WITHOUT_DERIVATIVES, &loaded).expect("both gradients are the same");
+        assert_eq!(checked, 1, "its gradient is transformed");
+    }
+}
+
 proptest! {
     #![proptest_config(cases(12))]
 
