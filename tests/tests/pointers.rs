@@ -44,7 +44,7 @@ const PLACES: &[Program] = programs![places:
     copied_over_itself flat_rows an_array_as_a_struct structs_as_numbers a_slice_as_one_of_wrappers
     uninitialised_array written_through_as_mut_ptr fields_one_by_one list_of_boxes tree_of_null_pointers
     raw_parts_of_a_vector unsafe_cell two_parts_of_one_slice a_reference_as_a_slice pointers_that_are_compared
-    places_that_are_compared sizes zeroed a_sort_by_pointers a_pointer_in_a_closure references_from_pointers
+    places_that_are_compared sizes types_with_drop_glue zeroed a_sort_by_pointers a_pointer_in_a_closure references_from_pointers
     a_pointer_in_the_struct_that_it_points_into pushed_within_the_capacity moved_in_each_round
     a_copy_is_another_vector
 ];

@@ -395,7 +395,7 @@ impl<T> Iterator for IntoIter<T> {
     }
 
     fn __may_have_side_effect() -> bool {
-        crate::mem::needs_drop::<T>()
+        crate::mem::drop_has_effect::<T>()
     }
 
     fn __trusted_len() -> bool {

@@ -132,6 +132,7 @@ pub const NAMES: &[&str] = &[
     "keeps_capacity",
     "likely_size_of",
     "needs_drop",
+    "drop_has_effect",
     "drop_value",
     "panic_fmt",
     "print_fmt",

@@ -8,7 +8,7 @@ use super::nd_linear::result_of;
 use super::{OpCx, OperandTys, TypeFault};
 use crate::Symbol;
 use crate::failure::{Failure, FailureKind};
-use crate::types::{Ty, TyKind};
+use crate::types::{FloatTy, Ty, TyKind};
 use crate::value::{CellRef, PathElem, Value, new_spare_bytes};
 
 ops! {
@@ -180,10 +180,40 @@ fn get<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
     match args {
         [Value::Ref(reference)] => match reference.get()? {
             Value::Unit if *cx.ret.kind() != TyKind::Unit => Err(invalid_access(reference)),
+            value if is_of_other_type(&value, cx.ret) => Err(changed_variant(&value, cx.ret)),
             value => Ok(value),
         },
         _ => Err(ill_typed("ref.get", args)),
     }
+}
+
+/// Whether a value is a scalar, text or array, and its type is another one of these. Values of the host and composites
+/// may stand for others.
+fn is_of_other_type(value: &Value<'_>, ty: Ty) -> bool {
+    let is_it = match (value, ty.kind()) {
+        (Value::F64(_), kind) => *kind == TyKind::Float(FloatTy::F64),
+        (Value::F32(_), kind) => *kind == TyKind::Float(FloatTy::F32),
+        (Value::Int(int), kind) => *kind == TyKind::Int(int.ty()),
+        (Value::Bool(_), kind) => *kind == TyKind::Bool,
+        (Value::Char(_), kind) => *kind == TyKind::Char,
+        (Value::Str(_), kind) => *kind == TyKind::Str,
+        (Value::Array(_), kind) => matches!(kind, TyKind::Array(_)),
+        _ => true,
+    };
+    let is_known = matches!(
+        ty.kind(),
+        TyKind::Float(_) | TyKind::Int(_) | TyKind::Bool | TyKind::Char | TyKind::Str | TyKind::Array(_)
+    );
+    is_known && !is_it
+}
+
+#[cold]
+fn changed_variant(value: &Value<'_>, ty: Ty) -> Failure {
+    let message = format!(
+        "this is not a value of type `{ty}` but of type `{}`: the enum around it has changed its variant",
+        value.ty()
+    );
+    Failure::new(FailureKind::Undefined, message)
 }
 
 #[cold]

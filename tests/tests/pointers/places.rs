@@ -291,6 +291,26 @@ pub fn places_that_are_compared(x: f64) -> f64 {
     facts.iter().fold(x, |sum, &fact| sum * 2.0 + f64::from(u8::from(fact)))
 }
 
+pub fn types_with_drop_glue(x: f64) -> f64 {
+    struct Owner {
+        inner: Option<(f64, Vec<f64>)>,
+    }
+    let known = [
+        mem::needs_drop::<f64>(),
+        mem::needs_drop::<Vec<f64>>(),
+        mem::needs_drop::<Owner>(),
+        mem::needs_drop::<mem::ManuallyDrop<Owner>>(),
+        mem::needs_drop::<&Owner>(),
+        mem::needs_drop::<[String; 2]>(),
+        mem::needs_drop::<Box<dyn Fn(f64) -> f64>>(),
+        mem::needs_drop::<std::cell::Cell<(f64, bool)>>(),
+        mem::needs_drop::<std::rc::Rc<f64>>(),
+        mem::needs_drop::<std::collections::HashMap<u8, u8>>(),
+        mem::needs_drop::<*mut Owner>(),
+    ];
+    known.iter().fold(x, |sum, &known| sum * 2.0 + if known { 1.0 } else { 0.0 })
+}
+
 pub fn sizes(x: f64) -> f64 {
     let sizes =
         [mem::size_of::<Xyz>(), mem::align_of::<Xyz>(), mem::size_of_val(&x), mem::size_of::<*const u8>()];

@@ -28,9 +28,13 @@ pub fn drop<T>(_value: T) {}
 #[moves]
 pub fn forget<T>(_value: T) {}
 
-/// Whether dropping a `T` has an effect. A constant of the instance.
+/// Whether a `T` has drop glue in Rust. A constant of the instance.
 #[lang("needs_drop")]
 pub fn needs_drop<T: ?Sized>() -> bool;
+
+/// Whether dropping a `T` has an effect here, where memory is not freed by hand. A constant of the instance.
+#[lang("drop_has_effect")]
+pub(crate) fn drop_has_effect<T: ?Sized>() -> bool;
 
 /// Drops a value that is still in its place; the caller must ensure that it is not read there again.
 #[lang("drop_value")]

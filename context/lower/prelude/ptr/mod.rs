@@ -198,7 +198,7 @@ pub unsafe fn swap_nonoverlapping<T>(a: *mut T, b: *mut T, count: usize) {
 }
 
 pub unsafe fn drop_in_place<T>(place: *mut T) {
-    if crate::mem::needs_drop::<T>() {
+    if crate::mem::drop_has_effect::<T>() {
         crate::mem::drop_value(crate::clone::same_value(&*place));
     }
 }

@@ -1,6 +1,6 @@
 //! The owning iterator of a vector.
 
-use crate::mem::{ManuallyDrop, needs_drop};
+use crate::mem::{ManuallyDrop, drop_has_effect};
 use crate::slice::part;
 
 #[moves]
@@ -57,7 +57,7 @@ impl<T> Iterator for IntoIter<T> {
     }
 
     fn __may_have_side_effect() -> bool {
-        needs_drop::<T>()
+        drop_has_effect::<T>()
     }
 
     fn __trusted_len() -> bool {
@@ -69,7 +69,7 @@ impl<T> Iterator for IntoIter<T> {
     }
 
     fn nth(&mut self, n: usize) -> Option<T> {
-        if needs_drop::<T>() {
+        if drop_has_effect::<T>() {
             for _ in 0..n {
                 drop(self.next());
             }

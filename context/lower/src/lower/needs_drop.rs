@@ -47,6 +47,11 @@ impl DropImpls {
         impls.first().map(|&def| dropper(program, def))
     }
 
+    /// Whether it is a type of the prelude that always needs drop.
+    pub(super) fn always_needs(&self, adt: DefId) -> bool {
+        self.always.contains(&adt)
+    }
+
     /// Whether an object of a `dyn` type may need drop.
     pub(super) fn has_user_impl(&self) -> bool {
         self.has_user_impl
@@ -108,7 +113,7 @@ impl Lowering {
                 if self.is_union(ty) {
                     return self.drop_impls.find(&self.program, *def).is_some();
                 }
-                if self.drop_impls.always.contains(def) {
+                if self.drop_impls.always_needs(*def) {
                     return true;
                 }
                 match self.drop_impls.find(&self.program, *def) {

@@ -255,7 +255,8 @@ fn emit_intrinsic(
             Ok(build.op_as(&ops::HAS_HOLE, [value.clone(), witness], ret)?.into())
         }
         ("keeps_capacity", _) => Ok(build.constant(Value::Bool(lowering.keeps_capacity()), ret)?),
-        ("needs_drop", _) => Ok(build.constant(Value::Bool(lowering.needs_drop(of(ty))), ret)?),
+        ("needs_drop", _) => Ok(build.constant(Value::Bool(lowering.has_drop_glue(of(ty))), ret)?),
+        ("drop_has_effect", _) => Ok(build.constant(Value::Bool(lowering.needs_drop(of(ty))), ret)?),
         ("drop_value", [value]) => {
             let ty = of(ty);
             if lowering.needs_drop(ty) {

@@ -5,7 +5,7 @@ use overdub_context::ops::{self, OpDef};
 use overdub_context::ssa::SsaBuilder;
 use overdub_context::value::{Array, Composite, Parts, Value};
 
-use super::error::Lowered;
+use super::error::{Lowered, Stop};
 use super::session::Lowering;
 use super::tys::prim_ty;
 use crate::infer::{self, TyKind};
@@ -20,6 +20,8 @@ pub(super) enum Transmutation {
     Variant(Array<'static>),
     /// An enum without fields as its discriminant.
     Tag,
+    /// A function pointer as one with other parameters or another result, which cannot be called.
+    OtherFunction,
 }
 
 impl Transmutation {
@@ -36,6 +38,10 @@ impl Transmutation {
             Transmutation::Tag => {
                 let tag = build.op_as(&ops::TAG, [value.clone()], Ty::i64())?;
                 build.op_as(&ops::CAST, [Operand::from(tag)], ret)?.into()
+            }
+            Transmutation::OtherFunction => {
+                build.fail("a function pointer becomes one of another type, by which it cannot be called")?;
+                return Err(Stop::Diverges);
             }
         })
     }
@@ -83,6 +89,10 @@ pub(super) fn transmutation(lowering: &Lowering, from: infer::Ty, to: infer::Ty)
     }
     if pointee(from).is_some() || pointee(to).is_some() {
         return None;
+    }
+    if let (TyKind::FnPtr(..), TyKind::FnPtr(..)) = (from.kind(), to.kind()) {
+        let is_same = matches!((lowering.ty(from), lowering.ty(to)), (Ok(a), Ok(b)) if a == b);
+        return Some(if is_same { Transmutation::Same } else { Transmutation::OtherFunction });
     }
     let is_int =
         |ty: infer::Ty| ty.as_prim().is_some_and(|prim| matches!(prim_ty(prim).kind(), ir::TyKind::Int(_)));
