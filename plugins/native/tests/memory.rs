@@ -305,13 +305,53 @@ pub fn f(x: &[f64], k: f64, n: usize) -> f64 {
 }
 ";
 
+/// Another one. No derivative flows through the inner loop in the last chunk, which is called nevertheless.
+const A_LOOP_WITHOUT_DERIVATIVES: &str = "#![allow(warnings)]
+pub struct S { pub p: f64, pub q: (f64, f64) }
+pub fn f(x: &[f64], k: f64, n: usize) -> f64 {
+    let mut a = x[0];
+    let mut b = k;
+    let mut u = x.to_vec();
+    let mut v = vec![k, x[1]];
+    let mut s = S { p: x[2], q: (k, 0.5) };
+    let mut rows = vec![x.to_vec(), vec![0.1, k, 0.3]];
+    let mut last: Option<f64> = None;
+    let mut count = 0_usize;
+    'outer:
+    for i0 in 0..n {
+        count += 1;
+        if v.len() < 12 { v.push(((a * s.q.0)).sin()); } else { v.truncate(2); }
+    }
+    'outer: for i0 in 0..n {
+        count += 1;
+        while a < a {
+            let i1 = count; if count > 40 { break; }
+            count += 1;
+            if v.len() < 12 { v.push(((a * a)).sin()); } else { v.truncate(2); }
+            while a > 0.3 {
+                let i2 = count; if count > 40 { break; }
+                count += 1;
+                last = if a > 0.1 { Some(a * b) } else { None };
+                s = S { p: ((a * s.q.0)).sin(), q: (s.p, s.q.0) };
+            }
+        }
+        for i1 in 0..2 {
+            count += 1;
+            if i1 % 3 == 1 && count > 4 { return a * b + k; }
+        }
+    }
+    a + b * u[1] - u[2] * s.p + s.q.0 + rows[0][1] * rows[1][2] + last.unwrap_or(k) + v[v.len() - 1]
+}
+";
+
 #[test]
-fn values_without_derivatives_leave_a_chunk_beside_others() {
-    let loaded = Loaded::from_source("f.rs", VALUES_WITHOUT_DERIVATIVES).expect("it is well formed");
-    for engine in [loaded.engine(), loaded.engine_builder().executor(Native::new()).build()] {
-        let checked =
-            check(&engine, VALUES_WITHOUT_DERIVATIVES, &loaded).expect("both gradients are the same");
-        assert_eq!(checked, 1, "its gradient is transformed");
+fn programs_found_by_random_bytes_have_the_gradient_of_the_stored_ones() {
+    for source in [VALUES_WITHOUT_DERIVATIVES, A_LOOP_WITHOUT_DERIVATIVES] {
+        let loaded = Loaded::from_source("f.rs", source).expect("it is well formed");
+        for engine in [loaded.engine(), loaded.engine_builder().executor(Native::new()).build()] {
+            let checked = check(&engine, source, &loaded).expect("both gradients are the same");
+            assert_eq!(checked, 1, "its gradient is transformed");
+        }
     }
 }
 

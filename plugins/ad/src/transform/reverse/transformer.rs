@@ -253,8 +253,7 @@ impl Worklist<'_> {
         let Some(outlined) = found else { return Ok(planned) };
         let counts = self.transformer.counts;
         for chunk in outlined.chunks {
-            let call = LoopCall { chunk, within: Within::Function, memory, counts };
-            self.loops.insert(call.chunk.func.name, Rc::new(call));
+            self.add_loop(LoopCall { chunk, within: Within::Function, memory, counts });
         }
         self.planned(Devirtualized { func: outlined.func, checkpointed }, wrt, accumulators)
     }
@@ -282,9 +281,7 @@ impl Worklist<'_> {
             LoopFuncs { call: of, planned: &planned, inner, names }.all(&mut self.helpers)?;
         self.measured.insert(sweeps, of.measured_as(least));
         for func in funcs {
-            if self.rule_funcs.iter().all(|seen| seen.name != func.name) {
-                self.rule_funcs.push(func);
-            }
+            self.add_func(func);
         }
         let replacement = becomes(call, &of.chunk.wrt, sweeps, of.accumulators())?;
         Ok(CallReplacement { wrt: Some(of.chunk.wrt.clone()), ..replacement })
@@ -298,11 +295,24 @@ impl Worklist<'_> {
         let found = outlined_loops(func, (&planned.primal, &planned.plan), Within::Iteration, names, &chunk)?;
         let Some(outlined) = found else { return Ok(None) };
         for chunk in outlined.chunks {
-            let call = LoopCall { chunk, within: Within::Iteration, memory: of.memory, counts: of.counts };
-            self.loops.insert(call.chunk.func.name, Rc::new(call));
+            let (memory, counts) = (of.memory, of.counts);
+            self.add_loop(LoopCall { chunk, within: Within::Iteration, memory, counts });
         }
         let direct = Devirtualized { func: outlined.func, checkpointed: HashSet::new() };
         self.planned(direct, &of.chunk.wrt, of.accumulators()).map(Some)
+    }
+
+    /// Adds a loop whose calls are replaced. A call through which no derivative flows stays, so the chunk itself is
+    /// needed too.
+    fn add_loop(&mut self, call: LoopCall) {
+        self.add_func(call.chunk.func.clone());
+        self.loops.insert(call.chunk.func.name, Rc::new(call));
+    }
+
+    fn add_func(&mut self, func: Func) {
+        if self.rule_funcs.iter().all(|seen| seen.name != func.name) {
+            self.rule_funcs.push(func);
+        }
     }
 
     fn name(&self, func: Symbol, what: &str) -> Symbol {
@@ -354,9 +364,7 @@ impl Worklist<'_> {
         if self.rule_funcs.iter().all(|seen| seen.name != augmented) {
             let sweeps = RuledCall { call, wrt, augmented, pullback }.sweeps(rule, &mut self.helpers)?;
             for func in sweeps {
-                if self.rule_funcs.iter().all(|seen| seen.name != func.name) {
-                    self.rule_funcs.push(func);
-                }
+                self.add_func(func);
             }
         }
         becomes(call, wrt, augmented, Accumulators::Arrays)
