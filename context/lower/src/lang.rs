@@ -120,6 +120,7 @@ pub const NAMES: &[&str] = &[
     "eprint_fmt",
     "eq_is_structural",
     "fail",
+    "forget",
     "fmt_begin",
     "fmt_end",
     "fmt_piece",

@@ -216,8 +216,9 @@ fn changed_variant(value: &Value<'_>, ty: Ty) -> Failure {
     Failure::new(FailureKind::Undefined, message)
 }
 
+/// Why a reference has nothing to be read.
 #[cold]
-fn invalid_access(reference: &CellRef) -> Failure {
+pub(super) fn invalid_access(reference: &CellRef) -> Failure {
     if reference.is_null() {
         return Failure::new(FailureKind::Undefined, "a null pointer is read or written through");
     }

@@ -9,6 +9,7 @@
 //! - POINTER2 a place reached through a shared reference is read-only.
 
 use super::array::vector_elem;
+use super::cells::invalid_access;
 use super::host_types::ill_typed;
 use super::macros::ops;
 use super::type_rules::const_index;
@@ -339,9 +340,12 @@ fn ref_union<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> 
     Err(ill_typed("ref.union", args))
 }
 
-fn free<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
+fn free<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
     match &*args {
-        [Value::Ref(cell)] => cell.free(),
+        [Value::Ref(cell)] => match cell.free()? {
+            Value::Unit if *cx.ret.kind() != TyKind::Unit => Err(invalid_access(cell)),
+            value => Ok(value),
+        },
         _ => Err(ill_typed("ref.free", args)),
     }
 }

@@ -232,3 +232,47 @@ pub fn elements_without_size(x: f64) -> f64 {
     let same = unsafe { [p == p.add(1), q == q.add(1), r == r.add(1)] };
     same.iter().zip([1.0, 10.0, 100.0]).map(|(same, w)| if *same { w * x } else { 0.0 }).sum()
 }
+
+pub fn forgotten_vectors(x: f64) -> f64 {
+    fn parts(mut v: Vec<f64>) -> (*mut f64, usize, usize) {
+        let parts = (v.as_mut_ptr(), v.len(), v.capacity());
+        mem::forget(v);
+        parts
+    }
+    let (data, len, capacity) = parts(vec![x, 1.0, 2.0]);
+    let sum: f64 = unsafe {
+        *data.add(1) *= x;
+        Vec::from_raw_parts(data, len, capacity).iter().sum()
+    };
+    let mut v = vec![x, 3.0];
+    let last = unsafe { v.as_mut_ptr().add(1) };
+    if x > -1e9 {
+        mem::forget(v);
+        sum + unsafe { *last * x }
+    } else {
+        drop(v);
+        sum
+    }
+}
+
+pub fn a_forgotten_box(x: f64) -> f64 {
+    let mut b = Box::new(vec![x, 2.0]);
+    let p: *mut Vec<f64> = &mut *b;
+    mem::forget(b);
+    let c = unsafe { Box::from_raw(p) };
+    c[0] * c[1]
+}
+
+pub fn a_vector_in_a_forgotten_struct(x: f64) -> f64 {
+    struct Scaled {
+        v: Vec<f64>,
+        by: f64,
+    }
+    let mut s = Scaled { v: vec![x], by: 3.0 };
+    let (p, by) = (s.v.as_mut_ptr(), s.by);
+    mem::forget(s);
+    unsafe {
+        *p *= by;
+        *p + x
+    }
+}

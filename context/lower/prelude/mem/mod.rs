@@ -26,6 +26,7 @@ pub fn take<T: Default>(dest: &mut T) -> T {
 pub fn drop<T>(_value: T) {}
 
 #[moves]
+#[lang("forget")]
 pub fn forget<T>(_value: T) {}
 
 /// Whether a `T` has drop glue in Rust. A constant of the instance.

@@ -12,6 +12,7 @@ use overdub_context::ops;
 use super::abi::{Abi, AbiParam, Passing};
 use super::cx::{FnCx, unit};
 use super::error::Lowered;
+use super::expr::is_place;
 use super::place::{Place, Projection, Root, index};
 use super::shim;
 use crate::hir::*;
@@ -125,6 +126,15 @@ impl FnCx<'_> {
         args: &[ExprId],
         span: Span,
     ) -> Lowered<Operand> {
+        if let [arg] = args
+            && self.lowering.program.lang("forget") == Some(instance.def())
+            && !self.typed.adjustments.contains_key(arg)
+            && is_place(&self.expr(*arg).kind)
+        {
+            let place = self.place(*arg)?;
+            self.forgotten(&place)?;
+            return Ok(unit());
+        }
         let abi = self.lowering.abi(instance)?;
         let passed = self.pass_all(args, &abi)?;
         self.build.set_span(span);

@@ -341,6 +341,16 @@ impl FnCx<'_> {
         if tracks { self.mark_moved(place) } else { Ok(()) }
     }
 
+    /// Notes that the value in a place is never dropped. What it owns stays where pointers find it, also after the end
+    /// of its variable.
+    pub(super) fn forgotten(&mut self, place: &Place) -> Lowered<()> {
+        self.note_moved_variable(place);
+        if let Root::Slot(slot) = &place.root {
+            self.keep_storage(*slot);
+        }
+        if self.tracks(place.ty) { self.mark_moved(place) } else { Ok(()) }
+    }
+
     /// Matches a pattern, and notes its moves only afterwards (DROP3).
     pub(super) fn matching(&mut self, run: impl FnOnce(&mut Self) -> Lowered<()>) -> Lowered<()> {
         self.matching_if(run, |_| Ok(()))

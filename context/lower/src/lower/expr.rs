@@ -516,7 +516,7 @@ impl FnCx<'_> {
     }
 }
 
-fn is_place(kind: &ExprKind) -> bool {
+pub(super) fn is_place(kind: &ExprKind) -> bool {
     matches!(
         kind,
         ExprKind::Path(ValuePath::Local(_))
