@@ -51,7 +51,7 @@ const CRATES: &[Crate] = &[
     Crate {
         folder: "plugins/export",
         layers: &[
-            &["bits", "checked", "error", "names", "nominal", "ownership", "places", "silent"],
+            &["bits", "checked", "error", "names", "nominal", "options", "ownership", "places", "silent"],
             &["ast", "body"],
             &["constants", "local_names"],
             &["commoning", "counted", "liveness", "reducible"],

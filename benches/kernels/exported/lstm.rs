@@ -358,6 +358,11 @@ fn fail(message: &str, at: &str) -> ! {
     panic!("{message}, {at}")
 }
 
+#[cold]
+fn out_of_bounds(len: usize, i: usize, at: &str) -> ! {
+    panic!("index out of bounds: the len is {len} but the index is {i}, {at}")
+}
+
 /// An element, by an index that may be out of bounds.
 #[inline]
 fn elem<'a, T>(values: &'a [T], i: usize, at: &str) -> &'a T {
@@ -366,12 +371,6 @@ fn elem<'a, T>(values: &'a [T], i: usize, at: &str) -> &'a T {
         Some(value) => value,
         None => out_of_bounds(len, i, at),
     }
-}
-
-#[cold]
-fn out_of_bounds(len: usize, i: usize, at: &str) -> ! {
-    let message = format!("index out of bounds: the len is {len} but the index is {i}");
-    fail(&message, at)
 }
 
 /// An element to be changed, by an index that may be out of bounds.
@@ -387,14 +386,14 @@ fn elem_mut<'a, T>(values: &'a mut [T], i: usize, at: &str) -> &'a mut T {
 /// The elements from one index up to another, which may be out of bounds.
 fn part<'a, T>(values: &'a [T], from: usize, to: usize, at: &str) -> &'a [T] {
     let len = values.len();
-    let message = if from > len {
-        format!("range start index {from} out of range for slice of length {len}")
-    } else if to > len {
-        format!("range end index {to} out of range for slice of length {len}")
-    } else if from > to {
-        format!("slice index starts at {from} but ends at {to}")
-    } else {
-        return &values[from..to];
-    };
-    fail(&message, at)
+    if from > len {
+        panic!("range start index {from} out of range for slice of length {len}, {at}")
+    }
+    if to > len {
+        panic!("range end index {to} out of range for slice of length {len}, {at}")
+    }
+    if from > to {
+        panic!("slice index starts at {from} but ends at {to}, {at}")
+    }
+    &values[from..to]
 }

@@ -47,6 +47,11 @@ fn fail(message: &str, at: &str) -> ! {
     panic!("{message}, {at}")
 }
 
+#[cold]
+fn out_of_bounds(len: usize, i: usize, at: &str) -> ! {
+    panic!("index out of bounds: the len is {len} but the index is {i}, {at}")
+}
+
 /// An element, by an index that may be out of bounds.
 #[inline]
 fn elem<'a, T>(values: &'a [T], i: usize, at: &str) -> &'a T {
@@ -55,10 +60,4 @@ fn elem<'a, T>(values: &'a [T], i: usize, at: &str) -> &'a T {
         Some(value) => value,
         None => out_of_bounds(len, i, at),
     }
-}
-
-#[cold]
-fn out_of_bounds(len: usize, i: usize, at: &str) -> ! {
-    let message = format!("index out of bounds: the len is {len} but the index is {i}");
-    fail(&message, at)
 }

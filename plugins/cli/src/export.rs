@@ -7,7 +7,9 @@ use overdub_context::engine::Engine;
 use overdub_context::ir::{BuildError, Func, FuncBuilder, LoadError, Operand, Ty, TyKind};
 use overdub_context::ops;
 use overdub_context::value::Value;
-use overdub_export::{Derivative, Export, ExportError, Interface, Printed, result_doc, result_name};
+use overdub_export::{
+    Derivative, Export, ExportError, Failures, Interface, Printed, result_doc, result_name,
+};
 use overdub_lower::codes::NO_FUNCTION;
 use overdub_lower::lower::PassedBy;
 use overdub_lower::{Function, Loaded};
@@ -45,7 +47,11 @@ pub(crate) fn print(args: &args::Export, out: &mut dyn Write) -> Result<(), Fail
         load::load_error(&loaded, LoadError { code, message: error.to_string(), span: error.span(), help })
     };
     let wrt = Selection::of(&function, args.wrt.as_deref())?;
-    let export = Export::new(&engine).with_source(source_line);
+    let failures = match args.failures {
+        args::Failures::Panic => Failures::Panic,
+        args::Failures::Result => Failures::Result,
+    };
+    let export = Export::new(&engine).with_source(source_line).with_failures(failures);
     let asked = derivative(args);
     let name = args.name.clone().unwrap_or_else(|| result_name(&function.symbol, asked));
     let doc = match args.context.is_empty() {

@@ -26,6 +26,9 @@ pub fn shared(x: f64) -> f64 {
     cells[0].set(1.0);
     cells[0].get() + cells[1].get()
 }
+pub fn item(x: &[f64], n: usize) -> f64 {
+    x[n] * x[n]
+}
 ";
 
 /// A folder of a test with the source in it.
@@ -113,6 +116,27 @@ fn the_language_is_rust_c_or_cuda() {
     assert!(error.contains("a kernel has no `main`"), "{error}");
     let error = export(&folder, &["climb", "--language", "fortran"]).expect_err("there is no such language");
     assert!(error.contains("[possible values: rust, c, cuda]"), "{error}");
+}
+
+#[test]
+fn failures_are_returned_if_asked() {
+    let folder = folder("export_failures");
+    let words = ["item", "--gradient", "--failures", "result"];
+    let text = export(&folder, &words).expect("it is exported");
+    for expected in [
+        "pub fn item_gradient(x: &[f64], n: usize) -> Result<Vec<f64>, Failure> {",
+        "impl std::error::Error for Failure {}",
+        "climb.rs:21:5\")?;",
+    ] {
+        assert!(text.contains(expected), "`{expected}` is not in\n{text}");
+    }
+    assert!(!text.contains("panic!"), "{text}");
+    let panicking = export(&folder, &["item", "--failures", "panic"]);
+    assert_eq!(panicking, export(&folder, &["item"]));
+    assert!(!panicking.expect("it is exported").contains("Failure"));
+    let error = export(&folder, &["item", "--failures", "result", "--language", "c"]);
+    let error = error.expect_err("C has no such results");
+    assert!(error.contains("the macro `OVERDUB_FAIL`"), "{error}");
 }
 
 #[test]

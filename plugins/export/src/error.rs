@@ -23,6 +23,11 @@ pub enum ExportError {
     /// The name of a function is one that the text has for something else, or no identifier.
     #[error("no function can be called `{0}` here: it is a keyword, or the exported text uses the name")]
     Name(String),
+    /// Failures are to be returned by text in C.
+    #[error(
+        "failures are returned in Rust alone: in C they call the macro `OVERDUB_FAIL`, which a program may define"
+    )]
+    FailuresInC,
     /// An operation, a type or a form of control flow has no counterpart in the target language.
     #[error("`{func}` cannot be exported: {construct}")]
     Unsupported {
@@ -40,7 +45,10 @@ impl ExportError {
     pub fn span(&self) -> Span {
         match self {
             ExportError::Load { cause, .. } => cause.span,
-            ExportError::Missing(_) | ExportError::Twice(_) | ExportError::Name(_) => Span::unknown(),
+            ExportError::Missing(_)
+            | ExportError::Twice(_)
+            | ExportError::Name(_)
+            | ExportError::FailuresInC => Span::unknown(),
             ExportError::Unsupported { span, .. } => *span,
         }
     }

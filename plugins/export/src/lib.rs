@@ -33,6 +33,7 @@ mod liveness;
 mod local_names;
 mod names;
 mod nominal;
+mod options;
 mod owned;
 mod ownership;
 mod places;
@@ -52,12 +53,14 @@ use overdub_context::ir::{Func, Nominal, Ty};
 use overdub_context::value::Value;
 
 use answer::Derived;
+use options::Options;
 
 pub use answer::Interface;
 pub use derivative::Derivative;
 pub use describe::{result_doc, result_name};
 pub use error::ExportError;
 pub use nominal::is_boxed;
+pub use options::Failures;
 pub use ownership::is_copied;
 
 /// The documentation of the function that returns what `main` prints.
@@ -70,6 +73,7 @@ pub struct Export<'e> {
     /// What keeps functions that contexts made.
     kept: Vec<Box<dyn std::any::Any>>,
     main: Option<Main>,
+    options: Options,
     source: Box<dyn Fn(Symbol, u32) -> Option<String> + 'e>,
     file_name: Box<dyn Fn(Symbol) -> String + 'e>,
     type_path: Box<dyn Fn(Nominal) -> Option<String> + 'e>,
@@ -135,6 +139,7 @@ impl<'e> Export<'e> {
             functions: Vec::new(),
             kept: Vec::new(),
             main: None,
+            options: Options::default(),
             source: Box::new(|_, _| None),
             file_name: Box::new(|file| file.to_string()),
             type_path: Box::new(|_| None),
@@ -210,6 +215,23 @@ impl<'e> Export<'e> {
         self
     }
 
+    /// Says what exported functions do where the program fails.
+    ///
+    /// ```
+    /// # use overdub_export::{Export, Failures};
+    /// let source = "pub fn f(x: &[f64], n: usize) -> f64 { x[n] }";
+    /// let loaded = overdub_lower::Loaded::from_source("f.rs", source)?;
+    /// let (engine, f) = (loaded.engine(), loaded.function("f")?.symbol);
+    /// let text = Export::new(&engine).function(f, "f", "").with_failures(Failures::Result).rust()?;
+    /// assert!(text.contains("pub fn f(x: &[f64], n: usize) -> Result<f64, Failure> {"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn with_failures(mut self, failures: Failures) -> Export<'e> {
+        self.options.failures = failures;
+        self
+    }
+
     /// Shows the lines of the source in comments: `source` gives the text of a line of a file.
     #[must_use]
     pub fn with_source(mut self, source: impl Fn(Symbol, u32) -> Option<String> + 'e) -> Export<'e> {
@@ -267,14 +289,15 @@ impl<'e> Export<'e> {
             type_path: &self.type_path,
         };
         let main = self.calling(calls);
-        program::with_stack_for(deepest(&all), || rust::print(&all, main, surroundings))
+        program::with_stack_for(deepest(&all), || rust::print(&all, main, surroundings, self.options))
     }
 
     /// The functions as C99.
     ///
     /// # Errors
-    /// If a function cannot be loaded or has no counterpart in C.
+    /// If a function cannot be loaded or has no counterpart in C, or failures are to be returned.
     pub fn c(&self) -> Result<String, ExportError> {
+        self.calls_macro_on_failure()?;
         let (mut all, calls) = self.structured(false)?;
         let main = self.calling(calls);
         program::with_stack_for(deepest(&all), || c::print(&mut all, main, &self.source))
@@ -283,11 +306,21 @@ impl<'e> Export<'e> {
     /// The first function as a kernel of CUDA C++, which calls it for many elements.
     ///
     /// # Errors
-    /// If a function cannot be loaded, has no counterpart in C, calls itself, prints, or makes text of numbers.
+    /// If a function cannot be loaded, has no counterpart in C, calls itself, prints, or makes text of numbers, or failures are
+    /// to be returned.
     pub fn kernel(&self) -> Result<Kernel, ExportError> {
+        self.calls_macro_on_failure()?;
         let (mut all, _) = self.structured(true)?;
         let (text, allocates) = program::with_stack_for(deepest(&all), || c::kernel(&mut all, &self.source))?;
         Ok(Kernel { text, allocates })
+    }
+
+    /// Refuses what text in C cannot do on failure.
+    fn calls_macro_on_failure(&self) -> Result<(), ExportError> {
+        match self.options.failures {
+            Failures::Panic => Ok(()),
+            Failures::Result => Err(ExportError::FailuresInC),
+        }
     }
 
     /// The functions and all that they call, as statements; and the function that `main` calls.

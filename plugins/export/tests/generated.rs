@@ -10,6 +10,10 @@ mod escape {
     include!("generated/escape.rs");
 }
 #[allow(unreachable_pub)]
+mod interpolation {
+    include!("generated/interpolation.rs");
+}
+#[allow(unreachable_pub)]
 mod rosenbrock {
     include!("generated/rosenbrock.rs");
 }
@@ -18,7 +22,7 @@ use std::path::Path;
 use std::{env, fs};
 
 use overdub_context::Symbol;
-use overdub_export::{Derivative, Export, ExportError};
+use overdub_export::{Derivative, Export, ExportError, Failures};
 use overdub_lower::Loaded;
 
 const ROSENBROCK: &str = "/// Rosenbrock's valley, whose only minimum is at 1 in every coordinate.
@@ -48,6 +52,15 @@ pub fn escape(re: f64, im: f64) -> f64 {
 }
 ";
 
+const INTERPOLATION: &str = "/// The value between two samples.
+pub fn interpolation(samples: &[f64], at: f64) -> f64 {
+    assert!(at >= 0.0, \"there is no sample at {at}\");
+    let before = at as usize;
+    let part = at - before as f64;
+    samples[before] * (1.0 - part) + samples[before + 1] * part
+}
+";
+
 /// A derivative of a function of a source with respect to its first `active` parameters, as a file.
 fn exported(
     name: &str,
@@ -55,6 +68,17 @@ fn exported(
     derivative: Derivative,
     active: usize,
     language: fn(&Export<'_>) -> Result<String, ExportError>,
+) -> String {
+    exported_with(name, source, (derivative, active), language, |export| export)
+}
+
+/// As [`exported`], by an export with more options.
+fn exported_with(
+    name: &str,
+    source: &str,
+    (derivative, active): (Derivative, usize),
+    language: fn(&Export<'_>) -> Result<String, ExportError>,
+    options: fn(Export<'_>) -> Export<'_>,
 ) -> String {
     let file = format!("{name}.rs");
     let loaded = Loaded::from_source(&file, source).unwrap_or_else(|error| panic!("{error}"));
@@ -66,7 +90,7 @@ fn exported(
         Derivative::ValueAndGradient => ("value_and_gradient", "The value and the gradient"),
         _ => ("gradient", "The gradient"),
     };
-    Export::new(&engine)
+    options(Export::new(&engine))
         .with_source(line)
         .derivative(
             function.symbol,
@@ -94,6 +118,28 @@ fn the_files_are_as_exported() {
         let text = exported(name, source, Derivative::Gradient, 2, |export| export.rust());
         check(&format!("tests/generated/{name}.rs"), &text);
     }
+}
+
+#[test]
+fn the_file_that_returns_failures_is_as_exported() {
+    let rust = |export: &Export<'_>| export.rust();
+    let text = exported_with("interpolation", INTERPOLATION, (Derivative::Gradient, 2), rust, |export| {
+        export.with_failures(Failures::Result)
+    });
+    check("tests/generated/interpolation.rs", &text);
+}
+
+#[test]
+fn failures_are_values() {
+    use interpolation::interpolation_gradient;
+    let samples = [1.0, 3.0, 2.0];
+    assert_eq!(interpolation_gradient(&samples, 0.25), Ok((vec![0.75, 0.25, 0.0], 2.0)));
+    let failure = interpolation_gradient(&samples, -1.0).expect_err("it is before the first sample");
+    assert_eq!(failure.message(), "there is no sample at -1");
+    assert!(failure.at().starts_with("interpolation.rs:3:"), "{}", failure.at());
+    let error: Box<dyn std::error::Error> = interpolation_gradient(&samples, 2.5).unwrap_err().into();
+    let expected = "index out of bounds: the len is 3 but the index is 3, interpolation.rs:6:";
+    assert!(error.to_string().starts_with(expected), "{error}");
 }
 
 #[test]

@@ -407,6 +407,9 @@ pub struct Export {
     /// The types of its parameters, if it is generic: "&[f32], f32".
     #[arg(long)]
     pub types: Option<String>,
+    /// What it does where the program fails; in Rust.
+    #[arg(long, value_enum, default_value_t, hide_default_value = true)]
+    pub failures: Failures,
     /// The name of the function that is written; by default its own, followed by the derivative.
     #[arg(long)]
     pub name: Option<String>,
@@ -437,6 +440,16 @@ pub enum Language {
     C,
     /// A kernel of CUDA C++, which calls the function for many elements.
     Cuda,
+}
+
+/// What an exported function does where the program fails.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, ValueEnum)]
+pub enum Failures {
+    /// Panic with the message and the place, the default.
+    #[default]
+    Panic,
+    /// Return an `Err` with them.
+    Result,
 }
 
 /// List the functions of a source with their signatures.

@@ -132,7 +132,7 @@ impl Printer<'_> {
             texts.push(text.text);
         }
         texts.push(self.place(apply.span));
-        Ok(Some(Text::call(name, texts)))
+        Ok(Some(self.tried(Text::call(name, texts))))
     }
 
     pub(super) fn cast(&mut self, expr: &Expr, from: Ty, to: Ty) -> Printed {

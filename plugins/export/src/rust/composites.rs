@@ -4,7 +4,7 @@ use overdub_context::ir::Ty;
 use overdub_context::ops;
 use overdub_context::value::Value;
 
-use super::exprs::Text;
+use super::exprs::{Call, Text};
 use super::layout::SHORT_ELEMENT_WIDTH;
 use super::literals::{Known, composed, literal};
 use super::rows::binds;
@@ -42,14 +42,16 @@ impl Printer<'_> {
                 let of = self.reference(&args[0].expr)?.text;
                 let at = self.index(&args[1].expr)?;
                 let name = self.helpers.call("elem");
-                let call = Text::call(name, vec![of, at, self.place(apply.span)]);
+                let place = self.place(apply.span);
+                let call = self.tried(Text::call(name, vec![of, at, place]));
                 Text { text: format!("*{}", call.text), binds: binds::UNARY, call: call.call }
             }
             () if op == &ops::SLICE => {
                 let of = self.reference(&args[0].expr)?.text;
                 let (from, to) = (self.index(&args[1].expr)?, self.index(&args[2].expr)?);
                 let name = self.helpers.call("part");
-                Text::call(name, vec![of, from, to, self.place(apply.span)])
+                let place = self.place(apply.span);
+                self.tried(Text::call(name, vec![of, from, to, place]))
             }
             () if op == &ops::STACK_PEEK => {
                 let of = self.expr(&args[0].expr, Known::Nothing)?.tight(binds::ATOM);
@@ -65,13 +67,18 @@ impl Printer<'_> {
                 let text = format!("vec![{}]", elems.join(", "));
                 // Short elements are packed.
                 let is_packed = elems.iter().all(|elem| elem.chars().count() <= SHORT_ELEMENT_WIDTH);
-                let call = (!is_packed).then(|| ("vec!".to_owned(), elems));
+                let callee = "vec!".to_owned();
+                let call = (!is_packed).then_some(Call { callee, args: elems, is_tried: false });
                 Text { call, ..Text::atom(text) }
             }
             () if op == &ops::STACK_NEW => Text::atom("Vec::new()"),
             () if op == &ops::REPEAT => {
                 let value = self.value(&args[0], Known::Nothing)?.text;
-                Text::atom(format!("vec![{value}; {}]", self.index(&args[1].expr)?))
+                let len = self.index(&args[1].expr)?;
+                match self.may_be_too_long(&args[1].expr, first) {
+                    true => self.failing("repeated", vec![value, len], apply.span),
+                    false => Text::atom(format!("vec![{value}; {len}]")),
+                }
             }
             () if op == &ops::TUPLE || op == &ops::CLOSURE => {
                 let parts = self.values(args)?;

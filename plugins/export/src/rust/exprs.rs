@@ -19,8 +19,16 @@ use crate::scopes::constant_index;
 pub(super) struct Text {
     pub(super) text: String,
     pub(super) binds: u8,
-    /// For a call, the callee and the arguments, which may need a line each.
-    pub(super) call: Option<(String, Vec<String>)>,
+    /// The parts of a call, which may need a line each.
+    pub(super) call: Option<Call>,
+}
+
+/// A call.
+pub(super) struct Call {
+    pub(super) callee: String,
+    pub(super) args: Vec<String>,
+    /// Whether the caller fails where it fails.
+    pub(super) is_tried: bool,
 }
 
 impl Text {
@@ -37,7 +45,7 @@ impl Text {
         Text {
             text: format!("{callee}({})", args.join(", ")),
             binds: binds::ATOM,
-            call: Some((callee, args)),
+            call: Some(Call { callee, args, is_tried: false }),
         }
     }
 
@@ -164,7 +172,7 @@ impl Printer<'_> {
                     callee
                 };
                 let args = self.values(&apply.args[1..])?;
-                Ok(Text::call(callee, args))
+                Ok(self.tried(Text::call(callee, args)))
             }
             Callee::Op(op) => self.op(op, apply),
         }

@@ -3,10 +3,10 @@
 use overdub_context::ir::{Ty, TyKind};
 use overdub_context::{Span, Symbol};
 
-use super::Printer;
 use super::exprs::{Printed, Text};
 use super::literals::Known;
 use super::rows::binds;
+use super::{Callable, Printer};
 use crate::ast::{Apply, Arg, Expr};
 use crate::error::ExportError;
 use crate::ownership::is_copied;
@@ -16,41 +16,43 @@ impl Printer<'_> {
         let Some(callee) = self.functions.get(&name) else {
             return Err(self.unsupported(format!("it calls `{name}`, which has no body"), span));
         };
-        let (callee, refs) = (callee.name.clone(), callee.refs.clone());
+        let (callee, refs, is_tried) = (callee.name.clone(), callee.refs.clone(), callee.returns_failures);
         let mut texts = Vec::new();
         for (arg, is_ref) in args.iter().zip(refs) {
             let text = if is_ref { self.reference(&arg.expr)? } else { self.value(arg, Known::Type)? };
             texts.push(text.text);
         }
-        Ok(Text::call(callee, texts))
+        let call = Text::call(callee, texts);
+        Ok(if is_tried { self.tried(call) } else { call })
     }
 
     /// A call of a closure, whose code is known: the captured values come first.
     pub(super) fn call_of_closure(&mut self, apply: &Apply) -> Printed {
         let place = self.expr(&apply.args[0].expr, Known::Nothing)?.tight(binds::ATOM);
-        let (name, mut texts, refs) = self.captured(&place, apply.tys[0], apply.span)?;
-        for (arg, is_ref) in apply.args[1..].iter().zip(refs) {
+        let (code, mut texts) = self.captured(&place, apply.tys[0], apply.span)?;
+        for (arg, is_ref) in apply.args[1..].iter().zip(code.refs) {
             let text = if is_ref { self.reference(&arg.expr)? } else { self.value(arg, Known::Type)? };
             texts.push(text.text);
         }
-        Ok(Text::call(name, texts))
+        let call = Text::call(code.name, texts);
+        Ok(if code.returns_failures { self.tried(call) } else { call })
     }
 
-    /// The code of a closure in a place, its captured values as arguments, and which further arguments are references.
+    /// The code of a closure in a place, as a function of what follows its captured values, and these values as arguments.
     pub(super) fn captured(
         &mut self,
         place: &str,
         ty: Ty,
         span: Span,
-    ) -> Result<(String, Vec<String>, Vec<bool>), ExportError> {
+    ) -> Result<(Callable, Vec<String>), ExportError> {
         let TyKind::Closure(of) = ty.kind() else {
             return Err(self.unsupported("a call of no function", span));
         };
         let Some(code) = self.functions.get(&of.code) else {
             return Err(self.unsupported(format!("`{}` has no body", of.code), span));
         };
-        let (name, refs) = (code.name.clone(), code.refs.clone());
-        let captures = of.captures.iter().enumerate().zip(&refs).map(|((number, &ty), is_ref)| {
+        let mut code = code.clone();
+        let captures = of.captures.iter().enumerate().zip(&code.refs).map(|((number, &ty), is_ref)| {
             match (is_ref, is_copied(ty)) {
                 (true, _) => format!("&{place}.{number}"),
                 (false, true) => format!("{place}.{number}"),
@@ -58,29 +60,29 @@ impl Printer<'_> {
             }
         });
         let captures: Vec<String> = captures.collect();
-        let rest = refs[captures.len().min(refs.len())..].to_vec();
-        Ok((name, captures, rest))
+        code.refs.drain(..captures.len().min(code.refs.len()));
+        Ok((code, captures))
     }
 
-    /// A comparison of two elements, to which `a` and `b` are references, by a function value.
+    /// A comparison of two elements, to which `a` and `b` are references, by a function value; and whether it is a `Result`.
     pub(super) fn comparison(
         &mut self,
         function: &Expr,
         ty: Ty,
         elem: Ty,
         span: Span,
-    ) -> Result<String, ExportError> {
+    ) -> Result<(String, bool), ExportError> {
         let value = |name: &str| if is_copied(elem) { format!("*{name}") } else { format!("{name}.clone()") };
         if let TyKind::Closure(_) = ty.kind() {
             let place = self.expr(function, Known::Nothing)?.tight(binds::ATOM);
-            let (name, mut texts, refs) = self.captured(&place, ty, span)?;
-            for (name, is_ref) in ["a", "b"].into_iter().zip(refs) {
+            let (code, mut texts) = self.captured(&place, ty, span)?;
+            for (name, is_ref) in ["a", "b"].into_iter().zip(code.refs) {
                 texts.push(if is_ref { name.to_owned() } else { value(name) });
             }
-            return Ok(format!("{name}({})", texts.join(", ")));
+            return Ok((format!("{}({})", code.name, texts.join(", ")), code.returns_failures));
         }
         let f = self.expr(function, Known::Nothing)?.tight(binds::ATOM);
-        Ok(format!("{f}({}, {})", value("a"), value("b")))
+        Ok((format!("{f}({}, {})", value("a"), value("b")), self.returns_failures()))
     }
 
     /// A closure as a function value.
@@ -90,8 +92,10 @@ impl Printer<'_> {
         };
         self.types.uses_rc = true;
         let dynamic = self.owned(apply.ty, apply.span)?;
-        let (name, mut args, refs) = self.captured("f", apply.tys[0], apply.span)?;
-        if closure.captures.is_empty() && refs.iter().all(|is_ref| !is_ref) {
+        let (Callable { name, refs, returns_failures }, mut args) =
+            self.captured("f", apply.tys[0], apply.span)?;
+        let is_wrapped = self.returns_failures() && !returns_failures;
+        if closure.captures.is_empty() && refs.iter().all(|is_ref| !is_ref) && !is_wrapped {
             return Ok(Text::with(format!("Rc::new({name}) as {dynamic}"), binds::CAST));
         }
         let mut params = Vec::new();
@@ -102,6 +106,7 @@ impl Printer<'_> {
             args.push(if is_ref { format!("&x{number}") } else { format!("x{number}") });
         }
         let (call, params) = (format!("{name}({})", args.join(", ")), params.join(", "));
+        let call = if is_wrapped { format!("Ok({call})") } else { call };
         if closure.captures.is_empty() {
             return Ok(Text::with(format!("Rc::new(|{params}| {call}) as {dynamic}"), binds::CAST));
         }

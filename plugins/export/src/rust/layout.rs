@@ -3,7 +3,7 @@
 use overdub_context::ops;
 
 use super::Printer;
-use super::exprs::Text;
+use super::exprs::{Call, Text};
 use super::literals::Known;
 use crate::ast::{Callee, Expr};
 use crate::error::ExportError;
@@ -44,13 +44,13 @@ impl Printer<'_> {
         if is_long
             && before.ends_with("= ")
             && next_line <= MAX_WIDTH
-            && text.call.as_ref().is_none_or(|(_, args)| args.join(", ").chars().count() <= CALL_WIDTH)
+            && text.call.as_ref().is_none_or(|call| call.args.join(", ").chars().count() <= CALL_WIDTH)
         {
             self.line(before.trim_end());
             self.line(&format!("    {}{after}", text.text));
             return;
         }
-        if let Some((callee, args)) = &text.call
+        if let Some(Call { callee, args, is_tried }) = &text.call
             && !args.is_empty()
             && (is_long || args.join(", ").chars().count() > CALL_WIDTH)
         {
@@ -62,7 +62,7 @@ impl Printer<'_> {
                 self.line(&format!("{arg},"));
             }
             self.indent -= 1;
-            self.line(&format!("{close}{after}"));
+            self.line(&format!("{close}{}{after}", if *is_tried { "?" } else { "" }));
             return;
         }
         self.line(&line);

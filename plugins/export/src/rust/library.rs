@@ -46,13 +46,12 @@ impl Printer<'_> {
             }
             () if op == &ops::CLAMP => {
                 let name = match first.kind() {
-                    TyKind::Float(FloatTy::F64) => self.helpers.call("clamped"),
-                    TyKind::Int(_) => self.helpers.call("clamped_int"),
+                    TyKind::Float(FloatTy::F64) => "clamped",
+                    TyKind::Int(_) => "clamped_int",
                     _ => return Err(self.unsupported("`clamp` of an f32", apply.span)),
                 };
-                let mut texts = self.values(args)?;
-                texts.push(self.place(apply.span));
-                Text::call(name, texts)
+                let texts = self.values(args)?;
+                self.failing(name, texts, apply.span)
             }
             () if op == &ops::SIN_COS => return self.method_call("sin_cos", args),
             () if op == &ops::DIV_EUCLID => return self.method_call("div_euclid", args),
@@ -64,9 +63,8 @@ impl Printer<'_> {
             () if op == &ops::GATHER => {
                 let of = self.reference(&args[0].expr)?.text;
                 let places = self.expr(&args[1].expr, Known::Nothing)?.tight(binds::ATOM);
-                let name = self.helpers.call("gathered");
                 let places = if self.is_ref(&args[1].expr) { places } else { format!("&{places}") };
-                Text::call(name, vec![of, places, self.place(apply.span)])
+                self.failing("gathered", vec![of, places], apply.span)
             }
             () if op == &overdub_ad::SCATTER => {
                 let of = self.reference(&args[0].expr)?.text;
@@ -82,7 +80,15 @@ impl Printer<'_> {
                 }
                 let of = self.expr(&args[0].expr, Known::Nothing)?.tight(binds::ATOM);
                 let elem = first.as_array().map_or(Ty::unit(), |array| array.elem);
-                let compared = self.comparison(&args[1].expr, apply.tys[1], elem, apply.span)?;
+                let (compared, is_tried) = self.comparison(&args[1].expr, apply.tys[1], elem, apply.span)?;
+                if is_tried {
+                    let compare =
+                        format!("|i, j| {{\n    let (a, b) = (&{of}[i], &{of}[j]);\n    {compared}\n}}");
+                    let name = self.helpers.call("sorted_order");
+                    let call = format!("{name}({of}.len(), {compare})?");
+                    self.fails = true;
+                    return Ok(Text::atom(call));
+                }
                 Text::atom(format!(
                     "{{\n    let mut order: Vec<usize> = (0..{of}.len()).collect();\n    \
                      order.sort_by(|&i, &j| {{\n        let (a, b) = (&{of}[i], &{of}[j]);\n        {compared}\n    }});\n    \
@@ -114,13 +120,24 @@ impl Printer<'_> {
                 Text::call(name, vec![self.reference(&args[0].expr)?.text])
             }
             () if op == &ops::STR_SLICE => {
-                let text = self.text_receiver(&args[0].expr)?;
                 let (from, to) = (self.index(&args[1].expr)?, self.index(&args[2].expr)?);
-                Text::atom(format!("{text}[{from}..{to}].to_owned()"))
+                if self.returns_failures() {
+                    let text = self.reference(&args[0].expr)?.text;
+                    self.failing("text_part", vec![text, from, to], apply.span)
+                } else {
+                    let text = self.text_receiver(&args[0].expr)?;
+                    Text::atom(format!("{text}[{from}..{to}].to_owned()"))
+                }
             }
             () if op == &ops::STR_REPEAT => {
-                let text = self.text_receiver(&args[0].expr)?;
-                Text::atom(format!("{text}.repeat({})", self.index(&args[1].expr)?))
+                let times = self.index(&args[1].expr)?;
+                if self.returns_failures() {
+                    let text = self.reference(&args[0].expr)?.text;
+                    self.failing("repeated_text", vec![text, times], apply.span)
+                } else {
+                    let text = self.text_receiver(&args[0].expr)?;
+                    Text::atom(format!("{text}.repeat({times})"))
+                }
             }
             () if op == &ops::STR_FROM_CHARS => {
                 let chars = self.expr(&args[0].expr, Known::Nothing)?.tight(binds::ATOM);
@@ -186,18 +203,29 @@ impl Printer<'_> {
         }
         let scalar =
             Apply { callee: apply.callee, args, tys, ty: elem, span: apply.span, is_exact: apply.is_exact };
-        let body = self.op(op, &scalar)?.text;
+        let body = self.op(op, &scalar)?;
+        let is_tried = body.call.as_ref().is_some_and(|call| call.is_tried);
+        let body = match is_tried {
+            true => body.text.trim_end_matches('?').to_owned(),
+            false => body.text,
+        };
         match names[..] {
             [(x, number)] => {
                 let of = self.expr(&apply.args[number].expr, Known::Nothing)?.tight(binds::ATOM);
                 let of = of.strip_suffix(".to_vec()").map(str::to_owned).unwrap_or(of);
-                Ok(Text::atom(format!("{of}.iter().map(|&{x}| {body}).collect::<Vec<{elem}>>()")))
+                let all = match is_tried {
+                    true => format!("Result<Vec<{elem}>, Failure>>()?"),
+                    false => format!("Vec<{elem}>>()"),
+                };
+                Ok(Text::atom(format!("{of}.iter().map(|&{x}| {body}).collect::<{all}")))
             }
             [(x, first), (y, second)] => {
                 let a = self.reference(&apply.args[first].expr)?.text;
                 let b = self.reference(&apply.args[second].expr)?.text;
+                let body = if self.returns_failures() && !is_tried { format!("Ok({body})") } else { body };
                 let name = self.helpers.call("zip_with");
-                Ok(Text::call(name, vec![a, b, self.place(apply.span), format!("|{x}, {y}| {body}")]))
+                let args = vec![a, b, self.place(apply.span), format!("|{x}, {y}| {body}")];
+                Ok(self.tried(Text::call(name, args)))
             }
             _ => Err(self.unsupported(format!("`{}` of three arrays", op.name), apply.span)),
         }

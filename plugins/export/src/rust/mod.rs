@@ -2,7 +2,9 @@
 
 mod arithmetic;
 mod composites;
+mod entry;
 mod exprs;
+mod failing;
 mod functions;
 mod helpers;
 mod layout;
@@ -11,25 +13,26 @@ mod literals;
 mod names;
 mod rows;
 mod stmts;
+mod support;
 mod texts;
 mod types;
 mod updates;
 mod variants;
 
 use hashbrown::{HashMap, HashSet};
-use overdub_context::ir::{Const, Nominal, Ty, TyKind};
-use overdub_context::value::Value;
+use overdub_context::ir::{Nominal, Ty, TyKind};
 use overdub_context::{Span, Symbol};
 
+pub(crate) use self::entry::Main;
 use self::helpers::Helpers;
 use self::layout::ATTRIBUTE_WIDTH;
-use self::literals::Known;
 use self::names::{Names, function_name, member};
 use self::stmts::Tail;
 use self::types::Types;
-use crate::ast::{Arg, Expr, Function, Label, LocalInfo, Stmt, StmtKind};
+use crate::ast::{Function, Label, Local, LocalInfo, Stmt, StmtKind};
 use crate::error::ExportError;
 use crate::local_names::local_names;
+use crate::options::{Failures, Options};
 use crate::tidy::used_labels;
 
 /// How a function is called.
@@ -42,18 +45,22 @@ pub(crate) struct Signature {
     pub(crate) refs: Vec<bool>,
 }
 
-/// The function that `main` calls, and the arguments.
-pub(crate) struct Main<'m> {
-    pub(crate) args: &'m [(Value<'static>, Ty)],
-    pub(crate) calls: Symbol,
-    /// Whether the result is text to be printed as it is.
-    pub(crate) is_text: bool,
-}
-
 /// A function as callers know it.
+#[derive(Clone)]
 struct Callable {
     name: String,
     refs: Vec<bool>,
+    /// Whether it returns a `Result` with a failure.
+    returns_failures: bool,
+}
+
+/// What printing functions told about them.
+#[derive(Clone, Default, PartialEq, Eq)]
+struct Found {
+    /// Those that may fail, if failures are returned.
+    failing: HashSet<Symbol>,
+    /// Whether one prints.
+    prints: bool,
 }
 
 /// What is known of where the text comes from, and of where it will be.
@@ -76,6 +83,9 @@ struct Printer<'p> {
     /// Constant tables, with their names.
     tables: Vec<(String, String)>,
     surroundings: Surroundings<'p>,
+    options: Options,
+    /// Whether a function prints.
+    prints: bool,
     /// The function that was asked for.
     root: Symbol,
     out: String,
@@ -89,6 +99,10 @@ struct Printer<'p> {
     local_names: Vec<String>,
     labels: HashSet<Label>,
     loops: HashSet<Label>,
+    /// The locals that are the lengths of vectors with such elements.
+    lengths: HashMap<Local, Ty>,
+    /// Whether it may fail, if failures are returned.
+    fails: bool,
     span: Span,
 }
 
@@ -97,31 +111,56 @@ pub(crate) fn print(
     functions: &[(Function, Signature)],
     main: Option<Main<'_>>,
     surroundings: Surroundings<'_>,
+    options: Options,
 ) -> Result<String, ExportError> {
+    // Whether a function may fail is known when it is printed, and what calls it is printed again then.
+    let mut known = Found::default();
+    loop {
+        let (text, found) = print_knowing(&known, functions, main.as_ref(), surroundings, options)?;
+        if found == known {
+            return Ok(text);
+        }
+        known = found;
+    }
+}
+
+/// The source of functions, of which something is known, and what is found out about them.
+fn print_knowing(
+    known: &Found,
+    functions: &[(Function, Signature)],
+    main: Option<&Main<'_>>,
+    surroundings: Surroundings<'_>,
+    options: Options,
+) -> Result<(String, Found), ExportError> {
     let mut names = names::prelude();
     if main.is_some() {
         names.unique("main");
     }
     // What was asked for has its name, and a helper of that name another.
-    let mut helpers = Helpers::default();
+    let mut helpers = Helpers::new(options.failures);
+    if options.failures == Failures::Result {
+        names.unique("Failure");
+    }
     for wanted in functions.iter().filter_map(|(_, signature)| signature.name.as_deref()) {
         if names.unique(wanted) != wanted {
             return Err(ExportError::Name(wanted.to_owned()));
         }
     }
-    for name in Helpers::names() {
+    for name in helpers.names() {
         names.unique(name);
     }
     for wanted in functions.iter().filter_map(|(_, signature)| signature.name.as_deref()) {
         helpers.rename(wanted, names.unique(&format!("{wanted}_helper")));
     }
     let mut printer = Printer {
-        types: Types::new(surroundings.type_path),
+        types: Types::new(surroundings.type_path, options.failures),
         names,
         helpers,
         functions: HashMap::new(),
         tables: Vec::new(),
         surroundings,
+        options,
+        prints: known.prints,
         root: functions.first().map_or(Symbol::new(""), |(_, signature)| signature.symbol),
         out: String::new(),
         indent: 0,
@@ -133,6 +172,8 @@ pub(crate) fn print(
         local_names: Vec::new(),
         labels: HashSet::new(),
         loops: HashSet::new(),
+        lengths: HashMap::new(),
+        fails: false,
         span: Span::unknown(),
     };
     for (_, signature) in functions {
@@ -140,8 +181,12 @@ pub(crate) fn print(
             Some(name) => name.clone(),
             None => printer.names.unique(&function_name(&signature.symbol)),
         };
-        printer.functions.insert(signature.symbol, Callable { name, refs: signature.refs.clone() });
+        let is_asked_for = signature.name.is_some() && options.failures == Failures::Result;
+        let returns_failures = is_asked_for || known.failing.contains(&signature.symbol);
+        let callable = Callable { name, refs: signature.refs.clone(), returns_failures };
+        printer.functions.insert(signature.symbol, callable);
     }
+    let mut found = Found::default();
     for (function, signature) in functions {
         if let Some(doc) = &signature.doc {
             printer.root = signature.symbol;
@@ -153,13 +198,15 @@ pub(crate) fn print(
             printer.line("");
         }
         printer.function(function, signature)?;
+        found.failing.extend(printer.fails.then_some(function.symbol));
     }
+    found.prints = printer.prints;
     if let Some(main) = main
         && let Some((_, signature)) = functions.iter().find(|(function, _)| function.symbol == main.calls)
     {
-        printer.main(&main, signature)?;
+        printer.main(main, signature)?;
     }
-    printer.assembled()
+    Ok((printer.assembled()?, found))
 }
 
 impl Printer<'_> {
@@ -172,6 +219,8 @@ impl Printer<'_> {
         self.labels = used_labels(&function.body);
         self.loops.clear();
         loops(&function.body, &mut self.loops);
+        self.lengths.clear();
+        self.fails = false;
         self.local_names = local_names(function, &self.names);
         let mut params = Vec::new();
         for &param in &function.params {
@@ -185,6 +234,9 @@ impl Printer<'_> {
             params.push(format!("{mutable}{}: {ty}", self.local_names[param.0 as usize]));
         }
         let ret = match function.ret.kind() {
+            _ if self.functions[&function.symbol].returns_failures => {
+                format!(" -> Result<{}, Failure>", self.owned(function.ret, function.span)?)
+            }
             TyKind::Unit => String::new(),
             TyKind::Never => " -> !".to_owned(),
             _ => format!(" -> {}", self.owned(function.ret, function.span)?),
@@ -202,39 +254,16 @@ impl Printer<'_> {
         }
         self.indent += 1;
         self.commented = None;
-        self.list(&function.body, Tail::Return)?;
+        if self.returns_result() && function.ret == Ty::unit() {
+            self.unit_body(&function.body)?;
+        } else {
+            self.list(&function.body, Tail::Return)?;
+        }
         self.indent -= 1;
         self.line("}");
         if let Some(attribute) = allowed(&self.out[start..]) {
             self.out.insert_str(start, &attribute);
         }
-        Ok(())
-    }
-
-    /// A `main` that prints what a function returns for these arguments.
-    fn main(&mut self, main: &Main<'_>, signature: &Signature) -> Result<(), ExportError> {
-        let mut texts = Vec::new();
-        for ((value, ty), is_ref) in main.args.iter().zip(&signature.refs) {
-            let constant = Const::new(value.clone());
-            let constant =
-                constant.ok_or_else(|| self.unsupported("an argument that is no data", Span::unknown()))?;
-            let expr = Expr::Const(constant, *ty);
-            let text =
-                if *is_ref { self.reference(&expr)? } else { self.value(&Arg::read(expr), Known::Nothing)? };
-            texts.push(text.text);
-        }
-        let name = self.functions[&signature.symbol].name.clone();
-        self.line("");
-        // Literals of structs are broken in many ways.
-        if texts.iter().any(|text| text.contains(['{', '\n'])) {
-            self.line("#[rustfmt::skip]");
-        }
-        self.line("fn main() {");
-        self.indent += 1;
-        self.put("let result = ", exprs::Text::call(name, texts), ";");
-        self.line(if main.is_text { "println!(\"{result}\");" } else { "println!(\"{result:?}\");" });
-        self.indent -= 1;
-        self.line("}");
         Ok(())
     }
 
@@ -244,9 +273,15 @@ impl Printer<'_> {
         let definitions = self.types.definitions(&mut self.names);
         let definitions = definitions.map_err(self.no_type(span))?;
         let mut text = String::new();
-        if self.types.uses_rc {
-            text.push_str("\nuse std::rc::Rc;\n");
+        let failure = self.helpers.failure();
+        let uses_cow = failure.as_ref().is_some_and(|failure| failure.contains("Cow<"));
+        let uses = [("borrow::Cow", uses_cow), ("rc::Rc", self.types.uses_rc)];
+        let uses = uses.iter().filter(|(_, is_used)| *is_used);
+        let uses: String = uses.map(|(path, _)| format!("use std::{path};\n")).collect();
+        if !uses.is_empty() {
+            text.push_str(&format!("\n{uses}"));
         }
+        text.push_str(&failure.map(|failure| format!("\n{failure}")).unwrap_or_default());
         text.push_str(&definitions);
         for (name, table) in &self.tables {
             text.push_str(&format!("\n#[rustfmt::skip]\nstatic {name}: {table}\n"));

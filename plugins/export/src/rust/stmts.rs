@@ -130,6 +130,9 @@ impl Printer<'_> {
                 {
                     return self.checked_variant(apply);
                 }
+                if self.never_returning(expr)? {
+                    return Ok(());
+                }
                 let text = match expr {
                     // A checked element is only checked.
                     Expr::Apply(apply) if apply.callee == Callee::Op(&ops::GET) => self.reference(expr)?,
@@ -196,6 +199,10 @@ impl Printer<'_> {
                 Ok(())
             }
             StmtKind::Return(value) => {
+                if self.returns_result() {
+                    self.comment(stmt.span);
+                    return self.returned(value, tail);
+                }
                 let is_tail = tail == Tail::Return;
                 if self.ret == Ty::unit() && is_tail {
                     return Ok(());
@@ -209,11 +216,7 @@ impl Printer<'_> {
             }
             StmtKind::Fail(message) => {
                 self.comment(stmt.span);
-                let message = self.reference(message)?.text;
-                let name = self.helpers.call("fail");
-                let call = Text::call(name, vec![message, self.place(stmt.span)]);
-                self.put("", call, if tail == Tail::Statement { ";" } else { "" });
-                Ok(())
+                self.fail(message, stmt.span, tail)
             }
         }
     }
@@ -275,7 +278,10 @@ impl Printer<'_> {
         declares: bool,
     ) -> Done {
         let before = match targets {
-            [Some(target)] if declares && !splits => format!("let {} = ", self.declared(*target, value)),
+            [Some(target)] if declares && !splits => {
+                self.remember_length(*target, &value.expr);
+                format!("let {} = ", self.declared(*target, value))
+            }
             [Some(target)] if !splits => {
                 if let Some(done) = self.compound(*target, value) {
                     return done;

@@ -102,6 +102,7 @@ impl Printer<'_> {
     }
 
     pub(super) fn print(&mut self, op: &ops::OpDef, expr: &Expr) -> Printed {
+        self.prints = true;
         let name = if op == &ops::PRINT { "print" } else { "eprint" };
         if let Expr::Const(constant, _) = expr
             && let Value::Str(text) = constant.value()

@@ -5,6 +5,7 @@ use overdub_context::ir::{Field, FnTy, Nominal, NominalBody, Ty, TyKind};
 
 use super::names::{Names, member};
 use crate::nominal::{fields_of, is_boxed, is_positional, type_name, variant_of};
+use crate::options::Failures;
 use crate::ownership::is_copied;
 
 /// A type has no counterpart.
@@ -19,11 +20,12 @@ pub(super) struct Types<'p> {
     order: Vec<Nominal>,
     /// Whether a type holds function values.
     pub(super) uses_rc: bool,
+    failures: Failures,
 }
 
 impl<'p> Types<'p> {
-    pub(super) fn new(paths: &'p dyn Fn(Nominal) -> Option<String>) -> Types<'p> {
-        Types { paths, names: HashMap::new(), order: Vec::new(), uses_rc: false }
+    pub(super) fn new(paths: &'p dyn Fn(Nominal) -> Option<String>, failures: Failures) -> Types<'p> {
+        Types { paths, names: HashMap::new(), order: Vec::new(), uses_rc: false, failures }
     }
 
     /// The type as that of a value.
@@ -44,7 +46,12 @@ impl<'p> Types<'p> {
                 self.uses_rc = true;
                 let params: Result<Vec<_>, _> =
                     params.iter().map(|&param| self.owned(param, names)).collect();
-                format!("Rc<dyn Fn({}) -> {}>", params?.join(", "), self.owned(*ret, names)?)
+                let ret = self.owned(*ret, names)?;
+                let ret = match self.failures {
+                    Failures::Panic => ret,
+                    Failures::Result => format!("Result<{ret}, Failure>"),
+                };
+                format!("Rc<dyn Fn({}) -> {ret}>", params?.join(", "))
             }
             TyKind::Struct(nominal) | TyKind::Enum(nominal) => self.nominal(ty, *nominal, names)?,
             TyKind::Array(_) | TyKind::Ref(_) | TyKind::Opaque(_) => return Err(NoType(ty)),

@@ -38,9 +38,8 @@ impl Printer<'_> {
             () if op == &ops::SET || op == &ops::SET_UNCHECKED => {
                 let at = self.index(&args[0].expr)?;
                 let place = if op == &ops::SET {
-                    let helper = self.helpers.call("elem_mut");
-                    let place = self.place(apply.span);
-                    format!("*{helper}(&mut {name}, {at}, {place})")
+                    let place = self.failing("elem_mut", vec![format!("&mut {name}"), at], apply.span);
+                    format!("*{}", place.text)
                 } else {
                     format!("{name}[{at}]")
                 };
@@ -112,18 +111,15 @@ impl Printer<'_> {
                 Ok(())
             }
             () if op == &ops::REMOVE => {
-                let helper = self.helpers.call("removed");
                 let at = self.index(&args[0].expr)?;
-                let call = Text::call(helper, vec![format!("&mut {name}"), at, self.place(apply.span)]);
+                let call = self.failing("removed", vec![format!("&mut {name}"), at], apply.span);
                 self.put(&part_before, call, ";");
                 Ok(())
             }
             () if op == &ops::INSERT => {
-                let helper = self.helpers.call("inserted");
                 let at = self.index(&args[0].expr)?;
                 let value = self.value(&args[1], Known::Type)?.text;
-                let call =
-                    Text::call(helper, vec![format!("&mut {name}"), at, value, self.place(apply.span)]);
+                let call = self.failing("inserted", vec![format!("&mut {name}"), at, value], apply.span);
                 self.put("", call, ";");
                 Ok(())
             }
@@ -136,9 +132,8 @@ impl Printer<'_> {
             }
             () if op == &ops::TAKE_ELEM => {
                 let at = self.index(&args[0].expr)?;
-                let helper = self.helpers.call("elem_mut");
-                let place = format!("*{helper}(&mut {name}, {at}, {})", self.place(apply.span));
-                self.take(&part_before, place, elem)
+                let place = self.failing("elem_mut", vec![format!("&mut {name}"), at], apply.span);
+                self.take(&part_before, format!("*{}", place.text), elem)
             }
             () if op == &ops::TAKE_PAYLOAD => {
                 let Some(part) = part else { return Ok(()) };
@@ -158,13 +153,21 @@ impl Printer<'_> {
                     Some(1) => "sort_unstable_by",
                     _ => return Err(self.unsupported("a partial sort", apply.span)),
                 };
-                let compared = self.comparison(&args[0].expr, apply.tys[1], elem, apply.span)?;
+                let (compared, is_tried) = self.comparison(&args[0].expr, apply.tys[1], elem, apply.span)?;
+                if is_tried {
+                    return self.sort_by_failing(&name, &compared, plan == Some(1), apply.span);
+                }
                 self.line(&format!("{name}.{method}(|a, b| {compared});"));
                 Ok(())
             }
             () if op == &ops::SET_SLICE => {
                 let at = self.index(&args[0].expr)?;
                 let values = self.reference(&args[1].expr)?.text;
+                if self.returns_failures() {
+                    let call = self.failing("stored", vec![format!("&mut {name}"), at, values], apply.span);
+                    self.put("", call, ";");
+                    return Ok(());
+                }
                 let bare = values.trim_start_matches('&');
                 let copy = if is_copied(elem) { "copy_from_slice" } else { "clone_from_slice" };
                 self.line(&format!("{name}[{at}..][..{bare}.len()].{copy}({values});"));
@@ -182,13 +185,22 @@ impl Printer<'_> {
                     (&ops::FILL, "fill"),
                     (&ops::SWAP_REMOVE, "swap_remove"),
                 ];
-                if op == &ops::COPY_WITHIN {
+                const FAILING: &[(&ops::OpDef, &str)] = &[
+                    (&ops::RESIZE, "resized"),
+                    (&ops::SWAP, "swapped"),
+                    (&ops::ARRAY_ROTATE_LEFT, "rotated_left"),
+                    (&ops::ARRAY_ROTATE_RIGHT, "rotated_right"),
+                    (&ops::SWAP_REMOVE, "swap_removed"),
+                    (&ops::COPY_WITHIN, "copied_within"),
+                ];
+                let failing = FAILING.iter().find(|(row, _)| *row == op && self.returns_failures());
+                if op == &ops::COPY_WITHIN && failing.is_none() {
                     let [from, to, at] = [0, 1, 2].map(|n| self.index(&args[n].expr));
                     let args = vec![format!("{}..{}", from?, to?), at?];
                     self.put("", Text::call(format!("{name}.copy_within"), args), ";");
                     return Ok(());
                 }
-                let Some((_, method)) = METHODS.iter().find(|(row, _)| *row == op) else {
+                let Some((_, method)) = failing.or_else(|| METHODS.iter().find(|(row, _)| *row == op)) else {
                     return Err(self.unsupported(format!("the operation `{}`", op.name), apply.span));
                 };
                 let mut texts = Vec::new();
@@ -200,7 +212,14 @@ impl Printer<'_> {
                         self.value(arg, Known::Type)?.text
                     });
                 }
-                self.put(&part_before, Text::call(format!("{name}.{method}"), texts), ";");
+                let call = match failing {
+                    Some(_) => {
+                        texts.insert(0, format!("&mut {name}"));
+                        self.failing(method, texts, apply.span)
+                    }
+                    None => Text::call(format!("{name}.{method}"), texts),
+                };
+                self.put(&part_before, call, ";");
                 Ok(())
             }
         }

@@ -92,7 +92,10 @@ impl Printer<'_> {
         done?;
         let is_expression = match body {
             [Stmt { kind: StmtKind::Return(_), .. }] => tail == Tail::Return,
-            [Stmt { kind: StmtKind::Fail(_), .. }] => is_tail,
+            // An `Err` that is returned is a statement.
+            [Stmt { kind: StmtKind::Fail(_), .. }] => {
+                is_tail && (!self.returns_failures() || tail == Tail::Return)
+            }
             [Stmt { kind: StmtKind::Assign { .. }, .. }] => matches!(tail, Tail::Value(_)),
             [Stmt { kind: StmtKind::Switch { .. }, .. }] => true,
             [Stmt { kind: StmtKind::Loop { kind: LoopKind::Forever, .. }, .. }] => true,

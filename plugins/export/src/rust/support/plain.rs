@@ -1,0 +1,85 @@
+//// mul_zero
+/// The product, but zero if a factor is zero, even if the other is infinite or not a number.
+#[inline]
+fn mul_zero(x: f64, y: f64) -> f64 {
+    let product = x * y;
+    if product.is_nan() && (x == 0.0 || y == 0.0) {
+        0.0
+    } else {
+        product
+    }
+}
+//// mul_zero_f32
+/// The product, but zero if a factor is zero, even if the other is infinite or not a number.
+#[inline]
+fn mul_zero_f32(x: f32, y: f32) -> f32 {
+    let product = x * y;
+    if product.is_nan() && (x == 0.0 || y == 0.0) {
+        0.0
+    } else {
+        product
+    }
+}
+//// powi
+/// An integer power, multiplied in one order whatever the optimiser prefers.
+#[inline]
+fn powi(mut x: f64, n: i32) -> f64 {
+    let mut rest = n.unsigned_abs();
+    let mut power = 1.0;
+    loop {
+        if rest & 1 == 1 {
+            power *= x;
+        }
+        rest >>= 1;
+        if rest == 0 {
+            break;
+        }
+        x *= x;
+    }
+    if n < 0 { 1.0 / power } else { power }
+}
+//// sum
+/// The sum, by eight partial sums.
+fn sum(values: &[f64]) -> f64 {
+    let mut parts = [0.0; 8];
+    let eights = values.chunks_exact(8);
+    let rest = eights.remainder();
+    for eight in eights {
+        for (part, value) in parts.iter_mut().zip(eight) {
+            *part += value;
+        }
+    }
+    let mut total = 0.0;
+    for i in 0..4 {
+        total += parts[i] + parts[i + 4];
+    }
+    for value in rest {
+        total += value;
+    }
+    total
+}
+//// scattered
+/// The elements at the places that an order gives, which has each index once.
+fn scattered<T: Clone>(values: &[T], order: &[usize]) -> Vec<T> {
+    let mut result = values.to_vec();
+    for (value, &place) in values.iter().zip(order) {
+        result[place].clone_from(value);
+    }
+    result
+}
+//// pad
+/// A text padded to a width in characters: aligned left (0), centred (1) or right (2).
+fn pad(text: &str, fill: char, align: i64, width: usize) -> String {
+    let missing = width.saturating_sub(text.chars().count());
+    let before = match align {
+        0 => 0,
+        1 => missing / 2,
+        _ => missing,
+    };
+    let filling = |count: usize| std::iter::repeat_n(fill, count);
+    let after = missing - before;
+    let mut padded: String = filling(before).collect();
+    padded.push_str(text);
+    padded.extend(filling(after));
+    padded
+}
