@@ -1,6 +1,6 @@
 //! The arguments of `#[derivative(…)]`.
 
-use overdub_export::Derivative;
+use overdub_export::{Derivative, Failures};
 use proc_macro2::{Ident, Span};
 use syn::parse::{Parse, ParseStream};
 use syn::{Error, LitStr, Result, Token};
@@ -12,6 +12,7 @@ pub(crate) struct Arguments {
     pub(crate) wrt: Option<(Vec<String>, Span)>,
     pub(crate) name: Option<Ident>,
     pub(crate) types: Option<String>,
+    pub(crate) failures: Failures,
 }
 
 const EXPECTED: &str = "expected `gradient`, `value_and_gradient`, `jvp`, `vjp`, `hvp` or `jacobian`";
@@ -31,7 +32,8 @@ impl Parse for Arguments {
             "jacobian" => Derivative::Jacobian,
             _ => return Err(Error::new(word.span(), EXPECTED)),
         };
-        let mut found = Arguments { derivative, wrt: None, name: None, types: None };
+        let failures = Failures::default();
+        let mut found = Arguments { derivative, wrt: None, name: None, types: None, failures };
         while input.parse::<Option<Token![,]>>()?.is_some() && !input.is_empty() {
             let key: Ident = input.parse()?;
             input.parse::<Token![=]>()?;
@@ -44,7 +46,15 @@ impl Parse for Arguments {
                 }
                 "name" => found.name = Some(input.parse()?),
                 "types" => found.types = Some(input.parse::<LitStr>()?.value()),
-                _ => return Err(Error::new(key.span(), "expected `wrt`, `name` or `types`")),
+                "failures" => {
+                    let word: Ident = input.parse()?;
+                    found.failures = match word.to_string().as_str() {
+                        "panic" => Failures::Panic,
+                        "result" => Failures::Result,
+                        _ => return Err(Error::new(word.span(), "expected `panic` or `result`")),
+                    };
+                }
+                _ => return Err(Error::new(key.span(), "expected `wrt`, `name`, `types` or `failures`")),
             }
         }
         if !input.is_empty() {

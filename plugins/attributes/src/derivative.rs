@@ -1,7 +1,7 @@
 //! `#[derivative(…)]`: a derivative as `overdub export` writes it, beside its function.
 
 use overdub_build::{Derivatives, Function};
-use overdub_export::result_name;
+use overdub_export::{Failures, result_name};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote};
 use syn::{Error, ItemFn, Result, Visibility};
@@ -13,7 +13,7 @@ use crate::refuse::{OwnTokens, Refusal};
 
 /// The module with the derivative, and its name.
 pub(crate) fn expand(args: TokenStream, function: &ItemFn, enabled: &Enabled) -> Result<TokenStream> {
-    let Arguments { derivative, wrt, name, types } = syn::parse2(args)?;
+    let Arguments { derivative, wrt, name, types, failures } = syn::parse2(args)?;
     let own = function.sig.ident.to_string();
     if let Some((names, span)) = &wrt {
         for name in names {
@@ -31,14 +31,28 @@ pub(crate) fn expand(args: TokenStream, function: &ItemFn, enabled: &Enabled) ->
         if let Some(types) = &types {
             asked = asked.with_types(types);
         }
-        Derivatives::new().function(asked)
+        Derivatives::new().function(asked).failures(failures)
     })?;
     let name = name.unwrap_or_else(|| Ident::new(&result, Span::call_site()));
     let (vis, module) = (&function.vis, module(&module_name(&result), &text)?);
     let within = Ident::new(&module_name(&result), Span::call_site());
     let unused = matches!(vis, Visibility::Inherited).then(|| quote!(#[allow(unused_imports)]));
     let used = used(function);
-    Ok(quote!(#module #unused #[doc(inline)] #vis use #within::#name; #used))
+    let failure = (failures == Failures::Result).then(|| {
+        let name = Ident::new(&failure_name(&result), Span::call_site());
+        quote!(#[allow(unused_imports)] #[doc(inline)] #vis use #within::Failure as #name;)
+    });
+    Ok(quote!(#module #unused #[doc(inline)] #vis use #within::#name; #failure #used))
+}
+
+/// The name of the type of failures of a derivative: `EnergyGradientFailure` for `energy_gradient`.
+fn failure_name(result: &str) -> String {
+    let words = result.split('_').filter(|word| !word.is_empty());
+    let capitalised = words.map(|word| {
+        let (first, rest) = word.split_at(word.chars().next().map_or(0, char::len_utf8));
+        format!("{}{rest}", first.to_uppercase())
+    });
+    capitalised.chain(["Failure".to_owned()]).collect()
 }
 
 /// A use of a function, which rustc would otherwise call unused if only its derivative is called.

@@ -40,7 +40,9 @@ use proc_macro2::TokenStream;
 /// | `jacobian` | the derivatives of each float of its result with respect to each float of its arguments |
 ///
 /// `wrt = "x, y"` differentiates with respect to these parameters only, `name = …` chooses another name, and
-/// `types = "&[f32], f32"` gives the types of the parameters of a generic function.
+/// `types = "&[f32], f32"` gives the types of the parameters of a generic function. With `failures = result` what would panic
+/// is an `Err`: `height_gradient` returns a `Result` whose error is called `HeightGradientFailure`, and has its message and
+/// place.
 ///
 /// `examples/exported_derivatives` has an example that runs.
 ///

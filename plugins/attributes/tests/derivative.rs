@@ -43,6 +43,20 @@ fn product<T: Copy + std::ops::Mul<Output = T>>(x: T, y: T) -> T {
     x * y * y
 }
 
+#[derivative(gradient, failures = result)]
+fn item(x: &[f64], n: usize) -> f64 {
+    x[n] * x[n]
+}
+
+#[test]
+fn failures_are_results_if_asked() {
+    let item = |n| -> Result<Vec<f64>, ItemGradientFailure> { item_gradient(&[2.0, 3.0], n) };
+    assert_eq!(item(1), Ok(vec![0.0, 6.0]));
+    let failure = item(2).expect_err("there is no such element");
+    assert_eq!(failure.message(), "index out of bounds: the len is 2 but the index is 2");
+    assert!(failure.at().contains("tests/derivative.rs:48:"), "{failure}");
+}
+
 #[test]
 fn derivatives_are_those_of_the_function() {
     let h = 1e-6;

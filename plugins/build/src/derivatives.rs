@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use hashbrown::HashSet;
 use overdub_context::Symbol;
-use overdub_export::{Export, ExportError, result_doc};
+use overdub_export::{Export, ExportError, Failures, result_doc};
 
 use crate::error::{Cause, Error};
 use crate::function::Function;
@@ -23,6 +23,7 @@ pub struct Derivatives {
     functions: Vec<Function>,
     /// The module in which the types of the crate are named by their paths.
     types_in: Option<String>,
+    failures: Failures,
 }
 
 impl Derivatives {
@@ -62,6 +63,14 @@ impl Derivatives {
     #[must_use]
     pub fn types_by_path_in(mut self, module: impl Into<String>) -> Derivatives {
         self.types_in = Some(module.into());
+        self
+    }
+
+    /// Says what the functions do where the program fails: with `Failures::Result` they return an `Err` of the type `Failure`,
+    /// which the file declares, and never panic.
+    #[must_use]
+    pub fn failures(mut self, failures: Failures) -> Derivatives {
+        self.failures = failures;
         self
     }
 
@@ -155,8 +164,10 @@ impl Derivatives {
             text.lines().nth(line.checked_sub(1)? as usize).map(str::to_owned)
         };
         let paths = self.types_in.as_ref().map(|module| TypePaths::in_module(loaded, module));
-        let mut export =
-            Export::new(&engine).with_source(source_line).with_file_names(|file| package.file_name(file));
+        let mut export = Export::new(&engine)
+            .with_source(source_line)
+            .with_file_names(|file| package.file_name(file))
+            .with_failures(self.failures);
         let mut names = HashSet::new();
         for asked in &self.functions {
             let name = asked.name();

@@ -5,7 +5,7 @@ mod folder;
 use std::path::PathBuf;
 
 use folder::folder;
-use overdub_build::{Cause, Derivatives, Function, Package};
+use overdub_build::{Cause, Derivatives, Failures, Function, Package};
 
 const MANIFEST: &str = "[package]
 name = \"model\"
@@ -47,6 +47,17 @@ pub fn first(x: &[f64]) -> f64 {
 ";
 const GROUND: &str =
     "pub fn level(x: f64) -> f64 { if cfg!(feature = \"raised\") { 100.0 * x } else { 0.0 } }\n";
+
+#[test]
+fn failures_are_results_if_asked() {
+    let package = Package::open(&model("failures")).unwrap_or_else(|error| panic!("{error}"));
+    let asked = Derivatives::new().gradient("slope::first");
+    let text = asked.clone().failures(Failures::Result).text(&package);
+    let text = text.unwrap_or_else(|error| panic!("{error}"));
+    assert!(text.contains("pub fn first_gradient(x: &[f64]) -> Result<Vec<f64>, Failure> {"), "{text}");
+    let text = asked.text(&package).unwrap_or_else(|error| panic!("{error}"));
+    assert!(text.contains("pub fn first_gradient(x: &[f64]) -> Vec<f64> {"), "{text}");
+}
 
 /// A crate with a dependency beside it.
 fn model(test: &str) -> PathBuf {
