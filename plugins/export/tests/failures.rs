@@ -51,6 +51,7 @@ const BODIES: &[&str] = &[
     "let found: Result<f64, String> = if n > 2 { Err(format!(\"{n} is too much\")) } else { Ok(x[0]) }; found.unwrap()",
     "x.first().copied().expect(\"an element\") + text.chars().nth(n).expect(\"a character\") as u32 as f64",
     "x[0].clamp(n as f64, 2.0)",
+    "x[0] * n.clamp(3, 2) as f64",
     "unreachable!(\"{}\", n)",
     "todo!()",
     // Vectors that are changed.

@@ -352,7 +352,11 @@ static inline INT max_INT(INT x, INT y) {
 /* A number clamped to two bounds, which must be in order. */
 static inline INT clamped_INT(INT x, INT min, INT max, const char *at) {
     if (min > max) {
-        fail("assertion failed: min <= max", at);
+        Text message = text_of("min > max. min = ", 17);
+        text_append_owned(&message, show_int_INT(min, 10));
+        text_append(&message, (TextView){", max = ", 8});
+        text_append_owned(&message, show_int_INT(max, 10));
+        fail_text((TextView){message.data, message.len}, at);
     }
     if (x < min) {
         return min;

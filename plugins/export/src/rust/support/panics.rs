@@ -67,11 +67,11 @@ fn clamped(x: f64, min: f64, max: f64, at: &str) -> f64 {
 //// clamped_int
 /// A number clamped to two bounds, which must be in order.
 #[inline]
-fn clamped_int<T: Ord>(x: T, min: T, max: T, at: &str) -> T {
+fn clamped_int<T: Ord + std::fmt::Debug>(x: T, min: T, max: T, at: &str) -> T {
     if min <= max {
         x.clamp(min, max)
     } else {
-        fail("assertion failed: min <= max", at)
+        panic!("min > max. min = {min:?}, max = {max:?}, {at}")
     }
 }
 //// gathered

@@ -87,11 +87,12 @@ fn clamped(x: f64, min: f64, max: f64, at: &'static str) -> Result<f64, Failure>
 //// clamped_int
 /// A number clamped to two bounds, which must be in order.
 #[inline]
-fn clamped_int<T: Ord>(x: T, min: T, max: T, at: &'static str) -> Result<T, Failure> {
+fn clamped_int<T: Ord + std::fmt::Debug>(x: T, min: T, max: T, at: &'static str) -> Result<T, Failure> {
     if min <= max {
         Ok(x.clamp(min, max))
     } else {
-        fail("assertion failed: min <= max", at)
+        let message = format!("min > max. min = {min:?}, max = {max:?}");
+        fail(message, at)
     }
 }
 //// gathered
