@@ -126,7 +126,8 @@ fn failures_are_returned_if_asked() {
     for expected in [
         "pub fn item_gradient(x: &[f64], n: usize) -> Result<Vec<f64>, Failure> {",
         "impl std::error::Error for Failure {}",
-        "climb.rs:21:5\")?;",
+        "climb.rs:21:5\"",
+        ")?;",
     ] {
         assert!(text.contains(expected), "`{expected}` is not in\n{text}");
     }
