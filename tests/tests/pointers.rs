@@ -52,7 +52,8 @@ const PLACES: &[Program] = programs![places:
 const OWNERS: &[Program] = programs![owners:
     a_union_of_integers a_union_that_is_filled_later one_place_as_an_array_of_one bytes_as_text memory_freed_by_drop
     a_place_written_by_drop lengths_set_by_hand reborrowed_for_calls list_of_leaked_boxes a_pointer_to_an_object
-    elements_without_size forgotten_vectors a_forgotten_box a_vector_in_a_forgotten_struct
+    elements_without_size forgotten_vectors a_forgotten_box
+    variables_that_are_set_after_they_were_forgotten a_vector_in_a_forgotten_struct
 ];
 
 const ALLOCATED: &[Program] = programs![allocated:

@@ -263,6 +263,30 @@ pub fn a_forgotten_box(x: f64) -> f64 {
     c[0] * c[1]
 }
 
+pub fn variables_that_are_set_after_they_were_forgotten(x: f64) -> f64 {
+    let mut b = Box::new(x);
+    let p: *mut f64 = &mut *b;
+    mem::forget(b);
+    b = Box::new(5.0);
+    let mut sum = unsafe { *p * 10.0 + *b };
+    let mut v = vec![x];
+    let mut kept = Vec::new();
+    for i in 0..3 {
+        kept.push(v.as_mut_ptr());
+        if i != 1 {
+            mem::forget(v);
+            v = vec![i as f64 + x * x];
+        }
+    }
+    for (i, p) in kept.into_iter().enumerate() {
+        sum = sum * 3.0 + unsafe { *p };
+        if i > 0 {
+            unsafe { *p += 1.0 };
+        }
+    }
+    sum - v[0]
+}
+
 pub fn a_vector_in_a_forgotten_struct(x: f64) -> f64 {
     struct Scaled {
         v: Vec<f64>,

@@ -341,14 +341,20 @@ impl FnCx<'_> {
         if tracks { self.mark_moved(place) } else { Ok(()) }
     }
 
-    /// Notes that the value in a place is never dropped. What it owns stays where pointers find it, also after the end
-    /// of its variable.
+    /// Notes that the value in a place is never dropped. Pointers keep the cell of a variable with all that it owns; the
+    /// variable continues in another one, which is what a later assignment writes to and what its scope ends.
     pub(super) fn forgotten(&mut self, place: &Place) -> Lowered<()> {
-        self.note_moved_variable(place);
-        if let Root::Slot(slot) = &place.root {
-            self.keep_storage(*slot);
+        if let Root::Slot(id) = place.root
+            && let slot = self.slots[id.0 as usize]
+            && place.steps.is_empty()
+            && slot.optional.is_none()
+            && self.leaves_hole(place)
+        {
+            let value = self.read(place)?;
+            let cell = self.op(&ops::CELL, vec![value])?;
+            self.build.write_variable(slot.variable, cell)?;
         }
-        if self.tracks(place.ty) { self.mark_moved(place) } else { Ok(()) }
+        self.moved(place)
     }
 
     /// Matches a pattern, and notes its moves only afterwards (DROP3).

@@ -56,12 +56,6 @@ impl FnCx<'_> {
         }
     }
 
-    /// Does not end the memory of a variable, whose value was forgotten.
-    pub(super) fn keep_storage(&mut self, slot: SlotId) {
-        let is_it = |storage: &Storage| matches!(storage.memory, Memory::Variable(id) if id == slot);
-        self.drop_scopes.storage.retain(|storage| !is_it(storage));
-    }
-
     fn is_vector(&self, ty: infer::Ty) -> bool {
         matches!(ty.kind(), TyKind::Adt(def, _) if self.lowering.langs.get(*def) == Some(Lang::Array))
     }
