@@ -13,7 +13,6 @@ mod cx;
 mod debug_points;
 mod default_memory;
 mod drop_elaboration;
-mod drop_glue;
 mod drop_scopes;
 mod entry;
 mod error;

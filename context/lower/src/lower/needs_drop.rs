@@ -23,6 +23,15 @@ pub(super) struct DropImpls {
     always: Vec<DefId>,
 }
 
+/// What is asked about dropping a value of a type.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Dropping {
+    /// Whether it has an effect here, where memory is not freed by hand.
+    HasEffect,
+    /// Whether it runs code in Rust, which frees memory too.
+    HasGlue,
+}
+
 /// An implementation of `Drop`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum DropImplKind {
@@ -45,11 +54,6 @@ impl DropImpls {
     fn find(&self, program: &Program, adt: DefId) -> Option<DropImplKind> {
         let impls = program.impls_for(self.drop?, SelfHead::Def(adt));
         impls.first().map(|&def| dropper(program, def))
-    }
-
-    /// Whether it is a type of the prelude that always needs drop.
-    pub(super) fn always_needs(&self, adt: DefId) -> bool {
-        self.always.contains(&adt)
     }
 
     /// Whether an object of a `dyn` type may need drop.
@@ -79,20 +83,26 @@ impl Lowering {
         if let Some(&known) = self.lock_needs_drop().get(&ty) {
             return known;
         }
-        let needs = self.needs_drop_within(ty, &mut HashSet::new());
+        let needs = self.drops(ty, Dropping::HasEffect, &mut HashSet::new());
         self.lock_needs_drop().insert(ty, needs);
         needs
     }
 
-    fn needs_drop_within(&self, ty: infer::Ty, seen: &mut HashSet<infer::Ty>) -> bool {
+    /// Whether a type has drop glue in Rust, so that `mem::needs_drop` is true.
+    pub(super) fn has_drop_glue(&self, ty: infer::Ty) -> bool {
+        self.drops(ty, Dropping::HasGlue, &mut HashSet::new())
+    }
+
+    fn drops(&self, ty: infer::Ty, asked: Dropping, seen: &mut HashSet<infer::Ty>) -> bool {
         if never_needs(ty) || !seen.insert(ty) {
             return false;
         }
-        let mut any = |tys: &[infer::Ty]| tys.iter().any(|&ty| self.needs_drop_within(ty, seen));
+        let mut any = |tys: &[infer::Ty]| tys.iter().any(|&ty| self.drops(ty, asked, seen));
+        let has_glue = asked == Dropping::HasGlue;
         match ty.kind() {
             TyKind::Tuple(elems) => any(elems),
             TyKind::Slice(elem) | TyKind::Array(elem, _) => any(&[*elem]),
-            TyKind::Dyn(_) => self.drops_objects(),
+            TyKind::Dyn(_) => has_glue || self.drops_objects(),
             TyKind::Closure(id) => match self.captures(*id) {
                 Ok(captures) => captures
                     .iter()
@@ -103,22 +113,24 @@ impl Lowering {
             TyKind::Adt(def, args) => {
                 let arg_tys: Vec<infer::Ty> = args.iter().filter_map(|arg| arg.ty()).collect();
                 match self.langs.get(*def) {
-                    Some(Lang::Array | Lang::Transparent | Lang::Cell) => return any(&arg_tys),
+                    Some(Lang::Array | Lang::Transparent) => return has_glue || any(&arg_tys),
+                    Some(Lang::Cell) => return any(&arg_tys),
+                    Some(Lang::String) => return has_glue,
                     Some(Lang::Phantom | Lang::ManuallyDrop | Lang::Pointer | Lang::MaybeUninit) => {
                         return false;
                     }
-                    Some(Lang::Rc) => return self.counts_owners(),
+                    Some(Lang::Rc) => return has_glue || self.counts_owners(),
                     _ => {}
                 }
                 if self.is_union(ty) {
                     return self.drop_impls.find(&self.program, *def).is_some();
                 }
-                if self.drop_impls.always_needs(*def) {
+                if self.drop_impls.always.contains(def) {
                     return true;
                 }
                 match self.drop_impls.find(&self.program, *def) {
                     Some(DropImplKind::User) => return true,
-                    Some(DropImplKind::Prelude) => return any(&arg_tys),
+                    Some(DropImplKind::Prelude) => return has_glue || any(&arg_tys),
                     None => {}
                 }
                 let variants = self.types.variants(ty).unwrap_or_default();
