@@ -9,7 +9,7 @@ use super::{OpCx, OperandTys, TypeFault};
 use crate::Symbol;
 use crate::failure::{Failure, FailureKind};
 use crate::types::{FloatTy, Ty, TyKind};
-use crate::value::{CellRef, PathElem, Value, new_spare_bytes};
+use crate::value::{CellRef, PathElem, Value, changed_variant, new_spare_bytes};
 
 ops! {
     structural;
@@ -180,7 +180,7 @@ fn get<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
     match args {
         [Value::Ref(reference)] => match reference.get()? {
             Value::Unit if *cx.ret.kind() != TyKind::Unit => Err(invalid_access(reference)),
-            value if is_of_other_type(&value, cx.ret) => Err(changed_variant(&value, cx.ret)),
+            value if is_of_other_type(&value, cx.ret) => Err(changed_variant(cx.ret, value.ty())),
             value => Ok(value),
         },
         _ => Err(ill_typed("ref.get", args)),
@@ -205,15 +205,6 @@ fn is_of_other_type(value: &Value<'_>, ty: Ty) -> bool {
         TyKind::Float(_) | TyKind::Int(_) | TyKind::Bool | TyKind::Char | TyKind::Str | TyKind::Array(_)
     );
     is_known && !is_it
-}
-
-#[cold]
-fn changed_variant(value: &Value<'_>, ty: Ty) -> Failure {
-    let message = format!(
-        "this is not a value of type `{ty}` but of type `{}`: the enum around it has changed its variant",
-        value.ty()
-    );
-    Failure::new(FailureKind::Undefined, message)
 }
 
 /// Why a reference has nothing to be read.

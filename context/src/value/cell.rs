@@ -229,6 +229,9 @@ impl CellRef {
             WriteTarget::Stored(place) if super::pointer::is_freed(place) => {
                 Err(super::pointer::freed_used())
             }
+            WriteTarget::Stored(place) if self.is_raw && super::same::is_of_other_type(place, &value) => {
+                Err(changed_variant(value.ty(), place.ty()))
+            }
             WriteTarget::Stored(place) => Ok(std::mem::replace(place, value)),
             WriteTarget::Elem(array, at) => array.set(at, value).ok_or_else(misfit).map(|()| Value::Unit),
             WriteTarget::Slice(array, from, to) => match &value {
@@ -458,4 +461,13 @@ impl std::fmt::Debug for CellRef {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "ref{:?}", self.path())
     }
+}
+
+/// The failure of an access as one type to a place that contains another one.
+#[cold]
+pub(crate) fn changed_variant(accessed: Ty, contained: Ty) -> Failure {
+    let message = format!(
+        "this is not a value of type `{accessed}` but of type `{contained}`: the enum around it has changed its variant"
+    );
+    Failure::new(FailureKind::Undefined, message)
 }

@@ -84,3 +84,17 @@ impl Value<'_> {
 fn all_same(a: &[Value<'_>], b: &[Value<'_>]) -> bool {
     a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.same(b))
 }
+
+/// Whether both are scalars, texts or arrays, but not of the same type. Values of the host and composites may stand for
+/// others.
+pub(super) fn is_of_other_type(a: &Value<'_>, b: &Value<'_>) -> bool {
+    use Value::{Array, Bool, Char, F32, F64, Int, Str};
+    match (a, b) {
+        (Int(a), Int(b)) => a.ty() != b.ty(),
+        (
+            Bool(_) | Char(_) | Int(_) | F32(_) | F64(_) | Str(_) | Array(_),
+            Bool(_) | Char(_) | Int(_) | F32(_) | F64(_) | Str(_) | Array(_),
+        ) => std::mem::discriminant(a) != std::mem::discriminant(b),
+        _ => false,
+    }
+}
