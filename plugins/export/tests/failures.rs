@@ -2,18 +2,12 @@
 
 mod compiled;
 
-use std::sync::{Arc, Mutex};
-
-use overdub_context::engine::{Engine, Interpreting, Sink};
-use overdub_context::testing::{Program, cases, programs};
+use overdub_context::Failure;
 use overdub_context::value::Value;
-use overdub_context::{Failure, Symbol};
-use overdub_export::{Derivative, Export, ExportError, Failures, Printed};
+use overdub_export::{Derivative, Export, Failures, Printed};
 use overdub_lower::Loaded;
-use proptest::strategy::{Strategy, ValueTree};
-use proptest::test_runner::TestRunner;
 
-use compiled::{outcomes, scalars_of_text, scalars_of_value};
+use compiled::outcomes;
 
 /// A failure as the text shows it: the message, and the line of the program.
 fn shown(failure: &Failure, file: &str) -> (String, String) {
@@ -169,58 +163,4 @@ fn a_gradient_returns_the_failure_of_its_function() {
     let message = "index out of bounds: the len is 2 but the index is 2".to_owned();
     let failed = found[1].as_deref().expect_err("there are two elements");
     assert_failure(failed, &(message, "case.rs:4:".to_owned()), &text(3));
-}
-
-/// A random program that returns its failures.
-fn exported(program: &Program) -> Result<String, ExportError> {
-    let engine = Engine::builder(program.module()).build();
-    let export = Export::new(&engine).function(Symbol::new("main"), "exported", "");
-    let types = export.params("exported")?.into_iter().map(|(_, ty)| ty);
-    let args = program.args().into_iter().zip(types).collect();
-    export.with_failures(Failures::Result).with_main(args, Printed::Debug).rust()
-}
-
-#[test]
-fn a_random_program_returns_the_failure_of_the_interpreter() {
-    let config = cases(48);
-    let wanted = config.cases as usize;
-    let mut runner = TestRunner::new(config);
-    let (mut texts, mut drawn, mut refused) = (Vec::new(), Vec::new(), 0);
-    while drawn.len() < wanted && refused < 4 * wanted {
-        let program = programs().new_tree(&mut runner).expect("a program").current();
-        match exported(&program) {
-            Ok(text) => {
-                texts.push(text);
-                drawn.push(program);
-            }
-            Err(ExportError::Unsupported { .. }) => refused += 1,
-            Err(error) => panic!("{error}\n{}", program.listing()),
-        }
-    }
-    assert_eq!(drawn.len(), wanted, "too many are refused: {refused}");
-    let mut failed = 0;
-    for ((program, text), outcome) in drawn.iter().zip(&texts).zip(outcomes("random failures", &texts)) {
-        let printed = Arc::new(Mutex::new(String::new()));
-        let kept = printed.clone();
-        let sink: Sink = Arc::new(Mutex::new(move |text: &str| kept.lock().unwrap().push_str(text)));
-        let engine = Engine::builder(program.module()).executor(Interpreting::new().printing(sink)).build();
-        let expected = engine.run("main", program.args());
-        let context = || format!("{}\n{text}", program.listing());
-        match (expected, outcome) {
-            (Ok(value), Ok(output)) => {
-                let ret = engine.program().func(Symbol::new("main")).ok().flatten().expect("it ran").ret;
-                let before = printed.lock().unwrap().clone();
-                let result = output.strip_prefix(before.as_str()).unwrap_or_else(|| panic!("{}", context()));
-                let mut scalars = Vec::new();
-                scalars_of_value(&value, ret, &mut scalars);
-                assert_eq!(scalars_of_text(result, ret), scalars, "{value} {output}\n{}", context());
-            }
-            (Err(failure), Err(text)) => {
-                failed += 1;
-                assert_failure(&text, &(failure.report().message.clone(), String::new()), &context());
-            }
-            (expected, outcome) => panic!("{expected:?}, exported {outcome:?}\n{}", context()),
-        }
-    }
-    eprintln!("{} programs, of which {failed} fail", drawn.len());
 }

@@ -7,27 +7,37 @@ use std::sync::{Arc, Mutex};
 use overdub_context::Symbol;
 use overdub_context::engine::{Engine, Interpreting, Sink};
 use overdub_context::testing::{Program, cases, programs};
-use overdub_export::{Export, ExportError, Printed};
+use overdub_export::{Export, ExportError, Failures, Printed};
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::TestRunner;
 
 use compiled::{Outcome, c, outcomes, scalars_of_text, scalars_of_value};
 
+/// How an export is written.
+type Language = fn(Export<'_>) -> Result<String, ExportError>;
+
 /// A program with a `main`, in a language.
-fn exported(
-    program: &Program,
-    language: fn(&Export<'_>) -> Result<String, ExportError>,
-) -> Result<String, ExportError> {
+fn exported(program: &Program, language: Language) -> Result<String, ExportError> {
     let engine = Engine::builder(program.module()).build();
     let export = Export::new(&engine).function(Symbol::new("main"), "exported", "");
     let types = export.params("exported")?.into_iter().map(|(_, ty)| ty);
     let args = program.args().into_iter().zip(types).collect();
-    language(&export.with_main(args, Printed::Debug))
+    language(export.with_main(args, Printed::Debug))
 }
 
 #[test]
 fn a_program_gives_and_fails_as_the_interpreter() {
     check("random", |export| export.rust(), |texts| Some(outcomes("random", texts)));
+}
+
+/// What an `Err` says is the message and the place, and nothing else: a panic would say more.
+#[test]
+fn a_program_returns_the_failures_of_the_interpreter() {
+    let language: Language = |export| export.with_failures(Failures::Result).rust();
+    let said = |text: &str, expected: &str| {
+        text.strip_prefix(expected).is_some_and(|place| place.starts_with(", ") && place.lines().count() == 1)
+    };
+    check_said("random failures", language, |texts| Some(outcomes("random failures", texts)), said);
 }
 
 #[test]
@@ -36,10 +46,16 @@ fn a_program_in_c_gives_and_fails_as_the_interpreter() {
 }
 
 /// Compares programs with the interpreter, in a language for which there may be no compiler.
-fn check(
+fn check(name: &str, language: Language, outcomes: fn(&[String]) -> Option<Vec<Outcome>>) {
+    check_said(name, language, outcomes, |text, expected| text.contains(expected));
+}
+
+/// As [`check`], with how what a program says contains the message of its failure.
+fn check_said(
     name: &str,
-    language: fn(&Export<'_>) -> Result<String, ExportError>,
+    language: Language,
     outcomes: fn(&[String]) -> Option<Vec<Outcome>>,
+    says: fn(&str, &str) -> bool,
 ) {
     let config = cases(48);
     let wanted = config.cases as usize;
@@ -77,7 +93,7 @@ fn check(
             }
             (Err(failure), Err(message)) => {
                 let expected = failure.report().message.clone();
-                assert!(message.contains(&expected), "`{expected}` is not in `{message}`\n{}", context());
+                assert!(says(&message, &expected), "`{message}` does not say `{expected}`\n{}", context());
             }
             (expected, outcome) => panic!("{expected:?}, exported {outcome:?}\n{}", context()),
         }
