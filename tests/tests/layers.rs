@@ -61,7 +61,7 @@ const CRATES: &[Crate] = &[
             &["scopes", "unused"],
             &["owned"],
             &["program"],
-            &["derivative", "jacobian", "rust"],
+            &["derivative", "matrix", "rust"],
             &["c"],
             &["answer", "describe"],
         ],

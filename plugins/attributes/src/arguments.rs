@@ -15,7 +15,8 @@ pub(crate) struct Arguments {
     pub(crate) failures: Failures,
 }
 
-const EXPECTED: &str = "expected `gradient`, `value_and_gradient`, `jvp`, `vjp`, `hvp` or `jacobian`";
+const EXPECTED: &str =
+    "expected `gradient`, `value_and_gradient`, `jvp`, `vjp`, `hvp`, `jacobian` or `hessian`";
 
 impl Parse for Arguments {
     fn parse(input: ParseStream<'_>) -> Result<Arguments> {
@@ -30,6 +31,7 @@ impl Parse for Arguments {
             "vjp" => Derivative::Vjp,
             "hvp" => Derivative::Hvp,
             "jacobian" => Derivative::Jacobian,
+            "hessian" => Derivative::Hessian,
             _ => return Err(Error::new(word.span(), EXPECTED)),
         };
         let failures = Failures::default();

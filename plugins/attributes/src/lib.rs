@@ -38,6 +38,7 @@ use proc_macro2::TokenStream;
 /// | `vjp` | its value and the cotangents of the arguments; a cotangent of the value follows the arguments |
 /// | `hvp` | the product of its Hessian with a direction, which follows the arguments |
 /// | `jacobian` | the derivatives of each float of its result with respect to each float of its arguments |
+/// | `hessian` | the second derivatives of a function that returns a float, a row for each float of its arguments |
 ///
 /// `wrt = "x, y"` differentiates with respect to these parameters only, `name = …` chooses another name, and
 /// `types = "&[f32], f32"` gives the types of the parameters of a generic function. With `failures = result` what would panic

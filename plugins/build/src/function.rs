@@ -67,6 +67,11 @@ impl Function {
         Function::new(path, Some(Derivative::Jacobian))
     }
 
+    /// The second derivatives of a function that returns a float, as rows: one for each float of its arguments.
+    pub fn hessian(path: impl Into<String>) -> Function {
+        Function::new(path, Some(Derivative::Hessian))
+    }
+
     /// Differentiates with respect to the parameters of these names only.
     #[must_use]
     pub fn with_respect_to<S: Into<String>>(mut self, params: impl IntoIterator<Item = S>) -> Function {

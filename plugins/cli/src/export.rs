@@ -66,7 +66,9 @@ pub(crate) fn print(args: &args::Export, out: &mut dyn Write) -> Result<(), Fail
         Some(derivative) => {
             let wrt: Vec<bool> = (0..function.params.len()).map(|at| wrt.contains(at)).collect();
             let of = match derivative {
-                Derivative::Jacobian => result_alone(&engine, &function).map_err(failed)?,
+                Derivative::Jacobian | Derivative::Hessian => {
+                    result_alone(&engine, &function).map_err(failed)?
+                }
                 _ => function.symbol,
             };
             export.derivative(of, derivative, &wrt, &name, &doc).map_err(failed)?
@@ -93,8 +95,8 @@ pub(crate) fn print(args: &args::Export, out: &mut dyn Write) -> Result<(), Fail
             _ => Vec::new(),
         };
         let arguments = main_arguments(&loaded, &function, (&name, &params), &tangents, given)?;
-        // A Jacobian is that of the result alone.
-        let has_outs = !args.jacobian || function.ir_ret == Ty::unit();
+        // A matrix is that of the result alone.
+        let has_outs = !(args.jacobian || args.hessian) || function.ir_ret == Ty::unit();
         let named = function.params.iter();
         let named = named.map(|param| (param.name.to_string(), has_outs && param.by == PassedBy::InOut));
         export = export.with_main(arguments, Printed::Json(Interface::new(named, function.ir_ret)));
@@ -203,6 +205,7 @@ fn derivative(args: &args::Export) -> Option<Derivative> {
         () if args.vjp => Some(Derivative::Vjp),
         () if args.hvp => Some(Derivative::Hvp),
         () if args.jacobian => Some(Derivative::Jacobian),
+        () if args.hessian => Some(Derivative::Hessian),
         () => None,
     }
 }

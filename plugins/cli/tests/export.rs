@@ -71,6 +71,8 @@ fn a_program_prints_the_json_of_the_command() {
     }
     let rows = export(&folder, &["climb", "--jacobian", "--main", "[0.5, 3]"]).expect("it is exported");
     assert!(rows.contains("pub fn climb_jacobian(x: f64, n: usize) -> Vec<Vec<f64>> {"), "{rows}");
+    let rows = export(&folder, &["climb", "--hessian", "--main", "[0.5, 3]"]).expect("it is exported");
+    assert!(rows.contains("pub fn climb_hessian(x: f64, n: usize) -> Vec<Vec<f64>> {"), "{rows}");
     let with_null = export(&folder, &["climb", "--jvp", "--main", "[0.5, 3, 1.0, null]"]);
     assert_eq!(with_null, export(&folder, &["climb", "--jvp", "--main", "[0.5, 3, 1.0]"]));
     assert!(with_null.expect("it is exported").contains("answer(0.5, 3_usize, 1.0)"));

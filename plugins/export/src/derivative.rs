@@ -8,6 +8,7 @@ use overdub_context::ops;
 use overdub_context::{Span, Symbol};
 
 use crate::error::ExportError;
+use crate::matrix;
 
 /// A derivative of a function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -25,6 +26,8 @@ pub enum Derivative {
     /// The derivatives of each float of its result with respect to each float of its arguments: a row for each float of
     /// the result, followed by rows for the last values of `&mut` parameters.
     Jacobian,
+    /// The second derivatives of its result, a float: a row for each float of the arguments.
+    Hessian,
 }
 
 /// A function that computes a derivative, and what keeps the functions that it calls.
@@ -32,6 +35,8 @@ pub(crate) struct Made {
     pub(crate) symbol: Symbol,
     /// For each argument, whether its derivative is returned.
     pub(crate) returned: Vec<bool>,
+    /// Of a Hessian, the function that computes the gradient as one list.
+    pub(crate) gradient: Option<Symbol>,
     pub(crate) kept: Box<dyn std::any::Any>,
 }
 
@@ -57,7 +62,8 @@ pub(crate) fn derive(
         }
         Derivative::Vjp => wrapped(engine, of, engine.prepare(&reverse(ReverseOutput::Vjp), func)),
         Derivative::Jvp => wrapped(engine, of, engine.prepare(&forward(), func)),
-        Derivative::Jacobian => crate::jacobian::jacobian(engine, func, wrt),
+        Derivative::Jacobian => matrix::jacobian(engine, func, wrt),
+        Derivative::Hessian => matrix::hessian(engine, func, wrt),
         Derivative::Hvp => {
             let nested = (forward(), reverse(ReverseOutput::Gradient));
             wrapped(engine, of, engine.prepare(&nested, func))
@@ -81,7 +87,7 @@ fn wrapped<L: Layers + 'static>(
         .map_err(|error| unsupported(format!("its derivative has an unexpected form: {error}")))?
         .ok_or_else(|| no_floats(func, transformed.span))?;
     engine.module().define(wrapper);
-    Ok(Made { symbol, returned, kept: Box::new(prepared) })
+    Ok(Made { symbol, returned, gradient: None, kept: Box::new(prepared) })
 }
 
 fn no_floats(func: Symbol, span: Span) -> ExportError {

@@ -20,6 +20,7 @@ pub fn result_name(path: &str, derivative: Option<Derivative>) -> String {
         Some(Derivative::Vjp) => format!("{own}_vjp"),
         Some(Derivative::Hvp) => format!("{own}_hvp"),
         Some(Derivative::Jacobian) => format!("{own}_jacobian"),
+        Some(Derivative::Hessian) => format!("{own}_hessian"),
     }
 }
 
@@ -64,6 +65,9 @@ pub fn result_doc<'p>(
         }
         Some(Derivative::Jacobian) => {
             format!("The Jacobian of {of} with respect to {all}: a row for each float of the result.")
+        }
+        Some(Derivative::Hessian) => {
+            format!("The Hessian of {of} with respect to {all}: a row for each float of the arguments.")
         }
         Some(Derivative::Hvp) => {
             format!(

@@ -28,9 +28,9 @@ mod counted;
 mod derivative;
 mod describe;
 mod error;
-mod jacobian;
 mod liveness;
 mod local_names;
+mod matrix;
 mod names;
 mod nominal;
 mod options;
@@ -171,7 +171,13 @@ impl<'e> Export<'e> {
     ) -> Result<Export<'e>, ExportError> {
         let made = derivative::derive(self.engine, symbol, derivative, wrt)?;
         self.kept.push(made.kept);
-        let derived = Derived { of: symbol, derivative, wrt: wrt.to_vec(), returned: made.returned };
+        let derived = Derived {
+            of: symbol,
+            derivative,
+            wrt: wrt.to_vec(),
+            returned: made.returned,
+            gradient: made.gradient,
+        };
         Ok(self.wanted(made.symbol, name, doc, Some(derived)))
     }
 

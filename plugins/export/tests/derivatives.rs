@@ -240,7 +240,7 @@ fn tangents_products_and_pullbacks_have_their_own_parameters() {
     let floats = |values: &[f64]| Value::floats(values.to_vec());
     let primal = || vec![floats(&[3.0, 5.0]), Value::F64(2.0)];
     let with = |more: Vec<Value<'static>>| primal().into_iter().chain(more).collect::<Args>();
-    let cases: [(Derivative, &[bool], Args, &str); 7] = [
+    let cases: [(Derivative, &[bool], Args, &str); 9] = [
         (Derivative::Gradient, &[true, true], primal(), "([60.0, 18.0], 45.0)"),
         (Derivative::Gradient, &[true, false], primal(), "[60.0, 18.0]"),
         (Derivative::Jvp, &[true, true], with(vec![floats(&[1.0, 0.0]), Value::F64(1.0)]), "(90.0, 105.0)"),
@@ -248,6 +248,13 @@ fn tangents_products_and_pullbacks_have_their_own_parameters() {
         (Derivative::Jacobian, &[true, true], primal(), "[[60.0, 18.0, 45.0]]"),
         (Derivative::Jacobian, &[false, true], primal(), "[[45.0]]"),
         (Derivative::Hvp, &[true, false], with(vec![floats(&[1.0, 0.0])]), "[20.0, 12.0]"),
+        (Derivative::Hessian, &[true, false], primal(), "[[20.0, 12.0], [12.0, 0.0]]"),
+        (
+            Derivative::Hessian,
+            &[true, true],
+            primal(),
+            "[[20.0, 12.0, 30.0], [12.0, 0.0, 9.0], [30.0, 9.0, 0.0]]",
+        ),
     ];
     let mut texts = Vec::new();
     for (derivative, wrt, args, _) in &cases {
@@ -304,6 +311,53 @@ fn a_jacobian_equals_that_of_the_engine() {
         // The signs of zeros depend on the mode.
         let unsigned = |text: String| text.replace("-0.0,", "0.0,").replace("-0.0]", "0.0]");
         assert_eq!(outcome.map(unsigned), Ok(unsigned(expected)));
+    }
+}
+
+#[test]
+fn a_hessian_has_the_bits_of_that_of_the_engine() {
+    let floats = |values: &[f64]| Value::floats(values.to_vec());
+    // A tuple of floats, what holds no floats, a loop, calls, no floats at all, and a last value besides the result.
+    let cases = [
+        (
+            "pub fn f(p: (f64, f64), n: usize, x: &[f64]) -> f64 { (p.0 * x[n]).sin() * p.1.exp() + x[0] * x[0] }",
+            vec![
+                Value::tuple([Value::F64(0.3), Value::F64(-0.2)]),
+                1_usize.into_value(),
+                floats(&[1.5, 2.0]),
+            ],
+        ),
+        (
+            "fn g(x: f64) -> f64 { x.tanh() }\npub fn f(x: &[f64]) -> f64 { \
+             let mut s = 0.0; for i in 1..x.len() { s += g(x[i] * x[i - 1]).powi(3) / (1.0 + s * s); } s }",
+            vec![floats(&[0.1, -0.7, 1.3, 2.0])],
+        ),
+        (
+            "pub fn f(a: f32, x: &[f64]) -> f64 { x.iter().map(|x| a as f64 * x).sum() }",
+            vec![Value::F32(0.1), floats(&[])],
+        ),
+    ];
+    let (mut texts, mut in_c, mut expected) = (Vec::new(), Vec::new(), Vec::new());
+    for (source, args) in cases {
+        let loaded = Loaded::from_source("case.rs", source).unwrap_or_else(|error| panic!("{error}"));
+        let found = loaded.function("f").unwrap_or_else(|error| panic!("{error}"));
+        let engine = loaded.engine();
+        let hessian = overdub_ad::hessian(&engine, found.symbol, args.clone(), found.ir_ret);
+        expected.push(format!("{:?}", hessian.unwrap_or_else(|error| panic!("{error}")).rows));
+        let wrt = vec![true; args.len()];
+        let export = Export::new(&engine).derivative(found.symbol, Derivative::Hessian, &wrt, "exported", "");
+        let export = export.unwrap_or_else(|error| panic!("{error}\n{source}"));
+        let export = export.with_source(|_, line| source.lines().nth(line as usize - 1).map(str::to_owned));
+        let types = types(&export);
+        let export = export.with_main(args.into_iter().zip(types).collect(), Printed::Debug);
+        texts.push(export.rust().unwrap_or_else(|error| panic!("{error}\n{source}")));
+        in_c.push(export.c().unwrap_or_else(|error| panic!("{error}\n{source}")));
+    }
+    let in_c = c::outcomes("hessians", &in_c).unwrap_or_default();
+    for (expected, outcome) in
+        expected.iter().cycle().zip(outcomes("hessians", &texts).into_iter().chain(in_c))
+    {
+        assert_eq!(outcome.as_ref(), Ok(expected));
     }
 }
 
@@ -409,6 +463,7 @@ fn a_derivative_with_respect_to_nothing_is_refused() {
         Derivative::Vjp,
         Derivative::Hvp,
         Derivative::Jacobian,
+        Derivative::Hessian,
     ] {
         let refused = Export::new(&engine).derivative(f, derivative, &[false, true], "exported", "").err();
         assert!(

@@ -398,6 +398,9 @@ pub struct Export {
     /// The derivatives of each float of the result with respect to each float of the arguments.
     #[arg(long, group = "derivative")]
     pub jacobian: bool,
+    /// The second derivatives of a float: a row for each float of the arguments.
+    #[arg(long, group = "derivative")]
+    pub hessian: bool,
     /// As rewritten by these contexts, the outermost first, instead of a derivative.
     #[arg(long, value_name = "NAME", value_delimiter = ',', conflicts_with = "derivative")]
     pub context: Vec<NamedContext>,

@@ -47,12 +47,19 @@ pub(crate) struct Derived {
     /// The arguments that are differentiated, and of these the ones that hold floats: their derivatives are returned.
     pub(crate) wrt: Vec<bool>,
     pub(crate) returned: Vec<bool>,
+    /// Of a Hessian, the function that computes the gradient as one list.
+    pub(crate) gradient: Option<Symbol>,
 }
 
 impl Derived {
     /// Whether the derivative does not compute the value.
     pub(crate) fn lacks_value(&self) -> bool {
-        matches!(self.derivative, Derivative::Gradient | Derivative::Hvp | Derivative::Jacobian)
+        matches!(self.derivative, Derivative::Gradient | Derivative::Hvp) || self.is_matrix()
+    }
+
+    /// Whether the derivative is a list of rows.
+    fn is_matrix(&self) -> bool {
+        matches!(self.derivative, Derivative::Jacobian | Derivative::Hessian)
     }
 }
 
@@ -176,8 +183,8 @@ impl Answer<'_> {
     ) -> Result<(), Unanswered> {
         let own = args.get(..derived.wrt.len()).unwrap_or(args);
         let mut parts = match (derived.derivative, ret.kind()) {
+            _ if derived.is_matrix() => vec![found.into()],
             // One derivative is not in a tuple.
-            (Derivative::Jacobian, _) => vec![found.into()],
             (Derivative::Gradient | Derivative::Hvp, _)
                 if derived.returned.iter().filter(|is_returned| **is_returned).count() == 1 =>
             {
@@ -205,10 +212,16 @@ impl Answer<'_> {
             };
             let text = self.writer.text(build, Form::Derivative, result.clone(), Some(tangent))?;
             entries.push(("tangent", vec![text]));
-        } else if derived.derivative == Derivative::Jacobian {
+        } else if derived.is_matrix() {
             let rows = parts.next().unwrap_or_else(Operand::unit);
             let text = self.writer.text(build, Form::Value, rows, None)?;
-            entries.push(("jacobian", vec![text]));
+            let is_hessian = derived.derivative == Derivative::Hessian;
+            entries.push((if is_hessian { "hessian" } else { "jacobian" }, vec![text]));
+            if let Some(gradient) = derived.gradient {
+                let gradient = build.call(gradient, own.to_vec(), Ty::array(Ty::f64(), 1))?;
+                let text = self.writer.text(build, Form::Value, gradient.into(), None)?;
+                entries.push(("gradient", vec![text]));
+            }
             entries.push(("arguments", vec![self.names()]));
         } else {
             let mut pieces = vec!["[".into()];

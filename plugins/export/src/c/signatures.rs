@@ -99,9 +99,15 @@ impl Printer<'_> {
     }
 }
 
-/// Whether a name occurs in a text.
-fn mentions(text: &str, name: &str) -> bool {
+/// Whether a name occurs in code, besides its comments, which have lines of their own, and its strings.
+fn mentions(code: &str, name: &str) -> bool {
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    text.match_indices(name)
-        .any(|(at, _)| !text[..at].ends_with(is_word) && !text[at + name.len()..].starts_with(is_word))
+    let is_in = |text: &str| {
+        text.match_indices(name)
+            .any(|(at, _)| !text[..at].ends_with(is_word) && !text[at + name.len()..].starts_with(is_word))
+    };
+    code.lines().filter(|line| !line.trim_start().starts_with("/*")).any(|line| {
+        let line = line.replace("\\\\", "").replace("\\\"", "");
+        line.split('"').step_by(2).any(is_in)
+    })
 }

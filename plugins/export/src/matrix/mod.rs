@@ -1,0 +1,111 @@
+//! Jacobians and Hessians: a loop over unit vectors, each of which is pushed forward, pulled back or multiplied by the
+//! Hessian.
+
+mod floats;
+mod loops;
+mod rows;
+
+use overdub_context::Symbol;
+use overdub_context::engine::Engine;
+use overdub_context::ir::{BuildError, Func, Module, Ty, TyKind};
+
+use self::rows::Rows;
+use crate::derivative::{Derivative, Made, derive};
+use crate::error::ExportError;
+
+/// Defines the Jacobian of a function as a function that returns its rows: one for each float of the result, with one
+/// number for each float of the arguments in `wrt`.
+///
+/// It pushes tangents forward if the number of floats of the arguments is known and not larger than that of the result,
+/// and otherwise pulls cotangents back.
+pub(crate) fn jacobian(engine: &Engine, of: Symbol, wrt: &[bool]) -> Result<Made, ExportError> {
+    let forward = derive(engine, of, Derivative::Jvp, wrt);
+    let prefers_forward =
+        forward.as_ref().is_ok_and(|made| is_narrow(&engine.module(), made.symbol, wrt.len()));
+    let made = match (forward, prefers_forward) {
+        (Ok(forward), true) => (forward, Derivative::Jvp),
+        (forward, _) => match (derive(engine, of, Derivative::Vjp, wrt), forward) {
+            (Ok(reverse), _) => (reverse, Derivative::Vjp),
+            (Err(_), Ok(forward)) => (forward, Derivative::Jvp),
+            (Err(error), Err(_)) => return Err(error),
+        },
+    };
+    let (made, by) = made;
+    matrix(engine, of, made, Derivative::Jacobian, |rows| match by {
+        Derivative::Jvp => rows.by_columns(wrt),
+        _ => rows.by_rows(),
+    })
+}
+
+/// Defines the Hessian of a function that returns a float as a function that returns its rows, with a number for each float
+/// of the arguments in `wrt`: products of the Hessian with unit vectors, as `overdub_ad::hessian` computes them.
+pub(crate) fn hessian(engine: &Engine, of: Symbol, wrt: &[bool]) -> Result<Made, ExportError> {
+    let product = derive(engine, of, Derivative::Hvp, wrt)?;
+    let mut made = matrix(engine, of, product, Derivative::Hessian, |rows| rows.of_products(wrt))?;
+    let gradient = derive(engine, of, Derivative::Gradient, wrt)?;
+    let row = matrix(engine, of, gradient, Derivative::Gradient, |rows| rows.gradient())?;
+    made.gradient = Some(row.symbol);
+    made.kept = Box::new((made.kept, row.kept));
+    Ok(made)
+}
+
+/// Defines the function that makes rows of what `made` computes.
+fn matrix(
+    engine: &Engine,
+    of: Symbol,
+    made: Made,
+    what: Derivative,
+    build: impl FnOnce(&mut Rows<'_>) -> Result<Func, Unsupported>,
+) -> Result<Made, ExportError> {
+    let module = engine.module();
+    let load = |name: Symbol| {
+        let func = module.func(name).map_err(|cause| ExportError::Load { func: name, cause })?;
+        func.ok_or(ExportError::Missing(name))
+    };
+    let (primal, product) = (load(of)?, load(made.symbol)?);
+    let symbol = Symbol::new(&format!("{}.rows", made.symbol));
+    let built = build(&mut Rows::new(&module, symbol, &primal, &product));
+    module.define(built.map_err(|why| ExportError::Unsupported {
+        func: of,
+        construct: match why {
+            Unsupported::Type(ty) => format!("a {what:?} with derivatives of type `{ty}`"),
+            Unsupported::Build(error) => format!("its {what:?} has an unexpected form: {error}"),
+        },
+        span: primal.span,
+    })?);
+    Ok(Made { symbol, ..made })
+}
+
+/// Whether a function has no more floats in its arguments than in its result, by the types of tangents.
+fn is_narrow(module: &Module, jvp: Symbol, own: usize) -> bool {
+    let Ok(Some(func)) = module.func(jvp) else { return false };
+    let args: Option<usize> = func.params().iter().skip(own).map(|param| count(func.ty(*param))).sum();
+    let result = match func.ret.kind() {
+        TyKind::Tuple(parts) => parts.get(1).copied().and_then(count),
+        _ => None,
+    };
+    args.is_some_and(|args| result.is_none_or(|result| args <= result))
+}
+
+/// The number of floats in a derivative, if its type tells.
+fn count(dty: Ty) -> Option<usize> {
+    match dty.kind() {
+        TyKind::Float(_) => Some(1),
+        TyKind::Unit => Some(0),
+        TyKind::Tuple(parts) => parts.iter().map(|part| count(*part)).sum(),
+        _ => None,
+    }
+}
+
+/// Why there is no matrix.
+enum Unsupported {
+    /// Derivatives of this type are not a list of floats.
+    Type(Ty),
+    Build(BuildError),
+}
+
+impl From<BuildError> for Unsupported {
+    fn from(error: BuildError) -> Unsupported {
+        Unsupported::Build(error)
+    }
+}
