@@ -77,7 +77,7 @@ pub mod ad {
     pub use overdub_ad::api::*;
     #[cfg(feature = "check")]
     pub use overdub_ad::check::*;
-    pub use overdub_ad::custom::{ByRules, RuleBuilder, RuleError, RuleFor, rule};
+    pub use overdub_ad::custom::{ByRules, RuleBuilder, RuleError, RuleFor, Rules, rule};
     #[cfg(feature = "check")]
     pub use overdub_ad::prop_assert_gradient;
 }

@@ -35,7 +35,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("d below / d x:          {dx:.9}, the normal density there is {density:.9}");
     println!("d below / d mean:       {dmean:.9}");
     println!("d below / d deviation:  {ddeviation:.9}");
-    println!("below itself:           {:.9}", overdub(ByRules, below, (1.3, 1.0, 0.4))?);
+    println!("below itself:           {:.9}", overdub(ByRules::new(), below, (1.3, 1.0, 0.4))?);
     let tally = check_rule(erf).over((-3.0..3.0,)).try_run()?;
     println!("the rule against differences of the C function, {} inputs: it holds", tally.cases);
     Ok(())

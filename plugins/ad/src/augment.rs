@@ -14,7 +14,7 @@ use overdub_passes::Scope;
 use crate::annotations::STOP;
 use crate::array_ops;
 use crate::bit_provenance;
-use crate::custom::{self, Site};
+use crate::custom::{self, ActiveRules, Site};
 use crate::expr::float_constant;
 use crate::flatten;
 use crate::float_pair::{is_float, universe};
@@ -72,11 +72,15 @@ pub(crate) struct Term {
     pub(crate) known: Option<f64>,
 }
 
-/// The domain of augmented floats.
+/// The domain of augmented floats, with the rules in whose scope it was made.
 #[derive(Clone)]
-pub(crate) struct Augmented<C>(pub(crate) C);
+pub(crate) struct Augmented<C>(C, ActiveRules);
 
 impl<C: Augment> Augmented<C> {
+    pub(crate) fn new(carry: C) -> Augmented<C> {
+        Augmented(carry, ActiveRules::current())
+    }
+
     /// The type of pairs for a float type.
     pub(crate) fn pair(&self, float: Ty) -> Ty {
         let universe = universe();
@@ -387,7 +391,7 @@ impl<C: Augment> Domain for Augmented<C> {
     }
 
     fn key(&self) -> Key {
-        self.0.key()
+        custom::keyed(self.0.key(), &self.1)
     }
 
     fn map(&self, ty: Ty) -> Option<Ty> {
@@ -422,7 +426,7 @@ impl<C: Augment> Domain for Augmented<C> {
     }
 
     fn replaced(&self, func: Symbol, params: &[Ty], ret: Ty) -> Option<Arc<Func>> {
-        custom::replaced(func, params, ret, self.0.mode())
+        self.1.during(|| custom::replaced(func, params, ret, self.0.mode()))
     }
 
     fn lifted(&self, call: &CallSite) -> Option<Lifted> {
@@ -518,5 +522,5 @@ fn holds_float(ty: &Ty) -> bool {
 
 /// The lifting of a domain, as a context.
 pub(crate) fn context<C: Augment>(carry: C) -> overdub_context::engine::Lift {
-    overdub_context::engine::Lift::new(Augmented(carry))
+    overdub_context::engine::Lift::new(Augmented::new(carry))
 }

@@ -12,7 +12,7 @@ use overdub_context::ops;
 use overdub_lower::{BodyRequest, GeneratedBody};
 
 use crate::codes;
-use crate::custom;
+use crate::custom::{self, ActiveRules};
 use crate::transform::Names;
 use crate::transform::forward;
 use crate::transform::reverse::{Recomputation, Refusal, direct_gradient, is_of_library};
@@ -89,7 +89,9 @@ fn named<R>(
         true => None,
         false => (request.lookup)(name).ok().flatten().filter(|func| !is_of_library(func)),
     };
-    transform(Names { lookup: &lookup, name: &name }).map_err(|refusal| LoadError {
+    // The generated code belongs to the program, not to the context for which it is made first.
+    let transformed = ActiveRules::NONE.during(|| transform(Names { lookup: &lookup, name: &name }));
+    transformed.map_err(|refusal| LoadError {
         span: refusal.span,
         ..failed(request, format!("no derivative inside of the program: {refusal}"))
     })

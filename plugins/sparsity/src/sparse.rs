@@ -9,6 +9,7 @@
 use std::sync::{Arc, OnceLock};
 
 use overdub_ad::Strategy;
+use overdub_ad::custom::ActiveRules;
 use overdub_ad::flatten::count_floats;
 use overdub_context::engine::Engine;
 use overdub_context::ir::Ty;
@@ -57,6 +58,7 @@ pub struct SparseDerivative {
     is_local: bool,
     entries: Option<Entries>,
     evaluation: Evaluation,
+    rules: ActiveRules,
 }
 
 impl SparseDerivative {
@@ -89,7 +91,8 @@ impl SparseDerivative {
     fn write_entries(&mut self, args: &[Value<'static>]) {
         let holds = |(arg, wrt): (&Value<'static>, &bool)| *wrt && count_floats(arg) > 0;
         let wrt = args.iter().zip(&self.wrt).map(holds).collect();
-        match Entries::new(&self.engine, (self.func, self.of), wrt, args, &self.pattern) {
+        let make = || Entries::new(&self.engine, (self.func, self.of), wrt, args, &self.pattern);
+        match self.rules.during(make) {
             Ok(entries) => {
                 self.evaluation = Evaluation::Entries { written: entries.written() };
                 self.entries = Some(entries);
@@ -213,6 +216,7 @@ impl SparseDerivative {
             is_local: detector.is_local(),
             entries: None,
             evaluation: Evaluation::Entries { written: 0 },
+            rules: detector.rules().clone(),
         };
         derivative.evaluation = derivative.compression(match of {
             Of::Jacobian | Of::Hessian(_) => "a coloring was given",
@@ -227,7 +231,8 @@ impl SparseDerivative {
         }
         let wrt = |at: usize| self.wrt.get(at).copied().unwrap_or(false);
         let size = (self.pattern.rows(), self.pattern.cols());
-        let new_products = Products::new(&self.engine, (self.func, self.of), &wrt, &self.coloring, size)?;
+        let make = || Products::new(&self.engine, (self.func, self.of), &wrt, &self.coloring, size);
+        let new_products = self.rules.during(make)?;
         Ok(self.products.get_or_init(|| new_products))
     }
 

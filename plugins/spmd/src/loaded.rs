@@ -320,7 +320,7 @@ impl<H: Failures> OverColumns<H> {
                 return Err(self.other_length(Input::Tangent(at), other_len));
             }
         }
-        let jvps = Jvps { engine: &self.map.engine, func: self.map.func, wrt: self.map.wrt()? };
+        let jvps = Jvps::new(&self.map.engine, self.map.func, self.map.wrt()?);
         H::run(
             &self.run(),
             || (),

@@ -167,7 +167,7 @@ where
             return Err(self.other_length(run.len, Input::Tangent(at), other_len));
         }
         let wrt = self.map.wrt(&target)?;
-        let jvps = Jvps { engine: self.map.engine(), func: target.function.symbol, wrt };
+        let jvps = Jvps::new(self.map.engine(), target.function.symbol, wrt);
         let elements = TypedElements::<_, Args>::new(&self.inputs, &target);
         H::run(
             &run,

@@ -1,5 +1,6 @@
 //! Products with the Jacobian of a function for one element: tangents of its result, and cotangents of its arguments.
 
+use overdub_ad::custom::ActiveRules;
 use overdub_ad::dual;
 use overdub_ad::flatten::{count_floats, floats};
 use overdub_ad::transform::reverse::Transformed;
@@ -11,13 +12,19 @@ use crate::gradient::zeros;
 
 /// Tangents of a function's result along tangents of its arguments.
 pub(crate) struct Jvps<'e> {
-    pub(crate) engine: &'e Engine,
-    pub(crate) func: Symbol,
+    engine: &'e Engine,
+    func: Symbol,
     /// The arguments whose tangents are not zero.
-    pub(crate) wrt: Vec<bool>,
+    wrt: Vec<bool>,
+    /// Those in whose scope it was made; elements are mapped on other threads.
+    rules: ActiveRules,
 }
 
-impl Jvps<'_> {
+impl<'e> Jvps<'e> {
+    pub(crate) fn new(engine: &'e Engine, func: Symbol, wrt: Vec<bool>) -> Jvps<'e> {
+        Jvps { engine, func, wrt, rules: ActiveRules::current() }
+    }
+
     /// The value and its tangent; `first` is the number of the first argument that is not captured.
     pub(crate) fn of(
         &self,
@@ -34,7 +41,7 @@ impl Jvps<'_> {
                 _ => zeros(arg)?,
             });
         }
-        dual::jvp(self.engine, self.func, args, all)
+        self.rules.during(|| dual::jvp(self.engine, self.func, args, all))
     }
 }
 
@@ -45,13 +52,14 @@ pub(crate) struct Vjps<'e> {
     wrt: Vec<bool>,
     /// The transformed function; without it, calls are recorded on a tape.
     transformed: Option<Transformed>,
+    rules: ActiveRules,
 }
 
 impl<'e> Vjps<'e> {
     pub(crate) fn new(engine: &'e Engine, func: Symbol, wrt: Vec<bool>) -> Vjps<'e> {
         let is_active = |at: usize| wrt.get(at).copied().unwrap_or(false);
         let transformed = Transformed::pullback(engine, func, &is_active, None).ok();
-        Vjps { engine, func, wrt, transformed }
+        Vjps { engine, func, wrt, transformed, rules: ActiveRules::current() }
     }
 
     /// The value, and the cotangent of each of all arguments. `result` gives the function's own result, without the last values
@@ -75,7 +83,8 @@ impl<'e> Vjps<'e> {
                 (value, found)
             }
             None => {
-                let (value, pullback) = overdub_ad::vjp(self.engine, self.func, args)?;
+                let record = || overdub_ad::vjp(self.engine, self.func, args);
+                let (value, pullback) = self.rules.during(record)?;
                 let found = pullback.pull(&seeds(&value)?)?;
                 (value, found)
             }

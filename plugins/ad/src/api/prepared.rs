@@ -13,6 +13,7 @@ use super::matrices::{Active, masked};
 use super::reverse::{cotangents, gradient_route};
 use super::{Buffers, Wrt};
 use crate::TapeBound;
+use crate::custom::ActiveRules;
 use crate::flatten::floats;
 use crate::route::{GradientRoute, HvpRoute};
 use crate::shape::owned_values;
@@ -25,6 +26,8 @@ pub struct Prepared<F> {
     pub(super) hvp: OnceLock<HvpRoute>,
     wrt: Vec<Wrt>,
     bound: TapeBound,
+    /// Those in whose scope it was made.
+    pub(super) rules: ActiveRules,
 }
 
 /// The function that was looked up, and its engines.
@@ -62,6 +65,7 @@ pub fn prepare<F>(func: F) -> Prepared<F> {
         hvp: OnceLock::new(),
         wrt: Vec::new(),
         bound: TapeBound::Unbounded,
+        rules: ActiveRules::current(),
     }
 }
 
@@ -89,7 +93,8 @@ impl<F> Prepared<F> {
             return Ok(ready);
         }
         let target = self.func.target()?.in_engine(engine());
-        let route = gradient_route(&target, &|at| self.is_active(&target, at), self.bound);
+        let wrt = |at: usize| self.is_active(&target, at);
+        let route = self.rules.during(|| gradient_route(&target, &wrt, self.bound));
         let takes_prepared_calls = self.takes_prepared_calls(&target, &route);
         let ready = Ready { target, route, call_pool: CallPool::default(), takes_prepared_calls };
         Ok(self.ready.get_or_init(|| ready))

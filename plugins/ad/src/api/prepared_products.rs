@@ -35,7 +35,8 @@ impl<F> Prepared<F> {
         let args = owned_values(target, values);
         let tangents = tangents_of(target, &args, tangents.transfer().values)?;
         let tangents = masked(&tangents, &*self.active(target, &args)?)?;
-        pushed_values(engine(), &(), &(), target, (args, write_backs, tangents))
+        let push = || pushed_values(engine(), &(), &(), target, (args, write_backs, tangents));
+        self.rules.during(push)
     }
 
     /// What the function returns, and the cotangents of its arguments for a cotangent of the result.
@@ -53,7 +54,8 @@ impl<F> Prepared<F> {
         Args: Arguments<'a> + Floats,
     {
         let target = self.target()?;
-        let (y, pullback): (F::Output, Pullback<_, Args::Of>) = Reverse.run(engine(), target, args)?;
+        let (y, pullback): (F::Output, Pullback<_, Args::Of>) =
+            self.rules.during(|| Reverse.run(engine(), target, args))?;
         let cotangents = pullback.cotangents(dy)?;
         // A cotangent has the parts of its argument.
         let all: Vec<Value<'static>> = target.captures.iter().chain(&cotangents).cloned().collect();
@@ -122,7 +124,7 @@ impl<F> Prepared<F> {
         let route = match self.hvp.get() {
             Some(route) => route,
             None => {
-                let route = hvp_route(target)?;
+                let route = self.rules.during(|| hvp_route(target))?;
                 self.hvp.get_or_init(|| route)
             }
         };
@@ -143,7 +145,7 @@ impl<F> Prepared<F> {
         let target = self.target()?;
         let all = owned_values(target, target.transfer(args)?.values);
         let (active, captured) = (self.active(target, &all)?, captured(target));
-        let mut matrix = jacobian_of(target, all)?;
+        let mut matrix = self.rules.during(|| jacobian_of(target, all))?;
         matrix.indexed_iter_mut().for_each(|((_, column), slope)| {
             if !active(captured + column) {
                 *slope = 0.0;
@@ -178,7 +180,7 @@ impl<F> Prepared<F> {
         let target = self.target()?;
         let all = owned_values(target, target.transfer(args)?.values);
         let (active, captured) = (self.active(target, &all)?, captured(target));
-        let mut matrix = hessian_of(target, all)?;
+        let mut matrix = self.rules.during(|| hessian_of(target, all))?;
         matrix.indexed_iter_mut().for_each(|((row, column), slope)| {
             if !active(captured + row) || !active(captured + column) {
                 *slope = 0.0;

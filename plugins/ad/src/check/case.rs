@@ -188,7 +188,7 @@ impl Point<'_> {
 
     /// The function's own result, without the last values of `&mut` parameters.
     pub(super) fn run(&self, all: Vec<Value<'static>>) -> Result<Value<'static>, Failure> {
-        let value = self.engine.overdub(&ByRules, self.subject.symbol, all)?;
+        let value = self.engine.overdub(&ByRules::new(), self.subject.symbol, all)?;
         Ok(self.subject.result(value))
     }
 

@@ -1,6 +1,7 @@
 //! Custom rules: derivatives that users give for functions, in place of those of the bodies.
 //!
-//! - RULE1 a rule holds as soon as it is registered: the keys of contexts that apply rules contain a version.
+//! - RULE1 a rule holds as soon as it is registered, and a rule of a set in the set's scope: the keys of contexts that apply
+//!   rules contain a version and the sets.
 //! - RULE2 a rule given as a function that overdub sees is differentiated again; one given as a host closure is not.
 
 mod apply;
@@ -8,6 +9,7 @@ mod callback;
 mod custom_rule;
 mod host_ops;
 mod named;
+mod scoped;
 mod table;
 mod typed;
 mod values;
@@ -18,6 +20,7 @@ pub(crate) use callback::{CHECKPOINTED, REPLACED, is_reverse_op, lifted};
 pub(crate) use custom_rule::{CustomRule, TypedCall};
 pub(crate) use host_ops::{PULLED, PUSHED, VALUED, is_read};
 pub use named::RuleFor;
+pub use scoped::{ActiveRules, Rules};
 pub(crate) use table::{Partials, Site, formula_for, keyed};
 #[cfg(feature = "check")]
 pub(crate) use table::{any_value, rule_for};

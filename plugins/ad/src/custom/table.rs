@@ -10,6 +10,7 @@ use overdub_context::value::Value;
 use overdub_context::{Failure, FailureKind, Symbol};
 
 use super::named::Scope;
+use super::scoped::{ActiveRules, any_scoped_value, scoped_rule_for};
 use crate::float_pair::is_float;
 use crate::rules::{Library, library};
 
@@ -89,7 +90,7 @@ impl Rule {
     }
 
     /// Whether the rule applies to a function.
-    fn is_for(&self, func: Symbol) -> bool {
+    pub(super) fn is_for(&self, func: Symbol) -> bool {
         self.scope.contains(&self.path, func)
     }
 }
@@ -115,13 +116,17 @@ pub(super) fn register(rule: Rule) {
     VERSION.fetch_add(1, Ordering::Release);
 }
 
-/// The key with the version of the table (RULE1).
-pub(crate) fn keyed(key: Key) -> Key {
-    key.with(&VERSION.load(Ordering::Acquire))
+/// The key of a context with the sets of rules that it keeps, and with the version of the table (RULE1).
+pub(crate) fn keyed(key: Key, rules: &ActiveRules) -> Key {
+    key.with(&(rules, VERSION.load(Ordering::Acquire)))
 }
 
-/// The rule for a function: the last one registered.
+/// The rule for a function: that of the innermost set in whose scope this thread is, or the last one registered.
 pub(crate) fn rule_for(func: Symbol) -> Option<Arc<Rule>> {
+    scoped_rule_for(func).or_else(|| registered_rule_for(func))
+}
+
+fn registered_rule_for(func: Symbol) -> Option<Arc<Rule>> {
     let rules = RULES.read().unwrap_or_else(PoisonError::into_inner);
     rules.iter().rev().find(|rule| rule.is_for(func)).cloned()
 }
@@ -143,7 +148,7 @@ pub(super) fn library_rule(func: Symbol, params: &[Ty], ret: Ty) -> Option<Arc<R
 /// Whether any rule has a value closure.
 pub(crate) fn any_value() -> bool {
     let rules = RULES.read().unwrap_or_else(PoisonError::into_inner);
-    rules.iter().any(|rule| rule.value.is_some())
+    any_scoped_value() || rules.iter().any(|rule| rule.value.is_some())
 }
 
 /// The number of a site.

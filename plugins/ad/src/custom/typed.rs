@@ -141,7 +141,7 @@ pub fn rule<Kind>(function: impl RuleFor<Kind>) -> RuleBuilder {
 }
 
 /// A rule under construction.
-#[must_use = "a rule holds once it is registered"]
+#[must_use = "a rule holds once it is registered, or in the scope of `Rules`"]
 pub struct RuleBuilder {
     rule: Rule,
     failed: Option<RuleError>,
@@ -285,13 +285,18 @@ impl RuleBuilder {
         self
     }
 
-    /// Registers the rule: it holds for every derivative taken from now on, and replaces an earlier one for
-    /// the same function.
+    /// Registers the rule: it holds for every derivative taken from now on in this process, and replaces an earlier one for
+    /// the same function. [`Rules`](super::Rules) are for some derivatives only.
     ///
     /// # Errors
     /// If the path fits no annotated function or several, the rule has no derivative, or its partial derivatives do not
     /// fit the function.
-    pub fn register(mut self) -> Result<(), RuleError> {
+    pub fn register(self) -> Result<(), RuleError> {
+        self.checked().map(register)
+    }
+
+    /// The rule, if it says something about one function.
+    pub(super) fn checked(mut self) -> Result<Rule, RuleError> {
         if let Some(error) = self.failed {
             return Err(error);
         }
@@ -311,8 +316,7 @@ impl RuleBuilder {
             self.rule.path = function;
             self.rule.scope = Scope::Function;
         }
-        register(self.rule);
-        Ok(())
+        Ok(self.rule)
     }
 }
 

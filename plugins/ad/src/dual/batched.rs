@@ -48,7 +48,7 @@ pub(crate) fn tangents_along<O: Layers, X>(
     })?;
     let ran = mapped.run(args)?;
     mapped.close(ran, |result| {
-        let pairs = [Ty::f64(), Ty::f32()].map(|float| Augmented(duals).pair(float));
+        let pairs = [Ty::f64(), Ty::f32()].map(|float| Augmented::new(duals).pair(float));
         let mut columns = vec![Vec::new(); width];
         flatten::each_pair(&result, &|ty| pairs.contains(&ty), &mut |pair| {
             for (direction, column) in columns.iter_mut().enumerate() {

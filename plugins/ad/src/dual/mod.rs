@@ -45,7 +45,7 @@ impl Augment for Duals {
     }
 
     fn key(&self) -> Key {
-        custom::keyed(Key::of::<Duals>().with(&self.width))
+        Key::of::<Duals>().with(&self.width)
     }
 
     fn carried(&self, float: Ty) -> Ty {
@@ -206,7 +206,7 @@ pub(crate) fn seeded(x: Value<'static>, ty: Ty, dx: f64) -> Value<'static> {
 
 /// Whether this is the type of dual numbers with one tangent.
 pub(crate) fn is_dual(ty: Ty) -> bool {
-    let duals = Augmented(Duals::ONE);
+    let duals = Augmented::new(Duals::ONE);
     ty == duals.pair(Ty::f64()) || ty == duals.pair(Ty::f32())
 }
 

@@ -17,6 +17,7 @@ use overdub_context::{Failure, FailureKind, Span, Symbol};
 
 use crate::TapeBound;
 use crate::codes;
+use crate::custom::ActiveRules;
 use crate::dual::batched::columns;
 use crate::flatten::floats;
 use crate::float_pair::is_float;
@@ -36,6 +37,8 @@ pub struct GradientRoute {
     transformed: Option<Transformed>,
     strategy: Strategy,
     bound: TapeBound,
+    /// Those in whose scope it was made, for what is not transformed.
+    rules: ActiveRules,
 }
 
 impl GradientRoute {
@@ -67,7 +70,8 @@ impl GradientRoute {
             Ok(transformed) => (Some(transformed), Strategy::Transformation),
             Err(refusal) => (None, Strategy::recording(refusal)),
         };
-        GradientRoute { engine: engine.clone(), func, ret, transformed, strategy, bound }
+        let rules = ActiveRules::current();
+        GradientRoute { engine: engine.clone(), func, ret, transformed, strategy, bound, rules }
     }
 
     /// The engine that was chosen, and why.
@@ -112,7 +116,8 @@ impl GradientRoute {
             return transformed.tape_report(args);
         }
         let args = args.into_iter().map(Value::into_owned).collect();
-        let recorded = record_active(&self.engine, self.func, args, TAPE_LIMIT, &|_| true)?;
+        let record = || record_active(&self.engine, self.func, args, TAPE_LIMIT, &|_| true);
+        let recorded = self.rules.during(record)?;
         let func = self.engine.program().func(self.func).ok().flatten();
         let span = func.map_or(Span::unknown(), |func| func.span);
         Ok(TapeReport::of_func(span, recorded.pullback.tape_bytes()))
@@ -133,7 +138,8 @@ impl GradientRoute {
         }
         let args = args.into_iter().map(Value::into_owned).collect();
         let limit = self.bound.bytes().unwrap_or(TAPE_LIMIT);
-        let recorded = record_active(&self.engine, self.func, args, limit, active)?;
+        let record = || record_active(&self.engine, self.func, args, limit, active);
+        let recorded = self.rules.during(record)?;
         let mut seeds = vec![0.0; recorded.pullback.outputs()];
         let result_floats = floats(&result_without_outs(&recorded.value, self.ret)).len();
         if let Some(seed) = seeds.first_mut().filter(|_| result_floats == 1) {

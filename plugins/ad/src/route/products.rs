@@ -7,6 +7,7 @@ use overdub_context::{Failure, Symbol};
 
 use super::{no_float, not_a_float, payload};
 use crate::cotangent::{cotangent, seed};
+use crate::custom::ActiveRules;
 use crate::dual::batched::tangents_along;
 use crate::flatten::{floats, with_floats};
 use crate::float_pair::is_float;
@@ -31,6 +32,8 @@ pub struct JvpRoute {
     func: Symbol,
     transformed: Option<Forward>,
     strategy: Strategy,
+    /// Those in whose scope it was made, for what is not transformed.
+    rules: ActiveRules,
 }
 
 /// The forward transformation of a function, ready to run.
@@ -47,7 +50,7 @@ impl JvpRoute {
         let func = func.into();
         let transformed = Forward::new(engine, func);
         let strategy = if transformed.is_some() { Strategy::Transformation } else { Strategy::Duals };
-        JvpRoute { engine: engine.clone(), func, transformed, strategy }
+        JvpRoute { engine: engine.clone(), func, transformed, strategy, rules: ActiveRules::current() }
     }
 
     /// The engine that was chosen.
@@ -65,8 +68,9 @@ impl JvpRoute {
             return forward.along(args, direction);
         }
         let component = |number: usize, _: usize| direction.get(number).copied().unwrap_or(0.0);
-        let (_, mut columns) =
-            tangents_along(&self.engine, &(), (self.func, args.to_vec()), 1, &component, Ok)?;
+        let of = (self.func, args.to_vec());
+        let by_duals = || tangents_along(&self.engine, &(), of, 1, &component, Ok);
+        let (_, mut columns) = self.rules.during(by_duals)?;
         Ok(columns.pop().unwrap_or_default())
     }
 }
@@ -123,6 +127,8 @@ pub struct HvpRoute {
     func: Symbol,
     transformed: Option<Hvp>,
     strategy: Strategy,
+    /// Those in whose scope it was made, for what is not transformed.
+    rules: ActiveRules,
 }
 
 impl HvpRoute {
@@ -145,7 +151,8 @@ impl HvpRoute {
             Ok(hvp) => (Some(hvp), Strategy::ForwardOverReverse),
             Err(refusal) => (None, Strategy::recording_over_duals(refusal)),
         };
-        Ok(HvpRoute { engine: engine.clone(), func, transformed, strategy })
+        let rules = ActiveRules::current();
+        Ok(HvpRoute { engine: engine.clone(), func, transformed, strategy, rules })
     }
 
     /// The engine that was chosen, and why.
@@ -175,7 +182,8 @@ impl HvpRoute {
             return hvp.run(args.to_vec(), &mut active.flat_map(|(tangent, _)| floats(tangent)));
         }
         let direction: Vec<f64> = tangents.iter().flat_map(floats).collect();
-        let recorded = record_over_duals(&self.engine, self.func, args.to_vec(), &direction)?;
+        let record = || record_over_duals(&self.engine, self.func, args.to_vec(), &direction);
+        let recorded = self.rules.during(record)?;
         // The first float of the result precedes its tangent.
         let mut seeds = vec![0.0; recorded.pullback.outputs()];
         if let Some(seed) = seeds.get_mut(1) {

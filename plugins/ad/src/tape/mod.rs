@@ -33,7 +33,7 @@ impl Recorder {
 
 /// Whether this is the type of recorded numbers.
 pub(crate) fn is_tracked(ty: Ty) -> bool {
-    let tracked = Augmented(Recorder);
+    let tracked = Augmented::new(Recorder);
     ty == tracked.pair(Ty::f64()) || ty == tracked.pair(Ty::f32())
 }
 
@@ -43,7 +43,7 @@ impl Augment for Recorder {
     }
 
     fn key(&self) -> Key {
-        custom::keyed(Key::of::<Recorder>())
+        Key::of::<Recorder>()
     }
 
     fn carried(&self, _: Ty) -> Ty {

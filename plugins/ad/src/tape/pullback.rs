@@ -8,6 +8,7 @@ use overdub_context::value::Value;
 use overdub_context::{Failure, FailureKind, Symbol};
 
 use super::{Recorder, is_tracked};
+use crate::custom::ActiveRules;
 use crate::domain_call::{DomainCall, checked};
 use crate::dual::Duals;
 use crate::flatten;
@@ -210,13 +211,21 @@ fn recorded<L: Layers>(
         let step = u32::try_from(arguments).map_err(|_| full())?;
         track(x, ty, i64::from(step))
     })?;
-    let recorder = wengert_list::Recorder { engine: mapped.engine.clone(), pull };
+    let recorder = recorder_for(mapped.engine);
     let (tape, ran) = recording(Tape::new(arguments, limit), recorder, || mapped.run(lifted));
     Ok((ran?, TapeRun { tape, args, arguments, outputs: Vec::new() }))
 }
 
+/// How a run records, which takes derivatives of its checkpoints by the rules in whose scope it is.
+pub(super) fn recorder_for(engine: &Engine) -> wengert_list::Recorder {
+    let rules = ActiveRules::current();
+    let pull: wengert_list::Pull =
+        Arc::new(move |engine, func, args, cotangents| rules.during(|| pull(engine, func, args, cotangents)));
+    wengert_list::Recorder { engine: engine.clone(), pull }
+}
+
 /// Runs a function on a tape, and pulls back cotangents of its result.
-pub(super) fn pull(
+fn pull(
     engine: &Engine,
     func: Symbol,
     args: Vec<Value<'static>>,

@@ -8,7 +8,7 @@ use overdub_context::ir::Ty;
 use overdub_context::value::Value;
 use overdub_context::{Failure, Symbol};
 
-use super::pullback::{full, pull, tracked};
+use super::pullback::{full, recorder_for, tracked};
 use super::{Recorder, is_tracked};
 use crate::domain_call::DomainCall;
 use crate::flatten;
@@ -66,7 +66,7 @@ impl RewindableRecording {
             tracked(x, ty, u32::try_from(inputs).map_err(|_| full())?.into())
         })?;
         let (func, specialized) = mapped.into_specialized();
-        let recorder = wengert_list::Recorder { engine: engine.clone(), pull };
+        let recorder = recorder_for(engine);
         Ok(RewindableRecording {
             tape: Tape::new(inputs, limit),
             recorder,

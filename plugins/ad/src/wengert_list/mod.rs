@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use overdub_context::{Failure, FailureKind};
 
-pub(crate) use record::{RECORD, Recorder, record_block, recorded_len, recorder, recording};
+pub(crate) use record::{Pull, RECORD, Recorder, record_block, recorded_len, recorder, recording};
 
 /// The entries of a run. Entry 0 stands for constants and accumulates nothing.
 #[derive(Clone, Debug)]

@@ -1,5 +1,7 @@
 //! The operation that appends an entry to the tape of the current run.
 
+use std::sync::Arc;
+
 use overdub_context::engine::Engine;
 use overdub_context::ir::Ty;
 use overdub_context::limits::ExtraBytes;
@@ -42,7 +44,8 @@ pub(crate) struct Recorder {
 }
 
 /// Maps a function, its arguments and cotangents of its result to the cotangents of the arguments' floats.
-type Pull = fn(&Engine, Symbol, Vec<Value<'static>>, &[f64]) -> Result<Vec<f64>, Failure>;
+pub(crate) type Pull =
+    Arc<dyn Fn(&Engine, Symbol, Vec<Value<'static>>, &[f64]) -> Result<Vec<f64>, Failure> + Send + Sync>;
 
 /// The recorder of the current run of this thread.
 ///

@@ -20,6 +20,7 @@ mod state;
 
 use std::sync::Arc;
 
+use overdub_ad::custom::ActiveRules;
 use overdub_context::Symbol;
 use overdub_context::engine::Engine;
 use overdub_context::ir::Ty;
@@ -61,12 +62,15 @@ pub struct Detector<'e> {
     wrt: Option<Vec<usize>>,
     /// Whether the source locations of entries are recorded.
     records_origins: bool,
+    /// Those in whose scope it was made.
+    rules: ActiveRules,
 }
 
 impl<'e> Detector<'e> {
     /// Finds global patterns, with respect to all floats of all arguments.
     pub fn new(engine: &'e Engine) -> Detector<'e> {
-        Detector { engine, knowledge: Knowledge::Global, wrt: None, records_origins: false }
+        let rules = ActiveRules::current();
+        Detector { engine, knowledge: Knowledge::Global, wrt: None, records_origins: false, rules }
     }
 
     /// Finds patterns at the given arguments.
@@ -83,6 +87,11 @@ impl<'e> Detector<'e> {
 
     pub(crate) fn engine(&self) -> &'e Engine {
         self.engine
+    }
+
+    /// The rules of derivatives with these patterns.
+    pub(crate) fn rules(&self) -> &ActiveRules {
+        &self.rules
     }
 
     pub(crate) fn is_local(&self) -> bool {
@@ -253,7 +262,8 @@ impl<'e> Detector<'e> {
             };
             seeded.push(cells::adopted(&mut analysis, arg));
         }
-        let result = analysis.call_func(func, seeded, overdub_context::Span::unknown())?;
+        let call = || analysis.call_func(func, seeded, overdub_context::Span::unknown());
+        let result = self.rules.during(call)?;
         Ok((analysis, result))
     }
 }

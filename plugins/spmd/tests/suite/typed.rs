@@ -1,6 +1,7 @@
 //! Mapped calls with values of Rust.
 
 use ndarray::{Array1, Array2};
+use overdub::ad::{Rules, rule};
 use overdub::closures::dub as closure;
 use overdub::prelude::*;
 use overdub::spmd::{ByIndex, Fixed, Input, Map, MapError, Rows, map};
@@ -50,6 +51,48 @@ fn everything_that_gives_arguments_is_mapped_over_or_shared() -> Result<(), MapE
     let xs = Array1::from(vec![1.0, 2.0]);
     assert_eq!(map(at).over((Fixed(&lines[0]), xs.view())).values()?, [1.5, 2.5]);
     assert_eq!(map(norm).over((&[] as &[Vec<f64>],)).values()?, [0.0; 0]);
+    Ok(())
+}
+
+/// Its plain derivative is 1.
+#[dub]
+fn passed(x: f64) -> f64 {
+    x
+}
+
+/// Recorded, since the transformation refuses a `Result`.
+#[dub]
+fn checked(x: f64) -> Result<f64, String> {
+    if x < 0.0 { Err("negative".to_owned()) } else { Ok(passed(x) * x) }
+}
+
+#[dub]
+fn squared(x: f64) -> f64 {
+    passed(x) * x
+}
+
+#[test]
+fn elements_on_other_threads_are_differentiated_by_the_rules_in_scope() -> Result<(), MapError> {
+    let tripled = rule(passed).reverse(|(_x,): (f64,), _y: f64, dy: f64| (3.0 * dy,));
+    let rules = Rules::new([tripled]).expect("the rule fits");
+    let xs: Vec<f64> = (0..500).map(f64::from).collect();
+    for (rules, slope) in [(Some(&rules), 4.0), (None, 2.0)] {
+        let expected: Vec<f64> = xs.iter().map(|x| slope * x).collect();
+        let derivatives = || -> Result<(), MapError> {
+            let of_each = |found: Vec<(f64,)>| found.into_iter().map(|(dx,)| dx).collect::<Vec<_>>();
+            let tangents = |found: Vec<(f64, f64)>| found.into_iter().map(|(_, dy)| dy).collect::<Vec<_>>();
+            assert_eq!(of_each(map(squared).threads(4).over((&xs,)).gradients()?), expected);
+            assert_eq!(of_each(map(checked).threads(4).over((&xs,)).gradients()?), expected);
+            assert_eq!(tangents(map(squared).threads(4).over((&xs,)).jvps((Fixed(1.0),))?), expected);
+            let pulled = map(squared).threads(4).over((&xs,)).vjps(&vec![1.0; 500])?;
+            assert_eq!(of_each(pulled.into_iter().map(|(_, dx)| dx).collect()), expected);
+            Ok(())
+        };
+        match rules {
+            Some(rules) => rules.during(derivatives)?,
+            None => derivatives()?,
+        }
+    }
     Ok(())
 }
 

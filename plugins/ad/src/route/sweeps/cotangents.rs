@@ -9,6 +9,7 @@ use super::in_place::{Seeds, Transformed};
 use super::{active, fits, inputs, put, tangents};
 use crate::TapeBound;
 use crate::cotangent::cotangent;
+use crate::custom::ActiveRules;
 use crate::flatten::floats;
 use crate::route::{PullbackRequest, pullback};
 use crate::transform::reverse::{ReverseOutput, ReverseTransform, primal_func, refused};
@@ -33,6 +34,8 @@ pub struct CotangentSweep {
     wrt: Vec<bool>,
     /// The transformed function, and the type of the result's cotangent.
     transformed: Option<(Transformed<ReverseTransform>, Ty)>,
+    /// Those in whose scope it was made, for what is not transformed.
+    rules: ActiveRules,
 }
 
 impl CotangentSweep {
@@ -48,7 +51,8 @@ impl CotangentSweep {
             let ready = Transformed::new(engine.prepare(&cx, func), Vec::new(), &[primal.ret], &tangents)?;
             Ok((ready.with_more(Some(dty)), dty))
         });
-        CotangentSweep { engine: engine.clone(), func, wrt, transformed: transformed.ok() }
+        let (transformed, rules) = (transformed.ok(), ActiveRules::current());
+        CotangentSweep { engine: engine.clone(), func, wrt, transformed, rules }
     }
 
     /// The product of each cotangent with the Jacobian (MANY1): as many as fit into `products`.
@@ -84,7 +88,8 @@ impl CotangentSweep {
         }
         let of = PullbackRequest { func: self.func, wrt: &|at| self.wrt[at], bound: TapeBound::Unbounded };
         let read = |value, pullback| Ok((value, pullback));
-        let (value, value_pullback) = pullback(&self.engine, &(), &of, args.to_vec(), read)?;
+        let pull = || pullback(&self.engine, &(), &of, args.to_vec(), read);
+        let (value, value_pullback) = self.rules.during(pull)?;
         fits(floats(&value).len() == outputs || cotangents.is_empty())?;
         for (dy, place) in cotangents.chunks(outputs).zip(products.chunks_mut(inputs)) {
             let pulled = value_pullback.pull(dy)?;

@@ -8,6 +8,7 @@ use overdub_context::{Failure, Symbol};
 use super::in_place::{self, Seeds, Transformed};
 use super::{active, fits, inputs, put, tangents};
 use crate::cotangent::cotangent;
+use crate::custom::ActiveRules;
 use crate::flatten::{count_floats, floats};
 use crate::float_pair::is_float;
 use crate::route::HvpRoute;
@@ -43,6 +44,8 @@ pub struct CurvatureSweep {
     width: usize,
     curvature: Curvature,
     strategy: Strategy,
+    /// Those in whose scope it was made, for what is not transformed.
+    rules: ActiveRules,
 }
 
 /// The Hessian-vector product along a direction of all floats of the arguments.
@@ -92,6 +95,7 @@ impl CurvatureSweep {
             width,
             curvature,
             strategy,
+            rules: ActiveRules::current(),
         })
     }
 
@@ -116,7 +120,8 @@ impl CurvatureSweep {
                 Ok(curvature) => (Curvature::Transformed(curvature), Strategy::ForwardOverReverse),
                 Err(refusal) => (Curvature::WeightedTape, Strategy::recording_over_duals(refusal)),
             };
-        Ok(CurvatureSweep { engine: engine.clone(), func, ret: primal.ret, wrt, width, curvature, strategy })
+        let (engine, ret, rules) = (engine.clone(), primal.ret, ActiveRules::current());
+        Ok(CurvatureSweep { engine, func, ret, wrt, width, curvature, strategy, rules })
     }
 
     fn width_for(directions: usize, primal: &Func, wrt: &[bool]) -> usize {
@@ -196,7 +201,8 @@ impl CurvatureSweep {
                 self.transformed(transformed, args, weights, (directions, inputs), products)
             }
             Curvature::WeightedTape => self.each(args, directions, products, &|direction| {
-                let recorded = record_over_duals(&self.engine, self.func, args.to_vec(), direction)?;
+                let record = || record_over_duals(&self.engine, self.func, args.to_vec(), direction);
+                let recorded = self.rules.during(record)?;
                 // Each float of the result is followed by its tangents.
                 let mut seeds = vec![0.0; recorded.pullback.outputs()];
                 fits(seeds.len() == 2 * weights.len())?;

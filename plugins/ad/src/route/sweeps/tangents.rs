@@ -7,6 +7,7 @@ use overdub_context::{Failure, Symbol};
 use super::in_place::{self, Seeds, Transformed};
 use super::{active, fits, inputs, put, tangents};
 use crate::cotangent::cotangent;
+use crate::custom::ActiveRules;
 use crate::dual::batched::tangents_along;
 use crate::flatten::{count_floats, floats};
 use crate::route::products::has_enum;
@@ -35,6 +36,8 @@ pub struct TangentSweep {
     width: usize,
     transformed: Option<Transformed<ForwardTransform>>,
     strategy: Strategy,
+    /// Those in whose scope it was made, for what is not transformed.
+    rules: ActiveRules,
 }
 
 impl TangentSweep {
@@ -62,7 +65,8 @@ impl TangentSweep {
         });
         let transformed = transformed.ok();
         let strategy = if transformed.is_some() { Strategy::Transformation } else { Strategy::Duals };
-        TangentSweep { engine: engine.clone(), func, wrt, width, transformed, strategy }
+        let rules = ActiveRules::current();
+        TangentSweep { engine: engine.clone(), func, wrt, width, transformed, strategy, rules }
     }
 
     /// The number of directions of a sweep.
@@ -124,7 +128,8 @@ impl TangentSweep {
             _ => 0.0,
         };
         let of = (self.func, args.to_vec());
-        let (_, columns) = tangents_along(&self.engine, &(), of, self.width, &component, Ok)?;
+        let by_duals = || tangents_along(&self.engine, &(), of, self.width, &component, Ok);
+        let (_, columns) = self.rules.during(by_duals)?;
         let outputs = tangents.len() / self.width;
         columns.iter().zip(tangents.chunks_mut(outputs.max(1))).try_for_each(|(dy, place)| put(dy, place))
     }

@@ -11,7 +11,7 @@ use overdub_passes::{Limits, Scope};
 use super::build::Builder;
 use super::elimination::Elimination;
 use super::sites::Sites;
-use crate::custom;
+use crate::custom::{self, ActiveRules};
 use crate::nd::{KeepArrayOps, expanded};
 use crate::refusal::{Cause, Refusal};
 use crate::sort::ordered;
@@ -55,6 +55,7 @@ pub struct EntriesTransform {
     wrt: Option<Vec<bool>>,
     order: Order,
     of: Differentiated,
+    rules: ActiveRules,
 }
 
 /// What the entries are derivatives of.
@@ -78,7 +79,8 @@ pub(super) enum Order {
 impl EntriesTransform {
     /// With respect to all arguments that hold floats.
     pub fn new(writing: Writing) -> EntriesTransform {
-        EntriesTransform { writing, wrt: None, order: Order::Forwards, of: Differentiated::Result }
+        let (order, of, rules) = (Order::Forwards, Differentiated::Result, ActiveRules::current());
+        EntriesTransform { writing, wrt: None, order, of, rules }
     }
 
     /// With respect to these arguments only.
@@ -126,7 +128,7 @@ impl Context for EntriesTransform {
     fn metadata(&self) {}
 
     fn key(&self) -> Key {
-        custom::keyed(Key::of::<EntriesTransform>().with(self))
+        custom::keyed(Key::of::<EntriesTransform>().with(self), &self.rules)
     }
 
     fn needs_handle(&self) -> NeedsHandle {
@@ -148,7 +150,7 @@ impl Context for EntriesTransform {
             Ok((generated.name, vec![Arc::new(generated)]))
         };
         let otherwise = "take products with directions: they follow derivatives anywhere";
-        transform::pass(body, self.wrt.as_ref(), &transform, otherwise)
+        self.rules.during(|| transform::pass(body, self.wrt.as_ref(), &transform, otherwise))
     }
 }
 

@@ -7,7 +7,7 @@ use overdub_context::ir::Func;
 
 use super::directions::{Directions, ForwardOutputs};
 use super::transformer::ForwardTransformer;
-use crate::custom;
+use crate::custom::{self, ActiveRules};
 use crate::transform::reverse::Cause;
 use crate::transform::{self, Names};
 
@@ -35,11 +35,12 @@ use crate::transform::{self, Names};
 pub struct ForwardTransform {
     wrt: Option<Vec<bool>>,
     directions: Directions,
+    rules: ActiveRules,
 }
 
 impl Default for ForwardTransform {
     fn default() -> ForwardTransform {
-        ForwardTransform { wrt: None, directions: Directions::ONE }
+        ForwardTransform { wrt: None, directions: Directions::ONE, rules: ActiveRules::current() }
     }
 }
 
@@ -102,7 +103,7 @@ impl Context for ForwardTransform {
     fn metadata(&self) {}
 
     fn key(&self) -> Key {
-        custom::keyed(Key::of::<ForwardTransform>().with(self))
+        custom::keyed(Key::of::<ForwardTransform>().with(self), &self.rules)
     }
 
     fn needs_handle(&self) -> NeedsHandle {
@@ -118,6 +119,6 @@ impl Context for ForwardTransform {
             Ok((pushforward, funcs.into_iter().map(Arc::new).collect()))
         };
         let otherwise = "take dual numbers: they follow derivatives anywhere";
-        transform::pass(body, self.wrt.as_ref(), &transform, otherwise)
+        self.rules.during(|| transform::pass(body, self.wrt.as_ref(), &transform, otherwise))
     }
 }

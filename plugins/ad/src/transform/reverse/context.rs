@@ -11,7 +11,7 @@ use super::checkpoint_plan::Recomputation;
 use super::output::ReverseOutput;
 use super::transformer::ReverseTransformer;
 use crate::TapeBound;
-use crate::custom::{self, formula_for};
+use crate::custom::{self, ActiveRules, formula_for};
 use crate::transform::{self, Names};
 
 /// The context of reverse mode by transformation of a function's optimised body.
@@ -35,12 +35,14 @@ pub struct ReverseTransform {
     wrt: Option<Vec<bool>>,
     bound: TapeBound,
     counts: bool,
+    rules: ActiveRules,
 }
 
 impl ReverseTransform {
     /// With respect to all arguments that hold floats.
     pub fn new(output: ReverseOutput) -> ReverseTransform {
-        ReverseTransform { output, wrt: None, bound: TapeBound::Unbounded, counts: false }
+        let (bound, rules) = (TapeBound::Unbounded, ActiveRules::current());
+        ReverseTransform { output, wrt: None, bound, counts: false, rules }
     }
 
     /// With respect to these arguments only.
@@ -98,7 +100,7 @@ impl Context for ReverseTransform {
     fn metadata(&self) {}
 
     fn key(&self) -> Key {
-        custom::keyed(Key::of::<ReverseTransform>().with(self))
+        custom::keyed(Key::of::<ReverseTransform>().with(self), &self.rules)
     }
 
     fn needs_handle(&self) -> NeedsHandle {
@@ -117,6 +119,6 @@ impl Context for ReverseTransform {
             Ok((name, reversed.funcs))
         };
         let otherwise = "take the reverse mode that records: it follows derivatives anywhere";
-        transform::pass(body, self.wrt.as_ref(), &transform, otherwise)
+        self.rules.during(|| transform::pass(body, self.wrt.as_ref(), &transform, otherwise))
     }
 }
