@@ -11,6 +11,9 @@ use super::scope::GenericScope;
 use super::ty::*;
 use crate::hir::{DefId, DefKind, TraitRef, Type, TypeKind, WhereBound};
 
+/// The most predicates of associated types that are looked at: types of types may go on without end.
+const MAX_ASSOC: usize = 256;
+
 impl Cx<'_> {
     /// The predicate for a written trait bound on a type.
     pub(super) fn lower_predicate(
@@ -259,32 +262,48 @@ impl Cx<'_> {
         })
     }
 
-    /// What the traits of the where clauses declare of their associated types: `type Out: Sum<Self::In>`.
-    pub(super) fn assoc_env(&mut self) -> Vec<TraitPredicate> {
-        if let Some(known) = &self.assoc_env {
-            return known.clone();
-        }
-        // While it is read, it guides nothing.
-        self.assoc_env = Some(vec![]);
-        let mut all = vec![];
-        for predicate in self.env.clone() {
-            for &child in self.types.program().clone().children(predicate.trait_).iter() {
-                if self.types.kind(child) == DefKind::AssocType {
-                    let first_pending = self.pending.len();
-                    all.extend(self.predicates_of_assoc(&predicate, child).unwrap_or_default());
-                    self.pending.truncate(first_pending);
+    /// What the traits of the where clauses declare of their associated types, and the traits of those of theirs:
+    /// `type Out: Sum<Self::In>`.
+    pub(super) fn assoc_env(&mut self) -> &[TraitPredicate] {
+        if self.assoc_env.is_none() {
+            // While it is read, it guides nothing.
+            self.assoc_env = Some(vec![]);
+            let first_pending = self.pending.len();
+            let mut all = self.env.clone();
+            let (declared, mut next) = (all.len(), 0);
+            while next < all.len() && all.len() < declared + MAX_ASSOC {
+                let predicate = all[next].clone();
+                next += 1;
+                for found in self.predicates_of_assocs(&predicate) {
+                    let is_same =
+                        |known: &TraitPredicate| known.trait_ == found.trait_ && known.args == found.args;
+                    if !all.iter().any(is_same) {
+                        all.push(found);
+                    }
                 }
             }
+            self.pending.truncate(first_pending);
+            self.assoc_env = Some(all.split_off(declared));
         }
-        self.assoc_env = Some(all.clone());
-        all
+        self.assoc_env.as_deref().unwrap_or_default()
     }
 
-    /// The bounds with arguments of an associated type, if its type is known.
+    /// The bounds of a trait's associated types, and their supertraits.
+    fn predicates_of_assocs(&mut self, of: &TraitPredicate) -> Vec<TraitPredicate> {
+        let program = self.types.program().clone();
+        let assocs = program.children(of.trait_);
+        let assocs = assocs.iter().filter(|&&child| self.types.kind(child) == DefKind::AssocType).copied();
+        let assocs: Vec<DefId> = assocs.collect();
+        assocs.into_iter().flat_map(|child| self.predicates_of_assoc(of, child).unwrap_or_default()).collect()
+    }
+
+    /// The bounds of an associated type and their supertraits, if its type is known.
     fn predicates_of_assoc(&mut self, owner: &TraitPredicate, child: DefId) -> Result<Vec<TraitPredicate>> {
         let program = self.types.program().clone();
         let assoc = program.assoc_type(child)?;
-        let bounds: Vec<&TraitRef> = assoc.bounds.iter().filter(|bound| !bound.args.is_empty()).collect();
+        let is_marker = |bound: &TraitRef| self.types.lang.is_marker(bound.def);
+        let bounds: Vec<&TraitRef> = assoc.bounds.iter().filter(|bound| !is_marker(bound)).collect();
+        // A generic one is a different type for each of its arguments.
         if bounds.is_empty() || !program.generics(child)?.params.is_empty() {
             return Ok(vec![]);
         }
@@ -295,7 +314,7 @@ impl Cx<'_> {
             let predicate = self.lower_predicate(ty, bound, &scope)?;
             if self.is_settled(&predicate.args) {
                 let args = self.table.resolve_args(&predicate.args);
-                found.push(TraitPredicate::new(predicate.trait_, args));
+                found.extend(self.elaborate(TraitPredicate::new(predicate.trait_, args))?);
             }
         }
         Ok(found)

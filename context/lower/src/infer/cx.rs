@@ -75,6 +75,8 @@ pub(super) struct Cx<'t> {
     /// The predicates of the item's where clauses, with their supertraits: they guide the choice where
     /// several impls match.
     pub(super) env: Vec<TraitPredicate>,
+    /// The associated types that the where clauses determine: of this trait, for this type, of this name.
+    pub(super) bound_assocs: Vec<(TraitPredicate, Symbol, Ty)>,
     /// The predicates that the traits of `env` declare of their associated types, once they are needed: they guide
     /// where none of `env` does.
     pub(super) assoc_env: Option<Vec<TraitPredicate>>,
@@ -105,6 +107,7 @@ impl<'t> Cx<'t> {
             pending: vec![],
             closures: HashMap::new(),
             env: vec![],
+            bound_assocs: vec![],
             assoc_env: None,
             home: None,
             trait_in_scope: None,
@@ -332,8 +335,9 @@ impl<'t> Cx<'t> {
         Ok(ty)
     }
 
-    /// The type with every `impl Trait` in it replaced by its hidden type.
+    /// The type with every `impl Trait` in it replaced by its hidden type, without marks (TY4).
     pub(super) fn reveal_all(&mut self, ty: Ty) -> Result<Ty> {
+        let ty = ty.unmarked();
         if !ty.has_opaque() {
             return Ok(ty);
         }
@@ -341,7 +345,7 @@ impl<'t> Cx<'t> {
         let ty = revealer.ty(ty);
         match revealer.error {
             Some(error) => Err(error),
-            None => Ok(ty),
+            None => Ok(ty.unmarked()),
         }
     }
 

@@ -17,8 +17,17 @@ pub(super) fn walk(ty: Ty, folder: &mut impl Folder) -> Ty {
     if !folder.touches(ty) {
         return ty;
     }
-    let kind = match ty.kind() {
-        TyKind::Prim(_) | TyKind::Never | TyKind::Closure(_) | TyKind::Infer(_) => return ty,
+    if matches!(ty.kind(), TyKind::Prim(_) | TyKind::Never | TyKind::Closure(_) | TyKind::Infer(_)) {
+        return ty;
+    }
+    let new = Ty::new(parts(ty.kind(), folder));
+    if ty.is_param() { new.as_param() } else { new }
+}
+
+/// The kind of a type with its parts replaced.
+pub(super) fn parts(kind: &TyKind, folder: &mut impl Folder) -> TyKind {
+    match kind {
+        TyKind::Prim(_) | TyKind::Never | TyKind::Closure(_) | TyKind::Infer(_) => kind.clone(),
         TyKind::Tuple(elems) => TyKind::Tuple(tys(elems, folder)),
         TyKind::Adt(def, list) => TyKind::Adt(*def, args(list, folder)),
         TyKind::Ref(inner) => TyKind::Ref(folder.ty(*inner)),
@@ -38,8 +47,7 @@ pub(super) fn walk(ty: Ty, folder: &mut impl Folder) -> Ty {
                 .collect(),
         ),
         TyKind::Opaque(func, index) => TyKind::Opaque(instance(*func, folder), *index),
-    };
-    Ty::new(kind)
+    }
 }
 
 /// Arguments with their parts replaced.

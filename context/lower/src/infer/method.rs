@@ -3,8 +3,8 @@
 //! The order is rustc's: for each type that `x` can be dereferenced to, by value, by `&`, by `&mut`, and
 //! finally an array as a slice; at each of them inherent methods precede those of traits.
 //!
-//! - METHOD1 a method of a type parameter's bound takes precedence over those of the parameter's type (see
-//!   ASSOC1).
+//! - METHOD1 a value of a type parameter has the methods of the parameter's bounds and of traits, not those of the type that
+//!   the parameter is bound to (TY4; see ASSOC1). Only if there is no other method, that of the type is taken.
 
 use overdub_context::Symbol;
 
@@ -130,7 +130,7 @@ impl Cx<'_> {
         }
         let bounded = self.bound_candidates(name, bounds)?;
         let mut inherent = vec![];
-        self.step_candidates(&steps, name, &mut inherent)?;
+        self.step_candidates(steps.iter().filter(|step| !step.ty.is_param()), name, &mut inherent)?;
         let extension = self.trait_candidates(name, traits)?;
         if !bounded.is_empty() {
             // The methods of a type parameter's bounds hide all other methods of the parameter's type, which
@@ -164,7 +164,12 @@ impl Cx<'_> {
         }
         let implied = self.implied_traits()?;
         let extension = self.trait_candidates(name, &implied)?;
-        match self.pick_step(&steps, &[], &extension)? {
+        if let Some(found) = self.pick_step(&steps, &[], &extension)? {
+            return Ok(found);
+        }
+        let mut inherent = vec![];
+        self.step_candidates(steps.iter().filter(|step| step.ty.is_param()), name, &mut inherent)?;
+        match self.pick_step(&steps, &inherent, &[])? {
             Some(found) => Ok(found),
             None => self.error(InferErrorKind::NoMethod { name, ty: self.show(receiver) }),
         }
@@ -223,10 +228,10 @@ impl Cx<'_> {
         Ok(found)
     }
 
-    /// Collects the inherent candidates of the types of all steps.
-    fn step_candidates(
+    /// Collects the inherent candidates of the types of these steps.
+    fn step_candidates<'s>(
         &mut self,
-        steps: &[AutoderefStep],
+        steps: impl Iterator<Item = &'s AutoderefStep>,
         name: Symbol,
         found: &mut Vec<Candidate>,
     ) -> Result<()> {

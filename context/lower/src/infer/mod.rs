@@ -20,6 +20,7 @@ mod lower_ty;
 mod method;
 mod named;
 mod opaque;
+mod parts;
 mod path;
 mod resolve;
 mod scope;

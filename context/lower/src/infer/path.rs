@@ -1,7 +1,7 @@
 //! Items named through a type: `f64::sin`, `T::zero`, `Vec::<f64>::new`, `Self::LAST`, `Shape::Circle`.
 //!
-//! - ASSOC1 a type parameter's bounds take precedence over the items of its type: the source was written
-//!   against them.
+//! - ASSOC1 a type parameter has the items of its bounds and of traits, not those of the type that it is bound to (TY4): the
+//!   source was written without knowing that. Only if there is no other item, that of the type is taken.
 
 use overdub_context::{Span, Symbol};
 
@@ -137,7 +137,9 @@ impl Cx<'_> {
         if let Some(owner) = self.merge_predicates(owners).into_iter().next() {
             return Ok(program.child(owner.trait_, name).map(|item| (item, owner.args.to_vec())));
         }
-        if let Some(found) = self.inherent_assoc(ty, name)? {
+        if !ty.is_param()
+            && let Some(found) = self.inherent_assoc(ty, name)?
+        {
             return Ok(Some(found));
         }
         if let TyKind::Dyn(_) | TyKind::Opaque(..) = ty.kind() {
@@ -154,7 +156,10 @@ impl Cx<'_> {
         }
         // The traits of bounds are in scope without `use`.
         let env = self.env_traits();
-        self.trait_assoc(ty, name, &env)
+        match self.trait_assoc(ty, name, &env)? {
+            None if ty.is_param() => self.inherent_assoc(ty, name),
+            found => Ok(found),
+        }
     }
 
     fn inherent_assoc(&mut self, ty: Ty, name: Symbol) -> Result<Option<(DefId, Vec<Arg>)>> {

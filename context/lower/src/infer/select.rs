@@ -7,6 +7,7 @@ use overdub_context::Symbol;
 use super::cx::{Cx, Goal, TraitPredicate, is_float, is_int};
 use super::error::Result;
 use super::lower_ty::collect_impl_traits;
+use super::parts::{has_marks, unmarked};
 use super::solve::Verdict;
 use super::ty::*;
 use crate::SelfHead;
@@ -158,6 +159,7 @@ impl Cx<'_> {
         let is_cacheable = self.stack.is_empty() && self.is_settled(&predicate.args);
         let key = TraitPredicate { trait_: predicate.trait_, args: self.table.resolve_args(&predicate.args) };
         if is_cacheable && let Some((def, args)) = self.types.known_impl(&key) {
+            let args = if has_marks(&key.args) { self.remarked(def, args, predicate) } else { args };
             return Ok(Choice::One(ImplSource::Impl { def, args }));
         }
         let choice = self.choose_among_impls(predicate, self_ty)?;
@@ -165,9 +167,17 @@ impl Cx<'_> {
             && let Choice::One(ImplSource::Impl { def, args }) = &choice
             && self.is_settled(args)
         {
-            self.types.keep_impl(key, *def, self.table.resolve_args(args));
+            self.types.keep_impl(key, *def, unmarked(&self.table.resolve_args(args)));
         }
         Ok(choice)
+    }
+
+    /// The arguments of an impl that are known without marks, with those of the predicate (TY4).
+    fn remarked(&mut self, def: DefId, known: Box<[Arg]>, predicate: &TraitPredicate) -> Box<[Arg]> {
+        let Some(found) = self.match_impl(def, predicate) else { return known };
+        let found = self.table.resolve_args(&found);
+        let pairs = found.iter().zip(&known);
+        pairs.map(|(found, known)| if found == known { *found } else { *known }).collect()
     }
 
     fn choose_among_impls(&mut self, predicate: &TraitPredicate, self_ty: Ty) -> Result<Choice> {
@@ -228,7 +238,7 @@ impl Cx<'_> {
         }
         if fitting.is_empty() && self.env.iter().any(|known| self.declares_of_assoc(known, predicate.trait_))
         {
-            for known in self.assoc_env() {
+            for known in self.assoc_env().to_vec() {
                 if known.trait_ == predicate.trait_
                     && !fitting.contains(&known.args)
                     && self.probe(|cx| cx.unify_args(&known.args, &predicate.args))

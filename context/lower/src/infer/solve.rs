@@ -324,7 +324,8 @@ impl Cx<'_> {
                         false => self.nested_goals(predicate, &source)?,
                     };
                     let found = self.assoc_of_impl(*def, args, predicate, name, own_args)?;
-                    Ok(found.map_or(Projected::None, |ty| Projected::Ty(ty, nested)))
+                    let marked = |ty: Ty| self.assoc_of_param(predicate, name, ty);
+                    Ok(found.map_or(Projected::None, |ty| Projected::Ty(marked(ty), nested)))
                 }
                 ImplSource::Callable { ret, .. } => {
                     Ok(Projected::Ty(*ret, self.nested_goals(predicate, &source)?))
@@ -346,6 +347,18 @@ impl Cx<'_> {
                 ImplSource::Builtin(_) => Ok(Projected::None),
             },
         }
+    }
+
+    /// An associated type, marked if it is that of a parameter: what it is is not known where it was written (TY4), unless a
+    /// where clause says so.
+    fn assoc_of_param(&self, of: &TraitPredicate, name: Symbol, ty: Ty) -> Ty {
+        if ty.is_open() || !self.shallow(of.self_ty()).is_param() {
+            return ty;
+        }
+        let is_it = |(known, assoc, out): &&(TraitPredicate, Symbol, Ty)| {
+            *assoc == name && known.trait_ == of.trait_ && known.args == of.args && *out == ty
+        };
+        self.bound_assocs.iter().find(is_it).map_or_else(|| ty.as_param(), |(.., out)| *out)
     }
 
     /// The value of an associated type in an impl, or the trait's default.

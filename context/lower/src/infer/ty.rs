@@ -1,8 +1,10 @@
 //! Semantic types: interned, with inference variables for unknown parts.
 //!
-//! - TY1 two types are the same exactly if their addresses are the same.
+//! - TY1 two types are the same exactly if their addresses are the same, those of their unmarked forms (TY4).
 //! - TY2 a type in a [`Typed`](super::Typed) contains no variable and no [`TyKind::Opaque`].
 //! - TY3 there are no type parameters: every type belongs to an instance, whose parameters are bound.
+//! - TY4 while a body is inferred, the types that its parameters are bound to are marked, also inside of others. A marked
+//!   type is the same as the unmarked one but for the choice of methods (METHOD1). A [`Typed`](super::Typed) has no marks.
 
 use std::hash::{Hash, Hasher};
 use std::sync::LazyLock;
@@ -10,6 +12,8 @@ use std::sync::LazyLock;
 use overdub_context::Symbol;
 use overdub_context::intern::interner;
 
+use super::fold;
+use super::parts::{Marks, Parts, Unmarked, unmarked};
 use crate::hir::{DefId, ExprId, Prim};
 
 /// A type. Copying and comparing it is free.
@@ -19,6 +23,12 @@ pub struct Ty(&'static Node);
 #[derive(PartialEq, Eq, Hash)]
 struct Node {
     kind: TyKind,
+    /// Whether it stands for a parameter.
+    is_param: bool,
+    /// The marks of its parts.
+    marks: Marks,
+    /// Without marks, if it has any.
+    unmarked: Option<Ty>,
     open: bool,
     opaque: bool,
     closure: bool,
@@ -101,7 +111,7 @@ pub struct DynBound {
 /// An item with all its generic parameters bound: a function, a constant, a static.
 ///
 /// The arguments are the parent's first (an impl's parameters; for a trait's item `Self` and then the
-/// trait's), then its own. Two instances are the same exactly if their addresses are the same.
+/// trait's), then its own. Two instances are the same exactly if their addresses are the same, as for types (TY1).
 #[derive(Clone, Copy)]
 pub struct Instance(&'static InstanceNode);
 
@@ -109,6 +119,8 @@ pub struct Instance(&'static InstanceNode);
 struct InstanceNode {
     def: DefId,
     args: Box<[Arg]>,
+    marks: Marks,
+    unmarked: Option<Instance>,
 }
 
 /// A closure expression of an instance: its identity as a type.
@@ -126,9 +138,40 @@ interner!(static INSTANCES: InstanceNode);
 impl Ty {
     /// The type of this kind.
     pub fn new(kind: TyKind) -> Ty {
-        let mut parts = Parts { open: false, opaque: false, closure: false };
+        Ty::with_mark(kind, false)
+    }
+
+    fn with_mark(kind: TyKind, is_param: bool) -> Ty {
+        let mut parts = Parts::default();
         parts.of_kind(&kind);
-        Ty(TYPES.intern(Node { kind, open: parts.open, opaque: parts.opaque, closure: parts.closure }))
+        let (open, opaque, closure) = (parts.open, parts.opaque, parts.closure);
+        let marks = parts.marks();
+        let unmarked = (is_param || marks.is_some()).then(|| Ty::new(fold::parts(&kind, &mut Unmarked)));
+        Ty(TYPES.intern(Node { kind, is_param, marks, unmarked, open, opaque, closure }))
+    }
+
+    /// The type as one to which a parameter is bound (TY4).
+    pub(super) fn as_param(self) -> Ty {
+        if self.is_param() { self } else { Ty::with_mark(self.kind().clone(), true) }
+    }
+
+    /// Whether a parameter is bound to the type here (TY4).
+    pub(super) fn is_param(self) -> bool {
+        self.0.is_param
+    }
+
+    /// The type without marks.
+    pub(super) fn unmarked(self) -> Ty {
+        self.0.unmarked.unwrap_or(self)
+    }
+
+    pub(super) fn marks_of_parts(self) -> Option<&'static [bool]> {
+        self.0.marks.as_deref()
+    }
+
+    /// Whether the type or a part of it is marked.
+    pub(super) fn has_marks(self) -> bool {
+        self.0.unmarked.is_some()
     }
 
     /// The kind of the type.
@@ -262,7 +305,17 @@ pub enum Mutability {
 impl Instance {
     /// The instance of an item with these arguments.
     pub fn new(def: DefId, args: impl Into<Box<[Arg]>>) -> Instance {
-        Instance(INSTANCES.intern(InstanceNode { def, args: args.into() }))
+        let args: Box<[Arg]> = args.into();
+        let mut parts = Parts::default();
+        parts.of_args(&args);
+        let marks = parts.marks();
+        let without = marks.is_some().then(|| Instance::new(def, unmarked(&args)));
+        Instance(INSTANCES.intern(InstanceNode { def, args, marks, unmarked: without }))
+    }
+
+    /// The instance without marks in its arguments.
+    pub(super) fn unmarked(self) -> Instance {
+        self.0.unmarked.unwrap_or(self)
     }
 
     /// The item.
@@ -284,63 +337,12 @@ impl Arg {
             Arg::Const(_) => None,
         }
     }
-}
 
-/// Flags of the parts that a type contains.
-struct Parts {
-    open: bool,
-    opaque: bool,
-    closure: bool,
-}
-
-impl Parts {
-    fn of_ty(&mut self, ty: Ty) {
-        self.open |= ty.is_open();
-        self.opaque |= ty.has_opaque();
-        self.closure |= ty.has_closure();
-    }
-
-    fn of_args(&mut self, args: &[Arg]) {
-        for arg in args {
-            match arg {
-                Arg::Ty(ty) => self.of_ty(*ty),
-                Arg::Const(value) => self.of_const(*value),
-            }
-        }
-    }
-
-    fn of_const(&mut self, value: Const) {
-        self.open |= matches!(value, Const::Infer(_));
-    }
-
-    fn of_kind(&mut self, kind: &TyKind) {
-        match kind {
-            TyKind::Prim(_) | TyKind::Never => {}
-            // The owner of a closure is an instance in progress, whose arguments are bound.
-            TyKind::Closure(_) => self.closure = true,
-            TyKind::Tuple(elems) => elems.iter().for_each(|&elem| self.of_ty(elem)),
-            TyKind::Adt(_, args) => self.of_args(args),
-            TyKind::FnDef(instance) => self.of_args(instance.args()),
-            TyKind::Ref(inner) | TyKind::RefMut(inner) | TyKind::Slice(inner) => self.of_ty(*inner),
-            TyKind::Array(elem, len) => {
-                self.of_ty(*elem);
-                self.of_const(*len);
-            }
-            TyKind::FnPtr(params, ret) => {
-                params.iter().for_each(|&param| self.of_ty(param));
-                self.of_ty(*ret);
-            }
-            TyKind::Dyn(bounds) => {
-                for bound in bounds {
-                    self.of_args(&bound.args);
-                    bound.bindings.iter().for_each(|&(_, ty)| self.of_ty(ty));
-                }
-            }
-            TyKind::Opaque(instance, _) => {
-                self.of_args(instance.args());
-                self.opaque = true;
-            }
-            TyKind::Infer(_) => self.open = true,
+    /// As what a parameter is bound to (TY4).
+    pub(super) fn as_param(self) -> Arg {
+        match self {
+            Arg::Ty(ty) => Arg::Ty(ty.unmarked().as_param()),
+            Arg::Const(_) => self,
         }
     }
 }
@@ -367,7 +369,7 @@ const ALL_PRIMS: [Prim; 17] = [
 
 impl PartialEq for Ty {
     fn eq(&self, other: &Ty) -> bool {
-        std::ptr::eq(self.0, other.0)
+        std::ptr::eq(self.unmarked().0, other.unmarked().0)
     }
 }
 
@@ -375,7 +377,7 @@ impl Eq for Ty {}
 
 impl Hash for Ty {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        std::ptr::hash(self.0, state);
+        std::ptr::hash(self.unmarked().0, state);
     }
 }
 
@@ -387,7 +389,7 @@ impl std::fmt::Debug for Ty {
 
 impl PartialEq for Instance {
     fn eq(&self, other: &Instance) -> bool {
-        std::ptr::eq(self.0, other.0)
+        std::ptr::eq(self.unmarked().0, other.unmarked().0)
     }
 }
 
@@ -395,7 +397,7 @@ impl Eq for Instance {}
 
 impl Hash for Instance {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        std::ptr::hash(self.0, state);
+        std::ptr::hash(self.unmarked().0, state);
     }
 }
 

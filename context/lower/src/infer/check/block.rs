@@ -37,10 +37,6 @@ impl Check<'_> {
                 self.check(*expr, Expect::Nothing)?;
             }
             Stmt::Let { pat, ty, init, otherwise } => {
-                if let crate::hir::PatKind::Bind { local, .. } = self.body.pats[pat.index()].kind {
-                    self.written.insert(local, ty.clone());
-                    self.inits.extend(init.map(|init| (local, init)));
-                }
                 let scope = self.scope.clone();
                 let ty = self.cx.read_ty(ty, &scope)?;
                 if let Some(init) = init {

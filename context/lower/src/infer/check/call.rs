@@ -5,7 +5,7 @@ use overdub_context::{Span, Symbol};
 use super::super::method::{Pick, Via};
 use super::coerce::deref_steps;
 use super::*;
-use crate::hir::{DefId, ExprKind, GenericArg, TypeKind, ValuePath};
+use crate::hir::{DefId, ExprKind, GenericArg};
 
 /// A method call without its receiver.
 #[derive(Clone, Copy)]
@@ -127,7 +127,7 @@ impl Check<'_> {
     ) -> Result<Ty> {
         let ty = self.check(receiver, Expect::Nothing)?;
         let outer = std::mem::replace(&mut self.cx.span, call.span);
-        let bounds = self.bounds_of_receiver(receiver, ty, call.name)?;
+        let bounds = self.bounds_of_receiver(ty, call.name)?;
         let pick = self.cx.probe_method(ty, call.name, call.traits, &bounds)?;
         self.adjust_receiver(receiver, ty, &pick);
         let scope = self.scope.clone();
@@ -221,81 +221,26 @@ impl Check<'_> {
         }
     }
 
-    /// The bounds that may declare a receiver's method: those on its type, unless its type is certainly not a
-    /// parameter.
-    fn bounds_of_receiver(&mut self, receiver: ExprId, ty: Ty, name: Symbol) -> Result<Vec<TraitPredicate>> {
-        if self.cx.env.is_empty() || self.is_concrete(receiver, 0) {
+    /// The bounds that may declare a receiver's method: those on its type, if a parameter is bound to that here (TY4).
+    fn bounds_of_receiver(&mut self, ty: Ty, name: Symbol) -> Result<Vec<TraitPredicate>> {
+        if self.cx.env.is_empty() || !self.cx.resolve(ty).has_marks() {
             return Ok(vec![]);
         }
         let program = self.cx.types.program().clone();
-        let named: Vec<TraitPredicate> = self
-            .cx
-            .env
-            .iter()
-            .filter(|predicate| program.child(predicate.trait_, name).is_some())
-            .cloned()
-            .collect();
+        let has_method = |predicate: &&TraitPredicate| program.child(predicate.trait_, name).is_some();
+        let mut named: Vec<TraitPredicate> = self.cx.env.iter().filter(has_method).cloned().collect();
+        named.extend(self.cx.assoc_env().iter().filter(has_method).cloned());
         if named.is_empty() {
             return Ok(vec![]);
         }
         let steps = self.cx.autoderef(ty)?;
         let is_step = |check: &Self, predicate: &TraitPredicate| {
             let self_ty = check.cx.resolve(predicate.self_ty());
-            steps.iter().any(|step| check.cx.resolve(step.ty) == self_ty)
+            steps.iter().any(|step| {
+                let ty = check.cx.resolve(step.ty);
+                ty.is_param() && ty == self_ty
+            })
         };
         Ok(named.into_iter().filter(|predicate| is_step(self, predicate)).collect())
-    }
-
-    /// Whether the type of an expression is certainly written explicitly, without type parameters.
-    fn is_concrete(&self, expr: ExprId, depth: u32) -> bool {
-        if depth > 32 {
-            return false;
-        }
-        let next = |expr: ExprId| self.is_concrete(expr, depth + 1);
-        match &self.expr(expr).kind {
-            ExprKind::Lit(_) => true,
-            ExprKind::Cast(_, ty) => is_concrete_type(ty),
-            ExprKind::Path(ValuePath::Local(local)) => match (self.written.get(local), self.inits.get(local))
-            {
-                (Some(ty), _) if !super::is_left_out(ty) => is_concrete_type(ty),
-                (_, Some(init)) => next(*init),
-                _ => false,
-            },
-            ExprKind::Path(ValuePath::Def(def, _)) => {
-                self.cx.types.program().const_type(*def).is_ok_and(|ty| is_concrete_type(&ty))
-            }
-            ExprKind::Unary(_, operand) | ExprKind::AddrOf { place: operand, .. } => next(*operand),
-            ExprKind::Binary(_, a, b) => next(*a) && next(*b),
-            ExprKind::Index(base, _) => next(*base),
-            ExprKind::Call(..) | ExprKind::MethodCall { .. } => match self.targets.get(&expr) {
-                Some(Target::Item(item)) => {
-                    self.cx.types.program().fn_sig(item.def()).is_ok_and(|sig| is_concrete_type(&sig.ret))
-                }
-                _ => false,
-            },
-            _ => false,
-        }
-    }
-}
-
-/// Whether a written type contains no type parameters.
-fn is_concrete_type(written: &crate::hir::Type) -> bool {
-    match &written.kind {
-        TypeKind::Prim(_) | TypeKind::Never => true,
-        TypeKind::Ref { inner, .. } => is_concrete_type(inner),
-        TypeKind::Slice(elem) | TypeKind::Array(elem, _) => is_concrete_type(elem),
-        TypeKind::Tuple(elems) => elems.iter().all(is_concrete_type),
-        TypeKind::Def(_, args) => args.iter().all(|arg| match arg {
-            GenericArg::Type(ty) => is_concrete_type(ty),
-            GenericArg::Const(_) => true,
-        }),
-        TypeKind::Infer
-        | TypeKind::Param(_)
-        | TypeKind::SelfType(_)
-        | TypeKind::Assoc { .. }
-        | TypeKind::FnPtr(..)
-        | TypeKind::ImplTrait(_)
-        | TypeKind::Dyn(_)
-        | TypeKind::Unsupported(_) => false,
     }
 }

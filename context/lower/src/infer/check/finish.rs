@@ -120,8 +120,8 @@ impl Check<'_> {
         for &id in &self.closures.clone() {
             let closure = ClosureId { owner: self.instance, expr: id };
             let Some(open) = self.cx.closures.get(&closure).cloned() else { continue };
-            let params: Vec<Ty> = open.params.iter().map(|&ty| self.cx.resolve(ty)).collect();
-            let ret = self.cx.resolve(open.ret);
+            let params: Vec<Ty> = open.params.iter().map(|&ty| self.cx.resolve(ty).unmarked()).collect();
+            let ret = self.cx.resolve(open.ret).unmarked();
             if let Some(&unknown) = params.iter().chain([&ret]).find(|ty| ty.is_open()) {
                 self.cx.span = self.expr(id).span;
                 let kind = InferErrorKind::Unknown { what: "closure", ty: self.cx.show(unknown) };

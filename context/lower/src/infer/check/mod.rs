@@ -26,7 +26,7 @@ use super::scope::{GenericScope, Hidden};
 use super::session::Types;
 use super::ty::*;
 use super::typed::*;
-use crate::hir::{BinOp, BodyRef, DefKind, Expr, ExprId, HirBody, LocalId, PatId, Type, UnOp};
+use crate::hir::{BinOp, BodyRef, DefId, DefKind, Expr, ExprId, HirBody, LocalId, PatId, Type, UnOp};
 
 /// The expectation of an expression's type from its surroundings.
 #[derive(Clone, Copy, Debug)]
@@ -109,10 +109,6 @@ struct Check<'t> {
     exprs: Vec<Option<Ty>>,
     pats: Vec<Option<Ty>>,
     locals: Vec<Option<Ty>>,
-    /// The written types of parameters and variables.
-    written: HashMap<LocalId, Type>,
-    /// The initialisers of variables.
-    inits: HashMap<LocalId, ExprId>,
     adjustments: HashMap<ExprId, Vec<OpenAdjustment>>,
     targets: HashMap<ExprId, Target>,
     fields: HashMap<ExprId, u32>,
@@ -137,15 +133,17 @@ pub(super) fn body(types: &Types, instance: Instance) -> Result<Typed> {
 }
 
 fn infer_body(types: &Types, instance: Instance) -> Result<Typed> {
-    let def = instance.def();
+    let (instance, def) = (instance.unmarked(), instance.def());
     let span = types.item_span(def);
     let Some(body) = types.program().body(def)? else {
         return Err(InferError::new(span, InferErrorKind::NoBody(types.name(instance))));
     };
     let mut cx = Cx::new(types);
     cx.span = span;
-    let scope = types.scope(def, instance.args())?;
-    cx.assume_where_clauses(instance)?;
+    // TY4
+    let args: Box<[Arg]> = instance.args().iter().map(|arg| arg.as_param()).collect();
+    let scope = types.scope(def, &args)?;
+    cx.assume_where_clauses(def, &args)?;
     cx.home = Some(def);
     cx.trait_in_scope = trait_of_container(types, &scope)?;
     let mut check = Check {
@@ -158,8 +156,6 @@ fn infer_body(types: &Types, instance: Instance) -> Result<Typed> {
         exprs: vec![None; body.exprs.len()],
         pats: vec![None; body.pats.len()],
         locals: vec![None; body.locals.len()],
-        written: HashMap::new(),
-        inits: HashMap::new(),
         adjustments: HashMap::new(),
         targets: HashMap::new(),
         fields: HashMap::new(),
@@ -193,12 +189,16 @@ fn deep<R>(run: impl FnOnce() -> R) -> R {
 
 impl Cx<'_> {
     /// Adds the where clauses of an item to the environment.
-    fn assume_where_clauses(&mut self, instance: Instance) -> Result<()> {
-        for goal in self.item_goals(instance.def(), instance.args())? {
-            if let Goal::Trait(predicate) = goal {
-                let all: Vec<TraitPredicate> = self.elaborate(predicate)?;
-                self.env
-                    .extend(all.into_iter().filter(|predicate| !self.types.lang.is_marker(predicate.trait_)));
+    fn assume_where_clauses(&mut self, def: DefId, args: &[Arg]) -> Result<()> {
+        for goal in self.item_goals(def, args)? {
+            match goal {
+                Goal::Trait(predicate) => {
+                    let all: Vec<TraitPredicate> = self.elaborate(predicate)?;
+                    let is_marker = |predicate: &TraitPredicate| self.types.lang.is_marker(predicate.trait_);
+                    self.env.extend(all.into_iter().filter(|predicate| !is_marker(predicate)));
+                }
+                Goal::Project { predicate, name, out, .. } => self.bound_assocs.push((predicate, name, out)),
+                _ => {}
             }
         }
         // The projections of where clauses hold trivially, because all types are known.
@@ -238,10 +238,7 @@ impl Check<'_> {
         let ret = self.cx.read_ret(&sig.ret, &scope, &mut 0)?;
         self.rets.push(ret);
         let body = self.body.clone();
-        for ((&pat, &ty), written) in body.params.iter().zip(&params).zip(&sig.params) {
-            if let crate::hir::PatKind::Bind { local, .. } = body.pats[pat.index()].kind {
-                self.written.insert(local, written.clone());
-            }
+        for (&pat, &ty) in body.params.iter().zip(&params) {
             self.check_pat(pat, ty)?;
         }
         Ok((params, ret, hidden))
@@ -338,9 +335,4 @@ impl Expect {
             Expect::Nothing | Expect::Hint(_) => None,
         }
     }
-}
-
-/// Whether a written type is `_` or omitted.
-fn is_left_out(written: &Type) -> bool {
-    matches!(written.kind, crate::hir::TypeKind::Infer)
 }

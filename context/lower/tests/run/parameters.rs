@@ -1,0 +1,424 @@
+//! Methods of type parameters that have the names of methods of the types that the parameters are bound to.
+
+/// A float that differs if one of the numbers does.
+fn digest(all: &[i64]) -> f64 {
+    all.iter().fold(0.0, |sum, x| sum * 0.7 + *x as f64)
+}
+
+pub mod associated {
+    pub trait Num {
+        type Int: Ops;
+    }
+    pub trait Ops: Copy {
+        fn checked_add(&self, o: &Self) -> Option<Self>;
+        fn abs(self) -> Self;
+        fn pow(&self, n: u32) -> i64;
+    }
+    impl Ops for i64 {
+        fn checked_add(&self, o: &i64) -> Option<i64> {
+            Some(self * 100 + o)
+        }
+        fn abs(self) -> i64 {
+            self - 1
+        }
+        fn pow(&self, n: u32) -> i64 {
+            *self * n as i64 + 7
+        }
+    }
+    pub struct D;
+    impl Num for D {
+        type Int = i64;
+    }
+    fn assoc<N: Num>(a: N::Int, b: N::Int) -> Option<N::Int> {
+        a.checked_add(&b)
+    }
+    fn assoc_abs<N: Num>(a: N::Int) -> N::Int {
+        a.abs()
+    }
+    fn assoc_pow<N: Num>(a: &N::Int) -> i64 {
+        a.pow(2)
+    }
+    fn param<T: Ops>(a: T) -> T {
+        a.abs()
+    }
+    fn param_ref<T: Ops>(a: &[T]) -> i64 {
+        a.iter().map(|x| x.pow(2)).sum()
+    }
+    pub struct W<N: Num> {
+        v: Vec<N::Int>,
+    }
+    impl<N: Num> W<N> {
+        fn go(&self) -> i64 {
+            self.v.iter().map(|x| x.abs().pow(2)).sum()
+        }
+        fn first(&self) -> N::Int {
+            self.v[0].abs()
+        }
+    }
+    enum V<N: Num> {
+        I(N::Int),
+        F(f64),
+    }
+    impl<N: Num> V<N> {
+        fn add(&self) -> Option<V<N>> {
+            match self {
+                V::I(a) => {
+                    let b = *a;
+                    a.checked_add(&b).map(V::I)
+                }
+                V::F(x) => Some(V::F(*x)),
+            }
+        }
+        fn get(&self) -> N::Int {
+            if let V::I(a) = self { a.abs() } else { panic!() }
+        }
+    }
+    pub fn f(x: i64) -> Vec<i64> {
+        vec![
+            assoc::<D>(x, 3).unwrap(),
+            assoc_abs::<D>(x),
+            assoc_pow::<D>(&x),
+            param(x),
+            param_ref(&[x, 2]),
+            W::<D> { v: vec![x] }.go(),
+            W::<D> { v: vec![x] }.first(),
+            V::<D>::I(x).add().unwrap().get(),
+        ]
+    }
+}
+
+pub fn associated_methods(x: f64) -> f64 {
+    digest(&associated::f(x as i64))
+}
+
+pub mod written {
+    pub trait Ops: Copy {
+        fn abs(self) -> Self;
+        fn pow(&self, n: u32) -> i64;
+    }
+    impl Ops for i64 {
+        fn abs(self) -> i64 {
+            self - 1
+        }
+        fn pow(&self, n: u32) -> i64 {
+            *self * n as i64 + 7
+        }
+    }
+    pub struct P {
+        k: i64,
+        v: Vec<i64>,
+        o: Option<i64>,
+        t: (i64, i64),
+    }
+    fn field<T: Ops>(p: &P, _t: T) -> i64 {
+        p.k.abs()
+    }
+    fn index<T: Ops>(p: &P, _t: T) -> i64 {
+        p.v[0].abs()
+    }
+    fn pat<T: Ops>(p: &P, _t: T) -> i64 {
+        if let Some(x) = p.o { x.abs() } else { 0 }
+    }
+    fn pat2<T: Ops>(p: &P, _t: T) -> i64 {
+        let P { k, .. } = p;
+        k.abs()
+    }
+    fn clos<T: Ops>(p: &P, _t: T) -> i64 {
+        p.v.iter().map(|x| x.abs()).sum()
+    }
+    fn tup<T: Ops>(p: &P, _t: T) -> i64 {
+        p.t.0.abs()
+    }
+    fn lp<T: Ops>(p: &P, _t: T) -> i64 {
+        let mut s = 0;
+        for x in &p.v {
+            s += x.abs();
+        }
+        s
+    }
+    fn blk<T: Ops>(p: &P, _t: T) -> i64 {
+        let y = { p.k };
+        y.abs()
+    }
+    fn iff<T: Ops>(p: &P, _t: T) -> i64 {
+        let y = if p.k > 0 { p.k } else { -3 };
+        y.abs()
+    }
+    fn arg<T: Ops>(k: i64, _t: T) -> i64 {
+        k.abs()
+    }
+    fn arith<T: Ops>(p: &P, _t: T) -> i64 {
+        (p.k * 2).abs()
+    }
+    fn mth<T: Ops>(p: &P, _t: T) -> i64 {
+        p.v.len() as i64 + p.v.iter().copied().max().unwrap().abs()
+    }
+    fn un<T: Ops>(p: &P, _t: T) -> i64 {
+        p.o.unwrap().pow(2)
+    }
+    fn gen1<T: Ops>(p: &[T]) -> i64 {
+        p.iter().map(|x| x.abs().pow(2)).sum()
+    }
+    fn gen2<T: Ops>(p: Option<T>) -> i64 {
+        match p {
+            Some(x) => x.pow(2),
+            None => 0,
+        }
+    }
+    fn mtc<T: Ops>(p: &P, _t: T) -> i64 {
+        match p.t {
+            (a, b) => a.abs() + b.abs(),
+        }
+    }
+    pub fn f(x: i64) -> Vec<i64> {
+        let p = P { k: x, v: vec![x, 2], o: Some(x), t: (x, x) };
+        vec![
+            field(&p, x),
+            index(&p, x),
+            pat(&p, x),
+            pat2(&p, x),
+            clos(&p, x),
+            tup(&p, x),
+            lp(&p, x),
+            blk(&p, x),
+            iff(&p, x),
+            arg(x, x),
+            arith(&p, x),
+            mth(&p, x),
+            un(&p, x),
+            gen1(&[x, 3]),
+            gen2(Some(x)),
+            mtc(&p, x),
+        ]
+    }
+}
+
+pub fn written_methods(x: f64) -> f64 {
+    digest(&written::f(x as i64))
+}
+
+pub mod mixed {
+    use std::collections::BTreeMap;
+    pub trait Ops: Copy {
+        const K: i64;
+        fn abs(self) -> Self;
+        fn pow(&self, n: u32) -> i64;
+        fn max(self, o: Self) -> Self;
+        fn twice(self) -> Self {
+            self.abs().max(self)
+        }
+    }
+    impl Ops for i64 {
+        const K: i64 = 3;
+        fn abs(self) -> i64 {
+            self - 1
+        }
+        fn pow(&self, n: u32) -> i64 {
+            *self * n as i64 + 7
+        }
+        fn max(self, o: i64) -> i64 {
+            self * 10 + o
+        }
+    }
+    #[derive(Clone)]
+    pub struct G<T> {
+        v: Vec<T>,
+        n: i64,
+        m: BTreeMap<i64, T>,
+        p: (i64, T),
+        o: Option<(T, i64)>,
+    }
+    impl<T: Ops> G<T> {
+        fn a(&self) -> i64 {
+            self.n.abs()
+        }
+        fn b(&self) -> i64 {
+            self.v.iter().map(|x| x.pow(1)).sum::<i64>()
+        }
+        fn c(&self) -> i64 {
+            self.m.iter().map(|(k, x)| k.abs() + x.pow(2)).sum::<i64>()
+        }
+        fn d(&self) -> i64 {
+            let (k, x) = self.p;
+            k.abs() * 100 + x.pow(3)
+        }
+        fn e(&self) -> i64 {
+            match self.o {
+                Some((x, k)) => k.abs() * 1000 + x.abs().pow(1),
+                None => 0,
+            }
+        }
+        fn f(&self) -> i64 {
+            let mut t = 0;
+            for (i, x) in self.v.iter().enumerate() {
+                t += (i as i64 - 2).abs() + x.pow(1);
+            }
+            t
+        }
+        fn g(&mut self) -> i64 {
+            self.n = self.n.pow(2);
+            self.n.abs()
+        }
+        fn h(&self, f: impl Fn(&T) -> i64) -> i64 {
+            let s: i64 = self.v.iter().map(|x| f(x)).sum();
+            s.abs()
+        }
+        fn i(&self) -> T {
+            let mut best = self.v[0];
+            for x in &self.v[1..] {
+                best = best.max(*x);
+            }
+            best
+        }
+        fn j(&self) -> i64 {
+            self.v.iter().copied().fold(self.p.1, |a, b| a.max(b)).pow(1)
+        }
+        fn k(&self) -> i64 {
+            let q: Vec<i64> = self.v.iter().map(|x| x.pow(0)).collect();
+            q.iter().map(|x| x.abs()).max().unwrap().pow(2)
+        }
+        fn l(&self) -> Option<i64> {
+            let x = self.v.first()?;
+            Some(x.pow(2).abs())
+        }
+        fn m(&self) -> i64 {
+            let w = self.v.len() as i64 - 9;
+            let z = w;
+            z.abs() + T::K.abs()
+        }
+        fn n(&self) -> i64 {
+            let c = |x: T, k: i64| x.pow(1) + k.abs();
+            c(self.v[0], self.n)
+        }
+        fn o(&self) -> i64 {
+            let mut it = self.v.iter();
+            let mut s = -1;
+            while let Some(x) = it.next() {
+                s = s * 2 + x.pow(1);
+            }
+            s.abs()
+        }
+        fn p(&self) -> i64 {
+            let u = self.clone();
+            u.n.abs() + u.v[0].pow(2) + u.v[1].abs().pow(0)
+        }
+    }
+    pub fn im(x: impl Ops, k: i64) -> i64 {
+        x.pow(2) + k.abs()
+    }
+    pub fn two<A: Ops, B: Into<i64> + Copy>(a: A, b: B) -> i64 {
+        let w: i64 = b.into();
+        a.pow(1) + w.abs() + b.into().abs()
+    }
+    pub fn tw<T: Ops>(t: T) -> i64 {
+        t.twice().pow(0)
+    }
+    pub fn sl<T: Ops>(t: &[T], k: &[i64]) -> i64 {
+        t.iter().zip(k).map(|(t, k)| t.pow(1) * k.abs()).sum()
+    }
+    pub fn f(x: i64) -> Vec<i64> {
+        let mut g = G {
+            v: vec![x, 2, -7],
+            n: x - 3,
+            m: BTreeMap::from([(-4, x), (5, 1)]),
+            p: (-6, x),
+            o: Some((x, -8)),
+        };
+        let mut r = vec![
+            g.a(),
+            g.b(),
+            g.c(),
+            g.d(),
+            g.e(),
+            g.f(),
+            g.h(|x| x - 5),
+            g.i(),
+            g.j(),
+            g.k(),
+            g.l().unwrap(),
+            g.m(),
+            g.n(),
+            g.o(),
+            g.p(),
+        ];
+        r.push(g.g());
+        r.extend([im(x, -4), two(x, -3i32), tw(x), sl(&[x, 1], &[-2, 3])]);
+        r
+    }
+}
+
+pub fn mixed_methods(x: f64) -> f64 {
+    digest(&mixed::f(x as i64))
+}
+
+pub mod blanket {
+    pub trait Ext {
+        fn abs(&self) -> i64;
+        fn len(&self) -> i64 {
+            7
+        }
+    }
+    impl<T> Ext for T {
+        fn abs(&self) -> i64 {
+            42
+        }
+    }
+    fn g<T>(x: T) -> i64 {
+        x.abs()
+    }
+    fn h<T>(x: &[T]) -> i64 {
+        x.iter().map(|x| x.abs()).sum::<i64>() + x.len() as i64
+    }
+    fn i<T: Clone>(x: T) -> i64 {
+        x.clone().len()
+    }
+    fn j<T: Default>() -> i64 {
+        T::default().abs()
+    }
+    fn k<T: Iterator>(t: T) -> i64 {
+        t.map(|x| x.abs()).sum()
+    }
+    fn l<T: Iterator<Item = i64>>(t: T) -> i64 {
+        t.map(|x| i64::abs(x) + x.pow(2)).sum()
+    }
+    pub fn f(x: i64) -> Vec<i64> {
+        vec![g(x), h(&[x, 2]), i(String::new()), j::<i64>(), k(vec![x].into_iter()), l(vec![x].into_iter())]
+    }
+}
+
+pub fn blanket_methods(x: f64) -> f64 {
+    digest(&blanket::f(x as i64))
+}
+
+pub mod paths {
+    pub trait Ext {
+        fn abs(&self) -> i64;
+        fn new() -> i64
+        where
+            Self: Sized,
+        {
+            9
+        }
+    }
+    impl<T> Ext for T {
+        fn abs(&self) -> i64 {
+            42
+        }
+    }
+    fn g<T>(x: T) -> i64 {
+        T::abs(&x)
+    }
+    fn h<T>(_x: T) -> i64 {
+        T::new()
+    }
+    fn i<T>(x: T) -> i64 {
+        <T>::abs(&x) + Ext::abs(&x)
+    }
+    pub fn f(x: i64) -> Vec<i64> {
+        vec![g(x), h(String::new()), i(x)]
+    }
+}
+
+pub fn paths_methods(x: f64) -> f64 {
+    digest(&paths::f(x as i64))
+}
