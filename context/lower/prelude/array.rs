@@ -169,6 +169,14 @@ impl<T, const N: usize> TryFrom<Vec<T>> for [T; N] {
     }
 }
 
+impl<T, const N: usize> TryFrom<Box<[T]>> for Box<[T; N]> {
+    type Error = Box<[T]>;
+
+    fn try_from(slice: Box<[T]>) -> Result<Box<[T; N]>, Box<[T]>> {
+        if slice.len() == N { Ok(Box::new(whole(Vec::from(slice)))) } else { Err(slice) }
+    }
+}
+
 impl<T: crate::hash::Hash, const N: usize> crate::hash::Hash for [T; N] {
     fn hash<H: crate::hash::Hasher>(&self, state: &mut H) {
         self.as_slice().hash(state)

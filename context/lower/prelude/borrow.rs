@@ -42,6 +42,12 @@ impl<T> Borrow<[T]> for Vec<T> {
     }
 }
 
+impl<T> BorrowMut<[T]> for Vec<T> {
+    fn borrow_mut(&mut self) -> &mut [T] {
+        self.as_mut_slice()
+    }
+}
+
 impl Borrow<str> for String {
     fn borrow(&self) -> &str {
         self.as_str()

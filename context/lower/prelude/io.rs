@@ -33,6 +33,14 @@ impl Error {
     pub fn kind(&self) -> ErrorKind {
         self.kind
     }
+
+    pub fn last_os_error() -> Error {
+        outside()
+    }
+
+    pub fn raw_os_error(&self) -> Option<i32> {
+        None
+    }
 }
 
 impl fmt::Debug for Error {
@@ -69,6 +77,62 @@ pub trait Write {
 
 pub trait Read {
     fn read(&mut self, buf: &mut [u8]) -> Result<usize>;
+
+    fn read_exact(&mut self, buf: &mut [u8]) -> Result<()> {
+        let mut at = 0;
+        while at < buf.len() {
+            let count = self.read(&mut buf[at..])?;
+            if count == 0 {
+                return Err(Error::new(ErrorKind::UnexpectedEof, "failed to fill whole buffer"));
+            }
+            at += count;
+        }
+        Ok(())
+    }
+
+    fn read_to_end(&mut self, buf: &mut Vec<u8>) -> Result<usize> {
+        let before = buf.len();
+        let mut part = [0; 32];
+        loop {
+            let count = self.read(&mut part)?;
+            if count == 0 {
+                return Ok(buf.len() - before);
+            }
+            buf.extend_from_slice(&part[..count]);
+        }
+    }
+
+    fn read_to_string(&mut self, buf: &mut String) -> Result<usize> {
+        let mut bytes = Vec::new();
+        let count = self.read_to_end(&mut bytes)?;
+        match String::from_utf8(bytes) {
+            Ok(text) => {
+                buf.push_str(&text);
+                Ok(count)
+            }
+            Err(_) => Err(Error::new(ErrorKind::InvalidData, "stream did not contain valid UTF-8")),
+        }
+    }
+
+    fn by_ref(&mut self) -> &mut Self {
+        self
+    }
+}
+
+impl Read for &[u8] {
+    fn read(&mut self, buf: &mut [u8]) -> Result<usize> {
+        let count = self.len().min(buf.len());
+        let (read, rest) = self.split_at(count);
+        buf[..count].copy_from_slice(read);
+        *self = rest;
+        Ok(count)
+    }
+}
+
+impl<R: Read + ?Sized> Read for &mut R {
+    fn read(&mut self, buf: &mut [u8]) -> Result<usize> {
+        (**self).read(buf)
+    }
 }
 
 pub trait BufRead: Read {

@@ -69,6 +69,10 @@ pub fn joined<T>(a: &[T], b: &[T]) -> Vec<T>;
 fn set_part<T>(slice: &mut [T], lo: usize, part: &[T]);
 
 impl<T> [T] {
+    pub fn into_vec(self: Box<[T]>) -> Vec<T> {
+        Vec::from(self)
+    }
+
     #[op("len")]
     pub fn len(&self) -> usize;
 

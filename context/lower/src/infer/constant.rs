@@ -171,6 +171,13 @@ impl Cx<'_> {
         }
         let Some(item) = self.eval_item(frame, path, callee.span)? else { return Ok(None) };
         let Callee::Fn(item) = self.callee(item, callee.span)? else { return Ok(None) };
+        let found = self.eval_body(frame, item, args)?;
+        // A function of nothing is a constant.
+        Ok(found.or_else(|| if args.is_empty() { self.types.evaluate(item) } else { None }))
+    }
+
+    /// The value that a function returns for these arguments.
+    fn eval_body(&mut self, frame: &mut Frame<'_>, item: Instance, args: &[ExprId]) -> Result<Option<i128>> {
         let Some(body) = self.types.program().body(item.def())? else { return Ok(None) };
         let scope = self.types.scope(item.def(), item.args())?;
         let mut inner = Frame { body: &body, scope: &scope, locals: HashMap::new() };

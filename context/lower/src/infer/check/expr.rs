@@ -204,7 +204,12 @@ impl Check<'_> {
     fn check_cast(&mut self, operand: ExprId, written: &Type) -> Result<Ty> {
         let scope = self.scope.clone();
         let to = self.cx.read_ty(written, &scope)?;
-        let from = self.check(operand, Expect::Hint(to))?;
+        // The type of a branch is that of the others.
+        let expect = match self.expr(operand).kind {
+            ExprKind::If(..) | ExprKind::Match(..) => Expect::Nothing,
+            _ => Expect::Hint(to),
+        };
+        let from = self.check(operand, expect)?;
         match self.cx.shallow(to).kind() {
             // `as _`: the target type is determined later.
             TyKind::Prim(_) | TyKind::Infer(_) => self.casts.push((operand, from, to)),

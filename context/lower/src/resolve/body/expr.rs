@@ -6,6 +6,7 @@ use super::BodyCx;
 use crate::hir::*;
 use crate::resolve::parse::{join, name_of};
 use crate::resolve::types::{Resolved, path_span};
+use crate::source::cfg::cfg_holds;
 
 impl BodyCx<'_> {
     /// Any expression.
@@ -135,11 +136,14 @@ impl BodyCx<'_> {
         }
     }
 
+    /// The elements of a list, without those that `cfg` leaves out.
     pub(super) fn exprs<'a>(
         &mut self,
         exprs: impl IntoIterator<Item = &'a syn::Expr>,
     ) -> Resolved<Vec<ExprId>> {
-        exprs.into_iter().map(|expr| self.expr(expr)).collect()
+        let cfg = self.program().cfg(self.program().node(self.cx.scope).krate);
+        let is_on = |expr: &&syn::Expr| attributes(expr).iter().all(|attr| cfg_holds(attr, &cfg));
+        exprs.into_iter().filter(is_on).map(|expr| self.expr(expr)).collect()
     }
 
     /// A chain of operators is resolved iteratively: sums of a thousand terms are common in tables.
@@ -182,9 +186,7 @@ impl BodyCx<'_> {
         let path = self.ctor_path(it.qself.as_ref(), &it.path)?;
         let cfg = self.program().cfg(self.program().node(self.cx.scope).krate);
         let mut fields = Vec::new();
-        for field in
-            it.fields.iter().filter(|f| f.attrs.iter().all(|a| crate::source::cfg::cfg_holds(a, &cfg)))
-        {
+        for field in it.fields.iter().filter(|f| f.attrs.iter().all(|a| cfg_holds(a, &cfg))) {
             fields.push((super::pat::member(&field.member), self.expr(&field.expr)?));
         }
         let base = it.rest.as_ref().map(|e| self.expr(e)).transpose()?;
@@ -234,7 +236,7 @@ fn operator(op: &syn::BinOp) -> Option<Operator> {
     })
 }
 
-/// The attributes of a statement that is an expression.
+/// The attributes of an expression.
 pub(super) fn attributes(expr: &syn::Expr) -> &[syn::Attribute] {
     match expr {
         syn::Expr::Array(it) => &it.attrs,

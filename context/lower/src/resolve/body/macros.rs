@@ -215,7 +215,8 @@ impl BodyCx<'_> {
             return self.builtin_expr(&name, mac);
         }
         let span = self.program().sources.span(macro_place(&self.cx.origin, mac));
-        let (stmts, origin) = self.expanded(mac)?;
+        let (mut stmts, origin) = self.expanded(mac)?;
+        without_semicolon(&mut stmts);
         self.within(origin, |body| match &stmts[..] {
             [syn::Stmt::Expr(expr, None)] => body.expr(expr),
             [syn::Stmt::Macro(mac)] if mac.semi_token.is_none() => body.macro_expr(&mac.mac),
@@ -232,8 +233,12 @@ impl BodyCx<'_> {
         out: &mut Block,
     ) -> Resolved<()> {
         if self.builtin(mac).is_none() {
-            let (stmts, origin) = self.expanded(mac)?;
-            return self.within(origin, |body| body.statements(&stmts, out, last && !semi));
+            let (mut stmts, origin) = self.expanded(mac)?;
+            let is_value = last && !semi;
+            if is_value && !matches!(mac.delimiter, syn::MacroDelimiter::Brace(_)) {
+                without_semicolon(&mut stmts);
+            }
+            return self.within(origin, |body| body.statements(&stmts, out, is_value));
         }
         let value = self.macro_expr(mac)?;
         if last && !semi {
@@ -359,5 +364,15 @@ impl BodyCx<'_> {
             },
             _ => None,
         }
+    }
+}
+
+/// Takes away the semicolon after the only expression that a macro call expands to: where the call is an expression, rustc
+/// ignores it.
+fn without_semicolon(stmts: &mut [syn::Stmt]) {
+    match stmts {
+        [syn::Stmt::Expr(_, semi)] => *semi = None,
+        [syn::Stmt::Macro(mac)] => mac.semi_token = None,
+        _ => {}
     }
 }

@@ -1,0 +1,82 @@
+//! What macros expand to where they are expressions, elements of lists that `cfg` leaves out, branches that are cast, and
+//! conversions of boxed slices and streams of bytes.
+#![allow(semicolon_in_expressions_from_macros)]
+
+pub enum R<T> {
+    Done(T),
+    Fail,
+}
+use R::*;
+macro_rules! named { ($name:ident< $o:ty >, $submac:ident!( $($args:tt)* )) => ( fn $name( i: i64 ) -> R<$o> { $submac!(i, $($args)*) } ); }
+macro_rules! delim {
+    ($i:expr, $submac:ident!( $($args:tt)* ), $n:expr) => ({ match $submac!($i, $($args)*) { Fail => Fail, Done(a) => Done(a * $n) } });
+    ($i:expr, $f:expr, $n:expr) => ( delim!($i, lit!($f), $n); );
+}
+macro_rules! lit {
+    ($i:expr, $n:expr) => {
+        Done($i + $n);
+    };
+}
+named!(go<i64>, delim!(2, 3));
+struct S {
+    v: [i64; 3],
+}
+fn three(a: i64, b: i64) -> i64 {
+    a * 10 + b
+}
+fn all(x: i64) -> Vec<i64> {
+    let n = (if x > 2 { if x > 10 { 10 } else { x } } else { x as i64 }) as usize;
+    let s = S {
+        v: [
+            1,
+            #[cfg(all())]
+            2,
+            #[cfg(any())]
+            3,
+            4,
+        ],
+    };
+    let t = three(
+        #[cfg(any())]
+        1,
+        #[cfg(not(any()))]
+        {
+            7
+        },
+        #[cfg(all())]
+        8,
+    );
+    let b: Box<[u16; 4]> = vec![0; 4].into_boxed_slice().try_into().unwrap();
+    let v = vec![3u8, 4].into_boxed_slice().into_vec();
+    let mut r: &[u8] = &[1, 2, 3, 4, 5];
+    let mut two = [0; 2];
+    std::io::Read::read_exact(&mut r, &mut two).unwrap();
+    let mut rest = Vec::new();
+    let count = std::io::Read::read_to_end(&mut r, &mut rest).unwrap();
+    let is_err = std::io::Read::read_exact(&mut r, &mut two).is_err();
+    let mut w = vec![5, 6];
+    {
+        let m: &mut [i64] = std::borrow::BorrowMut::borrow_mut(&mut w);
+        m[0] = 9;
+    }
+    vec![
+        match go(x) {
+            Done(v) => v,
+            Fail => -1,
+        },
+        n as i64,
+        s.v.iter().sum(),
+        t,
+        b.len() as i64,
+        v.len() as i64,
+        two[1] as i64,
+        rest[2] as i64,
+        count as i64,
+        is_err as i64,
+        w[0],
+    ]
+}
+
+pub fn expanded(x: f64) -> f64 {
+    all(x as i64).iter().fold(0.0, |sum, x| sum * 0.7 + *x as f64)
+}
