@@ -34,7 +34,7 @@ const SHRINK: f64 = 1.6;
 /// The number of steps of an extrapolation.
 const STEPS: usize = 10;
 /// The first steps, relative to the scale.
-const STARTS: [f64; 4] = [0.3, 3e-2, 3e-3, 1e-4];
+const STARTS: [f64; 5] = [0.3, 3e-2, 3e-3, 1e-4, 3e-6];
 /// The relative error below which the differences have converged.
 const CONVERGED: f64 = 1e-3;
 /// The relative error below which no smaller step is tried.
@@ -90,6 +90,9 @@ type Grain<'g> = &'g dyn Fn(f64, f64) -> f64;
 
 /// The extrapolation with the least error over all first steps. Each column of the extrapolation removes
 /// `order` powers of the step from the error.
+///
+/// Differences over many periods of a function may agree by chance: if those over smaller steps have converged to another
+/// slope, that counts.
 fn best(
     scale: f64,
     order: i32,
@@ -99,7 +102,11 @@ fn best(
     let mut best: Option<Estimate> = None;
     for start in STARTS {
         let Some(found) = extrapolated(start * scale, order, grain, quotient) else { continue };
-        if best.is_none_or(|best| found.error < best.error) {
+        let contradicts = |best: Estimate| {
+            found.error <= CONVERGED * found.slope.abs()
+                && (found.slope - best.slope).abs() > 10.0 * (found.error + best.error)
+        };
+        if best.is_none_or(|best| found.error < best.error || contradicts(best)) {
             best = Some(found);
         }
         if best.is_some_and(|best| best.error <= SURE * best.slope.abs()) {
@@ -178,6 +185,20 @@ mod tests {
             panic!("it is smooth")
         };
         assert!((found.slope - 2.729_906_4).abs() <= 5.0 * found.error && found.error < 1e-3, "{found:?}");
+    }
+
+    #[test]
+    fn a_function_may_have_many_periods_within_its_scale() {
+        // As of a planet's position on the date 2451545.
+        for phase in 0..20 {
+            let phase = f64::from(phase);
+            let mut f = |t: f64| Some(100.0 * (0.0172 * t + phase).sin() + 0.02 * (0.5 * t).sin());
+            let Slope::Smooth(found) = slope(&mut f, 2_451_545.0, f64::EPSILON) else {
+                panic!("it is smooth")
+            };
+            let expected = 1.72 * phase.cos() + 0.01;
+            assert!((found.slope - expected).abs() <= 20.0 * found.error, "{phase}: {found:?} {expected}");
+        }
     }
 
     #[test]
