@@ -14,6 +14,10 @@ pub type c_ulonglong = u64;
 pub type c_float = f32;
 pub type c_double = f64;
 
+/// What a pointer points to that C knows.
+#[derive(Debug)]
+pub enum c_void {}
+
 /// The functions of C's `math.h` that Rust's library calls for its own ones. A program that declares them in an
 /// `extern` block gets these.
 pub mod math {

@@ -209,6 +209,23 @@ fn the_first_edition_has_try_as_a_macro_and_traits_without_dyn() {
 }
 
 #[test]
+fn the_first_edition_imports_from_the_root_of_the_crate_in_functions_too() {
+    let text = "
+        mod tokens { pub enum Token { Number(f64), End } }
+        mod reading {
+            use tokens::Token;
+            pub fn sum(all: Vec<Token>) -> f64 {
+                use tokens::Token::*;
+                let mut sum = 0.0;
+                for token in all { match token { Number(x) => sum += x, End => sum *= 2.0 } }
+                sum
+            }
+        }
+        pub fn f(x: f64) -> f64 { use tokens::Token::*; reading::sum(vec![Number(x), End]) }";
+    assert_eq!(interpret(&package(2015, text), "f", 1.5), Ok(3.0));
+}
+
+#[test]
 fn temporaries_are_dropped_when_the_edition_says() {
     use editions::*;
     let text = include_str!("run/editions.rs");

@@ -206,7 +206,7 @@ impl Program {
                 None => None,
             };
         }
-        if self.edition(krate) < 2018 && !self.is_block(module) {
+        if self.edition(krate) < 2018 {
             let root = Meaning::Item(self.crate_root(krate));
             let special = import.path.first().is_some_and(|s| matches!(&**s, "self" | "super" | "crate"));
             if !special && let Some(found) = self.walk(root, &import.path, space, module, visiting) {
