@@ -352,7 +352,12 @@ impl Cx<'_> {
     /// An associated type, marked if it is that of a parameter: what it is is not known where it was written (TY4), unless a
     /// where clause says so.
     fn assoc_of_param(&self, of: &TraitPredicate, name: Symbol, ty: Ty) -> Ty {
-        if ty.is_open() || !self.shallow(of.self_ty()).is_param() {
+        if !self.shallow(of.self_ty()).is_param() {
+            return ty;
+        }
+        // The arguments of the impl are variables that its header has bound.
+        let ty = self.resolve(ty);
+        if ty.is_open() {
             return ty;
         }
         let is_it = |(known, assoc, out): &&(TraitPredicate, Symbol, Ty)| {
