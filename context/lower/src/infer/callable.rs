@@ -26,6 +26,9 @@ impl Cx<'_> {
     /// The parameters and result for calling a value of this type.
     pub(super) fn callable(&mut self, ty: Ty) -> Result<Option<(Vec<Ty>, Ty)>> {
         let ty = self.shallow(ty);
+        if let Some(found) = self.callable_of_param(ty) {
+            return Ok(Some(found));
+        }
         match ty.kind() {
             TyKind::FnDef(func) => self.nested(|cx| cx.signature_of(*func)).map(Some),
             TyKind::FnPtr(params, ret) => Ok(Some((params.to_vec(), *ret))),
@@ -71,6 +74,21 @@ impl Cx<'_> {
 
     /// The parameters and result of a `dyn` or `impl Trait` type: of an `Fn` bound, or of one that a trait
     /// among the bounds requires.
+    /// The signature that a where clause gives a parameter (TY4): `F: Fn(A) -> B`.
+    fn callable_of_param(&self, ty: Ty) -> Option<(Vec<Ty>, Ty)> {
+        if !ty.is_param() {
+            return None;
+        }
+        let is_it = |(known, ..): &&(TraitPredicate, Symbol, Ty)| {
+            known.self_ty() == ty && self.types.lang.is_fn(known.trait_)
+        };
+        let (known, _, ret) = self.bound_assocs.iter().find(is_it)?;
+        match known.args.get(1)?.ty()?.kind() {
+            TyKind::Tuple(params) => Some((params.to_vec(), *ret)),
+            _ => None,
+        }
+    }
+
     fn callable_of_bounds(&mut self, ty: Ty, bounds: &[DynBound]) -> Result<Option<(Vec<Ty>, Ty)>> {
         let is_fn = |cx: &Self, bound: &DynBound| cx.types.lang.is_fn(bound.def);
         if let Some(bound) = bounds.iter().find(|bound| is_fn(self, bound)) {

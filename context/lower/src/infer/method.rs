@@ -128,23 +128,16 @@ impl Cx<'_> {
         if let TyKind::Array(elem, _) = last.kind() {
             steps.push(AutoderefStep { ty: Ty::slice(*elem), via: Via::Unsize });
         }
-        let bounded = self.bound_candidates(name, bounds)?;
-        let mut inherent = vec![];
+        // The methods of a parameter's bounds are as near as those of a type.
+        let mut inherent = self.bound_candidates(name, bounds)?;
         self.step_candidates(steps.iter().filter(|step| !step.ty.is_param()), name, &mut inherent)?;
         let extension = self.trait_candidates(name, traits)?;
-        if !bounded.is_empty() {
-            // The methods of a type parameter's bounds hide all other methods of the parameter's type, which
-            // was unknown when the source was written. Steps before the parameter have priority.
-            let before_bounded = self.steps_before_bounded(&steps, bounds);
-            if let Some(found) = self.pick_step(&steps[..before_bounded], &inherent, &extension)? {
+        // A reference that a parameter is bound to is not known to be one.
+        let known = self.steps_to_param(&steps);
+        for steps in [&steps[..known], &steps] {
+            if let Some(found) = self.pick_step(steps, &inherent, &extension)? {
                 return Ok(found);
             }
-            if let Some(found) = self.pick_step(&steps, &bounded, &[])? {
-                return Ok(found);
-            }
-        }
-        if let Some(found) = self.pick_step(&steps, &inherent, &extension)? {
-            return Ok(found);
         }
         // The traits of bounds are in scope without `use`.
         let env = self.env_traits();
@@ -175,14 +168,14 @@ impl Cx<'_> {
         }
     }
 
-    /// The number of steps before the first whose type, possibly behind references, is that of a bound.
-    fn steps_before_bounded(&mut self, steps: &[AutoderefStep], bounds: &[TraitPredicate]) -> usize {
-        let bounded: Vec<Ty> = bounds.iter().map(|bound| self.resolve(bound.self_ty())).collect();
-        let reached = steps.iter().position(|step| {
-            let ty = self.resolve(step.ty);
-            bounded.contains(&ty) || bounded.contains(&ty.peel_refs())
-        });
-        reached.unwrap_or(0)
+    /// The number of steps up to the first parameter that no bound allows to dereference.
+    fn steps_to_param(&self, steps: &[AutoderefStep]) -> usize {
+        let derefs = |ty: Ty| {
+            let of_ty = self.env.iter().filter(|known| known.self_ty() == ty);
+            of_ty.into_iter().any(|known| self.types.lang.is(known.trait_, "deref"))
+        };
+        let first = steps.iter().position(|step| step.ty.is_param() && !derefs(step.ty));
+        first.map_or(steps.len(), |at| at + 1)
     }
 
     /// The first step at which a candidate matches, with the match.
@@ -319,7 +312,12 @@ impl Cx<'_> {
     fn applies(&mut self, candidate: &Candidate, self_ty: Ty) -> Verdict {
         let first_pending = self.pending.len();
         let Some((item, prefix)) = self.candidate_args(candidate).ok().filter(|(item, prefix)| {
-            self.receiver_ty(*item, prefix).is_ok_and(|receiver| self.unify(receiver, self_ty))
+            self.receiver_ty(*item, prefix).is_ok_and(|receiver| {
+                // What a parameter is bound to is not taken apart.
+                let is_taken_apart =
+                    self_ty.is_param() && !receiver.is_param() && receiver.referent().is_some();
+                !is_taken_apart && self.unify(receiver, self_ty)
+            })
         }) else {
             return Verdict::No;
         };
