@@ -23,6 +23,14 @@ fn utf8(bytes: &[u8]) -> Option<String>;
 fn bytes(s: &str) -> Vec<u8>;
 
 impl String {
+    pub fn len(&self) -> usize {
+        self.as_str().len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
     pub fn new() -> String {
         owned("")
     }

@@ -87,15 +87,17 @@ impl Cx<'_> {
     /// The type that dereferencing yields.
     pub(super) fn deref_once(&mut self, ty: Ty) -> Result<Option<(Ty, Via)>> {
         let ty = self.shallow(ty);
-        if let Some((_, inner)) = ty.referent() {
-            return Ok(Some((inner, Via::Builtin)));
-        }
-        if let Some([Arg::Ty(inner), ..]) = self.as_lang(ty, "box") {
-            return Ok(Some((*inner, Via::Builtin)));
-        }
-        let (TyKind::Adt(..) | TyKind::Opaque(..)) = ty.kind() else { return Ok(None) };
         let Some(deref) = self.types.lang.get("deref") else { return Ok(None) };
         let predicate = TraitPredicate::new(deref, [Arg::Ty(ty)]);
+        let inner = match (ty.referent(), self.as_lang(ty, "box")) {
+            (Some((_, inner)), _) => Some(inner),
+            (None, Some([Arg::Ty(inner), ..])) => Some(*inner),
+            _ => None,
+        };
+        if let Some(inner) = inner {
+            return Ok(Some((self.assoc_of_param(&predicate, Symbol::new("Target"), inner), Via::Builtin)));
+        }
+        let (TyKind::Adt(..) | TyKind::Opaque(..)) = ty.kind() else { return Ok(None) };
         if self.evaluate(&[Goal::Trait(predicate.clone())]) == Verdict::No {
             return Ok(None);
         }

@@ -351,7 +351,7 @@ impl Cx<'_> {
 
     /// An associated type, marked if it is that of a parameter: what it is is not known where it was written (TY4), unless a
     /// where clause says so.
-    fn assoc_of_param(&self, of: &TraitPredicate, name: Symbol, ty: Ty) -> Ty {
+    pub(super) fn assoc_of_param(&self, of: &TraitPredicate, name: Symbol, ty: Ty) -> Ty {
         if !self.shallow(of.self_ty()).is_param() {
             return ty;
         }
