@@ -72,8 +72,6 @@ impl Cx<'_> {
         }
     }
 
-    /// The parameters and result of a `dyn` or `impl Trait` type: of an `Fn` bound, or of one that a trait
-    /// among the bounds requires.
     /// The signature that a where clause gives a parameter (TY4): `F: Fn(A) -> B`.
     fn callable_of_param(&self, ty: Ty) -> Option<(Vec<Ty>, Ty)> {
         if !ty.is_param() {
@@ -89,6 +87,8 @@ impl Cx<'_> {
         }
     }
 
+    /// The parameters and result of a `dyn` or `impl Trait` type: of an `Fn` bound, or of one that a trait
+    /// among the bounds requires.
     fn callable_of_bounds(&mut self, ty: Ty, bounds: &[DynBound]) -> Result<Option<(Vec<Ty>, Ty)>> {
         let is_fn = |cx: &Self, bound: &DynBound| cx.types.lang.is_fn(bound.def);
         if let Some(bound) = bounds.iter().find(|bound| is_fn(self, bound)) {

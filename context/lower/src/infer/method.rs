@@ -173,8 +173,7 @@ impl Cx<'_> {
     /// The number of steps up to the first parameter that no bound allows to dereference.
     fn steps_to_param(&self, steps: &[AutoderefStep]) -> usize {
         let derefs = |ty: Ty| {
-            let of_ty = self.env.iter().filter(|known| known.self_ty() == ty);
-            of_ty.into_iter().any(|known| self.types.lang.is(known.trait_, "deref"))
+            self.env.iter().any(|known| known.self_ty() == ty && self.types.lang.is(known.trait_, "deref"))
         };
         let first = steps.iter().position(|step| step.ty.is_param() && !derefs(step.ty));
         first.map_or(steps.len(), |at| at + 1)

@@ -174,7 +174,7 @@ impl Cx<'_> {
 
     /// The arguments of an impl that are known without marks, with those of the predicate (TY4).
     fn remarked(&mut self, def: DefId, known: Box<[Arg]>, predicate: &TraitPredicate) -> Box<[Arg]> {
-        let Some(found) = self.match_impl(def, predicate) else { return known };
+        let Some(found) = self.attempt(|cx| cx.match_impl(def, predicate)) else { return known };
         let found = self.table.resolve_args(&found);
         let pairs = found.iter().zip(&known);
         pairs.map(|(found, known)| if found == known { *found } else { *known }).collect()
@@ -218,8 +218,8 @@ impl Cx<'_> {
     }
 
     /// Consults the where clauses about a predicate with variables: they take precedence over impls, as in
-    /// rustc. Since types of parameters and written types cannot be distinguished here, they are followed
-    /// only as a last resort.
+    /// rustc. Since an impl for the type that a parameter is bound to matches too, they are followed only as a
+    /// last resort.
     fn guide(&mut self, predicate: &TraitPredicate, self_ty: Ty) -> Guide {
         let is_cacheable = matches!(self_ty.kind(), TyKind::Infer(_))
             || !predicate.args.iter().any(|arg| self.is_open_arg(arg));
