@@ -9,6 +9,7 @@ mod analysis;
 mod branches;
 mod calls;
 mod cleanup;
+mod constant_branches;
 mod constant_pool;
 mod frame;
 mod func_cx;
@@ -168,6 +169,8 @@ impl Unit {
         let refs = self.refs(direct, &mut cx);
         let builder = FunctionBuilder::new(&mut cx.func, &mut builder_cx);
         FuncCx::new(&self.isa, program, func, tables, builder, refs)?.build()?;
+        let folded = constant_branches::fold(&mut cx, &*self.isa);
+        folded.map_err(|error| no_code(&format!("{error:?}")))?;
         let defined = self.module().define_function(direct, &mut cx);
         defined.map_err(|error| no_code(&format!("{error:?}")))?;
         if func.vars.len() < MAX_KEPT {
