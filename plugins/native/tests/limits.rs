@@ -331,6 +331,119 @@ fn a_loop_with_a_stride_takes_its_steps() {
     }
 }
 
+/// Calls that would take longer than anyone waits: the Fibonacci numbers by recursion, whose leaf calls pay nothing, the
+/// same through a second function, and through a function value.
+const RECURSIONS: &str = "
+fn @fibonacci(%n: i64) -> i64 {
+  %is_leaf: bool = lt %n, 2
+  br_if %is_leaf, ^leaf, ^more
+^more:
+  %m: i64 = sub.wrapping %n, 1
+  %k: i64 = sub.wrapping %n, 2
+  %a: i64 = call @fibonacci(%m)
+  %b: i64 = call @fibonacci(%k)
+  %c: i64 = add.wrapping %a, %b
+  ret %c
+^leaf:
+  ret %n
+}
+
+fn @even(%n: i64) -> i64 {
+  %is_leaf: bool = lt %n, 2
+  br_if %is_leaf, ^leaf, ^more
+^more:
+  %m: i64 = sub.wrapping %n, 1
+  %a: i64 = call @odd(%m)
+  ret %a
+^leaf:
+  ret %n
+}
+
+fn @odd(%n: i64) -> i64 {
+  %is_leaf: bool = lt %n, 3
+  br_if %is_leaf, ^leaf, ^more
+^more:
+  %a: i64 = call @even(%n)
+  %b: i64 = call @even(%n)
+  %c: i64 = add.wrapping %a, %b
+  ret %c
+^leaf:
+  ret %n
+}
+
+fn @by_value(%n: i64) -> i64 {
+  %is_leaf: bool = lt %n, 2
+  br_if %is_leaf, ^leaf, ^more
+^more:
+  %code: closure @by_value() = closure
+  %g: fn(i64) -> i64 = erase %code
+  %a: i64 = call @through(%g, %n)
+  ret %a
+^leaf:
+  ret %n
+}
+
+fn @through(%g: fn(i64) -> i64, %n: i64) -> i64 {
+  %m: i64 = sub.wrapping %n, 1
+  %a: i64 = call %g(%m)
+  %b: i64 = call %g(%m)
+  %c: i64 = add.wrapping %a, %b
+  ret %c
+}
+";
+
+#[test]
+fn recursion_without_loops_takes_its_steps() {
+    let module = Arc::new(text::parse(RECURSIONS).expect("it is well formed").module());
+    for (what, executor) in executors() {
+        for func in ["fibonacci", "even", "by_value"] {
+            let run = |steps: u64, n: i64| {
+                let limits = Limits::default().with_steps(steps);
+                limits.during(|| executor.run(&module, Symbol::new(func), vec![Value::from(n)]))
+            };
+            let failure = stopped(what, run(1_000_000, 200));
+            assert_eq!(failure.limit(), Some(Limit::Steps(1_000_000)), "{what}: {func}: {failure:?}");
+            // Some 2000 to 8000 calls, of at most 16 instructions each.
+            let few = stopped(what, run(1000, 16));
+            assert_eq!(few.limit(), Some(Limit::Steps(1000)), "{what}: {func}");
+            assert!(run(2_000_000, 16).is_ok(), "{what}: {func}");
+        }
+    }
+}
+
+/// A cycle with two entries, which is no natural loop.
+const IRREDUCIBLE: &str = "
+fn @f(%x: f64, %first: bool) -> f64 {
+  br_if %first, ^one(%x), ^two(%x)
+^one(%y: f64):
+  %a: f64 = min %y, 1000.0
+  br ^two(%a)
+^two(%z: f64):
+  %b: f64 = mul %z, 1.0000001
+  %go: bool = ge %b, 0.0
+  br_if %go, ^one(%b), ^done
+^done:
+  ret %b
+}
+";
+
+#[test]
+fn a_cycle_that_is_no_natural_loop_is_stopped() {
+    let module = Arc::new(text::parse(IRREDUCIBLE).expect("it is well formed").module());
+    for (what, executor) in executors() {
+        for first in [true, false] {
+            let run = |x: f64| {
+                let limits = Limits::default().with_steps(100_000);
+                limits.during(|| {
+                    executor.run(&module, Symbol::new("f"), vec![Value::F64(x), Value::from(first)])
+                })
+            };
+            assert_eq!(stopped(what, run(1.0)).limit(), Some(Limit::Steps(100_000)), "{what}: {first}");
+            assert!(run(-1.0).is_ok(), "{what}: {first}");
+        }
+    }
+}
+
 #[test]
 fn a_loop_whose_stride_leads_nowhere_is_stopped() {
     let (half, most) = (1_u64 << 63, u64::MAX);

@@ -132,7 +132,8 @@ impl<'c> FuncCx<'c> {
         self.ownership.find_unique_stacks(self.func, &self.layouts, &cfg);
         self.constants.find_loops(self.func, &dominators, &nest);
         self.control.find_loops(self.func, &cfg, &nest);
-        self.meter = self.program.stops.then(|| Meter::of(self.func, &cfg, &nest, &mut self.b));
+        self.meter =
+            self.program.stops.then(|| Meter::of(self.func, (&cfg, &dominators, &nest), &mut self.b));
         self.meter_call();
         self.enter(&cfg);
         self.append_block_params(&cfg);
@@ -175,7 +176,7 @@ impl<'c> FuncCx<'c> {
         for param in &uses.dead_params {
             self.release_var(*param);
         }
-        self.meter_iteration(block);
+        self.meter_block(block);
         for (inst, of_inst) in body.insts.iter().zip(&uses.insts) {
             self.inst(inst, of_inst);
         }

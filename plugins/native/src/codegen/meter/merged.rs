@@ -3,20 +3,32 @@
 //!
 //! - MERGE1 the induction variable is compared with a limit instead of the bound. The limit is the bound, or a value before
 //!   it at which the fuel may be used up. When the test against the limit fails, fuel and bound are checked one by one.
-//! - MERGE2 in a loop that goes by 1 or -1 the fuel is not counted but computed: a stack slot, less the steps of an
+//! - MERGE2 the fuel is not counted but computed. In a loop that goes by 1 or -1 it is a stack slot, less the steps of an
 //!   iteration times the induction variable. This is modulo 2^64, or 2^32 for a variable of 32 bits, which the fuel fits
 //!   into.
 //! - MERGE3 an iteration is paid before it begins, or at the end of the header if that is where the test is. Each exit
 //!   edge of the loop stores the fuel to its variable (FUEL2).
-//! - MERGE4 in a loop with another stride each iteration subtracts its steps from the fuel, without a test. A stride that is
-//!   not in 1..2^31, and a bound close to the greatest integer, set the limit where the next test fails.
+//! - MERGE4 in a loop with another stride a second slot has the induction variable for which the first one has the fuel;
+//!   the iterations since then are their difference divided by the stride. A stride that is not in 1..2^31, and a bound
+//!   close to the greatest integer, set the limit where the next test fails, and the test that fails pays for such a stride.
+//! - MERGE5 the code of a test that fails reads stride and bound from slots: what it computed from variables would be hoisted
+//!   out of the loop, where it takes registers from the loop.
 
 use cranelift_codegen::ir::condcodes::{CondCode as _, IntCC};
 use cranelift_codegen::ir::{self, BlockArg, InstBuilder, types};
 use overdub_context::ir::{Block, Operand, Target};
 
 use super::induction::{Approach, ExitTest, InductionStride, TestPosition};
-use super::{FuncCx, LoopFuel, Merged};
+use super::{FuncCx, Merged};
+
+/// The offsets of the slots: the fuel (MERGE2), and of a loop with a stride the induction variable for which that is the
+/// fuel (MERGE4), the stride and the bound (MERGE5).
+const FUEL: i32 = 0;
+const SINCE: i32 = 8;
+const STRIDE: i32 = 16;
+const BOUND: i32 = 24;
+/// Of all slots.
+pub(super) const SIZE: u32 = 32;
 
 impl FuncCx<'_> {
     /// The merged loop that contains the current block.
@@ -35,12 +47,36 @@ impl FuncCx<'_> {
         self.scalar(&Operand::Var(var))
     }
 
-    /// The difference between slot and fuel (MERGE2).
+    fn load_slot(&mut self, merged: &Merged, ty: ir::Type, offset: i32) -> ir::Value {
+        self.b.ins().stack_load(types::I64, ty, merged.slots, offset)
+    }
+
+    fn store_slot(&mut self, merged: &Merged, value: ir::Value, offset: i32) {
+        self.b.ins().stack_store(types::I64, value, merged.slots, offset);
+    }
+
+    /// The stride (MERGE5), and whether it is in 1..2^31 (MERGE4).
+    fn stride(&mut self, merged: &Merged) -> (ir::Value, ir::Value) {
+        const GREATEST_STRIDE: i64 = (1 << 31) - 1;
+        let stride = self.load_slot(merged, types::I64, STRIDE);
+        let less_one = self.b.ins().iadd_imm_s(stride, -1);
+        let is_small = self.b.ins().icmp_imm_s(IntCC::UnsignedLessThan, less_one, GREATEST_STRIDE);
+        (stride, is_small)
+    }
+
+    /// The difference between slot and fuel (MERGE2, MERGE4).
     fn paid(&mut self, merged: &Merged, induction: ir::Value) -> ir::Value {
-        let InductionStride::Unit(step) = merged.test.step else {
-            unreachable!("MERGE4: a strided loop counts its fuel")
-        };
-        self.b.ins().imul_imm_s(induction, merged.steps * step)
+        if let InductionStride::Unit(step) = merged.test.step {
+            return self.b.ins().imul_imm_s(induction, merged.steps * step);
+        }
+        let (stride, is_small) = self.stride(merged);
+        let [zero, one] = [0, 1].map(|n| self.b.ins().iconst(types::I64, n));
+        let since = self.load_slot(merged, types::I64, SINCE);
+        let distance = self.b.ins().isub(induction, since);
+        let distance = self.b.ins().select(is_small, distance, zero);
+        let stride = self.b.ins().select(is_small, stride, one);
+        let iterations = self.b.ins().udiv(distance, stride);
+        self.b.ins().imul_imm_s(iterations, merged.steps)
     }
 
     /// The value of the induction variable an iteration later.
@@ -61,9 +97,8 @@ impl FuncCx<'_> {
 
     /// The fuel that is left once the iteration with this induction variable is paid for.
     fn fuel_at(&mut self, merged: &Merged, induction: ir::Value) -> ir::Value {
-        let LoopFuel::Computed(slot) = merged.fuel else { return self.counted_fuel() };
         let ty = self.b.func.dfg.value_type(induction);
-        let slot = self.b.ins().stack_load(types::I64, ty, slot, 0);
+        let slot = self.load_slot(merged, ty, FUEL);
         let paid = self.paid(merged, induction);
         let left = self.b.ins().isub(slot, paid);
         if ty == types::I64 { left } else { self.b.ins().sextend(types::I64, left) }
@@ -71,12 +106,16 @@ impl FuncCx<'_> {
 
     /// Makes `left` the fuel in that iteration.
     fn set_fuel_at(&mut self, merged: &Merged, induction: ir::Value, left: ir::Value) {
-        let LoopFuel::Computed(slot) = merged.fuel else { return self.set_fuel(left) };
         let ty = self.b.func.dfg.value_type(induction);
+        if let InductionStride::Stride(_) = merged.test.step {
+            self.store_slot(merged, left, FUEL);
+            self.store_slot(merged, induction, SINCE);
+            return;
+        }
         let paid = self.paid(merged, induction);
         let left = if ty == types::I64 { left } else { self.b.ins().ireduce(ty, left) };
         let difference = self.b.ins().iadd(left, paid);
-        self.b.ins().stack_store(types::I64, difference, slot, 0);
+        self.store_slot(merged, difference, FUEL);
     }
 
     /// Pays, before the loop and with the parameters of its header defined, for what precedes the first test.
@@ -100,6 +139,11 @@ impl FuncCx<'_> {
                 (left, left)
             }
         };
+        if let InductionStride::Stride(stride) = &test.step {
+            let [stride, bound] = [stride, &test.bound].map(|operand| self.scalar(operand));
+            self.store_slot(&merged, stride, STRIDE);
+            self.store_slot(&merged, bound, BOUND);
+        }
         self.set_fuel_at(&merged, first, left);
         self.set_limit(&merged, first_compared, to_spend);
     }
@@ -108,15 +152,16 @@ impl FuncCx<'_> {
     fn set_limit(&mut self, merged: &Merged, compared: ir::Value, to_spend: ir::Value) {
         let test = &merged.test;
         let ty = self.b.func.dfg.value_type(compared);
-        let bound = self.scalar(&test.bound);
         // A division by multiplication: the fuel has fewer than 32 bits, so the quotient is exact or one too small.
         let by_steps = self.b.ins().imul_imm_s(to_spend, (1 << 32) / merged.steps);
         let iterations = self.b.ins().ushr_imm_u(by_steps, 32);
         let iterations = if ty == types::I64 { iterations } else { self.b.ins().ireduce(ty, iterations) };
+        if let InductionStride::Stride(_) = test.step {
+            let limit = self.strided_limit(merged, compared, iterations);
+            return self.b.def_var(merged.limit, limit);
+        }
+        let bound = self.scalar(&test.bound);
         let limit = match (test.approach, &test.step) {
-            (_, InductionStride::Stride(stride)) => {
-                self.strided_limit(test, stride, (compared, bound), iterations)
-            }
             (Approach::Rising, _) => {
                 let last = self.b.ins().iadd(compared, iterations);
                 match test.ty.is_signed() {
@@ -148,18 +193,11 @@ impl FuncCx<'_> {
 
     /// The limit of a loop with a stride, for a number of iterations less than 2^32 (MERGE4). It is no greater than the
     /// bound, and neither is so close to the greatest integer that a stride leads past both.
-    fn strided_limit(
-        &mut self,
-        test: &ExitTest,
-        stride: &Operand,
-        (compared, bound): (ir::Value, ir::Value),
-        iterations: ir::Value,
-    ) -> ir::Value {
-        const GREATEST_STRIDE: i64 = (1 << 31) - 1;
+    fn strided_limit(&mut self, merged: &Merged, compared: ir::Value, iterations: ir::Value) -> ir::Value {
+        let test = &merged.test;
+        let (stride, is_small) = self.stride(merged);
+        let bound = self.load_slot(merged, types::I64, BOUND);
         let zero = self.b.ins().iconst(types::I64, 0);
-        let stride = self.scalar(stride);
-        let less_one = self.b.ins().iadd_imm_s(stride, -1);
-        let is_small = self.b.ins().icmp_imm_s(IntCC::UnsignedLessThan, less_one, GREATEST_STRIDE);
         let few = self.b.ins().imul(iterations, stride);
         let few = self.b.ins().select(is_small, few, zero);
         let greatest = self.b.ins().iconst(types::I64, i64::MAX >> 1);
@@ -198,16 +236,8 @@ impl FuncCx<'_> {
         // Otherwise these blocks would be laid out in the middle of the loop.
         self.b.set_cold_block(check_budget);
         self.b.set_cold_block(left_over);
-        // A loop that counts pays for the next iteration before the test, and is paid back where there is none.
-        let is_counted = matches!(merged.fuel, LoopFuel::Counted);
-        if is_counted {
-            self.count(-merged.steps);
-        }
         self.test_limit(&merged, check_budget, (stay_block, &stay_args));
         self.b.switch_to_block(check_budget);
-        if is_counted {
-            self.count(merged.steps);
-        }
         if test.tested == TestPosition::Header {
             let this = self.induction(test);
             self.pay(&merged, this);
@@ -248,18 +278,28 @@ impl FuncCx<'_> {
     /// limit.
     fn spend_more(&mut self, merged: &Merged) {
         let test = &merged.test;
+        if let InductionStride::Stride(_) = test.step {
+            self.pay_for_large_stride(merged);
+        }
         let mut paid = self.induction(test);
         if test.tested == TestPosition::Latch {
             paid = self.advanced(test, paid);
-            if let LoopFuel::Counted = merged.fuel {
-                self.count(-merged.steps);
-            }
             self.pay(merged, paid);
         }
         let to_spend = self.fuel_at(merged, paid);
         let compared = self.scalar(&Operand::Var(test.compared));
         let next = self.advanced(test, compared);
         self.set_limit(merged, next, to_spend);
+    }
+
+    /// Pays for an iteration if the stride is not small: it is not computed from the distance then (MERGE4).
+    fn pay_for_large_stride(&mut self, merged: &Merged) {
+        let (_, is_small) = self.stride(merged);
+        let [none, steps] = [0, merged.steps].map(|steps| self.b.ins().iconst(types::I64, steps));
+        let steps = self.b.ins().select(is_small, none, steps);
+        let before = self.load_slot(merged, types::I64, FUEL);
+        let left = self.b.ins().isub(before, steps);
+        self.store_slot(merged, left, FUEL);
     }
 
     /// Asks for more fuel if there is not enough for the iteration with this induction variable.
@@ -306,13 +346,6 @@ impl FuncCx<'_> {
     fn counted_fuel(&mut self) -> ir::Value {
         let fuel = self.meter.as_ref().and_then(|meter| meter.fuel);
         self.b.use_var(fuel.expect("FUEL2: a function with a loop keeps the fuel in a variable"))
-    }
-
-    /// Adds steps to the fuel in its variable.
-    fn count(&mut self, steps: i64) {
-        let before = self.counted_fuel();
-        let left = self.b.ins().iadd_imm_s(before, steps);
-        self.set_fuel(left);
     }
 
     fn set_fuel(&mut self, left: ir::Value) {

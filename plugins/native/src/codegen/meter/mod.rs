@@ -1,7 +1,10 @@
 //! Fuel metering: code with interrupt checks counts its steps, and asks the run for more fuel when none is left.
 //!
 //! - FUEL1 a call takes as many steps as the function has instructions outside of loops, and an iteration as many as
-//!   the loop has outside of inner loops, whichever branches are taken. Both are paid at once, at the beginning.
+//!   the loop has outside of inner loops, whichever branches are taken. Both are paid at once: an iteration at its beginning,
+//!   a call at the beginning too or, in a small function without loops, where it first does more than operate on scalars.
+//!   A call that does not is part of its caller's step.
+//!   A cycle with several entries, which is no natural loop, takes as many as the function has.
 //! - FUEL2 a function with loops keeps the fuel in a register, and stores it to the run before code runs that takes
 //!   fuel, and when the function returns.
 //! - FUEL3 the iterations of a SIMD loop are paid before the first: there are at most as many as elements.
@@ -9,6 +12,7 @@
 //!   says.
 
 mod induction;
+mod leaf;
 mod merged;
 
 use std::mem::offset_of;
@@ -17,12 +21,12 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{self, BlockArg, InstBuilder, MemFlagsData, StackSlot, types};
 use cranelift_codegen::ir::{StackSlotData, StackSlotKind};
 use cranelift_frontend::{FunctionBuilder, Variable};
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 use overdub_context::Span;
-use overdub_context::analysis::{Cfg, LoopNest};
+use overdub_context::analysis::{Cfg, Dominators, LoopNest};
 use overdub_context::ir::{Block, BlockBody, Func};
 
-use self::induction::{ExitTest, InductionStride};
+use self::induction::ExitTest;
 use super::func_cx::FuncCx;
 use crate::abi::run_state::RunState;
 use crate::runtime::libcalls::{self, libcall};
@@ -34,6 +38,8 @@ pub(super) struct Meter {
     fuel: Option<Variable>,
     /// The steps of a call.
     call: i64,
+    /// The blocks that pay for a call, unless its prologue does.
+    payers: Option<HashSet<Block>>,
     /// The steps of an iteration, by the loop's header.
     iteration_steps: HashMap<Block, i64>,
     /// The loops that count by their induction variable, by header (FUEL4).
@@ -50,20 +56,16 @@ struct Merged {
     steps: i64,
     /// The limit that the induction variable is compared with.
     limit: Variable,
-    fuel: LoopFuel,
-}
-
-/// Where the fuel is while such a loop runs.
-#[derive(Clone, Copy)]
-enum LoopFuel {
-    /// It is computed from the induction variable and this slot (MERGE2). These loops do not nest, so one slot suffices.
-    Computed(StackSlot),
-    /// In its variable: each iteration subtracts its steps (MERGE4).
-    Counted,
+    /// The slots from which the fuel is computed (MERGE2). These loops do not nest, so they are the same for all.
+    slots: StackSlot,
 }
 
 impl Meter {
-    pub(super) fn of(func: &Func, cfg: &Cfg, nest: &LoopNest, b: &mut FunctionBuilder<'_>) -> Meter {
+    pub(super) fn of(
+        func: &Func,
+        (cfg, dominators, nest): (&Cfg, &Dominators, &LoopNest),
+        b: &mut FunctionBuilder<'_>,
+    ) -> Meter {
         let (mut call, mut iteration_steps) = (0, HashMap::new());
         for (block, body) in func.iter_blocks() {
             let steps = body.insts.len() as i64 + 1;
@@ -72,26 +74,29 @@ impl Meter {
                 None => call += steps,
             }
         }
+        let all: i64 = func.iter_blocks().map(|(_, body)| body.insts.len() as i64 + 1).sum();
+        for (_, entered) in nest.irreducible() {
+            iteration_steps.insert(*entered, all);
+        }
+        let payers = if iteration_steps.is_empty() { leaf::payers(func, cfg, dominators) } else { None };
         let fuel = (!iteration_steps.is_empty()).then(|| b.declare_var(types::I64));
         let tests = induction::find(func, cfg, nest);
-        let slot = (!tests.is_empty())
-            .then(|| b.create_sized_stack_slot(StackSlotData::new(StackSlotKind::ExplicitSlot, 8, 3)));
-        let merged: HashMap<Block, Merged> = tests
-            .into_iter()
-            .zip(slot.iter().cycle())
-            .map(|(test, &slot)| {
-                let limit = b.declare_var(test.register());
-                let fuel = match test.step {
-                    InductionStride::Unit(_) => LoopFuel::Computed(slot),
-                    InductionStride::Stride(_) => LoopFuel::Counted,
+        let merged = match tests.is_empty() {
+            true => HashMap::new(),
+            false => {
+                let slots = StackSlotData::new(StackSlotKind::ExplicitSlot, merged::SIZE, 3);
+                let slots = b.create_sized_stack_slot(slots);
+                let mut merged = |test: ExitTest| {
+                    let (steps, limit) = (iteration_steps[&test.header], b.declare_var(test.register()));
+                    (test.header, Merged { test, steps, limit, slots })
                 };
-                (test.header, Merged { steps: iteration_steps[&test.header], limit, fuel, test })
-            })
-            .collect();
+                tests.into_iter().map(&mut merged).collect()
+            }
+        };
         let header_of = |block: Block| nest.innermost(block).map(|id| nest.get(id).header);
         let inside = func.iter_blocks().filter_map(|(block, _)| Some((block, header_of(block)?)));
         let inside = inside.filter(|(_, header)| merged.contains_key(header)).collect();
-        Meter { fuel, call, iteration_steps, merged, inside }
+        Meter { fuel, call, payers, iteration_steps, merged, inside }
     }
 
     /// The loop around a block, if it counts by its induction variable.
@@ -124,9 +129,9 @@ fn first_span(body: &BlockBody) -> Span {
 }
 
 impl FuncCx<'_> {
-    /// Pays for a call, in the prologue.
+    /// Pays for a call, in the prologue, unless a block does.
     pub(super) fn meter_call(&mut self) {
-        let Some(&Meter { fuel, call, .. }) = self.meter.as_ref() else { return };
+        let Some(&Meter { fuel, call, payers: None, .. }) = self.meter.as_ref() else { return };
         let before = self.load_fuel();
         let left = self.b.ins().iadd_imm_s(before, -call);
         match fuel {
@@ -159,8 +164,27 @@ impl FuncCx<'_> {
         self.b.switch_to_block(on);
     }
 
+    /// Pays for a call in the block that has to (FUEL1), at its beginning.
+    fn meter_call_in(&mut self, block: Block) {
+        let Some(Meter { call, payers: Some(payers), .. }) = self.meter.as_ref() else { return };
+        if !payers.contains(&block) {
+            return;
+        }
+        let call = *call;
+        let before = self.load_fuel();
+        let left = self.b.ins().iadd_imm_s(before, -call);
+        self.store_fuel(left);
+        self.refuelled(left, block);
+    }
+
+    /// Pays for what a block begins, an iteration or a call.
+    pub(super) fn meter_block(&mut self, block: Block) {
+        self.meter_call_in(block);
+        self.meter_iteration(block);
+    }
+
     /// Pays for an iteration, at its beginning.
-    pub(super) fn meter_iteration(&mut self, block: Block) {
+    fn meter_iteration(&mut self, block: Block) {
         let Some((fuel, steps)) = self.fuel_of_iteration(block) else { return };
         if self.meter.as_ref().is_some_and(|meter| meter.is_merged(block)) {
             return;
