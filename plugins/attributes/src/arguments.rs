@@ -1,6 +1,6 @@
 //! The arguments of `#[derivative(…)]`.
 
-use overdub_export::{Derivative, Failures};
+use overdub_export::{Derivative, Failures, Library};
 use proc_macro2::{Ident, Span};
 use syn::parse::{Parse, ParseStream};
 use syn::{Error, LitStr, Result, Token};
@@ -13,6 +13,7 @@ pub(crate) struct Arguments {
     pub(crate) name: Option<Ident>,
     pub(crate) types: Option<String>,
     pub(crate) failures: Failures,
+    pub(crate) library: Library,
 }
 
 const EXPECTED: &str =
@@ -34,8 +35,8 @@ impl Parse for Arguments {
             "hessian" => Derivative::Hessian,
             _ => return Err(Error::new(word.span(), EXPECTED)),
         };
-        let failures = Failures::default();
-        let mut found = Arguments { derivative, wrt: None, name: None, types: None, failures };
+        let (failures, library) = (Failures::default(), Library::default());
+        let mut found = Arguments { derivative, wrt: None, name: None, types: None, failures, library };
         while input.parse::<Option<Token![,]>>()?.is_some() && !input.is_empty() {
             let key: Ident = input.parse()?;
             input.parse::<Token![=]>()?;
@@ -56,7 +57,18 @@ impl Parse for Arguments {
                         _ => return Err(Error::new(word.span(), "expected `panic` or `result`")),
                     };
                 }
-                _ => return Err(Error::new(key.span(), "expected `wrt`, `name`, `types` or `failures`")),
+                "library" => {
+                    let word: Ident = input.parse()?;
+                    found.library = match word.to_string().as_str() {
+                        "std" => Library::Std,
+                        "no_std" => Library::NoStd,
+                        _ => return Err(Error::new(word.span(), "expected `std` or `no_std`")),
+                    };
+                }
+                _ => {
+                    let expected = "expected `wrt`, `name`, `types`, `failures` or `library`";
+                    return Err(Error::new(key.span(), expected));
+                }
             }
         }
         if !input.is_empty() {

@@ -48,6 +48,18 @@ fn item(x: &[f64], n: usize) -> f64 {
     x[n] * x[n]
 }
 
+#[derivative(gradient, library = no_std, name = steepness)]
+fn wave(x: &[f64]) -> f64 {
+    x.iter().map(|x| x.sin()).sum()
+}
+
+#[test]
+fn the_functions_of_floats_are_those_of_libm_if_asked() {
+    assert_eq!(steepness(&[0.5, 2.0]), [libm::cos(0.5), libm::cos(2.0)]);
+    let difference = (wave(&[0.5 + 1e-6]) - wave(&[0.5 - 1e-6])) / 2e-6;
+    assert!((steepness(&[0.5])[0] - difference).abs() < 1e-8);
+}
+
 #[test]
 fn failures_are_results_if_asked() {
     let item = |n| -> Result<Vec<f64>, ItemGradientFailure> { item_gradient(&[2.0, 3.0], n) };

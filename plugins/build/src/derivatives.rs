@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use hashbrown::HashSet;
 use overdub_context::Symbol;
-use overdub_export::{Export, ExportError, Failures, result_doc};
+use overdub_export::{Export, ExportError, Failures, Library, result_doc};
 
 use crate::error::{Cause, Error};
 use crate::function::Function;
@@ -24,6 +24,7 @@ pub struct Derivatives {
     /// The module in which the types of the crate are named by their paths.
     types_in: Option<String>,
     failures: Failures,
+    library: Library,
 }
 
 impl Derivatives {
@@ -71,6 +72,14 @@ impl Derivatives {
     #[must_use]
     pub fn failures(mut self, failures: Failures) -> Derivatives {
         self.failures = failures;
+        self
+    }
+
+    /// Says which library the functions use: with `Library::NoStd` they compile in crates with `#![no_std]` that depend on
+    /// `libm`.
+    #[must_use]
+    pub fn library(mut self, library: Library) -> Derivatives {
+        self.library = library;
         self
     }
 
@@ -167,7 +176,8 @@ impl Derivatives {
         let mut export = Export::new(&engine)
             .with_source(source_line)
             .with_file_names(|file| package.file_name(file))
-            .with_failures(self.failures);
+            .with_failures(self.failures)
+            .with_library(self.library);
         let mut names = HashSet::new();
         for asked in &self.functions {
             let name = asked.name();

@@ -5,7 +5,7 @@ mod folder;
 use std::path::PathBuf;
 
 use folder::folder;
-use overdub_build::{Cause, Derivatives, Failures, Function, Package};
+use overdub_build::{Cause, Derivatives, Failures, Function, Library, Package};
 
 const MANIFEST: &str = "[package]
 name = \"model\"
@@ -57,6 +57,14 @@ fn failures_are_results_if_asked() {
     assert!(text.contains("pub fn first_gradient(x: &[f64]) -> Result<Vec<f64>, Failure> {"), "{text}");
     let text = asked.text(&package).unwrap_or_else(|error| panic!("{error}"));
     assert!(text.contains("pub fn first_gradient(x: &[f64]) -> Vec<f64> {"), "{text}");
+}
+
+#[test]
+fn the_standard_library_is_not_needed_if_asked() {
+    let package = Package::open(&model("no_std")).unwrap_or_else(|error| panic!("{error}"));
+    let text = Derivatives::new().gradient("slope::first").library(Library::NoStd).text(&package);
+    let text = text.unwrap_or_else(|error| panic!("{error}"));
+    assert!(text.starts_with("extern crate alloc;\n"), "{text}");
 }
 
 /// A crate with a dependency beside it.

@@ -8,7 +8,7 @@ use overdub_context::ir::{BuildError, Func, FuncBuilder, LoadError, Operand, Ty,
 use overdub_context::ops;
 use overdub_context::value::Value;
 use overdub_export::{
-    Derivative, Export, ExportError, Failures, Interface, Printed, result_doc, result_name,
+    Derivative, Export, ExportError, Failures, Interface, Library, Printed, result_doc, result_name,
 };
 use overdub_lower::codes::NO_FUNCTION;
 use overdub_lower::lower::PassedBy;
@@ -51,7 +51,9 @@ pub(crate) fn print(args: &args::Export, out: &mut dyn Write) -> Result<(), Fail
         args::Failures::Panic => Failures::Panic,
         args::Failures::Result => Failures::Result,
     };
-    let export = Export::new(&engine).with_source(source_line).with_failures(failures);
+    let library = if args.no_std { Library::NoStd } else { Library::Std };
+    let export = Export::new(&engine).with_source(source_line);
+    let export = export.with_failures(failures).with_library(library);
     let asked = derivative(args);
     let name = args.name.clone().unwrap_or_else(|| result_name(&function.symbol, asked));
     let doc = match args.context.is_empty() {

@@ -143,6 +143,15 @@ fn failures_are_returned_if_asked() {
 }
 
 #[test]
+fn the_standard_library_is_not_needed_if_asked() {
+    let folder = folder("export_no_std");
+    let text = export(&folder, &["item", "--gradient", "--no-std"]).expect("it is exported");
+    assert!(text.starts_with("extern crate alloc;\n\nuse alloc::vec;\nuse alloc::vec::Vec;\n"), "{text}");
+    let error = export(&folder, &["item", "--no-std", "--language", "c"]).expect_err("C has its own");
+    assert!(error.contains("only text in Rust does without its standard library"), "{error}");
+}
+
+#[test]
 fn a_context_that_changes_nothing_is_no_obstacle() {
     let text = export(&folder("export_context"), &["climb", "--context", "swap:sin=cos"]);
     assert!(text.expect("it is exported").contains("pub fn climb(x: f64, n: usize) -> f64 {"));

@@ -28,6 +28,9 @@ pub enum ExportError {
         "failures are returned in Rust alone: in C they call the macro `OVERDUB_FAIL`, which a program may define"
     )]
     FailuresInC,
+    /// Text in C is to use another library.
+    #[error("only text in Rust does without its standard library: text in C uses that of C")]
+    LibraryInC,
     /// An operation, a type or a form of control flow has no counterpart in the target language.
     #[error("`{func}` cannot be exported: {construct}")]
     Unsupported {
@@ -48,7 +51,8 @@ impl ExportError {
             ExportError::Missing(_)
             | ExportError::Twice(_)
             | ExportError::Name(_)
-            | ExportError::FailuresInC => Span::unknown(),
+            | ExportError::FailuresInC
+            | ExportError::LibraryInC => Span::unknown(),
             ExportError::Unsupported { span, .. } => *span,
         }
     }

@@ -60,7 +60,7 @@ pub use derivative::Derivative;
 pub use describe::{result_doc, result_name};
 pub use error::ExportError;
 pub use nominal::is_boxed;
-pub use options::Failures;
+pub use options::{Failures, Library};
 pub use ownership::is_copied;
 
 /// The documentation of the function that returns what `main` prints.
@@ -238,6 +238,24 @@ impl<'e> Export<'e> {
         self
     }
 
+    /// Says which library exported functions in Rust use.
+    ///
+    /// ```
+    /// # use overdub_export::{Export, Library};
+    /// let source = "pub fn f(x: &[f64]) -> Vec<f64> { x.iter().map(|x| x.sin()).collect() }";
+    /// let loaded = overdub_lower::Loaded::from_source("f.rs", source)?;
+    /// let (engine, f) = (loaded.engine(), loaded.function("f")?.symbol);
+    /// let text = Export::new(&engine).function(f, "f", "").with_library(Library::NoStd).rust()?;
+    /// assert!(text.starts_with("extern crate alloc;\n\nuse alloc::vec::Vec;\n"));
+    /// assert!(text.contains("libm::sin("));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn with_library(mut self, library: Library) -> Export<'e> {
+        self.options.library = library;
+        self
+    }
+
     /// Shows the lines of the source in comments: `source` gives the text of a line of a file.
     #[must_use]
     pub fn with_source(mut self, source: impl Fn(Symbol, u32) -> Option<String> + 'e) -> Export<'e> {
@@ -301,9 +319,9 @@ impl<'e> Export<'e> {
     /// The functions as C99.
     ///
     /// # Errors
-    /// If a function cannot be loaded or has no counterpart in C, or failures are to be returned.
+    /// If a function cannot be loaded or has no counterpart in C, failures are to be returned, or another library used.
     pub fn c(&self) -> Result<String, ExportError> {
-        self.calls_macro_on_failure()?;
+        self.check_options_of_c()?;
         let (mut all, calls) = self.structured(false)?;
         let main = self.calling(calls);
         program::with_stack_for(deepest(&all), || c::print(&mut all, main, &self.source))
@@ -312,20 +330,21 @@ impl<'e> Export<'e> {
     /// The first function as a kernel of CUDA C++, which calls it for many elements.
     ///
     /// # Errors
-    /// If a function cannot be loaded, has no counterpart in C, calls itself, prints, or makes text of numbers, or failures are
-    /// to be returned.
+    /// If a function cannot be loaded, has no counterpart in C, calls itself, prints, or makes text of numbers, failures are to
+    /// be returned, or another library used.
     pub fn kernel(&self) -> Result<Kernel, ExportError> {
-        self.calls_macro_on_failure()?;
+        self.check_options_of_c()?;
         let (mut all, _) = self.structured(true)?;
         let (text, allocates) = program::with_stack_for(deepest(&all), || c::kernel(&mut all, &self.source))?;
         Ok(Kernel { text, allocates })
     }
 
-    /// Refuses what text in C cannot do on failure.
-    fn calls_macro_on_failure(&self) -> Result<(), ExportError> {
-        match self.options.failures {
-            Failures::Panic => Ok(()),
-            Failures::Result => Err(ExportError::FailuresInC),
+    /// Refuses options that text in C does not have.
+    fn check_options_of_c(&self) -> Result<(), ExportError> {
+        match self.options {
+            Options { failures: Failures::Result, .. } => Err(ExportError::FailuresInC),
+            Options { library: Library::NoStd, .. } => Err(ExportError::LibraryInC),
+            Options { failures: Failures::Panic, library: Library::Std } => Ok(()),
         }
     }
 

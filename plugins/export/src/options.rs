@@ -1,4 +1,4 @@
-//! How exported text fails.
+//! How exported text fails, and which library it uses.
 
 /// What an exported function does where the program that it was made from fails.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
@@ -10,8 +10,21 @@ pub enum Failures {
     Result,
 }
 
+/// The library that exported text in Rust uses.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+pub enum Library {
+    /// The standard library.
+    #[default]
+    Std,
+    /// `core` and `alloc`, and the crate [`libm`](https://docs.rs/libm) for the functions of floats that `core` lacks:
+    /// for crates with `#![no_std]`. Arithmetic, square roots and rounding give the same bits as with the standard library;
+    /// `sin`, `exp` and their like may differ in the last one. Rust 1.85 or later compiles it.
+    NoStd,
+}
+
 /// How the text is written.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) struct Options {
     pub(crate) failures: Failures,
+    pub(crate) library: Library,
 }

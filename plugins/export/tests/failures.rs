@@ -4,10 +4,10 @@ mod compiled;
 
 use overdub_context::Failure;
 use overdub_context::value::Value;
-use overdub_export::{Derivative, Export, Failures, Printed};
+use overdub_export::{Derivative, Export, Failures, Library, Printed};
 use overdub_lower::Loaded;
 
-use compiled::outcomes;
+use compiled::{libm, outcomes};
 
 /// A failure as the text shows it: the message, and the line of the program.
 fn shown(failure: &Failure, file: &str) -> (String, String) {
@@ -139,6 +139,29 @@ fn each_failure_is_returned_with_the_message_and_the_line_of_the_interpreter() {
             (outcome, expected) => panic!("{expected:?}, exported {outcome:?}\n{text}"),
         }
     }
+}
+
+#[test]
+fn the_same_functions_and_their_gradients_need_no_standard_library() {
+    let mut texts = Vec::new();
+    for body in BODIES {
+        let source = format!("pub fn f(x: &[f64], n: usize, text: &str) -> f64 {{\n{body}\n}}\n");
+        let loaded =
+            Loaded::from_source("case.rs", &source).unwrap_or_else(|error| panic!("{error}\n{source}"));
+        let f = loaded.function("f").unwrap_or_else(|error| panic!("{error}\n{source}")).symbol;
+        let engine = loaded.engine();
+        for failures in [Failures::Panic, Failures::Result] {
+            let export = || Export::new(&engine).with_failures(failures).with_library(Library::NoStd);
+            let text = export().function(f, "f", "").rust();
+            texts.push(text.unwrap_or_else(|error| panic!("{error}\n{source}")));
+            let wrt = [true, false, false];
+            // Some have no float that the result depends on.
+            let gradient = export().derivative(f, Derivative::ValueAndGradient, &wrt, "exported", "");
+            texts.extend(gradient.and_then(|export| export.rust()));
+        }
+    }
+    assert!(texts.len() > 3 * BODIES.len(), "{} of {}", texts.len(), BODIES.len());
+    libm::compile_without_std("failures no_std", &texts);
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use overdub_context::Symbol;
 use overdub_context::engine::{Engine, Interpreting, Sink};
 use overdub_context::testing::{Program, cases, programs};
-use overdub_export::{Export, ExportError, Failures, Printed};
+use overdub_export::{Export, ExportError, Failures, Library, Printed};
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::TestRunner;
 
@@ -38,6 +38,13 @@ fn a_program_returns_the_failures_of_the_interpreter() {
         text.strip_prefix(expected).is_some_and(|place| place.starts_with(", ") && place.lines().count() == 1)
     };
     check_said("random failures", language, |texts| Some(outcomes("random failures", texts)), said);
+}
+
+/// With functions of floats that give the bits of the standard library.
+#[test]
+fn a_program_without_the_standard_library_gives_and_fails_as_the_interpreter() {
+    let language: Language = |export| export.with_library(Library::NoStd).rust();
+    check("random no_std", language, |texts| Some(outcomes("random no_std", texts)));
 }
 
 #[test]

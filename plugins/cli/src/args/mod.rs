@@ -413,6 +413,9 @@ pub struct Export {
     /// What it does where the program fails; in Rust.
     #[arg(long, value_enum, default_value_t, hide_default_value = true)]
     pub failures: Failures,
+    /// For crates without the standard library: with `core`, `alloc` and the crate `libm`; in Rust.
+    #[arg(long)]
+    pub no_std: bool,
     /// The name of the function that is written; by default its own, followed by the derivative.
     #[arg(long)]
     pub name: Option<String>,

@@ -84,6 +84,9 @@ impl Printer<'_> {
     }
 
     pub(super) fn method_call(&mut self, name: &str, args: &[Arg]) -> Printed {
+        if let Some(text) = self.float_function(name, args)? {
+            return Ok(text);
+        }
         let receiver = self.receiver(&args[0].expr)?;
         let rest = args[1..].iter().map(|arg| Ok(self.expr(&arg.expr, Known::Type)?.text));
         let rest = rest.collect::<Result<Vec<_>, ExportError>>()?;

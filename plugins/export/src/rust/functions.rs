@@ -90,7 +90,6 @@ impl Printer<'_> {
         let (TyKind::Closure(closure), TyKind::Fn(of)) = (apply.tys[0].kind(), apply.ty.kind()) else {
             return self.value(&apply.args[0], Known::Nothing);
         };
-        self.types.uses_rc = true;
         let dynamic = self.owned(apply.ty, apply.span)?;
         let (Callable { name, refs, returns_failures }, mut args) =
             self.captured("f", apply.tys[0], apply.span)?;

@@ -3,11 +3,11 @@
 use hashbrown::{HashMap, HashSet};
 
 use super::support::{FAILURE, Section, sections};
-use crate::options::Failures;
+use crate::options::{Failures, Options};
 
 /// The helpers that are used.
 pub(super) struct Helpers {
-    failures: Failures,
+    options: Options,
     all: Vec<Section>,
     used: HashSet<&'static str>,
     /// Checked integer arithmetic: the operation and the type.
@@ -41,10 +41,10 @@ const REMAINDER_BY_ZERO: &str = "fail(
         )";
 
 impl Helpers {
-    pub(super) fn new(failures: Failures) -> Helpers {
+    pub(super) fn new(options: Options) -> Helpers {
         Helpers {
-            failures,
-            all: sections(failures),
+            options,
+            all: sections(options),
             used: HashSet::new(),
             checked: Vec::new(),
             renamed: HashMap::new(),
@@ -110,7 +110,7 @@ impl Helpers {
         let ty = self.message_ty();
         let text = text.replace("MESSAGE", ty);
         let text = if ty.starts_with('&') { text.replace("&self.message", "self.message") } else { text };
-        (self.failures == Failures::Result).then_some(text)
+        (self.options.failures == Failures::Result).then(|| self.options.library.path(&text))
     }
 
     /// The text of the helpers that are used.
@@ -121,7 +121,8 @@ impl Helpers {
         checked.iter().for_each(|(op, ty)| text.push_str(&self.arithmetic(op, ty)));
         for section in self.all.iter().filter(|section| self.used.contains(section.name)) {
             text.push('\n');
-            text.push_str(&section.text.replace("MESSAGE", self.message_ty()));
+            let section = self.options.library.path(section.text);
+            text.push_str(&section.replace("MESSAGE", self.message_ty()));
         }
         if self.renamed.is_empty() { text } else { self.with_names(&text) }
     }
@@ -147,7 +148,7 @@ impl Helpers {
             ),
             None => format!("        None => fail(\"{message}\", at),\n"),
         };
-        let (place, ret, result) = match self.failures {
+        let (place, ret, result) = match self.options.failures {
             Failures::Panic => ("&str", ty.to_owned(), "result"),
             Failures::Result => ("&'static str", format!("Result<{ty}, Failure>"), "Ok(result)"),
         };

@@ -47,8 +47,8 @@ impl Printer<'_> {
             () if op == &ops::CLAMP => {
                 let name = match first.kind() {
                     TyKind::Float(FloatTy::F64) => "clamped",
-                    TyKind::Int(_) => "clamped_int",
-                    _ => return Err(self.unsupported("`clamp` of an f32", apply.span)),
+                    TyKind::Float(FloatTy::F32) => "clamped_f32",
+                    _ => "clamped_int",
                 };
                 let texts = self.values(args)?;
                 self.failing(name, texts, apply.span)
@@ -171,7 +171,7 @@ impl Printer<'_> {
                 Text::call(self.helpers.call("pad"), texts)
             }
             () if op == &ops::PRINT || op == &ops::EPRINT => return self.print(op, &args[0].expr),
-            () if op == &ops::BLACK_BOX => Text::call("std::hint::black_box", self.values(args)?),
+            () if op == &ops::BLACK_BOX => Text::call(self.path("std::hint::black_box"), self.values(args)?),
             () => return Err(self.unsupported(format!("the operation `{}`", op.name), apply.span)),
         })
     }

@@ -6,6 +6,7 @@ use overdub_context::value::Value;
 use super::names::{Names, member};
 use super::types::{NoType, Types};
 use crate::nominal::{fields, is_boxed, is_positional};
+use crate::options::Library;
 
 /// How much the place of a literal tells about its type.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -43,8 +44,8 @@ pub(super) fn literal(
             let is_default = known == Known::Type || ty == Ty::i32();
             if is_default { digits } else { format!("{digits}_{ty}") }
         }
-        Value::F32(x) => float(f64::from(*x), &format!("{x:?}"), FloatTy::F32, known),
-        Value::F64(x) => float(*x, &format!("{x:?}"), FloatTy::F64, known),
+        Value::F32(x) => float(f64::from(*x), &format!("{x:?}"), FloatTy::F32, known, types.library()),
+        Value::F64(x) => float(*x, &format!("{x:?}"), FloatTy::F64, known, types.library()),
         Value::Str(text) if text.is_empty() => "String::new()".to_owned(),
         Value::Str(text) => format!("{:?}.to_owned()", text.as_str()),
         Value::Array(array) => {
@@ -105,7 +106,7 @@ pub(super) fn composed(
     })
 }
 
-fn float(x: f64, shown: &str, ty: FloatTy, known: Known) -> String {
+fn float(x: f64, shown: &str, ty: FloatTy, known: Known, library: Library) -> String {
     let name = if ty == FloatTy::F32 { "f32" } else { "f64" };
     let suffix = match (ty, known) {
         (FloatTy::F32, Known::Nothing) => "_f32",
@@ -116,7 +117,7 @@ fn float(x: f64, shown: &str, ty: FloatTy, known: Known) -> String {
     } else if x.is_infinite() {
         if x > 0.0 { format!("{name}::INFINITY") } else { format!("{name}::NEG_INFINITY") }
     } else {
-        constant(x, name).map_or_else(|| format!("{shown}{suffix}"), str::to_owned)
+        constant(x, name).map_or_else(|| format!("{shown}{suffix}"), |path| library.path(path))
     }
 }
 

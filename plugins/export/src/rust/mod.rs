@@ -11,13 +11,16 @@ mod layout;
 mod library;
 mod literals;
 mod names;
+mod no_std;
 mod rows;
 mod stmts;
 mod support;
 mod texts;
 mod types;
+mod uncalled;
 mod updates;
 mod variants;
+mod words;
 
 use hashbrown::{HashMap, HashSet};
 use overdub_context::ir::{Nominal, Ty, TyKind};
@@ -29,6 +32,7 @@ use self::layout::ATTRIBUTE_WIDTH;
 use self::names::{Names, function_name, member};
 use self::stmts::Tail;
 use self::types::Types;
+use self::uncalled::{Written, unused};
 use crate::ast::{Function, Label, Local, LocalInfo, Stmt, StmtKind};
 use crate::error::ExportError;
 use crate::local_names::local_names;
@@ -61,6 +65,8 @@ struct Found {
     failing: HashSet<Symbol>,
     /// Whether one prints.
     prints: bool,
+    /// Those that nothing calls.
+    unused: HashSet<Symbol>,
 }
 
 /// What is known of where the text comes from, and of where it will be.
@@ -113,21 +119,24 @@ pub(crate) fn print(
     surroundings: Surroundings<'_>,
     options: Options,
 ) -> Result<String, ExportError> {
-    // Whether a function may fail is known when it is printed, and what calls it is printed again then.
+    // Whether a function may fail is known when it is printed, and what calls it is printed again then. Where the call of a
+    // function was written as an expression, nothing calls it.
+    let mut functions: Vec<&(Function, Signature)> = functions.iter().collect();
     let mut known = Found::default();
     loop {
-        let (text, found) = print_knowing(&known, functions, main.as_ref(), surroundings, options)?;
+        let (text, found) = print_knowing(&known, &functions, main.as_ref(), surroundings, options)?;
         if found == known {
             return Ok(text);
         }
-        known = found;
+        functions.retain(|(function, _)| !found.unused.contains(&function.symbol));
+        known = Found { unused: HashSet::new(), ..found };
     }
 }
 
 /// The source of functions, of which something is known, and what is found out about them.
 fn print_knowing(
     known: &Found,
-    functions: &[(Function, Signature)],
+    functions: &[&(Function, Signature)],
     main: Option<&Main<'_>>,
     surroundings: Surroundings<'_>,
     options: Options,
@@ -137,7 +146,7 @@ fn print_knowing(
         names.unique("main");
     }
     // What was asked for has its name, and a helper of that name another.
-    let mut helpers = Helpers::new(options.failures);
+    let mut helpers = Helpers::new(options);
     if options.failures == Failures::Result {
         names.unique("Failure");
     }
@@ -153,7 +162,7 @@ fn print_knowing(
         helpers.rename(wanted, names.unique(&format!("{wanted}_helper")));
     }
     let mut printer = Printer {
-        types: Types::new(surroundings.type_path, options.failures),
+        types: Types::new(surroundings.type_path, options),
         names,
         helpers,
         functions: HashMap::new(),
@@ -187,7 +196,9 @@ fn print_knowing(
         printer.functions.insert(signature.symbol, callable);
     }
     let mut found = Found::default();
+    let mut written = Vec::new();
     for (function, signature) in functions {
+        let start = printer.out.len();
         if let Some(doc) = &signature.doc {
             printer.root = signature.symbol;
             let lines: Vec<String> =
@@ -199,8 +210,12 @@ fn print_knowing(
         }
         printer.function(function, signature)?;
         found.failing.extend(printer.fails.then_some(function.symbol));
+        let is_root = signature.name.is_some() || main.is_some_and(|main| main.calls == function.symbol);
+        let name = printer.functions[&function.symbol].name.clone();
+        written.push(Written { symbol: function.symbol, name, is_root, text: start..printer.out.len() });
     }
     found.prints = printer.prints;
+    found.unused = unused(&written, &printer.out);
     if let Some(main) = main
         && let Some((_, signature)) = functions.iter().find(|(function, _)| function.symbol == main.calls)
     {
@@ -272,23 +287,15 @@ impl Printer<'_> {
         let span = self.span;
         let definitions = self.types.definitions(&mut self.names);
         let definitions = definitions.map_err(self.no_type(span))?;
-        let mut text = String::new();
-        let failure = self.helpers.failure();
-        let uses_cow = failure.as_ref().is_some_and(|failure| failure.contains("Cow<"));
-        let uses = [("borrow::Cow", uses_cow), ("rc::Rc", self.types.uses_rc)];
-        let uses = uses.iter().filter(|(_, is_used)| *is_used);
-        let uses: String = uses.map(|(path, _)| format!("use std::{path};\n")).collect();
-        if !uses.is_empty() {
-            text.push_str(&format!("\n{uses}"));
-        }
-        text.push_str(&failure.map(|failure| format!("\n{failure}")).unwrap_or_default());
+        let mut text = self.helpers.failure().map(|failure| format!("\n{failure}")).unwrap_or_default();
         text.push_str(&definitions);
         for (name, table) in &self.tables {
             text.push_str(&format!("\n#[rustfmt::skip]\nstatic {name}: {table}\n"));
         }
         text.push_str(&self.out);
         text.push_str(&self.helpers.text());
-        Ok(text.trim_start_matches('\n').to_owned())
+        let imports = self.options.library.imports(&text);
+        Ok(format!("{imports}{text}").trim_start_matches('\n').to_owned())
     }
 }
 

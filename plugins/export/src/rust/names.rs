@@ -12,7 +12,10 @@ const KEYWORDS: &[&str] = &[
 
 /// A scope in which the names of the prelude that is written are taken.
 pub(super) fn prelude() -> Names {
-    Names::new(KEYWORDS, &["Vec", "String", "Option", "Some", "None", "Result", "Ok", "Err", "Box", "Rc"])
+    Names::new(
+        KEYWORDS,
+        &["Vec", "String", "Option", "Some", "None", "Result", "Ok", "Err", "Box", "Rc", "Cow"],
+    )
 }
 
 /// A name as an identifier.

@@ -10,6 +10,8 @@ use super::literals::Known;
 use super::rows::binds;
 use crate::ast::{Apply, Expr};
 use crate::error::ExportError;
+use crate::options::Library;
+use crate::places::user_span;
 use crate::scopes::constant_index;
 
 impl Printer<'_> {
@@ -102,6 +104,10 @@ impl Printer<'_> {
     }
 
     pub(super) fn print(&mut self, op: &ops::OpDef, expr: &Expr) -> Printed {
+        if self.options.library == Library::NoStd {
+            let span = user_span(self.func, self.span);
+            return Err(self.unsupported("what it prints needs the standard library", span));
+        }
         self.prints = true;
         let name = if op == &ops::PRINT { "print" } else { "eprint" };
         if let Expr::Const(constant, _) = expr

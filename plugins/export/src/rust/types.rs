@@ -5,7 +5,7 @@ use overdub_context::ir::{Field, FnTy, Nominal, NominalBody, Ty, TyKind};
 
 use super::names::{Names, member};
 use crate::nominal::{fields_of, is_boxed, is_positional, type_name, variant_of};
-use crate::options::Failures;
+use crate::options::{Failures, Library, Options};
 use crate::ownership::is_copied;
 
 /// A type has no counterpart.
@@ -18,21 +18,24 @@ pub(super) struct Types<'p> {
     names: HashMap<Nominal, String>,
     /// In the order in which they are met.
     order: Vec<Nominal>,
-    /// Whether a type holds function values.
-    pub(super) uses_rc: bool,
-    failures: Failures,
+    options: Options,
 }
 
 impl<'p> Types<'p> {
-    pub(super) fn new(paths: &'p dyn Fn(Nominal) -> Option<String>, failures: Failures) -> Types<'p> {
-        Types { paths, names: HashMap::new(), order: Vec::new(), uses_rc: false, failures }
+    pub(super) fn new(paths: &'p dyn Fn(Nominal) -> Option<String>, options: Options) -> Types<'p> {
+        Types { paths, names: HashMap::new(), order: Vec::new(), options }
+    }
+
+    /// The library that the text uses.
+    pub(super) fn library(&self) -> Library {
+        self.options.library
     }
 
     /// The type as that of a value.
     pub(super) fn owned(&mut self, ty: Ty, names: &mut Names) -> Result<String, NoType> {
         Ok(match ty.kind() {
             TyKind::Unit => "()".to_owned(),
-            TyKind::Never => "std::convert::Infallible".to_owned(),
+            TyKind::Never => self.options.library.path("std::convert::Infallible"),
             TyKind::Bool => "bool".to_owned(),
             TyKind::Char => "char".to_owned(),
             TyKind::Str => "String".to_owned(),
@@ -43,11 +46,10 @@ impl<'p> Types<'p> {
             TyKind::Stack(elem) => format!("Vec<{}>", self.owned(*elem, names)?),
             TyKind::Closure(closure) => self.tuple(&closure.captures, names)?,
             TyKind::Fn(FnTy { params, ret }) => {
-                self.uses_rc = true;
                 let params: Result<Vec<_>, _> =
                     params.iter().map(|&param| self.owned(param, names)).collect();
                 let ret = self.owned(*ret, names)?;
-                let ret = match self.failures {
+                let ret = match self.options.failures {
                     Failures::Panic => ret,
                     Failures::Result => format!("Result<{ret}, Failure>"),
                 };
@@ -83,7 +85,7 @@ impl<'p> Types<'p> {
             (true, "Result", [ok, err]) => {
                 return Ok(format!("Result<{}, {}>", self.owned(*ok, names)?, self.owned(*err, names)?));
             }
-            (true, "Ordering", []) => return Ok("std::cmp::Ordering".to_owned()),
+            (true, "Ordering", []) => return Ok(self.options.library.path("std::cmp::Ordering")),
             (true, "MaybeUninit", _) => return Err(NoType(ty)),
             _ => {}
         }
@@ -116,7 +118,7 @@ impl<'p> Types<'p> {
         let name = variant.name.to_string();
         if nominal.in_universe() == Nominal::SHARED {
             return Ok(match nominal.name().as_str() {
-                "Ordering" => format!("std::cmp::Ordering::{name}"),
+                "Ordering" => self.options.library.path(&format!("std::cmp::Ordering::{name}")),
                 _ => name,
             });
         }

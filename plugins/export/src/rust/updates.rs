@@ -233,7 +233,7 @@ impl Printer<'_> {
                 let place = place
                     .strip_prefix("*elem_mut")
                     .map_or(format!("&mut {place}"), |rest| format!("elem_mut{rest}"));
-                Text::call("std::mem::take", vec![place])
+                Text::call(self.path("std::mem::take"), vec![place])
             }
             () => Text::atom(format!("{}.clone()", Text::with(place, binds::UNARY).tight(binds::ATOM))),
         };

@@ -4,6 +4,7 @@
 #![allow(dead_code)]
 
 pub(crate) mod c;
+pub(crate) mod libm;
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -28,7 +29,11 @@ pub(crate) fn outcomes(name: &str, programs: &[String]) -> Vec<Outcome> {
     main.push_str("        _ => {}\n    }\n}\n");
     for (number, program) in programs.iter().enumerate() {
         let program = program.replace("\nfn main() {", "\npub(crate) fn main() {");
-        main.push_str(&format!("mod program{number} {{\n{program}}}\n"));
+        let uses = if program.contains("libm::") { "use super::libm;\n" } else { "" };
+        main.push_str(&format!("mod program{number} {{\n{uses}{program}}}\n"));
+    }
+    if programs.iter().any(|program| program.contains("libm::")) {
+        main.push_str(&libm::module(libm::Bodies::Std));
     }
     let (source, binary) = (folder.join("main.rs"), folder.join("main"));
     fs::write(&source, main).expect("the source can be written");

@@ -1,9 +1,10 @@
 //! The functions in `support/*.rs`, of which those that are used are written, after those of other names.
 //!
 //! A line `//// NAME` begins a function. `plain` holds those that do not fail; those that do are in `panics` and in `results`,
-//! by what they do then. `MESSAGE` is the type of the message of a failure.
+//! by what they do then; `no_std` those in place of methods that `core` lacks. `MESSAGE` is the type of the message of a
+//! failure.
 
-use crate::options::Failures;
+use crate::options::{Failures, Library, Options};
 
 /// A function: its name and its text.
 #[derive(Clone, Copy)]
@@ -31,12 +32,16 @@ impl Section {
 pub(super) const FAILURE: &str = include_str!("failure.rs");
 
 /// The functions, in the order in which they are written.
-pub(super) fn sections(failures: Failures) -> Vec<Section> {
-    let failing = match failures {
+pub(super) fn sections(options: Options) -> Vec<Section> {
+    let failing = match options.failures {
         Failures::Panic => include_str!("panics.rs"),
         Failures::Result => include_str!("results.rs"),
     };
-    [include_str!("plain.rs"), failing].into_iter().flat_map(of_file).collect()
+    let replaced = match options.library {
+        Library::Std => "",
+        Library::NoStd => include_str!("no_std.rs"),
+    };
+    [include_str!("plain.rs"), failing, replaced].into_iter().flat_map(of_file).collect()
 }
 
 fn of_file(file: &'static str) -> impl Iterator<Item = Section> {

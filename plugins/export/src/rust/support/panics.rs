@@ -64,6 +64,16 @@ fn clamped(x: f64, min: f64, max: f64, at: &str) -> f64 {
         panic!("min > max, or either was NaN. min = {min:?}, max = {max:?}, {at}")
     }
 }
+//// clamped_f32
+/// A number clamped to two bounds, which must be in order.
+#[inline]
+fn clamped_f32(x: f32, min: f32, max: f32, at: &str) -> f32 {
+    if min <= max {
+        x.clamp(min, max)
+    } else {
+        panic!("min > max, or either was NaN. min = {min:?}, max = {max:?}, {at}")
+    }
+}
 //// clamped_int
 /// A number clamped to two bounds, which must be in order.
 #[inline]

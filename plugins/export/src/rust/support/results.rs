@@ -84,6 +84,17 @@ fn clamped(x: f64, min: f64, max: f64, at: &'static str) -> Result<f64, Failure>
         fail(message, at)
     }
 }
+//// clamped_f32
+/// A number clamped to two bounds, which must be in order.
+#[inline]
+fn clamped_f32(x: f32, min: f32, max: f32, at: &'static str) -> Result<f32, Failure> {
+    if min <= max {
+        Ok(x.clamp(min, max))
+    } else {
+        let message = format!("min > max, or either was NaN. min = {min:?}, max = {max:?}");
+        fail(message, at)
+    }
+}
 //// clamped_int
 /// A number clamped to two bounds, which must be in order.
 #[inline]
