@@ -10,7 +10,7 @@ pub fn lstm_value_and_gradient(
     (t1, t2.0)
 }
 
-#[allow(clippy::needless_range_loop)]
+#[allow(clippy::needless_range_loop, clippy::type_complexity)]
 fn lstm(
     params: &[f64],
     state: &[f64],

@@ -11,7 +11,12 @@ pub fn mixture_value_and_gradient(
     (t1, t2.0)
 }
 
-#[allow(clippy::explicit_counter_loop, clippy::needless_range_loop)]
+#[allow(
+    clippy::explicit_counter_loop,
+    clippy::needless_late_init,
+    clippy::needless_range_loop,
+    clippy::neg_multiply
+)]
 fn mixture(
     params: &[f64],
     x: &[f64],

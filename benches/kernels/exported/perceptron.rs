@@ -12,7 +12,11 @@ pub fn perceptron_value_and_gradient(
     (t1, t2.0, t2.1, t2.2, t3)
 }
 
-#[allow(clippy::explicit_counter_loop, clippy::needless_range_loop)]
+#[allow(
+    clippy::explicit_counter_loop,
+    clippy::needless_range_loop,
+    clippy::type_complexity
+)]
 fn perceptron(
     w1: &[f64],
     b1: &[f64],

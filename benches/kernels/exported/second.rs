@@ -9,7 +9,7 @@ pub fn second_value_and_gradient(
     (t1, t2.0, t2.1, t2.2)
 }
 
-#[allow(clippy::needless_range_loop)]
+#[allow(clippy::needless_range_loop, clippy::type_complexity)]
 fn second(
     cameras: &[f64],
     points: &[f64],

@@ -19,6 +19,7 @@ impl Printer<'_> {
         if let Some(text) = self.emptiness(sign, args)? {
             return Ok(text);
         }
+        let sign = if self.is_comparison_with_least(sign, args) { "==" } else { sign };
         // A text is compared with a literal as it is.
         let is_text =
             |arg: &Arg| matches!(&arg.expr, Expr::Const(constant, _) if constant.value().as_str().is_some());
@@ -57,6 +58,13 @@ impl Printer<'_> {
         let left = left.tight(left_tight);
         let right = right.tight(if binds == binds::COMPARE { tight } else { tight + 1 });
         Ok(Text::with(format!("{left} {sign} {right}"), binds))
+    }
+
+    /// Whether an unsigned number is compared with zero so that only equality holds.
+    fn is_comparison_with_least(&self, sign: &str, args: &[Arg]) -> bool {
+        let is_unsigned = matches!(self.ty(&args[0].expr).kind(), TyKind::Int(int) if !int.is_signed());
+        let zero = |at: usize| constant_index(&args[at].expr) == Some(0);
+        is_unsigned && (sign == "<=" && zero(1) || sign == ">=" && zero(0))
     }
 
     /// A comparison of a length with zero.
@@ -155,7 +163,7 @@ impl Printer<'_> {
 }
 
 /// Whether integer arithmetic with a constant cannot fail.
-fn is_total(op: &ops::OpDef, apply: &Apply) -> bool {
+pub(super) fn is_total(op: &ops::OpDef, apply: &Apply) -> bool {
     let Some(Expr::Const(constant, _)) = apply.args.get(1).map(|arg| &arg.expr) else { return false };
     let Some((_, n)) = constant.value().as_int() else { return false };
     let bits = match apply.ty.kind() {

@@ -117,7 +117,9 @@ fn float(x: f64, shown: &str, ty: FloatTy, known: Known, library: Library) -> St
     } else if x.is_infinite() {
         if x > 0.0 { format!("{name}::INFINITY") } else { format!("{name}::NEG_INFINITY") }
     } else {
-        constant(x, name).map_or_else(|| format!("{shown}{suffix}"), |path| library.path(path))
+        let minus = if x < 0.0 { "-" } else { "" };
+        let named = constant(x.abs(), name).map(|path| format!("{minus}{}", library.path(path)));
+        named.unwrap_or_else(|| format!("{shown}{suffix}"))
     }
 }
 

@@ -9,6 +9,7 @@ mod functions;
 mod helpers;
 mod layout;
 mod library;
+mod lints;
 mod literals;
 mod names;
 mod no_std;
@@ -28,7 +29,7 @@ use overdub_context::{Span, Symbol};
 
 pub(crate) use self::entry::Main;
 use self::helpers::Helpers;
-use self::layout::ATTRIBUTE_WIDTH;
+use self::lints::allowed;
 use self::names::{Names, function_name, member};
 use self::stmts::Tail;
 use self::types::Types;
@@ -276,7 +277,7 @@ impl Printer<'_> {
         }
         self.indent -= 1;
         self.line("}");
-        if let Some(attribute) = allowed(&self.out[start..]) {
+        if let Some(attribute) = allowed(&self.out[start..], params.len()) {
             self.out.insert_str(start, &attribute);
         }
         Ok(())
@@ -296,35 +297,6 @@ impl Printer<'_> {
         text.push_str(&self.helpers.text());
         let imports = self.options.library.imports(&text);
         Ok(format!("{imports}{text}").trim_start_matches('\n').to_owned())
-    }
-}
-
-/// The attribute that allows what clippy would write differently, where the text has it: loops count as those of the
-/// source do, and an opposite of an order of floats holds for what is no number.
-fn allowed(text: &str) -> Option<String> {
-    let has_loop = text.contains("for i");
-    let is_fixed = |vector: &str| {
-        let inside = vector.split(']').next().unwrap_or_default();
-        let len = inside.split("; ").nth(1);
-        len.is_none_or(|len| len.chars().all(|c| c.is_ascii_digit()))
-    };
-    let lints = [
-        ("explicit_counter_loop", has_loop && text.contains("+= 1;")),
-        ("manual_range_contains", text.contains(" && ")),
-        ("needless_range_loop", has_loop),
-        ("neg_cmp_op_on_partial_ord", text.contains("!(")),
-        ("nonminimal_bool", text.contains("!(")),
-        ("useless_vec", text.split("vec![").skip(1).any(is_fixed)),
-    ];
-    let lints = lints.into_iter().filter(|(_, is_due)| *is_due);
-    let lints: Vec<String> = lints.map(|(lint, _)| format!("clippy::{lint}")).collect();
-    let line = lints.join(", ");
-    if line.is_empty() {
-        None
-    } else if line.len() <= ATTRIBUTE_WIDTH {
-        Some(format!("#[allow({line})]\n"))
-    } else {
-        Some(format!("#[allow(\n    {}\n)]\n", lints.join(",\n    ")))
     }
 }
 

@@ -3,6 +3,7 @@
 use overdub_context::ir::{Ty, TyKind};
 use overdub_context::ops;
 
+use super::arithmetic::is_total;
 use super::exprs::Text;
 use super::literals::Known;
 use super::rows::{binds, infix};
@@ -301,6 +302,7 @@ impl Printer<'_> {
             () if is_exact && op == &ops::MUL_WRAPPING => &ops::MUL,
             () if is_exact && arithmetic[..3].contains(&op) => op,
             () if [&ops::AND, &ops::OR, &ops::XOR].contains(&op) && apply.ty != Ty::bool() => op,
+            () if [&ops::DIV, &ops::REM, &ops::SHL, &ops::SHR].contains(&op) && is_total(op, apply) => op,
             () => return None,
         };
         infix(known, false).map(|(sign, _)| sign)

@@ -4,6 +4,7 @@ use overdub_context::ir::{Ty, TyKind};
 
 use super::layout::{LET_ELSE_WIDTH, MAX_WIDTH, STRUCT_WIDTH, split_fields};
 use super::literals::Known;
+use super::rows::binds;
 use super::stmts::Tail;
 use super::{Printer, member};
 use crate::ast::{Apply, Arm, Expr, Local, LoopKind, Stmt, StmtKind};
@@ -170,9 +171,13 @@ impl Printer<'_> {
     /// A field of an enum that is not used, which must exist.
     pub(super) fn checked_variant(&mut self, apply: &Apply) -> Done {
         let tag = constant_index(&apply.args[1].expr).unwrap_or(0);
-        let subject = self.expr(&apply.args[0].expr, Known::Nothing)?.text;
+        let subject = self.expr(&apply.args[0].expr, Known::Nothing)?;
         let pattern = self.any_variant(apply.tys[0], tag)?;
-        self.line(&format!("assert!(matches!({subject}, {pattern}));"));
+        let methods = [("Some(_)", "is_some"), ("None", "is_none"), ("Ok(_)", "is_ok"), ("Err(_)", "is_err")];
+        match methods.iter().find(|(of, _)| *of == pattern) {
+            Some((_, method)) => self.line(&format!("assert!({}.{method}());", subject.tight(binds::ATOM))),
+            None => self.line(&format!("assert!(matches!({}, {pattern}));", subject.text)),
+        }
         Ok(())
     }
 
