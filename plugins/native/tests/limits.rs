@@ -411,6 +411,35 @@ fn recursion_without_loops_takes_its_steps() {
     }
 }
 
+/// A function that takes no steps by itself.
+const LEAF: &str = "fn @leaf(%x: f64) -> f64 {
+  %y: f64 = mul %x, 0.5
+  ret %y
+}
+";
+
+#[test]
+fn calls_of_small_functions_by_the_host_take_steps() {
+    let module = Arc::new(text::parse(LEAF).expect("it is well formed").module());
+    for (what, executor) in executors() {
+        let call = || executor.run(&module, Symbol::new("leaf"), vec![Value::F64(3.0)]);
+        let limits = Limits::default().with_steps(1000);
+        let ran = limits.during(|| (0..10_000).take_while(|_| call().is_ok()).count());
+        assert!((100..=1001).contains(&ran), "{what}: {ran}");
+        let cancel = Cancel::new();
+        let stopped_by = limits_of(&cancel).during(|| {
+            assert!(call().is_ok(), "{what}");
+            cancel.cancel();
+            call()
+        });
+        assert_eq!(stopped(what, stopped_by).limit(), Some(Limit::Cancelled), "{what}");
+    }
+}
+
+fn limits_of(cancel: &Cancel) -> Limits {
+    Limits::default().with_cancel(cancel.clone())
+}
+
 /// A cycle with two entries, which is no natural loop.
 const IRREDUCIBLE: &str = "
 fn @f(%x: f64, %first: bool) -> f64 {

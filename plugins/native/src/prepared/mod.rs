@@ -159,6 +159,7 @@ impl Caller {
         let result = limits.run(|grant| {
             self.choose(grant.budget.as_ref().is_some_and(|budget| budget.interrupts()))?;
             self.run.begin(grant);
+            self.run.take_step()?;
             self.call_with(args, outs)
         });
         self.run.end();

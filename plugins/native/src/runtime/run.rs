@@ -166,6 +166,7 @@ impl Run {
             // The interpreter reports what is wrong with the arguments.
             return self.settings.interpreter().run(&self.module.clone(), name, args);
         }
+        self.take_step()?;
         // Host code that calls back may do so often with the same array.
         let packing = if self.reentries == 0 { Packing::Pack } else { Packing::Keep };
         let mut words = compiled.arg_words(args, packing)?;
@@ -182,6 +183,16 @@ impl Run {
     pub(crate) fn pointer(&mut self) -> *mut RunState {
         // Libcalls get the same pointer, and use the whole run.
         std::ptr::from_mut(self).cast()
+    }
+
+    /// Takes a step for a call by the host, which may call a function without end that takes none by itself (FUEL1). Before
+    /// the words of the arguments are written, which the function would release.
+    pub(crate) fn take_step(&mut self) -> Result<(), Failure> {
+        if self.grant.budget.is_none() {
+            return Ok(());
+        }
+        self.state.fuel = self.state.fuel.saturating_sub(1);
+        if self.state.fuel < 0 { self.refuel() } else { Ok(()) }
     }
 
     /// Runs compiled code.
@@ -248,6 +259,7 @@ impl Run {
         if compiled.ret.ty != ret.ty {
             return Err(mistyped("call", &values::Mismatch { ty: ret.ty }));
         }
+        self.take_step()?;
         let mut arg_words = compiled.arg_words(args, Packing::Keep)?;
         let status = self.on_enough_stack(|run| run.call_compiled(&compiled, &mut arg_words, words));
         if status == 0 { Ok(()) } else { Err(self.take_failure()) }
