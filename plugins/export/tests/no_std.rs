@@ -31,6 +31,8 @@ const PROGRAMS: &[&str] = &[
          let functions: Vec<Box<dyn Fn(f64) -> f64>> = vec![Box::new(|x| x.ln()), Box::new(|x| x * 2.0)];
          functions.iter().zip(x).map(|(f, x)| f(*x)).sum()
      }",
+    "#[derive(Clone, Copy, Debug)] pub enum Shape { Box(f64), Rc, Vec { len: f64 } }
+     pub fn f(x: &[f64]) -> Shape { if x[0] > 1.0 { Shape::Box(x[0]) } else if x[0] > 0.0 { Shape::Rc } else { Shape::Vec { len: x[1] } } }",
     "pub fn f(x: &[f64]) -> Vec<f64> { let mut v = x.to_vec(); v.sort_by(|a, b| b.total_cmp(a)); v }",
     "pub fn f(x: &[f64]) -> f64 { // \"std::vec::Vec\" and a ' in a comment
          let quote = '\\''; if x[0] > 1.0 && quote == '\"' { x[0] } else { x[1] } }",

@@ -6,7 +6,7 @@ use overdub_context::ir::{FloatTy, TyKind};
 use super::Printer;
 use super::exprs::Text;
 use super::literals::Known;
-use super::words::words_of_code;
+use super::words::words_with_rest;
 use crate::ast::Arg;
 use crate::error::ExportError;
 use crate::options::Library;
@@ -80,8 +80,11 @@ impl Library {
 
     /// The imports that a text needs.
     pub(super) fn imports(self, text: &str) -> String {
-        let words = words_of_code(text);
-        let has = |name: &str| words.contains(&name);
+        let words = words_with_rest(text);
+        // A type with arguments has them, or a path, after it; a variant of the same name has not.
+        let is_type = |rest: &str| rest.starts_with('<') || rest.starts_with("::");
+        let is_used = |name: &str, rest: &str| !["Box", "Cow", "Rc", "Vec"].contains(&name) || is_type(rest);
+        let has = |name: &str| words.iter().any(|(word, rest)| *word == name && is_used(word, rest));
         match self {
             Library::Std => {
                 let uses = [("borrow::Cow", "Cow"), ("rc::Rc", "Rc")];

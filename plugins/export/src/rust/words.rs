@@ -2,6 +2,11 @@
 
 /// The words of a Rust text outside of comments and literals, those that call a macro with their `!`.
 pub(super) fn words_of_code(text: &str) -> Vec<&str> {
+    words_with_rest(text).into_iter().map(|(word, _)| word).collect()
+}
+
+/// The words, each with the text after it.
+pub(super) fn words_with_rest(text: &str) -> Vec<(&str, &str)> {
     let is_letter = |c: char| c.is_alphanumeric() || c == '_';
     let (mut words, mut rest) = (Vec::new(), text);
     while let Some(first) = rest.chars().next() {
@@ -17,7 +22,7 @@ pub(super) fn words_of_code(text: &str) -> Vec<&str> {
                 } else {
                     len
                 };
-                words.push(&rest[..len]);
+                words.push((&rest[..len], &rest[len..]));
                 len
             }
             c => c.len_utf8(),
