@@ -1,4 +1,4 @@
-//! Sparse conditional constant propagation in small: folds branches on constants before Cranelift's optimiser runs.
+//! Branch folding: branches on constants become jumps before Cranelift's optimiser runs.
 //!
 //! Cranelift removes block parameters that always have the same value (phis of one value), and folds branches on constants
 //! afterwards. The flag that says whether a vector has other owners is such a parameter in most loops: the branch to
