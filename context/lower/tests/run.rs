@@ -5,6 +5,7 @@
 
 use std::fmt::Write;
 use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use overdub_context::interp::{Interpreter, Limits, Output};
 use overdub_context::value::Value;
@@ -190,7 +191,11 @@ mod editions;
 
 /// A package of an edition, of one file.
 fn package(edition: u32, text: &str) -> Loaded {
-    let folder = std::env::temp_dir().join(format!("overdub-edition-{edition}-{}", std::process::id()));
+    // Tests run side by side in one process, and more than one has packages of the same edition.
+    static PACKAGES: AtomicUsize = AtomicUsize::new(0);
+    let number = PACKAGES.fetch_add(1, Ordering::Relaxed);
+    let name = format!("overdub-edition-{edition}-{}-{number}", std::process::id());
+    let folder = std::env::temp_dir().join(name);
     std::fs::create_dir_all(folder.join("src")).expect("a folder");
     let manifest = format!("[package]\nname = \"dated\"\nversion = \"0.1.0\"\nedition = \"{edition}\"\n");
     std::fs::write(folder.join("Cargo.toml"), manifest).expect("a file");
