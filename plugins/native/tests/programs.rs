@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use overdub_context::engine::{Executor, Interpreting, Sink};
 use overdub_context::interp::counted;
-use overdub_context::limits::counting;
+use overdub_context::limits::{Limit, Limits, counting};
 use overdub_context::testing::{Program, alike, programs};
 use overdub_context::value::Value;
 use overdub_context::{Failure, FailureKind, Symbol};
@@ -72,12 +72,48 @@ proptest! {
         let (expected, printed) = interpreted(&program);
         let (got, printed_too) = outcome(&program, |sink| Box::new(Native::new().printing(sink)));
         prop_assert_eq!(printed, printed_too);
-        match (&expected, &got) {
-            (Ok(a), Ok(b)) => prop_assert!(alike(a, b), "interpreted {}, native {}", a, b),
-            (Err(a), Err(b)) => prop_assert_eq!(what(a), what(b)),
-            (a, b) => prop_assert!(false, "interpreted {:?}, native {:?}", a, b),
+        agree(&expected, &got)?;
+    }
+
+    #[test]
+    fn metered_code_gives_and_fails_as_the_interpreter_or_is_stopped(
+        program in programs(),
+        few in 0_u64..2000,
+        optimises: bool,
+    ) {
+        let (expected, printed) = interpreted(&program);
+        let native = || if optimises { Native::new() } else { Native::new().without_optimising() };
+        let within = |steps: u64| {
+            let limits = Limits::default().with_steps(steps);
+            limits.during(|| outcome(&program, |sink| Box::new(native().printing(sink))))
+        };
+        let (got, printed_too) = within(u64::MAX);
+        prop_assert_eq!(&printed, &printed_too);
+        agree(&expected, &got)?;
+        let (got, printed_before) = within(few);
+        match got {
+            Err(failure) if failure.limit() == Some(Limit::Steps(few)) => {
+                prop_assert!(printed.starts_with(&printed_before), "{}: {}", printed, printed_before);
+            }
+            got => {
+                prop_assert_eq!(&printed, &printed_before);
+                agree(&expected, &got)?;
+            }
         }
     }
+}
+
+/// Fails if two runs do not have the same value or failure.
+fn agree(
+    expected: &Result<Value<'static>, Failure>,
+    got: &Result<Value<'static>, Failure>,
+) -> Result<(), TestCaseError> {
+    match (expected, got) {
+        (Ok(a), Ok(b)) => prop_assert!(alike(a, b), "interpreted {}, native {}", a, b),
+        (Err(a), Err(b)) => prop_assert_eq!(what(a), what(b)),
+        (a, b) => prop_assert!(false, "interpreted {:?}, native {:?}", a, b),
+    }
+    Ok(())
 }
 
 /// What failed, and where; the call stack differs if calls were inlined.

@@ -1,6 +1,8 @@
 //! Steps that programs take, by the interpreter, the optimised interpreter and machine code: loops with strides, cycles of any
 //! shape, recursion, and calls by the host. Each executor stops what would not end.
 
+mod nested;
+
 use std::sync::Arc;
 
 use overdub_context::engine::{Executor, Interpreting};
