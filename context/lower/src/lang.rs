@@ -162,6 +162,8 @@ pub const NAMES: &[&str] = &[
     "vec_set_len_of",
     "slice_as_ptr_of",
     "transmute_directly",
+    "transmuted_pointer",
+    "transmuted_reference",
     "transmutes_directly",
     "uninit_value",
     "zeroed",

@@ -10,6 +10,7 @@ use std::sync::{Arc, LazyLock};
 use smallvec::SmallVec;
 
 use super::cell::{Origin, Within};
+use super::pointer_access::read;
 use super::spare::without_spare;
 use super::{Array, CellRef, Opaque, PathElem, Value};
 use crate::Symbol;
@@ -55,14 +56,20 @@ impl CellRef {
         if let Some(value) = self.free_single()? {
             return Ok(value);
         }
-        if !self.path.is_empty() {
+        // The whole content may be freed as another type of the same size.
+        let is_whole = |step: &PathElem| matches!(step, PathElem::View { same_size: true, .. });
+        if !self.path.iter().all(is_whole) {
             let message = "memory is freed by a pointer that does not point to where its allocation begins";
             return Err(Failure::new(FailureKind::Undefined, message));
         }
         self.check_writable()?;
         self.with(|content| match content {
             freed if is_freed(freed) => Err(freed_used()),
-            content => Ok(without_spare(std::mem::replace(content, freed()))),
+            content => {
+                let value = read(content, &self.path)?;
+                *content = freed();
+                Ok(without_spare(value))
+            }
         })
     }
 

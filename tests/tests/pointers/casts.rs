@@ -168,3 +168,34 @@ pub fn allocated_zeros(x: f64) -> f64 {
         sum
     }
 }
+
+#[repr(transparent)]
+#[derive(Clone, Copy, PartialEq, PartialOrd)]
+struct Ordered(f64);
+
+fn as_ordered(numbers: &mut [f64]) -> &mut [Ordered] {
+    unsafe { std::mem::transmute(numbers) }
+}
+
+pub fn transmuted_references(x: f64) -> f64 {
+    let mut numbers = vec![3.0, x, 2.0];
+    as_ordered(&mut numbers).sort_by(|a, b| a.partial_cmp(b).unwrap());
+    as_ordered(&mut numbers)[1] = Ordered(x * 2.0);
+    let mut three = [x, 1.0, 2.0];
+    let fields: &mut (f64, f64, f64) = unsafe { std::mem::transmute(&mut three) };
+    fields.1 *= x;
+    let pointer: *mut f64 = three.as_mut_ptr();
+    let last: *mut Ordered = unsafe { std::mem::transmute(pointer) };
+    unsafe { (*last.add(2)).0 += x };
+    numbers[0] * 10.0 + numbers[1] * numbers[2] + three[1] * three[2]
+}
+
+pub fn boxes_in_another_type(x: f64) -> f64 {
+    unsafe {
+        let numbers: Box<[f64]> = vec![x, 1.0].into_boxed_slice();
+        let ordered: Box<[Ordered]> = Box::from_raw(Box::into_raw(numbers) as *mut [Ordered]);
+        let one: Box<[f64; 1]> = Box::from_raw(Box::into_raw(Box::new(Ordered(x))) as *mut [f64; 1]);
+        let bytes: Box<[u8]> = Box::from_raw(Box::into_raw("abc".to_string().into_boxed_str()) as *mut [u8]);
+        ordered[0].0 * one[0] + bytes[1] as f64
+    }
+}

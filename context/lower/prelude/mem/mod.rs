@@ -135,6 +135,17 @@ fn transmute_directly<A, B>(value: A) -> B;
 #[lang("transmutes_directly")]
 fn transmutes_directly<A, B>() -> bool;
 
+/// A reference or pointer as one to another type, as by a cast of pointers: what `transmute_directly` calls for these.
+#[lang("transmuted_reference")]
+fn transmuted_reference<X: ?Sized, Y: ?Sized>(value: &mut X) -> &mut Y {
+    &mut *(value as *mut X as *mut Y)
+}
+
+#[lang("transmuted_pointer")]
+fn transmuted_pointer<X: ?Sized, Y: ?Sized>(value: *mut X) -> *mut Y {
+    value as *mut Y
+}
+
 #[moves]
 pub unsafe fn transmute<A, B>(value: A) -> B {
     if transmutes_directly::<A, B>() {

@@ -9,6 +9,7 @@ use super::error::Lowered;
 use super::layout::size_of;
 use super::place::{Place, Root, SlotKey};
 use super::tys::Lang;
+use crate::hir::Prim;
 use crate::infer::{self, Const, TyKind};
 
 impl FnCx<'_> {
@@ -162,7 +163,14 @@ impl FnCx<'_> {
             let size = Operand::from(usize::try_from(size).unwrap_or(usize::MAX));
             return self.op_as(&ops::REF_TYPED, vec![pointer, size], Ty::reference(to_ir));
         }
-        let same_size = match (size_of(self.lowering, from), size_of(self.lowering, to)) {
+        // Slices are as large as each other if their elements are; text is a slice of bytes.
+        let elem_of = |ty: infer::Ty| match ty.kind() {
+            TyKind::Slice(elem) => Some(*elem),
+            TyKind::Prim(Prim::Str) => Some(infer::Ty::prim(Prim::U8)),
+            _ => None,
+        };
+        let (each, each_to) = elem_of(from).zip(elem_of(to)).unwrap_or((from, to));
+        let same_size = match (size_of(self.lowering, each), size_of(self.lowering, each_to)) {
             (Some(a), Some(b)) => a == b,
             _ => (found, found_len) == (target_elem, target_len),
         };

@@ -290,7 +290,7 @@ fn emit_intrinsic(
         ("transmute_directly", [value]) => {
             let to = of(instance.args().get(1).and_then(|arg| arg.ty()));
             if let Some(found) = transmutation(lowering, of(ty), to) {
-                return found.emit(build, value, ret);
+                return found.emit(lowering, build, value, ret);
             }
             build.fail("internal: a branch that is not taken")?;
             Err(Stop::Diverges)

@@ -8,7 +8,7 @@ use overdub_context::value::{Array, Composite, Parts, Value};
 use super::error::{Lowered, Stop};
 use super::session::Lowering;
 use super::tys::prim_ty;
-use crate::infer::{self, TyKind};
+use crate::infer::{self, Arg, Instance, TyKind};
 
 /// How a value is reinterpreted as another type.
 pub(super) enum Transmutation {
@@ -22,12 +22,21 @@ pub(super) enum Transmutation {
     Tag,
     /// A function pointer as one with other parameters or another result, which cannot be called.
     OtherFunction,
+    /// A reference or pointer as one to another type, by this function of the prelude.
+    Call(Instance),
 }
 
 impl Transmutation {
-    pub(super) fn emit(self, build: &mut SsaBuilder, value: &Operand, ret: Ty) -> Lowered<Operand> {
+    pub(super) fn emit(
+        self,
+        lowering: &Lowering,
+        build: &mut SsaBuilder,
+        value: &Operand,
+        ret: Ty,
+    ) -> Lowered<Operand> {
         Ok(match self {
             Transmutation::Same => value.clone(),
+            Transmutation::Call(cast) => build.call(lowering.symbol(cast), [value.clone()], ret)?.into(),
             Transmutation::By(op) => build.op_as(op, [value.clone()], ret)?.into(),
             // A number that no variant has is undefined in Rust, and fails here.
             Transmutation::Variant(variants) => {
@@ -80,8 +89,18 @@ pub(super) fn transmutation(lowering: &Lowering, from: infer::Ty, to: infer::Ty)
         _ => None,
     };
     if let (Some((from_place, a)), Some((to_place, b))) = (pointee(from), pointee(to)) {
+        let is_ref = |ty: infer::Ty| matches!(ty.kind(), TyKind::RefMut(_));
+        let cast = || match (is_ref(from), is_ref(to)) {
+            (true, true) => Some("transmuted_reference"),
+            (false, false) if from_place && to_place => Some("transmuted_pointer"),
+            _ => None,
+        };
         return match (from_place, to_place) {
-            _ if a != b || lowering.is_object(a) => None,
+            _ if lowering.is_object(a) || lowering.is_object(b) => None,
+            _ if a != b => {
+                let def = lowering.program.lang(cast()?)?;
+                Some(Transmutation::Call(Instance::new(def, [Arg::Ty(a), Arg::Ty(b)])))
+            }
             (true, false) => Some(Transmutation::By(&ops::REF_GET)),
             (false, true) => Some(Transmutation::By(&ops::REF_SHARED)),
             _ => Some(Transmutation::Same),
