@@ -36,3 +36,15 @@ impl<T> Default for &[T] {
         &[]
     }
 }
+
+impl<T> Default for &mut [T] {
+    fn default() -> Self {
+        crate::vec::Vec::new().leak()
+    }
+}
+
+impl Default for &mut str {
+    fn default() -> Self {
+        crate::string::String::new().leak()
+    }
+}

@@ -9,6 +9,12 @@ pub fn var(key: &str) -> Result<String, VarError> {
     panic!("reading the environment variable `{key}` has no meaning here: give the function its input as an argument")
 }
 
+/// What `option_env!` is.
+#[lang("no_variable")]
+pub const fn no_variable() -> Option<&'static str> {
+    None
+}
+
 pub fn args() -> crate::vec::IntoIter<String> {
     panic!("reading the command line has no meaning here: give the function its input as an argument")
 }

@@ -157,6 +157,7 @@ pub const NAMES: &[&str] = &[
     "size_of",
     "sort_plan",
     "todo_fmt",
+    "no_variable",
     "slice_as_ptr",
     "vec_set_len",
     "vec_set_len_of",

@@ -86,7 +86,7 @@ suites! {
         index_overload neg_and_assign static_tables const_fns recursion_generic vec_of_generic clone_on_write bound_by_a_generic_associated_type;
     parameters "run/parameters.rs": associated_methods written_methods mixed_methods blanket_methods paths_methods
         iterated_methods called_methods referred_methods;
-    expansions "run/expansions.rs": expanded;
+    expansions "run/expansions.rs": expanded unnamed_constants variables_of_the_build;
     cells "run/cells.rs": guards_are_given_back tried_while_held guards_in_conditions
         guard_lives_through_match mapped_guards guards_in_structs given_back_on_early_return
         replaced_and_taken equal_and_shown once memo_in_a_cell nested_cells statement_keeps_its_guard;
@@ -255,9 +255,9 @@ fn temporaries_are_dropped_when_the_edition_says() {
     );
 }
 
-#[test]
-fn values_of_a_dependency_are_dropped_by_its_own_code() {
-    let folder = std::env::temp_dir().join(format!("overdub-guard-{}", std::process::id()));
+/// A package `user` with a dependency.
+fn with_dependency(name: &str, text: &str, dependency: &str) -> Loaded {
+    let folder = std::env::temp_dir().join(format!("overdub-{name}-{}", std::process::id()));
     let write = |file: &str, text: &str| {
         let file = folder.join(file);
         std::fs::create_dir_all(file.parent().expect("it lies in a folder")).expect("a folder");
@@ -265,17 +265,37 @@ fn values_of_a_dependency_are_dropped_by_its_own_code() {
     };
     let package =
         |name: &str| format!("[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2024\"\n");
-    write("Cargo.toml", &format!("{}[dependencies]\nguard = {{ path = \"guard\" }}\n", package("user")));
-    write(
-        "src/lib.rs",
-        "pub fn f(x: f64) -> f64 {\n    let mut y = x;\n    guard::doubled(&mut y);\n    y\n}\n",
-    );
-    write("guard/Cargo.toml", &package("guard"));
+    let depends = format!("[dependencies]\n{name} = {{ path = \"{name}\" }}\n");
+    write("Cargo.toml", &format!("{}{depends}", package("user")));
+    write("src/lib.rs", text);
+    write(&format!("{name}/Cargo.toml"), &package(name));
+    write(&format!("{name}/src/lib.rs"), dependency);
+    let loaded = Loaded::open(&folder).expect("it loads");
+    // Dependencies are read when they are needed.
+    let _ = interpret(&loaded, "f", 1.0);
+    std::fs::remove_dir_all(&folder).expect("it is there");
+    loaded
+}
+
+#[test]
+fn values_of_a_dependency_are_dropped_by_its_own_code() {
+    let user = "pub fn f(x: f64) -> f64 {
+        let mut y = x;
+        guard::doubled(&mut y);
+        y
+    }";
     let guard = "struct Guard<'a>(&'a mut f64);
         impl Drop for Guard<'_> { fn drop(&mut self) { *self.0 *= 2.0; } }
         pub fn doubled(x: &mut f64) { let _guard = Guard(x); }";
-    write("guard/src/lib.rs", guard);
-    let loaded = Loaded::open(&folder).expect("it loads");
-    assert_eq!(interpret(&loaded, "f", 3.0), Ok(6.0));
-    std::fs::remove_dir_all(&folder).expect("it is there");
+    assert_eq!(interpret(&with_dependency("guard", user, guard), "f", 3.0), Ok(6.0));
+}
+
+#[test]
+fn a_dependency_is_compiled_as_for_an_interpreter() {
+    let user = "pub fn f(x: f64) -> f64 { if cfg!(miri) { -x } else { words::sum(x) } }";
+    let words = "#[cfg(not(miri))]
+        pub fn sum(x: f64) -> f64 { let y; unsafe { core::arch::asm!(\"\", inout(\"xmm0\") x => y) }; y }
+        #[cfg(miri)]
+        pub fn sum(x: f64) -> f64 { x + 1.0 }";
+    assert_eq!(interpret(&with_dependency("words", user, words), "f", 3.0), Ok(4.0));
 }

@@ -199,3 +199,27 @@ pub fn boxes_in_another_type(x: f64) -> f64 {
         ordered[0].0 * one[0] + bytes[1] as f64
     }
 }
+
+pub fn a_pointer_to_an_element_of_a_shared_slice(x: f64) -> f64 {
+    fn second_and_third(v: &[f64]) -> f64 {
+        let first = &v[0] as *const f64;
+        unsafe { *first.add(1) * *first.add(2) }
+    }
+    let mut v = vec![2.0, x, 3.0];
+    let before = second_and_third(&v);
+    v[2] = x;
+    before + second_and_third(&v)
+}
+
+pub fn slices_taken_out_of_their_variables(x: f64) -> f64 {
+    let mut v = vec![x, 2.0, 3.0];
+    let mut rest = &mut v[..];
+    let mut sum = 0.0;
+    while !rest.is_empty() {
+        let (first, others) = std::mem::take(&mut rest).split_first_mut().unwrap();
+        *first *= 2.0;
+        sum += *first;
+        rest = others;
+    }
+    sum * v[0]
+}

@@ -128,6 +128,7 @@ impl<T: Default> Default for Atomic<T> {
 
 pub fn fence(_order: Ordering) {}
 
+pub type AtomicPtr<T> = Atomic<*mut T>;
 pub type AtomicBool = Atomic<bool>;
 pub type AtomicI8 = Atomic<i8>;
 pub type AtomicI16 = Atomic<i16>;

@@ -7,7 +7,7 @@ use overdub_context::{Symbol, ops};
 use super::cx::FnCx;
 use super::error::Lowered;
 use super::layout::size_of;
-use super::place::{Place, Root, SlotKey};
+use super::place::{Place, Projection, Root, SlotKey};
 use super::tys::Lang;
 use crate::hir::Prim;
 use crate::infer::{self, Const, TyKind};
@@ -25,8 +25,7 @@ impl FnCx<'_> {
     /// `&raw const place`, `&raw mut place`.
     pub(super) fn raw_borrow(&mut self, place: Place) -> Lowered<Operand> {
         if place.is_shared || matches!(place.root, Root::Static(_)) {
-            let value = self.read(&place)?;
-            return self.shared_pointer(value, place.ty);
+            return self.pointer_into_shared(place);
         }
         let (pointee, is_variable) = (place.ty, self.is_variable(&place));
         let reference = self.borrow(&Place { is_raw: false, ..place })?;
@@ -34,6 +33,22 @@ impl FnCx<'_> {
             return self.op(&ops::REF_VARIABLE, vec![reference]);
         }
         self.raw(reference, pointee)
+    }
+
+    /// A pointer into what a shared reference refers to. One to an element can move within its array.
+    fn pointer_into_shared(&mut self, mut place: Place) -> Lowered<Operand> {
+        let ty = place.ty;
+        let elem = match place.steps.pop() {
+            Some((Projection::Elem(at), _)) if !self.lowering.is_object(ty) => Some(at),
+            last => {
+                place.steps.extend(last);
+                None
+            }
+        };
+        let value = self.read(&place)?;
+        let Some(at) = elem else { return self.shared_pointer(value, ty) };
+        let array = self.op(&ops::REF_SHARED, vec![value])?;
+        self.op(&ops::REF_ELEM, vec![array, at])
     }
 
     /// Whether a place is a whole variable, and not what a box in it points to.

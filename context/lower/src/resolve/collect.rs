@@ -89,6 +89,20 @@ pub(crate) struct CollectScope {
     pub(crate) depth: usize,
 }
 
+/// The contents of the block that is the value of a constant `_`.
+fn unnamed_block(text: &str, raw: &ItemNode) -> Option<(usize, usize)> {
+    if raw.kind != NodeKind::Const || &*raw.name != "_" {
+        return None;
+    }
+    let mut lexer = Lexer::new(text, raw.lo as usize, raw.hi as usize);
+    while lexer.next()?.text(text) != "=" {}
+    if !lexer.eat("{") {
+        return None;
+    }
+    let lo = lexer.at;
+    Some((lo, lexer.skip_group()))
+}
+
 /// Collects one crate, or one block of a body.
 pub(crate) struct Collector<'p> {
     pub(crate) program: &'p Program,
@@ -181,8 +195,30 @@ impl Collector<'_> {
             | NodeKind::Impl
             | NodeKind::Const
             | NodeKind::Static
-            | NodeKind::Type => self.declared(scope, raw, attrs),
+            | NodeKind::Type => {
+                let block = unnamed_block(text, &raw);
+                self.declared(scope, raw, attrs);
+                if let Some((lo, hi)) = block {
+                    self.unnamed_constant(scope, text, lo, hi);
+                }
+            }
         }
+    }
+
+    /// The items in the block of a constant without a name: their impls apply everywhere, as derive macros use it.
+    fn unnamed_constant(&mut self, scope: &CollectScope, text: &str, lo: usize, hi: usize) {
+        let (items, _) = scan(text, lo, hi);
+        if !items.iter().any(|item| item.kind == NodeKind::Impl) {
+            return;
+        }
+        let module = self.program.add_block(scope.module, scope.module);
+        let inner = CollectScope { module, ..scope.clone() };
+        let outer = self.macros.clone();
+        // Statements are no items; the constant itself is never used.
+        for item in items.into_iter().filter(|item| item.kind != NodeKind::Broken) {
+            self.item(&inner, text, item);
+        }
+        self.macros = outer;
     }
 
     fn node(&self, scope: &CollectScope, raw: ItemNode, kind: DefKind, attrs: Attrs) -> Node {

@@ -252,7 +252,12 @@ impl Program {
         let text = match files.read(&package.lib) {
             Ok(text) => text,
             Err(reason) if self.is_of_process && package.lib.exists() => {
-                let krate = self.empty_crate_of(package.ident(), package.edition, package.cfg(), Some(index));
+                let krate = self.empty_crate_of(
+                    package.ident(),
+                    package.edition,
+                    package.cfg_of_dependency(),
+                    Some(index),
+                );
                 self.add_unread(krate, &package.lib.to_string_lossy(), &reason);
                 return Some(krate);
             }
@@ -264,7 +269,7 @@ impl Program {
             text,
             files,
             edition: package.edition,
-            cfg: package.cfg(),
+            cfg: package.cfg_of_dependency(),
             package: Some(index),
             shown: &package.lib.to_string_lossy(),
         }))

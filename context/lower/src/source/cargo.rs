@@ -91,6 +91,13 @@ impl Package {
         CfgOptions { features: self.features.clone(), flags, has_prelude_attrs: false }
     }
 
+    /// The same for a dependency: as for Miri, for which crates have code without assembly and vector units (CFG3).
+    pub(crate) fn cfg_of_dependency(&self) -> CfgOptions {
+        let mut cfg = self.cfg();
+        cfg.flags.insert("miri".to_owned());
+        cfg
+    }
+
     /// The crate's own name for itself.
     pub(crate) fn ident(&self) -> Symbol {
         let lib = self.table.get("lib").and_then(|lib| lib.get("name")).and_then(Value::as_str);

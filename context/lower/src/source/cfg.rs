@@ -3,6 +3,8 @@
 //! - CFG1 the target is 64-bit x86 Linux with glibc, assertions on, tests off.
 //! - CFG2 no vector unit is available, so crates select the code that expresses the computation in plain
 //!   Rust.
+//! - CFG3 dependencies, but not the crate that is loaded, see `miri`: crates that use assembly or the layout of memory have
+//!   other code for an interpreter.
 
 use hashbrown::HashSet;
 

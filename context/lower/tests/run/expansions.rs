@@ -80,3 +80,73 @@ fn all(x: i64) -> Vec<i64> {
 pub fn expanded(x: f64) -> f64 {
     all(x as i64).iter().fold(0.0, |sum, x| sum * 0.7 + *x as f64)
 }
+
+struct Countdown(f64);
+
+const _: () = {
+    const STEP: f64 = 1.0;
+
+    impl Countdown {
+        fn doubled(&self) -> f64 {
+            self.0 * 2.0
+        }
+    }
+
+    impl Iterator for Countdown {
+        type Item = f64;
+
+        fn next(&mut self) -> Option<f64> {
+            self.0 -= STEP;
+            (self.0 > 0.0).then_some(self.0)
+        }
+    }
+
+    assert!(STEP > 0.0);
+};
+
+macro_rules! on_64_bits {
+    ($($any:tt)+) => { #[cfg(target_pointer_width = "64")] $($any)+ };
+}
+
+macro_rules! on_other_widths {
+    ($($any:tt)+) => { #[cfg(not(target_pointer_width = "64"))] $($any)+ };
+}
+
+macro_rules! by_width {
+    ($narrow:item $wide:item) => {
+        on_other_widths!($narrow);
+        on_64_bits!($wide);
+    };
+}
+
+struct Wide(f64);
+
+by_width!(
+    const _: () = {
+        impl Wide {
+            fn value(&self) -> f64 {
+                1.0
+            }
+        }
+    };
+    const _: () = {
+        impl Wide {
+            fn value(&self) -> f64 {
+                self.0 * 3.0
+            }
+        }
+    };
+);
+
+pub fn unnamed_constants(x: f64) -> f64 {
+    let countdown = Countdown(x.min(9.0));
+    countdown.doubled() + countdown.sum::<f64>() + Wide(x).value()
+}
+
+pub fn variables_of_the_build(x: f64) -> f64 {
+    match option_env!("OVERDUB_HAS_NO_SUCH_VARIABLE") {
+        Some(text) if text.is_empty() => -x,
+        Some(text) => text.len() as f64,
+        None => x,
+    }
+}

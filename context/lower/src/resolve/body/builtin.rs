@@ -104,10 +104,7 @@ impl BodyCx<'_> {
                 let value = self.expr(value)?;
                 Ok(self.alloc(ExprKind::Try(value), span))
             }
-            "option_env" => {
-                let none = self.lang_variant("option", "None", span)?;
-                Ok(self.alloc(ExprKind::Path(ValuePath::Def(none, Vec::new())), span))
-            }
+            "option_env" => self.lang_call("no_variable", Vec::new(), span),
             "file" | "module_path" | "stringify" | "concat" | "env" => match self.macro_text(mac)? {
                 Some(text) => Ok(self.string(&text, span)),
                 None => self.cx.fault(span, Cause::Unsupported(format!("`{name}!` of what is no literal"))),
