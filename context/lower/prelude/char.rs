@@ -90,6 +90,20 @@ impl char {
         }
     }
 
+    pub fn encode_utf8(self, dst: &mut [u8]) -> &mut str {
+        let text = crate::string::String::from(self);
+        let len = text.len();
+        if len > dst.len() {
+            panic!(
+                "encode_utf8: need {len} bytes to encode U+{:x} but buffer has just {}",
+                self as u32,
+                dst.len()
+            );
+        }
+        dst[..len].copy_from_slice(text.as_bytes());
+        unsafe { crate::str::from_utf8_unchecked_mut(&mut dst[..len]) }
+    }
+
     pub fn to_uppercase(self) -> CaseMapping {
         CaseMapping { chars: upper(self).chars() }
     }

@@ -56,15 +56,14 @@ impl CellRef {
         if let Some(value) = self.free_single()? {
             return Ok(value);
         }
-        // The whole content may be freed as another type of the same size.
-        let is_whole = |step: &PathElem| matches!(step, PathElem::View { same_size: true, .. });
-        if !self.path.iter().all(is_whole) {
-            let message = "memory is freed by a pointer that does not point to where its allocation begins";
-            return Err(Failure::new(FailureKind::Undefined, message));
-        }
         self.check_writable()?;
         self.with(|content| match content {
             freed if is_freed(freed) => Err(freed_used()),
+            content if !is_whole(content, &self.path) => {
+                let message =
+                    "memory is freed by a pointer that does not point to where its allocation begins";
+                Err(Failure::new(FailureKind::Undefined, message))
+            }
             content => {
                 let value = read(content, &self.path)?;
                 *content = freed();
@@ -294,6 +293,15 @@ impl CellRef {
             _ => self.first(),
         }
     }
+}
+
+/// Whether a path leads to the whole content of a cell: as another type of the same size, or as all elements.
+fn is_whole(content: &Value<'static>, path: &[PathElem]) -> bool {
+    path.iter().all(|step| match (step, content) {
+        (PathElem::View { same_size, .. }, _) => *same_size,
+        (PathElem::Slice(0, to), Value::Array(array)) => *to == array.len(),
+        _ => false,
+    })
 }
 
 /// The content of a freed cell.

@@ -53,9 +53,9 @@ pub mod vec_deque {
 }
 
 pub mod binary_heap {
-    pub use super::heap::BinaryHeap;
+    pub use super::heap::{BinaryHeap, PeekMut};
+    pub use crate::slice::Iter;
     pub use crate::vec::IntoIter;
-    pub type Iter<'a, T> = crate::iter::Rev<crate::slice::Iter<'a, T>>;
     pub type Drain<'a, T> = IntoIter<T>;
 }
 

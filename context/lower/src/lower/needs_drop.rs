@@ -46,7 +46,10 @@ impl DropImpls {
         let drop = program.lang("drop");
         let impls = drop.map(|drop| program.impls_of(drop)).unwrap_or_default();
         let has_user_impl = impls.iter().any(|&def| dropper(program, def) == DropImplKind::User);
-        let always = ["borrow_flag", "sender", "weak"].iter().filter_map(|name| program.lang(name)).collect();
+        let always = ["borrow_flag", "peek_mut", "sender", "weak"]
+            .iter()
+            .filter_map(|name| program.lang(name))
+            .collect();
         DropImpls { drop, has_user_impl, always }
     }
 

@@ -12,6 +12,19 @@ use super::tys::Lang;
 use crate::hir::Prim;
 use crate::infer::{self, Const, TyKind};
 
+/// The element type of a slice; text is a slice of bytes.
+fn slice_elem(ty: infer::Ty) -> Option<infer::Ty> {
+    match ty.kind() {
+        TyKind::Slice(elem) => Some(*elem),
+        TyKind::Prim(Prim::Str) => Some(infer::Ty::prim(Prim::U8)),
+        _ => None,
+    }
+}
+
+fn is_slice(ty: infer::Ty) -> bool {
+    slice_elem(ty).is_some()
+}
+
 impl FnCx<'_> {
     /// The pointee of a raw pointer, or `None` for other types.
     pub(super) fn pointee(&self, ty: infer::Ty) -> Option<infer::Ty> {
@@ -111,6 +124,11 @@ impl FnCx<'_> {
     ) -> Lowered<Operand> {
         let (mut pointer, mut from) = (pointer, from);
         let (target_elem, target_len) = self.elements(to);
+        // A pointer to a slice as one to its first element.
+        if let (TyKind::Slice(elem), false) = (from.kind(), is_slice(to)) {
+            pointer = self.op(&ops::REF_FIRST, vec![pointer])?;
+            from = *elem;
+        }
         loop {
             let (found, found_len) = self.elements(from);
             if from == to {
@@ -178,13 +196,8 @@ impl FnCx<'_> {
             let size = Operand::from(usize::try_from(size).unwrap_or(usize::MAX));
             return self.op_as(&ops::REF_TYPED, vec![pointer, size], Ty::reference(to_ir));
         }
-        // Slices are as large as each other if their elements are; text is a slice of bytes.
-        let elem_of = |ty: infer::Ty| match ty.kind() {
-            TyKind::Slice(elem) => Some(*elem),
-            TyKind::Prim(Prim::Str) => Some(infer::Ty::prim(Prim::U8)),
-            _ => None,
-        };
-        let (each, each_to) = elem_of(from).zip(elem_of(to)).unwrap_or((from, to));
+        // Slices are as large as each other if their elements are.
+        let (each, each_to) = slice_elem(from).zip(slice_elem(to)).unwrap_or((from, to));
         let same_size = match (size_of(self.lowering, each), size_of(self.lowering, each_to)) {
             (Some(a), Some(b)) => a == b,
             _ => (found, found_len) == (target_elem, target_len),
