@@ -1,5 +1,5 @@
-//! Unsafe code: sound code gives what rustc's code gives, with every executor and with derivatives; undefined
-//! behaviour is a failure with its line.
+//! Places that change through pointers and references: sound code gives what rustc's code gives, with every executor and with
+//! derivatives; undefined behaviour is a failure with its line.
 
 use std::fmt::Write;
 
@@ -32,6 +32,10 @@ mod casts;
 #[allow(dangling_pointers_from_temporaries)]
 #[path = "pointers/allowed.rs"]
 mod allowed;
+
+#[allow(dead_code, unused, unreachable_pub, missing_docs, clippy::all)]
+#[path = "pointers/exchanged.rs"]
+mod exchanged;
 
 type Program = (&'static str, fn(f64) -> f64);
 
@@ -69,7 +73,7 @@ const CASTS: &[Program] = programs![casts:
     numbers_as_variants unchecked_parts allocated_zeros
     allocated_words_freed_as_bytes integers_as_pointers_to_nothing a_value_that_is_dropped_in_another_type
     transmuted_references boxes_in_another_type a_pointer_to_an_element_of_a_shared_slice
-    slices_taken_out_of_their_variables
+    slices_taken_out_of_their_variables slices_as_pointers_to_their_first
 ];
 
 const ALLOWED: &[Program] = programs![allowed:
@@ -79,13 +83,20 @@ const ALLOWED: &[Program] = programs![allowed:
     sums_by_pointers_and_indices
 ];
 
+const EXCHANGED: &[Program] = programs![exchanged:
+    fields_exchanged fields_exchanged_in_turns options_replaced elements_of_arrays_exchanged vectors_edited
+    payloads_replaced rows_replaced options_taken_out_of_vectors pairs_replaced_while_popped popped_after_an_exchange
+    a_heap_that_is_emptied heap_operations ties_in_a_heap heap_shown
+];
+
 /// The programs, with the texts of their modules.
-const SOURCES: [(&str, &[Program]); 5] = [
+const SOURCES: [(&str, &[Program]); 6] = [
     (include_str!("pointers/places.rs"), PLACES),
     (include_str!("pointers/owners.rs"), OWNERS),
     (include_str!("pointers/allocated.rs"), ALLOCATED),
     (include_str!("pointers/casts.rs"), CASTS),
     (include_str!("pointers/allowed.rs"), ALLOWED),
+    (include_str!("pointers/exchanged.rs"), EXCHANGED),
 ];
 
 fn executors() -> Vec<(&'static str, Box<dyn Executor>)> {

@@ -223,3 +223,17 @@ pub fn slices_taken_out_of_their_variables(x: f64) -> f64 {
     }
     sum * v[0]
 }
+
+pub fn slices_as_pointers_to_their_first(x: f64) -> f64 {
+    unsafe {
+        let numbers = Box::into_raw(vec![0.0; 3].into_boxed_slice()) as *mut f64;
+        for i in 0..3 {
+            *numbers.offset(i) = x * i as f64;
+        }
+        let sum = *numbers.add(1) + *numbers.add(2);
+        drop(Box::from_raw(std::slice::from_raw_parts_mut(numbers, 3)));
+        let two: &[f64] = &[x, 2.0];
+        let first = two as *const [f64] as *const f64;
+        sum + *first.add(1) * *first
+    }
+}

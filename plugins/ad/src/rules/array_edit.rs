@@ -64,7 +64,9 @@ fn set_adjoint(cx: &mut dyn Cotangents, of: &Application<'_>, cot: Cot) -> Resul
     }
     let mut rest = cx.field(&moved_out, 1)?;
     let hole = before_hole(cx, array, place);
-    if hole.is_none() || !cx.is_read_once(array) {
+    // Of scalars, the cotangent of the remainder is added whole (`take.elem`), with what is left at the place.
+    let is_overwritten = hole.is_some() && cx.is_read_once(array) && leaves_hole(elem);
+    if !is_overwritten {
         let before = cx.primal(hole.as_ref().unwrap_or(array))?;
         let old = cx.op(&GET_UNCHECKED, [before, at.clone()])?;
         let ty = cx.build().ty(&old)?;
