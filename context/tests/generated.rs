@@ -1,5 +1,6 @@
 //! What holds for every program.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use overdub_context::FailureKind;
@@ -10,6 +11,7 @@ use overdub_context::text::Parser;
 use overdub_context::value::Value;
 use overdub_context::verify::verify_module;
 use proptest::prelude::*;
+use proptest::strategy::ValueTree;
 use proptest::test_runner::{TestError, TestRunner};
 
 /// What `@main` returns, or why it fails.
@@ -135,4 +137,23 @@ fn a_fault_is_shrunk_to_a_program_of_a_few_lines() {
         smallest.funcs().iter().flat_map(|func| &func.blocks).map(|body| body.insts.len()).sum();
     // Where two arms of a `match` call one each, neither can go alone.
     assert!(size <= 16, "{size}: {smallest:?}");
+}
+
+#[test]
+fn programs_move_parts_and_edit_vectors_in_every_way() {
+    let mut used = BTreeSet::new();
+    let mut runner = TestRunner::deterministic();
+    for _ in 0..2000 {
+        let program = programs().new_tree(&mut runner).expect("every tree is a program").current();
+        let insts = program.funcs().iter().flat_map(|func| &func.blocks).flat_map(|body| &body.insts);
+        used.extend(insts.filter_map(|inst| match &inst.kind {
+            InstKind::Op { op, .. } => Some(op.name.to_owned()),
+            _ => None,
+        }));
+    }
+    let expected = "take.field take.payload take.elem with_payload ref.take ref.field ref.payload ref.elem \
+                    ref.get ref.set get set push pop insert remove swap_remove truncate resize swap reverse \
+                    array.rotate_left array.rotate_right fill copy_within set_slice slice concat";
+    let missing: Vec<&str> = expected.split_whitespace().filter(|name| !used.contains(*name)).collect();
+    assert!(missing.is_empty(), "no program has {missing:?}");
 }

@@ -2,7 +2,7 @@
 
 use super::lower::FinishedFuncs;
 use super::tree::{Expr, Stmt};
-use super::universe::{any_local_ty, any_value};
+use super::universe::{Focus, any_ty};
 use crate::Symbol;
 use crate::ir::{Block, BuildError, Case, Func, FuncBuilder, Operand, Target, Ty, TyKind};
 use crate::ops::{self, OpDef};
@@ -67,6 +67,10 @@ impl<'m> BodyBuilder<'m> {
         self.build.finish().map(|func| (func, cost))
     }
 
+    pub(super) fn focus(&self) -> Focus {
+        self.finished.focus
+    }
+
     pub(super) fn is_open(&self) -> bool {
         self.build.current().is_some()
     }
@@ -126,7 +130,7 @@ impl<'m> BodyBuilder<'m> {
     fn stmt(&mut self, stmt: &Stmt) -> Built<()> {
         match stmt {
             Stmt::Let(ty, value) => {
-                let ty = any_local_ty(*ty);
+                let ty = self.focus().any_local_ty(*ty);
                 let value = self.expr(value, ty)?;
                 self.declare(ty, value).map(drop)
             }
@@ -159,12 +163,10 @@ impl<'m> BodyBuilder<'m> {
     fn update(&mut self, choice: u8, value: &Expr) -> Built<()> {
         let Some(variable) = self.pick_variable(choice) else { return Ok(()) };
         let ty = self.build.variable_ty(variable);
-        if let TyKind::Ref(target) = ty.kind() {
-            let value = self.expr(value, *target)?;
-            let cell = self.read(variable)?;
-            return self.op(&ops::REF_SET, [cell, value]).map(drop);
-        }
         let old = self.read(variable)?;
+        if let TyKind::Ref(target) = ty.kind() {
+            return self.update_place(old, *target, value);
+        }
         let new = self.updated(old, ty, value)?;
         self.build.write_variable(variable, new)
     }
@@ -190,6 +192,27 @@ impl<'m> BodyBuilder<'m> {
             self.build.br(join, NOTHING)?;
         }
         Ok(())
+    }
+
+    /// Branches on `cond`, and continues with the value of the arm that was taken.
+    pub(super) fn choose(
+        &mut self,
+        cond: Operand,
+        ty: Ty,
+        yes: impl FnOnce(&mut Self) -> Built<Operand>,
+        no: impl FnOnce(&mut Self) -> Built<Operand>,
+    ) -> Built<Operand> {
+        let [then, otherwise, join] = [(); 3].map(|()| self.build.new_block());
+        let param = self.build.block_param(join, ty);
+        self.build.br_if(cond, then.into(), otherwise.into())?;
+        self.continue_at(then)?;
+        let value = yes(self)?;
+        self.build.br(join, [value])?;
+        self.continue_at(otherwise)?;
+        let value = no(self)?;
+        self.build.br(join, [value])?;
+        self.continue_at(join)?;
+        Ok(param.into())
     }
 
     fn continue_at(&mut self, join: Block) -> Built<()> {
@@ -248,7 +271,7 @@ impl<'m> BodyBuilder<'m> {
     }
 
     fn switch_on_enum(&mut self, choice: u8, on: &Expr, arms: &[Vec<Stmt>]) -> Built<()> {
-        let enums = (0..=u8::MAX).map(any_local_ty).filter(|ty| matches!(ty.kind(), TyKind::Enum(_))).take(3);
+        let enums = (0..=u8::MAX).map(any_ty).filter(|ty| matches!(ty.kind(), TyKind::Enum(_))).take(3);
         let enums: Vec<Ty> = enums.collect();
         let ty = enums[usize::from(choice / 2) % enums.len()];
         let on = self.expr(on, ty)?;
@@ -288,7 +311,7 @@ impl<'m> BodyBuilder<'m> {
         let [out, after] = [(); 2].map(|()| self.build.new_block());
         self.build.br_if(cond, out.into(), after.into())?;
         self.continue_at(out)?;
-        if choice % 4 == 3 {
+        if choice % 4 == 3 && self.focus() == Focus::Everything {
             self.build.fail("on purpose")?;
         } else {
             let value = self.expr(value, self.ret)?;
@@ -305,7 +328,10 @@ impl<'m> BodyBuilder<'m> {
                 self.op(&ops::CELL, [content])
             }
             TyKind::Fn(_) => self.closure_value(&Expr { choice, parts: Vec::new() }, ty),
-            _ => self.build.constant(any_value(ty, choice), ty),
+            _ => {
+                let value = self.focus().any_value(ty, choice);
+                self.build.constant(value, ty)
+            }
         }
     }
 }

@@ -4,6 +4,7 @@
 //! terminates. Expressions and statements are nested no deeper than those that proptest draws.
 
 use super::tree::{Expr, FuncTree, Stmt};
+use super::universe::Focus;
 use super::{Program, lower};
 
 /// The maximum nesting of expressions.
@@ -84,10 +85,11 @@ impl Program {
     /// The program encoded by these bytes; every program that [`super::programs`] draws has an encoding.
     pub fn of_bytes(bytes: &[u8]) -> Program {
         let mut bytes = Bytes(bytes);
+        let focus = if bytes.next() % 2 == 0 { Focus::Everything } else { Focus::Floats };
         let args = [(); 4].map(|()| bytes.next());
         let first = bytes.func();
         let others = bytes.list(4, Bytes::func);
         let trees: Vec<FuncTree> = std::iter::once(first).chain(others).collect();
-        lower::program(&trees, &args)
+        lower::program(focus, &trees, &args)
     }
 }

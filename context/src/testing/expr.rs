@@ -2,7 +2,8 @@
 
 use super::body::{BodyBuilder, Loops};
 use super::tree::Expr;
-use crate::ir::{BuildError, FnTy, Operand, Target, Ty, TyKind};
+use super::universe::Focus;
+use crate::ir::{BuildError, FnTy, Operand, Ty, TyKind};
 use crate::ops::{self, OpDef};
 use crate::ssa::Variable;
 
@@ -14,6 +15,11 @@ type Operators = (&'static [&'static OpDef], &'static [&'static OpDef]);
 const FLOAT: Operators = (
     &[&ops::NEG, &ops::SIN, &ops::SQRT, &ops::EXP, &ops::LN, &ops::ABS, &ops::FLOOR, &ops::TANH, &ops::RECIP],
     &[&ops::ADD, &ops::SUB, &ops::MUL, &ops::DIV, &ops::REM, &ops::MIN, &ops::MAX, &ops::HYPOT, &ops::POWF],
+);
+/// Operations on floats that are smooth, or have few kinks, and whose results do not grow fast.
+const SMOOTH: Operators = (
+    &[&ops::NEG, &ops::SIN, &ops::COS, &ops::TANH, &ops::ABS],
+    &[&ops::ADD, &ops::SUB, &ops::MUL, &ops::MUL, &ops::MIN, &ops::MAX],
 );
 const INT: Operators = (
     &[&ops::NOT, &ops::REVERSE_BITS, &ops::NEG_WRAPPING, &ops::SWAP_BYTES],
@@ -49,12 +55,13 @@ impl BodyBuilder<'_> {
             12 if data => self.through_option(expr, expected),
             13 if data => self.through_cell(expr, expected),
             14 if data => self.through_array(expr, expected),
+            15 => self.part_of_variable(expr, expected),
             _ => self.of_ty(expr, expected),
         }
     }
 
     /// The part with this number, modulo the number of parts.
-    fn part(&mut self, expr: &Expr, number: usize, expected: Ty) -> Built<Operand> {
+    pub(super) fn part(&mut self, expr: &Expr, number: usize, expected: Ty) -> Built<Operand> {
         match expr.parts.len() {
             0 => self.leaf(expr.choice, expected),
             len => self.expr(&expr.parts[number % len], expected),
@@ -62,7 +69,7 @@ impl BodyBuilder<'_> {
     }
 
     /// A variable of this type, or a plain value.
-    fn leaf(&mut self, choice: u8, expected: Ty) -> Built<Operand> {
+    pub(super) fn leaf(&mut self, choice: u8, expected: Ty) -> Built<Operand> {
         let fits = |variable: &&Variable| self.build.variable_ty(**variable) == expected;
         let fitting: Vec<Variable> = self.scope.iter().filter(fits).copied().collect();
         match (usize::from(choice) % (fitting.len() + 1)).checked_sub(1) {
@@ -77,18 +84,7 @@ impl BodyBuilder<'_> {
             let (a, b) = (self.part(expr, 1, expected)?, self.part(expr, 2, expected)?);
             return self.op(&ops::SELECT, [cond, a, b]);
         }
-        let [yes, no, join] = [(); 3].map(|()| self.build.new_block());
-        let param = self.build.block_param(join, expected);
-        self.build.br_if(cond, yes.into(), no.into())?;
-        for (block, number) in [(yes, 1), (no, 2)] {
-            self.build.switch_to(block)?;
-            self.build.seal_block(block);
-            let value = self.part(expr, number, expected)?;
-            self.build.br(join, [value])?;
-        }
-        self.build.switch_to(join)?;
-        self.build.seal_block(join);
-        Ok(param.into())
+        self.choose(cond, expected, |this| this.part(expr, 1, expected), |this| this.part(expr, 2, expected))
     }
 
     fn call(&mut self, expr: &Expr, expected: Ty) -> Built<Operand> {
@@ -162,20 +158,12 @@ impl BodyBuilder<'_> {
         let on = self.op(&ops::SELECT, [cond, some, none])?;
         let tag = self.op(&ops::TAG, [on.clone()])?;
         let is_some = self.op(&ops::EQ, [tag, 1_i64.into()])?;
-        let [present, missing, join] = [(); 3].map(|()| self.build.new_block());
-        let param = self.build.block_param(join, expected);
-        self.build.br_if(is_some, present.into(), missing.into())?;
-        self.build.switch_to(present)?;
-        self.build.seal_block(present);
-        let payload = self.op(&ops::PAYLOAD, [on, 1_i64.into(), 0_i64.into()])?;
-        self.build.br(join, [payload])?;
-        self.build.switch_to(missing)?;
-        self.build.seal_block(missing);
-        let other = self.part(expr, 2, expected)?;
-        self.build.terminate(crate::ir::TerminatorKind::Br(Target::new(join, [other])))?;
-        self.build.switch_to(join)?;
-        self.build.seal_block(join);
-        Ok(param.into())
+        self.choose(
+            is_some,
+            expected,
+            |this| this.op(&ops::PAYLOAD, [on, 1_i64.into(), 0_i64.into()]),
+            |this| this.part(expr, 2, expected),
+        )
     }
 
     fn through_cell(&mut self, expr: &Expr, expected: Ty) -> Built<Operand> {
@@ -200,9 +188,12 @@ impl BodyBuilder<'_> {
     }
 
     /// An expression specific to the type: its operators or constructors.
-    fn of_ty(&mut self, expr: &Expr, expected: Ty) -> Built<Operand> {
+    pub(super) fn of_ty(&mut self, expr: &Expr, expected: Ty) -> Built<Operand> {
         match expected.kind() {
-            TyKind::Float(_) => self.number(expr, expected, FLOAT, Ty::i64()),
+            TyKind::Float(_) => {
+                let operators = if self.focus() == Focus::Floats { SMOOTH } else { FLOAT };
+                self.number(expr, expected, operators, Ty::i64())
+            }
             TyKind::Int(_) => self.number(expr, expected, INT, Ty::f64()),
             TyKind::Bool => self.truth(expr),
             TyKind::Str => {
@@ -229,7 +220,8 @@ impl BodyBuilder<'_> {
             TyKind::Array(array) if array.rank == 1 => {
                 let elem = array.elem;
                 let values = self.parts(expr, expr.parts.iter().map(|_| elem))?;
-                self.op_as(&ops::ARRAY, values, expected)
+                let new = self.op_as(&ops::ARRAY, values, expected)?;
+                if expr.choice < 128 { Ok(new) } else { self.edited(new, expected, expr) }
             }
             TyKind::Stack(elem) => {
                 let (stack, top) = (self.part(expr, 0, expected)?, self.part(expr, 1, *elem)?);
@@ -289,65 +281,6 @@ impl BodyBuilder<'_> {
                 let (x, y) = (self.part(expr, 0, ty)?, self.part(expr, 1, ty)?);
                 self.op(COMPARISONS[pick % COMPARISONS.len()], [x, y])
             }
-        }
-    }
-
-    /// `old` with one part changed, or reconstructed with a new value.
-    pub(super) fn updated(&mut self, old: Operand, ty: Ty, expr: &Expr) -> Built<Operand> {
-        let pick = expr.choice / 16;
-        match ty.kind() {
-            TyKind::Tuple(parts) => self.with_field(old, parts.to_vec(), expr),
-            TyKind::Struct(nominal) => {
-                let fields = nominal.fields().unwrap_or(&[]).iter().map(|field| field.ty);
-                self.with_field(old, fields.collect(), expr)
-            }
-            TyKind::Array(array) if array.rank == 1 => {
-                let value = self.expr(expr, array.elem)?;
-                // Sets the element if the index is in bounds, otherwise pushes.
-                let len = self.op(&ops::LEN, [old.clone()])?;
-                let at = Operand::from(usize::from(pick % 3));
-                let inside = self.op(&ops::LT, [at.clone(), len])?;
-                let [set, push, join] = [(); 3].map(|()| self.build.new_block());
-                let param = self.build.block_param(join, ty);
-                self.build.br_if(inside, set.into(), push.into())?;
-                self.build.switch_to(set)?;
-                self.build.seal_block(set);
-                let new = self.op(&ops::SET, [old.clone(), at, value.clone()])?;
-                self.build.br(join, [new])?;
-                self.build.switch_to(push)?;
-                self.build.seal_block(push);
-                let new = self.op(&ops::PUSH, [old, value])?;
-                self.build.br(join, [new])?;
-                self.build.switch_to(join)?;
-                self.build.seal_block(join);
-                Ok(param.into())
-            }
-            TyKind::Stack(elem) => {
-                let value = self.expr(expr, *elem)?;
-                let pushed = self.op(&ops::STACK_PUSH, [old, value])?;
-                if pick.is_multiple_of(2) {
-                    return Ok(pushed);
-                }
-                let popped = self.op(&ops::STACK_POP, [pushed])?;
-                self.op(&ops::FIELD, [popped, 1_i64.into()])
-            }
-            TyKind::Float(_) | TyKind::Int(_) => {
-                let value = self.expr(expr, ty)?;
-                let op = if matches!(ty.kind(), TyKind::Int(_)) { &ops::ADD_WRAPPING } else { &ops::ADD };
-                self.op(op, [old, value])
-            }
-            _ => self.expr(expr, ty),
-        }
-    }
-
-    fn with_field(&mut self, old: Operand, fields: Vec<Ty>, expr: &Expr) -> Built<Operand> {
-        let k = usize::from(expr.choice / 16) % fields.len().max(1);
-        match fields.get(k) {
-            Some(&field) => {
-                let value = self.expr(expr, field)?;
-                self.op(&ops::WITH_FIELD, [old, (k as i64).into(), value])
-            }
-            None => Ok(old),
         }
     }
 }

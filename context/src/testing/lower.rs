@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::Program;
 use super::body::{BodyBuilder, Loops};
 use super::tree::{Expr, FuncTree};
-use super::universe::{any_local_ty, any_ty, any_value};
+use super::universe::Focus;
 use crate::Symbol;
 use crate::ir::{BuildError, Func, Operand, Ty};
 
@@ -26,11 +26,12 @@ pub(super) struct FinishedFuncs {
     pub(super) funcs: Vec<Arc<Func>>,
     pub(super) callable: Vec<CallableFunc>,
     closures: usize,
+    pub(super) focus: Focus,
 }
 
 /// The program of these trees: the first is `@main`, the others are its possible callees.
-pub(super) fn program(trees: &[FuncTree], args: &[u8]) -> Program {
-    let mut finished = FinishedFuncs::default();
+pub(super) fn program(focus: Focus, trees: &[FuncTree], args: &[u8]) -> Program {
+    let mut finished = FinishedFuncs { focus, ..FinishedFuncs::default() };
     for (number, tree) in trees.iter().enumerate().rev() {
         let built = finished.func(number, tree);
         let func = built.expect("whatever the tree, the builder is handed what it takes");
@@ -38,7 +39,7 @@ pub(super) fn program(trees: &[FuncTree], args: &[u8]) -> Program {
     }
     let params: Vec<Ty> = finished.funcs.last().map(|main| main.param_tys().collect()).unwrap_or_default();
     let choices = args.iter().copied().chain(std::iter::repeat(0));
-    let args = params.into_iter().zip(choices).map(|(ty, choice)| any_value(ty, choice)).collect();
+    let args = params.into_iter().zip(choices).map(|(ty, choice)| focus.any_value(ty, choice)).collect();
     Program { funcs: finished.funcs, args }
 }
 
@@ -46,13 +47,15 @@ impl FinishedFuncs {
     fn func(&mut self, number: usize, tree: &FuncTree) -> Result<Func, BuildError> {
         let main = number == 0;
         let name = if main { Symbol::new("main") } else { Symbol::new(&format!("f{number}")) };
-        let ty = |&choice: &u8| if main { any_ty(choice) } else { any_local_ty(choice) };
+        let focus = self.focus;
+        let ty = |&choice: &u8| if main { focus.any_param_ty(choice) } else { focus.any_local_ty(choice) };
         let params: Vec<Ty> = tree.params.iter().map(ty).collect();
-        let ret = ty(&tree.ret);
+        let sums = main && focus == Focus::Floats;
+        let ret = if sums { Ty::f64() } else { ty(&tree.ret) };
         let mut body = BodyBuilder::new(self, name, &params, ret, Loops::Allowed)?;
         body.stmts(&tree.body)?;
         if body.is_open() {
-            let result = body.expr(&tree.result, ret)?;
+            let result = if sums { body.sum_of_variables()? } else { body.expr(&tree.result, ret)? };
             body.ret(result)?;
         }
         let (func, cost) = body.finish()?;

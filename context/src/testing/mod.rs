@@ -21,8 +21,10 @@ mod body;
 mod bytes;
 mod expr;
 mod lower;
+mod places;
 mod tree;
 mod universe;
+mod update;
 
 use std::fmt;
 use std::sync::Arc;

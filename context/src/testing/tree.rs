@@ -3,6 +3,7 @@
 use proptest::collection::vec;
 use proptest::prelude::*;
 
+use super::universe::Focus;
 use super::{Program, lower};
 
 /// An expression; its meaning depends on the type required in its place.
@@ -48,7 +49,9 @@ pub(super) struct FuncTree {
 pub fn programs() -> impl Strategy<Value = Program> {
     let func = (vec(any::<u8>(), 0..4), any::<u8>(), vec(stmt(), 0..6), expr());
     let func = func.prop_map(|(params, ret, body, result)| FuncTree { params, ret, body, result });
-    (vec(func, 1..5), vec(any::<u8>(), 0..4)).prop_map(|(funcs, args)| lower::program(&funcs, &args))
+    let focus = prop_oneof![Just(Focus::Everything), Just(Focus::Floats)];
+    (focus, vec(func, 1..5), vec(any::<u8>(), 0..4))
+        .prop_map(|(focus, funcs, args)| lower::program(focus, &funcs, &args))
 }
 
 fn expr() -> impl Strategy<Value = Expr> {
