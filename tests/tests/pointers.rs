@@ -64,7 +64,8 @@ const ALLOCATED: &[Program] = programs![allocated:
     written_behind_the_length spare_capacity_by_index spare_capacity_by_loop length_set_by_a_guard
     elements_taken_out_behind_the_length copied_behind_the_length a_vector_of_allocated_memory allocated_nodes
     allocated_bytes leaked_and_changed a_slice_of_cells cells_that_leave_a_function functions_of_c
-    allocated_memory_as_a_box_and_a_vector
+    allocated_memory_as_a_box_and_a_vector a_length_set_before_the_elements elements_read_before_all_are_written
+    a_length_set_before_elements_written_by_others an_element_written_over_a_gap
 ];
 
 const CASTS: &[Program] = programs![casts:
@@ -74,6 +75,7 @@ const CASTS: &[Program] = programs![casts:
     allocated_words_freed_as_bytes integers_as_pointers_to_nothing a_value_that_is_dropped_in_another_type
     transmuted_references boxes_in_another_type a_pointer_to_an_element_of_a_shared_slice
     slices_taken_out_of_their_variables slices_as_pointers_to_their_first
+    a_wrapper_of_a_struct_with_a_marker
 ];
 
 const ALLOWED: &[Program] = programs![allowed:

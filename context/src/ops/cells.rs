@@ -273,7 +273,7 @@ fn len(reference: &CellRef) -> Result<Option<usize>, Failure> {
     // The length of a slice is in its path; reading it would create a view.
     match reference.slice_len() {
         Some(len) => Ok(Some(len)),
-        None => reference.read(|part| part.as_array().map(|array| array.len())),
+        None => reference.read(|part| part.as_array().map(|array| array.declared_len())),
     }
 }
 

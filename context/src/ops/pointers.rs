@@ -423,7 +423,10 @@ fn set_len<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
     if let [Value::Ref(vector), len] = &*args
         && let Some(len) = len.as_index()
     {
-        return vector.set_len(len).map(Value::from);
+        let elem = vector.read(|part| part.as_array().map(|array| array.elem_ty()))?;
+        let declares =
+            elem.is_some_and(|elem| elem.maybe_uninit_of().is_none() && !crate::ops::leaves_hole(elem));
+        return vector.set_len(len, declares && elem != Some(Ty::unit())).map(Value::from);
     }
     Err(ill_typed("ref.set_len", args))
 }

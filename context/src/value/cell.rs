@@ -187,7 +187,7 @@ impl CellRef {
             if super::pointer::is_freed(&value) {
                 Err(super::pointer::freed_used())
             } else {
-                Ok(without_spare(value))
+                without_spare(value)
             }
         })
     }
@@ -262,26 +262,28 @@ impl CellRef {
             WriteTarget::Stored(place) if super::pointer::is_freed(place) => {
                 Err(super::pointer::freed_used())
             }
-            WriteTarget::Stored(place) => Ok(without_spare(place.take())),
+            WriteTarget::Stored(place) => without_spare(place.take()),
             WriteTarget::Elem(array, at) => array.get(at).ok_or_else(|| no_part(PathElem::Elem(at))),
-            WriteTarget::Slice(array, from, to) => slice(array, from, to).map(without_spare),
+            WriteTarget::Slice(array, from, to) => slice(array, from, to).and_then(without_spare),
             WriteTarget::Spare(array, steps) => super::pointer_access::read(array, steps),
         })
     }
 
     /// Changes the length of the vector without touching its memory: elements that are cut off stay behind the
     /// others, and what was written behind them through pointers is included. Returns the new length, which is
-    /// less than `len` where nothing was written.
+    /// less than `len` where nothing was written, unless it `declares` what is missing.
     ///
     /// # Errors
     /// If this does not point to a vector, or what was written is of another type.
-    pub fn set_len(&self, len: usize) -> Result<usize, Failure> {
+    pub fn set_len(&self, len: usize, declares: bool) -> Result<usize, Failure> {
         self.check_writable()?;
         if !self.is_reference() {
             return Err(misfit());
         }
         self.with(|content| match self.find(content)? {
-            WriteTarget::Stored(Value::Array(array)) => Arc::make_mut(array).set_len(len).ok_or_else(misfit),
+            WriteTarget::Stored(Value::Array(array)) => {
+                Arc::make_mut(array).set_len(len, declares).ok_or_else(misfit)
+            }
             _ => Err(misfit()),
         })
     }

@@ -67,7 +67,7 @@ impl CellRef {
             content => {
                 let value = read(content, &self.path)?;
                 *content = freed();
-                Ok(without_spare(value))
+                without_spare(value)
             }
         })
     }

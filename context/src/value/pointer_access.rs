@@ -34,7 +34,7 @@ impl CellRef {
                 return Err(other_capacity(array.capacity.max(array.len()), capacity));
             }
             write(content, &self.path[..owner], Value::Unit)?;
-            Ok(without_spare(moved_out))
+            without_spare(moved_out)
         })
     }
 }

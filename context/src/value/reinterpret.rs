@@ -301,11 +301,9 @@ impl Reinterpret {
                 }
             }
             (TyKind::Array(array), Value::Composite(composite))
-                if array.rank == 1 && !is_enum(&composite) && composite.parts.len() > 1 =>
+                if array.rank == 1 && !is_enum(&composite) && sized_parts(&composite).nth(1).is_some() =>
             {
-                let elems: Result<Vec<_>, Failure> = composite
-                    .parts
-                    .iter()
+                let elems: Result<Vec<_>, Failure> = sized_parts(&composite)
                     .map(|part| self.value(part.clone(), array.elem, depth + 1))
                     .collect();
                 let elems = Array::from_values(array.elem, elems?);
@@ -388,6 +386,13 @@ impl Reinterpret {
             Value::Array(array) if fields.len() > 1 => Some(array.iter().collect()),
             _ => None,
         };
+        // A struct that holds nothing else than a value of the type.
+        if let Value::Composite(composite) = &value
+            && let Some(part) = only_part(composite)
+            && part.ty() == to
+        {
+            return Ok(part);
+        }
         if let Some(parts) = parts.filter(|parts| parts.len() == fields.len()) {
             let parts: Result<Vec<_>, Failure> = parts
                 .into_iter()
@@ -427,12 +432,17 @@ impl Reinterpret {
     }
 }
 
+/// The parts that are not zero-sized.
+fn sized_parts<'c>(composite: &'c Composite<'static>) -> impl Iterator<Item = &'c Value<'static>> {
+    composite.parts.iter().filter(|part| !matches!(part, Value::Unit))
+}
+
 /// The only part of a struct or tuple that is not zero-sized.
 fn only_part(composite: &Composite<'static>) -> Option<Value<'static>> {
     if is_enum(composite) {
         return None;
     }
-    let mut sized = composite.parts.iter().filter(|part| !matches!(part, Value::Unit));
+    let mut sized = sized_parts(composite);
     match (sized.next(), sized.next()) {
         (Some(only), None) => Some(only.clone()),
         _ => None,

@@ -2,21 +2,29 @@
 //!
 //! - SPARE1 only an array in a cell has such values, and no value that is read or moved out of the cell takes
 //!   them along. So no edit of an array can make them stale: edits happen outside of cells.
+//! - SPARE2 `set_len` may declare elements that nothing was written to, of scalar types. They are behind the others
+//!   until all before them are written; until then a part of them can be read, but not the whole vector.
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::cell::no_part;
+use super::cell::{misfit, no_part};
 use super::pointer::Path;
 use super::pointer_access::{read, write};
 use super::{Array, PathElem, Value};
 use crate::failure::{Failure, FailureKind};
 use crate::types::Ty;
 
-/// The values by their index, which is not less than the length; a hole where nothing was written.
-pub(super) type Spare = BTreeMap<usize, Value<'static>>;
+/// The memory behind the elements.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Spare {
+    /// The values by their index, which is not less than the length; a hole where nothing was written.
+    values: BTreeMap<usize, Value<'static>>,
+    /// The length that was declared, if elements are missing (SPARE2).
+    declared: Option<usize>,
+}
 
 /// Whether any array may have such values: reading from cells searches for them only then.
 static IN_USE: AtomicBool = AtomicBool::new(false);
@@ -37,12 +45,12 @@ pub(crate) fn new_spare_bytes() -> usize {
 impl Array<'_> {
     /// The size in bytes of the memory behind the elements, without what its values refer to.
     pub(super) fn spare_bytes(&self) -> usize {
-        self.spare.as_ref().map_or(0, |spare| spare.len() * ENTRY)
+        self.spare.as_ref().map_or(0, |spare| spare.values.len() * ENTRY)
     }
 
     /// The values behind the elements.
     pub(crate) fn spare_values(&self) -> impl Iterator<Item = &Value<'static>> {
-        self.spare.iter().flat_map(|spare| spare.values())
+        self.spare.iter().flat_map(|spare| spare.values.values())
     }
 }
 
@@ -60,41 +68,67 @@ impl Array<'static> {
 
     /// The value behind the elements at an index; none if nothing was written there.
     pub(super) fn spare(&self, at: usize) -> Option<&Value<'static>> {
-        self.spare.as_ref()?.get(&at)
+        self.spare.as_ref()?.values.get(&at)
     }
 
     /// The place behind the elements at an index.
     pub(super) fn spare_mut(&mut self, at: usize) -> &mut Value<'static> {
         IN_USE.store(true, Ordering::Relaxed);
         let spare = self.spare.get_or_insert_default();
-        Arc::make_mut(spare).entry(at).or_insert_with(|| {
+        Arc::make_mut(spare).values.entry(at).or_insert_with(|| {
             NEW.set(NEW.get() + 1);
             Value::Unit
         })
     }
 
     /// Changes the length without touching the memory: elements that are cut off stay behind the others, and
-    /// what was written behind them is included. Returns the new length, which is less than `len` if nothing
-    /// was written behind the elements; `None` if the array is no vector, or a value is not of the element type.
-    pub(super) fn set_len(&mut self, len: usize) -> Option<usize> {
+    /// what was written behind them is included. If it `declares`, the others are missing until they are written
+    /// (SPARE2). Returns the new length, which is less than `len` if nothing was written behind the elements; `None` if
+    /// the array is no vector, or a value is not of the element type.
+    pub(super) fn set_len(&mut self, len: usize, declares: bool) -> Option<usize> {
         let old = self.len();
         let mut spare = self.spare.take().map(Arc::unwrap_or_clone).unwrap_or_default();
         if len < old {
             IN_USE.store(true, Ordering::Relaxed);
-            spare.extend((len..old).filter_map(|at| Some((at, self.get(at)?))));
+            spare.values.extend((len..old).filter_map(|at| Some((at, self.get(at)?))));
             self.capacity = self.capacity.max(old);
             self.truncate(len)?;
         }
+        spare.declared = Some(len);
+        self.spare = Some(Arc::new(spare));
+        self.include_written()?;
+        let missing = self.len() < len;
+        if let Some(spare) = &mut self.spare {
+            IN_USE.store(true, Ordering::Relaxed);
+            Arc::make_mut(spare).declared = (missing && declares).then_some(len);
+        }
+        self.spare = self.spare.take().filter(|spare| !spare.values.is_empty() || spare.declared.is_some());
+        Some(if declares { len } else { self.len() })
+    }
+
+    /// Appends what was written behind the elements, up to the declared length or to the first that is missing.
+    fn include_written(&mut self) -> Option<()> {
+        let Some(len) = self.spare.as_ref().and_then(|spare| spare.declared) else { return Some(()) };
+        let mut spare = self.spare.take().map(Arc::unwrap_or_clone).unwrap_or_default();
         let is_unit = self.elem_ty() == Ty::unit();
         while self.len() < len {
-            match spare.remove(&self.len()) {
+            match spare.values.remove(&self.len()) {
                 Some(Value::Unit) | None if !is_unit => break,
                 None => break,
                 Some(value) => self.push(value)?,
             }
         }
-        self.spare = (!spare.is_empty()).then(|| Arc::new(spare));
-        Some(self.len())
+        spare.declared = (self.len() < len).then_some(len);
+        let is_used = !spare.values.is_empty() || spare.declared.is_some();
+        self.spare = is_used.then(|| Arc::new(spare));
+        Some(())
+    }
+}
+
+impl Array<'_> {
+    /// The number of elements, with those that are declared but missing (SPARE2).
+    pub(crate) fn declared_len(&self) -> usize {
+        self.spare.as_ref().and_then(|spare| spare.declared).unwrap_or_else(|| self.len())
     }
 }
 
@@ -103,7 +137,7 @@ impl<'a> Array<'a> {
     pub(super) fn moved_to(mut self, capacity: usize) -> Array<'a> {
         let _ = self.truncate(capacity);
         if let Some(spare) = &mut self.spare {
-            Arc::make_mut(spare).retain(|at, _| *at < capacity);
+            Arc::make_mut(spare).values.retain(|at, _| *at < capacity);
         }
         Array { capacity, allocation: 0, ..self }
     }
@@ -119,8 +153,11 @@ impl<'a> Array<'a> {
 }
 
 /// A value that is read or moved out of a cell (SPARE1).
-pub(super) fn without_spare(value: Value<'static>) -> Value<'static> {
-    if IN_USE.load(Ordering::Relaxed) { removed(value) } else { value }
+///
+/// # Errors
+/// If it contains a vector with missing elements (SPARE2).
+pub(super) fn without_spare(value: Value<'static>) -> Result<Value<'static>, Failure> {
+    if IN_USE.load(Ordering::Relaxed) { removed(value) } else { Ok(value) }
 }
 
 fn has_spare(value: &Value<'static>) -> bool {
@@ -135,29 +172,30 @@ fn has_spare(value: &Value<'static>) -> bool {
     }
 }
 
-fn removed(value: Value<'static>) -> Value<'static> {
+fn removed(value: Value<'static>) -> Result<Value<'static>, Failure> {
     if !has_spare(&value) {
-        return value;
+        return Ok(value);
     }
     match value {
+        Value::Array(array) if array.declared_len() > array.len() => Err(unwritten()),
         Value::Array(array) => {
             let mut array = Array { spare: None, ..Arc::unwrap_or_clone(array) };
             if array.iter().any(|elem| has_spare(&elem))
                 && let Some(elems) = array.to_values_mut()
             {
                 for elem in elems {
-                    *elem = removed(elem.take());
+                    *elem = removed(elem.take())?;
                 }
             }
-            Value::Array(Arc::new(array))
+            Ok(Value::Array(Arc::new(array)))
         }
         Value::Composite(mut composite) => {
             for part in Arc::make_mut(&mut composite).parts.iter_mut() {
-                *part = removed(part.take());
+                *part = removed(part.take())?;
             }
-            Value::Composite(composite)
+            Ok(Value::Composite(composite))
         }
-        value => value,
+        value => Ok(value),
     }
 }
 
@@ -211,7 +249,10 @@ pub(super) fn write_spare(
 ) -> Result<Value<'static>, Failure> {
     match (step, &mut *place, value) {
         (PathElem::Elem(at), Value::Array(array), value) => {
-            write(Arc::make_mut(array).spare_mut(at), rest, value)
+            let array = Arc::make_mut(array);
+            let before = write(array.spare_mut(at), rest, value)?;
+            array.include_written().ok_or_else(misfit)?;
+            Ok(before)
         }
         (PathElem::Slice(from, to), _, Value::Array(part)) if part.len() == to - from => {
             let cast = match rest {

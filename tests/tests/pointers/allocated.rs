@@ -343,3 +343,55 @@ pub fn allocated_memory_as_a_box_and_a_vector(x: f64) -> f64 {
         v.iter().map(|(y, n)| y * *n as f64).sum::<f64>() + *boxed + copied
     }
 }
+
+pub fn a_length_set_before_the_elements(x: f64) -> f64 {
+    let source = [x, 2.0, 3.0, 4.0];
+    let mut forwards: Vec<f64> = Vec::with_capacity(4);
+    let mut backwards: Vec<f64> = Vec::with_capacity(4);
+    unsafe {
+        forwards.set_len(4);
+        backwards.set_len(4);
+        for i in 0..4 {
+            *forwards.get_unchecked_mut(i) = source[3 - i] * x;
+        }
+        for i in (0..backwards.len()).rev() {
+            backwards[i] = source[i];
+        }
+    }
+    forwards.iter().zip(&backwards).map(|(a, b)| a * b).sum()
+}
+
+pub fn elements_read_before_all_are_written(x: f64) -> f64 {
+    let mut sums: Vec<(f64, u32)> = Vec::with_capacity(3);
+    unsafe { sums.set_len(3) };
+    sums[2] = (x, 1);
+    sums[1] = (sums[2].0 * x, 2);
+    let (middle, count) = sums[1];
+    sums[0] = (middle + x, count + sums[2].1);
+    sums.iter().map(|(sum, count)| sum * f64::from(*count)).sum::<f64>() * sums.len() as f64
+}
+
+pub fn a_length_set_before_elements_written_by_others(x: f64) -> f64 {
+    fn fill(part: &mut [f64], from: f64) {
+        for (i, elem) in part.iter_mut().enumerate() {
+            *elem = from + i as f64;
+        }
+    }
+    let mut v = vec![x];
+    v.reserve_exact(4);
+    unsafe { v.set_len(5) };
+    let (head, tail) = v.split_at_mut(3);
+    tail[1] = x * x;
+    tail[0] = 7.0;
+    fill(&mut head[1..], x);
+    v.iter().enumerate().map(|(i, y)| y * (i + 1) as f64).sum()
+}
+
+pub fn an_element_written_over_a_gap(x: f64) -> f64 {
+    let mut v: Vec<f64> = Vec::with_capacity(4);
+    unsafe {
+        v.as_mut_ptr().add(1).write(x);
+        v.set_len(2);
+    }
+    v[1] * v.len() as f64
+}

@@ -237,3 +237,27 @@ pub fn slices_as_pointers_to_their_first(x: f64) -> f64 {
         sum + *first.add(1) * *first
     }
 }
+
+pub fn a_wrapper_of_a_struct_with_a_marker(x: f64) -> f64 {
+    use std::marker::PhantomData;
+    struct Matrix<T> {
+        rows: [[T; 2]; 1],
+        unit: PhantomData<T>,
+    }
+    struct Quaternion<T> {
+        coords: Matrix<T>,
+    }
+    #[repr(transparent)]
+    struct Unit<T> {
+        value: T,
+    }
+    impl<T> std::ops::Deref for Unit<T> {
+        type Target = T;
+        fn deref(&self) -> &T {
+            unsafe { &*(self as *const Self as *const T) }
+        }
+    }
+    let unit = Unit { value: Quaternion { coords: Matrix { rows: [[x, 2.0]], unit: PhantomData } } };
+    let _: &PhantomData<f64> = &unit.coords.unit;
+    unit.coords.rows[0][0] * unit.coords.rows[0][1]
+}
