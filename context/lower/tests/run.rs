@@ -70,23 +70,24 @@ suites! {
     linked "run/linked.rs": list_walk tree_insert list_reverse;
     closures "run/closures.rs": by_value by_ref by_mut_ref moved_state returned_counter boxed_closures composed fn_items fn_pointers
         recursion_through_fn captures_of_captures mutable_in_loop passed_by_mut sorted_by_capture once
-        capture_self_field stored_in_struct early_return_inside array_of_closures boxed_in_arrays memo;
+        capture_self_field stored_in_struct early_return_inside array_of_closures boxed_in_arrays memo
+        copies_have_their_own_state copies_in_iterators;
     objects "run/objects.rs": area_of_shapes mutable_objects super_methods default_methods generic_over_dyn boxed_dyn_in_struct
         dyn_by_mut_ref shared_objects dyn_fn_table object_returned;
     callable_objects "run/callable_objects.rs": called with_state cloned_and_passed_on converted required_from_far dropped
         associated_type_of_a_supertrait;
     patterns "run/patterns.rs": literals ranges guards bindings or_patterns or_bindings nested_enums tuples slices slice_rest refs boxes
         consts let_else if_let_chain while_let match_mut match_text chars irrefutable nested_or struct_patterns
-        bool_pairs int_dispatch;
+        bool_pairs int_dispatch guards_of_alternatives guards_of_alternatives_that_move;
     control "run/control.rs": labelled_breaks loop_value early_returns question_option question_result nested_loops continue_outer
         block_value diverging_arm short_circuit while_conditions unit_values collatz never_in_operand
-        labelled_block for_ranges for_step;
+        labelled_block for_ranges for_step question_errors;
     generics "run/generics.rs": horner_types dot_generic const_generic trait_consts assoc_types operator_impls iterator_impl
         phantom_units default_generic from_into display_text dispatch_by_trait newtype_deref
         index_overload neg_and_assign static_tables const_fns recursion_generic vec_of_generic clone_on_write bound_by_a_generic_associated_type;
     parameters "run/parameters.rs": associated_methods written_methods mixed_methods blanket_methods paths_methods
         iterated_methods called_methods referred_methods;
-    expansions "run/expansions.rs": expanded unnamed_constants variables_of_the_build;
+    expansions "run/expansions.rs": expanded unnamed_constants variables_of_the_build ordered_by_discriminants;
     cells "run/cells.rs": guards_are_given_back tried_while_held guards_in_conditions
         guard_lives_through_match mapped_guards guards_in_structs given_back_on_early_return
         replaced_and_taken equal_and_shown once memo_in_a_cell nested_cells statement_keeps_its_guard;

@@ -6,6 +6,7 @@
 use std::fmt::Write;
 
 use quote::ToTokens;
+use syn::punctuated::Punctuated;
 
 use crate::source::cfg::CfgOptions;
 use crate::source::cfg::cfg_holds;
@@ -98,6 +99,7 @@ pub(crate) fn write(of: &str, tree: &syn::DeriveInput, cfg: &CfgOptions) -> Resu
         syn::Data::Union(_) if matches!(of, "Clone" | "Copy") => vec![],
         syn::Data::Union(_) => return Err(format!("derive({of}) has no meaning for a union")),
     };
+    let tags = discriminants(tree, cfg);
     let Some(path) = path(of) else { return Err(format!("derive({of}) has no meaning here")) };
     let body = match of {
         "Clone" if cases.is_empty() && matches!(tree.data, syn::Data::Union(_)) => {
@@ -107,9 +109,9 @@ pub(crate) fn write(of: &str, tree: &syn::DeriveInput, cfg: &CfgOptions) -> Resu
         "Copy" | "Eq" => String::new(),
         "Debug" => debug(&cases),
         "PartialEq" => partial_eq(&cases),
-        "PartialOrd" => order(&cases, true),
-        "Ord" => order(&cases, false),
-        "Hash" => hash(&cases, is_enum),
+        "PartialOrd" => order(&cases, &tags, true),
+        "Ord" => order(&cases, &tags, false),
+        "Hash" => hash(&cases, &tags, is_enum),
         "Default" => default(&cases, is_enum)?,
         "ErrorDisplay" => display(&cases),
         _ => String::new(),
@@ -186,13 +188,37 @@ fn partial_eq(cases: &[Case<'_>]) -> String {
     format!("fn eq(&self, other: &Self) -> bool {{ match (self, other) {{ {arms} }} }}")
 }
 
-fn tags(cases: &[Case<'_>], of: &str) -> String {
+/// The discriminants of the variants of an enum, in the type of its `repr`.
+fn discriminants(tree: &syn::DeriveInput, cfg: &CfgOptions) -> Vec<String> {
+    let syn::Data::Enum(it) = &tree.data else { return Vec::new() };
+    let reprs = tree.attrs.iter().filter(|attr| attr.path().is_ident("repr")).flat_map(|attr| {
+        attr.parse_args_with(Punctuated::<syn::Path, syn::Token![,]>::parse_terminated).unwrap_or_default()
+    });
+    let repr = reprs.filter_map(|path| path.get_ident().map(ToString::to_string));
+    let repr = repr.filter(|name| name.starts_with(['i', 'u'])).last().unwrap_or_else(|| "isize".to_owned());
+    let (mut base, mut after) = (None, 0);
+    let variants = it.variants.iter().filter(|variant| variant.attrs.iter().all(|a| cfg_holds(a, cfg)));
+    let discriminant = |variant: &syn::Variant| {
+        if let Some((_, expr)) = &variant.discriminant {
+            (base, after) = (Some(expr.to_token_stream().to_string()), 0);
+        }
+        let text = match &base {
+            None => format!("{after}{repr}"),
+            Some(base) => format!("(({base}) as {repr} + {after}{repr})"),
+        };
+        after += 1;
+        text
+    };
+    variants.map(discriminant).collect()
+}
+
+fn tag(cases: &[Case<'_>], tags: &[String], of: &str) -> String {
     let arms: String =
-        cases.iter().enumerate().map(|(i, case)| format!("{} {{ .. }} => {i}isize,", case.path)).collect();
+        cases.iter().zip(tags).map(|(case, tag)| format!("{} {{ .. }} => {tag},", case.path)).collect();
     format!("match {of} {{ {arms} }}")
 }
 
-fn order(cases: &[Case<'_>], partial: bool) -> String {
+fn order(cases: &[Case<'_>], tags: &[String], partial: bool) -> String {
     let (name, path, ret) = if partial {
         ("partial_cmp", "PartialOrd::partial_cmp", "::core::option::Option<::core::cmp::Ordering>")
     } else {
@@ -214,13 +240,13 @@ fn order(cases: &[Case<'_>], partial: bool) -> String {
         let _ = write!(arms, "({}, {}) => {value},", case.pattern("a"), case.pattern("b"));
     }
     if cases.len() != 1 {
-        let (a, b) = (tags(cases, "self"), tags(cases, "other"));
+        let (a, b) = (tag(cases, tags, "self"), tag(cases, tags, "other"));
         let _ = write!(arms, "_ => ::core::cmp::{path}(&{a}, &{b}),");
     }
     format!("fn {name}(&self, other: &Self) -> {ret} {{ match (self, other) {{ {arms} }} }}")
 }
 
-fn hash(cases: &[Case<'_>], is_enum: bool) -> String {
+fn hash(cases: &[Case<'_>], tags: &[String], is_enum: bool) -> String {
     let mut arms = String::new();
     for case in cases {
         let parts: String =
@@ -228,7 +254,7 @@ fn hash(cases: &[Case<'_>], is_enum: bool) -> String {
         let _ = write!(arms, "{} => {{ {parts} }}", case.pattern("a"));
     }
     let tag = if is_enum {
-        format!("::core::hash::Hash::hash(&{}, state);", tags(cases, "self"))
+        format!("::core::hash::Hash::hash(&{}, state);", tag(cases, tags, "self"))
     } else {
         String::new()
     };

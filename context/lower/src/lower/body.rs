@@ -201,19 +201,14 @@ impl FnCx<'_> {
                 let target = self.deref(place, *inner)?;
                 self.read(&target)
             }
-            (CaptureMode::Move, _) => {
-                let value = self.read(&place)?;
-                self.moved(&place)?;
-                Ok(value)
-            }
+            (CaptureMode::Move, _) => self.moved_or_copied(&place),
             (_, TyKind::RefMut(_)) | (CaptureMode::Ref, _) => self.read(&place),
             (CaptureMode::RefMut, _) => {
                 let cell = self.borrow(&place)?;
                 Ok(cell)
             }
             (CaptureMode::MoveMut, _) => {
-                let value = self.read(&place)?;
-                self.moved(&place)?;
+                let value = self.moved_or_copied(&place)?;
                 self.op(&ops::CELL, vec![value])
             }
         }

@@ -1,4 +1,4 @@
-//! `clone` of types that have no impl of their own: closures, tuples, arrays.
+//! `clone` of types that have no impl of their own: closures, tuples, arrays; and copies of closures with state.
 
 use overdub_context::ir::Operand;
 use overdub_context::ops;
@@ -10,6 +10,42 @@ use super::shim;
 use crate::infer::{self, Arg, Callee, CaptureMode, TyKind};
 
 impl FnCx<'_> {
+    /// Moves a value out of a place, or copies it if its type is `Copy`.
+    pub(super) fn moved_or_copied(&mut self, place: &Place) -> Lowered<Operand> {
+        let value = self.read(place)?;
+        self.moved(place)?;
+        if self.has_state(place.ty)? && self.lowering.types.is_copy(place.ty) {
+            return self.cloned(value, place.ty);
+        }
+        Ok(value)
+    }
+
+    /// Whether a type has a part that is a closure with variables of its own, which are in cells.
+    fn has_state(&self, ty: infer::Ty) -> Lowered<bool> {
+        let any = |tys: &mut dyn Iterator<Item = infer::Ty>| -> Lowered<bool> {
+            for ty in tys {
+                if self.has_state(ty)? {
+                    return Ok(true);
+                }
+            }
+            Ok(false)
+        };
+        match ty.kind() {
+            TyKind::Closure(id) => {
+                let captures = self.lowering.captures(*id)?;
+                if captures.iter().any(|captured| captured.mode == CaptureMode::MoveMut) {
+                    return Ok(true);
+                }
+                let moved = captures.iter().filter(|captured| captured.mode == CaptureMode::Move);
+                any(&mut moved.map(|captured| captured.ty))
+            }
+            TyKind::Tuple(elems) => any(&mut elems.iter().copied()),
+            TyKind::Array(elem, _) => self.has_state(*elem),
+            TyKind::Adt(_, args) => any(&mut args.iter().filter_map(|arg| arg.ty())),
+            _ => Ok(false),
+        }
+    }
+
     /// A copy of a value: the copy of a closure gets cells of its own.
     pub(super) fn cloned(&mut self, value: Operand, ty: infer::Ty) -> Lowered<Operand> {
         if shim::is_bitwise_copy(self.lowering, ty) {

@@ -13,6 +13,7 @@ use super::abi::Abi;
 use super::debug_points::DebugScopes;
 use super::drop_scopes::{DropScopes, Path};
 use super::error::{LowerError, Lowered, Stop};
+use super::or_patterns::Alternatives;
 use super::place::{Place, Slot, SlotId, SlotKey};
 use super::session::Lowering;
 use crate::hir::{BodyRef, Expr, ExprId, LocalId};
@@ -79,6 +80,8 @@ pub(super) struct FnCx<'l> {
     pub(super) bindings: HashMap<LocalId, Binding>,
     /// The slots of variables bound by several alternatives of a pattern.
     pub(super) shared: HashMap<LocalId, SlotId>,
+    /// The alternatives of or-patterns by which a pattern with a guard is matched.
+    pub(super) alternatives: Alternatives,
     pub(super) targets: HashMap<ExprId, BreakableScope>,
     /// The slots of the in/out parameters, in order.
     pub(super) outs: Vec<SlotId>,
@@ -113,6 +116,7 @@ impl<'l> FnCx<'l> {
             slots: Vec::new(),
             bindings: HashMap::new(),
             shared: HashMap::new(),
+            alternatives: Alternatives::new(),
             targets: HashMap::new(),
             outs: Vec::new(),
             out_tys: Vec::new(),

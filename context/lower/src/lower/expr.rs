@@ -29,9 +29,7 @@ impl FnCx<'_> {
         if self.typed.adjustments.contains_key(&id) || is_place(&self.expr(id).kind) {
             let place = self.place(id)?;
             self.at(id);
-            let value = self.read(&place)?;
-            self.moved(&place)?;
-            return Ok(value);
+            return self.moved_or_copied(&place);
         }
         self.rvalue(id)
     }

@@ -100,7 +100,7 @@ impl FnCx<'_> {
                 }
                 None => self.match_opt(*sub, &place, on_fail),
             },
-            PatKind::Or(subs) => self.match_any(subs, &place, on_fail),
+            PatKind::Or(subs) => self.match_any(pat, subs, &place, on_fail),
         }
     }
 
@@ -109,44 +109,6 @@ impl FnCx<'_> {
             Some(PatPath::Ctor(def)) => Ok(*def),
             _ => Err(self.error(span, "internal: the pattern names no struct or variant")),
         }
-    }
-
-    /// `a | b`: the first alternative that matches binds.
-    fn match_any(&mut self, subs: &[PatId], place: &Place, on_fail: Option<IrBlock>) -> Lowered<()> {
-        let shared = self.bound_locals(subs);
-        let mut slots = Vec::with_capacity(shared.len());
-        for &local in &shared {
-            let slot = self.declare(local, None)?;
-            slots.push((local, slot));
-            self.shared.insert(local, slot);
-        }
-        let matched = self.build.new_block();
-        let mut open = true;
-        for (at, &sub) in subs.iter().enumerate() {
-            let is_last = at + 1 == subs.len();
-            let next = if is_last { None } else { Some(self.build.new_block()) };
-            let target = next.or(on_fail);
-            if Self::unless_diverges(self.match_opt(sub, place, target))?.is_some() {
-                self.jump(matched)?;
-            }
-            if let Some(next) = next {
-                open = !self.build.preds(next).is_empty();
-                if !open {
-                    break;
-                }
-                self.enter(next)?;
-            }
-        }
-        let _ = open;
-        for &(local, slot) in &slots {
-            self.shared.remove(&local);
-            self.bind_local(local, Binding::Slot(slot));
-        }
-        self.enter_joined(matched)?;
-        for (_, slot) in slots {
-            self.mark_definitely_initialized(slot)?;
-        }
-        Ok(())
     }
 
     fn match_slice(
@@ -334,11 +296,7 @@ impl FnCx<'_> {
                 self.bind_local(local, Binding::Place(place.with_ty(ty)));
                 return Ok(());
             }
-            BindMode::Value => {
-                let value = self.read(&place)?;
-                self.moved(&place)?;
-                value
-            }
+            BindMode::Value => self.moved_or_copied(&place)?,
             BindMode::Ref(Mutability::Shared) => self.read(&place)?,
             BindMode::Ref(Mutability::Mut) if as_value => self.borrow(&place)?,
             BindMode::Ref(Mutability::Mut) => {

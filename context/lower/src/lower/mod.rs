@@ -27,6 +27,7 @@ mod named;
 mod needs_drop;
 mod object;
 mod operator;
+mod or_patterns;
 mod pattern;
 mod place;
 mod pointer;

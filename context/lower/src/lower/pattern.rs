@@ -104,15 +104,7 @@ impl FnCx<'_> {
                     || matches!(self.typed.locals[local.index()].kind(), TyKind::RefMut(_))
                     || sub.is_some_and(|sub| self.binds_mut(sub))
             }
-            PatKind::TupleStruct(_, subs, _) | PatKind::Tuple(subs, _) | PatKind::Or(subs) => {
-                subs.iter().any(|&sub| self.binds_mut(sub))
-            }
-            PatKind::Struct(_, fields) => fields.iter().any(|&(_, sub)| self.binds_mut(sub)),
-            PatKind::Slice { before, rest, after } => {
-                before.iter().chain(rest).chain(after).any(|&sub| self.binds_mut(sub))
-            }
-            PatKind::Ref(sub) => self.binds_mut(*sub),
-            PatKind::Wild | PatKind::Lit(_) | PatKind::Range { .. } | PatKind::Path(_) => false,
+            _ => self.parts_of(pat).into_iter().any(|sub| self.binds_mut(sub)),
         }
     }
 
@@ -121,25 +113,28 @@ impl FnCx<'_> {
         let mut found = Vec::new();
         let mut todo: Vec<PatId> = pats.iter().rev().copied().collect();
         while let Some(pat) = todo.pop() {
-            match &self.body.pats[pat.index()].kind {
-                PatKind::Bind { local, sub, .. } => {
-                    if !found.contains(local) {
-                        found.push(*local);
-                    }
-                    todo.extend(sub);
-                }
-                PatKind::TupleStruct(_, subs, _) | PatKind::Tuple(subs, _) | PatKind::Or(subs) => {
-                    todo.extend(subs.iter().rev());
-                }
-                PatKind::Struct(_, fields) => todo.extend(fields.iter().rev().map(|&(_, sub)| sub)),
-                PatKind::Slice { before, rest, after } => {
-                    todo.extend(before.iter().chain(rest).chain(after).rev());
-                }
-                PatKind::Ref(sub) => todo.push(*sub),
-                PatKind::Wild | PatKind::Lit(_) | PatKind::Range { .. } | PatKind::Path(_) => {}
+            if let PatKind::Bind { local, .. } = &self.body.pats[pat.index()].kind
+                && !found.contains(local)
+            {
+                found.push(*local);
             }
+            todo.extend(self.parts_of(pat).into_iter().rev());
         }
         found
+    }
+
+    /// The patterns in a pattern, in their order.
+    pub(super) fn parts_of(&self, pat: PatId) -> Vec<PatId> {
+        match &self.body.pats[pat.index()].kind {
+            PatKind::Bind { sub, .. } => sub.iter().copied().collect(),
+            PatKind::TupleStruct(_, subs, _) | PatKind::Tuple(subs, _) | PatKind::Or(subs) => subs.clone(),
+            PatKind::Struct(_, fields) => fields.iter().map(|&(_, sub)| sub).collect(),
+            PatKind::Slice { before, rest, after } => {
+                before.iter().chain(rest).chain(after).copied().collect()
+            }
+            PatKind::Ref(sub) => vec![*sub],
+            PatKind::Wild | PatKind::Lit(_) | PatKind::Range { .. } | PatKind::Path(_) => Vec::new(),
+        }
     }
 
     pub(super) fn match_(
@@ -183,10 +178,16 @@ impl FnCx<'_> {
             self.debug.restore(&before);
             let value = self.scoped(Extent::Both, |cx| {
                 let on_fail = (!is_last).then_some(next);
-                cx.matching_if(
-                    |cx| cx.match_opt(arm.pat, &subject, on_fail),
-                    |cx| arm.guard.map_or(Ok(()), |guard| cx.condition(guard, next)),
-                )?;
+                let combinations = if arm.guard.is_some() { cx.combinations(arm.pat)? } else { Vec::new() };
+                match arm.guard {
+                    Some(guard) if !combinations.is_empty() => {
+                        cx.match_each(arm.pat, &subject, combinations, guard, next)?;
+                    }
+                    guard => cx.matching_if(
+                        |cx| cx.match_opt(arm.pat, &subject, on_fail),
+                        |cx| guard.map_or(Ok(()), |guard| cx.condition(guard, next)),
+                    )?,
+                }
                 cx.expr_point(arm.body)?;
                 cx.value(arm.body)
             });

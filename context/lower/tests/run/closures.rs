@@ -248,3 +248,36 @@ pub fn boxed_in_arrays(x: f64) -> f64 {
     let gs: [Box<dyn Fn(f64) -> f64>; 2] = [Box::new(|t| t.abs()), Box::new(f64::cos)];
     fs.iter().chain(&gs).map(|f| f(x)).sum()
 }
+
+pub fn copies_have_their_own_state(x: f64) -> f64 {
+    let mut k = x;
+    let mut f = move || {
+        k += 1.0;
+        k
+    };
+    let mut g = f;
+    fn called_twice(mut f: impl FnMut() -> f64) -> f64 {
+        f() + f() * 2.0
+    }
+    let sum = f() + f() * 10.0 + g() * 100.0;
+    let sum = sum + called_twice(f) + called_twice(f) + called_twice(&mut f) + f();
+    let mut both = [f, g];
+    let pair = (f, 1);
+    let (mut h, _) = pair;
+    let mut kept = move || h() + h();
+    let mut kept_too = kept;
+    sum + both[0]() + both[1]() * 3.0 + both[0]() + kept() + kept_too() * 5.0 + { pair }.0() + k
+}
+
+pub fn copies_in_iterators(x: f64) -> f64 {
+    let mut k = x;
+    let scaled = (0..4).map(move |i| {
+        k = k * 0.5 + f64::from(i);
+        k
+    });
+    let first: f64 = scaled.clone().sum();
+    let mut rest = scaled.clone();
+    rest.next();
+    let again = rest.clone().last().unwrap_or(0.0);
+    first + again * 10.0 + rest.sum::<f64>() * 100.0 + scaled.cycle().take(6).sum::<f64>()
+}

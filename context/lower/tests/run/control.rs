@@ -270,3 +270,25 @@ pub fn for_step(x: f64) -> f64 {
     }
     acc
 }
+
+pub fn question_errors(x: f64) -> f64 {
+    fn root(x: f64) -> Result<f64, String> {
+        if x < 0.0 {
+            Err("negative")?;
+        }
+        Ok(x.sqrt())
+    }
+    fn first(x: f64) -> Option<f64> {
+        if x > 5.0 {
+            None?
+        }
+        Some(x)
+    }
+    let length = |x: f64| -> Result<f64, String> {
+        if x > 100.0 {
+            Err("long".to_owned())?
+        }
+        root(x)
+    };
+    length(x).unwrap_or_else(|text| text.len() as f64) + first(x).unwrap_or(0.5)
+}

@@ -150,3 +150,27 @@ pub fn variables_of_the_build(x: f64) -> f64 {
         None => x,
     }
 }
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Level {
+    High = 5,
+    Higher,
+    Low = -1,
+}
+
+#[derive(Clone, Copy, PartialEq, PartialOrd)]
+#[repr(u8)]
+enum Shape {
+    Circle(f64) = 200,
+    Square(f64, f64) = 7,
+    Point,
+}
+
+pub fn ordered_by_discriminants(x: f64) -> f64 {
+    let mut levels = [Level::High, Level::Low, Level::Higher];
+    levels.sort();
+    let least = f64::from(levels[0] as i32) + f64::from(u8::from(Level::High < Level::Low));
+    let shapes = [Shape::Circle(x), Shape::Square(x, 1.0), Shape::Point, Shape::Circle(2.0)];
+    let below = |a: usize| shapes.iter().filter(|b| shapes[a] < **b).count() as f64;
+    (0..4).map(|a| below(a) * 10_f64.powi(a as i32)).sum::<f64>() + least
+}

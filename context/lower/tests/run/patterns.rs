@@ -343,3 +343,35 @@ pub fn int_dispatch(x: f64) -> f64 {
     };
     f64::from(code(x as i64) + byte)
 }
+
+pub fn guards_of_alternatives(x: f64) -> f64 {
+    let pair = (x as i64 % 3, 2);
+    let first = match pair {
+        (a, _) | (_, a) if a == 2 => a * 10,
+        _ => -1,
+    };
+    let nested = match (Some(pair), 7) {
+        (Some((a, _) | (_, a)), b) | (Some((b, _)), a) if a + b == 9 => a * 100 + b,
+        (None, _) | (_, 0) => -2,
+        _ => -3,
+    };
+    let mut asked = 0;
+    let mut ask = |holds: bool| {
+        asked += 1;
+        holds
+    };
+    let often = match pair.1 {
+        2 | 1..=3 | _ if ask(false) => 1,
+        1 | 3 if ask(true) => 2,
+        _ => 3,
+    };
+    (first + nested + often) as f64 + f64::from(asked) * 0.5
+}
+
+pub fn guards_of_alternatives_that_move(x: f64) -> f64 {
+    let both = (vec![x; 2], vec![x; 3]);
+    match both {
+        (v, _) | (_, v) if v.len() == 3 => v.iter().sum(),
+        (v, _) => v[0],
+    }
+}

@@ -379,14 +379,25 @@ impl Check<'_> {
                 self.cx.unify(ret, option);
             }
             self.tries.insert(id, OpenTry { kind: TryKind::Option, error: Ty::unit(), ret });
-            return Ok(*inner);
+            return Ok(self.or_left(*inner));
         }
         if let Some([Arg::Ty(inner), Arg::Ty(error)]) = self.cx.as_lang(ty, "result") {
             self.cx.require(Goal::Try { error: *error, ret });
             self.tries.insert(id, OpenTry { kind: TryKind::Result, error: *error, ret });
-            return Ok(*inner);
+            return Ok(self.or_left(*inner));
         }
         self.cx.error(InferErrorKind::NotTry { ty: self.cx.show(ty) })
+    }
+
+    /// The type of an expression that has this one, or else leaves the function: of `Err(error)?`, where nothing
+    /// determines it.
+    fn or_left(&mut self, ty: Ty) -> Ty {
+        let ty = self.cx.shallow(ty);
+        if matches!(ty.kind(), TyKind::Infer(InferVar::Any(_))) {
+            let left = self.cx.table.fresh_diverging();
+            self.cx.unify(left, ty);
+        }
+        ty
     }
 
     fn check_format(&mut self, format: &FormatArgs) -> Result<Ty> {
