@@ -58,6 +58,11 @@ const NO_EXPR: [&str; 17] = [
     "as", "else", "enum", "extern", "fn", "impl", "in", "let", "mod", "mut", "pub", "ref", "struct", "trait",
     "type", "use", "where",
 ];
+/// The words within an expression that an operand follows.
+const BEFORE_OPERAND: [&str; 18] = [
+    "async", "await", "break", "const", "else", "for", "if", "in", "let", "loop", "match", "move", "mut",
+    "ref", "return", "static", "unsafe", "while",
+];
 const EXPR_OPS: [&str; 12] = ["-", "*", "&", "&&", "!", "|", "||", "<", "::", "..", "..=", "#"];
 const PAT_OPS: [&str; 8] = ["-", "&", "&&", "|", "<", "::", "..", "..="];
 const ITEMS: [&str; 13] = [
@@ -286,8 +291,13 @@ impl<'a> Tokens<'a> {
                     operand = false;
                     continue;
                 }
-                "return" | "break" | "in" | "if" | "match" | "while" | "move" | "else" => operand = true,
-                _ => operand = self.kind(at, end) == Some(Tok::Op) && word != "?",
+                _ if BEFORE_OPERAND.contains(&word) => operand = true,
+                _ => match self.kind(at, end) {
+                    // Two operands side by side are two expressions.
+                    Some(Tok::Ident | Tok::Literal) if !operand => break,
+                    Some(Tok::Lifetime) => {}
+                    kind => operand = kind == Some(Tok::Op) && word != "?",
+                },
             }
             at = self.after(at, end);
         }

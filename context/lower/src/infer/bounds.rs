@@ -320,6 +320,62 @@ impl Cx<'_> {
         Ok(found)
     }
 
+    /// Adds the associated types that follow from those which the where clauses determine:
+    ///
+    /// - by supertraits, as in `trait Rows: Iterator<Item = Row>`;
+    /// - by the bounds of associated types, as in `type IntoIter: Iterator<Item = Self::Item>`.
+    pub(super) fn assume_implied_assocs(&mut self) -> Result<()> {
+        for at in 0..self.env.len() {
+            let predicate = self.env[at].clone();
+            let generics = self.types.program().clone().generics(predicate.trait_)?;
+            let is_self = |ty: &Type| matches!(ty.kind, TypeKind::SelfType(of) if of == predicate.trait_);
+            let of_self = generics.bounds.iter().filter(|bound| is_self(&bound.ty));
+            for bound in of_self.flat_map(|bound| &bound.bounds) {
+                self.assume_bindings(predicate.self_ty(), bound, predicate.trait_, &predicate.args)?;
+            }
+        }
+        let mut next = 0;
+        while let Some((owner, ..)) = self.bound_assocs.get(next).filter(|_| next < MAX_ASSOC) {
+            let owner = owner.clone();
+            next += 1;
+            let program = self.types.program().clone();
+            for &child in program.children(owner.trait_).iter() {
+                if self.types.kind(child) != DefKind::AssocType || !program.generics(child)?.params.is_empty()
+                {
+                    continue;
+                }
+                let assoc = program.assoc_type(child)?;
+                if assoc.bounds.iter().any(|bound| !bound.bindings.is_empty()) {
+                    let ty = self.normalize(owner.clone(), program.head(child).name, vec![], self.span)?;
+                    for bound in &assoc.bounds {
+                        self.assume_bindings(ty, bound, child, &owner.args)?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds what a bound that an item declares says of the associated types of `ty`.
+    fn assume_bindings(&mut self, ty: Ty, bound: &TraitRef, item: DefId, args: &[Arg]) -> Result<()> {
+        if bound.bindings.is_empty() {
+            return Ok(());
+        }
+        let scope = self.types.scope(item, args)?;
+        let predicate = self.lower_predicate(ty, bound, &scope)?;
+        for of in bound.bindings.iter().filter(|of| of.args.is_empty()) {
+            let out = self.read_ty(&of.ty, &scope)?;
+            let owner = self.assoc_owner(&predicate, of.name)?.unwrap_or_else(|| predicate.clone());
+            let is_known = |(known, name, _): &(TraitPredicate, Symbol, Ty)| {
+                known.trait_ == owner.trait_ && known.args == owner.args && *name == of.name
+            };
+            if !self.bound_assocs.iter().any(is_known) {
+                self.bound_assocs.push((owner, of.name, out));
+            }
+        }
+        Ok(())
+    }
+
     /// Whether a trait or one of its supertraits declares an item of this name.
     fn has_item(&self, trait_: DefId, name: Symbol, seen: &mut Vec<DefId>) -> bool {
         if seen.contains(&trait_) {

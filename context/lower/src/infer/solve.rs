@@ -9,6 +9,7 @@ use super::cx::{Cx, Goal, MAX_DEPTH, Pending, TraitPredicate};
 use super::error::{InferErrorKind, Result};
 use super::select::{Choice, ImplSource};
 use super::ty::*;
+use crate::hir::TypeKind;
 
 /// The outcome of processing a goal.
 pub(super) enum Outcome {
@@ -324,7 +325,11 @@ impl Cx<'_> {
                         false => self.nested_goals(predicate, &source)?,
                     };
                     let found = self.assoc_of_impl(*def, args, predicate, name, own_args)?;
-                    let marked = |ty: Ty| self.assoc_of_param(predicate, name, ty);
+                    // An impl for every type says what it is, whatever the parameter is bound to.
+                    let self_ty = &self.types.program().impl_(*def)?.self_ty;
+                    let is_blanket = matches!(self_ty.kind, TypeKind::Param(_));
+                    let marked =
+                        |ty: Ty| if is_blanket { ty } else { self.assoc_of_param(predicate, name, ty) };
                     Ok(found.map_or(Projected::None, |ty| Projected::Ty(marked(ty), nested)))
                 }
                 ImplSource::Callable { ret, .. } => {

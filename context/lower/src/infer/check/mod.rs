@@ -201,6 +201,7 @@ impl Cx<'_> {
                 _ => {}
             }
         }
+        self.assume_implied_assocs()?;
         // The projections of where clauses hold trivially, because all types are known.
         self.pending.clear();
         Ok(())
