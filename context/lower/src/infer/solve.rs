@@ -325,9 +325,11 @@ impl Cx<'_> {
                         false => self.nested_goals(predicate, &source)?,
                     };
                     let found = self.assoc_of_impl(*def, args, predicate, name, own_args)?;
-                    // An impl for every type says what it is, whatever the parameter is bound to.
+                    // An impl for every type says what it is, whatever the parameter is bound to, unless a where clause
+                    // takes precedence.
                     let self_ty = &self.types.program().impl_(*def)?.self_ty;
-                    let is_blanket = matches!(self_ty.kind, TypeKind::Param(_));
+                    let is_blanket =
+                        matches!(self_ty.kind, TypeKind::Param(_)) && !self.is_assumed(predicate);
                     let marked =
                         |ty: Ty| if is_blanket { ty } else { self.assoc_of_param(predicate, name, ty) };
                     Ok(found.map_or(Projected::None, |ty| Projected::Ty(marked(ty), nested)))
@@ -354,6 +356,13 @@ impl Cx<'_> {
         }
     }
 
+    /// Whether a where clause says that a predicate holds, or what an associated type of it is.
+    fn is_assumed(&self, predicate: &TraitPredicate) -> bool {
+        let args = self.table.resolve_args(&predicate.args);
+        let is_it = |known: &TraitPredicate| known.trait_ == predicate.trait_ && known.args == args;
+        self.env.iter().any(is_it) || self.bound_assocs.iter().any(|(known, ..)| is_it(known))
+    }
+
     /// An associated type, marked if it is that of a parameter: what it is is not known where it was written (TY4), unless a
     /// where clause says so.
     pub(super) fn assoc_of_param(&self, of: &TraitPredicate, name: Symbol, ty: Ty) -> Ty {
@@ -365,8 +374,9 @@ impl Cx<'_> {
         if ty.is_open() {
             return ty;
         }
+        let args = self.table.resolve_args(&of.args);
         let is_it = |(known, assoc, out): &&(TraitPredicate, Symbol, Ty)| {
-            *assoc == name && known.trait_ == of.trait_ && known.args == of.args && *out == ty
+            *assoc == name && known.trait_ == of.trait_ && known.args == args && *out == ty
         };
         self.bound_assocs.iter().find(is_it).map_or_else(|| ty.as_param(), |(.., out)| *out)
     }

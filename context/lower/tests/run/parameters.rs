@@ -6,6 +6,8 @@ pub mod associated;
 pub mod blanket;
 #[path = "parameters/calls.rs"]
 pub mod calls;
+#[path = "parameters/items.rs"]
+pub mod items;
 #[path = "parameters/iterated.rs"]
 pub mod iterated;
 #[path = "parameters/mixed.rs"]
@@ -54,4 +56,8 @@ pub fn called_methods(x: f64) -> f64 {
 
 pub fn referred_methods(x: f64) -> f64 {
     references::f(x as i64).concat().bytes().fold(0.0, |sum, byte| sum * 0.7 + byte as f64)
+}
+
+pub fn methods_of_items(x: f64) -> f64 {
+    items::f(x).iter().fold(0.0, |sum, item| sum * 0.7 + item)
 }
