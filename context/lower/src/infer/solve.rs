@@ -267,7 +267,11 @@ impl Cx<'_> {
             return if vars.is_empty() { Outcome::Fails } else { Outcome::Stalled(vars) };
         }
         self.stack.push(canonical);
-        let outcome = self.process(goal).unwrap_or(Outcome::Fails);
+        let is_copy = self.types.lang.is(predicate.trait_, "copy");
+        let outcome = match is_copy && self.is_never_copy(predicate.self_ty()) {
+            true => Outcome::Fails,
+            false => self.process(goal).unwrap_or(Outcome::Fails),
+        };
         // Consequences are evaluated while the predicate is on the stack, to detect cycles.
         let outcome = match outcome {
             Outcome::Done(nested) if !nested.is_empty() => {

@@ -12,6 +12,8 @@ pub mod items;
 pub mod iterated;
 #[path = "parameters/mixed.rs"]
 pub mod mixed;
+#[path = "parameters/operators.rs"]
+pub mod operators;
 #[path = "parameters/paths.rs"]
 pub mod paths;
 #[path = "parameters/references.rs"]
@@ -60,4 +62,8 @@ pub fn referred_methods(x: f64) -> f64 {
 
 pub fn methods_of_items(x: f64) -> f64 {
     items::f(x).iter().fold(0.0, |sum, item| sum * 0.7 + item)
+}
+
+pub fn operators_of_copies(x: f64) -> f64 {
+    operators::product(x)
 }

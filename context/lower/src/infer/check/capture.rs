@@ -4,11 +4,12 @@
 
 use hashbrown::HashSet;
 
+use super::super::cx::Cx;
 use super::super::session::Types;
 use super::super::ty::*;
 use super::super::typed::*;
 use super::operator::is_comparison;
-use crate::hir::{ExprId, ExprKind, HirBody, LocalId, PatId, PatKind, Stmt, UnOp, ValuePath};
+use crate::hir::{ExprId, ExprKind, HirBody, LocalId, PatId, PatKind, Prim, Stmt, UnOp, ValuePath};
 
 /// The effect on a captured place, from the weakest to the strongest.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -418,6 +419,28 @@ fn through(pointer: Ty, usage: Usage, behind_reference: bool) -> (Usage, bool) {
         TyKind::Ref(_) => (Usage::Read, true),
         TyKind::RefMut(_) => (if usage == Usage::Read { Usage::Read } else { Usage::Mutate }, true),
         _ => (usage, behind_reference),
+    }
+}
+
+impl Cx<'_> {
+    /// Whether no type that this may become is `Copy`.
+    pub(in crate::infer) fn is_never_copy(&self, ty: Ty) -> bool {
+        match self.shallow(ty).kind() {
+            TyKind::RefMut(_) | TyKind::Slice(_) | TyKind::Dyn(_) | TyKind::Prim(Prim::Str) => true,
+            TyKind::Tuple(elems) => elems.iter().any(|&elem| self.is_never_copy(elem)),
+            TyKind::Array(elem, _) => self.is_never_copy(*elem),
+            TyKind::Adt(def, _) => self.types.lang.get("copy").is_some_and(|copy| {
+                self.types.program().impls_for(copy, crate::SelfHead::Def(*def)).is_empty()
+            }),
+            TyKind::Prim(_)
+            | TyKind::Never
+            | TyKind::Ref(_)
+            | TyKind::FnDef(_)
+            | TyKind::FnPtr(..)
+            | TyKind::Closure(_)
+            | TyKind::Opaque(..)
+            | TyKind::Infer(_) => false,
+        }
     }
 }
 
