@@ -86,7 +86,7 @@ suites! {
         phantom_units default_generic from_into display_text dispatch_by_trait newtype_deref
         index_overload neg_and_assign static_tables const_fns recursion_generic vec_of_generic clone_on_write bound_by_a_generic_associated_type;
     parameters "run/parameters.rs": associated_methods written_methods mixed_methods blanket_methods paths_methods
-        iterated_methods called_methods referred_methods methods_of_items operators_of_copies;
+        iterated_methods called_methods referred_methods methods_of_items operators_of_copies generic_projections;
     expansions "run/expansions.rs": expanded unnamed_constants variables_of_the_build ordered_by_discriminants;
     cells "run/cells.rs": guards_are_given_back tried_while_held guards_in_conditions
         guard_lives_through_match mapped_guards guards_in_structs given_back_on_early_return

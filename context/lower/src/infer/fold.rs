@@ -20,8 +20,7 @@ pub(super) fn walk(ty: Ty, folder: &mut impl Folder) -> Ty {
     if matches!(ty.kind(), TyKind::Prim(_) | TyKind::Never | TyKind::Closure(_) | TyKind::Infer(_)) {
         return ty;
     }
-    let new = Ty::new(parts(ty.kind(), folder));
-    if ty.is_param() { new.as_param() } else { new }
+    Ty::new(parts(ty.kind(), folder)).marked_like(ty)
 }
 
 /// The kind of a type with its parts replaced.

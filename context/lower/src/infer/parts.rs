@@ -5,7 +5,24 @@ use super::ty::*;
 
 /// Which parts of a type stand for parameters, each part followed by its own: none if none does. Types of one kind
 /// (TY1) with the same marks are one node.
-pub(super) type Marks = Option<Box<[bool]>>;
+pub(super) type Marks = Option<Box<[Mark]>>;
+
+/// What a type stands for.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Mark {
+    /// Itself.
+    None,
+    /// A parameter, or an associated type of one.
+    Param,
+    /// A generic associated type of a parameter (TY5).
+    Projection(Origin),
+}
+
+impl Mark {
+    fn param_if(is_it: bool) -> Mark {
+        if is_it { Mark::Param } else { Mark::None }
+    }
+}
 
 /// Whether an argument or a part of one is marked (TY4).
 pub(super) fn has_marks(args: &[Arg]) -> bool {
@@ -42,27 +59,27 @@ pub(super) struct Parts {
     pub(super) closure: bool,
     /// The number of parts so far.
     seen: usize,
-    marks: Vec<bool>,
+    marks: Vec<Mark>,
 }
 
 impl Parts {
     pub(super) fn marks(self) -> Marks {
-        self.marks.contains(&true).then(|| self.marks.into())
+        self.marks.iter().any(|&mark| mark != Mark::None).then(|| self.marks.into())
     }
 
     fn of_ty(&mut self, ty: Ty) {
         if ty.has_marks() || !self.marks.is_empty() {
             // Most types have no marks, and then none are collected.
             if self.marks.is_empty() {
-                self.marks.resize(self.seen, false);
+                self.marks.resize(self.seen, Mark::None);
             }
-            self.marks.push(ty.has_marks());
+            self.marks.push(Mark::param_if(ty.has_marks()));
         }
         self.seen += 1;
         if ty.has_marks() {
-            self.marks.push(ty.is_param());
+            self.marks.push(ty.mark());
             let own = ty.marks_of_parts();
-            self.marks.push(own.is_some());
+            self.marks.push(Mark::param_if(own.is_some()));
             self.marks.extend(own.into_iter().flatten());
         }
         self.open |= ty.is_open();

@@ -203,7 +203,7 @@ impl Cx<'_> {
         }
     }
 
-    fn is_open_arg(&self, arg: &Arg) -> bool {
+    pub(super) fn is_open_arg(&self, arg: &Arg) -> bool {
         match arg {
             Arg::Ty(ty) => self.resolve(*ty).is_open(),
             Arg::Const(value) => matches!(self.table.shallow_const(*value), Const::Infer(_)),

@@ -142,6 +142,10 @@ impl Cx<'_> {
                 Choice::None => Ok(Outcome::Fails),
             },
             Goal::Project { predicate, name, own_args, out } => {
+                self.unify_projections(predicate, *name, own_args, *out);
+                if self.awaits_args(predicate, own_args, *out) {
+                    return Ok(Outcome::Stalled(vec![]));
+                }
                 match self.project(predicate, *name, own_args)? {
                     Projected::Ty(ty, nested) => {
                         Ok(if self.unify(*out, ty) { Outcome::Done(nested) } else { Outcome::Fails })
@@ -300,6 +304,11 @@ impl Cx<'_> {
         own_args: Vec<Arg>,
         span: Span,
     ) -> Result<Ty> {
+        if self.awaits_args_of(&predicate, &own_args) {
+            let out = self.fresh();
+            self.require(Goal::Project { predicate, name, own_args: own_args.into(), out });
+            return Ok(out);
+        }
         let projected = self.nested(|cx| cx.project(&predicate, name, &own_args))?;
         match projected {
             Projected::Ty(ty, nested) => {
@@ -334,8 +343,9 @@ impl Cx<'_> {
                     let self_ty = &self.types.program().impl_(*def)?.self_ty;
                     let is_blanket =
                         matches!(self_ty.kind, TypeKind::Param(_)) && !self.is_assumed(predicate);
-                    let marked =
-                        |ty: Ty| if is_blanket { ty } else { self.assoc_of_param(predicate, name, ty) };
+                    let marked = |ty: Ty| {
+                        if is_blanket { ty } else { self.projection_of_param(predicate, name, own_args, ty) }
+                    };
                     Ok(found.map_or(Projected::None, |ty| Projected::Ty(marked(ty), nested)))
                 }
                 ImplSource::Callable { ret, .. } => {
@@ -365,6 +375,42 @@ impl Cx<'_> {
         let args = self.table.resolve_args(&predicate.args);
         let is_it = |known: &TraitPredicate| known.trait_ == predicate.trait_ && known.args == args;
         self.env.iter().any(is_it) || self.bound_assocs.iter().any(|(known, ..)| is_it(known))
+    }
+
+    /// Takes it that a generic associated type of a parameter is the one that the result is known to be (TY5).
+    fn unify_projections(&mut self, predicate: &TraitPredicate, name: Symbol, own_args: &[Arg], out: Ty) {
+        let Some(known) = self.shallow(out).projection() else { return };
+        let of = predicate.args.len();
+        if self.types.program().child(predicate.trait_, name) == Some(known.def())
+            && known.args().len() == of + own_args.len()
+            && known.args()[..of] == *self.table.resolve_args(&predicate.args)
+        {
+            self.unify_args(&known.args()[of..], own_args);
+        }
+    }
+
+    /// Whether a generic associated type of a parameter waits for its arguments: what it is here says nothing of them
+    /// (TY5).
+    fn awaits_args_of(&self, predicate: &TraitPredicate, own_args: &[Arg]) -> bool {
+        own_args.iter().any(|arg| self.is_open_arg(arg)) && self.shallow(predicate.self_ty()).is_param()
+    }
+
+    /// Whether it does until it is guided, or until the result is known.
+    fn awaits_args(&self, predicate: &TraitPredicate, own_args: &[Arg], out: Ty) -> bool {
+        let is_unknown = |ty: Ty| matches!(self.shallow(ty).kind(), TyKind::Infer(InferVar::Any(_)));
+        !self.guided && self.awaits_args_of(predicate, own_args) && is_unknown(out)
+    }
+
+    /// What an associated type of a parameter is, marked so that its arguments can be told from it (TY5).
+    fn projection_of_param(&self, of: &TraitPredicate, name: Symbol, own_args: &[Arg], ty: Ty) -> Ty {
+        let marked = self.assoc_of_param(of, name, ty);
+        let item = self.types.program().child(of.trait_, name).filter(|_| !own_args.is_empty());
+        let (Some(item), true) = (item, marked.is_param()) else { return marked };
+        let args: Vec<Arg> = of.args.iter().chain(own_args).copied().collect();
+        if !self.is_settled(&args) {
+            return marked;
+        }
+        marked.as_projection(Instance::new(item, self.table.resolve_args(&args)))
     }
 
     /// An associated type, marked if it is that of a parameter: what it is is not known where it was written (TY4), unless a

@@ -5,6 +5,8 @@
 //! - TY3 there are no type parameters: every type belongs to an instance, whose parameters are bound.
 //! - TY4 while a body is inferred, the types that its parameters are bound to are marked, also inside of others. A marked
 //!   type is the same as the unmarked one but for the choice of methods (METHOD1). A [`Typed`](super::Typed) has no marks.
+//! - TY5 the mark of a generic associated type says of what it is one: as in rustc, `P::Out<X>` is the same as `P::Out<_>`
+//!   only for `X`, though the type that it is bound to may not mention `X`.
 
 use std::hash::{Hash, Hasher};
 use std::sync::LazyLock;
@@ -13,7 +15,7 @@ use overdub_context::Symbol;
 use overdub_context::intern::interner;
 
 use super::fold;
-use super::parts::{Marks, Parts, Unmarked, unmarked};
+use super::parts::{Mark, Marks, Parts, Unmarked, unmarked};
 use crate::hir::{DefId, ExprId, Prim};
 
 /// A type. Copying and comparing it is free.
@@ -23,8 +25,7 @@ pub struct Ty(&'static Node);
 #[derive(PartialEq, Eq, Hash)]
 struct Node {
     kind: TyKind,
-    /// Whether it stands for a parameter.
-    is_param: bool,
+    mark: Mark,
     /// The marks of its parts.
     marks: Marks,
     /// Without marks, if it has any.
@@ -138,26 +139,49 @@ interner!(static INSTANCES: InstanceNode);
 impl Ty {
     /// The type of this kind.
     pub fn new(kind: TyKind) -> Ty {
-        Ty::with_mark(kind, false)
+        Ty::with_mark(kind, Mark::None)
     }
 
-    fn with_mark(kind: TyKind, is_param: bool) -> Ty {
+    fn with_mark(kind: TyKind, mark: Mark) -> Ty {
         let mut parts = Parts::default();
         parts.of_kind(&kind);
         let (open, opaque, closure) = (parts.open, parts.opaque, parts.closure);
         let marks = parts.marks();
-        let unmarked = (is_param || marks.is_some()).then(|| Ty::new(fold::parts(&kind, &mut Unmarked)));
-        Ty(TYPES.intern(Node { kind, is_param, marks, unmarked, open, opaque, closure }))
+        let unmarked =
+            (mark != Mark::None || marks.is_some()).then(|| Ty::new(fold::parts(&kind, &mut Unmarked)));
+        Ty(TYPES.intern(Node { kind, mark, marks, unmarked, open, opaque, closure }))
     }
 
     /// The type as one to which a parameter is bound (TY4).
     pub(super) fn as_param(self) -> Ty {
-        if self.is_param() { self } else { Ty::with_mark(self.kind().clone(), true) }
+        if self.is_param() { self } else { Ty::with_mark(self.kind().clone(), Mark::Param) }
+    }
+
+    /// The type as what a generic associated type of a parameter is (TY5).
+    pub(super) fn as_projection(self, of: Instance) -> Ty {
+        Ty::with_mark(self.kind().clone(), Mark::Projection(Origin(of)))
+    }
+
+    /// The generic associated type that the type is here (TY5): the trait's item, with the trait's arguments and its own.
+    pub(super) fn projection(self) -> Option<Instance> {
+        match self.0.mark {
+            Mark::Projection(Origin(of)) => Some(of),
+            Mark::None | Mark::Param => None,
+        }
+    }
+
+    /// The type with the mark of another, but for those of its parts.
+    pub(super) fn marked_like(self, other: Ty) -> Ty {
+        if self.0.mark == other.0.mark { self } else { Ty::with_mark(self.kind().clone(), other.0.mark) }
+    }
+
+    pub(super) fn mark(self) -> Mark {
+        self.0.mark
     }
 
     /// Whether a parameter is bound to the type here (TY4).
     pub(super) fn is_param(self) -> bool {
-        self.0.is_param
+        self.0.mark != Mark::None
     }
 
     /// The type without marks.
@@ -165,7 +189,7 @@ impl Ty {
         self.0.unmarked.unwrap_or(self)
     }
 
-    pub(super) fn marks_of_parts(self) -> Option<&'static [bool]> {
+    pub(super) fn marks_of_parts(self) -> Option<&'static [Mark]> {
         self.0.marks.as_deref()
     }
 
@@ -398,6 +422,24 @@ impl Eq for Instance {}
 impl Hash for Instance {
     fn hash<H: Hasher>(&self, state: &mut H) {
         std::ptr::hash(self.unmarked().0, state);
+    }
+}
+
+/// An instance as a part of a mark: those that differ in their marks are different.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Origin(Instance);
+
+impl PartialEq for Origin {
+    fn eq(&self, other: &Origin) -> bool {
+        std::ptr::eq(self.0.0, other.0.0)
+    }
+}
+
+impl Eq for Origin {}
+
+impl Hash for Origin {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        std::ptr::hash(self.0.0, state);
     }
 }
 

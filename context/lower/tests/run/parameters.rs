@@ -16,6 +16,8 @@ pub mod mixed;
 pub mod operators;
 #[path = "parameters/paths.rs"]
 pub mod paths;
+#[path = "parameters/projections.rs"]
+pub mod projections;
 #[path = "parameters/references.rs"]
 pub mod references;
 #[path = "parameters/written.rs"]
@@ -66,4 +68,8 @@ pub fn methods_of_items(x: f64) -> f64 {
 
 pub fn operators_of_copies(x: f64) -> f64 {
     operators::product(x)
+}
+
+pub fn generic_projections(x: f64) -> f64 {
+    projections::f(x).iter().fold(0.0, |sum, item| sum * 0.7 + item)
 }
