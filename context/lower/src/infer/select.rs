@@ -190,7 +190,7 @@ impl Cx<'_> {
             }
         }
         if matching.len() > 1 {
-            matching = self.winnow(matching, predicate);
+            matching = self.winnow(matching, predicate)?;
         }
         match *matching {
             [] => Ok(Choice::None),
@@ -258,29 +258,43 @@ impl Cx<'_> {
         }
     }
 
-    /// The impls whose where clauses do not fail; stops at two, which suffice to show ambiguity.
-    fn winnow(&mut self, matching: Vec<DefId>, predicate: &TraitPredicate) -> Vec<DefId> {
-        let mut candidates = vec![];
-        for def in matching {
-            let verdict = self.probe(|cx| {
-                let first_pending = cx.pending.len();
-                let Some(args) = cx.match_impl(def, predicate) else { return Verdict::No };
-                match cx.item_goals(def, &args) {
-                    Ok(goals) => {
-                        cx.require_all(goals);
-                        cx.evaluate_from(first_pending)
-                    }
-                    Err(_) => Verdict::No,
+    /// The impls whose where clauses do not fail; stops at two, which suffice to show ambiguity. Those for every type
+    /// come first: most fail at once, and of a last one left nothing needs to be shown.
+    fn winnow(&mut self, matching: Vec<DefId>, predicate: &TraitPredicate) -> Result<Vec<DefId>> {
+        let mut blanket = vec![];
+        for &def in &matching {
+            blanket.push(matches!(self.types.program().impl_(def)?.self_ty.kind, TypeKind::Param(_)));
+        }
+        let mut order: Vec<usize> = (0..matching.len()).collect();
+        order.sort_by_key(|&at| !blanket[at]);
+        let mut fitting = vec![];
+        for (tried, &at) in order.iter().enumerate() {
+            let is_only = fitting.is_empty() && tried + 1 == order.len();
+            if is_only || self.where_clauses_of(matching[at], predicate) != Verdict::No {
+                fitting.push(at);
+                // The more specific ones are those that count.
+                if fitting.len() >= 2 && !blanket[at] {
+                    break;
                 }
-            });
-            if verdict != Verdict::No {
-                candidates.push(def);
-            }
-            if candidates.len() == 2 {
-                break;
             }
         }
-        candidates
+        fitting.sort_unstable();
+        Ok(fitting.into_iter().map(|at| matching[at]).collect())
+    }
+
+    /// Whether the where clauses of an impl hold if it is the one for a predicate.
+    fn where_clauses_of(&mut self, def: DefId, predicate: &TraitPredicate) -> Verdict {
+        self.probe(|cx| {
+            let first_pending = cx.pending.len();
+            let Some(args) = cx.match_impl(def, predicate) else { return Verdict::No };
+            match cx.item_goals(def, &args) {
+                Ok(goals) => {
+                    cx.require_all(goals);
+                    cx.evaluate_from(first_pending)
+                }
+                Err(_) => Verdict::No,
+            }
+        })
     }
 
     fn candidates(&self, trait_: DefId, self_ty: Ty) -> Vec<DefId> {
