@@ -53,7 +53,11 @@ impl Cx<'_> {
             }
             TyKind::Dyn(bounds) => self.callable_of_bounds(ty, bounds),
             TyKind::Opaque(..) => {
-                let bounds = self.opaque_bounds(ty)?;
+                let is_called = |cx: &Self, bound: &DynBound| cx.requires_fn(bound.def, &mut vec![]);
+                let bounds = match self.bare_bounds_of(ty)?.iter().any(|bound| is_called(self, bound)) {
+                    true => self.bounds_of(ty)?,
+                    false => vec![],
+                };
                 match self.callable_of_bounds(ty, &bounds)? {
                     Some(found) => Ok(Some(found)),
                     None => match self.reveal(ty) {

@@ -231,7 +231,7 @@ impl Cx<'_> {
     ) -> Result<()> {
         for step in steps {
             if let TyKind::Dyn(_) | TyKind::Opaque(..) = step.ty.kind() {
-                for bound in self.bounds_of(step.ty)? {
+                for bound in self.bare_bounds_of(step.ty)? {
                     let mut args = vec![Arg::Ty(step.ty)];
                     args.extend(bound.args.iter().copied());
                     for predicate in self.elaborate(TraitPredicate::new(bound.def, args))? {

@@ -143,7 +143,7 @@ impl Cx<'_> {
             return Ok(Some(found));
         }
         if let TyKind::Dyn(_) | TyKind::Opaque(..) = ty.kind() {
-            for bound in self.bounds_of(ty)? {
+            for bound in self.bare_bounds_of(ty)? {
                 let mut args = vec![Arg::Ty(ty)];
                 args.extend(bound.args.iter().copied());
                 if let Some(found) = self.item_of_predicate(TraitPredicate::new(bound.def, args), name)? {

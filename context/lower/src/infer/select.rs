@@ -20,8 +20,8 @@ pub(super) enum ImplSource {
     Impl { def: DefId, args: Box<[Arg]> },
     /// The type is callable with this signature.
     Callable { params: Box<[Ty]>, ret: Ty },
-    /// A bound of a `dyn` or `impl Trait` type.
-    Bound { bindings: Box<[(Symbol, Ty)]> },
+    /// A bound of a `dyn` or `impl Trait` type, by its index, or what follows from it.
+    Bound { at: usize, known: TraitPredicate },
     /// A built-in rule, if these goals hold.
     Builtin(Vec<Goal>),
 }
@@ -32,6 +32,24 @@ pub(super) enum Choice {
     /// The choice depends on unbound variables.
     Open,
     None,
+}
+
+/// The associated types that bounds are read with.
+#[derive(Clone, Copy)]
+enum Bindings {
+    None,
+    Of(Symbol),
+    All,
+}
+
+impl Bindings {
+    fn include(self, name: Symbol) -> bool {
+        match self {
+            Bindings::None => false,
+            Bindings::Of(wanted) => wanted == name,
+            Bindings::All => true,
+        }
+    }
 }
 
 /// The guidance of the where clauses for a predicate.
@@ -95,7 +113,7 @@ impl Cx<'_> {
 
     /// The bound of a `dyn` or `impl Trait` type that matches the predicate.
     fn choose_bound(&mut self, predicate: &TraitPredicate, self_ty: Ty) -> Result<Option<ImplSource>> {
-        for bound in self.bounds_of(self_ty)? {
+        for (at, bound) in self.bare_bounds_of(self_ty)?.into_iter().enumerate() {
             let root = bound.predicate(self_ty);
             let candidates = match root.trait_ == predicate.trait_ {
                 true => vec![root.clone()],
@@ -104,28 +122,55 @@ impl Cx<'_> {
             for known in candidates {
                 if known.trait_ == predicate.trait_ && self.unify_args(&known.args[1..], &predicate.args[1..])
                 {
-                    let mut bindings = bound.bindings.to_vec();
-                    if known != root {
-                        bindings.extend(self.required_bindings(&root, &known)?);
-                    }
-                    return Ok(Some(ImplSource::Bound { bindings: bindings.into() }));
+                    return Ok(Some(ImplSource::Bound { at, known }));
                 }
             }
         }
         Ok(None)
     }
 
+    /// What a chosen bound says of an associated type.
+    pub(super) fn binding_of_bound(
+        &mut self,
+        at: usize,
+        known: &TraitPredicate,
+        name: Symbol,
+    ) -> Result<Option<Ty>> {
+        let self_ty = self.shallow(known.self_ty());
+        let bounds = match self_ty.kind() {
+            TyKind::Opaque(..) => self.opaque_bounds(self_ty, Bindings::Of(name))?,
+            _ => self.bounds_of(self_ty)?,
+        };
+        let Some(bound) = bounds.get(at) else { return Ok(None) };
+        let of_name =
+            |bindings: &[(Symbol, Ty)]| bindings.iter().find(|(known, _)| *known == name).map(|&(_, ty)| ty);
+        let root = bound.predicate(self_ty);
+        match of_name(&bound.bindings) {
+            None if root != *known => Ok(of_name(&self.required_bindings(&root, known)?)),
+            found => Ok(found),
+        }
+    }
+
     /// The bounds of a `dyn` or `impl Trait` type.
     pub(super) fn bounds_of(&mut self, ty: Ty) -> Result<Vec<DynBound>> {
         match ty.kind() {
             TyKind::Dyn(bounds) => Ok(bounds.to_vec()),
-            TyKind::Opaque(..) => self.opaque_bounds(ty),
+            TyKind::Opaque(..) => self.opaque_bounds(ty, Bindings::All),
             _ => Ok(vec![]),
         }
     }
 
+    /// The bounds of a `dyn` or `impl Trait` type, of the latter without associated types: each may be a projection of
+    /// another such type, and to read all at each level takes time exponential in the depth.
+    pub(super) fn bare_bounds_of(&mut self, ty: Ty) -> Result<Vec<DynBound>> {
+        match ty.kind() {
+            TyKind::Opaque(..) => self.opaque_bounds(ty, Bindings::None),
+            _ => self.bounds_of(ty),
+        }
+    }
+
     /// The bounds of an `impl Trait` type.
-    pub(super) fn opaque_bounds(&mut self, ty: Ty) -> Result<Vec<DynBound>> {
+    fn opaque_bounds(&mut self, ty: Ty, wanted: Bindings) -> Result<Vec<DynBound>> {
         let TyKind::Opaque(func, index) = ty.kind() else { return Ok(vec![]) };
         let sig = self.types.program().fn_sig(func.def())?;
         let mut lists = vec![];
@@ -139,7 +184,7 @@ impl Cx<'_> {
             }
             let predicate = self.lower_predicate(ty, bound, &scope)?;
             let mut bindings = vec![];
-            for of in &bound.bindings {
+            for of in bound.bindings.iter().filter(|of| wanted.include(of.name)) {
                 bindings.push((of.name, self.read_ret(&of.ty, &scope, &mut 0)?));
             }
             bounds.push(DynBound {

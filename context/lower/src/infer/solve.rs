@@ -351,20 +351,17 @@ impl Cx<'_> {
                 ImplSource::Callable { ret, .. } => {
                     Ok(Projected::Ty(*ret, self.nested_goals(predicate, &source)?))
                 }
-                ImplSource::Bound { bindings, .. } => {
-                    let found = bindings.iter().find(|(known, _)| *known == name);
-                    match found {
-                        Some((_, ty)) => Ok(Projected::Ty(*ty, vec![])),
-                        None => match self.reveal(predicate.self_ty()) {
-                            Some(ty) => {
-                                let mut args = predicate.args.clone();
-                                args[0] = Arg::Ty(ty);
-                                self.project(&TraitPredicate::new(predicate.trait_, args), name, own_args)
-                            }
-                            None => Ok(Projected::None),
-                        },
-                    }
-                }
+                ImplSource::Bound { at, known } => match self.binding_of_bound(*at, known, name)? {
+                    Some(ty) => Ok(Projected::Ty(ty, vec![])),
+                    None => match self.reveal(predicate.self_ty()) {
+                        Some(ty) => {
+                            let mut args = predicate.args.clone();
+                            args[0] = Arg::Ty(ty);
+                            self.project(&TraitPredicate::new(predicate.trait_, args), name, own_args)
+                        }
+                        None => Ok(Projected::None),
+                    },
+                },
                 ImplSource::Builtin(_) => Ok(Projected::None),
             },
         }
