@@ -3,6 +3,7 @@
 //! - SOLVE1 a goal that fails ends the inference: programs are assumed to be accepted by rustc, so a failure
 //!   is final.
 
+use hashbrown::{HashMap, HashSet};
 use overdub_context::{Span, Symbol};
 
 use super::cx::{Cx, Goal, MAX_DEPTH, Pending, TraitPredicate};
@@ -29,6 +30,13 @@ pub(super) enum Verdict {
     No,
 }
 
+/// The goals that followed from others while obligations were processed.
+#[derive(Default)]
+struct Known {
+    traits: HashSet<TraitPredicate>,
+    assocs: HashMap<(TraitPredicate, Symbol, Box<[Arg]>), Ty>,
+}
+
 impl Cx<'_> {
     /// Registers an obligation, to be solved now or when more is known.
     pub(super) fn require(&mut self, goal: Goal) {
@@ -44,6 +52,7 @@ impl Cx<'_> {
     /// Processes all goals that may have become decidable, until no progress is made.
     pub(super) fn select(&mut self) -> Result<()> {
         let span = self.span;
+        let mut known = Known::default();
         loop {
             let mut progress = false;
             let mut at = 0;
@@ -65,7 +74,9 @@ impl Cx<'_> {
                         let span = self.span;
                         self.pending.remove(at);
                         for goal in nested {
-                            self.pending.push(Pending { goal, span, depth: depth + 1, stalled: vec![] });
+                            if !self.is_known(&goal, &mut known) {
+                                self.pending.push(Pending { goal, span, depth: depth + 1, stalled: vec![] });
+                            }
                         }
                     }
                     Outcome::Stalled(stalled) => {
@@ -80,6 +91,27 @@ impl Cx<'_> {
                 self.span = span;
                 return Ok(());
             }
+        }
+    }
+
+    /// Whether a goal was required before, or is now that an associated type is the one found then: the same of nested
+    /// types follows from each of the goals of an enclosing one, which are many in all.
+    fn is_known(&mut self, goal: &Goal, known: &mut Known) -> bool {
+        let resolved =
+            |cx: &Self, of: &TraitPredicate| TraitPredicate::new(of.trait_, cx.table.resolve_args(&of.args));
+        match goal {
+            Goal::Trait(predicate) => !known.traits.insert(resolved(self, predicate)),
+            Goal::Project { predicate, name, own_args, out } => {
+                let key = (resolved(self, predicate), *name, self.table.resolve_args(own_args));
+                match known.assocs.get(&key) {
+                    Some(&found) => self.unify(found, *out),
+                    None => {
+                        known.assocs.insert(key, *out);
+                        false
+                    }
+                }
+            }
+            Goal::Try { .. } => false,
         }
     }
 
