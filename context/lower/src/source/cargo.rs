@@ -4,6 +4,8 @@
 //!   cargo's own folders.
 //! - MANIFEST2 a dependency that cannot be determined (its source is not on this machine) is omitted, and its
 //!   name is not found where it is used.
+//! - MANIFEST3 a package that the workspace patches is never read from where it was before: if what takes its
+//!   place cannot be determined, that is an error.
 
 use std::path::{Path, PathBuf};
 
@@ -12,6 +14,7 @@ use overdub_context::Symbol;
 use toml::{Table, Value};
 
 use super::cfg::CfgOptions;
+use super::package_sources::{Origin, PackageSources};
 use super::workspace::{Workspace, Workspaces};
 
 /// Packages with their dependencies: the requested ones come first, in the order of the request.
@@ -58,11 +61,11 @@ pub(crate) struct Package {
 }
 
 #[derive(Clone, Debug)]
-struct Dependency {
+pub(super) struct Dependency {
     key: String,
-    package: String,
-    version: String,
-    path: Option<PathBuf>,
+    pub(super) package: String,
+    pub(super) version: String,
+    pub(super) origin: Origin,
     features: Vec<String>,
     default_features: bool,
     optional: bool,
@@ -218,7 +221,7 @@ fn dependency(dir: &Path, key: &str, value: &Value, workspaces: &Workspaces) -> 
             .map(str::to_owned)
             .or_else(|| text("version"))
             .unwrap_or_else(|| "*".to_owned()),
-        path: text("path").map(|path| base.join(path)),
+        origin: Origin::of(&spec, &base),
         features: features.filter_map(|v| v.as_str().map(str::to_owned)).collect(),
         default_features: truth("default-features").or_else(|| truth("default_features")).unwrap_or(true),
         optional: truth("optional").unwrap_or(false),
@@ -239,6 +242,12 @@ pub(crate) fn library(dir: &Path) -> Option<(Symbol, PathBuf)> {
     Some((package.ident(), package.lib)).filter(|(_, lib)| lib.exists())
 }
 
+/// The name, version and folder of the package in a folder.
+pub(super) fn identity(dir: &Path) -> Option<(String, String, PathBuf)> {
+    let package = Package::read(dir, &Workspaces::default()).ok()?;
+    Some((package.name, package.version, dir.to_owned()))
+}
+
 /// The source folder of a crate that a package depends on, including for tests and examples, in the version
 /// from `Cargo.lock` (MANIFEST1). The crate is given by the name in its own manifest or in the package's.
 pub(crate) fn folder_of_dependency(dir: &Path, name: &str) -> Result<PathBuf, String> {
@@ -252,7 +261,7 @@ pub(crate) fn folder_of_dependency(dir: &Path, name: &str) -> Result<PathBuf, St
         return Err(format!("the manifest in `{}` names no dependency `{name}`", dir.display()));
     };
     let missing = || format!("the source of `{name}` {} is not on this machine", dependency.version);
-    PackageSources::of(&dir).find(dependency).ok_or_else(missing)
+    PackageSources::of(&dir)?.find(dependency)?.ok_or_else(missing)
 }
 
 impl Graph {
@@ -263,7 +272,9 @@ impl Graph {
         let (mut sources, workspaces) = (None, Workspaces::default());
         for root in roots {
             let dir = root.folder.canonicalize().unwrap_or_else(|_| root.folder.clone());
-            sources.get_or_insert_with(|| PackageSources::of(&dir));
+            if sources.is_none() {
+                sources = Some(PackageSources::of(&dir)?);
+            }
             graph.packages.push(Package::read_root(root, &workspaces)?);
             known.insert(dir, graph.packages.len() - 1);
         }
@@ -277,7 +288,7 @@ impl Graph {
                 {
                     continue;
                 }
-                let Some(dir) = sources.find(&dependency) else { continue };
+                let Some(dir) = sources.find(&dependency)? else { continue };
                 let index = match known.get(&dir) {
                     Some(index) => *index,
                     None => {
@@ -369,123 +380,5 @@ impl Package {
             let item = item.strip_prefix("dep:").unwrap_or(item);
             item == key || item.split_once('/').is_some_and(|(dep, _)| dep.trim_end_matches('?') == key)
         })
-    }
-}
-
-/// The locations of package sources.
-struct PackageSources {
-    folders: Vec<PathBuf>,
-    locked: HashMap<String, Vec<String>>,
-}
-
-impl PackageSources {
-    fn of(dir: &Path) -> PackageSources {
-        let mut folders: Vec<PathBuf> = Vec::new();
-        let registry =
-            dir.parent().filter(|p| p.to_string_lossy().replace('\\', "/").contains("registry/src"));
-        folders.extend(registry.map(Path::to_owned));
-        let home = std::env::var_os("CARGO_HOME")
-            .map(PathBuf::from)
-            .or_else(|| std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".cargo")));
-        if let Some(entries) = home.and_then(|home| std::fs::read_dir(home.join("registry/src")).ok()) {
-            let mut found: Vec<PathBuf> = entries.filter_map(|e| Some(e.ok()?.path())).collect();
-            found.sort();
-            folders.extend(found);
-        }
-        let mut locked: HashMap<String, Vec<String>> = HashMap::new();
-        let lock = dir.ancestors().find_map(|dir| std::fs::read_to_string(dir.join("Cargo.lock")).ok());
-        let table = lock.filter(|_| registry.is_none()).and_then(|text| text.parse::<Table>().ok());
-        let packages = table.as_ref().and_then(|t| t.get("package")).and_then(Value::as_array);
-        for package in packages.into_iter().flatten() {
-            let text = |key| package.get(key).and_then(Value::as_str);
-            if let (Some(name), Some(version)) = (text("name"), text("version")) {
-                locked.entry(name.to_owned()).or_default().push(version.to_owned());
-            }
-        }
-        PackageSources { folders, locked }
-    }
-
-    fn find(&self, dependency: &Dependency) -> Option<PathBuf> {
-        if let Some(path) = &dependency.path {
-            return path.canonicalize().ok().filter(|path| path.join("Cargo.toml").exists());
-        }
-        let requirement = Requirement::parse(&dependency.version);
-        if let Some(versions) = self.locked.get(&dependency.package) {
-            let fits = versions.iter().filter(|v| requirement.admits(version(v)));
-            if let Some(best) = fits.max_by_key(|v| version(v)) {
-                let folder = format!("{}-{best}", dependency.package);
-                if let Some(found) = self.folders.iter().map(|f| f.join(&folder)).find(|p| p.exists()) {
-                    return Some(found);
-                }
-            }
-        }
-        let prefix = format!("{}-", dependency.package);
-        self.folders.iter().find_map(|folder| {
-            let entries = std::fs::read_dir(folder).ok()?;
-            let names = entries.filter_map(|e| e.ok()?.file_name().into_string().ok());
-            let fits = names.filter_map(|name| {
-                let found = name.strip_prefix(&prefix)?;
-                let known = found.starts_with(|c: char| c.is_ascii_digit()).then(|| version(found))?;
-                requirement.admits(known).then(|| (known, name.clone()))
-            });
-            fits.max().map(|(_, name)| folder.join(name))
-        })
-    }
-}
-
-type Version = (u64, u64, u64, bool);
-
-/// The numbers of a version, and whether it is not a prerelease.
-fn version(text: &str) -> Version {
-    let text = text.split('+').next().unwrap_or(text);
-    let (numbers, pre) = text.split_once('-').map_or((text, false), |(n, _)| (n, true));
-    let mut parts = numbers.split('.').map(|p| p.parse().unwrap_or(0));
-    let mut next = || parts.next().unwrap_or(0);
-    (next(), next(), next(), !pre)
-}
-
-/// A version requirement: lower bounds (inclusive) and upper bounds (exclusive).
-struct Requirement {
-    bounds: Vec<(Version, Version)>,
-}
-
-impl Requirement {
-    fn parse(text: &str) -> Requirement {
-        Requirement { bounds: text.split(',').map(|part| bounds(part.trim())).collect() }
-    }
-
-    fn admits(&self, version: Version) -> bool {
-        self.bounds.iter().all(|(low, high)| *low <= version && version < *high)
-    }
-}
-
-fn bounds(text: &str) -> (Version, Version) {
-    const TOP: Version = (u64::MAX, 0, 0, false);
-    let split = text.find(|c: char| c.is_ascii_digit() || c == '*').unwrap_or(text.len());
-    let (op, rest) = text.split_at(split);
-    let rest = rest.trim();
-    let component_count = rest.split('.').take_while(|p| p.parse::<u64>().is_ok() || p.contains('-')).count();
-    let low = version(rest);
-    let (a, b, c, _) = low;
-    let up_to = |parts: usize| match parts {
-        0 => TOP,
-        1 => (a + 1, 0, 0, false),
-        2 => (a, b + 1, 0, false),
-        _ => (a, b, c + 1, false),
-    };
-    let caret = || match (a, b, component_count) {
-        (0, 0, 3) => up_to(3),
-        (0, _, 2 | 3) => up_to(2),
-        _ => up_to(component_count.min(1)),
-    };
-    match op.trim() {
-        ">=" => (low, TOP),
-        ">" => (up_to(component_count), TOP),
-        "<" => ((0, 0, 0, false), (a, b, c, false)),
-        "<=" => ((0, 0, 0, false), up_to(component_count)),
-        "=" => (low, up_to(component_count)),
-        "~" => (low, up_to(component_count.min(2))),
-        _ if rest.contains('*') => (low, up_to(component_count)),
-        _ => (low, caret()),
     }
 }

@@ -10,6 +10,9 @@ pub(crate) mod item_tree;
 pub(crate) mod lexer;
 pub(crate) mod nesting_depth;
 mod old_editions;
+mod package_sources;
+mod patches;
+mod requirement;
 mod workspace;
 
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};

@@ -1,0 +1,160 @@
+//! The code of a dependency is that which cargo would compile, also where a workspace patches it.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use overdub_context::interp::Interpreter;
+use overdub_context::value::Value;
+use overdub_lower::Loaded;
+
+/// Files in a folder of their own, which is gone afterwards.
+struct Files(PathBuf);
+
+impl Files {
+    fn new(files: &[(&str, &str)]) -> Files {
+        static FOLDERS: AtomicUsize = AtomicUsize::new(0);
+        let number = FOLDERS.fetch_add(1, Ordering::Relaxed);
+        let folder = std::env::temp_dir().join(format!("overdub-packages-{}-{number}", std::process::id()));
+        let made = Files(folder);
+        files.iter().for_each(|(path, text)| made.write(path, text));
+        made
+    }
+
+    fn write(&self, path: &str, text: &str) {
+        let file = self.0.join(path);
+        std::fs::create_dir_all(file.parent().expect("it lies in a folder")).expect("a folder");
+        std::fs::write(file, text).expect("a file");
+    }
+
+    /// A package whose function `scale` multiplies by a factor.
+    fn package(&self, folder: &str, version: &str, factor: u32) {
+        let manifest = format!("[package]\nname = \"no-such-scales\"\nversion = \"{version}\"\n");
+        self.write(&format!("{folder}/Cargo.toml"), &manifest);
+        let text = format!("pub fn scale(x: f64) -> f64 {{ x * {factor}.0 }}");
+        self.write(&format!("{folder}/src/lib.rs"), &text);
+    }
+
+    /// `f(1.0)` of the package in a folder, or why there is none.
+    fn run(&self, folder: &str) -> Result<f64, String> {
+        let loaded = Loaded::open(&self.0.join(folder)).map_err(|error| error.to_string())?;
+        let function = loaded.function("f").map_err(|error| error.to_string())?;
+        let value = Interpreter::new(loaded.module()).run(function.symbol, vec![Value::F64(1.0)]);
+        let value = value.map_err(|failure| failure.report().message.to_string())?;
+        value.as_f64().ok_or_else(|| format!("{value:?}"))
+    }
+}
+
+impl Drop for Files {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+const USER: &str = "pub fn f(x: f64) -> f64 { no_such_scales::scale(x) }";
+
+/// A package that depends on version 1.2 of one that no registry has.
+fn user(more: &str) -> String {
+    format!(
+        "[package]\nname = \"user\"\nedition = \"2021\"\n[dependencies]\nno-such-scales = \"1.2\"\n{more}"
+    )
+}
+
+#[test]
+fn a_patch_takes_the_place_of_a_published_package() {
+    let patch = "[patch.crates-io]\nno-such-scales = { path = \"patched\" }\n";
+    let files = Files::new(&[("Cargo.toml", &user(patch)), ("src/lib.rs", USER)]);
+    files.package("patched", "1.2.3", 2);
+    assert_eq!(files.run("."), Ok(2.0));
+    // Several patches of a package have other names; the newest that fits holds.
+    let patches = "[patch.crates-io]\n\
+        a = { package = \"no-such-scales\", path = \"patched\" }\n\
+        b = { package = \"no-such-scales\", path = \"newer\" }\n\
+        c = { package = \"no-such-scales\", path = \"next\" }\n";
+    files.write("Cargo.toml", &user(patches));
+    files.package("newer", "1.4.0", 3);
+    files.package("next", "2.0.0", 4);
+    assert_eq!(files.run("."), Ok(3.0));
+    let unused = "[[patch.unused]]\nname = \"no-such-scales\"\nversion = \"1.4.0\"\n";
+    files.write("Cargo.lock", unused);
+    assert_eq!(files.run("."), Ok(2.0));
+}
+
+#[test]
+fn patches_are_those_of_the_workspace_and_of_the_configuration() {
+    let patch = "[patch.crates-io]\nno-such-scales = { path = \"patched\" }\n";
+    let workspace = format!("[workspace]\nmembers = [\"user\"]\nexclude = [\"apart\"]\n{patch}");
+    let files = Files::new(&[("Cargo.toml", &workspace)]);
+    files.package("patched", "1.2.3", 2);
+    for folder in ["user", "apart"] {
+        files.write(&format!("{folder}/Cargo.toml"), &user(""));
+        files.write(&format!("{folder}/src/lib.rs"), USER);
+    }
+    assert_eq!(files.run("user"), Ok(2.0));
+    assert!(files.run("apart").is_err());
+    files.package("apart/configured", "1.9.0", 3);
+    let config = "[patch.crates-io]\nno-such-scales = { path = \"configured\" }\n";
+    files.write("apart/.cargo/config.toml", config);
+    assert_eq!(files.run("apart"), Ok(3.0));
+}
+
+#[test]
+fn a_package_is_replaced_in_the_version_that_is_named() {
+    let replace = "[replace]\n\"no-such-scales:1.2.3\" = { path = \"other\" }\n";
+    let files = Files::new(&[("Cargo.toml", &user(replace)), ("src/lib.rs", USER)]);
+    files.package("other", "1.2.3", 5);
+    files.write("Cargo.lock", "[[package]]\nname = \"no-such-scales\"\nversion = \"1.2.3\"\n");
+    assert_eq!(files.run("."), Ok(5.0));
+    files.write("Cargo.lock", "[[package]]\nname = \"no-such-scales\"\nversion = \"1.2.4\"\n");
+    assert!(files.run(".").is_err());
+}
+
+#[test]
+fn what_a_patch_names_and_is_not_there_is_an_error() {
+    let files = Files::new(&[("src/lib.rs", USER)]);
+    let error = |patch: &str| {
+        files.write("Cargo.toml", &user(&format!("[patch.crates-io]\nno-such-scales = {patch}\n")));
+        files.run(".").expect_err("it is not there")
+    };
+    let folder = error("{ path = \"nowhere\" }");
+    assert!(folder.contains("`no-such-scales` is patched by `") && folder.contains("nowhere"), "{folder}");
+    let commit = error("{ git = \"https://example.org/scales.git\" }");
+    assert!(commit.contains("`https://example.org/scales`, whose commit"), "{commit}");
+    let registry = error("{ version = \"1.2\", registry = \"ours\" }");
+    assert!(registry.contains("by a version in `ours`"), "{registry}");
+}
+
+#[test]
+fn sources_of_repositories_are_those_of_the_locked_commit() {
+    const NAME: &str = "sources_of_repositories_are_those_of_the_locked_commit";
+    let address = "https://github.com/Ours/Scales";
+    let lock = format!(
+        "[[package]]\nname = \"no-such-scales\"\nversion = \"1.2.3\"\n\
+        source = \"git+{address}?branch=main#0123456789abcdef0123456789abcdef01234567\"\n"
+    );
+    let Some(home) = std::env::var_os("OVERDUB_TEST_HOME") else {
+        // The folder of cargo is a variable of the whole process.
+        let home = Files::new(&[]);
+        let checkouts = "git/checkouts/scales-fedcba9876543210";
+        home.package(&format!("{checkouts}/1111111/scales"), "1.2.3", 9);
+        home.package(&format!("{checkouts}/0123456/scales"), "1.2.3", 7);
+        let mut again = Command::new(std::env::current_exe().expect("this runs"));
+        again.args(["--exact", NAME]).env("CARGO_HOME", &home.0).env("OVERDUB_TEST_HOME", &home.0);
+        assert!(again.status().expect("it runs").success());
+        return;
+    };
+    assert!(Path::new(&home).exists());
+    let patch =
+        format!("[patch.crates-io]\nno-such-scales = {{ git = \"{address}.git\", branch = \"main\" }}\n");
+    let files = Files::new(&[("Cargo.toml", &user(&patch)), ("Cargo.lock", &lock), ("src/lib.rs", USER)]);
+    assert_eq!(files.run("."), Ok(7.0));
+    let manifest = "[package]\nname = \"user\"\nedition = \"2021\"\n[dependencies.no-such-scales]\n";
+    let direct = format!("{manifest}git = \"{address}\"\n");
+    files.write("Cargo.toml", &direct);
+    assert_eq!(files.run("."), Ok(7.0));
+    // A repository is patched under its address.
+    let patch = format!("[patch.\"{address}.git\"]\nno-such-scales = {{ path = \"patched\" }}\n");
+    files.write("Cargo.toml", &format!("{direct}{patch}"));
+    files.package("patched", "1.2.3", 8);
+    assert_eq!(files.run("."), Ok(8.0));
+}
