@@ -300,3 +300,26 @@ fn a_dependency_is_compiled_as_for_an_interpreter() {
         pub fn sum(x: f64) -> f64 { x + 1.0 }";
     assert_eq!(interpret(&with_dependency("words", user, words), "f", 3.0), Ok(4.0));
 }
+
+#[test]
+fn globs_import_the_macros_that_a_dependency_exports() {
+    let user = "pub mod inner {
+            use scales::*;
+            pub fn f(x: f64) -> f64 { double!(x) + halve!(x) }
+        }
+        pub fn f(x: f64) -> f64 { use scales::*; inner::f(x) + double!(x) + shared!(x) }";
+    let scales = "#[macro_export]
+        macro_rules! double { ($x:expr) => { $x * 2.0 } }
+        mod inner {
+            #[macro_export]
+            macro_rules! halve { ($x:expr) => { $x / 2.0 } }
+            macro_rules! own { ($x:expr) => { $x * 100.0 } }
+            pub(crate) use own;
+            pub fn apply(x: f64) -> f64 { own!(x) }
+        }
+        use inner::*;
+        pub mod again { pub use crate::double as shared; }
+        pub use again::*;
+        pub fn all(x: f64) -> f64 { own!(x) + apply(x) }";
+    assert_eq!(interpret(&with_dependency("scales", user, scales), "f", 2.0), Ok(4.0 + 1.0 + 4.0 + 4.0));
+}

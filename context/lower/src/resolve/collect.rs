@@ -380,11 +380,12 @@ impl Collector<'_> {
         });
         let def = self.program.add_node(node);
         self.macros = Some(Arc::new(MacroLink { name, def, next: self.macros.take() }));
+        let root = attrs.macro_export.then_some(self.root);
         self.enter(scope.module, |module| {
-            module.macros.insert(name, (def, false));
+            module.macros.insert(name, (def, root == Some(scope.module)));
         });
-        if attrs.macro_export && self.root != scope.module {
-            self.enter(self.root, |module| {
+        if let Some(root) = root.filter(|root| *root != scope.module) {
+            self.enter(root, |module| {
                 module.macros.insert(name, (def, true));
             });
         }
