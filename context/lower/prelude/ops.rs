@@ -260,49 +260,47 @@ macro_rules! unary {
 }
 
 macro_rules! shift {
-    ($($T:ident)*) => {$(
-        shift_by! { $T usize }
-        shift_by! { $T u32 }
-        shift_by! { $T i32 }
+    ($Trait:ident $method:ident $Assign:ident $assign:ident $op:literal: $($T:ident)*) => {$(
+        shift_by! { $Trait $method $Assign $assign $op $T: i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize }
     )*};
 }
 
 macro_rules! shift_by {
-    ($T:ident $By:ident) => {
-        impl Shl<$By> for $T {
+    ($Trait:ident $method:ident $Assign:ident $assign:ident $op:literal $T:ident: $($By:ident)*) => {$(
+        impl $Trait<$By> for $T {
             type Output = $T;
-            #[op("shl")]
-            fn shl(self, by: $By) -> $T;
+            #[op($op)]
+            fn $method(self, by: $By) -> $T;
         }
 
-        impl Shr<$By> for $T {
+        impl $Trait<&$By> for $T {
             type Output = $T;
-            #[op("shr")]
-            fn shr(self, by: $By) -> $T;
+            #[op($op)]
+            fn $method(self, by: &$By) -> $T;
         }
 
-        impl Shl<$By> for &$T {
+        impl $Trait<$By> for &$T {
             type Output = $T;
-            #[op("shl")]
-            fn shl(self, by: $By) -> $T;
+            #[op($op)]
+            fn $method(self, by: $By) -> $T;
         }
 
-        impl Shr<$By> for &$T {
+        impl $Trait<&$By> for &$T {
             type Output = $T;
-            #[op("shr")]
-            fn shr(self, by: $By) -> $T;
+            #[op($op)]
+            fn $method(self, by: &$By) -> $T;
         }
 
-        impl ShlAssign<$By> for $T {
-            #[op("shl")]
-            fn shl_assign(&mut self, by: $By);
+        impl $Assign<$By> for $T {
+            #[op($op)]
+            fn $assign(&mut self, by: $By);
         }
 
-        impl ShrAssign<$By> for $T {
-            #[op("shr")]
-            fn shr_assign(&mut self, by: $By);
+        impl $Assign<&$By> for $T {
+            #[op($op)]
+            fn $assign(&mut self, by: &$By);
         }
-    };
+    )*};
 }
 
 #[impls(Add, AddAssign)]
@@ -325,20 +323,10 @@ binary! { BitXor bitxor BitXorAssign bitxor_assign "xor": bool i8 i16 i32 i64 i1
 unary! { Neg neg "neg": f64 f32 i8 i16 i32 i64 i128 isize }
 #[impls(Not)]
 unary! { Not not "not": bool i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize }
-#[impls(Shl, Shr, ShlAssign, ShrAssign)]
-shift! { i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize }
-
-impl Shl<u64> for u64 {
-    type Output = u64;
-    #[op("shl")]
-    fn shl(self, by: u64) -> u64;
-}
-
-impl Shr<u64> for u64 {
-    type Output = u64;
-    #[op("shr")]
-    fn shr(self, by: u64) -> u64;
-}
+#[impls(Shl, ShlAssign)]
+shift! { Shl shl ShlAssign shl_assign "shl": i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize }
+#[impls(Shr, ShrAssign)]
+shift! { Shr shr ShrAssign shr_assign "shr": i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize }
 
 impl Add<&str> for String {
     type Output = String;

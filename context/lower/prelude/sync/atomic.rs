@@ -140,3 +140,7 @@ pub type AtomicU16 = Atomic<u16>;
 pub type AtomicU32 = Atomic<u32>;
 pub type AtomicU64 = Atomic<u64>;
 pub type AtomicUsize = Atomic<usize>;
+
+pub const ATOMIC_BOOL_INIT: AtomicBool = Atomic::new(false);
+pub const ATOMIC_ISIZE_INIT: AtomicIsize = Atomic::new(0);
+pub const ATOMIC_USIZE_INIT: AtomicUsize = Atomic::new(0);

@@ -118,3 +118,52 @@ pub fn slices_from_behind_inclusively() -> String {
     let (v, first) = (vec![1, 2, 3], 7);
     format!("{:?}", &v[first..=9])
 }
+
+/// Shifts by a type parameter, and by references to it.
+fn shifts<T, B: Copy>(x: T, by: B) -> [T; 8]
+where
+    T: Copy + std::ops::Shl<B, Output = T> + std::ops::Shr<B, Output = T>,
+    T: std::ops::ShlAssign<B> + std::ops::ShrAssign<B>,
+    for<'a> T: std::ops::Shl<&'a B, Output = T> + std::ops::ShrAssign<&'a B>,
+    for<'a> &'a T: std::ops::Shl<B, Output = T> + std::ops::Shr<&'a B, Output = T>,
+{
+    let (mut a, mut b, mut c) = (x, x, x);
+    a <<= by;
+    b >>= by;
+    c >>= &by;
+    [x << by, x >> by, a, b, x << &by, c, &x << by, &x >> &by]
+}
+
+pub fn shifts_by_every_integer() -> String {
+    format!(
+        "{:?} {:?} {:?} {:?} {:?} {:?} {:?} {:?}",
+        shifts(64i32, 1u8),
+        shifts(-77i8, 3i64),
+        shifts(u64::MAX, 63i128),
+        shifts(1000u128, 5i8),
+        shifts(9u16, 2u64),
+        shifts(5isize, 1u16),
+        shifts(6usize, 1isize),
+        shifts(200u8, 1u128),
+    )
+}
+
+pub fn shifts_too_far() -> String {
+    format!("{:?}", shifts(1u16, 16u8))
+}
+
+pub fn shifts_by_less_than_nothing() -> String {
+    format!("{:?}", shifts(1i64, -1i8))
+}
+
+pub fn atomics_from_constants() -> String {
+    use std::sync::atomic::{ATOMIC_BOOL_INIT, ATOMIC_USIZE_INIT, AtomicBool, AtomicUsize, Ordering};
+    static COUNT: AtomicUsize = ATOMIC_USIZE_INIT;
+    static OTHER: core::sync::atomic::AtomicIsize = core::sync::atomic::ATOMIC_ISIZE_INIT;
+    static FLAG: AtomicBool = ATOMIC_BOOL_INIT;
+    COUNT.store(3, Ordering::SeqCst);
+    let local = ATOMIC_USIZE_INIT;
+    local.fetch_add(2, Ordering::Relaxed);
+    let counts = (COUNT.swap(0, Ordering::SeqCst), local.into_inner(), OTHER.load(Ordering::SeqCst));
+    format!("{counts:?} {}", FLAG.load(Ordering::SeqCst))
+}
