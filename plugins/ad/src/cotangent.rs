@@ -19,7 +19,7 @@ pub(crate) fn cotangent(ty: Ty) -> Result<Ty, Cause> {
     cotangent_within(ty, None)
 }
 
-/// An enum whose cotangents are being declared, and those around it, so that a recursive enum is recognised.
+/// An enum or struct whose cotangents are being declared, and those around it, so that a recursive type is recognised.
 struct Declaring<'d> {
     ty: Ty,
     outer: Option<&'d Declaring<'d>>,
@@ -40,7 +40,11 @@ fn cotangent_within(ty: Ty, declaring: Option<&Declaring<'_>>) -> Result<Ty, Cau
         TyKind::Tuple(parts) => of_parts(parts.iter().copied(), declaring),
         TyKind::Closure(ClosureTy { captures, .. }) => of_parts(captures.iter().copied(), declaring),
         TyKind::Struct(nominal) => match nominal.body() {
-            Some(NominalBody::Struct(fields)) => of_parts(fields.iter().map(|field| field.ty), declaring),
+            // A struct that contains vectors of itself: the type of its cotangents would be infinite.
+            Some(NominalBody::Struct(_)) if is_in_itself(ty, declaring) => Err(Cause::Type(ty)),
+            Some(NominalBody::Struct(fields)) => {
+                of_parts(fields.iter().map(|field| field.ty), Some(&Declaring { ty, outer: declaring }))
+            }
             _ => Ok(Ty::unit()),
         },
         TyKind::Array(array) => match cotangent_within(array.elem, declaring)? {
@@ -56,6 +60,13 @@ fn cotangent_within(ty: Ty, declaring: Option<&Declaring<'_>>) -> Result<Ty, Cau
         TyKind::Enum(nominal) => cotangent_of_enum(ty, *nominal, declaring),
         TyKind::Ref(_) => Err(Cause::Type(ty)),
     }
+}
+
+/// Whether a struct is a part of itself, without an enum in between, whose cotangents have a name.
+fn is_in_itself(ty: Ty, declaring: Option<&Declaring<'_>>) -> bool {
+    std::iter::successors(declaring, |inner| inner.outer)
+        .take_while(|outer| !matches!(outer.ty.kind(), TyKind::Enum(_)))
+        .any(|outer| outer.ty == ty)
 }
 
 /// The type of the elements of an array's cotangents; unit if the type is not an array.

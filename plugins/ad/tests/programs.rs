@@ -464,3 +464,23 @@ fn the_tape_of_a_function_that_only_records_is_told_at_its_line() {
     assert_eq!((report.by_line[0].0.as_str(), report.by_line[0].1), ("hidden.rs:2", report.bytes));
     assert!(report.bytes > 0);
 }
+
+#[test]
+fn structs_that_contain_vectors_of_themselves_are_differentiated() {
+    let tree = "struct N { v: f64, k: Vec<N> }
+        impl N {
+            fn iter(&self) -> Box<dyn Iterator<Item = f64> + '_> {
+                Box::new(std::iter::once(self.v).chain(self.k.iter().flat_map(|t| t.iter())))
+            }
+            fn product(&self) -> f64 { self.v * self.k.iter().map(|t| t.product()).sum::<f64>().max(1.0) }
+            fn scale(&mut self, by: f64) { self.v *= by; self.k.iter_mut().for_each(|t| t.scale(by * 0.5)); }
+        }
+        pub fn f(x: f64) -> f64 {
+            let leaf = |v: f64| N { v, k: vec![] };
+            let mut t = N { v: x, k: vec![leaf(2.0), N { v: x * x, k: vec![leaf(x)] }] };
+            t.scale(3.0);
+            t.iter().map(|v| v * v).sum::<f64>() + t.product()
+        }";
+    // 9x² + 9 + 2.25x⁴ + 0.5625x² + 3x(3 + 1.5x²·max(0.75x, 1))
+    derivatives(tree, &[(2.0, 38.25 + 72.0 + 9.0 + 13.5 * 8.0), (1.0, 19.125 + 9.0 + 9.0 + 13.5)]);
+}
