@@ -261,3 +261,15 @@ pub fn a_wrapper_of_a_struct_with_a_marker(x: f64) -> f64 {
     let _: &PhantomData<f64> = &unit.coords.unit;
     unit.coords.rows[0][0] * unit.coords.rows[0][1]
 }
+
+pub fn text_as_its_bytes(x: f64) -> f64 {
+    let (text, mut owned) = ("abc", String::from("xyz"));
+    let (p, q) = (text.as_ptr(), owned.as_ptr());
+    let read = unsafe { (*p as f64, *p.add(1) as f64, *q.add(2) as f64) };
+    let rest = unsafe { std::slice::from_raw_parts(p.add(1), 2) };
+    unsafe {
+        *owned.as_mut_ptr().add(1) = b'-';
+        owned.as_mut_str().as_bytes_mut()[0] = b'+';
+    }
+    read.0 * x + read.1 + read.2 * rest[1] as f64 + (owned == "+-z") as u8 as f64
+}

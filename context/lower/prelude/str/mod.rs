@@ -47,6 +47,14 @@ impl str {
         &mut *(self as *mut str as *mut [u8])
     }
 
+    pub fn as_ptr(&self) -> *const u8 {
+        self.as_bytes().as_ptr()
+    }
+
+    pub fn as_mut_ptr(&mut self) -> *mut u8 {
+        (&mut *(self as *mut str as *mut [u8])).as_mut_ptr()
+    }
+
     pub fn is_char_boundary(&self, index: usize) -> bool {
         let n = self.len();
         index == 0 || index == n || index < n && (self.as_bytes()[index] as i8) >= -64
