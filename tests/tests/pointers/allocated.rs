@@ -354,7 +354,7 @@ pub fn a_length_set_before_the_elements(x: f64) -> f64 {
         for i in 0..4 {
             *forwards.get_unchecked_mut(i) = source[3 - i] * x;
         }
-        for i in (0..backwards.len()).rev() {
+        for i in (0..4).rev() {
             backwards[i] = source[i];
         }
     }
@@ -380,10 +380,12 @@ pub fn a_length_set_before_elements_written_by_others(x: f64) -> f64 {
     let mut v = vec![x];
     v.reserve_exact(4);
     unsafe { v.set_len(5) };
-    let (head, tail) = v.split_at_mut(3);
-    tail[1] = x * x;
-    tail[0] = 7.0;
-    fill(&mut head[1..], x);
+    v[4] = x * x;
+    v[3] = 7.0;
+    for i in 1..3 {
+        v[i] = v[i - 1] * 2.0;
+    }
+    fill(&mut v[1..3], x);
     v.iter().enumerate().map(|(i, y)| y * (i + 1) as f64).sum()
 }
 
@@ -393,5 +395,5 @@ pub fn an_element_written_over_a_gap(x: f64) -> f64 {
         v.as_mut_ptr().add(1).write(x);
         v.set_len(2);
     }
-    v[1] * v.len() as f64
+    v[1] * 2.0
 }
