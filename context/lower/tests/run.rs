@@ -73,7 +73,7 @@ suites! {
         capture_self_field stored_in_struct early_return_inside array_of_closures boxed_in_arrays memo
         copies_have_their_own_state copies_in_iterators;
     objects "run/objects.rs": area_of_shapes mutable_objects super_methods default_methods generic_over_dyn boxed_dyn_in_struct
-        dyn_by_mut_ref shared_objects dyn_fn_table object_returned;
+        dyn_by_mut_ref shared_objects dyn_fn_table object_returned methods_that_take_the_box;
     callable_objects "run/callable_objects.rs": called with_state cloned_and_passed_on converted required_from_far dropped
         associated_type_of_a_supertrait;
     patterns "run/patterns.rs": literals ranges guards bindings or_patterns or_bindings nested_enums tuples slices slice_rest refs boxes

@@ -101,7 +101,7 @@ impl FnCx<'_> {
             Callee::Dyn(_, at) => {
                 let (receiver, rest) = args.split_first().expect("a method has a receiver");
                 let place = self.place(*receiver)?;
-                let object = self.read_object(place)?;
+                let object = self.read_object(place.clone())?;
                 let params: Vec<infer::Ty> = rest.iter().map(|&arg| self.adjusted(arg)).collect();
                 let abi = Abi::of(self.lowering, &params, self.typed.exprs[id.index()])?;
                 let method = Operand::from(*at as i64);
@@ -109,6 +109,10 @@ impl FnCx<'_> {
                 let method = self.op(&ops::FIELD, vec![object, method])?;
                 let passed = self.pass_all(rest, &abi)?;
                 self.build.set_span(span);
+                // `self: Box<Self>`: the method owns the object.
+                if place.ty.referent().is_none() {
+                    self.moved(&place)?;
+                }
                 self.finish_call(&Target::Value(method), &abi, passed)
             }
             Callee::Value

@@ -152,3 +152,72 @@ fn make(kind: u32, x: f64) -> Option<Box<dyn Shape>> {
 pub fn object_returned(x: f64) -> f64 {
     (0..3).filter_map(|k| make(k, x)).map(|s| s.area()).sum()
 }
+
+pub fn methods_that_take_the_box(x: f64) -> f64 {
+    use std::cell::RefCell;
+    use std::rc::Rc;
+    type Log = Rc<RefCell<Vec<f64>>>;
+    trait Job {
+        fn peek(&self) -> f64;
+        fn run(self: Box<Self>) -> f64;
+        fn run_with(self: Box<Self>, by: Option<f64>) -> f64;
+    }
+    struct Noisy(Log, f64);
+    impl Drop for Noisy {
+        fn drop(&mut self) {
+            self.0.borrow_mut().push(self.1);
+        }
+    }
+    impl Job for Noisy {
+        fn peek(&self) -> f64 {
+            self.1
+        }
+        fn run(self: Box<Self>) -> f64 {
+            self.0.borrow_mut().push(10.0);
+            self.peek() * 2.0
+        }
+        fn run_with(self: Box<Self>, by: Option<f64>) -> f64 {
+            self.1 * by.unwrap_or(0.5)
+        }
+    }
+    struct Wraps<T>(T);
+    impl<T: Job> Job for Wraps<T> {
+        fn peek(&self) -> f64 {
+            self.0.peek() + 1.0
+        }
+        fn run(self: Box<Self>) -> f64 {
+            Box::new(self.0).run() + 0.5
+        }
+        fn run_with(self: Box<Self>, by: Option<f64>) -> f64 {
+            by.map_or(0.0, |by| by * self.0.peek())
+        }
+    }
+    fn left(log: &Log, x: f64) -> Option<f64> {
+        let job: Box<dyn Job> = Box::new(Noisy(log.clone(), 7.0));
+        Some(job.run_with(Some(if x > 1.0 { Some(x)? } else { None? })))
+    }
+    let log = Log::default();
+    let mut sum = 0.0;
+    {
+        let jobs: Vec<Box<dyn Job>> = vec![
+            Box::new(Noisy(log.clone(), x)),
+            Box::new(Wraps(Noisy(log.clone(), 3.0))),
+            Box::new(Wraps(Wraps(Noisy(log.clone(), 4.0)))),
+        ];
+        for (at, job) in jobs.into_iter().enumerate() {
+            log.borrow_mut().push(100.0);
+            sum += match at {
+                0 => job.run(),
+                1 if x > 0.0 => job.run_with(Some(x)),
+                _ => job.peek(),
+            };
+        }
+        let kept: Box<dyn Job> = Box::new(Noisy(log.clone(), 5.0));
+        if x > 0.5 {
+            sum += kept.run();
+        }
+        sum += left(&log, x).unwrap_or(0.25);
+    }
+    let order = log.borrow().iter().fold(0.0, |all, v| all * 1.5 + v);
+    sum + order + Rc::strong_count(&log) as f64
+}
