@@ -134,8 +134,8 @@ pub struct Variant {
     pub shape: StructKind,
     /// The fields; those of a tuple are named `0`, `1`, …
     pub fields: Vec<(Symbol, Type)>,
-    /// The value of the discriminant in an `as` cast, if it is a literal or follows from one.
-    pub discriminant: i128,
+    /// The value of the discriminant in an `as` cast, if it is computed from literals or follows from one that is.
+    pub discriminant: Option<i128>,
 }
 
 /// The kinds of structs and variants.

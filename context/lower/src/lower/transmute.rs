@@ -66,7 +66,7 @@ fn plain_variants(lowering: &Lowering, ty: infer::Ty) -> Option<Array<'static>> 
     let variants = lowering.types.variants(ty).ok()?;
     let counts = adt.is_enum
         && variants.iter().all(|(_, fields)| fields.is_empty())
-        && adt.variants.iter().zip(0..).all(|(variant, at)| variant.discriminant == at);
+        && adt.variants.iter().zip(0..).all(|(variant, at)| variant.discriminant == Some(at));
     let ty = lowering.ty(ty).ok().filter(|_| counts)?;
     let variant = |tag: usize| {
         let parts = Parts::from_iter([]);

@@ -174,3 +174,22 @@ pub fn ordered_by_discriminants(x: f64) -> f64 {
     let below = |a: usize| shapes.iter().filter(|b| shapes[a] < **b).count() as f64;
     (0..4).map(|a| below(a) * 10_f64.powi(a as i32)).sum::<f64>() + least
 }
+
+enum Flags {
+    First = 2 * 3,
+    Second,
+    Third = 1 << 4 | 3,
+    Letter = b'a' as isize,
+    Last = -(5 - 2),
+}
+
+pub fn discriminants_computed_from_literals(x: f64) -> f64 {
+    let numbers = [
+        Flags::First as i32,
+        Flags::Second as i32,
+        Flags::Third as i32,
+        Flags::Letter as i32,
+        Flags::Last as i32,
+    ];
+    numbers.iter().fold(x, |all, number| all * 2.0 + f64::from(*number))
+}

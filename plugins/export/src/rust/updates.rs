@@ -194,6 +194,11 @@ impl Printer<'_> {
                     (&ops::SWAP_REMOVE, "swap_removed"),
                     (&ops::COPY_WITHIN, "copied_within"),
                 ];
+                let elem = apply.tys[0].as_array().map(|array| array.elem);
+                if op == &ops::COPY_WITHIN && !elem.is_some_and(is_copied) {
+                    let message = "the operation `copy_within` on elements that are not `Copy`";
+                    return Err(self.unsupported(message.to_owned(), apply.span));
+                }
                 let failing = FAILING.iter().find(|(row, _)| *row == op && self.returns_failures());
                 if op == &ops::COPY_WITHIN && failing.is_none() {
                     let [from, to, at] = [0, 1, 2].map(|n| self.index(&args[n].expr));
