@@ -3,7 +3,7 @@
 use super::body::BodyBuilder;
 use super::tree::Expr;
 use crate::ir::{BuildError, Operand, Ty, TyKind};
-use crate::ops;
+use crate::ops::{self, OpDef};
 use crate::ssa::Variable;
 
 type Built<T> = Result<T, BuildError>;
@@ -23,6 +23,28 @@ enum Step {
     /// The value that a reference points to.
     Referent,
 }
+
+/// The operations by which parts are reached.
+struct Access {
+    field: &'static OpDef,
+    payload: &'static OpDef,
+    elem: &'static OpDef,
+    tag: &'static OpDef,
+    len: &'static OpDef,
+}
+
+/// Parts of values.
+const VALUES: Access =
+    Access { field: &ops::FIELD, payload: &ops::PAYLOAD, elem: &ops::GET, tag: &ops::TAG, len: &ops::LEN };
+
+/// References to parts of what references point to.
+const PLACES: Access = Access {
+    field: &ops::REF_FIELD,
+    payload: &ops::REF_PAYLOAD,
+    elem: &ops::REF_ELEM,
+    tag: &ops::REF_TAG,
+    len: &ops::REF_LEN,
+};
 
 /// The steps from a value of this type, each with the type of the part.
 fn steps(ty: Ty) -> Vec<(Step, Ty)> {
@@ -90,10 +112,10 @@ impl BodyBuilder<'_> {
         };
         let number = detail % SUMMED;
         let read = |this: &mut Self| {
-            let read = this.read_part(whole.clone(), step, number)?;
+            let read = this.enter(&VALUES, whole.clone(), step, number)?;
             this.part_of(read, part, expr, to, deeper)
         };
-        match self.has_part(&whole, step, number)? {
+        match self.has_part(&VALUES, &whole, step, number)? {
             None => read(self),
             Some(inside) => self.choose(inside, to, read, |this| this.leaf(expr.choice, to)),
         }
@@ -132,10 +154,10 @@ impl BodyBuilder<'_> {
             for number in numbers {
                 let before = sum.clone();
                 let mut more = |this: &mut Self| {
-                    let read = this.read_part(value.clone(), step, number)?;
+                    let read = this.enter(&VALUES, value.clone(), step, number)?;
                     this.plus_floats(before.clone(), read, part, weight, deeper)
                 };
-                sum = match self.has_part(&value, step, number)? {
+                sum = match self.has_part(&VALUES, &value, step, number)? {
                     None => more(self)?,
                     Some(inside) => self.choose(inside, Ty::f64(), more, |_| Ok(before.clone()))?,
                 };
@@ -144,52 +166,33 @@ impl BodyBuilder<'_> {
         Ok(sum)
     }
 
-    /// The part of a value to which a step leads, the element with this number.
-    fn read_part(&mut self, whole: Operand, step: Step, number: usize) -> Built<Operand> {
+    /// The part to which a step leads, the element with this number: a value, or a reference to it.
+    fn enter(&mut self, by: &Access, whole: Operand, step: Step, number: usize) -> Built<Operand> {
         match step {
-            Step::Field(k) => self.op(&ops::FIELD, [whole, k.into()]),
-            Step::Payload(tag, k) => self.op(&ops::PAYLOAD, [whole, tag.into(), k.into()]),
-            Step::Elem => self.op(&ops::GET, [whole, number.into()]),
+            Step::Field(k) => self.op(by.field, [whole, k.into()]),
+            Step::Payload(tag, k) => self.op(by.payload, [whole, tag.into(), k.into()]),
+            Step::Elem => self.op(by.elem, [whole, number.into()]),
             Step::Referent => self.op(&ops::REF_GET, [whole]),
         }
     }
 
-    /// Whether a value has the part, unless it always has.
-    fn has_part(&mut self, whole: &Operand, step: Step, number: usize) -> Built<Option<Operand>> {
+    /// Whether the whole has the part, unless it always has.
+    fn has_part(
+        &mut self,
+        by: &Access,
+        whole: &Operand,
+        step: Step,
+        number: usize,
+    ) -> Built<Option<Operand>> {
         match step {
             Step::Field(_) | Step::Referent => Ok(None),
             Step::Payload(tag, _) => {
-                let is = self.op(&ops::TAG, [whole.clone()])?;
+                let is = self.op(by.tag, [whole.clone()])?;
                 self.op(&ops::EQ, [is, tag.into()]).map(Some)
             }
             Step::Elem => {
-                let len = self.op(&ops::LEN, [whole.clone()])?;
+                let len = self.op(by.len, [whole.clone()])?;
                 self.op(&ops::LT, [number.into(), len]).map(Some)
-            }
-        }
-    }
-
-    /// A reference to a part of what `whole` points to.
-    fn enter(&mut self, whole: Operand, step: Step, detail: usize) -> Built<Operand> {
-        match step {
-            Step::Field(k) => self.op(&ops::REF_FIELD, [whole, k.into()]),
-            Step::Payload(tag, k) => self.op(&ops::REF_PAYLOAD, [whole, tag.into(), k.into()]),
-            Step::Elem => self.op(&ops::REF_ELEM, [whole, (detail % SUMMED).into()]),
-            Step::Referent => self.op(&ops::REF_GET, [whole]),
-        }
-    }
-
-    /// Whether what `whole` points to has the part, unless it always has.
-    fn is_inside(&mut self, whole: &Operand, step: Step, detail: usize) -> Built<Option<Operand>> {
-        match step {
-            Step::Field(_) | Step::Referent => Ok(None),
-            Step::Payload(tag, _) => {
-                let is = self.op(&ops::REF_TAG, [whole.clone()])?;
-                self.op(&ops::EQ, [is, tag.into()]).map(Some)
-            }
-            Step::Elem => {
-                let len = self.op(&ops::REF_LEN, [whole.clone()])?;
-                self.op(&ops::LT, [(detail % SUMMED).into(), len]).map(Some)
             }
         }
     }
@@ -209,11 +212,11 @@ impl BodyBuilder<'_> {
                     return self.replace(reference, target, expr);
                 };
                 let change = |this: &mut Self| {
-                    let place = this.enter(reference.clone(), step, detail)?;
+                    let place = this.enter(&PLACES, reference.clone(), step, detail % SUMMED)?;
                     this.update_place(place, part, inner)?;
                     Ok(Operand::from(true))
                 };
-                match self.is_inside(&reference, step, detail)? {
+                match self.has_part(&PLACES, &reference, step, detail % SUMMED)? {
                     None => change(self).map(drop),
                     Some(inside) => self.choose(inside, Ty::bool(), change, |_| Ok(false.into())).map(drop),
                 }

@@ -99,7 +99,6 @@ pub(crate) fn write(of: &str, tree: &syn::DeriveInput, cfg: &CfgOptions) -> Resu
         syn::Data::Union(_) if matches!(of, "Clone" | "Copy") => vec![],
         syn::Data::Union(_) => return Err(format!("derive({of}) has no meaning for a union")),
     };
-    let tags = discriminants(tree, cfg);
     let Some(path) = path(of) else { return Err(format!("derive({of}) has no meaning here")) };
     let body = match of {
         "Clone" if cases.is_empty() && matches!(tree.data, syn::Data::Union(_)) => {
@@ -109,9 +108,9 @@ pub(crate) fn write(of: &str, tree: &syn::DeriveInput, cfg: &CfgOptions) -> Resu
         "Copy" | "Eq" => String::new(),
         "Debug" => debug(&cases),
         "PartialEq" => partial_eq(&cases),
-        "PartialOrd" => order(&cases, &tags, true),
-        "Ord" => order(&cases, &tags, false),
-        "Hash" => hash(&cases, &tags, is_enum),
+        "PartialOrd" => order(&cases, &discriminants(tree, cfg), true),
+        "Ord" => order(&cases, &discriminants(tree, cfg), false),
+        "Hash" => hash(&cases, &discriminants(tree, cfg), is_enum),
         "Default" => default(&cases, is_enum)?,
         "ErrorDisplay" => display(&cases),
         _ => String::new(),

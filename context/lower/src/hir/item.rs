@@ -134,8 +134,17 @@ pub struct Variant {
     pub shape: StructKind,
     /// The fields; those of a tuple are named `0`, `1`, …
     pub fields: Vec<(Symbol, Type)>,
-    /// The value of the discriminant in an `as` cast, if it is computed from literals or follows from one that is.
-    pub discriminant: Option<i128>,
+    /// The discriminant.
+    pub discriminant: Discriminant,
+}
+
+/// The number of a variant in an `as` cast: an explicit one, or how far it follows one.
+#[derive(Clone, Debug)]
+pub struct Discriminant {
+    /// The explicit number; [`ConstArg::Infer`](super::ConstArg::Infer) if it cannot be resolved.
+    pub base: super::ConstArg,
+    /// The number of variants in between.
+    pub after: i128,
 }
 
 /// The kinds of structs and variants.

@@ -1,4 +1,4 @@
-//! Constants in types: array lengths and const arguments.
+//! Constants in types: array lengths, const arguments and discriminants.
 //!
 //! - CONSTEVAL1 arithmetic on integers and on other such constants is evaluated here; everything else by the
 //!   evaluator that [`Types::set_evaluator`](super::Types::set_evaluator) sets.
@@ -9,11 +9,12 @@ use overdub_context::{Span, Symbol};
 use super::cx::Cx;
 use super::error::{InferErrorKind, Result};
 use super::scope::GenericScope;
+use super::session::Types;
 use super::ty::*;
 use super::typed::Callee;
 use crate::hir::{
-    BinOp, Block, DefKind, ExprId, ExprKind, GenericArg, HirBody, Lit, LocalId, PatKind, Prim, Stmt,
-    TypeKind, UnOp, ValuePath,
+    BinOp, Block, DefId, DefKind, ExprId, ExprKind, GenericArg, HirBody, Lit, LocalId, PatKind, Prim, Stmt,
+    TypeKind, UnOp, ValuePath, Variant,
 };
 
 /// The environment of an evaluation.
@@ -23,7 +24,36 @@ struct Frame<'b> {
     locals: HashMap<LocalId, i128>,
 }
 
+impl Types {
+    /// The discriminants of the variants of an enum.
+    ///
+    /// # Errors
+    /// If one is not known.
+    pub fn discriminants(&self, def: DefId) -> Result<Vec<i128>> {
+        let mut cx = Cx::new(self);
+        cx.span = self.item_span(def);
+        cx.discriminants(def)
+    }
+}
+
 impl Cx<'_> {
+    fn discriminants(&mut self, def: DefId) -> Result<Vec<i128>> {
+        let span = self.span;
+        let adt = self.types.program().adt(def)?;
+        let args = self.fill_fresh(def, vec![], self.types.layout(def)?.len, span)?;
+        let scope = self.types.scope(def, &args)?;
+        let mut numbers = vec![];
+        for Variant { name, discriminant, .. } in &adt.variants {
+            match self.read_const(&discriminant.base, &scope, span)? {
+                Const::Value(base) => numbers.push(base.saturating_add(discriminant.after)),
+                Const::Infer(_) => {
+                    return self.error(InferErrorKind::Const(format!("the discriminant of `{name}`")));
+                }
+            }
+        }
+        Ok(numbers)
+    }
+
     /// The value of a constant expression in a scope.
     pub(super) fn const_expr(&mut self, body: &HirBody, expr: ExprId, scope: &GenericScope) -> Result<i128> {
         let span = body.exprs[expr.index()].span;
@@ -122,6 +152,12 @@ impl Cx<'_> {
                 },
                 Some(Arg::Ty(_)) | None => Ok(None),
             },
+            ValuePath::Def(def, _) if self.types.kind(*def) == DefKind::Variant => {
+                let Some(of) = self.types.program().container(*def) else { return Ok(None) };
+                let at = self.types.program().children(of).iter().position(|child| child == def);
+                let numbers = self.nested(|cx| cx.discriminants(of))?;
+                Ok(at.and_then(|at| numbers.get(at).copied()))
+            }
             ValuePath::Def(def, args) if self.types.kind(*def) == DefKind::Const => {
                 let args = self.read_args(args, frame.scope, span)?;
                 self.const_item(Instance::new(*def, args), span).map(Some)

@@ -195,16 +195,8 @@ impl FnCx<'_> {
 
     /// The discriminant of an enum value as an integer.
     fn discriminant(&mut self, def: DefId, value: Operand, int: IntTy) -> Lowered<Operand> {
-        let adt = self.lowering.program.adt(def)?;
         let tag = self.op(&ops::TAG, vec![value])?;
-        let numbers: Option<Vec<i128>> = adt.variants.iter().map(|variant| variant.discriminant).collect();
-        let Some(numbers) = numbers else {
-            let name = self.lowering.program.head(def).name;
-            let message = format!(
-                "the discriminants of `{name}` are not known: one of them is neither a literal nor computed from literals"
-            );
-            return Err(self.error(self.build.span(), message));
-        };
+        let numbers = self.lowering.types.discriminants(def)?;
         let to = Ty::int(int);
         if numbers.iter().zip(0..).all(|(&number, at)| number == at) {
             return self.op_as(&ops::CAST, vec![tag], to);

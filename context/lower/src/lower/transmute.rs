@@ -66,7 +66,10 @@ fn plain_variants(lowering: &Lowering, ty: infer::Ty) -> Option<Array<'static>> 
     let variants = lowering.types.variants(ty).ok()?;
     let counts = adt.is_enum
         && variants.iter().all(|(_, fields)| fields.is_empty())
-        && adt.variants.iter().zip(0..).all(|(variant, at)| variant.discriminant == Some(at));
+        && lowering
+            .types
+            .discriminants(*def)
+            .is_ok_and(|numbers| numbers.into_iter().eq(0..variants.len() as i128));
     let ty = lowering.ty(ty).ok().filter(|_| counts)?;
     let variant = |tag: usize| {
         let parts = Parts::from_iter([]);

@@ -330,7 +330,7 @@ impl Program {
             Ok(cx)
         };
         if is_enum {
-            let mut next = Some(0);
+            let mut next = Discriminant { base: ConstArg::Value(0), after: 0 };
             for (index, child) in self.children(def).iter().enumerate() {
                 let variant = self.node(*child);
                 let (tree, origin) = self.parse(
@@ -350,11 +350,11 @@ impl Program {
                 }
                 let mut cx = prepare(origin)?;
                 let (shape, fields) = self.fields(&mut cx, node.krate, &tree.fields)?;
-                let discriminant = match &tree.discriminant {
-                    Some((_, expr)) => literal_value(expr),
-                    None => next,
-                };
-                next = discriminant.and_then(|value| value.checked_add(1));
+                if let Some((_, expr)) = &tree.discriminant {
+                    next = Discriminant { base: cx.const_arg(expr).unwrap_or(ConstArg::Infer), after: 0 };
+                }
+                let discriminant = next.clone();
+                next.after += 1;
                 variants.push(Variant { def: *child, name: variant.head.name, shape, fields, discriminant });
             }
         } else {
@@ -368,7 +368,8 @@ impl Program {
             };
             let mut cx = prepare(origin)?;
             let (shape, fields) = self.fields(&mut cx, node.krate, &fields)?;
-            variants.push(Variant { def, name: node.head.name, shape, fields, discriminant: Some(0) });
+            let discriminant = Discriminant { base: ConstArg::Value(0), after: 0 };
+            variants.push(Variant { def, name: node.head.name, shape, fields, discriminant });
         }
         let derives = node.derives.iter().filter_map(|name| self.derived_trait(name)).collect();
         Ok(Adt { def, generics, variants, is_enum, is_union, derives, default_variant })
@@ -461,52 +462,4 @@ pub(crate) fn const_parts(text: &str, raw: &ItemNode) -> ((u32, u32), Option<(u3
         }
     }
     ((lo, raw.hi), None)
-}
-
-/// The value of an integer literal, possibly negated.
-fn literal_value(expr: &syn::Expr) -> Option<i128> {
-    match expr {
-        syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(int), .. }) => int.base10_parse().ok(),
-        syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Byte(byte), .. }) => Some(i128::from(byte.value())),
-        syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Char(char), .. }) => {
-            Some(u32::from(char.value()).into())
-        }
-        syn::Expr::Unary(syn::ExprUnary { op: syn::UnOp::Neg(_), expr, .. }) => {
-            literal_value(expr).map(|v| -v)
-        }
-        syn::Expr::Binary(binary) => {
-            let (a, b) = (literal_value(&binary.left)?, literal_value(&binary.right)?);
-            match binary.op {
-                syn::BinOp::Add(_) => a.checked_add(b),
-                syn::BinOp::Sub(_) => a.checked_sub(b),
-                syn::BinOp::Mul(_) => a.checked_mul(b),
-                syn::BinOp::BitOr(_) => Some(a | b),
-                syn::BinOp::BitAnd(_) => Some(a & b),
-                syn::BinOp::Shl(_) => {
-                    u32::try_from(b).ok().and_then(|by| 1_i128.checked_shl(by)?.checked_mul(a))
-                }
-                _ => None,
-            }
-        }
-        syn::Expr::Paren(paren) => literal_value(&paren.expr),
-        syn::Expr::Group(group) => literal_value(&group.expr),
-        // A type into which every literal fits that its source type has.
-        syn::Expr::Cast(cast) => {
-            let value = literal_value(&cast.expr)?;
-            let syn::Type::Path(to) = &*cast.ty else { return None };
-            let fits = match to.path.get_ident()?.to_string().as_str() {
-                "u8" => u8::try_from(value).is_ok(),
-                "i8" => i8::try_from(value).is_ok(),
-                "u16" => u16::try_from(value).is_ok(),
-                "i16" => i16::try_from(value).is_ok(),
-                "u32" => u32::try_from(value).is_ok(),
-                "i32" => i32::try_from(value).is_ok(),
-                "u64" | "usize" => u64::try_from(value).is_ok(),
-                "i64" | "isize" => i64::try_from(value).is_ok(),
-                _ => false,
-            };
-            fits.then_some(value)
-        }
-        _ => None,
-    }
 }

@@ -104,7 +104,9 @@ impl Patch {
                 format!("`{package}` is patched by `{address}`, whose commit in `Cargo.lock` is not on this machine")
             }),
             Origin::Registry(name) => {
-                Err(format!("`{package}` is patched by a version in `{name}`, which is not supported"))
+                Err(format!(
+                    "`{package}` is patched by a version in `{name}`: patches are followed to folders (`path`) and commits (`git`)"
+                ))
             }
         };
         let found = folder.and_then(|folder| match folder.canonicalize().ok().and_then(|f| identity(&f)) {

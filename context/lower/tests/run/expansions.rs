@@ -175,21 +175,34 @@ pub fn ordered_by_discriminants(x: f64) -> f64 {
     (0..4).map(|a| below(a) * 10_f64.powi(a as i32)).sum::<f64>() + least
 }
 
+const UNIT: isize = 4;
+
+#[derive(PartialEq, PartialOrd)]
 enum Flags {
-    First = 2 * 3,
+    First = UNIT * 2,
     Second,
     Third = 1 << 4 | 3,
     Letter = b'a' as isize,
+    Other = Level::High as isize,
     Last = -(5 - 2),
 }
 
-pub fn discriminants_computed_from_literals(x: f64) -> f64 {
+pub fn computed_discriminants(x: f64) -> f64 {
+    const OWN: isize = -7;
+    enum Inner {
+        A = OWN,
+        B,
+    }
     let numbers = [
         Flags::First as i32,
         Flags::Second as i32,
         Flags::Third as i32,
         Flags::Letter as i32,
+        Flags::Other as i32,
         Flags::Last as i32,
+        Inner::A as i32,
+        Inner::B as i32,
     ];
-    numbers.iter().fold(x, |all, number| all * 2.0 + f64::from(*number))
+    let below = f64::from(u8::from(Flags::Second < Flags::Other)) + f64::from(u8::from(Flags::Last < Flags::First));
+    numbers.iter().fold(x + below, |all, number| all * 2.0 + f64::from(*number))
 }
