@@ -49,7 +49,7 @@ fn interpret(loaded: &Loaded, name: &str, x: f64) -> Result<f64, String> {
 
 macro_rules! suites {
     ($($file:ident $path:literal: $($function:ident)*;)*) => {$(
-        #[allow(dead_code, unused, unreachable_pub, clippy::all, irrefutable_let_patterns, missing_docs)]
+        #[allow(dead_code, unused, unreachable_pub, clippy::all, dropping_copy_types, irrefutable_let_patterns, missing_docs)]
         #[path = $path]
         mod $file;
 
@@ -72,6 +72,16 @@ suites! {
         recursion_through_fn captures_of_captures mutable_in_loop passed_by_mut sorted_by_capture once
         capture_self_field stored_in_struct early_return_inside array_of_closures boxed_in_arrays memo
         copies_have_their_own_state copies_in_iterators;
+    captures "run/captures.rs": nested_path two_paths two_paths_unused order_by_first_name order_named_only
+        drop_type_whole drop_type_copy base boxed boxed_move nested_closures nested_move array_elem assign_in
+        assign_move for_part dyn_fn replaced cond_moved returned;
+    captures_by_patterns "run/captures_by_patterns.rs": pattern_tuple pattern_struct pattern_struct_ref
+        match_struct match_option iflet iflet_both iflet_move array_pat at_pat single_variant unused_match
+        guard_pat let_else matches_mac;
+    captures_of_fields "run/captures_of_fields.rs": disjoint_mut disjoint_mut_nested move_copy move_two methods
+        by_ref_pat ref_field mut_ref_field mut_ref_move or_pat clone_closure while_let ret_part param_pat
+        cell_field cell_move iter_adapters generic unused_index fmt_part opassign dyn_fn_mut swap_parts
+        take_part shadow part_loop deferred rec_struct;
     objects "run/objects.rs": area_of_shapes mutable_objects super_methods default_methods generic_over_dyn boxed_dyn_in_struct
         dyn_by_mut_ref shared_objects dyn_fn_table object_returned methods_that_take_the_box;
     callable_objects "run/callable_objects.rs": called with_state cloned_and_passed_on converted required_from_far dropped

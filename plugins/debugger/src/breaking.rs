@@ -34,7 +34,7 @@ impl Session {
     /// If there is no such variable, element or field.
     pub fn watch(&mut self, frame: usize, path: &str) -> Result<usize, DebugError> {
         let (_, view) = frames::frame(&self.state, frame)?;
-        let value = frames::path_value(&view, path).ok_or_else(|| DebugError::NoVariable(path.to_owned()))?;
+        let value = self.place(frame, path)?;
         let func = view.func().name;
         let last = Some((self.moment, value));
         Ok(self.add(Kind::Data(Watched { text: path.to_owned(), func, last })))

@@ -20,9 +20,9 @@ impl Session {
             return Err(DebugError::Differentiated);
         }
         let variables = self.variables(frame)?;
-        let (name, rest) = frames::split_name(path);
-        let found = variables.iter().rev().find(|variable| &*variable.name == name);
-        let variable = found.ok_or_else(|| DebugError::NoVariable(name.to_owned()))?;
+        let found = frames::named(&variables, path);
+        let (variable, rest) = found.ok_or_else(|| DebugError::missing(&variables, path))?;
+        let name = &*variable.name;
         if moved::is_moved(&variable.value) {
             return Err(DebugError::Moved(name.to_owned()));
         }

@@ -3,6 +3,8 @@
 use overdub_lower::{FunctionError, ResolveError};
 use thiserror::Error;
 
+use crate::frames::{self, Variable};
+
 /// Why a command was not carried out; the session is unchanged.
 #[derive(Clone, Debug, Error)]
 pub enum DebugError {
@@ -41,6 +43,14 @@ pub enum DebugError {
     /// No variable of this name has a value here.
     #[error("no variable `{0}` has a value here")]
     NoVariable(String),
+    /// The closure captures only some parts of this variable.
+    #[error("the closure does not capture all of `{name}`, but {parts}")]
+    OnlyParts {
+        /// The name of the variable.
+        name: String,
+        /// The names of the captured parts.
+        parts: String,
+    },
     /// An expression cannot be parsed, or does not fit its place.
     #[error("{0}")]
     Expression(String),
@@ -75,4 +85,20 @@ pub enum DebugError {
     /// There is no such command.
     #[error("{0}")]
     Usage(String),
+}
+
+impl DebugError {
+    /// There is no value at a path such as `p.x[3]`.
+    pub(crate) fn missing(variables: &[Variable], path: &str) -> DebugError {
+        let (name, _) = frames::split_name(path);
+        let parts = variables.iter().map(|variable| &*variable.name);
+        let parts: Vec<String> = parts
+            .filter(|part| part.strip_prefix(name).is_some_and(|rest| rest.starts_with('.')))
+            .map(|part| format!("`{part}`"))
+            .collect();
+        if name.is_empty() || parts.is_empty() {
+            return DebugError::NoVariable(path.to_owned());
+        }
+        DebugError::OnlyParts { name: name.to_owned(), parts: parts.join(" and ") }
+    }
 }

@@ -73,9 +73,13 @@ impl Evaluator {
             UseOfValue::Value => "impl Sized",
             UseOfValue::Condition => "bool",
         };
-        let (params, args) = params(variables, text, None);
-        let item = format!("fn {NAME}({params}) -> {ret} {{ {} }}", renamed(text));
-        self.call(&item, args)
+        let text = with_parts(variables, text);
+        let (params, args) = params(variables, &text, None);
+        let item = format!("fn {NAME}({params}) -> {ret} {{ {} }}", renamed(&text));
+        self.call(&item, args).map_err(|error| match DebugError::missing(variables, &text) {
+            only @ DebugError::OnlyParts { .. } => only,
+            _ => error,
+        })
     }
 
     /// The value of a variable after an assignment to it or to a part of it, `path`.
@@ -86,11 +90,11 @@ impl Evaluator {
         path: &str,
         text: &str,
     ) -> Result<Value<'static>, DebugError> {
-        let name = renamed(&variable.name);
-        let (params, args) =
-            params(variables, &format!("{path} {text} {}", variable.name), Some(variable.name));
+        let name = param_name(&variable.name);
+        let (path, text) = (with_parts(variables, path), with_parts(variables, text));
+        let (params, args) = params(variables, &format!("{path} {text} {name}"), Some(variable.name));
         let ret = owned_ty(&variable.ty);
-        let assign = format!("{name}{} = {}", renamed(path), renamed(text));
+        let assign = format!("{name}{} = {}", renamed(&path), renamed(&text));
         let item = format!("fn {NAME}({params}) -> {ret} {{ {assign}; {name} }}");
         self.call(&item, args)
     }
@@ -125,8 +129,11 @@ fn compile(source: &Source, item: &str) -> Result<Compiled, String> {
 fn params(variables: &[Variable], text: &str, assigned: Option<Symbol>) -> (String, Vec<Value<'static>>) {
     let words: Vec<&str> = text.split(|c: char| !c.is_alphanumeric() && c != '_').collect();
     let (mut params, mut args) = (Vec::new(), Vec::new());
-    for variable in variables.iter().filter(|variable| words.contains(&&*variable.name)) {
-        let name = renamed(&variable.name);
+    for variable in variables {
+        let name = param_name(&variable.name);
+        if !words.contains(&&*variable.name) && !words.contains(&&*name) {
+            continue;
+        }
         if assigned == Some(variable.name) {
             params.push(format!("mut {name}: {}", owned_ty(&variable.ty)));
         } else {
@@ -156,6 +163,31 @@ fn owned_ty(ty: &str) -> String {
         _ if ty == "str" => "String".to_owned(),
         _ => ty.to_owned(),
     }
+}
+
+/// The name of the parameter for a variable, or for a captured part such as `p.x`.
+fn param_name(variable: &str) -> String {
+    renamed(variable).replace('.', "__")
+}
+
+/// The text with the names of parameters for captured parts of variables.
+fn with_parts(variables: &[Variable], text: &str) -> String {
+    let mut text = text.to_owned();
+    for variable in variables.iter().filter(|variable| variable.name.contains('.')) {
+        let mut out = String::with_capacity(text.len());
+        let mut rest = &text[..];
+        while let Some(at) = rest.find(&*variable.name) {
+            let (before, after) = (&rest[..at], &rest[at + variable.name.len()..]);
+            let is_part = |c: char| c.is_alphanumeric() || c == '_';
+            let is_whole = !after.starts_with(is_part) && !before.ends_with(|c| is_part(c) || c == '.');
+            out.push_str(before);
+            out.push_str(&if is_whole { param_name(&variable.name) } else { variable.name.to_string() });
+            rest = after;
+        }
+        out.push_str(rest);
+        text = out;
+    }
+    text
 }
 
 /// The text with `self` replaced by a name that functions may use.

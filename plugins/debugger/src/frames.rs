@@ -95,13 +95,14 @@ pub(crate) fn span(number: usize, frame: &FrameView<'_, 'static>) -> Span {
     }
 }
 
-/// The variables of a call that have a value, the outermost first; of several with one name, the last.
+/// The variables of a call that have a value, the outermost first; of several with one name, the last. Of a
+/// variable that a closure captures in part, the captured parts are variables, such as `p.x`.
 pub(crate) fn variables(frame: &FrameView<'_, 'static>) -> Vec<Variable> {
     let (Some(debug), Some(point)) = (&frame.func().debug, statement(frame)) else { return Vec::new() };
     let mut found: Vec<Variable> = Vec::new();
     for (number, location) in &point.live_vars {
         let variable = debug.variables[*number];
-        found.retain(|known| known.name != variable.name);
+        found.retain(|known| rest_after(&known.name, &variable.name).is_none());
         if let Some((value, inside)) = read(frame, location) {
             found.push(Variable {
                 name: variable.name,
@@ -205,9 +206,9 @@ pub(crate) fn put(
 
 /// The value of `name`, `name[3]`, `name.field`, `name[1].field[2]` in a call.
 pub(crate) fn path_value(frame: &FrameView<'_, 'static>, path: &str) -> Option<Value<'static>> {
-    let (name, mut rest) = split_name(path);
-    let variable = variables(frame).into_iter().rev().find(|variable| &*variable.name == name)?;
-    let mut value = variable.value;
+    let variables = variables(frame);
+    let (variable, mut rest) = named(&variables, path)?;
+    let mut value = variable.value.clone();
     while !rest.is_empty() {
         if let Some(inner) = rest.strip_prefix('[') {
             let (at, after) = inner.split_once(']')?;
@@ -225,6 +226,19 @@ pub(crate) fn path_value(frame: &FrameView<'_, 'static>, path: &str) -> Option<V
         value if moved::is_moved(&value) => None,
         value => Some(value),
     }
+}
+
+/// The variable that a path such as `p.x[3]` starts with, and what follows it.
+pub(crate) fn named<'a, 'p>(variables: &'a [Variable], path: &'p str) -> Option<(&'a Variable, &'p str)> {
+    let path = path.trim();
+    variables.iter().rev().find_map(|variable| Some((variable, rest_after(path, &variable.name)?)))
+}
+
+/// What follows the name of a variable in a path that starts with it.
+fn rest_after<'p>(path: &'p str, name: &str) -> Option<&'p str> {
+    let rest = path.strip_prefix(name)?;
+    let is_longer = rest.starts_with(|c: char| c.is_alphanumeric() || c == '_');
+    (!is_longer).then(|| rest.trim())
 }
 
 /// A name, and the text that follows it.

@@ -164,8 +164,7 @@ impl Session {
     /// If there is no such variable, element or field.
     pub fn last_write(&mut self, frame: usize, path: &str) -> Result<Stop, DebugError> {
         let (_, view) = frames::frame(&self.state, frame)?;
-        let current =
-            frames::path_value(&view, path).ok_or_else(|| DebugError::NoVariable(path.to_owned()))?;
+        let current = self.place(frame, path)?;
         let func = view.func().name;
         let marks = self.statements(Extra::Focus(Arc::new([])));
         // The last statement before which the value was different is the one that wrote it.

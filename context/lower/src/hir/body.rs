@@ -333,6 +333,29 @@ pub enum PatKind {
     Or(Vec<PatId>),
 }
 
+impl PatKind {
+    /// The patterns in the pattern, in their order.
+    pub fn parts(&self) -> Vec<PatId> {
+        match self {
+            PatKind::Bind { sub, .. } => sub.iter().copied().collect(),
+            PatKind::TupleStruct(_, pats, _) | PatKind::Tuple(pats, _) | PatKind::Or(pats) => pats.clone(),
+            PatKind::Struct(_, fields) => fields.iter().map(|&(_, pat)| pat).collect(),
+            PatKind::Slice { before, rest, after } => {
+                before.iter().chain(rest).chain(after).copied().collect()
+            }
+            PatKind::Ref(pat) => vec![*pat],
+            PatKind::Wild | PatKind::Lit(_) | PatKind::Range { .. } | PatKind::Path(_) => vec![],
+        }
+    }
+}
+
+/// The index of the field that each pattern of a tuple of `len` fields matches; the tuple may contain `..`.
+pub fn positions(pats: &[PatId], rest: Option<usize>, len: usize) -> Vec<(PatId, usize)> {
+    let before = rest.unwrap_or(pats.len());
+    let skipped = len.saturating_sub(pats.len());
+    pats.iter().enumerate().map(|(at, &pat)| (pat, if at < before { at } else { at + skipped })).collect()
+}
+
 /// `format_args!("{x:>8.3} {}", y)`: the pieces in order.
 #[derive(Clone, Debug)]
 pub struct FormatArgs {

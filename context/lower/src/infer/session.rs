@@ -208,6 +208,19 @@ impl Types {
         fields.into_iter().map(|(name, ty)| Ok((name, cx.finish(ty, span)?))).collect()
     }
 
+    /// The name and type of a field of a tuple, a struct or an enum of one variant; `None` for other types.
+    pub(crate) fn field(&self, ty: Ty, at: u32) -> Option<(Symbol, Ty)> {
+        match ty.kind() {
+            TyKind::Tuple(elems) => elems.get(at as usize).map(|&ty| (Symbol::new(&at.to_string()), ty)),
+            TyKind::Adt(def, _) => {
+                let adt = self.program.adt(*def).ok().filter(|adt| !adt.is_union)?;
+                let [variant] = &adt.variants[..] else { return None };
+                self.fields(ty, variant.def).ok()?.get(at as usize).copied()
+            }
+            _ => None,
+        }
+    }
+
     /// The variants of a struct or an enum, in order, each with the types of its fields.
     pub fn variants(&self, ty: Ty) -> Result<Vec<(DefId, Fields)>> {
         let TyKind::Adt(def, _) = ty.kind() else { return Ok(vec![]) };

@@ -10,13 +10,13 @@ use overdub_context::ir::{Func, Operand, Ty};
 use overdub_context::ops;
 
 use super::abi::{Abi, Passing};
-use super::cx::{Binding, FnCx, Plan};
+use super::cx::{Binding, CapturedPart, FnCx, Plan};
 use super::drop_scopes::Extent;
 use super::error::{LowerError, Lowered, Stop};
-use super::place::{Place, Root, SlotKey};
-use super::session::{Captured, Lowering};
+use super::place::{Place, Projection, Root, SlotKey};
+use super::session::Lowering;
 use crate::hir::{ExprId, ExprKind, PatId, PatKind};
-use crate::infer::{self, CaptureMode, ClosureId, ClosureKind, Instance, TyKind, Typed};
+use crate::infer::{self, Capture, CaptureMode, ClosureId, ClosureKind, Instance, TyKind, Typed};
 
 /// The function of an item with a body.
 pub(super) fn item(lowering: &Lowering, name: Symbol, instance: Instance) -> Result<Func, LowerError> {
@@ -47,7 +47,7 @@ pub(super) fn closure(lowering: &Lowering, name: Symbol, id: ClosureId) -> Resul
             .iter()
             .zip(&capture_tys)
             .map(|(captured, &ty)| {
-                let name = cx.body.locals[captured.local.index()].name;
+                let name = cx.capture_name(captured);
                 cx.build.param(&name, ty).into()
             })
             .collect();
@@ -58,8 +58,12 @@ pub(super) fn closure(lowering: &Lowering, name: Symbol, id: ClosureId) -> Resul
         let pats: Vec<PatId> = params.iter().map(|&(pat, _)| pat).collect();
         let is_once = closure.kind == ClosureKind::FnOnce;
         cx.enter_body(&pats, &closure.params, *body, |cx| {
-            let mut captured = captures.iter().zip(&capture_tys).zip(param_values);
-            captured.try_for_each(|((captured, &ty), value)| cx.bind_captured(captured, ty, value, is_once))
+            let captured = captures.iter().zip(&capture_tys).zip(param_values).zip(0..);
+            for (((captured, &ty), value), at) in captured {
+                let place = cx.captured_place(captured, at, ty, value, is_once)?;
+                cx.bind_captured(captured, place);
+            }
+            Ok(())
         })
     })
 }
@@ -143,13 +147,38 @@ impl FnCx<'_> {
         }
     }
 
-    /// Binds a captured variable to the value passed for it; a closure that can be called only once owns the
-    /// variables moved into it.
-    fn bind_captured(&mut self, captured: &Captured, ty: Ty, value: Operand, is_once: bool) -> Lowered<()> {
+    /// The names and types of the fields from a variable to a captured part of it.
+    fn captured_fields(&self, captured: &Capture) -> Vec<(Symbol, infer::Ty)> {
+        let mut ty = self.typed.locals[captured.local.index()];
+        let fields = captured.fields.iter().map_while(|&at| {
+            let field = self.lowering.types.field(ty, at)?;
+            ty = field.1;
+            Some(field)
+        });
+        fields.collect()
+    }
+
+    /// The name of a captured variable or part, such as `p` or `p.x`.
+    fn capture_name(&self, captured: &Capture) -> Symbol {
         let name = self.body.locals[captured.local.index()].name;
-        let key = SlotKey::Local(captured.local);
+        let fields = self.captured_fields(captured);
+        fields.into_iter().fold(name, |name, (field, _)| Symbol::new(&format!("{name}.{field}")))
+    }
+
+    /// The place of a captured place in the closure's function, given the value passed for it; a closure that
+    /// can be called only once owns what was moved into it.
+    fn captured_place(
+        &mut self,
+        captured: &Capture,
+        at: u32,
+        ty: Ty,
+        value: Operand,
+        is_once: bool,
+    ) -> Lowered<Place> {
+        let is_variable = captured.fields.is_empty();
+        let key = if is_variable { SlotKey::Local(captured.local) } else { SlotKey::Capture(at) };
         let owns = is_once && self.tracks(captured.ty);
-        let place = match (captured.mode, captured.ty.kind()) {
+        Ok(match (captured.mode, captured.ty.kind()) {
             (CaptureMode::Ref, TyKind::RefMut(inner)) => Place::value(value, *inner).addr(captured.ty),
             (_, TyKind::RefMut(inner)) if !self.lowering.is_object(*inner) => {
                 Place::new(Root::Ref(value), *inner).addr(captured.ty)
@@ -163,12 +192,20 @@ impl FnCx<'_> {
             }
             (CaptureMode::Move, _) if owns => self.owned_slot(key, captured.ty, value)?,
             _ => {
+                let name = self.capture_name(captured);
                 let slot = self.new_slot(key, ty, Some(&name), Some(value))?;
                 Place::new(Root::Slot(slot), captured.ty)
             }
-        };
-        self.bind_local(captured.local, Binding::Place(place));
-        Ok(())
+        })
+    }
+
+    fn bind_captured(&mut self, captured: &Capture, place: Place) {
+        let &Capture { local, ref fields, .. } = captured;
+        if fields.is_empty() {
+            return self.bind_local(local, Binding::Place(place));
+        }
+        let number = self.number_captured(self.capture_name(captured), local, captured.ty);
+        self.captured_parts.push(CapturedPart { local, fields: fields.clone(), place, number });
     }
 
     /// `|x| …`: a closure value with its captures.
@@ -179,23 +216,21 @@ impl FnCx<'_> {
         };
         let mut captures = Vec::new();
         for captured in self.lowering.captures(*closure)? {
-            captures.push(self.capture(&captured, id)?);
+            captures.push(self.capture(&captured)?);
         }
         self.build.set_span(span);
         let ty = self.lowering.ty(ty)?;
         self.op_as(&ops::CLOSURE, captures, ty)
     }
 
-    fn capture(&mut self, captured: &Captured, id: ExprId) -> Lowered<Operand> {
-        let name = self.body.locals[captured.local.index()].name;
-        let place = match self.bindings.get(&captured.local) {
-            Some(Binding::Slot(slot)) => Place::new(Root::Slot(*slot), captured.ty),
-            Some(Binding::Place(place)) => place.clone(),
-            None => {
-                let message = format!("internal: the captured variable `{name}` is not bound here");
-                return Err(self.error(self.span(id), message));
-            }
-        };
+    fn capture(&mut self, captured: &Capture) -> Lowered<Operand> {
+        let mut place = self.local_place(captured.local);
+        for (&field, (_, ty)) in captured.fields.iter().zip(self.captured_fields(captured)) {
+            let is_enum = matches!(place.ty.kind(), TyKind::Adt(def, _)
+                if self.lowering.program.adt(*def)?.is_enum);
+            let step = if is_enum { Projection::Payload(0, field) } else { Projection::Field(field) };
+            place = self.project(place, step, ty)?;
+        }
         match (captured.mode, captured.ty.kind()) {
             (CaptureMode::Ref, TyKind::RefMut(inner)) => {
                 let target = self.deref(place, *inner)?;

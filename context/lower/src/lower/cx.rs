@@ -54,6 +54,15 @@ pub(super) enum Binding {
     Place(Place),
 }
 
+/// A field of a variable that a closure captures, and its place in the closure.
+pub(super) struct CapturedPart {
+    pub(super) local: LocalId,
+    pub(super) fields: Vec<u32>,
+    pub(super) place: Place,
+    /// Its number among the variables in the debug information.
+    pub(super) number: Option<usize>,
+}
+
 /// An open loop or labelled block.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BreakableScope {
@@ -78,6 +87,8 @@ pub(super) struct FnCx<'l> {
     pub(super) missing_plan: Plan,
     pub(super) slots: Vec<Slot>,
     pub(super) bindings: HashMap<LocalId, Binding>,
+    /// The captured fields of the variables that are not captured as a whole.
+    pub(super) captured_parts: Vec<CapturedPart>,
     /// The slots of variables bound by several alternatives of a pattern.
     pub(super) shared: HashMap<LocalId, SlotId>,
     /// The alternatives of or-patterns by which a pattern with a guard is matched.
@@ -115,6 +126,7 @@ impl<'l> FnCx<'l> {
             missing_plan: Plan::default(),
             slots: Vec::new(),
             bindings: HashMap::new(),
+            captured_parts: Vec::new(),
             shared: HashMap::new(),
             alternatives: Alternatives::new(),
             targets: HashMap::new(),

@@ -9,10 +9,11 @@ use overdub_context::ir::{Location, LocationStep, Operand, PointKind, SourceVari
 use overdub_context::{Span, Symbol, ops};
 use smallvec::SmallVec;
 
-use super::cx::{Binding, FnCx};
+use super::cx::{Binding, CapturedPart, FnCx};
 use super::error::Lowered;
 use super::place::{Place, Projection, Root, SlotId, SlotKey};
 use crate::hir::{ExprId, ExprKind, Local, LocalId, PatKind, Stmt};
+use crate::infer;
 use crate::source::PRELUDE;
 
 /// The variables in scope while a body is lowered.
@@ -146,6 +147,15 @@ impl FnCx<'_> {
         }
     }
 
+    /// The number of a captured part of a variable, which is in scope in the whole closure.
+    pub(super) fn number_captured(&mut self, name: Symbol, of: LocalId, ty: infer::Ty) -> Option<usize> {
+        if !self.debug.is_on || !self.body.locals[of.index()].in_source {
+            return None;
+        }
+        let ty = Symbol::new(&self.lowering.types.show(ty));
+        self.build.source_variable(SourceVariable { name, ty, is_param: true })
+    }
+
     /// A copy of a value that no other source variable shares (POINT2).
     pub(super) fn unshared_value(&mut self, key: SlotKey, value: Operand) -> Lowered<Operand> {
         match key {
@@ -230,7 +240,14 @@ impl FnCx<'_> {
         if !self.debug.is_on || self.build.current().is_none() {
             return Ok(());
         }
-        let mut live_vars = Vec::with_capacity(self.debug.visible.len());
+        let mut live_vars = Vec::with_capacity(self.captured_parts.len() + self.debug.visible.len());
+        for at in 0..self.captured_parts.len() {
+            let CapturedPart { place, number, .. } = &self.captured_parts[at];
+            let (place, number) = (place.clone(), *number);
+            if let (Some(number), Some(location)) = (number, self.location(&place)?) {
+                live_vars.push((number, location));
+            }
+        }
         for local in self.debug.visible.clone() {
             let Some(&number) = self.debug.numbers.get(&local) else { continue };
             let place = match self.bindings.get(&local) {
@@ -252,6 +269,7 @@ impl FnCx<'_> {
         let mut steps = place.steps.clone();
         let (root, in_cell) = match &place.root {
             Root::Addr(inner) => return self.location(inner),
+            Root::Captured(_) => return Ok(None),
             Root::Ref(reference) => (reference.clone(), true),
             Root::Value(value) | Root::Static(value) => (value.clone(), false),
             Root::Slot(id) => {

@@ -51,7 +51,7 @@ impl FnCx<'_> {
         let body = self.body.clone();
         let kind = &body.exprs[id.index()].kind;
         match kind {
-            ExprKind::Path(ValuePath::Local(local)) => self.local_place(*local, id),
+            ExprKind::Path(ValuePath::Local(local)) => Ok(self.local_place(*local)),
             ExprKind::Path(_) if let Some(Callee::Static(def)) = self.typed.callees.get(&id) => {
                 self.static_place(*def, ty)
             }
@@ -101,15 +101,12 @@ impl FnCx<'_> {
         }
     }
 
-    fn local_place(&mut self, local: LocalId, id: ExprId) -> Lowered<Place> {
+    pub(super) fn local_place(&self, local: LocalId) -> Place {
         let ty = self.typed.locals[local.index()];
         match self.bindings.get(&local) {
-            Some(Binding::Slot(slot)) => Ok(Place::new(Root::Slot(*slot), ty)),
-            Some(Binding::Place(place)) => Ok(place.clone()),
-            None => {
-                let name = self.body.locals[local.index()].name;
-                Err(self.error(self.span(id), format!("internal: the variable `{name}` is not bound here")))
-            }
+            Some(Binding::Slot(slot)) => Place::new(Root::Slot(*slot), ty),
+            Some(Binding::Place(place)) => place.clone(),
+            None => Place::new(Root::Captured(local), ty),
         }
     }
 
@@ -260,7 +257,7 @@ impl FnCx<'_> {
         let in_cell = match &place.root {
             Root::Ref(_) => true,
             Root::Slot(slot) => self.slots[slot.0 as usize].celled,
-            Root::Value(_) | Root::Static(_) | Root::Addr(_) => false,
+            Root::Value(_) | Root::Static(_) | Root::Addr(_) | Root::Captured(_) => false,
         };
         if in_cell && !is_str {
             let reference = self.borrow(place)?;

@@ -109,7 +109,7 @@ impl Glue<'_> {
         }
     }
 
-    fn captured(&mut self, closure: Operand, captured: super::session::Captured, at: u32) -> Lowered<()> {
+    fn captured(&mut self, closure: Operand, captured: infer::Capture, at: u32) -> Lowered<()> {
         let args = vec![closure, index(at)];
         match captured.mode {
             infer::CaptureMode::Move => self.part(&ops::CAPTURED, args, captured.ty),

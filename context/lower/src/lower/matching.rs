@@ -206,7 +206,7 @@ impl FnCx<'_> {
         let in_cell = match &place.root {
             Root::Ref(_) => true,
             Root::Slot(slot) => self.slots[slot.0 as usize].celled,
-            Root::Value(_) | Root::Static(_) | Root::Addr(_) => false,
+            Root::Value(_) | Root::Static(_) | Root::Addr(_) | Root::Captured(_) => false,
         };
         if in_cell {
             let reference = self.borrow(place)?;
@@ -317,11 +317,4 @@ impl FnCx<'_> {
 
 fn is_mut(ty: infer::Ty) -> bool {
     matches!(ty.kind(), TyKind::RefMut(_))
-}
-
-/// The index of the field that each pattern of a tuple matches; the tuple may contain `..`.
-fn positions(subs: &[PatId], rest: Option<usize>, len: usize) -> Vec<(PatId, usize)> {
-    let before = rest.unwrap_or(subs.len());
-    let skipped = len.saturating_sub(subs.len());
-    subs.iter().enumerate().map(|(at, &sub)| (sub, if at < before { at } else { at + skipped })).collect()
 }

@@ -60,6 +60,10 @@ impl FnCx<'_> {
     pub(super) fn scrutinee(&mut self, id: ExprId, pats: &[PatId]) -> Lowered<Place> {
         let place = self.place(id)?;
         self.at(id);
+        // A variable of which a closure captures only parts has no value of its own.
+        if matches!(place.root, Root::Captured(_)) {
+            return Ok(place);
+        }
         if pats.iter().any(|&pat| self.binds_mut(pat)) {
             return match place.root {
                 Root::Addr(_) => Ok(place),
@@ -123,18 +127,8 @@ impl FnCx<'_> {
         found
     }
 
-    /// The patterns in a pattern, in their order.
     pub(super) fn parts_of(&self, pat: PatId) -> Vec<PatId> {
-        match &self.body.pats[pat.index()].kind {
-            PatKind::Bind { sub, .. } => sub.iter().copied().collect(),
-            PatKind::TupleStruct(_, subs, _) | PatKind::Tuple(subs, _) | PatKind::Or(subs) => subs.clone(),
-            PatKind::Struct(_, fields) => fields.iter().map(|&(_, sub)| sub).collect(),
-            PatKind::Slice { before, rest, after } => {
-                before.iter().chain(rest).chain(after).copied().collect()
-            }
-            PatKind::Ref(sub) => vec![*sub],
-            PatKind::Wild | PatKind::Lit(_) | PatKind::Range { .. } | PatKind::Path(_) => Vec::new(),
-        }
+        self.body.pats[pat.index()].kind.parts()
     }
 
     pub(super) fn match_(
@@ -287,11 +281,7 @@ impl FnCx<'_> {
                 let Some((adt, variant)) = self.lowering.program.variant_of(*def) else {
                     return Ok(Keys::Other);
                 };
-                let subs: Vec<PatId> = match &body.pats[pat.index()].kind {
-                    PatKind::TupleStruct(_, subs, _) => subs.clone(),
-                    PatKind::Struct(_, fields) => fields.iter().map(|&(_, sub)| sub).collect(),
-                    _ => vec![],
-                };
+                let subs = self.parts_of(pat);
                 let is_enum = self.lowering.program.adt(adt)?.is_enum;
                 if !is_enum || !subs.iter().all(|&sub| self.is_irrefutable(sub)) {
                     return Ok(Keys::Other);

@@ -9,6 +9,8 @@
 //!   the body is lowered again.
 //! - PLACE4 a slot that is dropped where only some paths have given it a value stores an `Option`, because a
 //!   variable of the IR has a value on every path; the drop flag decides whether it is read.
+//! - PLACE5 what a closure does not capture of a variable is never read, written or borrowed in it: rustc
+//!   captures every field that is.
 
 use overdub_context::ir::{Operand, Ty, TyKind as IrKind};
 use overdub_context::ops::{self, OpDef};
@@ -28,6 +30,8 @@ pub(super) struct SlotId(pub(super) u32);
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum SlotKey {
     Local(LocalId),
+    /// A part of a variable that a closure captures, by the number of the capture.
+    Capture(u32),
     /// The value of an in/out parameter.
     Param(u32),
     /// A temporary whose address is taken.
@@ -75,6 +79,9 @@ pub(super) enum Root {
     Static(Operand),
     /// A `&mut` to a place that has not been turned into a value.
     Addr(Box<Place>),
+    /// A variable that the closure does not capture as a whole: the place of a captured field of it replaces
+    /// it (PLACE5).
+    Captured(LocalId),
 }
 
 #[derive(Clone, Debug)]
@@ -141,7 +148,26 @@ impl FnCx<'_> {
         place.steps.push((step, self.lowering.ty(ty)?));
         place.ty = ty;
         place.is_borrow = false;
-        Ok(place)
+        Ok(self.captured_part(&place).unwrap_or(place))
+    }
+
+    /// The place of a captured field of a variable.
+    fn captured_part(&self, place: &Place) -> Option<Place> {
+        let Root::Captured(local) = place.root else { return None };
+        let is_at = |fields: &[u32]| {
+            fields.len() == place.steps.len()
+                && fields
+                    .iter()
+                    .zip(&place.steps)
+                    .all(|(field, (step, _))| matches!(step, Projection::Field(at) | Projection::Payload(0, at) if at == field))
+        };
+        let parts = self.captured_parts.iter();
+        parts.filter(|part| part.local == local && is_at(&part.fields)).map(|part| part.place.clone()).next()
+    }
+
+    fn not_captured(&self, local: LocalId) -> Stop {
+        let name = self.body.locals[local.index()].name;
+        self.error(self.build.span(), format!("internal: this part of `{name}` is not captured"))
     }
 
     /// The place that the reference or box in this place points to; `ty` is the referent's type.
@@ -240,6 +266,7 @@ impl FnCx<'_> {
                 let reference = self.ref_steps(reference.clone(), &place.steps)?;
                 self.op(from_cell, vec![reference])
             }
+            &Root::Captured(local) => Err(self.not_captured(local)),
             &Root::Slot(id) => {
                 let slot = self.slots[id.0 as usize];
                 let stored = self.build.read_variable(slot.variable)?;
@@ -321,6 +348,7 @@ impl FnCx<'_> {
             Root::Addr(inner) => self.write(&inner.clone(), value),
             // A value that is not stored cannot be observed.
             Root::Value(_) => Ok(()),
+            &Root::Captured(local) => Err(self.not_captured(local)),
             Root::Static(_) => Err(self.static_changed()),
             Root::Ref(reference) => {
                 let reference = self.ref_steps(reference.clone(), &place.steps)?;
@@ -420,6 +448,7 @@ impl FnCx<'_> {
                 self.ref_steps(cell, &place.steps)
             }
             Root::Static(_) => Err(self.static_changed()),
+            &Root::Captured(local) => Err(self.not_captured(local)),
             &Root::Slot(id) => {
                 let slot = self.slots[id.0 as usize];
                 let stored = self.build.read_variable(slot.variable)?;

@@ -19,7 +19,7 @@ use super::needs_drop::{DropImpls, NeedsDrop};
 use super::tys::Langs;
 use super::{body, entry, glue, object, shim};
 use crate::hir::DefId;
-use crate::infer::{self, CaptureMode, ClosureId, Instance, TyKind, Types};
+use crate::infer::{self, Capture, CaptureMode, ClosureId, Instance, TyKind, Types};
 use crate::program::Program;
 use crate::provided::{BodyRequest, GeneratedBody, provided_body};
 
@@ -105,15 +105,6 @@ pub struct Signature {
 struct Names {
     codes: HashMap<Symbol, Code>,
     symbols: HashMap<Code, Symbol>,
-}
-
-/// A variable that a closure captures, with all its captured parts combined.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Captured {
-    pub(super) local: crate::hir::LocalId,
-    pub(super) mode: CaptureMode,
-    /// The type of the variable.
-    pub(super) ty: infer::Ty,
 }
 
 impl Lowering {
@@ -415,42 +406,22 @@ impl Lowering {
         Ok(abi)
     }
 
-    /// The variables that a closure captures, one entry each.
-    pub(super) fn captures(&self, id: ClosureId) -> Result<Vec<Captured>, LowerError> {
-        let typed = self.types.infer(id.owner)?;
-        let closure = self.types.closure(id)?;
-        let mut list: Vec<Captured> = Vec::new();
-        for capture in &closure.captures {
-            match list.iter_mut().find(|known| known.local == capture.local) {
-                Some(known) => known.mode = join_modes(known.mode, capture.mode),
-                None => list.push(Captured {
-                    local: capture.local,
-                    mode: capture.mode,
-                    ty: typed.locals[capture.local.index()],
-                }),
-            }
-        }
-        Ok(list)
+    /// The captures of a closure.
+    pub(super) fn captures(&self, id: ClosureId) -> Result<Vec<Capture>, LowerError> {
+        Ok(self.types.closure(id)?.captures.clone())
     }
 
     pub(super) fn capture_tys(&self, id: ClosureId) -> Result<Vec<Ty>, LowerError> {
         self.captures(id)?.iter().map(|captured| self.capture_ty(captured)).collect()
     }
 
-    /// The IR type of a capture: a value, or a reference to the variable's cell.
-    fn capture_ty(&self, captured: &Captured) -> Result<Ty, LowerError> {
+    /// The IR type of a capture: a value, or a reference to the place's cell.
+    fn capture_ty(&self, captured: &Capture) -> Result<Ty, LowerError> {
         match (captured.mode, captured.ty.kind()) {
             (CaptureMode::Ref, TyKind::RefMut(inner)) => self.ty(*inner),
             (_, TyKind::RefMut(_)) | (CaptureMode::Ref | CaptureMode::Move, _) => self.ty(captured.ty),
             (CaptureMode::RefMut | CaptureMode::MoveMut, _) => Ok(Ty::reference(self.ty(captured.ty)?)),
         }
-    }
-}
-
-fn join_modes(a: CaptureMode, b: CaptureMode) -> CaptureMode {
-    match (a, b) {
-        (CaptureMode::RefMut, _) | (_, CaptureMode::RefMut) => CaptureMode::RefMut,
-        _ => a.max(b),
     }
 }
 

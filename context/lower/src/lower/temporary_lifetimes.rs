@@ -29,16 +29,12 @@ impl FnCx<'_> {
     }
 
     fn refers(&self, pat: PatId) -> bool {
-        match &self.body.pats[pat.index()].kind {
-            PatKind::Bind { by_ref, sub, .. } => by_ref.is_some() || sub.is_some_and(|sub| self.refers(sub)),
-            PatKind::TupleStruct(_, subs, _) | PatKind::Tuple(subs, _) | PatKind::Or(subs) => {
-                subs.iter().any(|&sub| self.refers(sub))
-            }
-            PatKind::Struct(_, fields) => fields.iter().any(|&(_, sub)| self.refers(sub)),
-            PatKind::Slice { before, rest, after } => {
-                before.iter().chain(rest).chain(after).any(|&sub| self.refers(sub))
-            }
-            _ => false,
+        let kind = &self.body.pats[pat.index()].kind;
+        match kind {
+            PatKind::Bind { by_ref: Some(_), .. } => true,
+            // What a reference in the pattern points to is not in a temporary of its own.
+            PatKind::Ref(_) => false,
+            _ => kind.parts().into_iter().any(|part| self.refers(part)),
         }
     }
 

@@ -183,3 +183,21 @@ fn variables_are_those_of_the_source_alone() {
         assert_eq!(names, ["n", "a", "b", "i"]);
     }
 }
+
+#[test]
+fn captured_parts_of_a_variable_are_variables_of_the_closure() {
+    let text = "fn f(x: f64) -> f64 {\n    let mut q = (x, vec![2.0 * x], 3.0);\n    let mut g = |t: f64| {\n        \
+                q.0 += t;\n        q.1.push(t);\n        q.0 + q.1[1]\n    };\n    g(1.0) + q.2\n}\n";
+    let mut session = session(text, "f", vec![Value::from(1.5)]);
+    session.break_at_line("f.rs", 6).expect("there is code");
+    session.run(Command::Continue).expect("it can go on");
+    assert_eq!(crate::support::shown(&session), "{q.0: 2.5, q.1: [3.0, 1.0], t: 1.0}");
+    let sum = session.evaluate(0, "q.0 + q.1[0] + q.1.len() as f64").expect("they have values");
+    assert_eq!(sum.as_f64(), Some(7.5));
+    let missing = session.evaluate(0, "q").expect_err("`q.2` is not captured");
+    assert_eq!(missing.to_string(), "the closure does not capture all of `q`, but `q.0` and `q.1`");
+    session.set(0, "q.0", "q.0 + 10.0").expect("it can be changed");
+    session.set(0, "q.1[1]", "100.0").expect("it can be changed");
+    assert_eq!(session.place(0, "q.1[1]").expect("it has a value").as_f64(), Some(100.0));
+    assert_eq!(crate::support::end(&mut session), Ok("F64(115.5)".to_owned()));
+}

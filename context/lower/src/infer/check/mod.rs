@@ -9,6 +9,7 @@ mod call;
 mod capture;
 mod closure;
 mod coerce;
+mod copy;
 mod expr;
 mod finish;
 mod operator;

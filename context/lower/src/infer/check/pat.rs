@@ -2,7 +2,7 @@
 
 use super::super::cx::Cx;
 use super::*;
-use crate::hir::{CtorPath, ExprKind, Lit, PatKind, ValuePath};
+use crate::hir::{CtorPath, ExprKind, Lit, PatKind, ValuePath, positions};
 
 impl Check<'_> {
     /// Infers the types of a pattern that matches values of the expected type.
@@ -191,13 +191,7 @@ impl Check<'_> {
         if !fits {
             return self.cx.error(InferErrorKind::ArgCount { expected: tys.len(), found: pats.len() });
         }
-        let skipped = tys.len() - pats.len();
-        let split = rest.unwrap_or(pats.len());
-        for (i, &pat) in pats.iter().enumerate() {
-            let at = if i < split { i } else { i + skipped };
-            self.pat(pat, tys[at], mode)?;
-        }
-        Ok(())
+        positions(pats, rest, tys.len()).into_iter().try_for_each(|(pat, at)| self.pat(pat, tys[at], mode))
     }
 
     fn pat_tuple(&mut self, pats: &[PatId], rest: Option<usize>, expected: Ty, mode: BindMode) -> Result<()> {

@@ -7,7 +7,7 @@ use super::super::method::Via;
 use super::super::solve::Verdict;
 use super::coerce::deref_steps;
 use super::*;
-use crate::hir::{ExprKind, PatKind, Prim};
+use crate::hir::{ExprKind, Prim};
 
 impl Check<'_> {
     pub(super) fn check_field(&mut self, id: ExprId, base: ExprId, name: Symbol) -> Result<Ty> {
@@ -156,18 +156,7 @@ impl Check<'_> {
         if self.bindings.get(&pat) == Some(&BindMode::Ref(Mutability::Mut)) {
             return true;
         }
-        match &self.body.pats[pat.index()].kind {
-            PatKind::Bind { sub, .. } => sub.is_some_and(|sub| self.pat_mutates(sub)),
-            PatKind::TupleStruct(_, pats, _) | PatKind::Tuple(pats, _) | PatKind::Or(pats) => {
-                pats.iter().any(|&pat| self.pat_mutates(pat))
-            }
-            PatKind::Struct(_, fields) => fields.iter().any(|&(_, pat)| self.pat_mutates(pat)),
-            PatKind::Slice { before, rest, after } => {
-                before.iter().chain(rest).chain(after).any(|&pat| self.pat_mutates(pat))
-            }
-            PatKind::Ref(pat) => self.pat_mutates(*pat),
-            PatKind::Wild | PatKind::Lit(_) | PatKind::Range { .. } | PatKind::Path(_) => false,
-        }
+        self.body.pats[pat.index()].kind.parts().into_iter().any(|part| self.pat_mutates(part))
     }
 
     /// Whether a type is dereferenced by a built-in operation.
