@@ -21,7 +21,7 @@ use crate::float_pair::{is_float, universe};
 use crate::matrix_product;
 use crate::nd;
 use crate::rules::{
-    CHECKED_AGAINST, Library, Partials, PluginDerivative, Rule, TuplePart, plugin_derivative, rule,
+    CHECKED_AGAINST, Factored, Library, Partials, PluginDerivative, Rule, TuplePart, plugin_derivative, rule,
 };
 use crate::text_provenance;
 use crate::text_reads;
@@ -120,8 +120,7 @@ impl<C: Augment> Augmented<C> {
         Lifted::emit(move |build, operands| {
             let opened = OpenedOperands::new(build, operands, &args)?;
             let y: Operand = build.op_as(op, opened.numbers.iter().cloned(), float)?.into();
-            let formulas = partials.of(args.len());
-            let carried = this.follow(build, &opened, &y, &formulas, float)?;
+            let carried = this.follow(build, &opened, &y, &partials.factored(args.len()), float)?;
             this.pair_of(build, y, carried)
         })
     }
@@ -135,7 +134,8 @@ impl<C: Augment> Augmented<C> {
             let mut pairs = Vec::new();
             for part in parts(&symbols) {
                 let y = part.value.emit(build, &opened.numbers, &Operand::unit(), float)?;
-                let carried = this.follow(build, &opened, &y, &part.partials, float)?;
+                let partials = Factored { common: None, rest: part.partials };
+                let carried = this.follow(build, &opened, &y, &partials, float)?;
                 pairs.push(this.pair_of(build, y, carried)?);
             }
             build.op(&ops::TUPLE, pairs).map(Operand::from)
@@ -148,24 +148,34 @@ impl<C: Augment> Augmented<C> {
         build: &mut FuncBuilder,
         opened: &OpenedOperands,
         y: &Operand,
-        formulas: &[crate::Expr],
+        partials: &Factored,
         float: Ty,
     ) -> Result<Operand, BuildError> {
-        let mut terms = Vec::new();
-        for (carried, formula) in opened.carried.iter().zip(formulas) {
-            let Some(carried) = carried.clone() else { continue };
-            let known = formula.as_float();
-            if known == Some(0.0) {
-                continue;
-            }
+        let term = |build: &mut FuncBuilder, carried: Operand, formula: &crate::Expr| {
             let partial = formula.emit(build, &opened.numbers, y, float)?;
-            let known = known.or_else(|| partial.constant().and_then(|constant| constant.value().as_f64()));
-            terms.push(Term { carried, partial, known });
+            let of_operand = || partial.constant().and_then(|constant| constant.value().as_f64());
+            let known = formula.as_float().or_else(of_operand);
+            Ok::<Term, BuildError>(Term { carried, partial, known })
+        };
+        let mut terms = Vec::new();
+        for (carried, formula) in opened.carried.iter().zip(&partials.rest) {
+            let Some(carried) = carried.clone() else { continue };
+            if formula.as_float() != Some(0.0) {
+                terms.push(term(build, carried, formula)?);
+            }
         }
         if terms.is_empty() {
             return zero(build, self.0.carried(float));
         }
-        self.0.combine(build, float, &terms)
+        let sum = self.0.combine(build, float, &terms)?;
+        match &partials.common {
+            // ROW3
+            Some(common) => {
+                let term = term(build, sum, common)?;
+                self.0.combine(build, float, &[term])
+            }
+            None => Ok(sum),
+        }
     }
 
     /// Calls the function of a rule on the numbers; the attachment follows the rule's partial derivatives.
@@ -205,11 +215,12 @@ impl<C: Augment> Augmented<C> {
                 let reference = reference.emit(build, &opened.numbers, float)?;
                 y = build.op(&CHECKED_AGAINST, [y, reference])?.into();
             }
-            let formulas = match library.rule {
-                Rule::Partials(partials) => partials.of(args.len()),
-                _ => Vec::new(),
+            let carried = match library.rule {
+                Rule::Partials(partials) => {
+                    this.follow(build, &opened, &y, &partials.factored(args.len()), float)?
+                }
+                _ => zero(build, this.0.carried(float))?,
             };
-            let carried = this.follow(build, &opened, &y, &formulas, float)?;
             this.pair_of(build, y, carried)
         })
     }

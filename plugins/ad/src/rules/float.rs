@@ -1,10 +1,10 @@
 //! Functions of floats.
 
-use std::f64::consts::{LN_2, LN_10, PI};
+use std::f64::consts::{LN_2, LOG2_E, LOG10_E, PI};
 
 use overdub_context::ops::*;
 
-use super::{Row, Rule, TuplePart, partials, zero};
+use super::{Row, Rule, TuplePart, factored, partials, zero};
 use crate::expr::{
     Expr, and, cos, cosh, eq, exp, ge, gt, hypot, le, ln, lt, mul_zero, powf, powi, select, signum, sin,
     sinh, sqrt, sub_saturating, to_float,
@@ -32,9 +32,9 @@ pub(super) fn rows() -> Vec<Row> {
         (&ATAN, partials(|x, _| [1.0 / (1.0 + &x[0] * &x[0])])),
         (
             &ATAN2,
-            partials(|x, _| {
+            factored(|x, _| {
                 let h = hypot(&x[0], &x[1]);
-                [&x[1] / &h / &h, -(&x[0] / &h / &h)]
+                (1.0 / &h, [&x[1] / &h, -(&x[0] / &h)])
             }),
         ),
         (&SINH, partials(|x, _| [cosh(&x[0])])),
@@ -48,9 +48,9 @@ pub(super) fn rows() -> Vec<Row> {
         (&EXP_M1, partials(|x, _| [exp(&x[0])])),
         (&LN, partials(|x, _| [1.0 / &x[0]])),
         (&LN_1P, partials(|x, _| [1.0 / (1.0 + &x[0])])),
-        (&LOG2, partials(|x, _| [1.0 / (&x[0] * LN_2)])),
-        (&LOG10, partials(|x, _| [1.0 / (&x[0] * LN_10)])),
-        (&LOG, partials(|x, y| [1.0 / (&x[0] * ln(&x[1])), -(y / (&x[1] * ln(&x[1])))])),
+        (&LOG2, partials(|x, _| [LOG2_E / &x[0]])),
+        (&LOG10, partials(|x, _| [LOG10_E / &x[0]])),
+        (&LOG, factored(|x, y| (1.0 / ln(&x[1]), [1.0 / &x[0], -(y / &x[1])]))),
         (&HYPOT, partials(|x, y| [0, 1].map(|k| select(eq(y, 0.0), 0.0, &x[k] / y)))),
         (&POWF, partials(|x, y| [in_base(&x[0], &x[1]), in_exponent(&x[0], &x[1], y)])),
         (
@@ -81,7 +81,7 @@ pub(super) fn rows() -> Vec<Row> {
                 [select(eq(&x[0], 0.0), 0.0, same), Expr::float(0.0)]
             }),
         ),
-        (&RECIP, partials(|_, y| [-(y * y)])),
+        (&RECIP, factored(|_, y| (y.clone(), [-y]))),
         (&TO_DEGREES, partials(|_, _| [Expr::float(180.0 / PI)])),
         (&TO_RADIANS, partials(|_, _| [Expr::float(PI / 180.0)])),
         (&NEXT_UP, partials(|_, _| [Expr::float(1.0)])),

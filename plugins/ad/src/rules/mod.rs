@@ -3,10 +3,13 @@
 //! - ROW1 every operation of the engine has one row; a test names those without one. Engines and
 //!   transformations consult only the row: none of them knows an operation by its name.
 //! - ROW2 at a point without a derivative a row gives 0 at a local optimum, otherwise a finite one-sided derivative.
-//! - ROW3 an operation of a plugin has the row that the plugin provides; see [`provide_rule`](crate::provide_rule).
+//! - ROW3 a product of partial derivatives with tangents or cotangents is within range if the derivatives of the
+//!   operands are: a partial derivative that may be out of range alone has a factor that is applied on its own.
+//! - ROW4 an operation of a plugin has the row that the plugin provides; see [`provide_rule`](crate::provide_rule).
 //!
 //! ```text
 //! (&SIN,     partials(|x, _| [cos(&x[0])])),         a formula in operands and result, for each operand
+//! (&DIV,     factored(|x, y| (1.0 / &x[1], [one(), -y]))), a factor of all (ROW3), and the formulas without it
 //! (&ADD,     linear([1.0, 1.0])),                    constant factors; arrays are added as such
 //! (&FLOOR,   zero()),                                piecewise constant, or no float at all
 //! (&GET,     part(get_pushforward, elem)),           the result is a part of the first operand, at this step
@@ -92,7 +95,16 @@ pub struct TuplePart {
     pub partials: Vec<Expr>,
 }
 
-type Formulas = Box<dyn Fn(&[Expr], &Expr) -> Vec<Expr> + Send + Sync>;
+type Formulas = Box<dyn Fn(&[Expr], &Expr) -> Factored + Send + Sync>;
+
+/// Partial derivatives with a common factor.
+#[derive(Clone, Debug)]
+pub struct Factored {
+    /// The factor; `None` for 1.
+    pub common: Option<Expr>,
+    /// The partial derivative with respect to each operand, divided by the factor.
+    pub rest: Vec<Expr>,
+}
 
 /// The partial derivatives of an operation.
 pub struct Partials {
@@ -110,6 +122,14 @@ impl Partials {
     /// The partial derivatives with respect to this many operands, over [`Expr::operand`] and
     /// [`Expr::result`].
     pub fn of(&self, operands: usize) -> Vec<Expr> {
+        let Factored { common, rest } = self.factored(operands);
+        let Some(common) = common else { return rest };
+        let product = |rest: Expr| if rest.as_float() == Some(1.0) { common.clone() } else { &common * rest };
+        rest.into_iter().map(product).collect()
+    }
+
+    /// The same, with their common factor, which tangents and cotangents are multiplied by on its own (ROW3).
+    pub fn factored(&self, operands: usize) -> Factored {
         let operands: Vec<Expr> = (0..operands).map(Expr::operand).collect();
         (self.formulas)(&operands, &Expr::result())
     }
@@ -138,13 +158,23 @@ impl fmt::Debug for Rule {
 type Row = (&'static OpDef, Rule);
 
 fn partials<const N: usize>(formula: fn(&[Expr], &Expr) -> [Expr; N]) -> Rule {
-    Rule::Partials(Partials { formulas: Box::new(move |x, y| formula(x, y).into()), is_linear: false })
+    let formulas = move |x: &[Expr], y: &Expr| Factored { common: None, rest: formula(x, y).into() };
+    Rule::Partials(Partials { formulas: Box::new(formulas), is_linear: false })
+}
+
+/// A common factor of the partial derivatives, and these divided by it (ROW3).
+fn factored<const N: usize>(formula: fn(&[Expr], &Expr) -> (Expr, [Expr; N])) -> Rule {
+    let formulas = move |x: &[Expr], y: &Expr| {
+        let (common, rest) = formula(x, y);
+        Factored { common: Some(common), rest: rest.into() }
+    };
+    Rule::Partials(Partials { formulas: Box::new(formulas), is_linear: false })
 }
 
 /// The sum of the operands times these factors.
 fn linear<const N: usize>(factors: [f64; N]) -> Rule {
     Rule::Partials(Partials {
-        formulas: Box::new(move |_, _| factors.map(Expr::float).into()),
+        formulas: Box::new(move |_, _| Factored { common: None, rest: factors.map(Expr::float).into() }),
         is_linear: true,
     })
 }

@@ -22,7 +22,7 @@ use crate::custom::TypedCall;
 use crate::expr::{float_constant, is_finite_nonzero};
 use crate::nd::called;
 use crate::normalize_cfg::incoming;
-use crate::rules::{Application, Rule, Tangents, rule, same_op};
+use crate::rules::{Application, Factored, Rule, Tangents, rule, same_op};
 use crate::transform::reverse::{Cause, call_of, ty_of, tys_of, valued};
 
 /// Decides the replacement of an active call: its name, and the type of its result and tangent.
@@ -272,20 +272,23 @@ impl<'i> Pushforward<'i> {
             return Err(Cause::Call);
         };
         if let Some(Rule::Partials(partials)) = of_library(self.func, inst) {
-            return self.combined(args, &y, &partials.of(args.len()));
+            return self.combined(args, &y, partials.factored(args.len()));
         }
         let InstKind::Op { op, .. } = &inst.kind else { return Err(Cause::Call) };
         let dty = cotangent(self.func.ty(inst.result))?;
         let of = Application { op, args, y: inst.result, dty };
         let on_floats = args.iter().all(|arg| !matches!(self.ty(arg).kind(), TyKind::Array(_)));
         match rule(op) {
-            Some(Rule::Partials(partials)) if on_floats => self.combined(args, &y, &partials.of(args.len())),
+            Some(Rule::Partials(partials)) if on_floats => {
+                self.combined(args, &y, partials.factored(args.len()))
+            }
             Some(Rule::Partials(partials)) if partials.is_linear() => same_op(self, &of),
             Some(Rule::Parts(parts)) if on_floats => {
                 let symbols: Vec<Expr> = (0..args.len()).map(Expr::operand).collect();
                 let mut tangents = Vec::new();
                 for part in parts(&symbols) {
-                    tangents.push(self.combined(args, &y, &part.partials)?);
+                    let partials = Factored { common: None, rest: part.partials };
+                    tangents.push(self.combined(args, &y, partials)?);
                 }
                 Ok(self.build.op(&ops::TUPLE, tangents)?.into())
             }
@@ -304,13 +307,13 @@ impl<'i> Pushforward<'i> {
     }
 
     /// The sum of tangents times partial derivatives; a zero tangent contributes zero (AD3).
-    fn combined(&mut self, args: &[Operand], y: &Operand, partials: &[Expr]) -> Result<Operand, Cause> {
+    fn combined(&mut self, args: &[Operand], y: &Operand, partials: Factored) -> Result<Operand, Cause> {
         let tys: Vec<Ty> = args.iter().map(|arg| self.ty(arg)).collect();
         let is_float = |ty: &Ty| matches!(ty.kind(), TyKind::Float(_));
         let float = tys.iter().copied().find(is_float).unwrap_or(Ty::f64());
         let numbers: Vec<Operand> = args.iter().map(|arg| self.mapped(arg)).collect();
         let mut sum: Option<Operand> = None;
-        for (arg, partial) in args.iter().zip(partials) {
+        for (arg, partial) in args.iter().zip(&partials.rest) {
             let Some(dx) = self.varied(arg) else { continue };
             let part = match partial.as_float() {
                 Some(0.0) => continue,
@@ -318,8 +321,7 @@ impl<'i> Pushforward<'i> {
                 Some(-1.0) => self.build.op(&ops::NEG, [dx])?.into(),
                 _ => {
                     let factor = partial.emit(&mut self.build, &numbers, y, float)?;
-                    let op = if is_finite_nonzero(&factor) { &ops::MUL } else { &ops::MUL_ZERO };
-                    self.build.op(op, [dx, factor])?.into()
+                    self.product(dx, factor)?
                 }
             };
             sum = Some(match sum {
@@ -327,7 +329,19 @@ impl<'i> Pushforward<'i> {
                 None => part,
             });
         }
-        Ok(sum.unwrap_or_else(|| float_constant(0.0, float)))
+        match (sum, partials.common) {
+            // ROW3
+            (Some(sum), Some(common)) => {
+                let factor = common.emit(&mut self.build, &numbers, y, float)?;
+                self.product(sum, factor)
+            }
+            (sum, _) => Ok(sum.unwrap_or_else(|| float_constant(0.0, float))),
+        }
+    }
+
+    fn product(&mut self, dx: Operand, factor: Operand) -> Result<Operand, Cause> {
+        let op = if is_finite_nonzero(&factor) { &ops::MUL } else { &ops::MUL_ZERO };
+        Ok(self.build.op(op, [dx, factor])?.into())
     }
 
     fn ty(&self, operand: &Operand) -> Ty {

@@ -12,7 +12,7 @@ use crate::cotangent_sums::Helpers;
 use crate::expr::is_finite_nonzero;
 use crate::float_pair::is_float;
 use crate::refusal::Cause;
-use crate::rules::{Application, Cot, Cotangents, Moves, PathStep, Rule, rule};
+use crate::rules::{Application, Cot, Cotangents, Factored, Moves, PathStep, Rule, rule};
 
 impl ReverseSweepBuilder<'_> {
     /// Reverses an instruction: propagates its result's cotangent to its operands.
@@ -30,19 +30,20 @@ impl ReverseSweepBuilder<'_> {
         };
         if let Some(Rule::Partials(partials)) = of_library(self.primal.func(), inst) {
             let dy = self.value_of(inst.result, cot)?;
-            return self.partials(args, inst.result, &partials.of(args.len()), dy);
+            return self.partials(args, inst.result, partials.factored(args.len()), dy);
         }
         let InstKind::Op { op, .. } = &inst.kind else { return Err(Cause::Call) };
         match rule(op) {
             Some(Rule::Partials(partials)) if is_float(self.primal.func().ty(inst.result)) => {
                 let dy = self.value_of(inst.result, cot)?;
-                self.partials(args, inst.result, &partials.of(args.len()), dy)
+                self.partials(args, inst.result, partials.factored(args.len()), dy)
             }
             Some(Rule::Parts(parts)) if args.iter().all(|arg| self.float_of(arg).is_some()) => {
                 let operands: Vec<Expr> = (0..args.len()).map(Expr::operand).collect();
                 for (k, part) in (0_i64..).zip(parts(&operands)) {
                     if let Some(dy) = self.part(&cot, k)? {
-                        self.partials(args, inst.result, &part.partials, dy)?;
+                        let partials = Factored { common: None, rest: part.partials };
+                        self.partials(args, inst.result, partials, dy)?;
                     }
                 }
                 Ok(())
@@ -84,27 +85,41 @@ impl ReverseSweepBuilder<'_> {
         &mut self,
         args: &[Operand],
         result: Var,
-        partials: &[Expr],
-        dy: Operand,
+        Factored { common, rest }: Factored,
+        mut dy: Operand,
     ) -> Result<(), Cause> {
         let float = args.iter().find_map(|arg| self.float_of(arg)).unwrap_or(Ty::f64());
-        for (arg, partial) in args.iter().zip(partials) {
-            if !arg.var().is_some_and(|var| self.primal.is_active(var)) {
-                continue;
-            }
+        let is_active = |arg: &Operand| arg.var().is_some_and(|var| self.primal.is_active(var));
+        let mut active: Vec<_> = args.iter().zip(rest).filter(|(arg, _)| is_active(arg)).collect();
+        active.retain(|(_, partial)| partial.as_float() != Some(0.0));
+        // ROW3
+        if let Some(common) = common.filter(|_| !active.is_empty()) {
+            dy = self.product(&common, args, result, (float, dy))?;
+        }
+        for (arg, partial) in active {
             match partial.as_float() {
-                Some(0.0) => continue,
                 Some(1.0) => self.add(arg, dy.clone())?,
                 Some(-1.0) => self.subtract(arg, dy.clone())?,
                 _ => {
-                    let factor = self.factor(partial, args, result, float)?;
-                    let op = if is_finite_nonzero(&factor) { &ops::MUL } else { &ops::MUL_ZERO };
-                    let dx = self.build.op(op, [dy.clone(), factor])?;
-                    self.add(arg, dx.into())?;
+                    let dx = self.product(&partial, args, result, (float, dy.clone()))?;
+                    self.add(arg, dx)?;
                 }
             }
         }
         Ok(())
+    }
+
+    /// A cotangent times a partial derivative, or a factor of it.
+    fn product(
+        &mut self,
+        partial: &Expr,
+        args: &[Operand],
+        result: Var,
+        (float, dy): (Ty, Operand),
+    ) -> Result<Operand, Cause> {
+        let factor = self.factor(partial, args, result, float)?;
+        let op = if is_finite_nonzero(&factor) { &ops::MUL } else { &ops::MUL_ZERO };
+        Ok(self.build.op(op, [dy, factor])?.into())
     }
 
     /// Evaluates a partial derivative from the operands and the result that it mentions.
