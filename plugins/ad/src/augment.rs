@@ -258,6 +258,20 @@ impl<C: Augment> Augmented<C> {
         })
     }
 
+    /// The derivative of a float built from bits: a power of two, or zero, which is piecewise constant. An attachment
+    /// that it depends on is zero only with its own attachment: `(x - 1)²` has the tangent 0 at 1, which varies.
+    fn of_slope(&self, call: &CallSite, op: &'static OpDef) -> Lifted {
+        let (this, args) = (self.clone(), call.args.clone());
+        Lifted::emit(move |build, operands| {
+            let mut opened = OpenedOperands::new(build, operands, &args)?.numbers;
+            if let (Some(inner), Some(whole)) = (opened.get_mut(2), operands.get(2)) {
+                *inner = whole.clone();
+            }
+            let slope = build.op(op, opened)?;
+            this.with_zero(build, slope.into())
+        })
+    }
+
     /// The bits of a float, or an integer that it is cast to (BITS5): by `plain` if it is a constant, else by `taken`.
     fn of_taken(&self, call: &CallSite, plain: &'static OpDef, taken: &'static OpDef) -> Lifted {
         let (args, ret) = (call.args.clone(), call.ret);
@@ -472,8 +486,7 @@ impl<C: Augment> Domain for Augmented<C> {
             return Some(self.of_checked(call));
         }
         if bit_provenance::is_slope(op) {
-            // A power of two, or zero: piecewise constant.
-            return Some(Lifted::Untagged);
+            return Some(self.of_slope(call, op));
         }
         if matrix_product::rearranges(op) {
             return Some(Lifted::Op(op));

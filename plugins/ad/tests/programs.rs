@@ -384,6 +384,58 @@ fn the_digits_of_a_float_carry_its_derivative_through_its_bits() {
 }
 
 #[test]
+fn a_float_a_few_above_another_varies_as_that_one_does() {
+    let next = "pub fn f(x: f64) -> f64 { f64::from_bits(x.to_bits() + 1) * x }";
+    derivatives(next, &[(1.3, 2.6), (1.5, 3.0), (-0.7, -1.4)]);
+    let before = "pub fn f(x: f64) -> f64 { f64::from_bits(x.to_bits() - 2) * x }";
+    derivatives(before, &[(1.3, 2.6), (1.75, 3.5)]);
+}
+
+#[test]
+fn the_digits_of_a_float_carry_its_second_derivative_through_its_bits() {
+    let hessian = |source: &str, args: &[f64]| {
+        let (loaded, f) = program(source);
+        let args = args.iter().copied().map(Value::F64).collect();
+        let found = overdub_ad::hessian(&loaded.engine(), f.symbol, args, f.ir_ret);
+        found.map(|found| (found.gradient, found.rows.concat()))
+    };
+    let logarithm = "pub fn f(x: f64, y: f64) -> f64 {
+        let bits = (x * y).to_bits();
+        let exponent = ((bits >> 52) & 0x7ff) as i32 - 1022;
+        let m = f64::from_bits(bits & 0x800f_ffff_ffff_ffff | 0x3fe0_0000_0000_0000);
+        let (t, mut sum, mut k) = ((m - 1.0) / (m + 1.0), 0.0, 39);
+        while k > 0 { sum = sum * t * t + 1.0 / k as f64; k -= 2; }
+        y * (2.0 * t * sum + exponent as f64 * std::f64::consts::LN_2)
+    }";
+    let (gradient, rows) = hessian(logarithm, &[3.0, 0.4]).expect("it has a Hessian");
+    close(&gradient, &[0.4 / 3.0, 1.2_f64.ln() + 1.0]);
+    close(&rows, &[-0.4 / 9.0, 1.0 / 3.0, 1.0 / 3.0, 2.5]);
+    // The tangent of `(x - 1)²` is 0 at 1, and varies.
+    let still = "pub fn f(x: f64) -> f64 {
+        let square = 1.25 + (x - 1.0) * (x - 1.0);
+        f64::from_bits(square.to_bits() ^ (1 << 63))
+    }";
+    let (gradient, rows) = hessian(still, &[1.0]).expect("it has a Hessian");
+    close(&gradient, &[0.0]);
+    close(&rows, &[-2.0]);
+    // What is lost in the first derivative is lost in the second, also where the first is zero.
+    for lost in [
+        "pub fn f(x: f64) -> f64 { f64::from_bits(0x5fe6eb50c7b537a9 - ((x * x + 1.0).to_bits() >> 1)) }",
+        "pub fn f(x: f64) -> f64 { (x * x + 1.0).to_bits() as f64 * 1e-16 }",
+    ] {
+        let failure = hessian(lost, &[0.0]).expect_err("it is lost");
+        assert_eq!(
+            failure.report().message,
+            "a derivative is lost where the bits of a float are computed with"
+        );
+    }
+    let cut = "pub fn f(x: f64) -> f64 { let z = f64::from_bits(x.to_bits() & !0xffff_ffff); z * z + (x - z) * (x + z) }";
+    let (gradient, rows) = hessian(cut, &[1.7]).expect("it has a Hessian");
+    close(&gradient, &[3.4]);
+    close(&rows, &[2.0]);
+}
+
+#[test]
 fn floats_made_of_numbers_that_were_kept_are_constants() {
     // The state of a generator is kept in a vector, so it is not known where its bits come from.
     let source = "pub fn f(x: f64) -> f64 {

@@ -2,8 +2,8 @@
 //! lost silently.
 //!
 //! - BITS1 a float with the digits of another is that float times a power of two, or its negative: its
-//!   derivative is their quotient. One whose last digits are cut off or rounded is a step function: its
-//!   derivative is zero.
+//!   derivative is their quotient. One a few floats above or below another has the derivative 1, as that of
+//!   `next_up`. One whose last digits are cut off or rounded is a step function: its derivative is zero.
 //! - BITS2 exponents and signs are step functions: a value computed from them alone has no derivative.
 //! - BITS3 if digits are used in other computations, a non-zero derivative is refused when it reaches them.
 //! - BITS4 a float converted to an integer is a step function, unless it is so large that nothing is cut off:
@@ -181,6 +181,16 @@ fn unknown<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a
     }
 }
 
+/// Whether an operation takes the bits of its first operand; those of an augmented float are taken by [`TAKEN`].
+fn takes_bits(op: &OpDef) -> bool {
+    *op == ops::TO_BITS || *op == TAKEN
+}
+
+/// Whether an operation casts its first operand, which if it is an augmented float [`COUNTED_TAKEN`] does.
+fn casts(op: &OpDef) -> bool {
+    *op == ops::CAST || *op == COUNTED_TAKEN
+}
+
 /// Whether an operation builds a float whose derivative depends on where its bits come from.
 pub(crate) fn is_built_from_bits(op: &OpDef) -> bool {
     [&DIGITS, &MIXED, &COUNTED, &CUT].into_iter().any(|known| known == op)
@@ -247,29 +257,51 @@ fn slope_of_digits<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<V
     match &*args {
         [Value::F64(_), Value::F64(_), carried] if is_zero(carried) => Ok(Value::F64(0.0)),
         [Value::F32(_), Value::F32(_), carried] if is_zero(carried) => Ok(Value::F32(0.0)),
-        [Value::F64(x), Value::F64(y), _] => slope(x.to_bits(), y.to_bits(), 52, *y == 0.0)
-            .map(|same| Value::F64(if same { y / x } else { 0.0 })),
+        [Value::F64(x), Value::F64(y), _] => {
+            Ok(Value::F64(match kept(x.to_bits(), y.to_bits(), 52, *y == 0.0)? {
+                Kept::All => y / x,
+                Kept::AllButLast => 1.0,
+                Kept::Some => 0.0,
+            }))
+        }
         [Value::F32(x), Value::F32(y), _] => {
             let (x_bits, y_bits) = (u64::from(x.to_bits()), u64::from(y.to_bits()));
-            slope(x_bits, y_bits, 23, *y == 0.0).map(|same| Value::F32(if same { y / x } else { 0.0 }))
+            Ok(Value::F32(match kept(x_bits, y_bits, 23, *y == 0.0)? {
+                Kept::All => y / x,
+                Kept::AllButLast => 1.0,
+                Kept::Some => 0.0,
+            }))
         }
         _ => Err(lost()),
     }
 }
 
-/// Whether `y` has the digits of `x`; if not, it must be `x` with the last digits cut off or rounded.
-fn slope(x: u64, y: u64, digits: u32, y_is_zero: bool) -> Result<bool, Failure> {
+/// The digits of a float that another one has.
+enum Kept {
+    /// It is the float times a power of two, or its negative.
+    All,
+    /// It is a few floats above or below, as the next one is: its steps are as fine as those of the float.
+    AllButLast,
+    /// The last digits are cut off or rounded, or it is zero.
+    Some,
+}
+
+/// The digits of `x` that `y` has.
+fn kept(x: u64, y: u64, digits: u32, y_is_zero: bool) -> Result<Kept, Failure> {
     let low = (1 << digits) - 1;
+    if x.abs_diff(y) <= 1 << (digits / 6) && x != y {
+        return Ok(Kept::AllButLast);
+    }
     if y_is_zero {
-        return Ok(false);
+        return Ok(Kept::Some);
     }
     if x & low == y & low {
-        return Ok(true);
+        return Ok(Kept::All);
     }
     let zeros = y.trailing_zeros().min(digits);
     let cut = (x >> zeros) << zeros;
     if zeros > 0 && (y == cut || y == cut + (1 << zeros)) {
-        return Ok(false);
+        return Ok(Kept::Some);
     }
     Err(lost())
 }
@@ -285,7 +317,8 @@ pub(crate) fn named(func: &Func) -> Result<Option<Func>, LoadError> {
 }
 
 fn with_digits(func: &Func) -> Result<Option<Func>, LoadError> {
-    let converts_bits = |kind: &InstKind| matches!(kind, InstKind::Op { op, .. } if **op == ops::FROM_BITS || **op == ops::TO_BITS);
+    let converts_bits =
+        |kind: &InstKind| matches!(kind, InstKind::Op { op, .. } if **op == ops::FROM_BITS || takes_bits(op));
     if !func.blocks.iter().flat_map(|block| &block.insts).any(|inst| converts_bits(&inst.kind)) {
         return Ok(None);
     }

@@ -55,7 +55,7 @@ impl<'f> Defs<'f> {
             return Some((op, args));
         }
         let (bits, of) = self.op(&args[0])?;
-        if *bits == ops::TO_BITS { self.op(&of[0]) } else { None }
+        if super::takes_bits(bits) { self.op(&of[0]) } else { None }
     }
 
     /// `(x + c) - c`, and the opposite signs.

@@ -6,6 +6,7 @@ use overdub_context::ir::{Block, Func, Inst, InstKind, IntTy, Operand, TyKind, V
 use overdub_context::ops::{self, OpDef};
 
 use super::round::rounds;
+use super::{casts, takes_bits};
 
 /// The sources of a float's digits.
 #[derive(Clone, Default)]
@@ -177,7 +178,7 @@ impl Walk<'_, '_> {
 
     fn op(&mut self, op: &'static OpDef, args: &[Operand], mask: u64) -> Provenance {
         let is = |other: &OpDef| *op == *other;
-        if is(&ops::TO_BITS) {
+        if takes_bits(op) {
             return self.to_bits(&args[0], mask);
         }
         if is(&ops::AND) || is(&ops::OR) || is(&ops::XOR) {
@@ -186,7 +187,7 @@ impl Walk<'_, '_> {
         if is(&ops::SHL) || is(&ops::SHR) || is(&ops::SHL_WRAPPING) || is(&ops::SHR_WRAPPING) {
             return self.shift(op, args, mask);
         }
-        if is(&ops::CAST) {
+        if casts(op) {
             return self.cast(&args[0], mask);
         }
         if is(&ops::SELECT) {
