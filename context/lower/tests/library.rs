@@ -138,6 +138,11 @@ suite! { CAPACITY capacity "library/capacity.rs":
     room_goes_where_the_vector_goes
 }
 
+suite! { INTEGERS integers "library/integers.rs":
+    signed_with_unsigned unsigned_with_signed strict_arithmetic adds_strictly negates_strictly shifts_strictly
+    adds_what_is_negative_strictly saturating_and_wrapping numbers_that_are_not_zero characters_as_numbers
+}
+
 const STACK: usize = 256 << 20;
 
 /// What a function gives, or the message it fails with.
@@ -184,6 +189,7 @@ fn slices_and_collections_hold_what_rustcs_hold() {
 #[test]
 fn numbers_are_rustcs_to_the_bit() {
     compare(&NUMBERS);
+    compare(&INTEGERS);
 }
 
 #[test]
@@ -304,6 +310,7 @@ fn every_function_of_the_suites_is_compared() {
         &BROKEN_TEXT,
         &SORTING,
         &CAPACITY,
+        &INTEGERS,
     ];
     for suite in all {
         let written = suite.source.lines().filter(|line| line.starts_with("pub fn ")).count();

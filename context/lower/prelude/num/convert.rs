@@ -94,6 +94,14 @@ impl TryFrom<char> for u8 {
     }
 }
 
+impl TryFrom<char> for u16 {
+    type Error = crate::char::TryFromCharError;
+
+    fn try_from(value: char) -> Result<u16, crate::char::TryFromCharError> {
+        if (value as u32) < 0x10000 { Ok(value as u16) } else { Err(crate::char::TryFromCharError(())) }
+    }
+}
+
 /// Integers as the integral part of a float.
 pub trait FromFloat<F> {
     /// The integral part, which must be in range.

@@ -1,7 +1,6 @@
 //! Integers with special arithmetic.
 
 use crate::fmt;
-use crate::num::TryFromIntError;
 use crate::ops::{
     Add, AddAssign, BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Div, DivAssign, Mul, MulAssign,
     Neg, Not, Rem, RemAssign, Shl, ShlAssign, Shr, ShrAssign, Sub, SubAssign,
@@ -12,9 +11,6 @@ pub struct Wrapping<T>(pub T);
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Saturating<T>(pub T);
-
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct NonZero<T>(T);
 
 #[op("add.wrapping")]
 fn add<T>(a: T, b: T) -> T;
@@ -72,7 +68,69 @@ binary! {
     Saturating Add add add_saturating;
     Saturating Sub sub sub_saturating;
     Saturating Mul mul mul_saturating;
+    Saturating Rem rem rem;
+    Saturating BitAnd bitand and;
+    Saturating BitOr bitor or;
+    Saturating BitXor bitxor xor;
 }
+
+/// Division and negation saturate at the least of the signed integers.
+macro_rules! saturating {
+    ($($T:ident)*) => {$(
+        impl Div for Saturating<$T> {
+            type Output = Saturating<$T>;
+
+            fn div(self, rhs: Saturating<$T>) -> Saturating<$T> {
+                Saturating(self.0.saturating_div(rhs.0))
+            }
+        }
+
+        impl DivAssign for Saturating<$T> {
+            fn div_assign(&mut self, rhs: Saturating<$T>) {
+                *self = *self / rhs;
+            }
+        }
+    )*};
+}
+
+#[impls(Div, DivAssign)]
+saturating! { u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize }
+
+macro_rules! negated {
+    ($($T:ident)*) => {$(
+        impl Neg for Saturating<$T> {
+            type Output = Saturating<$T>;
+
+            fn neg(self) -> Saturating<$T> {
+                Saturating(self.0.saturating_neg())
+            }
+        }
+    )*};
+}
+
+#[impls(Neg)]
+negated! { i8 i16 i32 i64 i128 isize }
+
+macro_rules! methods {
+    ($($T:ident)*) => {$(
+        impl Wrapping<$T> {
+            pub const MIN: Wrapping<$T> = Wrapping($T::MIN);
+            pub const MAX: Wrapping<$T> = Wrapping($T::MAX);
+        }
+
+        impl Saturating<$T> {
+            pub const MIN: Saturating<$T> = Saturating($T::MIN);
+            pub const MAX: Saturating<$T> = Saturating($T::MAX);
+
+            pub fn pow(self, exp: u32) -> Saturating<$T> {
+                Saturating(self.0.saturating_pow(exp))
+            }
+        }
+    )*};
+}
+
+#[impls(Wrapping, Saturating)]
+methods! { u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize }
 
 macro_rules! assign {
     ($($W:ident $Trait:ident $method:ident $op:ident;)*) => {$(
@@ -103,6 +161,10 @@ assign! {
     Saturating AddAssign add_assign add_saturating;
     Saturating SubAssign sub_assign sub_saturating;
     Saturating MulAssign mul_assign mul_saturating;
+    Saturating RemAssign rem_assign rem;
+    Saturating BitAndAssign bitand_assign and;
+    Saturating BitOrAssign bitor_assign or;
+    Saturating BitXorAssign bitxor_assign xor;
 }
 
 impl<T> Neg for Wrapping<T> {
@@ -118,6 +180,14 @@ impl<T> Not for Wrapping<T> {
 
     fn not(self) -> Wrapping<T> {
         Wrapping(not(self.0))
+    }
+}
+
+impl<T> Not for Saturating<T> {
+    type Output = Saturating<T>;
+
+    fn not(self) -> Saturating<T> {
+        Saturating(not(self.0))
     }
 }
 
@@ -160,7 +230,7 @@ macro_rules! transparent {
 }
 
 #[impls(Display)]
-transparent! { Wrapping Saturating NonZero }
+transparent! { Wrapping Saturating }
 
 impl<T: fmt::Debug> fmt::Debug for Wrapping<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -174,158 +244,3 @@ impl<T: fmt::Debug> fmt::Debug for Saturating<T> {
     }
 }
 
-impl<T: fmt::Debug> fmt::Debug for NonZero<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Debug::fmt(&self.0, f)
-    }
-}
-
-impl<T: PartialEq + Default> NonZero<T> {
-    pub fn new(value: T) -> Option<NonZero<T>> {
-        if value == T::default() { None } else { Some(NonZero(value)) }
-    }
-
-    pub const unsafe fn new_unchecked(value: T) -> NonZero<T> {
-        match NonZero::new(value) {
-            Some(value) => value,
-            None => panic!("NonZero::new_unchecked requires the argument to be non-zero"),
-        }
-    }
-
-    pub fn get(self) -> T {
-        self.0
-    }
-}
-
-macro_rules! nonzero {
-    ($($T:ident)*) => {$(
-        impl NonZero<$T> {
-            pub const BITS: u32 = $T::BITS;
-            pub const MAX: NonZero<$T> = NonZero($T::MAX);
-
-            pub fn leading_zeros(self) -> u32 {
-                self.0.leading_zeros()
-            }
-
-            pub fn trailing_zeros(self) -> u32 {
-                self.0.trailing_zeros()
-            }
-
-            pub fn count_ones(self) -> NonZero<u32> {
-                NonZero(self.0.count_ones())
-            }
-
-            pub fn checked_mul(self, other: NonZero<$T>) -> Option<NonZero<$T>> {
-                self.0.checked_mul(other.0).map(NonZero)
-            }
-
-            pub fn saturating_mul(self, other: NonZero<$T>) -> NonZero<$T> {
-                NonZero(self.0.saturating_mul(other.0))
-            }
-
-            pub fn checked_pow(self, other: u32) -> Option<NonZero<$T>> {
-                self.0.checked_pow(other).map(NonZero)
-            }
-        }
-
-        impl TryFrom<$T> for NonZero<$T> {
-            type Error = TryFromIntError;
-
-            fn try_from(value: $T) -> Result<NonZero<$T>, TryFromIntError> {
-                NonZero::new(value).ok_or(TryFromIntError(()))
-            }
-        }
-
-        impl From<NonZero<$T>> for $T {
-            fn from(value: NonZero<$T>) -> $T {
-                value.0
-            }
-        }
-    )*};
-}
-
-#[impls(NonZero, TryFrom, From)]
-nonzero! { u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize }
-
-macro_rules! unsigned_nonzero {
-    ($($T:ident)*) => {$(
-        impl NonZero<$T> {
-            pub const MIN: NonZero<$T> = NonZero(1);
-
-            pub fn checked_add(self, other: $T) -> Option<NonZero<$T>> {
-                self.0.checked_add(other).map(NonZero)
-            }
-
-            pub fn saturating_add(self, other: $T) -> NonZero<$T> {
-                NonZero(self.0.saturating_add(other))
-            }
-
-            pub fn ilog2(self) -> u32 {
-                self.0.ilog2()
-            }
-
-            pub fn ilog10(self) -> u32 {
-                self.0.ilog10()
-            }
-
-            pub fn is_power_of_two(self) -> bool {
-                self.0.is_power_of_two()
-            }
-        }
-
-        impl Div<NonZero<$T>> for $T {
-            type Output = $T;
-
-            fn div(self, other: NonZero<$T>) -> $T {
-                self / other.0
-            }
-        }
-
-        impl Rem<NonZero<$T>> for $T {
-            type Output = $T;
-
-            fn rem(self, other: NonZero<$T>) -> $T {
-                self % other.0
-            }
-        }
-    )*};
-}
-
-#[impls(NonZero, Div, Rem)]
-unsigned_nonzero! { u8 u16 u32 u64 u128 usize }
-
-macro_rules! signed_nonzero {
-    ($($T:ident $U:ident)*) => {$(
-        impl NonZero<$T> {
-            pub const MIN: NonZero<$T> = NonZero($T::MIN);
-
-            pub fn abs(self) -> NonZero<$T> {
-                NonZero(self.0.abs())
-            }
-
-            pub fn unsigned_abs(self) -> NonZero<$U> {
-                NonZero(self.0.unsigned_abs())
-            }
-
-            pub fn is_negative(self) -> bool {
-                self.0 < 0
-            }
-        }
-    )*};
-}
-
-#[impls(NonZero)]
-signed_nonzero! { i8 u8 i16 u16 i32 u32 i64 u64 i128 u128 isize usize }
-
-pub type NonZeroU8 = NonZero<u8>;
-pub type NonZeroU16 = NonZero<u16>;
-pub type NonZeroU32 = NonZero<u32>;
-pub type NonZeroU64 = NonZero<u64>;
-pub type NonZeroU128 = NonZero<u128>;
-pub type NonZeroUsize = NonZero<usize>;
-pub type NonZeroI8 = NonZero<i8>;
-pub type NonZeroI16 = NonZero<i16>;
-pub type NonZeroI32 = NonZero<i32>;
-pub type NonZeroI64 = NonZero<i64>;
-pub type NonZeroI128 = NonZero<i128>;
-pub type NonZeroIsize = NonZero<isize>;
