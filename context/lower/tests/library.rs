@@ -45,6 +45,7 @@ suite! { NUMBERS numbers "library/numbers.rs":
 
 suite! { TEXT text "library/text.rs":
     strings formats options results cells moves hashing dynamic threads
+    temporaries_end_with_the_format
 }
 
 suite! { FAILURES failures "library/failures.rs":

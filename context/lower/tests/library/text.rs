@@ -413,3 +413,16 @@ pub fn threads() -> String {
     let sum = *total.lock().unwrap();
     show((sum, doubled, got, count.load(std::sync::atomic::Ordering::Relaxed)))
 }
+
+pub fn temporaries_end_with_the_format() -> String {
+    let cell = std::cell::RefCell::new(4);
+    let texts = vec![format!("{}", cell.borrow()), {
+        *cell.borrow_mut() += 1;
+        format!("{}", cell.borrow())
+    }];
+    let both = (println!("{}", cell.borrow()), cell.replace(7));
+    let shared = std::rc::Rc::new(1);
+    let weak = std::rc::Rc::downgrade(&shared);
+    let owned = (format!("{:?}", weak.upgrade()), std::rc::Rc::try_unwrap(shared));
+    format!("{texts:?} {both:?} {owned:?} {}", format!("{}", cell.borrow()).len() + cell.take())
+}

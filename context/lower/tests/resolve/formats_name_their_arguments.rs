@@ -1,6 +1,6 @@
 const WIDE: usize = 8;
 
-// names shows: y@4 w@4 x@4 WIDE
+// names shows: y@4 w@4 x@4 WIDE text@5
 fn shows(x: f64, y: f64, w: usize) -> String {
     format!("{:.3e} {x:>w$} {{}} {WIDE}", y)
 }

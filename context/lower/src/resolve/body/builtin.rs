@@ -63,12 +63,14 @@ impl BodyCx<'_> {
                 let args = self.macro_args(mac)?;
                 let text = self.format(&args, if name.ends_with("ln") { "\n" } else { "" }, span)?;
                 let lang = if name.starts_with('e') { "eprint_fmt" } else { "print_fmt" };
-                self.lang_call(lang, vec![text], span)
+                let print = self.lang_call(lang, vec![text], span)?;
+                Ok(self.unit_block(print, span))
             }
             "format" => {
                 let args = self.macro_args(mac)?;
                 let text = self.format(&args, "", span)?;
-                self.lang_call("format_fmt", vec![text], span)
+                let text = self.lang_call("format_fmt", vec![text], span)?;
+                self.statement_value(text, span)
             }
             "format_args" => {
                 let args = self.macro_args(mac)?;
@@ -139,6 +141,15 @@ impl BodyCx<'_> {
 
     fn unit_block(&mut self, value: ExprId, span: Span) -> ExprId {
         self.alloc(ExprKind::Block(Block { stmts: vec![Stmt::Expr(value)], ..Block::default() }), span)
+    }
+
+    /// `{ let value = …; value }`, which drops the temporaries of the value where it ends.
+    fn statement_value(&mut self, value: ExprId, span: Span) -> Resolved<ExprId> {
+        self.block_expr(span, |body, out| {
+            let local = body.let_fresh("text", false, value, span, out);
+            out.tail = Some(body.local_expr(local, span));
+            Ok(())
+        })
     }
 
     /// `match (&a, &b) { (left, right) => if !(*left == *right) { assert_eq_failed(left, right, message) } }`
