@@ -317,6 +317,18 @@ impl FromIterator<char> for Cow<'_, str> {
     }
 }
 
+impl FromIterator<String> for Cow<'_, str> {
+    fn from_iter<I: IntoIterator<Item = String>>(iter: I) -> Self {
+        Owned(String::from_iter(iter))
+    }
+}
+
+impl<'b> FromIterator<&'b str> for Cow<'_, str> {
+    fn from_iter<I: IntoIterator<Item = &'b str>>(iter: I) -> Self {
+        Owned(String::from_iter(iter))
+    }
+}
+
 impl<'a> From<&'a str> for Cow<'a, str> {
     fn from(s: &'a str) -> Cow<'a, str> {
         Borrowed(s)

@@ -2,6 +2,10 @@
 
 use crate::fmt;
 use crate::str::FromStr;
+pub use crate::str::{DecodeUtf16, DecodeUtf16Error, decode_utf16};
+pub use crate::str::Escaped as EscapeDebug;
+pub use crate::str::Escaped as EscapeDefault;
+pub use crate::str::Escaped as EscapeUnicode;
 
 pub const MAX: char = '\u{10FFFF}';
 pub const REPLACEMENT_CHARACTER: char = '\u{FFFD}';
@@ -95,7 +99,7 @@ impl char {
         let len = text.len();
         if len > dst.len() {
             panic!(
-                "encode_utf8: need {len} bytes to encode U+{:x} but buffer has just {}",
+                "encode_utf8: need {len} bytes to encode U+{:04X} but buffer has just {}",
                 self as u32,
                 dst.len()
             );
@@ -252,9 +256,18 @@ impl Iterator for CaseMapping {
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        self.chars.size_hint()
+        let n = self.chars.clone().count();
+        (n, Some(n))
     }
 }
+
+impl DoubleEndedIterator for CaseMapping {
+    fn next_back(&mut self) -> Option<char> {
+        self.chars.next_back()
+    }
+}
+
+impl ExactSizeIterator for CaseMapping {}
 
 impl fmt::Display for CaseMapping {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

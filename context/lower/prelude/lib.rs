@@ -10,6 +10,7 @@ pub mod alloc;
 pub mod any;
 pub mod arch;
 pub mod array;
+pub mod ascii;
 pub mod backtrace;
 pub mod borrow;
 pub mod boxed;

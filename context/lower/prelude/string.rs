@@ -144,6 +144,12 @@ impl String {
         tail
     }
 
+    pub fn extend_from_within<R: RangeBounds<usize>>(&mut self, src: R) {
+        let (lo, hi) = crate::range::positions(&src, self.len());
+        let part = owned(piece(self, lo, hi));
+        self.push_str(&part);
+    }
+
     pub fn drain<R: RangeBounds<usize>>(&mut self, range: R) -> crate::str::Chars<'static> {
         let (lo, hi) = crate::range::positions(&range, self.len());
         let taken = piece(self, lo, hi);
@@ -228,6 +234,8 @@ impl Default for String {
     }
 }
 
+pub use crate::str::FromUtf16Error;
+
 pub trait ToString {
     fn to_string(&self) -> String;
 }
@@ -283,6 +291,36 @@ impl From<Box<str>> for String {
 impl From<&str> for Box<str> {
     #[op("id")]
     fn from(s: &str) -> Box<str>;
+}
+
+impl From<String> for Box<str> {
+    #[op("id")]
+    fn from(s: String) -> Box<str>;
+}
+
+impl Box<str> {
+    #[op("id")]
+    pub fn into_string(self) -> String;
+}
+
+impl<T> FromIterator<T> for Box<str>
+where
+    String: FromIterator<T>,
+{
+    fn from_iter<I: IntoIterator<Item = T>>(iter: I) -> Box<str> {
+        String::from_iter(iter).into_boxed_str()
+    }
+}
+
+impl AsMut<str> for String {
+    fn as_mut(&mut self) -> &mut str {
+        self.as_mut_str()
+    }
+}
+
+impl crate::ops::DerefMut for String {
+    #[op("id")]
+    fn deref_mut(&mut self) -> &mut str;
 }
 
 impl From<crate::borrow::Cow<'_, str>> for String {

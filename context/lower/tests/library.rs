@@ -144,6 +144,12 @@ suite! { INTEGERS integers "library/integers.rs":
     adds_what_is_negative_strictly saturating_and_wrapping numbers_that_are_not_zero characters_as_numbers
 }
 
+suite! { PIECES pieces "library/pieces.rs":
+    predicates_are_asked_as_far_as_pieces_are pieces_have_types pieces_from_both_ends patterns_of_other_types
+    units_of_16_bits has_no_room_for_a_pair has_no_room_for_a_character text_that_is_owned_otherwise
+    lengths_of_escapes_and_cases
+}
+
 const STACK: usize = 256 << 20;
 
 /// What a function gives, or the message it fails with.
@@ -196,6 +202,7 @@ fn numbers_are_rustcs_to_the_bit() {
 #[test]
 fn text_and_formatting_are_rustcs_to_the_letter() {
     compare(&TEXT);
+    compare(&PIECES);
 }
 
 #[test]
@@ -312,6 +319,7 @@ fn every_function_of_the_suites_is_compared() {
         &SORTING,
         &CAPACITY,
         &INTEGERS,
+        &PIECES,
     ];
     for suite in all {
         let written = suite.source.lines().filter(|line| line.starts_with("pub fn ")).count();

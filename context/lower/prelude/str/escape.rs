@@ -29,6 +29,14 @@ impl Iterator for Escaped<'_> {
     }
 }
 
+impl DoubleEndedIterator for Escaped<'_> {
+    fn next_back(&mut self) -> Option<char> {
+        self.chars.next_back()
+    }
+}
+
+impl ExactSizeIterator for Escaped<'_> {}
+
 impl fmt::Display for Escaped<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.chars.as_str())

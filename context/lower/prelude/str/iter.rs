@@ -1,14 +1,14 @@
-//! Pieces of a text.
+//! The characters, bytes, lines and words of a text.
 
-use super::Pattern;
+use crate::fmt;
 
-/// All matches in a text, found in advance; the number is not exposed.
+/// Pieces of a text, found in advance; the number is not exposed.
 #[derive(Clone)]
 pub struct Found<T> {
     items: crate::vec::IntoIter<T>,
 }
 
-pub fn found<T>(items: Vec<T>) -> Found<T> {
+fn found<T>(items: Vec<T>) -> Found<T> {
     Found { items: items.into_iter() }
 }
 
@@ -26,7 +26,7 @@ impl<T> DoubleEndedIterator for Found<T> {
     }
 }
 
-pub type Pieces<'a> = Found<&'a str>;
+type Pieces<'a> = Found<&'a str>;
 
 #[derive(Clone)]
 pub struct Bytes<'a> {
@@ -82,6 +82,8 @@ pub type Lines<'a> = Pieces<'a>;
 
 pub type SplitWhitespace<'a> = Pieces<'a>;
 
+pub type SplitAsciiWhitespace<'a> = Pieces<'a>;
+
 #[op("str.slice")]
 fn piece(s: &str, lo: usize, hi: usize) -> &str;
 
@@ -109,58 +111,9 @@ pub fn split_whitespace(s: &str) -> SplitWhitespace<'_> {
 }
 
 pub fn split_ascii_whitespace(s: &str) -> SplitWhitespace<'_> {
-    let mut words: Vec<&str> = split(s, |c: char| c.is_ascii_whitespace(), usize::MAX).collect();
+    let mut words: Vec<&str> = s.split(|c: char| c.is_ascii_whitespace()).collect();
     words.retain(|word| !word.is_empty());
     found(words)
-}
-
-/// At most `n` pieces between matches.
-pub fn split<P: Pattern>(s: &str, mut pat: P, n: usize) -> Pieces<'_> {
-    let mut pieces = Vec::new();
-    if n == 0 {
-        return found(pieces);
-    }
-    let mut start = 0;
-    // After an empty match the search continues after the next character.
-    let mut from = 0;
-    while pieces.len() + 1 < n && from <= s.len() {
-        let Some((lo, hi)) = pat.find_in(piece(s, from, s.len())) else { break };
-        pieces.push(piece(s, start, from + lo));
-        start = from + hi;
-        from = if lo == hi { after(s, start) } else { start };
-    }
-    pieces.push(piece(s, start, s.len()));
-    found(pieces)
-}
-
-/// The position after the character at `at`; beyond the end if that is the end.
-pub fn after(s: &str, at: usize) -> usize {
-    let mut next = at + 1;
-    while next < s.len() && !s.is_char_boundary(next) {
-        next += 1;
-    }
-    next
-}
-
-pub fn split_terminator<P: Pattern>(s: &str, pat: P) -> Pieces<'_> {
-    let mut pieces: Vec<&str> = split(s, pat, usize::MAX).collect();
-    if pieces[pieces.len() - 1].is_empty() {
-        pieces.pop();
-    }
-    found(pieces)
-}
-
-pub fn split_inclusive<P: Pattern>(s: &str, mut pat: P) -> Pieces<'_> {
-    let mut pieces = Vec::new();
-    let mut start = 0;
-    while let Some((_, hi)) = pat.find_in(piece(s, start, s.len())) {
-        pieces.push(piece(s, start, start + hi));
-        start += hi;
-    }
-    if start < s.len() {
-        pieces.push(piece(s, start, s.len()));
-    }
-    found(pieces)
 }
 
 #[derive(Clone)]
@@ -180,6 +133,14 @@ pub fn chars(s: &str) -> Chars<'_> {
 impl<'a> Chars<'a> {
     pub fn as_str(&self) -> &'a str {
         from_chars(&self.chars[self.at..self.end])
+    }
+}
+
+impl fmt::Debug for Chars<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Chars(")?;
+        f.debug_list().entries(self.clone()).finish()?;
+        f.write_str(")")
     }
 }
 
@@ -229,6 +190,24 @@ pub struct CharIndices<'a> {
 
 pub fn char_indices(s: &str) -> CharIndices<'_> {
     CharIndices { chars: chars(s), front: 0, back: s.len() }
+}
+
+impl<'a> CharIndices<'a> {
+    pub fn as_str(&self) -> &'a str {
+        self.chars.as_str()
+    }
+
+    /// The position of the next character.
+    pub fn offset(&self) -> usize {
+        self.front
+    }
+}
+
+impl fmt::Debug for CharIndices<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut fields = f.debug_struct("CharIndices");
+        fields.field("front_offset", &self.front).field("iter", &self.chars).finish()
+    }
 }
 
 impl Iterator for CharIndices<'_> {

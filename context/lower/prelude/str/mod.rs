@@ -4,14 +4,23 @@ mod escape;
 mod finds;
 mod iter;
 mod pattern;
+mod split;
+mod trim;
+mod utf16;
 mod utf8;
 
 pub use escape::Escaped;
-pub use iter::{Bytes, CharIndices, Chars, Lines, Pieces, SplitWhitespace};
+pub use escape::Escaped as EscapeDebug;
+pub use escape::Escaped as EscapeDefault;
+pub use escape::Escaped as EscapeUnicode;
+pub use finds::{MatchIndices, Matches, RMatchIndices, RMatches};
+pub use iter::{Bytes, CharIndices, Chars, Lines, SplitAsciiWhitespace, SplitWhitespace};
+pub use split::{RSplit, RSplitN, RSplitTerminator, Split, SplitInclusive, SplitN, SplitTerminator};
+pub use utf16::{DecodeUtf16, DecodeUtf16Error, FromUtf16Error, decode_utf16};
 pub use pattern::Pattern;
 pub(crate) use utf8::not_utf8;
 pub use utf8::{
-    Utf8Error, error_in, from_utf8, from_utf8_lossy, from_utf8_mut, from_utf8_unchecked, from_utf8_unchecked_mut,
+    Utf8Chunk, Utf8Chunks, Utf8Error, error_in, from_utf8, from_utf8_lossy, from_utf8_mut, from_utf8_unchecked, from_utf8_unchecked_mut,
 };
 
 use crate::fmt;
@@ -58,6 +67,22 @@ impl str {
     pub fn is_char_boundary(&self, index: usize) -> bool {
         let n = self.len();
         index == 0 || index == n || index < n && (self.as_bytes()[index] as i8) >= -64
+    }
+
+    pub fn floor_char_boundary(&self, index: usize) -> usize {
+        let mut at = index.min(self.len());
+        while !self.is_char_boundary(at) {
+            at -= 1;
+        }
+        at
+    }
+
+    pub fn ceil_char_boundary(&self, index: usize) -> usize {
+        let mut at = index.min(self.len());
+        while !self.is_char_boundary(at) {
+            at += 1;
+        }
+        at
     }
 
     pub fn chars(&self) -> Chars<'_> {
@@ -118,9 +143,6 @@ impl str {
         F::from_str(self)
     }
 
-    #[op("id")]
-    pub fn into_string(self) -> String;
-
     pub fn contains<P: Pattern>(&self, mut pat: P) -> bool {
         pat.find_in(self).is_some()
     }
@@ -161,32 +183,6 @@ impl str {
         }
     }
 
-    pub fn trim_start_matches<P: Pattern>(&self, mut pat: P) -> &str {
-        let mut rest = self;
-        while let Some(n) = pat.prefix_of(rest) {
-            if n == 0 {
-                return rest;
-            }
-            rest = piece(rest, n, rest.len());
-        }
-        rest
-    }
-
-    pub fn trim_end_matches<P: Pattern>(&self, mut pat: P) -> &str {
-        let mut rest = self;
-        while let Some(n) = pat.suffix_of(rest) {
-            if n == 0 {
-                return rest;
-            }
-            rest = piece(rest, 0, rest.len() - n);
-        }
-        rest
-    }
-
-    pub fn trim_matches<P: Pattern + Clone>(&self, pat: P) -> &str {
-        self.trim_start_matches(P::clone(&pat)).trim_end_matches(pat)
-    }
-
     pub fn split_once<P: Pattern>(&self, mut delimiter: P) -> Option<(&str, &str)> {
         match delimiter.find_in(self) {
             Some((lo, hi)) => Some((piece(self, 0, lo), piece(self, hi, self.len()))),
@@ -201,24 +197,32 @@ impl str {
         }
     }
 
-    pub fn split<P: Pattern>(&self, pat: P) -> Pieces<'_> {
-        iter::split(self, pat, usize::MAX)
+    pub fn split<P: Pattern>(&self, pat: P) -> Split<'_, P> {
+        split::split(self, pat, true)
     }
 
-    pub fn splitn<P: Pattern>(&self, n: usize, pat: P) -> Pieces<'_> {
-        iter::split(self, pat, n)
+    pub fn rsplit<P: Pattern>(&self, pat: P) -> RSplit<'_, P> {
+        split::split(self, pat, true).rev()
     }
 
-    pub fn rsplit<P: Pattern>(&self, pat: P) -> crate::iter::Rev<Pieces<'_>> {
-        iter::split(self, pat, usize::MAX).rev()
+    pub fn split_terminator<P: Pattern>(&self, pat: P) -> SplitTerminator<'_, P> {
+        split::split(self, pat, false)
     }
 
-    pub fn split_terminator<P: Pattern>(&self, pat: P) -> Pieces<'_> {
-        iter::split_terminator(self, pat)
+    pub fn rsplit_terminator<P: Pattern>(&self, pat: P) -> RSplitTerminator<'_, P> {
+        split::split(self, pat, false).rev()
     }
 
-    pub fn split_inclusive<P: Pattern>(&self, pat: P) -> Pieces<'_> {
-        iter::split_inclusive(self, pat)
+    pub fn split_inclusive<P: Pattern>(&self, pat: P) -> SplitInclusive<'_, P> {
+        split::split_inclusive(self, pat)
+    }
+
+    pub fn splitn<P: Pattern>(&self, n: usize, pat: P) -> SplitN<'_, P> {
+        split::splitn(self, n, pat)
+    }
+
+    pub fn rsplitn<P: Pattern>(&self, n: usize, pat: P) -> RSplitN<'_, P> {
+        split::rsplitn(self, n, pat)
     }
 
     pub fn replace<P: Pattern>(&self, from: P, to: &str) -> String {
@@ -228,7 +232,7 @@ impl str {
     pub fn replacen<P: Pattern>(&self, pat: P, to: &str, count: usize) -> String {
         let mut out = String::new();
         let mut first = true;
-        for part in iter::split(self, pat, count.saturating_add(1)) {
+        for part in self.splitn(count.saturating_add(1), pat) {
             if !first {
                 out.push_str(to);
             }

@@ -57,22 +57,36 @@ impl Pattern for &str {
     }
 }
 
-impl Pattern for &String {
-    fn find_in(&mut self, text: &str) -> Option<(usize, usize)> {
-        self.as_str().find_in(text)
-    }
+macro_rules! by_text {
+    ($($P:ty: $pattern:ident => $text:expr;)*) => {$(
+        impl Pattern for $P {
+            fn find_in(&mut self, text: &str) -> Option<(usize, usize)> {
+                let $pattern = self;
+                $text.find_in(text)
+            }
 
-    fn rfind_in(&mut self, text: &str) -> Option<(usize, usize)> {
-        self.as_str().rfind_in(text)
-    }
+            fn rfind_in(&mut self, text: &str) -> Option<(usize, usize)> {
+                let $pattern = self;
+                $text.rfind_in(text)
+            }
 
-    fn prefix_of(&mut self, text: &str) -> Option<usize> {
-        self.as_str().prefix_of(text)
-    }
+            fn prefix_of(&mut self, text: &str) -> Option<usize> {
+                let $pattern = self;
+                $text.prefix_of(text)
+            }
 
-    fn suffix_of(&mut self, text: &str) -> Option<usize> {
-        self.as_str().suffix_of(text)
-    }
+            fn suffix_of(&mut self, text: &str) -> Option<usize> {
+                let $pattern = self;
+                $text.suffix_of(text)
+            }
+        }
+    )*};
+}
+
+#[impls(Pattern)]
+by_text! {
+    &String: pattern => pattern.as_str();
+    &&str: pattern => (**pattern);
 }
 
 macro_rules! by_char {

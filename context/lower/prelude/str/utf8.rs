@@ -63,6 +63,54 @@ pub fn from_utf8_lossy(v: &[u8]) -> Cow<'_, str> {
     Cow::Owned(text)
 }
 
+/// A valid part of bytes, and the invalid sequence behind it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Utf8Chunk<'a> {
+    valid: &'a str,
+    invalid: &'a [u8],
+}
+
+impl<'a> Utf8Chunk<'a> {
+    pub fn valid(&self) -> &'a str {
+        self.valid
+    }
+
+    pub fn invalid(&self) -> &'a [u8] {
+        self.invalid
+    }
+}
+
+#[derive(Clone)]
+pub struct Utf8Chunks<'a> {
+    rest: &'a [u8],
+}
+
+impl<'a> Iterator for Utf8Chunks<'a> {
+    type Item = Utf8Chunk<'a>;
+
+    fn next(&mut self) -> Option<Utf8Chunk<'a>> {
+        let rest = self.rest;
+        if rest.is_empty() {
+            return None;
+        }
+        let (valid, end) = match from_utf8(rest) {
+            Ok(_) => (rest.len(), rest.len()),
+            Err(error) => {
+                let at = error.valid_up_to;
+                (at, error.error_len().map_or(rest.len(), |len| at + len))
+            }
+        };
+        self.rest = &rest[end..];
+        Some(Utf8Chunk { valid: from_utf8(&rest[..valid]).unwrap(), invalid: &rest[valid..end] })
+    }
+}
+
+impl [u8] {
+    pub fn utf8_chunks(&self) -> Utf8Chunks<'_> {
+        Utf8Chunks { rest: self }
+    }
+}
+
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Utf8Error {
     valid_up_to: usize,
