@@ -24,6 +24,7 @@ pub const NAMES: &[&str] = &[
     "const_ptr",
     "mut_ptr",
     "borrow_flag",
+    "gap",
     "peek_mut",
     "weak",
     "sender",

@@ -150,6 +150,13 @@ suite! { PIECES pieces "library/pieces.rs":
     lengths_of_escapes_and_cases
 }
 
+suite! { QUEUES queues "library/queues.rs":
+    parts_of_queues queues_are_compared_and_searched splits_a_queue_behind looks_at_a_part_behind_a_queue
+    what_is_extracted_is_asked_one_by_one what_is_extracted_from_hashed_collections extracts_behind
+    ranges_of_maps ranges_of_one_key_that_is_excluded ranges_of_maps_backwards ranges_of_sets_backwards
+    keys_values_and_entries_are_shown several_values_of_a_map one_value_of_a_map_twice
+}
+
 const STACK: usize = 256 << 20;
 
 /// What a function gives, or the message it fails with.
@@ -191,6 +198,7 @@ fn iterators_give_what_rustcs_give() {
 #[test]
 fn slices_and_collections_hold_what_rustcs_hold() {
     compare(&SLICES);
+    compare(&QUEUES);
 }
 
 #[test]
@@ -320,6 +328,7 @@ fn every_function_of_the_suites_is_compared() {
         &CAPACITY,
         &INTEGERS,
         &PIECES,
+        &QUEUES,
     ];
     for suite in all {
         let written = suite.source.lines().filter(|line| line.starts_with("pub fn ")).count();

@@ -124,7 +124,13 @@ impl<T> VecDeque<T> {
         &mut self.elems
     }
 
-    fn slice(&self) -> &[T] {
+    /// The elements as a vector.
+    pub(super) fn whole(&mut self) -> &mut Vec<T> {
+        self.compact();
+        &mut self.elems
+    }
+
+    pub(super) fn slice(&self) -> &[T] {
         part(&self.elems, self.head, self.elems.len())
     }
 
@@ -173,7 +179,9 @@ impl<T> VecDeque<T> {
     }
 
     pub fn truncate(&mut self, len: usize) {
-        self.elems.truncate(self.head + len);
+        if len < self.len() {
+            self.elems.truncate(self.head + len);
+        }
     }
 
     pub fn clear(&mut self) {
@@ -221,9 +229,23 @@ impl<T> VecDeque<T> {
         put(other, VecDeque::new());
     }
 
-    pub fn retain<F: FnMut(&T) -> bool>(&mut self, f: F) {
+    pub fn retain<F: FnMut(&T) -> bool>(&mut self, mut f: F) {
+        self.retain_mut(|x| f(&*x));
+    }
+
+    /// Swaps what is kept to the front, like Rust's library, which decides the order of drops.
+    pub fn retain_mut<F: FnMut(&mut T) -> bool>(&mut self, mut f: F) {
         self.compact();
-        self.elems.retain(f);
+        let mut kept = 0;
+        for at in 0..self.elems.len() {
+            if f(&mut self.elems[at]) {
+                if kept < at {
+                    self.elems.swap(kept, at);
+                }
+                kept += 1;
+            }
+        }
+        self.elems.truncate(kept);
     }
 
     pub fn rotate_left(&mut self, n: usize) {
@@ -247,6 +269,7 @@ impl<T> VecDeque<T> {
     }
 
     pub fn split_off(&mut self, at: usize) -> VecDeque<T> {
+        assert!(at <= self.len(), "`at` out of bounds");
         self.compact();
         VecDeque::of(self.elems.split_off(at))
     }

@@ -1,5 +1,6 @@
 //! Occupied and vacant entries of maps.
 
+use crate::fmt;
 use crate::slice::elem_mut;
 
 pub enum Entry<'a, K, V> {
@@ -159,5 +160,26 @@ impl<K, V> super::BTreeMap<K, V> {
             return None;
         }
         Some(OccupiedEntry { keys: &mut self.keys, values: &mut self.values, at: n - 1 })
+    }
+}
+
+impl<K: fmt::Debug, V: fmt::Debug> fmt::Debug for Entry<'_, K, V> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Entry::Vacant(entry) => f.debug_tuple("Entry").field(entry).finish(),
+            Entry::Occupied(entry) => f.debug_tuple("Entry").field(entry).finish(),
+        }
+    }
+}
+
+impl<K: fmt::Debug, V> fmt::Debug for VacantEntry<'_, K, V> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("VacantEntry").field(self.key()).finish()
+    }
+}
+
+impl<K: fmt::Debug, V: fmt::Debug> fmt::Debug for OccupiedEntry<'_, K, V> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("OccupiedEntry").field("key", self.key()).field("value", self.get()).finish()
     }
 }

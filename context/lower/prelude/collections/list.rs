@@ -3,7 +3,7 @@
 use super::VecDeque;
 use crate::fmt;
 
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LinkedList<T> {
     items: VecDeque<T>,
 }
@@ -71,6 +71,10 @@ impl<T> LinkedList<T> {
     pub fn split_off(&mut self, at: usize) -> LinkedList<T> {
         assert!(at <= self.len(), "Cannot split off at a nonexistent index");
         LinkedList { items: self.items.split_off(at) }
+    }
+
+    pub fn extract_if<F: FnMut(&mut T) -> bool>(&mut self, filter: F) -> crate::vec::ExtractIf<'_, T, F> {
+        self.items.whole().extract_if(.., filter)
     }
 
     pub fn iter(&self) -> crate::slice::Iter<'_, T> {

@@ -6,6 +6,9 @@
 use super::entry::{Entry, entry};
 use super::map_iter::pairs;
 pub use super::map_iter::{IntoIter, Iter, IterMut};
+use super::map_keys::{
+    IntoKeys, IntoValues, Keys, Values, ValuesMut, into_keys, into_values, keys, values, values_mut,
+};
 use crate::borrow::Borrow;
 use crate::cmp::{Ordering, eq_is_structural};
 use crate::hash::{DefaultHasher, Hash, Hasher};
@@ -115,6 +118,26 @@ impl<K: Eq + Hash, V, S> HashMap<K, V, S> {
     }
 }
 
+impl<K: Eq + Hash, V, S> HashMap<K, V, S> {
+    pub fn get_disjoint_mut<Q: ?Sized + Eq + Hash, const N: usize>(&mut self, ks: [&Q; N]) -> [Option<&mut V>; N]
+    where
+        K: Borrow<Q>,
+    {
+        let places: [Option<usize>; N] = crate::array::from_fn(|i| self.find::<Q>(ks[i]).ok());
+        for i in 0..N {
+            for j in 0..i {
+                if places[i].is_some() && places[i] == places[j] {
+                    panic!("duplicate keys found");
+                }
+            }
+        }
+        crate::array::from_fn(|i| match places[i] {
+            Some(at) => Some(elem_mut(&mut self.values, at)),
+            None => None,
+        })
+    }
+}
+
 impl<K, V> BTreeMap<K, V> {
     pub fn new() -> BTreeMap<K, V> {
         BTreeMap { keys: Vec::new(), values: Vec::new() }
@@ -150,10 +173,11 @@ impl<K, V> BTreeMap<K, V> {
     }
 
     /// The positions covered by a range of keys.
-    fn positions<T: ?Sized + Ord, R: RangeBounds<T>>(&self, range: &R) -> (usize, usize)
+    pub(super) fn positions<T: ?Sized + Ord, R: RangeBounds<T>>(&self, range: &R) -> (usize, usize)
     where
         K: Borrow<T>,
     {
+        super::check_range::<T, R>(range, "BTreeMap");
         let lo = match range.start_bound() {
             Bound::Included(k) => match self.find::<T>(k) {
                 Ok(i) => i,
@@ -176,9 +200,6 @@ impl<K, V> BTreeMap<K, V> {
             },
             Bound::Unbounded => self.keys.len(),
         };
-        if lo > hi {
-            panic!("range start is greater than range end in BTreeMap");
-        }
         (lo, hi)
     }
 
@@ -315,24 +336,24 @@ macro_rules! map_methods {
                 IterMut { keys: owned(&self.keys), values: &mut self.values, at: 0, end }
             }
 
-            pub fn keys(&self) -> crate::slice::Iter<'_, K> {
-                self.keys.iter()
+            pub fn keys(&self) -> Keys<'_, K, V> {
+                keys(self.keys.iter())
             }
 
-            pub fn values(&self) -> crate::slice::Iter<'_, V> {
-                self.values.iter()
+            pub fn values(&self) -> Values<'_, K, V> {
+                values(self.values.iter())
             }
 
-            pub fn values_mut(&mut self) -> crate::slice::IterMut<'_, V> {
-                self.values.iter_mut()
+            pub fn values_mut(&mut self) -> ValuesMut<'_, K, V> {
+                values_mut(self.values.iter_mut())
             }
 
-            pub fn into_keys(self) -> crate::vec::IntoIter<K> {
-                self.keys.into_iter()
+            pub fn into_keys(self) -> IntoKeys<K, V> {
+                into_keys(self.keys.into_iter())
             }
 
-            pub fn into_values(self) -> crate::vec::IntoIter<V> {
-                self.values.into_iter()
+            pub fn into_values(self) -> IntoValues<K, V> {
+                into_values(self.values.into_iter())
             }
 
             pub fn drain(&mut self) -> IntoIter<K, V> {

@@ -78,3 +78,16 @@ macro_rules! iterate {
 iterate! { Iter ['a,] (&'a K, &'a V): it, i => (&it.keys[i], &it.values[i]) }
 iterate! { IterMut ['a,] (&'a K, &'a mut V): it, i => (&it.keys[i], elem_mut(it.values, i)) }
 iterate! { IntoIter [] (K, V): it, i => (moved(&it.keys[i]), moved(&it.values[i])) }
+
+impl<K: crate::fmt::Debug, V: crate::fmt::Debug> crate::fmt::Debug for Iter<'_, K, V> {
+    fn fmt(&self, f: &mut crate::fmt::Formatter<'_>) -> crate::fmt::Result {
+        f.debug_list().entries(self.clone()).finish()
+    }
+}
+
+impl<K: crate::fmt::Debug, V: crate::fmt::Debug> crate::fmt::Debug for IntoIter<K, V> {
+    fn fmt(&self, f: &mut crate::fmt::Formatter<'_>) -> crate::fmt::Result {
+        let (keys, values) = (&self.keys[..], &self.values[..]);
+        f.debug_list().entries(Iter { keys, values, at: self.at, end: self.end }).finish()
+    }
+}

@@ -1,10 +1,13 @@
 //! Maps, sets and queues.
 
+mod deque_parts;
+mod extract;
 mod heap;
 mod entry;
 mod map;
 mod map_impls;
 mod map_iter;
+mod map_keys;
 mod set;
 mod deque;
 mod list;
@@ -19,8 +22,8 @@ pub mod hash_map {
     pub use super::entry::{Entry, OccupiedEntry, VacantEntry};
     pub use super::map::{HashMap, IntoIter, Iter, IterMut};
     pub use crate::hash::{DefaultHasher, RandomState};
-    pub use crate::slice::{Iter as Keys, Iter as Values, IterMut as ValuesMut};
-    pub use crate::vec::{IntoIter as IntoKeys, IntoIter as IntoValues};
+    pub use super::extract::ExtractIf;
+    pub use super::map_keys::{IntoKeys, IntoValues, Keys, Values, ValuesMut};
     pub type Drain<'a, K, V> = IntoIter<K, V>;
 }
 
@@ -28,8 +31,8 @@ pub mod btree_map {
     pub use super::entry::{Entry, OccupiedEntry, VacantEntry};
     pub use super::map::{BTreeMap, IntoIter, Iter, IterMut};
     pub use super::map::{Iter as Range, IterMut as RangeMut};
-    pub use crate::slice::{Iter as Keys, Iter as Values, IterMut as ValuesMut};
-    pub use crate::vec::{IntoIter as IntoKeys, IntoIter as IntoValues};
+    pub use super::extract::ExtractIf;
+    pub use super::map_keys::{IntoKeys, IntoValues, Keys, Values, ValuesMut};
 }
 
 pub mod hash_set {
@@ -63,4 +66,18 @@ pub mod linked_list {
     pub use super::list::LinkedList;
     pub use crate::slice::{Iter, IterMut};
     pub use crate::vec::IntoIter;
+}
+
+/// Fails for a range of keys that begins behind its end.
+fn check_range<T: ?Sized + Ord, R: crate::ops::RangeBounds<T>>(range: &R, what: &str) {
+    use crate::ops::Bound::{Excluded, Included};
+    match (range.start_bound(), range.end_bound()) {
+        (Excluded(start), Excluded(end)) if T::cmp(start, end).is_eq() => {
+            panic!("range start and end are equal and excluded in {what}")
+        }
+        (Included(start) | Excluded(start), Included(end) | Excluded(end)) if T::cmp(start, end).is_gt() => {
+            panic!("range start is greater than range end in {what}")
+        }
+        _ => {}
+    }
 }

@@ -8,12 +8,12 @@ use crate::hash::Hash;
 use crate::ops::{BitAnd, BitOr, BitXor, Bound, RangeBounds, Sub};
 
 pub struct HashSet<T, S = crate::hash::RandomState> {
-    elems: Vec<T>,
+    pub(super) elems: Vec<T>,
     hasher: crate::marker::PhantomData<S>,
 }
 
 pub struct BTreeSet<T> {
-    elems: Vec<T>,
+    pub(super) elems: Vec<T>,
 }
 
 impl<T> HashSet<T> {
@@ -113,10 +113,12 @@ impl<T> BTreeSet<T> {
         BTreeSet { elems: self.elems.split_off(at) }
     }
 
-    pub fn range<Q: ?Sized + Ord, R: RangeBounds<Q>>(&self, range: R) -> crate::slice::Iter<'_, T>
+    /// The positions covered by a range of elements.
+    pub(super) fn positions<Q: ?Sized + Ord, R: RangeBounds<Q>>(&self, range: &R) -> (usize, usize)
     where
         T: Borrow<Q>,
     {
+        super::check_range::<Q, R>(range, "BTreeSet");
         let lo = match range.start_bound() {
             Bound::Included(k) => self.find::<Q>(k).unwrap_or_else(|i| i),
             Bound::Excluded(k) => self.find::<Q>(k).map_or_else(|i| i, |i| i + 1),
@@ -127,9 +129,14 @@ impl<T> BTreeSet<T> {
             Bound::Excluded(k) => self.find::<Q>(k).unwrap_or_else(|i| i),
             Bound::Unbounded => self.elems.len(),
         };
-        if lo > hi {
-            panic!("range start is greater than range end in BTreeSet");
-        }
+        (lo, hi)
+    }
+
+    pub fn range<Q: ?Sized + Ord, R: RangeBounds<Q>>(&self, range: R) -> crate::slice::Iter<'_, T>
+    where
+        T: Borrow<Q>,
+    {
+        let (lo, hi) = self.positions::<Q, R>(&range);
         self.elems[lo..hi].iter()
     }
 }

@@ -46,7 +46,7 @@ impl DropImpls {
         let drop = program.lang("drop");
         let impls = drop.map(|drop| program.impls_of(drop)).unwrap_or_default();
         let has_user_impl = impls.iter().any(|&def| dropper(program, def) == DropImplKind::User);
-        let always = ["borrow_flag", "peek_mut", "sender", "weak"]
+        let always = ["borrow_flag", "gap", "peek_mut", "sender", "weak"]
             .iter()
             .filter_map(|name| program.lang(name))
             .collect();
