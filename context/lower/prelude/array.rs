@@ -2,7 +2,7 @@
 
 use crate::fmt;
 use crate::mem::{ManuallyDrop, moved};
-use crate::slice::{Iter, IterMut};
+use crate::slice::{Iter, IterMut, elem_mut};
 
 pub use crate::vec::IntoIter;
 
@@ -11,7 +11,7 @@ pub use crate::vec::IntoIter;
 pub fn view<T, const N: usize>(slice: &[T]) -> &[T; N];
 
 #[op("id")]
-fn view_mut<T, const N: usize>(slice: &mut [T]) -> &mut [T; N];
+pub fn view_mut<T, const N: usize>(slice: &mut [T]) -> &mut [T; N];
 
 /// A vector with the length of the array, as an array.
 #[op("id")]
@@ -50,6 +50,10 @@ impl<T, const N: usize> [T; N] {
 
     #[op("id")]
     pub fn as_mut_slice(&mut self) -> &mut [T];
+
+    pub fn each_mut(&mut self) -> [&mut T; N] {
+        from_fn(|i| elem_mut(self, i))
+    }
 
     pub fn each_ref(&self) -> [&T; N] {
         from_fn(|i| &self[i])

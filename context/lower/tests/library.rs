@@ -157,6 +157,11 @@ suite! { QUEUES queues "library/queues.rs":
     keys_values_and_entries_are_shown several_values_of_a_map one_value_of_a_map_twice
 }
 
+suite! { PARTS parts "library/parts.rs":
+    parts_as_arrays rows_of_slices rows_of_nothing places_that_do_not_meet parts_that_can_be_written
+    parts_are_asked_for_one_by_one
+}
+
 const STACK: usize = 256 << 20;
 
 /// What a function gives, or the message it fails with.
@@ -199,6 +204,7 @@ fn iterators_give_what_rustcs_give() {
 fn slices_and_collections_hold_what_rustcs_hold() {
     compare(&SLICES);
     compare(&QUEUES);
+    compare(&PARTS);
 }
 
 #[test]
@@ -329,6 +335,7 @@ fn every_function_of_the_suites_is_compared() {
         &INTEGERS,
         &PIECES,
         &QUEUES,
+        &PARTS,
     ];
     for suite in all {
         let written = suite.source.lines().filter(|line| line.starts_with("pub fn ")).count();

@@ -1,7 +1,9 @@
 //! Slices: consecutive elements.
 
+mod arrays;
 mod chunks;
 mod compare;
+mod disjoint;
 mod index;
 mod iter;
 mod join;
@@ -9,16 +11,20 @@ mod parts;
 mod rchunks;
 mod sort;
 mod split;
+mod split_mut;
 
 pub use chunks::{
     ArrayWindows, ChunkBy, Chunks, ChunksExact, ChunksExactMut, ChunksMut, Windows,
 };
+pub use disjoint::{GetDisjointMutError, GetDisjointMutIndex};
 pub use index::SliceIndex;
 pub use iter::{Iter, IterMut};
 pub use join::{Concat, Join};
-pub use parts::GetDisjointMutError;
 pub use rchunks::{RChunks, RChunksExact};
-pub use split::{Split, SplitN};
+pub use split::{RSplit, RSplitN, Split, SplitInclusive, SplitN};
+pub use split_mut::{
+    ChunkByMut, RChunksExactMut, RChunksMut, RSplitMut, RSplitNMut, SplitInclusiveMut, SplitMut, SplitNMut,
+};
 
 #[op("ref.elem")]
 pub fn elem_mut<T>(slice: &mut [T], i: usize) -> &mut T;
@@ -118,15 +124,6 @@ impl<T> [T] {
         if n == 0 { None } else { Some((elem_mut(self, n - 1), part_mut(self, 0, n - 1))) }
     }
 
-    pub fn first_chunk<const N: usize>(&self) -> Option<&[T; N]> {
-        if self.len() < N { None } else { Some(crate::array::view(part(self, 0, N))) }
-    }
-
-    pub fn last_chunk<const N: usize>(&self) -> Option<&[T; N]> {
-        let n = self.len();
-        if n < N { None } else { Some(crate::array::view(part(self, n - N, n))) }
-    }
-
     pub fn get<I: SliceIndex<[T]>>(&self, index: I) -> Option<&I::Output> {
         index.get(self)
     }
@@ -193,16 +190,6 @@ impl<T> [T] {
         chunks::chunk_by(self, pred)
     }
 
-    pub fn as_chunks<const N: usize>(&self) -> (&[[T; N]], &[T]) {
-        assert!(N != 0, "chunk size must be non-zero");
-        let whole = self.len() / N;
-        let mut rows = Vec::new();
-        for i in 0..whole {
-            rows.push(*crate::array::view::<T, N>(part(self, i * N, (i + 1) * N)));
-        }
-        (rows.__leaked(), part(self, whole * N, self.len()))
-    }
-
     pub fn split_at(&self, mid: usize) -> (&[T], &[T]) {
         let n = self.len();
         if mid > n {
@@ -237,6 +224,18 @@ impl<T> [T] {
 
     pub fn splitn<F: FnMut(&T) -> bool>(&self, n: usize, pred: F) -> SplitN<'_, T, F> {
         split::splitn(self, n, pred)
+    }
+
+    pub fn rsplit<F: FnMut(&T) -> bool>(&self, pred: F) -> RSplit<'_, T, F> {
+        split::split(self, pred).rev()
+    }
+
+    pub fn rsplitn<F: FnMut(&T) -> bool>(&self, n: usize, pred: F) -> RSplitN<'_, T, F> {
+        split::rsplitn(self, n, pred)
+    }
+
+    pub fn split_inclusive<F: FnMut(&T) -> bool>(&self, pred: F) -> SplitInclusive<'_, T, F> {
+        split::split_inclusive(self, pred)
     }
 
     #[moves]
@@ -373,18 +372,6 @@ impl<T> [T] {
         let len = self.len();
         let start = self.as_mut_ptr();
         start..start.wrapping_add(len)
-    }
-}
-
-impl<T, const N: usize> [[T; N]] {
-    pub fn as_flattened(&self) -> &[T] {
-        let mut elems = Vec::new();
-        for row in self.iter() {
-            for x in row.iter() {
-                elems.push(*x);
-            }
-        }
-        elems.__leaked()
     }
 }
 
