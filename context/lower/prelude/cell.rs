@@ -60,13 +60,14 @@ impl<T> Cell<T> {
     #[op("ref.get")]
     pub fn into_inner(self) -> T;
 
-    #[op("id")]
-    pub fn get_mut(&mut self) -> &mut T;
+    pub fn get_mut(&mut self) -> &mut T {
+        &mut *self.as_ptr()
+    }
 
     #[moves]
     pub fn replace(&self, value: T) -> T {
-        let old = self.get();
-        self.set(value);
+        let old = taken(self);
+        filled(self, value);
         old
     }
 
@@ -79,15 +80,25 @@ impl<T> Cell<T> {
 
     #[moves]
     pub fn swap(&self, other: &Cell<T>) {
-        let old = self.get();
-        self.set(other.get());
-        other.set(old);
+        let old = taken(self);
+        filled(self, taken(other));
+        filled(other, old);
     }
 
     pub fn update(&self, f: impl FnOnce(T) -> T) {
         self.set(f(self.get()));
     }
 }
+
+/// What is in a cell, which is empty afterwards.
+#[moves]
+#[op("ref.get")]
+fn taken<T>(cell: &Cell<T>) -> T;
+
+/// Fills an empty cell.
+#[moves]
+#[op("ref.set")]
+fn filled<T>(cell: &Cell<T>, value: T);
 
 #[op("ref.reborrow")]
 fn of_place<T: ?Sized>(place: *mut T) -> &'static Cell<T>;
@@ -470,6 +481,12 @@ impl<T: fmt::Debug> fmt::Debug for OnceCell<T> {
             Some(value) => f.debug_tuple("OnceCell").field(value).finish(),
             None => f.write_str("OnceCell(<uninit>)"),
         }
+    }
+}
+
+impl<T> From<T> for OnceCell<T> {
+    fn from(value: T) -> OnceCell<T> {
+        OnceCell { inner: Cell::new(Some(value)) }
     }
 }
 

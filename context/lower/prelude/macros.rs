@@ -110,8 +110,6 @@ pub fn vec_repeat<T: Clone>(value: T, n: usize) -> Vec<T> {
         return repeat(value, n);
     }
     let mut elems = Vec::new();
-    for _ in 0..n {
-        elems.push(T::clone(&value));
-    }
+    elems.resize(n, value);
     elems
 }

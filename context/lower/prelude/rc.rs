@@ -134,10 +134,10 @@ impl<T: ?Sized> Rc<T> {
 
     pub fn make_mut(this: &mut Rc<T>) -> &mut T
     where
-        T: Clone,
+        T: CloneShared,
     {
         if Rc::strong_count(this) != 1 {
-            *this = Rc::new(T::clone(&**this));
+            *this = T::clone_shared(&**this);
         } else if Rc::weak_count(this) != 0 {
             owners(this).strong.set(0);
             this.owners__ = Owners::of(1);
@@ -269,6 +269,53 @@ impl From<String> for Rc<str> {
     #[lang("rc_from_string")]
     #[op("id")]
     fn from(t: String) -> Rc<str>;
+}
+
+impl<T, const N: usize> From<[T; N]> for Rc<[T]> {
+    fn from(t: [T; N]) -> Rc<[T]> {
+        Rc::from(Vec::from(t))
+    }
+}
+
+impl<T: Clone> From<&[T]> for Rc<[T]> {
+    fn from(t: &[T]) -> Rc<[T]> {
+        Rc::from(t.to_vec())
+    }
+}
+
+impl<T> From<Box<[T]>> for Rc<[T]> {
+    fn from(t: Box<[T]>) -> Rc<[T]> {
+        Rc::from(Vec::from(t))
+    }
+}
+
+impl From<Box<str>> for Rc<str> {
+    fn from(t: Box<str>) -> Rc<str> {
+        Rc::from(String::from(t))
+    }
+}
+
+/// What `make_mut` can copy.
+trait CloneShared {
+    fn clone_shared(&self) -> Rc<Self>;
+}
+
+impl<T: Clone> CloneShared for T {
+    fn clone_shared(&self) -> Rc<T> {
+        Rc::new(T::clone(self))
+    }
+}
+
+impl<T: Clone> CloneShared for [T] {
+    fn clone_shared(&self) -> Rc<[T]> {
+        Rc::from(self.to_vec())
+    }
+}
+
+impl CloneShared for str {
+    fn clone_shared(&self) -> Rc<str> {
+        Rc::from(self)
+    }
 }
 
 impl<T: Default> Default for Rc<T> {

@@ -162,6 +162,12 @@ suite! { PARTS parts "library/parts.rs":
     parts_are_asked_for_one_by_one
 }
 
+suite! { DROPPED dropped "library/dropped.rs":
+    the_last_copy_is_the_value_itself elements_are_cloned_into_their_places
+    queues_drop_what_they_do_not_retain_last what_is_not_extracted_stays items_that_are_kept_for_later
+    cells_of_what_is_dropped shared_rows_are_copied_when_written
+}
+
 const STACK: usize = 256 << 20;
 
 /// What a function gives, or the message it fails with.
@@ -290,6 +296,11 @@ fn collections_have_the_room_that_rustc_promises() {
 }
 
 #[test]
+fn values_are_cloned_and_dropped_when_rustc_does_it() {
+    compare(&DROPPED);
+}
+
+#[test]
 fn a_method_fails_on_the_line_of_its_name() {
     let text = "pub fn f() -> i32 {\n    \"x\"\n        .parse::<i32>()\n        .unwrap()\n}";
     let loaded = Loaded::from_source("chain.rs", text).expect("the text loads");
@@ -336,6 +347,7 @@ fn every_function_of_the_suites_is_compared() {
         &PIECES,
         &QUEUES,
         &PARTS,
+        &DROPPED,
     ];
     for suite in all {
         let written = suite.source.lines().filter(|line| line.starts_with("pub fn ")).count();

@@ -274,6 +274,15 @@ pub struct Peekable<I: Iterator> {
     peeked: Option<Option<I::Item>>,
 }
 
+impl<I: Iterator + crate::fmt::Debug> crate::fmt::Debug for Peekable<I>
+where
+    I::Item: crate::fmt::Debug,
+{
+    fn fmt(&self, f: &mut crate::fmt::Formatter<'_>) -> crate::fmt::Result {
+        f.debug_struct("Peekable").field("iter", &self.iter).field("peeked", &self.peeked).finish()
+    }
+}
+
 pub fn peekable<I: Iterator>(iter: I) -> Peekable<I> {
     Peekable { iter, peeked: None }
 }
@@ -282,11 +291,8 @@ impl<I: Iterator> Iterator for Peekable<I> {
     type Item = I::Item;
 
     fn next(&mut self) -> Option<I::Item> {
-        match self.peeked {
-            Some(item) => {
-                self.peeked = None;
-                item
-            }
+        match self.peeked.take() {
+            Some(item) => item,
             None => self.iter.next(),
         }
     }
@@ -320,14 +326,11 @@ impl<I: Iterator> Iterator for Peekable<I> {
 
 impl<I: DoubleEndedIterator> DoubleEndedIterator for Peekable<I> {
     fn next_back(&mut self) -> Option<I::Item> {
-        match self.peeked {
+        match &self.peeked {
             Some(None) => None,
-            Some(Some(item)) => match self.iter.next_back() {
+            Some(Some(_)) => match self.iter.next_back() {
                 Some(x) => Some(x),
-                None => {
-                    self.peeked = None;
-                    Some(item)
-                }
+                None => self.peeked.take().flatten(),
             },
             None => self.iter.next_back(),
         }

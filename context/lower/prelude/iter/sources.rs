@@ -66,6 +66,14 @@ impl<A, F: FnOnce() -> A> Iterator for OnceWith<F> {
     }
 }
 
+impl<A, F: FnOnce() -> A> DoubleEndedIterator for OnceWith<F> {
+    fn next_back(&mut self) -> Option<A> {
+        self.next()
+    }
+}
+
+impl<A, F: FnOnce() -> A> ExactSizeIterator for OnceWith<F> {}
+
 #[derive(Clone, Debug)]
 pub struct Repeat<A> {
     element: A,
@@ -99,12 +107,12 @@ impl<A: Clone> DoubleEndedIterator for Repeat<A> {
 
 #[derive(Clone, Debug)]
 pub struct RepeatN<A> {
-    element: A,
     count: usize,
+    element: Option<A>,
 }
 
 pub fn repeat_n<A: Clone>(element: A, count: usize) -> RepeatN<A> {
-    RepeatN { element, count }
+    RepeatN { count, element: if count == 0 { None } else { Some(element) } }
 }
 
 impl<A: Clone> Iterator for RepeatN<A> {
@@ -115,7 +123,7 @@ impl<A: Clone> Iterator for RepeatN<A> {
             return None;
         }
         self.count -= 1;
-        Some(A::clone(&self.element))
+        if self.count == 0 { self.element.take() } else { self.element.clone() }
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
@@ -191,7 +199,7 @@ impl<T, F: FnMut(&T) -> Option<T>> Iterator for Successors<T, F> {
     type Item = T;
 
     fn next(&mut self) -> Option<T> {
-        let item = self.next?;
+        let item = self.next.take()?;
         self.next = (self.succ)(&item);
         Some(item)
     }

@@ -256,8 +256,16 @@ impl<T> [T] {
     where
         T: Clone,
     {
-        for i in 0..self.len() {
-            self[i] = T::clone(&value);
+        let n = self.len();
+        if crate::clone::is_plain::<T>() {
+            for i in 0..n {
+                self[i] = T::clone(&value);
+            }
+        } else if n > 0 {
+            for i in 0..n - 1 {
+                self[i] = T::clone(&value);
+            }
+            self[n - 1] = value;
         }
     }
 
@@ -274,7 +282,13 @@ impl<T> [T] {
         if self.len() != src.len() {
             panic!("destination and source slices have different lengths");
         }
-        *self = *src.to_vec();
+        if crate::clone::is_plain::<T>() {
+            *self = *src;
+            return;
+        }
+        for i in 0..src.len() {
+            self[i] = T::clone(&src[i]);
+        }
     }
 
     pub fn copy_from_slice(&mut self, src: &[T])

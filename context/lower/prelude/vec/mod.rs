@@ -144,10 +144,16 @@ impl<T> Vec<T> {
     where
         T: Clone,
     {
-        while self.len() < new_len {
+        if new_len <= self.len() {
+            return self.truncate(new_len);
+        }
+        let last = if crate::clone::is_plain::<T>() { new_len } else { new_len - 1 };
+        while self.len() < last {
             self.push(T::clone(&value));
         }
-        self.truncate(new_len);
+        if last < new_len {
+            self.push(value);
+        }
     }
 
     pub fn resize_with<F: FnMut() -> T>(&mut self, new_len: usize, mut f: F) {
@@ -345,6 +351,17 @@ impl<T> DerefMut for Vec<T> {
 impl<T: Clone> Clone for Vec<T> {
     fn clone(&self) -> Vec<T> {
         self.to_vec()
+    }
+
+    fn clone_from(&mut self, source: &Vec<T>) {
+        if crate::clone::is_plain::<T>() {
+            *self = source.to_vec();
+            return;
+        }
+        self.truncate(source.len());
+        let n = self.len();
+        self.clone_from_slice(part(source, 0, n));
+        self.extend_from_slice(part(source, n, source.len()));
     }
 }
 
