@@ -168,6 +168,11 @@ suite! { DROPPED dropped "library/dropped.rs":
     cells_of_what_is_dropped shared_rows_are_copied_when_written
 }
 
+suite! { SHOWN shown "library/shown.rs":
+    iterators_that_know_their_end tuples_collect iterators_are_shown what_has_more_than_is_shown
+    a_key_without_a_value signs_and_raw_names
+}
+
 const STACK: usize = 256 << 20;
 
 /// What a function gives, or the message it fails with.
@@ -204,6 +209,7 @@ fn compare(suite: &'static Suite) {
 #[test]
 fn iterators_give_what_rustcs_give() {
     compare(&ITERATORS);
+    compare(&SHOWN);
 }
 
 #[test]
@@ -348,6 +354,7 @@ fn every_function_of_the_suites_is_compared() {
         &QUEUES,
         &PARTS,
         &DROPPED,
+        &SHOWN,
     ];
     for suite in all {
         let written = suite.source.lines().filter(|line| line.starts_with("pub fn ")).count();

@@ -105,6 +105,18 @@ impl<'a, 'b> DebugTuple<'a, 'b> {
         self
     }
 
+    pub fn finish_non_exhaustive(&mut self) -> Result {
+        if self.result.is_ok() {
+            let end = match (self.fields > 0, self.fmt.spec.alternate) {
+                (true, true) => "    ..\n)",
+                (true, false) => ", ..)",
+                (false, _) => "(..)",
+            };
+            self.fmt.out.push_str(end);
+        }
+        self.result
+    }
+
     pub fn finish(&mut self) -> Result {
         if self.fields > 0 && self.result.is_ok() {
             if self.fields == 1 && self.empty_name && !self.fmt.spec.alternate {
@@ -152,6 +164,19 @@ impl<'a, 'b> DebugList<'a, 'b> {
         self
     }
 
+    pub fn finish_non_exhaustive(&mut self) -> Result {
+        if self.result.is_ok() {
+            let dots = match (self.has_fields, self.fmt.spec.alternate) {
+                (true, true) => "    ..\n",
+                (true, false) => ", ..",
+                (false, _) => "..",
+            };
+            self.fmt.out.push_str(dots);
+            self.fmt.out.push_str(self.end);
+        }
+        self.result
+    }
+
     pub fn finish(&mut self) -> Result {
         if self.result.is_ok() {
             self.fmt.out.push_str(self.end);
@@ -164,24 +189,55 @@ pub struct DebugMap<'a, 'b> {
     fmt: &'a mut Formatter<'b>,
     result: Result,
     has_fields: bool,
+    /// A key without its value.
+    key: Option<String>,
 }
 
 pub fn debug_map<'a, 'b>(fmt: &'a mut Formatter<'b>) -> DebugMap<'a, 'b> {
     fmt.out.push_str("{");
-    DebugMap { fmt, result: Ok(()), has_fields: false }
+    DebugMap { fmt, result: Ok(()), has_fields: false, key: None }
 }
 
 impl<'a, 'b> DebugMap<'a, 'b> {
     pub fn entry<K: Debug + ?Sized, V: Debug + ?Sized>(&mut self, key: &K, value: &V) -> &mut Self {
+        self.key(key).value(value)
+    }
+
+    pub fn key<K: Debug + ?Sized>(&mut self, key: &K) -> &mut Self {
         if self.result.is_ok() {
-            let (result, label) = format_debug(&self.fmt.spec, key);
-            self.result = result;
-            if self.result.is_ok() {
-                self.result = part(self.fmt, !self.has_fields, "", &(label + ": "), value);
+            if self.key.is_some() {
+                crate::macros::fail(
+                    "attempted to begin a new map entry without completing the previous one",
+                );
             }
+            let (result, text) = format_debug(&self.fmt.spec, key);
+            self.result = result;
+            self.key = Some(text);
+        }
+        self
+    }
+
+    pub fn value<V: Debug + ?Sized>(&mut self, value: &V) -> &mut Self {
+        if self.result.is_ok() {
+            let Some(key) = self.key.take() else {
+                crate::macros::fail("attempted to format a map value before its key")
+            };
+            self.result = part(self.fmt, !self.has_fields, "", &(key + ": "), value);
         }
         self.has_fields = true;
         self
+    }
+
+    pub fn finish_non_exhaustive(&mut self) -> Result {
+        if self.result.is_ok() {
+            let end = match (self.has_fields, self.fmt.spec.alternate) {
+                (true, true) => "    ..\n}",
+                (true, false) => ", ..}",
+                (false, _) => "..}",
+            };
+            self.fmt.out.push_str(end);
+        }
+        self.result
     }
 
     pub fn entries<K: Debug, V: Debug, I: IntoIterator<Item = (K, V)>>(&mut self, entries: I) -> &mut Self {
@@ -193,6 +249,9 @@ impl<'a, 'b> DebugMap<'a, 'b> {
 
     pub fn finish(&mut self) -> Result {
         if self.result.is_ok() {
+            if self.key.is_some() {
+                crate::macros::fail("attempted to finish a map with a partial entry");
+            }
             self.fmt.out.push_str("}");
         }
         self.result

@@ -47,6 +47,7 @@ pub enum Alignment {
 pub struct Spec {
     pub alternate: bool,
     pub plus: bool,
+    pub minus: bool,
     pub zero: bool,
     pub fill: char,
     pub align: Option<Alignment>,
@@ -66,6 +67,7 @@ fn plain() -> Spec {
     Spec {
         alternate: false,
         plus: false,
+        minus: false,
         zero: false,
         fill: ' ',
         align: None,
@@ -92,6 +94,7 @@ pub fn spec(
     f: &mut Formatter<'_>,
     alternate: bool,
     plus: bool,
+    minus: bool,
     zero: bool,
     fill: char,
     align: char,
@@ -105,7 +108,7 @@ pub fn spec(
         '>' => Some(Alignment::Right),
         _ => None,
     };
-    f.spec = Spec { alternate, plus, zero, fill, align, width, precision, hex };
+    f.spec = Spec { alternate, plus, minus, zero, fill, align, width, precision, hex };
 }
 
 /// Resets the format, for a piece without a format specification.
@@ -303,7 +306,7 @@ impl<'a> Formatter<'a> {
     }
 
     pub fn sign_minus(&self) -> bool {
-        false
+        self.spec.minus
     }
 
     pub fn alternate(&self) -> bool {

@@ -109,92 +109,6 @@ impl<I: ExactSizeIterator> ExactSizeIterator for Enumerate<I> {}
 /// The library of Rust 1.95 requests no more items from either side than both have if it can access them by position,
 /// or if it trusts both lengths and folds over all: inner closures are then not called for an unpaired item.
 #[derive(Clone, Debug)]
-pub struct Zip<A, B> {
-    a: A,
-    b: B,
-    /// Whether `b` must have an item before one is requested from `a`.
-    together: bool,
-}
-
-pub fn zip<A: IntoIterator, B: IntoIterator>(a: A, b: B) -> Zip<A::IntoIter, B::IntoIter> {
-    let together = A::IntoIter::__trusted_random_access() && B::IntoIter::__trusted_random_access();
-    Zip { a: a.into_iter(), b: b.into_iter(), together }
-}
-
-impl<A: Iterator, B: Iterator> Iterator for Zip<A, B> {
-    type Item = (A::Item, B::Item);
-
-    fn next(&mut self) -> Option<(A::Item, B::Item)> {
-        if A::__may_have_side_effect() && self.together && self.b.size_hint().0 == 0 {
-            return None;
-        }
-        match self.a.next() {
-            Some(x) => match self.b.next() {
-                Some(y) => Some((x, y)),
-                None => None,
-            },
-            None => None,
-        }
-    }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        let (low_a, high_a) = self.a.size_hint();
-        let (low_b, high_b) = self.b.size_hint();
-        let high = match (high_a, high_b) {
-            (Some(x), Some(y)) => Some(x.min(y)),
-            (Some(x), None) => Some(x),
-            (None, high) => high,
-        };
-        (low_a.min(low_b), high)
-    }
-
-    fn __may_have_side_effect() -> bool {
-        A::__may_have_side_effect() || B::__may_have_side_effect()
-    }
-
-    fn __trusted_random_access() -> bool {
-        A::__trusted_random_access() && B::__trusted_random_access()
-    }
-
-    fn __trusted_len() -> bool {
-        A::__trusted_len() && B::__trusted_len()
-    }
-
-    fn __before_fold(&mut self) {
-        if A::__trusted_len() && B::__trusted_len() {
-            self.together = true;
-        } else {
-            self.a.__before_fold();
-            self.b.__before_fold();
-        }
-    }
-}
-
-impl<A, B> DoubleEndedIterator for Zip<A, B>
-where
-    A: DoubleEndedIterator + ExactSizeIterator,
-    B: DoubleEndedIterator + ExactSizeIterator,
-{
-    fn next_back(&mut self) -> Option<(A::Item, B::Item)> {
-        if Self::__trusted_random_access() && self.size_hint().0 == 0 {
-            return None;
-        }
-        while self.a.len() > self.b.len() {
-            self.a.next_back();
-        }
-        while self.b.len() > self.a.len() {
-            self.b.next_back();
-        }
-        match (self.a.next_back(), self.b.next_back()) {
-            (Some(x), Some(y)) => Some((x, y)),
-            _ => None,
-        }
-    }
-}
-
-impl<A: ExactSizeIterator, B: ExactSizeIterator> ExactSizeIterator for Zip<A, B> {}
-
-#[derive(Clone, Debug)]
 pub struct Rev<I> {
     iter: I,
 }
@@ -237,25 +151,25 @@ impl<I: ExactSizeIterator + DoubleEndedIterator> ExactSizeIterator for Rev<I> {}
 
 #[derive(Clone, Debug)]
 pub struct Copied<I> {
-    iter: I,
+    it: I,
 }
 
 pub fn copied<I>(iter: I) -> Copied<I> {
-    Copied { iter }
+    Copied { it: iter }
 }
 
 impl<'a, T: 'a, I: Iterator<Item = &'a T>> Iterator for Copied<I> {
     type Item = T;
 
     fn next(&mut self) -> Option<T> {
-        match self.iter.next() {
+        match self.it.next() {
             Some(x) => Some(*x),
             None => None,
         }
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        self.iter.size_hint()
+        self.it.size_hint()
     }
 
     fn __may_have_side_effect() -> bool {
@@ -271,11 +185,11 @@ impl<'a, T: 'a, I: Iterator<Item = &'a T>> Iterator for Copied<I> {
     }
 
     fn __before_fold(&mut self) {
-        self.iter.__before_fold();
+        self.it.__before_fold();
     }
 
     fn nth(&mut self, n: usize) -> Option<T> {
-        match self.iter.nth(n) {
+        match self.it.nth(n) {
             Some(x) => Some(*x),
             None => None,
         }
@@ -284,7 +198,7 @@ impl<'a, T: 'a, I: Iterator<Item = &'a T>> Iterator for Copied<I> {
 
 impl<'a, T: 'a, I: DoubleEndedIterator<Item = &'a T>> DoubleEndedIterator for Copied<I> {
     fn next_back(&mut self) -> Option<T> {
-        match self.iter.next_back() {
+        match self.it.next_back() {
             Some(x) => Some(*x),
             None => None,
         }
@@ -295,25 +209,25 @@ impl<'a, T: 'a, I: ExactSizeIterator<Item = &'a T>> ExactSizeIterator for Copied
 
 #[derive(Clone, Debug)]
 pub struct Cloned<I> {
-    iter: I,
+    it: I,
 }
 
 pub fn cloned<I>(iter: I) -> Cloned<I> {
-    Cloned { iter }
+    Cloned { it: iter }
 }
 
 impl<'a, T: 'a + Clone, I: Iterator<Item = &'a T>> Iterator for Cloned<I> {
     type Item = T;
 
     fn next(&mut self) -> Option<T> {
-        match self.iter.next() {
+        match self.it.next() {
             Some(x) => Some(T::clone(x)),
             None => None,
         }
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        self.iter.size_hint()
+        self.it.size_hint()
     }
 
     fn __trusted_random_access() -> bool {
@@ -325,13 +239,13 @@ impl<'a, T: 'a + Clone, I: Iterator<Item = &'a T>> Iterator for Cloned<I> {
     }
 
     fn __before_fold(&mut self) {
-        self.iter.__before_fold();
+        self.it.__before_fold();
     }
 }
 
 impl<'a, T: 'a + Clone, I: DoubleEndedIterator<Item = &'a T>> DoubleEndedIterator for Cloned<I> {
     fn next_back(&mut self) -> Option<T> {
-        match self.iter.next_back() {
+        match self.it.next_back() {
             Some(x) => Some(T::clone(x)),
             None => None,
         }

@@ -56,6 +56,16 @@ impl<I: DoubleEndedIterator + ExactSizeIterator> DoubleEndedIterator for Take<I>
 
 impl<I: ExactSizeIterator> ExactSizeIterator for Take<I> {}
 
+impl<T: Clone> DoubleEndedIterator for Take<super::Repeat<T>> {
+    fn next_back(&mut self) -> Option<T> {
+        self.next()
+    }
+}
+
+impl<T: Clone> ExactSizeIterator for Take<super::Repeat<T>> {}
+
+impl<A, F: FnMut() -> A> ExactSizeIterator for Take<super::RepeatWith<F>> {}
+
 #[derive(Clone, Debug)]
 pub struct Skip<I> {
     iter: I,
@@ -116,25 +126,25 @@ impl<I: ExactSizeIterator> ExactSizeIterator for Skip<I> {}
 #[derive(Clone, Debug)]
 pub struct StepBy<I> {
     iter: I,
-    /// The step minus one: the number of items skipped.
-    gap: usize,
-    first: bool,
+    /// The number of items skipped.
+    step_minus_one: usize,
+    first_take: bool,
 }
 
 pub fn step_by<I>(iter: I, step: usize) -> StepBy<I> {
     assert!(step != 0);
-    StepBy { iter, gap: step - 1, first: true }
+    StepBy { iter, step_minus_one: step - 1, first_take: true }
 }
 
 impl<I: Iterator> Iterator for StepBy<I> {
     type Item = I::Item;
 
     fn next(&mut self) -> Option<I::Item> {
-        if self.first {
-            self.first = false;
+        if self.first_take {
+            self.first_take = false;
             self.iter.next()
         } else {
-            self.iter.nth(self.gap)
+            self.iter.nth(self.step_minus_one)
         }
     }
 
@@ -158,19 +168,19 @@ impl<I: Iterator> Iterator for StepBy<I> {
 
 impl<I: Iterator> StepBy<I> {
     fn step_count(&self, n: usize) -> usize {
-        if self.first {
-            if n == 0 { 0 } else { 1 + (n - 1) / (self.gap + 1) }
+        if self.first_take {
+            if n == 0 { 0 } else { 1 + (n - 1) / (self.step_minus_one + 1) }
         } else {
-            n / (self.gap + 1)
+            n / (self.step_minus_one + 1)
         }
     }
 }
 
 impl<I: DoubleEndedIterator + ExactSizeIterator> DoubleEndedIterator for StepBy<I> {
     fn next_back(&mut self) -> Option<I::Item> {
-        let rest = self.iter.len() % (self.gap + 1);
-        let behind = if self.first {
-            if rest == 0 { self.gap } else { rest - 1 }
+        let rest = self.iter.len() % (self.step_minus_one + 1);
+        let behind = if self.first_take {
+            if rest == 0 { self.step_minus_one } else { rest - 1 }
         } else {
             rest
         };

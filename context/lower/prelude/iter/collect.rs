@@ -51,3 +51,37 @@ where
         iter.into_iter().unzip()
     }
 }
+
+macro_rules! tuples {
+    ($($($A:ident $E:ident $a:ident $at:tt)*;)*) => {$(
+        impl<$($A, $E),*> Extend<($($A),*)> for ($($E),*)
+        where
+            $($E: Extend<$A>),*
+        {
+            fn extend<I: IntoIterator<Item = ($($A),*)>>(&mut self, iter: I) {
+                for ($($a),*) in iter {
+                    $(self.$at.extend(Some($a));)*
+                }
+            }
+        }
+
+        impl<$($A, $E),*> FromIterator<($($A),*)> for ($($E),*)
+        where
+            $($E: Default + Extend<$A>),*
+        {
+            fn from_iter<I: IntoIterator<Item = ($($A),*)>>(iter: I) -> ($($E),*) {
+                let mut all = ($($E::default()),*);
+                all.extend(iter);
+                all
+            }
+        }
+    )*};
+}
+
+#[impls(Extend, FromIterator)]
+tuples! {
+    A EA a 0 B EB b 1 C EC c 2;
+    A EA a 0 B EB b 1 C EC c 2 D ED d 3;
+    A EA a 0 B EB b 1 C EC c 2 D ED d 3 E EE e 4;
+    A EA a 0 B EB b 1 C EC c 2 D ED d 3 E EE e 4 F EF f 5;
+}

@@ -473,6 +473,10 @@ pub trait Iterator {
         self.is_sorted_by(|a, b| a <= b)
     }
 
+    fn is_sorted_by_key<F: FnMut(Self::Item) -> K, K: PartialOrd>(self, f: F) -> bool {
+        self.map(f).is_sorted()
+    }
+
     fn is_sorted_by<F: FnMut(&Self::Item, &Self::Item) -> bool>(mut self, mut compare: F) -> bool {
         let Some(mut last) = self.next() else { return true };
         while let Some(x) = self.next() {

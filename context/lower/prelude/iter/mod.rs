@@ -12,8 +12,9 @@ mod sources;
 mod step;
 mod sum;
 mod traits;
+mod zip;
 
-pub use adapters::{Chain, Cloned, Copied, Cycle, Enumerate, Inspect, Map, Rev, Zip, zip};
+pub use adapters::{Chain, Cloned, Copied, Cycle, Enumerate, Inspect, Map, Rev};
 pub use adapters_flat::{FlatMap, Flatten};
 pub use adapters_if::{Filter, FilterMap, Fuse, MapWhile, Peekable, Scan, SkipWhile, TakeWhile};
 pub use adapters_take::{Skip, StepBy, Take};
@@ -25,3 +26,4 @@ pub use sources::{
 pub use step::Step;
 pub use sum::{Product, Sum};
 pub use traits::{DoubleEndedIterator, ExactSizeIterator, Extend, FromIterator, FusedIterator, IntoIterator};
+pub use zip::{Zip, zip};

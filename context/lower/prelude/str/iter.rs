@@ -38,6 +38,12 @@ pub fn bytes(s: &str) -> Bytes<'_> {
     Bytes { bytes: all_bytes(s).into_iter(), of: crate::marker::PhantomData }
 }
 
+impl fmt::Debug for Bytes<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Bytes").field(&self.bytes.as_slice().iter().copied()).finish()
+    }
+}
+
 impl Iterator for Bytes<'_> {
     type Item = u8;
 

@@ -162,7 +162,9 @@ fn debug(cases: &[Case<'_>]) -> String {
             format!("::core::fmt::Formatter::write_str(f, \"{name}\")")
         } else if case.named {
             let parts = case.fields.iter().enumerate();
-            let parts: String = parts.map(|(i, (field, _))| format!(".field(\"{field}\", a{i})")).collect();
+            let parts: String = parts
+                .map(|(i, (field, _))| format!(".field(\"{}\", a{i})", field.trim_start_matches("r#")))
+                .collect();
             format!("::core::fmt::Formatter::debug_struct(f, \"{name}\"){parts}.finish()")
         } else {
             let parts: String = (0..case.fields.len()).map(|i| format!(".field(a{i})")).collect();

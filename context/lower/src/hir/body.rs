@@ -388,6 +388,8 @@ pub struct FormatSpec {
     pub alternate: bool,
     /// `+`
     pub plus: bool,
+    /// `-`: means nothing to the types of the library.
+    pub minus: bool,
     /// `0`
     pub zero: bool,
     /// The fill character.

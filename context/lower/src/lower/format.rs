@@ -85,11 +85,12 @@ impl FnCx<'_> {
     ) -> Lowered<()> {
         let function = self.prelude_fn("fmt_spec")?;
         let (params, _) = self.lowering.types.signature(function)?;
-        let width = self.format_count(spec.width.as_ref(), values, params[6])?;
-        let precision = self.format_count(spec.precision.as_ref(), values, params[7])?;
+        let width = self.format_count(spec.width.as_ref(), values, params[7])?;
+        let precision = self.format_count(spec.precision.as_ref(), values, params[8])?;
         let parts = [
             Operand::from(spec.alternate),
             Operand::from(spec.plus),
+            Operand::from(spec.minus),
             Operand::from(spec.zero),
             Operand::from(spec.fill),
             Operand::from(spec.align.unwrap_or(' ')),
@@ -124,6 +125,7 @@ impl FnCx<'_> {
 fn has_default_spec(spec: &FormatSpec) -> bool {
     !spec.alternate
         && !spec.plus
+        && !spec.minus
         && !spec.zero
         && spec.fill == ' '
         && spec.align.is_none()

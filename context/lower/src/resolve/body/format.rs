@@ -109,7 +109,7 @@ impl BodyCx<'_> {
                 chars.next();
             }
             spec.plus = chars.next_if_eq(&'+').is_some();
-            chars.next_if_eq(&'-');
+            spec.minus = chars.next_if_eq(&'-').is_some();
             spec.alternate = chars.next_if_eq(&'#').is_some();
             let mut lookahead = chars.clone();
             if lookahead.next() == Some('0') && lookahead.next() != Some('$') {
@@ -245,6 +245,7 @@ fn default_spec() -> FormatSpec {
         style: Symbol::new("Display"),
         alternate: false,
         plus: false,
+        minus: false,
         zero: false,
         fill: ' ',
         align: None,
