@@ -116,6 +116,7 @@ impl<T: Clone> Bound<&T> {
     }
 }
 
+#[lang("control_flow")]
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ControlFlow<B, C = ()> {
     Continue(C),
@@ -142,6 +143,13 @@ impl<B, C> ControlFlow<B, C> {
         match self {
             ControlFlow::Continue(x) => Some(x),
             ControlFlow::Break(_) => None,
+        }
+    }
+
+    pub fn map_continue<T, F: FnOnce(C) -> T>(self, f: F) -> ControlFlow<B, T> {
+        match self {
+            ControlFlow::Continue(x) => ControlFlow::Continue(f(x)),
+            ControlFlow::Break(x) => ControlFlow::Break(x),
         }
     }
 

@@ -36,6 +36,7 @@ pub const NAMES: &[&str] = &[
     "range_to",
     "range_to_inclusive",
     "range_full",
+    "control_flow",
     "ordering",
     "arguments",
     "formatter",

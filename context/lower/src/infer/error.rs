@@ -43,7 +43,7 @@ pub enum InferErrorKind {
     NotIndexable { ty: String, index: String },
     #[error("no operator `{op}` for `{lhs}` and `{rhs}`")]
     NoOperator { op: Symbol, lhs: String, rhs: String },
-    #[error("`?` is applied to `{ty}`, which is neither an `Option` nor a `Result`")]
+    #[error("`?` is applied to `{ty}`, which is no `Option`, `Result` or `ControlFlow`")]
     NotTry { ty: String },
     #[error("`{from}` cannot be cast to `{to}`")]
     Cast { from: String, to: String },

@@ -164,6 +164,8 @@ pub enum TryKind {
     Option,
     /// `Result<T, E>`
     Result,
+    /// `ControlFlow<B, C>`
+    ControlFlow,
 }
 
 /// The binding mode of a pattern variable.

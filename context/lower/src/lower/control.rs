@@ -329,14 +329,14 @@ impl FnCx<'_> {
         let ret_adt = self.adt_of(how.ret, span)?;
         let (good, bad) = match how.kind {
             TryKind::Option => (1, 0),
-            TryKind::Result => (0, 1),
+            TryKind::Result | TryKind::ControlFlow => (0, 1),
         };
         let (success, failure) = (self.build.new_block(), self.build.new_block());
         self.switch_on(value.clone(), &[(good, success), (bad, failure)], None)?;
         self.enter(failure)?;
         let fields = match how.kind {
             TryKind::Option => vec![],
-            TryKind::Result => {
+            TryKind::Result | TryKind::ControlFlow => {
                 let error = self.payload(value.clone(), from, adt.variants[1].def, 1, 0)?;
                 let error = match how.convert {
                     Some(convert) => self.convert(convert, error)?,

@@ -2,6 +2,7 @@
 
 use std::fmt::{self, Formatter};
 use std::iter;
+use std::ops::ControlFlow;
 
 pub fn iterators_that_know_their_end() -> String {
     let few = iter::repeat(3).take(4);
@@ -85,4 +86,34 @@ struct Raw {
 
 pub fn signs_and_raw_names() -> String {
     format!("{Asked} {Asked:-} {Asked:+} {Asked:-05} {:-} {:?}", 5, Raw { r#in: 1, out: 2 })
+}
+
+fn small(x: i32) -> ControlFlow<String, i32> {
+    if x > 2 { ControlFlow::Break(format!("{x} is large")) } else { ControlFlow::Continue(x * 10) }
+}
+
+fn all_small(xs: &[i32]) -> ControlFlow<String> {
+    let mut sum = 0;
+    for x in xs {
+        sum += small(*x)?;
+    }
+    if sum > 20 {
+        ControlFlow::Break(sum.to_string())?
+    }
+    ControlFlow::Continue(())
+}
+
+pub fn control_flow_is_asked() -> String {
+    let in_closure = |x| {
+        let y = small(x)?;
+        ControlFlow::Continue(y + 1)
+    };
+    let mapped = (small(1).map_continue(|x| x + 1), small(3).map_break(|text| text.len()));
+    format!(
+        "{:?} {:?} {:?} {:?} {mapped:?}",
+        all_small(&[1]),
+        all_small(&[1, 5]),
+        all_small(&[2, 2]),
+        in_closure(2)
+    )
 }

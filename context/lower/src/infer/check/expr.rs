@@ -386,6 +386,13 @@ impl Check<'_> {
             self.tries.insert(id, OpenTry { kind: TryKind::Result, error: *error, ret });
             return Ok(self.or_left(*inner));
         }
+        if let Some([Arg::Ty(broken), Arg::Ty(inner)]) = self.cx.as_lang(ty, "control_flow") {
+            let continued = self.cx.fresh();
+            let flow = self.cx.lang_adt("control_flow", &[*broken, continued])?;
+            self.cx.unify(ret, flow);
+            self.tries.insert(id, OpenTry { kind: TryKind::ControlFlow, error: Ty::unit(), ret });
+            return Ok(self.or_left(*inner));
+        }
         self.cx.error(InferErrorKind::NotTry { ty: self.cx.show(ty) })
     }
 

@@ -307,7 +307,7 @@ impl Check<'_> {
             let span = self.expr(expr).span;
             let ret = self.finish_ty(found.ret, span, "result")?;
             let convert = match found.kind {
-                TryKind::Option => None,
+                TryKind::Option | TryKind::ControlFlow => None,
                 TryKind::Result => {
                     let error = self.finish_ty(found.error, span, "error")?;
                     let Some([_, Arg::Ty(target)]) = self.cx.as_lang(ret, "result") else {
