@@ -33,6 +33,7 @@ pub mod iter;
 pub mod macros;
 pub mod marker;
 pub mod mem;
+pub mod net;
 pub mod num;
 pub mod ops;
 pub mod option;

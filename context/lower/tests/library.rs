@@ -170,7 +170,7 @@ suite! { DROPPED dropped "library/dropped.rs":
 
 suite! { SHOWN shown "library/shown.rs":
     iterators_that_know_their_end tuples_collect iterators_are_shown what_has_more_than_is_shown
-    a_key_without_a_value signs_and_raw_names control_flow_is_asked
+    a_key_without_a_value signs_and_raw_names control_flow_is_asked addresses
 }
 
 const STACK: usize = 256 << 20;

@@ -2,6 +2,7 @@
 
 use std::fmt::{self, Formatter};
 use std::iter;
+use std::net::Ipv4Addr;
 use std::ops::ControlFlow;
 
 pub fn iterators_that_know_their_end() -> String {
@@ -115,5 +116,19 @@ pub fn control_flow_is_asked() -> String {
         all_small(&[1, 5]),
         all_small(&[2, 2]),
         in_closure(2)
+    )
+}
+
+pub fn addresses() -> String {
+    let parsed = ["127.0.0.1", "1.2.3", "01.2.3.4", "1.2.3.4 ", "256.1.1.1", "", "1.2.3.4.5", "+1.2.3.4"]
+        .map(|text| text.parse::<Ipv4Addr>().map_err(|error| error.to_string()));
+    let a = Ipv4Addr::new(10, 0, 0, 1);
+    let kinds = (a.is_private(), a.is_loopback(), a.is_multicast(), Ipv4Addr::LOCALHOST.is_loopback());
+    let bits = (u32::from(a), Ipv4Addr::from(5), Ipv4Addr::from([1, 2, 3, 4]), a.to_bits(), a.octets());
+    format!(
+        "{parsed:?} {kinds:?} {bits:?} {:>12}|{} {:?}",
+        a,
+        a < Ipv4Addr::new(10, 0, 1, 0),
+        Ipv4Addr::BROADCAST
     )
 }
