@@ -177,6 +177,13 @@ fn as_ordered(numbers: &mut [f64]) -> &mut [Ordered] {
     unsafe { std::mem::transmute(numbers) }
 }
 
+pub fn copied_as_another_type(x: f64) -> f64 {
+    let (bits, pair) = (x.to_bits(), (x, 2.0));
+    let float: f64 = unsafe { std::mem::transmute_copy(&bits) };
+    let [first, second]: [f64; 2] = unsafe { std::mem::transmute_copy(&pair) };
+    float * first + second
+}
+
 pub fn transmuted_references(x: f64) -> f64 {
     let mut numbers = vec![3.0, x, 2.0];
     as_ordered(&mut numbers).sort_by(|a, b| a.partial_cmp(b).unwrap());

@@ -157,7 +157,11 @@ pub unsafe fn transmute<A, B>(value: A) -> B {
 }
 
 pub unsafe fn transmute_copy<A, B>(value: &A) -> B {
-    crate::clone::same_value(&*(value as *const A as *const B))
+    if transmutes_directly::<A, B>() {
+        transmute_directly(crate::clone::same_value(value))
+    } else {
+        crate::clone::same_value(&*(value as *const A as *const B))
+    }
 }
 
 /// The value whose bytes are all zero. A constant of the instance.
