@@ -21,7 +21,7 @@ impl Session {
         }
         let variables = self.variables(frame)?;
         let found = frames::named(&variables, path);
-        let (variable, rest) = found.ok_or_else(|| DebugError::missing(&variables, path))?;
+        let (variable, rest) = found.ok_or_else(|| frames::missing(&variables, path))?;
         let name = &*variable.name;
         if moved::is_moved(&variable.value) {
             return Err(DebugError::Moved(name.to_owned()));

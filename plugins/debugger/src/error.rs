@@ -3,8 +3,6 @@
 use overdub_lower::{FunctionError, ResolveError};
 use thiserror::Error;
 
-use crate::frames::{self, Variable};
-
 /// Why a command was not carried out; the session is unchanged.
 #[derive(Clone, Debug, Error)]
 pub enum DebugError {
@@ -85,20 +83,4 @@ pub enum DebugError {
     /// There is no such command.
     #[error("{0}")]
     Usage(String),
-}
-
-impl DebugError {
-    /// There is no value at a path such as `p.x[3]`.
-    pub(crate) fn missing(variables: &[Variable], path: &str) -> DebugError {
-        let (name, _) = frames::split_name(path);
-        let parts = variables.iter().map(|variable| &*variable.name);
-        let parts: Vec<String> = parts
-            .filter(|part| part.strip_prefix(name).is_some_and(|rest| rest.starts_with('.')))
-            .map(|part| format!("`{part}`"))
-            .collect();
-        if name.is_empty() || parts.is_empty() {
-            return DebugError::NoVariable(path.to_owned());
-        }
-        DebugError::OnlyParts { name: name.to_owned(), parts: parts.join(" and ") }
-    }
 }

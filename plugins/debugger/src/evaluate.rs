@@ -13,7 +13,7 @@ use overdub_context::value::Value;
 use overdub_lower::Loaded;
 
 use crate::error::DebugError;
-use crate::frames::Variable;
+use crate::frames::{self, Variable};
 use crate::source::Source;
 
 /// The greatest number of instructions of an expression.
@@ -76,7 +76,7 @@ impl Evaluator {
         let text = with_parts(variables, text);
         let (params, args) = params(variables, &text, None);
         let item = format!("fn {NAME}({params}) -> {ret} {{ {} }}", renamed(&text));
-        self.call(&item, args).map_err(|error| match DebugError::missing(variables, &text) {
+        self.call(&item, args).map_err(|error| match frames::missing(variables, &text) {
             only @ DebugError::OnlyParts { .. } => only,
             _ => error,
         })

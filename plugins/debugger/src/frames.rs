@@ -234,6 +234,20 @@ pub(crate) fn named<'a, 'p>(variables: &'a [Variable], path: &'p str) -> Option<
     variables.iter().rev().find_map(|variable| Some((variable, rest_after(path, &variable.name)?)))
 }
 
+/// Why there is no value at a path such as `p.x[3]`.
+pub(crate) fn missing(variables: &[Variable], path: &str) -> DebugError {
+    let (name, _) = split_name(path);
+    let parts = variables.iter().map(|variable| &*variable.name);
+    let parts: Vec<String> = parts
+        .filter(|part| part.strip_prefix(name).is_some_and(|rest| rest.starts_with('.')))
+        .map(|part| format!("`{part}`"))
+        .collect();
+    if name.is_empty() || parts.is_empty() {
+        return DebugError::NoVariable(path.to_owned());
+    }
+    DebugError::OnlyParts { name: name.to_owned(), parts: parts.join(" and ") }
+}
+
 /// What follows the name of a variable in a path that starts with it.
 fn rest_after<'p>(path: &'p str, name: &str) -> Option<&'p str> {
     let rest = path.strip_prefix(name)?;
@@ -242,7 +256,7 @@ fn rest_after<'p>(path: &'p str, name: &str) -> Option<&'p str> {
 }
 
 /// A name, and the text that follows it.
-pub(crate) fn split_name(text: &str) -> (&str, &str) {
+fn split_name(text: &str) -> (&str, &str) {
     let text = text.trim();
     let end = text.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(text.len());
     (&text[..end], text[end..].trim())

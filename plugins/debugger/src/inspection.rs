@@ -62,7 +62,7 @@ impl Session {
             return Err(DebugError::Ended);
         }
         let (_, view) = frames::frame(&self.state, frame)?;
-        frames::path_value(&view, path).ok_or_else(|| DebugError::missing(&frames::variables(&view), path))
+        frames::path_value(&view, path).ok_or_else(|| frames::missing(&frames::variables(&view), path))
     }
 
     /// The variables of an open call that have a value, the outermost first.
