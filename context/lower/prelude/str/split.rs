@@ -127,18 +127,6 @@ pub fn splitn<P: Pattern>(s: &str, left: usize, pat: P) -> SplitN<'_, P> {
     SplitN { pieces: split(s, pat, true), left }
 }
 
-impl<'a, P: Pattern> Iterator for SplitN<'a, P> {
-    type Item = &'a str;
-
-    fn next(&mut self) -> Option<&'a str> {
-        if self.left == 0 {
-            return None;
-        }
-        self.left -= 1;
-        if self.left == 0 { self.pieces.rest() } else { self.pieces.next() }
-    }
-}
-
 /// At most `left` pieces from the back, the last of which is not split.
 #[derive(Clone)]
 pub struct RSplitN<'a, P> {
@@ -150,14 +138,24 @@ pub fn rsplitn<P: Pattern>(s: &str, left: usize, pat: P) -> RSplitN<'_, P> {
     RSplitN { pieces: split(s, pat, true), left }
 }
 
-impl<'a, P: Pattern> Iterator for RSplitN<'a, P> {
-    type Item = &'a str;
+macro_rules! at_most {
+    ($($SplitN:ident $next:ident;)*) => {$(
+        impl<'a, P: Pattern> Iterator for $SplitN<'a, P> {
+            type Item = &'a str;
 
-    fn next(&mut self) -> Option<&'a str> {
-        if self.left == 0 {
-            return None;
+            fn next(&mut self) -> Option<&'a str> {
+                if self.left == 0 {
+                    return None;
+                }
+                self.left -= 1;
+                if self.left == 0 { self.pieces.rest() } else { self.pieces.$next() }
+            }
         }
-        self.left -= 1;
-        if self.left == 0 { self.pieces.rest() } else { self.pieces.next_back() }
-    }
+    )*};
+}
+
+#[impls(Iterator)]
+at_most! {
+    SplitN next;
+    RSplitN next_back;
 }

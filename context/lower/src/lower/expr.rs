@@ -101,6 +101,7 @@ impl FnCx<'_> {
         }
     }
 
+    /// The place of a variable; in a closure it may be captured in parts, or not at all (PLACE5).
     pub(super) fn local_place(&self, local: LocalId) -> Place {
         let ty = self.typed.locals[local.index()];
         match self.bindings.get(&local) {

@@ -154,15 +154,14 @@ impl FnCx<'_> {
     /// The place of a captured field of a variable.
     fn captured_part(&self, place: &Place) -> Option<Place> {
         let Root::Captured(local) = place.root else { return None };
-        let is_at = |fields: &[u32]| {
-            fields.len() == place.steps.len()
-                && fields
-                    .iter()
-                    .zip(&place.steps)
-                    .all(|(field, (step, _))| matches!(step, Projection::Field(at) | Projection::Payload(0, at) if at == field))
-        };
-        let parts = self.captured_parts.iter();
-        parts.filter(|part| part.local == local && is_at(&part.fields)).map(|part| part.place.clone()).next()
+        let fields = place.steps.iter().map(|(step, _)| match step {
+            Projection::Field(at) | Projection::Payload(0, at) => Some(*at),
+            _ => None,
+        });
+        let fields: SmallVec<[u32; 2]> = fields.collect::<Option<_>>()?;
+        let part =
+            self.captured_parts.iter().find(|part| part.local == local && part.fields[..] == fields[..]);
+        part.map(|part| part.place.clone())
     }
 
     fn not_captured(&self, local: LocalId) -> Stop {

@@ -1,32 +1,10 @@
 //! What a pattern in a closure captures of the variable that it matches: seen by when the rest is dropped.
 
-use std::cell::RefCell;
-use std::rc::Rc;
-type Log = Rc<RefCell<Vec<u8>>>;
-/// Writes its digit behind the others when it is dropped.
-struct Mark(Log, u8);
-impl Drop for Mark {
-    fn drop(&mut self) {
-        self.0.borrow_mut().push(self.1);
-    }
-}
-fn mark(l: &Log, k: u8) -> Mark {
-    Mark(l.clone(), k)
-}
-fn log() -> Log {
-    Rc::new(RefCell::new(vec![]))
-}
-fn read(l: &Log, x: f64) -> f64 {
-    l.borrow().iter().fold(x, |a, b| a * 10.0 + *b as f64)
-}
-struct Pair {
-    a: Mark,
-    b: Mark,
-    c: f64,
-}
-fn pair(l: &Log) -> Pair {
-    Pair { a: mark(l, 1), b: mark(l, 2), c: 3.0 }
-}
+#[path = "captures/marks.rs"]
+pub mod marks;
+
+use marks::{Log, Mark, Pair, log, mark, pair, read};
+
 enum One {
     A(Log, Mark, Mark),
 }
