@@ -232,6 +232,9 @@ impl<C: Augment> Augmented<C> {
         Lifted::emit(move |build, operands| {
             let opened = OpenedOperands::new(build, operands, &args)?;
             let y: Operand = build.op_as(computed, [opened.numbers[0].clone()], float)?.into();
+            // Two floats can have the same digits, so digits do not tell whose they are.
+            let slope =
+                if opened.carried.iter().flatten().count() > 1 { &bit_provenance::LOST } else { slope };
             let mut terms = Vec::new();
             for ((x, carried), of) in opened.numbers.iter().zip(&opened.carried).zip(&args) {
                 let Some(carried) = carried.clone() else { continue };

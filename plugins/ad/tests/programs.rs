@@ -389,6 +389,46 @@ fn a_float_a_few_above_another_varies_as_that_one_does() {
     derivatives(next, &[(1.3, 2.6), (1.5, 3.0), (-0.7, -1.4)]);
     let before = "pub fn f(x: f64) -> f64 { f64::from_bits(x.to_bits() - 2) * x }";
     derivatives(before, &[(1.3, 2.6), (1.75, 3.5)]);
+    let flipped = "pub fn f(x: f64) -> f64 { f64::from_bits(x.to_bits() ^ 1) * x }";
+    derivatives(flipped, &[(1.3, 2.6), (1.5, 3.0)]);
+    let same = "pub fn f(x: f64) -> f64 { f64::from_bits(x.to_bits()) + x }";
+    derivatives(same, &[(0.0, 2.0), (f64::INFINITY, 2.0)]);
+}
+
+#[test]
+fn digits_that_are_cut_off_make_a_step_whatever_they_are() {
+    // The last twelve digits are 0, 3 and 0xfff.
+    for x in [1.5, f64::from_bits(0x3ff4_cccc_cccc_c003), f64::from_bits(0x3ff4_cccc_cccc_cfff)] {
+        for cut in [
+            "x.to_bits() & !0xfff",
+            "(x.to_bits() + 0x800) & !0xfff",
+            "(x.to_bits() >> 12) << 12",
+            "x.to_bits() & (u64::MAX << std::hint::black_box(12))",
+            "x.to_bits() | 0xfff",
+        ] {
+            let source = format!("pub fn f(x: f64) -> f64 {{ x * f64::from_bits({cut}) }}");
+            let (y, dx) = gradient(&source, &[Value::F64(x)]);
+            // Where no digit is lost, the float is the other one.
+            let is_same = y == x * x;
+            close(&dx, &[if is_same { 2.0 * x } else { y / x }]);
+        }
+    }
+}
+
+#[test]
+fn sums_that_change_digits_lose_the_derivative_whatever_they_are() {
+    for source in [
+        "pub fn f(x: f64) -> f64 { f64::from_bits(x.to_bits() + 0x800) }",
+        "pub fn f(x: f64) -> f64 { let y = x + x - x; f64::from_bits(x.to_bits() & y.to_bits()) }",
+    ] {
+        let (loaded, f) = program(source);
+        let failure =
+            overdub_ad::gradient(&loaded.engine(), f.symbol, at(1.5), f.ir_ret).expect_err("it is lost");
+        assert_eq!(
+            failure.report().message,
+            "a derivative is lost where the bits of a float are computed with"
+        );
+    }
 }
 
 #[test]

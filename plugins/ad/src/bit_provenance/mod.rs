@@ -2,8 +2,9 @@
 //! lost silently.
 //!
 //! - BITS1 a float with the digits of another is that float times a power of two, or its negative: its
-//!   derivative is their quotient. One a few floats above or below another has the derivative 1, as that of
-//!   `next_up`. One whose last digits are cut off or rounded is a step function: its derivative is zero.
+//!   derivative is their quotient. One whose last digits are cut off or rounded is a step function: its derivative is
+//!   zero. A number added to the bits gives a float with the derivative 1 if it is a few floats above or below, as that
+//!   of `next_up`. Which of these an integer is, its operations say, not its value.
 //! - BITS2 exponents and signs are step functions: a value computed from them alone has no derivative.
 //! - BITS3 if digits are used in other computations, a non-zero derivative is refused when it reaches them.
 //! - BITS4 a float converted to an integer is a step function, unless it is so large that nothing is cut off:
@@ -13,6 +14,8 @@
 //!   unless the run has taken the bits of a float with a derivative before, or cast one to an integer whole.
 
 mod round;
+mod slope;
+mod sum;
 mod trace;
 
 use std::sync::LazyLock;
@@ -21,10 +24,12 @@ use overdub_context::codes::INTERNAL;
 use overdub_context::ir::{Edit, Func, InstKind, LoadError, Operand, Rewriter, Ty};
 use overdub_context::ops::{self, Arity, Effects, OpCx, OpDef, OperandTys, TypeFault};
 use overdub_context::value::{CellRef, Value};
-use overdub_context::{Failure, FailureKind, Symbol};
+use overdub_context::{Failure, Symbol};
 
 use crate::float_pair::is_float;
 pub(crate) use round::{ROUNDED, rounded};
+pub(crate) use slope::{LOST, UNKNOWN, is_slope};
+use slope::{NEIGHBOR_SLOPE, SLOPE, UNCUT, lost};
 use trace::Tracer;
 
 /// A float built from bits, with the floats that its digits are copied from.
@@ -35,6 +40,16 @@ pub(crate) static DIGITS: OpDef = OpDef {
     effects: Effects::PURE,
     eval: from_bits,
     doc: "A float from bits, and the floats that its digits come from.",
+};
+
+/// A float built from the sum of bits and a number, with the floats that its digits come from.
+pub(crate) static NEIGHBOR: OpDef = OpDef {
+    name: "ad.neighbor",
+    arity: Arity::AtLeast(1),
+    ty: float_of_bits,
+    effects: Effects::PURE,
+    eval: from_bits,
+    doc: "A float from the sum of bits and a number, and the floats that its digits come from.",
 };
 
 /// A float built from bits, with the floats that its digits are computed from without a derivative.
@@ -71,41 +86,6 @@ pub(crate) static CUT: OpDef = OpDef {
     doc: "A float converted to an integer whose digits become those of a float.",
 };
 
-/// Zero; a failure if the first operand has no digits to cut off and its attachment, the third, is not zero.
-pub(crate) static UNCUT: OpDef = OpDef {
-    name: "ad.uncut",
-    arity: Arity::Exactly(3),
-    ty: second,
-    effects: Effects::FAILS,
-    eval: |cx, args| match &*args {
-        [Value::F64(x), ..] if x.abs() < (1_u64 << 52) as f64 => Ok(Value::F64(0.0)),
-        [Value::F32(x), ..] if x.abs() < (1_u32 << 23) as f32 => Ok(Value::F32(0.0)),
-        _ => lost_slope(cx, args),
-    },
-    doc: "Zero, or a failure if a float has no digits to cut off and its attachment is not zero.",
-};
-
-/// The derivative of a float with respect to the float that its digits are copied from, whose attachment is
-/// the third operand (BITS1).
-pub(crate) static SLOPE: OpDef = OpDef {
-    name: "ad.slope",
-    arity: Arity::Exactly(3),
-    ty: second,
-    effects: Effects::FAILS,
-    eval: slope_of_digits,
-    doc: "The derivative of a float with respect to the one that its digits come from, whose attachment is the third operand.",
-};
-
-/// Zero; a failure if the third operand, a float's attachment, is not zero (BITS3).
-pub(crate) static LOST: OpDef = OpDef {
-    name: "ad.lost",
-    arity: Arity::Exactly(3),
-    ty: second,
-    effects: Effects::FAILS,
-    eval: lost_slope,
-    doc: "Zero, or a failure if the third operand, the attachment of a float, is not zero.",
-};
-
 /// The bits of a float, whose attachment is the second operand; it is noted if that is not zero (BITS5).
 pub(crate) static TAKEN: OpDef = OpDef {
     name: "ad.taken",
@@ -128,17 +108,6 @@ pub(crate) static COUNTED_TAKEN: OpDef = OpDef {
     effects: Effects::WRITES,
     eval: counted_taken,
     doc: "A float cast to an integer; that its derivative can be lost is noted if the float is large and its attachment not zero.",
-};
-
-/// Zero for a float of bits whose origin is not known; a failure if the run has taken the bits of a float that has a
-/// derivative (BITS5).
-pub(crate) static UNKNOWN: OpDef = OpDef {
-    name: "ad.unknown",
-    arity: Arity::Exactly(1),
-    ty: |tys| tys.args.first().copied().filter(|ty| is_float(*ty)).ok_or_else(|| TypeFault::takes("a float")),
-    effects: Effects::READS,
-    eval: unknown,
-    doc: "Zero, or a failure if the run has taken the bits of a float with a derivative.",
 };
 
 /// The name of the run's note that bits were taken.
@@ -172,15 +141,6 @@ fn note<'a>(cx: &mut OpCx<'_, 'a>, args: &[Value<'a>]) -> Result<(), Failure> {
     Ok(())
 }
 
-fn unknown<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>, Failure> {
-    let is_noted = cx.machine.globals().is_none_or(|globals| globals.get(*NOTE).is_some());
-    match args {
-        [Value::F64(_)] if !is_noted => Ok(Value::F64(0.0)),
-        [Value::F32(_)] if !is_noted => Ok(Value::F32(0.0)),
-        _ => Err(lost()),
-    }
-}
-
 /// Whether an operation takes the bits of its first operand; those of an augmented float are taken by [`TAKEN`].
 fn takes_bits(op: &OpDef) -> bool {
     *op == ops::TO_BITS || *op == TAKEN
@@ -193,18 +153,14 @@ fn casts(op: &OpDef) -> bool {
 
 /// Whether an operation builds a float whose derivative depends on where its bits come from.
 pub(crate) fn is_built_from_bits(op: &OpDef) -> bool {
-    [&DIGITS, &MIXED, &COUNTED, &CUT].into_iter().any(|known| known == op)
-}
-
-/// Whether an operation computes the derivative of such a float.
-pub(crate) fn is_slope(op: &OpDef) -> bool {
-    [&SLOPE, &LOST, &UNCUT, &UNKNOWN].into_iter().any(|known| known == op)
+    [&DIGITS, &NEIGHBOR, &MIXED, &COUNTED, &CUT].into_iter().any(|known| known == op)
 }
 
 /// The operation that computes the float from its first operand, and the operation for its derivatives.
 pub(crate) fn computed(op: &OpDef) -> (&'static OpDef, &'static OpDef) {
     match op {
         op if *op == DIGITS => (&ops::FROM_BITS, &SLOPE),
+        op if *op == NEIGHBOR => (&ops::FROM_BITS, &NEIGHBOR_SLOPE),
         op if *op == COUNTED => (&ops::CAST, &LOST),
         op if *op == CUT => (&ops::DUP, &UNCUT),
         _ => (&ops::FROM_BITS, &LOST),
@@ -213,13 +169,6 @@ pub(crate) fn computed(op: &OpDef) -> (&'static OpDef, &'static OpDef) {
 
 fn float_of_bits(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
     (ops::FROM_BITS.ty)(&OperandTys { args: &tys.args[..1], consts: &tys.consts[..1], declared: None })
-}
-
-fn second(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
-    match tys.args {
-        [x, y, _] if x == y && is_float(*y) => Ok(*y),
-        _ => Err(TypeFault::takes("two floats of one type, and what the first carries")),
-    }
 }
 
 fn from_bits<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>, Failure> {
@@ -235,75 +184,6 @@ pub(crate) fn is_zero(carried: &Value<'_>) -> bool {
         Value::Composite(composite) => composite.parts.iter().all(is_zero),
         _ => false,
     }
-}
-
-#[cold]
-fn lost() -> Failure {
-    let message = "a derivative is lost where the bits of a float are computed with";
-    let help = "write a rule for the function that does it, or compute with the float itself";
-    Failure::new(FailureKind::Domain, message).with_help(Some(help.to_owned()))
-}
-
-fn lost_slope<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>, Failure> {
-    match args {
-        [_, y, carried] if is_zero(carried) => {
-            Ok(if matches!(y, Value::F32(_)) { Value::F32(0.0) } else { Value::F64(0.0) })
-        }
-        _ => Err(lost()),
-    }
-}
-
-fn slope_of_digits<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>, Failure> {
-    match &*args {
-        [Value::F64(_), Value::F64(_), carried] if is_zero(carried) => Ok(Value::F64(0.0)),
-        [Value::F32(_), Value::F32(_), carried] if is_zero(carried) => Ok(Value::F32(0.0)),
-        [Value::F64(x), Value::F64(y), _] => {
-            Ok(Value::F64(match kept(x.to_bits(), y.to_bits(), 52, *y == 0.0)? {
-                Kept::All => y / x,
-                Kept::AllButLast => 1.0,
-                Kept::Some => 0.0,
-            }))
-        }
-        [Value::F32(x), Value::F32(y), _] => {
-            let (x_bits, y_bits) = (u64::from(x.to_bits()), u64::from(y.to_bits()));
-            Ok(Value::F32(match kept(x_bits, y_bits, 23, *y == 0.0)? {
-                Kept::All => y / x,
-                Kept::AllButLast => 1.0,
-                Kept::Some => 0.0,
-            }))
-        }
-        _ => Err(lost()),
-    }
-}
-
-/// The digits of a float that another one has.
-enum Kept {
-    /// It is the float times a power of two, or its negative.
-    All,
-    /// It is a few floats above or below, as the next one is: its steps are as fine as those of the float.
-    AllButLast,
-    /// The last digits are cut off or rounded, or it is zero.
-    Some,
-}
-
-/// The digits of `x` that `y` has.
-fn kept(x: u64, y: u64, digits: u32, y_is_zero: bool) -> Result<Kept, Failure> {
-    let low = (1 << digits) - 1;
-    if x.abs_diff(y) <= 1 << (digits / 6) && x != y {
-        return Ok(Kept::AllButLast);
-    }
-    if y_is_zero {
-        return Ok(Kept::Some);
-    }
-    if x & low == y & low {
-        return Ok(Kept::All);
-    }
-    let zeros = y.trailing_zeros().min(digits);
-    let cut = (x >> zeros) << zeros;
-    if zeros > 0 && (y == cut || y == cut + (1 << zeros)) {
-        return Ok(Kept::Some);
-    }
-    Err(lost())
 }
 
 /// The function with the sources of each float's digits as operands of the operation that builds it from
@@ -327,7 +207,11 @@ fn with_digits(func: &Func) -> Result<Option<Func>, LoadError> {
         InstKind::Op { op, args } if **op == ops::FROM_BITS => {
             let digits = if func.ty(inst.result) == Ty::f32() { 23 } else { 52 };
             let found = tracer.digits(&args[0], digits, inst.result);
-            let op = if found.mixed || !found.cut.is_empty() { &MIXED } else { &DIGITS };
+            let op = match found.mixed || !found.cut.is_empty() {
+                true => &MIXED,
+                false if tracer.is_added_to(&args[0]) => &NEIGHBOR,
+                false => &DIGITS,
+            };
             let mut operands = args.clone();
             operands.extend(found.floats.into_iter().map(Operand::from));
             for float in found.cut {

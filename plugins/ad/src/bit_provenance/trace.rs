@@ -17,10 +17,12 @@ pub(super) struct Provenance {
     pub(super) cut: Vec<Var>,
     /// Whether the digits are used in a computation, and not only moved.
     pub(super) mixed: bool,
+    /// Whether numbers are added to the bits that are traced.
+    pub(super) added: bool,
 }
 
 impl Provenance {
-    fn and(mut self, other: Provenance) -> Provenance {
+    pub(super) fn and(mut self, other: Provenance) -> Provenance {
         for (ours, others) in [(&mut self.floats, other.floats), (&mut self.cut, other.cut)] {
             for float in others {
                 if !ours.contains(&float) {
@@ -29,16 +31,17 @@ impl Provenance {
             }
         }
         self.mixed |= other.mixed;
+        self.added |= other.added;
         self
     }
 
-    fn computed(mut self) -> Provenance {
+    pub(super) fn computed(mut self) -> Provenance {
         self.mixed |= !self.floats.is_empty();
         self
     }
 }
 
-enum Def<'f> {
+pub(super) enum Def<'f> {
     Inst(&'f Inst, Block),
     Param(Block, usize),
 }
@@ -46,7 +49,7 @@ enum Def<'f> {
 /// Traces bits through a function.
 pub(super) struct Tracer<'f> {
     func: &'f Func,
-    defs: HashMap<Var, Def<'f>>,
+    pub(super) defs: HashMap<Var, Def<'f>>,
     dominators: Dominators,
 }
 
@@ -75,6 +78,11 @@ impl<'f> Tracer<'f> {
         found
     }
 
+    /// Whether numbers are added to the last digits of an operand, and those not cut off again.
+    pub(super) fn is_added_to(&self, bits: &Operand) -> bool {
+        self.walked(bits, 1, CarryBits::Count).added
+    }
+
     /// The floats whose last digits are in an integer operand of the instruction that defines `user`: its value changes
     /// wherever they do.
     pub(super) fn counted(&self, bits: &Operand, user: Var) -> Vec<Var> {
@@ -93,7 +101,8 @@ impl<'f> Tracer<'f> {
     }
 
     fn walked(&self, bits: &Operand, mask: u64, carries: CarryBits) -> Provenance {
-        let mut walk = Walk { tracer: self, carries, open: HashSet::new(), steps: 0, loops: false };
+        let mut walk =
+            Walk { tracer: self, carries, masked: false, open: HashSet::new(), steps: 0, loops: false };
         let mut found = walk.operand(bits, mask);
         found.mixed |= walk.loops && !found.floats.is_empty();
         found
@@ -102,7 +111,7 @@ impl<'f> Tracer<'f> {
 
 /// How carries from lower bits of a sum are treated.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum CarryBits {
+pub(super) enum CarryBits {
     Count,
     /// Ignored: carries are step functions, and only last digits are traced.
     Skipped,
@@ -111,27 +120,24 @@ enum CarryBits {
 /// A float's last digits: a number that holds these has steps as fine as the float's.
 const LAST: u64 = 0xff;
 
-struct Walk<'t, 'f> {
-    tracer: &'t Tracer<'f>,
-    carries: CarryBits,
+pub(super) struct Walk<'t, 'f> {
+    pub(super) tracer: &'t Tracer<'f>,
+    pub(super) carries: CarryBits,
+    /// Whether a mask that is not constant is applied to the bits, which may cut off the last ones.
+    pub(super) masked: bool,
     open: HashSet<(Var, u64)>,
     steps: usize,
     loops: bool,
 }
 
-/// All bits up to the highest of the mask: those that the masked bits of a sum depend on.
-fn below(mask: u64) -> u64 {
-    u64::MAX.checked_shr(mask.leading_zeros()).unwrap_or(0)
-}
-
-fn constant(operand: &Operand) -> Option<u64> {
+pub(super) fn constant(operand: &Operand) -> Option<u64> {
     let (_, n) = operand.constant()?.value().as_int()?;
     // The bits of the two's complement.
     Some(n as u64)
 }
 
 impl Walk<'_, '_> {
-    fn operand(&mut self, operand: &Operand, mask: u64) -> Provenance {
+    pub(super) fn operand(&mut self, operand: &Operand, mask: u64) -> Provenance {
         let Some(var) = operand.var().filter(|_| mask != 0) else { return Provenance::default() };
         self.steps += 1;
         if self.steps > MAX_STEPS {
@@ -197,11 +203,7 @@ impl Walk<'_, '_> {
             return self.all(args, mask);
         }
         if [&ops::ADD, &ops::SUB, &ops::ADD_WRAPPING, &ops::SUB_WRAPPING].into_iter().any(is) {
-            let mask = if self.carries == CarryBits::Count { below(mask) } else { mask };
-            let (a, b) = (self.operand(&args[0], mask), self.operand(&args[1], mask));
-            let both = !a.floats.is_empty() && !b.floats.is_empty();
-            let found = a.and(b);
-            return if both { found.computed() } else { found };
+            return self.sum(args, mask);
         }
         if is(&ops::GET) || is(&ops::GET_UNCHECKED) {
             // The elements of a constant table are constants, whatever selects them.
@@ -257,7 +259,17 @@ impl Walk<'_, '_> {
             _ => mask,
         };
         let (a, b) = (kept_bits(&args[1]), kept_bits(&args[0]));
-        self.operand(&args[0], a).and(self.operand(&args[1], b))
+        let is_unknown = args.iter().all(|arg| constant(arg).is_none());
+        let is_masked = is_unknown
+            && (*op == ops::AND || *op == ops::OR && !args.iter().any(|arg| self.is_zero(arg, mask)));
+        let outer = self.masked;
+        self.masked |= is_masked;
+        let mut found = self.operand(&args[0], a).and(self.operand(&args[1], b));
+        self.masked = outer;
+        if *op == ops::XOR {
+            self.add(&mut found, args, mask);
+        }
+        found
     }
 
     fn shift(&mut self, op: &'static OpDef, args: &[Operand], mask: u64) -> Provenance {
