@@ -148,6 +148,7 @@ suite! { PIECES pieces "library/pieces.rs":
     predicates_are_asked_as_far_as_pieces_are pieces_have_types pieces_from_both_ends patterns_of_other_types
     units_of_16_bits has_no_room_for_a_pair has_no_room_for_a_character text_that_is_owned_otherwise
     lengths_of_escapes_and_cases
+    parts_are_changed_in_their_text parts_of_captured_texts splits_a_letter_for_writing
 }
 
 suite! { QUEUES queues "library/queues.rs":

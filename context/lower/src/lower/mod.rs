@@ -35,6 +35,7 @@ mod session;
 mod shim;
 mod storage;
 mod temporary_lifetimes;
+mod text_place;
 mod transmute;
 mod tys;
 

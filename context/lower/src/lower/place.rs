@@ -261,17 +261,13 @@ impl FnCx<'_> {
                 }
             }
             Root::Value(value) | Root::Static(value) => self.get_steps(value.clone(), &place.steps),
-            Root::Ref(reference) => {
-                let reference = self.ref_steps(reference.clone(), &place.steps)?;
-                self.op(from_cell, vec![reference])
-            }
+            Root::Ref(reference) => self.read_behind(reference.clone(), &place.steps, from_cell),
             &Root::Captured(local) => Err(self.not_captured(local)),
             &Root::Slot(id) => {
                 let slot = self.slots[id.0 as usize];
                 let stored = self.build.read_variable(slot.variable)?;
                 if slot.celled {
-                    let reference = self.ref_steps(stored, &slot.steps_to(place))?;
-                    return self.op(from_cell, vec![reference]);
+                    return self.read_behind(stored, &slot.steps_to(place), from_cell);
                 }
                 self.get_steps(stored, &slot.steps_to(place))
             }
@@ -294,7 +290,7 @@ impl FnCx<'_> {
         matches!(ty.kind(), TyKind::RefMut(inner) if !self.lowering.is_object(*inner))
     }
 
-    fn get_steps(&mut self, value: Operand, steps: &[(Projection, Ty)]) -> Lowered<Operand> {
+    pub(super) fn get_steps(&mut self, value: Operand, steps: &[(Projection, Ty)]) -> Lowered<Operand> {
         let mut value = value;
         for (step, ty) in steps {
             value = self.get_step(value, step, *ty)?;
@@ -318,7 +314,7 @@ impl FnCx<'_> {
     }
 
     /// The reference after some more projections.
-    fn ref_steps(&mut self, reference: Operand, steps: &[(Projection, Ty)]) -> Lowered<Operand> {
+    pub(super) fn ref_steps(&mut self, reference: Operand, steps: &[(Projection, Ty)]) -> Lowered<Operand> {
         let mut reference = reference;
         for (step, ty) in steps {
             let ty = Ty::reference(*ty);
@@ -333,6 +329,7 @@ impl FnCx<'_> {
                     self.op_as(&ops::REF_UNION, vec![reference, index(*field)], ty)?
                 }
                 Projection::Elem(at) => self.op(&ops::REF_ELEM, vec![reference, at.clone()])?,
+                Projection::Slice(..) if ty == Ty::str() => return Err(self.text_part_borrowed()),
                 Projection::Slice(low, high) => {
                     self.op(&ops::REF_SLICE, vec![reference, low.clone(), high.clone()])?
                 }
@@ -349,10 +346,7 @@ impl FnCx<'_> {
             Root::Value(_) => Ok(()),
             &Root::Captured(local) => Err(self.not_captured(local)),
             Root::Static(_) => Err(self.static_changed()),
-            Root::Ref(reference) => {
-                let reference = self.ref_steps(reference.clone(), &place.steps)?;
-                self.op(&ops::REF_SET, vec![reference, value]).map(drop)
-            }
+            Root::Ref(reference) => self.write_behind(reference.clone(), &place.steps, value),
             &Root::Slot(id) => {
                 let slot = self.slots[id.0 as usize];
                 self.debug.refilled(id, place);
@@ -366,8 +360,7 @@ impl FnCx<'_> {
                 }
                 if slot.celled {
                     let cell = self.build.read_variable(slot.variable)?;
-                    let reference = self.ref_steps(cell, &slot.steps_to(place))?;
-                    return self.op(&ops::REF_SET, vec![reference, value]).map(drop);
+                    return self.write_behind(cell, &slot.steps_to(place), value);
                 }
                 let value = match &place.steps[..] {
                     [] => self.unshared_value(slot.key, value)?,
@@ -392,7 +385,7 @@ impl FnCx<'_> {
     }
 
     /// `composite` with the part at `steps` replaced by `value` (PLACE2).
-    fn rebuild(
+    pub(super) fn rebuild(
         &mut self,
         composite: Operand,
         steps: &[(Projection, Ty)],
@@ -418,6 +411,9 @@ impl FnCx<'_> {
                 self.op_as(&ops::VARIANT, vec![index(*field), part], union)
             }
             Projection::Elem(at) => self.op(&ops::SET, vec![composite, at.clone(), part]),
+            Projection::Slice(low, high) if self.operand_ty(&composite)? == Ty::str() => {
+                self.with_text_part(composite, (low, high), part)
+            }
             Projection::Slice(low, _) => self.op(&ops::SET_SLICE, vec![composite, low.clone(), part]),
         }
     }

@@ -120,3 +120,58 @@ pub fn lengths_of_escapes_and_cases() -> String {
         'ß'.to_uppercase().rev().next()
     )
 }
+
+struct Titled {
+    title: String,
+}
+
+impl Titled {
+    fn raise(&mut self) -> usize {
+        self.title[..1].make_ascii_uppercase();
+        self.title[1..].len()
+    }
+}
+
+fn raised(s: &mut String) -> usize {
+    s.push('a');
+    s[1..3].make_ascii_uppercase();
+    s[2..].len()
+}
+
+pub fn parts_are_changed_in_their_text() -> String {
+    let mut s = String::from("hello");
+    {
+        let first = &mut s[..1];
+        first.make_ascii_uppercase();
+    }
+    s[3..][..1].make_ascii_uppercase();
+    let len = raised(&mut s);
+    let mut titled = Titled { title: String::from("éa") };
+    let caught = std::cell::RefCell::new(String::from("abc"));
+    caught.borrow_mut()[1..=1].make_ascii_uppercase();
+    let mut several = vec![String::from("ab"), String::from("cd")];
+    several[1][1..].make_ascii_uppercase();
+    for text in &mut several {
+        text[..1].make_ascii_uppercase();
+    }
+    titled.title.push('b');
+    titled.title[2..3].make_ascii_uppercase();
+    format!("{s} {len} {} {} {several:?} {}", titled.title, caught.borrow(), &caught.borrow()[1..])
+}
+
+pub fn parts_of_captured_texts() -> String {
+    let mut s = String::from("hello");
+    let mut grow = || {
+        s.push('c');
+        s[..2].make_ascii_uppercase();
+        (s[2..].len(), s[..][1..].to_owned())
+    };
+    let (first, second) = (grow(), grow());
+    format!("{first:?} {second:?} {}", &s[1..])
+}
+
+pub fn splits_a_letter_for_writing() -> String {
+    let mut titled = Titled { title: String::from("éa") };
+    let len = titled.raise();
+    format!("{} {len}", titled.title)
+}
