@@ -7,7 +7,7 @@ use overdub_context::value::Value;
 
 use super::cx::{Binding, FnCx, unit};
 use super::drop_scopes::Extent;
-use super::error::Lowered;
+use super::error::{LowerError, Lowered};
 use super::place::{Place, Root};
 use crate::hir::*;
 use crate::infer::{self, Callee, TyKind};
@@ -174,6 +174,14 @@ impl FnCx<'_> {
             (TyKind::FnDef(_) | TyKind::Closure(_), IrKind::Fn(_)) => {
                 self.op_as(&ops::ERASE, vec![value], to)
             }
+            (TyKind::FnDef(_) | TyKind::FnPtr(..), _) => Err(LowerError::new(
+                span,
+                "the address of a function is asked for",
+            )
+            .with_help(
+                "functions have no addresses here: compare what identifies them, such as a name or a number",
+            )
+            .into()),
             (TyKind::Adt(def, _), IrKind::Int(int)) => self.discriminant(*def, value, *int),
             (TyKind::Prim(_), IrKind::Ref(_)) => self.pointer_at(value, ty, to),
             _ => self.op_as(&ops::CAST, vec![value], to),
