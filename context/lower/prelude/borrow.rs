@@ -96,6 +96,7 @@ impl ToOwned for str {
 }
 
 #[lang("cow")]
+#[layout]
 pub enum Cow<'a, B: ?Sized + ToOwned> {
     Borrowed(&'a B),
     Owned(<B as ToOwned>::Owned),

@@ -48,6 +48,7 @@ impl<T, U: Into<T>> TryFrom<U> for T {
     }
 }
 
+#[layout]
 pub enum Infallible {}
 
 impl Clone for Infallible {

@@ -86,6 +86,7 @@ pub trait Fn<Args>: FnMut<Args> {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[layout]
 pub enum Bound<T> {
     Included(T),
     Excluded(T),
@@ -118,6 +119,7 @@ impl<T: Clone> Bound<&T> {
 
 #[lang("control_flow")]
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[layout]
 pub enum ControlFlow<B, C = ()> {
     Continue(C),
     Break(B),

@@ -99,6 +99,8 @@ suites! {
         iterated_methods called_methods referred_methods methods_of_items operators_of_copies generic_projections;
     expansions "run/expansions.rs": expanded unnamed_constants variables_of_the_build ordered_by_discriminants
         computed_discriminants;
+    layouts "run/layouts.rs": structs unions enums enums_in_spare_values fixed_tags options nested library_types
+        uninhabited;
     cells "run/cells.rs": guards_are_given_back tried_while_held guards_in_conditions
         guard_lives_through_match mapped_guards guards_in_structs given_back_on_early_return
         replaced_and_taken equal_and_shown once memo_in_a_cell nested_cells statement_keeps_its_guard;

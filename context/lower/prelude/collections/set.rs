@@ -12,6 +12,7 @@ pub struct HashSet<T, S = crate::hash::RandomState> {
     hasher: crate::marker::PhantomData<S>,
 }
 
+#[layout(24, 8)]
 pub struct BTreeSet<T> {
     pub(super) elems: Vec<T>,
 }

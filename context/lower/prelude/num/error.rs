@@ -3,6 +3,7 @@
 use crate::fmt;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[layout]
 pub struct TryFromIntError(pub ());
 
 impl fmt::Display for TryFromIntError {

@@ -19,6 +19,7 @@ pub use nonzero::{
 pub use wrapping::{Saturating, Wrapping};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[layout]
 pub enum FpCategory {
     Nan,
     Infinite,

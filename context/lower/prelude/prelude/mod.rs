@@ -9,7 +9,7 @@ pub mod v1 {
     pub use crate::default::Default;
     pub use crate::iter::{DoubleEndedIterator, ExactSizeIterator, Extend, FromIterator, IntoIterator, Iterator};
     pub use crate::marker::{Copy, Send, Sized, Sync, Unpin};
-    pub use crate::mem::{drop, size_of, size_of_val};
+    pub use crate::mem::{align_of, align_of_val, drop, size_of, size_of_val};
     pub use crate::ops::{Drop, Fn, FnMut, FnOnce};
     pub use crate::option::Option::{self, None, Some};
     pub use crate::result::Result::{self, Err, Ok};

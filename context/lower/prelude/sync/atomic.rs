@@ -4,6 +4,7 @@ use crate::cell::Cell;
 use crate::fmt;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[layout]
 pub enum Ordering {
     Relaxed,
     Release,
@@ -12,6 +13,7 @@ pub enum Ordering {
     SeqCst,
 }
 
+#[layout]
 pub struct Atomic<T> {
     value: Cell<T>,
 }

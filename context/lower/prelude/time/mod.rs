@@ -15,6 +15,7 @@ fn nanos_since_1970() -> u64;
 
 /// A time of a monotonic clock.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[layout(16, 8, 3294967296)]
 pub struct Instant {
     since_start: Duration,
 }
@@ -87,6 +88,7 @@ impl Sub<Instant> for Instant {
 
 /// A time of the system clock.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[layout(16, 8, 3294967296)]
 pub struct SystemTime {
     since_1970: Duration,
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use overdub_context::ops::{self, OpDef};
 use overdub_context::{Span, Symbol};
 
-use super::{DefId, Expr, PatId, TraitRef, Type};
+use super::{DefId, Expr, PatId, Repr, TraitRef, Type};
 
 /// The properties common to all items.
 #[derive(Clone, Debug)]
@@ -28,6 +28,8 @@ pub struct ItemHead {
     /// `#[moves]` in the prelude: the function moves its arguments and result explicitly, and nothing in it
     /// is dropped.
     pub moves: bool,
+    /// How the values of a type are laid out in memory.
+    pub repr: Repr,
 }
 
 /// The meaning of `#[op("…")]` on an item of the prelude.

@@ -8,10 +8,12 @@
 
 mod body;
 mod item;
+mod repr;
 mod types;
 
 pub use body::*;
 pub use item::*;
+pub use repr::*;
 pub use types::*;
 
 macro_rules! ids {

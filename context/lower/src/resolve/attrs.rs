@@ -2,7 +2,7 @@
 
 use overdub_context::Symbol;
 
-use crate::hir::Operation;
+use crate::hir::{Operation, PreludeLayout, Repr};
 use crate::source::cfg::CfgOptions;
 use crate::source::hygiene::unmarked_name;
 use crate::source::lexer::{Lexer, Tok};
@@ -19,6 +19,7 @@ pub(crate) struct Attrs {
     pub(crate) op: Option<Operation>,
     pub(crate) lang: Option<Symbol>,
     pub(crate) moves: bool,
+    pub(crate) repr: Repr,
     pub(crate) float_literals: Option<(u32, u32)>,
     /// The span of the path of an attribute macro that may rewrite the item.
     pub(crate) rewriter: Option<(u32, u32)>,
@@ -31,6 +32,7 @@ impl Attrs {
     /// Reads the attributes whose contents are at `places`.
     pub(crate) fn read(text: &str, places: &[(u32, u32)], cfg: &CfgOptions) -> Attrs {
         let mut attrs = Attrs::default();
+        attrs.repr.prelude = cfg.has_prelude_attrs.then_some(PreludeLayout::Unknown);
         for &(lo, hi) in places {
             attrs.one(text, lo as usize, hi as usize, cfg);
         }
@@ -100,6 +102,14 @@ impl Attrs {
             "op" if cfg.has_prelude_attrs => self.op = named().and_then(|name| Operation::named(&name)),
             "lang" if cfg.has_prelude_attrs => self.lang = named(),
             "moves" if cfg.has_prelude_attrs => self.moves = true,
+            "layout" if cfg.has_prelude_attrs => {
+                self.repr.prelude = Some(PreludeLayout::read(inside.map(|(lo, hi)| &text[lo..hi])));
+            }
+            "repr" => {
+                if let Some((lo, hi)) = inside {
+                    self.repr.read(&text[lo..hi]);
+                }
+            }
             "replace_float_literals" => {
                 self.float_literals = inside.map(|(lo, hi)| (lo as u32, hi as u32));
             }
@@ -120,7 +130,7 @@ const TOOLS: &[&str] = &["clippy", "diagnostic", "miri", "rust_analyzer", "rustd
 /// something to it, such as an export or a log entry.
 #[rustfmt::skip]
 const INERT: &[&str] = &[
-    "allow", "warn", "deny", "forbid", "expect", "deprecated", "must_use", "doc", "inline", "cold", "naked", "repr",
+    "allow", "warn", "deny", "forbid", "expect", "deprecated", "must_use", "doc", "inline", "cold", "naked",
     "no_mangle", "unsafe", "export_name", "link", "link_name", "link_section", "link_ordinal", "used", "track_caller",
     "target_feature", "instruction_set", "no_builtins", "optimize", "coverage", "non_exhaustive", "automatically_derived",
     "recursion_limit", "type_length_limit", "no_std", "no_core", "no_main", "no_implicit_prelude", "feature", "crate_type",

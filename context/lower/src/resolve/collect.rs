@@ -232,6 +232,7 @@ impl Collector<'_> {
         };
         let mut node = Node::new(entered, raw);
         (node.head.op, node.head.lang, node.head.moves) = (attrs.op, attrs.lang, attrs.moves);
+        node.head.repr = attrs.repr;
         node.float_literals = attrs.float_literals;
         node.rewriter = attrs.rewriter.map(|place| self.program.attribute(scope.source, place));
         node.derives = attrs.derives;

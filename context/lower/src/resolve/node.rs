@@ -75,7 +75,17 @@ impl Node {
         let name = if kind == DefKind::Impl { Symbol::new("") } else { raw.name };
         let span = Span::unknown();
         Node {
-            head: ItemHead { id: DefId(0), parent, name, kind, span, op: None, lang: None, moves: false },
+            head: ItemHead {
+                id: DefId(0),
+                parent,
+                name,
+                kind,
+                span,
+                op: None,
+                lang: None,
+                moves: false,
+                repr: Repr::default(),
+            },
             krate,
             scope,
             source,

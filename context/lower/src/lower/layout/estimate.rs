@@ -1,72 +1,9 @@
-//! Sizes of types as laid out by rustc on 64-bit targets, and the other properties that choose a sort
-//! algorithm.
+//! Sizes of types where the exact one is not needed, and the other properties that choose a sort algorithm.
 
-use super::session::Lowering;
-use super::tys::{Lang, prim_ty};
-use crate::hir::Prim;
+use super::super::session::Lowering;
+use super::super::tys::{Lang, prim_ty};
+use super::size_of;
 use crate::infer::{self, TyKind};
-
-/// The size and alignment of scalars and of types composed of them.
-pub(super) fn size_of(lowering: &Lowering, ty: infer::Ty) -> Option<(u64, u64)> {
-    Some(match ty.kind() {
-        TyKind::Prim(Prim::Str) | TyKind::Slice(_) | TyKind::Dyn(_) => return None,
-        TyKind::Prim(prim) => {
-            let bytes = match prim_ty(*prim).kind() {
-                overdub_context::ir::TyKind::Int(int) => u64::from(int.bits() / 8),
-                overdub_context::ir::TyKind::Float(overdub_context::ir::FloatTy::F64) => 8,
-                overdub_context::ir::TyKind::Bool => 1,
-                _ => 4,
-            };
-            (bytes, bytes)
-        }
-        TyKind::Never => (0, 1),
-        TyKind::Array(elem, infer::Const::Value(len)) => {
-            let (size, align) = size_of(lowering, *elem)?;
-            (size * u64::try_from(*len).ok()?, align)
-        }
-        TyKind::Tuple(elems) => fields_size(lowering, elems.iter().copied())?,
-        TyKind::Ref(inner) | TyKind::RefMut(inner) => pointer_size(*inner),
-        TyKind::FnPtr(..) => (8, 8),
-        TyKind::Adt(def, args) => match lowering.langs.get(*def) {
-            Some(Lang::Transparent | Lang::Rc | Lang::Pointer) => {
-                args.first()?.ty().map_or((8, 8), pointer_size)
-            }
-            Some(Lang::ManuallyDrop | Lang::Cell | Lang::MaybeUninit) => {
-                size_of(lowering, args.first()?.ty()?)?
-            }
-            Some(Lang::Array | Lang::String) => (24, 8),
-            Some(Lang::Phantom) => (0, 1),
-            Some(Lang::Ordering) => (1, 1),
-            _ if lowering.is_union(ty) => {
-                let (_, fields) = lowering.types.variants(ty).ok()?.pop()?;
-                let sizes: Option<Vec<_>> = fields.into_iter().map(|(_, ty)| size_of(lowering, ty)).collect();
-                let sizes = sizes?;
-                let align = sizes.iter().map(|(_, align)| *align).max()?;
-                (sizes.iter().map(|(size, _)| *size).max()?.next_multiple_of(align), align)
-            }
-            _ => {
-                let mut variants = lowering.types.variants(ty).ok()?;
-                match (variants.pop(), variants.is_empty()) {
-                    (Some((_, fields)), true) => fields_size(lowering, fields.into_iter().map(|(_, ty)| ty))?,
-                    _ => return None,
-                }
-            }
-        },
-        _ => return None,
-    })
-}
-
-/// The size of a pointer to a type; a pointer to an unsized type also holds a length or a vtable.
-fn pointer_size(to: infer::Ty) -> (u64, u64) {
-    match to.kind() {
-        TyKind::Prim(Prim::Str) | TyKind::Slice(_) | TyKind::Dyn(_) => (16, 8),
-        _ => (8, 8),
-    }
-}
-
-fn fields_size(lowering: &Lowering, fields: impl Iterator<Item = infer::Ty>) -> Option<(u64, u64)> {
-    packed(fields.map(|field| size_of(lowering, field)).collect::<Option<Vec<_>>>()?)
-}
 
 /// Fields are ordered so that there is no padding between them where possible.
 fn packed(fields: impl IntoIterator<Item = (u64, u64)>) -> Option<(u64, u64)> {
@@ -75,11 +12,11 @@ fn packed(fields: impl IntoIterator<Item = (u64, u64)>) -> Option<(u64, u64)> {
         size = size.checked_add(field_size)?;
         align = align.max(field_align);
     }
-    Some((size.next_multiple_of(align), align))
+    Some((size.checked_next_multiple_of(align)?, align))
 }
 
 /// The sort plan that `sort_by` takes for elements of a type.
-pub(super) fn sort_plan(lowering: &Lowering, ty: infer::Ty) -> usize {
+pub(in crate::lower) fn sort_plan(lowering: &Lowering, ty: infer::Ty) -> usize {
     let (size, _) = likely_size(lowering, ty, 0);
     let frozen = !has_cell(lowering, ty, 0);
     let size = usize::try_from(size).unwrap_or(usize::MAX >> 4).min(usize::MAX >> 4);
@@ -87,7 +24,7 @@ pub(super) fn sort_plan(lowering: &Lowering, ty: infer::Ty) -> usize {
 }
 
 /// The size of any type; that of an enum is an estimate.
-pub(super) fn likely_size_of(lowering: &Lowering, ty: infer::Ty) -> usize {
+pub(in crate::lower) fn likely_size_of(lowering: &Lowering, ty: infer::Ty) -> usize {
     usize::try_from(likely_size(lowering, ty, 0).0).unwrap_or(usize::MAX)
 }
 
