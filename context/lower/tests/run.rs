@@ -99,6 +99,8 @@ suites! {
         iterated_methods called_methods referred_methods methods_of_items operators_of_copies generic_projections;
     expansions "run/expansions.rs": expanded unnamed_constants variables_of_the_build ordered_by_discriminants
         computed_discriminants;
+    constants "run/constants.rs": lengths_by_functions lengths_by_tables lengths_by_library lengths_by_sizes
+        own_function_named_size_of discriminants_by_operators constants_of_types;
     layouts "run/layouts.rs": structs unions enums enums_in_spare_values fixed_tags options nested library_types
         uninhabited;
     cells "run/cells.rs": guards_are_given_back tried_while_held guards_in_conditions
@@ -144,15 +146,26 @@ fn a_static_mut_is_one_place_for_all_functions_and_new_in_each_run() {
 }
 
 #[test]
-fn a_discriminant_that_is_not_known_is_refused_where_it_is_read() {
+fn a_discriminant_that_fails_is_refused_where_it_is_read() {
     let text = "
-        enum E { P = !0, Q }
+        const NONE: isize = 0;
+        enum E { P = 1 / NONE, Q }
         pub fn number(x: f64) -> f64 { E::Q as i32 as f64 * x }
         pub fn matched(x: f64) -> f64 { match E::P { E::P => x, E::Q => 0.0 } }";
     let loaded = Loaded::from_source("number.rs", text).expect("it loads");
     let refused = interpret(&loaded, "number", 1.5).expect_err("the number is not known");
-    assert!(refused.contains("only integer arithmetic and constants"), "{refused}");
+    assert!(refused.contains("it fails, or is not computed from constants"), "{refused}");
     assert_eq!(interpret(&loaded, "matched", 1.5), Ok(1.5));
+}
+
+#[test]
+fn a_type_whose_size_depends_on_itself_is_refused() {
+    let text = "
+        struct S { r: [u8; size_of::<S>()] }
+        pub fn f(x: f64) -> f64 { size_of::<S>() as f64 + x }";
+    let loaded = Loaded::from_source("own.rs", text).expect("it loads");
+    let refused = interpret(&loaded, "f", 1.5).expect_err("rustc refuses it too");
+    assert!(refused.contains("it depends on itself") || refused.contains("is not known"), "{refused}");
 }
 
 #[test]

@@ -9,12 +9,12 @@ use overdub_context::{Span, Symbol};
 use super::cx::Cx;
 use super::error::{InferErrorKind, Result};
 use super::scope::GenericScope;
-use super::session::Types;
+use super::session::{Constant, Types};
 use super::ty::*;
 use super::typed::Callee;
 use crate::hir::{
-    BinOp, Block, DefId, DefKind, ExprId, ExprKind, GenericArg, HirBody, Lit, LocalId, PatKind, Prim, Stmt,
-    TypeKind, UnOp, ValuePath, Variant,
+    BinOp, Block, BodyRef, DefId, DefKind, ExprId, ExprKind, GenericArg, HirBody, Lit, LocalId, PatKind,
+    Prim, Stmt, TypeKind, UnOp, ValuePath, Variant,
 };
 
 /// The environment of an evaluation.
@@ -42,9 +42,10 @@ impl Cx<'_> {
         let adt = self.types.program().adt(def)?;
         let args = self.fill_fresh(def, vec![], self.types.layout(def)?.len, span)?;
         let scope = self.types.scope(def, &args)?;
+        let tag = self.types.program().head(def).repr.tag.unwrap_or(Prim::Isize);
         let mut numbers = vec![];
         for Variant { name, discriminant, .. } in &adt.variants {
-            match self.read_const(&discriminant.base, &scope, span)? {
+            match self.read_const(&discriminant.base, &scope, span, Some(tag))? {
                 Const::Value(base) => numbers.push(base.saturating_add(discriminant.after)),
                 Const::Infer(_) => {
                     return self.error(InferErrorKind::Const(format!("the discriminant of `{name}`")));
@@ -55,16 +56,21 @@ impl Cx<'_> {
     }
 
     /// The value of a constant expression in a scope.
-    pub(super) fn const_expr(&mut self, body: &HirBody, expr: ExprId, scope: &GenericScope) -> Result<i128> {
+    pub(super) fn const_expr(
+        &mut self,
+        body: &BodyRef,
+        expr: ExprId,
+        scope: &GenericScope,
+        ty: Option<Prim>,
+    ) -> Result<i128> {
         let span = body.exprs[expr.index()].span;
         let mut frame = Frame { body, scope, locals: HashMap::new() };
-        match self.nested(|cx| cx.eval(&mut frame, expr))? {
+        let known = self.nested(|cx| cx.eval(&mut frame, expr))?;
+        match known.map_or_else(|| self.anonymous(body, scope, ty), |known| Ok(Some(known)))? {
             Some(value) => Ok(value),
             None => {
                 self.span = span;
-                self.error(InferErrorKind::Const(
-                    "only integer arithmetic and constants are allowed here".into(),
-                ))
+                self.error(InferErrorKind::Const("it fails, or is not computed from constants".into()))
             }
         }
     }
@@ -85,7 +91,7 @@ impl Cx<'_> {
                 return Ok(value);
             }
         }
-        match self.types.evaluate(item) {
+        match self.types.evaluate(Constant::Item(item)) {
             Some(value) => Ok(value),
             None => self.error(InferErrorKind::Const(self.types.name(item))),
         }
@@ -199,17 +205,20 @@ impl Cx<'_> {
         let callee = &frame.body.exprs[func.index()];
         let ExprKind::Path(path) = &callee.kind else { return Ok(None) };
         if let ValuePath::Def(def, written) = path
-            && &*self.types.item_name(*def) == "size_of"
+            && self.types.lang.is(*def, "size_of")
             && let [GenericArg::Type(ty)] = &written[..]
         {
             let ty = self.read_ty(ty, frame.scope)?;
-            return Ok(size_of(ty));
+            if let Some(size) = size_of(ty) {
+                return Ok(Some(size));
+            }
         }
         let Some(item) = self.eval_item(frame, path, callee.span)? else { return Ok(None) };
         let Callee::Fn(item) = self.callee(item, callee.span)? else { return Ok(None) };
         let found = self.eval_body(frame, item, args)?;
         // A function of nothing is a constant.
-        Ok(found.or_else(|| if args.is_empty() { self.types.evaluate(item) } else { None }))
+        let evaluate = || args.is_empty().then(|| self.types.evaluate(Constant::Item(item))).flatten();
+        Ok(found.or_else(evaluate))
     }
 
     /// The value that a function returns for these arguments.

@@ -9,7 +9,9 @@ use super::cx::{Cx, MAX_DEPTH};
 use super::error::{InferErrorKind, Result};
 use super::scope::{GenericScope, Hidden};
 use super::ty::*;
-use crate::hir::{ConstArg, DefId, DefKind, GenericArg, GenericParam, ParamKind, TraitRef, Type, TypeKind};
+use crate::hir::{
+    ConstArg, DefId, DefKind, GenericArg, GenericParam, ParamKind, Prim, TraitRef, Type, TypeKind,
+};
 
 impl Cx<'_> {
     /// The written type, in a scope.
@@ -26,7 +28,10 @@ impl Cx<'_> {
             TypeKind::Slice(elem) => Ok(Ty::slice(self.read_ty(elem, scope)?)),
             TypeKind::Array(elem, len) => {
                 let elem = self.read_ty(elem, scope)?;
-                Ok(Ty::new(TyKind::Array(elem, self.read_const(len, scope, written.span)?)))
+                Ok(Ty::new(TyKind::Array(
+                    elem,
+                    self.read_const(len, scope, written.span, Some(Prim::Usize))?,
+                )))
             }
             TypeKind::Def(def, args) => self.read_def(*def, args, scope, written.span),
             TypeKind::Param(param) => match scope.param(*param) {
@@ -93,7 +98,10 @@ impl Cx<'_> {
             TypeKind::Slice(elem) => Ok(Ty::slice(self.read_ret(elem, scope, next)?)),
             TypeKind::Array(elem, len) => {
                 let elem = self.read_ret(elem, scope, next)?;
-                Ok(Ty::new(TyKind::Array(elem, self.read_const(len, scope, written.span)?)))
+                Ok(Ty::new(TyKind::Array(
+                    elem,
+                    self.read_const(len, scope, written.span, Some(Prim::Usize))?,
+                )))
             }
             TypeKind::Def(def, args)
                 if self.types.kind(*def) != DefKind::TypeAlias && has_impl_trait(args) =>
@@ -103,7 +111,7 @@ impl Cx<'_> {
                     read.push(match arg {
                         GenericArg::Type(ty) => Arg::Ty(self.read_ret(ty, scope, next)?),
                         GenericArg::Const(value) => {
-                            Arg::Const(self.read_const(value, scope, written.span)?)
+                            Arg::Const(self.read_const(value, scope, written.span, None)?)
                         }
                     });
                 }
@@ -114,11 +122,13 @@ impl Cx<'_> {
         }
     }
 
+    /// A constant, of this type if it is known.
     pub(super) fn read_const(
         &mut self,
         written: &ConstArg,
         scope: &GenericScope,
         span: Span,
+        ty: Option<Prim>,
     ) -> Result<Const> {
         match written {
             ConstArg::Infer => Ok(self.table.fresh_const()),
@@ -132,7 +142,7 @@ impl Cx<'_> {
             },
             ConstArg::Body(body, expr) => {
                 self.span = span;
-                Ok(Const::Value(self.const_expr(body, *expr, scope)?))
+                Ok(Const::Value(self.const_expr(body, *expr, scope, ty)?))
             }
         }
     }
@@ -140,7 +150,7 @@ impl Cx<'_> {
     pub(super) fn read_arg(&mut self, written: &GenericArg, scope: &GenericScope, span: Span) -> Result<Arg> {
         match written {
             GenericArg::Type(ty) => Ok(Arg::Ty(self.read_ty(ty, scope)?)),
-            GenericArg::Const(value) => Ok(Arg::Const(self.read_const(value, scope, span)?)),
+            GenericArg::Const(value) => Ok(Arg::Const(self.read_const(value, scope, span, None)?)),
         }
     }
 
@@ -215,7 +225,7 @@ impl Cx<'_> {
                 }
                 (Some(ParamKind::Const(_, Some(default))), MissingArgs::Default) => {
                     let scope = self.types.scope(def, &args)?;
-                    Arg::Const(self.read_const(default, &scope, span)?)
+                    Arg::Const(self.read_const(default, &scope, span, None)?)
                 }
                 (Some(ParamKind::Const(..)), _) => Arg::Const(self.table.fresh_const()),
                 (Some(ParamKind::Type(_)) | None, _) => Arg::Ty(self.fresh()),

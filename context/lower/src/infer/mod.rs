@@ -8,6 +8,7 @@
 //! - INFER2 programs are assumed to be accepted by rustc: errors for invalid programs are best effort, the
 //!   meaning of valid ones is exact. Lifetimes, borrows, visibility and coherence are not checked.
 
+mod anonymous;
 mod bounds;
 mod callable;
 mod check;
@@ -34,6 +35,6 @@ mod typed;
 
 pub use defaults::{CallHints, CallTypes, ListShape};
 pub use error::{InferError, InferErrorKind, Result};
-pub use session::{Evaluator, Types};
+pub use session::{Constant, Evaluator, Types};
 pub use ty::*;
 pub use typed::*;

@@ -9,6 +9,7 @@ use std::thread::{self, ThreadId};
 use hashbrown::{HashMap, HashSet};
 use overdub_context::{Span, Symbol};
 
+use super::anonymous::AnonymousConstants;
 use super::check;
 use super::cx::{Cx, TraitPredicate};
 use super::error::{InferError, InferErrorKind, Result};
@@ -18,8 +19,17 @@ use super::typed::*;
 use crate::Program;
 use crate::hir::{DefId, DefKind};
 
+/// A constant beyond arithmetic on literals.
+#[derive(Clone, Debug)]
+pub enum Constant {
+    /// An item: a constant, or a function without parameters.
+    Item(Instance),
+    /// One without a name, as the length of an array is.
+    Anonymous(Arc<Typed>),
+}
+
 /// Evaluates constants beyond arithmetic on literals: runs the lowered constant in the interpreter.
-pub type Evaluator = dyn Fn(Instance) -> Option<i128> + Send + Sync;
+pub type Evaluator = dyn Fn(Constant) -> Option<i128> + Send + Sync;
 
 /// An impl with its arguments.
 type ChosenImpl = (DefId, Box<[Arg]>);
@@ -36,6 +46,7 @@ pub struct Types {
     impls: Mutex<HashMap<TraitPredicate, ChosenImpl>>,
     running: Mutex<HashSet<(ThreadId, Instance)>>,
     evaluator: OnceLock<Box<Evaluator>>,
+    pub(super) anonymous: Mutex<AnonymousConstants>,
 }
 
 impl fmt::Debug for Types {
@@ -92,6 +103,7 @@ impl Types {
             impls: Mutex::default(),
             running: Mutex::default(),
             evaluator: OnceLock::new(),
+            anonymous: Mutex::default(),
         }
     }
 
@@ -105,7 +117,7 @@ impl Types {
         self.evaluator.get_or_init(|| evaluator);
     }
 
-    pub(super) fn evaluate(&self, constant: Instance) -> Option<i128> {
+    pub(super) fn evaluate(&self, constant: Constant) -> Option<i128> {
         self.evaluator.get().and_then(|evaluator| evaluator(constant))
     }
 

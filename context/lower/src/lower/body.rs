@@ -32,6 +32,16 @@ pub(super) fn item(lowering: &Lowering, name: Symbol, instance: Instance) -> Res
     })
 }
 
+/// The function of a constant without a name.
+pub(super) fn anonymous(lowering: &Lowering, name: Symbol, typed: &Arc<Typed>) -> Result<Func, LowerError> {
+    let abi = Abi::of(lowering, &[], typed.ret)?;
+    lower_until_complete(lowering, name, typed, &abi, |cx| {
+        let value = cx.body.value;
+        cx.at(value);
+        cx.enter_body(&[], &[], value, |_| Ok(()))
+    })
+}
+
 /// The function of a closure: its captures first, then its parameters.
 pub(super) fn closure(lowering: &Lowering, name: Symbol, id: ClosureId) -> Result<Func, LowerError> {
     let typed = lowering.types.infer(id.owner)?;

@@ -19,7 +19,7 @@ use super::needs_drop::{DropImpls, NeedsDrop};
 use super::tys::Langs;
 use super::{body, entry, glue, object, shim};
 use crate::hir::DefId;
-use crate::infer::{self, Capture, CaptureMode, ClosureId, Instance, TyKind, Types};
+use crate::infer::{self, Capture, CaptureMode, ClosureId, Constant, Instance, TyKind, Typed, Types};
 use crate::program::Program;
 use crate::provided::{BodyRequest, GeneratedBody, provided_body};
 
@@ -144,10 +144,17 @@ impl Lowering {
             debug_info,
         });
         let me = lowering.me.clone();
-        lowering.types.set_evaluator(Box::new(move |constant| match me.upgrade()?.folded(constant)? {
-            Value::Bool(b) => Some(i128::from(b)),
-            Value::Char(c) => Some(i128::from(u32::from(c))),
-            value => value.as_int().map(|(_, n)| n),
+        lowering.types.set_evaluator(Box::new(move |constant| {
+            let lowering = me.upgrade()?;
+            let value = match constant {
+                Constant::Item(instance) => lowering.folded(instance),
+                Constant::Anonymous(typed) => lowering.evaluate_anonymous(&typed),
+            };
+            match value? {
+                Value::Bool(b) => Some(i128::from(b)),
+                Value::Char(c) => Some(i128::from(u32::from(c))),
+                value => value.as_int().map(|(_, n)| n),
+            }
         }));
         lowering
     }
@@ -189,12 +196,26 @@ impl Lowering {
     /// The value of a constant as computed by the interpreter; `None` if that fails or the value is not only
     /// data.
     pub(super) fn evaluate(&self, constant: Instance) -> Option<Value<'static>> {
+        self.run_constant(self.symbol(constant), None)
+    }
+
+    /// As [`Lowering::evaluate`], for a constant without a name.
+    fn evaluate_anonymous(&self, typed: &Arc<Typed>) -> Option<Value<'static>> {
+        let name = Symbol::new("{constant}");
+        let func = body::anonymous(self, name, typed).and_then(|func| self.checked(func)).ok()?;
+        self.run_constant(name, Some(func))
+    }
+
+    fn run_constant(&self, name: Symbol, anonymous: Option<Func>) -> Option<Value<'static>> {
         let mut module = Module::new();
         module.add_source(Box::new(LoweredFuncs(self.me.upgrade()?)));
+        if let Some(func) = anonymous {
+            module.define(func);
+        }
         let limits = Limits { steps: Some(MAX_CONST_STEPS), ..Limits::default() };
         let mut interpreter = Interpreter::new(&module).with_limits(limits).with_output(Output::Discard);
         // Whether a constant is folded must not depend on what is left of the limits of the run that needs it.
-        let value = Budget::suspended(|| interpreter.run(self.symbol(constant), vec![])).ok()?;
+        let value = Budget::suspended(|| interpreter.run(name, vec![])).ok()?;
         value.is_data().then_some(value)
     }
 

@@ -356,7 +356,7 @@ impl Check<'_> {
     fn check_repeat(&mut self, id: ExprId, elem: ExprId, len: &ConstArg, expect: Expect) -> Result<Ty> {
         let scope = self.scope.clone();
         let span = self.cx.span;
-        let len = self.cx.read_const(len, &scope, span)?;
+        let len = self.cx.read_const(len, &scope, span, Some(Prim::Usize))?;
         let ty = match self.element(expect) {
             Expect::Type(ty) | Expect::Hint(ty) => {
                 self.check_coerce(elem, ty)?;

@@ -27,7 +27,7 @@ use super::scope::{GenericScope, Hidden};
 use super::session::Types;
 use super::ty::*;
 use super::typed::*;
-use crate::hir::{BinOp, BodyRef, DefId, DefKind, Expr, ExprId, HirBody, LocalId, PatId, Type, UnOp};
+use crate::hir::{BinOp, BodyRef, DefId, DefKind, Expr, ExprId, HirBody, LocalId, PatId, Prim, Type, UnOp};
 
 /// The expectation of an expression's type from its surroundings.
 #[derive(Clone, Copy, Debug)]
@@ -134,12 +134,30 @@ pub(super) fn body(types: &Types, instance: Instance) -> Result<Typed> {
 }
 
 fn infer_body(types: &Types, instance: Instance) -> Result<Typed> {
-    let (instance, def) = (instance.unmarked(), instance.def());
-    let span = types.item_span(def);
-    let Some(body) = types.program().body(def)? else {
-        return Err(InferError::new(span, InferErrorKind::NoBody(types.name(instance))));
+    let Some(body) = types.program().body(instance.def())? else {
+        let kind = InferErrorKind::NoBody(types.name(instance));
+        return Err(InferError::new(types.item_span(instance.def()), kind));
     };
+    let mut check = begin(types, instance, body)?;
+    let (params, ret, hidden) = check.header()?;
+    check.check_coerce(check.body.value, ret)?;
+    check.finish(params, ret, hidden)
+}
+
+/// The types of a constant without a name, which is written in an item and has this type if it is known.
+pub(super) fn anonymous(types: &Types, item: Instance, body: BodyRef, ty: Option<Prim>) -> Result<Typed> {
+    let mut check = begin(types, item, body)?;
+    let ret = ty.map_or_else(|| check.cx.fresh(), Ty::prim);
+    check.rets.push(ret);
+    check.check_coerce(check.body.value, ret)?;
+    check.finish(vec![], ret, vec![])
+}
+
+/// The check of a body that belongs to an item.
+fn begin(types: &Types, instance: Instance, body: BodyRef) -> Result<Check<'_>> {
+    let (instance, def) = (instance.unmarked(), instance.def());
     let mut cx = Cx::new(types);
+    let span = types.item_span(def);
     cx.span = span;
     // TY4
     let args: Box<[Arg]> = instance.args().iter().map(|arg| arg.as_param()).collect();
@@ -147,7 +165,7 @@ fn infer_body(types: &Types, instance: Instance) -> Result<Typed> {
     cx.assume_where_clauses(def, &args)?;
     cx.home = Some(def);
     cx.trait_in_scope = trait_of_container(types, &scope)?;
-    let mut check = Check {
+    Ok(Check {
         cx,
         instance,
         scope,
@@ -168,10 +186,7 @@ fn infer_body(types: &Types, instance: Instance) -> Result<Typed> {
         closures: vec![],
         casts: vec![],
         body,
-    };
-    let (params, ret, hidden) = check.header()?;
-    check.check_coerce(check.body.value, ret)?;
-    check.finish(params, ret, hidden)
+    })
 }
 
 /// The trait that the enclosing impl implements, or the enclosing trait.
