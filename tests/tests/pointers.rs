@@ -73,7 +73,7 @@ const CASTS: &[Program] = programs![casts:
     words_as_bytes bytes_written_into_words words_read_from_bytes an_array_of_words_as_one_of_bytes
     numbers_as_variants unchecked_parts allocated_zeros
     allocated_words_freed_as_bytes integers_as_pointers_to_nothing a_value_that_is_dropped_in_another_type
-    copied_as_another_type transmuted_references boxes_in_another_type a_pointer_to_an_element_of_a_shared_slice
+    variants_by_bits copied_as_another_type transmuted_references boxes_in_another_type a_pointer_to_an_element_of_a_shared_slice
     slices_taken_out_of_their_variables slices_as_pointers_to_their_first
     a_wrapper_of_a_struct_with_a_marker text_as_its_bytes
 ];

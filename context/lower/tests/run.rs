@@ -101,7 +101,7 @@ suites! {
         computed_discriminants;
     constants "run/constants.rs": lengths_by_functions lengths_by_tables lengths_by_library lengths_by_sizes
         own_function_named_size_of discriminants_by_operators constants_of_types;
-    layouts "run/layouts.rs": structs unions enums enums_in_spare_values fixed_tags options nested library_types
+    layouts "run/layouts.rs": structs unions enums enums_in_niches fixed_tags options nested library_types
         uninhabited;
     cells "run/cells.rs": guards_are_given_back tried_while_held guards_in_conditions
         guard_lives_through_match mapped_guards guards_in_structs given_back_on_early_return

@@ -280,3 +280,45 @@ pub fn text_as_its_bytes(x: f64) -> f64 {
     }
     read.0 * x + read.1 + read.2 * rest[1] as f64 + (owned == "+-z") as u8 as f64
 }
+
+#[derive(Clone, Copy, PartialEq)]
+#[repr(u8)]
+enum Code {
+    Low = 10,
+    Mid = 5,
+    High = 200,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+#[repr(i8)]
+enum Sign {
+    Minus = -1,
+    Zero,
+    Plus,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Turn {
+    Left,
+    Right,
+}
+
+pub fn variants_by_bits(x: f64) -> f64 {
+    use std::mem::transmute;
+    let (low, mid) = unsafe { (transmute::<Code, u8>(Code::Low), transmute::<_, i8>(Code::High)) };
+    let high = unsafe { transmute::<u8, Code>(200) } == Code::High;
+    let minus = unsafe { transmute::<u8, Sign>(255) } == Sign::Minus;
+    let bits = unsafe { transmute::<Sign, u8>(Sign::Minus) };
+    let turn = unsafe { transmute::<u8, Turn>(1) } == Turn::Right
+        && unsafe { transmute::<Turn, u8>(Turn::Left) } == 0;
+    let also = unsafe {
+        (transmute::<u8, Code>(5) as i32, transmute::<i8, Sign>(1) as i32, transmute::<i8, Sign>(0) as i32)
+    };
+    let flags =
+        f64::from(u8::from(high)) + f64::from(u8::from(minus)) * 2.0 + f64::from(u8::from(turn)) * 4.0;
+    x + f64::from(low)
+        + f64::from(mid) * 10.0
+        + f64::from(bits) * 100.0
+        + flags * 0.1
+        + f64::from(also.0 + 7 * also.1 + also.2)
+}

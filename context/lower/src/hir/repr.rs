@@ -26,14 +26,14 @@ pub enum PreludeLayout {
     AsFields,
     /// `#[layout(nonzero)]`: as its only field, which is never zero.
     NonZero,
-    /// `#[layout(size, align, spare)]`: this size and alignment in bytes, and a part with this number of spare values.
+    /// `#[layout(size, align, niche)]`: this size and alignment in bytes, and a niche.
     Given {
         /// In bytes.
         size: u64,
         /// In bytes.
         align: u64,
-        /// The number of bit patterns that no value has in the part that has most of them.
-        spare: u64,
+        /// The number of bit patterns that no value has, in the part that has most of them.
+        niche: u64,
     },
 }
 
@@ -73,8 +73,8 @@ impl PreludeLayout {
         let Some(words) = words else { return PreludeLayout::AsFields };
         let mut numbers = words.split(',').map(|word| word.trim().parse::<u64>());
         match (numbers.next(), numbers.next(), numbers.next()) {
-            (Some(Ok(size)), Some(Ok(align)), spare) => {
-                PreludeLayout::Given { size, align, spare: spare.and_then(Result::ok).unwrap_or(0) }
+            (Some(Ok(size)), Some(Ok(align)), niche) => {
+                PreludeLayout::Given { size, align, niche: niche.and_then(Result::ok).unwrap_or(0) }
             }
             _ if words.trim() == "nonzero" => PreludeLayout::NonZero,
             _ => PreludeLayout::Unknown,

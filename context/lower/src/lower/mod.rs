@@ -12,6 +12,7 @@ mod control;
 mod cx;
 mod debug_points;
 mod default_memory;
+mod discriminant;
 mod drop_elaboration;
 mod drop_scopes;
 mod entry;

@@ -1,11 +1,11 @@
 //! Operators, assignments and casts.
 
 use overdub_context::Span;
-use overdub_context::ir::{IntTy, Operand, Ty, TyKind as IrKind};
+use overdub_context::ir::{Operand, Ty, TyKind as IrKind};
 use overdub_context::ops::{self, OpDef};
-use overdub_context::value::Value;
 
 use super::cx::{Binding, FnCx, unit};
+use super::discriminant;
 use super::drop_scopes::Extent;
 use super::error::{LowerError, Lowered};
 use super::place::{Place, Root};
@@ -182,7 +182,9 @@ impl FnCx<'_> {
                 "functions have no addresses here: compare what identifies them, such as a name or a number",
             )
             .into()),
-            (TyKind::Adt(def, _), IrKind::Int(int)) => self.discriminant(*def, value, *int),
+            (TyKind::Adt(def, _), IrKind::Int(int)) => {
+                discriminant::of_value(self.lowering, &mut self.build, *def, &value, *int)
+            }
             (TyKind::Prim(_), IrKind::Ref(_)) => self.pointer_at(value, ty, to),
             _ => self.op_as(&ops::CAST, vec![value], to),
         }
@@ -199,26 +201,6 @@ impl FnCx<'_> {
         };
         let instance = infer::Instance::new(def, [infer::Arg::Ty(pointee)]);
         Ok(self.build.call(self.lowering.symbol(instance), [address], to)?.into())
-    }
-
-    /// The discriminant of an enum value as an integer.
-    fn discriminant(&mut self, def: DefId, value: Operand, int: IntTy) -> Lowered<Operand> {
-        let tag = self.op(&ops::TAG, vec![value])?;
-        let numbers = self.lowering.types.discriminants(def)?;
-        let to = Ty::int(int);
-        if numbers.iter().zip(0..).all(|(&number, at)| number == at) {
-            return self.op_as(&ops::CAST, vec![tag], to);
-        }
-        let table = overdub_context::value::Array::from_values(
-            to,
-            numbers.into_iter().map(|number| Value::int(int, number)),
-        );
-        let Some(table) = table else {
-            return Err(self.error(self.build.span(), "internal: the discriminants are no integers"));
-        };
-        let table = self.constant(Value::Array(table.into()), Ty::array(to, 1))?;
-        let at = self.op_as(&ops::CAST, vec![tag], Ty::usize())?;
-        self.op(&ops::GET, vec![table, at])
     }
 }
 

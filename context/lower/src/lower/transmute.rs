@@ -1,13 +1,14 @@
 //! Values whose bits are read as another type: `mem::transmute` where it is an operation.
 
-use overdub_context::ir::{self, Operand, Ty};
+use overdub_context::ir::{self, IntTy, Operand, Ty};
 use overdub_context::ops::{self, OpDef};
 use overdub_context::ssa::SsaBuilder;
-use overdub_context::value::{Array, Composite, Parts, Value};
 
+use super::discriminant;
 use super::error::{Lowered, Stop};
 use super::session::Lowering;
 use super::tys::prim_ty;
+use crate::hir::DefId;
 use crate::infer::{self, Arg, Instance, TyKind};
 
 /// How a value is reinterpreted as another type.
@@ -16,10 +17,10 @@ pub(super) enum Transmutation {
     Same,
     /// By an operation.
     By(&'static OpDef),
-    /// The discriminant of an enum without fields as one of these variants.
-    Variant(Array<'static>),
+    /// The discriminant of an enum without fields, an integer of this type, as its variant.
+    Variant(DefId, IntTy),
     /// An enum without fields as its discriminant.
-    Tag,
+    Discriminant(DefId, IntTy),
     /// A function pointer as one with other parameters or another result, which cannot be called.
     OtherFunction,
     /// A reference or pointer as one to another type, by this function of the prelude.
@@ -38,15 +39,11 @@ impl Transmutation {
             Transmutation::Same => value.clone(),
             Transmutation::Call(cast) => build.call(lowering.symbol(cast), [value.clone()], ret)?.into(),
             Transmutation::By(op) => build.op_as(op, [value.clone()], ret)?.into(),
-            // A number that no variant has is undefined in Rust, and fails here.
-            Transmutation::Variant(variants) => {
-                let table = build.constant(Value::Array(variants.into()), Ty::array(ret, 1))?;
-                let at = build.op_as(&ops::CAST, [value.clone()], Ty::usize())?;
-                build.op_as(&ops::GET, [table, Operand::from(at)], ret)?.into()
+            Transmutation::Variant(def, int) => {
+                discriminant::to_value(lowering, build, def, (value, int), ret)?
             }
-            Transmutation::Tag => {
-                let tag = build.op_as(&ops::TAG, [value.clone()], Ty::i64())?;
-                build.op_as(&ops::CAST, [Operand::from(tag)], ret)?.into()
+            Transmutation::Discriminant(def, int) => {
+                discriminant::of_value(lowering, build, def, value, int)?
             }
             Transmutation::OtherFunction => {
                 build.fail("a function pointer becomes one of another type, by which it cannot be called")?;
@@ -54,28 +51,6 @@ impl Transmutation {
             }
         })
     }
-}
-
-/// The variants of an enum without fields whose discriminants count from 0.
-fn plain_variants(lowering: &Lowering, ty: infer::Ty) -> Option<Array<'static>> {
-    let TyKind::Adt(def, _) = ty.kind() else { return None };
-    if lowering.langs.get(*def).is_some() {
-        return None;
-    }
-    let adt = lowering.program.adt(*def).ok()?;
-    let variants = lowering.types.variants(ty).ok()?;
-    let counts = adt.is_enum
-        && variants.iter().all(|(_, fields)| fields.is_empty())
-        && lowering
-            .types
-            .discriminants(*def)
-            .is_ok_and(|numbers| numbers.into_iter().eq(0..variants.len() as i128));
-    let ty = lowering.ty(ty).ok().filter(|_| counts)?;
-    let variant = |tag: usize| {
-        let parts = Parts::from_iter([]);
-        Value::Composite(Composite { ty: Some(ty), tag: tag as u32, parts }.into())
-    };
-    Array::from_values(ty, (0..variants.len()).map(variant))
 }
 
 /// How numbers of the same width, pointers and references are transmuted; `None` for other types.
@@ -116,15 +91,15 @@ pub(super) fn transmutation(lowering: &Lowering, from: infer::Ty, to: infer::Ty)
         let is_same = matches!((lowering.ty(from), lowering.ty(to)), (Ok(a), Ok(b)) if a == b);
         return Some(if is_same { Transmutation::Same } else { Transmutation::OtherFunction });
     }
-    let is_int =
-        |ty: infer::Ty| ty.as_prim().is_some_and(|prim| matches!(prim_ty(prim).kind(), ir::TyKind::Int(_)));
-    if is_int(from)
-        && let Some(variants) = plain_variants(lowering, to)
-    {
-        return Some(Transmutation::Variant(variants));
+    let int = |ty: infer::Ty| match prim_ty(ty.as_prim()?).kind() {
+        ir::TyKind::Int(int) => Some(*int),
+        _ => None,
+    };
+    if let (Some(int), Some(def)) = (int(from), discriminant::enum_without_fields(lowering, to)) {
+        return Some(Transmutation::Variant(def, int));
     }
-    if is_int(to) && plain_variants(lowering, from).is_some() {
-        return Some(Transmutation::Tag);
+    if let (Some(int), Some(def)) = (int(to), discriminant::enum_without_fields(lowering, from)) {
+        return Some(Transmutation::Discriminant(def, int));
     }
     let (from, to) = (lowering.ty(from).ok()?, lowering.ty(to).ok()?);
     let is_float = |ty: Ty| ty == Ty::f64() || ty == Ty::f32();

@@ -180,7 +180,7 @@ enum TooLarge {
     B(u64),
 }
 
-pub fn enums_in_spare_values(x: f64) -> f64 {
+pub fn enums_in_niches(x: f64) -> f64 {
     let sizes = [both::<Owner>(), both::<Flagged>(), both::<BesideFlag>(), both::<TooLarge>()];
     all(x, &sizes)
 }

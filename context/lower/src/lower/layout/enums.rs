@@ -1,4 +1,7 @@
-//! The layout of enums: with a tag beside the fields of each variant, or with the tag in spare values of the largest one.
+//! The layout of enums: tagged, or with the tag in the niche of the largest variant.
+//!
+//! The rules are those of `rustc_abi::layout`: of both layouts the smaller one is chosen, and of two of one size the one
+//! with the larger niche.
 
 use super::{Layout, of_fields, rounded, scalar};
 use crate::hir::{Prim, Repr};
@@ -10,7 +13,7 @@ pub(super) fn of_variants(
     tags: impl FnOnce() -> Option<Vec<i128>>,
 ) -> Option<Layout> {
     if repr.is_c || repr.tag.is_some() {
-        return with_fixed_tag(variants, repr, tags);
+        return fixed_tag(variants, repr, tags);
     }
     let is_absent = |fields: &[Layout]| {
         fields.iter().any(|field| field.is_uninhabited) && fields.iter().all(|field| field.size == 0)
@@ -24,10 +27,12 @@ pub(super) fn of_variants(
     let is_uninhabited = present.iter().all(|&at| variants[at].iter().any(|field| field.is_uninhabited));
     let tags = tags()?;
     let numbers: Vec<i128> = present.iter().filter_map(|&at| tags.get(at).copied()).collect();
-    let tagged = with_tag(present.iter().map(|&at| &variants[at][..]), &numbers, repr)?;
-    let found = match in_spare_values(variants, &present, repr)? {
-        Some(other) if (other.size, tagged.niche.spare) < (tagged.size, other.niche.spare) => other,
-        Some(_) | None => tagged,
+    let with_tag = tagged(present.iter().map(|&at| &variants[at][..]), &numbers, repr)?;
+    let found = match niche_filling(variants, &present, repr)? {
+        Some(other) if (other.size, with_tag.niche.available) < (with_tag.size, other.niche.available) => {
+            other
+        }
+        Some(_) | None => with_tag,
     };
     Some(Layout { is_uninhabited, ..found })
 }
@@ -42,7 +47,7 @@ fn tag_size(numbers: &[i128]) -> u64 {
     [1, 2, 4].into_iter().find(|bytes| fits(8 * bytes)).map_or(8, u64::from)
 }
 
-fn spare_tags(size: u64, numbers: &[i128]) -> u128 {
+fn tag_niche(size: u64, numbers: &[i128]) -> u128 {
     let all = 1_u128.checked_shl(8 * size as u32).unwrap_or(u128::MAX);
     match (numbers.iter().min(), numbers.iter().max()) {
         (Some(least), Some(greatest)) => all.saturating_sub(greatest.abs_diff(*least) + 1),
@@ -51,11 +56,7 @@ fn spare_tags(size: u64, numbers: &[i128]) -> u128 {
 }
 
 /// Each variant is a struct that begins with the tag; the fields that need the least alignment come first.
-fn with_tag<'l>(
-    variants: impl Iterator<Item = &'l [Layout]>,
-    numbers: &[i128],
-    repr: Repr,
-) -> Option<Layout> {
+fn tagged<'l>(variants: impl Iterator<Item = &'l [Layout]>, numbers: &[i128], repr: Repr) -> Option<Layout> {
     let tag = tag_size(numbers);
     let (mut size, mut align) = (tag, tag);
     for fields in variants {
@@ -68,11 +69,11 @@ fn with_tag<'l>(
         }
         size = size.max(end);
     }
-    Some(rounded(size, align, repr)?.with_spare(spare_tags(tag, numbers), Some((0, tag))))
+    Some(rounded(size, align, repr)?.with_niche(tag_niche(tag, numbers), Some((0, tag))))
 }
 
-/// The variants but the largest are told apart by spare values of that one. The outer `None` is a layout that is not known.
-fn in_spare_values(variants: &[Vec<Layout>], present: &[usize], repr: Repr) -> Option<Option<Layout>> {
+/// The variants but the largest are bit patterns in the niche of that one. The outer `None` is a layout that is not known.
+fn niche_filling(variants: &[Vec<Layout>], present: &[usize], repr: Repr) -> Option<Option<Layout>> {
     let wholes =
         variants.iter().map(|fields| of_fields(fields, Repr::default())).collect::<Option<Vec<_>>>()?;
     let Some(largest) = (0..wholes.len()).max_by_key(|&at| wholes[at].size) else { return Some(None) };
@@ -80,11 +81,11 @@ fn in_spare_values(variants: &[Vec<Layout>], present: &[usize], repr: Repr) -> O
     let (Some(first), Some(last)) = (others.first(), others.last()) else { return Some(None) };
     let needed = (last - first + 1) as u128;
     let niche = wholes[largest].niche;
-    if niche.spare < needed {
+    if niche.available < needed {
         return Some(None);
     }
     let align = wholes.iter().map(|whole| whole.align).max()?;
-    let found = rounded(wholes[largest].size, align, repr)?.with_spare(niche.spare - needed, niche.place);
+    let found = rounded(wholes[largest].size, align, repr)?.with_niche(niche.available - needed, niche.place);
     for &other in &others {
         let other = wholes[other];
         if other.size == 0 {
@@ -100,7 +101,7 @@ fn in_spare_values(variants: &[Vec<Layout>], present: &[usize], repr: Repr) -> O
 }
 
 /// `#[repr(u8)]`, `#[repr(C)]`: the tag comes first, then the fields in their order; by `C` a union of them.
-fn with_fixed_tag(
+fn fixed_tag(
     variants: &[Vec<Layout>],
     repr: Repr,
     tags: impl FnOnce() -> Option<Vec<i128>>,
@@ -121,5 +122,5 @@ fn with_fixed_tag(
             (size, align) = (size.max(whole.size), align.max(whole.align));
         }
     }
-    Some(rounded(size, align, repr)?.with_spare(spare_tags(tag.size, &tags()?), Some((0, tag.size))))
+    Some(rounded(size, align, repr)?.with_niche(tag_niche(tag.size, &tags()?), Some((0, tag.size))))
 }

@@ -55,8 +55,8 @@ fn likely_size(lowering: &Lowering, ty: infer::Ty, depth: usize) -> (u64, u64) {
             let Some(largest) = (0..sizes.len()).max_by_key(|&at| sizes[at].0) else { return (0, 1) };
             let align = sizes.iter().map(|(_, align)| *align).max().unwrap_or(1);
             let others_are_empty = (0..sizes.len()).all(|at| at == largest || sizes[at].0 == 0);
-            let spare: u64 = fields(largest).map(|ty| spare_values(lowering, ty, depth)).max().unwrap_or(0);
-            if sizes.len() < 2 || others_are_empty && spare + 1 >= sizes.len() as u64 {
+            let niche: u64 = fields(largest).map(|ty| niche_size(lowering, ty, depth)).max().unwrap_or(0);
+            if sizes.len() < 2 || others_are_empty && niche + 1 >= sizes.len() as u64 {
                 return sizes[largest];
             }
             let with_tag = |at: usize| packed(fields(at).map(of).chain([(1, 1)])).map_or(u64::MAX, |of| of.0);
@@ -68,7 +68,7 @@ fn likely_size(lowering: &Lowering, ty: infer::Ty, depth: usize) -> (u64, u64) {
 }
 
 /// The number of invalid bit patterns (niches) of a type that rustc uses.
-fn spare_values(lowering: &Lowering, ty: infer::Ty, depth: usize) -> u64 {
+fn niche_size(lowering: &Lowering, ty: infer::Ty, depth: usize) -> u64 {
     match ty.kind() {
         _ if depth > DEEP => 0,
         TyKind::Prim(prim) => match prim_ty(*prim).kind() {
@@ -78,20 +78,20 @@ fn spare_values(lowering: &Lowering, ty: infer::Ty, depth: usize) -> u64 {
         },
         TyKind::Ref(_) | TyKind::RefMut(_) | TyKind::FnPtr(..) => 1,
         TyKind::Tuple(elems) => {
-            elems.iter().map(|&elem| spare_values(lowering, elem, depth + 1)).max().unwrap_or(0)
+            elems.iter().map(|&elem| niche_size(lowering, elem, depth + 1)).max().unwrap_or(0)
         }
         TyKind::Adt(def, args) => match lowering.langs.get(*def) {
             Some(Lang::Transparent | Lang::Rc) => 1,
             Some(Lang::Array | Lang::String) => 1 << 63,
             Some(Lang::ManuallyDrop) => {
-                args.first().and_then(|arg| arg.ty()).map_or(0, |ty| spare_values(lowering, ty, depth + 1))
+                args.first().and_then(|arg| arg.ty()).map_or(0, |ty| niche_size(lowering, ty, depth + 1))
             }
             Some(Lang::Ordering) => 253,
             Some(Lang::Cell | Lang::Phantom) => 0,
             _ => match lowering.types.variants(ty) {
                 Ok(variants) if variants.len() == 1 => {
                     let fields = variants[0].1.iter();
-                    fields.map(|&(_, ty)| spare_values(lowering, ty, depth + 1)).max().unwrap_or(0)
+                    fields.map(|&(_, ty)| niche_size(lowering, ty, depth + 1)).max().unwrap_or(0)
                 }
                 Ok(variants) => 256_u64.saturating_sub(variants.len() as u64),
                 Err(_) => 0,

@@ -1,5 +1,5 @@
-//! The layout of types in memory as rustc chooses it on 64-bit targets: sizes, alignments, and the spare values in which
-//! enums store their tags.
+//! The layout of types in memory as rustc chooses it on 64-bit targets: sizes, alignments, and the niches in which enums
+//! store their tags.
 //!
 //! - LAYOUT3 a size is that of rustc, or it is not known. rustc orders the fields of a struct so that there is no padding
 //!   between them; where a result depends on the order that it chose, the layout is not known.
@@ -33,7 +33,7 @@ struct Layout {
 #[derive(Clone, Copy, Default, Debug)]
 struct Niche {
     /// The number of these bit patterns.
-    spare: u128,
+    available: u128,
     /// The offset and the size of the part in bytes; none if the order of the fields decides it.
     place: Option<(u64, u64)>,
 }
@@ -43,8 +43,8 @@ impl Layout {
         Layout { size, align, niche: Niche::default(), is_uninhabited: false }
     }
 
-    fn with_spare(self, spare: u128, place: Option<(u64, u64)>) -> Layout {
-        Layout { niche: Niche { spare, place }, ..self }
+    fn with_niche(self, available: u128, place: Option<(u64, u64)>) -> Layout {
+        Layout { niche: Niche { available, place }, ..self }
     }
 }
 
@@ -68,25 +68,25 @@ fn layout_of(lowering: &Lowering, ty: infer::Ty, depth: usize) -> Option<Layout>
             let elems = elems.iter().map(|&elem| of(elem)).collect::<Option<Vec<_>>>()?;
             of_fields(&elems, Repr::default())
         }
-        TyKind::Ref(inner) | TyKind::RefMut(inner) => Some(pointer(*inner).with_spare(1, Some((0, 8)))),
-        TyKind::FnPtr(..) => Some(Layout::new(8, 8).with_spare(1, Some((0, 8)))),
+        TyKind::Ref(inner) | TyKind::RefMut(inner) => Some(pointer(*inner).with_niche(1, Some((0, 8)))),
+        TyKind::FnPtr(..) => Some(Layout::new(8, 8).with_niche(1, Some((0, 8)))),
         TyKind::FnDef(_) => Some(Layout::new(0, 1)),
         TyKind::Adt(def, args) => {
             let repr = lowering.program.head(*def).repr;
-            if let Some(PreludeLayout::Given { size, align, spare }) = repr.prelude {
-                return Some(Layout::new(size, align).with_spare(u128::from(spare), None));
+            if let Some(PreludeLayout::Given { size, align, niche }) = repr.prelude {
+                return Some(Layout::new(size, align).with_niche(u128::from(niche), None));
             }
             let arg = || args.first().and_then(|arg| arg.ty());
             match lowering.langs.get(*def) {
-                Some(Lang::Transparent | Lang::Rc) => Some(pointer(arg()?).with_spare(1, Some((0, 8)))),
+                Some(Lang::Transparent | Lang::Rc) => Some(pointer(arg()?).with_niche(1, Some((0, 8)))),
                 Some(Lang::Pointer) => Some(pointer(arg()?)),
                 Some(Lang::ManuallyDrop) => of(arg()?),
                 Some(Lang::Cell | Lang::MaybeUninit) => {
                     Some(Layout { niche: Niche::default(), ..of(arg()?)? })
                 }
-                Some(Lang::Array | Lang::String) => Some(Layout::new(24, 8).with_spare(1 << 63, None)),
+                Some(Lang::Array | Lang::String) => Some(Layout::new(24, 8).with_niche(1 << 63, None)),
                 Some(Lang::Phantom) => Some(Layout::new(0, 1)),
-                Some(Lang::Ordering) => Some(Layout::new(1, 1).with_spare(253, Some((0, 1)))),
+                Some(Lang::Ordering) => Some(Layout::new(1, 1).with_niche(253, Some((0, 1)))),
                 known => {
                     let is_known = known.is_some() || repr.prelude != Some(PreludeLayout::Unknown);
                     is_known.then(|| nominal(lowering, ty, repr, depth))?
@@ -105,12 +105,12 @@ fn scalar(prim: Prim) -> Option<Layout> {
         overdub_context::ir::TyKind::Bool => 1,
         _ => 4,
     };
-    let spare = match prim {
+    let available = match prim {
         Prim::Bool => 254,
         Prim::Char => (1 << 32) - (u128::from(u32::from(char::MAX)) + 1),
         _ => 0,
     };
-    Some(Layout::new(bytes, bytes).with_spare(spare, Some((0, bytes))))
+    Some(Layout::new(bytes, bytes).with_niche(available, Some((0, bytes))))
 }
 
 /// A pointer to a type; one to an unsized type also holds a length or a vtable.
@@ -141,7 +141,7 @@ fn nominal(lowering: &Lowering, ty: infer::Ty, repr: Repr, depth: usize) -> Opti
     }
     let whole = of_fields(fields, repr)?;
     Some(match repr.prelude {
-        Some(PreludeLayout::NonZero) => whole.with_spare(1, Some((0, whole.size))),
+        Some(PreludeLayout::NonZero) => whole.with_niche(1, Some((0, whole.size))),
         _ => whole,
     })
 }
@@ -167,7 +167,7 @@ fn of_fields(fields: &[Layout], repr: Repr) -> Option<Layout> {
         if repr.is_c {
             size = size.checked_next_multiple_of(field_align)?;
         }
-        if field.niche.spare > niche.spare {
+        if field.niche.available > niche.available {
             let place = field.niche.place.filter(|_| repr.is_c || is_alone);
             niche = Niche { place: place.map(|(at, len)| (size + at, len)), ..field.niche };
         }
