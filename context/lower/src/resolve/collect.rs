@@ -87,6 +87,8 @@ pub(crate) struct CollectScope {
     pub(crate) children: PathBuf,
     /// The nesting depth of macro expansion.
     pub(crate) depth: usize,
+    /// Whether there may be statements between the items, which are skipped.
+    pub(crate) has_statements: bool,
 }
 
 /// The contents of the block that is the value of a constant `_`.
@@ -153,7 +155,7 @@ impl Collector<'_> {
             }
         }
         for (scope, raw, _) in std::mem::take(&mut self.pending_macros) {
-            if crate::resolve::body::is_builtin_macro(&raw.name) {
+            if scope.has_statements || crate::resolve::body::is_builtin_macro(&raw.name) {
                 continue;
             }
             let place = SourceRange {
@@ -182,6 +184,7 @@ impl Collector<'_> {
             NodeKind::MacroCall => self.macro_call(scope, raw),
             NodeKind::Mod => self.module(scope, raw, &attrs),
             NodeKind::ExternBlock => self.extern_block(scope, text, &raw),
+            NodeKind::Broken if scope.has_statements => {}
             NodeKind::Broken => {
                 let place = SourceRange { source: scope.source, lo: raw.lo, hi: raw.hi };
                 let cause = Cause::Syntax("expected an item".to_owned());
@@ -206,16 +209,17 @@ impl Collector<'_> {
     }
 
     /// The items in the block of a constant without a name: their impls apply everywhere, as derive macros use it.
+    /// The constant itself is never used.
     fn unnamed_constant(&mut self, scope: &CollectScope, text: &str, lo: usize, hi: usize) {
         let (items, _) = scan(text, lo, hi);
-        if !items.iter().any(|item| item.kind == NodeKind::Impl) {
+        // A macro may expand to an impl.
+        if !items.iter().any(|item| matches!(item.kind, NodeKind::Impl | NodeKind::MacroCall)) {
             return;
         }
         let module = self.program.add_block(scope.module, scope.module);
-        let inner = CollectScope { module, ..scope.clone() };
+        let inner = CollectScope { module, has_statements: true, ..scope.clone() };
         let outer = self.macros.clone();
-        // Statements are no items; the constant itself is never used.
-        for item in items.into_iter().filter(|item| item.kind != NodeKind::Broken) {
+        for item in items {
             self.item(&inner, text, item);
         }
         self.macros = outer;
@@ -321,7 +325,7 @@ impl Collector<'_> {
                     Some(path) => scope.folder.join(path),
                     None => scope.children.join(&*name),
                 };
-                let inner = CollectScope { module: def, children, ..scope.clone() };
+                let inner = CollectScope { module: def, children, has_statements: false, ..scope.clone() };
                 self.text(&inner, lo as usize, hi as usize)
             }
             None => self.file(scope, def, &raw, attrs),
@@ -351,7 +355,14 @@ impl Collector<'_> {
                     let (shown, edition) = (self.files.shown(&path), self.program.edition(self.krate));
                     let source = self.program.sources.add_of_edition(&shown, text, edition);
                     let len = self.program.sources.get(source).text.len();
-                    let inner = CollectScope { source, module: def, folder, children, depth: scope.depth };
+                    let inner = CollectScope {
+                        source,
+                        module: def,
+                        folder,
+                        children,
+                        depth: scope.depth,
+                        has_statements: false,
+                    };
                     return self.text(&inner, 0, len);
                 }
                 Err(why) => {

@@ -103,7 +103,14 @@ impl Program {
             len as u32,
         );
         let folder = entry.file.parent().unwrap_or(Path::new("")).to_owned();
-        let scope = CollectScope { source, module: root, children: folder.clone(), folder, depth: 0 };
+        let scope = CollectScope {
+            source,
+            module: root,
+            children: folder.clone(),
+            folder,
+            depth: 0,
+            has_statements: false,
+        };
         let mut collector = Collector {
             program: self,
             krate,

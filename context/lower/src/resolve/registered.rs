@@ -169,6 +169,7 @@ impl Program {
                     folder: Default::default(),
                     children: Default::default(),
                     depth: 0,
+                    has_statements: false,
                 };
                 collector.text(&scope, lo as usize, hi as usize);
             }

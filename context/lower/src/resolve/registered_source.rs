@@ -206,7 +206,11 @@ impl Program {
                 let children = folder.join(source.children);
                 let mut collector = self.collector(krate);
                 collector.files = files;
-                collector.text(&CollectScope { source: id, module, folder, children, depth: 0 }, 0, len);
+                collector.text(
+                    &CollectScope { source: id, module, folder, children, depth: 0, has_statements: false },
+                    0,
+                    len,
+                );
                 self.finish(krate, collector);
             }
             Err(reason) => self.add_unread(krate, source.file, &reason),

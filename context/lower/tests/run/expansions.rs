@@ -138,9 +138,38 @@ by_width!(
     };
 );
 
+struct Scaled(f64);
+
+macro_rules! scaled_by {
+    ($factor:expr) => {
+        impl Scaled {
+            fn value(&self) -> f64 {
+                assert_ne!($factor, 0.0);
+                self.0 * $factor
+            }
+        }
+    };
+}
+
+macro_rules! at_least {
+    ($least:expr) => {
+        if FACTOR < $least {
+            panic!("too small");
+        }
+    };
+}
+
+const FACTOR: f64 = 4.0;
+
+const _: () = {
+    at_least!(1.0);
+    scaled_by!(FACTOR);
+    assert!(FACTOR > 0.0);
+};
+
 pub fn unnamed_constants(x: f64) -> f64 {
     let countdown = Countdown(x.min(9.0));
-    countdown.doubled() + countdown.sum::<f64>() + Wide(x).value()
+    countdown.doubled() + countdown.sum::<f64>() + Wide(x).value() + Scaled(x).value()
 }
 
 pub fn variables_of_the_build(x: f64) -> f64 {

@@ -114,6 +114,7 @@ impl BodyCx<'_> {
             folder: Default::default(),
             children: Default::default(),
             depth: self.depth,
+            has_statements: false,
         };
         let mut collector = Collector {
             program,
