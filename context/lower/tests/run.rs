@@ -66,7 +66,7 @@ suites! {
         replaced taken mem_swapped split_halves iter_muts chunks
         matrix_index struct_update shadowed boxed_field tuple_parts ref_mut_pattern option_as_mut
         reborrowed conditional_ref reassigned_ref nested_mut_calls slice_of_slice swap_elements entry_like
-        returned_ref struct_with_ref first_or_insert;
+        returned_ref struct_with_ref first_or_insert compared_references;
     linked "run/linked.rs": list_walk tree_insert list_reverse;
     closures "run/closures.rs": by_value by_ref by_mut_ref moved_state returned_counter boxed_closures composed fn_items fn_pointers
         recursion_through_fn captures_of_captures mutable_in_loop passed_by_mut sorted_by_capture once

@@ -49,7 +49,7 @@ impl FnCx<'_> {
     }
 
     /// Calls an operator's method on two operands; comparisons take them by reference, which is the value in
-    /// the IR.
+    /// the IR, and behind a `&mut` is read from its place.
     fn call_instance_by_value(
         &mut self,
         instance: infer::Instance,
@@ -57,10 +57,16 @@ impl FnCx<'_> {
         rhs: ExprId,
         span: Span,
     ) -> Lowered<Operand> {
-        let by_ref = |ty: Option<&infer::Ty>| ty.is_some_and(|ty| matches!(ty.kind(), TyKind::Ref(_)));
-        let compares = by_ref(self.lowering.types.signature(instance)?.0.first());
-        let (lhs, rhs) = if compares {
-            (self.operand_by_ref(lhs)?, self.operand_by_ref(rhs)?)
+        let referent = |ty: &infer::Ty| match ty.kind() {
+            TyKind::Ref(inner) => Some(*inner),
+            _ => None,
+        };
+        let compared = match &self.lowering.types.signature(instance)?.0[..] {
+            [lhs, rhs] => referent(lhs).zip(referent(rhs)),
+            _ => None,
+        };
+        let (lhs, rhs) = if let Some((of_lhs, of_rhs)) = compared {
+            (self.operand_by_ref(lhs, of_lhs)?, self.operand_by_ref(rhs, of_rhs)?)
         } else {
             let ids = [lhs, rhs];
             let mut values = self.values(&ids)?.into_iter();
@@ -71,9 +77,14 @@ impl FnCx<'_> {
         self.call_instance_on(instance, &[lhs, rhs])
     }
 
-    /// The value of an operand that is not moved.
-    fn operand_by_ref(&mut self, id: ExprId) -> Lowered<Place> {
-        let place = self.place(id)?;
+    /// The value of type `compared`, itself or behind references, of an operand that is not moved.
+    fn operand_by_ref(&mut self, id: ExprId, compared: infer::Ty) -> Lowered<Place> {
+        let mut place = self.place(id)?;
+        while place.ty != compared
+            && let Some((_, inner)) = place.ty.referent()
+        {
+            place = self.deref(place, inner)?;
+        }
         self.at(id);
         Ok(Place::value(self.read(&place)?, place.ty))
     }

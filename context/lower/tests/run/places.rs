@@ -420,3 +420,26 @@ pub fn first_or_insert(x: f64) -> f64 {
     }
     v[0]
 }
+
+#[derive(PartialEq, PartialOrd)]
+struct Level {
+    height: f64,
+}
+
+impl Level {
+    fn rise(&mut self) -> bool {
+        let rises = self != &Level { height: 0.0 };
+        self.height += if rises { 1.0 } else { 0.5 };
+        rises
+    }
+}
+
+pub fn compared_references(x: f64) -> f64 {
+    let (mut level, mut other) = (Level { height: x }, Level { height: 1.0 });
+    let rises = level.rise() as u8 as f64;
+    let mut pair = (&mut level, &mut other);
+    let both = (pair.0 == pair.1) as u8 + (&mut pair.0 < &mut &mut Level { height: 2.5 }) as u8;
+    let (texts, mut text) = (["a".to_owned(), "b".to_owned()], "b".to_owned());
+    let found = texts.iter().position(|one| *one == *&mut text).unwrap_or(7);
+    level.height * 10.0 + rises + both as f64 + found as f64
+}
