@@ -9,6 +9,7 @@ pub use crate::str::Escaped as EscapeUnicode;
 
 pub const MAX: char = '\u{10FFFF}';
 pub const REPLACEMENT_CHARACTER: char = '\u{FFFD}';
+pub const UNICODE_VERSION: (u8, u8, u8) = (17, 0, 0);
 
 #[op("char.from_u32")]
 pub fn from_u32(code: u32) -> Option<char>;
@@ -34,6 +35,7 @@ impl char {
     pub const MIN: char = '\0';
     pub const MAX: char = '\u{10FFFF}';
     pub const REPLACEMENT_CHARACTER: char = '\u{FFFD}';
+    pub const UNICODE_VERSION: (u8, u8, u8) = UNICODE_VERSION;
 
     #[op("char.is_alphabetic")]
     pub fn is_alphabetic(self) -> bool;

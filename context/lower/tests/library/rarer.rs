@@ -167,3 +167,7 @@ pub fn atomics_from_constants() -> String {
     let counts = (COUNT.swap(0, Ordering::SeqCst), local.into_inner(), OTHER.load(Ordering::SeqCst));
     format!("{counts:?} {}", FLAG.load(Ordering::SeqCst))
 }
+
+pub fn the_version_of_unicode() -> String {
+    format!("{:?} {:?}", char::UNICODE_VERSION, std::char::MAX)
+}
