@@ -200,7 +200,7 @@ const CRATES: &[Crate] = &[
             &["picture"],
             &["detect"],
             &["matrix"],
-            &["to_faer", "to_sprs"],
+            &["slots", "to_faer", "to_sprs"],
             &["entries", "evaluation", "products", "sparse_error"],
             &["sparse"],
             &["api"],

@@ -8,14 +8,14 @@
 
 use std::sync::Arc;
 
-use overdub_ad::transform::entries::{EntriesTransform, EntryPlaces, Writing, Written};
+use overdub_ad::transform::entries::{EntriesTransform, Writing};
 use overdub_context::engine::{Engine, OutSlot, Prepared, PreparedCalls};
-use overdub_context::ir::LoadError;
 use overdub_context::value::{Arg, Array, Value};
 use overdub_context::{Failure, FailureKind, Symbol};
 
 use crate::SparsityPattern;
 use crate::products::Of;
+use crate::slots::{EntrySlots, Matrix, reason, transform};
 
 /// A function that writes the entries of its Jacobian or Hessian.
 pub(crate) struct Entries {
@@ -49,44 +49,23 @@ impl Entries {
         args: &[Value<'static>],
         pattern: &SparsityPattern,
     ) -> Result<Entries, String> {
-        let cx = |writing| {
-            let entries = EntriesTransform::new(writing).with_respect_to(wrt.clone());
-            match of {
-                Of::Jacobian => Ok(entries),
-                Of::Hessian(_) => Ok(entries.of_gradient()),
-                Of::Lagrangian => Err("the weights of a Lagrangian change"),
-            }
+        let of = match of {
+            Of::Jacobian => Matrix::Jacobian,
+            Of::Hessian(_) => Matrix::Hessian,
+            Of::Lagrangian => return Err("the weights of a Lagrangian change".to_owned()),
         };
         let expected_args = args.iter().map(Fixed::of).collect::<Option<Vec<_>>>();
         let expected_args = expected_args.ok_or("an argument is neither a number nor an array of numbers")?;
-        // A run for the places alone costs only its time, and is refused at once if there are none.
-        let finder = engine.prepare(&cx(Writing::Places)?, func);
-        finder.func().map_err(|refusal| reason(&refusal, func))?;
-        let reported = finder.run(args.to_vec()).map_err(|failure| failure.to_string())?;
-        let places = EntryPlaces::read(&reported).map_err(|error| error.to_string())?;
-        let mut slots = Vec::with_capacity(places.len());
-        let mut is_used = vec![false; pattern.len()];
-        let mut written = places.written();
-        for (row, col) in places.iter() {
-            let inside = row < pattern.rows() && col < pattern.cols();
-            let slot = inside.then(|| pattern.index_of(row, col)).flatten();
-            let slot = slot.ok_or_else(|| format!("entry ({row}, {col}) is not in the pattern"))?;
-            if std::mem::replace(&mut is_used[slot], true) {
-                written = Written::Added;
-            }
-            slots.push(u32::try_from(slot).map_err(|_| "there are more entries than a `u32` counts")?);
-        }
-        let writing = match written {
-            Written::Once => Writing::Set,
-            Written::Added => Writing::Add,
-        };
-        let prepared = engine.prepare(&cx(writing)?.in_few_operations(), func);
+        let slots =
+            EntrySlots::new(engine, (func, of), &wrt, args, pattern).map_err(|error| error.to_string())?;
+        let writing = if slots.are_sums() { Writing::Add } else { Writing::Set };
+        let prepared = engine.prepare(&transform(writing, of, &wrt).in_few_operations(), func);
         prepared.func().map_err(|refusal| reason(&refusal, func))?;
-        let careful = engine.prepare(&cx(writing)?, func);
+        let careful = engine.prepare(&transform(writing, of, &wrt), func);
         Ok(Entries {
             prepared,
             careful,
-            slots,
+            slots: slots.indices().to_vec(),
             count: pattern.len(),
             expected_args,
             calls: PreparedCalls::default(),
@@ -153,14 +132,6 @@ fn put(found: &Value<'_>, values: &mut [f64]) -> Result<(), Failure> {
 
 fn wrong() -> Failure {
     Failure::new(FailureKind::Type, "the entries are not as many as those of the pattern")
-}
-
-/// Why the transformation refuses the function: with the source line, and without the name of the context,
-/// which the user did not choose.
-fn reason(refusal: &LoadError, func: Symbol) -> String {
-    let prefix = format!("cannot rewrite `@{func}`: ");
-    let reason = refusal.message.split_once(&prefix).map_or(refusal.message.as_str(), |(_, reason)| reason);
-    if refusal.span.is_known() { format!("{reason} ({})", refusal.span) } else { reason.to_owned() }
 }
 
 impl Fixed {

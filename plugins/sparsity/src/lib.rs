@@ -18,6 +18,7 @@ mod matrix;
 pub mod pattern;
 pub mod picture;
 mod products;
+mod slots;
 mod sparse;
 mod sparse_error;
 #[cfg(feature = "faer")]
@@ -37,5 +38,6 @@ pub use detect::{DetectError, Detector};
 pub use evaluation::Evaluation;
 pub use matrix::SparseMatrix;
 pub use pattern::{PatternError, SparsityPattern};
+pub use slots::{EntrySlots, Matrix, NoSlots};
 pub use sparse::SparseDerivative;
 pub use sparse_error::SparseError;

@@ -94,6 +94,22 @@ impl Decompression {
         self.compressed_len
     }
 
+    /// For each entry, the position of its value in a compressed matrix; none if entries are corrected by others, as those of
+    /// acyclic kinds may be.
+    ///
+    /// ```
+    /// use overdub_sparsity::coloring::{Coloring, ColoringKind, Decompression};
+    ///
+    /// let coloring = Coloring::new(ColoringKind::Column, vec![1, 1, 2], vec![])?;
+    /// let plan = Decompression::prepare(&"[1 0 1; 0 1 0]".parse()?, &coloring)?;
+    /// assert_eq!(plan.sources(), Some(&[0, 2, 1][..]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn sources(&self) -> Option<&[usize]> {
+        self.steps.is_empty().then_some(&self.sources)
+    }
+
     /// Computes the values of a pattern's entries from a compressed matrix, laid out as by
     /// [`compress`](super::compress). It does not allocate.
     ///
