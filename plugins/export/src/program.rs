@@ -16,7 +16,7 @@ use crate::ast::Function;
 use crate::body::{Body, NodeKind};
 use crate::build::{Calls, Irreducible, build, depth};
 use crate::commoning::commoned;
-use crate::constants::functions_in;
+use crate::constants::{functions_in, read_in_place};
 use crate::error::ExportError;
 use crate::ownership::{consumes, is_copied};
 use crate::reducible::{is_reducible, reducible};
@@ -76,6 +76,7 @@ pub(crate) fn program(
     let owns = |name: Symbol, number: usize| {
         refs.get(&name).and_then(|refs| refs.get(number)).is_none_or(|is_ref| !is_ref)
     };
+    bodies.iter_mut().for_each(|body| read_in_place(body, &owns));
     let mut functions = Vec::new();
     for ((body, cfg), name) in bodies.iter().zip(&cfgs).zip(&waiting) {
         let refs = refs[name].clone();

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use overdub_context::ir::{Block, Operand, Ty, TyKind, Var};
 use overdub_context::ops;
+use overdub_context::value::Value;
 
 use super::{Builder, Pending, assign};
 use crate::ast::{Arg, Callee, Expr, Local, Stmt, StmtKind, Use};
@@ -213,6 +214,8 @@ impl Builder<'_> {
 pub(crate) fn width(expr: &Expr) -> usize {
     match expr {
         Expr::Const(constant, ty) => match ty.kind() {
+            // The name of a table.
+            TyKind::Array(_) if is_table(constant.value()) => 8,
             TyKind::Array(_) | TyKind::Tuple(_) | TyKind::Struct(_) | TyKind::Enum(_) => {
                 format!("{:?}", constant.value()).len().min(200)
             }
@@ -230,6 +233,10 @@ pub(crate) fn width(expr: &Expr) -> usize {
             own + apply.args.iter().map(|arg| width(&arg.expr) + 2).sum::<usize>()
         }
     }
+}
+
+fn is_table(value: &Value<'_>) -> bool {
+    matches!(value, Value::Array(array) if array.elem_ty().is_number() && array.len() >= 8)
 }
 
 fn is_operator(op: &ops::OpDef) -> bool {

@@ -35,7 +35,12 @@ impl Printer<'_> {
                 Text::atom(format!("{of}.{name}"))
             }
             () if op == &ops::GET_UNCHECKED => {
-                let of = self.expr(&args[0].expr, Known::Nothing)?.tight(binds::ATOM);
+                let of = match &args[0].expr {
+                    constant @ Expr::Const(..) => {
+                        self.reference(constant)?.text.trim_start_matches('&').to_owned()
+                    }
+                    expr => self.expr(expr, Known::Nothing)?.tight(binds::ATOM),
+                };
                 Text::atom(format!("{of}[{}]", self.index(&args[1].expr)?))
             }
             () if op == &ops::GET => {
