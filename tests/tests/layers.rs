@@ -51,8 +51,19 @@ const CRATES: &[Crate] = &[
     Crate {
         folder: "plugins/export",
         layers: &[
-            &["bits", "checked", "error", "names", "nominal", "options", "ownership", "places", "silent"],
-            &["ast", "body"],
+            &[
+                "bits",
+                "checked",
+                "compression",
+                "error",
+                "names",
+                "nominal",
+                "options",
+                "ownership",
+                "places",
+                "silent",
+            ],
+            &["ast", "body", "tables"],
             &["constants", "local_names"],
             &["commoning", "counted", "liveness", "reducible"],
             &["coalesce"],

@@ -1,5 +1,6 @@
 //! Derivatives as functions of the IR, in the form in which people call them.
 
+use overdub_ad::flatten::count_floats;
 use overdub_ad::transform::forward::ForwardTransform;
 use overdub_ad::transform::reverse::{ReverseOutput, ReverseTransform, active};
 use overdub_context::engine::{Engine, Layers, Prepared};
@@ -7,6 +8,7 @@ use overdub_context::ir::{BuildError, Func, FuncBuilder, LoadError, Operand, Ty,
 use overdub_context::ops;
 use overdub_context::{Span, Symbol};
 
+use crate::compression::Compression;
 use crate::error::ExportError;
 use crate::matrix;
 
@@ -28,6 +30,10 @@ pub enum Derivative {
     Jacobian,
     /// The second derivatives of its result, a float: a row for each float of the arguments.
     Hessian,
+    /// The entries of its Jacobian that are in a sparsity pattern, row by row: see [`Export::sparse`](crate::Export::sparse).
+    SparseJacobian,
+    /// The entries of its Hessian that are in a sparsity pattern, row by row.
+    SparseHessian,
 }
 
 /// A function that computes a derivative, and what keeps the functions that it calls.
@@ -64,11 +70,40 @@ pub(crate) fn derive(
         Derivative::Jvp => wrapped(engine, of, engine.prepare(&forward(), func)),
         Derivative::Jacobian => matrix::jacobian(engine, func, wrt),
         Derivative::Hessian => matrix::hessian(engine, func, wrt),
+        Derivative::SparseJacobian | Derivative::SparseHessian => {
+            Err(ExportError::NoPattern { func, span: primal.span })
+        }
         Derivative::Hvp => {
             let nested = (forward(), reverse(ReverseOutput::Gradient));
             wrapped(engine, of, engine.prepare(&nested, func))
         }
     }
+}
+
+/// As [`derive`], for the entries of a sparse matrix.
+pub(crate) fn derive_sparse(
+    engine: &Engine,
+    func: Symbol,
+    derivative: Derivative,
+    wrt: &[bool],
+    compression: &Compression,
+) -> Result<Made, ExportError> {
+    if !matches!(derivative, Derivative::SparseJacobian | Derivative::SparseHessian) {
+        return Err(ExportError::NotSparse(func));
+    }
+    let primal = engine.module().func(func).map_err(|cause| ExportError::Load { func, cause })?;
+    let primal = primal.ok_or(ExportError::Missing(func))?;
+    let (example, expected) = (compression.example(), primal.params().len());
+    if example.len() != expected {
+        return Err(ExportError::Arguments { func, found: example.len(), expected });
+    }
+    let chosen = example.iter().zip(wrt).filter(|(_, is_chosen)| **is_chosen);
+    let expected = chosen.map(|(value, _)| count_floats(value)).sum();
+    if compression.cols() != expected {
+        return Err(ExportError::Columns { func, found: compression.cols(), expected });
+    }
+    let wrt = active(&primal, &|at| wrt.get(at).copied().unwrap_or(false));
+    matrix::sparse(engine, func, derivative, &wrt, compression)
 }
 
 fn wrapped<L: Layers + 'static>(

@@ -21,6 +21,8 @@ pub fn result_name(path: &str, derivative: Option<Derivative>) -> String {
         Some(Derivative::Hvp) => format!("{own}_hvp"),
         Some(Derivative::Jacobian) => format!("{own}_jacobian"),
         Some(Derivative::Hessian) => format!("{own}_hessian"),
+        Some(Derivative::SparseJacobian) => format!("{own}_sparse_jacobian"),
+        Some(Derivative::SparseHessian) => format!("{own}_sparse_hessian"),
     }
 }
 
@@ -68,6 +70,12 @@ pub fn result_doc<'p>(
         }
         Some(Derivative::Hessian) => {
             format!("The Hessian of {of} with respect to {all}: a row for each float of the arguments.")
+        }
+        Some(Derivative::SparseJacobian) => {
+            format!("The entries, row by row, of the sparse Jacobian of {of} with respect to {all}.")
+        }
+        Some(Derivative::SparseHessian) => {
+            format!("The entries, row by row, of the sparse Hessian of {of} with respect to {all}.")
         }
         Some(Derivative::Hvp) => {
             format!(

@@ -23,6 +23,40 @@ pub enum ExportError {
     /// The name of a function is one that the text has for something else, or no identifier.
     #[error("no function can be called `{0}` here: it is a keyword, or the exported text uses the name")]
     Name(String),
+    /// A sparse derivative was asked for without a pattern.
+    #[error(
+        "a sparse derivative of `{func}` needs a pattern, which holds for the shape of given arguments: \
+         `overdub export --sparse` finds one"
+    )]
+    NoPattern {
+        /// The function.
+        func: Symbol,
+        /// Its place in the source.
+        span: Span,
+    },
+    /// A pattern was given for a derivative that has none.
+    #[error("only Jacobians and Hessians of `{0}` have sparsity patterns")]
+    NotSparse(Symbol),
+    /// A pattern was found for another number of arguments.
+    #[error("the pattern was found for {found} arguments, and `{func}` takes {expected}")]
+    Arguments {
+        /// The function.
+        func: Symbol,
+        /// The number of arguments in the example.
+        found: usize,
+        /// The number of parameters.
+        expected: usize,
+    },
+    /// A pattern does not have a column for each float of the arguments that are differentiated.
+    #[error("the pattern has {found} columns, and these arguments of `{func}` hold {expected} floats")]
+    Columns {
+        /// The function.
+        func: Symbol,
+        /// The number of columns.
+        found: usize,
+        /// The number of floats in the example.
+        expected: usize,
+    },
     /// Failures are to be returned by text in C.
     #[error(
         "failures are returned in Rust alone: in C they call the macro `OVERDUB_FAIL`, which a program may define"
@@ -51,9 +85,12 @@ impl ExportError {
             ExportError::Missing(_)
             | ExportError::Twice(_)
             | ExportError::Name(_)
+            | ExportError::NotSparse(_)
+            | ExportError::Arguments { .. }
+            | ExportError::Columns { .. }
             | ExportError::FailuresInC
             | ExportError::LibraryInC => Span::unknown(),
-            ExportError::Unsupported { span, .. } => *span,
+            ExportError::NoPattern { span, .. } | ExportError::Unsupported { span, .. } => *span,
         }
     }
 }

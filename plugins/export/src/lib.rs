@@ -23,6 +23,7 @@ mod c;
 mod checked;
 mod coalesce;
 mod commoning;
+mod compression;
 mod constants;
 mod counted;
 mod derivative;
@@ -42,6 +43,7 @@ mod reducible;
 mod rust;
 mod scopes;
 mod silent;
+mod tables;
 mod tidy;
 mod unused;
 
@@ -54,8 +56,10 @@ use overdub_context::value::Value;
 
 use answer::Derived;
 use options::Options;
+use tables::PublicTable;
 
 pub use answer::Interface;
+pub use compression::{Compression, CompressionError, Products};
 pub use derivative::Derivative;
 pub use describe::{result_doc, result_name};
 pub use error::ExportError;
@@ -109,6 +113,7 @@ struct Wanted {
     name: String,
     doc: String,
     derived: Option<Derived>,
+    tables: Vec<PublicTable>,
 }
 
 /// A program: the arguments of the first function, and how its result is printed.
@@ -153,14 +158,17 @@ impl<'e> Export<'e> {
     }
 
     fn wanted(mut self, symbol: Symbol, name: &str, doc: &str, derived: Option<Derived>) -> Export<'e> {
-        self.functions.push(Wanted { symbol, name: name.to_owned(), doc: doc.to_owned(), derived });
+        let compression = derived.as_ref().and_then(|derived| derived.compression.as_ref());
+        let tables = compression.map(|of| tables::structure(name, of)).unwrap_or_default();
+        self.functions.push(Wanted { symbol, name: name.to_owned(), doc: doc.to_owned(), derived, tables });
         self
     }
 
     /// Adds a public function that computes a derivative of a function, with respect to the arguments in `wrt`.
     ///
     /// # Errors
-    /// If the function has no such derivative, none of these arguments holds floats, or it can only be recorded on a tape.
+    /// If the function has no such derivative, none of these arguments holds floats, it can only be recorded on a tape, or it
+    /// is sparse: then [`Export::sparse`] takes its pattern.
     pub fn derivative(
         mut self,
         symbol: Symbol,
@@ -177,6 +185,53 @@ impl<'e> Export<'e> {
             wrt: wrt.to_vec(),
             returned: made.returned,
             gradient: made.gradient,
+            compression: None,
+        };
+        Ok(self.wanted(made.symbol, name, doc, Some(derived)))
+    }
+
+    /// Adds a public function that computes the entries of a sparse Jacobian or Hessian of a function, with respect to the
+    /// arguments in `wrt`, row by row. The text declares its size, its row starts and the columns of its entries beside it, so
+    /// that they are a matrix in compressed rows. Arguments of another shape than those that the pattern was found for are a
+    /// failure.
+    ///
+    /// ```
+    /// use overdub_context::value::Value;
+    /// use overdub_export::{Compression, Derivative, Export, Products};
+    ///
+    /// let source = "pub fn squares(x: &[f64]) -> Vec<f64> { x.iter().map(|x| x * x).collect() }";
+    /// let loaded = overdub_lower::Loaded::from_source("f.rs", source)?;
+    /// let (engine, squares) = (loaded.engine(), loaded.function("squares")?.symbol);
+    /// // A diagonal matrix, all columns of which are in one product.
+    /// let products = vec![Products::with_columns(1, vec![0; 3], vec![0, 1, 2])];
+    /// let example = vec![Value::floats(vec![0.0; 3])];
+    /// let diagonal = Compression::new((3, 3), vec![0, 1, 2, 3], vec![0, 1, 2], example, products)?;
+    /// let (export, of) = (Export::new(&engine), (squares, Derivative::SparseJacobian));
+    /// let text = export.sparse(of, &[true], diagonal, "jacobian", "")?.rust()?;
+    /// assert!(text.contains("pub fn jacobian(x: &[f64]) -> Vec<f64> {"));
+    /// assert!(text.contains("pub static JACOBIAN_COLUMNS: [usize; 3] = [0, 1, 2];"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As for [`Export::derivative`], or if the pattern is not one of this function, or no sparse derivative is asked for.
+    pub fn sparse(
+        mut self,
+        (symbol, derivative): (Symbol, Derivative),
+        wrt: &[bool],
+        compression: Compression,
+        name: &str,
+        doc: &str,
+    ) -> Result<Export<'e>, ExportError> {
+        let made = derivative::derive_sparse(self.engine, symbol, derivative, wrt, &compression)?;
+        self.kept.push(made.kept);
+        let derived = Derived {
+            of: symbol,
+            derivative,
+            wrt: wrt.to_vec(),
+            returned: made.returned,
+            gradient: None,
+            compression: Some(compression),
         };
         Ok(self.wanted(made.symbol, name, doc, Some(derived)))
     }
@@ -311,6 +366,7 @@ impl<'e> Export<'e> {
             source: &self.source,
             file_name: &self.file_name,
             type_path: &self.type_path,
+            tables: &self.tables(),
         };
         let main = self.calling(calls);
         program::with_stack_for(deepest(&all), || rust::print(&all, main, surroundings, self.options))
@@ -324,7 +380,7 @@ impl<'e> Export<'e> {
         self.check_options_of_c()?;
         let (mut all, calls) = self.structured(false)?;
         let main = self.calling(calls);
-        program::with_stack_for(deepest(&all), || c::print(&mut all, main, &self.source))
+        program::with_stack_for(deepest(&all), || c::print(&mut all, main, &self.source, &self.tables()))
     }
 
     /// The first function as a kernel of CUDA C++, which calls it for many elements.
@@ -337,6 +393,12 @@ impl<'e> Export<'e> {
         let (mut all, _) = self.structured(true)?;
         let (text, allocates) = program::with_stack_for(deepest(&all), || c::kernel(&mut all, &self.source))?;
         Ok(Kernel { text, allocates })
+    }
+
+    /// The tables beside functions, each with the name of its function.
+    fn tables(&self) -> Vec<(&str, &PublicTable)> {
+        let functions = self.functions.iter();
+        functions.flat_map(|wanted| wanted.tables.iter().map(|table| (wanted.name.as_str(), table))).collect()
     }
 
     /// Refuses options that text in C does not have.

@@ -3,7 +3,7 @@
 use hashbrown::HashMap;
 use overdub_context::Symbol;
 use overdub_context::ir::{
-    BuildError, Case, Field, FuncBuilder, Module, NominalBody, Operand, Target, Ty, TyKind, VariantTy,
+    BuildError, Case, Field, Func, FuncBuilder, Module, NominalBody, Operand, Target, Ty, TyKind, VariantTy,
 };
 use overdub_context::ops;
 
@@ -109,6 +109,16 @@ impl<'m> Writer<'m> {
         let name = self.name(key, "json_text");
         self.module.define(scalars::text(name)?);
         Ok(name)
+    }
+
+    /// The name of the function that lists the entries of matrices.
+    pub(super) fn listing(&mut self, wanted: &str) -> Symbol {
+        self.name((Ty::unit(), Form::Value, Ty::unit()), wanted)
+    }
+
+    /// Adds a function to the module.
+    pub(super) fn define(&self, func: Func) {
+        self.module.define(func);
     }
 
     fn name(&mut self, key: (Ty, Form, Ty), wanted: &str) -> Symbol {

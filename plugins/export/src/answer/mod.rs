@@ -1,6 +1,7 @@
 //! The answer of a program: a function of the IR that calls the exported functions, and returns what they computed as the
 //! JSON that the command line prints, so that the two can be compared.
 
+mod entries;
 mod json;
 mod scalars;
 
@@ -11,6 +12,7 @@ use overdub_context::ir::{BuildError, Case, Func, FuncBuilder, Module, Operand, 
 use overdub_context::ops;
 
 use self::json::{Form, Texts, Writer};
+use crate::compression::Compression;
 use crate::derivative::Derivative;
 use crate::error::ExportError;
 
@@ -49,6 +51,8 @@ pub(crate) struct Derived {
     pub(crate) returned: Vec<bool>,
     /// Of a Hessian, the function that computes the gradient as one list.
     pub(crate) gradient: Option<Symbol>,
+    /// Of a sparse matrix, its pattern.
+    pub(crate) compression: Option<Compression>,
 }
 
 impl Derived {
@@ -57,9 +61,9 @@ impl Derived {
         matches!(self.derivative, Derivative::Gradient | Derivative::Hvp) || self.is_matrix()
     }
 
-    /// Whether the derivative is a list of rows.
+    /// Whether the derivative is a list of rows, or of the entries of a pattern.
     fn is_matrix(&self) -> bool {
-        matches!(self.derivative, Derivative::Jacobian | Derivative::Hessian)
+        self.compression.is_some() || matches!(self.derivative, Derivative::Jacobian | Derivative::Hessian)
     }
 }
 
@@ -212,6 +216,11 @@ impl Answer<'_> {
             };
             let text = self.writer.text(build, Form::Derivative, result.clone(), Some(tangent))?;
             entries.push(("tangent", vec![text]));
+        } else if let Some(compression) = &derived.compression {
+            let values = parts.next().unwrap_or_else(Operand::unit);
+            let text = self.writer.entries(build, values, compression)?;
+            let is_hessian = derived.derivative == Derivative::SparseHessian;
+            entries.push((if is_hessian { "hessian" } else { "jacobian" }, vec![text]));
         } else if derived.is_matrix() {
             let rows = parts.next().unwrap_or_else(Operand::unit);
             let text = self.writer.text(build, Form::Value, rows, None)?;

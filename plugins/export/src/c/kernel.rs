@@ -20,7 +20,7 @@ pub(crate) fn kernel(
     functions: &mut Vec<(Function, Signature)>,
     source: &dyn Fn(Symbol, u32) -> Option<String>,
 ) -> Result<(String, bool), ExportError> {
-    let text = super::print_in(Dialect::Kernel, functions, None, source)?;
+    let text = super::print_in(Dialect::Kernel, functions, None, (source, &[]))?;
     let allocates = text.contains("allocated(") || text.contains(FRAME);
     let text = as_cpp(&text);
     Ok((format!("{HEAD}{text}{TAIL}"), allocates))

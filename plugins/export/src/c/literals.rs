@@ -9,6 +9,7 @@ use super::types::{canonical, elem, field_name, is_plain_enum, variant_member};
 use super::{Dialect, Printer};
 use crate::error::ExportError;
 use crate::nominal::{fields, is_boxed};
+use crate::tables::PublicTable;
 
 impl Printer<'_> {
     /// A value as an expression of its type, which owns its memory.
@@ -197,27 +198,47 @@ impl Printer<'_> {
     /// The name and the length of a table of these elements, which is declared once.
     fn static_table(&mut self, of: &str, parts: Vec<String>) -> (String, usize) {
         let len = parts.len();
-        let mut lines = String::new();
-        let mut line = String::new();
-        for part in parts {
-            if line.len() + part.len() > 100 {
-                lines.push_str(&format!("    {}\n", line.trim_end()));
-                line.clear();
-            }
-            line.push_str(&format!("{part}, "));
-        }
-        lines.push_str(&format!("    {}\n", line.trim_end()));
-        let body = format!("[] = {{\n{lines}}};\n");
-        let known =
-            self.tables.iter().find(|(name, text)| *text == format!("static const {of} {name}{body}"));
+        let body = table_body(parts);
+        let declared = |name: &str| format!("const {of} {name}{body}");
+        let known = self.tables.iter().find(|(name, text)| text.ends_with(&declared(name)));
         if let Some((name, _)) = known {
             return (name.clone(), len);
         }
-        let name = self.names.unique(&format!("TABLE{}", self.tables.len() + 1));
+        let number = self.tables.iter().filter(|(_, text)| text.starts_with("static ")).count() + 1;
+        let name = self.names.unique(&format!("TABLE{number}"));
         self.scope.unique(&name);
-        self.tables.push((name.clone(), format!("static const {of} {name}{body}")));
+        self.tables.push((name.clone(), format!("static {}", declared(&name))));
         (name, len)
     }
+
+    /// Declares a table beside the function of a name, for its callers.
+    pub(super) fn public_table(&mut self, function: &str, table: &PublicTable) -> Result<(), ExportError> {
+        let name = format!("{function}_{}", table.suffix);
+        if self.names.unique(&name) != name {
+            return Err(ExportError::Name(name));
+        }
+        self.scope.unique(&name);
+        // An array has an element.
+        let padded = if table.numbers.is_empty() { &[0][..] } else { &table.numbers };
+        let body = table_body(padded.iter().map(usize::to_string).collect());
+        self.tables.push((name.clone(), format!("/* {} */\nconst size_t {name}{body}", table.doc)));
+        Ok(())
+    }
+}
+
+/// The elements of a table, in lines.
+fn table_body(parts: Vec<String>) -> String {
+    let mut lines = String::new();
+    let mut line = String::new();
+    for part in parts {
+        if line.len() + part.len() > 100 {
+            lines.push_str(&format!("    {}\n", line.trim_end()));
+            line.clear();
+        }
+        line.push_str(&format!("{part}, "));
+    }
+    lines.push_str(&format!("    {}\n", line.trim_end()));
+    format!("[] = {{\n{lines}}};\n")
 }
 
 /// The longest text that C99 compilers must accept as a literal, less than 4095.

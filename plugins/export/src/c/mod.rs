@@ -43,6 +43,7 @@ use crate::ast::{Function, Label, Local, LocalInfo, Stmt};
 use crate::error::ExportError;
 use crate::owned::{Emptied, own};
 use crate::rust::{Main, Signature};
+use crate::tables::PublicTable;
 
 pub(crate) use kernel::kernel;
 
@@ -63,6 +64,9 @@ struct Callable {
     /// Whether it was asked for, so that slices are passed as pointer and length.
     is_public: bool,
 }
+
+/// The text of a line of a file.
+type Source<'p> = &'p dyn Fn(Symbol, u32) -> Option<String>;
 
 /// Prints a program.
 struct Printer<'p> {
@@ -111,16 +115,17 @@ struct Printer<'p> {
 pub(crate) fn print(
     functions: &mut Vec<(Function, Signature)>,
     main: Option<Main<'_>>,
-    source: &dyn Fn(Symbol, u32) -> Option<String>,
+    source: Source<'_>,
+    tables: &[(&str, &PublicTable)],
 ) -> Result<String, ExportError> {
-    print_in(Dialect::C99, functions, main, source)
+    print_in(Dialect::C99, functions, main, (source, tables))
 }
 
 fn print_in(
     dialect: Dialect,
     functions: &mut Vec<(Function, Signature)>,
     main: Option<Main<'_>>,
-    source: &dyn Fn(Symbol, u32) -> Option<String>,
+    (source, tables): (Source<'_>, &[(&str, &PublicTable)]),
 ) -> Result<String, ExportError> {
     let called = reach::reachable(functions, main.as_ref().map(|main| main.calls));
     functions.retain(|(function, _)| called.contains(&function.symbol));
@@ -165,6 +170,9 @@ fn print_in(
         let is_public = signature.name.is_some();
         let callable = Callable { name, refs: signature.refs.clone(), is_public };
         printer.functions.insert(signature.symbol, callable);
+    }
+    for (function, table) in tables {
+        printer.public_table(function, table)?;
     }
     let refs = |symbol: Symbol| {
         functions.iter().find(|(_, signature)| signature.symbol == symbol).map(|(_, s)| s.refs.clone())

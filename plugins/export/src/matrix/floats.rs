@@ -1,4 +1,4 @@
-//! The floats of derivatives: a list of them, and the derivative that is one at one of them.
+//! The floats of derivatives: a list of them, and the derivative that is one at one of them, or at those of a color.
 
 use hashbrown::HashMap;
 use overdub_context::Symbol;
@@ -6,14 +6,14 @@ use overdub_context::ir::{BuildError, FuncBuilder, Module, Operand, Target, Ty, 
 use overdub_context::ops;
 
 use super::Unsupported;
-use super::loops::{continued, empty, over};
+use super::loops::{continued, empty, over, table};
 
 /// What a function of derivatives does.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Role {
     /// Appends the floats of a derivative to a list.
     Flatten,
-    /// Makes the derivative of a value that is one at the float of a number, and zero at the others.
+    /// Makes the derivative of a value that is one at the floats of a number or color, and zero at the others.
     Unit,
 }
 
@@ -24,11 +24,31 @@ pub(super) struct Floats<'m> {
     prefix: Symbol,
     /// By the role, the type of the value and that of its derivatives.
     made: HashMap<(Role, Ty, Ty), Symbol>,
+    colors: Option<Colors>,
+}
+
+/// The colors of floats: derivatives are one at those of a color.
+struct Colors {
+    of: Vec<usize>,
+    count: FloatCount,
+}
+
+/// Whether there may be more floats than have colors.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum FloatCount {
+    Known,
+    Unknown,
 }
 
 impl<'m> Floats<'m> {
     pub(super) fn new(module: &'m Module, prefix: Symbol) -> Floats<'m> {
-        Floats { module, prefix, made: HashMap::new() }
+        Floats { module, prefix, made: HashMap::new(), colors: None }
+    }
+
+    /// From now on, the derivatives of [`Floats::unit`] are one at the floats of a color. If the number of floats is not
+    /// known to be that of colors, they are zero at further ones.
+    pub(super) fn color(&mut self, of: Vec<usize>, count: FloatCount) {
+        self.colors = Some(Colors { of, count });
     }
 
     /// The floats of derivatives as one list.
@@ -44,7 +64,8 @@ impl<'m> Floats<'m> {
         Ok(list)
     }
 
-    fn flatten(
+    /// A list of floats, followed by those of a derivative.
+    pub(super) fn flatten(
         &mut self,
         build: &mut FuncBuilder,
         dx: Operand,
@@ -77,8 +98,8 @@ impl<'m> Floats<'m> {
         }
     }
 
-    /// The derivative of `x` of type `dty` that is one at the float of number `at`, if floats are counted from `from`; and
-    /// the number after its last float.
+    /// The derivative of `x` of type `dty` that is one at the float of number `at`, or at those of this color, if floats are
+    /// counted from `from`; and the number after its last float.
     pub(super) fn unit(
         &mut self,
         build: &mut FuncBuilder,
@@ -90,7 +111,8 @@ impl<'m> Floats<'m> {
         match dty.kind() {
             TyKind::Unit => Ok((Operand::unit(), from)),
             TyKind::Float(_) => {
-                let is_here = build.op(&ops::EQ, [at, from.clone()])?;
+                let here = self.number_or_color(build, from.clone())?;
+                let is_here = build.op(&ops::EQ, [at, here])?;
                 let number = |x: f64| -> Result<Operand, BuildError> {
                     Ok(if dty == Ty::f64() { x.into() } else { (x as f32).into() })
                 };
@@ -121,6 +143,19 @@ impl<'m> Floats<'m> {
             }
             _ => Err(Unsupported::Type(dty)),
         }
+    }
+
+    /// The number of a float, or its color.
+    fn number_or_color(&self, build: &mut FuncBuilder, number: Operand) -> Result<Operand, BuildError> {
+        let Some(colors) = &self.colors else { return Ok(number) };
+        if colors.count == FloatCount::Known {
+            let of = table(build, colors.of.clone())?;
+            return Ok(build.op(&ops::GET_UNCHECKED, [of, number])?.into());
+        }
+        let last = colors.of.len();
+        let of = table(build, colors.of.iter().copied().chain([usize::MAX]).collect())?;
+        let number = build.op(&ops::MIN, [number, last.into()])?;
+        Ok(build.op(&ops::GET_UNCHECKED, [of, number.into()])?.into())
     }
 
     /// As [`Floats::unit`], for an array: the derivative and the number in a tuple.

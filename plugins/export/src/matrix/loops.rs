@@ -1,7 +1,8 @@
-//! Loops over numbers from zero that make a list.
+//! Loops over numbers from zero that make a list, tables, and failures.
 
 use overdub_context::ir::{Block, BuildError, FuncBuilder, Operand, Target, Ty, Var};
 use overdub_context::ops;
+use overdub_context::value::{Array, Scalar, Value};
 
 /// The loop over the floats of values: it goes on with the next number and a longer list.
 pub(super) struct Loop {
@@ -14,6 +15,28 @@ pub(super) struct Loop {
 /// An array without elements.
 pub(super) fn empty(build: &mut FuncBuilder, ty: Ty) -> Result<Var, BuildError> {
     build.op_as(&ops::ARRAY, Vec::<Operand>::new(), ty)
+}
+
+/// A constant list.
+pub(super) fn table<T: Scalar>(build: &mut FuncBuilder, elems: Vec<T>) -> Result<Operand, BuildError> {
+    let elems = Value::from(Array::from_vec(elems));
+    let ty = elems.ty();
+    build.constant(elems, ty)
+}
+
+/// Fails with a message if two numbers, or other scalars, differ; what follows is open.
+pub(super) fn fail_unless_equal(
+    build: &mut FuncBuilder,
+    found: Operand,
+    expected: Operand,
+    message: &str,
+) -> Result<(), BuildError> {
+    let [fails, holds] = [(); 2].map(|()| build.new_block());
+    let differs = build.op(&ops::NE, [found, expected])?;
+    build.br_if(differs, Target::from(fails), Target::from(holds))?;
+    build.switch_to(fails)?;
+    build.fail(message)?;
+    build.switch_to(holds)
 }
 
 pub(super) fn list_of_rows() -> Ty {

@@ -1,15 +1,22 @@
-//! Jacobians and Hessians: a loop over unit vectors, each of which is pushed forward, pulled back or multiplied by the
-//! Hessian.
+//! Jacobians and Hessians: a loop over unit vectors, or over colors, each of which is pushed forward, pulled back or multiplied
+//! by the Hessian.
 
+mod entries;
 mod floats;
 mod loops;
 mod rows;
+mod same_shape;
+mod shape_words;
+mod sparse;
+
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use overdub_context::Symbol;
 use overdub_context::engine::Engine;
 use overdub_context::ir::{BuildError, Func, Module, Ty, TyKind};
 
 use self::rows::Rows;
+use crate::compression::{Compression, Side};
 use crate::derivative::{Derivative, Made, derive};
 use crate::error::ExportError;
 
@@ -49,10 +56,61 @@ pub(crate) fn hessian(engine: &Engine, of: Symbol, wrt: &[bool]) -> Result<Made,
     Ok(made)
 }
 
+/// Defines a sparse Jacobian or Hessian as a function that returns the values of its entries, row by row: as the function writes
+/// them, or else by the first products that can be computed.
+pub(crate) fn sparse(
+    engine: &Engine,
+    of: Symbol,
+    derivative: Derivative,
+    wrt: &[bool],
+    compression: &Compression,
+) -> Result<Made, ExportError> {
+    /// Distinguishes the functions of one pattern from those of others.
+    static PATTERNS: AtomicUsize = AtomicUsize::new(0);
+    let number = PATTERNS.fetch_add(1, Ordering::Relaxed);
+    if let Some(written) = compression.written_entries()
+        && let Some((transforms, made)) = entries::transforms(engine, of, (derivative, wrt), written)
+    {
+        let symbol = Symbol::new(&format!("{}.sparse{number}", made.symbol));
+        let build = |rows: &mut Rows<'_>| rows.written(compression, written, &transforms);
+        return named(engine, (of, symbol), made, derivative, build);
+    }
+    let mut refused = None;
+    for products in compression.products() {
+        let product = match (derivative, products.side()) {
+            (Derivative::SparseHessian, _) => Derivative::Hvp,
+            (_, Side::Columns) => Derivative::Jvp,
+            (_, Side::Rows) => Derivative::Vjp,
+        };
+        let made = derive(engine, of, product, wrt).and_then(|made| {
+            let symbol = Symbol::new(&format!("{}.sparse{number}", made.symbol));
+            let build = |rows: &mut Rows<'_>| rows.sparse(compression, products, (derivative, wrt));
+            named(engine, (of, symbol), made, derivative, build)
+        });
+        match made {
+            Ok(made) => return Ok(made),
+            Err(error) => refused = refused.or(Some(error)),
+        }
+    }
+    Err(refused.expect("COMPRESSION3: there is a way to compute the values"))
+}
+
 /// Defines the function that makes rows of what `made` computes.
 fn matrix(
     engine: &Engine,
     of: Symbol,
+    made: Made,
+    what: Derivative,
+    build: impl FnOnce(&mut Rows<'_>) -> Result<Func, Unsupported>,
+) -> Result<Made, ExportError> {
+    let symbol = Symbol::new(&format!("{}.rows", made.symbol));
+    named(engine, (of, symbol), made, what, build)
+}
+
+/// As [`matrix`], for a function of this symbol.
+fn named(
+    engine: &Engine,
+    (of, symbol): (Symbol, Symbol),
     made: Made,
     what: Derivative,
     build: impl FnOnce(&mut Rows<'_>) -> Result<Func, Unsupported>,
@@ -63,17 +121,26 @@ fn matrix(
         func.ok_or(ExportError::Missing(name))
     };
     let (primal, product) = (load(of)?, load(made.symbol)?);
-    let symbol = Symbol::new(&format!("{}.rows", made.symbol));
     let built = build(&mut Rows::new(&module, symbol, &primal, &product));
     module.define(built.map_err(|why| ExportError::Unsupported {
         func: of,
         construct: match why {
-            Unsupported::Type(ty) => format!("a {what:?} with derivatives of type `{ty}`"),
-            Unsupported::Build(error) => format!("its {what:?} has an unexpected form: {error}"),
+            Unsupported::Type(ty) => format!("a {} with derivatives of type `{ty}`", word(what)),
+            Unsupported::Shape(ty) => format!("a sparsity pattern for arguments of type `{ty}`"),
+            Unsupported::Build(error) => format!("its {} has an unexpected form: {error}", word(what)),
         },
         span: primal.span,
     })?);
     Ok(Made { symbol, ..made })
+}
+
+/// A matrix of derivatives in a message.
+fn word(what: Derivative) -> &'static str {
+    match what {
+        Derivative::Jacobian | Derivative::SparseJacobian => "Jacobian",
+        Derivative::Hessian | Derivative::SparseHessian => "Hessian",
+        _ => "gradient",
+    }
 }
 
 /// Whether a function has no more floats in its arguments than in its result, by the types of tangents.
@@ -101,6 +168,8 @@ fn count(dty: Ty) -> Option<usize> {
 enum Unsupported {
     /// Derivatives of this type are not a list of floats.
     Type(Ty),
+    /// Values of this type have no shape that can be compared.
+    Shape(Ty),
     Build(BuildError),
 }
 

@@ -9,37 +9,58 @@ use super::floats::{Floats, parts};
 use super::loops::{Loop, begin, continued, counted, empty, list_of_rows, next, step};
 
 pub(super) struct Rows<'m> {
-    floats: Floats<'m>,
-    name: Symbol,
-    primal: &'m Func,
+    pub(super) module: &'m Module,
+    pub(super) floats: Floats<'m>,
+    pub(super) name: Symbol,
+    pub(super) primal: &'m Func,
     /// The function that multiplies by the matrix.
-    product: &'m Func,
+    pub(super) product: &'m Func,
 }
 
 impl<'m> Rows<'m> {
     pub(super) fn new(module: &'m Module, name: Symbol, primal: &'m Func, product: &'m Func) -> Rows<'m> {
-        Rows { floats: Floats::new(module, name), name, primal, product }
+        Rows { module, floats: Floats::new(module, name), name, primal, product }
     }
 
     /// The rows by reverse mode.
     pub(super) fn by_rows(&mut self) -> Result<Func, Unsupported> {
         let (mut build, args) = self.open(list_of_rows());
         let value = build.call(self.primal.name, args.clone(), self.primal.ret)?;
+        let rows = begin(&mut build)?;
+        let (cotangent, count) = self.cotangent(&mut build, value.into(), rows.number.into())?;
+        step(&mut build, &rows, &count)?;
+        let cotangents = self.pulled_back(&mut build, args, cotangent)?;
+        let row = self.floats.flattened(&mut build, cotangents)?;
+        next(&mut build, &rows, row)?;
+        build.ret(rows.list)?;
+        Ok(build.finish()?)
+    }
+
+    /// The cotangent of a value that is one at the float of this number or color; and the number of floats.
+    pub(super) fn cotangent(
+        &mut self,
+        build: &mut FuncBuilder,
+        value: Operand,
+        at: Operand,
+    ) -> Result<(Operand, Operand), Unsupported> {
         let dty = match self.product.params().last() {
             Some(param) => self.product.ty(*param),
             None => Ty::unit(),
         };
-        let rows = begin(&mut build)?;
-        let seeded = self.floats.unit(&mut build, (value.into(), dty), rows.number.into(), 0_usize.into())?;
-        step(&mut build, &rows, &seeded.1)?;
-        let all = args.into_iter().chain([seeded.0]);
+        self.floats.unit(build, (value, dty), at, 0_usize.into())
+    }
+
+    /// The cotangents of the arguments for one of the result.
+    pub(super) fn pulled_back(
+        &self,
+        build: &mut FuncBuilder,
+        args: Vec<Operand>,
+        cotangent: Operand,
+    ) -> Result<impl Iterator<Item = Operand> + use<>, Unsupported> {
+        let all = args.into_iter().chain([cotangent]);
         let products = build.call(self.product.name, all, self.product.ret)?;
         // The value comes first.
-        let parts = parts(&mut build, products.into())?;
-        let row = self.floats.flattened(&mut build, parts.into_iter().skip(1))?;
-        next(&mut build, &rows, row)?;
-        build.ret(rows.list)?;
-        Ok(build.finish()?)
+        Ok(parts(build, products.into())?.into_iter().skip(1))
     }
 
     /// The rows by forward mode, from the columns.
@@ -75,23 +96,34 @@ impl<'m> Rows<'m> {
     fn along_units(&mut self, wrt: &[bool]) -> Result<(FuncBuilder, Loop, Operand), Unsupported> {
         let (mut build, args) = self.open(list_of_rows());
         let units = begin(&mut build)?;
+        let (tangents, count) = self.tangents(&mut build, &args, wrt, units.number.into())?;
+        step(&mut build, &units, &count)?;
+        let product = build.call(self.product.name, args.into_iter().chain(tangents), self.product.ret)?;
+        Ok((build, units, product.into()))
+    }
+
+    /// The tangents of the arguments in `wrt` that are one at the float of this number or color; and the number of floats.
+    pub(super) fn tangents(
+        &mut self,
+        build: &mut FuncBuilder,
+        args: &[Operand],
+        wrt: &[bool],
+        at: Operand,
+    ) -> Result<(Vec<Operand>, Operand), Unsupported> {
         let mut tangents = Vec::new();
         let mut count = Operand::from(0_usize);
         let mut dtys = self.product.params().iter().skip(wrt.len()).map(|param| self.product.ty(*param));
         for arg in args.iter().zip(wrt).filter(|(_, is_active)| **is_active).map(|(arg, _)| arg) {
             let has_tangent = build.ty(arg)?.contains(|part| matches!(part.kind(), TyKind::Float(_)));
             let Some(dty) = has_tangent.then(|| dtys.next()).flatten() else { continue };
-            let (tangent, after) =
-                self.floats.unit(&mut build, (arg.clone(), dty), units.number.into(), count)?;
+            let (tangent, after) = self.floats.unit(build, (arg.clone(), dty), at.clone(), count)?;
             tangents.push(tangent);
             count = after;
         }
-        step(&mut build, &units, &count)?;
-        let product = build.call(self.product.name, args.into_iter().chain(tangents), self.product.ret)?;
-        Ok((build, units, product.into()))
+        Ok((tangents, count))
     }
 
-    fn open(&self, ret: Ty) -> (FuncBuilder, Vec<Operand>) {
+    pub(super) fn open(&self, ret: Ty) -> (FuncBuilder, Vec<Operand>) {
         let mut build = FuncBuilder::new(self.name, ret);
         build.set_func_span(self.primal.span);
         build.set_span(self.primal.span);

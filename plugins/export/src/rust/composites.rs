@@ -8,7 +8,7 @@ use super::exprs::{Call, Text};
 use super::layout::SHORT_ELEMENT_WIDTH;
 use super::literals::{Known, composed, literal};
 use super::rows::binds;
-use super::{Printer, member};
+use super::{Printer, Table, member};
 use crate::ast::{Apply, Expr};
 use crate::error::ExportError;
 use crate::nominal::fields;
@@ -131,11 +131,12 @@ impl Printer<'_> {
             parts.push(part.map_err(self.no_type(self.span))?);
         }
         let text = format!("[{}; {}] = [{}];", array.elem, parts.len(), parts.join(", "));
-        if let Some((name, _)) = self.tables.iter().find(|(_, known)| *known == text) {
-            return Ok(Some(name.clone()));
+        if let Some(known) = self.tables.iter().find(|table| table.text == text) {
+            return Ok(Some(known.name.clone()));
         }
-        let name = self.names.unique(&format!("TABLE{}", self.tables.len() + 1));
-        self.tables.push((name.clone(), text));
+        let number = self.tables.iter().filter(|table| table.doc.is_none()).count() + 1;
+        let name = self.names.unique(&format!("TABLE{number}"));
+        self.tables.push(Table { name: name.clone(), text, doc: None });
         Ok(Some(name))
     }
 

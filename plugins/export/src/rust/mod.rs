@@ -38,6 +38,7 @@ use crate::ast::{Function, Label, Local, LocalInfo, Stmt, StmtKind};
 use crate::error::ExportError;
 use crate::local_names::local_names;
 use crate::options::{Failures, Options};
+use crate::tables::PublicTable;
 use crate::tidy::used_labels;
 
 /// How a function is called.
@@ -70,6 +71,15 @@ struct Found {
     unused: HashSet<Symbol>,
 }
 
+/// A constant list that is declared once.
+struct Table {
+    name: String,
+    /// The type and the elements.
+    text: String,
+    /// What it is, if it is public.
+    doc: Option<String>,
+}
+
 /// What is known of where the text comes from, and of where it will be.
 #[derive(Clone, Copy)]
 pub(crate) struct Surroundings<'p> {
@@ -79,6 +89,8 @@ pub(crate) struct Surroundings<'p> {
     pub(crate) file_name: &'p dyn Fn(Symbol) -> String,
     /// The path of a type that exists where the text will be.
     pub(crate) type_path: &'p dyn Fn(Nominal) -> Option<String>,
+    /// The tables that are declared beside functions of these names.
+    pub(crate) tables: &'p [(&'p str, &'p PublicTable)],
 }
 
 /// Prints a program.
@@ -87,8 +99,7 @@ struct Printer<'p> {
     names: Names,
     helpers: Helpers,
     functions: HashMap<Symbol, Callable>,
-    /// Constant tables, with their names.
-    tables: Vec<(String, String)>,
+    tables: Vec<Table>,
     surroundings: Surroundings<'p>,
     options: Options,
     /// Whether a function prints.
@@ -156,6 +167,16 @@ fn print_knowing(
             return Err(ExportError::Name(wanted.to_owned()));
         }
     }
+    let mut tables = Vec::new();
+    for (function, table) in surroundings.tables {
+        let name = format!("{function}_{}", table.suffix).to_uppercase();
+        if names.unique(&name) != name {
+            return Err(ExportError::Name(name));
+        }
+        let numbers: Vec<String> = table.numbers.iter().map(usize::to_string).collect();
+        let text = format!("[usize; {}] = [{}];", numbers.len(), numbers.join(", "));
+        tables.push(Table { name, text, doc: Some(table.doc.clone()) });
+    }
     for name in helpers.names() {
         names.unique(name);
     }
@@ -167,7 +188,7 @@ fn print_knowing(
         names,
         helpers,
         functions: HashMap::new(),
-        tables: Vec::new(),
+        tables,
         surroundings,
         options,
         prints: known.prints,
@@ -222,7 +243,7 @@ fn print_knowing(
     {
         printer.main(main, signature)?;
     }
-    Ok((printer.assembled()?, found))
+    Ok((printer.assembled(main.is_some())?, found))
 }
 
 impl Printer<'_> {
@@ -284,14 +305,20 @@ impl Printer<'_> {
     }
 
     /// The file: types, functions, tables and helpers.
-    fn assembled(mut self) -> Result<String, ExportError> {
+    fn assembled(mut self, is_program: bool) -> Result<String, ExportError> {
         let span = self.span;
         let definitions = self.types.definitions(&mut self.names);
         let definitions = definitions.map_err(self.no_type(span))?;
         let mut text = self.helpers.failure().map(|failure| format!("\n{failure}")).unwrap_or_default();
         text.push_str(&definitions);
-        for (name, table) in &self.tables {
-            text.push_str(&format!("\n#[rustfmt::skip]\nstatic {name}: {table}\n"));
+        for Table { name, text: table, doc } in &self.tables {
+            let (doc, vis) = match doc {
+                Some(doc) => (format!("/// {doc}\n"), "pub "),
+                None => (String::new(), ""),
+            };
+            // Nobody reads what is public in a program.
+            let allowed = if is_program && !vis.is_empty() { "#[allow(dead_code)]\n" } else { "" };
+            text.push_str(&format!("\n{doc}{allowed}#[rustfmt::skip]\n{vis}static {name}: {table}\n"));
         }
         text.push_str(&self.out);
         text.push_str(&self.helpers.text());
