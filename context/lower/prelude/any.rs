@@ -34,7 +34,6 @@ fn object<T>(any: &dyn Any) -> &T;
 fn object_mut<T>(any: &mut dyn Any) -> &mut T;
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-#[layout(16, 8)]
 pub struct TypeId {
     number: u64,
 }

@@ -96,7 +96,6 @@ impl ToOwned for str {
 }
 
 #[lang("cow")]
-#[layout]
 pub enum Cow<'a, B: ?Sized + ToOwned> {
     Borrowed(&'a B),
     Owned(<B as ToOwned>::Owned),

@@ -9,7 +9,6 @@ pub struct Cell<T: ?Sized>;
 
 /// A cell that tracks its borrows: `flag` counts the readers, and is negative while there is a writer.
 #[lang("ref_cell")]
-#[layout]
 pub struct RefCell<T: ?Sized> {
     flag: Cell<isize>,
     value: Cell<T>,

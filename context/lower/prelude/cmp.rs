@@ -195,7 +195,6 @@ impl fmt::Debug for Ordering {
 
 /// Reverses the order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]
-#[layout]
 pub struct Reverse<T>(pub T);
 
 impl<T: PartialOrd> PartialOrd for Reverse<T> {

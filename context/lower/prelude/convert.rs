@@ -48,7 +48,6 @@ impl<T, U: Into<T>> TryFrom<U> for T {
     }
 }
 
-#[layout]
 pub enum Infallible {}
 
 impl Clone for Infallible {

@@ -4,7 +4,6 @@ use crate::fmt;
 use crate::str::FromStr;
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[layout(4, 1)]
 pub struct Ipv4Addr {
     octets: [u8; 4],
 }

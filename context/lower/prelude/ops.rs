@@ -86,7 +86,6 @@ pub trait Fn<Args>: FnMut<Args> {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-#[layout]
 pub enum Bound<T> {
     Included(T),
     Excluded(T),
@@ -119,7 +118,6 @@ impl<T: Clone> Bound<&T> {
 
 #[lang("control_flow")]
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-#[layout]
 pub enum ControlFlow<B, C = ()> {
     Continue(C),
     Break(B),

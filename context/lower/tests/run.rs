@@ -103,6 +103,7 @@ suites! {
         own_function_named_size_of discriminants_by_operators constants_of_types;
     layouts "run/layouts.rs": structs unions enums enums_in_niches fixed_tags options nested library_types
         uninhabited;
+    sizes "run/sizes.rs": enums options results structs of_the_library of_values;
     cells "run/cells.rs": guards_are_given_back tried_while_held guards_in_conditions
         guard_lives_through_match mapped_guards guards_in_structs given_back_on_early_return
         replaced_and_taken equal_and_shown once memo_in_a_cell nested_cells statement_keeps_its_guard;

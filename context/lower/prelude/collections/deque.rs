@@ -9,7 +9,6 @@ use crate::slice::{elem_mut, owned, part};
 #[op("repeat")]
 fn filled<T>(value: T, n: usize) -> Vec<T>;
 
-#[layout(32, 8, 9223372036854775808)]
 pub struct VecDeque<T> {
     elems: ManuallyDrop<Vec<T>>,
     head: usize,

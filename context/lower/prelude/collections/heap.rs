@@ -5,7 +5,6 @@ use crate::fmt;
 use crate::ops::{Deref, DerefMut};
 
 #[derive(Clone)]
-#[layout(24, 8, 9223372036854775808)]
 pub struct BinaryHeap<T> {
     data: Vec<T>,
 }

@@ -4,7 +4,6 @@ use super::VecDeque;
 use crate::fmt;
 
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[layout(24, 8)]
 pub struct LinkedList<T> {
     items: VecDeque<T>,
 }

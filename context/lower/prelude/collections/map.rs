@@ -22,7 +22,6 @@ pub struct HashMap<K, V, S = crate::hash::RandomState> {
     hasher: crate::marker::PhantomData<S>,
 }
 
-#[layout(24, 8)]
 pub struct BTreeMap<K, V> {
     pub keys: Vec<K>,
     pub values: Vec<V>,

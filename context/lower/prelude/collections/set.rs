@@ -12,7 +12,6 @@ pub struct HashSet<T, S = crate::hash::RandomState> {
     hasher: crate::marker::PhantomData<S>,
 }
 
-#[layout(24, 8)]
 pub struct BTreeSet<T> {
     pub(super) elems: Vec<T>,
 }

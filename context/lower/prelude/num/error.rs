@@ -3,7 +3,6 @@
 use crate::fmt;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[layout]
 pub struct TryFromIntError(pub ());
 
 impl fmt::Display for TryFromIntError {

@@ -19,7 +19,6 @@ pub use nonzero::{
 pub use wrapping::{Saturating, Wrapping};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[layout]
 pub enum FpCategory {
     Nan,
     Infinite,

@@ -6,7 +6,6 @@ use crate::ops::{BitOr, BitOrAssign, Div, Neg, Rem};
 use crate::str::FromStr;
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[layout(nonzero)]
 pub struct NonZero<T>(T);
 
 impl<T: fmt::Display> fmt::Display for NonZero<T> {

@@ -7,11 +7,9 @@ use crate::ops::{
 };
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-#[layout]
 pub struct Wrapping<T>(pub T);
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-#[layout]
 pub struct Saturating<T>(pub T);
 
 #[op("add.wrapping")]

@@ -4,7 +4,6 @@ use crate::clone::Clone;
 use crate::cmp::{Eq, Ord, Ordering, PartialEq, PartialOrd};
 use crate::marker::Copy;
 
-#[layout(nonzero)]
 pub struct NonNull<T: ?Sized> {
     pointer: *mut T,
 }

@@ -4,7 +4,6 @@ use crate::cell::Cell;
 use crate::fmt;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[layout]
 pub enum Ordering {
     Relaxed,
     Release,
@@ -13,7 +12,6 @@ pub enum Ordering {
     SeqCst,
 }
 
-#[layout]
 pub struct Atomic<T> {
     value: Cell<T>,
 }

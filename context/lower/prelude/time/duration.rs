@@ -5,7 +5,6 @@ use crate::iter::Sum;
 use crate::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Sub, SubAssign};
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-#[layout(16, 8, 3294967296)]
 pub struct Duration {
     pub(super) secs: u64,
     pub(super) nanos: u32,

@@ -15,7 +15,6 @@ fn nanos_since_1970() -> u64;
 
 /// A time of a monotonic clock.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-#[layout(16, 8, 3294967296)]
 pub struct Instant {
     since_start: Duration,
 }
@@ -88,7 +87,6 @@ impl Sub<Instant> for Instant {
 
 /// A time of the system clock.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-#[layout(16, 8, 3294967296)]
 pub struct SystemTime {
     since_1970: Duration,
 }

@@ -2,7 +2,7 @@
 
 use super::Prim;
 
-/// What `#[repr(…)]` says of a type, and for types of the prelude `#[layout(…)]`.
+/// What `#[repr(…)]` says of a type.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Repr {
     /// `C`: fields lie in the order in which they are written.
@@ -13,31 +13,20 @@ pub struct Repr {
     pub align: Option<u64>,
     /// `packed(n)`: the greatest alignment of a field in bytes.
     pub packed: Option<u64>,
-    /// Of a type of the prelude.
-    pub prelude: Option<PreludeLayout>,
-}
-
-/// How a type of `std` is laid out, whose fields in the prelude may be others.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum PreludeLayout {
-    /// It is not known.
-    Unknown,
-    /// `#[layout]`: as its fields in the prelude say.
-    AsFields,
-    /// `#[layout(nonzero)]`: as its only field, which is never zero.
-    NonZero,
-    /// `#[layout(size, align, niche)]`: this size and alignment in bytes, and a niche.
-    Given {
-        /// In bytes.
-        size: u64,
-        /// In bytes.
-        align: u64,
-        /// The number of bit patterns that no value has, in the part that has most of them.
-        niche: u64,
-    },
 }
 
 impl Repr {
+    /// The bytes of an enum's tag, if they are prescribed.
+    pub(crate) fn tag_bytes(self) -> Option<u64> {
+        Some(match self.tag? {
+            Prim::U8 | Prim::I8 => 1,
+            Prim::U16 | Prim::I16 => 2,
+            Prim::U32 | Prim::I32 => 4,
+            Prim::U128 | Prim::I128 => 16,
+            _ => 8,
+        })
+    }
+
     /// Adds what one `#[repr(…)]` says.
     pub(crate) fn read(&mut self, words: &str) {
         for word in words.split(',').map(str::trim) {
@@ -63,21 +52,6 @@ impl Repr {
                 "i128" => self.tag = Some(Prim::I128),
                 _ => {}
             }
-        }
-    }
-}
-
-impl PreludeLayout {
-    /// What `#[layout(…)]` says.
-    pub(crate) fn read(words: Option<&str>) -> PreludeLayout {
-        let Some(words) = words else { return PreludeLayout::AsFields };
-        let mut numbers = words.split(',').map(|word| word.trim().parse::<u64>());
-        match (numbers.next(), numbers.next(), numbers.next()) {
-            (Some(Ok(size)), Some(Ok(align)), niche) => {
-                PreludeLayout::Given { size, align, niche: niche.and_then(Result::ok).unwrap_or(0) }
-            }
-            _ if words.trim() == "nonzero" => PreludeLayout::NonZero,
-            _ => PreludeLayout::Unknown,
         }
     }
 }

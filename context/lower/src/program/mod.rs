@@ -310,6 +310,11 @@ impl Program {
         self.path_of(def)
     }
 
+    /// Whether an item is that of the prelude: of the standard library, or of a crate that the prelude represents.
+    pub(crate) fn is_of_prelude(&self, def: DefId) -> bool {
+        self.cfg(self.node(def).krate).has_prelude_attrs
+    }
+
     /// The innermost impl, trait or enum that an associated item or variant belongs to.
     pub fn container(&self, def: DefId) -> Option<DefId> {
         let parent = self.node(def).head.parent;

@@ -2,7 +2,7 @@
 
 use overdub_context::Symbol;
 
-use crate::hir::{Operation, PreludeLayout, Repr};
+use crate::hir::{Operation, Repr};
 use crate::source::cfg::CfgOptions;
 use crate::source::hygiene::unmarked_name;
 use crate::source::lexer::{Lexer, Tok};
@@ -32,7 +32,6 @@ impl Attrs {
     /// Reads the attributes whose contents are at `places`.
     pub(crate) fn read(text: &str, places: &[(u32, u32)], cfg: &CfgOptions) -> Attrs {
         let mut attrs = Attrs::default();
-        attrs.repr.prelude = cfg.has_prelude_attrs.then_some(PreludeLayout::Unknown);
         for &(lo, hi) in places {
             attrs.one(text, lo as usize, hi as usize, cfg);
         }
@@ -102,9 +101,6 @@ impl Attrs {
             "op" if cfg.has_prelude_attrs => self.op = named().and_then(|name| Operation::named(&name)),
             "lang" if cfg.has_prelude_attrs => self.lang = named(),
             "moves" if cfg.has_prelude_attrs => self.moves = true,
-            "layout" if cfg.has_prelude_attrs => {
-                self.repr.prelude = Some(PreludeLayout::read(inside.map(|(lo, hi)| &text[lo..hi])));
-            }
             "repr" => {
                 if let Some((lo, hi)) = inside {
                     self.repr.read(&text[lo..hi]);

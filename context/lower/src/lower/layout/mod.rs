@@ -1,179 +1,207 @@
-//! The layout of types in memory as rustc chooses it on 64-bit targets: sizes, alignments, and the niches in which enums
-//! store their tags.
-//!
-//! - LAYOUT3 a size is that of rustc, or it is not known. rustc orders the fields of a struct so that there is no padding
-//!   between them; where a result depends on the order that it chose, the layout is not known.
+//! Sizes of types as laid out by rustc on 64-bit targets, and the other properties that choose a sort
+//! algorithm.
 
-mod enums;
-mod estimate;
+mod compose;
+mod std_types;
 
-pub(super) use estimate::{likely_size_of, sort_plan};
+use overdub_context::ir::{FloatTy, TyKind as IrKind};
 
+use self::compose::{Layout, of_enum, of_struct, of_union};
+use self::std_types::Known;
 use super::session::Lowering;
 use super::tys::{Lang, prim_ty};
-use crate::hir::{PreludeLayout, Prim, Repr};
-use crate::infer::{self, TyKind};
+use crate::hir::{DefId, Prim, Repr};
+use crate::infer::{self, Fields, TyKind};
 
-/// The size and alignment of a type in bytes.
+/// The size and alignment of a type; `None` if they are not known.
 pub(super) fn size_of(lowering: &Lowering, ty: infer::Ty) -> Option<(u64, u64)> {
     layout_of(lowering, ty, 0).map(|layout| (layout.size, layout.align))
 }
 
-/// A size and an alignment in bytes, and what an enum around the type can use.
-#[derive(Clone, Copy, Debug)]
-struct Layout {
-    size: u64,
-    align: u64,
-    niche: Niche,
-    /// Whether there is no value of the type.
-    is_uninhabited: bool,
-}
-
-/// The part of a type that has most bit patterns that no value has.
-#[derive(Clone, Copy, Default, Debug)]
-struct Niche {
-    /// The number of these bit patterns.
-    available: u128,
-    /// The offset and the size of the part in bytes; none if the order of the fields decides it.
-    place: Option<(u64, u64)>,
-}
-
-impl Layout {
-    fn new(size: u64, align: u64) -> Layout {
-        Layout { size, align, niche: Niche::default(), is_uninhabited: false }
-    }
-
-    fn with_niche(self, available: u128, place: Option<(u64, u64)>) -> Layout {
-        Layout { niche: Niche { available, place }, ..self }
-    }
-}
-
-/// The maximal nesting depth that is examined.
-const DEEP: usize = 64;
-
 fn layout_of(lowering: &Lowering, ty: infer::Ty, depth: usize) -> Option<Layout> {
-    if depth > DEEP {
-        return None;
-    }
     let of = |ty: infer::Ty| layout_of(lowering, ty, depth + 1);
-    match ty.kind() {
-        TyKind::Prim(prim) => scalar(*prim),
-        TyKind::Never => Some(Layout { is_uninhabited: true, ..Layout::new(0, 1) }),
-        TyKind::Array(elem, infer::Const::Value(len)) => {
-            let (elem, len) = (of(*elem)?, u64::try_from(*len).ok()?);
-            let whole = Layout { size: elem.size.checked_mul(len)?, ..elem };
-            Some(if len == 0 { Layout::new(0, elem.align) } else { whole })
-        }
+    Some(match ty.kind() {
+        _ if depth > DEEP => return None,
+        TyKind::Prim(Prim::Str) | TyKind::Slice(_) | TyKind::Dyn(_) => return None,
+        TyKind::Prim(prim) => match prim_ty(*prim).kind() {
+            IrKind::Int(int) => Layout::scalar(u64::from(int.bits() / 8), 0),
+            IrKind::Float(FloatTy::F64) => Layout::scalar(8, 0),
+            IrKind::Bool => Layout::scalar(1, 254),
+            IrKind::Char => Layout::scalar(4, u128::from(u32::MAX - u32::from(char::MAX))),
+            _ => Layout::scalar(4, 0),
+        },
+        TyKind::Never => Layout::never(),
+        TyKind::Array(elem, infer::Const::Value(len)) => of(*elem)?.repeated(u64::try_from(*len).ok()?)?,
         TyKind::Tuple(elems) => {
-            let elems = elems.iter().map(|&elem| of(elem)).collect::<Option<Vec<_>>>()?;
-            of_fields(&elems, Repr::default())
+            let elems: Option<Vec<_>> = elems.iter().map(|&elem| of(elem)).collect();
+            of_struct(&elems?, Repr::default())
         }
-        TyKind::Ref(inner) | TyKind::RefMut(inner) => Some(pointer(*inner).with_niche(1, Some((0, 8)))),
-        TyKind::FnPtr(..) => Some(Layout::new(8, 8).with_niche(1, Some((0, 8)))),
-        TyKind::FnDef(_) => Some(Layout::new(0, 1)),
+        TyKind::Ref(inner) | TyKind::RefMut(inner) => pointer(*inner, 1),
+        TyKind::FnPtr(..) => Layout::scalar(8, 1),
         TyKind::Adt(def, args) => {
-            let repr = lowering.program.head(*def).repr;
-            if let Some(PreludeLayout::Given { size, align, niche }) = repr.prelude {
-                return Some(Layout::new(size, align).with_niche(u128::from(niche), None));
-            }
-            let arg = || args.first().and_then(|arg| arg.ty());
+            let first = args.iter().find_map(|arg| arg.ty());
             match lowering.langs.get(*def) {
-                Some(Lang::Transparent | Lang::Rc) => Some(pointer(arg()?).with_niche(1, Some((0, 8)))),
-                Some(Lang::Pointer) => Some(pointer(arg()?)),
-                Some(Lang::ManuallyDrop) => of(arg()?),
-                Some(Lang::Cell | Lang::MaybeUninit) => {
-                    Some(Layout { niche: Niche::default(), ..of(arg()?)? })
-                }
-                Some(Lang::Array | Lang::String) => Some(Layout::new(24, 8).with_niche(1 << 63, None)),
-                Some(Lang::Phantom) => Some(Layout::new(0, 1)),
-                Some(Lang::Ordering) => Some(Layout::new(1, 1).with_niche(253, Some((0, 1)))),
-                known => {
-                    let is_known = known.is_some() || repr.prelude != Some(PreludeLayout::Unknown);
-                    is_known.then(|| nominal(lowering, ty, repr, depth))?
+                Some(Lang::Transparent | Lang::Rc) => first.map_or(Layout::scalar(8, 1), |to| pointer(to, 1)),
+                Some(Lang::Pointer) => first.map_or(Layout::scalar(8, 0), |to| pointer(to, 0)),
+                Some(Lang::ManuallyDrop) => of(first?)?,
+                Some(Lang::Cell) => of(first?)?.without_niche(),
+                Some(Lang::MaybeUninit) => of(first?)?.uninitialised(),
+                Some(Lang::String) => std_types::vector(),
+                Some(Lang::Array) if lowering.program.lang("vec") == Some(*def) => std_types::vector(),
+                Some(Lang::Phantom) => Layout::scalar(0, 0),
+                Some(Lang::Ordering) => Layout::scalar(1, 253),
+                _ => {
+                    let args: Vec<_> = args.iter().filter_map(|arg| arg.ty()).map(of).collect();
+                    match std_types::layout(lowering, *def, first, &args) {
+                        Known::Layout(layout) => layout,
+                        Known::ByFields => by_fields(lowering, ty, *def, depth)?,
+                        Known::No => return None,
+                    }
                 }
             }
         }
-        _ => None,
-    }
-}
-
-fn scalar(prim: Prim) -> Option<Layout> {
-    let bytes = match prim_ty(prim).kind() {
-        _ if prim == Prim::Str => return None,
-        overdub_context::ir::TyKind::Int(int) => u64::from(int.bits() / 8),
-        overdub_context::ir::TyKind::Float(overdub_context::ir::FloatTy::F64) => 8,
-        overdub_context::ir::TyKind::Bool => 1,
-        _ => 4,
-    };
-    let available = match prim {
-        Prim::Bool => 254,
-        Prim::Char => (1 << 32) - (u128::from(u32::from(char::MAX)) + 1),
-        _ => 0,
-    };
-    Some(Layout::new(bytes, bytes).with_niche(available, Some((0, bytes))))
-}
-
-/// A pointer to a type; one to an unsized type also holds a length or a vtable.
-fn pointer(to: infer::Ty) -> Layout {
-    let is_unsized = matches!(to.kind(), TyKind::Prim(Prim::Str) | TyKind::Slice(_) | TyKind::Dyn(_));
-    Layout::new(if is_unsized { 16 } else { 8 }, 8)
-}
-
-/// A struct, an enum or a union.
-fn nominal(lowering: &Lowering, ty: infer::Ty, repr: Repr, depth: usize) -> Option<Layout> {
-    let TyKind::Adt(def, _) = ty.kind() else { return None };
-    let of = |ty: infer::Ty| layout_of(lowering, ty, depth + 1);
-    let variants = lowering.types.variants(ty).ok()?;
-    let variants = variants
-        .into_iter()
-        .map(|(_, fields)| fields.into_iter().map(|(_, ty)| of(ty)).collect::<Option<Vec<_>>>())
-        .collect::<Option<Vec<_>>>()?;
-    if lowering.types.program().head(*def).kind == crate::hir::DefKind::Enum {
-        let tags = || lowering.types.discriminants(*def).ok();
-        return enums::of_variants(&variants, repr, tags);
-    }
-    let fields = variants.first()?;
-    if lowering.is_union(ty) {
-        let fields = fields.iter().map(|field| Layout { align: packed(field.align, repr), ..*field });
-        let (size, align) =
-            fields.fold((0, 1), |(size, align), field| (field.size.max(size), field.align.max(align)));
-        return rounded(size, align, repr);
-    }
-    let whole = of_fields(fields, repr)?;
-    Some(match repr.prelude {
-        Some(PreludeLayout::NonZero) => whole.with_niche(1, Some((0, whole.size))),
-        _ => whole,
+        _ => return None,
     })
 }
 
-/// The alignment of a field.
-fn packed(align: u64, repr: Repr) -> u64 {
-    repr.packed.map_or(align, |packed| align.min(packed))
+fn by_fields(lowering: &Lowering, ty: infer::Ty, def: DefId, depth: usize) -> Option<Layout> {
+    let (adt, repr) = (lowering.program.adt(def).ok()?, lowering.program.head(def).repr);
+    let of = |fields: Fields| -> Option<Vec<Layout>> {
+        fields.into_iter().map(|(_, field)| layout_of(lowering, field, depth + 1)).collect()
+    };
+    let mut variants = lowering.types.variants(ty).ok()?;
+    if !adt.is_enum {
+        let fields = of(variants.pop()?.1)?;
+        return Some(if adt.is_union { of_union(&fields, repr) } else { of_struct(&fields, repr) });
+    }
+    let numbers = lowering.types.discriminants(def).ok()?;
+    let variants: Option<Vec<_>> =
+        variants.into_iter().zip(numbers).map(|((_, fields), number)| Some((of(fields)?, number))).collect();
+    Some(of_enum(&variants?, repr))
 }
 
-/// A size that is a multiple of the alignment.
-fn rounded(size: u64, align: u64, repr: Repr) -> Option<Layout> {
-    let align = repr.align.map_or(align, |least| align.max(least));
-    Some(Layout::new(size.checked_next_multiple_of(align)?, align))
+/// A pointer to a type; one to an unsized type also holds a length or a vtable.
+fn pointer(to: infer::Ty, unused: u128) -> Layout {
+    match to.kind() {
+        TyKind::Prim(Prim::Str) | TyKind::Slice(_) | TyKind::Dyn(_) => {
+            of_struct(&[Layout::scalar(8, unused), Layout::scalar(8, 0)], Repr::default())
+        }
+        _ => Layout::scalar(8, unused),
+    }
 }
 
-/// The fields of a struct, a tuple or a variant without a tag.
-fn of_fields(fields: &[Layout], repr: Repr) -> Option<Layout> {
+/// Fields are ordered so that there is no padding between them where possible.
+fn packed(fields: impl IntoIterator<Item = (u64, u64)>) -> Option<(u64, u64)> {
     let (mut size, mut align) = (0_u64, 1);
-    let mut niche = Niche::default();
-    let is_alone = fields.iter().filter(|field| field.size > 0).count() == 1;
-    for field in fields {
-        let field_align = packed(field.align, repr);
-        if repr.is_c {
-            size = size.checked_next_multiple_of(field_align)?;
-        }
-        if field.niche.available > niche.available {
-            let place = field.niche.place.filter(|_| repr.is_c || is_alone);
-            niche = Niche { place: place.map(|(at, len)| (size + at, len)), ..field.niche };
-        }
-        size = size.checked_add(field.size)?;
+    for (field_size, field_align) in fields {
+        size = size.checked_add(field_size)?;
         align = align.max(field_align);
     }
-    let is_uninhabited = fields.iter().any(|field| field.is_uninhabited);
-    Some(Layout { niche, is_uninhabited, ..rounded(size, align, repr)? })
+    Some((size.next_multiple_of(align), align))
+}
+
+/// The sort plan that `sort_by` takes for elements of a type.
+pub(super) fn sort_plan(lowering: &Lowering, ty: infer::Ty) -> usize {
+    let (size, _) = likely_size(lowering, ty, 0);
+    let frozen = !has_cell(lowering, ty, 0);
+    let size = usize::try_from(size).unwrap_or(usize::MAX >> 4).min(usize::MAX >> 4);
+    size << 4 | usize::from(lowering.types.is_copy(ty)) << 3 | usize::from(frozen) << 2
+}
+
+/// The size of any type; that of an enum is an estimate.
+pub(super) fn likely_size_of(lowering: &Lowering, ty: infer::Ty) -> usize {
+    usize::try_from(likely_size(lowering, ty, 0).0).unwrap_or(usize::MAX)
+}
+
+/// The maximal nesting depth that is examined.
+const DEEP: usize = 32;
+
+/// The size of any type. That of an enum is an estimate: rustc guarantees nothing, but stores the tag in
+/// values that another part never has.
+fn likely_size(lowering: &Lowering, ty: infer::Ty, depth: usize) -> (u64, u64) {
+    let of = |ty: infer::Ty| likely_size(lowering, ty, depth + 1);
+    if let Some(known) = size_of(lowering, ty) {
+        return known;
+    }
+    let all = |tys: &mut dyn Iterator<Item = infer::Ty>| packed(tys.map(of)).unwrap_or((u64::MAX, 8));
+    match ty.kind() {
+        _ if depth > DEEP => (8, 8),
+        TyKind::Array(elem, infer::Const::Value(len)) => {
+            let (size, align) = of(*elem);
+            (size.saturating_mul(u64::try_from(*len).unwrap_or(u64::MAX)), align)
+        }
+        TyKind::Tuple(elems) => all(&mut elems.iter().copied()),
+        TyKind::Adt(_, args) => {
+            let Ok(variants) = lowering.types.variants(ty) else {
+                return args.first().and_then(|arg| arg.ty()).map_or((8, 8), of);
+            };
+            let fields = |at: usize| variants[at].1.iter().map(|&(_, ty)| ty);
+            let sizes: Vec<(u64, u64)> = (0..variants.len()).map(|at| all(&mut fields(at))).collect();
+            let Some(largest) = (0..sizes.len()).max_by_key(|&at| sizes[at].0) else { return (0, 1) };
+            let align = sizes.iter().map(|(_, align)| *align).max().unwrap_or(1);
+            let others_are_empty = (0..sizes.len()).all(|at| at == largest || sizes[at].0 == 0);
+            let spare: u64 = fields(largest).map(|ty| spare_values(lowering, ty, depth)).max().unwrap_or(0);
+            if sizes.len() < 2 || others_are_empty && spare + 1 >= sizes.len() as u64 {
+                return sizes[largest];
+            }
+            let with_tag = |at: usize| packed(fields(at).map(of).chain([(1, 1)])).map_or(u64::MAX, |of| of.0);
+            let size = (0..sizes.len()).map(with_tag).max().unwrap_or(1);
+            (size.checked_next_multiple_of(align).unwrap_or(size), align)
+        }
+        _ => (8, 8),
+    }
+}
+
+/// The number of invalid bit patterns (niches) of a type that rustc uses.
+fn spare_values(lowering: &Lowering, ty: infer::Ty, depth: usize) -> u64 {
+    match ty.kind() {
+        _ if depth > DEEP => 0,
+        TyKind::Prim(prim) => match prim_ty(*prim).kind() {
+            overdub_context::ir::TyKind::Bool => 254,
+            overdub_context::ir::TyKind::Char => u64::from(u32::MAX) - 0x0010_ffff,
+            _ => 0,
+        },
+        TyKind::Ref(_) | TyKind::RefMut(_) | TyKind::FnPtr(..) => 1,
+        TyKind::Tuple(elems) => {
+            elems.iter().map(|&elem| spare_values(lowering, elem, depth + 1)).max().unwrap_or(0)
+        }
+        TyKind::Adt(def, args) => match lowering.langs.get(*def) {
+            Some(Lang::Transparent | Lang::Rc) => 1,
+            Some(Lang::Array | Lang::String) => 1 << 63,
+            Some(Lang::ManuallyDrop) => {
+                args.first().and_then(|arg| arg.ty()).map_or(0, |ty| spare_values(lowering, ty, depth + 1))
+            }
+            Some(Lang::Ordering) => 253,
+            Some(Lang::Cell | Lang::Phantom) => 0,
+            _ => match lowering.types.variants(ty) {
+                Ok(variants) if variants.len() == 1 => {
+                    let fields = variants[0].1.iter();
+                    fields.map(|&(_, ty)| spare_values(lowering, ty, depth + 1)).max().unwrap_or(0)
+                }
+                Ok(variants) => 256_u64.saturating_sub(variants.len() as u64),
+                Err(_) => 0,
+            },
+        },
+        _ => 0,
+    }
+}
+
+/// Whether a value contains a cell itself, and not only behind a pointer.
+fn has_cell(lowering: &Lowering, ty: infer::Ty, depth: usize) -> bool {
+    let of = |ty: infer::Ty| has_cell(lowering, ty, depth + 1);
+    match ty.kind() {
+        _ if depth > DEEP => false,
+        TyKind::Array(elem, _) => of(*elem),
+        TyKind::Tuple(elems) => elems.iter().any(|&elem| of(elem)),
+        TyKind::Adt(def, args) => match lowering.langs.get(*def) {
+            Some(Lang::Cell) => true,
+            Some(Lang::ManuallyDrop) => args.first().and_then(|arg| arg.ty()).is_some_and(of),
+            Some(Lang::Transparent | Lang::Rc | Lang::Array | Lang::String | Lang::Phantom) => false,
+            _ => lowering
+                .types
+                .variants(ty)
+                .is_ok_and(|variants| variants.iter().flat_map(|(_, fields)| fields).any(|&(_, ty)| of(ty))),
+        },
+        _ => false,
+    }
 }
