@@ -19,16 +19,18 @@ use crate::args;
 use crate::call::arguments;
 use crate::report::{Diagnostic, Failed};
 use crate::wrt::Selection;
-use crate::{codes, context, inputs, json, load};
+use crate::{codes, compression, context, inputs, json, load};
 
 /// Writes a function in a language.
 pub(crate) fn print(args: &args::Export, out: &mut dyn Write) -> Result<(), Failed> {
     let loaded = load::open(&args.which.source)?;
     let given = args.main.as_deref().map(inputs::arguments).transpose()?;
+    let example = args.example.as_deref().map(inputs::arguments).transpose()?;
     let function = match &args.types {
         Some(types) => load::function_with(&loaded, &args.which.function, types)?,
         None => {
-            let shapes: Vec<_> = given.iter().flatten().map(json::shape).collect();
+            let shown = given.as_ref().or(example.as_ref());
+            let shapes: Vec<_> = shown.into_iter().flatten().map(json::shape).collect();
             load::function(&loaded, &args.which.function, &shapes)?
         }
     };
@@ -66,14 +68,22 @@ pub(crate) fn print(args: &args::Export, out: &mut dyn Write) -> Result<(), Fail
     };
     let mut export = match asked {
         Some(derivative) => {
-            let wrt: Vec<bool> = (0..function.params.len()).map(|at| wrt.contains(at)).collect();
-            let of = match derivative {
-                Derivative::Jacobian | Derivative::Hessian => {
-                    result_alone(&engine, &function).map_err(failed)?
-                }
-                _ => function.symbol,
+            let chosen: Vec<bool> = (0..function.params.len()).map(|at| wrt.contains(at)).collect();
+            let of = match is_matrix(args) {
+                true => result_alone(&engine, &function).map_err(failed)?,
+                false => function.symbol,
             };
-            export.derivative(of, derivative, &wrt, &name, &doc).map_err(failed)?
+            match args.sparse {
+                true => {
+                    let example = example.as_ref().or(given.as_ref()).ok_or_else(no_example)?;
+                    let example = arguments(&loaded, &function, example)?;
+                    let place = (&loaded, &engine);
+                    let found = compression::found(place, (&function, of), derivative, &wrt, example)?;
+                    export.sparse((of, derivative), &chosen, found, &name, &doc)
+                }
+                false => export.derivative(of, derivative, &chosen, &name, &doc),
+            }
+            .map_err(failed)?
         }
         None if args.context.is_empty() => export.function(function.symbol, &name, &doc),
         None => {
@@ -81,6 +91,9 @@ pub(crate) fn print(args: &args::Export, out: &mut dyn Write) -> Result<(), Fail
             export.function(symbol, &name, &doc)
         }
     };
+    if args.language == args::Language::Cuda && args.sparse {
+        return Err(Failed::usage(Diagnostic::new("there are no kernels of sparse derivatives")));
+    }
     if args.language == args::Language::Cuda && given.is_some() {
         return Err(Failed::usage(Diagnostic::new(
             "a kernel has no `main`: `overdub map --device cuda` runs it",
@@ -98,7 +111,7 @@ pub(crate) fn print(args: &args::Export, out: &mut dyn Write) -> Result<(), Fail
         };
         let arguments = main_arguments(&loaded, &function, (&name, &params), &tangents, given)?;
         // A matrix is that of the result alone.
-        let has_outs = !(args.jacobian || args.hessian) || function.ir_ret == Ty::unit();
+        let has_outs = !is_matrix(args) || function.ir_ret == Ty::unit();
         let named = function.params.iter();
         let named = named.map(|param| (param.name.to_string(), has_outs && param.by == PassedBy::InOut));
         export = export.with_main(arguments, Printed::Json(Interface::new(named, function.ir_ret)));
@@ -198,6 +211,17 @@ pub(crate) fn write_whole(path: &std::path::Path, text: impl AsRef<[u8]>) -> Res
     std::fs::rename(&partial, path).map_err(failed)
 }
 
+/// Whether a Jacobian or Hessian is asked for.
+fn is_matrix(args: &args::Export) -> bool {
+    args.jacobian || args.hessian
+}
+
+fn no_example() -> Failed {
+    let message = "a sparse derivative is written for the shape of its arguments, which is not known";
+    let help = "give an example of them: `--example '[[0.0, 0.0, 0.0], 0.1]'`, or `--main`";
+    Failed::usage(Diagnostic::new(message).with_help(help))
+}
+
 /// The derivative that is asked for.
 fn derivative(args: &args::Export) -> Option<Derivative> {
     match () {
@@ -206,6 +230,8 @@ fn derivative(args: &args::Export) -> Option<Derivative> {
         () if args.jvp => Some(Derivative::Jvp),
         () if args.vjp => Some(Derivative::Vjp),
         () if args.hvp => Some(Derivative::Hvp),
+        () if args.jacobian && args.sparse => Some(Derivative::SparseJacobian),
+        () if args.hessian && args.sparse => Some(Derivative::SparseHessian),
         () if args.jacobian => Some(Derivative::Jacobian),
         () if args.hessian => Some(Derivative::Hessian),
         () => None,

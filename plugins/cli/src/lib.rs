@@ -17,6 +17,7 @@ mod blame;
 mod call;
 mod check;
 pub mod codes;
+mod compression;
 mod context;
 mod dap;
 mod debug;

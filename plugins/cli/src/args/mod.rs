@@ -401,6 +401,13 @@ pub struct Export {
     /// The second derivatives of a float: a row for each float of the arguments.
     #[arg(long, group = "derivative")]
     pub hessian: bool,
+    /// Only the entries of the sparsity pattern, row by row, with their positions beside the function, which takes arguments of
+    /// the shape of the example.
+    #[arg(long, requires = "derivative", conflicts_with_all = ["gradient", "value_and_gradient", "jvp", "vjp", "hvp"])]
+    pub sparse: bool,
+    /// Arguments of the shape for which a sparse derivative is written, a JSON array; by default those of `--main`.
+    #[arg(long, value_name = "ARGS", allow_hyphen_values = true, requires = "sparse")]
+    pub example: Option<String>,
     /// As rewritten by these contexts, the outermost first, instead of a derivative.
     #[arg(long, value_name = "NAME", value_delimiter = ',', conflicts_with = "derivative")]
     pub context: Vec<NamedContext>,
