@@ -19,6 +19,9 @@ pub(crate) struct Arguments {
 const EXPECTED: &str =
     "expected `gradient`, `value_and_gradient`, `jvp`, `vjp`, `hvp`, `jacobian` or `hessian`";
 
+const SPARSE: &str = "the pattern of a sparse derivative holds for the shape of given arguments, which an attribute does not \
+                      know: `overdub export --sparse` writes it";
+
 impl Parse for Arguments {
     fn parse(input: ParseStream<'_>) -> Result<Arguments> {
         if input.is_empty() {
@@ -33,12 +36,16 @@ impl Parse for Arguments {
             "hvp" => Derivative::Hvp,
             "jacobian" => Derivative::Jacobian,
             "hessian" => Derivative::Hessian,
+            "sparse_jacobian" | "sparse_hessian" => return Err(Error::new(word.span(), SPARSE)),
             _ => return Err(Error::new(word.span(), EXPECTED)),
         };
         let (failures, library) = (Failures::default(), Library::default());
         let mut found = Arguments { derivative, wrt: None, name: None, types: None, failures, library };
         while input.parse::<Option<Token![,]>>()?.is_some() && !input.is_empty() {
             let key: Ident = input.parse()?;
+            if key == "sparse" {
+                return Err(Error::new(key.span(), SPARSE));
+            }
             input.parse::<Token![=]>()?;
             match key.to_string().as_str() {
                 "wrt" => {

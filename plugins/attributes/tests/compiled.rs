@@ -149,6 +149,7 @@ fn what_cannot_be_differentiated_is_an_error_at_its_tokens() {
         ),
         ("#[derivative(slope)]\npub fn f(x: f64) -> f64 { x }\n", "expected `gradient`", "src/lib.rs:3:14"),
         ("#[derivative]\npub fn f(x: f64) -> f64 { x }\n", "expected `gradient`", "src/lib.rs:3:1"),
+        ("#[derivative(jacobian, sparse)]\npub fn f(x: f64) -> f64 { x }\n", "`overdub export --sparse` writes it", "src/lib.rs:3:24"),
         ("#[derivative(gradient, of = \"x\")]\npub fn f(x: f64) -> f64 { x }\n", "expected `wrt`", "src/lib.rs:3:24"),
         ("#[derivative(gradient, wrt = \"y\")]\npub fn f(x: f64) -> f64 { x }\n", "`f` has no argument `y`", "src/lib.rs:3:30"),
         ("#[derivative(gradient)]\npub struct F;\n", "stands on a function", "src/lib.rs:3:1"),
