@@ -29,6 +29,10 @@ mod allocated;
 mod casts;
 
 #[allow(unsafe_code, dead_code, unused, unreachable_pub, missing_docs, clippy::all)]
+#[path = "pointers/parts.rs"]
+mod parts;
+
+#[allow(unsafe_code, dead_code, unused, unreachable_pub, missing_docs, clippy::all)]
 #[allow(dangling_pointers_from_temporaries)]
 #[path = "pointers/allowed.rs"]
 mod allowed;
@@ -78,6 +82,10 @@ const CASTS: &[Program] = programs![casts:
     a_wrapper_of_a_struct_with_a_marker text_as_its_bytes
 ];
 
+const PARTS: &[Program] = programs![parts:
+    an_array_written_by_elements bytes_written_at_once pointers_that_are_shown_if_they_are_wrong the_last_byte_of_a_buffer a_field_of_a_union_that_holds_another some_as_what_it_holds
+];
+
 const ALLOWED: &[Program] = programs![allowed:
     a_box_freed_by_its_layout memory_that_grows_twice memory_that_outlives_its_variable a_variable_of_each_round
     variables_at_an_early_return a_variable_that_a_block_returns a_temporary_of_a_statement
@@ -92,11 +100,12 @@ const EXCHANGED: &[Program] = programs![exchanged:
 ];
 
 /// The programs, with the texts of their modules.
-const SOURCES: [(&str, &[Program]); 6] = [
+const SOURCES: [(&str, &[Program]); 7] = [
     (include_str!("pointers/places.rs"), PLACES),
     (include_str!("pointers/owners.rs"), OWNERS),
     (include_str!("pointers/allocated.rs"), ALLOCATED),
     (include_str!("pointers/casts.rs"), CASTS),
+    (include_str!("pointers/parts.rs"), PARTS),
     (include_str!("pointers/allowed.rs"), ALLOWED),
     (include_str!("pointers/exchanged.rs"), EXCHANGED),
 ];

@@ -31,6 +31,7 @@ mod holes;
 mod int;
 pub(crate) mod machine;
 mod memory;
+mod niche;
 mod owned;
 mod packed;
 mod parts;

@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use super::bits::bits_as;
 use super::holes::has_hole;
+use super::niche::held_with_niche;
 use super::{Array, Composite, Int, Parts, Value};
 use crate::failure::{Failure, FailureKind};
 use crate::types::{IntTy, Ty, TyKind};
@@ -228,8 +229,8 @@ fn is_enum(composite: &Composite<'static>) -> bool {
     composite.ty.is_some_and(|ty| matches!(ty.kind(), TyKind::Enum(_)))
 }
 
-/// The union with this field active; the field is a hole if the content of another field cannot be read as
-/// its type.
+/// The union with this field active; the field is a hole, and a struct consists of holes, if the content of
+/// another field cannot be read as its type.
 ///
 /// # Errors
 /// If the value is not a union with such a field.
@@ -247,7 +248,11 @@ pub(crate) fn active_field(union: Value<'static>, field: u32) -> Result<Value<'s
         return Err(Failure::new(FailureKind::Type, message));
     };
     let read = bits_as(part, to).or_else(|| reinterpret_partly(part.clone(), to).ok());
-    let parts = Parts::from_iter([read.unwrap_or(Value::Unit)]);
+    let read = match read {
+        Some(read) => read,
+        None => Reinterpret { keeps_holes: true }.holes(to)?,
+    };
+    let parts = Parts::from_iter([read]);
     Ok(Value::Composite(Arc::new(Composite { ty: Some(ty), tag: field, parts })))
 }
 
@@ -274,6 +279,9 @@ impl Reinterpret {
                     None => Err(uninitialised(to)),
                 };
             }
+        }
+        if let Some(held) = held_with_niche(&value, to) {
+            return Ok(held);
         }
         match (to.kind(), value) {
             (TyKind::Unit, Value::Unit) => Ok(Value::Unit),

@@ -14,6 +14,26 @@ pub enum MaybeUninit<T> {
 #[lang("uninit_value")]
 pub(crate) fn uninit_value<T>() -> T;
 
+/// Whether values of a type contain arrays, which may be written element by element.
+#[lang("has_elements")]
+fn has_elements<T>() -> bool;
+
+/// A value of such a type whose elements are not initialised.
+#[lang("uninit_elements")]
+fn uninit_elements<T>() -> T;
+
+/// An array of elements that are not initialised.
+#[lang("uninit_array")]
+fn uninit_array<T, const N: usize>() -> [T; N] {
+    let mut array: MaybeUninit<[T; N]> = MaybeUninit::Uninit;
+    let slots = &mut array as *mut MaybeUninit<[T; N]> as *mut [MaybeUninit<T>; N];
+    crate::ptr::write(slots, MaybeUninit::<T>::uninit_array());
+    match array {
+        MaybeUninit::Init(array) => array,
+        MaybeUninit::Uninit => crate::macros::fail("internal: an array was not written"),
+    }
+}
+
 /// Whether a part of a value was not initialised.
 #[lang("has_hole")]
 fn has_hole<T>(value: &T) -> bool;
@@ -41,6 +61,11 @@ impl<T> MaybeUninit<T> {
     }
 
     pub fn as_mut_ptr(&mut self) -> *mut T {
+        if has_elements::<T>() {
+            if let MaybeUninit::Uninit = self {
+                *self = MaybeUninit::Init(uninit_elements());
+            }
+        }
         self as *mut MaybeUninit<T> as *mut T
     }
 

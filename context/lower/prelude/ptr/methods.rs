@@ -2,6 +2,7 @@
 
 use crate::clone::Clone;
 use crate::cmp::{Eq, Ord, Ordering, PartialEq, PartialOrd};
+use crate::fmt;
 use crate::marker::Copy;
 
 #[op("ref.is_null")]
@@ -153,6 +154,12 @@ macro_rules! pointers {
 
         impl<T: ?Sized> PartialEq for super::$P<T> {
             fn eq(&self, other: &super::$P<T>) -> bool {
+        impl<T: ?Sized> fmt::Debug for super::$P<T> {
+            fn fmt(&self, _: &mut fmt::Formatter<'_>) -> fmt::Result {
+                crate::macros::fail("a pointer is shown, whose address is not known")
+            }
+        }
+
                 super::same_place(*self as *const T, *other as *const T)
             }
         }
@@ -228,3 +235,7 @@ impl<T> super::MutPtr<T> {
         super::drop_in_place(self)
     }
 }
+    pub unsafe fn write_bytes(self, val: u8, count: usize) {
+        super::write_bytes(self, val, count)
+    }
+

@@ -155,6 +155,20 @@ pub unsafe fn swap<T>(a: *mut T, b: *mut T) {
     *b = held;
 }
 
+/// Bytes that are not zero are those of integers.
+pub unsafe fn write_bytes<T>(dst: *mut T, val: u8, count: usize) {
+    if val == 0 {
+        for at in 0..count {
+            write(dst.add(at), crate::mem::zeroed());
+        }
+    } else {
+        let bytes = dst as *mut u8;
+        for at in 0..count * crate::mem::size_of::<T>() {
+            *bytes.add(at) = val;
+        }
+    }
+}
+
 /// The ranges may overlap: everything is read before anything is written.
 #[moves]
 pub unsafe fn copy<T>(src: *const T, dst: *mut T, count: usize) {

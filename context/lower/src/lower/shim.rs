@@ -281,6 +281,10 @@ fn emit_intrinsic(
         }
         ("is_plain", _) => Ok(build.constant(Value::Bool(is_bitwise_copy(lowering, of(ty))), ret)?),
         ("uninit_value", _) => default_memory::value(lowering, build, of(ty), Fill::Nothing),
+        ("has_elements", _) => {
+            Ok(build.constant(Value::Bool(default_memory::has_elements(lowering, of(ty))), ret)?)
+        }
+        ("uninit_elements", _) => default_memory::value(lowering, build, of(ty), Fill::Elements),
         ("zeroed", _) => default_memory::value(lowering, build, of(ty), Fill::Zero),
         ("transmutes_directly", _) => {
             let to = of(instance.args().get(1).and_then(|arg| arg.ty()));
