@@ -9,7 +9,7 @@ use super::type_rules::int_ty;
 use super::{OpCx, OperandTys, TypeFault};
 use crate::failure::Failure;
 use crate::types::{FloatTy, Ty, TyKind};
-use crate::value::Value;
+use crate::value::{Text, Value};
 
 rows! { QUERIES: scalars;
     /// The number of bytes of a text.
@@ -18,8 +18,6 @@ rows! { QUERIES: scalars;
     STR_CHARS = "str.chars" (s: &str) -> Vec<char> => s.chars().collect();
     /// The text consisting of these characters.
     STR_FROM_CHARS = "str.from_chars" (chars: &[char]) -> String => chars.iter().collect();
-    /// The bytes of a text.
-    STR_BYTES = "str.bytes" (s: &str) -> Vec<u8> => s.as_bytes().to_vec();
     /// The text with these bytes, if they are valid UTF-8.
     STR_FROM_UTF8 = "str.from_utf8" (bytes: &[u8]) -> Option<String> =>
         std::str::from_utf8(bytes).ok().map(str::to_owned);
@@ -52,6 +50,8 @@ rows! { QUERIES: scalars;
 }
 
 ops! {
+    /// The bytes of a text; those of parts of one text share a buffer.
+    STR_BYTES = "str.bytes", Exactly(1), bytes_ty, PURE, bytes;
     /// The first text, followed by the second.
     STR_CONCAT = "str.concat", Exactly(2), concat_ty, FAILS, concat;
     /// The text with a character appended.
@@ -75,6 +75,10 @@ fn owned<'s>(pieces: impl Iterator<Item = &'s str>) -> Vec<String> {
 
 fn operands(tys: &OperandTys<'_>, takes: &[Ty], words: &str) -> Result<Ty, TypeFault> {
     if tys.args == takes { Ok(Ty::str()) } else { Err(TypeFault::takes(words)) }
+}
+
+fn bytes_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
+    operands(tys, &[Ty::str()], "(text: str)").map(|_| Ty::array(Ty::u8(), 1))
 }
 
 fn concat_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
@@ -126,19 +130,22 @@ fn parse_float_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
 
 type Evaluated<'a> = Result<Value<'a>, Failure>;
 
+fn bytes<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
+    match args {
+        [Value::Str(text)] => Ok(Value::Array(text.byte_array())),
+        _ => Err(ill_typed("str.bytes", args)),
+    }
+}
+
 /// Reserves space for `more` bytes in a text, accounting for the allocation.
-fn grow<'t>(
-    cx: &mut OpCx<'_, '_>,
-    text: &'t mut Arc<String>,
-    more: usize,
-) -> Result<&'t mut String, Failure> {
+fn grow<'t>(cx: &mut OpCx<'_, '_>, text: &'t mut Arc<Text>, more: usize) -> Result<&'t mut String, Failure> {
     /// A text grows by doubling; from this length on, growth is accounted for.
     const LONG: usize = 4096;
     let len = text.len().saturating_add(more);
     if len > LONG && len > text.capacity() {
         reserve(cx, Ty::u8(), len.saturating_mul(2))?;
     }
-    Ok(Arc::make_mut(text))
+    Ok(Text::to_mut(text))
 }
 
 fn concat<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
@@ -169,8 +176,8 @@ fn slice<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
     let (Some(from), Some(to)) = (from.as_index(), to.as_index()) else {
         return range.map(|_| Value::Unit);
     };
-    match text.get(from..to) {
-        Some(part) => Ok(Value::str(part)),
+    match text.part(from..to) {
+        Some(part) => Ok(Value::Str(part)),
         None => Err(bounds(slice_fault(text, from, to))),
     }
 }

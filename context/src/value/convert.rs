@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
-use super::{Arg, Array, Composite, Parts, Scalar, Value, WriteBack};
+use super::{Arg, Array, Composite, Parts, Scalar, Text, Value, WriteBack};
 use crate::types::Ty;
 
 /// A Rust type with a corresponding IR type, which values converted by [`IntoValue`] and [`Lend`] have.
@@ -204,7 +204,7 @@ impl Lend for String {
 impl FromValue for String {
     fn from_value(value: Value<'_>) -> Result<String, Mismatch> {
         match value {
-            Value::Str(text) => Ok(Arc::unwrap_or_clone(text)),
+            Value::Str(text) => Ok(Text::into_string(text)),
             other => Err(Mismatch::of::<String>(&other)),
         }
     }

@@ -40,6 +40,7 @@ mod pointer_access;
 mod reinterpret;
 mod same;
 mod spare;
+mod text;
 mod ty;
 mod visit;
 
@@ -70,6 +71,7 @@ pub use packed::{Pack, Packed, Values};
 pub use parts::Parts;
 pub(crate) use reinterpret::active_field;
 pub(crate) use spare::new_spare_bytes;
+pub use text::Text;
 
 /// A value of a running program.
 #[derive(Clone, Debug)]
@@ -91,7 +93,7 @@ pub enum Value<'a> {
     /// A 64-bit float.
     F64(f64),
     /// A text.
-    Str(Arc<String>),
+    Str(Arc<Text>),
     /// A tuple, struct or variant.
     Composite(Arc<Composite<'a>>),
     /// An array of any rank.
@@ -111,7 +113,7 @@ const _: () = assert!(size_of::<Value<'static>>() == 16);
 impl<'a> Value<'a> {
     /// A text.
     pub fn str(text: impl Into<String>) -> Value<'a> {
-        Value::Str(Arc::new(text.into()))
+        Value::Str(Arc::new(Text::from(text.into())))
     }
 
     /// A tuple of these parts; `()` if there are none.

@@ -105,3 +105,31 @@ pub fn some_as_what_it_holds(x: f64) -> f64 {
     let same: &Parts = unsafe { std::mem::transmute(&found) };
     same.clone().left.map_or(0.0, |[a, b]| a * b) + same.right[1]
 }
+
+pub fn how_far_pointers_are_apart(x: f64) -> f64 {
+    let (numbers, words) = ([x, 1.0, 2.0, 3.0], vec![1_u32, 2, 3]);
+    let (from, to) = (&numbers[1] as *const f64, &numbers[3] as *const f64);
+    let bytes = to as usize - from as usize;
+    let end = unsafe { words.as_ptr().add(3) };
+    let words = (end as usize - words.as_ptr() as usize) / size_of::<u32>();
+    numbers[0] * bytes as f64 + words as f64
+}
+
+pub fn how_far_a_part_of_a_text_is_from_its_start(x: f64) -> f64 {
+    fn offset(of: &str, from: &str) -> usize {
+        let (from, of) = (from.as_ptr(), of.as_ptr());
+        of as usize - from as usize
+    }
+    let text = String::from("näch: 12.5;");
+    let (name, rest) = text.split_at(text.find(':').unwrap());
+    let number = &rest[2..rest.len() - 1];
+    let within = &number[number.len()..];
+    let mut positions = offset(rest, &text) * 100 + offset(number, rest) * 10 + offset(within, name);
+    let mut chars = number.chars();
+    (chars.next(), chars.next_back());
+    positions += offset(chars.as_str(), number) * 7 + chars.as_str().len();
+    let before = text.as_bytes();
+    let after = &before[3..];
+    positions += after.as_ptr() as usize - text.as_ptr() as usize;
+    number.parse::<f64>().unwrap() * x + positions as f64
+}

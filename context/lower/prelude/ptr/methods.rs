@@ -47,6 +47,16 @@ fn as_unsigned(distance: isize) -> usize {
     distance as usize
 }
 
+/// `to as usize - from as usize`: the one number that the addresses of two pointers determine.
+#[lang("bytes_apart")]
+fn bytes_apart<T>(to: *const T, from: *const T) -> usize {
+    let elems = distance(to, from);
+    if elems < 0 {
+        crate::macros::fail("attempt to subtract with overflow");
+    }
+    elems as usize * crate::mem::size_of::<T>()
+}
+
 /// A count of elements as an offset; it fails beyond the size of any allocation.
 fn offset_of_count(count: usize) -> isize {
     count as isize
@@ -144,6 +154,12 @@ macro_rules! pointers {
             }
         }
 
+        impl<T: ?Sized> fmt::Debug for super::$P<T> {
+            fn fmt(&self, _: &mut fmt::Formatter<'_>) -> fmt::Result {
+                crate::macros::fail("a pointer is shown, whose address is not known")
+            }
+        }
+
         impl<T: ?Sized> Copy for super::$P<T> {}
 
         impl<T: ?Sized> Clone for super::$P<T> {
@@ -154,12 +170,6 @@ macro_rules! pointers {
 
         impl<T: ?Sized> PartialEq for super::$P<T> {
             fn eq(&self, other: &super::$P<T>) -> bool {
-        impl<T: ?Sized> fmt::Debug for super::$P<T> {
-            fn fmt(&self, _: &mut fmt::Formatter<'_>) -> fmt::Result {
-                crate::macros::fail("a pointer is shown, whose address is not known")
-            }
-        }
-
                 super::same_place(*self as *const T, *other as *const T)
             }
         }
@@ -227,6 +237,10 @@ impl<T> super::MutPtr<T> {
         super::copy_nonoverlapping(src, self, count)
     }
 
+    pub unsafe fn write_bytes(self, val: u8, count: usize) {
+        super::write_bytes(self, val, count)
+    }
+
     pub unsafe fn as_mut<'a>(self) -> Option<&'a mut T> {
         if self.is_null() { None } else { Some(&mut *self) }
     }
@@ -235,7 +249,3 @@ impl<T> super::MutPtr<T> {
         super::drop_in_place(self)
     }
 }
-    pub unsafe fn write_bytes(self, val: u8, count: usize) {
-        super::write_bytes(self, val, count)
-    }
-

@@ -105,9 +105,6 @@ fn all_lines(s: &str) -> Vec<&str>;
 #[op("str.split_whitespace")]
 fn words(s: &str) -> Vec<&str>;
 
-#[op("str.from_chars")]
-fn from_chars(chars: &[char]) -> &str;
-
 pub fn lines(s: &str) -> Lines<'_> {
     found(all_lines(s))
 }
@@ -124,21 +121,28 @@ pub fn split_ascii_whitespace(s: &str) -> SplitWhitespace<'_> {
 
 #[derive(Clone)]
 pub struct Chars<'a> {
+    text: &'a str,
     chars: Vec<char>,
     at: usize,
     end: usize,
-    of: crate::marker::PhantomData<&'a str>,
 }
 
 pub fn chars(s: &str) -> Chars<'_> {
     let chars = all_chars(s);
     let end = chars.len();
-    Chars { chars, at: 0, end, of: crate::marker::PhantomData }
+    Chars { text: s, chars, at: 0, end }
 }
 
 impl<'a> Chars<'a> {
     pub fn as_str(&self) -> &'a str {
-        from_chars(&self.chars[self.at..self.end])
+        let (mut from, mut to) = (0, self.text.len());
+        for c in &self.chars[..self.at] {
+            from += c.len_utf8();
+        }
+        for c in &self.chars[self.end..] {
+            to -= c.len_utf8();
+        }
+        piece(self.text, from, to)
     }
 }
 

@@ -44,7 +44,8 @@ pub struct Typed {
     ///   need not be evaluated; for [`Callee::Value`] its value is called, after its adjustments.
     /// - A `MethodCall`: the method; the receiver's adjustments yield the first argument. A field is never
     ///   called this way.
-    /// - `Unary`, `Binary`, `AssignOp`: [`Callee::Builtin`], or the operator's method. By-reference operands are
+    /// - `Unary`, `Binary`, `AssignOp`: [`Callee::Builtin`], or the operator's method; for the difference of two
+    ///   pointers cast to `usize` the function of the pointers. By-reference operands are
     ///   not adjusted: comparison takes both, `op=` its left operand by reference.
     /// - `Index`: [`Callee::Builtin`] on an array, slice or `str` (after adjustments) by an index or a range;
     ///   otherwise `index` or `index_mut` on the base, which is not borrowed yet; it returns a reference that

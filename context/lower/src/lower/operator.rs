@@ -40,6 +40,15 @@ impl FnCx<'_> {
     pub(super) fn binary(&mut self, id: ExprId, op: BinOp, lhs: ExprId, rhs: ExprId) -> Lowered<Operand> {
         let span = self.span(id);
         if let Some(Callee::Fn(instance)) = self.typed.callees.get(&id).cloned() {
+            let body = self.body.clone();
+            let (lhs, rhs) = match (&body.exprs[lhs.index()].kind, &body.exprs[rhs.index()].kind) {
+                (&ExprKind::Cast(to, _), &ExprKind::Cast(from, _))
+                    if self.lowering.program.lang("bytes_apart") == Some(instance.def()) =>
+                {
+                    (to, from)
+                }
+                _ => (lhs, rhs),
+            };
             return self.call_instance_by_value(instance, lhs, rhs, span);
         }
         let lhs = self.operand(lhs)?;
@@ -86,6 +95,11 @@ impl FnCx<'_> {
             place = self.deref(place, inner)?;
         }
         self.at(id);
+        while place.ty != compared
+            && let Some((_, inner)) = place.ty.referent()
+        {
+            place = self.deref(place, inner)?;
+        }
         Ok(Place::value(self.read(&place)?, place.ty))
     }
 

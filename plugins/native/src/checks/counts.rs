@@ -4,7 +4,7 @@ use std::mem::ManuallyDrop;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use overdub_context::value::{Array, Closure, Composite, Value};
+use overdub_context::value::{Array, Closure, Composite, Text, Value};
 
 use crate::abi::layout::Counted;
 
@@ -17,7 +17,7 @@ pub(super) unsafe fn strong_count(counted: Counted, word: u64) -> Option<usize> 
     // SAFETY: passed on; RECORDS4.
     unsafe {
         match counted {
-            Counted::Str => Some(count_of::<String>(at)),
+            Counted::Str => Some(count_of::<Text>(at)),
             Counted::Composite => Some(count_of::<Composite<'static>>(at)),
             Counted::Array => Some(count_of::<Array<'static>>(at)),
             Counted::Closure => Some(count_of::<Closure<'static>>(at)),

@@ -21,7 +21,7 @@ use std::mem::ManuallyDrop;
 use std::sync::Arc;
 
 use overdub_context::ir::{FloatTy, Ty, TyKind};
-use overdub_context::value::{Array, CellRef, Closure, Code, Composite, Int, Opaque, Parts, Value};
+use overdub_context::value::{Array, CellRef, Closure, Code, Composite, Int, Opaque, Parts, Text, Value};
 use overdub_context::{Failure, FailureKind};
 
 use crate::abi::layout::{Component, Counted, Field, HOLES, Layout, LayoutKind};
@@ -76,7 +76,7 @@ unsafe fn value_at(counted: Counted, word: u64) -> Value<'static> {
     // SAFETY: by WORD1 the pointer came from `into_raw` of this kind, and the caller gives up a count.
     unsafe {
         match counted {
-            Counted::Str => Value::Str(Arc::from_raw(at.cast::<String>())),
+            Counted::Str => Value::Str(Arc::from_raw(at.cast::<Text>())),
             Counted::Composite => Value::Composite(Arc::from_raw(at.cast::<Composite<'static>>())),
             Counted::Array => {
                 if is_lent(word) {

@@ -90,6 +90,9 @@ impl Check<'_> {
         let lhs = self.cx.shallow(lhs);
         self.targets.insert(id, Target::Binary { op, lhs, rhs });
         if let Some(ty) = self.builtin_binary(op, lhs, rhs) {
+            if op == BinOp::Sub {
+                self.bytes_apart(id, a, b)?;
+            }
             return Ok(ty);
         }
         let (name, _) = lang::bin_op(op);
@@ -99,6 +102,29 @@ impl Check<'_> {
         };
         let predicate = TraitPredicate::new(self.cx.lang(name)?, [Arg::Ty(lhs), Arg::Ty(rhs)]);
         self.overloaded(id, op, predicate, lhs, rhs)
+    }
+
+    /// `p as usize - q as usize` of pointers is a function of both: neither address is known.
+    fn bytes_apart(&mut self, id: ExprId, a: ExprId, b: ExprId) -> Result<()> {
+        let (Some((at_a, of_a)), Some((at_b, of_b))) = (self.address(a), self.address(b)) else {
+            return Ok(());
+        };
+        if self.cx.unify(of_a, of_b) {
+            self.casts.remove(at_a.max(at_b));
+            self.casts.remove(at_a.min(at_b));
+            let target = Instance::new(self.cx.lang("bytes_apart")?, [Arg::Ty(of_a)]);
+            self.targets.insert(id, Target::Item(target));
+        }
+        Ok(())
+    }
+
+    /// The place in `casts` of a cast of a pointer to `usize`, and the pointee.
+    fn address(&self, expr: ExprId) -> Option<(usize, Ty)> {
+        let crate::hir::ExprKind::Cast(pointer, _) = self.expr(expr).kind else { return None };
+        let at = self.casts.iter().rposition(|(operand, ..)| *operand == pointer)?;
+        let (_, from, to) = self.casts[at];
+        let (_, pointee) = self.cx.raw_pointee(from)?;
+        (self.cx.shallow(to).as_prim() == Some(Prim::Usize)).then_some((at, pointee))
     }
 
     /// The result of the operator's method; a variable if the types are not known yet.
