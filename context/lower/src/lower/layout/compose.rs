@@ -124,7 +124,7 @@ fn filled(variants: &[(Vec<Layout>, i128)]) -> Option<Layout> {
     let largest = (0..layouts.len()).max_by_key(|&at| layouts[at].size)?;
     let mut others = (0..variants.len()).filter(|&at| at != largest && !is_absent(&variants[at].0));
     let first = others.next()?;
-    let count = (others.last().unwrap_or(first) - first) as u128 + 1;
+    let count = (others.next_back().unwrap_or(first) - first) as u128 + 1;
     let niche = layouts[largest].niche.filter(|niche| niche.available >= count)?;
     let align = layouts.iter().map(|layout| layout.align).max()?;
     let size = layouts[largest].size.next_multiple_of(align);
