@@ -2,6 +2,7 @@
 //!
 //! - TEXT1 a part refers to a whole text, not to another part, and begins and ends at boundaries of characters.
 //! - TEXT2 a text and its parts have one buffer of bytes, so positions in it can be compared.
+//! - TEXT3 a short part of a long text is a text of its own, so that it does not keep the long one alive.
 
 use std::hash::{Hash, Hasher};
 use std::ops::{Deref, Range};
@@ -23,14 +24,21 @@ enum Content {
     Part { of: Arc<Text>, range: Range<usize> },
 }
 
+/// Of a text of more bytes (TEXT3), parts that are this many times shorter are copied.
+const LONG: usize = 4096;
+const LARGEST_RATIO: usize = 16;
+
 impl Text {
     /// The part of a text in a range of bytes; none if it is out of bounds or begins or ends within a character.
     pub fn part(self: &Arc<Text>, range: Range<usize>) -> Option<Arc<Text>> {
-        self.get(range.clone())?;
+        let part = self.get(range.clone())?;
         let (of, start) = match &self.content {
             Content::Whole(_) => (self, 0),
             Content::Part { of, range } => (of, range.start),
         };
+        if of.len() > LONG && part.len() < of.len() / LARGEST_RATIO {
+            return Some(Arc::new(Text::from(part)));
+        }
         let range = start + range.start..start + range.end;
         Some(Arc::new(Text { content: Content::Part { of: of.clone(), range }, bytes: OnceLock::new() }))
     }
@@ -158,6 +166,16 @@ mod tests {
         assert_eq!(text.part(0..2), None);
         assert_eq!(text.part(1..4), None);
         assert_eq!(text.part(3..3).as_deref().map(Text::as_str), Some(""));
+    }
+
+    #[test]
+    fn a_short_part_of_a_long_text_does_not_keep_it() {
+        let text = whole(&"a".repeat(2 * LONG));
+        let (long, short) =
+            (text.part(0..LONG).expect("it is within"), text.part(1..3).expect("it is within"));
+        assert_eq!((Arc::strong_count(&text), short.as_str(), long.len()), (2, "aa", LONG));
+        assert_eq!(long.part(0..3).as_deref().map(Text::as_str), Some("aaa"));
+        assert_eq!(Arc::strong_count(&text), 2);
     }
 
     #[test]
