@@ -1,8 +1,8 @@
 //! Texts: UTF-8 strings, and parts of them that know which text they are parts of.
 //!
-//! - TEXT1 a part refers to a whole text, not to another part, and begins and ends at boundaries of characters.
-//! - TEXT2 a text and its parts have one buffer of bytes, so positions in it can be compared.
-//! - TEXT3 a short part of a long text is a text of its own, so that it does not keep the long one alive.
+//! - SUBSTR1 a part refers to a whole text, not to another part, and begins and ends at boundaries of characters.
+//! - SUBSTR2 a text and its parts have one buffer of bytes, so positions in it can be compared.
+//! - SUBSTR3 a short part of a long text is a text of its own, so that it does not keep the long one alive.
 
 use std::hash::{Hash, Hasher};
 use std::ops::{Deref, Range};
@@ -24,7 +24,7 @@ enum Content {
     Part { of: Arc<Text>, range: Range<usize> },
 }
 
-/// Of a text of more bytes (TEXT3), parts that are this many times shorter are copied.
+/// Of a text of more bytes (SUBSTR3), parts that are this many times shorter are copied.
 const LONG: usize = 4096;
 const LARGEST_RATIO: usize = 16;
 
@@ -43,7 +43,7 @@ impl Text {
         Some(Arc::new(Text { content: Content::Part { of: of.clone(), range }, bytes: OnceLock::new() }))
     }
 
-    /// The bytes; those of a part are a view of the bytes of the whole (TEXT2).
+    /// The bytes; those of a part are a view of the bytes of the whole (SUBSTR2).
     pub fn byte_array(&self) -> Arc<Array<'static>> {
         match &self.content {
             Content::Whole(text) => {
@@ -52,7 +52,7 @@ impl Text {
             }
             Content::Part { of, range } => {
                 let part = of.byte_array().viewed(range.clone());
-                Arc::new(part.expect("TEXT1: the range is within the text"))
+                Arc::new(part.expect("SUBSTR1: the range is within the text"))
             }
         }
     }
