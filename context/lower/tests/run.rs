@@ -160,6 +160,25 @@ fn a_discriminant_that_fails_is_refused_where_it_is_read() {
 }
 
 #[test]
+fn layouts_that_rustc_refuses_are_no_crash() {
+    let text = "
+        #[repr(align(0))] struct Zero(u8);
+        #[repr(packed(0))] struct Packed(u8, u32);
+        #[repr(align(18446744073709551615))] struct Large(u8, u32);
+        type Half = [u8; 9223372036854775807];
+        enum Far { A = 170141183460469231731687303715884105727, B = -1 }
+        pub fn f(x: f64) -> f64 {
+            let sizes = [size_of::<Zero>(), size_of::<Packed>(), size_of::<Large>(), size_of::<Option<Far>>()];
+            x * sizes.len() as f64
+        }
+        pub fn large(x: f64) -> f64 { size_of::<(Half, Half, Half)>() as f64 + x }";
+    let loaded = Loaded::from_source("odd.rs", text).expect("it loads");
+    assert_eq!(interpret(&loaded, "f", 1.5), Ok(6.0));
+    let refused = interpret(&loaded, "large", 1.5).expect_err("there is no such memory");
+    assert!(refused.contains("is not known"), "{refused}");
+}
+
+#[test]
 fn a_type_whose_size_depends_on_itself_is_refused() {
     let text = "
         struct S { r: [u8; size_of::<S>()] }

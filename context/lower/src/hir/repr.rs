@@ -31,7 +31,7 @@ impl Repr {
     pub(crate) fn read(&mut self, words: &str) {
         for word in words.split(',').map(str::trim) {
             let (name, number) = match word.split_once('(') {
-                Some((name, number)) => (name.trim(), number.trim_end_matches(')').trim().parse().ok()),
+                Some((name, number)) => (name.trim(), alignment(number.trim_end_matches(')'))),
                 None => (word, None),
             };
             match name {
@@ -54,4 +54,9 @@ impl Repr {
             }
         }
     }
+}
+
+/// A number of bytes that rustc takes as an alignment.
+fn alignment(text: &str) -> Option<u64> {
+    text.trim().parse().ok().filter(|bytes: &u64| bytes.is_power_of_two() && *bytes <= 1 << 29)
 }

@@ -72,18 +72,23 @@ enum Kind {
     Behind(u64),
 }
 
+/// A size as a multiple of an alignment; one beyond all memory is that of no type.
+fn rounded(size: u64, align: u64) -> u64 {
+    size.checked_next_multiple_of(align).unwrap_or(u64::MAX)
+}
+
 /// The layout of a struct or tuple.
 pub(super) fn of_struct(fields: &[Layout], repr: Repr) -> Layout {
     let layout = placed(fields, repr, Kind::Whole);
     let align = layout.align.max(repr.align.unwrap_or(1));
-    Layout { size: layout.size.next_multiple_of(align), align, ..layout }
+    Layout { size: rounded(layout.size, align), align, ..layout }
 }
 
 /// The layout of a union.
 pub(super) fn of_union(fields: &[Layout], repr: Repr) -> Layout {
     let align_of = |field: &Layout| repr.packed.map_or(field.align, |packed| field.align.min(packed));
     let align = fields.iter().map(align_of).max().unwrap_or(1).max(repr.align.unwrap_or(1));
-    let size = fields.iter().map(|field| field.size).max().unwrap_or(0).next_multiple_of(align);
+    let size = rounded(fields.iter().map(|field| field.size).max().unwrap_or(0), align);
     Layout { size, align, niche: None, is_uninhabited: false }
 }
 
@@ -108,7 +113,7 @@ pub(super) fn of_enum(variants: &[(Vec<Layout>, i128)], repr: Repr) -> Layout {
         _ => tagged,
     };
     let align = best.align.max(repr.align.unwrap_or(1));
-    Layout { size: best.size.next_multiple_of(align), align, ..best }
+    Layout { size: rounded(best.size, align), align, ..best }
 }
 
 /// Whether a variant has no values and takes no memory.
@@ -127,10 +132,10 @@ fn filled(variants: &[(Vec<Layout>, i128)]) -> Option<Layout> {
     let count = (others.next_back().unwrap_or(first) - first) as u128 + 1;
     let niche = layouts[largest].niche.filter(|niche| niche.available >= count)?;
     let align = layouts.iter().map(|layout| layout.align).max()?;
-    let size = layouts[largest].size.next_multiple_of(align);
+    let size = rounded(layouts[largest].size, align);
     let fits = |layout: &Layout| {
-        let behind = (niche.offset + niche.size).next_multiple_of(layout.align);
-        layout.size <= niche.offset || behind + layout.size <= size
+        let behind = rounded(niche.offset.saturating_add(niche.size), layout.align);
+        layout.size <= niche.offset || behind.saturating_add(layout.size) <= size
     };
     let all_fit = layouts.iter().enumerate().all(|(at, layout)| at == largest || fits(layout));
     let niche = Niche { available: niche.available - count, ..niche };
@@ -171,17 +176,19 @@ fn tagged(variants: &[(Vec<Layout>, i128)], repr: Repr) -> Layout {
     let wide =
         if repr.is_c || repr.tag_bytes().is_some() || start_align > 16 { tag } else { start_align.max(tag) };
     let values = if wide >= 16 { u128::MAX } else { 1 << (8 * wide) };
-    let available = values - ((high - low) as u128 + 1);
+    let available = u128::saturating_sub(values, high.abs_diff(low).saturating_add(1));
     let niche = (available > 0).then_some(Niche { offset: 0, size: wide, available });
     let is_uninhabited = variants.iter().all(|(fields, _)| fields.iter().any(|field| field.is_uninhabited));
-    Layout { size: size.max(tag).next_multiple_of(align), align, niche, is_uninhabited }
+    Layout { size: rounded(size.max(tag), align), align, niche, is_uninhabited }
 }
 
 /// The layout of fields; niches are preferred at an end, beside which smaller variants fit.
 fn placed(fields: &[Layout], repr: Repr, kind: Kind) -> Layout {
     let layout = placed_towards(fields, repr, kind, Bias::Start);
     let Some(niche) = layout.niche else { return layout };
-    let room = |niche: Niche, size: u64| (niche.offset, size - niche.offset - niche.size);
+    let room = |niche: Niche, size: u64| {
+        (niche.offset, size.saturating_sub(niche.offset).saturating_sub(niche.size))
+    };
     let (before, after) = room(niche, layout.size);
     if fields.len() < 2 || before == 0 || after == 0 {
         return layout;
@@ -199,18 +206,18 @@ fn placed_towards(fields: &[Layout], repr: Repr, kind: Kind, bias: Bias) -> Layo
     for at in order(fields, repr, kind, bias) {
         let field = &fields[at];
         let field_align = repr.packed.map_or(field.align, |packed| field.align.min(packed));
-        offset = offset.next_multiple_of(field_align);
+        offset = rounded(offset, field_align);
         align = align.max(field_align);
         if let Some(inner) = field.niche {
             let known = niche.map_or(0, |niche| niche.available);
             if inner.available > known || bias == Bias::End && inner.available == known {
-                niche = Some(Niche { offset: inner.offset + offset, ..inner });
+                niche = Some(Niche { offset: inner.offset.saturating_add(offset), ..inner });
             }
         }
-        offset += field.size;
+        offset = offset.saturating_add(field.size);
     }
     let is_uninhabited = fields.iter().any(|field| field.is_uninhabited);
-    Layout { size: offset.next_multiple_of(align), align, niche, is_uninhabited }
+    Layout { size: rounded(offset, align), align, niche, is_uninhabited }
 }
 
 /// The fields in the order of their places.
