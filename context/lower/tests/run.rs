@@ -86,6 +86,7 @@ suites! {
         dyn_by_mut_ref shared_objects dyn_fn_table object_returned methods_that_take_the_box;
     callable_objects "run/callable_objects.rs": called with_state cloned_and_passed_on converted required_from_far dropped
         associated_type_of_a_supertrait;
+    borrowed_keys "run/borrowed_keys.rs": own_equality sets removed_and_changed derived_over_own shared_keys;
     patterns "run/patterns.rs": literals ranges guards bindings or_patterns or_bindings nested_enums tuples slices slice_rest refs boxes
         consts let_else if_let_chain while_let match_mut match_text chars irrefutable nested_or struct_patterns
         bool_pairs int_dispatch guards_of_alternatives guards_of_alternatives_that_move;

@@ -42,10 +42,18 @@ pub fn place_of<K, F: FnMut(&K) -> Ordering>(keys: &[K], mut compare: F) -> Resu
     Err(lo)
 }
 
-/// The position of the key, or the one to insert it at, in the order of `HashMap` and `HashSet`.
-pub fn hashed_place_of<K: Borrow<Q>, Q: ?Sized + Eq + Hash>(keys: &[K], k: &Q) -> Result<usize, usize> {
-    if eq_is_structural::<Q>() {
-        return place_of(keys, |key| crate::cmp::order::<Q>(key.borrow(), k));
+/// The position of the key, or the one to insert it at, in the order of `HashMap` and `HashSet`: the structural one if the
+/// `Eq` of keys is, and that of their hashes otherwise, whatever borrowed form is looked for.
+pub fn hashed_place_of<K: Borrow<Q> + Eq, Q: ?Sized + Eq + Hash>(keys: &[K], k: &Q) -> Result<usize, usize> {
+    if eq_is_structural::<K>() {
+        if eq_is_structural::<Q>() {
+            return place_of(keys, |key| crate::cmp::order::<Q>(key.borrow(), k));
+        }
+        let found = keys.iter().position(|key| {
+            let key: &Q = key.borrow();
+            *key == *k
+        });
+        return found.ok_or(keys.len());
     }
     let wanted = hash_of::<Q>(k);
     let mut at = match place_of(keys, |key| {
