@@ -86,6 +86,9 @@ suites! {
         dyn_by_mut_ref shared_objects dyn_fn_table object_returned methods_that_take_the_box;
     callable_objects "run/callable_objects.rs": called with_state cloned_and_passed_on converted required_from_far dropped
         associated_type_of_a_supertrait;
+    repeated "run/repeated.rs": cells cells_of_a_constant many_cells atomics cells_in_constants one_cell
+        reference_to_a_slice kept_reference_to_a_slice reference_to_a_mutable_one reference_to_a_constant
+        method_on_a_borrowed_slice;
     borrowed_keys "run/borrowed_keys.rs": own_equality sets removed_and_changed derived_over_own shared_keys;
     patterns "run/patterns.rs": literals ranges guards bindings or_patterns or_bindings nested_enums tuples slices slice_rest refs boxes
         consts let_else if_let_chain while_let match_mut match_text chars irrefutable nested_or struct_patterns

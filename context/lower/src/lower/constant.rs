@@ -1,6 +1,7 @@
 //! Constants and statics: folded if they are data built from literals, otherwise computed where they are
 //! used. A static that may change is a cell of the run.
 
+use hashbrown::HashSet;
 use overdub_context::ir::{Operand, Ty, TyKind as IrKind};
 use overdub_context::ops;
 use overdub_context::value::{Array, Composite, Value};
@@ -166,14 +167,16 @@ fn is_number(ty: Ty) -> bool {
 }
 
 /// Whether a value of this type can be changed through any copy of it.
-fn holds_cell(ty: Ty) -> bool {
-    match ty.kind() {
-        IrKind::Ref(_) => true,
-        IrKind::Tuple(parts) => parts.iter().any(|&part| holds_cell(part)),
-        IrKind::Array(array) => holds_cell(array.elem),
-        IrKind::Struct(nominal) => {
-            nominal.fields().is_some_and(|fields| fields.iter().any(|field| holds_cell(field.ty)))
+pub(super) fn holds_cell(ty: Ty) -> bool {
+    let (mut seen, mut open) = (HashSet::new(), vec![ty]);
+    while let Some(ty) = open.pop() {
+        match ty.kind() {
+            IrKind::Ref(_) => return true,
+            IrKind::Tuple(_) | IrKind::Array(_) | IrKind::Struct(_) | IrKind::Enum(_) if seen.insert(ty) => {
+                open.extend(ty.parts_of_values());
+            }
+            _ => {}
         }
-        _ => false,
     }
+    false
 }

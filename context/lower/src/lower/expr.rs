@@ -81,7 +81,7 @@ impl FnCx<'_> {
                     return Ok(Place { is_borrow: true, ..inner.with_ty(ty) });
                 }
                 self.note_borrowed_reference(&inner, *place);
-                let inner = self.materialise(inner, *place)?;
+                let inner = self.materialise_reference(inner, *place)?;
                 Ok(inner.addr(ty))
             }
             // Casts between references and pointers are casts of places.
@@ -134,7 +134,7 @@ impl FnCx<'_> {
             }
             Adjust::Borrow(Mutability::Mut) => {
                 self.note_borrowed_reference(&place, id);
-                let place = self.materialise(place, id)?;
+                let place = self.materialise_reference(place, id)?;
                 Ok(place.addr(ty))
             }
             Adjust::MutToShared => {
@@ -363,10 +363,9 @@ impl FnCx<'_> {
             }
             ExprKind::Array(elems) => self.array(elems, ty, span),
             ExprKind::Repeat(elem, _) => {
-                let value = self.value(*elem)?;
                 let len = self.typed.lengths.get(&id).copied().unwrap_or_default();
                 self.build.set_span(span);
-                self.op(&ops::REPEAT, vec![value, Operand::from(len as usize)])
+                self.repeat(*elem, len as usize, ty)
             }
             ExprKind::Try(inner) => self.try_(id, *inner, span),
             ExprKind::Format(args) => self.format(id, args),

@@ -19,7 +19,7 @@ use smallvec::SmallVec;
 
 use super::cx::FnCx;
 use super::error::{LowerError, Lowered, Stop};
-use crate::hir::{ExprId, ExprKind, LocalId, ValuePath};
+use crate::hir::{ExprId, ExprKind, LocalId, UnOp, ValuePath};
 use crate::infer::{self, TyKind};
 
 /// A variable of the function being lowered, or a cell that represents it.
@@ -483,6 +483,21 @@ impl FnCx<'_> {
     /// Stores a value that has no place in one, so that it can be changed.
     pub(super) fn materialise(&mut self, place: Place, expr: ExprId) -> Lowered<Place> {
         self.materialise_as(place, SlotKey::Temp(expr))
+    }
+
+    /// As [`FnCx::materialise`], for what is borrowed by `&mut`: a reference that an expression makes, as in `&mut &xs[1..]`,
+    /// is in a place of its own, which is not what it refers to.
+    pub(super) fn materialise_reference(&mut self, place: Place, expr: ExprId) -> Lowered<Place> {
+        let is_reference = place.is_borrow || place.steps.is_empty() && matches!(place.root, Root::Addr(_));
+        let is_place = matches!(
+            self.expr(expr).kind,
+            ExprKind::Path(_) | ExprKind::Field(..) | ExprKind::Index(..) | ExprKind::Unary(UnOp::Deref, _)
+        );
+        if !is_reference || is_place {
+            return self.materialise(place, expr);
+        }
+        let value = self.read(&place)?;
+        self.materialise(Place::value(value, place.ty), expr)
     }
 
     pub(super) fn materialise_as(&mut self, place: Place, key: SlotKey) -> Lowered<Place> {
