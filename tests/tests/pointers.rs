@@ -37,6 +37,10 @@ mod parts;
 #[path = "pointers/allowed.rs"]
 mod allowed;
 
+#[allow(unsafe_code, dead_code, unused, unreachable_pub, missing_docs, clippy::all)]
+#[path = "pointers/regrouped.rs"]
+mod regrouped;
+
 #[allow(dead_code, unused, unreachable_pub, missing_docs, clippy::all)]
 #[path = "pointers/exchanged.rs"]
 mod exchanged;
@@ -72,6 +76,11 @@ const ALLOCATED: &[Program] = programs![allocated:
     a_length_set_before_elements_written_by_others an_element_written_over_a_gap
 ];
 
+const REGROUPED: &[Program] = programs![regrouped:
+    rows_of_bytes rows_of_floats wrapped_slices functions_behind_pointers fields_one_by_one numbers_in_groups
+    integers_of_bytes
+];
+
 const CASTS: &[Program] = programs![casts:
     numbers_as_complex_numbers numbers_as_rows pointers_to_rows_move_by_rows a_matrix_of_vectors_as_its_columns
     words_as_bytes bytes_written_into_words words_read_from_bytes an_array_of_words_as_one_of_bytes
@@ -101,11 +110,12 @@ const EXCHANGED: &[Program] = programs![exchanged:
 ];
 
 /// The programs, with the texts of their modules.
-const SOURCES: [(&str, &[Program]); 7] = [
+const SOURCES: [(&str, &[Program]); 8] = [
     (include_str!("pointers/places.rs"), PLACES),
     (include_str!("pointers/owners.rs"), OWNERS),
     (include_str!("pointers/allocated.rs"), ALLOCATED),
     (include_str!("pointers/casts.rs"), CASTS),
+    (include_str!("pointers/regrouped.rs"), REGROUPED),
     (include_str!("pointers/parts.rs"), PARTS),
     (include_str!("pointers/allowed.rs"), ALLOWED),
     (include_str!("pointers/exchanged.rs"), EXCHANGED),

@@ -26,6 +26,18 @@ fn all_ints(ty: Ty, width: &mut Option<IntTy>, depth: usize) -> bool {
     }
 }
 
+/// Whether values of the type contain an array.
+fn has_array(ty: Ty, depth: usize) -> bool {
+    match ty.kind() {
+        _ if depth > 64 => true,
+        TyKind::Array(_) => true,
+        TyKind::Tuple(_) | TyKind::Struct(_) => {
+            ty.parts(0).is_none_or(|parts| parts.into_iter().any(|part| has_array(part, depth + 1)))
+        }
+        _ => false,
+    }
+}
+
 /// Converts integers and arrays of them to others with the same number of bytes, in little-endian order.
 pub(super) fn bits_as(value: &Value<'static>, to: Ty) -> Option<Value<'static>> {
     let mut bytes = Vec::new();
@@ -66,7 +78,8 @@ fn of_bytes(to: Ty, rest: &mut &[u8]) -> Option<Value<'static>> {
             let ty = matches!(to.kind(), TyKind::Struct(_)).then_some(to);
             Some(Value::Composite(Arc::new(Composite { ty, tag: 0, parts: Parts::from_iter(parts?) })))
         }
-        TyKind::Array(array) if array.rank == 1 => {
+        // An array takes all bytes that are left: how many an inner one takes is not known.
+        TyKind::Array(array) if array.rank == 1 && !has_array(array.elem, 0) => {
             let mut elems = Vec::new();
             while !rest.is_empty() {
                 elems.push(of_bytes(array.elem, rest)?);

@@ -232,6 +232,12 @@ impl CellRef {
                 range.path[at - 1] =
                     PathElem::Chunks { from, to: from.checked_add(per.checked_mul(len)?)?, per };
             }
+            // Each of them is an array of arrays.
+            Some(&PathElem::Chunks { from, to, per }) if from < to => {
+                let (all, rows) = ((to - from).checked_mul(len)?, (to - from).checked_div(per)?);
+                range.path[at - 1] = PathElem::Chunks { from, to: from.checked_add(all)?, per };
+                range.path.insert(at, PathElem::Chunks { from: 0, to: rows.checked_mul(len)?, per: rows });
+            }
             Some(&PathElem::Past(_)) if len > 0 => return None,
             position => {
                 let at = if matches!(position, Some(PathElem::Past(_))) {

@@ -10,7 +10,7 @@ use super::reinterpret::{reinterpret, reinterpret_over, reinterpret_partly};
 use super::spare::{is_spare, read_spare, without_spare, write_spare};
 use super::{Array, CellRef, PathElem, Value};
 use crate::failure::{Failure, FailureKind};
-use crate::types::Ty;
+use crate::types::{Ty, TyKind};
 
 impl CellRef {
     /// Moves out the elements of an array from the first one on; the entire array becomes a hole.
@@ -84,10 +84,23 @@ pub(super) fn read(at: &Value<'static>, path: &[PathElem]) -> Result<Value<'stat
             read(&Value::Array(Arc::new(chunks)), rest)
         }
         (PathElem::Single, value) => read(&single(value)?, rest),
+        (PathElem::View { from, to, .. }, _) if is_other_function(from, to) => Err(other_function()),
         (PathElem::View { to, .. }, value) if rest.is_empty() => reinterpret(value.clone(), to),
         (PathElem::View { to, .. }, value) => read(&reinterpret_partly(value.clone(), to)?, rest),
         _ => Err(no_part(step)),
     }
+}
+
+/// Whether functions of one type are seen as those of another type, by which they cannot be called.
+fn is_other_function(from: Ty, to: Ty) -> bool {
+    let is_function = |ty: Ty| matches!(ty.kind(), TyKind::Fn(_));
+    is_function(from) && is_function(to) && from != to
+}
+
+#[cold]
+fn other_function() -> Failure {
+    let message = "a function pointer becomes one of another type, by which it cannot be called";
+    Failure::new(FailureKind::Undefined, message)
 }
 
 /// The length of the path to an array, if the rest of the path denotes its first elements.

@@ -13,9 +13,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::cell::{misfit, no_part};
 use super::pointer::Path;
 use super::pointer_access::{read, write};
-use super::{Array, PathElem, Value};
+use super::{Array, Composite, Parts, PathElem, Value};
 use crate::failure::{Failure, FailureKind};
-use crate::types::Ty;
+use crate::types::{Ty, TyKind};
 
 /// The memory behind the elements.
 #[derive(Clone, Debug, Default)]
@@ -250,7 +250,12 @@ pub(super) fn write_spare(
     match (step, &mut *place, value) {
         (PathElem::Elem(at), Value::Array(array), value) => {
             let array = Arc::make_mut(array);
-            let before = write(array.spare_mut(at), rest, value)?;
+            let elem = array.elem_ty();
+            let slot = array.spare_mut(at);
+            if is_hole(slot) && matches!(rest.first(), Some(PathElem::Field(_))) {
+                *slot = fields_of_holes(elem, 0);
+            }
+            let before = write(slot, rest, value)?;
             array.include_written().ok_or_else(misfit)?;
             Ok(before)
         }
@@ -268,6 +273,23 @@ pub(super) fn write_spare(
         }
         _ => Err(no_part(step)),
     }
+}
+
+/// A struct or tuple none of whose fields were written, so that each can be; a hole for other types.
+fn fields_of_holes(ty: Ty, depth: usize) -> Value<'static> {
+    /// The maximal nesting depth of fields that can be written one by one.
+    const DEEPEST: usize = 16;
+    let own_ty = match ty.kind() {
+        TyKind::Tuple(_) => None,
+        TyKind::Struct(_) => Some(ty),
+        _ => return Value::Unit,
+    };
+    if depth > DEEPEST {
+        return Value::Unit;
+    }
+    let fields = ty.parts(0).unwrap_or_default();
+    let parts = Parts::from_iter(fields.into_iter().map(|field| fields_of_holes(field, depth + 1)));
+    Value::Composite(Arc::new(Composite { ty: own_ty, tag: 0, parts }))
 }
 
 fn is_hole(value: &Value<'static>) -> bool {

@@ -32,6 +32,7 @@ mod or_patterns;
 mod pattern;
 mod place;
 mod pointer;
+mod regroup;
 mod repeat;
 mod session;
 mod shim;

@@ -199,6 +199,10 @@ impl FnCx<'_> {
             (TyKind::FnDef(_) | TyKind::Closure(_), IrKind::Fn(_)) => {
                 self.op_as(&ops::ERASE, vec![value], to)
             }
+            (TyKind::FnPtr(..), IrKind::Ref(pointee)) => {
+                let pointer = self.op(&ops::REF_SHARED, vec![value])?;
+                self.view(pointer, got, *pointee, false)
+            }
             (TyKind::FnDef(_) | TyKind::FnPtr(..), _) => Err(LowerError::new(
                 span,
                 "the address of a function is asked for",

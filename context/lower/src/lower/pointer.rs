@@ -1,6 +1,7 @@
 //! Raw pointers: created from places and references, and cast.
 
 use overdub_context::ir::{self, IntTy, Operand, Ty};
+use overdub_context::ssa::SsaBuilder;
 use overdub_context::value::{Array, Value};
 use overdub_context::{Symbol, ops};
 
@@ -11,6 +12,19 @@ use super::place::{Place, Projection, Root, SlotKey};
 use super::tys::Lang;
 use crate::hir::Prim;
 use crate::infer::{self, Const, TyKind};
+
+/// The pointer to a `from` as one to a `to`.
+pub(super) fn view(
+    build: &mut SsaBuilder,
+    pointer: Operand,
+    from: Ty,
+    to: Ty,
+    same_size: bool,
+) -> Lowered<Operand> {
+    let witness = build.constant(Value::Array(Array::empty(from).into()), Ty::array(from, 1))?;
+    let operands = [pointer, witness, Operand::from(same_size)];
+    Ok(build.op_as(&ops::REF_VIEW, operands, Ty::reference(to))?.into())
+}
 
 /// The element type of a slice; text is a slice of bytes.
 fn slice_elem(ty: infer::Ty) -> Option<infer::Ty> {
@@ -23,6 +37,17 @@ fn slice_elem(ty: infer::Ty) -> Option<infer::Ty> {
 
 fn is_slice(ty: infer::Ty) -> bool {
     slice_elem(ty).is_some()
+}
+
+/// The lengths of nested arrays of `elem`, the innermost first, if a type is at least two of them.
+fn rows_of(ty: infer::Ty, elem: infer::Ty) -> Option<Vec<u128>> {
+    let (mut at, mut lengths) = (ty, Vec::new());
+    while at != elem {
+        let TyKind::Array(inner, Const::Value(len)) = at.kind() else { return None };
+        lengths.insert(0, u128::try_from(*len).ok()?);
+        at = *inner;
+    }
+    (lengths.len() > 1).then_some(lengths)
 }
 
 impl FnCx<'_> {
@@ -124,8 +149,8 @@ impl FnCx<'_> {
     ) -> Lowered<Operand> {
         let (mut pointer, mut from) = (pointer, from);
         let (target_elem, target_len) = self.elements(to);
-        // A pointer to a slice as one to its first element.
-        if let (TyKind::Slice(elem), false) = (from.kind(), is_slice(to)) {
+        // A pointer to a slice as one to its first element, unless the target is a struct that ends in a slice.
+        if let (TyKind::Slice(elem), false) = (from.kind(), is_slice(to) || is_slice(target_elem)) {
             pointer = self.op(&ops::REF_FIRST, vec![pointer])?;
             from = *elem;
         }
@@ -175,9 +200,12 @@ impl FnCx<'_> {
         let as_many = found == target_elem && found_len > 0 && target_len % found_len == 0;
         let is_chunk = as_many && target_len > found_len;
         if is_chunk {
-            let count = usize::try_from(target_len / found_len).unwrap_or(usize::MAX);
-            pointer = self.op(&ops::REF_RANGE, vec![pointer, Operand::from(count)])?;
-            from_ir = Ty::array(from_ir, 1);
+            let rows = rows_of(to, from).unwrap_or_else(|| vec![target_len / found_len]);
+            for count in rows {
+                let count = Operand::from(usize::try_from(count).unwrap_or(usize::MAX));
+                pointer = self.op(&ops::REF_RANGE, vec![pointer, count])?;
+                from_ir = Ty::array(from_ir, 1);
+            }
             if from_ir == to_ir {
                 return Ok(pointer);
             }
@@ -240,10 +268,9 @@ impl FnCx<'_> {
         Ok(None)
     }
 
-    fn view(&mut self, pointer: Operand, from: Ty, to: Ty, same_size: bool) -> Lowered<Operand> {
-        let witness = self.constant(Value::Array(Array::empty(from).into()), Ty::array(from, 1))?;
-        let to = Ty::reference(to);
-        self.op_as(&ops::REF_VIEW, vec![pointer, witness, Operand::from(same_size)], to)
+    /// The pointer to a `from` as one to a `to`.
+    pub(super) fn view(&mut self, pointer: Operand, from: Ty, to: Ty, same_size: bool) -> Lowered<Operand> {
+        view(&mut self.build, pointer, from, to, same_size)
     }
 
     /// The innermost elements of arrays and structs, if they all have the same type, and their number.

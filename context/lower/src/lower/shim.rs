@@ -9,6 +9,7 @@ use overdub_context::value::{Array, Value};
 
 use super::default_memory::{self, Fill};
 use super::error::{LowerError, Lowered, Stop};
+use super::place::index;
 use super::session::{Code, Lowering};
 use super::transmute::transmutation;
 use super::tys::Lang;
@@ -34,7 +35,18 @@ pub(super) fn emit(
             return Ok(build.call(lowering.symbol(with_drops), args, ret)?.into());
         }
         if head.lang.is_some_and(|name| &*name == "same_referent") {
-            check_identity(lowering, build, instance, &args)?;
+            let ty = instance.args().first().and_then(|arg| arg.ty()).unwrap_or_else(infer::Ty::unit);
+            if let Some(path) = cell_within(lowering, ty, 0) {
+                let mut cells = Vec::with_capacity(args.len());
+                for arg in args {
+                    let field = |value: Operand, &at: &u32| {
+                        build.op(&ops::FIELD, [value, index(at)]).map(Operand::from)
+                    };
+                    cells.push(path.iter().try_fold(arg, field)?);
+                }
+                return emit_operation(build, operation, cells, ret);
+            }
+            check_identity(lowering, build, ty, &args)?;
         }
         return emit_operation(build, operation, args, ret);
     }
@@ -148,24 +160,38 @@ fn emit_operation(
         let message = format!("internal: `id` takes one operand and returns it, not a `{ret}`");
         return Err(LowerError::new(build.span(), message).into());
     };
+    // An element of type `()` is no result, so that the array alone is.
+    if (*op == ops::REMOVE || *op == ops::SWAP_REMOVE) && ret.as_array().is_some() {
+        let both = build.op(op, args)?;
+        return Ok(build.op(&ops::FIELD, [Operand::from(both), index(1)])?.into());
+    }
     Ok(build.op_as(op, args, ret)?.into())
+}
+
+/// The path of fields to a cell in values of a type: two values with one and the same cell there are in one place.
+fn cell_within(lowering: &Lowering, ty: infer::Ty, depth: usize) -> Option<Vec<u32>> {
+    /// The maximal nesting depth that is examined.
+    const DEEPEST: usize = 16;
+    let TyKind::Adt(def, _) = ty.kind() else { return None };
+    match lowering.langs.get(*def) {
+        _ if depth > DEEPEST => None,
+        Some(Lang::Cell) => Some(Vec::new()),
+        None if !lowering.program.adt(*def).ok()?.is_enum && !lowering.is_union(ty) => {
+            let (_, fields) = lowering.types.variants(ty).ok()?.pop()?;
+            (0..).zip(fields).find_map(|(at, (_, field))| {
+                let rest = cell_within(lowering, field, depth + 1)?;
+                Some([at].into_iter().chain(rest).collect())
+            })
+        }
+        _ => None,
+    }
 }
 
 /// Rejects comparing the places of two pointers that share their referent: the identity of a shared cell is not
 /// that of the pointers to it.
-fn check_identity(
-    lowering: &Lowering,
-    build: &SsaBuilder,
-    instance: Instance,
-    args: &[Operand],
-) -> Lowered<()> {
+fn check_identity(lowering: &Lowering, build: &SsaBuilder, ty: infer::Ty, args: &[Operand]) -> Lowered<()> {
     let [value, ..] = args else { return Ok(()) };
-    let ty = instance.args().first().and_then(|arg| arg.ty()).unwrap_or_else(infer::Ty::unit);
-    let is_cell = match ty.kind() {
-        TyKind::Adt(def, _) => matches!(lowering.langs.get(*def), Some(Lang::Cell)),
-        _ => false,
-    };
-    if is_cell || !matches!(build.ty(value)?.kind(), ir::TyKind::Ref(_)) {
+    if !matches!(build.ty(value)?.kind(), ir::TyKind::Ref(_)) {
         return Ok(());
     }
     let message = format!(
@@ -270,7 +296,7 @@ fn emit_intrinsic(
                     "who shares an `Rc` is counted only where a file of the program itself asks for it";
                 return Err(LowerError::new(build.span(), message).into());
             }
-            Ok(build.op_as(&ops::FIELD, [rc.clone(), super::place::index(0)], ret)?.into())
+            Ok(build.op_as(&ops::FIELD, [rc.clone(), index(0)], ret)?.into())
         }
         ("any_is" | "any_downcast" | "any_downcast_mut", [any]) => {
             object::downcast(lowering, build, name, any.clone(), of(ty))

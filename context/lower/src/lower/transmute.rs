@@ -4,10 +4,11 @@ use overdub_context::ir::{self, IntTy, Operand, Ty};
 use overdub_context::ops::{self, OpDef};
 use overdub_context::ssa::SsaBuilder;
 
-use super::discriminant;
 use super::error::{Lowered, Stop};
+use super::pointer::view;
 use super::session::Lowering;
 use super::tys::prim_ty;
+use super::{discriminant, regroup};
 use crate::hir::DefId;
 use crate::infer::{self, Arg, Instance, TyKind};
 
@@ -25,6 +26,10 @@ pub(super) enum Transmutation {
     OtherFunction,
     /// A reference or pointer as one to another type, by this function of the prelude.
     Call(Instance),
+    /// A struct or an array of numbers as another one, of this type and of that.
+    Regrouped(infer::Ty, infer::Ty),
+    /// A pointer as the function that was cast to a pointer to this type.
+    FunctionBehind(Ty),
 }
 
 impl Transmutation {
@@ -44,6 +49,11 @@ impl Transmutation {
             }
             Transmutation::Discriminant(def, int) => {
                 discriminant::of_value(lowering, build, def, value, int)?
+            }
+            Transmutation::Regrouped(from, to) => regroup::emit(lowering, build, value, from, to)?,
+            Transmutation::FunctionBehind(pointee) => {
+                let function = view(build, value.clone(), pointee, ret, false)?;
+                build.op(&ops::REF_GET, [function])?.into()
             }
             Transmutation::OtherFunction => {
                 build.fail("a function pointer becomes one of another type, by which it cannot be called")?;
@@ -84,6 +94,9 @@ pub(super) fn transmutation(lowering: &Lowering, from: infer::Ty, to: infer::Ty)
             _ => Some(Transmutation::Same),
         };
     }
+    if let (Some((true, pointee)), TyKind::FnPtr(..)) = (pointee(from), to.kind()) {
+        return lowering.ty(pointee).ok().map(Transmutation::FunctionBehind);
+    }
     if pointee(from).is_some() || pointee(to).is_some() {
         return None;
     }
@@ -100,6 +113,9 @@ pub(super) fn transmutation(lowering: &Lowering, from: infer::Ty, to: infer::Ty)
     }
     if let (Some(int), Some(def)) = (int(to), discriminant::enum_without_fields(lowering, from)) {
         return Some(Transmutation::Discriminant(def, int));
+    }
+    if from.as_prim().is_none() || to.as_prim().is_none() {
+        return regroup::is_regrouping(lowering, from, to).then_some(Transmutation::Regrouped(from, to));
     }
     let (from, to) = (lowering.ty(from).ok()?, lowering.ty(to).ok()?);
     let is_float = |ty: Ty| ty == Ty::f64() || ty == Ty::f32();

@@ -210,6 +210,17 @@ impl Check<'_> {
         if is_int && self.cx.raw_pointee(to).is_some() {
             return Ok(());
         }
+        // A function behind a pointer, which only `transmute` makes a function again.
+        if matches!(from.kind(), TyKind::FnDef(_) | TyKind::FnPtr(..))
+            && self.cx.raw_pointee(to).is_some()
+            && let Some((params, ret)) = self.cx.callable(from)?
+        {
+            let ty = Ty::new(TyKind::FnPtr(params.into(), ret));
+            if matches!(from.kind(), TyKind::FnDef(_)) {
+                self.adjust(expr, vec![OpenAdjustment { kind: OpenAdjust::FnToPointer, ty }]);
+            }
+            return Ok(());
+        }
         let (Some(found), Some((_, expected))) = (found, self.cx.raw_pointee(to)) else {
             let (from, to) = (self.cx.show(from), self.cx.show(to));
             return self.cx.error(InferErrorKind::Cast { from, to });

@@ -1,0 +1,250 @@
+//! Structs and arrays of numbers as others that have the same bytes: what `transmute` makes of them, number by number.
+
+use overdub_context::ir::{IntTy, Operand, Ty, TyKind as IrKind};
+use overdub_context::ops::{self, OpDef};
+use overdub_context::ssa::SsaBuilder;
+
+use super::error::Lowered;
+use super::layout::size_of;
+use super::place::index;
+use super::session::Lowering;
+use super::tys::{Lang, prim_ty};
+use crate::infer::{self, Const, TyKind};
+
+/// The greatest number of numbers: each takes operations of its own.
+const MOST: usize = 128;
+
+/// The maximal nesting depth that is examined.
+const DEEPEST: usize = 16;
+
+/// A number in a value: its type, and its distance from the beginning in bytes.
+#[derive(Clone, Copy)]
+struct Number {
+    ty: Ty,
+    at: u64,
+    bytes: u64,
+}
+
+/// The numbers of a type in memory, in the order of its fields.
+struct Numbers<'l> {
+    lowering: &'l Lowering,
+    all: Vec<Number>,
+}
+
+impl Numbers<'_> {
+    /// The numbers of a type; none if it has other parts, or its layout is not known.
+    fn of(lowering: &Lowering, ty: infer::Ty) -> Option<Vec<Number>> {
+        let mut numbers = Numbers { lowering, all: Vec::new() };
+        let end = numbers.add(ty, 0, 0)?;
+        let (size, _) = size_of(lowering, ty)?;
+        (end <= size).then_some(numbers.all)
+    }
+
+    /// Adds the numbers of a part that begins at a byte; returns the first byte behind it.
+    fn add(&mut self, ty: infer::Ty, at: u64, depth: usize) -> Option<u64> {
+        if depth > DEEPEST || self.all.len() > MOST {
+            return None;
+        }
+        let (size, align) = size_of(self.lowering, ty)?;
+        let ty = held(self.lowering, ty);
+        match ty.kind() {
+            TyKind::Prim(prim) => {
+                let ty = prim_ty(*prim);
+                if !ty.is_number() {
+                    return None;
+                }
+                self.all.push(Number { ty, at, bytes: size });
+            }
+            TyKind::Array(elem, Const::Value(len)) => {
+                let (each, _) = size_of(self.lowering, *elem)?;
+                for number in 0..u64::try_from(*len).ok()? {
+                    self.add(*elem, at + number * each, depth + 1)?;
+                }
+            }
+            _ => {
+                let (fields, is_ordered) = self.fields(ty)?;
+                let (first, mut next) = (self.all.len(), at);
+                for field in fields {
+                    let (_, align) = size_of(self.lowering, field)?;
+                    next = self.add(field, next.next_multiple_of(align.max(1)), depth + 1)?;
+                }
+                // Fields of one size are never reordered.
+                let same = self.all[first..].windows(2).all(|pair| pair[0].bytes == pair[1].bytes);
+                if !is_ordered && !same || next.next_multiple_of(align.max(1)) != at + size {
+                    return None;
+                }
+            }
+        }
+        Some(at + size)
+    }
+
+    /// The fields of a struct or tuple, and whether they are in memory in their order.
+    fn fields(&self, ty: infer::Ty) -> Option<(Vec<infer::Ty>, bool)> {
+        fields_of(self.lowering, ty)
+    }
+}
+
+/// What a `ManuallyDrop` holds, which is the same value.
+fn held(lowering: &Lowering, ty: infer::Ty) -> infer::Ty {
+    match ty.kind() {
+        TyKind::Adt(def, args) if lowering.langs.get(*def) == Some(Lang::ManuallyDrop) => {
+            args.first().and_then(|arg| arg.ty()).map_or(ty, |inner| held(lowering, inner))
+        }
+        _ => ty,
+    }
+}
+
+fn fields_of(lowering: &Lowering, ty: infer::Ty) -> Option<(Vec<infer::Ty>, bool)> {
+    match ty.kind() {
+        TyKind::Tuple(elems) => Some((elems.to_vec(), false)),
+        TyKind::Adt(def, _)
+            if lowering.langs.get(*def).is_none()
+                && !lowering.program.adt(*def).ok()?.is_enum
+                && !lowering.is_union(ty) =>
+        {
+            let (_, fields) = lowering.types.variants(ty).ok()?.pop()?;
+            let is_ordered = lowering.program.head(*def).repr.is_c;
+            Some((fields.into_iter().map(|(_, field)| field).collect(), is_ordered))
+        }
+        _ => None,
+    }
+}
+
+/// Whether the bytes of one type are those of another, and each number of it is made of numbers.
+pub(super) fn is_regrouping(lowering: &Lowering, from: infer::Ty, to: infer::Ty) -> bool {
+    let (Some(from), Some(to)) = (Numbers::of(lowering, from), Numbers::of(lowering, to)) else {
+        return false;
+    };
+    to.iter().all(|number| sources(&from, number).is_some())
+}
+
+/// The numbers of which a number is made: one of its size, or those that have its bytes.
+fn sources(from: &[Number], to: &Number) -> Option<Vec<usize>> {
+    let mut found = Vec::new();
+    for byte in to.at..to.at + to.bytes {
+        let at = from.iter().position(|number| (number.at..number.at + number.bytes).contains(&byte))?;
+        if found.last() != Some(&at) {
+            found.push(at);
+        }
+    }
+    Some(found)
+}
+
+/// Emits the conversion that [`is_regrouping`] allows.
+pub(super) fn emit(
+    lowering: &Lowering,
+    build: &mut SsaBuilder,
+    value: &Operand,
+    from: infer::Ty,
+    to: infer::Ty,
+) -> Lowered<Operand> {
+    let (all, wanted) = (Numbers::of(lowering, from).unwrap_or_default(), Numbers::of(lowering, to));
+    let mut values = Vec::with_capacity(all.len());
+    take_apart(lowering, build, value.clone(), from, &mut values)?;
+    let mut made = Vec::new();
+    for number in wanted.unwrap_or_default() {
+        let sources = sources(&all, &number).unwrap_or_default();
+        let parts: Vec<(Number, Operand)> =
+            sources.into_iter().map(|at| (all[at], values[at].clone())).collect();
+        made.push(self::number(build, &number, &parts)?);
+    }
+    put_together(lowering, build, to, &mut made.into_iter())
+}
+
+fn take_apart(
+    lowering: &Lowering,
+    build: &mut SsaBuilder,
+    value: Operand,
+    ty: infer::Ty,
+    found: &mut Vec<Operand>,
+) -> Lowered<()> {
+    let ty = held(lowering, ty);
+    match ty.kind() {
+        TyKind::Array(elem, Const::Value(len)) => {
+            for at in 0..usize::try_from(*len).unwrap_or_default() {
+                let part = build.op(&ops::GET, [value.clone(), Operand::from(at)])?.into();
+                take_apart(lowering, build, part, *elem, found)?;
+            }
+        }
+        _ => match fields_of(lowering, ty) {
+            Some((fields, _)) => {
+                for (at, field) in (0..).zip(fields) {
+                    let part = build.op(&ops::FIELD, [value.clone(), index(at)])?.into();
+                    take_apart(lowering, build, part, field, found)?;
+                }
+            }
+            None => found.push(value),
+        },
+    }
+    Ok(())
+}
+
+fn put_together(
+    lowering: &Lowering,
+    build: &mut SsaBuilder,
+    ty: infer::Ty,
+    numbers: &mut dyn Iterator<Item = Operand>,
+) -> Lowered<Operand> {
+    let ty = held(lowering, ty);
+    let ir = lowering.ty(ty)?;
+    let (op, parts) = match ty.kind() {
+        TyKind::Array(elem, Const::Value(len)) => {
+            (&ops::ARRAY, vec![*elem; usize::try_from(*len).unwrap_or_default()])
+        }
+        TyKind::Tuple(elems) if elems.is_empty() => return Ok(super::cx::unit()),
+        TyKind::Tuple(elems) => (&ops::TUPLE, elems.to_vec()),
+        _ => match fields_of(lowering, ty) {
+            Some((fields, _)) => (&ops::STRUCT, fields),
+            None => return Ok(numbers.next().unwrap_or_else(super::cx::unit)),
+        },
+    };
+    let parts: Lowered<Vec<Operand>> =
+        parts.into_iter().map(|part| put_together(lowering, build, part, numbers)).collect();
+    Ok(build.op_as(op, parts?, ir)?.into())
+}
+
+/// A number, of the bytes of others.
+fn number(build: &mut SsaBuilder, to: &Number, parts: &[(Number, Operand)]) -> Lowered<Operand> {
+    if let [(from, value)] = parts
+        && (from.ty, from.at) == (to.ty, to.at)
+    {
+        return Ok(value.clone());
+    }
+    let is_float = |ty: Ty| matches!(ty.kind(), IrKind::Float(_));
+    let wide = unsigned(to.bytes);
+    let mut whole: Option<Operand> = None;
+    for (from, value) in parts {
+        // The bytes before those of the number are shifted out, and those behind them cut off by the cast.
+        let op = if is_float(from.ty) { &ops::TO_BITS } else { &ops::CAST };
+        let bits = build.op_as(op, [value.clone()], unsigned(from.bytes))?.into();
+        let bits = shifted(build, &ops::SHR, bits, to.at.saturating_sub(from.at))?;
+        let bits = build.op_as(&ops::CAST, [bits], wide)?.into();
+        let bits = shifted(build, &ops::SHL, bits, from.at.saturating_sub(to.at))?;
+        whole = Some(match whole {
+            Some(known) => build.op(&ops::OR, [known, bits])?.into(),
+            None => bits,
+        });
+    }
+    let whole = whole.unwrap_or_else(super::cx::unit);
+    let op = if is_float(to.ty) { &ops::FROM_BITS } else { &ops::CAST };
+    Ok(build.op_as(op, [whole], to.ty)?.into())
+}
+
+/// Bits shifted by a number of bytes.
+fn shifted(build: &mut SsaBuilder, op: &'static OpDef, bits: Operand, bytes: u64) -> Lowered<Operand> {
+    match bytes {
+        0 => Ok(bits),
+        _ => Ok(build.op(op, [bits, Operand::from(bytes as u32 * 8)])?.into()),
+    }
+}
+
+/// The unsigned integer of this many bytes.
+fn unsigned(bytes: u64) -> Ty {
+    Ty::int(match bytes {
+        1 => IntTy::U8,
+        2 => IntTy::U16,
+        4 => IntTy::U32,
+        8 => IntTy::U64,
+        _ => IntTy::U128,
+    })
+}
