@@ -90,6 +90,7 @@ suites! {
         reference_to_a_slice kept_reference_to_a_slice reference_to_a_mutable_one reference_to_a_constant
         method_on_a_borrowed_slice;
     borrowed_keys "run/borrowed_keys.rs": own_equality sets removed_and_changed derived_over_own shared_keys;
+    own_indexes "run/own_indexes.rs": vectors_and_slices sums_and_texts byte_strings_in_patterns;
     patterns "run/patterns.rs": literals ranges guards bindings or_patterns or_bindings nested_enums tuples slices slice_rest refs boxes
         consts let_else if_let_chain while_let match_mut match_text chars irrefutable nested_or struct_patterns
         bool_pairs int_dispatch guards_of_alternatives guards_of_alternatives_that_move;

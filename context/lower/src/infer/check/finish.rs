@@ -289,7 +289,9 @@ impl Check<'_> {
             }
             Target::Index { base, index, mutability } => {
                 let (base, index) = self.operands(base, index, span)?;
-                if matches!(base.kind(), TyKind::Array(..) | TyKind::Slice(_) | TyKind::Prim(_)) {
+                let is_builtin =
+                    matches!(base.kind(), TyKind::Array(..) | TyKind::Slice(_) | TyKind::Prim(_));
+                if is_builtin && !self.is_own_index(index) {
                     return Ok(Callee::Builtin);
                 }
                 let name = if mutability == Mutability::Mut { "index_mut" } else { "index" };

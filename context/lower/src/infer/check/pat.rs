@@ -2,7 +2,7 @@
 
 use super::super::cx::Cx;
 use super::*;
-use crate::hir::{CtorPath, ExprKind, Lit, PatKind, ValuePath, positions};
+use crate::hir::{CtorPath, ExprKind, Lit, PatKind, Prim, ValuePath, positions};
 
 impl Check<'_> {
     /// Infers the types of a pattern that matches values of the expected type.
@@ -148,6 +148,12 @@ impl Check<'_> {
     fn pat_value(&mut self, value: ExprId, expected: Ty) -> Result<()> {
         let ty = self.check(value, Expect::Hint(expected))?;
         let (ty, expected) = (self.cx.shallow(ty), self.cx.shallow(expected));
+        // A byte string is an array, and as a pattern of a slice a slice.
+        let bytes = expected.referent().map_or(expected, |(_, inner)| self.cx.shallow(inner));
+        if let (TyKind::Slice(elem), ExprKind::Lit(Lit::ByteStr(_))) = (bytes.kind(), &self.expr(value).kind)
+        {
+            return self.expect_pat(Ty::prim(Prim::U8), *elem);
+        }
         // A string literal matches a `str` behind references.
         if let (Some((_, inner)), None) = (ty.referent(), expected.referent())
             && !matches!(expected.kind(), TyKind::Infer(_))

@@ -9,6 +9,10 @@ use super::coerce::deref_steps;
 use super::*;
 use crate::hir::{ExprKind, Prim};
 
+/// The types of ranges; the last one is without bounds.
+const RANGES: [&str; 6] =
+    ["range", "range_inclusive", "range_from", "range_to", "range_to_inclusive", "range_full"];
+
 impl Check<'_> {
     pub(super) fn check_field(&mut self, id: ExprId, base: ExprId, name: Symbol) -> Result<Ty> {
         let ty = self.check(base, Expect::Nothing)?;
@@ -66,6 +70,12 @@ impl Check<'_> {
         for (at, step) in steps.iter().enumerate() {
             let step_ty = self.cx.shallow(step.ty);
             let found = match step_ty.kind() {
+                // By a type of the program, with an impl of its own.
+                TyKind::Array(..) | TyKind::Slice(_) | TyKind::Prim(Prim::Str) | TyKind::Adt(..)
+                    if self.is_own_index(index_ty) =>
+                {
+                    self.overloaded_index(step_ty, index_ty)?
+                }
                 TyKind::Array(elem, _) | TyKind::Slice(elem) => {
                     self.builtin_index(index_ty, Some(*elem), Ty::slice(*elem))?
                 }
@@ -92,9 +102,16 @@ impl Check<'_> {
         ["vec", "string"].iter().any(|name| self.cx.as_lang(ty, name).is_some())
     }
 
+    /// Whether an index is no integer and no range, so that only a program's impl gives it a meaning.
+    pub(super) fn is_own_index(&self, index: Ty) -> bool {
+        let mut ranges = RANGES.iter();
+        matches!(index.kind(), TyKind::Adt(..) | TyKind::Tuple(_) | TyKind::Ref(_))
+            && !ranges.any(|name| self.cx.as_lang(index, name).is_some())
+    }
+
     /// The result type of indexing an array or a string by an integer or a range.
     fn builtin_index(&mut self, index: Ty, elem: Option<Ty>, part: Ty) -> Result<Option<Ty>> {
-        for range in ["range", "range_inclusive", "range_from", "range_to", "range_to_inclusive"] {
+        for range in &RANGES[..5] {
             if let Some([Arg::Ty(bound)]) = self.cx.as_lang(index, range) {
                 return Ok(self.cx.unify(*bound, Ty::usize()).then_some(part));
             }
