@@ -144,7 +144,7 @@ impl Derivatives {
         let file = out.join(self.file.as_deref().unwrap_or(Path::new(FILE)));
         write_if_changed(&file, &text)?;
         // Not before: a build script that failed runs again anyway, and cargo shows what it printed.
-        for file in package.files() {
+        for file in package.files().iter().filter(|file| !is_build_output(&out, file)) {
             println!("cargo:rerun-if-changed={}", file.display());
         }
         Ok(())
@@ -212,6 +212,15 @@ impl Derivatives {
         }
         export.rust().map_err(failed)
     }
+}
+
+/// Whether a build script wrote a file: one in `TARGET/PROFILE/build/NAME-HASH/out`, where `out` is too. What this script writes is
+/// read with the crate that includes it, and is no reason to write it again.
+fn is_build_output(out: &Path, file: &Path) -> bool {
+    let target = out.ancestors().nth(4);
+    let Some(Ok(within)) = target.map(|target| file.strip_prefix(target)) else { return false };
+    let mut folders = within.iter().skip(1);
+    folders.next().is_some_and(|name| name == "build") && folders.nth(1).is_some_and(|name| name == "out")
 }
 
 fn variable(name: &'static str) -> Result<std::ffi::OsString, Error> {

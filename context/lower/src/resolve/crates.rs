@@ -311,11 +311,12 @@ impl Program {
 
     /// `CARGO_PKG_NAME` and the like.
     pub(crate) fn package_env(&self, krate: u32, name: &str) -> Option<String> {
-        let package = self.graph()?.packages.get(self.krate(krate).package?)?;
+        let graph = self.graph()?;
+        let package = graph.packages.get(self.krate(krate).package?)?;
         match name {
             "CARGO_PKG_NAME" => Some(package.name.clone()),
             "CARGO_PKG_VERSION" => Some(package.version.clone()),
-            _ => None,
+            _ => graph.output.variable(&package.name, name),
         }
     }
 }

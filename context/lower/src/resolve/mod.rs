@@ -12,7 +12,7 @@ pub(crate) mod deferred_macros;
 pub(crate) mod find;
 mod header;
 pub(crate) mod impls;
-pub(crate) mod include;
+mod include;
 pub(crate) mod items;
 pub(crate) mod names;
 pub(crate) mod node;

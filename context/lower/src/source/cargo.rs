@@ -13,6 +13,7 @@ use hashbrown::{HashMap, HashSet};
 use overdub_context::Symbol;
 use toml::{Table, Value};
 
+use super::build_output::BuildOutput;
 use super::cfg::CfgOptions;
 use super::package_sources::{Origin, PackageSources};
 use super::workspace::{Workspace, Workspaces};
@@ -21,6 +22,8 @@ use super::workspace::{Workspace, Workspaces};
 #[derive(Debug, Default)]
 pub(crate) struct Graph {
     pub(crate) packages: Vec<Package>,
+    /// What their build scripts wrote.
+    pub(crate) output: BuildOutput,
 }
 
 /// A package whose dependencies are requested.
@@ -47,6 +50,8 @@ pub(crate) struct Package {
     pub(crate) name: String,
     pub(crate) version: String,
     pub(crate) edition: u16,
+    /// The folder of its manifest.
+    pub(crate) folder: PathBuf,
     /// The root file of its library.
     pub(crate) lib: PathBuf,
     /// The dependencies by their names in its source.
@@ -131,6 +136,7 @@ impl Package {
             name: text_of("name", ""),
             version: text_of("version", "0.0.0"),
             edition: text_of("edition", "2015").parse().unwrap_or(2015),
+            folder: dir.to_owned(),
             lib,
             deps: HashMap::new(),
             by_key: HashMap::new(),
@@ -311,6 +317,7 @@ impl Graph {
             }
         }
         graph.close(roots.len());
+        graph.output = sources.output;
         Ok(graph)
     }
 

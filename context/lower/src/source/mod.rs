@@ -3,6 +3,7 @@
 //! - SOURCE1 a text in the map never changes, so a [`SourceId`] with an offset is a stable location.
 //! - SOURCE2 an expanded text records the origin of each of its pieces; its spans are those of the origins.
 
+mod build_output;
 pub(crate) mod cargo;
 pub(crate) mod cfg;
 pub(crate) mod hygiene;

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use hashbrown::HashMap;
 use toml::{Table, Value};
 
+use super::build_output::BuildOutput;
 use super::cargo::Dependency;
 use super::patches::Patches;
 use super::requirement::{Requirement, version};
@@ -58,7 +59,7 @@ pub(super) fn cargo_home() -> Option<PathBuf> {
 }
 
 /// The folders in a folder, sorted.
-fn subfolders(folder: &Path) -> Vec<PathBuf> {
+pub(super) fn subfolders(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).into_iter().flatten();
     let mut found: Vec<PathBuf> =
         entries.filter_map(|e| Some(e.ok()?.path())).filter(|p| p.is_dir()).collect();
@@ -71,6 +72,7 @@ pub(super) struct PackageSources {
     registries: Vec<PathBuf>,
     locked: Locked,
     patches: Patches,
+    pub(super) output: BuildOutput,
 }
 
 impl PackageSources {
@@ -83,7 +85,8 @@ impl PackageSources {
         // A package that was published follows the lock and the patches of those who depend on it.
         let locked = if registry.is_some() { Locked::default() } else { Locked::of(dir) };
         let patches = if registry.is_some() { Patches::default() } else { Patches::of(dir, &locked)? };
-        Ok(PackageSources { registries, locked, patches })
+        let output = BuildOutput::of(dir, &locked);
+        Ok(PackageSources { registries, locked, patches, output })
     }
 
     /// The folder of a dependency; `None` if it is not on this machine.
@@ -151,6 +154,11 @@ impl Locked {
         let unused = table.get("patch").and_then(|patch| patch.get("unused"));
         locked.unused_patches = entries(unused).map(|(name, version, _)| (name, version)).collect();
         locked
+    }
+
+    /// The number of versions of each package.
+    pub(super) fn versions(&self) -> HashMap<String, usize> {
+        self.packages.iter().map(|(name, versions)| (name.clone(), versions.len())).collect()
     }
 
     /// Whether the patch that is a version of a package was found to fit no dependency.

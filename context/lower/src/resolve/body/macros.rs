@@ -149,7 +149,8 @@ impl BodyCx<'_> {
 
     /// The path argument of `include!`.
     fn included_path(&mut self, mac: &syn::Macro, span: Span) -> Resolved<String> {
-        match crate::resolve::include::path(&mac.tokens.to_string()) {
+        let krate = self.program().node(self.cx.scope).krate;
+        match self.program().include_path(krate, &mac.tokens.to_string()) {
             Ok(path) => Ok(path),
             Err(cause) => self.cx.fault(span, cause),
         }
