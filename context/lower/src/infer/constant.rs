@@ -70,13 +70,25 @@ impl Cx<'_> {
             Some(value) => Ok(value),
             None => {
                 self.span = span;
-                self.error(InferErrorKind::Const("it fails, or is not computed from constants".into()))
+                let name = match &body.exprs[expr.index()].kind {
+                    ExprKind::Path(ValuePath::Def(def, _)) => self.types.name(Instance::new(*def, [])),
+                    _ => "it fails, or is not computed from constants".to_owned(),
+                };
+                self.error(InferErrorKind::Const(name))
             }
         }
     }
 
     /// The value of a constant item.
     pub(super) fn const_item(&mut self, item: Instance, span: Span) -> Result<i128> {
+        match self.number_of_item(item, span)? {
+            Some(value) => Ok(value),
+            None => self.error(InferErrorKind::Const(self.types.name(item))),
+        }
+    }
+
+    /// The number that a constant item is; none if it is no number, or cannot be computed.
+    fn number_of_item(&mut self, item: Instance, span: Span) -> Result<Option<i128>> {
         self.span = span;
         let callee = self.callee(item, span)?;
         let item = match callee {
@@ -88,13 +100,10 @@ impl Cx<'_> {
             let scope = self.types.scope(item.def(), item.args())?;
             let mut frame = Frame { body: &body, scope: &scope, locals: HashMap::new() };
             if let Some(value) = self.nested(|cx| cx.eval(&mut frame, body.value))? {
-                return Ok(value);
+                return Ok(Some(value));
             }
         }
-        match self.types.evaluate(Constant::Item(item)) {
-            Some(value) => Ok(value),
-            None => self.error(InferErrorKind::Const(self.types.name(item))),
-        }
+        Ok(self.types.evaluate(Constant::Item(item)))
     }
 
     fn eval(&mut self, frame: &mut Frame<'_>, expr: ExprId) -> Result<Option<i128>> {
@@ -166,11 +175,11 @@ impl Cx<'_> {
             }
             ValuePath::Def(def, args) if self.types.kind(*def) == DefKind::Const => {
                 let args = self.read_args(args, frame.scope, span)?;
-                self.const_item(Instance::new(*def, args), span).map(Some)
+                self.number_of_item(Instance::new(*def, args), span)
             }
             _ => match self.eval_item(frame, path, span)? {
                 Some(item) if self.types.kind(item.def()) == DefKind::AssocConst => {
-                    self.const_item(item, span).map(Some)
+                    self.number_of_item(item, span)
                 }
                 _ => Ok(None),
             },

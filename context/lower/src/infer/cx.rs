@@ -97,7 +97,7 @@ pub(super) struct Cx<'t> {
 }
 
 /// The maximum nesting depth of goals.
-pub(super) const MAX_DEPTH: u32 = 64;
+pub(super) const MAX_DEPTH: u32 = 128;
 
 impl<'t> Cx<'t> {
     pub(super) fn new(types: &'t Types) -> Cx<'t> {

@@ -13,6 +13,7 @@ use crate::error::{Cause, ResolveError};
 use crate::expand::derive;
 use crate::hir::*;
 use crate::program::Program;
+use crate::source::cfg::cfg_holds;
 use crate::source::item_tree::{ItemNode, NodeKind};
 use crate::source::lexer::{Lexer, Tok};
 use crate::source::{SourceId, SourceRange};
@@ -262,7 +263,16 @@ impl Program {
             lexer.next();
             lo = lexer.at as u32;
         }
-        let (signature, origin) = self.parse(<syn::Signature as Parse>::parse, source, lo, hi)?;
+        let (mut signature, origin) = self.parse(<syn::Signature as Parse>::parse, source, lo, hi)?;
+        let cfg = self.cfg(node.krate);
+        let attrs = |input: &syn::FnArg| match input {
+            syn::FnArg::Receiver(receiver) => receiver.attrs.clone(),
+            syn::FnArg::Typed(typed) => typed.attrs.clone(),
+        };
+        let is_on = |input: &syn::FnArg| attrs(input).iter().all(|attr| cfg_holds(attr, &cfg));
+        if !signature.inputs.iter().all(is_on) {
+            signature.inputs = signature.inputs.into_iter().filter(is_on).collect();
+        }
         Ok((signature, origin, source, raw))
     }
 

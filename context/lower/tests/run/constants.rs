@@ -51,7 +51,8 @@ pub fn lengths_by_library(x: f64) -> f64 {
         Some(n) => n,
         None => 0,
     }];
-    x + (a.len() + 10 * b.len() + 100 * c.len() + 1000 * d.len() + 10_000 * e.len() + 100_000 * f.len()) as f64
+    x + (a.len() + 10 * b.len() + 100 * c.len() + 1000 * d.len() + 10_000 * e.len() + 100_000 * f.len())
+        as f64
 }
 
 #[repr(C)]
@@ -98,7 +99,8 @@ enum Signed {
 }
 
 pub fn discriminants_by_operators(x: f64) -> f64 {
-    let bits = Bits::All as i32 + 1000 * Bits::High as i32 + 1_000_000 * (Bits::Low as i32 + Bits::Next as i32);
+    let bits =
+        Bits::All as i32 + 1000 * Bits::High as i32 + 1_000_000 * (Bits::Low as i32 + Bits::Next as i32);
     let signed = Signed::All as i32 + 10 * Signed::Zero as i32 + 100 * Signed::Len as i32;
     x + bits as f64 + signed as f64 * 0.001
 }
@@ -136,4 +138,63 @@ pub fn constants_of_types(x: f64) -> f64 {
     let flat = Grid([[x, 1.0, 2.0], [3.0, 4.0, 5.0]]).flat();
     let sizes = Held(1u16).size() + 100 * Held([0u8; 3]).size();
     flat.iter().sum::<f64>() + sizes as f64 + nth::<{ TABLE[2] - 1 }>(x) + nth::<{ twice(2) }>(x)
+}
+
+/// A number whose limits are constants of its own type.
+#[derive(Clone, Copy)]
+struct Ranged<const MIN: i8, const MAX: i8>(i8);
+
+impl<const MIN: i8, const MAX: i8> Ranged<MIN, MAX> {
+    const MIN: Self = Self::of::<MIN>();
+    const MAX: Self = Self::of::<MAX>();
+
+    const fn of<const VALUE: i8>() -> Self {
+        const {
+            assert!(MIN <= VALUE);
+            assert!(VALUE <= MAX);
+        }
+        Self(VALUE)
+    }
+
+    const fn get(self) -> i8 {
+        self.0
+    }
+}
+
+type Hours = Ranged<-25, 25>;
+
+#[derive(Clone, Copy)]
+struct Day {
+    value: std::num::NonZero<i32>,
+}
+
+impl Day {
+    const FIRST: Self = Self::of(-9999);
+
+    const fn of(year: i32) -> Self {
+        debug_assert!(year >= -9999);
+        match std::num::NonZero::new((year << 10) | 1) {
+            Some(value) => Self { value },
+            None => panic!("the number is odd"),
+        }
+    }
+
+    const fn year(self) -> i32 {
+        self.value.get() >> 10
+    }
+}
+
+struct Seconds<const MIN: i32, const MAX: i32>;
+
+impl<const MIN: i32, const MAX: i32> Seconds<MIN, MAX> {
+    fn limits(&self) -> (i32, i32) {
+        (MIN, MAX)
+    }
+}
+
+pub fn limits_by_constants_of_structs(x: f64) -> f64 {
+    type OfADay = Seconds<{ Hours::MIN.get() as i32 * 3600 }, { Hours::MAX.get() as i32 * 3600 }>;
+    let (min, max) = OfADay {}.limits();
+    let (first, _) = Seconds::<{ Day::FIRST.year() }, 0> {}.limits();
+    x * f64::from(max) + f64::from(min) + f64::from(first) + f64::from(Hours::of::<7>().get())
 }

@@ -232,6 +232,63 @@ pub fn computed_discriminants(x: f64) -> f64 {
         Inner::A as i32,
         Inner::B as i32,
     ];
-    let below = f64::from(u8::from(Flags::Second < Flags::Other)) + f64::from(u8::from(Flags::Last < Flags::First));
+    let below =
+        f64::from(u8::from(Flags::Second < Flags::Other)) + f64::from(u8::from(Flags::Last < Flags::First));
     numbers.iter().fold(x + below, |all, number| all * 2.0 + f64::from(*number))
+}
+
+struct Parts {
+    a: f64,
+    #[cfg(any())]
+    b: f64,
+    c: f64,
+}
+
+enum Form {
+    Round(f64),
+    #[cfg(any())]
+    Flat,
+    Long {
+        x: f64,
+        #[cfg(any())]
+        y: f64,
+    },
+}
+
+fn summed(a: f64, #[cfg(any())] b: f64, c: f64) -> f64 {
+    a + c
+}
+
+pub fn left_out(x: f64) -> f64 {
+    let parts = Parts {
+        a: x,
+        #[cfg(any())]
+        b: 1.0,
+        c: 2.0,
+    };
+    let Parts {
+        a,
+        #[cfg(any())]
+        b,
+        c,
+    } = parts;
+    let shape = if x > 0.0 { Form::Round(x) } else { Form::Long { x } };
+    let shown = match shape {
+        Form::Round(r) => r,
+        #[cfg(any())]
+        Form::Flat => 0.0,
+        Form::Long {
+            x,
+            #[cfg(any())]
+            y,
+        } => 2.0 * x,
+    };
+    a * c
+        + shown
+        + summed(
+            x,
+            #[cfg(any())]
+            3.0,
+            2.0,
+        )
 }
