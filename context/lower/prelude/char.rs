@@ -14,6 +14,14 @@ pub const UNICODE_VERSION: (u8, u8, u8) = (17, 0, 0);
 #[op("char.from_u32")]
 pub fn from_u32(code: u32) -> Option<char>;
 
+/// A number that is no character fails here, where Rust calls it undefined.
+pub const unsafe fn from_u32_unchecked(code: u32) -> char {
+    match from_u32(code) {
+        Some(c) => c,
+        None => crate::macros::fail("a number that is no character is read as one"),
+    }
+}
+
 pub fn from_digit(num: u32, radix: u32) -> Option<char> {
     if radix > 36 {
         crate::macros::fail("from_digit: radix is too high (maximum 36)");
@@ -60,6 +68,10 @@ impl char {
 
     pub fn from_digit(num: u32, radix: u32) -> Option<char> {
         from_digit(num, radix)
+    }
+
+    pub const unsafe fn from_u32_unchecked(code: u32) -> char {
+        from_u32_unchecked(code)
     }
 
     pub fn is_digit(self, radix: u32) -> bool {

@@ -43,6 +43,7 @@ pub mod os {
     }
 }
 pub mod panic;
+pub mod path;
 pub mod prelude;
 pub mod primitive {}
 pub mod process;

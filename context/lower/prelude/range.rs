@@ -86,8 +86,8 @@ pub fn positions<R: RangeBounds<usize>>(range: &R, len: usize) -> (usize, usize)
 }
 
 macro_rules! bounds {
-    ($($Range:ident($range:ident): $start:expr, $end:expr;)*) => {$(
-        impl<T> RangeBounds<T> for $Range<T> {
+    ($([$($param:tt)*] $Range:ident<$End:ty>($range:ident): $start:expr, $end:expr;)*) => {$(
+        impl<$($param)*> RangeBounds<T> for $Range<$End> {
             fn start_bound(&self) -> Bound<&T> {
                 let $range = self;
                 $start
@@ -103,11 +103,16 @@ macro_rules! bounds {
 
 #[impls(RangeBounds)]
 bounds! {
-    Range(r): Bound::Included(&r.start), Bound::Excluded(&r.end);
-    RangeInclusive(r): Bound::Included(&r.start), if r.exhausted { Bound::Excluded(&r.end) } else { Bound::Included(&r.end) };
-    RangeFrom(r): Bound::Included(&r.start), Bound::Unbounded;
-    RangeTo(r): Bound::Unbounded, Bound::Excluded(&r.end);
-    RangeToInclusive(r): Bound::Unbounded, Bound::Included(&r.end);
+    [T] Range<T>(r): Bound::Included(&r.start), Bound::Excluded(&r.end);
+    [T] RangeInclusive<T>(r): Bound::Included(&r.start), if r.exhausted { Bound::Excluded(&r.end) } else { Bound::Included(&r.end) };
+    [T] RangeFrom<T>(r): Bound::Included(&r.start), Bound::Unbounded;
+    [T] RangeTo<T>(r): Bound::Unbounded, Bound::Excluded(&r.end);
+    [T] RangeToInclusive<T>(r): Bound::Unbounded, Bound::Included(&r.end);
+    ['a, T: ?Sized] Range<&'a T>(r): Bound::Included(r.start), Bound::Excluded(r.end);
+    ['a, T: ?Sized] RangeInclusive<&'a T>(r): Bound::Included(r.start), Bound::Included(r.end);
+    ['a, T: ?Sized] RangeFrom<&'a T>(r): Bound::Included(r.start), Bound::Unbounded;
+    ['a, T: ?Sized] RangeTo<&'a T>(r): Bound::Unbounded, Bound::Excluded(r.end);
+    ['a, T: ?Sized] RangeToInclusive<&'a T>(r): Bound::Unbounded, Bound::Included(r.end);
 }
 
 impl<T> RangeBounds<T> for RangeFull {
@@ -117,6 +122,16 @@ impl<T> RangeBounds<T> for RangeFull {
 
     fn end_bound(&self) -> Bound<&T> {
         Bound::Unbounded
+    }
+}
+
+impl<'a, T: ?Sized> RangeBounds<T> for (Bound<&'a T>, Bound<&'a T>) {
+    fn start_bound(&self) -> Bound<&T> {
+        self.0
+    }
+
+    fn end_bound(&self) -> Bound<&T> {
+        self.1
     }
 }
 

@@ -36,7 +36,7 @@ suite! { ITERATORS iterators "library/iterators.rs":
 }
 
 suite! { SLICES slices "library/slices.rs":
-    reading pieces writing mutable_pieces sorting arrays maps tree_maps sets queues orders
+    reading pieces writing mutable_pieces sorting arrays maps tree_maps sets queues orders taken_off cloned_into of_nothing
 }
 
 suite! { NUMBERS numbers "library/numbers.rs":
@@ -70,6 +70,15 @@ suite! { ALGORITHMS algorithms "library/algorithms.rs":
 
 suite! { CORNERS corners "library/corners.rs":
     lazies vectors text_pieces collected_text writers durations more_maps refs traits
+}
+
+suite! { STREAMS streams "library/streams.rs":
+    lines_of_a_cursor positions writes_into_a_vector reads_until_a_byte chained_and_limited writes_into_a_slice errors
+    copies numbers_in_lines boxed_readers seeks
+}
+
+suite! { PATHS paths "library/paths.rs":
+    parts joined compared changed notified
 }
 
 suite! { STRANGERS strangers "library/strangers.rs":
@@ -242,6 +251,8 @@ fn programs_that_use_it_give_what_rustcs_give() {
     compare(&PROGRAMS);
     compare(&ALGORITHMS);
     compare(&CORNERS);
+    compare(&STREAMS);
+    compare(&PATHS);
 }
 
 #[test]
@@ -342,6 +353,8 @@ fn every_function_of_the_suites_is_compared() {
         &PROGRAMS,
         &ALGORITHMS,
         &CORNERS,
+        &STREAMS,
+        &PATHS,
         &STRANGERS,
         &BORROWED,
         &RARER,

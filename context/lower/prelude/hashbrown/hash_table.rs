@@ -1,5 +1,7 @@
 //! A table of values that are found by a hash and a comparison.
 
+use std::fmt;
+
 use crate::TryReserveError;
 
 /// Values in the order of their hashes.
@@ -352,5 +354,23 @@ pub struct AbsentEntry<'a, T> {
 impl<'a, T> AbsentEntry<'a, T> {
     pub fn into_table(self) -> &'a mut HashTable<T> {
         self.table
+    }
+}
+
+impl<T: fmt::Debug> fmt::Debug for OccupiedEntry<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("OccupiedEntry").field("value", self.get()).finish()
+    }
+}
+
+impl<T: fmt::Debug> fmt::Debug for VacantEntry<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("VacantEntry")
+    }
+}
+
+impl<T: fmt::Debug> fmt::Debug for AbsentEntry<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("AbsentEntry")
     }
 }

@@ -127,6 +127,13 @@ impl<A, S: Data<Elem = A>, D: Dimension> ArrayBase<S, D> {
         self.rows()
     }
 
+    pub fn genrows_mut(&mut self) -> LanesMut<'_, A, D::Smaller>
+    where
+        S: DataMut,
+    {
+        self.rows_mut()
+    }
+
     pub fn columns(&self) -> Lanes<'_, A, D::Smaller> {
         lanes(&S::view_of(self), 0)
     }
@@ -140,6 +147,13 @@ impl<A, S: Data<Elem = A>, D: Dimension> ArrayBase<S, D> {
 
     pub fn gencolumns(&self) -> Lanes<'_, A, D::Smaller> {
         self.columns()
+    }
+
+    pub fn gencolumns_mut(&mut self) -> LanesMut<'_, A, D::Smaller>
+    where
+        S: DataMut,
+    {
+        self.columns_mut()
     }
 
     pub fn diag(&self) -> ArrayView1<'_, A> {

@@ -12,6 +12,7 @@ mod rchunks;
 mod sort;
 mod split;
 mod split_mut;
+mod split_off;
 
 pub use chunks::{
     ArrayWindows, ChunkBy, Chunks, ChunksExact, ChunksExactMut, ChunksMut, Windows,

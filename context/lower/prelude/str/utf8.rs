@@ -39,6 +39,24 @@ pub(crate) fn not_utf8() -> ! {
     crate::macros::fail("bytes that are not UTF-8 are taken for text without a check")
 }
 
+impl str {
+    pub const fn from_utf8(v: &[u8]) -> Result<&str, Utf8Error> {
+        from_utf8(v)
+    }
+
+    pub const fn from_utf8_mut(v: &mut [u8]) -> Result<&mut str, Utf8Error> {
+        from_utf8_mut(v)
+    }
+
+    pub const unsafe fn from_utf8_unchecked(v: &[u8]) -> &str {
+        from_utf8_unchecked(v)
+    }
+
+    pub const unsafe fn from_utf8_unchecked_mut(v: &mut [u8]) -> &mut str {
+        from_utf8_unchecked_mut(v)
+    }
+}
+
 /// Replaces each invalid sequence by one replacement character.
 pub fn from_utf8_lossy(v: &[u8]) -> Cow<'_, str> {
     if let Some(text) = utf8(v) {

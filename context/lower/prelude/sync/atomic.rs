@@ -37,6 +37,10 @@ impl<T> Atomic<T> {
         self.value.get()
     }
 
+    pub fn get_mut(&mut self) -> &mut T {
+        self.value.get_mut()
+    }
+
     pub fn compare_exchange(&self, current: T, new: T, _success: Ordering, _failure: Ordering) -> Result<T, T>
     where
         T: PartialEq,

@@ -64,6 +64,12 @@ impl<T: Clone> From<&[T]> for Box<[T]> {
     }
 }
 
+impl From<String> for Vec<u8> {
+    fn from(s: String) -> Vec<u8> {
+        s.into_bytes()
+    }
+}
+
 impl From<&str> for Vec<u8> {
     fn from(s: &str) -> Vec<u8> {
         s.as_bytes().to_vec()

@@ -354,8 +354,10 @@ impl<T: Clone> Clone for Vec<T> {
     }
 
     fn clone_from(&mut self, source: &Vec<T>) {
+        // The capacity stays.
         if crate::clone::is_plain::<T>() {
-            *self = source.to_vec();
+            self.clear();
+            self.extend_from_slice(source);
             return;
         }
         self.truncate(source.len());
@@ -426,6 +428,24 @@ impl<T> IntoIterator for Box<[T]> {
 
     fn into_iter(self) -> IntoIter<T> {
         into_iter::into_iter(self.into_vec())
+    }
+}
+
+impl<'a, T> IntoIterator for &'a Box<[T]> {
+    type Item = &'a T;
+    type IntoIter = crate::slice::Iter<'a, T>;
+
+    fn into_iter(self) -> crate::slice::Iter<'a, T> {
+        self.iter()
+    }
+}
+
+impl<'a, T> IntoIterator for &'a mut Box<[T]> {
+    type Item = &'a mut T;
+    type IntoIter = crate::slice::IterMut<'a, T>;
+
+    fn into_iter(self) -> crate::slice::IterMut<'a, T> {
+        self.iter_mut()
     }
 }
 

@@ -295,10 +295,91 @@ pub fn orders() -> String {
         "abc" < "abd",
         (1, 'a') < (1, 'b'),
     );
-    let e = (
-        1.0f64.max(f64::NAN),
-        f64::NAN.min(2.0),
-        1.0f64.total_cmp(&-1.0),
-    );
+    let e = (1.0f64.max(f64::NAN), f64::NAN.min(2.0), 1.0f64.total_cmp(&-1.0));
     show((a, b, c, d, e))
+}
+pub fn taken_off() -> String {
+    let mut v = vec![1u8, 2, 3, 4, 5, 6, 7];
+    let mut rest: &mut [u8] = &mut v;
+    *rest.split_off_first_mut().unwrap() = 9;
+    *rest.split_off_last_mut().unwrap() = 8;
+    let front = rest.split_off_mut(..2).unwrap();
+    front[0] += 10;
+    let back = rest.split_off_mut(1..).unwrap();
+    back[0] += 20;
+    let (front, back, middle) = (front.to_vec(), back.to_vec(), rest.to_vec());
+    let mut s: &[u8] = &[10, 20, 30, 40];
+    let ends = (s.split_off_first(), s.split_off_last());
+    let parts = (s.split_off(..=0), s.split_off(5..), s.split_off(1..), s.split_off(..9), s);
+    let mut none: &[u8] = &[];
+    let nothing = (none.split_off_first(), none.split_off_last(), none.split_off(..0));
+    format!("{v:?} {front:?} {back:?} {middle:?} {ends:?} {parts:?} {nothing:?}")
+}
+pub fn cloned_into() -> String {
+    let mut a: Vec<u64> = Vec::with_capacity(12);
+    a.clone_from(&vec![1, 2, 3]);
+    let kept = (a.capacity() >= 12, a.clone());
+    a.clone_from(&(0..20).collect());
+    let mut b = vec!["x".to_owned(), "y".to_owned()];
+    b.clone_from(&vec!["z".to_owned()]);
+    format!("{kept:?} {a:?} {b:?} {:?}", Vec::<u8>::from(String::from("de")))
+}
+pub fn of_nothing() -> String {
+    let x = 1.5;
+    let all: [f64; 5] = [
+        {
+            let mut v = vec![(), (), ()];
+            v.remove(1);
+            v.insert(0, ());
+            let p = v.pop();
+            v.swap_remove(0);
+            let d: Vec<()> = v.drain(..1).collect();
+            x * (v.len() + 10 * d.len()) as f64 + p.is_some() as u8 as f64
+        },
+        {
+            let mut m = BTreeMap::new();
+            for i in 0..6 {
+                m.insert(i, ());
+            }
+            let r = m.remove(&3);
+            let q = m.remove(&9);
+            let f = m.pop_first();
+            let l = m.pop_last();
+            x * m.len() as f64
+                + r.is_some() as u8 as f64
+                + q.is_some() as u8 as f64 * 10.0
+                + f.unwrap().0 as f64
+                + l.unwrap().0 as f64
+        },
+        {
+            let mut m: HashMap<&str, ()> = HashMap::new();
+            m.insert("a", ());
+            m.insert("b", ());
+            m.entry("c").or_insert(());
+            m.retain(|k, _| *k != "b");
+            let r = m.remove_entry("a");
+            x * m.len() as f64 + r.unwrap().0.len() as f64 + m.get("c").is_some() as u8 as f64
+        },
+        {
+            let mut d: VecDeque<()> = VecDeque::new();
+            d.push_back(());
+            d.push_front(());
+            d.remove(0);
+            d.rotate_left(0);
+            let a = d.pop_front();
+            x * d.len() as f64 + a.is_some() as u8 as f64
+        },
+        {
+            let mut v = vec![(); 4];
+            v.truncate(3);
+            v.extend_from_slice(&[(), ()]);
+            v.sort();
+            v.dedup();
+            v.reverse();
+            let s = v.split_off(0);
+            let c = std::mem::take(&mut v);
+            x * s.len() as f64 + c.len() as f64 + std::mem::replace(&mut [(), ()][0], ()).eq(&()) as u8 as f64
+        },
+    ];
+    format!("{all:?}")
 }

@@ -14,6 +14,10 @@ pub type c_ulonglong = u64;
 pub type c_float = f32;
 pub type c_double = f64;
 
+mod os_text;
+
+pub use os_text::{OsStr, OsString};
+
 /// What a pointer points to that C knows.
 #[derive(Debug)]
 pub enum c_void {}
