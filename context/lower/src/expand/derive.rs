@@ -9,7 +9,7 @@ use quote::ToTokens;
 use syn::punctuated::Punctuated;
 
 use crate::source::cfg::CfgOptions;
-use crate::source::cfg::cfg_holds;
+use crate::source::cfg::are_on;
 use crate::source::hygiene::unmarked_name;
 
 /// Whether this derive is supported.
@@ -72,7 +72,7 @@ impl Case<'_> {
 
 /// The impl of `of` for a type.
 pub(crate) fn write(of: &str, tree: &syn::DeriveInput, cfg: &CfgOptions) -> Result<String, String> {
-    let on = |field: &&syn::Field| field.attrs.iter().all(|a| cfg_holds(a, cfg));
+    let on = |field: &&syn::Field| are_on(&field.attrs, cfg);
     let case = |name: &syn::Ident, path: String, fields, attrs| {
         let (named, unit) = (matches!(fields, &syn::Fields::Named(_)), matches!(fields, &syn::Fields::Unit));
         let fields = fields
@@ -88,7 +88,7 @@ pub(crate) fn write(of: &str, tree: &syn::DeriveInput, cfg: &CfgOptions) -> Resu
         syn::Data::Struct(it) => vec![case(&tree.ident, "Self".to_owned(), &it.fields, &tree.attrs)],
         syn::Data::Enum(it) => {
             is_enum = true;
-            let on = |v: &&syn::Variant| v.attrs.iter().all(|a| cfg_holds(a, cfg));
+            let on = |v: &&syn::Variant| are_on(&v.attrs, cfg);
             it.variants
                 .iter()
                 .filter(on)
@@ -198,7 +198,7 @@ fn discriminants(tree: &syn::DeriveInput, cfg: &CfgOptions) -> Vec<String> {
     let repr = reprs.filter_map(|path| path.get_ident().map(ToString::to_string));
     let repr = repr.filter(|name| name.starts_with(['i', 'u'])).last().unwrap_or_else(|| "isize".to_owned());
     let (mut base, mut after) = (None, 0);
-    let variants = it.variants.iter().filter(|variant| variant.attrs.iter().all(|a| cfg_holds(a, cfg)));
+    let variants = it.variants.iter().filter(|variant| are_on(&variant.attrs, cfg));
     let discriminant = |variant: &syn::Variant| {
         if let Some((_, expr)) = &variant.discriminant {
             (base, after) = (Some(expr.to_token_stream().to_string()), 0);

@@ -13,7 +13,7 @@ use crate::error::{Cause, ResolveError};
 use crate::expand::derive;
 use crate::hir::*;
 use crate::program::Program;
-use crate::source::cfg::cfg_holds;
+use crate::source::cfg::are_on;
 use crate::source::item_tree::{ItemNode, NodeKind};
 use crate::source::lexer::{Lexer, Tok};
 use crate::source::{SourceId, SourceRange};
@@ -265,11 +265,10 @@ impl Program {
         }
         let (mut signature, origin) = self.parse(<syn::Signature as Parse>::parse, source, lo, hi)?;
         let cfg = self.cfg(node.krate);
-        let attrs = |input: &syn::FnArg| match input {
-            syn::FnArg::Receiver(receiver) => receiver.attrs.clone(),
-            syn::FnArg::Typed(typed) => typed.attrs.clone(),
+        let is_on = |input: &syn::FnArg| match input {
+            syn::FnArg::Receiver(receiver) => are_on(&receiver.attrs, &cfg),
+            syn::FnArg::Typed(typed) => are_on(&typed.attrs, &cfg),
         };
-        let is_on = |input: &syn::FnArg| attrs(input).iter().all(|attr| cfg_holds(attr, &cfg));
         if !signature.inputs.iter().all(is_on) {
             signature.inputs = signature.inputs.into_iter().filter(is_on).collect();
         }
@@ -397,8 +396,7 @@ impl Program {
         fields: &syn::Fields,
     ) -> Resolved<(StructKind, Vec<(Symbol, Type)>)> {
         let cfg = self.cfg(krate);
-        let on =
-            |field: &&syn::Field| field.attrs.iter().all(|attr| crate::source::cfg::cfg_holds(attr, &cfg));
+        let on = |field: &&syn::Field| are_on(&field.attrs, &cfg);
         Ok(match fields {
             syn::Fields::Named(named) => {
                 let mut out = Vec::new();

@@ -86,8 +86,13 @@ impl CfgOptions {
     }
 }
 
+/// Whether the `cfg`s among some attributes hold, so that what they are on is there.
+pub(crate) fn are_on(attrs: &[syn::Attribute], cfg: &CfgOptions) -> bool {
+    attrs.iter().all(|attr| cfg_holds(attr, cfg))
+}
+
 /// Whether an attribute keeps its item: it is not a `cfg`, or its predicate holds.
-pub(crate) fn cfg_holds(attr: &syn::Attribute, cfg: &CfgOptions) -> bool {
+fn cfg_holds(attr: &syn::Attribute, cfg: &CfgOptions) -> bool {
     match &attr.meta {
         syn::Meta::List(list)
             if list.path.get_ident().is_some_and(|i| &*unmarked_name(&i.to_string()) == "cfg") =>

@@ -9,7 +9,7 @@ use super::BodyCx;
 use crate::hir::*;
 use crate::resolve::collect::{CollectScope, Collector, Files};
 use crate::resolve::types::Resolved;
-use crate::source::cfg::cfg_holds;
+use crate::source::cfg::are_on;
 
 impl BodyCx<'_> {
     /// A block, in a scope of its own.
@@ -35,7 +35,7 @@ impl BodyCx<'_> {
     pub(super) fn statements(&mut self, stmts: &[syn::Stmt], out: &mut Block, tail: bool) -> Resolved<()> {
         self.declare_items(stmts)?;
         let cfg = self.program().cfg(self.program().node(self.cx.scope).krate);
-        let on = |attrs: &[syn::Attribute]| attrs.iter().all(|attr| cfg_holds(attr, &cfg));
+        let on = |attrs: &[syn::Attribute]| are_on(attrs, &cfg);
         for stmt in stmts {
             // An expression without `;` is the value unless a statement follows: macros and `cfg` may produce
             // none.

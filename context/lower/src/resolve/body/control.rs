@@ -128,9 +128,7 @@ impl BodyCx<'_> {
         let value = self.expr(&it.expr)?;
         let cfg = self.program().cfg(self.program().node(self.cx.scope).krate);
         let mut arms = Vec::new();
-        for arm in
-            it.arms.iter().filter(|arm| arm.attrs.iter().all(|a| crate::source::cfg::cfg_holds(a, &cfg)))
-        {
+        for arm in it.arms.iter().filter(|arm| crate::source::cfg::are_on(&arm.attrs, &cfg)) {
             arms.push(self.scoped(|body| {
                 let pat = body.pattern(&arm.pat)?;
                 let guard = match &arm.pat {

@@ -6,7 +6,7 @@ use super::BodyCx;
 use crate::hir::*;
 use crate::resolve::parse::{join, name_of};
 use crate::resolve::types::{Resolved, path_span};
-use crate::source::cfg::cfg_holds;
+use crate::source::cfg::are_on;
 
 impl BodyCx<'_> {
     /// Any expression.
@@ -142,7 +142,7 @@ impl BodyCx<'_> {
         exprs: impl IntoIterator<Item = &'a syn::Expr>,
     ) -> Resolved<Vec<ExprId>> {
         let cfg = self.program().cfg(self.program().node(self.cx.scope).krate);
-        let is_on = |expr: &&syn::Expr| attributes(expr).iter().all(|attr| cfg_holds(attr, &cfg));
+        let is_on = |expr: &&syn::Expr| are_on(attributes(expr), &cfg);
         exprs.into_iter().filter(is_on).map(|expr| self.expr(expr)).collect()
     }
 
@@ -186,7 +186,7 @@ impl BodyCx<'_> {
         let path = self.ctor_path(it.qself.as_ref(), &it.path)?;
         let cfg = self.program().cfg(self.program().node(self.cx.scope).krate);
         let mut fields = Vec::new();
-        for field in it.fields.iter().filter(|f| f.attrs.iter().all(|a| cfg_holds(a, &cfg))) {
+        for field in it.fields.iter().filter(|field| are_on(&field.attrs, &cfg)) {
             fields.push((super::pat::member(&field.member), self.expr(&field.expr)?));
         }
         let base = it.rest.as_ref().map(|e| self.expr(e)).transpose()?;

@@ -7,7 +7,7 @@ use crate::error::Cause;
 use crate::hir::*;
 use crate::resolve::parse::name_of;
 use crate::resolve::types::Resolved;
-use crate::source::cfg::cfg_holds;
+use crate::source::cfg::are_on;
 use crate::source::hygiene::{MARK, unmarked_name};
 
 impl BodyCx<'_> {
@@ -172,7 +172,7 @@ impl BodyCx<'_> {
         let path = self.ctor_path(of.qself.as_ref(), &of.path)?;
         let cfg = self.program().cfg(self.program().node(self.cx.scope).krate);
         let mut fields = Vec::new();
-        for field in of.fields.iter().filter(|f| f.attrs.iter().all(|a| cfg_holds(a, &cfg))) {
+        for field in of.fields.iter().filter(|field| are_on(&field.attrs, &cfg)) {
             let name = member(&field.member);
             // `S { x }` is a binding even if a constant is called `x`.
             let pat = match (&field.colon_token, &*field.pat) {
