@@ -25,63 +25,57 @@ struct Number {
     bytes: u64,
 }
 
-/// The numbers of a type in memory, in the order of its fields.
-struct Numbers<'l> {
-    lowering: &'l Lowering,
-    all: Vec<Number>,
+/// The numbers of a type in memory, in the order of its fields; none if it has other parts, too many, or its layout is not
+/// known.
+fn numbers_of(lowering: &Lowering, ty: infer::Ty) -> Option<Vec<Number>> {
+    let mut numbers = Vec::new();
+    add_numbers(lowering, ty, 0, 0, &mut numbers)?;
+    Some(numbers)
 }
 
-impl Numbers<'_> {
-    /// The numbers of a type; none if it has other parts, or its layout is not known.
-    fn of(lowering: &Lowering, ty: infer::Ty) -> Option<Vec<Number>> {
-        let mut numbers = Numbers { lowering, all: Vec::new() };
-        let end = numbers.add(ty, 0, 0)?;
-        let (size, _) = size_of(lowering, ty)?;
-        (end <= size).then_some(numbers.all)
+/// Adds the numbers of a part that begins at a byte; returns the first byte behind it.
+fn add_numbers(
+    lowering: &Lowering,
+    ty: infer::Ty,
+    at: u64,
+    depth: usize,
+    all: &mut Vec<Number>,
+) -> Option<u64> {
+    if depth > DEEPEST || all.len() > MOST {
+        return None;
     }
-
-    /// Adds the numbers of a part that begins at a byte; returns the first byte behind it.
-    fn add(&mut self, ty: infer::Ty, at: u64, depth: usize) -> Option<u64> {
-        if depth > DEEPEST || self.all.len() > MOST {
-            return None;
+    let (size, align) = size_of(lowering, ty)?;
+    let ty = held(lowering, ty);
+    match ty.kind() {
+        TyKind::Prim(prim) => {
+            let ty = prim_ty(*prim);
+            if !ty.is_number() {
+                return None;
+            }
+            all.push(Number { ty, at, bytes: size });
         }
-        let (size, align) = size_of(self.lowering, ty)?;
-        let ty = held(self.lowering, ty);
-        match ty.kind() {
-            TyKind::Prim(prim) => {
-                let ty = prim_ty(*prim);
-                if !ty.is_number() {
-                    return None;
-                }
-                self.all.push(Number { ty, at, bytes: size });
-            }
-            TyKind::Array(elem, Const::Value(len)) => {
-                let (each, _) = size_of(self.lowering, *elem)?;
-                for number in 0..u64::try_from(*len).ok()? {
-                    self.add(*elem, at + number * each, depth + 1)?;
-                }
-            }
-            _ => {
-                let (fields, is_ordered) = self.fields(ty)?;
-                let (first, mut next) = (self.all.len(), at);
-                for field in fields {
-                    let (_, align) = size_of(self.lowering, field)?;
-                    next = self.add(field, next.next_multiple_of(align.max(1)), depth + 1)?;
-                }
-                // Fields of one size are never reordered.
-                let same = self.all[first..].windows(2).all(|pair| pair[0].bytes == pair[1].bytes);
-                if !is_ordered && !same || next.next_multiple_of(align.max(1)) != at + size {
-                    return None;
-                }
+        // Of elements without size there may be any number.
+        TyKind::Array(elem, Const::Value(len)) => {
+            let (each, _) = size_of(lowering, *elem)?;
+            for number in 0..u64::try_from(*len).ok().filter(|len| *len <= MOST as u64)? {
+                add_numbers(lowering, *elem, at + number * each, depth + 1, all)?;
             }
         }
-        Some(at + size)
+        _ => {
+            let (fields, is_ordered) = fields_of(lowering, ty)?;
+            let (first, mut next) = (all.len(), at);
+            for field in fields {
+                let (_, align) = size_of(lowering, field)?;
+                next = add_numbers(lowering, field, next.next_multiple_of(align.max(1)), depth + 1, all)?;
+            }
+            // Fields of one size are never reordered.
+            let same = all[first..].windows(2).all(|pair| pair[0].bytes == pair[1].bytes);
+            if !is_ordered && !same || next.next_multiple_of(align.max(1)) != at + size {
+                return None;
+            }
+        }
     }
-
-    /// The fields of a struct or tuple, and whether they are in memory in their order.
-    fn fields(&self, ty: infer::Ty) -> Option<(Vec<infer::Ty>, bool)> {
-        fields_of(self.lowering, ty)
-    }
+    Some(at + size)
 }
 
 /// What a `ManuallyDrop` holds, which is the same value.
@@ -94,6 +88,7 @@ fn held(lowering: &Lowering, ty: infer::Ty) -> infer::Ty {
     }
 }
 
+/// The fields of a struct or tuple, and whether they are in memory in their order.
 fn fields_of(lowering: &Lowering, ty: infer::Ty) -> Option<(Vec<infer::Ty>, bool)> {
     match ty.kind() {
         TyKind::Tuple(elems) => Some((elems.to_vec(), false)),
@@ -112,7 +107,7 @@ fn fields_of(lowering: &Lowering, ty: infer::Ty) -> Option<(Vec<infer::Ty>, bool
 
 /// Whether the bytes of one type are those of another, and each number of it is made of numbers.
 pub(super) fn is_regrouping(lowering: &Lowering, from: infer::Ty, to: infer::Ty) -> bool {
-    let (Some(from), Some(to)) = (Numbers::of(lowering, from), Numbers::of(lowering, to)) else {
+    let (Some(from), Some(to)) = (numbers_of(lowering, from), numbers_of(lowering, to)) else {
         return false;
     };
     to.iter().all(|number| sources(&from, number).is_some())
@@ -138,7 +133,7 @@ pub(super) fn emit(
     from: infer::Ty,
     to: infer::Ty,
 ) -> Lowered<Operand> {
-    let (all, wanted) = (Numbers::of(lowering, from).unwrap_or_default(), Numbers::of(lowering, to));
+    let (all, wanted) = (numbers_of(lowering, from).unwrap_or_default(), numbers_of(lowering, to));
     let mut values = Vec::with_capacity(all.len());
     take_apart(lowering, build, value.clone(), from, &mut values)?;
     let mut made = Vec::new();
