@@ -36,7 +36,7 @@ suite! { ITERATORS iterators "library/iterators.rs":
 }
 
 suite! { SLICES slices "library/slices.rs":
-    reading pieces writing mutable_pieces sorting arrays maps tree_maps sets queues orders taken_off cloned_into of_nothing
+    reading pieces writing mutable_pieces sorting arrays maps tree_maps sets queues orders taken_off cloned_into of_nothing here_and_there
 }
 
 suite! { NUMBERS numbers "library/numbers.rs":

@@ -158,3 +158,23 @@ fn sources_of_repositories_are_those_of_the_locked_commit() {
     files.package("patched", "1.2.3", 8);
     assert_eq!(files.run("."), Ok(8.0));
 }
+
+#[test]
+fn what_a_build_script_wrote_is_included() {
+    let files = Files::new(&[
+        ("user/Cargo.toml", "[package]\nname = \"tables\"\nversion = \"1.0.0\"\nedition = \"2021\"\n"),
+        ("user/Cargo.lock", "version = 4\n[[package]]\nname = \"tables\"\nversion = \"1.0.0\"\n"),
+        (
+            "user/src/lib.rs",
+            "include!(concat!(env!(\"OUT_DIR\"), env!(\"TABLE\")));
+            const SIDE: f64 = include!(concat!(env!(\"CARGO_MANIFEST_DIR\"), \"/side.in\"));
+            pub fn f(x: f64) -> f64 { x * WEIGHTS[1] + SIDE }",
+        ),
+        ("user/side.in", "0.5"),
+    ]);
+    let missing = files.run("user").expect_err("nothing was built");
+    assert!(missing.contains("WEIGHTS"), "{missing}");
+    files.write("user/target/debug/build/tables-0f/output", "cargo:rustc-env=TABLE=/weights.rs\n");
+    files.write("user/target/debug/build/tables-0f/out/weights.rs", "const WEIGHTS: [f64; 2] = [1.0, 7.0];");
+    assert_eq!(files.run("user"), Ok(7.5));
+}

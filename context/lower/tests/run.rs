@@ -99,8 +99,8 @@ suites! {
         labelled_block for_ranges for_step question_errors;
     generics "run/generics.rs": horner_types dot_generic const_generic trait_consts assoc_types operator_impls iterator_impl
         phantom_units default_generic from_into display_text dispatch_by_trait newtype_deref
-        index_overload neg_and_assign static_tables const_fns recursion_generic vec_of_generic clone_on_write bound_by_a_generic_associated_type
-        powers_of_types;
+        index_overload neg_and_assign static_tables const_fns recursion_generic vec_of_generic clone_on_write bound_by_a_generic_associated_type;
+    type_level "run/type_level.rs": powers;
     parameters "run/parameters.rs": associated_methods written_methods mixed_methods blanket_methods paths_methods
         iterated_methods called_methods referred_methods methods_of_items operators_of_copies generic_projections;
     expansions "run/expansions.rs": expanded unnamed_constants variables_of_the_build ordered_by_discriminants
@@ -119,7 +119,7 @@ suites! {
         in_options shared_slices iterated;
     drops_library "run/drops_library.rs": vectors into_iterators retained_and_drained queues maps
         sorted_and_chunked arrays_taken_apart replaced_and_swapped maps_of_options taken_from_places;
-    identity "run/identity.rs": cloned_counter cloned_generator cloned_tuples own_equality
+    identity "run/identity.rs": one_place_by_its_cells cloned_counter cloned_generator cloned_tuples own_equality
         equality_inside_derived own_order downcast_ref downcast_mut components type_ids locks;
     statics "run/statics.rs": atomics thread_locals locked_statics set_once tickets lazy_once;
     drops "run/drops.rs": given_a_value_on_one_path given_a_value_by_one_arm overwritten_after_one_path

@@ -383,3 +383,25 @@ pub fn of_nothing() -> String {
     ];
     format!("{all:?}")
 }
+pub fn here_and_there() -> String {
+    use std::ops::Bound;
+    use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
+    let mut n = AtomicUsize::new(3);
+    *n.get_mut() += 1;
+    let mut p = AtomicPtr::new(std::ptr::null_mut::<u8>());
+    let is_null = p.get_mut().is_null();
+    let map: std::collections::BTreeMap<i32, char> = (0..6).zip('a'..).collect();
+    let bounds: (Bound<&i32>, Bound<&i32>) = (Bound::Excluded(&1), Bound::Included(&4));
+    let part: String = map.range::<i32, _>(bounds).map(|(_, c)| *c).collect();
+    let tail: String = map.range::<i32, _>(&4..).map(|(_, c)| *c).collect();
+    let mut boxed: Box<[i32]> = vec![1, 2, 3].into_boxed_slice();
+    for x in &mut boxed {
+        *x *= 2;
+    }
+    let mut sum = 0;
+    for x in &boxed {
+        sum += x;
+    }
+    let text = (str::from_utf8(b"ab"), str::from_utf8(&vec![0xff; 2]).is_err());
+    format!("{n:?} {is_null} {part} {tail} {sum} {text:?} {:?}", n.load(Ordering::Relaxed))
+}

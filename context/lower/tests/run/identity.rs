@@ -256,3 +256,28 @@ pub fn locks(x: f64) -> f64 {
     l.write().unwrap().push(3.0);
     s + m.into_inner().unwrap() + l.read().unwrap().len() as f64
 }
+
+struct Tape {
+    name: &'static str,
+    ops: std::cell::RefCell<Vec<f64>>,
+}
+
+#[derive(Clone, Copy)]
+struct Entry<'a> {
+    on: Option<&'a Tape>,
+    at: usize,
+}
+
+fn on_one_tape(a: Entry<'_>, b: Entry<'_>) -> bool {
+    matches!((a.on, b.on), (Some(a), Some(b)) if std::ptr::eq(a, b))
+}
+
+/// The tapes are equal, and only the cells in them tell which is which.
+pub fn one_place_by_its_cells(x: f64) -> f64 {
+    let tape = || Tape { name: "t", ops: std::cell::RefCell::new(vec![x]) };
+    let (first, second) = (tape(), tape());
+    let entry = |on| Entry { on: Some(on), at: 0 };
+    let (a, b, c) = (entry(&first), entry(&first), entry(&second));
+    let same = on_one_tape(a, b) as u8 + 2 * on_one_tape(a, c) as u8 + 4 * on_one_tape(c, c) as u8;
+    x * f64::from(same) + first.ops.borrow()[a.at] + second.name.len() as f64
+}
