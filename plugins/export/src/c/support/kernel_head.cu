@@ -49,8 +49,9 @@ typedef decltype((char *)0 - (char *)0) ptrdiff_t;
 #define DBL_EPSILON 2.2204460492503131e-16
 #define NULL 0
 #define isnormal(x) (isfinite(x) && fabs((double)(x)) >= (sizeof(x) == 4 ? (double)FLT_MIN : DBL_MIN))
-#define NAN __int_as_float(0x7fffffff)
-#define INFINITY __int_as_float(0x7f800000)
+/* They are constant expressions, for tables. */
+#define NAN __builtin_bit_cast(float, 0x7fffffff)
+#define INFINITY __builtin_bit_cast(float, 0x7f800000)
 #endif
 #define OVERDUB_COLD [[noreturn]] __attribute__((unused))
 
