@@ -89,7 +89,15 @@ impl PreparedCall for LimitedCall {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Default, Debug)]
-pub struct PreparedCalls(Mutex<Vec<(u64, Box<dyn PreparedCall>)>>);
+pub struct PreparedCalls {
+    /// The call that a thread uses if no other one does. Its lock is held during the call, so that taking it and putting it
+    /// back costs one atomic operation each.
+    first: Mutex<Option<Idle>>,
+    others: Mutex<Vec<Idle>>,
+}
+
+/// A prepared call, and the epoch at which it was created.
+type Idle = (u64, Box<dyn PreparedCall>);
 
 impl PreparedCalls {
     /// Calls the function as [`PreparedCall::call`] does; none if the executor currently has no prepared call
@@ -100,12 +108,89 @@ impl PreparedCalls {
         args: &mut dyn Iterator<Item = Arg<'a>>,
         outs: &mut [OutSlot<'_>],
     ) -> Option<Result<(), Failure>> {
-        let epoch = prepared.epoch();
-        let idle = self.0.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        self.with(prepared.epoch(), || prepared.prepared_call(), |caller| caller.call(args, outs))
+    }
+
+    /// Lends a prepared call of this epoch to `act`, one that is idle or one that `make` creates; none if it creates none.
+    pub fn with<R>(
+        &self,
+        epoch: u64,
+        make: impl FnOnce() -> Option<Box<dyn PreparedCall>>,
+        act: impl FnOnce(&mut dyn PreparedCall) -> R,
+    ) -> Option<R> {
+        if let Ok(mut first) = self.first.try_lock() {
+            if !matches!(&*first, Some((of, _)) if *of == epoch) {
+                *first = Some((epoch, make()?));
+            }
+            return first.as_mut().map(|(_, caller)| act(&mut **caller));
+        }
+        // It is in use, perhaps by a call around this one; or a panic left it, and with it whatever it was doing.
+        let idle = self.others.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let current = idle.filter(|(of, _)| *of == epoch);
-        let (_, mut caller) = current.or_else(|| Some((epoch, prepared.prepared_call()?)))?;
-        let result = caller.call(args, outs);
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).push((epoch, caller));
+        let (_, mut caller) = current.or_else(|| Some((epoch, make()?)))?;
+        let result = act(&mut *caller);
+        self.others.lock().unwrap_or_else(PoisonError::into_inner).push((epoch, caller));
         Some(result)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+
+    use super::*;
+
+    /// A call that does nothing, of this number.
+    #[derive(Debug)]
+    struct Numbered(usize);
+
+    impl PreparedCall for Numbered {
+        fn call<'a>(
+            &mut self,
+            _: &mut dyn Iterator<Item = Arg<'a>>,
+            outs: &mut [OutSlot<'_>],
+        ) -> Result<(), Failure> {
+            if let [OutSlot::F64(out)] = outs {
+                **out = self.0 as f64;
+            }
+            Ok(())
+        }
+    }
+
+    /// The number of the call that is lent, new ones being numbered from `next`.
+    fn lent(calls: &PreparedCalls, epoch: u64, next: usize, then: impl FnOnce()) -> f64 {
+        let mut number = -1.0;
+        let make = || Some(Box::new(Numbered(next)) as Box<dyn PreparedCall>);
+        let found = calls.with(epoch, make, |caller| {
+            caller.call(&mut [].into_iter(), &mut [OutSlot::F64(&mut number)]).expect("it does nothing");
+            then();
+        });
+        assert!(found.is_some());
+        number
+    }
+
+    #[test]
+    fn a_call_is_lent_to_one_user_at_a_time() {
+        let calls = PreparedCalls::default();
+        assert_eq!(lent(&calls, 1, 0, || ()), 0.0);
+        // Within a call, and within that, others are lent, which are then kept.
+        let outer = lent(&calls, 1, 1, || {
+            assert_eq!(lent(&calls, 1, 2, || assert_eq!(lent(&calls, 1, 3, || ()), 3.0)), 2.0);
+        });
+        assert_eq!(outer, 0.0);
+        assert_eq!(lent(&calls, 1, 4, || assert_eq!(lent(&calls, 1, 5, || ()), 2.0)), 0.0);
+        // Those of another epoch are not used any more.
+        assert_eq!(lent(&calls, 2, 6, || assert_eq!(lent(&calls, 2, 7, || ()), 7.0)), 6.0);
+        assert!(calls.with(3, || None, |_| ()).is_none());
+    }
+
+    #[test]
+    fn a_call_that_panicked_is_not_lent_again() {
+        let calls = PreparedCalls::default();
+        assert_eq!(lent(&calls, 1, 0, || ()), 0.0);
+        let panicked = catch_unwind(AssertUnwindSafe(|| lent(&calls, 1, 1, || panic!("it panics"))));
+        assert!(panicked.is_err());
+        assert_eq!(lent(&calls, 1, 2, || ()), 2.0);
+        assert_eq!(lent(&calls, 1, 3, || ()), 2.0);
     }
 }

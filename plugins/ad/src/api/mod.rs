@@ -11,7 +11,6 @@
 mod batched;
 mod buffers;
 pub(crate) mod by_value;
-mod call_pool;
 mod composed;
 mod engine;
 mod forward;
@@ -19,6 +18,7 @@ mod higher_order;
 mod linear;
 mod matrices;
 mod prepared;
+mod prepared_gradient;
 mod prepared_products;
 mod reverse;
 mod wrt;

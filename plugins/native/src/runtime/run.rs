@@ -209,15 +209,24 @@ impl Run {
     /// Runs `f` with enough stack, and sets the limit that compiled code checks.
     pub(crate) fn on_enough_stack<R>(&mut self, f: impl FnOnce(&mut Run) -> R) -> R {
         let (limit, depth) = (self.state.stack_limit, self.state.depth);
-        let result = stacker::maybe_grow(2 * STACK_LEFT, STACK_PIECE, || {
-            let on_the_stack = 0_u8;
-            let stack_address = std::hint::black_box(&raw const on_the_stack) as usize;
-            let left = stacker::remaining_stack().unwrap_or(2 * STACK_LEFT);
-            self.state.stack_limit = (stack_address - left.min(stack_address) + STACK_LEFT) as u64;
-            f(self)
-        });
+        let result = match stacker::remaining_stack() {
+            Some(left) if left >= 2 * STACK_LEFT => self.within_stack(left, f),
+            _ => stacker::grow(STACK_PIECE, || {
+                let left = stacker::remaining_stack().unwrap_or(2 * STACK_LEFT);
+                self.within_stack(left, f)
+            }),
+        };
         (self.state.stack_limit, self.state.depth) = (limit, depth);
         result
+    }
+
+    /// Runs `f` with the limit that belongs to the bytes that are left on this stack.
+    #[inline]
+    fn within_stack<R>(&mut self, left: usize, f: impl FnOnce(&mut Run) -> R) -> R {
+        let on_the_stack = 0_u8;
+        let stack_address = std::hint::black_box(&raw const on_the_stack) as usize;
+        self.state.stack_limit = (stack_address - left.min(stack_address) + STACK_LEFT) as u64;
+        f(self)
     }
 
     /// Calls a closure or function value for an instruction; the result is written to `words`.
