@@ -141,7 +141,7 @@ const CRATES: &[Crate] = &[
             &["kernels", "words"],
             &["assign", "eval"],
             &["lower", "select"],
-            &["isa", "run"],
+            &["isa", "opencl", "run"],
         ],
     },
     Crate {
@@ -224,7 +224,7 @@ const CRATES: &[Crate] = &[
             &["error", "prepared", "settings"],
             &["axis"],
             &["inputs", "reduce", "schedule"],
-            &["each", "elements", "lists"],
+            &["each", "elements", "lists", "stored"],
             &["block", "on_device"],
             &["call", "gradient"],
             &["column", "products", "sum"],
@@ -234,7 +234,16 @@ const CRATES: &[Crate] = &[
     },
     Crate {
         folder: "plugins/device",
-        layers: &[&["launch", "packed", "parts"], &["columns"], &["kernels"], &["cuda", "emulator"]],
+        layers: &[
+            &["launch", "packed", "parts"],
+            &["scalar_text", "stored"],
+            &["columns"],
+            &["run"],
+            &["leaves"],
+            &["kernels"],
+            &["implement"],
+            &["cuda", "emulator", "opencl"],
+        ],
     },
     Crate { folder: "passes", layers: &[&["support"], &["pass"], &["pipeline"], &["executor"]] },
 ];

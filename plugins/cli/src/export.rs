@@ -10,6 +10,7 @@ use overdub_context::value::Value;
 use overdub_export::{
     Derivative, Export, ExportError, Failures, Interface, Library, Printed, result_doc, result_name,
 };
+use overdub_lanes::{inlined, opencl};
 use overdub_lower::codes::NO_FUNCTION;
 use overdub_lower::lower::PassedBy;
 use overdub_lower::{Function, Loaded};
@@ -91,13 +92,12 @@ pub(crate) fn print(args: &args::Export, out: &mut dyn Write) -> Result<(), Fail
             export.function(symbol, &name, &doc)
         }
     };
-    if args.language == args::Language::Cuda && args.sparse {
+    let is_kernel = matches!(args.language, args::Language::Cuda | args::Language::OpenCl);
+    if is_kernel && args.sparse {
         return Err(Failed::usage(Diagnostic::new("there are no kernels of sparse derivatives")));
     }
-    if args.language == args::Language::Cuda && given.is_some() {
-        return Err(Failed::usage(Diagnostic::new(
-            "a kernel has no `main`: `overdub map --device cuda` runs it",
-        )));
+    if is_kernel && given.is_some() {
+        return Err(Failed::usage(Diagnostic::new("a kernel has no `main`: `overdub map --device` runs it")));
     }
     if let Some(given) = given {
         let params = export.params(&name).map_err(failed)?;
@@ -120,6 +120,16 @@ pub(crate) fn print(args: &args::Export, out: &mut dyn Write) -> Result<(), Fail
         args::Language::Rust => export.rust(),
         args::Language::C => export.c(),
         args::Language::Cuda => export.kernel().map(|kernel| kernel.text),
+        args::Language::OpenCl => {
+            let func = export.named(&name).map_err(failed)?;
+            let kernel = opencl::kernel(&inlined(&engine.module(), &func));
+            Ok(kernel
+                .map_err(|error| {
+                    let construct = error.reason.in_kernel();
+                    failed(ExportError::Unsupported { func: function.symbol, construct, span: error.span })
+                })?
+                .text)
+        }
     };
     let text = text.map_err(failed)?;
     match &args.output {

@@ -108,7 +108,11 @@ fn run(
 fn device(kind: args::DeviceKind) -> Result<Arc<dyn Device>, Failed> {
     let found: Result<Arc<dyn Device>, _> = match kind {
         args::DeviceKind::Cuda => overdub_device::Cuda::new().map(|card| Arc::new(card) as _),
+        args::DeviceKind::OpenCl => overdub_device::OpenCl::new().map(|device| Arc::new(device) as _),
         args::DeviceKind::Emulator => overdub_device::Emulator::new().map(|emulator| Arc::new(emulator) as _),
+        args::DeviceKind::OpenclEmulator => {
+            overdub_device::Emulator::of_opencl().map(|emulator| Arc::new(emulator) as _)
+        }
     };
     found.map_err(|error| Failed::usage(Diagnostic::new(error.to_string())))
 }

@@ -102,7 +102,7 @@ fn a_function_may_be_called_as_a_helper_is() {
 }
 
 #[test]
-fn the_language_is_rust_c_or_cuda() {
+fn the_language_is_rust_c_or_that_of_kernels() {
     let folder = folder("export_language");
     let text = export(&folder, &["climb", "--gradient", "--language", "c", "--main", "[0.5, 3]"]);
     let text = text.expect("it is exported");
@@ -113,11 +113,15 @@ fn the_language_is_rust_c_or_cuda() {
     assert_eq!(rust, export(&folder, &["climb", "--gradient"]));
     let kernel = export(&folder, &["climb", "--gradient", "--language", "cuda"]).expect("it is exported");
     assert!(kernel.contains("extern \"C\" __global__ void overdub_kernel()"), "{kernel}");
-    let error = export(&folder, &["climb", "--language", "cuda", "--main", "[0.5, 3]"])
-        .expect_err("it runs elsewhere");
-    assert!(error.contains("a kernel has no `main`"), "{error}");
+    let kernel = export(&folder, &["climb", "--gradient", "--language", "opencl"]).expect("it is exported");
+    assert!(kernel.contains("__kernel void overdub_kernel("), "{kernel}");
+    for language in ["cuda", "opencl"] {
+        let error = export(&folder, &["climb", "--language", language, "--main", "[0.5, 3]"])
+            .expect_err("it runs elsewhere");
+        assert!(error.contains("a kernel has no `main`"), "{error}");
+    }
     let error = export(&folder, &["climb", "--language", "fortran"]).expect_err("there is no such language");
-    assert!(error.contains("[possible values: rust, c, cuda]"), "{error}");
+    assert!(error.contains("[possible values: rust, c, cuda, opencl]"), "{error}");
 }
 
 #[test]

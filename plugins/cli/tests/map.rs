@@ -247,6 +247,28 @@ fn lanes_print_what_elements_one_by_one_do() {
 }
 
 #[test]
+fn devices_print_what_elements_one_by_one_do() {
+    let inputs = "[[1.0, 0.5], [2.0, 0.0], [-1.0, 2.5]]";
+    for device in ["emulator", "opencl-emulator"] {
+        for more in [&["--json"][..], &["--json", "--gradient"]] {
+            let on_device = run("devices", "decayed", inputs, &[more, &["--device", device]].concat());
+            if text(&on_device.stderr).contains("there is no C++ compiler") {
+                eprintln!("NOT TESTED on the processor: there is no C++ compiler");
+                return;
+            }
+            assert_eq!(printed(&on_device), printed(&run("devices", "decayed", inputs, more)), "{device}");
+        }
+        // What a device cannot do is an error that names it.
+        let refused = run("devices", "half", "[[1], [2]]", &["--device", device]);
+        assert_eq!(refused.status.code(), Some(2));
+        assert!(text(&refused.stderr).contains("the device cannot run it"), "{}", text(&refused.stderr));
+    }
+    let unknown = run("devices", "decayed", inputs, &["--device", "vulkan"]);
+    let message = text(&unknown.stderr);
+    assert!(message.contains("[possible values: cuda, opencl, emulator, opencl-emulator]"), "{message}");
+}
+
+#[test]
 fn results_are_written_to_files_in_their_formats() {
     let name = "files";
     let out = |file: &str| folder(name).join(file).display().to_string();

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use overdub_context::ir::{IntTy, NominalBody, Ty, TyKind};
+use overdub_context::ir::{FloatTy, IntTy, NominalBody, Ty, TyKind};
 use overdub_context::value::{Array, Composite, Value};
 
 /// The bytes of a word.
@@ -11,18 +11,21 @@ const WORD: usize = 8;
 /// Appends a value of a type; none if it has no packed form.
 pub(crate) fn pack(value: &Value<'_>, ty: Ty, out: &mut Vec<u8>) -> Option<()> {
     match (value, ty.kind()) {
-        (Value::Unit, _) => {}
-        (Value::F64(x), _) => out.extend(x.to_ne_bytes()),
-        (Value::Bool(x), _) => word(out, &[u8::from(*x)]),
-        (Value::Char(c), _) => word(out, &u32::from(*c).to_ne_bytes()),
-        (Value::F32(x), _) => word(out, &x.to_ne_bytes()),
-        (Value::I128(x), _) => out.extend(x.to_ne_bytes()),
-        (Value::U128(x), _) => out.extend(x.to_ne_bytes()),
+        (Value::Unit, TyKind::Unit) => {}
+        (Value::F64(x), TyKind::Float(FloatTy::F64)) => out.extend(x.to_ne_bytes()),
+        (Value::Bool(x), TyKind::Bool) => word(out, &[u8::from(*x)]),
+        (Value::Char(c), TyKind::Char) => word(out, &u32::from(*c).to_ne_bytes()),
+        (Value::F32(x), TyKind::Float(FloatTy::F32)) => word(out, &x.to_ne_bytes()),
+        (Value::I128(x), TyKind::Int(IntTy::I128)) => out.extend(x.to_ne_bytes()),
+        (Value::U128(x), TyKind::Int(IntTy::U128)) => out.extend(x.to_ne_bytes()),
         (Value::Int(_), TyKind::Int(int)) => {
-            let (_, x) = value.as_int()?;
+            let (of, x) = value.as_int()?;
+            if of != *int {
+                return None;
+            }
             word(out, &x.to_ne_bytes()[..int.bits() as usize / 8]);
         }
-        (Value::Str(text), _) => list(out, text.len(), text.as_bytes()),
+        (Value::Str(text), TyKind::Str) => list(out, text.len(), text.as_bytes()),
         (Value::Array(array), TyKind::Array(of)) if of.rank == 1 => pack_array(array, of.elem, out)?,
         (Value::Composite(composite), _) => {
             let (parts, is_enum) = parts_of(ty, composite.tag as usize)?;
@@ -87,6 +90,36 @@ fn pack_array(array: &Array<'_>, elem: Ty, out: &mut Vec<u8>) -> Option<()> {
     }
     out.extend((array.len() as u64).to_ne_bytes());
     array.iter().try_for_each(|value| pack(&value, elem, out))
+}
+
+/// Appends all elements of a list, each as a value of its own; none if they have no packed form.
+pub(crate) fn pack_each(list: &Array<'_>, elem: Ty, out: &mut Vec<u8>) -> Option<()> {
+    macro_rules! pack_words {
+        ($($ty:ty)*) => {$(
+            if let Some(all) = list.as_slice::<$ty>() {
+                all.iter().for_each(|x| out.extend(x.to_ne_bytes()));
+                return Some(());
+            }
+        )*};
+    }
+    pack_words!(f64 i64 u64 isize usize);
+    list.iter().try_for_each(|value| pack(&value, elem, out))
+}
+
+/// Reads values of a type that follow each other; none if they are no such values.
+pub(crate) fn unpack_all(elem: Ty, len: usize, mut from: &[u8]) -> Option<Array<'static>> {
+    if elem == Ty::f64() {
+        return unpack_array(elem, len, &mut from).map(list_of)?;
+    }
+    let values = (0..len).map(|_| unpack(elem, &mut from)).collect::<Option<Vec<_>>>()?;
+    Array::from_values(elem, values)
+}
+
+fn list_of(value: Value<'static>) -> Option<Array<'static>> {
+    match value {
+        Value::Array(array) => Some(Arc::unwrap_or_clone(array)),
+        _ => None,
+    }
 }
 
 /// The types of the parts of a value with this tag, and whether it has one.

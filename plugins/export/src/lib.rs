@@ -261,7 +261,16 @@ impl<'e> Export<'e> {
         Ok(self.named(name)?.ret)
     }
 
-    fn named(&self, name: &str) -> Result<Arc<Func>, ExportError> {
+    /// The engine that knows the functions.
+    pub fn engine(&self) -> &'e Engine {
+        self.engine
+    }
+
+    /// An added function of the IR.
+    ///
+    /// # Errors
+    /// As for [`Export::params`].
+    pub fn named(&self, name: &str) -> Result<Arc<Func>, ExportError> {
         let missing = || ExportError::Missing(Symbol::new(name));
         let wanted = self.functions.iter().find(|wanted| wanted.name == name).ok_or_else(missing)?;
         let func = self.engine.module().func(wanted.symbol);

@@ -56,6 +56,7 @@ mod isa;
 mod kernels;
 mod layout;
 mod lower;
+pub mod opencl;
 mod program;
 mod run;
 mod select;
@@ -64,8 +65,9 @@ mod words;
 
 use std::fmt;
 
-use overdub_context::ir::{Func, Ty};
+use overdub_context::ir::{Func, Module, Ty};
 use overdub_context::value::Array;
+use overdub_passes::{Limits, Scope, callees, optimise};
 
 use crate::program::Program;
 pub use crate::run::Argument;
@@ -77,6 +79,16 @@ pub struct Lanes {
     program: Program,
     ret: Ty,
     width: usize,
+}
+
+/// The most instructions of a function with everything that it calls.
+const MOST_INSTRUCTIONS: usize = 20_000;
+
+/// A function with its calls inlined, as lanes and kernels take it.
+pub fn inlined(module: &Module, func: &Func) -> Func {
+    let callees = callees(module);
+    let limits = Limits { callee: MOST_INSTRUCTIONS, total: MOST_INSTRUCTIONS };
+    optimise(func, &Scope::new(&callees).with_limits(limits))
 }
 
 /// The greatest number of lanes.

@@ -98,6 +98,17 @@ pub(crate) enum Logic {
     Not,
 }
 
+/// A function of floats: the operation that it is, and how it is computed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Function<F> {
+    pub(crate) op: &'static OpDef,
+    pub(crate) run: F,
+}
+
+/// A function of one float, and one of two.
+pub(crate) type OfOne = fn(f64) -> f64;
+pub(crate) type OfTwo = fn(f64, f64) -> f64;
+
 /// What all lanes do, or those that are at the block. Lanes that are not there compute something that nobody reads.
 #[derive(Clone, Debug)]
 pub(crate) enum Step {
@@ -109,16 +120,16 @@ pub(crate) enum Step {
     Division(Division, IntTy, u32, u32, u32),
     /// An integer modulo the width of a type.
     Wrap(IntTy, u32, u32),
-    /// A float as an integer, by a function of the words.
-    ToInt(fn(u64) -> u64, u32, u32),
+    /// A float as an integer of a type, by a function of the words.
+    ToInt(IntTy, fn(u64) -> u64, u32, u32),
     Compare(Relation, Compared, u32, u32, u32),
     Logic(Logic, u32, u32, u32),
     /// The condition, and one word or the other.
     Select(u32, u32, u32, u32),
     SelectMask(u32, u32, u32, u32),
     /// A function of one float, lane by lane.
-    Call(fn(f64) -> f64, u32, u32),
-    Call2(fn(f64, f64) -> f64, u32, u32, u32),
+    Call(Function<OfOne>, u32, u32),
+    Call2(Function<OfTwo>, u32, u32, u32),
     /// An element of a shared array of floats; the lane fails if there is none.
     Gather(u32, u32, u32),
     /// The lane fails unless the word is this one.
@@ -208,7 +219,7 @@ impl Step {
     pub(crate) fn words(&mut self, visit: &mut impl FnMut(&mut u32, Access)) {
         use Access::{Read, Write};
         match self {
-            Step::Unary(_, d, a) | Step::Call(_, d, a) | Step::Wrap(_, d, a) | Step::ToInt(_, d, a) => {
+            Step::Unary(_, d, a) | Step::Call(_, d, a) | Step::Wrap(_, d, a) | Step::ToInt(_, _, d, a) => {
                 visit(a, Read);
                 visit(d, Write);
             }

@@ -6,7 +6,9 @@ use overdub_passes::fast_math::{COS_FAST, EXP_FAST, LN_FAST, SIN_FAST};
 
 use crate::layout::is_f64;
 use crate::lower::Lowering;
-use crate::program::{Arith, Binary, Compared, Division, Logic, Place, Relation, Step, Unary};
+use crate::program::{
+    Arith, Binary, Compared, Division, Function, Logic, OfOne, OfTwo, Place, Relation, Step, Unary,
+};
 
 /// The steps for an operation, and where they leave the result.
 pub(crate) struct Selected {
@@ -20,8 +22,8 @@ fn row<T: Copy>(op: &OpDef, table: &[(&OpDef, T)]) -> Option<T> {
 }
 
 /// The functions of one float. Their results are those of the evaluators, which call the same.
-fn function(op: &OpDef) -> Option<fn(f64) -> f64> {
-    row(
+fn function(op: &'static OpDef) -> Option<Function<OfOne>> {
+    let run: Option<OfOne> = row(
         op,
         &[
             (&ops::SIN, f64::sin),
@@ -47,12 +49,13 @@ fn function(op: &OpDef) -> Option<fn(f64) -> f64> {
             (&ops::RECIP, f64::recip),
             (&ops::SIGNUM, f64::signum),
         ],
-    )
+    );
+    run.map(|run| Function { op, run })
 }
 
 /// The functions of two floats.
-fn function_of_two(op: &OpDef) -> Option<fn(f64, f64) -> f64> {
-    row(
+fn function_of_two(op: &'static OpDef) -> Option<Function<OfTwo>> {
+    let run: Option<OfTwo> = row(
         op,
         &[
             (&ops::MIN, f64::min),
@@ -61,7 +64,8 @@ fn function_of_two(op: &OpDef) -> Option<fn(f64, f64) -> f64> {
             (&ops::POWF, f64::powf),
             (&ops::HYPOT, f64::hypot),
         ],
-    )
+    );
+    run.map(|run| Function { op, run })
 }
 
 fn float_unary(op: &OpDef) -> Option<Unary> {
@@ -160,7 +164,7 @@ fn compared(ty: Ty) -> Option<Compared> {
 /// The steps for an operation on these places; none if it has none of its own.
 pub(crate) fn select(
     lowering: &mut Lowering<'_>,
-    op: &OpDef,
+    op: &'static OpDef,
     args: &[Operand],
     places: &[Vec<Place>],
     ret: Ty,
@@ -194,7 +198,7 @@ pub(crate) fn select(
         ([Place::Word(a)], TyKind::Int(_) | TyKind::Float(_)) if *op == ops::CAST => match ret.kind() {
             TyKind::Int(to) if to.bits() <= 64 && is_f64(first) => {
                 let function = to_int(*to)?;
-                to_word(lowering, &|d| Step::ToInt(function, d, *a))
+                to_word(lowering, &|d| Step::ToInt(*to, function, d, *a))
             }
             TyKind::Int(to) if to.bits() <= 64 && matches!(first.kind(), TyKind::Int(_)) => {
                 to_word(lowering, &|d| Step::Wrap(*to, d, *a))

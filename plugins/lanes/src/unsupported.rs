@@ -34,3 +34,17 @@ pub enum Reason {
     #[error("a call that is not inlined does not run in lanes")]
     Call,
 }
+
+impl Reason {
+    /// Why it is not in a kernel of [`opencl`](crate::opencl).
+    pub fn in_kernel(&self) -> String {
+        let what = match self {
+            Reason::Param(ty) => format!("a parameter of type `{ty}`"),
+            Reason::Result(ty) => format!("a result of type `{ty}`"),
+            Reason::Type(ty) => format!("a value of type `{ty}`"),
+            Reason::Op(op) => format!("the operation `{}`", op.name),
+            Reason::Call => "a call that is not inlined".to_owned(),
+        };
+        format!("{what} has no counterpart in a kernel of scalars")
+    }
+}

@@ -9,10 +9,12 @@ use overdub_context::value::{Array, Value};
 use overdub_context::{FailureKind, Symbol};
 
 use crate::block::{Block, Blocks, Collect, InLanes, Returns};
+use crate::device::Leaves;
 use crate::elements::Elements;
 use crate::error::MapError;
-use crate::on_device::{OnDevice, on_device};
+use crate::on_device::{OnDevice, asked, no_directions, on_device};
 use crate::prepared::Ready;
+use crate::reduce::leaf;
 use crate::settings::Settings;
 
 /// Calls of a function by its name.
@@ -23,6 +25,8 @@ pub(crate) struct Calls<'e> {
     pub(crate) result: Option<Scalar>,
     /// What a device found.
     pub(crate) found: OnDevice<Value<'static>>,
+    /// The sums that a device found, for each leaf.
+    sums: Option<Leaves<f64>>,
     lanes: Option<InLanes>,
 }
 
@@ -63,17 +67,38 @@ impl<'e> Calls<'e> {
         elements: (&L, usize),
     ) -> Result<Calls<'e>, MapError<L::Error>> {
         let of = (engine, func, params);
-        let found = on_device(settings, of, elements, |device, calls| device.values(calls))?;
+        let found = on_device(settings, of, elements, |device, calls| device.values(calls).map(Some))?;
         let lanes = settings.lanes.filter(|_| !found.is_used());
         let lanes = lanes.map(|width| InLanes::new(engine, func, &elements.0.mapped(), width)).transpose();
         let lanes = lanes.map_err(|failure| MapError::Function(failure.into()))?;
-        Ok(Calls { engine, func, result: Scalar::of(result), found, lanes })
+        Ok(Calls { engine, func, result: Scalar::of(result), found, sums: None, lanes })
+    }
+
+    /// As [`Calls::new`], for the sum of the elements: a device adds those of each leaf.
+    pub(crate) fn summed<'a, L: Elements<'a>>(
+        settings: &Settings,
+        (engine, func, params, result): (&'e Engine, Symbol, Vec<Ty>, Ty),
+        elements: (&L, usize),
+    ) -> Result<Calls<'e>, MapError<L::Error>> {
+        let of = (engine, func, params.clone());
+        let sums = asked(settings, of, (elements.0, elements.1, &no_directions), |device, calls| {
+            device.sums(calls, leaf(elements.1))
+        });
+        let Some(sums) = sums.map_err(MapError::Device)?.flatten() else {
+            return Calls::new(settings, (engine, func, params, result), elements);
+        };
+        if sums.iter().any(Option::is_none) {
+            elements.0.fetch().map_err(MapError::Device)?;
+        }
+        let (found, result) = (OnDevice::none(), Scalar::of(result));
+        Ok(Calls { engine, func, result, found, sums: Some(sums), lanes: None })
     }
 
     /// The loops over blocks of these elements that collect what the function returns.
     fn loops<'a>(&self, elements: &'e impl Elements<'a>, smallest: usize, collect: Collect) -> Blocks<'e> {
         let (engine, func) = (self.engine, self.func);
-        let smallest = if self.found.is_used() { usize::MAX } else { smallest };
+        let is_on_device = self.found.is_used() || self.sums.is_some();
+        let smallest = if is_on_device { usize::MAX } else { smallest };
         let lanes = self.lanes.clone();
         Blocks::new(smallest, move || {
             if let Some(lanes) = &lanes {
@@ -84,23 +109,29 @@ impl<'e> Calls<'e> {
     }
 
     /// Runs blocks of elements, if that is possible, to a list with the value of each.
-    pub(crate) fn blocks<'a, L: Elements<'a>>(
-        &self,
+    pub(crate) fn blocks<'c, 'a, L: Elements<'a>>(
+        &'c self,
         elements: &'e L,
         smallest: usize,
-    ) -> impl Fn(Range<usize>) -> Option<Array<'a>> + Sync + use<'a, 'e, L> {
+    ) -> impl Fn(Range<usize>) -> Option<Array<'a>> + Sync + use<'c, 'a, 'e, L> {
         let loops = self.loops(elements, smallest, Collect::List);
-        move |range| into_list(loops.run(elements, range)?.pop()?)
+        move |range| match self.found.floats(range.clone()) {
+            Some(mut lists) => lists.pop(),
+            None => into_list(loops.run(elements, range)?.pop()?),
+        }
     }
 
     /// Runs blocks of elements, if that is possible, to the sum of each.
-    pub(crate) fn block_sums<'a, L: Elements<'a>>(
-        &self,
-        elements: &'e L,
+    pub(crate) fn block_sums<'c, 'a, L: Elements<'a>>(
+        &'c self,
+        (elements, len): (&'e L, usize),
         smallest: usize,
-    ) -> impl Fn(Range<usize>) -> Option<f64> + Sync + use<'a, 'e, L> {
+    ) -> impl Fn(Range<usize>) -> Option<f64> + Sync + use<'c, 'a, 'e, L> {
         let loops = self.loops(elements, smallest, Collect::Add);
-        move |range| loops.run(elements, range)?.first()?.as_f64()
+        move |range| match &self.sums {
+            Some(sums) => *sums.get(range.start / leaf(len))?,
+            None => loops.run(elements, range)?.first()?.as_f64(),
+        }
     }
 
     /// The value for an element; `ready` is that of the thread.

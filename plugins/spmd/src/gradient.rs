@@ -13,11 +13,12 @@ use overdub_context::{Failure, FailureKind, Symbol};
 
 use crate::block::{Block, Blocks, Collect, InLanes, Returns};
 use crate::call::into_list;
-use crate::device::ValueAndGradient;
+use crate::device::{Collected, Leaves, ValueAndGradient};
 use crate::elements::Elements;
 use crate::error::MapError;
-use crate::on_device::{OnDevice, on_device};
+use crate::on_device::{OnDevice, asked, no_directions, on_device};
 use crate::prepared::Ready;
+use crate::reduce::leaf;
 use crate::settings::Settings;
 
 /// The greatest number of arguments of a prepared call.
@@ -35,6 +36,8 @@ pub(crate) struct Gradients {
     func: Symbol,
     /// What a device found.
     found: OnDevice<ValueAndGradient>,
+    /// The sums that a device found, for each leaf.
+    sums: Option<Leaves<Vec<Value<'static>>>>,
     lanes: Option<InLanes>,
 }
 
@@ -67,17 +70,6 @@ pub(crate) enum Constants {
     Dropped,
 }
 
-/// How the derivatives with respect to one argument are collected.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Collected {
-    /// Added, since all elements share the argument.
-    Added,
-    /// Listed, since it is mapped over.
-    Listed,
-    /// Neither: it is not differentiated.
-    Not,
-}
-
 impl Gradients {
     /// The gradients of a function of these parameters, whose own result is of type `ret`.
     pub(crate) fn new(
@@ -102,6 +94,7 @@ impl Gradients {
             transformed,
             func,
             found: OnDevice::none(),
+            sums: None,
             lanes: None,
         }
     }
@@ -114,11 +107,32 @@ impl Gradients {
     ) -> Result<Gradients, MapError<L::Error>> {
         let of = (&self.engine, self.func, self.params.clone());
         let wrt = &self.wrt;
-        self.found =
-            on_device(settings, of, elements, |device, calls| device.values_and_gradients(calls, wrt))?;
+        self.found = on_device(settings, of, elements, |device, calls| {
+            device.values_and_gradients(calls, wrt).map(Some)
+        })?;
         if let Some(width) = settings.lanes.filter(|_| !self.found.is_used()) {
             let lanes = self.in_lanes(&elements.0.mapped(), width);
             self.lanes = Some(lanes.map_err(|failure| MapError::Function(failure.into()))?);
+        }
+        Ok(self)
+    }
+
+    /// As [`Gradients::of_elements`], for the sums of elements that are collected in this way: a device adds those of each leaf.
+    pub(crate) fn summed<'a, L: Elements<'a>>(
+        mut self,
+        settings: &Settings,
+        (elements, len): (&L, usize),
+        collected: &[Collected],
+    ) -> Result<Gradients, MapError<L::Error>> {
+        let of = (&self.engine, self.func, self.params.clone());
+        let sums = asked(settings, of, (elements, len, &no_directions), |device, calls| {
+            device.sums_and_gradients(calls, collected, leaf(len))
+        });
+        self.sums = sums.map_err(MapError::Device)?.flatten();
+        match &self.sums {
+            None => return self.of_elements(settings, (elements, len)),
+            Some(sums) if sums.iter().any(Option::is_none) => elements.fetch().map_err(MapError::Device)?,
+            Some(_) => {}
         }
         Ok(self)
     }
@@ -157,7 +171,8 @@ impl Gradients {
         smallest: usize,
         collect: Option<Vec<Collect>>,
     ) -> Blocks<'g> {
-        let smallest = if self.found.is_used() { usize::MAX } else { smallest };
+        let is_on_device = self.found.is_used() || self.sums.is_some();
+        let smallest = if is_on_device { usize::MAX } else { smallest };
         Blocks::new(smallest, move || {
             let collect = collect.clone()?;
             if let Some(lanes) = &self.lanes {
@@ -183,6 +198,10 @@ impl Gradients {
         let collect = all_have.then(|| vec![Collect::List; varying + 1]);
         let loops = self.loops(elements, smallest, collect);
         move |range| {
+            if let Some(lists) = self.found.floats(range.clone()) {
+                let mut lists = lists.into_iter();
+                return Some((lists.next()?, lists.collect()));
+            }
             let zeros = || Array::from_vec(vec![0.0; range.len()]);
             let mut lists = loops.run(elements, range.clone())?.into_iter().map(into_list);
             let values = lists.next()??;
@@ -194,7 +213,7 @@ impl Gradients {
     /// Runs blocks of elements, if that is possible, to the sum of the values of each, and the derivatives as collected.
     pub(crate) fn sums_of_block<'g, 'a, L: Elements<'a>>(
         &'g self,
-        elements: &'g L,
+        (elements, len): (&'g L, usize),
         smallest: usize,
         collected: &[Collected],
     ) -> impl Fn(Range<usize>) -> Option<Vec<Value<'a>>> + Sync + use<'g, 'a, L> {
@@ -207,7 +226,10 @@ impl Gradients {
         });
         let collect = std::iter::once(Collect::Add).chain(slopes).collect();
         let loops = self.loops(elements, smallest, Some(collect));
-        move |range| loops.run(elements, range)
+        move |range| match &self.sums {
+            Some(sums) => sums.get(range.start / leaf(len))?.clone(),
+            None => loops.run(elements, range),
+        }
     }
 
     fn by_route<'a>(&self, values: Vec<Value<'a>>) -> Result<(Value<'a>, Vec<Value<'static>>), Failure> {

@@ -12,6 +12,7 @@
 use ndarray::{ArrayView1, ArrayView2, Axis};
 use overdub_context::value::{Floats, IntoValue, Mismatch, Value};
 
+use crate::device::{DeviceError, DeviceList};
 use crate::error::{Input, MapError};
 
 /// An input that gives each element its argument of type `A`.
@@ -32,6 +33,25 @@ pub trait PerElement<A>: Sync {
     /// The argument that all elements share; none if it is mapped over.
     fn shared(&self) -> Option<A> {
         None
+    }
+
+    /// The list on a device that has the arguments in order, or the one that all elements share.
+    fn stored(&self) -> Option<DeviceList> {
+        None
+    }
+
+    /// An argument that stands in for that of an element where a device has [`PerElement::stored`], so that nothing is fetched
+    /// from there.
+    fn stand_in(&self, element: usize) -> A {
+        self.at(element)
+    }
+
+    /// Copies what lies on a device alone to the host.
+    ///
+    /// # Errors
+    /// If the device fails.
+    fn fetch(&self) -> Result<(), DeviceError> {
+        Ok(())
     }
 }
 
@@ -257,6 +277,18 @@ pub trait Inputs<Args>: Sync {
 
     /// The arguments of an element.
     fn at(&self, element: usize) -> Args;
+
+    /// The arguments of an element, with others in place of those that a device has.
+    fn stand_ins(&self, element: usize) -> Args;
+
+    /// For each argument, the list on a device that has those of all elements.
+    fn stored(&self) -> Vec<Option<DeviceList>>;
+
+    /// Copies what lies on a device alone to the host.
+    ///
+    /// # Errors
+    /// If the device fails.
+    fn fetch(&self) -> Result<(), DeviceError>;
 }
 
 /// Inputs of a function with respect to which a sum is differentiated.
@@ -284,6 +316,19 @@ macro_rules! tuple {
 
             fn at(&self, element: usize) -> ($($arg,)+) {
                 ($(self.$number.at(element),)+)
+            }
+
+            fn stand_ins(&self, element: usize) -> ($($arg,)+) {
+                ($(self.$number.stand_in(element),)+)
+            }
+
+            fn stored(&self) -> Vec<Option<DeviceList>> {
+                vec![$(self.$number.stored()),+]
+            }
+
+            fn fetch(&self) -> Result<(), DeviceError> {
+                $(self.$number.fetch()?;)+
+                Ok(())
             }
         }
 

@@ -44,11 +44,15 @@ mod products;
 mod reduce;
 mod schedule;
 mod settings;
+mod stored;
 mod sum;
 
 pub use axis::*;
 pub use column::Column;
-pub use device::{Device, DeviceCalls, DeviceError, ValueAndGradient};
+pub use device::{
+    Collected, Device, DeviceCalls, DeviceError, DeviceList, Leaves, Returned, ValueAndGradient,
+    ValueAndTangent,
+};
 pub use each::{EachFailure, Failures, FirstFailure, Run};
 pub use error::{ElementError, Input, MapError};
 pub use inputs::{
@@ -59,3 +63,4 @@ pub use map::{Map, map};
 pub use over::{Output, Over};
 pub use schedule::current_element;
 pub use settings::Progress;
+pub use stored::Stored;

@@ -13,7 +13,7 @@ use overdub_lower::Function;
 
 use crate::call::Calls;
 use crate::column::{Column, Columns};
-use crate::device::{Device, ValueAndGradient};
+use crate::device::{Collected, Device, ValueAndGradient};
 use crate::each::{EachFailure, Failures, FirstFailure, Run};
 use crate::elements::Elements;
 use crate::error::{Input, MapError};
@@ -23,7 +23,7 @@ use crate::map::selected;
 use crate::prepared::Ready;
 use crate::products::{Jvps, Vjps};
 use crate::settings::{Progress, Settings};
-use crate::sum::{self, Collected};
+use crate::sum;
 
 /// A function of a loaded program that is mapped over elements: [`map`](crate::map()) for values of the IR.
 ///
@@ -223,9 +223,11 @@ impl OverColumns {
     /// If an element fails, or the function returns no float.
     pub fn sum(&self) -> Result<f64, MapError<Failure>> {
         self.is_float()?;
-        let calls = self.map.calls(&self.columns)?;
         let settings = &self.map.settings;
-        let blocks = calls.block_sums(&self.columns, settings.smallest_block);
+        let of = (&self.map.engine, self.map.func, self.map.param_tys(), self.map.returns);
+        let elements = (&self.columns, self.columns.len);
+        let calls = Calls::summed(settings, of, elements)?;
+        let blocks = calls.block_sums(elements, settings.smallest_block);
         sum::sum(settings, self.columns.len, Ready::new, blocks, |ready, at| {
             let y = self.map.result(calls.value(ready, &self.columns, at)?);
             Ok::<_, Failure>(floats(&y).first().copied().unwrap_or(0.0))
@@ -239,8 +241,6 @@ impl OverColumns {
     /// As [`OverColumns::sum`], or if the function has no derivative.
     pub fn sum_and_gradient(&self) -> Result<(f64, Vec<Derivative>), MapError<Failure>> {
         self.is_float()?;
-        let gradients =
-            self.map.gradients()?.of_elements(&self.map.settings, (&self.columns, self.columns.len))?;
         let collected = self.map.wrt()?.into_iter().zip(&self.columns.columns);
         let collected: Vec<_> = collected
             .map(|(wrt, column)| match (wrt, column) {
@@ -254,6 +254,7 @@ impl OverColumns {
             Column::Each(_) => None,
         });
         let of = (&self.columns, self.columns.len);
+        let gradients = self.map.gradients()?.summed(&self.map.settings, of, &collected)?;
         sum::sum_and_gradient(&self.map.settings, of, &gradients, &collected, &shared.collect::<Vec<_>>())
     }
 
@@ -320,13 +321,17 @@ impl<H: Failures> OverColumns<H> {
                 return Err(self.other_length(Input::Tangent(at), other_len));
             }
         }
-        let jvps = Jvps::new(&self.map.engine, self.map.func, self.map.wrt()?);
+        let of = (&self.map.engine, self.map.func, self.map.param_tys());
+        let tangents = |at: usize| {
+            tangents.iter().map(|column| column.value(at).clone()).collect::<Vec<Value<'static>>>()
+        };
+        let elements = (&self.columns, self.columns.len);
+        let jvps = Jvps::new(&self.map.settings, of, elements, (self.map.wrt()?, 0), tangents)?;
         H::run(
             &self.run(),
             || (),
             |(), at| {
-                let tangents = tangents.iter().map(|column| column.value(at).clone()).collect();
-                let (y, dy) = jvps.of(self.columns.values(at)?, tangents, 0)?;
+                let (y, dy) = jvps.of(at, self.columns.values(at)?, tangents(at), 0)?;
                 Ok((y, self.map.result(dy)))
             },
         )
@@ -341,11 +346,14 @@ impl<H: Failures> OverColumns<H> {
         if cotangents.len() != self.columns.len {
             return Err(self.other_length(Input::Cotangent, cotangents.len()));
         }
-        let vjps = Vjps::new(&self.map.engine, self.map.func, self.map.wrt()?);
+        let of = (&self.map.engine, self.map.func, self.map.param_tys());
+        let elements = (&self.columns, self.columns.len);
+        let cotangent = |at: usize| cotangents[at].clone();
+        let vjps = Vjps::new(&self.map.settings, of, elements, (self.map.wrt()?, self.map.ret()), cotangent)?;
         H::run(
             &self.run(),
             || (),
-            |(), at| vjps.of(self.columns.values(at)?, &cotangents[at], |value| self.map.result(value)),
+            |(), at| vjps.of(at, self.columns.values(at)?, &cotangents[at], |value| self.map.result(value)),
         )
     }
 

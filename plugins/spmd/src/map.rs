@@ -61,7 +61,7 @@ impl<F> Map<F> {
     /// Runs all elements on a device, which is not bound by the engine's limits of steps and memory. What it does not finish
     /// is run as without it, so that failures have the same messages.
     ///
-    /// It runs values, gradients and their sums. [`Over::jvps`], [`Over::vjps`] and [`Over::under`] run as without it.
+    /// It runs values, derivatives and sums; [`Over::under`] runs as without it.
     #[must_use]
     pub fn on(mut self, device: Arc<dyn Device>) -> Map<F> {
         self.settings.device = Some(device);

@@ -6,19 +6,22 @@ use std::marker::PhantomData;
 use overdub_ad::flatten::floats;
 use overdub_context::engine::{Layers, Nest};
 use overdub_context::ir::{Ty, TyKind};
-use overdub_context::value::{Floats, FromValue, Value};
+use overdub_context::value::{Floats, FromValue, HasTy, IntoValue, Value};
 use overdub_lower::api::{Arguments, Callable, Error, Takes, Target, Under, finish};
 
 use crate::call::Calls;
+use crate::device::{Collected, DeviceError};
 use crate::each::{EachFailure, Failures, FirstFailure, Run};
 use crate::elements::{Elements, TypedElements};
 use crate::error::{Input, MapError};
 use crate::gradient::{Gradients, Scratch};
 use crate::inputs::{Inputs, SummedInputs, len};
 use crate::map::Map;
+use crate::on_device::{asked, no_directions};
 use crate::prepared::Ready;
 use crate::products::{Jvps, Vjps};
-use crate::sum::{self, Collected};
+use crate::stored::Stored;
+use crate::sum;
 
 /// What running a function under a context gives, as for [`overdub`](overdub_lower::api::overdub).
 pub type Output<L, Args, R> =
@@ -135,6 +138,40 @@ where
         })
     }
 
+    /// What the function returns for each element, as a list that stays on the map's device ([`Map::on`]); without a device, it
+    /// is an error.
+    ///
+    /// # Errors
+    /// As [`Over::values`], or if results of this type cannot lie on the device.
+    pub fn stored_values<'a>(&self) -> Result<Stored<F::Output>, MapError>
+    where
+        Args: Arguments<'a>,
+        F::Output: FromValue + IntoValue<'static> + Clone + Send,
+    {
+        let (run, target) = self.begin()?;
+        let missing = || MapError::Device(DeviceError::Missing("device to keep the results".to_owned()));
+        let device = run.settings.device.clone().ok_or_else(missing)?;
+        let elements = TypedElements::<_, Args>::new(&self.inputs, &target);
+        let function = &target.function;
+        let of = (self.map.engine(), function.symbol, params(&target));
+        // What `&mut` parameters are left with follows the result of the others.
+        let has_one_result = function.ir_ret == <F::Output>::ty();
+        let list = match has_one_result {
+            true => asked(run.settings, of, (&elements, run.len, &no_directions), |device, calls| {
+                device.stored_values(calls)
+            }),
+            false => Ok(None),
+        };
+        if let Some(list) = list.map_err(MapError::Device)?.flatten() {
+            return Stored::of_list(&device, list, run.len).map_err(MapError::Device);
+        }
+        let calls = calls(&self.map, &target, (&elements, run.len))?;
+        let values = FirstFailure::run(&run, Ready::new, |ready, at| {
+            finish(function, calls.value(ready, &elements, at)?, Vec::new())
+        })?;
+        Stored::new(&device, values).map_err(MapError::Device)
+    }
+
     /// What the function returns for each element, and its tangent along tangents of its arguments: inputs of the same form,
     /// whose entries for arguments without floats are ignored.
     ///
@@ -167,15 +204,19 @@ where
             return Err(self.other_length(run.len, Input::Tangent(at), other_len));
         }
         let wrt = self.map.wrt(&target)?;
-        let jvps = Jvps::new(self.map.engine(), target.function.symbol, wrt);
         let elements = TypedElements::<_, Args>::new(&self.inputs, &target);
+        let of = (self.map.engine(), target.function.symbol, params(&target));
+        let tangents = |at: usize| -> Vec<Value<'static>> {
+            tangents.at(at).transfer().values.into_iter().map(Value::into_owned).collect()
+        };
+        let wrt = (wrt, target.captures.len());
+        let jvps = Jvps::new(run.settings, of, (&elements, run.len), wrt, tangents)?;
         H::run(
             &run,
             || (),
             |(), at| {
                 let args = elements.values(at)?.into_iter().map(Value::into_owned).collect();
-                let tangents = tangents.at(at).transfer().values.into_iter().map(Value::into_owned).collect();
-                let (y, dy) = jvps.of(args, tangents, target.captures.len())?;
+                let (y, dy) = jvps.of(at, args, tangents(at), target.captures.len())?;
                 let (dy, _) = target.function.split(dy);
                 let dy = <F::Output>::floats_of(dy).map_err(|error| Error::new(error.to_string()))?;
                 Ok((finish(&target.function, y, Vec::new())?, dy))
@@ -211,15 +252,18 @@ where
         if cotangents.len() != run.len {
             return Err(self.other_length(run.len, Input::Cotangent, cotangents.len()));
         }
-        let vjps = Vjps::new(self.map.engine(), target.function.symbol, self.map.wrt(&target)?);
         let elements = TypedElements::<_, Args>::new(&self.inputs, &target);
+        let of = (self.map.engine(), target.function.symbol, params(&target));
+        let cotangent = |at: usize| <F::Output>::value_of(cotangents[at].clone());
+        let wrt = self.map.wrt(&target)?;
+        let vjps =
+            Vjps::new(run.settings, of, (&elements, run.len), (wrt, target.function.ir_ret), cotangent)?;
         H::run(
             &run,
             || (),
             |(), at| {
                 let args = elements.values(at)?.into_iter().map(Value::into_owned).collect();
-                let cotangent = <F::Output>::value_of(cotangents[at].clone());
-                let (y, all) = vjps.of(args, &cotangent, |value| target.function.split(value).0)?;
+                let (y, all) = vjps.of(at, args, &cotangent(at), |value| target.function.split(value).0)?;
                 Ok((finish(&target.function, y, Vec::new())?, typed::<Args>(&target, all)?))
             },
         )
@@ -257,6 +301,7 @@ where
         Output<L, Args, F::Output>: Send,
     {
         let (run, target) = self.begin()?;
+        self.inputs.fetch().map_err(MapError::Device)?;
         let (engine, inputs) = (self.map.engine(), &self.inputs);
         H::run(
             &run,
@@ -306,12 +351,14 @@ where
         let (run, target) = self.begin()?;
         is_float(&target)?;
         let elements = TypedElements::<_, Args>::new(&self.inputs, &target);
-        let calls = calls(&self.map, &target, (&elements, run.len))?;
+        let function = &target.function;
+        let of = (self.map.engine(), function.symbol, params(&target), function.ir_ret);
+        let calls = Calls::summed(run.settings, of, (&elements, run.len))?;
         sum::sum(
             run.settings,
             run.len,
             Ready::new,
-            calls.block_sums(&elements, run.settings.smallest_block),
+            calls.block_sums((&elements, run.len), run.settings.smallest_block),
             |ready, at| {
                 let (y, _) = target.function.split(calls.value(ready, &elements, at)?.into_owned());
                 Ok::<_, Error>(floats(&y).first().copied().unwrap_or(0.0))
@@ -335,7 +382,6 @@ where
         let (run, target) = self.begin()?;
         is_float(&target)?;
         let elements = TypedElements::<_, Args>::new(&self.inputs, &target);
-        let gradients = self.gradient(&target)?.of_elements(run.settings, (&elements, run.len))?;
         let captured = target.captures.len();
         let wrt = self.map.wrt(&target)?;
         let lengths = self.inputs.lengths();
@@ -348,6 +394,7 @@ where
         let own = self.inputs.shared().into_iter().map(|value| value.map(Value::into_owned));
         let shared: Vec<_> = std::iter::repeat_n(None, captured).chain(own).collect();
         let of = (&elements, run.len);
+        let gradients = self.gradient(&target)?.summed(run.settings, of, &collected)?;
         let (sum, mut parts) = sum::sum_and_gradient(run.settings, of, &gradients, &collected, &shared)?;
         let gradient = I::gradient(parts.split_off(captured));
         Ok((sum, gradient.map_err(|error| MapError::Function(Error::new(error.to_string())))?))

@@ -5,10 +5,16 @@ use overdub_ad::dual;
 use overdub_ad::flatten::{count_floats, floats};
 use overdub_ad::transform::reverse::Transformed;
 use overdub_context::engine::Engine;
+use overdub_context::ir::Ty;
 use overdub_context::value::Value;
 use overdub_context::{Failure, FailureKind, Symbol};
 
+use crate::device::{ValueAndGradient, ValueAndTangent};
+use crate::elements::Elements;
+use crate::error::MapError;
 use crate::gradient::zeros;
+use crate::on_device::{OnDevice, asked};
+use crate::settings::Settings;
 
 /// Tangents of a function's result along tangents of its arguments.
 pub(crate) struct Jvps<'e> {
@@ -16,22 +22,55 @@ pub(crate) struct Jvps<'e> {
     func: Symbol,
     /// The arguments whose tangents are not zero.
     wrt: Vec<bool>,
+    /// What a device found.
+    found: OnDevice<ValueAndTangent>,
     /// Those in whose scope it was made; elements are mapped on other threads.
     rules: ActiveRules,
 }
 
 impl<'e> Jvps<'e> {
-    pub(crate) fn new(engine: &'e Engine, func: Symbol, wrt: Vec<bool>) -> Jvps<'e> {
-        Jvps { engine, func, wrt, rules: ActiveRules::current() }
+    /// The products for elements, those that a device computes already made. `tangents` gives those of an element's arguments,
+    /// from the argument `first` on, before which there are captured ones.
+    pub(crate) fn new<'a, L: Elements<'a>>(
+        settings: &Settings,
+        (engine, func, params): (&'e Engine, Symbol, Vec<Ty>),
+        (elements, len): (&L, usize),
+        (wrt, first): (Vec<bool>, usize),
+        tangents: impl Fn(usize) -> Vec<Value<'static>> + Sync,
+    ) -> Result<Jvps<'e>, MapError<L::Error>> {
+        let directions = |at: usize, read: &mut dyn FnMut(&[Value<'_>])| {
+            let captured = std::iter::repeat_n(Value::Unit, first);
+            read(&captured.chain(tangents(at)).collect::<Vec<_>>());
+            true
+        };
+        // Those of another form are errors of their elements.
+        let fit = |at: usize| {
+            let Ok(args) = elements.values(at) else { return false };
+            args[first.min(args.len())..].iter().zip(tangents(at)).all(|(arg, tangent)| fits(arg, &tangent))
+        };
+        let of = (engine, func, params);
+        let found = match settings.device.is_some() && (0..len).all(fit) {
+            true => {
+                asked(settings, of, (elements, len, &directions), |device, calls| device.jvps(calls, &wrt))
+            }
+            false => Ok(None),
+        };
+        let found = OnDevice::new(found.map_err(MapError::Device)?.flatten());
+        elements.fetch().map_err(MapError::Device)?;
+        Ok(Jvps { engine, func, wrt, found, rules: ActiveRules::current() })
     }
 
     /// The value and its tangent; `first` is the number of the first argument that is not captured.
     pub(crate) fn of(
         &self,
+        at: usize,
         args: Vec<Value<'static>>,
         tangents: Vec<Value<'static>>,
         first: usize,
-    ) -> Result<(Value<'static>, Value<'static>), Failure> {
+    ) -> Result<ValueAndTangent, Failure> {
+        if let Some(found) = self.found.of(at) {
+            return Ok(found);
+        }
         let captured = args[..first.min(args.len())].iter().map(zeros).collect::<Result<Vec<_>, _>>()?;
         let mut all = captured;
         for (number, (arg, tangent)) in args[first.min(args.len())..].iter().zip(tangents).enumerate() {
@@ -52,26 +91,55 @@ pub(crate) struct Vjps<'e> {
     wrt: Vec<bool>,
     /// The transformed function; without it, calls are recorded on a tape.
     transformed: Option<Transformed>,
+    /// What a device found.
+    found: OnDevice<ValueAndGradient>,
     rules: ActiveRules,
 }
 
 impl<'e> Vjps<'e> {
-    pub(crate) fn new(engine: &'e Engine, func: Symbol, wrt: Vec<bool>) -> Vjps<'e> {
+    /// The products for elements, those that a device computes already made. `cotangent` gives that of an element's result, which
+    /// is of type `ret`.
+    pub(crate) fn new<'a, L: Elements<'a>>(
+        settings: &Settings,
+        (engine, func, params): (&'e Engine, Symbol, Vec<Ty>),
+        (elements, len): (&L, usize),
+        (wrt, ret): (Vec<bool>, Ty),
+        cotangent: impl Fn(usize) -> Value<'static> + Sync,
+    ) -> Result<Vjps<'e>, MapError<L::Error>> {
+        let directions = |at: usize, read: &mut dyn FnMut(&[Value<'_>])| {
+            read(&[cotangent(at)]);
+            true
+        };
+        let of = (engine, func, params);
+        // What `&mut` parameters are left with has no cotangents.
+        let found = match engine.module().func(func) {
+            Ok(Some(primal)) if primal.ret == ret => {
+                asked(settings, of, (elements, len, &directions), |device, calls| device.vjps(calls, &wrt))
+            }
+            _ => Ok(None),
+        };
+        let found = OnDevice::new(found.map_err(MapError::Device)?.flatten());
+        elements.fetch().map_err(MapError::Device)?;
         let is_active = |at: usize| wrt.get(at).copied().unwrap_or(false);
         let transformed = Transformed::pullback(engine, func, &is_active, None).ok();
-        Vjps { engine, func, wrt, transformed, rules: ActiveRules::current() }
+        Ok(Vjps { engine, func, wrt, transformed, found, rules: ActiveRules::current() })
     }
 
     /// The value, and the cotangent of each of all arguments. `result` gives the function's own result, without the last values
     /// of `&mut` parameters, which have a cotangent of zero.
     pub(crate) fn of(
         &self,
+        at: usize,
         args: Vec<Value<'static>>,
         cotangent: &Value<'static>,
         result: impl FnOnce(Value<'static>) -> Value<'static>,
-    ) -> Result<(Value<'static>, Vec<Value<'static>>), Failure> {
+    ) -> Result<ValueAndGradient, Failure> {
+        if let Some((value, found)) = self.found.of(at) {
+            check_shape(COTANGENT, &result(value.clone()), cotangent)?;
+            return Ok((value, found));
+        }
         let seeds = |value: &Value<'static>| {
-            check_shape("the cotangent of the result", &result(value.clone()), cotangent)?;
+            check_shape(COTANGENT, &result(value.clone()), cotangent)?;
             let mut seeds = floats(cotangent);
             seeds.resize(floats(value).len().max(seeds.len()), 0.0);
             Ok::<_, Failure>(seeds)
@@ -95,6 +163,9 @@ impl<'e> Vjps<'e> {
         Ok((value, found))
     }
 }
+
+/// What a misfit of shapes is about.
+const COTANGENT: &str = "the cotangent of the result";
 
 /// Whether a derivative has the shape of its value. If the value holds no float, the derivative must hold none.
 fn fits(primal: &Value<'_>, derivative: &Value<'_>) -> bool {

@@ -17,6 +17,17 @@ use std::sync::{Mutex, PoisonError};
 
 use hashbrown::HashMap;
 
+/// The greatest number of elements of a leaf.
+const LEAF: usize = 256;
+
+/// The number of leaves below which leaves have one element.
+const LEAVES: usize = 256;
+
+/// The number of elements of a leaf, of all elements of a sum.
+pub(crate) fn leaf(len: usize) -> usize {
+    (len / LEAVES).clamp(1, LEAF)
+}
+
 /// The nodes whose neighbours have not arrived yet; at most one for each thread and level if leaves begin in order.
 pub(crate) struct Tree<T> {
     leaves: usize,

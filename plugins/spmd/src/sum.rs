@@ -10,25 +10,14 @@ use overdub_context::Failure;
 use overdub_context::limits::Budget;
 use overdub_context::value::Value;
 
+use crate::device::Collected;
 use crate::elements::Elements;
 use crate::error::{ElementError, MapError};
-pub(crate) use crate::gradient::Collected;
 use crate::gradient::{Constants, Gradients, Scratch, Slope, zeros};
 use crate::inputs::Derivative;
-use crate::reduce::Tree;
+use crate::reduce::{Tree, leaf};
 use crate::schedule::{Schedule, check};
 use crate::settings::Settings;
-
-/// The greatest number of elements of a leaf.
-const LEAF: usize = 256;
-
-/// The number of leaves below which leaves have one element.
-const LEAVES: usize = 256;
-
-/// The number of elements of a leaf.
-fn leaf(len: usize) -> usize {
-    (len / LEAVES).clamp(1, LEAF)
-}
 
 /// The sum of what `value` gives for each element, or `block` for a whole leaf.
 pub(crate) fn sum<W, E: ElementError>(
@@ -155,7 +144,7 @@ pub(crate) fn sum_and_gradient<'a, L: Elements<'a>>(
     let schedule = Schedule { settings, len, block: leaf(len) };
     let tree = Tree::new(len.div_ceil(schedule.block));
     let budget = Budget::current();
-    let block = gradients.sums_of_block(elements, settings.smallest_block, collected);
+    let block = gradients.sums_of_block((elements, len), settings.smallest_block, collected);
     schedule.run(
         Scratch::new,
         |scratch, sums: &mut Option<Sums>, at| {

@@ -439,8 +439,13 @@ pub struct Export {
 pub enum DeviceKind {
     /// The first card of NVIDIA.
     Cuda,
-    /// The same kernel on the processor, by the C++ compiler of the system.
+    /// The first device of OpenCL with 64-bit floats, which runs functions of scalars.
+    #[value(name = "opencl")]
+    OpenCl,
+    /// The kernel for CUDA on the processor, by the C++ compiler of the system.
     Emulator,
+    /// The kernel for OpenCL on the processor, by that compiler.
+    OpenclEmulator,
 }
 
 /// A language of exported functions.
@@ -453,6 +458,9 @@ pub enum Language {
     C,
     /// A kernel of CUDA C++, which calls the function for many elements.
     Cuda,
+    /// A kernel of OpenCL C, for functions of scalars and of lists that they read.
+    #[value(name = "opencl")]
+    OpenCl,
 }
 
 /// What an exported function does where the program fails.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use overdub_context::testing::alike;
 use overdub_context::value::Value;
-use overdub_device::{Cuda, Emulator};
+use overdub_device::{Cuda, Emulator, OpenCl};
 use overdub_spmd::Device;
 
 /// The devices of this machine, and whether their library is that of the host.
@@ -18,6 +18,21 @@ pub(crate) fn devices() -> Vec<(Arc<dyn Device>, bool)> {
         Ok(card) => devices.push((Arc::new(card), false)),
         Err(error) if std::env::var_os("REQUIRE_GPU").is_some() => panic!("{error}"),
         Err(error) => eprintln!("NOT TESTED on a card: {error}"),
+    }
+    devices
+}
+
+/// The devices of this machine that run functions of scalars alone, and whether their library is that of the host.
+pub(crate) fn devices_for_scalars() -> Vec<(Arc<dyn Device>, bool)> {
+    let mut devices: Vec<(Arc<dyn Device>, bool)> = Vec::new();
+    match Emulator::of_opencl() {
+        Ok(emulator) => devices.push((Arc::new(emulator), true)),
+        Err(error) => eprintln!("NOT TESTED on the processor: {error}"),
+    }
+    match OpenCl::new() {
+        Ok(device) => devices.push((Arc::new(device), false)),
+        Err(error) if std::env::var_os("REQUIRE_OPENCL").is_some() => panic!("{error}"),
+        Err(error) => eprintln!("NOT TESTED by OpenCL: {error}"),
     }
     devices
 }

@@ -9,7 +9,7 @@ use overdub_spmd::{Column, DeviceError, LoadedMap, MapError};
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 
-use super::devices::{agree, devices};
+use super::devices::{agree, devices, devices_for_scalars};
 
 #[test]
 fn a_random_program_gives_and_fails_on_a_device_as_by_the_engine() {
@@ -37,7 +37,7 @@ fn check(program: &Program, choices: &[u8], count: &mut dyn FnMut(bool)) -> Resu
     let columns = Column::of_rows(rows.clone(), rows[0].len()).expect("all rows are as long");
     let over = |map: &LoadedMap| map.over(columns.clone()).expect("the columns fit").each();
     let expected = over(&map).values().expect("it is not cancelled");
-    for (device, is_exact) in devices() {
+    for (device, is_exact) in devices().into_iter().chain(devices_for_scalars()) {
         let found = match over(&map.clone().on(device)).values() {
             Ok(found) => found,
             // What has no counterpart on a device is said.

@@ -61,7 +61,7 @@ impl Run<'_, '_> {
                     d[i] = kernels::divided(*op, *int, a[i], b[i]).ok_or(Stopped)?;
                 }
             }
-            Step::ToInt(function, d, a) => {
+            Step::ToInt(_, function, d, a) => {
                 let (d, a) = pair(words, *d, *a)?;
                 for_each(mask, |i| d[i] = function(a[i]));
             }
@@ -85,11 +85,13 @@ impl Run<'_, '_> {
             }
             Step::Call(function, d, a) => {
                 let (d, a) = pair(words, *d, *a)?;
-                for_each(mask, |i| d[i] = function(f64::from_bits(a[i])).to_bits());
+                for_each(mask, |i| d[i] = (function.run)(f64::from_bits(a[i])).to_bits());
             }
             Step::Call2(function, d, a, b) => {
                 let (d, a, b) = triple(words, *d, *a, *b)?;
-                for_each(mask, |i| d[i] = function(f64::from_bits(a[i]), f64::from_bits(b[i])).to_bits());
+                for_each(mask, |i| {
+                    d[i] = (function.run)(f64::from_bits(a[i]), f64::from_bits(b[i])).to_bits()
+                });
             }
             Step::Gather(d, array, index) => self.gather(*d, *array, *index, mask)?,
             Step::Require(a, word) => {

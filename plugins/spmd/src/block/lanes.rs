@@ -7,14 +7,10 @@ use overdub_context::ir::Ty;
 use overdub_context::limits::{Budget, ExtraBytes};
 use overdub_context::value::{Array, Value};
 use overdub_context::{Failure, FailureKind, Symbol};
-use overdub_lanes::{Argument, Lanes};
-use overdub_passes::{Limits, Scope, callees, optimise};
+use overdub_lanes::{Argument, Lanes, inlined};
 
 use super::build::Collect;
 use super::mapped_tys;
-
-/// The most instructions of a function with everything that it calls.
-const MOST: usize = 20_000;
 
 /// The most bytes of tapes: elements with longer ones run one after the other, each with its tape alone.
 const MOST_TAPE: usize = 256 << 20;
@@ -51,9 +47,7 @@ impl InLanes {
         let module = engine.module();
         let found = module.func(func)?;
         let found = found.ok_or_else(|| refused(format!("there is no function `{func}`")))?;
-        let callees = callees(&module);
-        let scope = Scope::new(&callees).with_limits(Limits { callee: MOST, total: MOST });
-        let whole = optimise(&found, &scope);
+        let whole = inlined(&module, &found);
         let whole = engine.replaced(&whole).unwrap_or(whole);
         let lanes = Lanes::new(&whole, mapped)
             .map_err(|error| refused(error.reason.to_string()).at(error.span))?
