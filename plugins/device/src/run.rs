@@ -40,7 +40,8 @@ impl<B: Backend> Program<B> {
         Program { compiled, memory: AtomicUsize::new(0) }
     }
 
-    /// Notes that so many of the calls of a launch need more memory, of which they get this now.
+    /// Raises the memory that the first launch gives each call to `memory` bytes, if at least half of the `of` calls of a launch
+    /// ran out of it.
     pub(crate) fn learn(&self, lacking: usize, of: usize, memory: usize) {
         if 2 * lacking >= of {
             self.memory.fetch_max(memory, Ordering::Relaxed);

@@ -109,7 +109,9 @@ pub(crate) fn asked<'a, R, L: Elements<'a>>(
     ask: impl FnOnce(&dyn Device, &DeviceCalls<'_>) -> Result<R, DeviceError>,
 ) -> Result<Option<R>, DeviceError> {
     let Some(device) = settings.device.as_ref().filter(|_| len > 0) else { return Ok(None) };
-    let args = |at: usize, read: &mut dyn FnMut(&[Value<'_>])| lend(elements, at, read);
+    // Stored lists are fetched before an argument of them is read, so that a device that fails is no panic.
+    let args =
+        |at: usize, read: &mut dyn FnMut(&[Value<'_>])| elements.fetch().is_ok() && lend(elements, at, read);
     let stand_ins = elements.with_stand_ins();
     let unstored = stand_ins.as_ref().unwrap_or(elements);
     let unstored_args = |at: usize, read: &mut dyn FnMut(&[Value<'_>])| lend(unstored, at, read);

@@ -38,6 +38,7 @@ impl<'e> Jvps<'e> {
         (wrt, first): (Vec<bool>, usize),
         tangents: impl Fn(usize) -> Vec<Value<'static>> + Sync,
     ) -> Result<Jvps<'e>, MapError<L::Error>> {
+        elements.fetch().map_err(MapError::Device)?;
         let directions = |at: usize, read: &mut dyn FnMut(&[Value<'_>])| {
             let captured = std::iter::repeat_n(Value::Unit, first);
             read(&captured.chain(tangents(at)).collect::<Vec<_>>());
@@ -56,7 +57,6 @@ impl<'e> Jvps<'e> {
             false => Ok(None),
         };
         let found = OnDevice::new(found.map_err(MapError::Device)?.flatten());
-        elements.fetch().map_err(MapError::Device)?;
         Ok(Jvps { engine, func, wrt, found, rules: ActiveRules::current() })
     }
 
@@ -106,6 +106,7 @@ impl<'e> Vjps<'e> {
         (wrt, ret): (Vec<bool>, Ty),
         cotangent: impl Fn(usize) -> Value<'static> + Sync,
     ) -> Result<Vjps<'e>, MapError<L::Error>> {
+        elements.fetch().map_err(MapError::Device)?;
         let directions = |at: usize, read: &mut dyn FnMut(&[Value<'_>])| {
             read(&[cotangent(at)]);
             true
@@ -119,7 +120,6 @@ impl<'e> Vjps<'e> {
             _ => Ok(None),
         };
         let found = OnDevice::new(found.map_err(MapError::Device)?.flatten());
-        elements.fetch().map_err(MapError::Device)?;
         let is_active = |at: usize| wrt.get(at).copied().unwrap_or(false);
         let transformed = Transformed::pullback(engine, func, &is_active, None).ok();
         Ok(Vjps { engine, func, wrt, transformed, found, rules: ActiveRules::current() })

@@ -136,7 +136,7 @@ impl<'a, T: Send + Sync + FromValue> PerElement<&'a [T]> for Fixed<&'a Stored<T>
     }
 
     fn shared(&self) -> Option<&'a [T]> {
-        Some(self.at(0))
+        self.0.list().ok()
     }
 
     fn stored(&self) -> Option<DeviceList> {

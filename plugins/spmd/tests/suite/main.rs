@@ -7,5 +7,6 @@ mod gradients;
 mod lanes;
 mod loaded;
 mod programs;
+mod stored;
 mod typed;
 mod under_contexts;
