@@ -169,7 +169,7 @@ impl Backend for Card {
     type Program = Loaded;
 
     fn text(&self, export: &Export<'_>, name: &str) -> Result<(String, bool), DeviceError> {
-        // The tapes of these are in the memory of neighbours side by side, so that it is read as fast as it can be.
+        // The tapes of these are interleaved, so that the accesses of a warp are coalesced.
         match scalar_text(export, name) {
             Ok((text, has_tapes)) => Ok((format!("{OF_SCALARS}{text}"), has_tapes)),
             Err(_) => cuda_text(export),

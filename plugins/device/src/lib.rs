@@ -1,8 +1,9 @@
 //! Mapped functions and their derivatives on graphics cards: [`map(f).on(device)`](overdub_spmd::Map::on).
 //!
 //! A function is written once, for one element. It is optimised, differentiated, and written as a kernel, which the driver's
-//! compiler compiles; each element is a thread. [`Cuda`] takes kernels of CUDA C++ ([`Kernel`](overdub_export::Kernel)), [`OpenCl`]
-//! those of scalars in OpenCL C ([`overdub_lanes::opencl`]), which are faster on cards of NVIDIA, too.
+//! compiler compiles; each element is a thread. [`OpenCl`] takes kernels of scalars ([`overdub_lanes::opencl`]). [`Cuda`] takes
+//! these, too, since accesses to their tapes are coalesced; for all other functions, kernels of CUDA C++
+//! ([`Kernel`](overdub_export::Kernel)).
 //!
 //! ```
 //! # if overdub_device::Emulator::new().is_err() { return Ok(()); }

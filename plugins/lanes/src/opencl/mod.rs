@@ -3,8 +3,7 @@
 //! - CL1 text for OpenCL C 1.2 with 64-bit floats: pointers have their address spaces, and nothing is called but functions of
 //!   scalars, so that a work item that fails returns at once.
 //! - CL2 a word is an `ulong`, a float its bits, an integer extended to 64 bits; a mask is an `int` that is 0 or 1.
-//! - CL3 a tape lies in memory that is interleaved: word `k` of all work items, then word `k + 1`, so that neighbours access
-//!   neighbouring words.
+//! - CL3 the tapes of all work items are interleaved: word `k` of each, then word `k + 1`, so that accesses are coalesced.
 //! - CL4 the same text is a kernel of CUDA C++, and a program of C++ where `OVERDUB_ON_HOST` is defined, which runs the work items
 //!   one by one.
 
