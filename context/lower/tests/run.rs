@@ -100,6 +100,8 @@ suites! {
     generics "run/generics.rs": horner_types dot_generic const_generic trait_consts assoc_types operator_impls iterator_impl
         phantom_units default_generic from_into display_text dispatch_by_trait newtype_deref
         index_overload neg_and_assign static_tables const_fns recursion_generic vec_of_generic clone_on_write bound_by_a_generic_associated_type;
+    assoc_bounds "run/assoc_bounds.rs": indexed_by_two_ranges operators_of_references_that_a_trait_implies
+        items_of_a_hidden_iterator_with_two_bounds blocks_that_are_constants;
     type_level "run/type_level.rs": powers;
     parameters "run/parameters.rs": associated_methods written_methods mixed_methods blanket_methods paths_methods
         iterated_methods called_methods referred_methods methods_of_items operators_of_copies generic_projections;

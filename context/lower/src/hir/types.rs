@@ -127,6 +127,17 @@ pub struct AssocBinding {
     pub ty: Type,
 }
 
+/// A bound on an associated type by traits: `Item: Copy`, `Buffer<T>: Copy`.
+#[derive(Clone, Debug)]
+pub struct AssocBounds {
+    /// The name.
+    pub name: Symbol,
+    /// The arguments of the associated type itself.
+    pub args: Vec<GenericArg>,
+    /// The traits.
+    pub bounds: Vec<TraitRef>,
+}
+
 /// A trait with its arguments, as a bound or before `::`: `Iterator<Item = f64>`, `Fn(A) -> B`.
 ///
 /// `Fn(A, B) -> C` has one argument `(A, B)` and the binding `Output = C`.
@@ -139,7 +150,7 @@ pub struct TraitRef {
     /// `Item = f64`
     pub bindings: Vec<AssocBinding>,
     /// `Item: Bound`
-    pub binding_bounds: Vec<(Symbol, Vec<TraitRef>)>,
+    pub binding_bounds: Vec<AssocBounds>,
     /// The source location.
     pub span: Span,
 }

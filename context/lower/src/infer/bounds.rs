@@ -9,7 +9,7 @@ use super::cx::{Cx, Goal, TraitPredicate};
 use super::error::{InferErrorKind, Result};
 use super::scope::GenericScope;
 use super::ty::*;
-use crate::hir::{DefId, DefKind, TraitRef, Type, TypeKind, WhereBound};
+use crate::hir::{AssocBounds, DefId, DefKind, TraitRef, Type, TypeKind, WhereBound};
 
 /// The most predicates of associated types that are looked at: types of types may go on without end.
 const MAX_ASSOC: usize = 256;
@@ -43,10 +43,12 @@ impl Cx<'_> {
             let predicate = self.assoc_owner(&predicate, of.name)?.unwrap_or_else(|| predicate.clone());
             goals.push(Goal::Project { predicate, name: of.name, own_args, out });
         }
-        for (name, bounds) in &bound.binding_bounds {
-            let predicate = self.assoc_owner(&predicate, *name)?.unwrap_or_else(|| predicate.clone());
-            let out = self.normalize(predicate, *name, vec![], bound.span)?;
-            for bound in bounds {
+        // Bounds by lifetimes say nothing here.
+        for of in bound.binding_bounds.iter().filter(|of| !of.bounds.is_empty()) {
+            let predicate = self.assoc_owner(&predicate, of.name)?.unwrap_or_else(|| predicate.clone());
+            let own_args = self.read_args(&of.args, scope, bound.span)?;
+            let out = self.normalize(predicate, of.name, own_args, bound.span)?;
+            for bound in &of.bounds {
                 self.bound_goals(out, bound, scope, goals)?;
             }
         }
@@ -254,12 +256,19 @@ impl Cx<'_> {
     /// arguments.
     pub(super) fn declares_of_assoc(&self, predicate: &TraitPredicate, sought: DefId) -> bool {
         let program = self.types.program();
-        program.children(predicate.trait_).iter().any(|&child| {
-            self.types.kind(child) == DefKind::AssocType
-                && program.assoc_type(child).is_ok_and(|assoc| {
+        let declares = |child: &DefId| {
+            self.types.kind(*child) == DefKind::AssocType
+                && program.assoc_type(*child).is_ok_and(|assoc| {
                     assoc.bounds.iter().any(|bound| bound.def == sought && !bound.args.is_empty())
                 })
-        })
+        };
+        let requires = |bound: &TraitRef| {
+            bound.binding_bounds.iter().any(|of| of.bounds.iter().any(|bound| bound.def == sought))
+        };
+        program.children(predicate.trait_).iter().any(declares)
+            || program
+                .generics(predicate.trait_)
+                .is_ok_and(|generics| generics.bounds.iter().any(|bound| bound.bounds.iter().any(requires)))
     }
 
     /// What the traits of the where clauses declare of their associated types, and the traits of those of theirs:
@@ -294,7 +303,50 @@ impl Cx<'_> {
         let assocs = program.children(of.trait_);
         let assocs = assocs.iter().filter(|&&child| self.types.kind(child) == DefKind::AssocType).copied();
         let assocs: Vec<DefId> = assocs.collect();
-        assocs.into_iter().flat_map(|child| self.predicates_of_assoc(of, child).unwrap_or_default()).collect()
+        let mut found = self.predicates_of_bound_assocs(of).unwrap_or_default();
+        found.extend(
+            assocs.into_iter().flat_map(|child| self.predicates_of_assoc(of, child).unwrap_or_default()),
+        );
+        found
+    }
+
+    /// What a trait requires of the associated types of its supertraits, `trait Ops: Imply<&'a Self, Is: Neg>`, and the
+    /// supertraits.
+    fn predicates_of_bound_assocs(&mut self, of: &TraitPredicate) -> Result<Vec<TraitPredicate>> {
+        let generics = self.types.program().generics(of.trait_)?;
+        let mut found = vec![];
+        for bound in &generics.bounds {
+            let is_self = matches!(bound.ty.kind, TypeKind::SelfType(item) if item == of.trait_);
+            for bound in bound.bounds.iter().filter(|bound| is_self && !bound.binding_bounds.is_empty()) {
+                let scope = self.types.scope(of.trait_, &of.args)?;
+                let predicate = self.lower_predicate(of.self_ty(), bound, &scope)?;
+                for of in &bound.binding_bounds {
+                    let owner = self.assoc_owner(&predicate, of.name)?.unwrap_or_else(|| predicate.clone());
+                    let own_args = self.read_args(&of.args, &scope, bound.span)?;
+                    let ty = self.normalize(owner, of.name, own_args, bound.span)?;
+                    found.extend(self.elaborated_bounds(ty, &of.bounds, &scope)?);
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// The bounds on a type whose arguments are known, and their supertraits.
+    fn elaborated_bounds(
+        &mut self,
+        ty: Ty,
+        bounds: &[TraitRef],
+        scope: &GenericScope,
+    ) -> Result<Vec<TraitPredicate>> {
+        let mut found = vec![];
+        for bound in bounds.iter().filter(|bound| !self.types.lang.is_marker(bound.def)).collect::<Vec<_>>() {
+            let predicate = self.lower_predicate(ty, bound, scope)?;
+            if self.is_settled(&predicate.args) {
+                let args = self.table.resolve_args(&predicate.args);
+                found.extend(self.elaborate(TraitPredicate::new(predicate.trait_, args))?);
+            }
+        }
+        Ok(found)
     }
 
     /// The bounds of an associated type and their supertraits, if its type is known.
@@ -302,22 +354,13 @@ impl Cx<'_> {
         let program = self.types.program().clone();
         let assoc = program.assoc_type(child)?;
         let is_marker = |bound: &TraitRef| self.types.lang.is_marker(bound.def);
-        let bounds: Vec<&TraitRef> = assoc.bounds.iter().filter(|bound| !is_marker(bound)).collect();
         // A generic one is a different type for each of its arguments.
-        if bounds.is_empty() || !program.generics(child)?.params.is_empty() {
+        if assoc.bounds.iter().all(is_marker) || !program.generics(child)?.params.is_empty() {
             return Ok(vec![]);
         }
         let ty = self.normalize(owner.clone(), program.head(child).name, vec![], self.span)?;
         let scope = self.types.scope(child, &owner.args)?;
-        let mut found = vec![];
-        for bound in bounds {
-            let predicate = self.lower_predicate(ty, bound, &scope)?;
-            if self.is_settled(&predicate.args) {
-                let args = self.table.resolve_args(&predicate.args);
-                found.extend(self.elaborate(TraitPredicate::new(predicate.trait_, args))?);
-            }
-        }
-        Ok(found)
+        self.elaborated_bounds(ty, &assoc.bounds, &scope)
     }
 
     /// Adds the associated types that follow from those which the where clauses determine:
@@ -332,6 +375,7 @@ impl Cx<'_> {
             let of_self = generics.bounds.iter().filter(|bound| is_self(&bound.ty));
             for bound in of_self.flat_map(|bound| &bound.bounds) {
                 self.assume_bindings(predicate.self_ty(), bound, predicate.trait_, &predicate.args)?;
+                self.assume_bindings_of_assocs(&predicate, bound)?;
             }
         }
         let mut next = 0;
@@ -351,6 +395,25 @@ impl Cx<'_> {
                         self.assume_bindings(ty, bound, child, &owner.args)?;
                     }
                 }
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds what a bound on `Self` says of the associated types of its own: `Imply<&'a Self, Is: Neg<Output = Self>>`.
+    fn assume_bindings_of_assocs(&mut self, of: &TraitPredicate, bound: &TraitRef) -> Result<()> {
+        let has_bindings = |of: &AssocBounds| of.bounds.iter().any(|bound| !bound.bindings.is_empty());
+        if !bound.binding_bounds.iter().any(has_bindings) {
+            return Ok(());
+        }
+        let scope = self.types.scope(of.trait_, &of.args)?;
+        let predicate = self.lower_predicate(of.self_ty(), bound, &scope)?;
+        for assoc in bound.binding_bounds.iter().filter(|assoc| has_bindings(assoc)) {
+            let owner = self.assoc_owner(&predicate, assoc.name)?.unwrap_or_else(|| predicate.clone());
+            let own_args = self.read_args(&assoc.args, &scope, bound.span)?;
+            let ty = self.normalize(owner, assoc.name, own_args, bound.span)?;
+            for bound in &assoc.bounds {
+                self.assume_bindings(ty, bound, of.trait_, &of.args)?;
             }
         }
         Ok(())

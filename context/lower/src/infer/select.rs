@@ -145,10 +145,22 @@ impl Cx<'_> {
         let of_name =
             |bindings: &[(Symbol, Ty)]| bindings.iter().find(|(known, _)| *known == name).map(|&(_, ty)| ty);
         let root = bound.predicate(self_ty);
-        match of_name(&bound.bindings) {
-            None if root != *known => Ok(of_name(&self.required_bindings(&root, known)?)),
-            found => Ok(found),
+        let found = match of_name(&bound.bindings) {
+            None if root != *known => of_name(&self.required_bindings(&root, known)?),
+            found => found,
+        };
+        if found.is_some() {
+            return Ok(found);
         }
+        // `ExactSizeIterator + DoubleEndedIterator<Item = f64>`: another bound may imply the same predicate and say it.
+        for (_, bound) in bounds.iter().enumerate().filter(|(other, _)| *other != at) {
+            let Some(said) = of_name(&bound.bindings) else { continue };
+            let root = bound.predicate(self_ty);
+            if root == *known || self.elaborate(root)?.contains(known) {
+                return Ok(Some(said));
+            }
+        }
+        Ok(None)
     }
 
     /// The bounds of a `dyn` or `impl Trait` type.

@@ -445,7 +445,8 @@ impl Cx<'_> {
     /// An associated type, marked if it is that of a parameter: what it is is not known where it was written (TY4), unless a
     /// where clause says so.
     pub(super) fn assoc_of_param(&self, of: &TraitPredicate, name: Symbol, ty: Ty) -> Ty {
-        if !self.shallow(of.self_ty()).is_param() {
+        let is_of_param = self.shallow(of.self_ty()).is_param();
+        if !is_of_param && self.bound_assocs.is_empty() {
             return ty;
         }
         // The arguments of the impl are variables that its header has bound.
@@ -457,7 +458,11 @@ impl Cx<'_> {
         let is_it = |(known, assoc, out): &&(TraitPredicate, Symbol, Ty)| {
             *assoc == name && known.trait_ == of.trait_ && known.args == args && *out == ty
         };
-        self.bound_assocs.iter().find(is_it).map_or_else(|| ty.as_param(), |(.., out)| *out)
+        match self.bound_assocs.iter().find(is_it) {
+            Some((.., out)) => *out,
+            None if is_of_param => ty.as_param(),
+            None => ty,
+        }
     }
 
     /// The value of an associated type in an impl, or the trait's default.

@@ -235,7 +235,10 @@ impl<'p> TypeCx<'p> {
         for bound in &mut bounds {
             for binding in std::mem::take(&mut bound.bindings) {
                 match binding.ty.kind {
-                    TypeKind::ImplTrait(hidden) => bound.binding_bounds.push((binding.name, hidden)),
+                    TypeKind::ImplTrait(bounds) => {
+                        let AssocBinding { name, args, .. } = binding;
+                        bound.binding_bounds.push(AssocBounds { name, args, bounds });
+                    }
                     _ => bound.bindings.push(binding),
                 }
             }
@@ -259,7 +262,13 @@ impl<'p> TypeCx<'p> {
                         }
                         syn::GenericArgument::Constraint(constraint) => {
                             let bounds = self.bounds(&constraint.bounds)?;
-                            of.binding_bounds.push((name_of(&constraint.ident), bounds));
+                            let args = constraint.generics.as_ref();
+                            let args = args.map_or(Ok(Vec::new()), |args| self.angles(args))?;
+                            of.binding_bounds.push(AssocBounds {
+                                name: name_of(&constraint.ident),
+                                args,
+                                bounds,
+                            });
                         }
                         _ => of.args.extend(self.generic_arg(arg)?),
                     }
