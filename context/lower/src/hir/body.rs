@@ -244,6 +244,8 @@ pub struct Block {
     /// Whether the temporaries of its statements live as long as the block, because it is the desugaring of a
     /// `for`.
     pub keeps_temporaries: bool,
+    /// Whether it is `const { … }`.
+    pub is_const: bool,
 }
 
 /// A statement.

@@ -42,6 +42,21 @@ pub(super) fn anonymous(lowering: &Lowering, name: Symbol, typed: &Arc<Typed>) -
     })
 }
 
+/// The function of a `const` block in a body.
+pub(super) fn const_block(
+    lowering: &Lowering,
+    name: Symbol,
+    typed: &Arc<Typed>,
+    block: ExprId,
+) -> Result<Func, LowerError> {
+    let abi = Abi::of(lowering, &[], typed.exprs[block.index()])?;
+    lower_until_complete(lowering, name, typed, &abi, |cx| {
+        cx.const_block = Some(block);
+        cx.at(block);
+        cx.enter_body(&[], &[], block, |_| Ok(()))
+    })
+}
+
 /// The function of a closure: its captures first, then its parameters.
 pub(super) fn closure(lowering: &Lowering, name: Symbol, id: ClosureId) -> Result<Func, LowerError> {
     let typed = lowering.types.infer(id.owner)?;

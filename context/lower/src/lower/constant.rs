@@ -42,6 +42,24 @@ impl FnCx<'_> {
         Ok(Place::new(Root::Ref(cell), ty))
     }
 
+    /// `const { … }`: what has no statements is computed where it stands.
+    pub(super) fn const_block(&mut self, id: ExprId, block: &Block, ty: infer::Ty) -> Lowered<Operand> {
+        if self.const_block != Some(id)
+            && self.has_statements(block)
+            && let Some(value) = self.lowering.evaluate_block(&self.typed, id)
+        {
+            let ty = self.lowering.ty(ty)?;
+            return self.constant(value, ty);
+        }
+        self.block(id, block, ty)
+    }
+
+    /// Whether a block, or the one that is its value, has statements.
+    fn has_statements(&self, block: &Block) -> bool {
+        let tail = block.tail.map(|tail| &self.body.exprs[tail.index()].kind);
+        !block.stmts.is_empty() || matches!(tail, Some(ExprKind::Block(inner)) if self.has_statements(inner))
+    }
+
     /// The value of an array of literals.
     pub(super) fn fold_array(&self, elems: &[ExprId], ty: Ty) -> Option<Value<'static>> {
         Folder { lowering: self.lowering, typed: &self.typed, depth: 0 }.array(elems, ty)

@@ -106,6 +106,8 @@ pub(super) struct FnCx<'l> {
     pub(super) early_drops: bool,
     /// State for debug information.
     pub(super) debug: DebugScopes,
+    /// The `const` block that this is the function of.
+    pub(super) const_block: Option<ExprId>,
 }
 
 impl<'l> FnCx<'l> {
@@ -135,6 +137,7 @@ impl<'l> FnCx<'l> {
             abi,
             drop_scopes: DropScopes::default(),
             debug: DebugScopes::default(),
+            const_block: None,
         }
     }
 

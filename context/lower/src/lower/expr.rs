@@ -345,6 +345,7 @@ impl FnCx<'_> {
                 self.method_call(id, *receiver, *name_span, args)
             }
             ExprKind::Cast(inner, _) => self.cast(id, *inner, ty),
+            ExprKind::Block(block) if block.is_const => self.const_block(id, block, ty),
             ExprKind::Block(block) => self.block(id, block, ty),
             ExprKind::If(cond, then, otherwise) => self.if_(*cond, *then, *otherwise, ty),
             ExprKind::Let(..) => self.let_value(id),

@@ -18,7 +18,7 @@ use super::error::LowerError;
 use super::needs_drop::{DropImpls, NeedsDrop};
 use super::tys::Langs;
 use super::{body, entry, glue, object, shim};
-use crate::hir::DefId;
+use crate::hir::{DefId, ExprId};
 use crate::infer::{self, Capture, CaptureMode, ClosureId, Constant, Instance, TyKind, Typed, Types};
 use crate::program::Program;
 use crate::provided::{BodyRequest, GeneratedBody, provided_body};
@@ -203,6 +203,13 @@ impl Lowering {
     fn evaluate_anonymous(&self, typed: &Arc<Typed>) -> Option<Value<'static>> {
         let name = Symbol::new("{constant}");
         let func = body::anonymous(self, name, typed).and_then(|func| self.checked(func)).ok()?;
+        self.run_constant(name, Some(func))
+    }
+
+    /// As [`Lowering::evaluate`], for a `const` block in a body.
+    pub(super) fn evaluate_block(&self, typed: &Arc<Typed>, block: ExprId) -> Option<Value<'static>> {
+        let name = Symbol::new("{constant}");
+        let func = body::const_block(self, name, typed, block).and_then(|func| self.checked(func)).ok()?;
         self.run_constant(name, Some(func))
     }
 

@@ -40,6 +40,13 @@ impl BodyCx<'_> {
         Ok(self.alloc(ExprKind::Block(block), span))
     }
 
+    /// `const { … }`
+    pub(super) fn const_block(&mut self, block: &syn::Block) -> Resolved<ExprId> {
+        let span = self.span(block.brace_token.span.open());
+        let block = Block { is_const: true, ..self.block(block)? };
+        Ok(self.alloc(ExprKind::Block(block), span))
+    }
+
     /// `'a: { … }`
     pub(super) fn labelled_block(&mut self, it: &syn::ExprBlock) -> Resolved<ExprId> {
         let span = self.span(it.block.brace_token.span.open());

@@ -34,7 +34,7 @@ impl BodyCx<'_> {
                 Ok(self.alloc(ExprKind::Cast(value, ty), span))
             }
             syn::Expr::Closure(it) => self.closure(it),
-            syn::Expr::Const(it) => self.block_value(&it.block),
+            syn::Expr::Const(it) => self.const_block(&it.block),
             syn::Expr::Continue(it) => self.continue_expr(it),
             syn::Expr::Field(it) => {
                 let base = self.expr(&it.base)?;
