@@ -45,6 +45,10 @@ mod regrouped;
 #[path = "pointers/exchanged.rs"]
 mod exchanged;
 
+#[allow(unsafe_code, dead_code, unused, unreachable_pub, missing_docs, clippy::all)]
+#[path = "pointers/bits.rs"]
+mod bits;
+
 type Program = (&'static str, fn(f64) -> f64);
 
 macro_rules! programs {
@@ -91,6 +95,12 @@ const CASTS: &[Program] = programs![casts:
     a_wrapper_of_a_struct_with_a_marker text_as_its_bytes
 ];
 
+const BITS: &[Program] = programs![bits:
+    the_absolute_value_by_bits a_float_read_as_bits_and_back bits_written_into_a_float a_constant_written_as_bits
+    an_exponent_in_a_field a_table_of_bits_in_a_constant a_slice_written_from_the_front a_slice_written_by_an_iterator
+    memory_that_a_function_writes_first elements_up_to_an_alignment two_elements_behind_a_marker
+];
+
 const PARTS: &[Program] = programs![parts:
     an_array_written_by_elements bytes_written_at_once pointers_that_are_shown_if_they_are_wrong the_last_byte_of_a_buffer a_field_of_a_union_that_holds_another some_as_what_it_holds
     how_far_pointers_are_apart how_far_a_part_of_a_text_is_from_its_start
@@ -110,11 +120,12 @@ const EXCHANGED: &[Program] = programs![exchanged:
 ];
 
 /// The programs, with the texts of their modules.
-const SOURCES: [(&str, &[Program]); 8] = [
+const SOURCES: [(&str, &[Program]); 9] = [
     (include_str!("pointers/places.rs"), PLACES),
     (include_str!("pointers/owners.rs"), OWNERS),
     (include_str!("pointers/allocated.rs"), ALLOCATED),
     (include_str!("pointers/casts.rs"), CASTS),
+    (include_str!("pointers/bits.rs"), BITS),
     (include_str!("pointers/regrouped.rs"), REGROUPED),
     (include_str!("pointers/parts.rs"), PARTS),
     (include_str!("pointers/allowed.rs"), ALLOWED),
@@ -374,8 +385,9 @@ fn model(acts: &[Act], x: f64) -> (String, Option<f64>) {
             }
             Act::Slice(len) => {
                 let end = p + *len as isize;
-                ends &= (0..=6).contains(&p) && (0..=6).contains(&end);
-                if ends {
+                // A slice of nothing may begin anywhere.
+                ends &= *len == 0 || (0..=6).contains(&p) && (0..=6).contains(&end);
+                if ends && *len > 0 {
                     a[p as usize..end as usize].iter_mut().for_each(|y| *y *= 2.0);
                 }
                 format!("for y in std::slice::from_raw_parts_mut(p, {len}) {{ *y *= 2.0; }}")

@@ -24,6 +24,20 @@ impl<T> Box<T> {
     }
 }
 
+impl<T> Box<[T]> {
+    pub fn new_uninit_slice(len: usize) -> Box<[crate::mem::MaybeUninit<T>]> {
+        (0..len).map(|_| crate::mem::MaybeUninit::uninit()).collect()
+    }
+}
+
+impl<T> Box<[crate::mem::MaybeUninit<T>]> {
+    #[moves]
+    pub unsafe fn assume_init(self) -> Box<[T]> {
+        let elems = self.into_iter().map(|elem| unsafe { crate::mem::MaybeUninit::assume_init(elem) });
+        elems.collect()
+    }
+}
+
 impl<T> Box<crate::mem::MaybeUninit<T>> {
     #[moves]
     pub unsafe fn assume_init(self) -> Box<T> {

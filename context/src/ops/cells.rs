@@ -9,7 +9,7 @@ use super::{OpCx, OperandTys, TypeFault};
 use crate::Symbol;
 use crate::failure::{Failure, FailureKind};
 use crate::types::{FloatTy, Ty, TyKind};
-use crate::value::{CellRef, PathElem, Value, changed_variant, new_spare_bytes};
+use crate::value::{CellRef, PathElem, Value, changed_variant, is_uninitialised_read, new_spare_bytes};
 
 ops! {
     structural;
@@ -20,6 +20,8 @@ ops! {
     GLOBAL = "global", Exactly(2), global_ty, CALLS, global;
     /// The value that a reference points to.
     REF_GET = "ref.get", Exactly(1), target_ty, READS, get;
+    /// As `ref.get`, but the second operand where the memory was not initialised.
+    REF_GET_OR = "ref.get_or", Exactly(2), target_or_ty, READS, get_or;
     /// Replaces the value that a reference points to; a slice keeps its length.
     REF_SET = "ref.set", Exactly(2), set_ty, WRITES, set;
     /// Moves out the value that a reference points to, leaving a hole until it is set again.
@@ -65,6 +67,13 @@ fn global_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
 
 fn target_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
     target(tys.args.first()).ok_or_else(|| TypeFault::takes("a reference"))
+}
+
+fn target_or_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
+    match tys.args {
+        [reference, default] if target(Some(reference)) == Some(*default) => Ok(*default),
+        _ => Err(TypeFault::takes("a reference, and a value of the type that it points to")),
+    }
 }
 
 fn set_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
@@ -184,6 +193,17 @@ fn get<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
             value => Ok(value),
         },
         _ => Err(ill_typed("ref.get", args)),
+    }
+}
+
+fn get_or<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
+    let [Value::Ref(reference), default] = args else { return Err(ill_typed("ref.get_or", args)) };
+    match reference.get() {
+        Ok(Value::Unit) if reference.is_null() => Err(invalid_access(reference)),
+        Ok(Value::Unit) => Ok(default.take()),
+        Err(failure) if is_uninitialised_read(&failure) => Ok(default.take()),
+        Ok(value) if is_of_other_type(&value, cx.ret) => Err(changed_variant(cx.ret, value.ty())),
+        other => Ok(other?),
     }
 }
 

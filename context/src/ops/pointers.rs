@@ -80,6 +80,8 @@ ops! {
     REF_UNALIGNED = "ref.unaligned", Exactly(1), raw_ty, PURE, unaligned;
     /// The distance in elements from the second pointer to the first, both into the same array.
     REF_DISTANCE = "ref.distance", Exactly(2), distance_ty, FAILS, distance;
+    /// The number of elements before the one that a pointer points to, in its array; 0 outside of arrays.
+    REF_POSITION = "ref.position", Exactly(1), position_ty, FAILS, position;
 }
 
 fn pointee(ty: Option<&Ty>) -> Option<Ty> {
@@ -136,6 +138,10 @@ fn distance_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
         [a, b] if a == b && pointee(Some(a)).is_some() => Ok(Ty::int(IntTy::Isize)),
         _ => Err(TypeFault::takes("two pointers of one type")),
     }
+}
+
+fn position_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
+    pointee(tys.args.first()).map(|_| Ty::usize()).ok_or_else(|| TypeFault::takes("a pointer"))
 }
 
 fn overlap_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
@@ -456,6 +462,16 @@ fn distance<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
             None => Err(undefined("the distance of two pointers into different allocations has no meaning")),
         },
         _ => Err(ill_typed("ref.distance", args)),
+    }
+}
+
+fn position<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
+    match &*args {
+        [Value::Ref(pointer)] => match pointer.position() {
+            Some(at) => Ok(Value::from(at)),
+            None => Err(undefined("where a pointer points to within its memory is not known")),
+        },
+        _ => Err(ill_typed("ref.position", args)),
     }
 }
 

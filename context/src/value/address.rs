@@ -57,6 +57,25 @@ impl CellRef {
         same.then(|| a.1.wrapping_sub(b.1) as isize)
     }
 
+    /// The number of elements before the one that it points to, in its array; 0 outside of arrays, `None` if that is not known.
+    pub fn position(&self) -> Option<usize> {
+        let at = self.path.len() - trailing_views(&self.path);
+        let (before, views) = self.path.split_at(at);
+        if views.iter().any(|view| matches!(view, PathElem::View { same_size: false, .. })) {
+            return None;
+        }
+        match before.last() {
+            Some(&(PathElem::Elem(at) | PathElem::Flat { at, .. })) => Some(at),
+            Some(&PathElem::Past(by)) => usize::try_from(by).ok(),
+            Some(&PathElem::Slice(from, to)) => match to.checked_sub(from) {
+                Some(per) if per > 0 && from % per == 0 => Some(from / per),
+                _ => (from == 0).then_some(0),
+            },
+            Some(PathElem::FlatSlice { .. } | PathElem::Chunks { .. }) => None,
+            _ => Some(0),
+        }
+    }
+
     /// The distance of pointers to values that each consist of several elements of one array.
     fn distance_in_chunks(&self, from: &CellRef) -> Option<isize> {
         let chunk = |pointer: &CellRef| {

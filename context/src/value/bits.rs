@@ -1,7 +1,7 @@
 //! The bytes of integers, as other integers: what a cast of a pointer to integers of another width reads.
 //!
 //! - MEMBITS1 the order is little-endian, which is that of the targets whose layouts are used.
-//! - MEMBITS2 floats have no bytes here: read as integers they would lose their derivative.
+//! - MEMBITS2 floats have no bytes here: the parts of one with a derivative are numbers too, and would be read in its place.
 
 use std::sync::Arc;
 

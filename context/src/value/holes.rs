@@ -1,10 +1,25 @@
 //! Holes: parts of a value that were not initialised.
 
 use super::Value;
+use crate::failure::{Failure, FailureKind};
 use crate::types::{Ty, TyKind};
 
 /// The maximum nesting depth of values that are searched.
 const DEEPEST: usize = 64;
+
+/// How failures of reading such parts begin.
+const READ: &str = "memory that was not initialised is read";
+
+/// The failure of reading a part that was not initialised, as what is said.
+#[cold]
+pub(super) fn uninitialised_read(how: &str) -> Failure {
+    Failure::new(FailureKind::Undefined, format!("{READ}{how}"))
+}
+
+/// Whether a failure is one of [`uninitialised_read`].
+pub(crate) fn is_uninitialised_read(failure: &Failure) -> bool {
+    failure.kind() == FailureKind::Undefined && failure.report().message.starts_with(READ)
+}
 
 /// Whether a part of a value of a type is a hole, where the type needs a value.
 pub(crate) fn has_hole(value: &Value<'_>, ty: Ty) -> bool {

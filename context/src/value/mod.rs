@@ -64,7 +64,7 @@ pub use convert_ndarray::FixedRank16;
 pub use convert_to::{ConvertPart, convert_to};
 pub use elements::{Elements, Scalar};
 pub use foreign::{StructFault, TyOfName, provide_struct_tys, struct_fault, struct_ty};
-pub(crate) use holes::has_hole;
+pub(crate) use holes::{has_hole, is_uninitialised_read};
 pub use int::Int;
 pub use memory::Fill;
 pub use packed::{Pack, Packed, Values};

@@ -3,18 +3,18 @@
 //! Layouts are equal by construction: a struct with one field and the field, `MaybeUninit<T>` and `T`, two
 //! structs whose fields have pairwise equal layouts, arrays of elements with equal layouts, integers of the
 //! same width, text and its bytes, and structs and arrays with the same number of elements of one type.
-//! Integers of different widths are the bytes of each other (`bits.rs`). Everything else is refused. A float is never converted to or from an integer, since that would lose its
-//! derivative. The reference is
+//! Integers of different widths are the bytes of each other (`bits.rs`), and a float is the bits of an integer of its width.
+//! Everything else is refused; so is a float with a derivative, whose type is another one, as an integer. The reference is
 //! [the chapter on layouts](https://doc.rust-lang.org/reference/type-layout.html).
 
 use std::sync::Arc;
 
 use super::bits::bits_as;
-use super::holes::has_hole;
+use super::holes::{has_hole, uninitialised_read};
 use super::niche::held_with_niche;
 use super::{Array, Composite, Int, Parts, Value};
 use crate::failure::{Failure, FailureKind};
-use crate::types::{IntTy, Ty, TyKind};
+use crate::types::{FloatTy, IntTy, Ty, TyKind};
 
 /// The maximum nesting depth of values that are converted.
 const DEEPEST: usize = 64;
@@ -24,7 +24,7 @@ const DEEPEST: usize = 64;
 /// # Errors
 /// If the layouts differ, or if a part of `value` is uninitialised that `to` needs.
 pub(super) fn reinterpret(value: Value<'static>, to: Ty) -> Result<Value<'static>, Failure> {
-    let read = match (Reinterpret { keeps_holes: false }).value(value.clone(), to, 0) {
+    let read = match (Reinterpret { keeps_holes: false, shows_bits: true }).value(value.clone(), to, 0) {
         Err(differs) => regrouped(&value, to).ok_or(differs),
         same => same,
     }?;
@@ -48,7 +48,7 @@ pub(super) fn reinterpret_over(
 
 /// As [`reinterpret`], but uninitialised parts become holes.
 pub(super) fn reinterpret_partly(value: Value<'static>, to: Ty) -> Result<Value<'static>, Failure> {
-    match (Reinterpret { keeps_holes: true }).value(value.clone(), to, 0) {
+    match (Reinterpret { keeps_holes: true, shows_bits: true }).value(value.clone(), to, 0) {
         Err(differs) => regrouped(&value, to).ok_or(differs),
         same => same,
     }
@@ -247,10 +247,11 @@ pub(crate) fn active_field(union: Value<'static>, field: u32) -> Result<Value<'s
         let message = format!("`{ty}` has no field of number {field}");
         return Err(Failure::new(FailureKind::Type, message));
     };
-    let read = bits_as(part, to).or_else(|| reinterpret_partly(part.clone(), to).ok());
-    let read = match read {
+    let fields = Reinterpret { keeps_holes: true, shows_bits: false };
+    let same = || fields.value(part.clone(), to, 0).ok().or_else(|| regroup(part, to));
+    let read = match bits_as(part, to).or_else(same) {
         Some(read) => read,
-        None => Reinterpret { keeps_holes: true }.holes(to)?,
+        None => fields.holes(to)?,
     };
     let parts = Parts::from_iter([read]);
     Ok(Value::Composite(Arc::new(Composite { ty: Some(ty), tag: field, parts })))
@@ -258,6 +259,9 @@ pub(crate) fn active_field(union: Value<'static>, field: u32) -> Result<Value<'s
 
 struct Reinterpret {
     keeps_holes: bool,
+    /// Whether floats are the bits of integers, and the other way round. Not in unions: analyses that represent floats by
+    /// numbers of their own do not see what is read from them.
+    shows_bits: bool,
 }
 
 impl Reinterpret {
@@ -321,6 +325,18 @@ impl Reinterpret {
             (TyKind::Int(int), Value::Int(from)) if from.ty().bits() == int.bits() => {
                 Ok(Value::Int(Int::wrapping(*int, from.bits())))
             }
+            (TyKind::Int(int), Value::F64(float)) if self.shows_bits && int.bits() == 64 => {
+                Ok(Value::Int(Int::wrapping(*int, float.to_bits())))
+            }
+            (TyKind::Int(int), Value::F32(float)) if self.shows_bits && int.bits() == 32 => {
+                Ok(Value::Int(Int::wrapping(*int, u64::from(float.to_bits()))))
+            }
+            (TyKind::Float(FloatTy::F64), Value::Int(bits)) if self.shows_bits && bits.ty().bits() == 64 => {
+                Ok(Value::F64(f64::from_bits(bits.bits())))
+            }
+            (TyKind::Float(FloatTy::F32), Value::Int(bits)) if self.shows_bits && bits.ty().bits() == 32 => {
+                Ok(Value::F32(f32::from_bits(bits.bits() as u32)))
+            }
             // An opaque value that represents a scalar in an analysis of the program.
             (TyKind::Float(_) | TyKind::Int(_) | TyKind::Bool | TyKind::Char, value @ Value::Opaque(_)) => {
                 Ok(value)
@@ -330,8 +346,8 @@ impl Reinterpret {
             | (TyKind::Str, value @ Value::Str(_))
             | (TyKind::Ref(_), value @ Value::Ref(_))
             | (TyKind::Closure(..) | TyKind::Fn(..), value @ Value::Closure(_)) => Ok(value),
-            (TyKind::Float(crate::types::FloatTy::F64), value @ Value::F64(_))
-            | (TyKind::Float(crate::types::FloatTy::F32), value @ Value::F32(_)) => Ok(value),
+            (TyKind::Float(FloatTy::F64), value @ Value::F64(_))
+            | (TyKind::Float(FloatTy::F32), value @ Value::F32(_)) => Ok(value),
             (_, Value::Composite(composite)) => match only_part(&composite) {
                 Some(part) => self.value(part, to, depth + 1),
                 None => Err(differs(&Value::Composite(composite), to)),
@@ -391,7 +407,10 @@ impl Reinterpret {
             Value::Composite(composite) if !is_enum(composite) => {
                 Some(composite.parts.iter().cloned().collect())
             }
-            Value::Array(array) if fields.len() > 1 => Some(array.iter().collect()),
+            // Not a struct that ends in a slice behind a `PhantomData`.
+            Value::Array(array) if fields.len() > 1 && !fields.contains(&Ty::unit()) => {
+                Some(array.iter().collect())
+            }
             _ => None,
         };
         // A struct that holds nothing else than a value of the type.
@@ -459,7 +478,7 @@ fn only_part(composite: &Composite<'static>) -> Option<Value<'static>> {
 
 #[cold]
 fn uninitialised(to: Ty) -> Failure {
-    Failure::new(FailureKind::Undefined, format!("memory that was not initialised is read as `{to}`"))
+    uninitialised_read(&format!(" as `{to}`"))
 }
 
 #[cold]

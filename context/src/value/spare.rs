@@ -11,10 +11,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::cell::{misfit, no_part};
+use super::holes::uninitialised_read;
 use super::pointer::Path;
 use super::pointer_access::{read, write};
 use super::{Array, Composite, Parts, PathElem, Value};
-use crate::failure::{Failure, FailureKind};
+use crate::failure::Failure;
 use crate::types::{Ty, TyKind};
 
 /// The memory behind the elements.
@@ -298,5 +299,5 @@ fn is_hole(value: &Value<'static>) -> bool {
 
 #[cold]
 fn unwritten() -> Failure {
-    Failure::new(FailureKind::Undefined, "memory that was not initialised is read")
+    uninitialised_read("")
 }

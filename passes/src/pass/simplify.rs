@@ -162,6 +162,14 @@ fn unary(
         Some((of, [y])) if *op == ops::NEG && *of == ops::NEG && is_float(ret) => {
             return Some(Simplified::Operand(editor.resolve(y)));
         }
+        // A float, or an integer, that was only moved as bits.
+        Some((of, [y]))
+            if (*op == ops::FROM_BITS && *of == ops::TO_BITS
+                || *op == ops::TO_BITS && *of == ops::FROM_BITS)
+                && editor.ty(y) == ret =>
+        {
+            return Some(Simplified::Operand(editor.resolve(y)));
+        }
         Some((of, [a, b])) if *op == ops::NOT => {
             let (a, b) = (editor.resolve(a), editor.resolve(b));
             // A comparison with NaN is false, and so is the inverse comparison.

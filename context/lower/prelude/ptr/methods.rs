@@ -17,6 +17,9 @@ fn moved_mut<T>(pointer: *mut T, by: isize) -> *mut T;
 #[op("ref.distance")]
 fn distance<T>(to: *const T, from: *const T) -> isize;
 
+#[op("ref.position")]
+fn position<T>(pointer: *const T) -> usize;
+
 #[op("ref.first")]
 pub fn first<T>(elems: *mut [T]) -> *mut T;
 
@@ -38,6 +41,20 @@ pub fn anywhere<T>(pointer: *const T) -> *const T;
 
 #[op("ref.unaligned")]
 pub fn anywhere_mut<T>(pointer: *mut T) -> *mut T;
+
+/// The number of elements to the next one at a multiple of `align` bytes. Arrays begin at multiples of any alignment.
+fn align_offset<T>(pointer: *const T, align: usize) -> usize {
+    if !align.is_power_of_two() {
+        crate::macros::fail("align_offset: align is not a power-of-two");
+    }
+    let size = crate::mem::size_of::<T>();
+    if size == 0 {
+        return 0;
+    }
+    let byte = position(pointer).wrapping_mul(size);
+    // A multiple repeats after at most `align` elements.
+    (0..align).find(|elems| byte.wrapping_add(elems.wrapping_mul(size)) % align == 0).unwrap_or(usize::MAX)
+}
 
 /// A distance that is not negative.
 fn as_unsigned(distance: isize) -> usize {
@@ -109,6 +126,10 @@ macro_rules! pointers {
 
             pub unsafe fn offset_from(self, origin: *const T) -> isize {
                 distance(self as *const T, origin)
+            }
+
+            pub fn align_offset(self, align: usize) -> usize {
+                align_offset(self as *const T, align)
             }
 
             pub unsafe fn offset_from_unsigned(self, origin: *const T) -> usize {

@@ -80,9 +80,11 @@ impl<T> [T] {
         Vec::from(self)
     }
 
+    #[lang("slice_len")]
     #[op("len")]
     pub fn len(&self) -> usize;
 
+    #[lang("slice_is_empty")]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

@@ -31,6 +31,9 @@ pub(super) enum PassedArg {
     Value(Operand),
     /// An in/out argument: the place that is read before the call and written after it.
     Out(Place),
+    /// An in/out argument behind a raw pointer, the reference, and the number that is passed if the memory was not
+    /// initialised: the function may only write to it.
+    Pointee(Place, Operand, Operand),
 }
 
 impl FnCx<'_> {
@@ -139,10 +142,35 @@ impl FnCx<'_> {
             self.forgotten(&place)?;
             return Ok(unit());
         }
+        if let [arg] = args
+            && let Some(len) = self.slice_len(instance, *arg, span)?
+        {
+            return Ok(len);
+        }
         let abi = self.lowering.abi(instance)?;
         let passed = self.pass_all(args, &abi)?;
         self.build.set_span(span);
         self.finish_call(&Target::Item(instance), &abi, passed)
+    }
+
+    /// `len` and `is_empty` of a slice. Through a reference the elements are not read: some of them may not be initialised.
+    fn slice_len(&mut self, callee: Instance, slice: ExprId, span: Span) -> Lowered<Option<Operand>> {
+        let is = |lang: &str| self.lowering.program.lang(lang) == Some(callee.def());
+        let is_empty = is("slice_is_empty");
+        if !is_empty && !is("slice_len") {
+            return Ok(None);
+        }
+        let place = self.place(slice)?;
+        let place = self.deref_all(place)?;
+        self.build.set_span(span);
+        let len = match place.root {
+            Root::Ref(_) => self.len_of(&place)?,
+            _ => {
+                let value = self.read(&place)?;
+                self.op(&ops::LEN, vec![value])?
+            }
+        };
+        Ok(Some(if is_empty { self.op(&ops::EQ, vec![len, Operand::from(0_usize)])? } else { len }))
     }
 
     fn call_value(&mut self, id: ExprId, callee: ExprId, args: &[ExprId]) -> Lowered<Operand> {
@@ -272,7 +300,11 @@ impl FnCx<'_> {
             return Ok(PassedArg::Out(place));
         }
         let reference = self.borrow(&place)?;
-        Ok(PassedArg::Out(Place::new(Root::Ref(reference), place.ty)))
+        let pointee = Place::new(Root::Ref(reference.clone()), place.ty);
+        Ok(match self.default_of_number(place.ty)? {
+            Some(default) => PassedArg::Pointee(pointee, reference, default),
+            None => PassedArg::Out(pointee),
+        })
     }
 
     fn pass_parts(&mut self, tuple: Operand, ty: infer::Ty, abi: &Abi) -> Lowered<Vec<PassedArg>> {
@@ -298,6 +330,9 @@ impl FnCx<'_> {
             args.push(match passed {
                 PassedArg::Value(value) => value.clone(),
                 PassedArg::Out(place) => self.take(place)?,
+                PassedArg::Pointee(_, reference, default) => {
+                    self.op(&ops::REF_GET_OR, vec![reference.clone(), default.clone()])?
+                }
             });
         }
         let all = match target {
@@ -312,7 +347,7 @@ impl FnCx<'_> {
         let outs: Vec<&Place> = passed
             .iter()
             .filter_map(|passed| match passed {
-                PassedArg::Out(place) => Some(place),
+                PassedArg::Out(place) | PassedArg::Pointee(place, ..) => Some(place),
                 PassedArg::Value(_) => None,
             })
             .collect();

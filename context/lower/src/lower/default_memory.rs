@@ -6,6 +6,7 @@ use overdub_context::ops;
 use overdub_context::ssa::SsaBuilder;
 use overdub_context::value::Value;
 
+use super::cx::FnCx;
 use super::error::{LowerError, Lowered, Stop};
 use super::session::Lowering;
 use super::tys::Lang;
@@ -55,6 +56,17 @@ fn contains_array(lowering: &Lowering, ty: infer::Ty, depth: usize) -> Option<bo
             _ => None,
         },
         _ => None,
+    }
+}
+
+impl FnCx<'_> {
+    /// What memory for a number contains that was never written; none for other types.
+    pub(super) fn default_of_number(&mut self, ty: infer::Ty) -> Lowered<Option<Operand>> {
+        let is_number = matches!(self.lowering.ty(ty)?.kind(), IrKind::Int(_) | IrKind::Float(_));
+        match is_number && matches!(ty.kind(), TyKind::Prim(_)) {
+            true => value(self.lowering, &mut self.build, ty, Fill::Elements).map(Some),
+            false => Ok(None),
+        }
     }
 }
 

@@ -217,6 +217,16 @@ impl FnCx<'_> {
         )? {
             return Ok(cast);
         }
+        // A shared reference is the value behind it, whose bits are not those of an address.
+        let is_ref = |ty: infer::Ty| matches!(ty.kind(), TyKind::Ref(_));
+        let is_number =
+            |ty: infer::Ty| matches!(ty.kind(), TyKind::Prim(prim) if super::tys::prim_ty(*prim).is_number());
+        if is_ref(found) && is_number(target_elem) || is_number(found) && is_ref(target_elem) {
+            let (found, target) = (self.lowering.types.show(found), self.lowering.types.show(target_elem));
+            return self.fail(&format!(
+                "a value of type `{found}` is read through a pointer as `{target}`, which has another layout"
+            ));
+        }
         // Memory from the allocator gets its type by the first cast.
         if from_ir == Ty::int(IntTy::U8)
             && let Some((size, _)) = size_of(self.lowering, to)

@@ -21,8 +21,13 @@
 //!   (`ref.shared`) if something is written to it.
 //! - M2R3 the place that `ref.take` moves out of is not read before it is written, so it may keep the moved
 //!   value; the referent of a reference is changed only through the reference, as Rust's borrows guarantee.
+//! - M2R6 a number that is read or written through a pointer to another number of its width is read or written itself, and
+//!   converted.
+//! - M2R7 a block parameter that holds the bits of a float on every way holds the float.
 //! - M2R5 a cell is not promoted if it is used after the end of its life (`ref.end`), because that would have to fail.
 
+mod bitcasts;
+mod bits_of_params;
 mod projections;
 
 use hashbrown::{HashMap, HashSet};
@@ -37,15 +42,16 @@ use projections::{Projection, check, read, written};
 
 /// Promotes cells.
 pub(crate) fn run(editor: &mut FuncEditor<'_>, _: &Scope<'_>) -> bool {
+    let changed = bitcasts::run(editor) | bits_of_params::run(editor);
     if !editor.has_op(creates_cell) {
-        return false;
+        return changed;
     }
     let cells = promotable_cells(editor);
     for &(cell, block) in &cells {
         promote(editor, cell, block);
     }
     editor.apply_replacements();
-    !cells.is_empty()
+    changed || !cells.is_empty()
 }
 
 /// The cells that can be promoted (M2R1), each with the block that creates it.

@@ -1,7 +1,7 @@
 //! Projections: reads and writes of parts of a promoted cell's value.
 
-use overdub_context::ir::{Inst, InstKind, Operand, Ty, TyKind};
-use overdub_context::ops;
+use overdub_context::ir::{FloatTy, Inst, InstKind, IntTy, Operand, Ty, TyKind};
+use overdub_context::ops::{self, OpDef};
 use overdub_context::value::Value;
 
 use overdub_context::edit::FuncEditor;
@@ -19,6 +19,23 @@ pub(super) enum Projection {
     Elem(Operand),
     /// The elements from an index up to, but not including, another.
     Slice(Operand, Operand),
+    /// The bits of a number as another number of the same width (`ref.view`).
+    Bits(Ty),
+}
+
+/// The operation that reads the bits of a number as another number.
+pub(super) fn bits_op(from: Ty, to: Ty) -> Option<&'static OpDef> {
+    let float_of = |int: IntTy| match int {
+        IntTy::U64 => Some(FloatTy::F64),
+        IntTy::U32 => Some(FloatTy::F32),
+        _ => None,
+    };
+    match (from.kind(), to.kind()) {
+        (TyKind::Int(a), TyKind::Int(b)) if a.bits() == b.bits() => Some(&ops::CAST),
+        (TyKind::Float(float), TyKind::Int(int)) if float_of(*int) == Some(*float) => Some(&ops::TO_BITS),
+        (TyKind::Int(int), TyKind::Float(float)) if float_of(*int) == Some(*float) => Some(&ops::FROM_BITS),
+        _ => None,
+    }
 }
 
 impl Projection {
@@ -41,6 +58,15 @@ impl Projection {
             [_, from, to] if **op == ops::REF_SLICE && is_usize(from) && is_usize(to) => {
                 Some(Projection::Slice(from.clone(), to.clone()))
             }
+            [pointer, ..] if **op == ops::REF_VIEW => {
+                let (TyKind::Ref(from), TyKind::Ref(to)) =
+                    (editor.ty(pointer).kind(), editor.func.ty(inst.result).kind())
+                else {
+                    return None;
+                };
+                (bits_op(*from, *to).is_some() && bits_op(*to, *from).is_some())
+                    .then_some(Projection::Bits(*to))
+            }
             _ => None,
         }
     }
@@ -50,6 +76,7 @@ impl Projection {
         let index = |k: &Operand| k.constant().and_then(|k| k.value().as_index()).unwrap_or_default();
         let part = match (self, ty.kind()) {
             (Projection::WholeValue, _) => Some(ty),
+            (Projection::Bits(to), _) => Some(*to),
             (Projection::Field(k), TyKind::Tuple(parts)) => parts.get(index(k)).copied(),
             (Projection::Field(k), TyKind::Struct(nominal)) => {
                 nominal.fields().and_then(|fields| fields.get(index(k))).map(|field| field.ty)
@@ -75,7 +102,7 @@ pub(super) fn check(
     part: &Projection,
     at: &Inst,
 ) {
-    if !matches!(part, Projection::WholeValue | Projection::Field(_)) {
+    if !matches!(part, Projection::WholeValue | Projection::Field(_) | Projection::Bits(_)) {
         let composite = read(editor, insts, value, path, at);
         project(editor, insts, composite, part, at);
     }
@@ -107,8 +134,22 @@ fn project(
         Projection::Payload(tag, k) => (&ops::PAYLOAD, vec![composite, tag, k]),
         Projection::Elem(k) => (&ops::GET, vec![composite, k]),
         Projection::Slice(from, to) => (&ops::SLICE, vec![composite, from, to]),
+        Projection::Bits(to) => return as_bits(editor, insts, composite, to, at),
     };
     editor.func.push_op(insts, op, args, ty, at.span).into()
+}
+
+/// A number with the bits of another one.
+pub(super) fn as_bits(
+    editor: &mut FuncEditor<'_>,
+    insts: &mut Vec<Inst>,
+    number: Operand,
+    to: Ty,
+    at: &Inst,
+) -> Operand {
+    let op =
+        bits_op(editor.ty(&number), to).expect("a projection of bits has an operation in both directions");
+    editor.func.push_op(insts, op, vec![number], to, at.span).into()
 }
 
 /// The value with the part at an access path replaced. The parts along the path are moved out first, so that
@@ -134,6 +175,11 @@ pub(super) fn written(
         let ty = part.ty(composite_ty);
         let (op, args) = match part.clone() {
             Projection::WholeValue => continue,
+            Projection::Bits(to) => {
+                wholes.push((inner.clone(), part));
+                inner = as_bits(editor, insts, inner, to, at);
+                continue;
+            }
             Projection::Field(k) => (&ops::TAKE_FIELD, vec![inner, k]),
             Projection::Payload(tag, k) => (&ops::TAKE_PAYLOAD, vec![inner, tag, k]),
             Projection::Elem(k) | Projection::Slice(k, _) => (&ops::TAKE_ELEM, vec![inner, k]),
@@ -155,6 +201,10 @@ pub(super) fn written(
         let ty = editor.ty(&composite);
         let (op, args) = match part.clone() {
             Projection::WholeValue => continue,
+            Projection::Bits(_) => {
+                value = as_bits(editor, insts, value, ty, at);
+                continue;
+            }
             Projection::Field(k) => (&ops::WITH_FIELD, vec![composite, k, value]),
             Projection::Payload(tag, k) => (&ops::WITH_PAYLOAD, vec![composite, tag, k, value]),
             Projection::Elem(k) | Projection::Slice(k, _) => (&ops::SET, vec![composite, k, value]),
@@ -187,7 +237,7 @@ fn without_slices(
             Projection::WholeValue => {}
             Projection::Slice(from, _) => start = Some(from_start(editor, from)),
             Projection::Elem(k) => direct.push(Projection::Elem(from_start(editor, k))),
-            Projection::Field(_) | Projection::Payload(..) => direct.push(part.clone()),
+            Projection::Field(_) | Projection::Payload(..) | Projection::Bits(_) => direct.push(part.clone()),
         }
     }
     direct

@@ -12,6 +12,7 @@ pub(super) fn rows() -> Vec<Row> {
         &CELL,
         &GLOBAL,
         &REF_GET,
+        &REF_GET_OR,
         &REF_SET,
         &REF_TAKE,
         &REF_FIELD,
@@ -48,6 +49,8 @@ pub(super) fn rows() -> Vec<Row> {
         &REF_NULL,
     ];
     rows.extend(each(pointers, augmented_only));
-    rows.extend(each([&REF_LEN, &REF_TAG, &REF_SAME, &REF_IS_NULL, &REF_DISTANCE, &REF_OVERLAP], zero));
+    let without_derivative =
+        [&REF_LEN, &REF_TAG, &REF_SAME, &REF_IS_NULL, &REF_DISTANCE, &REF_POSITION, &REF_OVERLAP];
+    rows.extend(each(without_derivative, zero));
     rows
 }

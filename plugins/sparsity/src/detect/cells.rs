@@ -13,6 +13,7 @@ use overdub_context::{Span, Symbol};
 use super::abstract_value::Abstract;
 use super::analysis::{Analysis, PathResult};
 use super::operation::failed;
+use super::outputs::holds_floats;
 
 impl Analysis {
     /// The result of an operation on cells: its own evaluator runs on a cell with the content on this path.
@@ -66,6 +67,10 @@ impl Analysis {
         }
         if Abstract::of(&content).is_some() {
             return self.of_unknown_content(op, ret, cell, args, &content, span);
+        }
+        // Floats are stored as their dependences, which are not their bits.
+        if ![&ops::REF_LEN, &ops::REF_TAG].contains(&op) && path.iter().any(shows_bits) {
+            return Err(self.unsupported("the bits of floats behind a pointer", span));
         }
         // A cell of the engine, for the duration of the operation; the path's content keeps what changed.
         Arc::make_mut(&mut self.cells)[cell] = Value::Unit;
@@ -177,6 +182,11 @@ impl Analysis {
         // A reference into it is replaced by one to the whole, which stands for each of its parts.
         Err(self.unsupported("a reference into a value that depends on the inputs", span))
     }
+}
+
+/// Whether floats are seen as integers, or integers as floats.
+fn shows_bits(step: &PathElem) -> bool {
+    matches!(step, PathElem::View { from, to, .. } if holds_floats(*from) != holds_floats(*to))
 }
 
 fn place(value: &Value<'static>) -> Option<(usize, Vec<PathElem>)> {

@@ -97,11 +97,15 @@ impl Analysis {
 }
 
 /// Whether values of a type may hold floats.
-fn holds_floats(ty: overdub_context::ir::Ty) -> bool {
+pub(super) fn holds_floats(ty: overdub_context::ir::Ty) -> bool {
     use overdub_context::ir::TyKind;
     match ty.kind() {
         TyKind::Unit | TyKind::Never | TyKind::Bool | TyKind::Char | TyKind::Str | TyKind::Int(_) => false,
         TyKind::Array(of) => holds_floats(of.elem),
+        // A type that contains itself does so through an enum.
+        TyKind::Tuple(_) | TyKind::Struct(_) => {
+            ty.parts(0).is_none_or(|parts| parts.into_iter().any(holds_floats))
+        }
         _ => true,
     }
 }

@@ -169,9 +169,9 @@ pub(super) static EVALUATED: &[Evaluated] = &[
         &ops::FMT_PAD, &ops::FMT_STR_DEBUG,
     ]),
     ("a cell is behind a pointer and a lock, which the host alone takes", Packing::Keep, &[
-        &ops::CELL, &ops::GLOBAL, &ops::REF_ELEM, &ops::REF_ELEMS, &ops::REF_FIELD, &ops::REF_GET,
+        &ops::CELL, &ops::GLOBAL, &ops::REF_ELEM, &ops::REF_ELEMS, &ops::REF_FIELD, &ops::REF_GET, &ops::REF_GET_OR,
         &ops::REF_LEN, &ops::REF_PAYLOAD, &ops::REF_SAME, &ops::REF_SET, &ops::REF_SLICE, &ops::REF_TAG,
-        &ops::REF_TAKE, &ops::REF_DISTANCE, &ops::REF_END, &ops::REF_FIRST, &ops::REF_FLAT, &ops::REF_FREE,
+        &ops::REF_TAKE, &ops::REF_DISTANCE, &ops::REF_POSITION, &ops::REF_END, &ops::REF_FIRST, &ops::REF_FLAT, &ops::REF_FREE,
         &ops::REF_UNION, &ops::UNION_AS, &ops::UNION_GET, &ops::REF_IS_NULL, &ops::REF_NULL,
         &ops::REF_OFFSET, &ops::REF_OVERLAP, &ops::REF_UNALIGNED, &ops::REF_RANGE, &ops::REF_RAW, &ops::REF_REBORROW, &ops::REF_RELOCATED,
         &ops::REF_SHARED, &ops::REF_ALLOC, &ops::REF_ALLOC_ZEROED, &ops::REF_DEALLOC, &ops::REF_REALLOC, &ops::REF_TYPED,
