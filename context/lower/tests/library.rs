@@ -183,6 +183,12 @@ suite! { SHOWN shown "library/shown.rs":
     a_key_without_a_value signs_and_raw_names control_flow_is_asked addresses
 }
 
+suite! { STACKS stacks "library/stacks.rs":
+    temporary_arrays sizes_of_stacks arrays_that_are_written_first conditions_that_hold
+}
+
+suite! { ASSERTED asserted "library/stacks.rs": differs differs_in_two_of_three is_neither is_false }
+
 const STACK: usize = 256 << 20;
 
 /// What a function gives, or the message it fails with.
@@ -253,6 +259,24 @@ fn programs_that_use_it_give_what_rustcs_give() {
     compare(&CORNERS);
     compare(&STREAMS);
     compare(&PATHS);
+}
+
+#[test]
+fn arrays_on_stacks_are_those_of_the_crate() {
+    compare(&STACKS);
+}
+
+#[test]
+fn assertions_say_what_was_compared() {
+    let loaded = Loaded::from_source(ASSERTED.file, ASSERTED.source).expect("the module loads");
+    let without_place = |outcome: Outcome| {
+        let message = outcome.expect_err("it fails");
+        message.split_once('\n').map_or(message.clone(), |(_, rest)| rest.to_owned())
+    };
+    for (name, case) in ASSERTED.cases {
+        let (ours, theirs) = (interpreted(&loaded, name), compiled(*case));
+        assert_eq!(without_place(ours), without_place(theirs), "{name}");
+    }
 }
 
 #[test]

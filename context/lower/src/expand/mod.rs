@@ -6,6 +6,7 @@
 //!   are dropped.
 //! - EXPAND3 `$crate` is the identifier [`crate_ident`] of the defining crate.
 
+mod conditions;
 mod docs;
 mod fragment;
 mod matching;
@@ -50,10 +51,33 @@ pub(crate) struct MacroDef {
 /// What attributes say of a macro.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct MacroKind {
-    /// Whether it first concatenates identifiers, as `paste!` does.
-    pub(crate) pastes: bool,
+    /// What happens to its input first.
+    pub(crate) preparation: Option<Preparation>,
     /// Whether the macros that it calls are looked up in its crate: `#[macro_export(local_inner_macros)]`.
     pub(crate) looks_up_locally: bool,
+}
+
+/// What a procedural macro does to its input, before a declarative macro of the prelude does the rest.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Preparation {
+    /// Concatenates identifiers, as `paste!` does.
+    Paste,
+    /// Marks conditions, as `equator::assert!` does.
+    Conditions,
+    /// Makes a name of the label at the beginning, as `dyn_stack::alloc!` does.
+    Label,
+}
+
+impl Preparation {
+    /// That of a macro that the prelude marks with `#[lang(…)]`.
+    pub(crate) fn of_lang(lang: &str) -> Option<Preparation> {
+        match lang {
+            "paste" => Some(Preparation::Paste),
+            "equator" => Some(Preparation::Conditions),
+            "dyn_stack" => Some(Preparation::Label),
+            _ => None,
+        }
+    }
 }
 
 /// The position of a macro's expansion.
@@ -86,7 +110,12 @@ impl MacroDef {
             .as_ref()
             .map_err(String::clone)?;
         let input = docs::as_attributes(sources, input);
-        let input = if self.kind.pastes { paste::pasted(sources, input)? } else { input };
+        let input = match self.kind.preparation {
+            Some(Preparation::Paste) => paste::pasted(sources, input)?,
+            Some(Preparation::Conditions) => conditions::marked(sources, input),
+            Some(Preparation::Label) => label_as_name(sources, input),
+            None => input,
+        };
         let source = sources.get(input.source);
         let tokens = crate::source::lexer::lex(&source.text, input.lo as usize, input.hi as usize);
         let matched = rules.iter().find_map(|rule| {
@@ -99,6 +128,18 @@ impl MacroDef {
         let scribe = transcribe::Scribe::new(&def, &source, &tokens, input.source, call, hygiene, self.krate);
         let (text, origins) = scribe.write(&rule.output, &bindings)?;
         Ok(sources.add_generated(text, origins))
+    }
+}
+
+/// The source without the quote of a label at its beginning.
+fn label_as_name(sources: &SourceMap, place: SourceRange) -> SourceRange {
+    let source = sources.get(place.source);
+    let rest = text_of(&source, place.lo, place.hi);
+    match rest.len() - rest.trim_start().len() {
+        blank if rest.trim_start().starts_with('\'') => {
+            SourceRange { lo: place.lo + blank as u32 + 1, ..place }
+        }
+        _ => place,
     }
 }
 

@@ -13,7 +13,7 @@ use super::deferred_macros::STD;
 use super::node::*;
 use super::registered_source::{CHANGED, is_newer_than_program};
 use crate::error::{Cause, ResolveError};
-use crate::expand::{Hygiene, MacroDef, MacroKind, RECURSION_LIMIT, derive};
+use crate::expand::{Hygiene, MacroDef, MacroKind, Preparation, RECURSION_LIMIT, derive};
 use crate::hir::*;
 use crate::prelude;
 use crate::program::Program;
@@ -386,8 +386,8 @@ impl Collector<'_> {
         let (name, body) = (raw.name, raw.body.unwrap_or((raw.hi, raw.hi)));
         let mut node = self.node(scope, raw, DefKind::Macro, Attrs::default());
         node.macro_def = Some({
-            let pastes = attrs.lang.is_some_and(|lang| &*lang == "paste");
-            let kind = MacroKind { pastes, looks_up_locally: attrs.local_inner_macros };
+            let preparation = attrs.lang.and_then(|lang| Preparation::of_lang(&lang));
+            let kind = MacroKind { preparation, looks_up_locally: attrs.local_inner_macros };
             MacroDef::new(self.krate, scope.source, body, kind)
         });
         let def = self.program.add_node(node);

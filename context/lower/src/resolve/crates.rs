@@ -43,8 +43,10 @@ pub(crate) enum Loading {
 
 /// Crates replaced by implementations in the prelude, and the root files of those: the originals are built on
 /// arrays of pointers, or are rustc plugins.
-pub(super) const REPLACED_CRATES: [(&str, &str); 7] = [
+pub(super) const REPLACED_CRATES: [(&str, &str); 9] = [
     ("arrayvec", "arrayvec/lib.rs"),
+    ("dyn_stack", "dyn_stack/lib.rs"),
+    ("equator", "equator/lib.rs"),
     ("hashbrown", "hashbrown/lib.rs"),
     ("ndarray", "ndarray/lib.rs"),
     ("paste", "paste/lib.rs"),

@@ -1,0 +1,3 @@
+//! The error of an allocation.
+
+pub use super::mem::AllocError;
