@@ -389,3 +389,11 @@ fn globs_import_the_macros_that_a_dependency_exports() {
         pub fn all(x: f64) -> f64 { own!(x) + apply(x) }";
     assert_eq!(interpret(&with_dependency("scales", user, scales), "f", 2.0), Ok(4.0 + 1.0 + 4.0 + 4.0));
 }
+
+#[test]
+fn a_const_block_that_depends_on_itself_fails_in_the_run() {
+    let text = "const fn endless<const N: usize>() -> usize { const { let n = endless::<N>(); n } }
+    pub fn f(x: f64) -> f64 { x + endless::<2>() as f64 }";
+    let loaded = Loaded::from_source("endless.rs", text).expect("it loads");
+    assert!(interpret(&loaded, "f", 1.0).is_err());
+}

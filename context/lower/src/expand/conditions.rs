@@ -105,7 +105,7 @@ impl Scribe<'_> {
         if let [list, open, inner @ .., _] = tokens
             && open.text(self.text) == "("
             && let mark @ ("all" | "any") = list.text(self.text)
-            && argument_is_call(inner)
+            && is_balanced(inner)
         {
             self.insert(&format!("@{mark}"));
             let mut rest = inner;
@@ -134,7 +134,7 @@ impl Scribe<'_> {
 }
 
 /// Whether the brackets before and behind these tokens belong together: `all(a) == any(b)` is no list.
-fn argument_is_call(inner: &[Token]) -> bool {
+fn is_balanced(inner: &[Token]) -> bool {
     let mut depth = 0_isize;
     inner.iter().all(|token| {
         depth += match token.kind {

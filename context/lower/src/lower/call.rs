@@ -31,7 +31,7 @@ pub(super) enum PassedArg {
     Value(Operand),
     /// An in/out argument: the place that is read before the call and written after it.
     Out(Place),
-    /// An in/out argument behind a raw pointer, the reference, and the number that is passed if the memory was not
+    /// An in/out argument behind a raw pointer, the reference, and the NaN that is passed if the memory was not
     /// initialised: the function may only write to it.
     Pointee(Place, Operand, Operand),
 }
@@ -301,7 +301,7 @@ impl FnCx<'_> {
         }
         let reference = self.borrow(&place)?;
         let pointee = Place::new(Root::Ref(reference.clone()), place.ty);
-        Ok(match self.default_of_number(place.ty)? {
+        Ok(match self.default_of_float(place.ty)? {
             Some(default) => PassedArg::Pointee(pointee, reference, default),
             None => PassedArg::Out(pointee),
         })

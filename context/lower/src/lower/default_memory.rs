@@ -60,10 +60,10 @@ fn contains_array(lowering: &Lowering, ty: infer::Ty, depth: usize) -> Option<bo
 }
 
 impl FnCx<'_> {
-    /// What memory for a number contains that was never written; none for other types.
-    pub(super) fn default_of_number(&mut self, ty: infer::Ty) -> Lowered<Option<Operand>> {
-        let is_number = matches!(self.lowering.ty(ty)?.kind(), IrKind::Int(_) | IrKind::Float(_));
-        match is_number && matches!(ty.kind(), TyKind::Prim(_)) {
+    /// What memory for a float contains that was never written, a NaN; none for other types.
+    pub(super) fn default_of_float(&mut self, ty: infer::Ty) -> Lowered<Option<Operand>> {
+        let is_float = matches!(self.lowering.ty(ty)?.kind(), IrKind::Float(_));
+        match is_float && matches!(ty.kind(), TyKind::Prim(_)) {
             true => value(self.lowering, &mut self.build, ty, Fill::Elements).map(Some),
             false => Ok(None),
         }

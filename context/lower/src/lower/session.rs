@@ -2,6 +2,7 @@
 //!
 //! - SYMBOL1 a symbol names exactly one piece of code, and each piece of code has exactly one symbol.
 
+use std::cell::RefCell;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
@@ -22,6 +23,9 @@ use crate::hir::{DefId, ExprId};
 use crate::infer::{self, Capture, CaptureMode, ClosureId, Constant, Instance, TyKind, Typed, Types};
 use crate::program::Program;
 use crate::provided::{BodyRequest, GeneratedBody, provided_body};
+
+/// The greatest number of `const` blocks that are evaluated within each other; deeper ones are computed where they stand.
+const MAX_CONST_BLOCKS: usize = 16;
 
 /// The maximal number of steps for evaluating a constant before it is left to run time.
 const MAX_CONST_STEPS: u64 = 20_000_000;
@@ -206,11 +210,24 @@ impl Lowering {
         self.run_constant(name, Some(func))
     }
 
-    /// As [`Lowering::evaluate`], for a `const` block in a body.
+    /// As [`Lowering::evaluate`], for a `const` block in a body; none if it depends on itself.
     pub(super) fn evaluate_block(&self, typed: &Arc<Typed>, block: ExprId) -> Option<Value<'static>> {
+        thread_local! {
+            /// The blocks that are being evaluated, by their bodies, which are held meanwhile.
+            static RUNNING: RefCell<Vec<(usize, ExprId)>> = const { RefCell::new(Vec::new()) };
+        }
+        let key = (Arc::as_ptr(typed).addr(), block);
+        let is_open =
+            RUNNING.with_borrow(|running| running.len() < MAX_CONST_BLOCKS && !running.contains(&key));
+        if !is_open {
+            return None;
+        }
+        RUNNING.with_borrow_mut(|running| running.push(key));
         let name = Symbol::new("{constant}");
-        let func = body::const_block(self, name, typed, block).and_then(|func| self.checked(func)).ok()?;
-        self.run_constant(name, Some(func))
+        let func = body::const_block(self, name, typed, block).and_then(|func| self.checked(func));
+        let value = func.ok().and_then(|func| self.run_constant(name, Some(func)));
+        RUNNING.with_borrow_mut(|running| running.pop());
+        value
     }
 
     fn run_constant(&self, name: Symbol, anonymous: Option<Func>) -> Option<Value<'static>> {
