@@ -329,7 +329,7 @@ impl Program {
             return known.clone();
         }
         let children = self.collect_children(def);
-        node.answers().children.get_or_init(|| children.into()).clone()
+        node.answers().children.get_or_init(|| self.with_langs(children)).clone()
     }
 
     /// The item called `name` in an impl or trait, or that variant of an enum.

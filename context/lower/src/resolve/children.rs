@@ -1,5 +1,7 @@
 //! The items of impls and traits and the variants of enums, computed on first use.
 
+use std::sync::Arc;
+
 use overdub_context::{Span, Symbol};
 
 use super::node::*;
@@ -23,6 +25,16 @@ impl Program {
             _ => {}
         }
         found
+    }
+
+    /// Enters the lang items among children. Of two threads that compute the same ones, only one enters its own.
+    pub(crate) fn with_langs(&self, children: Vec<DefId>) -> Arc<[DefId]> {
+        for child in &children {
+            if let Some(lang) = self.node(*child).head.lang {
+                self.enter_lang(lang, *child);
+            }
+        }
+        children.into()
     }
 
     /// The path of an attribute, and its span.
@@ -81,12 +93,7 @@ impl Program {
             node.head.moves = attrs.moves;
             node.float_literals = attrs.float_literals.or(node.float_literals);
             node.rewriter = attrs.rewriter.map(|place| self.attribute(source, place)).or(node.rewriter);
-            let lang = attrs.lang;
-            let def = self.add_node(node);
-            if let Some(lang) = lang {
-                self.enter_lang(lang, def);
-            }
-            out.push(def);
+            out.push(self.add_node(node));
         }
     }
 
@@ -131,6 +138,39 @@ impl Program {
                 impl_header: None,
             };
             out.push(self.add_node(self.child_node(outer, source, raw, DefKind::Variant)));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Barrier;
+    use std::thread;
+
+    use crate::Program;
+    use crate::hir::DefKind;
+
+    #[test]
+    fn threads_that_meet_at_an_impl_agree_on_its_lang_items() {
+        let load = || Program::from_source("empty.rs", "").expect("an empty text loads");
+        let parents = ["slice_len", "rc_clone", "vec_set_len_of"].map(|lang| {
+            let program = load();
+            let impls = program.all_items().filter(|def| program.node(*def).head.kind == DefKind::Impl);
+            impls.for_each(|def| drop(program.children(def)));
+            (lang, program.node(program.lang(lang).expect("the prelude has it")).head.parent)
+        });
+        for (lang, parent) in parents.into_iter().cycle().take(150) {
+            let (program, start) = (load(), Barrier::new(3));
+            thread::scope(|scope| {
+                for _ in 0..3 {
+                    scope.spawn(|| {
+                        start.wait();
+                        program.children(parent)
+                    });
+                }
+            });
+            let def = program.lang(lang).expect("the prelude has it");
+            assert!(program.children(parent).contains(&def), "{lang}");
         }
     }
 }
