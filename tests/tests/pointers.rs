@@ -110,7 +110,7 @@ const ALLOWED: &[Program] = programs![allowed:
     a_box_freed_by_its_layout memory_that_grows_twice memory_that_outlives_its_variable a_variable_of_each_round
     variables_at_an_early_return a_variable_that_a_block_returns a_temporary_of_a_statement
     integers_that_are_not_aligned copies_that_may_overlap values_that_are_not_checked a_struct_with_all_its_fields
-    sums_by_pointers_and_indices
+    sums_by_pointers_and_indices an_address_computed_from_null
 ];
 
 const EXCHANGED: &[Program] = programs![exchanged:

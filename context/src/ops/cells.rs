@@ -199,7 +199,7 @@ fn get<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
 fn get_or<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
     let [Value::Ref(reference), default] = args else { return Err(ill_typed("ref.get_or", args)) };
     match reference.get() {
-        Ok(Value::Unit) if reference.is_null() => Err(invalid_access(reference)),
+        Ok(Value::Unit) if reference.is_from_null() => Err(invalid_access(reference)),
         Ok(Value::Unit) => Ok(default.take()),
         Err(failure) if is_uninitialised_read(&failure) => Ok(default.take()),
         Ok(value) if is_of_other_type(&value, cx.ret) => Err(changed_variant(cx.ret, value.ty())),
@@ -230,7 +230,7 @@ fn is_of_other_type(value: &Value<'_>, ty: Ty) -> bool {
 /// Why a reference has nothing to be read.
 #[cold]
 pub(super) fn invalid_access(reference: &CellRef) -> Failure {
-    if reference.is_null() {
+    if reference.is_from_null() {
         return Failure::new(FailureKind::Undefined, "a null pointer is read or written through");
     }
     Failure::new(

@@ -17,7 +17,7 @@ use super::unions::field_ty;
 use super::{OpCx, OperandTys, TypeFault};
 use crate::failure::{Failure, FailureKind};
 use crate::types::{IntTy, Ty, TyKind};
-use crate::value::{CellRef, Fill, Layout, PathElem, Value, active_field};
+use crate::value::{Array, CellRef, Fill, Layout, PathElem, Value, active_field};
 
 ops! {
     structural;
@@ -316,10 +316,19 @@ fn offset<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
     Err(ill_typed("ref.offset", args))
 }
 
-fn range<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
+fn range<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
     if let [Value::Ref(from), len] = &*args
         && let Some(len) = len.as_index()
     {
+        // An address that is no place in memory is enough for no elements.
+        if len == 0
+            && from.is_from_null()
+            && !from.is_null()
+            && let TyKind::Ref(slice) = cx.ret.kind()
+            && let Some(elem) = vector_elem(Some(slice))
+        {
+            return Ok(pointer(CellRef::new(Value::from(Array::empty(elem)))));
+        }
         return match from.range(len) {
             Some(elems) => Ok(pointer(elems)),
             None => Err(undefined(format!("a slice of {len} elements leaves what its pointer points into"))),

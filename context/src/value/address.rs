@@ -25,8 +25,9 @@ impl CellRef {
         {
             return Some(false);
         }
-        let is_copy = |pointer: &CellRef| (pointer.read_only || pointer.is_relocated) && !pointer.is_null();
-        if is_copy(self) && !other.is_null() || is_copy(other) && !self.is_null() {
+        let is_copy =
+            |pointer: &CellRef| (pointer.read_only || pointer.is_relocated) && !pointer.is_from_null();
+        if is_copy(self) && !other.is_from_null() || is_copy(other) && !self.is_from_null() {
             None
         } else {
             Some(false)

@@ -306,7 +306,7 @@ impl CellRef {
     /// The failure for a part that was not found: null pointers and freed cells have specific ones.
     #[cold]
     fn explained(&self, failure: Failure) -> Failure {
-        if self.is_null() {
+        if self.is_from_null() {
             super::pointer::null_used()
         } else if self.with(|content| super::pointer::is_freed(content)) {
             super::pointer::freed_used()
@@ -317,7 +317,7 @@ impl CellRef {
 
     pub(super) fn check_writable(&self) -> Result<(), Failure> {
         match self.read_only {
-            true if self.is_null() => Err(super::pointer::null_used()),
+            true if self.is_from_null() => Err(super::pointer::null_used()),
             true => Err(super::pointer_access::not_writable()),
             false => Ok(()),
         }

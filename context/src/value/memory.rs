@@ -183,7 +183,7 @@ impl CellRef {
     /// Takes out the memory that begins at the pointer, and frees the cell; fails if the memory has another
     /// layout.
     fn moved_memory(&self, layout: Option<Layout>) -> Result<Value<'static>, Failure> {
-        if self.is_null() {
+        if self.is_from_null() {
             return Err(null_used());
         }
         self.check_writable()?;

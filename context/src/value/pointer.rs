@@ -29,8 +29,13 @@ impl CellRef {
         NULL.clone()
     }
 
-    /// Whether the pointer is [`CellRef::null`].
+    /// Whether the pointer is [`CellRef::null`]; one that was moved away from it is not, though it points to nothing either.
     pub fn is_null(&self) -> bool {
+        self.is_from_null() && !self.path.iter().any(|step| matches!(step, PathElem::Past(_)))
+    }
+
+    /// Whether the pointer is the null pointer, or was computed from it.
+    pub(crate) fn is_from_null(&self) -> bool {
         self.same_cell(&CellRef::null())
     }
 
@@ -49,7 +54,7 @@ impl CellRef {
     /// # Errors
     /// If the pointer points into a cell, or to a cell that was freed.
     pub fn free(&self) -> Result<Value<'static>, Failure> {
-        if self.is_null() {
+        if self.is_from_null() {
             return Err(null_used());
         }
         self.check_allocated()?;

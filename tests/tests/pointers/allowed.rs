@@ -164,3 +164,13 @@ pub fn sums_by_pointers_and_indices(x: f64) -> f64 {
     let half = unsafe { std::slice::from_raw_parts(p, 3) };
     sum + half.iter().sum::<f64>()
 }
+
+pub fn an_address_computed_from_null(x: f64) -> f64 {
+    let near = std::ptr::null_mut::<u8>().wrapping_add(64);
+    let floats = std::ptr::NonNull::new(near as *mut f64).expect("it is not null");
+    let none = unsafe { std::slice::from_raw_parts_mut(floats.as_ptr(), 0) };
+    none.iter_mut().for_each(|y| *y = x);
+    let copied = none.to_vec();
+    let back = near.wrapping_sub(64).is_null();
+    copied.iter().sum::<f64>() + x * (none.len() + 2 + usize::from(back)) as f64
+}
