@@ -49,6 +49,8 @@ pub struct FuncEditor<'f> {
     /// For the result of an inlined call instruction: the chain of inlined functions it came from, the
     /// outermost first.
     pub inlined_from: HashMap<Var, Vec<Symbol>>,
+    /// The number of instructions that were inlined so far, also of those that were removed again.
+    pub inlined: usize,
 }
 
 impl<'f> FuncEditor<'f> {
@@ -63,6 +65,7 @@ impl<'f> FuncEditor<'f> {
             has_replacements: false,
             analyses: None,
             inlined_from: HashMap::new(),
+            inlined: 0,
         }
     }
 

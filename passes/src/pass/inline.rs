@@ -36,6 +36,10 @@ use crate::support::scope::{Scope, size_of};
 use overdub_context::analysis::Defs;
 use overdub_context::edit::{FuncEditor, br};
 
+/// How often a function may grow to its largest size: the passes between the rounds shrink it, which makes room. Each refill
+/// costs the time of all passes, and gains less than the one before.
+const MAX_REFILLS: usize = 3;
+
 /// A call that is to be inlined.
 struct InlineCandidate {
     func: Arc<Func>,
@@ -80,6 +84,7 @@ fn inline_calls(editor: &mut FuncEditor<'_>, callees: &mut Callees<'_>) -> bool 
                 continue;
             };
             size += call.size;
+            editor.inlined += call.size;
             changed = true;
             let first = editor.func.blocks.len() as u32;
             let func = call.func.clone();
@@ -206,7 +211,7 @@ fn candidate(
         return None;
     }
     let CalleeInfo { func, size: callee_size, max_size } = callees.get(name)?;
-    if size + callee_size > max_size {
+    if size + callee_size > max_size || editor.inlined + callee_size > max_size.saturating_mul(MAX_REFILLS) {
         return None;
     }
     let captures = closure.as_ref().map(|closure| editor.ty(closure)).and_then(captures);

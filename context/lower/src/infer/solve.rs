@@ -54,44 +54,54 @@ impl Cx<'_> {
         let span = self.span;
         let mut known = Known::default();
         loop {
-            let mut progress = false;
-            let mut at = 0;
-            while at < self.pending.len() {
-                if !self.may_have_changed(&self.pending[at].stalled) {
-                    at += 1;
-                    continue;
-                }
-                let goal = self.pending[at].goal.clone();
-                self.span = self.pending[at].span;
-                let depth = self.pending[at].depth;
-                if depth > MAX_DEPTH {
-                    return self.error(InferErrorKind::TooDeep(self.show_goal(&goal)));
-                }
-                let before = self.table.snapshot();
-                match self.process(&goal)? {
-                    Outcome::Done(nested) => {
-                        progress = true;
-                        let span = self.span;
-                        self.pending.remove(at);
-                        for goal in nested {
-                            if !self.is_known(&goal, &mut known) {
-                                self.pending.push(Pending { goal, span, depth: depth + 1, stalled: vec![] });
-                            }
-                        }
-                    }
-                    Outcome::Stalled(stalled) => {
-                        progress |= !self.table.unchanged_since(before);
-                        self.pending[at].stalled = stalled;
-                        at += 1;
-                    }
-                    Outcome::Fails => return self.fails(&goal),
-                }
-            }
-            if !progress {
+            // Those before `kept` wait, those from there to `at` are done: removed together, since there may be hundreds.
+            let (mut kept, mut at) = (0, 0);
+            let result = self.select_once(&mut known, &mut kept, &mut at);
+            self.pending.drain(kept..at);
+            if !result? {
                 self.span = span;
                 return Ok(());
             }
         }
+    }
+
+    /// Processes each pending goal once, and those that it requires; whether there was progress.
+    fn select_once(&mut self, known: &mut Known, kept: &mut usize, at: &mut usize) -> Result<bool> {
+        let mut progress = false;
+        while *at < self.pending.len() {
+            if !self.may_have_changed(&self.pending[*at].stalled) {
+                self.pending.swap(*kept, *at);
+                (*kept, *at) = (*kept + 1, *at + 1);
+                continue;
+            }
+            let goal = self.pending[*at].goal.clone();
+            self.span = self.pending[*at].span;
+            let depth = self.pending[*at].depth;
+            if depth > MAX_DEPTH {
+                return self.error(InferErrorKind::TooDeep(self.show_goal(&goal)));
+            }
+            let before = self.table.snapshot();
+            match self.process(&goal)? {
+                Outcome::Done(nested) => {
+                    progress = true;
+                    let span = self.span;
+                    for goal in nested {
+                        if !self.is_known(&goal, known) {
+                            self.pending.push(Pending { goal, span, depth: depth + 1, stalled: vec![] });
+                        }
+                    }
+                }
+                Outcome::Stalled(stalled) => {
+                    progress |= !self.table.unchanged_since(before);
+                    self.pending[*at].stalled = stalled;
+                    self.pending.swap(*kept, *at);
+                    *kept += 1;
+                }
+                Outcome::Fails => return self.fails(&goal),
+            }
+            *at += 1;
+        }
+        Ok(progress)
     }
 
     /// Whether a goal was required before, or is now that an associated type is the one found then: the same of nested
