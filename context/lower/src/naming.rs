@@ -181,7 +181,9 @@ fn path(program: &Program, path: &str) -> Result<String, LowerError> {
     let Some(items) = program.items() else { return Ok(path.to_owned()) };
     let encloses = |(_, scope, def): &(u32, &str, DefId)| {
         let within = path.strip_prefix(scope).and_then(|rest| rest.strip_prefix("::"));
-        program.is_block(*def) && within.is_some_and(|rest| !rest.contains("::"))
+        // Annotated items of a function whose source is registered form a block beside that of the source.
+        let is_in_it = |rest: &str| !rest.contains("::") && program.declares(*def, unmarked_name(rest));
+        program.is_block(*def) && within.is_some_and(is_in_it)
     };
     let mut blocks = items.scopes().filter(encloses);
     if let Some((_, scope, block)) = blocks.next() {

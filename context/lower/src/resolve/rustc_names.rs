@@ -141,16 +141,18 @@ impl Program {
 
     /// The blocks in the body of a function that declare an item of this name.
     fn blocks_with(&self, owner: DefId, name: Symbol) -> Vec<DefId> {
-        let has_it = |def: &DefId| {
-            let node = self.node(*def);
-            let Some(names) = node.module.as_ref().filter(|_| node.head.parent == owner) else {
-                return false;
-            };
-            let names = names.read().unwrap_or_else(PoisonError::into_inner);
-            names.is_block
-                && [Space::Values, Space::Types].iter().any(|space| names.direct(name, *space).is_some())
-        };
-        self.all_items().filter(has_it).collect()
+        let is_of_it = |def: &DefId| self.node(*def).head.parent == owner;
+        self.all_items()
+            .filter(|def| is_of_it(def) && self.is_block(*def) && self.declares(*def, name))
+            .collect()
+    }
+
+    /// Whether an item of this name is declared directly in a module or block.
+    pub(crate) fn declares(&self, scope: DefId, name: Symbol) -> bool {
+        let node = self.node(scope);
+        let Some(names) = node.module.as_ref() else { return false };
+        let names = names.read().unwrap_or_else(PoisonError::into_inner);
+        [Space::Values, Space::Types].iter().any(|space| names.direct(name, *space).is_some())
     }
 
     /// Enters a scope in [`Program::names_scope`], and returns its name there.
