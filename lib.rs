@@ -117,7 +117,7 @@ overdub_lower::provide_items!("overdub::spmd", "pub use overdub_axis_inside::*;"
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// With the feature `faer` the factorisations are faer's.
+/// With the feature `faer-linalg` the factorisations are faer's.
 pub mod linalg {
     #[overdub_macros::dub(crate = ::overdub_lower)]
     pub use overdub_context::linalg::{LinalgError, Real, cholesky, det, inv, ln_det, solve, solve_all};

@@ -1,4 +1,4 @@
-//! Are values of glam, nalgebra, ndarray 0.16, num-complex and ordered-float, and maps, taken and returned as they are, and are
+//! Are values of faer, glam, nalgebra, ndarray 0.16, num-complex and ordered-float, and maps, taken and returned as they are, and are
 //! derivatives by them right? The functions are not annotated.
 
 use std::collections::{BTreeMap, HashMap};
@@ -10,7 +10,7 @@ use num_complex::Complex;
 use ordered_float::OrderedFloat;
 use overdub::ad::proptest::collection::vec;
 use overdub::ad::proptest::prelude::*;
-use overdub::ad::{check_gradient, hvp};
+use overdub::ad::{check_gradient, hvp, jvp};
 use overdub::context::value::{FromValue, HasTy, IntoValue, Lend, Mismatch, Value};
 use overdub::prelude::*;
 use overdub_count::Count;
@@ -93,6 +93,97 @@ fn arrays_of_ndarray_016_are_kept() {
     let place = xs.as_ptr();
     assert_eq!(xs.lend().as_array().and_then(|array| Some(array.as_f64s()?.as_ptr())), Some(place));
     assert_eq!(Array2::from_value(xs.into_value()).map(|xs: Array2<f64>| xs.as_ptr()), Ok(place));
+}
+
+#[test]
+fn matrices_of_faer_are_kept() {
+    use faer::{Col, ColRef, Mat, MatRef, Row, RowRef};
+
+    macro_rules! kept {
+        ($($same:ident: $ty:ty = $value:expr;)*) => {$(
+            fn $same(x: $ty) -> $ty {
+                x
+            }
+            let x: $ty = $value;
+            assert_eq!(overdub::run($same, (x.clone(),)).as_ref(), Ok(&x));
+            assert_eq!(<$ty>::from_value(x.lend()).as_ref(), Ok(&x));
+        )*};
+    }
+    let at = |i: usize, k: usize| i as f64 + 0.1 * k as f64;
+    kept! {
+        matrix: Mat<f64> = Mat::from_fn(3, 2, at);
+        floats: Mat<f32> = Mat::from_fn(2, 3, |i, k| at(i, k) as f32);
+        no_rows: Mat<f64> = Mat::zeros(0, 2);
+        column: Col<f64> = Col::from_fn(3, |i| at(i, 1));
+        row: Row<f64> = Row::from_fn(3, |k| at(1, k));
+        no_column: Col<f64> = Col::zeros(0);
+    }
+    fn sum(x: MatRef<'_, f64>, y: ColRef<'_, f64>, z: RowRef<'_, f64>) -> f64 {
+        x[(0, 1)] + y[1] + z[2]
+    }
+    // Borrowed ones, with steps between their elements.
+    let x = matrix(Mat::from_fn(3, 4, at));
+    assert_eq!(overdub::run(sum, (x.transpose(), x.col(1), x.row(2))), Ok(at(1, 0) + at(1, 1) + at(2, 2)));
+    // Changed in place.
+    fn scale(x: &mut Mat<f64>, by: f64) -> usize {
+        for k in 0..x.ncols() {
+            x.col_mut(k).iter_mut().for_each(|x| *x *= by);
+        }
+        x.ncols()
+    }
+    let (mut here, mut there) = (x.clone(), x);
+    assert_eq!(overdub::run(scale, (&mut there, 3.0)), Ok(scale(&mut here, 3.0)));
+    assert_eq!(here, there);
+}
+
+#[test]
+fn a_struct_with_a_matrix_of_faer_is_refused() {
+    #[derive(Clone, Dub)]
+    struct Layer {
+        weights: faer::Mat<f64>,
+    }
+    fn first_weight(layer: &Layer) -> f64 {
+        layer.weights[(0, 0)]
+    }
+    let layer = Layer { weights: faer::Mat::zeros(1, 1) };
+    let error = overdub::run(first_weight, (&layer,)).expect_err("its fields are pointers");
+    assert_eq!(error.kind(), overdub::ErrorKind::Argument);
+    let help = error.help().unwrap_or_default();
+    assert!(help.contains("which is passed as an array: pass it as an argument of its own"), "{error}");
+}
+
+#[test]
+fn derivatives_by_matrices_of_faer_are_those_of_differences() {
+    use faer::{Col, Mat, Row};
+
+    fn form(x: &Mat<f64>, y: &Col<f64>, z: &Row<f64>) -> f64 {
+        (z * (x * y)) * x[(0, 1)]
+    }
+    let square = vec(number(), 9).prop_map(|elems| Mat::from_fn(3, 3, |i, k| elems[3 * i + k]));
+    let column = vec(number(), 3).prop_map(|elems| Col::from_fn(3, |i| elems[i]));
+    let row = vec(number(), 3).prop_map(|elems| Row::from_fn(3, |k| elems[k]));
+    check_gradient(form).over((square, column, row)).cases(16).run();
+
+    /// The inverse, by the factors of a positive definite matrix.
+    fn inverse(x: &Mat<f64>) -> Mat<f64> {
+        use faer::linalg::solvers::DenseSolveCore;
+        (x * x.transpose() + Mat::<f64>::identity(2, 2)).llt(faer::Side::Lower).expect("it is").inverse()
+    }
+    let x = Mat::from_fn(2, 2, |i, k| 0.5 + i as f64 - 0.3 * k as f64);
+    let (y, pullback) = overdub(Reverse, inverse, (&x,)).expect("it has a derivative");
+    assert_eq!(y, inverse(&x));
+    let (direction, cotangent) =
+        (Mat::from_fn(2, 2, |i, _| 1.0 - i as f64), Mat::from_fn(2, 2, |_, k| k as f64));
+    let (_, tangent) = jvp(inverse, (&x,), (direction.clone(),)).expect("it has a derivative");
+    let (adjoint,) = pullback.call(cotangent.clone()).expect("a matrix of the result's shape");
+    let dot = |a: &Mat<f64>, b: &Mat<f64>| -> f64 {
+        (0..2).flat_map(|i| (0..2).map(move |k| (i, k))).map(|at| a[at] * b[at]).sum()
+    };
+    assert!((dot(&tangent, &cotangent) - dot(&direction, &adjoint)).abs() < 1e-12);
+    let step = 1e-6;
+    let moved = |by: f64| inverse(&(&x + faer::Scale(by) * &direction));
+    let difference = faer::Scale(0.5 / step) * (moved(step) - moved(-step));
+    assert!((difference - tangent).norm_max() < 1e-8);
 }
 
 #[test]

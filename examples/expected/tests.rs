@@ -10,10 +10,11 @@ use std::sync::LazyLock;
 const TIMED: &str = "fit_mixture";
 
 /// The examples that a feature is needed for, and whether it is on.
-const BEHIND_FEATURES: [(&str, bool); 5] = [
+const BEHIND_FEATURES: [(&str, bool); 6] = [
     ("filter_response", cfg!(feature = "num-complex")),
     ("greeks_on_a_card", cfg!(feature = "device")),
     ("fit_pose", cfg!(feature = "glam")),
+    ("regression_in_faer", cfg!(feature = "faer")),
     ("regression_in_nalgebra", cfg!(feature = "nalgebra")),
     ("regression_in_ndarray_016", cfg!(feature = "ndarray-016")),
 ];

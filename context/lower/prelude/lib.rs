@@ -21,6 +21,7 @@ pub mod cmp;
 pub mod collections;
 pub mod convert;
 pub mod default;
+pub mod entry;
 pub mod env;
 pub mod error;
 pub mod ffi;

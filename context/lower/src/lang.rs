@@ -42,12 +42,10 @@ pub const NAMES: &[&str] = &[
     "formatter",
     "nd_array",
     "nd_owned",
-    "nd_view",
     "nd_data",
     "nd_data_mut",
     "nd_data_owned",
-    "nd_view_of",
-    "nd_array_of",
+    "entry",
     // Operators.
     "add",
     "sub",

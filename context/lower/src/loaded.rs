@@ -15,7 +15,7 @@ use thiserror::Error;
 use crate::error::{Cause, LookupError, ResolveError};
 use crate::hir::DefId;
 use crate::infer::{CallHints, Callee, Instance, ListShape, Ty, Types};
-use crate::lower::{LowerError, LoweredFuncs, Lowering, PassedBy, Signature};
+use crate::lower::{LowerError, LoweredFuncs, Lowering, PassedBy, Signature, without_entry};
 use crate::program::Program;
 use crate::source::PRELUDE;
 use crate::source::cargo::folder_of_dependency;
@@ -279,6 +279,11 @@ impl Loaded {
 }
 
 impl Function {
+    /// The name in the source, with the path.
+    pub fn name(&self) -> &str {
+        without_entry(&self.symbol)
+    }
+
     /// Splits the value of a call into the result and the final value of each `&mut` parameter.
     pub fn split(&self, value: Value<'static>) -> (Value<'static>, Vec<Value<'static>>) {
         let outs = self.params.iter().filter(|param| param.by == PassedBy::InOut).count();

@@ -11,7 +11,7 @@ use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError, RwLock};
 use hashbrown::HashMap;
 use overdub_context::Symbol;
 use overdub_context::ir::Ty as IrTy;
-use overdub_context::value::provide_struct_tys;
+use overdub_context::value::{StructFault, faulty_struct, provide_struct_tys};
 
 use crate::hir::DefId;
 use crate::infer::{Instance, Ty};
@@ -110,10 +110,25 @@ pub fn ir_ty_of<T: ?Sized>() -> Result<IrTy, LowerError> {
     program().lowering().ir_ty(rust_ty_of::<T>()?)
 }
 
-/// The IR type that `T` is lowered to; if there is none, an opaque host type of that name, which no function
-/// has as a parameter type.
+/// The IR type that `T` is lowered to; if there is none, or callers pass the values of a field otherwise than they lie in the
+/// struct, an opaque host type of that name, which no function has as a parameter type.
 pub fn ir_ty_or_opaque<T: ?Sized>() -> IrTy {
-    ir_ty_of::<T>().unwrap_or_else(|_| IrTy::opaque(Symbol::new(std::any::type_name::<T>())))
+    static KNOWN: RwLock<Option<HashMap<&'static str, IrTy>>> = RwLock::new(None);
+    let name = std::any::type_name::<T>();
+    if let Some(known) = KNOWN.read().unwrap_or_else(PoisonError::into_inner).as_ref()
+        && let Some(known) = known.get(name)
+    {
+        return *known;
+    }
+    let ty = match rust_ty_of::<T>().and_then(|ty| Ok((ty, program().lowering().ir_ty(ty)?))) {
+        Ok((rust, ty)) => match program().lowering().field_passed_otherwise(rust) {
+            Some(field) => faulty_struct(name, StructFault::Field(program().types().show(field))),
+            None => ty,
+        },
+        Err(_) => IrTy::opaque(Symbol::new(name)),
+    };
+    KNOWN.write().unwrap_or_else(PoisonError::into_inner).get_or_insert_default().insert(name, ty);
+    ty
 }
 
 /// Functions by their types: their registrations, and their paths relative to those.

@@ -1,21 +1,21 @@
 //! Linear algebra on ndarray's arrays: the computations of `nd.inv`, `nd.solve` and similar operations, for
 //! plain Rust.
 //!
-//! - LINALG1 factorisations are those of `own.rs`, LU with partial pivoting and Cholesky; with the feature `faer`
+//! - LINALG1 factorisations are those of `own.rs`, LU with partial pivoting and Cholesky; with the feature `faer-linalg`
 //!   they are faer's, whose results may differ in the last digits.
 
-#[cfg(feature = "faer")]
+#[cfg(feature = "faer-linalg")]
 mod faer;
 pub mod ops;
-#[cfg(any(test, not(feature = "faer")))]
+#[cfg(any(test, not(feature = "faer-linalg")))]
 mod own;
 
 use ndarray::{Array1, Array2, ArrayBase, Data, Ix1, Ix2, NdFloat};
 use thiserror::Error;
 
-#[cfg(feature = "faer")]
+#[cfg(feature = "faer-linalg")]
 use self::faer::{factored, rooted};
-#[cfg(not(feature = "faer"))]
+#[cfg(not(feature = "faer-linalg"))]
 use own::{factored, rooted};
 
 /// The reason why a matrix cannot be inverted, solved or factored.
@@ -37,10 +37,10 @@ pub enum LinalgError {
 }
 
 /// Floats for which matrices can be factored: `f32` and `f64`.
-#[cfg(not(feature = "faer"))]
+#[cfg(not(feature = "faer-linalg"))]
 pub trait Real: NdFloat {}
 /// Floats for which matrices can be factored: `f32` and `f64`.
-#[cfg(feature = "faer")]
+#[cfg(feature = "faer-linalg")]
 pub trait Real: NdFloat + ::faer::traits::RealField {}
 
 impl Real for f32 {}
@@ -176,7 +176,7 @@ fn solved<T: Real, S: Data<Elem = T>>(a: &ArrayBase<S, Ix2>, b: Array2<T>) -> Re
     }
 }
 
-#[cfg(all(test, feature = "faer"))]
+#[cfg(all(test, feature = "faer-linalg"))]
 mod tests {
     use super::own;
     use ndarray::Array2;

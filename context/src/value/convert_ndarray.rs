@@ -7,12 +7,12 @@ use super::{Array, Floats, FromValue, HasTy, IntoValue, Lend, Mismatch, Scalar, 
 use crate::types::Ty;
 
 /// These elements in row-major order, in this shape, which has the same number of elements.
-fn shaped<'a>(elems: Array<'a>, shape: &[usize]) -> Value<'a> {
-    Value::from(elems.reshape(shape).expect("an array of ndarray has as many elements as its shape says"))
+pub(super) fn shaped<'a>(elems: Array<'a>, shape: &[usize]) -> Value<'a> {
+    Value::from(elems.reshape(shape).expect("an array has as many elements as its shape says"))
 }
 
 /// The array of a value with this number of axes.
-fn array_of(value: Value<'_>, rank: u32, ty: Ty) -> Result<Array<'_>, Mismatch> {
+pub(super) fn array_of(value: Value<'_>, rank: u32, ty: Ty) -> Result<Array<'_>, Mismatch> {
     match value {
         Value::Array(array) if array.rank() == rank as usize => Ok(Arc::unwrap_or_clone(array)),
         other => Err(Mismatch::Type { expected: ty, found: other.ty() }),

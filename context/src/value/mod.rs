@@ -20,6 +20,8 @@ mod composite;
 pub(crate) mod constant;
 mod convert;
 mod convert_array;
+#[cfg(feature = "faer")]
+mod convert_faer;
 mod convert_floats;
 mod convert_map;
 mod convert_mut;
@@ -63,7 +65,7 @@ pub use convert_ndarray::FixedRank;
 pub use convert_ndarray::FixedRank16;
 pub use convert_to::{ConvertPart, convert_to};
 pub use elements::{Elements, Scalar};
-pub use foreign::{StructFault, TyOfName, provide_struct_tys, struct_fault, struct_ty};
+pub use foreign::{StructFault, TyOfName, faulty_struct, provide_struct_tys, struct_fault, struct_ty};
 pub(crate) use holes::{has_hole, is_uninitialised_read};
 pub use int::Int;
 pub use memory::Fill;

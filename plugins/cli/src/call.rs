@@ -222,7 +222,7 @@ pub fn arguments(
             .collect();
         let message = format!(
             "`{}` takes {} argument{} ({}), got {}",
-            function.symbol,
+            function.name(),
             params.len(),
             if params.len() == 1 { "" } else { "s" },
             params.join(", "),
@@ -255,7 +255,7 @@ fn unwrapped(function: &Function, value: &Value<'_>) -> Result<Json, Failed> {
     match (is_result, composite.tag, composite.parts.first()) {
         (true, 0, Some(payload)) => Ok(json::write(payload)),
         (true, _, Some(error)) => {
-            let message = format!("`{}` returned an error: {}", function.symbol, json::write(error));
+            let message = format!("`{}` returned an error: {}", function.name(), json::write(error));
             Err(Failed::program(Diagnostic::new(message).coded(codes::RETURNED_ERR)))
         }
         _ => Ok(json::write(value)),

@@ -110,7 +110,7 @@ pub(crate) fn jvp(args: &Jvp, out: &mut dyn Write) -> Result<(), Failed> {
     let parsed = inputs::arguments(&args.tangents)?;
     if parsed.len() != call.arguments().len() {
         let (count, got) = (call.arguments().len(), parsed.len());
-        return Err(usage(format!("`{}` takes {count} arguments, got {got} tangents", function.symbol)));
+        return Err(usage(format!("`{}` takes {count} arguments, got {got} tangents", function.name())));
     }
     let tangents = call.arguments().iter().zip(&parsed).zip(&function.params).map(|((arg, json), param)| {
         let found = json::tangent(json, arg, &param.name).map_err(usage)?;

@@ -58,14 +58,14 @@ pub(crate) fn print(args: &args::Export, out: &mut dyn Write) -> Result<(), Fail
     let export = Export::new(&engine).with_source(source_line);
     let export = export.with_failures(failures).with_library(library);
     let asked = derivative(args);
-    let name = args.name.clone().unwrap_or_else(|| result_name(&function.symbol, asked));
+    let name = args.name.clone().unwrap_or_else(|| result_name(function.name(), asked));
     let doc = match args.context.is_empty() {
         true => {
             let params = function.params.iter().enumerate();
             let chosen = params.filter(|(at, _)| wrt.contains(*at)).map(|(_, param)| param.name.as_str());
-            result_doc(&function.symbol, &loaded.types().show(function.ret), asked, chosen)
+            result_doc(function.name(), &loaded.types().show(function.ret), asked, chosen)
         }
-        false => format!("`{}` under a context.", function.symbol),
+        false => format!("`{}` under a context.", function.name()),
     };
     let mut export = match asked {
         Some(derivative) => {

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use overdub_context::engine::Engine;
 use overdub_context::ir::LoadError;
-use overdub_context::{Failure, Report, Span};
+use overdub_context::{Failure, Report, StackEntry};
 use overdub_lower::codes::NO_FUNCTION;
 use overdub_lower::infer::ListShape;
-use overdub_lower::lower::LowerError;
+use overdub_lower::lower::{LowerError, without_entry};
 use overdub_lower::{
     Function, FunctionError, Loaded, LookupError, PRELUDE, Program, ResolveError, user_span,
 };
@@ -107,8 +107,11 @@ fn lookup_error(error: &LookupError) -> Diagnostic {
 
 /// The user's functions that were running, the innermost first, by their names in the source.
 fn call_stack(engine: &Engine, report: &Report) -> Vec<String> {
-    let is_users = |span: Span| !span.file.starts_with(PRELUDE);
-    let calls: Vec<_> = report.stack.iter().filter(|entry| is_users(entry.span)).collect();
+    let is_users = |entry: &&StackEntry| {
+        let func = engine.root(entry.func);
+        !entry.span.file.starts_with(PRELUDE) && without_entry(&func) == func.as_str()
+    };
+    let calls: Vec<_> = report.stack.iter().filter(is_users).collect();
     let shown = calls.iter().take(SHOWN_CALLS);
     let mut notes: Vec<String> =
         shown.map(|entry| format!("in `{}` at {}", engine.root(entry.func), entry.span)).collect();

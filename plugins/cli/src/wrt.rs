@@ -55,7 +55,7 @@ fn position(function: &Function, name: &str) -> Result<usize, Failed> {
     }
     let known: Vec<String> =
         params.iter().enumerate().map(|(at, param)| format!("`{}` ({at})", param.name)).collect();
-    let message = format!("`{}` has no argument `{name}`", function.symbol);
+    let message = format!("`{}` has no argument `{name}`", function.name());
     let help = match known.as_slice() {
         [] => "it takes none".to_owned(),
         known => format!("its arguments are {}", known.join(", ")),

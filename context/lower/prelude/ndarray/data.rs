@@ -1,5 +1,6 @@
 //! The storage of elements: owned by an array, or borrowed from another one.
 
+use crate::dim::{Ix1, Ix2, Ix3, Ix4, Ix5, Ix6};
 use crate::{Array, ArrayView, ArrayViewMut, Dimension};
 use std::marker::PhantomData;
 
@@ -19,7 +20,6 @@ pub struct OwnedRepr<A>(pub Vec<A>);
 
 pub use OwnedRepr as OwnedArcRepr;
 
-#[lang("nd_view")]
 pub struct ViewRepr<R: ElemRef> {
     pub elems: R::Elems,
 }
@@ -55,17 +55,35 @@ pub fn scalar<A, D>(array: &Array<A, D>) -> &A;
 #[op("id")]
 pub fn from_scalar<A, D>(elem: A) -> Array<A, D>;
 
-/// Converts the argument that external callers pass for a view.
-#[lang("nd_view_of")]
-fn view_of<A, D: Dimension>(array: &Array<A, D>) -> ArrayView<'_, A, D> {
-    D::view_of(array)
+impl<A, D> std::entry::Entry for Array<A, D> {
+    type Passed = Array<A, D>;
+
+    fn enter(passed: Array<A, D>) -> Array<A, D> {
+        passed
+    }
+
+    fn leave(self) -> Array<A, D> {
+        self
+    }
 }
 
-/// Converts the result that external callers receive for a view.
-#[lang("nd_array_of")]
-fn array_of<A: Clone, D: Dimension>(view: ArrayView<'_, A, D>) -> Array<A, D> {
-    view.to_owned()
+macro_rules! views_enter {
+    ($($Dim:ident)*) => {$(
+        impl<'a, A: Clone> std::entry::Entry for ArrayView<'a, A, $Dim> {
+            type Passed = Array<A, $Dim>;
+
+            fn enter(passed: Array<A, $Dim>) -> ArrayView<'a, A, $Dim> {
+                $Dim::view_of(&passed)
+            }
+
+            fn leave(self) -> Array<A, $Dim> {
+                self.to_owned()
+            }
+        }
+    )*};
 }
+
+views_enter! { Ix1 Ix2 Ix3 Ix4 Ix5 Ix6 }
 
 /// The strides of elements in row-major order.
 pub fn standard_steps(lens: &[usize]) -> Vec<isize> {

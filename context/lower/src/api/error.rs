@@ -4,11 +4,11 @@ use std::fmt;
 
 use overdub_context::engine::before_contexts;
 use overdub_context::limits::Limit;
-use overdub_context::{Code, Failure, FailureKind, Span, Symbol};
+use overdub_context::{Code, Failure, FailureKind, Span, StackEntry, Symbol};
 
 use crate::codes;
 use crate::loaded::user_span;
-use crate::lower::LowerError;
+use crate::lower::{LowerError, without_entry};
 use crate::registry;
 use crate::source::PRELUDE;
 
@@ -215,7 +215,11 @@ impl From<Failure> for Error {
     fn from(failure: Failure) -> Error {
         let report = failure.report();
         let kind = kind_of(report.kind);
-        let calls = report.stack.iter().filter(|entry| !entry.span.file.starts_with(PRELUDE));
+        let is_users = |entry: &&StackEntry| {
+            let func = before_contexts(entry.func);
+            !entry.span.file.starts_with(PRELUDE) && without_entry(&func) == func.as_str()
+        };
+        let calls = report.stack.iter().filter(is_users);
         let mut error = Error::of_kind(kind, report.code, report.message.clone());
         let content = &mut error.0;
         content.span = user_span(report);

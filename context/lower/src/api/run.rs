@@ -100,6 +100,9 @@ fn advice(found: Ty) -> String {
             shown(&read),
             shown(&compiled)
         ),
+        Some((name, StructFault::Field(field))) => format!(
+            "a field of `{name}` holds a `{field}`, which is passed as an array: pass it as an argument of its own"
+        ),
         Some((name, _)) => format!(
             "overdub knows no source of `{name}`, or two of that name: write `overdub::source!(crate);` in the root file of \
              the crate, `cargo fetch` its dependencies, and let them agree on one version"

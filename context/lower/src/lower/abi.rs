@@ -94,7 +94,7 @@ impl Abi {
         Ok(Abi { params: list, ret, full_ret })
     }
 
-    fn pack(ret: Ty, outs: Vec<Ty>) -> Ty {
+    pub(super) fn pack(ret: Ty, outs: Vec<Ty>) -> Ty {
         let mut parts = outs;
         if ret != Ty::unit() {
             parts.insert(0, ret);

@@ -42,5 +42,6 @@ mod text_place;
 mod transmute;
 mod tys;
 
+pub use entry::without_entry;
 pub use error::LowerError;
 pub use session::{LoweredFuncs, Lowering, PassedBy, Signature};

@@ -393,7 +393,7 @@ impl Lowering {
     fn describe(&self, code: Code) -> String {
         match code {
             Code::Item(instance) | Code::Ctor(instance) => self.types.name(instance),
-            Code::Entry(instance) => format!("{}::{{entry}}", self.types.name(instance)),
+            Code::Entry(instance) => entry::entry_name(&self.types.name(instance)),
             Code::Closure(id) => {
                 let typed = self.types.infer(id.owner);
                 let before =

@@ -156,21 +156,6 @@ impl Lowering {
         Some((elem.first()?.ty()?, axes_of(*dim)?))
     }
 
-    /// The element type, the dimension and the number of axes of an ndarray view, or of a reference to one.
-    pub(super) fn view_of_axes(&self, ty: infer::Ty) -> Option<(infer::Ty, infer::Ty, u32)> {
-        match ty.kind() {
-            TyKind::Ref(inner) => self.view_of_axes(*inner),
-            TyKind::Adt(def, args) if self.has_lang(*def, "nd_array") => {
-                let [Arg::Ty(data), Arg::Ty(dim)] = &args[..] else { return None };
-                let TyKind::Adt(data, seen) = data.kind() else { return None };
-                let TyKind::Ref(elem) = seen.first()?.ty()?.kind() else { return None };
-                let rank = axes_of(*dim)?;
-                (self.has_lang(*data, "nd_view") && rank > 0).then_some((*elem, *dim, rank))
-            }
-            _ => None,
-        }
-    }
-
     fn has_lang(&self, def: DefId, lang: &str) -> bool {
         self.program.head(def).lang.is_some_and(|name| &*name == lang)
     }

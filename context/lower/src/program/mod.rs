@@ -142,7 +142,7 @@ impl Program {
             loading: Mutex::default(),
             loaded: Condvar::new(),
         };
-        if let Some(krate) = program.prelude_crate(Symbol::new("std"), "lib.rs") {
+        if let Some(krate) = program.prelude_crate(Symbol::new("std"), "lib.rs", None) {
             program.std.get_or_init(|| krate);
         }
         program

@@ -55,6 +55,9 @@ pub(super) const REPLACED_CRATES: [(&str, &str); 9] = [
     ("trait_set", "trait_set/lib.rs"),
 ];
 
+/// Crates whose types external callers pass as others, and the files of the prelude in which they implement `Entry`.
+const CRATES_WITH_ENTRIES: [(&str, &str); 1] = [("faer", "faer/lib.rs")];
+
 /// Whether a crate of this name is replaced by one in the prelude.
 pub(crate) fn is_replaced(name: Symbol) -> bool {
     REPLACED_CRATES.iter().any(|(known, _)| *known == &*name)
@@ -64,6 +67,11 @@ impl Loading {
     /// The number of a replaced crate, which no package has.
     fn of_replaced(at: usize) -> usize {
         usize::MAX - at
+    }
+
+    /// The number of the crate with the entries of a crate.
+    fn entries_of(krate: u32) -> usize {
+        usize::MAX / 2 + krate as usize
     }
 
     /// The number of a crate that the host provides.
@@ -159,7 +167,11 @@ impl Program {
         let index = match of.deps.get(&name) {
             Some(index) => *index,
             None if of.ident() == name && (self.is_lone_file() || self.items().is_some()) => package,
-            None if self.is_lone_file() => return self.replacement_crate(name),
+            // The entries of the package's types.
+            None if of.ident() == name && self.cfg(krate).has_prelude_attrs => package,
+            None if self.is_lone_file() || self.cfg(krate).has_prelude_attrs => {
+                return self.replacement_crate(name);
+            }
             None => return None,
         };
         self.package_root(graph, index)
@@ -186,7 +198,7 @@ impl Program {
         };
         self.std_root()?;
         let krate =
-            self.once(Loading::of_replaced(at), || self.prelude_crate(name, REPLACED_CRATES[at].1))?;
+            self.once(Loading::of_replaced(at), || self.prelude_crate(name, REPLACED_CRATES[at].1, None))?;
         Some(self.crate_root(krate))
     }
 
@@ -210,8 +222,8 @@ impl Program {
         Some(self.crate_root(krate))
     }
 
-    /// Collects a crate of the prelude with the root file `file`.
-    pub(crate) fn prelude_crate(&self, name: Symbol, file: &str) -> Option<u32> {
+    /// Collects a crate of the prelude with the root file `file`, which sees what a package sees.
+    pub(crate) fn prelude_crate(&self, name: Symbol, file: &str, package: Option<usize>) -> Option<u32> {
         let (file, files) = (PathBuf::from(file), Files::Prelude);
         Some(self.add_crate(Entry {
             name,
@@ -219,10 +231,24 @@ impl Program {
             files,
             edition: LONE_EDITION,
             cfg: CfgOptions { has_prelude_attrs: true, ..CfgOptions::default() },
-            package: None,
+            package,
             shown: &files.shown(&file),
             file,
         }))
+    }
+
+    /// Loads the implementations of `Entry` for the types of a crate; false if there are none.
+    pub(crate) fn load_entries_of(&self, krate: u32) -> bool {
+        let of = self.krate(krate);
+        // Those of views stand beside them.
+        if &*of.name == "ndarray" && of.cfg.has_prelude_attrs {
+            return true;
+        }
+        let Some((_, file)) = CRATES_WITH_ENTRIES.iter().find(|(name, _)| *name == &*of.name) else {
+            return false;
+        };
+        let name = Symbol::new(&format!("{}_entries", of.name));
+        self.once(Loading::entries_of(krate), || self.prelude_crate(name, file, of.package)).is_some()
     }
 
     fn package_crate(&self, graph: &Graph, index: usize) -> Option<u32> {

@@ -49,6 +49,8 @@ pub enum StructFault {
         /// Those that rustc compiled.
         compiled: Vec<Ty>,
     },
+    /// A field holds values of this type, which are passed as others: as arrays.
+    Field(String),
 }
 
 static FAULTS: RwLock<BTreeMap<&'static str, StructFault>> = RwLock::new(BTreeMap::new());
@@ -58,6 +60,12 @@ pub fn struct_fault(ty: Ty) -> Option<(&'static str, StructFault)> {
     let shown = ty.to_string();
     let faults = FAULTS.read().unwrap_or_else(PoisonError::into_inner);
     faults.iter().find(|(name, _)| shown.contains(**name)).map(|(name, fault)| (*name, fault.clone()))
+}
+
+/// The opaque type of a struct that cannot be passed for this reason, which [`struct_fault`] returns from now on.
+pub fn faulty_struct(name: &'static str, fault: StructFault) -> Ty {
+    FAULTS.write().unwrap_or_else(PoisonError::into_inner).insert(name, fault);
+    Ty::opaque(Symbol::new(name))
 }
 
 /// The IR type of the struct `T` if its fields have these types, otherwise an opaque one (FOREIGN1).
@@ -81,8 +89,7 @@ pub fn struct_ty<T>(fields: &[Ty]) -> Ty {
                 Some(read) => StructFault::Fields { read, compiled: fields.to_vec() },
                 None => StructFault::Unknown,
             };
-            FAULTS.write().unwrap_or_else(PoisonError::into_inner).insert(name, fault);
-            Ty::opaque(Symbol::new(name))
+            faulty_struct(name, fault)
         }
     }
 }

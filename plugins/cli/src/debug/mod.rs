@@ -90,7 +90,7 @@ pub(crate) fn derivative(
     };
     if tangents.len() != args.len() {
         let (takes, got) = (args.len(), tangents.len());
-        return Err(usage(format!("`{}` takes {takes} arguments, got {got} tangents", function.symbol)));
+        return Err(usage(format!("`{}` takes {takes} arguments, got {got} tangents", function.name())));
     }
     let each = args.iter().zip(&tangents).zip(&function.params);
     let found = each.map(|((arg, json), param)| values::tangent(json, arg, &param.name).map_err(usage));
