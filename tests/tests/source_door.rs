@@ -120,8 +120,67 @@ fn methods_are_found_by_their_types_and_traits() {
     assert_eq!(slope.side, 8.0);
 }
 
+/// A function of arrays of any number of axes and any ownership.
+fn squares<S: ndarray::Data<Elem = f64>, D: ndarray::Dimension>(a: &ndarray::ArrayBase<S, D>) -> f64 {
+    a.iter().map(|x| x * x).sum()
+}
+
+trait Corner {
+    fn corner(&self) -> f64;
+}
+
+impl Corner for ndarray::Array2<f64> {
+    fn corner(&self) -> f64 {
+        self[(0, 0)] * self[(1, 1)]
+    }
+}
+
+fn corner<T: Corner>(of: &T) -> f64 {
+    of.corner()
+}
+
+#[test]
+fn functions_generic_in_arrays_are_found_by_the_names_of_ndarray() -> Result<(), overdub::Error> {
+    use ndarray::{OwnedRepr, ViewRepr, array};
+    let (v, m) = (array![1.0, 2.0], array![[1.0, 2.0], [3.0, 4.0]]);
+    assert_eq!(gradient(squares::<OwnedRepr<f64>, _>, (&v,))?, (2.0 * &v,));
+    assert_eq!(gradient(squares::<OwnedRepr<f64>, _>, (&m,))?, (2.0 * &m,));
+    static ELEMS: [f64; 2] = [0.5, 1.5];
+    let view = ndarray::ArrayView1::from(&ELEMS);
+    assert_eq!(gradient(squares::<ViewRepr<&f64>, _>, (&view,))?, (array![1.0, 3.0],));
+    assert_eq!(gradient(corner::<ndarray::Array2<f64>>, (&m,))?, (array![[4.0, 0.0], [0.0, 1.0]],));
+    Ok(())
+}
+
+#[derive(Clone, Dub)]
+struct Seen<'a> {
+    view: ndarray::ArrayView1<'a, f64>,
+}
+
+fn first_seen(seen: &Seen<'_>) -> f64 {
+    seen.view[0]
+}
+
+#[test]
+fn a_struct_with_a_field_that_is_passed_otherwise_is_refused() {
+    let elems = [1.0, 2.0];
+    let seen = Seen { view: ndarray::ArrayView1::from(&elems) };
+    let error = overdub::run(first_seen, (&seen,)).expect_err("a view is passed as an array");
+    assert_eq!(error.kind(), overdub::ErrorKind::Argument);
+    assert!(error.help().is_some_and(|help| help.contains("pass it as an argument of its own")), "{error}");
+}
+
 #[test]
 fn functions_within_functions_are_found() {
+    #[derive(Clone, Dub)]
+    struct Annotated {
+        x: f64,
+    }
+    fn beside(of: &Annotated) -> f64 {
+        of.x * of.x
+    }
+    assert_eq!(overdub::run(beside, (&Annotated { x: 3.0 },)), Ok(9.0));
+
     fn outer(x: f64) -> f64 {
         fn same(x: f64) -> f64 {
             x * x

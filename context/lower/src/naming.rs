@@ -176,15 +176,23 @@ fn path(program: &Program, path: &str) -> Result<String, LowerError> {
             return Ok(format!("::std::{rest}"));
         }
         let last = segments.last().copied().unwrap_or_else(|| Symbol::new(rest));
-        return Ok(program.std_item_named(last).map_or_else(|| path.to_owned(), |path| format!("::{path}")));
+        let found = program.item_of_prelude(Symbol::new("std"), last);
+        return Ok(found.map_or_else(|| path.to_owned(), |path| format!("::{path}")));
     }
     let Some(items) = program.items() else { return Ok(path.to_owned()) };
     let encloses = |(_, scope, def): &(u32, &str, DefId)| {
         let within = path.strip_prefix(scope).and_then(|rest| rest.strip_prefix("::"));
-        // Annotated items of a function whose source is registered form a block beside that of the source.
         let is_in_it = |rest: &str| !rest.contains("::") && program.declares(*def, unmarked_name(rest));
         program.is_block(*def) && within.is_some_and(is_in_it)
     };
+    let krate = unmarked_name(first);
+    let from_names = || program.path_from_names(items, krate, rest).map_err(|_| ambiguous(path));
+    // Annotated items of a function form a block beside that of its source, which contains what is not annotated, too.
+    if items.sources().iter().any(|of| of.name == krate)
+        && let Some(found) = from_names()?
+    {
+        return Ok(found);
+    }
     let mut blocks = items.scopes().filter(encloses);
     if let Some((_, scope, block)) = blocks.next() {
         return match blocks.next() {
@@ -192,5 +200,5 @@ fn path(program: &Program, path: &str) -> Result<String, LowerError> {
             None => Ok(format!("{}{}", program.reach(block), &path[scope.len()..])),
         };
     }
-    program.path_from_names(items, unmarked_name(first), rest).map_err(|_| ambiguous(path))
+    Ok(from_names()?.unwrap_or_else(|| format!("::{krate}::{rest}")))
 }

@@ -50,9 +50,17 @@ pub fn program() -> &'static Loaded {
 /// If it is not registered; the error states what to annotate.
 pub fn instance_of<F: 'static>() -> Result<Instance, LowerError> {
     let name = std::any::type_name::<F>();
+    let by_name = || naming::instance_named(program().types(), name, None);
     match known_funcs().get(&TypeId::of::<F>()) {
-        Some((item, path)) => naming::instance_named(program().types(), path, Some(item)),
-        None => naming::instance_named(program().types(), name, None),
+        Some((item, path)) => {
+            let annotated = || naming::instance_named(program().types(), path, Some(item));
+            // Beside types of a function whose source is registered: these are found by their names.
+            match item.scope_name() != item.module {
+                true => by_name().or_else(|_| annotated()),
+                false => annotated(),
+            }
+        }
+        None => by_name(),
     }
 }
 

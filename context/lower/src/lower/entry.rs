@@ -14,6 +14,9 @@ use crate::infer::{self, Arg, Callee, Instance, TyKind};
 /// The end of an entry's name, after that of the function.
 const SUFFIX: &str = "::{entry}";
 
+/// The most types that are looked at in those of fields: a generic type may have fields of ever larger ones.
+const MAX_PARTS: usize = 10_000;
+
 /// The name of the function that an entry calls, of other functions their own.
 ///
 /// ```
@@ -73,7 +76,9 @@ impl Lowering {
     /// A type in the fields of a struct or enum, at any depth, whose values callers pass as others.
     pub(crate) fn field_passed_otherwise(&self, ty: infer::Ty) -> Option<infer::Ty> {
         let (mut pending, mut seen) = (vec![ty], HashSet::<infer::Ty>::from_iter([ty]));
-        while let Some(at) = pending.pop() {
+        while let Some(at) = pending.pop()
+            && seen.len() < MAX_PARTS
+        {
             if at != ty && matches!(self.conversion(at), Ok(Some(_))) {
                 return Some(at);
             }
@@ -84,13 +89,8 @@ impl Lowering {
                     args.iter().filter_map(|arg| arg.ty()).chain(fields).collect()
                 }
                 TyKind::Tuple(parts) => parts.to_vec(),
-                TyKind::Ref(inner)
-                | TyKind::RefMut(inner)
-                | TyKind::Slice(inner)
-                | TyKind::Array(inner, _) => {
-                    vec![*inner]
-                }
-                _ => Vec::new(),
+                TyKind::Slice(inner) | TyKind::Array(inner, _) => vec![*inner],
+                _ => at.referent().into_iter().map(|(_, inner)| inner).collect(),
             };
             pending.extend(parts.into_iter().filter(|part| seen.insert(*part)));
         }

@@ -277,9 +277,11 @@ impl Program {
         def
     }
 
-    /// The path of the type or trait called `name` in `std`.
-    pub(crate) fn std_item_named(&self, name: Symbol) -> Option<String> {
-        let mut modules = vec![(self.std_root()?, "std".to_owned())];
+    /// The path of the type or trait called `name` in a crate of the prelude, whose modules are others than those of the
+    /// original.
+    pub(crate) fn item_of_prelude(&self, krate: Symbol, name: Symbol) -> Option<String> {
+        let root = if &*krate == "std" { self.std_root()? } else { self.replacement_crate(krate)? };
+        let mut modules = vec![(root, krate.to_string())];
         while let Some((module, path)) = modules.pop() {
             let node = self.node(module);
             let items = node.module.as_ref()?.read().unwrap_or_else(PoisonError::into_inner).items.clone();

@@ -63,14 +63,13 @@ impl Program {
         }
     }
 
-    /// The Rust path in [`Program::names_scope`] for a path in rustc's names of types.
+    /// The Rust path in [`Program::names_scope`] for a path in rustc's names of types, if anything has it.
     pub(crate) fn path_from_names(
         &self,
         items: &Items,
         krate: Symbol,
         rest: &str,
-    ) -> Result<String, Ambiguous> {
-        let unscoped = format!("::{krate}::{rest}");
+    ) -> Result<Option<String>, Ambiguous> {
         let segments: Vec<Symbol> =
             rest.split("::").filter(|name| *name != "{{closure}}").map(unmarked_name).collect();
         let mut of_name = items.sources().iter().filter(|of| of.name == unmarked_name(&krate)).peekable();
@@ -90,14 +89,18 @@ impl Program {
             found.extend(self.follow(*root, &segments)?.map(|within| (*root, within)));
         }
         match found[..] {
-            [] => Ok(unscoped),
+            [] if is_replaced(krate) => {
+                let last = segments.last().copied().unwrap_or(krate);
+                Ok(self.item_of_prelude(krate, last).map(|path| format!("::{path}")))
+            }
+            [] => Ok(None),
             [(root, (scope, at))] => {
                 let is_unscoped = roots.len() == 1 && scope == root;
-                Ok(if is_unscoped {
-                    unscoped
+                Ok(Some(if is_unscoped {
+                    format!("::{krate}::{rest}")
                 } else {
                     format!("{}::{}", self.reach(scope), join(&segments[at..]))
-                })
+                }))
             }
             _ => Err(Ambiguous),
         }
