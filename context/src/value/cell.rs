@@ -324,6 +324,9 @@ impl CellRef {
     }
 
     fn with_target<R>(&self, f: impl FnOnce(ReadTarget<'_>) -> R) -> Result<R, Failure> {
+        if let Some(value) = self.read_untyped() {
+            return Ok(f(ReadTarget::Computed(value)));
+        }
         if let Some(bytes) = self.or_bytes()? {
             return bytes.with_target(f);
         }

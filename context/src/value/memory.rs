@@ -120,6 +120,16 @@ impl CellRef {
         if self.is_untyped() { self.typed(byte(), 1).map(Some) } else { Ok(None) }
     }
 
+    /// What is read of memory without a type, which does not get one by that: a context may look at what a program passes on.
+    /// `None` for other pointers.
+    pub(super) fn read_untyped(&self) -> Option<Value<'static>> {
+        let memory = self.is_untyped().then(|| self.with(|content| untyped(content)))??;
+        Some(match memory.content {
+            Fill::Nothing => Value::Unit,
+            Fill::Zeros => Value::from(0_u8),
+        })
+    }
+
     fn is_untyped(&self) -> bool {
         matches!(self.path[..], [PathElem::View { from, to, .. }] if from == Ty::never() && to == byte())
     }

@@ -42,7 +42,7 @@ pub(crate) fn trace(args: &args::Trace, out: &mut dyn Write) -> Result<(), Faile
     }
     let shown = |value: &Value<'_>| ShownValue::of(value, MOST_CHARS);
     let root = TracedCall {
-        function: call.function().symbol,
+        function: Symbol::new(call.function().name()),
         args: call.arguments().iter().map(shown).collect(),
         result: result.as_ref().ok().map(shown),
         span: call.span(),

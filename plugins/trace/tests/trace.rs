@@ -178,3 +178,27 @@ fn tracing_a_rust_program_does_not_change_its_value() {
     assert_eq!(value.as_f64().map(f64::to_bits), plain.map(f64::to_bits));
     assert_eq!(tree.calls().iter().filter(|call| &*call.function == "sin").count(), 20);
 }
+
+#[test]
+fn showing_a_pointer_does_not_give_its_memory_a_type() {
+    let source = "use std::alloc::{alloc, alloc_zeroed, dealloc, Layout};
+    fn pass(p: *mut u8) -> *mut u8 { p }
+    pub fn f(x: f64) -> f64 {
+        let layout = Layout::new::<[f64; 2]>();
+        unsafe {
+            let (p, zeros) = (pass(alloc(layout)) as *mut f64, pass(alloc_zeroed(layout)) as *mut f64);
+            p.write(x);
+            let sum = *p + *zeros.add(1);
+            dealloc(p as *mut u8, layout);
+            dealloc(zeros as *mut u8, layout);
+            sum
+        }
+    }";
+    let loaded = overdub_lower::Loaded::from_source("memory.rs", source).expect("it is Rust");
+    let symbol = loaded.function("f").expect("there is an `f`").symbol;
+    let (value, tree) = loaded.engine().overdub(&Trace::new(), symbol, vec![1.5.into()]).expect("it runs");
+    assert_eq!(value.as_f64(), Some(1.5));
+    let passed = tree.calls().iter().filter(|call| &*call.function == "pass");
+    let shown: Vec<String> = passed.map(|call| call.args[0].to_string()).collect();
+    assert_eq!(shown, ["&()", "&0_u8"]);
+}
