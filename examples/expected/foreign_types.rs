@@ -67,23 +67,11 @@ fn values_of_nalgebra_are_kept() {
 fn arrays_of_ndarray_016_are_kept() {
     use ndarray_016::{ArcArray, Array1, Array2, Array3, ArrayView2, Ix1, array};
 
-    macro_rules! kept {
-        ($($same:ident: $ty:ty = $array:expr;)*) => {$(
-            fn $same(x: $ty) -> $ty {
-                x
-            }
-            let x: $ty = $array;
-            assert_eq!(overdub::run($same, (x.clone(),)).as_ref(), Ok(&x));
-            assert_eq!(<$ty>::from_value(x.lend()).as_ref(), Ok(&x));
-        )*};
-    }
-    kept! {
-        vector: Array1<f64> = array![0.5, 1.5, 2.5];
-        matrix: Array2<f32> = array![[0.5, 1.5, 2.5], [3.5, 4.5, 5.5]];
-        transposed: Array2<f64> = array![[0.5, 1.5, 2.5], [3.5, 4.5, 5.5]].reversed_axes();
-        empty: Array3<u32> = Array3::zeros((2, 0, 3));
-        shared: ArcArray<bool, Ix1> = array![true, false].into_shared();
-    }
+    assert_kept::<Array1<f64>>(array![0.5, 1.5, 2.5]);
+    assert_kept::<Array2<f32>>(array![[0.5, 1.5, 2.5], [3.5, 4.5, 5.5]]);
+    assert_kept::<Array2<f64>>(array![[0.5, 1.5, 2.5], [3.5, 4.5, 5.5]].reversed_axes());
+    assert_kept::<Array3<u32>>(Array3::zeros((2, 0, 3)));
+    assert_kept::<ArcArray<bool, Ix1>>(array![true, false].into_shared());
     fn row_sums(xs: ArrayView2<f64>) -> Array1<f64> {
         xs.sum_axis(ndarray_016::Axis(1))
     }
@@ -99,30 +87,18 @@ fn arrays_of_ndarray_016_are_kept() {
 fn matrices_of_faer_are_kept() {
     use faer::{Col, ColRef, Mat, MatRef, Row, RowRef};
 
-    macro_rules! kept {
-        ($($same:ident: $ty:ty = $value:expr;)*) => {$(
-            fn $same(x: $ty) -> $ty {
-                x
-            }
-            let x: $ty = $value;
-            assert_eq!(overdub::run($same, (x.clone(),)).as_ref(), Ok(&x));
-            assert_eq!(<$ty>::from_value(x.lend()).as_ref(), Ok(&x));
-        )*};
-    }
     let at = |i: usize, k: usize| i as f64 + 0.1 * k as f64;
-    kept! {
-        matrix: Mat<f64> = Mat::from_fn(3, 2, at);
-        floats: Mat<f32> = Mat::from_fn(2, 3, |i, k| at(i, k) as f32);
-        no_rows: Mat<f64> = Mat::zeros(0, 2);
-        column: Col<f64> = Col::from_fn(3, |i| at(i, 1));
-        row: Row<f64> = Row::from_fn(3, |k| at(1, k));
-        no_column: Col<f64> = Col::zeros(0);
-    }
+    assert_kept::<Mat<f64>>(Mat::from_fn(3, 2, at));
+    assert_kept::<Mat<f32>>(Mat::from_fn(2, 3, |i, k| at(i, k) as f32));
+    assert_kept::<Mat<f64>>(Mat::zeros(0, 2));
+    assert_kept::<Col<f64>>(Col::from_fn(3, |i| at(i, 1)));
+    assert_kept::<Row<f64>>(Row::from_fn(3, |k| at(1, k)));
+    assert_kept::<Col<f64>>(Col::zeros(0));
     fn sum(x: MatRef<'_, f64>, y: ColRef<'_, f64>, z: RowRef<'_, f64>) -> f64 {
         x[(0, 1)] + y[1] + z[2]
     }
     // Borrowed ones, with steps between their elements.
-    let x = matrix(Mat::from_fn(3, 4, at));
+    let x = Mat::from_fn(3, 4, at);
     assert_eq!(overdub::run(sum, (x.transpose(), x.col(1), x.row(2))), Ok(at(1, 0) + at(1, 1) + at(2, 2)));
     // Changed in place.
     fn scale(x: &mut Mat<f64>, by: f64) -> usize {

@@ -31,6 +31,7 @@ macro_rules! themselves {
     )*};
 }
 
+#[impls(Entry)]
 themselves! { () bool char f32 f64 i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize String }
 
 impl<T: Entry> Entry for Box<T> {
@@ -91,31 +92,4 @@ impl<T: Entry, E> Entry for Result<T, E> {
     fn leave(self) -> Result<T::Passed, E> {
         self.map(T::leave)
     }
-}
-
-macro_rules! tuples {
-    ($($($T:ident $i:tt)+;)*) => {$(
-        impl<$($T: Entry),+> Entry for ($($T,)+) {
-            type Passed = ($($T::Passed,)+);
-
-            fn enter(passed: ($($T::Passed,)+)) -> ($($T,)+) {
-                ($($T::enter(passed.$i),)+)
-            }
-
-            fn leave(self) -> ($($T::Passed,)+) {
-                ($(self.$i.leave(),)+)
-            }
-        }
-    )*};
-}
-
-tuples! {
-    A 0;
-    A 0 B 1;
-    A 0 B 1 C 2;
-    A 0 B 1 C 2 D 3;
-    A 0 B 1 C 2 D 3 E 4;
-    A 0 B 1 C 2 D 3 E 4 F 5;
-    A 0 B 1 C 2 D 3 E 4 F 5 G 6;
-    A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7;
 }

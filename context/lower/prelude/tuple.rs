@@ -1,6 +1,7 @@
-//! Tuples: their order, equality and defaults, part by part.
+//! Tuples: their order, equality, defaults and how they are passed, part by part.
 
 use crate::cmp::Ordering;
+use crate::entry::Entry;
 
 macro_rules! tuples {
     ($($T:ident $i:tt)*) => {
@@ -47,32 +48,44 @@ macro_rules! tuples {
                 $(self.$i.hash(state);)*
             }
         }
+
+        impl<$($T: Entry),*> Entry for ($($T,)*) {
+            type Passed = ($($T::Passed,)*);
+
+            fn enter(passed: ($($T::Passed,)*)) -> ($($T,)*) {
+                ($($T::enter(passed.$i),)*)
+            }
+
+            fn leave(self) -> ($($T::Passed,)*) {
+                ($(self.$i.leave(),)*)
+            }
+        }
     };
 }
 
-#[impls(PartialEq, Eq, PartialOrd, Ord, Default, Hash)]
+#[impls(PartialEq, Eq, PartialOrd, Ord, Default, Hash, Entry)]
 tuples! { A 0 }
-#[impls(PartialEq, Eq, PartialOrd, Ord, Default, Hash)]
+#[impls(PartialEq, Eq, PartialOrd, Ord, Default, Hash, Entry)]
 tuples! { A 0 B 1 }
-#[impls(PartialEq, Eq, PartialOrd, Ord, Default, Hash)]
+#[impls(PartialEq, Eq, PartialOrd, Ord, Default, Hash, Entry)]
 tuples! { A 0 B 1 C 2 }
-#[impls(PartialEq, Eq, PartialOrd, Ord, Default, Hash)]
+#[impls(PartialEq, Eq, PartialOrd, Ord, Default, Hash, Entry)]
 tuples! { A 0 B 1 C 2 D 3 }
-#[impls(PartialEq, Eq, PartialOrd, Ord, Default, Hash)]
+#[impls(PartialEq, Eq, PartialOrd, Ord, Default, Hash, Entry)]
 tuples! { A 0 B 1 C 2 D 3 E 4 }
-#[impls(PartialEq, Eq, PartialOrd, Ord, Default, Hash)]
+#[impls(PartialEq, Eq, PartialOrd, Ord, Default, Hash, Entry)]
 tuples! { A 0 B 1 C 2 D 3 E 4 F 5 }
-#[impls(PartialEq, Eq, PartialOrd, Ord, Default, Hash)]
+#[impls(PartialEq, Eq, PartialOrd, Ord, Default, Hash, Entry)]
 tuples! { A 0 B 1 C 2 D 3 E 4 F 5 G 6 }
-#[impls(PartialEq, Eq, PartialOrd, Ord, Default, Hash)]
+#[impls(PartialEq, Eq, PartialOrd, Ord, Default, Hash, Entry)]
 tuples! { A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 }
-#[impls(PartialEq, Eq, PartialOrd, Ord, Default, Hash)]
+#[impls(PartialEq, Eq, PartialOrd, Ord, Default, Hash, Entry)]
 tuples! { A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 }
-#[impls(PartialEq, Eq, PartialOrd, Ord, Default, Hash)]
+#[impls(PartialEq, Eq, PartialOrd, Ord, Default, Hash, Entry)]
 tuples! { A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 }
-#[impls(PartialEq, Eq, PartialOrd, Ord, Default, Hash)]
+#[impls(PartialEq, Eq, PartialOrd, Ord, Default, Hash, Entry)]
 tuples! { A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10 }
-#[impls(PartialEq, Eq, PartialOrd, Ord, Default, Hash)]
+#[impls(PartialEq, Eq, PartialOrd, Ord, Default, Hash, Entry)]
 tuples! { A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10 L 11 }
 
 macro_rules! from_array {

@@ -83,6 +83,7 @@ macro_rules! views_enter {
     )*};
 }
 
+#[impls(Entry)]
 views_enter! { Ix1 Ix2 Ix3 Ix4 Ix5 Ix6 }
 
 /// The strides of elements in row-major order.

@@ -194,13 +194,9 @@ impl Cx<'_> {
                 Ok(Some(Instance::new(*def, args)))
             }
             ValuePath::Assoc { base, of, name, args, traits } => {
-                // PROBE1: a constant in a type may be evaluated while other obligations are being processed.
-                let outer = std::mem::take(&mut self.pending);
-                let found = self.assoc_path(base, of.as_ref(), *name, args, traits, frame.scope, span);
-                let found = found.and_then(|found| self.select().map(|()| found));
-                let open = std::mem::replace(&mut self.pending, outer);
-                self.pending.extend(open);
-                let found = found?;
+                let found = self.select_apart(|cx| {
+                    cx.assoc_path(base, of.as_ref(), *name, args, traits, frame.scope, span)
+                })?;
                 Ok(Some(Instance::new(found.def, self.table.resolve_args(&found.args))))
             }
             ValuePath::Local(_)

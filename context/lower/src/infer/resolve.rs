@@ -75,9 +75,12 @@ impl Cx<'_> {
         };
         if open(self, &args) {
             let source = ImplSource::Impl { def, args: args.clone() };
-            let goals = self.nested_goals(predicate, &source)?;
-            self.require_all(goals);
-            self.select()?;
+            // What an opaque type hides, or a constant in a type is, may be asked for while obligations are processed.
+            self.select_apart(|cx| {
+                let goals = cx.nested_goals(predicate, &source)?;
+                cx.require_all(goals);
+                Ok(())
+            })?;
             if open(self, &args) {
                 return self.unsatisfied(predicate);
             }

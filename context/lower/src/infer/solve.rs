@@ -65,6 +65,15 @@ impl Cx<'_> {
         }
     }
 
+    /// Runs something that has obligations of its own, and processes these: others may be processed at the time (PROBE1).
+    pub(super) fn select_apart<R>(&mut self, run: impl FnOnce(&mut Self) -> Result<R>) -> Result<R> {
+        let outer = std::mem::take(&mut self.pending);
+        let found = run(self).and_then(|found| self.select().map(|()| found));
+        let open = std::mem::replace(&mut self.pending, outer);
+        self.pending.extend(open);
+        found
+    }
+
     /// Processes each pending goal once, and those that it requires; whether there was progress.
     fn select_once(&mut self, known: &mut Known, kept: &mut usize, at: &mut usize) -> Result<bool> {
         let mut progress = false;

@@ -55,8 +55,9 @@ pub(super) const REPLACED_CRATES: [(&str, &str); 9] = [
     ("trait_set", "trait_set/lib.rs"),
 ];
 
-/// Crates whose types external callers pass as others, and the files of the prelude in which they implement `Entry`.
-const CRATES_WITH_ENTRIES: [(&str, &str); 1] = [("faer", "faer/lib.rs")];
+/// Crates whose types external callers pass as others, and the files of the prelude in which these implement `Entry`, unless
+/// the crate itself is one of the prelude.
+const CRATES_WITH_ENTRIES: [(&str, Option<&str>); 2] = [("faer", Some("faer/lib.rs")), ("ndarray", None)];
 
 /// Whether a crate of this name is replaced by one in the prelude.
 pub(crate) fn is_replaced(name: Symbol) -> bool {
@@ -240,12 +241,10 @@ impl Program {
     /// Loads the implementations of `Entry` for the types of a crate; false if there are none.
     pub(crate) fn load_entries_of(&self, krate: u32) -> bool {
         let of = self.krate(krate);
-        // Those of views stand beside them.
-        if &*of.name == "ndarray" && of.cfg.has_prelude_attrs {
-            return true;
-        }
-        let Some((_, file)) = CRATES_WITH_ENTRIES.iter().find(|(name, _)| *name == &*of.name) else {
-            return false;
+        let file = match CRATES_WITH_ENTRIES.iter().find(|(name, _)| *name == &*of.name) {
+            Some((_, Some(file))) => file,
+            Some((_, None)) => return true,
+            None => return false,
         };
         let name = Symbol::new(&format!("{}_entries", of.name));
         self.once(Loading::entries_of(krate), || self.prelude_crate(name, file, of.package)).is_some()

@@ -89,9 +89,16 @@ impl Program {
             found.extend(self.follow(*root, &segments)?.map(|within| (*root, within)));
         }
         match found[..] {
+            // The modules of a replacement are others; what the original exports at its root is exported there.
             [] if is_replaced(krate) => {
                 let last = segments.last().copied().unwrap_or(krate);
-                Ok(self.item_of_prelude(krate, last).map(|path| format!("::{path}")))
+                let is_exported = match self.replacement_crate(krate) {
+                    Some(root) => self.follow(root, &[last])?.is_some(),
+                    None => false,
+                };
+                let at_root = is_exported.then(|| format!("{krate}::{last}"));
+                let path = at_root.or_else(|| self.item_of_prelude(krate, last));
+                Ok(path.map(|path| format!("::{path}")))
             }
             [] => Ok(None),
             [(root, (scope, at))] => {
