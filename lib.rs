@@ -182,8 +182,44 @@ pub mod guide;
 pub mod native {
     pub use overdub_native::*;
 
+    #[cfg(not(feature = "rustc"))]
     overdub_lower::__private::inventory::submit! {
         overdub_lower::api::Backend(|builder| builder.executor(Native::auto()))
+    }
+}
+
+/// Functions as the installed rustc compiles them: with the feature `rustc`, those that [`overdub`] and derivatives run for
+/// half a second in all are exported as Rust, compiled in the background, and run so from then on; libraries are kept for the
+/// next process. Until then, and where there is no rustc, they run by machine code or the interpreter. Results are bitwise
+/// equal.
+///
+/// [`Rustc`](rustc::Rustc) itself is an executor for custom engines:
+///
+/// ```
+/// use overdub::{context::engine::{Empty, Interpreting}, lower::registry, prelude::*, rustc::Rustc};
+///
+/// #[dub]
+/// fn harmonic(n: usize) -> f64 {
+///     (1..=n).map(|k| 1.0 / k as f64).sum()
+/// }
+///
+/// let by_rustc = Rustc::new(Interpreting::new()).compiling_first();
+/// let engine = registry::program().engine_builder().executor(by_rustc).build();
+/// assert_eq!(overdub::lower::api::overdub_in(&engine, Empty, harmonic, (10,))?, harmonic(10));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[cfg(feature = "rustc")]
+pub mod rustc {
+    pub use overdub_rustc::*;
+
+    overdub_lower::__private::inventory::submit! {
+        overdub_lower::api::Backend(|builder| {
+            #[cfg(feature = "native")]
+            let below = overdub_native::Native::auto();
+            #[cfg(not(feature = "native"))]
+            let below = overdub_context::engine::Interpreting::new();
+            builder.executor(Rustc::new(below))
+        })
     }
 }
 

@@ -11,7 +11,7 @@ use serde_json::Value;
 type Fallible<T> = Result<T, Box<dyn std::error::Error>>;
 
 /// The benches, and what ours is compared with in each.
-const BENCHES: [(&str, &str); 9] = [
+const BENCHES: [(&str, &str); 10] = [
     ("interpreter", "Rust"),
     ("engine", "without a context"),
     ("native", "Rust"),
@@ -20,6 +20,7 @@ const BENCHES: [(&str, &str); 9] = [
     ("sparse", "Jacobian by hand"),
     ("map", "a loop, or one thread"),
     ("device", "a loop"),
+    ("rustc", "gradient by hand"),
     ("debugger", "not debugged"),
 ];
 

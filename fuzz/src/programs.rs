@@ -2,6 +2,7 @@
 
 use overdub_context::testing::Program;
 use overdub_matrix::check::check as check_matrix;
+use overdub_matrix::executor::QUICK;
 use overdub_matrix::{Row, Subject, Tally, rows};
 
 /// The law for the program that bytes select.
@@ -16,6 +17,6 @@ pub(crate) fn check_rows(program: &Program, rows: &[Row]) {
     let main = main.expect("a program has a main function");
     let subject = Subject::of_module(program.module(), main, program.args());
     let mut tally = Tally::default();
-    check_matrix(&subject, rows, 0, |_, _| {}, |cell, verdict| tally.add(cell, verdict));
+    check_matrix(&subject, rows, &QUICK, 0, |_, _| {}, |cell, verdict| tally.add(cell, verdict));
     assert!(tally.differ.is_empty(), "{}\nfor\n{program:?}", tally.differ.join("\n"));
 }

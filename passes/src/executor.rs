@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use overdub_context::engine::{Executor, PreparedCall};
 use overdub_context::ir::{Func, FuncSource, LoadError, Module};
+use overdub_context::limits::Limits;
 use overdub_context::value::{HostFn, Value};
 use overdub_context::{Failure, Symbol};
 
@@ -137,6 +138,10 @@ impl<E: Executor> Executor for Optimised<E> {
             Functions::Std => self.executor.replaced(func),
             Functions::Fast => Some(crate::pass::fast_math::in_place_of_std(func)),
         }
+    }
+
+    fn limits(&self) -> Limits {
+        self.executor.limits()
     }
 
     fn prepared_call(&self, module: &Arc<Module>, func: Symbol) -> Option<Box<dyn PreparedCall>> {

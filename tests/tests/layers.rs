@@ -60,12 +60,13 @@ const CRATES: &[Crate] = &[
                 "nominal",
                 "options",
                 "ownership",
+                "packed",
                 "places",
                 "silent",
             ],
             &["ast", "body", "tables"],
             &["constants", "local_names"],
-            &["commoning", "counted", "liveness", "reducible"],
+            &["calls", "commoning", "counted", "liveness", "reducible"],
             &["coalesce"],
             &["build"],
             &["tidy"],
@@ -75,6 +76,7 @@ const CRATES: &[Crate] = &[
             &["derivative", "matrix", "rust"],
             &["c"],
             &["answer", "describe"],
+            &["export", "print"],
         ],
     },
     Crate {
@@ -186,6 +188,16 @@ const CRATES: &[Crate] = &[
         ],
     },
     Crate {
+        folder: "plugins/rustc",
+        layers: &[
+            &["compiler", "out_slots"],
+            &["cache", "library"],
+            &["programs"],
+            &["worker"],
+            &["executor", "prepared"],
+        ],
+    },
+    Crate {
         folder: "plugins/native",
         layers: &[
             &["abi"],
@@ -235,7 +247,7 @@ const CRATES: &[Crate] = &[
     Crate {
         folder: "plugins/device",
         layers: &[
-            &["launch", "packed", "parts"],
+            &["launch", "parts"],
             &["scalar_text", "stored"],
             &["columns"],
             &["run"],

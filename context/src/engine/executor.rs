@@ -42,6 +42,11 @@ pub trait Executor: Send + Sync {
         None
     }
 
+    /// The limits of each run, besides those of the code around it.
+    fn limits(&self) -> Limits {
+        Limits::default()
+    }
+
     /// A prepared call of the function of this name. `None` if the executor has none, or has not compiled it yet.
     fn prepared_call(&self, _module: &Arc<Module>, _func: Symbol) -> Option<Box<dyn PreparedCall>> {
         None
@@ -122,6 +127,10 @@ impl Executor for Interpreting {
 
     fn forget(&self, funcs: &[Symbol]) {
         self.codes.forget(funcs);
+    }
+
+    fn limits(&self) -> Limits {
+        self.limits.clone()
     }
 }
 

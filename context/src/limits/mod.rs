@@ -110,7 +110,8 @@ impl Limits {
 
     /// Runs Rust code; the limits apply to all runs in it together, on every executor.
     pub fn during<R>(&self, f: impl FnOnce() -> R) -> R {
-        Budget::new(self).during(f)
+        // Runs that nothing limits need not look.
+        if self.is_empty() { f() } else { Budget::new(self).during(f) }
     }
 }
 

@@ -13,6 +13,8 @@ use overdub_lower::{Function, Loaded};
 #[cfg(has_native)]
 use overdub_native::Native;
 use overdub_passes::Optimised;
+#[cfg(feature = "rustc")]
+use overdub_rustc::Rustc;
 use serde_json::{Map, Value as Json};
 
 use crate::args::{Backend, RunArgs};
@@ -153,7 +155,21 @@ pub(crate) fn engine(loaded: &Loaded, backend: Backend, is_optimised: IsOptimise
         (Backend::Native, _) => builder.executor(Native::new().printing(sink)).build(),
         #[cfg(has_native)]
         (Backend::Auto, _) => builder.executor(Native::auto().printing(sink)).build(),
+        #[cfg(all(feature = "rustc", has_native))]
+        (Backend::Rustc, _) => builder.executor(by_rustc(Rustc::new(Native::auto().printing(sink)))).build(),
+        #[cfg(all(feature = "rustc", not(has_native)))]
+        (Backend::Rustc, _) => {
+            builder.executor(by_rustc(Rustc::new(Optimised::new(Interpreting::new().printing(sink))))).build()
+        }
     }
+}
+
+/// Compiles before the first run, and says why where it does not.
+#[cfg(feature = "rustc")]
+fn by_rustc(rustc: Rustc) -> Rustc {
+    rustc.compiling_first().reporting(|func, reason| {
+        anstream::eprintln!("note: `{func}` does not run as rustc compiles it: {reason}");
+    })
 }
 
 /// A sink to the standard output, which records whether the last line is incomplete.

@@ -5,6 +5,8 @@ use std::time::Duration;
 use clap::Args;
 use overdub_context::limits::Limits;
 
+use crate::args::Backend;
+
 /// The default memory limit: a program that exceeds it is stopped with an error before the machine runs out
 /// of memory.
 const MEMORY: usize = 8 << 30;
@@ -28,6 +30,16 @@ pub struct LimitArgs {
 }
 
 impl LimitArgs {
+    /// The limits of a run on this backend.
+    pub fn limits_by(&self, backend: Backend) -> Limits {
+        match backend {
+            // What rustc compiled counts nothing: the default would keep everything from it.
+            #[cfg(feature = "rustc")]
+            Backend::Rustc => Limits { memory: self.memory_limit, ..self.limits() },
+            _ => self.limits(),
+        }
+    }
+
     /// The limits as a value.
     pub fn limits(&self) -> Limits {
         let limits = Limits {

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use overdub_context::ir::Ty;
 use overdub_context::value::{Array, Value};
+use overdub_export::packed::{Lists, fixed_bytes, pack, pack_each};
 use overdub_spmd::{DeviceCalls, DeviceError};
 
 use crate::launch::{Backend, Column, Data};
-use crate::packed::{fixed_bytes, pack, pack_each};
 use crate::parts::in_parts;
 use crate::stored::StoredList;
 
@@ -61,7 +61,7 @@ impl<'c, B: Backend> Args<'c, B> {
                     return Ok(None);
                 }
                 let mut data = Vec::new();
-                pack(arg, *ty, &mut data).ok_or_else(|| no_form(*ty))?;
+                pack(arg, *ty, Lists::Inline, &mut data).ok_or_else(|| no_form(*ty))?;
                 bytes += data.len();
                 Ok((calls.mapped.get(at) == Some(&false)).then_some(data))
             });
@@ -183,7 +183,7 @@ impl<'c, B: Backend> Args<'c, B> {
                     let parts = args.iter().zip(&self.tys).zip(&mut columns).enumerate();
                     for (_, ((arg, ty), column)) in parts.filter(|(at, _)| self.is_sent(*at)) {
                         column.offsets.push(column.data.len() as u64);
-                        if pack(arg, *ty, &mut column.data).is_none() {
+                        if pack(arg, *ty, Lists::Inline, &mut column.data).is_none() {
                             fault = Some(no_form(*ty));
                         }
                     }

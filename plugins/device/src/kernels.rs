@@ -11,6 +11,7 @@ use overdub_context::engine::Engine;
 use overdub_context::ir::{Func, Ty, TyKind};
 use overdub_context::value::{Array, Value};
 use overdub_context::{Failure, Symbol};
+use overdub_export::packed::fixed_bytes;
 use overdub_export::{Derivative, Export, ExportError};
 use overdub_spmd::{
     Collected, DeviceCalls, DeviceError, DeviceList, Leaves, Returned, ValueAndGradient, ValueAndTangent,
@@ -19,7 +20,6 @@ use overdub_spmd::{
 use crate::columns::{Args, More};
 use crate::launch::{Backend, unsupported};
 use crate::leaves::Leaf;
-use crate::packed::fixed_bytes;
 use crate::run::{Kernel, Program, Runs};
 use crate::stored::{LENGTH, StoredList};
 

@@ -65,7 +65,6 @@ mod launch;
 mod leaves;
 #[cfg(feature = "opencl")]
 mod opencl;
-mod packed;
 mod parts;
 mod run;
 mod scalar_text;

@@ -5,11 +5,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use overdub_context::ir::{Ty, TyKind};
 use overdub_context::value::Value;
+use overdub_export::packed::{fixed_bytes, unpack};
 use overdub_spmd::{DeviceError, DeviceList, Returned};
 
 use crate::columns::Args;
 use crate::launch::{Backend, HEADER, Launch, Launched, Status};
-use crate::packed::{fixed_bytes, unpack};
 use crate::parts::in_parts;
 use crate::stored::StoredList;
 
@@ -227,7 +227,7 @@ impl<B: Backend> Runs<'_, B> {
                 if Status::of(launched.status[at]) != Some(Status::Done) {
                     return None;
                 }
-                let value = unpack(self.kernel.ret, &mut &bytes[at * room..(at + 1) * room])?;
+                let value = unpack(self.kernel.ret, &mut &bytes[at * room..(at + 1) * room], None)?;
                 read(batch[at], value)
             };
             range.map(of).collect::<Vec<_>>()

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use overdub_context::ir::{Ty, TyKind};
 use overdub_context::value::Array;
+use overdub_export::packed::{Lists, fixed_bytes, pack, unpack_all};
 use overdub_spmd::{DeviceError, DeviceList};
 
 use crate::launch::{Backend, Column, Data};
-use crate::packed::{fixed_bytes, pack, unpack_all};
 
 /// The bytes of the number of elements, before them.
 pub(crate) const LENGTH: usize = 8;
@@ -36,7 +36,7 @@ impl<B: Backend> StoredList<B> {
             || DeviceError::Unsupported(format!("a list of values of type `{elem}` cannot lie there"));
         for value in list.iter() {
             offsets.push((bytes.len() - LENGTH) as u64);
-            pack(&value, elem, &mut bytes).ok_or_else(no_form)?;
+            pack(&value, elem, Lists::Inline, &mut bytes).ok_or_else(no_form)?;
         }
         offsets.push((bytes.len() - LENGTH) as u64);
         let stride = fixed_bytes(elem);

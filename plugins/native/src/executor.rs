@@ -255,11 +255,15 @@ impl Executor for Native {
         self.programs.drop_orphans();
     }
 
-    /// A function that is not compiled yet has no prepared call.
     fn replaced(&self, func: &Func) -> Option<Func> {
         self.programs.settings.fast.is_some().then(|| overdub_passes::fast_math::in_place_of_std(func))
     }
 
+    fn limits(&self) -> Limits {
+        self.programs.settings.limits.clone()
+    }
+
+    /// A function that is not compiled yet has no prepared call.
     fn prepared_call(&self, module: &Arc<Module>, func: Symbol) -> Option<Box<dyn PreparedCall>> {
         let is_ready = self.compiles == Compiles::Always || self.has_compiled(module, func);
         if !is_ready {

@@ -87,10 +87,12 @@ fn ran(subject: &Subject, cell: Cell<'_>) -> Option<Ran> {
     Some(Ran { answer, printed, changed })
 }
 
-/// Runs a subject in all cells from the one numbered `from` on, calling `about_to` before each.
+/// Runs a subject in all cells of rows and `executors`, which begin with the reference, from the one numbered `from` on,
+/// calling `about_to` before each.
 pub fn check<'r>(
     subject: &Subject,
     rows: &'r [Row],
+    executors: &[usize],
     from: usize,
     mut about_to: impl FnMut(usize, Cell<'r>),
     mut report: impl FnMut(Cell<'r>, Verdict),
@@ -103,12 +105,12 @@ pub fn check<'r>(
     if plain.answer.result.as_ref().is_err_and(|failure| failure.kind() == FailureKind::Type) {
         return;
     }
-    for (at, row) in rows.iter().enumerate().skip(from / EXECUTORS.len()) {
+    for (at, row) in rows.iter().enumerate().skip(from / executors.len()) {
         let mut reference = None;
-        for executor in 0..EXECUTORS.len() {
+        for (place, &executor) in executors.iter().enumerate() {
             let cell = Cell { row, executor };
-            let number = at * EXECUTORS.len() + executor;
-            if number < from && executor > 0 {
+            let number = at * executors.len() + place;
+            if number < from && place > 0 {
                 continue;
             }
             about_to(number, cell);
@@ -117,14 +119,14 @@ pub fn check<'r>(
                 break;
             };
             let verdict = verdict(row.meaning, &plain, reference.as_ref(), &got);
-            let is_endless = executor == 0 && verdict == Verdict::Limited;
+            let is_endless = place == 0 && verdict == Verdict::Limited;
             if number >= from {
                 report(cell, verdict);
             }
             if is_endless {
                 break;
             }
-            if executor == 0 {
+            if place == 0 {
                 reference = Some(got);
             }
         }

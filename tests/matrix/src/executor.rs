@@ -6,9 +6,14 @@ use overdub_context::engine::{Engine, EngineBuilder, Interpreting, Sink};
 use overdub_context::interp::Limits;
 use overdub_native::Native;
 use overdub_passes::Optimised;
+use overdub_rustc::{Compiler, Rustc};
 
 /// Their names; the first is the reference.
-pub const EXECUTORS: [&str; 5] = ["interpreter", "optimised", "native", "native-unoptimised", "auto"];
+pub const EXECUTORS: [&str; 6] =
+    ["interpreter", "optimised", "native", "native-unoptimised", "auto", "rustc"];
+
+/// Those that compile in milliseconds; `rustc` takes a fraction of a second for each cell.
+pub const QUICK: [usize; 5] = [0, 1, 2, 3, 4];
 
 /// The step limit of the interpreter.
 const STEPS: u64 = 3_000_000;
@@ -45,6 +50,12 @@ pub fn engine(builder: EngineBuilder, executor: usize) -> (Engine, Printed) {
         1 => builder.executor(Optimised::new(interpreter)),
         2 => builder.executor(native(Native::new())),
         3 => builder.executor(native(Native::new().without_optimising())),
+        // Below it there are no limits: with limits, nothing runs as rustc compiled it.
+        5 => builder.executor(
+            Rustc::new(Interpreting::new().printing(printed.sink()))
+                .with_compiler(Compiler::installed().without_optimising())
+                .compiling_first(),
+        ),
         _ => builder.executor(native(Native::auto())),
     };
     (builder.build(), printed)

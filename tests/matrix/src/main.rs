@@ -14,7 +14,7 @@ use std::time::Duration;
 use clap::Parser;
 use overdub_lower::Loaded;
 use overdub_matrix::check::check;
-use overdub_matrix::executor::EXECUTORS;
+use overdub_matrix::executor::{EXECUTORS, QUICK};
 use overdub_matrix::{Row, Subject, Verdict, rows};
 use serde_json::Value as Json;
 
@@ -44,6 +44,9 @@ struct Args {
     /// The time limit of a cell in seconds.
     #[arg(long, default_value_t = 60)]
     seconds: u64,
+    /// Only this executor, beside the reference; by default all that compile in milliseconds.
+    #[arg(long, value_parser = EXECUTORS)]
+    by: Option<String>,
     /// Run as a worker, which reads lines `NUMBER FROM`: the number of a call, and its first cell.
     #[arg(long, hide = true)]
     worker: bool,
@@ -98,6 +101,14 @@ fn chosen(args: &Args) -> Vec<Row> {
         .collect()
 }
 
+/// The numbers of the executors, the reference first.
+fn executors(args: &Args) -> Vec<usize> {
+    match &args.by {
+        Some(by) => (0..EXECUTORS.len()).filter(|&at| at == 0 || EXECUTORS[at] == by).collect(),
+        None => QUICK.to_vec(),
+    }
+}
+
 /// Runs calls on request, and reports the outcome of each cell.
 fn worker(args: &Args) -> Result<ExitCode, Box<dyn std::error::Error>> {
     let (calls, rows) = (calls(&args.calls)?, chosen(args));
@@ -117,6 +128,7 @@ fn worker(args: &Args) -> Result<ExitCode, Box<dyn std::error::Error>> {
             Ok(subject) => check(
                 &subject,
                 &rows,
+                &executors(args),
                 from.parse()?,
                 |at, cell| print_line(&format!("cell {at} {cell}")),
                 |cell, verdict| match verdict {
@@ -180,7 +192,7 @@ fn parent(args: &Args) -> Result<ExitCode, Box<dyn std::error::Error>> {
          {} late, {} calls absent, {} differ",
         total.calls,
         chosen(args).len(),
-        EXECUTORS.len(),
+        executors(args).len(),
         total.same,
         total.refused,
         total.limited,
@@ -202,6 +214,7 @@ impl Worker {
         let mut child = Command::new(std::env::current_exe()?)
             .arg("--worker")
             .args(["--row", &args.row])
+            .args(args.by.iter().flat_map(|by| ["--by", by]))
             .arg(&args.calls)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -257,7 +270,8 @@ fn run(args: &Args, worker: &mut Option<Worker>, number: usize, call: &CorpusCal
                 total.differ.push(how);
             };
             // If the reference of a row, by the first executor, is missing, the row cannot be compared.
-            let next = |at: usize| at + if at.is_multiple_of(EXECUTORS.len()) { EXECUTORS.len() } else { 1 };
+            let count = executors(args).len();
+            let next = |at: usize| at + if at.is_multiple_of(count) { count } else { 1 };
             match line.as_deref().map(|line| line.split_once(' ').unwrap_or((line, ""))) {
                 Ok(("cell", rest)) => {
                     let (at, name) = rest.split_once(' ').unwrap_or((rest, ""));

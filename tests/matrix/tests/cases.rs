@@ -8,7 +8,7 @@ use std::{fs, thread};
 use overdub_context::ir::Ty;
 use overdub_context::text::Parser;
 use overdub_matrix::check::check;
-use overdub_matrix::executor::EXECUTORS;
+use overdub_matrix::executor::QUICK;
 use overdub_matrix::{Subject, Tally, sampled_rows};
 
 /// Each claim is checked in every `STEP`-th row, starting at a different row for each claim.
@@ -65,7 +65,14 @@ fn run(number: usize, claim: &Claim, tally: &mut Tally) -> Option<()> {
     let args = parser.parse_list(args, &tys).ok()?;
     let subject = Subject::of_module(listing.module(), func, args);
     let before = tally.differ.len();
-    check(&subject, &sampled_rows(number, STEP), 0, |_, _| {}, |cell, verdict| tally.add(cell, verdict));
+    check(
+        &subject,
+        &sampled_rows(number, STEP),
+        &QUICK,
+        0,
+        |_, _| {},
+        |cell, verdict| tally.add(cell, verdict),
+    );
     for how in &mut tally.differ[before..] {
         *how = format!("{}: @{}): {how}", claim.file, claim.call);
     }
@@ -113,9 +120,9 @@ fn a_matrix_that_goes_on_runs_no_row_that_it_is_done_with() {
     let rows = sampled_rows(0, STEP);
     let (mut run, mut compared) = (Vec::new(), 0);
     // From the third cell of the second row on.
-    let from = EXECUTORS.len() + 2;
-    check(&subject, &rows[..2], from, |cell, _| run.push(cell), |_, _| compared += 1);
+    let from = QUICK.len() + 2;
+    check(&subject, &rows[..2], &QUICK, from, |cell, _| run.push(cell), |_, _| compared += 1);
     // Its reference comes first.
-    let expected: Vec<usize> = [EXECUTORS.len()].into_iter().chain(from..2 * EXECUTORS.len()).collect();
+    let expected: Vec<usize> = [QUICK.len()].into_iter().chain(from..2 * QUICK.len()).collect();
     assert_eq!((run, compared), (expected.clone(), expected.len() - 1));
 }

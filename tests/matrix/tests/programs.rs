@@ -2,6 +2,7 @@
 
 use overdub_context::testing::{Program, cases, programs};
 use overdub_matrix::check::check;
+use overdub_matrix::executor::QUICK;
 use overdub_matrix::{Subject, Tally, sampled_rows};
 use proptest::prelude::*;
 
@@ -13,7 +14,14 @@ fn tally(program: &Program, from: usize) -> Tally {
         program.funcs().iter().find(|func| func.name.as_str() == "main").expect("programs have a main");
     let subject = Subject::of_module(program.module(), main, program.args());
     let mut tally = Tally::default();
-    check(&subject, &sampled_rows(from, STEP), 0, |_, _| {}, |cell, verdict| tally.add(cell, verdict));
+    check(
+        &subject,
+        &sampled_rows(from, STEP),
+        &QUICK,
+        0,
+        |_, _| {},
+        |cell, verdict| tally.add(cell, verdict),
+    );
     tally
 }
 

@@ -96,25 +96,23 @@ impl Command {
 
     /// The limits of the command as a whole, and the output format, if it runs something.
     pub fn runs(&self) -> Option<(Limits, OutputFormat)> {
-        let (limits, json) = match self {
-            Command::Run(run) | Command::Nan(run) => (&run.limits, run.json),
-            Command::Jacobian(Derive { run, .. }) | Command::Hessian(Derive { run, .. }) => {
-                (&run.limits, run.json)
-            }
+        let run = match self {
+            Command::Run(run) | Command::Nan(run) => run,
+            Command::Jacobian(Derive { run, .. }) | Command::Hessian(Derive { run, .. }) => run,
             Command::Trace(Trace { run, .. })
             | Command::Count(Count { run, .. })
             | Command::Grad(Grad { run, .. })
             | Command::Tape(Tape { run, .. })
             | Command::Blame(BlameArgs { run, .. })
-            | Command::Sparsity(Sparsity { run, .. }) => (&run.limits, run.json),
-            Command::Jvp(Jvp { run, .. }) | Command::Vjp(Vjp { run, .. }) => (&run.limits, run.json),
+            | Command::Sparsity(Sparsity { run, .. }) => run,
+            Command::Jvp(Jvp { run, .. }) | Command::Vjp(Vjp { run, .. }) => run,
             // Steps are limited for each element.
             Command::Map(map) => {
-                let limits = Limits { steps: None, ..map.limits.limits() };
+                let limits = Limits { steps: None, ..map.limits.limits_by(map.backend) };
                 return Some((limits, OutputFormat::of(map.json)));
             }
-            Command::Check(check) => (&check.limits, check.json),
-            Command::Debug(debug) => (&debug.limits, debug.json),
+            Command::Check(check) => return Some((check.limits.limits(), OutputFormat::of(check.json))),
+            Command::Debug(debug) => return Some((debug.limits.limits(), OutputFormat::of(debug.json))),
             // The limits of `dap` apply to each connection.
             Command::Dap(_)
             | Command::Ir(_)
@@ -125,7 +123,7 @@ impl Command {
             | Command::Completions(_)
             | Command::Man(_) => return None,
         };
-        Some((limits.limits(), OutputFormat::of(json)))
+        Some((run.limits.limits_by(run.backend), OutputFormat::of(run.json)))
     }
 }
 
@@ -190,6 +188,10 @@ pub enum Backend {
     #[cfg(has_native)]
     #[default]
     Auto,
+    /// As the installed rustc compiles it, before the first run; libraries are kept for the next process. What has no
+    /// counterpart in Rust is run as by default.
+    #[cfg(feature = "rustc")]
+    Rustc,
 }
 
 /// Explain an error by its code.

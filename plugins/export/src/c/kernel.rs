@@ -1,15 +1,13 @@
 //! Kernels: a function of C that is called for many elements by a device, one thread each.
 
-use hashbrown::{HashMap, HashSet};
 use overdub_context::Symbol;
-use overdub_context::ir::{Ty, TyKind};
+use overdub_context::ir::Ty;
 
 use super::records::is_aligned;
 use super::types::{declared, elem, has_slice};
-use super::{Dialect, Printer, reach};
+use super::{Dialect, Printer};
 use crate::ast::Function;
 use crate::error::ExportError;
-use crate::nominal::fields_of;
 use crate::rust::Signature;
 
 const HEAD: &str = include_str!("support/kernel_head.cu");
@@ -28,50 +26,6 @@ pub(crate) fn kernel(
 
 /// What keeps calls that nest from using more than the stack of a device's thread.
 pub(super) const FRAME: &str = "OverdubFrame overdub_frame;";
-
-/// The functions that call themselves, perhaps by others.
-pub(super) fn recursive(functions: &[(Function, Signature)]) -> HashSet<Symbol> {
-    let calls: HashMap<Symbol, Vec<Symbol>> =
-        functions.iter().map(|(function, _)| (function.symbol, reach::called_by(function))).collect();
-    let reaches_itself = |from: &Symbol| {
-        let (mut waiting, mut seen) = (calls[from].clone(), HashSet::new());
-        while let Some(name) = waiting.pop() {
-            if name == *from {
-                return true;
-            }
-            if seen.insert(name) {
-                waiting.extend(calls.get(&name).into_iter().flatten());
-            }
-        }
-        false
-    };
-    calls.keys().copied().filter(reaches_itself).collect()
-}
-
-/// Whether values of a type contain values of the same type, perhaps in lists.
-pub(super) fn contains_itself(ty: Ty) -> bool {
-    let (mut waiting, mut seen) = (parts(ty), HashSet::new());
-    while let Some(part) = waiting.pop() {
-        if part == ty {
-            return true;
-        }
-        if seen.insert(part) {
-            waiting.extend(parts(part));
-        }
-    }
-    false
-}
-
-fn parts(ty: Ty) -> Vec<Ty> {
-    match ty.kind() {
-        TyKind::Tuple(parts) => parts.to_vec(),
-        TyKind::Struct(nominal) | TyKind::Enum(nominal) => {
-            nominal.body().into_iter().flat_map(fields_of).map(|field| field.ty).collect()
-        }
-        TyKind::Closure(closure) => closure.captures.to_vec(),
-        _ => elem(ty).into_iter().collect(),
-    }
-}
 
 impl Printer<'_> {
     /// The function of one element, which calls the function that was asked for, and the kernel.

@@ -18,7 +18,6 @@ mod literals;
 mod loops;
 mod names;
 mod places;
-mod reach;
 mod records;
 mod rows;
 mod shown;
@@ -40,6 +39,7 @@ use self::names::{Names, function_name};
 use self::support::Support;
 use self::types::{NoType, Types};
 use crate::ast::{Function, Label, Local, LocalInfo, Stmt};
+use crate::calls::{reachable, recursive};
 use crate::error::ExportError;
 use crate::owned::{Emptied, own};
 use crate::rust::{Main, Signature};
@@ -127,12 +127,18 @@ fn print_in(
     main: Option<Main<'_>>,
     (source, tables): (Source<'_>, &[(&str, &PublicTable)]),
 ) -> Result<String, ExportError> {
-    let called = reach::reachable(functions, main.as_ref().map(|main| main.calls));
+    let wanted = functions.iter().filter(|(_, signature)| signature.name.is_some());
+    let wanted = wanted.map(|(function, _)| function.symbol).chain(main.as_ref().map(|main| main.calls));
+    let called = reachable(functions.iter().map(|(function, _)| function), wanted);
     functions.retain(|(function, _)| called.contains(&function.symbol));
     let names = names::library();
     let mut printer = Printer {
         dialect,
-        recursive: if dialect == Dialect::Kernel { kernel::recursive(functions) } else { HashSet::new() },
+        recursive: if dialect == Dialect::Kernel {
+            recursive(functions.iter().map(|(function, _)| function))
+        } else {
+            HashSet::new()
+        },
         types: Types { is_cpp: dialect == Dialect::Kernel, ..Types::default() },
         scope: names.clone(),
         names,

@@ -3,9 +3,10 @@
 use overdub_context::ir::{Ty, TyKind};
 
 use super::Printer;
-use super::kernel::{FRAME, contains_itself};
+use super::kernel::FRAME;
 use super::types::{canonical, elem, field_name, is_plain_enum, variant_member};
 use super::values::address;
+use crate::calls::contains_itself;
 use crate::error::ExportError;
 use crate::nominal::{fields, is_boxed};
 

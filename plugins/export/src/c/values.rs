@@ -2,9 +2,10 @@
 
 use overdub_context::ir::{Ty, TyKind};
 
-use super::kernel::{FRAME, contains_itself};
+use super::kernel::FRAME;
 use super::types::{canonical, elem, field_name, has_slice, is_plain_enum, variant_member};
 use super::{Dialect, Printer};
+use crate::calls::contains_itself;
 use crate::error::ExportError;
 use crate::nominal::{fields, is_boxed};
 use crate::ownership::is_copied;

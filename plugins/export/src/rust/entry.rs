@@ -1,4 +1,4 @@
-//! The `main` of an exported program.
+//! How exported functions are called by what they are compiled to.
 
 use overdub_context::ir::{Const, Ty};
 use overdub_context::value::Value;
@@ -9,6 +9,13 @@ use super::literals::Known;
 use super::{Printer, Signature};
 use crate::ast::{Arg, Expr};
 use crate::error::ExportError;
+
+/// What calls exported functions, besides other Rust.
+pub(crate) enum Entry<'m> {
+    Main(Main<'m>),
+    /// The host of a dynamic library, which calls the first.
+    DynamicLibrary,
+}
 
 /// The function that `main` calls, and the arguments.
 pub(crate) struct Main<'m> {

@@ -2,6 +2,7 @@
 
 mod arithmetic;
 mod composites;
+mod dynamic_library;
 mod entry;
 mod exprs;
 mod failing;
@@ -27,7 +28,7 @@ use hashbrown::{HashMap, HashSet};
 use overdub_context::ir::{Nominal, Ty, TyKind};
 use overdub_context::{Span, Symbol};
 
-pub(crate) use self::entry::Main;
+pub(crate) use self::entry::{Entry, Main};
 use self::helpers::Helpers;
 use self::lints::allowed;
 use self::names::{Names, function_name, member};
@@ -127,7 +128,7 @@ struct Printer<'p> {
 /// The source of functions, those that were asked for first.
 pub(crate) fn print(
     functions: &[(Function, Signature)],
-    main: Option<Main<'_>>,
+    entry: Option<Entry<'_>>,
     surroundings: Surroundings<'_>,
     options: Options,
 ) -> Result<String, ExportError> {
@@ -136,7 +137,7 @@ pub(crate) fn print(
     let mut functions: Vec<&(Function, Signature)> = functions.iter().collect();
     let mut known = Found::default();
     loop {
-        let (text, found) = print_knowing(&known, &functions, main.as_ref(), surroundings, options)?;
+        let (text, found) = print_knowing(&known, &functions, entry.as_ref(), surroundings, options)?;
         if found == known {
             return Ok(text);
         }
@@ -149,11 +150,15 @@ pub(crate) fn print(
 fn print_knowing(
     known: &Found,
     functions: &[&(Function, Signature)],
-    main: Option<&Main<'_>>,
+    entry: Option<&Entry<'_>>,
     surroundings: Surroundings<'_>,
     options: Options,
 ) -> Result<(String, Found), ExportError> {
     let mut names = names::prelude();
+    let main = match entry {
+        Some(Entry::Main(main)) => Some(main),
+        _ => None,
+    };
     if main.is_some() {
         names.unique("main");
     }
@@ -242,6 +247,10 @@ fn print_knowing(
         && let Some((_, signature)) = functions.iter().find(|(function, _)| function.symbol == main.calls)
     {
         printer.main(main, signature)?;
+    }
+    if let (Some(Entry::DynamicLibrary), Some((function, signature))) = (entry, functions.first()) {
+        let text = printer.dynamic_library(function, signature)?;
+        printer.out.push_str(&text);
     }
     Ok((printer.assembled(main.is_some())?, found))
 }

@@ -15,10 +15,10 @@ use std::sync::LazyLock;
 use hashbrown::HashMap;
 use overdub_context::ir::{IntTy, Ty};
 
-use super::kernel::contains_itself;
 use super::names::snake;
 use super::types::constant;
 use super::{Dialect, Printer};
+use crate::calls::contains_itself;
 use crate::error::ExportError;
 use crate::ownership::is_copied;
 

@@ -1,15 +1,51 @@
-//! Values as kernels read and write them: the packed form of [`Kernel`](overdub_export::Kernel).
+//! Values as bytes: how kernels and dynamic libraries get their arguments and return their results.
+//!
+//! - PACK1 values are packed: words of 64 bits, in the byte order of the machine. A number, `bool` or `char` takes one word,
+//!   from its lowest bytes on, or two if it has 128 bits. `()` takes none.
+//! - PACK2 a list is its length and its elements. Numbers in lists follow each other without gaps, up to a whole word; text is
+//!   a list of bytes.
+//! - PACK3 a tuple, a struct or what a closure captured is its parts; an enum is the number of its variant, and the parts of
+//!   that.
+//! - PACK4 in [`Lists::Shared`] form, text or a list of numbers that is not in another list is its length and the address of
+//!   its elements, which are valid as long as the value is.
 
 use std::sync::Arc;
 
 use overdub_context::ir::{FloatTy, IntTy, NominalBody, Ty, TyKind};
 use overdub_context::value::{Array, Composite, Value};
 
+/// Where the elements of lists of numbers are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Lists {
+    /// Behind their length.
+    Inline,
+    /// Where they were: both sides have the same memory (PACK4).
+    Shared,
+}
+
+/// Memory that shared lists are read from.
+pub trait Shared {
+    /// So many bytes from an address on, which the packed value contains.
+    fn bytes(&self, address: usize, len: usize) -> &[u8];
+}
+
 /// The bytes of a word.
 const WORD: usize = 8;
 
 /// Appends a value of a type; none if it has no packed form.
-pub(crate) fn pack(value: &Value<'_>, ty: Ty, out: &mut Vec<u8>) -> Option<()> {
+///
+/// ```
+/// use overdub_context::ir::Ty;
+/// use overdub_context::value::Value;
+/// use overdub_export::packed::{Lists, pack, unpack};
+///
+/// let (list, ty) = (Value::floats(vec![0.5, 2.0]), Ty::array(Ty::f64(), 1));
+/// let mut bytes = Vec::new();
+/// assert!(pack(&list, ty, Lists::Inline, &mut bytes).is_some());
+/// assert_eq!(bytes.len(), 3 * 8);
+/// assert!(unpack(ty, &mut &bytes[..], None).is_some_and(|read| read.same(&list)));
+/// ```
+pub fn pack(value: &Value<'_>, ty: Ty, lists: Lists, out: &mut Vec<u8>) -> Option<()> {
     match (value, ty.kind()) {
         (Value::Unit, TyKind::Unit) => {}
         (Value::F64(x), TyKind::Float(FloatTy::F64)) => out.extend(x.to_ne_bytes()),
@@ -25,8 +61,8 @@ pub(crate) fn pack(value: &Value<'_>, ty: Ty, out: &mut Vec<u8>) -> Option<()> {
             }
             word(out, &x.to_ne_bytes()[..int.bits() as usize / 8]);
         }
-        (Value::Str(text), TyKind::Str) => list(out, text.len(), text.as_bytes()),
-        (Value::Array(array), TyKind::Array(of)) if of.rank == 1 => pack_array(array, of.elem, out)?,
+        (Value::Str(text), TyKind::Str) => list(out, text.len(), text.as_bytes(), lists),
+        (Value::Array(array), TyKind::Array(of)) if of.rank == 1 => pack_list(array, of.elem, lists, out)?,
         (Value::Composite(composite), _) => {
             let (parts, is_enum) = parts_of(ty, composite.tag as usize)?;
             if is_enum {
@@ -35,10 +71,14 @@ pub(crate) fn pack(value: &Value<'_>, ty: Ty, out: &mut Vec<u8>) -> Option<()> {
             if parts.len() != composite.parts.len() {
                 return None;
             }
-            composite.parts.iter().zip(parts).try_for_each(|(part, ty)| pack(part, ty, out))?;
+            composite.parts.iter().zip(parts).try_for_each(|(part, ty)| pack(part, ty, lists, out))?;
         }
         (Value::Closure(closure), TyKind::Closure(of)) => {
-            closure.captures.iter().zip(&of.captures).try_for_each(|(part, ty)| pack(part, *ty, out))?;
+            closure
+                .captures
+                .iter()
+                .zip(&of.captures)
+                .try_for_each(|(part, ty)| pack(part, *ty, lists, out))?;
         }
         _ => return None,
     }
@@ -51,9 +91,12 @@ fn word(out: &mut Vec<u8>, bytes: &[u8]) {
     out.resize(out.len().next_multiple_of(WORD), 0);
 }
 
-fn list(out: &mut Vec<u8>, len: usize, bytes: &[u8]) {
+fn list(out: &mut Vec<u8>, len: usize, bytes: &[u8], lists: Lists) {
     out.extend((len as u64).to_ne_bytes());
-    word(out, bytes);
+    match lists {
+        Lists::Inline => word(out, bytes),
+        Lists::Shared => word(out, &(bytes.as_ptr() as usize).to_ne_bytes()),
+    }
 }
 
 /// Calls a macro with each type of numbers of an array.
@@ -63,11 +106,19 @@ macro_rules! numbers {
     };
 }
 
-fn pack_array(array: &Array<'_>, elem: Ty, out: &mut Vec<u8>) -> Option<()> {
+/// Appends a list of elements of a type; none if it has other elements, or they have no packed form.
+pub fn pack_list(array: &Array<'_>, elem: Ty, lists: Lists, out: &mut Vec<u8>) -> Option<()> {
+    if array.rank() != 1 || array.elem_ty() != elem {
+        return None;
+    }
     macro_rules! pack_numbers {
         ($($ty:ty)*) => {$(
             if let Some(all) = array.as_slice::<$ty>() {
                 out.extend((all.len() as u64).to_ne_bytes());
+                if lists == Lists::Shared {
+                    word(out, &(all.as_ptr() as usize).to_ne_bytes());
+                    return Some(());
+                }
                 out.reserve(size_of_val(all) + WORD);
                 all.iter().for_each(|x| out.extend(x.to_ne_bytes()));
                 out.resize(out.len().next_multiple_of(WORD), 0);
@@ -85,15 +136,16 @@ fn pack_array(array: &Array<'_>, elem: Ty, out: &mut Vec<u8>) -> Option<()> {
                 _ => return None,
             }
         }
-        list(out, array.len(), &bytes);
+        list(out, array.len(), &bytes, Lists::Inline);
         return Some(());
     }
     out.extend((array.len() as u64).to_ne_bytes());
-    array.iter().try_for_each(|value| pack(&value, elem, out))
+    // An element may be made for this loop alone: nothing of it is shared.
+    array.iter().try_for_each(|value| pack(&value, elem, Lists::Inline, out))
 }
 
 /// Appends all elements of a list, each as a value of its own; none if they have no packed form.
-pub(crate) fn pack_each(list: &Array<'_>, elem: Ty, out: &mut Vec<u8>) -> Option<()> {
+pub fn pack_each(list: &Array<'_>, elem: Ty, out: &mut Vec<u8>) -> Option<()> {
     macro_rules! pack_words {
         ($($ty:ty)*) => {$(
             if let Some(all) = list.as_slice::<$ty>() {
@@ -103,15 +155,15 @@ pub(crate) fn pack_each(list: &Array<'_>, elem: Ty, out: &mut Vec<u8>) -> Option
         )*};
     }
     pack_words!(f64 i64 u64 isize usize);
-    list.iter().try_for_each(|value| pack(&value, elem, out))
+    list.iter().try_for_each(|value| pack(&value, elem, Lists::Inline, out))
 }
 
 /// Reads values of a type that follow each other; none if they are no such values.
-pub(crate) fn unpack_all(elem: Ty, len: usize, mut from: &[u8]) -> Option<Array<'static>> {
+pub fn unpack_all(elem: Ty, len: usize, mut from: &[u8]) -> Option<Array<'static>> {
     if elem == Ty::f64() {
-        return unpack_array(elem, len, &mut from).map(list_of)?;
+        return unpack_list(elem, len, &mut from, None).map(list_of)?;
     }
-    let values = (0..len).map(|_| unpack(elem, &mut from)).collect::<Option<Vec<_>>>()?;
+    let values = (0..len).map(|_| unpack(elem, &mut from, None)).collect::<Option<Vec<_>>>()?;
     Array::from_values(elem, values)
 }
 
@@ -137,7 +189,8 @@ fn parts_of(ty: Ty, tag: usize) -> Option<(Vec<Ty>, bool)> {
 }
 
 /// Reads a value of a type from the beginning of bytes, which it moves behind it; none if they are no such value.
-pub(crate) fn unpack(ty: Ty, from: &mut &[u8]) -> Option<Value<'static>> {
+/// With memory, lists are shared ([`Lists::Shared`]).
+pub fn unpack<'b>(ty: Ty, from: &mut &'b [u8], memory: Option<&'b dyn Shared>) -> Option<Value<'static>> {
     Some(match ty.kind() {
         TyKind::Unit => Value::Unit,
         TyKind::Bool => Value::Bool(take(from, 1)?[0] != 0),
@@ -149,27 +202,32 @@ pub(crate) fn unpack(ty: Ty, from: &mut &[u8]) -> Option<Value<'static>> {
         TyKind::Int(int) => unpack_int(*int, take(from, int.bits() as usize / 8)?)?,
         TyKind::Str => {
             let len = len(from)?;
-            Value::str(String::from_utf8(take(from, len)?.to_vec()).ok()?)
+            Value::str(String::from_utf8(elements(from, len, memory)?.to_vec()).ok()?)
         }
         TyKind::Array(of) if of.rank == 1 => {
             let len = len(from)?;
-            unpack_array(of.elem, len, from)?
+            unpack_list(of.elem, len, from, memory)?
         }
         TyKind::Tuple(parts) => {
-            Value::tuple(parts.iter().map(|ty| unpack(*ty, from)).collect::<Option<Vec<_>>>()?)
+            Value::tuple(parts.iter().map(|ty| unpack(*ty, from, memory)).collect::<Option<Vec<_>>>()?)
         }
-        TyKind::Struct(_) => composite(ty, 0, from)?,
+        TyKind::Struct(_) => composite(ty, 0, from, memory)?,
         TyKind::Enum(_) => {
             let tag = len(from)?;
-            composite(ty, tag, from)?
+            composite(ty, tag, from, memory)?
         }
         _ => return None,
     })
 }
 
-fn composite(ty: Ty, tag: usize, from: &mut &[u8]) -> Option<Value<'static>> {
+fn composite<'b>(
+    ty: Ty,
+    tag: usize,
+    from: &mut &'b [u8],
+    memory: Option<&'b dyn Shared>,
+) -> Option<Value<'static>> {
     let (parts, _) = parts_of(ty, tag)?;
-    let parts = parts.into_iter().map(|ty| unpack(ty, from)).collect::<Option<_>>()?;
+    let parts = parts.into_iter().map(|ty| unpack(ty, from, memory)).collect::<Option<_>>()?;
     Some(Value::Composite(Arc::new(Composite { ty: Some(ty), tag: u32::try_from(tag).ok()?, parts })))
 }
 
@@ -178,6 +236,14 @@ fn take<'b>(from: &mut &'b [u8], bytes: usize) -> Option<&'b [u8]> {
     let (found, rest) = from.split_at_checked(bytes.next_multiple_of(WORD))?;
     *from = rest;
     Some(&found[..bytes])
+}
+
+/// The bytes of a list of numbers.
+fn elements<'b>(from: &mut &'b [u8], bytes: usize, memory: Option<&'b dyn Shared>) -> Option<&'b [u8]> {
+    match memory {
+        Some(memory) => Some(memory.bytes(len(from)?, bytes)),
+        None => take(from, bytes),
+    }
 }
 
 fn len(from: &mut &[u8]) -> Option<usize> {
@@ -194,11 +260,16 @@ fn unpack_int(int: IntTy, bytes: &[u8]) -> Option<Value<'static>> {
     })
 }
 
-fn unpack_array(elem: Ty, len: usize, from: &mut &[u8]) -> Option<Value<'static>> {
+fn unpack_list<'b>(
+    elem: Ty,
+    len: usize,
+    from: &mut &'b [u8],
+    memory: Option<&'b dyn Shared>,
+) -> Option<Value<'static>> {
     macro_rules! unpack_numbers {
         ($($ty:ident)*) => {$(
             if elem == Ty::$ty() {
-                let bytes = take(from, len.checked_mul(size_of::<$ty>())?)?;
+                let bytes = elements(from, len.checked_mul(size_of::<$ty>())?, memory)?;
                 let all = bytes.chunks_exact(size_of::<$ty>()).filter_map(|one| Some($ty::from_ne_bytes(one.try_into().ok()?)));
                 return Some(Array::from_vec(all.collect::<Vec<$ty>>()).into());
             }
@@ -214,13 +285,13 @@ fn unpack_array(elem: Ty, len: usize, from: &mut &[u8]) -> Option<Value<'static>
         }
         // Each takes at least a word, or nothing.
         _ if elem != Ty::unit() && len > from.len() => return None,
-        _ => (0..len).map(|_| unpack(elem, from)).collect::<Option<Vec<_>>>()?,
+        _ => (0..len).map(|_| unpack(elem, from, None)).collect::<Option<Vec<_>>>()?,
     };
     Array::from_values(elem, values).map(Value::from)
 }
 
 /// The bytes of all packed values of a type, if they are as many for each.
-pub(crate) fn fixed_bytes(ty: Ty) -> Option<usize> {
+pub fn fixed_bytes(ty: Ty) -> Option<usize> {
     match ty.kind() {
         TyKind::Unit => Some(0),
         TyKind::Int(int) => Some((int.bits() as usize / 8).next_multiple_of(8)),

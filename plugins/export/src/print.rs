@@ -1,0 +1,201 @@
+//! The texts of exported functions.
+
+use overdub_context::ops::{self, OpDef};
+use overdub_context::{Span, Symbol};
+
+use crate::ast::Callee;
+use crate::calls::{contains_itself, each_apply, recursive};
+use crate::error::ExportError;
+use crate::export::{Export, Main, Printed};
+use crate::options::{Failures, Library, Options};
+#[cfg(doc)]
+use crate::packed;
+use crate::tables::PublicTable;
+use crate::{answer, ast, c, program, rust};
+
+/// The documentation of the function that returns what `main` prints.
+const ANSWER: &str = "What `overdub` prints with `--json`.";
+
+/// A function that a device calls for many elements, one thread each: see [`Export::kernel`].
+///
+/// The kernel is `extern "C" __global__ void overdub_kernel()`. What it works on is in the global variable
+/// `overdub_launch`, which the host sets before; where `OVERDUB_ON_HOST` is defined, the text is a program that reads launches
+/// from its standard input. `overdub_launch` and its protocol are described in the text.
+///
+/// Arguments and results are [packed](crate::packed), inline.
+///
+/// - KERNEL1 a call that fails leaves a status and no message: the host calls the function for this element to know why.
+#[derive(Clone, Debug)]
+pub struct Kernel {
+    /// The text.
+    pub text: String,
+    /// Whether calls allocate memory, and so need some.
+    pub allocates: bool,
+}
+
+/// A function as statements, and how it is called.
+type Structured = (ast::Function, rust::Signature);
+
+impl Export<'_> {
+    /// The functions as Rust.
+    ///
+    /// # Errors
+    /// If a function cannot be loaded or has no counterpart in Rust.
+    pub fn rust(&self) -> Result<String, ExportError> {
+        let (all, calls) = self.structured(false)?;
+        let surroundings = rust::Surroundings {
+            source: &self.source,
+            file_name: &self.file_name,
+            type_path: &self.type_path,
+            tables: &self.tables(),
+        };
+        let main = self.calling(calls).map(rust::Entry::Main);
+        program::with_stack_for(deepest(&all), || rust::print(&all, main, surroundings, self.options))
+    }
+
+    /// The first function as the text of a dynamic library, in Rust.
+    ///
+    /// The host calls `overdub_begin()` once, and then `overdub_call(args, send, host)`, where `args` points to the
+    /// [packed](packed) arguments and `send(host, bytes, len)` gets the packed result, which is gone when it returns; in both,
+    /// lists are [shared](packed::Lists::Shared). A call that fails returns 1 and sends nothing: to know why, the host calls
+    /// the function in another way, which it can since the function has no effects.
+    ///
+    /// # Errors
+    /// If a function cannot be loaded or has no counterpart in Rust, if it calls itself or values contain values of the same
+    /// type (nothing counts how deeply they nest), if it prints, reads a clock, or counts steps, or if an argument or the
+    /// result has no packed form.
+    pub fn dynamic_library(&self) -> Result<String, ExportError> {
+        let (all, _) = self.structured(true)?;
+        check_isolated(&all)?;
+        let surroundings = rust::Surroundings {
+            source: &|_, _| None,
+            file_name: &self.file_name,
+            type_path: &|_| None,
+            tables: &[],
+        };
+        let print = || rust::print(&all, Some(rust::Entry::DynamicLibrary), surroundings, Options::default());
+        program::with_stack_for(deepest(&all), print)
+    }
+
+    /// The functions as C99.
+    ///
+    /// # Errors
+    /// If a function cannot be loaded or has no counterpart in C, failures are to be returned, or another library used.
+    pub fn c(&self) -> Result<String, ExportError> {
+        self.check_options_of_c()?;
+        let (mut all, calls) = self.structured(false)?;
+        let main = self.calling(calls);
+        program::with_stack_for(deepest(&all), || c::print(&mut all, main, &self.source, &self.tables()))
+    }
+
+    /// The first function as a kernel of CUDA C++, which calls it for many elements.
+    ///
+    /// # Errors
+    /// If a function cannot be loaded, has no counterpart in C, calls itself, prints, or makes text of numbers, failures are to
+    /// be returned, or another library used.
+    pub fn kernel(&self) -> Result<Kernel, ExportError> {
+        self.check_options_of_c()?;
+        let (mut all, _) = self.structured(true)?;
+        let (text, allocates) = program::with_stack_for(deepest(&all), || c::kernel(&mut all, &self.source))?;
+        Ok(Kernel { text, allocates })
+    }
+
+    /// The tables beside functions, each with the name of its function.
+    fn tables(&self) -> Vec<(&str, &PublicTable)> {
+        let functions = self.functions.iter();
+        functions.flat_map(|wanted| wanted.tables.iter().map(|table| (wanted.name.as_str(), table))).collect()
+    }
+
+    /// Refuses options that text in C does not have.
+    fn check_options_of_c(&self) -> Result<(), ExportError> {
+        match self.options {
+            Options { failures: Failures::Result, .. } => Err(ExportError::FailuresInC),
+            Options { library: Library::NoStd, .. } => Err(ExportError::LibraryInC),
+            Options { failures: Failures::Panic, library: Library::Std } => Ok(()),
+        }
+    }
+
+    /// The functions and all that they call, as statements; and the function that `main` calls.
+    fn structured(&self, is_silent: bool) -> Result<(Vec<Structured>, Option<Symbol>), ExportError> {
+        let mut roots: Vec<Symbol> = self.functions.iter().map(|wanted| wanted.symbol).collect();
+        if let Some((_, twice)) = (1..).zip(&roots).find(|(from, symbol)| roots[*from..].contains(symbol)) {
+            return Err(ExportError::Twice(*twice));
+        }
+        let module = self.engine.module();
+        let answer = self.answer()?;
+        if let (Some(_), Some(first)) = (answer.first(), self.functions.first()) {
+            let of = first.derived.as_ref().filter(|derived| derived.lacks_value());
+            roots.extend(of.map(|derived| derived.of).filter(|of| !roots.contains(of)));
+        }
+        let functions = program::program(&module, &roots, &answer, is_silent)?;
+        let signatures = functions.into_iter().map(|(function, refs)| {
+            let wanted = self.functions.iter().find(|wanted| wanted.symbol == function.symbol);
+            let doc = match answer.first() {
+                Some(answer) if *answer == function.symbol => Some(ANSWER.to_owned()),
+                _ => wanted.map(|wanted| wanted.doc.clone()),
+            };
+            let signature = rust::Signature {
+                symbol: function.symbol,
+                name: wanted.map(|wanted| wanted.name.clone()),
+                doc: doc.filter(|doc| !doc.is_empty()),
+                refs,
+            };
+            (function, signature)
+        });
+        let all = signatures.collect();
+        Ok((all, answer.first().or(roots.first()).copied()))
+    }
+
+    /// What `main` does.
+    fn calling(&self, calls: Option<Symbol>) -> Option<rust::Main<'_>> {
+        let (main, calls) = self.main.as_ref().zip(calls)?;
+        let is_text = matches!(main.printed, Printed::Json(_));
+        Some(rust::Main { args: &main.args, calls, is_text })
+    }
+
+    /// The function that returns what `main` prints, and those that it calls for the parts.
+    fn answer(&self) -> Result<Vec<Symbol>, ExportError> {
+        let (Some(Main { printed: Printed::Json(interface), .. }), Some(wanted)) =
+            (&self.main, self.functions.first())
+        else {
+            return Ok(Vec::new());
+        };
+        let called = answer::Called { symbol: wanted.symbol, derived: wanted.derived.as_ref() };
+        answer::define(&self.engine.module(), &called, interface)
+    }
+}
+
+/// Refuses functions that have effects, or that may use a stack of any depth.
+fn check_isolated(all: &[Structured]) -> Result<(), ExportError> {
+    let refused = |function: &ast::Function, construct: String, span: Span| {
+        Err(ExportError::Unsupported { func: function.symbol, construct, span })
+    };
+    let recursive = recursive(all.iter().map(|(function, _)| function));
+    for (function, _) in all {
+        if recursive.contains(&function.symbol) {
+            return refused(function, "it calls itself".to_owned(), function.span);
+        }
+        if let Some(local) = function.locals.iter().find(|local| contains_itself(local.ty)) {
+            let construct = format!("values of type `{}` contain others of that type", local.ty);
+            return refused(function, construct, function.span);
+        }
+        let mut effect = None;
+        each_apply(&function.body, &mut |apply| match apply.callee {
+            Callee::Op(op) if EFFECTS.contains(&op) => effect = effect.or(Some((op, apply.span))),
+            _ => {}
+        });
+        if let Some((op, span)) = effect {
+            return refused(function, format!("it has the effect `{}`", op.name), span);
+        }
+    }
+    Ok(())
+}
+
+/// Operations that act on the world, or tell something of it.
+const EFFECTS: [&OpDef; 5] =
+    [&ops::PRINT, &ops::EPRINT, &ops::STEPS_ADD, &ops::CLOCK_NOW, &ops::CLOCK_SYSTEM];
+
+/// How deeply statements nest.
+fn deepest(all: &[Structured]) -> usize {
+    all.iter().map(|(function, _)| function.depth).max().unwrap_or(0)
+}

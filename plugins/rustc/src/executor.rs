@@ -1,0 +1,265 @@
+//! The executor.
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use overdub_context::engine::{Executor, PreparedCall};
+use overdub_context::ir::{Func, FuncSource, LoadError, Module};
+use overdub_context::limits::Limits;
+use overdub_context::value::{HostFn, Value};
+use overdub_context::{Failure, Symbol};
+
+use crate::cache::Cache;
+use crate::compiler::Compiler;
+use crate::library::Library;
+use crate::prepared::Call;
+use crate::programs::{Program, Programs, Status, Tier};
+use crate::worker::{Job, Settings, Worker};
+
+/// About the time that a compilation takes.
+const THRESHOLD: Duration = Duration::from_millis(500);
+
+/// Runs functions by the executor below, and hot ones as rustc compiled them.
+#[derive(Debug)]
+pub struct Rustc(Arc<State>);
+
+/// What an executor and its prepared calls share.
+pub(crate) struct State {
+    below: Arc<dyn Executor>,
+    /// The limits of the executor below.
+    limits: Limits,
+    programs: Programs,
+    worker: Arc<Worker>,
+    compiles: Compiles,
+    /// Whether it was reported that a run has limits.
+    knows_limits: AtomicBool,
+}
+
+/// When a function is compiled.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Compiles {
+    /// In the background, when its runs have taken this time.
+    After(Duration),
+    /// Before its first run, which waits for it.
+    First,
+}
+
+impl Rustc {
+    /// Runs functions by the executor `below`, and those whose runs took half a second together as the
+    /// [installed](Compiler::installed) rustc compiled them. Libraries are kept for [this user](Cache::of_user).
+    pub fn new(below: impl Executor + 'static) -> Rustc {
+        let settings = Settings { compiler: Compiler::installed(), cache: Cache::of_user(), report: None };
+        Rustc::with(Arc::new(below), settings, Compiles::After(THRESHOLD))
+    }
+
+    fn with(below: Arc<dyn Executor>, settings: Settings, compiles: Compiles) -> Rustc {
+        let limits = below.limits();
+        let (programs, worker) = (Programs::default(), Arc::new(Worker::new(settings)));
+        Rustc(Arc::new(State {
+            below,
+            limits,
+            programs,
+            worker,
+            compiles,
+            knows_limits: AtomicBool::new(false),
+        }))
+    }
+
+    fn with_settings(self, change: impl FnOnce(Settings) -> Settings) -> Rustc {
+        let State { below, worker, compiles, .. } = &*self.0;
+        Rustc::with(below.clone(), change(worker.settings.clone()), *compiles)
+    }
+
+    fn compiling(self, compiles: Compiles) -> Rustc {
+        Rustc::with(self.0.below.clone(), self.0.worker.settings.clone(), compiles)
+    }
+
+    /// Compiles by another compiler.
+    #[must_use]
+    pub fn with_compiler(self, compiler: Compiler) -> Rustc {
+        self.with_settings(|settings| Settings { compiler, ..settings })
+    }
+
+    /// Keeps compiled libraries elsewhere, or nowhere.
+    #[must_use]
+    pub fn with_cache(self, cache: Cache) -> Rustc {
+        self.with_settings(|settings| Settings { cache, ..settings })
+    }
+
+    /// Compiles a function when its runs took this time together.
+    #[must_use]
+    pub fn compiling_after(self, time: Duration) -> Rustc {
+        self.compiling(Compiles::After(time))
+    }
+
+    /// Compiles every function before its first run, which waits for it.
+    #[must_use]
+    pub fn compiling_first(self) -> Rustc {
+        self.compiling(Compiles::First)
+    }
+
+    /// Calls `report` with the name of each function that cannot be compiled, and the reason; and once for a run with limits.
+    #[must_use]
+    pub fn reporting(self, report: impl Fn(Symbol, &str) + Send + Sync + 'static) -> Rustc {
+        self.with_settings(|settings| Settings { report: Some(Arc::new(report)), ..settings })
+    }
+
+    /// Waits until no function is being compiled.
+    pub fn wait(&self) {
+        self.0.worker.wait();
+    }
+
+    /// How a function of a module is run.
+    pub fn status(&self, module: &Arc<Module>, func: Symbol) -> Status {
+        match self.0.programs.of(module).tier(func) {
+            Tier::Cold(_) => Status::Cold,
+            Tier::Compiling => Status::Compiling,
+            Tier::Compiled(_) => Status::Compiled,
+            Tier::Refused(reason) => Status::Refused(reason.to_string()),
+        }
+    }
+}
+
+impl State {
+    /// The executor below.
+    pub(crate) fn below(&self) -> &dyn Executor {
+        &*self.below
+    }
+
+    /// Whether a run that begins here may be one of a library (TIER3).
+    pub(crate) fn is_unlimited(&self) -> bool {
+        self.limits.are_default_here()
+    }
+
+    /// The compiled function, which is compiled now if it is to be before its first run.
+    pub(crate) fn library(
+        &self,
+        program: &Arc<Program>,
+        module: &Arc<Module>,
+        func: Symbol,
+    ) -> Option<Arc<Library>> {
+        let mut tier = program.tier(func);
+        if let (Tier::Cold(_), Compiles::First) = (&tier, self.compiles) {
+            self.worker.run(&self.job(program, module, func));
+            tier = program.tier(func);
+        }
+        match tier {
+            Tier::Compiled(library) => Some(library),
+            _ => None,
+        }
+    }
+
+    fn job(&self, program: &Arc<Program>, module: &Arc<Module>, func: Symbol) -> Job {
+        let replaces = matches!(module.func(func), Ok(Some(func)) if self.below.replaced(&func).is_some());
+        let module = match replaces {
+            true => {
+                let mut replaced = Module::new();
+                replaced.add_source(Box::new(Replaced { module: module.clone(), by: self.below.clone() }));
+                Arc::new(replaced)
+            }
+            false => module.clone(),
+        };
+        Job { program: program.clone(), module, func }
+    }
+
+    /// Adds the time of a run by the executor below.
+    pub(crate) fn add(&self, program: &Arc<Program>, module: &Arc<Module>, func: Symbol, time: Duration) {
+        if let Compiles::After(threshold) = self.compiles
+            && program.add(func, time, threshold)
+        {
+            self.worker.submit(self.job(program, module, func));
+        }
+    }
+}
+
+impl Executor for Rustc {
+    fn run<'a>(
+        &self,
+        module: &Arc<Module>,
+        func: Symbol,
+        args: Vec<Value<'a>>,
+    ) -> Result<Value<'a>, Failure> {
+        if !self.0.is_unlimited() {
+            if !self.0.knows_limits.swap(true, Ordering::Relaxed) {
+                self.0.worker.report(func, "runs have limits, and what rustc compiled counts nothing");
+            }
+            return self.0.below.run(module, func, args);
+        }
+        let program = self.0.programs.of(module);
+        if let Some(library) = self.0.library(&program, module, func) {
+            return match library.run(&args) {
+                Some(result) => Ok(result),
+                None => self.0.below.run(module, func, args),
+            };
+        }
+        let start = Instant::now();
+        let result = self.0.below.run(module, func, args);
+        self.0.add(&program, module, func, start.elapsed());
+        result
+    }
+
+    fn call<'a>(
+        &self,
+        module: &Arc<Module>,
+        callee: &Value<'a>,
+        args: Vec<Value<'a>>,
+    ) -> Result<Value<'a>, Failure> {
+        self.0.below.call(module, callee, args)
+    }
+
+    fn forget(&self, funcs: &[Symbol]) {
+        self.0.below.forget(funcs);
+        self.0.programs.forget(funcs);
+    }
+
+    fn replaced(&self, func: &Func) -> Option<Func> {
+        self.0.below.replaced(func)
+    }
+
+    fn limits(&self) -> Limits {
+        self.0.limits.clone()
+    }
+
+    fn prepared_call(&self, module: &Arc<Module>, func: Symbol) -> Option<Box<dyn PreparedCall>> {
+        let program = self.0.programs.of(module);
+        let library = self.0.library(&program, module, func);
+        let below = self.0.below.prepared_call(module, func);
+        if library.is_none() && below.is_none() {
+            return None;
+        }
+        Some(Box::new(Call::new(self.0.clone(), below, program, (module.clone(), func), library)))
+    }
+}
+
+/// Compilations that nobody waits for are given up.
+impl Drop for State {
+    fn drop(&mut self) {
+        self.worker.close();
+    }
+}
+
+impl fmt::Debug for State {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut state = f.debug_struct("State");
+        state.field("worker", &self.worker).field("compiles", &self.compiles).finish_non_exhaustive()
+    }
+}
+
+/// The functions that an executor runs in place of those of a module.
+struct Replaced {
+    module: Arc<Module>,
+    by: Arc<dyn Executor>,
+}
+
+impl FuncSource for Replaced {
+    fn func(&self, name: Symbol) -> Result<Option<Arc<Func>>, LoadError> {
+        let func = self.module.func(name)?;
+        Ok(func.map(|func| self.by.replaced(&func).map_or(func, Arc::new)))
+    }
+
+    fn host(&self, name: Symbol) -> Option<Box<dyn HostFn>> {
+        self.module.host(name)
+    }
+}

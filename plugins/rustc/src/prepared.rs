@@ -1,0 +1,104 @@
+//! Prepared calls: by the executor below until the function is compiled, and by the library from then on.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Instant;
+
+use overdub_context::engine::{OutSlot, PreparedCall};
+use overdub_context::ir::Module;
+use overdub_context::value::{Arg, Value};
+use overdub_context::{Failure, FailureKind, Symbol};
+use smallvec::SmallVec;
+
+use crate::executor::State;
+use crate::library::Library;
+use crate::programs::Program;
+
+/// One of so many calls is timed: reading the clock takes as long as a short call.
+const TIMED: u32 = 64;
+
+/// A prepared call of a function.
+pub(crate) struct Call {
+    /// The prepared call of the executor below, if it has one.
+    below: Option<Box<dyn PreparedCall>>,
+    state: Arc<State>,
+    program: Arc<Program>,
+    of: (Arc<Module>, Symbol),
+    library: Option<Arc<Library>>,
+    calls: u32,
+    packed: Vec<u8>,
+}
+
+impl Call {
+    pub(crate) fn new(
+        state: Arc<State>,
+        below: Option<Box<dyn PreparedCall>>,
+        program: Arc<Program>,
+        of: (Arc<Module>, Symbol),
+        library: Option<Arc<Library>>,
+    ) -> Call {
+        Call { below, state, program, of, library, calls: 0, packed: Vec::new() }
+    }
+
+    /// A call by the executor below: of a function that is not compiled, or whose call as compiled failed.
+    fn call_below<'a>(
+        &mut self,
+        args: &mut dyn Iterator<Item = Arg<'a>>,
+        outs: &mut [OutSlot<'_>],
+    ) -> Result<(), Failure> {
+        if let Some(below) = &mut self.below {
+            return below.call(args, outs);
+        }
+        let args = args.map(|arg| match arg {
+            Arg::Scalar(value) => value,
+            Arg::Slice(array) => Value::from(array),
+        });
+        self.state.below().run(&self.of.0, self.of.1, args.collect())?;
+        Err(Failure::new(FailureKind::Type, "the places for the result are not those of its parts"))
+    }
+
+    fn call_cold<'a>(
+        &mut self,
+        args: &mut dyn Iterator<Item = Arg<'a>>,
+        outs: &mut [OutSlot<'_>],
+    ) -> Result<(), Failure> {
+        self.calls = self.calls.wrapping_add(1);
+        if !self.calls.is_multiple_of(TIMED) {
+            return self.call_below(args, outs);
+        }
+        let start = Instant::now();
+        let result = self.call_below(args, outs);
+        let (module, func) = &self.of;
+        self.state.add(&self.program, module, *func, start.elapsed() * TIMED);
+        self.library = self.state.library(&self.program, module, *func);
+        result
+    }
+}
+
+impl PreparedCall for Call {
+    fn call<'a>(
+        &mut self,
+        args: &mut dyn Iterator<Item = Arg<'a>>,
+        outs: &mut [OutSlot<'_>],
+    ) -> Result<(), Failure> {
+        let Some(library) = &self.library else { return self.call_cold(args, outs) };
+        if !self.state.is_unlimited() {
+            return self.call_below(args, outs);
+        }
+        let args: SmallVec<[Arg<'a>; 4]> = args.collect();
+        match library.run_into(&args, outs, &mut self.packed) {
+            Some(()) => Ok(()),
+            None => self.call_below(&mut args.into_iter(), outs),
+        }
+    }
+}
+
+impl fmt::Debug for Call {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let is_compiled = self.library.is_some();
+        f.debug_struct("Call")
+            .field("func", &self.of.1)
+            .field("is_compiled", &is_compiled)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,113 @@
+//! What is known of the functions of each version of a module.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::Duration;
+
+use hashbrown::HashMap;
+use overdub_context::Symbol;
+use overdub_context::ir::Module;
+
+use crate::library::Library;
+
+/// The number of module versions that are remembered.
+const MAX_PROGRAMS: usize = 16;
+
+/// How a function is run.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Status {
+    /// By the executor below: it has not run for long enough.
+    Cold,
+    /// By the executor below, until it is compiled.
+    Compiling,
+    /// As it was compiled.
+    Compiled,
+    /// By the executor below: it cannot be compiled, for this reason.
+    Refused(String),
+}
+
+/// The functions of a version of a module.
+#[derive(Debug)]
+pub(crate) struct Program {
+    module: Weak<Module>,
+    epoch: u64,
+    functions: Mutex<HashMap<Symbol, Tier>>,
+}
+
+/// What is known of a function.
+#[derive(Clone, Debug)]
+pub(crate) enum Tier {
+    /// The time that its runs took.
+    Cold(Duration),
+    Compiling,
+    Compiled(Arc<Library>),
+    Refused(Arc<str>),
+}
+
+impl Program {
+    fn functions(&self) -> MutexGuard<'_, HashMap<Symbol, Tier>> {
+        self.functions.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn tier(&self, func: Symbol) -> Tier {
+        self.functions().get(&func).cloned().unwrap_or(Tier::Cold(Duration::ZERO))
+    }
+
+    pub(crate) fn set(&self, func: Symbol, tier: Tier) {
+        self.functions().insert(func, tier);
+    }
+
+    /// Adds the time of a run. Whether the function is to be compiled now, which the caller then does.
+    pub(crate) fn add(&self, func: Symbol, time: Duration, threshold: Duration) -> bool {
+        let mut functions = self.functions();
+        let tier = functions.entry(func).or_insert(Tier::Cold(Duration::ZERO));
+        let Tier::Cold(spent) = tier else { return false };
+        *spent += time;
+        let is_hot = *spent >= threshold;
+        if is_hot {
+            *tier = Tier::Compiling;
+        }
+        is_hot
+    }
+
+    fn is_of(&self, module: &Arc<Module>) -> bool {
+        std::ptr::eq(self.module.as_ptr(), Arc::as_ptr(module)) && self.epoch == module.epoch()
+    }
+}
+
+/// The programs that an executor runs.
+#[derive(Default, Debug)]
+pub(crate) struct Programs(Mutex<Vec<Arc<Program>>>);
+
+impl Programs {
+    fn all(&self) -> MutexGuard<'_, Vec<Arc<Program>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The functions of this version of a module.
+    pub(crate) fn of(&self, module: &Arc<Module>) -> Arc<Program> {
+        let mut programs = self.all();
+        if let Some(known) = programs.iter().find(|program| program.is_of(module)) {
+            return known.clone();
+        }
+        programs.retain(|program| program.module.strong_count() > 0);
+        if programs.len() >= MAX_PROGRAMS {
+            programs.remove(0);
+        }
+        let program =
+            Program { module: Arc::downgrade(module), epoch: module.epoch(), functions: Mutex::default() };
+        let program = Arc::new(program);
+        programs.push(program.clone());
+        program
+    }
+
+    /// Forgets functions that are not called any more, and modules that were dropped.
+    pub(crate) fn forget(&self, funcs: &[Symbol]) {
+        let mut programs = self.all();
+        programs.retain(|program| program.module.strong_count() > 0);
+        for program in programs.iter() {
+            let mut functions = program.functions();
+            funcs.iter().for_each(|func| drop(functions.remove(func)));
+        }
+    }
+}
