@@ -1,6 +1,6 @@
 //! A prepared function gives what the other functions give, with respect to the arguments it selects.
 
-use ndarray::{Array2, array};
+use ndarray::{Array2, Axis, array, s};
 use overdub::Erased;
 use overdub::ad::{Prepared, hessian, hvp, jacobian, jvp, prepare, vjp};
 use overdub::prelude::*;
@@ -62,19 +62,32 @@ fn what_is_not_differentiated_in_is_constant() {
     let (_, whole, ()) = hvp(cost, args, alone).expect("it has one");
     assert_eq!((dx, dparams), (vec![0.0, 0.0], Params { rate: whole.rate, power: 0.0 }));
     let whole = hessian(cost, args).expect("it has one");
-    let mut expected = Array2::zeros((4, 4));
-    expected[(2, 2)] = whole[(2, 2)];
-    assert_eq!(f.hessian(args), Ok(expected));
+    // Matrices are of the selected floats alone.
+    assert_eq!(f.hessian(args), Ok(array![[whole[(2, 2)]]]));
     let g = prepare(pair).with_respect_to(["params.rate"]);
-    let mut expected = jacobian(pair, args).expect("it has one");
-    for column in [0, 1, 3] {
-        expected.column_mut(column).fill(0.0);
-    }
-    assert_eq!(g.jacobian(args), Ok(expected.clone()));
+    let column = jacobian(pair, args).expect("it has one").column(2).to_owned();
+    assert_eq!(g.jacobian(args), Ok(column.clone().insert_axis(Axis(1))));
     let (_, (dx, dparams, ())) = g.vjp(args, (2.0, vec![0.5, -1.0])).expect("it has one");
-    let slope = expected.column(2).dot(&array![2.0, 0.5, -1.0]);
+    let slope = column.dot(&array![2.0, 0.5, -1.0]);
     assert_eq!((dx, dparams.power), (vec![0.0, 0.0], 0.0));
     assert!((dparams.rate - slope).abs() < 1e-12 * slope.abs());
+}
+
+#[dub]
+fn moments(data: &[f64], x: &[f64], shift: f64) -> (f64, f64) {
+    let of = |n: i32| data.iter().zip(x).map(|(d, x)| d * (x - shift).powi(n)).sum();
+    (of(2), of(3))
+}
+
+#[test]
+fn wide_matrices_are_of_the_selected_floats_alone() {
+    let (data, x): (Vec<f64>, Vec<f64>) = (0..12).map(|i| (f64::from(i), 0.1 * f64::from(i * i))).unzip();
+    let args = (&data[..], &x[..], 0.5);
+    let whole = jacobian(moments, args).expect("it has one");
+    let selected = prepare(moments).with_respect_to(["x"]).jacobian(args).expect("it has one");
+    assert_eq!(selected, whole.slice(s![.., 12..24]));
+    let both = prepare(moments).with_respect_to(["x", "shift"]).jacobian(args).expect("it has one");
+    assert_eq!(both, whole.slice(s![.., 12..]));
 }
 
 #[test]

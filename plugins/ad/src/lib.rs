@@ -47,7 +47,9 @@ pub mod __private {
     pub use inventory;
 }
 
-pub use api::by_value::{Hessian, Jacobian, gradient, hessian, jacobian, jacobian_within, vjp, vjp_within};
+pub use api::by_value::{
+    Hessian, Jacobian, gradient, hessian, hessian_in, jacobian, jacobian_in, vjp, vjp_within,
+};
 pub use expr::Expr;
 pub use expr_display::Shown;
 pub use route::{CotangentSweep, CurvatureSweep, GradientRoute, HvpRoute, JvpRoute, TangentSweep};

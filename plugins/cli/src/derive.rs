@@ -172,14 +172,15 @@ pub(crate) fn jacobian(args: &Derive, out: &mut dyn Write) -> Result<(), Failed>
         return sparse::jacobian(args, &call, &wrt, out);
     }
     let (arguments, bound) = (call.arguments().to_vec(), args.tape_memory.bound());
-    let run = || overdub_ad::jacobian_within(call.engine(), function.symbol, arguments, bound);
+    let active = wrt.floats(&arguments);
+    let active = |number: usize| active.get(number).copied().unwrap_or(false);
+    let run = || overdub_ad::jacobian_in(call.engine(), function.symbol, arguments, &active, bound);
     let mut found = call.reported(waiting::shown("differentiating", run))?;
     let (result, _) = function.split(found.value.clone());
     found.rows.truncate(floats(&result).len());
-    let rows: Vec<_> = found.rows.iter().map(|row| wrt.filter(call.arguments(), row)).collect();
     let mut entries = vec![
         ("value".to_owned(), call.output_of(found.value)?.value),
-        ("jacobian".to_owned(), matrix(&rows)),
+        ("jacobian".to_owned(), matrix(&found.rows)),
     ];
     if args.run.json {
         entries.push(names(function));
@@ -202,15 +203,14 @@ pub(crate) fn hessian(args: &Derive, out: &mut dyn Write) -> Result<(), Failed> 
         return sparse::hessian(args, &call, &wrt, out);
     }
     let (arguments, ret) = (call.arguments().to_vec(), function.ir_ret);
-    let run = || overdub_ad::hessian(call.engine(), function.symbol, arguments, ret);
+    let active = wrt.floats(&arguments);
+    let active = |number: usize| active.get(number).copied().unwrap_or(false);
+    let run = || overdub_ad::hessian_in(call.engine(), function.symbol, arguments, ret, &active);
     let found = call.reported(waiting::shown("differentiating", run))?;
-    let gradient = wrt.filter(call.arguments(), &found.gradient);
-    let rows = wrt.filter(call.arguments(), &found.rows);
-    let rows: Vec<_> = rows.iter().map(|row| wrt.filter(call.arguments(), row)).collect();
     let mut entries = vec![
         ("value".to_owned(), call.output_of(found.value)?.value),
-        ("gradient".to_owned(), row(&gradient)),
-        ("hessian".to_owned(), matrix(&rows)),
+        ("gradient".to_owned(), row(&found.gradient)),
+        ("hessian".to_owned(), matrix(&found.rows)),
     ];
     if args.run.json {
         entries.push(names(function));

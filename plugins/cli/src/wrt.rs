@@ -25,13 +25,10 @@ impl Selection {
         self.0.as_ref().is_none_or(|chosen| chosen.contains(&argument))
     }
 
-    /// The items of the chosen arguments, out of one for each float of all arguments.
-    pub(crate) fn filter<T: Clone>(&self, arguments: &[Value<'static>], items: &[T]) -> Vec<T> {
-        let chosen = arguments.iter().enumerate().flat_map(|(at, value)| {
-            let contains = self.contains(at);
-            floats(value).into_iter().map(move |_| contains)
-        });
-        items.iter().zip(chosen).filter(|(_, contains)| *contains).map(|(item, _)| item.clone()).collect()
+    /// For each float of all arguments, whether it is one of a chosen argument.
+    pub(crate) fn floats(&self, arguments: &[Value<'static>]) -> Vec<bool> {
+        let each = arguments.iter().enumerate();
+        each.flat_map(|(at, value)| std::iter::repeat_n(self.contains(at), floats(value).len())).collect()
     }
 
     /// Finds the pattern of the chosen arguments alone.

@@ -7,7 +7,7 @@ use overdub_context::{Failure, Symbol};
 
 use crate::TapeBound;
 use crate::flatten::{floats, with_floats};
-use crate::route::{self, GradientRoute, HvpRoute, PullbackRequest};
+use crate::route::{self, GradientRoute, HvpRoute, PullbackRequest, Selected};
 use crate::strategy::Strategy;
 use crate::value_pullback::ValuePullback;
 
@@ -97,20 +97,22 @@ pub fn jacobian(
     func: impl Into<Symbol>,
     args: Vec<Value<'static>>,
 ) -> Result<Jacobian, Failure> {
-    jacobian_within(engine, func, args, TapeBound::Unbounded)
+    jacobian_in(engine, func, args, &|_| true, TapeBound::Unbounded)
 }
 
-/// As [`jacobian`], with a bound on what is kept if it is computed in reverse mode.
+/// As [`jacobian`], with respect to the floats of the arguments that are `active`, by their numbers: a column for each of
+/// them. What is kept is bounded, if it is computed in reverse mode.
 ///
 /// # Errors
 /// As [`jacobian`], and if the bound is exceeded.
-pub fn jacobian_within(
+pub fn jacobian_in(
     engine: &Engine,
     func: impl Into<Symbol>,
     args: Vec<Value<'static>>,
+    active: &dyn Fn(usize) -> bool,
     bound: TapeBound,
 ) -> Result<Jacobian, Failure> {
-    let found = route::jacobian(engine, func.into(), args, 0, &|value| floats(value).len(), bound)?;
+    let found = route::jacobian(engine, func.into(), args, active, &|value| floats(value).len(), bound)?;
     let rows = found.matrix.rows().into_iter().map(|row| row.to_vec()).collect();
     Ok(Jacobian { value: found.value, rows, strategy: found.strategy })
 }
@@ -139,17 +141,37 @@ pub fn hessian(
     args: Vec<Value<'static>>,
     ret: Ty,
 ) -> Result<Hessian, Failure> {
+    hessian_in(engine, func, args, ret, &|_| true)
+}
+
+/// As [`hessian`], with respect to the floats of the arguments that are `active`, by their numbers: the gradient, the rows and
+/// the columns have an entry for each of them.
+///
+/// # Errors
+/// As [`gradient`].
+pub fn hessian_in(
+    engine: &Engine,
+    func: impl Into<Symbol>,
+    args: Vec<Value<'static>>,
+    ret: Ty,
+    active: &dyn Fn(usize) -> bool,
+) -> Result<Hessian, Failure> {
     let func = func.into();
-    let (value, gradient) = gradient(engine, func, args.clone(), ret)?;
-    let gradient: Vec<f64> = gradient.iter().flat_map(floats).collect();
-    let route = HvpRoute::new(engine, func, ret, &|_| true)?;
-    let row = |k: usize| {
-        let mut direction = (0..gradient.len()).map(|at| if at == k { 1.0 } else { 0.0 });
+    let Selected { numbers, args: is_active } = Selected::of(&args, active);
+    let is_active = |at: usize| is_active.get(at).copied().unwrap_or(false);
+    let (value, found) = GradientRoute::new(engine, func, ret, &is_active).run(args.clone())?;
+    let of_all: Vec<f64> = found.iter().flat_map(floats).collect();
+    // Derivatives have the floats of the arguments, active or not.
+    let chosen = |all: &[f64]| numbers.iter().map(|number| all[*number]).collect::<Vec<f64>>();
+    let route = HvpRoute::new(engine, func, ret, &is_active)?;
+    let row = |&k: &usize| {
+        let mut direction = (0..).map(|at| if at == k { 1.0 } else { 0.0 });
         let tangents =
             args.iter().map(|arg| with_floats(arg, &mut direction)).collect::<Result<Vec<_>, _>>()?;
-        let products = route.run(&args, &tangents)?;
-        Ok(products.iter().flat_map(floats).collect())
+        let products: Vec<f64> = route.run(&args, &tangents)?.iter().flat_map(floats).collect();
+        Ok(chosen(&products))
     };
-    let rows = (0..gradient.len()).map(row).collect::<Result<Vec<_>, Failure>>()?;
+    let rows = numbers.iter().map(row).collect::<Result<Vec<_>, Failure>>()?;
+    let gradient = chosen(&of_all);
     Ok(Hessian { value, gradient, rows, strategy: route.strategy().clone() })
 }

@@ -38,28 +38,24 @@ where
 {
     let target = func.target()?.in_engine(engine());
     let all = owned_values(&target, target.transfer(args)?.values);
-    jacobian_of(&target, all)
+    let captured = captured(&target);
+    jacobian_of(&target, all, &|number| number >= captured)
 }
 
-/// The Jacobian of a function at all values that it takes.
-pub(super) fn jacobian_of(target: &Target, args: Vec<Value<'static>>) -> Result<Array2<f64>, Error> {
+/// The Jacobian of a function at all values that it takes, with respect to those of their floats that are `active`.
+pub(super) fn jacobian_of(
+    target: &Target,
+    args: Vec<Value<'static>>,
+    active: &dyn Fn(usize) -> bool,
+) -> Result<Array2<f64>, Error> {
     // DERIV2: the function's own results come first.
     let rows = |value: &Value<'static>| floats(&target.function.split(value.clone()).0).len();
-    Ok(route::jacobian(
-        engine(),
-        target.function.symbol,
-        args,
-        target.captures.len(),
-        &rows,
-        TapeBound::Unbounded,
-    )?
-    .matrix)
+    Ok(route::jacobian(engine(), target.function.symbol, args, active, &rows, TapeBound::Unbounded)?.matrix)
 }
 
-/// The number of floats that a function captured, and that of all floats that it takes.
-fn widths(target: &Target, args: &[Value<'static>]) -> (usize, usize) {
-    let count = |values: &[Value<'static>]| values.iter().map(|value| floats(value).len()).sum();
-    (count(&args[..target.captures.len()]), count(args))
+/// The number of floats that a function captured.
+pub(super) fn captured(target: &Target) -> usize {
+    target.captures.iter().map(|value| floats(value).len()).sum()
 }
 
 /// The second derivatives of a function that returns a float, with respect to each pair of floats of its
@@ -86,16 +82,20 @@ where
 {
     let target = func.target()?.in_engine(engine());
     let all = owned_values(&target, target.transfer(args)?.values);
-    hessian_of(&target, all)
+    let captured = captured(&target);
+    hessian_of(&target, all, &|number| number >= captured)
 }
 
-/// The Hessian of a function at all values that it takes.
-pub(super) fn hessian_of(target: &Target, args: Vec<Value<'static>>) -> Result<Array2<f64>, Error> {
-    let (captures, all) = widths(target, &args);
+/// The Hessian of a function at all values that it takes, with respect to those of their floats that are `active`.
+pub(super) fn hessian_of(
+    target: &Target,
+    args: Vec<Value<'static>>,
+    active: &dyn Fn(usize) -> bool,
+) -> Result<Array2<f64>, Error> {
     let (symbol, ret) = (target.function.symbol, target.function.ir_ret);
-    let found = by_value::hessian(engine(), symbol, args, ret)?;
-    let size = all - captures;
-    Ok(Array2::from_shape_fn((size, size), |(row, column)| found.rows[captures + row][captures + column]))
+    let found = by_value::hessian_in(engine(), symbol, args, ret, active)?;
+    let size = found.rows.len();
+    Ok(Array2::from_shape_fn((size, size), |(row, column)| found.rows[row][column]))
 }
 
 /// A Hessian-vector product: the tangent of the gradient for tangents of the arguments. It costs a few gradients,

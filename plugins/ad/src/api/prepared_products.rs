@@ -1,17 +1,16 @@
 //! Derivatives of a prepared function besides its gradient: products, Jacobians and Hessians.
 //!
-//! - PREPAREDPRODUCTS1 what is not differentiated is constant: its tangents count as zero, and its part of a
-//!   result is zero.
+//! - PREPAREDPRODUCTS1 what is not differentiated is constant: its tangents count as zero, its part of a product is zero, and it
+//!   has no row or column in a matrix.
 
 use ndarray::{Array2, ArrayViewMut2};
 use overdub_context::value::{Floats, FromValue, Value};
-use overdub_lower::api::{Arguments, Callable, Error, Target, TransferredArgs, Under};
+use overdub_lower::api::{Arguments, Callable, Error, TransferredArgs, Under};
 
 use super::engine::engine;
 use super::forward::{pushed_values, tangents_of};
-use super::matrices::{hessian_of, hvp_route, jacobian_of, masked, products};
+use super::matrices::{captured, hessian_of, hvp_route, jacobian_of, masked, products};
 use super::{Buffers, Prepared, Pullback, Reverse};
-use crate::flatten::floats;
 use crate::shape::owned_values;
 
 impl<F> Prepared<F> {
@@ -132,7 +131,7 @@ impl<F> Prepared<F> {
     }
 
     /// The derivative of each float of the result (a row) with respect to each float of the arguments (a
-    /// column).
+    /// column), of those alone that [`Prepared::with_respect_to`] selects.
     ///
     /// # Errors
     /// As [`jacobian`](super::jacobian).
@@ -144,14 +143,8 @@ impl<F> Prepared<F> {
     {
         let target = self.target()?;
         let all = owned_values(target, target.transfer(args)?.values);
-        let (active, captured) = (self.active(target, &all)?, captured(target));
-        let mut matrix = self.rules.during(|| jacobian_of(target, all))?;
-        matrix.indexed_iter_mut().for_each(|((_, column), slope)| {
-            if !active(captured + column) {
-                *slope = 0.0;
-            }
-        });
-        Ok(matrix)
+        let active = self.active(target, &all)?;
+        self.rules.during(|| jacobian_of(target, all, &*active))
     }
 
     /// [`Prepared::jacobian`] into a matrix that the caller owns.
@@ -167,7 +160,22 @@ impl<F> Prepared<F> {
         put(&self.jacobian(args)?, into)
     }
 
-    /// The second derivatives with respect to each pair of floats of the arguments.
+    /// The second derivatives with respect to each pair of floats of the arguments, of those alone that
+    /// [`Prepared::with_respect_to`] selects.
+    ///
+    /// ```
+    /// # use overdub::prelude::*;
+    /// use overdub::ad::prepare;
+    ///
+    /// #[dub]
+    /// fn misfit(slope: f64, xs: &[f64], ys: &[f64]) -> f64 {
+    ///     xs.iter().zip(ys).map(|(x, y)| (slope * x - y).powi(2)).sum()
+    /// }
+    ///
+    /// let curvature = prepare(misfit).with_respect_to(["slope"]).hessian((0.5, &[1.0, 2.0][..], &[1.0, 1.0][..]))?;
+    /// assert_eq!(curvature, ndarray::arr2(&[[10.0]]));
+    /// # Ok::<(), overdub::Error>(())
+    /// ```
     ///
     /// # Errors
     /// As [`hessian`](super::hessian).
@@ -179,14 +187,8 @@ impl<F> Prepared<F> {
     {
         let target = self.target()?;
         let all = owned_values(target, target.transfer(args)?.values);
-        let (active, captured) = (self.active(target, &all)?, captured(target));
-        let mut matrix = self.rules.during(|| hessian_of(target, all))?;
-        matrix.indexed_iter_mut().for_each(|((row, column), slope)| {
-            if !active(captured + row) || !active(captured + column) {
-                *slope = 0.0;
-            }
-        });
-        Ok(matrix)
+        let active = self.active(target, &all)?;
+        self.rules.during(|| hessian_of(target, all, &*active))
     }
 
     /// [`Prepared::hessian`] into a matrix that the caller owns.
@@ -203,16 +205,12 @@ impl<F> Prepared<F> {
     }
 }
 
-/// The number of floats that a function captured.
-fn captured(target: &Target) -> usize {
-    target.captures.iter().map(|value| floats(value).len()).sum()
-}
-
 fn put(matrix: &Array2<f64>, mut into: ArrayViewMut2<'_, f64>) -> Result<(), Error> {
     if matrix.dim() != into.dim() {
         let message = format!("a matrix of {:?} does not fit into one of {:?}", matrix.dim(), into.dim());
-        return Err(Error::new(message)
-            .with_help("a row for each float of the result, a column for each of the arguments"));
+        return Err(Error::new(message).with_help(
+            "a row for each float of the result, a column for each of the arguments that is differentiated",
+        ));
     }
     into.assign(matrix);
     Ok(())

@@ -11,17 +11,16 @@ use crate::domain_call::DomainCall;
 use crate::flatten;
 use crate::float_pair::pair_value;
 
-/// The value of a function and its partial derivatives with respect to `width` of its floats, from the one
-/// numbered `from` on: a column for each, with an entry for each float of the result.
+/// The value of a function and its partial derivatives with respect to the floats of these numbers: a column for each, with
+/// an entry for each float of the result.
 pub(crate) fn columns(
     engine: &Engine,
     func: Symbol,
     args: Vec<Value<'static>>,
-    from: usize,
-    width: usize,
+    numbers: &[usize],
 ) -> Result<(Value<'static>, Vec<Vec<f64>>), Failure> {
-    let direction = |number: usize, k: usize| if number == from + k { 1.0 } else { 0.0 };
-    tangents_along(engine, &(), (func, args), width, &direction, Ok)
+    let direction = |number: usize, k: usize| if number == numbers[k] { 1.0 } else { 0.0 };
+    tangents_along(engine, &(), (func, args), numbers.len(), &direction, Ok)
 }
 
 /// A value, and the tangents of its floats for each direction.

@@ -196,48 +196,71 @@ const DIRECTIONS: usize = 8;
 /// A Jacobian, and what the function returned.
 pub(crate) struct DenseJacobian {
     pub(crate) value: Value<'static>,
-    /// A row for each float of the function's own result, a column for each float of the arguments.
+    /// A row for each float of the function's own result, a column for each float of the arguments that is active.
     pub(crate) matrix: Array2<f64>,
     pub(crate) strategy: Strategy,
 }
 
-/// The Jacobian of a function whose first `captures` arguments are constant; `rows` is the number of floats
+/// The Jacobian of a function with respect to the floats of its arguments that are `active`; `rows` is the number of floats
 /// of its own result. If there are few columns, or more rows than columns, it is computed in forward mode,
 /// [`DIRECTIONS`] columns in each run; otherwise in reverse mode, by one run and a pullback for each row.
 pub(crate) fn jacobian(
     engine: &Engine,
     func: Symbol,
     args: Vec<Value<'static>>,
-    captures: usize,
+    active: &dyn Fn(usize) -> bool,
     rows: &dyn Fn(&Value<'static>) -> usize,
     bound: TapeBound,
 ) -> Result<DenseJacobian, Failure> {
-    let count = |values: &[Value<'static>]| values.iter().map(|value| floats(value).len()).sum::<usize>();
-    let (first, all) = (count(&args[..captures]), count(&args));
-    let width = all - first;
+    let Selected { numbers, args: is_active } = Selected::of(&args, active);
+    let width = numbers.len();
     let strategy = Strategy::Duals;
     if width == 0 {
         let value = engine.run(func, args)?;
         return Ok(DenseJacobian { matrix: Array2::zeros((rows(&value), 0)), value, strategy });
     }
     if width > DIRECTIONS {
-        let of = PullbackRequest { func, wrt: &|at| at >= captures, bound };
+        let of = PullbackRequest { func, wrt: &|at| is_active.get(at).copied().unwrap_or(false), bound };
         let (value, pulled) =
             pullback(engine, &(), &of, args.clone(), |value, pullback| Ok((value, pullback)))?;
         let height = rows(&value);
         if height <= width {
-            return jacobian_in_reverse(value, &pulled, first, (height, width));
+            return jacobian_in_reverse(value, &pulled, &numbers, height);
         }
     }
-    let (mut value, found) = columns(engine, func, args.clone(), first, DIRECTIONS.min(width))?;
+    let mut batches = numbers.chunks(DIRECTIONS);
+    let (mut value, found) = columns(engine, func, args.clone(), batches.next().unwrap_or_default())?;
     let mut matrix = Array2::zeros((rows(&value), width));
     put_columns(&mut matrix, 0, found);
-    for from in (first + DIRECTIONS..all).step_by(DIRECTIONS) {
-        let (same_value, found) = columns(engine, func, args.clone(), from, DIRECTIONS.min(all - from))?;
+    for (batch, from) in batches.zip((DIRECTIONS..).step_by(DIRECTIONS)) {
+        let (same_value, found) = columns(engine, func, args.clone(), batch)?;
         value = same_value;
-        put_columns(&mut matrix, from - first, found);
+        put_columns(&mut matrix, from, found);
     }
     Ok(DenseJacobian { value, matrix, strategy })
+}
+
+/// The floats that are differentiated.
+pub(crate) struct Selected {
+    /// Their numbers among the floats of all arguments.
+    pub(crate) numbers: Vec<usize>,
+    /// For each argument, whether it holds one.
+    pub(crate) args: Vec<bool>,
+}
+
+impl Selected {
+    pub(crate) fn of(args: &[Value<'static>], active: &dyn Fn(usize) -> bool) -> Selected {
+        let mut selected = Selected { numbers: Vec::new(), args: Vec::with_capacity(args.len()) };
+        let mut next = 0;
+        for arg in args {
+            let before = selected.numbers.len();
+            let end = next + floats(arg).len();
+            selected.numbers.extend((next..end).filter(|&number| active(number)));
+            selected.args.push(selected.numbers.len() > before);
+            next = end;
+        }
+        selected
+    }
 }
 
 /// Copies columns into the matrix; the rows are those of the function's own result, which comes first in each
@@ -251,15 +274,15 @@ fn put_columns(matrix: &mut Array2<f64>, from: usize, columns: Vec<Vec<f64>>) {
 fn jacobian_in_reverse(
     value: Value<'static>,
     pullback: &ValuePullback,
-    first: usize,
-    shape: (usize, usize),
+    numbers: &[usize],
+    height: usize,
 ) -> Result<DenseJacobian, Failure> {
-    let mut matrix = Array2::zeros(shape);
+    let mut matrix = Array2::zeros((height, numbers.len()));
     for (row, mut places) in matrix.rows_mut().into_iter().enumerate() {
-        let mut seeds = vec![0.0; shape.0];
+        let mut seeds = vec![0.0; height];
         seeds[row] = 1.0;
         let found = pullback.pull_floats(&seeds)?;
-        places.iter_mut().zip(&found[first..]).for_each(|(place, dx)| *place = *dx);
+        places.iter_mut().zip(numbers).for_each(|(place, number)| *place = found[*number]);
     }
     Ok(DenseJacobian { value, matrix, strategy: pullback.strategy().clone() })
 }
