@@ -48,6 +48,7 @@ mod watch;
 mod wrt;
 
 use std::io::Write;
+use std::path::Path;
 
 pub use call::arguments;
 pub use context::{NamedContext, UnknownContext, closure_of, name_under};
@@ -62,17 +63,22 @@ use rerun::Snapshot;
 /// # Errors
 /// If the command fails: what to tell the user, and the exit status.
 pub fn run(cli: &Cli, out: &mut dyn Write) -> Result<(), Failed> {
-    let Some(source) = cli.command.watched() else { return run_once(cli, out) };
+    let Some(sources) = cli.command.watched() else { return run_once(cli, out) };
+    if sources.contains(&Path::new("-")) {
+        let message = "`--watch` reads the inputs again, and the standard input can be read only once";
+        return Err(Failed::usage(Diagnostic::new(message).with_help("write the inputs to a file")));
+    }
+    let names: Vec<String> = sources.iter().map(|source| format!("`{}`", source.display())).collect();
     loop {
-        let before = Snapshot::of(source);
+        let before = Snapshot::of(&sources);
         match run_once(cli, out) {
             Err(failed) if failed.is_quiet() => return Err(failed),
             Err(failed) => report::print(&failed),
             Ok(()) => {}
         }
         out.flush()?;
-        drop(writeln!(std::io::stderr(), "watching `{}`, Ctrl-C ends", source.display()));
-        before.wait(source);
+        drop(writeln!(std::io::stderr(), "watching {}, Ctrl-C ends", names.join(" and ")));
+        before.wait(&sources);
     }
 }
 

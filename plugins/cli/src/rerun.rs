@@ -12,10 +12,10 @@ const PERIOD: Duration = Duration::from_millis(200);
 pub(crate) struct Snapshot(Vec<(PathBuf, Option<SystemTime>, u64)>);
 
 impl Snapshot {
-    /// The files of a `.rs` file, or of a crate's folder: its sources and manifests, without what is built.
-    pub(crate) fn of(source: &Path) -> Snapshot {
+    /// Files themselves, and those of crates' folders: their sources and manifests, without what is built.
+    pub(crate) fn of(sources: &[&Path]) -> Snapshot {
         let mut files = Vec::new();
-        let mut pending = vec![source.to_path_buf()];
+        let mut pending: Vec<PathBuf> = sources.iter().map(|source| source.to_path_buf()).collect();
         while let Some(path) = pending.pop() {
             if path.is_dir() {
                 let entries = std::fs::read_dir(&path).into_iter().flatten().filter_map(Result::ok);
@@ -26,7 +26,7 @@ impl Snapshot {
                     !is_link && name != "target" && !name.to_string_lossy().starts_with('.')
                 };
                 pending.extend(entries.filter(is_kept).map(|entry| entry.path()));
-            } else if path == source || has_source(&path) {
+            } else if sources.contains(&&*path) || has_source(&path) {
                 let found = std::fs::metadata(&path);
                 let size = found.as_ref().map_or(0, std::fs::Metadata::len);
                 files.push((path, found.and_then(|found| found.modified()).ok(), size));
@@ -37,12 +37,12 @@ impl Snapshot {
     }
 
     /// Waits until the files differ, and have been left alone for a moment.
-    pub(crate) fn wait(self, source: &Path) -> Snapshot {
+    pub(crate) fn wait(self, sources: &[&Path]) -> Snapshot {
         let mut seen = self;
         let mut has_changed = false;
         loop {
             std::thread::sleep(PERIOD);
-            let now = Snapshot::of(source);
+            let now = Snapshot::of(sources);
             match now == seen {
                 true if has_changed => return now,
                 true => {}

@@ -199,3 +199,21 @@ fn a_watched_command_runs_again_when_its_source_changes() {
         .expect("it is written");
     assert_eq!(next(), "9.0");
 }
+
+#[test]
+fn a_watched_map_runs_again_when_its_inputs_change() {
+    let (f, inputs) = (source("watch-map"), folder("watch-map").join("inputs.json"));
+    let name = inputs.display().to_string();
+    std::fs::write(&inputs, "[[[1, 2]]]").expect("it is written");
+    let mut command = overdub(&["map", &f, "sum", "--inputs", &name, "--watch"]);
+    let piped = command.stdout(Stdio::piped()).stderr(Stdio::null());
+    let mut child = Killed(piped.spawn().expect("the command is there"));
+    let mut lines = BufReader::new(child.0.stdout.take().expect("it is piped")).lines();
+    let mut next = || lines.next().expect("it goes on").expect("it prints text");
+    assert_eq!(next(), "3.0");
+    std::fs::write(&inputs, "[[[1, 2, 4]]]").expect("it is written");
+    assert_eq!(next(), "7.0");
+    let once = output(&["map", &f, "sum", "--inputs", "-", "--watch"]);
+    assert_eq!(once.status.code(), Some(2));
+    assert!(text(&once.stderr).contains("can be read only once"), "{}", text(&once.stderr));
+}

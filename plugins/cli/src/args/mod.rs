@@ -2,7 +2,7 @@
 
 mod derivatives;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
@@ -75,9 +75,12 @@ pub enum Command {
 }
 
 impl Command {
-    /// The source whose changes make the command run again.
-    pub fn watched(&self) -> Option<&std::path::Path> {
+    /// The source and the file of inputs whose changes make the command run again.
+    pub fn watched(&self) -> Option<Vec<&Path>> {
         let run = match self {
+            Command::Map(map) => {
+                return map.watch.then(|| vec![&*map.which.source, Path::new(&map.inputs)]);
+            }
             Command::Run(run) | Command::Nan(run) => run,
             Command::Jacobian(Derive { run, .. })
             | Command::Hessian(Derive { run, .. })
@@ -91,7 +94,7 @@ impl Command {
             | Command::Vjp(Vjp { run, .. }) => run,
             _ => return None,
         };
-        run.watch.then_some(&*run.which.source)
+        run.watch.then(|| vec![&*run.which.source])
     }
 
     /// The limits of the command as a whole, and the output format, if it runs something.
@@ -214,6 +217,9 @@ pub struct Map {
     /// arguments on each line, a `.npy` or `.csv` file with a row for each element; `-` reads JSON from the standard input.
     #[arg(long, value_name = "FILE", allow_hyphen_values = true)]
     pub inputs: String,
+    /// Run it again whenever a file of the source or the inputs change, until Ctrl-C.
+    #[arg(long)]
+    pub watch: bool,
     /// Also the gradient of each element, for a function that returns a float.
     #[arg(long)]
     pub gradient: bool,
