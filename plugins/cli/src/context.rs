@@ -115,10 +115,22 @@ pub(crate) fn print(args: &Contexts, out: &mut dyn Write) -> Result<(), Failed> 
     Ok(())
 }
 
-/// There is no context with this name.
+/// A text names no context.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("there is no context `{0}`; there are {known}", known = known())]
-pub struct UnknownContext(String);
+#[non_exhaustive]
+pub enum UnknownContext {
+    /// There is none with this name.
+    #[error("there is no context `{0}`; there are {known}", known = known())]
+    Name(String),
+    /// There is one, which is written in another form.
+    #[error("`{text}` is not complete, or has too much: the context is written `{form}`")]
+    Form {
+        /// The text.
+        text: String,
+        /// The form.
+        form: &'static str,
+    },
+}
 
 fn known() -> String {
     CONTEXTS.iter().map(|row| row.form).collect::<Vec<_>>().join(", ")
@@ -130,7 +142,8 @@ impl FromStr for NamedContext {
     fn from_str(text: &str) -> Result<NamedContext, UnknownContext> {
         let (name, arg) = text.split_once(':').map_or((text, None), |(name, arg)| (name, Some(arg)));
         let row = CONTEXTS.iter().find(|row| row.form.split(':').next() == Some(name));
-        row.and_then(|row| (row.of)(arg)).ok_or_else(|| UnknownContext(text.to_owned()))
+        let row = row.ok_or_else(|| UnknownContext::Name(text.to_owned()))?;
+        (row.of)(arg).ok_or_else(|| UnknownContext::Form { text: text.to_owned(), form: row.form })
     }
 }
 
