@@ -53,7 +53,7 @@ impl Program {
 
     pub(crate) fn add_node(&self, mut node: Node) -> DefId {
         if node.head.kind == DefKind::TypeAlias {
-            self.aliases.lock().unwrap_or_else(PoisonError::into_inner).push(node.head.name);
+            self.edit_impls(|index| index.aliases.insert(node.head.name));
         }
         let mut nodes = self.nodes.write().unwrap_or_else(PoisonError::into_inner);
         let id = DefId(nodes.len() as u32);
@@ -71,13 +71,6 @@ impl Program {
 
     pub(crate) fn edit_impls<T>(&self, edit: impl FnOnce(&mut ImplIndex) -> T) -> T {
         edit(&mut self.impls.lock().unwrap_or_else(PoisonError::into_inner))
-    }
-
-    pub(crate) fn alias_names(&self) -> Vec<Symbol> {
-        let mut names = self.aliases.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        names.sort();
-        names.dedup();
-        names
     }
 
     pub(crate) fn enter_lang(&self, name: Symbol, def: DefId) {

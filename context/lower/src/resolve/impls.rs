@@ -5,7 +5,7 @@
 
 use std::sync::{Arc, PoisonError};
 
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 use overdub_context::Symbol;
 
 use super::deferred_macros::DeferredMacro;
@@ -22,6 +22,8 @@ pub(crate) struct ImplIndex {
     pub(crate) inherent: Vec<(DefId, SelfTyShape<Symbol>)>,
     /// The other names given by `use … as …`.
     pub(crate) renames: HashMap<Symbol, Vec<Symbol>>,
+    /// The names of type aliases: whichever type they stand for, a header may name it so. A crate may have thousands.
+    pub(crate) aliases: HashSet<Symbol>,
     /// Macro calls that expand to impls, until they are expanded, and their indices by the names they belong
     /// to: traits, or types with methods.
     calls: Vec<Option<DeferredMacro>>,
@@ -50,6 +52,28 @@ impl ImplIndex {
         places.into_iter().filter_map(|at| self.calls[at].take()).collect()
     }
 
+    /// The next alias after `last`, in the order of their texts, under which calls are deferred.
+    fn alias_with_calls(&self, last: Option<Symbol>) -> Option<Symbol> {
+        if self.calls_of.is_empty() {
+            return None;
+        }
+        let names_calls = |alias: &Symbol| match self.renames.contains_key(alias) {
+            true => self.names(*alias).iter().any(|name| self.calls_of.contains_key(name)),
+            false => self.calls_of.contains_key(alias),
+        };
+        self.aliases
+            .iter()
+            .filter(|alias| Some(**alias) > last)
+            .filter(|alias| names_calls(alias))
+            .min()
+            .copied()
+    }
+
+    /// Whether a self type of this shape may be a type with this head and these names.
+    fn may_be(&self, shape: SelfTyShape<Symbol>, head: SelfHead, names: &[Symbol]) -> bool {
+        shape.may_be(head, |name| names.contains(&name) || self.aliases.contains(&name))
+    }
+
     fn names(&self, name: Symbol) -> Vec<Symbol> {
         let mut names = vec![name];
         let mut at = 0;
@@ -66,11 +90,11 @@ impl ImplIndex {
 }
 
 impl SelfTyShape<Symbol> {
-    /// Whether a self type of this shape may be a type with this head and these names.
-    pub(crate) fn may_be(self, head: SelfHead, names: &[Symbol]) -> bool {
+    /// Whether a self type of this shape may be a type with this head and a name for which `is_name` holds.
+    fn may_be(self, head: SelfHead, is_name: impl Fn(Symbol) -> bool) -> bool {
         match self {
             SelfTyShape::Unclear => true,
-            SelfTyShape::Named(name) => names.contains(&name),
+            SelfTyShape::Named(name) => is_name(name),
             SelfTyShape::Brackets => matches!(head, SelfHead::Slice | SelfHead::Array),
             SelfTyShape::Tuple => head == SelfHead::Tuple,
             SelfTyShape::Ref => head == SelfHead::Ref,
@@ -112,19 +136,19 @@ impl Program {
         if let Some(known) = self.edit_impls(|index| index.of.get(&of).cloned()) {
             return known;
         }
-        let found: Arc<[DefId]> = self.named_impls(of, |_| true).into();
+        let found: Arc<[DefId]> = self.named_impls(of, |_, _| true).into();
         self.edit_impls(|index| index.of.insert(of, found.clone()));
         found
     }
 
     /// The impls of a trait whose self type has a possible shape.
-    fn named_impls(&self, of: DefId, may_be: impl Fn(SelfTyShape<Symbol>) -> bool) -> Vec<DefId> {
+    fn named_impls(&self, of: DefId, may_be: impl Fn(&ImplIndex, SelfTyShape<Symbol>) -> bool) -> Vec<DefId> {
         let name = self.node(of).head.name;
         self.expand_impls_of(name);
         let mut found: Vec<DefId> = self.edit_impls(|index| {
             let named = index.names(name);
             let each = named.iter().filter_map(|name| index.by_trait.get(name)).flatten();
-            each.filter(|(_, shape)| may_be(*shape)).map(|(def, _)| *def).collect()
+            each.filter(|(_, shape)| may_be(index, *shape)).map(|(def, _)| *def).collect()
         });
         found.retain(|def| self.impl_(*def).is_ok_and(|i| i.of.as_ref().is_some_and(|t| t.def == of)));
         found.sort();
@@ -155,7 +179,7 @@ impl Program {
             return known;
         }
         let names = self.names_of(head);
-        let all = self.named_impls(of, |shape| shape.may_be(head, &names));
+        let all = self.named_impls(of, |index, shape| index.may_be(shape, head, &names));
         let heads: Vec<_> = all.iter().map(|def| (*def, self.impl_head(*def))).collect();
         let exact = heads.iter().filter(|(_, h)| *h == Some(head) && head != SelfHead::Blanket);
         let blanket = heads.iter().filter(|(_, h)| *h == Some(SelfHead::Blanket));
@@ -164,17 +188,15 @@ impl Program {
         found
     }
 
-    /// The names that types with this head may have in a header: their own, another from a `use`, or an
-    /// alias.
+    /// The names that types with this head may have in a header, besides those of aliases: their own, or another from a
+    /// `use`.
     fn names_of(&self, head: SelfHead) -> Vec<Symbol> {
         let name = match head {
             SelfHead::Def(def) | SelfHead::Dyn(def) => Some(self.node(def).head.name),
             SelfHead::Prim(prim) => Some(Symbol::new(prim.name())),
             _ => None,
         };
-        let mut names = self.alias_names();
-        names.extend(name.into_iter().flat_map(|name| self.edit_impls(|index| index.names(name))));
-        names
+        name.map_or_else(Vec::new, |name| self.edit_impls(|index| index.names(name)))
     }
 
     pub(crate) fn find_inherent(&self, head: SelfHead) -> Arc<[DefId]> {
@@ -182,9 +204,14 @@ impl Program {
             return known;
         }
         let names = self.names_of(head);
+        let mut expanded = None;
+        while let Some(alias) = self.edit_impls(|index| index.alias_with_calls(expanded)) {
+            self.expand_impls_of(alias);
+            expanded = Some(alias);
+        }
         names.iter().for_each(|name| self.expand_impls_of(*name));
         let candidates: Vec<DefId> = self.edit_impls(|index| {
-            let fitting = index.inherent.iter().filter(|(_, shape)| shape.may_be(head, &names));
+            let fitting = index.inherent.iter().filter(|(_, shape)| index.may_be(*shape, head, &names));
             fitting.map(|(def, _)| *def).collect()
         });
         let mut found: Vec<DefId> =
