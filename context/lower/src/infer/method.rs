@@ -288,7 +288,7 @@ impl Cx<'_> {
     fn method_of(&mut self, container: DefId, name: Symbol) -> Result<Option<DefId>> {
         let program = self.types.program();
         let Some(item) = program.child(container, name) else { return Ok(None) };
-        if program.head(item).kind != DefKind::AssocFn {
+        if self.types.kind(item) != DefKind::AssocFn {
             return Ok(None);
         }
         Ok(program.fn_sig(item)?.has_self.then_some(item))

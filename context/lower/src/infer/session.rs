@@ -60,6 +60,8 @@ impl fmt::Debug for Types {
 pub(super) struct Lang {
     items: HashMap<&'static str, DefId>,
     markers: HashSet<DefId>,
+    /// `Fn`, `FnMut` and `FnOnce`.
+    fns: Vec<DefId>,
 }
 
 impl Lang {
@@ -67,7 +69,8 @@ impl Lang {
         let items: HashMap<&'static str, DefId> =
             crate::lang::NAMES.iter().filter_map(|&name| Some((name, program.lang(name)?))).collect();
         let markers = crate::lang::MARKERS.iter().filter_map(|name| items.get(name).copied()).collect();
-        Lang { items, markers }
+        let fns = ["fn", "fn_mut", "fn_once"].iter().filter_map(|name| items.get(name).copied()).collect();
+        Lang { items, markers, fns }
     }
 
     pub(super) fn get(&self, name: &str) -> Option<DefId> {
@@ -85,7 +88,7 @@ impl Lang {
 
     /// Whether the trait is `Fn`, `FnMut` or `FnOnce`.
     pub(super) fn is_fn(&self, def: DefId) -> bool {
-        self.is(def, "fn") || self.is(def, "fn_mut") || self.is(def, "fn_once")
+        self.fns.contains(&def)
     }
 }
 
@@ -287,12 +290,13 @@ impl Types {
         self.program.head(def).span
     }
 
+    // Without the location of the item, which takes longer to find.
     pub(super) fn item_name(&self, def: DefId) -> Symbol {
-        self.program.head(def).name
+        self.program.node(def).head.name
     }
 
     pub(super) fn kind(&self, def: DefId) -> DefKind {
-        self.program.head(def).kind
+        self.program.node(def).head.kind
     }
 }
 

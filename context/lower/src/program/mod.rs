@@ -332,7 +332,15 @@ impl Program {
 
     /// The item called `name` in an impl or trait, or that variant of an enum.
     pub fn child(&self, def: DefId, name: Symbol) -> Option<DefId> {
-        self.children(def).iter().copied().find(|child| self.node(*child).head.name == name)
+        let node = self.node(def);
+        let named = node.answers().named_children.get_or_init(|| {
+            let mut named = HashMap::new();
+            for &child in self.children(def).iter() {
+                named.entry(self.node(child).head.name).or_insert(child);
+            }
+            named
+        });
+        named.get(&name).copied()
     }
 
     pub(crate) fn declaration(&self, def: DefId) -> Result<Declaration, ResolveError> {
