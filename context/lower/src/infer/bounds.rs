@@ -292,6 +292,7 @@ impl Cx<'_> {
                 }
             }
             self.pending.truncate(first_pending);
+            self.memo.forget_open(0);
             self.assoc_env = Some(all.split_off(declared));
         }
         self.assoc_env.as_deref().unwrap_or_default()
@@ -434,6 +435,7 @@ impl Cx<'_> {
             };
             if !self.bound_assocs.iter().any(is_known) {
                 self.bound_assocs.push((owner, of.name, out));
+                self.memo.clear();
             }
         }
         Ok(())

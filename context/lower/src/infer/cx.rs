@@ -8,6 +8,7 @@ use overdub_context::{Span, Symbol};
 
 use super::error::{InferError, InferErrorKind, Result};
 use super::fold::{self, Folder};
+use super::memo::Memo;
 use super::session::Types;
 use super::table::Table;
 use super::ty::*;
@@ -86,6 +87,8 @@ pub(super) struct Cx<'t> {
     pub(super) trait_in_scope: Option<DefId>,
     /// The predicates under evaluation, to detect those that depend on themselves.
     pub(super) stack: Vec<TraitPredicate>,
+    /// The lowest of them that the evaluation of one above it came back to; their number if none.
+    pub(super) lowest_cycle: usize,
     /// The location of the code being inferred.
     pub(super) span: Span,
     /// The nesting depth of projections.
@@ -94,6 +97,8 @@ pub(super) struct Cx<'t> {
     pub(super) probing: bool,
     /// Whether where clauses are followed now.
     pub(super) guided: bool,
+    /// What was found of types without variables.
+    pub(super) memo: Memo,
 }
 
 /// The maximum nesting depth of goals.
@@ -112,21 +117,24 @@ impl<'t> Cx<'t> {
             home: None,
             trait_in_scope: None,
             stack: vec![],
+            lowest_cycle: usize::MAX,
             span: Span::unknown(),
             depth: 0,
             probing: false,
             guided: false,
+            memo: Memo::default(),
         }
     }
 
     /// Tries something and rolls it back.
     pub(super) fn probe<R>(&mut self, attempt: impl FnOnce(&mut Self) -> R) -> R {
         let snapshot = self.table.snapshot();
-        let first_pending = self.pending.len();
+        let (first_pending, first_open) = (self.pending.len(), self.memo.len_of_open());
         let outer = std::mem::replace(&mut self.probing, true);
         let result = attempt(self);
         self.probing = outer;
         self.pending.truncate(first_pending);
+        self.memo.forget_open(first_open);
         self.table.rollback(snapshot);
         result
     }
@@ -134,10 +142,11 @@ impl<'t> Cx<'t> {
     /// Tries something and keeps it if it succeeds.
     pub(super) fn attempt<R>(&mut self, attempt: impl FnOnce(&mut Self) -> Option<R>) -> Option<R> {
         let snapshot = self.table.snapshot();
-        let first_pending = self.pending.len();
+        let (first_pending, first_open) = (self.pending.len(), self.memo.len_of_open());
         let result = attempt(self);
         if result.is_none() {
             self.pending.truncate(first_pending);
+            self.memo.forget_open(first_open);
             self.table.rollback(snapshot);
         }
         result

@@ -18,6 +18,7 @@ mod defaults;
 mod error;
 mod fold;
 mod lower_ty;
+mod memo;
 mod method;
 mod named;
 mod opaque;

@@ -213,15 +213,19 @@ impl Cx<'_> {
             Guide::NoMatch | Guide::Followed => {}
             Guide::Postponed => return Ok(Choice::Open),
         }
-        let is_cacheable = self.stack.is_empty() && self.is_settled(&predicate.args);
+        let memo_key = if self.stack.is_empty() { self.memo_key(predicate) } else { None };
+        let Some(memo_key) = memo_key else { return self.choose_among_impls(predicate, self_ty) };
+        if let Some((def, args)) = self.memo.impl_for(&memo_key) {
+            return Ok(Choice::One(ImplSource::Impl { def: *def, args: args.clone() }));
+        }
         let key = TraitPredicate { trait_: predicate.trait_, args: self.table.resolve_args(&predicate.args) };
-        if is_cacheable && let Some((def, args)) = self.types.known_impl(&key) {
+        if let Some((def, args)) = self.types.known_impl(&key) {
             let args = if has_marks(&key.args) { self.remarked(def, args, predicate) } else { args };
+            self.memo.keep_impl(memo_key, def, args.clone());
             return Ok(Choice::One(ImplSource::Impl { def, args }));
         }
         let choice = self.choose_among_impls(predicate, self_ty)?;
-        if is_cacheable
-            && let Choice::One(ImplSource::Impl { def, args }) = &choice
+        if let Choice::One(ImplSource::Impl { def, args }) = &choice
             && self.is_settled(args)
         {
             self.types.keep_impl(key, *def, unmarked(&self.table.resolve_args(args)));

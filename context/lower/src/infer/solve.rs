@@ -8,6 +8,7 @@ use overdub_context::{Span, Symbol};
 
 use super::cx::{Cx, Goal, MAX_DEPTH, Pending, TraitPredicate};
 use super::error::{InferErrorKind, Result};
+use super::memo::Obligations;
 use super::select::{Choice, ImplSource};
 use super::ty::*;
 use crate::hir::TypeKind;
@@ -186,12 +187,7 @@ impl Cx<'_> {
     /// Processes a goal if its variables allow.
     pub(super) fn process(&mut self, goal: &Goal) -> Result<Outcome> {
         match goal {
-            Goal::Trait(predicate) => match self.choose(predicate)? {
-                Choice::One(source) if self.needs_no_proof(predicate, &source) => Ok(Outcome::Done(vec![])),
-                Choice::One(source) => Ok(Outcome::Done(self.nested_goals(predicate, &source)?)),
-                Choice::Open => Ok(Outcome::Stalled(self.vars_of(predicate))),
-                Choice::None => Ok(Outcome::Fails),
-            },
+            Goal::Trait(predicate) => self.process_trait(predicate),
             Goal::Project { predicate, name, own_args, out } => {
                 self.unify_projections(predicate, *name, own_args, *out);
                 if self.awaits_args(predicate, own_args, *out) {
@@ -217,6 +213,33 @@ impl Cx<'_> {
         }
     }
 
+    fn process_trait(&mut self, predicate: &TraitPredicate) -> Result<Outcome> {
+        let key = if self.probing { None } else { self.memo_key(predicate) };
+        if key.as_ref().is_some_and(|key| self.memo.holds(key)) {
+            return Ok(Outcome::Done(vec![]));
+        }
+        let first_pending = self.pending.len();
+        let nested = match self.choose(predicate)? {
+            Choice::One(source) if self.needs_no_proof(predicate, &source) => vec![],
+            Choice::One(source) => self.nested_goals(predicate, &source)?,
+            Choice::Open => return Ok(Outcome::Stalled(self.vars_of(predicate))),
+            Choice::None => return Ok(Outcome::Fails),
+        };
+        if let Some(key) = key {
+            let obligations = self.obligations(&nested, first_pending);
+            self.memo.keep_holding(key, obligations);
+        }
+        Ok(Outcome::Done(nested))
+    }
+
+    /// What an answer requires: what follows from it, and what was registered since it was asked for.
+    fn obligations(&self, nested: &[Goal], first_pending: usize) -> Obligations {
+        match nested.is_empty() && self.pending.len() == first_pending {
+            true => Obligations::None,
+            false => Obligations::Pending,
+        }
+    }
+
     /// Whether the consequences of a choice need not be checked: it contains no variables, and programs are
     /// assumed to be valid (INFER2).
     fn needs_no_proof(&self, predicate: &TraitPredicate, source: &ImplSource) -> bool {
@@ -231,12 +254,14 @@ impl Cx<'_> {
     /// Whether arguments contain no variables, no hidden types and no closures in progress.
     pub(super) fn is_settled(&self, args: &[Arg]) -> bool {
         args.iter().all(|arg| match arg {
-            Arg::Ty(ty) => {
-                let ty = self.resolve(*ty);
-                !(ty.is_open() || ty.has_opaque() || ty.has_closure() && self.is_blocked(ty))
-            }
+            Arg::Ty(ty) => self.is_settled_ty(self.resolve(*ty)),
             Arg::Const(value) => matches!(self.table.shallow_const(*value), Const::Value(_)),
         })
+    }
+
+    /// Whether a resolved type is such an argument.
+    pub(super) fn is_settled_ty(&self, ty: Ty) -> bool {
+        !(ty.is_open() || ty.has_opaque() || ty.has_closure() && self.is_blocked(ty))
     }
 
     /// The variables for which a predicate waits.
@@ -310,12 +335,38 @@ impl Cx<'_> {
 
     fn evaluate_one(&mut self, goal: &Goal) -> Outcome {
         let Goal::Trait(predicate) = goal else { return self.process(goal).unwrap_or(Outcome::Fails) };
+        // What where clauses guide to is not the verdict without them.
+        let key = if self.guided { None } else { self.memo_key(predicate) };
+        match key.as_ref().and_then(|key| self.memo.verdict(key)) {
+            Some(true) => return Outcome::Done(vec![]),
+            Some(false) => return Outcome::Fails,
+            None => {}
+        }
+        let outer_cycle = std::mem::replace(&mut self.lowest_cycle, usize::MAX);
+        let first_pending = self.pending.len();
+        let outcome = self.evaluate_trait(goal, predicate);
+        let holds = match &outcome {
+            Outcome::Done(nested) => {
+                (nested.is_empty() && self.pending.len() == first_pending).then_some(true)
+            }
+            Outcome::Fails => Some(false),
+            Outcome::Stalled(_) => None,
+        };
+        if let (Some(key), Some(holds), true) = (key, holds, self.lowest_cycle >= self.stack.len()) {
+            self.memo.keep_verdict(key, holds);
+        }
+        self.lowest_cycle = self.lowest_cycle.min(outer_cycle);
+        outcome
+    }
+
+    fn evaluate_trait(&mut self, goal: &Goal, predicate: &TraitPredicate) -> Outcome {
         if self.stack.len() > MAX_DEPTH as usize {
-            return Outcome::Fails;
+            return self.fails_at_this_depth();
         }
         let canonical =
             TraitPredicate { trait_: predicate.trait_, args: self.table.canonical_args(&predicate.args) };
-        if self.stack.contains(&canonical) {
+        if let Some(at) = self.stack.iter().position(|outer| *outer == canonical) {
+            self.lowest_cycle = self.lowest_cycle.min(at);
             // A cycle: with variables it is undecided, without them the predicate only depends on itself and
             // fails.
             let vars = self.vars_of(predicate);
@@ -325,7 +376,7 @@ impl Cx<'_> {
         let is_copy = self.types.lang.is(predicate.trait_, "copy");
         let outcome = match is_copy && self.is_never_copy(predicate.self_ty()) {
             true => Outcome::Fails,
-            false => self.process(goal).unwrap_or(Outcome::Fails),
+            false => self.process(goal).unwrap_or_else(|_| self.fails_at_this_depth()),
         };
         // Consequences are evaluated while the predicate is on the stack, to detect cycles.
         let outcome = match outcome {
@@ -345,6 +396,12 @@ impl Cx<'_> {
         };
         self.stack.pop();
         outcome
+    }
+
+    /// A failure that may be one of depth, which says nothing of other places.
+    fn fails_at_this_depth(&mut self) -> Outcome {
+        self.lowest_cycle = 0;
+        Outcome::Fails
     }
 
     /// An associated type, or a variable for it.
@@ -379,6 +436,28 @@ impl Cx<'_> {
     }
 
     fn project(&mut self, predicate: &TraitPredicate, name: Symbol, own_args: &[Arg]) -> Result<Projected> {
+        let key = if self.probing { None } else { self.memo_key_of_assoc(predicate, name, own_args) };
+        if let Some(known) = key.as_ref().and_then(|key| self.memo.assoc(key)) {
+            return Ok(Projected::Ty(known, vec![]));
+        }
+        let first_pending = self.pending.len();
+        let found = self.project_anew(predicate, name, own_args)?;
+        if let (Some(key), Projected::Ty(ty, nested)) = (key, &found) {
+            let obligations = match self.resolve(*ty).is_open() {
+                true => Obligations::Pending,
+                false => self.obligations(nested, first_pending),
+            };
+            self.memo.keep_assoc(key, *ty, obligations);
+        }
+        Ok(found)
+    }
+
+    fn project_anew(
+        &mut self,
+        predicate: &TraitPredicate,
+        name: Symbol,
+        own_args: &[Arg],
+    ) -> Result<Projected> {
         match self.choose(predicate)? {
             Choice::Open => Ok(Projected::Open),
             Choice::None => Ok(Projected::None),

@@ -22,7 +22,7 @@ use crate::hir::{DefId, ExprId, Prim};
 #[derive(Clone, Copy)]
 pub struct Ty(&'static Node);
 
-#[derive(PartialEq, Eq, Hash)]
+#[derive(PartialEq, Eq)]
 struct Node {
     kind: TyKind,
     mark: Mark,
@@ -33,6 +33,17 @@ struct Node {
     open: bool,
     opaque: bool,
     closure: bool,
+}
+
+// What follows from the kind is not hashed: every use of a type looks it up.
+impl Hash for Node {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.kind.hash(state);
+        if self.unmarked.is_some() {
+            self.mark.hash(state);
+            self.marks.hash(state);
+        }
+    }
 }
 
 /// The kind of a type.
@@ -173,6 +184,10 @@ impl Ty {
     /// The type with the mark of another, but for those of its parts.
     pub(super) fn marked_like(self, other: Ty) -> Ty {
         if self.0.mark == other.0.mark { self } else { Ty::with_mark(self.kind().clone(), other.0.mark) }
+    }
+
+    pub(super) fn exact(self) -> ExactTy {
+        ExactTy(self)
     }
 
     pub(super) fn mark(self) -> Mark {
@@ -422,6 +437,24 @@ impl Eq for Instance {}
 impl Hash for Instance {
     fn hash<H: Hasher>(&self, state: &mut H) {
         std::ptr::hash(self.unmarked().0, state);
+    }
+}
+
+/// A type as it is: those that differ in their marks are different.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ExactTy(Ty);
+
+impl PartialEq for ExactTy {
+    fn eq(&self, other: &ExactTy) -> bool {
+        std::ptr::eq(self.0.0, other.0.0)
+    }
+}
+
+impl Eq for ExactTy {}
+
+impl Hash for ExactTy {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        std::ptr::hash(self.0.0, state);
     }
 }
 

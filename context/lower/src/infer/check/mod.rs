@@ -217,9 +217,11 @@ impl Cx<'_> {
                 _ => {}
             }
         }
+        self.memo.clear();
         self.assume_implied_assocs()?;
         // The projections of where clauses hold trivially, because all types are known.
         self.pending.clear();
+        self.memo.forget_open(0);
         Ok(())
     }
 }
