@@ -193,15 +193,29 @@ impl Program {
             | DefKind::TypeAlias
             | DefKind::AssocType => {
                 let (header, origin, ..) = self.header(&node)?;
-                let mut cx = self.type_cx(&node, origin)?;
-                let supertraits = if node.head.kind == DefKind::Trait { &header.bounds[..] } else { &[] };
-                self.own_generics(&mut cx, &node, &header.generics, supertraits)
+                self.generics_of_header(&node, &header, origin)
             }
             DefKind::Const | DefKind::Static | DefKind::AssocConst => {
                 Ok(Generics { parent: self.outer(&node), ..Generics::default() })
             }
             DefKind::Mod | DefKind::Macro => Ok(Generics::default()),
         }
+    }
+
+    fn generics_of_header(&self, node: &Node, header: &Header, origin: Origin) -> Resolved<Generics> {
+        let mut cx = self.type_cx(node, origin)?;
+        let supertraits = if node.head.kind == DefKind::Trait { &header.bounds[..] } else { &[] };
+        self.own_generics(&mut cx, node, &header.generics, supertraits)
+    }
+
+    /// The generic parameters of an item whose header is parsed, which takes longer than to resolve it.
+    fn known_generics(&self, node: &Node, header: &Header, origin: Origin) -> Resolved<Arc<Generics>> {
+        let cell = &node.answers().generics;
+        if let Some(known) = cell.get() {
+            return known.clone();
+        }
+        let generics = self.generics_of_header(node, header, origin).map(Arc::new);
+        cell.get_or_init(|| generics).clone()
     }
 
     /// Resolves what an item declares.
@@ -218,7 +232,7 @@ impl Program {
             }
             DefKind::Impl => {
                 let (header, origin, ..) = self.header(&node)?;
-                let generics = (*self.generics(def)?).clone();
+                let generics = (*self.known_generics(&node, &header, origin.clone())?).clone();
                 let mut cx = self.type_cx(&node, origin)?;
                 cx.params = param_names(def, &generics);
                 let self_ty = match &header.ty {
@@ -232,7 +246,7 @@ impl Program {
             }
             DefKind::TypeAlias | DefKind::AssocType => {
                 let (header, origin, ..) = self.header(&node)?;
-                let generics = (*self.generics(def)?).clone();
+                let generics = (*self.known_generics(&node, &header, origin.clone())?).clone();
                 let mut cx = self.type_cx(&node, origin)?;
                 cx.params.extend(param_names(def, &generics));
                 let bounds = cx.bounds(&header.bounds)?;
