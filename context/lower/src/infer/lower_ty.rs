@@ -7,7 +7,7 @@ use overdub_context::{Span, Symbol};
 
 use super::cx::{Cx, MAX_DEPTH};
 use super::error::{InferErrorKind, Result};
-use super::scope::{GenericScope, Hidden};
+use super::scope::{GenericScope, Hidden, Layout};
 use super::ty::*;
 use crate::hir::{
     ConstArg, DefId, DefKind, GenericArg, GenericParam, ParamKind, Prim, TraitRef, Type, TypeKind,
@@ -186,7 +186,7 @@ impl Cx<'_> {
     /// The arguments, completed with defaults or variables.
     pub(super) fn fill_defaults(&mut self, def: DefId, args: Vec<Arg>, span: Span) -> Result<Vec<Arg>> {
         let layout = self.types.layout(def)?;
-        self.fill(def, args, layout.len, span, MissingArgs::Default)
+        self.fill(&layout, def, args, layout.len, span, MissingArgs::Default)
     }
 
     /// The first `len` arguments of an item, completed with variables.
@@ -197,18 +197,19 @@ impl Cx<'_> {
         len: usize,
         span: Span,
     ) -> Result<Vec<Arg>> {
-        self.fill(def, args, len, span, MissingArgs::Variable)
+        let layout = self.types.layout(def)?;
+        self.fill(&layout, def, args, len, span, MissingArgs::Variable)
     }
 
     fn fill(
         &mut self,
+        layout: &Layout,
         def: DefId,
         mut args: Vec<Arg>,
         len: usize,
         span: Span,
         missing: MissingArgs,
     ) -> Result<Vec<Arg>> {
-        let layout = self.types.layout(def)?;
         args.truncate(len);
         if args.is_empty() && layout.self_trait.is_some() && len > 0 {
             args.push(Arg::Ty(self.fresh()));

@@ -6,6 +6,7 @@
 //! - METHOD1 a value of a type parameter has the methods of the parameter's bounds and of traits, not those of the type that
 //!   the parameter is bound to (TY4; see ASSOC1). Only if there is no other method, that of the type is taken.
 
+use hashbrown::HashSet;
 use overdub_context::Symbol;
 
 use super::cx::{Cx, Goal, TraitPredicate};
@@ -269,15 +270,13 @@ impl Cx<'_> {
 
     fn trait_candidates(&mut self, name: Symbol, traits: &[DefId]) -> Result<Vec<Candidate>> {
         let mut found = vec![];
-        let mut seen: Vec<DefId> = vec![];
+        let mut seen: HashSet<DefId> = HashSet::new();
         let env: Vec<DefId> = self.env.iter().map(|predicate| predicate.trait_).collect();
         // If several traits have the method, those named by the function's own bounds take precedence.
         for &trait_ in env.iter().chain(traits) {
-            if seen.contains(&trait_) {
-                continue;
-            }
-            seen.push(trait_);
-            if let Some(item) = self.method_of(trait_, name)? {
+            if seen.insert(trait_)
+                && let Some(item) = self.method_of(trait_, name)?
+            {
                 found.push(Candidate::Trait { trait_, item });
             }
         }

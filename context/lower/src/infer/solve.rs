@@ -303,30 +303,35 @@ impl Cx<'_> {
         let mut depth = 0;
         loop {
             let mut progress = false;
-            let mut at = first_pending;
+            // Those before `kept` wait, those from there to `at` are done, as in `select`.
+            let (mut kept, mut at) = (first_pending, first_pending);
             while at < self.pending.len() {
                 if !self.may_have_changed(&self.pending[at].stalled) {
-                    at += 1;
+                    self.pending.swap(kept, at);
+                    (kept, at) = (kept + 1, at + 1);
                     continue;
                 }
                 let goal = self.pending[at].goal.clone();
                 match self.evaluate_one(&goal) {
                     Outcome::Done(nested) => {
                         progress = true;
-                        self.pending.remove(at);
                         self.require_all(nested);
                     }
                     Outcome::Stalled(stalled) => {
                         self.pending[at].stalled = stalled;
-                        at += 1;
+                        self.pending.swap(kept, at);
+                        kept += 1;
                     }
                     Outcome::Fails => return Verdict::No,
                 }
+                at += 1;
                 depth += 1;
                 if depth > 400 {
+                    self.pending.drain(kept..at);
                     return Verdict::Maybe;
                 }
             }
+            self.pending.truncate(kept);
             if !progress {
                 return if self.pending.len() == first_pending { Verdict::Yes } else { Verdict::Maybe };
             }
