@@ -76,8 +76,13 @@ fn inline_calls(editor: &mut FuncEditor<'_>, callees: &mut Callees<'_>) -> bool 
     pending.reverse();
     let mut changed = false;
     while let Some(block) = pending.pop() {
+        // Most blocks stay as they are.
+        let insts = &editor.func.block(block).insts;
+        if !insts.iter().any(|inst| matches!(inst.kind, InstKind::Call { .. })) {
+            continue;
+        }
         // From the end, so that the instructions after a call are available when they become a block.
-        let mut rest: Vec<Inst> = Vec::new();
+        let mut rest: Vec<Inst> = Vec::with_capacity(insts.len());
         while let Some(inst) = editor.body(block).insts.pop() {
             let Some(call) = candidate(editor, callees, &defs, &inst, size) else {
                 rest.push(inst);
@@ -143,7 +148,20 @@ struct CalleeInfo {
     max_size: usize,
 }
 
+impl CalleeInfo {
+    /// Whether it may be inlined into a caller of this size.
+    fn fits(&self, editor: &FuncEditor<'_>, size: usize) -> bool {
+        size + self.size <= self.max_size
+            && editor.inlined + self.size <= self.max_size.saturating_mul(MAX_REFILLS)
+    }
+}
+
 impl Callees<'_> {
+    /// What was found of a function, if it was looked up.
+    fn known(&self, name: Symbol) -> Option<Option<&CalleeInfo>> {
+        self.cache.get(&name).map(Option::as_ref)
+    }
+
     /// The function of this name, unless it is too large or calls itself.
     fn get(&mut self, name: Symbol) -> Option<CalleeInfo> {
         if let Some(known) = self.cache.get(&name) {
@@ -206,14 +224,16 @@ fn candidate(
         Callee::Func(name) => (*name, None),
         Callee::Value(value) => code(editor, defs, value)?,
     };
+    // Calls of large functions are met again in each round; whether they are to be preserved is a question to the context.
+    if callees.known(name).is_some_and(|info| info.is_none_or(|info| !info.fits(editor, size))) {
+        return None;
+    }
     let from = editor.inlined_from.get(&inst.result).map_or(&[] as &[Symbol], Vec::as_slice);
     if name == editor.func.name || from.contains(&name) || callees.scope.keeps(&editor.func, inst) {
         return None;
     }
-    let CalleeInfo { func, size: callee_size, max_size } = callees.get(name)?;
-    if size + callee_size > max_size || editor.inlined + callee_size > max_size.saturating_mul(MAX_REFILLS) {
-        return None;
-    }
+    let CalleeInfo { func, size: callee_size, .. } =
+        callees.get(name).filter(|info| info.fits(editor, size))?;
     let captures = closure.as_ref().map(|closure| editor.ty(closure)).and_then(captures);
     let takes = captures.into_iter().flatten().copied().chain(editor.tys(args));
     let fits = takes.eq(func.param_tys()) && func.ret == editor.func.ty(inst.result);
