@@ -10,12 +10,13 @@
 //!   and may get the moved value instead of a failure; and `fast_math`, which no pipeline runs.
 //! - PASS2 passes are deterministic: the same function in the same scope gives the same text.
 //! - PASS3 a module uses its own layer and those below, never one above: `support` (analyses and shared edits),
-//!   `pass` (one pass per file), `pipeline`, `executor`.
+//!   `verified`, `pass` (one pass per file), `pipeline`, `executor`.
 
 mod executor;
 mod pass;
 mod pipeline;
 mod support;
+mod verified;
 
 pub use executor::Optimised;
 pub use overdub_context::edit::FuncEditor;

@@ -1,6 +1,7 @@
 //! The pass pipeline: iterations up to a fixpoint, then the phases before code generation.
 //!
-//! - PIPE1 after each pass the function is verified in debug builds; a pass that breaks it is named.
+//! - PIPE1 in debug builds the result is verified, in those from the folder of overdub the function after each pass; a pass
+//!   that breaks it is named.
 //! - PIPE2 the iterations end when no pass changed anything in one, or after [`MAX_ITERATIONS`].
 //! - PIPE3 a pass that changed nothing is skipped until another pass makes a change on which it has to rerun.
 //! - PIPE4 passes that improve machine code but make a function harder to transform run after the fixpoint:
@@ -12,10 +13,12 @@ use std::time::{Duration, Instant};
 use hashbrown::HashMap;
 use overdub_context::ir::{Func, Inst, LoadError};
 use overdub_context::text::Printer;
+use overdub_context::verify::verify;
 use overdub_context::{Symbol, engine};
 
 use crate::pass::{Effect, Pass, Phase, RerunOn, in_phase};
 use crate::support::scope::Scope;
+use crate::verified::Verified;
 use overdub_context::edit::FuncEditor;
 
 /// A sequence of passes.
@@ -28,6 +31,7 @@ pub struct Pipeline<'p> {
     labels: Labels,
     dump: Option<Dump<'p>>,
     watch: Option<Watch<'p>>,
+    verified: Verified,
 }
 
 /// Whether the result keeps the names of variables and blocks.
@@ -56,6 +60,7 @@ impl<'p> Pipeline<'p> {
             labels: Labels::Kept,
             dump: None,
             watch: None,
+            verified: Verified::BY_DEFAULT,
         }
     }
 
@@ -102,10 +107,19 @@ impl<'p> Pipeline<'p> {
                 self.iteration(&in_phase(Phase::Cleanup), &mut editor, scope, &mut progress);
             }
         }
-        match self.labels {
+        let result = match self.labels {
             Labels::Kept => editor.finish(),
             Labels::Dropped => editor.finish_unlabelled(),
+        };
+        if self.verified == Verified::Result
+            && let Err(error) = verify(&result)
+        {
+            // The same again, to name the pass.
+            Pipeline { verified: Verified::EachPass, dump: None, watch: None, ..self.clone() }
+                .run(func, scope);
+            panic!("the passes leave an invalid function: {error}\n{}", Printer::new().func(&result));
         }
+        result
     }
 
     /// Runs each pass once; returns whether one changed the function.
@@ -136,15 +150,15 @@ impl<'p> Pipeline<'p> {
 
     /// Calls the dump and verifies the function (PIPE1).
     fn inspect(&self, pass: &Pass, editor: &FuncEditor<'_>) {
-        if self.dump.is_none() && !cfg!(debug_assertions) {
+        if self.dump.is_none() && self.verified != Verified::EachPass {
             return;
         }
         let func = editor.clone().finish();
         if let Some(dump) = self.dump {
             dump(pass.name, &func);
         }
-        if cfg!(debug_assertions)
-            && let Err(error) = overdub_context::verify::verify(&func)
+        if self.verified == Verified::EachPass
+            && let Err(error) = verify(&func)
         {
             panic!(
                 "the pass `{}` leaves an invalid function: {error}\n{}",
@@ -223,5 +237,51 @@ impl std::fmt::Debug for Pipeline<'_> {
             .field("passes", &names)
             .field("iterations", &self.iterations)
             .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use overdub_context::ir::Block;
+    use overdub_context::text;
+
+    use super::*;
+    use crate::pass::RerunOn;
+
+    /// A pass that makes instructions use their own results.
+    static BREAKING: Pass = Pass {
+        name: "breaking",
+        run: |editor, _| {
+            for inst in &mut editor.body(Block::ENTRY).insts {
+                inst.kind.operands_mut().for_each(|operand| *operand = inst.result.into());
+            }
+            true
+        },
+        slots: &[],
+        effect: Effect::AnyChange,
+        rerun_on: RerunOn::AnyChange,
+    };
+
+    fn run_verifying(verified: Verified) {
+        let func = text::parse_func("fn @f(%x: f64) -> f64 {\n  %y: f64 = neg %x\n  ret %y\n}")
+            .expect("it is a function");
+        Pipeline { verified, ..Pipeline::once([&BREAKING]) }.run(&func, &Scope::none());
+    }
+
+    #[test]
+    fn builds_from_this_folder_verify_after_each_pass() {
+        assert!(!cfg!(debug_assertions) || Verified::BY_DEFAULT == Verified::EachPass);
+    }
+
+    #[test]
+    #[should_panic(expected = "the pass `breaking` leaves an invalid function")]
+    fn a_pass_that_breaks_a_function_is_named() {
+        run_verifying(Verified::EachPass);
+    }
+
+    #[test]
+    #[should_panic(expected = "the pass `breaking` leaves an invalid function")]
+    fn a_pass_is_named_where_only_the_result_is_verified() {
+        run_verifying(Verified::Result);
     }
 }

@@ -76,7 +76,7 @@ fn iterators_met_in_iterators_give_the_same_after_all_passes() {
         let before = results(&module, symbol.as_str());
         let func = module.func(symbol).expect("it was lowered").expect("there is one");
         let callee = callees(&module);
-        // In debug builds the pipeline verifies the function after each pass.
+        // In debug builds from this folder the pipeline verifies the function after each pass.
         let after: Func = Pipeline::compiling().run(&func, &Scope::new(&callee));
         verify(&after).unwrap_or_else(|error| panic!("{error}\n{source}"));
         module.define(after);
