@@ -36,6 +36,18 @@ impl<T: ?Sized> Borrow<T> for &mut T {
     }
 }
 
+impl<T: ?Sized> BorrowMut<T> for &mut T {
+    fn borrow_mut(&mut self) -> &mut T {
+        &mut **self
+    }
+}
+
+impl<T, const N: usize> BorrowMut<[T]> for [T; N] {
+    fn borrow_mut(&mut self) -> &mut [T] {
+        self
+    }
+}
+
 impl<T> Borrow<[T]> for Vec<T> {
     fn borrow(&self) -> &[T] {
         self.as_slice()
@@ -57,6 +69,18 @@ impl Borrow<str> for String {
 impl<T: ?Sized> Borrow<T> for Box<T> {
     fn borrow(&self) -> &T {
         &**self
+    }
+}
+
+impl<T: ?Sized> BorrowMut<T> for Box<T> {
+    fn borrow_mut(&mut self) -> &mut T {
+        &mut **self
+    }
+}
+
+impl BorrowMut<str> for String {
+    fn borrow_mut(&mut self) -> &mut str {
+        self.as_mut_str()
     }
 }
 
