@@ -103,6 +103,9 @@ suites! {
     assoc_bounds "run/assoc_bounds.rs": indexed_by_two_ranges operators_of_references_that_a_trait_implies
         items_of_a_hidden_iterator_with_two_bounds blocks_that_are_constants;
     type_level "run/type_level.rs": powers;
+    bounds_on_parameters "run/bounds_on_parameters.rs": two_parameters_bound_to_one_type operand_that_the_bound_says
+        bounds_in_where_clauses_of_the_trait default_bodies_assume_the_bounds_of_the_trait items_of_an_alias_with_arguments
+        compared_after_coercion borrowed_mutably;
     parameters "run/parameters.rs": associated_methods written_methods mixed_methods blanket_methods paths_methods
         iterated_methods called_methods referred_methods methods_of_items operators_of_copies generic_projections;
     expansions "run/expansions.rs": expanded unnamed_constants variables_of_the_build ordered_by_discriminants
@@ -279,6 +282,23 @@ fn the_first_edition_has_try_as_a_macro_and_traits_without_dyn() {
         fn apply(f: &Fn(f64) -> f64, x: f64) -> f64 { f(x) }
         pub fn f(x: f64) -> f64 { apply(&|y| y + half(\"3\").unwrap(), x) + half(\"x\").is_err() as u8 as f64 }";
     assert_eq!(interpret(&package(2015, text), "f", 1.0), Ok(3.5));
+}
+
+#[test]
+fn the_first_edition_has_parameters_without_names() {
+    let text = "
+        macro_rules! made { ($($name:ident: $ty:ty),*) => { fn made($($name: $ty),*) -> f64 { 0.5 $(+ $name)* } } }
+        made!(a: f64, b: f64);
+        trait Scale { fn by<F: Fn(f64, f64) -> f64>(&self, F, Vec<Vec<(f64, i32)>>, x: f64) -> f64; fn of(f64) -> Self; }
+        struct Twice(f64);
+        impl Scale for Twice {
+            fn by<F: Fn(f64, f64) -> f64>(&self, f: F, pairs: Vec<Vec<(f64, i32)>>, x: f64) -> f64 {
+                f(self.0 * x, pairs[0][0].0)
+            }
+            fn of(x: f64) -> Self { Twice(x) }
+        }
+        pub fn f(x: f64) -> f64 { Twice::of(2.0).by(|a, b| a + b, vec![vec![(3.0, 1)]], x) + made(x, 1.0) }";
+    assert_eq!(interpret(&package(2015, text), "f", 1.5), Ok(9.0));
 }
 
 #[test]

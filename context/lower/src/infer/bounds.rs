@@ -87,6 +87,19 @@ impl Cx<'_> {
         Ok(goals)
     }
 
+    /// What the default body of a trait's item may assume of the trait's own parameters: `trait Parser<I: Stream>`.
+    pub(super) fn goals_of_default_body(&mut self, def: DefId, args: &[Arg]) -> Result<Vec<Goal>> {
+        let scope = self.types.scope(def, args)?;
+        let layout = scope.layout.clone();
+        let Some(trait_) = layout.self_trait.filter(|&trait_| trait_ != def) else { return Ok(vec![]) };
+        let generics = self.types.program().generics(trait_)?;
+        let of_param = |bound: &&WhereBound| matches!(bound.ty.kind, TypeKind::Param(_));
+        let bounds: Vec<WhereBound> = generics.bounds.iter().filter(of_param).cloned().collect();
+        let mut goals = vec![];
+        self.nested(|cx| cx.where_goals(&bounds, &scope, &mut goals))?;
+        Ok(goals)
+    }
+
     /// The supertraits that a trait requires of its implementors.
     pub(super) fn supertraits(&mut self, predicate: &TraitPredicate) -> Result<Vec<TraitPredicate>> {
         let scope = self.types.scope(predicate.trait_, &predicate.args)?;

@@ -12,15 +12,17 @@ pub(super) type Marks = Option<Box<[Mark]>>;
 pub(super) enum Mark {
     /// Itself.
     None,
-    /// A parameter, or an associated type of one.
-    Param,
+    /// A parameter: by its place among those of its item, since two may be bound to one type.
+    Param(u32),
+    /// An associated type of one, or an anonymous parameter.
+    OfParam,
     /// A generic associated type of a parameter (TY5).
     Projection(Origin),
 }
 
 impl Mark {
     fn param_if(is_it: bool) -> Mark {
-        if is_it { Mark::Param } else { Mark::None }
+        if is_it { Mark::OfParam } else { Mark::None }
     }
 }
 

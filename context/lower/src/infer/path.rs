@@ -111,6 +111,17 @@ impl Cx<'_> {
     ) -> Result<Option<(DefId, Vec<Arg>)>> {
         let program = self.types.program().clone();
         let ty = self.shallow(base_ty);
+        // An alias has the items of what it stands for, which may be bounded.
+        if let TypeKind::Def(def, args) = &base.kind
+            && !args.is_empty()
+            && self.types.kind(*def) == DefKind::TypeAlias
+            && let Some(value) = &program.assoc_type(*def)?.value
+        {
+            let args = self.read_args(args, scope, base.span)?;
+            let args = self.fill_defaults(*def, args, base.span)?;
+            let scope = self.types.scope(*def, &args)?;
+            return self.nested(|cx| cx.find_assoc(value, base_ty, name, traits, &scope));
+        }
         if let TyKind::Adt(def, args) = ty.kind()
             && self.types.kind(*def) == DefKind::Enum
             && let Some(variant) = program.child(*def, name)

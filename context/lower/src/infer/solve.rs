@@ -563,7 +563,7 @@ impl Cx<'_> {
         };
         match self.bound_assocs.iter().find(is_it) {
             Some((.., out)) => *out,
-            None if is_of_param => ty.as_param(),
+            None if is_of_param => ty.as_of_param(),
             None => ty,
         }
     }

@@ -163,9 +163,9 @@ impl Ty {
         Ty(TYPES.intern(Node { kind, mark, marks, unmarked, open, opaque, closure }))
     }
 
-    /// The type as one to which a parameter is bound (TY4).
-    pub(super) fn as_param(self) -> Ty {
-        if self.is_param() { self } else { Ty::with_mark(self.kind().clone(), Mark::Param) }
+    /// The type as an associated one of a parameter (TY4).
+    pub(super) fn as_of_param(self) -> Ty {
+        if self.is_param() { self } else { Ty::with_mark(self.kind().clone(), Mark::OfParam) }
     }
 
     /// The type as what a generic associated type of a parameter is (TY5).
@@ -177,7 +177,7 @@ impl Ty {
     pub(super) fn projection(self) -> Option<Instance> {
         match self.0.mark {
             Mark::Projection(Origin(of)) => Some(of),
-            Mark::None | Mark::Param => None,
+            Mark::None | Mark::Param(_) | Mark::OfParam => None,
         }
     }
 
@@ -377,10 +377,10 @@ impl Arg {
         }
     }
 
-    /// As what a parameter is bound to (TY4).
-    pub(super) fn as_param(self) -> Arg {
+    /// As what the parameter at a place of its item is bound to (TY4).
+    pub(super) fn as_param(self, place: u32) -> Arg {
         match self {
-            Arg::Ty(ty) => Arg::Ty(ty.unmarked().as_param()),
+            Arg::Ty(ty) => Arg::Ty(Ty::with_mark(ty.unmarked().kind().clone(), Mark::Param(place))),
             Arg::Const(_) => self,
         }
     }

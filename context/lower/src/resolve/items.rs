@@ -249,7 +249,8 @@ impl Program {
                 let generics = (*self.known_generics(&node, &header, origin.clone())?).clone();
                 let mut cx = self.type_cx(&node, origin)?;
                 cx.params.extend(param_names(def, &generics));
-                let bounds = cx.bounds(&header.bounds)?;
+                let mut bounds = cx.bounds(&header.bounds)?;
+                bounds.extend(self.declared_of_assoc(def)?);
                 let value = header.ty.as_ref().map(|ty| cx.ty(ty)).transpose()?;
                 Ok(Declaration::Alias(Arc::new(AssocType { generics, bounds, value })))
             }
@@ -264,6 +265,25 @@ impl Program {
                 Err(ResolveError::new(self.head(def).span, cause))
             }
         }
+    }
+
+    /// The bounds on an associated type in the where clauses of its trait, which declare it as much as its own do:
+    /// `trait Curve where Self::Key: Number { type Key; }`.
+    fn declared_of_assoc(&self, def: DefId) -> Result<Vec<TraitRef>, ResolveError> {
+        let container = self.container(def).filter(|of| self.head(*of).kind == DefKind::Trait);
+        let Some(trait_) = container else { return Ok(vec![]) };
+        let is_it = |ty: &Type| match &ty.kind {
+            TypeKind::Assoc { base, of, name, args } => {
+                *name == self.head(def).name
+                    && args.is_empty()
+                    && matches!(base.kind, TypeKind::SelfType(item) if item == trait_)
+                    && of.as_ref().is_none_or(|of| of.def == trait_)
+            }
+            _ => false,
+        };
+        let generics = self.generics(trait_)?;
+        let of_it = generics.bounds.iter().filter(|bound| is_it(&bound.ty));
+        Ok(of_it.flat_map(|bound| bound.bounds.iter().cloned()).collect())
     }
 
     /// A function's signature as a `syn` tree.

@@ -1,7 +1,7 @@
 //! Text of older editions, rewritten to what the parser of the current one reads.
 //!
 //! - Before 2021 the closure traits are types without `dyn`: `&Fn(f64) -> f64`, `Box<Fn()>`.
-//! - Before 2018 `try` is no keyword: `try!(x)`.
+//! - Before 2018 `try` is no keyword: `try!(x)`; and parameters of trait methods may have no name: `fn area(&self, f64);`.
 //! - Text is only inserted; spans still refer to the original text.
 
 use super::lexer::{Lexer, Tok};
@@ -30,12 +30,14 @@ pub(super) fn modernised(sources: &SourceMap, source: SourceId, edition: u16) ->
     sources.add_generated(out, origins)
 }
 
-/// `dyn` before `Fn(` after `&`, `&'a`, `&mut` or `<`, and `r#` before `try!`.
+/// `dyn` before `Fn(` after `&`, `&'a`, `&mut` or `<`, `r#` before `try!`, and `_: ` before the type of a parameter
+/// without a name.
 fn insertions(text: &str, edition: u16) -> Vec<Insertion> {
     let mut found = Vec::new();
     let has_fn_types = ["Fn(", "FnMut(", "FnOnce("].iter().any(|name| text.contains(name));
     let has_try = edition < 2018 && text.contains("try!");
-    if !has_fn_types && !has_try {
+    let has_traits = edition < 2018 && text.contains("trait ");
+    if !has_fn_types && !has_try && !has_traits {
         return found;
     }
     let mut before = false;
@@ -48,6 +50,9 @@ fn insertions(text: &str, edition: u16) -> Vec<Insertion> {
         if has_try && word == "try" && lexer.peek_text() == "!" {
             found.push((token.lo as usize, "r#"));
         }
+        if has_traits && word == "fn" {
+            found.extend(unnamed_params(lexer.clone()).into_iter().map(|at| (at, "_: ")));
+        }
         before = match (token.kind, word) {
             (Tok::Op, "&" | "&&" | "<") => true,
             (Tok::Lifetime, _) | (Tok::Ident, "mut") => before,
@@ -55,4 +60,53 @@ fn insertions(text: &str, edition: u16) -> Vec<Insertion> {
         };
     }
     found
+}
+
+/// The positions of the parameters without a name in the signature after `fn`.
+fn unnamed_params(mut lexer: Lexer<'_>) -> Vec<usize> {
+    let text = lexer.text;
+    let mut unnamed = Vec::new();
+    if lexer.next().is_none_or(|name| name.kind != Tok::Ident) {
+        return unnamed;
+    }
+    let mut generics = 0;
+    loop {
+        match lexer.next().map(|token| token.text(text)) {
+            Some("(") if generics == 0 => break,
+            None | Some("$" | "{" | ";") => return unnamed,
+            Some(word) => generics += nesting(word),
+        }
+    }
+    // Where the current one starts, and whether it has a name.
+    let mut param: Option<(usize, bool)> = None;
+    let mut depth = 0;
+    for token in lexer {
+        let word = token.text(text);
+        if depth == 0 && matches!(word, "," | ")") {
+            unnamed.extend(param.take().filter(|(_, is_named)| !is_named).map(|(at, _)| at));
+            if word == ")" {
+                return unnamed;
+            }
+            continue;
+        }
+        // The pattern of a macro: its parameters are not known.
+        if word == "$" {
+            break;
+        }
+        let (_, is_named) = param.get_or_insert((token.lo as usize, false));
+        *is_named |= depth == 0 && matches!(word, ":" | "self");
+        depth += nesting(word);
+    }
+    Vec::new()
+}
+
+/// By how many brackets of any kind a token leads inwards.
+fn nesting(word: &str) -> i32 {
+    match word {
+        "(" | "[" | "{" | "<" => 1,
+        "<<" => 2,
+        ")" | "]" | "}" | ">" => -1,
+        ">>" => -2,
+        _ => 0,
+    }
 }

@@ -233,14 +233,17 @@ impl Check<'_> {
         if named.is_empty() {
             return Ok(vec![]);
         }
-        let steps = self.cx.autoderef(ty)?;
-        let is_step = |check: &Self, predicate: &TraitPredicate| {
-            let self_ty = check.cx.resolve(predicate.self_ty());
-            steps.iter().any(|step| {
-                let ty = check.cx.resolve(step.ty);
-                ty.is_param() && ty == self_ty
-            })
+        let steps: Vec<Ty> = self.cx.autoderef(ty)?.iter().map(|step| self.cx.resolve(step.ty)).collect();
+        let steps: Vec<Ty> = steps.into_iter().filter(|ty| ty.is_param()).collect();
+        named.retain(|predicate| steps.contains(&self.cx.resolve(predicate.self_ty())));
+        // Of two parameters that are bound to one type, those on the receiver's own.
+        let is_of_it = |predicate: &TraitPredicate| {
+            let self_ty = self.cx.resolve(predicate.self_ty());
+            steps.iter().any(|ty| *ty == self_ty && ty.mark() == self_ty.mark())
         };
-        Ok(named.into_iter().filter(|predicate| is_step(self, predicate)).collect())
+        match named.iter().filter(|predicate| is_of_it(predicate)).cloned().collect::<Vec<_>>() {
+            own if own.is_empty() => Ok(named),
+            own => Ok(own),
+        }
     }
 }

@@ -160,7 +160,7 @@ fn begin(types: &Types, instance: Instance, body: BodyRef) -> Result<Check<'_>> 
     let span = types.item_span(def);
     cx.span = span;
     // TY4
-    let args: Box<[Arg]> = instance.args().iter().map(|arg| arg.as_param()).collect();
+    let args: Box<[Arg]> = instance.args().iter().zip(0..).map(|(arg, place)| arg.as_param(place)).collect();
     let scope = types.scope(def, &args)?;
     cx.assume_where_clauses(def, &args)?;
     cx.home = Some(def);
@@ -206,7 +206,9 @@ fn deep<R>(run: impl FnOnce() -> R) -> R {
 impl Cx<'_> {
     /// Adds the where clauses of an item to the environment.
     fn assume_where_clauses(&mut self, def: DefId, args: &[Arg]) -> Result<()> {
-        for goal in self.item_goals(def, args)? {
+        let mut goals = self.item_goals(def, args)?;
+        goals.extend(self.goals_of_default_body(def, args)?);
+        for goal in goals {
             match goal {
                 Goal::Trait(predicate) => {
                     let all: Vec<TraitPredicate> = self.elaborate(predicate)?;

@@ -79,6 +79,7 @@ impl Check<'_> {
             (None, _, _) if !matches!(lhs.kind(), TyKind::Infer(_)) => self.only_rhs(op, lhs, expected),
             _ => None,
         };
+        let known_rhs = known_rhs.or_else(|| self.rhs_of_bound(lang::bin_op(op).0, lhs));
         let rhs = match known_rhs {
             Some(ty) => {
                 let found = self.check(b, Expect::Type(ty))?;
@@ -94,6 +95,16 @@ impl Check<'_> {
                 self.bytes_apart(id, a, b)?;
             }
             return Ok(ty);
+        }
+        // References to numbers are compared with what can be coerced to them.
+        if is_ordering(op)
+            && lhs.referent().is_some()
+            && rhs.referent().is_some()
+            && self.class(lhs).is_some()
+            && self.try_coerce(b, rhs, lhs)?
+        {
+            self.targets.insert(id, Target::Binary { op, lhs, rhs: lhs });
+            return Ok(Ty::bool());
         }
         let (name, _) = lang::bin_op(op);
         let (lhs, rhs) = match compares {
@@ -164,15 +175,53 @@ impl Check<'_> {
 
     /// The required type of the right operand, if there is only one impl for the left one.
     fn only_rhs(&mut self, op: BinOp, lhs: Ty, rhs: Ty) -> Option<Ty> {
-        if is_comparison(op) {
+        if is_comparison(op) && !is_ordering(op) {
             return None;
         }
         let (name, _) = lang::bin_op(op);
         let trait_ = self.cx.types.lang.get(name)?;
+        // References are ordered by what is behind them.
+        if is_ordering(op) {
+            let (mutability, lhs) = lhs.referent()?;
+            let lhs = self.cx.shallow(lhs);
+            if mutability == Mutability::Mut || matches!(lhs.kind(), TyKind::Infer(_)) {
+                return None;
+            }
+            let inner = match lhs.referent() {
+                Some(_) => self.only_rhs(op, lhs, rhs)?,
+                None => {
+                    self.cx.choose(&TraitPredicate::new(trait_, [Arg::Ty(lhs), Arg::Ty(rhs)])).ok()?;
+                    self.cx.shallow(rhs)
+                }
+            };
+            return (!matches!(inner.kind(), TyKind::Infer(_))).then(|| Ty::shared(inner));
+        }
         let predicate = TraitPredicate::new(trait_, [Arg::Ty(lhs), Arg::Ty(rhs)]);
         self.cx.choose(&predicate).ok()?;
         let rhs = self.cx.shallow(rhs);
         (!matches!(rhs.kind(), TyKind::Infer(_))).then_some(rhs)
+    }
+
+    /// The right operand that the only bound of a parameter on an operator allows (TY4).
+    fn rhs_of_bound(&mut self, name: &str, lhs: Ty) -> Option<Ty> {
+        if self.cx.env.is_empty() || !lhs.is_param() {
+            return None;
+        }
+        let trait_ = self.cx.types.lang.get(name)?;
+        let mut found = None;
+        let assumed = self.cx.assoc_env().to_vec();
+        for known in self.cx.env.iter().chain(&assumed) {
+            let self_ty = self.cx.resolve(known.self_ty());
+            if known.trait_ != trait_ || self_ty != lhs || self_ty.mark() != lhs.mark() {
+                continue;
+            }
+            match (found, known.args.get(1)) {
+                (None, Some(Arg::Ty(rhs))) => found = Some(*rhs),
+                (Some(one), Some(Arg::Ty(rhs))) if one == *rhs => {}
+                _ => return None,
+            }
+        }
+        found
     }
 
     /// A literal, possibly negated, gets the type of the other operand.
@@ -200,7 +249,11 @@ impl Check<'_> {
             }
             _ => Expect::Nothing,
         };
-        let rhs = self.check(value, hint)?;
+        let of_bound = lang::assign_op(op).and_then(|(name, _)| self.rhs_of_bound(name, lhs));
+        let rhs = self.check(value, of_bound.map_or(hint, Expect::Hint))?;
+        if let Some(ty) = of_bound {
+            self.try_coerce(value, rhs, ty)?;
+        }
         let rhs = self.known(rhs)?;
         let lhs = self.cx.shallow(lhs);
         self.targets.insert(id, Target::Assign { op, lhs, rhs });
@@ -244,6 +297,10 @@ impl Check<'_> {
 
 pub(super) fn is_comparison(op: BinOp) -> bool {
     matches!(op, BinOp::Eq | BinOp::Ne | BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge)
+}
+
+fn is_ordering(op: BinOp) -> bool {
+    matches!(op, BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge)
 }
 
 fn symbol(op: BinOp) -> &'static str {
