@@ -14,11 +14,17 @@ impl<T> Box<T> {
     #[op("id")]
     pub fn into_inner(boxed: Box<T>) -> T;
 
-    #[op("id")]
-    pub fn pin(x: T) -> Box<T>;
 }
 
 impl<T> Box<T> {
+    pub fn pin(x: T) -> crate::pin::Pin<Box<T>> {
+        crate::pin::Pin::new(Box::new(x))
+    }
+
+    pub fn into_pin(boxed: Box<T>) -> crate::pin::Pin<Box<T>> {
+        crate::pin::Pin::new(boxed)
+    }
+
     pub fn new_uninit() -> Box<crate::mem::MaybeUninit<T>> {
         Box::new(crate::mem::MaybeUninit::uninit())
     }

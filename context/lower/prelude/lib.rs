@@ -45,6 +45,7 @@ pub mod os {
 }
 pub mod panic;
 pub mod path;
+pub mod pin;
 pub mod prelude;
 pub mod primitive {}
 pub mod process;

@@ -45,3 +45,6 @@ impl<T: ?Sized> crate::fmt::Debug for PhantomData<T> {
         f.write_str(">")
     }
 }
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub struct PhantomPinned;

@@ -71,9 +71,9 @@ impl<T> Rc<T> {
     #[op("id")]
     pub fn new(value: T) -> Rc<T>;
 
-    #[lang("rc_pin")]
-    #[op("id")]
-    pub fn pin(value: T) -> Rc<T>;
+    pub fn pin(value: T) -> crate::pin::Pin<Rc<T>> {
+        crate::pin::Pin::new(Rc::new(value))
+    }
 
     pub fn new_cyclic<F: FnOnce(&Weak<T>) -> T>(data_fn: F) -> Rc<T> {
         let weak = Weak { owners: Some(Owners::of(0)), target: Cell::new(None) };

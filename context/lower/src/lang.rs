@@ -156,7 +156,6 @@ pub const NAMES: &[&str] = &[
     "rc_new",
     "rc_new_counted",
     "rc_owners",
-    "rc_pin",
     "size_of",
     "sort_plan",
     "todo_fmt",

@@ -115,6 +115,7 @@ suites! {
     layouts "run/layouts.rs": structs unions enums enums_in_niches fixed_tags options nested library_types
         uninhabited;
     sizes "run/sizes.rs": enums options results structs of_the_library of_values;
+    parts_in_memory "run/parts_in_memory.rs": pinned_values parts_of_texts_that_change;
     cells "run/cells.rs": guards_are_given_back tried_while_held guards_in_conditions
         guard_lives_through_match mapped_guards guards_in_structs given_back_on_early_return
         replaced_and_taken equal_and_shown once memo_in_a_cell nested_cells statement_keeps_its_guard;
@@ -253,6 +254,16 @@ fn raw_pointers_are_read_through_and_never_compared_by_what_they_point_to() {
     assert!(refused.contains("whether two raw pointers are equal is not known"), "{refused}");
     let refused = interpret(&loaded, "owners", 1.0).expect_err("the pointers are in two places");
     assert!(refused.contains("whether two references are to one"), "{refused}");
+}
+
+#[test]
+fn values_behind_pointers_to_other_types_are_read_as_rustc_lays_them_out() {
+    let text = include_str!("run/behind_pointers.rs");
+    let loaded = Loaded::from_source("behind_pointers.rs", text).expect("it loads");
+    for (x, elements, copied) in [(1.5, 30.0, 2.0), (-2.5, -26.0, 4.0), (700.0, 9809.0, 888.0)] {
+        assert_eq!(interpret(&loaded, "elements_behind_the_first_struct", x), Ok(elements));
+        assert_eq!(interpret(&loaded, "copied_beside_phantoms", x), Ok(copied));
+    }
 }
 
 #[allow(dead_code, unused, unreachable_pub, clippy::all)]

@@ -209,6 +209,10 @@ impl<T> [T] {
         (part_mut(self, 0, mid), part_mut(self, mid, n))
     }
 
+    pub fn split_at_mut_checked(&mut self, mid: usize) -> Option<(&mut [T], &mut [T])> {
+        if mid <= self.len() { Some(self.split_at_mut(mid)) } else { None }
+    }
+
     pub unsafe fn split_at_unchecked(&self, mid: usize) -> (&[T], &[T]) {
         self.split_at(mid)
     }

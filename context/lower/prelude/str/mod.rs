@@ -258,6 +258,32 @@ impl str {
     }
 
     pub fn get<R: RangeBounds<usize>>(&self, range: R) -> Option<&str> {
+        let (lo, hi) = part_of(self, range)?;
+        Some(piece(self, lo, hi))
+    }
+
+    pub fn get_mut<R: RangeBounds<usize>>(&mut self, range: R) -> Option<&mut str> {
+        let (lo, hi) = part_of(self, range)?;
+        Some(part_mut(self.as_bytes_mut(), lo, hi))
+    }
+
+    pub fn split_at_mut(&mut self, mid: usize) -> (&mut str, &mut str) {
+        let n = self.len();
+        if !self.is_char_boundary(mid) {
+            crate::macros::fail("failed to slice string");
+        }
+        let (first, last) = self.as_bytes_mut().split_at_mut(mid);
+        (part_mut(first, 0, mid), part_mut(last, 0, n - mid))
+    }
+}
+
+/// Bytes of a text as a text: a reference to a part of a text is one to its bytes.
+fn part_mut(bytes: &mut [u8], lo: usize, hi: usize) -> &mut str {
+    &mut *(&mut bytes[lo..hi] as *mut [u8] as *mut str)
+}
+
+/// The bounds of a part of a text, if there is one.
+fn part_of<R: RangeBounds<usize>>(text: &str, range: R) -> Option<(usize, usize)> {
         let lo = match range.start_bound() {
             crate::ops::Bound::Included(lo) => *lo,
             crate::ops::Bound::Excluded(lo) => *lo + 1,
@@ -266,14 +292,10 @@ impl str {
         let hi = match range.end_bound() {
             crate::ops::Bound::Included(hi) => *hi + 1,
             crate::ops::Bound::Excluded(hi) => *hi,
-            crate::ops::Bound::Unbounded => self.len(),
+            crate::ops::Bound::Unbounded => text.len(),
         };
-        if lo <= hi && hi <= self.len() && self.is_char_boundary(lo) && self.is_char_boundary(hi) {
-            Some(piece(self, lo, hi))
-        } else {
-            None
-        }
-    }
+        let is_part = lo <= hi && hi <= text.len() && text.is_char_boundary(lo) && text.is_char_boundary(hi);
+        if is_part { Some((lo, hi)) } else { None }
 }
 
 macro_rules! index {

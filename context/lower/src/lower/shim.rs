@@ -60,7 +60,6 @@ pub(super) fn emit(
 /// The functions that replace those creating and reading a shared value if `Rc` keeps an owner count.
 const COUNTED: &[(&str, &str)] = &[
     ("rc_new", "rc_new_counted"),
-    ("rc_pin", "rc_new_counted"),
     ("rc_from", "rc_new_counted"),
     ("rc_from_box", "rc_new_counted"),
     ("rc_from_vec", "rc_from_vec_counted"),
