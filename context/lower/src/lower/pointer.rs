@@ -13,6 +13,9 @@ use super::tys::Lang;
 use crate::hir::Prim;
 use crate::infer::{self, Const, TyKind};
 
+/// The greatest number of elements of an array in a struct that is rather a vector than a buffer.
+const LONGEST_VECTOR: i128 = 16;
+
 /// The pointer to a `from` as one to a `to`.
 pub(super) fn view(
     build: &mut SsaBuilder,
@@ -168,7 +171,7 @@ impl FnCx<'_> {
                     pointer = self.op(&ops::REF_FLAT, vec![pointer, row])?;
                     from = *elem;
                 }
-                _ if target_len == 1 && self.uniform_fields(from).is_some() => {
+                _ if target_len == 1 && (self.uniform_fields(from).is_some() || self.is_short_row(from)) => {
                     let array = Ty::array(self.lowering.ty(to)?, 1);
                     pointer = self.view(pointer, self.lowering.ty(from)?, array, true)?;
                     let row = Operand::from(usize::try_from(found_len).unwrap_or(usize::MAX));
@@ -344,6 +347,15 @@ impl FnCx<'_> {
         let fields = self.struct_fields(ty)?;
         let (_, first) = *fields.first()?;
         (fields.len() > 1 && fields.iter().all(|&(_, field)| field == first)).then_some((first, fields.len()))
+    }
+
+    /// Whether a type is a struct of one short array of numbers: elements of an array, which pointers to numbers leave
+    /// for the next one. One of a long array is rather a buffer, whose field is pointed into without a copy.
+    fn is_short_row(&self, ty: infer::Ty) -> bool {
+        let Some((_, field)) = self.only_field(ty) else { return false };
+        let TyKind::Array(elem, Const::Value(len)) = field.kind() else { return false };
+        let same_size = size_of(self.lowering, ty) == size_of(self.lowering, field);
+        matches!(elem.kind(), TyKind::Prim(_)) && (1..=LONGEST_VECTOR).contains(len) && same_size
     }
 
     fn struct_fields(&self, ty: infer::Ty) -> Option<Vec<(Symbol, infer::Ty)>> {

@@ -47,6 +47,7 @@ fn add_numbers(
     let (size, align) = size_of(lowering, ty)?;
     let ty = held(lowering, ty);
     match ty.kind() {
+        _ if is_phantom(lowering, ty) => {}
         TyKind::Prim(prim) => {
             let ty = prim_ty(*prim);
             if !ty.is_number() {
@@ -86,6 +87,10 @@ fn held(lowering: &Lowering, ty: infer::Ty) -> infer::Ty {
         }
         _ => ty,
     }
+}
+
+fn is_phantom(lowering: &Lowering, ty: infer::Ty) -> bool {
+    matches!(ty.kind(), TyKind::Adt(def, _) if lowering.langs.get(*def) == Some(Lang::Phantom))
 }
 
 /// The fields of a struct or tuple, and whether they are in memory in their order.
@@ -155,6 +160,7 @@ fn take_apart(
 ) -> Lowered<()> {
     let ty = held(lowering, ty);
     match ty.kind() {
+        _ if is_phantom(lowering, ty) => {}
         TyKind::Array(elem, Const::Value(len)) => {
             for at in 0..usize::try_from(*len).unwrap_or_default() {
                 let part = build.op(&ops::GET, [value.clone(), Operand::from(at)])?.into();
@@ -183,6 +189,7 @@ fn put_together(
     let ty = held(lowering, ty);
     let ir = lowering.ty(ty)?;
     let (op, parts) = match ty.kind() {
+        _ if is_phantom(lowering, ty) => return Ok(super::cx::unit()),
         TyKind::Array(elem, Const::Value(len)) => {
             (&ops::ARRAY, vec![*elem; usize::try_from(*len).unwrap_or_default()])
         }
