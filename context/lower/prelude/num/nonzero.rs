@@ -20,6 +20,19 @@ impl<T: fmt::Debug> fmt::Debug for NonZero<T> {
     }
 }
 
+macro_rules! radix {
+    ($($Trait:ident)*) => {$(
+        impl<T: fmt::$Trait> fmt::$Trait for NonZero<T> {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                fmt::$Trait::fmt(&self.0, f)
+            }
+        }
+    )*};
+}
+
+#[impls(Binary, Octal, LowerHex, UpperHex, LowerExp, UpperExp)]
+radix! { Binary Octal LowerHex UpperHex LowerExp UpperExp }
+
 impl<T: PartialEq + Default> NonZero<T> {
     pub fn new(value: T) -> Option<NonZero<T>> {
         if value == T::default() { None } else { Some(NonZero(value)) }

@@ -220,17 +220,20 @@ impl<T> ShrAssign<usize> for Wrapping<T> {
 }
 
 macro_rules! transparent {
-    ($($W:ident)*) => {$(
-        impl<T: fmt::Display> fmt::Display for $W<T> {
+    ($($W:ident: $($Trait:ident)*;)*) => {$($(
+        impl<T: fmt::$Trait> fmt::$Trait for $W<T> {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                fmt::Display::fmt(&self.0, f)
+                fmt::$Trait::fmt(&self.0, f)
             }
         }
-    )*};
+    )*)*};
 }
 
-#[impls(Display)]
-transparent! { Wrapping Saturating }
+#[impls(Display, Binary, Octal, LowerHex, UpperHex)]
+transparent! {
+    Wrapping: Display Binary Octal LowerHex UpperHex;
+    Saturating: Display Binary Octal LowerHex UpperHex;
+}
 
 impl<T: fmt::Debug> fmt::Debug for Wrapping<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

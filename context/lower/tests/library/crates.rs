@@ -5,7 +5,7 @@ use std::debug_assert as checked;
 use std::collections::{BTreeSet, HashMap, HashSet, hash_map, hash_set};
 use std::fmt::Debug;
 use std::hash::{BuildHasherDefault, Hasher};
-use std::num::{NonZeroI64, NonZeroU128, NonZeroU8, Wrapping};
+use std::num::{NonZeroI64, NonZeroU128, NonZeroU8, Saturating, Wrapping};
 use std::ops::{Add, Shr};
 
 #[derive(Default)]
@@ -58,7 +58,8 @@ pub fn numbers_with_conditions() -> String {
     let eight = NonZeroU128::new(8).unwrap();
     let places = (eight.leading_zeros(), eight.trailing_zeros(), eight.ilog2(), eight.is_power_of_two());
     let more = (eight.checked_mul(eight), NonZeroU8::MAX.checked_add(1), NonZeroI64::MIN.unsigned_abs(), 9 % eight);
-    format!("{one} {small:?} {w} {places:?} {more:?} {} {}", Wrapping(i32::MIN) / Wrapping(-1), Wrapping(17_i8) % Wrapping(5))
+    let digits = format!("{eight:#x} {eight:b} {one:o} {:04X} {w:x} {:#b}", NonZeroU8::MAX, Saturating(5_i8));
+    format!("{one} {small:?} {w} {places:?} {more:?} {digits} {} {}", Wrapping(i32::MIN) / Wrapping(-1), Wrapping(17_i8) % Wrapping(5))
 }
 
 fn halved<T>(x: &T) -> T
