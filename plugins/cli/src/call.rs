@@ -6,6 +6,8 @@ use std::sync::{Arc, Mutex};
 
 use overdub_context::engine::{Empty, Engine, Interpreting, Layers, Sink};
 use overdub_context::ir::LoadError;
+#[cfg(feature = "rustc")]
+use overdub_context::limits::Limits;
 use overdub_context::value::Value;
 use overdub_context::{Failure, Span, Symbol};
 use overdub_lower::lower::PassedBy;
@@ -18,6 +20,8 @@ use overdub_rustc::Rustc;
 use serde_json::{Map, Value as Json};
 
 use crate::args::{Backend, RunArgs};
+#[cfg(feature = "rustc")]
+use crate::limits::MEMORY;
 use crate::report::{Diagnostic, Failed};
 use crate::{codes, inputs, interrupt, json, load};
 
@@ -167,7 +171,8 @@ pub(crate) fn engine(loaded: &Loaded, backend: Backend, is_optimised: IsOptimise
 /// Compiles before the first run, and says why where it does not.
 #[cfg(feature = "rustc")]
 fn by_rustc(rustc: Rustc) -> Rustc {
-    rustc.compiling_first().reporting(|func, reason| {
+    let limits = Limits { memory: Some(MEMORY), ..Limits::default() };
+    rustc.compiling_first().limiting_below(limits).reporting(|func, reason| {
         anstream::eprintln!("note: `{func}` does not run as rustc compiles it: {reason}");
     })
 }

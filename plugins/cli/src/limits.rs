@@ -9,7 +9,7 @@ use crate::args::Backend;
 
 /// The default memory limit: a program that exceeds it is stopped with an error before the machine runs out
 /// of memory.
-const MEMORY: usize = 8 << 30;
+pub(crate) const MEMORY: usize = 8 << 30;
 
 /// What the program may use; if it hits a limit, the exit status is 3.
 #[derive(Clone, Debug, Default, Args)]

@@ -27,4 +27,15 @@ pub enum Library {
 pub(crate) struct Options {
     pub(crate) failures: Failures,
     pub(crate) library: Library,
+    pub(crate) room: Room,
+}
+
+/// Whether there is memory for as many elements as a number says.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(crate) enum Room {
+    /// If there is not, the process ends, as that of any program in Rust.
+    #[default]
+    Taken,
+    /// It is asked for before, by `overdub_room`: if there is not, the call fails.
+    Checked,
 }

@@ -7,7 +7,7 @@ use crate::ast::Callee;
 use crate::calls::{contains_itself, each_apply, recursive};
 use crate::error::ExportError;
 use crate::export::{Export, Main, Printed};
-use crate::options::{Failures, Library, Options};
+use crate::options::{Failures, Library, Options, Room};
 #[cfg(doc)]
 use crate::packed;
 use crate::tables::PublicTable;
@@ -57,7 +57,8 @@ impl Export<'_> {
     ///
     /// The host calls `overdub_begin()` once, and then `overdub_call(args, send, host)`, where `args` points to the
     /// [packed](packed) arguments and `send(host, bytes, len)` gets the packed result, which is gone when it returns; in both,
-    /// lists are [shared](packed::Lists::Shared). A call that fails returns 1 and sends nothing: to know why, the host calls
+    /// lists are [shared](packed::Lists::Shared). A call that fails returns 1 and sends nothing, and one fails that makes a list or text
+    /// of more than 8 GiB, or for which there is no memory: to know why, the host calls
     /// the function in another way, which it can since the function has no effects.
     ///
     /// # Errors
@@ -73,7 +74,8 @@ impl Export<'_> {
             type_path: &|_| None,
             tables: &[],
         };
-        let print = || rust::print(&all, Some(rust::Entry::DynamicLibrary), surroundings, Options::default());
+        let options = Options { room: Room::Checked, ..Options::default() };
+        let print = || rust::print(&all, Some(rust::Entry::DynamicLibrary), surroundings, options);
         program::with_stack_for(deepest(&all), print)
     }
 
@@ -111,7 +113,7 @@ impl Export<'_> {
         match self.options {
             Options { failures: Failures::Result, .. } => Err(ExportError::FailuresInC),
             Options { library: Library::NoStd, .. } => Err(ExportError::LibraryInC),
-            Options { failures: Failures::Panic, library: Library::Std } => Ok(()),
+            Options { failures: Failures::Panic, library: Library::Std, .. } => Ok(()),
         }
     }
 

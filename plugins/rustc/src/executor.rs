@@ -50,7 +50,12 @@ impl Rustc {
     /// Runs functions by the executor `below`, and those whose runs took half a second together as the
     /// [installed](Compiler::installed) rustc compiled them. Libraries are kept for [this user](Cache::of_user).
     pub fn new(below: impl Executor + 'static) -> Rustc {
-        let settings = Settings { compiler: Compiler::installed(), cache: Cache::of_user(), report: None };
+        let settings = Settings {
+            compiler: Compiler::installed(),
+            cache: Cache::of_user(),
+            report: None,
+            limits: Limits::default(),
+        };
         Rustc::with(Arc::new(below), settings, Compiles::After(THRESHOLD))
     }
 
@@ -100,6 +105,12 @@ impl Rustc {
         self.compiling(Compiles::First)
     }
 
+    /// Runs within these limits what the executor below runs. Libraries, which count nothing, run what they can without them.
+    #[must_use]
+    pub fn limiting_below(self, limits: Limits) -> Rustc {
+        self.with_settings(|settings| Settings { limits, ..settings })
+    }
+
     /// Calls `report` with the name of each function that cannot be compiled, and the reason; and once for a run with limits.
     #[must_use]
     pub fn reporting(self, report: impl Fn(Symbol, &str) + Send + Sync + 'static) -> Rustc {
@@ -123,9 +134,19 @@ impl Rustc {
 }
 
 impl State {
-    /// The executor below.
-    pub(crate) fn below(&self) -> &dyn Executor {
-        &*self.below
+    /// Runs a function by the executor below.
+    pub(crate) fn run_below<'a>(
+        &self,
+        module: &Arc<Module>,
+        func: Symbol,
+        args: Vec<Value<'a>>,
+    ) -> Result<Value<'a>, Failure> {
+        self.within_limits(|| self.below.run(module, func, args))
+    }
+
+    /// Does what the executor below does, within its limits.
+    pub(crate) fn within_limits<R>(&self, run: impl FnOnce() -> R) -> R {
+        self.worker.settings.limits.during(run)
     }
 
     /// Whether a run that begins here may be one of a library (TIER3).
@@ -185,17 +206,17 @@ impl Executor for Rustc {
             if !self.0.knows_limits.swap(true, Ordering::Relaxed) {
                 self.0.worker.report(func, "runs have limits, and what rustc compiled counts nothing");
             }
-            return self.0.below.run(module, func, args);
+            return self.0.run_below(module, func, args);
         }
         let program = self.0.programs.of(module);
         if let Some(library) = self.0.library(&program, module, func) {
             return match library.run(&args) {
                 Some(result) => Ok(result),
-                None => self.0.below.run(module, func, args),
+                None => self.0.run_below(module, func, args),
             };
         }
         let start = Instant::now();
-        let result = self.0.below.run(module, func, args);
+        let result = self.0.run_below(module, func, args);
         self.0.add(&program, module, func, start.elapsed());
         result
     }
@@ -206,7 +227,7 @@ impl Executor for Rustc {
         callee: &Value<'a>,
         args: Vec<Value<'a>>,
     ) -> Result<Value<'a>, Failure> {
-        self.0.below.call(module, callee, args)
+        self.0.within_limits(|| self.0.below.call(module, callee, args))
     }
 
     fn forget(&self, funcs: &[Symbol]) {

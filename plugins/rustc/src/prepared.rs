@@ -47,13 +47,13 @@ impl Call {
         outs: &mut [OutSlot<'_>],
     ) -> Result<(), Failure> {
         if let Some(below) = &mut self.below {
-            return below.call(args, outs);
+            return self.state.within_limits(|| below.call(args, outs));
         }
         let args = args.map(|arg| match arg {
             Arg::Scalar(value) => value,
             Arg::Slice(array) => Value::from(array),
         });
-        self.state.below().run(&self.of.0, self.of.1, args.collect())?;
+        self.state.run_below(&self.of.0, self.of.1, args.collect())?;
         Err(Failure::new(FailureKind::Type, "the places for the result are not those of its parts"))
     }
 

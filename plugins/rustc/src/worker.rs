@@ -10,6 +10,7 @@ use hashbrown::HashMap;
 use overdub_context::Symbol;
 use overdub_context::engine::Engine;
 use overdub_context::ir::Module;
+use overdub_context::limits::Limits;
 use overdub_export::{Export, ExportError};
 
 use crate::cache::Cache;
@@ -40,6 +41,8 @@ pub(crate) struct Settings {
     pub(crate) compiler: Compiler,
     pub(crate) cache: Cache,
     pub(crate) report: Option<Report>,
+    /// The limits of runs by the executor below.
+    pub(crate) limits: Limits,
 }
 
 pub(crate) struct Worker {

@@ -132,6 +132,27 @@ fn a_function_is_compiled_in_the_background_when_it_is_hot() {
 }
 
 #[test]
+fn a_list_for_which_there_is_no_memory_fails_as_below() {
+    let source = "
+        pub fn repeated(n: usize) -> f64 { let v = vec![1.5; n]; v[n / 2] }
+        pub fn text(n: usize) -> usize { \"ab\".repeat(n).len() }
+        pub fn padded(n: usize) -> usize { format!(\"{:>1$}\", 7, n).len() }
+    ";
+    let loaded = Loaded::from_source("f.rs", source).expect("it is well formed");
+    let module = loaded.engine().module();
+    let memory = Limits { memory: Some(1 << 20), ..Limits::default() };
+    let rustc = at_once().limiting_below(memory);
+    for name in ["repeated", "text", "padded"] {
+        let func = loaded.function(name).expect("it is there").symbol;
+        assert!(rustc.run(&module, func, vec![Value::from(3_usize)]).is_ok(), "{name}");
+        assert_eq!(rustc.status(&module, func), Status::Compiled, "{name}");
+        let failed =
+            rustc.run(&module, func, vec![Value::from(1_usize << 50)]).expect_err("there is not so much");
+        assert!(!failed.to_string().is_empty(), "{name}");
+    }
+}
+
+#[test]
 fn threads_that_run_functions_first_wait_for_their_own_libraries() {
     let source = "
         pub fn sum(x: &[f64]) -> f64 { x.iter().sum() }

@@ -82,7 +82,10 @@ impl Printer<'_> {
                 let len = self.index(&args[1].expr)?;
                 match self.may_be_too_long(&args[1].expr, first) {
                     true => self.failing("repeated", vec![value, len], apply.span),
-                    false => Text::atom(format!("vec![{value}; {len}]")),
+                    false => {
+                        let len = self.room(len, first, apply.span)?;
+                        Text::atom(format!("vec![{value}; {len}]"))
+                    }
                 }
             }
             () if op == &ops::TUPLE || op == &ops::CLOSURE => {

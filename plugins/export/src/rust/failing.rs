@@ -12,10 +12,19 @@ use super::rows::binds;
 use super::stmts::Tail;
 use crate::ast::{Apply, Arg, Callee, Expr, Local, Stmt, StmtKind, Use, diverge};
 use crate::error::ExportError;
-use crate::options::Failures;
+use crate::options::{Failures, Room};
 use crate::scopes::constant_index;
 
 type Done = Result<(), ExportError>;
+
+/// By what something grows.
+#[derive(Clone, Copy)]
+pub(super) enum Growth<'t> {
+    /// A list by an element.
+    List,
+    /// A text by at most so many bytes.
+    Text(&'t str),
+}
 
 impl Printer<'_> {
     /// Whether what fails returns an `Err`.
@@ -169,6 +178,25 @@ impl Printer<'_> {
             Expr::Local(local) => self.lengths.get(local) == Some(&elem),
         };
         self.returns_failures() && !is_small
+    }
+
+    /// A number of elements of which a list is to be made.
+    pub(super) fn room(&mut self, len: String, elem: Ty, span: Span) -> Result<String, ExportError> {
+        Ok(match self.options.room {
+            Room::Taken => len,
+            Room::Checked => format!("overdub_room::<{}>({len})", self.owned(elem, span)?),
+        })
+    }
+
+    /// Asks for the memory that the next statement may take for a list or text.
+    pub(super) fn grows(&mut self, name: &str, growth: Growth<'_>) {
+        match (self.options.room, growth) {
+            (Room::Taken, _) => {}
+            (Room::Checked, Growth::List) => self.line(&format!("overdub_grow(&mut {name});")),
+            (Room::Checked, Growth::Text(bytes)) => {
+                self.line(&format!("overdub_grow_text(&mut {name}, {bytes});"));
+            }
+        }
     }
 
     /// Remembers a local that is the length of a vector and does not change.

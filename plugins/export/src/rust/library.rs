@@ -8,6 +8,7 @@ use super::exprs::{Printed, Text};
 use super::literals::Known;
 use super::rows::binds;
 use crate::ast::{Apply, Arg, Expr, Local, LocalInfo};
+use crate::options::Room;
 use crate::ownership::is_copied;
 use crate::scopes::constant_index;
 
@@ -113,7 +114,12 @@ impl Printer<'_> {
             }
             () if op == &ops::RANGE => {
                 let (from, to) = (self.receiver(&args[0].expr)?, self.expr(&args[1].expr, Known::Type)?);
-                Text::atom(format!("({from}..{}).collect::<Vec<{first}>>()", to.tight(binds::UNARY)))
+                let range = format!("{from}..{}", to.tight(binds::UNARY));
+                let range = match self.options.room {
+                    Room::Taken => range,
+                    Room::Checked => format!("overdub_range({range})"),
+                };
+                Text::atom(format!("({range}).collect::<Vec<{first}>>()"))
             }
             () if op == &ops::ND_SUM && first == Ty::array(Ty::f64(), 1) => {
                 let name = self.helpers.call("sum");
@@ -136,6 +142,10 @@ impl Printer<'_> {
                     self.failing("repeated_text", vec![text, times], apply.span)
                 } else {
                     let text = self.text_receiver(&args[0].expr)?;
+                    let times = match self.options.room {
+                        Room::Taken => times,
+                        Room::Checked => format!("overdub_times({text}.len(), {times})"),
+                    };
                     Text::atom(format!("{text}.repeat({times})"))
                 }
             }
@@ -167,6 +177,9 @@ impl Printer<'_> {
                 let mut texts = vec![text];
                 for arg in &args[1..] {
                     texts.push(self.expr(&arg.expr, Known::Type)?.text);
+                }
+                if let (Some(width), Room::Checked) = (texts.last_mut(), self.options.room) {
+                    *width = format!("overdub_room::<char>({width})");
                 }
                 Text::call(self.helpers.call("pad"), texts)
             }

@@ -5,6 +5,7 @@ use overdub_context::ops;
 
 use super::arithmetic::is_total;
 use super::exprs::Text;
+use super::failing::Growth;
 use super::literals::Known;
 use super::rows::{binds, infix};
 use super::{Printer, member};
@@ -82,6 +83,7 @@ impl Printer<'_> {
             }
             () if op == &ops::PUSH || op == &ops::STACK_PUSH || op == &ops::STR_PUSH => {
                 let value = self.value(&args[0], Known::Type)?;
+                self.grows(&name, if op == &ops::STR_PUSH { Growth::Text("4") } else { Growth::List });
                 self.put("", Text::call(format!("{name}.push"), vec![value.text]), ";");
                 Ok(())
             }
@@ -90,10 +92,12 @@ impl Printer<'_> {
                     && let Some(text) = constant.value().as_str()
                     && let (Some(only), None) = (text.chars().next(), text.chars().nth(1))
                 {
+                    self.grows(&name, Growth::Text("4"));
                     self.line(&format!("{name}.push({only:?});"));
                     return Ok(());
                 }
                 let text = self.reference(&args[0].expr)?.text;
+                self.grows(&name, Growth::Text(&format!("str::len({text})")));
                 self.put("", Text::call(format!("{name}.push_str"), vec![text]), ";");
                 Ok(())
             }
@@ -120,6 +124,7 @@ impl Printer<'_> {
             () if op == &ops::INSERT => {
                 let at = self.index(&args[0].expr)?;
                 let value = self.value(&args[1], Known::Type)?.text;
+                self.grows(&name, Growth::List);
                 let call = self.failing("inserted", vec![format!("&mut {name}"), at, value], apply.span);
                 self.put("", call, ";");
                 Ok(())
@@ -217,6 +222,11 @@ impl Printer<'_> {
                     } else {
                         self.value(arg, Known::Type)?.text
                     });
+                }
+                if let ([first, ..], Some(elem), true) =
+                    (&mut texts[..], elem, op == &ops::RESIZE || op == &ops::WITH_ROOM)
+                {
+                    *first = self.room(std::mem::take(first), elem, apply.span)?;
                 }
                 let call = match failing {
                     Some(_) => {

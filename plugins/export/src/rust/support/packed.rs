@@ -217,3 +217,49 @@ pub extern "C" fn overdub_begin() {
     std::panic::set_hook(Box::new(|_| {}));
 }
 
+/// A number of elements for which there is memory; otherwise the call fails. Of few it is not asked.
+fn overdub_room<T>(len: usize) -> usize {
+    let bytes = len.saturating_mul(size_of::<T>());
+    if bytes > 1 << 24 {
+        assert!(bytes <= OVERDUB_MOST && Vec::<T>::new().try_reserve_exact(len).is_ok());
+    }
+    len
+}
+
+/// The bytes of the largest list.
+const OVERDUB_MOST: usize = 8 << 30;
+
+/// Makes room for another element, or fails.
+#[inline]
+fn overdub_grow<T>(list: &mut Vec<T>) {
+    #[cold]
+    fn grow<T>(list: &mut Vec<T>) {
+        assert!(list.len().saturating_mul(2 * size_of::<T>()) <= OVERDUB_MOST && list.try_reserve(1).is_ok());
+    }
+    if list.len() == list.capacity() {
+        grow(list);
+    }
+}
+
+/// Makes room for so many bytes more, or fails.
+#[inline]
+fn overdub_grow_text(text: &mut String, more: usize) {
+    if text.capacity() - text.len() < more {
+        assert!(text.len().saturating_add(more) <= OVERDUB_MOST / 2 && text.try_reserve(more).is_ok());
+    }
+}
+
+/// How often a text of so many bytes is to be repeated, for which there is memory.
+fn overdub_times(len: usize, times: usize) -> usize {
+    overdub_room::<u8>(len.saturating_mul(times));
+    times
+}
+
+/// A range of as many numbers as there is memory for.
+fn overdub_range<T: Copy + TryInto<i128>>(range: std::ops::Range<T>) -> std::ops::Range<T> {
+    if let (Ok(from), Ok(to)) = (range.start.try_into(), range.end.try_into()) {
+        overdub_room::<T>(usize::try_from(to.saturating_sub(from).max(0)).unwrap_or(usize::MAX));
+    }
+    range
+}
+
