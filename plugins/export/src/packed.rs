@@ -1,12 +1,12 @@
 //! Values as bytes: how kernels and dynamic libraries get their arguments and return their results.
 //!
-//! - PACK1 values are packed: words of 64 bits, in the byte order of the machine. A number, `bool` or `char` takes one word,
+//! - BYTES1 values are packed: words of 64 bits, in the byte order of the machine. A number, `bool` or `char` takes one word,
 //!   from its lowest bytes on, or two if it has 128 bits. `()` takes none.
-//! - PACK2 a list is its length and its elements. Numbers in lists follow each other without gaps, up to a whole word; text is
+//! - BYTES2 a list is its length and its elements. Numbers in lists follow each other without gaps, up to a whole word; text is
 //!   a list of bytes.
-//! - PACK3 a tuple, a struct or what a closure captured is its parts; an enum is the number of its variant, and the parts of
+//! - BYTES3 a tuple, a struct or what a closure captured is its parts; an enum is the number of its variant, and the parts of
 //!   that.
-//! - PACK4 in [`Lists::Shared`] form, text or a list of numbers that is not in another list is its length and the address of
+//! - BYTES4 in [`Lists::Shared`] form, text or a list of numbers that is not in another list is its length and the address of
 //!   its elements, which are valid as long as the value is.
 
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use overdub_context::value::{Array, Composite, Value};
 pub enum Lists {
     /// Behind their length.
     Inline,
-    /// Where they were: both sides have the same memory (PACK4).
+    /// Where they were: both sides have the same memory (BYTES4).
     Shared,
 }
 

@@ -1,8 +1,8 @@
 //! What was found of types without variables: a body that is full of projections asks the same of them again and again.
 //!
-//! - MEMO1 an answer depends on the where clauses, and is forgotten when one is added.
-//! - MEMO2 an answer whose obligations are pending is forgotten with them, by a rollback.
-//! - MEMO3 inside a probe, obligations decide whether something holds: there, only verdicts are kept, those that depend on
+//! - ANSWER1 an answer depends on the where clauses, and is forgotten when one is added.
+//! - ANSWER2 an answer whose obligations are pending is forgotten with them, by a rollback.
+//! - ANSWER3 inside a probe, obligations decide whether something holds: there, only verdicts are kept, those that depend on
 //!   no predicate under evaluation and left no obligations.
 
 use hashbrown::{HashMap, HashSet};
@@ -37,9 +37,9 @@ pub(super) struct Memo {
     holding: HashSet<MemoKey>,
     assocs: HashMap<MemoKey, Ty>,
     impls: HashMap<MemoKey, MarkedImpl>,
-    /// Whether predicates hold that were evaluated in probes (MEMO3).
+    /// Whether predicates hold that were evaluated in probes (ANSWER3).
     verdicts: HashMap<MemoKey, bool>,
-    /// The answers whose obligations are pending, in the order in which they were found (MEMO2).
+    /// The answers whose obligations are pending, in the order in which they were found (ANSWER2).
     open: Vec<MemoKey>,
 }
 
@@ -51,7 +51,7 @@ pub(super) enum Obligations {
 }
 
 impl Memo {
-    /// Forgets everything (MEMO1).
+    /// Forgets everything (ANSWER1).
     pub(super) fn clear(&mut self) {
         *self = Memo::default();
     }
@@ -61,7 +61,7 @@ impl Memo {
         self.open.len()
     }
 
-    /// Forgets the answers with pending obligations after the first `len` (MEMO2).
+    /// Forgets the answers with pending obligations after the first `len` (ANSWER2).
     pub(super) fn forget_open(&mut self, len: usize) {
         for key in self.open.drain(len.min(self.open.len())..) {
             self.holding.remove(&key);
