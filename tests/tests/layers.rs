@@ -257,7 +257,7 @@ const CRATES: &[Crate] = &[
             &["cuda", "emulator", "opencl"],
         ],
     },
-    Crate { folder: "passes", layers: &[&["support"], &["pass"], &["pipeline"], &["executor"]] },
+    Crate { folder: "passes", layers: &[&["support", "verified"], &["pass"], &["pipeline"], &["executor"]] },
 ];
 
 #[test]
