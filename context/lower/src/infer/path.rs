@@ -111,11 +111,14 @@ impl Cx<'_> {
     ) -> Result<Option<(DefId, Vec<Arg>)>> {
         let program = self.types.program().clone();
         let ty = self.shallow(base_ty);
-        // An alias has the items of what it stands for, which may be bounded.
+        // An alias has the items of what it stands for, which may be bounded; the bounds of a generic associated type are found
+        // by its origin (TY5).
+        let is_generic = |ty: &Type| matches!(&ty.kind, TypeKind::Assoc { args, .. } if !args.is_empty());
         if let TypeKind::Def(def, args) = &base.kind
             && !args.is_empty()
             && self.types.kind(*def) == DefKind::TypeAlias
             && let Some(value) = &program.assoc_type(*def)?.value
+            && !is_generic(value)
         {
             let args = self.read_args(args, scope, base.span)?;
             let args = self.fill_defaults(*def, args, base.span)?;
