@@ -126,7 +126,7 @@ impl Rustc {
     pub fn status(&self, module: &Arc<Module>, func: Symbol) -> Status {
         match self.0.programs.of(module).tier(func) {
             Tier::Cold(_) => Status::Cold,
-            Tier::Compiling => Status::Compiling,
+            Tier::Compiling(_) => Status::Compiling,
             Tier::Compiled(_) => Status::Compiled,
             Tier::Refused(reason) => Status::Refused(reason.to_string()),
         }
@@ -163,7 +163,8 @@ impl State {
     ) -> Option<Arc<Library>> {
         let mut tier = program.tier(func);
         if let (Tier::Cold(_), Compiles::First) = (&tier, self.compiles) {
-            self.worker.run(&self.job(program, module, func));
+            // The function is held by the run that waits: it is not forgotten meanwhile.
+            program.set(func, self.worker.run(&self.job(program, module, func)));
             tier = program.tier(func);
         }
         match tier {
@@ -188,9 +189,9 @@ impl State {
     /// Adds the time of a run by the executor below.
     pub(crate) fn add(&self, program: &Arc<Program>, module: &Arc<Module>, func: Symbol, time: Duration) {
         if let Compiles::After(threshold) = self.compiles
-            && program.add(func, time, threshold)
+            && let Some(turn) = program.add(func, time, threshold)
         {
-            self.worker.submit(self.job(program, module, func));
+            self.worker.submit(self.job(program, module, func), turn);
         }
     }
 }
@@ -244,12 +245,9 @@ impl Executor for Rustc {
     }
 
     fn prepared_call(&self, module: &Arc<Module>, func: Symbol) -> Option<Box<dyn PreparedCall>> {
+        let below = self.0.below.prepared_call(module, func)?;
         let program = self.0.programs.of(module);
         let library = self.0.library(&program, module, func);
-        let below = self.0.below.prepared_call(module, func);
-        if library.is_none() && below.is_none() {
-            return None;
-        }
         Some(Box::new(Call::new(self.0.clone(), below, program, (module.clone(), func), library)))
     }
 }

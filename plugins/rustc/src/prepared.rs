@@ -6,8 +6,8 @@ use std::time::Instant;
 
 use overdub_context::engine::{OutSlot, PreparedCall};
 use overdub_context::ir::Module;
-use overdub_context::value::{Arg, Value};
-use overdub_context::{Failure, FailureKind, Symbol};
+use overdub_context::value::Arg;
+use overdub_context::{Failure, Symbol};
 use smallvec::SmallVec;
 
 use crate::executor::State;
@@ -19,8 +19,8 @@ const TIMED: u32 = 64;
 
 /// A prepared call of a function.
 pub(crate) struct Call {
-    /// The prepared call of the executor below, if it has one.
-    below: Option<Box<dyn PreparedCall>>,
+    /// The prepared call of the executor below.
+    below: Box<dyn PreparedCall>,
     state: Arc<State>,
     program: Arc<Program>,
     of: (Arc<Module>, Symbol),
@@ -32,7 +32,7 @@ pub(crate) struct Call {
 impl Call {
     pub(crate) fn new(
         state: Arc<State>,
-        below: Option<Box<dyn PreparedCall>>,
+        below: Box<dyn PreparedCall>,
         program: Arc<Program>,
         of: (Arc<Module>, Symbol),
         library: Option<Arc<Library>>,
@@ -46,15 +46,8 @@ impl Call {
         args: &mut dyn Iterator<Item = Arg<'a>>,
         outs: &mut [OutSlot<'_>],
     ) -> Result<(), Failure> {
-        if let Some(below) = &mut self.below {
-            return self.state.within_limits(|| below.call(args, outs));
-        }
-        let args = args.map(|arg| match arg {
-            Arg::Scalar(value) => value,
-            Arg::Slice(array) => Value::from(array),
-        });
-        self.state.run_below(&self.of.0, self.of.1, args.collect())?;
-        Err(Failure::new(FailureKind::Type, "the places for the result are not those of its parts"))
+        let Call { below, state, .. } = self;
+        state.within_limits(|| below.call(args, outs))
     }
 
     fn call_cold<'a>(

@@ -1,5 +1,6 @@
 //! What is known of the functions of each version of a module.
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
@@ -34,12 +35,16 @@ pub(crate) struct Program {
     functions: Mutex<HashMap<Symbol, Tier>>,
 }
 
+/// A compilation in the background: the function may be forgotten before it ends, and its name be that of another one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Turn(u64);
+
 /// What is known of a function.
 #[derive(Clone, Debug)]
 pub(crate) enum Tier {
     /// The time that its runs took.
     Cold(Duration),
-    Compiling,
+    Compiling(Turn),
     Compiled(Arc<Library>),
     Refused(Arc<str>),
 }
@@ -57,17 +62,27 @@ impl Program {
         self.functions().insert(func, tier);
     }
 
-    /// Adds the time of a run. Whether the function is to be compiled now, which the caller then does.
-    pub(crate) fn add(&self, func: Symbol, time: Duration, threshold: Duration) -> bool {
+    /// Sets what came of a compilation in the background, unless the function was forgotten meanwhile.
+    pub(crate) fn finish(&self, func: Symbol, turn: Turn, tier: Tier) {
+        if let Some(known) = self.functions().get_mut(&func)
+            && matches!(known, Tier::Compiling(current) if *current == turn)
+        {
+            *known = tier;
+        }
+    }
+
+    /// Adds the time of a run. If the function is to be compiled now, the caller then does that.
+    pub(crate) fn add(&self, func: Symbol, time: Duration, threshold: Duration) -> Option<Turn> {
+        static TURNS: AtomicU64 = AtomicU64::new(0);
         let mut functions = self.functions();
         let tier = functions.entry(func).or_insert(Tier::Cold(Duration::ZERO));
-        let Tier::Cold(spent) = tier else { return false };
+        let Tier::Cold(spent) = tier else { return None };
         *spent += time;
-        let is_hot = *spent >= threshold;
-        if is_hot {
-            *tier = Tier::Compiling;
-        }
-        is_hot
+        (*spent >= threshold).then(|| {
+            let turn = Turn(TURNS.fetch_add(1, Ordering::Relaxed));
+            *tier = Tier::Compiling(turn);
+            turn
+        })
     }
 
     fn is_of(&self, module: &Arc<Module>) -> bool {
@@ -109,5 +124,27 @@ impl Programs {
             let mut functions = program.functions();
             funcs.iter().for_each(|func| drop(functions.remove(func)));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_came_of_a_forgotten_function_is_not_that_of_the_next_of_its_name() {
+        let module = Arc::new(Module::new());
+        let (programs, func, hot) = (Programs::default(), Symbol::new("f"), Duration::from_secs(1));
+        let program = programs.of(&module);
+        let first = program.add(func, hot, hot).expect("it is hot");
+        programs.forget(&[func]);
+        let second = program.add(func, hot, hot).expect("it is hot again");
+        program.finish(func, first, Tier::Refused("the first".into()));
+        assert!(matches!(program.tier(func), Tier::Compiling(turn) if turn == second));
+        program.finish(func, second, Tier::Refused("the second".into()));
+        assert!(matches!(program.tier(func), Tier::Refused(reason) if &*reason == "the second"));
+        programs.forget(&[func]);
+        program.finish(func, second, Tier::Refused("late".into()));
+        assert!(matches!(program.tier(func), Tier::Cold(_)));
     }
 }

@@ -16,7 +16,7 @@ use overdub_export::{Export, ExportError};
 use crate::cache::Cache;
 use crate::compiler::{CompileError, Compiler};
 use crate::library::{Library, Loaded};
-use crate::programs::{Program, Tier};
+use crate::programs::{Program, Tier, Turn};
 
 /// Passes recurse over functions: they get so much stack.
 const STACK: usize = 16 << 20;
@@ -59,7 +59,7 @@ pub(crate) struct Worker {
 
 #[derive(Default, Debug)]
 struct Queue {
-    jobs: VecDeque<Job>,
+    jobs: VecDeque<(Job, Turn)>,
     works: bool,
     is_closed: bool,
 }
@@ -83,9 +83,9 @@ impl Worker {
         }
     }
 
-    fn refuse(&self, job: &Job, reason: &str) {
+    fn refused(&self, job: &Job, reason: &str) -> Tier {
         self.report(job.func, reason);
-        job.program.set(job.func, Tier::Refused(reason.into()));
+        Tier::Refused(reason.into())
     }
 
     fn queue(&self) -> MutexGuard<'_, Queue> {
@@ -93,12 +93,12 @@ impl Worker {
     }
 
     /// Compiles a function on the thread of the worker.
-    pub(crate) fn submit(self: &Arc<Worker>, job: Job) {
+    pub(crate) fn submit(self: &Arc<Worker>, job: Job, turn: Turn) {
         let mut queue = self.queue();
         if queue.is_closed {
             return;
         }
-        queue.jobs.push_back(job);
+        queue.jobs.push_back((job, turn));
         if queue.works {
             return;
         }
@@ -106,15 +106,15 @@ impl Worker {
         let thread = std::thread::Builder::new().name("overdub-rustc".to_owned()).stack_size(STACK);
         queue.works = thread.spawn(move || worker.work()).is_ok();
         if !queue.works {
-            for job in queue.jobs.drain(..) {
-                self.refuse(&job, "no thread can be started");
+            for (job, turn) in queue.jobs.drain(..) {
+                job.program.finish(job.func, turn, self.refused(&job, "no thread can be started"));
             }
         }
     }
 
     fn work(&self) {
         loop {
-            let job = {
+            let (job, turn) = {
                 let mut queue = self.queue();
                 match queue.jobs.pop_front() {
                     Some(job) => job,
@@ -125,18 +125,18 @@ impl Worker {
                     }
                 }
             };
-            self.run(&job);
+            job.program.finish(job.func, turn, self.run(&job));
         }
     }
 
     /// Compiles a function on this thread.
-    pub(crate) fn run(&self, job: &Job) {
+    pub(crate) fn run(&self, job: &Job) -> Tier {
         let made =
             stacker::maybe_grow(STACK / 4, STACK, || catch_unwind(AssertUnwindSafe(|| self.made(job))));
         match made {
-            Ok(Ok(library)) => job.program.set(job.func, Tier::Compiled(Arc::new(library))),
-            Ok(Err(reason)) => self.refuse(job, &reason),
-            Err(_) => self.refuse(job, "the exporter panicked, which is a bug"),
+            Ok(Ok(library)) => Tier::Compiled(Arc::new(library)),
+            Ok(Err(reason)) => self.refused(job, &reason),
+            Err(_) => self.refused(job, "the exporter panicked, which is a bug"),
         }
     }
 

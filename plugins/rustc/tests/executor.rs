@@ -215,13 +215,13 @@ fn prepared_calls_change_to_the_library_and_write_into_the_same_places() {
     }";
     let loaded = Loaded::from_source("f.rs", source).expect("it is well formed");
     let f = loaded.function("f").expect("it is there").symbol;
-    for below in [true, false] {
-        let rustc = match below {
-            true => Rustc::new(Native::new()),
-            false => Rustc::new(Interpreting::new()).compiling_first(),
+    for first in [true, false] {
+        let rustc = Rustc::new(Native::new());
+        let rustc = match first {
+            true => rustc.compiling_first(),
+            false => rustc.compiling_after(Duration::from_nanos(1)),
         };
         let rustc = rustc.with_compiler(Compiler::installed().without_optimising()).with_cache(Cache::none());
-        let rustc = if below { rustc.compiling_after(Duration::from_nanos(1)) } else { rustc };
         let module = loaded.engine().module();
         let mut call = rustc.prepared_call(&module, f).expect("there is one");
         let mut check = |k: f64| {
@@ -248,6 +248,8 @@ fn prepared_calls_change_to_the_library_and_write_into_the_same_places() {
             check(100.0);
             rustc.wait();
             assert_eq!(rustc.status(&module, f), Status::Compiled, "round {round}");
+            // With limits, the call is one of machine code, with the same results.
+            Limits { steps: Some(1_000_000), ..Limits::default() }.during(|| check(0.25));
         }
     }
 }
