@@ -24,6 +24,7 @@ mod named;
 mod opaque;
 mod parts;
 mod path;
+mod project;
 mod resolve;
 mod scope;
 mod select;
