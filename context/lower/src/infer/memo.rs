@@ -140,3 +140,40 @@ impl Cx<'_> {
         Some(MemoKey { trait_: of.trait_, assoc, args })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key(number: u32) -> MemoKey {
+        MemoKey { trait_: DefId(number), assoc: None, args: SmallVec::new() }
+    }
+
+    #[test]
+    fn a_rollback_forgets_the_answers_found_since_whose_obligations_are_pending() {
+        let mut memo = Memo::default();
+        memo.keep_holding(key(0), Obligations::Pending);
+        let before = memo.len_of_open();
+        memo.keep_holding(key(1), Obligations::None);
+        memo.keep_holding(key(2), Obligations::Pending);
+        memo.keep_assoc(key(3), Ty::bool(), Obligations::Pending);
+        memo.forget_open(before);
+        assert!(memo.holds(&key(0)) && memo.holds(&key(1)));
+        assert!(!memo.holds(&key(2)) && memo.assoc(&key(3)).is_none());
+        memo.forget_open(0);
+        assert!(!memo.holds(&key(0)) && memo.holds(&key(1)));
+    }
+
+    #[test]
+    fn types_that_differ_in_their_marks_have_different_answers() {
+        let of = |ty: Ty| MemoKey {
+            trait_: DefId(0),
+            assoc: None,
+            args: [ExactArg::Ty(ty.exact())].into_iter().collect(),
+        };
+        let mut memo = Memo::default();
+        memo.keep_assoc(of(Ty::bool()), Ty::bool(), Obligations::None);
+        assert!(memo.assoc(&of(Ty::bool())).is_some());
+        assert!(memo.assoc(&of(Ty::bool().as_of_param())).is_none());
+    }
+}
