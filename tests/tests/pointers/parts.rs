@@ -133,3 +133,22 @@ pub fn how_far_a_part_of_a_text_is_from_its_start(x: f64) -> f64 {
     positions += after.as_ptr() as usize - text.as_ptr() as usize;
     number.parse::<f64>().unwrap() * x + positions as f64
 }
+
+/// The aliasing rules that Miri proposes forbid the read, but rustc compiles it as crates of the registry expect.
+pub fn a_slice_of_a_vector_that_a_closure_changes(x: f64) -> f64 {
+    let mut chosen = vec![x; 2];
+    let shown = chosen.as_slice() as *const [f64];
+    let mut sum = 0.0;
+    let mut choose = |i: usize, y: f64| chosen[i] = y;
+    let mut show = || {
+        let shown = unsafe { &*shown };
+        sum += shown[0] * shown[1];
+    };
+    for y in [2.0, x, 5.0] {
+        choose(1, y);
+        show();
+        choose(0, y + 1.0);
+        show();
+    }
+    sum
+}

@@ -95,6 +95,9 @@ impl FnCx<'_> {
                 }
             }
             _ => {
+                if let Some(place) = self.same_place(id, ty)? {
+                    return Ok(place);
+                }
                 let value = self.rvalue(id)?;
                 self.temporary(id, value, ty)
             }

@@ -34,6 +34,7 @@ mod place;
 mod pointer;
 mod regroup;
 mod repeat;
+mod same_place;
 mod session;
 mod shim;
 mod storage;
