@@ -244,6 +244,11 @@ impl Printer<'_> {
     /// Moves out a part; the hole that it leaves is filled before it is read.
     pub(super) fn take(&mut self, before: &str, place: String, ty: Ty) -> Done {
         let text = match () {
+            // Nothing takes it: only whether it exists is checked.
+            () if is_copied(ty) && before.is_empty() => match place.strip_prefix('*') {
+                Some(checked) => Text::atom(checked),
+                None => return Ok(()),
+            },
             () if is_copied(ty) => Text::atom(place),
             () if has_default(ty) => {
                 let place = place
