@@ -10,7 +10,11 @@ pub fn lstm_value_and_gradient(
     (t1, t2.0)
 }
 
-#[allow(clippy::needless_range_loop, clippy::type_complexity)]
+#[allow(
+    clippy::manual_range_contains,
+    clippy::needless_range_loop,
+    clippy::type_complexity
+)]
 fn lstm(
     params: &[f64],
     state: &[f64],
@@ -66,239 +70,266 @@ fn lstm(
     while t18 < t17 {
         let t19 = t18 + 1;
         // 23: for j in 0..b {
-        for i3 in 0..b {
-            // 24: input[j] = ends[j] * sequence[t * b + j];
-            let t20 = *elem(t6, i3, "lstm.rs:24:24");
-            let t21 = mul_usize(t18, b, "lstm.rs:24:43");
-            let t22 = add_usize(t21, i3, "lstm.rs:24:43");
-            let t23 = *elem(sequence, t22, "lstm.rs:24:34");
-            input[i3] = t20 * t23;
+        let part2 = span(t6, 0, b);
+        let sequence_part = span(sequence, b.saturating_mul(t18), b);
+        let input_part = span_mut(&mut input, 0, b);
+        if part2.len() == b && sequence_part.len() == b && input_part.len() == b {
+            for i3 in 0..b {
+                // 24: input[j] = ends[j] * sequence[t * b + j];
+                let t20 = part2[i3];
+                let t21 = sequence_part[i3];
+                input_part[i3] = t20 * t21;
+            }
+        } else {
+            // 23: for j in 0..b {
+            for i4 in 0..b {
+                // 24: input[j] = ends[j] * sequence[t * b + j];
+                let t22 = *elem(t6, i4, "lstm.rs:24:24");
+                let t23 = mul_usize(t18, b, "lstm.rs:24:43");
+                let t24 = add_usize(t23, i4, "lstm.rs:24:43");
+                let t25 = *elem(sequence, t24, "lstm.rs:24:34");
+                input[i4] = t22 * t25;
+            }
         }
         // 26: for i in 0..layers {
-        for i4 in 0..layers {
+        for i5 in 0..layers {
             // 27: let (weight, bias) = (8 * b * i, 8 * b * i + 4 * b);
-            let t24 = mul_usize(t3, i4, "lstm.rs:27:35");
-            let t25 = mul_usize(4, b, "lstm.rs:27:58");
-            let t26 = add_usize(t24, t25, "lstm.rs:27:46");
+            let t26 = mul_usize(t3, i5, "lstm.rs:27:35");
+            let t27 = mul_usize(4, b, "lstm.rs:27:58");
+            let t28 = add_usize(t26, t27, "lstm.rs:27:46");
             // 28: for j in 0..b {
-            for i5 in 0..b {
+            for i6 in 0..b {
                 // 29: let (h, x) = (hidden[i * b + j], input[j]);
-                let t27 = mul_usize(i4, b, "lstm.rs:29:38");
-                let t28 = add_usize(t27, i5, "lstm.rs:29:38");
-                let t29 = *elem(&hidden, t28, "lstm.rs:29:31");
-                let t30 = input[i5];
+                let t29 = mul_usize(i5, b, "lstm.rs:29:38");
+                let t30 = add_usize(t29, i6, "lstm.rs:29:38");
+                let t31 = *elem(&hidden, t30, "lstm.rs:29:31");
+                let t32 = input[i6];
                 // 30: let forget = sigmoid(x * gates[weight + j] + gates[bias + j]);
-                let t31 = add_usize(t24, i5, "lstm.rs:30:48");
-                let t32 = *elem(t5, t31, "lstm.rs:30:42");
-                let t33 = add_usize(t26, i5, "lstm.rs:30:68");
-                let t34 = *elem(t5, t33, "lstm.rs:30:62");
+                let t33 = add_usize(t26, i6, "lstm.rs:30:48");
+                let t34 = *elem(t5, t33, "lstm.rs:30:42");
+                let t35 = add_usize(t28, i6, "lstm.rs:30:68");
+                let t36 = *elem(t5, t35, "lstm.rs:30:62");
                 // 4: 1.0 / (1.0 + (-x).exp())
-                let t35 = (-(t30 * t32 + t34)).exp();
+                let t37 = (-(t32 * t34 + t36)).exp();
                 // 31: let ingate = sigmoid(h * gates[weight + b + j] + gates[bias + b + j]);
-                let t36 = add_usize(t24, b, "lstm.rs:31:48");
-                let t37 = add_usize(t36, i5, "lstm.rs:31:48");
-                let t38 = *elem(t5, t37, "lstm.rs:31:42");
-                let t39 = add_usize(t26, b, "lstm.rs:31:72");
-                let t40 = add_usize(t39, i5, "lstm.rs:31:72");
-                let t41 = *elem(t5, t40, "lstm.rs:31:66");
+                let t38 = add_usize(t26, b, "lstm.rs:31:48");
+                let t39 = add_usize(t38, i6, "lstm.rs:31:48");
+                let t40 = *elem(t5, t39, "lstm.rs:31:42");
+                let t41 = add_usize(t28, b, "lstm.rs:31:72");
+                let t42 = add_usize(t41, i6, "lstm.rs:31:72");
+                let t43 = *elem(t5, t42, "lstm.rs:31:66");
                 // 4: 1.0 / (1.0 + (-x).exp())
-                let t42 = (-(t29 * t38 + t41)).exp();
+                let t44 = (-(t31 * t40 + t43)).exp();
                 // 32: let outgate = sigmoid(x * gates[weight + 2 * b + j] + gates[bias + 2 * b + j]);
-                let t43 = mul_usize(2, b, "lstm.rs:32:58");
-                let t44 = add_usize(t24, t43, "lstm.rs:32:49");
-                let t45 = add_usize(t44, i5, "lstm.rs:32:49");
-                let t46 = *elem(t5, t45, "lstm.rs:32:43");
-                let t47 = add_usize(t26, t43, "lstm.rs:32:77");
-                let t48 = add_usize(t47, i5, "lstm.rs:32:77");
-                let t49 = *elem(t5, t48, "lstm.rs:32:71");
+                let t45 = mul_usize(2, b, "lstm.rs:32:58");
+                let t46 = add_usize(t26, t45, "lstm.rs:32:49");
+                let t47 = add_usize(t46, i6, "lstm.rs:32:49");
+                let t48 = *elem(t5, t47, "lstm.rs:32:43");
+                let t49 = add_usize(t28, t45, "lstm.rs:32:77");
+                let t50 = add_usize(t49, i6, "lstm.rs:32:77");
+                let t51 = *elem(t5, t50, "lstm.rs:32:71");
                 // 4: 1.0 / (1.0 + (-x).exp())
-                let t50 = (-(t30 * t46 + t49)).exp();
+                let t52 = (-(t32 * t48 + t51)).exp();
                 // 33: let change = (h * gates[weight + 3 * b + j] + gates[bias + 3 * b + j]).tanh();
-                let t51 = mul_usize(3, b, "lstm.rs:33:50");
-                let t52 = add_usize(t24, t51, "lstm.rs:33:41");
-                let t53 = add_usize(t52, i5, "lstm.rs:33:41");
-                let t54 = *elem(t5, t53, "lstm.rs:33:35");
-                let t55 = add_usize(t26, t51, "lstm.rs:33:69");
-                let t56 = add_usize(t55, i5, "lstm.rs:33:69");
-                let t57 = *elem(t5, t56, "lstm.rs:33:63");
-                let t58 = (t29 * t54 + t57).tanh();
+                let t53 = mul_usize(3, b, "lstm.rs:33:50");
+                let t54 = add_usize(t26, t53, "lstm.rs:33:41");
+                let t55 = add_usize(t54, i6, "lstm.rs:33:41");
+                let t56 = *elem(t5, t55, "lstm.rs:33:35");
+                let t57 = add_usize(t28, t53, "lstm.rs:33:69");
+                let t58 = add_usize(t57, i6, "lstm.rs:33:69");
+                let t59 = *elem(t5, t58, "lstm.rs:33:63");
+                let t60 = (t31 * t56 + t59).tanh();
                 // 34: let cell = cells[i * b + j] * forget + ingate * change;
-                let t59 = *elem(&cells, t28, "lstm.rs:34:28");
-                let t60 = 1.0 / (1.0 + t42) * t58;
-                let t61 = t59 * (1.0 / (1.0 + t35)) + t60;
+                let t61 = *elem(&cells, t30, "lstm.rs:34:28");
+                let t62 = 1.0 / (1.0 + t44) * t60;
+                let t63 = t61 * (1.0 / (1.0 + t37)) + t62;
                 // 35: cells[i * b + j] = cell;
-                cells[t28] = t61;
+                cells[t30] = t63;
                 // 36: hidden[i * b + j] = outgate * cell.tanh();
-                let t62 = t61.tanh();
-                let t63 = 1.0 / (1.0 + t50) * t62;
-                hidden[t28] = t63;
+                let t64 = t63.tanh();
+                let t65 = 1.0 / (1.0 + t52) * t64;
+                hidden[t30] = t65;
                 // 37: input[j] = hidden[i * b + j];
-                input[i5] = t63;
-                let t64 = (t29, t30, t35, t42, t50, t58, t59, t62);
-                tape.push(t64);
+                input[i6] = t65;
+                let t66 = (t31, t32, t37, t44, t52, t60, t61, t64);
+                tape.push(t66);
             }
         }
         // 26: for i in 0..layers {
         let mut sum2: f64 = 0.0;
         // 41: for j in 0..b {
-        for i6 in 0..b {
+        for i7 in 0..b {
             // 42: input[j] = input[j] * ends[b + j] + ends[2 * b + j];
-            let t65 = input[i6];
-            let t66 = add_usize(b, i6, "lstm.rs:42:40");
-            let t67 = *elem(t6, t66, "lstm.rs:42:35");
-            let t68 = mul_usize(2, b, "lstm.rs:42:54");
-            let t69 = add_usize(t68, i6, "lstm.rs:42:54");
-            let t70 = *elem(t6, t69, "lstm.rs:42:49");
-            let t71 = t65 * t67 + t70;
-            input[i6] = t71;
+            let t67 = input[i7];
+            let t68 = add_usize(b, i7, "lstm.rs:42:40");
+            let t69 = *elem(t6, t68, "lstm.rs:42:35");
+            let t70 = mul_usize(2, b, "lstm.rs:42:54");
+            let t71 = add_usize(t70, i7, "lstm.rs:42:54");
+            let t72 = *elem(t6, t71, "lstm.rs:42:49");
+            let t73 = t67 * t69 + t72;
+            input[i7] = t73;
             // 43: sum += input[j].exp();
-            let t72 = t71.exp();
-            tape2.push((t65, t72));
-            sum2 += t72;
+            let t74 = t73.exp();
+            tape2.push((t67, t74));
+            sum2 += t74;
         }
         // 45: let log = (sum + 2.0).ln();
-        let t73 = sum2 + 2.0;
-        let t74 = t73.ln();
-        tape3.push(t73);
+        let t75 = sum2 + 2.0;
+        let t76 = t75.ln();
+        tape3.push(t75);
         // 46: for j in 0..b {
-        for i7 in 0..b {
+        for i8 in 0..b {
             // 47: total += (input[j] - log) * sequence[(t + 1) * b + j];
-            let t75 = mul_usize(t18 + 1, b, "lstm.rs:47:51");
-            let t76 = add_usize(t75, i7, "lstm.rs:47:51");
-            let t77 = *elem(sequence, t76, "lstm.rs:47:41");
-            total += (input[i7] - t74) * t77;
+            let t77 = mul_usize(t18 + 1, b, "lstm.rs:47:51");
+            let t78 = add_usize(t77, i8, "lstm.rs:47:51");
+            let t79 = *elem(sequence, t78, "lstm.rs:47:41");
+            total += (input[i8] - t76) * t79;
         }
         // 46: for j in 0..b {
         t18 = t19;
     }
     // 50: -total / ((rows - 1) * b) as f64
-    let t78 = mul_usize(t17, b, "lstm.rs:50:16");
-    let t79 = t78 as f64;
-    let t80 = -total / t79;
-    let t81 = -(1.0 / t79);
+    let t80 = mul_usize(t17, b, "lstm.rs:50:16");
+    let t81 = t80 as f64;
+    let t82 = -total / t81;
+    let t83 = -(1.0 / t81);
     let mut dinput = vec![0.0; b];
     let mut dhidden = vec![0.0; t7];
     let mut dcells = vec![0.0; t7];
-    for i8 in (0..t18).rev() {
+    for i9 in (0..t18).rev() {
         let mut d182: f64 = 0.0;
-        for i9 in (0..b).rev() {
-            // 47: total += (input[j] - log) * sequence[(t + 1) * b + j];
-            let t82 = mul_usize(i8 + 1, b, "lstm.rs:47:23");
-            let t83 = add_usize(t82, i9, "lstm.rs:47:23");
-            let t84 = *elem(sequence, t83, "lstm.rs:47:23");
-            let t85 = mul_zero(t81, t84);
-            dinput[i9] += t85;
-            d182 -= t85;
-        }
-        let t86 = tape3.pop().expect("a record of each round");
-        // 45: let log = (sum + 2.0).ln();
-        let t87 = mul_zero(d182, 1.0 / t86);
         for i10 in (0..b).rev() {
-            let t88 = tape2.pop().expect("a record of each round");
-            // 42: input[j] = input[j] * ends[b + j] + ends[2 * b + j];
-            let t89 = mul_zero(t87, t88.1) + dinput[i10];
-            let t90 = mul_usize(2, b, "lstm.rs:42:49");
-            let t91 = add_usize(t90, i10, "lstm.rs:42:49");
-            let t92 = t4.wrapping_add(t91);
-            dparams[t92] += t89;
-            let t93 = add_usize(b, i10, "lstm.rs:42:24");
-            let t94 = *elem(t6, t93, "lstm.rs:42:24");
-            let t95 = t4.wrapping_add(t93);
-            let t96 = dparams[t95] + mul_zero(t89, t88.0);
-            dparams[t95] = t96;
-            dinput[i10] = mul_zero(t89, t94);
+            // 47: total += (input[j] - log) * sequence[(t + 1) * b + j];
+            let t84 = mul_usize(i9 + 1, b, "lstm.rs:47:23");
+            let t85 = add_usize(t84, i10, "lstm.rs:47:23");
+            let t86 = *elem(sequence, t85, "lstm.rs:47:23");
+            let t87 = mul_zero(t83, t86);
+            dinput[i10] += t87;
+            d182 -= t87;
         }
-        for i11 in (0..layers).rev() {
-            for i12 in (0..b).rev() {
-                let t97 = tape.pop().expect("a record of each round");
+        let t88 = tape3.pop().expect("a record of each round");
+        // 45: let log = (sum + 2.0).ln();
+        let t89 = mul_zero(d182, 1.0 / t88);
+        for i11 in (0..b).rev() {
+            let t90 = tape2.pop().expect("a record of each round");
+            // 42: input[j] = input[j] * ends[b + j] + ends[2 * b + j];
+            let t91 = mul_zero(t89, t90.1) + dinput[i11];
+            let t92 = mul_usize(2, b, "lstm.rs:42:49");
+            let t93 = add_usize(t92, i11, "lstm.rs:42:49");
+            let t94 = t4.wrapping_add(t93);
+            dparams[t94] += t91;
+            let t95 = add_usize(b, i11, "lstm.rs:42:24");
+            let t96 = *elem(t6, t95, "lstm.rs:42:24");
+            let t97 = t4.wrapping_add(t95);
+            let t98 = dparams[t97] + mul_zero(t91, t90.0);
+            dparams[t97] = t98;
+            dinput[i11] = mul_zero(t91, t96);
+        }
+        for i12 in (0..layers).rev() {
+            for i13 in (0..b).rev() {
+                let t99 = tape.pop().expect("a record of each round");
                 // 36: hidden[i * b + j] = outgate * cell.tanh();
-                let t98 = mul_usize(i11, b, "lstm.rs:36:17");
-                let t99 = add_usize(t98, i12, "lstm.rs:36:17");
-                let t100 = dinput[i12] + dhidden[t99];
-                let t101 = t97.7;
-                let t102 = t97.4;
-                let t103 = 1.0 / (1.0 + t102);
-                let t104 = (1.0 - t101) * (1.0 + t101);
+                let t100 = mul_usize(i12, b, "lstm.rs:36:17");
+                let t101 = add_usize(t100, i13, "lstm.rs:36:17");
+                let t102 = dinput[i13] + dhidden[t101];
+                let t103 = t99.7;
+                let t104 = t99.4;
+                let t105 = 1.0 / (1.0 + t104);
+                let t106 = (1.0 - t103) * (1.0 + t103);
                 // 35: cells[i * b + j] = cell;
-                let t105 = mul_zero(mul_zero(t100, t103), t104);
-                let t106 = t105 + dcells[t99];
+                let t107 = mul_zero(mul_zero(t102, t105), t106);
+                let t108 = t107 + dcells[t101];
                 // 34: let cell = cells[i * b + j] * forget + ingate * change;
-                let t107 = t97.5;
-                let t108 = t97.3;
-                let t109 = 1.0 / (1.0 + t108);
-                let t110 = t97.2;
+                let t109 = t99.5;
+                let t110 = t99.3;
                 let t111 = 1.0 / (1.0 + t110);
-                dcells[t99] = mul_zero(t106, t111);
+                let t112 = t99.2;
+                let t113 = 1.0 / (1.0 + t112);
+                dcells[t101] = mul_zero(t108, t113);
                 // 33: let change = (h * gates[weight + 3 * b + j] + gates[bias + 3 * b + j]).tanh();
-                let t112 = (1.0 - t107) * (1.0 + t107);
-                let t113 = mul_zero(mul_zero(t106, t109), t112);
-                let t114 = mul_usize(t3, i11, "lstm.rs:33:63");
-                let t115 = mul_usize(4, b, "lstm.rs:33:63");
-                let t116 = add_usize(t114, t115, "lstm.rs:33:63");
-                let t117 = mul_usize(3, b, "lstm.rs:33:63");
+                let t114 = (1.0 - t109) * (1.0 + t109);
+                let t115 = mul_zero(mul_zero(t108, t111), t114);
+                let t116 = mul_usize(t3, i12, "lstm.rs:33:63");
+                let t117 = mul_usize(4, b, "lstm.rs:33:63");
                 let t118 = add_usize(t116, t117, "lstm.rs:33:63");
-                let t119 = add_usize(t118, i12, "lstm.rs:33:63");
-                dparams[t119] += t113;
-                let t120 = add_usize(t114, t117, "lstm.rs:33:31");
-                let t121 = add_usize(t120, i12, "lstm.rs:33:31");
-                let t122 = *elem(t5, t121, "lstm.rs:33:31");
-                let t123 = t97.0;
-                dparams[t121] += mul_zero(t113, t123);
+                let t119 = mul_usize(3, b, "lstm.rs:33:63");
+                let t120 = add_usize(t118, t119, "lstm.rs:33:63");
+                let t121 = add_usize(t120, i13, "lstm.rs:33:63");
+                dparams[t121] += t115;
+                let t122 = add_usize(t116, t119, "lstm.rs:33:31");
+                let t123 = add_usize(t122, i13, "lstm.rs:33:31");
+                let t124 = *elem(t5, t123, "lstm.rs:33:31");
+                let t125 = t99.0;
+                dparams[t123] += mul_zero(t115, t125);
                 // 4: 1.0 / (1.0 + (-x).exp())
-                let t124 = mul_zero(mul_zero(mul_zero(t100, t101), t103), -t103);
-                let t125 = mul_zero(t124, t102);
-                let t126 = -t125;
+                let t126 = mul_zero(mul_zero(mul_zero(t102, t103), t105), -t105);
+                let t127 = mul_zero(t126, t104);
+                let t128 = -t127;
                 // 32: let outgate = sigmoid(x * gates[weight + 2 * b + j] + gates[bias + 2 * b + j]);
-                let t127 = mul_usize(2, b, "lstm.rs:32:71");
-                let t128 = add_usize(t116, t127, "lstm.rs:32:71");
-                let t129 = add_usize(t128, i12, "lstm.rs:32:71");
-                dparams[t129] -= t125;
-                let t130 = add_usize(t114, t127, "lstm.rs:32:39");
-                let t131 = add_usize(t130, i12, "lstm.rs:32:39");
-                let t132 = *elem(t5, t131, "lstm.rs:32:39");
-                let t133 = t97.1;
-                dparams[t131] += mul_zero(t126, t133);
+                let t129 = mul_usize(2, b, "lstm.rs:32:71");
+                let t130 = add_usize(t118, t129, "lstm.rs:32:71");
+                let t131 = add_usize(t130, i13, "lstm.rs:32:71");
+                dparams[t131] -= t127;
+                let t132 = add_usize(t116, t129, "lstm.rs:32:39");
+                let t133 = add_usize(t132, i13, "lstm.rs:32:39");
+                let t134 = *elem(t5, t133, "lstm.rs:32:39");
+                let t135 = t99.1;
+                dparams[t133] += mul_zero(t128, t135);
                 // 4: 1.0 / (1.0 + (-x).exp())
-                let t134 = mul_zero(mul_zero(mul_zero(t106, t107), t109), -t109);
-                let t135 = mul_zero(t134, t108);
-                let t136 = -t135;
+                let t136 = mul_zero(mul_zero(mul_zero(t108, t109), t111), -t111);
+                let t137 = mul_zero(t136, t110);
+                let t138 = -t137;
                 // 31: let ingate = sigmoid(h * gates[weight + b + j] + gates[bias + b + j]);
-                let t137 = add_usize(t116, b, "lstm.rs:31:66");
-                let t138 = add_usize(t137, i12, "lstm.rs:31:66");
-                dparams[t138] -= t135;
-                let t139 = add_usize(t114, b, "lstm.rs:31:38");
-                let t140 = add_usize(t139, i12, "lstm.rs:31:38");
-                let t141 = *elem(t5, t140, "lstm.rs:31:38");
-                dparams[t140] += mul_zero(t136, t123);
+                let t139 = add_usize(t118, b, "lstm.rs:31:66");
+                let t140 = add_usize(t139, i13, "lstm.rs:31:66");
+                dparams[t140] -= t137;
+                let t141 = add_usize(t116, b, "lstm.rs:31:38");
+                let t142 = add_usize(t141, i13, "lstm.rs:31:38");
+                let t143 = *elem(t5, t142, "lstm.rs:31:38");
+                dparams[t142] += mul_zero(t138, t125);
                 // 4: 1.0 / (1.0 + (-x).exp())
-                let t142 = mul_zero(mul_zero(t106, t97.6), t111);
-                let t143 = mul_zero(mul_zero(t142, -t111), t110);
-                let t144 = -t143;
+                let t144 = mul_zero(mul_zero(t108, t99.6), t113);
+                let t145 = mul_zero(mul_zero(t144, -t113), t112);
+                let t146 = -t145;
                 // 30: let forget = sigmoid(x * gates[weight + j] + gates[bias + j]);
-                let t145 = add_usize(t116, i12, "lstm.rs:30:62");
-                dparams[t145] -= t143;
-                let t146 = add_usize(t114, i12, "lstm.rs:30:38");
-                let t147 = *elem(t5, t146, "lstm.rs:30:38");
-                dparams[t146] += mul_zero(t144, t133);
+                let t147 = add_usize(t118, i13, "lstm.rs:30:62");
+                dparams[t147] -= t145;
+                let t148 = add_usize(t116, i13, "lstm.rs:30:38");
+                let t149 = *elem(t5, t148, "lstm.rs:30:38");
+                dparams[t148] += mul_zero(t146, t135);
                 // 29: let (h, x) = (hidden[i * b + j], input[j]);
-                let t148 = mul_zero(t126, t132) + mul_zero(t144, t147);
-                dinput[i12] = t148;
-                let t149 = mul_zero(t113, t122) + mul_zero(t136, t141);
-                dhidden[t99] = t149;
+                let t150 = mul_zero(t128, t134) + mul_zero(t146, t149);
+                dinput[i13] = t150;
+                let t151 = mul_zero(t115, t124) + mul_zero(t138, t143);
+                dhidden[t101] = t151;
             }
         }
-        for i13 in (0..b).rev() {
-            // 24: input[j] = ends[j] * sequence[t * b + j];
-            let t150 = mul_usize(i8, b, "lstm.rs:24:24");
-            let t151 = add_usize(t150, i13, "lstm.rs:24:24");
-            let t152 = *elem(sequence, t151, "lstm.rs:24:24");
-            let t153 = t4.wrapping_add(i13);
-            let t154 = dparams[t153] + mul_zero(dinput[i13], t152);
-            dparams[t153] = t154;
-            dinput[i13] = 0.0;
+        let sequence_part2 = span(sequence, b.saturating_mul(i9), b);
+        let dparams_part = span_mut(&mut dparams, t4, b);
+        let dinput_part = span_mut(&mut dinput, 0, b);
+        if sequence_part2.len() == b && dparams_part.len() == b && dinput_part.len() == b {
+            for i14 in (0..b).rev() {
+                // 24: input[j] = ends[j] * sequence[t * b + j];
+                let t152 = sequence_part2[i14];
+                let t153 = dparams_part[i14] + mul_zero(dinput_part[i14], t152);
+                dparams_part[i14] = t153;
+                dinput_part[i14] = 0.0;
+            }
+        } else {
+            // 29: let (h, x) = (hidden[i * b + j], input[j]);
+            for i15 in (0..b).rev() {
+                // 24: input[j] = ends[j] * sequence[t * b + j];
+                let t154 = mul_usize(i9, b, "lstm.rs:24:24");
+                let t155 = add_usize(t154, i15, "lstm.rs:24:24");
+                let t156 = *elem(sequence, t155, "lstm.rs:24:24");
+                let t157 = t4.wrapping_add(i15);
+                let t158 = dparams[t157] + mul_zero(dinput[i15], t156);
+                dparams[t157] = t158;
+                dinput[i15] = 0.0;
+            }
         }
     }
-    (t80, (dparams,))
+    (t82, (dparams,))
 }
 
 /// `add`, which fails where the result does not fit.
@@ -347,6 +378,20 @@ fn mul_zero(x: f64, y: f64) -> f64 {
     } else {
         product
     }
+}
+
+/// The elements of a list from `start`, or none if there are not `len` of them.
+#[inline]
+fn span<T>(values: &[T], start: usize, len: usize) -> &[T] {
+    let rest = values.get(start..).unwrap_or_default();
+    rest.get(..len).unwrap_or_default()
+}
+
+/// The elements of a list from `start`, or none if there are not `len` of them.
+#[inline]
+fn span_mut<T>(values: &mut [T], start: usize, len: usize) -> &mut [T] {
+    let rest = values.get_mut(start..).unwrap_or_default();
+    rest.get_mut(..len).unwrap_or_default()
 }
 
 /// Panics with the message of the program that this was made from, and the place there.

@@ -13,6 +13,7 @@ pub fn mixture_value_and_gradient(
 
 #[allow(
     clippy::explicit_counter_loop,
+    clippy::manual_range_contains,
     clippy::needless_late_init,
     clippy::needless_range_loop,
     clippy::neg_multiply
@@ -96,34 +97,58 @@ fn mixture(
         // 24: for j in 0..k {
         for i2 in 0..k {
             // 25: for a in 0..d {
-            for i3 in 0..d {
-                // 26: centred[a] = x[i * d + a] - means[j * d + a];
-                let t22 = mul_usize(t20, d, "mixture.rs:26:32");
-                let t23 = add_usize(t22, i3, "mixture.rs:26:32");
-                let t24 = *elem(x, t23, "mixture.rs:26:30");
-                let t25 = mul_usize(i2, d, "mixture.rs:26:51");
-                let t26 = add_usize(t25, i3, "mixture.rs:26:51");
-                let t27 = *elem(t7, t26, "mixture.rs:26:45");
-                let t28 = t24 - t27;
-                centred[i3] = t28;
-                // 27: product[a] = diagonals[j * d + a] * centred[a];
-                let t29 = *elem(&diagonals, t26, "mixture.rs:27:30");
-                product[i3] = t29 * t28;
+            let x_part = span(x, d.saturating_mul(t20), d);
+            let part2 = span(t7, d.saturating_mul(i2), d);
+            let centred_part = span_mut(&mut centred, 0, d);
+            let diagonals_part = span(&diagonals, d.saturating_mul(i2), d);
+            let product_part = span_mut(&mut product, 0, d);
+            if x_part.len() == d
+                && part2.len() == d
+                && centred_part.len() == d
+                && diagonals_part.len() == d
+                && product_part.len() == d
+            {
+                for i3 in 0..d {
+                    // 26: centred[a] = x[i * d + a] - means[j * d + a];
+                    let t22 = x_part[i3];
+                    let t23 = part2[i3];
+                    let t24 = t22 - t23;
+                    centred_part[i3] = t24;
+                    // 27: product[a] = diagonals[j * d + a] * centred[a];
+                    let t25 = diagonals_part[i3];
+                    product_part[i3] = t25 * t24;
+                }
+            } else {
+                // 25: for a in 0..d {
+                for i4 in 0..d {
+                    // 26: centred[a] = x[i * d + a] - means[j * d + a];
+                    let t26 = mul_usize(t20, d, "mixture.rs:26:32");
+                    let t27 = add_usize(t26, i4, "mixture.rs:26:32");
+                    let t28 = *elem(x, t27, "mixture.rs:26:30");
+                    let t29 = mul_usize(i2, d, "mixture.rs:26:51");
+                    let t30 = add_usize(t29, i4, "mixture.rs:26:51");
+                    let t31 = *elem(t7, t30, "mixture.rs:26:45");
+                    let t32 = t28 - t31;
+                    centred[i4] = t32;
+                    // 27: product[a] = diagonals[j * d + a] * centred[a];
+                    let t33 = *elem(&diagonals, t30, "mixture.rs:27:30");
+                    product[i4] = t33 * t32;
+                }
             }
             // 29: let mut next = j * size + d;
-            let t30 = mul_usize(i2, t11, "mixture.rs:29:28");
-            let mut next = add_usize(t30, d, "mixture.rs:29:28");
+            let t34 = mul_usize(i2, t11, "mixture.rs:29:28");
+            let mut next = add_usize(t34, d, "mixture.rs:29:28");
             // 30: for a in 0..d {
-            for i4 in 0..d {
+            for i5 in 0..d {
                 // 32: product[b] += factors[next] * centred[a];
-                let t31 = centred[i4];
-                tape2.push((next, t31));
+                let t35 = centred[i5];
+                tape2.push((next, t35));
                 // 31: for b in a + 1..d {
-                let t32 = i4 + 1;
-                for i5 in t32..d {
+                let t36 = i5 + 1;
+                for i6 in t36..d {
                     // 32: product[b] += factors[next] * centred[a];
-                    let t33 = *elem(t8, next, "mixture.rs:32:35");
-                    product[i5] += t33 * t31;
+                    let t37 = *elem(t8, next, "mixture.rs:32:35");
+                    product[i6] += t37 * t35;
                     // 33: next += 1;
                     next = add_usize(next, 1, "mixture.rs:33:21");
                 }
@@ -131,158 +156,170 @@ fn mixture(
             // 30: for a in 0..d {
             let mut length: f64 = 0.0;
             // 37: for a in 0..d {
-            for i6 in 0..d {
+            for i7 in 0..d {
                 // 38: length += product[a] * product[a];
-                let t34 = product[i6];
-                tape3.push(t34);
-                length += t34 * t34;
+                let t38 = product[i7];
+                tape3.push(t38);
+                length += t38 * t38;
             }
             // 40: terms[j] = weights[j] + logs[j] - 0.5 * length;
-            let t35 = *elem(t3, i2, "mixture.rs:40:24");
-            let t36 = t35 + logs[i2] - 0.5 * length;
-            terms[i2] = t36;
+            let t39 = *elem(t3, i2, "mixture.rs:40:24");
+            let t40 = t39 + logs[i2] - 0.5 * length;
+            terms[i2] = t40;
         }
         // 59: let mut largest = terms[0];
         let mut largest = *elem(&terms, 0, "mixture.rs:59:23");
         // 60: for t in terms {
-        let t37 = terms.len();
-        let mut t38: usize = 0;
-        while t38 < t37 {
-            let t39 = t38 + 1;
-            let mut t40 = terms[t38];
+        let t41 = terms.len();
+        let mut t42: usize = 0;
+        while t42 < t41 {
+            let t43 = t42 + 1;
+            let mut t44 = terms[t42];
             // 61: if *t > largest {
-            let t41: u8 = if t40 > largest {
+            let t45: u8 = if t44 > largest {
                 0
             } else {
-                t40 = largest;
+                t44 = largest;
                 1
             };
-            tape8.push(t41);
+            tape8.push(t45);
             // 60: for t in terms {
-            t38 = t39;
-            largest = t40;
+            t42 = t43;
+            largest = t44;
         }
-        tape9.push(t38);
+        tape9.push(t42);
         // 66: for t in terms {
-        let mut t42: usize = 0;
+        let mut t46: usize = 0;
         let mut sum2: f64 = 0.0;
-        while t42 < t37 {
+        while t46 < t41 {
             // 67: sum += (t - largest).exp();
-            let t43 = (terms[t42] - largest).exp();
-            tape4.push(t43);
-            t42 += 1;
-            sum2 += t43;
+            let t47 = (terms[t46] - largest).exp();
+            tape4.push(t47);
+            t46 += 1;
+            sum2 += t47;
         }
         // 42: total += log_sum_exp(&terms);
-        tape5.push((t42, sum2));
+        tape5.push((t46, sum2));
         t20 = t21;
         total += sum2.ln() + largest;
     }
     // 44: total -= n as f64 * log_sum_exp(weights);
-    let t44 = t2 as f64;
+    let t48 = t2 as f64;
     // 59: let mut largest = terms[0];
     let mut largest2 = *elem(t3, 0, "mixture.rs:59:23");
     // 60: for t in terms {
-    let t45 = t3.len();
-    let mut t46: usize = 0;
-    while t46 < t45 {
-        let t47 = t46 + 1;
-        let mut t48 = params[t46];
+    let t49 = t3.len();
+    let mut t50: usize = 0;
+    while t50 < t49 {
+        let t51 = t50 + 1;
+        let mut t52 = params[t50];
         // 61: if *t > largest {
-        let t49: u8 = if t48 > largest2 {
+        let t53: u8 = if t52 > largest2 {
             0
         } else {
-            t48 = largest2;
+            t52 = largest2;
             1
         };
-        tape7.push(t49);
+        tape7.push(t53);
         // 60: for t in terms {
-        t46 = t47;
-        largest2 = t48;
+        t50 = t51;
+        largest2 = t52;
     }
-    let mut t50: usize = 0;
+    let mut t54: usize = 0;
     let mut sum3: f64 = 0.0;
     // 66: for t in terms {
-    while t50 < t45 {
+    while t54 < t49 {
         // 67: sum += (t - largest).exp();
-        let t51 = (params[t50] - largest2).exp();
-        tape6.push(t51);
-        t50 += 1;
-        sum3 += t51;
+        let t55 = (params[t54] - largest2).exp();
+        tape6.push(t55);
+        t54 += 1;
+        sum3 += t55;
     }
     // 53: total += 0.5 * gamma * gamma * squares - m * logs[j];
-    let t52 = 0.5 * gamma * gamma;
+    let t56 = 0.5 * gamma * gamma;
     // 45: for j in 0..k {
-    let mut t53: usize = 0;
-    let mut total2 = total - t44 * (sum3.ln() + largest2);
-    while t53 < k {
-        let t54 = t53 + 1;
+    let mut t57: usize = 0;
+    let mut total2 = total - t48 * (sum3.ln() + largest2);
+    while t57 < k {
+        let t58 = t57 + 1;
         // 47: for a in 0..d {
         let mut squares: f64 = 0.0;
-        for i7 in 0..d {
+        for i8 in 0..d {
             // 48: squares += diagonals[j * d + a] * diagonals[j * d + a];
-            let t55 = mul_usize(t53, d, "mixture.rs:48:34");
-            let t56 = add_usize(t55, i7, "mixture.rs:48:34");
-            let t57 = *elem(&diagonals, t56, "mixture.rs:48:24");
-            squares += t57 * t57;
+            let t59 = mul_usize(t57, d, "mixture.rs:48:34");
+            let t60 = add_usize(t59, i8, "mixture.rs:48:34");
+            let t61 = *elem(&diagonals, t60, "mixture.rs:48:24");
+            squares += t61 * t61;
         }
         // 50: for a in d..size {
-        for i8 in d..t11 {
+        for i9 in d..t11 {
             // 51: squares += factors[j * size + a] * factors[j * size + a];
-            let t58 = mul_usize(t53, t11, "mixture.rs:51:32");
-            let t59 = add_usize(t58, i8, "mixture.rs:51:32");
-            let t60 = *elem(t8, t59, "mixture.rs:51:24");
-            squares += t60 * t60;
+            let t62 = mul_usize(t57, t11, "mixture.rs:51:32");
+            let t63 = add_usize(t62, i9, "mixture.rs:51:32");
+            let t64 = *elem(t8, t63, "mixture.rs:51:24");
+            squares += t64 * t64;
         }
         // 53: total += 0.5 * gamma * gamma * squares - m * logs[j];
-        total2 += t52 * squares - m * logs[t53];
-        t53 = t54;
+        total2 += t56 * squares - m * logs[t57];
+        t57 = t58;
     }
     let mut ddiagonals = vec![0.0; t5];
     let mut dlogs = vec![0.0; k];
-    let t61 = -1.0 * m;
-    let t62 = if d < t11 { t11 } else { d };
+    let t65 = -1.0 * m;
+    let t66 = if d < t11 { t11 } else { d };
     // 51: squares += factors[j * size + a] * factors[j * size + a];
-    let t63 = k.wrapping_add(t5);
-    for i9 in (0..t53).rev() {
+    let t67 = k.wrapping_add(t5);
+    for i10 in (0..t57).rev() {
         // 53: total += 0.5 * gamma * gamma * squares - m * logs[j];
-        dlogs[i9] += t61;
-        let mut t64 = t62;
-        while t64 != d {
-            t64 = t64.wrapping_sub(1);
+        dlogs[i10] += t65;
+        let mut t68 = t66;
+        while t68 != d {
+            t68 = t68.wrapping_sub(1);
             // 51: squares += factors[j * size + a] * factors[j * size + a];
-            let t65 = mul_usize(i9, t11, "mixture.rs:51:24");
-            let t66 = add_usize(t65, t64, "mixture.rs:51:24");
-            let t67 = *elem(t8, t66, "mixture.rs:51:24");
-            let t68 = mul_zero(t52, t67);
-            let t69 = t63.wrapping_add(t66);
-            dparams[t69] += t68 + t68;
+            let t69 = mul_usize(i10, t11, "mixture.rs:51:24");
+            let t70 = add_usize(t69, t68, "mixture.rs:51:24");
+            let t71 = *elem(t8, t70, "mixture.rs:51:24");
+            let t72 = mul_zero(t56, t71);
+            let t73 = t67.wrapping_add(t70);
+            dparams[t73] += t72 + t72;
         }
-        for i10 in (0..d).rev() {
-            // 48: squares += diagonals[j * d + a] * diagonals[j * d + a];
-            let t70 = mul_usize(i9, d, "mixture.rs:48:24");
-            let t71 = add_usize(t70, i10, "mixture.rs:48:24");
-            let t72 = *elem(&diagonals, t71, "mixture.rs:48:24");
-            let t73 = mul_zero(t52, t72);
-            ddiagonals[t71] += t73 + t73;
+        let diagonals_part2 = span(&diagonals, d.saturating_mul(i10), d);
+        let ddiagonals_part = span_mut(&mut ddiagonals, d.saturating_mul(i10), d);
+        if diagonals_part2.len() == d && ddiagonals_part.len() == d {
+            for i11 in (0..d).rev() {
+                // 48: squares += diagonals[j * d + a] * diagonals[j * d + a];
+                let t74 = diagonals_part2[i11];
+                let t75 = mul_zero(t56, t74);
+                ddiagonals_part[i11] += t75 + t75;
+            }
+        } else {
+            // 51: squares += factors[j * size + a] * factors[j * size + a];
+            for i12 in (0..d).rev() {
+                // 48: squares += diagonals[j * d + a] * diagonals[j * d + a];
+                let t76 = mul_usize(i10, d, "mixture.rs:48:24");
+                let t77 = add_usize(t76, i12, "mixture.rs:48:24");
+                let t78 = *elem(&diagonals, t77, "mixture.rs:48:24");
+                let t79 = mul_zero(t56, t78);
+                ddiagonals[t77] += t79 + t79;
+            }
         }
     }
     // 44: total -= n as f64 * log_sum_exp(weights);
-    let mut dlargest = -1.0 * t44;
+    let mut dlargest = -1.0 * t48;
     // 69: sum.ln() + largest
-    let t74 = mul_zero(dlargest, 1.0 / sum3);
-    for i11 in (0..t50).rev() {
-        let t75 = tape6.pop().expect("a record of each round");
+    let t80 = mul_zero(dlargest, 1.0 / sum3);
+    for i13 in (0..t54).rev() {
+        let t81 = tape6.pop().expect("a record of each round");
         // 67: sum += (t - largest).exp();
-        let t76 = mul_zero(t74, t75);
+        let t82 = mul_zero(t80, t81);
         // 66: for t in terms {
-        dparams[i11] += t76;
-        dlargest -= t76;
+        dparams[i13] += t82;
+        dlargest -= t82;
     }
-    for i12 in (0..t46).rev() {
-        let t77 = tape7.pop().expect("a record of each round");
+    for i14 in (0..t50).rev() {
+        let t83 = tape7.pop().expect("a record of each round");
         let dlargest2: f64;
-        match t77 {
+        match t83 {
             0 => {
                 dlargest2 = 0.0;
             }
@@ -292,7 +329,7 @@ fn mixture(
             }
         }
         // 60: for t in terms {
-        dparams[i12] += dlargest;
+        dparams[i14] += dlargest;
         dlargest = dlargest2;
     }
     // 59: let mut largest = terms[0];
@@ -300,25 +337,25 @@ fn mixture(
     let mut dterms = vec![0.0; k];
     let mut dcentred = vec![0.0; d];
     let mut dproduct = vec![0.0; d];
-    for i13 in (0..t20).rev() {
-        let t78 = tape5.pop().expect("a record of each round");
+    for i15 in (0..t20).rev() {
+        let t84 = tape5.pop().expect("a record of each round");
         // 69: sum.ln() + largest
-        let t79 = 1.0 / t78.1;
-        let t80 = t78.0;
+        let t85 = 1.0 / t84.1;
+        let t86 = t84.0;
         let mut dlargest3: f64 = 1.0;
-        for i14 in (0..t80).rev() {
-            let t81 = tape4.pop().expect("a record of each round");
+        for i16 in (0..t86).rev() {
+            let t87 = tape4.pop().expect("a record of each round");
             // 67: sum += (t - largest).exp();
-            let t82 = mul_zero(t79, t81);
+            let t88 = mul_zero(t85, t87);
             // 66: for t in terms {
-            dterms[i14] += t82;
-            dlargest3 -= t82;
+            dterms[i16] += t88;
+            dlargest3 -= t88;
         }
-        let t83 = tape9.pop().expect("a record of each round");
-        for i15 in (0..t83).rev() {
-            let t84 = tape8.pop().expect("a record of each round");
+        let t89 = tape9.pop().expect("a record of each round");
+        for i17 in (0..t89).rev() {
+            let t90 = tape8.pop().expect("a record of each round");
             let dlargest4: f64;
-            match t84 {
+            match t90 {
                 0 => {
                     dlargest4 = 0.0;
                 }
@@ -328,82 +365,82 @@ fn mixture(
                 }
             }
             // 60: for t in terms {
-            dterms[i15] += dlargest3;
+            dterms[i17] += dlargest3;
             dlargest3 = dlargest4;
         }
         // 59: let mut largest = terms[0];
         dterms[0] += dlargest3;
-        for i16 in (0..k).rev() {
+        for i18 in (0..k).rev() {
             // 40: terms[j] = weights[j] + logs[j] - 0.5 * length;
-            let t85 = dterms[i16];
-            let t86 = -t85 * 0.5;
-            dlogs[i16] += t85;
-            dparams[i16] += t85;
-            dterms[i16] = 0.0;
-            for i17 in (0..d).rev() {
-                let t87 = tape3.pop().expect("a record of each round");
+            let t91 = dterms[i18];
+            let t92 = -t91 * 0.5;
+            dlogs[i18] += t91;
+            dparams[i18] += t91;
+            dterms[i18] = 0.0;
+            for i19 in (0..d).rev() {
+                let t93 = tape3.pop().expect("a record of each round");
                 // 38: length += product[a] * product[a];
-                let t88 = mul_zero(t86, t87);
-                dproduct[i17] += t88 + t88;
+                let t94 = mul_zero(t92, t93);
+                dproduct[i19] += t94 + t94;
             }
-            for i18 in (0..d).rev() {
-                let t89 = i18 + 1;
-                let t90 = tape2[tape2.len() - 1];
-                let t91 = t90.0;
-                let t92 = tape2[tape2.len() - 1];
-                let t93 = t92.1;
-                let mut t94 = if t89 < d { d } else { t89 };
+            for i20 in (0..d).rev() {
+                let t95 = i20 + 1;
+                let t96 = tape2[tape2.len() - 1];
+                let t97 = t96.0;
+                let t98 = tape2[tape2.len() - 1];
+                let t99 = t98.1;
+                let mut t100 = if t95 < d { d } else { t95 };
                 let mut d128: f64 = 0.0;
-                while t94 != t89 {
-                    t94 = t94.wrapping_sub(1);
+                while t100 != t95 {
+                    t100 = t100.wrapping_sub(1);
                     // 32: product[b] += factors[next] * centred[a];
-                    let t95 = dproduct[t94];
-                    let t96 = t91.wrapping_add(t94.wrapping_sub(t89));
-                    let t97 = *elem(t8, t96, "mixture.rs:32:35");
-                    let t98 = t63.wrapping_add(t96);
-                    dparams[t98] += mul_zero(t95, t93);
-                    d128 += mul_zero(t95, t97);
+                    let t101 = dproduct[t100];
+                    let t102 = t97.wrapping_add(t100.wrapping_sub(t95));
+                    let t103 = *elem(t8, t102, "mixture.rs:32:35");
+                    let t104 = t67.wrapping_add(t102);
+                    dparams[t104] += mul_zero(t101, t99);
+                    d128 += mul_zero(t101, t103);
                 }
                 tape2.pop();
-                dcentred[i18] += d128;
+                dcentred[i20] += d128;
             }
-            for i19 in (0..d).rev() {
+            for i21 in (0..d).rev() {
                 // 27: product[a] = diagonals[j * d + a] * centred[a];
-                let t99 = dproduct[i19];
-                let t100 = mul_usize(i13, d, "mixture.rs:27:30");
-                let t101 = add_usize(t100, i19, "mixture.rs:27:30");
-                let t102 = *elem(x, t101, "mixture.rs:27:30");
-                let t103 = mul_usize(i16, d, "mixture.rs:27:30");
-                let t104 = add_usize(t103, i19, "mixture.rs:27:30");
-                let t105 = *elem(t7, t104, "mixture.rs:27:30");
-                let t106 = *elem(&diagonals, t104, "mixture.rs:27:30");
-                let t107 = ddiagonals[t104] + mul_zero(t99, t102 - t105);
-                ddiagonals[t104] = t107;
+                let t105 = dproduct[i21];
+                let t106 = mul_usize(i15, d, "mixture.rs:27:30");
+                let t107 = add_usize(t106, i21, "mixture.rs:27:30");
+                let t108 = *elem(x, t107, "mixture.rs:27:30");
+                let t109 = mul_usize(i18, d, "mixture.rs:27:30");
+                let t110 = add_usize(t109, i21, "mixture.rs:27:30");
+                let t111 = *elem(t7, t110, "mixture.rs:27:30");
+                let t112 = *elem(&diagonals, t110, "mixture.rs:27:30");
+                let t113 = ddiagonals[t110] + mul_zero(t105, t108 - t111);
+                ddiagonals[t110] = t113;
                 // 26: centred[a] = x[i * d + a] - means[j * d + a];
-                let t108 = k.wrapping_add(t104);
-                let t109 = mul_zero(t99, t106) + dcentred[i19];
-                dparams[t108] -= t109;
-                dcentred[i19] = 0.0;
-                dproduct[i19] = 0.0;
+                let t114 = k.wrapping_add(t110);
+                let t115 = mul_zero(t105, t112) + dcentred[i21];
+                dparams[t114] -= t115;
+                dcentred[i21] = 0.0;
+                dproduct[i21] = 0.0;
             }
         }
     }
-    for i20 in (0..t12).rev() {
+    for i22 in (0..t12).rev() {
         // 15: logs[j] += q;
-        let t110 = dlogs[i20];
+        let t116 = dlogs[i22];
         // 26: centred[a] = x[i * d + a] - means[j * d + a];
-        for i21 in (0..d).rev() {
-            let t111 = tape.pop().expect("a record of each round");
+        for i23 in (0..d).rev() {
+            let t117 = tape.pop().expect("a record of each round");
             // 16: diagonals[j * d + a] = q.exp();
-            let t112 = mul_usize(i20, d, "mixture.rs:16:13");
-            let t113 = add_usize(t112, i21, "mixture.rs:16:13");
+            let t118 = mul_usize(i22, d, "mixture.rs:16:13");
+            let t119 = add_usize(t118, i23, "mixture.rs:16:13");
             // 14: let q = factors[j * size + a];
-            let t114 = mul_usize(i20, t11, "mixture.rs:14:21");
-            let t115 = add_usize(t114, i21, "mixture.rs:14:21");
-            let t116 = t63.wrapping_add(t115);
-            let t117 = mul_zero(ddiagonals[t113], t111) + t110;
-            dparams[t116] += t117;
-            ddiagonals[t113] = 0.0;
+            let t120 = mul_usize(i22, t11, "mixture.rs:14:21");
+            let t121 = add_usize(t120, i23, "mixture.rs:14:21");
+            let t122 = t67.wrapping_add(t121);
+            let t123 = mul_zero(ddiagonals[t119], t117) + t116;
+            dparams[t122] += t123;
+            ddiagonals[t119] = 0.0;
         }
     }
     (total2, (dparams,))
@@ -446,6 +483,20 @@ fn mul_zero(x: f64, y: f64) -> f64 {
     } else {
         product
     }
+}
+
+/// The elements of a list from `start`, or none if there are not `len` of them.
+#[inline]
+fn span<T>(values: &[T], start: usize, len: usize) -> &[T] {
+    let rest = values.get(start..).unwrap_or_default();
+    rest.get(..len).unwrap_or_default()
+}
+
+/// The elements of a list from `start`, or none if there are not `len` of them.
+#[inline]
+fn span_mut<T>(values: &mut [T], start: usize, len: usize) -> &mut [T] {
+    let rest = values.get_mut(start..).unwrap_or_default();
+    rest.get_mut(..len).unwrap_or_default()
 }
 
 /// Panics with the message of the program that this was made from, and the place there.

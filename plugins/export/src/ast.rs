@@ -114,6 +114,14 @@ pub(crate) enum StmtKind {
         part: Option<Local>,
         declares: bool,
     },
+    /// A local is the elements of an array from `start`, or none if there are not `len` of them.
+    Slice {
+        local: Local,
+        array: Local,
+        start: Expr,
+        len: Expr,
+        is_mut: bool,
+    },
     /// A call or operation for its effect.
     Effect(Expr),
     If {
@@ -253,6 +261,7 @@ impl Stmt {
             | StmtKind::Fail(expr)
             | StmtKind::Loop { kind: LoopKind::While(expr), .. } => vec![expr],
             StmtKind::Loop { kind: LoopKind::For { from, to, .. }, .. } => vec![from, to],
+            StmtKind::Slice { start, len, .. } => vec![start, len],
             _ => Vec::new(),
         }
     }
@@ -273,6 +282,11 @@ impl Stmt {
             }
             StmtKind::Effect(expr) | StmtKind::If { cond: expr, .. } | StmtKind::Switch { on: expr, .. } => {
                 expr.for_each_local(&mut any);
+            }
+            StmtKind::Slice { local, array, start, len, .. } => {
+                [*local, *array].into_iter().for_each(|local| any(local, false));
+                start.for_each_local(&mut any);
+                len.for_each_local(&mut any);
             }
             StmtKind::Fail(expr) => expr.for_each_local(&mut any),
             StmtKind::Return(arg) => arg.for_each_local(&mut any),

@@ -47,6 +47,7 @@ mod reducible;
 mod rust;
 mod scopes;
 mod silent;
+mod slices;
 mod tables;
 mod tidy;
 mod unused;

@@ -10,6 +10,7 @@ use crate::export::{Export, Main, Printed};
 use crate::options::{Failures, Library, Options, Room};
 #[cfg(doc)]
 use crate::packed;
+use crate::slices::slice_loops;
 use crate::tables::PublicTable;
 use crate::{answer, ast, c, program, rust};
 
@@ -42,7 +43,8 @@ impl Export<'_> {
     /// # Errors
     /// If a function cannot be loaded or has no counterpart in Rust.
     pub fn rust(&self) -> Result<String, ExportError> {
-        let (all, calls) = self.structured(false)?;
+        let (mut all, calls) = self.structured(false)?;
+        all.iter_mut().for_each(|(function, _)| slice_loops(function));
         let surroundings = rust::Surroundings {
             source: &self.source,
             file_name: &self.file_name,
@@ -66,7 +68,8 @@ impl Export<'_> {
     /// type (nothing counts how deeply they nest), if it prints, reads a clock, or counts steps, or if an argument or the
     /// result has no packed form.
     pub fn dynamic_library(&self) -> Result<String, ExportError> {
-        let (all, _) = self.structured(true)?;
+        let (mut all, _) = self.structured(true)?;
+        all.iter_mut().for_each(|(function, _)| slice_loops(function));
         check_isolated(&all)?;
         let surroundings = rust::Surroundings {
             source: &|_, _| None,

@@ -129,6 +129,7 @@ impl Printer<'_> {
                 self.comment(stmt.span);
                 self.update(*local, apply, *part, *declares)
             }
+            StmtKind::Slice { .. } => Err(self.unsupported("a slice of a loop's elements", stmt.span)),
             StmtKind::Effect(expr) => {
                 self.comment(stmt.span);
                 self.effect(expr)

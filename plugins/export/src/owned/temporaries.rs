@@ -71,6 +71,13 @@ impl Naming<'_> {
                     return;
                 }
             }
+            StmtKind::Slice { start, len, .. } => {
+                for expr in [start, len] {
+                    let mut arg = Arg::read(expr.clone());
+                    self.operand(&mut arg, false, out);
+                    *expr = arg.expr;
+                }
+            }
             StmtKind::If { cond, .. } => self.condition(cond, out),
             StmtKind::Switch { on: expr, .. } | StmtKind::Fail(expr) => {
                 let mut arg = Arg::read(expr.clone());

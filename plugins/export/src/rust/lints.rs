@@ -52,6 +52,7 @@ pub(super) fn allowed(text: &str, params: usize) -> Option<String> {
         ("eq_op", any(&has_equal_operands)),
         ("explicit_counter_loop", has_loop && text.contains("+= 1;")),
         ("if_same_then_else", equal_branches(&lines)),
+        ("manual_memcpy", any(&copies_an_element)),
         ("manual_range_contains", text.contains(" && ")),
         ("manual_swap", swaps(&lines)),
         ("needless_late_init", late_values(&lines)),
@@ -74,6 +75,15 @@ pub(super) fn allowed(text: &str, params: usize) -> Option<String> {
     } else {
         Some(format!("#[allow(\n    {}\n)]\n", lints.join(",\n    ")))
     }
+}
+
+/// Whether a line stores an element of one list in another.
+fn copies_an_element(line: &str) -> bool {
+    let is_element = |text: &str| text.ends_with(']') && text.matches('[').count() == 1;
+    let copies = line.trim().strip_suffix(';').and_then(|line| line.split_once(" = "));
+    copies.is_some_and(|(to, from)| {
+        is_element(to) && is_element(from) && !to.contains(' ') && !from.contains(' ')
+    })
 }
 
 /// Whether a line has a number of at least three digits that approximates a constant.

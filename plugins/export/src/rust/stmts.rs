@@ -120,6 +120,17 @@ impl Printer<'_> {
                 self.comment(stmt.span);
                 self.update(*local, apply, *part, *declares)
             }
+            StmtKind::Slice { local, array, start, len, is_mut } => {
+                self.comment(stmt.span);
+                let (helper, of) = match is_mut {
+                    true => ("span_mut", format!("&mut {}", self.name(*array))),
+                    false => ("span", self.reference(&Expr::Local(*array))?.text),
+                };
+                let [start, len] = [start, len].map(|expr| self.expr(expr, Known::Type));
+                let text = Text::call(self.helpers.call(helper), vec![of, start?.text, len?.text]);
+                self.put(&format!("let {} = ", self.name(*local)), text, ";");
+                Ok(())
+            }
             StmtKind::Effect(expr) => {
                 self.comment(stmt.span);
                 if matches!(expr, Expr::Apply(apply) if apply.callee == Callee::Op(&ops::STEPS_ADD)) {
@@ -232,9 +243,9 @@ impl Printer<'_> {
     /// An `if` between the start and the end of a statement.
     pub(super) fn branches(&mut self, stmt: &Stmt, (before, after): (&str, &str), tail: Tail) -> Done {
         let StmtKind::If { cond, then, otherwise } = &stmt.kind else { return Ok(()) };
-        let cond = self.expr(cond, Known::Type)?.text;
+        let cond = self.expr(cond, Known::Type)?;
         let start = self.out.len();
-        self.line(&format!("{before}if {cond} {{"));
+        self.condition(before, &cond);
         self.nested(then, tail)?;
         match &otherwise[..] {
             [] => self.line(&format!("}}{after}")),
@@ -251,6 +262,21 @@ impl Printer<'_> {
             self.on_one_line(start, before, after);
         }
         Ok(())
+    }
+
+    /// The line that begins an `if`; a conjunction that is too long for one has a line for each part.
+    fn condition(&mut self, before: &str, cond: &Text) {
+        let line = format!("{before}if {} {{", cond.text);
+        let parts: Vec<&str> = cond.text.split(" && ").collect();
+        let is_whole = |part: &&str| part.matches('(').count() == part.matches(')').count();
+        let is_conjunction =
+            cond.binds == binds::AND && parts.iter().all(is_whole) && !cond.text.contains(['"', '\'', '|']);
+        if self.indent * 4 + line.chars().count() <= MAX_WIDTH || !is_conjunction {
+            return self.line(&line);
+        }
+        self.line(&format!("{before}if {}", parts[0]));
+        parts[1..].iter().for_each(|part| self.line(&format!("    && {part}")));
+        self.line("{");
     }
 
     /// Joins the lines of an `if` with two short values.

@@ -83,3 +83,17 @@ fn pad(text: &str, fill: char, align: i64, width: usize) -> String {
     padded.extend(filling(after));
     padded
 }
+//// span
+/// The elements of a list from `start`, or none if there are not `len` of them.
+#[inline]
+fn span<T>(values: &[T], start: usize, len: usize) -> &[T] {
+    let rest = values.get(start..).unwrap_or_default();
+    rest.get(..len).unwrap_or_default()
+}
+//// span_mut
+/// The elements of a list from `start`, or none if there are not `len` of them.
+#[inline]
+fn span_mut<T>(values: &mut [T], start: usize, len: usize) -> &mut [T] {
+    let rest = values.get_mut(start..).unwrap_or_default();
+    rest.get_mut(..len).unwrap_or_default()
+}
