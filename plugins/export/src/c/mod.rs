@@ -43,6 +43,7 @@ use crate::calls::{reachable, recursive};
 use crate::error::ExportError;
 use crate::owned::{Emptied, own};
 use crate::rust::{Main, Signature};
+use crate::slices::slice_loops;
 use crate::tables::PublicTable;
 
 pub(crate) use kernel::kernel;
@@ -193,6 +194,9 @@ fn print_in(
                 ..*function
             };
             let emptied = own(&mut owned, &refs);
+            if dialect == Dialect::C99 {
+                slice_loops(&mut owned);
+            }
             (owned.locals, owned.body, emptied)
         })
         .collect();

@@ -7,7 +7,8 @@ use overdub_context::ops;
 
 use super::Printer;
 use super::exprs::binds;
-use super::types::{declared, field_name};
+use super::types::{declared, elem, field_name};
+use super::values::address;
 use crate::ast::{Arg, Callee, Expr, Label, Local, Stmt, StmtKind};
 use crate::error::ExportError;
 use crate::nominal::is_boxed;
@@ -129,7 +130,19 @@ impl Printer<'_> {
                 self.comment(stmt.span);
                 self.update(*local, apply, *part, *declares)
             }
-            StmtKind::Slice { .. } => Err(self.unsupported("a slice of a loop's elements", stmt.span)),
+            StmtKind::Slice { local, array, start, len, is_mut } => {
+                self.comment(stmt.span);
+                let ty = self.locals[array.0 as usize].ty;
+                let elem = elem(ty).unwrap_or(Ty::unit());
+                let (slice, span, of) = match is_mut {
+                    true => (self.owned(ty, stmt.span)?, "span_mut", address(&self.local(*array))),
+                    false => (self.borrowed_ty(ty, stmt.span)?, "span", self.slice(&Expr::Local(*array))?),
+                };
+                let (start, len) = (self.index(start)?, self.index(len)?);
+                let (name, span) = (self.name(*local), self.of_vec(elem, span)?);
+                self.line(&format!("{slice} {name} = {span}({of}, {start}, {len});"));
+                Ok(())
+            }
             StmtKind::Effect(expr) => {
                 self.comment(stmt.span);
                 self.effect(expr)

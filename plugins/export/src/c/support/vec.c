@@ -196,6 +196,22 @@ static inline SLICE VEC_part(SLICE v, size_t from, size_t to, const char *at) {
     check_range(from, to, v.len, at);
     return (SLICE){to > from ? v.data + from : NULL, to - from};
 }
+//// vec span
+/* The elements from `start`, or none if there are not `len` of them. */
+static inline SLICE VEC_span(SLICE v, size_t start, size_t len) {
+    bool exist = start <= v.len && len <= v.len - start;
+    return (SLICE){exist ? v.data + start : NULL, exist ? len : 0};
+}
+//// vec span_mut
+/* The elements of a vector from `start`, or none if there are not `len` of them. */
+static inline VEC VEC_span_mut(VEC *v, size_t start, size_t len) {
+    VEC span = {0};
+    if (start <= v->len && len <= v->len - start) {
+        span.data = v->data + start;
+        span.len = len;
+    }
+    return span;
+}
 //// vec concat
 /* The elements of two vectors. */
 static inline VEC VEC_concat(SLICE x, SLICE y) {
