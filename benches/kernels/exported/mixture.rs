@@ -286,11 +286,21 @@ fn mixture(
         let diagonals_part2 = span(&diagonals, d.saturating_mul(i10), d);
         let ddiagonals_part = span_mut(&mut ddiagonals, d.saturating_mul(i10), d);
         if diagonals_part2.len() == d && ddiagonals_part.len() == d {
-            for i11 in (0..d).rev() {
-                // 48: squares += diagonals[j * d + a] * diagonals[j * d + a];
-                let t74 = diagonals_part2[i11];
-                let t75 = mul_zero(t56, t74);
-                ddiagonals_part[i11] += t75 + t75;
+            if t56.is_finite() && t56 != 0.0 {
+                for i11 in (0..d).rev() {
+                    // 48: squares += diagonals[j * d + a] * diagonals[j * d + a];
+                    let t74 = diagonals_part2[i11];
+                    let t75 = t56 * t74;
+                    ddiagonals_part[i11] += t75 + t75;
+                }
+            } else {
+                // 51: squares += factors[j * size + a] * factors[j * size + a];
+                for i11 in (0..d).rev() {
+                    // 48: squares += diagonals[j * d + a] * diagonals[j * d + a];
+                    let t74 = diagonals_part2[i11];
+                    let t75 = mul_zero(t56, t74);
+                    ddiagonals_part[i11] += t75 + t75;
+                }
             }
         } else {
             // 51: squares += factors[j * size + a] * factors[j * size + a];

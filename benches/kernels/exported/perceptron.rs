@@ -281,11 +281,21 @@ fn perceptron(
                     let dw1_part = span_mut(&mut dw1, t1.saturating_mul(i20), t1);
                     let d63_part = span(&d63, t1.saturating_mul(i19), t1);
                     if x_part.len() == 1 && dw1_part.len() == t1 && d63_part.len() == t1 {
-                        for i21 in (0..t1).rev() {
-                            // 9: c[row * columns + j] += scale * b[i * columns + j];
-                            let t85 = x_part[0];
-                            let t86 = dw1_part[i21] + mul_zero(d63_part[i21], t85);
-                            dw1_part[i21] = t86;
+                        if x_part[0].is_finite() && x_part[0] != 0.0 {
+                            for i21 in (0..t1).rev() {
+                                // 9: c[row * columns + j] += scale * b[i * columns + j];
+                                let t85 = x_part[0];
+                                let t86 = dw1_part[i21] + d63_part[i21] * t85;
+                                dw1_part[i21] = t86;
+                            }
+                        } else {
+                            // 30: for h in hidden.iter_mut() {
+                            for i21 in (0..t1).rev() {
+                                // 9: c[row * columns + j] += scale * b[i * columns + j];
+                                let t85 = x_part[0];
+                                let t86 = dw1_part[i21] + mul_zero(d63_part[i21], t85);
+                                dw1_part[i21] = t86;
+                            }
                         }
                     } else {
                         // 30: for h in hidden.iter_mut() {

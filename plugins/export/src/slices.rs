@@ -21,6 +21,7 @@
 //! - SLICES3 an array that the loop writes has one slice, and the loop does not mention the array otherwise.
 
 mod index;
+mod products;
 mod rewrite;
 
 use overdub_context::Span;
@@ -133,6 +134,7 @@ fn versions(stmt: &Stmt, locals: &mut Vec<LocalInfo>) -> Option<Vec<Stmt>> {
         });
     }
     let fast = rewrite::over_slices(stmt, &counter, &accesses, &slices, locals)?;
+    let fast = products::versions(fast, &slices, locals);
     out.push(Stmt {
         kind: StmtKind::If { cond: holds?, then: vec![fast], otherwise: vec![stmt.clone()] },
         span,

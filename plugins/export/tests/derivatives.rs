@@ -24,6 +24,17 @@ fn xs() -> Value<'static> {
     Value::floats(vec![0.5, -1.25, 2.0, 0.75])
 }
 
+/// The product of a vector and a matrix, its elements under a root: they are differentiated with respect to both.
+const ROWS: &str = "pub fn f(w: &[f64], x: &[f64]) -> f64 {
+    let columns = w.len() / x.len();
+    let mut sums = vec![0.0; columns];
+    for i in 0..x.len() {
+        let scale = x[i];
+        for j in 0..columns { sums[j] += scale * w[i * columns + j]; }
+    }
+    sums.iter().map(|sum| sum.sqrt()).sum()
+}";
+
 /// Functions called `f`, with what is exported differently in each.
 fn cases() -> Vec<(&'static str, Args)> {
     let one = || vec![Value::F64(0.7)];
@@ -134,6 +145,11 @@ fn cases() -> Vec<(&'static str, Args)> {
             pub fn f(x: &[f64]) -> f64 { let mut out = vec![1.0]; sum(x, &mut out) + out[2] * out[3] }",
             vec![xs()],
         ),
+        // Sums of rows by a factor, which may be zero or infinite as may be the cotangents.
+        (ROWS, vec![Value::floats(vec![0.5, 1.0, -2.0, 1.0, -1.0, 4.0, 0.25, 1.0]), Value::floats(vec![1.5, 0.5, 0.0, -0.0])]),
+        (ROWS, vec![Value::floats(vec![0.5, 1.0, -2.0, 1.0, 1.0, 4.0, 0.0, 1.0]), Value::floats(vec![1.5, f64::INFINITY])]),
+        (ROWS, vec![Value::floats(vec![0.5, -1.0, -2.0, 1.0, 1.0, 4.0, 0.0, 1.0]), Value::floats(vec![f64::NAN, 0.0])]),
+        (ROWS, vec![Value::floats(vec![1.0, 1.0, 0.0, 0.0, 1.0, 1.0]), Value::floats(vec![1.0, -1.0])]),
         // Sorting, text that is no result.
         (
             "pub fn f(x: &[f64]) -> f64 {
