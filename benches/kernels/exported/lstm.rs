@@ -65,271 +65,267 @@ fn lstm(
     let mut input = vec![0.0; b];
     // 22: for t in 0..rows - 1 {
     let t17 = sub_usize(t2, 1, "lstm.rs:22:17");
-    let mut t18: usize = 0;
     let mut total: f64 = 0.0;
-    while t18 < t17 {
-        let t19 = t18 + 1;
+    for i3 in 0..t17 {
         // 23: for j in 0..b {
-        let part2 = span(t6, 0, b);
-        let sequence_part = span(sequence, b.saturating_mul(t18), b);
-        let input_part = span_mut(&mut input, 0, b);
+        let part2 = long_span(t6, 0, b);
+        let sequence_part = long_span(sequence, b.saturating_mul(i3), b);
+        let input_part = long_span_mut(&mut input, 0, b);
         if part2.len() == b && sequence_part.len() == b && input_part.len() == b {
-            for i3 in 0..b {
+            for i4 in 0..b {
                 // 24: input[j] = ends[j] * sequence[t * b + j];
-                let t20 = part2[i3];
-                let t21 = sequence_part[i3];
-                input_part[i3] = t20 * t21;
+                let t18 = part2[i4];
+                let t19 = sequence_part[i4];
+                input_part[i4] = t18 * t19;
             }
         } else {
             // 23: for j in 0..b {
-            for i4 in 0..b {
+            for i5 in 0..b {
                 // 24: input[j] = ends[j] * sequence[t * b + j];
-                let t22 = *elem(t6, i4, "lstm.rs:24:24");
-                let t23 = mul_usize(t18, b, "lstm.rs:24:43");
-                let t24 = add_usize(t23, i4, "lstm.rs:24:43");
-                let t25 = *elem(sequence, t24, "lstm.rs:24:34");
-                input[i4] = t22 * t25;
+                let t20 = *elem(t6, i5, "lstm.rs:24:24");
+                let t21 = mul_usize(i3, b, "lstm.rs:24:43");
+                let t22 = add_usize(t21, i5, "lstm.rs:24:43");
+                let t23 = *elem(sequence, t22, "lstm.rs:24:34");
+                input[i5] = t20 * t23;
             }
         }
         // 26: for i in 0..layers {
-        for i5 in 0..layers {
+        for i6 in 0..layers {
             // 27: let (weight, bias) = (8 * b * i, 8 * b * i + 4 * b);
-            let t26 = mul_usize(t3, i5, "lstm.rs:27:35");
-            let t27 = mul_usize(4, b, "lstm.rs:27:58");
-            let t28 = add_usize(t26, t27, "lstm.rs:27:46");
+            let t24 = mul_usize(t3, i6, "lstm.rs:27:35");
+            let t25 = mul_usize(4, b, "lstm.rs:27:58");
+            let t26 = add_usize(t24, t25, "lstm.rs:27:46");
             // 28: for j in 0..b {
-            for i6 in 0..b {
+            for i7 in 0..b {
                 // 29: let (h, x) = (hidden[i * b + j], input[j]);
-                let t29 = mul_usize(i5, b, "lstm.rs:29:38");
-                let t30 = add_usize(t29, i6, "lstm.rs:29:38");
-                let t31 = *elem(&hidden, t30, "lstm.rs:29:31");
-                let t32 = input[i6];
+                let t27 = mul_usize(i6, b, "lstm.rs:29:38");
+                let t28 = add_usize(t27, i7, "lstm.rs:29:38");
+                let t29 = *elem(&hidden, t28, "lstm.rs:29:31");
+                let t30 = input[i7];
                 // 30: let forget = sigmoid(x * gates[weight + j] + gates[bias + j]);
-                let t33 = add_usize(t26, i6, "lstm.rs:30:48");
-                let t34 = *elem(t5, t33, "lstm.rs:30:42");
-                let t35 = add_usize(t28, i6, "lstm.rs:30:68");
-                let t36 = *elem(t5, t35, "lstm.rs:30:62");
+                let t31 = add_usize(t24, i7, "lstm.rs:30:48");
+                let t32 = *elem(t5, t31, "lstm.rs:30:42");
+                let t33 = add_usize(t26, i7, "lstm.rs:30:68");
+                let t34 = *elem(t5, t33, "lstm.rs:30:62");
                 // 4: 1.0 / (1.0 + (-x).exp())
-                let t37 = (-(t32 * t34 + t36)).exp();
+                let t35 = (-(t30 * t32 + t34)).exp();
                 // 31: let ingate = sigmoid(h * gates[weight + b + j] + gates[bias + b + j]);
-                let t38 = add_usize(t26, b, "lstm.rs:31:48");
-                let t39 = add_usize(t38, i6, "lstm.rs:31:48");
-                let t40 = *elem(t5, t39, "lstm.rs:31:42");
-                let t41 = add_usize(t28, b, "lstm.rs:31:72");
-                let t42 = add_usize(t41, i6, "lstm.rs:31:72");
-                let t43 = *elem(t5, t42, "lstm.rs:31:66");
+                let t36 = add_usize(t24, b, "lstm.rs:31:48");
+                let t37 = add_usize(t36, i7, "lstm.rs:31:48");
+                let t38 = *elem(t5, t37, "lstm.rs:31:42");
+                let t39 = add_usize(t26, b, "lstm.rs:31:72");
+                let t40 = add_usize(t39, i7, "lstm.rs:31:72");
+                let t41 = *elem(t5, t40, "lstm.rs:31:66");
                 // 4: 1.0 / (1.0 + (-x).exp())
-                let t44 = (-(t31 * t40 + t43)).exp();
+                let t42 = (-(t29 * t38 + t41)).exp();
                 // 32: let outgate = sigmoid(x * gates[weight + 2 * b + j] + gates[bias + 2 * b + j]);
-                let t45 = mul_usize(2, b, "lstm.rs:32:58");
-                let t46 = add_usize(t26, t45, "lstm.rs:32:49");
-                let t47 = add_usize(t46, i6, "lstm.rs:32:49");
-                let t48 = *elem(t5, t47, "lstm.rs:32:43");
-                let t49 = add_usize(t28, t45, "lstm.rs:32:77");
-                let t50 = add_usize(t49, i6, "lstm.rs:32:77");
-                let t51 = *elem(t5, t50, "lstm.rs:32:71");
+                let t43 = mul_usize(2, b, "lstm.rs:32:58");
+                let t44 = add_usize(t24, t43, "lstm.rs:32:49");
+                let t45 = add_usize(t44, i7, "lstm.rs:32:49");
+                let t46 = *elem(t5, t45, "lstm.rs:32:43");
+                let t47 = add_usize(t26, t43, "lstm.rs:32:77");
+                let t48 = add_usize(t47, i7, "lstm.rs:32:77");
+                let t49 = *elem(t5, t48, "lstm.rs:32:71");
                 // 4: 1.0 / (1.0 + (-x).exp())
-                let t52 = (-(t32 * t48 + t51)).exp();
+                let t50 = (-(t30 * t46 + t49)).exp();
                 // 33: let change = (h * gates[weight + 3 * b + j] + gates[bias + 3 * b + j]).tanh();
-                let t53 = mul_usize(3, b, "lstm.rs:33:50");
-                let t54 = add_usize(t26, t53, "lstm.rs:33:41");
-                let t55 = add_usize(t54, i6, "lstm.rs:33:41");
-                let t56 = *elem(t5, t55, "lstm.rs:33:35");
-                let t57 = add_usize(t28, t53, "lstm.rs:33:69");
-                let t58 = add_usize(t57, i6, "lstm.rs:33:69");
-                let t59 = *elem(t5, t58, "lstm.rs:33:63");
-                let t60 = (t31 * t56 + t59).tanh();
+                let t51 = mul_usize(3, b, "lstm.rs:33:50");
+                let t52 = add_usize(t24, t51, "lstm.rs:33:41");
+                let t53 = add_usize(t52, i7, "lstm.rs:33:41");
+                let t54 = *elem(t5, t53, "lstm.rs:33:35");
+                let t55 = add_usize(t26, t51, "lstm.rs:33:69");
+                let t56 = add_usize(t55, i7, "lstm.rs:33:69");
+                let t57 = *elem(t5, t56, "lstm.rs:33:63");
+                let t58 = (t29 * t54 + t57).tanh();
                 // 34: let cell = cells[i * b + j] * forget + ingate * change;
-                let t61 = *elem(&cells, t30, "lstm.rs:34:28");
-                let t62 = 1.0 / (1.0 + t44) * t60;
-                let t63 = t61 * (1.0 / (1.0 + t37)) + t62;
+                let t59 = *elem(&cells, t28, "lstm.rs:34:28");
+                let t60 = 1.0 / (1.0 + t42) * t58;
+                let t61 = t59 * (1.0 / (1.0 + t35)) + t60;
                 // 35: cells[i * b + j] = cell;
-                cells[t30] = t63;
+                cells[t28] = t61;
                 // 36: hidden[i * b + j] = outgate * cell.tanh();
-                let t64 = t63.tanh();
-                let t65 = 1.0 / (1.0 + t52) * t64;
-                hidden[t30] = t65;
+                let t62 = t61.tanh();
+                let t63 = 1.0 / (1.0 + t50) * t62;
+                hidden[t28] = t63;
                 // 37: input[j] = hidden[i * b + j];
-                input[i6] = t65;
-                let t66 = (t31, t32, t37, t44, t52, t60, t61, t64);
-                tape.push(t66);
+                input[i7] = t63;
+                let t64 = (t29, t30, t35, t42, t50, t58, t59, t62);
+                tape.push(t64);
             }
         }
         // 26: for i in 0..layers {
         let mut sum2: f64 = 0.0;
         // 41: for j in 0..b {
-        for i7 in 0..b {
+        for i8 in 0..b {
             // 42: input[j] = input[j] * ends[b + j] + ends[2 * b + j];
-            let t67 = input[i7];
-            let t68 = add_usize(b, i7, "lstm.rs:42:40");
-            let t69 = *elem(t6, t68, "lstm.rs:42:35");
-            let t70 = mul_usize(2, b, "lstm.rs:42:54");
-            let t71 = add_usize(t70, i7, "lstm.rs:42:54");
-            let t72 = *elem(t6, t71, "lstm.rs:42:49");
-            let t73 = t67 * t69 + t72;
-            input[i7] = t73;
+            let t65 = input[i8];
+            let t66 = add_usize(b, i8, "lstm.rs:42:40");
+            let t67 = *elem(t6, t66, "lstm.rs:42:35");
+            let t68 = mul_usize(2, b, "lstm.rs:42:54");
+            let t69 = add_usize(t68, i8, "lstm.rs:42:54");
+            let t70 = *elem(t6, t69, "lstm.rs:42:49");
+            let t71 = t65 * t67 + t70;
+            input[i8] = t71;
             // 43: sum += input[j].exp();
-            let t74 = t73.exp();
-            tape2.push((t67, t74));
-            sum2 += t74;
+            let t72 = t71.exp();
+            tape2.push((t65, t72));
+            sum2 += t72;
         }
         // 45: let log = (sum + 2.0).ln();
-        let t75 = sum2 + 2.0;
-        let t76 = t75.ln();
-        tape3.push(t75);
+        let t73 = sum2 + 2.0;
+        let t74 = t73.ln();
+        tape3.push(t73);
         // 46: for j in 0..b {
-        for i8 in 0..b {
+        for i9 in 0..b {
             // 47: total += (input[j] - log) * sequence[(t + 1) * b + j];
-            let t77 = mul_usize(t18 + 1, b, "lstm.rs:47:51");
-            let t78 = add_usize(t77, i8, "lstm.rs:47:51");
-            let t79 = *elem(sequence, t78, "lstm.rs:47:41");
-            total += (input[i8] - t76) * t79;
+            let t75 = mul_usize(i3 + 1, b, "lstm.rs:47:51");
+            let t76 = add_usize(t75, i9, "lstm.rs:47:51");
+            let t77 = *elem(sequence, t76, "lstm.rs:47:41");
+            total += (input[i9] - t74) * t77;
         }
-        // 46: for j in 0..b {
-        t18 = t19;
     }
     // 50: -total / ((rows - 1) * b) as f64
-    let t80 = mul_usize(t17, b, "lstm.rs:50:16");
-    let t81 = t80 as f64;
-    let t82 = -total / t81;
-    let t83 = -(1.0 / t81);
+    let t78 = mul_usize(t17, b, "lstm.rs:50:16");
+    let t79 = t78 as f64;
+    let t80 = -total / t79;
+    let t81 = -(1.0 / t79);
     let mut dinput = vec![0.0; b];
     let mut dhidden = vec![0.0; t7];
     let mut dcells = vec![0.0; t7];
-    for i9 in (0..t18).rev() {
+    for i10 in (0..t17).rev() {
         let mut d182: f64 = 0.0;
-        for i10 in (0..b).rev() {
-            // 47: total += (input[j] - log) * sequence[(t + 1) * b + j];
-            let t84 = mul_usize(i9 + 1, b, "lstm.rs:47:23");
-            let t85 = add_usize(t84, i10, "lstm.rs:47:23");
-            let t86 = *elem(sequence, t85, "lstm.rs:47:23");
-            let t87 = mul_zero(t83, t86);
-            dinput[i10] += t87;
-            d182 -= t87;
-        }
-        let t88 = tape3.pop().expect("a record of each round");
-        // 45: let log = (sum + 2.0).ln();
-        let t89 = mul_zero(d182, 1.0 / t88);
         for i11 in (0..b).rev() {
-            let t90 = tape2.pop().expect("a record of each round");
-            // 42: input[j] = input[j] * ends[b + j] + ends[2 * b + j];
-            let t91 = mul_zero(t89, t90.1) + dinput[i11];
-            let t92 = mul_usize(2, b, "lstm.rs:42:49");
-            let t93 = add_usize(t92, i11, "lstm.rs:42:49");
-            let t94 = t4.wrapping_add(t93);
-            dparams[t94] += t91;
-            let t95 = add_usize(b, i11, "lstm.rs:42:24");
-            let t96 = *elem(t6, t95, "lstm.rs:42:24");
-            let t97 = t4.wrapping_add(t95);
-            let t98 = dparams[t97] + mul_zero(t91, t90.0);
-            dparams[t97] = t98;
-            dinput[i11] = mul_zero(t91, t96);
+            // 47: total += (input[j] - log) * sequence[(t + 1) * b + j];
+            let t82 = mul_usize(i10 + 1, b, "lstm.rs:47:23");
+            let t83 = add_usize(t82, i11, "lstm.rs:47:23");
+            let t84 = *elem(sequence, t83, "lstm.rs:47:23");
+            let t85 = mul_zero(t81, t84);
+            dinput[i11] += t85;
+            d182 -= t85;
         }
-        for i12 in (0..layers).rev() {
-            for i13 in (0..b).rev() {
-                let t99 = tape.pop().expect("a record of each round");
+        let t86 = tape3.pop().expect("a record of each round");
+        // 45: let log = (sum + 2.0).ln();
+        let t87 = mul_zero(d182, 1.0 / t86);
+        for i12 in (0..b).rev() {
+            let t88 = tape2.pop().expect("a record of each round");
+            // 42: input[j] = input[j] * ends[b + j] + ends[2 * b + j];
+            let t89 = mul_zero(t87, t88.1) + dinput[i12];
+            let t90 = mul_usize(2, b, "lstm.rs:42:49");
+            let t91 = add_usize(t90, i12, "lstm.rs:42:49");
+            let t92 = t4.wrapping_add(t91);
+            dparams[t92] += t89;
+            let t93 = add_usize(b, i12, "lstm.rs:42:24");
+            let t94 = *elem(t6, t93, "lstm.rs:42:24");
+            let t95 = t4.wrapping_add(t93);
+            let t96 = dparams[t95] + mul_zero(t89, t88.0);
+            dparams[t95] = t96;
+            dinput[i12] = mul_zero(t89, t94);
+        }
+        for i13 in (0..layers).rev() {
+            for i14 in (0..b).rev() {
+                let t97 = tape.pop().expect("a record of each round");
                 // 36: hidden[i * b + j] = outgate * cell.tanh();
-                let t100 = mul_usize(i12, b, "lstm.rs:36:17");
-                let t101 = add_usize(t100, i13, "lstm.rs:36:17");
-                let t102 = dinput[i13] + dhidden[t101];
-                let t103 = t99.7;
-                let t104 = t99.4;
-                let t105 = 1.0 / (1.0 + t104);
-                let t106 = (1.0 - t103) * (1.0 + t103);
+                let t98 = mul_usize(i13, b, "lstm.rs:36:17");
+                let t99 = add_usize(t98, i14, "lstm.rs:36:17");
+                let t100 = dinput[i14] + dhidden[t99];
+                let t101 = t97.7;
+                let t102 = t97.4;
+                let t103 = 1.0 / (1.0 + t102);
+                let t104 = (1.0 - t101) * (1.0 + t101);
                 // 35: cells[i * b + j] = cell;
-                let t107 = mul_zero(mul_zero(t102, t105), t106);
-                let t108 = t107 + dcells[t101];
+                let t105 = mul_zero(mul_zero(t100, t103), t104);
+                let t106 = t105 + dcells[t99];
                 // 34: let cell = cells[i * b + j] * forget + ingate * change;
-                let t109 = t99.5;
-                let t110 = t99.3;
+                let t107 = t97.5;
+                let t108 = t97.3;
+                let t109 = 1.0 / (1.0 + t108);
+                let t110 = t97.2;
                 let t111 = 1.0 / (1.0 + t110);
-                let t112 = t99.2;
-                let t113 = 1.0 / (1.0 + t112);
-                dcells[t101] = mul_zero(t108, t113);
+                dcells[t99] = mul_zero(t106, t111);
                 // 33: let change = (h * gates[weight + 3 * b + j] + gates[bias + 3 * b + j]).tanh();
-                let t114 = (1.0 - t109) * (1.0 + t109);
-                let t115 = mul_zero(mul_zero(t108, t111), t114);
-                let t116 = mul_usize(t3, i12, "lstm.rs:33:63");
-                let t117 = mul_usize(4, b, "lstm.rs:33:63");
+                let t112 = (1.0 - t107) * (1.0 + t107);
+                let t113 = mul_zero(mul_zero(t106, t109), t112);
+                let t114 = mul_usize(t3, i13, "lstm.rs:33:63");
+                let t115 = mul_usize(4, b, "lstm.rs:33:63");
+                let t116 = add_usize(t114, t115, "lstm.rs:33:63");
+                let t117 = mul_usize(3, b, "lstm.rs:33:63");
                 let t118 = add_usize(t116, t117, "lstm.rs:33:63");
-                let t119 = mul_usize(3, b, "lstm.rs:33:63");
-                let t120 = add_usize(t118, t119, "lstm.rs:33:63");
-                let t121 = add_usize(t120, i13, "lstm.rs:33:63");
-                dparams[t121] += t115;
-                let t122 = add_usize(t116, t119, "lstm.rs:33:31");
-                let t123 = add_usize(t122, i13, "lstm.rs:33:31");
-                let t124 = *elem(t5, t123, "lstm.rs:33:31");
-                let t125 = t99.0;
-                dparams[t123] += mul_zero(t115, t125);
+                let t119 = add_usize(t118, i14, "lstm.rs:33:63");
+                dparams[t119] += t113;
+                let t120 = add_usize(t114, t117, "lstm.rs:33:31");
+                let t121 = add_usize(t120, i14, "lstm.rs:33:31");
+                let t122 = *elem(t5, t121, "lstm.rs:33:31");
+                let t123 = t97.0;
+                dparams[t121] += mul_zero(t113, t123);
                 // 4: 1.0 / (1.0 + (-x).exp())
-                let t126 = mul_zero(mul_zero(mul_zero(t102, t103), t105), -t105);
-                let t127 = mul_zero(t126, t104);
-                let t128 = -t127;
+                let t124 = mul_zero(mul_zero(mul_zero(t100, t101), t103), -t103);
+                let t125 = mul_zero(t124, t102);
+                let t126 = -t125;
                 // 32: let outgate = sigmoid(x * gates[weight + 2 * b + j] + gates[bias + 2 * b + j]);
-                let t129 = mul_usize(2, b, "lstm.rs:32:71");
-                let t130 = add_usize(t118, t129, "lstm.rs:32:71");
-                let t131 = add_usize(t130, i13, "lstm.rs:32:71");
-                dparams[t131] -= t127;
-                let t132 = add_usize(t116, t129, "lstm.rs:32:39");
-                let t133 = add_usize(t132, i13, "lstm.rs:32:39");
-                let t134 = *elem(t5, t133, "lstm.rs:32:39");
-                let t135 = t99.1;
-                dparams[t133] += mul_zero(t128, t135);
+                let t127 = mul_usize(2, b, "lstm.rs:32:71");
+                let t128 = add_usize(t116, t127, "lstm.rs:32:71");
+                let t129 = add_usize(t128, i14, "lstm.rs:32:71");
+                dparams[t129] -= t125;
+                let t130 = add_usize(t114, t127, "lstm.rs:32:39");
+                let t131 = add_usize(t130, i14, "lstm.rs:32:39");
+                let t132 = *elem(t5, t131, "lstm.rs:32:39");
+                let t133 = t97.1;
+                dparams[t131] += mul_zero(t126, t133);
                 // 4: 1.0 / (1.0 + (-x).exp())
-                let t136 = mul_zero(mul_zero(mul_zero(t108, t109), t111), -t111);
-                let t137 = mul_zero(t136, t110);
-                let t138 = -t137;
+                let t134 = mul_zero(mul_zero(mul_zero(t106, t107), t109), -t109);
+                let t135 = mul_zero(t134, t108);
+                let t136 = -t135;
                 // 31: let ingate = sigmoid(h * gates[weight + b + j] + gates[bias + b + j]);
-                let t139 = add_usize(t118, b, "lstm.rs:31:66");
-                let t140 = add_usize(t139, i13, "lstm.rs:31:66");
-                dparams[t140] -= t137;
-                let t141 = add_usize(t116, b, "lstm.rs:31:38");
-                let t142 = add_usize(t141, i13, "lstm.rs:31:38");
-                let t143 = *elem(t5, t142, "lstm.rs:31:38");
-                dparams[t142] += mul_zero(t138, t125);
+                let t137 = add_usize(t116, b, "lstm.rs:31:66");
+                let t138 = add_usize(t137, i14, "lstm.rs:31:66");
+                dparams[t138] -= t135;
+                let t139 = add_usize(t114, b, "lstm.rs:31:38");
+                let t140 = add_usize(t139, i14, "lstm.rs:31:38");
+                let t141 = *elem(t5, t140, "lstm.rs:31:38");
+                dparams[t140] += mul_zero(t136, t123);
                 // 4: 1.0 / (1.0 + (-x).exp())
-                let t144 = mul_zero(mul_zero(t108, t99.6), t113);
-                let t145 = mul_zero(mul_zero(t144, -t113), t112);
-                let t146 = -t145;
+                let t142 = mul_zero(mul_zero(t106, t97.6), t111);
+                let t143 = mul_zero(mul_zero(t142, -t111), t110);
+                let t144 = -t143;
                 // 30: let forget = sigmoid(x * gates[weight + j] + gates[bias + j]);
-                let t147 = add_usize(t118, i13, "lstm.rs:30:62");
-                dparams[t147] -= t145;
-                let t148 = add_usize(t116, i13, "lstm.rs:30:38");
-                let t149 = *elem(t5, t148, "lstm.rs:30:38");
-                dparams[t148] += mul_zero(t146, t135);
+                let t145 = add_usize(t116, i14, "lstm.rs:30:62");
+                dparams[t145] -= t143;
+                let t146 = add_usize(t114, i14, "lstm.rs:30:38");
+                let t147 = *elem(t5, t146, "lstm.rs:30:38");
+                dparams[t146] += mul_zero(t144, t133);
                 // 29: let (h, x) = (hidden[i * b + j], input[j]);
-                let t150 = mul_zero(t128, t134) + mul_zero(t146, t149);
-                dinput[i13] = t150;
-                let t151 = mul_zero(t115, t124) + mul_zero(t138, t143);
-                dhidden[t101] = t151;
+                let t148 = mul_zero(t126, t132) + mul_zero(t144, t147);
+                dinput[i14] = t148;
+                let t149 = mul_zero(t113, t122) + mul_zero(t136, t141);
+                dhidden[t99] = t149;
             }
         }
-        let sequence_part2 = span(sequence, b.saturating_mul(i9), b);
-        let dparams_part = span_mut(&mut dparams, t4, b);
-        let dinput_part = span_mut(&mut dinput, 0, b);
+        let sequence_part2 = long_span(sequence, b.saturating_mul(i10), b);
+        let dparams_part = long_span_mut(&mut dparams, t4, b);
+        let dinput_part = long_span_mut(&mut dinput, 0, b);
         if sequence_part2.len() == b && dparams_part.len() == b && dinput_part.len() == b {
-            for i14 in (0..b).rev() {
+            for i15 in (0..b).rev() {
                 // 24: input[j] = ends[j] * sequence[t * b + j];
-                let t152 = sequence_part2[i14];
-                let t153 = dparams_part[i14] + mul_zero(dinput_part[i14], t152);
-                dparams_part[i14] = t153;
-                dinput_part[i14] = 0.0;
+                let t150 = sequence_part2[i15];
+                let t151 = dparams_part[i15] + mul_zero(dinput_part[i15], t150);
+                dparams_part[i15] = t151;
+                dinput_part[i15] = 0.0;
             }
         } else {
             // 29: let (h, x) = (hidden[i * b + j], input[j]);
-            for i15 in (0..b).rev() {
+            for i16 in (0..b).rev() {
                 // 24: input[j] = ends[j] * sequence[t * b + j];
-                let t154 = mul_usize(i9, b, "lstm.rs:24:24");
-                let t155 = add_usize(t154, i15, "lstm.rs:24:24");
-                let t156 = *elem(sequence, t155, "lstm.rs:24:24");
-                let t157 = t4.wrapping_add(i15);
-                let t158 = dparams[t157] + mul_zero(dinput[i15], t156);
-                dparams[t157] = t158;
-                dinput[i15] = 0.0;
+                let t152 = mul_usize(i10, b, "lstm.rs:24:24");
+                let t153 = add_usize(t152, i16, "lstm.rs:24:24");
+                let t154 = *elem(sequence, t153, "lstm.rs:24:24");
+                let t155 = t4.wrapping_add(i16);
+                let t156 = dparams[t155] + mul_zero(dinput[i16], t154);
+                dparams[t155] = t156;
+                dinput[i16] = 0.0;
             }
         }
     }
-    (t82, (dparams,))
+    (t80, (dparams,))
 }
 
 /// `add`, which fails where the result does not fit.
@@ -392,6 +388,24 @@ fn span<T>(values: &[T], start: usize, len: usize) -> &[T] {
 fn span_mut<T>(values: &mut [T], start: usize, len: usize) -> &mut [T] {
     let rest = values.get_mut(start..).unwrap_or_default();
     rest.get_mut(..len).unwrap_or_default()
+}
+
+/// The elements of a list from `start`, or none if there are not `len` of them, or so few that a loop over them gains nothing.
+#[inline]
+fn long_span<T>(values: &[T], start: usize, len: usize) -> &[T] {
+    if len < 16 {
+        return &[];
+    }
+    span(values, start, len)
+}
+
+/// The elements of a list from `start`, or none if there are not `len` of them, or so few that a loop over them gains nothing.
+#[inline]
+fn long_span_mut<T>(values: &mut [T], start: usize, len: usize) -> &mut [T] {
+    if len < 16 {
+        return &mut [];
+    }
+    span_mut(values, start, len)
 }
 
 /// Panics with the message of the program that this was made from, and the place there.

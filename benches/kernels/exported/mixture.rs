@@ -62,26 +62,22 @@ fn mixture(
     // 11: let mut logs = vec![0.0; k];
     let mut logs = vec![0.0; k];
     // 12: for j in 0..k {
-    let mut t12: usize = 0;
-    while t12 < k {
-        let t13 = t12 + 1;
+    for i in 0..k {
         // 13: for a in 0..d {
-        for i in 0..d {
+        for i2 in 0..d {
             // 14: let q = factors[j * size + a];
-            let t14 = mul_usize(t12, t11, "mixture.rs:14:29");
-            let t15 = add_usize(t14, i, "mixture.rs:14:29");
-            let t16 = *elem(t8, t15, "mixture.rs:14:21");
+            let t12 = mul_usize(i, t11, "mixture.rs:14:29");
+            let t13 = add_usize(t12, i2, "mixture.rs:14:29");
+            let t14 = *elem(t8, t13, "mixture.rs:14:21");
             // 15: logs[j] += q;
-            logs[t12] += t16;
+            logs[i] += t14;
             // 16: diagonals[j * d + a] = q.exp();
-            let t17 = t16.exp();
-            let t18 = mul_usize(t12, d, "mixture.rs:16:23");
-            let t19 = add_usize(t18, i, "mixture.rs:16:23");
-            *elem_mut(&mut diagonals, t19, "mixture.rs:16:13") = t17;
-            tape.push(t17);
+            let t15 = t14.exp();
+            let t16 = mul_usize(i, d, "mixture.rs:16:23");
+            let t17 = add_usize(t16, i2, "mixture.rs:16:23");
+            *elem_mut(&mut diagonals, t17, "mixture.rs:16:13") = t15;
+            tape.push(t15);
         }
-        // 13: for a in 0..d {
-        t12 = t13;
     }
     // 19: let mut centred = vec![0.0; d];
     let mut centred = vec![0.0; d];
@@ -90,65 +86,63 @@ fn mixture(
     // 21: let mut terms = vec![0.0; k];
     let mut terms = vec![0.0; k];
     // 23: for i in 0..n {
-    let mut t20: usize = 0;
     let mut total: f64 = 0.0;
-    while t20 < t2 {
-        let t21 = t20 + 1;
+    for i3 in 0..t2 {
         // 24: for j in 0..k {
-        for i2 in 0..k {
+        for i4 in 0..k {
             // 25: for a in 0..d {
-            let x_part = span(x, d.saturating_mul(t20), d);
-            let part2 = span(t7, d.saturating_mul(i2), d);
-            let centred_part = span_mut(&mut centred, 0, d);
-            let diagonals_part = span(&diagonals, d.saturating_mul(i2), d);
-            let product_part = span_mut(&mut product, 0, d);
+            let x_part = long_span(x, d.saturating_mul(i3), d);
+            let part2 = long_span(t7, d.saturating_mul(i4), d);
+            let centred_part = long_span_mut(&mut centred, 0, d);
+            let diagonals_part = long_span(&diagonals, d.saturating_mul(i4), d);
+            let product_part = long_span_mut(&mut product, 0, d);
             if x_part.len() == d
                 && part2.len() == d
                 && centred_part.len() == d
                 && diagonals_part.len() == d
                 && product_part.len() == d
             {
-                for i3 in 0..d {
+                for i5 in 0..d {
                     // 26: centred[a] = x[i * d + a] - means[j * d + a];
-                    let t22 = x_part[i3];
-                    let t23 = part2[i3];
-                    let t24 = t22 - t23;
-                    centred_part[i3] = t24;
+                    let t18 = x_part[i5];
+                    let t19 = part2[i5];
+                    let t20 = t18 - t19;
+                    centred_part[i5] = t20;
                     // 27: product[a] = diagonals[j * d + a] * centred[a];
-                    let t25 = diagonals_part[i3];
-                    product_part[i3] = t25 * t24;
+                    let t21 = diagonals_part[i5];
+                    product_part[i5] = t21 * t20;
                 }
             } else {
                 // 25: for a in 0..d {
-                for i4 in 0..d {
+                for i6 in 0..d {
                     // 26: centred[a] = x[i * d + a] - means[j * d + a];
-                    let t26 = mul_usize(t20, d, "mixture.rs:26:32");
-                    let t27 = add_usize(t26, i4, "mixture.rs:26:32");
-                    let t28 = *elem(x, t27, "mixture.rs:26:30");
-                    let t29 = mul_usize(i2, d, "mixture.rs:26:51");
-                    let t30 = add_usize(t29, i4, "mixture.rs:26:51");
-                    let t31 = *elem(t7, t30, "mixture.rs:26:45");
-                    let t32 = t28 - t31;
-                    centred[i4] = t32;
+                    let t22 = mul_usize(i3, d, "mixture.rs:26:32");
+                    let t23 = add_usize(t22, i6, "mixture.rs:26:32");
+                    let t24 = *elem(x, t23, "mixture.rs:26:30");
+                    let t25 = mul_usize(i4, d, "mixture.rs:26:51");
+                    let t26 = add_usize(t25, i6, "mixture.rs:26:51");
+                    let t27 = *elem(t7, t26, "mixture.rs:26:45");
+                    let t28 = t24 - t27;
+                    centred[i6] = t28;
                     // 27: product[a] = diagonals[j * d + a] * centred[a];
-                    let t33 = *elem(&diagonals, t30, "mixture.rs:27:30");
-                    product[i4] = t33 * t32;
+                    let t29 = *elem(&diagonals, t26, "mixture.rs:27:30");
+                    product[i6] = t29 * t28;
                 }
             }
             // 29: let mut next = j * size + d;
-            let t34 = mul_usize(i2, t11, "mixture.rs:29:28");
-            let mut next = add_usize(t34, d, "mixture.rs:29:28");
+            let t30 = mul_usize(i4, t11, "mixture.rs:29:28");
+            let mut next = add_usize(t30, d, "mixture.rs:29:28");
             // 30: for a in 0..d {
-            for i5 in 0..d {
+            for i7 in 0..d {
                 // 32: product[b] += factors[next] * centred[a];
-                let t35 = centred[i5];
-                tape2.push((next, t35));
+                let t31 = centred[i7];
+                tape2.push((next, t31));
                 // 31: for b in a + 1..d {
-                let t36 = i5 + 1;
-                for i6 in t36..d {
+                let t32 = i7 + 1;
+                for i8 in t32..d {
                     // 32: product[b] += factors[next] * centred[a];
-                    let t37 = *elem(t8, next, "mixture.rs:32:35");
-                    product[i6] += t37 * t35;
+                    let t33 = *elem(t8, next, "mixture.rs:32:35");
+                    product[i8] += t33 * t31;
                     // 33: next += 1;
                     next = add_usize(next, 1, "mixture.rs:33:21");
                 }
@@ -156,180 +150,191 @@ fn mixture(
             // 30: for a in 0..d {
             let mut length: f64 = 0.0;
             // 37: for a in 0..d {
-            for i7 in 0..d {
+            for i9 in 0..d {
                 // 38: length += product[a] * product[a];
-                let t38 = product[i7];
-                tape3.push(t38);
-                length += t38 * t38;
+                let t34 = product[i9];
+                tape3.push(t34);
+                length += t34 * t34;
             }
             // 40: terms[j] = weights[j] + logs[j] - 0.5 * length;
-            let t39 = *elem(t3, i2, "mixture.rs:40:24");
-            let t40 = t39 + logs[i2] - 0.5 * length;
-            terms[i2] = t40;
+            let t35 = *elem(t3, i4, "mixture.rs:40:24");
+            let t36 = t35 + logs[i4] - 0.5 * length;
+            terms[i4] = t36;
         }
         // 59: let mut largest = terms[0];
         let mut largest = *elem(&terms, 0, "mixture.rs:59:23");
         // 60: for t in terms {
-        let t41 = terms.len();
-        let mut t42: usize = 0;
-        while t42 < t41 {
-            let t43 = t42 + 1;
-            let mut t44 = terms[t42];
+        let t37 = terms.len();
+        for i10 in 0..t37 {
+            let mut t38 = terms[i10];
             // 61: if *t > largest {
-            let t45: u8 = if t44 > largest {
+            let t39: u8 = if t38 > largest {
                 0
             } else {
-                t44 = largest;
+                t38 = largest;
                 1
             };
-            tape8.push(t45);
+            tape8.push(t39);
             // 60: for t in terms {
-            t42 = t43;
-            largest = t44;
+            largest = t38;
         }
-        tape9.push(t42);
+        tape9.push(t37);
         // 66: for t in terms {
-        let mut t46: usize = 0;
         let mut sum2: f64 = 0.0;
-        while t46 < t41 {
+        for i11 in 0..t37 {
             // 67: sum += (t - largest).exp();
-            let t47 = (terms[t46] - largest).exp();
-            tape4.push(t47);
-            t46 += 1;
-            sum2 += t47;
+            let t40 = (terms[i11] - largest).exp();
+            tape4.push(t40);
+            sum2 += t40;
         }
         // 42: total += log_sum_exp(&terms);
-        tape5.push((t46, sum2));
-        t20 = t21;
+        tape5.push((t37, sum2));
         total += sum2.ln() + largest;
     }
     // 44: total -= n as f64 * log_sum_exp(weights);
-    let t48 = t2 as f64;
+    let t41 = t2 as f64;
     // 59: let mut largest = terms[0];
     let mut largest2 = *elem(t3, 0, "mixture.rs:59:23");
     // 60: for t in terms {
-    let t49 = t3.len();
-    let mut t50: usize = 0;
-    while t50 < t49 {
-        let t51 = t50 + 1;
-        let mut t52 = params[t50];
+    let t42 = t3.len();
+    for i12 in 0..t42 {
+        let mut t43 = params[i12];
         // 61: if *t > largest {
-        let t53: u8 = if t52 > largest2 {
+        let t44: u8 = if t43 > largest2 {
             0
         } else {
-            t52 = largest2;
+            t43 = largest2;
             1
         };
-        tape7.push(t53);
+        tape7.push(t44);
         // 60: for t in terms {
-        t50 = t51;
-        largest2 = t52;
+        largest2 = t43;
     }
-    let mut t54: usize = 0;
     let mut sum3: f64 = 0.0;
     // 66: for t in terms {
-    while t54 < t49 {
+    for i13 in 0..t42 {
         // 67: sum += (t - largest).exp();
-        let t55 = (params[t54] - largest2).exp();
-        tape6.push(t55);
-        t54 += 1;
-        sum3 += t55;
+        let t45 = (params[i13] - largest2).exp();
+        tape6.push(t45);
+        sum3 += t45;
     }
     // 53: total += 0.5 * gamma * gamma * squares - m * logs[j];
-    let t56 = 0.5 * gamma * gamma;
+    let t46 = 0.5 * gamma * gamma;
     // 45: for j in 0..k {
-    let mut t57: usize = 0;
-    let mut total2 = total - t48 * (sum3.ln() + largest2);
-    while t57 < k {
-        let t58 = t57 + 1;
+    let mut total2 = total - t41 * (sum3.ln() + largest2);
+    for i14 in 0..k {
         // 47: for a in 0..d {
         let mut squares: f64 = 0.0;
-        for i8 in 0..d {
+        for i15 in 0..d {
             // 48: squares += diagonals[j * d + a] * diagonals[j * d + a];
-            let t59 = mul_usize(t57, d, "mixture.rs:48:34");
-            let t60 = add_usize(t59, i8, "mixture.rs:48:34");
-            let t61 = *elem(&diagonals, t60, "mixture.rs:48:24");
-            squares += t61 * t61;
+            let t47 = mul_usize(i14, d, "mixture.rs:48:34");
+            let t48 = add_usize(t47, i15, "mixture.rs:48:34");
+            let t49 = *elem(&diagonals, t48, "mixture.rs:48:24");
+            squares += t49 * t49;
         }
         // 50: for a in d..size {
-        for i9 in d..t11 {
+        for i16 in d..t11 {
             // 51: squares += factors[j * size + a] * factors[j * size + a];
-            let t62 = mul_usize(t57, t11, "mixture.rs:51:32");
-            let t63 = add_usize(t62, i9, "mixture.rs:51:32");
-            let t64 = *elem(t8, t63, "mixture.rs:51:24");
-            squares += t64 * t64;
+            let t50 = mul_usize(i14, t11, "mixture.rs:51:32");
+            let t51 = add_usize(t50, i16, "mixture.rs:51:32");
+            let t52 = *elem(t8, t51, "mixture.rs:51:24");
+            squares += t52 * t52;
         }
         // 53: total += 0.5 * gamma * gamma * squares - m * logs[j];
-        total2 += t56 * squares - m * logs[t57];
-        t57 = t58;
+        total2 += t46 * squares - m * logs[i14];
     }
     let mut ddiagonals = vec![0.0; t5];
     let mut dlogs = vec![0.0; k];
-    let t65 = -1.0 * m;
-    let t66 = if d < t11 { t11 } else { d };
+    let t53 = -1.0 * m;
+    let t54 = if d < t11 { t11 } else { d };
     // 51: squares += factors[j * size + a] * factors[j * size + a];
-    let t67 = k.wrapping_add(t5);
-    for i10 in (0..t57).rev() {
+    let t55 = k.wrapping_add(t5);
+    for i17 in (0..k).rev() {
         // 53: total += 0.5 * gamma * gamma * squares - m * logs[j];
-        dlogs[i10] += t65;
-        let mut t68 = t66;
-        while t68 != d {
-            t68 = t68.wrapping_sub(1);
-            // 51: squares += factors[j * size + a] * factors[j * size + a];
-            let t69 = mul_usize(i10, t11, "mixture.rs:51:24");
-            let t70 = add_usize(t69, t68, "mixture.rs:51:24");
-            let t71 = *elem(t8, t70, "mixture.rs:51:24");
-            let t72 = mul_zero(t56, t71);
-            let t73 = t67.wrapping_add(t70);
-            dparams[t73] += t72 + t72;
+        dlogs[i17] += t53;
+        let t56 = t54.saturating_sub(d);
+        let part3 = long_span(t8, t11.saturating_mul(i17).saturating_add(d), t56);
+        let dparams_part = long_span_mut(
+            &mut dparams,
+            t11.saturating_mul(i17).saturating_add(t55.saturating_add(d)),
+            t56,
+        );
+        if part3.len() == t56 && dparams_part.len() == t56 {
+            if t46.is_finite() && t46 != 0.0 {
+                for i18 in (d..t54).rev() {
+                    // 51: squares += factors[j * size + a] * factors[j * size + a];
+                    let t57 = part3[i18 - d];
+                    let t58 = t46 * t57;
+                    dparams_part[i18 - d] += t58 + t58;
+                }
+            } else {
+                // 53: total += 0.5 * gamma * gamma * squares - m * logs[j];
+                for i18 in (d..t54).rev() {
+                    // 51: squares += factors[j * size + a] * factors[j * size + a];
+                    let t57 = part3[i18 - d];
+                    let t58 = mul_zero(t46, t57);
+                    dparams_part[i18 - d] += t58 + t58;
+                }
+            }
+        } else {
+            // 53: total += 0.5 * gamma * gamma * squares - m * logs[j];
+            for i19 in (d..t54).rev() {
+                // 51: squares += factors[j * size + a] * factors[j * size + a];
+                let t59 = mul_usize(i17, t11, "mixture.rs:51:24");
+                let t60 = add_usize(t59, i19, "mixture.rs:51:24");
+                let t61 = *elem(t8, t60, "mixture.rs:51:24");
+                let t62 = mul_zero(t46, t61);
+                let t63 = t55.wrapping_add(t60);
+                dparams[t63] += t62 + t62;
+            }
         }
-        let diagonals_part2 = span(&diagonals, d.saturating_mul(i10), d);
-        let ddiagonals_part = span_mut(&mut ddiagonals, d.saturating_mul(i10), d);
+        let diagonals_part2 = long_span(&diagonals, d.saturating_mul(i17), d);
+        let ddiagonals_part = long_span_mut(&mut ddiagonals, d.saturating_mul(i17), d);
         if diagonals_part2.len() == d && ddiagonals_part.len() == d {
-            if t56.is_finite() && t56 != 0.0 {
-                for i11 in (0..d).rev() {
+            if t46.is_finite() && t46 != 0.0 {
+                for i20 in (0..d).rev() {
                     // 48: squares += diagonals[j * d + a] * diagonals[j * d + a];
-                    let t74 = diagonals_part2[i11];
-                    let t75 = t56 * t74;
-                    ddiagonals_part[i11] += t75 + t75;
+                    let t64 = diagonals_part2[i20];
+                    let t65 = t46 * t64;
+                    ddiagonals_part[i20] += t65 + t65;
                 }
             } else {
                 // 51: squares += factors[j * size + a] * factors[j * size + a];
-                for i11 in (0..d).rev() {
+                for i20 in (0..d).rev() {
                     // 48: squares += diagonals[j * d + a] * diagonals[j * d + a];
-                    let t74 = diagonals_part2[i11];
-                    let t75 = mul_zero(t56, t74);
-                    ddiagonals_part[i11] += t75 + t75;
+                    let t64 = diagonals_part2[i20];
+                    let t65 = mul_zero(t46, t64);
+                    ddiagonals_part[i20] += t65 + t65;
                 }
             }
         } else {
             // 51: squares += factors[j * size + a] * factors[j * size + a];
-            for i12 in (0..d).rev() {
+            for i21 in (0..d).rev() {
                 // 48: squares += diagonals[j * d + a] * diagonals[j * d + a];
-                let t76 = mul_usize(i10, d, "mixture.rs:48:24");
-                let t77 = add_usize(t76, i12, "mixture.rs:48:24");
-                let t78 = *elem(&diagonals, t77, "mixture.rs:48:24");
-                let t79 = mul_zero(t56, t78);
-                ddiagonals[t77] += t79 + t79;
+                let t66 = mul_usize(i17, d, "mixture.rs:48:24");
+                let t67 = add_usize(t66, i21, "mixture.rs:48:24");
+                let t68 = *elem(&diagonals, t67, "mixture.rs:48:24");
+                let t69 = mul_zero(t46, t68);
+                ddiagonals[t67] += t69 + t69;
             }
         }
     }
     // 44: total -= n as f64 * log_sum_exp(weights);
-    let mut dlargest = -1.0 * t48;
+    let mut dlargest = -1.0 * t41;
     // 69: sum.ln() + largest
-    let t80 = mul_zero(dlargest, 1.0 / sum3);
-    for i13 in (0..t54).rev() {
-        let t81 = tape6.pop().expect("a record of each round");
+    let t70 = mul_zero(dlargest, 1.0 / sum3);
+    for i22 in (0..t42).rev() {
+        let t71 = tape6.pop().expect("a record of each round");
         // 67: sum += (t - largest).exp();
-        let t82 = mul_zero(t80, t81);
+        let t72 = mul_zero(t70, t71);
         // 66: for t in terms {
-        dparams[i13] += t82;
-        dlargest -= t82;
+        dparams[i22] += t72;
+        dlargest -= t72;
     }
-    for i14 in (0..t50).rev() {
-        let t83 = tape7.pop().expect("a record of each round");
+    for i23 in (0..t42).rev() {
+        let t73 = tape7.pop().expect("a record of each round");
         let dlargest2: f64;
-        match t83 {
+        match t73 {
             0 => {
                 dlargest2 = 0.0;
             }
@@ -339,7 +344,7 @@ fn mixture(
             }
         }
         // 60: for t in terms {
-        dparams[i14] += dlargest;
+        dparams[i23] += dlargest;
         dlargest = dlargest2;
     }
     // 59: let mut largest = terms[0];
@@ -347,25 +352,25 @@ fn mixture(
     let mut dterms = vec![0.0; k];
     let mut dcentred = vec![0.0; d];
     let mut dproduct = vec![0.0; d];
-    for i15 in (0..t20).rev() {
-        let t84 = tape5.pop().expect("a record of each round");
+    for i24 in (0..t2).rev() {
+        let t74 = tape5.pop().expect("a record of each round");
         // 69: sum.ln() + largest
-        let t85 = 1.0 / t84.1;
-        let t86 = t84.0;
+        let t75 = 1.0 / t74.1;
+        let t76 = t74.0;
         let mut dlargest3: f64 = 1.0;
-        for i16 in (0..t86).rev() {
-            let t87 = tape4.pop().expect("a record of each round");
+        for i25 in (0..t76).rev() {
+            let t77 = tape4.pop().expect("a record of each round");
             // 67: sum += (t - largest).exp();
-            let t88 = mul_zero(t85, t87);
+            let t78 = mul_zero(t75, t77);
             // 66: for t in terms {
-            dterms[i16] += t88;
-            dlargest3 -= t88;
+            dterms[i25] += t78;
+            dlargest3 -= t78;
         }
-        let t89 = tape9.pop().expect("a record of each round");
-        for i17 in (0..t89).rev() {
-            let t90 = tape8.pop().expect("a record of each round");
+        let t79 = tape9.pop().expect("a record of each round");
+        for i26 in (0..t79).rev() {
+            let t80 = tape8.pop().expect("a record of each round");
             let dlargest4: f64;
-            match t90 {
+            match t80 {
                 0 => {
                     dlargest4 = 0.0;
                 }
@@ -375,82 +380,81 @@ fn mixture(
                 }
             }
             // 60: for t in terms {
-            dterms[i17] += dlargest3;
+            dterms[i26] += dlargest3;
             dlargest3 = dlargest4;
         }
         // 59: let mut largest = terms[0];
         dterms[0] += dlargest3;
-        for i18 in (0..k).rev() {
+        for i27 in (0..k).rev() {
             // 40: terms[j] = weights[j] + logs[j] - 0.5 * length;
-            let t91 = dterms[i18];
-            let t92 = -t91 * 0.5;
-            dlogs[i18] += t91;
-            dparams[i18] += t91;
-            dterms[i18] = 0.0;
-            for i19 in (0..d).rev() {
-                let t93 = tape3.pop().expect("a record of each round");
+            let t81 = dterms[i27];
+            let t82 = -t81 * 0.5;
+            dlogs[i27] += t81;
+            dparams[i27] += t81;
+            dterms[i27] = 0.0;
+            for i28 in (0..d).rev() {
+                let t83 = tape3.pop().expect("a record of each round");
                 // 38: length += product[a] * product[a];
-                let t94 = mul_zero(t92, t93);
-                dproduct[i19] += t94 + t94;
+                let t84 = mul_zero(t82, t83);
+                dproduct[i28] += t84 + t84;
             }
-            for i20 in (0..d).rev() {
-                let t95 = i20 + 1;
-                let t96 = tape2[tape2.len() - 1];
-                let t97 = t96.0;
-                let t98 = tape2[tape2.len() - 1];
-                let t99 = t98.1;
-                let mut t100 = if t95 < d { d } else { t95 };
+            for i29 in (0..d).rev() {
+                let t85 = i29 + 1;
+                let t86 = tape2[tape2.len() - 1];
+                let t87 = t86.0;
+                let t88 = tape2[tape2.len() - 1];
+                let t89 = t88.1;
+                let t90 = if t85 < d { d } else { t85 };
                 let mut d128: f64 = 0.0;
-                while t100 != t95 {
-                    t100 = t100.wrapping_sub(1);
+                for i30 in (t85..t90).rev() {
                     // 32: product[b] += factors[next] * centred[a];
-                    let t101 = dproduct[t100];
-                    let t102 = t97.wrapping_add(t100.wrapping_sub(t95));
-                    let t103 = *elem(t8, t102, "mixture.rs:32:35");
-                    let t104 = t67.wrapping_add(t102);
-                    dparams[t104] += mul_zero(t101, t99);
-                    d128 += mul_zero(t101, t103);
+                    let t91 = dproduct[i30];
+                    let t92 = t87.wrapping_add(i30.wrapping_sub(t85));
+                    let t93 = *elem(t8, t92, "mixture.rs:32:35");
+                    let t94 = t55.wrapping_add(t92);
+                    dparams[t94] += mul_zero(t91, t89);
+                    d128 += mul_zero(t91, t93);
                 }
                 tape2.pop();
-                dcentred[i20] += d128;
+                dcentred[i29] += d128;
             }
-            for i21 in (0..d).rev() {
+            for i31 in (0..d).rev() {
                 // 27: product[a] = diagonals[j * d + a] * centred[a];
-                let t105 = dproduct[i21];
-                let t106 = mul_usize(i15, d, "mixture.rs:27:30");
-                let t107 = add_usize(t106, i21, "mixture.rs:27:30");
-                let t108 = *elem(x, t107, "mixture.rs:27:30");
-                let t109 = mul_usize(i18, d, "mixture.rs:27:30");
-                let t110 = add_usize(t109, i21, "mixture.rs:27:30");
-                let t111 = *elem(t7, t110, "mixture.rs:27:30");
-                let t112 = *elem(&diagonals, t110, "mixture.rs:27:30");
-                let t113 = ddiagonals[t110] + mul_zero(t105, t108 - t111);
-                ddiagonals[t110] = t113;
+                let t95 = dproduct[i31];
+                let t96 = mul_usize(i24, d, "mixture.rs:27:30");
+                let t97 = add_usize(t96, i31, "mixture.rs:27:30");
+                let t98 = *elem(x, t97, "mixture.rs:27:30");
+                let t99 = mul_usize(i27, d, "mixture.rs:27:30");
+                let t100 = add_usize(t99, i31, "mixture.rs:27:30");
+                let t101 = *elem(t7, t100, "mixture.rs:27:30");
+                let t102 = *elem(&diagonals, t100, "mixture.rs:27:30");
+                let t103 = ddiagonals[t100] + mul_zero(t95, t98 - t101);
+                ddiagonals[t100] = t103;
                 // 26: centred[a] = x[i * d + a] - means[j * d + a];
-                let t114 = k.wrapping_add(t110);
-                let t115 = mul_zero(t105, t112) + dcentred[i21];
-                dparams[t114] -= t115;
-                dcentred[i21] = 0.0;
-                dproduct[i21] = 0.0;
+                let t104 = k.wrapping_add(t100);
+                let t105 = mul_zero(t95, t102) + dcentred[i31];
+                dparams[t104] -= t105;
+                dcentred[i31] = 0.0;
+                dproduct[i31] = 0.0;
             }
         }
     }
-    for i22 in (0..t12).rev() {
+    for i32 in (0..k).rev() {
         // 15: logs[j] += q;
-        let t116 = dlogs[i22];
+        let t106 = dlogs[i32];
         // 26: centred[a] = x[i * d + a] - means[j * d + a];
-        for i23 in (0..d).rev() {
-            let t117 = tape.pop().expect("a record of each round");
+        for i33 in (0..d).rev() {
+            let t107 = tape.pop().expect("a record of each round");
             // 16: diagonals[j * d + a] = q.exp();
-            let t118 = mul_usize(i22, d, "mixture.rs:16:13");
-            let t119 = add_usize(t118, i23, "mixture.rs:16:13");
+            let t108 = mul_usize(i32, d, "mixture.rs:16:13");
+            let t109 = add_usize(t108, i33, "mixture.rs:16:13");
             // 14: let q = factors[j * size + a];
-            let t120 = mul_usize(i22, t11, "mixture.rs:14:21");
-            let t121 = add_usize(t120, i23, "mixture.rs:14:21");
-            let t122 = t67.wrapping_add(t121);
-            let t123 = mul_zero(ddiagonals[t119], t117) + t116;
-            dparams[t122] += t123;
-            ddiagonals[t119] = 0.0;
+            let t110 = mul_usize(i32, t11, "mixture.rs:14:21");
+            let t111 = add_usize(t110, i33, "mixture.rs:14:21");
+            let t112 = t55.wrapping_add(t111);
+            let t113 = mul_zero(ddiagonals[t109], t107) + t106;
+            dparams[t112] += t113;
+            ddiagonals[t109] = 0.0;
         }
     }
     (total2, (dparams,))
@@ -507,6 +511,24 @@ fn span<T>(values: &[T], start: usize, len: usize) -> &[T] {
 fn span_mut<T>(values: &mut [T], start: usize, len: usize) -> &mut [T] {
     let rest = values.get_mut(start..).unwrap_or_default();
     rest.get_mut(..len).unwrap_or_default()
+}
+
+/// The elements of a list from `start`, or none if there are not `len` of them, or so few that a loop over them gains nothing.
+#[inline]
+fn long_span<T>(values: &[T], start: usize, len: usize) -> &[T] {
+    if len < 16 {
+        return &[];
+    }
+    span(values, start, len)
+}
+
+/// The elements of a list from `start`, or none if there are not `len` of them, or so few that a loop over them gains nothing.
+#[inline]
+fn long_span_mut<T>(values: &mut [T], start: usize, len: usize) -> &mut [T] {
+    if len < 16 {
+        return &mut [];
+    }
+    span_mut(values, start, len)
 }
 
 /// Panics with the message of the program that this was made from, and the place there.

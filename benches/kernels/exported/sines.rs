@@ -1,22 +1,20 @@
 /// The value and the gradient of `sines`.
 pub fn sines_value_and_gradient(x: f64, n: usize) -> (f64, f64) {
     // 17: for _ in 0..n {
-    let mut t1: usize = 0;
     let mut y = x;
     let mut tape: Vec<f64> = Vec::new();
-    while t1 < n {
+    for _ in 0..n {
         // 18: y = y.sin() * 1.1 + 0.5 * y;
         tape.push(y);
-        t1 += 1;
         y = y.sin() * 1.1 + 0.5 * y;
     }
     // 17: for _ in 0..n {
     let mut dy: f64 = 1.0;
-    for _ in (0..t1).rev() {
-        let t2 = tape.pop().expect("a record of each round");
+    for _ in (0..n).rev() {
+        let t1 = tape.pop().expect("a record of each round");
         // 18: y = y.sin() * 1.1 + 0.5 * y;
-        let t3 = mul_zero(dy * 1.1, t2.cos());
-        dy = dy * 0.5 + t3;
+        let t2 = mul_zero(dy * 1.1, t1.cos());
+        dy = dy * 0.5 + t2;
     }
     (y, dy)
 }

@@ -1,6 +1,6 @@
 //! The arguments of `#[derivative(…)]`.
 
-use overdub_export::{Derivative, Failures, Library};
+use overdub_export::{Arithmetic, Derivative, Failures, Library};
 use proc_macro2::{Ident, Span};
 use syn::parse::{Parse, ParseStream};
 use syn::{Error, LitStr, Result, Token};
@@ -14,6 +14,7 @@ pub(crate) struct Arguments {
     pub(crate) types: Option<String>,
     pub(crate) failures: Failures,
     pub(crate) library: Library,
+    pub(crate) arithmetic: Arithmetic,
 }
 
 const EXPECTED: &str =
@@ -39,8 +40,10 @@ impl Parse for Arguments {
             "sparse_jacobian" | "sparse_hessian" => return Err(Error::new(word.span(), SPARSE)),
             _ => return Err(Error::new(word.span(), EXPECTED)),
         };
-        let (failures, library) = (Failures::default(), Library::default());
-        let mut found = Arguments { derivative, wrt: None, name: None, types: None, failures, library };
+        let (failures, library, arithmetic) =
+            (Failures::default(), Library::default(), Arithmetic::default());
+        let mut found =
+            Arguments { derivative, wrt: None, name: None, types: None, failures, library, arithmetic };
         while input.parse::<Option<Token![,]>>()?.is_some() && !input.is_empty() {
             let key: Ident = input.parse()?;
             if key == "sparse" {
@@ -72,8 +75,16 @@ impl Parse for Arguments {
                         _ => return Err(Error::new(word.span(), "expected `std` or `no_std`")),
                     };
                 }
+                "arithmetic" => {
+                    let word: Ident = input.parse()?;
+                    found.arithmetic = match word.to_string().as_str() {
+                        "exact" => Arithmetic::Exact,
+                        "fast" => Arithmetic::Fast,
+                        _ => return Err(Error::new(word.span(), "expected `exact` or `fast`")),
+                    };
+                }
                 _ => {
-                    let expected = "expected `wrt`, `name`, `types`, `failures` or `library`";
+                    let expected = "expected `wrt`, `name`, `types`, `failures`, `library` or `arithmetic`";
                     return Err(Error::new(key.span(), expected));
                 }
             }

@@ -13,7 +13,7 @@ use crate::refuse::{OwnTokens, Refusal};
 
 /// The module with the derivative, and its name.
 pub(crate) fn expand(args: TokenStream, function: &ItemFn, enabled: &Enabled) -> Result<TokenStream> {
-    let Arguments { derivative, wrt, name, types, failures, library } = syn::parse2(args)?;
+    let Arguments { derivative, wrt, name, types, failures, library, arithmetic } = syn::parse2(args)?;
     let own = function.sig.ident.to_string();
     if let Some((names, span)) = &wrt {
         for name in names {
@@ -31,7 +31,7 @@ pub(crate) fn expand(args: TokenStream, function: &ItemFn, enabled: &Enabled) ->
         if let Some(types) = &types {
             asked = asked.with_types(types);
         }
-        Derivatives::new().function(asked).failures(failures).library(library)
+        Derivatives::new().function(asked).failures(failures).library(library).arithmetic(arithmetic)
     })?;
     let name = name.unwrap_or_else(|| Ident::new(&result, Span::call_site()));
     let (vis, module) = (&function.vis, module(&module_name(&result), &text)?);

@@ -43,7 +43,8 @@ use proc_macro2::TokenStream;
 /// `wrt = "x, y"` differentiates with respect to these parameters only, `name = …` chooses another name, and
 /// `types = "&[f32], f32"` gives the types of the parameters of a generic function. With `failures = result` what would panic
 /// is an `Err`: `height_gradient` returns a `Result` whose error is called `HeightGradientFailure`, and has its message and
-/// place. With `library = no_std` the derivative needs `core`, `alloc` and the crate `libm` alone.
+/// place. With `library = no_std` the derivative needs `core`, `alloc` and the crate `libm` alone. With `arithmetic = fast` sums
+/// are added in any order.
 ///
 /// `examples/exported_derivatives` has an example that runs.
 ///

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use hashbrown::HashSet;
 use overdub_context::Symbol;
-use overdub_export::{Export, ExportError, Failures, Library, result_doc};
+use overdub_export::{Arithmetic, Export, ExportError, Failures, Library, result_doc};
 
 use crate::error::{Cause, Error};
 use crate::function::Function;
@@ -25,6 +25,7 @@ pub struct Derivatives {
     types_in: Option<String>,
     failures: Failures,
     library: Library,
+    arithmetic: Arithmetic,
 }
 
 impl Derivatives {
@@ -80,6 +81,13 @@ impl Derivatives {
     #[must_use]
     pub fn library(mut self, library: Library) -> Derivatives {
         self.library = library;
+        self
+    }
+
+    /// Says how the functions compute with floats: `Arithmetic::Fast` adds in any order.
+    #[must_use]
+    pub fn arithmetic(mut self, arithmetic: Arithmetic) -> Derivatives {
+        self.arithmetic = arithmetic;
         self
     }
 
@@ -177,7 +185,8 @@ impl Derivatives {
             .with_source(source_line)
             .with_file_names(|file| package.file_name(file))
             .with_failures(self.failures)
-            .with_library(self.library);
+            .with_library(self.library)
+            .with_arithmetic(self.arithmetic);
         let mut names = HashSet::new();
         for asked in &self.functions {
             let name = asked.name();

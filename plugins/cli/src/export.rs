@@ -8,7 +8,8 @@ use overdub_context::ir::{BuildError, Func, FuncBuilder, LoadError, Operand, Ty,
 use overdub_context::ops;
 use overdub_context::value::Value;
 use overdub_export::{
-    Derivative, Export, ExportError, Failures, Interface, Library, Printed, result_doc, result_name,
+    Arithmetic, Derivative, Export, ExportError, Failures, Interface, Library, Printed, result_doc,
+    result_name,
 };
 use overdub_lanes::{inlined, opencl};
 use overdub_lower::codes::NO_FUNCTION;
@@ -55,8 +56,9 @@ pub(crate) fn print(args: &args::Export, out: &mut dyn Write) -> Result<(), Fail
         args::Failures::Result => Failures::Result,
     };
     let library = if args.no_std { Library::NoStd } else { Library::Std };
+    let arithmetic = if args.fast { Arithmetic::Fast } else { Arithmetic::Exact };
     let export = Export::new(&engine).with_source(source_line);
-    let export = export.with_failures(failures).with_library(library);
+    let export = export.with_failures(failures).with_library(library).with_arithmetic(arithmetic);
     let asked = derivative(args);
     let name = args.name.clone().unwrap_or_else(|| result_name(function.name(), asked));
     let doc = match args.context.is_empty() {

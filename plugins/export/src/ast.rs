@@ -122,6 +122,15 @@ pub(crate) enum StmtKind {
         len: Expr,
         is_mut: bool,
     },
+    /// The sum of a value for each number below `count`, in any order, is added to a local, or subtracted from it.
+    Sum {
+        total: Local,
+        subtracts: bool,
+        counter: Local,
+        count: Expr,
+        body: Vec<Stmt>,
+        value: Expr,
+    },
     /// A call or operation for its effect.
     Effect(Expr),
     If {
@@ -233,7 +242,9 @@ impl Stmt {
             StmtKind::Switch { arms, otherwise, .. } => {
                 arms.iter().map(|arm| &arm.body).chain(otherwise).collect()
             }
-            StmtKind::Loop { body, .. } | StmtKind::Block { body, .. } => vec![body],
+            StmtKind::Loop { body, .. } | StmtKind::Block { body, .. } | StmtKind::Sum { body, .. } => {
+                vec![body]
+            }
             _ => Vec::new(),
         }
     }
@@ -245,7 +256,9 @@ impl Stmt {
             StmtKind::Switch { arms, otherwise, .. } => {
                 arms.iter_mut().map(|arm| &mut arm.body).chain(otherwise).collect()
             }
-            StmtKind::Loop { body, .. } | StmtKind::Block { body, .. } => vec![body],
+            StmtKind::Loop { body, .. } | StmtKind::Block { body, .. } | StmtKind::Sum { body, .. } => {
+                vec![body]
+            }
             _ => Vec::new(),
         }
     }
@@ -262,6 +275,7 @@ impl Stmt {
             | StmtKind::Loop { kind: LoopKind::While(expr), .. } => vec![expr],
             StmtKind::Loop { kind: LoopKind::For { from, to, .. }, .. } => vec![from, to],
             StmtKind::Slice { start, len, .. } => vec![start, len],
+            StmtKind::Sum { count, value, .. } => vec![count, value],
             _ => Vec::new(),
         }
     }
@@ -287,6 +301,11 @@ impl Stmt {
                 [*local, *array].into_iter().for_each(|local| any(local, false));
                 start.for_each_local(&mut any);
                 len.for_each_local(&mut any);
+            }
+            StmtKind::Sum { total, counter, count, value, .. } => {
+                [*total, *counter].into_iter().for_each(|local| any(local, false));
+                count.for_each_local(&mut any);
+                value.for_each_local(&mut any);
             }
             StmtKind::Fail(expr) => expr.for_each_local(&mut any),
             StmtKind::Return(arg) => arg.for_each_local(&mut any),

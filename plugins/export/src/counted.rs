@@ -1,8 +1,8 @@
 //! Counted loops: those that become `for` over a range.
 //!
 //! - FORLOOP1 the header only compares the counter, all back edges pass the counter plus one, and the bound does not
-//!   change in the loop. A loop of the reverse sweep counts down to zero: its counter is compared with zero and
-//!   reduced by one at the start of a round, and the reduced number counts the rounds.
+//!   change in the loop. A loop of the reverse sweep counts down to zero, or to a bound that its start is not less than: its
+//!   counter is compared with it and reduced by one at the start of a round, and the reduced number counts the rounds.
 //! - FORLOOP2 the counter is not used after the loop, and the exit has no parameters.
 
 use overdub_context::analysis::{Cfg, LoopId, LoopNest};
@@ -103,7 +103,7 @@ pub(crate) fn counted(
         })
     } else {
         let first = *nexts.first()?;
-        let counts_down = index(bound) == Some(0)
+        let counts_down = (index(bound) == Some(0) || is_at_least(body, &entry, bound))
             && nexts.iter().all(|&next| next == first)
             && step(first, &[&ops::SUB, &ops::SUB_WRAPPING])
             && definition(body, first).is_some_and(|(block, _)| block == inside.block)
@@ -122,6 +122,19 @@ pub(crate) fn counted(
             enters_first,
         })
     }
+}
+
+/// Whether a number is the larger one of a bound and another number.
+fn is_at_least(body: &Body, number: &Operand, bound: &Operand) -> bool {
+    let inputs = |operand: &Operand, op: &ops::OpDef| {
+        let (_, node) = definition(body, operand.var()?)?;
+        matches!(node.kind, NodeKind::Op(other) if *other == *op).then_some(&node.args)
+    };
+    let Some([is_less, larger, otherwise]) = inputs(number, &ops::SELECT).map(|args| &args[..]) else {
+        return false;
+    };
+    let compared = inputs(is_less, &ops::LT);
+    otherwise == bound && compared.is_some_and(|args| args[0] == *bound && args[1] == *larger)
 }
 
 /// Whether an operand has one value during a loop.

@@ -11,7 +11,7 @@ use crate::answer::{Derived, Interface};
 use crate::compression::Compression;
 use crate::derivative::{self, Derivative};
 use crate::error::ExportError;
-use crate::options::{Failures, Library, Options};
+use crate::options::{Arithmetic, Failures, Library, Options};
 use crate::tables::{self, PublicTable};
 
 /// Functions to be exported together.
@@ -237,6 +237,23 @@ impl<'e> Export<'e> {
     #[must_use]
     pub fn with_library(mut self, library: Library) -> Export<'e> {
         self.options.library = library;
+        self
+    }
+
+    /// Says how exported functions compute with floats.
+    ///
+    /// ```
+    /// # use overdub_export::{Arithmetic, Export};
+    /// let source = "pub fn f(x: &[f64]) -> f64 { let mut sum = 0.0; for x in x { sum += x * x; } sum }";
+    /// let loaded = overdub_lower::Loaded::from_source("f.rs", source)?;
+    /// let (engine, f) = (loaded.engine(), loaded.function("f")?.symbol);
+    /// let export = Export::new(&engine).function(f, "f", "").with_arithmetic(Arithmetic::Fast);
+    /// assert!(export.rust()?.contains("sum_of("));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn with_arithmetic(mut self, arithmetic: Arithmetic) -> Export<'e> {
+        self.options.arithmetic = arithmetic;
         self
     }
 

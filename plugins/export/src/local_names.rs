@@ -60,7 +60,9 @@ fn in_order(list: &[Stmt], order: &mut Vec<Local>) {
 
 fn counters_of(list: &[Stmt], found: &mut HashSet<Local>) {
     for stmt in list {
-        if let StmtKind::Loop { kind: LoopKind::For { counter, .. }, .. } = &stmt.kind {
+        if let StmtKind::Loop { kind: LoopKind::For { counter, .. }, .. } | StmtKind::Sum { counter, .. } =
+            &stmt.kind
+        {
             found.insert(*counter);
         }
         stmt.lists().into_iter().for_each(|inner| counters_of(inner, found));

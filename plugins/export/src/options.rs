@@ -22,11 +22,24 @@ pub enum Library {
     NoStd,
 }
 
+/// How exported functions compute with floats.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+pub enum Arithmetic {
+    /// Each operation as the program has it, and in its order: the results have the same bits.
+    #[default]
+    Exact,
+    /// What compilers call fast math, as far as derivatives and sums gain from it: sums of loops over arrays are added in eight
+    /// parts (`reassoc`), in Rust, and derivatives do not test whether zero meets infinity (`nnan`). Results may differ in the last digits, and a
+    /// derivative may not be a number where a derivative of zero is multiplied by one that is infinite.
+    Fast,
+}
+
 /// How the text is written.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) struct Options {
     pub(crate) failures: Failures,
     pub(crate) library: Library,
+    pub(crate) arithmetic: Arithmetic,
     pub(crate) room: Room,
 }
 

@@ -7,7 +7,7 @@ use crate::ast::Callee;
 use crate::calls::{contains_itself, each_apply, recursive};
 use crate::error::ExportError;
 use crate::export::{Export, Main, Printed};
-use crate::options::{Failures, Library, Options, Room};
+use crate::options::{Arithmetic, Failures, Library, Options, Room};
 #[cfg(doc)]
 use crate::packed;
 use crate::slices::slice_loops;
@@ -44,7 +44,7 @@ impl Export<'_> {
     /// If a function cannot be loaded or has no counterpart in Rust.
     pub fn rust(&self) -> Result<String, ExportError> {
         let (mut all, calls) = self.structured(false)?;
-        all.iter_mut().for_each(|(function, _)| slice_loops(function));
+        all.iter_mut().for_each(|(function, _)| slice_loops(function, self.options.arithmetic));
         let surroundings = rust::Surroundings {
             source: &self.source,
             file_name: &self.file_name,
@@ -69,7 +69,7 @@ impl Export<'_> {
     /// result has no packed form.
     pub fn dynamic_library(&self) -> Result<String, ExportError> {
         let (mut all, _) = self.structured(true)?;
-        all.iter_mut().for_each(|(function, _)| slice_loops(function));
+        all.iter_mut().for_each(|(function, _)| slice_loops(function, Arithmetic::Exact));
         check_isolated(&all)?;
         let surroundings = rust::Surroundings {
             source: &|_, _| None,
@@ -132,7 +132,7 @@ impl Export<'_> {
             let of = first.derived.as_ref().filter(|derived| derived.lacks_value());
             roots.extend(of.map(|derived| derived.of).filter(|of| !roots.contains(of)));
         }
-        let functions = program::program(&module, &roots, &answer, is_silent)?;
+        let functions = program::program(&module, &roots, &answer, (is_silent, self.options.arithmetic))?;
         let signatures = functions.into_iter().map(|(function, refs)| {
             let wanted = self.functions.iter().find(|wanted| wanted.symbol == function.symbol);
             let doc = match answer.first() {

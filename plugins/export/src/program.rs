@@ -18,6 +18,8 @@ use crate::build::{Calls, Irreducible, build, depth};
 use crate::commoning::commoned;
 use crate::constants::{functions_in, read_in_place};
 use crate::error::ExportError;
+use crate::exit_values::with_exit_values;
+use crate::options::Arithmetic;
 use crate::ownership::{consumes, is_copied};
 use crate::reducible::{is_reducible, reducible};
 use crate::scopes::declare;
@@ -34,7 +36,7 @@ pub(crate) fn program(
     module: &Module,
     roots: &[Symbol],
     callers: &[Symbol],
-    is_silent: bool,
+    (is_silent, arithmetic): (bool, Arithmetic),
 ) -> Result<Vec<Exported>, ExportError> {
     let mut bodies: Vec<Body> = Vec::new();
     let mut cfgs: Vec<Cfg> = Vec::new();
@@ -51,6 +53,7 @@ pub(crate) fn program(
         let span = func.span;
         let unsupported = |construct: String| ExportError::Unsupported { func: name, construct, span };
         let func = optimised(&func, &Scope::new(&callee));
+        let func = if arithmetic == Arithmetic::Fast { with_plain_products(func) } else { func };
         let func = if is_silent { silenced(func, &Scope::new(&callee)) } else { func };
         let func = structured(func, &Scope::new(&callee))
             .map_err(|error| unsupported(format!("its control flow cannot be structured: {error}")))?
@@ -128,7 +131,7 @@ fn optimised(func: &Arc<Func>, scope: &Scope<'_>) -> Func {
     let first = Pipeline::optimising().run(func, scope);
     let forwarding = by_name("slice_forwarding").expect("it is a pass");
     let second = forwarding.apply(&first, scope);
-    let optimised = Pipeline::optimising().run(&second, scope);
+    let optimised = with_exit_values(Pipeline::optimising().run(&second, scope));
     let blocks = optimised.blocks.len();
     let commoned = commoned(optimised);
     if commoned.blocks.len() == blocks {
@@ -136,6 +139,18 @@ fn optimised(func: &Arc<Func>, scope: &Scope<'_>) -> Func {
     }
     // The loops keep their single entries, by which the facts about their counters are found.
     Pipeline::once(["simplify", "dce"].into_iter().filter_map(by_name)).run(&commoned, scope)
+}
+
+/// The function whose products are not tested for a zero that meets an infinity.
+fn with_plain_products(mut func: Func) -> Func {
+    for inst in func.blocks.iter_mut().flat_map(|body| &mut body.insts) {
+        if let InstKind::Op { op, .. } = &mut inst.kind
+            && *op == &ops::MUL_ZERO
+        {
+            *op = &ops::MUL;
+        }
+    }
+    func
 }
 
 /// The function without messages of failures, and without what they were made of.

@@ -210,7 +210,11 @@ impl Changes<'_> {
                 self.locals[local.0 as usize].is_mut = true;
                 part.iter().for_each(|&part| self.assign(part, *declares, &mut state));
             }
-            StmtKind::Slice { .. } | StmtKind::Effect(_) | StmtKind::Drop(_) | StmtKind::Clear(_) => {}
+            StmtKind::Slice { .. }
+            | StmtKind::Sum { .. }
+            | StmtKind::Effect(_)
+            | StmtKind::Drop(_)
+            | StmtKind::Clear(_) => {}
             StmtKind::If { then, otherwise, .. } => {
                 let after_then = self.list(then, Some(state.clone()));
                 let after_otherwise = self.list(otherwise, Some(state));

@@ -23,12 +23,14 @@
 mod index;
 mod products;
 mod rewrite;
+mod sums;
 
 use overdub_context::Span;
 use overdub_context::ir::{Const, Operand, Ty};
 use overdub_context::ops::{self, OpDef};
 
 use crate::ast::{Apply, Arg, Callee, Expr, Function, Local, LocalInfo, LoopKind, Stmt, StmtKind};
+use crate::options::Arithmetic;
 use crate::scopes::constant_index;
 use crate::unused::remove_unused;
 use index::{Access, Accesses, Counter, Term};
@@ -40,9 +42,9 @@ const MOST_SLICES: usize = 6;
 const MOST_STATEMENTS: usize = 40;
 
 /// Adds versions over slices to the loops of a function.
-pub(crate) fn slice_loops(function: &mut Function) {
+pub(crate) fn slice_loops(function: &mut Function, arithmetic: Arithmetic) {
     let mut body = std::mem::take(&mut function.body);
-    let changed = in_list(&mut body, &mut function.locals);
+    let changed = in_list(&mut body, &mut function.locals, arithmetic);
     function.body = body;
     if changed {
         remove_unused(function);
@@ -50,13 +52,13 @@ pub(crate) fn slice_loops(function: &mut Function) {
 }
 
 /// Returns whether a loop got a version.
-fn in_list(list: &mut Vec<Stmt>, locals: &mut Vec<LocalInfo>) -> bool {
+fn in_list(list: &mut Vec<Stmt>, locals: &mut Vec<LocalInfo>, arithmetic: Arithmetic) -> bool {
     let (mut changed, mut at) = (false, 0);
     while at < list.len() {
         for inner in list[at].lists_mut() {
-            changed |= in_list(inner, locals);
+            changed |= in_list(inner, locals, arithmetic);
         }
-        let versions = versions(&list[at], locals).unwrap_or_default();
+        let versions = versions(&list[at], locals, arithmetic).unwrap_or_default();
         let count = versions.len().max(1);
         if !versions.is_empty() {
             list.splice(at..=at, versions);
@@ -86,7 +88,7 @@ impl Slice {
 }
 
 /// The statements that replace a loop, if it is one over consecutive elements.
-fn versions(stmt: &Stmt, locals: &mut Vec<LocalInfo>) -> Option<Vec<Stmt>> {
+fn versions(stmt: &Stmt, locals: &mut Vec<LocalInfo>, arithmetic: Arithmetic) -> Option<Vec<Stmt>> {
     let StmtKind::Loop { kind: LoopKind::For { counter, from, to, .. }, body, .. } = &stmt.kind else {
         return None;
     };
@@ -97,7 +99,12 @@ fn versions(stmt: &Stmt, locals: &mut Vec<LocalInfo>) -> Option<Vec<Stmt>> {
     let counter = Counter { local: *counter, from: from.clone(), to: to.clone() };
     let accesses = Accesses::of(body, &counter, locals)?;
     let slices = slices(&accesses, locals)?;
-    if !slices.iter().any(|slice| slice.counts) || accesses.carries() {
+    let carried = accesses.carried();
+    let total = match arithmetic {
+        Arithmetic::Exact => None,
+        Arithmetic::Fast => sums::total(body, &counter, &carried, locals),
+    };
+    if !slices.iter().any(|slice| slice.counts) || !carried.is_empty() && total.is_none() {
         return None;
     }
     let span = stmt.span;
@@ -134,7 +141,10 @@ fn versions(stmt: &Stmt, locals: &mut Vec<LocalInfo>) -> Option<Vec<Stmt>> {
         });
     }
     let fast = rewrite::over_slices(stmt, &counter, &accesses, &slices, locals)?;
-    let fast = products::versions(fast, &slices, locals);
+    let fast = match total {
+        Some(total) => sums::sum(fast, total)?,
+        None => products::versions(fast, &slices, locals),
+    };
     out.push(Stmt {
         kind: StmtKind::If { cond: holds?, then: vec![fast], otherwise: vec![stmt.clone()] },
         span,

@@ -74,7 +74,7 @@ fn remove(list: &mut Vec<Stmt>, read: &HashSet<Local>) -> bool {
 }
 
 /// Whether evaluating an expression may fail, or does more than give a value.
-fn has_effect(expr: &Expr) -> bool {
+pub(crate) fn has_effect(expr: &Expr) -> bool {
     let Expr::Apply(apply) = expr else { return false };
     let own = match apply.callee {
         Callee::Func(_) | Callee::Value => true,

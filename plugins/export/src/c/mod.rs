@@ -41,6 +41,7 @@ use self::types::{NoType, Types};
 use crate::ast::{Function, Label, Local, LocalInfo, Stmt};
 use crate::calls::{reachable, recursive};
 use crate::error::ExportError;
+use crate::options::Arithmetic;
 use crate::owned::{Emptied, own};
 use crate::rust::{Main, Signature};
 use crate::slices::slice_loops;
@@ -195,7 +196,7 @@ fn print_in(
             };
             let emptied = own(&mut owned, &refs);
             if dialect == Dialect::C99 {
-                slice_loops(&mut owned);
+                slice_loops(&mut owned, Arithmetic::Exact);
             }
             (owned.locals, owned.body, emptied)
         })

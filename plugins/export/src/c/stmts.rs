@@ -130,6 +130,7 @@ impl Printer<'_> {
                 self.comment(stmt.span);
                 self.update(*local, apply, *part, *declares)
             }
+            StmtKind::Sum { .. } => Err(self.unsupported("a sum in any order", stmt.span)),
             StmtKind::Slice { local, array, start, len, is_mut } => {
                 self.comment(stmt.span);
                 let ty = self.locals[array.0 as usize].ty;
@@ -138,8 +139,10 @@ impl Printer<'_> {
                     true => (self.owned(ty, stmt.span)?, "span_mut", address(&self.local(*array))),
                     false => (self.borrowed_ty(ty, stmt.span)?, "span", self.slice(&Expr::Local(*array))?),
                 };
+                let is_long = !matches!(len, Expr::Const(..));
+                let span = if is_long { format!("long_{span}") } else { span.to_owned() };
                 let (start, len) = (self.index(start)?, self.index(len)?);
-                let (name, span) = (self.name(*local), self.of_vec(elem, span)?);
+                let (name, span) = (self.name(*local), self.of_vec(elem, &span)?);
                 self.line(&format!("{slice} {name} = {span}({of}, {start}, {len});"));
                 Ok(())
             }

@@ -120,11 +120,25 @@ impl Printer<'_> {
                 self.comment(stmt.span);
                 self.update(*local, apply, *part, *declares)
             }
+            StmtKind::Sum { total, subtracts, counter, count, body, value } => {
+                self.comment(stmt.span);
+                let (total, sign) = (self.name(*total), if *subtracts { "-" } else { "+" });
+                let helper = self.helpers.call("sum_of");
+                let count = self.expr(count, Known::Type)?.text;
+                self.line(&format!("{total} {sign}= {helper}({count}, |{}| {{", self.name(*counter)));
+                self.nested(body, Tail::Statement)?;
+                let value = self.expr(value, Known::Type)?.text;
+                self.line(&format!("    {value}"));
+                self.line("});");
+                Ok(())
+            }
             StmtKind::Slice { local, array, start, len, is_mut } => {
                 self.comment(stmt.span);
-                let (helper, of) = match is_mut {
-                    true => ("span_mut", format!("&mut {}", self.name(*array))),
-                    false => ("span", self.reference(&Expr::Local(*array))?.text),
+                let (of, helper) = match (is_mut, len) {
+                    (true, Expr::Const(..)) => (format!("&mut {}", self.name(*array)), "span_mut"),
+                    (true, _) => (format!("&mut {}", self.name(*array)), "long_span_mut"),
+                    (false, Expr::Const(..)) => (self.reference(&Expr::Local(*array))?.text, "span"),
+                    (false, _) => (self.reference(&Expr::Local(*array))?.text, "long_span"),
                 };
                 let [start, len] = [start, len].map(|expr| self.expr(expr, Known::Type));
                 let text = Text::call(self.helpers.call(helper), vec![of, start?.text, len?.text]);

@@ -90,10 +90,11 @@ impl Accesses {
         &self.sums.declared
     }
 
-    /// Whether a round depends on the one before by more than elements: floats are added in order, so such a loop is not
-    /// vectorised, and the checks of its indices take less time than the chain of its values.
-    pub(super) fn carries(&self) -> bool {
-        self.sums.assigned.keys().any(|local| !self.sums.declared.contains(local))
+    /// The locals besides elements by which a round depends on the one before: floats are added in order, so such a loop is
+    /// not vectorised, and the checks of its indices take less time than the chain of its values.
+    pub(super) fn carried(&self) -> Vec<Local> {
+        let assigned = self.sums.assigned.keys().copied();
+        assigned.filter(|local| !self.sums.declared.contains(local)).collect()
     }
 
     /// The sum that an index is, and the locals through which it is computed.

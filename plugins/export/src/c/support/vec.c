@@ -212,6 +212,16 @@ static inline VEC VEC_span_mut(VEC *v, size_t start, size_t len) {
     }
     return span;
 }
+//// vec long_span
+/* The elements from `start`, or none if there are not `len` of them, or so few that a loop over them gains nothing. */
+static inline SLICE VEC_long_span(SLICE v, size_t start, size_t len) {
+    return VEC_span(v, start, len < 16 ? SIZE_MAX : len);
+}
+//// vec long_span_mut
+/* The elements of a vector from `start`, or none if there are not `len` of them, or so few that a loop over them gains nothing. */
+static inline VEC VEC_long_span_mut(VEC *v, size_t start, size_t len) {
+    return VEC_span_mut(v, start, len < 16 ? SIZE_MAX : len);
+}
 //// vec concat
 /* The elements of two vectors. */
 static inline VEC VEC_concat(SLICE x, SLICE y) {

@@ -97,3 +97,41 @@ fn span_mut<T>(values: &mut [T], start: usize, len: usize) -> &mut [T] {
     let rest = values.get_mut(start..).unwrap_or_default();
     rest.get_mut(..len).unwrap_or_default()
 }
+//// long_span
+/// The elements of a list from `start`, or none if there are not `len` of them, or so few that a loop over them gains nothing.
+#[inline]
+fn long_span<T>(values: &[T], start: usize, len: usize) -> &[T] {
+    if len < 16 {
+        return &[];
+    }
+    span(values, start, len)
+}
+//// long_span_mut
+/// The elements of a list from `start`, or none if there are not `len` of them, or so few that a loop over them gains nothing.
+#[inline]
+fn long_span_mut<T>(values: &mut [T], start: usize, len: usize) -> &mut [T] {
+    if len < 16 {
+        return &mut [];
+    }
+    span_mut(values, start, len)
+}
+//// sum_of
+/// The sum of a value for each number, by eight partial sums.
+#[inline]
+fn sum_of(count: usize, mut value: impl FnMut(usize) -> f64) -> f64 {
+    let mut parts = [0.0; 8];
+    let whole = count - count % 8;
+    for first in (0..whole).step_by(8) {
+        for (i, part) in parts.iter_mut().enumerate() {
+            *part += value(first + i);
+        }
+    }
+    let mut total = 0.0;
+    for i in 0..4 {
+        total += parts[i] + parts[i + 4];
+    }
+    for i in whole..count {
+        total += value(i);
+    }
+    total
+}
