@@ -253,39 +253,38 @@ fn mixture(
         // 53: total += 0.5 * gamma * gamma * squares - m * logs[j];
         dlogs[i17] += t53;
         let t56 = t54.saturating_sub(d);
-        let part3 = long_span(t8, t11.saturating_mul(i17).saturating_add(d), t56);
-        let dparams_part = long_span_mut(
-            &mut dparams,
-            t11.saturating_mul(i17).saturating_add(t55.saturating_add(d)),
-            t56,
-        );
+        let t57 = t11.saturating_mul(i17);
+        let part3 = long_span(t8, d.saturating_add(t57), t56);
+        let t58 = d.saturating_add(t55);
+        let t59 = t11.saturating_mul(i17);
+        let dparams_part = long_span_mut(&mut dparams, t58.saturating_add(t59), t56);
         if part3.len() == t56 && dparams_part.len() == t56 {
             if t46.is_finite() && t46 != 0.0 {
                 for i18 in (d..t54).rev() {
                     // 51: squares += factors[j * size + a] * factors[j * size + a];
-                    let t57 = part3[i18 - d];
-                    let t58 = t46 * t57;
-                    dparams_part[i18 - d] += t58 + t58;
+                    let t60 = part3[i18 - d];
+                    let t61 = t46 * t60;
+                    dparams_part[i18 - d] += t61 + t61;
                 }
             } else {
                 // 53: total += 0.5 * gamma * gamma * squares - m * logs[j];
                 for i18 in (d..t54).rev() {
                     // 51: squares += factors[j * size + a] * factors[j * size + a];
-                    let t57 = part3[i18 - d];
-                    let t58 = mul_zero(t46, t57);
-                    dparams_part[i18 - d] += t58 + t58;
+                    let t60 = part3[i18 - d];
+                    let t61 = mul_zero(t46, t60);
+                    dparams_part[i18 - d] += t61 + t61;
                 }
             }
         } else {
             // 53: total += 0.5 * gamma * gamma * squares - m * logs[j];
             for i19 in (d..t54).rev() {
                 // 51: squares += factors[j * size + a] * factors[j * size + a];
-                let t59 = mul_usize(i17, t11, "mixture.rs:51:24");
-                let t60 = add_usize(t59, i19, "mixture.rs:51:24");
-                let t61 = *elem(t8, t60, "mixture.rs:51:24");
-                let t62 = mul_zero(t46, t61);
-                let t63 = t55.wrapping_add(t60);
-                dparams[t63] += t62 + t62;
+                let t62 = mul_usize(i17, t11, "mixture.rs:51:24");
+                let t63 = add_usize(t62, i19, "mixture.rs:51:24");
+                let t64 = *elem(t8, t63, "mixture.rs:51:24");
+                let t65 = mul_zero(t46, t64);
+                let t66 = t55.wrapping_add(t63);
+                dparams[t66] += t65 + t65;
             }
         }
         let diagonals_part2 = long_span(&diagonals, d.saturating_mul(i17), d);
@@ -294,47 +293,47 @@ fn mixture(
             if t46.is_finite() && t46 != 0.0 {
                 for i20 in (0..d).rev() {
                     // 48: squares += diagonals[j * d + a] * diagonals[j * d + a];
-                    let t64 = diagonals_part2[i20];
-                    let t65 = t46 * t64;
-                    ddiagonals_part[i20] += t65 + t65;
+                    let t67 = diagonals_part2[i20];
+                    let t68 = t46 * t67;
+                    ddiagonals_part[i20] += t68 + t68;
                 }
             } else {
                 // 51: squares += factors[j * size + a] * factors[j * size + a];
                 for i20 in (0..d).rev() {
                     // 48: squares += diagonals[j * d + a] * diagonals[j * d + a];
-                    let t64 = diagonals_part2[i20];
-                    let t65 = mul_zero(t46, t64);
-                    ddiagonals_part[i20] += t65 + t65;
+                    let t67 = diagonals_part2[i20];
+                    let t68 = mul_zero(t46, t67);
+                    ddiagonals_part[i20] += t68 + t68;
                 }
             }
         } else {
             // 51: squares += factors[j * size + a] * factors[j * size + a];
             for i21 in (0..d).rev() {
                 // 48: squares += diagonals[j * d + a] * diagonals[j * d + a];
-                let t66 = mul_usize(i17, d, "mixture.rs:48:24");
-                let t67 = add_usize(t66, i21, "mixture.rs:48:24");
-                let t68 = *elem(&diagonals, t67, "mixture.rs:48:24");
-                let t69 = mul_zero(t46, t68);
-                ddiagonals[t67] += t69 + t69;
+                let t69 = mul_usize(i17, d, "mixture.rs:48:24");
+                let t70 = add_usize(t69, i21, "mixture.rs:48:24");
+                let t71 = *elem(&diagonals, t70, "mixture.rs:48:24");
+                let t72 = mul_zero(t46, t71);
+                ddiagonals[t70] += t72 + t72;
             }
         }
     }
     // 44: total -= n as f64 * log_sum_exp(weights);
     let mut dlargest = -1.0 * t41;
     // 69: sum.ln() + largest
-    let t70 = mul_zero(dlargest, 1.0 / sum3);
+    let t73 = mul_zero(dlargest, 1.0 / sum3);
     for i22 in (0..t42).rev() {
-        let t71 = tape6.pop().expect("a record of each round");
+        let t74 = tape6.pop().expect("a record of each round");
         // 67: sum += (t - largest).exp();
-        let t72 = mul_zero(t70, t71);
+        let t75 = mul_zero(t73, t74);
         // 66: for t in terms {
-        dparams[i22] += t72;
-        dlargest -= t72;
+        dparams[i22] += t75;
+        dlargest -= t75;
     }
     for i23 in (0..t42).rev() {
-        let t73 = tape7.pop().expect("a record of each round");
+        let t76 = tape7.pop().expect("a record of each round");
         let dlargest2: f64;
-        match t73 {
+        match t76 {
             0 => {
                 dlargest2 = 0.0;
             }
@@ -353,24 +352,24 @@ fn mixture(
     let mut dcentred = vec![0.0; d];
     let mut dproduct = vec![0.0; d];
     for i24 in (0..t2).rev() {
-        let t74 = tape5.pop().expect("a record of each round");
+        let t77 = tape5.pop().expect("a record of each round");
         // 69: sum.ln() + largest
-        let t75 = 1.0 / t74.1;
-        let t76 = t74.0;
+        let t78 = 1.0 / t77.1;
+        let t79 = t77.0;
         let mut dlargest3: f64 = 1.0;
-        for i25 in (0..t76).rev() {
-            let t77 = tape4.pop().expect("a record of each round");
+        for i25 in (0..t79).rev() {
+            let t80 = tape4.pop().expect("a record of each round");
             // 67: sum += (t - largest).exp();
-            let t78 = mul_zero(t75, t77);
+            let t81 = mul_zero(t78, t80);
             // 66: for t in terms {
-            dterms[i25] += t78;
-            dlargest3 -= t78;
+            dterms[i25] += t81;
+            dlargest3 -= t81;
         }
-        let t79 = tape9.pop().expect("a record of each round");
-        for i26 in (0..t79).rev() {
-            let t80 = tape8.pop().expect("a record of each round");
+        let t82 = tape9.pop().expect("a record of each round");
+        for i26 in (0..t82).rev() {
+            let t83 = tape8.pop().expect("a record of each round");
             let dlargest4: f64;
-            match t80 {
+            match t83 {
                 0 => {
                     dlargest4 = 0.0;
                 }
@@ -387,53 +386,53 @@ fn mixture(
         dterms[0] += dlargest3;
         for i27 in (0..k).rev() {
             // 40: terms[j] = weights[j] + logs[j] - 0.5 * length;
-            let t81 = dterms[i27];
-            let t82 = -t81 * 0.5;
-            dlogs[i27] += t81;
-            dparams[i27] += t81;
+            let t84 = dterms[i27];
+            let t85 = -t84 * 0.5;
+            dlogs[i27] += t84;
+            dparams[i27] += t84;
             dterms[i27] = 0.0;
             for i28 in (0..d).rev() {
-                let t83 = tape3.pop().expect("a record of each round");
+                let t86 = tape3.pop().expect("a record of each round");
                 // 38: length += product[a] * product[a];
-                let t84 = mul_zero(t82, t83);
-                dproduct[i28] += t84 + t84;
+                let t87 = mul_zero(t85, t86);
+                dproduct[i28] += t87 + t87;
             }
             for i29 in (0..d).rev() {
-                let t85 = i29 + 1;
-                let t86 = tape2[tape2.len() - 1];
-                let t87 = t86.0;
-                let t88 = tape2[tape2.len() - 1];
-                let t89 = t88.1;
-                let t90 = if t85 < d { d } else { t85 };
+                let t88 = i29 + 1;
+                let t89 = tape2[tape2.len() - 1];
+                let t90 = t89.0;
+                let t91 = tape2[tape2.len() - 1];
+                let t92 = t91.1;
+                let t93 = if t88 < d { d } else { t88 };
                 let mut d128: f64 = 0.0;
-                for i30 in (t85..t90).rev() {
+                for i30 in (t88..t93).rev() {
                     // 32: product[b] += factors[next] * centred[a];
-                    let t91 = dproduct[i30];
-                    let t92 = t87.wrapping_add(i30.wrapping_sub(t85));
-                    let t93 = *elem(t8, t92, "mixture.rs:32:35");
-                    let t94 = t55.wrapping_add(t92);
-                    dparams[t94] += mul_zero(t91, t89);
-                    d128 += mul_zero(t91, t93);
+                    let t94 = dproduct[i30];
+                    let t95 = t90.wrapping_add(i30.wrapping_sub(t88));
+                    let t96 = *elem(t8, t95, "mixture.rs:32:35");
+                    let t97 = t55.wrapping_add(t95);
+                    dparams[t97] += mul_zero(t94, t92);
+                    d128 += mul_zero(t94, t96);
                 }
                 tape2.pop();
                 dcentred[i29] += d128;
             }
             for i31 in (0..d).rev() {
                 // 27: product[a] = diagonals[j * d + a] * centred[a];
-                let t95 = dproduct[i31];
-                let t96 = mul_usize(i24, d, "mixture.rs:27:30");
-                let t97 = add_usize(t96, i31, "mixture.rs:27:30");
-                let t98 = *elem(x, t97, "mixture.rs:27:30");
-                let t99 = mul_usize(i27, d, "mixture.rs:27:30");
+                let t98 = dproduct[i31];
+                let t99 = mul_usize(i24, d, "mixture.rs:27:30");
                 let t100 = add_usize(t99, i31, "mixture.rs:27:30");
-                let t101 = *elem(t7, t100, "mixture.rs:27:30");
-                let t102 = *elem(&diagonals, t100, "mixture.rs:27:30");
-                let t103 = ddiagonals[t100] + mul_zero(t95, t98 - t101);
-                ddiagonals[t100] = t103;
+                let t101 = *elem(x, t100, "mixture.rs:27:30");
+                let t102 = mul_usize(i27, d, "mixture.rs:27:30");
+                let t103 = add_usize(t102, i31, "mixture.rs:27:30");
+                let t104 = *elem(t7, t103, "mixture.rs:27:30");
+                let t105 = *elem(&diagonals, t103, "mixture.rs:27:30");
+                let t106 = ddiagonals[t103] + mul_zero(t98, t101 - t104);
+                ddiagonals[t103] = t106;
                 // 26: centred[a] = x[i * d + a] - means[j * d + a];
-                let t104 = k.wrapping_add(t100);
-                let t105 = mul_zero(t95, t102) + dcentred[i31];
-                dparams[t104] -= t105;
+                let t107 = k.wrapping_add(t103);
+                let t108 = mul_zero(t98, t105) + dcentred[i31];
+                dparams[t107] -= t108;
                 dcentred[i31] = 0.0;
                 dproduct[i31] = 0.0;
             }
@@ -441,20 +440,20 @@ fn mixture(
     }
     for i32 in (0..k).rev() {
         // 15: logs[j] += q;
-        let t106 = dlogs[i32];
+        let t109 = dlogs[i32];
         // 26: centred[a] = x[i * d + a] - means[j * d + a];
         for i33 in (0..d).rev() {
-            let t107 = tape.pop().expect("a record of each round");
+            let t110 = tape.pop().expect("a record of each round");
             // 16: diagonals[j * d + a] = q.exp();
-            let t108 = mul_usize(i32, d, "mixture.rs:16:13");
-            let t109 = add_usize(t108, i33, "mixture.rs:16:13");
+            let t111 = mul_usize(i32, d, "mixture.rs:16:13");
+            let t112 = add_usize(t111, i33, "mixture.rs:16:13");
             // 14: let q = factors[j * size + a];
-            let t110 = mul_usize(i32, t11, "mixture.rs:14:21");
-            let t111 = add_usize(t110, i33, "mixture.rs:14:21");
-            let t112 = t55.wrapping_add(t111);
-            let t113 = mul_zero(ddiagonals[t109], t107) + t106;
-            dparams[t112] += t113;
-            ddiagonals[t109] = 0.0;
+            let t113 = mul_usize(i32, t11, "mixture.rs:14:21");
+            let t114 = add_usize(t113, i33, "mixture.rs:14:21");
+            let t115 = t55.wrapping_add(t114);
+            let t116 = mul_zero(ddiagonals[t112], t110) + t109;
+            dparams[t115] += t116;
+            ddiagonals[t112] = 0.0;
         }
     }
     (total2, (dparams,))

@@ -259,39 +259,40 @@ fn perceptron(
             }
             for i25 in (0..t6).rev() {
                 for i26 in (0..t5).rev() {
-                    let x_part = span(x, t5.saturating_mul(i25).saturating_add(i26), 1);
+                    let t77 = t5.saturating_mul(i25);
+                    let x_part = span(x, i26.saturating_add(t77), 1);
                     let dw1_part = long_span_mut(&mut dw1, t1.saturating_mul(i26), t1);
                     let d63_part = long_span(&d63, t1.saturating_mul(i25), t1);
                     if x_part.len() == 1 && dw1_part.len() == t1 && d63_part.len() == t1 {
                         if x_part[0].is_finite() && x_part[0] != 0.0 {
                             for i27 in (0..t1).rev() {
                                 // 9: c[row * columns + j] += scale * b[i * columns + j];
-                                let t77 = x_part[0];
-                                let t78 = dw1_part[i27] + d63_part[i27] * t77;
-                                dw1_part[i27] = t78;
+                                let t78 = x_part[0];
+                                let t79 = dw1_part[i27] + d63_part[i27] * t78;
+                                dw1_part[i27] = t79;
                             }
                         } else {
                             // 30: for h in hidden.iter_mut() {
                             for i27 in (0..t1).rev() {
                                 // 9: c[row * columns + j] += scale * b[i * columns + j];
-                                let t77 = x_part[0];
-                                let t78 = dw1_part[i27] + mul_zero(d63_part[i27], t77);
-                                dw1_part[i27] = t78;
+                                let t78 = x_part[0];
+                                let t79 = dw1_part[i27] + mul_zero(d63_part[i27], t78);
+                                dw1_part[i27] = t79;
                             }
                         }
                     } else {
                         // 30: for h in hidden.iter_mut() {
                         for i28 in (0..t1).rev() {
                             // 9: c[row * columns + j] += scale * b[i * columns + j];
-                            let t79 = mul_usize(i25, t1, "perceptron.rs:9:17");
-                            let t80 = add_usize(t79, i28, "perceptron.rs:9:17");
-                            let t81 = mul_usize(i25, t5, "perceptron.rs:9:41");
-                            let t82 = add_usize(t81, i26, "perceptron.rs:9:41");
-                            let t83 = *elem(x, t82, "perceptron.rs:9:41");
-                            let t84 = mul_usize(i26, t1, "perceptron.rs:9:49");
-                            let t85 = add_usize(t84, i28, "perceptron.rs:9:49");
-                            let t86 = dw1[t85] + mul_zero(d63[t80], t83);
-                            dw1[t85] = t86;
+                            let t80 = mul_usize(i25, t1, "perceptron.rs:9:17");
+                            let t81 = add_usize(t80, i28, "perceptron.rs:9:17");
+                            let t82 = mul_usize(i25, t5, "perceptron.rs:9:41");
+                            let t83 = add_usize(t82, i26, "perceptron.rs:9:41");
+                            let t84 = *elem(x, t83, "perceptron.rs:9:41");
+                            let t85 = mul_usize(i26, t1, "perceptron.rs:9:49");
+                            let t86 = add_usize(t85, i28, "perceptron.rs:9:49");
+                            let t87 = dw1[t86] + mul_zero(d63[t81], t84);
+                            dw1[t86] = t87;
                         }
                     }
                 }
@@ -299,10 +300,10 @@ fn perceptron(
             for _ in (0..t3).rev() {
                 for i30 in (0..t1).rev() {
                     // 19: rows.extend_from_slice(row);
-                    let t87 = d63.len().wrapping_sub(1);
-                    let t88 = d63[t87];
-                    d63.truncate(t87);
-                    db1[i30] += t88;
+                    let t88 = d63.len().wrapping_sub(1);
+                    let t89 = d63[t88];
+                    d63.truncate(t88);
+                    db1[i30] += t89;
                 }
             }
             return (t46, (dw1, db1, dw2, db2));

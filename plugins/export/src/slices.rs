@@ -118,10 +118,11 @@ fn versions(stmt: &Stmt, locals: &mut Vec<LocalInfo>, arithmetic: Arithmetic) ->
         let (least, greatest) = slice.offsets;
         let more = usize::try_from(greatest.checked_sub(least)?).ok()?;
         let (start, len) = if slice.counts {
-            (added(counter.first(least, span)?, &slice.terms, span), plus(rounds.clone(), more, span))
+            (counter.first(least, span)?, plus(rounds.clone(), more, span))
         } else {
-            (added(number(usize::try_from(least).ok()?), &slice.terms, span), number(more.checked_add(1)?))
+            (number(usize::try_from(least).ok()?), number(more.checked_add(1)?))
         };
+        let start = added(start, &slice.terms, (&mut out, locals), span);
         let kind = StmtKind::Slice {
             local: slice.local,
             array: slice.array,
@@ -193,20 +194,29 @@ fn bound(out: &mut Vec<Stmt>, locals: &mut Vec<LocalInfo>, value: Expr, span: Sp
     Expr::Local(local)
 }
 
-/// The sum of a number and terms, or the greatest number if it is larger.
-fn added(first: Expr, terms: &[Term], span: Span) -> Expr {
-    let mut sum = (constant_index(&first) != Some(0)).then_some(first);
-    for term in terms {
-        let term = match term {
-            Term::One(local) => Expr::Local(*local),
-            Term::Scaled(local, by) => apply(&ops::MUL_SATURATING, [Expr::Local(*local), number(*by)], span),
-            Term::Product(a, b) => apply(&ops::MUL_SATURATING, [Expr::Local(*a), Expr::Local(*b)], span),
-        };
-        sum = Some(match sum {
-            Some(sum) => apply(&ops::ADD_SATURATING, [term, sum], span),
-            None => term,
-        });
-    }
+/// The sum of a number and terms, or the greatest number if it is larger; its parts are bound to locals.
+fn added(
+    first: Expr,
+    terms: &[Term],
+    (out, locals): (&mut Vec<Stmt>, &mut Vec<LocalInfo>),
+    span: Span,
+) -> Expr {
+    let mut parts: Vec<Expr> = (constant_index(&first) != Some(0)).then_some(first).into_iter().collect();
+    parts.extend(terms.iter().map(|term| match term {
+        Term::One(local) => Expr::Local(*local),
+        Term::Scaled(local, by) => apply(&ops::MUL_SATURATING, [Expr::Local(*local), number(*by)], span),
+        Term::Product(a, b) => apply(&ops::MUL_SATURATING, [Expr::Local(*a), Expr::Local(*b)], span),
+    }));
+    let mut operand = |part: Expr| match part {
+        part @ Expr::Apply(_) => bound(out, locals, part, span),
+        part => part,
+    };
+    let sum = parts.into_iter().reduce(|sum, part| {
+        let (sum, part) = (operand(sum), operand(part));
+        // A method is not called of a literal.
+        let both = if matches!(sum, Expr::Const(..)) { [part, sum] } else { [sum, part] };
+        apply(&ops::ADD_SATURATING, both, span)
+    });
     sum.unwrap_or_else(|| number(0))
 }
 
