@@ -6,6 +6,7 @@ use overdub_context::ops;
 use overdub_context::value::Value;
 
 use crate::ast::{Arg, Callee, Expr, Function, Local, Stmt, StmtKind, Use};
+use crate::checked::is_total;
 
 /// Removes assignments to locals that nothing reads, and what a function returns if that is `()`.
 pub(crate) fn remove_unused(function: &mut Function) {
@@ -35,8 +36,11 @@ fn return_nothing(list: &mut [Stmt]) {
 fn reads(list: &[Stmt], read: &mut HashSet<Local>) {
     for stmt in list {
         match &stmt.kind {
-            StmtKind::Assign { value, .. } => value.for_each_local(&mut |local, _| {
-                read.insert(local);
+            StmtKind::Assign { targets, splits, value, .. } => value.for_each_local(&mut |local, _| {
+                // What only changes itself is not read.
+                if targets[..] != [Some(local)] || *splits || has_effect(&value.expr) {
+                    read.insert(local);
+                }
             }),
             StmtKind::Declare(_) => {}
             _ => stmt.for_each_local(&mut |local| {
@@ -80,7 +84,7 @@ pub(crate) fn has_effect(expr: &Expr) -> bool {
         Callee::Func(_) | Callee::Value => true,
         Callee::Op(op) => {
             let effects = op.effects_on(&apply.tys);
-            let is_proved = apply.is_exact || op == &ops::GET_UNCHECKED;
+            let is_proved = apply.is_exact || op == &ops::GET_UNCHECKED || is_total(op, apply);
             effects.fails && !is_proved || effects.reads || effects.writes
         }
     };

@@ -8,6 +8,7 @@ use super::exprs::{Printed, Text, binds};
 use super::rows::{FITS, LIBRARY, SUPPORT, infix, is_float, row};
 use crate::ast::{Apply, Arg, Expr};
 use crate::checked::checked;
+use crate::checked::is_total;
 use crate::error::ExportError;
 
 impl Printer<'_> {
@@ -22,7 +23,7 @@ impl Printer<'_> {
         if is_int
             && let Some(name) = checked(op)
             && !apply.is_exact
-            && !is_total(op, apply)
+            && (!is_total(op, apply) || [&ops::DIV_EUCLID, &ops::REM_EUCLID].contains(&op))
         {
             let name = self.of_number(first, name)?;
             let mut texts = self.scalars(args)?;
@@ -265,19 +266,4 @@ pub(super) fn libm(name: &str, ty: Ty) -> String {
 
 fn one(ty: Ty) -> &'static str {
     if ty == Ty::f32() { "1.0f" } else { "1.0" }
-}
-
-/// Whether integer arithmetic with a constant cannot fail.
-fn is_total(op: &OpDef, apply: &Apply) -> bool {
-    let Some(Expr::Const(constant, _)) = apply.args.get(1).map(|arg| &arg.expr) else { return false };
-    let Some((_, n)) = constant.value().as_int() else { return false };
-    let bits = match apply.tys[0].kind() {
-        TyKind::Int(int) => IntTy::bits(*int),
-        _ => 0,
-    };
-    match () {
-        () if op == &ops::DIV || op == &ops::REM => n != 0 && n != -1,
-        () if op == &ops::SHL || op == &ops::SHR => (0..i128::from(bits)).contains(&n),
-        () => false,
-    }
 }

@@ -1,6 +1,6 @@
 //! Operators and methods of numbers.
 
-use overdub_context::ir::{IntTy, Ty, TyKind};
+use overdub_context::ir::{Ty, TyKind};
 use overdub_context::ops;
 
 use super::Printer;
@@ -8,7 +8,7 @@ use super::exprs::{Printed, Text};
 use super::literals::Known;
 use super::rows::binds;
 use crate::ast::{Apply, Arg, Callee, Expr};
-use crate::checked::checked;
+use crate::checked::{checked, is_total};
 use crate::error::ExportError;
 use crate::scopes::constant_index;
 
@@ -159,21 +159,5 @@ impl Printer<'_> {
             return Ok(Text::atom(format!("{to}::from({inner})")));
         }
         Ok(Text::with(format!("{inner} as {to}"), binds::CAST))
-    }
-}
-
-/// Whether integer arithmetic with a constant cannot fail.
-pub(super) fn is_total(op: &ops::OpDef, apply: &Apply) -> bool {
-    let Some(Expr::Const(constant, _)) = apply.args.get(1).map(|arg| &arg.expr) else { return false };
-    let Some((_, n)) = constant.value().as_int() else { return false };
-    let bits = match apply.ty.kind() {
-        TyKind::Int(int) => IntTy::bits(*int),
-        _ => 0,
-    };
-    match () {
-        () if op == &ops::DIV || op == &ops::REM => n != 0 && n != -1,
-        () if op == &ops::DIV_EUCLID || op == &ops::REM_EUCLID => n != 0 && n != -1,
-        () if op == &ops::SHL || op == &ops::SHR => (0..i128::from(bits)).contains(&n),
-        () => false,
     }
 }

@@ -3,13 +3,13 @@
 use overdub_context::ir::{Ty, TyKind};
 use overdub_context::ops;
 
-use super::arithmetic::is_total;
 use super::exprs::Text;
 use super::failing::Growth;
 use super::literals::Known;
 use super::rows::{binds, infix};
 use super::{Printer, member};
 use crate::ast::{Apply, Arg, Callee, Expr, Local, Use};
+use crate::checked::is_total;
 use crate::error::ExportError;
 use crate::nominal::{fields, is_boxed};
 use crate::ownership::is_copied;
