@@ -93,7 +93,8 @@ fn versions(stmt: &Stmt, locals: &mut Vec<LocalInfo>, arithmetic: Arithmetic) ->
         return None;
     };
     let is_simple = |expr: &Expr| matches!(expr, Expr::Const(..) | Expr::Local(_));
-    if !is_simple(from) || !is_simple(to) || body.len() > MOST_STATEMENTS {
+    let is_index = locals[counter.0 as usize].ty == Ty::usize();
+    if !is_simple(from) || !is_simple(to) || !is_index || body.len() > MOST_STATEMENTS {
         return None;
     }
     let counter = Counter { local: *counter, from: from.clone(), to: to.clone() };

@@ -60,14 +60,27 @@ const BODIES: &[&str] = &[
     "vec![1.0; if n > 2 { usize::MAX - n } else { n }][0]",
     "let mut v = vec![x[0]]; v.resize(n, 0.0); v[3]",
     "\"ab\".repeat(if n > 2 { usize::MAX - n } else { n }).len() as f64",
-    // Loops over elements, of which some do not exist.
-    "let mut v = vec![0.0; 4]; for i in 0..n { v[i + 1] = x[i] * 2.0; } v[1] + v[3]",
-    "let mut v = vec![1.0; 4]; for i in 1..n + 1 { v[i] = v[i - 1] + x[i - 1]; } v[1] + v[3]",
-    "let mut v = vec![1.0; 6]; for i in (1..n).rev() { v[2 * n + i] = x[i - 1] + x[0]; } v[5]",
-    "let mut v = vec![1.0; 4]; for i in n..4 { if i % 2 == 0 { v[n * n + i] = x[i]; } } v[2] + v[3]",
-    "let mut v = vec![1.0; 4]; for i in 0..3 { v[n * (usize::MAX / 3) + i] = x[i]; } v[2] + v[3]",
-    "let mut v = vec![1.0; 4]; for i in 0..4 { let at = usize::MAX - 4 + n + i; v[i] = if at < 2 { x[at] } else { 1.5 }; } v[0]",
-    "let (mut v, mut w) = (vec![1.0; 3], vec![0; n]); for i in 0..n { w[i] = i; v[i] = x[w[i]]; } v[0]",
+    // Loops over so many elements that they run over slices, if all of these exist.
+    "let w: Vec<f64> = (0..40).map(|i| x[i % 4] * i as f64).collect();
+    let mut v = vec![0.0; 40];
+    for i in 0..30 { v[i + 3 * n] = w[i] * 2.0; }
+    for i in 1..40 { v[i] = v[i - 1] + w[i + n - 1]; }
+    v[1] + v[39]",
+    "let mut v = vec![1.0; 60];
+    let w: Vec<f64> = (0..40).map(|i| x[i % 4] * i as f64).collect();
+    for i in (1..20 * n).rev() { v[20 + i] = w[i - 1] + w[n]; }
+    v[25] + v[21]",
+    "let mut v = vec![1.0; 40];
+    for i in n..40 { if i % 4 == 0 { v[n * n + i] = x[i / 20]; } }
+    v[20] + v[39]",
+    "let mut v = vec![1.0; 40]; for i in 0..20 { v[n * (usize::MAX / 3) + i] = x[0]; } v[2] + v[3]",
+    "let mut v = vec![1.0; 40];
+    for i in 0..20 { let at = usize::MAX - 40 + 10 * n + i; v[i] = if at < 2 { x[at] } else { 1.5 }; }
+    v[0]",
+    "let (mut v, mut w) = (vec![1.0; 30], vec![0; 40]); for i in 0..10 * n { w[i] = i; v[i] = x[w[i] / 10]; } v[0]",
+    "let mut m = vec![1.0; 400];
+    for i in 0..20 { for j in i + 1..20 { m[i * 20 + j] = m[i * 20 + j - n] * 0.5 + x[0]; } }
+    m[30] + m[399 - n]",
     // Texts.
     "text[n..].len() as f64 + text[..n].len() as f64 + text[2..n].len() as f64",
     // A comparison that fails, in sorts of few and of many.

@@ -68,6 +68,12 @@ impl Accesses {
         };
         let mut found = Accesses { all: Vec::new(), written: HashSet::new(), sums };
         found.assignments(body)?;
+        // The local of the first number may have another value once the loop has begun.
+        if let Expr::Local(from) = &counter.from
+            && !found.sums.is_invariant(*from)
+        {
+            return None;
+        }
         let mut mentioned = HashSet::new();
         for end in [&counter.from, &counter.to] {
             end.for_each_local(&mut |local, _| {
