@@ -108,7 +108,8 @@ impl Cx<'_> {
         for bound in &generics.bounds {
             if matches!(bound.ty.kind, TypeKind::SelfType(item) if item == predicate.trait_) {
                 for bound in &bound.bounds {
-                    if !self.types.lang.is_marker(bound.def) {
+                    // `Any` holds for every type, but objects of a trait that requires it have its methods.
+                    if !self.types.lang.is_marker(bound.def) || self.types.lang.is(bound.def, "any") {
                         supers.push(self.lower_predicate(predicate.self_ty(), bound, &scope)?);
                     }
                 }

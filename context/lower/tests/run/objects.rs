@@ -221,3 +221,28 @@ pub fn methods_that_take_the_box(x: f64) -> f64 {
     let order = log.borrow().iter().fold(0.0, |all, v| all * 1.5 + v);
     sum + order + Rc::strong_count(&log) as f64
 }
+
+/// An object of a trait that requires `Any` is one of `Any`, too.
+pub fn required_any(x: f64) -> f64 {
+    use std::any::Any;
+    trait Part: Any {
+        fn size(&self) -> f64;
+    }
+    struct Ball(f64);
+    impl Part for Ball {
+        fn size(&self) -> f64 {
+            self.0 * 2.0
+        }
+    }
+    let mut ball = Ball(x);
+    let part: &mut dyn Part = &mut ball;
+    let any: &mut dyn Any = part;
+    any.downcast_mut::<Ball>().unwrap().0 += 3.0;
+    let boxed: Box<dyn Part> = Box::new(Ball(x * x));
+    let is_number = (boxed.as_ref() as &dyn Any).is::<f64>();
+    let seen = (&*boxed as &dyn Any).downcast_ref::<Ball>().map_or(0.0, |ball| ball.0);
+    let size = boxed.size();
+    let any: Box<dyn Any> = boxed;
+    let owned = any.downcast::<Ball>().map_or(0.0, |ball| ball.0);
+    ball.0 + seen * 3.0 + size + owned + f64::from(u8::from(is_number))
+}
