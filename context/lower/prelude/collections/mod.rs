@@ -17,6 +17,7 @@ pub use map::{BTreeMap, HashMap};
 pub use set::{BTreeSet, HashSet};
 pub use deque::VecDeque;
 pub use list::LinkedList;
+pub use crate::ops::Bound;
 
 pub mod hash_map {
     pub use super::entry::{Entry, OccupiedEntry, VacantEntry};

@@ -127,10 +127,13 @@ impl Program {
         let Some(cell) = &node.module else { return true };
         let names = cell.read().unwrap_or_else(std::sync::PoisonError::into_inner);
         let direct = names.direct(name, space);
-        if direct.is_some_and(|(_, public)| public) {
-            return true;
+        // A macro becomes public by a `pub(crate) use name;` next to its definition; a private item of another kind
+        // stays private beside a public import of its name, which is in another name space: `pub use area::area;`.
+        if let Some((_, public)) = direct
+            && (public || space != Space::Macros)
+        {
+            return public;
         }
-        // A macro becomes public by a `pub(crate) use name;` next to its definition.
         let mut own_imports = names.imports.iter().filter(|i| i.name == name).peekable();
         (direct.is_none() && own_imports.peek().is_none()) || own_imports.any(|i| i.public)
     }

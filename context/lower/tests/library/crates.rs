@@ -293,3 +293,23 @@ fn sum<T: Copy + Add<Output = T>>(all: &[T], start: T) -> T {
 pub fn sums() -> String {
     sum(&[Wrapping(250_u8), Wrapping(7)], Wrapping(0)).to_string()
 }
+
+mod area {
+    // Private, beside an import of its name that is public, as in crates whose main function has the crate's name.
+    mod area {
+        pub fn area(side: f64) -> f64 {
+            side * side
+        }
+    }
+
+    pub use self::area::area;
+
+    pub struct Side(pub f64);
+}
+
+pub fn a_private_module_beside_a_public_import_of_its_name() -> String {
+    use area::*;
+    use std::collections::Bound;
+    let bounds = (Bound::Included(1), Bound::<i32>::Unbounded);
+    format!("{} {bounds:?}", area(Side(3.0).0))
+}
