@@ -18,6 +18,7 @@ pub use set::{BTreeSet, HashSet};
 pub use deque::VecDeque;
 pub use list::LinkedList;
 pub use crate::ops::Bound;
+pub use crate::vec::TryReserveError;
 
 pub mod hash_map {
     pub use super::entry::{Entry, OccupiedEntry, VacantEntry};

@@ -97,7 +97,14 @@ impl<'a> Scribe<'a> {
                             Some(Output::Token(token)) => token.text(&self.def.text),
                             _ => "",
                         };
+                        let is_statement = *kind == Fragment::Expr
+                            && self.is_block(*lo, *hi)
+                            && self.at_statement()
+                            && self.begins_with_name(parts.get(i + 1), scope);
                         self.piece(*kind, *lo, *hi, next);
+                        if is_statement {
+                            self.out.push(';');
+                        }
                     }
                     Some(Binding::Many(_)) => {
                         return Err(format!("`${name}` repeats here without `$(…)`"));
@@ -169,6 +176,32 @@ impl<'a> Scribe<'a> {
         {
             self.out.push_str(mark);
         }
+    }
+
+    /// Whether an expression of the arguments is one that needs no semicolon as a statement.
+    fn is_block(&self, lo: usize, hi: usize) -> bool {
+        const BLOCKS: [&str; 7] = ["{", "if", "match", "loop", "while", "for", "unsafe"];
+        let text = |at: usize| self.tokens[at].text(&self.input.text);
+        lo < hi && BLOCKS.contains(&text(lo)) && text(hi - 1) == "}"
+    }
+
+    fn at_statement(&self) -> bool {
+        self.out.trim_end().ends_with(['{', '}', ';'])
+    }
+
+    /// Whether what follows is a name, so that an expression before it has ended.
+    fn begins_with_name(&self, next: Option<&Output>, scope: &BindingScope<'_>) -> bool {
+        let (token, text) = match next {
+            Some(Output::Token(token)) => (*token, token.text(&self.def.text)),
+            Some(Output::Name(name)) => match bound(scope, *name) {
+                Some(Binding::Piece { lo, hi, .. }) if lo < hi => {
+                    (self.tokens[*lo], self.tokens[*lo].text(&self.input.text))
+                }
+                _ => return false,
+            },
+            _ => return false,
+        };
+        token.kind == Tok::Ident && text != "as"
     }
 
     /// Writes text of the macro itself.
