@@ -114,6 +114,7 @@ pub const NAMES: &[&str] = &[
     "any_downcast",
     "any_downcast_mut",
     "any_is",
+    "asks_capacity",
     "assert_eq_failed",
     "assert_ne_failed",
     "bytes_apart",

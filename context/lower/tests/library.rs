@@ -93,7 +93,8 @@ suite! { CRATES crates "library/crates.rs":
     arguments_of_a_trait_that_begin_with_two_angles bounds_of_an_associated_type an_unnamed_type_in_a_bound
     an_argument_that_the_one_before_determines a_struct_by_its_associated_type private_items_of_one_name
     a_length_that_only_the_argument_tells sums a_macro_by_another_name
-    a_private_module_beside_a_public_import_of_its_name
+    a_private_module_beside_a_public_import_of_its_name a_block_of_a_macro_as_a_statement
+    an_error_of_room_by_its_public_name
 }
 
 suite! { BORROWED borrowed "library/borrowed.rs":

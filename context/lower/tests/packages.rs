@@ -178,3 +178,50 @@ fn what_a_build_script_wrote_is_included() {
     files.write("user/target/debug/build/tables-0f/out/weights.rs", "const WEIGHTS: [f64; 2] = [1.0, 7.0];");
     assert_eq!(files.run("user"), Ok(7.5));
 }
+
+/// What is decided for the whole program before a crate is loaded that only a dependency of the user's crate names.
+#[test]
+fn what_a_crate_uses_counts_before_a_path_leads_into_it() {
+    let manifest = |name: &str, more: &str| {
+        format!(
+            "[package]\nname = \"no-such-{name}\"\nversion = \"1.0.0\"\nedition = \"2021\"\n[dependencies]\n{more}"
+        )
+    };
+    let near = "no-such-near = { path = \"../near\" }\n";
+    let far = "no-such-far = { path = \"../far\" }\n";
+    let files = Files::new(&[
+        ("user/Cargo.toml", &manifest("user", near)),
+        ("near/Cargo.toml", &manifest("near", far)),
+        ("far/Cargo.toml", &manifest("far", "")),
+        (
+            "user/src/lib.rs",
+            "pub fn f(x: f64) -> f64 {
+                let mut room = vec![x];
+                room.reserve(1);
+                let shared = std::rc::Rc::new(x);
+                let call: Box<dyn Fn() -> f64> = Box::new(move || x);
+                call() + room[0] + no_such_near::all(&shared.clone())
+            }",
+        ),
+        ("near/src/lib.rs", "pub fn all(x: &std::rc::Rc<f64>) -> f64 { no_such_far::all(x) }"),
+        (
+            "far/src/lib.rs",
+            "use std::cell::Cell;
+            use std::rc::Rc;
+            struct Guard(Rc<Cell<f64>>);
+            impl Drop for Guard {
+                fn drop(&mut self) { self.0.set(self.0.get() + 100.0) }
+            }
+            pub fn all(x: &Rc<f64>) -> f64 {
+                let dropped = Rc::new(Cell::new(0.0));
+                let guard = Guard(dropped.clone());
+                let call: Box<dyn Fn() -> f64> = Box::new(move || guard.0.get());
+                let before = call();
+                drop(call);
+                let room: Vec<f64> = Vec::with_capacity(7);
+                before + dropped.get() + 10.0 * room.capacity() as f64 + Rc::strong_count(x) as f64
+            }",
+        ),
+    ]);
+    assert_eq!(files.run("user"), Ok(1.0 + 1.0 + 100.0 + 70.0 + 2.0));
+}

@@ -9,6 +9,16 @@ use crate::fmt;
 #[lang("keeps_capacity")]
 fn keeps() -> bool;
 
+/// Refused if capacities are not kept: crates that are loaded later may ask for them.
+#[lang("asks_capacity")]
+fn ask();
+
+/// The capacity that a program asks for.
+pub fn asked<T>(elems: &Vec<T>) -> usize {
+    ask();
+    of(elems)
+}
+
 /// An estimate of the size of a `T` in bytes.
 #[lang("likely_size_of")]
 pub fn size<T>() -> usize;

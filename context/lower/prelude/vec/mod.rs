@@ -45,7 +45,7 @@ impl<T> Vec<T> {
         if capacity::size::<T>() == 0 {
             return usize::MAX;
         }
-        capacity::of(self)
+        capacity::asked(self)
     }
 
     /// At least doubles the capacity, like Rust's library.

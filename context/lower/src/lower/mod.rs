@@ -32,6 +32,7 @@ mod or_patterns;
 mod pattern;
 mod place;
 mod pointer;
+mod program_uses;
 mod regroup;
 mod repeat;
 mod same_place;

@@ -171,63 +171,6 @@ impl Lowering {
             _ => false,
         }
     }
-
-    /// Whether objects carry a function that drops their value.
-    pub(super) fn drops_objects(&self) -> bool {
-        self.drop_impls.has_user_impl() || self.counts_owners()
-    }
-
-    /// Whether `Rc` keeps an owner count: if a value in it may need drop, or if a file of the program uses
-    /// the count.
-    pub(super) fn counts_owners(&self) -> bool {
-        const COUNT_USES: [&str; 9] = [
-            "Weak",
-            "strong_count",
-            "weak_count",
-            "try_unwrap",
-            "unwrap_or_clone",
-            "make_mut",
-            "ptr_eq",
-            "c::get_mut",
-            "c::into_inner",
-        ];
-        *self.counts_owners.get_or_init(|| {
-            self.drop_impls.has_user_impl()
-                || self.program.sources.any_file(|name, text| {
-                    !name.starts_with(crate::source::PRELUDE)
-                        && COUNT_USES.iter().any(|name_of_use| text.contains(name_of_use))
-                })
-        })
-    }
-
-    /// Whether vectors keep track of their capacity, which costs time: only if a file of the program uses it.
-    pub(super) fn keeps_capacity(&self) -> bool {
-        *self.keeps_capacity.get_or_init(|| {
-            self.program
-                .sources
-                .any_file(|name, text| !name.starts_with(crate::source::PRELUDE) && mentions_capacity(text))
-        })
-    }
-}
-
-impl Lowering {
-    /// Whether a `&Cell` may be a `&mut` to a place: only if a file of the program makes such a cell.
-    pub(super) fn makes_cells_of_places(&self) -> bool {
-        *self.makes_cells_of_places.get_or_init(|| {
-            self.program
-                .sources
-                .any_file(|name, text| !name.starts_with(crate::source::PRELUDE) && text.contains("from_mut"))
-        })
-    }
-}
-
-/// Whether a text contains, as a whole word, a name by which it depends on capacities.
-fn mentions_capacity(text: &str) -> bool {
-    let is_name = |c: char| c.is_alphanumeric() || c == '_';
-    ["capacity", "set_len", "spare_capacity_mut", "as_ptr", "as_mut_ptr"].into_iter().any(|name| {
-        text.match_indices(name)
-            .any(|(at, name)| !text[..at].ends_with(is_name) && !text[at + name.len()..].starts_with(is_name))
-    })
 }
 
 fn never_needs(ty: infer::Ty) -> bool {

@@ -17,6 +17,7 @@ use overdub_context::value::Value;
 use super::abi::{Abi, AbiParam, Passing};
 use super::error::LowerError;
 use super::needs_drop::{DropImpls, NeedsDrop};
+use super::program_uses::Uses;
 use super::tys::Langs;
 use super::{body, entry, glue, object, shim};
 use crate::hir::{DefId, ExprId};
@@ -60,6 +61,8 @@ pub struct Lowering {
     pub(super) universe: u32,
     pub(super) drop_impls: DropImpls,
     needs_drop: Mutex<NeedsDrop>,
+    pub(super) named_uses: OnceLock<Uses>,
+    pub(super) may_drop: OnceLock<bool>,
     pub(super) counts_owners: OnceLock<bool>,
     pub(super) keeps_capacity: OnceLock<bool>,
     pub(super) makes_cells_of_places: OnceLock<bool>,
@@ -133,6 +136,8 @@ impl Lowering {
             fn_traits,
             drop_impls: DropImpls::of(&program),
             needs_drop: Mutex::default(),
+            named_uses: OnceLock::new(),
+            may_drop: OnceLock::new(),
             counts_owners: OnceLock::new(),
             keeps_capacity: OnceLock::new(),
             makes_cells_of_places: OnceLock::new(),

@@ -279,6 +279,12 @@ fn emit_intrinsic(
             let witness = build.constant(Value::Array(Array::empty(ir).into()), Ty::array(ir, 1))?;
             Ok(build.op_as(&ops::HAS_HOLE, [value.clone(), witness], ret)?.into())
         }
+        ("asks_capacity", _) if !lowering.keeps_capacity() => {
+            let message =
+                "the capacity of a vector is known only where a file of the program itself asks for it";
+            Err(LowerError::new(build.span(), message).into())
+        }
+        ("asks_capacity", _) => Ok(super::cx::unit()),
         ("keeps_capacity", _) => Ok(build.constant(Value::Bool(lowering.keeps_capacity()), ret)?),
         ("needs_drop", _) => Ok(build.constant(Value::Bool(lowering.has_drop_glue(of(ty))), ret)?),
         ("drop_has_effect", _) => Ok(build.constant(Value::Bool(lowering.needs_drop(of(ty))), ret)?),

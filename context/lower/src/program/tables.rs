@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError, RwLock};
 
+use hashbrown::HashSet;
 use overdub_context::Symbol;
 
 use super::{LoadedFrom, NameKey, Program};
@@ -165,10 +166,14 @@ impl Program {
     /// Whether a name is unlikely to be a crate: all manifests would have to be read to find out, and the
     /// package's own does not list it. Every file looks up `f64` and `Vec`.
     pub(crate) fn is_unlikely_crate(&self, krate: u32, name: Symbol) -> bool {
-        let names = || self.graph_roots().iter().flat_map(cargo::names).collect();
         self.graph.get().is_none()
             && self.krate(krate).package.is_some()
-            && !self.crate_names.get_or_init(names).contains(&name)
+            && !self.names_of_own_crates().contains(&name)
+    }
+
+    /// The names that the package's own manifest gives crates.
+    pub(crate) fn names_of_own_crates(&self) -> &HashSet<Symbol> {
+        self.crate_names.get_or_init(|| self.graph_roots().iter().flat_map(cargo::names).collect())
     }
 
     pub(crate) fn is_lone_file(&self) -> bool {

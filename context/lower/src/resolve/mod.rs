@@ -14,6 +14,7 @@ mod header;
 pub(crate) mod impls;
 mod include;
 pub(crate) mod items;
+mod named_crates;
 pub(crate) mod names;
 pub(crate) mod node;
 pub(crate) mod parse;

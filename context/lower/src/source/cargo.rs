@@ -112,6 +112,13 @@ impl Package {
         Symbol::new(&lib.unwrap_or(&self.name).replace('-', "_"))
     }
 
+    /// Whether its library runs in the compiler, and not in programs.
+    pub(crate) fn is_proc_macro(&self) -> bool {
+        let is =
+            |key| self.table.get("lib").and_then(|lib| lib.get(key)).and_then(Value::as_bool) == Some(true);
+        is("proc-macro") || is("proc_macro")
+    }
+
     fn read(dir: &Path, workspaces: &Workspaces) -> Result<Package, String> {
         let path = dir.join("Cargo.toml");
         let text =

@@ -112,6 +112,13 @@ impl SourceMap {
         sources.iter().find(|s| !s.is_generated && s.name == name).map(|s| s.text.clone())
     }
 
+    /// The names and texts of all files.
+    pub(crate) fn written(&self) -> Vec<(Symbol, Arc<str>)> {
+        let sources = self.sources.read().unwrap_or_else(PoisonError::into_inner);
+        let written = sources.iter().filter(|source| !source.is_generated);
+        written.map(|source| (source.name, source.text.clone())).collect()
+    }
+
     /// Whether a predicate holds for the name and text of any file.
     pub(crate) fn any_file(&self, holds: impl Fn(&str, &str) -> bool) -> bool {
         let sources = self.sources.read().unwrap_or_else(PoisonError::into_inner);

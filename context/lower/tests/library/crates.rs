@@ -313,3 +313,46 @@ pub fn a_private_module_beside_a_public_import_of_its_name() -> String {
     let bounds = (Bound::Included(1), Bound::<i32>::Unbounded);
     format!("{} {bounds:?}", area(Side(3.0).0))
 }
+
+macro_rules! probe {
+    ($place:ident < $len:expr, $body:expr) => {
+        loop {
+            if $place < $len {
+                $body
+                $place += 1;
+            } else {
+                $place = 0;
+            }
+        }
+    };
+}
+
+pub fn a_block_of_a_macro_as_a_statement() -> String {
+    let mut place = 3;
+    let mut seen = Vec::new();
+    probe!(place < 5, {
+        if seen.len() == 4 {
+            break;
+        }
+        seen.push(place);
+    });
+    format!("{seen:?}")
+}
+
+struct Refused(String);
+
+impl From<std::collections::TryReserveError> for Refused {
+    fn from(error: std::collections::TryReserveError) -> Refused {
+        Refused(error.to_string())
+    }
+}
+
+pub fn an_error_of_room_by_its_public_name() -> String {
+    fn room(len: usize) -> Result<usize, Refused> {
+        let mut all: Vec<f64> = Vec::new();
+        all.try_reserve_exact(len)?;
+        Ok(all.len())
+    }
+    let refused = room(usize::MAX).map_or_else(|refused| refused.0, |len| len.to_string());
+    format!("{refused} {}", room(1).is_ok())
+}
