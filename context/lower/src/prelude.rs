@@ -61,9 +61,17 @@ mod tests {
     #[test]
     fn every_item_of_the_prelude_resolves() {
         let program = Program::from_source("empty.rs", "").expect("an empty text loads");
-        for replaced in
-            ["arrayvec", "dyn_stack", "equator", "hashbrown", "ndarray", "paste", "smallvec", "trait_set"]
-        {
+        for replaced in [
+            "arrayvec",
+            "dyn_stack",
+            "equator",
+            "hashbrown",
+            "hexf",
+            "ndarray",
+            "paste",
+            "smallvec",
+            "trait_set",
+        ] {
             assert!(program.extern_crate(0, overdub_context::Symbol::new(replaced)).is_some());
         }
         program.expand_all_impls();

@@ -297,6 +297,19 @@ fn a_name_for_several_traits_is_all_of_them() {
 }
 
 #[test]
+fn floats_are_written_in_hexadecimal() {
+    let text = "use hexf::{hexf32, hexf64};
+    const SMALL: f64 = hexf64!(\"0x0.0_0000_0000_0001p-1022\");
+    pub fn f() -> String {
+        let all = [hexf64!(\"-0x1.8p3\"), hexf64!(\"+0x1.921fb54442d18p+1\"), hexf64!(\"0xf.p0\"), hexf64!(\"-0x0p0\")];
+        format!(\"{all:?} {SMALL:e} {} {}\", hexf32!(\"0x1.99999ap-4\"), hexf64!(\"0x1.00000000000000000p-2\"))
+    }";
+    let loaded = Loaded::from_source("f.rs", text).expect("the module loads");
+    let expected = "[-12.0, 3.141592653589793, 15.0, -0.0] 5e-324 0.1 0.25";
+    assert_eq!(interpreted(&loaded, "f"), Ok(expected.to_owned()));
+}
+
+#[test]
 fn memory_of_words_is_written_as_bytes_and_may_begin_as_zeros() {
     let text = "pub fn f() -> String {
         let mut words = [1_u64, u64::MAX];

@@ -43,11 +43,12 @@ pub(crate) enum Loading {
 
 /// Crates replaced by implementations in the prelude, and the root files of those: the originals are built on
 /// arrays of pointers, or are rustc plugins.
-pub(super) const REPLACED_CRATES: [(&str, &str); 9] = [
+pub(super) const REPLACED_CRATES: [(&str, &str); 10] = [
     ("arrayvec", "arrayvec/lib.rs"),
     ("dyn_stack", "dyn_stack/lib.rs"),
     ("equator", "equator/lib.rs"),
     ("hashbrown", "hashbrown/lib.rs"),
+    ("hexf", "hexf/lib.rs"),
     ("ndarray", "ndarray/lib.rs"),
     ("paste", "paste/lib.rs"),
     ("pastey", "paste/lib.rs"),
