@@ -36,7 +36,7 @@ pub(super) fn over_slices(
         }
     }
     let new = |local: Local| renamed.get(&local).copied().unwrap_or(local);
-    *new_counter = new(*new_counter);
+    *new_counter = renamed[new_counter];
     body.iter_mut().for_each(|stmt| rename(stmt, &new));
     Some(fast)
 }
