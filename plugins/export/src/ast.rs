@@ -196,6 +196,26 @@ impl Expr {
         }
     }
 
+    /// Whether it is this local.
+    pub(crate) fn is_local(&self, local: Local) -> bool {
+        matches!(self, Expr::Local(other) if *other == local)
+    }
+
+    /// Whether two expressions are written alike, and only read their operands.
+    pub(crate) fn is_same(&self, other: &Expr) -> bool {
+        match (self, other) {
+            (Expr::Const(a, _), Expr::Const(b, _)) => a == b,
+            (Expr::Local(a), Expr::Local(b)) => a == b,
+            (Expr::Apply(a), Expr::Apply(b)) => {
+                let is_same = |(a, b): (&Arg, &Arg)| a.how == Use::Read && a.expr.is_same(&b.expr);
+                a.callee == b.callee
+                    && a.args.len() == b.args.len()
+                    && a.args.iter().zip(&b.args).all(is_same)
+            }
+            _ => false,
+        }
+    }
+
     /// Whether it denotes a part of a local rather than a new value.
     pub(crate) fn is_place(&self) -> bool {
         match self {

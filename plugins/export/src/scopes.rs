@@ -41,7 +41,7 @@ fn bind_fields(list: &mut [Stmt], locals: &[LocalInfo]) {
                     arm.body.first()
                     && let ([Some(target)], Expr::Apply(apply)) = (&targets[..], &value.expr)
                     && apply.callee == Callee::Op(&ops::PAYLOAD)
-                    && is_local(&apply.args[0].expr, *on)
+                    && apply.args[0].expr.is_local(*on)
                     && constant_index(&apply.args[1].expr) == usize::try_from(tag).ok()
                     && let Some(number) = constant_index(&apply.args[2].expr)
                     && !info(*target).is_mut
@@ -55,10 +55,6 @@ fn bind_fields(list: &mut [Stmt], locals: &[LocalInfo]) {
         }
         stmt.lists_mut().into_iter().for_each(|inner| bind_fields(inner, locals));
     }
-}
-
-fn is_local(expr: &Expr, local: Local) -> bool {
-    matches!(expr, Expr::Local(other) if *other == local)
 }
 
 /// The number that a constant expression is.

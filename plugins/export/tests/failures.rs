@@ -60,7 +60,7 @@ const BODIES: &[&str] = &[
     "vec![1.0; if n > 2 { usize::MAX - n } else { n }][0]",
     "let mut v = vec![x[0]]; v.resize(n, 0.0); v[3]",
     "\"ab\".repeat(if n > 2 { usize::MAX - n } else { n }).len() as f64",
-    // Loops over so many elements that they run over slices, if all of these exist.
+    // Loops of more than 15 iterations have a version over slices (loop versioning), which runs if no index is out of bounds.
     "let w: Vec<f64> = (0..40).map(|i| x[i % 4] * i as f64).collect();
     let mut v = vec![0.0; 40];
     for i in 0..30 { v[i + 3 * n] = w[i] * 2.0; }

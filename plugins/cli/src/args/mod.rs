@@ -431,7 +431,7 @@ pub struct Export {
     /// For crates without the standard library: with `core`, `alloc` and the crate `libm`; in Rust.
     #[arg(long)]
     pub no_std: bool,
-    /// Add the sums of loops in any order, and do not test whether zero meets infinity: faster, but with other last digits.
+    /// Add the sums of loops in any order, in Rust, and do not test whether zero meets infinity: faster, with other last digits.
     #[arg(long)]
     pub fast: bool,
     /// The name of the function that is written; by default its own, followed by the derivative.

@@ -5,7 +5,7 @@ use overdub_context::ops;
 
 use super::Printer;
 use super::types::{declared, elem, field_name, variant_member};
-use crate::ast::{Apply, Arg, Callee, Expr, Local, Use};
+use crate::ast::{Apply, Arg, Callee, Expr, Local};
 use crate::error::ExportError;
 use crate::nominal::is_boxed;
 use crate::ownership::is_copied;
@@ -42,7 +42,7 @@ impl Printer<'_> {
                 }
                 let get = |other: &Apply| {
                     let is_get = other.callee == Callee::Op(&ops::GET_UNCHECKED);
-                    is_get && same(&other.args[1].expr, &args[0].expr) && is_local(&other.args[0].expr, local)
+                    is_get && other.args[1].expr.is_same(&args[0].expr) && other.args[0].expr.is_local(local)
                 };
                 self.store(&format!("{name}.data[{index}]"), &args[1], &get, elem)
             }
@@ -51,8 +51,8 @@ impl Printer<'_> {
                 let place = self.field_place(&name, of, 0, number, None);
                 let get = |other: &Apply| {
                     other.callee == Callee::Op(&ops::FIELD)
-                        && same(&other.args[1].expr, &args[0].expr)
-                        && is_local(&other.args[0].expr, local)
+                        && other.args[1].expr.is_same(&args[0].expr)
+                        && other.args[0].expr.is_local(local)
                 };
                 self.store(&place, &args[1], &get, apply.tys[2])
             }
@@ -220,7 +220,7 @@ impl Printer<'_> {
     pub(super) fn compound(&mut self, target: Local, value: &Arg) -> Result<bool, ExportError> {
         let Expr::Apply(apply) = &value.expr else { return Ok(false) };
         let Some(sign) = compound_sign(apply) else { return Ok(false) };
-        let is_target = |arg: &Arg| is_local(&arg.expr, target);
+        let is_target = |arg: &Arg| arg.expr.is_local(target);
         let other = match (is_target(&apply.args[0]), is_target(&apply.args[1])) {
             (true, _) => &apply.args[1].expr,
             (false, true) if sign == "+" || sign == "*" => &apply.args[0].expr,
@@ -244,22 +244,4 @@ fn compound_sign(apply: &Apply) -> Option<&'static str> {
     ];
     let found = rows.iter().find(|(row, _)| row.contains(&op) && (is_exact || is_float && row[0] == op));
     found.map(|(_, sign)| *sign).or((is_float && op == &ops::DIV).then_some("/"))
-}
-
-/// Whether two expressions are the same constant or local.
-fn same(a: &Expr, b: &Expr) -> bool {
-    match (a, b) {
-        (Expr::Const(a, _), Expr::Const(b, _)) => a == b,
-        (Expr::Local(a), Expr::Local(b)) => a == b,
-        (Expr::Apply(a), Expr::Apply(b)) => {
-            a.callee == b.callee
-                && a.args.len() == b.args.len()
-                && a.args.iter().zip(&b.args).all(|(a, b)| a.how == Use::Read && same(&a.expr, &b.expr))
-        }
-        _ => false,
-    }
-}
-
-fn is_local(expr: &Expr, local: Local) -> bool {
-    matches!(expr, Expr::Local(other) if *other == local)
 }

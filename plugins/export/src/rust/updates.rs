@@ -8,7 +8,7 @@ use super::failing::Growth;
 use super::literals::Known;
 use super::rows::{binds, infix};
 use super::{Printer, member};
-use crate::ast::{Apply, Arg, Callee, Expr, Local, Use};
+use crate::ast::{Apply, Arg, Callee, Expr, Local};
 use crate::checked::is_total;
 use crate::error::ExportError;
 use crate::nominal::{fields, is_boxed};
@@ -47,7 +47,7 @@ impl Printer<'_> {
                 };
                 let get = |other: &Apply| {
                     let is_get = other.callee == Callee::Op(&ops::GET_UNCHECKED);
-                    is_get && same(&other.args[1].expr, &args[0].expr) && is_local(&other.args[0].expr, local)
+                    is_get && other.args[1].expr.is_same(&args[0].expr) && other.args[0].expr.is_local(local)
                 };
                 self.store(&place, &args[1], &get, elem)
             }
@@ -58,8 +58,8 @@ impl Printer<'_> {
                 let get = |other: &Apply| {
                     let is_field = other.callee == Callee::Op(&ops::FIELD);
                     is_field
-                        && same(&other.args[1].expr, &args[0].expr)
-                        && is_local(&other.args[0].expr, local)
+                        && other.args[1].expr.is_same(&args[0].expr)
+                        && other.args[0].expr.is_local(local)
                 };
                 let ty = apply.tys[2];
                 self.store(&place, &args[1], &get, ty)
@@ -327,24 +327,6 @@ impl Printer<'_> {
         };
         infix(known, false).map(|(sign, _)| sign)
     }
-}
-
-/// Whether two expressions are the same constant or local.
-fn same(a: &Expr, b: &Expr) -> bool {
-    match (a, b) {
-        (Expr::Const(a, _), Expr::Const(b, _)) => a == b,
-        (Expr::Local(a), Expr::Local(b)) => a == b,
-        (Expr::Apply(a), Expr::Apply(b)) => {
-            a.callee == b.callee
-                && a.args.len() == b.args.len()
-                && a.args.iter().zip(&b.args).all(|(a, b)| a.how == Use::Read && same(&a.expr, &b.expr))
-        }
-        _ => false,
-    }
-}
-
-fn is_local(expr: &Expr, local: Local) -> bool {
-    matches!(expr, Expr::Local(other) if *other == local)
 }
 
 /// Whether the standard library has a default value of the type.

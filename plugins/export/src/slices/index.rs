@@ -1,4 +1,5 @@
-//! The accesses of a loop to elements of arrays, by sums of the counter, invariant terms and a constant.
+//! The array accesses of a loop whose indices are affine in the induction variable: the counter, plus loop-invariant terms, plus a
+//! constant.
 
 use hashbrown::{HashMap, HashSet};
 use overdub_context::ir::Ty;
@@ -16,7 +17,7 @@ pub(super) struct Counter {
     pub(super) to: Expr,
 }
 
-/// An invariant part of an index.
+/// A loop-invariant term of an index.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Term {
     One(Local),
@@ -24,12 +25,12 @@ pub(super) enum Term {
     Product(Local, Local),
 }
 
-/// An index: a sum.
+/// An index that is affine in the counter, with the factor 0 or 1.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub(super) struct Access {
-    /// Whether the counter is one of the parts.
+    /// Whether the counter has the factor 1.
     pub(super) counts: bool,
-    /// The invariant parts, in order.
+    /// The loop-invariant terms, in order.
     pub(super) terms: Vec<Term>,
     pub(super) offset: i128,
 }
@@ -43,7 +44,7 @@ pub(super) struct Accesses {
     sums: Sums,
 }
 
-/// What the variables of indices are.
+/// The definitions from which affine indices are computed.
 struct Sums {
     counter: Local,
     from: Option<i128>,

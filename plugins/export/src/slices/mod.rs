@@ -112,7 +112,12 @@ fn versions(stmt: &Stmt, locals: &mut Vec<LocalInfo>, arithmetic: Arithmetic) ->
     let mut out = Vec::new();
     let rounds = match constant_index(from) {
         Some(0) => to.clone(),
-        _ => bound(&mut out, locals, apply(&ops::SUB_SATURATING, [to.clone(), from.clone()], span), span),
+        _ => bound(
+            &mut out,
+            locals,
+            apply(&ops::SUB_SATURATING, Ty::usize(), [to.clone(), from.clone()], span),
+            span,
+        ),
     };
     let mut holds: Option<Expr> = None;
     for slice in &slices {
@@ -132,13 +137,11 @@ fn versions(stmt: &Stmt, locals: &mut Vec<LocalInfo>, arithmetic: Arithmetic) ->
             is_mut: slice.is_mut,
         };
         out.push(Stmt { kind, span });
-        let mut found = apply(&ops::LEN, [Expr::Local(slice.local)], span);
-        if let Expr::Apply(apply) = &mut found {
-            apply.tys = vec![locals[slice.local.0 as usize].ty];
-        }
-        let is_whole = apply(&ops::EQ, [found, len], span);
+        let ty = locals[slice.local.0 as usize].ty;
+        let found = apply(&ops::LEN, ty, [Expr::Local(slice.local)], span);
+        let is_whole = apply(&ops::EQ, Ty::usize(), [found, len], span);
         holds = Some(match holds {
-            Some(others) => apply(&ops::AND, [others, is_whole], span),
+            Some(others) => apply(&ops::AND, Ty::bool(), [others, is_whole], span),
             None => is_whole,
         });
     }
@@ -205,8 +208,12 @@ fn added(
     let mut parts: Vec<Expr> = (constant_index(&first) != Some(0)).then_some(first).into_iter().collect();
     parts.extend(terms.iter().map(|term| match term {
         Term::One(local) => Expr::Local(*local),
-        Term::Scaled(local, by) => apply(&ops::MUL_SATURATING, [Expr::Local(*local), number(*by)], span),
-        Term::Product(a, b) => apply(&ops::MUL_SATURATING, [Expr::Local(*a), Expr::Local(*b)], span),
+        Term::Scaled(local, by) => {
+            apply(&ops::MUL_SATURATING, Ty::usize(), [Expr::Local(*local), number(*by)], span)
+        }
+        Term::Product(a, b) => {
+            apply(&ops::MUL_SATURATING, Ty::usize(), [Expr::Local(*a), Expr::Local(*b)], span)
+        }
     }));
     let mut operand = |part: Expr| match part {
         part @ Expr::Apply(_) => bound(out, locals, part, span),
@@ -216,14 +223,18 @@ fn added(
         let (sum, part) = (operand(sum), operand(part));
         // A method is not called of a literal.
         let both = if matches!(sum, Expr::Const(..)) { [part, sum] } else { [sum, part] };
-        apply(&ops::ADD_SATURATING, both, span)
+        apply(&ops::ADD_SATURATING, Ty::usize(), both, span)
     });
     sum.unwrap_or_else(|| number(0))
 }
 
 /// A number and a constant.
 fn plus(number_of: Expr, more: usize, span: Span) -> Expr {
-    if more == 0 { number_of } else { apply(&ops::ADD_SATURATING, [number_of, number(more)], span) }
+    if more == 0 {
+        number_of
+    } else {
+        apply(&ops::ADD_SATURATING, Ty::usize(), [number_of, number(more)], span)
+    }
 }
 
 fn number(n: usize) -> Expr {
@@ -233,10 +244,9 @@ fn number(n: usize) -> Expr {
     }
 }
 
-/// An operation on lists, numbers or truth values.
-fn apply<const N: usize>(op: &'static OpDef, args: [Expr; N], span: Span) -> Expr {
-    let is_truth = [&ops::EQ, &ops::AND].contains(&op);
-    let of = if op == &ops::AND { Ty::bool() } else { Ty::usize() };
+/// An operation on operands of a type, which gives a truth value or a number of elements.
+fn apply<const N: usize>(op: &'static OpDef, of: Ty, args: [Expr; N], span: Span) -> Expr {
+    let is_truth = [&ops::EQ, &ops::NE, &ops::AND, &ops::IS_FINITE].contains(&op);
     Expr::Apply(Box::new(Apply {
         callee: Callee::Op(op),
         args: args.into_iter().map(Arg::read).collect(),

@@ -45,24 +45,15 @@ pub(super) fn versions(fast: Stmt, slices: &[Slice], locals: &[LocalInfo]) -> St
             _ if *ty == Ty::f32() => Operand::from(0.0_f32),
             zero => zero,
         };
-        let mut tests = vec![apply(&ops::IS_FINITE, [factor.clone()], span)];
+        let mut tests = vec![apply(&ops::IS_FINITE, *ty, [factor.clone()], span)];
         if let Operand::Const(zero) = zero {
-            tests.push(apply(&ops::NE, [factor.clone(), Expr::Const(zero, *ty)], span));
+            tests.push(apply(&ops::NE, *ty, [factor.clone(), Expr::Const(zero, *ty)], span));
         }
-        tests.iter_mut().for_each(|test| of_floats(test, *ty));
         tests
     });
-    let cond = tests.reduce(|all, test| apply(&ops::AND, [all, test], span));
+    let cond = tests.reduce(|all, test| apply(&ops::AND, Ty::bool(), [all, test], span));
     let Some(cond) = cond else { return fast };
     Stmt { kind: StmtKind::If { cond, then: vec![plain], otherwise: vec![fast] }, span }
-}
-
-/// Makes an operation a test of floats.
-fn of_floats(test: &mut Expr, ty: Ty) {
-    if let Expr::Apply(test) = test {
-        test.tys.fill(ty);
-        test.ty = Ty::bool();
-    }
 }
 
 struct Factors<'a> {
@@ -143,26 +134,9 @@ impl Factors<'_> {
         }
         let factors = [&apply.args[1].expr, &apply.args[0].expr];
         let Some(factor) = factors.into_iter().find_map(|factor| self.invariant(factor)) else { return };
-        if !self.found.iter().any(|(known, _)| same(known, &factor)) {
+        if !self.found.iter().any(|(known, _)| known.is_same(&factor)) {
             self.found.push((factor, apply.ty));
         }
         apply.callee = Callee::Op(&ops::MUL);
-    }
-}
-
-/// Whether two factors are the same local, or the same element.
-fn same(a: &Expr, b: &Expr) -> bool {
-    match (a, b) {
-        (Expr::Local(a), Expr::Local(b)) => a == b,
-        (Expr::Apply(a), Expr::Apply(b)) => {
-            let is_same = |(a, b): (&Arg, &Arg)| {
-                same(&a.expr, &b.expr) || {
-                    let index = constant_index(&a.expr);
-                    index.is_some() && index == constant_index(&b.expr)
-                }
-            };
-            a.args.iter().zip(&b.args).all(is_same)
-        }
-        _ => false,
     }
 }

@@ -2,6 +2,7 @@
 
 use hashbrown::{HashMap, HashSet};
 use overdub_context::Span;
+use overdub_context::ir::Ty;
 use overdub_context::ops;
 
 use super::index::{Accesses, Counter, get_index, set_index};
@@ -97,7 +98,11 @@ impl Rewriter<'_> {
         let counter = Expr::Local(self.counter.local);
         let index = match constant_index(&self.counter.from) {
             Some(from) => moved(counter, offset.checked_sub(i128::try_from(from).ok()?)?, span)?,
-            None => moved(apply(&ops::SUB, [counter, self.counter.from.clone()], span), offset, span)?,
+            None => moved(
+                apply(&ops::SUB, Ty::usize(), [counter, self.counter.from.clone()], span),
+                offset,
+                span,
+            )?,
         };
         Some((slice.local, index))
     }
@@ -108,8 +113,8 @@ fn moved(from: Expr, by: i128, span: Span) -> Option<Expr> {
     let size = number(usize::try_from(by.unsigned_abs()).ok()?);
     Some(match by {
         0 => from,
-        by if by > 0 => apply(&ops::ADD, [from, size], span),
-        _ => apply(&ops::SUB, [from, size], span),
+        by if by > 0 => apply(&ops::ADD, Ty::usize(), [from, size], span),
+        _ => apply(&ops::SUB, Ty::usize(), [from, size], span),
     })
 }
 

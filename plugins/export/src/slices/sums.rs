@@ -61,11 +61,10 @@ fn added(stmt: &Stmt, total: Local) -> Option<(bool, &Expr)> {
     let StmtKind::Assign { targets, splits: false, value, declares: false } = &stmt.kind else { return None };
     let (Expr::Apply(apply), [Some(target)]) = (&value.expr, &targets[..]) else { return None };
     let Apply { callee: Callee::Op(op), args, .. } = &**apply else { return None };
-    let is_total = |expr: &Expr| matches!(expr, Expr::Local(local) if *local == total);
     match &args[..] {
-        [a, b] if *target == total && *op == &ops::ADD && is_total(&a.expr) => Some((false, &b.expr)),
-        [a, b] if *target == total && *op == &ops::ADD && is_total(&b.expr) => Some((false, &a.expr)),
-        [a, b] if *target == total && *op == &ops::SUB && is_total(&a.expr) => Some((true, &b.expr)),
+        [a, b] if *target == total && *op == &ops::ADD && a.expr.is_local(total) => Some((false, &b.expr)),
+        [a, b] if *target == total && *op == &ops::ADD && b.expr.is_local(total) => Some((false, &a.expr)),
+        [a, b] if *target == total && *op == &ops::SUB && a.expr.is_local(total) => Some((true, &b.expr)),
         _ => None,
     }
 }
