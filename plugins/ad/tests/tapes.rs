@@ -92,3 +92,17 @@ pub fn f(x: &[f64]) -> f64 {
     let bytes = kept(source, vec![numbers(12).into_value()]);
     assert!(bytes <= 16, "{bytes} bytes");
 }
+
+#[test]
+fn a_checkpoint_in_a_loop_records_its_arguments_alone() {
+    let source = "
+fn wave(x: &[f64], k: f64, i: usize) -> f64 { (x[i] * k).sin().exp() * (x[i] + k).cos() }
+pub fn f(x: &[f64], k: f64) -> f64 {
+    let mut sum = 0.0;
+    for i in 0..x.len() {
+        sum += overdub::ad::checkpoint(|i: usize| wave(x, k, i), i);
+    }
+    sum
+}";
+    assert_eq!(kept(source, vec![numbers(20).into_value(), 0.4.into_value()]), 0);
+}

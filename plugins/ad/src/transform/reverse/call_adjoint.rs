@@ -13,8 +13,8 @@ impl ReverseSweepBuilder<'_> {
     /// Reverses a call: its reverse sweep takes the cotangents of array arguments as accumulators.
     pub(super) fn reverse_call(&mut self, result: Var, split: &SplitCall, cot: Cot) -> Result<(), Cause> {
         let dy = self.value_of(result, cot)?;
-        if split.is == CallPullback::Slope {
-            let slope = self.primal(&split.pullback.into())?;
+        if let CallPullback::Slope(slope) = split.pullback {
+            let slope = self.primal(&slope.into())?;
             let dx = self.build.op(&ops::MUL_ZERO, [dy, slope])?;
             return split.active_args().cloned().try_for_each(|arg| self.add(&arg, dx.into()));
         }
@@ -44,10 +44,19 @@ impl ReverseSweepBuilder<'_> {
             }
         }
         operands.push(dy);
-        let pullback = self.primal(&split.pullback.into())?;
         let tys =
             split.active_args().map(|arg| cotangent(self.primal.ty(arg))).collect::<Result<Vec<Ty>, _>>()?;
-        let gradients = self.build.call_value(pullback, operands, Ty::tuple(tys))?;
+        let gradients = match split.pullback {
+            CallPullback::Function(pullback) | CallPullback::Slope(pullback) => {
+                let pullback = self.primal(&pullback.into())?;
+                self.build.call_value(pullback, operands, Ty::tuple(tys))?
+            }
+            CallPullback::Rerun(func) => {
+                let args = split.args.iter().map(|arg| self.primal(arg));
+                let args = args.chain(operands.into_iter().map(Ok)).collect::<Result<Vec<_>, _>>()?;
+                self.build.call(func, args, Ty::tuple(tys))?
+            }
+        };
         let mut filled = Vec::new();
         for (k, arg) in (0_i64..).zip(split.active_args().cloned().collect::<Vec<_>>()) {
             let part: Operand = self.build.op(&ops::FIELD, [Operand::from(gradients), k.into()])?.into();

@@ -73,31 +73,14 @@ impl RuledCall<'_> {
         Ok(funcs)
     }
 
-    /// Builds the forward sweep of a checkpointed call. `checkpointed` takes the arguments, the accumulators, and the
-    /// cotangent of the result.
-    pub(super) fn checkpointed(&self, pullback: Symbol) -> Result<Func, Cause> {
-        let (mut build, args) = self.begin();
-        let y = build.call(self.call.func, args.clone(), self.call.ret)?;
-        RuledCall { pullback, ..*self }.end_with(build, y.into(), args, Accumulators::All)
-    }
-
     fn begin(&self) -> (FuncBuilder, Vec<Operand>) {
         let mut build = FuncBuilder::new(self.augmented, Ty::unit());
         let args = self.call.params.iter().map(|ty| build.param("arg", *ty).into()).collect();
         (build, args)
     }
 
-    fn end(&self, build: FuncBuilder, y: Operand, residuals: Vec<Operand>) -> Result<Func, Cause> {
-        self.end_with(build, y, residuals, Accumulators::Arrays)
-    }
-
-    fn end_with(
-        &self,
-        mut build: FuncBuilder,
-        y: Operand,
-        residuals: Vec<Operand>,
-        accumulators: Accumulators,
-    ) -> Result<Func, Cause> {
+    fn end(&self, mut build: FuncBuilder, y: Operand, residuals: Vec<Operand>) -> Result<Func, Cause> {
+        let accumulators = Accumulators::Arrays;
         let (params, ret) = signature(&self.call.params, self.wrt, self.call.ret, accumulators)?;
         let tys = residuals.iter().map(|operand| build.ty(operand)).collect::<Result<Vec<_>, _>>()?;
         let closure = build.op_as(&ops::CLOSURE, residuals, Ty::closure(self.pullback, tys))?;

@@ -27,14 +27,13 @@ use crate::normalize_cfg::NormalizedCfg;
 use crate::refusal::Cause;
 use crate::rules::{PathStep, Rule, rule};
 
-/// An active call whose reverse sweep is a value: the call returns it along with the result.
+/// An active call, and how it is reversed.
 #[derive(Clone, Debug)]
 pub(super) struct SplitCall {
-    /// The variable that holds the reverse sweep.
-    pub(super) pullback: Var,
-    pub(super) is: CallPullback,
+    /// How it is reversed; a value that it returns is in this variable.
+    pub(super) pullback: CallPullback<Var>,
     pub(super) accumulators: Accumulators,
-    args: Vec<Operand>,
+    pub(super) args: Vec<Operand>,
     wrt: Vec<bool>,
 }
 
@@ -51,22 +50,28 @@ impl SplitCall {
     }
 }
 
-/// The form of a call's reverse sweep.
+/// How a call is reversed, with what is known of the value that it returns for it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum CallPullback {
-    /// A function value from the cotangent of the result to those of the arguments.
-    Function,
-    /// The derivative of the result, a float, with respect to the one active argument, also a float.
-    Slope,
+pub(super) enum CallPullback<P> {
+    /// It returns a function value from the cotangent of the result to those of the arguments.
+    Function(P),
+    /// It returns the derivative of the result, a float, with respect to the one active argument, also a float.
+    Slope(P),
+    /// It returns nothing more than its result: this function runs it again, from the arguments, the accumulators and the
+    /// cotangent of the result to the cotangents of the arguments.
+    Rerun(Symbol),
+}
+
+/// A function that is called in place of another one, and the type of what it returns along with the result.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct AugmentedCall {
+    pub(super) func: Symbol,
+    pub(super) pullback: Ty,
 }
 
 /// The replacement of an active call.
 pub(super) struct CallReplacement {
-    /// The function that it calls.
-    pub(super) func: Symbol,
-    /// The type of the reverse sweep that is returned along with the result.
-    pub(super) pullback: Ty,
-    pub(super) is: CallPullback,
+    pub(super) pullback: CallPullback<AugmentedCall>,
     pub(super) accumulators: Accumulators,
     /// The arguments for which its reverse sweep returns cotangents, if they are not those that vary.
     pub(super) wrt: Option<Vec<bool>>,
@@ -77,7 +82,7 @@ pub(super) struct ActiveCall {
     pub(super) call: TypedCall,
     /// Which arguments are active.
     pub(super) wrt: Vec<bool>,
-    /// Whether the call is checkpointed: it records nothing, and runs again in the reverse sweep.
+    /// Whether the call is checkpointed: it runs again in the reverse sweep.
     pub(super) is_checkpointed: bool,
 }
 
@@ -163,7 +168,7 @@ impl Primal {
         self.lens.get(var.index()).copied().flatten()
     }
 
-    /// The active call that a variable is the result of, if its reverse sweep is a value.
+    /// The active call that a variable is the result of, if it is one.
     pub(super) fn split(&self, var: Var) -> Option<&SplitCall> {
         self.calls.get(&var)
     }
@@ -171,7 +176,7 @@ impl Primal {
     /// What the reverse sweep of a checkpointed loop keeps, if the variable is one: four numbers and the initial state. That of
     /// a loop in no other loop has been counted already, where it asked for what is left of the memory.
     pub(super) fn kept_for_loop(&self, pullback: Var) -> Option<Vec<Operand>> {
-        let split = self.calls.values().find(|split| split.pullback == pullback)?;
+        let split = self.calls.values().find(|split| split.pullback == CallPullback::Function(pullback))?;
         let Accumulators::Before(first) = split.accumulators else { return None };
         if split.args[1].var().is_none() {
             return Some(Vec::new());
@@ -350,25 +355,45 @@ impl Primal {
         let Callee::Func(name) = callee else { return Err(Cause::Call) };
         let wrt: Vec<bool> = args.iter().map(|arg| self.activity.varies(arg)).collect();
         let call = call_of(self.func(), *name, &args, inst.result);
-        let ret = call.ret;
         let is_checkpointed = self.checkpointed.contains(&inst.result);
         let flows = ActiveCall { call, wrt, is_checkpointed };
-        let CallReplacement { func: name, pullback: pullback_ty, is, accumulators, wrt } = callees(&flows)?;
+        let CallReplacement { pullback, accumulators, wrt } = callees(&flows)?;
         let wrt = wrt.unwrap_or(flows.wrt);
-        let func = &mut self.shape.func;
-        let (both, pullback) = (func.new_var(Ty::tuple([ret, pullback_ty])), func.new_var(pullback_ty));
-        let mut all_args = args.clone();
-        if is == CallPullback::Slope {
-            all_args.push(float_constant(1.0, pullback_ty));
-        }
-        let kind = InstKind::Call { callee: Callee::Func(name), args: all_args };
-        let field = |k: i64| InstKind::Op { op: &ops::FIELD, args: vec![both.into(), k.into()] };
+        let result = inst.result;
+        let pullback = match pullback {
+            CallPullback::Function(augmented) => {
+                CallPullback::Function(self.augment(&inst, augmented, args.clone(), insts))
+            }
+            CallPullback::Slope(augmented) => {
+                let one = float_constant(1.0, augmented.pullback);
+                let args = args.iter().cloned().chain([one]).collect();
+                CallPullback::Slope(self.augment(&inst, augmented, args, insts))
+            }
+            CallPullback::Rerun(func) => {
+                insts.push(inst);
+                CallPullback::Rerun(func)
+            }
+        };
+        self.calls.insert(result, SplitCall { pullback, accumulators, args, wrt });
+        Ok(())
+    }
+
+    /// Replaces a call by one that also returns a value for its reversal; returns the variable of that value.
+    fn augment(
+        &mut self,
+        inst: &Inst,
+        AugmentedCall { func: name, pullback: ty }: AugmentedCall,
+        args: Vec<Operand>,
+        insts: &mut Vec<Inst>,
+    ) -> Var {
         let span = inst.span;
-        insts.push(Inst { result: both, kind, span });
+        let func = &mut self.shape.func;
+        let (both, pullback) = (func.new_var(Ty::tuple([func.ty(inst.result), ty])), func.new_var(ty));
+        let field = |k: i64| InstKind::Op { op: &ops::FIELD, args: vec![both.into(), k.into()] };
+        insts.push(Inst { result: both, kind: InstKind::Call { callee: Callee::Func(name), args }, span });
         insts.push(Inst { result: pullback, kind: field(1), span });
         insts.push(Inst { result: inst.result, kind: field(0), span });
-        self.calls.insert(inst.result, SplitCall { pullback, is, accumulators, args, wrt });
-        Ok(())
+        pullback
     }
 
     /// Gives each active vector a variable with its length, which is read at the definition of the vector's

@@ -15,7 +15,7 @@ use super::forward_sweep::{AugmentedPrimal, forward};
 use super::loop_fusion::fuse_loops;
 use super::memory::{InnerLoop, LoopCall, LoopFuncs, LoopSweeps, Within, outlined_loops};
 use super::output::{ReverseOutput, digits};
-use super::primal::{ActiveCall, CallPullback, CallReplacement, Primal};
+use super::primal::{ActiveCall, AugmentedCall, CallPullback, CallReplacement, Primal};
 use super::reverse_sweep::Accumulators;
 use super::{Cause, Refusal, devirtualize, reverse_sweep};
 use crate::TapeBound;
@@ -326,17 +326,16 @@ impl Worklist<'_> {
             return self.of_loop(call, &of);
         }
         if *is_checkpointed {
-            return self.checkpointed(call, wrt);
+            return Ok(self.checkpointed(call, wrt));
         }
         if let Some(rule) = call.custom_rule() {
             return self.by_custom_rule(call, &rule, wrt);
         }
         let func = (self.transformer.names.lookup)(call.func).ok_or(Cause::Missing(call.func))?;
         if let Some(tangent) = self.scalar_forward_of(&func, wrt) {
+            let augmented = AugmentedCall { func: tangent, pullback: func.ret };
             return Ok(CallReplacement {
-                func: tangent,
-                pullback: func.ret,
-                is: CallPullback::Slope,
+                pullback: CallPullback::Slope(augmented),
                 accumulators: Accumulators::Arrays,
                 wrt: None,
             });
@@ -371,14 +370,10 @@ impl Worklist<'_> {
     }
 
     /// The replacement of a checkpointed call, which is run again in the reverse sweep.
-    fn checkpointed(&mut self, call: &TypedCall, wrt: &[bool]) -> Result<CallReplacement, Cause> {
-        let augmented = self.name(call.func, &format!("CheckpointForward{}", digits(wrt)));
-        let pullback = self.name(call.func, &ReverseOutput::Accumulate.label(wrt));
-        if self.rule_funcs.iter().all(|seen| seen.name != augmented) {
-            self.rule_funcs.push(RuledCall { call, wrt, augmented, pullback }.checkpointed(pullback)?);
-            self.request((call.func, wrt.to_vec(), ReverseOutput::Accumulate));
-        }
-        becomes(call, wrt, augmented, Accumulators::All)
+    fn checkpointed(&mut self, call: &TypedCall, wrt: &[bool]) -> CallReplacement {
+        let rerun = self.name(call.func, &ReverseOutput::Accumulate.label(wrt));
+        self.request((call.func, wrt.to_vec(), ReverseOutput::Accumulate));
+        CallReplacement { pullback: CallPullback::Rerun(rerun), accumulators: Accumulators::All, wrt: None }
     }
 
     /// The forward transformation of a callee that returns a float, is active in one float argument, and
@@ -414,13 +409,8 @@ fn becomes(
     accumulators: Accumulators,
 ) -> Result<CallReplacement, Cause> {
     let (params, ret) = reverse_sweep::signature(&call.params, wrt, call.ret, accumulators)?;
-    Ok(CallReplacement {
-        func,
-        pullback: Ty::func(params, ret),
-        is: CallPullback::Function,
-        accumulators,
-        wrt: None,
-    })
+    let augmented = AugmentedCall { func, pullback: Ty::func(params, ret) };
+    Ok(CallReplacement { pullback: CallPullback::Function(augmented), accumulators, wrt: None })
 }
 
 fn calls_itself(func: &Func) -> bool {
