@@ -9,7 +9,11 @@ pub fn first_value_and_gradient(
     (t1, t2.0, t2.1, t2.2)
 }
 
-#[allow(clippy::needless_range_loop, clippy::type_complexity)]
+#[allow(
+    clippy::needless_late_init,
+    clippy::needless_range_loop,
+    clippy::type_complexity
+)]
 fn first(
     cameras: &[f64],
     points: &[f64],
@@ -22,8 +26,6 @@ fn first(
     let mut dweights = vec![0.0; t1];
     // 37: for i in 0..weights.len() {
     let mut first2: f64 = 0.0;
-    let mut tape: Vec<(f64, f64, f64, f64, f64, u8)> = Vec::new();
-    let mut tape2: Vec<(f64, f64, f64, f64, f64, f64, f64)> = Vec::new();
     for i in 0..t1 {
         // 38: let (p, q) = residual(cameras, points, weights[i], seen, i);
         let t2 = weights[i];
@@ -58,44 +60,58 @@ fn first(
         let t25: f64;
         let t26: f64;
         let t27: f64;
+        let t28: f64;
+        let t29: f64;
+        let t30: f64;
+        let t31: f64;
+        let t32: f64;
+        let t33: f64;
+        let t34: f64;
+        let t35: u8;
         // 11: let (u, v, w) = if squared > 0.0 {
-        let t28: u8 = if t24 > 0.0 {
+        if t24 > 0.0 {
             // 12: let angle = squared.sqrt();
-            let t29 = t24.sqrt();
+            t25 = t24.sqrt();
             // 13: let (sin, cos) = (angle.sin(), angle.cos());
-            let t30 = t29.sin();
-            let t31 = t29.cos();
+            t26 = t25.sin();
+            t27 = t25.cos();
             // 14: let inverse = 1.0 / angle;
-            let t32 = 1.0 / t29;
+            let t36 = 1.0 / t25;
             // 15: let (a, b, c) = (r0 * inverse, r1 * inverse, r2 * inverse);
-            let t33 = t5 * t32;
-            let t34 = t7 * t32;
-            let t35 = t9 * t32;
+            let t37 = t5 * t36;
+            let t38 = t7 * t36;
+            let t39 = t9 * t36;
             // 16: let along = (a * x + b * y + c * z) * (1.0 - cos);
-            let t36 = t33 * t13 + t34 * t18 + t35 * t23;
-            let t37 = t36 * (1.0 - t31);
+            t28 = t37 * t13 + t38 * t18 + t39 * t23;
+            let t40 = t28 * (1.0 - t27);
             // 18: x * cos + (b * z - c * y) * sin + a * along,
-            let t38 = t34 * t23 - t35 * t18;
-            t25 = t13 * t31 + t38 * t30 + t33 * t37;
+            t29 = t38 * t23 - t39 * t18;
+            t30 = t13 * t27 + t29 * t26 + t37 * t40;
             // 19: y * cos + (c * x - a * z) * sin + b * along,
-            let t39 = t35 * t13 - t33 * t23;
-            t26 = t18 * t31 + t39 * t30 + t34 * t37;
+            t31 = t39 * t13 - t37 * t23;
+            t32 = t18 * t27 + t31 * t26 + t38 * t40;
             // 20: z * cos + (a * y - b * x) * sin + c * along,
-            let t40 = t33 * t18 - t34 * t13;
-            t27 = t23 * t31 + t40 * t30 + t35 * t37;
-            tape2.push((t29, t30, t31, t36, t38, t39, t40));
+            t33 = t37 * t18 - t38 * t13;
+            t34 = t23 * t27 + t33 * t26 + t39 * t40;
             // 17: (
-            0
+            t35 = 0;
         } else {
             // 23: (x + r1 * z - r2 * y, y + r2 * x - r0 * z, z + r0 * y - r1 * x)
-            t25 = t13 + t7 * t23 - t9 * t18;
-            t26 = t18 + t9 * t13 - t5 * t23;
-            t27 = t23 + t5 * t18 - t7 * t13;
-            1
-        };
+            t30 = t13 + t7 * t23 - t9 * t18;
+            t32 = t18 + t9 * t13 - t5 * t23;
+            t34 = t23 + t5 * t18 - t7 * t13;
+            t35 = 1;
+            t25 = 0.0;
+            t26 = 0.0;
+            t27 = 0.0;
+            t28 = 0.0;
+            t29 = 0.0;
+            t31 = 0.0;
+            t33 = 0.0;
+        }
         // 25: let (p, q) = (u / w, v / w);
-        let t41 = t25 / t27;
-        let t42 = t26 / t27;
+        let t41 = t30 / t34;
+        let t42 = t32 / t34;
         // 26: let square = p * p + q * q;
         let t43 = t41 * t41 + t42 * t42;
         // 27: let bent = 1.0 + cameras[camera + 9] * square + cameras[camera + 10] * square * square;
@@ -103,65 +119,45 @@ fn first(
         let t45 = *elem(cameras, t44, "first.rs:27:22");
         let t46 = add_usize(t3, 10, "first.rs:27:61");
         let t47 = *elem(cameras, t46, "first.rs:27:53");
-        let t48 = 1.0 + t45 * t43 + t47 * t43 * t43;
+        let t48 = t47 * t43;
+        let t49 = 1.0 + t45 * t43 + t48 * t43;
         // 28: let focus = cameras[camera + 6];
-        let t49 = add_usize(t3, 6, "first.rs:28:25");
-        let t50 = *elem(cameras, t49, "first.rs:28:17");
+        let t50 = add_usize(t3, 6, "first.rs:28:25");
+        let t51 = *elem(cameras, t50, "first.rs:28:17");
         // 29: let (p, q) = (p * bent * focus + cameras[camera + 7], q * bent * focus + cameras[camera + 8]);
-        let t51 = add_usize(t3, 7, "first.rs:29:46");
-        let t52 = *elem(cameras, t51, "first.rs:29:38");
-        let t53 = add_usize(t3, 8, "first.rs:29:86");
-        elem(cameras, t53, "first.rs:29:78");
+        let t52 = t41 * t49;
+        let t53 = add_usize(t3, 7, "first.rs:29:46");
+        let t54 = *elem(cameras, t53, "first.rs:29:38");
+        let t55 = add_usize(t3, 8, "first.rs:29:86");
+        elem(cameras, t55, "first.rs:29:78");
         // 30: (weight * (p - seen[2 * i]), weight * (q - seen[2 * i + 1]))
-        let t54 = mul_usize(2, i, "first.rs:30:25");
-        let t55 = *elem(seen, t54, "first.rs:30:20");
-        let t56 = t41 * t48 * t50 + t52 - t55;
-        let t57 = add_usize(t54, 1, "first.rs:30:53");
-        elem(seen, t57, "first.rs:30:48");
+        let t56 = mul_usize(2, i, "first.rs:30:25");
+        let t57 = *elem(seen, t56, "first.rs:30:20");
+        let t58 = t52 * t51 + t54 - t57;
+        let t59 = add_usize(t56, 1, "first.rs:30:53");
+        elem(seen, t59, "first.rs:30:48");
         // 39: first += p;
-        tape.push((t27, t41, t42, t48, t56, t28));
-        // 40: second += q;
-        first2 += t2 * t56;
-    }
-    for i2 in (0..t1).rev() {
-        let t58 = tape.pop().expect("a record of each round");
-        // 30: (weight * (p - seen[2 * i]), weight * (q - seen[2 * i + 1]))
-        let t59 = t58.4;
-        let t60 = weights[i2];
+        first2 += t2 * t58;
         // 29: let (p, q) = (p * bent * focus + cameras[camera + 7], q * bent * focus + cameras[camera + 8]);
-        let t61 = mul_usize(11, i2, "first.rs:29:38");
-        let t62 = add_usize(t61, 7, "first.rs:29:38");
-        dcameras[t62] += t60;
-        let t63 = add_usize(t61, 6, "first.rs:29:19");
-        let t64 = *elem(cameras, t63, "first.rs:29:19");
-        let t65 = mul_zero(t60, t64);
-        let t66 = t58.1;
-        let t67 = t58.3;
-        let t68 = mul_zero(t65, t66);
+        dcameras[t53] += t2;
+        let t60 = mul_zero(t2, t51);
+        let t61 = mul_zero(t60, t41);
         // 28: let focus = cameras[camera + 6];
-        let t69 = dcameras[t63] + mul_zero(t60, t66 * t67);
-        dcameras[t63] = t69;
+        dcameras[t50] += mul_zero(t2, t52);
         // 27: let bent = 1.0 + cameras[camera + 9] * square + cameras[camera + 10] * square * square;
-        let t70 = t58.2;
-        let t71 = t66 * t66 + t70 * t70;
-        let t72 = mul_zero(t68, t71);
-        let t73 = add_usize(t61, 10, "first.rs:27:53");
-        let t74 = *elem(cameras, t73, "first.rs:27:53");
-        let t75 = mul_zero(t68, t74 * t71);
-        dcameras[t73] += mul_zero(t72, t71);
-        let t76 = add_usize(t61, 9, "first.rs:27:22");
-        let t77 = *elem(cameras, t76, "first.rs:27:22");
-        let t78 = t75 + mul_zero(t72, t74);
-        let t79 = t78 + mul_zero(t68, t77);
-        dcameras[t76] += t72;
+        let t62 = mul_zero(t61, t43);
+        dcameras[t46] += mul_zero(t62, t43);
+        let t63 = mul_zero(t61, t48) + mul_zero(t62, t47);
+        let t64 = t63 + mul_zero(t61, t45);
+        dcameras[t44] += t62;
         // 26: let square = p * p + q * q;
-        let t80 = mul_zero(t79, t70);
-        let t81 = mul_zero(t79, t66);
+        let t65 = mul_zero(t64, t42);
+        let t66 = mul_zero(t64, t41);
         // 25: let (p, q) = (u / w, v / w);
-        let t82 = 1.0 / t58.0;
-        let t83 = mul_zero(t80 + t80, t82);
-        let t84 = mul_zero(mul_zero(t65, t67) + t81 + t81, t82);
-        let t85 = mul_zero(t83, -t70) + mul_zero(t84, -t66);
+        let t67 = 1.0 / t34;
+        let t68 = mul_zero(t65 + t65, t67);
+        let t69 = mul_zero(mul_zero(t60, t49) + t66 + t66, t67);
+        let t70 = mul_zero(t68, -t42) + mul_zero(t69, -t41);
         let d30: f64;
         let d25: f64;
         let d20: f64;
@@ -169,157 +165,98 @@ fn first(
         let d14: f64;
         let d12: f64;
         let d35: f64;
-        match t58.5 {
+        match t35 {
             0 => {
-                // 23: (x + r1 * z - r2 * y, y + r2 * x - r0 * z, z + r0 * y - r1 * x)
-                let t86 = tape2.pop().expect("a record of each round");
                 // 20: z * cos + (a * y - b * x) * sin + c * along,
-                let t87 = t86.3;
-                let t88 = t86.2;
-                let t89 = 1.0 - t88;
-                let t90 = t87 * t89;
-                let t91 = add_usize(t61, 2, "first.rs:20:47");
-                let t92 = *elem(cameras, t91, "first.rs:20:47");
-                let t93 = t86.0;
-                let t94 = 1.0 / t93;
-                let t95 = t92 * t94;
-                let t96 = t86.1;
-                let t97 = mul_zero(t85, t96);
-                let t98 = -t97;
-                let t99 = mul_usize(3, i2, "first.rs:20:32");
-                let t100 = *elem(points, t99, "first.rs:20:32");
-                let t101 = add_usize(t61, 3, "first.rs:20:32");
-                let t102 = *elem(cameras, t101, "first.rs:20:32");
-                let t103 = t100 - t102;
-                let t104 = add_usize(t61, 1, "first.rs:20:32");
-                let t105 = *elem(cameras, t104, "first.rs:20:32");
-                let t106 = t105 * t94;
-                let t107 = add_usize(t99, 1, "first.rs:20:24");
-                let t108 = *elem(points, t107, "first.rs:20:24");
-                let t109 = add_usize(t61, 4, "first.rs:20:24");
-                let t110 = *elem(cameras, t109, "first.rs:20:24");
-                let t111 = t108 - t110;
-                let t112 = *elem(cameras, t61, "first.rs:20:24");
-                let t113 = t112 * t94;
-                let t114 = add_usize(t99, 2, "first.rs:20:13");
-                let t115 = *elem(points, t114, "first.rs:20:13");
-                let t116 = add_usize(t61, 5, "first.rs:20:13");
-                let t117 = *elem(cameras, t116, "first.rs:20:13");
-                let t118 = t115 - t117;
+                let t71 = 1.0 - t27;
+                let t72 = t28 * t71;
+                let t73 = 1.0 / t25;
+                let t74 = t9 * t73;
+                let t75 = mul_zero(t70, t26);
+                let t76 = -t75;
+                let t77 = t7 * t73;
+                let t78 = t5 * t73;
                 // 19: y * cos + (c * x - a * z) * sin + b * along,
-                let t119 = mul_zero(t83, t96);
-                let t120 = mul_zero(t83, t86.5);
-                let t121 = -t119;
+                let t79 = mul_zero(t68, t26);
+                let t80 = -t79;
                 // 18: x * cos + (b * z - c * y) * sin + a * along,
-                let t122 = mul_zero(t97, t111) + mul_zero(t121, t118);
-                let t123 = mul_zero(t85, t95) + mul_zero(t83, t106);
-                let t124 = t123 + mul_zero(t84, t113);
-                let t125 = mul_zero(t84, t96);
-                let t126 = mul_zero(t85, t86.6) + t120;
-                let t127 = -t125;
-                let t128 = mul_zero(t85, t90) + mul_zero(t119, t103);
-                let t129 = mul_zero(t97, t113) + mul_zero(t83, t88);
-                let t130 = mul_zero(t98, t103) + mul_zero(t83, t90);
-                let t131 = mul_zero(t85, t88) + mul_zero(t121, t113);
-                let t132 = mul_zero(t98, t106) + mul_zero(t119, t95);
-                let t133 = mul_zero(t85, t118) + mul_zero(t83, t111);
+                let t81 = mul_zero(t75, t18) + mul_zero(t80, t23);
+                let t82 = mul_zero(t70, t74) + mul_zero(t68, t77);
+                let t83 = t82 + mul_zero(t69, t78);
+                let t84 = mul_zero(t69, t26);
+                let t85 = mul_zero(t70, t33) + mul_zero(t68, t31);
+                let t86 = -t84;
+                let t87 = mul_zero(t70, t72) + mul_zero(t79, t13);
+                let t88 = mul_zero(t75, t78) + mul_zero(t68, t27);
+                let t89 = mul_zero(t76, t13) + mul_zero(t68, t72);
+                let t90 = mul_zero(t70, t27) + mul_zero(t80, t78);
+                let t91 = mul_zero(t76, t77) + mul_zero(t79, t74);
+                let t92 = mul_zero(t70, t23) + mul_zero(t68, t18);
                 // 16: let along = (a * x + b * y + c * z) * (1.0 - cos);
-                let t134 = mul_zero(t124, t89);
-                let t135 = t133 + mul_zero(t84, t103);
-                let t136 = t128 + mul_zero(t127, t111);
-                let t137 = t136 + mul_zero(t134, t118);
-                let t138 = t131 + mul_zero(t125, t106);
-                let t139 = t130 + mul_zero(t125, t118);
-                let t140 = t139 + mul_zero(t134, t111);
-                let t141 = t129 + mul_zero(t127, t95);
-                let t142 = t122 + mul_zero(t84, t90);
-                let t143 = t142 + mul_zero(t134, t103);
-                let t144 = t132 + mul_zero(t84, t88);
+                let t93 = mul_zero(t83, t71);
+                let t94 = t92 + mul_zero(t69, t13);
+                let t95 = t87 + mul_zero(t86, t18);
+                let t96 = t95 + mul_zero(t93, t23);
+                let t97 = t90 + mul_zero(t84, t77);
+                let t98 = t89 + mul_zero(t84, t23);
+                let t99 = t98 + mul_zero(t93, t18);
+                let t100 = t88 + mul_zero(t86, t74);
+                let t101 = t81 + mul_zero(t69, t72);
+                let t102 = t101 + mul_zero(t93, t13);
+                let t103 = t91 + mul_zero(t69, t27);
                 // 15: let (a, b, c) = (r0 * inverse, r1 * inverse, r2 * inverse);
-                let t145 = mul_zero(t137, t92) + mul_zero(t140, t105);
+                let t104 = mul_zero(t96, t9) + mul_zero(t99, t7);
                 // 14: let inverse = 1.0 / angle;
-                let t146 = mul_zero(t145 + mul_zero(t143, t112), t94);
+                let t105 = mul_zero(t104 + mul_zero(t102, t5), t73);
                 // 13: let (sin, cos) = (angle.sin(), angle.cos());
-                let t147 = mul_zero(t135 - mul_zero(t124, t87), -t93.sin());
-                let t148 = t126 + mul_zero(t84, t86.4);
-                let t149 = mul_zero(t146, -t94) + t147;
+                let t106 = mul_zero(t94 - mul_zero(t83, t28), -t25.sin());
+                let t107 = mul_zero(t85 + mul_zero(t69, t29), t25.cos());
                 // 12: let angle = squared.sqrt();
-                let t150 = t149 + mul_zero(t148, t93.cos());
-                d35 = mul_zero(t150, 0.5 / t93);
-                d16 = mul_zero(t137, t94);
-                d14 = mul_zero(t140, t94);
-                d12 = mul_zero(t143, t94);
-                d30 = t138 + mul_zero(t134, t95);
-                d25 = t141 + mul_zero(t134, t106);
-                d20 = t144 + mul_zero(t134, t113);
+                let t108 = mul_zero(t105, -t73) + t106 + t107;
+                d35 = mul_zero(t108, 0.5 / t25);
+                d16 = mul_zero(t96, t73);
+                d14 = mul_zero(t99, t73);
+                d12 = mul_zero(t102, t73);
+                d30 = t97 + mul_zero(t93, t74);
+                d25 = t100 + mul_zero(t93, t77);
+                d20 = t103 + mul_zero(t93, t78);
             }
             _ => {
                 // 23: (x + r1 * z - r2 * y, y + r2 * x - r0 * z, z + r0 * y - r1 * x)
-                let t151 = -t85;
-                let t152 = mul_usize(3, i2, "first.rs:23:65");
-                let t153 = *elem(points, t152, "first.rs:23:65");
-                let t154 = add_usize(t61, 3, "first.rs:23:65");
-                let t155 = *elem(cameras, t154, "first.rs:23:65");
-                let t156 = t153 - t155;
-                let t157 = add_usize(t61, 1, "first.rs:23:65");
-                let t158 = *elem(cameras, t157, "first.rs:23:65");
-                let t159 = add_usize(t152, 1, "first.rs:23:56");
-                let t160 = *elem(points, t159, "first.rs:23:56");
-                let t161 = add_usize(t61, 4, "first.rs:23:56");
-                let t162 = *elem(cameras, t161, "first.rs:23:56");
-                let t163 = t160 - t162;
-                let t164 = *elem(cameras, t61, "first.rs:23:56");
-                let t165 = -t83;
-                let t166 = add_usize(t152, 2, "first.rs:23:44");
-                let t167 = *elem(points, t166, "first.rs:23:44");
-                let t168 = add_usize(t61, 5, "first.rs:23:44");
-                let t169 = *elem(cameras, t168, "first.rs:23:44");
-                let t170 = t167 - t169;
-                let t171 = add_usize(t61, 2, "first.rs:23:35");
-                let t172 = *elem(cameras, t171, "first.rs:23:35");
-                let t173 = -t84;
-                let t174 = mul_zero(t85, t164) + t83;
-                let t175 = mul_zero(t151, t158) + mul_zero(t83, t172);
-                let t176 = t85 + mul_zero(t165, t164);
+                let t109 = -t70;
+                let t110 = -t68;
+                let t111 = -t69;
+                let t112 = mul_zero(t70, t5) + t68;
+                let t113 = mul_zero(t109, t7) + mul_zero(t68, t9);
+                let t114 = t70 + mul_zero(t110, t5);
                 d35 = 0.0;
-                d16 = mul_zero(t83, t156) + mul_zero(t173, t163);
-                d14 = mul_zero(t151, t156) + mul_zero(t84, t170);
-                d12 = mul_zero(t85, t163) + mul_zero(t165, t170);
-                d30 = t176 + mul_zero(t84, t158);
-                d25 = t174 + mul_zero(t173, t172);
-                d20 = t175 + t84;
+                d16 = mul_zero(t68, t13) + mul_zero(t111, t18);
+                d14 = mul_zero(t109, t13) + mul_zero(t69, t23);
+                d12 = mul_zero(t70, t18) + mul_zero(t110, t23);
+                d30 = t114 + mul_zero(t69, t7);
+                d25 = t112 + mul_zero(t111, t9);
+                d20 = t113 + t69;
             }
         }
         // 10: let squared = r0 * r0 + r1 * r1 + r2 * r2;
-        let t177 = add_usize(t61, 2, "first.rs:10:39");
-        let t178 = *elem(cameras, t177, "first.rs:10:39");
-        let t179 = mul_zero(d35, t178);
-        let t180 = add_usize(t61, 1, "first.rs:10:29");
-        let t181 = *elem(cameras, t180, "first.rs:10:29");
-        let t182 = mul_zero(d35, t181);
-        let t183 = *elem(cameras, t61, "first.rs:10:19");
-        let t184 = mul_zero(d35, t183);
+        let t115 = mul_zero(d35, t9);
+        let t116 = mul_zero(d35, t7);
+        let t117 = mul_zero(d35, t5);
         // 9: let z = points[point + 2] - cameras[camera + 5];
-        let t185 = add_usize(t61, 5, "first.rs:9:33");
-        dcameras[t185] -= d30;
-        let t186 = mul_usize(3, i2, "first.rs:9:13");
-        let t187 = add_usize(t186, 2, "first.rs:9:13");
-        dpoints[t187] += d30;
+        dcameras[t21] -= d30;
+        dpoints[t19] += d30;
         // 8: let y = points[point + 1] - cameras[camera + 4];
-        let t188 = add_usize(t61, 4, "first.rs:8:33");
-        dcameras[t188] -= d25;
-        let t189 = add_usize(t186, 1, "first.rs:8:13");
-        dpoints[t189] += d25;
+        dcameras[t16] -= d25;
+        dpoints[t14] += d25;
         // 7: let x = points[point] - cameras[camera + 3];
-        let t190 = add_usize(t61, 3, "first.rs:7:29");
-        dcameras[t190] -= d20;
-        dpoints[t186] += d20;
+        dcameras[t11] -= d20;
+        dpoints[t4] += d20;
         // 6: let (r0, r1, r2) = (cameras[camera], cameras[camera + 1], cameras[camera + 2]);
-        dcameras[t177] += d16 + t179 + t179;
-        dcameras[t180] += d14 + t182 + t182;
-        dcameras[t61] += d12 + t184 + t184;
+        dcameras[t8] += d16 + t115 + t115;
+        dcameras[t6] += d14 + t116 + t116;
+        dcameras[t3] += d12 + t117 + t117;
         // 38: let (p, q) = residual(cameras, points, weights[i], seen, i);
-        dweights[i2] += t59;
+        dweights[i] += t58;
     }
     (first2, (dcameras, dpoints, dweights))
 }

@@ -87,6 +87,37 @@ pub fn kept(x: &[f64], _: &[f64], _: usize) -> f64 {
     sum
 }
 
+pub fn rows(x: &[f64], y: &[f64], n: usize) -> f64 {
+    let mut sum = 0.0;
+    for i in 0..n {
+        let (a, b, c) = (x[3 * i], x[3 * i + 1], x[3 * i + 2]);
+        let (u, v) = if a > 0.0 { ((a * b).sin(), c.exp() / (1.0 + a * a)) } else { (a * c, b) };
+        let (p, q) = (u / (2.0 + v * v), u * v);
+        sum += (p * b + q).cos() * y[i] + a * p * q;
+    }
+    sum
+}
+
+pub fn overlapping_ranges(x: &[f64], _: &[f64], n: usize) -> f64 {
+    let mut sum = 0.0;
+    for i in 0..n {
+        sum += (x[3 * i] * x[3 * i + 1] * x[3 * i + 3]).exp();
+    }
+    sum
+}
+
+pub fn recorded_in_an_inner_loop(x: &[f64], y: &[f64], n: usize) -> f64 {
+    let mut sum = 0.0;
+    for i in 0..n {
+        let mut z = y[i];
+        for _ in 0..3 {
+            z = (z * x[i]).sin();
+        }
+        sum += z * z;
+    }
+    sum
+}
+
 pub fn beyond(x: &[f64], _: &[f64], n: usize) -> f64 {
     let mut sum = 0.0;
     for i in 0..n * n * 2 {
@@ -140,6 +171,7 @@ fn a_loop_whose_rounds_add_to_elements_of_their_own_is_gone_back_over_round_by_r
     assert_eq!(loops(&loaded, "by_signs"), 1);
     assert_eq!(loops(&loaded, "trace"), 2);
     assert_eq!(loops(&loaded, "beyond"), 1);
+    assert_eq!(loops(&loaded, "rows"), 1);
 }
 
 #[test]
@@ -151,22 +183,31 @@ fn a_loop_is_gone_back_over_by_another_one_where_the_order_of_sums_or_what_follo
     assert_eq!(loops(&loaded, "overlapping_rows"), 4);
     assert_eq!(loops(&loaded, "root_of_sum"), 2);
     assert_eq!(loops(&loaded, "kept"), 2);
+    assert_eq!(loops(&loaded, "overlapping_ranges"), 2);
+    assert_eq!(loops(&loaded, "recorded_in_an_inner_loop"), 4);
 }
 
-/// Functions that read at all pairs of these indices, in one loop or in two, with several endings.
+/// Functions that read at all pairs of these indices, in one loop or in two, with and without records, with several endings.
 fn all_pairs() -> (String, Vec<String>) {
-    let one = ["i", "i + 1", "n - 1 - i", "i % 2", "2 * i", "i / 2", "0"];
+    let one = ["i", "i + 1", "n - 1 - i", "i % 2", "2 * i", "2 * i + 1", "2 * i + 2", "i / 2", "0"];
+    let terms = [
+        "sum += x[A] * x[B] - 0.5 * y[B];",
+        "sum += (x[A] * x[B] * 1e-3).sin().exp() - 0.5 * y[B];",
+        "if x[A] > 0.0 { sum += (x[A] * x[B]).sqrt(); } else { sum -= y[B] * x[A].exp(); }",
+    ];
     let two =
         ["i * n + k", "k * n + i", "i * 2 + k", "i + k", "k", "i * n", "n * k + (i + n)", "i * n + k % 2"];
     let ends = ["sum", "sum / n as f64", "sum * 2.0 - 1.0", "sum * sum"];
     let (mut source, mut names) = (String::new(), Vec::new());
     let mut add = |reads: &[&str], inner: &str| {
-        for (a, b) in reads.iter().flat_map(|a| reads.iter().map(move |b| (a, b))) {
+        let pairs = reads.iter().flat_map(|a| reads.iter().map(move |b| (a, b)));
+        for ((a, b), term) in pairs.flat_map(|pair| terms.iter().map(move |term| (pair, term))) {
+            let term = term.replace('A', a).replace('B', b);
             let (name, end) = (format!("f{}", names.len()), ends[names.len() % ends.len()]);
             source.push_str(&format!(
                 "pub fn {name}(x: &[f64], y: &[f64], n: usize) -> f64 {{
     let mut sum = 0.0;
-    for i in 0..n {{ {inner} {{ sum += x[{a}] * x[{b}] - 0.5 * y[{b}]; }} }}
+    for i in 0..n {{ {inner} {{ {term} }} }}
     {end}
 }}
 "

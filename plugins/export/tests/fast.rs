@@ -16,9 +16,10 @@ const SUMS: &[(&str, bool)] = &[
     ("let mut sum = 1.0; for i in 0..x.len() { let d = x[i] - y[i]; sum = d * d + sum; } sum.sqrt()", true),
     ("let mut sum = 1.0; for i in 0..x.len() { sum -= x[i] * 0.1 * y[i]; } sum", true),
     ("x.iter().map(|x| x * y[0]).sum::<f64>() * if y.is_empty() { 1.0 } else { y[0] }", true),
+    ("let mut sum = 1.0; for i in 0..x.len() { sum -= (x[i] * 0.1).sin() * y[i]; } sum", true),
     // The order matters, or the loop has two counters, or lengthens a list, that of its records.
     ("x.iter().zip(y).map(|(x, y)| x * y).sum()", false),
-    ("let mut sum = 1.0; for i in 0..x.len() { sum -= (x[i] * 0.1).sin() * y[i]; } sum", false),
+    ("let mut sum = 1.0; for i in 0..x.len() { sum -= (x[i] * 0.1).sin() * y[i % 3]; } sum", false),
     ("let mut product = 1.0; for i in 0..x.len() { product *= x[i] - y[i]; } product", false),
     ("let mut sum = 0.0; for i in 0..x.len() { sum = sum * 0.5 + x[i] * y[i]; } sum", false),
     ("let (mut a, mut b) = (0.0, 0.0); for i in 0..x.len() { a += x[i]; b += a * y[i]; } b", false),

@@ -25,7 +25,6 @@ mod memory;
 mod output;
 mod primal;
 mod primal_values;
-mod reassociation;
 mod reverse_cfg;
 mod reverse_sweep;
 mod tape_report;

@@ -12,19 +12,29 @@
 //!   another exit.
 //! - FUSE2 the only loop-carried values of the reverse loop are arrays whose elements it adds to, and these
 //!   sums are equal to the bit in any order, by [`super::reassociation`].
-//! - FUSE3 the reverse loop needs no value of the forward loop other than those that it recomputes.
+//! - FUSE3 the reverse loop needs no value of the forward loop other than those that it recomputes, and the records that
+//!   an iteration pushed for its reverse iteration.
+//! - FUSE4 an iteration pushes at most one record on a stack, which is empty before the loop, and its reverse iteration pops
+//!   that one: the record is then a variable of the fused loop.
+
+mod counted_loop;
+mod index_analysis;
+mod reassociation;
+mod rewrite;
+mod tape;
 
 use std::collections::BTreeSet;
 
 use hashbrown::HashMap;
 use overdub_context::analysis::{Cfg, Dominators, LoopId, LoopNest};
-use overdub_context::edit::for_each_operand;
 use overdub_context::ir::{
-    Block, Func, Inst, InstKind, Operand, Position, Target, Terminator, TerminatorKind, Ty, Var,
+    Block, Func, Inst, InstKind, Operand, Position, Target, TerminatorKind, Ty, TyKind, Var,
 };
-use overdub_context::ops::{Effects, TotalOn};
+use overdub_context::ops::{self, Effects, TotalOn};
 
-use super::reassociation::{CountedLoop, FreeOrders, TripCount, counted, uses};
+use self::counted_loop::{CountedLoop, TripCount, counted, uses};
+use self::reassociation::FreeOrders;
+use self::tape::{Tape, Uses};
 
 /// The greatest number of loop pairs that are fused in a function.
 const MOST: usize = 16;
@@ -85,8 +95,11 @@ struct LoopPair<'f> {
     between: Option<Block>,
     /// The instructions of that block that are moved before both loops.
     moved: BTreeSet<usize>,
+    /// The positions of the arrays among the parameters of the reverse loop's header.
+    arrays: Vec<usize>,
     /// The initial arrays.
     begin: Vec<Operand>,
+    tapes: Vec<Tape>,
 }
 
 impl<'f> FusionAnalysis<'f> {
@@ -103,15 +116,41 @@ impl<'f> FusionAnalysis<'f> {
         if self.nest.get(*down_id).parent != self.nest.get(id).parent || *init != counter && init != limit {
             return None;
         }
-        let arrays = || others(down.at, &self.func.block(down.header).params);
+        let params = &self.func.block(down.header).params;
+        let is_stack = |at: &usize| matches!(self.func.ty(params[*at]).kind(), TyKind::Stack(_));
+        let (stacks, arrays): (Vec<usize>, Vec<usize>) =
+            (0..params.len()).filter(|at| *at != down.at).partition(is_stack);
         // Checks FUSE2.
-        if arrays().next().is_none() || !arrays().all(|array| free_orders.is_free(*array)) {
+        if arrays.is_empty() || !arrays.iter().all(|at| free_orders.is_free(params[*at])) {
             return None;
         }
-        let begin: Vec<Operand> = others(down.at, &target.args).cloned().collect();
-        let mut pair = LoopPair { up, down, iteration: *less, between, moved: BTreeSet::new(), begin };
+        let begin = select(&arrays, &target.args);
+        let tapes = self.tapes((id, *down_id), target, &stacks)?;
+        let moved = BTreeSet::new();
+        let mut pair = LoopPair { up, down, iteration: *less, between, moved, arrays, begin, tapes };
         self.find_hoistable_inputs(&mut pair, *down_id, id)?;
         Some(pair)
+    }
+
+    /// The tapes at these positions of the reverse loop's header, which is entered from the forward loop by `target`.
+    fn tapes(&self, (up, down): (LoopId, LoopId), target: &Target, stacks: &[usize]) -> Option<Vec<Tape>> {
+        if stacks.is_empty() {
+            return Some(Vec::new());
+        }
+        let uses = Uses::of(self.func);
+        let of = &self.loops[&up];
+        let entry = self.func.terminator(of.entry).kind.targets().find(|target| target.block == of.header)?;
+        let tape = |at: &usize| {
+            let stack = target.args[*at].var()?;
+            let up_at = self.func.block(of.header).params.iter().position(|param| *param == stack)?;
+            let is_empty = matches!(self.places[entry.args[up_at].var()?.index()], Some(Position::Inst(block, at))
+                if matches!(&self.func.block(block).insts[at].kind, InstKind::Op { op, .. } if *op == &ops::STACK_NEW));
+            let in_up = |block: Block| self.nest.contains(up, block);
+            let in_down = |block: Block| self.nest.contains(down, block);
+            let headers = (of.header, self.loops[&down].header);
+            is_empty.then(|| uses.tape(headers, (up_at, *at), (&in_up, &in_down)))?
+        };
+        stacks.iter().map(tape).collect()
     }
 
     /// The target of a loop's exit, possibly through one block that only computes.
@@ -203,87 +242,7 @@ impl<'f> FusionAnalysis<'f> {
     }
 }
 
-impl LoopPair<'_> {
-    /// The function with the loop pair fused.
-    fn fused(&self, func: &Func) -> Func {
-        let mut func = func.clone();
-        let (up, down) = (self.up, self.down);
-        let arrays: Vec<Var> = others(down.at, &func.block(down.header).params).copied().collect();
-        let counter = func.block(up.header).params[up.at];
-        self.move_up(&mut func);
-        func.block_mut(up.header).params.extend(&arrays);
-        edge(&mut func, up.entry, up.header).args.extend(self.begin.iter().cloned());
-        // A forward iteration branches to its reverse iteration, which branches to the next forward iteration.
-        let next = self.redirect_latches(&mut func, arrays.len());
-        for latch in &down.latches {
-            let back_edge = edge(&mut func, *latch, down.header);
-            let added: Vec<Operand> = others(down.at, &back_edge.args).cloned().collect();
-            *back_edge = Target { block: up.header, args: next.iter().cloned().chain(added).collect() };
-        }
-        edge(&mut func, self.between.unwrap_or(up.header), down.header).args.clear();
-        let header = func.block_mut(down.header);
-        header.params.clear();
-        header.insts.clear();
-        if let Some(end) = &mut header.terminator {
-            end.kind = TerminatorKind::Br(down.exit.clone());
-        }
-        replace(&mut func, self.iteration, counter);
-        func
-    }
-
-    /// Redirects the forward latches to the reverse loop; returns the arguments that they pass to the next
-    /// iteration.
-    fn redirect_latches(&self, func: &mut Func, arrays: usize) -> Vec<Operand> {
-        let (up, enters) = (self.up, self.down.enters.clone());
-        if let [latch] = up.latches[..] {
-            return std::mem::replace(edge(func, latch, up.header), enters).args;
-        }
-        let header = func.block(up.header);
-        let tys: Vec<Ty> =
-            header.params[..header.params.len() - arrays].iter().map(|var| func.ty(*var)).collect();
-        let params: Vec<Var> = tys.into_iter().map(|ty| func.new_var(ty)).collect();
-        let merge_block = func.new_block(params.clone());
-        for latch in &up.latches {
-            edge(func, *latch, up.header).block = merge_block;
-        }
-        let end = Terminator { kind: TerminatorKind::Br(enters), span: func.span };
-        func.block_mut(merge_block).terminator = Some(end);
-        params.into_iter().map(Operand::Var).collect()
-    }
-
-    fn move_up(&self, func: &mut Func) {
-        let Some(between) = self.between else { return };
-        let mut at = 0;
-        let (moved, kept): (Vec<Inst>, Vec<Inst>) =
-            std::mem::take(&mut func.block_mut(between).insts).into_iter().partition(|_| {
-                at += 1;
-                self.moved.contains(&(at - 1))
-            });
-        func.block_mut(between).insts = kept;
-        func.block_mut(self.up.entry).insts.extend(moved);
-    }
-}
-
-/// All elements except the one at this index.
-fn others<T>(at: usize, all: &[T]) -> impl Iterator<Item = &T> {
-    all.iter().enumerate().filter(move |(k, _)| *k != at).map(|(_, one)| one)
-}
-
-/// The only branch from a block to another one.
-fn edge(func: &mut Func, from: Block, to: Block) -> &mut Target {
-    let target = func.terminator_mut(from).kind.targets_mut().find(|target| target.block == to);
-    target.expect("a loop was found by its edges")
-}
-
-/// Replaces the uses of a variable that no longer has a definition.
-fn replace(func: &mut Func, old: Var, new: Var) {
-    let put = |operand: &mut Operand| {
-        if operand.var() == Some(old) {
-            *operand = new.into();
-        }
-    };
-    for body in &mut func.blocks {
-        body.insts.retain(|inst| inst.result != old);
-        for_each_operand(body, put);
-    }
+/// The elements at these positions.
+fn select<T: Clone>(at: &[usize], all: &[T]) -> Vec<T> {
+    at.iter().map(|at| all[*at].clone()).collect()
 }
