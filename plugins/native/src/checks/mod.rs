@@ -21,6 +21,8 @@ mod access;
 mod counts;
 pub(crate) mod fault_injection;
 mod ledger;
+#[cfg(test)]
+mod memcheck;
 mod quarantine;
 mod shared_holders;
 #[cfg(test)]
