@@ -4,6 +4,7 @@ use overdub_ad::transform::reverse::{ReverseOutput, ReverseTransform};
 use overdub_context::analysis::{Cfg, Dominators, LoopNest};
 use overdub_context::value::{Array, Value};
 use overdub_lower::Loaded;
+use proptest::prelude::*;
 
 const PROGRAM: &str = "
 pub fn valley(x: &[f64], _: &[f64], _: usize) -> f64 {
@@ -227,4 +228,77 @@ fn wherever_elements_are_read_one_loop_gives_what_two_give() {
     let counts: Vec<usize> = names.iter().map(|name| loops(&loaded, name)).collect();
     // One or two loops for a single loop, two or four for a loop in a loop.
     [1, 2, 4].into_iter().for_each(|count| assert!(counts.contains(&count), "{counts:?}"));
+}
+
+/// A statement of an iteration; the numbers choose among the variables that there are.
+#[derive(Clone, Debug)]
+enum Statement {
+    Operation(char, usize, usize),
+    Function(&'static str, usize),
+    Choice([usize; 5]),
+    Sum(usize),
+    SumIf(usize, usize, usize),
+    Continue(usize, usize),
+}
+
+fn statement() -> impl Strategy<Value = Statement> {
+    use Statement::*;
+    let at = || 0..20_usize;
+    prop_oneof![
+        4 => (prop::sample::select(vec!['+', '-', '*', '/']), at(), at()).prop_map(|(op, a, b)| Operation(op, a, b)),
+        3 => (prop::sample::select(vec!["sin", "exp", "sqrt", "abs", "tanh"]), at()).prop_map(|(f, a)| Function(f, a)),
+        2 => [at(), at(), at(), at(), at()].prop_map(Choice),
+        1 => at().prop_map(Sum),
+        1 => (at(), at(), at()).prop_map(|(a, b, c)| SumIf(a, b, c)),
+        1 => (at(), at()).prop_map(|(a, b)| Continue(a, b)),
+    ]
+}
+
+/// A function of ranges of three elements, each of an iteration of its own.
+fn of_ranges(statements: &[Statement]) -> String {
+    use std::fmt::Write as _;
+    let mut vars: Vec<String> = ["a", "b", "c", "d"].map(str::to_owned).to_vec();
+    let mut body = String::new();
+    for (k, statement) in statements.iter().enumerate() {
+        let var = |at: &usize| vars[at % vars.len()].clone();
+        let line = match statement {
+            Statement::Operation(op, a, b) => format!("let v{k} = {} {op} {};", var(a), var(b)),
+            Statement::Function(function, a) => format!("let v{k} = {}.{function}();", var(a)),
+            Statement::Choice([a, b, c, d, e]) => {
+                let [a, b, c, d, e] = [a, b, c, d, e].map(var);
+                format!("let v{k} = if {a} > {b} {{ ({c} * {d}).cos() }} else {{ {d} / {e} }};")
+            }
+            Statement::Sum(a) => format!("sum += {};", var(a)),
+            Statement::SumIf(a, b, c) => format!("if {} > {} {{ sum -= {}; }}", var(a), var(b), var(c)),
+            Statement::Continue(a, b) => format!("if {} > 2.0 * {} {{ continue; }}", var(a), var(b)),
+        };
+        writeln!(body, "        {line}").expect("a string takes all");
+        if line.starts_with("let") {
+            vars.push(format!("v{k}"));
+        }
+    }
+    let last = vars.last().cloned().unwrap_or_default();
+    format!(
+        "pub fn f(x: &[f64], y: &[f64], n: usize) -> f64 {{
+    let mut sum = 0.0;
+    for i in 0..n {{
+        let (a, b, c, d) = (x[3 * i], x[3 * i + 1], x[3 * i + 2], y[i]);
+{body}        sum += {last};
+    }}
+    sum
+}}"
+    )
+}
+
+proptest! {
+    #![proptest_config(overdub_context::testing::cases(40))]
+
+    #[test]
+    fn whatever_an_iteration_records_one_loop_gives_what_two_give(
+        statements in prop::collection::vec(statement(), 1..14)
+    ) {
+        let source = of_ranges(&statements);
+        let loaded = Loaded::from_source("ranges.rs", &source).expect("it is well formed");
+        prop_assert_eq!(loops(&loaded, "f"), 1, "{}", source);
+    }
 }
