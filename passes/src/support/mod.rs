@@ -13,6 +13,7 @@ pub(crate) mod inequalities;
 pub(crate) mod instruction_set;
 pub(crate) mod lifetime;
 pub(crate) mod loops;
+pub(crate) mod moved;
 pub(crate) mod redundant_phis;
 pub(crate) mod scope;
 pub(crate) mod ssa_repair;

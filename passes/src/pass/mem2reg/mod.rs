@@ -19,8 +19,8 @@
 //! - M2R4 a cell with a raw pointer to it is not promoted if a part is moved out of it, or if it is used after its
 //!   content was moved out, because a read through the pointer would have to fail. Nor is a read-only one
 //!   (`ref.shared`) if something is written to it.
-//! - M2R3 the place that `ref.take` moves out of is not read before it is written, so it may keep the moved
-//!   value; the referent of a reference is changed only through the reference, as Rust's borrows guarantee.
+//! - M2R3 a cell is not promoted if its content may be read after `ref.take` moved it out and before it is written, because
+//!   that would have to fail; the referent of a reference is changed only through the reference, as Rust's borrows guarantee.
 //! - M2R6 a number that is read or written through a pointer to another number of its width is read or written itself, and
 //!   converted.
 //! - M2R7 a block parameter that holds the bits of a float on every way holds the float.
@@ -35,6 +35,7 @@ use overdub_context::ir::{Block, InstKind, Operand, Ty, TyKind, Var};
 use overdub_context::ops::{self, OpDef};
 
 use crate::support::lifetime::{Access, is_used_after_end};
+use crate::support::moved::{Event, is_read_when_moved};
 use crate::support::scope::Scope;
 use crate::support::ssa_repair::SsaRepair;
 use overdub_context::edit::FuncEditor;
@@ -62,6 +63,7 @@ fn promotable_cells(editor: &mut FuncEditor<'_>) -> Vec<(Var, Block)> {
     let mut wholes: HashMap<Var, (Var, Projection)> = HashMap::new();
     let (mut raw, mut moved_out, mut set, mut shared) = (Vec::new(), Vec::new(), Vec::new(), HashSet::new());
     let (mut ends, mut accesses): (Vec<Access>, Vec<Access>) = (Vec::new(), Vec::new());
+    let mut events: Vec<(Access, Event)> = Vec::new();
     for (block, body) in editor.func.iter_blocks() {
         for (at, inst) in body.insts.iter().enumerate() {
             let InstKind::Op { op, args } = &inst.kind else {
@@ -86,7 +88,15 @@ fn promotable_cells(editor: &mut FuncEditor<'_>) -> Vec<(Var, Block)> {
             let is_access = part.is_some() || ACCESSES.contains(op);
             match args.first() {
                 Some(Operand::Var(cell)) if **op == ops::REF_END => ends.push((*cell, block, at)),
-                Some(Operand::Var(place)) if is_access => accesses.push((*place, block, at)),
+                Some(Operand::Var(place)) if is_access => {
+                    accesses.push((*place, block, at));
+                    let event = match op {
+                        op if **op == ops::REF_TAKE => Event::Move,
+                        op if **op == ops::REF_SET => Event::Write,
+                        _ => Event::Read,
+                    };
+                    events.push(((*place, block, at), event));
+                }
                 _ => {}
             }
             if let (Some(part), Some(Operand::Var(composite))) = (part, args.first()) {
@@ -118,6 +128,17 @@ fn promotable_cells(editor: &mut FuncEditor<'_>) -> Vec<(Var, Block)> {
     let is_used_after = |cell: Var, block: Block, ends: &[Access]| {
         is_used_after_end(&analyses.cfg, (cell, block), ends, &accesses)
     };
+    // A part is moved or written where the whole is read.
+    let events: Vec<(Access, Event)> = events
+        .into_iter()
+        .map(|((var, block, at), event)| {
+            let cell = cell_of(var);
+            ((cell, block, at), if cell == var { event } else { Event::Read })
+        })
+        .collect();
+    // M2R3
+    let is_read_when_moved =
+        |cell: Var, block: Block| is_read_when_moved(&analyses.cfg, (cell, block), &events);
     // M2R4
     let is_moved_behind_pointer = |cell: Var, block: Block| {
         raw.contains(&cell) && (parts_moved_out.contains(&cell) || is_used_after(cell, block, &moved_whole))
@@ -126,6 +147,7 @@ fn promotable_cells(editor: &mut FuncEditor<'_>) -> Vec<(Var, Block)> {
     cells.retain(|&(cell, defined_in)| {
         !escaping_cells.contains(&cell)
             && !is_moved_behind_pointer(cell, defined_in)
+            && !is_read_when_moved(cell, defined_in)
             && !is_written(&cell)
             // M2R5
             && !is_used_after(cell, defined_in, &ends)
