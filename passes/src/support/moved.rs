@@ -1,10 +1,8 @@
 //! Reads of cells whose content was moved out (`ref.take`).
 
-use hashbrown::HashSet;
+use hashbrown::{HashMap, HashSet};
 use overdub_context::analysis::Cfg;
 use overdub_context::ir::{Block, Var};
-
-use super::lifetime::Access;
 
 /// What an instruction does to a cell.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -17,31 +15,39 @@ pub(crate) enum Event {
     Read,
 }
 
-/// Whether a cell, which a block creates, may be read or moved out of after its content was moved out, and before it gets
-/// another one. The events are those of the function, in the order of each block.
-pub(crate) fn is_read_when_moved(
-    cfg: &Cfg,
-    (cell, defined_in): (Var, Block),
-    events: &[(Access, Event)],
-) -> bool {
-    let of_block = |block: Block, from: usize| {
-        let is_here = move |((of, at_block, at), _): &&(Access, Event)| {
-            *of == cell && *at_block == block && *at >= from
-        };
-        events.iter().find(is_here).map(|(_, event)| *event)
-    };
-    let moves = events.iter().filter(|((of, ..), event)| *of == cell && *event == Event::Move);
-    let mut seen = HashSet::new();
-    let mut pending: Vec<(Block, usize)> = moves.map(|((_, block, at), _)| (*block, at + 1)).collect();
-    while let Some((block, from)) = pending.pop() {
-        match of_block(block, from) {
-            Some(Event::Write) => {}
-            Some(Event::Read | Event::Move) => return true,
-            None => {
-                let next = cfg.succs(block).iter().filter(|next| **next != defined_in);
-                pending.extend(next.filter(|next| seen.insert(**next)).map(|next| (*next, 0)));
+/// The events of each cell in each block, by their positions in it.
+#[derive(Debug, Default)]
+pub(crate) struct Events {
+    of: HashMap<Var, HashMap<Block, Vec<(usize, Event)>>>,
+}
+
+impl Events {
+    /// Adds an event; those of a block are added in their order.
+    pub(crate) fn push(&mut self, cell: Var, block: Block, at: usize, event: Event) {
+        self.of.entry(cell).or_default().entry(block).or_default().push((at, event));
+    }
+
+    /// Whether a cell, which a block creates, may be read or moved out of after its content was moved out, and before it
+    /// gets another one.
+    pub(crate) fn is_read_when_moved(&self, cfg: &Cfg, (cell, defined_in): (Var, Block)) -> bool {
+        let Some(blocks) = self.of.get(&cell) else { return false };
+        let moves = blocks.iter().flat_map(|(block, events)| {
+            let moves = events.iter().filter(|(_, event)| *event == Event::Move);
+            moves.map(|(at, _)| (*block, at + 1))
+        });
+        let mut seen = HashSet::new();
+        let mut pending: Vec<(Block, usize)> = moves.collect();
+        while let Some((block, from)) = pending.pop() {
+            let events = blocks.get(&block).map_or(&[][..], Vec::as_slice);
+            match events.iter().find(|(at, _)| *at >= from).map(|(_, event)| *event) {
+                Some(Event::Write) => {}
+                Some(Event::Read | Event::Move) => return true,
+                None => {
+                    let next = cfg.succs(block).iter().filter(|next| **next != defined_in);
+                    pending.extend(next.filter(|next| seen.insert(**next)).map(|next| (*next, 0)));
+                }
             }
         }
+        false
     }
-    false
 }

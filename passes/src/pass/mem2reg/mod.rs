@@ -35,7 +35,7 @@ use overdub_context::ir::{Block, InstKind, Operand, Ty, TyKind, Var};
 use overdub_context::ops::{self, OpDef};
 
 use crate::support::lifetime::{Access, is_used_after_end};
-use crate::support::moved::{Event, is_read_when_moved};
+use crate::support::moved::{Event, Events};
 use crate::support::scope::Scope;
 use crate::support::ssa_repair::SsaRepair;
 use overdub_context::edit::FuncEditor;
@@ -128,17 +128,12 @@ fn promotable_cells(editor: &mut FuncEditor<'_>) -> Vec<(Var, Block)> {
     let is_used_after = |cell: Var, block: Block, ends: &[Access]| {
         is_used_after_end(&analyses.cfg, (cell, block), ends, &accesses)
     };
-    // A part is moved or written where the whole is read.
-    let events: Vec<(Access, Event)> = events
-        .into_iter()
-        .map(|((var, block, at), event)| {
-            let cell = cell_of(var);
-            ((cell, block, at), if cell == var { event } else { Event::Read })
-        })
-        .collect();
-    // M2R3
-    let is_read_when_moved =
-        |cell: Var, block: Block| is_read_when_moved(&analyses.cfg, (cell, block), &events);
+    let mut events_of_cells = Events::default();
+    for ((var, block, at), event) in events {
+        let cell = cell_of(var);
+        // A part is moved or written where the whole is read.
+        events_of_cells.push(cell, block, at, if cell == var { event } else { Event::Read });
+    }
     // M2R4
     let is_moved_behind_pointer = |cell: Var, block: Block| {
         raw.contains(&cell) && (parts_moved_out.contains(&cell) || is_used_after(cell, block, &moved_whole))
@@ -147,7 +142,8 @@ fn promotable_cells(editor: &mut FuncEditor<'_>) -> Vec<(Var, Block)> {
     cells.retain(|&(cell, defined_in)| {
         !escaping_cells.contains(&cell)
             && !is_moved_behind_pointer(cell, defined_in)
-            && !is_read_when_moved(cell, defined_in)
+            // M2R3
+            && !events_of_cells.is_read_when_moved(&analyses.cfg, (cell, defined_in))
             && !is_written(&cell)
             // M2R5
             && !is_used_after(cell, defined_in, &ends)
