@@ -15,6 +15,17 @@ fn overdub(args: &[&str]) -> Command {
     command
 }
 
+/// The commands that run a program with one list of arguments.
+const COMMANDS: [&str; 11] =
+    ["run", "count", "nan", "trace", "grad", "jvp", "vjp", "jacobian", "hessian", "tape", "blame"];
+
+/// The arguments of a command for a function of one number.
+fn call<'a>(command: &'a str, program: &'a str, function: &'a str) -> Vec<&'a str> {
+    let mut args = vec![command, program, function, "[1.0]"];
+    args.extend((command == "jvp").then_some("[1.0]"));
+    args
+}
+
 fn program() -> String {
     format!("{}/tests/programs/endless.rs", env!("CARGO_MANIFEST_DIR"))
 }
@@ -41,12 +52,14 @@ fn each_command_that_runs_a_program_is_stopped_by_a_limit_of_time() {
     let program = program();
     let stops = |backend: &str| {
         let backend = &["--backend", backend, "--time-limit", "1500ms", "--json"];
-        for command in ["run", "count", "nan", "trace", "grad", "jvp", "vjp", "jacobian", "hessian"] {
-            let mut args = vec![command, &program, "spin", "[1.0]"];
-            args.extend(if command == "jvp" { &["[1.0]"][..] } else { &[] });
-            let json = stopped(&[&args[..], backend].concat());
+        for command in COMMANDS {
+            let json = stopped(&[&call(command, &program, "spin")[..], backend].concat());
             let limit = &json["error"]["limit"];
-            assert_eq!((&limit["name"], &limit["value"]), (&"time".into(), &1.5.into()), "{args:?}: {json}");
+            assert_eq!(
+                (&limit["name"], &limit["value"]),
+                (&"time".into(), &1.5.into()),
+                "{command} by {backend:?}: {json}"
+            );
         }
     };
     // Each command runs until its limit, so they run side by side.
@@ -57,6 +70,31 @@ fn each_command_that_runs_a_program_is_stopped_by_a_limit_of_time() {
     });
     let check = ["check", &program, "spin", "--domain", "[[0, 1]]", "--time-limit", "1500ms", "--json"];
     assert_eq!(stopped(&check)["error"]["limit"]["name"], "time");
+}
+
+#[test]
+fn each_command_that_runs_a_program_is_stopped_by_limits_of_steps_memory_and_depth() {
+    let program = program();
+    let limits = [
+        ("steps", "spin", ["--step-limit", "100000"]),
+        ("memory", "grow", ["--memory-limit", "2MB"]),
+        ("depth", "sines", ["--depth-limit", "20"]),
+    ];
+    let is_stopped = |backend: &str| {
+        for command in COMMANDS {
+            for (name, function, limit) in limits {
+                let args =
+                    [&call(command, &program, function)[..], &["--backend", backend, "--json"], &limit];
+                let json = stopped(&args.concat());
+                assert_eq!(json["error"]["limit"]["name"], name, "{command} by {backend}: {json}");
+            }
+        }
+    };
+    std::thread::scope(|scope| {
+        for backend in BACKENDS {
+            scope.spawn(|| is_stopped(backend));
+        }
+    });
 }
 
 #[test]
@@ -120,24 +158,29 @@ fn ended(child: &mut Child, most: Duration) -> Option<i32> {
 #[test]
 fn an_interrupt_ends_the_command_with_130_whatever_it_does() {
     let program = program();
+    let is_interrupted = |args: &[&str], wait: u64| {
+        let mut child = overdub(args).spawn().expect("the command is there");
+        std::thread::sleep(Duration::from_millis(wait));
+        interrupt(&child);
+        let start = Instant::now();
+        let status = ended(&mut child, Duration::from_secs(10));
+        // Before the handler is set, the system ends the process.
+        assert!(status == Some(130) || (wait == 50 && status.is_none()), "{args:?}, {wait}: {status:?}");
+        assert!(start.elapsed() < Duration::from_secs(3), "{args:?}: {:?}", start.elapsed());
+        let mut said = String::new();
+        child.stderr.take().expect("it is piped").read_to_string(&mut said).expect("it is text");
+        assert_eq!(said, "", "{args:?}, {wait}");
+    };
     for backend in BACKENDS {
         // From reading the source to the middle of the run.
         for wait in [50, 400, 2500] {
-            let mut child = overdub(&["run", &program, "spin", "[1.0]", "--backend", backend])
-                .spawn()
-                .expect("the command is there");
-            std::thread::sleep(Duration::from_millis(wait));
-            interrupt(&child);
-            let start = Instant::now();
-            let status = ended(&mut child, Duration::from_secs(10));
-            // Before the handler is set, the system ends the process.
-            assert!(status == Some(130) || (wait == 50 && status.is_none()), "{backend}, {wait}: {status:?}");
-            assert!(start.elapsed() < Duration::from_secs(3), "{backend}: {:?}", start.elapsed());
-            let mut said = String::new();
-            child.stderr.take().expect("it is piped").read_to_string(&mut said).expect("it is text");
-            assert_eq!(said, "", "{backend}, {wait}");
+            is_interrupted(&["run", &program, "spin", "[1.0]", "--backend", backend], wait);
+        }
+        for command in COMMANDS {
+            is_interrupted(&[&call(command, &program, "spin")[..], &["--backend", backend]].concat(), 400);
         }
     }
+    is_interrupted(&["check", &program, "spin", "--domain", "[[0, 1]]"], 400);
 }
 
 #[test]

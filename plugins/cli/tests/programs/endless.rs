@@ -18,6 +18,11 @@ pub fn grow(x: f64) -> f64 {
     all[0]
 }
 
+/// Calls itself until the stack ends.
+pub fn sines(x: f64) -> f64 {
+    x.sin() * sines(x + 1.0)
+}
+
 /// Calls itself `n` times.
 pub fn down(n: u64) -> u64 {
     if n == 0 { 0 } else { 1 + down(n - 1) }
