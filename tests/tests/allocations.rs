@@ -1,10 +1,10 @@
-//! An empty context allocates no more than the plain call.
+//! An empty context allocates no more than the plain call, and what hooks cost is linear in the number of calls.
 
 use std::alloc::System;
 
-use overdub_context::engine::{Empty, Engine, Layers};
+use overdub_context::engine::{CallSite, Context, Empty, Engine, Hooks, Key, Layers, ValueOnly};
 use overdub_context::value::Value;
-use overdub_context::{Symbol, text};
+use overdub_context::{Failure, Symbol, text};
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 
 #[global_allocator]
@@ -31,5 +31,44 @@ fn c3_empty_contexts_at_any_depth_allocate_nothing() -> Result<(), Box<dyn std::
     assert_eq!(under(&engine, &Empty, f), plain);
     assert_eq!(under(&engine, &(Empty, Empty), f), plain);
     assert_eq!(under(&engine, &(Empty, (Empty, Empty)), f), plain);
+    Ok(())
+}
+
+/// Hooks of one kind on every call, which do nothing.
+#[derive(Clone)]
+struct Hooked(Hooks);
+
+impl Context for Hooked {
+    type Metadata = ();
+    type Outcome = ValueOnly;
+
+    fn metadata(&self) {}
+
+    fn key(&self) -> Key {
+        Key::of::<Hooked>().with(&format!("{:?}", self.0))
+    }
+
+    fn hooks(&self, _: &CallSite) -> Hooks {
+        self.0
+    }
+}
+
+/// Hooks that see an array before it is updated in place, or the result alone, copy nothing; those that see both copy the
+/// array at each update, as documented at `Context::posthook`.
+#[test]
+fn hooks_before_calls_and_on_results_cost_linear_memory() -> Result<(), Box<dyn std::error::Error>> {
+    let text = include_str!("../cases/run/a_set_in_a_loop_fills_the_array.ir");
+    let engine = Engine::new(text::parse(text.trim_start_matches("test run\n"))?.module());
+    let bytes = |hooks: Hooks, n: usize| {
+        let run = || engine.overdub(&Hooked(hooks), "last", vec![Value::from(n)]).map(drop);
+        run()?;
+        let region = Region::new(ALLOCATOR);
+        run()?;
+        Ok::<usize, Failure>(region.change().bytes_allocated)
+    };
+    for (hooks, most) in [(Hooks::PRE, 8), (Hooks::RESULT, 8), (Hooks::POST, 32)] {
+        let (short, long) = (bytes(hooks, 1000)?, bytes(hooks, 4000)?);
+        assert!(long < most * short, "{hooks:?}: {short} bytes for 1000 calls, {long} for 4000");
+    }
     Ok(())
 }

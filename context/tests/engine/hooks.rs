@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
 use overdub_context::engine::{
-    CallSite, Context, Empty, Engine, Hooks, Key, Method, WithMetadata, ctx, ctx_with,
+    CallSite, Context, Empty, Engine, Hooks, Key, Method, WithMetadata, ctx, ctx_from, ctx_with,
 };
 use overdub_context::ir::TyKind;
 
@@ -225,5 +225,14 @@ fn an_empty_context_costs_no_engine_work() -> Result<(), Failure> {
     let engine: Engine = engine(F);
     engine.overdub(&Empty, "f", ints([1, 2, 3]))?;
     assert_eq!(engine.cached_funcs(), 0);
+    Ok(())
+}
+
+#[test]
+fn metadata_needs_no_default() -> Result<(), Failure> {
+    struct Left(u32);
+    let cx = ctx_from(|| Left(10)).before(|left, _, _| left.0 -= 1);
+    let (_, left) = engine(F).overdub(&cx, "f", ints([1, 2, 3]))?;
+    assert!(left.0 < 10, "{}", left.0);
     Ok(())
 }

@@ -6,6 +6,7 @@ use overdub_context::engine::{
     CallSite, Context, Engine, Hooks, HostCall, Key, Method, ValueOnly, WithMetadata, ctx, ctx_with,
 };
 use overdub_context::ir::{InstKind, Ty};
+use overdub_context::limits::{DEFAULT_CALLBACKS, Limit, Limits};
 use overdub_context::value::{Closure, Code, Value};
 use overdub_context::{Failure, Symbol, text};
 
@@ -251,8 +252,14 @@ fn @down(%n: i64) -> i64 {
         let args = call.take_args();
         call.recurse(args)
     });
-    let (value, calls) = engine(text).overdub(&cx, "down", ints([5_000]))?;
+    let engine = engine(text);
+    let (value, calls) = engine.overdub(&cx, "down", ints([5_000]))?;
     assert_eq!((int(&value), calls), (5_000, 5_000));
+    let failure = engine.overdub(&cx, "down", ints([12_000])).expect_err("it is deeper than the default");
+    assert_eq!(failure.limit(), Some(Limit::Callbacks(DEFAULT_CALLBACKS)));
+    let deep = engine.with_limits(Limits::default().with_depth(50_000));
+    let (value, calls) = deep.overdub(&cx, "down", ints([12_000]))?;
+    assert_eq!((int(&value), calls), (12_000, 12_000));
     Ok(())
 }
 

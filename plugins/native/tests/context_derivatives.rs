@@ -247,3 +247,22 @@ fn a_replacement_in_the_code_of_a_derivative_is_no_derivative_of_the_replaced() 
     close(dy, -0.5_f64.sin());
     Ok(())
 }
+
+#[test]
+fn a_host_method_that_goes_on_is_differentiated_as_the_call() -> Result<(), Error> {
+    let host = || {
+        ctx().method("sin", |call| {
+            let args = call.take_args();
+            call.recurse(args)
+        })
+    };
+    for engine in engines() {
+        let (y, dy) = overdub_in(&engine, (Forward, host()), wave, ((0.5, 3.0), (1.0, 0.0)))?;
+        assert_eq!(y, wave(0.5, 3.0));
+        close(dy, slope(|x| wave(x, 3.0), 0.5));
+        let (y, pullback) = overdub_in(&engine, (Reverse, host()), wave, (0.5, 3.0))?;
+        assert_eq!(y, wave(0.5, 3.0));
+        close(pullback.call(1.0)?.0, slope(|x| wave(x, 3.0), 0.5));
+    }
+    Ok(())
+}

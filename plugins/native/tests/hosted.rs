@@ -216,11 +216,12 @@ impl Domain for Marked {
     }
 
     fn lifted(&self, call: &CallSite) -> Option<Lifted> {
-        call.calls("mul").then(|| Lifted::Func(Symbol::new("M.mul")))
+        let func = if call.calls("mul") { "M.mul" } else { "M.add" };
+        (call.calls("mul") || call.calls("add")).then(|| Lifted::Func(Symbol::new(func)))
     }
 }
 
-const MARKS: &str = "
+const MARKS: &str = r#"
 fn @plain(%x: f64) -> Marked {
   %m: Marked = struct %x, false
   ret %m
@@ -250,7 +251,24 @@ fn @dropped(%x: f64) -> f64 {
   %r: f64 = from_bits %b
   ret %r
 }
-";
+fn @start() -> f64 {
+  ret 1.0
+}
+fn @M.add(%a: Marked, %b: Marked) -> Marked {
+  %start: fn() -> f64 = const @start
+  %cell: ref f64 = global "TOTAL", %start
+  %x: f64 = ref.get %cell
+  %m: Marked = struct %x, false
+  ret %m
+}
+fn @total(%x: f64) -> f64 {
+  %start: fn() -> f64 = const @start
+  %cell: ref f64 = global "TOTAL", %start
+  %t: f64 = ref.get %cell
+  %r: f64 = add %t, %x
+  ret %r
+}
+"#;
 
 #[test]
 fn a_domain_around_host_methods_and_hooks_is_the_same_by_machine_code() -> Result<(), Failure> {
@@ -285,6 +303,13 @@ fn a_domain_around_host_methods_and_hooks_is_the_same_by_machine_code() -> Resul
         let failure = engine.overdub(&Lift::new(Marked), "dropped", args()).expect_err("bits carry no mark");
         let message = "the domain of the context `Marked#0` has no meaning for `to_bits`";
         assert_eq!((failure.kind(), failure.report().message.as_str()), (FailureKind::Load, message));
+
+        let failure =
+            engine.overdub(&Lift::new(Marked), "total", args()).expect_err("one cell has two types");
+        assert_eq!(failure.kind(), FailureKind::Domain);
+        let message = &failure.report().message;
+        assert!(message.starts_with("the static `TOTAL` is a `ref Marked`"), "{failure}");
+        assert_eq!(failure.report().stack[0].func.as_str(), "M.add");
     }
     Ok(())
 }
