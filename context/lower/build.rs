@@ -66,6 +66,19 @@ fn written(blocks: &[Block]) -> String {
     out
 }
 
+/// The options of conditional compilation that describe the target, one in each line: `unix`, `target_os=linux`.
+fn target_cfg() -> String {
+    let mut lines = Vec::new();
+    for flag in ["unix", "windows"] {
+        lines.extend(env::var_os(format!("CARGO_CFG_{}", flag.to_uppercase())).map(|_| flag.to_owned()));
+    }
+    for name in ["target_os", "target_arch", "target_env", "target_family", "target_vendor", "target_abi"] {
+        let values = env::var(format!("CARGO_CFG_{}", name.to_uppercase())).unwrap_or_default();
+        lines.extend(values.split(',').map(|value| format!("{name}={value}")));
+    }
+    lines.join("\n")
+}
+
 fn main() -> io::Result<()> {
     for used in [
         "prelude",
@@ -93,5 +106,6 @@ fn main() -> io::Result<()> {
             .expect("a string takes it");
     }
     let out = env::var_os("OUT_DIR").map(PathBuf::from).unwrap_or_default();
+    fs::write(out.join("target_cfg.txt"), target_cfg())?;
     fs::write(out.join("prelude.rs"), format!("&[{rows}]"))
 }

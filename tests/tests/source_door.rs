@@ -250,3 +250,16 @@ fn spans_are_those_of_the_files() {
     assert!(error.span().file.ends_with("tests/source_door/shapes/inner.rs"), "{error:?}");
     assert_eq!(error.span().line, 10, "{error:?}");
 }
+
+fn by_conditions(x: f64) -> f64 {
+    let of_assertions = if cfg!(debug_assertions) { 2.0 } else { 3.0 };
+    let of_target = if cfg!(all(target_os = "linux", not(target_arch = "x86_64"))) { 5.0 } else { 7.0 };
+    let of_test = if cfg!(test) { 11.0 } else { 13.0 };
+    x * of_assertions * of_target * of_test
+}
+
+#[test]
+fn conditions_are_those_of_rustc() -> Result<(), overdub::Error> {
+    assert_eq!(overdub::prelude::run(by_conditions, (1.5,))?, by_conditions(1.5));
+    Ok(())
+}

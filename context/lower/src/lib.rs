@@ -34,7 +34,9 @@ pub mod __private {
     pub use overdub_context as context;
 
     pub use crate::api::{Capture, Dubbed};
-    pub use crate::registration::{Piece, Registered, RegisteredDependency, RegisteredSource, SourceFiles};
+    pub use crate::registration::{
+        Cfg, Piece, Registered, RegisteredDependency, RegisteredSource, SourceFiles,
+    };
     pub use crate::registry::{ir_ty_or_opaque, name_of, type_id_of};
 
     /// Whether a `module_path!()` is that of a crate root.

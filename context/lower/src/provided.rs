@@ -61,6 +61,7 @@ macro_rules! provide_items {
                 scope: || "",
                 pieces: &[$crate::__private::Piece { line: ::core::line!(), column: 0, text: $text }],
                 funcs: &[],
+                cfgs: &[],
             }
         }
     };

@@ -29,6 +29,19 @@ pub struct Registered {
     pub pieces: &'static [Piece],
     /// The functions in it that are not generic.
     pub funcs: &'static [RegisteredFn],
+    /// The options that its `cfg`s test.
+    pub cfgs: &'static [Cfg],
+}
+
+/// An option of conditional compilation that a source tests, as rustc evaluated it where the source is registered.
+#[derive(Clone, Copy, Debug)]
+pub struct Cfg {
+    /// The name: `test`, or `feature` of `feature = "std"`.
+    pub name: &'static str,
+    /// The value, if the source compares one.
+    pub value: Option<&'static str>,
+    /// Whether it holds.
+    pub is_set: bool,
 }
 
 /// A function that is not generic: its path relative to its module, and its type.
@@ -58,10 +71,8 @@ pub struct RegisteredSource {
     pub manifest: Option<&'static str>,
     /// The edition of its crate.
     pub edition: u16,
-    /// The features that its text tests, and whether they were enabled.
-    pub features: &'static [(&'static str, bool)],
-    /// The other names that its `cfg`s test, and whether they were set.
-    pub flags: &'static [(&'static str, bool)],
+    /// The features of its package, and the options that its `cfg`s test.
+    pub cfgs: &'static [Cfg],
 }
 
 /// The files of a registered module.

@@ -8,6 +8,9 @@ use syn::parse::Parser;
 use syn::visit::{self, Visit};
 use syn::{Expr, Pat, Stmt, Token};
 
+/// The macros whose input contains names that are no variables.
+const WITHOUT_VALUES: [&str; 2] = ["cfg", "stringify"];
+
 /// The captured variables in the order of first use.
 pub(crate) fn captures(closure: &syn::ExprClosure) -> Vec<Ident> {
     let mut finder = Finder::default();
@@ -196,6 +199,9 @@ impl<'ast> Visit<'ast> for Finder {
     }
 
     fn visit_macro(&mut self, mac: &'ast syn::Macro) {
-        self.tokens(mac.tokens.clone());
+        let name = mac.path.segments.last().map(|segment| segment.ident.to_string());
+        if !name.is_some_and(|name| WITHOUT_VALUES.contains(&name.as_str())) {
+            self.tokens(mac.tokens.clone());
+        }
     }
 }

@@ -5,6 +5,7 @@
 
 mod capture;
 mod closure;
+mod conditions;
 mod derive;
 mod item;
 mod manifest_features;

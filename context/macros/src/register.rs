@@ -3,6 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
+use crate::conditions::Conditions;
 use crate::text::Piece;
 
 /// The registration of one attribute or macro.
@@ -22,8 +23,14 @@ pub(crate) fn items(of: &Registration) -> TokenStream {
     let Registration { crate_path, pieces, funcs, conditions } = of;
     let names = funcs.iter().map(|(name, _)| name);
     let values = funcs.iter().map(|(_, value)| value);
+    let mut tested = Conditions::default();
+    for piece in pieces.iter().filter(|piece| piece.text.contains("cfg")) {
+        tested.collect(piece.text.parse().unwrap_or_default());
+    }
+    let cfgs = tested.evaluated(crate_path);
     quote! {
         #(#conditions)*
+        #[allow(unexpected_cfgs)]
         const _: () = {
             fn __here() {}
             #crate_path::__private::inventory::submit! {{
@@ -34,6 +41,7 @@ pub(crate) fn items(of: &Registration) -> TokenStream {
                     manifest: ::core::env!("CARGO_MANIFEST_DIR"),
                     scope: || name_of(&__here),
                     pieces: &[#(#pieces),*],
+                    cfgs: #cfgs,
                     funcs: &[#((#names, || type_id_of(&#values))),*],
                 }
             }}

@@ -5,14 +5,14 @@
 //! - SOURCEMACRO2 the `cfg`s in the files are evaluated by rustc at the location of the macro, and so are the
 //!   features of the manifest, which determine the optional dependencies.
 
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use proc_macro2::{Delimiter, LineColumn, Span, TokenStream, TokenTree};
 use quote::quote;
 use syn::parse::{Parse, ParseStream};
-use syn::{Error, Ident, Result, Token};
+use syn::{Error, Ident, Result, Token, parse_quote};
 
+use crate::conditions::Conditions;
 use crate::surroundings::OwnTokens;
 
 /// The maximum nesting depth of modules.
@@ -111,9 +111,11 @@ pub(crate) fn expand(tokens: TokenStream) -> Result<TokenStream> {
         let name = root.file_name().map(PathBuf::from).unwrap_or_default();
         reader.base = folder;
         reader.files.push(name);
-        reader.features = crate::manifest_features::of(&manifest_text());
+        for feature in crate::manifest_features::of(&manifest_text()) {
+            reader.conditions.insert("feature", Some(feature));
+        }
         // `#[test]` functions exist only with it.
-        reader.flags.insert("test".to_owned());
+        reader.conditions.insert("test", None);
         // It is not yet known whether the file of a module is the root of a crate, so both folders are
         // searched.
         let folders = if is_crate { vec![""] } else { vec![&children[..], ""] };
@@ -144,9 +146,7 @@ pub(crate) fn expand(tokens: TokenStream) -> Result<TokenStream> {
     } else {
         quote!(::core::option::Option::None)
     };
-    let features = &reader.features;
-    let flags = reader.flags.iter().map(|flag| Ident::new(flag, Span::call_site()));
-    let flag_names = &reader.flags;
+    let cfgs = reader.conditions.evaluated(&parse_quote!(::overdub));
     Ok(quote! {
         #[allow(unexpected_cfgs)]
         const _: () = {
@@ -167,8 +167,7 @@ pub(crate) fn expand(tokens: TokenStream) -> Result<TokenStream> {
                     files: #files,
                     manifest: #manifest,
                     edition: EDITION,
-                    features: &[#((#features, ::core::cfg!(feature = #features))),*],
-                    flags: &[#((#flag_names, ::core::cfg!(#flags))),*],
+                    cfgs: #cfgs,
                 }
             }}
         };
@@ -199,8 +198,7 @@ struct SourceCollector {
     base: PathBuf,
     /// The paths of the files, relative to the folder of the first file.
     files: Vec<PathBuf>,
-    features: BTreeSet<String>,
-    flags: BTreeSet<String>,
+    conditions: Conditions,
 }
 
 impl SourceCollector {
@@ -237,12 +235,7 @@ impl SourceCollector {
                     }
                 }
                 TokenTree::Ident(word) if word == "cfg" || word == "cfg_attr" => {
-                    let mut following = tokens[at + 1..].iter();
-                    let group =
-                        following.find(|token| !matches!(token, TokenTree::Punct(p) if p.as_char() == '!'));
-                    if let Some(TokenTree::Group(group)) = group {
-                        self.conditions(group.stream(), word == "cfg_attr");
-                    }
+                    self.conditions.collect_after(&word.to_string(), &tokens[at + 1..]);
                 }
                 TokenTree::Ident(word)
                     if word == "include" || word == "include_str" || word == "include_bytes" =>
@@ -293,34 +286,6 @@ impl SourceCollector {
         self.files.push(file);
         if let (true, Ok(tokens)) = (is_rust, String::from_utf8_lossy(&text).parse::<TokenStream>()) {
             self.tokens(tokens, &ModuleDir { folder, children, depth: place.depth + 1 });
-        }
-    }
-
-    /// Collects the names in a predicate; for `cfg_attr`, only before the first comma.
-    fn conditions(&mut self, tokens: TokenStream, only_first: bool) {
-        let tokens: Vec<TokenTree> = tokens.into_iter().collect();
-        for (at, token) in tokens.iter().enumerate() {
-            match (token, tokens.get(at + 1), tokens.get(at + 2)) {
-                (TokenTree::Punct(mark), ..) if only_first && mark.as_char() == ',' => return,
-                (TokenTree::Ident(key), Some(TokenTree::Punct(mark)), Some(TokenTree::Literal(value)))
-                    if mark.as_char() == '=' =>
-                {
-                    if let (true, Ok(value)) =
-                        (key == "feature", syn::parse_str::<syn::LitStr>(&value.to_string()))
-                    {
-                        self.features.insert(value.value());
-                    }
-                }
-                (TokenTree::Ident(_), Some(TokenTree::Group(_)), _) => {}
-                (TokenTree::Ident(flag), ..) => {
-                    let flag = flag.to_string();
-                    if !matches!(flag.as_str(), "true" | "false") && syn::parse_str::<Ident>(&flag).is_ok() {
-                        self.flags.insert(flag);
-                    }
-                }
-                (TokenTree::Group(group), ..) => self.conditions(group.stream(), false),
-                _ => {}
-            }
         }
     }
 }

@@ -68,7 +68,7 @@ impl Attrs {
                 }
             }
             "test" | "bench" if inside.is_none() && value.is_none() => {
-                self.disabled |= !cfg.flags.contains("test");
+                self.disabled |= !cfg.is_set("test", None);
             }
             "cfg_attr" => {
                 let Some((lo, hi)) = inside else { return };

@@ -17,7 +17,7 @@ use super::node::{MacroScope, Space};
 use super::registered_source::SourceCrate;
 use crate::hir::{DefId, DefKind};
 use crate::program::{Program, module_node};
-use crate::registration::{Piece, Registered, RegisteredSource};
+use crate::registration::{Cfg, Piece, Registered, RegisteredSource};
 use crate::source::SourceId;
 use crate::source::cfg::CfgOptions;
 use crate::source::hygiene::unmarked_name;
@@ -91,6 +91,24 @@ impl Items {
     }
 }
 
+/// Everything that is registered, for the options that rustc evaluated.
+#[derive(Clone, Copy)]
+pub(crate) struct RegisteredCfgs<'i> {
+    pub(crate) items: &'i [&'static Registered],
+    pub(crate) sources: &'i [&'static RegisteredSource],
+}
+
+impl RegisteredCfgs<'_> {
+    /// Those of the crates called `name`, of which `own` come first.
+    pub(crate) fn of_crate(&self, name: Symbol, own: &'static [Cfg]) -> CfgOptions {
+        let is_of_crate = |module: &str| module.split("::").next().map(unmarked_name) == Some(name);
+        let of_sources = self.sources.iter().filter(|source| is_of_crate(source.module));
+        let of_items = self.items.iter().filter(|item| is_of_crate(item.module));
+        let others = of_sources.flat_map(|of| of.cfgs).chain(of_items.flat_map(|of| of.cfgs));
+        CfgOptions::default().with_evaluated(own.iter().chain(others))
+    }
+}
+
 /// A range of a text.
 type TextRange = (SourceId, u32, u32);
 
@@ -110,8 +128,9 @@ impl Program {
         items: &[&'static Registered],
         sources: &[&'static RegisteredSource],
     ) -> (Items, u32) {
-        let names = self.empty_crate(Symbol::new(""));
-        let (of_sources, registered_sources) = (self.add_sources(sources), sources.to_vec());
+        let names = self.empty_crate_of(Symbol::new(""), 2024, CfgOptions::default(), None);
+        let cfgs = RegisteredCfgs { items, sources };
+        let (of_sources, registered_sources) = (self.add_sources(cfgs), sources.to_vec());
         let mut known = Items { names, sources: of_sources, registered_sources, ..Items::default() };
         for of in &known.sources {
             known.crates.entry(of.name).or_insert(of.krate);
@@ -143,7 +162,8 @@ impl Program {
         };
         for name in names {
             let name = unmarked_name(name);
-            known.crates.entry(name).or_insert_with(|| self.empty_crate(name));
+            let cfg = || cfgs.of_crate(name, &[]);
+            known.crates.entry(name).or_insert_with(|| self.empty_crate_of(name, 2024, cfg(), None));
         }
         for item in from_sources {
             self.scope_of(item, &mut known);
@@ -181,10 +201,6 @@ impl Program {
         // If there are several crates, their items are named by full paths.
         let user = lone.and_then(|name| known.krate(name)).unwrap_or(known.names);
         (known, user)
-    }
-
-    fn empty_crate(&self, name: Symbol) -> u32 {
-        self.empty_crate_of(name, 2024, CfgOptions::default(), None)
     }
 
     /// A crate without items.

@@ -15,12 +15,12 @@ use overdub_context::Symbol;
 
 use super::collect::{CollectScope, Files};
 use super::crates::Entry;
+use super::registered::RegisteredCfgs;
 use crate::error::Cause;
 use crate::hir::DefId;
 use crate::program::Program;
 use crate::registration::{RegisteredDependency, RegisteredSource, SourceFiles};
 use crate::source::cargo::{GraphRoot, library};
-use crate::source::cfg::CfgOptions;
 use crate::source::hygiene::unmarked_name;
 
 /// The crate of a registered source.
@@ -48,10 +48,8 @@ impl SourceCrate {
 /// The packages that sources were registered from.
 pub(crate) fn roots_of(sources: &[&'static RegisteredSource]) -> Vec<GraphRoot> {
     let mut roots: Vec<GraphRoot> = Vec::new();
-    let mut add = |manifest: &str, features: &[(&'static str, bool)]| {
+    let mut add = |manifest: &str, on: Vec<String>| {
         let folder = PathBuf::from(manifest);
-        let on: Vec<String> =
-            features.iter().filter(|(_, on)| *on).map(|(name, _)| (*name).to_owned()).collect();
         match roots.iter_mut().find(|root| root.folder == folder) {
             Some(root) => root.features.get_or_insert_default().extend(on),
             None => roots.push(GraphRoot { folder, features: Some(on), with_dev_dependencies: true }),
@@ -59,11 +57,11 @@ pub(crate) fn roots_of(sources: &[&'static RegisteredSource]) -> Vec<GraphRoot> 
     };
     for source in sources {
         if let Some(manifest) = source.manifest {
-            add(manifest, source.features);
+            add(manifest, source.features());
         }
     }
     for dependency in inventory::iter::<RegisteredDependency> {
-        add(dependency.manifest, &[("default", true)]);
+        add(dependency.manifest, vec!["default".to_owned()]);
     }
     roots
 }
@@ -99,11 +97,10 @@ impl RegisteredSource {
         files.iter().find(|(name, _)| Path::new(name) == path).map(|(_, content)| *content)
     }
 
-    fn cfg(&self) -> CfgOptions {
-        let on = |list: &[(&str, bool)]| {
-            list.iter().filter(|(_, on)| *on).map(|(name, _)| (*name).to_owned()).collect::<HashSet<String>>()
-        };
-        CfgOptions { features: on(self.features), flags: on(self.flags), has_prelude_attrs: false }
+    /// The enabled features of its package, as far as they are known.
+    fn features(&self) -> Vec<String> {
+        let set = self.cfgs.iter().filter(|cfg| cfg.name == "feature" && cfg.is_set);
+        set.filter_map(|cfg| cfg.value).map(str::to_owned).collect()
     }
 }
 
@@ -120,15 +117,15 @@ pub(crate) fn is_newer_than_program(path: &Path) -> bool {
 
 impl Program {
     /// Collects the crates of registered sources.
-    pub(crate) fn add_sources(&self, sources: &[&'static RegisteredSource]) -> Vec<SourceCrate> {
+    pub(crate) fn add_sources(&self, cfgs: RegisteredCfgs<'_>) -> Vec<SourceCrate> {
         let (crates, modules): (Vec<_>, Vec<_>) =
-            sources.iter().partition(|source| !source.module.contains("::"));
+            cfgs.sources.iter().partition(|source| !source.module.contains("::"));
         let mut known: Vec<SourceCrate> = Vec::new();
         for source in crates {
-            known.push(self.add_complete(source));
+            known.push(self.add_complete(source, cfgs));
         }
         for source in modules {
-            self.add_source_module(source, &mut known);
+            self.add_source_module(source, cfgs, &mut known);
         }
         for of in &mut known {
             of.files = self.source_files(of.krate);
@@ -152,7 +149,7 @@ impl Program {
         self.graph_roots().iter().position(|root| root.folder == folder)
     }
 
-    fn add_complete(&self, source: &'static RegisteredSource) -> SourceCrate {
+    fn add_complete(&self, source: &'static RegisteredSource, cfgs: RegisteredCfgs<'_>) -> SourceCrate {
         let files = Files::of(source);
         let (path, name) = (source.path(), unmarked_name(source.module));
         let (text, fault) = match files.read(&path) {
@@ -165,7 +162,7 @@ impl Program {
             text,
             files,
             edition: source.edition,
-            cfg: source.cfg(),
+            cfg: cfgs.of_crate(name, source.cfgs),
             package: self.package_of(source),
             shown: source.file,
         });
@@ -175,14 +172,24 @@ impl Program {
         self.source_crate(source, krate, true)
     }
 
-    fn add_source_module(&self, source: &'static RegisteredSource, known: &mut Vec<SourceCrate>) {
+    fn add_source_module(
+        &self,
+        source: &'static RegisteredSource,
+        cfgs: RegisteredCfgs<'_>,
+        known: &mut Vec<SourceCrate>,
+    ) {
         let mut segments = source.module.split("::");
         let name = unmarked_name(segments.next().unwrap_or_default());
         let of = known.iter().find(|of| of.name == name && of.manifest == source.manifest);
         let krate = match of {
             Some(of) => of.krate,
             None => {
-                let krate = self.empty_crate_of(name, source.edition, source.cfg(), self.package_of(source));
+                let krate = self.empty_crate_of(
+                    name,
+                    source.edition,
+                    cfgs.of_crate(name, source.cfgs),
+                    self.package_of(source),
+                );
                 known.push(self.source_crate(source, krate, false));
                 krate
             }

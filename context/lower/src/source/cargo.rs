@@ -96,7 +96,7 @@ impl Package {
     /// The options that its `cfg`s may test.
     pub(crate) fn cfg(&self) -> CfgOptions {
         let flags = FLAGS.iter().filter(|f| **f != "std").map(|f| (*f).to_owned()).collect();
-        CfgOptions { features: self.features.clone(), flags, has_prelude_attrs: false }
+        CfgOptions { features: self.features.clone(), flags, ..CfgOptions::default() }
     }
 
     /// The same for a dependency: as for Miri, for which crates have code without assembly and vector units (CFG3).

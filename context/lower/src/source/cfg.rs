@@ -1,15 +1,20 @@
 //! Conditional compilation: which `cfg`s hold.
 //!
-//! - CFG1 the target is 64-bit x86 Linux with glibc, assertions on, tests off.
+//! - CFG1 the operating system, the processor and the like are those of the target that overdub was compiled for. Pointers have
+//!   64 bits, the least significant byte comes first, and assertions are on, everywhere.
 //! - CFG2 no vector unit is available, so crates select the code that expresses the computation in plain
 //!   Rust.
 //! - CFG3 dependencies, but not the crate that is loaded, see `miri`: crates that use assembly or the layout of memory have
 //!   other code for an interpreter.
+//! - CFG4 what rustc evaluated where a source is registered takes precedence.
 
-use hashbrown::HashSet;
+use std::sync::LazyLock;
+
+use hashbrown::{HashMap, HashSet};
 
 use super::hygiene::{MARK, unmarked_name};
 use super::lexer::{Lexer, Tok};
+use crate::registration::Cfg;
 
 /// The enabled features of a crate, and the other options that its `cfg`s may test.
 #[derive(Clone, Debug, Default)]
@@ -17,29 +22,38 @@ pub(crate) struct CfgOptions {
     pub(crate) features: HashSet<String>,
     /// Custom keys of the prelude and of build scripts.
     pub(crate) flags: HashSet<String>,
+    /// The options that rustc evaluated (CFG4), with their values.
+    pub(crate) evaluated: HashMap<(&'static str, Option<&'static str>), bool>,
     /// Whether `#[op]`, `#[lang]` and `#[moves]` have a meaning: only in the prelude. Elsewhere they are
     /// attribute macros.
     pub(crate) has_prelude_attrs: bool,
 }
 
-const FLAGS: [&str; 4] = ["unix", "debug_assertions", "overflow_checks", "panic_unwind"];
-const VALUES: [(&str, &str); 15] = [
-    ("target_os", "linux"),
-    ("target_arch", "x86_64"),
-    ("target_env", "gnu"),
-    ("target_family", "unix"),
-    ("target_pointer_width", "64"),
-    ("target_endian", "little"),
-    ("target_vendor", "unknown"),
-    ("panic", "unwind"),
-    ("target_has_atomic", "8"),
-    ("target_has_atomic", "16"),
-    ("target_has_atomic", "32"),
-    ("target_has_atomic", "64"),
-    ("target_has_atomic", "ptr"),
-    ("target_abi", ""),
-    ("target_has_atomic", ""),
+/// The options that hold on every target, with their values.
+const OPTIONS: [(&str, Option<&str>); 11] = [
+    ("debug_assertions", None),
+    ("overflow_checks", None),
+    ("panic", Some("unwind")),
+    ("panic_unwind", None),
+    ("target_endian", Some("little")),
+    ("target_has_atomic", Some("")),
+    ("target_has_atomic", Some("8")),
+    ("target_has_atomic", Some("16")),
+    ("target_has_atomic", Some("32")),
+    ("target_has_atomic", Some("64")),
+    ("target_has_atomic", Some("ptr")),
 ];
+
+/// Those of the target, and the width of pointers (CFG1).
+static TARGET: LazyLock<HashSet<(&str, Option<&str>)>> = LazyLock::new(|| {
+    // Lines of `name` and `name=value`, from the build script.
+    let lines = include_str!(concat!(env!("OUT_DIR"), "/target_cfg.txt")).lines();
+    let of_target = lines.map(|line| match line.split_once('=') {
+        Some((name, value)) => (name, Some(value)),
+        None => (line, None),
+    });
+    of_target.chain([("target_pointer_width", Some("64"))]).chain(OPTIONS).collect()
+});
 
 impl CfgOptions {
     /// Whether the predicate between `lo` and `hi` holds.
@@ -72,17 +86,31 @@ impl CfgOptions {
         if lexer.eat("=") {
             let Some(value) = lexer.next().filter(|t| t.kind == Tok::Literal) else { return false };
             let value = value.text(text).trim_matches('"');
-            return if word == "feature" {
-                self.features.contains(value)
-            } else {
-                VALUES.contains(&(word, value))
-            };
+            return self.is_set(word, Some(value));
         }
         match word {
             "true" => true,
             "false" => false,
-            _ => FLAGS.contains(&word) || self.flags.contains(word),
+            _ => self.is_set(word, None),
         }
+    }
+
+    /// Whether an option holds.
+    pub(crate) fn is_set(&self, name: &str, value: Option<&str>) -> bool {
+        let evaluated: &HashMap<(&str, Option<&str>), bool> = &self.evaluated;
+        match (evaluated.get(&(name, value)), value) {
+            (Some(is_set), _) => *is_set,
+            (None, Some(value)) if name == "feature" => self.features.contains(value),
+            (None, _) => TARGET.contains(&(name, value)) || (value.is_none() && self.flags.contains(name)),
+        }
+    }
+
+    /// These options, and what rustc evaluated (CFG4); of two values of one option the first counts.
+    pub(crate) fn with_evaluated(mut self, cfgs: impl IntoIterator<Item = &'static Cfg>) -> CfgOptions {
+        for cfg in cfgs {
+            self.evaluated.entry((cfg.name, cfg.value)).or_insert(cfg.is_set);
+        }
+        self
     }
 }
 
