@@ -2,8 +2,10 @@
 //!
 // The links of the README, as those of the documentation: of two definitions the first counts.
 #![cfg_attr(all(doc, feature = "sparsity"), doc = "[benches]: crate::guide::performance")]
+#![cfg_attr(all(doc, feature = "sparsity"), doc = "[docs::architecture]: crate::guide::inside")]
 #![cfg_attr(all(doc, feature = "sparsity"), doc = "[docs::derivatives]: crate::ad")]
 #![cfg_attr(all(doc, feature = "sparsity"), doc = "[docs::passes]: crate::passes")]
+#![cfg_attr(all(doc, feature = "sparsity"), doc = "[examples]: crate::guide")]
 #![cfg_attr(all(doc, feature = "sparsity"), doc = "[guide::command_line]: crate::guide::command_line")]
 #![cfg_attr(all(doc, feature = "sparsity"), doc = "[guide::contexts]: crate::guide::contexts")]
 #![cfg_attr(all(doc, feature = "sparsity"), doc = "[guide::debugging]: crate::guide::debugging")]
@@ -11,8 +13,10 @@
 #![cfg_attr(all(doc, feature = "sparsity"), doc = "[guide::export]: crate::guide::export")]
 #![cfg_attr(all(doc, feature = "sparsity"), doc = "[guide::first_gradient]: crate::guide::first_gradient")]
 #![cfg_attr(all(doc, feature = "sparsity"), doc = "[guide::inside]: crate::guide::inside")]
+#![cfg_attr(all(doc, feature = "sparsity"), doc = "[guide::installing]: crate::guide::installing")]
 #![cfg_attr(all(doc, feature = "sparsity"), doc = "[guide::map]: crate::guide::map")]
 #![cfg_attr(all(doc, feature = "sparsity"), doc = "[guide::performance]: crate::guide::performance")]
+#![cfg_attr(all(doc, feature = "sparsity"), doc = "[guide::ranks]: crate::guide::ranks")]
 #![cfg_attr(all(doc, feature = "sparsity"), doc = "[guide::rules]: crate::guide::rules")]
 #![cfg_attr(all(doc, feature = "sparsity"), doc = "[guide::sparsity]: crate::guide::sparsity")]
 #![cfg_attr(all(doc, feature = "sparsity"), doc = "[guide::supported]: crate::guide::supported")]

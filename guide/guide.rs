@@ -12,7 +12,8 @@
 //! 10. [Debugging in an editor](editors)
 //! 11. [The command line](command_line): arguments, results, and what to run by
 //! 12. [Derivatives as Rust](export): files that need nothing of overdub
-//! 13. [How it works inside](inside): one function, from its source to its optimised reverse sweep
+//! 13. [Installing](installing): cargo features, platforms, what a build costs
+//! 14. [How it works inside](inside): one function, from its source to its optimised reverse sweep
 //!
 //! Every snippet is compiled and run by `cargo test`, and what a command prints is compared with what stands here.
 
@@ -53,6 +54,9 @@ pub mod command_line {}
 
 #[doc = include_str!("export.md")]
 pub mod export {}
+
+#[doc = include_str!("installing.md")]
+pub mod installing {}
 
 #[doc = include_str!("inside.md")]
 pub mod inside {}

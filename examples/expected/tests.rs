@@ -145,7 +145,9 @@ fn the_stiff_problem_is_solved_and_drawn() {
 
 #[test]
 fn each_example_opens_with_the_question_that_it_answers() {
+    let list = std::fs::read_to_string(folder().join("README.md")).expect("the examples are listed");
     for name in names() {
+        assert!(list.contains(&format!("| `{name}` | ")), "examples/README.md does not list `{name}`");
         let text =
             std::fs::read_to_string(folder().join(&name).with_extension("rs")).expect("it can be read");
         let opening = text.lines().next().unwrap_or_default();

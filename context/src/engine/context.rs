@@ -58,7 +58,25 @@ pub trait Context: Clone + Send + Sync + 'static {
     }
 
     /// The key that determines the context's decisions. A context without fields is identified by its type;
-    /// one with fields has to implement this.
+    /// one with fields has to implement this, or it does not compile. `cargo check` does not see that, since the error comes with
+    /// the code of a run:
+    ///
+    /// ```compile_fail,E0080
+    /// use overdub_context::engine::{Context, Engine, ValueOnly};
+    ///
+    /// #[derive(Clone)]
+    /// struct Scale(f64);
+    ///
+    /// impl Context for Scale {
+    ///     type Metadata = ();
+    ///     type Outcome = ValueOnly;
+    ///
+    ///     fn metadata(&self) {}
+    /// }
+    ///
+    /// let engine = Engine::new(overdub_context::text::parse("fn @f() -> f64 {\n ret 1.0\n}").unwrap().module());
+    /// let _ = engine.overdub(&Scale(2.0), "f", Vec::new());
+    /// ```
     fn key(&self) -> Key {
         const {
             assert!(
