@@ -12,6 +12,7 @@ use overdub_context::limits::{Cancel, Limit, Limits};
 use overdub_context::text;
 use overdub_context::value::Value;
 use overdub_context::{Failure, FailureKind, Symbol};
+use overdub_lower::Loaded;
 use overdub_native::{Arg, Native, OutSlot};
 use overdub_passes::Optimised;
 
@@ -393,4 +394,28 @@ fn a_product_of_large_matrices_is_stopped_between_its_rows() {
     let product = Interpreting::new().run(&module, Symbol::new("f"), vec![matrix(n)]).expect("it ends");
     let by_blocks = product.as_array().and_then(|array| array.as_slice::<f64>()).expect("it is of floats");
     assert!(whole.dot(&whole).iter().map(|x| x.to_bits()).eq(by_blocks.iter().map(|x| x.to_bits())));
+}
+
+const BY_VALUE: &str = "
+pub fn by_value(x: f64) -> f64 {
+    let all = [x; 1_000_000];
+    let mut sum = 0.0;
+    for y in all {
+        sum += y;
+    }
+    sum
+}
+";
+
+/// A loop that copied the array in each iteration would move 8 TB.
+#[test]
+fn a_loop_over_a_long_array_by_value_takes_linear_time() {
+    let loaded = Loaded::from_source("by_value.rs", BY_VALUE).expect("it is Rust");
+    let engines = [loaded.engine(), loaded.engine_builder().executor(Native::new()).build()];
+    let name = loaded.function("by_value").expect("it lowers").symbol;
+    for engine in engines {
+        let engine = engine.with_limits(Limits::default().with_time(Duration::from_secs(60)));
+        let sum = engine.run(name, vec![Value::F64(0.5)]);
+        assert_eq!(sum.expect("a minute is enough").as_f64(), Some(500_000.0), "{engine:?}");
+    }
 }

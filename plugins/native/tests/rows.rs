@@ -1,9 +1,6 @@
 //! Arrays of structs, tuples, enums and arrays give the same results and failures as in the interpreter.
 
-use std::time::Duration;
-
 use overdub_context::engine::{Executor, Interpreting};
-use overdub_context::limits::Limits;
 use overdub_context::value::Value;
 use overdub_lower::Loaded;
 use overdub_native::Native;
@@ -255,15 +252,6 @@ pub fn given(points: &[(f64, f64)], mut rows: Vec<Vec<f64>>) -> (f64, Vec<Vec<f6
     }
     (points.iter().map(|p| p.0 - p.1).sum(), rows)
 }
-
-pub fn by_value(x: f64) -> f64 {
-    let all = [x; 1_000_000];
-    let mut sum = 0.0;
-    for y in all {
-        sum += y;
-    }
-    sum
-}
 "#;
 
 fn loaded() -> Loaded {
@@ -315,17 +303,4 @@ fn a_caller_keeps_the_arrays_that_it_gave() {
     let before = format!("{points} {rows}");
     both(&loaded(), "given", vec![points.clone(), rows.clone()]);
     assert_eq!(before, format!("{points} {rows}"));
-}
-
-/// A loop that copied the array in each iteration would move 8 TB.
-#[test]
-fn a_loop_over_a_long_array_by_value_takes_linear_time() {
-    let loaded = loaded();
-    let engines = [loaded.engine(), loaded.engine_builder().executor(Native::new()).build()];
-    let name = loaded.function("by_value").expect("it lowers").symbol;
-    for engine in engines {
-        let engine = engine.with_limits(Limits::default().with_time(Duration::from_secs(60)));
-        let sum = engine.run(name, vec![Value::F64(0.5)]);
-        assert_eq!(sum.expect("a minute is enough").as_f64(), Some(500_000.0), "{engine:?}");
-    }
 }
