@@ -6,13 +6,28 @@ use proc_macro2::{TokenStream, TokenTree};
 use quote::quote;
 use syn::Ident;
 
+use crate::manifest_features;
+
 /// Names of options, with the value that is compared: `feature = "std"`, `test`.
 #[derive(Default)]
 pub(crate) struct Conditions(BTreeSet<(String, Option<String>)>);
 
 impl Conditions {
-    pub(crate) fn insert(&mut self, name: &str, value: Option<String>) {
+    fn insert(&mut self, name: &str, value: Option<String>) {
         self.0.insert((name.to_owned(), value));
+    }
+
+    /// Adds those that the expansion of a macro may test although the source does not name them next to `cfg`, and `test`,
+    /// without which there are no `#[test]` functions: the features of the package, and the options of a build.
+    pub(crate) fn insert_common(&mut self) {
+        for feature in manifest_features::of_package() {
+            self.insert("feature", Some(feature));
+        }
+        for flag in ["debug_assertions", "test"] {
+            self.insert(flag, None);
+        }
+        self.insert("panic", Some("unwind".to_owned()));
+        self.insert("panic", Some("abort".to_owned()));
     }
 
     /// Collects those of all `cfg`s and `cfg_attr`s in some tokens.

@@ -3,6 +3,13 @@
 //! - Names that are no features cost nothing: rustc says that they are not enabled.
 
 use std::collections::BTreeSet;
+use std::path::Path;
+
+/// Those of the package that is compiled.
+pub(crate) fn of_package() -> BTreeSet<String> {
+    let folder = std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default();
+    of(&std::fs::read_to_string(Path::new(&folder).join("Cargo.toml")).unwrap_or_default())
+}
 
 /// The keys of `[features]`, and of dependencies, which may be optional.
 pub(crate) fn of(manifest: &str) -> BTreeSet<String> {

@@ -25,6 +25,7 @@ pub(crate) fn items(of: &Registration) -> TokenStream {
     let values = funcs.iter().map(|(_, value)| value);
     let mut tested = Conditions::default();
     for piece in pieces.iter().filter(|piece| piece.text.contains("cfg")) {
+        tested.insert_common();
         tested.collect(piece.text.parse().unwrap_or_default());
     }
     let cfgs = tested.evaluated(crate_path);

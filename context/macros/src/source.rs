@@ -111,11 +111,7 @@ pub(crate) fn expand(tokens: TokenStream) -> Result<TokenStream> {
         let name = root.file_name().map(PathBuf::from).unwrap_or_default();
         reader.base = folder;
         reader.files.push(name);
-        for feature in crate::manifest_features::of(&manifest_text()) {
-            reader.conditions.insert("feature", Some(feature));
-        }
-        // `#[test]` functions exist only with it.
-        reader.conditions.insert("test", None);
+        reader.conditions.insert_common();
         // It is not yet known whether the file of a module is the root of a crate, so both folders are
         // searched.
         let folders = if is_crate { vec![""] } else { vec![&children[..], ""] };
@@ -172,12 +168,6 @@ pub(crate) fn expand(tokens: TokenStream) -> Result<TokenStream> {
             }}
         };
     })
-}
-
-/// The text of the package's manifest.
-fn manifest_text() -> String {
-    let folder = std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default();
-    std::fs::read_to_string(Path::new(&folder).join("Cargo.toml")).unwrap_or_default()
 }
 
 /// Whether a top-level token of the file starts at this location, as the macro call has to.
