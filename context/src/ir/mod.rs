@@ -18,7 +18,8 @@ mod structural_eq;
 pub mod typing;
 
 pub use crate::types::{
-    ArrayTy, ClosureTy, Field, FloatTy, FnTy, IntTy, Nominal, NominalBody, Ty, TyKind, VariantTy, Visit,
+    ArrayTy, ClosureTy, Field, FloatTy, FnTy, InRust, IntTy, Nominal, NominalBody, Ty, TyKind, VariantTy,
+    Visit,
 };
 pub use crate::value::constant::Const;
 pub use build_error::{BuildError, BuildFault};

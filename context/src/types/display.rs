@@ -1,4 +1,4 @@
-//! Prints types in the text form that the parser reads.
+//! Prints types, in the text form that the parser reads and as Rust writes them.
 
 use std::fmt;
 
@@ -60,6 +60,50 @@ impl fmt::Display for Nominal {
             f.write_str(">")?;
         }
         Ok(())
+    }
+}
+
+/// A type as Rust writes it, see [`Ty::in_rust`].
+#[derive(Clone, Copy, Debug)]
+pub struct InRust(Ty);
+
+impl Ty {
+    /// The type as Rust writes it, for messages to those who do not know the IR: `()` for `unit`, names without their
+    /// modules. Slices, vectors and arrays are one type, which is written `[T]`.
+    ///
+    /// ```
+    /// use overdub_context::ir::Ty;
+    /// assert_eq!(Ty::tuple([Ty::tuple([]), Ty::array(Ty::f64(), 1)]).in_rust().to_string(), "((), [f64])");
+    /// ```
+    pub fn in_rust(self) -> InRust {
+        InRust(self)
+    }
+}
+
+impl fmt::Display for InRust {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let list = |parts: &[Ty]| {
+            let parts: Vec<String> = parts.iter().map(|part| part.in_rust().to_string()).collect();
+            parts.join(", ")
+        };
+        match self.0.kind() {
+            TyKind::Unit => f.write_str("()"),
+            TyKind::Never => f.write_str("!"),
+            TyKind::Tuple(parts) if parts.len() == 1 => write!(f, "({},)", parts[0].in_rust()),
+            TyKind::Tuple(parts) => write!(f, "({})", list(parts)),
+            TyKind::Array(array) if array.rank == 1 => write!(f, "[{}]", array.elem.in_rust()),
+            TyKind::Struct(nominal) | TyKind::Enum(nominal) => {
+                let name = nominal.name();
+                let name = name.as_str();
+                // The modules of a generic path are those before its arguments.
+                let path = name.split('<').next().unwrap_or(name);
+                f.write_str(path.rsplit("::").next().map_or(name, |last| &name[path.len() - last.len()..]))?;
+                if nominal.args().is_empty() { Ok(()) } else { write!(f, "<{}>", list(nominal.args())) }
+            }
+            TyKind::Fn(func) => write!(f, "fn({}) -> {}", list(&func.params), func.ret.in_rust()),
+            TyKind::Ref(target) => write!(f, "&mut {}", target.in_rust()),
+            _ => write!(f, "{}", self.0),
+        }
     }
 }
 

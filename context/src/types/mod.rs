@@ -13,6 +13,7 @@ use std::sync::{LazyLock, Mutex, OnceLock, PoisonError};
 
 use hashbrown::HashMap;
 
+pub use self::display::InRust;
 pub use self::visit::Visit;
 use crate::Symbol;
 use crate::intern::interner;

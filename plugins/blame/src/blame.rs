@@ -30,7 +30,7 @@ pub enum BlameError {
     #[error("{}", .0.message)]
     NotTransformed(LoadError),
     /// The gradient was requested of a function that does not return a float.
-    #[error("`{func}` returns `{ret}`, which is no float: it has no gradient")]
+    #[error("`{func}` returns `{}`, which is no float: it has no gradient", ret.in_rust())]
     NoFloat {
         /// The function.
         func: Symbol,

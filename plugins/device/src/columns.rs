@@ -231,7 +231,7 @@ impl Packed {
 }
 
 fn no_form(ty: Ty) -> DeviceError {
-    DeviceError::Unsupported(format!("an argument of type `{ty}` cannot be copied to the device"))
+    DeviceError::Unsupported(format!("an argument of type `{}` cannot be copied to the device", ty.in_rust()))
 }
 
 fn unreadable() -> DeviceError {

@@ -19,13 +19,16 @@ pub struct Unsupported {
 #[non_exhaustive]
 pub enum Reason {
     /// A parameter of this type.
-    #[error("a parameter of type `{0}` does not fit into lanes, which hold scalars")]
+    #[error("a parameter of type `{}` does not fit into lanes, which hold scalars", .0.in_rust())]
     Param(Ty),
     /// A result of this type.
-    #[error("a result of type `{0}` does not fit into lanes, which hold scalars")]
+    #[error("a result of type `{}` does not fit into lanes, which hold scalars", .0.in_rust())]
     Result(Ty),
     /// A value of this type.
-    #[error("a value of type `{0}` does not fit into lanes, which hold scalars and one tape for each loop")]
+    #[error(
+        "a value of type `{}` does not fit into lanes, which hold scalars and one tape for each loop",
+        .0.in_rust()
+    )]
     Type(Ty),
     /// This operation.
     #[error("`{}` does not run in lanes", .0.name)]
@@ -39,9 +42,9 @@ impl Reason {
     /// Why it is not in a kernel of [`opencl`](crate::opencl).
     pub fn in_kernel(&self) -> String {
         let what = match self {
-            Reason::Param(ty) => format!("a parameter of type `{ty}`"),
-            Reason::Result(ty) => format!("a result of type `{ty}`"),
-            Reason::Type(ty) => format!("a value of type `{ty}`"),
+            Reason::Param(ty) => format!("a parameter of type `{}`", ty.in_rust()),
+            Reason::Result(ty) => format!("a result of type `{}`", ty.in_rust()),
+            Reason::Type(ty) => format!("a value of type `{}`", ty.in_rust()),
             Reason::Op(op) => format!("the operation `{}`", op.name),
             Reason::Call => "a call that is not inlined".to_owned(),
         };

@@ -32,7 +32,7 @@ pub enum DomainError {
         high: f64,
     },
     /// There is no strategy for values of this type.
-    #[error("`{param}` is of type `{ty}`, of which no inputs are made up")]
+    #[error("`{param}` is of type `{}`, of which no inputs are made up", ty.in_rust())]
     Type {
         /// The parameter.
         param: String,

@@ -307,13 +307,13 @@ fn result_without_outs(value: &Value<'_>, ret: Ty) -> Value<'static> {
 
 #[cold]
 fn not_a_float(ret: Ty) -> LoadError {
-    let message = format!("it returns `{ret}`, which is no float");
+    let message = format!("it returns `{}`, which is no float", ret.in_rust());
     LoadError { code: codes::NO_FLOAT, message, span: Span::unknown(), help: None }
 }
 
 #[cold]
 fn no_float(func: Symbol, ret: Ty) -> Failure {
-    let message = format!("`{func}` returns `{ret}`, and only a float has a gradient");
+    let message = format!("`{func}` returns `{}`, and only a float has a gradient", ret.in_rust());
     let help = "take the Jacobian, or the pullback of a cotangent, of a function that returns more or less";
     Failure::new(FailureKind::Type, message).coded(codes::NO_FLOAT).with_help(Some(help.to_owned()))
 }

@@ -79,7 +79,7 @@ impl JsonReader {
             // A cell (`Cell`, `RefCell`) is written as its content.
             TyKind::Ref(target) => self.value(json, *target).map(in_a_cell),
             TyKind::Never | TyKind::Closure(_) | TyKind::Fn(_) | TyKind::Stack(_) | TyKind::Opaque(_) => {
-                Err(self.fault(&format!("a type that JSON can write, not `{ty}`"), json))
+                Err(self.fault(&format!("a type that JSON can write, not `{}`", ty.in_rust()), json))
             }
         }
     }

@@ -31,7 +31,7 @@ pub fn typed_tangent(
 ) -> Result<Value<'static>, ArgError> {
     let floats = tangent(json, value, place)?;
     shaped(value, ty, &mut floats.into_iter())
-        .ok_or_else(|| fault(&format!("a tangent of type `{ty}`"), json, place))
+        .ok_or_else(|| fault(&format!("a tangent of type `{}`", ty.in_rust()), json, place))
 }
 
 /// The tangent of a value from those of its floats in order.
