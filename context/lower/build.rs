@@ -105,6 +105,7 @@ fn main() -> io::Result<()> {
         writeln!(rows, "File {{ path: {name:?}, text: {text:?}, blocks: &[{blocks}] }},")
             .expect("a string takes it");
     }
+    println!("cargo:rustc-env=OVERDUB_TARGET={}", env::var("TARGET").unwrap_or_default());
     let out = env::var_os("OUT_DIR").map(PathBuf::from).unwrap_or_default();
     fs::write(out.join("target_cfg.txt"), target_cfg())?;
     fs::write(out.join("prelude.rs"), format!("&[{rows}]"))

@@ -179,6 +179,57 @@ fn what_a_build_script_wrote_is_included() {
     assert_eq!(files.run("user"), Ok(7.5));
 }
 
+#[test]
+fn the_options_that_a_build_script_set_hold_in_its_package() {
+    let manifest = "[package]\nname = \"switched\"\nversion = \"1.0.0\"\nedition = \"2021\"\n";
+    let source = "
+        #[cfg(width = \"64\")] fn wide() -> f64 { 64.0 }
+        #[cfg(not(width = \"64\"))] fn wide() -> f64 { 32.0 }
+        pub fn f(x: f64) -> f64 {
+            #[cfg(has_i128)] let x = x + 0.5;
+            if cfg!(all(fast, width = \"64\")) && !cfg!(width = \"32\") { x + wide() } else { x }
+        }";
+    let files = Files::new(&[
+        ("user/Cargo.toml", manifest),
+        ("user/Cargo.lock", "version = 4\n[[package]]\nname = \"switched\"\nversion = \"1.0.0\"\n"),
+        ("user/build.rs", "fn main() {}"),
+        ("user/src/lib.rs", source),
+    ]);
+    // Nothing was built: scripts are taken to find what a current compiler has.
+    assert_eq!(files.run("user"), Ok(1.5));
+    let set = "cargo:rustc-cfg=fast\ncargo::rustc-cfg=width=\"64\"\ncargo:rustc-check-cfg=cfg(has_i128)\n";
+    files.write("user/target/debug/build/switched-0f/output", set);
+    assert_eq!(files.run("user"), Ok(65.0));
+}
+
+#[test]
+fn a_feature_that_no_list_names_turns_on_the_optional_dependency_of_its_name() {
+    let manifest = |name: &str, more: &str| {
+        format!(
+            "[package]\nname = \"no-such-{name}\"\nversion = \"1.0.0\"\nedition = \"2021\"\n[dependencies]\n{more}"
+        )
+    };
+    let far = "far = { path = \"../far\", package = \"no-such-far\", optional = true }\n";
+    let near = |features: &str| {
+        manifest("user", &format!("no-such-near = {{ path = \"../near\", features = [{features}] }}\n"))
+    };
+    let files = Files::new(&[
+        ("user/Cargo.toml", &near("\"far\"")),
+        ("near/Cargo.toml", &manifest("near", far)),
+        ("far/Cargo.toml", &manifest("far", "")),
+        ("user/src/lib.rs", "pub fn f(x: f64) -> f64 { no_such_near::g(x) }"),
+        (
+            "near/src/lib.rs",
+            "#[cfg(feature = \"far\")] pub fn g(x: f64) -> f64 { far::h(x) }
+            #[cfg(not(feature = \"far\"))] pub fn g(x: f64) -> f64 { x }",
+        ),
+        ("far/src/lib.rs", "pub fn h(x: f64) -> f64 { 3.0 * x }"),
+    ]);
+    assert_eq!(files.run("user"), Ok(3.0));
+    files.write("user/Cargo.toml", &near(""));
+    assert_eq!(files.run("user"), Ok(1.0));
+}
+
 /// What is decided for the whole program before a crate is loaded that only a dependency of the user's crate names.
 #[test]
 fn what_a_crate_uses_counts_before_a_path_leads_into_it() {

@@ -31,7 +31,7 @@ impl Cache {
     /// place. None is kept if there is no such folder, or others may write into it.
     pub fn of_user() -> Cache {
         let variable = |name| std::env::var_os(name).filter(|path| !path.is_empty()).map(PathBuf::from);
-        let in_home = |folder: &str| variable("HOME").map(|home| home.join(folder));
+        let in_home = |folder: &str| std::env::home_dir().map(|home| home.join(folder));
         let folder = if cfg!(windows) {
             variable("LOCALAPPDATA")
         } else if cfg!(target_os = "macos") {

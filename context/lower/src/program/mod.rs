@@ -204,7 +204,7 @@ impl Program {
             text: followed_by(text, items),
             files: Files::Disk,
             edition: package.edition,
-            cfg: package.cfg(),
+            cfg: package.cfg(&graph.output),
             package: Some(0),
             shown: &shown,
         };

@@ -290,7 +290,7 @@ impl Program {
                 let krate = self.empty_crate_of(
                     package.ident(),
                     package.edition,
-                    package.cfg_of_dependency(),
+                    package.cfg_of_dependency(&graph.output),
                     Some(index),
                 );
                 self.add_unread(krate, &package.lib.to_string_lossy(), &reason);
@@ -304,7 +304,7 @@ impl Program {
             text,
             files,
             edition: package.edition,
-            cfg: package.cfg_of_dependency(),
+            cfg: package.cfg_of_dependency(&graph.output),
             package: Some(index),
             shown: &package.lib.to_string_lossy(),
         }))

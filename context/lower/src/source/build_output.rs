@@ -1,4 +1,5 @@
-//! The files that build scripts wrote, which `include!(concat!(env!("OUT_DIR"), "/file.rs"))` includes.
+//! What build scripts wrote and set: files, which `include!(concat!(env!("OUT_DIR"), "/file.rs"))` includes, variables and
+//! options for `cfg`.
 //!
 //! - OUTDIR1 no build script is run: its files are those that cargo's builds left in the target folder.
 //! - OUTDIR2 if builds left different files, the newest one counts, unless several versions of the package are
@@ -36,12 +37,26 @@ impl BuildOutput {
 
     /// The value of a variable that the build script of a package set for `env!`.
     pub(crate) fn variable(&self, package: &str, name: &str) -> Option<String> {
-        let output = std::fs::read_to_string(self.newest(package, Path::new("output")).ok()?).ok()?;
-        output.lines().find_map(|line| {
-            let set = line.strip_prefix("cargo:")?.trim_start_matches(':').strip_prefix("rustc-env=")?;
+        self.set(package, "rustc-env=")?.into_iter().find_map(|set| {
             let (known, value) = set.split_once('=')?;
             (known == name).then(|| value.to_owned())
         })
+    }
+
+    /// The options that the build script of a package set for `cfg`: `name` or `name="value"`. None is known if it did not
+    /// run.
+    pub(super) fn cfgs(&self, package: &str) -> Option<Vec<String>> {
+        self.set(package, "rustc-cfg=")
+    }
+
+    /// What follows an instruction in each line that the build script of a package wrote to cargo.
+    fn set(&self, package: &str, instruction: &str) -> Option<Vec<String>> {
+        let output = std::fs::read_to_string(self.newest(package, Path::new("output")).ok()?).ok()?;
+        let set = output.lines().filter_map(|line| {
+            let line = line.strip_prefix("cargo:")?.trim_start_matches(':');
+            line.strip_prefix(instruction).map(str::to_owned)
+        });
+        Some(set.collect())
     }
 
     /// The newest of the files at a path in the folders of a package's builds.
@@ -122,6 +137,7 @@ mod tests {
             [variable("A"), variable("D"), variable("E")],
             [Some("b=c".into()), Some("e".into()), None]
         );
+        assert_eq!(output(&target, 2).cfgs("tables"), Some(vec![]));
         std::fs::remove_dir_all(&target).expect("it can be removed");
     }
 }

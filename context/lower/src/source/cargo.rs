@@ -76,7 +76,7 @@ pub(super) struct Dependency {
     optional: bool,
 }
 
-/// The flags that build scripts of common crates set for a current compiler.
+/// The flags that build scripts of common crates set for a current compiler, where no build has left what they set.
 const FLAGS: [&str; 12] = [
     "has_total_cmp",
     "has_float_to_int_unchecked",
@@ -94,14 +94,25 @@ const FLAGS: [&str; 12] = [
 
 impl Package {
     /// The options that its `cfg`s may test.
-    pub(crate) fn cfg(&self) -> CfgOptions {
-        let flags = FLAGS.iter().filter(|f| **f != "std").map(|f| (*f).to_owned()).collect();
+    pub(crate) fn cfg(&self, output: &BuildOutput) -> CfgOptions {
+        let set = if self.has_build_script() { output.cfgs(&self.name) } else { None };
+        let flags = match set {
+            Some(set) => set.into_iter().collect(),
+            None => FLAGS.iter().filter(|f| **f != "std").map(|f| (*f).to_owned()).collect(),
+        };
         CfgOptions { features: self.features.clone(), flags, ..CfgOptions::default() }
     }
 
+    fn has_build_script(&self) -> bool {
+        match self.table.get("package").and_then(|package| package.get("build")) {
+            Some(build) => build.as_bool() != Some(false),
+            None => self.folder.join("build.rs").exists(),
+        }
+    }
+
     /// The same for a dependency: as for Miri, for which crates have code without assembly and vector units (CFG3).
-    pub(crate) fn cfg_of_dependency(&self) -> CfgOptions {
-        let mut cfg = self.cfg();
+    pub(crate) fn cfg_of_dependency(&self, output: &BuildOutput) -> CfgOptions {
+        let mut cfg = self.cfg(output);
         cfg.flags.insert("miri".to_owned());
         cfg
     }
@@ -194,7 +205,7 @@ fn read_dependencies(dir: &Path, table: &Table, workspaces: &Workspaces) -> Vec<
     for (target, inner) in table.get("target").and_then(Value::as_table).into_iter().flatten() {
         let holds = match target.strip_prefix("cfg(").and_then(|t| t.strip_suffix(')')) {
             Some(text) => cfg.holds(text, 0, text.len()),
-            None => target == "x86_64-unknown-linux-gnu",
+            None => target == env!("OVERDUB_TARGET"),
         };
         if holds {
             read(inner.get("dependencies"));
@@ -297,10 +308,6 @@ impl Graph {
         // features are.
         while at < graph.packages.len() {
             for dependency in graph.packages[at].dependencies.clone() {
-                if at >= roots.len() && dependency.optional && !graph.packages[at].may_enable(&dependency.key)
-                {
-                    continue;
-                }
                 let Some(dir) = sources.find(&dependency)? else { continue };
                 let index = match known.get(&dir) {
                     Some(index) => *index,
@@ -382,17 +389,5 @@ impl Graph {
                 }
             }
         }
-    }
-}
-
-impl Package {
-    /// Whether any feature enables an optional dependency.
-    fn may_enable(&self, key: &str) -> bool {
-        let features = self.table.get("features").and_then(Value::as_table);
-        let lists = features.into_iter().flatten().filter_map(|(_, list)| list.as_array());
-        lists.flatten().filter_map(Value::as_str).any(|item| {
-            let item = item.strip_prefix("dep:").unwrap_or(item);
-            item == key || item.split_once('/').is_some_and(|(dep, _)| dep.trim_end_matches('?') == key)
-        })
     }
 }

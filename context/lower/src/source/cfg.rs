@@ -20,7 +20,7 @@ use crate::registration::Cfg;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct CfgOptions {
     pub(crate) features: HashSet<String>,
-    /// Custom keys of the prelude and of build scripts.
+    /// Custom options of the prelude and of build scripts: `name` or `name="value"`.
     pub(crate) flags: HashSet<String>,
     /// The options that rustc evaluated (CFG4), with their values.
     pub(crate) evaluated: HashMap<(&'static str, Option<&'static str>), bool>,
@@ -101,7 +101,11 @@ impl CfgOptions {
         match (evaluated.get(&(name, value)), value) {
             (Some(is_set), _) => *is_set,
             (None, Some(value)) if name == "feature" => self.features.contains(value),
-            (None, _) => TARGET.contains(&(name, value)) || (value.is_none() && self.flags.contains(name)),
+            (None, None) => TARGET.contains(&(name, value)) || self.flags.contains(name),
+            (None, Some(text)) => {
+                TARGET.contains(&(name, value))
+                    || !self.flags.is_empty() && self.flags.contains(&format!("{name}=\"{text}\""))
+            }
         }
     }
 

@@ -54,7 +54,7 @@ pub(super) fn canonical(address: &str) -> String {
 
 /// Cargo's own folder.
 pub(super) fn cargo_home() -> Option<PathBuf> {
-    let home = || std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".cargo"));
+    let home = || std::env::home_dir().map(|home| home.join(".cargo"));
     std::env::var_os("CARGO_HOME").map(PathBuf::from).or_else(home)
 }
 
