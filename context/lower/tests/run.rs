@@ -106,6 +106,8 @@ suites! {
     bounds_on_parameters "run/bounds_on_parameters.rs": two_parameters_bound_to_one_type operand_that_the_bound_says
         bounds_in_where_clauses_of_the_trait default_bodies_assume_the_bounds_of_the_trait items_of_an_alias_with_arguments
         compared_after_coercion borrowed_mutably;
+    where_clauses "run/where_clauses.rs": traits_out_of_scope argument_by_a_pending_bound receiver_by_a_pending_bound
+        objects_by_types_of_supertraits;
     parameters "run/parameters.rs": associated_methods written_methods mixed_methods blanket_methods paths_methods
         iterated_methods called_methods referred_methods methods_of_items operators_of_copies generic_projections;
     expansions "run/expansions.rs": expanded unnamed_constants variables_of_the_build ordered_by_discriminants
@@ -310,6 +312,22 @@ fn the_first_edition_has_parameters_without_names() {
         }
         pub fn f(x: f64) -> f64 { Twice::of(2.0).by(|a, b| a + b, vec![vec![(3.0, 1)]], x) + made(x, 1.0) }";
     assert_eq!(interpret(&package(2015, text), "f", 1.5), Ok(9.0));
+}
+
+#[test]
+fn parameters_without_names_are_only_those_of_traits() {
+    let text = "
+        macro_rules! add {
+            ($of:ty { fn $name:ident($a:ident, $b:ident) -> $ret:ty { $body:expr } }) => {
+                impl std::ops::Add for $of { type Output = $ret; fn $name(self, $b: $of) -> $ret { let $a = self; $body } }
+            };
+        }
+        trait Half { fn half(f64) -> f64 { fn twice(x: f64) -> f64 { 2.0 * x } twice(0.25) } }
+        struct Length(f64);
+        impl Half for Length {}
+        add!(Length { fn add(a, b) -> Length { Length(a.0 + b.0 * Length::half(1.0)) } });
+        pub fn f(x: f64) -> f64 { (Length(x) + Length(2.0)).0 }";
+    assert_eq!(interpret(&package(2015, text), "f", 1.5), Ok(2.5));
 }
 
 #[test]

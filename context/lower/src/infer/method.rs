@@ -119,7 +119,7 @@ impl Cx<'_> {
             self.select()?;
             receiver = self.shallow(receiver);
         }
-        if let TyKind::Infer(InferVar::Any(_)) = receiver.kind() {
+        if self.resolve(receiver).is_open() {
             self.select_guided()?;
             receiver = self.shallow(receiver);
         }

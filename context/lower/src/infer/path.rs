@@ -148,6 +148,12 @@ impl Cx<'_> {
             owners
                 .extend(all.into_iter().filter(|predicate| program.child(predicate.trait_, name).is_some()));
         }
+        // The bounds of a parameter need no `use`; of an associated type, the traits in scope come first.
+        if let TypeKind::Assoc { .. } = base.kind
+            && owners.iter().any(|owner| traits.contains(&owner.trait_))
+        {
+            owners.retain(|owner| traits.contains(&owner.trait_));
+        }
         if let Some(owner) = self.merge_predicates(owners).into_iter().next() {
             return Ok(program.child(owner.trait_, name).map(|item| (item, owner.args.to_vec())));
         }

@@ -41,16 +41,18 @@ fn insertions(text: &str, edition: u16) -> Vec<Insertion> {
         return found;
     }
     let mut before = false;
+    let mut body = TraitBody::default();
     let mut lexer = Lexer::new(text, 0, text.len());
     while let Some(token) = lexer.next() {
         let word = token.text(text);
+        body.read(word);
         if before && matches!(word, "Fn" | "FnMut" | "FnOnce") && lexer.peek_text() == "(" {
             found.push((token.lo as usize, "dyn "));
         }
         if has_try && word == "try" && lexer.peek_text() == "!" {
             found.push((token.lo as usize, "r#"));
         }
-        if has_traits && word == "fn" {
+        if has_traits && word == "fn" && body.holds_items() {
             found.extend(unnamed_params(lexer.clone()).into_iter().map(|at| (at, "_: ")));
         }
         before = match (token.kind, word) {
@@ -60,6 +62,40 @@ fn insertions(text: &str, edition: u16) -> Vec<Insertion> {
         };
     }
     found
+}
+
+/// Whether a text is at the items of a trait. A macro call elsewhere may contain `fn add(a, b)`, with a meaning of its own.
+#[derive(Default)]
+struct TraitBody {
+    /// The number of open brackets.
+    depth: usize,
+    /// `trait` was read, and not yet what its items begin with.
+    is_header: bool,
+    /// The number of open brackets around the items.
+    items: Option<usize>,
+}
+
+impl TraitBody {
+    fn read(&mut self, word: &str) {
+        match word {
+            "trait" if self.items.is_none() => self.is_header = true,
+            "(" | "[" | "{" => {
+                self.depth += 1;
+                if word == "{" && std::mem::take(&mut self.is_header) {
+                    self.items = Some(self.depth);
+                }
+            }
+            ")" | "]" | "}" => {
+                self.items = self.items.filter(|items| *items < self.depth);
+                self.depth = self.depth.saturating_sub(1);
+            }
+            _ => {}
+        }
+    }
+
+    fn holds_items(&self) -> bool {
+        self.items == Some(self.depth)
+    }
 }
 
 /// The positions of the parameters without a name in the signature after `fn`.

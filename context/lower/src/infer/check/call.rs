@@ -77,9 +77,15 @@ impl Check<'_> {
             self.cx.select()?;
             for (i, &arg) in args.iter().enumerate() {
                 if is_closure(self, arg) == late {
-                    // The arguments before it may have left a single impl.
-                    if i > 0 && matches!(self.cx.shallow(params[i]).kind(), TyKind::Infer(InferVar::Any(_))) {
-                        self.cx.select()?;
+                    // The arguments before it may have left a single impl; what a reference is coerced to depends on it.
+                    let param = self.cx.shallow(params[i]);
+                    match self.behind_references(param).kind() {
+                        TyKind::Infer(InferVar::Any(_)) if i == 0 => {}
+                        TyKind::Infer(InferVar::Any(_)) if param.referent().is_some() => {
+                            self.cx.select_guided()?
+                        }
+                        TyKind::Infer(InferVar::Any(_)) => self.cx.select()?,
+                        _ => {}
                     }
                     let likely = expected.as_ref().map_or(params[i], |expected| expected[i]);
                     self.check_arg(arg, params[i], likely)?;
@@ -87,6 +93,14 @@ impl Check<'_> {
             }
         }
         Ok(())
+    }
+
+    fn behind_references(&self, ty: Ty) -> Ty {
+        let mut ty = self.cx.shallow(ty);
+        while let Some((_, inner)) = ty.referent() {
+            ty = self.cx.shallow(inner);
+        }
+        ty
     }
 
     fn check_arg(&mut self, arg: ExprId, param: Ty, likely: Ty) -> Result<()> {

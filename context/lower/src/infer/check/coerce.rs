@@ -301,7 +301,7 @@ impl Check<'_> {
                 if matches!(source.kind(), TyKind::Dyn(_)) && self.cx.unify(source, target) {
                     return Ok(None);
                 }
-                let goals = object_goals(source, bounds);
+                let goals = self.object_goals(source, bounds)?;
                 if self.cx.evaluate(&goals) == Verdict::No {
                     return Ok(None);
                 }
@@ -332,22 +332,23 @@ impl Check<'_> {
         ["cell", "ref_cell", "mutex", "rw_lock"].iter().any(|name| self.cx.types.lang.is(def, name))
     }
 
+    /// The obligations on the type that becomes an object. Associated types may be those of supertraits.
+    fn object_goals(&mut self, object: Ty, bounds: &[DynBound]) -> Result<Vec<Goal>> {
+        let mut goals = vec![];
+        for bound in bounds {
+            let predicate = bound.predicate(object);
+            goals.push(Goal::Trait(predicate.clone()));
+            for &(name, out) in &bound.bindings {
+                let predicate = self.cx.assoc_owner(&predicate, name)?.unwrap_or_else(|| predicate.clone());
+                goals.push(Goal::Project { predicate, name, own_args: Box::default(), out });
+            }
+        }
+        Ok(goals)
+    }
+
     fn is_owning_pointer(&self, def: crate::hir::DefId) -> bool {
         ["box", "rc", "arc"].iter().any(|name| self.cx.types.lang.is(def, name))
     }
-}
-
-/// The obligations on the type that becomes an object.
-fn object_goals(object: Ty, bounds: &[DynBound]) -> Vec<Goal> {
-    let mut goals = vec![];
-    for bound in bounds {
-        let predicate = bound.predicate(object);
-        goals.push(Goal::Trait(predicate.clone()));
-        for &(name, out) in &bound.bindings {
-            goals.push(Goal::Project { predicate: predicate.clone(), name, own_args: Box::default(), out });
-        }
-    }
-    goals
 }
 
 /// The adjustments of dereferencing along these steps.
