@@ -108,6 +108,7 @@ suites! {
         compared_after_coercion borrowed_mutably;
     where_clauses "run/where_clauses.rs": traits_out_of_scope argument_by_a_pending_bound receiver_by_a_pending_bound
         objects_by_types_of_supertraits;
+    derived_errors "run/derived_errors.rs": texts causes;
     parameters "run/parameters.rs": associated_methods written_methods mixed_methods blanket_methods paths_methods
         iterated_methods called_methods referred_methods methods_of_items operators_of_copies generic_projections;
     expansions "run/expansions.rs": expanded unnamed_constants variables_of_the_build ordered_by_discriminants

@@ -8,31 +8,14 @@ use std::fmt::Write;
 use quote::ToTokens;
 use syn::punctuated::Punctuated;
 
+use super::thiserror;
 use crate::source::cfg::CfgOptions;
 use crate::source::cfg::are_on;
 use crate::source::hygiene::unmarked_name;
 
 /// Whether this derive is supported.
 pub(crate) fn is_known(name: &str) -> bool {
-    !impls(name).is_empty()
-}
-
-/// The impls that a derive generates: the name of each in [`write`], and the last segment of its trait's
-/// path.
-pub(crate) fn impls(name: &str) -> &'static [(&'static str, &'static str)] {
-    match name {
-        "Clone" => &[("Clone", "Clone")],
-        "Copy" => &[("Copy", "Copy")],
-        "Debug" => &[("Debug", "Debug")],
-        "PartialEq" => &[("PartialEq", "PartialEq")],
-        "Eq" => &[("Eq", "Eq")],
-        "PartialOrd" => &[("PartialOrd", "PartialOrd")],
-        "Ord" => &[("Ord", "Ord")],
-        "Hash" => &[("Hash", "Hash")],
-        "Default" => &[("Default", "Default")],
-        "Error" => &[("Error", "Error"), ("ErrorDisplay", "Display")],
-        _ => &[],
-    }
+    path(name).is_some()
 }
 
 /// The path of a trait in `core`.
@@ -41,7 +24,6 @@ pub(crate) fn path(name: &str) -> Option<&'static str> {
         "Clone" => "clone::Clone",
         "Copy" => "marker::Copy",
         "Debug" => "fmt::Debug",
-        "ErrorDisplay" => "fmt::Display",
         "PartialEq" => "cmp::PartialEq",
         "Eq" => "cmp::Eq",
         "PartialOrd" => "cmp::PartialOrd",
@@ -53,18 +35,19 @@ pub(crate) fn path(name: &str) -> Option<&'static str> {
     })
 }
 
-struct Case<'a> {
+/// A struct or a variant.
+pub(super) struct Case<'a> {
     name: String,
-    path: String,
-    fields: Vec<(String, &'a syn::Field)>,
-    named: bool,
+    pub(super) path: String,
+    pub(super) fields: Vec<(String, &'a syn::Field)>,
+    pub(super) named: bool,
     unit: bool,
-    attrs: &'a [syn::Attribute],
+    pub(super) attrs: &'a [syn::Attribute],
 }
 
 impl Case<'_> {
     /// The pattern for a variant: `Self::A { x: a0, y: a1 }`.
-    fn pattern(&self, prefix: &str) -> String {
+    pub(super) fn pattern(&self, prefix: &str) -> String {
         let parts = self.fields.iter().enumerate().map(|(i, (name, _))| format!("{name}: {prefix}{i}"));
         format!("{} {{ {} }}", self.path, parts.collect::<Vec<_>>().join(", "))
     }
@@ -99,6 +82,9 @@ pub(crate) fn write(of: &str, tree: &syn::DeriveInput, cfg: &CfgOptions) -> Resu
         syn::Data::Union(_) if matches!(of, "Clone" | "Copy") => vec![],
         syn::Data::Union(_) => return Err(format!("derive({of}) has no meaning for a union")),
     };
+    if let Some((path, body)) = thiserror::write(of, tree, &cases) {
+        return Ok(header(&path, None, tree) + " {" + &body + "}");
+    }
     let Some(path) = path(of) else { return Err(format!("derive({of}) has no meaning here")) };
     let body = match of {
         "Clone" if cases.is_empty() && matches!(tree.data, syn::Data::Union(_)) => {
@@ -112,13 +98,14 @@ pub(crate) fn write(of: &str, tree: &syn::DeriveInput, cfg: &CfgOptions) -> Resu
         "Ord" => order(&cases, &discriminants(tree, cfg), false),
         "Hash" => hash(&cases, &discriminants(tree, cfg), is_enum),
         "Default" => default(&cases, is_enum)?,
-        "ErrorDisplay" => display(&cases),
         _ => String::new(),
     };
-    Ok(header(path, tree) + " {" + &body + "}")
+    let path = format!("::core::{path}");
+    Ok(header(&path, Some(&path), tree) + " {" + &body + "}")
 }
 
-fn header(path: &str, tree: &syn::DeriveInput) -> String {
+/// `impl<T: Bound> Path for Type<T>`.
+fn header(path: &str, bound: Option<&str>, tree: &syn::DeriveInput) -> String {
     let (mut params, mut args) = (Vec::new(), Vec::new());
     for param in &tree.generics.params {
         match param {
@@ -127,9 +114,10 @@ fn header(path: &str, tree: &syn::DeriveInput) -> String {
                 args.push(it.lifetime.to_string());
             }
             syn::GenericParam::Type(it) => {
-                let bounds = it.bounds.to_token_stream().to_string();
-                let plus = if bounds.is_empty() { "" } else { " + " };
-                params.push(format!("{}: {bounds}{plus}::core::{path}", it.ident));
+                let declared = it.bounds.to_token_stream().to_string();
+                let bounds: Vec<&str> =
+                    [declared.as_str()].into_iter().filter(|text| !text.is_empty()).chain(bound).collect();
+                params.push(format!("{}: {}", it.ident, bounds.join(" + ")));
                 args.push(it.ident.to_string());
             }
             syn::GenericParam::Const(it) => {
@@ -140,7 +128,7 @@ fn header(path: &str, tree: &syn::DeriveInput) -> String {
     }
     let clause = tree.generics.where_clause.to_token_stream();
     let (params, args) = (params.join(", "), args.join(", "));
-    format!("impl<{params}> ::core::{path} for {}<{args}> {clause}", tree.ident)
+    format!("impl<{params}> {path} for {}<{args}> {clause}", tree.ident)
 }
 
 fn clone(cases: &[Case<'_>]) -> String {
@@ -269,48 +257,4 @@ fn default(cases: &[Case<'_>], is_enum: bool) -> Result<String, String> {
     let parts: Vec<_> =
         case.fields.iter().map(|(name, _)| format!("{name}: ::core::default::Default::default()")).collect();
     Ok(format!("fn default() -> Self {{ {} {{ {} }} }}", case.path, parts.join(", ")))
-}
-
-/// The `Display` impl that `thiserror` generates from `#[error("…")]`.
-fn display(cases: &[Case<'_>]) -> String {
-    let mut arms = String::new();
-    for case in cases {
-        let error_attr = case.attrs.iter().find_map(|attr| match &attr.meta {
-            syn::Meta::List(list) if list.path.is_ident("error") => Some(list.tokens.to_string()),
-            _ => None,
-        });
-        let text = error_attr.unwrap_or_else(|| format!("\"{}\"", case.name));
-        let fields: Vec<_> = case.fields.iter().map(|(name, _)| name.clone()).collect();
-        let pattern =
-            if case.named { format!("{} {{ {} }}", case.path, fields.join(", ")) } else { case.pattern("_") };
-        let arm = if text.trim() == "transparent" {
-            format!("::core::fmt::Display::fmt({}, f)", if case.named { &fields[0] } else { "_0" })
-        } else {
-            format!("::core::write!(f, {})", positional(&text))
-        };
-        let _ = write!(arms, "{pattern} => {arm},");
-    }
-    let result = "::core::result::Result<(), ::core::fmt::Error>";
-    format!(
-        "#[allow(unused)] fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> {result} {{ match self {{ {arms} }} }}"
-    )
-}
-
-/// `"{0}"` with the names that patterns give to tuple fields; `.field` before an argument likewise.
-fn positional(text: &str) -> String {
-    let mut out = String::new();
-    let mut chars = text.chars().peekable();
-    while let Some(c) = chars.next() {
-        out.push(c);
-        if c == '{' && chars.peek().is_some_and(char::is_ascii_digit) {
-            out.push('_');
-        }
-        if c == ',' {
-            while chars.next_if(|c| c.is_whitespace()).is_some() {}
-            if chars.next_if_eq(&'.').is_some() && chars.peek().is_some_and(char::is_ascii_digit) {
-                out.push('_');
-            }
-        }
-    }
-    out
 }

@@ -15,6 +15,7 @@ mod rules;
 mod transcribe;
 
 pub(crate) mod derive;
+pub(crate) mod thiserror;
 
 pub(crate) use transcribe::WRAP;
 

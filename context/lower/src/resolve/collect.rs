@@ -13,7 +13,7 @@ use super::deferred_macros::STD;
 use super::node::*;
 use super::registered_source::{CHANGED, is_newer_than_program};
 use crate::error::{Cause, ResolveError};
-use crate::expand::{Hygiene, MacroDef, MacroKind, Preparation, RECURSION_LIMIT, derive};
+use crate::expand::{Hygiene, MacroDef, MacroKind, Preparation, RECURSION_LIMIT, derive, thiserror};
 use crate::hir::*;
 use crate::prelude;
 use crate::program::Program;
@@ -98,6 +98,7 @@ fn unnamed_block(text: &str, raw: &ItemNode) -> Option<(usize, usize)> {
     }
     let mut lexer = Lexer::new(text, raw.lo as usize, raw.hi as usize);
     while lexer.next()?.text(text) != "=" {}
+    lexer.eat("unsafe");
     if !lexer.eat("{") {
         return None;
     }
@@ -298,9 +299,15 @@ impl Collector<'_> {
     fn derived(&mut self, scope: &CollectScope, raw: &ItemNode, adt: DefId, of: Symbol) {
         let (kind, attrs) = (NodeKind::Impl, Cow::Borrowed(&[] as &[_]));
         let impl_node = ItemNode { kind, attrs, body: None, impl_header: None, ..raw.clone() };
-        for (kind, of) in derive::impls(&of) {
+        // Which impls an error has depends on its attributes.
+        let tree = (&*of == "Error").then(|| self.program.derive_input(scope.source, raw));
+        let impls: Vec<(String, &str)> = match tree {
+            Some(Ok(tree)) => thiserror::impls(&tree),
+            _ => vec![(of.to_string(), &*of)],
+        };
+        for (kind, of) in impls {
             let mut node = self.node(scope, impl_node.clone(), DefKind::Impl, Attrs::default());
-            node.derived = Some((adt, Symbol::new(kind)));
+            node.derived = Some((adt, Symbol::new(&kind)));
             let def = self.program.add_node(node);
             self.enter(scope.module, |module| module.items.push(def));
             let impl_header = ImplHeader { of: Some(Symbol::new(of)), shape: SelfTyShape::Named(raw.name) };

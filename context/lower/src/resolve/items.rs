@@ -31,8 +31,7 @@ impl Program {
 
     fn generate_derived(&self, adt: DefId, of: Symbol) -> Resolved<(SourceId, ItemNode)> {
         let node = self.node(adt);
-        let (tree, _) =
-            self.parse(<syn::DeriveInput as Parse>::parse, node.source, node.raw.lo, node.raw.hi)?;
+        let tree = self.derive_input(node.source, &node.raw)?;
         let cfg = self.cfg(node.krate);
         let text = derive::write(&of, &tree, &cfg)
             .map_err(|cause| ResolveError::new(self.head(adt).span, Cause::Unsupported(cause)))?;
@@ -51,6 +50,12 @@ impl Program {
             Some(raw) => Ok((source, raw)),
             None => Err(ResolveError::new(self.head(adt).span, Cause::Unsupported(format!("derive({of})")))),
         }
+    }
+
+    /// A struct or enum with its attributes.
+    pub(crate) fn derive_input(&self, source: SourceId, raw: &ItemNode) -> Resolved<syn::DeriveInput> {
+        let lo = raw.lo_of_attributes(&self.sources.get(source).text);
+        Ok(self.parse(<syn::DeriveInput as Parse>::parse, source, lo, raw.hi)?.0)
     }
 
     /// The enclosing impl or trait of an item.

@@ -38,6 +38,12 @@ impl ItemNode {
         let impl_header = impl_header.map(|impl_header| impl_header.map(read));
         ItemNode { kind, name: read((name_lo, name_hi)), name_lo, attrs, public, lo, hi, body, impl_header }
     }
+
+    /// The start of the first attribute in the item's text; without attributes, as `lo`.
+    pub(crate) fn lo_of_attributes(&self, text: &str) -> u32 {
+        let content = self.attrs.first().map(|(lo, _)| *lo as usize);
+        content.and_then(|lo| text[..lo].rfind('#')).map_or(self.lo, |lo| lo as u32)
+    }
 }
 
 /// The items of a text, and the inner attributes at its start.
