@@ -99,6 +99,7 @@ const BITS: &[Program] = programs![bits:
     the_absolute_value_by_bits a_float_read_as_bits_and_back bits_written_into_a_float a_constant_written_as_bits
     an_exponent_in_a_field a_table_of_bits_in_a_constant a_slice_written_from_the_front a_slice_written_by_an_iterator
     memory_that_a_function_writes_first elements_up_to_an_alignment two_elements_behind_a_marker
+    a_float_as_a_signed_integer an_unsafe_block_of_impls a_cell_that_was_borrowed_by_a_pointer
 ];
 
 const PARTS: &[Program] = programs![parts:

@@ -172,6 +172,10 @@ impl<T> RefCell<T> {
 }
 
 impl<T: ?Sized> RefCell<T> {
+    pub fn as_ptr(&self) -> *mut T {
+        self.value.as_ptr()
+    }
+
     pub fn borrow(&self) -> Ref<'_, T> {
         if self.flag.get() < 0 {
             crate::macros::fail("RefCell already mutably borrowed")

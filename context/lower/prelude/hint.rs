@@ -16,3 +16,7 @@ pub unsafe fn assert_unchecked(cond: bool) {
 }
 
 pub fn cold_path() {}
+
+pub fn select_unpredictable<T>(condition: bool, true_val: T, false_val: T) -> T {
+    if condition { true_val } else { false_val }
+}

@@ -71,6 +71,7 @@ mod tests {
             "paste",
             "smallvec",
             "trait_set",
+            "zerocopy",
         ] {
             assert!(program.extern_crate(0, overdub_context::Symbol::new(replaced)).is_some());
         }

@@ -109,6 +109,7 @@ suite! { RARER rarer "library/rarer.rs":
 
 suite! { FEW few "library/few.rs":
     capped capped_texts few buckets pushes_beyond_the_capacity removes_beyond_the_length collects_beyond_the_capacity
+    disjoint_buckets values_as_bytes names_of_types
 }
 
 suite! { ASKED asked "library/asked.rs":

@@ -111,3 +111,37 @@ pub fn two_elements_behind_a_marker(x: f64) -> f64 {
     let marked = unsafe { &*(&data[..] as *const [f64] as *const Marked<[f64]>) };
     marked.elems[0] * marked.elems[1]
 }
+
+pub fn a_float_as_a_signed_integer(x: f64) -> f64 {
+    let bits: i64 = unsafe { std::mem::transmute(-x) };
+    let short: i32 = unsafe { std::mem::transmute(-1.5_f32) };
+    let back: f64 = unsafe { std::mem::transmute(bits) };
+    back * x + f64::from(short >> 8) + f64::from(u8::from(bits < 0))
+}
+
+trait Seven {
+    fn seven(&self) -> f64 {
+        7.0
+    }
+}
+macro_rules! seven {
+    ($ty:ty) => {
+        impl Seven for $ty {}
+    };
+}
+#[allow(unused_unsafe)]
+const _: () = unsafe {
+    seven!(u32);
+};
+
+pub fn an_unsafe_block_of_impls(x: f64) -> f64 {
+    x * 3_u32.seven()
+}
+
+pub fn a_cell_that_was_borrowed_by_a_pointer(x: f64) -> f64 {
+    let (a, b) = (std::cell::RefCell::new(x), std::cell::RefCell::new(x));
+    let same = a.as_ptr() == b.as_ptr();
+    unsafe { *a.as_ptr() *= 2.0 };
+    let larger = std::hint::select_unpredictable(same, 5.0, 3.0);
+    *a.borrow() * *b.borrow() + larger
+}

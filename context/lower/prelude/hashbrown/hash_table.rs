@@ -117,6 +117,25 @@ impl<T> HashTable<T> {
         }
     }
 
+    pub fn get_disjoint_mut<const N: usize>(
+        &mut self,
+        hashes: [u64; N],
+        mut eq: impl FnMut(usize, &T) -> bool,
+    ) -> [Option<&mut T>; N] {
+        let places: [Option<usize>; N] = std::array::from_fn(|i| self.place(hashes[i], |value| eq(i, value)));
+        for i in 0..N {
+            for j in 0..i {
+                if places[i].is_some() && places[i] == places[j] {
+                    panic!("duplicate keys found");
+                }
+            }
+        }
+        std::array::from_fn(|i| match places[i] {
+            Some(at) => Some(std::slice::elem_mut(&mut self.values, at)),
+            None => None,
+        })
+    }
+
     pub fn find_entry(
         &mut self,
         hash: u64,

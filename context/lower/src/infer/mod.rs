@@ -33,6 +33,7 @@ mod show;
 mod solve;
 mod table;
 mod ty;
+mod type_names;
 mod typed;
 
 pub use defaults::{CallHints, CallTypes, ListShape};

@@ -224,7 +224,7 @@ fn emit_intrinsic(
             Err(Stop::Diverges)
         }
         ("type_name", _) => {
-            let name = Value::from(&*lowering.types.show(of(ty)));
+            let name = Value::from(&*lowering.types.type_name(of(ty)));
             Ok(build.constant(name, ret)?)
         }
         ("type_id", _) => {

@@ -117,16 +117,19 @@ pub(super) fn transmutation(lowering: &Lowering, from: infer::Ty, to: infer::Ty)
     if from.as_prim().is_none() || to.as_prim().is_none() {
         return regroup::is_regrouping(lowering, from, to).then_some(Transmutation::Regrouped(from, to));
     }
-    let (from, to) = (lowering.ty(from).ok()?, lowering.ty(to).ok()?);
+    let numbers = (lowering.ty(from).ok()?, lowering.ty(to).ok()?);
     let is_float = |ty: Ty| ty == Ty::f64() || ty == Ty::f32();
-    if !from.is_number() || !to.is_number() {
+    let is_unsigned = |ty: Ty| matches!(ty.kind(), ir::TyKind::Int(int) if !int.is_signed());
+    if !numbers.0.is_number() || !numbers.1.is_number() {
         return None;
     }
-    Some(match (is_float(from), is_float(to)) {
-        _ if from == to => Transmutation::Same,
-        (true, false) => Transmutation::By(&ops::TO_BITS),
-        (false, true) => Transmutation::By(&ops::FROM_BITS),
+    Some(match (is_float(numbers.0), is_float(numbers.1)) {
+        _ if numbers.0 == numbers.1 => Transmutation::Same,
+        (true, false) if is_unsigned(numbers.1) => Transmutation::By(&ops::TO_BITS),
+        (false, true) if is_unsigned(numbers.0) => Transmutation::By(&ops::FROM_BITS),
         (false, false) => Transmutation::By(&ops::CAST),
         (true, true) => return None,
+        // Between a float and a signed integer are the bits.
+        _ => return regroup::is_regrouping(lowering, from, to).then_some(Transmutation::Regrouped(from, to)),
     })
 }

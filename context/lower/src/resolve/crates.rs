@@ -43,7 +43,7 @@ pub(crate) enum Loading {
 
 /// Crates replaced by implementations in the prelude, and the root files of those: the originals are built on
 /// arrays of pointers, or are rustc plugins.
-pub(super) const REPLACED_CRATES: [(&str, &str); 10] = [
+pub(super) const REPLACED_CRATES: [(&str, &str); 11] = [
     ("arrayvec", "arrayvec/lib.rs"),
     ("dyn_stack", "dyn_stack/lib.rs"),
     ("equator", "equator/lib.rs"),
@@ -54,6 +54,7 @@ pub(super) const REPLACED_CRATES: [(&str, &str); 10] = [
     ("pastey", "paste/lib.rs"),
     ("smallvec", "smallvec/lib.rs"),
     ("trait_set", "trait_set/lib.rs"),
+    ("zerocopy", "zerocopy/lib.rs"),
 ];
 
 /// Crates whose types external callers pass as others, and the files of the prelude in which these implement `Entry`, unless

@@ -174,6 +174,24 @@ impl Program {
         }
     }
 
+    /// The full path of an item, with the crate also for those of the user's own.
+    pub(crate) fn path_with_crate(&self, def: DefId) -> String {
+        let (path, root) = (self.path_of(def), self.node(self.root()).krate);
+        match self.node(def).krate == root && def != self.root() && !path.starts_with('<') {
+            true => format!("{}::{path}", self.krate(root).name),
+            false => path,
+        }
+    }
+
+    /// The number of lifetime parameters of a struct or enum.
+    pub(crate) fn count_lifetimes(&self, def: DefId) -> usize {
+        let node = self.node(def);
+        if !matches!(node.head.kind, DefKind::Struct | DefKind::Enum) {
+            return 0;
+        }
+        self.derive_input(node.source, &node.raw).map_or(0, |tree| tree.generics.lifetimes().count())
+    }
+
     /// `module::Type` or `<module::Type as Trait>`, according to the header.
     fn impl_name(&self, node: &super::node::Node) -> String {
         let Ok(it) = self.impl_(node.head.id) else { return "<impl>".to_owned() };

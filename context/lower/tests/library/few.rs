@@ -1,5 +1,5 @@
-//! Vectors of a capacity in their type (`arrayvec`), vectors of a few elements (`smallvec`), and tables
-//! (`hashbrown`), by the crates themselves.
+//! Vectors of a capacity in their type (`arrayvec`), vectors of a few elements (`smallvec`), tables (`hashbrown`) and values as
+//! bytes (`zerocopy`), by the crates themselves; names of types.
 
 use std::fmt::Write;
 
@@ -106,4 +106,54 @@ pub fn buckets() -> String {
     let removed = table.get_bucket_entry(at).ok().map(|entry| entry.remove().0);
     let gone = table.find_bucket_index(hash(&3), |n| *n == 3);
     format!("{same} {got:?} {removed:?} {gone:?} {}", table.len())
+}
+
+pub fn disjoint_buckets() -> String {
+    use hashbrown::HashTable;
+    let hash = |n: &i64| (*n as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let mut table = HashTable::new();
+    for n in [2, 4, 6] {
+        table.insert_unique(hash(&n), n, hash);
+    }
+    let wanted = [4, 6, 7];
+    let found = table.get_disjoint_mut(wanted.map(|n| hash(&n)), |at, n| *n == wanted[at]);
+    let shown = format!("{found:?}");
+    let [Some(four), Some(six), None] = found else { return shown };
+    *four += 100;
+    *six -= *four;
+    let sum: i64 = table.iter().sum();
+    format!("{shown} {sum}")
+}
+
+pub fn values_as_bytes() -> String {
+    use zerocopy::{FromBytes, IntoBytes};
+    let words = [1_u32, 0x0203_0405, 7];
+    let bytes = words[..].as_bytes();
+    let (first, rest) = u32::read_from_prefix(&bytes[4..]).unwrap();
+    let (before, last) = u16::read_from_suffix(bytes).unwrap();
+    let mut copy = [0_u8; 12];
+    words.write_to(&mut copy[..]).unwrap();
+    let all = <[u32]>::ref_from_bytes(bytes).map(|words| words.to_vec()).ok();
+    let short = [u32::read_from_bytes(&bytes[..3]).is_err(), 1_u64.write_to(&mut copy[..4]).is_err()];
+    copy[1] = 9;
+    let halves: [u16; 2] = zerocopy::transmute!(words[1]);
+    let changed = u64::read_from_bytes(&copy[..8]).unwrap();
+    format!("{bytes:?} {first} {} {} {last} {all:?} {short:?} {halves:?} {changed}", rest.len(), before.len())
+}
+
+pub fn names_of_types() -> String {
+    use std::any::type_name;
+    use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+    [
+        type_name::<(f64, &str, [i32; 3], (u8,))>(),
+        type_name::<Option<Vec<String>>>(),
+        type_name::<Result<(), Box<dyn Fn(f64, [u8; 2]) -> bool>>>(),
+        type_name::<HashMap<u8, HashSet<f32>>>(),
+        type_name::<BTreeMap<char, VecDeque<usize>>>(),
+        type_name::<std::rc::Rc<std::cell::RefCell<std::marker::PhantomData<i8>>>>(),
+        type_name::<dyn Iterator<Item = std::ops::Range<u64>>>(),
+        type_name::<fn(*const u8, *mut f64) -> std::cmp::Ordering>(),
+        type_name::<std::slice::Iter<'static, std::time::Duration>>(),
+    ]
+    .join(" ")
 }
