@@ -8,7 +8,7 @@ use crate::cotangent::{cotangent, hides};
 use crate::custom::formula_for;
 use crate::normalize_cfg::Edge;
 use crate::refusal::Cause;
-use crate::rules::{Rule, rule};
+use crate::rules::{Library, Rule, rule};
 use crate::text_provenance::PARSED;
 
 /// Which variables are varied, and which are useful.
@@ -160,19 +160,19 @@ fn is_constant(func: &Func, inst: &Inst) -> bool {
         InstKind::Const(_) => true,
         InstKind::Op { op, .. } => *op == &STOP || matches!(rule(op), Some(Rule::Zero)),
         InstKind::Call { callee: Callee::Func(name), .. } if is_annotation(*name, STOP_GRADIENT) => true,
-        InstKind::Call { .. } => matches!(of_library(func, inst), Some(Rule::Zero)),
+        InstKind::Call { .. } => of_library(func, inst).is_some_and(Library::is_constant),
         InstKind::Overdub { .. } => false,
     }
 }
 
-/// The formula for a call of a library function, if it has one.
-pub(crate) fn of_library(func: &Func, inst: &Inst) -> Option<&'static Rule> {
+/// The library function that an instruction calls, if its value is not compared with a reference.
+pub(crate) fn of_library(func: &Func, inst: &Inst) -> Option<Library> {
     let InstKind::Call { callee: Callee::Func(name), args } = &inst.kind else { return None };
     let ret = func.ty(inst.result);
     let ty = |arg: &Operand| match arg {
         Operand::Var(var) => func.ty(*var),
-        Operand::Const(_) => ret,
+        Operand::Const(constant) => constant.scalar_ty().unwrap_or(Ty::unit()),
     };
     let found = formula_for(*name, &args.iter().map(ty).collect::<Vec<_>>(), ret)?;
-    found.reference.is_none().then_some(found.rule)
+    Some(found).filter(|library| !library.is_compared)
 }

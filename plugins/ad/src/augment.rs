@@ -205,23 +205,26 @@ impl<C: Augment> Augmented<C> {
         })
     }
 
-    /// Calls a library function on the numbers; the attachment follows its formula.
+    /// Calls a library function on the numbers; the attachments follow its formulas.
     fn by_library(&self, call: &CallSite, site: &'static Site, library: Library) -> Lifted {
-        let (this, args, float) = (self.clone(), call.args[1..].to_vec(), call.ret);
+        let (this, args) = (self.clone(), call.args[1..].to_vec());
         Lifted::emit(move |build, operands| {
             let opened = OpenedOperands::new(build, &operands[1..], &args)?;
-            let mut y: Operand = build.call(site.func, opened.numbers.iter().cloned(), float)?.into();
-            if let Some(reference) = library.reference {
-                let reference = reference.emit(build, &opened.numbers, float)?;
-                y = build.op(&CHECKED_AGAINST, [y, reference])?.into();
+            let y = library.call(build, site.func, &opened.numbers)?;
+            let mut parts = Vec::new();
+            for component in library.components() {
+                let part = component.of(build, &y)?;
+                parts.push(match component.partials() {
+                    Some(partials) => {
+                        let partials = partials.factored(args.len());
+                        let carried = this.follow(build, &opened, &part, &partials, component.ty)?;
+                        this.pair_of(build, part, carried)?
+                    }
+                    None if is_float(component.ty) => this.with_zero(build, part)?,
+                    None => part,
+                });
             }
-            let carried = match library.rule {
-                Rule::Partials(partials) => {
-                    this.follow(build, &opened, &y, &partials.factored(args.len()), float)?
-                }
-                _ => zero(build, this.0.carried(float))?,
-            };
-            this.pair_of(build, y, carried)
+            library.joined(build, parts)
         })
     }
 

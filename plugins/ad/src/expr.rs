@@ -276,6 +276,7 @@ functions! {
     hypot(x, y) HYPOT;
     powf(x, y) POWF;
     powi(x, n) POWI;
+    mul_add(x, y, z) MUL_ADD;
     signum(x) SIGNUM;
     trunc(x) TRUNC;
     round_ties_even(x) ROUND_TIES_EVEN;

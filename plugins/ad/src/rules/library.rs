@@ -4,148 +4,165 @@
 //! - LIBM1 such a function is called unchanged, so its value is equal to the bit with and without a
 //!   derivative.
 //! - LIBM2 a function that is known only by its path, `math::sqrt::sqrt`, is compared with the operation at
-//!   each call.
+//!   each call; if it returns a tuple, the floats in it are.
+//! - LIBM3 a result that is a tuple has a row for each component: floats of the type of the operands, and integers,
+//!   which have no derivative.
 
-use std::collections::HashMap;
-use std::f64::consts::{FRAC_2_SQRT_PI, LN_10};
-use std::sync::LazyLock;
+use std::borrow::Cow;
 
 use overdub_context::Symbol;
-use overdub_context::ir::{BuildError, FuncBuilder, Operand, Ty};
+use overdub_context::ir::{BuildError, FuncBuilder, Operand, Ty, TyKind};
 use overdub_context::ops::{self, Arity, Effects, OpCx, OpDef, OperandTys, TypeFault};
 use overdub_context::value::Value;
 use overdub_context::{Failure, FailureKind};
 
-use super::{Rule, partials, rule};
+use super::library_rows::{ComponentRow, Row, row};
+use super::{Partials, Rule, rule};
 use crate::Expr;
-use crate::expr::{exp, powf, round_ties_even};
+use crate::expr::float_constant;
 use crate::float_pair::is_float;
 
-/// The derivative of a library function.
+/// A library function with the derivatives of the components of its result.
 #[derive(Clone, Copy)]
 pub(crate) struct Library {
-    pub(crate) rule: &'static Rule,
-    /// The reference for its values (LIBM2).
-    pub(crate) reference: Option<Reference>,
+    row: &'static Row,
+    ret: Ty,
+    /// Whether the value is compared with references (LIBM2).
+    pub(crate) is_compared: bool,
 }
 
-/// A reference for values (LIBM2).
-#[derive(Clone, Copy)]
-pub(crate) enum Reference {
-    Op(&'static OpDef),
-    Formula(fn(&[Expr]) -> Expr),
-}
+impl Library {
+    /// The components of the result (LIBM3); the result itself if it is no tuple.
+    pub(crate) fn components(self) -> impl Iterator<Item = Component> {
+        let is_tuple = matches!(self.ret.kind(), TyKind::Tuple(_));
+        let rows = (0_i64..).zip(self.row.components());
+        rows.zip(component_tys(self.ret)).map(move |((k, row), ty)| Component {
+            field: is_tuple.then_some(k),
+            ty,
+            row,
+        })
+    }
 
-impl Reference {
-    /// The reference value for these operands.
-    pub(crate) fn emit(
+    /// Whether no component has a derivative.
+    pub(crate) fn is_constant(self) -> bool {
+        self.components().all(|component| component.partials().is_none())
+    }
+
+    /// A value with these components.
+    pub(crate) fn joined(self, build: &mut FuncBuilder, parts: Vec<Operand>) -> Result<Operand, BuildError> {
+        match (self.ret.kind(), parts.as_slice()) {
+            (TyKind::Tuple(_), _) | (_, [] | [_, _, ..]) => build.op(&ops::TUPLE, parts).map(Operand::from),
+            (_, [whole]) => Ok(whole.clone()),
+        }
+    }
+
+    /// Calls the function; its value is compared with the references for it (LIBM2).
+    pub(crate) fn call(
         self,
         build: &mut FuncBuilder,
-        operands: &[Operand],
-        float: Ty,
+        func: Symbol,
+        args: &[Operand],
     ) -> Result<Operand, BuildError> {
-        match self {
-            Reference::Op(op) => build.op(op, operands.iter().cloned()).map(Operand::from),
-            Reference::Formula(formula) => {
-                let symbols: Vec<Expr> = (0..operands.len()).map(Expr::operand).collect();
-                formula(&symbols).emit(build, operands, &Operand::unit(), float)
+        let y: Operand = build.call(func, args.iter().cloned(), self.ret)?.into();
+        if !self.is_compared {
+            return Ok(y);
+        }
+        let mut parts = Vec::new();
+        for component in self.components() {
+            let part = component.of(build, &y)?;
+            parts.push(match component.reference(build, args)? {
+                Some(reference) => build.op(&CHECKED_AGAINST, [part, reference])?.into(),
+                None => part,
+            });
+        }
+        self.joined(build, parts)
+    }
+}
+
+/// A component of the result of a library function.
+#[derive(Clone, Copy)]
+pub(crate) struct Component {
+    /// Its place in the tuple; `None` for the result itself.
+    pub(crate) field: Option<i64>,
+    pub(crate) ty: Ty,
+    row: &'static ComponentRow,
+}
+
+impl Component {
+    /// The partial derivatives, in which [`Expr::result`] is the component; `None` if it is piecewise constant.
+    pub(crate) fn partials(self) -> Option<&'static Partials> {
+        let rule = match self.row {
+            ComponentRow::Op(op) => rule(op)?,
+            ComponentRow::Float(rule, _) => rule,
+            ComponentRow::Discrete => return None,
+        };
+        match rule {
+            Rule::Partials(partials) => Some(partials),
+            _ => None,
+        }
+    }
+
+    /// The component of a result, or of its tangent or cotangent.
+    pub(crate) fn of(self, build: &mut FuncBuilder, whole: &Operand) -> Result<Operand, BuildError> {
+        match self.field {
+            Some(k) => build.op(&ops::FIELD, [whole.clone(), k.into()]).map(Operand::from),
+            None => Ok(whole.clone()),
+        }
+    }
+
+    /// The tangent of a component that is piecewise constant.
+    pub(crate) fn zero_tangent(self) -> Operand {
+        if is_float(self.ty) { float_constant(0.0, self.ty) } else { Operand::unit() }
+    }
+
+    /// The reference value for these operands.
+    fn reference(self, build: &mut FuncBuilder, args: &[Operand]) -> Result<Option<Operand>, BuildError> {
+        match self.row {
+            ComponentRow::Op(op) => Ok(Some(build.op(op, args.iter().cloned())?.into())),
+            ComponentRow::Float(_, Some(formula)) => {
+                let symbols: Vec<Expr> = (0..args.len()).map(Expr::operand).collect();
+                formula(&symbols).emit(build, args, &Operand::unit(), self.ty).map(Some)
             }
+            ComponentRow::Float(_, None) | ComponentRow::Discrete => Ok(None),
         }
     }
 }
 
-enum Row {
-    /// The derivative of an operation.
-    Op(&'static OpDef),
-    /// A rule of its own, with the number of operands, and a formula for the value if there is one.
-    CustomRule(Rule, usize, Option<fn(&[Expr]) -> Expr>),
-}
-
-/// The rows by the name of the `f64` function; that of the `f32` function has the suffix `f`.
-static ROWS: LazyLock<HashMap<&'static str, Row>> = LazyLock::new(|| {
-    let ops = OPS.iter().map(|(name, op)| (*name, Row::Op(op)));
-    ops.chain([
-        ("exp10", Row::CustomRule(partials(|_, y| [y * LN_10]), 1, Some(|x| powf(10.0, &x[0])))),
-        ("erf", Row::CustomRule(partials(|x, _| [bell(&x[0]) * FRAC_2_SQRT_PI]), 1, None)),
-        ("erfc", Row::CustomRule(partials(|x, _| [bell(&x[0]) * -FRAC_2_SQRT_PI]), 1, None)),
-        (
-            "nextafter",
-            Row::CustomRule(partials(|_, _| [Expr::float(1.0), Expr::float(0.0)]), 2, Some(|x| x[0].clone())),
-        ),
-        (
-            "remainder",
-            Row::CustomRule(
-                partials(|x, y| [Expr::float(1.0), (y - &x[0]) / &x[1]]),
-                2,
-                Some(|x| &x[0] - round_ties_even(&x[0] / &x[1]) * &x[1]),
-            ),
-        ),
-    ])
-    .collect()
-});
-
-const OPS: &[(&str, &OpDef)] = &[
-    ("acos", &ops::ACOS),
-    ("acosh", &ops::ACOSH),
-    ("asin", &ops::ASIN),
-    ("asinh", &ops::ASINH),
-    ("atan", &ops::ATAN),
-    ("atan2", &ops::ATAN2),
-    ("atanh", &ops::ATANH),
-    ("cbrt", &ops::CBRT),
-    ("ceil", &ops::CEIL),
-    ("copysign", &ops::COPYSIGN),
-    ("cos", &ops::COS),
-    ("cosh", &ops::COSH),
-    ("exp", &ops::EXP),
-    ("exp2", &ops::EXP2),
-    ("expm1", &ops::EXP_M1),
-    ("fabs", &ops::ABS),
-    ("fdim", &ops::ABS_SUB),
-    ("floor", &ops::FLOOR),
-    ("fma", &ops::MUL_ADD),
-    ("fmax", &ops::MAX),
-    ("fmin", &ops::MIN),
-    ("fmod", &ops::REM),
-    ("hypot", &ops::HYPOT),
-    ("log", &ops::LN),
-    ("log10", &ops::LOG10),
-    ("log1p", &ops::LN_1P),
-    ("log2", &ops::LOG2),
-    ("pow", &ops::POWF),
-    ("rint", &ops::ROUND_TIES_EVEN),
-    ("round", &ops::ROUND),
-    ("roundeven", &ops::ROUND_TIES_EVEN),
-    ("sin", &ops::SIN),
-    ("sinh", &ops::SINH),
-    ("sqrt", &ops::SQRT),
-    ("tan", &ops::TAN),
-    ("tanh", &ops::TANH),
-    ("trunc", &ops::TRUNC),
-];
-
-/// `e^-x²`
-fn bell(x: &Expr) -> Expr {
-    exp(-(x * x))
+fn component_tys(ret: Ty) -> Vec<Ty> {
+    match ret.kind() {
+        TyKind::Tuple(parts) => parts.to_vec(),
+        _ => vec![ret],
+    }
 }
 
 /// The derivative of a function of these types, if it is a library function.
 pub(crate) fn library(func: Symbol, params: &[Ty], ret: Ty) -> Option<Library> {
     let mut segments = func.as_str().rsplit("::");
     let (name, _file, folder) = (segments.next()?, segments.next()?, segments.next()?);
-    if folder != "math" || !is_float(ret) || params.iter().any(|param| *param != ret) {
+    let float = *params.first()?;
+    if folder != "math" || !is_float(float) || params.iter().any(|param| *param != float) {
         return None;
     }
-    let name = if ret == Ty::f32() { name.strip_suffix('f')? } else { name };
-    let is_libm = func.starts_with("libm::");
-    match ROWS.get(name)? {
-        Row::Op(op) if op.arity == Arity::Exactly(params.len()) => {
-            Some(Library { rule: rule(op)?, reference: (!is_libm).then_some(Reference::Op(op)) })
-        }
-        Row::CustomRule(rule, count, formula) if *count == params.len() && (is_libm || formula.is_some()) => {
-            Some(Library { rule, reference: formula.filter(|_| !is_libm).map(Reference::Formula) })
-        }
-        Row::Op(_) | Row::CustomRule(..) => None,
+    let name = if float == Ty::f32() { double(name)? } else { Cow::Borrowed(name) };
+    let row = row(&name)?;
+    let is_compared = !func.starts_with("libm::");
+    let fits = |(component, ty): (&ComponentRow, &Ty)| match component {
+        ComponentRow::Op(op) => *ty == float && matches!(rule(op), Some(Rule::Partials(_) | Rule::Zero)),
+        ComponentRow::Float(_, formula) => *ty == float && (formula.is_some() || !is_compared),
+        ComponentRow::Discrete => matches!(ty.kind(), TyKind::Int(_)),
+    };
+    let tys = component_tys(ret);
+    let is_it = row.arity() == Arity::Exactly(params.len())
+        && row.components().len() == tys.len()
+        && row.components().iter().zip(&tys).all(fits);
+    is_it.then_some(Library { row, ret, is_compared })
+}
+
+/// The name of the `f64` function for that of the `f32` function: `lgamma_r` for `lgammaf_r`.
+fn double(name: &str) -> Option<Cow<'_, str>> {
+    match name.strip_suffix("f_r") {
+        Some(stem) => Some(Cow::Owned(format!("{stem}_r"))),
+        None => name.strip_suffix('f').map(Cow::Borrowed),
     }
 }
 

@@ -36,6 +36,7 @@ mod float;
 mod float_bits;
 mod function;
 mod library;
+mod library_rows;
 mod moves;
 mod nd;
 mod nd_axes;
@@ -60,7 +61,7 @@ use crate::Expr;
 pub(crate) use adjoint::{Cot, Cotangents, PathStep};
 pub(crate) use array_op::{Applied, ArrayOpImpl, written};
 pub use array_op::{ArrayOpKind, ArrayOpRule};
-pub(crate) use library::{CHECKED_AGAINST, Library, library};
+pub(crate) use library::{CHECKED_AGAINST, Component, Library, library};
 pub(crate) use moves::Application;
 pub use moves::Moves;
 pub use nonzeros::{Nonzeros, nonzeros};
@@ -91,7 +92,7 @@ pub enum Rule {
 pub struct TuplePart {
     /// The value of the part.
     pub value: Expr,
-    /// Its partial derivative with respect to each operand.
+    /// Its partial derivative with respect to each operand; [`Expr::result`] is the part.
     pub partials: Vec<Expr>,
 }
 

@@ -13,7 +13,7 @@ use crate::activity::{Activity, of_library};
 use crate::cotangent::cotangent;
 use crate::normalize_cfg::{incoming, target};
 use crate::refusal::Cause;
-use crate::rules::{Rule, rule};
+use crate::rules::{Component, Library, Rule, rule};
 
 /// The greatest number of reads that one scalar may depend on: each has a tangent of its own.
 const MOST: usize = 64;
@@ -204,7 +204,9 @@ impl Sites {
     fn inst(&mut self, func: &Func, block: Block, inst: &Inst) -> Result<Flow, Cause> {
         let InstKind::Op { op, args } = &inst.kind else {
             return match (&inst.kind, of_library(func, inst)) {
-                (InstKind::Call { .. }, Some(Rule::Partials(_))) => self.combined(func, inst),
+                (InstKind::Call { .. }, Some(_)) if func.ty(inst.result) == Ty::f64() => {
+                    self.combined(func, inst)
+                }
                 _ => refuse("derivatives flow through a call"),
             };
         };
@@ -341,15 +343,18 @@ impl Sites {
 /// The operands that the result of an operation on scalars varies with, and the partial derivatives with
 /// respect to them.
 pub(super) fn parts<'i>(func: &Func, inst: &'i Inst) -> impl Iterator<Item = (Operand, Expr)> + use<'i> {
-    let (rule, args) = match &inst.kind {
-        InstKind::Op { op, args } => (rule(op), &args[..]),
-        InstKind::Call { args, .. } => (of_library(func, inst), &args[..]),
+    let (partials, args) = match &inst.kind {
+        InstKind::Op { op, args } => match rule(op) {
+            Some(Rule::Partials(partials)) => (Some(partials), &args[..]),
+            _ => (None, &args[..]),
+        },
+        InstKind::Call { args, .. } => {
+            let whole = |library: Library| library.components().find(|component| component.field.is_none());
+            (of_library(func, inst).and_then(whole).and_then(Component::partials), &args[..])
+        }
         _ => (None, &[][..]),
     };
-    let partials = match rule {
-        Some(Rule::Partials(partials)) => partials.of(args.len()),
-        _ => Vec::new(),
-    };
+    let partials = partials.map_or(Vec::new(), |partials| partials.of(args.len()));
     args.iter().cloned().zip(partials).filter(|(_, partial)| partial.as_float() != Some(0.0))
 }
 

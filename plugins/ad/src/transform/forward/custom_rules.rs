@@ -9,7 +9,7 @@ use crate::cotangent::cotangent;
 use crate::cotangent_sums::Helpers;
 use crate::custom::{CustomRule, PUSHED, TypedCall};
 use crate::expr::{float_constant, is_finite_nonzero};
-use crate::rules::{CHECKED_AGAINST, Library, Rule};
+use crate::rules::Library;
 use crate::transform::reverse::Cause;
 
 /// The function of this name that returns the result of such a call and its tangents. It takes the arguments,
@@ -53,19 +53,10 @@ pub(super) fn ruled(
                     false => found.into(),
                 });
             }
-            combined(&mut build, y.into(), &tangents, &factors, call.ret)?
+            let tangents = combined(&mut build, &tangents, &factors, call.ret)?;
+            std::iter::once(y.into()).chain(tangents).collect()
         }
-        CustomRule::Formula(Library { rule: Rule::Partials(partials), reference }) => {
-            let mut y: Operand = build.call(call.func, args.clone(), call.ret)?.into();
-            if let Some(reference) = reference {
-                let reference = reference.emit(&mut build, &args, call.ret)?;
-                y = build.op(&CHECKED_AGAINST, [y, reference])?.into();
-            }
-            let formulas = partials.of(args.len());
-            let factors = formulas.iter().map(|formula| formula.emit(&mut build, &args, &y, call.ret));
-            let factors = factors.collect::<Result<Vec<_>, _>>()?;
-            combined(&mut build, y, &tangents, &factors, call.ret)?
-        }
+        CustomRule::Formula(library) => by_formulas(&mut build, (call, *library), &args, &tangents)?,
         CustomRule::Replaced => {
             return Err(Cause::Refused("replace_gradient", "nothing comes back in forward mode"));
         }
@@ -106,15 +97,45 @@ fn each_pair(
     Ok(all)
 }
 
-/// The result, and along each direction the sum of tangents times factors; a zero tangent contributes zero (AD3).
+/// The result of a library function, and its tangent along each direction.
+fn by_formulas(
+    build: &mut FuncBuilder,
+    (call, library): (&TypedCall, Library),
+    args: &[Operand],
+    tangents: &[Vec<Option<Operand>>],
+) -> Result<Vec<Operand>, Cause> {
+    let y = library.call(build, call.func, args)?;
+    let mut of_directions = vec![Vec::new(); tangents.len()];
+    for component in library.components() {
+        let found = match component.partials() {
+            Some(partials) => {
+                let part = component.of(build, &y)?;
+                let formulas = partials.of(args.len());
+                let factors = formulas.iter().map(|formula| formula.emit(build, args, &part, component.ty));
+                let factors = factors.collect::<Result<Vec<_>, _>>()?;
+                combined(build, tangents, &factors, component.ty)?
+            }
+            None => vec![component.zero_tangent(); tangents.len()],
+        };
+        for (parts, part) in of_directions.iter_mut().zip(found) {
+            parts.push(part);
+        }
+    }
+    let mut all = vec![y];
+    for parts in of_directions {
+        all.push(library.joined(build, parts)?);
+    }
+    Ok(all)
+}
+
+/// Along each direction the sum of tangents times factors; a zero tangent contributes zero (AD3).
 fn combined(
     build: &mut FuncBuilder,
-    y: Operand,
     tangents: &[Vec<Option<Operand>>],
     factors: &[Operand],
     float: Ty,
 ) -> Result<Vec<Operand>, Cause> {
-    let mut all = vec![y];
+    let mut all = Vec::new();
     for of_direction in tangents {
         let mut sum: Option<Operand> = None;
         for (tangent, factor) in of_direction.iter().zip(factors) {

@@ -22,7 +22,7 @@ use crate::custom::TypedCall;
 use crate::expr::{float_constant, is_finite_nonzero};
 use crate::nd::called;
 use crate::normalize_cfg::incoming;
-use crate::rules::{Application, Factored, Rule, Tangents, rule, same_op};
+use crate::rules::{Application, Factored, Library, Rule, Tangents, rule, same_op};
 use crate::transform::reverse::{Cause, call_of, ty_of, tys_of, valued};
 
 /// Decides the replacement of an active call: its name, and the type of its result and tangent.
@@ -271,8 +271,8 @@ impl<'i> Pushforward<'i> {
         let (InstKind::Op { args, .. } | InstKind::Call { args, .. }) = &inst.kind else {
             return Err(Cause::Call);
         };
-        if let Some(Rule::Partials(partials)) = of_library(self.func, inst) {
-            return self.combined(args, &y, partials.factored(args.len()));
+        if let Some(library) = of_library(self.func, inst) {
+            return self.by_formulas(library, args, &y);
         }
         let InstKind::Op { op, .. } = &inst.kind else { return Err(Cause::Call) };
         let dty = cotangent(self.func.ty(inst.result))?;
@@ -286,9 +286,10 @@ impl<'i> Pushforward<'i> {
             Some(Rule::Parts(parts)) if on_floats => {
                 let symbols: Vec<Expr> = (0..args.len()).map(Expr::operand).collect();
                 let mut tangents = Vec::new();
-                for part in parts(&symbols) {
+                for (k, part) in (0_i64..).zip(parts(&symbols)) {
+                    let y = self.build.op(&ops::FIELD, [y.clone(), k.into()])?;
                     let partials = Factored { common: None, rest: part.partials };
-                    tangents.push(self.combined(args, &y, partials)?);
+                    tangents.push(self.combined(args, &y.into(), partials)?);
                 }
                 Ok(self.build.op(&ops::TUPLE, tangents)?.into())
             }
@@ -304,6 +305,21 @@ impl<'i> Pushforward<'i> {
             },
             _ => Err(Cause::NoRule(op.name)),
         }
+    }
+
+    /// The tangent of the result of a library function.
+    fn by_formulas(&mut self, library: Library, args: &[Operand], y: &Operand) -> Result<Operand, Cause> {
+        let mut tangents = Vec::new();
+        for component in library.components() {
+            tangents.push(match component.partials() {
+                Some(partials) => {
+                    let part = component.of(&mut self.build, y)?;
+                    self.combined(args, &part, partials.factored(args.len()))?
+                }
+                None => component.zero_tangent(),
+            });
+        }
+        Ok(library.joined(&mut self.build, tangents)?)
     }
 
     /// The sum of tangents times partial derivatives; a zero tangent contributes zero (AD3).

@@ -12,7 +12,7 @@ use crate::cotangent_sums::Helpers;
 use crate::expr::is_finite_nonzero;
 use crate::float_pair::is_float;
 use crate::refusal::Cause;
-use crate::rules::{Application, Cot, Cotangents, Factored, Moves, PathStep, Rule, rule};
+use crate::rules::{Application, Cot, Cotangents, Factored, Library, Moves, PathStep, Rule, rule};
 
 impl ReverseSweepBuilder<'_> {
     /// Reverses an instruction: propagates its result's cotangent to its operands.
@@ -28,22 +28,21 @@ impl ReverseSweepBuilder<'_> {
         let (InstKind::Op { args, .. } | InstKind::Call { args, .. }) = &inst.kind else {
             return Err(Cause::Call);
         };
-        if let Some(Rule::Partials(partials)) = of_library(self.primal.func(), inst) {
-            let dy = self.value_of(inst.result, cot)?;
-            return self.partials(args, inst.result, partials.factored(args.len()), dy);
+        if let Some(library) = of_library(self.primal.func(), inst) {
+            return self.reverse_library(library, args, inst.result, cot);
         }
         let InstKind::Op { op, .. } = &inst.kind else { return Err(Cause::Call) };
         match rule(op) {
             Some(Rule::Partials(partials)) if is_float(self.primal.func().ty(inst.result)) => {
                 let dy = self.value_of(inst.result, cot)?;
-                self.partials(args, inst.result, partials.factored(args.len()), dy)
+                self.partials(args, (inst.result, None), partials.factored(args.len()), dy)
             }
             Some(Rule::Parts(parts)) if args.iter().all(|arg| self.float_of(arg).is_some()) => {
                 let operands: Vec<Expr> = (0..args.len()).map(Expr::operand).collect();
                 for (k, part) in (0_i64..).zip(parts(&operands)) {
                     if let Some(dy) = self.part(&cot, k)? {
                         let partials = Factored { common: None, rest: part.partials };
-                        self.partials(args, inst.result, partials, dy)?;
+                        self.partials(args, (inst.result, Some(k)), partials, dy)?;
                     }
                 }
                 Ok(())
@@ -65,6 +64,21 @@ impl ReverseSweepBuilder<'_> {
         }
     }
 
+    /// Reverses a call of a library function, by components of its result.
+    fn reverse_library(&mut self, library: Library, args: &[Operand], y: Var, cot: Cot) -> Result<(), Cause> {
+        for component in library.components() {
+            let Some(partials) = component.partials() else { continue };
+            let dy = match component.field {
+                Some(k) => self.part(&cot, k)?,
+                None => Some(self.value_of(y, cot.clone())?),
+            };
+            if let Some(dy) = dy {
+                self.partials(args, (y, component.field), partials.factored(args.len()), dy)?;
+            }
+        }
+        Ok(())
+    }
+
     fn moved(
         &mut self,
         moves: &Moves,
@@ -81,10 +95,11 @@ impl ReverseSweepBuilder<'_> {
         Some(self.primal.ty(operand)).filter(|ty| is_float(*ty))
     }
 
+    /// Propagates the cotangent `dy` of a result, or of a field of it, to the operands.
     fn partials(
         &mut self,
         args: &[Operand],
-        result: Var,
+        result: (Var, Option<i64>),
         Factored { common, rest }: Factored,
         mut dy: Operand,
     ) -> Result<(), Cause> {
@@ -114,7 +129,7 @@ impl ReverseSweepBuilder<'_> {
         &mut self,
         partial: &Expr,
         args: &[Operand],
-        result: Var,
+        result: (Var, Option<i64>),
         (float, dy): (Ty, Operand),
     ) -> Result<Operand, Cause> {
         let factor = self.factor(partial, args, result, float)?;
@@ -123,12 +138,21 @@ impl ReverseSweepBuilder<'_> {
     }
 
     /// Evaluates a partial derivative from the operands and the result that it mentions.
-    fn factor(&mut self, partial: &Expr, args: &[Operand], result: Var, float: Ty) -> Result<Operand, Cause> {
+    fn factor(
+        &mut self,
+        partial: &Expr,
+        args: &[Operand],
+        (result, field): (Var, Option<i64>),
+        float: Ty,
+    ) -> Result<Operand, Cause> {
         let mut operands = Vec::new();
         for (k, arg) in args.iter().enumerate() {
             operands.push(if partial.mentions(k) { self.primal(arg)? } else { Operand::unit() });
         }
-        let y = if partial.mentions_result() { self.primal(&result.into())? } else { Operand::unit() };
+        let mut y = if partial.mentions_result() { self.primal(&result.into())? } else { Operand::unit() };
+        if let Some(k) = field.filter(|_| partial.mentions_result()) {
+            y = self.build.op(&ops::FIELD, [y, k.into()])?.into();
+        }
         Ok(partial.emit(&mut self.build, &operands, &y, float)?)
     }
 }

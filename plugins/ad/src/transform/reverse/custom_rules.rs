@@ -12,7 +12,7 @@ use crate::cotangent_sums::Helpers;
 use crate::custom::{CustomRule, PULLED, TypedCall, VALUED};
 use crate::expr::is_finite_nonzero;
 use crate::refusal::Cause;
-use crate::rules::{CHECKED_AGAINST, Library, Rule};
+use crate::rules::Library;
 
 /// A call with its active arguments, and the names of its forward and reverse sweep.
 pub(super) struct RuledCall<'c> {
@@ -53,7 +53,7 @@ impl RuledCall<'_> {
             CustomRule::Replaced => (args[0].clone(), vec![args[1].clone()]),
             CustomRule::Partials(_) => (build.call(self.call.func, args.clone(), ret)?.into(), args),
             CustomRule::Formula(library) => {
-                let y = self.checked_value(&mut build, library, &args)?;
+                let y = library.call(&mut build, self.call.func, &args)?;
                 (y.clone(), args.into_iter().chain([y]).collect())
             }
             CustomRule::Host(number, _) => {
@@ -89,23 +89,6 @@ impl RuledCall<'_> {
         build.set_ret(build.ty(&both.into())?);
         build.ret(both)?;
         Ok(build.finish()?)
-    }
-
-    /// The value of a library function, compared with the formula for it.
-    fn checked_value(
-        &self,
-        build: &mut FuncBuilder,
-        library: &Library,
-        args: &[Operand],
-    ) -> Result<Operand, Cause> {
-        let y: Operand = build.call(self.call.func, args.to_vec(), self.call.ret)?.into();
-        match library.reference {
-            None => Ok(y),
-            Some(reference) => {
-                let reference = reference.emit(build, args, self.call.ret)?;
-                Ok(build.op(&CHECKED_AGAINST, [y, reference])?.into())
-            }
-        }
     }
 
     /// Builds the reverse sweep as a closure (RULESWEEP1).
@@ -197,17 +180,9 @@ impl RuledCall<'_> {
                 });
                 each.collect()
             }
-            CustomRule::Formula(Library { rule: Rule::Partials(partials), .. }) => {
+            CustomRule::Formula(library) => {
                 let (y, args) = residuals.split_last().expect("RULESWEEP1: the result is kept");
-                let each = partials.of(args.len()).into_iter().map(|formula| {
-                    if formula.as_float() == Some(0.0) {
-                        return Ok(None);
-                    }
-                    let factor = formula.emit(build, args, y, self.call.ret)?;
-                    let op = if is_finite_nonzero(&factor) { &ops::MUL } else { &ops::MUL_ZERO };
-                    Ok(Some(build.op(op, [dy.clone(), factor])?.into()))
-                });
-                each.collect()
+                by_formulas(build, *library, (args, y), dy)
             }
             CustomRule::Array(rule) => self.by_pullback(build, residuals[0].clone(), dy, rule.pullback_ret),
             CustomRule::Pullback(rule, ..) => {
@@ -228,4 +203,31 @@ impl RuledCall<'_> {
             _ => Err(Cause::CustomRule(self.call.func)),
         }
     }
+}
+
+/// The cotangents of the arguments of a library function, summed over the components of its result.
+fn by_formulas(
+    build: &mut FuncBuilder,
+    library: Library,
+    (args, y): (&[Operand], &Operand),
+    dy: &Operand,
+) -> Result<Vec<Option<Operand>>, Cause> {
+    let mut all: Vec<Option<Operand>> = vec![None; args.len()];
+    for component in library.components() {
+        let Some(partials) = component.partials() else { continue };
+        let (y, dy) = (component.of(build, y)?, component.of(build, dy)?);
+        for (sum, formula) in all.iter_mut().zip(partials.of(args.len())) {
+            if formula.as_float() == Some(0.0) {
+                continue;
+            }
+            let factor = formula.emit(build, args, &y, component.ty)?;
+            let op = if is_finite_nonzero(&factor) { &ops::MUL } else { &ops::MUL_ZERO };
+            let dx: Operand = build.op(op, [dy.clone(), factor])?.into();
+            *sum = Some(match sum.take() {
+                Some(sum) => build.op(&ops::ADD, [sum, dx])?.into(),
+                None => dx,
+            });
+        }
+    }
+    Ok(all)
 }
