@@ -100,6 +100,18 @@ impl<T: Default> Default for Box<T> {
     }
 }
 
+impl Default for Box<str> {
+    fn default() -> Box<str> {
+        String::new().into_boxed_str()
+    }
+}
+
+impl<T> Default for Box<[T]> {
+    fn default() -> Box<[T]> {
+        Vec::new().into_boxed_slice()
+    }
+}
+
 impl<T> From<T> for Box<T> {
     #[op("id")]
     fn from(t: T) -> Box<T>;

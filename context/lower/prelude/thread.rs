@@ -1,5 +1,7 @@
 //! Threads: a thread runs to completion where it is spawned.
 
+use crate::sync::atomic::{AtomicU64, Ordering};
+
 pub type Result<T> = crate::result::Result<T, Box<dyn crate::any::Any + Send>>;
 
 pub struct JoinHandle<T> {
@@ -18,12 +20,55 @@ impl<T> JoinHandle<T> {
     }
 }
 
+/// Numbers of threads: that of the running one, and the largest so far.
+static CURRENT: AtomicU64 = AtomicU64::new(1);
+static LAST: AtomicU64 = AtomicU64::new(1);
+
+/// Runs something as a thread of its own.
+fn run<T>(f: impl FnOnce() -> T) -> T {
+    let outer = CURRENT.load(Ordering::Relaxed);
+    CURRENT.store(LAST.fetch_add(1, Ordering::Relaxed) + 1, Ordering::Relaxed);
+    let value = f();
+    CURRENT.store(outer, Ordering::Relaxed);
+    value
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct ThreadId(u64);
+
+/// A thread.
+#[derive(Clone)]
+pub struct Thread {
+    id: ThreadId,
+}
+
+impl Thread {
+    pub fn id(&self) -> ThreadId {
+        self.id
+    }
+
+    pub fn name(&self) -> Option<&str> {
+        if self.id.0 == 1 { Some("main") } else { None }
+    }
+
+    pub fn unpark(&self) {}
+}
+
+pub fn current() -> Thread {
+    Thread { id: ThreadId(CURRENT.load(Ordering::Relaxed)) }
+}
+
+/// A panic ends the program, and drops nothing.
+pub fn panicking() -> bool {
+    false
+}
+
 /// The payload of a thread that panicked; here a panic ends the program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Failed;
 
 pub fn spawn<F: FnOnce() -> T, T>(f: F) -> JoinHandle<T> {
-    JoinHandle { value: f() }
+    JoinHandle { value: run(f) }
 }
 
 #[derive(Clone, Copy)]
@@ -31,7 +76,7 @@ pub struct Scope;
 
 impl Scope {
     pub fn spawn<F: FnOnce() -> T, T>(&self, f: F) -> JoinHandle<T> {
-        JoinHandle { value: f() }
+        JoinHandle { value: run(f) }
     }
 }
 

@@ -69,6 +69,7 @@ mod tests {
             "hexf",
             "ndarray",
             "paste",
+            "proc_macro",
             "smallvec",
             "trait_set",
             "zerocopy",

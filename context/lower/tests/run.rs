@@ -83,7 +83,8 @@ suites! {
         cell_field cell_move iter_adapters generic unused_index fmt_part opassign dyn_fn_mut swap_parts
         take_part shadow part_loop deferred rec_struct;
     objects "run/objects.rs": area_of_shapes mutable_objects super_methods default_methods generic_over_dyn boxed_dyn_in_struct
-        dyn_by_mut_ref shared_objects dyn_fn_table object_returned methods_that_take_the_box required_any;
+        dyn_by_mut_ref shared_objects dyn_fn_table object_returned methods_that_take_the_box required_any
+        objects_in_last_fields;
     callable_objects "run/callable_objects.rs": called with_state cloned_and_passed_on converted required_from_far dropped
         associated_type_of_a_supertrait;
     repeated "run/repeated.rs": cells cells_of_a_constant many_cells atomics cells_in_constants one_cell

@@ -43,7 +43,7 @@ pub(crate) enum Loading {
 
 /// Crates replaced by implementations in the prelude, and the root files of those: the originals are built on
 /// arrays of pointers, or are rustc plugins.
-pub(super) const REPLACED_CRATES: [(&str, &str); 11] = [
+pub(super) const REPLACED_CRATES: [(&str, &str); 12] = [
     ("arrayvec", "arrayvec/lib.rs"),
     ("dyn_stack", "dyn_stack/lib.rs"),
     ("equator", "equator/lib.rs"),
@@ -52,6 +52,7 @@ pub(super) const REPLACED_CRATES: [(&str, &str); 11] = [
     ("ndarray", "ndarray/lib.rs"),
     ("paste", "paste/lib.rs"),
     ("pastey", "paste/lib.rs"),
+    ("proc_macro", "proc_macro/lib.rs"),
     ("smallvec", "smallvec/lib.rs"),
     ("trait_set", "trait_set/lib.rs"),
     ("zerocopy", "zerocopy/lib.rs"),
@@ -172,7 +173,8 @@ impl Program {
             None if of.ident() == name && (self.is_lone_file() || self.items().is_some()) => package,
             // The entries of the package's types.
             None if of.ident() == name && self.cfg(krate).has_prelude_attrs => package,
-            None if self.is_lone_file() || self.cfg(krate).has_prelude_attrs => {
+            // The compiler's own crate is no dependency.
+            None if self.is_lone_file() || self.cfg(krate).has_prelude_attrs || &*name == "proc_macro" => {
                 return self.replacement_crate(name);
             }
             None => return None,

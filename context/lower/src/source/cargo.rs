@@ -97,7 +97,8 @@ impl Package {
     pub(crate) fn cfg(&self, output: &BuildOutput) -> CfgOptions {
         let set = if self.has_build_script() { output.cfgs(&self.name) } else { None };
         let flags = match set {
-            Some(set) => set.into_iter().collect(),
+            // Tokens are text here, and not those of a compiler (`prelude/proc_macro`).
+            Some(set) => set.into_iter().filter(|flag| flag != "wrap_proc_macro").collect(),
             None => FLAGS.iter().filter(|f| **f != "std").map(|f| (*f).to_owned()).collect(),
         };
         CfgOptions { features: self.features.clone(), flags, ..CfgOptions::default() }

@@ -171,3 +171,11 @@ pub fn atomics_from_constants() -> String {
 pub fn the_version_of_unicode() -> String {
     format!("{:?} {:?}", char::UNICODE_VERSION, std::char::MAX)
 }
+
+pub fn threads_have_numbers() -> String {
+    use std::thread::{current, scope, spawn};
+    let own = current().id();
+    let other = spawn(|| current().id()).join().unwrap();
+    let inner = scope(|scope| scope.spawn(|| (current().id(), spawn(|| current().id()).join().unwrap())).join().unwrap());
+    format!("{} {} {} {}", own == current().id(), own == other, other == inner.0, inner.0 == inner.1)
+}

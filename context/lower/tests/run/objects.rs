@@ -246,3 +246,67 @@ pub fn required_any(x: f64) -> f64 {
     let owned = any.downcast::<Ball>().map_or(0.0, |ball| ball.0);
     ball.0 + seen * 3.0 + size + owned + f64::from(u8::from(is_number))
 }
+
+trait Steps {
+    fn step(&mut self) -> Option<f64>;
+    fn left(&self) -> usize;
+}
+
+struct Up {
+    at: f64,
+    left: usize,
+}
+
+impl Steps for Up {
+    fn step(&mut self) -> Option<f64> {
+        self.left = self.left.checked_sub(1)?;
+        self.at += 1.0;
+        Some(self.at)
+    }
+
+    fn left(&self) -> usize {
+        self.left
+    }
+}
+
+struct Held<T: ?Sized>(std::mem::ManuallyDrop<T>);
+
+impl<T: ?Sized> std::ops::Deref for Held<T> {
+    type Target = T;
+    fn deref(&self) -> &T {
+        &self.0
+    }
+}
+
+impl<T: ?Sized> std::ops::DerefMut for Held<T> {
+    fn deref_mut(&mut self) -> &mut T {
+        &mut self.0
+    }
+}
+
+struct Labelled<A, T: ?Sized> {
+    label: A,
+    value: T,
+}
+
+/// Structs whose last field becomes an object.
+pub fn objects_in_last_fields(x: f64) -> f64 {
+    trait Area {
+        fn area(&self) -> f64;
+    }
+    impl Area for f64 {
+        fn area(&self) -> f64 {
+            self * self
+        }
+    }
+    let mut steps: Box<Held<dyn Steps>> = Box::new(Held(std::mem::ManuallyDrop::new(Up { at: x, left: 3 })));
+    let mut sum = 0.0;
+    while let Some(step) = steps.step() {
+        sum += step * (1 + steps.left()) as f64;
+    }
+    let lone = Labelled { label: 3_u8, value: x };
+    let lent: &Labelled<u8, dyn Area> = &lone;
+    let owned: Box<Labelled<f64, dyn Area>> = Box::new(Labelled { label: x, value: 2.0 * x });
+    let shared: Rc<Labelled<f64, dyn Area>> = Rc::new(Labelled { label: 1.0, value: x });
+    sum + lent.value.area() * f64::from(lent.label) + owned.value.area() * owned.label + shared.clone().value.area() * shared.label
+}

@@ -286,7 +286,8 @@ impl Check<'_> {
             }
             _ => return Ok(None),
         };
-        let (source, target) = self.unsized_tails(source, target);
+        let is_copied = !matches!(to.kind(), TyKind::RefMut(_));
+        let (source, target) = self.unsized_tails(source, target, is_copied);
         let mut steps = vec![];
         if becomes_shared {
             steps.push(OpenAdjustment { kind: OpenAdjust::MutToShared, ty: Ty::shared(source) });
@@ -313,14 +314,18 @@ impl Check<'_> {
         }
     }
 
-    /// The differing parts of a struct and one that contains an object: `RefCell<T>` and
-    /// `RefCell<dyn Trait>`.
-    fn unsized_tails(&mut self, source: Ty, target: Ty) -> (Ty, Ty) {
+    /// The differing parts of a struct and one that contains an object in its last field: `RefCell<T>` and
+    /// `RefCell<dyn Trait>`. Unless the field is in a cell, the object is in a copy of the struct, which a `&mut` would not
+    /// write to.
+    fn unsized_tails(&mut self, source: Ty, target: Ty, is_copied: bool) -> (Ty, Ty) {
         let (source, target) = (self.cx.shallow(source), self.cx.shallow(target));
         match (source.kind(), target.kind()) {
-            (TyKind::Adt(d, a), TyKind::Adt(e, b)) if d == e && self.holds_last(*d) => {
-                match (a.first(), b.first()) {
-                    (Some(Arg::Ty(a)), Some(Arg::Ty(b))) => self.unsized_tails(*a, *b),
+            (TyKind::Adt(d, a), TyKind::Adt(e, b))
+                if d == e
+                    && (self.holds_last(*d) || is_copied && self.cx.types.kind(*d) == DefKind::Struct) =>
+            {
+                match (a.last(), b.last()) {
+                    (Some(Arg::Ty(a)), Some(Arg::Ty(b))) => self.unsized_tails(*a, *b, is_copied),
                     _ => (source, target),
                 }
             }

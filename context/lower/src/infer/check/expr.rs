@@ -198,7 +198,21 @@ impl Check<'_> {
 
     /// Whether values of the type occur only behind a pointer.
     pub(super) fn is_unsized(&self, ty: Ty) -> bool {
-        matches!(self.cx.shallow(ty).kind(), TyKind::Slice(_) | TyKind::Dyn(_) | TyKind::Prim(Prim::Str))
+        let ty = self.cx.shallow(ty);
+        match ty.kind() {
+            TyKind::Slice(_) | TyKind::Dyn(_) | TyKind::Prim(Prim::Str) => true,
+            // `Named<A, dyn Trait>`, but not `Box<dyn Trait>`, whose last field is no object.
+            TyKind::Adt(def, args) if self.cx.types.kind(*def) == DefKind::Struct => {
+                let is_last = |ty: Ty| args.last().and_then(|arg| arg.ty()).is_some_and(|last| last == ty);
+                args.last().and_then(|arg| arg.ty()).is_some_and(|last| self.is_unsized(last))
+                    && self.cx.types.variants(ty).is_ok_and(|variants| {
+                        variants.iter().any(|(_, fields)| {
+                            fields.last().is_some_and(|&(_, ty)| is_last(ty) || self.is_unsized(ty))
+                        })
+                    })
+            }
+            _ => false,
+        }
     }
 
     fn check_cast(&mut self, operand: ExprId, written: &Type) -> Result<Ty> {

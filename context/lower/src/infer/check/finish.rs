@@ -385,7 +385,7 @@ fn is_primitive(ty: Ty) -> bool {
 fn pointee(ty: Ty) -> Ty {
     match ty.kind() {
         TyKind::Ref(inner) | TyKind::RefMut(inner) => *inner,
-        TyKind::Adt(_, args) => args.first().and_then(|arg| arg.ty()).unwrap_or(ty),
+        TyKind::Adt(_, args) => args.last().and_then(|arg| arg.ty()).unwrap_or(ty),
         _ => ty,
     }
 }

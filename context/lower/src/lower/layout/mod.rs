@@ -91,8 +91,8 @@ impl Layouts<'_> {
                     Some(Lang::Phantom) => Layout::scalar(0, 0),
                     Some(Lang::Ordering) => Layout::scalar(1, 253),
                     _ => {
-                        let args: Vec<_> = args.iter().filter_map(|arg| arg.ty()).map(of).collect();
-                        match std_types::layout(self.lowering, *def, first, &args) {
+                        let arg = |at: usize| args.iter().filter_map(|arg| arg.ty()).nth(at).and_then(of);
+                        match std_types::layout(self.lowering, *def, first, &arg) {
                             Known::Layout(layout) => layout,
                             Known::No if !self.estimates => return None,
                             Known::ByFields | Known::No => self.by_fields(ty, *def, depth)?,

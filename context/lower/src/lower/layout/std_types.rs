@@ -19,12 +19,13 @@ pub(super) fn vector() -> Layout {
     of_fields(&[Layout::scalar(8, 1 << 63), Layout::scalar(8, 1), Layout::scalar(8, 0)])
 }
 
-/// The layout of a type with the layouts of its type arguments, the first of which is `to`.
+/// The layout of a type whose first type argument is `to`; `arg` finds the layout of an argument, which may be large or
+/// recursive, and lie behind a pointer only.
 pub(super) fn layout(
     lowering: &Lowering,
     def: DefId,
     to: Option<infer::Ty>,
-    args: &[Option<Layout>],
+    arg: &dyn Fn(usize) -> Option<Layout>,
 ) -> Known {
     let program = &lowering.program;
     if !program.is_of_prelude(def) {
@@ -32,7 +33,6 @@ pub(super) fn layout(
     }
     let path = program.path(def);
     let word = Layout::scalar(8, 0);
-    let arg = |at: usize| args.get(at).copied().flatten();
     let cell = |at: usize| arg(at).map(Layout::without_niche);
     let fields = |fields: &[Option<Layout>]| fields.iter().copied().collect::<Option<Vec<_>>>();
     let (module, name) = path.rsplit_once("::").unwrap_or(("", &path));
@@ -68,8 +68,8 @@ pub(super) fn layout(
         "VecDeque" => Some(of_fields(&[Layout::scalar(8, 1 << 63), Layout::scalar(8, 1), word, word])),
         "BinaryHeap" => Some(vector()),
         "BTreeMap" | "BTreeSet" | "LinkedList" => Some(of_fields(&[word; 3])),
-        "HashMap" => hashed(args.get(2)),
-        "HashSet" => hashed(args.get(1)),
+        "HashMap" => hashed(arg(2)),
+        "HashSet" => hashed(arg(1)),
         "RandomState" | "TypeId" => Some(of_fields(&[word; 2])),
         "Iter" | "IterMut" if is_in("slice") => Some(of_fields(&[Layout::scalar(8, 1), word])),
         "IntoIter" if is_in("vec") => {
@@ -83,8 +83,8 @@ pub(super) fn layout(
 }
 
 /// A hash table and its hasher.
-fn hashed(hasher: Option<&Option<Layout>>) -> Option<Layout> {
-    let hasher = (*hasher?)?;
+fn hashed(hasher: Option<Layout>) -> Option<Layout> {
+    let hasher = hasher?;
     let word = Layout::scalar(8, 0);
     Some(of_fields(&[of_fields(&[Layout::scalar(8, 1), word, word, word]), hasher]))
 }
