@@ -203,6 +203,47 @@ fn the_options_that_a_build_script_set_hold_in_its_package() {
 }
 
 #[test]
+fn derive_macros_of_other_packages_run() {
+    let manifest = |name: &str, more: &str| {
+        format!("[package]\nname = \"no-such-{name}\"\nversion = \"1.0.0\"\nedition = \"2021\"\n{more}")
+    };
+    let sums = "[dependencies]\nno-such-sums = { path = \"../sums\" }\n";
+    let user = |body: &str| {
+        format!(
+            "use no_such_sums::{{Broken, Maker, Sum}};
+            #[derive(Clone, Sum, Maker, Broken)]
+            #[cfg_attr(all(), sum(none))]
+            struct Parts {{ a: f64, #[sum(twice)] b: f64, #[cfg(any())] c: f64 }}
+            fn total<T: Sum>(of: &T) -> f64 {{ of.sum() }}
+            trait Lucky {{ fn luck(&self) -> f64; }}
+            fn luck<T: Lucky>(of: &T) -> f64 {{ of.luck() }}
+            pub fn f(x: f64) -> f64 {{ let parts = Parts {{ a: x, b: 3.0 * x }}; {body} }}"
+        )
+    };
+    let files = Files::new(&[
+        ("user/Cargo.toml", &manifest("user", sums)),
+        ("sums/Cargo.toml", &manifest("sums", "[dependencies]\nno-such-macros = { path = \"../macros\" }\n")),
+        ("macros/Cargo.toml", &manifest("macros", "[lib]\nproc-macro = true\n")),
+        (
+            "sums/src/lib.rs",
+            "pub use no_such_macros::{Broken, Maker, Sum};\npub trait Sum { fn sum(&self) -> f64; }",
+        ),
+        ("macros/src/lib.rs", include_str!("packages/derive_macros.rs.txt")),
+        ("user/src/lib.rs", &user("total(&parts)")),
+    ]);
+    assert_eq!(files.run("user"), Ok(7.0));
+    files.write(
+        "user/src/lib.rs",
+        &user("parts.sum() + PartsMaker::default().made() + Parts::maker().made()"),
+    );
+    assert_eq!(files.run("user"), Ok(8.0));
+    // What the macro's code fails with is said where something is missing.
+    files.write("user/src/lib.rs", &user("luck(&parts)"));
+    let message = files.run("user").expect_err("nothing implements it");
+    assert!(message.contains("`#[derive(Broken)]` was run for it and failed: no luck here"), "{message}");
+}
+
+#[test]
 fn a_feature_that_no_list_names_turns_on_the_optional_dependency_of_its_name() {
     let manifest = |name: &str, more: &str| {
         format!(

@@ -4,6 +4,7 @@ use crate::mem::{ManuallyDrop, moved};
 use crate::slice::elem_mut;
 
 #[derive(Clone)]
+#[unbounded]
 pub struct Iter<'a, K, V> {
     pub keys: &'a [K],
     pub values: &'a [V],

@@ -14,8 +14,10 @@ pub type c_ulonglong = u64;
 pub type c_float = f32;
 pub type c_double = f64;
 
+mod c_text;
 mod os_text;
 
+pub use c_text::{CStr, CString, NulError};
 pub use os_text::{OsStr, OsString};
 
 /// What a pointer points to that C knows.

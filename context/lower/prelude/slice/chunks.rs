@@ -3,6 +3,7 @@
 use super::{part, part_mut};
 
 #[derive(Clone, Debug)]
+#[unbounded]
 pub struct Windows<'a, T> {
     slice: &'a [T],
     size: usize,
@@ -21,6 +22,7 @@ pub fn windows<T>(slice: &[T], size: usize) -> Windows<'_, T> {
 }
 
 #[derive(Clone, Debug)]
+#[unbounded]
 pub struct ArrayWindows<'a, T, const N: usize> {
     windows: Windows<'a, T>,
 }
@@ -60,6 +62,7 @@ impl<T, const N: usize> ExactSizeIterator for ArrayWindows<'_, T, N> {}
 
 /// Chunks of `size` elements from `at` to `end`; the last one has the remaining ones.
 #[derive(Clone, Debug)]
+#[unbounded]
 pub struct Chunks<'a, T> {
     slice: &'a [T],
     size: usize,
@@ -116,6 +119,7 @@ pub fn chunk_count(at: usize, size: usize, end: usize) -> usize {
 }
 
 #[derive(Clone, Debug)]
+#[unbounded]
 pub struct ChunksExact<'a, T> {
     chunks: Chunks<'a, T>,
     remainder: &'a [T],

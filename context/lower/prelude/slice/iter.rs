@@ -3,6 +3,7 @@
 use super::{elem, elem_mut, part, part_mut};
 
 #[derive(Clone)]
+#[unbounded]
 pub struct Iter<'a, T> {
     slice: &'a [T],
     at: usize,

@@ -4,6 +4,7 @@ use super::chunks::{chunk_count, nonzero};
 use super::part;
 
 #[derive(Clone, Debug)]
+#[unbounded]
 pub struct RChunks<'a, T> {
     slice: &'a [T],
     size: usize,
@@ -63,6 +64,7 @@ impl<'a, T> DoubleEndedIterator for RChunks<'a, T> {
 impl<T> ExactSizeIterator for RChunks<'_, T> {}
 
 #[derive(Clone, Debug)]
+#[unbounded]
 pub struct RChunksExact<'a, T> {
     chunks: RChunks<'a, T>,
     remainder: &'a [T],

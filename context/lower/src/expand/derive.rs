@@ -101,7 +101,9 @@ pub(crate) fn write(of: &str, tree: &syn::DeriveInput, cfg: &CfgOptions) -> Resu
         _ => String::new(),
     };
     let path = format!("::core::{path}");
-    Ok(header(&path, Some(&path), tree) + " {" + &body + "}")
+    // Iterators of the prelude, which hold references only.
+    let is_bounded = !tree.attrs.iter().any(|attr| attr.path().is_ident("unbounded"));
+    Ok(header(&path, is_bounded.then_some(path.as_str()), tree) + " {" + &body + "}")
 }
 
 /// `impl<T: Bound> Path for Type<T>`.

@@ -273,7 +273,7 @@ impl Cx<'_> {
         let declares = |child: &DefId| {
             self.types.kind(*child) == DefKind::AssocType
                 && program.assoc_type(*child).is_ok_and(|assoc| {
-                    assoc.bounds.iter().any(|bound| bound.def == sought && !bound.args.is_empty())
+                    assoc.bounds.iter().any(|bound| self.implies_with_args(bound, sought, &mut vec![]))
                 })
         };
         let requires = |bound: &TraitRef| {
@@ -283,6 +283,23 @@ impl Cx<'_> {
             || program
                 .generics(predicate.trait_)
                 .is_ok_and(|generics| generics.bounds.iter().any(|bound| bound.bounds.iter().any(requires)))
+    }
+
+    /// Whether a bound implies one on `sought` with arguments: itself, or by supertraits.
+    fn implies_with_args(&self, bound: &TraitRef, sought: DefId, seen: &mut Vec<DefId>) -> bool {
+        if bound.def == sought {
+            return !bound.args.is_empty();
+        }
+        if seen.contains(&bound.def) {
+            return false;
+        }
+        seen.push(bound.def);
+        self.types.program().generics(bound.def).is_ok_and(|generics| {
+            let is_of_self =
+                |of: &&WhereBound| matches!(of.ty.kind, TypeKind::SelfType(item) if item == bound.def);
+            let supers = generics.bounds.iter().filter(is_of_self);
+            supers.flat_map(|of| &of.bounds).any(|of| self.implies_with_args(of, sought, seen))
+        })
     }
 
     /// What the traits of the where clauses declare of their associated types, and the traits of those of theirs:

@@ -31,6 +31,8 @@ pub enum InferErrorKind {
     NoField { name: Symbol, ty: String },
     #[error("`{ty}` does not implement `{bound}`")]
     Unsatisfied { ty: String, bound: String },
+    #[error("`{ty}` does not implement `{bound}`: {reason}")]
+    Underived { ty: String, bound: String, reason: String },
     #[error("the type of this {what} is not known here: `{ty}`")]
     Unknown { what: &'static str, ty: String },
     #[error("`{ty}` cannot be called")]
@@ -76,7 +78,7 @@ impl InferErrorKind {
             InferErrorKind::Mismatch { .. } => codes::MISMATCH,
             InferErrorKind::NoMethod { .. } | InferErrorKind::NoAssoc { .. } => codes::NO_METHOD,
             InferErrorKind::NoField { .. } => codes::NO_FIELD,
-            InferErrorKind::Unsatisfied { .. } => codes::UNSATISFIED,
+            InferErrorKind::Unsatisfied { .. } | InferErrorKind::Underived { .. } => codes::UNSATISFIED,
             InferErrorKind::Unknown { .. } => codes::UNKNOWN_TYPE,
             InferErrorKind::NotCallable { .. } => codes::NOT_CALLABLE,
             InferErrorKind::ArgCount { .. } => codes::ARG_COUNT,

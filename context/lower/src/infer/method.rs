@@ -167,6 +167,7 @@ impl Cx<'_> {
         self.step_candidates(steps.iter().filter(|step| step.ty.is_param()), name, &mut inherent)?;
         match self.pick_step(&steps, &inherent, &[])? {
             Some(found) => Ok(found),
+            None if self.derive_all(&steps) => self.probe_method(receiver, name, traits, bounds),
             None => self.error(InferErrorKind::NoMethod { name, ty: self.show(receiver) }),
         }
     }
@@ -205,6 +206,15 @@ impl Cx<'_> {
             }
         }
         Ok(None)
+    }
+
+    /// Whether macros that derive for one of these types had not run yet: they have now.
+    fn derive_all(&self, steps: &[AutoderefStep]) -> bool {
+        let derive = |step: &AutoderefStep| match step.ty.kind() {
+            TyKind::Adt(def, _) => self.types.program().derive_all(*def),
+            _ => false,
+        };
+        steps.iter().filter(|step| derive(step)).count() > 0
     }
 
     fn bound_candidates(&mut self, name: Symbol, bounds: &[TraitPredicate]) -> Result<Vec<Candidate>> {

@@ -45,6 +45,9 @@ impl Cx<'_> {
         self.span = span;
         match found {
             Some((def, prefix)) => self.complete(def, prefix, written, scope, span),
+            None if matches!(self.shallow(base_ty).kind(), TyKind::Adt(def, _) if self.types.program().derive_all(*def)) => {
+                self.assoc_path(base, of, name, written, traits, scope, span)
+            }
             None => self.error(InferErrorKind::NoAssoc { name, ty: self.show(base_ty) }),
         }
     }

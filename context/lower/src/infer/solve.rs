@@ -167,6 +167,11 @@ impl Cx<'_> {
 
     pub(super) fn unsatisfied<R>(&self, predicate: &TraitPredicate) -> Result<R> {
         let (ty, bound) = (self.show(predicate.self_ty()), self.show_predicate(predicate));
+        if let TyKind::Adt(def, _) = self.shallow(predicate.self_ty()).kind()
+            && let Some(reason) = self.types.program().derive_failure(*def)
+        {
+            return self.error(InferErrorKind::Underived { ty, bound, reason });
+        }
         self.error(InferErrorKind::Unsatisfied { ty, bound })
     }
 

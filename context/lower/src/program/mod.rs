@@ -23,12 +23,13 @@ use crate::hir::*;
 use crate::registration::{Registered, RegisteredSource};
 use crate::resolve::collect::Files;
 use crate::resolve::crates::{Entry, Krate, LoadingMap};
+use crate::resolve::derive_macros::{DeriveMacros, NewExpand};
 use crate::resolve::impls::ImplIndex;
 use crate::resolve::names::Meaning;
 use crate::resolve::node::*;
 use crate::resolve::registered::Items;
 use crate::resolve::registered_source::roots_of;
-use crate::source::cargo::{Graph, GraphRoot};
+use crate::source::cargo::{Graph, GraphRoot, Package};
 use crate::source::cfg::CfgOptions;
 use crate::source::nesting_depth::{levels, with_stack_for};
 use crate::source::{SourceMap, SourceRange};
@@ -91,6 +92,10 @@ pub struct Program {
     /// The names that the package's own manifest gives crates.
     crate_names: OnceLock<HashSet<Symbol>>,
     pub(crate) loading: Mutex<LoadingMap>,
+    /// The derives by macros of other packages.
+    pub(crate) derives: DeriveMacros,
+    /// What makes a macro of its program.
+    pub(crate) new_expand: OnceLock<NewExpand>,
     pub(crate) loaded: Condvar,
 }
 
@@ -138,6 +143,8 @@ impl Program {
             graph: OnceLock::new(),
             crate_names: OnceLock::new(),
             loading: Mutex::default(),
+            derives: DeriveMacros::default(),
+            new_expand: OnceLock::new(),
             loaded: Condvar::new(),
         };
         if let Some(krate) = program.prelude_crate(Symbol::new("std"), "lib.rs", None) {
@@ -185,13 +192,18 @@ impl Program {
     }
 
     fn load_crate(dir: &Path, items: &str) -> Result<Program, ResolveError> {
+        Program::load_root(vec![GraphRoot::library(dir.to_owned())], items)
+    }
+
+    /// The program of the last of these packages.
+    fn load_root(roots: Vec<GraphRoot>, items: &str) -> Result<Program, ResolveError> {
         let fault = |reason| ResolveError::new(Span::unknown(), Cause::Manifest(reason));
-        let root = GraphRoot::library(dir.to_owned());
-        let graph = Graph::read(std::slice::from_ref(&root)).map_err(fault)?;
+        let graph = Graph::read(&roots).map_err(fault)?;
         let mut program = Program::empty();
         program.loaded_from = Some(LoadedFrom::Crate);
-        program.graph_roots.get_or_init(|| vec![root]);
-        let Some(package) = graph.packages.first() else {
+        let at = roots.len().saturating_sub(1);
+        program.graph_roots.get_or_init(|| roots);
+        let Some(package) = graph.packages.get(at) else {
             return Err(fault("the manifest names no package".to_owned()));
         };
         let shown = package.lib.to_string_lossy().into_owned();
@@ -205,12 +217,19 @@ impl Program {
             files: Files::Disk,
             edition: package.edition,
             cfg: package.cfg(&graph.output),
-            package: Some(0),
+            package: Some(at),
             shown: &shown,
         };
         program.graph.get_or_init(|| Some(graph));
         program.add_user(entry)?;
         Ok(program)
+    }
+
+    /// The program of a package of procedural macros, in the versions of this program's packages, with further items.
+    pub(crate) fn macro_program(&self, package: &Package, items: &str) -> Result<Program, ResolveError> {
+        let of_macro = GraphRoot { features: Some(Vec::new()), ..GraphRoot::library(package.folder.clone()) };
+        let roots: Vec<GraphRoot> = self.graph_roots().iter().cloned().chain([of_macro]).collect();
+        Program::load_root(roots, items)
     }
 
     /// The program of a single text, for tests and attributes; spans use `name` as its file name.

@@ -173,9 +173,15 @@ impl Program {
             None if of.ident() == name && (self.is_lone_file() || self.items().is_some()) => package,
             // The entries of the package's types.
             None if of.ident() == name && self.cfg(krate).has_prelude_attrs => package,
-            // The compiler's own crate is no dependency.
-            None if self.is_lone_file() || self.cfg(krate).has_prelude_attrs || &*name == "proc_macro" => {
+            None if self.is_lone_file() || self.cfg(krate).has_prelude_attrs => {
                 return self.replacement_crate(name);
+            }
+            // The compiler's own crate is no dependency. Its types are converted by impls that a crate has which is not named.
+            None if &*name == "proc_macro" => {
+                let root = self.replacement_crate(name);
+                let converts = graph.packages.iter().position(|package| package.name == "proc-macro2");
+                converts.map(|index| self.package_root(graph, index));
+                return root;
             }
             None => return None,
         };
@@ -345,9 +351,12 @@ impl Program {
         let graph = self.graph()?;
         let package = graph.packages.get(self.krate(krate).package?)?;
         match name {
-            "CARGO_PKG_NAME" => Some(package.name.clone()),
-            "CARGO_PKG_VERSION" => Some(package.version.clone()),
-            _ => graph.output.variable(&package.name, name),
+            "CARGO_CRATE_NAME" => Some(package.ident().to_string()),
+            "CARGO_MANIFEST_DIR" => Some(package.folder.to_string_lossy().into_owned()),
+            _ => match name.strip_prefix("CARGO_PKG_") {
+                Some(name) => package.about(name),
+                None => graph.output.variable(&package.name, name),
+            },
         }
     }
 }

@@ -175,6 +175,9 @@ impl Program {
     }
 
     pub(crate) fn find_impls_for(&self, of: DefId, head: SelfHead) -> Arc<[DefId]> {
+        if let SelfHead::Def(adt) = head {
+            self.derive_impls_of(of, adt);
+        }
         if let Some(known) = self.edit_impls(|index| index.exact.get(&(of, head)).cloned()) {
             return known;
         }

@@ -9,6 +9,7 @@ pub(crate) mod children;
 pub(crate) mod collect;
 pub(crate) mod crates;
 pub(crate) mod deferred_macros;
+pub(crate) mod derive_macros;
 pub(crate) mod find;
 mod header;
 pub(crate) mod impls;

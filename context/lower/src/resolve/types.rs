@@ -71,6 +71,9 @@ impl<'p> TypeCx<'p> {
     pub(crate) fn not_found(&self, span: Span, what: &'static str, path: &syn::Path) -> ResolveError {
         let names: Vec<String> = path.segments.iter().map(|s| name_of(&s.ident).to_string()).collect();
         let error = ResolveError::new(span, Cause::NotFound { what, path: names.join("::") });
+        if let Some(reason) = self.program.derive_failure_named(&names) {
+            return error.with_help(reason);
+        }
         // Names of `overdub` itself that set up contexts.
         let sets_up_contexts =
             |name: &&String| ["overdub", "under", "ctx", "ctx_from", "ctx_with"].contains(&name.as_str());
@@ -397,7 +400,8 @@ impl<'p> TypeCx<'p> {
         space: Space,
     ) -> Option<(Meaning, usize)> {
         let names: Vec<Symbol> = path.segments.iter().take(count).map(|s| name_of(&s.ident)).collect();
-        self.names_prefix(&names, path.leading_colon.is_some(), space)
+        let find = || self.names_prefix(&names, path.leading_colon.is_some(), space);
+        find().or_else(|| if self.program.derive_all_named(&names) { find() } else { None })
     }
 
     fn names_prefix(&self, names: &[Symbol], external: bool, space: Space) -> Option<(Meaning, usize)> {

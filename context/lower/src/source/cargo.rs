@@ -104,6 +104,27 @@ impl Package {
         CfgOptions { features: self.features.clone(), flags, ..CfgOptions::default() }
     }
 
+    /// What cargo says of the package in the variable `CARGO_PKG_NAME` and the like, without the prefix.
+    pub(crate) fn about(&self, name: &str) -> Option<String> {
+        let (numbers, pre) = self.version.split_once('-').unwrap_or((&self.version, ""));
+        let number = |at: usize| numbers.split(['.', '+']).nth(at).unwrap_or_default().to_owned();
+        let key = match name {
+            "NAME" => return Some(self.name.clone()),
+            "VERSION" => return Some(self.version.clone()),
+            "VERSION_MAJOR" => return Some(number(0)),
+            "VERSION_MINOR" => return Some(number(1)),
+            "VERSION_PATCH" => return Some(number(2)),
+            "VERSION_PRE" => return Some(pre.split('+').next().unwrap_or_default().to_owned()),
+            "AUTHORS" | "DESCRIPTION" | "HOMEPAGE" | "REPOSITORY" | "LICENSE" | "LICENSE_FILE"
+            | "RUST_VERSION" | "README" => name.to_lowercase().replace('_', "-"),
+            _ => return None,
+        };
+        let value = self.table.get("package").and_then(|package| package.get(&key));
+        let list = value.and_then(Value::as_array).map(|list| list.iter().filter_map(Value::as_str));
+        let text = value.and_then(Value::as_str).map(str::to_owned);
+        Some(text.or_else(|| Some(list?.collect::<Vec<_>>().join(":"))).unwrap_or_default())
+    }
+
     fn has_build_script(&self) -> bool {
         match self.table.get("package").and_then(|package| package.get("build")) {
             Some(build) => build.as_bool() != Some(false),

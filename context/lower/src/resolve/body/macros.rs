@@ -13,7 +13,7 @@ use crate::program::Program;
 use crate::resolve::collect::TOO_DEEP;
 use crate::resolve::node::MacroScope;
 use crate::resolve::parse::{Origin, name_of};
-use crate::resolve::types::Resolved;
+use crate::resolve::types::{Resolved, path_span};
 use crate::source::hygiene::{unmarked, unmarked_name};
 use crate::source::{SourceId, SourceRange};
 
@@ -65,7 +65,7 @@ pub(crate) fn is_builtin_macro(name: &str) -> bool {
 
 /// The range from a macro's path to its `!`.
 pub(super) fn macro_place(origin: &Origin, mac: &syn::Macro) -> SourceRange {
-    let first = crate::resolve::types::path_span(&mac.path);
+    let first = path_span(&mac.path);
     SourceRange { hi: origin.place(mac.bang_token.span).hi, ..origin.place(first) }
 }
 
@@ -177,16 +177,26 @@ impl BodyCx<'_> {
 
     /// `include_str!("file")`, `include_bytes!("file")`
     pub(super) fn include_text(&mut self, mac: &syn::Macro, bytes: bool, span: Span) -> Resolved<ExprId> {
+        let literal = if bytes {
+            let path = self.included_path(mac, span)?;
+            match self.program().read_relative(&span.file, &path) {
+                Ok(read) => Lit::ByteStr(read.into()),
+                Err(cause) => return self.cx.fault(span, cause),
+            }
+        } else {
+            Lit::Str(Symbol::new(&self.text_of_file(mac, span)?))
+        };
+        Ok(self.alloc(ExprKind::Lit(literal), span))
+    }
+
+    /// The file that `include_str!` names.
+    fn text_of_file(&mut self, mac: &syn::Macro, span: Span) -> Resolved<String> {
         let path = self.included_path(mac, span)?;
-        let read = self.program().read_relative(&span.file, &path);
-        let literal = read.and_then(|read| match (bytes, String::from_utf8(read)) {
-            (true, Ok(text)) => Ok(Lit::ByteStr(text.into_bytes().into())),
-            (true, Err(other)) => Ok(Lit::ByteStr(other.into_bytes().into())),
-            (false, Ok(text)) => Ok(Lit::Str(Symbol::new(&text))),
-            (false, Err(_)) => Err(Cause::Read { path, reason: "it is not UTF-8".to_owned() }),
+        let read = self.program().read_relative(&span.file, &path).and_then(|read| {
+            String::from_utf8(read).map_err(|_| Cause::Read { path, reason: "it is not UTF-8".to_owned() })
         });
-        match literal {
-            Ok(literal) => Ok(self.alloc(ExprKind::Lit(literal), span)),
+        match read {
+            Ok(text) => Ok(text),
             Err(cause) => self.cx.fault(span, cause),
         }
     }
@@ -304,13 +314,27 @@ impl BodyCx<'_> {
                 Ok(Some(self.program().path(module)))
             }
             "stringify" => Ok(Some(self.tokens_text(mac))),
+            "include_str" => {
+                let span = self.span(path_span(&mac.path));
+                self.text_of_file(mac, span).map(Some)
+            }
             "env" => {
                 let args = self.macro_args(mac)?;
                 let Some(name) = args.first().map(|a| self.const_text(a)).transpose()?.flatten() else {
                     return Ok(None);
                 };
                 let krate = self.program().node(self.cx.scope).krate;
-                Ok(Some(self.program().package_env(krate, &name).unwrap_or_default()))
+                match self.program().package_env(krate, &name) {
+                    Some(value) => Ok(Some(value)),
+                    None => {
+                        let span = self.span(path_span(&mac.path));
+                        let reason = format!(
+                            "the environment variable `{name}` is not known: it is neither one of cargo nor set by the build \
+                             script"
+                        );
+                        self.cx.fault(span, Cause::Macro { name: Symbol::new("env"), reason })
+                    }
+                }
             }
             "concat" => {
                 let args = self.macro_args(mac)?;
@@ -343,7 +367,17 @@ impl BodyCx<'_> {
             syn::Expr::Macro(mac) => {
                 let name = mac.mac.path.segments.last().map(|s| name_of(&s.ident));
                 let textual = |n: Symbol| {
-                    matches!(&*n, "file" | "line" | "column" | "module_path" | "stringify" | "env" | "concat")
+                    matches!(
+                        &*n,
+                        "file"
+                            | "line"
+                            | "column"
+                            | "module_path"
+                            | "stringify"
+                            | "include_str"
+                            | "env"
+                            | "concat"
+                    )
                 };
                 if self.builtin(&mac.mac).is_some() && !name.is_some_and(textual) {
                     return Ok(None);

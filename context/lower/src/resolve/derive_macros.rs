@@ -1,0 +1,296 @@
+//! Derive macros of other packages: their code is run by the interpreter, with tokens as text.
+//!
+//! - DERIVEMACRO1 a macro runs when something is missing that it may produce: an impl for the type of a trait that is not one
+//!   of std, that has the derive's name, or converts; a method or item of the type; a path with the type's name in it. Most
+//!   programs derive more than they use, and a macro takes as long as a large program.
+//! - DERIVEMACRO2 its own package is loaded as a program, in the versions of the user's lock file. Nothing is built.
+//! - DERIVEMACRO3 a name that macros of two packages have is not expanded: which one is meant is not known.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use hashbrown::HashMap;
+use overdub_context::Symbol;
+use quote::ToTokens;
+
+use super::collect::{CollectScope, Collector, Files};
+use super::names::Meaning;
+use super::node::{MacroScope, Space};
+use crate::hir::{DefId, DefKind};
+use crate::program::Program;
+use crate::source::cargo::Package;
+use crate::source::cfg::{CfgOptions, are_on};
+use crate::source::hygiene::unmarked;
+use crate::source::item_tree::ItemNode;
+use crate::source::lexer::Lexer;
+use crate::source::{Origin, SourceRange};
+
+/// What expands the text of an item to the text of further items.
+pub(crate) type Expand = dyn Fn(&str) -> Result<String, String> + Send + Sync;
+
+/// Makes it of a program with the function [`ENTRY`].
+pub(crate) type NewExpand = fn(Program) -> Result<Arc<Expand>, String>;
+
+/// The function of a macro's program that takes and returns text.
+pub(crate) const ENTRY: &str = "overdub_expand__";
+
+/// The derives that no macro was run for yet, and the macros that were.
+#[derive(Default)]
+pub(crate) struct DeriveMacros {
+    is_any: AtomicBool,
+    state: Mutex<State>,
+    is_busy: AtomicBool,
+    /// Held while a macro runs, by the thread that asked for it.
+    running: Mutex<()>,
+}
+
+#[derive(Default)]
+struct State {
+    pending: HashMap<DefId, Vec<PendingDerive>>,
+    macros: HashMap<(usize, String), Result<Arc<Expand>, String>>,
+    /// Why a derive of a type was not expanded.
+    failures: HashMap<DefId, String>,
+}
+
+/// A derive whose macro did not run.
+struct PendingDerive {
+    name: Symbol,
+    krate: u32,
+    root: DefId,
+    cfg: Arc<CfgOptions>,
+    macros: MacroScope,
+    scope: CollectScope,
+    raw: ItemNode,
+}
+
+impl Collector<'_> {
+    /// Notes a derive of a macro that is not one of the known ones.
+    pub(super) fn derive_by_macro(&self, scope: &CollectScope, raw: &ItemNode, adt: DefId, name: Symbol) {
+        let pending = PendingDerive {
+            name,
+            krate: self.krate,
+            root: self.root,
+            cfg: self.cfg.clone(),
+            macros: self.macros.clone(),
+            scope: scope.clone(),
+            raw: raw.clone(),
+        };
+        let derives = &self.program.derives;
+        derives.is_any.store(true, Ordering::Release);
+        derives.state().pending.entry(adt).or_default().push(pending);
+    }
+}
+
+impl DeriveMacros {
+    fn state(&self) -> std::sync::MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Program {
+    /// Runs the macros that may implement a trait for a type (DERIVEMACRO1).
+    pub(crate) fn derive_impls_of(&self, trait_: DefId, adt: DefId) {
+        if !self.derives.is_any.load(Ordering::Acquire) {
+            return;
+        }
+        let of = self.node(trait_).head.name;
+        let may_convert = matches!(&*of, "From" | "TryFrom" | "Into" | "TryInto" | "FromStr");
+        let is_foreign = !self.is_of_prelude(trait_) || may_convert;
+        let scope = self.node(adt).scope;
+        // A trait that is imported with the macro is the one that it implements.
+        let of_other = |name| match self.resolve_path(scope, &[name], Space::Types, &mut Vec::new()) {
+            Some(Meaning::Item(def)) => self.node(def).head.kind == DefKind::Trait && def != trait_,
+            _ => false,
+        };
+        self.expand_derives(adt, &|name| name == of || is_foreign && !of_other(name));
+    }
+
+    /// Runs all macros that derive for a type; whether there were any.
+    pub(crate) fn derive_all(&self, adt: DefId) -> bool {
+        self.derives.is_any.load(Ordering::Acquire) && self.expand_derives(adt, &|_| true)
+    }
+
+    /// Runs all macros that derive for types whose name is part of a path; whether there were any.
+    pub(crate) fn derive_all_named(&self, path: &[Symbol]) -> bool {
+        if !self.derives.is_any.load(Ordering::Acquire) {
+            return false;
+        }
+        let mut adts: Vec<DefId> = self.derives.state().pending.keys().copied().collect();
+        adts.retain(|adt| {
+            let name = self.node(*adt).head.name;
+            path.iter().any(|segment| segment.as_str().contains(name.as_str()))
+        });
+        adts.sort();
+        adts.into_iter().filter(|adt| self.derive_all(*adt)).count() > 0
+    }
+
+    /// Why derives of a type were not expanded.
+    pub(crate) fn derive_failure(&self, adt: DefId) -> Option<String> {
+        self.derives.state().failures.get(&adt).cloned()
+    }
+
+    /// Why derives of a type whose name is part of a path were not expanded.
+    pub(crate) fn derive_failure_named(&self, path: &[String]) -> Option<String> {
+        let state = self.derives.state();
+        let named = |adt: DefId| {
+            let name = self.node(adt).head.name;
+            path.iter().any(|segment| segment.contains(name.as_str()))
+        };
+        state.failures.iter().find(|(adt, _)| named(**adt)).map(|(_, reason)| reason.clone())
+    }
+
+    fn expand_derives(&self, adt: DefId, wanted: &dyn Fn(Symbol) -> bool) -> bool {
+        let derives = &self.derives;
+        let is_pending = || derives.state().pending.contains_key(&adt);
+        if !is_pending() && !derives.is_busy.load(Ordering::Acquire) {
+            return false;
+        }
+        // Another thread may be running one for this type.
+        let running = derives.running.lock().unwrap_or_else(PoisonError::into_inner);
+        let names = |all: &Vec<PendingDerive>| all.iter().map(|of| of.name).collect::<Vec<_>>();
+        let names = derives.state().pending.get(&adt).map(names).unwrap_or_default();
+        // To look a name up may load a crate, which has derives.
+        let names: Vec<Symbol> = names.into_iter().filter(|name| wanted(*name)).collect();
+        if names.is_empty() {
+            return false;
+        }
+        derives.is_busy.store(true, Ordering::Release);
+        let all = derives.state().pending.remove(&adt).unwrap_or_default();
+        let (now, later): (Vec<_>, Vec<_>) = all.into_iter().partition(|of| names.contains(&of.name));
+        if !later.is_empty() {
+            derives.state().pending.insert(adt, later);
+        }
+        let mut is_any = false;
+        for pending in now {
+            let name = pending.name;
+            match self.expand_derive(pending) {
+                Ok(expanded) => is_any |= expanded,
+                Err(reason) => {
+                    let reason =
+                        format!("the code of `#[derive({name})]` was run for it and failed: {reason}");
+                    derives.state().failures.insert(adt, reason);
+                }
+            }
+        }
+        derives.is_busy.store(false, Ordering::Release);
+        drop(running);
+        is_any
+    }
+
+    fn expand_derive(&self, of: PendingDerive) -> Result<bool, String> {
+        let Some(expand) = self.derive_macro(of.name) else { return Ok(false) };
+        let text = expand?(&self.text_for_macro(&of)?)?;
+        let place = SourceRange {
+            source: of.scope.source,
+            lo: of.raw.name_lo,
+            hi: of.raw.name_lo + of.raw.name.len() as u32,
+        };
+        let len = text.len();
+        let source = self.sources.add_generated(text, vec![Origin { at: 0, place, copied: false }]);
+        let (faults, pending_macros) = (Vec::new(), Vec::new());
+        let (krate, root, cfg, macros) = (of.krate, of.root, of.cfg, of.macros);
+        let mut collector =
+            Collector { program: self, krate, root, files: Files::None, cfg, macros, faults, pending_macros };
+        collector.text(&CollectScope { source, depth: of.scope.depth + 1, ..of.scope }, 0, len);
+        collector.expand_pending_macros();
+        self.forget_names();
+        match collector.faults.into_iter().next() {
+            Some(fault) => Err(fault.to_string()),
+            None => Ok(true),
+        }
+    }
+
+    /// The item as rustc gives it to a macro: without derives and what `cfg` leaves out.
+    fn text_for_macro(&self, of: &PendingDerive) -> Result<String, String> {
+        let mut tree = self.derive_input(of.scope.source, &of.raw).map_err(|error| error.to_string())?;
+        let cfg = &of.cfg;
+        tree.attrs.retain(|attr| !attr.path().is_ident("derive"));
+        evaluated(&mut tree.attrs, cfg);
+        match &mut tree.data {
+            syn::Data::Struct(it) => evaluate_fields(&mut it.fields, cfg),
+            syn::Data::Enum(it) => {
+                let variants = std::mem::take(&mut it.variants);
+                it.variants = variants.into_iter().filter(|variant| are_on(&variant.attrs, cfg)).collect();
+                for variant in &mut it.variants {
+                    evaluated(&mut variant.attrs, cfg);
+                    evaluate_fields(&mut variant.fields, cfg);
+                }
+            }
+            syn::Data::Union(_) => {}
+        }
+        Ok(unmarked(&tree.into_token_stream().to_string()))
+    }
+
+    /// The macro of this name; none if no package has one, or two have (DERIVEMACRO3).
+    fn derive_macro(&self, name: Symbol) -> Option<Result<Arc<Expand>, String>> {
+        let graph = self.graph()?;
+        let packages =
+            graph.packages.iter().enumerate().filter(|(_, of)| of.is_enabled && of.is_proc_macro());
+        let mut found = packages.filter_map(|(at, package)| Some((at, package, function(package, &name)?)));
+        let (at, package, function) = found.next()?;
+        if found.next().is_some() {
+            return None;
+        }
+        let key = (at, function);
+        if let Some(known) = self.derives.state().macros.get(&key) {
+            return Some(known.clone());
+        }
+        let new = self.new_expand.get()?;
+        let function = &key.1;
+        let entry = format!(
+            "pub fn {ENTRY}(text: &str) -> String {{ {function}(text.parse().unwrap()).to_string() }}"
+        );
+        let program = self.macro_program(package, &entry).map_err(|error| error.to_string());
+        let made = program.and_then(new);
+        self.derives.state().macros.insert(key, made.clone());
+        Some(made)
+    }
+}
+
+/// The function of a package that expands a derive.
+fn function(package: &Package, name: &str) -> Option<String> {
+    let text = std::fs::read_to_string(&package.lib).ok()?;
+    let mut lexer = Lexer::new(&text, 0, text.len());
+    while let Some(token) = lexer.next() {
+        if token.text(&text) == "proc_macro_derive" && lexer.eat("(") && lexer.eat(name) {
+            // The attribute ends, and others and the function follow.
+            while lexer.next()?.text(&text) != "fn" {}
+            return Some(lexer.next()?.text(&text).to_owned());
+        }
+    }
+    None
+}
+
+fn evaluate_fields(fields: &mut syn::Fields, cfg: &CfgOptions) {
+    let on = |field: &syn::Field| are_on(&field.attrs, cfg);
+    match fields {
+        syn::Fields::Named(it) => it.named = std::mem::take(&mut it.named).into_iter().filter(on).collect(),
+        syn::Fields::Unnamed(it) => {
+            it.unnamed = std::mem::take(&mut it.unnamed).into_iter().filter(on).collect();
+        }
+        syn::Fields::Unit => {}
+    }
+    fields.iter_mut().for_each(|field| evaluated(&mut field.attrs, cfg));
+}
+
+/// Attributes without `cfg`, and with what `cfg_attr` adds.
+fn evaluated(attrs: &mut Vec<syn::Attribute>, cfg: &CfgOptions) {
+    let all = std::mem::take(attrs);
+    for attr in all {
+        match &attr.meta {
+            meta if meta.path().is_ident("cfg") => {}
+            syn::Meta::List(list) if list.path.is_ident("cfg_attr") => {
+                let parser = syn::punctuated::Punctuated::<syn::Meta, syn::Token![,]>::parse_terminated;
+                let Ok(parts) = list.parse_args_with(parser) else { continue };
+                let mut parts = parts.into_iter();
+                let Some(predicate) = parts.next().map(|part| part.into_token_stream().to_string()) else {
+                    continue;
+                };
+                if cfg.holds(&predicate, 0, predicate.len()) {
+                    attrs.extend(parts.map(|meta| syn::Attribute { meta, ..attr.clone() }));
+                }
+            }
+            _ => attrs.push(attr),
+        }
+    }
+}
