@@ -283,7 +283,8 @@ impl Collector<'_> {
         for of in derives {
             if derive::is_known(&of) {
                 self.derived(scope, &raw, def, of);
-            } else {
+            } else if &*of != "Dub" {
+                // That one registers a type with the host.
                 self.derive_by_macro(scope, &raw, def, of);
             }
         }

@@ -333,7 +333,7 @@ impl Check<'_> {
         }
     }
 
-    fn holds_last(&self, def: crate::hir::DefId) -> bool {
+    pub(super) fn holds_last(&self, def: crate::hir::DefId) -> bool {
         ["cell", "ref_cell", "mutex", "rw_lock"].iter().any(|name| self.cx.types.lang.is(def, name))
     }
 

@@ -5,7 +5,8 @@ use overdub_context::Symbol;
 use super::super::cx::{is_float, is_int};
 use super::*;
 use crate::hir::{
-    ConstArg, CtorPath, ExprKind, FormatArgs, FormatCount, FormatPiece, GenericArg, Lit, Prim, ValuePath,
+    ConstArg, CtorPath, ExprKind, FormatArgs, FormatCount, FormatPiece, GenericArg, Lit, Prim, TypeKind,
+    ValuePath,
 };
 
 impl Check<'_> {
@@ -202,15 +203,31 @@ impl Check<'_> {
         match ty.kind() {
             TyKind::Slice(_) | TyKind::Dyn(_) | TyKind::Prim(Prim::Str) => true,
             // `Named<A, dyn Trait>`, but not `Box<dyn Trait>`, whose last field is no object.
-            TyKind::Adt(def, args) if self.cx.types.kind(*def) == DefKind::Struct => {
-                let is_last = |ty: Ty| args.last().and_then(|arg| arg.ty()).is_some_and(|last| last == ty);
-                args.last().and_then(|arg| arg.ty()).is_some_and(|last| self.is_unsized(last))
-                    && self.cx.types.variants(ty).is_ok_and(|variants| {
-                        variants.iter().any(|(_, fields)| {
-                            fields.last().is_some_and(|&(_, ty)| is_last(ty) || self.is_unsized(ty))
-                        })
-                    })
+            TyKind::Adt(def, args) => {
+                let last = args.last().and_then(|arg| arg.ty());
+                last.is_some_and(|last| self.is_unsized(last)) && self.ends_with_param(*def)
             }
+            _ => false,
+        }
+    }
+
+    /// Whether the last field of a struct is of the type of a parameter, or of a struct of which this holds.
+    fn ends_with_param(&self, def: DefId) -> bool {
+        // Of the library's structs, most have a pointer there.
+        let wraps = ["manually_drop", "unsafe_cell"].iter().any(|name| self.cx.types.lang.is(def, name));
+        let holds = !self.cx.types.program().is_of_prelude(def) || wraps || self.holds_last(def);
+        if self.cx.types.kind(def) != DefKind::Struct || !holds {
+            return false;
+        }
+        let adt = self.cx.types.program().adt(def);
+        let Ok(Some((_, last))) =
+            adt.as_ref().map(|adt| adt.variants.first().and_then(|of| of.fields.last()))
+        else {
+            return false;
+        };
+        match &last.kind {
+            TypeKind::Param(_) => true,
+            TypeKind::Def(inner, _) => *inner != def && self.ends_with_param(*inner),
             _ => false,
         }
     }
