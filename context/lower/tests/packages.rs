@@ -244,6 +244,16 @@ fn derive_macros_of_other_packages_run() {
 }
 
 #[test]
+fn a_crate_names_itself_in_its_modules() {
+    let manifest = "[package]\nname = \"no-such-own\"\nversion = \"1.0.0\"\nedition = \"2021\"\n";
+    let text = "extern crate self as own; mod inner { use own::twice; pub fn g(x: f64) -> f64 { twice(x) + own::twice(x) } }
+        pub fn twice(x: f64) -> f64 { 2.0 * x }
+        pub fn f(x: f64) -> f64 { inner::g(x) }";
+    let files = Files::new(&[("user/Cargo.toml", manifest), ("user/src/lib.rs", text)]);
+    assert_eq!(files.run("user"), Ok(4.0));
+}
+
+#[test]
 fn a_feature_that_no_list_names_turns_on_the_optional_dependency_of_its_name() {
     let manifest = |name: &str, more: &str| {
         format!(

@@ -112,6 +112,7 @@ pub fn two_elements_behind_a_marker(x: f64) -> f64 {
     marked.elems[0] * marked.elems[1]
 }
 
+#[allow(unnecessary_transmutes)]
 pub fn a_float_as_a_signed_integer(x: f64) -> f64 {
     let bits: i64 = unsafe { std::mem::transmute(-x) };
     let short: i32 = unsafe { std::mem::transmute(-1.5_f32) };

@@ -176,6 +176,7 @@ impl Program {
             None if self.is_lone_file() || self.cfg(krate).has_prelude_attrs => {
                 return self.replacement_crate(name);
             }
+            None if self.names_itself(krate, name) => return Some(self.crate_root(krate)),
             // The compiler's own crate is no dependency. Its types are converted by impls that a crate has which is not named.
             None if &*name == "proc_macro" => {
                 let root = self.replacement_crate(name);
@@ -186,6 +187,15 @@ impl Program {
             None => return None,
         };
         self.package_root(graph, index)
+    }
+
+    /// Whether a crate has this name for itself: `extern crate self as name`.
+    fn names_itself(&self, krate: u32, name: Symbol) -> bool {
+        let root = self.crate_root(krate);
+        let node = self.node(root);
+        let Some(module) = &node.module else { return false };
+        let module = module.read().unwrap_or_else(PoisonError::into_inner);
+        module.types.get(&name).is_some_and(|(def, _)| *def == root)
     }
 
     /// The root of the library of a package, or of the crate that replaces it.
