@@ -1,6 +1,7 @@
 //! An empty context allocates no more than the plain call, and what hooks cost is linear in the number of calls.
 
 use std::alloc::System;
+use std::sync::{Mutex, PoisonError};
 
 use overdub_context::engine::{CallSite, Context, Empty, Engine, Hooks, Key, Layers, ValueOnly};
 use overdub_context::value::Value;
@@ -9,6 +10,9 @@ use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 
 #[global_allocator]
 static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
+
+/// The allocator counts what all threads allocate: one test at a time.
+static ALONE: Mutex<()> = Mutex::new(());
 
 fn allocations(run: impl Fn()) -> usize {
     // One call before, so that caches are filled.
@@ -20,6 +24,7 @@ fn allocations(run: impl Fn()) -> usize {
 
 #[test]
 fn c3_empty_contexts_at_any_depth_allocate_nothing() -> Result<(), Box<dyn std::error::Error>> {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let text = "fn @f(%x: f64) -> f64 {\n  %y: f64 = mul %x, %x\n  ret %y\n}";
     let engine = Engine::new(text::parse(text)?.module());
     let f = Symbol::new("f");
@@ -57,6 +62,7 @@ impl Context for Hooked {
 /// array at each update, as documented at `Context::posthook`.
 #[test]
 fn hooks_before_calls_and_on_results_cost_linear_memory() -> Result<(), Box<dyn std::error::Error>> {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let text = include_str!("../cases/run/a_set_in_a_loop_fills_the_array.ir");
     let engine = Engine::new(text::parse(text.trim_start_matches("test run\n"))?.module());
     let bytes = |hooks: Hooks, n: usize| {
