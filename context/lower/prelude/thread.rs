@@ -24,8 +24,15 @@ impl<T> JoinHandle<T> {
 static CURRENT: AtomicU64 = AtomicU64::new(1);
 static LAST: AtomicU64 = AtomicU64::new(1);
 
+/// Whether the program asks which thread it is in. A constant of the program.
+#[lang("numbers_threads")]
+fn numbers_threads() -> bool;
+
 /// Runs something as a thread of its own.
 fn run<T>(f: impl FnOnce() -> T) -> T {
+    if !numbers_threads() {
+        return f();
+    }
     let outer = CURRENT.load(Ordering::Relaxed);
     CURRENT.store(LAST.fetch_add(1, Ordering::Relaxed) + 1, Ordering::Relaxed);
     let value = f();

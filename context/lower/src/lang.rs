@@ -135,6 +135,7 @@ pub const NAMES: &[&str] = &[
     "has_hole",
     "is_plain",
     "keeps_capacity",
+    "numbers_threads",
     "likely_size_of",
     "needs_drop",
     "drop_has_effect",

@@ -16,6 +16,7 @@ pub(super) struct Uses {
     owners: bool,
     capacity: bool,
     cells_of_places: bool,
+    thread_ids: bool,
 }
 
 impl Lowering {
@@ -27,7 +28,9 @@ impl Lowering {
                 uses.owners = uses.owners || mentions_owners(text);
                 uses.capacity = uses.capacity || mentions_capacity(text);
                 uses.cells_of_places = uses.cells_of_places || mentions_cells_of_places(text);
-                match uses.drop && uses.owners && uses.capacity && uses.cells_of_places {
+                uses.thread_ids = uses.thread_ids || mentions_thread_ids(text);
+                let places = uses.cells_of_places && uses.thread_ids;
+                match uses.drop && uses.owners && uses.capacity && places {
                     true => ControlFlow::Break(()),
                     false => ControlFlow::Continue(()),
                 }
@@ -64,6 +67,11 @@ impl Lowering {
         *self.keeps_capacity.get_or_init(|| self.is_used(mentions_capacity, |named| named.capacity))
     }
 
+    /// Whether threads have numbers, which are kept in a static: only if a file of the program asks which thread it is in.
+    pub(super) fn numbers_threads(&self) -> bool {
+        *self.numbers_threads.get_or_init(|| self.is_used(mentions_thread_ids, |named| named.thread_ids))
+    }
+
     /// Whether a `&Cell` may be a `&mut` to a place: only if a file of the program makes such a cell.
     pub(super) fn makes_cells_of_places(&self) -> bool {
         *self
@@ -94,6 +102,10 @@ fn mentions_capacity(text: &str) -> bool {
         text.match_indices(name)
             .any(|(at, name)| !text[..at].ends_with(is_name) && !text[at + name.len()..].starts_with(is_name))
     })
+}
+
+fn mentions_thread_ids(text: &str) -> bool {
+    text.contains("thread::current") || text.contains("current()")
 }
 
 fn mentions_cells_of_places(text: &str) -> bool {

@@ -65,6 +65,7 @@ pub struct Lowering {
     pub(super) may_drop: OnceLock<bool>,
     pub(super) counts_owners: OnceLock<bool>,
     pub(super) keeps_capacity: OnceLock<bool>,
+    pub(super) numbers_threads: OnceLock<bool>,
     pub(super) makes_cells_of_places: OnceLock<bool>,
     /// The IR types; a struct or enum is entered before its fields are lowered, since it may be recursive.
     pub(super) tys: Memo<infer::Ty, Ty>,
@@ -140,6 +141,7 @@ impl Lowering {
             may_drop: OnceLock::new(),
             counts_owners: OnceLock::new(),
             keeps_capacity: OnceLock::new(),
+            numbers_threads: OnceLock::new(),
             makes_cells_of_places: OnceLock::new(),
             universe: Nominal::universe(Symbol::new(&key)),
             program,

@@ -285,6 +285,7 @@ fn emit_intrinsic(
             Err(LowerError::new(build.span(), message).into())
         }
         ("asks_capacity", _) => Ok(super::cx::unit()),
+        ("numbers_threads", _) => Ok(build.constant(Value::Bool(lowering.numbers_threads()), ret)?),
         ("keeps_capacity", _) => Ok(build.constant(Value::Bool(lowering.keeps_capacity()), ret)?),
         ("needs_drop", _) => Ok(build.constant(Value::Bool(lowering.has_drop_glue(of(ty))), ret)?),
         ("drop_has_effect", _) => Ok(build.constant(Value::Bool(lowering.needs_drop(of(ty))), ret)?),
