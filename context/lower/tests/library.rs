@@ -105,7 +105,7 @@ suite! { RARER rarer "library/rarer.rs":
     finds_in_text parts_of_slices entries_and_lists rarer_numbers inclusive_slices slices_behind_inclusively
     slices_to_the_largest slices_from_behind_inclusively
     shifts_by_every_integer shifts_too_far shifts_by_less_than_nothing atomics_from_constants the_version_of_unicode
-    threads_have_numbers
+    threads_have_numbers texts_of_c
 }
 
 suite! { FEW few "library/few.rs":

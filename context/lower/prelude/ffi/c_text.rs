@@ -73,10 +73,10 @@ impl CStr {
         &self.bytes
     }
 
-    pub fn to_bytes_with_nul(&self) -> Vec<u8> {
+    pub fn to_bytes_with_nul(&self) -> &[u8] {
         let mut bytes = self.bytes.clone();
         bytes.push(0);
-        bytes
+        Vec::leak(bytes)
     }
 
     pub fn count_bytes(&self) -> usize {
@@ -94,7 +94,17 @@ impl CStr {
 
 impl fmt::Debug for CStr {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "\"{}\"", self.bytes.escape_ascii())
+        f.write_str("\"")?;
+        for chunk in self.bytes.utf8_chunks() {
+            for c in chunk.valid().chars() {
+                match c {
+                    '\x01'..='\x7f' => write!(f, "{}", (c as u8).escape_ascii())?,
+                    _ => write!(f, "{}", c.escape_debug())?,
+                }
+            }
+            write!(f, "{}", chunk.invalid().escape_ascii())?;
+        }
+        f.write_str("\"")
     }
 }
 

@@ -8,6 +8,11 @@ pub struct TokenStream {
     text: String,
 }
 
+#[derive(Clone)]
+pub struct Literal {
+    text: String,
+}
+
 /// No position: the tokens of a macro belong to where it is called.
 #[derive(Clone, Copy)]
 pub struct Span;
@@ -35,20 +40,6 @@ impl TokenStream {
 
     pub fn is_empty(&self) -> bool {
         self.text.trim().is_empty()
-    }
-}
-
-impl FromStr for TokenStream {
-    type Err = LexError;
-
-    fn from_str(text: &str) -> Result<TokenStream, LexError> {
-        Ok(TokenStream { text: text.to_string() })
-    }
-}
-
-impl fmt::Display for TokenStream {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.text)
     }
 }
 
@@ -87,21 +78,22 @@ impl fmt::Display for LexError {
     }
 }
 
-#[derive(Clone)]
-pub struct Literal {
-    text: String,
+macro_rules! texts {
+    ($($name:ident)*) => {$(
+        impl FromStr for $name {
+            type Err = LexError;
+
+            fn from_str(text: &str) -> Result<$name, LexError> {
+                Ok($name { text: text.to_string() })
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(&self.text)
+            }
+        }
+    )*};
 }
 
-impl FromStr for Literal {
-    type Err = LexError;
-
-    fn from_str(text: &str) -> Result<Literal, LexError> {
-        Ok(Literal { text: text.to_string() })
-    }
-}
-
-impl fmt::Display for Literal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.text)
-    }
-}
+texts!(TokenStream Literal);

@@ -95,12 +95,6 @@ impl<A, S: fmt::Debug, V> fmt::Debug for ConvertError<A, S, V> {
     }
 }
 
-impl<Src, Dst: ?Sized> fmt::Display for SizeError<Src, Dst> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("The conversion failed because the source was incorrectly sized to complete the conversion into the destination type.")
-    }
-}
-
 pub trait FromZeros {
     fn new_zeroed() -> Self
     where

@@ -12,27 +12,34 @@ use quote::ToTokens;
 use syn::parse::{ParseStream, Parser};
 
 use super::derive::Case;
+use crate::source::cfg::{CfgOptions, are_on};
 
 const RESULT: &str = "::core::result::Result<(), ::core::fmt::Error>";
 
 /// The impls that are derived for a type: the name of each in [`write`], and the last segment of its trait's path.
-pub(crate) fn impls(tree: &syn::DeriveInput) -> Vec<(String, &'static str)> {
+pub(crate) fn impls(tree: &syn::DeriveInput, cfg: &CfgOptions) -> Vec<(String, &'static str)> {
     let mut impls = vec![("Error".to_owned(), "Error")];
-    let cases = attrs_and_fields(tree);
+    let cases = attrs_and_fields(tree, cfg);
     if cases.iter().any(|(attrs, _)| has(attrs, "error")) || has(&tree.attrs, "error") {
         impls.push(("ErrorDisplay".to_owned(), "Display"));
     }
-    let sources =
-        cases.iter().flat_map(|(_, fields)| fields.iter()).filter(|field| has(&field.attrs, "from"));
+    let fields = cases.iter().flat_map(|(_, fields)| fields.iter()).filter(|field| are_on(&field.attrs, cfg));
+    let sources = fields.filter(|field| has(&field.attrs, "from"));
     impls.extend(sources.enumerate().map(|(number, _)| (format!("ErrorFrom{number}"), "From")));
     impls
 }
 
 /// The attributes and the fields of each variant.
-fn attrs_and_fields(tree: &syn::DeriveInput) -> Vec<(&[syn::Attribute], &syn::Fields)> {
+fn attrs_and_fields<'t>(
+    tree: &'t syn::DeriveInput,
+    cfg: &CfgOptions,
+) -> Vec<(&'t [syn::Attribute], &'t syn::Fields)> {
     match &tree.data {
         syn::Data::Struct(it) => vec![(&tree.attrs, &it.fields)],
-        syn::Data::Enum(it) => it.variants.iter().map(|v| (&v.attrs[..], &v.fields)).collect(),
+        syn::Data::Enum(it) => {
+            let on = it.variants.iter().filter(|variant| are_on(&variant.attrs, cfg));
+            on.map(|variant| (&variant.attrs[..], &variant.fields)).collect()
+        }
         syn::Data::Union(_) => vec![],
     }
 }
@@ -202,7 +209,10 @@ fn source(cases: &[Case<'_>]) -> String {
             None => "::core::option::Option::None".to_owned(),
             Some(at) => match head(&case.fields[at].1.ty).as_deref() {
                 Some("Box") => format!("::core::option::Option::Some(&**a{at})"),
-                Some("Option") => format!("match a{at} {{ Some(cause) => Some(cause), None => None }}"),
+                Some("Option") => {
+                    let (some, none) = ("::core::option::Option::Some", "::core::option::Option::None");
+                    format!("match a{at} {{ {some}(cause) => {some}(cause), {none} => {none} }}")
+                }
                 _ => format!("::core::option::Option::Some(a{at})"),
             },
         };

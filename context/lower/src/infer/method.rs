@@ -210,11 +210,18 @@ impl Cx<'_> {
 
     /// Whether macros that derive for one of these types had not run yet: they have now.
     fn derive_all(&self, steps: &[AutoderefStep]) -> bool {
-        let derive = |step: &AutoderefStep| match step.ty.kind() {
+        let mut is_any = false;
+        for step in steps {
+            is_any |= self.derive_all_of(step.ty);
+        }
+        is_any
+    }
+
+    pub(super) fn derive_all_of(&self, ty: Ty) -> bool {
+        match self.shallow(ty).kind() {
             TyKind::Adt(def, _) => self.types.program().derive_all(*def),
             _ => false,
-        };
-        steps.iter().filter(|step| derive(step)).count() > 0
+        }
     }
 
     fn bound_candidates(&mut self, name: Symbol, bounds: &[TraitPredicate]) -> Result<Vec<Candidate>> {

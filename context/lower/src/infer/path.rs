@@ -45,7 +45,7 @@ impl Cx<'_> {
         self.span = span;
         match found {
             Some((def, prefix)) => self.complete(def, prefix, written, scope, span),
-            None if matches!(self.shallow(base_ty).kind(), TyKind::Adt(def, _) if self.types.program().derive_all(*def)) => {
+            None if self.derive_all_of(base_ty) => {
                 self.assoc_path(base, of, name, written, traits, scope, span)
             }
             None => self.error(InferErrorKind::NoAssoc { name, ty: self.show(base_ty) }),

@@ -305,7 +305,7 @@ impl Collector<'_> {
         // Which impls an error has depends on its attributes.
         let tree = (&*of == "Error").then(|| self.program.derive_input(scope.source, raw));
         let impls: Vec<(String, &str)> = match tree {
-            Some(Ok(tree)) => thiserror::impls(&tree),
+            Some(Ok(tree)) => thiserror::impls(&tree, &self.cfg),
             _ => vec![(of.to_string(), &*of)],
         };
         for (kind, of) in impls {

@@ -1,7 +1,7 @@
-//! Deferred macro calls of the prelude: those that only produce impls of a few traits or methods of a type
-//! are expanded when such an impl is looked up.
+//! Deferred macro calls: their collection goes on when something is looked up that they may produce.
 //!
-//! The operators of all number types are a thousand impls; most programs need those of a handful of traits.
+//! Those of the prelude that only produce impls of a few traits or methods of a type are deferred: the operators of all
+//! number types are a thousand impls, and most programs need those of a handful of traits.
 
 use std::sync::{Arc, PoisonError};
 
@@ -9,6 +9,7 @@ use overdub_context::Symbol;
 
 use super::collect::{CollectScope, Collector, Files};
 use super::node::MacroScope;
+use crate::error::ResolveError;
 use crate::hir::DefId;
 use crate::program::Program;
 use crate::source::cfg::CfgOptions;
@@ -17,41 +18,56 @@ use crate::source::item_tree::ItemNode;
 /// The number of the prelude's `std`, the first crate of every program.
 pub(crate) const STD: u32 = 0;
 
-/// A macro call that is expanded on demand.
+/// An item, and where its collection goes on when what it expands to is needed.
 #[derive(Debug)]
 pub(crate) struct DeferredMacro {
     krate: u32,
     root: DefId,
-    cfg: Arc<CfgOptions>,
+    pub(super) cfg: Arc<CfgOptions>,
     macros: MacroScope,
-    scope: CollectScope,
-    raw: ItemNode,
+    pub(super) scope: CollectScope,
+    pub(super) raw: ItemNode,
 }
 
 impl DeferredMacro {
-    /// Expands it.
+    /// Expands the macro call that it is.
     pub(crate) fn expand(self, program: &Program) {
-        let DeferredMacro { krate, root, cfg, macros, scope, raw } = self;
+        let (krate, raw) = (self.krate, self.raw.clone());
+        let faults = self.collect(program, |collector, scope| collector.macro_call(scope, raw));
+        program.krate(krate).faults.lock().unwrap_or_else(PoisonError::into_inner).extend(faults);
+    }
+
+    /// Collects items in the place of this one; returns what is wrong with them.
+    pub(super) fn collect(
+        self,
+        program: &Program,
+        items: impl FnOnce(&mut Collector<'_>, &CollectScope),
+    ) -> Vec<ResolveError> {
+        let DeferredMacro { krate, root, cfg, macros, scope, .. } = self;
         let (faults, pending_macros) = (Vec::new(), Vec::new());
         let mut collector =
             Collector { program, krate, root, files: Files::None, cfg, macros, faults, pending_macros };
-        collector.macro_call(&scope, raw);
+        items(&mut collector, &scope);
         collector.expand_pending_macros();
-        program.krate(krate).faults.lock().unwrap_or_else(PoisonError::into_inner).extend(collector.faults);
+        collector.faults
     }
 }
 
 impl Collector<'_> {
     /// Defers a macro call until impls of one of these traits, or methods of one of these types, are looked up.
     pub(crate) fn defer_macro(&self, scope: &CollectScope, raw: ItemNode, names: &[Symbol]) {
-        let call = DeferredMacro {
+        let call = self.deferred(scope, raw);
+        self.program.edit_impls(|index| index.defer_macro(call, names));
+    }
+
+    pub(super) fn deferred(&self, scope: &CollectScope, raw: ItemNode) -> DeferredMacro {
+        DeferredMacro {
             krate: self.krate,
             root: self.root,
             cfg: self.cfg.clone(),
             macros: self.macros.clone(),
             scope: scope.clone(),
             raw,
-        };
-        self.program.edit_impls(|index| index.defer_macro(call, names));
+        }
     }
 }

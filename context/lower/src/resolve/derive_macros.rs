@@ -13,9 +13,10 @@ use hashbrown::HashMap;
 use overdub_context::Symbol;
 use quote::ToTokens;
 
-use super::collect::{CollectScope, Collector, Files};
+use super::collect::{CollectScope, Collector};
+use super::deferred_macros::DeferredMacro;
 use super::names::Meaning;
-use super::node::{MacroScope, Space};
+use super::node::Space;
 use crate::hir::{DefId, DefKind};
 use crate::program::Program;
 use crate::source::cargo::Package;
@@ -55,26 +56,14 @@ struct State {
 /// A derive whose macro did not run.
 struct PendingDerive {
     name: Symbol,
-    krate: u32,
-    root: DefId,
-    cfg: Arc<CfgOptions>,
-    macros: MacroScope,
-    scope: CollectScope,
-    raw: ItemNode,
+    /// The struct or enum.
+    item: DeferredMacro,
 }
 
 impl Collector<'_> {
     /// Notes a derive of a macro that is not one of the known ones.
     pub(super) fn derive_by_macro(&self, scope: &CollectScope, raw: &ItemNode, adt: DefId, name: Symbol) {
-        let pending = PendingDerive {
-            name,
-            krate: self.krate,
-            root: self.root,
-            cfg: self.cfg.clone(),
-            macros: self.macros.clone(),
-            scope: scope.clone(),
-            raw: raw.clone(),
-        };
+        let pending = PendingDerive { name, item: self.deferred(scope, raw.clone()) };
         let derives = &self.program.derives;
         derives.is_any.store(true, Ordering::Release);
         derives.state().pending.entry(adt).or_default().push(pending);
@@ -121,7 +110,11 @@ impl Program {
             path.iter().any(|segment| segment.as_str().contains(name.as_str()))
         });
         adts.sort();
-        adts.into_iter().filter(|adt| self.derive_all(*adt)).count() > 0
+        let mut is_any = false;
+        for adt in adts {
+            is_any |= self.derive_all(adt);
+        }
+        is_any
     }
 
     /// Why derives of a type were not expanded.
@@ -166,8 +159,7 @@ impl Program {
             match self.expand_derive(pending) {
                 Ok(expanded) => is_any |= expanded,
                 Err(reason) => {
-                    let reason =
-                        format!("the code of `#[derive({name})]` was run for it and failed: {reason}");
+                    let reason = format!("`#[derive({name})]` was not expanded: {reason}");
                     derives.state().failures.insert(adt, reason);
                 }
             }
@@ -179,29 +171,24 @@ impl Program {
 
     fn expand_derive(&self, of: PendingDerive) -> Result<bool, String> {
         let Some(expand) = self.derive_macro(of.name) else { return Ok(false) };
-        let text = expand?(&self.text_for_macro(&of)?)?;
-        let place = SourceRange {
-            source: of.scope.source,
-            lo: of.raw.name_lo,
-            hi: of.raw.name_lo + of.raw.name.len() as u32,
-        };
-        let len = text.len();
+        let item = of.item;
+        let text = expand?(&self.text_for_macro(&item)?)?;
+        let (lo, len) = (item.raw.name_lo, text.len());
+        let place = SourceRange { source: item.scope.source, lo, hi: lo + item.raw.name.len() as u32 };
         let source = self.sources.add_generated(text, vec![Origin { at: 0, place, copied: false }]);
-        let (faults, pending_macros) = (Vec::new(), Vec::new());
-        let (krate, root, cfg, macros) = (of.krate, of.root, of.cfg, of.macros);
-        let mut collector =
-            Collector { program: self, krate, root, files: Files::None, cfg, macros, faults, pending_macros };
-        collector.text(&CollectScope { source, depth: of.scope.depth + 1, ..of.scope }, 0, len);
-        collector.expand_pending_macros();
+        let faults = item.collect(self, |collector, scope| {
+            let scope = CollectScope { source, depth: scope.depth + 1, ..scope.clone() };
+            collector.text(&scope, 0, len);
+        });
         self.forget_names();
-        match collector.faults.into_iter().next() {
+        match faults.into_iter().next() {
             Some(fault) => Err(fault.to_string()),
             None => Ok(true),
         }
     }
 
     /// The item as rustc gives it to a macro: without derives and what `cfg` leaves out.
-    fn text_for_macro(&self, of: &PendingDerive) -> Result<String, String> {
+    fn text_for_macro(&self, of: &DeferredMacro) -> Result<String, String> {
         let mut tree = self.derive_input(of.scope.source, &of.raw).map_err(|error| error.to_string())?;
         let cfg = &of.cfg;
         tree.attrs.retain(|attr| !attr.path().is_ident("derive"));
@@ -221,15 +208,16 @@ impl Program {
         Ok(unmarked(&tree.into_token_stream().to_string()))
     }
 
-    /// The macro of this name; none if no package has one, or two have (DERIVEMACRO3).
+    /// The macro of this name; none if no package has one.
     fn derive_macro(&self, name: Symbol) -> Option<Result<Arc<Expand>, String>> {
         let graph = self.graph()?;
         let packages =
             graph.packages.iter().enumerate().filter(|(_, of)| of.is_enabled && of.is_proc_macro());
         let mut found = packages.filter_map(|(at, package)| Some((at, package, function(package, &name)?)));
         let (at, package, function) = found.next()?;
-        if found.next().is_some() {
-            return None;
+        if let Some((_, other, _)) = found.next() {
+            let (one, other) = (&package.name, &other.name);
+            return Some(Err(format!("`{one}` and `{other}` have macros of this name")));
         }
         let key = (at, function);
         if let Some(known) = self.derives.state().macros.get(&key) {

@@ -77,7 +77,7 @@ pub(super) struct Dependency {
 }
 
 /// The flags that build scripts of common crates set for a current compiler, where no build has left what they set.
-const FLAGS: [&str; 12] = [
+const FLAGS: [&str; 11] = [
     "has_total_cmp",
     "has_float_to_int_unchecked",
     "has_to_int_unchecked",
@@ -89,7 +89,6 @@ const FLAGS: [&str; 12] = [
     "has_int_assignop_ref",
     "has_i128",
     "has_const_fn",
-    "std",
 ];
 
 impl Package {
@@ -99,7 +98,7 @@ impl Package {
         let flags = match set {
             // Tokens are text here, and not those of a compiler (`prelude/proc_macro`).
             Some(set) => set.into_iter().filter(|flag| flag != "wrap_proc_macro").collect(),
-            None => FLAGS.iter().filter(|f| **f != "std").map(|f| (*f).to_owned()).collect(),
+            None => FLAGS.iter().map(|flag| (*flag).to_owned()).collect(),
         };
         CfgOptions { features: self.features.clone(), flags, ..CfgOptions::default() }
     }

@@ -179,3 +179,13 @@ pub fn threads_have_numbers() -> String {
     let inner = scope(|scope| scope.spawn(|| (current().id(), spawn(|| current().id()).join().unwrap())).join().unwrap());
     format!("{} {} {} {}", own == current().id(), own == other, other == inner.0, inner.0 == inner.1)
 }
+
+pub fn texts_of_c() -> String {
+    use std::ffi::CString;
+    let text = CString::new("a\"\u{e9}").unwrap();
+    let odd = CString::new(vec![b'q', 0xff, b'\n', 0xc3, 0xa9, 0x7f]).unwrap();
+    let broken = CString::new(vec![1, 0, 2]).unwrap_err();
+    let bytes = [text.as_bytes(), text.to_bytes_with_nul(), text.as_c_str().to_bytes()].concat();
+    let (position, shown) = (broken.nul_position(), broken.to_string());
+    format!("{text:?} {odd:?} {:?} {bytes:?} {:?} {position} {shown} {:?} {:?}", odd.to_str(), text.to_str(), broken.into_vec(), text.clone().into_string())
+}

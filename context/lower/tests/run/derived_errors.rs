@@ -27,6 +27,9 @@ impl fmt::Display for Own {
 
 #[derive(Error, Debug)]
 pub enum Outer<T: fmt::Debug> {
+    #[cfg(any())]
+    #[error("off")]
+    Off(#[from] fmt::Error),
     #[error("settings {0:?}, {1:?}, {len}", len = .1.len())]
     Bad(T, Vec<f64>),
     #[error(transparent)]

@@ -205,18 +205,20 @@ impl Check<'_> {
             // `Named<A, dyn Trait>`, but not `Box<dyn Trait>`, whose last field is no object.
             TyKind::Adt(def, args) => {
                 let last = args.last().and_then(|arg| arg.ty());
-                last.is_some_and(|last| self.is_unsized(last)) && self.ends_with_param(*def)
+                last.is_some_and(|last| self.is_unsized(last)) && self.ends_with_param(*def, 0)
             }
             _ => false,
         }
     }
 
     /// Whether the last field of a struct is of the type of a parameter, or of a struct of which this holds.
-    fn ends_with_param(&self, def: DefId) -> bool {
+    fn ends_with_param(&self, def: DefId, depth: usize) -> bool {
+        // Structs that contain each other are no types, but may be written.
+        const DEEPEST: usize = 32;
         // Of the library's structs, most have a pointer there.
         let wraps = ["manually_drop", "unsafe_cell"].iter().any(|name| self.cx.types.lang.is(def, name));
         let holds = !self.cx.types.program().is_of_prelude(def) || wraps || self.holds_last(def);
-        if self.cx.types.kind(def) != DefKind::Struct || !holds {
+        if self.cx.types.kind(def) != DefKind::Struct || !holds || depth > DEEPEST {
             return false;
         }
         let adt = self.cx.types.program().adt(def);
@@ -227,7 +229,7 @@ impl Check<'_> {
         };
         match &last.kind {
             TypeKind::Param(_) => true,
-            TypeKind::Def(inner, _) => *inner != def && self.ends_with_param(*inner),
+            TypeKind::Def(inner, _) => self.ends_with_param(*inner, depth + 1),
             _ => false,
         }
     }
