@@ -49,6 +49,10 @@ mod exchanged;
 #[path = "pointers/bits.rs"]
 mod bits;
 
+#[allow(unsafe_code, dead_code, unused, unreachable_pub, missing_docs, clippy::all)]
+#[path = "pointers/unions.rs"]
+mod unions;
+
 type Program = (&'static str, fn(f64) -> f64);
 
 macro_rules! programs {
@@ -102,6 +106,21 @@ const BITS: &[Program] = programs![bits:
     a_float_as_a_signed_integer an_unsafe_block_of_impls a_cell_that_was_borrowed_by_a_pointer
 ];
 
+const UNIONS: &[Program] = programs![unions:
+    the_sign_bit_cleared a_float_made_of_bytes bits_behind_a_shared_reference bits_by_a_pattern bits_in_constants
+    bits_behind_a_pointer bits_in_a_box a_field_lent_to_a_function unions_exchanged low_bits_cleared_in_a_loop
+    smaller_fields_written_into_a_larger_one a_smaller_field_behind_a_reference a_struct_as_an_array
+    a_union_written_in_parts a_struct_written_by_two_functions structs_written_in_parts_in_an_array
+    a_union_filled_in_parts
+];
+
+/// Programs that compute with bits of a float, by which its derivative is lost.
+const UNION_BITS: &[Program] = programs![unions:
+    the_exponent_and_the_value the_low_word_replaced unions_in_a_vector bytes_of_a_union_in_a_struct
+    bits_that_a_closure_changes the_fast_inverse_square_root words_in_a_struct a_vector_of_singles
+    a_byte_written_into_a_single
+];
+
 const PARTS: &[Program] = programs![parts:
     an_array_written_by_elements bytes_written_at_once pointers_that_are_shown_if_they_are_wrong the_last_byte_of_a_buffer a_field_of_a_union_that_holds_another some_as_what_it_holds
     how_far_pointers_are_apart how_far_a_part_of_a_text_is_from_its_start a_slice_of_a_vector_that_a_closure_changes
@@ -121,7 +140,7 @@ const EXCHANGED: &[Program] = programs![exchanged:
 ];
 
 /// The programs, with the texts of their modules.
-const SOURCES: [(&str, &[Program]); 9] = [
+const SOURCES: [(&str, &[Program]); 10] = [
     (include_str!("pointers/places.rs"), PLACES),
     (include_str!("pointers/owners.rs"), OWNERS),
     (include_str!("pointers/allocated.rs"), ALLOCATED),
@@ -131,6 +150,7 @@ const SOURCES: [(&str, &[Program]); 9] = [
     (include_str!("pointers/parts.rs"), PARTS),
     (include_str!("pointers/allowed.rs"), ALLOWED),
     (include_str!("pointers/exchanged.rs"), EXCHANGED),
+    (include_str!("pointers/unions.rs"), UNIONS),
 ];
 
 fn executors() -> Vec<(&'static str, Box<dyn Executor>)> {
@@ -176,6 +196,20 @@ fn compare_values(text: &str, programs: &[Program]) {
         }
     }
     assert!(faults.is_empty(), "{faults}");
+}
+
+#[test]
+fn bits_of_floats_in_unions_have_a_derivative_or_refuse_it() {
+    let text = include_str!("pointers/unions.rs");
+    compare_values(text, UNION_BITS);
+    let loaded = Loaded::from_source("programs.rs", text).expect("rustc compiles it");
+    let engine: Engine = loaded.engine();
+    for (name, _) in UNION_BITS {
+        let function = loaded.function(name).expect("it is lowered").symbol;
+        let refused = overdub_ad::gradient(&engine, function, vec![Value::F64(1.5)], Ty::f64());
+        let message = refused.map(drop).expect_err(name).report().message.clone();
+        assert!(message.contains("a derivative is lost"), "{name}: {message}");
+    }
 }
 
 #[test]

@@ -17,7 +17,7 @@ use super::unions::field_ty;
 use super::{OpCx, OperandTys, TypeFault};
 use crate::failure::{Failure, FailureKind};
 use crate::types::{IntTy, Ty, TyKind};
-use crate::value::{Array, CellRef, Fill, Layout, PathElem, Value, active_field};
+use crate::value::{Array, CellRef, Fill, Layout, PathElem, Value, active_field, nothing_in};
 
 ops! {
     structural;
@@ -341,7 +341,13 @@ fn ref_union<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> 
     if let [Value::Ref(union), field] = &*args
         && let Some(field) = field.as_index().and_then(|field| u32::try_from(field).ok())
     {
-        let content = union.get()?;
+        let content = match (union.get_partly()?, union.seen_as()) {
+            (None, Some(ty)) => {
+                union.set(nothing_in(ty, field))?;
+                return Ok(pointer(union.step(PathElem::Field(0))));
+            }
+            (content, _) => content.unwrap_or(Value::Unit),
+        };
         if content.as_composite().is_some_and(|composite| composite.tag == field) {
             return Ok(pointer(union.step(PathElem::Field(0))));
         }

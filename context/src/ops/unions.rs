@@ -5,7 +5,7 @@ use super::macros::ops;
 use super::type_rules::const_index;
 use super::{OpCx, OperandTys, TypeFault};
 use crate::failure::{Failure, FailureKind};
-use crate::types::{Ty, TyKind};
+use crate::types::{Ty, TyKind, VariantTy};
 use crate::value::{Value, active_field};
 
 ops! {
@@ -15,6 +15,16 @@ ops! {
     UNION_GET = "union.get", Exactly(2), union_get_ty, FAILS, union_get;
     /// A union with the field of this number active; the content of another field is converted to it.
     UNION_AS = "union.as", Exactly(2), union_ty, FAILS, union_as;
+}
+
+/// The name of the one part of each variant of an enum that stands for a union, which no field of an enum has.
+pub const UNION_FIELD: &str = "as";
+
+/// Whether a type stands for a union: an enum with a variant for each field.
+pub fn is_union(ty: Ty) -> bool {
+    let TyKind::Enum(nominal) = ty.kind() else { return false };
+    let is_field = |variant: &VariantTy| matches!(&variant.fields[..], [part] if &*part.name == UNION_FIELD);
+    nominal.variants().is_some_and(|variants| !variants.is_empty() && variants.iter().all(is_field))
 }
 
 /// The type of a field of a union, which is an enum with one variant of one part for each field.

@@ -71,7 +71,7 @@ pub use int::Int;
 pub use memory::Fill;
 pub use packed::{Pack, Packed, Values};
 pub use parts::Parts;
-pub(crate) use reinterpret::active_field;
+pub(crate) use reinterpret::{active_field, nothing_in};
 pub(crate) use spare::new_spare_bytes;
 pub use text::Text;
 

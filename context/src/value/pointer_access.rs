@@ -39,6 +39,27 @@ impl CellRef {
     }
 }
 
+impl CellRef {
+    /// As [`CellRef::get`], but what was not initialised becomes holes, also behind a pointer to another type. None if that is
+    /// the whole.
+    pub(crate) fn get_partly(&self) -> Result<Option<Value<'static>>, Failure> {
+        let Some((PathElem::View { to, .. }, path)) = self.path.split_last() else {
+            return self.get().map(Some);
+        };
+        let seen = CellRef { path: path.iter().copied().collect(), ..self.clone() };
+        let content = reinterpret_partly(seen.read(Value::clone)?, *to)?;
+        Ok(Some(content).filter(|content| !matches!(content, Value::Unit)))
+    }
+
+    /// The type as which a pointer to another type sees what it points to.
+    pub(crate) fn seen_as(&self) -> Option<Ty> {
+        match self.path.last()? {
+            PathElem::View { to, .. } => Some(*to),
+            _ => None,
+        }
+    }
+}
+
 /// Reads the value at the end of a path.
 pub(super) fn read(at: &Value<'static>, path: &[PathElem]) -> Result<Value<'static>, Failure> {
     let Some((&step, rest)) = path.split_first() else { return Ok(at.clone()) };

@@ -249,9 +249,10 @@ pub(crate) fn active_field(union: Value<'static>, field: u32) -> Result<Value<'s
     };
     let fields = Reinterpret { keeps_holes: true, shows_bits: false };
     let same = || fields.value(part.clone(), to, 0).ok().or_else(|| regroup(part, to));
-    let read = match bits_as(part, to).or_else(same) {
+    let has_bytes = !matches!(part, Value::Unit);
+    let read = match bits_as(part, to).or_else(same).filter(|_| has_bytes) {
         Some(read) => read,
-        None => fields.holes(to)?,
+        None => holes(to, 0),
     };
     let parts = Parts::from_iter([read]);
     Ok(Value::Composite(Arc::new(Composite { ty: Some(ty), tag: field, parts })))
@@ -279,7 +280,7 @@ impl Reinterpret {
             if composite.ty.and_then(Ty::maybe_uninit_of).is_some() {
                 return match composite.parts.first() {
                     Some(init) => self.value(init.clone(), to, depth + 1),
-                    None if self.keeps_holes => self.holes(to),
+                    None if self.keeps_holes => Ok(holes(to, depth)),
                     None => Err(uninitialised(to)),
                 };
             }
@@ -442,21 +443,26 @@ impl Reinterpret {
         parts[at] = self.value(value, fields[at], depth + 1)?;
         Ok(composite_of(parts))
     }
+}
 
-    /// A value of type `to` without any initialised part.
-    fn holes(&self, to: Ty) -> Result<Value<'static>, Failure> {
-        match to.kind() {
-            TyKind::Tuple(_) | TyKind::Struct(_) => {
-                let ty = match to.kind() {
-                    TyKind::Tuple(_) => None,
-                    _ => Some(to),
-                };
-                let parts = Parts::from_iter(to.parts(0).unwrap_or_default().iter().map(|_| Value::Unit));
-                Ok(Value::Composite(Arc::new(Composite { ty, tag: 0, parts })))
-            }
-            _ => Ok(Value::Unit),
-        }
+/// A union with this field active, and nothing written to it.
+pub(crate) fn nothing_in(union: Ty, field: u32) -> Value<'static> {
+    let parts = union.parts(field).unwrap_or_default().into_iter().map(|part| holes(part, 0));
+    Value::Composite(Arc::new(Composite { ty: Some(union), tag: field, parts: Parts::from_iter(parts) }))
+}
+
+/// A value of type `to` without any initialised part.
+fn holes(to: Ty, depth: usize) -> Value<'static> {
+    let ty = match to.kind() {
+        TyKind::Tuple(_) => None,
+        TyKind::Struct(_) => Some(to),
+        _ => return Value::Unit,
+    };
+    if depth > DEEPEST {
+        return Value::Unit;
     }
+    let parts = to.parts(0).unwrap_or_default().into_iter().map(|part| holes(part, depth + 1));
+    Value::Composite(Arc::new(Composite { ty, tag: 0, parts: Parts::from_iter(parts) }))
 }
 
 /// The parts that are not zero-sized.

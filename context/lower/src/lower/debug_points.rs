@@ -41,7 +41,7 @@ fn fields(place: &Place) -> Option<Fields> {
     let steps = place.steps.iter().map(|(step, _)| match step {
         Projection::Field(k) | Projection::Payload(_, k) => Some(*k),
         // What a union field contains depends on the field that was written last.
-        Projection::UnionField(_) | Projection::Elem(_) | Projection::Slice(..) => None,
+        Projection::UnionField(..) | Projection::Elem(_) | Projection::Slice(..) => None,
     });
     steps.collect()
 }
@@ -286,7 +286,7 @@ impl FnCx<'_> {
         let steps = steps.iter().map(|(step, _)| match step {
             Projection::Field(k) | Projection::Payload(_, k) => Some(LocationStep::Field(*k)),
             // What a union field contains depends on the field that was written last.
-            Projection::UnionField(_) => None,
+            Projection::UnionField(..) => None,
             Projection::Elem(at) => Some(LocationStep::Elem(at.clone())),
             Projection::Slice(from, to) => Some(LocationStep::Slice(from.clone(), to.clone())),
         });

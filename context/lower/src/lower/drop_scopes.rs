@@ -438,7 +438,7 @@ pub(super) fn path_of(place: &Place) -> Option<Path> {
             let (_, at) = at.constant()?.value().as_int()?;
             Some(PathStep::Elem(u64::try_from(at).ok()?))
         }
-        Projection::UnionField(_) | Projection::Slice(..) => None,
+        Projection::UnionField(..) | Projection::Slice(..) => None,
     };
     place.steps.iter().map(|(one, _)| step(one)).collect()
 }

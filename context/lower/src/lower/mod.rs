@@ -33,6 +33,7 @@ mod pattern;
 mod place;
 mod pointer;
 mod program_uses;
+mod read_modify_write;
 mod regroup;
 mod repeat;
 mod same_place;
@@ -40,9 +41,9 @@ mod session;
 mod shim;
 mod storage;
 mod temporary_lifetimes;
-mod text_place;
 mod transmute;
 mod tys;
+mod union_fields;
 
 pub use entry::without_entry;
 pub use error::LowerError;

@@ -6,7 +6,7 @@
 //! - PLACE2 a write to a variable rebuilds it: the parts along the path are taken out, changed and put back
 //!   one after the other, so that each has a single owner and is changed in place.
 //! - PLACE3 borrowing a variable needs a cell; if the plan did not provide one, it is added to the plan and
-//!   the body is lowered again.
+//!   the body is lowered again. So does writing a part of a field of a union.
 //! - PLACE4 a slot that is dropped where only some paths have given it a value stores an `Option`, because a
 //!   variable of the IR has a value on every path; the drop flag decides whether it is read.
 //! - PLACE5 what a closure does not capture of a variable is never read, written or borrowed in it: rustc
@@ -19,6 +19,7 @@ use smallvec::SmallVec;
 
 use super::cx::FnCx;
 use super::error::{LowerError, Lowered, Stop};
+use super::union_fields::shares_bits;
 use crate::hir::{ExprId, ExprKind, LocalId, UnOp, ValuePath};
 use crate::infer::{self, TyKind};
 
@@ -88,8 +89,8 @@ pub(super) enum Root {
 pub(super) enum Projection {
     Field(u32),
     Payload(u32, u32),
-    /// A field of a union, whichever field was written last.
-    UnionField(u32),
+    /// A field of a union, whichever field was written last; the union, if its fields share bits.
+    UnionField(u32, Option<infer::Ty>),
     Elem(Operand),
     Slice(Operand, Operand),
 }
@@ -133,6 +134,12 @@ impl Place {
     }
 }
 
+/// Whether a place is a part of a field of a union. The rest of the field may not be written, so it is no value.
+fn is_in_union(steps: &[(Projection, Ty)]) -> bool {
+    let field = steps.iter().position(|(step, _)| matches!(step, Projection::UnionField(_, None)));
+    field.is_some_and(|at| at + 1 < steps.len())
+}
+
 impl FnCx<'_> {
     /// The place with one more projection.
     pub(super) fn project(&mut self, place: Place, step: Projection, ty: infer::Ty) -> Lowered<Place> {
@@ -142,7 +149,10 @@ impl FnCx<'_> {
             place = *inner;
         }
         let step = match step {
-            Projection::Field(field) if self.lowering.is_union(place.ty) => Projection::UnionField(field),
+            Projection::Field(field) if self.lowering.is_union(place.ty) => {
+                let shares_bits = shares_bits(self.lowering, place.ty);
+                Projection::UnionField(field, shares_bits.then_some(place.ty))
+            }
             step => step,
         };
         place.steps.push((step, self.lowering.ty(ty)?));
@@ -237,7 +247,11 @@ impl FnCx<'_> {
         let (op, mut args) = match step {
             Projection::Field(field) => (&ops::TAKE_FIELD, vec![index(*field)]),
             Projection::Payload(tag, field) => (&ops::TAKE_PAYLOAD, vec![index(*tag), index(*field)]),
-            Projection::UnionField(field) => {
+            // The union stays as it is: what is written to the part is written into it.
+            Projection::UnionField(_, Some(_)) => {
+                return Ok((self.get_step(composite.clone(), step, ty)?, composite));
+            }
+            Projection::UnionField(field, None) => {
                 let active = self.active_field(composite, *field)?;
                 return self.take_step(active, &Projection::Payload(*field, 0), ty);
             }
@@ -304,7 +318,10 @@ impl FnCx<'_> {
             Projection::Payload(tag, field) => {
                 self.op_as(&ops::PAYLOAD, vec![value, index(*tag), index(*field)], ty)
             }
-            Projection::UnionField(field) => self.op_as(&ops::UNION_GET, vec![value, index(*field)], ty),
+            Projection::UnionField(field, Some(of)) => self.union_field(&value, *field, *of),
+            Projection::UnionField(field, None) => {
+                self.op_as(&ops::UNION_GET, vec![value, index(*field)], ty)
+            }
             Projection::Elem(at) => self.op(&ops::GET, vec![value, at.clone()]),
             Projection::Slice(low, high) if ty == Ty::str() => {
                 self.op(&ops::STR_SLICE, vec![value, low.clone(), high.clone()])
@@ -325,7 +342,10 @@ impl FnCx<'_> {
                 Projection::Payload(tag, field) => {
                     self.op_as(&ops::REF_PAYLOAD, vec![reference, index(*tag), index(*field)], ty)?
                 }
-                Projection::UnionField(field) => {
+                Projection::UnionField(field, of) => {
+                    if let Some(of) = of {
+                        self.activate_union_field(&reference, *field, *of)?;
+                    }
                     self.op_as(&ops::REF_UNION, vec![reference, index(*field)], ty)?
                 }
                 Projection::Elem(at) => self.op(&ops::REF_ELEM, vec![reference, at.clone()])?,
@@ -364,7 +384,10 @@ impl FnCx<'_> {
                 }
                 let value = match &place.steps[..] {
                     [] => self.unshared_value(slot.key, value)?,
-                    _ => {
+                    steps => {
+                        if is_in_union(steps) {
+                            self.missing_plan.cells.insert(slot.key);
+                        }
                         let composite = self.build.read_variable(slot.variable)?;
                         self.rebuild(composite, &slot.steps_to(place), value)?
                     }
@@ -406,7 +429,8 @@ impl FnCx<'_> {
             Projection::Payload(tag, field) => {
                 self.op(&ops::WITH_PAYLOAD, vec![composite, index(*tag), index(*field), part])
             }
-            Projection::UnionField(field) => {
+            Projection::UnionField(field, Some(of)) => self.with_union_field(&composite, *field, &part, *of),
+            Projection::UnionField(field, None) => {
                 let union = self.operand_ty(&composite)?;
                 self.op_as(&ops::VARIANT, vec![index(*field), part], union)
             }

@@ -118,6 +118,31 @@ pub(super) fn is_regrouping(lowering: &Lowering, from: infer::Ty, to: infer::Ty)
     to.iter().all(|number| sources(&from, number).is_some())
 }
 
+/// Whether a type consists of numbers, of at least one.
+pub(super) fn is_numbers(lowering: &Lowering, ty: infer::Ty) -> bool {
+    numbers_of(lowering, ty).is_some_and(|numbers| !numbers.is_empty())
+}
+
+/// Whether the numbers of a regrouping are of other types or other widths, unless both are integers with the same bytes.
+pub(super) fn changes_numbers(lowering: &Lowering, from: infer::Ty, to: infer::Ty) -> bool {
+    let (from, to) =
+        (numbers_of(lowering, from).unwrap_or_default(), numbers_of(lowering, to).unwrap_or_default());
+    let are_floats = |all: &[Number]| all.iter().any(|number| is_float(number.ty));
+    let bytes = |all: &[Number]| all.iter().map(|number| number.bytes).sum::<u64>();
+    let same = from.iter().map(|number| number.ty).eq(to.iter().map(|number| number.ty));
+    !to.is_empty() && !same && (are_floats(&from) || are_floats(&to) || bytes(&from) != bytes(&to))
+}
+
+/// Whether both types consist of numbers, and one has bytes that the other has not.
+pub(super) fn is_larger(lowering: &Lowering, large: infer::Ty, small: infer::Ty) -> bool {
+    let end = |ty| numbers_of(lowering, ty).map(|all| all.iter().map(|n| n.at + n.bytes).max().unwrap_or(0));
+    matches!((end(large), end(small)), (Some(large), Some(small)) if large > small)
+}
+
+fn is_float(ty: Ty) -> bool {
+    matches!(ty.kind(), IrKind::Float(_))
+}
+
 /// The numbers of which a number is made: one of its size, or those that have its bytes.
 fn sources(from: &[Number], to: &Number) -> Option<Vec<usize>> {
     let mut found = Vec::new();
@@ -149,6 +174,47 @@ pub(super) fn emit(
         made.push(self::number(build, &number, &parts)?);
     }
     put_together(lowering, build, to, &mut made.into_iter())
+}
+
+/// A value with its first bytes replaced by those of another one; both consist of numbers.
+pub(super) fn overwrite(
+    lowering: &Lowering,
+    build: &mut SsaBuilder,
+    (whole, whole_ty): (&Operand, infer::Ty),
+    (part, part_ty): (&Operand, infer::Ty),
+) -> Lowered<Operand> {
+    let all = numbers_of(lowering, whole_ty).unwrap_or_default();
+    let over = numbers_of(lowering, part_ty).unwrap_or_default();
+    let (mut olds, mut news) = (Vec::new(), Vec::new());
+    take_apart(lowering, build, whole.clone(), whole_ty, &mut olds)?;
+    take_apart(lowering, build, part.clone(), part_ty, &mut news)?;
+    let mut made = Vec::with_capacity(all.len());
+    for (at, wanted) in all.iter().enumerate() {
+        let covers = |byte: &u64| over.iter().any(|new| (new.at..new.at + new.bytes).contains(byte));
+        let range = wanted.at..wanted.at + wanted.bytes;
+        if !range.clone().any(|byte| covers(&byte)) {
+            made.push(olds[at].clone());
+            continue;
+        }
+        if let Some(sources) = sources(&over, wanted) {
+            let parts: Vec<_> = sources.into_iter().map(|k| (over[k], news[k].clone())).collect();
+            made.push(number(build, wanted, &parts)?);
+            continue;
+        }
+        let mut bytes = Vec::new();
+        for at_byte in range {
+            let byte = Number { ty: Ty::int(IntTy::U8), at: at_byte, bytes: 1 };
+            let source = match sources(&over, &byte) {
+                Some(sources) => sources.first().map(|&k| (over[k], news[k].clone())),
+                None => Some((*wanted, olds[at].clone())),
+            };
+            if let Some(source) = source {
+                bytes.push((byte, number(build, &byte, &[source])?));
+            }
+        }
+        made.push(number(build, wanted, &bytes)?);
+    }
+    put_together(lowering, build, whole_ty, &mut made.into_iter())
 }
 
 fn take_apart(
@@ -212,7 +278,6 @@ fn number(build: &mut SsaBuilder, to: &Number, parts: &[(Number, Operand)]) -> L
     {
         return Ok(value.clone());
     }
-    let is_float = |ty: Ty| matches!(ty.kind(), IrKind::Float(_));
     let wide = unsigned(to.bytes);
     let mut whole: Option<Operand> = None;
     for (from, value) in parts {

@@ -7,6 +7,7 @@
 use hashbrown::{HashMap, HashSet};
 use overdub_context::Symbol;
 use overdub_context::ir::{Field, FloatTy, IntTy, Nominal, NominalBody, Ty, TyKind as IrKind, VariantTy};
+use overdub_context::ops::UNION_FIELD;
 
 use super::abi::Abi;
 use super::error::LowerError;
@@ -197,7 +198,7 @@ impl Lowering {
     fn union_body(&self, ty: infer::Ty) -> Result<NominalBody, LowerError> {
         let fields = self.types.variants(ty)?.into_iter().flat_map(|(_, fields)| fields);
         let variants = fields.map(|(name, ty)| {
-            Ok(VariantTy { name, fields: vec![Field { name: Symbol::new("0"), ty: self.ty(ty)? }] })
+            Ok(VariantTy { name, fields: vec![Field { name: Symbol::new(UNION_FIELD), ty: self.ty(ty)? }] })
         });
         Ok(NominalBody::Enum(variants.collect::<Result<_, LowerError>>()?))
     }

@@ -3,6 +3,8 @@
 //! - ABI1 a type has one layout, wherever it occurs: a recursive type is behind a pointer everywhere.
 //! - ABI2 the variants of an enum share components; a counted component that the current variant does not use is
 //!   null.
+//!   So is a `MaybeUninit` or a union of what has several parts: some of them may not be written, which a register
+//!   cannot say.
 //! - ABI3 moving a part out of a value leaves a hole, represented by `()` in the interpreter. One component
 //!   marks the hole ([`Layout::hole`]): a counted component holds a number below [`HOLES`], which is no
 //!   address, or an enum's tag holds a number that belongs to no variant. The number encodes the depth of
@@ -15,6 +17,7 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use hashbrown::HashMap;
 use overdub_context::Symbol;
 use overdub_context::ir::{FloatTy, IntTy, Nominal, NominalBody, Ty, TyKind};
+use overdub_context::ops;
 
 /// A value with more components is behind a pointer.
 const MAX_COMPONENTS: usize = 24;
@@ -198,7 +201,7 @@ impl Layout {
             TyKind::Closure(_) => Counted::Closure,
             _ => Counted::Composite,
         };
-        let flat = if holds_itself(ty) { None } else { Layout::flat(ty) };
+        let flat = if holds_itself(ty) || is_written_in_parts(ty) { None } else { Layout::flat(ty) };
         flat.unwrap_or_else(|| Layout {
             ty,
             shape: LayoutKind::Counted(counted),
@@ -407,6 +410,22 @@ fn holds_itself(ty: Ty) -> bool {
         pending.extend(parts_of(part));
     }
     false
+}
+
+/// Whether parts of a value may be written one by one, before the value is used (ABI1).
+fn is_written_in_parts(ty: Ty) -> bool {
+    match ty.maybe_uninit_of() {
+        Some(content) => has_several_parts(content, 0),
+        None => ops::is_union(ty) && parts_of(ty).into_iter().any(|part| has_several_parts(part, 0)),
+    }
+}
+
+fn has_several_parts(ty: Ty, depth: usize) -> bool {
+    if depth > MAX_COMPONENTS || !matches!(ty.kind(), TyKind::Tuple(_) | TyKind::Struct(_)) {
+        return false;
+    }
+    let parts: Vec<Ty> = parts_of(ty).into_iter().filter(|&part| part != Ty::unit()).collect();
+    parts.len() > 1 || parts.into_iter().any(|part| has_several_parts(part, depth + 1))
 }
 
 /// The types of the fields of an aggregate.
