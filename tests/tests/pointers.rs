@@ -53,6 +53,10 @@ mod bits;
 #[path = "pointers/unions.rs"]
 mod unions;
 
+#[allow(unsafe_code, dead_code, unused, unreachable_pub, missing_docs, clippy::all)]
+#[path = "pointers/products.rs"]
+mod products;
+
 type Program = (&'static str, fn(f64) -> f64);
 
 macro_rules! programs {
@@ -106,6 +110,10 @@ const BITS: &[Program] = programs![bits:
     a_float_as_a_signed_integer an_unsafe_block_of_impls a_cell_that_was_borrowed_by_a_pointer
 ];
 
+const PRODUCTS: &[Program] = programs![products:
+    products_of_doubles products_written_over_nothing products_of_complex_numbers products_of_singles
+];
+
 const UNIONS: &[Program] = programs![unions:
     the_sign_bit_cleared a_float_made_of_bytes bits_behind_a_shared_reference bits_by_a_pattern bits_in_constants
     bits_behind_a_pointer bits_in_a_box a_field_lent_to_a_function unions_exchanged low_bits_cleared_in_a_loop
@@ -140,7 +148,7 @@ const EXCHANGED: &[Program] = programs![exchanged:
 ];
 
 /// The programs, with the texts of their modules.
-const SOURCES: [(&str, &[Program]); 10] = [
+const SOURCES: [(&str, &[Program]); 11] = [
     (include_str!("pointers/places.rs"), PLACES),
     (include_str!("pointers/owners.rs"), OWNERS),
     (include_str!("pointers/allocated.rs"), ALLOCATED),
@@ -151,6 +159,7 @@ const SOURCES: [(&str, &[Program]); 10] = [
     (include_str!("pointers/allowed.rs"), ALLOWED),
     (include_str!("pointers/exchanged.rs"), EXCHANGED),
     (include_str!("pointers/unions.rs"), UNIONS),
+    (include_str!("pointers/products.rs"), PRODUCTS),
 ];
 
 fn executors() -> Vec<(&'static str, Box<dyn Executor>)> {

@@ -117,6 +117,8 @@ pub const NAMES: &[&str] = &[
     "asks_capacity",
     "assert_eq_failed",
     "assert_ne_failed",
+    "address_bits",
+    "address_remainder",
     "bytes_apart",
     "cell_set",
     "dbg_value",

@@ -109,8 +109,12 @@ suite! { RARER rarer "library/rarer.rs":
 }
 
 suite! { FEW few "library/few.rs":
-    capped capped_texts few buckets pushes_beyond_the_capacity removes_beyond_the_length collects_beyond_the_capacity
+    capped capped_texts few spilled buckets pushes_beyond_the_capacity removes_beyond_the_length collects_beyond_the_capacity
     disjoint_buckets values_as_bytes names_of_types
+}
+
+suite! { ONCE once "library/once.rs":
+    written_once computed_on_first_use one_initialises_the_other bytes_found sequences_found
 }
 
 suite! { ASKED asked "library/asked.rs":
@@ -425,4 +429,9 @@ fn what_is_asked_now_and_then_gives_what_rustcs_gives() {
 #[test]
 fn vectors_of_few_elements_do_what_their_crates_do() {
     compare(&FEW);
+}
+
+#[test]
+fn cells_and_searches_do_what_their_crates_do() {
+    compare(&ONCE);
 }

@@ -74,6 +74,32 @@ fn bytes_apart<T>(to: *const T, from: *const T) -> usize {
     elems as usize * crate::mem::size_of::<T>()
 }
 
+/// The greatest alignment of which arrays are known to begin at a multiple.
+const GREATEST_ALIGN: usize = 1 << 12;
+
+/// How far an address is behind a multiple of a power of two. Arrays begin at multiples of any alignment.
+fn behind_multiple<T>(pointer: *const T, align: usize) -> usize {
+    if !align.is_power_of_two() || align > GREATEST_ALIGN {
+        crate::macros::fail("of an address, only the remainder by a power of two up to 4096 is known");
+    }
+    position(pointer).wrapping_mul(crate::mem::size_of::<T>()) & (align - 1)
+}
+
+/// `pointer as usize % align`
+#[lang("address_remainder")]
+fn address_remainder<T>(pointer: *const T, align: usize) -> usize {
+    behind_multiple(pointer, align)
+}
+
+/// `pointer as usize & bits`
+#[lang("address_bits")]
+fn address_bits<T>(pointer: *const T, bits: usize) -> usize {
+    if bits >= GREATEST_ALIGN {
+        crate::macros::fail("of an address, only the remainder by a power of two up to 4096 is known");
+    }
+    behind_multiple(pointer, GREATEST_ALIGN) & bits
+}
+
 /// A count of elements as an offset; it fails beyond the size of any allocation.
 fn offset_of_count(count: usize) -> isize {
     count as isize

@@ -1,4 +1,5 @@
-//! The crate `smallvec` as programs see it: vectors, whatever their storage.
+//! The crate `smallvec` as programs see it: vectors, which know of their storage only how many elements have room on the heap.
+//! Capacities grow as in [smallvec 1](https://docs.rs/smallvec/1).
 
 use std::borrow::{Borrow, BorrowMut};
 use std::cmp::Ordering;
@@ -51,48 +52,81 @@ impl<T, const N: usize> Array for [T; N] {
 
 pub struct SmallVec<A: Array> {
     elems: Vec<A::Item>,
+    /// The capacity on the heap; zero if the elements are stored inline.
+    heap: usize,
+}
+
+/// The capacity on the heap of a new vector with room for this many elements.
+fn heap_for<A: Array>(capacity: usize) -> usize {
+    if capacity > A::size() { capacity } else { 0 }
 }
 
 impl<A: Array> SmallVec<A> {
+    /// The vector of these elements, in room for as many if it is not inline.
+    fn exactly(elems: Vec<A::Item>) -> SmallVec<A> {
+        let heap = heap_for::<A>(elems.len());
+        SmallVec { elems, heap }
+    }
+
+    /// The vector of these elements, in the room that is reserved for as many.
+    fn collected(elems: Vec<A::Item>) -> SmallVec<A> {
+        let heap = heap_for::<A>(elems.len());
+        SmallVec { elems, heap: if heap > 0 { heap.next_power_of_two() } else { 0 } }
+    }
+
+    pub fn capacity(&self) -> usize {
+        if self.heap > 0 { self.heap } else { A::size() }
+    }
+
+    pub fn spilled(&self) -> bool {
+        self.heap > 0
+    }
+
+    pub fn grow(&mut self, new_cap: usize) {
+        assert!(new_cap >= self.elems.len());
+        self.heap = heap_for::<A>(new_cap);
+    }
+
     pub fn new() -> SmallVec<A> {
-        SmallVec { elems: Vec::new() }
+        SmallVec { elems: Vec::new(), heap: 0 }
     }
 
     pub const fn new_const() -> SmallVec<A> {
-        SmallVec { elems: Vec::new() }
+        SmallVec { elems: Vec::new(), heap: 0 }
     }
 
-    pub fn with_capacity(_n: usize) -> SmallVec<A> {
-        SmallVec { elems: Vec::new() }
+    pub fn with_capacity(n: usize) -> SmallVec<A> {
+        SmallVec { elems: Vec::new(), heap: heap_for::<A>(n) }
     }
 
     pub fn from_vec(elems: Vec<A::Item>) -> SmallVec<A> {
-        SmallVec { elems }
+        let heap = heap_for::<A>(elems.capacity());
+        SmallVec { elems, heap }
     }
 
     pub fn from_buf(buf: A) -> SmallVec<A> {
-        SmallVec { elems: buf.elems() }
+        SmallVec { elems: buf.elems(), heap: 0 }
     }
 
     pub fn from_buf_and_len(buf: A, len: usize) -> SmallVec<A> {
         assert!(len <= A::size());
         let mut elems = buf.elems();
         elems.truncate(len);
-        SmallVec { elems }
+        SmallVec { elems, heap: 0 }
     }
 
     pub fn from_slice(slice: &[A::Item]) -> SmallVec<A>
     where
         A::Item: Copy,
     {
-        SmallVec { elems: slice.to_vec() }
+        SmallVec::exactly(slice.to_vec())
     }
 
     pub fn from_elem(elem: A::Item, n: usize) -> SmallVec<A>
     where
         A::Item: Clone,
     {
-        SmallVec { elems: vec![elem; n] }
+        SmallVec::exactly(vec![elem; n])
     }
 
     pub fn inline_size(&self) -> usize {
@@ -108,6 +142,7 @@ impl<A: Array> SmallVec<A> {
     }
 
     pub fn push(&mut self, value: A::Item) {
+        self.reserve(1);
         self.elems.push(value)
     }
 
@@ -116,14 +151,30 @@ impl<A: Array> SmallVec<A> {
     }
 
     pub fn append<B: Array<Item = A::Item>>(&mut self, other: &mut SmallVec<B>) {
+        self.reserve(other.len());
         self.elems.append(&mut other.elems)
     }
 
-    pub fn reserve(&mut self, _additional: usize) {}
+    pub fn reserve(&mut self, additional: usize) {
+        let len = self.elems.len();
+        if additional > self.capacity() - len {
+            let needed = len.checked_add(additional).and_then(usize::checked_next_power_of_two);
+            self.heap = needed.expect("capacity overflow");
+        }
+    }
 
-    pub fn reserve_exact(&mut self, _additional: usize) {}
+    pub fn reserve_exact(&mut self, additional: usize) {
+        let len = self.elems.len();
+        if additional > self.capacity() - len {
+            self.heap = len.checked_add(additional).expect("capacity overflow");
+        }
+    }
 
-    pub fn shrink_to_fit(&mut self) {}
+    pub fn shrink_to_fit(&mut self) {
+        if self.spilled() {
+            self.heap = heap_for::<A>(self.elems.len());
+        }
+    }
 
     pub fn truncate(&mut self, len: usize) {
         self.elems.truncate(len)
@@ -146,12 +197,18 @@ impl<A: Array> SmallVec<A> {
         if index > self.elems.len() {
             panic!("index exceeds length");
         }
+        self.reserve(1);
         self.elems.insert(index, element)
     }
 
     pub fn insert_many<I: IntoIterator<Item = A::Item>>(&mut self, index: usize, iterable: I) {
         let rest = self.elems.split_off(index);
-        self.elems.extend(iterable);
+        let mut iter = iterable.into_iter();
+        self.reserve(iter.size_hint().0 + rest.len());
+        while let Some(elem) = iter.next() {
+            self.reserve(1 + rest.len());
+            self.elems.push(elem);
+        }
         self.elems.extend(rest);
     }
 
@@ -166,6 +223,7 @@ impl<A: Array> SmallVec<A> {
     where
         A::Item: Copy,
     {
+        self.reserve(slice.len());
         self.elems.extend_from_slice(slice)
     }
 
@@ -173,10 +231,12 @@ impl<A: Array> SmallVec<A> {
     where
         A::Item: Clone,
     {
+        self.reserve(len.saturating_sub(self.elems.len()));
         self.elems.resize(len, value)
     }
 
     pub fn resize_with<F: FnMut() -> A::Item>(&mut self, new_len: usize, f: F) {
+        self.reserve(new_len.saturating_sub(self.elems.len()));
         self.elems.resize_with(new_len, f)
     }
 
@@ -217,9 +277,12 @@ impl<A: Array> SmallVec<A> {
     }
 
     pub fn into_inner(self) -> Result<A, SmallVec<A>> {
+        if self.spilled() {
+            return Err(self);
+        }
         match A::whole(self.elems) {
             Ok(whole) => Ok(whole),
-            Err(elems) => Err(SmallVec { elems }),
+            Err(elems) => Err(SmallVec { elems, heap: 0 }),
         }
     }
 
@@ -248,13 +311,13 @@ impl<A: Array> DerefMut for SmallVec<A> {
 
 impl<A: Array> From<A> for SmallVec<A> {
     fn from(array: A) -> SmallVec<A> {
-        SmallVec { elems: array.elems() }
+        SmallVec { elems: array.elems(), heap: 0 }
     }
 }
 
 impl<A: Array> From<Vec<A::Item>> for SmallVec<A> {
     fn from(elems: Vec<A::Item>) -> SmallVec<A> {
-        SmallVec { elems }
+        SmallVec::from_vec(elems)
     }
 }
 
@@ -263,19 +326,25 @@ where
     A::Item: Clone,
 {
     fn from(slice: &'a [A::Item]) -> SmallVec<A> {
-        SmallVec { elems: slice.to_vec() }
+        SmallVec::collected(slice.to_vec())
     }
 }
 
 impl<A: Array> Extend<A::Item> for SmallVec<A> {
     fn extend<I: IntoIterator<Item = A::Item>>(&mut self, iter: I) {
-        self.elems.extend(iter)
+        let mut iter = iter.into_iter();
+        self.reserve(iter.size_hint().0);
+        while let Some(elem) = iter.next() {
+            self.push(elem);
+        }
     }
 }
 
 impl<A: Array> FromIterator<A::Item> for SmallVec<A> {
     fn from_iter<I: IntoIterator<Item = A::Item>>(iter: I) -> SmallVec<A> {
-        SmallVec { elems: iter.into_iter().collect() }
+        let mut all = SmallVec::new();
+        all.extend(iter);
+        all
     }
 }
 
@@ -311,7 +380,7 @@ where
     A::Item: Clone,
 {
     fn clone(&self) -> SmallVec<A> {
-        SmallVec { elems: self.elems.clone() }
+        SmallVec::collected(self.elems.clone())
     }
 }
 

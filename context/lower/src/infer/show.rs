@@ -68,6 +68,14 @@ fn write_ty(types: &Types, ty: Ty, out: &mut String) {
             out.push_str(if elems.len() == 1 { ",)" } else { ")" });
         }
         TyKind::Adt(def, args) => {
+            for (name, pointer) in [("const_ptr", "*const "), ("mut_ptr", "*mut ")] {
+                if types.lang.get(name) == Some(*def)
+                    && let Some(pointee) = args.first().and_then(|arg| arg.ty())
+                {
+                    out.push_str(pointer);
+                    return write_ty(types, pointee, out);
+                }
+            }
             out.push_str(&types.item_name(*def));
             write_args(types, args, out);
         }

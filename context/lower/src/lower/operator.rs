@@ -41,12 +41,10 @@ impl FnCx<'_> {
         let span = self.span(id);
         if let Some(Callee::Fn(instance)) = self.typed.callees.get(&id).cloned() {
             let body = self.body.clone();
+            let is = |name| self.lowering.program.lang(name) == Some(instance.def());
             let (lhs, rhs) = match (&body.exprs[lhs.index()].kind, &body.exprs[rhs.index()].kind) {
-                (&ExprKind::Cast(to, _), &ExprKind::Cast(from, _))
-                    if self.lowering.program.lang("bytes_apart") == Some(instance.def()) =>
-                {
-                    (to, from)
-                }
+                (&ExprKind::Cast(to, _), &ExprKind::Cast(from, _)) if is("bytes_apart") => (to, from),
+                (&ExprKind::Cast(to, _), _) if is("address_remainder") || is("address_bits") => (to, rhs),
                 _ => (lhs, rhs),
             };
             return self.call_instance_by_value(instance, lhs, rhs, span);

@@ -42,14 +42,17 @@ pub(crate) enum Loading {
 }
 
 /// Crates replaced by implementations in the prelude, and the root files of those: the originals are built on
-/// arrays of pointers, or are rustc plugins.
-pub(super) const REPLACED_CRATES: [(&str, &str); 12] = [
+/// arrays of pointers, on addresses or on bytes of floats, or are rustc plugins.
+pub(super) const REPLACED_CRATES: [(&str, &str); 15] = [
     ("arrayvec", "arrayvec/lib.rs"),
     ("dyn_stack", "dyn_stack/lib.rs"),
     ("equator", "equator/lib.rs"),
     ("hashbrown", "hashbrown/lib.rs"),
     ("hexf", "hexf/lib.rs"),
+    ("matrixmultiply", "matrixmultiply/lib.rs"),
+    ("memchr", "memchr/lib.rs"),
     ("ndarray", "ndarray/lib.rs"),
+    ("once_cell", "once_cell/lib.rs"),
     ("paste", "paste/lib.rs"),
     ("pastey", "paste/lib.rs"),
     ("proc_macro", "proc_macro/lib.rs"),

@@ -75,6 +75,38 @@ pub fn few() -> String {
     format!("{a:?} {b:?} {kept} {inner:?} {spilled:?} {:?}", [0.5, -1.25, 3.0].map(small))
 }
 
+pub fn spilled() -> String {
+    let mut out = String::new();
+    let mut v: SmallVec<[f64; 3]> = SmallVec::new();
+    for k in 0..14 {
+        v.push(k as f64);
+        write!(out, "{} {} ", v.spilled(), v.capacity()).unwrap();
+    }
+    v.truncate(2);
+    write!(out, "{} {}, ", v.spilled(), v.capacity()).unwrap();
+    v.shrink_to_fit();
+    write!(out, "{} {}, ", v.spilled(), v.capacity()).unwrap();
+    v.insert_many(1, [7.0, 8.0, 9.0]);
+    write!(out, "{v:?} {}, ", v.capacity()).unwrap();
+    v.extend((0..20).map(f64::from).filter(|x| x % 2.0 == 0.0));
+    v.insert_from_slice(3, &[0.5; 9]);
+    v.reserve_exact(40);
+    write!(out, "{} {}, ", v.len(), v.capacity()).unwrap();
+    let copy = v[..7].iter().copied().collect::<SmallVec<[f64; 3]>>();
+    let clone = copy.clone();
+    let few = SmallVec::<[f64; 3]>::from_elem(1.0, 3);
+    let made = SmallVec::<[f64; 3]>::from_vec(Vec::with_capacity(9));
+    write!(out, "{} {} {} {}", copy.capacity(), clone.capacity(), few.capacity(), made.capacity()).unwrap();
+    let room = SmallVec::<[u8; 2]>::with_capacity(5);
+    let mut grown: SmallVec<[u8; 2]> = smallvec![1, 2];
+    grown.resize(4, 0);
+    let mut small: SmallVec<[u8; 4]> = smallvec![1];
+    small.append(&mut grown);
+    let unspilled = SmallVec::<[u8; 4]>::from_buf([1; 4]).into_inner().is_ok();
+    write!(out, " {} {} {} {unspilled}", room.spilled(), small.capacity(), grown.capacity()).unwrap();
+    out
+}
+
 pub fn pushes_beyond_the_capacity() -> String {
     let mut v: ArrayVec<f64, 1> = ArrayVec::new();
     v.push(1.0);

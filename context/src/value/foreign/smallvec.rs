@@ -7,12 +7,17 @@ use super::struct_ty;
 use crate::types::Ty;
 use crate::value::{Floats, FromValue, HasTy, IntoValue, Lend, Mismatch, Value, variant, variant_of};
 
+/// The capacity on the heap; zero if the elements are stored inline.
+fn heap<A: Array>(elems: &SmallVec<A>) -> usize {
+    if elems.spilled() { elems.capacity() } else { 0 }
+}
+
 impl<T: HasTy, const N: usize> HasTy for SmallVec<[T; N]>
 where
     [T; N]: Array<Item = T>,
 {
     fn ty() -> Ty {
-        struct_ty::<Self>(&[<Vec<T>>::ty()])
+        struct_ty::<Self>(&[<Vec<T>>::ty(), usize::ty()])
     }
 }
 
@@ -21,7 +26,8 @@ where
     [T; N]: Array<Item = T>,
 {
     fn into_value(self) -> Value<'a> {
-        variant(Self::ty(), 0, [self.into_vec().into_value()].into_iter().collect())
+        let heap = heap(&self).into_value();
+        variant(Self::ty(), 0, [self.into_vec().into_value(), heap].into_iter().collect())
     }
 }
 
@@ -30,7 +36,7 @@ where
     [T; N]: Array<Item = T>,
 {
     fn lend(&self) -> Value<'_> {
-        variant(Self::ty(), 0, [self.as_slice().lend()].into_iter().collect())
+        variant(Self::ty(), 0, [self.as_slice().lend(), heap(self).into_value()].into_iter().collect())
     }
 }
 

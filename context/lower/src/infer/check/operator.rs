@@ -91,8 +91,11 @@ impl Check<'_> {
         let lhs = self.cx.shallow(lhs);
         self.targets.insert(id, Target::Binary { op, lhs, rhs });
         if let Some(ty) = self.builtin_binary(op, lhs, rhs) {
-            if op == BinOp::Sub {
-                self.bytes_apart(id, a, b)?;
+            match op {
+                BinOp::Sub => self.bytes_apart(id, a, b)?,
+                BinOp::Rem => self.address_modulo(id, a, "address_remainder")?,
+                BinOp::BitAnd => self.address_modulo(id, a, "address_bits")?,
+                _ => {}
             }
             return Ok(ty);
         }
@@ -124,6 +127,16 @@ impl Check<'_> {
             self.casts.remove(at_a.max(at_b));
             self.casts.remove(at_a.min(at_b));
             let target = Instance::new(self.cx.lang("bytes_apart")?, [Arg::Ty(of_a)]);
+            self.targets.insert(id, Target::Item(target));
+        }
+        Ok(())
+    }
+
+    /// `p as usize % align` and `p as usize & (align - 1)`, which are known where the address is not.
+    fn address_modulo(&mut self, id: ExprId, pointer: ExprId, function: &'static str) -> Result<()> {
+        if let Some((at, pointee)) = self.address(pointer) {
+            self.casts.remove(at);
+            let target = Instance::new(self.cx.lang(function)?, [Arg::Ty(pointee)]);
             self.targets.insert(id, Target::Item(target));
         }
         Ok(())
