@@ -112,6 +112,31 @@ fn matrices_of_faer_are_kept() {
     assert_eq!(here, there);
 }
 
+/// Larger products are computed by crates of their own (`gemm`, `matrixmultiply`).
+#[test]
+fn large_products_are_those_of_compiled_code() {
+    fn in_faer(n: usize, x: f64) -> f64 {
+        let a = faer::Mat::from_fn(n, n, |i, k| (x * (i as f64 + 1.0) - k as f64) / n as f64);
+        let b = faer::Mat::from_fn(n, n, |i, k| ((i * k) as f64 * x).sin());
+        (&a * &b).sum()
+    }
+    fn in_nalgebra(n: usize, x: f64) -> f64 {
+        let a = DMatrix::from_fn(n, n, |i, k| (x * (i as f64 + 1.0) - k as f64) / n as f64);
+        let b = DMatrix::from_fn(n, n, |i, k| ((i * k) as f64 * x).sin());
+        (&a * &b).sum()
+    }
+    let got = [overdub::run(in_faer, (40, 0.7)), overdub::run(in_nalgebra, (40, 0.7))];
+    for (got, want) in got.into_iter().zip([in_faer(40, 0.7), in_nalgebra(40, 0.7)]) {
+        let got = got.expect("it runs");
+        assert!((got - want).abs() <= 1e-12 * want.abs(), "{got} {want}");
+    }
+    let pointer: fn(usize, f64) -> f64 = in_faer;
+    let unknown = overdub::run(pointer, (2, 0.7)).expect_err("it has no name");
+    assert!(unknown.help().unwrap_or_default().contains("pass the function itself"), "{unknown}");
+    check_gradient(in_faer).over((Just(20usize), 0.5..1.0)).cases(4).run();
+    check_gradient(in_nalgebra).over((Just(20usize), 0.5..1.0)).cases(4).run();
+}
+
 #[test]
 fn a_struct_with_a_matrix_of_faer_is_refused() {
     #[derive(Clone, Dub)]

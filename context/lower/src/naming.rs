@@ -37,6 +37,12 @@ pub(crate) fn instance_named(
         let message = "the source of a plain closure is not known";
         return Err(LowerError::new(Span::unknown(), message).with_help("write it as `dub!(|x: f64| …)`"));
     }
+    if name.starts_with("fn(") {
+        let message = format!("which function a pointer of type `{name}` points to is not known");
+        return Err(LowerError::new(Span::unknown(), message)
+            .coded(codes::UNKNOWN_SOURCE)
+            .with_help("pass the function itself, by its name: its type says which one it is"));
+    }
     let program = types.program();
     let scope = scope_item.and_then(|item| program.scope_of_registered(item));
     let text = if scope_item.is_some() { name.to_owned() } else { to_rust_path(program, name)? };

@@ -65,6 +65,7 @@ mod tests {
             "arrayvec",
             "dyn_stack",
             "equator",
+            "gemm",
             "hashbrown",
             "hexf",
             "matrixmultiply",

@@ -113,7 +113,7 @@ suites! {
     parameters "run/parameters.rs": associated_methods written_methods mixed_methods blanket_methods paths_methods
         iterated_methods called_methods referred_methods methods_of_items operators_of_copies generic_projections;
     expansions "run/expansions.rs": expanded unnamed_constants variables_of_the_build ordered_by_discriminants
-        computed_discriminants left_out;
+        computed_discriminants left_out layouts_of_types_in_macros;
     constants "run/constants.rs": lengths_by_functions lengths_by_tables lengths_by_library lengths_by_sizes
         own_function_named_size_of discriminants_by_operators constants_of_types limits_by_constants_of_structs;
     layouts "run/layouts.rs": structs unions enums enums_in_niches fixed_tags options nested library_types

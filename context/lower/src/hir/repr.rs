@@ -31,7 +31,7 @@ impl Repr {
     pub(crate) fn read(&mut self, words: &str) {
         for word in words.split(',').map(str::trim) {
             let (name, number) = match word.split_once('(') {
-                Some((name, number)) => (name.trim(), alignment(number.trim_end_matches(')'))),
+                Some((name, number)) => (name.trim(), alignment(number.trim().trim_end_matches(')'))),
                 None => (word, None),
             };
             match name {

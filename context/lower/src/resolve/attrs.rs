@@ -4,7 +4,7 @@ use overdub_context::Symbol;
 
 use crate::hir::{Operation, Repr};
 use crate::source::cfg::CfgOptions;
-use crate::source::hygiene::unmarked_name;
+use crate::source::hygiene::{unmarked, unmarked_name};
 use crate::source::lexer::{Lexer, Tok};
 
 /// The relevant attributes of an item; all others are ignored.
@@ -103,7 +103,7 @@ impl Attrs {
             "moves" if cfg.has_prelude_attrs => self.moves = true,
             "repr" => {
                 if let Some((lo, hi)) = inside {
-                    self.repr.read(&text[lo..hi]);
+                    self.repr.read(&unmarked(&text[lo..hi]));
                 }
             }
             "replace_float_literals" => {

@@ -42,11 +42,12 @@ pub(crate) enum Loading {
 }
 
 /// Crates replaced by implementations in the prelude, and the root files of those: the originals are built on
-/// arrays of pointers, on addresses or on bytes of floats, or are rustc plugins.
-pub(super) const REPLACED_CRATES: [(&str, &str); 15] = [
+/// arrays of pointers, on addresses, on bytes of floats or on what they ask the machine, or are rustc plugins.
+pub(super) const REPLACED_CRATES: [(&str, &str); 16] = [
     ("arrayvec", "arrayvec/lib.rs"),
     ("dyn_stack", "dyn_stack/lib.rs"),
     ("equator", "equator/lib.rs"),
+    ("gemm", "gemm/lib.rs"),
     ("hashbrown", "hashbrown/lib.rs"),
     ("hexf", "hexf/lib.rs"),
     ("matrixmultiply", "matrixmultiply/lib.rs"),

@@ -292,3 +292,19 @@ pub fn left_out(x: f64) -> f64 {
             2.0,
         )
 }
+
+macro_rules! bytes_of_local {
+    ($N:expr, $T:ty) => {{
+        let columns = {
+            #[repr(align(64))]
+            #[derive(Clone, Copy)]
+            struct Column<T, const N: usize>([T; N]);
+            [Column::<$T, $N>([1; $N]); 2]
+        };
+        std::mem::size_of_val(&columns)
+    }};
+}
+
+pub fn layouts_of_types_in_macros(x: f64) -> f64 {
+    x * bytes_of_local!(3, u8) as f64 + bytes_of_local!(20, i64) as f64
+}
