@@ -132,6 +132,7 @@ const UNION_BITS: &[Program] = programs![unions:
 const PARTS: &[Program] = programs![parts:
     an_array_written_by_elements bytes_written_at_once pointers_that_are_shown_if_they_are_wrong the_last_byte_of_a_buffer a_field_of_a_union_that_holds_another some_as_what_it_holds
     how_far_pointers_are_apart how_far_a_part_of_a_text_is_from_its_start a_slice_of_a_vector_that_a_closure_changes
+    how_far_an_empty_rest_is_from_the_start bytes_from_one_multiple_of_an_alignment_to_another
 ];
 
 const ALLOWED: &[Program] = programs![allowed:

@@ -20,7 +20,7 @@ use crate::hir::DefId;
 use crate::infer::{CallHints, Callee, Instance, ListShape, Ty, Types};
 use crate::lower::{LowerError, LoweredFuncs, Lowering, PassedBy, Signature, without_entry};
 use crate::program::Program;
-use crate::resolve::derive_macros::{ENTRY, Expand};
+use crate::resolve::proc_macros::{ENTRY, Expand};
 use crate::source::PRELUDE;
 use crate::source::cargo::folder_of_dependency;
 
@@ -137,7 +137,6 @@ impl Loaded {
     }
 
     fn by(lowering: fn(Arc<Types>) -> Arc<Lowering>, program: Program) -> Loaded {
-        program.new_expand.get_or_init(|| expand_by);
         let lowering = lowering(Arc::new(Types::new(Arc::new(program))));
         let mut module = Module::new();
         module.add_source(Box::new(LoweredFuncs(lowering.clone())));
@@ -318,7 +317,7 @@ pub fn user_span(report: &Report) -> Span {
 }
 
 /// What expands by the function of a macro's program, in the interpreter. Macros of the largest structs take some seconds.
-fn expand_by(program: Program) -> Result<Arc<Expand>, String> {
+pub(crate) fn expand_by(program: Program) -> Result<Arc<Expand>, String> {
     let loaded = Loaded::new(program);
     let function = loaded.function(ENTRY).map_err(|error| error.to_string())?;
     Ok(Arc::new(move |text| {

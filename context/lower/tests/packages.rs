@@ -247,6 +247,49 @@ fn derive_macros_of_other_packages_run() {
 }
 
 #[test]
+fn a_macro_of_another_package_is_called_in_bodies_and_among_items() {
+    let user = |body: &str| {
+        format!(
+            "use no_such_sums::sum_of;
+            sum_of!(fn named g; 1, 2, 3);
+            pub fn f(x: f64) -> f64 {{ let y = 10.0; {body} }}"
+        )
+    };
+    let files = Files::new(&[
+        ("user/Cargo.toml", &manifest("user", "no-such-sums = { path = \"../sums\" }\n")),
+        ("sums/Cargo.toml", &manifest("sums", "no-such-calls = { path = \"../calls\" }\n")),
+        ("calls/Cargo.toml", &manifest("calls", "[lib]\nproc-macro = true\n")),
+        ("sums/src/lib.rs", "pub use no_such_calls::sum_of;"),
+        (
+            "calls/src/lib.rs",
+            "use proc_macro::TokenStream;
+            #[proc_macro]
+            pub fn other(_: TokenStream) -> TokenStream { panic!(\"another macro\") }
+            /// Adds its arguments.
+            #[proc_macro]
+            pub fn sum_of(input: TokenStream) -> TokenStream {
+                let text = input.to_string();
+                let (item, args) = match text.split_once(';') {
+                    Some((item, args)) => (item.trim().strip_prefix(\"fn named\"), args),
+                    None => (None, &*text),
+                };
+                let sum: Vec<String> = args.split(',').map(|arg| format!(\"({arg}) as f64\")).collect();
+                match item {
+                    Some(name) => format!(\"fn {name}() -> f64 {{ {} }}\", sum.join(\" + \")),
+                    None if sum.len() > 3 => panic!(\"too many\"),
+                    None => sum.join(\" + \"),
+                }.parse().unwrap()
+            }",
+        ),
+        ("user/src/lib.rs", &user("sum_of!(x, y) * no_such_sums::sum_of!(y) + g()")),
+    ]);
+    assert_eq!(files.run("user"), Ok(116.0));
+    files.write("user/src/lib.rs", &user("sum_of!(x, y, x, y)"));
+    let message = files.run("user").expect_err("the macro panics");
+    assert!(message.contains("macro `sum_of!`: too many"), "{message}");
+}
+
+#[test]
 fn a_crate_names_itself_in_its_modules() {
     let text = "extern crate self as own; mod inner { use own::twice; pub fn g(x: f64) -> f64 { twice(x) + own::twice(x) } }
         pub fn twice(x: f64) -> f64 { 2.0 * x }

@@ -152,3 +152,28 @@ pub fn a_slice_of_a_vector_that_a_closure_changes(x: f64) -> f64 {
     }
     sum
 }
+
+fn apart(a: &[f64], b: &[f64]) -> f64 {
+    unsafe { b.as_ptr().offset_from(a.as_ptr()) as f64 }
+}
+
+pub fn how_far_an_empty_rest_is_from_the_start(x: f64) -> f64 {
+    let all = vec![x; 5];
+    let mut rest = &all[..];
+    let mut sum = 0.0;
+    while let [first, tail @ ..] = rest {
+        sum += first * first * apart(&all, tail);
+        rest = tail;
+    }
+    let (before, none) = all.split_at(5);
+    sum + x * (apart(&all, rest) + 10.0 * apart(before, none) + 100.0 * apart(none, &all[..0]))
+}
+
+pub fn bytes_from_one_multiple_of_an_alignment_to_another(x: f64) -> f64 {
+    let words = [1u64, 2, 3, 4];
+    let bytes = words.as_ptr() as *const u8;
+    let fifth = unsafe { (words.as_ptr().add(1)) } as usize & 7;
+    let fields = [(1u16, 2u16), (3, 4), (5, 6)];
+    let second = unsafe { fields.as_ptr().add(1) } as usize % 4;
+    x * (8 - (bytes as usize & 7) + fifth + second) as f64
+}

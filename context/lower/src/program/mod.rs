@@ -23,10 +23,11 @@ use crate::hir::*;
 use crate::registration::{Registered, RegisteredSource};
 use crate::resolve::collect::Files;
 use crate::resolve::crates::{Entry, Krate, LoadingMap};
-use crate::resolve::derive_macros::{DeriveMacros, NewExpand};
+use crate::resolve::derive_macros::DeriveMacros;
 use crate::resolve::impls::ImplIndex;
 use crate::resolve::names::Meaning;
 use crate::resolve::node::*;
+use crate::resolve::proc_macros::{NewExpand, ProcMacros};
 use crate::resolve::registered::Items;
 use crate::resolve::registered_source::roots_of;
 use crate::source::cargo::{Graph, GraphRoot, Package};
@@ -94,6 +95,8 @@ pub struct Program {
     pub(crate) loading: Mutex<LoadingMap>,
     /// The derives by macros of other packages.
     pub(crate) derives: DeriveMacros,
+    /// The procedural macros of other packages.
+    pub(crate) proc_macros: ProcMacros,
     /// What makes a macro of its program.
     pub(crate) new_expand: OnceLock<NewExpand>,
     pub(crate) loaded: Condvar,
@@ -144,7 +147,8 @@ impl Program {
             crate_names: OnceLock::new(),
             loading: Mutex::default(),
             derives: DeriveMacros::default(),
-            new_expand: OnceLock::new(),
+            proc_macros: ProcMacros::default(),
+            new_expand: OnceLock::from(crate::loaded::expand_by as NewExpand),
             loaded: Condvar::new(),
         };
         if let Some(krate) = program.prelude_crate(Symbol::new("std"), "lib.rs", None) {

@@ -164,7 +164,18 @@ impl Collector<'_> {
                 lo: raw.name_lo,
                 hi: raw.name_lo + raw.name.len() as u32,
             };
-            let cause = Cause::NotFound { what: "macro", path: format!("{}!", raw.name) };
+            let (lo, hi) = raw.body.unwrap_or_default();
+            let input = SourceRange { source: scope.source, lo, hi };
+            let cause = match self.program.expand_proc_macro(raw.name, input, place) {
+                Some(Ok(expansion)) => {
+                    let len = self.program.sources.get(expansion).text.len();
+                    let inner = CollectScope { source: expansion, depth: scope.depth + 1, ..scope };
+                    self.text(&inner, 0, len);
+                    continue;
+                }
+                Some(Err(reason)) => Cause::Macro { name: raw.name, reason },
+                None => Cause::NotFound { what: "macro", path: format!("{}!", raw.name) },
+            };
             self.faults.push(ResolveError::new(self.program.sources.span(place), cause));
         }
     }

@@ -1,13 +1,11 @@
-//! Derive macros of other packages: their code is run by the interpreter, with tokens as text.
+//! Derive macros of other packages (`proc_macros`): when they run, and on what text.
 //!
 //! - DERIVEMACRO1 a macro runs when something is missing that it may produce: an impl for the type of a trait that is not one
 //!   of std, that has the derive's name, or converts; a method or item of the type; a path with the type's name in it. Most
 //!   programs derive more than they use, and a macro takes as long as a large program.
-//! - DERIVEMACRO2 its own package is loaded as a program, in the versions of the user's lock file. Nothing is built.
-//! - DERIVEMACRO3 a name that macros of two packages have is not expanded: which one is meant is not known.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use hashbrown::HashMap;
 use overdub_context::Symbol;
@@ -17,25 +15,15 @@ use super::collect::{CollectScope, Collector};
 use super::deferred_macros::DeferredMacro;
 use super::names::Meaning;
 use super::node::Space;
+use super::proc_macros::MacroUse;
 use crate::hir::{DefId, DefKind};
 use crate::program::Program;
-use crate::source::cargo::Package;
 use crate::source::cfg::{CfgOptions, are_on};
 use crate::source::hygiene::unmarked;
 use crate::source::item_tree::ItemNode;
-use crate::source::lexer::Lexer;
 use crate::source::{Origin, SourceRange};
 
-/// What expands the text of an item to the text of further items.
-pub(crate) type Expand = dyn Fn(&str) -> Result<String, String> + Send + Sync;
-
-/// Makes it of a program with the function [`ENTRY`].
-pub(crate) type NewExpand = fn(Program) -> Result<Arc<Expand>, String>;
-
-/// The function of a macro's program that takes and returns text.
-pub(crate) const ENTRY: &str = "overdub_expand__";
-
-/// The derives that no macro was run for yet, and the macros that were.
+/// The derives that no macro was run for yet.
 #[derive(Default)]
 pub(crate) struct DeriveMacros {
     is_any: AtomicBool,
@@ -48,7 +36,6 @@ pub(crate) struct DeriveMacros {
 #[derive(Default)]
 struct State {
     pending: HashMap<DefId, Vec<PendingDerive>>,
-    macros: HashMap<(usize, String), Result<Arc<Expand>, String>>,
     /// Why a derive of a type was not expanded.
     failures: HashMap<DefId, String>,
 }
@@ -170,7 +157,7 @@ impl Program {
     }
 
     fn expand_derive(&self, of: PendingDerive) -> Result<bool, String> {
-        let Some(expand) = self.derive_macro(of.name) else { return Ok(false) };
+        let Some(expand) = self.proc_macro(of.name, MacroUse::Derive) else { return Ok(false) };
         let item = of.item;
         let text = expand?(&self.text_for_macro(&item)?)?;
         let (lo, len) = (item.raw.name_lo, text.len());
@@ -207,46 +194,6 @@ impl Program {
         }
         Ok(unmarked(&tree.into_token_stream().to_string()))
     }
-
-    /// The macro of this name; none if no package has one.
-    fn derive_macro(&self, name: Symbol) -> Option<Result<Arc<Expand>, String>> {
-        let graph = self.graph()?;
-        let packages =
-            graph.packages.iter().enumerate().filter(|(_, of)| of.is_enabled && of.is_proc_macro());
-        let mut found = packages.filter_map(|(at, package)| Some((at, package, function(package, &name)?)));
-        let (at, package, function) = found.next()?;
-        if let Some((_, other, _)) = found.next() {
-            let (one, other) = (&package.name, &other.name);
-            return Some(Err(format!("`{one}` and `{other}` have macros of this name")));
-        }
-        let key = (at, function);
-        if let Some(known) = self.derives.state().macros.get(&key) {
-            return Some(known.clone());
-        }
-        let new = self.new_expand.get()?;
-        let function = &key.1;
-        let entry = format!(
-            "pub fn {ENTRY}(text: &str) -> String {{ {function}(text.parse().unwrap()).to_string() }}"
-        );
-        let program = self.macro_program(package, &entry).map_err(|error| error.to_string());
-        let made = program.and_then(new);
-        self.derives.state().macros.insert(key, made.clone());
-        Some(made)
-    }
-}
-
-/// The function of a package that expands a derive.
-fn function(package: &Package, name: &str) -> Option<String> {
-    let text = std::fs::read_to_string(&package.lib).ok()?;
-    let mut lexer = Lexer::new(&text, 0, text.len());
-    while let Some(token) = lexer.next() {
-        if token.text(&text) == "proc_macro_derive" && lexer.eat("(") && lexer.eat(name) {
-            // The attribute ends, and others and the function follow.
-            while lexer.next()?.text(&text) != "fn" {}
-            return Some(lexer.next()?.text(&text).to_owned());
-        }
-    }
-    None
 }
 
 fn evaluate_fields(fields: &mut syn::Fields, cfg: &CfgOptions) {

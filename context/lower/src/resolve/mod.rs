@@ -19,6 +19,7 @@ mod named_crates;
 pub(crate) mod names;
 pub(crate) mod node;
 pub(crate) mod parse;
+pub(crate) mod proc_macros;
 pub(crate) mod registered;
 pub(crate) mod registered_source;
 pub(crate) mod rustc_names;

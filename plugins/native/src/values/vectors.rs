@@ -230,7 +230,9 @@ unsafe fn viewed<T: Scalar>(array: Arc<Array<'static>>, data: usize, len: usize)
         return Arc::new(Array::from_vec(elems.to_vec()));
     }
     let Some(seen) = array.as_slice::<T>() else { return array };
-    let from = if len == 0 { 0 } else { data.saturating_sub(seen.as_ptr() as usize) / size_of::<T>() };
+    let from = data.saturating_sub(seen.as_ptr() as usize) / size_of::<T>();
+    // An empty vector may be behind the last element; one of no elements has no address.
+    let from = if len == 0 && from > seen.len() { 0 } else { from };
     if (from, len) == (0, seen.len()) {
         return array;
     }

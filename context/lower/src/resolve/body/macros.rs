@@ -112,7 +112,10 @@ impl Program {
         let path: Vec<Symbol> = mac.path.segments.iter().map(|s| name_of(&s.ident)).collect();
         let name = path.last().copied().unwrap_or_else(|| Symbol::new(""));
         let Some(def) = self.find_macro(macros, scope, &path) else {
-            return Err(fault(Cause::NotFound { what: "macro", path: format!("{name}!") }));
+            return match self.expand_proc_macro(name, inside(origin, mac), call) {
+                Some(expanded) => expanded.map_err(|reason| fault(Cause::Macro { name, reason })),
+                None => Err(fault(Cause::NotFound { what: "macro", path: format!("{name}!") })),
+            };
         };
         if depth >= RECURSION_LIMIT {
             return Err(fault(Cause::Macro { name, reason: TOO_DEEP.to_owned() }));
