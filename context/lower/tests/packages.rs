@@ -290,6 +290,18 @@ fn a_macro_of_another_package_is_called_in_bodies_and_among_items() {
 }
 
 #[test]
+fn a_panic_before_edition_2021_says_its_literal() {
+    let says = |edition: &str| {
+        let manifest = format!("[package]\nname = \"no-such-user\"\nedition = \"{edition}\"\n");
+        let text = "pub fn f(x: f64) -> f64 { let y = 3; if x > 0.0 { assert!(y > 5, \"{y}\") } y as f64 }";
+        let files = Files::new(&[("user/Cargo.toml", &manifest), ("user/src/lib.rs", text)]);
+        files.run("user").expect_err("the assertion fails")
+    };
+    assert!(says("2018").contains("{y}"), "{}", says("2018"));
+    assert!(says("2021").contains('3'), "{}", says("2021"));
+}
+
+#[test]
 fn a_crate_names_itself_in_its_modules() {
     let text = "extern crate self as own; mod inner { use own::twice; pub fn g(x: f64) -> f64 { twice(x) + own::twice(x) } }
         pub fn twice(x: f64) -> f64 { 2.0 * x }

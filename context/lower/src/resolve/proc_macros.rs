@@ -39,6 +39,14 @@ pub(crate) enum MacroUse {
 }
 
 impl Program {
+    /// Whether a package has a function-like macro of this name.
+    pub(super) fn has_proc_macro(&self, name: Symbol) -> bool {
+        self.graph().is_some_and(|graph| {
+            let mut packages = graph.packages.iter().filter(|of| of.is_enabled && of.is_proc_macro());
+            packages.any(|package| function(package, &name, MacroUse::Call).is_some())
+        })
+    }
+
     /// The macro of this name; none if no package has one.
     pub(super) fn proc_macro(&self, name: Symbol, of: MacroUse) -> Option<Result<Arc<Expand>, String>> {
         let graph = self.graph()?;

@@ -31,8 +31,23 @@ impl BodyCx<'_> {
             let message = self.text_format(default_message, span);
             return self.lang_call("panic_fmt", vec![message], span);
         }
-        let message = self.format(args, "", span)?;
+        let message = match lang {
+            "panic_fmt" | "unreachable_fmt" => self.panic_message(args, span)?,
+            _ => self.format(args, "", span)?,
+        };
         self.lang_call(lang, vec![message], span)
+    }
+
+    /// The message of a panic. Before edition 2021, a literal alone is the text itself, and no format string.
+    fn panic_message(&mut self, args: &[syn::Expr], span: Span) -> Resolved<ExprId> {
+        let krate = self.program().node(self.cx.scope).krate;
+        if let [message] = args
+            && self.program().krate(krate).edition < 2021
+            && let Some(text) = self.const_text(message)?
+        {
+            return Ok(self.text_format(&text, span));
+        }
+        self.format(args, "", span)
     }
 
     pub(super) fn builtin_expr(&mut self, name: &str, mac: &syn::Macro) -> Resolved<ExprId> {
@@ -130,7 +145,7 @@ impl BodyCx<'_> {
             let text = self.tokens_text(mac);
             self.text_format(&format!("assertion failed: {}", text.trim_end_matches(',')), span)
         } else {
-            self.format(message, "", span)?
+            self.panic_message(message, span)?
         };
         let fail = self.lang_call("panic_fmt", vec![message], span)?;
         let cond = self.expr(cond)?;

@@ -145,7 +145,11 @@ impl BodyCx<'_> {
         {
             name = imported;
         }
-        let is_builtin = is_builtin_macro(&name);
+        // `other::format!` may be a macro of that crate.
+        let is_of_std =
+            matches!(path.first().map(|first| &**first), Some("std" | "core" | "alloc" | "crate" | "self"));
+        let is_foreign = || path.len() > 1 && !is_of_std && self.program().has_proc_macro(name);
+        let is_builtin = is_builtin_macro(&name) && !is_foreign();
         (is_builtin && self.program().find_macro(&self.cx.macros, self.cx.scope, &path).is_none())
             .then_some(name)
     }
