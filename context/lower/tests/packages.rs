@@ -290,6 +290,28 @@ fn a_macro_of_another_package_is_called_in_bodies_and_among_items() {
 }
 
 #[test]
+fn a_macro_takes_and_makes_single_tokens() {
+    let files = Files::new(&[
+        ("user/Cargo.toml", &manifest("user", "no-such-tokens = { path = \"../tokens\" }\n")),
+        ("tokens/Cargo.toml", &manifest("tokens", "[lib]\nproc-macro = true\n")),
+        ("tokens/src/lib.rs", include_str!("packages/token_macros.rs.txt")),
+        (
+            "user/src/lib.rs",
+            "use no_such_tokens::{kinds, twice};
+            twice! { fn id<'a>(x: &'a f64) -> &'a f64 { /* no token */ x } }
+            pub fn f(x: f64) -> f64 {
+                let text = kinds!(a += 'b' 'c \"d(e\" r#\"f\"g\"# 1.5e-3 0..=0x1f /// documented
+                    { [h, b'\\''] } ());
+                assert_eq!(text, \"I + = L ' I L L L L . . = L # G[I = L] G{G[I , L]} G()\");
+                twice!(x * 1.5 + -(x - 1.25)) + *id(&x)
+            }",
+        ),
+    ]);
+    // Every float literal is doubled: 3 x - (x - 2.5) + x for x = 1.
+    assert_eq!(files.run("user"), Ok(5.5));
+}
+
+#[test]
 fn a_panic_before_edition_2021_says_its_literal() {
     let says = |edition: &str| {
         let manifest = format!("[package]\nname = \"no-such-user\"\nedition = \"{edition}\"\n");
