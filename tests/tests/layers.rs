@@ -44,7 +44,7 @@ const CRATES: &[Crate] = &[
             &["infer"],
             &["lower", "naming"],
             &["loaded"],
-            &["registry"],
+            &["macro_runner", "registry"],
             &["api"],
         ],
     },

@@ -10,6 +10,7 @@ pub mod lang;
 mod linalg;
 mod loaded;
 pub mod lower;
+mod macro_runner;
 mod naming;
 mod prelude;
 mod program;

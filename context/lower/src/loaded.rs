@@ -4,12 +4,9 @@
 use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 
 use overdub_context::engine::{Engine, EngineBuilder};
-use overdub_context::interp::Interpreter;
 use overdub_context::ir::{Func, Module, Ty as IrTy};
-use overdub_context::limits::Limits;
 use overdub_context::value::Value;
 use overdub_context::{Report, Span, Symbol};
 use overdub_passes::Optimising;
@@ -20,7 +17,6 @@ use crate::hir::DefId;
 use crate::infer::{CallHints, Callee, Instance, ListShape, Ty, Types};
 use crate::lower::{LowerError, LoweredFuncs, Lowering, PassedBy, Signature, without_entry};
 use crate::program::Program;
-use crate::resolve::proc_macros::{ENTRY, Expand};
 use crate::source::PRELUDE;
 use crate::source::cargo::folder_of_dependency;
 
@@ -314,17 +310,4 @@ pub fn user_span(report: &Report) -> Span {
     let is_users = |span: &Span| span.is_known() && !span.file.starts_with(PRELUDE);
     let stack = report.stack.iter().map(|entry| entry.span);
     std::iter::once(report.span).chain(stack).find(is_users).unwrap_or(report.span)
-}
-
-/// What expands by the function of a macro's program, in the interpreter. Macros of the largest structs take some seconds.
-pub(crate) fn expand_by(program: Program) -> Result<Arc<Expand>, String> {
-    let loaded = Loaded::new(program);
-    let function = loaded.function(ENTRY).map_err(|error| error.to_string())?;
-    Ok(Arc::new(move |text| {
-        let limits = Limits::default().with_time(Duration::from_secs(300)).with_memory(4 << 30);
-        let mut interpreter = Interpreter::new(loaded.module()).with_limits(limits);
-        let value = interpreter.run(function.symbol, vec![Value::from(text).into_owned()]);
-        let value = value.map_err(|failure| failure.to_string())?;
-        value.as_str().map(str::to_owned).ok_or_else(|| "it returned no text".to_owned())
-    }))
 }

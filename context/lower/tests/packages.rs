@@ -312,6 +312,52 @@ fn a_macro_takes_and_makes_single_tokens() {
 }
 
 #[test]
+fn attribute_macros_of_other_packages_add_to_items() {
+    let user = |args: &str, body: &str| {
+        format!(
+            "use no_such_attributes::{{cloned, forwards}};
+            mod shapes {{
+                use super::*;
+                #[forwards]
+                pub trait Area {{ fn area(&self) -> f64; }}
+            }}
+            use shapes::Area;
+            pub struct Square {{ side: f64 }}
+            impl Area for Square {{ fn area(&self) -> f64 {{ self.side * self.side }} }}
+            #[derive(Debug)]
+            pub struct Strip(f64);
+            impl Area for Strip {{ fn area(&self) -> f64 {{ 3.0 * self.0 }} }}
+            #[no_such_attributes::forwards({args})]
+            pub(crate) enum Shape {{ Square(Square), Strip(Strip) }}
+            #[cloned]
+            pub struct Given(f64);
+            pub fn f(x: f64) -> f64 {{
+                let all = [Shape::Square(Square {{ side: 2.0 * x }}), Shape::Strip(Strip(x))];
+                let given = Given(x);
+                {body}
+            }}"
+        )
+    };
+    let sum = "all.iter().map(|it| it.area()).sum::<f64>() + given.0";
+    let files = Files::new(&[
+        ("user/Cargo.toml", &manifest("user", "no-such-attributes = { path = \"../attributes\" }\n")),
+        ("attributes/Cargo.toml", &manifest("attributes", "[lib]\nproc-macro = true\n")),
+        ("attributes/src/lib.rs", include_str!("packages/attribute_macros.rs.txt")),
+        ("user/src/lib.rs", &user("Area", sum)),
+    ]);
+    assert_eq!(files.run("user"), Ok(8.0));
+    // Why there is no such impl is said: what the macro says, and that it makes another item of the one that is written.
+    for (args, body, reason) in [
+        ("Other", sum, "`#[forwards]` was not expanded: the trait `Other` was not seen"),
+        ("Area", "given.clone().0", "`#[cloned]` was not expanded: it changes `Given`"),
+    ] {
+        files.write("user/src/lib.rs", &user(args, body));
+        let message = files.run("user").expect_err("nothing implements it");
+        assert!(message.contains(reason), "{message}");
+    }
+}
+
+#[test]
 fn a_panic_before_edition_2021_says_its_literal() {
     let says = |edition: &str| {
         let manifest = format!("[package]\nname = \"no-such-user\"\nedition = \"{edition}\"\n");

@@ -212,7 +212,7 @@ impl Cx<'_> {
             }
         }
         self.span = span;
-        self.error(InferErrorKind::NoAssoc { name, ty: self.show(base_ty) })
+        self.missing(base_ty, InferErrorKind::NoAssoc { name, ty: self.show(base_ty) })
     }
 
     /// The arguments of the enclosing trait, `Self` first.

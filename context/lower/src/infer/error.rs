@@ -31,8 +31,9 @@ pub enum InferErrorKind {
     NoField { name: Symbol, ty: String },
     #[error("`{ty}` does not implement `{bound}`")]
     Unsatisfied { ty: String, bound: String },
-    #[error("`{ty}` does not implement `{bound}`: {reason}")]
-    Underived { ty: String, bound: String, reason: String },
+    /// What is missing may be what a macro would have produced.
+    #[error("{missing}: {reason}")]
+    NotExpanded { missing: Box<InferErrorKind>, reason: String },
     #[error("the type of this {what} is not known here: `{ty}`")]
     Unknown { what: &'static str, ty: String },
     #[error("`{ty}` cannot be called")]
@@ -78,7 +79,8 @@ impl InferErrorKind {
             InferErrorKind::Mismatch { .. } => codes::MISMATCH,
             InferErrorKind::NoMethod { .. } | InferErrorKind::NoAssoc { .. } => codes::NO_METHOD,
             InferErrorKind::NoField { .. } => codes::NO_FIELD,
-            InferErrorKind::Unsatisfied { .. } | InferErrorKind::Underived { .. } => codes::UNSATISFIED,
+            InferErrorKind::Unsatisfied { .. } => codes::UNSATISFIED,
+            InferErrorKind::NotExpanded { missing, .. } => missing.code(),
             InferErrorKind::Unknown { .. } => codes::UNKNOWN_TYPE,
             InferErrorKind::NotCallable { .. } => codes::NOT_CALLABLE,
             InferErrorKind::ArgCount { .. } => codes::ARG_COUNT,

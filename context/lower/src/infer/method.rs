@@ -168,7 +168,7 @@ impl Cx<'_> {
         match self.pick_step(&steps, &inherent, &[])? {
             Some(found) => Ok(found),
             None if self.derive_all(&steps) => self.probe_method(receiver, name, traits, bounds),
-            None => self.error(InferErrorKind::NoMethod { name, ty: self.show(receiver) }),
+            None => self.missing(receiver, InferErrorKind::NoMethod { name, ty: self.show(receiver) }),
         }
     }
 

@@ -48,7 +48,7 @@ impl Cx<'_> {
             None if self.derive_all_of(base_ty) => {
                 self.assoc_path(base, of, name, written, traits, scope, span)
             }
-            None => self.error(InferErrorKind::NoAssoc { name, ty: self.show(base_ty) }),
+            None => self.missing(base_ty, InferErrorKind::NoAssoc { name, ty: self.show(base_ty) }),
         }
     }
 

@@ -167,12 +167,21 @@ impl Cx<'_> {
 
     pub(super) fn unsatisfied<R>(&self, predicate: &TraitPredicate) -> Result<R> {
         let (ty, bound) = (self.show(predicate.self_ty()), self.show_predicate(predicate));
-        if let TyKind::Adt(def, _) = self.shallow(predicate.self_ty()).kind()
+        self.missing(predicate.self_ty(), InferErrorKind::Unsatisfied { ty, bound })
+    }
+
+    /// An error of something that a type has not; with the reason where a macro that was not expanded may produce it.
+    pub(super) fn missing<R>(&self, of: Ty, missing: InferErrorKind) -> Result<R> {
+        let mut of = self.shallow(of);
+        while let TyKind::Ref(inner) | TyKind::RefMut(inner) = of.kind() {
+            of = self.shallow(*inner);
+        }
+        if let TyKind::Adt(def, _) = of.kind()
             && let Some(reason) = self.types.program().derive_failure(*def)
         {
-            return self.error(InferErrorKind::Underived { ty, bound, reason });
+            return self.error(InferErrorKind::NotExpanded { missing: Box::new(missing), reason });
         }
-        self.error(InferErrorKind::Unsatisfied { ty, bound })
+        self.error(missing)
     }
 
     fn show_predicate(&self, predicate: &TraitPredicate) -> String {

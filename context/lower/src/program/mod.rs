@@ -27,7 +27,7 @@ use crate::resolve::derive_macros::DeriveMacros;
 use crate::resolve::impls::ImplIndex;
 use crate::resolve::names::Meaning;
 use crate::resolve::node::*;
-use crate::resolve::proc_macros::{NewExpand, ProcMacros};
+use crate::resolve::proc_macros::ProcMacros;
 use crate::resolve::registered::Items;
 use crate::resolve::registered_source::roots_of;
 use crate::source::cargo::{Graph, GraphRoot, Package};
@@ -97,8 +97,6 @@ pub struct Program {
     pub(crate) derives: DeriveMacros,
     /// The procedural macros of other packages.
     pub(crate) proc_macros: ProcMacros,
-    /// What makes a macro of its program.
-    pub(crate) new_expand: OnceLock<NewExpand>,
     pub(crate) loaded: Condvar,
 }
 
@@ -148,7 +146,6 @@ impl Program {
             loading: Mutex::default(),
             derives: DeriveMacros::default(),
             proc_macros: ProcMacros::default(),
-            new_expand: OnceLock::from(crate::loaded::expand_by as NewExpand),
             loaded: Condvar::new(),
         };
         if let Some(krate) = program.prelude_crate(Symbol::new("std"), "lib.rs", None) {

@@ -21,8 +21,8 @@ pub(crate) struct Attrs {
     pub(crate) moves: bool,
     pub(crate) repr: Repr,
     pub(crate) float_literals: Option<(u32, u32)>,
-    /// The span of the path of an attribute macro that may rewrite the item.
-    pub(crate) rewriter: Option<(u32, u32)>,
+    /// The places of the paths of attribute macros, which may rewrite the item.
+    pub(crate) rewriters: Vec<(u32, u32)>,
     /// `#[impls(Add, AddAssign)]` on a macro call of the prelude: it expands only to impls of these traits
     /// or, for the name of a type, to its methods.
     pub(crate) impls: Vec<Symbol>,
@@ -112,7 +112,7 @@ impl Attrs {
             last => {
                 let is_tool = name.lo != first.lo && TOOLS.contains(&&*unmarked_name(first.text(text)));
                 if !is_tool && !INERT.contains(&last) && !last.starts_with("rustc_") {
-                    self.rewriter = Some((first.lo, name.hi));
+                    self.rewriters.push((first.lo, name.hi));
                 }
             }
         }

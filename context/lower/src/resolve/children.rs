@@ -92,7 +92,8 @@ impl Program {
             node.head.lang = attrs.lang;
             node.head.moves = attrs.moves;
             node.float_literals = attrs.float_literals.or(node.float_literals);
-            node.rewriter = attrs.rewriter.map(|place| self.attribute(source, place)).or(node.rewriter);
+            node.rewriter =
+                attrs.rewriters.last().map(|place| self.attribute(source, *place)).or(node.rewriter);
             out.push(self.add_node(node));
         }
     }

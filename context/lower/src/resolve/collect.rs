@@ -250,7 +250,7 @@ impl Collector<'_> {
         (node.head.op, node.head.lang, node.head.moves) = (attrs.op, attrs.lang, attrs.moves);
         node.head.repr = attrs.repr;
         node.float_literals = attrs.float_literals;
-        node.rewriter = attrs.rewriter.map(|place| self.program.attribute(scope.source, place));
+        node.rewriter = attrs.rewriters.last().map(|place| self.program.attribute(scope.source, *place));
         node.derives = attrs.derives;
         node
     }
@@ -272,7 +272,7 @@ impl Collector<'_> {
             _ => (DefKind::Impl, false, false),
         };
         let (name, public, lang) = (raw.name, raw.public, attrs.lang);
-        let derives = attrs.derives.clone();
+        let (derives, rewriters) = (attrs.derives.clone(), attrs.rewriters.clone());
         let impl_header = self.impl_header(&raw);
         let node = self.node(scope, raw.clone(), kind, attrs);
         let def = self.program.add_node(node);
@@ -290,6 +290,9 @@ impl Collector<'_> {
         }
         if let Some(impl_header) = impl_header {
             self.program.enter_impl(def, impl_header);
+        }
+        for path in rewriters {
+            self.attribute_by_macro(scope, &raw, def, path);
         }
         for of in derives {
             if derive::is_known(&of) {

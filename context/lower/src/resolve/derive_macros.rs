@@ -11,6 +11,7 @@ use hashbrown::HashMap;
 use overdub_context::Symbol;
 use quote::ToTokens;
 
+use super::attribute_macros::PendingAttribute;
 use super::collect::{CollectScope, Collector};
 use super::deferred_macros::DeferredMacro;
 use super::names::Meaning;
@@ -35,8 +36,10 @@ pub(crate) struct DeriveMacros {
 
 #[derive(Default)]
 struct State {
+    /// The attributes that no macro was run for yet, in the order of their items.
+    attributes: Vec<PendingAttribute>,
     pending: HashMap<DefId, Vec<PendingDerive>>,
-    /// Why a derive of a type was not expanded.
+    /// Why a macro of a type or trait was not expanded.
     failures: HashMap<DefId, String>,
 }
 
@@ -52,12 +55,27 @@ impl Collector<'_> {
     pub(super) fn derive_by_macro(&self, scope: &CollectScope, raw: &ItemNode, adt: DefId, name: Symbol) {
         let pending = PendingDerive { name, item: self.deferred(scope, raw.clone()) };
         let derives = &self.program.derives;
-        derives.is_any.store(true, Ordering::Release);
+        derives.note_any();
         derives.state().pending.entry(adt).or_default().push(pending);
     }
 }
 
 impl DeriveMacros {
+    /// Notes that there are macros to run.
+    pub(super) fn note_any(&self) {
+        self.is_any.store(true, Ordering::Release);
+    }
+
+    /// Reads or changes the attributes that no macro was run for.
+    pub(super) fn attributes<R>(&self, with: impl FnOnce(&mut Vec<PendingAttribute>) -> R) -> R {
+        with(&mut self.state().attributes)
+    }
+
+    /// Notes why a macro of an item was not expanded.
+    pub(super) fn failed(&self, item: DefId, reason: String) {
+        self.state().failures.insert(item, reason);
+    }
+
     fn state(&self) -> std::sync::MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -79,11 +97,13 @@ impl Program {
             _ => false,
         };
         self.expand_derives(adt, &|name| name == of || is_foreign && !of_other(name));
+        self.expand_attributes(&[adt, trait_]);
     }
 
     /// Runs all macros that derive for a type; whether there were any.
     pub(crate) fn derive_all(&self, adt: DefId) -> bool {
-        self.derives.is_any.load(Ordering::Acquire) && self.expand_derives(adt, &|_| true)
+        let is_any = self.derives.is_any.load(Ordering::Acquire);
+        is_any && (self.expand_derives(adt, &|_| true) | self.expand_attributes(&[adt]))
     }
 
     /// Runs all macros that derive for types whose name is part of a path; whether there were any.
@@ -146,8 +166,7 @@ impl Program {
             match self.expand_derive(pending) {
                 Ok(expanded) => is_any |= expanded,
                 Err(reason) => {
-                    let reason = format!("`#[derive({name})]` was not expanded: {reason}");
-                    derives.state().failures.insert(adt, reason);
+                    derives.failed(adt, format!("`#[derive({name})]` was not expanded: {reason}"));
                 }
             }
         }

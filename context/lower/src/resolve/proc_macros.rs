@@ -18,16 +18,27 @@ use crate::source::{Origin, SourceId, SourceRange};
 /// What expands text to text.
 pub(crate) type Expand = dyn Fn(&str) -> Result<String, String> + Send + Sync;
 
-/// Makes it of a program with the function [`ENTRY`].
-pub(crate) type NewExpand = fn(Program) -> Result<Arc<Expand>, String>;
+/// A macro, or why its program has no such function.
+type Macro = Result<Arc<Expand>, String>;
+
+/// What makes a macro of a program with the function [`ENTRY`]. The layer that runs programs submits it.
+pub(crate) struct MacroRunner(pub(crate) fn(Program) -> Macro);
+
+inventory::collect!(MacroRunner);
 
 /// The function of a macro's program that takes and returns text.
 pub(crate) const ENTRY: &str = "overdub_expand__";
 
+/// What is between the calls of an attribute that are expanded in one run, and between what they return.
+pub(super) const BETWEEN_CALLS: &str = "\u{1}";
+
+/// What is between the arguments of an attribute and its item.
+pub(super) const BETWEEN_PARTS: &str = "\u{2}";
+
 /// The macros that ran, by their packages and functions.
 #[derive(Default)]
 pub(crate) struct ProcMacros {
-    known: Mutex<HashMap<(usize, String), Result<Arc<Expand>, String>>>,
+    known: Mutex<HashMap<(usize, String), Macro>>,
 }
 
 /// How a procedural macro is used.
@@ -36,6 +47,8 @@ pub(crate) enum MacroUse {
     Derive,
     /// `name!(…)`
     Call,
+    /// `#[name(…)]`, of calls that are expanded one after the other
+    Attribute,
 }
 
 impl Program {
@@ -48,7 +61,7 @@ impl Program {
     }
 
     /// The macro of this name; none if no package has one.
-    pub(super) fn proc_macro(&self, name: Symbol, of: MacroUse) -> Option<Result<Arc<Expand>, String>> {
+    pub(super) fn proc_macro(&self, name: Symbol, of: MacroUse) -> Option<Macro> {
         let graph = self.graph()?;
         let packages =
             graph.packages.iter().enumerate().filter(|(_, of)| of.is_enabled && of.is_proc_macro());
@@ -64,13 +77,21 @@ impl Program {
         if let Some(known) = macros().get(&key) {
             return Some(known.clone());
         }
-        let new = self.new_expand.get()?;
+        let MacroRunner(runner) = inventory::iter::<MacroRunner>.into_iter().next()?;
         let function = &key.1;
-        let entry = format!(
-            "pub fn {ENTRY}(text: &str) -> String {{ {function}(text.parse().unwrap()).to_string() }}"
-        );
+        let expansion = match of {
+            MacroUse::Derive | MacroUse::Call => format!("{function}(text.parse().unwrap()).to_string()"),
+            MacroUse::Attribute => format!(
+                "let all: Vec<String> = text.split({BETWEEN_CALLS:?}).map(|call| {{
+                    let (args, item) = call.split_once({BETWEEN_PARTS:?}).unwrap();
+                    {function}(args.parse().unwrap(), item.parse().unwrap()).to_string()
+                }}).collect();
+                all.join({BETWEEN_CALLS:?})"
+            ),
+        };
+        let entry = format!("pub fn {ENTRY}(text: &str) -> String {{ {expansion} }}");
         let program = self.macro_program(package, &entry).map_err(|error| error.to_string());
-        let made = program.and_then(new);
+        let made = program.and_then(runner);
         macros().insert(key, made.clone());
         Some(made)
     }
@@ -98,7 +119,7 @@ fn function(package: &Package, name: &str, of: MacroUse) -> Option<String> {
     while let Some(token) = lexer.next() {
         let is_marked = match (of, token.text(&text)) {
             (MacroUse::Derive, "proc_macro_derive") => lexer.eat("(") && lexer.eat(name),
-            (MacroUse::Call, "proc_macro") => lexer.eat("]"),
+            (MacroUse::Call, "proc_macro") | (MacroUse::Attribute, "proc_macro_attribute") => lexer.eat("]"),
             _ => false,
         };
         if !is_marked {
