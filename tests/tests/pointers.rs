@@ -119,14 +119,14 @@ const UNIONS: &[Program] = programs![unions:
     bits_behind_a_pointer bits_in_a_box a_field_lent_to_a_function unions_exchanged low_bits_cleared_in_a_loop
     smaller_fields_written_into_a_larger_one a_smaller_field_behind_a_reference a_struct_as_an_array
     a_union_written_in_parts a_struct_written_by_two_functions structs_written_in_parts_in_an_array
-    a_union_filled_in_parts
+    a_union_filled_in_parts free_slots_in_the_place_of_values a_float_written_over_smaller_fields
 ];
 
 /// Programs that compute with bits of a float, by which its derivative is lost.
 const UNION_BITS: &[Program] = programs![unions:
     the_exponent_and_the_value the_low_word_replaced unions_in_a_vector bytes_of_a_union_in_a_struct
     bits_that_a_closure_changes the_fast_inverse_square_root words_in_a_struct a_vector_of_singles
-    a_byte_written_into_a_single
+    a_byte_written_into_a_single smaller_fields_over_one_another
 ];
 
 const PARTS: &[Program] = programs![parts:

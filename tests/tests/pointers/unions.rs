@@ -222,6 +222,71 @@ pub fn a_union_filled_in_parts(x: f64) -> f64 {
     }
 }
 
+union Slot {
+    value: ManuallyDrop<f64>,
+    next: u32,
+}
+
+/// Values in slots; a slot that is free holds the number of the next free one.
+struct Pool {
+    slots: Vec<Slot>,
+    free: u32,
+}
+
+impl Pool {
+    fn insert(&mut self, value: f64) -> usize {
+        let at = self.free as usize;
+        match self.slots.get_mut(at) {
+            Some(slot) => {
+                self.free = unsafe { slot.next };
+                slot.value = ManuallyDrop::new(value);
+            }
+            None => {
+                self.slots.push(Slot { value: ManuallyDrop::new(value) });
+                self.free = at as u32 + 1;
+            }
+        }
+        at
+    }
+
+    fn remove(&mut self, at: usize) -> f64 {
+        let slot = &mut self.slots[at];
+        let value = unsafe { ManuallyDrop::take(&mut slot.value) };
+        slot.next = self.free;
+        self.free = at as u32;
+        value
+    }
+}
+
+pub fn free_slots_in_the_place_of_values(x: f64) -> f64 {
+    let mut pool = Pool { slots: Vec::new(), free: 0 };
+    let keys: Vec<usize> = (0..6).map(|k| pool.insert(x * k as f64)).collect();
+    let mut sum = 0.0;
+    for at in [4, 1, 3] {
+        sum += pool.remove(keys[at]) * at as f64;
+    }
+    let (a, b) = (pool.insert(x * x), pool.insert(x.sin()));
+    for at in [a, b, 0, 2, 5] {
+        sum += unsafe { *pool.slots[at].value } * (at + 1) as f64;
+    }
+    sum + pool.free as f64
+}
+
+pub fn a_float_written_over_smaller_fields(x: f64) -> f64 {
+    let mut v = Layers { float: x };
+    let mut sum = 0.0;
+    for k in 0..4 {
+        v.half = k;
+        v.low = 2 * k as u8;
+        unsafe {
+            sum += v.half as f64 * x;
+            v.float = sum + x;
+            sum += v.float * v.float;
+        }
+    }
+    sum
+}
+
 // From here on, a derivative would be lost.
 
 pub fn the_exponent_and_the_value(x: f64) -> f64 {
@@ -331,5 +396,30 @@ pub fn a_byte_written_into_a_single(x: f64) -> f64 {
         v.byte |= 1;
         v.pair[1] = 0;
         v.float as f64
+    }
+}
+
+pub union Layers {
+    float: f64,
+    half: u32,
+    low: u8,
+    bits: u64,
+    singles: [f32; 2],
+}
+
+pub fn smaller_fields_over_one_another(x: f64) -> f64 {
+    let mut v = Layers { float: x / 3.0 };
+    let mut sum = 0.0;
+    unsafe {
+        v.half ^= 0x00ff_ff00;
+        v.low = 1;
+        sum += v.half as f64 + v.low as f64;
+        v.low = 0x77;
+        sum += (v.bits % 1_000_003) as f64 + v.singles[1] as f64;
+        v.half += 1;
+        sum += v.float;
+        v.singles[0] = 0.5;
+        v.low = 3;
+        sum + v.float + v.singles[0] as f64
     }
 }

@@ -133,6 +133,11 @@ pub(super) fn changes_numbers(lowering: &Lowering, from: infer::Ty, to: infer::T
     !to.is_empty() && !same && (are_floats(&from) || are_floats(&to) || bytes(&from) != bytes(&to))
 }
 
+/// Whether a type consists of numbers, and floats are among them.
+pub(super) fn has_floats(lowering: &Lowering, ty: infer::Ty) -> bool {
+    numbers_of(lowering, ty).is_some_and(|all| all.iter().any(|number| is_float(number.ty)))
+}
+
 /// Whether both types consist of numbers, and one has bytes that the other has not.
 pub(super) fn is_larger(lowering: &Lowering, large: infer::Ty, small: infer::Ty) -> bool {
     let end = |ty| numbers_of(lowering, ty).map(|all| all.iter().map(|n| n.at + n.bytes).max().unwrap_or(0));

@@ -12,6 +12,7 @@ use overdub_context::ops::UNION_FIELD;
 use super::abi::Abi;
 use super::error::LowerError;
 use super::session::Lowering;
+use super::union_fields::{PartlyWritten, partly_written};
 use crate::hir::{DefId, Prim};
 use crate::infer::{self, Arg, Const, Instance, TyKind};
 use crate::program::Program;
@@ -196,11 +197,19 @@ impl Lowering {
 
     /// A union is an enum of its fields: the variant records which of them was written.
     fn union_body(&self, ty: infer::Ty) -> Result<NominalBody, LowerError> {
-        let fields = self.types.variants(ty)?.into_iter().flat_map(|(_, fields)| fields);
-        let variants = fields.map(|(name, ty)| {
-            Ok(VariantTy { name, fields: vec![Field { name: Symbol::new(UNION_FIELD), ty: self.ty(ty)? }] })
-        });
-        Ok(NominalBody::Enum(variants.collect::<Result<_, LowerError>>()?))
+        let fields: Vec<_> = self.types.variants(ty)?.into_iter().flat_map(|(_, fields)| fields).collect();
+        let variant =
+            |name, ty| VariantTy { name, fields: vec![Field { name: Symbol::new(UNION_FIELD), ty }] };
+        let mut variants = Vec::with_capacity(fields.len());
+        for &(name, ty) in &fields {
+            variants.push(variant(name, self.ty(ty)?));
+        }
+        for PartlyWritten { small, whole } in partly_written(self, ty) {
+            let [(small, small_ty), (whole, whole_ty)] = [fields[small], fields[whole]];
+            let name = Symbol::new(&format!("{small}_in_{whole}"));
+            variants.push(variant(name, Ty::tuple([self.ty(small_ty)?, self.ty(whole_ty)?])));
+        }
+        Ok(NominalBody::Enum(variants))
     }
 
     /// Whether the type is a union.

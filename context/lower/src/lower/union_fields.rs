@@ -3,6 +3,8 @@
 //! - UNIONBITS1 integers and floats are converted by operations on numbers (`to_bits`, shifts, `from_bits`), so that what a
 //!   context knows of a number, such as its derivative, follows it or is refused.
 //! - UNIONBITS2 a field that is smaller than the one written last is written into it; the other bytes stay.
+//! - UNIONBITS3 a float that is partly written over is put together when it is read: until then both are kept, in a variant
+//!   behind those of the fields. A list of free slots in the place of values costs no derivative.
 
 use overdub_context::ir::{Operand, Ty};
 use overdub_context::ops;
@@ -43,6 +45,29 @@ fn fields_of(lowering: &Lowering, union: infer::Ty) -> Vec<infer::Ty> {
     variants.into_iter().flat_map(|(_, fields)| fields).map(|(_, ty)| ty).collect()
 }
 
+/// A smaller field that was written into a larger one with floats (UNIONBITS3).
+#[derive(Clone, Copy)]
+pub(super) struct PartlyWritten {
+    pub(super) small: usize,
+    pub(super) whole: usize,
+}
+
+/// The variants behind those of the fields.
+pub(super) fn partly_written(lowering: &Lowering, union: infer::Ty) -> Vec<PartlyWritten> {
+    if !shares_bits(lowering, union) {
+        return Vec::new();
+    }
+    let fields = fields_of(lowering, union);
+    let pairs = (0..fields.len()).flat_map(|whole| (0..fields.len()).map(move |small| (small, whole)));
+    let pairs = pairs.filter(|&(small, whole)| {
+        let (small, whole) = (fields[small], fields[whole]);
+        regroup::is_numbers(lowering, small)
+            && regroup::has_floats(lowering, whole)
+            && regroup::is_larger(lowering, whole, small)
+    });
+    pairs.map(|(small, whole)| PartlyWritten { small, whole }).collect()
+}
+
 /// What is emitted where one of the fields was written last.
 type Case<'c> = (u32, Box<dyn FnOnce(&Lowering, &mut SsaBuilder, &Operand) -> Lowered<Operand> + 'c>);
 
@@ -76,6 +101,31 @@ impl FnCx<'_> {
                 ));
             }
         }
+        let partly = (fields.len()..).zip(partly_written(self.lowering, of));
+        for (tag, PartlyWritten { small, whole }) in partly {
+            let (small_ty, whole_ty) = (fields[small], fields[whole]);
+            cases.push((
+                u32::try_from(tag).unwrap_or(u32::MAX),
+                Box::new(move |lowering, build, union| {
+                    let (new, old) = taken_apart(lowering, build, union, tag, (small_ty, whole_ty))?;
+                    if small == field as usize {
+                        return Ok(new);
+                    }
+                    if regroup::is_regrouping(lowering, small_ty, to) {
+                        return regroup::emit(lowering, build, &new, small_ty, to);
+                    }
+                    let merged = regroup::overwrite(lowering, build, (&old, whole_ty), (&new, small_ty))?;
+                    if whole == field as usize {
+                        return Ok(merged);
+                    }
+                    if regroup::is_regrouping(lowering, whole_ty, to) {
+                        return regroup::emit(lowering, build, &merged, whole_ty, to);
+                    }
+                    build.fail(OTHER_LAYOUT)?;
+                    Err(super::error::Stop::Diverges)
+                }),
+            ));
+        }
         let ty = self.lowering.ty(to)?;
         self.by_last_written(union, cases, ty, |cx| {
             cx.op_as(&ops::UNION_GET, vec![union.clone(), index(field)], ty)
@@ -93,19 +143,47 @@ impl FnCx<'_> {
         let fields = fields_of(self.lowering, of);
         let ty = self.operand_ty(union)?;
         let Some(&small) = fields.get(field as usize) else { return self.fail(OTHER_LAYOUT) };
+        let partly = partly_written(self.lowering, of);
+        // The tag of this field written into a larger one with floats.
+        let over = |larger: usize| {
+            let at = partly.iter().position(|it| (it.small, it.whole) == (field as usize, larger));
+            at.map(|at| Operand::from(fields.len() + at))
+        };
         let mut cases: Vec<Case<'_>> = Vec::new();
         for (tag, &whole) in (0..).zip(&fields) {
             if regroup::is_larger(self.lowering, whole, small) {
+                let over = over(tag as usize);
                 cases.push((
                     tag,
                     Box::new(move |lowering, build, union| {
                         let args = [union.clone(), index(tag), index(0)];
                         let old = build.op_as(&ops::PAYLOAD, args, lowering.ty(whole)?)?.into();
-                        let new = regroup::overwrite(lowering, build, (&old, whole), (value, small))?;
-                        Ok(build.op_as(&ops::VARIANT, [index(tag), new], ty)?.into())
+                        let (tag, new) = match over {
+                            Some(over) => (over, build.op(&ops::TUPLE, [value.clone(), old])?.into()),
+                            None => {
+                                let new = regroup::overwrite(lowering, build, (&old, whole), (value, small))?;
+                                (index(tag), new)
+                            }
+                        };
+                        Ok(build.op_as(&ops::VARIANT, [tag, new], ty)?.into())
                     }),
                 ));
             }
+        }
+        for (tag, before) in (fields.len()..).zip(&partly) {
+            let (before_ty, whole_ty) = (fields[before.small], fields[before.whole]);
+            let Some(over) = over(before.whole) else { continue };
+            cases.push((
+                u32::try_from(tag).unwrap_or(u32::MAX),
+                Box::new(move |lowering, build, union| {
+                    let (new, mut old) = taken_apart(lowering, build, union, tag, (before_ty, whole_ty))?;
+                    if regroup::is_larger(lowering, before_ty, small) {
+                        old = regroup::overwrite(lowering, build, (&old, whole_ty), (&new, before_ty))?;
+                    }
+                    let both = build.op(&ops::TUPLE, [value.clone(), old])?.into();
+                    Ok(build.op_as(&ops::VARIANT, [over, both], ty)?.into())
+                }),
+            ));
         }
         self.by_last_written(union, cases, ty, |cx| {
             cx.op_as(&ops::VARIANT, vec![index(field), value.clone()], ty)
@@ -152,4 +230,18 @@ impl FnCx<'_> {
         self.join(value, result, done)?;
         self.joined(result, done)
     }
+}
+
+/// The smaller field and the larger one of a variant with both (UNIONBITS3).
+fn taken_apart(
+    lowering: &Lowering,
+    build: &mut SsaBuilder,
+    union: &Operand,
+    tag: usize,
+    (small, whole): (infer::Ty, infer::Ty),
+) -> Lowered<(Operand, Operand)> {
+    let ty = Ty::tuple([lowering.ty(small)?, lowering.ty(whole)?]);
+    let both: Operand = build.op_as(&ops::PAYLOAD, [union.clone(), Operand::from(tag), index(0)], ty)?.into();
+    let mut field = |at| build.op(&ops::FIELD, [both.clone(), index(at)]);
+    Ok((field(0)?.into(), field(1)?.into()))
 }
