@@ -370,6 +370,24 @@ fn a_panic_before_edition_2021_says_its_literal() {
 }
 
 #[test]
+fn arrays_are_iterated_over_by_reference_before_edition_2021() {
+    let run = |edition: &str, star: &str| {
+        let manifest = format!("[package]\nname = \"no-such-user\"\nedition = \"{edition}\"\n");
+        let text = format!(
+            "pub fn f(x: f64) -> f64 {{
+                let v: Vec<f64> = [x, 2.0].into_iter().map(|y| {star}y + 1.0).collect();
+                let by_value: f64 = IntoIterator::into_iter([x, 3.0]).sum();
+                v[1] + by_value
+            }}"
+        );
+        Files::new(&[("user/Cargo.toml", &*manifest), ("user/src/lib.rs", &*text)]).run("user")
+    };
+    assert_eq!(run("2018", "*"), Ok(7.0));
+    assert_eq!(run("2021", ""), Ok(7.0));
+    assert!(run("2021", "*").is_err());
+}
+
+#[test]
 fn a_crate_names_itself_in_its_modules() {
     let text = "extern crate self as own; mod inner { use own::twice; pub fn g(x: f64) -> f64 { twice(x) + own::twice(x) } }
         pub fn twice(x: f64) -> f64 { 2.0 * x }

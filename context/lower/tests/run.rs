@@ -106,7 +106,7 @@ suites! {
     type_level "run/type_level.rs": powers;
     bounds_on_parameters "run/bounds_on_parameters.rs": two_parameters_bound_to_one_type operand_that_the_bound_says
         bounds_in_where_clauses_of_the_trait default_bodies_assume_the_bounds_of_the_trait items_of_an_alias_with_arguments
-        compared_after_coercion borrowed_mutably;
+        compared_after_coercion borrowed_mutably methods_of_bounds_before_those_of_other_traits;
     where_clauses "run/where_clauses.rs": traits_out_of_scope argument_by_a_pending_bound receiver_by_a_pending_bound
         objects_by_types_of_supertraits;
     derived_errors "run/derived_errors.rs": texts causes;

@@ -69,6 +69,13 @@ enum Candidate {
     },
 }
 
+/// Which methods type parameters have: those of their bounds, or of all traits in scope that their types implement.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum OfParams {
+    Bounds,
+    Traits,
+}
+
 impl Cx<'_> {
     /// The types that a type can be dereferenced to, itself first.
     pub(super) fn autoderef(&mut self, ty: Ty) -> Result<Vec<AutoderefStep>> {
@@ -137,8 +144,14 @@ impl Cx<'_> {
         let extension = self.trait_candidates(name, traits)?;
         // A reference that a parameter is bound to is not known to be one.
         let known = self.steps_to_param(&steps);
+        // Of a parameter only what its bounds say is known, and not which other traits its type implements.
+        if !bounds.is_empty()
+            && let Some(found) = self.pick_step(&steps[..known], &inherent, &extension, OfParams::Bounds)?
+        {
+            return Ok(found);
+        }
         for steps in [&steps[..known], &steps] {
-            if let Some(found) = self.pick_step(steps, &inherent, &extension)? {
+            if let Some(found) = self.pick_step(steps, &inherent, &extension, OfParams::Traits)? {
                 return Ok(found);
             }
         }
@@ -155,17 +168,17 @@ impl Cx<'_> {
             };
             self.inherent_candidates(SelfHead::Prim(prim), name, &mut inherent)?;
         }
-        if let Some(found) = self.pick_step(&steps, &inherent, &extension)? {
+        if let Some(found) = self.pick_step(&steps, &inherent, &extension, OfParams::Traits)? {
             return Ok(found);
         }
         let implied = self.implied_traits()?;
         let extension = self.trait_candidates(name, &implied)?;
-        if let Some(found) = self.pick_step(&steps, &[], &extension)? {
+        if let Some(found) = self.pick_step(&steps, &[], &extension, OfParams::Traits)? {
             return Ok(found);
         }
         let mut inherent = vec![];
         self.step_candidates(steps.iter().filter(|step| step.ty.is_param()), name, &mut inherent)?;
-        match self.pick_step(&steps, &inherent, &[])? {
+        match self.pick_step(&steps, &inherent, &[], OfParams::Traits)? {
             Some(found) => Ok(found),
             None if self.derive_all(&steps) => self.probe_method(receiver, name, traits, bounds),
             None => self.missing(receiver, InferErrorKind::NoMethod { name, ty: self.show(receiver) }),
@@ -187,14 +200,19 @@ impl Cx<'_> {
         steps: &[AutoderefStep],
         inherent: &[Candidate],
         extension: &[Candidate],
+        of_params: OfParams,
     ) -> Result<Option<Pick>> {
         for at in 0..steps.len() {
             let ty = steps[at].ty;
+            let extension = if ty.is_param() && of_params == OfParams::Bounds { &[] } else { extension };
             if let TyKind::Infer(InferVar::Any(_)) = ty.kind() {
                 break;
             }
             for autoref in [None, Some(Mutability::Shared), Some(Mutability::Mut)] {
-                if autoref.is_none() && (steps[at].via == Via::Unsize || is_unsized(ty)) {
+                let by_value = autoref.is_none();
+                if by_value
+                    && (steps[at].via == Via::Unsize || is_unsized(ty) || self.lends_elements(ty, extension))
+                {
                     continue;
                 }
                 let self_ty = autoref.map_or(ty, |mutability| Ty::reference(mutability, ty));
@@ -206,6 +224,18 @@ impl Cx<'_> {
             }
         }
         Ok(None)
+    }
+
+    /// Whether a call of one of these methods is `into_iter` of an array before edition 2021, which iterates over references.
+    fn lends_elements(&self, ty: Ty, methods: &[Candidate]) -> bool {
+        let program = self.types.program();
+        let is_into_iter = |candidate: &Candidate| match candidate {
+            Candidate::Trait { item, .. } => &*program.head(*item).name == "into_iter",
+            Candidate::Inherent { .. } | Candidate::Bound { .. } => false,
+        };
+        matches!(ty.kind(), TyKind::Array(..))
+            && methods.iter().any(is_into_iter)
+            && self.home.is_some_and(|home| program.edition_of(home) < 2021)
     }
 
     /// Whether macros that derive for one of these types had not run yet: they have now.

@@ -203,3 +203,86 @@ pub fn borrowed_mutably(x: f64) -> f64 {
     let mut y = x;
     advanced::<f64, _>(&mut y, 1.0) + advanced::<f64, _>(Box::new(y), 2.0) + y
 }
+
+trait ByReference {
+    fn add(&self, other: &f64) -> f64;
+    fn sqrt(&self) -> f64;
+    fn max(&self, other: &Self) -> f64;
+}
+
+impl ByReference for f64 {
+    fn add(&self, other: &f64) -> f64 {
+        self + 3.0 * other
+    }
+
+    fn sqrt(&self) -> f64 {
+        2.0 * self
+    }
+
+    fn max(&self, other: &f64) -> f64 {
+        self - other
+    }
+}
+
+impl ByReference for i64 {
+    fn add(&self, other: &f64) -> f64 {
+        *self as f64 - other
+    }
+
+    fn sqrt(&self) -> f64 {
+        0.5
+    }
+
+    fn max(&self, other: &i64) -> f64 {
+        (self * other) as f64
+    }
+}
+
+trait ByValue {
+    fn sqrt(self) -> f64;
+}
+
+impl ByValue for f64 {
+    fn sqrt(self) -> f64 {
+        100.0 * self
+    }
+}
+
+trait Above: ByReference {
+    fn above(&self) -> f64 {
+        self.add(&1.0) + self.sqrt()
+    }
+}
+
+impl Above for f64 {}
+
+struct Held<T>(T);
+
+impl<T: ByReference> Held<T> {
+    fn added(&self) -> f64 {
+        let by = || self.0.add(&0.25);
+        by() + self.0.sqrt()
+    }
+}
+
+fn of_bound<T: ByReference, F: ByValue + Add<Output = f64>>(t: T, f: F) -> f64 {
+    t.add(&f.add_to(0.5)) + t.sqrt() + t.max(&t)
+}
+
+trait AddTo {
+    fn add_to(self, other: f64) -> f64;
+}
+
+impl<F: ByValue> AddTo for F {
+    fn add_to(self, other: f64) -> f64 {
+        self.sqrt() + other
+    }
+}
+
+fn boxed(t: Box<impl Above>) -> f64 {
+    t.add(&1.0) + t.above()
+}
+
+pub fn methods_of_bounds_before_those_of_other_traits(x: f64) -> f64 {
+    of_bound(x, 2.0 * x) + of_bound(3_i64, x) + Held(x).added() + boxed(Box::new(x)) + x.add(1.0).sqrt()
+}
