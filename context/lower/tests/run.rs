@@ -97,7 +97,7 @@ suites! {
         bool_pairs int_dispatch guards_of_alternatives guards_of_alternatives_that_move;
     control "run/control.rs": labelled_breaks loop_value early_returns question_option question_result nested_loops continue_outer
         block_value diverging_arm short_circuit while_conditions unit_values collatz never_in_operand
-        labelled_block for_ranges for_step question_errors;
+        labelled_block for_ranges for_step question_errors semicolons_alone;
     generics "run/generics.rs": horner_types dot_generic const_generic trait_consts assoc_types operator_impls iterator_impl
         phantom_units default_generic from_into display_text dispatch_by_trait newtype_deref
         index_overload neg_and_assign static_tables const_fns recursion_generic vec_of_generic clone_on_write bound_by_a_generic_associated_type;
@@ -113,7 +113,8 @@ suites! {
     parameters "run/parameters.rs": associated_methods written_methods mixed_methods blanket_methods paths_methods
         iterated_methods called_methods referred_methods methods_of_items operators_of_copies generic_projections;
     expansions "run/expansions.rs": expanded unnamed_constants variables_of_the_build ordered_by_discriminants
-        computed_discriminants left_out layouts_of_types_in_macros;
+        computed_discriminants left_out layouts_of_types_in_macros impls_in_blocks_of_macros
+        parameters_left_out;
     constants "run/constants.rs": lengths_by_functions lengths_by_tables lengths_by_library lengths_by_sizes
         own_function_named_size_of discriminants_by_operators constants_of_types limits_by_constants_of_structs;
     layouts "run/layouts.rs": structs unions enums enums_in_niches fixed_tags options nested library_types

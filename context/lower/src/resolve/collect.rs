@@ -91,19 +91,23 @@ pub(crate) struct CollectScope {
     pub(crate) has_statements: bool,
 }
 
-/// The contents of the block that is the value of a constant `_`.
+/// The value of a constant `_`; of a block, its contents.
 fn unnamed_block(text: &str, raw: &ItemNode) -> Option<(usize, usize)> {
     if raw.kind != NodeKind::Const || &*raw.name != "_" {
         return None;
     }
     let mut lexer = Lexer::new(text, raw.lo as usize, raw.hi as usize);
     while lexer.next()?.text(text) != "=" {}
-    lexer.eat("unsafe");
-    if !lexer.eat("{") {
-        return None;
+    let mut contents = (lexer.at, raw.hi as usize);
+    loop {
+        lexer.eat("unsafe");
+        if !lexer.eat("{") {
+            return Some(contents);
+        }
+        let lo = lexer.at;
+        contents = (lo, lexer.skip_group());
+        lexer = Lexer::new(text, contents.0, contents.1);
     }
-    let lo = lexer.at;
-    Some((lo, lexer.skip_group()))
 }
 
 /// Collects one crate, or one block of a body.
@@ -451,9 +455,15 @@ impl Collector<'_> {
         let call = SourceRange { hi: body.0, ..place };
         match rules.expand(&self.program.sources, input, call, Hygiene::Items) {
             Ok(expansion) => {
-                let len = self.program.sources.get(expansion).text.len();
+                let text = self.program.sources.get(expansion);
                 let inner = CollectScope { source: expansion, depth: scope.depth + 1, ..scope.clone() };
-                self.text(&inner, 0, len);
+                // A macro in a block may make a block of items.
+                let mut lexer = Lexer::new(&text.text, 0, text.text.len());
+                let (lo, hi) = match scope.has_statements && lexer.eat("{") {
+                    true => (lexer.at, lexer.skip_group()),
+                    false => (0, text.text.len()),
+                };
+                self.text(&inner, lo, hi);
             }
             Err(reason) => {
                 let cause = Cause::Macro { name: raw.name, reason };

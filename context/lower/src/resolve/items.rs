@@ -106,8 +106,11 @@ impl Program {
         supertraits: &[syn::TypeParamBound],
     ) -> Resolved<Generics> {
         let owner = node.head.id;
+        let cfg = self.cfg(node.krate);
+        let declared: Vec<_> =
+            generics.params.iter().filter(|param| are_on(attributes_of(param), &cfg)).collect();
         let mut index = 0;
-        for param in &generics.params {
+        for param in &declared {
             let (name, constant) = match param {
                 syn::GenericParam::Lifetime(_) => continue,
                 syn::GenericParam::Type(param) => (name_of(&param.ident), false),
@@ -127,7 +130,7 @@ impl Program {
             out.bounds.push(WhereBound { ty, bounds: cx.bounds(supertraits)? });
         }
         let mut index = 0;
-        for param in &generics.params {
+        for param in declared {
             match param {
                 syn::GenericParam::Lifetime(_) => continue,
                 syn::GenericParam::Type(param) => {
@@ -471,6 +474,14 @@ fn arg_of(param: ParamRef, constant: bool) -> GenericArg {
         GenericArg::Const(ConstArg::Param(param))
     } else {
         GenericArg::Type(Type { kind: TypeKind::Param(param), span: Span::unknown() })
+    }
+}
+
+fn attributes_of(param: &syn::GenericParam) -> &[syn::Attribute] {
+    match param {
+        syn::GenericParam::Lifetime(param) => &param.attrs,
+        syn::GenericParam::Type(param) => &param.attrs,
+        syn::GenericParam::Const(param) => &param.attrs,
     }
 }
 

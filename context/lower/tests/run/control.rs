@@ -292,3 +292,27 @@ pub fn question_errors(x: f64) -> f64 {
     };
     length(x).unwrap_or_else(|text| text.len() as f64) + first(x).unwrap_or(0.5)
 }
+
+macro_rules! ended_twice {
+    ($($name:ident = $value:expr);*) => {{
+        $(let $name = $value;)*;
+        0.0 $(+ $name)*
+    }};
+}
+
+#[allow(redundant_semicolons)]
+pub fn semicolons_alone(x: f64) -> f64 {
+    struct Pair {
+        a: f64,
+    };
+    fn twice(x: f64) -> f64 {
+        2.0 * x
+    }
+    ;;
+    let pair = Pair { a: x };;
+    let sum = ended_twice!(a = pair.a; b = twice(x));
+    if sum > 1e9 {
+        return 0.0;
+    };
+    ; sum
+}

@@ -308,3 +308,58 @@ macro_rules! bytes_of_local {
 pub fn layouts_of_types_in_macros(x: f64) -> f64 {
     x * bytes_of_local!(3, u8) as f64 + bytes_of_local!(20, i64) as f64
 }
+
+trait Filled {
+    fn filled(self) -> f64;
+}
+
+macro_rules! fill {
+    ($T:ty) => {{
+        let _unused = 0;
+        impl Filled for $T {
+            fn filled(self) -> f64 {
+                self as f64 * 2.0
+            }
+        }
+    }};
+    ($T:ty, $($rest:ty),*) => {{
+        fill!($T);
+        fill!($($rest),*);
+    }};
+}
+
+const _: () = { fill!(u16, i32) };
+const _: () = fill!(u8, i64);
+const _: () = {
+    {
+        fill!(i8);
+    }
+};
+
+pub struct Chosen<
+    A,
+    #[cfg(any())] B,
+    #[cfg(all())] B = i32,
+    const N: usize = 2,
+> {
+    a: A,
+    b: [B; N],
+}
+
+impl<A, B> Chosen<A, B> {
+    fn new(a: A, b: B) -> Chosen<A, B>
+    where
+        B: Copy,
+    {
+        Chosen { a, b: [b; 2] }
+    }
+}
+
+pub fn impls_in_blocks_of_macros(x: f64) -> f64 {
+    3_u16.filled() * x + (-1_i32).filled() + 4_u8.filled() + 5_i64.filled() + 6_i8.filled()
+}
+
+pub fn parameters_left_out(x: f64) -> f64 {
+    let chosen: Chosen<f64> = Chosen::new(x, 7);
+    chosen.a * chosen.b[1] as f64
+}

@@ -41,6 +41,11 @@ impl BodyCx<'_> {
             // none.
             let (before, value) = (out.stmts.len(), out.tail.take());
             match stmt {
+                // A semicolon alone.
+                syn::Stmt::Expr(syn::Expr::Verbatim(tokens), Some(_)) if tokens.is_empty() => {
+                    out.stmts.extend(value.map(Stmt::Expr));
+                    continue;
+                }
                 syn::Stmt::Item(_) => {}
                 syn::Stmt::Local(local) if on(&local.attrs) => self.local(local, out)?,
                 syn::Stmt::Local(_) => {}
