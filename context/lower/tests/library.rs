@@ -113,6 +113,14 @@ suite! { FEW few "library/few.rs":
     disjoint_buckets values_as_bytes names_of_types
 }
 
+suite! { PARALLEL parallel "library/parallel.rs":
+    parallel_elements parallel_results parallel_changes
+}
+
+suite! { ANY_ERRORS any_errors "library/any_errors.rs":
+    errors_as_texts errors_by_type contexts
+}
+
 suite! { ONCE once "library/once.rs":
     written_once computed_on_first_use one_initialises_the_other bytes_found sequences_found
 }
@@ -434,4 +442,6 @@ fn vectors_of_few_elements_do_what_their_crates_do() {
 #[test]
 fn cells_and_searches_do_what_their_crates_do() {
     compare(&ONCE);
+    compare(&PARALLEL);
+    compare(&ANY_ERRORS);
 }

@@ -1,13 +1,12 @@
 //! The crate `smallvec` as programs see it: vectors, which know of their storage only how many elements have room on the heap.
 //! Capacities grow as in [smallvec 1](https://docs.rs/smallvec/1).
 
-use std::borrow::{Borrow, BorrowMut};
-use std::cmp::Ordering;
-use std::fmt;
-use std::hash::{Hash, Hasher};
-use std::ops::{Deref, DerefMut, RangeBounds};
+mod impls;
+
+use std::ops::RangeBounds;
 
 pub use crate::{smallvec, smallvec_inline};
+pub use impls::{CollectionAllocErr, ToSmallVec};
 
 #[macro_export]
 macro_rules! smallvec {
@@ -85,6 +84,21 @@ impl<A: Array> SmallVec<A> {
     pub fn grow(&mut self, new_cap: usize) {
         assert!(new_cap >= self.elems.len());
         self.heap = heap_for::<A>(new_cap);
+    }
+
+    pub fn try_grow(&mut self, new_cap: usize) -> Result<(), CollectionAllocErr> {
+        self.grow(new_cap);
+        Ok(())
+    }
+
+    pub fn try_reserve(&mut self, additional: usize) -> Result<(), CollectionAllocErr> {
+        self.reserve(additional);
+        Ok(())
+    }
+
+    pub fn try_reserve_exact(&mut self, additional: usize) -> Result<(), CollectionAllocErr> {
+        self.reserve_exact(additional);
+        Ok(())
     }
 
     pub fn new() -> SmallVec<A> {
@@ -292,171 +306,5 @@ impl<A: Array> SmallVec<A> {
 
     pub fn as_mut_slice(&mut self) -> &mut [A::Item] {
         &mut self.elems
-    }
-}
-
-impl<A: Array> Deref for SmallVec<A> {
-    type Target = [A::Item];
-
-    fn deref(&self) -> &[A::Item] {
-        &self.elems
-    }
-}
-
-impl<A: Array> DerefMut for SmallVec<A> {
-    fn deref_mut(&mut self) -> &mut [A::Item] {
-        &mut self.elems
-    }
-}
-
-impl<A: Array> From<A> for SmallVec<A> {
-    fn from(array: A) -> SmallVec<A> {
-        SmallVec { elems: array.elems(), heap: 0 }
-    }
-}
-
-impl<A: Array> From<Vec<A::Item>> for SmallVec<A> {
-    fn from(elems: Vec<A::Item>) -> SmallVec<A> {
-        SmallVec::from_vec(elems)
-    }
-}
-
-impl<'a, A: Array> From<&'a [A::Item]> for SmallVec<A>
-where
-    A::Item: Clone,
-{
-    fn from(slice: &'a [A::Item]) -> SmallVec<A> {
-        SmallVec::collected(slice.to_vec())
-    }
-}
-
-impl<A: Array> Extend<A::Item> for SmallVec<A> {
-    fn extend<I: IntoIterator<Item = A::Item>>(&mut self, iter: I) {
-        let mut iter = iter.into_iter();
-        self.reserve(iter.size_hint().0);
-        while let Some(elem) = iter.next() {
-            self.push(elem);
-        }
-    }
-}
-
-impl<A: Array> FromIterator<A::Item> for SmallVec<A> {
-    fn from_iter<I: IntoIterator<Item = A::Item>>(iter: I) -> SmallVec<A> {
-        let mut all = SmallVec::new();
-        all.extend(iter);
-        all
-    }
-}
-
-impl<A: Array> IntoIterator for SmallVec<A> {
-    type Item = A::Item;
-    type IntoIter = std::vec::IntoIter<A::Item>;
-
-    fn into_iter(self) -> std::vec::IntoIter<A::Item> {
-        self.elems.into_iter()
-    }
-}
-
-impl<'a, A: Array> IntoIterator for &'a SmallVec<A> {
-    type Item = &'a A::Item;
-    type IntoIter = std::slice::Iter<'a, A::Item>;
-
-    fn into_iter(self) -> std::slice::Iter<'a, A::Item> {
-        self.elems.iter()
-    }
-}
-
-impl<'a, A: Array> IntoIterator for &'a mut SmallVec<A> {
-    type Item = &'a mut A::Item;
-    type IntoIter = std::slice::IterMut<'a, A::Item>;
-
-    fn into_iter(self) -> std::slice::IterMut<'a, A::Item> {
-        self.elems.iter_mut()
-    }
-}
-
-impl<A: Array> Clone for SmallVec<A>
-where
-    A::Item: Clone,
-{
-    fn clone(&self) -> SmallVec<A> {
-        SmallVec::collected(self.elems.clone())
-    }
-}
-
-impl<A: Array> Default for SmallVec<A> {
-    fn default() -> SmallVec<A> {
-        SmallVec::new()
-    }
-}
-
-impl<A: Array> Hash for SmallVec<A>
-where
-    A::Item: Hash,
-{
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.elems.hash(state)
-    }
-}
-
-impl<A: Array, B: Array> PartialEq<SmallVec<B>> for SmallVec<A>
-where
-    A::Item: PartialEq<B::Item>,
-{
-    fn eq(&self, other: &SmallVec<B>) -> bool {
-        self.as_slice() == other.as_slice()
-    }
-}
-
-impl<A: Array> Eq for SmallVec<A> where A::Item: Eq {}
-
-impl<A: Array> PartialOrd for SmallVec<A>
-where
-    A::Item: PartialOrd,
-{
-    fn partial_cmp(&self, other: &SmallVec<A>) -> Option<Ordering> {
-        self.elems.partial_cmp(&other.elems)
-    }
-}
-
-impl<A: Array> Ord for SmallVec<A>
-where
-    A::Item: Ord,
-{
-    fn cmp(&self, other: &SmallVec<A>) -> Ordering {
-        self.elems.cmp(&other.elems)
-    }
-}
-
-impl<A: Array> Borrow<[A::Item]> for SmallVec<A> {
-    fn borrow(&self) -> &[A::Item] {
-        self
-    }
-}
-
-impl<A: Array> BorrowMut<[A::Item]> for SmallVec<A> {
-    fn borrow_mut(&mut self) -> &mut [A::Item] {
-        self
-    }
-}
-
-impl<A: Array> AsRef<[A::Item]> for SmallVec<A> {
-    fn as_ref(&self) -> &[A::Item] {
-        self
-    }
-}
-
-impl<A: Array> AsMut<[A::Item]> for SmallVec<A> {
-    fn as_mut(&mut self) -> &mut [A::Item] {
-        self
-    }
-}
-
-impl<A: Array> fmt::Debug for SmallVec<A>
-where
-    A::Item: fmt::Debug,
-{
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.elems.fmt(f)
     }
 }

@@ -43,7 +43,8 @@ pub(crate) enum Loading {
 
 /// Crates replaced by implementations in the prelude, and the root files of those: the originals are built on
 /// arrays of pointers, on addresses, on bytes of floats or on what they ask the machine, or are rustc plugins.
-pub(super) const REPLACED_CRATES: [(&str, &str); 16] = [
+pub(super) const REPLACED_CRATES: [(&str, &str); 19] = [
+    ("anyhow", "anyhow/lib.rs"),
     ("arrayvec", "arrayvec/lib.rs"),
     ("dyn_stack", "dyn_stack/lib.rs"),
     ("equator", "equator/lib.rs"),
@@ -53,10 +54,12 @@ pub(super) const REPLACED_CRATES: [(&str, &str); 16] = [
     ("matrixmultiply", "matrixmultiply/lib.rs"),
     ("memchr", "memchr/lib.rs"),
     ("ndarray", "ndarray/lib.rs"),
+    ("num_cpus", "num_cpus/lib.rs"),
     ("once_cell", "once_cell/lib.rs"),
     ("paste", "paste/lib.rs"),
     ("pastey", "paste/lib.rs"),
     ("proc_macro", "proc_macro/lib.rs"),
+    ("rayon", "rayon/lib.rs"),
     ("smallvec", "smallvec/lib.rs"),
     ("trait_set", "trait_set/lib.rs"),
     ("zerocopy", "zerocopy/lib.rs"),

@@ -4,7 +4,7 @@
 use std::fmt::Write;
 
 use arrayvec::{ArrayString, ArrayVec};
-use smallvec::{SmallVec, smallvec};
+use smallvec::{SmallVec, ToSmallVec, smallvec};
 
 fn stacked(x: f64) -> f64 {
     let mut v: ArrayVec<f64, 4> = ArrayVec::new();
@@ -104,6 +104,9 @@ pub fn spilled() -> String {
     small.append(&mut grown);
     let unspilled = SmallVec::<[u8; 4]>::from_buf([1; 4]).into_inner().is_ok();
     write!(out, " {} {} {} {unspilled}", room.spilled(), small.capacity(), grown.capacity()).unwrap();
+    let mut copied: SmallVec<[u8; 2]> = [1, 2, 3][..].to_smallvec();
+    let reserved = copied.try_reserve(4).is_ok() && copied.try_grow(9).is_ok();
+    write!(out, " {copied:?} {reserved} {}", copied.capacity()).unwrap();
     out
 }
 
