@@ -16,6 +16,12 @@ impl fmt::Display for TooLarge {
 
 impl std::error::Error for TooLarge {}
 
+/// What `Debug` shows, without the backtrace that rustc's program adds where the environment asks for one.
+fn shown(error: &Error) -> String {
+    let text = format!("{error:?}");
+    text.split("\n\nStack backtrace").next().unwrap_or_default().to_string()
+}
+
 fn checked(x: f64) -> Result<f64> {
     ensure!(x > 0.0);
     ensure!(x < 100.0, "beyond {}: {x}", 100);
@@ -38,7 +44,7 @@ fn checked(x: f64) -> Result<f64> {
 pub fn errors_as_texts() -> String {
     let shown = [-1.0, 200.0, 7.0, 9.0, 5.0, 60.0, 45.0, 12.0, 11.0, 2.0].map(|x| match checked(x) {
         Ok(y) => format!("{y}"),
-        Err(error) => format!("{error} / {error:#} / {error:?} / {error:#?} / {}", error.root_cause()),
+        Err(error) => format!("{error} / {error:#} / {} / {error:#?} / {}", shown(&error), error.root_cause()),
     });
     shown.join("\n")
 }
@@ -64,5 +70,5 @@ pub fn contexts() -> String {
     let again = anyhow!(boxed);
     let message = Error::msg("a message").context(4);
     let all: Result<Vec<f64>> = [1.0, 2.0].iter().map(|x| checked(*x)).collect();
-    format!("{missing:?} {again:#} {message:#} {:?} {:?}", message.downcast_ref::<i32>(), all.unwrap())
+    format!("{} {again:#} {message:#} {:?} {:?}", shown(&missing), message.downcast_ref::<i32>(), all.unwrap())
 }
