@@ -38,6 +38,23 @@ macro_rules! one_part {
     };
 }
 
+/// The methods of a layer that is an error itself.
+macro_rules! itself_an_error {
+    () => {
+        fn error(&self) -> &(dyn StdError + Send + Sync + 'static) {
+            self
+        }
+
+        fn error_mut(&mut self) -> &mut (dyn StdError + Send + Sync + 'static) {
+            self
+        }
+
+        fn into_boxed(self: Box<Self>) -> Box<dyn StdError + Send + Sync> {
+            self
+        }
+    };
+}
+
 pub struct Plain<E>(pub E);
 
 impl<E: StdError + Send + Sync + 'static> Layer for Plain<E> {
@@ -76,17 +93,7 @@ impl<M: Display + Debug> StdError for Adhoc<M> {}
 impl<M: Display + Debug + Send + Sync + 'static> Layer for Adhoc<M> {
     one_part! {}
 
-    fn error(&self) -> &(dyn StdError + Send + Sync + 'static) {
-        self
-    }
-
-    fn error_mut(&mut self) -> &mut (dyn StdError + Send + Sync + 'static) {
-        self
-    }
-
-    fn into_boxed(self: Box<Self>) -> Box<dyn StdError + Send + Sync> {
-        self
-    }
+    itself_an_error! {}
 }
 
 /// A context alone as an error; it need not be shown by `Debug`.
@@ -109,17 +116,7 @@ impl<M: Display> StdError for Shown<M> {}
 impl<M: Display + Send + Sync + 'static> Layer for Shown<M> {
     one_part! {}
 
-    fn error(&self) -> &(dyn StdError + Send + Sync + 'static) {
-        self
-    }
-
-    fn error_mut(&mut self) -> &mut (dyn StdError + Send + Sync + 'static) {
-        self
-    }
-
-    fn into_boxed(self: Box<Self>) -> Box<dyn StdError + Send + Sync> {
-        self
-    }
+    itself_an_error! {}
 }
 
 pub struct Boxed(pub Box<dyn StdError + Send + Sync>);

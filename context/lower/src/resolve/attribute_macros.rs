@@ -14,7 +14,6 @@ use crate::program::Program;
 use crate::source::hygiene::unmarked;
 use crate::source::item_tree::{ItemNode, NodeKind, scan};
 use crate::source::lexer::{Lexer, Tok};
-use crate::source::{Origin, SourceRange};
 
 /// The attributes that change what an item is.
 const MEANINGFUL: [&str; 2] = ["derive", "repr"];
@@ -53,6 +52,12 @@ impl Collector<'_> {
 impl Program {
     /// Runs the macros of attributes of one of these items; whether there were any.
     pub(super) fn expand_attributes(&self, of: &[DefId]) -> bool {
+        let derives = &self.derives;
+        let is_pending = || derives.attributes(|all| all.iter().any(|attribute| of.contains(&attribute.of)));
+        derives.exclusively(is_pending, || self.expand_pending_attributes(of))
+    }
+
+    fn expand_pending_attributes(&self, of: &[DefId]) -> bool {
         let derives = &self.derives;
         let names: Vec<(Symbol, u32)> = derives.attributes(|all| {
             let wanted = all.iter().filter(|attribute| of.contains(&attribute.of));
@@ -126,18 +131,7 @@ impl Program {
             return Err(format!("it changes `{name}`"));
         }
         let text = format!("{} {}", &output[..from as usize], &output[same.hi as usize..]);
-        let (lo, len) = (item.raw.name_lo, text.len());
-        let place = SourceRange { source: item.scope.source, lo, hi: lo + name.len() as u32 };
-        let source = self.sources.add_generated(text, vec![Origin { at: 0, place, copied: false }]);
-        let faults = item.collect(self, |collector, scope| {
-            let scope = CollectScope { source, depth: scope.depth + 1, ..scope.clone() };
-            collector.text(&scope, 0, len);
-        });
-        self.forget_names();
-        match faults.into_iter().next() {
-            Some(fault) => Err(fault.to_string()),
-            None => Ok(()),
-        }
+        item.collect_text(self, text)
     }
 }
 

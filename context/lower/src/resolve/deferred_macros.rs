@@ -14,6 +14,7 @@ use crate::hir::DefId;
 use crate::program::Program;
 use crate::source::cfg::CfgOptions;
 use crate::source::item_tree::ItemNode;
+use crate::source::{Origin, SourceRange};
 
 /// The number of the prelude's `std`, the first crate of every program.
 pub(crate) const STD: u32 = 0;
@@ -35,6 +36,23 @@ impl DeferredMacro {
         let (krate, raw) = (self.krate, self.raw.clone());
         let faults = self.collect(program, |collector, scope| collector.macro_call(scope, raw));
         program.krate(krate).faults.lock().unwrap_or_else(PoisonError::into_inner).extend(faults);
+    }
+
+    /// Collects the items of a text that a macro made of this one.
+    pub(super) fn collect_text(self, program: &Program, text: String) -> Result<(), String> {
+        let (lo, len) = (self.raw.name_lo, text.len());
+        let hi = lo + self.raw.name.len() as u32;
+        let place = SourceRange { source: self.scope.source, lo, hi };
+        let source = program.sources.add_generated(text, vec![Origin { at: 0, place, copied: false }]);
+        let faults = self.collect(program, |collector, scope| {
+            let scope = CollectScope { source, depth: scope.depth + 1, ..scope.clone() };
+            collector.text(&scope, 0, len);
+        });
+        program.forget_names();
+        match faults.into_iter().next() {
+            Some(fault) => Err(fault.to_string()),
+            None => Ok(()),
+        }
     }
 
     /// Collects items in the place of this one; returns what is wrong with them.

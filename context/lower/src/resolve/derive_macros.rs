@@ -22,7 +22,6 @@ use crate::program::Program;
 use crate::source::cfg::{CfgOptions, are_on};
 use crate::source::hygiene::unmarked;
 use crate::source::item_tree::ItemNode;
-use crate::source::{Origin, SourceRange};
 
 /// The derives that no macro was run for yet.
 #[derive(Default)]
@@ -64,6 +63,21 @@ impl DeriveMacros {
     /// Notes that there are macros to run.
     pub(super) fn note_any(&self) {
         self.is_any.store(true, Ordering::Release);
+    }
+
+    /// Runs macros, one thread at a time; whether there were any, which another thread may have run meanwhile.
+    pub(super) fn exclusively(&self, is_pending: impl Fn() -> bool, run: impl FnOnce() -> bool) -> bool {
+        let is_pending = is_pending();
+        let waits = self.is_busy.load(Ordering::Acquire);
+        if !is_pending && !waits {
+            return false;
+        }
+        let running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        self.is_busy.store(true, Ordering::Release);
+        let is_any = run();
+        self.is_busy.store(false, Ordering::Release);
+        drop(running);
+        is_any || waits
     }
 
     /// Reads or changes the attributes that no macro was run for.
@@ -142,55 +156,37 @@ impl Program {
     fn expand_derives(&self, adt: DefId, wanted: &dyn Fn(Symbol) -> bool) -> bool {
         let derives = &self.derives;
         let is_pending = || derives.state().pending.contains_key(&adt);
-        if !is_pending() && !derives.is_busy.load(Ordering::Acquire) {
-            return false;
-        }
-        // Another thread may be running one for this type.
-        let running = derives.running.lock().unwrap_or_else(PoisonError::into_inner);
-        let names = |all: &Vec<PendingDerive>| all.iter().map(|of| of.name).collect::<Vec<_>>();
-        let names = derives.state().pending.get(&adt).map(names).unwrap_or_default();
-        // To look a name up may load a crate, which has derives.
-        let names: Vec<Symbol> = names.into_iter().filter(|name| wanted(*name)).collect();
-        if names.is_empty() {
-            return false;
-        }
-        derives.is_busy.store(true, Ordering::Release);
-        let all = derives.state().pending.remove(&adt).unwrap_or_default();
-        let (now, later): (Vec<_>, Vec<_>) = all.into_iter().partition(|of| names.contains(&of.name));
-        if !later.is_empty() {
-            derives.state().pending.insert(adt, later);
-        }
-        let mut is_any = false;
-        for pending in now {
-            let name = pending.name;
-            match self.expand_derive(pending) {
-                Ok(expanded) => is_any |= expanded,
-                Err(reason) => {
-                    derives.failed(adt, format!("`#[derive({name})]` was not expanded: {reason}"));
+        derives.exclusively(is_pending, || {
+            let names = |all: &Vec<PendingDerive>| all.iter().map(|of| of.name).collect::<Vec<_>>();
+            let names = derives.state().pending.get(&adt).map(names).unwrap_or_default();
+            // To look a name up may load a crate, which has derives.
+            let names: Vec<Symbol> = names.into_iter().filter(|name| wanted(*name)).collect();
+            if names.is_empty() {
+                return false;
+            }
+            let all = derives.state().pending.remove(&adt).unwrap_or_default();
+            let (now, later): (Vec<_>, Vec<_>) = all.into_iter().partition(|of| names.contains(&of.name));
+            if !later.is_empty() {
+                derives.state().pending.insert(adt, later);
+            }
+            let mut is_any = false;
+            for pending in now {
+                let name = pending.name;
+                match self.expand_derive(pending) {
+                    Ok(expanded) => is_any |= expanded,
+                    Err(reason) => {
+                        derives.failed(adt, format!("`#[derive({name})]` was not expanded: {reason}"));
+                    }
                 }
             }
-        }
-        derives.is_busy.store(false, Ordering::Release);
-        drop(running);
-        is_any
+            is_any
+        })
     }
 
     fn expand_derive(&self, of: PendingDerive) -> Result<bool, String> {
         let Some(expand) = self.proc_macro(of.name, MacroUse::Derive) else { return Ok(false) };
-        let item = of.item;
-        let text = expand?(&self.text_for_macro(&item)?)?;
-        let (lo, len) = (item.raw.name_lo, text.len());
-        let place = SourceRange { source: item.scope.source, lo, hi: lo + item.raw.name.len() as u32 };
-        let source = self.sources.add_generated(text, vec![Origin { at: 0, place, copied: false }]);
-        let faults = item.collect(self, |collector, scope| {
-            let scope = CollectScope { source, depth: scope.depth + 1, ..scope.clone() };
-            collector.text(&scope, 0, len);
-        });
-        self.forget_names();
-        match faults.into_iter().next() {
-            Some(fault) => Err(fault.to_string()),
-            None => Ok(true),
-        }
+        let text = expand?(&self.text_for_macro(&of.item)?)?;
+        of.item.collect_text(self, text).map(|()| true)
     }
 
     /// The item as rustc gives it to a macro: without derives and what `cfg` leaves out.
