@@ -1,9 +1,15 @@
-//! Pools of one thread, and scopes: what is spawned runs at once.
+//! Pools and scopes: what is spawned runs at once. Pools know the number of threads that was asked for.
 
 use std::fmt;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+/// The number of threads of the pool in which the program is.
+static THREADS: AtomicUsize = AtomicUsize::new(1);
+
+static HAS_GLOBAL_POOL: AtomicBool = AtomicBool::new(false);
 
 pub fn current_num_threads() -> usize {
-    1
+    THREADS.load(Ordering::Relaxed)
 }
 
 pub fn max_num_threads() -> usize {
@@ -76,7 +82,10 @@ pub struct ThreadPool {
 
 impl ThreadPool {
     pub fn install<OP: FnOnce() -> R + Send, R: Send>(&self, op: OP) -> R {
-        op()
+        let outside = THREADS.swap(self.threads, Ordering::Relaxed);
+        let result = op();
+        THREADS.store(outside, Ordering::Relaxed);
+        result
     }
 
     pub fn current_num_threads(&self) -> usize {
@@ -94,15 +103,15 @@ impl ThreadPool {
         RA: Send,
         RB: Send,
     {
-        crate::join(oper_a, oper_b)
+        self.install(|| crate::join(oper_a, oper_b))
     }
 
     pub fn scope<'scope, OP: FnOnce(&Scope<'scope>) -> R + Send, R: Send>(&self, op: OP) -> R {
-        scope(op)
+        self.install(|| scope(op))
     }
 
     pub fn spawn<OP: FnOnce() + Send + 'static>(&self, op: OP) {
-        op()
+        self.install(op)
     }
 }
 
@@ -134,6 +143,10 @@ impl ThreadPoolBuilder {
     }
 
     pub fn build_global(self) -> Result<(), ThreadPoolBuildError> {
+        if HAS_GLOBAL_POOL.swap(true, Ordering::Relaxed) {
+            return Err(ThreadPoolBuildError {});
+        }
+        THREADS.store(self.threads.max(1), Ordering::Relaxed);
         Ok(())
     }
 }

@@ -228,14 +228,10 @@ impl Cx<'_> {
 
     /// Whether a call of one of these methods is `into_iter` of an array before edition 2021, which iterates over references.
     fn lends_elements(&self, ty: Ty, methods: &[Candidate]) -> bool {
-        let program = self.types.program();
-        let is_into_iter = |candidate: &Candidate| match candidate {
-            Candidate::Trait { item, .. } => &*program.head(*item).name == "into_iter",
-            Candidate::Inherent { .. } | Candidate::Bound { .. } => false,
-        };
+        let is_into_iter = |candidate: &Candidate| matches!(candidate, Candidate::Trait { trait_, .. } if self.types.lang.is(*trait_, "into_iterator"));
         matches!(ty.kind(), TyKind::Array(..))
             && methods.iter().any(is_into_iter)
-            && self.home.is_some_and(|home| program.edition_of(home) < 2021)
+            && self.home.is_some_and(|home| self.types.program().edition_of(home) < 2021)
     }
 
     /// Whether macros that derive for one of these types had not run yet: they have now.

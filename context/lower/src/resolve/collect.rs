@@ -92,21 +92,30 @@ pub(crate) struct CollectScope {
 }
 
 /// The value of a constant `_`; of a block, its contents.
-fn unnamed_block(text: &str, raw: &ItemNode) -> Option<(usize, usize)> {
+fn unnamed_value(text: &str, raw: &ItemNode) -> Option<(usize, usize)> {
     if raw.kind != NodeKind::Const || &*raw.name != "_" {
         return None;
     }
     let mut lexer = Lexer::new(text, raw.lo as usize, raw.hi as usize);
     while lexer.next()?.text(text) != "=" {}
-    let mut contents = (lexer.at, raw.hi as usize);
+    Some(without_braces(text, lexer.at, raw.hi as usize))
+}
+
+/// The contents of the blocks that a text is, one in the other; the text, if it is none.
+fn without_braces(text: &str, mut lo: usize, mut hi: usize) -> (usize, usize) {
     loop {
+        let mut lexer = Lexer::new(text, lo, hi);
         lexer.eat("unsafe");
         if !lexer.eat("{") {
-            return Some(contents);
+            return (lo, hi);
         }
-        let lo = lexer.at;
-        contents = (lo, lexer.skip_group());
-        lexer = Lexer::new(text, contents.0, contents.1);
+        let from = lexer.at;
+        let to = lexer.skip_group();
+        lexer.eat(";");
+        if lexer.next().is_some() {
+            return (lo, hi);
+        }
+        (lo, hi) = (from, to);
     }
 }
 
@@ -215,9 +224,9 @@ impl Collector<'_> {
             | NodeKind::Const
             | NodeKind::Static
             | NodeKind::Type => {
-                let block = unnamed_block(text, &raw);
+                let value = unnamed_value(text, &raw);
                 self.declared(scope, raw, attrs);
-                if let Some((lo, hi)) = block {
+                if let Some((lo, hi)) = value {
                     self.unnamed_constant(scope, text, lo, hi);
                 }
             }
@@ -458,9 +467,8 @@ impl Collector<'_> {
                 let text = self.program.sources.get(expansion);
                 let inner = CollectScope { source: expansion, depth: scope.depth + 1, ..scope.clone() };
                 // A macro in a block may make a block of items.
-                let mut lexer = Lexer::new(&text.text, 0, text.text.len());
-                let (lo, hi) = match scope.has_statements && lexer.eat("{") {
-                    true => (lexer.at, lexer.skip_group()),
+                let (lo, hi) = match scope.has_statements {
+                    true => without_braces(&text.text, 0, text.text.len()),
                     false => (0, text.text.len()),
                 };
                 self.text(&inner, lo, hi);

@@ -3,8 +3,8 @@
 //! - RESOLVE1 a module's names are complete when its crate is; until then only macros are looked up.
 //! - RESOLVE2 a declaration or a body is resolved on first use and cached, and never waits for another one.
 
-pub(crate) mod attribute_macros;
-mod attrs;
+mod attribute_macros;
+pub(crate) mod attrs;
 pub(crate) mod body;
 pub(crate) mod children;
 pub(crate) mod collect;

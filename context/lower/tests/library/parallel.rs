@@ -58,10 +58,11 @@ pub fn parallel_changes() -> String {
     });
     let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
     let installed = pool.install(|| (1..=10u32).into_par_iter().map(u64::from).product::<u64>());
+    let counts = pool.install(|| (rayon::current_num_threads(), pool.join(rayon::current_num_threads, || 7)));
     let mut out = Vec::new();
     v.par_iter().map(|y| y * 2.0).collect_into_vec(&mut out);
     let mut grown = vec![0.5];
     grown.par_extend(v.par_chunks(4).map(|piece| piece.len() as f64));
     let drained: Vec<f64> = grown.par_drain(1..).collect();
-    format!("{v:?} {texts:?} {windows:?} {a} {b} {slots:?} {installed} {} {out:?} {grown:?} {drained:?}", pool.current_num_threads())
+    format!("{v:?} {texts:?} {windows:?} {a} {b} {slots:?} {installed} {} {counts:?} {out:?} {grown:?} {drained:?}", pool.current_num_threads())
 }

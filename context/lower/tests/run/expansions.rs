@@ -335,6 +335,14 @@ const _: () = {
         fill!(i8);
     }
 };
+const _: () = {
+    {}
+    impl Filled for i16 {
+        fn filled(self) -> f64 {
+            0.25
+        }
+    }
+};
 
 pub struct Chosen<
     A,
@@ -356,7 +364,7 @@ impl<A, B> Chosen<A, B> {
 }
 
 pub fn impls_in_blocks_of_macros(x: f64) -> f64 {
-    3_u16.filled() * x + (-1_i32).filled() + 4_u8.filled() + 5_i64.filled() + 6_i8.filled()
+    3_u16.filled() * x + (-1_i32).filled() + 4_u8.filled() + 5_i64.filled() + 6_i8.filled() + 1_i16.filled()
 }
 
 pub fn parameters_left_out(x: f64) -> f64 {

@@ -66,29 +66,26 @@ by_iterator! {
     ('a, T) &'a BinaryHeap<T>;
 }
 
-impl<T> IntoParallelIterator for Range<T>
-where
-    Range<T>: Iterator,
-{
-    type Iter = Par<Range<T>>;
-    type Item = <Range<T> as Iterator>::Item;
+/// One impl for ranges of all types, so that the type of their literals may be found later.
+macro_rules! ranges {
+    ($($Range:ident)*) => {
+        $(
+            impl<T> IntoParallelIterator for $Range<T>
+            where
+                $Range<T>: Iterator,
+            {
+                type Iter = Par<$Range<T>>;
+                type Item = <$Range<T> as Iterator>::Item;
 
-    fn into_par_iter(self) -> Par<Range<T>> {
-        Par(self)
-    }
+                fn into_par_iter(self) -> Par<$Range<T>> {
+                    Par(self)
+                }
+            }
+        )*
+    };
 }
 
-impl<T> IntoParallelIterator for RangeInclusive<T>
-where
-    RangeInclusive<T>: Iterator,
-{
-    type Iter = Par<RangeInclusive<T>>;
-    type Item = <RangeInclusive<T> as Iterator>::Item;
-
-    fn into_par_iter(self) -> Par<RangeInclusive<T>> {
-        Par(self)
-    }
-}
+ranges! { Range RangeInclusive }
 
 pub trait IntoParallelRefIterator<'data> {
     type Iter: ParallelIterator<Item = Self::Item>;
