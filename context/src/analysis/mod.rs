@@ -8,10 +8,12 @@ mod cfg;
 mod dominators;
 mod liveness;
 mod loops;
+mod pure;
 mod uses;
 
 pub use cfg::Cfg;
 pub use dominators::{Dominators, Frontiers, PostDominators};
 pub use liveness::Liveness;
 pub use loops::{Loop, LoopId, LoopNest};
+pub use pure::{is_pure, is_pure_body};
 pub use uses::{Defs, for_each_use, use_counts};

@@ -1,25 +1,14 @@
 //! The calls that another executor can evaluate instead of the interpreter, without an observable difference.
 //!
-//! - REACH1 a plain function computes its result from its arguments and nothing else: neither it nor what it
-//!   reaches prints, reads a clock or a static, calls the host, or calls a function that its types do not
-//!   name; no cell, function or host value is passed by its parameters. It may create cells of its own.
+//! - REACH1 a plain function is pure, with everything that it reaches (PURE1), and no cell, function or host value is
+//!   passed by its parameters.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
 use hashbrown::{HashMap, HashSet};
 use overdub_context::Symbol;
-use overdub_context::analysis::{Cfg, Dominators, LoopNest};
-use overdub_context::ir::{Callee, Func, InstKind, Module, Ty, TyKind};
-use overdub_context::ops::{self, OpDef};
-
-/// Operations besides those on cells that read or write, but nothing outside of a plain function (REACH1).
-const ON_OPERANDS: [&OpDef; 6] =
-    [&ops::SAME, &ops::ORDER, &ops::SORT_BY, &ops::SORT_ORDER, &ops::ND_MAP, &ops::ND_ZIP_MAP];
-
-/// Whether an operation with effects has no effect outside of a plain function.
-fn is_effect_local(op: &'static OpDef) -> bool {
-    ON_OPERANDS.contains(&op) || ops::is_on_cells(op) && *op != ops::GLOBAL
-}
+use overdub_context::analysis::{Cfg, Dominators, LoopNest, is_pure_body};
+use overdub_context::ir::{Func, Module, Ty, TyKind};
 
 /// Properties of a function and all that it reaches.
 pub(crate) struct Reach {
@@ -61,7 +50,7 @@ impl Reaches {
         let is_data = func.param_tys().all(is_data);
         let mut found = Reach {
             funcs: HashSet::from([func.name]),
-            is_pure: is_data && is_pure_func(func),
+            is_pure: is_data && is_pure_body(func),
             repeats: false,
         };
         found.repeats = has_loop(func);
@@ -76,26 +65,12 @@ impl Reaches {
                 found.is_pure = false;
                 continue;
             };
-            found.is_pure &= is_pure_func(&func);
+            found.is_pure &= is_pure_body(&func);
             found.repeats |= has_loop(&func);
             pending.extend(func.mentioned());
         }
         found
     }
-}
-
-/// Whether the instructions of a function are allowed in a plain one.
-fn is_pure_func(func: &Func) -> bool {
-    let insts = func.blocks.iter().flat_map(|body| &body.insts);
-    func.vars.iter().all(|var| !matches!(var.ty.kind(), TyKind::Fn(_) | TyKind::Opaque(_)))
-        && insts.into_iter().all(|inst| match &inst.kind {
-            InstKind::Const(_) | InstKind::Call { callee: Callee::Func(_), .. } => true,
-            InstKind::Op { op, .. } => !(op.effects.reads || op.effects.writes) || is_effect_local(op),
-            InstKind::Call { callee: Callee::Value(value), .. } => {
-                value.var().is_some_and(|var| matches!(func.ty(var).kind(), TyKind::Closure(_)))
-            }
-            InstKind::Overdub { .. } => false,
-        })
 }
 
 /// Whether values of a type hold no cell, function of unknown code, or value of the host.

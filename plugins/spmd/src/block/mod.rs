@@ -9,12 +9,12 @@
 
 mod build;
 mod lanes;
-mod pure;
 
 use std::fmt;
 use std::ops::Range;
 use std::sync::OnceLock;
 
+use overdub_context::analysis::is_pure;
 use overdub_context::engine::{self, Engine};
 use overdub_context::ir::{Func, Ty, TyKind};
 use overdub_context::value::{Array, Value};
@@ -104,7 +104,7 @@ impl Block {
             && found.param_tys().zip(mapped).all(|(ty, mapped)| !*mapped || is_scalar(ty))
             && parts.len() == collect.len()
             && parts.iter().zip(&collect).all(is_collected);
-        if !fits || engine.limits().is_some() || !pure::is_pure(&module, func) {
+        if !fits || engine.limits().is_some() || !is_pure(&|name| module.func(name).ok().flatten(), func) {
             return None;
         }
         let cx = BlockLoop { mapped: mapped.to_vec(), returns, collect };
