@@ -3,10 +3,10 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use overdub_ad::transform::reverse::{ReverseOutput, ReverseTransform};
+use overdub_ad::transform::reverse::Transformed;
 use overdub_context::engine::Engine;
 use overdub_lower::Loaded;
-use overdub_native::{Arg, Caller, Native, OutSlot};
+use overdub_native::{Arg, Native, OutSlot};
 use overdub_passes::Optimising;
 
 /// Any error ends the benchmark.
@@ -81,11 +81,8 @@ impl Program {
         active: [GradientPlace; N],
     ) -> Fallible<Gradient> {
         let function = self.loaded.function(func)?;
-        let is_active = (0..function.params.len()).map(|at| at < N).collect();
-        let cx = ReverseTransform::new(ReverseOutput::Gradient).with_respect_to(is_active);
-        let name = self.engine.overdubbed(&cx, function.symbol)?.name;
-        let caller = Native::new().prepare(&self.engine.module(), name)?.caller();
-        Ok(Gradient { caller, value: 0.0, places: active.into() })
+        let transformed = Transformed::gradient(&self.engine, function.symbol, &|at| at < N)?;
+        Ok(Gradient { transformed, value: 0.0, places: active.into() })
     }
 }
 
@@ -138,7 +135,7 @@ impl GradientPlace {
 
 /// A gradient that is ready to run; it stores its results in places of its own.
 pub(crate) struct Gradient {
-    caller: Caller,
+    transformed: Transformed,
     value: f64,
     places: Vec<GradientPlace>,
 }
@@ -153,7 +150,10 @@ impl Gradient {
         outs[0] = OutSlot::F64(&mut self.value);
         let count = self.places.len();
         outs[1..].iter_mut().zip(&mut self.places).for_each(|(out, place)| *out = place.out());
-        Ok(self.caller.call(args.iter().map(|arg| arg.arg()), &mut outs[..=count])?)
+        let called = self.transformed.call(&mut outs[..=count], |call, outs| {
+            Some(call.call(&mut args.iter().map(|arg| arg.arg()), outs))
+        });
+        Ok(called.ok_or("it is no machine code")??)
     }
 
     /// The value, and the derivatives.

@@ -32,7 +32,7 @@ enum Sweep {
     /// Products with rows, by cotangents.
     Cotangents(CotangentSweep),
     /// Products with rows and columns of a Hessian.
-    Curvature(CurvatureSweep),
+    Curvature(Box<CurvatureSweep>),
 }
 
 /// The directions of a sweep, which are zero between sweeps, and the products of all sweeps.
@@ -65,8 +65,12 @@ impl Products {
         let groups = if by_columns { coloring.column_groups() } else { coloring.row_groups() };
         let colors = groups.len();
         let sweep = match of {
-            Of::Hessian(ret) => Sweep::Curvature(CurvatureSweep::new(engine, func, ret, wrt, colors)?),
-            Of::Lagrangian => Sweep::Curvature(CurvatureSweep::weighted(engine, func, wrt, colors)?),
+            Of::Hessian(ret) => {
+                Sweep::Curvature(Box::new(CurvatureSweep::new(engine, func, ret, wrt, colors)?))
+            }
+            Of::Lagrangian => {
+                Sweep::Curvature(Box::new(CurvatureSweep::weighted(engine, func, wrt, colors)?))
+            }
             Of::Jacobian if by_columns => Sweep::Tangents(TangentSweep::new(engine, func, wrt, colors)),
             Of::Jacobian => Sweep::Cotangents(CotangentSweep::new(engine, func, wrt)),
         };

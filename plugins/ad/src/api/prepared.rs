@@ -3,7 +3,6 @@
 use std::fmt;
 use std::sync::OnceLock;
 
-use overdub_context::engine::PreparedCalls;
 use overdub_context::ir::Ty;
 use overdub_context::value::{Floats, FromValue, Value};
 use overdub_lower::api::{Arguments, Callable, Error, Target, TransferredArgs};
@@ -35,7 +34,6 @@ pub struct Prepared<F> {
 struct Ready {
     target: Target,
     route: GradientRoute,
-    calls: PreparedCalls,
     /// Whether the active arguments are whole arguments and nothing is captured, so that a prepared call can
     /// be used.
     takes_prepared_calls: bool,
@@ -97,7 +95,7 @@ impl<F> Prepared<F> {
         let wrt = |at: usize| self.is_active(&target, at);
         let route = self.rules.during(|| gradient_route(&target, &wrt, self.bound));
         let takes_prepared_calls = self.takes_prepared_calls(&target, &route);
-        let ready = Ready { target, route, calls: PreparedCalls::default(), takes_prepared_calls };
+        let ready = Ready { target, route, takes_prepared_calls };
         Ok(self.ready.get_or_init(|| ready))
     }
 
@@ -180,9 +178,9 @@ impl<F> Prepared<F> {
         F::Output: FromValue,
         Args: Arguments<'a>,
     {
-        let Ready { route, calls, takes_prepared_calls, .. } = self.ready()?;
+        let Ready { route, takes_prepared_calls, .. } = self.ready()?;
         if let Some(transformed) = route.transformed().filter(|_| *takes_prepared_calls)
-            && let Some(y) = gradient_into(calls, transformed, &args, &mut buffers)
+            && let Some(y) = gradient_into(transformed, &args, &mut buffers)
         {
             return y;
         }

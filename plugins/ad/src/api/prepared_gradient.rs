@@ -1,7 +1,7 @@
 //! Gradients by prepared calls of a transformed function.
 
 use overdub_context::FailureKind;
-use overdub_context::engine::{OutSlot, PreparedCalls};
+use overdub_context::engine::OutSlot;
 use overdub_context::value::{FromValue, Value};
 use overdub_lower::api::{Arguments, Error};
 
@@ -12,7 +12,6 @@ use crate::transform::reverse::Transformed;
 /// Writes the derivatives to the buffers and returns the function's result, a float. `None` if a prepared
 /// call cannot take arguments or buffers of this form.
 pub(super) fn gradient_into<'a, R: FromValue>(
-    calls: &PreparedCalls,
     rewritten: &Transformed,
     args: &impl Arguments<'a>,
     buffers: &mut impl Buffers,
@@ -35,12 +34,9 @@ pub(super) fn gradient_into<'a, R: FromValue>(
         if !all || !fits || wrt.next().is_some() {
             return None;
         }
-        let result = calls.with(
-            rewritten.epoch(),
-            || rewritten.prepared_call(),
-            |caller| args.lend(|args| caller.call(args, &mut outs[..count])),
-        );
-        match result?? {
+        let result =
+            rewritten.call(&mut outs[..count], |caller, outs| args.lend(|args| caller.call(args, outs)));
+        match result? {
             Ok(()) => {}
             // Nothing ran: a prepared call cannot take an argument or a buffer of this form.
             Err(failure) if failure.kind() == FailureKind::Type => return None,

@@ -14,6 +14,7 @@ use crate::float_pair::is_float;
 use crate::strategy::Strategy;
 use crate::tape::record_over_duals;
 use crate::transform::forward::{ForwardTransform, Hvp};
+use crate::transform::plain_first::PlainFirst;
 use crate::transform::reverse::parts_of_value;
 
 /// Tangents of a function along directions of its arguments, under the engine that was chosen.
@@ -39,7 +40,7 @@ pub struct JvpRoute {
 /// The forward transformation of a function, ready to run.
 #[derive(Debug)]
 struct Forward {
-    prepared: Prepared<ForwardTransform>,
+    ready: PlainFirst<ForwardTransform>,
     /// The types of the arguments' tangents; `()` for an argument without floats.
     tangents: Vec<Ty>,
 }
@@ -84,9 +85,9 @@ impl Forward {
         }
         let tangents: Vec<Ty> = primal.param_tys().map(cotangent).collect::<Result<_, _>>().ok()?;
         let wrt = tangents.iter().map(|dty| *dty != Ty::unit()).collect();
-        let prepared = engine.prepare(&ForwardTransform::new().with_respect_to(wrt), func);
-        prepared.func().ok()?;
-        Some(Forward { prepared, tangents })
+        let cx = ForwardTransform::new().with_respect_to(wrt);
+        let ready = PlainFirst::new(engine, func, |products| cx.clone().by_products(products)).ok()?;
+        Some(Forward { ready, tangents })
     }
 
     fn along(&self, args: &[Value<'static>], direction: &[f64]) -> Result<Vec<f64>, Failure> {
@@ -95,8 +96,11 @@ impl Forward {
         for (arg, dty) in args.iter().zip(&self.tangents).filter(|(_, dty)| **dty != Ty::unit()) {
             all.push(seed(arg, *dty, &mut direction)?);
         }
-        let both = parts_of_value(self.prepared.run(all)?);
-        Ok(both.get(1).map(floats).unwrap_or_default())
+        let run = |prepared: &Prepared<ForwardTransform>| {
+            let both = parts_of_value(prepared.run(all.clone())?);
+            Ok(both.get(1).map(floats).unwrap_or_default())
+        };
+        self.ready.run(run, |tangents| tangents.iter().any(|tangent| tangent.is_nan()))
     }
 }
 

@@ -4,6 +4,8 @@
 
 pub mod entries;
 pub mod forward;
+pub(crate) mod plain_first;
+pub(crate) mod products;
 pub mod reverse;
 
 use std::sync::Arc;

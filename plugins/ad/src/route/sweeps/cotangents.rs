@@ -12,6 +12,7 @@ use crate::cotangent::cotangent;
 use crate::custom::ActiveRules;
 use crate::flatten::floats;
 use crate::route::{PullbackRequest, pullback};
+use crate::transform::plain_first::PlainFirst;
 use crate::transform::reverse::{ReverseOutput, ReverseTransform, primal_func, refused};
 
 /// Products of cotangents with the Jacobian of a function, one product at a time.
@@ -48,8 +49,9 @@ impl CotangentSweep {
             let dty = cotangent(primal.ret).map_err(|cause| refused(&primal, cause.to_string()))?;
             let cx = ReverseTransform::new(ReverseOutput::Vjp).with_respect_to(wrt.clone());
             let tangents = tangents(&primal, &wrt)?;
-            let ready = Transformed::new(engine.prepare(&cx, func), Vec::new(), &[primal.ret], &tangents)?;
-            Ok((ready.with_more(Some(dty)), dty))
+            let ready = PlainFirst::new(engine, func, |products| cx.clone().by_products(products))?;
+            let transformed = Transformed::new(ready, Vec::new(), &[primal.ret], &tangents);
+            Ok((transformed.with_more(Some(dty)), dty))
         });
         let (transformed, rules) = (transformed.ok(), ActiveRules::current());
         CotangentSweep { engine: engine.clone(), func, wrt, transformed, rules }

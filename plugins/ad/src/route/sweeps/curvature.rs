@@ -1,6 +1,6 @@
 //! Hessian-vector products along several directions in one sweep.
 
-use overdub_context::engine::Engine;
+use overdub_context::engine::{Engine, Prepared};
 use overdub_context::ir::{Func, LoadError, Ty};
 use overdub_context::value::Value;
 use overdub_context::{Failure, Symbol};
@@ -15,6 +15,8 @@ use crate::route::HvpRoute;
 use crate::strategy::Strategy;
 use crate::tape::record_over_duals;
 use crate::transform::forward::ForwardTransform;
+use crate::transform::plain_first::{PlainFirst, holds_nan};
+use crate::transform::products::Products;
 use crate::transform::reverse::{
     ReverseOutput, ReverseTransform, all_shaped, cotangent_of, parts_of_value, primal_func, refused,
 };
@@ -143,10 +145,11 @@ impl CurvatureSweep {
         let inner = ReverseTransform::new(output).with_respect_to(wrt.to_vec());
         // The result is the tuple of value and gradient; only the gradient's tangents are wanted.
         let outer = ForwardTransform::new().with_respect_to(is_active).along(width).tangents_of_part(1);
-        let prepared = engine.prepare(&(outer, inner), primal.name);
+        let cx =
+            |products: Products| (outer.clone().by_products(products), inner.clone().by_products(products));
+        let ready = PlainFirst::new(engine, primal.name, cx)?;
         let weights = (output == ReverseOutput::Vjp).then_some(dty);
-        let transformed = Transformed::new(prepared, tangents.clone(), &[], &tangents)?;
-        Ok(transformed.with_more(weights))
+        Ok(Transformed::new(ready, tangents.clone(), &[], &tangents).with_more(weights))
     }
 
     /// The number of directions of a sweep.
@@ -231,7 +234,8 @@ impl CurvatureSweep {
             all.push(cotangent_of(&result, self.ret, &mut weights.iter().copied())?);
         }
         all.extend(transformed.seeds(args, &seeds)?);
-        let found = parts_of_value(transformed.prepared.run(all)?);
+        let run = |prepared: &Prepared<_>| Ok(parts_of_value(prepared.run(all.clone())?));
+        let found = transformed.ready.run(run, |found| found.iter().any(holds_nan))?;
         fits(found.len() == self.width)?;
         for (change, place) in found.into_iter().zip(products.chunks_mut(inputs.max(1))) {
             put_active(args, &self.wrt, change, place)?;

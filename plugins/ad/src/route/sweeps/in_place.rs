@@ -4,13 +4,14 @@
 use std::sync::OnceLock;
 
 use overdub_context::Failure;
-use overdub_context::engine::{Layers, OutSlot, Prepared, PreparedCalls};
-use overdub_context::ir::{LoadError, Ty, TyKind};
+use overdub_context::engine::{Layers, OutSlot};
+use overdub_context::ir::{Ty, TyKind};
 use overdub_context::value::{Arg, Value};
 use smallvec::SmallVec;
 
 use crate::cotangent::seed;
 use crate::flatten::count_floats;
+use crate::transform::plain_first::PlainFirst;
 
 /// The number of result slots of a call that are stored inline; more of them allocate memory at each call.
 const OUTS: usize = 48;
@@ -36,7 +37,7 @@ pub(super) fn width(directions: usize, results: &[Ty]) -> usize {
 /// A transformed function, ready to run.
 #[derive(Debug)]
 pub(super) struct Transformed<L: Layers> {
-    pub(super) prepared: Prepared<L>,
+    pub(super) ready: PlainFirst<L>,
     /// The type of the cotangent of the result that is passed after the arguments, if one is.
     pub(super) more: Option<Ty>,
     /// The types of the tangents of the active arguments.
@@ -44,7 +45,6 @@ pub(super) struct Transformed<L: Layers> {
     /// The parts that are returned for each direction; `None` if they are more than floats and arrays of
     /// floats.
     results: Option<Vec<ResultPart>>,
-    calls: PreparedCalls,
     /// The number of floats of each part of the result.
     lens: OnceLock<Vec<usize>>,
 }
@@ -67,23 +67,19 @@ pub(super) struct Seeds<'s> {
 }
 
 impl<L: Layers> Transformed<L> {
-    /// Transforms a function into one that takes tangents of these types and returns, for each direction,
+    /// A function that was transformed into one that takes tangents of these types and returns, for each direction,
     /// parts of the types `ignored` and `required`.
-    ///
-    /// # Errors
-    /// If the transformation refuses the function.
     pub(super) fn new(
-        prepared: Prepared<L>,
+        ready: PlainFirst<L>,
         tangents: Vec<Ty>,
         ignored: &[Ty],
         required: &[Ty],
-    ) -> Result<Transformed<L>, LoadError> {
-        prepared.func()?;
+    ) -> Transformed<L> {
         let mut parts = Vec::new();
         let known = ignored.iter().all(|ty| add_parts(*ty, false, &mut parts))
             && required.iter().all(|ty| add_parts(*ty, true, &mut parts));
-        let (results, calls, lens) = (known.then_some(parts), PreparedCalls::default(), OnceLock::new());
-        Ok(Transformed { prepared, more: None, tangents, results, calls, lens })
+        let (results, lens) = (known.then_some(parts), OnceLock::new());
+        Transformed { ready, more: None, tangents, results, lens }
     }
 
     /// The function, with a cotangent of this type passed after the arguments.
@@ -133,12 +129,12 @@ impl<L: Layers> Transformed<L> {
         let required = || parts.iter().filter(|part| **part != ResultPart::Ignored);
         if required().filter(|part| **part == ResultPart::Floats).count() > 1 {
             let lens = self.lens.get()?;
-            return self.call(args, None, seeds, &mut lens.iter().copied(), outs);
+            return self.call(args, &|| None, seeds, &mut lens.iter().copied(), outs);
         }
         let all = outs.len() / seeds.width.max(1);
         let rest = all.checked_sub(required().filter(|part| **part == ResultPart::Float).count())?;
         let mut lens = required().map(|part| if *part == ResultPart::Float { 1 } else { rest });
-        self.call(args, None, seeds, &mut lens, outs)
+        self.call(args, &|| None, seeds, &mut lens, outs)
     }
 
     /// Remembers the lengths of the parts of a result.
@@ -168,22 +164,24 @@ impl<L: Layers> Transformed<L> {
         seeds: &Seeds<'_>,
         outs: &mut [f64],
     ) -> Option<Result<(), Failure>> {
-        let more = match self.more {
-            None => None,
-            Some(dty) if dty == Ty::f64() => Some(Arg::scalar(*more.first()?)),
+        let weights = || match self.more {
             Some(dty) if is_floats(dty) => Some(Arg::slice(more)),
-            Some(_) => return None,
+            Some(_) => more.first().map(|more| Arg::scalar(*more)),
+            None => None,
         };
+        if self.more.is_some_and(|dty| !is_floats(dty) && (dty != Ty::f64() || more.is_empty())) {
+            return None;
+        }
         let mut lens = args.iter().zip(seeds.wrt).filter(|(_, wrt)| **wrt).map(|(arg, _)| count_floats(arg));
-        self.call(args, more, seeds, &mut lens, outs)
+        self.call(args, &weights, seeds, &mut lens, outs)
     }
 
     /// `lens` are the lengths of the parts that are wanted.
-    fn call(
+    fn call<'m>(
         &self,
-        args: &[Value<'static>],
-        more: Option<Arg<'_>>,
-        seeds: &Seeds<'_>,
+        args: &'m [Value<'static>],
+        more: &dyn Fn() -> Option<Arg<'m>>,
+        seeds: &'m Seeds<'_>,
         lens: &mut dyn Iterator<Item = usize>,
         outs: &mut [f64],
     ) -> Option<Result<(), Failure>> {
@@ -213,8 +211,10 @@ impl<L: Layers> Transformed<L> {
                 return None;
             }
         }
-        let mut all = args.iter().filter_map(Arg::lent).chain(more).chain(seeds.lent(args));
-        self.calls.call(&self.prepared, &mut all, &mut slots)
+        self.ready.call(&mut slots, 0, |caller, slots| {
+            let mut all = args.iter().filter_map(Arg::lent).chain(more()).chain(seeds.lent(args));
+            Some(caller.call(&mut all, slots))
+        })
     }
 }
 

@@ -1,6 +1,6 @@
 //! Tangents along several directions in one sweep.
 
-use overdub_context::engine::Engine;
+use overdub_context::engine::{Engine, Prepared};
 use overdub_context::value::Value;
 use overdub_context::{Failure, Symbol};
 
@@ -13,6 +13,7 @@ use crate::flatten::{count_floats, floats};
 use crate::route::products::has_enum;
 use crate::strategy::Strategy;
 use crate::transform::forward::ForwardTransform;
+use crate::transform::plain_first::{PlainFirst, holds_nan};
 use crate::transform::reverse::{parts_of_value, primal_func, refused};
 
 /// Tangents of a function along several directions of some of its arguments at once.
@@ -61,7 +62,8 @@ impl TangentSweep {
             let dty = cotangent(primal.ret).map_err(|cause| refused(&primal, cause.to_string()))?;
             width = in_place::width(directions, &[dty]);
             let cx = ForwardTransform::new().with_respect_to(wrt.clone()).along(width).tangents_alone();
-            Transformed::new(engine.prepare(&cx, func), tangents(&primal, &wrt)?, &[], &[dty])
+            let ready = PlainFirst::new(engine, func, |products| cx.clone().by_products(products))?;
+            Ok(Transformed::new(ready, tangents(&primal, &wrt)?, &[], &[dty]))
         });
         let transformed = transformed.ok();
         let strategy = if transformed.is_some() { Strategy::Transformation } else { Strategy::Duals };
@@ -98,7 +100,9 @@ impl TangentSweep {
         if let Some(result) = transformed.call_with_known_lens(args, &seeds, tangents) {
             return result;
         }
-        let found = parts_of_value(transformed.prepared.run(transformed.with_seeds(args, &seeds)?)?);
+        let all = transformed.with_seeds(args, &seeds)?;
+        let run = |prepared: &Prepared<_>| Ok(parts_of_value(prepared.run(all.clone())?));
+        let found = transformed.ready.run(run, |found| found.iter().any(holds_nan))?;
         transformed.record_lens(&found);
         let outputs = tangents.len() / self.width;
         fits(found.len() == self.width)?;

@@ -8,8 +8,9 @@ use overdub_context::ir::Func;
 use super::directions::{Directions, ForwardOutputs};
 use super::transformer::ForwardTransformer;
 use crate::custom::{self, ActiveRules};
+use crate::transform::Names;
+use crate::transform::products::Products;
 use crate::transform::reverse::Cause;
-use crate::transform::{self, Names};
 
 /// The context under which a function takes, after all arguments, a tangent of each argument that has one,
 /// and returns its result with its tangent.
@@ -35,12 +36,14 @@ use crate::transform::{self, Names};
 pub struct ForwardTransform {
     wrt: Option<Vec<bool>>,
     directions: Directions,
+    products: Products,
     rules: ActiveRules,
 }
 
 impl Default for ForwardTransform {
     fn default() -> ForwardTransform {
-        ForwardTransform { wrt: None, directions: Directions::ONE, rules: ActiveRules::current() }
+        let (products, rules) = (Products::default(), ActiveRules::current());
+        ForwardTransform { wrt: None, directions: Directions::ONE, products, rules }
     }
 }
 
@@ -75,6 +78,12 @@ impl ForwardTransform {
     pub fn along(self, directions: usize) -> ForwardTransform {
         let directions = Directions { count: directions.max(1), ..self.directions };
         ForwardTransform { directions, ..self }
+    }
+
+    /// With these products; plain ones are refused in some functions (ZEROS3).
+    #[must_use]
+    pub(crate) fn by_products(self, products: Products) -> ForwardTransform {
+        ForwardTransform { products, ..self }
     }
 
     /// Returns only the tuple of the tangents. Code that only the result needs is then removed.
@@ -119,6 +128,6 @@ impl Context for ForwardTransform {
             Ok((pushforward, funcs.into_iter().map(Arc::new).collect()))
         };
         let otherwise = "take dual numbers: they follow derivatives anywhere";
-        self.rules.during(|| transform::pass(body, self.wrt.as_ref(), &transform, otherwise))
+        self.rules.during(|| self.products.pass(body, self.wrt.as_ref(), &transform, otherwise))
     }
 }

@@ -7,6 +7,8 @@ use overdub_context::{Failure, FailureKind, Symbol};
 
 use super::ForwardTransform;
 use crate::cotangent::{cotangent, seed};
+use crate::transform::plain_first::{PlainFirst, holds_nan};
+use crate::transform::products::Products;
 use crate::transform::reverse::{
     ReverseOutput, ReverseTransform, all_shaped, parts_of_value, primal_func, refused,
 };
@@ -14,7 +16,7 @@ use crate::transform::reverse::{
 /// The forward transformation of a function's gradient, ready to run.
 #[derive(Debug)]
 pub struct Hvp {
-    prepared: Prepared<(ForwardTransform, ReverseTransform)>,
+    ready: PlainFirst<(ForwardTransform, ReverseTransform)>,
     wrt: Vec<bool>,
     /// The types of the tangents of the active arguments.
     tangents: Vec<Ty>,
@@ -53,10 +55,10 @@ impl Hvp {
             tangents.extend(all[at].then_some(dty));
         }
         let inner = ReverseTransform::new(ReverseOutput::Gradient).with_respect_to(all.clone());
-        let cx = (ForwardTransform::new().with_respect_to(all.clone()), inner);
-        let prepared = engine.prepare(&cx, func);
-        prepared.func()?;
-        Ok(Hvp { prepared, wrt: all, tangents })
+        let outer = ForwardTransform::new().with_respect_to(all.clone());
+        let cx =
+            |products: Products| (outer.clone().by_products(products), inner.clone().by_products(products));
+        Ok(Hvp { ready: PlainFirst::new(engine, func, cx)?, wrt: all, tangents })
     }
 
     /// The arguments with respect to which there are products.
@@ -80,8 +82,11 @@ impl Hvp {
             all.push(seed(arg, *dty, direction)?);
         }
         let missing = || Failure::new(FailureKind::Type, "a gradient with tangents gives both");
-        let change = parts_of_value(self.prepared.run(all)?).pop().ok_or_else(missing)?;
-        let products = parts_of_value(change).pop().ok_or_else(missing)?;
+        let run = |prepared: &Prepared<(ForwardTransform, ReverseTransform)>| {
+            let change = parts_of_value(prepared.run(all.clone())?).pop().ok_or_else(missing)?;
+            parts_of_value(change).pop().ok_or_else(missing)
+        };
+        let products = self.ready.run(run, holds_nan)?;
         all_shaped(&args, &self.wrt, products)
     }
 }

@@ -12,7 +12,8 @@ use super::output::ReverseOutput;
 use super::transformer::ReverseTransformer;
 use crate::TapeBound;
 use crate::custom::{self, ActiveRules, formula_for};
-use crate::transform::{self, Names};
+use crate::transform::Names;
+use crate::transform::products::Products;
 
 /// The context of reverse mode by transformation of a function's optimised body.
 ///
@@ -35,6 +36,7 @@ pub struct ReverseTransform {
     wrt: Option<Vec<bool>>,
     bound: TapeBound,
     counts: bool,
+    products: Products,
     rules: ActiveRules,
 }
 
@@ -42,7 +44,7 @@ impl ReverseTransform {
     /// With respect to all arguments that hold floats.
     pub fn new(output: ReverseOutput) -> ReverseTransform {
         let (bound, rules) = (TapeBound::Unbounded, ActiveRules::current());
-        ReverseTransform { output, wrt: None, bound, counts: false, rules }
+        ReverseTransform { output, wrt: None, bound, counts: false, products: Products::default(), rules }
     }
 
     /// With respect to these arguments only.
@@ -65,6 +67,12 @@ impl ReverseTransform {
             bound => bound,
         };
         ReverseTransform { bound, counts: true, ..self }
+    }
+
+    /// With these products; plain ones are refused in some functions (ZEROS3).
+    #[must_use]
+    pub(crate) fn by_products(self, products: Products) -> ReverseTransform {
+        ReverseTransform { products, ..self }
     }
 
     /// With a bound on what the reverse sweep keeps.
@@ -119,6 +127,6 @@ impl Context for ReverseTransform {
             Ok((name, reversed.funcs))
         };
         let otherwise = "take the reverse mode that records: it follows derivatives anywhere";
-        self.rules.during(|| transform::pass(body, self.wrt.as_ref(), &transform, otherwise))
+        self.rules.during(|| self.products.pass(body, self.wrt.as_ref(), &transform, otherwise))
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use overdub_context::engine::{Engine, FuncGuard, Layers, Prepared, PreparedCall};
+use overdub_context::engine::{Engine, FuncGuard, Layers, OutSlot, Prepared, PreparedCall};
 use overdub_context::ir::{Func, LoadError, NominalBody, Ty, TyKind};
 use overdub_context::value::{Array, Composite, Value};
 use overdub_context::{Failure, FailureKind, Symbol};
@@ -15,13 +15,13 @@ use crate::codes;
 use crate::cotangent::{cotangent, seed};
 use crate::custom::is_read;
 use crate::flatten;
+use crate::transform::plain_first::{PlainFirst, holds_nan};
 
 /// A function with its reverse transformation, ready to run.
 #[derive(Debug)]
 pub struct Transformed {
     engine: Engine,
-    prepared: Prepared<ReverseTransform>,
-    cx: ReverseTransform,
+    ready: PlainFirst<ReverseTransform>,
     func: Symbol,
     wrt: Vec<bool>,
     /// The type of the result's cotangent.
@@ -61,7 +61,10 @@ impl Transformed {
             return Err(refused(&primal, format!("it returns `{}`, which is no float", primal.ret)));
         }
         let cx = ReverseTransform::new(ReverseOutput::Gradient).within(bound);
-        Transformed::new(engine, &primal, cx, wrt, seed)
+        let wrt = active(&primal, wrt);
+        let cx = cx.with_respect_to(wrt.clone());
+        let ready = PlainFirst::new(engine, primal.name, |products| cx.clone().by_products(products))?;
+        Ok(Transformed { engine: engine.clone(), ready, func: primal.name, wrt, seed })
     }
 
     /// Transforms for the pullback of a function, for cotangents of its result.
@@ -93,21 +96,10 @@ impl Transformed {
             return Err(refused(&primal, format!("it returns `{}`, and may return no float", primal.ret)));
         }
         let cx = ReverseTransform::new(ReverseOutput::Pullback).within(bound);
-        Transformed::new(engine, &primal, cx, wrt, seed)
-    }
-
-    fn new(
-        engine: &Engine,
-        primal: &Func,
-        cx: ReverseTransform,
-        wrt: &dyn Fn(usize) -> bool,
-        seed: Ty,
-    ) -> Result<Transformed, LoadError> {
-        let wrt = active(primal, wrt);
-        let cx = cx.with_respect_to(wrt.clone());
-        let prepared = engine.prepare(&cx, primal.name);
-        prepared.func()?;
-        Ok(Transformed { engine: engine.clone(), prepared, cx, func: primal.name, wrt, seed })
+        let wrt = active(&primal, wrt);
+        let ready = PlainFirst::with_strong_zeros(engine, primal.name, cx.with_respect_to(wrt.clone()));
+        ready.strong().func()?;
+        Ok(Transformed { engine: engine.clone(), ready, func: primal.name, wrt, seed })
     }
 
     /// The result, and a derivative in the shape of each argument: zero if it is not active.
@@ -115,9 +107,20 @@ impl Transformed {
     /// # Errors
     /// If the program fails.
     pub fn run<'a>(&self, args: Vec<Value<'a>>) -> Result<(Value<'a>, Vec<Value<'static>>), Failure> {
-        let both = self.prepared.run(args.clone())?;
+        let run = |prepared: &Prepared<ReverseTransform>| {
+            let both = prepared.run(args.clone())?;
+            self.shaped_result(&args, both)
+        };
+        self.ready.run(run, |(_, derivatives)| derivatives.iter().any(holds_nan))
+    }
+
+    fn shaped_result<'a>(
+        &self,
+        args: &[Value<'a>],
+        both: Value<'a>,
+    ) -> Result<(Value<'a>, Vec<Value<'static>>), Failure> {
         let [value, cotangents] = <[Value<'a>; 2]>::try_from(parts_of_value(both)).map_err(misfit)?;
-        Ok((value, self.shaped(&args, cotangents.into_owned())?))
+        Ok((value, all_shaped(args, &self.wrt, cotangents.into_owned())?))
     }
 
     /// The bytes that the gradient records at these arguments.
@@ -126,7 +129,7 @@ impl Transformed {
     /// If the program fails.
     pub(crate) fn tape_report(&self, args: Vec<Value<'_>>) -> Result<TapeReport, Failure> {
         // A transformed function counts only under a limit (RECORD1).
-        let counting = self.cx.clone().counting();
+        let counting = self.ready.cx().clone().counting();
         let prepared = self.engine.prepare(&counting, self.func);
         let (report, result) = tape_report::by_line(|| prepared.run(args));
         result.map(|_| report)
@@ -137,15 +140,35 @@ impl Transformed {
         &self.wrt
     }
 
-    /// A prepared call, which runs without allocating, if the engine's executor has one now: it returns the
-    /// result and the derivatives with respect to the active arguments.
-    pub(crate) fn prepared_call(&self) -> Option<Box<dyn PreparedCall>> {
-        self.prepared.prepared_call()
-    }
-
-    /// The program's epoch, which changes when a function is redefined.
-    pub(crate) fn epoch(&self) -> u64 {
-        self.engine.program().epoch()
+    /// Calls a gradient in place, if the engine's executor has a prepared call of it now: the result is written to the
+    /// first slot, the derivatives with respect to the active arguments to the others. `call` makes the call, perhaps
+    /// twice: again with strong zeros if a derivative by plain products is NaN.
+    ///
+    /// ```
+    /// use overdub_ad::transform::reverse::Transformed;
+    /// use overdub_context::engine::OutSlot;
+    /// use overdub_context::value::Arg;
+    ///
+    /// let loaded = overdub_lower::Loaded::from_source("f.rs", "pub fn f(x: f64, y: f64) -> f64 { x * x * y }")?;
+    /// let f = Transformed::gradient(&loaded.engine(), loaded.function("f")?.symbol, &|_| true)?;
+    /// let (mut z, mut dx, mut dy) = (0.0, 0.0, 0.0);
+    /// let mut outs = [&mut z, &mut dx, &mut dy].map(OutSlot::F64);
+    /// let called = f.call(&mut outs, |call, outs| {
+    ///     Some(call.call(&mut [3.0, 5.0].map(Arg::scalar).into_iter(), outs))
+    /// });
+    /// // The interpreter has no prepared calls, machine code has them.
+    /// assert!(called.is_none() || (z, dx, dy) == (45.0, 30.0, 9.0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`PreparedCall::call`].
+    pub fn call(
+        &self,
+        outs: &mut [OutSlot<'_>],
+        call: impl FnMut(&mut dyn PreparedCall, &mut [OutSlot<'_>]) -> Option<Result<(), Failure>>,
+    ) -> Option<Result<(), Failure>> {
+        self.ready.call(outs, 1, call)
     }
 
     /// The result and the pullback.
@@ -153,7 +176,7 @@ impl Transformed {
     /// # Errors
     /// If the program fails.
     pub fn split(&self, args: Vec<Value<'static>>) -> Result<(Value<'static>, TransformPullback), Failure> {
-        self.prepared.run_guarded(args.clone(), |both, guard| self.split_result(args, both, guard))
+        self.ready.strong().run_guarded(args.clone(), |both, guard| self.split_result(args, both, guard))
     }
 
     /// Runs under contexts that see the calls of the forward and the reverse sweep. `read` turns the result
@@ -164,7 +187,7 @@ impl Transformed {
         args: Vec<Value<'static>>,
         read: impl FnOnce(Value<'static>, TransformPullback) -> Result<X, Failure>,
     ) -> Result<O::Of<X>, Failure> {
-        let cx = (enclosing.clone(), self.cx.clone());
+        let cx = (enclosing.clone(), self.ready.cx().clone());
         self.engine.overdub_guarded(&cx, self.func, args.clone(), |both, guard| {
             let (value, pullback) = self.split_result(args, both, guard)?;
             read(value, pullback)
@@ -180,7 +203,7 @@ impl Transformed {
         &self,
         enclosing: &O,
     ) -> Result<Prepared<(O, ReverseTransform)>, LoadError> {
-        let prepared = self.engine.prepare(&(enclosing.clone(), self.cx.clone()), self.func);
+        let prepared = self.engine.prepare(&(enclosing.clone(), self.ready.cx().clone()), self.func);
         prepared.func()?;
         Ok(prepared)
     }
@@ -202,10 +225,6 @@ impl Transformed {
             seed: self.seed,
         };
         Ok((value, pullback))
-    }
-
-    fn shaped(&self, args: &[Value<'_>], cotangents: Value<'static>) -> Result<Vec<Value<'static>>, Failure> {
-        all_shaped(args, &self.wrt, cotangents)
     }
 }
 

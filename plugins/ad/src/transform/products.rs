@@ -1,0 +1,105 @@
+//! How tangents and cotangents are multiplied by partial derivatives.
+//!
+//! - ZEROS1 a tangent or cotangent of zero contributes zero, even where the partial derivative is infinite or NaN: a
+//!   strong zero, as Enzyme calls it.
+//! - ZEROS2 a plain product differs from one with strong zeros only by being NaN. Derivatives are linear in their
+//!   seeds, so that a NaN that reaches a result stays one: results by plain products that are not NaN are those with
+//!   strong zeros, to the bit. If one is NaN, the function with strong zeros has the answer.
+//! - ZEROS3 plain products are refused where that does not hold, or where running twice would show: in functions
+//!   that have effects, in those whose derivatives pass through code of the user (custom rules), and in those that
+//!   have products with strong zeros of their own, whose results may decide about branches. They are refused, too,
+//!   where no product is left that they would replace.
+
+use std::cell::Cell;
+use std::sync::Arc;
+
+use hashbrown::HashSet;
+use overdub_context::Symbol;
+use overdub_context::analysis::is_pure;
+use overdub_context::engine::{Body, Pass, PassError};
+use overdub_context::ir::{Func, InstKind};
+use overdub_context::ops;
+
+use super::{Names, Transform};
+use crate::codes;
+use crate::custom;
+use crate::refusal::Refusal;
+
+/// How derivatives are multiplied.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+pub(crate) enum Products {
+    /// Zero times anything is zero (ZEROS1).
+    #[default]
+    StrongZero,
+    /// As floats are multiplied (ZEROS2).
+    Plain,
+}
+
+impl Products {
+    /// The pass of a context that transforms by `transform`, with these products.
+    pub(super) fn pass(
+        self,
+        body: &Body<'_>,
+        requested: Option<&Vec<bool>>,
+        transform: &Transform<'_>,
+        otherwise: &str,
+    ) -> Result<Pass, PassError> {
+        if self == Products::StrongZero {
+            return super::pass(body, requested, transform, otherwise);
+        }
+        let func = body.func();
+        let refused = |message: &str| PassError {
+            code: codes::NO_DERIVATIVE,
+            message: message.to_owned(),
+            span: func.span,
+            help: None,
+        };
+        let lookup = |name: Symbol| match custom::has_rule(name) {
+            true => None,
+            false if name == func.name => Some(func.clone()),
+            false => body.callee(name).ok().flatten(),
+        };
+        let lookup = |name: Symbol| lookup(name).filter(|func| strong_products(func) == 0);
+        if !is_pure(&lookup, func.name) {
+            return Err(refused("plain products are for functions without effects and custom rules"));
+        }
+        let replaced = Cell::new(0);
+        let plain = |names: Names<'_>, func: &Arc<Func>, wrt: &[bool]| -> Result<_, Refusal> {
+            let (name, mut funcs) = transform(names, func, wrt)?;
+            replaced.set(reached(name, &funcs).map(strong_products).sum());
+            funcs.iter_mut().for_each(with_plain_products);
+            Ok((name, funcs))
+        };
+        let pass = super::pass(body, requested, &plain, otherwise)?;
+        if replaced.get() == 0 { Err(refused("no product has a strong zero")) } else { Ok(pass) }
+    }
+}
+
+/// The functions among these that one of them reaches.
+fn reached(root: Symbol, funcs: &[Arc<Func>]) -> impl Iterator<Item = &Func> {
+    let (mut seen, mut waiting) = (HashSet::new(), vec![root]);
+    while let Some(name) = waiting.pop() {
+        if seen.insert(name) {
+            waiting.extend(funcs.iter().filter(|func| func.name == name).flat_map(|func| func.mentioned()));
+        }
+    }
+    funcs.iter().map(|func| &**func).filter(move |func| seen.contains(&func.name))
+}
+
+/// The number of products with strong zeros in a function.
+fn strong_products(func: &Func) -> usize {
+    let insts = func.blocks.iter().flat_map(|body| &body.insts);
+    insts.filter(|inst| matches!(&inst.kind, InstKind::Op { op, .. } if **op == ops::MUL_ZERO)).count()
+}
+
+fn with_plain_products(func: &mut Arc<Func>) {
+    if strong_products(func) == 0 {
+        return;
+    }
+    for inst in Arc::make_mut(func).blocks.iter_mut().flat_map(|body| &mut body.insts) {
+        match &mut inst.kind {
+            InstKind::Op { op, .. } if **op == ops::MUL_ZERO => *op = &ops::MUL,
+            _ => {}
+        }
+    }
+}
