@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use hashbrown::{HashMap, HashSet};
+use overdub_ad::transform::with_plain_products;
 use overdub_context::Symbol;
 use overdub_context::analysis::{Cfg, Dominators, LoopNest};
 use overdub_context::ir::{
@@ -139,18 +140,6 @@ fn optimised(func: &Arc<Func>, scope: &Scope<'_>) -> Func {
     }
     // The loops keep their single entries, by which the facts about their counters are found.
     Pipeline::once(["simplify", "dce"].into_iter().filter_map(by_name)).run(&commoned, scope)
-}
-
-/// The function whose products are not tested for a zero that meets an infinity.
-fn with_plain_products(mut func: Func) -> Func {
-    for inst in func.blocks.iter_mut().flat_map(|body| &mut body.insts) {
-        if let InstKind::Op { op, .. } = &mut inst.kind
-            && *op == &ops::MUL_ZERO
-        {
-            *op = &ops::MUL;
-        }
-    }
-    func
 }
 
 /// The function without messages of failures, and without what they were made of.

@@ -65,10 +65,11 @@ impl Products {
         }
         let replaced = Cell::new(0);
         let plain = |names: Names<'_>, func: &Arc<Func>, wrt: &[bool]| -> Result<_, Refusal> {
-            let (name, mut funcs) = transform(names, func, wrt)?;
+            let (name, funcs) = transform(names, func, wrt)?;
             replaced.set(reached(name, &funcs).map(strong_products).sum());
-            funcs.iter_mut().for_each(with_plain_products);
-            Ok((name, funcs))
+            let plain =
+                funcs.into_iter().map(|func| Arc::new(with_plain_products(Arc::unwrap_or_clone(func))));
+            Ok((name, plain.collect()))
         };
         let pass = super::pass(body, requested, &plain, otherwise)?;
         if replaced.get() == 0 { Err(refused("no product has a strong zero")) } else { Ok(pass) }
@@ -92,14 +93,23 @@ fn strong_products(func: &Func) -> usize {
     insts.filter(|inst| matches!(&inst.kind, InstKind::Op { op, .. } if **op == ops::MUL_ZERO)).count()
 }
 
-fn with_plain_products(func: &mut Arc<Func>) {
-    if strong_products(func) == 0 {
-        return;
-    }
-    for inst in Arc::make_mut(func).blocks.iter_mut().flat_map(|body| &mut body.insts) {
+/// The function with plain products in place of those with strong zeros.
+///
+/// ```
+/// use overdub_ad::transform::with_plain_products;
+/// use overdub_context::text;
+///
+/// let listing = text::parse("fn @f(%x: f64, %y: f64) -> f64 {\n %z: f64 = mul.zero %x, %y\n ret %z\n}")?;
+/// let func = listing.module().func("f".into()).ok().flatten().expect("it is there");
+/// assert!(with_plain_products((*func).clone()).to_string().contains("= mul %x, %y"));
+/// # Ok::<(), text::ParseErrors>(())
+/// ```
+pub fn with_plain_products(mut func: Func) -> Func {
+    for inst in func.blocks.iter_mut().flat_map(|body| &mut body.insts) {
         match &mut inst.kind {
             InstKind::Op { op, .. } if **op == ops::MUL_ZERO => *op = &ops::MUL,
             _ => {}
         }
     }
+    func
 }
