@@ -107,5 +107,7 @@ mod tests {
             at += 1;
         }
         assert!(faults.is_empty(), "{}", faults.join("\n"));
+        // Looking for a macro reads the manifests of all dependencies.
+        assert!(!program.derives.is_any(), "an attribute or a derive of the prelude is taken for a macro");
     }
 }

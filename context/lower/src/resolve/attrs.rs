@@ -101,6 +101,8 @@ impl Attrs {
             "op" if cfg.has_prelude_attrs => self.op = named().and_then(|name| Operation::named(&name)),
             "lang" if cfg.has_prelude_attrs => self.lang = named(),
             "moves" if cfg.has_prelude_attrs => self.moves = true,
+            // Derives read it.
+            "unbounded" if cfg.has_prelude_attrs => {}
             "repr" => {
                 if let Some((lo, hi)) = inside {
                     self.repr.read(&unmarked(&text[lo..hi]));

@@ -65,6 +65,12 @@ impl DeriveMacros {
         self.is_any.store(true, Ordering::Release);
     }
 
+    /// Whether there are macros that may have to run.
+    #[cfg(test)]
+    pub(crate) fn is_any(&self) -> bool {
+        self.is_any.load(Ordering::Acquire)
+    }
+
     /// Runs macros, one thread at a time; whether there were any, which another thread may have run meanwhile.
     pub(super) fn exclusively(&self, is_pending: impl Fn() -> bool, run: impl FnOnce() -> bool) -> bool {
         let is_pending = is_pending();

@@ -1,6 +1,7 @@
 //! Where the sources of packages are: beside their dependents, and in cargo's folders of registries and of git.
 
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use hashbrown::HashMap;
 use toml::{Table, Value};
@@ -69,7 +70,7 @@ pub(super) fn subfolders(folder: &Path) -> Vec<PathBuf> {
 
 /// The locations of package sources.
 pub(super) struct PackageSources {
-    registries: Vec<PathBuf>,
+    registries: Vec<Registry>,
     locked: Locked,
     patches: Patches,
     pub(super) output: BuildOutput,
@@ -80,8 +81,9 @@ impl PackageSources {
     pub(super) fn of(dir: &Path) -> Result<PackageSources, String> {
         let registry =
             dir.parent().filter(|p| p.to_string_lossy().replace('\\', "/").contains("registry/src"));
-        let mut registries: Vec<PathBuf> = registry.map(Path::to_owned).into_iter().collect();
-        registries.extend(cargo_home().iter().flat_map(|home| subfolders(&home.join("registry/src"))));
+        let own = registry.map(Path::to_owned).into_iter();
+        let of_cargo = cargo_home().map(|home| subfolders(&home.join("registry/src"))).unwrap_or_default();
+        let registries = own.chain(of_cargo).map(Registry::at).collect();
         // A package that was published follows the lock and the patches of those who depend on it.
         let locked = if registry.is_some() { Locked::default() } else { Locked::of(dir) };
         let patches = if registry.is_some() { Patches::default() } else { Patches::of(dir, &locked)? };
@@ -115,22 +117,46 @@ impl PackageSources {
     /// The folder of a version of a published package.
     fn published(&self, package: &str, version: &str) -> Option<PathBuf> {
         let folder = format!("{package}-{version}");
-        self.registries.iter().map(|registry| registry.join(&folder)).find(|folder| folder.exists())
+        self.registries.iter().map(|registry| registry.folder.join(&folder)).find(|folder| folder.exists())
     }
 
     /// The folder of the newest version that a requirement admits.
     fn newest_published(&self, package: &str, requirement: &Requirement) -> Option<PathBuf> {
         let prefix = format!("{package}-");
         self.registries.iter().find_map(|registry| {
-            let entries = std::fs::read_dir(registry).ok()?;
-            let names = entries.filter_map(|e| e.ok()?.file_name().into_string().ok());
-            let fits = names.filter_map(|name| {
+            let fits = registry.names_from(&prefix).filter_map(|name| {
                 let found = name.strip_prefix(&prefix)?;
                 let known = found.starts_with(|c: char| c.is_ascii_digit()).then(|| version(found))?;
-                requirement.admits(known).then(|| (known, name.clone()))
+                requirement.admits(known).then_some((known, name))
             });
-            fits.max().map(|(_, name)| registry.join(name))
+            fits.max().map(|(_, name)| registry.folder.join(name))
         })
+    }
+}
+
+/// A folder with the packages of a registry.
+struct Registry {
+    folder: PathBuf,
+    /// The names in it, sorted. There may be thousands, and many packages that are optional are not there.
+    names: OnceLock<Vec<String>>,
+}
+
+impl Registry {
+    fn at(folder: PathBuf) -> Registry {
+        Registry { folder, names: OnceLock::new() }
+    }
+
+    /// The names that begin with a prefix.
+    fn names_from<'a>(&'a self, prefix: &'a str) -> impl Iterator<Item = &'a str> {
+        let names = self.names.get_or_init(|| {
+            let entries = std::fs::read_dir(&self.folder).into_iter().flatten();
+            let mut names: Vec<String> =
+                entries.filter_map(|e| e.ok()?.file_name().into_string().ok()).collect();
+            names.sort_unstable();
+            names
+        });
+        let first = names.partition_point(|name| name.as_str() < prefix);
+        names[first..].iter().map(String::as_str).take_while(move |name| name.starts_with(prefix))
     }
 }
 
