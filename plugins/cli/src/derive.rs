@@ -107,7 +107,7 @@ fn checked(call: &RequestedCall) -> Result<Tally, Failed> {
 pub(crate) fn jvp(args: &Jvp, out: &mut dyn Write) -> Result<(), Failed> {
     let call = RequestedCall::open_optimised(&args.run)?;
     let function = call.function();
-    let parsed = inputs::arguments(&args.tangents)?;
+    let parsed = inputs::list(&args.tangents)?;
     if parsed.len() != call.arguments().len() {
         let (count, got) = (call.arguments().len(), parsed.len());
         return Err(usage(format!("`{}` takes {count} arguments, got {got} tangents", function.name())));

@@ -26,8 +26,8 @@ use crate::{codes, compression, context, inputs, json, load};
 /// Writes a function in a language.
 pub(crate) fn print(args: &args::Export, out: &mut dyn Write) -> Result<(), Failed> {
     let loaded = load::open(&args.which.source)?;
-    let given = args.main.as_deref().map(inputs::arguments).transpose()?;
-    let example = args.example.as_deref().map(inputs::arguments).transpose()?;
+    let given = args.main.as_deref().map(inputs::list).transpose()?;
+    let example = args.example.as_deref().map(inputs::list).transpose()?;
     let function = match &args.types {
         Some(types) => load::function_with(&loaded, &args.which.function, types)?,
         None => {

@@ -1,11 +1,12 @@
 //! Arguments on the command line: JSON text, standard input, and files of numbers.
 //!
-//! - INPUT1 the arguments are a JSON array. `-` and `@-` read it from the standard input, `@FILE` from a file; of a `.npy`
+//! - INPUT1 one text is a JSON array of all arguments; what is no array is the only argument. `-` and `@-` read it from the standard input, `@FILE` from a file; of a `.npy`
 //!   or `.csv` file the content is the only argument.
 //! - INPUT2 in the array, a string `"@FILE"` whose file is called `.npy`, `.csv` or `.json` stands for the content of the
 //!   file; `"@@…"` is the string `"@…"`.
 //! - INPUT3 an array of a `.npy` file is a list of lists, one level for each axis; a `.csv` file is a list of rows, or a list
 //!   of numbers if it has one column. A first row without any number is a header.
+//! - INPUT4 of several texts, each is one argument.
 
 use std::io::Read;
 use std::path::Path;
@@ -17,8 +18,17 @@ use serde_json::{Number, Value as Json};
 use crate::codes;
 use crate::report::{Diagnostic, Failed};
 
-/// The list of arguments that a text on the command line specifies.
-pub(crate) fn arguments(text: &str) -> Result<Vec<Json>, Failed> {
+/// The arguments that the texts on a command line specify (INPUT1, INPUT4).
+pub(crate) fn arguments(texts: &[String]) -> Result<Vec<Json>, Failed> {
+    match texts {
+        [] => Ok(Vec::new()),
+        [one] => list(one),
+        several => several.iter().map(|text| part(value("an argument", text)?)).collect(),
+    }
+}
+
+/// The arguments that one text specifies: a list of them, or the only one.
+pub(crate) fn list(text: &str) -> Result<Vec<Json>, Failed> {
     let parsed = match text.strip_prefix('@') {
         _ if text == "-" || text == "@-" => parsed(&standard_input()?)?,
         Some(path) => match file(path) {
@@ -29,11 +39,7 @@ pub(crate) fn arguments(text: &str) -> Result<Vec<Json>, Failed> {
     };
     match parsed {
         Json::Array(parts) => parts.into_iter().map(part).collect(),
-        one => {
-            let message = "the arguments are not a JSON array with one entry for each parameter";
-            let help = format!("write `'[{}]'` for a function of one parameter", shortened(&one.to_string()));
-            Err(Failed::usage(Diagnostic::new(message).with_help(help)))
-        }
+        one => Ok(vec![part(one)?]),
     }
 }
 
@@ -55,14 +61,10 @@ pub(crate) fn usage(message: String) -> Failed {
     Failed::usage(Diagnostic::new(message).coded(codes::FILE))
 }
 
-fn shortened(text: &str) -> String {
-    if text.chars().count() <= 30 { text.to_owned() } else { "…".to_owned() }
-}
-
 fn parsed(text: &str) -> Result<Json, Failed> {
     serde_json::from_str(text).map_err(|error| {
-        let help =
-            "an array with one entry for each parameter, in quotes for the shell: `'[1.0, [2.0, 3.0]]'`";
+        let help = "write them one by one, each in quotes for the shell: `1.0 '[2.0, 3.0]'`; or as one array: \
+                    `'[1.0, [2.0, 3.0]]'`";
         let not_json = Diagnostic::new(format!("the arguments are not JSON: {error}"));
         Failed::usage(not_json.coded(codes::NO_JSON).with_help(help))
     })
@@ -242,7 +244,7 @@ mod tests {
     }
 
     fn message(text: &str) -> String {
-        arguments(text).expect_err("it is refused").render(Color::Never)
+        list(text).expect_err("it is refused").render(Color::Never)
     }
 
     #[test]
@@ -262,18 +264,31 @@ mod tests {
             path("c.csv"),
             path("o.json")
         );
-        let read = arguments(&line).unwrap_or_else(|failed| panic!("{}", failed.render(Color::Never)));
+        let read = list(&line).unwrap_or_else(|failed| panic!("{}", failed.render(Color::Never)));
         let expected = json!([
             [1.5, "NaN"], [[1, 2], [3, 4]], [[1, 2.5], [-3, 4000]], [1, 2], {"k": 2}, "@name.csv", "@name", 7
         ]);
         assert_eq!(Json::from(read).to_string(), expected.to_string());
-        let alone = arguments(&format!("@{}", path("c.csv"))).expect("it is one argument");
+        let alone = list(&format!("@{}", path("c.csv"))).expect("it is one argument");
         assert_eq!(Json::from(alone), json!([[1, 2]]));
     }
 
     #[test]
+    fn several_texts_are_an_argument_each() {
+        let of = |texts: &[&str]| {
+            let texts: Vec<String> = texts.iter().map(|&text| text.to_owned()).collect();
+            Json::from(arguments(&texts).unwrap_or_else(|failed| panic!("{}", failed.render(Color::Never))))
+        };
+        assert_eq!(of(&[]), json!([]));
+        assert_eq!(of(&["-2.5"]), json!([-2.5]));
+        assert_eq!(of(&["[1, 2]"]), json!([1, 2]));
+        assert_eq!(of(&["[1, 2]", "3", r#""@@a""#, "null"]), json!([[1, 2], 3, "@a", null]));
+        let refused = arguments(&["1".to_owned(), "x".to_owned()]).expect_err("it is no JSON");
+        assert!(refused.render(Color::Never).contains("an argument is not JSON"));
+    }
+
+    #[test]
     fn what_is_no_list_of_arguments_is_refused_with_advice() {
-        assert!(message("1.0").contains("write `'[1.0]'`"), "{}", message("1.0"));
         assert!(message("[1.0").contains("in quotes for the shell"));
         let folder = folder("refused");
         let path = folder.join("bad.csv").display().to_string();

@@ -1,5 +1,7 @@
 //! The binary `overdub`: parses the command line, carries it out, and reports errors.
 
+use std::env::args_os;
+use std::ffi::OsString;
 use std::io::Write;
 use std::process::ExitCode;
 
@@ -12,7 +14,7 @@ use overdub_cli::{Diagnostic, Failed, print_error};
 const STACK_BYTES: usize = 1 << 30;
 
 fn main() -> ExitCode {
-    let cli = match Cli::try_parse() {
+    let cli = match Cli::try_parse_from(args_os().map(without_exponent)) {
         Ok(cli) => cli,
         Err(error) => return unparsed(&error),
     };
@@ -35,10 +37,16 @@ fn main() -> ExitCode {
     ExitCode::from(failed.status())
 }
 
+/// A negative number with all of its digits: clap takes `-1e-3` for an option.
+fn without_exponent(arg: OsString) -> OsString {
+    let number = arg.to_str().filter(|text| text.starts_with('-') && text.contains(['e', 'E']));
+    number.and_then(|text| text.parse::<f64>().ok()).map_or(arg, |number| number.to_string().into())
+}
+
 /// Reports a command line that cannot be parsed, or prints the help that it asks for. With `--json` the standard output
 /// gets the error as an object, as those of commands.
 fn unparsed(error: &clap::Error) -> ExitCode {
-    if error.use_stderr() && std::env::args_os().any(|arg| arg == "--json") {
+    if error.use_stderr() && args_os().any(|arg| arg == "--json") {
         let text = error.to_string();
         let message: Vec<&str> = text.lines().take_while(|line| !line.is_empty()).map(str::trim).collect();
         let failed = Failed::usage(Diagnostic::new(message.join(" ").trim_start_matches("error: ")));

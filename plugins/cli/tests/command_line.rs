@@ -64,6 +64,12 @@ fn arguments_come_from_the_line_from_files_and_from_the_standard_input() {
     assert_eq!(text(&output(&["run", &f, "sum", &format!("[\"@{csv}\"]")]).stdout), "6.5\n");
     assert_eq!(text(&output(&["run", &f, "sum", &format!("@{csv}")]).stdout), "6.5\n");
     assert_eq!(text(&with_input(&["run", &f, "sum", "-"], "[[1, 2, 3.5]]").stdout), "6.5\n");
+    assert_eq!(
+        text(&output(&["run", &f, "decayed", "-2", "0", "[1, 3]", "--json"]).stdout),
+        "{\"value\":-4.0}\n"
+    );
+    assert_eq!(text(&output(&["run", &f, "decayed", "2", "0", &format!("@{csv}")]).stdout), "6.0\n");
+    assert_eq!(text(&output(&["run", &f, "decayed", "-5e-1", "-0.0", "[1]"]).stdout), "-0.5\n");
     let refused = with_input(&["run", &f, "sum", "-"], "[[1, 2");
     assert_eq!(refused.status.code(), Some(2));
     assert!(text(&refused.stderr).contains("the arguments are not JSON"), "{}", text(&refused.stderr));
@@ -77,6 +83,10 @@ fn arguments_that_are_differentiated_are_named() {
     };
     assert_eq!(grad("rate")["gradient"], json!([null, -8.0, null]));
     assert_eq!(grad("rate"), grad("1"));
+    let one_by_one = output(&["grad", &f, "decayed", "2", "0", "[1, 3]", "--wrt", "rate", "--json"]);
+    assert_eq!(json_of(&one_by_one.stdout), grad("rate"));
+    let vjp = output(&["vjp", &f, "decayed", "[2, 0, [1, 3]]", "2", "--wrt", "rate", "--json"]);
+    assert_eq!(json_of(&vjp.stdout)["cotangents"], json!([null, -16.0, null]));
     assert_eq!(grad("times,amount")["gradient"], grad("amount,times")["gradient"]);
     let matrix = |command: &str, flags: &[&str]| {
         let args =

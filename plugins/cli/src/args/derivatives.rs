@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Arg, ArgAction, Args};
 use overdub_ad::TapeBound;
 
 use super::{FunctionArgs, RunArgs};
@@ -140,25 +140,34 @@ pub struct Sparsity {
     pub mtx: Option<PathBuf>,
 }
 
+/// The arguments as one JSON array, since another array follows.
+fn in_one_text(args: Arg) -> Arg {
+    args.action(ArgAction::Set)
+        .num_args(1)
+        .help("The arguments: a JSON array with one entry for each parameter; `@FILE` holds it, `-` reads it from the standard input")
+}
+
 /// Run a function, and print how its result changes along a direction of its arguments.
 #[derive(Debug, Args)]
+#[command(mut_arg("args", in_one_text))]
 pub struct Jvp {
     /// The call.
     #[command(flatten)]
     pub run: RunArgs,
     /// A JSON array with the tangent of each argument in its shape, null if it holds no float.
-    #[arg(allow_hyphen_values = true, default_value = "[]")]
+    #[arg(index = 4, allow_hyphen_values = true, default_value = "[]")]
     pub tangents: String,
 }
 
 /// Run a function, and print how a weighted sum of its result changes with each argument.
 #[derive(Debug, Args)]
+#[command(mut_arg("args", in_one_text))]
 pub struct Vjp {
     /// The call.
     #[command(flatten)]
     pub run: RunArgs,
     /// The cotangent of the result as JSON, in its shape.
-    #[arg(allow_hyphen_values = true, default_value = "1")]
+    #[arg(index = 4, allow_hyphen_values = true, default_value = "1")]
     pub cotangent: String,
     /// Print which engine computed the derivative, why, and which line of the source prevented a faster one.
     #[arg(long)]

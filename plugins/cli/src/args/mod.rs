@@ -149,8 +149,10 @@ impl OutputFormat {
 #[derive(Debug, Args)]
 pub struct FunctionArgs {
     /// A `.rs` file, or the folder of a crate.
+    #[arg(index = 1)]
     pub source: PathBuf,
     /// A path such as `function::gamma::ln_gamma`; a method is `Type::name` or `Trait::name`.
+    #[arg(index = 2)]
     pub function: String,
 }
 
@@ -160,10 +162,10 @@ pub struct RunArgs {
     /// The function.
     #[command(flatten)]
     pub which: FunctionArgs,
-    /// A JSON array with one entry for each parameter; `@FILE` holds one, `-` reads one from the standard input. In the array,
-    /// "@FILE.npy", "@FILE.csv" and "@FILE.json" stand for the content of the file.
-    #[arg(default_value = "[]", allow_hyphen_values = true)]
-    pub args: String,
+    /// The arguments, each as JSON; or all of them as one JSON array with an entry for each parameter. `@FILE` holds one or the
+    /// other, `-` reads it from the standard input. "@FILE.npy", "@FILE.csv" and "@FILE.json" stand for the content of the file.
+    #[arg(index = 3, allow_negative_numbers = true)]
+    pub args: Vec<String>,
     /// Print one JSON object on the last line.
     #[arg(long)]
     pub json: bool,
@@ -298,10 +300,10 @@ pub struct Debug {
     /// The function.
     #[command(flatten)]
     pub which: FunctionArgs,
-    /// A JSON array with one entry for each parameter; `@FILE` holds one, `-` reads one from the standard input. In the array,
-    /// "@FILE.npy", "@FILE.csv" and "@FILE.json" stand for the content of the file.
-    #[arg(default_value = "[]", allow_hyphen_values = true)]
-    pub args: String,
+    /// The arguments, each as JSON; or all of them as one JSON array with an entry for each parameter. `@FILE` holds one or the
+    /// other, `-` reads it from the standard input. "@FILE.npy", "@FILE.csv" and "@FILE.json" stand for the content of the file.
+    #[arg(index = 3, allow_negative_numbers = true)]
+    pub args: Vec<String>,
     /// Read commands from this file, one on each line, in the words of gdb; `-` is the standard input.
     /// Without it they are read from the terminal.
     #[arg(long, value_name = "FILE")]

@@ -31,7 +31,7 @@ pub(crate) fn run(args: &Debug, out: &mut dyn Write) -> Result<(), Failed> {
     let source = Source::path(&args.which.source);
     let session = match derivative(
         args.derivative,
-        args.tangents.as_deref().map(inputs::arguments).transpose()?,
+        args.tangents.as_deref().map(inputs::list).transpose()?,
         &function,
         &values,
     )? {
