@@ -85,8 +85,8 @@ impl Loaded {
     ///
     /// ```
     /// # use overdub_lower::Loaded;
-    /// let toml = Loaded::open_dependency(env!("CARGO_MANIFEST_DIR").as_ref(), "toml")?;
-    /// assert!(toml.program().functions().len() > 100);
+    /// let smallvec = Loaded::open_dependency(env!("CARGO_MANIFEST_DIR").as_ref(), "smallvec")?;
+    /// assert!(smallvec.program().functions().len() > 50);
     /// # Ok::<(), overdub_lower::ResolveError>(())
     /// ```
     ///

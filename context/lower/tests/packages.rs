@@ -1,5 +1,8 @@
 //! The code of a dependency is that which cargo would compile, also where a workspace patches it.
 
+#[path = "packages/vendored.rs"]
+mod vendored;
+
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};

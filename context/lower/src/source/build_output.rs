@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use hashbrown::HashMap;
-use toml::Table;
 
+use super::configuration::configuration;
 use super::package_sources::{Locked, subfolders};
 
 /// The target folder of a workspace, and the number of locked versions of each package.
@@ -94,11 +94,10 @@ fn target_folder(workspace: &Path) -> PathBuf {
     if let Some(folder) = std::env::var_os("CARGO_TARGET_DIR").filter(|folder| !folder.is_empty()) {
         return workspace.join(folder);
     }
-    let configured = workspace.ancestors().find_map(|folder| {
-        let text = std::fs::read_to_string(folder.join(".cargo/config.toml")).ok()?;
-        let table: Table = text.parse().ok()?;
-        Some(folder.join(table.get("build")?.get("target-dir")?.as_str()?))
-    });
+    let files = configuration(workspace).unwrap_or_default();
+    let configured = files
+        .iter()
+        .find_map(|(folder, file)| Some(folder.join(file.get("build")?.get("target-dir")?.as_str()?)));
     configured.unwrap_or_else(|| workspace.join("target"))
 }
 

@@ -11,11 +11,11 @@ use std::path::{Path, PathBuf};
 
 use hashbrown::{HashMap, HashSet};
 use overdub_context::Symbol;
-use toml::{Table, Value};
 
 use super::build_output::BuildOutput;
 use super::cfg::CfgOptions;
 use super::package_sources::{Origin, PackageSources};
+use super::toml_tree::{self, Table, Value};
 use super::workspace::{Workspace, Workspaces};
 
 /// Packages with their dependencies: the requested ones come first, in the order of the request.
@@ -155,7 +155,7 @@ impl Package {
         let path = dir.join("Cargo.toml");
         let text =
             std::fs::read_to_string(&path).map_err(|e| format!("cannot read `{}`: {e}", path.display()))?;
-        let table: Table = text.parse().map_err(|e| format!("cannot read `{}`: {e}", path.display()))?;
+        let table = toml_tree::parse(&text).map_err(|e| format!("cannot read `{}`: {e}", path.display()))?;
         let Some(package) = table.get("package").and_then(Value::as_table) else {
             return Err(format!("`{}` has no `[package]`", path.display()));
         };

@@ -6,6 +6,7 @@
 mod build_output;
 pub(crate) mod cargo;
 pub(crate) mod cfg;
+mod configuration;
 pub(crate) mod hygiene;
 pub(crate) mod item_tree;
 pub(crate) mod lexer;
@@ -13,7 +14,10 @@ pub(crate) mod nesting_depth;
 mod old_editions;
 mod package_sources;
 mod patches;
+mod published;
 mod requirement;
+mod toml_tree;
+mod vendored;
 mod workspace;
 
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};

@@ -1,15 +1,17 @@
 //! Where the sources of packages are: beside their dependents, and in cargo's folders of registries and of git.
 
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
 
 use hashbrown::HashMap;
-use toml::{Table, Value};
 
 use super::build_output::BuildOutput;
 use super::cargo::Dependency;
+use super::configuration::configuration;
 use super::patches::Patches;
+use super::published::PublishedPackages;
 use super::requirement::{Requirement, version};
+use super::toml_tree::{self, Table, Value};
+use super::vendored::VendoredPackages;
 
 /// Where a manifest says that a package comes from.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -70,7 +72,8 @@ pub(super) fn subfolders(folder: &Path) -> Vec<PathBuf> {
 
 /// The locations of package sources.
 pub(super) struct PackageSources {
-    registries: Vec<Registry>,
+    published: PublishedPackages,
+    vendored: VendoredPackages,
     locked: Locked,
     patches: Patches,
     pub(super) output: BuildOutput,
@@ -81,14 +84,19 @@ impl PackageSources {
     pub(super) fn of(dir: &Path) -> Result<PackageSources, String> {
         let registry =
             dir.parent().filter(|p| p.to_string_lossy().replace('\\', "/").contains("registry/src"));
-        let own = registry.map(Path::to_owned).into_iter();
-        let of_cargo = cargo_home().map(|home| subfolders(&home.join("registry/src"))).unwrap_or_default();
-        let registries = own.chain(of_cargo).map(Registry::at).collect();
-        // A package that was published follows the lock and the patches of those who depend on it.
-        let locked = if registry.is_some() { Locked::default() } else { Locked::of(dir) };
-        let patches = if registry.is_some() { Patches::default() } else { Patches::of(dir, &locked)? };
-        let output = BuildOutput::of(dir, &locked);
-        Ok(PackageSources { registries, locked, patches, output })
+        let published = PublishedPackages::of(registry);
+        let output = |locked: &Locked| BuildOutput::of(dir, locked);
+        // A package that was published follows the lock and the configuration of those who depend on it.
+        if registry.is_some() {
+            let (locked, vendored) = (Locked::default(), VendoredPackages::default());
+            let output = output(&locked);
+            return Ok(PackageSources { published, vendored, locked, patches: Patches::default(), output });
+        }
+        let (locked, configuration) = (Locked::of(dir), configuration(dir)?);
+        let patches = Patches::of(dir, &configuration, &locked)?;
+        let vendored = VendoredPackages::of(&configuration);
+        let output = output(&locked);
+        Ok(PackageSources { published, vendored, locked, patches, output })
     }
 
     /// The folder of a dependency; `None` if it is not on this machine.
@@ -102,61 +110,23 @@ impl PackageSources {
         }
         Ok(match &dependency.origin {
             Origin::Folder(path) => path.canonicalize().ok().filter(|path| path.join("Cargo.toml").exists()),
-            Origin::Git(address) => self.locked.checkout(package, address),
-            Origin::Registry(_) => {
+            Origin::Git(address) => match self.vendored.folder(address) {
+                Some(folder) => {
+                    folder.package(package, self.locked.newest(package, &requirement), &requirement)
+                }
+                None => self.locked.checkout(package, address),
+            },
+            Origin::Registry(registry) => {
                 let locked = self.locked.newest(package, &requirement);
-                let known = locked.and_then(|version| self.published(package, version));
                 match locked.and_then(|version| self.patches.replacement(package, version)) {
                     Some(replacement) => Some(replacement?),
-                    None => known.or_else(|| self.newest_published(package, &requirement)),
+                    None => match self.vendored.folder(registry) {
+                        Some(folder) => folder.package(package, locked, &requirement),
+                        None => self.published.package(package, locked, &requirement),
+                    },
                 }
             }
         })
-    }
-
-    /// The folder of a version of a published package.
-    fn published(&self, package: &str, version: &str) -> Option<PathBuf> {
-        let folder = format!("{package}-{version}");
-        self.registries.iter().map(|registry| registry.folder.join(&folder)).find(|folder| folder.exists())
-    }
-
-    /// The folder of the newest version that a requirement admits.
-    fn newest_published(&self, package: &str, requirement: &Requirement) -> Option<PathBuf> {
-        let prefix = format!("{package}-");
-        self.registries.iter().find_map(|registry| {
-            let fits = registry.names_from(&prefix).filter_map(|name| {
-                let found = name.strip_prefix(&prefix)?;
-                let known = found.starts_with(|c: char| c.is_ascii_digit()).then(|| version(found))?;
-                requirement.admits(known).then_some((known, name))
-            });
-            fits.max().map(|(_, name)| registry.folder.join(name))
-        })
-    }
-}
-
-/// A folder with the packages of a registry.
-struct Registry {
-    folder: PathBuf,
-    /// The names in it, sorted. There may be thousands, and many packages that are optional are not there.
-    names: OnceLock<Vec<String>>,
-}
-
-impl Registry {
-    fn at(folder: PathBuf) -> Registry {
-        Registry { folder, names: OnceLock::new() }
-    }
-
-    /// The names that begin with a prefix.
-    fn names_from<'a>(&'a self, prefix: &'a str) -> impl Iterator<Item = &'a str> {
-        let names = self.names.get_or_init(|| {
-            let entries = std::fs::read_dir(&self.folder).into_iter().flatten();
-            let mut names: Vec<String> =
-                entries.filter_map(|e| e.ok()?.file_name().into_string().ok()).collect();
-            names.sort_unstable();
-            names
-        });
-        let first = names.partition_point(|name| name.as_str() < prefix);
-        names[first..].iter().map(String::as_str).take_while(move |name| name.starts_with(prefix))
     }
 }
 
@@ -172,7 +142,7 @@ pub(super) struct Locked {
 impl Locked {
     fn of(dir: &Path) -> Locked {
         let text = dir.ancestors().find_map(|dir| std::fs::read_to_string(dir.join("Cargo.lock")).ok());
-        let table = text.and_then(|text| text.parse::<Table>().ok()).unwrap_or_default();
+        let table = text.and_then(|text| toml_tree::parse(&text).ok()).unwrap_or_default();
         let mut locked = Locked::default();
         for (name, version, source) in entries(table.get("package")) {
             locked.packages.entry(name).or_default().push((version, source));
@@ -232,7 +202,7 @@ fn entries(list: Option<&Value>) -> impl Iterator<Item = (String, String, Option
 /// The folder of a package in a repository.
 fn package_within(folder: &Path, package: &str) -> Option<PathBuf> {
     let text = std::fs::read_to_string(folder.join("Cargo.toml")).unwrap_or_default();
-    let manifest = text.parse::<Table>().unwrap_or_default();
+    let manifest = toml_tree::parse(&text).unwrap_or_default();
     if manifest.get("package").and_then(|p| p.get("name")).and_then(Value::as_str) == Some(package) {
         return Some(folder.to_owned());
     }

@@ -2,11 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use toml::{Table, Value};
-
 use super::cargo::identity;
-use super::package_sources::{Locked, Origin, canonical, cargo_home};
+use super::configuration::read;
+use super::package_sources::{Locked, Origin, canonical};
 use super::requirement::{Requirement, version};
+use super::toml_tree::{Table, Value};
 
 /// The patches of a workspace.
 #[derive(Default)]
@@ -25,23 +25,18 @@ struct Patch {
 }
 
 impl Patches {
-    /// The patches that hold for a package in a folder.
-    pub(super) fn of(dir: &Path, locked: &Locked) -> Result<Patches, String> {
+    /// The patches that hold for a package in a folder, for which configuration files hold.
+    pub(super) fn of(
+        dir: &Path,
+        configuration: &[(PathBuf, Table)],
+        locked: &Locked,
+    ) -> Result<Patches, String> {
         let mut found = Patches::default();
         if let Some((folder, manifest)) = root_manifest(dir)? {
             found.add_patches(&folder, &manifest, locked);
             found.add_replacements(&folder, &manifest, locked);
         }
-        let folders = dir.ancestors().map(|folder| folder.join(".cargo")).chain(cargo_home());
-        for folder in folders {
-            for name in ["config.toml", "config"] {
-                let base = folder.parent().unwrap_or(&folder);
-                if let Some(config) = read(&folder.join(name))? {
-                    found.add_patches(base, &config, locked);
-                    break;
-                }
-            }
-        }
+        configuration.iter().for_each(|(base, file)| found.add_patches(base, file, locked));
         Ok(found)
     }
 
@@ -121,12 +116,6 @@ impl Patch {
 fn tables(value: Option<&Value>) -> impl Iterator<Item = (&String, &Table)> {
     let entries = value.and_then(Value::as_table).into_iter().flatten();
     entries.filter_map(|(key, value)| Some((key, value.as_table()?)))
-}
-
-/// A file with a table; `None` if there is none.
-fn read(path: &Path) -> Result<Option<Table>, String> {
-    let Ok(text) = std::fs::read_to_string(path) else { return Ok(None) };
-    text.parse().map(Some).map_err(|e| format!("cannot read `{}`: {e}", path.display()))
 }
 
 /// The manifest whose patches hold for a package in a folder: that of its workspace, if it has one.

@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use hashbrown::HashMap;
-use toml::Table;
+
+use super::toml_tree::{self, Table, Value};
 
 /// A workspace.
 #[derive(Debug)]
@@ -36,9 +37,10 @@ impl Workspaces {
 
 /// The workspace whose manifest is in a folder.
 fn in_folder(folder: &Path) -> Option<Workspace> {
-    let mut manifest: Table = std::fs::read_to_string(folder.join("Cargo.toml")).ok()?.parse().ok()?;
+    let text = std::fs::read_to_string(folder.join("Cargo.toml")).ok()?;
+    let mut manifest = toml_tree::parse(&text).ok()?;
     match manifest.remove("workspace")? {
-        toml::Value::Table(table) => Some(Workspace { folder: folder.to_owned(), table }),
+        Value::Table(table) => Some(Workspace { folder: folder.to_owned(), table }),
         _ => None,
     }
 }
