@@ -6,7 +6,23 @@ pub fn lstm_value_and_gradient(
     layers: usize,
     b: usize,
 ) -> (f64, Vec<f64>) {
-    let (t1, t2) = lstm(params, state, sequence, layers, b);
+    // Plain products are NaN where zero meets infinity; such a product is zero.
+    let found = lstm_value_and_gradient_by::<false>(params, state, sequence, layers, b);
+    if any_nan(&found.1) {
+        lstm_value_and_gradient_by::<true>(params, state, sequence, layers, b)
+    } else {
+        found
+    }
+}
+
+fn lstm_value_and_gradient_by<const STRONG: bool>(
+    params: &[f64],
+    state: &[f64],
+    sequence: &[f64],
+    layers: usize,
+    b: usize,
+) -> (f64, Vec<f64>) {
+    let (t1, t2) = lstm::<STRONG>(params, state, sequence, layers, b);
     (t1, t2.0)
 }
 
@@ -15,7 +31,7 @@ pub fn lstm_value_and_gradient(
     clippy::needless_range_loop,
     clippy::type_complexity
 )]
-fn lstm(
+fn lstm<const STRONG: bool>(
     params: &[f64],
     state: &[f64],
     sequence: &[f64],
@@ -66,6 +82,9 @@ fn lstm(
     // 22: for t in 0..rows - 1 {
     let t17 = sub_usize(t2, 1, "lstm.rs:22:17");
     let mut total: f64 = 0.0;
+    make_room(&mut tape, t17.saturating_mul(layers).saturating_mul(b));
+    make_room(&mut tape2, t17.saturating_mul(b));
+    make_room(&mut tape3, t17);
     for i3 in 0..t17 {
         // 23: for j in 0..b {
         let part2 = long_span(t6, 0, b);
@@ -199,17 +218,17 @@ fn lstm(
             let t82 = mul_usize(i10 + 1, b, "lstm.rs:47:23");
             let t83 = add_usize(t82, i11, "lstm.rs:47:23");
             let t84 = *elem(sequence, t83, "lstm.rs:47:23");
-            let t85 = mul_zero(t81, t84);
+            let t85 = mul_zero_if::<STRONG>(t81, t84);
             dinput[i11] += t85;
             d182 -= t85;
         }
         let t86 = tape3.pop().expect("a record of each round");
         // 45: let log = (sum + 2.0).ln();
-        let t87 = mul_zero(d182, 1.0 / t86);
+        let t87 = mul_zero_if::<STRONG>(d182, 1.0 / t86);
         for i12 in (0..b).rev() {
             let t88 = tape2.pop().expect("a record of each round");
             // 42: input[j] = input[j] * ends[b + j] + ends[2 * b + j];
-            let t89 = mul_zero(t87, t88.1) + dinput[i12];
+            let t89 = mul_zero_if::<STRONG>(t87, t88.1) + dinput[i12];
             let t90 = mul_usize(2, b, "lstm.rs:42:49");
             let t91 = add_usize(t90, i12, "lstm.rs:42:49");
             let t92 = t4.wrapping_add(t91);
@@ -217,9 +236,9 @@ fn lstm(
             let t93 = add_usize(b, i12, "lstm.rs:42:24");
             let t94 = *elem(t6, t93, "lstm.rs:42:24");
             let t95 = t4.wrapping_add(t93);
-            let t96 = dparams[t95] + mul_zero(t89, t88.0);
+            let t96 = dparams[t95] + mul_zero_if::<STRONG>(t89, t88.0);
             dparams[t95] = t96;
-            dinput[i12] = mul_zero(t89, t94);
+            dinput[i12] = mul_zero_if::<STRONG>(t89, t94);
         }
         for i13 in (0..layers).rev() {
             for i14 in (0..b).rev() {
@@ -233,7 +252,7 @@ fn lstm(
                 let t103 = 1.0 / (1.0 + t102);
                 let t104 = (1.0 - t101) * (1.0 + t101);
                 // 35: cells[i * b + j] = cell;
-                let t105 = mul_zero(mul_zero(t100, t103), t104);
+                let t105 = mul_zero_if::<STRONG>(mul_zero_if::<STRONG>(t100, t103), t104);
                 let t106 = t105 + dcells[t99];
                 // 34: let cell = cells[i * b + j] * forget + ingate * change;
                 let t107 = t97.5;
@@ -241,10 +260,10 @@ fn lstm(
                 let t109 = 1.0 / (1.0 + t108);
                 let t110 = t97.2;
                 let t111 = 1.0 / (1.0 + t110);
-                dcells[t99] = mul_zero(t106, t111);
+                dcells[t99] = mul_zero_if::<STRONG>(t106, t111);
                 // 33: let change = (h * gates[weight + 3 * b + j] + gates[bias + 3 * b + j]).tanh();
                 let t112 = (1.0 - t107) * (1.0 + t107);
-                let t113 = mul_zero(mul_zero(t106, t109), t112);
+                let t113 = mul_zero_if::<STRONG>(mul_zero_if::<STRONG>(t106, t109), t112);
                 let t114 = mul_usize(t3, i13, "lstm.rs:33:63");
                 let t115 = mul_usize(4, b, "lstm.rs:33:63");
                 let t116 = add_usize(t114, t115, "lstm.rs:33:63");
@@ -256,10 +275,13 @@ fn lstm(
                 let t121 = add_usize(t120, i14, "lstm.rs:33:31");
                 let t122 = *elem(t5, t121, "lstm.rs:33:31");
                 let t123 = t97.0;
-                dparams[t121] += mul_zero(t113, t123);
+                dparams[t121] += mul_zero_if::<STRONG>(t113, t123);
                 // 4: 1.0 / (1.0 + (-x).exp())
-                let t124 = mul_zero(mul_zero(mul_zero(t100, t101), t103), -t103);
-                let t125 = mul_zero(t124, t102);
+                let t124 = mul_zero_if::<STRONG>(
+                    mul_zero_if::<STRONG>(mul_zero_if::<STRONG>(t100, t101), t103),
+                    -t103,
+                );
+                let t125 = mul_zero_if::<STRONG>(t124, t102);
                 let t126 = -t125;
                 // 32: let outgate = sigmoid(x * gates[weight + 2 * b + j] + gates[bias + 2 * b + j]);
                 let t127 = mul_usize(2, b, "lstm.rs:32:71");
@@ -270,10 +292,13 @@ fn lstm(
                 let t131 = add_usize(t130, i14, "lstm.rs:32:39");
                 let t132 = *elem(t5, t131, "lstm.rs:32:39");
                 let t133 = t97.1;
-                dparams[t131] += mul_zero(t126, t133);
+                dparams[t131] += mul_zero_if::<STRONG>(t126, t133);
                 // 4: 1.0 / (1.0 + (-x).exp())
-                let t134 = mul_zero(mul_zero(mul_zero(t106, t107), t109), -t109);
-                let t135 = mul_zero(t134, t108);
+                let t134 = mul_zero_if::<STRONG>(
+                    mul_zero_if::<STRONG>(mul_zero_if::<STRONG>(t106, t107), t109),
+                    -t109,
+                );
+                let t135 = mul_zero_if::<STRONG>(t134, t108);
                 let t136 = -t135;
                 // 31: let ingate = sigmoid(h * gates[weight + b + j] + gates[bias + b + j]);
                 let t137 = add_usize(t116, b, "lstm.rs:31:66");
@@ -282,21 +307,21 @@ fn lstm(
                 let t139 = add_usize(t114, b, "lstm.rs:31:38");
                 let t140 = add_usize(t139, i14, "lstm.rs:31:38");
                 let t141 = *elem(t5, t140, "lstm.rs:31:38");
-                dparams[t140] += mul_zero(t136, t123);
+                dparams[t140] += mul_zero_if::<STRONG>(t136, t123);
                 // 4: 1.0 / (1.0 + (-x).exp())
-                let t142 = mul_zero(mul_zero(t106, t97.6), t111);
-                let t143 = mul_zero(mul_zero(t142, -t111), t110);
+                let t142 = mul_zero_if::<STRONG>(mul_zero_if::<STRONG>(t106, t97.6), t111);
+                let t143 = mul_zero_if::<STRONG>(mul_zero_if::<STRONG>(t142, -t111), t110);
                 let t144 = -t143;
                 // 30: let forget = sigmoid(x * gates[weight + j] + gates[bias + j]);
                 let t145 = add_usize(t116, i14, "lstm.rs:30:62");
                 dparams[t145] -= t143;
                 let t146 = add_usize(t114, i14, "lstm.rs:30:38");
                 let t147 = *elem(t5, t146, "lstm.rs:30:38");
-                dparams[t146] += mul_zero(t144, t133);
+                dparams[t146] += mul_zero_if::<STRONG>(t144, t133);
                 // 29: let (h, x) = (hidden[i * b + j], input[j]);
-                let t148 = mul_zero(t126, t132) + mul_zero(t144, t147);
+                let t148 = mul_zero_if::<STRONG>(t126, t132) + mul_zero_if::<STRONG>(t144, t147);
                 dinput[i14] = t148;
-                let t149 = mul_zero(t113, t122) + mul_zero(t136, t141);
+                let t149 = mul_zero_if::<STRONG>(t113, t122) + mul_zero_if::<STRONG>(t136, t141);
                 dhidden[t99] = t149;
             }
         }
@@ -307,7 +332,7 @@ fn lstm(
             for i15 in (0..b).rev() {
                 // 24: input[j] = ends[j] * sequence[t * b + j];
                 let t150 = sequence_part2[i15];
-                let t151 = dparams_part[i15] + mul_zero(dinput_part[i15], t150);
+                let t151 = dparams_part[i15] + mul_zero_if::<STRONG>(dinput_part[i15], t150);
                 dparams_part[i15] = t151;
                 dinput_part[i15] = 0.0;
             }
@@ -319,7 +344,7 @@ fn lstm(
                 let t153 = add_usize(t152, i16, "lstm.rs:24:24");
                 let t154 = *elem(sequence, t153, "lstm.rs:24:24");
                 let t155 = t4.wrapping_add(i16);
-                let t156 = dparams[t155] + mul_zero(dinput[i16], t154);
+                let t156 = dparams[t155] + mul_zero_if::<STRONG>(dinput[i16], t154);
                 dparams[t155] = t156;
                 dinput[i16] = 0.0;
             }
@@ -365,15 +390,26 @@ fn sub_usize(x: usize, y: usize, at: &str) -> usize {
     }
 }
 
-/// The product, but zero if a factor is zero, even if the other is infinite or not a number.
+/// The product; if zeros are strong, zero if a factor is zero, even if the other is infinite or not a number.
 #[inline]
-fn mul_zero(x: f64, y: f64) -> f64 {
+fn mul_zero_if<const STRONG: bool>(x: f64, y: f64) -> f64 {
     let product = x * y;
-    if product.is_nan() && (x == 0.0 || y == 0.0) {
+    if STRONG && product.is_nan() && (x == 0.0 || y == 0.0) {
         0.0
     } else {
         product
     }
+}
+
+/// Whether one of these is not a number.
+#[inline]
+fn any_nan(values: &[f64]) -> bool {
+    values.iter().fold(false, |any, x| any | x.is_nan())
+}
+
+/// Room for more elements, if there is memory for them.
+fn make_room<T>(list: &mut Vec<T>, more: usize) {
+    let _ = list.try_reserve(more);
 }
 
 /// The elements of a list from `start`, or none if there are not `len` of them.

@@ -7,7 +7,24 @@ pub fn mixture_value_and_gradient(
     gamma: f64,
     m: f64,
 ) -> (f64, Vec<f64>) {
-    let (t1, t2) = mixture(params, x, d, k, gamma, m);
+    // Plain products are NaN where zero meets infinity; such a product is zero.
+    let found = mixture_value_and_gradient_by::<false>(params, x, d, k, gamma, m);
+    if any_nan(&found.1) {
+        mixture_value_and_gradient_by::<true>(params, x, d, k, gamma, m)
+    } else {
+        found
+    }
+}
+
+fn mixture_value_and_gradient_by<const STRONG: bool>(
+    params: &[f64],
+    x: &[f64],
+    d: usize,
+    k: usize,
+    gamma: f64,
+    m: f64,
+) -> (f64, Vec<f64>) {
+    let (t1, t2) = mixture::<STRONG>(params, x, d, k, gamma, m);
     (t1, t2.0)
 }
 
@@ -18,7 +35,7 @@ pub fn mixture_value_and_gradient(
     clippy::needless_range_loop,
     clippy::neg_multiply
 )]
-fn mixture(
+fn mixture<const STRONG: bool>(
     params: &[f64],
     x: &[f64],
     d: usize,
@@ -62,6 +79,7 @@ fn mixture(
     // 11: let mut logs = vec![0.0; k];
     let mut logs = vec![0.0; k];
     // 12: for j in 0..k {
+    make_room(&mut tape, k.saturating_mul(d));
     for i in 0..k {
         // 13: for a in 0..d {
         for i2 in 0..d {
@@ -87,6 +105,10 @@ fn mixture(
     let mut terms = vec![0.0; k];
     // 23: for i in 0..n {
     let mut total: f64 = 0.0;
+    make_room(&mut tape2, t2.saturating_mul(k).saturating_mul(d));
+    make_room(&mut tape3, t2.saturating_mul(k).saturating_mul(d));
+    make_room(&mut tape9, t2);
+    make_room(&mut tape5, t2);
     for i3 in 0..t2 {
         // 24: for j in 0..k {
         for i4 in 0..k {
@@ -197,6 +219,7 @@ fn mixture(
     let mut largest2 = *elem(t3, 0, "mixture.rs:59:23");
     // 60: for t in terms {
     let t42 = t3.len();
+    make_room(&mut tape7, t42);
     for i12 in 0..t42 {
         let mut t43 = params[i12];
         // 61: if *t > largest {
@@ -212,6 +235,7 @@ fn mixture(
     }
     let mut sum3: f64 = 0.0;
     // 66: for t in terms {
+    make_room(&mut tape6, t42);
     for i13 in 0..t42 {
         // 67: sum += (t - largest).exp();
         let t45 = (params[i13] - largest2).exp();
@@ -259,21 +283,11 @@ fn mixture(
         let t59 = t11.saturating_mul(i17);
         let dparams_part = long_span_mut(&mut dparams, t58.saturating_add(t59), t56);
         if part3.len() == t56 && dparams_part.len() == t56 {
-            if t46.is_finite() && t46 != 0.0 {
-                for i18 in (d..t54).rev() {
-                    // 51: squares += factors[j * size + a] * factors[j * size + a];
-                    let t60 = part3[i18 - d];
-                    let t61 = t46 * t60;
-                    dparams_part[i18 - d] += t61 + t61;
-                }
-            } else {
-                // 53: total += 0.5 * gamma * gamma * squares - m * logs[j];
-                for i18 in (d..t54).rev() {
-                    // 51: squares += factors[j * size + a] * factors[j * size + a];
-                    let t60 = part3[i18 - d];
-                    let t61 = mul_zero(t46, t60);
-                    dparams_part[i18 - d] += t61 + t61;
-                }
+            for i18 in (d..t54).rev() {
+                // 51: squares += factors[j * size + a] * factors[j * size + a];
+                let t60 = part3[i18 - d];
+                let t61 = mul_zero_if::<STRONG>(t46, t60);
+                dparams_part[i18 - d] += t61 + t61;
             }
         } else {
             // 53: total += 0.5 * gamma * gamma * squares - m * logs[j];
@@ -282,7 +296,7 @@ fn mixture(
                 let t62 = mul_usize(i17, t11, "mixture.rs:51:24");
                 let t63 = add_usize(t62, i19, "mixture.rs:51:24");
                 let t64 = *elem(t8, t63, "mixture.rs:51:24");
-                let t65 = mul_zero(t46, t64);
+                let t65 = mul_zero_if::<STRONG>(t46, t64);
                 let t66 = t55.wrapping_add(t63);
                 dparams[t66] += t65 + t65;
             }
@@ -290,21 +304,11 @@ fn mixture(
         let diagonals_part2 = long_span(&diagonals, d.saturating_mul(i17), d);
         let ddiagonals_part = long_span_mut(&mut ddiagonals, d.saturating_mul(i17), d);
         if diagonals_part2.len() == d && ddiagonals_part.len() == d {
-            if t46.is_finite() && t46 != 0.0 {
-                for i20 in (0..d).rev() {
-                    // 48: squares += diagonals[j * d + a] * diagonals[j * d + a];
-                    let t67 = diagonals_part2[i20];
-                    let t68 = t46 * t67;
-                    ddiagonals_part[i20] += t68 + t68;
-                }
-            } else {
-                // 51: squares += factors[j * size + a] * factors[j * size + a];
-                for i20 in (0..d).rev() {
-                    // 48: squares += diagonals[j * d + a] * diagonals[j * d + a];
-                    let t67 = diagonals_part2[i20];
-                    let t68 = mul_zero(t46, t67);
-                    ddiagonals_part[i20] += t68 + t68;
-                }
+            for i20 in (0..d).rev() {
+                // 48: squares += diagonals[j * d + a] * diagonals[j * d + a];
+                let t67 = diagonals_part2[i20];
+                let t68 = mul_zero_if::<STRONG>(t46, t67);
+                ddiagonals_part[i20] += t68 + t68;
             }
         } else {
             // 51: squares += factors[j * size + a] * factors[j * size + a];
@@ -313,7 +317,7 @@ fn mixture(
                 let t69 = mul_usize(i17, d, "mixture.rs:48:24");
                 let t70 = add_usize(t69, i21, "mixture.rs:48:24");
                 let t71 = *elem(&diagonals, t70, "mixture.rs:48:24");
-                let t72 = mul_zero(t46, t71);
+                let t72 = mul_zero_if::<STRONG>(t46, t71);
                 ddiagonals[t70] += t72 + t72;
             }
         }
@@ -321,11 +325,11 @@ fn mixture(
     // 44: total -= n as f64 * log_sum_exp(weights);
     let mut dlargest = -1.0 * t41;
     // 69: sum.ln() + largest
-    let t73 = mul_zero(dlargest, 1.0 / sum3);
+    let t73 = mul_zero_if::<STRONG>(dlargest, 1.0 / sum3);
     for i22 in (0..t42).rev() {
         let t74 = tape6.pop().expect("a record of each round");
         // 67: sum += (t - largest).exp();
-        let t75 = mul_zero(t73, t74);
+        let t75 = mul_zero_if::<STRONG>(t73, t74);
         // 66: for t in terms {
         dparams[i22] += t75;
         dlargest -= t75;
@@ -360,7 +364,7 @@ fn mixture(
         for i25 in (0..t79).rev() {
             let t80 = tape4.pop().expect("a record of each round");
             // 67: sum += (t - largest).exp();
-            let t81 = mul_zero(t78, t80);
+            let t81 = mul_zero_if::<STRONG>(t78, t80);
             // 66: for t in terms {
             dterms[i25] += t81;
             dlargest3 -= t81;
@@ -394,7 +398,7 @@ fn mixture(
             for i28 in (0..d).rev() {
                 let t86 = tape3.pop().expect("a record of each round");
                 // 38: length += product[a] * product[a];
-                let t87 = mul_zero(t85, t86);
+                let t87 = mul_zero_if::<STRONG>(t85, t86);
                 dproduct[i28] += t87 + t87;
             }
             for i29 in (0..d).rev() {
@@ -411,8 +415,8 @@ fn mixture(
                     let t95 = t90.wrapping_add(i30.wrapping_sub(t88));
                     let t96 = *elem(t8, t95, "mixture.rs:32:35");
                     let t97 = t55.wrapping_add(t95);
-                    dparams[t97] += mul_zero(t94, t92);
-                    d128 += mul_zero(t94, t96);
+                    dparams[t97] += mul_zero_if::<STRONG>(t94, t92);
+                    d128 += mul_zero_if::<STRONG>(t94, t96);
                 }
                 tape2.pop();
                 dcentred[i29] += d128;
@@ -427,11 +431,11 @@ fn mixture(
                 let t103 = add_usize(t102, i31, "mixture.rs:27:30");
                 let t104 = *elem(t7, t103, "mixture.rs:27:30");
                 let t105 = *elem(&diagonals, t103, "mixture.rs:27:30");
-                let t106 = ddiagonals[t103] + mul_zero(t98, t101 - t104);
+                let t106 = ddiagonals[t103] + mul_zero_if::<STRONG>(t98, t101 - t104);
                 ddiagonals[t103] = t106;
                 // 26: centred[a] = x[i * d + a] - means[j * d + a];
                 let t107 = k.wrapping_add(t103);
-                let t108 = mul_zero(t98, t105) + dcentred[i31];
+                let t108 = mul_zero_if::<STRONG>(t98, t105) + dcentred[i31];
                 dparams[t107] -= t108;
                 dcentred[i31] = 0.0;
                 dproduct[i31] = 0.0;
@@ -451,7 +455,7 @@ fn mixture(
             let t113 = mul_usize(i32, t11, "mixture.rs:14:21");
             let t114 = add_usize(t113, i33, "mixture.rs:14:21");
             let t115 = t55.wrapping_add(t114);
-            let t116 = mul_zero(ddiagonals[t112], t110) + t109;
+            let t116 = mul_zero_if::<STRONG>(ddiagonals[t112], t110) + t109;
             dparams[t115] += t116;
             ddiagonals[t112] = 0.0;
         }
@@ -487,15 +491,26 @@ fn mul_usize(x: usize, y: usize, at: &str) -> usize {
     }
 }
 
-/// The product, but zero if a factor is zero, even if the other is infinite or not a number.
+/// The product; if zeros are strong, zero if a factor is zero, even if the other is infinite or not a number.
 #[inline]
-fn mul_zero(x: f64, y: f64) -> f64 {
+fn mul_zero_if<const STRONG: bool>(x: f64, y: f64) -> f64 {
     let product = x * y;
-    if product.is_nan() && (x == 0.0 || y == 0.0) {
+    if STRONG && product.is_nan() && (x == 0.0 || y == 0.0) {
         0.0
     } else {
         product
     }
+}
+
+/// Whether one of these is not a number.
+#[inline]
+fn any_nan(values: &[f64]) -> bool {
+    values.iter().fold(false, |any, x| any | x.is_nan())
+}
+
+/// Room for more elements, if there is memory for them.
+fn make_room<T>(list: &mut Vec<T>, more: usize) {
+    let _ = list.try_reserve(more);
 }
 
 /// The elements of a list from `start`, or none if there are not `len` of them.

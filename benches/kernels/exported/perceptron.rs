@@ -7,7 +7,24 @@ pub fn perceptron_value_and_gradient(
     x: &[f64],
     labels: &[usize],
 ) -> (f64, Vec<f64>, Vec<f64>, Vec<f64>, Vec<f64>) {
-    let (t1, t2) = perceptron(w1, b1, w2, b2, x, labels);
+    // Plain products are NaN where zero meets infinity; such a product is zero.
+    let found = perceptron_value_and_gradient_by::<false>(w1, b1, w2, b2, x, labels);
+    if any_nan(&found.1) || any_nan(&found.2) || any_nan(&found.3) || any_nan(&found.4) {
+        perceptron_value_and_gradient_by::<true>(w1, b1, w2, b2, x, labels)
+    } else {
+        found
+    }
+}
+
+fn perceptron_value_and_gradient_by<const STRONG: bool>(
+    w1: &[f64],
+    b1: &[f64],
+    w2: &[f64],
+    b2: &[f64],
+    x: &[f64],
+    labels: &[usize],
+) -> (f64, Vec<f64>, Vec<f64>, Vec<f64>, Vec<f64>) {
+    let (t1, t2) = perceptron::<STRONG>(w1, b1, w2, b2, x, labels);
     let t3 = t2.3;
     (t1, t2.0, t2.1, t2.2, t3)
 }
@@ -17,7 +34,7 @@ pub fn perceptron_value_and_gradient(
     clippy::needless_range_loop,
     clippy::type_complexity
 )]
-fn perceptron(
+fn perceptron<const STRONG: bool>(
     w1: &[f64],
     b1: &[f64],
     w2: &[f64],
@@ -86,6 +103,7 @@ fn perceptron(
         }
         // 30: for h in hidden.iter_mut() {
         let t18 = rows.len();
+        make_room(&mut tape, t18);
         for i7 in 0..t18 {
             // 31: *h = h.tanh();
             let t19 = rows[i7].tanh();
@@ -150,6 +168,9 @@ fn perceptron(
             // 5: for row in 0..c.len() / columns {
             let mut total: f64 = 0.0;
             // 37: for row in 0..batch {
+            make_room(&mut tape2, t3.saturating_mul(t2.saturating_sub(1)));
+            make_room(&mut tape3, t3.saturating_mul(t2));
+            make_room(&mut tape4, t3);
             for i13 in 0..t3 {
                 // 38: let mut largest = scores[row * classes];
                 let t37 = mul_usize(i13, t2, "perceptron.rs:38:34");
@@ -193,12 +214,12 @@ fn perceptron(
                 let t50 = mul_usize(i16, t2, "perceptron.rs:46:39");
                 let t51 = add_usize(t50, labels[i16], "perceptron.rs:46:39");
                 d76[t51] -= t47;
-                let t52 = mul_zero(t47, 1.0 / t49);
+                let t52 = mul_zero_if::<STRONG>(t47, 1.0 / t49);
                 let mut dlargest = t47;
                 for i17 in (0..t2).rev() {
                     let t53 = tape3.pop().expect("a record of each round");
                     // 44: sum += (scores[row * classes + class] - largest).exp();
-                    let t54 = mul_zero(t52, t53);
+                    let t54 = mul_zero_if::<STRONG>(t52, t53);
                     let t55 = add_usize(t50, i17, "perceptron.rs:44:21");
                     d76[t55] += t54;
                     dlargest -= t54;
@@ -211,8 +232,8 @@ fn perceptron(
                     let t59 = t56 > t58 || (t56 == t58 || t58.is_nan());
                     let t60: f64 = if t59 { 1.0 } else { 0.0 };
                     let t61: f64 = if t59 { 0.0 } else { 1.0 };
-                    d76[t57] += mul_zero(dlargest, t61);
-                    dlargest = mul_zero(dlargest, t60);
+                    d76[t57] += mul_zero_if::<STRONG>(dlargest, t61);
+                    dlargest = mul_zero_if::<STRONG>(dlargest, t60);
                 }
                 // 38: let mut largest = scores[row * classes];
                 d76[t50] += dlargest;
@@ -232,8 +253,8 @@ fn perceptron(
                         let t68 = mul_usize(i19, t1, "perceptron.rs:9:41");
                         let t69 = add_usize(t68, i20, "perceptron.rs:9:41");
                         let t70 = *elem(&rows, t69, "perceptron.rs:9:41");
-                        dw2[t66] += mul_zero(t64, t70);
-                        d85 += mul_zero(t64, t67);
+                        dw2[t66] += mul_zero_if::<STRONG>(t64, t70);
+                        d85 += mul_zero_if::<STRONG>(t64, t67);
                     }
                     // 7: let scale = a[row * inner + i];
                     let t71 = mul_usize(i19, t1, "perceptron.rs:7:25");
@@ -253,7 +274,7 @@ fn perceptron(
             for i24 in (0..t18).rev() {
                 let t75 = tape.pop().expect("a record of each round");
                 // 31: *h = h.tanh();
-                let t76 = mul_zero(d63[i24], (1.0 - t75) * (1.0 + t75));
+                let t76 = mul_zero_if::<STRONG>(d63[i24], (1.0 - t75) * (1.0 + t75));
                 // 30: for h in hidden.iter_mut() {
                 d63[i24] = t76;
             }
@@ -264,21 +285,11 @@ fn perceptron(
                     let dw1_part = long_span_mut(&mut dw1, t1.saturating_mul(i26), t1);
                     let d63_part = long_span(&d63, t1.saturating_mul(i25), t1);
                     if x_part.len() == 1 && dw1_part.len() == t1 && d63_part.len() == t1 {
-                        if x_part[0].is_finite() && x_part[0] != 0.0 {
-                            for i27 in (0..t1).rev() {
-                                // 9: c[row * columns + j] += scale * b[i * columns + j];
-                                let t78 = x_part[0];
-                                let t79 = dw1_part[i27] + d63_part[i27] * t78;
-                                dw1_part[i27] = t79;
-                            }
-                        } else {
-                            // 30: for h in hidden.iter_mut() {
-                            for i27 in (0..t1).rev() {
-                                // 9: c[row * columns + j] += scale * b[i * columns + j];
-                                let t78 = x_part[0];
-                                let t79 = dw1_part[i27] + mul_zero(d63_part[i27], t78);
-                                dw1_part[i27] = t79;
-                            }
+                        for i27 in (0..t1).rev() {
+                            // 9: c[row * columns + j] += scale * b[i * columns + j];
+                            let t78 = x_part[0];
+                            let t79 = dw1_part[i27] + mul_zero_if::<STRONG>(d63_part[i27], t78);
+                            dw1_part[i27] = t79;
                         }
                     } else {
                         // 30: for h in hidden.iter_mut() {
@@ -291,7 +302,7 @@ fn perceptron(
                             let t84 = *elem(x, t83, "perceptron.rs:9:41");
                             let t85 = mul_usize(i26, t1, "perceptron.rs:9:49");
                             let t86 = add_usize(t85, i28, "perceptron.rs:9:49");
-                            let t87 = dw1[t86] + mul_zero(d63[t81], t84);
+                            let t87 = dw1[t86] + mul_zero_if::<STRONG>(d63[t81], t84);
                             dw1[t86] = t87;
                         }
                     }
@@ -342,15 +353,26 @@ fn mul_usize(x: usize, y: usize, at: &str) -> usize {
     }
 }
 
-/// The product, but zero if a factor is zero, even if the other is infinite or not a number.
+/// The product; if zeros are strong, zero if a factor is zero, even if the other is infinite or not a number.
 #[inline]
-fn mul_zero(x: f64, y: f64) -> f64 {
+fn mul_zero_if<const STRONG: bool>(x: f64, y: f64) -> f64 {
     let product = x * y;
-    if product.is_nan() && (x == 0.0 || y == 0.0) {
+    if STRONG && product.is_nan() && (x == 0.0 || y == 0.0) {
         0.0
     } else {
         product
     }
+}
+
+/// Whether one of these is not a number.
+#[inline]
+fn any_nan(values: &[f64]) -> bool {
+    values.iter().fold(false, |any, x| any | x.is_nan())
+}
+
+/// Room for more elements, if there is memory for them.
+fn make_room<T>(list: &mut Vec<T>, more: usize) {
+    let _ = list.try_reserve(more);
 }
 
 /// The elements of a list from `start`, or none if there are not `len` of them.

@@ -1,6 +1,16 @@
 /// The value and the gradient of `rosenbrock`.
-#[allow(clippy::needless_range_loop)]
 pub fn rosenbrock_value_and_gradient(x: &[f64]) -> (f64, Vec<f64>) {
+    // Plain products are NaN where zero meets infinity; such a product is zero.
+    let found = rosenbrock_value_and_gradient_by::<false>(x);
+    if any_nan(&found.1) {
+        rosenbrock_value_and_gradient_by::<true>(x)
+    } else {
+        found
+    }
+}
+
+#[allow(clippy::needless_range_loop)]
+fn rosenbrock_value_and_gradient_by<const STRONG: bool>(x: &[f64]) -> (f64, Vec<f64>) {
     let t1 = x.len();
     let mut dx = vec![0.0; t1];
     // 6: for i in 0..x.len() - 1 {
@@ -18,7 +28,7 @@ pub fn rosenbrock_value_and_gradient(x: &[f64]) -> (f64, Vec<f64>) {
         let t7 = 100.0 * t5;
         let t8 = t7 + t5 * 100.0;
         // 7: let a = x[i + 1] - x[i] * x[i];
-        let t9 = mul_zero(-t8, t4);
+        let t9 = mul_zero_if::<STRONG>(-t8, t4);
         dx[i] = carried + (t9 - (t6 + t6) + t9);
         carried = dx[t3] + t8;
         dx[t3] = carried;
@@ -36,15 +46,21 @@ fn sub_usize(x: usize, y: usize, at: &str) -> usize {
     }
 }
 
-/// The product, but zero if a factor is zero, even if the other is infinite or not a number.
+/// The product; if zeros are strong, zero if a factor is zero, even if the other is infinite or not a number.
 #[inline]
-fn mul_zero(x: f64, y: f64) -> f64 {
+fn mul_zero_if<const STRONG: bool>(x: f64, y: f64) -> f64 {
     let product = x * y;
-    if product.is_nan() && (x == 0.0 || y == 0.0) {
+    if STRONG && product.is_nan() && (x == 0.0 || y == 0.0) {
         0.0
     } else {
         product
     }
+}
+
+/// Whether one of these is not a number.
+#[inline]
+fn any_nan(values: &[f64]) -> bool {
+    values.iter().fold(false, |any, x| any | x.is_nan())
 }
 
 /// Panics with the message of the program that this was made from, and the place there.

@@ -5,7 +5,22 @@ pub fn second_value_and_gradient(
     weights: &[f64],
     seen: &[f64],
 ) -> (f64, Vec<f64>, Vec<f64>, Vec<f64>) {
-    let (t1, t2) = second(cameras, points, weights, seen);
+    // Plain products are NaN where zero meets infinity; such a product is zero.
+    let found = second_value_and_gradient_by::<false>(cameras, points, weights, seen);
+    if any_nan(&found.1) || any_nan(&found.2) || any_nan(&found.3) {
+        second_value_and_gradient_by::<true>(cameras, points, weights, seen)
+    } else {
+        found
+    }
+}
+
+fn second_value_and_gradient_by<const STRONG: bool>(
+    cameras: &[f64],
+    points: &[f64],
+    weights: &[f64],
+    seen: &[f64],
+) -> (f64, Vec<f64>, Vec<f64>, Vec<f64>) {
+    let (t1, t2) = second::<STRONG>(cameras, points, weights, seen);
     (t1, t2.0, t2.1, t2.2)
 }
 
@@ -14,7 +29,7 @@ pub fn second_value_and_gradient(
     clippy::needless_range_loop,
     clippy::type_complexity
 )]
-fn second(
+fn second<const STRONG: bool>(
     cameras: &[f64],
     points: &[f64],
     weights: &[f64],
@@ -140,24 +155,24 @@ fn second(
         second2 += t2 * t59;
         // 29: let (p, q) = (p * bent * focus + cameras[camera + 7], q * bent * focus + cameras[camera + 8]);
         dcameras[t54] += t2;
-        let t60 = mul_zero(t2, t51);
-        let t61 = mul_zero(t60, t42);
+        let t60 = mul_zero_if::<STRONG>(t2, t51);
+        let t61 = mul_zero_if::<STRONG>(t60, t42);
         // 28: let focus = cameras[camera + 6];
-        dcameras[t50] += mul_zero(t2, t53);
+        dcameras[t50] += mul_zero_if::<STRONG>(t2, t53);
         // 27: let bent = 1.0 + cameras[camera + 9] * square + cameras[camera + 10] * square * square;
-        let t62 = mul_zero(t61, t43);
-        dcameras[t46] += mul_zero(t62, t43);
-        let t63 = mul_zero(t61, t48) + mul_zero(t62, t47);
-        let t64 = t63 + mul_zero(t61, t45);
+        let t62 = mul_zero_if::<STRONG>(t61, t43);
+        dcameras[t46] += mul_zero_if::<STRONG>(t62, t43);
+        let t63 = mul_zero_if::<STRONG>(t61, t48) + mul_zero_if::<STRONG>(t62, t47);
+        let t64 = t63 + mul_zero_if::<STRONG>(t61, t45);
         dcameras[t44] += t62;
         // 26: let square = p * p + q * q;
-        let t65 = mul_zero(t64, t42);
-        let t66 = mul_zero(t64, t41);
+        let t65 = mul_zero_if::<STRONG>(t64, t42);
+        let t66 = mul_zero_if::<STRONG>(t64, t41);
         // 25: let (p, q) = (u / w, v / w);
         let t67 = 1.0 / t34;
-        let t68 = mul_zero(mul_zero(t60, t49) + t65 + t65, t67);
-        let t69 = mul_zero(t66 + t66, t67);
-        let t70 = mul_zero(t68, -t42) + mul_zero(t69, -t41);
+        let t68 = mul_zero_if::<STRONG>(mul_zero_if::<STRONG>(t60, t49) + t65 + t65, t67);
+        let t69 = mul_zero_if::<STRONG>(t66 + t66, t67);
+        let t70 = mul_zero_if::<STRONG>(t68, -t42) + mul_zero_if::<STRONG>(t69, -t41);
         let d30: f64;
         let d25: f64;
         let d20: f64;
@@ -172,76 +187,76 @@ fn second(
                 let t72 = t28 * t71;
                 let t73 = 1.0 / t25;
                 let t74 = t9 * t73;
-                let t75 = mul_zero(t70, t26);
+                let t75 = mul_zero_if::<STRONG>(t70, t26);
                 let t76 = -t75;
                 let t77 = t7 * t73;
                 let t78 = t5 * t73;
                 // 19: y * cos + (c * x - a * z) * sin + b * along,
-                let t79 = mul_zero(t68, t26);
+                let t79 = mul_zero_if::<STRONG>(t68, t26);
                 let t80 = -t79;
                 // 18: x * cos + (b * z - c * y) * sin + a * along,
-                let t81 = mul_zero(t75, t18) + mul_zero(t80, t23);
-                let t82 = mul_zero(t70, t74) + mul_zero(t68, t77);
-                let t83 = t82 + mul_zero(t69, t78);
-                let t84 = mul_zero(t69, t26);
-                let t85 = mul_zero(t70, t33) + mul_zero(t68, t31);
+                let t81 = mul_zero_if::<STRONG>(t75, t18) + mul_zero_if::<STRONG>(t80, t23);
+                let t82 = mul_zero_if::<STRONG>(t70, t74) + mul_zero_if::<STRONG>(t68, t77);
+                let t83 = t82 + mul_zero_if::<STRONG>(t69, t78);
+                let t84 = mul_zero_if::<STRONG>(t69, t26);
+                let t85 = mul_zero_if::<STRONG>(t70, t33) + mul_zero_if::<STRONG>(t68, t31);
                 let t86 = -t84;
-                let t87 = mul_zero(t70, t72) + mul_zero(t79, t13);
-                let t88 = mul_zero(t75, t78) + mul_zero(t68, t27);
-                let t89 = mul_zero(t76, t13) + mul_zero(t68, t72);
-                let t90 = mul_zero(t70, t27) + mul_zero(t80, t78);
-                let t91 = mul_zero(t76, t77) + mul_zero(t79, t74);
-                let t92 = mul_zero(t70, t23) + mul_zero(t68, t18);
+                let t87 = mul_zero_if::<STRONG>(t70, t72) + mul_zero_if::<STRONG>(t79, t13);
+                let t88 = mul_zero_if::<STRONG>(t75, t78) + mul_zero_if::<STRONG>(t68, t27);
+                let t89 = mul_zero_if::<STRONG>(t76, t13) + mul_zero_if::<STRONG>(t68, t72);
+                let t90 = mul_zero_if::<STRONG>(t70, t27) + mul_zero_if::<STRONG>(t80, t78);
+                let t91 = mul_zero_if::<STRONG>(t76, t77) + mul_zero_if::<STRONG>(t79, t74);
+                let t92 = mul_zero_if::<STRONG>(t70, t23) + mul_zero_if::<STRONG>(t68, t18);
                 // 16: let along = (a * x + b * y + c * z) * (1.0 - cos);
-                let t93 = mul_zero(t83, t71);
-                let t94 = t92 + mul_zero(t69, t13);
-                let t95 = t87 + mul_zero(t86, t18);
-                let t96 = t95 + mul_zero(t93, t23);
-                let t97 = t90 + mul_zero(t84, t77);
-                let t98 = t89 + mul_zero(t84, t23);
-                let t99 = t98 + mul_zero(t93, t18);
-                let t100 = t88 + mul_zero(t86, t74);
-                let t101 = t81 + mul_zero(t69, t72);
-                let t102 = t101 + mul_zero(t93, t13);
-                let t103 = t91 + mul_zero(t69, t27);
+                let t93 = mul_zero_if::<STRONG>(t83, t71);
+                let t94 = t92 + mul_zero_if::<STRONG>(t69, t13);
+                let t95 = t87 + mul_zero_if::<STRONG>(t86, t18);
+                let t96 = t95 + mul_zero_if::<STRONG>(t93, t23);
+                let t97 = t90 + mul_zero_if::<STRONG>(t84, t77);
+                let t98 = t89 + mul_zero_if::<STRONG>(t84, t23);
+                let t99 = t98 + mul_zero_if::<STRONG>(t93, t18);
+                let t100 = t88 + mul_zero_if::<STRONG>(t86, t74);
+                let t101 = t81 + mul_zero_if::<STRONG>(t69, t72);
+                let t102 = t101 + mul_zero_if::<STRONG>(t93, t13);
+                let t103 = t91 + mul_zero_if::<STRONG>(t69, t27);
                 // 15: let (a, b, c) = (r0 * inverse, r1 * inverse, r2 * inverse);
-                let t104 = mul_zero(t96, t9) + mul_zero(t99, t7);
+                let t104 = mul_zero_if::<STRONG>(t96, t9) + mul_zero_if::<STRONG>(t99, t7);
                 // 14: let inverse = 1.0 / angle;
-                let t105 = mul_zero(t104 + mul_zero(t102, t5), t73);
+                let t105 = mul_zero_if::<STRONG>(t104 + mul_zero_if::<STRONG>(t102, t5), t73);
                 // 13: let (sin, cos) = (angle.sin(), angle.cos());
-                let t106 = mul_zero(t94 - mul_zero(t83, t28), -t25.sin());
-                let t107 = mul_zero(t85 + mul_zero(t69, t29), t25.cos());
+                let t106 = mul_zero_if::<STRONG>(t94 - mul_zero_if::<STRONG>(t83, t28), -t25.sin());
+                let t107 = mul_zero_if::<STRONG>(t85 + mul_zero_if::<STRONG>(t69, t29), t25.cos());
                 // 12: let angle = squared.sqrt();
-                let t108 = mul_zero(t105, -t73) + t106 + t107;
-                d35 = mul_zero(t108, 0.5 / t25);
-                d16 = mul_zero(t96, t73);
-                d14 = mul_zero(t99, t73);
-                d12 = mul_zero(t102, t73);
-                d30 = t97 + mul_zero(t93, t74);
-                d25 = t100 + mul_zero(t93, t77);
-                d20 = t103 + mul_zero(t93, t78);
+                let t108 = mul_zero_if::<STRONG>(t105, -t73) + t106 + t107;
+                d35 = mul_zero_if::<STRONG>(t108, 0.5 / t25);
+                d16 = mul_zero_if::<STRONG>(t96, t73);
+                d14 = mul_zero_if::<STRONG>(t99, t73);
+                d12 = mul_zero_if::<STRONG>(t102, t73);
+                d30 = t97 + mul_zero_if::<STRONG>(t93, t74);
+                d25 = t100 + mul_zero_if::<STRONG>(t93, t77);
+                d20 = t103 + mul_zero_if::<STRONG>(t93, t78);
             }
             _ => {
                 // 23: (x + r1 * z - r2 * y, y + r2 * x - r0 * z, z + r0 * y - r1 * x)
                 let t109 = -t70;
                 let t110 = -t68;
                 let t111 = -t69;
-                let t112 = mul_zero(t70, t5) + t68;
-                let t113 = mul_zero(t109, t7) + mul_zero(t68, t9);
-                let t114 = t70 + mul_zero(t110, t5);
+                let t112 = mul_zero_if::<STRONG>(t70, t5) + t68;
+                let t113 = mul_zero_if::<STRONG>(t109, t7) + mul_zero_if::<STRONG>(t68, t9);
+                let t114 = t70 + mul_zero_if::<STRONG>(t110, t5);
                 d35 = 0.0;
-                d16 = mul_zero(t68, t13) + mul_zero(t111, t18);
-                d14 = mul_zero(t109, t13) + mul_zero(t69, t23);
-                d12 = mul_zero(t70, t18) + mul_zero(t110, t23);
-                d30 = t114 + mul_zero(t69, t7);
-                d25 = t112 + mul_zero(t111, t9);
+                d16 = mul_zero_if::<STRONG>(t68, t13) + mul_zero_if::<STRONG>(t111, t18);
+                d14 = mul_zero_if::<STRONG>(t109, t13) + mul_zero_if::<STRONG>(t69, t23);
+                d12 = mul_zero_if::<STRONG>(t70, t18) + mul_zero_if::<STRONG>(t110, t23);
+                d30 = t114 + mul_zero_if::<STRONG>(t69, t7);
+                d25 = t112 + mul_zero_if::<STRONG>(t111, t9);
                 d20 = t113 + t69;
             }
         }
         // 10: let squared = r0 * r0 + r1 * r1 + r2 * r2;
-        let t115 = mul_zero(d35, t9);
-        let t116 = mul_zero(d35, t7);
-        let t117 = mul_zero(d35, t5);
+        let t115 = mul_zero_if::<STRONG>(d35, t9);
+        let t116 = mul_zero_if::<STRONG>(d35, t7);
+        let t117 = mul_zero_if::<STRONG>(d35, t5);
         // 9: let z = points[point + 2] - cameras[camera + 5];
         dcameras[t21] -= d30;
         dpoints[t19] += d30;
@@ -279,15 +294,21 @@ fn mul_usize(x: usize, y: usize, at: &str) -> usize {
     }
 }
 
-/// The product, but zero if a factor is zero, even if the other is infinite or not a number.
+/// The product; if zeros are strong, zero if a factor is zero, even if the other is infinite or not a number.
 #[inline]
-fn mul_zero(x: f64, y: f64) -> f64 {
+fn mul_zero_if<const STRONG: bool>(x: f64, y: f64) -> f64 {
     let product = x * y;
-    if product.is_nan() && (x == 0.0 || y == 0.0) {
+    if STRONG && product.is_nan() && (x == 0.0 || y == 0.0) {
         0.0
     } else {
         product
     }
+}
+
+/// Whether one of these is not a number.
+#[inline]
+fn any_nan(values: &[f64]) -> bool {
+    values.iter().fold(false, |any, x| any | x.is_nan())
 }
 
 /// Panics with the message of the program that this was made from, and the place there.

@@ -1,8 +1,19 @@
 /// The value and the gradient of `sines`.
 pub fn sines_value_and_gradient(x: f64, n: usize) -> (f64, f64) {
+    // Plain products are NaN where zero meets infinity; such a product is zero.
+    let found = sines_value_and_gradient_by::<false>(x, n);
+    if found.1.is_nan() {
+        sines_value_and_gradient_by::<true>(x, n)
+    } else {
+        found
+    }
+}
+
+fn sines_value_and_gradient_by<const STRONG: bool>(x: f64, n: usize) -> (f64, f64) {
     // 17: for _ in 0..n {
     let mut y = x;
     let mut tape: Vec<f64> = Vec::new();
+    make_room(&mut tape, n);
     for _ in 0..n {
         // 18: y = y.sin() * 1.1 + 0.5 * y;
         tape.push(y);
@@ -13,19 +24,24 @@ pub fn sines_value_and_gradient(x: f64, n: usize) -> (f64, f64) {
     for _ in (0..n).rev() {
         let t1 = tape.pop().expect("a record of each round");
         // 18: y = y.sin() * 1.1 + 0.5 * y;
-        let t2 = mul_zero(dy * 1.1, t1.cos());
+        let t2 = mul_zero_if::<STRONG>(dy * 1.1, t1.cos());
         dy = dy * 0.5 + t2;
     }
     (y, dy)
 }
 
-/// The product, but zero if a factor is zero, even if the other is infinite or not a number.
+/// The product; if zeros are strong, zero if a factor is zero, even if the other is infinite or not a number.
 #[inline]
-fn mul_zero(x: f64, y: f64) -> f64 {
+fn mul_zero_if<const STRONG: bool>(x: f64, y: f64) -> f64 {
     let product = x * y;
-    if product.is_nan() && (x == 0.0 || y == 0.0) {
+    if STRONG && product.is_nan() && (x == 0.0 || y == 0.0) {
         0.0
     } else {
         product
     }
+}
+
+/// Room for more elements, if there is memory for them.
+fn make_room<T>(list: &mut Vec<T>, more: usize) {
+    let _ = list.try_reserve(more);
 }

@@ -1,5 +1,15 @@
 /// The value and the gradient of `tree`.
 pub fn tree_value_and_gradient(x: f64, depth: usize) -> (f64, f64) {
+    // Plain products are NaN where zero meets infinity; such a product is zero.
+    let found = tree_value_and_gradient_by::<false>(x, depth);
+    if found.1.is_nan() {
+        tree_value_and_gradient_by::<true>(x, depth)
+    } else {
+        found
+    }
+}
+
+fn tree_value_and_gradient_by<const STRONG: bool>(x: f64, depth: usize) -> (f64, f64) {
     // 45: if depth == 0 { x.sin() } else { tree(x * 0.9, depth - 1) * tree(x + 0.1, depth - 1) + x }
     let t1 = depth == 0;
     let t2: f64;
@@ -15,41 +25,41 @@ pub fn tree_value_and_gradient(x: f64, depth: usize) -> (f64, f64) {
         t3 = 0.0;
     } else {
         let t7 = depth - 1;
-        (t4, t3) = tree(x * 0.9, t7, 1.0);
-        (t6, t5) = tree(x + 0.1, t7, 1.0);
+        (t4, t3) = tree::<STRONG>(x * 0.9, t7, 1.0);
+        (t6, t5) = tree::<STRONG>(x + 0.1, t7, 1.0);
         t2 = t4 * t6 + x;
     }
     let dx: f64 = if t1 {
         x.cos()
     } else {
-        let t8 = mul_zero(t6, t3) * 0.9;
-        1.0 + mul_zero(t4, t5) + t8
+        let t8 = mul_zero_if::<STRONG>(t6, t3) * 0.9;
+        1.0 + mul_zero_if::<STRONG>(t4, t5) + t8
     };
     (t2, dx)
 }
 
-fn tree(x: f64, depth: usize, dx: f64) -> (f64, f64) {
+fn tree<const STRONG: bool>(x: f64, depth: usize, dx: f64) -> (f64, f64) {
     let t1: f64;
     // 45: if depth == 0 { x.sin() } else { tree(x * 0.9, depth - 1) * tree(x + 0.1, depth - 1) + x }
     let t2: f64 = if depth == 0 {
         t1 = x.sin();
-        mul_zero(dx, x.cos())
+        mul_zero_if::<STRONG>(dx, x.cos())
     } else {
         let t3 = depth - 1;
-        let (t4, t5) = tree(x * 0.9, t3, dx * 0.9);
-        let (t6, t7) = tree(x + 0.1, t3, dx);
-        let t8 = mul_zero(t5, t6) + mul_zero(t7, t4);
+        let (t4, t5) = tree::<STRONG>(x * 0.9, t3, dx * 0.9);
+        let (t6, t7) = tree::<STRONG>(x + 0.1, t3, dx);
+        let t8 = mul_zero_if::<STRONG>(t5, t6) + mul_zero_if::<STRONG>(t7, t4);
         t1 = t4 * t6 + x;
         t8 + dx
     };
     (t1, t2)
 }
 
-/// The product, but zero if a factor is zero, even if the other is infinite or not a number.
+/// The product; if zeros are strong, zero if a factor is zero, even if the other is infinite or not a number.
 #[inline]
-fn mul_zero(x: f64, y: f64) -> f64 {
+fn mul_zero_if<const STRONG: bool>(x: f64, y: f64) -> f64 {
     let product = x * y;
-    if product.is_nan() && (x == 0.0 || y == 0.0) {
+    if STRONG && product.is_nan() && (x == 0.0 || y == 0.0) {
         0.0
     } else {
         product

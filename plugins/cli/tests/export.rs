@@ -91,10 +91,11 @@ fn attributes_that_make_derivatives_and_enums_called_result_are_no_obstacle() {
 #[test]
 fn a_function_may_be_called_as_a_helper_is() {
     let folder = folder("export_names");
-    let text = export(&folder, &["climb", "--gradient", "--name", "mul_zero"]).expect("it is exported");
-    for expected in
-        ["pub fn mul_zero(x: f64, n: usize) -> f64 {", "fn mul_zero_helper(x: f64, y: f64) -> f64 {"]
-    {
+    let text = export(&folder, &["climb", "--gradient", "--name", "mul_zero_if"]).expect("it is exported");
+    for expected in [
+        "pub fn mul_zero_if(x: f64, n: usize) -> f64 {",
+        "fn mul_zero_if_helper<const STRONG: bool>(x: f64, y: f64) -> f64 {",
+    ] {
         assert!(text.contains(expected), "`{expected}` is not in\n{text}");
     }
     let error = export(&folder, &["climb", "--name", "while"]).expect_err("it is a keyword");

@@ -122,6 +122,11 @@ pub(crate) enum StmtKind {
         len: Expr,
         is_mut: bool,
     },
+    /// A list gets room for more elements, if there is memory for them.
+    Reserve {
+        list: Local,
+        room: Expr,
+    },
     /// The sum of a value for each number below `count`, in any order, is added to a local, or subtracted from it.
     Sum {
         total: Local,
@@ -295,6 +300,7 @@ impl Stmt {
             | StmtKind::Loop { kind: LoopKind::While(expr), .. } => vec![expr],
             StmtKind::Loop { kind: LoopKind::For { from, to, .. }, .. } => vec![from, to],
             StmtKind::Slice { start, len, .. } => vec![start, len],
+            StmtKind::Reserve { room, .. } => vec![room],
             StmtKind::Sum { count, value, .. } => vec![count, value],
             _ => Vec::new(),
         }
@@ -321,6 +327,10 @@ impl Stmt {
                 [*local, *array].into_iter().for_each(|local| any(local, false));
                 start.for_each_local(&mut any);
                 len.for_each_local(&mut any);
+            }
+            StmtKind::Reserve { list, room } => {
+                any(*list, false);
+                room.for_each_local(&mut any);
             }
             StmtKind::Sum { total, counter, count, value, .. } => {
                 [*total, *counter].into_iter().for_each(|local| any(local, false));

@@ -87,7 +87,7 @@ pub(crate) fn parts(ty: Ty) -> Vec<Ty> {
 }
 
 /// The functions that a function names.
-fn called_by(function: &Function) -> Vec<Symbol> {
+pub(crate) fn called_by(function: &Function) -> Vec<Symbol> {
     let mut called = Vec::new();
     each_constant(&function.body, &mut |name| called.push(name));
     each_apply(&function.body, &mut |apply| {

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use overdub_ad::transform::allows_plain_products;
 use overdub_context::Symbol;
 use overdub_context::engine::Engine;
 use overdub_context::ir::{Func, Nominal, Ty};
@@ -105,6 +106,7 @@ impl<'e> Export<'e> {
             wrt: wrt.to_vec(),
             returned: made.returned,
             gradient: made.gradient,
+            allows_plain_products: self.allows_plain_products(symbol),
             compression: None,
         };
         Ok(self.wanted(made.symbol, name, doc, Some(derived)))
@@ -151,9 +153,15 @@ impl<'e> Export<'e> {
             wrt: wrt.to_vec(),
             returned: made.returned,
             gradient: None,
+            allows_plain_products: self.allows_plain_products(symbol),
             compression: Some(compression),
         };
         Ok(self.wanted(made.symbol, name, doc, Some(derived)))
+    }
+
+    fn allows_plain_products(&self, of: Symbol) -> bool {
+        let module = self.engine.module();
+        allows_plain_products(&|name| module.func(name).ok().flatten(), of)
     }
 
     /// The names and types of the parameters of an added function.

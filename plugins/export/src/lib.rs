@@ -42,6 +42,7 @@ mod owned;
 mod ownership;
 pub mod packed;
 mod places;
+mod plain_first;
 mod print;
 mod program;
 mod reducible;
@@ -50,6 +51,7 @@ mod scopes;
 mod silent;
 mod slices;
 mod tables;
+mod tape_room;
 mod tidy;
 mod unused;
 

@@ -1,5 +1,6 @@
 //! The texts of exported functions.
 
+use hashbrown::HashMap;
 use overdub_context::ops::{self, OpDef};
 use overdub_context::{Span, Symbol};
 
@@ -10,8 +11,11 @@ use crate::export::{Export, Main, Printed};
 use crate::options::{Arithmetic, Failures, Library, Options, Room};
 #[cfg(doc)]
 use crate::packed;
+use crate::plain_first::set_roles;
+use crate::rust::Role;
 use crate::slices::slice_loops;
 use crate::tables::PublicTable;
+use crate::tape_room::make_room;
 use crate::{answer, ast, c, program, rust};
 
 /// The documentation of the function that returns what `main` prints.
@@ -44,7 +48,12 @@ impl Export<'_> {
     /// If a function cannot be loaded or has no counterpart in Rust.
     pub fn rust(&self) -> Result<String, ExportError> {
         let (mut all, calls) = self.structured(false)?;
-        all.iter_mut().for_each(|(function, _)| slice_loops(function, self.options.arithmetic));
+        set_roles(&mut all, &self.plain_first(), calls);
+        for (function, signature) in &mut all {
+            make_room(function);
+            let has_products = signature.role == Role::None;
+            slice_loops(function, self.options.arithmetic, has_products);
+        }
         let surroundings = rust::Surroundings {
             source: &self.source,
             file_name: &self.file_name,
@@ -69,7 +78,7 @@ impl Export<'_> {
     /// result has no packed form.
     pub fn dynamic_library(&self) -> Result<String, ExportError> {
         let (mut all, _) = self.structured(true)?;
-        all.iter_mut().for_each(|(function, _)| slice_loops(function, Arithmetic::Exact));
+        all.iter_mut().for_each(|(function, _)| slice_loops(function, Arithmetic::Exact, true));
         check_isolated(&all)?;
         let surroundings = rust::Surroundings {
             source: &|_, _| None,
@@ -144,11 +153,20 @@ impl Export<'_> {
                 name: wanted.map(|wanted| wanted.name.clone()),
                 doc: doc.filter(|doc| !doc.is_empty()),
                 refs,
+                role: Role::default(),
             };
             (function, signature)
         });
         let all = signatures.collect();
         Ok((all, answer.first().or(roots.first()).copied()))
+    }
+
+    /// The derivatives that may be computed by plain products first, with the numbers of values that they return before these.
+    fn plain_first(&self) -> HashMap<Symbol, usize> {
+        let derived =
+            self.functions.iter().filter_map(|wanted| Some((wanted.symbol, wanted.derived.as_ref()?)));
+        let allowed = derived.filter(|(_, derived)| derived.allows_plain_products);
+        allowed.map(|(symbol, derived)| (symbol, usize::from(!derived.lacks_value()))).collect()
     }
 
     /// What `main` does.

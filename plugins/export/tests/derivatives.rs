@@ -7,7 +7,7 @@ use overdub_ad::flatten::floats;
 use overdub_context::engine::Layers;
 use overdub_context::ir::Ty;
 use overdub_context::value::{IntoValue, Value};
-use overdub_export::{Derivative, Export, ExportError, Printed};
+use overdub_export::{Derivative, Export, ExportError, Interface, Printed};
 use overdub_lower::Loaded;
 
 use compiled::{Outcome, c, outcomes, scalars_of_text};
@@ -469,6 +469,42 @@ fn derivatives_with_respect_to_different_arguments_are_different_functions() {
     assert_eq!(outcomes("arguments", &[format!("{both}\n{main}")])[0].as_deref(), Ok("(25.0, 30.0)"));
     let twice = Export::new(&engine).function(f, "one", "").function(f, "two", "").rust();
     assert_eq!(twice, Err(ExportError::Twice(f)));
+}
+
+#[test]
+fn products_in_loops_are_plain_first_unless_that_would_show() {
+    let text = |source: &str, derivative: Derivative| {
+        let loaded = Loaded::from_source("case.rs", source).unwrap_or_else(|error| panic!("{error}"));
+        let (engine, f) = (loaded.engine(), loaded.function("f").unwrap_or_else(|error| panic!("{error}")));
+        let wrt = vec![true; f.params.len()];
+        let export = Export::new(&engine).derivative(f.symbol, derivative, &wrt, "exported", "");
+        export.and_then(|export| export.rust()).unwrap_or_else(|error| panic!("{error}"))
+    };
+    let is_plain_first = |text: &str| {
+        let both = text.contains("exported_by::<false>(") && text.contains("exported_by::<true>(");
+        assert_eq!(both, text.contains("mul_zero_if::<STRONG>("), "{text}");
+        both
+    };
+    for derivative in [Derivative::Gradient, Derivative::ValueAndGradient, Derivative::Vjp, Derivative::Hvp] {
+        assert!(is_plain_first(&text(ROWS, derivative)), "{derivative:?}");
+    }
+    // What a program calls has no parameter, even where it computes the value by a gradient.
+    let loaded = Loaded::from_source("case.rs", ROWS).unwrap_or_else(|error| panic!("{error}"));
+    let (engine, f) = (loaded.engine(), loaded.function("f").unwrap_or_else(|error| panic!("{error}")));
+    let interface = Interface::new([("w".to_owned(), false), ("x".to_owned(), false)], Ty::f64());
+    let args = [weights(4, 1.0), weights(2, 0.0)].map(|value| (value, Ty::array(Ty::f64(), 1)));
+    let export =
+        Export::new(&engine).derivative(f.symbol, Derivative::Hessian, &[true, true], "exported", "");
+    let export = export.map(|export| export.with_main(args.to_vec(), Printed::Json(interface)));
+    let program = export.and_then(|export| export.rust()).unwrap_or_else(|error| panic!("{error}"));
+    assert!(program.contains("fn answer(w: &[f64], x: &[f64]) -> String {"), "{program}");
+    outcomes("hessian_as_json", &[program]).remove(0).unwrap_or_else(|message| panic!("{message}"));
+    // Without loops, with an effect, and with products of its own with strong zeros, there is one way.
+    let straight = "pub fn f(x: f64, y: f64) -> f64 { (x * y).sqrt() * x }";
+    assert!(!is_plain_first(&text(straight, Derivative::Gradient)));
+    let prints = "pub fn f(x: &[f64]) -> f64 { let mut s = 0.0; for x in x { println!(\"{x}\"); s += x.sqrt() * s; } s }";
+    let printing = text(prints, Derivative::Gradient);
+    assert!(printing.contains("mul_zero(") && !is_plain_first(&printing), "{printing}");
 }
 
 #[test]

@@ -14,7 +14,7 @@ use overdub_context::Symbol;
 use overdub_context::engine::{Body, Pass, PassError};
 use overdub_context::ir::{Func, FuncBuilder, Operand, Ty};
 
-pub use products::with_plain_products;
+pub use products::{allows_plain_products, with_plain_products};
 
 use crate::codes;
 use crate::cotangent::cotangent;

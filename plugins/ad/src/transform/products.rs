@@ -54,13 +54,11 @@ impl Products {
             span: func.span,
             help: None,
         };
-        let lookup = |name: Symbol| match custom::has_rule(name) {
-            true => None,
-            false if name == func.name => Some(func.clone()),
+        let lookup = |name: Symbol| match name == func.name {
+            true => Some(func.clone()),
             false => body.callee(name).ok().flatten(),
         };
-        let lookup = |name: Symbol| lookup(name).filter(|func| strong_products(func) == 0);
-        if !is_pure(&lookup, func.name) {
+        if !allows_plain_products(&lookup, func.name) {
             return Err(refused("plain products are for functions without effects and custom rules"));
         }
         let replaced = Cell::new(0);
@@ -74,6 +72,26 @@ impl Products {
         let pass = super::pass(body, requested, &plain, otherwise)?;
         if replaced.get() == 0 { Err(refused("no product has a strong zero")) } else { Ok(pass) }
     }
+}
+
+/// Whether derivatives of a function may be computed by plain products first, and again with strong zeros where one is NaN: it has no
+/// effects, no custom rules, and no products with strong zeros of its own (ZEROS2, ZEROS3). `lookup` finds what it calls.
+///
+/// ```
+/// use overdub_ad::transform::allows_plain_products;
+/// use overdub_context::text;
+///
+/// let listing = text::parse("fn @f(%x: f64) -> f64 {\n %y: f64 = sin %x\n ret %y\n}")?;
+/// let module = listing.module();
+/// assert!(allows_plain_products(&|name| module.func(name).ok().flatten(), "f".into()));
+/// # Ok::<(), text::ParseErrors>(())
+/// ```
+pub fn allows_plain_products(lookup: &dyn Fn(Symbol) -> Option<Arc<Func>>, func: Symbol) -> bool {
+    let allowed = |name: Symbol| {
+        let found = if custom::has_rule(name) { None } else { lookup(name) };
+        found.filter(|func| strong_products(func) == 0)
+    };
+    is_pure(&allowed, func)
 }
 
 /// The functions among these that one of them reaches.

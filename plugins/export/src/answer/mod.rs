@@ -51,6 +51,8 @@ pub(crate) struct Derived {
     pub(crate) returned: Vec<bool>,
     /// Of a Hessian, the function that computes the gradient as one list.
     pub(crate) gradient: Option<Symbol>,
+    /// Whether it may be computed by plain products first (PLAINFIRST1).
+    pub(crate) allows_plain_products: bool,
     /// Of a sparse matrix, its pattern.
     pub(crate) compression: Option<Compression>,
 }

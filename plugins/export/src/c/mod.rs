@@ -196,7 +196,7 @@ fn print_in(
             };
             let emptied = own(&mut owned, &refs);
             if dialect == Dialect::C99 {
-                slice_loops(&mut owned, Arithmetic::Exact);
+                slice_loops(&mut owned, Arithmetic::Exact, true);
             }
             (owned.locals, owned.body, emptied)
         })

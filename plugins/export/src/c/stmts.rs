@@ -130,6 +130,7 @@ impl Printer<'_> {
                 self.comment(stmt.span);
                 self.update(*local, apply, *part, *declares)
             }
+            StmtKind::Reserve { .. } => Err(self.unsupported("room for a list", stmt.span)),
             StmtKind::Sum { .. } => Err(self.unsupported("a sum in any order", stmt.span)),
             StmtKind::Slice { local, array, start, len, is_mut } => {
                 self.comment(stmt.span);

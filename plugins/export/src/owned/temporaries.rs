@@ -78,8 +78,8 @@ impl Naming<'_> {
                     *expr = arg.expr;
                 }
             }
-            // Sums are of floats.
-            StmtKind::Sum { .. } => {}
+            // Sums are of floats, and room is a number.
+            StmtKind::Sum { .. } | StmtKind::Reserve { .. } => {}
             StmtKind::If { cond, .. } => self.condition(cond, out),
             StmtKind::Switch { on: expr, .. } | StmtKind::Fail(expr) => {
                 let mut arg = Arg::read(expr.clone());

@@ -214,8 +214,7 @@ impl Printer<'_> {
             return Ok(Text::call(self.helpers.call("powi"), args));
         }
         if op == &ops::MUL_ZERO {
-            let name = if ty == Ty::f32() { "mul_zero_f32" } else { "mul_zero" };
-            let name = self.helpers.call(name);
+            let name = self.strong_product(ty == Ty::f32());
             let args = args.iter().map(|arg| Ok(self.expr(&arg.expr, Known::Type)?.text));
             let args = args.collect::<Result<Vec<_>, ExportError>>()?;
             return Ok(Text::call(name, args));

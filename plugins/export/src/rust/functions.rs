@@ -13,10 +13,10 @@ use crate::ownership::is_copied;
 
 impl Printer<'_> {
     pub(super) fn call(&mut self, name: Symbol, args: &[Arg], span: Span) -> Printed {
-        let Some(callee) = self.functions.get(&name) else {
+        let Some(callee) = self.callable(&name) else {
             return Err(self.unsupported(format!("it calls `{name}`, which has no body"), span));
         };
-        let (callee, refs, is_tried) = (callee.name.clone(), callee.refs.clone(), callee.returns_failures);
+        let Callable { name: callee, refs, returns_failures: is_tried, .. } = callee;
         let mut texts = Vec::new();
         for (arg, is_ref) in args.iter().zip(refs) {
             let text = if is_ref { self.reference(&arg.expr)? } else { self.value(arg, Known::Type)? };
@@ -48,10 +48,9 @@ impl Printer<'_> {
         let TyKind::Closure(of) = ty.kind() else {
             return Err(self.unsupported("a call of no function", span));
         };
-        let Some(code) = self.functions.get(&of.code) else {
+        let Some(mut code) = self.callable(&of.code) else {
             return Err(self.unsupported(format!("`{}` has no body", of.code), span));
         };
-        let mut code = code.clone();
         let captures = of.captures.iter().enumerate().zip(&code.refs).map(|((number, &ty), is_ref)| {
             match (is_ref, is_copied(ty)) {
                 (true, _) => format!("&{place}.{number}"),
@@ -91,7 +90,7 @@ impl Printer<'_> {
             return self.value(&apply.args[0], Known::Nothing);
         };
         let dynamic = self.owned(apply.ty, apply.span)?;
-        let (Callable { name, refs, returns_failures }, mut args) =
+        let (Callable { name, refs, returns_failures, .. }, mut args) =
             self.captured("f", apply.tys[0], apply.span)?;
         let is_wrapped = self.returns_failures() && !returns_failures;
         if closure.captures.is_empty() && refs.iter().all(|is_ref| !is_ref) && !is_wrapped {

@@ -187,6 +187,7 @@ fn swaps(lines: &[&str]) -> bool {
 
 /// Whether a line has a type that clippy calls very complex: each part counts ten times its depth.
 fn is_complex(line: &str) -> bool {
+    let line = line.replace("<const STRONG: bool>", "");
     let Some((_, ty)) = line.split_once(": ").or_else(|| line.split_once(" -> ")) else { return false };
     let (mut depth, mut score, mut most, mut is_word) = (1_u32, 0, 0, false);
     for c in ty.split(" = ").next().unwrap_or_default().replace("->", " ").chars() {

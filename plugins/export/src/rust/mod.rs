@@ -14,6 +14,7 @@ mod lints;
 mod literals;
 mod names;
 mod no_std;
+mod plain_first;
 mod rows;
 mod stmts;
 mod support;
@@ -32,6 +33,7 @@ pub(crate) use self::entry::{Entry, Main};
 use self::helpers::Helpers;
 use self::lints::allowed;
 use self::names::{Names, function_name, member};
+pub(crate) use self::plain_first::Role;
 use self::stmts::Tail;
 use self::types::Types;
 use self::uncalled::{Written, unused};
@@ -50,6 +52,7 @@ pub(crate) struct Signature {
     pub(crate) doc: Option<String>,
     /// For each parameter, whether it is a reference.
     pub(crate) refs: Vec<bool>,
+    pub(crate) role: Role,
 }
 
 /// A function as callers know it.
@@ -59,6 +62,8 @@ struct Callable {
     refs: Vec<bool>,
     /// Whether it returns a `Result` with a failure.
     returns_failures: bool,
+    /// Whether it has the constant parameter `STRONG`.
+    is_generic: bool,
 }
 
 /// What printing functions told about them.
@@ -113,6 +118,8 @@ struct Printer<'p> {
     // The current function.
     func: Symbol,
     func_span: Span,
+    /// Whether it has the constant parameter `STRONG`.
+    is_generic: bool,
     ret: Ty,
     locals: Vec<LocalInfo>,
     local_names: Vec<String>,
@@ -203,6 +210,7 @@ fn print_knowing(
         commented: None,
         func: Symbol::new(""),
         func_span: Span::unknown(),
+        is_generic: false,
         ret: Ty::unit(),
         locals: Vec::new(),
         local_names: Vec::new(),
@@ -219,7 +227,8 @@ fn print_knowing(
         };
         let is_asked_for = signature.name.is_some() && options.failures == Failures::Result;
         let returns_failures = is_asked_for || known.failing.contains(&signature.symbol);
-        let callable = Callable { name, refs: signature.refs.clone(), returns_failures };
+        let is_generic = signature.role == Role::Generic;
+        let callable = Callable { name, refs: signature.refs.clone(), returns_failures, is_generic };
         printer.functions.insert(signature.symbol, callable);
     }
     let mut found = Found::default();
@@ -259,6 +268,7 @@ impl Printer<'_> {
     fn function(&mut self, function: &Function, signature: &Signature) -> Result<(), ExportError> {
         self.func = function.symbol;
         self.func_span = function.span;
+        self.is_generic = signature.role != Role::None;
         self.ret = function.ret;
         self.span = function.span;
         self.locals.clone_from(&function.locals);
@@ -288,16 +298,23 @@ impl Printer<'_> {
             _ => format!(" -> {}", self.owned(function.ret, function.span)?),
         };
         let name = self.functions[&function.symbol].name.clone();
-        let vis = if signature.name.is_some() { "pub " } else { "" };
+        let mut vis = if signature.name.is_some() { "pub " } else { "" };
+        let name = match &signature.role {
+            Role::None => name,
+            Role::Generic => format!("{name}<const STRONG: bool>"),
+            Role::Chooses(tests) => {
+                let inner = self.names.unique(&format!("{name}_by"));
+                let start = self.out.len();
+                self.head(&format!("{vis}fn {name}"), &params, &ret);
+                self.choice(&inner, function, tests);
+                self.allow(start, params.len());
+                self.line("");
+                vis = "";
+                format!("{inner}<const STRONG: bool>")
+            }
+        };
         let start = self.out.len();
-        let line = format!("{vis}fn {name}({}){ret} {{", params.join(", "));
-        if line.chars().count() <= 100 {
-            self.line(&line);
-        } else {
-            self.line(&format!("{vis}fn {name}("));
-            params.iter().for_each(|param| self.line(&format!("    {param},")));
-            self.line(&format!("){ret} {{"));
-        }
+        self.head(&format!("{vis}fn {name}"), &params, &ret);
         self.indent += 1;
         self.commented = None;
         if self.returns_result() && function.ret == Ty::unit() {
@@ -307,10 +324,27 @@ impl Printer<'_> {
         }
         self.indent -= 1;
         self.line("}");
-        if let Some(attribute) = allowed(&self.out[start..], params.len()) {
+        self.allow(start, params.len());
+        Ok(())
+    }
+
+    /// Allows what clippy warns of in the function that begins at `start`.
+    fn allow(&mut self, start: usize, params: usize) {
+        if let Some(attribute) = allowed(&self.out[start..], params) {
             self.out.insert_str(start, &attribute);
         }
-        Ok(())
+    }
+
+    /// The first lines of a function.
+    fn head(&mut self, named: &str, params: &[String], ret: &str) {
+        let line = format!("{named}({}){ret} {{", params.join(", "));
+        if line.chars().count() <= 100 {
+            self.line(&line);
+        } else {
+            self.line(&format!("{named}("));
+            params.iter().for_each(|param| self.line(&format!("    {param},")));
+            self.line(&format!("){ret} {{"));
+        }
     }
 
     /// The file: types, functions, tables and helpers.

@@ -145,6 +145,14 @@ impl Printer<'_> {
                 self.put(&format!("let {} = ", self.name(*local)), text, ";");
                 Ok(())
             }
+            StmtKind::Reserve { list, room } => {
+                self.comment(stmt.span);
+                let room = self.expr(room, Known::Type)?.text;
+                let list = format!("&mut {}", self.name(*list));
+                let text = Text::call(self.helpers.call("make_room"), vec![list, room]);
+                self.put("", text, ";");
+                Ok(())
+            }
             StmtKind::Effect(expr) => {
                 self.comment(stmt.span);
                 if matches!(expr, Expr::Apply(apply) if apply.callee == Callee::Op(&ops::STEPS_ADD)) {

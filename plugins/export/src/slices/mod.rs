@@ -41,10 +41,11 @@ const MOST_SLICES: usize = 6;
 /// The greatest number of statements of a loop that gets a version.
 const MOST_STATEMENTS: usize = 40;
 
-/// Adds versions over slices to the loops of a function.
-pub(crate) fn slice_loops(function: &mut Function, arithmetic: Arithmetic) {
+/// Adds versions over slices to the loops of a function; and, if wanted, versions for products with strong zeros whose factors are
+/// invariant (PRODUCTS1).
+pub(crate) fn slice_loops(function: &mut Function, arithmetic: Arithmetic, has_products: bool) {
     let mut body = std::mem::take(&mut function.body);
-    let changed = in_list(&mut body, &mut function.locals, arithmetic);
+    let changed = in_list(&mut body, &mut function.locals, (arithmetic, has_products));
     function.body = body;
     if changed {
         remove_unused(function);
@@ -52,13 +53,13 @@ pub(crate) fn slice_loops(function: &mut Function, arithmetic: Arithmetic) {
 }
 
 /// Returns whether a loop got a version.
-fn in_list(list: &mut Vec<Stmt>, locals: &mut Vec<LocalInfo>, arithmetic: Arithmetic) -> bool {
+fn in_list(list: &mut Vec<Stmt>, locals: &mut Vec<LocalInfo>, how: (Arithmetic, bool)) -> bool {
     let (mut changed, mut at) = (false, 0);
     while at < list.len() {
         for inner in list[at].lists_mut() {
-            changed |= in_list(inner, locals, arithmetic);
+            changed |= in_list(inner, locals, how);
         }
-        let versions = versions(&list[at], locals, arithmetic).unwrap_or_default();
+        let versions = versions(&list[at], locals, how).unwrap_or_default();
         let count = versions.len().max(1);
         if !versions.is_empty() {
             list.splice(at..=at, versions);
@@ -88,7 +89,11 @@ impl Slice {
 }
 
 /// The statements that replace a loop, if it is one over consecutive elements.
-fn versions(stmt: &Stmt, locals: &mut Vec<LocalInfo>, arithmetic: Arithmetic) -> Option<Vec<Stmt>> {
+fn versions(
+    stmt: &Stmt,
+    locals: &mut Vec<LocalInfo>,
+    (arithmetic, has_products): (Arithmetic, bool),
+) -> Option<Vec<Stmt>> {
     let StmtKind::Loop { kind: LoopKind::For { counter, from, to, .. }, body, .. } = &stmt.kind else {
         return None;
     };
@@ -148,7 +153,8 @@ fn versions(stmt: &Stmt, locals: &mut Vec<LocalInfo>, arithmetic: Arithmetic) ->
     let fast = rewrite::over_slices(stmt, &counter, &accesses, &slices, locals)?;
     let fast = match total {
         Some(total) => sums::sum(fast, total)?,
-        None => products::versions(fast, &slices, locals),
+        None if has_products => products::versions(fast, &slices, locals),
+        None => fast,
     };
     out.push(Stmt {
         kind: StmtKind::If { cond: holds?, then: vec![fast], otherwise: vec![stmt.clone()] },
@@ -237,7 +243,7 @@ fn plus(number_of: Expr, more: usize, span: Span) -> Expr {
     }
 }
 
-fn number(n: usize) -> Expr {
+pub(crate) fn number(n: usize) -> Expr {
     match Operand::from(n) {
         Operand::Const(constant) => Expr::Const(constant, Ty::usize()),
         Operand::Var(_) => unreachable!("a number is a constant"),
@@ -245,7 +251,7 @@ fn number(n: usize) -> Expr {
 }
 
 /// An operation on operands of a type, which gives a truth value or a number of elements.
-fn apply<const N: usize>(op: &'static OpDef, of: Ty, args: [Expr; N], span: Span) -> Expr {
+pub(crate) fn apply<const N: usize>(op: &'static OpDef, of: Ty, args: [Expr; N], span: Span) -> Expr {
     let is_truth = [&ops::EQ, &ops::NE, &ops::AND, &ops::IS_FINITE].contains(&op);
     Expr::Apply(Box::new(Apply {
         callee: Callee::Op(op),

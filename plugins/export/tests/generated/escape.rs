@@ -1,5 +1,15 @@
 /// The gradient of `escape`.
 pub fn escape_gradient(re: f64, im: f64) -> (f64, f64) {
+    // Plain products are NaN where zero meets infinity; such a product is zero.
+    let found = escape_gradient_by::<false>(re, im);
+    if found.0.is_nan() || found.1.is_nan() {
+        escape_gradient_by::<true>(re, im)
+    } else {
+        found
+    }
+}
+
+fn escape_gradient_by<const STRONG: bool>(re: f64, im: f64) -> (f64, f64) {
     // 5: while steps < 50 {
     let mut steps: i32 = 0;
     let mut x: f64 = 0.0;
@@ -32,10 +42,10 @@ pub fn escape_gradient(re: f64, im: f64) -> (f64, f64) {
     }
     // 12: (x * x + y * y).ln() / f64::powi(2.0, steps)
     let t2 = 1.0 / (x2 * x2 + y2 * y2);
-    let t3 = mul_zero(1.0 / powi(2.0, steps), t2);
-    let t4 = mul_zero(t3, y2);
+    let t3 = mul_zero_if::<STRONG>(1.0 / powi(2.0, steps), t2);
+    let t4 = mul_zero_if::<STRONG>(t3, y2);
     let mut dy = t4 + t4;
-    let t5 = mul_zero(t3, x2);
+    let t5 = mul_zero_if::<STRONG>(t3, x2);
     let mut dx = t5 + t5;
     let mut dim: f64;
     let mut dre: f64;
@@ -44,11 +54,11 @@ pub fn escape_gradient(re: f64, im: f64) -> (f64, f64) {
         // 6: (x, y) = (x * x - y * y + re, 2.0 * x * y + im);
         let t7 = t6.1;
         let t8 = t6.0;
-        let t9 = mul_zero(-dx, t7);
+        let t9 = mul_zero_if::<STRONG>(-dx, t7);
         dim = 0.0 + dy;
-        let t10 = mul_zero(dy, t7) * 2.0;
-        dy = mul_zero(dy, 2.0 * t8) + t9 + t9;
-        let t11 = mul_zero(dx, t8);
+        let t10 = mul_zero_if::<STRONG>(dy, t7) * 2.0;
+        dy = mul_zero_if::<STRONG>(dy, 2.0 * t8) + t9 + t9;
+        let t11 = mul_zero_if::<STRONG>(dx, t8);
         dre = 0.0 + dx;
         dx = t10 + t11 + t11;
     } else {
@@ -63,22 +73,22 @@ pub fn escape_gradient(re: f64, im: f64) -> (f64, f64) {
         // 6: (x, y) = (x * x - y * y + re, 2.0 * x * y + im);
         let t13 = t12.1;
         let t14 = t12.0;
-        let t15 = mul_zero(-dx, t13);
+        let t15 = mul_zero_if::<STRONG>(-dx, t13);
         dim += dy;
-        let t16 = mul_zero(dy, t13) * 2.0;
-        dy = mul_zero(dy, 2.0 * t14) + t15 + t15;
-        let t17 = mul_zero(dx, t14);
+        let t16 = mul_zero_if::<STRONG>(dy, t13) * 2.0;
+        dy = mul_zero_if::<STRONG>(dy, 2.0 * t14) + t15 + t15;
+        let t17 = mul_zero_if::<STRONG>(dx, t14);
         dre += dx;
         dx = t16 + t17 + t17;
     }
     (dre, dim)
 }
 
-/// The product, but zero if a factor is zero, even if the other is infinite or not a number.
+/// The product; if zeros are strong, zero if a factor is zero, even if the other is infinite or not a number.
 #[inline]
-fn mul_zero(x: f64, y: f64) -> f64 {
+fn mul_zero_if<const STRONG: bool>(x: f64, y: f64) -> f64 {
     let product = x * y;
-    if product.is_nan() && (x == 0.0 || y == 0.0) {
+    if STRONG && product.is_nan() && (x == 0.0 || y == 0.0) {
         0.0
     } else {
         product

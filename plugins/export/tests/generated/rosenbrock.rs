@@ -1,6 +1,16 @@
 /// The gradient of `rosenbrock`.
-#[allow(clippy::needless_range_loop)]
 pub fn rosenbrock_gradient(x: &[f64]) -> Vec<f64> {
+    // Plain products are NaN where zero meets infinity; such a product is zero.
+    let found = rosenbrock_gradient_by::<false>(x);
+    if any_nan(&found) {
+        rosenbrock_gradient_by::<true>(x)
+    } else {
+        found
+    }
+}
+
+#[allow(clippy::needless_range_loop)]
+fn rosenbrock_gradient_by<const STRONG: bool>(x: &[f64]) -> Vec<f64> {
     let t1 = x.len();
     let mut dx = vec![0.0; t1];
     // 4: for i in 0..x.len() - 1 {
@@ -16,7 +26,7 @@ pub fn rosenbrock_gradient(x: &[f64]) -> Vec<f64> {
         // 7: total += a * a + 100.0 * b * b;
         let t7 = 100.0 * t6 + t6 * 100.0;
         // 6: let b = x[i + 1] - x[i] * x[i];
-        let t8 = mul_zero(-t7, t3);
+        let t8 = mul_zero_if::<STRONG>(-t7, t3);
         let t9 = dx[t5] + t7;
         dx[t5] = t9;
         // 5: let a = 1.0 - x[i];
@@ -35,15 +45,21 @@ fn sub_usize(x: usize, y: usize, at: &str) -> usize {
     }
 }
 
-/// The product, but zero if a factor is zero, even if the other is infinite or not a number.
+/// The product; if zeros are strong, zero if a factor is zero, even if the other is infinite or not a number.
 #[inline]
-fn mul_zero(x: f64, y: f64) -> f64 {
+fn mul_zero_if<const STRONG: bool>(x: f64, y: f64) -> f64 {
     let product = x * y;
-    if product.is_nan() && (x == 0.0 || y == 0.0) {
+    if STRONG && product.is_nan() && (x == 0.0 || y == 0.0) {
         0.0
     } else {
         product
     }
+}
+
+/// Whether one of these is not a number.
+#[inline]
+fn any_nan(values: &[f64]) -> bool {
+    values.iter().fold(false, |any, x| any | x.is_nan())
 }
 
 /// Panics with the message of the program that this was made from, and the place there.

@@ -20,6 +20,39 @@ fn mul_zero_f32(x: f32, y: f32) -> f32 {
         product
     }
 }
+//// mul_zero_if
+/// The product; if zeros are strong, zero if a factor is zero, even if the other is infinite or not a number.
+#[inline]
+fn mul_zero_if<const STRONG: bool>(x: f64, y: f64) -> f64 {
+    let product = x * y;
+    if STRONG && product.is_nan() && (x == 0.0 || y == 0.0) {
+        0.0
+    } else {
+        product
+    }
+}
+//// mul_zero_if_f32
+/// The product; if zeros are strong, zero if a factor is zero, even if the other is infinite or not a number.
+#[inline]
+fn mul_zero_if_f32<const STRONG: bool>(x: f32, y: f32) -> f32 {
+    let product = x * y;
+    if STRONG && product.is_nan() && (x == 0.0 || y == 0.0) {
+        0.0
+    } else {
+        product
+    }
+}
+//// any_nan
+/// Whether one of these is not a number.
+#[inline]
+fn any_nan(values: &[f64]) -> bool {
+    values.iter().fold(false, |any, x| any | x.is_nan())
+}
+//// make_room
+/// Room for more elements, if there is memory for them.
+fn make_room<T>(list: &mut Vec<T>, more: usize) {
+    let _ = list.try_reserve(more);
+}
 //// powi
 /// An integer power, multiplied in one order whatever the optimiser prefers.
 #[inline]
