@@ -201,7 +201,14 @@ impl Package {
         self.dependencies.extend(more.map(|(key, value)| dependency(dir, key, value, workspaces)));
     }
 
-    fn feature(&self, name: &str) -> Option<Vec<String>> {
+    /// Whether a dependency is not optional, or a feature turns it on.
+    fn uses(&self, dependency: &Dependency) -> bool {
+        let key = &dependency.key;
+        !dependency.optional || self.features.contains(key) || self.features.contains(&format!("dep:{key}"))
+    }
+
+    /// What a feature turns on; none if the manifest has no such feature.
+    pub(super) fn feature(&self, name: &str) -> Option<Vec<String>> {
         let list = self.table.get("features")?.get(name)?.as_array()?;
         Some(list.iter().filter_map(|v| v.as_str().map(str::to_owned)).collect())
     }
@@ -366,9 +373,11 @@ impl Graph {
             } else if let Some((dep, feature)) = item.split_once('/') {
                 let weak = dep.ends_with('?');
                 let dep = dep.trim_end_matches('?');
-                if !weak {
-                    self.packages[package].features.insert(format!("dep:{dep}"));
+                // A weak feature is for a dependency that something else turns on.
+                if weak {
+                    continue;
                 }
+                self.packages[package].features.insert(format!("dep:{dep}"));
                 if let Some(index) = self.packages[package].by_key.get(dep) {
                     self.enable(*index, feature);
                 }
@@ -378,37 +387,56 @@ impl Graph {
         }
     }
 
-    /// Enables the features that dependents request from their dependencies.
+    /// Enables the features that dependents request from their dependencies, until these request no more.
     fn close(&mut self, roots: usize) {
-        let mut at = 0;
-        let mut order: Vec<usize> = (0..roots).collect();
-        while at < order.len() {
-            let package = order[at];
-            at += 1;
-            self.packages[package].is_enabled = true;
-            for dependency in self.packages[package].dependencies.clone() {
-                let on = !dependency.optional
-                    || self.packages[package].features.contains(&dependency.key)
-                    || self.packages[package].features.contains(&format!("dep:{}", dependency.key));
-                let Some(index) = self.packages[package].by_key.get(&dependency.key).copied() else {
-                    continue;
-                };
-                if !on {
-                    let name = dependency.name(&self.packages[index]);
-                    self.packages[package].deps.remove(&name);
-                    continue;
-                }
-                let before = self.packages[index].features.len();
-                if dependency.default_features {
-                    self.enable(index, "default");
-                }
-                for feature in &dependency.features {
-                    self.enable(index, feature);
-                }
-                if self.packages[index].features.len() > before || !order.contains(&index) {
-                    order.push(index);
+        loop {
+            let before = self.count_features();
+            let mut order: Vec<usize> = (0..roots).collect();
+            let mut seen: HashSet<usize> = order.iter().copied().collect();
+            let mut at = 0;
+            while let Some(&package) = order.get(at) {
+                at += 1;
+                self.packages[package].is_enabled = true;
+                for dependency in self.packages[package].dependencies.clone() {
+                    if let Some(index) = self.request(package, &dependency)
+                        && seen.insert(index)
+                    {
+                        order.push(index);
+                    }
                 }
             }
+            if self.count_features() == before {
+                break;
+            }
         }
+        for at in 0..self.packages.len() {
+            let package = &self.packages[at];
+            let is_used =
+                |key: &String| package.dependencies.iter().any(|it| it.key == *key && package.uses(it));
+            let unused = package.dependencies.iter().filter(|dependency| !is_used(&dependency.key));
+            let names = unused.filter_map(|dependency| {
+                Some(dependency.name(&self.packages[*package.by_key.get(&dependency.key)?]))
+            });
+            for name in names.collect::<Vec<_>>() {
+                self.packages[at].deps.remove(&name);
+            }
+        }
+    }
+
+    fn count_features(&self) -> usize {
+        self.packages.iter().map(|package| package.features.len()).sum()
+    }
+
+    /// Enables the features that a package requests from a dependency that it uses, and returns that.
+    fn request(&mut self, package: usize, dependency: &Dependency) -> Option<usize> {
+        let dependent = &self.packages[package];
+        let index = *dependent.by_key.get(&dependency.key).filter(|_| dependent.uses(dependency))?;
+        let mut features = dependency.features.clone();
+        features.extend(dependency.default_features.then(|| "default".to_owned()));
+        let weak = format!("{}?/", dependency.key);
+        let items = dependent.features.iter().filter_map(|feature| dependent.feature(feature)).flatten();
+        features.extend(items.filter_map(|item| item.strip_prefix(&weak).map(str::to_owned)));
+        features.iter().for_each(|feature| self.enable(index, feature));
+        Some(index)
     }
 }

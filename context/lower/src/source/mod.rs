@@ -7,6 +7,8 @@ mod build_output;
 pub(crate) mod cargo;
 pub(crate) mod cfg;
 mod configuration;
+#[cfg(test)]
+mod graph_oracle;
 pub(crate) mod hygiene;
 pub(crate) mod item_tree;
 pub(crate) mod lexer;
