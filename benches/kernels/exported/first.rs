@@ -224,8 +224,8 @@ fn first<const STRONG: bool>(
                 // 14: let inverse = 1.0 / angle;
                 let t105 = mul_zero_if::<STRONG>(t104 + mul_zero_if::<STRONG>(t102, t5), t73);
                 // 13: let (sin, cos) = (angle.sin(), angle.cos());
-                let t106 = mul_zero_if::<STRONG>(t94 - mul_zero_if::<STRONG>(t83, t28), -t25.sin());
-                let t107 = mul_zero_if::<STRONG>(t85 + mul_zero_if::<STRONG>(t69, t29), t25.cos());
+                let t106 = mul_zero_if::<STRONG>(t94 - mul_zero_if::<STRONG>(t83, t28), -t26);
+                let t107 = mul_zero_if::<STRONG>(t85 + mul_zero_if::<STRONG>(t69, t29), t27);
                 // 12: let angle = squared.sqrt();
                 let t108 = mul_zero_if::<STRONG>(t105, -t73) + t106 + t107;
                 d35 = mul_zero_if::<STRONG>(t108, 0.5 / t25);

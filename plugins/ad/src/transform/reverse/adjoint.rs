@@ -137,7 +137,8 @@ impl ReverseSweepBuilder<'_> {
         Ok(self.build.op(op, [dy, factor])?.into())
     }
 
-    /// Evaluates a partial derivative from the operands and the result that it mentions.
+    /// Evaluates a partial derivative from the operands and the result that it mentions, and from what the primal computed of
+    /// them: where it has both the sine and the cosine of an angle, each is the derivative of the other.
     fn factor(
         &mut self,
         partial: &Expr,
@@ -145,6 +146,8 @@ impl ReverseSweepBuilder<'_> {
         (result, field): (Var, Option<i64>),
         float: Ty,
     ) -> Result<Operand, Cause> {
+        let mut args = args.to_vec();
+        let partial = self.primal.by_computed(partial, &mut args, self.at);
         let mut operands = Vec::new();
         for (k, arg) in args.iter().enumerate() {
             operands.push(if partial.mentions(k) { self.primal(arg)? } else { Operand::unit() });

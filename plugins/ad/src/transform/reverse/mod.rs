@@ -12,6 +12,7 @@ mod accumulate;
 mod adjoint;
 mod call_adjoint;
 mod checkpoint_plan;
+mod computed;
 mod context;
 mod custom_rules;
 mod default_value;

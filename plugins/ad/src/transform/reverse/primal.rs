@@ -13,6 +13,7 @@ use overdub_context::Symbol;
 use overdub_context::ir::{Block, Callee, Func, Inst, InstKind, Operand, Ty, TyKind, Var};
 use overdub_context::ops;
 
+use super::computed::Computed;
 use super::devirtualize::Devirtualized;
 use super::equal_lengths::equal_lengths;
 use super::reverse_cfg::ReverseExit;
@@ -103,6 +104,7 @@ pub(super) struct Primal {
     pub(super) defs: Vec<Option<(Block, usize)>>,
     /// The variable that holds the length of each active vector.
     lens: Vec<Option<Var>>,
+    pub(super) computed: Computed,
     calls: HashMap<Var, SplitCall>,
     /// The active variables whose cotangents are live at the start of each block.
     pub(super) live_in: Vec<BTreeSet<Var>>,
@@ -129,6 +131,7 @@ impl Primal {
             reverse_exits,
             defs: Vec::new(),
             lens: Vec::new(),
+            computed: Computed::default(),
             calls: HashMap::new(),
             live_in: Vec::new(),
             defined_on_entry: Vec::new(),
@@ -140,6 +143,7 @@ impl Primal {
         primal.find_reverse_exits();
         primal.find_lengths();
         primal.define();
+        primal.computed = Computed::by(primal.func());
         primal.find_live_cotangents();
         Ok(primal)
     }
