@@ -40,7 +40,6 @@ fn lstm<const STRONG: bool>(
 ) -> (f64, (Vec<f64>,)) {
     let mut tape: Vec<(f64, f64, f64, f64, f64, f64, f64, f64)> = Vec::new();
     let mut tape2: Vec<(f64, f64)> = Vec::new();
-    let mut tape3: Vec<f64> = Vec::new();
     let t1 = params.len();
     let mut dparams = vec![0.0; t1];
     // 10: let rows = sequence.len() / b;
@@ -84,7 +83,7 @@ fn lstm<const STRONG: bool>(
     let mut total: f64 = 0.0;
     make_room(&mut tape, t17.saturating_mul(layers).saturating_mul(b));
     make_room(&mut tape2, t17.saturating_mul(b));
-    make_room(&mut tape3, t17);
+    let mut tape3 = vec![0.0; t17];
     for i3 in 0..t17 {
         // 23: for j in 0..b {
         let part2 = long_span(t6, 0, b);
@@ -115,6 +114,7 @@ fn lstm<const STRONG: bool>(
             let t25 = mul_usize(4, b, "lstm.rs:27:58");
             let t26 = add_usize(t24, t25, "lstm.rs:27:46");
             // 28: for j in 0..b {
+            let records = new_records(&mut tape, b);
             for i7 in 0..b {
                 // 29: let (h, x) = (hidden[i * b + j], input[j]);
                 let t27 = mul_usize(i6, b, "lstm.rs:29:38");
@@ -169,12 +169,13 @@ fn lstm<const STRONG: bool>(
                 // 37: input[j] = hidden[i * b + j];
                 input[i7] = t63;
                 let t64 = (t29, t30, t35, t42, t50, t58, t59, t62);
-                tape.push(t64);
+                records[i7] = t64;
             }
         }
         // 26: for i in 0..layers {
         let mut sum2: f64 = 0.0;
         // 41: for j in 0..b {
+        let records2 = new_records(&mut tape2, b);
         for i8 in 0..b {
             // 42: input[j] = input[j] * ends[b + j] + ends[2 * b + j];
             let t65 = input[i8];
@@ -187,13 +188,13 @@ fn lstm<const STRONG: bool>(
             input[i8] = t71;
             // 43: sum += input[j].exp();
             let t72 = t71.exp();
-            tape2.push((t65, t72));
+            records2[i8] = (t65, t72);
             sum2 += t72;
         }
         // 45: let log = (sum + 2.0).ln();
         let t73 = sum2 + 2.0;
         let t74 = t73.ln();
-        tape3.push(t73);
+        tape3[i3] = t73;
         // 46: for j in 0..b {
         for i9 in 0..b {
             // 47: total += (input[j] - log) * sequence[(t + 1) * b + j];
@@ -222,11 +223,12 @@ fn lstm<const STRONG: bool>(
             dinput[i11] += t85;
             d182 -= t85;
         }
-        let t86 = tape3.pop().expect("a record of each round");
+        let t86 = tape3[i10];
         // 45: let log = (sum + 2.0).ln();
         let t87 = mul_zero_if::<STRONG>(d182, 1.0 / t86);
+        let records3 = last_records(&tape2, b);
         for i12 in (0..b).rev() {
-            let t88 = tape2.pop().expect("a record of each round");
+            let t88 = records3[i12];
             // 42: input[j] = input[j] * ends[b + j] + ends[2 * b + j];
             let t89 = mul_zero_if::<STRONG>(t87, t88.1) + dinput[i12];
             let t90 = mul_usize(2, b, "lstm.rs:42:49");
@@ -240,9 +242,11 @@ fn lstm<const STRONG: bool>(
             dparams[t95] = t96;
             dinput[i12] = mul_zero_if::<STRONG>(t89, t94);
         }
+        drop_records(&mut tape2, b);
         for i13 in (0..layers).rev() {
+            let records4 = last_records(&tape, b);
             for i14 in (0..b).rev() {
-                let t97 = tape.pop().expect("a record of each round");
+                let t97 = records4[i14];
                 // 36: hidden[i * b + j] = outgate * cell.tanh();
                 let t98 = mul_usize(i13, b, "lstm.rs:36:17");
                 let t99 = add_usize(t98, i14, "lstm.rs:36:17");
@@ -324,6 +328,7 @@ fn lstm<const STRONG: bool>(
                 let t149 = mul_zero_if::<STRONG>(t113, t122) + mul_zero_if::<STRONG>(t136, t141);
                 dhidden[t99] = t149;
             }
+            drop_records(&mut tape, b);
         }
         let sequence_part2 = long_span(sequence, b.saturating_mul(i10), b);
         let dparams_part = long_span_mut(&mut dparams, t4, b);
@@ -410,6 +415,29 @@ fn any_nan(values: &[f64]) -> bool {
 /// Room for more elements, if there is memory for them.
 fn make_room<T>(list: &mut Vec<T>, more: usize) {
     let _ = list.try_reserve(more);
+}
+
+/// As many new records of a tape.
+#[inline]
+fn new_records<T: Clone + Default>(tape: &mut Vec<T>, count: usize) -> &mut [T] {
+    let first = tape.len();
+    if tape.try_reserve(count).is_err() {
+        panic!("no memory for {count} records");
+    }
+    tape.resize(first + count, T::default());
+    &mut tape[first..]
+}
+
+/// The last records of a tape.
+#[inline]
+fn last_records<T>(tape: &[T], count: usize) -> &[T] {
+    &tape[tape.len() - count..]
+}
+
+/// Removes the last records of a tape.
+#[inline]
+fn drop_records<T>(tape: &mut Vec<T>, count: usize) {
+    tape.truncate(tape.len() - count);
 }
 
 /// The elements of a list from `start`, or none if there are not `len` of them.

@@ -47,11 +47,7 @@ fn mixture<const STRONG: bool>(
     let mut tape2: Vec<(usize, f64)> = Vec::new();
     let mut tape3: Vec<f64> = Vec::new();
     let mut tape4: Vec<f64> = Vec::new();
-    let mut tape5: Vec<(usize, f64)> = Vec::new();
-    let mut tape6: Vec<f64> = Vec::new();
-    let mut tape7: Vec<u8> = Vec::new();
-    let mut tape8: Vec<u8> = Vec::new();
-    let mut tape9: Vec<usize> = Vec::new();
+    let mut tape5: Vec<u8> = Vec::new();
     let t1 = params.len();
     let mut dparams = vec![0.0; t1];
     // 6: let n = x.len() / d;
@@ -82,19 +78,37 @@ fn mixture<const STRONG: bool>(
     make_room(&mut tape, k.saturating_mul(d));
     for i in 0..k {
         // 13: for a in 0..d {
-        for i2 in 0..d {
-            // 14: let q = factors[j * size + a];
-            let t12 = mul_usize(i, t11, "mixture.rs:14:29");
-            let t13 = add_usize(t12, i2, "mixture.rs:14:29");
-            let t14 = *elem(t8, t13, "mixture.rs:14:21");
-            // 15: logs[j] += q;
-            logs[i] += t14;
-            // 16: diagonals[j * d + a] = q.exp();
-            let t15 = t14.exp();
-            let t16 = mul_usize(i, d, "mixture.rs:16:23");
-            let t17 = add_usize(t16, i2, "mixture.rs:16:23");
-            *elem_mut(&mut diagonals, t17, "mixture.rs:16:13") = t15;
-            tape.push(t15);
+        let records = new_records(&mut tape, d);
+        let part2 = long_span(t8, t11.saturating_mul(i), d);
+        let logs_part = span_mut(&mut logs, i, 1);
+        let diagonals_part = long_span_mut(&mut diagonals, d.saturating_mul(i), d);
+        if part2.len() == d && logs_part.len() == 1 && diagonals_part.len() == d {
+            for i2 in 0..d {
+                // 14: let q = factors[j * size + a];
+                let t12 = part2[i2];
+                // 15: logs[j] += q;
+                logs_part[0] += t12;
+                // 16: diagonals[j * d + a] = q.exp();
+                let t13 = t12.exp();
+                diagonals_part[i2] = t13;
+                records[i2] = t13;
+            }
+        } else {
+            // 13: for a in 0..d {
+            for i3 in 0..d {
+                // 14: let q = factors[j * size + a];
+                let t14 = mul_usize(i, t11, "mixture.rs:14:29");
+                let t15 = add_usize(t14, i3, "mixture.rs:14:29");
+                let t16 = *elem(t8, t15, "mixture.rs:14:21");
+                // 15: logs[j] += q;
+                logs[i] += t16;
+                // 16: diagonals[j * d + a] = q.exp();
+                let t17 = t16.exp();
+                let t18 = mul_usize(i, d, "mixture.rs:16:23");
+                let t19 = add_usize(t18, i3, "mixture.rs:16:23");
+                *elem_mut(&mut diagonals, t19, "mixture.rs:16:13") = t17;
+                records[i3] = t17;
+            }
         }
     }
     // 19: let mut centred = vec![0.0; d];
@@ -107,64 +121,65 @@ fn mixture<const STRONG: bool>(
     let mut total: f64 = 0.0;
     make_room(&mut tape2, t2.saturating_mul(k).saturating_mul(d));
     make_room(&mut tape3, t2.saturating_mul(k).saturating_mul(d));
-    make_room(&mut tape9, t2);
-    make_room(&mut tape5, t2);
-    for i3 in 0..t2 {
+    let mut tape6 = vec![0_usize; t2];
+    let mut tape7 = vec![(0_usize, 0.0); t2];
+    for i4 in 0..t2 {
         // 24: for j in 0..k {
-        for i4 in 0..k {
+        for i5 in 0..k {
             // 25: for a in 0..d {
-            let x_part = long_span(x, d.saturating_mul(i3), d);
-            let part2 = long_span(t7, d.saturating_mul(i4), d);
+            let x_part = long_span(x, d.saturating_mul(i4), d);
+            let part3 = long_span(t7, d.saturating_mul(i5), d);
             let centred_part = long_span_mut(&mut centred, 0, d);
-            let diagonals_part = long_span(&diagonals, d.saturating_mul(i4), d);
+            let diagonals_part2 = long_span(&diagonals, d.saturating_mul(i5), d);
             let product_part = long_span_mut(&mut product, 0, d);
             if x_part.len() == d
-                && part2.len() == d
+                && part3.len() == d
                 && centred_part.len() == d
-                && diagonals_part.len() == d
+                && diagonals_part2.len() == d
                 && product_part.len() == d
             {
-                for i5 in 0..d {
+                for i6 in 0..d {
                     // 26: centred[a] = x[i * d + a] - means[j * d + a];
-                    let t18 = x_part[i5];
-                    let t19 = part2[i5];
-                    let t20 = t18 - t19;
-                    centred_part[i5] = t20;
+                    let t20 = x_part[i6];
+                    let t21 = part3[i6];
+                    let t22 = t20 - t21;
+                    centred_part[i6] = t22;
                     // 27: product[a] = diagonals[j * d + a] * centred[a];
-                    let t21 = diagonals_part[i5];
-                    product_part[i5] = t21 * t20;
+                    let t23 = diagonals_part2[i6];
+                    product_part[i6] = t23 * t22;
                 }
             } else {
                 // 25: for a in 0..d {
-                for i6 in 0..d {
+                for i7 in 0..d {
                     // 26: centred[a] = x[i * d + a] - means[j * d + a];
-                    let t22 = mul_usize(i3, d, "mixture.rs:26:32");
-                    let t23 = add_usize(t22, i6, "mixture.rs:26:32");
-                    let t24 = *elem(x, t23, "mixture.rs:26:30");
-                    let t25 = mul_usize(i4, d, "mixture.rs:26:51");
-                    let t26 = add_usize(t25, i6, "mixture.rs:26:51");
-                    let t27 = *elem(t7, t26, "mixture.rs:26:45");
-                    let t28 = t24 - t27;
-                    centred[i6] = t28;
+                    let t24 = mul_usize(i4, d, "mixture.rs:26:32");
+                    let t25 = add_usize(t24, i7, "mixture.rs:26:32");
+                    let t26 = *elem(x, t25, "mixture.rs:26:30");
+                    let t27 = mul_usize(i5, d, "mixture.rs:26:51");
+                    let t28 = add_usize(t27, i7, "mixture.rs:26:51");
+                    let t29 = *elem(t7, t28, "mixture.rs:26:45");
+                    let t30 = t26 - t29;
+                    centred[i7] = t30;
                     // 27: product[a] = diagonals[j * d + a] * centred[a];
-                    let t29 = *elem(&diagonals, t26, "mixture.rs:27:30");
-                    product[i6] = t29 * t28;
+                    let t31 = *elem(&diagonals, t28, "mixture.rs:27:30");
+                    product[i7] = t31 * t30;
                 }
             }
             // 29: let mut next = j * size + d;
-            let t30 = mul_usize(i4, t11, "mixture.rs:29:28");
-            let mut next = add_usize(t30, d, "mixture.rs:29:28");
+            let t32 = mul_usize(i5, t11, "mixture.rs:29:28");
+            let mut next = add_usize(t32, d, "mixture.rs:29:28");
             // 30: for a in 0..d {
-            for i7 in 0..d {
+            let records2 = new_records(&mut tape2, d);
+            for i8 in 0..d {
                 // 32: product[b] += factors[next] * centred[a];
-                let t31 = centred[i7];
-                tape2.push((next, t31));
+                let t33 = centred[i8];
+                records2[i8] = (next, t33);
                 // 31: for b in a + 1..d {
-                let t32 = i7 + 1;
-                for i8 in t32..d {
+                let t34 = i8 + 1;
+                for i9 in t34..d {
                     // 32: product[b] += factors[next] * centred[a];
-                    let t33 = *elem(t8, next, "mixture.rs:32:35");
-                    product[i8] += t33 * t31;
+                    let t35 = *elem(t8, next, "mixture.rs:32:35");
+                    product[i9] += t35 * t33;
                     // 33: next += 1;
                     next = add_usize(next, 1, "mixture.rs:33:21");
                 }
@@ -172,172 +187,175 @@ fn mixture<const STRONG: bool>(
             // 30: for a in 0..d {
             let mut length: f64 = 0.0;
             // 37: for a in 0..d {
-            for i9 in 0..d {
+            let records3 = new_records(&mut tape3, d);
+            for i10 in 0..d {
                 // 38: length += product[a] * product[a];
-                let t34 = product[i9];
-                tape3.push(t34);
-                length += t34 * t34;
+                let t36 = product[i10];
+                records3[i10] = t36;
+                length += t36 * t36;
             }
             // 40: terms[j] = weights[j] + logs[j] - 0.5 * length;
-            let t35 = *elem(t3, i4, "mixture.rs:40:24");
-            let t36 = t35 + logs[i4] - 0.5 * length;
-            terms[i4] = t36;
+            let t37 = *elem(t3, i5, "mixture.rs:40:24");
+            let t38 = t37 + logs[i5] - 0.5 * length;
+            terms[i5] = t38;
         }
         // 59: let mut largest = terms[0];
         let mut largest = *elem(&terms, 0, "mixture.rs:59:23");
         // 60: for t in terms {
-        let t37 = terms.len();
-        for i10 in 0..t37 {
-            let mut t38 = terms[i10];
+        let t39 = terms.len();
+        let records4 = new_records(&mut tape5, t39);
+        for i11 in 0..t39 {
+            let mut t40 = terms[i11];
             // 61: if *t > largest {
-            let t39: u8 = if t38 > largest {
+            let t41: u8 = if t40 > largest {
                 0
             } else {
-                t38 = largest;
+                t40 = largest;
                 1
             };
-            tape8.push(t39);
+            records4[i11] = t41;
             // 60: for t in terms {
-            largest = t38;
+            largest = t40;
         }
-        tape9.push(t37);
+        tape6[i4] = t39;
         // 66: for t in terms {
         let mut sum2: f64 = 0.0;
-        for i11 in 0..t37 {
+        let records5 = new_records(&mut tape4, t39);
+        for i12 in 0..t39 {
             // 67: sum += (t - largest).exp();
-            let t40 = (terms[i11] - largest).exp();
-            tape4.push(t40);
-            sum2 += t40;
+            let t42 = (terms[i12] - largest).exp();
+            records5[i12] = t42;
+            sum2 += t42;
         }
         // 42: total += log_sum_exp(&terms);
-        tape5.push((t37, sum2));
+        tape7[i4] = (t39, sum2);
         total += sum2.ln() + largest;
     }
     // 44: total -= n as f64 * log_sum_exp(weights);
-    let t41 = t2 as f64;
+    let t43 = t2 as f64;
     // 59: let mut largest = terms[0];
     let mut largest2 = *elem(t3, 0, "mixture.rs:59:23");
     // 60: for t in terms {
-    let t42 = t3.len();
-    make_room(&mut tape7, t42);
-    for i12 in 0..t42 {
-        let mut t43 = params[i12];
+    let t44 = t3.len();
+    let mut tape8 = vec![0_u8; t44];
+    for i13 in 0..t44 {
+        let mut t45 = params[i13];
         // 61: if *t > largest {
-        let t44: u8 = if t43 > largest2 {
+        let t46: u8 = if t45 > largest2 {
             0
         } else {
-            t43 = largest2;
+            t45 = largest2;
             1
         };
-        tape7.push(t44);
+        tape8[i13] = t46;
         // 60: for t in terms {
-        largest2 = t43;
+        largest2 = t45;
     }
     let mut sum3: f64 = 0.0;
     // 66: for t in terms {
-    make_room(&mut tape6, t42);
-    for i13 in 0..t42 {
+    let mut tape9 = vec![0.0; t44];
+    for i14 in 0..t44 {
         // 67: sum += (t - largest).exp();
-        let t45 = (params[i13] - largest2).exp();
-        tape6.push(t45);
-        sum3 += t45;
+        let t47 = (params[i14] - largest2).exp();
+        tape9[i14] = t47;
+        sum3 += t47;
     }
     // 53: total += 0.5 * gamma * gamma * squares - m * logs[j];
-    let t46 = 0.5 * gamma * gamma;
+    let t48 = 0.5 * gamma * gamma;
     // 45: for j in 0..k {
-    let mut total2 = total - t41 * (sum3.ln() + largest2);
-    for i14 in 0..k {
+    let mut total2 = total - t43 * (sum3.ln() + largest2);
+    for i15 in 0..k {
         // 47: for a in 0..d {
         let mut squares: f64 = 0.0;
-        for i15 in 0..d {
+        for i16 in 0..d {
             // 48: squares += diagonals[j * d + a] * diagonals[j * d + a];
-            let t47 = mul_usize(i14, d, "mixture.rs:48:34");
-            let t48 = add_usize(t47, i15, "mixture.rs:48:34");
-            let t49 = *elem(&diagonals, t48, "mixture.rs:48:24");
-            squares += t49 * t49;
+            let t49 = mul_usize(i15, d, "mixture.rs:48:34");
+            let t50 = add_usize(t49, i16, "mixture.rs:48:34");
+            let t51 = *elem(&diagonals, t50, "mixture.rs:48:24");
+            squares += t51 * t51;
         }
         // 50: for a in d..size {
-        for i16 in d..t11 {
+        for i17 in d..t11 {
             // 51: squares += factors[j * size + a] * factors[j * size + a];
-            let t50 = mul_usize(i14, t11, "mixture.rs:51:32");
-            let t51 = add_usize(t50, i16, "mixture.rs:51:32");
-            let t52 = *elem(t8, t51, "mixture.rs:51:24");
-            squares += t52 * t52;
+            let t52 = mul_usize(i15, t11, "mixture.rs:51:32");
+            let t53 = add_usize(t52, i17, "mixture.rs:51:32");
+            let t54 = *elem(t8, t53, "mixture.rs:51:24");
+            squares += t54 * t54;
         }
         // 53: total += 0.5 * gamma * gamma * squares - m * logs[j];
-        total2 += t46 * squares - m * logs[i14];
+        total2 += t48 * squares - m * logs[i15];
     }
     let mut ddiagonals = vec![0.0; t5];
     let mut dlogs = vec![0.0; k];
-    let t53 = -1.0 * m;
-    let t54 = if d < t11 { t11 } else { d };
+    let t55 = -1.0 * m;
+    let t56 = if d < t11 { t11 } else { d };
     // 51: squares += factors[j * size + a] * factors[j * size + a];
-    let t55 = k.wrapping_add(t5);
-    for i17 in (0..k).rev() {
+    let t57 = k.wrapping_add(t5);
+    for i18 in (0..k).rev() {
         // 53: total += 0.5 * gamma * gamma * squares - m * logs[j];
-        dlogs[i17] += t53;
-        let t56 = t54.saturating_sub(d);
-        let t57 = t11.saturating_mul(i17);
-        let part3 = long_span(t8, d.saturating_add(t57), t56);
-        let t58 = d.saturating_add(t55);
-        let t59 = t11.saturating_mul(i17);
-        let dparams_part = long_span_mut(&mut dparams, t58.saturating_add(t59), t56);
-        if part3.len() == t56 && dparams_part.len() == t56 {
-            for i18 in (d..t54).rev() {
+        dlogs[i18] += t55;
+        let t58 = t56.saturating_sub(d);
+        let t59 = t11.saturating_mul(i18);
+        let part4 = long_span(t8, d.saturating_add(t59), t58);
+        let t60 = d.saturating_add(t57);
+        let t61 = t11.saturating_mul(i18);
+        let dparams_part = long_span_mut(&mut dparams, t60.saturating_add(t61), t58);
+        if part4.len() == t58 && dparams_part.len() == t58 {
+            for i19 in (d..t56).rev() {
                 // 51: squares += factors[j * size + a] * factors[j * size + a];
-                let t60 = part3[i18 - d];
-                let t61 = mul_zero_if::<STRONG>(t46, t60);
-                dparams_part[i18 - d] += t61 + t61;
+                let t62 = part4[i19 - d];
+                let t63 = mul_zero_if::<STRONG>(t48, t62);
+                dparams_part[i19 - d] += t63 + t63;
             }
         } else {
             // 53: total += 0.5 * gamma * gamma * squares - m * logs[j];
-            for i19 in (d..t54).rev() {
+            for i20 in (d..t56).rev() {
                 // 51: squares += factors[j * size + a] * factors[j * size + a];
-                let t62 = mul_usize(i17, t11, "mixture.rs:51:24");
-                let t63 = add_usize(t62, i19, "mixture.rs:51:24");
-                let t64 = *elem(t8, t63, "mixture.rs:51:24");
-                let t65 = mul_zero_if::<STRONG>(t46, t64);
-                let t66 = t55.wrapping_add(t63);
-                dparams[t66] += t65 + t65;
+                let t64 = mul_usize(i18, t11, "mixture.rs:51:24");
+                let t65 = add_usize(t64, i20, "mixture.rs:51:24");
+                let t66 = *elem(t8, t65, "mixture.rs:51:24");
+                let t67 = mul_zero_if::<STRONG>(t48, t66);
+                let t68 = t57.wrapping_add(t65);
+                dparams[t68] += t67 + t67;
             }
         }
-        let diagonals_part2 = long_span(&diagonals, d.saturating_mul(i17), d);
-        let ddiagonals_part = long_span_mut(&mut ddiagonals, d.saturating_mul(i17), d);
-        if diagonals_part2.len() == d && ddiagonals_part.len() == d {
-            for i20 in (0..d).rev() {
+        let diagonals_part3 = long_span(&diagonals, d.saturating_mul(i18), d);
+        let ddiagonals_part = long_span_mut(&mut ddiagonals, d.saturating_mul(i18), d);
+        if diagonals_part3.len() == d && ddiagonals_part.len() == d {
+            for i21 in (0..d).rev() {
                 // 48: squares += diagonals[j * d + a] * diagonals[j * d + a];
-                let t67 = diagonals_part2[i20];
-                let t68 = mul_zero_if::<STRONG>(t46, t67);
-                ddiagonals_part[i20] += t68 + t68;
+                let t69 = diagonals_part3[i21];
+                let t70 = mul_zero_if::<STRONG>(t48, t69);
+                ddiagonals_part[i21] += t70 + t70;
             }
         } else {
             // 51: squares += factors[j * size + a] * factors[j * size + a];
-            for i21 in (0..d).rev() {
+            for i22 in (0..d).rev() {
                 // 48: squares += diagonals[j * d + a] * diagonals[j * d + a];
-                let t69 = mul_usize(i17, d, "mixture.rs:48:24");
-                let t70 = add_usize(t69, i21, "mixture.rs:48:24");
-                let t71 = *elem(&diagonals, t70, "mixture.rs:48:24");
-                let t72 = mul_zero_if::<STRONG>(t46, t71);
-                ddiagonals[t70] += t72 + t72;
+                let t71 = mul_usize(i18, d, "mixture.rs:48:24");
+                let t72 = add_usize(t71, i22, "mixture.rs:48:24");
+                let t73 = *elem(&diagonals, t72, "mixture.rs:48:24");
+                let t74 = mul_zero_if::<STRONG>(t48, t73);
+                ddiagonals[t72] += t74 + t74;
             }
         }
     }
     // 44: total -= n as f64 * log_sum_exp(weights);
-    let mut dlargest = -1.0 * t41;
+    let mut dlargest = -1.0 * t43;
     // 69: sum.ln() + largest
-    let t73 = mul_zero_if::<STRONG>(dlargest, 1.0 / sum3);
-    for i22 in (0..t42).rev() {
-        let t74 = tape6.pop().expect("a record of each round");
+    let t75 = mul_zero_if::<STRONG>(dlargest, 1.0 / sum3);
+    for i23 in (0..t44).rev() {
+        let t76 = tape9[i23];
         // 67: sum += (t - largest).exp();
-        let t75 = mul_zero_if::<STRONG>(t73, t74);
+        let t77 = mul_zero_if::<STRONG>(t75, t76);
         // 66: for t in terms {
-        dparams[i22] += t75;
-        dlargest -= t75;
+        dparams[i23] += t77;
+        dlargest -= t77;
     }
-    for i23 in (0..t42).rev() {
-        let t76 = tape7.pop().expect("a record of each round");
+    for i24 in (0..t44).rev() {
+        let t78 = tape8[i24];
         let dlargest2: f64;
-        match t76 {
+        match t78 {
             0 => {
                 dlargest2 = 0.0;
             }
@@ -347,7 +365,7 @@ fn mixture<const STRONG: bool>(
             }
         }
         // 60: for t in terms {
-        dparams[i23] += dlargest;
+        dparams[i24] += dlargest;
         dlargest = dlargest2;
     }
     // 59: let mut largest = terms[0];
@@ -355,25 +373,28 @@ fn mixture<const STRONG: bool>(
     let mut dterms = vec![0.0; k];
     let mut dcentred = vec![0.0; d];
     let mut dproduct = vec![0.0; d];
-    for i24 in (0..t2).rev() {
-        let t77 = tape5.pop().expect("a record of each round");
+    for i25 in (0..t2).rev() {
+        let t79 = tape7[i25];
         // 69: sum.ln() + largest
-        let t78 = 1.0 / t77.1;
-        let t79 = t77.0;
+        let t80 = 1.0 / t79.1;
+        let t81 = t79.0;
         let mut dlargest3: f64 = 1.0;
-        for i25 in (0..t79).rev() {
-            let t80 = tape4.pop().expect("a record of each round");
+        let records6 = last_records(&tape4, t81);
+        for i26 in (0..t81).rev() {
+            let t82 = records6[i26];
             // 67: sum += (t - largest).exp();
-            let t81 = mul_zero_if::<STRONG>(t78, t80);
+            let t83 = mul_zero_if::<STRONG>(t80, t82);
             // 66: for t in terms {
-            dterms[i25] += t81;
-            dlargest3 -= t81;
+            dterms[i26] += t83;
+            dlargest3 -= t83;
         }
-        let t82 = tape9.pop().expect("a record of each round");
-        for i26 in (0..t82).rev() {
-            let t83 = tape8.pop().expect("a record of each round");
+        drop_records(&mut tape4, t81);
+        let t84 = tape6[i25];
+        let records7 = last_records(&tape5, t84);
+        for i27 in (0..t84).rev() {
+            let t85 = records7[i27];
             let dlargest4: f64;
-            match t83 {
+            match t85 {
                 0 => {
                     dlargest4 = 0.0;
                 }
@@ -383,82 +404,146 @@ fn mixture<const STRONG: bool>(
                 }
             }
             // 60: for t in terms {
-            dterms[i26] += dlargest3;
+            dterms[i27] += dlargest3;
             dlargest3 = dlargest4;
         }
+        drop_records(&mut tape5, t84);
         // 59: let mut largest = terms[0];
         dterms[0] += dlargest3;
-        for i27 in (0..k).rev() {
+        for i28 in (0..k).rev() {
             // 40: terms[j] = weights[j] + logs[j] - 0.5 * length;
-            let t84 = dterms[i27];
-            let t85 = -t84 * 0.5;
-            dlogs[i27] += t84;
-            dparams[i27] += t84;
-            dterms[i27] = 0.0;
-            for i28 in (0..d).rev() {
-                let t86 = tape3.pop().expect("a record of each round");
-                // 38: length += product[a] * product[a];
-                let t87 = mul_zero_if::<STRONG>(t85, t86);
-                dproduct[i28] += t87 + t87;
-            }
-            for i29 in (0..d).rev() {
-                let t88 = i29 + 1;
-                let t89 = tape2[tape2.len() - 1];
-                let t90 = t89.0;
-                let t91 = tape2[tape2.len() - 1];
-                let t92 = t91.1;
-                let t93 = if t88 < d { d } else { t88 };
-                let mut d128: f64 = 0.0;
-                for i30 in (t88..t93).rev() {
-                    // 32: product[b] += factors[next] * centred[a];
-                    let t94 = dproduct[i30];
-                    let t95 = t90.wrapping_add(i30.wrapping_sub(t88));
-                    let t96 = *elem(t8, t95, "mixture.rs:32:35");
-                    let t97 = t55.wrapping_add(t95);
-                    dparams[t97] += mul_zero_if::<STRONG>(t94, t92);
-                    d128 += mul_zero_if::<STRONG>(t94, t96);
+            let t86 = dterms[i28];
+            let t87 = -t86 * 0.5;
+            dlogs[i28] += t86;
+            dparams[i28] += t86;
+            dterms[i28] = 0.0;
+            let records8 = last_records(&tape3, d);
+            let dproduct_part = long_span_mut(&mut dproduct, 0, d);
+            if dproduct_part.len() == d {
+                for i29 in (0..d).rev() {
+                    let t88 = records8[i29];
+                    // 38: length += product[a] * product[a];
+                    let t89 = mul_zero_if::<STRONG>(t87, t88);
+                    dproduct_part[i29] += t89 + t89;
                 }
-                tape2.pop();
-                dcentred[i29] += d128;
+            } else {
+                // 40: terms[j] = weights[j] + logs[j] - 0.5 * length;
+                for i30 in (0..d).rev() {
+                    let t90 = records8[i30];
+                    // 38: length += product[a] * product[a];
+                    let t91 = mul_zero_if::<STRONG>(t87, t90);
+                    dproduct[i30] += t91 + t91;
+                }
             }
+            drop_records(&mut tape3, d);
+            let records9 = last_records(&tape2, d);
             for i31 in (0..d).rev() {
-                // 27: product[a] = diagonals[j * d + a] * centred[a];
-                let t98 = dproduct[i31];
-                let t99 = mul_usize(i24, d, "mixture.rs:27:30");
-                let t100 = add_usize(t99, i31, "mixture.rs:27:30");
-                let t101 = *elem(x, t100, "mixture.rs:27:30");
-                let t102 = mul_usize(i27, d, "mixture.rs:27:30");
-                let t103 = add_usize(t102, i31, "mixture.rs:27:30");
-                let t104 = *elem(t7, t103, "mixture.rs:27:30");
-                let t105 = *elem(&diagonals, t103, "mixture.rs:27:30");
-                let t106 = ddiagonals[t103] + mul_zero_if::<STRONG>(t98, t101 - t104);
-                ddiagonals[t103] = t106;
-                // 26: centred[a] = x[i * d + a] - means[j * d + a];
-                let t107 = k.wrapping_add(t103);
-                let t108 = mul_zero_if::<STRONG>(t98, t105) + dcentred[i31];
-                dparams[t107] -= t108;
-                dcentred[i31] = 0.0;
-                dproduct[i31] = 0.0;
+                let t92 = i31 + 1;
+                let t93 = records9[i31];
+                let t94 = t93.0;
+                let t95 = records9[i31];
+                let t96 = t95.1;
+                let t97 = if t92 < d { d } else { t92 };
+                let mut d128: f64 = 0.0;
+                for i32 in (t92..t97).rev() {
+                    // 32: product[b] += factors[next] * centred[a];
+                    let t98 = dproduct[i32];
+                    let t99 = t94.wrapping_add(i32.wrapping_sub(t92));
+                    let t100 = *elem(t8, t99, "mixture.rs:32:35");
+                    let t101 = t57.wrapping_add(t99);
+                    dparams[t101] += mul_zero_if::<STRONG>(t98, t96);
+                    d128 += mul_zero_if::<STRONG>(t98, t100);
+                }
+                dcentred[i31] += d128;
+            }
+            drop_records(&mut tape2, d);
+            let dproduct_part2 = long_span_mut(&mut dproduct, 0, d);
+            let x_part2 = long_span(x, d.saturating_mul(i25), d);
+            let part5 = long_span(t7, d.saturating_mul(i28), d);
+            let diagonals_part4 = long_span(&diagonals, d.saturating_mul(i28), d);
+            let ddiagonals_part2 = long_span_mut(&mut ddiagonals, d.saturating_mul(i28), d);
+            let dcentred_part = long_span_mut(&mut dcentred, 0, d);
+            let t102 = d.saturating_mul(i28);
+            let dparams_part2 = long_span_mut(&mut dparams, k.saturating_add(t102), d);
+            if dproduct_part2.len() == d
+                && x_part2.len() == d
+                && part5.len() == d
+                && diagonals_part4.len() == d
+                && ddiagonals_part2.len() == d
+                && dcentred_part.len() == d
+                && dparams_part2.len() == d
+            {
+                for i33 in (0..d).rev() {
+                    // 27: product[a] = diagonals[j * d + a] * centred[a];
+                    let t103 = dproduct_part2[i33];
+                    let t104 = x_part2[i33];
+                    let t105 = part5[i33];
+                    let t106 = diagonals_part4[i33];
+                    let t107 = ddiagonals_part2[i33] + mul_zero_if::<STRONG>(t103, t104 - t105);
+                    ddiagonals_part2[i33] = t107;
+                    // 26: centred[a] = x[i * d + a] - means[j * d + a];
+                    let t108 = mul_zero_if::<STRONG>(t103, t106) + dcentred_part[i33];
+                    dparams_part2[i33] -= t108;
+                    dcentred_part[i33] = 0.0;
+                    dproduct_part2[i33] = 0.0;
+                }
+            } else {
+                // 32: product[b] += factors[next] * centred[a];
+                for i34 in (0..d).rev() {
+                    // 27: product[a] = diagonals[j * d + a] * centred[a];
+                    let t109 = dproduct[i34];
+                    let t110 = mul_usize(i25, d, "mixture.rs:27:30");
+                    let t111 = add_usize(t110, i34, "mixture.rs:27:30");
+                    let t112 = *elem(x, t111, "mixture.rs:27:30");
+                    let t113 = mul_usize(i28, d, "mixture.rs:27:30");
+                    let t114 = add_usize(t113, i34, "mixture.rs:27:30");
+                    let t115 = *elem(t7, t114, "mixture.rs:27:30");
+                    let t116 = *elem(&diagonals, t114, "mixture.rs:27:30");
+                    let t117 = ddiagonals[t114] + mul_zero_if::<STRONG>(t109, t112 - t115);
+                    ddiagonals[t114] = t117;
+                    // 26: centred[a] = x[i * d + a] - means[j * d + a];
+                    let t118 = k.wrapping_add(t114);
+                    let t119 = mul_zero_if::<STRONG>(t109, t116) + dcentred[i34];
+                    dparams[t118] -= t119;
+                    dcentred[i34] = 0.0;
+                    dproduct[i34] = 0.0;
+                }
             }
         }
     }
-    for i32 in (0..k).rev() {
+    for i35 in (0..k).rev() {
         // 15: logs[j] += q;
-        let t109 = dlogs[i32];
+        let t120 = dlogs[i35];
         // 26: centred[a] = x[i * d + a] - means[j * d + a];
-        for i33 in (0..d).rev() {
-            let t110 = tape.pop().expect("a record of each round");
-            // 16: diagonals[j * d + a] = q.exp();
-            let t111 = mul_usize(i32, d, "mixture.rs:16:13");
-            let t112 = add_usize(t111, i33, "mixture.rs:16:13");
-            // 14: let q = factors[j * size + a];
-            let t113 = mul_usize(i32, t11, "mixture.rs:14:21");
-            let t114 = add_usize(t113, i33, "mixture.rs:14:21");
-            let t115 = t55.wrapping_add(t114);
-            let t116 = mul_zero_if::<STRONG>(ddiagonals[t112], t110) + t109;
-            dparams[t115] += t116;
-            ddiagonals[t112] = 0.0;
+        let records10 = last_records(&tape, d);
+        let ddiagonals_part3 = long_span_mut(&mut ddiagonals, d.saturating_mul(i35), d);
+        let t121 = t11.saturating_mul(i35);
+        let dparams_part3 = long_span_mut(&mut dparams, t57.saturating_add(t121), d);
+        if ddiagonals_part3.len() == d && dparams_part3.len() == d {
+            for i36 in (0..d).rev() {
+                let t122 = records10[i36];
+                // 14: let q = factors[j * size + a];
+                let t123 = mul_zero_if::<STRONG>(ddiagonals_part3[i36], t122) + t120;
+                dparams_part3[i36] += t123;
+                ddiagonals_part3[i36] = 0.0;
+            }
+        } else {
+            // 26: centred[a] = x[i * d + a] - means[j * d + a];
+            for i37 in (0..d).rev() {
+                let t124 = records10[i37];
+                // 16: diagonals[j * d + a] = q.exp();
+                let t125 = mul_usize(i35, d, "mixture.rs:16:13");
+                let t126 = add_usize(t125, i37, "mixture.rs:16:13");
+                // 14: let q = factors[j * size + a];
+                let t127 = mul_usize(i35, t11, "mixture.rs:14:21");
+                let t128 = add_usize(t127, i37, "mixture.rs:14:21");
+                let t129 = t57.wrapping_add(t128);
+                let t130 = mul_zero_if::<STRONG>(ddiagonals[t126], t124) + t120;
+                dparams[t129] += t130;
+                ddiagonals[t126] = 0.0;
+            }
         }
+        drop_records(&mut tape, d);
     }
     (total2, (dparams,))
 }
@@ -511,6 +596,29 @@ fn any_nan(values: &[f64]) -> bool {
 /// Room for more elements, if there is memory for them.
 fn make_room<T>(list: &mut Vec<T>, more: usize) {
     let _ = list.try_reserve(more);
+}
+
+/// As many new records of a tape.
+#[inline]
+fn new_records<T: Clone + Default>(tape: &mut Vec<T>, count: usize) -> &mut [T] {
+    let first = tape.len();
+    if tape.try_reserve(count).is_err() {
+        panic!("no memory for {count} records");
+    }
+    tape.resize(first + count, T::default());
+    &mut tape[first..]
+}
+
+/// The last records of a tape.
+#[inline]
+fn last_records<T>(tape: &[T], count: usize) -> &[T] {
+    &tape[tape.len() - count..]
+}
+
+/// Removes the last records of a tape.
+#[inline]
+fn drop_records<T>(tape: &mut Vec<T>, count: usize) {
+    tape.truncate(tape.len() - count);
 }
 
 /// The elements of a list from `start`, or none if there are not `len` of them.

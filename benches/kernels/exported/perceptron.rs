@@ -104,66 +104,78 @@ fn perceptron<const STRONG: bool>(
         // 30: for h in hidden.iter_mut() {
         let t18 = rows.len();
         make_room(&mut tape, t18);
-        for i7 in 0..t18 {
-            // 31: *h = h.tanh();
-            let t19 = rows[i7].tanh();
-            rows[i7] = t19;
-            tape.push(t19);
+        let records = new_records(&mut tape, t18);
+        let rows_part2 = long_span_mut(&mut rows, 0, t18);
+        if rows_part2.len() == t18 {
+            for i7 in 0..t18 {
+                // 31: *h = h.tanh();
+                let t19 = rows_part2[i7].tanh();
+                rows_part2[i7] = t19;
+                records[i7] = t19;
+            }
+        } else {
+            // 30: for h in hidden.iter_mut() {
+            for i8 in 0..t18 {
+                // 31: *h = h.tanh();
+                let t20 = rows[i8].tanh();
+                rows[i8] = t20;
+                records[i8] = t20;
+            }
         }
         // 17: let mut rows = Vec::with_capacity(row.len() * count);
-        let t20 = mul_usize(t2, t3, "perceptron.rs:17:39");
-        if t20 <= 1152921504606846975 {
-            let t21 = rows.len();
+        let t21 = mul_usize(t2, t3, "perceptron.rs:17:39");
+        if t21 <= 1152921504606846975 {
+            let t22 = rows.len();
             // 18: for _ in 0..count {
             let mut rows2: Vec<f64> = Vec::new();
             for _ in 0..t3 {
                 // 19: rows.extend_from_slice(row);
-                for i9 in 0..t2 {
-                    rows2.push(b2[i9]);
+                for i10 in 0..t2 {
+                    rows2.push(b2[i10]);
                 }
             }
             // 5: for row in 0..c.len() / columns {
-            let t22 = div_usize(rows2.len(), t2, "perceptron.rs:5:19");
-            let mut t23: usize = 0;
-            let mut t24: usize;
+            let t23 = div_usize(rows2.len(), t2, "perceptron.rs:5:19");
+            let mut t24: usize = 0;
+            let mut t25: usize;
             loop {
-                t24 = rows2.len();
-                if t23 >= t22 {
+                t25 = rows2.len();
+                if t24 >= t23 {
                     break;
                 }
-                let t25 = t23 + 1;
+                let t26 = t24 + 1;
                 // 6: for i in 0..inner {
-                for i10 in 0..t1 {
+                for i11 in 0..t1 {
                     // 7: let scale = a[row * inner + i];
-                    let t26 = mul_usize(t23, t1, "perceptron.rs:7:27");
-                    let t27 = add_usize(t26, i10, "perceptron.rs:7:27");
-                    let t28 = *elem(&rows, t27, "perceptron.rs:7:25");
+                    let t27 = mul_usize(t24, t1, "perceptron.rs:7:27");
+                    let t28 = add_usize(t27, i11, "perceptron.rs:7:27");
+                    let t29 = *elem(&rows, t28, "perceptron.rs:7:25");
                     // 8: for j in 0..columns {
-                    let w2_part = long_span(w2, t2.saturating_mul(i10), t2);
-                    let rows_part2 = long_span_mut(&mut rows2, t2.saturating_mul(t23), t2);
-                    if w2_part.len() == t2 && rows_part2.len() == t2 {
-                        for i11 in 0..t2 {
+                    let w2_part = long_span(w2, t2.saturating_mul(i11), t2);
+                    let rows_part3 = long_span_mut(&mut rows2, t2.saturating_mul(t24), t2);
+                    if w2_part.len() == t2 && rows_part3.len() == t2 {
+                        for i12 in 0..t2 {
                             // 9: c[row * columns + j] += scale * b[i * columns + j];
-                            let t29 = w2_part[i11];
-                            let t30 = rows_part2[i11];
-                            rows_part2[i11] = t30 + t28 * t29;
+                            let t30 = w2_part[i12];
+                            let t31 = rows_part3[i12];
+                            rows_part3[i12] = t31 + t29 * t30;
                         }
                     } else {
                         // 8: for j in 0..columns {
-                        for i12 in 0..t2 {
+                        for i13 in 0..t2 {
                             // 9: c[row * columns + j] += scale * b[i * columns + j];
-                            let t31 = mul_usize(i10, t2, "perceptron.rs:9:51");
-                            let t32 = add_usize(t31, i12, "perceptron.rs:9:51");
-                            let t33 = *elem(w2, t32, "perceptron.rs:9:49");
-                            let t34 = mul_usize(t23, t2, "perceptron.rs:9:19");
-                            let t35 = add_usize(t34, i12, "perceptron.rs:9:19");
-                            let t36 = *elem(&rows2, t35, "perceptron.rs:9:17");
-                            rows2[t35] = t36 + t28 * t33;
+                            let t32 = mul_usize(i11, t2, "perceptron.rs:9:51");
+                            let t33 = add_usize(t32, i13, "perceptron.rs:9:51");
+                            let t34 = *elem(w2, t33, "perceptron.rs:9:49");
+                            let t35 = mul_usize(t24, t2, "perceptron.rs:9:19");
+                            let t36 = add_usize(t35, i13, "perceptron.rs:9:19");
+                            let t37 = *elem(&rows2, t36, "perceptron.rs:9:17");
+                            rows2[t36] = t37 + t29 * t34;
                         }
                     }
                 }
                 // 6: for i in 0..inner {
-                t23 = t25;
+                t24 = t26;
             }
             // 5: for row in 0..c.len() / columns {
             let mut total: f64 = 0.0;
@@ -171,153 +183,176 @@ fn perceptron<const STRONG: bool>(
             make_room(&mut tape2, t3.saturating_mul(t2.saturating_sub(1)));
             make_room(&mut tape3, t3.saturating_mul(t2));
             make_room(&mut tape4, t3);
-            for i13 in 0..t3 {
+            let records2 = new_records(&mut tape4, t3);
+            for i14 in 0..t3 {
                 // 38: let mut largest = scores[row * classes];
-                let t37 = mul_usize(i13, t2, "perceptron.rs:38:34");
-                let mut largest = *elem(&rows2, t37, "perceptron.rs:38:27");
+                let t38 = mul_usize(i14, t2, "perceptron.rs:38:34");
+                let mut largest = *elem(&rows2, t38, "perceptron.rs:38:27");
                 // 39: for class in 1..classes {
-                for i14 in 1..t2 {
+                let records3 = new_records(&mut tape2, t2.saturating_sub(1));
+                for i15 in 1..t2 {
                     // 40: largest = largest.max(scores[row * classes + class]);
-                    let t38 = add_usize(t37, i14, "perceptron.rs:40:42");
-                    let t39 = *elem(&rows2, t38, "perceptron.rs:40:35");
-                    tape2.push(largest);
-                    largest = largest.max(t39);
+                    let t39 = add_usize(t38, i15, "perceptron.rs:40:42");
+                    let t40 = *elem(&rows2, t39, "perceptron.rs:40:35");
+                    records3[i15 - 1] = largest;
+                    largest = largest.max(t40);
                 }
                 // 39: for class in 1..classes {
                 let mut sum2: f64 = 0.0;
                 // 43: for class in 0..classes {
-                for i15 in 0..t2 {
+                let records4 = new_records(&mut tape3, t2);
+                for i16 in 0..t2 {
                     // 44: sum += (scores[row * classes + class] - largest).exp();
-                    let t40 = add_usize(t37, i15, "perceptron.rs:44:28");
-                    let t41 = *elem(&rows2, t40, "perceptron.rs:44:21");
-                    let t42 = (t41 - largest).exp();
-                    tape3.push(t42);
-                    sum2 += t42;
+                    let t41 = add_usize(t38, i16, "perceptron.rs:44:28");
+                    let t42 = *elem(&rows2, t41, "perceptron.rs:44:21");
+                    let t43 = (t42 - largest).exp();
+                    records4[i16] = t43;
+                    sum2 += t43;
                 }
                 // 46: total += sum.ln() + largest - scores[row * classes + labels[row]];
-                let t43 = add_usize(t37, labels[i13], "perceptron.rs:46:46");
-                let t44 = *elem(&rows2, t43, "perceptron.rs:46:39");
-                tape4.push(sum2);
-                total += sum2.ln() + largest - t44;
+                let t44 = add_usize(t38, labels[i14], "perceptron.rs:46:46");
+                let t45 = *elem(&rows2, t44, "perceptron.rs:46:39");
+                records2[i14] = sum2;
+                total += sum2.ln() + largest - t45;
             }
             // 48: total / batch as f64
-            let t45 = t3 as f64;
-            let t46 = total / t45;
-            let t47 = 1.0 / t45;
-            let mut d76 = vec![0.0; t24];
+            let t46 = t3 as f64;
+            let t47 = total / t46;
+            let t48 = 1.0 / t46;
+            let mut d76 = vec![0.0; t25];
             // 44: sum += (scores[row * classes + class] - largest).exp();
-            let t48 = if 1 < t2 { t2 } else { 1 };
+            let t49 = if 1 < t2 { t2 } else { 1 };
             // 48: total / batch as f64
-            for i16 in (0..t3).rev() {
-                let t49 = tape4.pop().expect("a record of each round");
+            let records5 = last_records(&tape4, t3);
+            for i17 in (0..t3).rev() {
+                let t50 = records5[i17];
                 // 46: total += sum.ln() + largest - scores[row * classes + labels[row]];
-                let t50 = mul_usize(i16, t2, "perceptron.rs:46:39");
-                let t51 = add_usize(t50, labels[i16], "perceptron.rs:46:39");
-                d76[t51] -= t47;
-                let t52 = mul_zero_if::<STRONG>(t47, 1.0 / t49);
-                let mut dlargest = t47;
-                for i17 in (0..t2).rev() {
-                    let t53 = tape3.pop().expect("a record of each round");
+                let t51 = mul_usize(i17, t2, "perceptron.rs:46:39");
+                let t52 = add_usize(t51, labels[i17], "perceptron.rs:46:39");
+                d76[t52] -= t48;
+                let t53 = mul_zero_if::<STRONG>(t48, 1.0 / t50);
+                let mut dlargest = t48;
+                let records6 = last_records(&tape3, t2);
+                for i18 in (0..t2).rev() {
+                    let t54 = records6[i18];
                     // 44: sum += (scores[row * classes + class] - largest).exp();
-                    let t54 = mul_zero_if::<STRONG>(t52, t53);
-                    let t55 = add_usize(t50, i17, "perceptron.rs:44:21");
-                    d76[t55] += t54;
-                    dlargest -= t54;
+                    let t55 = mul_zero_if::<STRONG>(t53, t54);
+                    let t56 = add_usize(t51, i18, "perceptron.rs:44:21");
+                    d76[t56] += t55;
+                    dlargest -= t55;
                 }
-                for i18 in (1..t48).rev() {
-                    let t56 = tape2.pop().expect("a record of each round");
+                drop_records(&mut tape3, t2);
+                let records7 = last_records(&tape2, t49.saturating_sub(1));
+                for i19 in (1..t49).rev() {
+                    let t57 = records7[i19 - 1];
                     // 40: largest = largest.max(scores[row * classes + class]);
-                    let t57 = add_usize(t50, i18, "perceptron.rs:40:23");
-                    let t58 = *elem(&rows2, t57, "perceptron.rs:40:23");
-                    let t59 = t56 > t58 || (t56 == t58 || t58.is_nan());
-                    let t60: f64 = if t59 { 1.0 } else { 0.0 };
-                    let t61: f64 = if t59 { 0.0 } else { 1.0 };
-                    d76[t57] += mul_zero_if::<STRONG>(dlargest, t61);
-                    dlargest = mul_zero_if::<STRONG>(dlargest, t60);
+                    let t58 = add_usize(t51, i19, "perceptron.rs:40:23");
+                    let t59 = *elem(&rows2, t58, "perceptron.rs:40:23");
+                    let t60 = t57 > t59 || (t57 == t59 || t59.is_nan());
+                    let t61: f64 = if t60 { 1.0 } else { 0.0 };
+                    let t62: f64 = if t60 { 0.0 } else { 1.0 };
+                    d76[t58] += mul_zero_if::<STRONG>(dlargest, t62);
+                    dlargest = mul_zero_if::<STRONG>(dlargest, t61);
                 }
+                drop_records(&mut tape2, t49.saturating_sub(1));
                 // 38: let mut largest = scores[row * classes];
-                d76[t50] += dlargest;
+                d76[t51] += dlargest;
             }
-            let mut d63 = vec![0.0; t21];
-            for i19 in (0..t22).rev() {
-                for i20 in (0..t1).rev() {
+            drop_records(&mut tape4, t3);
+            let mut d63 = vec![0.0; t22];
+            for i20 in (0..t23).rev() {
+                for i21 in (0..t1).rev() {
                     let mut d85: f64 = 0.0;
-                    for i21 in (0..t2).rev() {
+                    for i22 in (0..t2).rev() {
                         // 9: c[row * columns + j] += scale * b[i * columns + j];
-                        let t62 = mul_usize(i19, t2, "perceptron.rs:9:17");
-                        let t63 = add_usize(t62, i21, "perceptron.rs:9:17");
-                        let t64 = d76[t63];
-                        let t65 = mul_usize(i20, t2, "perceptron.rs:9:41");
-                        let t66 = add_usize(t65, i21, "perceptron.rs:9:41");
-                        let t67 = *elem(w2, t66, "perceptron.rs:9:41");
-                        let t68 = mul_usize(i19, t1, "perceptron.rs:9:41");
-                        let t69 = add_usize(t68, i20, "perceptron.rs:9:41");
-                        let t70 = *elem(&rows, t69, "perceptron.rs:9:41");
-                        dw2[t66] += mul_zero_if::<STRONG>(t64, t70);
-                        d85 += mul_zero_if::<STRONG>(t64, t67);
+                        let t63 = mul_usize(i20, t2, "perceptron.rs:9:17");
+                        let t64 = add_usize(t63, i22, "perceptron.rs:9:17");
+                        let t65 = d76[t64];
+                        let t66 = mul_usize(i21, t2, "perceptron.rs:9:41");
+                        let t67 = add_usize(t66, i22, "perceptron.rs:9:41");
+                        let t68 = *elem(w2, t67, "perceptron.rs:9:41");
+                        let t69 = mul_usize(i20, t1, "perceptron.rs:9:41");
+                        let t70 = add_usize(t69, i21, "perceptron.rs:9:41");
+                        let t71 = *elem(&rows, t70, "perceptron.rs:9:41");
+                        dw2[t67] += mul_zero_if::<STRONG>(t65, t71);
+                        d85 += mul_zero_if::<STRONG>(t65, t68);
                     }
                     // 7: let scale = a[row * inner + i];
-                    let t71 = mul_usize(i19, t1, "perceptron.rs:7:25");
-                    let t72 = add_usize(t71, i20, "perceptron.rs:7:25");
-                    d63[t72] += d85;
+                    let t72 = mul_usize(i20, t1, "perceptron.rs:7:25");
+                    let t73 = add_usize(t72, i21, "perceptron.rs:7:25");
+                    d63[t73] += d85;
                 }
             }
             for _ in (0..t3).rev() {
-                for i23 in (0..t2).rev() {
+                for i24 in (0..t2).rev() {
                     // 19: rows.extend_from_slice(row);
-                    let t73 = d76.len().wrapping_sub(1);
-                    let t74 = d76[t73];
-                    d76.truncate(t73);
-                    db2[i23] += t74;
+                    let t74 = d76.len().wrapping_sub(1);
+                    let t75 = d76[t74];
+                    d76.truncate(t74);
+                    db2[i24] += t75;
                 }
             }
-            for i24 in (0..t18).rev() {
-                let t75 = tape.pop().expect("a record of each round");
-                // 31: *h = h.tanh();
-                let t76 = mul_zero_if::<STRONG>(d63[i24], (1.0 - t75) * (1.0 + t75));
-                // 30: for h in hidden.iter_mut() {
-                d63[i24] = t76;
+            let records8 = last_records(&tape, t18);
+            let d63_part = long_span_mut(&mut d63, 0, t18);
+            if d63_part.len() == t18 {
+                for i25 in (0..t18).rev() {
+                    let t76 = records8[i25];
+                    // 31: *h = h.tanh();
+                    let t77 = mul_zero_if::<STRONG>(d63_part[i25], (1.0 - t76) * (1.0 + t76));
+                    // 30: for h in hidden.iter_mut() {
+                    d63_part[i25] = t77;
+                }
+            } else {
+                // 19: rows.extend_from_slice(row);
+                for i26 in (0..t18).rev() {
+                    let t78 = records8[i26];
+                    // 31: *h = h.tanh();
+                    let t79 = mul_zero_if::<STRONG>(d63[i26], (1.0 - t78) * (1.0 + t78));
+                    // 30: for h in hidden.iter_mut() {
+                    d63[i26] = t79;
+                }
             }
-            for i25 in (0..t6).rev() {
-                for i26 in (0..t5).rev() {
-                    let t77 = t5.saturating_mul(i25);
-                    let x_part = span(x, i26.saturating_add(t77), 1);
-                    let dw1_part = long_span_mut(&mut dw1, t1.saturating_mul(i26), t1);
-                    let d63_part = long_span(&d63, t1.saturating_mul(i25), t1);
-                    if x_part.len() == 1 && dw1_part.len() == t1 && d63_part.len() == t1 {
-                        for i27 in (0..t1).rev() {
+            drop_records(&mut tape, t18);
+            for i27 in (0..t6).rev() {
+                for i28 in (0..t5).rev() {
+                    let t80 = t5.saturating_mul(i27);
+                    let x_part = span(x, i28.saturating_add(t80), 1);
+                    let dw1_part = long_span_mut(&mut dw1, t1.saturating_mul(i28), t1);
+                    let d63_part2 = long_span(&d63, t1.saturating_mul(i27), t1);
+                    if x_part.len() == 1 && dw1_part.len() == t1 && d63_part2.len() == t1 {
+                        for i29 in (0..t1).rev() {
                             // 9: c[row * columns + j] += scale * b[i * columns + j];
-                            let t78 = x_part[0];
-                            let t79 = dw1_part[i27] + mul_zero_if::<STRONG>(d63_part[i27], t78);
-                            dw1_part[i27] = t79;
+                            let t81 = x_part[0];
+                            let t82 = dw1_part[i29] + mul_zero_if::<STRONG>(d63_part2[i29], t81);
+                            dw1_part[i29] = t82;
                         }
                     } else {
                         // 30: for h in hidden.iter_mut() {
-                        for i28 in (0..t1).rev() {
+                        for i30 in (0..t1).rev() {
                             // 9: c[row * columns + j] += scale * b[i * columns + j];
-                            let t80 = mul_usize(i25, t1, "perceptron.rs:9:17");
-                            let t81 = add_usize(t80, i28, "perceptron.rs:9:17");
-                            let t82 = mul_usize(i25, t5, "perceptron.rs:9:41");
-                            let t83 = add_usize(t82, i26, "perceptron.rs:9:41");
-                            let t84 = *elem(x, t83, "perceptron.rs:9:41");
-                            let t85 = mul_usize(i26, t1, "perceptron.rs:9:49");
-                            let t86 = add_usize(t85, i28, "perceptron.rs:9:49");
-                            let t87 = dw1[t86] + mul_zero_if::<STRONG>(d63[t81], t84);
-                            dw1[t86] = t87;
+                            let t83 = mul_usize(i27, t1, "perceptron.rs:9:17");
+                            let t84 = add_usize(t83, i30, "perceptron.rs:9:17");
+                            let t85 = mul_usize(i27, t5, "perceptron.rs:9:41");
+                            let t86 = add_usize(t85, i28, "perceptron.rs:9:41");
+                            let t87 = *elem(x, t86, "perceptron.rs:9:41");
+                            let t88 = mul_usize(i28, t1, "perceptron.rs:9:49");
+                            let t89 = add_usize(t88, i30, "perceptron.rs:9:49");
+                            let t90 = dw1[t89] + mul_zero_if::<STRONG>(d63[t84], t87);
+                            dw1[t89] = t90;
                         }
                     }
                 }
             }
             for _ in (0..t3).rev() {
-                for i30 in (0..t1).rev() {
+                for i32 in (0..t1).rev() {
                     // 19: rows.extend_from_slice(row);
-                    let t88 = d63.len().wrapping_sub(1);
-                    let t89 = d63[t88];
-                    d63.truncate(t88);
-                    db1[i30] += t89;
+                    let t91 = d63.len().wrapping_sub(1);
+                    let t92 = d63[t91];
+                    d63.truncate(t91);
+                    db1[i32] += t92;
                 }
             }
-            return (t46, (dw1, db1, dw2, db2));
+            return (t47, (dw1, db1, dw2, db2));
         }
         // 17: let mut rows = Vec::with_capacity(row.len() * count);
         fail("capacity overflow", "perceptron.rs:17:20");
@@ -373,6 +408,29 @@ fn any_nan(values: &[f64]) -> bool {
 /// Room for more elements, if there is memory for them.
 fn make_room<T>(list: &mut Vec<T>, more: usize) {
     let _ = list.try_reserve(more);
+}
+
+/// As many new records of a tape.
+#[inline]
+fn new_records<T: Clone + Default>(tape: &mut Vec<T>, count: usize) -> &mut [T] {
+    let first = tape.len();
+    if tape.try_reserve(count).is_err() {
+        panic!("no memory for {count} records");
+    }
+    tape.resize(first + count, T::default());
+    &mut tape[first..]
+}
+
+/// The last records of a tape.
+#[inline]
+fn last_records<T>(tape: &[T], count: usize) -> &[T] {
+    &tape[tape.len() - count..]
+}
+
+/// Removes the last records of a tape.
+#[inline]
+fn drop_records<T>(tape: &mut Vec<T>, count: usize) {
+    tape.truncate(tape.len() - count);
 }
 
 /// The elements of a list from `start`, or none if there are not `len` of them.

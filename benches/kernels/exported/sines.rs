@@ -9,20 +9,20 @@ pub fn sines_value_and_gradient(x: f64, n: usize) -> (f64, f64) {
     }
 }
 
+#[allow(clippy::needless_range_loop)]
 fn sines_value_and_gradient_by<const STRONG: bool>(x: f64, n: usize) -> (f64, f64) {
     // 17: for _ in 0..n {
     let mut y = x;
-    let mut tape: Vec<f64> = Vec::new();
-    make_room(&mut tape, n);
-    for _ in 0..n {
+    let mut tape = vec![0.0; n];
+    for i in 0..n {
         // 18: y = y.sin() * 1.1 + 0.5 * y;
-        tape.push(y);
+        tape[i] = y;
         y = y.sin() * 1.1 + 0.5 * y;
     }
     // 17: for _ in 0..n {
     let mut dy: f64 = 1.0;
-    for _ in (0..n).rev() {
-        let t1 = tape.pop().expect("a record of each round");
+    for i2 in (0..n).rev() {
+        let t1 = tape[i2];
         // 18: y = y.sin() * 1.1 + 0.5 * y;
         let t2 = mul_zero_if::<STRONG>(dy * 1.1, t1.cos());
         dy = dy * 0.5 + t2;
@@ -39,9 +39,4 @@ fn mul_zero_if<const STRONG: bool>(x: f64, y: f64) -> f64 {
     } else {
         product
     }
-}
-
-/// Room for more elements, if there is memory for them.
-fn make_room<T>(list: &mut Vec<T>, more: usize) {
-    let _ = list.try_reserve(more);
 }

@@ -127,6 +127,18 @@ pub(crate) enum StmtKind {
         list: Local,
         room: Expr,
     },
+    /// A local is the last `count` records of a tape, which gets them first if they are new.
+    Records {
+        local: Local,
+        tape: Local,
+        count: Expr,
+        is_new: bool,
+    },
+    /// The last `count` records of a tape are removed.
+    DropRecords {
+        tape: Local,
+        count: Expr,
+    },
     /// The sum of a value for each number below `count`, in any order, is added to a local, or subtracted from it.
     Sum {
         total: Local,
@@ -301,6 +313,26 @@ impl Stmt {
             StmtKind::Loop { kind: LoopKind::For { from, to, .. }, .. } => vec![from, to],
             StmtKind::Slice { start, len, .. } => vec![start, len],
             StmtKind::Reserve { room, .. } => vec![room],
+            StmtKind::Records { count, .. } | StmtKind::DropRecords { count, .. } => vec![count],
+            StmtKind::Sum { count, value, .. } => vec![count, value],
+            _ => Vec::new(),
+        }
+    }
+
+    /// The expressions of the statement itself, not those in its lists.
+    pub(crate) fn exprs_mut(&mut self) -> Vec<&mut Expr> {
+        match &mut self.kind {
+            StmtKind::Assign { value, .. } | StmtKind::Return(value) => vec![&mut value.expr],
+            StmtKind::Update { apply, .. } => apply.args.iter_mut().map(|arg| &mut arg.expr).collect(),
+            StmtKind::Effect(expr)
+            | StmtKind::If { cond: expr, .. }
+            | StmtKind::Switch { on: expr, .. }
+            | StmtKind::Fail(expr)
+            | StmtKind::Loop { kind: LoopKind::While(expr), .. } => vec![expr],
+            StmtKind::Loop { kind: LoopKind::For { from, to, .. }, .. } => vec![from, to],
+            StmtKind::Slice { start, len, .. } => vec![start, len],
+            StmtKind::Reserve { room, .. } => vec![room],
+            StmtKind::Records { count, .. } | StmtKind::DropRecords { count, .. } => vec![count],
             StmtKind::Sum { count, value, .. } => vec![count, value],
             _ => Vec::new(),
         }
@@ -331,6 +363,14 @@ impl Stmt {
             StmtKind::Reserve { list, room } => {
                 any(*list, false);
                 room.for_each_local(&mut any);
+            }
+            StmtKind::Records { local, tape, count, .. } => {
+                [*local, *tape].into_iter().for_each(|local| any(local, false));
+                count.for_each_local(&mut any);
+            }
+            StmtKind::DropRecords { tape, count } => {
+                any(*tape, false);
+                count.for_each_local(&mut any);
             }
             StmtKind::Sum { total, counter, count, value, .. } => {
                 [*total, *counter].into_iter().for_each(|local| any(local, false));
@@ -368,4 +408,14 @@ impl Stmt {
 /// Whether control never reaches the end of a list.
 pub(crate) fn diverge(list: &[Stmt]) -> bool {
     list.last().is_some_and(Stmt::diverges)
+}
+
+/// How often statements mention a local.
+pub(crate) fn mentions(list: &[Stmt], local: Local) -> usize {
+    let mut count = 0;
+    for stmt in list {
+        stmt.for_each_local(&mut |other| count += usize::from(other == local));
+        count += stmt.lists().into_iter().map(|inner| mentions(inner, local)).sum::<usize>();
+    }
+    count
 }

@@ -13,12 +13,13 @@
 //! A load that follows a store to the same place, of another width once a vectoriser has joined stores, waits for it.
 
 use hashbrown::{HashMap, HashSet};
-use overdub_context::Symbol;
 use overdub_context::analysis::{Cfg, Defs, Dominators, Loop, LoopId, LoopNest};
 use overdub_context::ir::{
-    Block, BlockBody, Func, Inst, InstKind, Operand, Target, Terminator, TerminatorKind, Ty, Var, VarDef,
+    Block, Func, Inst, InstKind, Operand, Target, Terminator, TerminatorKind, Ty, Var,
 };
 use overdub_context::ops::{self, OpDef};
+
+use crate::named::{new_block, new_var};
 
 /// The function with loads replaced by values of the round before.
 pub(crate) fn commoned(func: Func) -> Func {
@@ -33,7 +34,7 @@ pub(crate) fn commoned(func: Func) -> Func {
     let mut func = func;
     let mut replaced: HashMap<Var, Var> = HashMap::new();
     for carried in &found {
-        let param = new_var(&mut func, carried.ty);
+        let param = new_var(&mut func, carried.ty, "carried");
         replaced.extend(carried.loads.iter().map(|load| (*load, param)));
         func.blocks[carried.header.index()].params.push(param);
         let initial = load_before(&mut func, carried);
@@ -215,13 +216,6 @@ impl Finder<'_> {
     }
 }
 
-fn new_var(func: &mut Func, ty: Ty) -> Var {
-    let var = Var(func.vars.len() as u32);
-    // Numbers may be taken by names.
-    func.vars.push(VarDef { ty, name: Some(Symbol::new(&format!("carried.{}", var.0))) });
-    var
-}
-
 /// The edges from one block to another.
 fn targets_to(func: &mut Func, from: Block, to: Block) -> impl Iterator<Item = &mut Target> {
     let terminator = func.blocks[from.index()].terminator.as_mut();
@@ -247,7 +241,7 @@ fn load_before(func: &mut Func, carried: &Carried) -> (Block, Operand) {
     let args = target.map(|target| std::mem::replace(target, Target::from(guard)).args).unwrap_or_default();
     let mut insts = Vec::new();
     let mut apply = |func: &mut Func, op: &'static OpDef, args: Vec<Operand>, ty: Ty| -> Operand {
-        let result = new_var(func, ty);
+        let result = new_var(func, ty, "carried");
         insts.push(Inst { result, kind: InstKind::Op { op, args }, span });
         result.into()
     };
@@ -263,11 +257,11 @@ fn load_before(func: &mut Func, carried: &Carried) -> (Block, Operand) {
     let branch =
         TerminatorKind::BrIf { cond, then: Target::from(load), otherwise: Target::new(join, [zero]) };
     push(func, insts, branch);
-    let elem = new_var(func, carried.ty);
+    let elem = new_var(func, carried.ty, "carried");
     let kind = InstKind::Op { op: &ops::GET_UNCHECKED, args: vec![carried.array.clone(), index] };
     let loaded = Inst { result: elem, kind, span };
     push(func, vec![loaded], TerminatorKind::Br(Target::new(join, [elem])));
-    let value = new_var(func, carried.ty);
+    let value = new_var(func, carried.ty, "carried");
     push(func, Vec::new(), TerminatorKind::Br(Target { block: carried.header, args }));
     func.blocks[join.index()].params.push(value);
     (join, value.into())
@@ -284,9 +278,10 @@ fn entry_of(func: &mut Func, carried: &Carried) -> Block {
 }
 
 fn push(func: &mut Func, insts: Vec<Inst>, kind: TerminatorKind) {
-    let name = Some(Symbol::new(&format!("carried.{}", func.blocks.len())));
+    let block = new_block(func, Vec::new(), "carried");
     let terminator = Some(Terminator { kind, span: func.span });
-    func.blocks.push(BlockBody { name, params: Vec::new(), insts, terminator });
+    let body = func.block_mut(block);
+    (body.insts, body.terminator) = (insts, terminator);
 }
 
 /// Replaces variables, whose definitions are removed.

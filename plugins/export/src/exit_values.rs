@@ -9,28 +9,51 @@
 //! for j in (0..i).rev() {                  for j in (0..n).rev() {
 //! ```
 //!
-//! - EXITS1 the counter has no sign, starts at zero and grows by one while it is less than a bound that does not change, and the loop
-//!   is left by that test alone.
+//! If it starts at another number than zero, it is the larger one of that and the bound.
+//!
+//! - EXITS1 the counter has no sign, starts at a number and grows by one while it is less than a bound that does not change, and the
+//!   loop is left by that test alone.
+//! - EXITS2 the larger one is computed on the edge by which the loop is left.
 
 use hashbrown::HashMap;
 use overdub_context::analysis::{Cfg, Defs, Dominators, Loop, LoopId, LoopNest};
-use overdub_context::ir::{Block, Func, InstKind, Operand, TerminatorKind, Ty, Var};
+use overdub_context::ir::{
+    Block, Func, Inst, InstKind, Operand, Target, Terminator, TerminatorKind, Ty, Var,
+};
 use overdub_context::ops;
+
+use crate::named::{new_block, new_var};
 
 /// The function in which nothing uses the counter of such a loop after the loop.
 pub(crate) fn with_exit_values(mut func: Func) -> Func {
     let cfg = Cfg::new(&func);
     let loops = LoopNest::new(&cfg, &Dominators::new(&cfg));
     let defs = Defs::of(&func);
-    let bounds: HashMap<Var, (LoopId, Operand)> =
-        loops.iter().flat_map(|(id, of)| counters(&func, (&cfg, &loops, &defs), id, of)).collect();
+    let counters: Vec<Counter> =
+        loops.iter().filter_map(|(id, of)| counter(&func, (&cfg, &loops, &defs), id, of)).collect();
+    let mut bounds: HashMap<Var, (LoopId, Operand)> = HashMap::new();
+    // The blocks on edges are after all others.
+    let (count, mut edges) = (func.blocks.len(), Vec::new());
+    for counter in counters {
+        let value = match constant(&counter.from) {
+            Some(0) => Some(counter.bound.clone()),
+            _ => larger(&mut func, &loops, &counter).inspect(|_| {
+                edges.push((loops.get(counter.id).header, counter.exit));
+            }),
+        };
+        bounds.extend(value.map(|value| (counter.var, (counter.id, value))));
+    }
     if bounds.is_empty() {
         return func;
     }
+    let is_inside = |id: LoopId, block: Block| match block.index().checked_sub(count) {
+        None => loops.contains(id, block),
+        Some(edge) => loops.contains(id, edges[edge].0) && loops.contains(id, edges[edge].1),
+    };
     // The value that a use in a block has.
     let after = |operand: &mut Operand, block: Block| {
         while let Some((id, bound)) = operand.var().and_then(|var| bounds.get(&var))
-            && !loops.contains(*id, block)
+            && !is_inside(*id, block)
         {
             *operand = bound.clone();
         }
@@ -50,39 +73,77 @@ pub(crate) fn with_exit_values(mut func: Func) -> Func {
     func
 }
 
-/// The counters of a loop, with their bounds (EXITS1).
-fn counters(
+/// The counter of a loop that is left only when it reaches a bound.
+struct Counter {
+    id: LoopId,
+    var: Var,
+    from: Operand,
+    bound: Operand,
+    exit: Block,
+}
+
+/// The larger one of the first number and the bound, computed where the loop is left (EXITS2); none if nothing after the loop uses it.
+fn larger(func: &mut Func, loops: &LoopNest, counter: &Counter) -> Option<Operand> {
+    let header = loops.get(counter.id).header;
+    let is_counter = |operand: &Operand| operand.var() == Some(counter.var);
+    let is_used = func.iter_blocks().any(|(block, body)| {
+        let insts = body.insts.iter().flat_map(|inst| inst.kind.operands());
+        let ends = body.terminator.iter().flat_map(|end| end.kind.operands());
+        !loops.contains(counter.id, block) && insts.chain(ends).any(is_counter)
+    });
+    let end = func.block(header).terminator.as_ref()?;
+    let (span, exit) = (end.span, end.kind.targets().find(|target| target.block == counter.exit)?.clone());
+    if !is_used && !exit.args.iter().any(is_counter) {
+        return None;
+    }
+    let (from, bound) = (counter.from.clone(), counter.bound.clone());
+    let (is_less, larger) = (new_var(func, Ty::bool(), "exit"), new_var(func, Ty::usize(), "exit"));
+    let less = InstKind::Op { op: &ops::LT, args: vec![from.clone(), bound.clone()] };
+    let select = InstKind::Op { op: &ops::SELECT, args: vec![is_less.into(), bound, from] };
+    let block = new_block(func, Vec::new(), "exit");
+    let body = func.block_mut(block);
+    body.insts.extend([(is_less, less), (larger, select)].map(|(result, kind)| Inst { result, kind, span }));
+    body.terminator = Some(Terminator { kind: TerminatorKind::Br(exit), span });
+    let end = func.block_mut(header).terminator.as_mut()?;
+    for target in end.kind.targets_mut().into_iter().filter(|target| target.block == counter.exit) {
+        *target = Target { block, args: Vec::new() };
+    }
+    Some(larger.into())
+}
+
+/// The counter of a loop (EXITS1).
+fn counter(
     func: &Func,
     (cfg, loops, defs): (&Cfg, &LoopNest, &Defs),
     id: LoopId,
     of: &Loop,
-) -> Vec<(Var, (LoopId, Operand))> {
+) -> Option<Counter> {
     let header = of.header;
     if !loops.exits(cfg, id).iter().all(|(from, _)| *from == header) {
-        return Vec::new();
+        return None;
     }
     let body = func.block(header);
     let Some(TerminatorKind::BrIf { cond, then, otherwise }) = body.terminator.as_ref().map(|end| &end.kind)
     else {
-        return Vec::new();
+        return None;
     };
     let enters_first = loops.contains(id, then.block);
     if enters_first == loops.contains(id, otherwise.block) {
-        return Vec::new();
+        return None;
     }
-    let Some(InstKind::Op { op, args }) = defs.inst(func, cond) else { return Vec::new() };
+    let InstKind::Op { op, args } = defs.inst(func, cond)? else { return None };
     let (counter, bound) = match (enters_first, *op) {
         (true, op) if *op == ops::LT => (&args[0], &args[1]),
         (true, op) if *op == ops::GT => (&args[1], &args[0]),
         (false, op) if *op == ops::GE => (&args[0], &args[1]),
         (false, op) if *op == ops::LE => (&args[1], &args[0]),
-        _ => return Vec::new(),
+        _ => return None,
     };
-    let Some(var) = counter.var().filter(|var| func.ty(*var) == Ty::usize()) else { return Vec::new() };
-    let Some(at) = body.params.iter().position(|param| *param == var) else { return Vec::new() };
+    let var = counter.var().filter(|var| func.ty(*var) == Ty::usize())?;
+    let at = body.params.iter().position(|param| *param == var)?;
     let is_inside = |var: Var| defs.block(var).is_some_and(|block| loops.contains(id, block));
     if bound.var().is_some_and(is_inside) {
-        return Vec::new();
+        return None;
     }
     let grows = |next: &Operand| match defs.inst(func, next) {
         Some(InstKind::Op { op, args }) => {
@@ -92,13 +153,20 @@ fn counters(
         }
         _ => false,
     };
-    let is_counted = cfg.preds(header).iter().all(|&pred| {
-        let Some(end) = &func.block(pred).terminator else { return false };
-        let mut args =
-            end.kind.targets().filter(|target| target.block == header).map(|target| &target.args[at]);
-        args.all(|arg| if loops.contains(id, pred) { grows(arg) } else { constant(arg) == Some(0) })
-    });
-    if is_counted { vec![(var, (id, bound.clone()))] } else { Vec::new() }
+    let mut from: Option<Operand> = None;
+    for &pred in cfg.preds(header) {
+        let end = func.block(pred).terminator.as_ref()?;
+        for target in end.kind.targets().filter(|target| target.block == header) {
+            let arg = &target.args[at];
+            let is_next = loops.contains(id, pred) && grows(arg);
+            let is_first = !loops.contains(id, pred) && *from.get_or_insert_with(|| arg.clone()) == *arg;
+            if !is_next && !is_first {
+                return None;
+            }
+        }
+    }
+    let exit = if enters_first { otherwise.block } else { then.block };
+    Some(Counter { id, var, from: from?, bound: bound.clone(), exit })
 }
 
 fn constant(operand: &Operand) -> Option<usize> {

@@ -35,6 +35,7 @@ mod export;
 mod liveness;
 mod local_names;
 mod matrix;
+mod named;
 mod names;
 mod nominal;
 mod options;
@@ -51,7 +52,9 @@ mod scopes;
 mod silent;
 mod slices;
 mod tables;
+mod tape_records;
 mod tape_room;
+mod tape_vectors;
 mod tidy;
 mod unused;
 

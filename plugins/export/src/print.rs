@@ -15,7 +15,9 @@ use crate::plain_first::set_roles;
 use crate::rust::Role;
 use crate::slices::slice_loops;
 use crate::tables::PublicTable;
+use crate::tape_records::place_records;
 use crate::tape_room::make_room;
+use crate::tape_vectors::make_vectors;
 use crate::{answer, ast, c, program, rust};
 
 /// The documentation of the function that returns what `main` prints.
@@ -51,6 +53,8 @@ impl Export<'_> {
         set_roles(&mut all, &self.plain_first(), calls);
         for (function, signature) in &mut all {
             make_room(function);
+            place_records(function);
+            make_vectors(function);
             let has_products = signature.role == Role::None;
             slice_loops(function, self.options.arithmetic, has_products);
         }
@@ -78,7 +82,11 @@ impl Export<'_> {
     /// result has no packed form.
     pub fn dynamic_library(&self) -> Result<String, ExportError> {
         let (mut all, _) = self.structured(true)?;
-        all.iter_mut().for_each(|(function, _)| slice_loops(function, Arithmetic::Exact, true));
+        for (function, _) in &mut all {
+            place_records(function);
+            make_vectors(function);
+            slice_loops(function, Arithmetic::Exact, true);
+        }
         check_isolated(&all)?;
         let surroundings = rust::Surroundings {
             source: &|_, _| None,

@@ -208,6 +208,8 @@ impl Changes<'_> {
             }
             StmtKind::Slice { .. }
             | StmtKind::Reserve { .. }
+            | StmtKind::Records { .. }
+            | StmtKind::DropRecords { .. }
             | StmtKind::Sum { .. }
             | StmtKind::Effect(_)
             | StmtKind::Drop(_)

@@ -50,7 +50,7 @@ fn records(stmt: &Stmt, locals: &[LocalInfo]) -> Vec<(Local, Expr)> {
 }
 
 /// Whether nothing leaves a statement before its end but a failure; finds the locals that it changes or declares.
-fn stays(stmt: &Stmt, changed: &mut HashSet<Local>) -> bool {
+pub(crate) fn stays(stmt: &Stmt, changed: &mut HashSet<Local>) -> bool {
     match &stmt.kind {
         StmtKind::Break(_) | StmtKind::Continue(_) | StmtKind::Return(_) => return false,
         StmtKind::Declare(local) | StmtKind::Drop(local) | StmtKind::Clear(local) => {

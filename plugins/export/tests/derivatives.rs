@@ -545,3 +545,24 @@ fn statements_nest_as_deeply_as_the_source() {
         assert!(text.unwrap_or_else(|error| panic!("{error}")).contains(&format!("{}.5", depth - 1)));
     }
 }
+
+/// Each is the derivative of the other.
+#[test]
+fn the_sine_and_the_cosine_of_an_angle_are_computed_once() {
+    let source = "pub fn f(x: f64, angle: f64) -> f64 {
+        let (sin, cos) = (angle.sin(), angle.cos());
+        if x > 0.0 { x * cos - sin } else { x * sin * cos }
+    }
+    pub fn sine(x: f64, angle: f64) -> f64 { x * angle.sin() + if x > 0.0 { angle.cos() } else { 1.0 } }";
+    let loaded = Loaded::from_source("f.rs", source).expect("it is a program");
+    let engine = loaded.engine();
+    // In the second function only one side computes the cosine.
+    for (name, sines, cosines) in [("f", 1, 1), ("sine", 1, 2)] {
+        let f = loaded.function(name).expect("it is there").symbol;
+        let export = Export::new(&engine);
+        let export = export.derivative(f, Derivative::ValueAndGradient, &[true, true], "exported", "");
+        let text = export.expect("it has a gradient").rust().expect("it is exported");
+        let count = |of: &str| text.matches(of).count();
+        assert_eq!((count(".sin()"), count(".cos()")), (sines, cosines), "{text}");
+    }
+}

@@ -131,6 +131,9 @@ impl Printer<'_> {
                 self.update(*local, apply, *part, *declares)
             }
             StmtKind::Reserve { .. } => Err(self.unsupported("room for a list", stmt.span)),
+            StmtKind::Records { .. } | StmtKind::DropRecords { .. } => {
+                Err(self.unsupported("records in place", stmt.span))
+            }
             StmtKind::Sum { .. } => Err(self.unsupported("a sum in any order", stmt.span)),
             StmtKind::Slice { local, array, start, len, is_mut } => {
                 self.comment(stmt.span);

@@ -169,9 +169,11 @@ impl Drops<'_> {
             StmtKind::Assign { .. } => self.assign(stmt, &mut state, out),
             StmtKind::Update { .. } => self.update(stmt, &mut state, out),
             // They own nothing.
-            StmtKind::Slice { .. } | StmtKind::Sum { .. } | StmtKind::Reserve { .. } => {
-                out.push(stmt.clone())
-            }
+            StmtKind::Slice { .. }
+            | StmtKind::Sum { .. }
+            | StmtKind::Reserve { .. }
+            | StmtKind::Records { .. }
+            | StmtKind::DropRecords { .. } => out.push(stmt.clone()),
             StmtKind::Effect(expr) => {
                 let moved =
                     self.moved(|visit| expr.for_each_local(&mut |local, is_moved| visit(local, is_moved)));

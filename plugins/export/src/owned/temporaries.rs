@@ -78,8 +78,11 @@ impl Naming<'_> {
                     *expr = arg.expr;
                 }
             }
-            // Sums are of floats, and room is a number.
-            StmtKind::Sum { .. } | StmtKind::Reserve { .. } => {}
+            // Sums are of floats, and room is a number, as is that of records.
+            StmtKind::Sum { .. }
+            | StmtKind::Reserve { .. }
+            | StmtKind::Records { .. }
+            | StmtKind::DropRecords { .. } => {}
             StmtKind::If { cond, .. } => self.condition(cond, out),
             StmtKind::Switch { on: expr, .. } | StmtKind::Fail(expr) => {
                 let mut arg = Arg::read(expr.clone());

@@ -22,6 +22,8 @@ type Done = Result<(), ExportError>;
 pub(super) enum Growth<'t> {
     /// A list by an element.
     List,
+    /// A tape by so many records.
+    Records(&'t str),
     /// A text by at most so many bytes.
     Text(&'t str),
 }
@@ -193,6 +195,9 @@ impl Printer<'_> {
         match (self.options.room, growth) {
             (Room::Taken, _) => {}
             (Room::Checked, Growth::List) => self.line(&format!("overdub_grow(&mut {name});")),
+            (Room::Checked, Growth::Records(count)) => {
+                self.line(&format!("overdub_grow_by(&mut {name}, {count});"));
+            }
             (Room::Checked, Growth::Text(bytes)) => {
                 self.line(&format!("overdub_grow_text(&mut {name}, {bytes});"));
             }

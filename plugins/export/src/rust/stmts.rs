@@ -7,6 +7,7 @@ use overdub_context::value::Value;
 
 use super::Printer;
 use super::exprs::Text;
+use super::failing::Growth;
 use super::layout::{IF_ELSE_WIDTH, MAX_WIDTH};
 use super::literals::Known;
 use super::rows::binds;
@@ -150,6 +151,28 @@ impl Printer<'_> {
                 let room = self.expr(room, Known::Type)?.text;
                 let list = format!("&mut {}", self.name(*list));
                 let text = Text::call(self.helpers.call("make_room"), vec![list, room]);
+                self.put("", text, ";");
+                Ok(())
+            }
+            StmtKind::Records { local, tape, count, is_new } => {
+                self.comment(stmt.span);
+                let count = self.expr(count, Known::Type)?.text;
+                let (of, helper) = match is_new {
+                    true => ("&mut ", "new_records"),
+                    false => ("&", "last_records"),
+                };
+                if *is_new {
+                    self.grows(&self.name(*tape), Growth::Records(&count));
+                }
+                let of = format!("{of}{}", self.name(*tape));
+                let text = Text::call(self.helpers.call(helper), vec![of, count]);
+                self.put(&format!("let {} = ", self.name(*local)), text, ";");
+                Ok(())
+            }
+            StmtKind::DropRecords { tape, count } => {
+                let count = self.expr(count, Known::Type)?.text;
+                let tape = format!("&mut {}", self.name(*tape));
+                let text = Text::call(self.helpers.call("drop_records"), vec![tape, count]);
                 self.put("", text, ";");
                 Ok(())
             }

@@ -2,7 +2,7 @@
 //! constant.
 
 use hashbrown::{HashMap, HashSet};
-use overdub_context::ir::Ty;
+use overdub_context::ir::{Ty, TyKind};
 use overdub_context::ops;
 
 use super::index_of;
@@ -41,6 +41,8 @@ pub(super) struct Accesses {
     pub(super) all: Vec<(Local, Access)>,
     /// The arrays of which elements are written.
     pub(super) written: HashSet<Local>,
+    /// The locals that are records of a tape: as many as there are rounds, so that no slice of them is needed.
+    records: HashSet<Local>,
     sums: Sums,
 }
 
@@ -67,7 +69,9 @@ impl Accesses {
             declared: HashSet::new(),
             is_number: locals.iter().map(|info| info.ty == Ty::usize() && !info.is_ref).collect(),
         };
-        let mut found = Accesses { all: Vec::new(), written: HashSet::new(), sums };
+        let is_records = |local: &Local| matches!(locals[local.0 as usize].ty.kind(), TyKind::Stack(_));
+        let records = (0..locals.len() as u32).map(Local).filter(is_records).collect();
+        let mut found = Accesses { all: Vec::new(), written: HashSet::new(), records, sums };
         found.assignments(body)?;
         // The local of the first number may have another value once the loop has begun.
         if let Expr::Local(from) = &counter.from
@@ -192,7 +196,15 @@ impl Accesses {
         Some(())
     }
 
+    /// Whether a local is records of a tape.
+    pub(super) fn is_records(&self, local: Local) -> bool {
+        self.records.contains(&local)
+    }
+
     fn access(&mut self, array: Local, index: &Expr) -> Option<()> {
+        if self.is_records(array) {
+            return Some(());
+        }
         let access = self.sums.of(index, &mut HashSet::new())?;
         self.all.push((array, access));
         Some(())

@@ -36,7 +36,7 @@ use crate::unused::remove_unused;
 use index::{Access, Accesses, Counter, Term};
 
 /// The greatest number of slices of a loop.
-const MOST_SLICES: usize = 6;
+const MOST_SLICES: usize = 8;
 
 /// The greatest number of statements of a loop that gets a version.
 const MOST_STATEMENTS: usize = 40;

@@ -56,7 +56,7 @@ impl Rewriter<'_> {
             let span = stmt.span;
             match &mut stmt.kind {
                 StmtKind::Update { local, apply, .. } => {
-                    if let Some(index) = set_index(apply) {
+                    if let Some(index) = set_index(apply).filter(|_| !self.accesses.is_records(*local)) {
                         let (slice, index) = self.element(*local, index, span)?;
                         *local = slice;
                         apply.callee = Callee::Op(&ops::SET_UNCHECKED);
@@ -77,7 +77,9 @@ impl Rewriter<'_> {
 
     fn expr(&mut self, expr: &mut Expr) -> Option<()> {
         let Expr::Apply(apply) = expr else { return Some(()) };
-        if let Some((array, index)) = get_index(apply) {
+        if let Some((array, index)) = get_index(apply)
+            && !self.accesses.is_records(array)
+        {
             let (slice, index) = self.element(array, index, apply.span)?;
             apply.callee = Callee::Op(&ops::GET_UNCHECKED);
             apply.args[0].expr = Expr::Local(slice);

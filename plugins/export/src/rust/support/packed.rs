@@ -241,6 +241,12 @@ fn overdub_grow<T>(list: &mut Vec<T>) {
     }
 }
 
+/// Makes room for so many records more, or fails.
+fn overdub_grow_by<T>(tape: &mut Vec<T>, more: usize) {
+    let bytes = tape.len().saturating_add(more).saturating_mul(2 * size_of::<T>());
+    assert!(bytes <= OVERDUB_MOST && tape.try_reserve(more).is_ok());
+}
+
 /// Makes room for so many bytes more, or fails.
 #[inline]
 fn overdub_grow_text(text: &mut String, more: usize) {

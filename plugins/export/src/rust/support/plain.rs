@@ -53,6 +53,29 @@ fn any_nan(values: &[f64]) -> bool {
 fn make_room<T>(list: &mut Vec<T>, more: usize) {
     let _ = list.try_reserve(more);
 }
+//// new_records
+/// As many new records of a tape.
+#[inline]
+fn new_records<T: Clone + Default>(tape: &mut Vec<T>, count: usize) -> &mut [T] {
+    let first = tape.len();
+    if tape.try_reserve(count).is_err() {
+        panic!("no memory for {count} records");
+    }
+    tape.resize(first + count, T::default());
+    &mut tape[first..]
+}
+//// last_records
+/// The last records of a tape.
+#[inline]
+fn last_records<T>(tape: &[T], count: usize) -> &[T] {
+    &tape[tape.len() - count..]
+}
+//// drop_records
+/// Removes the last records of a tape.
+#[inline]
+fn drop_records<T>(tape: &mut Vec<T>, count: usize) {
+    tape.truncate(tape.len() - count);
+}
 //// powi
 /// An integer power, multiplied in one order whatever the optimiser prefers.
 #[inline]
