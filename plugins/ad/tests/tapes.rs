@@ -106,3 +106,55 @@ pub fn f(x: &[f64], k: f64) -> f64 {
 }";
     assert_eq!(kept(source, vec![numbers(20).into_value(), 0.4.into_value()]), 0);
 }
+
+#[test]
+fn elements_of_windows_are_read_again() {
+    let source = "
+pub fn f(x: &[f64]) -> f64 {
+    x.windows(2).map(|w| 100.0 * (w[1] - w[0] * w[0]).powi(2) + (1.0 - w[0]).powi(2)).sum()
+}";
+    assert_eq!(kept(source, vec![numbers(40).into_value()]), 0);
+}
+
+#[test]
+fn elements_of_rows_are_found_by_the_start_of_the_row() {
+    // The start of a row is no linear function of its number.
+    let source = "
+pub fn f(x: &[f64], lens: &[usize]) -> f64 {
+    let (mut start, mut total) = (0, 0.0);
+    for len in lens {
+        let row = &x[start..start + len];
+        let mut sum = 0.0;
+        for v in row { sum += v * v; }
+        total += sum.sqrt();
+        start += len;
+    }
+    total
+}";
+    let lens = |of: usize| vec![of, 2 * of, of].into_value();
+    let bytes = |of: usize| kept(source, vec![numbers(4 * of).into_value(), lens(of)]);
+    // Some numbers for each row, none for its elements.
+    assert_eq!(bytes(5), bytes(20));
+    assert!(bytes(5) <= 3 * 5 * 8, "{} bytes", bytes(5));
+}
+
+#[test]
+fn what_both_loops_change_is_kept_where_it_changes() {
+    // `scale` is a number of the outer loop, which its inner loop multiplies by numbers of its own.
+    let source = "
+pub fn f(x: &[f64]) -> f64 {
+    let (mut scale, mut total) = (1.0, 0.0);
+    for i in 0..x.len() {
+        scale = (scale * x[i]).sin() + 1.0;
+        for k in 0..i {
+            let a = scale + x[k];
+            total += (a * a).exp() * a;
+        }
+    }
+    total
+}";
+    let bytes = |n: usize| kept(source, vec![numbers(n).into_value()]);
+    // An exponential for each round of the inner loop, a few numbers for each of the outer one.
+    let rounds = |n: usize| n * (n - 1) / 2;
+    assert!(bytes(20) <= 8 * rounds(20) + 5 * 8 * 20, "{} bytes", bytes(20));
+}

@@ -129,10 +129,7 @@ pub(crate) fn with_stack_for<R>(levels: usize, run: impl FnOnce() -> R) -> R {
 
 /// The function as it is exported: optimised, with its loops as they are written.
 fn optimised(func: &Arc<Func>, scope: &Scope<'_>) -> Func {
-    let first = Pipeline::optimising().run(func, scope);
-    let forwarding = by_name("slice_forwarding").expect("it is a pass");
-    let second = forwarding.apply(&first, scope);
-    let optimised = with_exit_values(Pipeline::optimising().run(&second, scope));
+    let optimised = with_exit_values(Pipeline::optimising().run(func, scope));
     let blocks = optimised.blocks.len();
     let commoned = commoned(optimised);
     if commoned.blocks.len() == blocks {

@@ -4,6 +4,9 @@
 //! - PLAN1 values of a block are recorded on a stack of that block, one record per execution. The reverse block pops a
 //!   record per execution, so the top is always the right one.
 //! - PLAN2 values that a few cheap operations compute from available values are not recorded.
+//! - PLAN3 nor are values of a loop that a few cheap operations compute from numbers of the loops around it: these are recorded instead,
+//!   once for all rounds of the inner loop. That is the minimum cut where it crosses a loop (Moses and others, *Reverse-mode
+//!   automatic differentiation and optimization of GPU kernels via Enzyme*, SC 2021).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -135,7 +138,7 @@ impl Planner<'_> {
                 &self.primal.reverse_exits[block.index()]
             {
                 match decided.as_ref().map(|decided| &decided.cond) {
-                    Some(cond) if self.cost(cond, *block, self.recomputation.budget()).is_some() => {
+                    Some(cond) if self.cost(cond, *block).is_some() => {
                         self.plan.by_condition.insert(*block);
                         values.extend(cond.var().map(|var| (var, *block)));
                     }
@@ -176,7 +179,7 @@ impl Planner<'_> {
             return;
         }
         if !self.is_recorded(var, at)
-            && self.cost(&var.into(), at, self.recomputation.budget()).is_some()
+            && self.cost(&var.into(), at).is_some()
             && let Some(inst) = self.primal.inst(var)
         {
             self.plan.access.insert((var, at), PlannedAccess::Recomputed);
@@ -191,7 +194,7 @@ impl Planner<'_> {
     /// entered.
     fn demand_of_before(&mut self, initial: &Operand, at: Block, entered: Block) {
         let Some(var) = initial.var() else { return };
-        if self.cost(initial, at, self.recomputation.budget()).is_none() {
+        if self.cost(initial, at).is_none() {
             self.before.insert((var, at), entered);
         }
         self.demand(var, at);
@@ -220,20 +223,38 @@ impl Planner<'_> {
             return Some(PlannedAccess::LoopCounter(defined));
         }
         let limit = counter.limit.as_ref()?;
-        let known = |operand: &Operand| self.cost(operand, at, self.recomputation.budget()).is_some();
+        let known = |operand: &Operand| self.cost_within(None, operand, at, self.recomputation.budget()).is_some();
         (known(limit) && known(&counter.init)).then_some(PlannedAccess::Limit(defined))
     }
 
-    /// The cost of recomputing a value, if it does not exceed `most`.
-    fn cost(&self, operand: &Operand, at: Block, most: u32) -> Option<u32> {
+    /// The cost of recomputing a value, if that is allowed.
+    fn cost(&self, operand: &Operand, at: Block) -> Option<u32> {
+        let loops = &self.primal.shape.loops;
+        let innermost = operand.var().and_then(|var| loops.innermost(self.primal.block_of(var)));
+        let within = innermost.filter(|id| loops.contains(*id, at));
+        self.cost_within(within, operand, at, self.recomputation.budget())
+    }
+
+    /// The cost of recomputing a value, if it does not exceed `most`; of a value of a loop, from numbers of the loops around it
+    /// (PLAN3).
+    fn cost_within(&self, within: Option<LoopId>, operand: &Operand, at: Block, most: u32) -> Option<u32> {
         let Some(var) = operand.var() else { return Some(0) };
         if self.is_recorded(var, at) || self.free(var, at).is_some() {
             return Some(0);
         }
         if let Some(induction) = self.primal.induction_var(var, at) {
             // The initial value is recorded once for all iterations, if at all.
-            return Some(2 + self.cost(&induction.init, at, most).unwrap_or(0)).filter(|cost| *cost <= most);
+            let of_init = self.cost_within(within, &induction.init, at, most).unwrap_or(0);
+            return Some(2 + of_init).filter(|cost| *cost <= most);
         }
+        self.cost_of_operation(within, var, at, most).or_else(|| {
+            let is_around = |id: LoopId| !self.primal.shape.loops.contains(id, self.primal.block_of(var));
+            let is_number = self.primal.func().ty(var).is_number();
+            (is_number && most > 0 && within.is_some_and(is_around)).then_some(1)
+        })
+    }
+
+    fn cost_of_operation(&self, within: Option<LoopId>, var: Var, at: Block, most: u32) -> Option<u32> {
         let InstKind::Op { op, args } = &self.primal.inst(var)?.kind else { return None };
         let own_cost = self.recomputation.cost_of(op)?;
         let reads_array =
@@ -243,7 +264,7 @@ impl Planner<'_> {
         }
         let mut left = most.checked_sub(own_cost)?;
         for arg in args {
-            left = left.checked_sub(self.cost(arg, at, left)?)?;
+            left = left.checked_sub(self.cost_within(within, arg, at, left)?)?;
         }
         Some(most - left)
     }
