@@ -158,3 +158,11 @@ pub fn f(x: &[f64]) -> f64 {
     let rounds = |n: usize| n * (n - 1) / 2;
     assert!(bytes(20) <= 8 * rounds(20) + 5 * 8 * 20, "{} bytes", bytes(20));
 }
+
+#[test]
+fn elements_of_chunks_are_read_again_though_the_last_one_may_be_shorter() {
+    let source = "pub fn f(x: &[f64]) -> f64 { x.chunks(3).map(|c| c[0] * c[1] - c[2].sin()).sum() }";
+    // The start of each chunk.
+    let bytes = kept(source, vec![numbers(30).into_value()]);
+    assert!(bytes <= 10 * 8, "{bytes} bytes");
+}

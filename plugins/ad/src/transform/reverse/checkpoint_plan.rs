@@ -3,10 +3,6 @@
 //!
 //! - PLAN1 values of a block are recorded on a stack of that block, one record per execution. The reverse block pops a
 //!   record per execution, so the top is always the right one.
-//! - PLAN2 values that a few cheap operations compute from available values are not recorded.
-//! - PLAN3 nor are values of a loop that a few cheap operations compute from numbers of the loops around it: these are recorded instead,
-//!   once for all rounds of the inner loop. That is the minimum cut where it crosses a loop (Moses and others, *Reverse-mode
-//!   automatic differentiation and optimization of GPU kernels via Enzyme*, SC 2021).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,6 +13,7 @@ use overdub_context::ops::{self, OpDef};
 
 use super::default_value::has_default;
 use super::primal::Primal;
+use super::recomputation::Recomputation;
 use super::reverse_cfg::ReverseExit;
 use crate::rules::{Rule, rule};
 
@@ -35,6 +32,8 @@ pub(super) enum PlannedAccess {
     InductionVar,
     /// Recomputed from its operands.
     Recomputed,
+    /// An element of a slice, read again from the sliced array.
+    ElementOfWhole,
     /// Read from the record of this block; if a loop is given, read once before that loop, which does not
     /// contain the block.
     Record(Block, Option<LoopId>),
@@ -90,44 +89,14 @@ impl CheckpointPlan {
     }
 }
 
-/// Which values are recomputed rather than recorded.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Recomputation {
-    /// Those that take no longer than a record of them.
-    Cheap,
-    /// All that some hundred operations compute, whatever they cost: for a reverse sweep whose operations do not count, but
-    /// whose data flow does.
-    Most,
-}
-
-impl Recomputation {
-    /// The highest cost of recomputing a value; a float addition costs 1.
-    fn budget(self) -> u32 {
-        match self {
-            Recomputation::Cheap => 8,
-            Recomputation::Most => 200,
-        }
-    }
-
-    /// The cost of recomputing an operation, if it is allowed.
-    fn cost_of(self, op: &'static OpDef) -> Option<u32> {
-        match self {
-            Recomputation::Cheap => cheap_cost(op),
-            // It did not fail in the forward sweep, so it does not fail now.
-            Recomputation::Most if op.effects.reads || op.effects.writes || op.effects.allocates => None,
-            Recomputation::Most => Some(1),
-        }
-    }
-}
-
-struct Planner<'p> {
-    primal: &'p Primal,
-    recomputation: Recomputation,
+pub(super) struct Planner<'p> {
+    pub(super) primal: &'p Primal,
+    pub(super) recomputation: Recomputation,
     plan: CheckpointPlan,
     recorded: BTreeMap<Var, BTreeSet<Block>>,
     /// The block that records an initial value of a loop, for each value and block that needs it.
     before: HashMap<(Var, Block), Block>,
-    edited: Vec<bool>,
+    pub(super) edited: Vec<bool>,
 }
 
 impl Planner<'_> {
@@ -178,12 +147,8 @@ impl Planner<'_> {
             }
             return;
         }
-        if !self.is_recorded(var, at)
-            && self.cost(&var.into(), at).is_some()
-            && let Some(inst) = self.primal.inst(var)
-        {
-            self.plan.access.insert((var, at), PlannedAccess::Recomputed);
-            let operands: Vec<Var> = inst.kind.operands().filter_map(Operand::var).collect();
+        if let Some((access, operands)) = self.recomputed(var, at) {
+            self.plan.access.insert((var, at), access);
             operands.into_iter().for_each(|operand| self.demand(operand, at));
             return;
         }
@@ -200,12 +165,12 @@ impl Planner<'_> {
         self.demand(var, at);
     }
 
-    fn is_recorded(&self, var: Var, _at: Block) -> bool {
+    pub(super) fn is_recorded(&self, var: Var) -> bool {
         self.recorded.contains_key(&var)
     }
 
     /// An access without any cost, if there is one.
-    fn free(&self, var: Var, at: Block) -> Option<PlannedAccess> {
+    pub(super) fn free(&self, var: Var, at: Block) -> Option<PlannedAccess> {
         let shape = &self.primal.shape;
         let defined = self.primal.block_of(var);
         if !shape.share_loop(defined, at) && shape.dominators.dominates(defined, shape.exit) {
@@ -223,50 +188,8 @@ impl Planner<'_> {
             return Some(PlannedAccess::LoopCounter(defined));
         }
         let limit = counter.limit.as_ref()?;
-        let known = |operand: &Operand| self.cost_within(None, operand, at, self.recomputation.budget()).is_some();
+        let known = |operand: &Operand| self.cost_outside(operand, at).is_some();
         (known(limit) && known(&counter.init)).then_some(PlannedAccess::Limit(defined))
-    }
-
-    /// The cost of recomputing a value, if that is allowed.
-    fn cost(&self, operand: &Operand, at: Block) -> Option<u32> {
-        let loops = &self.primal.shape.loops;
-        let innermost = operand.var().and_then(|var| loops.innermost(self.primal.block_of(var)));
-        let within = innermost.filter(|id| loops.contains(*id, at));
-        self.cost_within(within, operand, at, self.recomputation.budget())
-    }
-
-    /// The cost of recomputing a value, if it does not exceed `most`; of a value of a loop, from numbers of the loops around it
-    /// (PLAN3).
-    fn cost_within(&self, within: Option<LoopId>, operand: &Operand, at: Block, most: u32) -> Option<u32> {
-        let Some(var) = operand.var() else { return Some(0) };
-        if self.is_recorded(var, at) || self.free(var, at).is_some() {
-            return Some(0);
-        }
-        if let Some(induction) = self.primal.induction_var(var, at) {
-            // The initial value is recorded once for all iterations, if at all.
-            let of_init = self.cost_within(within, &induction.init, at, most).unwrap_or(0);
-            return Some(2 + of_init).filter(|cost| *cost <= most);
-        }
-        self.cost_of_operation(within, var, at, most).or_else(|| {
-            let is_around = |id: LoopId| !self.primal.shape.loops.contains(id, self.primal.block_of(var));
-            let is_number = self.primal.func().ty(var).is_number();
-            (is_number && most > 0 && within.is_some_and(is_around)).then_some(1)
-        })
-    }
-
-    fn cost_of_operation(&self, within: Option<LoopId>, var: Var, at: Block, most: u32) -> Option<u32> {
-        let InstKind::Op { op, args } = &self.primal.inst(var)?.kind else { return None };
-        let own_cost = self.recomputation.cost_of(op)?;
-        let reads_array =
-            args.first().and_then(Operand::var).filter(|_| [&ops::GET, &ops::GET_UNCHECKED].contains(op));
-        if reads_array.is_some_and(|array| self.edited[array.index()]) {
-            return None;
-        }
-        let mut left = most.checked_sub(own_cost)?;
-        for arg in args {
-            left = left.checked_sub(self.cost_within(within, arg, at, left)?)?;
-        }
-        Some(most - left)
     }
 
     /// PLAN1
@@ -307,47 +230,6 @@ impl Planner<'_> {
         let over = shape.loops_of(at).into_iter().rfind(outside);
         self.plan.before.extend(over.map(|id| (id, var, place)));
         PlannedAccess::Record(place, over)
-    }
-}
-
-/// The cost of recomputing an operation, if it is cheap.
-fn cheap_cost(op: &'static OpDef) -> Option<u32> {
-    const ONE: &[&OpDef] = &[
-        &ops::ADD,
-        &ops::SUB,
-        &ops::MUL,
-        &ops::NEG,
-        &ops::ABS,
-        &ops::MIN,
-        &ops::MAX,
-        &ops::ADD_WRAPPING,
-        &ops::SUB_WRAPPING,
-        &ops::MUL_WRAPPING,
-        &ops::LT,
-        &ops::LE,
-        &ops::GT,
-        &ops::GE,
-        &ops::EQ,
-        &ops::NE,
-        &ops::AND,
-        &ops::OR,
-        &ops::NOT,
-        &ops::XOR,
-        &ops::CAST,
-        &ops::SELECT,
-        &ops::DUP,
-        &ops::FIELD,
-        &ops::CAPTURED,
-        &ops::TAG,
-        &ops::LEN,
-        &ops::GET,
-        &ops::GET_UNCHECKED,
-    ];
-    const SOME: &[&OpDef] = &[&ops::DIV, &ops::REM, &ops::SLICE];
-    match op {
-        op if ONE.contains(&op) => Some(1),
-        op if SOME.contains(&op) => Some(4),
-        _ => None,
     }
 }
 

@@ -7,8 +7,8 @@ use overdub_context::engine::{Body, Context, Key, NeedsHandle, Pass, PassError, 
 use overdub_context::ir::{Func, Ty};
 
 use super::Refusal;
-use super::checkpoint_plan::Recomputation;
 use super::output::ReverseOutput;
+use super::recomputation::Recomputation;
 use super::transformer::ReverseTransformer;
 use crate::TapeBound;
 use crate::custom::{self, ActiveRules, formula_for};

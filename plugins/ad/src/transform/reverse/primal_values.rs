@@ -114,6 +114,7 @@ impl ReverseSweepBuilder<'_> {
             PlannedAccess::Limit(header) => self.limit(*header, at),
             PlannedAccess::InductionVar => self.recompute_induction_var(var, at),
             PlannedAccess::Recomputed => self.recompute(var, at),
+            PlannedAccess::ElementOfWhole => self.element_of_whole(var, at),
             PlannedAccess::Record(_, Some(over)) => {
                 let variable = self.before_of(var, *over);
                 Ok(self.build.read_variable(variable)?)
@@ -166,6 +167,15 @@ impl ReverseSweepBuilder<'_> {
         };
         let args = args.iter().map(|arg| self.primal_at(arg, at)).collect::<Result<Vec<_>, _>>()?;
         Ok(self.build.op_as(op, args, primal.func().ty(var))?.into())
+    }
+
+    /// Reads an element of a slice from the sliced array: the forward sweep found it there.
+    fn element_of_whole(&mut self, var: Var, at: Block) -> Result<Operand, Cause> {
+        let element = self.primal.element_of_whole(var).expect("it was planned so");
+        let [array, from, index] = element.map(|operand| self.primal_at(&operand, at));
+        let at = self.build.op(&ops::ADD_WRAPPING, [from?, index?])?;
+        let ty = self.primal.func().ty(var);
+        Ok(self.build.op_as(&ops::GET_UNCHECKED, [array?, at.into()], ty)?.into())
     }
 
     fn peek(&mut self, var: Var, place: Block) -> Result<Operand, Cause> {

@@ -8,7 +8,7 @@ use overdub_context::ir::{Callee, Func, InstKind, LoadError, Module, Ty, TyKind}
 use overdub_context::{Span, Symbol, ops};
 use overdub_passes::{Limits, Scope};
 
-use super::checkpoint_plan::{CheckpointPlan, Recomputation};
+use super::checkpoint_plan::CheckpointPlan;
 use super::custom_rules::RuledCall;
 use super::devirtualize::Devirtualized;
 use super::forward_sweep::{AugmentedPrimal, forward};
@@ -16,6 +16,7 @@ use super::loop_fusion::fuse_loops;
 use super::memory::{InnerLoop, LoopCall, LoopFuncs, LoopSweeps, Within, outlined_loops};
 use super::output::{ReverseOutput, digits};
 use super::primal::{ActiveCall, AugmentedCall, CallPullback, CallReplacement, Primal};
+use super::recomputation::Recomputation;
 use super::reverse_sweep::Accumulators;
 use super::{Cause, Refusal, devirtualize, reverse_sweep};
 use crate::TapeBound;
