@@ -24,6 +24,7 @@ pub(crate) const ROWS: &[Measured] = &[
     ("rosenbrock 10", |name| rosenbrock(name, 10)),
     ("rosenbrock 1000", |name| rosenbrock(name, 1_000)),
     ("rosenbrock 1000000", |name| rosenbrock(name, 1_000_000)),
+    ("rosenbrock by windows 1000", windows),
     ("sine recurrence 1000000", sines),
     ("loop sum 1000", total),
     ("trace of a product 30", |name| trace(name, 30)),
@@ -79,6 +80,22 @@ fn rosenbrock(name: &str, n: usize) -> Fallible<Row> {
     let run = || exported::rosenbrock::rosenbrock_value_and_gradient(black_box(&x));
     let row = with_exported(row, &expected, run, |(value, dx)| with_value(value, &dx))?;
     with_peers(row, &Rosenbrock, &x, &expected)
+}
+
+fn windows(name: &str) -> Fallible<Row> {
+    let x = valley(1_000);
+    let mut dx = vec![0.0; x.len()];
+    let value = hand::small::rosenbrock(&x, &mut dx);
+    let expected = with_value(value, &dx);
+    let row = small("windows", [GradientPlace::floats(x.len())])?.row(
+        (name, Kind::ScalarLoop),
+        &[In::Floats(&x)],
+        &expected,
+        || seen(hand::small::rosenbrock(black_box(&x), black_box(&mut dx))),
+        || seen(small::windows(black_box(&x))),
+    )?;
+    let run = || exported::windows::windows_value_and_gradient(black_box(&x));
+    with_exported(row, &expected, run, |(value, dx)| with_value(value, &dx))
 }
 
 fn sines(name: &str) -> Fallible<Row> {

@@ -11,19 +11,19 @@ pub fn sines_value_and_gradient(x: f64, n: usize) -> (f64, f64) {
 
 #[allow(clippy::needless_range_loop)]
 fn sines_value_and_gradient_by<const STRONG: bool>(x: f64, n: usize) -> (f64, f64) {
-    // 17: for _ in 0..n {
+    // 27: for _ in 0..n {
     let mut y = x;
     let mut tape = vec![0.0; n];
     for i in 0..n {
-        // 18: y = y.sin() * 1.1 + 0.5 * y;
+        // 28: y = y.sin() * 1.1 + 0.5 * y;
         tape[i] = y;
         y = y.sin() * 1.1 + 0.5 * y;
     }
-    // 17: for _ in 0..n {
+    // 27: for _ in 0..n {
     let mut dy: f64 = 1.0;
     for i2 in (0..n).rev() {
         let t1 = tape[i2];
-        // 18: y = y.sin() * 1.1 + 0.5 * y;
+        // 28: y = y.sin() * 1.1 + 0.5 * y;
         let t2 = mul_zero_if::<STRONG>(dy * 1.1, t1.cos());
         dy = dy * 0.5 + t2;
     }

@@ -3,7 +3,7 @@
 pub fn total_value_and_gradient(x: &[f64]) -> (f64, Vec<f64>) {
     let t1 = x.len();
     let mut dx = vec![0.0; t1];
-    // 26: for v in x {
+    // 36: for v in x {
     let mut sum2: f64 = 0.0;
     for i in 0..t1 {
         dx[i] += 1.0;

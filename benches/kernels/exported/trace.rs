@@ -3,18 +3,18 @@
 pub fn trace_value_and_gradient(a: &[f64], b: &[f64], n: usize) -> (f64, Vec<f64>, Vec<f64>) {
     let mut da = vec![0.0; a.len()];
     let mut db = vec![0.0; b.len()];
-    // 35: for i in 0..n {
+    // 45: for i in 0..n {
     let mut trace: f64 = 0.0;
     for i in 0..n {
-        // 36: for k in 0..n {
+        // 46: for k in 0..n {
         for i2 in 0..n {
-            // 37: trace += a[i * n + k] * b[k * n + i];
-            let t1 = mul_usize(i, n, "trace.rs:37:24");
-            let t2 = add_usize(t1, i2, "trace.rs:37:24");
-            let t3 = *elem(a, t2, "trace.rs:37:22");
-            let t4 = mul_usize(i2, n, "trace.rs:37:39");
-            let t5 = add_usize(t4, i, "trace.rs:37:39");
-            let t6 = *elem(b, t5, "trace.rs:37:37");
+            // 47: trace += a[i * n + k] * b[k * n + i];
+            let t1 = mul_usize(i, n, "trace.rs:47:24");
+            let t2 = add_usize(t1, i2, "trace.rs:47:24");
+            let t3 = *elem(a, t2, "trace.rs:47:22");
+            let t4 = mul_usize(i2, n, "trace.rs:47:39");
+            let t5 = add_usize(t4, i, "trace.rs:47:39");
+            let t6 = *elem(b, t5, "trace.rs:47:37");
             db[t5] += t3;
             da[t2] += t6;
             trace += t3 * t6;

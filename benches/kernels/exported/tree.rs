@@ -10,7 +10,7 @@ pub fn tree_value_and_gradient(x: f64, depth: usize) -> (f64, f64) {
 }
 
 fn tree_value_and_gradient_by<const STRONG: bool>(x: f64, depth: usize) -> (f64, f64) {
-    // 45: if depth == 0 { x.sin() } else { tree(x * 0.9, depth - 1) * tree(x + 0.1, depth - 1) + x }
+    // 55: if depth == 0 { x.sin() } else { tree(x * 0.9, depth - 1) * tree(x + 0.1, depth - 1) + x }
     let t1 = depth == 0;
     let t2: f64;
     let t3: f64;
@@ -40,7 +40,7 @@ fn tree_value_and_gradient_by<const STRONG: bool>(x: f64, depth: usize) -> (f64,
 
 fn tree<const STRONG: bool>(x: f64, depth: usize, dx: f64) -> (f64, f64) {
     let t1: f64;
-    // 45: if depth == 0 { x.sin() } else { tree(x * 0.9, depth - 1) * tree(x + 0.1, depth - 1) + x }
+    // 55: if depth == 0 { x.sin() } else { tree(x * 0.9, depth - 1) * tree(x + 0.1, depth - 1) + x }
     let t2: f64 = if depth == 0 {
         t1 = x.sin();
         mul_zero_if::<STRONG>(dx, x.cos())

@@ -11,6 +11,16 @@ pub fn rosenbrock(x: &[f64]) -> f64 {
     sum
 }
 
+/// The same by an iterator.
+pub fn windows(x: &[f64]) -> f64 {
+    x.windows(2)
+        .map(|w| {
+            let (a, b) = (w[1] - w[0] * w[0], 1.0 - w[0]);
+            100.0 * a * a + b * b
+        })
+        .sum()
+}
+
 /// A recurrence of `n` steps.
 pub fn sines(x: f64, n: usize) -> f64 {
     let mut y = x;

@@ -152,6 +152,7 @@ fn the_file_in_c_is_as_exported_and_accepted_by_a_compiler() {
 /// The programs that the benchmarks measure: file, function, and the number of active parameters.
 const MEASURED: &[(&str, &str, usize)] = &[
     ("small", "rosenbrock", 1),
+    ("small", "windows", 1),
     ("small", "sines", 1),
     ("small", "total", 1),
     ("small", "trace", 2),
