@@ -52,6 +52,7 @@ const BODIES: &[&str] = &[
     "let mut v = x.to_vec(); v.swap(0, n); v[0]",
     "let mut v = x.to_vec(); v.swap_remove(n) + v.remove(n)",
     "let mut v = x.to_vec(); v.insert(n, 0.5); v[0]",
+    "let mut v = vec![1_i64]; v.resize(n, 2 - n as i64); v[1] as f64",
     "let mut v = x.to_vec(); v.rotate_left(n); v.rotate_right(n + 1); v[0]",
     "let mut v = x.to_vec(); v.copy_within(n..3, 1); v.copy_within(0..1, n); v[1]",
     "let mut v = x.to_vec(); v[n..].copy_from_slice(&x[..2]); v[1]",

@@ -215,8 +215,9 @@ impl Printer<'_> {
                     return Err(self.unsupported(format!("the operation `{}`", op.name), apply.span));
                 };
                 let mut texts = Vec::new();
-                for (arg, ty) in args.iter().zip(&apply.tys[1..]) {
-                    let is_index = matches!(ty.kind(), TyKind::Int(_)) && op != &ops::FILL;
+                for (number, (arg, ty)) in args.iter().zip(&apply.tys[1..]).enumerate() {
+                    let is_elem = op == &ops::FILL || op == &ops::RESIZE && number == 1;
+                    let is_index = matches!(ty.kind(), TyKind::Int(_)) && !is_elem;
                     texts.push(if is_index {
                         self.index(&arg.expr)?
                     } else {
