@@ -10,7 +10,7 @@
 //! ```
 //!
 //! - SIMP1 floats: only identities that are exact for all numbers, infinities and zeros of either sign: `x - 0.0` is
-//!   `x`, `x + 0.0` is not (`-0.0`). Rust leaves open whether an operation quiets a signalling NaN.
+//!   `x`, `x + 0.0` is not (`-0.0`). A square is a product, of which a derivative needs no power. Rust leaves open whether an operation quiets a signalling NaN.
 //! - SIMP2 integers: the result fails exactly where the original fails.
 
 use std::borrow::Cow;
@@ -216,6 +216,13 @@ fn binary_float(
     y: &Operand,
 ) -> Option<Simplified> {
     let keep = |operand: &Operand| Some(Simplified::Operand(operand.clone()));
+    if *op == ops::POWI {
+        return match int_of(y) {
+            Some(1) => keep(x),
+            Some(2) => Some(Simplified::Op(&ops::MUL, vec![x.clone(), x.clone()])),
+            _ => None,
+        };
+    }
     let zeroing = *op == ops::MUL_ZERO;
     if (is_float_of(y, 1.0) && (*op == ops::MUL || *op == ops::DIV || zeroing))
         || (is_float_of(y, 0.0) && *op == ops::SUB)

@@ -105,7 +105,7 @@ fn larger(func: &mut Func, loops: &LoopNest, counter: &Counter) -> Option<Operan
     body.insts.extend([(is_less, less), (larger, select)].map(|(result, kind)| Inst { result, kind, span }));
     body.terminator = Some(Terminator { kind: TerminatorKind::Br(exit), span });
     let end = func.block_mut(header).terminator.as_mut()?;
-    for target in end.kind.targets_mut().into_iter().filter(|target| target.block == counter.exit) {
+    for target in end.kind.targets_mut().filter(|target| target.block == counter.exit) {
         *target = Target { block, args: Vec::new() };
     }
     Some(larger.into())
