@@ -10,7 +10,8 @@
 //! ```
 //!
 //! - SIMP1 floats: only identities that are exact for all numbers, infinities and zeros of either sign: `x - 0.0` is
-//!   `x`, `x + 0.0` is not (`-0.0`). A square is a product, of which a derivative needs no power. Rust leaves open whether an operation quiets a signalling NaN.
+//!   `x`, `x + 0.0` is not (`-0.0`). A square is a product, whose derivative needs no power. Rust leaves open whether an operation
+//!   quiets a signalling NaN.
 //! - SIMP2 integers: the result fails exactly where the original fails.
 
 use std::borrow::Cow;
