@@ -31,7 +31,7 @@ pub(crate) fn row(name: &str) -> Fallible<Row> {
             OutSlot::F64(&mut slope),
             OutSlot::F64s(&mut product),
         ];
-        caller.call([Arg::slice(black_box(&x)), Arg::slice(&v)], &mut outs)
+        caller.call(&[Arg::slice(black_box(&x)), Arg::slice(&v)], &mut outs)
     };
     run()?;
     let [ours, hand_gradient, hand_primal] = fastest([

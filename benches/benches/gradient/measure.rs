@@ -150,9 +150,8 @@ impl Gradient {
         outs[0] = OutSlot::F64(&mut self.value);
         let count = self.places.len();
         outs[1..].iter_mut().zip(&mut self.places).for_each(|(out, place)| *out = place.out());
-        let called = self.transformed.call(&mut outs[..=count], |call, outs| {
-            Some(call.call(&mut args.iter().map(|arg| arg.arg()), outs))
-        });
+        let args: Vec<_> = args.iter().map(|arg| arg.arg()).collect();
+        let called = self.transformed.call(&args, &mut outs[..=count]);
         Ok(called.ok_or("it is no machine code")??)
     }
 

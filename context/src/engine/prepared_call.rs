@@ -33,11 +33,7 @@ pub trait PreparedCall: Send + fmt::Debug {
     /// If the function fails, in which case slots may have been written; before it runs, with
     /// [`FailureKind::Type`](crate::FailureKind::Type), if arguments or slots have other types than the function;
     /// afterwards, if a vector does not fit into its slot.
-    fn call<'a>(
-        &mut self,
-        args: &mut dyn Iterator<Item = Arg<'a>>,
-        outs: &mut [OutSlot<'_>],
-    ) -> Result<(), Failure>;
+    fn call(&mut self, args: &[Arg<'_>], outs: &mut [OutSlot<'_>]) -> Result<(), Failure>;
 }
 
 /// Calls a function generated for contexts, and keeps those alive.
@@ -48,11 +44,7 @@ pub(super) struct GuardedCall {
 }
 
 impl PreparedCall for GuardedCall {
-    fn call<'a>(
-        &mut self,
-        args: &mut dyn Iterator<Item = Arg<'a>>,
-        outs: &mut [OutSlot<'_>],
-    ) -> Result<(), Failure> {
+    fn call(&mut self, args: &[Arg<'_>], outs: &mut [OutSlot<'_>]) -> Result<(), Failure> {
         self.caller.call(args, outs)
     }
 }
@@ -65,11 +57,7 @@ pub(super) struct LimitedCall {
 }
 
 impl PreparedCall for LimitedCall {
-    fn call<'a>(
-        &mut self,
-        args: &mut dyn Iterator<Item = Arg<'a>>,
-        outs: &mut [OutSlot<'_>],
-    ) -> Result<(), Failure> {
+    fn call(&mut self, args: &[Arg<'_>], outs: &mut [OutSlot<'_>]) -> Result<(), Failure> {
         self.limits.during(|| self.caller.call(args, outs))
     }
 }
@@ -85,7 +73,7 @@ impl PreparedCall for LimitedCall {
 /// let (prepared, calls) = (Engine::new(module).prepare(&Empty, "f"), PreparedCalls::default());
 /// // The interpreter has no such calls.
 /// let mut y = 0.0;
-/// assert!(calls.call(&prepared, &mut [Arg::scalar(1.0)].into_iter(), &mut [OutSlot::F64(&mut y)]).is_none());
+/// assert!(calls.call(&prepared, &[Arg::F64(1.0)], &mut [OutSlot::F64(&mut y)]).is_none());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Default, Debug)]
@@ -102,10 +90,10 @@ type Idle = (u64, Box<dyn PreparedCall>);
 impl PreparedCalls {
     /// Calls the function as [`PreparedCall::call`] does; none if the executor currently has no prepared call
     /// of it.
-    pub fn call<'a, L: Layers>(
+    pub fn call<L: Layers>(
         &self,
         prepared: &Prepared<L>,
-        args: &mut dyn Iterator<Item = Arg<'a>>,
+        args: &[Arg<'_>],
         outs: &mut [OutSlot<'_>],
     ) -> Option<Result<(), Failure>> {
         self.with(prepared.epoch(), || prepared.prepared_call(), |caller| caller.call(args, outs))
@@ -145,11 +133,7 @@ mod tests {
     struct Numbered(usize);
 
     impl PreparedCall for Numbered {
-        fn call<'a>(
-            &mut self,
-            _: &mut dyn Iterator<Item = Arg<'a>>,
-            outs: &mut [OutSlot<'_>],
-        ) -> Result<(), Failure> {
+        fn call(&mut self, _: &[Arg<'_>], outs: &mut [OutSlot<'_>]) -> Result<(), Failure> {
             if let [OutSlot::F64(out)] = outs {
                 **out = self.0 as f64;
             }
@@ -162,7 +146,7 @@ mod tests {
         let mut number = -1.0;
         let make = || Some(Box::new(Numbered(next)) as Box<dyn PreparedCall>);
         let found = calls.with(epoch, make, |caller| {
-            caller.call(&mut [].into_iter(), &mut [OutSlot::F64(&mut number)]).expect("it does nothing");
+            caller.call(&[], &mut [OutSlot::F64(&mut number)]).expect("it does nothing");
             then();
         });
         assert!(found.is_some());

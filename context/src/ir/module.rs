@@ -142,6 +142,7 @@ impl Module {
     }
 
     /// The number of definitions so far: as long as it is unchanged, no function has changed.
+    #[inline]
     pub fn epoch(&self) -> u64 {
         self.epoch.load(Ordering::Acquire)
     }

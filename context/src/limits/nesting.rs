@@ -78,6 +78,7 @@ pub struct Grant {
 
 impl Limits {
     /// Whether a run with these limits, started here, has only the default limits.
+    #[inline]
     pub fn are_default_here(&self) -> bool {
         !HAS_BUDGET.get() && self.is_empty()
     }

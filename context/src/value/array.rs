@@ -12,7 +12,7 @@ use smallvec::SmallVec;
 
 use super::elements::{Elem, each_elements, each_elements_pair};
 use super::spare::Spare;
-use super::{Buffer, Elements, Scalar, Value, Values};
+use super::{Buffer, Elements, Scalar, Slice, Value, Values};
 use crate::types::Ty;
 
 /// The lengths of an array's axes; up to two are stored inline.
@@ -180,6 +180,11 @@ impl<'a> Array<'a> {
     /// The elements in row-major order, if they are `T`s.
     pub fn as_slice<T: Scalar>(&self) -> Option<&[T]> {
         Some(&T::buffer(&self.elems)?[self.view()])
+    }
+
+    /// The elements in row-major order, if they are scalars.
+    pub fn to_slice(&self) -> Option<Slice<'_>> {
+        self.elems.to_slice(self.view())
     }
 
     /// The elements in row-major order, if they are 64-bit floats.

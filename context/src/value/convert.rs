@@ -75,6 +75,15 @@ pub trait FromValue: HasTy + Sized {
     /// If it is of another type.
     fn from_value(value: Value<'_>) -> Result<Self, Mismatch>;
 
+    /// The Rust value for an argument.
+    ///
+    /// # Errors
+    /// If it is of another type.
+    #[inline]
+    fn from_arg(arg: Arg<'_>) -> Result<Self, Mismatch> {
+        Self::from_value(arg.to_value())
+    }
+
     /// The vector for an array of such values.
     ///
     /// # Errors
@@ -130,6 +139,7 @@ macro_rules! scalars {
                 self.to_value()
             }
 
+            #[inline]
             fn as_arg(&self) -> Option<Arg<'_>> {
                 Some(Arg::scalar(*self))
             }
@@ -148,18 +158,26 @@ macro_rules! scalars {
                 Array::from_slice(elems)
             }
 
+            #[inline]
             fn lend_arg(&self) -> Option<Arg<'_>> {
                 Some(Arg::scalar(*self))
             }
 
+            #[inline]
             fn lend_slice_arg(elems: &[$rust]) -> Option<Arg<'_>> {
                 Some(Arg::slice(elems))
             }
         }
 
         impl FromValue for $rust {
+            #[inline]
             fn from_value(value: Value<'_>) -> Result<$rust, Mismatch> {
                 <$rust as Scalar>::of_value(&value).ok_or_else(|| Mismatch::of::<$rust>(&value))
+            }
+
+            #[inline]
+            fn from_arg(arg: Arg<'_>) -> Result<$rust, Mismatch> {
+                <$rust as Scalar>::of_arg(arg).ok_or_else(|| Mismatch::of::<$rust>(&arg.to_value()))
             }
 
             fn vec_from_array(array: Array<'_>) -> Result<Vec<$rust>, Mismatch> {
@@ -221,6 +239,7 @@ impl<'a, T: Lend + ?Sized> IntoValue<'a> for &'a T {
         self.lend()
     }
 
+    #[inline]
     fn as_arg(&self) -> Option<Arg<'_>> {
         self.lend_arg()
     }
@@ -231,6 +250,7 @@ impl<T: Lend + ?Sized> Lend for &T {
         (**self).lend()
     }
 
+    #[inline]
     fn lend_arg(&self) -> Option<Arg<'_>> {
         (**self).lend_arg()
     }

@@ -16,6 +16,7 @@ impl<T: Lend> Lend for [T] {
         Value::from(T::lend_slice(self))
     }
 
+    #[inline]
     fn lend_arg(&self) -> Option<Arg<'_>> {
         T::lend_slice_arg(self)
     }
@@ -38,6 +39,7 @@ impl<T: Lend> Lend for Vec<T> {
         self.as_slice().lend()
     }
 
+    #[inline]
     fn lend_arg(&self) -> Option<Arg<'_>> {
         self.as_slice().lend_arg()
     }
@@ -69,6 +71,7 @@ impl<T: Lend, const N: usize> Lend for [T; N] {
         self.as_slice().lend()
     }
 
+    #[inline]
     fn lend_arg(&self) -> Option<Arg<'_>> {
         self.as_slice().lend_arg()
     }

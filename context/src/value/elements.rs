@@ -5,7 +5,7 @@
 //! - ELEM3 they own their contents: arrays borrowed from the caller are copied when they become elements, so
 //!   that an array of any length can be moved into a cell without traversing it.
 
-use super::{Buffer, Value, Values};
+use super::{Arg, Array, Buffer, Slice, Value, Values};
 use crate::types::Ty;
 
 /// The elements of an array: a buffer of the Rust type for the element type, or of values.
@@ -110,6 +110,24 @@ pub trait Scalar: Copy + Send + Sync + 'static {
     /// The scalar of a value.
     fn of_value(value: &Value<'_>) -> Option<Self>;
 
+    /// The argument of a scalar.
+    #[inline]
+    fn to_arg<'a>(self) -> Arg<'a> {
+        Arg::of_scalar(&self.to_value()).expect("it is a scalar")
+    }
+
+    /// The scalar of an argument.
+    #[inline]
+    fn of_arg(arg: Arg<'_>) -> Option<Self> {
+        Self::of_value(&arg.to_value())
+    }
+
+    /// A slice of these scalars.
+    fn to_slice(elems: &[Self]) -> Slice<'_>;
+
+    /// The scalars of a slice, if it has this type.
+    fn of_slice(slice: Slice<'_>) -> Option<&[Self]>;
+
     /// A buffer of these scalars as elements.
     fn wrap(buffer: Buffer<'_, Self>) -> Elements<'_>;
 
@@ -121,7 +139,7 @@ pub trait Scalar: Copy + Send + Sync + 'static {
 }
 
 macro_rules! scalars {
-    ($($rust:ident $variant:ident: $get:expr, $make:expr, $same:expr;)*) => {
+    ($($rust:ident $variant:ident: $get:expr, $make:expr, $same:expr $(, argument $arg:ident)?;)*) => {
         $(
             impl Scalar for $rust {
                 fn scalar_ty() -> Ty {
@@ -135,6 +153,29 @@ macro_rules! scalars {
 
                 fn of_value(value: &Value<'_>) -> Option<Self> {
                     $get(value)
+                }
+
+                $(#[inline]
+                fn to_arg<'a>(self) -> Arg<'a> {
+                    Arg::$arg(self)
+                }
+
+                #[inline]
+                fn of_arg(arg: Arg<'_>) -> Option<Self> {
+                    if let Arg::$arg(x) = arg { Some(x) } else { None }
+                })?
+
+                #[inline]
+                fn to_slice(elems: &[Self]) -> Slice<'_> {
+                    Slice::$variant(elems)
+                }
+
+                #[inline]
+                fn of_slice(slice: Slice<'_>) -> Option<&[Self]> {
+                    match slice {
+                        Slice::$variant(elems) => Some(elems),
+                        _ => None,
+                    }
                 }
 
                 #[inline]
@@ -211,6 +252,14 @@ macro_rules! scalars {
                 }
             }
 
+            /// The scalars of a view of the elements; none if they are not scalars.
+            pub(super) fn to_slice(&self, view: std::ops::Range<usize>) -> Option<Slice<'_>> {
+                match self {
+                    $(Elements::$variant(elems) => Some(Slice::$variant(&elems[view])),)*
+                    Elements::Other(..) => None,
+                }
+            }
+
             /// The size of an element in bytes.
             pub fn size_of_elem(ty: Ty) -> usize {
                 $(if ty == Ty::$rust() {
@@ -232,6 +281,14 @@ macro_rules! scalars {
                 }
             }
         }
+
+        impl<'a> From<Slice<'a>> for Array<'a> {
+            fn from(slice: Slice<'a>) -> Array<'a> {
+                match slice {
+                    $(Slice::$variant(elems) => Array::from_slice(elems),)*
+                }
+            }
+        }
     };
 }
 
@@ -245,9 +302,9 @@ fn int<T: TryFrom<i128>>(ty: crate::types::IntTy) -> impl Fn(&Value<'_>) -> Opti
 use crate::types::IntTy;
 
 scalars! {
-    f64 F64: Value::as_f64, Value::F64, |a: &f64, b: &f64| a.to_bits() == b.to_bits();
+    f64 F64: Value::as_f64, Value::F64, |a: &f64, b: &f64| a.to_bits() == b.to_bits(), argument F64;
     f32 F32: |v: &Value<'_>| if let Value::F32(x) = v { Some(*x) } else { None }, Value::F32,
-        |a: &f32, b: &f32| a.to_bits() == b.to_bits();
+        |a: &f32, b: &f32| a.to_bits() == b.to_bits(), argument F32;
     bool Bool: Value::as_bool, Value::Bool, bool::eq;
     char Char: |v: &Value<'_>| if let Value::Char(c) = v { Some(*c) } else { None }, Value::Char, char::eq;
     i8 I8: int(IntTy::I8), Value::from, i8::eq;

@@ -111,8 +111,11 @@ impl Globals {
     }
 
     /// Removes all cells, before another run.
+    #[inline]
     pub fn clear(&mut self) {
-        self.0.clear();
+        if !self.0.is_empty() {
+            self.0.clear();
+        }
     }
 }
 

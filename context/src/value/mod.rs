@@ -48,7 +48,7 @@ mod visit;
 
 use std::sync::Arc;
 
-pub use arg::Arg;
+pub use arg::{Arg, Slice};
 pub use array::{Array, Shape, elems_of};
 pub use array_view::{Places, Strided};
 pub use buffer::Buffer;

@@ -327,10 +327,10 @@ fn a_prepared_call_can_be_stopped_and_called_again() {
     let mut y = 0.0;
     let time = Duration::from_millis(30);
     for _ in 0..3 {
-        caller.call([Arg::scalar(-2.0)], &mut [OutSlot::F64(&mut y)]).expect("it ends");
+        caller.call(&[Arg::scalar(-2.0)], &mut [OutSlot::F64(&mut y)]).expect("it ends");
         assert_eq!(y, -2.0);
         let limits = Limits::default().with_time(time);
-        let stopped = limits.during(|| caller.call([Arg::scalar(1.0)], &mut [OutSlot::F64(&mut y)]));
+        let stopped = limits.during(|| caller.call(&[Arg::scalar(1.0)], &mut [OutSlot::F64(&mut y)]));
         assert_eq!(stopped.expect_err("it never ends").limit(), Some(Limit::Time(time)));
     }
 }

@@ -45,7 +45,7 @@ fn a_prepared_call_gives_what_a_run_gives_and_allocates_nothing() {
         let (mut dot, mut minus, mut copy) = (0.0, 0, [0.0; 3]);
         let before = allocations();
         let outs = &mut [OutSlot::F64(&mut dot), OutSlot::Int(&mut minus), OutSlot::F64s(&mut copy)];
-        caller.call([Arg::slice(&xs), Arg::slice(&ys), Arg::scalar(7_i64)], outs).expect("it runs");
+        caller.call(&[Arg::slice(&xs), Arg::slice(&ys), Arg::scalar(7_i64)], outs).expect("it runs");
         let allocated = allocations() - before;
         assert!(round == 0 || allocated == 0, "{allocated} allocations");
         let got = Value::tuple([Value::F64(dot), Value::from(minus), vector(&copy)]);
@@ -59,10 +59,10 @@ fn what_does_not_fit_is_said_and_the_next_call_goes_on() {
     let mut caller = Native::new().prepare(&module, Symbol::new("dot")).expect("it compiles").caller();
     let (mut dot, mut minus, mut copy) = (0.0, 0, [0.0; 2]);
     let mut call = |xs: &[f64], last: Option<Arg<'static>>, copied: usize| {
-        let args = [Arg::slice(xs), Arg::slice(&[1.0, 1.0])].into_iter().chain(last);
+        let args: Vec<_> = [Arg::slice(xs), Arg::slice(&[1.0, 1.0])].into_iter().chain(last).collect();
         let outs =
             &mut [OutSlot::F64(&mut dot), OutSlot::Int(&mut minus), OutSlot::F64s(&mut copy[..copied])];
-        caller.call(args, outs).map_err(|failure| failure.to_string())
+        caller.call(&args, outs).map_err(|failure| failure.to_string())
     };
     let refused = |result: Result<(), String>, why: &str| {
         let error = result.expect_err("it does not fit");

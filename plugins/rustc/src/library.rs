@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use overdub_context::engine::OutSlot;
 use overdub_context::ir::{Func, Ty, TyKind};
-use overdub_context::value::{Arg, Value};
+use overdub_context::value::{Arg, Array, Value};
 use overdub_export::packed::{Lists, Shared, pack, pack_list, unpack};
 
 use crate::compiler::CompileError;
@@ -138,9 +138,11 @@ impl Library {
         packed.clear();
         for (arg, ty) in args.iter().zip(&self.params) {
             match (arg, ty.kind()) {
-                (Arg::Scalar(value), _) => pack(value, *ty, Lists::Shared, packed)?,
-                (Arg::Slice(array), TyKind::Array(of)) => pack_list(array, of.elem, Lists::Shared, packed)?,
+                (Arg::Slice(slice), TyKind::Array(of)) => {
+                    pack_list(&Array::from(*slice), of.elem, Lists::Shared, packed)?
+                }
                 (Arg::Slice(_), _) => return None,
+                (scalar, _) => pack(&scalar.to_value(), *ty, Lists::Shared, packed)?,
             }
         }
         let mut written = None;

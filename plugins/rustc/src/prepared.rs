@@ -8,7 +8,6 @@ use overdub_context::engine::{OutSlot, PreparedCall};
 use overdub_context::ir::Module;
 use overdub_context::value::Arg;
 use overdub_context::{Failure, Symbol};
-use smallvec::SmallVec;
 
 use crate::executor::State;
 use crate::library::Library;
@@ -41,20 +40,12 @@ impl Call {
     }
 
     /// A call by the executor below: of a function that is not compiled, or whose call as compiled failed.
-    fn call_below<'a>(
-        &mut self,
-        args: &mut dyn Iterator<Item = Arg<'a>>,
-        outs: &mut [OutSlot<'_>],
-    ) -> Result<(), Failure> {
+    fn call_below(&mut self, args: &[Arg<'_>], outs: &mut [OutSlot<'_>]) -> Result<(), Failure> {
         let Call { below, state, .. } = self;
         state.within_limits(|| below.call(args, outs))
     }
 
-    fn call_cold<'a>(
-        &mut self,
-        args: &mut dyn Iterator<Item = Arg<'a>>,
-        outs: &mut [OutSlot<'_>],
-    ) -> Result<(), Failure> {
+    fn call_cold(&mut self, args: &[Arg<'_>], outs: &mut [OutSlot<'_>]) -> Result<(), Failure> {
         self.calls = self.calls.wrapping_add(1);
         if !self.calls.is_multiple_of(TIMED) {
             return self.call_below(args, outs);
@@ -69,19 +60,14 @@ impl Call {
 }
 
 impl PreparedCall for Call {
-    fn call<'a>(
-        &mut self,
-        args: &mut dyn Iterator<Item = Arg<'a>>,
-        outs: &mut [OutSlot<'_>],
-    ) -> Result<(), Failure> {
+    fn call(&mut self, args: &[Arg<'_>], outs: &mut [OutSlot<'_>]) -> Result<(), Failure> {
         let Some(library) = &self.library else { return self.call_cold(args, outs) };
         if !self.state.is_unlimited() {
             return self.call_below(args, outs);
         }
-        let args: SmallVec<[Arg<'a>; 4]> = args.collect();
-        match library.run_into(&args, outs, &mut self.packed) {
+        match library.run_into(args, outs, &mut self.packed) {
             Some(()) => Ok(()),
-            None => self.call_below(&mut args.into_iter(), outs),
+            None => self.call_below(args, outs),
         }
     }
 }

@@ -233,7 +233,7 @@ fn prepared_calls_change_to_the_library_and_write_into_the_same_places() {
                 OutSlot::Bool(&mut is_large),
             ];
             let args = [Arg::slice(&[1.5, 2.5]), Arg::scalar(k)];
-            let result = call.call(&mut args.into_iter(), &mut outs);
+            let result = call.call(&args, &mut outs);
             if k < 100.0 {
                 assert!(result.is_ok());
                 assert_eq!((sum, y, len, is_large), (4.0 * k, [1.5 * k, 2.5 * k], 2, k > 2.0));

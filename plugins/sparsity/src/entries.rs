@@ -12,6 +12,7 @@ use overdub_ad::transform::entries::{EntriesTransform, Writing};
 use overdub_context::engine::{Engine, OutSlot, Prepared, PreparedCalls};
 use overdub_context::value::{Arg, Array, Value};
 use overdub_context::{Failure, FailureKind, Symbol};
+use smallvec::SmallVec;
 
 use crate::SparsityPattern;
 use crate::products::Of;
@@ -108,14 +109,12 @@ impl Entries {
 
     /// Runs a prepared call, if there is one that takes such arguments; returns the sum of zeros.
     fn call(&self, args: &[Value<'static>], values: &mut [f64]) -> Option<Result<f64, Failure>> {
-        if args.iter().any(|arg| Arg::lent(arg).is_none()) {
-            return None;
-        }
-        let more = [Arg::slice(&self.slots), Arg::scalar(self.count)];
-        let mut all = args.iter().filter_map(Arg::lent).chain(more);
+        let lent: Option<SmallVec<[Arg<'_>; 8]>> = args.iter().map(Arg::lent).collect();
+        let mut all = lent?;
+        all.extend([Arg::slice(&self.slots), Arg::scalar(self.count)]);
         let mut check = 0.0;
         let mut outs = [OutSlot::F64s(values), OutSlot::F64(&mut check)];
-        let result = self.calls.call(&self.prepared, &mut all, &mut outs)?;
+        let result = self.calls.call(&self.prepared, &all, &mut outs)?;
         Some(result.map(|()| check))
     }
 }

@@ -3,6 +3,7 @@
 use overdub_context::Failure;
 use overdub_context::ir::{Ty, TyKind, Visit};
 use overdub_context::value::{Arg, Value};
+use smallvec::SmallVec;
 
 use crate::elements::{Elements, TakesArgs};
 use crate::error::MapError;
@@ -117,12 +118,12 @@ impl Elements<'static> for Columns {
     type Error = Failure;
 
     fn lend(&self, at: usize, call: TakesArgs<'_>) -> bool {
-        let columns = || self.columns.iter().map(|column| column.value(at));
-        if !columns().all(|value| Arg::lent(value).is_some()) {
-            return false;
-        }
-        call(&mut columns().filter_map(Arg::lent));
-        true
+        let args: Option<SmallVec<[Arg<'_>; 8]>> =
+            self.columns.iter().map(|column| Arg::lent(column.value(at))).collect();
+        args.is_some_and(|args| {
+            call(&args);
+            true
+        })
     }
 
     fn values(&self, at: usize) -> Result<Vec<Value<'static>>, Failure> {

@@ -12,7 +12,7 @@ use crate::inputs::Inputs;
 use crate::lists::lent_lists;
 
 /// A call that takes lent arguments.
-pub(crate) type TakesArgs<'c> = &'c mut dyn FnMut(&mut dyn Iterator<Item = Arg<'_>>);
+pub(crate) type TakesArgs<'c> = &'c mut dyn FnMut(&[Arg<'_>]);
 
 /// The arguments of each element, those that a closure captured first.
 pub(crate) trait Elements<'a>: Sync {
@@ -87,17 +87,15 @@ where
     fn lend(&self, at: usize, call: TakesArgs<'_>) -> bool {
         let captures = &self.target.captures;
         if captures.is_empty() {
-            return self.at(at).lend(|args| call(args)).is_some();
+            return self.at(at).lend(call).is_some();
         }
         if captures.iter().any(|value| Arg::lent(value).is_none()) {
             return false;
         }
         let called = self.at(at).lend(|args| {
             let mut all: Vec<Arg<'_>> = captures.iter().filter_map(Arg::lent).collect();
-            for arg in args {
-                all.push(arg);
-            }
-            call(&mut all.into_iter());
+            all.extend(args);
+            call(&all);
         });
         called.is_some()
     }

@@ -1,14 +1,13 @@
 //! The gradient of a function for one element, with respect to some of its arguments.
 
 use std::ops::Range;
-use std::sync::Arc;
 
 use overdub_ad::flatten::{floats, with_floats};
 use overdub_ad::transform::reverse::{ReverseOutput, ReverseTransform};
 use overdub_ad::{GradientRoute, Strategy};
 use overdub_context::engine::{self, Engine, OutSlot};
 use overdub_context::ir::{Ty, TyKind};
-use overdub_context::value::{Arg, Array, Value};
+use overdub_context::value::{Arg, Array, Slice, Value};
 use overdub_context::{Failure, FailureKind, Symbol};
 
 use crate::block::{Block, Blocks, Collect, InLanes, Returns};
@@ -271,8 +270,7 @@ impl Gradients {
                 count += 1;
             }
             outs[0] = OutSlot::F64(&mut y);
-            elements
-                .lend(at, &mut |args| outcome = Some(call.call(&mut args.map(owned), &mut outs[..count])));
+            elements.lend(at, &mut |args| outcome = Some(call.call(args, &mut outs[..count])));
             if let Some(Ok(())) = outcome {
                 return Some(Ok(y));
             }
@@ -288,31 +286,22 @@ impl Gradients {
     }
 
     /// Gives the slopes the shapes of the arguments; whether there is one for each.
-    fn shape(
-        &self,
-        slopes: &mut Vec<Slope>,
-        constants: Constants,
-        args: &mut dyn Iterator<Item = Arg<'_>>,
-    ) -> bool {
+    fn shape(&self, slopes: &mut Vec<Slope>, constants: Constants, args: &[Arg<'_>]) -> bool {
         let mut count = 0;
-        for (arg, wrt) in args.zip(&self.wrt) {
+        for (arg, wrt) in args.iter().zip(&self.wrt) {
             let mut last = slopes.get_mut(count);
             let slope = match (arg, *wrt) {
-                (Arg::Scalar(Value::F64(_)), true) => Slope::Number(0.0),
-                (Arg::Slice(array), true) if array.as_f64s().is_some() => {
+                (Arg::F64(_), true) => Slope::Number(0.0),
+                (Arg::Slice(Slice::F64(floats)), true) => {
                     if let Some(Slope::Numbers(dx)) = &mut last {
-                        dx.resize(array.len(), 0.0);
+                        dx.resize(floats.len(), 0.0);
                         count += 1;
                         continue;
                     }
-                    Slope::Numbers(vec![0.0; array.len()])
+                    Slope::Numbers(vec![0.0; floats.len()])
                 }
                 _ if constants == Constants::Dropped => Slope::Constant(Value::Unit),
-                (Arg::Scalar(x), _) => match zeros(&x) {
-                    Ok(zero) => Slope::Constant(zero),
-                    Err(_) => return false,
-                },
-                (Arg::Slice(array), _) => match zeros(&Value::from(array)) {
+                (other, _) => match zeros(&other.to_value()) {
                     Ok(zero) => Slope::Constant(zero),
                     Err(_) => return false,
                 },
@@ -335,17 +324,6 @@ impl Slope {
             Slope::Numbers(dx) => Value::floats(dx),
             Slope::Constant(zero) => zero,
         }
-    }
-}
-
-/// An argument that the call may keep until it ends: a sweep keeps slices, and not of what is lent to it.
-fn owned(arg: Arg<'_>) -> Arg<'_> {
-    match arg {
-        Arg::Slice(array) => match Value::from(array).into_owned() {
-            Value::Array(array) => Arg::Slice(Arc::unwrap_or_clone(array)),
-            other => Arg::Scalar(other),
-        },
-        scalar => scalar,
     }
 }
 

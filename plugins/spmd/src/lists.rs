@@ -50,15 +50,16 @@ pub(crate) fn lent_lists<'a, L: Elements<'a>>(
         let mut fits = true;
         let mut number = 0;
         let are_lent = elements.lend(at, &mut |args| {
-            for (arg, _) in args.zip(mapped).filter(|(_, mapped)| **mapped) {
+            for (arg, _) in args.iter().zip(mapped).filter(|(_, mapped)| **mapped) {
                 match (arg, all.get_mut(number)) {
-                    (Arg::Scalar(value), None) => {
+                    (Arg::Slice(_), _) => fits = false,
+                    (scalar, Some(column)) => fits &= column.push(scalar.to_value()),
+                    (scalar, None) => {
+                        let value = scalar.to_value();
                         let mut column = Column::of(&value, len);
                         fits &= column.push(value);
                         all.push(column);
                     }
-                    (Arg::Scalar(value), Some(column)) => fits &= column.push(value),
-                    _ => fits = false,
                 }
                 number += 1;
             }

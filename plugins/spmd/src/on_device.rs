@@ -1,12 +1,11 @@
 //! The results that a device has for the elements of a mapped call.
 
 use std::ops::Range;
-use std::sync::Arc;
 
 use overdub_context::Symbol;
 use overdub_context::engine::Engine;
 use overdub_context::ir::Ty;
-use overdub_context::value::{Arg, Array, Value};
+use overdub_context::value::{Array, Value};
 
 use crate::device::{Device, DeviceCalls, DeviceError, LendsValues, Returned};
 use crate::elements::Elements;
@@ -142,18 +141,11 @@ pub(crate) fn no_directions(_: usize, _: &mut dyn FnMut(&[Value<'_>])) -> bool {
 
 fn lend<'a>(elements: &impl Elements<'a>, at: usize, read: &mut dyn FnMut(&[Value<'_>])) -> bool {
     let is_lent = elements.lend(at, &mut |args| {
-        read(&args.map(value_of).collect::<Vec<_>>());
+        read(&args.iter().map(|arg| arg.to_value()).collect::<Vec<_>>());
     });
     if !is_lent {
         let Ok(values) = elements.values(at) else { return false };
         read(&values);
     }
     true
-}
-
-fn value_of(arg: Arg<'_>) -> Value<'_> {
-    match arg {
-        Arg::Scalar(value) => value,
-        Arg::Slice(array) => Value::Array(Arc::new(array)),
-    }
 }

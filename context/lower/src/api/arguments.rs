@@ -19,7 +19,7 @@ pub trait Arguments<'a> {
 
     /// Passes the arguments to a call by reference, if all are scalars or slices of scalars; returns the
     /// result of the call.
-    fn lend<R>(&self, _call: impl FnOnce(&mut dyn Iterator<Item = Arg<'_>>) -> R) -> Option<R> {
+    fn lend<R>(&self, _call: impl FnOnce(&[Arg<'_>]) -> R) -> Option<R> {
         None
     }
 
@@ -42,10 +42,11 @@ macro_rules! arguments {
                 TransferredArgs { values, write_backs }
             }
 
-            fn lend<R>(&self, call: impl FnOnce(&mut dyn Iterator<Item = Arg<'_>>) -> R) -> Option<R> {
+            #[inline]
+            fn lend<R>(&self, call: impl FnOnce(&[Arg<'_>]) -> R) -> Option<R> {
                 const NUMBERS: &[usize] = &[$($number),*];
                 let args: [Arg<'_>; NUMBERS.len()] = [$(self.$number.as_arg()?),*];
-                Some(call(&mut args.into_iter()))
+                Some(call(&args))
             }
 
             #[allow(unused_mut, unused_variables)]

@@ -18,15 +18,15 @@ pub trait Buffers {
         None
     }
 
-    /// Passes the slots of a tuple of at most sixteen buffers to `_put`. Returns whether each buffer is a
-    /// single slot.
-    fn places<'p>(&'p mut self, _put: &mut dyn FnMut(OutSlot<'p>)) -> bool {
-        false
+    /// Passes `_first` and the slots of a tuple of buffers to `_act`; none if a buffer is not a single slot.
+    fn with_places<R>(
+        &mut self,
+        _first: OutSlot<'_>,
+        _act: impl FnOnce(&mut [OutSlot<'_>]) -> R,
+    ) -> Option<R> {
+        None
     }
 }
-
-/// The greatest number of buffers in a tuple.
-pub(super) const MOST: usize = 16;
 
 #[cold]
 fn misfit(derivative: &Value<'_>, buffer: &str) -> Error {
@@ -54,6 +54,7 @@ macro_rules! buffers {
                 Ok(())
             }
 
+            #[inline]
             fn place(&mut self) -> Option<OutSlot<'_>> {
                 $one(&mut **self)
             }
@@ -71,6 +72,7 @@ macro_rules! buffers {
                 }
             }
 
+            #[inline]
             fn place(&mut self) -> Option<OutSlot<'_>> {
                 $several(&mut **self)
             }
@@ -96,12 +98,13 @@ macro_rules! tuples {
                 Ok(())
             }
 
-            fn places<'p>(&'p mut self, put: &mut dyn FnMut(OutSlot<'p>)) -> bool {
-                $(
-                    let Some(place) = self.$number.place() else { return false };
-                    put(place);
-                )+
-                true
+            #[inline]
+            fn with_places<R>(
+                &mut self,
+                first: OutSlot<'_>,
+                act: impl FnOnce(&mut [OutSlot<'_>]) -> R,
+            ) -> Option<R> {
+                Some(act(&mut [first, $(self.$number.place()?),+]))
             }
         }
     )*};

@@ -1,47 +1,59 @@
 //! Gradients by prepared calls of a transformed function.
 
-use overdub_context::FailureKind;
 use overdub_context::engine::OutSlot;
-use overdub_context::value::{FromValue, Value};
+use overdub_context::value::{Arg, FromValue};
+use overdub_context::{Failure, FailureKind};
 use overdub_lower::api::{Arguments, Error};
+use smallvec::SmallVec;
 
 use super::Buffers;
-use super::buffers::MOST;
 use crate::transform::reverse::Transformed;
 
 /// Writes the derivatives to the buffers and returns the function's result, a float. `None` if a prepared
 /// call cannot take arguments or buffers of this form.
+#[inline]
 pub(super) fn gradient_into<'a, R: FromValue>(
     rewritten: &Transformed,
     args: &impl Arguments<'a>,
     buffers: &mut impl Buffers,
 ) -> Option<Result<R, Error>> {
     let mut y = 0.0;
-    {
-        let mut outs: [OutSlot<'_>; MOST + 1] = std::array::from_fn(|_| OutSlot::Unwanted);
-        outs[0] = OutSlot::F64(&mut y);
-        let mut count = 1;
-        let mut wrt = rewritten.wrt().iter();
-        let mut fits = true;
-        let all = buffers.places(&mut |out| match wrt.next() {
-            Some(true) => {
-                outs[count] = out;
-                count += 1;
+    let called = args.lend(|args| {
+        buffers.with_places(OutSlot::F64(&mut y), |outs| {
+            let wrt = rewritten.wrt();
+            match wrt.len() + 1 == outs.len() && wrt.iter().all(|wrt| *wrt) {
+                true => rewritten.call(args, outs),
+                false => call_for_some(rewritten, args, outs),
             }
-            // A buffer for an inactive argument would have to be zeroed.
-            _ => fits &= matches!(out, OutSlot::Unwanted),
-        });
-        if !all || !fits || wrt.next().is_some() {
-            return None;
-        }
-        let result =
-            rewritten.call(&mut outs[..count], |caller, outs| args.lend(|args| caller.call(args, outs)));
-        match result? {
-            Ok(()) => {}
-            // Nothing ran: a prepared call cannot take an argument or a buffer of this form.
-            Err(failure) if failure.kind() == FailureKind::Type => return None,
-            Err(failure) => return Some(Err(failure.into())),
+        })
+    });
+    match called??? {
+        Ok(()) => R::from_arg(Arg::F64(y)).ok().map(Ok),
+        // Nothing ran: a prepared call cannot take an argument or a buffer of this form.
+        Err(failure) if failure.kind() == FailureKind::Type => None,
+        Err(failure) => Some(Err(failure.into())),
+    }
+}
+
+/// Calls a gradient with respect to some of the arguments; none if there is a buffer for another one, which would
+/// have to be zeroed.
+fn call_for_some(
+    rewritten: &Transformed,
+    args: &[Arg<'_>],
+    outs: &mut [OutSlot<'_>],
+) -> Option<Result<(), Failure>> {
+    let mut active = SmallVec::<[OutSlot<'_>; 8]>::new();
+    let (first, rest) = outs.split_first_mut()?;
+    if rest.len() != rewritten.wrt().len() {
+        return None;
+    }
+    active.push(std::mem::replace(first, OutSlot::Unwanted));
+    for (out, wrt) in rest.iter_mut().zip(rewritten.wrt()) {
+        match (wrt, &out) {
+            (true, _) => active.push(std::mem::replace(out, OutSlot::Unwanted)),
+            (false, OutSlot::Unwanted) => {}
+            (false, _) => return None,
         }
     }
-    R::from_value(Value::F64(y)).ok().map(Ok)
+    rewritten.call(args, &mut active)
 }

@@ -3,9 +3,9 @@
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use overdub_context::engine::{Engine, Layers, OutSlot, Prepared, PreparedCall, PreparedCalls};
+use overdub_context::engine::{Engine, Layers, OutSlot, Prepared, PreparedCalls};
 use overdub_context::ir::LoadError;
-use overdub_context::value::Value;
+use overdub_context::value::{Arg, Value};
 use overdub_context::{Failure, Symbol};
 
 use super::products::Products;
@@ -94,28 +94,28 @@ impl<L: Layers> PlainFirst<L> {
         run(self.strong())
     }
 
-    /// Calls the function by `call`, which may call twice, if the executor has a prepared call of it now; its derivatives
-    /// are the slots after the first `values` ones. None if there is no such call, or `call` returns none.
+    /// Calls the function, perhaps twice, if the executor has a prepared call of it now; its derivatives are the slots after
+    /// the first `values` ones.
     pub(crate) fn call(
         &self,
+        args: &[Arg<'_>],
         outs: &mut [OutSlot<'_>],
         values: usize,
-        mut call: impl FnMut(&mut dyn PreparedCall, &mut [OutSlot<'_>]) -> Option<Result<(), Failure>>,
     ) -> Option<Result<(), Failure>> {
         if let Some(plain) = self.plain.as_ref().filter(|plain| !plain.met_nan.load(Ordering::Relaxed)) {
             let prepared = &plain.prepared;
             let result = plain.calls.with(
                 prepared.epoch(),
                 || prepared.func().ok().and_then(|_| prepared.prepared_call()),
-                |caller| call(caller, outs),
-            )??;
+                |caller| caller.call(args, outs),
+            )?;
             if result.is_err() || !outs.iter().skip(values).any(slot_holds_nan) {
                 return Some(result);
             }
             plain.met_nan.store(true, Ordering::Relaxed);
         }
         let strong = self.strong();
-        self.strong_calls.with(strong.epoch(), || strong.prepared_call(), |caller| call(caller, outs))?
+        self.strong_calls.with(strong.epoch(), || strong.prepared_call(), |caller| caller.call(args, outs))
     }
 }
 

@@ -145,7 +145,7 @@ fn a_write_to_memory_that_the_caller_lends_for_reading_is_found() {
         let mut caller = prepared.expect("it compiles").caller();
         let mut out = [0.0; 3];
         let lent = vec![1.0, 2.0, 3.0];
-        caller.call([Arg::slice(&lent)], &mut [OutSlot::F64s(&mut out)])
+        caller.call(&[Arg::slice(&lent)], &mut [OutSlot::F64s(&mut out)])
     });
     assert_says(found, &["`@set`, block 0, `set`", "it writes the array", "the caller lends no such memory"]);
 }

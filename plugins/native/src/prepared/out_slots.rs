@@ -98,6 +98,7 @@ pub(crate) fn lent_to(parts: &[ResultPart], created: &[usize]) -> Vec<LentSlot> 
 }
 
 impl LentSlot {
+    #[inline]
     pub(crate) fn lend(self, buffers: &mut BufferPool, outs: &mut [OutSlot<'_>]) {
         if let Some(OutSlot::F64s(place)) = outs.get_mut(self.at) {
             buffers.lend(self.kind, place);
@@ -106,40 +107,72 @@ impl LentSlot {
 }
 
 /// Checks that each part of a result has a slot of its type, before anything runs.
+#[inline]
 pub(crate) fn check(parts: &[ResultPart], outs: &[OutSlot<'_>]) -> Result<(), Failure> {
-    for (part, out) in parts.iter().zip(outs) {
-        match (part.kind, out) {
-            (_, OutSlot::Unwanted)
-            | (PartKind::F64, OutSlot::F64(_))
-            | (PartKind::Int(_), OutSlot::Int(_))
-            | (PartKind::Bool, OutSlot::Bool(_))
-            | (PartKind::Vector(Elem::F64), OutSlot::F64s(_)) => {}
-            _ => return Err(wrong(format!("a part of the result is {:?}, its place is {out:?}", part.ty))),
-        }
+    let fits = parts.len() == outs.len() && parts.iter().zip(outs).all(|(part, out)| takes(out, part.kind));
+    if fits { Ok(()) } else { Err(misfit(parts, outs)) }
+}
+
+fn takes(out: &OutSlot<'_>, kind: PartKind) -> bool {
+    match out {
+        OutSlot::F64(_) => matches!(kind, PartKind::F64),
+        OutSlot::F64s(_) => matches!(kind, PartKind::Vector(Elem::F64)),
+        OutSlot::Int(_) => matches!(kind, PartKind::Int(_)),
+        OutSlot::Bool(_) => matches!(kind, PartKind::Bool),
+        OutSlot::Unwanted => true,
     }
-    match parts.get(outs.len()) {
-        Some(part) => Err(wrong(format!("there is no place for a part of the result, {:?}", part.ty))),
-        None if parts.len() < outs.len() => {
-            Err(wrong("the result has fewer parts than there are places".into()))
-        }
-        None => Ok(()),
-    }
+}
+
+#[cold]
+fn misfit(parts: &[ResultPart], outs: &[OutSlot<'_>]) -> Failure {
+    let other = parts.iter().zip(outs).find(|(part, out)| !takes(out, part.kind));
+    let message = match (other, parts.get(outs.len())) {
+        (Some((part, out)), _) => format!("a part of the result is {:?}, its place is {out:?}", part.ty),
+        (None, Some(part)) => format!("there is no place for a part of the result, {:?}", part.ty),
+        (None, None) => "the result has fewer parts than there are places".to_owned(),
+    };
+    Failure::new(FailureKind::Type, message)
 }
 
 /// Writes the parts of a result to their slots ([`check`]), except those that were computed there.
 ///
 /// # Safety
 /// `words` are those of a value with these parts (WORD1), and still own its counts (WORD2).
+#[inline]
 pub(crate) unsafe fn read(
     parts: &[ResultPart],
     words: &[u64],
     outs: &mut [OutSlot<'_>],
 ) -> Result<(), Failure> {
-    let moved = match are_in_place(parts, words, outs) {
-        true => Vec::new(),
-        // SAFETY: passed on.
-        false => unsafe { moved(parts, words, outs) },
-    };
+    for (part, out) in parts.iter().zip(outs.iter_mut()) {
+        if let OutSlot::F64(out) = out {
+            **out = f64::from_bits(words[part.word]);
+        } else if !is_in_place(part, words, out) {
+            // SAFETY: passed on.
+            return unsafe { read_others(parts, words, outs) };
+        }
+    }
+    Ok(())
+}
+
+/// Whether nothing is to be written to a slot: its vector was computed there, or the part is not wanted.
+fn is_in_place(part: &ResultPart, words: &[u64], out: &OutSlot<'_>) -> bool {
+    match out {
+        OutSlot::F64s(place) => {
+            words[part.word + 1..part.word + 3] == [place.as_ptr() as u64, place.len() as u64]
+        }
+        OutSlot::Unwanted => true,
+        _ => false,
+    }
+}
+
+/// As [`read`], for parts of any kind.
+///
+/// # Safety
+/// As for [`read`].
+unsafe fn read_others(parts: &[ResultPart], words: &[u64], outs: &mut [OutSlot<'_>]) -> Result<(), Failure> {
+    // SAFETY: passed on.
+    let moved = unsafe { moved(parts, words, outs) };
     for (at, (part, out)) in parts.iter().zip(outs.iter_mut()).enumerate() {
         let part_words = &words[part.word..];
         match (part.kind, out) {
@@ -173,17 +206,6 @@ pub(crate) unsafe fn read(
         }
     }
     Ok(())
-}
-
-/// Whether every vector of floats was computed in its own slot.
-fn are_in_place(parts: &[ResultPart], words: &[u64], outs: &[OutSlot<'_>]) -> bool {
-    parts.iter().zip(outs).all(|(part, out)| match (part.kind, out) {
-        (PartKind::Vector(Elem::F64), OutSlot::F64s(place)) => {
-            words[part.word + 1] == place.as_ptr() as usize as u64
-        }
-        (PartKind::Vector(_), _) => false,
-        _ => true,
-    })
 }
 
 /// Copies of all vectors of floats, if one of them is in a slot that is not its own and would be overwritten
@@ -222,9 +244,4 @@ unsafe fn moved(parts: &[ResultPart], words: &[u64], outs: &[OutSlot<'_>]) -> Ve
         _ => Vec::new(),
     };
     parts.iter().map(copy).collect()
-}
-
-#[cold]
-fn wrong(what: String) -> Failure {
-    Failure::new(FailureKind::Type, what)
 }

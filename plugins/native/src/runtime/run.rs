@@ -207,6 +207,7 @@ impl Run {
     }
 
     /// Runs `f` with enough stack, and sets the limit that compiled code checks.
+    #[inline]
     pub(crate) fn on_enough_stack<R>(&mut self, f: impl FnOnce(&mut Run) -> R) -> R {
         let (limit, depth) = (self.state.stack_limit, self.state.depth);
         let result = match stacker::remaining_stack() {
@@ -284,6 +285,7 @@ impl Run {
     }
 
     /// Takes the panic of host code that resumes when the run ends (RUN3).
+    #[inline]
     pub(crate) fn take_panic(&mut self) -> Option<Box<dyn Any + Send>> {
         let parked = take_parked();
         self.panic.take().or(parked)
@@ -296,6 +298,7 @@ impl Run {
     }
 
     /// Resets the run: drops what lives as long as a run.
+    #[inline]
     pub(crate) fn forget(&mut self) {
         self.globals.clear();
         self.state.depth = 0;

@@ -8,7 +8,7 @@
 use std::sync::Arc;
 
 use overdub_context::ir::Ty;
-use overdub_context::value::{Array, Pack, Scalar, Value};
+use overdub_context::value::{Array, Pack, Scalar, Slice, Value};
 use overdub_context::{Failure, FailureKind};
 
 use crate::abi::layout::{Counted, Elem, HOLES, LayoutKind};
@@ -47,13 +47,16 @@ pub(crate) fn write_vector(elem: Elem, mut array: Arc<Array<'static>>, words: &m
     Some(())
 }
 
-/// The four words of a slice that is lent for a call (WORD5).
-pub(crate) fn lend(elem: Elem, array: &Array<'_>, words: &mut [u64]) -> Option<()> {
-    words[1] = with_elem!(elem, T => array.as_slice::<T>()?.as_ptr().expose_provenance()) as u64;
-    words[2] = array.len() as u64;
-    words[3] = 0;
-    words[0] = lent();
-    checks::lease(words[1] as usize, array.len() << elem.log2_size(), false);
+/// The four words of a slice that is lent for a call (WORD5); none if it is not one of `elem`s.
+#[inline]
+pub(crate) fn lend(elem: Elem, slice: Slice<'_>, words: &mut [u64]) -> Option<()> {
+    let (data, len) = with_elem!(elem, T => {
+        let elems = T::of_slice(slice)?;
+        (elems.as_ptr().expose_provenance(), elems.len())
+    });
+    let words = words.first_chunk_mut::<4>()?;
+    *words = [lent(), data as u64, len as u64, 0];
+    checks::lease(data, len << elem.log2_size(), false);
     Some(())
 }
 

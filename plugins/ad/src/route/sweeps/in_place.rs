@@ -16,6 +16,9 @@ use crate::transform::plain_first::PlainFirst;
 /// The number of result slots of a call that are stored inline; more of them allocate memory at each call.
 const OUTS: usize = 48;
 
+/// As many arguments are lent without allocation.
+const ARGS: usize = 8;
+
 /// The greatest number of directions of one sweep: more of them need more registers than there are.
 const WIDE: usize = 8;
 
@@ -186,9 +189,9 @@ impl<L: Layers> Transformed<L> {
         outs: &mut [f64],
     ) -> Option<Result<(), Failure>> {
         let parts = self.results.as_ref()?;
-        if args.iter().any(|arg| Arg::lent(arg).is_none()) {
-            return None;
-        }
+        let lent: Option<SmallVec<[Arg<'_>; ARGS]>> = args.iter().map(Arg::lent).collect();
+        let mut lent = lent?;
+        lent.extend(more().into_iter().chain(seeds.lent(args)));
         let lens: SmallVec<[usize; OUTS]> = lens.collect();
         let width = seeds.width.max(1);
         let each = outs.len() / width;
@@ -211,10 +214,7 @@ impl<L: Layers> Transformed<L> {
                 return None;
             }
         }
-        self.ready.call(&mut slots, 0, |caller, slots| {
-            let mut all = args.iter().filter_map(Arg::lent).chain(more()).chain(seeds.lent(args));
-            Some(caller.call(&mut all, slots))
-        })
+        self.ready.call(&lent, &mut slots, 0)
     }
 }
 

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use overdub_context::engine::{Engine, FuncGuard, Layers, OutSlot, Prepared, PreparedCall};
+use overdub_context::engine::{Engine, FuncGuard, Layers, OutSlot, Prepared};
 use overdub_context::ir::{Func, LoadError, NominalBody, Ty, TyKind};
-use overdub_context::value::{Array, Composite, Value};
+use overdub_context::value::{Arg, Array, Composite, Value};
 use overdub_context::{Failure, FailureKind, Symbol};
 
 use super::context::ReverseTransform;
@@ -141,8 +141,8 @@ impl Transformed {
     }
 
     /// Calls a gradient in place, if the engine's executor has a prepared call of it now: the result is written to the
-    /// first slot, the derivatives with respect to the active arguments to the others. `call` makes the call, perhaps
-    /// twice: again with strong zeros if a derivative by plain products is NaN.
+    /// first slot, the derivatives with respect to the active arguments to the others. It runs again with strong zeros if
+    /// a derivative by plain products is NaN.
     ///
     /// ```
     /// use overdub_ad::transform::reverse::Transformed;
@@ -153,22 +153,16 @@ impl Transformed {
     /// let f = Transformed::gradient(&loaded.engine(), loaded.function("f")?.symbol, &|_| true)?;
     /// let (mut z, mut dx, mut dy) = (0.0, 0.0, 0.0);
     /// let mut outs = [&mut z, &mut dx, &mut dy].map(OutSlot::F64);
-    /// let called = f.call(&mut outs, |call, outs| {
-    ///     Some(call.call(&mut [3.0, 5.0].map(Arg::scalar).into_iter(), outs))
-    /// });
+    /// let called = f.call(&[Arg::F64(3.0), Arg::F64(5.0)], &mut outs);
     /// // The interpreter has no prepared calls, machine code has them.
     /// assert!(called.is_none() || (z, dx, dy) == (45.0, 30.0, 9.0));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
     /// # Errors
-    /// As [`PreparedCall::call`].
-    pub fn call(
-        &self,
-        outs: &mut [OutSlot<'_>],
-        call: impl FnMut(&mut dyn PreparedCall, &mut [OutSlot<'_>]) -> Option<Result<(), Failure>>,
-    ) -> Option<Result<(), Failure>> {
-        self.ready.call(outs, 1, call)
+    /// As [`PreparedCall::call`](overdub_context::engine::PreparedCall::call).
+    pub fn call(&self, args: &[Arg<'_>], outs: &mut [OutSlot<'_>]) -> Option<Result<(), Failure>> {
+        self.ready.call(args, outs, 1)
     }
 
     /// The result and the pullback.

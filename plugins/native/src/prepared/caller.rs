@@ -1,0 +1,185 @@
+//! Calls of a prepared function, which use the same memory again.
+
+use std::fmt;
+use std::sync::Arc;
+
+use overdub_context::Failure;
+use overdub_context::engine::{self, OutSlot};
+use overdub_context::ir::Module;
+use overdub_context::limits::{Budget, Limits};
+use overdub_context::value::Arg;
+
+use super::Code;
+use super::arg_words::ArgWords;
+use super::out_slots::{self, LentSlot, OwnedPart, ResultPart, lent_to, owned_by, parts_of};
+use crate::abi::uncounted::is_lent;
+use crate::checks::{self, LedgerScope};
+use crate::compiled::Compiled;
+use crate::programs::Programs;
+use crate::runtime::run::Run;
+use crate::values;
+
+/// Calls a prepared function repeatedly, reusing its memory, on one thread at a time.
+pub struct Caller {
+    compiled: Arc<Compiled>,
+    programs: Programs,
+    /// Whether the current code checks for interrupts.
+    stops: bool,
+    /// The code without interrupt checks and the code with them, once compiled.
+    codes: [Option<Code>; 2],
+    run: Run,
+    args: ArgWords,
+    results: Vec<u64>,
+    parts: Vec<ResultPart>,
+    owned: Vec<OwnedPart>,
+    lent: Vec<LentSlot>,
+}
+
+impl Caller {
+    pub(super) fn new(module: Arc<Module>, programs: Programs, code: Code) -> Caller {
+        let Code { program, compiled } = code.clone();
+        let settings = programs.settings.clone();
+        let grant = Budget::suspended(|| Limits::default().grant());
+        let parts = parts_of(&compiled.ret);
+        let args = ArgWords::new(&compiled);
+        let stops = program.stops;
+        Caller {
+            run: Run::new(module, program, settings, grant),
+            programs,
+            stops,
+            codes: if stops { [None, Some(code)] } else { [Some(code), None] },
+            results: vec![0; compiled.ret.components.len().max(1)],
+            owned: owned_by(&compiled.ret, &parts, &compiled.tables.created_vectors),
+            lent: match args.borrows() {
+                true => lent_to(&parts, &compiled.tables.created_vectors),
+                false => Vec::new(),
+            },
+            args,
+            parts,
+            compiled,
+        }
+    }
+
+    /// Calls the function and writes its result to `outs`.
+    ///
+    /// Allocates only what the function itself allocates. A vector that the function creates by `repeat` and
+    /// returns is computed in the caller's slot, unless the function passes arrays on.
+    ///
+    /// # Errors
+    /// If the function fails, in which case slots may have been written; before it runs, with
+    /// [`FailureKind::Type`](overdub_context::FailureKind::Type), if arguments or slots are not of its types;
+    /// afterwards, if a vector does not fit into its slot.
+    pub fn call(&mut self, args: &[Arg<'_>], outs: &mut [OutSlot<'_>]) -> Result<(), Failure> {
+        if !self.programs.settings.limits.are_default_here() {
+            return self.call_within_limits(args, outs);
+        }
+        self.choose(false)?;
+        let result = self.call_with(args, outs);
+        self.run.report_counted();
+        result
+    }
+
+    #[cold]
+    fn call_within_limits(&mut self, args: &[Arg<'_>], outs: &mut [OutSlot<'_>]) -> Result<(), Failure> {
+        let limits = self.programs.settings.limits.clone();
+        let result = limits.run(|grant| {
+            self.choose(grant.budget.as_ref().is_some_and(|budget| budget.interrupts()))?;
+            self.run.begin(grant);
+            self.run.take_step()?;
+            self.call_with(args, outs)
+        });
+        self.run.end();
+        self.run.begin(Budget::suspended(|| Limits::default().grant()));
+        result
+    }
+
+    /// Selects the code with or without interrupt checks.
+    #[inline]
+    fn choose(&mut self, stops: bool) -> Result<(), Failure> {
+        if self.stops == stops { Ok(()) } else { self.change(stops) }
+    }
+
+    #[cold]
+    fn change(&mut self, stops: bool) -> Result<(), Failure> {
+        let known = &mut self.codes[usize::from(stops)];
+        let code = match known {
+            Some(code) => code,
+            None => known.insert(Code::of(&self.programs, &self.run.module, self.compiled.func.name, stops)?),
+        };
+        self.stops = stops;
+        self.run.program = code.program.clone();
+        self.compiled = code.compiled.clone();
+        Ok(())
+    }
+
+    #[inline]
+    fn call_with(&mut self, args: &[Arg<'_>], outs: &mut [OutSlot<'_>]) -> Result<(), Failure> {
+        let _checks = LedgerScope::begin(&mut self.run.state.at);
+        if checks::ON {
+            self.run.buffers.check();
+        }
+        let written =
+            out_slots::check(&self.parts, outs).and_then(|()| self.args.write(&self.compiled, args));
+        let outcome = written.and_then(|()| self.run(outs));
+        let result = outcome.and_then(|()| {
+            // SAFETY: compiled code wrote the words of a result, which are released after that, once.
+            unsafe {
+                let read = out_slots::read(&self.parts, &self.results, outs);
+                self.release_result();
+                read
+            }
+        });
+        self.args.end();
+        self.run.forget();
+        result
+    }
+
+    /// Releases the result; the buffers of its vectors stay in the pool for the next call.
+    ///
+    /// # Safety
+    /// The result's words are those of a value (WORD1), and not used again.
+    #[inline]
+    unsafe fn release_result(&mut self) {
+        for owned in &self.owned {
+            // SAFETY: passed on.
+            unsafe {
+                match *owned {
+                    OwnedPart::Vector(_, _, at) if is_lent(self.results[at]) => {}
+                    OwnedPart::Vector(elem, kind, at) => {
+                        self.run.buffers.release(elem, kind, &self.results[at..])
+                    }
+                    OwnedPart::Other(counted, at) => values::release(counted, self.results[at]),
+                }
+            }
+        }
+    }
+
+    #[inline]
+    fn run(&mut self, outs: &mut [OutSlot<'_>]) -> Result<(), Failure> {
+        let (compiled, args, results) = (&self.compiled, self.args.words(), &mut self.results);
+        for lent in &self.lent {
+            lent.lend(&mut self.run.buffers, outs);
+        }
+        let status = self.run.on_enough_stack(|run| run.call_compiled(compiled, args, results));
+        if !self.lent.is_empty() {
+            self.run.buffers.end_loans();
+        }
+        let outcome = if status == 0 { Ok(()) } else { Err(self.run.take_failure_with_trace()) };
+        if let Some(panic) = self.run.take_panic() {
+            std::panic::resume_unwind(panic);
+        }
+        outcome
+    }
+}
+
+impl engine::PreparedCall for Caller {
+    fn call(&mut self, args: &[Arg<'_>], outs: &mut [OutSlot<'_>]) -> Result<(), Failure> {
+        Caller::call(self, args, outs)
+    }
+}
+
+impl fmt::Debug for Caller {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Caller").field("func", &self.compiled.func.name).finish_non_exhaustive()
+    }
+}
