@@ -44,15 +44,20 @@ pub(crate) fn valley(n: usize) -> Vec<f64> {
     (0..n).map(|i| 0.5 + (i % 7) as f64 * 0.1).collect()
 }
 
-/// A row with the time of the exported gradient, after its result is checked: a value, and parts of a gradient.
+/// A row with the time of the exported gradient, after its result is checked: what it returns, then slices of these lengths
+/// that it writes.
 fn with_exported<T>(
     mut row: Row,
     expected: &[f64],
-    mut run: impl FnMut() -> T,
+    lengths: &[usize],
+    mut run: impl FnMut(&mut [Vec<f64>]) -> T,
     numbers: impl FnOnce(T) -> Vec<f64>,
 ) -> Fallible<Row> {
-    check(&row.name, &numbers(run()), expected)?;
-    let [time] = fastest([&mut || seen(run())]);
+    let mut slices: Vec<Vec<f64>> = lengths.iter().map(|len| vec![0.0; *len]).collect();
+    let mut found = numbers(run(&mut slices));
+    found.extend(slices.concat());
+    check(&row.name, &found, expected)?;
+    let [time] = fastest([&mut || seen(run(black_box(&mut slices)))]);
     row.peers.insert(0, ("exported", time));
     Ok(row)
 }
@@ -77,8 +82,10 @@ fn rosenbrock(name: &str, n: usize) -> Fallible<Row> {
         || seen(hand::small::rosenbrock(black_box(&x), black_box(&mut dx))),
         || seen(small::rosenbrock(black_box(&x))),
     )?;
-    let run = || exported::rosenbrock::rosenbrock_value_and_gradient(black_box(&x));
-    let row = with_exported(row, &expected, run, |(value, dx)| with_value(value, &dx))?;
+    let run = |to: &mut [Vec<f64>]| {
+        exported::rosenbrock::rosenbrock_value_and_gradient_into(black_box(&x), &mut to[0])
+    };
+    let row = with_exported(row, &expected, &[n], run, |value| vec![value])?;
     with_peers(row, &Rosenbrock, &x, &expected)
 }
 
@@ -94,8 +101,9 @@ fn windows(name: &str) -> Fallible<Row> {
         || seen(hand::small::rosenbrock(black_box(&x), black_box(&mut dx))),
         || seen(small::windows(black_box(&x))),
     )?;
-    let run = || exported::windows::windows_value_and_gradient(black_box(&x));
-    with_exported(row, &expected, run, |(value, dx)| with_value(value, &dx))
+    let run =
+        |to: &mut [Vec<f64>]| exported::windows::windows_value_and_gradient_into(black_box(&x), &mut to[0]);
+    with_exported(row, &expected, &[x.len()], run, |value| vec![value])
 }
 
 fn sines(name: &str) -> Fallible<Row> {
@@ -109,8 +117,8 @@ fn sines(name: &str) -> Fallible<Row> {
         || seen(hand::small::sines(black_box(x), n, &mut tape)),
         || seen(small::sines(black_box(x), n)),
     )?;
-    let run = || exported::sines::sines_value_and_gradient(black_box(x), n);
-    let row = with_exported(row, &[value, dx], run, |(value, dx)| vec![value, dx])?;
+    let run = |_: &mut [Vec<f64>]| exported::sines::sines_value_and_gradient_into(black_box(x), n);
+    let row = with_exported(row, &[value, dx], &[], run, |(value, dx)| vec![value, dx])?;
     with_peers(row, &Sines(n), &[x], &[value, dx])
 }
 
@@ -126,8 +134,8 @@ fn total(name: &str) -> Fallible<Row> {
         || seen(hand::small::total(black_box(&x), black_box(&mut dx))),
         || seen(small::total(black_box(&x))),
     )?;
-    let run = || exported::total::total_value_and_gradient(black_box(&x));
-    let row = with_exported(row, &expected, run, |(value, dx)| with_value(value, &dx))?;
+    let run = |to: &mut [Vec<f64>]| exported::total::total_value_and_gradient_into(black_box(&x), &mut to[0]);
+    let row = with_exported(row, &expected, &[x.len()], run, |value| vec![value])?;
     with_peers(row, &Total, &x, &expected)
 }
 
@@ -144,8 +152,11 @@ fn trace(name: &str, n: usize) -> Fallible<Row> {
         || seen(hand::small::trace(black_box(&a), black_box(&b), n, &mut da, &mut db)),
         || seen(small::trace(black_box(&a), black_box(&b), n)),
     )?;
-    let run = || exported::trace::trace_value_and_gradient(black_box(&a), black_box(&b), n);
-    let row = with_exported(row, &expected, run, |(value, da, db)| with_value(value, &[da, db].concat()))?;
+    let run = |to: &mut [Vec<f64>]| {
+        let [da, db] = to else { return f64::NAN };
+        exported::trace::trace_value_and_gradient_into(black_box(&a), black_box(&b), n, da, db)
+    };
+    let row = with_exported(row, &expected, &[n * n; 2], run, |value| vec![value])?;
     with_peers(row, &Trace(n), &[a, b].concat(), &expected)
 }
 
@@ -159,8 +170,8 @@ fn tree(name: &str) -> Fallible<Row> {
         || seen(hand::small::tree(black_box(x), depth)),
         || seen(small::tree(black_box(x), depth)),
     )?;
-    let run = || exported::tree::tree_value_and_gradient(black_box(x), depth);
-    let row = with_exported(row, &[value, dx], run, |(value, dx)| vec![value, dx])?;
+    let run = |_: &mut [Vec<f64>]| exported::tree::tree_value_and_gradient_into(black_box(x), depth);
+    let row = with_exported(row, &[value, dx], &[], run, |(value, dx)| vec![value, dx])?;
     with_peers(row, &Tree(depth), &[x], &[value, dx])
 }
 
@@ -190,9 +201,9 @@ fn mixture_row(name: &str, d: usize, k: usize) -> Fallible<Row> {
             },
             || seen(mixture::mixture(black_box(params), points, d, k, *gamma, *m)),
         )?;
-    let gradient = exported::mixture::mixture_value_and_gradient;
-    let run = || gradient(black_box(params), points, d, k, *gamma, *m);
-    let row = with_exported(row, &expected, run, |(value, grad)| with_value(value, &grad))?;
+    let gradient = exported::mixture::mixture_value_and_gradient_into;
+    let run = |to: &mut [Vec<f64>]| gradient(black_box(params), points, d, k, *gamma, *m, &mut to[0]);
+    let row = with_exported(row, &expected, &[params.len()], run, |value| vec![value])?;
     with_peers(row, &input, params, &expected)
 }
 
@@ -224,21 +235,19 @@ fn bundle(name: &str) -> Fallible<Row> {
     ]);
     let peers = Vec::new();
     let row = Row { name: name.to_owned(), kind: Kind::Program, ours, hand_gradient, hand_primal, peers };
-    let mut expected_of_both = Vec::new();
-    for gradient in &both {
-        expected_of_both.extend(gradient.found());
-    }
-    let run = || {
-        let of_first =
-            exported::first::first_value_and_gradient(black_box(cameras), points, weights, features);
-        let of_second =
-            exported::second::second_value_and_gradient(black_box(cameras), points, weights, features);
-        [of_first, of_second]
+    // The values first.
+    let [first, second] = both.each_ref().map(|gradient| gradient.found());
+    let expected_of_both = [&[first[0], second[0]], &first[1..], &second[1..]].concat();
+    let lengths = [cameras.len(), points.len(), weights.len()];
+    let run = |to: &mut [Vec<f64>]| {
+        let [a, b, c, d, e, f] = to else { return [f64::NAN; 2] };
+        let cameras = black_box(cameras);
+        [
+            exported::first::first_value_and_gradient_into(cameras, points, weights, features, a, b, c),
+            exported::second::second_value_and_gradient_into(cameras, points, weights, features, d, e, f),
+        ]
     };
-    let row = with_exported(row, &expected_of_both, run, |both| {
-        let parts = both.into_iter().flat_map(|(value, a, b, c)| with_value(value, &[a, b, c].concat()));
-        parts.collect()
-    })?;
+    let row = with_exported(row, &expected_of_both, &[lengths, lengths].concat(), run, Vec::from)?;
     let observed: Vec<_> = (0..weights.len()).map(|i| observation(&input, i)).collect();
     let work: Vec<_> = observed.iter().map(|(input, program)| (&input[..], program)).collect();
     // A residual is its weight times its derivative with respect to the weight.
@@ -270,9 +279,10 @@ fn recurrent(name: &str) -> Fallible<Row> {
         },
         || seen(lstm::lstm(black_box(params), state, sequence, shape.0, shape.1)),
     )?;
-    let gradient = exported::lstm::lstm_value_and_gradient;
-    let run = || gradient(black_box(params), state, sequence, shape.0, shape.1);
-    let row = with_exported(row, &expected, run, |(value, grad)| with_value(value, &grad))?;
+    let gradient = exported::lstm::lstm_value_and_gradient_into;
+    let run =
+        |to: &mut [Vec<f64>]| gradient(black_box(params), state, sequence, shape.0, shape.1, &mut to[0]);
+    let row = with_exported(row, &expected, &[params.len()], run, |value| vec![value])?;
     with_peers(row, &input, params, &expected)
 }
 
@@ -309,7 +319,10 @@ fn perceptron_row(name: &str) -> Fallible<Row> {
         || seen(by_hand(&mut grads)),
         || seen(loss()),
     )?;
-    let gradient = exported::perceptron::perceptron_value_and_gradient;
-    let run = || gradient(black_box(w1), b1, w2, b2, &x, &labels);
-    with_exported(row, &expected, run, |(value, a, b, c, d)| with_value(value, &[a, b, c, d].concat()))
+    let gradient = exported::perceptron::perceptron_value_and_gradient_into;
+    let run = |to: &mut [Vec<f64>]| {
+        let [a, b, c, d] = to else { return f64::NAN };
+        gradient(black_box(w1), b1, w2, b2, &x, &labels, a, b, c, d)
+    };
+    with_exported(row, &expected, &sizes, run, |value| vec![value])
 }

@@ -1,29 +1,22 @@
 /// The value and the gradient of `lstm`.
-pub fn lstm_value_and_gradient(
+///
+/// Vectors are written to the slices after the arguments, which must have their lengths.
+pub fn lstm_value_and_gradient_into(
     params: &[f64],
     state: &[f64],
     sequence: &[f64],
     layers: usize,
     b: usize,
-) -> (f64, Vec<f64>) {
+    dparams: &mut [f64],
+) -> f64 {
     // Plain products are NaN where zero meets infinity; such a product is zero.
-    let found = lstm_value_and_gradient_by::<false>(params, state, sequence, layers, b);
-    if any_nan(&found.1) {
-        lstm_value_and_gradient_by::<true>(params, state, sequence, layers, b)
+    let found =
+        lstm_value_and_gradient_into_by::<false>(params, state, sequence, layers, b, dparams);
+    if any_nan(dparams) {
+        lstm_value_and_gradient_into_by::<true>(params, state, sequence, layers, b, dparams)
     } else {
         found
     }
-}
-
-fn lstm_value_and_gradient_by<const STRONG: bool>(
-    params: &[f64],
-    state: &[f64],
-    sequence: &[f64],
-    layers: usize,
-    b: usize,
-) -> (f64, Vec<f64>) {
-    let (t1, t2) = lstm::<STRONG>(params, state, sequence, layers, b);
-    (t1, t2.0)
 }
 
 #[allow(
@@ -31,17 +24,18 @@ fn lstm_value_and_gradient_by<const STRONG: bool>(
     clippy::needless_range_loop,
     clippy::type_complexity
 )]
-fn lstm<const STRONG: bool>(
+fn lstm_value_and_gradient_into_by<const STRONG: bool>(
     params: &[f64],
     state: &[f64],
     sequence: &[f64],
     layers: usize,
     b: usize,
-) -> (f64, (Vec<f64>,)) {
+    dparams: &mut [f64],
+) -> f64 {
     let mut tape: Vec<(f64, f64, f64, f64, f64, f64, f64, f64)> = Vec::new();
     let mut tape2: Vec<(f64, f64)> = Vec::new();
     let t1 = params.len();
-    let mut dparams = vec![0.0; t1];
+    zero(dparams, t1, "lstm.rs:9:8");
     // 10: let rows = sequence.len() / b;
     let t2 = div_usize(sequence.len(), b, "lstm.rs:10:16");
     // 11: let (gates, ends) = params.split_at(8 * b * layers);
@@ -331,7 +325,7 @@ fn lstm<const STRONG: bool>(
             drop_records(&mut tape, b);
         }
         let sequence_part2 = long_span(sequence, b.saturating_mul(i10), b);
-        let dparams_part = long_span_mut(&mut dparams, t4, b);
+        let dparams_part = long_span_mut(dparams, t4, b);
         let dinput_part = long_span_mut(&mut dinput, 0, b);
         if sequence_part2.len() == b && dparams_part.len() == b && dinput_part.len() == b {
             for i15 in (0..b).rev() {
@@ -355,7 +349,7 @@ fn lstm<const STRONG: bool>(
             }
         }
     }
-    (t80, (dparams,))
+    t80
 }
 
 /// `add`, which fails where the result does not fit.
@@ -501,6 +495,19 @@ fn elem_mut<'a, T>(values: &'a mut [T], i: usize, at: &str) -> &'a mut T {
         Some(value) => value,
         None => out_of_bounds(len, i, at),
     }
+}
+
+#[cold]
+fn misfit(len: usize, found: usize, at: &str) -> ! {
+    panic!("a slice of length {found} was given for {len} numbers, {at}")
+}
+
+/// Zeros a slice of the caller, which must have this length.
+fn zero(slice: &mut [f64], len: usize, at: &str) {
+    if slice.len() != len {
+        misfit(len, slice.len(), at)
+    }
+    slice.fill(0.0);
 }
 
 /// The elements from one index up to another, which may be out of bounds.

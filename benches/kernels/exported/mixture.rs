@@ -1,31 +1,22 @@
 /// The value and the gradient of `mixture`.
-pub fn mixture_value_and_gradient(
+///
+/// Vectors are written to the slices after the arguments, which must have their lengths.
+pub fn mixture_value_and_gradient_into(
     params: &[f64],
     x: &[f64],
     d: usize,
     k: usize,
     gamma: f64,
     m: f64,
-) -> (f64, Vec<f64>) {
+    dparams: &mut [f64],
+) -> f64 {
     // Plain products are NaN where zero meets infinity; such a product is zero.
-    let found = mixture_value_and_gradient_by::<false>(params, x, d, k, gamma, m);
-    if any_nan(&found.1) {
-        mixture_value_and_gradient_by::<true>(params, x, d, k, gamma, m)
+    let found = mixture_value_and_gradient_into_by::<false>(params, x, d, k, gamma, m, dparams);
+    if any_nan(dparams) {
+        mixture_value_and_gradient_into_by::<true>(params, x, d, k, gamma, m, dparams)
     } else {
         found
     }
-}
-
-fn mixture_value_and_gradient_by<const STRONG: bool>(
-    params: &[f64],
-    x: &[f64],
-    d: usize,
-    k: usize,
-    gamma: f64,
-    m: f64,
-) -> (f64, Vec<f64>) {
-    let (t1, t2) = mixture::<STRONG>(params, x, d, k, gamma, m);
-    (t1, t2.0)
 }
 
 #[allow(
@@ -35,21 +26,22 @@ fn mixture_value_and_gradient_by<const STRONG: bool>(
     clippy::needless_range_loop,
     clippy::neg_multiply
 )]
-fn mixture<const STRONG: bool>(
+fn mixture_value_and_gradient_into_by<const STRONG: bool>(
     params: &[f64],
     x: &[f64],
     d: usize,
     k: usize,
     gamma: f64,
     m: f64,
-) -> (f64, (Vec<f64>,)) {
+    dparams: &mut [f64],
+) -> f64 {
     let mut tape: Vec<f64> = Vec::new();
     let mut tape2: Vec<(usize, f64)> = Vec::new();
     let mut tape3: Vec<f64> = Vec::new();
     let mut tape4: Vec<f64> = Vec::new();
     let mut tape5: Vec<u8> = Vec::new();
     let t1 = params.len();
-    let mut dparams = vec![0.0; t1];
+    zero(dparams, t1, "mixture.rs:5:8");
     // 6: let n = x.len() / d;
     let t2 = div_usize(x.len(), d, "mixture.rs:6:13");
     // 7: let (weights, rest) = params.split_at(k);
@@ -299,7 +291,7 @@ fn mixture<const STRONG: bool>(
         let part4 = long_span(t8, d.saturating_add(t59), t58);
         let t60 = d.saturating_add(t57);
         let t61 = t11.saturating_mul(i18);
-        let dparams_part = long_span_mut(&mut dparams, t60.saturating_add(t61), t58);
+        let dparams_part = long_span_mut(dparams, t60.saturating_add(t61), t58);
         if part4.len() == t58 && dparams_part.len() == t58 {
             for i19 in (d..t56).rev() {
                 // 51: squares += factors[j * size + a] * factors[j * size + a];
@@ -464,7 +456,7 @@ fn mixture<const STRONG: bool>(
             let ddiagonals_part2 = long_span_mut(&mut ddiagonals, d.saturating_mul(i28), d);
             let dcentred_part = long_span_mut(&mut dcentred, 0, d);
             let t102 = d.saturating_mul(i28);
-            let dparams_part2 = long_span_mut(&mut dparams, k.saturating_add(t102), d);
+            let dparams_part2 = long_span_mut(dparams, k.saturating_add(t102), d);
             if dproduct_part2.len() == d
                 && x_part2.len() == d
                 && part5.len() == d
@@ -518,7 +510,7 @@ fn mixture<const STRONG: bool>(
         let records10 = last_records(&tape, d);
         let ddiagonals_part3 = long_span_mut(&mut ddiagonals, d.saturating_mul(i35), d);
         let t121 = t11.saturating_mul(i35);
-        let dparams_part3 = long_span_mut(&mut dparams, t57.saturating_add(t121), d);
+        let dparams_part3 = long_span_mut(dparams, t57.saturating_add(t121), d);
         if ddiagonals_part3.len() == d && dparams_part3.len() == d {
             for i36 in (0..d).rev() {
                 let t122 = records10[i36];
@@ -545,7 +537,7 @@ fn mixture<const STRONG: bool>(
         }
         drop_records(&mut tape, d);
     }
-    (total2, (dparams,))
+    total2
 }
 
 /// `add`, which fails where the result does not fit.
@@ -682,6 +674,19 @@ fn elem_mut<'a, T>(values: &'a mut [T], i: usize, at: &str) -> &'a mut T {
         Some(value) => value,
         None => out_of_bounds(len, i, at),
     }
+}
+
+#[cold]
+fn misfit(len: usize, found: usize, at: &str) -> ! {
+    panic!("a slice of length {found} was given for {len} numbers, {at}")
+}
+
+/// Zeros a slice of the caller, which must have this length.
+fn zero(slice: &mut [f64], len: usize, at: &str) {
+    if slice.len() != len {
+        misfit(len, slice.len(), at)
+    }
+    slice.fill(0.0);
 }
 
 /// The elements from one index up to another, which may be out of bounds.

@@ -1,57 +1,66 @@
 /// The value and the gradient of `perceptron`.
-pub fn perceptron_value_and_gradient(
+///
+/// Vectors are written to the slices after the arguments, which must have their lengths.
+#[allow(clippy::too_many_arguments)]
+pub fn perceptron_value_and_gradient_into(
     w1: &[f64],
     b1: &[f64],
     w2: &[f64],
     b2: &[f64],
     x: &[f64],
     labels: &[usize],
-) -> (f64, Vec<f64>, Vec<f64>, Vec<f64>, Vec<f64>) {
+    dw1: &mut [f64],
+    db1: &mut [f64],
+    dw2: &mut [f64],
+    db2: &mut [f64],
+) -> f64 {
     // Plain products are NaN where zero meets infinity; such a product is zero.
-    let found = perceptron_value_and_gradient_by::<false>(w1, b1, w2, b2, x, labels);
-    if any_nan(&found.1) || any_nan(&found.2) || any_nan(&found.3) || any_nan(&found.4) {
-        perceptron_value_and_gradient_by::<true>(w1, b1, w2, b2, x, labels)
+    let found = perceptron_value_and_gradient_into_by::<false>(
+        w1,
+        b1,
+        w2,
+        b2,
+        x,
+        labels,
+        dw1,
+        db1,
+        dw2,
+        db2,
+    );
+    if any_nan(dw1) || any_nan(db1) || any_nan(dw2) || any_nan(db2) {
+        perceptron_value_and_gradient_into_by::<true>(w1, b1, w2, b2, x, labels, dw1, db1, dw2, db2)
     } else {
         found
     }
 }
 
-fn perceptron_value_and_gradient_by<const STRONG: bool>(
-    w1: &[f64],
-    b1: &[f64],
-    w2: &[f64],
-    b2: &[f64],
-    x: &[f64],
-    labels: &[usize],
-) -> (f64, Vec<f64>, Vec<f64>, Vec<f64>, Vec<f64>) {
-    let (t1, t2) = perceptron::<STRONG>(w1, b1, w2, b2, x, labels);
-    let t3 = t2.3;
-    (t1, t2.0, t2.1, t2.2, t3)
-}
-
 #[allow(
     clippy::manual_range_contains,
     clippy::needless_range_loop,
-    clippy::type_complexity
+    clippy::too_many_arguments
 )]
-fn perceptron<const STRONG: bool>(
+fn perceptron_value_and_gradient_into_by<const STRONG: bool>(
     w1: &[f64],
     b1: &[f64],
     w2: &[f64],
     b2: &[f64],
     x: &[f64],
     labels: &[usize],
-) -> (f64, (Vec<f64>, Vec<f64>, Vec<f64>, Vec<f64>)) {
+    dw1: &mut [f64],
+    db1: &mut [f64],
+    dw2: &mut [f64],
+    db2: &mut [f64],
+) -> f64 {
     let mut tape: Vec<f64> = Vec::new();
     let mut tape2: Vec<f64> = Vec::new();
     let mut tape3: Vec<f64> = Vec::new();
     let mut tape4: Vec<f64> = Vec::new();
-    let mut dw1 = vec![0.0; w1.len()];
+    zero(dw1, w1.len(), "perceptron.rs:26:8");
     let t1 = b1.len();
-    let mut db1 = vec![0.0; t1];
-    let mut dw2 = vec![0.0; w2.len()];
+    zero(db1, t1, "perceptron.rs:26:8");
+    zero(dw2, w2.len(), "perceptron.rs:26:8");
     let t2 = b2.len();
-    let mut db2 = vec![0.0; t2];
+    zero(db2, t2, "perceptron.rs:26:8");
     // 27: let batch = labels.len();
     let t3 = labels.len();
     // 17: let mut rows = Vec::with_capacity(row.len() * count);
@@ -317,7 +326,7 @@ fn perceptron<const STRONG: bool>(
                 for i28 in (0..t5).rev() {
                     let t80 = t5.saturating_mul(i27);
                     let x_part = span(x, i28.saturating_add(t80), 1);
-                    let dw1_part = long_span_mut(&mut dw1, t1.saturating_mul(i28), t1);
+                    let dw1_part = long_span_mut(dw1, t1.saturating_mul(i28), t1);
                     let d63_part2 = long_span(&d63, t1.saturating_mul(i27), t1);
                     if x_part.len() == 1 && dw1_part.len() == t1 && d63_part2.len() == t1 {
                         for i29 in (0..t1).rev() {
@@ -352,7 +361,7 @@ fn perceptron<const STRONG: bool>(
                     db1[i32] += t92;
                 }
             }
-            return (t47, (dw1, db1, dw2, db2));
+            return t47;
         }
         // 17: let mut rows = Vec::with_capacity(row.len() * count);
         fail("capacity overflow", "perceptron.rs:17:20");
@@ -484,4 +493,17 @@ fn elem<'a, T>(values: &'a [T], i: usize, at: &str) -> &'a T {
         Some(value) => value,
         None => out_of_bounds(len, i, at),
     }
+}
+
+#[cold]
+fn misfit(len: usize, found: usize, at: &str) -> ! {
+    panic!("a slice of length {found} was given for {len} numbers, {at}")
+}
+
+/// Zeros a slice of the caller, which must have this length.
+fn zero(slice: &mut [f64], len: usize, at: &str) {
+    if slice.len() != len {
+        misfit(len, slice.len(), at)
+    }
+    slice.fill(0.0);
 }

@@ -1,18 +1,20 @@
 /// The value and the gradient of `rosenbrock`.
-pub fn rosenbrock_value_and_gradient(x: &[f64]) -> (f64, Vec<f64>) {
+///
+/// Vectors are written to the slices after the arguments, which must have their lengths.
+pub fn rosenbrock_value_and_gradient_into(x: &[f64], dx: &mut [f64]) -> f64 {
     // Plain products are NaN where zero meets infinity; such a product is zero.
-    let found = rosenbrock_value_and_gradient_by::<false>(x);
-    if any_nan(&found.1) {
-        rosenbrock_value_and_gradient_by::<true>(x)
+    let found = rosenbrock_value_and_gradient_into_by::<false>(x, dx);
+    if any_nan(dx) {
+        rosenbrock_value_and_gradient_into_by::<true>(x, dx)
     } else {
         found
     }
 }
 
 #[allow(clippy::needless_range_loop)]
-fn rosenbrock_value_and_gradient_by<const STRONG: bool>(x: &[f64]) -> (f64, Vec<f64>) {
+fn rosenbrock_value_and_gradient_into_by<const STRONG: bool>(x: &[f64], dx: &mut [f64]) -> f64 {
     let t1 = x.len();
-    let mut dx = vec![0.0; t1];
+    zero(dx, t1, "rosenbrock.rs:4:8");
     // 6: for i in 0..x.len() - 1 {
     let t2 = sub_usize(t1, 1, "rosenbrock.rs:6:17");
     let mut carried: f64 = if 0 < t1 { dx[0] } else { 0.0 };
@@ -34,7 +36,7 @@ fn rosenbrock_value_and_gradient_by<const STRONG: bool>(x: &[f64]) -> (f64, Vec<
         dx[t3] = carried;
         sum2 += t7 * t5 + t6 * t6;
     }
-    (sum2, dx)
+    sum2
 }
 
 /// `sub`, which fails where the result does not fit.
@@ -67,4 +69,17 @@ fn any_nan(values: &[f64]) -> bool {
 #[cold]
 fn fail(message: &str, at: &str) -> ! {
     panic!("{message}, {at}")
+}
+
+#[cold]
+fn misfit(len: usize, found: usize, at: &str) -> ! {
+    panic!("a slice of length {found} was given for {len} numbers, {at}")
+}
+
+/// Zeros a slice of the caller, which must have this length.
+fn zero(slice: &mut [f64], len: usize, at: &str) {
+    if slice.len() != len {
+        misfit(len, slice.len(), at)
+    }
+    slice.fill(0.0);
 }

@@ -1,16 +1,16 @@
 /// The value and the gradient of `sines`.
-pub fn sines_value_and_gradient(x: f64, n: usize) -> (f64, f64) {
+pub fn sines_value_and_gradient_into(x: f64, n: usize) -> (f64, f64) {
     // Plain products are NaN where zero meets infinity; such a product is zero.
-    let found = sines_value_and_gradient_by::<false>(x, n);
+    let found = sines_value_and_gradient_into_by::<false>(x, n);
     if found.1.is_nan() {
-        sines_value_and_gradient_by::<true>(x, n)
+        sines_value_and_gradient_into_by::<true>(x, n)
     } else {
         found
     }
 }
 
 #[allow(clippy::needless_range_loop)]
-fn sines_value_and_gradient_by<const STRONG: bool>(x: f64, n: usize) -> (f64, f64) {
+fn sines_value_and_gradient_into_by<const STRONG: bool>(x: f64, n: usize) -> (f64, f64) {
     // 27: for _ in 0..n {
     let mut y = x;
     let mut tape = vec![0.0; n];

@@ -1,13 +1,28 @@
 /// The value and the gradient of `total`.
+///
+/// Vectors are written to the slices after the arguments, which must have their lengths.
 #[allow(clippy::needless_range_loop)]
-pub fn total_value_and_gradient(x: &[f64]) -> (f64, Vec<f64>) {
+pub fn total_value_and_gradient_into(x: &[f64], dx: &mut [f64]) -> f64 {
     let t1 = x.len();
-    let mut dx = vec![0.0; t1];
+    zero(dx, t1, "total.rs:34:8");
     // 36: for v in x {
     let mut sum2: f64 = 0.0;
     for i in 0..t1 {
         dx[i] += 1.0;
         sum2 += x[i];
     }
-    (sum2, dx)
+    sum2
+}
+
+#[cold]
+fn misfit(len: usize, found: usize, at: &str) -> ! {
+    panic!("a slice of length {found} was given for {len} numbers, {at}")
+}
+
+/// Zeros a slice of the caller, which must have this length.
+fn zero(slice: &mut [f64], len: usize, at: &str) {
+    if slice.len() != len {
+        misfit(len, slice.len(), at)
+    }
+    slice.fill(0.0);
 }

@@ -1,8 +1,16 @@
 /// The value and the gradient of `trace`.
+///
+/// Vectors are written to the slices after the arguments, which must have their lengths.
 #[allow(clippy::needless_range_loop)]
-pub fn trace_value_and_gradient(a: &[f64], b: &[f64], n: usize) -> (f64, Vec<f64>, Vec<f64>) {
-    let mut da = vec![0.0; a.len()];
-    let mut db = vec![0.0; b.len()];
+pub fn trace_value_and_gradient_into(
+    a: &[f64],
+    b: &[f64],
+    n: usize,
+    da: &mut [f64],
+    db: &mut [f64],
+) -> f64 {
+    zero(da, a.len(), "trace.rs:43:8");
+    zero(db, b.len(), "trace.rs:43:8");
     // 45: for i in 0..n {
     let mut trace: f64 = 0.0;
     for i in 0..n {
@@ -20,7 +28,7 @@ pub fn trace_value_and_gradient(a: &[f64], b: &[f64], n: usize) -> (f64, Vec<f64
             trace += t3 * t6;
         }
     }
-    (trace, da, db)
+    trace
 }
 
 /// `add`, which fails where the result does not fit.
@@ -60,4 +68,17 @@ fn elem<'a, T>(values: &'a [T], i: usize, at: &str) -> &'a T {
         Some(value) => value,
         None => out_of_bounds(len, i, at),
     }
+}
+
+#[cold]
+fn misfit(len: usize, found: usize, at: &str) -> ! {
+    panic!("a slice of length {found} was given for {len} numbers, {at}")
+}
+
+/// Zeros a slice of the caller, which must have this length.
+fn zero(slice: &mut [f64], len: usize, at: &str) {
+    if slice.len() != len {
+        misfit(len, slice.len(), at)
+    }
+    slice.fill(0.0);
 }

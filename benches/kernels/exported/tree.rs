@@ -1,15 +1,15 @@
 /// The value and the gradient of `tree`.
-pub fn tree_value_and_gradient(x: f64, depth: usize) -> (f64, f64) {
+pub fn tree_value_and_gradient_into(x: f64, depth: usize) -> (f64, f64) {
     // Plain products are NaN where zero meets infinity; such a product is zero.
-    let found = tree_value_and_gradient_by::<false>(x, depth);
+    let found = tree_value_and_gradient_into_by::<false>(x, depth);
     if found.1.is_nan() {
-        tree_value_and_gradient_by::<true>(x, depth)
+        tree_value_and_gradient_into_by::<true>(x, depth)
     } else {
         found
     }
 }
 
-fn tree_value_and_gradient_by<const STRONG: bool>(x: f64, depth: usize) -> (f64, f64) {
+fn tree_value_and_gradient_into_by<const STRONG: bool>(x: f64, depth: usize) -> (f64, f64) {
     // 55: if depth == 0 { x.sin() } else { tree(x * 0.9, depth - 1) * tree(x + 0.1, depth - 1) + x }
     let t1 = depth == 0;
     let t2: f64;

@@ -1,18 +1,20 @@
 /// The value and the gradient of `windows`.
-pub fn windows_value_and_gradient(x: &[f64]) -> (f64, Vec<f64>) {
+///
+/// Vectors are written to the slices after the arguments, which must have their lengths.
+pub fn windows_value_and_gradient_into(x: &[f64], dx: &mut [f64]) -> f64 {
     // Plain products are NaN where zero meets infinity; such a product is zero.
-    let found = windows_value_and_gradient_by::<false>(x);
-    if any_nan(&found.1) {
-        windows_value_and_gradient_by::<true>(x)
+    let found = windows_value_and_gradient_into_by::<false>(x, dx);
+    if any_nan(dx) {
+        windows_value_and_gradient_into_by::<true>(x, dx)
     } else {
         found
     }
 }
 
 #[allow(clippy::needless_range_loop)]
-fn windows_value_and_gradient_by<const STRONG: bool>(x: &[f64]) -> (f64, Vec<f64>) {
+fn windows_value_and_gradient_into_by<const STRONG: bool>(x: &[f64], dx: &mut [f64]) -> f64 {
     let t1 = x.len();
-    let mut dx = vec![0.0; t1];
+    zero(dx, t1, "windows.rs:15:8");
     // 16: x.windows(2)
     let t2 = t1 < 2;
     let mut total: f64;
@@ -52,7 +54,7 @@ fn windows_value_and_gradient_by<const STRONG: bool>(x: &[f64]) -> (f64, Vec<f64
             carried = t17;
         }
     }
-    (total, dx)
+    total
 }
 
 /// `add`, which fails where the result does not fit.
@@ -94,4 +96,17 @@ fn any_nan(values: &[f64]) -> bool {
 #[cold]
 fn fail(message: &str, at: &str) -> ! {
     panic!("{message}, {at}")
+}
+
+#[cold]
+fn misfit(len: usize, found: usize, at: &str) -> ! {
+    panic!("a slice of length {found} was given for {len} numbers, {at}")
+}
+
+/// Zeros a slice of the caller, which must have this length.
+fn zero(slice: &mut [f64], len: usize, at: &str) {
+    if slice.len() != len {
+        misfit(len, slice.len(), at)
+    }
+    slice.fill(0.0);
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use hashbrown::HashSet;
 use overdub_context::Symbol;
-use overdub_export::{Arithmetic, Export, ExportError, Failures, Library, result_doc};
+use overdub_export::{Arithmetic, Export, ExportError, Failures, Library, Results, result_doc};
 
 use crate::error::{Cause, Error};
 use crate::function::Function;
@@ -26,6 +26,7 @@ pub struct Derivatives {
     failures: Failures,
     library: Library,
     arithmetic: Arithmetic,
+    results: Results,
 }
 
 impl Derivatives {
@@ -88,6 +89,14 @@ impl Derivatives {
     #[must_use]
     pub fn arithmetic(mut self, arithmetic: Arithmetic) -> Derivatives {
         self.arithmetic = arithmetic;
+        self
+    }
+
+    /// Says how the functions hand over vectors: with `Results::IntoSlices` they write them to slices of the caller, which
+    /// follow the arguments, and have names that end in `_into`, unless others are given.
+    #[must_use]
+    pub fn results(mut self, results: Results) -> Derivatives {
+        self.results = results;
         self
     }
 
@@ -186,10 +195,11 @@ impl Derivatives {
             .with_file_names(|file| package.file_name(file))
             .with_failures(self.failures)
             .with_library(self.library)
-            .with_arithmetic(self.arithmetic);
+            .with_arithmetic(self.arithmetic)
+            .with_results(self.results);
         let mut names = HashSet::new();
         for asked in &self.functions {
-            let name = asked.name();
+            let name = asked.name_for(self.results);
             if !names.insert(name.clone()) {
                 return Err(Error::new(Cause::Name(name)));
             }

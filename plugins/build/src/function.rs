@@ -1,6 +1,6 @@
 //! What is asked of one function.
 
-use overdub_export::Derivative;
+use overdub_export::{Derivative, Results};
 use overdub_lower::error::Cause as Fault;
 use overdub_lower::{Function as Lowered, FunctionError, ResolveError};
 
@@ -104,6 +104,12 @@ impl Function {
             Some(name) => name.clone(),
             None => overdub_export::result_name(&self.path, self.derivative),
         }
+    }
+
+    /// As [`Function::name`], where vectors are handed over in this way.
+    pub(crate) fn name_for(&self, results: Results) -> String {
+        let ending = if results == Results::IntoSlices && self.name.is_none() { "_into" } else { "" };
+        self.name() + ending
     }
 
     /// The function in a program.

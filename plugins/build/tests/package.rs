@@ -2,10 +2,10 @@
 
 mod folder;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use folder::folder;
-use overdub_build::{Cause, Derivatives, Failures, Function, Library, Package};
+use overdub_build::{Cause, Derivatives, Failures, Function, Library, Package, Results};
 
 const MANIFEST: &str = "[package]
 name = \"model\"
@@ -211,4 +211,20 @@ fn only_build_scripts_write() {
     let error =
         Derivatives::new().gradient("f").to("elsewhere.rs").write().expect_err("there is no `OUT_DIR`");
     assert!(matches!(error.cause(), Cause::NotInBuildScript("OUT_DIR")), "{error}");
+}
+
+#[test]
+fn vectors_are_written_to_slices_where_that_is_asked_for() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
+    let package = Package::open(&folder.join("rosenbrock.rs")).unwrap_or_else(|error| panic!("{error}"));
+    let into = Derivatives::new().results(Results::IntoSlices);
+    let text = into.clone().gradient("rosenbrock").text(&package).expect("it has a gradient");
+    assert!(text.contains("pub fn rosenbrock_gradient_into(x: &[f64], dx: &mut [f64]) {"), "{text}");
+    let named = into.function(Function::gradient("rosenbrock").named("slope"));
+    assert!(
+        named
+            .text(&package)
+            .expect("it has a gradient")
+            .contains("pub fn slope(x: &[f64], dx: &mut [f64]) {")
+    );
 }

@@ -8,7 +8,7 @@ use overdub_context::ir::{BuildError, Func, FuncBuilder, LoadError, Operand, Ty,
 use overdub_context::ops;
 use overdub_context::value::Value;
 use overdub_export::{
-    Arithmetic, Derivative, Export, ExportError, Failures, Interface, Library, Printed, result_doc,
+    Arithmetic, Derivative, Export, ExportError, Failures, Interface, Library, Printed, Results, result_doc,
     result_name,
 };
 use overdub_lanes::{inlined, opencl};
@@ -59,8 +59,13 @@ pub(crate) fn print(args: &args::Export, out: &mut dyn Write) -> Result<(), Fail
     let arithmetic = if args.fast { Arithmetic::Fast } else { Arithmetic::Exact };
     let export = Export::new(&engine).with_source(source_line);
     let export = export.with_failures(failures).with_library(library).with_arithmetic(arithmetic);
+    let (results, ending) = match args.into {
+        true => (Results::IntoSlices, "_into"),
+        false => (Results::Returned, ""),
+    };
+    let export = export.with_results(results);
     let asked = derivative(args);
-    let name = args.name.clone().unwrap_or_else(|| result_name(function.name(), asked));
+    let name = args.name.clone().unwrap_or_else(|| result_name(function.name(), asked) + ending);
     let doc = match args.context.is_empty() {
         true => {
             let params = function.params.iter().enumerate();

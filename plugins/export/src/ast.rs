@@ -24,11 +24,21 @@ pub(crate) struct LocalInfo {
     pub(crate) is_mut: bool,
 }
 
+/// A slice of the caller to which a part of the result is written, by its number.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Destination {
+    pub(crate) slice: Local,
+    pub(crate) part: usize,
+}
+
 /// A function.
+#[derive(Clone)]
 pub(crate) struct Function {
     pub(crate) symbol: Symbol,
     pub(crate) span: Span,
     pub(crate) params: Vec<Local>,
+    /// The slices of the caller to which it writes vectors of its result; they follow the parameters.
+    pub(crate) destinations: Vec<Destination>,
     pub(crate) ret: Ty,
     pub(crate) locals: Vec<LocalInfo>,
     pub(crate) body: Vec<Stmt>,
@@ -138,6 +148,16 @@ pub(crate) enum StmtKind {
     DropRecords {
         tape: Local,
         count: Expr,
+    },
+    /// The elements of a slice of the caller become zero; it fails if there are not `len` of them.
+    Zero {
+        slice: Local,
+        len: Expr,
+    },
+    /// The elements of a vector are copied to a slice of the caller; it fails if there are more or less of them.
+    Copy {
+        slice: Local,
+        from: Expr,
     },
     /// The sum of a value for each number below `count`, in any order, is added to a local, or subtracted from it.
     Sum {
@@ -312,7 +332,9 @@ impl Stmt {
             | StmtKind::Loop { kind: LoopKind::While(expr), .. } => vec![expr],
             StmtKind::Loop { kind: LoopKind::For { from, to, .. }, .. } => vec![from, to],
             StmtKind::Slice { start, len, .. } => vec![start, len],
-            StmtKind::Reserve { room, .. } => vec![room],
+            StmtKind::Reserve { room: expr, .. }
+            | StmtKind::Zero { len: expr, .. }
+            | StmtKind::Copy { from: expr, .. } => vec![expr],
             StmtKind::Records { count, .. } | StmtKind::DropRecords { count, .. } => vec![count],
             StmtKind::Sum { count, value, .. } => vec![count, value],
             _ => Vec::new(),
@@ -331,7 +353,9 @@ impl Stmt {
             | StmtKind::Loop { kind: LoopKind::While(expr), .. } => vec![expr],
             StmtKind::Loop { kind: LoopKind::For { from, to, .. }, .. } => vec![from, to],
             StmtKind::Slice { start, len, .. } => vec![start, len],
-            StmtKind::Reserve { room, .. } => vec![room],
+            StmtKind::Reserve { room: expr, .. }
+            | StmtKind::Zero { len: expr, .. }
+            | StmtKind::Copy { from: expr, .. } => vec![expr],
             StmtKind::Records { count, .. } | StmtKind::DropRecords { count, .. } => vec![count],
             StmtKind::Sum { count, value, .. } => vec![count, value],
             _ => Vec::new(),
@@ -360,9 +384,11 @@ impl Stmt {
                 start.for_each_local(&mut any);
                 len.for_each_local(&mut any);
             }
-            StmtKind::Reserve { list, room } => {
-                any(*list, false);
-                room.for_each_local(&mut any);
+            StmtKind::Reserve { list: local, room: expr }
+            | StmtKind::Zero { slice: local, len: expr }
+            | StmtKind::Copy { slice: local, from: expr } => {
+                any(*local, false);
+                expr.for_each_local(&mut any);
             }
             StmtKind::Records { local, tape, count, .. } => {
                 [*local, *tape].into_iter().for_each(|local| any(local, false));

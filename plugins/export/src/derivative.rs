@@ -4,7 +4,9 @@ use overdub_ad::flatten::count_floats;
 use overdub_ad::transform::forward::ForwardTransform;
 use overdub_ad::transform::reverse::{ReverseOutput, ReverseTransform, active};
 use overdub_context::engine::{Engine, Layers, Prepared};
-use overdub_context::ir::{BuildError, Func, FuncBuilder, LoadError, Operand, Ty, TyKind, Var};
+use overdub_context::ir::{
+    BlockBody, BuildError, Func, FuncBuilder, LoadError, Operand, Terminator, TerminatorKind, Ty, TyKind, Var,
+};
 use overdub_context::ops;
 use overdub_context::{Span, Symbol};
 
@@ -129,8 +131,8 @@ fn no_floats(func: Symbol, span: Span) -> ExportError {
     ExportError::Unsupported { func, construct: "none of these arguments holds floats".to_owned(), span }
 }
 
-/// A function that calls the transformed one, which takes the arguments before tangents and cotangents, and returns the
-/// parts of its result that are asked for side by side; and for which arguments it returns derivatives. None if there are
+/// The transformed function, which takes the arguments before tangents and cotangents, with the parts of its result that are
+/// asked for side by side; and for which arguments it returns derivatives. None if there are
 /// none.
 fn wrapper(
     transformed: &Func,
@@ -151,7 +153,19 @@ fn wrapper(
         let name = transformed.var_label(param).to_string();
         args.push(build.param(&name, transformed.ty(param)).into());
     }
-    let result = build.call(transformed.name, args, transformed.ret)?;
+    // Nothing else calls the transformed function, unless it calls itself.
+    let calls_itself = transformed.mentioned().any(|name| name == transformed.name);
+    let is_return =
+        |block: &BlockBody| matches!(block.terminator, Some(Terminator { kind: TerminatorKind::Ret(_), .. }));
+    let result = match !calls_itself && transformed.blocks.iter().any(is_return) {
+        true => build.inline(transformed, &args)?,
+        false => Some(build.call(transformed.name, args, transformed.ret)?.into()),
+    };
+    let result = match result {
+        Some(Operand::Var(result)) => result,
+        Some(constant) => build.op(&ops::DUP, [constant])?,
+        None => return Ok(None),
+    };
     let mut parts = Parts { build, found: Vec::new() };
     let both = parts.of(result)?;
     match (derivative, &both[..]) {

@@ -12,7 +12,7 @@ use crate::answer::{Derived, Interface};
 use crate::compression::Compression;
 use crate::derivative::{self, Derivative};
 use crate::error::ExportError;
-use crate::options::{Arithmetic, Failures, Library, Options};
+use crate::options::{Arithmetic, Failures, Library, Options, Results};
 use crate::tables::{self, PublicTable};
 
 /// Functions to be exported together.
@@ -262,6 +262,26 @@ impl<'e> Export<'e> {
     #[must_use]
     pub fn with_arithmetic(mut self, arithmetic: Arithmetic) -> Export<'e> {
         self.options.arithmetic = arithmetic;
+        self
+    }
+
+    /// Says how functions in Rust hand over vectors.
+    ///
+    /// ```
+    /// use overdub_export::{Derivative, Export, Results};
+    ///
+    /// let source = "pub fn square(x: &[f64]) -> f64 { x.iter().map(|x| x * x).sum() }";
+    /// let loaded = overdub_lower::Loaded::from_source("f.rs", source)?;
+    /// let (engine, square) = (loaded.engine(), loaded.function("square")?.symbol);
+    /// let export = Export::new(&engine).with_results(Results::IntoSlices);
+    /// let text = export.derivative(square, Derivative::ValueAndGradient, &[true], "square_gradient_into", "")?.rust()?;
+    /// assert!(text.contains("pub fn square_gradient_into(x: &[f64], dx: &mut [f64]) -> f64 {"));
+    /// assert!(!text.contains("vec!"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn with_results(mut self, results: Results) -> Export<'e> {
+        self.options.results = results;
         self
     }
 

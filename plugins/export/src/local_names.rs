@@ -10,6 +10,7 @@ pub(crate) fn local_names(function: &Function, taken: &Names) -> Vec<String> {
     let mut names = taken.clone();
     let mut found = vec![String::new(); function.locals.len()];
     let mut order = function.params.clone();
+    order.extend(function.destinations.iter().map(|to| to.slice));
     in_order(&function.body, &mut order);
     let mut counters = HashSet::new();
     counters_of(&function.body, &mut counters);

@@ -34,12 +34,24 @@ pub enum Arithmetic {
     Fast,
 }
 
+/// How a function hands over vectors of floats that it computes.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+pub enum Results {
+    /// It returns them.
+    #[default]
+    Returned,
+    /// It writes them to slices of the caller, which follow the arguments in the order of the result, and must have their
+    /// lengths: for callers that use the same memory again. What it returns is the rest.
+    IntoSlices,
+}
+
 /// How the text is written.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) struct Options {
     pub(crate) failures: Failures,
     pub(crate) library: Library,
     pub(crate) arithmetic: Arithmetic,
+    pub(crate) results: Results,
     pub(crate) room: Room,
 }
 

@@ -11,9 +11,15 @@ use overdub_context::Symbol;
 use overdub_context::ir::{Ty, TyKind};
 use overdub_context::ops;
 
-use crate::ast::{Callee, Function, Stmt, StmtKind};
+use crate::ast::{Callee, Destination, Function, Local, Stmt, StmtKind};
 use crate::calls::{called_by, each_apply, recursive};
 use crate::rust::{Role, Signature};
+
+/// Expressions of the result `found`, and slices of the caller, which tell whether a derivative is NaN.
+struct Tests {
+    tests: Vec<String>,
+    slices: Vec<Local>,
+}
 
 /// Sets the roles of functions, among which those in `derivatives` may be computed by plain products first; for each of them,
 /// the number of parts of its result that come before derivatives. A program calls `main`.
@@ -25,9 +31,9 @@ pub(crate) fn set_roles(
     let recursive = recursive(functions.iter().map(|(function, _)| function));
     let tests = functions.iter().filter_map(|(function, _)| {
         let values = derivatives.get(&function.symbol).filter(|_| !recursive.contains(&function.symbol))?;
-        Some((function.symbol, tests(function.ret, *values)?))
+        Some((function.symbol, tests(function, *values)?))
     });
-    let mut tests: HashMap<Symbol, Vec<String>> = tests.collect();
+    let mut tests: HashMap<Symbol, Tests> = tests.collect();
     let is_affected = |function: &Function, generic: &HashSet<Symbol>| {
         has_strong(&function.body) || called_by(function).iter().any(|name| generic.contains(name))
     };
@@ -60,7 +66,7 @@ pub(crate) fn set_roles(
     }
     for (function, signature) in functions {
         signature.role = match tests.remove(&function.symbol) {
-            Some(tests) => Role::Chooses(tests),
+            Some(Tests { tests, slices }) => Role::Chooses { tests, slices },
             None if generic.contains(&function.symbol) => Role::Generic,
             None => Role::None,
         };
@@ -92,19 +98,26 @@ fn in_loops(list: &[Stmt], generic: &HashSet<Symbol>) -> bool {
     })
 }
 
-/// Tests of whether floats of a result are NaN, after some of its parts; none if there is no simple one.
-fn tests(ret: Ty, values: usize) -> Option<Vec<String>> {
-    let mut found = Vec::new();
-    match ret.kind() {
+/// How to find out whether derivatives are NaN, which follow some parts of the result; none if there is no simple way.
+fn tests(function: &Function, values: usize) -> Option<Tests> {
+    let (of_values, derivatives): (Vec<&Destination>, Vec<&Destination>) =
+        function.destinations.iter().partition(|to| to.part < values);
+    let slices: Vec<Local> = derivatives.into_iter().map(|to| to.slice).collect();
+    // The parts that are returned.
+    let values = values - of_values.len();
+    let mut tests = Vec::new();
+    match function.ret.kind() {
+        TyKind::Unit if !slices.is_empty() => {}
         TyKind::Tuple(parts) => {
             for (number, part) in parts.iter().enumerate().skip(values) {
-                found.extend(test(&format!("found.{number}"), *part)?);
+                tests.extend(test(&format!("found.{number}"), *part)?);
             }
         }
-        _ if values == 0 => found.extend(test("found", ret)?),
+        _ if values == 0 => tests.extend(test("found", function.ret)?),
+        _ if !slices.is_empty() => {}
         _ => return None,
     }
-    (!found.is_empty()).then_some(found)
+    (!slices.is_empty() || !tests.is_empty()).then_some(Tests { tests, slices })
 }
 
 fn test(place: &str, ty: Ty) -> Option<Vec<String>> {

@@ -6,9 +6,10 @@ use overdub_context::{Span, Symbol};
 
 use crate::ast::Callee;
 use crate::calls::{contains_itself, each_apply, recursive};
+use crate::destinations::{self, pass_destinations};
 use crate::error::ExportError;
 use crate::export::{Export, Main, Printed};
-use crate::options::{Arithmetic, Failures, Library, Options, Room};
+use crate::options::{Arithmetic, Failures, Library, Options, Results, Room};
 #[cfg(doc)]
 use crate::packed;
 use crate::plain_first::set_roles;
@@ -50,6 +51,12 @@ impl Export<'_> {
     /// If a function cannot be loaded or has no counterpart in Rust.
     pub fn rust(&self) -> Result<String, ExportError> {
         let (mut all, calls) = self.structured(false)?;
+        if self.options.results == Results::IntoSlices {
+            if self.main.is_some() {
+                return Err(ExportError::Slices("programs"));
+            }
+            pass_destinations(&mut all, &self.functions);
+        }
         set_roles(&mut all, &self.plain_first(), calls);
         for (function, signature) in &mut all {
             make_room(function);
@@ -131,9 +138,12 @@ impl Export<'_> {
     /// Refuses options that text in C does not have.
     fn check_options_of_c(&self) -> Result<(), ExportError> {
         match self.options {
+            Options { results: Results::IntoSlices, .. } => Err(ExportError::Slices("C")),
             Options { failures: Failures::Result, .. } => Err(ExportError::FailuresInC),
             Options { library: Library::NoStd, .. } => Err(ExportError::LibraryInC),
-            Options { failures: Failures::Panic, library: Library::Std, .. } => Ok(()),
+            Options {
+                failures: Failures::Panic, library: Library::Std, results: Results::Returned, ..
+            } => Ok(()),
         }
     }
 
@@ -174,7 +184,8 @@ impl Export<'_> {
         let derived =
             self.functions.iter().filter_map(|wanted| Some((wanted.symbol, wanted.derived.as_ref()?)));
         let allowed = derived.filter(|(_, derived)| derived.allows_plain_products);
-        allowed.map(|(symbol, derived)| (symbol, usize::from(!derived.lacks_value()))).collect()
+        let values = allowed.map(|(symbol, derived)| (symbol, usize::from(!derived.lacks_value())));
+        values.flat_map(|(symbol, count)| [(symbol, count), (destinations::symbol(symbol), count)]).collect()
     }
 
     /// What `main` does.

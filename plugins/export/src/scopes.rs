@@ -208,6 +208,8 @@ impl Changes<'_> {
             }
             StmtKind::Slice { .. }
             | StmtKind::Reserve { .. }
+            | StmtKind::Zero { .. }
+            | StmtKind::Copy { .. }
             | StmtKind::Records { .. }
             | StmtKind::DropRecords { .. }
             | StmtKind::Sum { .. }

@@ -22,7 +22,7 @@ use std::path::Path;
 use std::{env, fs};
 
 use overdub_context::Symbol;
-use overdub_export::{Derivative, Export, ExportError, Failures};
+use overdub_export::{Derivative, Export, ExportError, Failures, Results};
 use overdub_lower::Loaded;
 
 const ROSENBROCK: &str = "/// Rosenbrock's valley, whose only minimum is at 1 in every coordinate.
@@ -87,7 +87,7 @@ fn exported_with(
     let line = |_: Symbol, line: u32| source.lines().nth(line as usize - 1).map(str::to_owned);
     let wrt: Vec<bool> = (0..function.params.len()).map(|at| at < active).collect();
     let (ending, what) = match derivative {
-        Derivative::ValueAndGradient => ("value_and_gradient", "The value and the gradient"),
+        Derivative::ValueAndGradient => ("value_and_gradient_into", "The value and the gradient"),
         _ => ("gradient", "The gradient"),
     };
     options(Export::new(&engine))
@@ -170,7 +170,10 @@ fn the_measured_files_are_as_exported() {
         let source =
             Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../benches/kernels/objectives/{file}.rs"));
         let source = fs::read_to_string(source).expect("the program is there");
-        let text = exported(name, &source, Derivative::ValueAndGradient, *active, |export| export.rust());
+        let rust = |export: &Export<'_>| export.rust();
+        let text = exported_with(name, &source, (Derivative::ValueAndGradient, *active), rust, |export| {
+            export.with_results(Results::IntoSlices)
+        });
         check(&format!("../../benches/kernels/exported/{name}.rs"), &text);
     }
 }

@@ -436,6 +436,9 @@ pub struct Export {
     /// Add the sums of loops in any order, in Rust, and do not test whether zero meets infinity: faster, with other last digits.
     #[arg(long)]
     pub fast: bool,
+    /// Write vectors of the result to slices of the caller, which follow the arguments, instead of returning them; in Rust.
+    #[arg(long, conflicts_with = "main")]
+    pub into: bool,
     /// The name of the function that is written; by default its own, followed by the derivative.
     #[arg(long)]
     pub name: Option<String>,

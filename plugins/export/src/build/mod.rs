@@ -102,6 +102,7 @@ pub(crate) fn build(
         symbol: body.name,
         span: body.span,
         params,
+        destinations: Vec::new(),
         ret: body.ret,
         locals: infos,
         body: list,

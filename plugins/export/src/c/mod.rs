@@ -192,6 +192,7 @@ fn print_in(
                 locals: function.locals.clone(),
                 body: function.body.clone(),
                 params: function.params.clone(),
+                destinations: Vec::new(),
                 ..*function
             };
             let emptied = own(&mut owned, &refs);

@@ -134,6 +134,9 @@ impl Printer<'_> {
             StmtKind::Records { .. } | StmtKind::DropRecords { .. } => {
                 Err(self.unsupported("records in place", stmt.span))
             }
+            StmtKind::Zero { .. } | StmtKind::Copy { .. } => {
+                Err(self.unsupported("a slice for a result", stmt.span))
+            }
             StmtKind::Sum { .. } => Err(self.unsupported("a sum in any order", stmt.span)),
             StmtKind::Slice { local, array, start, len, is_mut } => {
                 self.comment(stmt.span);

@@ -172,6 +172,8 @@ impl Drops<'_> {
             StmtKind::Slice { .. }
             | StmtKind::Sum { .. }
             | StmtKind::Reserve { .. }
+            | StmtKind::Zero { .. }
+            | StmtKind::Copy { .. }
             | StmtKind::Records { .. }
             | StmtKind::DropRecords { .. } => out.push(stmt.clone()),
             StmtKind::Effect(expr) => {

@@ -78,8 +78,10 @@ impl Naming<'_> {
                     *expr = arg.expr;
                 }
             }
-            // Sums are of floats, and room is a number, as is that of records.
+            // Sums are of floats, and room is a number, as is that of records; languages with temporaries copy no results.
             StmtKind::Sum { .. }
+            | StmtKind::Zero { .. }
+            | StmtKind::Copy { .. }
             | StmtKind::Reserve { .. }
             | StmtKind::Records { .. }
             | StmtKind::DropRecords { .. } => {}

@@ -2,6 +2,7 @@
 
 mod arithmetic;
 mod composites;
+mod destinations;
 mod dynamic_library;
 mod entry;
 mod exprs;
@@ -289,6 +290,8 @@ impl Printer<'_> {
             let mutable = if info.is_mut { "mut " } else { "" };
             params.push(format!("{mutable}{}: {ty}", self.local_names[param.0 as usize]));
         }
+        let slices = function.destinations.iter().map(|to| format!("{}: &mut [f64]", self.name(to.slice)));
+        params.extend(slices);
         let ret = match function.ret.kind() {
             _ if self.functions[&function.symbol].returns_failures => {
                 format!(" -> Result<{}, Failure>", self.owned(function.ret, function.span)?)
@@ -302,11 +305,11 @@ impl Printer<'_> {
         let name = match &signature.role {
             Role::None => name,
             Role::Generic => format!("{name}<const STRONG: bool>"),
-            Role::Chooses(tests) => {
+            Role::Chooses { tests, slices } => {
                 let inner = self.names.unique(&format!("{name}_by"));
                 let start = self.out.len();
                 self.head(&format!("{vis}fn {name}"), &params, &ret);
-                self.choice(&inner, function, tests);
+                self.choice(&inner, function, (tests, slices));
                 self.allow(start, params.len());
                 self.line("");
                 vis = "";

@@ -1,11 +1,12 @@
 //! Functions that try plain products first (PLAINFIRST1 and PLAINFIRST2 in `crate::plain_first`).
 
 use overdub_context::Symbol;
+use overdub_context::ir::Ty;
 
 use super::exprs::Text;
 use super::layout::MAX_WIDTH;
 use super::{Callable, Printer};
-use crate::ast::Function;
+use crate::ast::{Function, Local};
 
 /// How a function takes part.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -15,8 +16,9 @@ pub(crate) enum Role {
     None,
     /// It has the constant parameter, or passes it on.
     Generic,
-    /// It calls itself with one and the other, and tells by these expressions of `found` whether a derivative is NaN.
-    Chooses(Vec<String>),
+    /// It calls itself with one and the other, and tells by these expressions of `found`, and by slices of the caller, whether a
+    /// derivative is NaN.
+    Chooses { tests: Vec<String>, slices: Vec<Local> },
 }
 
 impl Printer<'_> {
@@ -47,10 +49,18 @@ impl Printer<'_> {
     }
 
     /// The rest of a function that calls `inner` by plain products, and again with strong zeros if a test holds.
-    pub(super) fn choice(&mut self, inner: &str, function: &Function, tests: &[String]) {
-        let params = function.params.iter().map(|param| self.local_names[param.0 as usize].clone());
-        let params: Vec<String> = params.collect();
-        let is_tried = self.returns_result();
+    pub(super) fn choice(
+        &mut self,
+        inner: &str,
+        function: &Function,
+        (tests, slices): (&[String], &[Local]),
+    ) {
+        let destinations = function.destinations.iter().map(|to| to.slice);
+        let all = function.params.iter().copied().chain(destinations);
+        let params: Vec<String> = all.map(|param| self.name(param)).collect();
+        let of_slices = slices.iter().map(|&slice| format!("any_nan({})", self.name(slice)));
+        let tests: Vec<String> = tests.iter().cloned().chain(of_slices).collect();
+        let (is_tried, is_unit) = (self.returns_result(), function.ret == Ty::unit());
         if tests.iter().any(|test| test.contains("any_nan(")) {
             self.helpers.call("any_nan");
         }
@@ -58,7 +68,7 @@ impl Printer<'_> {
         self.line("// Plain products are NaN where zero meets infinity; such a product is zero.");
         let call = |strong: bool| Text::call(format!("{inner}::<{strong}>"), params.clone());
         let plain = if is_tried { self.tried(call(false)) } else { call(false) };
-        self.put("let found = ", plain, ";");
+        self.put(if is_unit { "" } else { "let found = " }, plain, ";");
         let all = format!("if {} {{", tests.join(" || "));
         if self.indent * 4 + all.chars().count() <= MAX_WIDTH {
             self.line(&all);
@@ -70,11 +80,24 @@ impl Printer<'_> {
             self.line("if has_nan {");
         }
         self.indent += 1;
-        self.put("", call(true), "");
+        if is_unit {
+            let again = if is_tried { self.tried(call(true)) } else { call(true) };
+            self.put("", again, ";");
+        } else {
+            self.put("", call(true), "");
+        }
         self.indent -= 1;
-        self.line("} else {");
-        self.line(if is_tried { "    Ok(found)" } else { "    found" });
-        self.line("}");
+        match (is_unit, is_tried) {
+            (true, _) => self.line("}"),
+            (false, _) => {
+                self.line("} else {");
+                self.line(if is_tried { "    Ok(found)" } else { "    found" });
+                self.line("}");
+            }
+        }
+        if is_unit && is_tried {
+            self.line("Ok(())");
+        }
         self.indent -= 1;
         self.line("}");
     }

@@ -136,8 +136,8 @@ impl Printer<'_> {
             StmtKind::Slice { local, array, start, len, is_mut } => {
                 self.comment(stmt.span);
                 let (of, helper) = match (is_mut, len) {
-                    (true, Expr::Const(..)) => (format!("&mut {}", self.name(*array)), "span_mut"),
-                    (true, _) => (format!("&mut {}", self.name(*array)), "long_span_mut"),
+                    (true, Expr::Const(..)) => (self.changed(*array), "span_mut"),
+                    (true, _) => (self.changed(*array), "long_span_mut"),
                     (false, Expr::Const(..)) => (self.reference(&Expr::Local(*array))?.text, "span"),
                     (false, _) => (self.reference(&Expr::Local(*array))?.text, "long_span"),
                 };
@@ -145,6 +145,14 @@ impl Printer<'_> {
                 let text = Text::call(self.helpers.call(helper), vec![of, start?.text, len?.text]);
                 self.put(&format!("let {} = ", self.name(*local)), text, ";");
                 Ok(())
+            }
+            StmtKind::Zero { slice, len } => {
+                let len = self.expr(len, Known::Type)?.text;
+                self.written("zero", vec![self.name(*slice), len], stmt.span)
+            }
+            StmtKind::Copy { slice, from } => {
+                let from = self.reference(from)?.text;
+                self.written("copy", vec![self.name(*slice), from], stmt.span)
             }
             StmtKind::Reserve { list, room } => {
                 self.comment(stmt.span);

@@ -40,7 +40,7 @@ impl Printer<'_> {
             () if op == &ops::SET || op == &ops::SET_UNCHECKED => {
                 let at = self.index(&args[0].expr)?;
                 let place = if op == &ops::SET {
-                    let place = self.failing("elem_mut", vec![format!("&mut {name}"), at], apply.span);
+                    let place = self.failing("elem_mut", vec![self.changed(local), at], apply.span);
                     format!("*{}", place.text)
                 } else {
                     format!("{name}[{at}]")

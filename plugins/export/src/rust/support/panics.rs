@@ -29,6 +29,27 @@ fn elem_mut<'a, T>(values: &'a mut [T], i: usize, at: &str) -> &'a mut T {
         None => out_of_bounds(len, i, at),
     }
 }
+//// misfit
+#[cold]
+fn misfit(len: usize, found: usize, at: &str) -> ! {
+    panic!("a slice of length {found} was given for {len} numbers, {at}")
+}
+//// zero
+/// Zeros a slice of the caller, which must have this length.
+fn zero(slice: &mut [f64], len: usize, at: &str) {
+    if slice.len() != len {
+        misfit(len, slice.len(), at)
+    }
+    slice.fill(0.0);
+}
+//// copy
+/// Copies numbers to a slice of the caller, which must have their length.
+fn copy(slice: &mut [f64], from: &[f64], at: &str) {
+    if slice.len() != from.len() {
+        misfit(from.len(), slice.len(), at)
+    }
+    slice.copy_from_slice(from);
+}
 //// part
 /// The elements from one index up to another, which may be out of bounds.
 fn part<'a, T>(values: &'a [T], from: usize, to: usize, at: &str) -> &'a [T] {

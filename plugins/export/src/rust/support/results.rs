@@ -30,6 +30,29 @@ fn elem_mut<'a, T>(values: &'a mut [T], i: usize, at: &'static str) -> Result<&'
         None => out_of_bounds(len, i, at),
     }
 }
+//// misfit
+#[cold]
+fn misfit<T>(len: usize, found: usize, at: &'static str) -> Result<T, Failure> {
+    fail(format!("a slice of length {found} was given for {len} numbers"), at)
+}
+//// zero
+/// Zeros a slice of the caller, which must have this length.
+fn zero(slice: &mut [f64], len: usize, at: &'static str) -> Result<(), Failure> {
+    if slice.len() != len {
+        return misfit(len, slice.len(), at);
+    }
+    slice.fill(0.0);
+    Ok(())
+}
+//// copy
+/// Copies numbers to a slice of the caller, which must have their length.
+fn copy(slice: &mut [f64], from: &[f64], at: &'static str) -> Result<(), Failure> {
+    if slice.len() != from.len() {
+        return misfit(from.len(), slice.len(), at);
+    }
+    slice.copy_from_slice(from);
+    Ok(())
+}
 //// check_range
 /// Fails if two indices are no range of a vector of this length.
 fn check_range(from: usize, to: usize, len: usize, at: &'static str) -> Result<(), Failure> {

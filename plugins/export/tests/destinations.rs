@@ -1,0 +1,220 @@
+//! Functions that write vectors of their results to slices of the caller give what those give that return them.
+
+mod compiled;
+
+use overdub_export::{Derivative, Export, ExportError, Failures, Library, Results};
+use overdub_lower::Loaded;
+
+use compiled::outcomes;
+
+/// A function `f`, what is exported of it, its arguments, and the parts of the result with those that are slices.
+struct Case {
+    source: &'static str,
+    derivative: Option<Derivative>,
+    args: &'static str,
+    /// The results in order; the names of those in slices begin with `s`.
+    parts: &'static [&'static str],
+    /// Whether all slices are computed in place.
+    in_place: bool,
+}
+
+const CASES: &[Case] = &[
+    Case {
+        source: "pub fn f(x: &[f64], w: &[f64], k: f64) -> f64 {
+            let mut sum = 0.0;
+            for i in 0..x.len() - 1 { sum += w[i] * (x[i + 1] - x[i]) * k; }
+            sum
+        }",
+        derivative: Some(Derivative::ValueAndGradient),
+        args: "&[0.5, -1.5, 2.0, 0.25], &[1.0, 2.0, 3.0], 0.5",
+        parts: &["y", "s1", "s2", "dk"],
+        in_place: true,
+    },
+    Case {
+        source: "pub fn f(x: &[f64]) -> f64 { x.windows(2).map(|w| w[0] * w[1].sin()).sum() }",
+        derivative: Some(Derivative::Gradient),
+        args: "&[0.5, -1.5, 2.0, 0.25]",
+        parts: &["s1"],
+        in_place: true,
+    },
+    // Zero meets infinity.
+    Case {
+        source: "pub fn f(x: &[f64]) -> f64 { x.iter().map(|x| if *x > 0.0 { *x } else { 0.0 * x.sqrt() }).sum() }",
+        derivative: Some(Derivative::Gradient),
+        args: "&[0.0, 1.0, 0.0]",
+        parts: &["s1"],
+        in_place: true,
+    },
+    Case {
+        source: "pub fn f(x: &[f64], k: f64) -> Vec<f64> { x.iter().map(|x| (x * k).exp()).collect() }",
+        derivative: Some(Derivative::Vjp),
+        args: "&[0.5, -1.5], 0.5, &[1.0, 2.0]",
+        parts: &["s1", "s2", "dk"],
+        in_place: false,
+    },
+    Case {
+        source: "pub fn f(x: &[f64], k: f64) -> Vec<f64> { x.iter().map(|x| (x * k).exp()).collect() }",
+        derivative: Some(Derivative::Jvp),
+        args: "&[0.5, -1.5], 0.5, &[1.0, 0.0], 2.0",
+        parts: &["s1", "s2"],
+        in_place: false,
+    },
+    Case {
+        source: "pub fn f(x: &[f64]) -> f64 { x.iter().map(|x| x * x * x).sum() }",
+        derivative: Some(Derivative::Hvp),
+        args: "&[0.5, -1.5], &[1.0, 2.0]",
+        parts: &["s1"],
+        in_place: true,
+    },
+    // Returned at two places, from branches, in a tuple that a call makes.
+    Case {
+        source: "pub fn f(n: usize) -> Vec<f64> {
+            let mut all = vec![0.0; n];
+            if n > 3 { return vec![1.0, 2.0]; }
+            for i in 0..n { all[i] = i as f64; }
+            all
+        }",
+        derivative: None,
+        args: "3",
+        parts: &["s1"],
+        in_place: false,
+    },
+    Case {
+        source: "pub fn f(n: usize) -> (Vec<f64>, usize, Vec<f64>) {
+            if n > 3 { (vec![1.0; n], n, vec![2.0]) } else { other(n) }
+        }
+        fn other(n: usize) -> (Vec<f64>, usize, Vec<f64>) {
+            let mut all = Vec::new();
+            for i in 0..n { if all.len() < 5 { all.push(i as f64); } }
+            if n == 2 { other(n - 1) } else { (all.clone(), n + 1, all) }
+        }",
+        derivative: None,
+        args: "2",
+        parts: &["s1", "n", "s2"],
+        in_place: false,
+    },
+    // What calls itself is written twice.
+    Case {
+        source: "pub fn f(x: f64, depth: usize) -> Vec<f64> {
+            let mut all = vec![0.0; 2];
+            if depth > 0 { let below = f(x + 1.0, depth - 1); all[0] = below[1] + x; all[1] = below[0]; }
+            all
+        }",
+        derivative: None,
+        args: "0.5, 4",
+        parts: &["s1"],
+        in_place: true,
+    },
+    // A vector that the function changes as a whole is no slice.
+    Case {
+        source: "pub fn f(x: &[f64]) -> Vec<f64> {
+            let mut all = vec![0.0; x.len()];
+            for i in 0..x.len() { all[i] = x[i] * 2.0; }
+            all.push(1.0);
+            all.reverse();
+            all
+        }",
+        derivative: None,
+        args: "&[1.0, 2.0, 3.0]",
+        parts: &["s1"],
+        in_place: false,
+    },
+];
+
+/// The text of a case.
+fn text(case: &Case, set: impl Fn(Export<'_>) -> Export<'_>) -> String {
+    let loaded = Loaded::from_source("f.rs", case.source).expect("it is a program");
+    let (engine, f) = (loaded.engine(), loaded.function("f").expect("it is there"));
+    let export = set(Export::new(&engine));
+    let wrt = vec![true; f.params.len()];
+    let export = match case.derivative {
+        Some(derivative) => export.derivative(f.symbol, derivative, &wrt, "f", "").expect("it has one"),
+        None => export.function(f.symbol, "f", ""),
+    };
+    export.rust().unwrap_or_else(|error| panic!("{error}: {}", case.source))
+}
+
+/// A program that compares both ways to the bit, and gives a slice that is too long.
+fn program(case: &Case, set: impl Fn(Export<'_>) -> Export<'_>, after: &str) -> String {
+    let [returned, written] = [Results::Returned, Results::IntoSlices]
+        .map(|results| text(case, |export| set(export.with_results(results))));
+    assert_eq!(!written.contains("copy("), case.in_place, "{written}");
+    let is_slice = |part: &&&str| part.starts_with('s');
+    let slices: Vec<&str> = case.parts.iter().filter(is_slice).copied().collect();
+    let others: Vec<&str> = case.parts.iter().filter(|part| !is_slice(part)).copied().collect();
+    let pattern = |parts: &[&str]| match parts {
+        [one] => (*one).to_owned(),
+        parts => format!("({})", parts.join(", ")),
+    };
+    let call = |longer: &str| {
+        let places = slices.iter().map(|slice| format!(", &mut to_{slice}{longer}"));
+        format!("written::f({}{}){after}", case.args, places.collect::<String>())
+    };
+    let mut main = format!("let {} = returned::f({}){after};\n", pattern(case.parts), case.args);
+    for slice in &slices {
+        main.push_str(&format!("let mut to_{slice} = vec![9.0; {slice}.len()];\n"));
+    }
+    // Twice, since slices hold numbers of earlier calls.
+    for _ in 0..2 {
+        main.push_str(&match &others[..] {
+            [] => format!("{};\n", call("")),
+            others => {
+                let names: Vec<String> = others.iter().map(|other| format!("to_{other}")).collect();
+                let names: Vec<&str> = names.iter().map(String::as_str).collect();
+                format!("let {} = {};\n", pattern(&names), call(""))
+            }
+        });
+        for part in case.parts {
+            main.push_str(&format!(
+                "assert_eq!(format!(\"{{:?}}\", {part}), format!(\"{{:?}}\", to_{part}));\n"
+            ));
+        }
+    }
+    main.push_str("println!(\"same\");\n");
+    for slice in &slices {
+        main.push_str(&format!("to_{slice}.push(0.0);\n"));
+    }
+    main.push_str(&format!("_ = {};\n", call("")));
+    format!(
+        "mod returned {{\n#![allow(unused_imports)]\nuse super::super::*;\n{returned}\n}}\n\
+         mod written {{\n#![allow(unused_imports)]\nuse super::super::*;\n{written}\n}}\n\
+         #[allow(clippy::unit_arg)]\nfn main() {{\n{main}}}\n"
+    )
+}
+
+fn check(name: &str, set: impl Fn(Export<'_>) -> Export<'_>, after: &str) {
+    let programs: Vec<String> = CASES.iter().map(|case| program(case, &set, after)).collect();
+    for (program, outcome) in programs.iter().zip(outcomes(name, &programs)) {
+        let error = outcome.expect_err("a slice has another length");
+        // All comparisons come before.
+        assert!(error.contains("was given for"), "{error}\n{program}");
+    }
+}
+
+#[test]
+fn what_is_written_to_slices_is_what_is_returned() {
+    check("destinations", |export| export, "");
+}
+
+#[test]
+fn so_it_is_where_failures_are_returned() {
+    check("destinations failures", |export| export.with_failures(Failures::Result), ".unwrap()");
+}
+
+#[test]
+fn without_vectors_nothing_is_allocated_without_the_standard_library() {
+    let case = &CASES[0];
+    let text = text(case, |export| export.with_results(Results::IntoSlices).with_library(Library::NoStd));
+    assert!(!text.contains("extern crate alloc"), "{text}");
+    compiled::libm::compile_without_std("destinations no_std", &[text]);
+}
+
+#[test]
+fn c_and_programs_return_vectors() {
+    let loaded = Loaded::from_source("f.rs", CASES[1].source).expect("it is a program");
+    let (engine, f) = (loaded.engine(), loaded.function("f").expect("it is there"));
+    let export = || Export::new(&engine).with_results(Results::IntoSlices).function(f.symbol, "f", "");
+    assert!(matches!(export().c(), Err(ExportError::Slices("C"))));
+    let main = export().with_main(Vec::new(), overdub_export::Printed::Debug);
+    assert!(matches!(main.rust(), Err(ExportError::Slices("programs"))));
+}
