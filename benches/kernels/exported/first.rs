@@ -88,7 +88,11 @@ fn first_value_and_gradient_into_by<const STRONG: bool>(
         let t28: f64;
         let t29: f64;
         let t30: f64;
-        let t31: u8;
+        let t31: f64;
+        let t32: f64;
+        let t33: f64;
+        let t34: f64;
+        let t35: u8;
         // 11: let (u, v, w) = if squared > 0.0 {
         if t24 > 0.0 {
             // 12: let angle = squared.sqrt();
@@ -97,38 +101,42 @@ fn first_value_and_gradient_into_by<const STRONG: bool>(
             t26 = t25.sin();
             t27 = t25.cos();
             // 14: let inverse = 1.0 / angle;
-            let t32 = 1.0 / t25;
+            let t36 = 1.0 / t25;
             // 15: let (a, b, c) = (r0 * inverse, r1 * inverse, r2 * inverse);
-            let t33 = t5 * t32;
-            let t34 = t7 * t32;
-            let t35 = t9 * t32;
+            let t37 = t5 * t36;
+            let t38 = t7 * t36;
+            let t39 = t9 * t36;
             // 16: let along = (a * x + b * y + c * z) * (1.0 - cos);
-            let t36 = t33 * t13 + t34 * t18 + t35 * t23;
-            let t37 = t36 * (1.0 - t27);
+            t28 = t37 * t13 + t38 * t18 + t39 * t23;
+            let t40 = t28 * (1.0 - t27);
             // 18: x * cos + (b * z - c * y) * sin + a * along,
-            let t38 = (t34 * t23 - t35 * t18) * t26;
+            t29 = t38 * t23 - t39 * t18;
+            t30 = t13 * t27 + t29 * t26 + t37 * t40;
             // 19: y * cos + (c * x - a * z) * sin + b * along,
-            let t39 = (t35 * t13 - t33 * t23) * t26;
+            t31 = t39 * t13 - t37 * t23;
+            t32 = t18 * t27 + t31 * t26 + t38 * t40;
             // 20: z * cos + (a * y - b * x) * sin + c * along,
-            let t40 = (t33 * t18 - t34 * t13) * t26;
+            t33 = t37 * t18 - t38 * t13;
+            t34 = t23 * t27 + t33 * t26 + t39 * t40;
             // 17: (
-            t28 = t13 * t27 + t38 + t33 * t37;
-            t29 = t18 * t27 + t39 + t34 * t37;
-            t30 = t23 * t27 + t40 + t35 * t37;
-            t31 = 0;
+            t35 = 0;
         } else {
             // 23: (x + r1 * z - r2 * y, y + r2 * x - r0 * z, z + r0 * y - r1 * x)
-            t28 = t13 + t7 * t23 - t9 * t18;
-            t29 = t18 + t9 * t13 - t5 * t23;
-            t30 = t23 + t5 * t18 - t7 * t13;
-            t31 = 1;
+            t30 = t13 + t7 * t23 - t9 * t18;
+            t32 = t18 + t9 * t13 - t5 * t23;
+            t34 = t23 + t5 * t18 - t7 * t13;
+            t35 = 1;
             t25 = 0.0;
             t26 = 0.0;
             t27 = 0.0;
+            t28 = 0.0;
+            t29 = 0.0;
+            t31 = 0.0;
+            t33 = 0.0;
         }
         // 25: let (p, q) = (u / w, v / w);
-        let t41 = t28 / t30;
-        let t42 = t29 / t30;
+        let t41 = t30 / t34;
+        let t42 = t32 / t34;
         // 26: let square = p * p + q * q;
         let t43 = t41 * t41 + t42 * t42;
         // 27: let bent = 1.0 + cameras[camera + 9] * square + cameras[camera + 10] * square * square;
@@ -171,7 +179,7 @@ fn first_value_and_gradient_into_by<const STRONG: bool>(
         let t65 = mul_zero_if::<STRONG>(t64, t42);
         let t66 = mul_zero_if::<STRONG>(t64, t41);
         // 25: let (p, q) = (u / w, v / w);
-        let t67 = 1.0 / t30;
+        let t67 = 1.0 / t34;
         let t68 = mul_zero_if::<STRONG>(t65 + t65, t67);
         let t69 = mul_zero_if::<STRONG>(mul_zero_if::<STRONG>(t60, t49) + t66 + t66, t67);
         let t70 = mul_zero_if::<STRONG>(t68, -t42) + mul_zero_if::<STRONG>(t69, -t41);
@@ -182,86 +190,83 @@ fn first_value_and_gradient_into_by<const STRONG: bool>(
         let d14: f64;
         let d12: f64;
         let d35: f64;
-        match t31 {
+        match t35 {
             0 => {
                 // 20: z * cos + (a * y - b * x) * sin + c * along,
-                let t71 = 1.0 / t25;
-                let t72 = t5 * t71;
-                let t73 = t7 * t71;
-                let t74 = t9 * t71;
-                let t75 = t72 * t13 + t73 * t18 + t74 * t23;
-                let t76 = 1.0 - t27;
-                let t77 = t75 * t76;
-                let t78 = mul_zero_if::<STRONG>(t70, t26);
-                let t79 = -t78;
+                let t71 = 1.0 - t27;
+                let t72 = t28 * t71;
+                let t73 = 1.0 / t25;
+                let t74 = t9 * t73;
+                let t75 = mul_zero_if::<STRONG>(t70, t26);
+                let t76 = -t75;
+                let t77 = t7 * t73;
+                let t78 = t5 * t73;
                 // 19: y * cos + (c * x - a * z) * sin + b * along,
-                let t80 = mul_zero_if::<STRONG>(t68, t26);
-                let t81 = mul_zero_if::<STRONG>(t68, t74 * t13 - t72 * t23);
-                let t82 = mul_zero_if::<STRONG>(t70, t72 * t18 - t73 * t13);
-                let t83 = -t80;
+                let t79 = mul_zero_if::<STRONG>(t68, t26);
+                let t80 = -t79;
                 // 18: x * cos + (b * z - c * y) * sin + a * along,
-                let t84 = mul_zero_if::<STRONG>(t78, t18) + mul_zero_if::<STRONG>(t83, t23);
-                let t85 = mul_zero_if::<STRONG>(t70, t74) + mul_zero_if::<STRONG>(t68, t73);
-                let t86 = t85 + mul_zero_if::<STRONG>(t69, t72);
-                let t87 = mul_zero_if::<STRONG>(t69, t26);
-                let t88 = mul_zero_if::<STRONG>(t69, t73 * t23 - t74 * t18);
-                let t89 = -t87;
-                let t90 = mul_zero_if::<STRONG>(t70, t77) + mul_zero_if::<STRONG>(t80, t13);
-                let t91 = mul_zero_if::<STRONG>(t78, t72) + mul_zero_if::<STRONG>(t68, t27);
-                let t92 = mul_zero_if::<STRONG>(t79, t13) + mul_zero_if::<STRONG>(t68, t77);
-                let t93 = mul_zero_if::<STRONG>(t70, t27) + mul_zero_if::<STRONG>(t83, t72);
-                let t94 = mul_zero_if::<STRONG>(t79, t73) + mul_zero_if::<STRONG>(t80, t74);
-                let t95 = mul_zero_if::<STRONG>(t70, t23) + mul_zero_if::<STRONG>(t68, t18);
+                let t81 = mul_zero_if::<STRONG>(t75, t18) + mul_zero_if::<STRONG>(t80, t23);
+                let t82 = mul_zero_if::<STRONG>(t70, t74) + mul_zero_if::<STRONG>(t68, t77);
+                let t83 = t82 + mul_zero_if::<STRONG>(t69, t78);
+                let t84 = mul_zero_if::<STRONG>(t69, t26);
+                let t85 = mul_zero_if::<STRONG>(t70, t33) + mul_zero_if::<STRONG>(t68, t31);
+                let t86 = -t84;
+                let t87 = mul_zero_if::<STRONG>(t70, t72) + mul_zero_if::<STRONG>(t79, t13);
+                let t88 = mul_zero_if::<STRONG>(t75, t78) + mul_zero_if::<STRONG>(t68, t27);
+                let t89 = mul_zero_if::<STRONG>(t76, t13) + mul_zero_if::<STRONG>(t68, t72);
+                let t90 = mul_zero_if::<STRONG>(t70, t27) + mul_zero_if::<STRONG>(t80, t78);
+                let t91 = mul_zero_if::<STRONG>(t76, t77) + mul_zero_if::<STRONG>(t79, t74);
+                let t92 = mul_zero_if::<STRONG>(t70, t23) + mul_zero_if::<STRONG>(t68, t18);
                 // 16: let along = (a * x + b * y + c * z) * (1.0 - cos);
-                let t96 = mul_zero_if::<STRONG>(t86, t76);
-                let t97 = t95 + mul_zero_if::<STRONG>(t69, t13);
-                let t98 = t90 + mul_zero_if::<STRONG>(t89, t18);
-                let t99 = t98 + mul_zero_if::<STRONG>(t96, t23);
-                let t100 = t93 + mul_zero_if::<STRONG>(t87, t73);
-                let t101 = t92 + mul_zero_if::<STRONG>(t87, t23);
-                let t102 = t101 + mul_zero_if::<STRONG>(t96, t18);
-                let t103 = t91 + mul_zero_if::<STRONG>(t89, t74);
-                let t104 = t84 + mul_zero_if::<STRONG>(t69, t77);
-                let t105 = t104 + mul_zero_if::<STRONG>(t96, t13);
-                let t106 = t94 + mul_zero_if::<STRONG>(t69, t27);
+                let t93 = mul_zero_if::<STRONG>(t83, t71);
+                let t94 = t92 + mul_zero_if::<STRONG>(t69, t13);
+                let t95 = t87 + mul_zero_if::<STRONG>(t86, t18);
+                let t96 = t95 + mul_zero_if::<STRONG>(t93, t23);
+                let t97 = t90 + mul_zero_if::<STRONG>(t84, t77);
+                let t98 = t89 + mul_zero_if::<STRONG>(t84, t23);
+                let t99 = t98 + mul_zero_if::<STRONG>(t93, t18);
+                let t100 = t88 + mul_zero_if::<STRONG>(t86, t74);
+                let t101 = t81 + mul_zero_if::<STRONG>(t69, t72);
+                let t102 = t101 + mul_zero_if::<STRONG>(t93, t13);
+                let t103 = t91 + mul_zero_if::<STRONG>(t69, t27);
                 // 15: let (a, b, c) = (r0 * inverse, r1 * inverse, r2 * inverse);
-                let t107 = mul_zero_if::<STRONG>(t99, t9) + mul_zero_if::<STRONG>(t102, t7);
+                let t104 = mul_zero_if::<STRONG>(t96, t9) + mul_zero_if::<STRONG>(t99, t7);
                 // 14: let inverse = 1.0 / angle;
-                let t108 = mul_zero_if::<STRONG>(t107 + mul_zero_if::<STRONG>(t105, t5), t71);
+                let t105 = mul_zero_if::<STRONG>(t104 + mul_zero_if::<STRONG>(t102, t5), t73);
                 // 13: let (sin, cos) = (angle.sin(), angle.cos());
-                let t109 = mul_zero_if::<STRONG>(t97 - mul_zero_if::<STRONG>(t86, t75), -t26);
-                let t110 = mul_zero_if::<STRONG>(t82 + t81 + t88, t27);
+                let t106 = mul_zero_if::<STRONG>(t94 - mul_zero_if::<STRONG>(t83, t28), -t26);
+                let t107 = mul_zero_if::<STRONG>(t85 + mul_zero_if::<STRONG>(t69, t29), t27);
                 // 12: let angle = squared.sqrt();
-                let t111 = mul_zero_if::<STRONG>(t108, -t71) + t109 + t110;
-                d35 = mul_zero_if::<STRONG>(t111, 0.5 / t25);
-                d16 = mul_zero_if::<STRONG>(t99, t71);
-                d14 = mul_zero_if::<STRONG>(t102, t71);
-                d12 = mul_zero_if::<STRONG>(t105, t71);
-                d30 = t100 + mul_zero_if::<STRONG>(t96, t74);
-                d25 = t103 + mul_zero_if::<STRONG>(t96, t73);
-                d20 = t106 + mul_zero_if::<STRONG>(t96, t72);
+                let t108 = mul_zero_if::<STRONG>(t105, -t73) + t106 + t107;
+                d35 = mul_zero_if::<STRONG>(t108, 0.5 / t25);
+                d16 = mul_zero_if::<STRONG>(t96, t73);
+                d14 = mul_zero_if::<STRONG>(t99, t73);
+                d12 = mul_zero_if::<STRONG>(t102, t73);
+                d30 = t97 + mul_zero_if::<STRONG>(t93, t74);
+                d25 = t100 + mul_zero_if::<STRONG>(t93, t77);
+                d20 = t103 + mul_zero_if::<STRONG>(t93, t78);
             }
             _ => {
                 // 23: (x + r1 * z - r2 * y, y + r2 * x - r0 * z, z + r0 * y - r1 * x)
-                let t112 = -t70;
-                let t113 = -t68;
-                let t114 = -t69;
-                let t115 = mul_zero_if::<STRONG>(t70, t5) + t68;
-                let t116 = mul_zero_if::<STRONG>(t112, t7) + mul_zero_if::<STRONG>(t68, t9);
-                let t117 = t70 + mul_zero_if::<STRONG>(t113, t5);
+                let t109 = -t70;
+                let t110 = -t68;
+                let t111 = -t69;
+                let t112 = mul_zero_if::<STRONG>(t70, t5) + t68;
+                let t113 = mul_zero_if::<STRONG>(t109, t7) + mul_zero_if::<STRONG>(t68, t9);
+                let t114 = t70 + mul_zero_if::<STRONG>(t110, t5);
                 d35 = 0.0;
-                d16 = mul_zero_if::<STRONG>(t68, t13) + mul_zero_if::<STRONG>(t114, t18);
-                d14 = mul_zero_if::<STRONG>(t112, t13) + mul_zero_if::<STRONG>(t69, t23);
-                d12 = mul_zero_if::<STRONG>(t70, t18) + mul_zero_if::<STRONG>(t113, t23);
-                d30 = t117 + mul_zero_if::<STRONG>(t69, t7);
-                d25 = t115 + mul_zero_if::<STRONG>(t114, t9);
-                d20 = t116 + t69;
+                d16 = mul_zero_if::<STRONG>(t68, t13) + mul_zero_if::<STRONG>(t111, t18);
+                d14 = mul_zero_if::<STRONG>(t109, t13) + mul_zero_if::<STRONG>(t69, t23);
+                d12 = mul_zero_if::<STRONG>(t70, t18) + mul_zero_if::<STRONG>(t110, t23);
+                d30 = t114 + mul_zero_if::<STRONG>(t69, t7);
+                d25 = t112 + mul_zero_if::<STRONG>(t111, t9);
+                d20 = t113 + t69;
             }
         }
         // 10: let squared = r0 * r0 + r1 * r1 + r2 * r2;
-        let t118 = mul_zero_if::<STRONG>(d35, t9);
-        let t119 = mul_zero_if::<STRONG>(d35, t7);
-        let t120 = mul_zero_if::<STRONG>(d35, t5);
+        let t115 = mul_zero_if::<STRONG>(d35, t9);
+        let t116 = mul_zero_if::<STRONG>(d35, t7);
+        let t117 = mul_zero_if::<STRONG>(d35, t5);
         // 9: let z = points[point + 2] - cameras[camera + 5];
         dcameras[t21] -= d30;
         dpoints[t19] += d30;
@@ -272,9 +277,9 @@ fn first_value_and_gradient_into_by<const STRONG: bool>(
         dcameras[t11] -= d20;
         dpoints[t4] += d20;
         // 6: let (r0, r1, r2) = (cameras[camera], cameras[camera + 1], cameras[camera + 2]);
-        dcameras[t8] += d16 + t118 + t118;
-        dcameras[t6] += d14 + t119 + t119;
-        dcameras[t3] += d12 + t120 + t120;
+        dcameras[t8] += d16 + t115 + t115;
+        dcameras[t6] += d14 + t116 + t116;
+        dcameras[t3] += d12 + t117 + t117;
         // 38: let (p, q) = residual(cameras, points, weights[i], seen, i);
         dweights[i] += t58;
     }

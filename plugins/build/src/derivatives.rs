@@ -27,6 +27,7 @@ pub struct Derivatives {
     library: Library,
     arithmetic: Arithmetic,
     results: Results,
+    has_workspace: bool,
 }
 
 impl Derivatives {
@@ -97,6 +98,14 @@ impl Derivatives {
     #[must_use]
     pub fn results(mut self, results: Results) -> Derivatives {
         self.results = results;
+        self
+    }
+
+    /// Lets the functions take the memory of their vectors and tapes from a `Workspace`, a type that the file declares, which is
+    /// their last argument.
+    #[must_use]
+    pub fn workspace(mut self) -> Derivatives {
+        self.has_workspace = true;
         self
     }
 
@@ -197,6 +206,9 @@ impl Derivatives {
             .with_library(self.library)
             .with_arithmetic(self.arithmetic)
             .with_results(self.results);
+        if self.has_workspace {
+            export = export.with_workspace();
+        }
         let mut names = HashSet::new();
         for asked in &self.functions {
             let name = asked.name_for(self.results);

@@ -220,6 +220,8 @@ fn vectors_are_written_to_slices_where_that_is_asked_for() {
     let into = Derivatives::new().results(Results::IntoSlices);
     let text = into.clone().gradient("rosenbrock").text(&package).expect("it has a gradient");
     assert!(text.contains("pub fn rosenbrock_gradient_into(x: &[f64], dx: &mut [f64]) {"), "{text}");
+    let text = into.clone().workspace().gradient("rosenbrock").text(&package).expect("it has a gradient");
+    assert!(text.contains("pub struct Workspace {}") && text.contains("workspace: &mut Workspace"), "{text}");
     let named = into.function(Function::gradient("rosenbrock").named("slope"));
     assert!(
         named

@@ -64,6 +64,7 @@ pub(crate) fn print(args: &args::Export, out: &mut dyn Write) -> Result<(), Fail
         false => (Results::Returned, ""),
     };
     let export = export.with_results(results);
+    let export = if args.workspace { export.with_workspace() } else { export };
     let asked = derivative(args);
     let name = args.name.clone().unwrap_or_else(|| result_name(function.name(), asked) + ending);
     let doc = match args.context.is_empty() {

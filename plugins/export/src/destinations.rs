@@ -15,7 +15,7 @@
 
 use hashbrown::HashSet;
 use overdub_context::ir::{Const, Ty, TyKind};
-use overdub_context::ops::{self, OpDef};
+use overdub_context::ops;
 use overdub_context::value::Value;
 use overdub_context::{Span, Symbol};
 
@@ -26,16 +26,26 @@ use crate::ast::{
 use crate::calls::called_by;
 use crate::derivative::Derivative;
 use crate::export::Wanted;
+use crate::in_place::in_place_uses;
+use crate::options::{Options, Results};
 use crate::rust::{Role, Signature};
 
-/// Lets the functions that are asked for write vectors to slices. Those that others call are written a second time.
-pub(crate) fn pass_destinations(all: &mut Vec<(Function, Signature)>, asked_for: &[Wanted]) {
+/// Lets the functions that are asked for write vectors to slices, and take a workspace, as the options say. Those that others call
+/// are written a second time.
+pub(crate) fn pass_destinations(
+    all: &mut Vec<(Function, Signature)>,
+    asked_for: &[Wanted],
+    options: Options,
+) {
     let called: HashSet<Symbol> = all.iter().flat_map(|(function, _)| called_by(function)).collect();
     let mut copies = Vec::new();
     for (function, signature) in all.iter_mut() {
         let Some(wanted) = asked_for.iter().find(|wanted| wanted.symbol == function.symbol) else { continue };
         let mut written = function.clone();
-        write_to_slices(&mut written, &wanted.derived);
+        if options.results == Results::IntoSlices {
+            write_to_slices(&mut written, &wanted.derived);
+        }
+        written.has_workspace = options.has_workspace;
         if let (Some(doc), false) = (&mut signature.doc, written.destinations.is_empty()) {
             doc.push_str(
                 "\n\nVectors are written to the slices after the arguments, which must have their lengths.",
@@ -43,7 +53,7 @@ pub(crate) fn pass_destinations(all: &mut Vec<(Function, Signature)>, asked_for:
         }
         if !called.contains(&function.symbol) {
             *function = written;
-        } else if !written.destinations.is_empty() {
+        } else if written.has_workspace || !written.destinations.is_empty() {
             written.symbol = symbol(function.symbol);
             let (name, doc) = (signature.name.take(), signature.doc.take());
             let refs = signature.refs.clone();
@@ -172,28 +182,6 @@ fn zeros_of(stmt: &Stmt, local: Local) -> Option<&Expr> {
     let is_zero = matches!(zero.value(), Value::F64(x) if x.to_bits() == 0);
     let makes = targets[..] == [Some(local)] && apply.callee == Callee::Op(&ops::REPEAT) && is_zero;
     makes.then_some(&len.expr)
-}
-
-/// Operations that read a vector through a slice.
-const READS: [&OpDef; 3] = [&ops::GET, &ops::GET_UNCHECKED, &ops::LEN];
-
-/// How often statements mention a vector in ways that a slice allows.
-fn in_place_uses(stmt: &Stmt, local: Local) -> usize {
-    let is_store = |apply: &Apply| matches!(apply.callee, Callee::Op(op) if op == &ops::SET || op == &ops::SET_UNCHECKED);
-    let mut uses = match &stmt.kind {
-        StmtKind::Update { local: of, apply, .. } => usize::from(*of == local && is_store(apply)),
-        StmtKind::Slice { array, .. } => usize::from(*array == local),
-        _ => 0,
-    };
-    stmt.exprs().into_iter().for_each(|expr| uses += reads(expr, local));
-    uses + stmt.lists().into_iter().flatten().map(|inner| in_place_uses(inner, local)).sum::<usize>()
-}
-
-fn reads(expr: &Expr, local: Local) -> usize {
-    let Expr::Apply(apply) = expr else { return 0 };
-    let is_read = matches!(apply.callee, Callee::Op(op) if READS.contains(&op))
-        && matches!(apply.args.first(), Some(Arg { expr, how: Use::Read }) if expr.is_local(local));
-    usize::from(is_read) + apply.args.iter().map(|arg| reads(&arg.expr, local)).sum::<usize>()
 }
 
 /// Zeros a slice where its vector was made.

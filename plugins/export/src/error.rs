@@ -62,9 +62,9 @@ pub enum ExportError {
         "failures are returned in Rust alone: in C they call the macro `OVERDUB_FAIL`, which a program may define"
     )]
     FailuresInC,
-    /// Text in C, or a program, is to write results to slices of the caller.
-    #[error("results are written to slices of the caller in functions in Rust, and not in {0}")]
-    Slices(&'static str),
+    /// Functions in C, or that a program calls, are to use slices or a workspace of their callers.
+    #[error("functions use memory of their callers in Rust, and not in {0}")]
+    MemoryOfCaller(&'static str),
     /// Text in C is to use another library.
     #[error("only text in Rust does without its standard library: text in C uses that of C")]
     LibraryInC,
@@ -92,7 +92,7 @@ impl ExportError {
             | ExportError::Arguments { .. }
             | ExportError::Columns { .. }
             | ExportError::FailuresInC
-            | ExportError::Slices(_)
+            | ExportError::MemoryOfCaller(_)
             | ExportError::LibraryInC => Span::unknown(),
             ExportError::NoPattern { span, .. } | ExportError::Unsupported { span, .. } => *span,
         }

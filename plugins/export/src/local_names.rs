@@ -5,9 +5,15 @@ use hashbrown::HashSet;
 use crate::ast::{Function, Local, LoopKind, Stmt, StmtKind};
 use crate::names::Names;
 
+/// The parameter for the workspace.
+pub(crate) const WORKSPACE: &str = "workspace";
+
 /// The names of the locals of a function: by the source, otherwise by numbers, counters of loops by letters.
 pub(crate) fn local_names(function: &Function, taken: &Names) -> Vec<String> {
     let mut names = taken.clone();
+    if function.has_workspace {
+        names.unique(WORKSPACE);
+    }
     let mut found = vec![String::new(); function.locals.len()];
     let mut order = function.params.clone();
     order.extend(function.destinations.iter().map(|to| to.slice));

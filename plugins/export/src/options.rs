@@ -52,7 +52,15 @@ pub(crate) struct Options {
     pub(crate) library: Library,
     pub(crate) arithmetic: Arithmetic,
     pub(crate) results: Results,
+    pub(crate) has_workspace: bool,
     pub(crate) room: Room,
+}
+
+impl Options {
+    /// Whether functions take slices for their results, or a workspace.
+    pub(crate) fn uses_memory_of_caller(self) -> bool {
+        self.results == Results::IntoSlices || self.has_workspace
+    }
 }
 
 /// Whether there is memory for as many elements as a number says.

@@ -9,7 +9,7 @@ use crate::calls::{contains_itself, each_apply, recursive};
 use crate::destinations::{self, pass_destinations};
 use crate::error::ExportError;
 use crate::export::{Export, Main, Printed};
-use crate::options::{Arithmetic, Failures, Library, Options, Results, Room};
+use crate::options::{Arithmetic, Failures, Library, Options, Room};
 #[cfg(doc)]
 use crate::packed;
 use crate::plain_first::set_roles;
@@ -19,6 +19,7 @@ use crate::tables::PublicTable;
 use crate::tape_records::place_records;
 use crate::tape_room::make_room;
 use crate::tape_vectors::make_vectors;
+use crate::workspace::use_workspace;
 use crate::{answer, ast, c, program, rust};
 
 /// The documentation of the function that returns what `main` prints.
@@ -51,17 +52,20 @@ impl Export<'_> {
     /// If a function cannot be loaded or has no counterpart in Rust.
     pub fn rust(&self) -> Result<String, ExportError> {
         let (mut all, calls) = self.structured(false)?;
-        if self.options.results == Results::IntoSlices {
+        if self.options.uses_memory_of_caller() {
             if self.main.is_some() {
-                return Err(ExportError::Slices("programs"));
+                return Err(ExportError::MemoryOfCaller("programs"));
             }
-            pass_destinations(&mut all, &self.functions);
+            pass_destinations(&mut all, &self.functions, self.options);
         }
         set_roles(&mut all, &self.plain_first(), calls);
         for (function, signature) in &mut all {
             make_room(function);
             place_records(function);
             make_vectors(function);
+            if function.has_workspace {
+                use_workspace(function);
+            }
             let has_products = signature.role == Role::None;
             slice_loops(function, self.options.arithmetic, has_products);
         }
@@ -137,13 +141,13 @@ impl Export<'_> {
 
     /// Refuses options that text in C does not have.
     fn check_options_of_c(&self) -> Result<(), ExportError> {
+        if self.options.uses_memory_of_caller() {
+            return Err(ExportError::MemoryOfCaller("C"));
+        }
         match self.options {
-            Options { results: Results::IntoSlices, .. } => Err(ExportError::Slices("C")),
             Options { failures: Failures::Result, .. } => Err(ExportError::FailuresInC),
             Options { library: Library::NoStd, .. } => Err(ExportError::LibraryInC),
-            Options {
-                failures: Failures::Panic, library: Library::Std, results: Results::Returned, ..
-            } => Ok(()),
+            Options { failures: Failures::Panic, library: Library::Std, .. } => Ok(()),
         }
     }
 

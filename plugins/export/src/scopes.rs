@@ -209,6 +209,7 @@ impl Changes<'_> {
             StmtKind::Slice { .. }
             | StmtKind::Reserve { .. }
             | StmtKind::Zero { .. }
+            | StmtKind::Reuse { .. }
             | StmtKind::Copy { .. }
             | StmtKind::Records { .. }
             | StmtKind::DropRecords { .. }

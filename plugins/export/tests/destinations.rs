@@ -1,4 +1,5 @@
-//! Functions that write vectors of their results to slices of the caller give what those give that return them.
+//! Functions that write vectors of their results to slices of the caller, and take memory from its workspace, give what those
+//! give that return them.
 
 mod compiled;
 
@@ -64,6 +65,24 @@ const CASES: &[Case] = &[
         derivative: Some(Derivative::Hvp),
         args: "&[0.5, -1.5], &[1.0, 2.0]",
         parts: &["s1"],
+        in_place: true,
+    },
+    // Tapes of inner loops, a tape that grows in branches, and vectors that each round makes.
+    Case {
+        source: "pub fn f(x: &[f64], n: usize) -> f64 {
+            let mut y = 1.0;
+            for i in 0..n {
+                let mut row = vec![0.0; i + 1];
+                for j in 0..i + 1 { row[j] = (x[j] * y).sin(); }
+                let mut k = 0;
+                while k < row.len() && y < 3.0 { y += if row[k] > 0.2 { row[k].exp() * y } else { y.cos() }; k += 1; }
+                y *= 0.5;
+            }
+            y
+        }",
+        derivative: Some(Derivative::ValueAndGradient),
+        args: "&[0.5, -1.5, 2.0, 0.25], 4",
+        parts: &["y", "s1"],
         in_place: true,
     },
     // Returned at two places, from branches, in a tuple that a call makes.
@@ -135,9 +154,14 @@ fn text(case: &Case, set: impl Fn(Export<'_>) -> Export<'_>) -> String {
 }
 
 /// A program that compares both ways to the bit, and gives a slice that is too long.
-fn program(case: &Case, set: impl Fn(Export<'_>) -> Export<'_>, after: &str) -> String {
-    let [returned, written] = [Results::Returned, Results::IntoSlices]
-        .map(|results| text(case, |export| set(export.with_results(results))));
+fn program(case: &Case, set: impl Fn(Export<'_>) -> Export<'_>, after: &str, has_workspace: bool) -> String {
+    let [returned, written] = [Results::Returned, Results::IntoSlices].map(|results| {
+        text(case, |export| {
+            let export = set(export.with_results(results));
+            let takes_it = has_workspace && results == Results::IntoSlices;
+            if takes_it { export.with_workspace() } else { export }
+        })
+    });
     assert_eq!(!written.contains("copy("), case.in_place, "{written}");
     let is_slice = |part: &&&str| part.starts_with('s');
     let slices: Vec<&str> = case.parts.iter().filter(is_slice).copied().collect();
@@ -148,9 +172,13 @@ fn program(case: &Case, set: impl Fn(Export<'_>) -> Export<'_>, after: &str) -> 
     };
     let call = |longer: &str| {
         let places = slices.iter().map(|slice| format!(", &mut to_{slice}{longer}"));
-        format!("written::f({}{}){after}", case.args, places.collect::<String>())
+        let workspace = if has_workspace { ", &mut workspace" } else { "" };
+        format!("written::f({}{}{workspace}){after}", case.args, places.collect::<String>())
     };
     let mut main = format!("let {} = returned::f({}){after};\n", pattern(case.parts), case.args);
+    if has_workspace {
+        main.push_str("let mut workspace = written::Workspace::default();\n");
+    }
     for slice in &slices {
         main.push_str(&format!("let mut to_{slice} = vec![9.0; {slice}.len()];\n"));
     }
@@ -182,8 +210,8 @@ fn program(case: &Case, set: impl Fn(Export<'_>) -> Export<'_>, after: &str) -> 
     )
 }
 
-fn check(name: &str, set: impl Fn(Export<'_>) -> Export<'_>, after: &str) {
-    let programs: Vec<String> = CASES.iter().map(|case| program(case, &set, after)).collect();
+fn check(name: &str, set: impl Fn(Export<'_>) -> Export<'_>, after: &str, has_workspace: bool) {
+    let programs: Vec<String> = CASES.iter().map(|case| program(case, &set, after, has_workspace)).collect();
     for (program, outcome) in programs.iter().zip(outcomes(name, &programs)) {
         let error = outcome.expect_err("a slice has another length");
         // All comparisons come before.
@@ -193,12 +221,27 @@ fn check(name: &str, set: impl Fn(Export<'_>) -> Export<'_>, after: &str) {
 
 #[test]
 fn what_is_written_to_slices_is_what_is_returned() {
-    check("destinations", |export| export, "");
+    check("destinations", |export| export, "", false);
+    check("destinations workspace", |export| export, "", true);
 }
 
 #[test]
 fn so_it_is_where_failures_are_returned() {
-    check("destinations failures", |export| export.with_failures(Failures::Result), ".unwrap()");
+    check("destinations failures", |export| export.with_failures(Failures::Result), ".unwrap()", false);
+    check("workspace failures", |export| export.with_failures(Failures::Result), ".unwrap()", true);
+}
+
+#[test]
+fn with_a_workspace_a_gradient_makes_no_vectors() {
+    for case in CASES.iter().filter(|case| case.in_place) {
+        for failures in [Failures::Panic, Failures::Result] {
+            let text = text(case, |export| {
+                export.with_results(Results::IntoSlices).with_workspace().with_failures(failures)
+            });
+            let makes = ["vec!", "Vec::new()", "repeated(", ".to_vec()", ".clone()"];
+            assert!(!makes.iter().any(|made| text.contains(made)) || text.contains("fn f2"), "{text}");
+        }
+    }
 }
 
 #[test]
@@ -214,7 +257,7 @@ fn c_and_programs_return_vectors() {
     let loaded = Loaded::from_source("f.rs", CASES[1].source).expect("it is a program");
     let (engine, f) = (loaded.engine(), loaded.function("f").expect("it is there"));
     let export = || Export::new(&engine).with_results(Results::IntoSlices).function(f.symbol, "f", "");
-    assert!(matches!(export().c(), Err(ExportError::Slices("C"))));
+    assert!(matches!(export().c(), Err(ExportError::MemoryOfCaller("C"))));
     let main = export().with_main(Vec::new(), overdub_export::Printed::Debug);
-    assert!(matches!(main.rust(), Err(ExportError::Slices("programs"))));
+    assert!(matches!(main.rust(), Err(ExportError::MemoryOfCaller("programs"))));
 }

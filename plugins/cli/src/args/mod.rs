@@ -439,6 +439,9 @@ pub struct Export {
     /// Write vectors of the result to slices of the caller, which follow the arguments, instead of returning them; in Rust.
     #[arg(long, conflicts_with = "main")]
     pub into: bool,
+    /// Take the memory of vectors and tapes from a `Workspace` of the caller, which is the last argument; in Rust.
+    #[arg(long, conflicts_with = "main")]
+    pub workspace: bool,
     /// The name of the function that is written; by default its own, followed by the derivative.
     #[arg(long)]
     pub name: Option<String>,

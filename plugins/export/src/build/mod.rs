@@ -103,6 +103,7 @@ pub(crate) fn build(
         span: body.span,
         params,
         destinations: Vec::new(),
+        has_workspace: false,
         ret: body.ret,
         locals: infos,
         body: list,

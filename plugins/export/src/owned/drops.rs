@@ -173,6 +173,7 @@ impl Drops<'_> {
             | StmtKind::Sum { .. }
             | StmtKind::Reserve { .. }
             | StmtKind::Zero { .. }
+            | StmtKind::Reuse { .. }
             | StmtKind::Copy { .. }
             | StmtKind::Records { .. }
             | StmtKind::DropRecords { .. } => out.push(stmt.clone()),

@@ -25,6 +25,7 @@ mod uncalled;
 mod updates;
 mod variants;
 mod words;
+mod workspace;
 
 use hashbrown::{HashMap, HashSet};
 use overdub_context::ir::{Nominal, Ty, TyKind};
@@ -38,9 +39,10 @@ pub(crate) use self::plain_first::Role;
 use self::stmts::Tail;
 use self::types::Types;
 use self::uncalled::{Written, unused};
+use self::workspace::uses_workspace;
 use crate::ast::{Function, Label, Local, LocalInfo, Stmt, StmtKind};
 use crate::error::ExportError;
-use crate::local_names::local_names;
+use crate::local_names::{WORKSPACE, local_names};
 use crate::options::{Failures, Options};
 use crate::tables::PublicTable;
 use crate::tidy::used_labels;
@@ -107,6 +109,8 @@ struct Printer<'p> {
     helpers: Helpers,
     functions: HashMap<Symbol, Callable>,
     tables: Vec<Table>,
+    /// The fields of the workspace, with their types.
+    fields: Vec<(String, String)>,
     surroundings: Surroundings<'p>,
     options: Options,
     /// Whether a function prints.
@@ -175,6 +179,9 @@ fn print_knowing(
     if options.failures == Failures::Result {
         names.unique("Failure");
     }
+    if options.has_workspace {
+        names.unique("Workspace");
+    }
     for wanted in functions.iter().filter_map(|(_, signature)| signature.name.as_deref()) {
         if names.unique(wanted) != wanted {
             return Err(ExportError::Name(wanted.to_owned()));
@@ -202,6 +209,7 @@ fn print_knowing(
         helpers,
         functions: HashMap::new(),
         tables,
+        fields: Vec::new(),
         surroundings,
         options,
         prints: known.prints,
@@ -292,6 +300,9 @@ impl Printer<'_> {
         }
         let slices = function.destinations.iter().map(|to| format!("{}: &mut [f64]", self.name(to.slice)));
         params.extend(slices);
+        if function.has_workspace {
+            params.push(format!("{WORKSPACE}: &mut Workspace"));
+        }
         let ret = match function.ret.kind() {
             _ if self.functions[&function.symbol].returns_failures => {
                 format!(" -> Result<{}, Failure>", self.owned(function.ret, function.span)?)
@@ -316,6 +327,12 @@ impl Printer<'_> {
                 format!("{inner}<const STRONG: bool>")
             }
         };
+        if let Some(workspace) = params.last_mut()
+            && function.has_workspace
+            && !uses_workspace(&function.body)
+        {
+            workspace.insert(0, '_');
+        }
         let start = self.out.len();
         self.head(&format!("{vis}fn {name}"), &params, &ret);
         self.indent += 1;
@@ -357,6 +374,9 @@ impl Printer<'_> {
         let definitions = definitions.map_err(self.no_type(span))?;
         let mut text = self.helpers.failure().map(|failure| format!("\n{failure}")).unwrap_or_default();
         text.push_str(&definitions);
+        if self.options.has_workspace {
+            text.push_str(&self.workspace());
+        }
         for Table { name, text: table, doc } in &self.tables {
             let (doc, vis) = match doc {
                 Some(doc) => (format!("/// {doc}\n"), "pub "),

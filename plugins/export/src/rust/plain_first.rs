@@ -7,6 +7,7 @@ use super::exprs::Text;
 use super::layout::MAX_WIDTH;
 use super::{Callable, Printer};
 use crate::ast::{Function, Local};
+use crate::local_names::WORKSPACE;
 
 /// How a function takes part.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -57,7 +58,8 @@ impl Printer<'_> {
     ) {
         let destinations = function.destinations.iter().map(|to| to.slice);
         let all = function.params.iter().copied().chain(destinations);
-        let params: Vec<String> = all.map(|param| self.name(param)).collect();
+        let mut params: Vec<String> = all.map(|param| self.name(param)).collect();
+        params.extend(function.has_workspace.then(|| WORKSPACE.to_owned()));
         let of_slices = slices.iter().map(|&slice| format!("any_nan({})", self.name(slice)));
         let tests: Vec<String> = tests.iter().cloned().chain(of_slices).collect();
         let (is_tried, is_unit) = (self.returns_result(), function.ret == Ty::unit());

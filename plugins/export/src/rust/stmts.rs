@@ -146,6 +146,7 @@ impl Printer<'_> {
                 self.put(&format!("let {} = ", self.name(*local)), text, ";");
                 Ok(())
             }
+            StmtKind::Reuse { local, fill } => self.reuse(*local, fill.as_ref(), stmt.span),
             StmtKind::Zero { slice, len } => {
                 let len = self.expr(len, Known::Type)?.text;
                 self.written("zero", vec![self.name(*slice), len], stmt.span)
@@ -157,7 +158,7 @@ impl Printer<'_> {
             StmtKind::Reserve { list, room } => {
                 self.comment(stmt.span);
                 let room = self.expr(room, Known::Type)?.text;
-                let list = format!("&mut {}", self.name(*list));
+                let list = self.changed(*list);
                 let text = Text::call(self.helpers.call("make_room"), vec![list, room]);
                 self.put("", text, ";");
                 Ok(())
@@ -166,20 +167,19 @@ impl Printer<'_> {
                 self.comment(stmt.span);
                 let count = self.expr(count, Known::Type)?.text;
                 let (of, helper) = match is_new {
-                    true => ("&mut ", "new_records"),
-                    false => ("&", "last_records"),
+                    true => (self.changed(*tape), "new_records"),
+                    false => (self.reference(&Expr::Local(*tape))?.text, "last_records"),
                 };
                 if *is_new {
                     self.grows(&self.name(*tape), Growth::Records(&count));
                 }
-                let of = format!("{of}{}", self.name(*tape));
                 let text = Text::call(self.helpers.call(helper), vec![of, count]);
                 self.put(&format!("let {} = ", self.name(*local)), text, ";");
                 Ok(())
             }
             StmtKind::DropRecords { tape, count } => {
                 let count = self.expr(count, Known::Type)?.text;
-                let tape = format!("&mut {}", self.name(*tape));
+                let tape = self.changed(*tape);
                 let text = Text::call(self.helpers.call("drop_records"), vec![tape, count]);
                 self.put("", text, ";");
                 Ok(())

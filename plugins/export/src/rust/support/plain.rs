@@ -53,6 +53,19 @@ fn any_nan(values: &[f64]) -> bool {
 fn make_room<T>(list: &mut Vec<T>, more: usize) {
     let _ = list.try_reserve(more);
 }
+//// filled
+/// A vector of the workspace with copies of a value.
+fn filled<T: Clone>(list: &mut Vec<T>, value: T, len: usize) -> &mut [T] {
+    list.clear();
+    list.resize(len, value);
+    list
+}
+//// cleared
+/// A vector of the workspace without elements.
+fn cleared<T>(list: &mut Vec<T>) -> &mut Vec<T> {
+    list.clear();
+    list
+}
 //// new_records
 /// As many new records of a tape.
 #[inline]

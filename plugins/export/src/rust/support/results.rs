@@ -238,6 +238,19 @@ fn repeated<T: Clone>(value: T, len: usize, at: &'static str) -> Result<Vec<T>, 
     check_room::<T>(len, at)?;
     Ok(vec![value; len])
 }
+//// refilled
+/// A vector of the workspace with copies of a value.
+fn refilled<'w, T: Clone>(
+    list: &'w mut Vec<T>,
+    value: T,
+    len: usize,
+    at: &'static str,
+) -> Result<&'w mut [T], Failure> {
+    check_room::<T>(len, at)?;
+    list.clear();
+    list.resize(len, value);
+    Ok(list)
+}
 //// resized
 /// Makes a vector shorter, or longer by copies of a value.
 fn resized<T: Clone>(
