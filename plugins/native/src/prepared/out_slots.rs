@@ -159,7 +159,8 @@ pub(crate) unsafe fn read(
 fn is_in_place(part: &ResultPart, words: &[u64], out: &OutSlot<'_>) -> bool {
     match out {
         OutSlot::F64s(place) => {
-            words[part.word + 1..part.word + 3] == [place.as_ptr() as u64, place.len() as u64]
+            let [handle, data, len, ..] = words[part.word..] else { return false };
+            handle >= HOLES && [data, len] == [place.as_ptr() as u64, place.len() as u64]
         }
         OutSlot::Unwanted => true,
         _ => false,
