@@ -12,23 +12,11 @@ pub fn first_value_and_gradient_into(
 ) -> f64 {
     // Plain products are NaN where zero meets infinity; such a product is zero.
     let found = first_value_and_gradient_into_by::<false>(
-        cameras,
-        points,
-        weights,
-        seen,
-        dcameras,
-        dpoints,
-        dweights,
+        cameras, points, weights, seen, dcameras, dpoints, dweights,
     );
     if any_nan(dcameras) || any_nan(dpoints) || any_nan(dweights) {
         first_value_and_gradient_into_by::<true>(
-            cameras,
-            points,
-            weights,
-            seen,
-            dcameras,
-            dpoints,
-            dweights,
+            cameras, points, weights, seen, dcameras, dpoints, dweights,
         )
     } else {
         found

@@ -16,16 +16,7 @@ pub fn perceptron_value_and_gradient_into(
 ) -> f64 {
     // Plain products are NaN where zero meets infinity; such a product is zero.
     let found = perceptron_value_and_gradient_into_by::<false>(
-        w1,
-        b1,
-        w2,
-        b2,
-        x,
-        labels,
-        dw1,
-        db1,
-        dw2,
-        db2,
+        w1, b1, w2, b2, x, labels, dw1, db1, dw2, db2,
     );
     if any_nan(dw1) || any_nan(db1) || any_nan(dw2) || any_nan(db2) {
         perceptron_value_and_gradient_into_by::<true>(w1, b1, w2, b2, x, labels, dw1, db1, dw2, db2)

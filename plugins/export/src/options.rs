@@ -34,7 +34,7 @@ pub enum Arithmetic {
     Fast,
 }
 
-/// How a function hands over vectors of floats that it computes.
+/// How a function hands over vectors of `f64`s that it computes, which are its result or parts of that.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub enum Results {
     /// It returns them.

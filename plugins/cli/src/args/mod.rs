@@ -436,7 +436,7 @@ pub struct Export {
     /// Add the sums of loops in any order, in Rust, and do not test whether zero meets infinity: faster, with other last digits.
     #[arg(long)]
     pub fast: bool,
-    /// Write vectors of the result to slices of the caller, which follow the arguments, instead of returning them; in Rust.
+    /// Write vectors of floats to slices of the caller, which follow the arguments, instead of returning them; in Rust.
     #[arg(long, conflicts_with = "main")]
     pub into: bool,
     /// Take the memory of vectors and tapes from a `Workspace` of the caller, which is the last argument; in Rust.

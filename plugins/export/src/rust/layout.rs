@@ -39,7 +39,9 @@ impl Printer<'_> {
     /// Writes a statement, with a line for each argument of its call if they are long.
     pub(super) fn put(&mut self, before: &str, text: Text, after: &str) {
         let line = format!("{before}{}{after}", text.text);
-        let is_long = self.indent * 4 + line.chars().count() > MAX_WIDTH;
+        // What comes before may be a call on several lines.
+        let last = &line[before.rfind('\n').map_or(0, |end| end + 1)..];
+        let is_long = self.indent * 4 + last.chars().count() > MAX_WIDTH;
         let next_line = (self.indent + 1) * 4 + text.text.chars().count() + after.len();
         if is_long
             && before.ends_with("= ")
@@ -58,12 +60,28 @@ impl Printer<'_> {
             let (open, close) = if callee.ends_with('!') { ('[', ']') } else { ('(', ')') };
             self.line(&format!("{before}{star}{callee}{open}"));
             self.indent += 1;
-            for arg in args {
-                self.line(&format!("{arg},"));
+            if args.iter().all(|arg| is_short(arg)) {
+                self.filled_lines(args);
+            } else {
+                args.iter().for_each(|arg| self.line(&format!("{arg},")));
             }
             self.indent -= 1;
             self.line(&format!("{close}{}{after}", if *is_tried { "?" } else { "" }));
             return;
+        }
+        self.line(&line);
+    }
+
+    /// Writes items one after the other, as many on a line as fit.
+    fn filled_lines(&mut self, items: &[String]) {
+        let mut line = String::new();
+        for item in items {
+            let width = self.indent * 4 + line.chars().count() + item.chars().count() + " ,".len();
+            if !line.is_empty() && width > MAX_WIDTH {
+                self.line(&std::mem::take(&mut line));
+            }
+            line.push_str(if line.is_empty() { "" } else { " " });
+            line.push_str(&format!("{item},"));
         }
         self.line(&line);
     }
@@ -116,6 +134,23 @@ impl Printer<'_> {
         self.put(before, text, after);
         Ok(())
     }
+}
+
+/// The call of a place that is assigned to, with a line for each argument if they are long.
+pub(super) fn broken_place(place: &Text) -> String {
+    match &place.call {
+        Some(Call { callee, args, is_tried }) if args.join(", ").chars().count() > CALL_WIDTH => {
+            let args: String = args.iter().map(|arg| format!("    {arg},\n")).collect();
+            format!("*{callee}(\n{args}){}", if *is_tried { "?" } else { "" })
+        }
+        _ => format!("*{}", place.text),
+    }
+}
+
+/// Whether an argument is a short name or number, of which rustfmt writes several on a line.
+fn is_short(arg: &str) -> bool {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || "_.&*-".contains(c);
+    arg.chars().count() <= SHORT_ELEMENT_WIDTH && arg.chars().all(is_part)
 }
 
 /// Splits at the commas outside of brackets.

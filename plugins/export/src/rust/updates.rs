@@ -5,6 +5,7 @@ use overdub_context::ops;
 
 use super::exprs::Text;
 use super::failing::Growth;
+use super::layout::broken_place;
 use super::literals::Known;
 use super::rows::{binds, infix};
 use super::{Printer, member};
@@ -41,7 +42,7 @@ impl Printer<'_> {
                 let at = self.index(&args[0].expr)?;
                 let place = if op == &ops::SET {
                     let place = self.failing("elem_mut", vec![self.changed(local), at], apply.span);
-                    format!("*{}", place.text)
+                    broken_place(&place)
                 } else {
                     format!("{name}[{at}]")
                 };

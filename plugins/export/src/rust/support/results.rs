@@ -33,7 +33,8 @@ fn elem_mut<'a, T>(values: &'a mut [T], i: usize, at: &'static str) -> Result<&'
 //// misfit
 #[cold]
 fn misfit<T>(len: usize, found: usize, at: &'static str) -> Result<T, Failure> {
-    fail(format!("a slice of length {found} was given for {len} numbers"), at)
+    let message = format!("a slice of length {found} was given for {len} numbers");
+    fail(message, at)
 }
 //// zero
 /// Zeros a slice of the caller, which must have this length.
