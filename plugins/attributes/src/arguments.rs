@@ -1,6 +1,6 @@
 //! The arguments of `#[derivative(…)]`.
 
-use overdub_export::{Arithmetic, Derivative, Failures, Library};
+use overdub_export::{Arithmetic, Derivative, Failures, Library, Results};
 use proc_macro2::{Ident, Span};
 use syn::parse::{Parse, ParseStream};
 use syn::{Error, LitStr, Result, Token};
@@ -15,6 +15,7 @@ pub(crate) struct Arguments {
     pub(crate) failures: Failures,
     pub(crate) library: Library,
     pub(crate) arithmetic: Arithmetic,
+    pub(crate) results: Results,
 }
 
 const EXPECTED: &str =
@@ -40,10 +41,16 @@ impl Parse for Arguments {
             "sparse_jacobian" | "sparse_hessian" => return Err(Error::new(word.span(), SPARSE)),
             _ => return Err(Error::new(word.span(), EXPECTED)),
         };
-        let (failures, library, arithmetic) =
-            (Failures::default(), Library::default(), Arithmetic::default());
-        let mut found =
-            Arguments { derivative, wrt: None, name: None, types: None, failures, library, arithmetic };
+        let mut found = Arguments {
+            derivative,
+            wrt: None,
+            name: None,
+            types: None,
+            failures: Failures::default(),
+            library: Library::default(),
+            arithmetic: Arithmetic::default(),
+            results: Results::default(),
+        };
         while input.parse::<Option<Token![,]>>()?.is_some() && !input.is_empty() {
             let key: Ident = input.parse()?;
             if key == "sparse" {
@@ -83,8 +90,17 @@ impl Parse for Arguments {
                         _ => return Err(Error::new(word.span(), "expected `exact` or `fast`")),
                     };
                 }
+                "results" => {
+                    let word: Ident = input.parse()?;
+                    found.results = match word.to_string().as_str() {
+                        "returned" => Results::Returned,
+                        "into_slices" => Results::IntoSlices,
+                        _ => return Err(Error::new(word.span(), "expected `returned` or `into_slices`")),
+                    };
+                }
                 _ => {
-                    let expected = "expected `wrt`, `name`, `types`, `failures`, `library` or `arithmetic`";
+                    let expected =
+                        "expected `wrt`, `name`, `types`, `failures`, `library`, `arithmetic` or `results`";
                     return Err(Error::new(key.span(), expected));
                 }
             }

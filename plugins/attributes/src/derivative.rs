@@ -1,7 +1,7 @@
 //! `#[derivative(…)]`: a derivative as `overdub export` writes it, beside its function.
 
 use overdub_build::{Derivatives, Function};
-use overdub_export::{Failures, result_name};
+use overdub_export::{Failures, Results, result_name};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote};
 use syn::{Error, ItemFn, Result, Visibility};
@@ -13,7 +13,8 @@ use crate::refuse::{OwnTokens, Refusal};
 
 /// The module with the derivative, and its name.
 pub(crate) fn expand(args: TokenStream, function: &ItemFn, enabled: &Enabled) -> Result<TokenStream> {
-    let Arguments { derivative, wrt, name, types, failures, library, arithmetic } = syn::parse2(args)?;
+    let Arguments { derivative, wrt, name, types, failures, library, arithmetic, results } =
+        syn::parse2(args)?;
     let own = function.sig.ident.to_string();
     if let Some((names, span)) = &wrt {
         for name in names {
@@ -22,7 +23,9 @@ pub(crate) fn expand(args: TokenStream, function: &ItemFn, enabled: &Enabled) ->
             }
         }
     }
-    let result = name.as_ref().map_or_else(|| result_name(&own, Some(derivative)), Ident::to_string);
+    let ending = if results == Results::IntoSlices { "_into" } else { "" };
+    let default_name = || result_name(&own, Some(derivative)) + ending;
+    let result = name.as_ref().map_or_else(default_name, Ident::to_string);
     let text = text(function, enabled, &module_name(&result), |path| {
         let mut asked = Function::new(path, Some(derivative)).named(&result);
         if let Some((names, _)) = &wrt {
@@ -31,7 +34,8 @@ pub(crate) fn expand(args: TokenStream, function: &ItemFn, enabled: &Enabled) ->
         if let Some(types) = &types {
             asked = asked.with_types(types);
         }
-        Derivatives::new().function(asked).failures(failures).library(library).arithmetic(arithmetic)
+        let asked = Derivatives::new().function(asked).failures(failures).library(library);
+        asked.arithmetic(arithmetic).results(results)
     })?;
     let name = name.unwrap_or_else(|| Ident::new(&result, Span::call_site()));
     let (vis, module) = (&function.vis, module(&module_name(&result), &text)?);

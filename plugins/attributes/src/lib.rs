@@ -44,7 +44,8 @@ use proc_macro2::TokenStream;
 /// `types = "&[f32], f32"` gives the types of the parameters of a generic function. With `failures = result` what would panic
 /// is an `Err`: `height_gradient` returns a `Result` whose error is called `HeightGradientFailure`, and has its message and
 /// place. With `library = no_std` the derivative needs `core`, `alloc` and the crate `libm` alone. With `arithmetic = fast` sums
-/// are added in any order.
+/// are added in any order. With `results = into_slices` `height_gradient_into` writes vectors of floats to slices, which follow the
+/// arguments, instead of returning them.
 ///
 /// `examples/exported_derivatives` has an example that runs.
 ///

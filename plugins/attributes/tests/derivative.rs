@@ -98,3 +98,15 @@ fn types_are_those_of_the_crate() {
     assert!(((after.0 - before.0) / (2.0 * h) - curved.0).abs() < 1e-7);
     assert!(((after.1 - before.1) / (2.0 * h) - curved.1).abs() < 1e-7);
 }
+
+#[derivative(value_and_gradient, results = into_slices)]
+fn length(x: &[f64], scale: f64) -> f64 {
+    x.iter().map(|x| x * x * scale).sum()
+}
+
+#[test]
+fn vectors_are_written_to_slices_if_asked() {
+    let mut dx = [1.0; 2];
+    assert_eq!(length_value_and_gradient_into(&[3.0, 2.0], 0.5, &mut dx), (length(&[3.0, 2.0], 0.5), 13.0));
+    assert_eq!(dx, [3.0, 2.0]);
+}
