@@ -97,7 +97,7 @@ impl<'a> Arg<'a> {
     /// ```
     /// use overdub_context::value::{Arg, Value};
     ///
-    /// assert_eq!(Arg::slice(&[1.0, 2.0]).to_value(), Value::floats(vec![1.0, 2.0]));
+    /// assert!(Arg::slice(&[1.0, 2.0]).to_value().same(&Value::floats(vec![1.0, 2.0])));
     /// ```
     pub fn to_value(self) -> Value<'a> {
         match self {
