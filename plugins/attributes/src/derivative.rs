@@ -1,7 +1,7 @@
 //! `#[derivative(…)]`: a derivative as `overdub export` writes it, beside its function.
 
 use overdub_build::{Derivatives, Function};
-use overdub_export::{Failures, Results, result_name};
+use overdub_export::{Failures, result_name};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote};
 use syn::{Error, ItemFn, Result, Visibility};
@@ -23,8 +23,7 @@ pub(crate) fn expand(args: TokenStream, function: &ItemFn, enabled: &Enabled) ->
             }
         }
     }
-    let ending = if results == Results::IntoSlices { "_into" } else { "" };
-    let default_name = || result_name(&own, Some(derivative)) + ending;
+    let default_name = || result_name(&own, Some(derivative)) + results.ending();
     let result = name.as_ref().map_or_else(default_name, Ident::to_string);
     let text = text(function, enabled, &module_name(&result), |path| {
         let mut asked = Function::new(path, Some(derivative)).named(&result);

@@ -108,8 +108,7 @@ impl Function {
 
     /// As [`Function::name`], where vectors are handed over in this way.
     pub(crate) fn name_for(&self, results: Results) -> String {
-        let ending = if results == Results::IntoSlices && self.name.is_none() { "_into" } else { "" };
-        self.name() + ending
+        self.name() + if self.name.is_none() { results.ending() } else { "" }
     }
 
     /// The function in a program.

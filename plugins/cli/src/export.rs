@@ -59,14 +59,11 @@ pub(crate) fn print(args: &args::Export, out: &mut dyn Write) -> Result<(), Fail
     let arithmetic = if args.fast { Arithmetic::Fast } else { Arithmetic::Exact };
     let export = Export::new(&engine).with_source(source_line);
     let export = export.with_failures(failures).with_library(library).with_arithmetic(arithmetic);
-    let (results, ending) = match args.into {
-        true => (Results::IntoSlices, "_into"),
-        false => (Results::Returned, ""),
-    };
+    let results = if args.into { Results::IntoSlices } else { Results::Returned };
     let export = export.with_results(results);
     let export = if args.workspace { export.with_workspace() } else { export };
     let asked = derivative(args);
-    let name = args.name.clone().unwrap_or_else(|| result_name(function.name(), asked) + ending);
+    let name = args.name.clone().unwrap_or_else(|| result_name(function.name(), asked) + results.ending());
     let doc = match args.context.is_empty() {
         true => {
             let params = function.params.iter().enumerate();
@@ -103,6 +100,10 @@ pub(crate) fn print(args: &args::Export, out: &mut dyn Write) -> Result<(), Fail
     let is_kernel = matches!(args.language, args::Language::Cuda | args::Language::OpenCl);
     if is_kernel && args.sparse {
         return Err(Failed::usage(Diagnostic::new("there are no kernels of sparse derivatives")));
+    }
+    if is_kernel && (args.into || args.workspace) {
+        let message = "a kernel has no callers whose slices or workspace it could use";
+        return Err(Failed::usage(Diagnostic::new(message)));
     }
     if is_kernel && given.is_some() {
         return Err(Failed::usage(Diagnostic::new("a kernel has no `main`: `overdub map --device` runs it")));

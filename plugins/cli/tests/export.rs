@@ -157,6 +157,23 @@ fn the_standard_library_is_not_needed_if_asked() {
 }
 
 #[test]
+fn memory_is_that_of_the_caller_if_asked() {
+    let folder = folder("export_into");
+    let text = export(&folder, &["item", "--gradient", "--into", "--workspace"]).expect("it is exported");
+    assert!(text.contains("pub fn item_gradient_into("), "{text}");
+    assert!(text.contains(": &mut [f64]") && text.contains("workspace: &mut Workspace"), "{text}");
+    for language in ["c", "cuda", "opencl"] {
+        let error = export(&folder, &["item", "--into", "--language", language]);
+        let error = error.expect_err("it has no such functions");
+        assert!(
+            error.contains("functions use memory of their callers in Rust")
+                || error.contains("a kernel has no"),
+            "{error}"
+        );
+    }
+}
+
+#[test]
 fn a_context_that_changes_nothing_is_no_obstacle() {
     let text = export(&folder("export_context"), &["climb", "--context", "swap:sin=cos"]);
     assert!(text.expect("it is exported").contains("pub fn climb(x: f64, n: usize) -> f64 {"));

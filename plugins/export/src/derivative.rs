@@ -132,8 +132,7 @@ fn no_floats(func: Symbol, span: Span) -> ExportError {
 }
 
 /// The transformed function, which takes the arguments before tangents and cotangents, with the parts of its result that are
-/// asked for side by side; and for which arguments it returns derivatives. None if there are
-/// none.
+/// asked for side by side; and for which arguments it returns derivatives. None if there are none.
 fn wrapper(
     transformed: &Func,
     wrt: &[bool],
@@ -153,7 +152,7 @@ fn wrapper(
         let name = transformed.var_label(param).to_string();
         args.push(build.param(&name, transformed.ty(param)).into());
     }
-    // Nothing else calls the transformed function, unless it calls itself.
+    // One function instead of two, unless it calls itself.
     let calls_itself = transformed.mentioned().any(|name| name == transformed.name);
     let is_return =
         |block: &BlockBody| matches!(block.terminator, Some(Terminator { kind: TerminatorKind::Ret(_), .. }));

@@ -45,6 +45,23 @@ pub enum Results {
     IntoSlices,
 }
 
+impl Results {
+    /// How names of functions end that hand over vectors in this way, where nobody chooses others.
+    ///
+    /// ```
+    /// use overdub_export::{Derivative, Results, result_name};
+    ///
+    /// let name = result_name("loss", Some(Derivative::Gradient)) + Results::IntoSlices.ending();
+    /// assert_eq!(name, "loss_gradient_into");
+    /// ```
+    pub fn ending(self) -> &'static str {
+        match self {
+            Results::Returned => "",
+            Results::IntoSlices => "_into",
+        }
+    }
+}
+
 /// How the text is written.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) struct Options {

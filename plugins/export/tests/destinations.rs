@@ -233,13 +233,13 @@ fn so_it_is_where_failures_are_returned() {
 
 #[test]
 fn with_a_workspace_a_gradient_makes_no_vectors() {
-    for case in CASES.iter().filter(|case| case.in_place) {
+    for case in CASES.iter().filter(|case| case.in_place && case.derivative.is_some()) {
         for failures in [Failures::Panic, Failures::Result] {
             let text = text(case, |export| {
                 export.with_results(Results::IntoSlices).with_workspace().with_failures(failures)
             });
             let makes = ["vec!", "Vec::new()", "repeated(", ".to_vec()", ".clone()"];
-            assert!(!makes.iter().any(|made| text.contains(made)) || text.contains("fn f2"), "{text}");
+            assert!(!makes.iter().any(|made| text.contains(made)), "{text}");
         }
     }
 }
