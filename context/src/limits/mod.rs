@@ -107,8 +107,12 @@ impl Limits {
     #[inline]
     pub fn is_empty(&self) -> bool {
         let Limits { time, memory, steps, depth, callbacks, cancel } = self;
-        let are_given = [memory.is_some(), depth.is_some(), callbacks.is_some()];
-        time.is_none() && steps.is_none() && cancel.is_none() && are_given == [false; 3]
+        time.is_none()
+            && memory.is_none()
+            && steps.is_none()
+            && depth.is_none()
+            && callbacks.is_none()
+            && cancel.is_none()
     }
 
     /// Runs Rust code; the limits apply to all runs in it together, on every executor.
