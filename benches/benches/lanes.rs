@@ -1,6 +1,22 @@
-//! Mapped calls in lanes on one core, compared with a loop by hand and with mapped calls without lanes.
+//! Mapped calls in lanes on one core, and functions in lanes as they are exported, compared with a loop by hand and with mapped
+//! calls without lanes.
 
 mod elements;
+
+/// Functions in lanes as exported: plain Rust, compiled with the benchmark. A test of `overdub-export` holds the files to what is
+/// exported.
+mod exported {
+    macro_rules! included {
+        ($($name:ident)*) => {$(
+            pub(crate) mod $name {
+                #![allow(dead_code, unreachable_pub)]
+                include!(concat!("../kernels/exported/lanes/", stringify!($name), ".rs"));
+            }
+        )*};
+    }
+
+    included! { escape root logistic call orbit call_fast orbit_fast }
+}
 
 use overdub::dub;
 use overdub_benches::{Row, compare, print, write_json};
@@ -106,6 +122,53 @@ fn rows(engine: &Engine, lanes: Option<usize>) -> Vec<Row> {
     ]
 }
 
+/// The functions in lanes as exported, with the functions of std or with fast ones.
+fn exported_rows(is_fast: bool) -> Vec<Row> {
+    let (spots, (re, im), xs, units) = (spots(LEN), points(LEN), starts(LEN), LEN as f64);
+    let halves: Vec<f64> = xs.iter().map(|x| 0.5 + 0.4 * x).collect();
+    let values = |f: &dyn Fn(&mut [f64])| {
+        let mut y = vec![0.0; LEN];
+        f(&mut y);
+        y
+    };
+    let is_close =
+        |a: &[f64], b: Vec<f64>| a.iter().zip(b).all(|(a, b)| (a - b).abs() <= 1e-12 * (1.0 + b.abs()));
+    let priced = |y: &mut [f64]| match is_fast {
+        true => exported::call_fast::call_lanes(&spots, 100.0, 0.03, 0.2, 1.5, y),
+        false => exported::call::call_lanes(&spots, 100.0, 0.03, 0.2, 1.5, y),
+    };
+    let turned = |y: &mut [f64]| match is_fast {
+        true => exported::orbit_fast::orbit_lanes(&xs, 0.7, y),
+        false => exported::orbit::orbit_lanes(&xs, 0.7, y),
+    };
+    let prices = || spots.iter().map(|spot| call(*spot, 100.0, 0.03, 0.2, 1.5)).collect::<Vec<f64>>();
+    let orbits = || xs.iter().map(|x| orbit(*x, 0.7)).collect::<Vec<f64>>();
+    assert!(is_close(&values(&priced), prices()) && is_close(&values(&turned), orbits()), "they differ");
+    let mut all = Vec::new();
+    if !is_fast {
+        let steps = || {
+            let mut y = vec![0; LEN];
+            exported::escape::escape_lanes(&re, &im, &mut y);
+            y
+        };
+        let alone = || re.iter().zip(&im).map(|(re, im)| escape(*re, *im)).collect::<Vec<u32>>();
+        let rooted = |y: &mut [f64]| exported::root::root_lanes(&spots, y);
+        let iterated = |y: &mut [f64]| exported::logistic::logistic_lanes(&halves, 3.3, y);
+        let roots = || spots.iter().map(|x| root(*x)).collect::<Vec<f64>>();
+        let logistics = || halves.iter().map(|x| logistic(*x, 3.3)).collect::<Vec<f64>>();
+        assert!(
+            steps() == alone() && values(&rooted) == roots() && values(&iterated) == logistics(),
+            "they differ"
+        );
+        all.push(compare("steps of points of the Mandelbrot set", units, steps, alone));
+        all.push(compare("square roots by Newton's iteration", units, || values(&rooted), roots));
+        all.push(compare("100 steps of a logistic map", units, || values(&iterated), logistics));
+    }
+    all.push(compare("prices of options", units, || values(&priced), prices));
+    all.push(compare("a recurrence of 300 sines", units, || values(&turned), orbits));
+    all
+}
+
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let engine = registry::program().engine_builder().executor(Native::new()).build();
     let mut all = Vec::new();
@@ -117,6 +180,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     ];
     for (title, engine, lanes) in ways {
         let found = rows(engine, lanes);
+        print(&format!("{title}, compared with a loop by hand on one core"), "element", &found);
+        all.extend(found);
+    }
+    for (title, is_fast) in [("64 lanes, exported", false), ("64 lanes, exported with fast functions", true)]
+    {
+        let found = exported_rows(is_fast);
         print(&format!("{title}, compared with a loop by hand on one core"), "element", &found);
         all.extend(found);
     }

@@ -71,7 +71,7 @@ const CRATES: &[Crate] = &[
             &["build"],
             &["tidy"],
             &["scopes", "unused"],
-            &["owned", "slices"],
+            &["lanes", "owned", "slices"],
             &["program", "tape_room"],
             &["tape_records", "tape_vectors", "workspace"],
             &["derivative", "matrix", "rust"],

@@ -28,6 +28,8 @@ pub struct Derivatives {
     arithmetic: Arithmetic,
     results: Results,
     has_workspace: bool,
+    /// The number of lanes, and the parameters that elements share.
+    lanes: Option<(usize, Vec<String>)>,
 }
 
 impl Derivatives {
@@ -106,6 +108,15 @@ impl Derivatives {
     #[must_use]
     pub fn workspace(mut self) -> Derivatives {
         self.has_workspace = true;
+        self
+    }
+
+    /// Adds a function for the elements of slices beside each, `width` of them side by side (`LANES` unless there is a reason for
+    /// another number): with `_lanes` after its name, a slice for each scalar argument and for each scalar of the result. The
+    /// parameters in `fixed` have one argument for all elements.
+    #[must_use]
+    pub fn lanes(mut self, width: usize, fixed: &[&str]) -> Derivatives {
+        self.lanes = Some((width, fixed.iter().map(|&name| name.to_owned()).collect()));
         self
     }
 
@@ -208,6 +219,10 @@ impl Derivatives {
             .with_results(self.results);
         if self.has_workspace {
             export = export.with_workspace();
+        }
+        if let Some((width, fixed)) = &self.lanes {
+            let fixed: Vec<&str> = fixed.iter().map(String::as_str).collect();
+            export = export.with_lanes(*width, &fixed);
         }
         let mut names = HashSet::new();
         for asked in &self.functions {

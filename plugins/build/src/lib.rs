@@ -36,6 +36,6 @@ pub use derivatives::Derivatives;
 pub use error::{Cause, Error};
 pub use function::Function;
 pub use manifest::Target;
-pub use overdub_export::{Arithmetic, Derivative, Failures, Library, Results};
+pub use overdub_export::{Arithmetic, Derivative, Failures, LANES, Library, Results};
 pub use package::{Package, Reading};
 pub use types::TypePaths;

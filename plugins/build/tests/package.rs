@@ -5,7 +5,7 @@ mod folder;
 use std::path::{Path, PathBuf};
 
 use folder::folder;
-use overdub_build::{Cause, Derivatives, Failures, Function, Library, Package, Results};
+use overdub_build::{Cause, Derivatives, Failures, Function, LANES, Library, Package, Results};
 
 const MANIFEST: &str = "[package]
 name = \"model\"
@@ -229,4 +229,19 @@ fn vectors_are_written_to_slices_where_that_is_asked_for() {
             .expect("it has a gradient")
             .contains("pub fn slope(x: &[f64], dx: &mut [f64]) {")
     );
+}
+
+#[test]
+fn functions_run_in_lanes_where_that_is_asked_for() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
+    let package = Package::open(&folder.join("rosenbrock.rs")).unwrap_or_else(|error| panic!("{error}"));
+    let in_lanes = Derivatives::new().lanes(LANES, &["next"]).value("term").value_and_gradient("term");
+    let text = in_lanes.text(&package).expect("it is arithmetic");
+    assert!(text.contains("pub fn term_lanes(here: &[f64], next: f64, y: &mut [f64]) {"), "{text}");
+    let head =
+        "pub fn term_value_and_gradient_lanes(\n    here: &[f64],\n    next: f64,\n    y: &mut [f64],\n";
+    assert!(text.contains(head), "{text}");
+    let error =
+        Derivatives::new().lanes(LANES, &["step"]).value("term").text(&package).expect_err("it has none");
+    assert!(error.to_string().contains("no function has a parameter `step`"), "{error}");
 }

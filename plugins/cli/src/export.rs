@@ -62,6 +62,11 @@ pub(crate) fn print(args: &args::Export, out: &mut dyn Write) -> Result<(), Fail
     let results = if args.into { Results::IntoSlices } else { Results::Returned };
     let export = export.with_results(results);
     let export = if args.workspace { export.with_workspace() } else { export };
+    let fixed: Vec<&str> = args.fixed.iter().map(String::as_str).collect();
+    let export = match args.lanes {
+        Some(width) => export.with_lanes(width, &fixed),
+        None => export,
+    };
     let asked = derivative(args);
     let name = args.name.clone().unwrap_or_else(|| result_name(function.name(), asked) + results.ending());
     let doc = match args.context.is_empty() {
@@ -103,6 +108,10 @@ pub(crate) fn print(args: &args::Export, out: &mut dyn Write) -> Result<(), Fail
     }
     if is_kernel && (args.into || args.workspace) {
         let message = "a kernel has no callers whose slices or workspace it could use";
+        return Err(Failed::usage(Diagnostic::new(message)));
+    }
+    if is_kernel && args.lanes.is_some() {
+        let message = "a kernel runs for many elements already: each is a thread";
         return Err(Failed::usage(Diagnostic::new(message)));
     }
     if is_kernel && given.is_some() {

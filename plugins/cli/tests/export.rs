@@ -174,6 +174,23 @@ fn memory_is_that_of_the_caller_if_asked() {
 }
 
 #[test]
+fn a_function_of_numbers_runs_in_lanes_if_asked() {
+    let folder = folder("export_lanes");
+    let text = export(&folder, &["climb", "--jvp", "--wrt", "x", "--lanes", "32", "--fixed", "n"]);
+    let text = text.expect("it is exported");
+    assert!(text.contains("pub fn climb_jvp(x: f64, n: usize, dx: f64) -> (f64, f64) {"), "{text}");
+    assert!(text.contains("pub fn climb_jvp_lanes("), "{text}");
+    assert!(text.contains("for lane in 0..32 {") && text.contains("n: usize, dx: &[f64], "), "{text}");
+    let error = export(&folder, &["climb", "--lanes", "--fixed", "m"]).expect_err("it has no `m`");
+    assert!(error.contains("no function has a parameter `m`"), "{error}");
+    let error = export(&folder, &["climb", "--lanes", "--language", "c"]).expect_err("C has no lanes");
+    assert!(error.contains("functions run in lanes in Rust"), "{error}");
+    let error =
+        export(&folder, &["climb", "--lanes", "--language", "cuda"]).expect_err("a kernel has threads");
+    assert!(error.contains("each is a thread"), "{error}");
+}
+
+#[test]
 fn a_context_that_changes_nothing_is_no_obstacle() {
     let text = export(&folder("export_context"), &["climb", "--context", "swap:sin=cos"]);
     assert!(text.expect("it is exported").contains("pub fn climb(x: f64, n: usize) -> f64 {"));

@@ -71,7 +71,7 @@ pub(crate) fn symbol(of: Symbol) -> Symbol {
 
 /// The name of the slice for a part of a result: that of the parameter whose derivative it is after a `d`, or after an `h`
 /// for a product with the Hessian.
-fn name(function: &Function, derived: Option<&Derived>, part: usize) -> String {
+pub(crate) fn part_name(function: &Function, derived: Option<&Derived>, part: usize) -> String {
     let named = |local: &Local| function.locals[local.0 as usize].name.clone();
     let Some(derived) = derived else { return "y".to_owned() };
     let values = usize::from(!derived.lacks_value());
@@ -87,7 +87,7 @@ fn name(function: &Function, derived: Option<&Derived>, part: usize) -> String {
 
 /// Lets a function write the vectors of its result to slices.
 fn write_to_slices(function: &mut Function, derived: &Option<Derived>) {
-    let names = |function: &Function, part: usize| name(function, derived.as_ref(), part);
+    let names = |function: &Function, part: usize| part_name(function, derived.as_ref(), part);
     let is_tuple = matches!(function.ret.kind(), TyKind::Tuple(_));
     let parts = match function.ret.kind() {
         TyKind::Tuple(parts) => parts.to_vec(),

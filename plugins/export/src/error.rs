@@ -65,6 +65,18 @@ pub enum ExportError {
     /// Functions in C, or that a program calls, are to use slices or a workspace of their callers.
     #[error("functions use memory of their callers in Rust, and not in {0}")]
     MemoryOfCaller(&'static str),
+    /// Functions in C, of a program, or that use memory of their callers, are to run in lanes.
+    #[error("functions run in lanes in Rust, with results of their own, and not in {0}")]
+    LanesIn(&'static str),
+    /// A number of lanes that no function has.
+    #[error("a function has 1 to {most} lanes, and not {found}", most = crate::options::MOST_LANES)]
+    LaneCount {
+        /// The number.
+        found: usize,
+    },
+    /// An argument is to be the same for all elements, and no function has such a parameter.
+    #[error("no function has a parameter `{0}`, of which all elements could have the same")]
+    NoParameter(String),
     /// Text in C is to use another library.
     #[error("only text in Rust does without its standard library: text in C uses that of C")]
     LibraryInC,
@@ -93,6 +105,9 @@ impl ExportError {
             | ExportError::Columns { .. }
             | ExportError::FailuresInC
             | ExportError::MemoryOfCaller(_)
+            | ExportError::LanesIn(_)
+            | ExportError::LaneCount { .. }
+            | ExportError::NoParameter(_)
             | ExportError::LibraryInC => Span::unknown(),
             ExportError::NoPattern { span, .. } | ExportError::Unsupported { span, .. } => *span,
         }

@@ -12,7 +12,7 @@ use crate::answer::{Derived, Interface};
 use crate::compression::Compression;
 use crate::derivative::{self, Derivative};
 use crate::error::ExportError;
-use crate::options::Options;
+use crate::options::{Lanes, Options};
 use crate::tables::{self, PublicTable};
 
 /// Functions to be exported together.
@@ -23,6 +23,7 @@ pub struct Export<'e> {
     pub(crate) kept: Vec<Box<dyn std::any::Any>>,
     pub(crate) main: Option<Main>,
     pub(crate) options: Options,
+    pub(crate) lanes: Option<Lanes>,
     pub(crate) source: Box<dyn Fn(Symbol, u32) -> Option<String> + 'e>,
     pub(crate) file_name: Box<dyn Fn(Symbol) -> String + 'e>,
     pub(crate) type_path: Box<dyn Fn(Nominal) -> Option<String> + 'e>,
@@ -66,6 +67,7 @@ impl<'e> Export<'e> {
             kept: Vec::new(),
             main: None,
             options: Options::default(),
+            lanes: None,
             source: Box::new(|_, _| None),
             file_name: Box::new(|file| file.to_string()),
             type_path: Box::new(|_| None),

@@ -62,6 +62,20 @@ impl Results {
     }
 }
 
+/// How many lanes functions have where nobody chooses another number: enough to hide that an instruction waits for the result
+/// of the one before, and few enough for the fastest cache.
+pub const LANES: usize = 64;
+
+/// The largest number of lanes: more have no advantage, and their values are on the stack.
+pub(crate) const MOST_LANES: usize = 1024;
+
+/// Lanes: how many, and the names of the parameters that have one argument for all elements.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Lanes {
+    pub(crate) width: usize,
+    pub(crate) fixed: Vec<String>,
+}
+
 /// How the text is written.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) struct Options {

@@ -1,6 +1,6 @@
 //! The texts of exported functions.
 
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 use overdub_context::ops::{self, OpDef};
 use overdub_context::{Span, Symbol};
 
@@ -9,10 +9,12 @@ use crate::calls::{contains_itself, each_apply, recursive};
 use crate::destinations::{self, pass_destinations};
 use crate::error::ExportError;
 use crate::export::{Export, Main, Printed};
-use crate::options::{Arithmetic, Failures, Library, Options, Room};
+use crate::lanes::{LaneFunction, in_lanes};
+use crate::options::{Arithmetic, Failures, Lanes, Library, MOST_LANES, Options, Room};
 #[cfg(doc)]
 use crate::packed;
 use crate::plain_first::set_roles;
+use crate::program::Purpose;
 use crate::rust::Role;
 use crate::slices::slice_loops;
 use crate::tables::PublicTable;
@@ -51,7 +53,8 @@ impl Export<'_> {
     /// # Errors
     /// If a function cannot be loaded or has no counterpart in Rust.
     pub fn rust(&self) -> Result<String, ExportError> {
-        let (mut all, calls) = self.structured(false)?;
+        let in_lanes = self.in_lanes()?;
+        let (mut all, calls) = self.structured(Purpose::Text)?;
         if self.options.uses_memory_of_caller() {
             if self.main.is_some() {
                 return Err(ExportError::MemoryOfCaller("programs"));
@@ -76,7 +79,42 @@ impl Export<'_> {
             tables: &self.tables(),
         };
         let main = self.calling(calls).map(rust::Entry::Main);
-        program::with_stack_for(deepest(&all), || rust::print(&all, main, surroundings, self.options))
+        let print = || rust::print(&all, &in_lanes, main, surroundings, self.options);
+        program::with_stack_for(deepest(&all), print)
+    }
+
+    /// The functions in lanes.
+    fn in_lanes(&self) -> Result<Vec<LaneFunction>, ExportError> {
+        let Some(Lanes { width, fixed }) = &self.lanes else { return Ok(Vec::new()) };
+        if self.main.is_some() {
+            return Err(ExportError::LanesIn("programs"));
+        }
+        if self.options.uses_memory_of_caller() {
+            return Err(ExportError::LanesIn("memory of their callers"));
+        }
+        if !(1..=MOST_LANES).contains(width) {
+            return Err(ExportError::LaneCount { found: *width });
+        }
+        let is_fast = self.options.arithmetic == Arithmetic::Fast;
+        let (all, _) = self.structured(Purpose::Lanes)?;
+        let (mut found, mut known) = (Vec::new(), HashSet::new());
+        for wanted in &self.functions {
+            let Some((function, _)) = all.iter().find(|(function, _)| function.symbol == wanted.symbol)
+            else {
+                continue;
+            };
+            let name_of = |param: &ast::Local| function.locals[param.0 as usize].name.as_deref();
+            let names: Vec<_> = function.params.iter().map(name_of).collect();
+            known.extend(names.iter().flatten().map(|name| (*name).to_owned()));
+            let fixed: Vec<bool> =
+                names.iter().map(|name| fixed.iter().any(|fixed| Some(fixed.as_str()) == *name)).collect();
+            let part_name = |part: usize| destinations::part_name(function, wanted.derived.as_ref(), part);
+            found.push(in_lanes(function, (*width, is_fast), &fixed, &part_name)?);
+        }
+        match fixed.iter().find(|name| !known.contains(*name)) {
+            Some(name) => Err(ExportError::NoParameter(name.clone())),
+            None => Ok(found),
+        }
     }
 
     /// The first function as the text of a dynamic library, in Rust.
@@ -92,7 +130,7 @@ impl Export<'_> {
     /// type (nothing counts how deeply they nest), if it prints, reads a clock, or counts steps, or if an argument or the
     /// result has no packed form.
     pub fn dynamic_library(&self) -> Result<String, ExportError> {
-        let (mut all, _) = self.structured(true)?;
+        let (mut all, _) = self.structured(Purpose::Host)?;
         for (function, _) in &mut all {
             place_records(function);
             make_vectors(function);
@@ -106,7 +144,7 @@ impl Export<'_> {
             tables: &[],
         };
         let options = Options { room: Room::Checked, ..Options::default() };
-        let print = || rust::print(&all, Some(rust::Entry::DynamicLibrary), surroundings, options);
+        let print = || rust::print(&all, &[], Some(rust::Entry::DynamicLibrary), surroundings, options);
         program::with_stack_for(deepest(&all), print)
     }
 
@@ -116,7 +154,7 @@ impl Export<'_> {
     /// If a function cannot be loaded or has no counterpart in C, failures are to be returned, or another library used.
     pub fn c(&self) -> Result<String, ExportError> {
         self.check_options_of_c()?;
-        let (mut all, calls) = self.structured(false)?;
+        let (mut all, calls) = self.structured(Purpose::Text)?;
         let main = self.calling(calls);
         program::with_stack_for(deepest(&all), || c::print(&mut all, main, &self.source, &self.tables()))
     }
@@ -128,7 +166,7 @@ impl Export<'_> {
     /// be returned, or another library used.
     pub fn kernel(&self) -> Result<Kernel, ExportError> {
         self.check_options_of_c()?;
-        let (mut all, _) = self.structured(true)?;
+        let (mut all, _) = self.structured(Purpose::Host)?;
         let (text, allocates) = program::with_stack_for(deepest(&all), || c::kernel(&mut all, &self.source))?;
         Ok(Kernel { text, allocates })
     }
@@ -144,6 +182,9 @@ impl Export<'_> {
         if self.options.uses_memory_of_caller() {
             return Err(ExportError::MemoryOfCaller("C"));
         }
+        if self.lanes.is_some() {
+            return Err(ExportError::LanesIn("C"));
+        }
         match self.options {
             Options { failures: Failures::Result, .. } => Err(ExportError::FailuresInC),
             Options { library: Library::NoStd, .. } => Err(ExportError::LibraryInC),
@@ -152,7 +193,7 @@ impl Export<'_> {
     }
 
     /// The functions and all that they call, as statements; and the function that `main` calls.
-    fn structured(&self, is_silent: bool) -> Result<(Vec<Structured>, Option<Symbol>), ExportError> {
+    fn structured(&self, purpose: Purpose) -> Result<(Vec<Structured>, Option<Symbol>), ExportError> {
         let mut roots: Vec<Symbol> = self.functions.iter().map(|wanted| wanted.symbol).collect();
         if let Some((_, twice)) = (1..).zip(&roots).find(|(from, symbol)| roots[*from..].contains(symbol)) {
             return Err(ExportError::Twice(*twice));
@@ -163,7 +204,7 @@ impl Export<'_> {
             let of = first.derived.as_ref().filter(|derived| derived.lacks_value());
             roots.extend(of.map(|derived| derived.of).filter(|of| !roots.contains(of)));
         }
-        let functions = program::program(&module, &roots, &answer, (is_silent, self.options.arithmetic))?;
+        let functions = program::program(&module, &roots, &answer, (purpose, self.options.arithmetic))?;
         let signatures = functions.into_iter().map(|(function, refs)| {
             let wanted = self.functions.iter().find(|wanted| wanted.symbol == function.symbol);
             let doc = match answer.first() {

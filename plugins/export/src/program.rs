@@ -11,7 +11,7 @@ use overdub_context::ir::{
     Var,
 };
 use overdub_context::ops::{self, OpDef};
-use overdub_passes::{Pipeline, Scope, by_name, callees};
+use overdub_passes::{Limits, Pipeline, Scope, by_name, callees};
 
 use crate::ast::Function;
 use crate::body::{Body, NodeKind};
@@ -28,16 +28,30 @@ use crate::silent::silent;
 use crate::tidy::tidy;
 use crate::unused::remove_unused;
 
+/// What functions are exported for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Purpose {
+    /// To be read, and to say why they fail.
+    Text,
+    /// To be called by a host that finds out elsewhere why one fails: without messages.
+    Host,
+    /// To run in lanes: without messages, and without calls, if there are not very many.
+    Lanes,
+}
+
+/// The most instructions of a function in lanes with everything that it calls.
+const MOST_INSTRUCTIONS: usize = 20_000;
+
 /// A function, and for each of its parameters whether it is a reference.
 pub(crate) type Exported = (Function, Vec<bool>);
 
 /// The functions with these names and all that they call. The first of `callers` comes after the functions that are asked
-/// for; nothing is inlined into the callers. Where failures are `silent`, they have no messages.
+/// for; nothing is inlined into the callers.
 pub(crate) fn program(
     module: &Module,
     roots: &[Symbol],
     callers: &[Symbol],
-    (is_silent, arithmetic): (bool, Arithmetic),
+    (purpose, arithmetic): (Purpose, Arithmetic),
 ) -> Result<Vec<Exported>, ExportError> {
     let mut bodies: Vec<Body> = Vec::new();
     let mut cfgs: Vec<Cfg> = Vec::new();
@@ -53,10 +67,15 @@ pub(crate) fn program(
         let func = func.ok_or(ExportError::Missing(name))?;
         let span = func.span;
         let unsupported = |construct: String| ExportError::Unsupported { func: name, construct, span };
-        let func = optimised(&func, &Scope::new(&callee));
+        let scope = || match purpose {
+            Purpose::Text | Purpose::Host => Scope::new(&callee),
+            Purpose::Lanes => Scope::new(&callee)
+                .with_limits(Limits { callee: MOST_INSTRUCTIONS, total: MOST_INSTRUCTIONS }),
+        };
+        let func = optimised(&func, &scope());
         let func = if arithmetic == Arithmetic::Fast { with_plain_products(func) } else { func };
-        let func = if is_silent { silenced(func, &Scope::new(&callee)) } else { func };
-        let func = structured(func, &Scope::new(&callee))
+        let func = if purpose == Purpose::Text { func } else { silenced(func, &scope()) };
+        let func = structured(func, &scope())
             .map_err(|error| unsupported(format!("its control flow cannot be structured: {error}")))?
             .ok_or_else(|| unsupported("its loops are entered at too many places".to_owned()))?;
         // A context that changes nothing leaves a function its name.

@@ -4,7 +4,7 @@ use overdub_context::Symbol;
 use overdub_context::ir::Nominal;
 
 use crate::export::Export;
-use crate::options::{Arithmetic, Failures, Library, Results};
+use crate::options::{Arithmetic, Failures, Lanes, Library, Results};
 
 impl<'e> Export<'e> {
     /// Says what exported functions do where the program fails.
@@ -97,6 +97,28 @@ impl<'e> Export<'e> {
     #[must_use]
     pub fn with_workspace(mut self) -> Export<'e> {
         self.options.has_workspace = true;
+        self
+    }
+
+    /// Adds a function in Rust beside each that is added, for many elements: with `_lanes` after its name, a slice for each scalar
+    /// argument, and a slice for each scalar of the result. It computes `width` elements side by side ([`LANES`](crate::LANES)
+    /// unless there is a reason for another number), in loops that compilers turn into SIMD instructions, with the bits of one
+    /// call after the other; if an element fails, it fails as the first of them does. The parameters in `fixed` have one argument for
+    /// all elements, and so have lists.
+    ///
+    /// ```
+    /// use overdub_export::{Export, LANES};
+    ///
+    /// let source = "pub fn root(x: f64) -> f64 { let mut y = x; while y * y > x { y = 0.5 * (y + x / y); } y }";
+    /// let loaded = overdub_lower::Loaded::from_source("f.rs", source)?;
+    /// let (engine, root) = (loaded.engine(), loaded.function("root")?.symbol);
+    /// let text = Export::new(&engine).function(root, "root", "").with_lanes(LANES, &[]).rust()?;
+    /// assert!(text.contains("pub fn root_lanes(x: &[f64], y: &mut [f64]) {"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn with_lanes(mut self, width: usize, fixed: &[&str]) -> Export<'e> {
+        self.lanes = Some(Lanes { width, fixed: fixed.iter().map(|&name| name.to_owned()).collect() });
         self
     }
 

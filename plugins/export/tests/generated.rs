@@ -22,7 +22,7 @@ use std::path::Path;
 use std::{env, fs};
 
 use overdub_context::Symbol;
-use overdub_export::{Derivative, Export, ExportError, Failures, Results};
+use overdub_export::{Arithmetic, Derivative, Export, ExportError, Failures, LANES, Results};
 use overdub_lower::Loaded;
 
 const ROSENBROCK: &str = "/// Rosenbrock's valley, whose only minimum is at 1 in every coordinate.
@@ -175,6 +175,37 @@ fn the_measured_files_are_as_exported() {
             export.with_results(Results::IntoSlices)
         });
         check(&format!("../../benches/kernels/exported/{name}.rs"), &text);
+    }
+}
+
+/// The functions that the benchmark of lanes measures: file, function, the parameters that elements share, and with which
+/// arithmetic.
+const IN_LANES: &[(&str, &str, &[&str], Arithmetic)] = &[
+    ("elements/mod", "escape", &[], Arithmetic::Exact),
+    ("lanes", "root", &[], Arithmetic::Exact),
+    ("lanes", "logistic", &["r"], Arithmetic::Exact),
+    ("elements/mod", "call", &["strike", "rate", "volatility", "years"], Arithmetic::Exact),
+    ("elements/mod", "call", &["strike", "rate", "volatility", "years"], Arithmetic::Fast),
+    ("elements/mod", "orbit", &["k"], Arithmetic::Exact),
+    ("elements/mod", "orbit", &["k"], Arithmetic::Fast),
+];
+
+#[test]
+fn the_measured_functions_in_lanes_are_as_exported() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../benches/benches");
+    for (file, name, fixed, arithmetic) in IN_LANES {
+        let source = fs::read_to_string(folder.join(format!("{file}.rs"))).expect("the program is there");
+        // Only the functions themselves: what they stand among is the benchmark's.
+        let functions: Vec<&str> = source.split("\n\n").filter(|item| item.contains("#[dub]\n")).collect();
+        let source = functions.join("\n\n").replace("#[dub]\n", "").replace("pub(crate) fn", "pub fn");
+        let loaded = Loaded::from_source(&format!("{name}.rs"), &source).expect("it is a program");
+        let (engine, function) = (loaded.engine(), loaded.function(name).expect("it is there"));
+        let export =
+            Export::new(&engine).function(function.symbol, name, &format!("`{name}` of one element."));
+        let text = export.with_arithmetic(*arithmetic).with_lanes(LANES, fixed).rust();
+        let ending = if *arithmetic == Arithmetic::Fast { "_fast" } else { "" };
+        let text = text.unwrap_or_else(|error| panic!("{error}"));
+        check(&format!("../../benches/kernels/exported/lanes/{name}{ending}.rs"), &text);
     }
 }
 

@@ -22,6 +22,10 @@ use overdub_context::{Failure, FailureKind};
 use crate::support::scope::Scope;
 use overdub_context::edit::FuncEditor;
 
+/// The text of [`functions`], for exporters: items with an empty line between them, each of which computes with those before and
+/// after it and `std` alone.
+pub const FUNCTIONS: &str = include_str!("functions.rs");
+
 /// A row: the operation, its name, the operation of std that it replaces, and the function.
 macro_rules! fast {
     ($($(#[doc = $doc:literal])+ $name:ident = $text:literal for $slow:ident => $f:path;)*) => {

@@ -442,6 +442,13 @@ pub struct Export {
     /// Take the memory of vectors and tapes from a `Workspace` of the caller, which is the last argument; in Rust.
     #[arg(long, conflicts_with = "main")]
     pub workspace: bool,
+    /// Also write it for the elements of slices, so many side by side by SIMD instructions: a function with `_lanes` after its
+    /// name; in Rust.
+    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "64", conflicts_with_all = ["main", "into", "workspace"])]
+    pub lanes: Option<usize>,
+    /// These arguments are the same for all elements of `--lanes`.
+    #[arg(long, value_name = "rate,years", value_delimiter = ',', requires = "lanes")]
+    pub fixed: Vec<String>,
     /// The name of the function that is written; by default its own, followed by the derivative.
     #[arg(long)]
     pub name: Option<String>,

@@ -6,6 +6,7 @@ use overdub_context::ops;
 use overdub_context::value::Value;
 
 use super::Printer;
+use super::elementary;
 use super::literals::Known;
 use super::rows::{binds, infix, method, text_method};
 use super::types::NoType;
@@ -218,6 +219,11 @@ impl Printer<'_> {
             let args = args.iter().map(|arg| Ok(self.expr(&arg.expr, Known::Type)?.text));
             let args = args.collect::<Result<Vec<_>, ExportError>>()?;
             return Ok(Text::call(name, args));
+        }
+        if let Some(name) = elementary::function(op) {
+            let args = args.iter().map(|arg| Ok(self.expr(&arg.expr, Known::Type)?.text));
+            let args = args.collect::<Result<Vec<_>, ExportError>>()?;
+            return Ok(Text::call(self.helpers.elementary(name), args));
         }
         if op == &ops::NEG || op == &ops::NOT {
             let sign = if op == &ops::NEG { "-" } else { "!" };

@@ -1,7 +1,9 @@
 //! The functions that exported code calls where Rust has no expression for an operation.
 
 use hashbrown::{HashMap, HashSet};
+use overdub_context::ir::{Ty, TyKind};
 
+use super::elementary;
 use super::support::{FAILURE, Section, sections};
 use crate::options::{Failures, Options};
 
@@ -12,6 +14,10 @@ pub(super) struct Helpers {
     used: HashSet<&'static str>,
     /// Checked integer arithmetic: the operation and the type.
     checked: Vec<(&'static str, &'static str)>,
+    /// The types of integers that are blended.
+    blended: Vec<&'static str>,
+    /// The elementary functions that are used.
+    elementary: HashSet<&'static str>,
     /// Other names for helpers whose name a function was given.
     renamed: HashMap<String, String>,
     /// Whether a message is made where it is needed, besides those of helpers.
@@ -47,6 +53,8 @@ impl Helpers {
             all: sections(options),
             used: HashSet::new(),
             checked: Vec::new(),
+            blended: Vec::new(),
+            elementary: HashSet::new(),
             renamed: HashMap::new(),
             makes_message: false,
         }
@@ -90,9 +98,32 @@ impl Helpers {
         Some(self.shown(&format!("{op}_{ty}")))
     }
 
+    /// The function that gives a lane a new value if it runs, and its old one otherwise.
+    pub(super) fn blend(&mut self, ty: Ty) -> String {
+        let name = match ty.kind() {
+            TyKind::Int(int) => {
+                if !self.blended.contains(&int.name()) {
+                    self.blended.push(int.name());
+                }
+                return self.shown(&format!("blend_{}", int.name()));
+            }
+            TyKind::Bool => "blend_bool",
+            TyKind::Char => "blend_char",
+            _ if ty == Ty::f32() => "blend_f32",
+            _ => "blend",
+        };
+        self.call(name)
+    }
+
+    /// Uses a function of `elementary`.
+    pub(super) fn elementary(&mut self, name: &'static str) -> String {
+        self.elementary.insert(name);
+        self.shown(name)
+    }
+
     /// The names that the helpers take.
     pub(super) fn names(&self) -> impl Iterator<Item = &'static str> {
-        self.all.iter().map(|section| section.name)
+        self.all.iter().map(|section| section.name).chain(elementary::names())
     }
 
     /// The type of the message of a failure.
@@ -119,11 +150,21 @@ impl Helpers {
         let mut checked = self.checked.clone();
         checked.sort_unstable();
         checked.iter().for_each(|(op, ty)| text.push_str(&self.arithmetic(op, ty)));
+        let mut blended = self.blended.clone();
+        blended.sort_unstable();
+        for ty in blended {
+            text.push_str(&format!(
+                "\n/// The new value in a lane that runs, the old one otherwise.\n#[inline]\n\
+                 fn blend_{ty}(runs: u64, new: {ty}, old: {ty}) -> {ty} {{\n    \
+                 (new & runs as {ty}) | (old & !runs as {ty})\n}}\n"
+            ));
+        }
         for section in self.all.iter().filter(|section| self.used.contains(section.name)) {
             text.push('\n');
             let section = self.options.library.path(section.text);
             text.push_str(&section.replace("MESSAGE", self.message_ty()));
         }
+        text.push_str(&elementary::text(&self.elementary));
         if self.renamed.is_empty() { text } else { self.with_names(&text) }
     }
 

@@ -37,7 +37,7 @@ const CONSTANTS: &[f64] = {
 /// it: loops count and values are swapped as in the source, an opposite of an order of floats holds for what is no number,
 /// and a difference of equal values is zero or no number.
 pub(super) fn allowed(text: &str, params: usize) -> Option<String> {
-    let has_loop = text.contains("for i");
+    let has_loop = text.contains("for i") || text.contains("for lane in");
     let is_fixed = |vector: &str| {
         let inside = vector.split(']').next().unwrap_or_default();
         let len = inside.split("; ").nth(1);

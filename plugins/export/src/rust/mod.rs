@@ -4,11 +4,15 @@ mod arithmetic;
 mod composites;
 mod destinations;
 mod dynamic_library;
+mod elementary;
 mod entry;
 mod exprs;
 mod failing;
 mod functions;
 mod helpers;
+mod lane_names;
+mod lane_steps;
+mod lanes;
 mod layout;
 mod library;
 mod lints;
@@ -42,6 +46,7 @@ use self::uncalled::{Written, unused};
 use self::workspace::uses_workspace;
 use crate::ast::{Function, Label, Local, LocalInfo, Stmt, StmtKind};
 use crate::error::ExportError;
+use crate::lanes::LaneFunction;
 use crate::local_names::{WORKSPACE, local_names};
 use crate::options::{Failures, Options};
 use crate::tables::PublicTable;
@@ -140,6 +145,7 @@ struct Printer<'p> {
 /// The source of functions, those that were asked for first.
 pub(crate) fn print(
     functions: &[(Function, Signature)],
+    in_lanes: &[LaneFunction],
     entry: Option<Entry<'_>>,
     surroundings: Surroundings<'_>,
     options: Options,
@@ -149,7 +155,8 @@ pub(crate) fn print(
     let mut functions: Vec<&(Function, Signature)> = functions.iter().collect();
     let mut known = Found::default();
     loop {
-        let (text, found) = print_knowing(&known, &functions, entry.as_ref(), surroundings, options)?;
+        let (text, found) =
+            print_knowing(&known, (&functions, in_lanes), entry.as_ref(), surroundings, options)?;
         if found == known {
             return Ok(text);
         }
@@ -161,7 +168,7 @@ pub(crate) fn print(
 /// The source of functions, of which something is known, and what is found out about them.
 fn print_knowing(
     known: &Found,
-    functions: &[&(Function, Signature)],
+    (functions, in_lanes): (&[&(Function, Signature)], &[LaneFunction]),
     entry: Option<&Entry<'_>>,
     surroundings: Surroundings<'_>,
     options: Options,
@@ -257,7 +264,15 @@ fn print_knowing(
         found.failing.extend(printer.fails.then_some(function.symbol));
         let is_root = signature.name.is_some() || main.is_some_and(|main| main.calls == function.symbol);
         let name = printer.functions[&function.symbol].name.clone();
-        written.push(Written { symbol: function.symbol, name, is_root, text: start..printer.out.len() });
+        written.push(Written {
+            symbol: function.symbol,
+            name: name.clone(),
+            is_root,
+            text: start..printer.out.len(),
+        });
+        if let Some(lanes) = in_lanes.iter().find(|lanes| lanes.symbol == function.symbol) {
+            printer.lane_function(lanes, &name, function.ret)?;
+        }
     }
     found.prints = printer.prints;
     found.unused = unused(&written, &printer.out);

@@ -34,6 +34,13 @@ fn elem_mut<'a, T>(values: &'a mut [T], i: usize, at: &str) -> &'a mut T {
 fn misfit(len: usize, found: usize, at: &str) -> ! {
     panic!("a slice of length {found} was given for {len} numbers, {at}")
 }
+//// same_length
+/// Fails if a slice of the caller has another length than the results.
+fn same_length<T>(slice: &[T], len: usize, at: &str) {
+    if slice.len() != len {
+        misfit(len, slice.len(), at)
+    }
+}
 //// zero
 /// Zeros a slice of the caller, which must have this length.
 fn zero(slice: &mut [f64], len: usize, at: &str) {

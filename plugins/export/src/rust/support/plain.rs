@@ -204,3 +204,38 @@ fn sum_of(count: usize, mut value: impl FnMut(usize) -> f64) -> f64 {
     }
     total
 }
+//// mask
+/// All bits where a lane runs, and none where it does not.
+#[inline]
+fn mask(runs: bool) -> u64 {
+    u64::from(runs).wrapping_neg()
+}
+//// blend
+/// The new value in a lane that runs, the old one otherwise.
+#[inline]
+fn blend(runs: u64, new: f64, old: f64) -> f64 {
+    f64::from_bits((new.to_bits() & runs) | (old.to_bits() & !runs))
+}
+//// blend_f32
+/// The new value in a lane that runs, the old one otherwise.
+#[inline]
+fn blend_f32(runs: u64, new: f32, old: f32) -> f32 {
+    let runs = runs as u32;
+    f32::from_bits((new.to_bits() & runs) | (old.to_bits() & !runs))
+}
+//// blend_bool
+/// The new value in a lane that runs, the old one otherwise.
+#[inline]
+fn blend_bool(runs: u64, new: bool, old: bool) -> bool {
+    (new & (runs != 0)) | (old & (runs == 0))
+}
+//// blend_char
+/// The new value in a lane that runs, the old one otherwise.
+#[inline]
+fn blend_char(runs: u64, new: char, old: char) -> char {
+    if runs != 0 {
+        new
+    } else {
+        old
+    }
+}

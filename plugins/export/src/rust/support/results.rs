@@ -36,6 +36,14 @@ fn misfit<T>(len: usize, found: usize, at: &'static str) -> Result<T, Failure> {
     let message = format!("a slice of length {found} was given for {len} numbers");
     fail(message, at)
 }
+//// same_length
+/// Fails if a slice of the caller has another length than the results.
+fn same_length<T>(slice: &[T], len: usize, at: &'static str) -> Result<(), Failure> {
+    if slice.len() != len {
+        return misfit(len, slice.len(), at);
+    }
+    Ok(())
+}
 //// zero
 /// Zeros a slice of the caller, which must have this length.
 fn zero(slice: &mut [f64], len: usize, at: &'static str) -> Result<(), Failure> {

@@ -1,0 +1,283 @@
+//! Functions in lanes, in Rust: what gives elements to the lanes and takes their results.
+
+use overdub_context::ir::Ty;
+
+use super::Printer;
+use super::exprs::Text;
+use super::lane_names::{lane_names, pattern};
+use super::lane_steps::zero;
+use crate::ast::Local;
+use crate::error::ExportError;
+use crate::lanes::{Form, InLanes, LaneFunction, LaneParam, Refilled, Step};
+
+type Done = Result<(), ExportError>;
+
+/// The names of the frame.
+const FRAME: &[&str] = &[
+    "lane",
+    "element",
+    "is_taken",
+    "next_element",
+    "element_count",
+    "first_element",
+    "end_element",
+    "any_failed",
+    "few_lanes",
+    "is_last_round",
+    "holds",
+];
+
+impl Printer<'_> {
+    /// The function for the elements of slices, beside the one for an element, which is called `name`.
+    pub(super) fn lane_function(&mut self, function: &LaneFunction, name: &str, ret: Ty) -> Done {
+        self.func = function.symbol;
+        self.func_span = function.span;
+        self.is_generic = false;
+        self.span = function.span;
+        self.fails = false;
+        self.commented = None;
+        self.locals.clone_from(&function.locals);
+        self.lengths.clear();
+        let mut names = self.names.clone();
+        FRAME.iter().for_each(|name| {
+            names.unique(name);
+        });
+        self.local_names = lane_names(function, &mut names);
+        let mut params = Vec::new();
+        for param in &function.params {
+            let local = match param {
+                LaneParam::Each(each) => each.slice,
+                LaneParam::Fixed(local) => *local,
+            };
+            let info = self.locals[local.0 as usize].clone();
+            let ty = match info.is_ref {
+                true => self.types.borrowed(info.ty, &mut self.names),
+                false => self.types.owned(info.ty, &mut self.names),
+            };
+            let ty = ty.map_err(self.no_type(function.span))?;
+            params.push(format!("{}: {ty}", self.name(local)));
+        }
+        for result in &function.results {
+            let elem = self.locals[result.lanes.0 as usize].ty;
+            let elem = self.owned(elem, function.span)?;
+            params.push(format!("{}: &mut [{elem}]", self.name(result.slice)));
+        }
+        let public = self.names.unique(&format!("{name}_lanes"));
+        let fails = self.returns_failures();
+        let ret_text = if fails { " -> Result<(), Failure>" } else { "" };
+        let doc = format!(
+            "\n/// `{name}` for each element of the slices, which have the same length, {} of them at a time.",
+            function.width
+        );
+        self.line(&doc);
+        let start = self.out.len();
+        self.head(&format!("pub fn {public}"), &params, ret_text);
+        self.indent += 1;
+        self.line(&format!("let element_count = {}.len();", self.name(function.results[0].slice)));
+        let each = function.params.iter().filter_map(|param| match param {
+            LaneParam::Each(each) => Some(each.slice),
+            LaneParam::Fixed(_) => None,
+        });
+        for slice in each.chain(function.results[1..].iter().map(|result| result.slice)) {
+            let args = vec![self.name(slice), "element_count".to_owned()];
+            self.written("same_length", args, function.span)?;
+        }
+        if function.may_fail {
+            let inner = self.names.unique(&format!("{name}_in_lanes"));
+            // It takes what it reads.
+            let unread: Vec<String> =
+                function.params.iter().filter_map(|param| self.unread(*param, function)).collect();
+            let all = params.iter().filter_map(|param| Some((param.split_once(':')?.0, param)));
+            let read = all.filter(|(name, _)| !unread.iter().any(|unread| unread == name));
+            let (args, params): (Vec<&str>, Vec<String>) =
+                read.map(|(name, param)| (name, param.clone())).unzip();
+            self.line(&format!("if !{inner}({}) {{", args.join(", ")));
+            self.indent += 1;
+            self.one_by_one(function, name, ret);
+            self.indent -= 1;
+            self.line("}");
+            if fails {
+                self.line("Ok(())");
+            }
+            self.indent -= 1;
+            self.line("}");
+            self.allow(start, params.len());
+            self.line("\n/// In lanes, unless an element fails.");
+            let head = self.out.len();
+            self.head(&format!("fn {inner}"), &params, " -> bool");
+            self.indent += 1;
+            self.line(&format!("let element_count = {}.len();", self.name(function.results[0].slice)));
+            let start = self.out.len();
+            self.frame(function)?;
+            if self.out[start..].contains("any_failed |= ") {
+                let body = self.out.split_off(start);
+                self.line("let mut any_failed = 0;");
+                self.out.push_str(&body);
+            }
+            self.line("true");
+            self.indent -= 1;
+            self.line("}");
+            self.allow(head, params.len());
+            return Ok(());
+        }
+        self.frame(function)?;
+        if fails {
+            self.line("Ok(())");
+        }
+        self.indent -= 1;
+        self.line("}");
+        self.allow(start, params.len());
+        Ok(())
+    }
+
+    /// The name of a parameter that lanes do not read.
+    fn unread(&self, param: LaneParam, function: &LaneFunction) -> Option<String> {
+        match param {
+            LaneParam::Each(each) => (!function.arrays.contains(&each.lanes)).then(|| self.name(each.slice)),
+            LaneParam::Fixed(local) => Some(self.name(local)).filter(|name| name.starts_with('_')),
+        }
+    }
+
+    /// All elements, by the function for one.
+    fn one_by_one(&mut self, function: &LaneFunction, name: &str, ret: Ty) {
+        self.line("// An element fails: one by one, the first of them does.");
+        self.line("for element in 0..element_count {");
+        let args = function.params.iter().map(|param| match param {
+            LaneParam::Each(each) => format!("{}[element]", self.name(each.slice)),
+            LaneParam::Fixed(local) => self.name(*local),
+        });
+        let args: Vec<String> = args.collect();
+        let mut results =
+            function.results.iter().map(|result| format!("{}[element]", self.name(result.slice)));
+        let pattern = pattern(ret, &mut results);
+        let call = self.tried(Text::call(name, args));
+        self.indent += 1;
+        self.put(&format!("{pattern} = "), call, ";");
+        self.indent -= 1;
+        self.line("}");
+    }
+
+    /// The arrays, and the loop over all elements.
+    fn frame(&mut self, function: &LaneFunction) -> Done {
+        let width = function.width;
+        let mut arrays: Vec<Local> = function.arrays.iter().copied().collect();
+        arrays.sort_unstable();
+        for local in arrays {
+            let name = self.name(local);
+            let name = name.strip_suffix("[lane]").unwrap_or(&name);
+            self.line(&format!("let mut {name} = [{}; {width}];", zero(self.locals[local.0 as usize].ty)));
+        }
+        match &function.form {
+            Form::Chunks(steps) => self.chunks(steps, function),
+            Form::Refilled(of) => self.refilled(of, function),
+        }
+    }
+
+    /// Each lane gets its elements: an argument of each.
+    fn given(&mut self, function: &LaneFunction, element: &str) {
+        let each = function.params.iter().filter_map(|param| match param {
+            LaneParam::Each(each) if function.arrays.contains(&each.lanes) => Some(*each),
+            _ => None,
+        });
+        for InLanes { slice, lanes } in each.collect::<Vec<_>>() {
+            self.line(&format!("{} = {}[{element}];", self.name(lanes), self.name(slice)));
+        }
+    }
+
+    fn chunks(&mut self, steps: &[Step], function: &LaneFunction) -> Done {
+        let width = function.width;
+        self.line("let mut first_element = 0;");
+        self.line("while first_element < element_count {");
+        self.indent += 1;
+        let start = self.out.len();
+        self.line("// Lanes without an element have the last one.");
+        self.line(&format!("for lane in 0..{width} {{"));
+        self.indent += 1;
+        self.line("let element = (first_element + lane).min(element_count - 1);");
+        let before = self.out.len();
+        self.given(function, "element");
+        let is_empty = self.out.len() == before;
+        self.indent -= 1;
+        self.line("}");
+        if is_empty {
+            self.out.truncate(start);
+        }
+        self.steps(steps, function)?;
+        self.line(&format!("let end_element = element_count.min(first_element + {width});"));
+        for result in &function.results {
+            let name = self.name(result.lanes);
+            let name = name.strip_suffix("[lane]").unwrap_or(&name);
+            let slice = self.name(result.slice);
+            self.line(&format!(
+                "{slice}[first_element..end_element].copy_from_slice(&{name}[..end_element - first_element]);"
+            ));
+        }
+        self.line("first_element = end_element;");
+        self.indent -= 1;
+        self.line("}");
+        Ok(())
+    }
+
+    fn refilled(&mut self, of: &Refilled, function: &LaneFunction) -> Done {
+        let width = function.width;
+        let [starts, runs, ends] = [of.starts, of.runs, of.ends].map(|mask| self.name(mask));
+        let lives = of.lives.map(|mask| self.name(mask));
+        self.line(&format!("let mut is_taken = [0; {width}];"));
+        self.line(&format!("let mut element = [0; {width}];"));
+        self.line("let mut next_element = 0;");
+        self.line("loop {");
+        self.indent += 1;
+        self.line("// Free lanes get the next elements.");
+        self.line(&format!("for lane in 0..{width} {{"));
+        self.indent += 1;
+        self.line(&format!("{starts} = 0;"));
+        self.line("if is_taken[lane] == 0 && next_element < element_count {");
+        self.indent += 1;
+        self.given(function, "next_element");
+        self.line("element[lane] = next_element;");
+        self.line("next_element += 1;");
+        self.line("is_taken[lane] = u64::MAX;");
+        self.line(&format!("{starts} = u64::MAX;"));
+        if let Some(lives) = &lives {
+            self.line(&format!("{lives} = u64::MAX;"));
+        }
+        self.indent -= 1;
+        self.line("}");
+        self.indent -= 1;
+        self.line("}");
+        self.steps(&of.before, function)?;
+        self.line(&format!("for lane in 0..{width} {{"));
+        self.line(&format!("    {runs} |= {starts};"));
+        self.line("}");
+        self.line("// Few lanes go on alone only if no element is left.");
+        self.line("let is_last_round = next_element == element_count;");
+        self.line(&format!("let few_lanes = if is_last_round {{ 0 }} else {{ {} }};", width / 2));
+        self.steps(&of.looped, function)?;
+        if function.arrays.contains(&of.ends) {
+            self.line(&format!("for lane in 0..{width} {{"));
+            let lives = lives.map(|lives| format!(" & {lives}")).unwrap_or_default();
+            self.line(&format!("    {ends} = is_taken[lane] & !{runs}{lives};"));
+            self.line("}");
+        }
+        self.steps(&of.after, function)?;
+        self.line(&format!("for lane in 0..{width} {{"));
+        self.indent += 1;
+        self.line(&format!("if is_taken[lane] & !{runs} != 0 {{"));
+        self.indent += 1;
+        for result in &function.results {
+            let (slice, lanes) = (self.name(result.slice), self.name(result.lanes));
+            self.line(&format!("{slice}[element[lane]] = {lanes};"));
+        }
+        self.line("is_taken[lane] = 0;");
+        self.indent -= 1;
+        self.line("}");
+        self.indent -= 1;
+        self.line("}");
+        self.line("if is_last_round {");
+        self.line("    break;");
+        self.line("}");
+        self.indent -= 1;
+        self.line("}");
+        Ok(())
+    }
+}
