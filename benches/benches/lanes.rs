@@ -15,7 +15,9 @@ mod exported {
         )*};
     }
 
-    included! { escape root logistic call orbit call_fast orbit_fast }
+    included! {
+        escape root logistic call orbit call_fast orbit_fast logistic_gradient orbit_gradient orbit_gradient_fast
+    }
 }
 
 use overdub::dub;
@@ -144,6 +146,26 @@ fn exported_rows(is_fast: bool) -> Vec<Row> {
     let prices = || spots.iter().map(|spot| call(*spot, 100.0, 0.03, 0.2, 1.5)).collect::<Vec<f64>>();
     let orbits = || xs.iter().map(|x| orbit(*x, 0.7)).collect::<Vec<f64>>();
     assert!(is_close(&values(&priced), prices()) && is_close(&values(&turned), orbits()), "they differ");
+    let gradients = |f: &dyn Fn([&mut [f64]; 3])| {
+        let [mut y, mut dx, mut dr] = [(); 3].map(|()| vec![0.0; LEN]);
+        f([&mut y, &mut dx, &mut dr]);
+        (y, dx, dr)
+    };
+    let turned_gradients = |[y, dx, dk]: [&mut [f64]; 3]| match is_fast {
+        true => exported::orbit_gradient_fast::orbit_lanes(&xs, 0.7, y, dx, dk),
+        false => exported::orbit_gradient::orbit_lanes(&xs, 0.7, y, dx, dk),
+    };
+    let iterated_gradients =
+        |[y, dx, dr]: [&mut [f64]; 3]| exported::logistic_gradient::logistic_lanes(&halves, 3.3, y, dx, dr);
+    let orbit_gradients = || xs.iter().map(|x| orbit_and_gradient(*x, 0.7)).collect::<Vec<_>>();
+    let logistic_gradients = || halves.iter().map(|x| logistic_and_gradient(*x, 3.3)).collect::<Vec<_>>();
+    let are_close = |(y, dx, dk): (Vec<f64>, Vec<f64>, Vec<f64>), by_hand: Vec<(f64, (f64, f64))>| {
+        let near = |a: f64, b: f64| (a - b).abs() <= 1e-9 * (1.0 + b.abs());
+        let all = y.into_iter().zip(dx).zip(dk).zip(by_hand);
+        all.into_iter().all(|(((y, dx), dk), (value, (a, b)))| near(y, value) && near(dx, a) && near(dk, b))
+    };
+    assert!(are_close(gradients(&turned_gradients), orbit_gradients()), "they differ");
+    assert!(are_close(gradients(&iterated_gradients), logistic_gradients()), "they differ");
     let mut all = Vec::new();
     if !is_fast {
         let steps = || {
@@ -163,9 +185,12 @@ fn exported_rows(is_fast: bool) -> Vec<Row> {
         all.push(compare("steps of points of the Mandelbrot set", units, steps, alone));
         all.push(compare("square roots by Newton's iteration", units, || values(&rooted), roots));
         all.push(compare("100 steps of a logistic map", units, || values(&iterated), logistics));
+        let ours = || gradients(&iterated_gradients);
+        all.push(compare("its values and gradients", units, ours, logistic_gradients));
     }
     all.push(compare("prices of options", units, || values(&priced), prices));
     all.push(compare("a recurrence of 300 sines", units, || values(&turned), orbits));
+    all.push(compare("its values and gradients", units, || gradients(&turned_gradients), orbit_gradients));
     all
 }
 

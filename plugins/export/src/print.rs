@@ -97,6 +97,7 @@ impl Export<'_> {
         }
         let is_fast = self.options.arithmetic == Arithmetic::Fast;
         let (all, _) = self.structured(Purpose::Lanes)?;
+        let plain = self.plain_first();
         let (mut found, mut known) = (Vec::new(), HashSet::new());
         for wanted in &self.functions {
             let Some((function, _)) = all.iter().find(|(function, _)| function.symbol == wanted.symbol)
@@ -109,7 +110,9 @@ impl Export<'_> {
             let fixed: Vec<bool> =
                 names.iter().map(|name| fixed.iter().any(|fixed| Some(fixed.as_str()) == *name)).collect();
             let part_name = |part: usize| destinations::part_name(function, wanted.derived.as_ref(), part);
-            found.push(in_lanes(function, (*width, is_fast), &fixed, &part_name)?);
+            let mut made = in_lanes(function, (*width, is_fast), &fixed, &part_name)?;
+            made.plain_from = plain.get(&wanted.symbol).copied().filter(|_| !is_fast);
+            found.push(made);
         }
         match fixed.iter().find(|name| !known.contains(*name)) {
             Some(name) => Err(ExportError::NoParameter(name.clone())),
@@ -204,7 +207,11 @@ impl Export<'_> {
             let of = first.derived.as_ref().filter(|derived| derived.lacks_value());
             roots.extend(of.map(|derived| derived.of).filter(|of| !roots.contains(of)));
         }
-        let functions = program::program(&module, &roots, &answer, (purpose, self.options.arithmetic))?;
+        // In lanes, elements are computed alone where that matters.
+        let in_lanes = if purpose == Purpose::Lanes { self.plain_first() } else { HashMap::new() };
+        let is_plain =
+            |name: Symbol| self.options.arithmetic == Arithmetic::Fast || in_lanes.contains_key(&name);
+        let functions = program::program(&module, &roots, &answer, (purpose, &is_plain))?;
         let signatures = functions.into_iter().map(|(function, refs)| {
             let wanted = self.functions.iter().find(|wanted| wanted.symbol == function.symbol);
             let doc = match answer.first() {

@@ -20,7 +20,6 @@ use crate::commoning::commoned;
 use crate::constants::{functions_in, read_in_place};
 use crate::error::ExportError;
 use crate::exit_values::with_exit_values;
-use crate::options::Arithmetic;
 use crate::ownership::{consumes, is_copied};
 use crate::reducible::{is_reducible, reducible};
 use crate::scopes::declare;
@@ -46,12 +45,12 @@ const MOST_INSTRUCTIONS: usize = 20_000;
 pub(crate) type Exported = (Function, Vec<bool>);
 
 /// The functions with these names and all that they call. The first of `callers` comes after the functions that are asked
-/// for; nothing is inlined into the callers.
+/// for; nothing is inlined into the callers. In those that are `plain`, zero times infinity is NaN.
 pub(crate) fn program(
     module: &Module,
     roots: &[Symbol],
     callers: &[Symbol],
-    (purpose, arithmetic): (Purpose, Arithmetic),
+    (purpose, is_plain): (Purpose, &dyn Fn(Symbol) -> bool),
 ) -> Result<Vec<Exported>, ExportError> {
     let mut bodies: Vec<Body> = Vec::new();
     let mut cfgs: Vec<Cfg> = Vec::new();
@@ -73,7 +72,7 @@ pub(crate) fn program(
                 .with_limits(Limits { callee: MOST_INSTRUCTIONS, total: MOST_INSTRUCTIONS }),
         };
         let func = optimised(&func, &scope());
-        let func = if arithmetic == Arithmetic::Fast { with_plain_products(func) } else { func };
+        let func = if is_plain(name) { with_plain_products(func) } else { func };
         let func = if purpose == Purpose::Text { func } else { silenced(func, &scope()) };
         let func = structured(func, &scope())
             .map_err(|error| unsupported(format!("its control flow cannot be structured: {error}")))?

@@ -178,34 +178,63 @@ fn the_measured_files_are_as_exported() {
     }
 }
 
-/// The functions that the benchmark of lanes measures: file, function, the parameters that elements share, and with which
-/// arithmetic.
-const IN_LANES: &[(&str, &str, &[&str], Arithmetic)] = &[
-    ("elements/mod", "escape", &[], Arithmetic::Exact),
-    ("lanes", "root", &[], Arithmetic::Exact),
-    ("lanes", "logistic", &["r"], Arithmetic::Exact),
-    ("elements/mod", "call", &["strike", "rate", "volatility", "years"], Arithmetic::Exact),
-    ("elements/mod", "call", &["strike", "rate", "volatility", "years"], Arithmetic::Fast),
-    ("elements/mod", "orbit", &["k"], Arithmetic::Exact),
-    ("elements/mod", "orbit", &["k"], Arithmetic::Fast),
+/// A function that the benchmark of lanes measures.
+struct InLanes {
+    file: &'static str,
+    name: &'static str,
+    /// The parameters that elements share.
+    fixed: &'static [&'static str],
+    has_gradient: bool,
+    is_fast: bool,
+}
+
+const IN_LANES: &[InLanes] = &[
+    in_lanes("elements/mod", "escape", &[], false, false),
+    in_lanes("lanes", "root", &[], false, false),
+    in_lanes("lanes", "logistic", &["r"], false, false),
+    in_lanes("lanes", "logistic", &["r"], true, false),
+    in_lanes("elements/mod", "call", &["strike", "rate", "volatility", "years"], false, false),
+    in_lanes("elements/mod", "call", &["strike", "rate", "volatility", "years"], false, true),
+    in_lanes("elements/mod", "orbit", &["k"], false, false),
+    in_lanes("elements/mod", "orbit", &["k"], false, true),
+    in_lanes("elements/mod", "orbit", &["k"], true, false),
+    in_lanes("elements/mod", "orbit", &["k"], true, true),
 ];
+
+const fn in_lanes(
+    file: &'static str,
+    name: &'static str,
+    fixed: &'static [&'static str],
+    has_gradient: bool,
+    is_fast: bool,
+) -> InLanes {
+    InLanes { file, name, fixed, has_gradient, is_fast }
+}
 
 #[test]
 fn the_measured_functions_in_lanes_are_as_exported() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../benches/benches");
-    for (file, name, fixed, arithmetic) in IN_LANES {
+    for InLanes { file, name, fixed, has_gradient, is_fast } in IN_LANES {
         let source = fs::read_to_string(folder.join(format!("{file}.rs"))).expect("the program is there");
         // Only the functions themselves: what they stand among is the benchmark's.
         let functions: Vec<&str> = source.split("\n\n").filter(|item| item.contains("#[dub]\n")).collect();
         let source = functions.join("\n\n").replace("#[dub]\n", "").replace("pub(crate) fn", "pub fn");
         let loaded = Loaded::from_source(&format!("{name}.rs"), &source).expect("it is a program");
         let (engine, function) = (loaded.engine(), loaded.function(name).expect("it is there"));
-        let export =
-            Export::new(&engine).function(function.symbol, name, &format!("`{name}` of one element."));
-        let text = export.with_arithmetic(*arithmetic).with_lanes(LANES, fixed).rust();
-        let ending = if *arithmetic == Arithmetic::Fast { "_fast" } else { "" };
-        let text = text.unwrap_or_else(|error| panic!("{error}"));
-        check(&format!("../../benches/kernels/exported/lanes/{name}{ending}.rs"), &text);
+        let arithmetic = if *is_fast { Arithmetic::Fast } else { Arithmetic::Exact };
+        let export = Export::new(&engine).with_arithmetic(arithmetic).with_lanes(LANES, fixed);
+        let doc = format!("`{name}` of one element.");
+        let export = match has_gradient {
+            true => {
+                let wrt = vec![true; function.params.len()];
+                export.derivative(function.symbol, Derivative::ValueAndGradient, &wrt, name, &doc)
+            }
+            false => Ok(export.function(function.symbol, name, &doc)),
+        };
+        let text = export.and_then(|export| export.rust()).unwrap_or_else(|error| panic!("{error}"));
+        let gradient = if *has_gradient { "_gradient" } else { "" };
+        let fast = if *is_fast { "_fast" } else { "" };
+        check(&format!("../../benches/kernels/exported/lanes/{name}{gradient}{fast}.rs"), &text);
     }
 }
 

@@ -240,6 +240,79 @@ const CASES: &[Case] = &[
         args: &["0.02 * e as f64", "0.5 + 0.01 * e as f64"],
         fails: false,
     },
+    // Zero meets infinity in a derivative.
+    Case {
+        source: "pub fn f(x: f64, y: f64) -> f64 { if x > 0.5 { x.sqrt() * y } else { 0.0 * x.sqrt() + (y - 1.0).sqrt() * 0.0 } }",
+        derivative: Some(Derivative::ValueAndGradient),
+        args: &["(e % 4) as f64 * 0.25", "1.0 + (e % 3) as f64"],
+        fails: false,
+    },
+    // Tapes: of loops of the same length and of different ones, in branches, in loops in a loop, with records of several numbers.
+    Case {
+        source: "pub fn f(x: f64, r: f64, n: usize) -> f64 {
+            let mut y = x;
+            for _ in 0..n { y = r * y * (1.0 - y); }
+            y
+        }",
+        derivative: Some(Derivative::ValueAndGradient),
+        args: &["0.1 + 0.004 * e as f64", "3.3 + 0.001 * e as f64", "=20"],
+        fails: false,
+    },
+    Case {
+        source: "pub fn f(x: f64) -> f64 {
+            let mut y = x.max(1.0);
+            while (y * y - x).abs() > 1e-12 * x { y = 0.5 * (y + x / y); }
+            y
+        }",
+        derivative: Some(Derivative::Gradient),
+        args: &["0.5 + 1.5 * e as f64"],
+        fails: false,
+    },
+    Case {
+        source: "pub fn f(x: f64, k: usize, n: usize) -> f64 {
+            let (mut a, mut b) = (x, 1.0);
+            for i in 0..n {
+                if a > 0.3 { b += (a * b).sin(); } else { a = (a + b).cos() * 1.1; }
+                let mut j = 0;
+                while j < (i + k) % 4 && a < 5.0 { (a, b) = (a + 0.3 * b * a, b - 0.1 * a * a); j += 1; }
+                if b > 6.0 { return a * b; }
+            }
+            a * b * b
+        }",
+        derivative: Some(Derivative::ValueAndGradient),
+        args: &["0.02 * e as f64 - 1.0", "e % 6", "=7"],
+        fails: false,
+    },
+    // Structs and tuples that change in a loop.
+    Case {
+        source: "#[derive(Clone, Copy)] pub struct Point { x: f64, y: (f64, u8) }
+        pub fn f(x: f64, n: u32) -> (f64, f64, u8) {
+            let mut p = Point { x, y: (1.0, 0) };
+            let mut k = 0;
+            while k < n {
+                let q = if p.x > 0.5 { Point { x: p.y.0, y: (p.x, p.y.1 / 2 + 1) } } else { p };
+                p = Point { x: q.x * 0.9 + q.y.0, y: (q.y.0 - 0.25 * q.x, q.y.1) };
+                k += 1;
+            }
+            (p.x, p.y.0, p.y.1)
+        }",
+        derivative: None,
+        args: &["0.01 * e as f64", "(e % 23) as u32"],
+        fails: false,
+    },
+    // A shared argument that changes, and sums that are the same for all.
+    Case {
+        source: "pub fn f(x: f64, n: usize, scale: f64) -> f64 {
+            let (mut n, mut scale, mut sum, mut odd) = (n, scale, x, 1);
+            while n > 1 { scale *= 0.5; odd += 2; n -= 1; sum += scale * odd as f64; }
+            if x > 0.5 { n += 3; }
+            for k in 0..n { sum += k as f64 * x; }
+            sum
+        }",
+        derivative: None,
+        args: &["0.01 * e as f64", "=5", "=0.75"],
+        fails: false,
+    },
     // Integers of all kinds that nearly overflow.
     Case {
         source: "pub fn f(a: i8, b: i64, c: u16) -> (i8, i64, u16) {

@@ -4,10 +4,11 @@ use hashbrown::{HashMap, HashSet};
 use overdub_context::Span;
 use overdub_context::ir::{Ty, TyKind};
 
-use super::exits::{declared, early_returns, mentioned};
+use super::exits::{assigned, declared, early_returns, mentioned};
+use super::tapes::Tape;
 use super::temporaries::{make_temporaries, remove_unread, used};
 use super::{Form, InLanes, Lane, LaneFunction, LaneParam, Refilled, Step, is_scalar, refused};
-use crate::ast::{Function, Label, Local, LocalInfo, LoopKind, Stmt, StmtKind};
+use crate::ast::{Expr, Function, Label, Local, LocalInfo, LoopKind, Stmt, StmtKind};
 use crate::error::ExportError;
 
 /// What makes statements for all lanes.
@@ -26,6 +27,16 @@ pub(super) struct Builder<'f> {
     made: HashSet<Local>,
     group_calls: bool,
     pub(super) results: Vec<Local>,
+    /// The parameters of which each element has its own, and those that the function changes, with what they begin with.
+    pub(super) given: Vec<Local>,
+    changed: Vec<(Local, Local)>,
+    /// The locals for the scalars of tuples and structs, and the tapes.
+    pub(super) parts: HashMap<Local, Vec<Local>>,
+    pub(super) tapes: HashMap<Local, Tape>,
+    pub(super) tape_rows: Vec<Local>,
+    pub(super) uniform_stacks: HashSet<Local>,
+    pub(super) uniform_depths: Vec<Local>,
+    pub(super) borrowed: HashSet<Local>,
     pub(super) may_fail: bool,
     /// Whether elementary functions are those of [`overdub_passes::fast_math`].
     pub(super) is_fast: bool,
@@ -50,7 +61,7 @@ pub(crate) fn in_lanes(
     let mut builder = Builder {
         function,
         locals: function.locals.clone(),
-        arrays: scalars(function),
+        arrays: HashSet::new(),
         declared: HashMap::new(),
         scopes: Vec::new(),
         steps: Vec::new(),
@@ -58,6 +69,14 @@ pub(crate) fn in_lanes(
         made: HashSet::new(),
         group_calls: false,
         results: Vec::new(),
+        given: Vec::new(),
+        changed: Vec::new(),
+        parts: HashMap::new(),
+        tapes: HashMap::new(),
+        tape_rows: Vec::new(),
+        uniform_stacks: HashSet::new(),
+        uniform_depths: Vec::new(),
+        borrowed: HashSet::new(),
         may_fail: false,
         is_fast,
         span: function.span,
@@ -66,10 +85,18 @@ pub(crate) fn in_lanes(
     for (number, &param) in function.params.iter().enumerate() {
         let info = function.locals[param.0 as usize].clone();
         if fixed.get(number).copied().unwrap_or(false) || !is_scalar(info.ty) {
-            builder.make_uniform(param);
-            params.push(LaneParam::Fixed(param));
+            if !is_scalar(info.ty) || !assigned(&function.body).contains(&param) {
+                params.push(LaneParam::Fixed(param));
+                continue;
+            }
+            // What changes may differ from lane to lane.
+            let first = builder.add(LocalInfo { is_mut: false, ..info });
+            builder.given.push(param);
+            builder.changed.push((param, first));
+            params.push(LaneParam::Fixed(first));
             continue;
         }
+        builder.given.push(param);
         let slice = LocalInfo { ty: Ty::array(info.ty, 1), is_ref: true, is_mut: false, ..info };
         let slice = builder.add(slice);
         params.push(LaneParam::Each(InLanes { slice, lanes: param }));
@@ -89,7 +116,8 @@ pub(crate) fn in_lanes(
         let slice = LocalInfo { ty: Ty::array(ty, 1), name, is_ref: true, is_mut: true };
         results.push(InLanes { slice: builder.add(slice), lanes });
     }
-    builder.find_uniform(&function.body);
+    builder.arrays.extend(builder.given.clone());
+    builder.find_uniform(true);
     let form = builder.form()?;
     let mut made = LaneFunction {
         symbol: function.symbol,
@@ -99,8 +127,12 @@ pub(crate) fn in_lanes(
         results,
         locals: builder.locals,
         arrays: builder.arrays,
+        tape_rows: builder.tape_rows,
+        uniform_depths: builder.uniform_depths,
+        borrowed: builder.borrowed,
         form,
         may_fail: builder.may_fail,
+        plain_from: None,
     };
     remove_unread(&mut made);
     make_temporaries(&mut made);
@@ -123,12 +155,6 @@ pub(crate) fn in_lanes(
     Ok(made)
 }
 
-/// The locals that lanes may have values of.
-fn scalars(function: &Function) -> HashSet<Local> {
-    let locals = function.locals.iter().zip(0..);
-    locals.filter(|(info, _)| is_scalar(info.ty)).map(|(_, number)| Local(number)).collect()
-}
-
 /// The scalars of a type.
 fn flatten(ty: Ty, parts: &mut Vec<Ty>) {
     match ty.kind() {
@@ -144,8 +170,16 @@ impl Builder<'_> {
         let returns = early_returns(body);
         let at = body.iter().position(|stmt| match &stmt.kind {
             StmtKind::Loop { kind: LoopKind::For { from, to, .. }, .. } => !self.has_uniform_range(from, to),
-            StmtKind::Loop { .. } => true,
+            StmtKind::Loop { label, kind, body } => !self.is_uniform_while(*label, kind, body),
             _ => false,
+        });
+        if at.is_some() {
+            // Lanes that get elements run what others ran before.
+            self.find_uniform(false);
+        }
+        let at = at.filter(|at| match &body[*at].kind {
+            StmtKind::Loop { kind: LoopKind::For { from, to, .. }, .. } => !self.has_uniform_range(from, to),
+            _ => true,
         });
         let Some(at) = at else {
             let mask = returns.then(|| self.new_mask("lives"));
@@ -153,6 +187,7 @@ impl Builder<'_> {
                 self.put(Lane::Copy { mask, from: None });
             }
             self.enter(None, mask);
+            self.begin();
             self.list(body)?;
             return Ok(Form::Chunks(self.taken()));
         };
@@ -165,6 +200,7 @@ impl Builder<'_> {
         for local in declared(before).intersection(&mentioned(&body[at..])) {
             self.declared.insert(*local, 1);
         }
+        self.begin();
         self.list(before)?;
         let StmtKind::Loop { label, kind, body } = &looped.kind else { unreachable!("it is a loop") };
         self.span = looped.span;
@@ -176,6 +212,14 @@ impl Builder<'_> {
         self.list(after)?;
         let after = self.taken();
         Ok(Form::Refilled(Box::new(Refilled { before, looped, after, starts, runs, ends, lives })))
+    }
+
+    /// The first values of parameters that change.
+    fn begin(&mut self) {
+        for (param, first) in std::mem::take(&mut self.changed) {
+            self.declared.insert(param, 0);
+            self.set(param, Expr::Local(first), self.function.span);
+        }
     }
 
     /// All statements so far.

@@ -1,10 +1,11 @@
 //! Statements of one element, for all lanes under masks.
 
 use overdub_context::Span;
-use overdub_context::ir::Ty;
+use overdub_context::ir::{Ty, TyKind};
 use overdub_context::ops;
 
 use super::build::Builder;
+use super::composites::scalars;
 use super::exits::exits;
 use super::exprs::{apply, number_of};
 use super::kinds::is_simple;
@@ -24,7 +25,7 @@ impl Builder<'_> {
                     targets.iter().flatten().try_for_each(|local| self.declare(*local))?;
                 }
                 match (&targets[..], splits) {
-                    ([Some(target)], false) => self.assign(*target, &value.expr, span),
+                    ([Some(target)], false) => self.assign(*target, &value.expr, *declares, span),
                     ([None], false) => self.expr(&value.expr).map(|_| ()),
                     _ => self.split(targets, &value.expr, span),
                 }
@@ -33,6 +34,16 @@ impl Builder<'_> {
                 let is_count =
                     matches!(expr, Expr::Apply(apply) if apply.callee == Callee::Op(&ops::STEPS_ADD));
                 if is_count { Ok(()) } else { self.expr(expr).map(|_| ()) }
+            }
+            StmtKind::Update { local, apply, part, .. }
+                if matches!(self.locals[local.0 as usize].ty.kind(), TyKind::Stack(_)) =>
+            {
+                self.update_tape(*local, apply, *part, span)
+            }
+            StmtKind::Drop(local) | StmtKind::Clear(local)
+                if matches!(self.locals[local.0 as usize].ty.kind(), TyKind::Stack(_)) =>
+            {
+                Ok(())
             }
             StmtKind::If { cond, then, otherwise } => self.branch(cond, then, otherwise, span),
             StmtKind::Switch { on, ty, arms, otherwise } => {
@@ -43,6 +54,18 @@ impl Builder<'_> {
                     && !self.arrays.contains(counter)
                 {
                     return self.counted(*label, (*counter, from, to, *is_reversed), body, span);
+                }
+                if let (LoopKind::While(cond), true) = (kind, self.is_uniform_while(*label, kind, body)) {
+                    let cond = self.expr(cond)?;
+                    self.flush();
+                    let outer = std::mem::take(&mut self.steps);
+                    self.enter(Some(*label), None);
+                    self.list(body)?;
+                    self.leave_scope();
+                    let body = self.taken();
+                    self.steps = outer;
+                    self.steps.push(Step::While { cond, body, span });
+                    return Ok(());
                 }
                 let range = self.range(kind)?;
                 let steps = self.looped((*label, kind, body), range, None)?;
@@ -68,16 +91,8 @@ impl Builder<'_> {
                 Ok(())
             }
             StmtKind::Return(value) => {
-                let mut parts = Vec::new();
-                self.parts(&value.expr, &mut parts)?;
-                let parts: Vec<Expr> = match parts.len() {
-                    1 => parts,
-                    // A part may be what another part of the result was.
-                    _ => parts.into_iter().map(|part| self.bound(part, span)).collect(),
-                };
-                for (local, part) in self.results.clone().into_iter().zip(parts) {
-                    self.set(local, part, span);
-                }
+                let parts = self.scalars_of(&value.expr)?;
+                self.set_all(self.results.clone(), parts, span);
                 self.leave(0);
                 Ok(())
             }
@@ -92,7 +107,8 @@ impl Builder<'_> {
     fn declare(&mut self, local: Local) -> Done {
         let info = &self.locals[local.0 as usize];
         let is_shared = info.is_ref && !self.arrays.contains(&local);
-        if !is_scalar(info.ty) && !is_shared {
+        let is_tape = matches!(info.ty.kind(), TyKind::Stack(_));
+        if scalars(info.ty).is_none() && !is_shared && !is_tape {
             let construct = format!("it has values of type `{}`", info.ty);
             return Err(refused(self.function, construct, self.span));
         }
@@ -101,14 +117,28 @@ impl Builder<'_> {
         Ok(())
     }
 
-    fn assign(&mut self, target: Local, value: &Expr, span: Span) -> Done {
-        if !self.arrays.contains(&target) && is_scalar(self.locals[target.0 as usize].ty) {
-            let value = self.expr(value)?;
-            self.steps.push(Step::Let(target, value, span));
+    fn assign(&mut self, target: Local, value: &Expr, declares: bool, span: Span) -> Done {
+        let info = self.locals[target.0 as usize].clone();
+        if matches!(value, Expr::Apply(apply) if apply.callee == Callee::Op(&ops::STACK_NEW)) {
+            return self.new_tape(target, span);
+        }
+        if !is_scalar(info.ty) {
+            let values = self.scalars_of(value)?;
+            let Some(parts) = self.parts_of(target) else {
+                let construct = format!("it has values of type `{}`", info.ty);
+                return Err(refused(self.function, construct, span));
+            };
+            self.set_all(parts, values, span);
             return Ok(());
         }
         let value = self.expr(value)?;
-        self.set(target, value, span);
+        if self.arrays.contains(&target) {
+            self.set(target, value, span);
+        } else if declares {
+            self.steps.push(Step::Let(target, value, span));
+        } else {
+            self.set_uniform(target, value, span);
+        }
         Ok(())
     }
 
@@ -122,34 +152,23 @@ impl Builder<'_> {
         }
     }
 
-    /// The parts of a tuple, one after the other.
+    /// The parts of a tuple, each to another local.
     fn split(&mut self, targets: &[Option<Local>], value: &Expr, span: Span) -> Done {
-        let mut parts = Vec::new();
-        self.parts(value, &mut parts)?;
-        let parts: Vec<Expr> = parts.into_iter().map(|part| self.bound(part, span)).collect();
-        for (target, part) in targets.iter().zip(parts) {
+        let values = self.scalars_of(value)?;
+        let tys = self.ty(value).parts(0).unwrap_or_default();
+        let mut at = 0;
+        let (mut locals, mut kept) = (Vec::new(), Vec::new());
+        for (target, ty) in targets.iter().zip(tys) {
+            let count = scalars(ty).map_or(0, |scalars| scalars.len());
             if let Some(target) = target {
-                self.set(*target, part, span);
+                let parts = if is_scalar(ty) { Some(vec![*target]) } else { self.parts_of(*target) };
+                locals.extend(parts.unwrap_or_default());
+                kept.extend_from_slice(&values[at..at + count]);
             }
+            at += count;
         }
+        self.set_all(locals, kept, span);
         Ok(())
-    }
-
-    /// The scalars of which a value is built.
-    fn parts(&mut self, value: &Expr, parts: &mut Vec<Expr>) -> Done {
-        match value {
-            Expr::Apply(apply) if apply.callee == Callee::Op(&ops::TUPLE) => {
-                apply.args.iter().try_for_each(|arg| self.parts(&arg.expr, parts))
-            }
-            value if is_scalar(self.ty(value)) => {
-                parts.push(self.expr(value)?);
-                Ok(())
-            }
-            value => {
-                let construct = format!("it has values of type `{}`", self.ty(value));
-                Err(refused(self.function, construct, self.span))
-            }
-        }
     }
 
     /// A mask of the lanes that run.

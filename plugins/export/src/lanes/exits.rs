@@ -83,3 +83,15 @@ pub(super) fn declared(list: &[Stmt]) -> HashSet<Local> {
     });
     declared.collect()
 }
+
+/// The locals that statements assign.
+pub(super) fn assigned(list: &[Stmt]) -> HashSet<Local> {
+    let mut found = HashSet::new();
+    for stmt in list {
+        if let StmtKind::Assign { targets, .. } = &stmt.kind {
+            found.extend(targets.iter().flatten());
+        }
+        stmt.lists().into_iter().for_each(|inner| found.extend(assigned(inner)));
+    }
+    found
+}

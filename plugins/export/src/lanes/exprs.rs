@@ -8,7 +8,8 @@ use overdub_passes::fast_math::OPS;
 use overdub_passes::fast_math::functions::FAR;
 
 use super::build::Builder;
-use super::kinds::{Kind, is_simple, kind};
+use super::composites::scalars;
+use super::kinds::{Kind, is_pair, is_simple, kind};
 use super::{Lane, Step, is_scalar, refused};
 use crate::ast::{Apply, Arg, Callee, Expr};
 use crate::error::ExportError;
@@ -69,6 +70,30 @@ impl Builder<'_> {
         }
         if op == &ops::LEN && self.is_uniform(expr) {
             return Ok(expr.clone());
+        }
+        if op == &ops::STACK_PEEK || op == &ops::STACK_LEN {
+            let (Expr::Local(tape), 1) = (&of.args[0].expr, of.args.len()) else {
+                return Err(refused(self.function, format!("it has `{}`", op.name), of.span));
+            };
+            let mut found = self.read_tape(*tape, op == &ops::STACK_LEN, of.span)?;
+            return match (found.pop(), found.is_empty()) {
+                (Some(value), true) => Ok(value),
+                _ => Err(refused(self.function, format!("it has `{}`", op.name), of.span)),
+            };
+        }
+        if op == &ops::FIELD {
+            let mut is_shared = self.is_uniform(expr);
+            expr.for_each_local(&mut |local, _| is_shared &= self.function.params.contains(&local));
+            if is_shared {
+                return Ok(expr.clone());
+            }
+            if scalars(of.tys[0]).is_some() && !matches!(&of.args[0].expr, Expr::Apply(pair) if is_pair(pair))
+            {
+                let mut found = self.field(&of.args[0].expr, &of.args[1].expr)?;
+                if let (Some(value), true) = (found.pop(), found.is_empty()) {
+                    return Ok(value);
+                }
+            }
         }
         let kind = kind(op, of);
         if kind == Kind::None {

@@ -164,7 +164,7 @@ impl Builder<'_> {
         let factors = [(constant(a), b), (constant(b), a)];
         let most = if of.is_signed() { -(least(of) + 1) } else { (1 << of.bits()) - 1 };
         if let Some((Some(factor), other)) =
-            factors.into_iter().find(|(factor, _)| factor.is_some_and(|n| n > 0))
+            factors.into_iter().find(|(factor, _)| factor.is_some_and(|n| n > 1))
         {
             let test = |op: &'static OpDef, n: i128| {
                 apply(op, Ty::bool(), vec![(other.clone(), ty), (int(of, n), ty)], span)

@@ -45,6 +45,11 @@ pub(super) fn kind(op: &'static OpDef, apply: &Apply) -> Kind {
     }
 }
 
+/// Whether it gives a result and whether that overflowed.
+pub(super) fn is_pair(apply: &Apply) -> bool {
+    matches!(apply.callee, Callee::Op(op) if OVERFLOWING.contains(&op))
+}
+
 /// Whether an expression has no parts that call, or may fail, and no lists.
 pub(super) fn is_simple(expr: &Expr) -> bool {
     match expr {
@@ -69,7 +74,16 @@ const OVERFLOWING: &[&OpDef] =
     &[&ops::ADD_OVERFLOWING, &ops::SUB_OVERFLOWING, &ops::MUL_OVERFLOWING, &ops::NEG_OVERFLOWING];
 
 /// Functions of floats that fail on lists alone.
-const CALLS: &[&OpDef] = &[&ops::POWI, &ops::HYPOT, &ops::POWF, &ops::ATAN2, &ops::LOG, &ops::MUL_ADD];
+const CALLS: &[&OpDef] = &[
+    &ops::POWI,
+    &ops::HYPOT,
+    &ops::POWF,
+    &ops::ATAN2,
+    &ops::LOG,
+    &ops::MUL_ADD,
+    &ops::REM_EUCLID,
+    &ops::DIV_EUCLID,
+];
 
 /// Operations for which processors have instructions, which compilers use for lanes.
 const SIMD: &[&OpDef] = &[

@@ -23,6 +23,8 @@
 //!   all lanes have left it. What costs more than a few instructions is computed for the lanes of the mask alone.
 //! - LANEFN3 what is the same for all elements, such as a fixed argument or the counter of a loop with fixed bounds, is no array.
 //! - LANEFN4 if an element fails, all are computed one by one, which fails as the first of them does.
+//! - LANEFN6 products of derivatives are plain in lanes, and an element of which one is NaN is computed alone, so that zero times
+//!   infinity is zero.
 //! - LANEFN5 a lane that leaves the first loop that takes elements different numbers of rounds gets the next element as soon as half of the lanes
 //!   are free: as *persistent threads* do (Aila and Laine, [2009](https://doi.org/10.1145/1572769.1572792)).
 //!
@@ -30,12 +32,14 @@
 //! some processors execute slowly.
 
 mod build;
+mod composites;
 mod control;
 mod exits;
 mod exprs;
 mod integers;
 mod kinds;
 mod loops;
+mod tapes;
 mod temporaries;
 mod uniform;
 
@@ -61,9 +65,16 @@ pub(crate) struct LaneFunction {
     pub(crate) locals: Vec<LocalInfo>,
     /// The locals that have a value for each lane.
     pub(crate) arrays: HashSet<Local>,
+    /// The rows of tapes, and the numbers of those that all lanes have.
+    pub(crate) tape_rows: Vec<Local>,
+    pub(crate) uniform_depths: Vec<Local>,
+    /// Locals that are references to a row of a tape.
+    pub(crate) borrowed: HashSet<Local>,
     pub(crate) form: Form,
     /// Whether an element may fail.
     pub(crate) may_fail: bool,
+    /// The number of the first result that is a derivative by plain products: where one is NaN, the element is computed alone.
+    pub(crate) plain_from: Option<usize>,
 }
 
 /// A parameter.
@@ -114,6 +125,8 @@ pub(crate) enum Step {
     Lanes(Vec<Lane>),
     /// A local that has one value for all.
     Let(Local, Expr, Span),
+    /// Another value of a local that has one for all, which is declared before if it is not the first.
+    Assign(Local, Expr, Span),
     /// The element of a list at an index that is the same for all; it fails if there is none.
     Read { local: Local, list: Expr, at: Expr, is_checked: bool, span: Span },
     /// A number of lanes is zero, until lanes are counted.
@@ -124,8 +137,14 @@ pub(crate) enum Step {
     IfAny { count: Local, body: Vec<Step> },
     /// A branch that is the same for all lanes.
     If { cond: Expr, then: Vec<Step>, otherwise: Vec<Step>, span: Span },
+    /// A tape gets rows, so that each lane may push a record.
+    MakeRow { rows: Local, depth: Local },
+    /// A local is a row of a tape, which is made if it is new.
+    Row { row: Local, rows: Local, at: Expr, is_new: bool },
     /// A loop until it is left.
     Loop(Vec<Step>),
+    /// A loop while a condition holds, which is the same for all lanes.
+    While { cond: Expr, body: Vec<Step>, span: Span },
     /// A loop with the same numbers for all.
     For { counter: Local, from: Expr, to: Expr, is_reversed: bool, body: Vec<Step>, span: Span },
     /// The end, if an element failed.
@@ -143,6 +162,10 @@ pub(crate) enum Lane {
     Blend { local: Local, value: Expr, runs: Local, span: Span },
     /// The element of a list, or zero if there is none.
     Read { local: Local, list: Expr, at: Expr, span: Span },
+    /// A lane's next record on a tape.
+    Push { rows: Local, depth: Local, value: Expr, span: Span },
+    /// A lane's record on a tape, or zero if there is none.
+    Record { local: Local, rows: Local, at: Expr, span: Span },
     /// A mask of the lanes where a condition holds, or does not, among those that run.
     Mask { mask: Local, cond: Expr, is_not: bool, runs: Option<Local>, span: Span },
     /// The lanes of another mask, or all.

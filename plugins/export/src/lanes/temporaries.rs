@@ -39,7 +39,7 @@ pub(super) fn remove_unread(function: &mut LaneFunction) {
         let mut in_lanes = |lanes: &mut Vec<Lane>| {
             let before = lanes.len();
             lanes.retain(|lane| {
-                !matches!(lane, Lane::Set { local, .. } | Lane::Read { local, .. } if is_unread(local))
+                !matches!(lane, Lane::Set { local, .. } | Lane::Read { local, .. } | Lane::Record { local, .. } if is_unread(local))
             });
             removed |= lanes.len() < before;
         };
@@ -61,7 +61,12 @@ fn each_group(steps: &mut Vec<Step>, visit: &mut dyn FnMut(&mut Vec<Lane>)) {
     for step in steps.iter_mut() {
         match step {
             Step::Lanes(lanes) => visit(lanes),
-            Step::IfAny { body, .. } | Step::Loop(body) | Step::For { body, .. } => each_group(body, visit),
+            Step::IfAny { body, .. }
+            | Step::Loop(body)
+            | Step::While { body, .. }
+            | Step::For { body, .. } => {
+                each_group(body, visit);
+            }
             Step::If { then, otherwise, .. } => {
                 each_group(then, visit);
                 each_group(otherwise, visit);
@@ -136,7 +141,7 @@ impl Found {
             self.place += 1;
             match step {
                 Step::Lanes(lanes) => lanes.iter().for_each(|lane| self.lane(lane)),
-                Step::Let(local, value, _) => {
+                Step::Let(local, value, _) | Step::Assign(local, value, _) => {
                     self.read(value);
                     self.changed(*local);
                 }
@@ -154,7 +159,18 @@ impl Found {
                     self.steps(then);
                     self.steps(otherwise);
                 }
+                Step::MakeRow { rows, depth } => {
+                    [*rows, *depth].into_iter().for_each(|local| self.changed(local))
+                }
+                Step::Row { row, rows, at, .. } => {
+                    self.read(at);
+                    [*rows, *row].into_iter().for_each(|local| self.changed(local));
+                }
                 Step::Loop(body) => self.steps(body),
+                Step::While { cond, body, .. } => {
+                    self.read(cond);
+                    self.steps(body);
+                }
                 Step::For { counter, from, to, body, .. } => {
                     [from, to].into_iter().for_each(|expr| self.read(expr));
                     self.changed(*counter);
@@ -180,6 +196,15 @@ impl Found {
                 self.read(value);
                 self.read(&Expr::Local(*runs));
                 self.changed(*local);
+            }
+            Lane::Push { rows, depth, value, .. } => {
+                self.read(value);
+                [*rows, *depth].into_iter().for_each(|local| self.changed(local));
+            }
+            Lane::Record { local, rows, at, .. } => {
+                self.read(at);
+                self.changed(*rows);
+                self.set(*local);
             }
             Lane::Read { local, list, at, .. } => {
                 [list, at].into_iter().for_each(|expr| self.read(expr));

@@ -6,9 +6,10 @@ use super::Printer;
 use super::exprs::Text;
 use super::literals::Known;
 use super::rows::binds;
-use crate::ast::{Arg, Expr};
+use crate::ast::{Arg, Expr, Local};
 use crate::error::ExportError;
 use crate::lanes::{Lane, LaneFunction, Step};
+use crate::scopes::constant_index;
 
 type Done = Result<(), ExportError>;
 
@@ -33,12 +34,45 @@ impl Printer<'_> {
                 self.comment(*span);
                 self.assign(&[Some(*local)], false, &Arg::read(value.clone()), true)?;
             }
+            Step::Assign(local, value, span) => {
+                self.comment(*span);
+                self.assign(&[Some(*local)], false, &Arg::read(value.clone()), false)?;
+            }
+            Step::MakeRow { rows, depth } => {
+                let helper = self.helpers.call("make_row");
+                let (rows, depth) = (self.name(*rows), self.name(*depth));
+                self.line(&format!("{helper}(&mut {rows}, &{});", whole(&depth)));
+            }
+            Step::Row { row, rows, at, is_new } => {
+                let (row, rows, at) = (self.name(*row), self.name(*rows), self.index(at)?);
+                let zero = zero(self.locals[rows_of(step).0 as usize].ty);
+                if *is_new {
+                    self.line(&format!("if {at} == {rows}.len() {{"));
+                    self.line(&format!("    {rows}.push([{zero}; {}]);", function.width));
+                    self.line("}");
+                }
+                let reference = if *is_new { "&mut " } else { "&" };
+                self.line(&format!("let {} = {reference}{rows}[{at}];", whole(&row)));
+            }
+            Step::While { cond, body, span } => {
+                self.comment(*span);
+                let cond = self.expr(cond, Known::Type)?.text;
+                self.line(&format!("while {cond} {{"));
+                self.within(body, function)?;
+                self.line("}");
+            }
             Step::Read { local, list, at, is_checked, span } => {
                 self.comment(*span);
+                let is_first = constant_index(at) == Some(0);
                 let (list, at) = (self.list_of(list)?, self.index(at)?);
                 if *is_checked {
-                    let test = Text::with(at.clone(), binds::LOOSE).tight(binds::SHIFT);
-                    self.line(&format!("if {test} >= {list}.len() {{"));
+                    let is_atom = at.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+                    let test = match () {
+                        () if is_first => format!("{list}.is_empty()"),
+                        () if is_atom => format!("{at} >= {list}.len()"),
+                        () => format!("({at}) >= {list}.len()"),
+                    };
+                    self.line(&format!("if {test} {{"));
                     self.line("    return false;");
                     self.line("}");
                 }
@@ -125,6 +159,9 @@ impl Printer<'_> {
             Lane::Set { local, value, span } => {
                 self.comment(*span);
                 let is_array = function.arrays.contains(local);
+                if is_array && let Some(done) = self.compound(*local, &Arg::read(value.clone())) {
+                    return done;
+                }
                 let text = self.expr(value, Known::Type)?;
                 let before = match is_array {
                     true => format!("{} = ", self.name(*local)),
@@ -163,6 +200,22 @@ impl Printer<'_> {
                 let name = self.name(*local);
                 let before = if is_array { name } else { format!("let {name}") };
                 let read = format!("{list}.get({at}).copied().unwrap_or_default()");
+                self.put(&format!("{before} = "), Text::atom(read), ";");
+                Ok(())
+            }
+            Lane::Push { rows, depth, value, span } => {
+                self.comment(*span);
+                let text = self.expr(value, Known::Type)?;
+                let before = format!("{}[{}][lane] = ", self.name(*rows), self.name(*depth));
+                self.put_value(&before, value, text, ";")
+            }
+            Lane::Record { local, rows, at, span } => {
+                self.comment(*span);
+                let is_array = function.arrays.contains(local);
+                let (rows, at, name) = (self.name(*rows), self.index(at)?, self.name(*local));
+                let before = if is_array { name } else { format!("let {name}") };
+                let none = zero(self.locals[local.0 as usize].ty);
+                let read = format!("{rows}.get({at}).map_or({none}, |row| row[lane])");
                 self.put(&format!("{before} = "), Text::atom(read), ";");
                 Ok(())
             }
@@ -218,6 +271,19 @@ impl Printer<'_> {
             }
         }
     }
+}
+
+/// The rows of which a step takes one.
+fn rows_of(step: &Step) -> Local {
+    match step {
+        Step::Row { rows, .. } => *rows,
+        _ => unreachable!("it takes a row"),
+    }
+}
+
+/// The name of an array of which a lane has a place.
+pub(super) fn whole(place: &str) -> &str {
+    place.strip_suffix("[lane]").unwrap_or(place)
 }
 
 /// The value that the places for lanes begin with.

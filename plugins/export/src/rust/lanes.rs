@@ -1,11 +1,12 @@
 //! Functions in lanes, in Rust: what gives elements to the lanes and takes their results.
 
-use overdub_context::ir::Ty;
+use overdub_context::ir::{Ty, TyKind};
 
 use super::Printer;
 use super::exprs::Text;
 use super::lane_names::{lane_names, pattern};
 use super::lane_steps::zero;
+use super::layout::MAX_WIDTH;
 use crate::ast::Local;
 use crate::error::ExportError;
 use crate::lanes::{Form, InLanes, LaneFunction, LaneParam, Refilled, Step};
@@ -96,6 +97,7 @@ impl Printer<'_> {
             self.one_by_one(function, name, ret);
             self.indent -= 1;
             self.line("}");
+            self.alone(function, name, ret);
             if fails {
                 self.line("Ok(())");
             }
@@ -121,6 +123,7 @@ impl Printer<'_> {
             return Ok(());
         }
         self.frame(function)?;
+        self.alone(function, name, ret);
         if fails {
             self.line("Ok(())");
         }
@@ -142,6 +145,44 @@ impl Printer<'_> {
     fn one_by_one(&mut self, function: &LaneFunction, name: &str, ret: Ty) {
         self.line("// An element fails: one by one, the first of them does.");
         self.line("for element in 0..element_count {");
+        self.indent += 1;
+        self.one(function, name, ret);
+        self.indent -= 1;
+        self.line("}");
+    }
+
+    /// The elements of which a derivative by plain products is no number (LANEFN6).
+    fn alone(&mut self, function: &LaneFunction, name: &str, ret: Ty) {
+        let Some(values) = function.plain_from else { return };
+        let is_float =
+            |result: &&InLanes| matches!(self.locals[result.lanes.0 as usize].ty.kind(), TyKind::Float(_));
+        let derivatives = function.results[values.min(function.results.len())..].iter().filter(is_float);
+        let tests = derivatives.map(|result| format!("{}[element].is_nan()", self.name(result.slice)));
+        let tests: Vec<String> = tests.collect();
+        if tests.is_empty() {
+            return;
+        }
+        self.line("// Plain products are NaN where zero meets infinity; such a product is zero.");
+        self.line("for element in 0..element_count {");
+        self.indent += 1;
+        let line = format!("if {} {{", tests.join(" || "));
+        if self.indent * 4 + line.len() <= MAX_WIDTH {
+            self.line(&line);
+        } else {
+            self.line(&format!("if {}", tests[0]));
+            tests[1..].iter().for_each(|test| self.line(&format!("    || {test}")));
+            self.line("{");
+        }
+        self.indent += 1;
+        self.one(function, name, ret);
+        self.indent -= 1;
+        self.line("}");
+        self.indent -= 1;
+        self.line("}");
+    }
+
+    /// An element by the function for one.
+    fn one(&mut self, function: &LaneFunction, name: &str, ret: Ty) {
         let args = function.params.iter().map(|param| match param {
             LaneParam::Each(each) => format!("{}[element]", self.name(each.slice)),
             LaneParam::Fixed(local) => self.name(*local),
@@ -151,16 +192,21 @@ impl Printer<'_> {
             function.results.iter().map(|result| format!("{}[element]", self.name(result.slice)));
         let pattern = pattern(ret, &mut results);
         let call = self.tried(Text::call(name, args));
-        self.indent += 1;
         self.put(&format!("{pattern} = "), call, ";");
-        self.indent -= 1;
-        self.line("}");
     }
 
     /// The arrays, and the loop over all elements.
     fn frame(&mut self, function: &LaneFunction) -> Done {
         let width = function.width;
-        let mut arrays: Vec<Local> = function.arrays.iter().copied().collect();
+        for rows in &function.tape_rows {
+            let elem = self.owned(self.locals[rows.0 as usize].ty, function.span)?;
+            self.line(&format!("let mut {}: Vec<[{elem}; {width}]> = Vec::new();", self.name(*rows)));
+        }
+        for depth in &function.uniform_depths {
+            self.line(&format!("let mut {}: usize;", self.name(*depth)));
+        }
+        let is_place = |local: &&Local| !function.borrowed.contains(*local);
+        let mut arrays: Vec<Local> = function.arrays.iter().filter(is_place).copied().collect();
         arrays.sort_unstable();
         for local in arrays {
             let name = self.name(local);

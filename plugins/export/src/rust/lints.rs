@@ -37,7 +37,7 @@ const CONSTANTS: &[f64] = {
 /// it: loops count and values are swapped as in the source, an opposite of an order of floats holds for what is no number,
 /// and a difference of equal values is zero or no number.
 pub(super) fn allowed(text: &str, params: usize) -> Option<String> {
-    let has_loop = text.contains("for i") || text.contains("for lane in");
+    let has_loop = ["for i", "for lane in", "for element in"].iter().any(|head| text.contains(head));
     let is_fixed = |vector: &str| {
         let inside = vector.split(']').next().unwrap_or_default();
         let len = inside.split("; ").nth(1);
@@ -181,7 +181,8 @@ fn swaps(lines: &[&str]) -> bool {
     lines.windows(3).any(|part| {
         let all = (assigned(part[0]), assigned(part[1]), assigned(part[2]));
         let (Some((kept, a)), Some((a2, b)), Some((b2, from))) = all else { return false };
-        kept.strip_prefix("let ") == Some(&from) && a == a2 && b == b2
+        let name = kept.strip_prefix("let ").map(|kept| kept.split(": ").next().unwrap_or(kept));
+        name == Some(&from) && a == a2 && b == b2
     })
 }
 

@@ -239,3 +239,11 @@ fn blend_char(runs: u64, new: char, old: char) -> char {
         old
     }
 }
+//// make_row
+/// Rows for one more record of each lane.
+fn make_row<T: Copy + Default, const W: usize>(rows: &mut Vec<[T; W]>, depth: &[usize; W]) {
+    let most = depth.iter().fold(0, |most, depth| most.max(*depth));
+    while rows.len() <= most {
+        rows.push([T::default(); W]);
+    }
+}
