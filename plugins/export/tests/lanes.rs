@@ -200,6 +200,25 @@ const CASES: &[Case] = &[
         args: &["(e * 7) as u64", "e % 9"],
         fails: false,
     },
+    // Loops over numbers that are left at the beginning of a round, by what is computed from the number.
+    Case {
+        source: "pub fn f(n: usize, most: usize, x: f64) -> (usize, f64) {
+            let (mut last, mut sum) = (0, x);
+            for i in 0..n {
+                let square = i * i;
+                if square > most { break; }
+                last = i;
+                for j in (i..n).rev() {
+                    if j % 5 == 4 { break; }
+                    sum += (j + 1) as f64 * 0.5;
+                }
+            }
+            (last, sum)
+        }",
+        derivative: None,
+        args: &["e % 13", "(e * 3) % 50", "0.25 * e as f64"],
+        fails: false,
+    },
     // Branches with calls, characters, truth values, and a match on numbers.
     Case {
         source: "pub fn f(x: f64, kind: i32, flag: bool) -> (char, bool, f32, i8) {

@@ -104,8 +104,8 @@ impl Builder<'_> {
             }
             _ => None,
         };
-        // What follows and leaves the loop is a part of the condition.
-        let guards = guards(label, body);
+        // What follows and leaves the loop is a part of the condition, unless it may read the counter, which has no value yet.
+        let guards = if range.is_some() { 0 } else { guards(label, body) };
         let (guarded, body) = body.split_at(guards);
         let mut cond = cond;
         for stmt in guarded {

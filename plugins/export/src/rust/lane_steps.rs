@@ -24,10 +24,15 @@ impl Printer<'_> {
     fn step(&mut self, step: &Step, function: &LaneFunction) -> Done {
         match step {
             Step::Lanes(lanes) => {
-                self.line(&format!("for lane in 0..{} {{", function.width));
+                let start = self.out.len();
                 self.indent += 1;
                 lanes.iter().try_for_each(|lane| self.lane(lane, function))?;
                 self.indent -= 1;
+                let body = self.out.split_off(start);
+                // An element may fail whatever its lane.
+                let lane = if body.contains("[lane]") { "lane" } else { "_" };
+                self.line(&format!("for {lane} in 0..{} {{", function.width));
+                self.out.push_str(&body);
                 self.line("}");
             }
             Step::Let(local, value, span) => {

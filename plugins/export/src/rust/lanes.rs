@@ -10,6 +10,7 @@ use super::layout::MAX_WIDTH;
 use crate::ast::Local;
 use crate::error::ExportError;
 use crate::lanes::{Form, InLanes, LaneFunction, LaneParam, Refilled, Step};
+use crate::ownership::is_copied;
 
 type Done = Result<(), ExportError>;
 
@@ -90,8 +91,15 @@ impl Printer<'_> {
                 function.params.iter().filter_map(|param| self.unread(*param, function)).collect();
             let all = params.iter().filter_map(|param| Some((param.split_once(':')?.0, param)));
             let read = all.filter(|(name, _)| !unread.iter().any(|unread| unread == name));
-            let (args, params): (Vec<&str>, Vec<String>) =
-                read.map(|(name, param)| (name, param.clone())).unzip();
+            let shared = |name: &str| {
+                let fixed = function.params.iter().find_map(|param| match param {
+                    LaneParam::Fixed(local) if self.name(*local) == name => Some(*local),
+                    _ => None,
+                });
+                fixed.map_or_else(|| name.to_owned(), |local| self.shared(local))
+            };
+            let (args, params): (Vec<String>, Vec<String>) =
+                read.map(|(name, param)| (shared(name), param.clone())).unzip();
             self.line(&format!("if !{inner}({}) {{", args.join(", ")));
             self.indent += 1;
             self.one_by_one(function, name, ret);
@@ -111,7 +119,7 @@ impl Printer<'_> {
             self.line(&format!("let element_count = {}.len();", self.name(function.results[0].slice)));
             let start = self.out.len();
             self.frame(function)?;
-            if self.out[start..].contains("any_failed |= ") {
+            if self.out[start..].contains("any_failed") {
                 let body = self.out.split_off(start);
                 self.line("let mut any_failed = 0;");
                 self.out.push_str(&body);
@@ -131,6 +139,12 @@ impl Printer<'_> {
         self.line("}");
         self.allow(start, params.len());
         Ok(())
+    }
+
+    /// An argument that is given for one element after the other.
+    fn shared(&self, local: Local) -> String {
+        let (name, info) = (self.name(local), &self.locals[local.0 as usize]);
+        if info.is_ref || is_copied(info.ty) { name } else { format!("{name}.clone()") }
     }
 
     /// The name of a parameter that lanes do not read.
@@ -185,7 +199,7 @@ impl Printer<'_> {
     fn one(&mut self, function: &LaneFunction, name: &str, ret: Ty) {
         let args = function.params.iter().map(|param| match param {
             LaneParam::Each(each) => format!("{}[element]", self.name(each.slice)),
-            LaneParam::Fixed(local) => self.name(*local),
+            LaneParam::Fixed(local) => self.shared(*local),
         });
         let args: Vec<String> = args.collect();
         let mut results =
