@@ -93,6 +93,16 @@ pub enum ExportError {
 }
 
 impl ExportError {
+    /// The error as one of the function of which a derivative cannot be exported.
+    pub(crate) fn of(self, function: Option<Symbol>) -> ExportError {
+        match (self, function) {
+            (ExportError::Unsupported { construct, span, .. }, Some(func)) => {
+                ExportError::Unsupported { func, construct, span }
+            }
+            (error, _) => error,
+        }
+    }
+
     /// The place in the source that caused the error; unknown if there is none.
     pub fn span(&self) -> Span {
         match self {

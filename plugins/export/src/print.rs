@@ -110,7 +110,10 @@ impl Export<'_> {
             let fixed: Vec<bool> =
                 names.iter().map(|name| fixed.iter().any(|fixed| Some(fixed.as_str()) == *name)).collect();
             let part_name = |part: usize| destinations::part_name(function, wanted.derived.as_ref(), part);
-            let mut made = in_lanes(function, (*width, is_fast), &fixed, &part_name)?;
+            let build = || in_lanes(function, (*width, is_fast), &fixed, &part_name);
+            let made = program::with_stack_for(function.depth, build);
+            let mut made =
+                made.map_err(|error| error.of(wanted.derived.as_ref().map(|derived| derived.of)))?;
             made.plain_from = plain.get(&wanted.symbol).copied().filter(|_| !is_fast);
             found.push(made);
         }

@@ -219,6 +219,18 @@ const CASES: &[Case] = &[
         args: &["e % 13", "(e * 3) % 50", "0.25 * e as f64"],
         fails: false,
     },
+    // An element that all share, read only where a condition of the element holds, and which there may not be.
+    Case {
+        source: "pub fn f(m: usize, table: &[f64], k: usize) -> f64 {
+            let mut y = 1.0;
+            if m < table.len() && m >= k && table[k] > 1.5 { y = table[k] * 2.0; }
+            while y < 3.0 { y += 0.75; }
+            y
+        }",
+        derivative: None,
+        args: &["e % 7", "=&[1.0, 2.0, 4.0, 8.0]", "=6"],
+        fails: false,
+    },
     // Branches with calls, characters, truth values, and a match on numbers.
     Case {
         source: "pub fn f(x: f64, kind: i32, flag: bool) -> (char, bool, f32, i8) {
@@ -455,6 +467,11 @@ fn other_forms_of_text_have_no_lanes() {
     assert_eq!(error, ExportError::LanesIn("memory of their callers"));
     let error = refused(source, |export| export.with_lanes(0, &[]));
     assert_eq!(error, ExportError::LaneCount { found: 0 });
+    let branches: String =
+        (0..100).map(|n| format!("if x > {n}.0 {{ y += (x * {n}.0).sin(); }}\n")).collect();
+    let many = format!("pub fn f(x: f64) -> f64 {{ let mut y = x; {branches} y }}");
+    let error = refused(&many, |export| export.with_lanes(1024, &[]));
+    assert!(error.to_string().ends_with("more than a megabyte of stack"), "{error}");
     let error = refused(source, |export| export.with_lanes(LANES, &["y"]));
     assert_eq!(error, ExportError::NoParameter("y".to_owned()));
     let loaded = Loaded::from_source("f.rs", source).expect("it is a program");

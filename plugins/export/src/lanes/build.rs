@@ -4,12 +4,15 @@ use hashbrown::{HashMap, HashSet};
 use overdub_context::Span;
 use overdub_context::ir::{Ty, TyKind};
 
-use super::exits::{assigned, declared, early_returns, mentioned};
+use super::exits::assigned;
 use super::tapes::Tape;
 use super::temporaries::{make_temporaries, remove_unread, used};
-use super::{Form, InLanes, Lane, LaneFunction, LaneParam, Refilled, Step, is_scalar, refused};
-use crate::ast::{Expr, Function, Label, Local, LocalInfo, LoopKind, Stmt, StmtKind};
+use super::{Form, InLanes, Lane, LaneFunction, LaneParam, Step, is_scalar, refused};
+use crate::ast::{Function, Label, Local, LocalInfo, Stmt};
 use crate::error::ExportError;
+
+/// The most memory on the stack that arrays may take.
+const MOST_STACK_BYTES: usize = 1 << 20;
 
 /// What makes statements for all lanes.
 pub(super) struct Builder<'f> {
@@ -29,7 +32,7 @@ pub(super) struct Builder<'f> {
     pub(super) results: Vec<Local>,
     /// The parameters of which each element has its own, and those that the function changes, with what they begin with.
     pub(super) given: Vec<Local>,
-    changed: Vec<(Local, Local)>,
+    pub(super) changed: Vec<(Local, Local)>,
     /// The locals for the scalars of tuples and structs, and the tapes.
     pub(super) parts: HashMap<Local, Vec<Local>>,
     pub(super) tapes: HashMap<Local, Tape>,
@@ -144,6 +147,11 @@ pub(crate) fn in_lanes(
     if let Form::Refilled(of) = &made.form {
         made.arrays.extend([of.starts, of.runs].into_iter().chain(of.lives));
     }
+    if made.arrays.len() * width * size_of::<u64>() > MOST_STACK_BYTES {
+        let construct =
+            format!("{width} of them have {} arrays, more than a megabyte of stack", made.arrays.len());
+        return Err(refused(function, construct, function.span));
+    }
     for param in &made.params {
         if let LaneParam::Fixed(local) = param
             && !used.contains(local)
@@ -165,63 +173,6 @@ fn flatten(ty: Ty, parts: &mut Vec<Ty>) {
 }
 
 impl Builder<'_> {
-    fn form(&mut self) -> Result<Form, ExportError> {
-        let body = &self.function.body;
-        let returns = early_returns(body);
-        let at = body.iter().position(|stmt| match &stmt.kind {
-            StmtKind::Loop { kind: LoopKind::For { from, to, .. }, .. } => !self.has_uniform_range(from, to),
-            StmtKind::Loop { label, kind, body } => !self.is_uniform_while(*label, kind, body),
-            _ => false,
-        });
-        if at.is_some() {
-            // Lanes that get elements run what others ran before.
-            self.find_uniform(false);
-        }
-        let at = at.filter(|at| match &body[*at].kind {
-            StmtKind::Loop { kind: LoopKind::For { from, to, .. }, .. } => !self.has_uniform_range(from, to),
-            _ => true,
-        });
-        let Some(at) = at else {
-            let mask = returns.then(|| self.new_mask("lives"));
-            if let Some(mask) = mask {
-                self.put(Lane::Copy { mask, from: None });
-            }
-            self.enter(None, mask);
-            self.begin();
-            self.list(body)?;
-            return Ok(Form::Chunks(self.taken()));
-        };
-        let (before, looped, after) = (&body[..at], &body[at], &body[at + 1..]);
-        let lives = returns.then(|| self.new_mask("lives"));
-        let [starts, runs, ends] = ["starts", "runs", "ends"].map(|name| self.new_mask(name));
-        self.enter(None, lives);
-        self.enter(None, Some(starts));
-        // Those that the loop needs must stay as they are in lanes that are in it already.
-        for local in declared(before).intersection(&mentioned(&body[at..])) {
-            self.declared.insert(*local, 1);
-        }
-        self.begin();
-        self.list(before)?;
-        let StmtKind::Loop { label, kind, body } = &looped.kind else { unreachable!("it is a loop") };
-        self.span = looped.span;
-        let range = self.range(kind)?;
-        self.leave_scope();
-        let before = self.taken();
-        let looped = self.looped((*label, kind, body), range, Some(runs))?;
-        self.enter(None, Some(ends));
-        self.list(after)?;
-        let after = self.taken();
-        Ok(Form::Refilled(Box::new(Refilled { before, looped, after, starts, runs, ends, lives })))
-    }
-
-    /// The first values of parameters that change.
-    fn begin(&mut self) {
-        for (param, first) in std::mem::take(&mut self.changed) {
-            self.declared.insert(param, 0);
-            self.set(param, Expr::Local(first), self.function.span);
-        }
-    }
-
     /// All statements so far.
     pub(super) fn taken(&mut self) -> Vec<Step> {
         self.flush();

@@ -56,16 +56,7 @@ impl Builder<'_> {
                     return self.counted(*label, (*counter, from, to, *is_reversed), body, span);
                 }
                 if let (LoopKind::While(cond), true) = (kind, self.is_uniform_while(*label, kind, body)) {
-                    let cond = self.expr(cond)?;
-                    self.flush();
-                    let outer = std::mem::take(&mut self.steps);
-                    self.enter(Some(*label), None);
-                    self.list(body)?;
-                    self.leave_scope();
-                    let body = self.taken();
-                    self.steps = outer;
-                    self.steps.push(Step::While { cond, body, span });
-                    return Ok(());
+                    return self.repeated(*label, cond, body, span);
                 }
                 let range = self.range(kind)?;
                 let steps = self.looped((*label, kind, body), range, None)?;

@@ -59,6 +59,20 @@ impl Builder<'_> {
         Ok(())
     }
 
+    /// A loop while a condition holds that is the same for all lanes.
+    pub(super) fn repeated(&mut self, label: Label, cond: &Expr, body: &[Stmt], span: Span) -> Done {
+        let cond = self.expr(cond)?;
+        self.flush();
+        let outer = std::mem::take(&mut self.steps);
+        self.enter(Some(label), None);
+        self.list(body)?;
+        self.leave_scope();
+        let body = self.taken();
+        self.steps = outer;
+        self.steps.push(Step::While { cond, body, span });
+        Ok(())
+    }
+
     /// Leaves the loop if no lane runs, or few do.
     fn leave_unless_any(&mut self, mask: Local, or_few: bool) {
         let count = self.new_count();

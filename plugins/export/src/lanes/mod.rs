@@ -1,5 +1,5 @@
-//! Functions in lanes: for so many elements side by side, in arrays with a place for each lane, whose loops compilers turn into
-//! SIMD instructions.
+//! SPMD on SIMD: a function of one element becomes one of slices, which computes several elements side by side. Each value is an
+//! array with an element for each lane, and each statement a loop over the lanes, which rustc vectorises.
 //!
 //! ```text
 //! fn f(x: f64) -> f64 {             for lane in 0..64 {
@@ -23,10 +23,11 @@
 //!   all lanes have left it. What costs more than a few instructions is computed for the lanes of the mask alone.
 //! - LANEFN3 what is the same for all elements, such as a fixed argument or the counter of a loop with fixed bounds, is no array.
 //! - LANEFN4 if an element fails, all are computed one by one, which fails as the first of them does.
+//! - LANEFN5 where elements take different numbers of rounds of the function's first such loop, a lane that has left it gets the
+//!   next element as soon as half of the lanes have: *persistent threads* (Aila and Laine,
+//!   [2009](https://doi.org/10.1145/1572769.1572792)).
 //! - LANEFN6 products of derivatives are plain in lanes, and an element of which one is NaN is computed alone, so that zero times
 //!   infinity is zero.
-//! - LANEFN5 a lane that leaves the first loop that takes elements different numbers of rounds gets the next element as soon as half of the lanes
-//!   are free: as *persistent threads* do (Aila and Laine, [2009](https://doi.org/10.1145/1572769.1572792)).
 //!
 //! A mask that decides a store is read from memory, not computed in the same loop: LLVM would make a masked store of it, which
 //! some processors execute slowly.
@@ -36,6 +37,7 @@ mod composites;
 mod control;
 mod exits;
 mod exprs;
+mod form;
 mod integers;
 mod kinds;
 mod loops;

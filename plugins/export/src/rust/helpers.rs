@@ -164,7 +164,7 @@ impl Helpers {
             let section = self.options.library.path(section.text);
             text.push_str(&section.replace("MESSAGE", self.message_ty()));
         }
-        text.push_str(&elementary::text(&self.elementary));
+        text.push_str(&self.options.library.path(&elementary::text(&self.elementary)));
         if self.renamed.is_empty() { text } else { self.with_names(&text) }
     }
 

@@ -6,7 +6,7 @@ use super::Printer;
 use super::exprs::Text;
 use super::literals::Known;
 use super::rows::binds;
-use crate::ast::{Arg, Expr, Local};
+use crate::ast::{Arg, Expr};
 use crate::error::ExportError;
 use crate::lanes::{Lane, LaneFunction, Step};
 use crate::scopes::constant_index;
@@ -49,8 +49,8 @@ impl Printer<'_> {
                 self.line(&format!("{helper}(&mut {rows}, &{});", whole(&depth)));
             }
             Step::Row { row, rows, at, is_new } => {
+                let zero = zero(self.locals[rows.0 as usize].ty);
                 let (row, rows, at) = (self.name(*row), self.name(*rows), self.index(at)?);
-                let zero = zero(self.locals[rows_of(step).0 as usize].ty);
                 if *is_new {
                     self.line(&format!("if {at} == {rows}.len() {{"));
                     self.line(&format!("    {rows}.push([{zero}; {}]);", function.width));
@@ -81,7 +81,15 @@ impl Printer<'_> {
                     self.line("    return false;");
                     self.line("}");
                 }
-                self.line(&format!("let {} = {list}[{at}];", self.name(*local)));
+                let name = self.name(*local);
+                match is_checked {
+                    true => self.line(&format!("let {name} = {list}[{at}];")),
+                    // It is there if a lane runs.
+                    false => {
+                        let read = format!("{list}.get({at}).copied().unwrap_or_default()");
+                        self.put(&format!("let {name} = "), Text::atom(read), ";");
+                    }
+                }
             }
             Step::NoLane(count) => self.line(&format!("let mut {} = 0;", self.name(*count))),
             Step::LeaveUnless { count, or_few } => {
@@ -275,14 +283,6 @@ impl Printer<'_> {
                 Ok(())
             }
         }
-    }
-}
-
-/// The rows of which a step takes one.
-fn rows_of(step: &Step) -> Local {
-    match step {
-        Step::Row { rows, .. } => *rows,
-        _ => unreachable!("it takes a row"),
     }
 }
 

@@ -10,6 +10,7 @@ mod exprs;
 mod failing;
 mod functions;
 mod helpers;
+mod lane_frame;
 mod lane_names;
 mod lane_steps;
 mod lanes;
