@@ -9,4 +9,4 @@ macro_rules! included {
     )*};
 }
 
-included! { rosenbrock windows sines total trace tree mixture first second lstm perceptron }
+included! { rosenbrock windows sines total trace tree mixture residuals lstm perceptron }

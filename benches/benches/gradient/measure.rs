@@ -82,7 +82,20 @@ impl Program {
     ) -> Fallible<Gradient> {
         let function = self.loaded.function(func)?;
         let transformed = Transformed::gradient(&self.engine, function.symbol, &|at| at < N)?;
-        Ok(Gradient { transformed, value: 0.0, places: active.into() })
+        Ok(Gradient { transformed, values: vec![0.0], places: active.into() })
+    }
+
+    /// The same of a function that returns `count` floats, and the gradient of each of them.
+    pub(crate) fn gradients<const N: usize>(
+        &self,
+        func: &str,
+        count: usize,
+        active: impl Fn() -> [GradientPlace; N],
+    ) -> Fallible<Gradient> {
+        let function = self.loaded.function(func)?;
+        let transformed = Transformed::gradients(&self.engine, function.symbol, &|at| at < N, None)?;
+        let places = (0..count).flat_map(|_| active()).collect();
+        Ok(Gradient { transformed, values: vec![0.0; count], places })
     }
 }
 
@@ -136,30 +149,29 @@ impl GradientPlace {
 /// A gradient that is ready to run; it stores its results in places of its own.
 pub(crate) struct Gradient {
     transformed: Transformed,
-    value: f64,
+    values: Vec<f64>,
     places: Vec<GradientPlace>,
 }
 
-/// The greatest number of derivatives of any row, and one for the value.
-const PLACES: usize = 6;
+/// The greatest number of values and derivatives of any row.
+const PLACES: usize = 8;
 
 impl Gradient {
     pub(crate) fn run(&mut self, args: &[In<'_>]) -> Fallible<()> {
         let mut spare = [0.0; PLACES];
         let mut outs = spare.each_mut().map(OutSlot::F64);
-        outs[0] = OutSlot::F64(&mut self.value);
-        let count = self.places.len();
-        outs[1..].iter_mut().zip(&mut self.places).for_each(|(out, place)| *out = place.out());
+        let count = self.values.len() + self.places.len();
+        let slots =
+            self.values.iter_mut().map(OutSlot::F64).chain(self.places.iter_mut().map(GradientPlace::out));
+        outs.iter_mut().zip(slots).for_each(|(out, slot)| *out = slot);
         let args: Vec<_> = args.iter().map(|arg| arg.arg()).collect();
-        let called = self.transformed.call(&args, &mut outs[..=count]);
+        let called = self.transformed.call(&args, &mut outs[..count]);
         Ok(called.ok_or("it is no machine code")??)
     }
 
-    /// The value, and the derivatives.
+    /// The values, and the derivatives.
     pub(crate) fn found(&self) -> Vec<f64> {
-        std::iter::once(self.value)
-            .chain(self.places.iter().flat_map(GradientPlace::found).copied())
-            .collect()
+        self.values.iter().chain(self.places.iter().flat_map(GradientPlace::found)).copied().collect()
     }
 
     /// Checks the gradient, and measures it.

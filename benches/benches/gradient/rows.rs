@@ -213,20 +213,20 @@ fn bundle(name: &str) -> Fallible<Row> {
     let mut rows = vec![[0.0; 15]; 2 * weights.len()];
     let values = hand::adjustment::jacobian(cameras, points, weights, features, &mut rows);
     let program = Program::new("adjustment.rs", ADJUSTMENT)?;
-    let places = || [cameras, points, weights].map(|part| GradientPlace::floats(part.len()));
-    let mut both = [program.gradient("first", places())?, program.gradient("second", places())?];
+    let lengths = [cameras.len(), points.len(), weights.len()];
+    let mut both = program.gradients("residuals", 2, || lengths.map(GradientPlace::floats))?;
     let args = [cameras, points, weights, features].map(|part| In::Floats(part));
-    for (k, (gradient, value)) in both.iter_mut().zip([values.0, values.1]).enumerate() {
-        gradient.run(&args)?;
+    let mut expected = vec![values.0, values.1];
+    for k in 0..2 {
         let rows = || rows.iter().skip(k).step_by(2);
-        let mut expected = vec![value];
         expected.extend(rows().flat_map(|row| &row[..11]));
         expected.extend(rows().flat_map(|row| &row[11..14]));
         expected.extend(rows().map(|row| row[14]));
-        check(name, &gradient.found(), &expected)?;
     }
+    both.run(&args)?;
+    check(name, &both.found(), &expected)?;
     let [ours, hand_gradient, hand_primal] = fastest([
-        &mut || seen(both.each_mut().map(|gradient| gradient.run(&args).is_ok())),
+        &mut || seen(both.run(&args).is_ok()),
         &mut || {
             let cameras = black_box(cameras);
             seen(hand::adjustment::jacobian(cameras, points, weights, features, &mut rows));
@@ -235,19 +235,13 @@ fn bundle(name: &str) -> Fallible<Row> {
     ]);
     let peers = Vec::new();
     let row = Row { name: name.to_owned(), kind: Kind::Program, ours, hand_gradient, hand_primal, peers };
-    // The values first.
-    let [first, second] = both.each_ref().map(|gradient| gradient.found());
-    let expected_of_both = [&[first[0], second[0]], &first[1..], &second[1..]].concat();
-    let lengths = [cameras.len(), points.len(), weights.len()];
+    let gradients = exported::residuals::residuals_value_and_gradients_into;
     let run = |to: &mut [Vec<f64>]| {
         let [a, b, c, d, e, f] = to else { return [f64::NAN; 2] };
-        let cameras = black_box(cameras);
-        [
-            exported::first::first_value_and_gradient_into(cameras, points, weights, features, a, b, c),
-            exported::second::second_value_and_gradient_into(cameras, points, weights, features, d, e, f),
-        ]
+        let (first, second) = gradients(black_box(cameras), points, weights, features, a, b, c, d, e, f);
+        [first, second]
     };
-    let row = with_exported(row, &expected_of_both, &[lengths, lengths].concat(), run, Vec::from)?;
+    let row = with_exported(row, &expected, &[lengths, lengths].concat(), run, Vec::from)?;
     let observed: Vec<_> = (0..weights.len()).map(|i| observation(&input, i)).collect();
     let work: Vec<_> = observed.iter().map(|(input, program)| (&input[..], program)).collect();
     // A residual is its weight times its derivative with respect to the weight.

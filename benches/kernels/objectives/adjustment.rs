@@ -31,7 +31,7 @@ fn residual(cameras: &[f64], points: &[f64], weight: f64, seen: &[f64], i: usize
 }
 
 /// The sums of both coordinates over all observations, each of which has its own copy of its camera and its point: so
-/// the gradient of a sum holds a row of the Jacobian of every residual.
+/// the gradients of both sums hold a row of the Jacobian of every residual.
 pub fn residuals(cameras: &[f64], points: &[f64], weights: &[f64], seen: &[f64]) -> (f64, f64) {
     let (mut first, mut second) = (0.0, 0.0);
     for i in 0..weights.len() {
@@ -40,16 +40,6 @@ pub fn residuals(cameras: &[f64], points: &[f64], weights: &[f64], seen: &[f64])
         second += q;
     }
     (first, second)
-}
-
-/// The sum of the first coordinates.
-pub fn first(cameras: &[f64], points: &[f64], weights: &[f64], seen: &[f64]) -> f64 {
-    residuals(cameras, points, weights, seen).0
-}
-
-/// The sum of the second coordinates.
-pub fn second(cameras: &[f64], points: &[f64], weights: &[f64], seen: &[f64]) -> f64 {
-    residuals(cameras, points, weights, seen).1
 }
 
 /// Both residuals of each observation, one after the other.

@@ -18,8 +18,7 @@ pub(crate) struct Arguments {
     pub(crate) results: Results,
 }
 
-const EXPECTED: &str =
-    "expected `gradient`, `value_and_gradient`, `jvp`, `vjp`, `hvp`, `jacobian` or `hessian`";
+const EXPECTED: &str = "expected `gradient`, `value_and_gradient`, `gradients`, `value_and_gradients`, `jvp`, `vjp`, `hvp`, `jacobian` or `hessian`";
 
 const SPARSE: &str = "the pattern of a sparse derivative holds for the shape of given arguments, which an attribute does not \
                       know: `overdub export --sparse` writes it";
@@ -33,6 +32,8 @@ impl Parse for Arguments {
         let derivative = match word.to_string().as_str() {
             "gradient" => Derivative::Gradient,
             "value_and_gradient" => Derivative::ValueAndGradient,
+            "gradients" => Derivative::Gradients,
+            "value_and_gradients" => Derivative::ValueAndGradients,
             "jvp" => Derivative::Jvp,
             "vjp" => Derivative::Vjp,
             "hvp" => Derivative::Hvp,

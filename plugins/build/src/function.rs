@@ -47,6 +47,16 @@ impl Function {
         Function::new(path, Some(Derivative::ValueAndGradient))
     }
 
+    /// The derivatives of each float of its result, of which there are several, with respect to its arguments.
+    pub fn gradients(path: impl Into<String>) -> Function {
+        Function::new(path, Some(Derivative::Gradients))
+    }
+
+    /// Its value, followed by these.
+    pub fn value_and_gradients(path: impl Into<String>) -> Function {
+        Function::new(path, Some(Derivative::ValueAndGradients))
+    }
+
     /// Its value and the tangent of that; the tangents of the arguments follow the arguments.
     pub fn jvp(path: impl Into<String>) -> Function {
         Function::new(path, Some(Derivative::Jvp))

@@ -255,6 +255,8 @@ fn derivative(args: &args::Export) -> Option<Derivative> {
     match () {
         () if args.gradient => Some(Derivative::Gradient),
         () if args.value_and_gradient => Some(Derivative::ValueAndGradient),
+        () if args.gradients => Some(Derivative::Gradients),
+        () if args.value_and_gradients => Some(Derivative::ValueAndGradients),
         () if args.jvp => Some(Derivative::Jvp),
         () if args.vjp => Some(Derivative::Vjp),
         () if args.hvp => Some(Derivative::Hvp),

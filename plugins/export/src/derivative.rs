@@ -2,7 +2,7 @@
 
 use overdub_ad::flatten::count_floats;
 use overdub_ad::transform::forward::ForwardTransform;
-use overdub_ad::transform::reverse::{ReverseOutput, ReverseTransform, active};
+use overdub_ad::transform::reverse::{ReverseOutput, ReverseTransform, active, few_floats};
 use overdub_context::engine::{Engine, Layers, Prepared};
 use overdub_context::ir::{
     BlockBody, BuildError, Func, FuncBuilder, LoadError, Operand, Terminator, TerminatorKind, Ty, TyKind, Var,
@@ -21,6 +21,11 @@ pub enum Derivative {
     Gradient,
     /// Its result and its gradient.
     ValueAndGradient,
+    /// The derivatives of each float of its result with respect to its arguments, one float after the other, by one reverse sweep
+    /// for all of them: for results of up to 16 floats in tuples and structs.
+    Gradients,
+    /// Its result and these.
+    ValueAndGradients,
     /// Its result, and how that changes along a direction: the tangents of the arguments follow the arguments.
     Jvp,
     /// Its result, and the cotangents of its arguments for a cotangent of the result, which follows the arguments.
@@ -67,6 +72,9 @@ pub(crate) fn derive(
     match derivative {
         Derivative::Gradient | Derivative::ValueAndGradient => {
             wrapped(engine, of, engine.prepare(&reverse(ReverseOutput::Gradient), func))
+        }
+        Derivative::Gradients | Derivative::ValueAndGradients => {
+            wrapped(engine, of, engine.prepare(&reverse(ReverseOutput::Gradients), func))
         }
         Derivative::Vjp => wrapped(engine, of, engine.prepare(&reverse(ReverseOutput::Vjp), func)),
         Derivative::Jvp => wrapped(engine, of, engine.prepare(&forward(), func)),
@@ -179,6 +187,15 @@ fn wrapper(
             found.extend(parts.of(*cotangents)?);
             parts.found = found;
         }
+        (Derivative::Gradients | Derivative::ValueAndGradients, [value, rows]) => {
+            let is_one = few_floats(parts.build.func().ty(*value)) == Some(1);
+            let mut found = Vec::new();
+            found.extend((derivative == Derivative::ValueAndGradients).then_some(*value));
+            for row in if is_one { vec![*rows] } else { parts.of(*rows)? } {
+                found.extend(parts.of(row)?);
+            }
+            parts.found = found;
+        }
         (Derivative::Hvp, [_, change]) => {
             let change = parts.of(*change)?;
             parts.found = match change.last() {
@@ -191,13 +208,15 @@ fn wrapper(
     }
     let Parts { mut build, mut found } = parts;
     // What holds no floats has no derivative.
-    let has_value = matches!(derivative, Derivative::Jvp | Derivative::ValueAndGradient | Derivative::Vjp);
+    let has_value = matches!(
+        derivative,
+        Derivative::Jvp | Derivative::ValueAndGradient | Derivative::ValueAndGradients | Derivative::Vjp
+    );
     let mut of_chosen = found.iter().skip(usize::from(has_value));
     let mut is_returned = || of_chosen.next().is_some_and(|&part| build.func().ty(part) != Ty::unit());
     let returned = wrt.iter().map(|is_chosen| *is_chosen && is_returned()).collect();
     found.retain(|&part| build.func().ty(part) != Ty::unit());
-    let is_value_alone =
-        matches!(derivative, Derivative::ValueAndGradient | Derivative::Vjp) && found.len() == 1;
+    let is_value_alone = derivative != Derivative::Jvp && has_value && found.len() == 1;
     if found.is_empty() || is_value_alone {
         return Ok(None);
     }

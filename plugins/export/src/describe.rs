@@ -16,6 +16,8 @@ pub fn result_name(path: &str, derivative: Option<Derivative>) -> String {
         None => own.to_owned(),
         Some(Derivative::Gradient) => format!("{own}_gradient"),
         Some(Derivative::ValueAndGradient) => format!("{own}_value_and_gradient"),
+        Some(Derivative::Gradients) => format!("{own}_gradients"),
+        Some(Derivative::ValueAndGradients) => format!("{own}_value_and_gradients"),
         Some(Derivative::Jvp) => format!("{own}_jvp"),
         Some(Derivative::Vjp) => format!("{own}_vjp"),
         Some(Derivative::Hvp) => format!("{own}_hvp"),
@@ -58,6 +60,16 @@ pub fn result_doc<'p>(
         Some(Derivative::Gradient) => format!("The gradient of {of} with respect to {all}."),
         Some(Derivative::ValueAndGradient) => {
             format!("The value of {of} and its gradient with respect to {all}.")
+        }
+        Some(Derivative::Gradients) => {
+            format!(
+                "The gradients of each float of the result of {of} with respect to {all}, one after the other."
+            )
+        }
+        Some(Derivative::ValueAndGradients) => {
+            format!(
+                "The value of {of}, and the gradients of each float of it with respect to {all}, one after the other."
+            )
         }
         Some(Derivative::Jvp) => {
             format!("The value of {of}, and its tangent for tangents of {all}, which follow the arguments.")

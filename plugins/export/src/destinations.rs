@@ -70,7 +70,7 @@ pub(crate) fn symbol(of: Symbol) -> Symbol {
 }
 
 /// The name of the slice for a part of a result: that of the parameter whose derivative it is after a `d`, or after an `h`
-/// for a product with the Hessian.
+/// for a product with the Hessian. Those of the gradients of several floats have the number of the float, too.
 pub(crate) fn part_name(function: &Function, derived: Option<&Derived>, part: usize) -> String {
     let named = |local: &Local| function.locals[local.0 as usize].name.clone();
     let Some(derived) = derived else { return "y".to_owned() };
@@ -80,9 +80,17 @@ pub(crate) fn part_name(function: &Function, derived: Option<&Derived>, part: us
         return "dy".to_owned();
     }
     let params = function.params.iter().zip(&derived.returned).filter(|(_, returned)| **returned);
-    let param = params.map(|(param, _)| param).nth(number).and_then(named);
+    let params: Vec<&Local> = params.map(|(param, _)| param).collect();
+    let (row, number) = match derived.derivative {
+        Derivative::Gradients | Derivative::ValueAndGradients => {
+            let count = params.len().max(1);
+            (format!("{}", number / count), number % count)
+        }
+        _ => (String::new(), number),
+    };
     let letter = if derived.derivative == Derivative::Hvp { 'h' } else { 'd' };
-    param.map_or_else(|| "derivatives".to_owned(), |name| format!("{letter}{name}"))
+    let name = params.get(number).and_then(|param| named(param)).map(|name| format!("{letter}{name}{row}"));
+    name.unwrap_or_else(|| "derivatives".to_owned())
 }
 
 /// Lets a function write the vectors of its result to slices.

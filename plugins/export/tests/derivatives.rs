@@ -292,9 +292,53 @@ fn tangents_products_and_pullbacks_have_their_own_parameters() {
 }
 
 #[test]
+fn the_gradients_of_several_floats_stand_side_by_side() {
+    let source =
+        "pub fn f(x: &[f64], k: f64) -> (f64, usize, f64) { (x[0] * x[1] * k, x.len(), k * k + x[1]) }
+        pub fn one(x: f64, k: f64) -> (f64, usize) { (x * k, 3) }
+        pub fn list(x: f64, n: usize) -> Vec<f64> { vec![x; n] }
+        pub fn written(x: &mut [f64]) -> (f64, f64) { x[0] *= 2.0; (x[0], x[1]) }";
+    let loaded = Loaded::from_source("case.rs", source).unwrap_or_else(|error| panic!("{error}"));
+    let engine = loaded.engine();
+    let of = |name: &str, derivative, wrt: &[bool]| {
+        let f = loaded.function(name).unwrap_or_else(|error| panic!("{error}")).symbol;
+        Export::new(&engine).derivative(f, derivative, wrt, "exported", "")
+    };
+    let args = || vec![Value::floats(vec![3.0, 5.0]), Value::F64(2.0)];
+    let cases: [(&str, Derivative, &[bool], Args, &str); 5] = [
+        ("f", Derivative::Gradients, &[true, true], args(), "([10.0, 6.0], 15.0, [0.0, 1.0], 4.0)"),
+        ("f", Derivative::Gradients, &[false, true], args(), "(15.0, 4.0)"),
+        (
+            "f",
+            Derivative::ValueAndGradients,
+            &[true, false],
+            args(),
+            "((30.0, 2, 9.0), [10.0, 6.0], [0.0, 1.0])",
+        ),
+        ("one", Derivative::Gradients, &[true, true], vec![Value::F64(3.0), Value::F64(5.0)], "(5.0, 3.0)"),
+        ("f", Derivative::Jacobian, &[true, true], args(), "[[10.0, 6.0, 15.0], [0.0, 1.0, 4.0]]"),
+    ];
+    let mut texts = Vec::new();
+    for (name, derivative, wrt, args, _) in &cases {
+        let export = of(name, *derivative, wrt).unwrap_or_else(|error| panic!("{error}"));
+        let types = types(&export);
+        let export = export.with_main(args.iter().cloned().zip(types).collect(), Printed::Debug);
+        texts.push(export.rust().unwrap_or_else(|error| panic!("{error}")));
+    }
+    for ((name, derivative, .., expected), outcome) in cases.iter().zip(outcomes("gradients", &texts)) {
+        assert_eq!(outcome.as_deref(), Ok(*expected), "{name} {derivative:?}");
+    }
+    for name in ["list", "written"] {
+        let refused =
+            of(name, Derivative::Gradients, &[true, false]).map(|_| ()).expect_err("its type does not tell");
+        assert!(refused.to_string().contains("cannot"), "{refused}");
+    }
+}
+
+#[test]
 fn a_jacobian_equals_that_of_the_engine() {
     let floats = |values: &[f64]| Value::floats(values.to_vec());
-    // Narrow: by forward mode; wide: by reverse mode; structs, and what holds no floats.
+    // Narrow: by forward mode; wide: by reverse mode, in one sweep where there are few rows; structs, and what holds no floats.
     let cases = [
         (
             "pub fn f(r: f64, t: f64) -> (f64, f64, f64) { (r * t.cos(), r * t.sin(), r) }",
@@ -307,6 +351,17 @@ fn a_jacobian_equals_that_of_the_engine() {
         (
             "pub fn f(x: &[f64], n: usize) -> Vec<[f64; 2]> { x.windows(n).map(|w| [w[0] * w[1], w[1].sin()]).collect() }",
             vec![floats(&[1.0, 2.0, 3.0]), 2_usize.into_value()],
+        ),
+        (
+            "pub fn f(x: &[f64], k: f64) -> ((f64, usize), f64) {
+                let mut sums = (0.0, 0.0);
+                for (i, x) in x.iter().enumerate() {
+                    if *x > 0.0 { sums.0 += (x * k).sin() } else { sums.1 -= x * x * k * sums.0 }
+                    if i == 6 { break; }
+                }
+                ((sums.0, x.len()), sums.1)
+            }",
+            vec![floats(&[1.0, 2.0, -3.0, 0.5, -0.25, 0.0, 4.0, 9.0, 1.0]), Value::F64(0.5)],
         ),
         (
             "pub fn f(a: f64, x: &[f64]) -> Vec<f64> { x.iter().map(|x| a * x * x).collect() }",
@@ -516,6 +571,8 @@ fn a_derivative_with_respect_to_nothing_is_refused() {
     for derivative in [
         Derivative::Gradient,
         Derivative::ValueAndGradient,
+        Derivative::Gradients,
+        Derivative::ValueAndGradients,
         Derivative::Jvp,
         Derivative::Vjp,
         Derivative::Hvp,

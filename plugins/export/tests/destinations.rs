@@ -38,6 +38,17 @@ const CASES: &[Case] = &[
         parts: &["s1"],
         in_place: true,
     },
+    Case {
+        source: "pub fn f(x: &[f64], k: f64) -> (f64, f64) {
+            let (mut a, mut b) = (0.0, 1.0);
+            for x in x { a += x * k; b *= x * x; }
+            (a, b)
+        }",
+        derivative: Some(Derivative::ValueAndGradients),
+        args: "&[0.5, -1.5, 2.0, 0.25], 0.5",
+        parts: &["y", "s1", "dk", "s2", "dl"],
+        in_place: true,
+    },
     // Zero meets infinity.
     Case {
         source: "pub fn f(x: &[f64]) -> f64 { x.iter().map(|x| if *x > 0.0 { *x } else { 0.0 * x.sqrt() }).sum() }",

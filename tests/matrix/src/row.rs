@@ -2,7 +2,7 @@
 
 use overdub_ad::dual::Duals;
 use overdub_ad::transform::forward::ForwardTransform;
-use overdub_ad::transform::reverse::{ReverseOutput, ReverseTransform};
+use overdub_ad::transform::reverse::{ReverseOutput, ReverseTransform, few_floats};
 use overdub_blame::{Blame, BlameError};
 use overdub_context::engine::{Empty, Engine, Hooks, Layers, Lift, ctx};
 use overdub_context::ir::{LoadError, Ty};
@@ -143,6 +143,18 @@ impl Rows {
                 return None;
             }
             args.push(Value::F64(1.0));
+            let (result, metadata) = engine.watch(&cx, subject.func, args);
+            Some(Answer { result, seen: metadata.digest() })
+        });
+    }
+
+    /// Adds a row of reverse mode for all floats of the result at once.
+    fn in_directions<L>(&mut self, name: &str, cx: L)
+    where
+        L: Layers<Metadata: Digest> + Send + Sync + 'static,
+    {
+        self.add(name, Meaning::Own, move |subject, engine, args| {
+            few_floats(subject.ret).filter(|count| *count > 1)?;
             let (result, metadata) = engine.watch(&cx, subject.func, args);
             Some(Answer { result, seen: metadata.digest() })
         });
@@ -303,6 +315,11 @@ fn derivatives(rows: &mut Rows) {
     rows.reversed("reverse over both", (vjp(), watch));
     rows.reversed("host over reverse", (host, vjp()));
     rows.reversed("reverse over optimise", (vjp(), optimise));
+    let gradients = || ReverseTransform::new(ReverseOutput::Gradients);
+    rows.in_directions("reverse in directions", gradients());
+    rows.in_directions("both over reverse in directions", (watch, gradients()));
+    rows.in_directions("reverse in directions over both", (gradients(), watch));
+    rows.in_directions("reverse in directions over optimise", (gradients(), optimise));
     rows.add("tangent", Meaning::Own, |subject, engine, args| {
         if subject.ret != Ty::f64() || args.is_empty() || !subject.params.iter().all(|ty| *ty == Ty::f64()) {
             return None;

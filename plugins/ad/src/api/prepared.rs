@@ -25,7 +25,7 @@ pub struct Prepared<F> {
     ready: OnceLock<Ready>,
     pub(super) hvp: OnceLock<HvpRoute>,
     wrt: Vec<Wrt>,
-    bound: TapeBound,
+    pub(super) bound: TapeBound,
     /// Those in whose scope it was made.
     pub(super) rules: ActiveRules,
 }
@@ -109,7 +109,7 @@ impl<F> Prepared<F> {
     }
 
     /// Whether the argument of this number, or a part of it, is active.
-    fn is_active(&self, target: &Target, at: usize) -> bool {
+    pub(super) fn is_active(&self, target: &Target, at: usize) -> bool {
         self.wrt.is_empty() || self.wrt.iter().any(|wrt| wrt.argument(target) == Some(at))
     }
 

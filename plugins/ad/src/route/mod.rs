@@ -6,6 +6,7 @@
 //!   Functions that it refuses are left to a tape. A few directions are computed in forward mode, by dual
 //!   numbers.
 
+mod gradients;
 mod products;
 mod sweeps;
 
@@ -25,6 +26,7 @@ use crate::strategy::Strategy;
 use crate::tape::{TAPE_LIMIT, record_active, record_in};
 use crate::transform::reverse::{TapeReport, Transformed};
 use crate::value_pullback::ValuePullback;
+pub(crate) use gradients::gradients;
 pub use products::{HvpRoute, JvpRoute};
 pub use sweeps::{CotangentSweep, CurvatureSweep, TangentSweep};
 
@@ -203,7 +205,8 @@ pub(crate) struct DenseJacobian {
 
 /// The Jacobian of a function with respect to the floats of its arguments that are `active`; `rows` is the number of floats
 /// of its own result. If there are few columns, or more rows than columns, it is computed in forward mode,
-/// [`DIRECTIONS`] columns in each run; otherwise in reverse mode, by one run and a pullback for each row.
+/// [`DIRECTIONS`] columns in each run; otherwise in reverse mode: all rows in one sweep, if the type of the result tells that they are
+/// few, or by one run and a pullback for each row.
 pub(crate) fn jacobian(
     engine: &Engine,
     func: Symbol,
@@ -221,6 +224,18 @@ pub(crate) fn jacobian(
     }
     if width > DIRECTIONS {
         let of = PullbackRequest { func, wrt: &|at| is_active.get(at).copied().unwrap_or(false), bound };
+        if let Some((value, gradients)) = gradients::in_one_sweep(engine, &of, &args)? {
+            let height = rows(&value);
+            if height <= width {
+                let each = gradients.iter().take(height).flat_map(|row| {
+                    let row: Vec<f64> = row.iter().flat_map(floats).collect();
+                    numbers.iter().map(|number| row[*number]).collect::<Vec<_>>()
+                });
+                let matrix = Array2::from_shape_vec((height, width), each.collect());
+                let matrix = matrix.map_err(|error| Failure::new(FailureKind::Type, error.to_string()))?;
+                return Ok(DenseJacobian { value, matrix, strategy: Strategy::Transformation });
+            }
+        }
         let (value, pulled) =
             pullback(engine, &(), &of, args.clone(), |value, pullback| Ok((value, pullback)))?;
         let height = rows(&value);

@@ -396,6 +396,12 @@ pub struct Export {
     /// The value, and the gradient.
     #[arg(long, group = "derivative")]
     pub value_and_gradient: bool,
+    /// The derivatives of each float of a result of several, with respect to the arguments, by one reverse sweep.
+    #[arg(long, group = "derivative")]
+    pub gradients: bool,
+    /// The value, and these.
+    #[arg(long, group = "derivative")]
+    pub value_and_gradients: bool,
     /// The value, and how it changes along a direction, which follows the arguments.
     #[arg(long, group = "derivative")]
     pub jvp: bool,
@@ -413,7 +419,7 @@ pub struct Export {
     pub hessian: bool,
     /// Only the entries of the sparsity pattern, row by row, with their positions beside the function, which takes arguments of
     /// the shape of the example.
-    #[arg(long, requires = "derivative", conflicts_with_all = ["gradient", "value_and_gradient", "jvp", "vjp", "hvp"])]
+    #[arg(long, requires = "derivative", conflicts_with_all = ["gradient", "value_and_gradient", "gradients", "value_and_gradients", "jvp", "vjp", "hvp"])]
     pub sparse: bool,
     /// Arguments of the shape for which a sparse derivative is written, a JSON array; by default those of `--main`.
     #[arg(long, value_name = "ARGS", allow_hyphen_values = true, requires = "sparse")]

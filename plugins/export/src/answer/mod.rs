@@ -60,7 +60,8 @@ pub(crate) struct Derived {
 impl Derived {
     /// Whether the derivative does not compute the value.
     pub(crate) fn lacks_value(&self) -> bool {
-        matches!(self.derivative, Derivative::Gradient | Derivative::Hvp) || self.is_matrix()
+        matches!(self.derivative, Derivative::Gradient | Derivative::Gradients | Derivative::Hvp)
+            || self.is_matrix()
     }
 
     /// Whether the derivative is a list of rows, or of the entries of a pattern.
@@ -234,22 +235,17 @@ impl Answer<'_> {
                 entries.push(("gradient", vec![text]));
             }
             entries.push(("arguments", vec![self.names()]));
-        } else {
-            let mut pieces = vec!["[".into()];
-            for (at, arg) in own.iter().enumerate() {
-                if at > 0 {
-                    pieces.push(",".into());
-                }
-                pieces.push(match (derived.wrt.get(at), derived.returned.get(at)) {
-                    (Some(true), Some(true)) => {
-                        let part = parts.next();
-                        self.writer.text(build, Form::Derivative, arg.clone(), part)?
-                    }
-                    (Some(true), _) => self.writer.text(build, Form::Zero, arg.clone(), None)?,
-                    _ => "null".into(),
-                });
+        } else if matches!(derived.derivative, Derivative::Gradients | Derivative::ValueAndGradients) {
+            let mut pieces = Vec::new();
+            while pieces.is_empty() || parts.len() > 0 {
+                pieces.push(if pieces.is_empty() { "[" } else { "," }.into());
+                pieces.extend(self.by_argument(build, derived, own, &mut parts)?);
             }
             pieces.push("]".into());
+            entries.push(("gradients", pieces));
+            entries.push(("arguments", vec![self.names()]));
+        } else {
+            let pieces = self.by_argument(build, derived, own, &mut parts)?;
             entries.push((
                 match derived.derivative {
                     Derivative::Vjp => "cotangents",
@@ -263,6 +259,32 @@ impl Answer<'_> {
         let text = self.unwrapped(build, result)?;
         entries.push(("value", vec![text]));
         Ok(())
+    }
+
+    /// A derivative for each argument, from the next parts of a result.
+    fn by_argument(
+        &mut self,
+        build: &mut FuncBuilder,
+        derived: &Derived,
+        own: &[Operand],
+        parts: &mut dyn Iterator<Item = Operand>,
+    ) -> Result<Vec<Operand>, Unanswered> {
+        let mut pieces = vec!["[".into()];
+        for (at, arg) in own.iter().enumerate() {
+            if at > 0 {
+                pieces.push(",".into());
+            }
+            pieces.push(match (derived.wrt.get(at), derived.returned.get(at)) {
+                (Some(true), Some(true)) => {
+                    let part = parts.next();
+                    self.writer.text(build, Form::Derivative, arg.clone(), part)?
+                }
+                (Some(true), _) => self.writer.text(build, Form::Zero, arg.clone(), None)?,
+                _ => "null".into(),
+            });
+        }
+        pieces.push("]".into());
+        Ok(pieces)
     }
 
     /// The names of the arguments.

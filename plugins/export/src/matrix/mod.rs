@@ -11,6 +11,7 @@ mod sparse;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use overdub_ad::transform::reverse::few_floats;
 use overdub_context::Symbol;
 use overdub_context::engine::Engine;
 use overdub_context::ir::{BuildError, Func, Module, Ty, TyKind};
@@ -24,15 +25,15 @@ use crate::error::ExportError;
 /// number for each float of the arguments in `wrt`.
 ///
 /// It pushes tangents forward if the number of floats of the arguments is known and not larger than that of the result,
-/// and otherwise pulls cotangents back.
+/// and otherwise pulls cotangents back: all in one sweep if the type of the result tells that they are few.
 pub(crate) fn jacobian(engine: &Engine, of: Symbol, wrt: &[bool]) -> Result<Made, ExportError> {
     let forward = derive(engine, of, Derivative::Jvp, wrt);
     let prefers_forward =
         forward.as_ref().is_ok_and(|made| is_narrow(&engine.module(), made.symbol, wrt.len()));
     let made = match (forward, prefers_forward) {
         (Ok(forward), true) => (forward, Derivative::Jvp),
-        (forward, _) => match (derive(engine, of, Derivative::Vjp, wrt), forward) {
-            (Ok(reverse), _) => (reverse, Derivative::Vjp),
+        (forward, _) => match (by_pullbacks(engine, of, wrt), forward) {
+            (Ok(reverse), _) => reverse,
             (Err(_), Ok(forward)) => (forward, Derivative::Jvp),
             (Err(error), Err(_)) => return Err(error),
         },
@@ -40,8 +41,19 @@ pub(crate) fn jacobian(engine: &Engine, of: Symbol, wrt: &[bool]) -> Result<Made
     let (made, by) = made;
     matrix(engine, of, made, Derivative::Jacobian, |rows| match by {
         Derivative::Jvp => rows.by_columns(wrt),
+        Derivative::Gradients => rows.of_gradients(),
         _ => rows.by_rows(),
     })
+}
+
+/// The function that pulls cotangents back, and which derivative it is.
+fn by_pullbacks(engine: &Engine, of: Symbol, wrt: &[bool]) -> Result<(Made, Derivative), ExportError> {
+    let primal = engine.module().func(of).ok().flatten();
+    let has_few = primal.and_then(|primal| few_floats(primal.ret)).is_some_and(|count| count > 1);
+    if has_few && let Ok(made) = derive(engine, of, Derivative::Gradients, wrt) {
+        return Ok((made, Derivative::Gradients));
+    }
+    Ok((derive(engine, of, Derivative::Vjp, wrt)?, Derivative::Vjp))
 }
 
 /// Defines the Hessian of a function that returns a float as a function that returns its rows, with a number for each float

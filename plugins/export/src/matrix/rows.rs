@@ -1,5 +1,6 @@
 //! The rows of a matrix: a loop over the products of a function with unit vectors.
 
+use overdub_ad::transform::reverse::few_floats;
 use overdub_context::Symbol;
 use overdub_context::ir::{Func, FuncBuilder, Module, Operand, Target, Ty, TyKind, Var};
 use overdub_context::ops;
@@ -80,6 +81,21 @@ impl<'m> Rows<'m> {
         let row = self.floats.flattened(&mut build, [product])?;
         next(&mut build, &rows, row)?;
         build.ret(rows.list)?;
+        Ok(build.finish()?)
+    }
+
+    /// The rows from the gradients of all floats of the result.
+    pub(super) fn of_gradients(&mut self) -> Result<Func, Unsupported> {
+        let (mut build, args) = self.open(list_of_rows());
+        let found = build.call(self.product.name, args, self.product.ret)?;
+        let all: Vec<Operand> = parts(&mut build, found.into())?.into_iter().collect();
+        let count = few_floats(self.primal.ret).unwrap_or(1);
+        let mut rows: Operand = empty(&mut build, list_of_rows())?.into();
+        for gradient in all.chunks(all.len().div_ceil(count).max(1)) {
+            let row = self.floats.flattened(&mut build, gradient.iter().cloned())?;
+            rows = build.op(&ops::PUSH, [rows, row])?.into();
+        }
+        build.ret(rows)?;
         Ok(build.finish()?)
     }
 

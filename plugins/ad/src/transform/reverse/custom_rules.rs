@@ -6,7 +6,7 @@ use overdub_context::Symbol;
 use overdub_context::ir::{Func, FuncBuilder, Operand, Ty};
 use overdub_context::ops;
 
-use super::reverse_sweep::{Accumulators, signature};
+use super::accumulators::{Accumulators, signature};
 use crate::cotangent::{cotangent, holds_array, parts_of};
 use crate::cotangent_sums::Helpers;
 use crate::custom::{CustomRule, PULLED, TypedCall, VALUED};

@@ -3,17 +3,20 @@
 use std::collections::BTreeMap;
 
 use hashbrown::HashMap;
-use overdub_context::ir::{Block, Func, FuncBuilder, Operand, Target, Terminator, TerminatorKind, Ty, Var};
+use overdub_context::ir::{
+    Block, Func, FuncBuilder, Operand, Target, Terminator, TerminatorKind, Ty, TyKind, Var,
+};
 use overdub_context::ops;
 use overdub_context::ssa::{SsaBuilder, Variable};
 use overdub_context::{Span, Symbol};
 
+use super::accumulators::{of_directions, signature};
 use super::checkpoint_plan::CheckpointPlan;
 use super::default_value::default;
 use super::memory::{self, Sizes};
 use super::output::ReverseOutput;
 use super::primal::Primal;
-use super::reverse_sweep::{Capture, ReverseSweep, signature};
+use super::reverse_sweep::{Capture, ReverseSweep};
 use super::tape_report;
 use crate::TapeBound;
 use crate::cotangent::{cotangent, holds_array, parts_of};
@@ -100,7 +103,7 @@ impl ForwardSweepBuilder<'_> {
                 self.build.param("dy", cotangent(func.ret)?).into()
             }
             ReverseOutput::Gradient => one_of(func.ret)?,
-            ReverseOutput::Sweeps | ReverseOutput::Pullback => Operand::unit(),
+            ReverseOutput::Sweeps | ReverseOutput::Pullback | ReverseOutput::Gradients => Operand::unit(),
         };
         // What a checkpointed part records is dropped at its end.
         let counts = output == ReverseOutput::Accumulate && self.bound != TapeBound::Unbounded;
@@ -112,6 +115,13 @@ impl ForwardSweepBuilder<'_> {
             ReverseOutput::Sweeps => Vec::new(),
             ReverseOutput::Accumulate => onto,
             ReverseOutput::Pullback | ReverseOutput::Vjp | ReverseOutput::Gradient => self.zeros()?,
+            ReverseOutput::Gradients => {
+                let mut zeros = Vec::new();
+                for _ in 0..self.backward.directions {
+                    zeros.extend(self.zeros()?);
+                }
+                zeros
+            }
         };
         for &block in self.primal.shape.cfg.reverse_postorder() {
             self.block(block)?;
@@ -344,6 +354,15 @@ impl ForwardSweepBuilder<'_> {
                 });
                 self.build.call(self.backward.func.name, captured, pullback_ret)?
             }
+            ReverseOutput::Gradients => {
+                captured.extend_from_slice(zeros);
+                let directions = self.backward.directions;
+                for direction in 0..directions {
+                    captured.push(self.unit_cotangent(func.ret, direction)?);
+                }
+                let ret = of_directions(directions, pullback_ret);
+                self.build.call(self.backward.func.name, captured, ret)?
+            }
             ReverseOutput::Accumulate => {
                 captured.extend_from_slice(zeros);
                 captured.push(seed.clone());
@@ -369,6 +388,27 @@ impl ForwardSweepBuilder<'_> {
             parts.push(self.helpers.zero(&mut self.build, &part.into(), ty)?);
         }
         Ok(self.build.op(&ops::TUPLE, parts)?.into())
+    }
+
+    /// The cotangent of a result of this type that is one for the float of this number, and zero for the others.
+    fn unit_cotangent(&mut self, ret: Ty, number: usize) -> Result<Operand, Cause> {
+        let mut next = 0;
+        self.unit_part(cotangent(ret)?, number, &mut next)
+    }
+
+    fn unit_part(&mut self, dty: Ty, number: usize, next: &mut usize) -> Result<Operand, Cause> {
+        match dty.kind() {
+            TyKind::Float(_) => {
+                *next += 1;
+                Ok(float_constant(if *next == number + 1 { 1.0 } else { 0.0 }, dty))
+            }
+            TyKind::Tuple(parts) => {
+                let parts = parts.iter().map(|part| self.unit_part(*part, number, next));
+                let parts = parts.collect::<Result<Vec<_>, _>>()?;
+                Ok(self.build.op(&ops::TUPLE, parts)?.into())
+            }
+            _ => Ok(Operand::unit()),
+        }
     }
 
     fn closure(&mut self, captures: Vec<Operand>) -> Result<Var, Cause> {

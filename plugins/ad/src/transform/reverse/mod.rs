@@ -9,6 +9,7 @@
 //! refused with a reason and left to the tape.
 
 mod accumulate;
+mod accumulators;
 mod adjoint;
 mod call_adjoint;
 mod checkpoint_plan;
@@ -29,15 +30,17 @@ mod primal_values;
 mod recomputation;
 mod reverse_cfg;
 mod reverse_sweep;
+mod sweep_cotangents;
 mod tape_report;
 mod transformed;
 mod transformer;
+mod zero_cotangents;
 
 pub use crate::refusal::{Cause, Refusal};
 pub use context::ReverseTransform;
 pub(crate) use context::{direct_gradient, is_of_library};
 pub(crate) use devirtualize::devirtualize;
-pub use output::ReverseOutput;
+pub use output::{ReverseOutput, few_floats};
 pub(crate) use primal::{call_of, ty_of, tys_of, valued};
 pub(crate) use recomputation::Recomputation;
 pub use tape_report::TapeReport;

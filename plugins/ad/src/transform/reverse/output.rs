@@ -1,5 +1,10 @@
 //! The results of the reverse transformation of a function.
 
+use overdub_context::ir::{Ty, TyKind};
+
+use crate::cotangent::cotangent;
+use crate::refusal::Cause;
+
 /// What a function returns under [`ReverseTransform`](super::ReverseTransform).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ReverseOutput {
@@ -14,6 +19,10 @@ pub enum ReverseOutput {
     /// Its result and its gradient: the result is a float, or a tuple that begins with one, whose other
     /// parts, the last values of `&mut` parameters, count as constant.
     Gradient,
+    /// Its result and the gradient of each float of it, all in one reverse sweep (vector mode): a tuple of gradients, or as
+    /// [`ReverseOutput::Gradient`] if there is one float. The type of the result tells how many floats it has: one of up to 16
+    /// floats in tuples and structs.
+    Gradients,
     /// Only the cotangents of the arguments, added to those passed as further arguments before the cotangent
     /// of the result.
     Accumulate,
@@ -27,9 +36,44 @@ impl ReverseOutput {
             ReverseOutput::Pullback => "Pullback",
             ReverseOutput::Vjp => "Vjp",
             ReverseOutput::Gradient => "Gradient",
+            ReverseOutput::Gradients => "Gradients",
             ReverseOutput::Accumulate => "Accumulate",
         };
         format!("{label}{}", digits(wrt))
+    }
+
+    /// How many cotangents of the result of a function that returns `ret` its reverse sweep pulls back at once.
+    pub(super) fn directions(self, ret: Ty) -> Result<usize, Cause> {
+        match self {
+            ReverseOutput::Gradients => few_floats(ret).ok_or(Cause::Type(ret)),
+            _ => Ok(1),
+        }
+    }
+}
+
+/// The most cotangents that one sweep pulls back: each has its own variables.
+const MOST_DIRECTIONS: usize = 16;
+
+/// The number of floats of a result, if its type tells that there are up to 16: those for [`ReverseOutput::Gradients`].
+///
+/// ```
+/// use overdub_ad::transform::reverse::few_floats;
+/// use overdub_context::ir::Ty;
+///
+/// assert_eq!(few_floats(Ty::tuple([Ty::f64(), Ty::usize(), Ty::f64()])), Some(2));
+/// assert_eq!(few_floats(Ty::array(Ty::f64(), 1)), None);
+/// ```
+pub fn few_floats(ret: Ty) -> Option<usize> {
+    scalars(cotangent(ret).ok()?).filter(|count| (1..=MOST_DIRECTIONS).contains(count))
+}
+
+/// The number of floats in a cotangent, if its type tells.
+fn scalars(dty: Ty) -> Option<usize> {
+    match dty.kind() {
+        TyKind::Float(_) => Some(1),
+        TyKind::Unit => Some(0),
+        TyKind::Tuple(parts) => parts.iter().map(|part| scalars(*part)).sum(),
+        _ => None,
     }
 }
 

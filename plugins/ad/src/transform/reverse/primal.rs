@@ -13,11 +13,11 @@ use overdub_context::Symbol;
 use overdub_context::ir::{Block, Callee, Func, Inst, InstKind, Operand, Ty, TyKind, Var};
 use overdub_context::ops;
 
+use super::accumulators::Accumulators;
 use super::computed::Computed;
 use super::devirtualize::Devirtualized;
 use super::equal_lengths::equal_lengths;
 use super::reverse_cfg::ReverseExit;
-use super::reverse_sweep::Accumulators;
 use crate::activity::{Activity, of_library};
 use crate::cotangent::{cotangent, holds_array};
 use crate::custom::{self, TypedCall};

@@ -3,9 +3,6 @@
 //! - SWEEP1 the reverse block of a block is entered with the cotangents that are live at the block's end, and
 //!   branches to that of a predecessor with those that are live there: zero if this path does not use a
 //!   variable.
-//! - SWEEP2 a cotangent that a block does not change is not passed again. Blocks are built in execution
-//!   order, and sealed when all their predecessors are built, so that only cotangents that differ between
-//!   predecessors get a block parameter.
 //! - SWEEP3 the sweep is built twice: once to collect the values of the primal that it needs, once with a plan for
 //!   them.
 
@@ -18,10 +15,11 @@ use overdub_context::ir::{Block, Case, Func, FuncBuilder, Operand, TerminatorKin
 use overdub_context::ops;
 use overdub_context::ssa::{SsaBuilder, Variable};
 
+use super::accumulators::{of_directions, signature};
 use super::checkpoint_plan::{CheckpointPlan, Demands};
 use super::primal::Primal;
 use super::reverse_cfg::{FirstIf, LoopCounter, ReverseExit};
-use crate::cotangent::{cotangent, holds_array};
+use crate::cotangent::cotangent;
 use crate::cotangent_sums::Helpers;
 use crate::normalize_cfg::Edge;
 use crate::refusal::Cause;
@@ -43,6 +41,8 @@ pub(super) struct ReverseSweep {
     /// The function; its parameters are the captures, the accumulators, and the cotangent of the result.
     pub(super) func: Func,
     pub(super) captures: Vec<Capture>,
+    /// The number of cotangents of the result that it pulls back (SWEEP4).
+    pub(super) directions: usize,
 }
 
 /// How the reverse sweep determines the predecessor from which a block was entered.
@@ -61,7 +61,8 @@ pub(super) struct ReverseSweepBuilder<'m> {
     pub(super) build: SsaBuilder,
     pub(super) demands: Demands,
     pub(super) captures: Vec<(Capture, Var)>,
-    cotangents: HashMap<Var, Variable>,
+    /// For each direction, the variables that hold cotangents.
+    pub(super) cotangents: Vec<HashMap<Var, Variable>>,
     pub(super) counters: HashMap<Block, Variable>,
     pub(super) stacks: BTreeMap<Block, Variable>,
     pub(super) before: HashMap<(Var, LoopId), Variable>,
@@ -73,9 +74,12 @@ pub(super) struct ReverseSweepBuilder<'m> {
     /// The block being reversed, or whose reverse block the current edge leads to.
     pub(super) at: Block,
     pub(super) entered: bool,
-    state: HashMap<Var, Cot>,
-    /// On an edge: the cotangents that are unchanged at the target.
-    flows: HashSet<Var>,
+    /// The direction whose cotangents are computed.
+    pub(super) direction: usize,
+    /// For each direction, the cotangents that the current block has changed.
+    pub(super) state: Vec<HashMap<Var, Cot>>,
+    /// On an edge: for each direction, the cotangents that are unchanged at the target.
+    pub(super) flows: Vec<HashSet<Var>>,
     pub(super) known: HashMap<(Var, Block), Operand>,
     /// The record popped for the current block.
     pub(super) record: Option<Operand>,
@@ -83,67 +87,27 @@ pub(super) struct ReverseSweepBuilder<'m> {
 
 /// Collects the values of the primal that the reverse sweep needs (SWEEP3).
 pub(super) fn demands(primal: &Primal, helpers: &mut Helpers) -> Result<Demands, Cause> {
-    let mut builder = ReverseSweepBuilder::new(primal, None, helpers, Symbol::new("reverse sweep"))?;
+    let name = Symbol::new("reverse sweep");
+    let mut builder = ReverseSweepBuilder::new((primal, 1), None, helpers, name)?;
     builder.all()?;
     Ok(builder.demands)
 }
 
-/// Builds the reverse sweep by a plan.
+/// Builds the reverse sweep by a plan, for this number of directions.
 pub(super) fn backward(
-    primal: &Primal,
+    of: (&Primal, usize),
     plan: &CheckpointPlan,
     helpers: &mut Helpers,
     name: Symbol,
 ) -> Result<ReverseSweep, Cause> {
-    let mut builder = ReverseSweepBuilder::new(primal, Some(plan), helpers, name)?;
+    let mut builder = ReverseSweepBuilder::new(of, Some(plan), helpers, name)?;
     builder.all()?;
     builder.finish()
 }
 
-/// Which cotangents of its arguments a reverse sweep takes as accumulators.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) enum Accumulators {
-    /// Those that hold arrays, which are updated in place.
-    Arrays,
-    /// All: the additions happen in the order they would have if the function were inlined, so sums are equal
-    /// to the bit.
-    All,
-    /// As [`Accumulators::All`], but only for the arguments before the one of this number: the others are defined for the call
-    /// alone.
-    Before(usize),
-}
-
-impl Accumulators {
-    /// Whether the cotangent of the argument of this number, of type `dty`, is one of them.
-    pub(super) fn over(self, at: usize, dty: Ty) -> bool {
-        match self {
-            Accumulators::Arrays => holds_array(dty),
-            Accumulators::All => dty != Ty::unit(),
-            Accumulators::Before(end) => at < end && dty != Ty::unit(),
-        }
-    }
-}
-
-/// The types of the accumulators and the seed that a reverse sweep takes after its captures, and its return
-/// type.
-pub(super) fn signature(
-    params: &[Ty],
-    wrt: &[bool],
-    ret: Ty,
-    accumulators: Accumulators,
-) -> Result<(Vec<Ty>, Ty), Cause> {
-    let active = params.iter().zip(wrt).enumerate().filter(|(_, (_, wrt))| **wrt);
-    let gradients = active.map(|(at, (ty, _))| Ok((at, cotangent(*ty)?)));
-    let gradients = gradients.collect::<Result<Vec<_>, Cause>>()?;
-    let accumulated = gradients.iter().filter(|(at, dty)| accumulators.over(*at, *dty));
-    let mut takes: Vec<Ty> = accumulated.map(|(_, dty)| *dty).collect();
-    takes.push(cotangent(ret)?);
-    Ok((takes, Ty::tuple(gradients.into_iter().map(|(_, dty)| dty))))
-}
-
 impl<'m> ReverseSweepBuilder<'m> {
     fn new(
-        primal: &'m Primal,
+        (primal, directions): (&'m Primal, usize),
         plan: Option<&'m CheckpointPlan>,
         helpers: &'m mut Helpers,
         name: Symbol,
@@ -151,6 +115,7 @@ impl<'m> ReverseSweepBuilder<'m> {
         let func = primal.func();
         let params: Vec<Ty> = func.param_tys().collect();
         let (_, ret) = signature(&params, &primal.wrt, func.ret, primal.accumulators)?;
+        let ret = of_directions(directions, ret);
         let mut build = SsaBuilder::new(FuncBuilder::new(name, ret));
         build.set_func_span(func.span);
         Ok(ReverseSweepBuilder {
@@ -160,7 +125,7 @@ impl<'m> ReverseSweepBuilder<'m> {
             build,
             demands: Demands::default(),
             captures: Vec::new(),
-            cotangents: HashMap::new(),
+            cotangents: vec![HashMap::new(); directions],
             counters: HashMap::new(),
             stacks: BTreeMap::new(),
             before: HashMap::new(),
@@ -169,8 +134,9 @@ impl<'m> ReverseSweepBuilder<'m> {
             awaited: awaited(primal),
             at: primal.shape.exit,
             entered: true,
-            state: HashMap::new(),
-            flows: HashSet::new(),
+            direction: 0,
+            state: vec![HashMap::new(); directions],
+            flows: vec![HashSet::new(); directions],
             known: HashMap::new(),
             record: None,
         })
@@ -188,14 +154,17 @@ impl<'m> ReverseSweepBuilder<'m> {
     /// Builds the entry block: the accumulators become the cotangents at the exit of the primal.
     fn begin(&mut self) -> Result<(), Cause> {
         let exit = self.primal.shape.exit;
-        for var in self.primal.accumulated() {
-            let name = format!("d{}", self.primal.func().var_label(var));
-            let dty = self.primal.dty(var)?;
-            let param = self.build.param(&name, dty);
-            self.write(var, param.into())?;
-        }
+        self.in_each_direction(|sweep| {
+            for var in sweep.primal.accumulated() {
+                let name = format!("d{}", sweep.primal.func().var_label(var));
+                let dty = sweep.primal.dty(var)?;
+                let param = sweep.build.param(&name, dty);
+                sweep.write(var, param.into())?;
+            }
+            Ok(())
+        })?;
         let dty = cotangent(self.primal.func().ret)?;
-        let seed = self.build.param("dy", dty);
+        let seeds: Vec<Var> = self.state.iter().map(|_| self.build.param("dy", dty)).collect();
         if let Some(plan) = self.plan {
             for place in plan.records.keys() {
                 let ty = Ty::stack(plan.record_ty(self.primal, *place));
@@ -212,7 +181,10 @@ impl<'m> ReverseSweepBuilder<'m> {
         if let Some(TerminatorKind::Ret(result)) =
             self.primal.func().block(exit).terminator.as_ref().map(|t| &t.kind)
         {
-            self.add(&result.clone(), seed.into())?;
+            for (direction, seed) in seeds.into_iter().enumerate() {
+                self.direction = direction;
+                self.add(result, seed.into())?;
+            }
         }
         self.insts(exit)
     }
@@ -233,7 +205,7 @@ impl<'m> ReverseSweepBuilder<'m> {
         let reversed = self.reversed(block);
         self.build.switch_to(reversed)?;
         (self.at, self.entered) = (block, true);
-        self.state.clear();
+        self.state.iter_mut().for_each(HashMap::clear);
         self.known.clear();
         self.record = None;
         if let Some(plan) = self.plan
@@ -253,7 +225,8 @@ impl<'m> ReverseSweepBuilder<'m> {
         for inst in primal.func().block(block).insts.iter().rev() {
             if primal.counts(inst) {
                 self.build.set_span(inst.span);
-                self.reverse_inst(inst).map_err(|cause| cause.at(inst.span))?;
+                let reversed = self.in_each_direction(|sweep| sweep.reverse_inst(inst));
+                reversed.map_err(|cause| cause.at(inst.span))?;
             }
         }
         self.branch_to_preds(block)
@@ -322,37 +295,22 @@ impl<'m> ReverseSweepBuilder<'m> {
         let primal = self.primal;
         self.count(block, slot, to)?;
         self.read_before(block, to)?;
-        let live = &primal.live_in[block.index()];
         let params: &[Var] = if slot.is_some() { &primal.func().block(block).params } else { &[] };
         let args: &[Operand] = slot.map_or(&[], |slot| &primal.shape.target(slot).args);
-        let from_params: Vec<(Operand, Cot)> = params
-            .iter()
-            .zip(args)
-            .filter(|(param, _)| primal.is_active(**param))
-            .map(|(param, arg)| Ok((arg.clone(), self.cot(*param)?)))
-            .collect::<Result<_, Cause>>()?;
-        let defined = &primal.defined_on_entry[to.index()];
-        // SWEEP2
-        let flows = defined.iter().filter(|var| live.contains(var) && !self.state.contains_key(*var));
-        self.flows =
-            flows.copied().filter(|var| primal.defined_on_entry[block.index()].contains(var)).collect();
-        self.state.retain(|var, _| live.contains(var) && defined.contains(var));
+        let passed = || params.iter().zip(args).filter(|(param, _)| primal.is_active(**param));
+        let mut from_params = Vec::new();
+        self.in_each_direction(|sweep| {
+            let cots = passed().map(|(param, arg)| Ok((arg, sweep.cot(*param)?)));
+            from_params.push(cots.collect::<Result<Vec<_>, Cause>>()?);
+            Ok(())
+        })?;
+        self.in_each_direction(|sweep| {
+            sweep.leave(block, to);
+            Ok(())
+        })?;
         (self.at, self.entered) = (to, false);
-        for (arg, cot) in from_params {
-            if let (Some(var), false) = (arg.var(), matches!(cot, Cot::Zero)) {
-                let value = self.value_of(var, cot)?;
-                self.add(&arg, value)?;
-            }
-        }
-        for &var in defined {
-            let cot = match self.state.remove(&var) {
-                Some(cot) => cot,
-                None if self.flows.contains(&var) => continue,
-                None => Cot::Zero,
-            };
-            let value = self.value_of(var, cot)?;
-            self.write(var, value)?;
-        }
+        let mut from_params = from_params.into_iter();
+        self.in_each_direction(|sweep| sweep.pass(from_params.next().unwrap_or_default(), to))?;
         let reversed = self.reversed(to);
         self.build.br(reversed, [] as [Operand; 0])?;
         self.awaited[to.index()] -= 1;
@@ -364,20 +322,14 @@ impl<'m> ReverseSweepBuilder<'m> {
 
     /// Ends the sweep at the entry of the primal: returns the cotangents of the arguments.
     fn end(&mut self) -> Result<(), Cause> {
-        let primal = self.primal;
-        let mut gradients = Vec::new();
-        for (at, (param, wrt)) in primal.func().params().iter().zip(&primal.wrt).enumerate() {
-            if *wrt {
-                let dty = primal.dty(*param)?;
-                let has = primal.accumulators.over(at, dty) || primal.is_active(*param);
-                let cot = if has { self.cot(*param)? } else { Cot::Zero };
-                gradients.push(self.value_of(*param, cot)?);
-            }
-        }
-        let result = if gradients.is_empty() {
-            Operand::unit()
-        } else {
-            self.build.op(&ops::TUPLE, gradients)?.into()
+        let mut of_directions = Vec::new();
+        self.in_each_direction(|sweep| {
+            of_directions.push(sweep.gradients()?);
+            Ok(())
+        })?;
+        let result = match <[Operand; 1]>::try_from(of_directions) {
+            Ok([only]) => only,
+            Err(several) => self.build.op(&ops::TUPLE, several)?.into(),
         };
         Ok(self.build.ret(result)?)
     }
@@ -389,43 +341,9 @@ impl<'m> ReverseSweepBuilder<'m> {
             params.iter().copied().filter(|param| !captured.contains(param)).collect()
         };
         let order: Vec<Var> = captured.into_iter().chain(passed).collect();
-        let func = reordered(self.build, &order)?;
-        Ok(ReverseSweep { func, captures: self.captures.iter().map(|(capture, _)| *capture).collect() })
-    }
-
-    /// The cotangent accumulated for a variable.
-    pub(super) fn cot(&mut self, var: Var) -> Result<Cot, Cause> {
-        if let Some(cot) = self.state.get(&var) {
-            return Ok(cot.clone());
-        }
-        let is_defined = match self.entered {
-            true => self.primal.defined_on_entry[self.at.index()].contains(&var),
-            false => self.flows.contains(&var),
-        };
-        if !is_defined {
-            return Ok(Cot::Zero);
-        }
-        let variable = self.cotangent_of(var)?;
-        Ok(Cot::Value(self.build.read_variable(variable)?))
-    }
-
-    pub(super) fn set(&mut self, var: Var, cot: Cot) {
-        self.state.insert(var, cot);
-    }
-
-    fn cotangent_of(&mut self, var: Var) -> Result<Variable, Cause> {
-        if let Some(variable) = self.cotangents.get(&var) {
-            return Ok(*variable);
-        }
-        let name = format!("d{}", self.primal.func().var_label(var));
-        let variable = self.build.declare_variable(self.primal.dty(var)?, Some(&name));
-        self.cotangents.insert(var, variable);
-        Ok(variable)
-    }
-
-    fn write(&mut self, var: Var, value: Operand) -> Result<(), Cause> {
-        let variable = self.cotangent_of(var)?;
-        Ok(self.build.write_variable(variable, value)?)
+        let (func, directions) = (reordered(self.build, &order)?, self.state.len());
+        let captures = self.captures.iter().map(|(capture, _)| *capture).collect();
+        Ok(ReverseSweep { func, captures, directions })
     }
 }
 

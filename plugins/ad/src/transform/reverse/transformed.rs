@@ -8,7 +8,7 @@ use overdub_context::value::{Arg, Array, Composite, Value};
 use overdub_context::{Failure, FailureKind, Symbol};
 
 use super::context::ReverseTransform;
-use super::output::ReverseOutput;
+use super::output::{ReverseOutput, few_floats};
 use super::tape_report::{self, TapeReport};
 use crate::TapeBound;
 use crate::codes;
@@ -26,6 +26,8 @@ pub struct Transformed {
     wrt: Vec<bool>,
     /// The type of the result's cotangent.
     seed: Ty,
+    /// The numbers that the result consists of: their slots come before those of derivatives.
+    values: usize,
 }
 
 impl Transformed {
@@ -64,7 +66,44 @@ impl Transformed {
         let wrt = active(&primal, wrt);
         let cx = cx.with_respect_to(wrt.clone());
         let ready = PlainFirst::new(engine, primal.name, |products| cx.clone().by_products(products))?;
-        Ok(Transformed { engine: engine.clone(), ready, func: primal.name, wrt, seed })
+        Ok(Transformed { engine: engine.clone(), ready, func: primal.name, wrt, seed, values: 1 })
+    }
+
+    /// Transforms for the gradients of all floats of a result, in one reverse sweep, with respect to the arguments in `wrt` that
+    /// hold floats: for results of two to 16 floats in tuples and structs. A bound of memory is not kept to.
+    ///
+    /// ```
+    /// use overdub_ad::transform::reverse::Transformed;
+    /// use overdub_context::value::Value;
+    ///
+    /// let loaded = overdub_lower::Loaded::from_source("f.rs", "pub fn f(x: f64, y: f64) -> (f64, f64) { (x * y, x + y) }")?;
+    /// let f = Transformed::gradients(&loaded.engine(), loaded.function("f")?.symbol, &|_| true, None)?;
+    /// let (value, rows) = f.rows([3.0, 5.0].map(Value::F64).into())?;
+    /// assert_eq!((value.to_string(), rows.len()), ("(15.0, 8.0)".to_owned(), 2));
+    /// assert_eq!((rows[0][0].as_f64(), rows[0][1].as_f64()), (Some(5.0), Some(3.0)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Transformed::gradient`].
+    pub fn gradients(
+        engine: &Engine,
+        func: Symbol,
+        wrt: &dyn Fn(usize) -> bool,
+        limit: Option<usize>,
+    ) -> Result<Transformed, LoadError> {
+        let primal = primal_func(engine, func)?;
+        if few_floats(primal.ret).is_none_or(|count| count < 2) {
+            let message = format!("it returns `{}`, whose type does not tell of several floats", primal.ret);
+            return Err(refused(&primal, message));
+        }
+        let seed = cotangent(primal.ret).map_err(|cause| refused(&primal, cause.to_string()))?;
+        let bound = limit.map_or(TapeBound::Unbounded, TapeBound::Limit);
+        let wrt = active(&primal, wrt);
+        let cx = ReverseTransform::new(ReverseOutput::Gradients).within(bound).with_respect_to(wrt.clone());
+        let ready = PlainFirst::new(engine, primal.name, |products| cx.clone().by_products(products))?;
+        let values = scalars_of(primal.ret);
+        Ok(Transformed { engine: engine.clone(), ready, func: primal.name, wrt, seed, values })
     }
 
     /// Transforms for the pullback of a function, for cotangents of its result.
@@ -99,7 +138,7 @@ impl Transformed {
         let wrt = active(&primal, wrt);
         let ready = PlainFirst::with_strong_zeros(engine, primal.name, cx.with_respect_to(wrt.clone()));
         ready.strong().func()?;
-        Ok(Transformed { engine: engine.clone(), ready, func: primal.name, wrt, seed })
+        Ok(Transformed { engine: engine.clone(), ready, func: primal.name, wrt, seed, values: 1 })
     }
 
     /// The result, and a derivative in the shape of each argument: zero if it is not active.
@@ -123,6 +162,22 @@ impl Transformed {
         Ok((value, all_shaped(args, &self.wrt, cotangents.into_owned())?))
     }
 
+    /// The result, and for each float of it a derivative in the shape of each argument, of a function that was transformed for
+    /// [`Transformed::gradients`].
+    ///
+    /// # Errors
+    /// If the program fails.
+    pub fn rows<'a>(&self, args: Vec<Value<'a>>) -> Result<(Value<'a>, Vec<Vec<Value<'static>>>), Failure> {
+        let run = |prepared: &Prepared<ReverseTransform>| {
+            let both = prepared.run(args.clone())?;
+            let [value, rows] = <[Value<'a>; 2]>::try_from(parts_of_value(both)).map_err(misfit)?;
+            let rows =
+                parts_of_value(rows).into_iter().map(|row| all_shaped(&args, &self.wrt, row.into_owned()));
+            Ok((value, rows.collect::<Result<Vec<_>, _>>()?))
+        };
+        self.ready.run(run, |(_, rows)| rows.iter().flatten().any(holds_nan))
+    }
+
     /// The bytes that the gradient records at these arguments.
     ///
     /// # Errors
@@ -142,7 +197,8 @@ impl Transformed {
 
     /// Calls a gradient in place, if the engine's executor has a prepared call of it now: the result is written to the
     /// first slot, the derivatives with respect to the active arguments to the others. It runs again with strong zeros if
-    /// a derivative by plain products is NaN.
+    /// a derivative by plain products is NaN. Of [`Transformed::gradients`], the numbers of the result are written to the first
+    /// slots, and then those of each row.
     ///
     /// ```
     /// use overdub_ad::transform::reverse::Transformed;
@@ -162,7 +218,7 @@ impl Transformed {
     /// # Errors
     /// As [`PreparedCall::call`](overdub_context::engine::PreparedCall::call).
     pub fn call(&self, args: &[Arg<'_>], outs: &mut [OutSlot<'_>]) -> Option<Result<(), Failure>> {
-        self.ready.call(args, outs, 1)
+        self.ready.call(args, outs, self.values)
     }
 
     /// The result and the pullback.
@@ -338,6 +394,19 @@ fn shaped(value: &Value<'_>, cotangent: Value<'static>) -> Result<Value<'static>
 
 fn is_float(ty: Ty) -> bool {
     matches!(ty.kind(), TyKind::Float(_))
+}
+
+/// How many numbers a value of a type without arrays consists of.
+fn scalars_of(ty: Ty) -> usize {
+    match ty.kind() {
+        TyKind::Unit => 0,
+        TyKind::Tuple(parts) => parts.iter().map(|part| scalars_of(*part)).sum(),
+        TyKind::Struct(nominal) => match nominal.body() {
+            Some(NominalBody::Struct(fields)) => fields.iter().map(|field| scalars_of(field.ty)).sum(),
+            _ => 1,
+        },
+        _ => 1,
+    }
 }
 
 /// The value with its floats replaced by zeros.

@@ -8,6 +8,7 @@ use overdub_context::ir::{Callee, Func, InstKind, LoadError, Module, Ty, TyKind}
 use overdub_context::{Span, Symbol, ops};
 use overdub_passes::{Limits, Scope};
 
+use super::accumulators::Accumulators;
 use super::checkpoint_plan::CheckpointPlan;
 use super::custom_rules::RuledCall;
 use super::devirtualize::Devirtualized;
@@ -17,8 +18,8 @@ use super::memory::{InnerLoop, LoopCall, LoopFuncs, LoopSweeps, Within, outlined
 use super::output::{ReverseOutput, digits};
 use super::primal::{ActiveCall, AugmentedCall, CallPullback, CallReplacement, Primal};
 use super::recomputation::Recomputation;
-use super::reverse_sweep::Accumulators;
-use super::{Cause, Refusal, devirtualize, reverse_sweep};
+use super::zero_cotangents::without_zeros;
+use super::{Cause, Refusal, accumulators, devirtualize, reverse_sweep};
 use crate::TapeBound;
 use crate::bit_provenance::rounded;
 use crate::cotangent::cotangent;
@@ -174,11 +175,13 @@ impl<'m> ReverseTransformer<'m> {
         }
         funcs.extend(worklist.rule_funcs);
         funcs.extend(worklist.helpers.into_funcs());
-        Ok(TransformedFuncs { seed, funcs: self.optimised(funcs) })
+        let has_zeros = outputs == [ReverseOutput::Gradients];
+        Ok(TransformedFuncs { seed, funcs: self.optimised(funcs, has_zeros) })
     }
 
-    /// Optimises the functions, with the reverse sweeps and the zero and sum functions inlined.
-    fn optimised(&self, funcs: Vec<Func>) -> Vec<Arc<Func>> {
+    /// Optimises the functions, with the reverse sweeps and the zero and sum functions inlined, and without cotangents that are
+    /// always zero, if there may be some.
+    fn optimised(&self, funcs: Vec<Func>, has_zeros: bool) -> Vec<Arc<Func>> {
         let funcs: Vec<Arc<Func>> = funcs.into_iter().map(Arc::new).collect();
         let generated = |name: Symbol| funcs.iter().find(|func| func.name == name).cloned();
         let callee = |name: Symbol| generated(name).or_else(|| (self.names.lookup)(name));
@@ -187,7 +190,10 @@ impl<'m> ReverseTransformer<'m> {
             // A reverse sweep is as long as its forward sweep, or up to twice as long.
             let limits = Limits { callee: usize::MAX, total: Limits::default().total + 4 * insts };
             let scope = Scope::new(&callee).with_limits(limits);
-            let optimised = overdub_passes::optimise(func, &scope);
+            let mut optimised = overdub_passes::optimise(func, &scope);
+            while has_zeros && let Some(shorter) = without_zeros(&optimised) {
+                optimised = overdub_passes::optimise(&shorter, &scope);
+            }
             let fused = fuse_loops(&optimised).map(|func| overdub_passes::optimise(&func, &scope));
             Arc::new(fused.unwrap_or(optimised))
         };
@@ -218,9 +224,14 @@ impl Worklist<'_> {
             Some(memory) => self.within(memory, direct, wrt, accumulators)?,
         };
         let Planned { primal, plan } = planned;
-        let what = if accumulators == Accumulators::All { "AccumulatingSweep" } else { "ReverseSweep" };
+        let directions = outputs.first().map_or(Ok(1), |output| output.directions(func.ret))?;
+        let what = match (accumulators, directions) {
+            (Accumulators::All, _) => "AccumulatingSweep".to_owned(),
+            (_, 1) => "ReverseSweep".to_owned(),
+            (_, several) => format!("ReverseSweepOf{several}"),
+        };
         let pullback = self.name(name, &format!("{what}{}", digits(wrt)));
-        let backward = reverse_sweep::backward(&primal, &plan, &mut self.helpers, pullback)?;
+        let backward = reverse_sweep::backward((&primal, directions), &plan, &mut self.helpers, pullback)?;
         let mut funcs = Vec::new();
         for output in outputs {
             let name = self.name(name, &output.label(wrt));
@@ -409,7 +420,7 @@ fn becomes(
     func: Symbol,
     accumulators: Accumulators,
 ) -> Result<CallReplacement, Cause> {
-    let (params, ret) = reverse_sweep::signature(&call.params, wrt, call.ret, accumulators)?;
+    let (params, ret) = accumulators::signature(&call.params, wrt, call.ret, accumulators)?;
     let augmented = AugmentedCall { func, pullback: Ty::func(params, ret) };
     Ok(CallReplacement { pullback: CallPullback::Function(augmented), accumulators, wrt: None })
 }

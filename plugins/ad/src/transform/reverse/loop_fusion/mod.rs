@@ -48,6 +48,9 @@ pub(super) fn fuse_loops(func: &Func) -> Option<Func> {
             None => break,
         }
     }
+    if let Some(fused) = &mut fused {
+        rewrite::label_new_vars(fused, func.vars.len());
+    }
     debug_assert!(fused.as_ref().is_none_or(|fused| overdub_context::verify::verify(fused).is_ok()));
     fused
 }

@@ -1,5 +1,7 @@
 //! The function with two loops fused.
 
+use hashbrown::HashSet;
+use overdub_context::Symbol;
 use overdub_context::edit::for_each_operand;
 use overdub_context::ir::{Block, Func, Inst, Operand, Target, Terminator, TerminatorKind, Ty, Var};
 
@@ -68,6 +70,18 @@ impl LoopPair<'_> {
             });
         func.block_mut(between).insts = kept;
         func.block_mut(self.up.entry).insts.extend(moved);
+    }
+}
+
+/// Names the variables from this number on, where their numbers are what older ones are called (V13).
+pub(super) fn label_new_vars(func: &mut Func, from: usize) {
+    let label = |func: &Func, var: usize| func.var_label(Var(var as u32)).to_string();
+    let mut taken: HashSet<String> = (0..from).map(|var| label(func, var)).collect();
+    for var in from..func.vars.len() {
+        let number = label(func, var);
+        let suffixed = (1..).map(|suffix| format!("{number}.{suffix}"));
+        let free = std::iter::once(number.clone()).chain(suffixed).find(|name| taken.insert(name.clone()));
+        func.vars[var].name = free.filter(|name| *name != number).map(|name| Symbol::new(&name));
     }
 }
 

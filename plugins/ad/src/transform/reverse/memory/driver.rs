@@ -13,8 +13,8 @@ use overdub_context::ir::{Func, FuncBuilder, Operand, Ty};
 use overdub_context::ops;
 use overdub_context::ssa::{SsaBuilder, Variable};
 
+use super::super::accumulators::{Accumulators, signature};
 use super::super::default_value::placeholder;
-use super::super::reverse_sweep::{Accumulators, signature};
 use super::super::tape_report;
 use super::outline::Chunk;
 use super::schedule_funcs::Schedule;

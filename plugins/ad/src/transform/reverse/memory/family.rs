@@ -4,11 +4,12 @@ use hashbrown::HashMap;
 use overdub_context::Symbol;
 use overdub_context::ir::{Func, FuncBuilder, Ty};
 
+use super::super::accumulators::Accumulators;
 use super::super::checkpoint_plan::CheckpointPlan;
 use super::super::forward_sweep::{AugmentedPrimal, forward};
 use super::super::output::ReverseOutput;
 use super::super::primal::Primal;
-use super::super::reverse_sweep::{Accumulators, backward};
+use super::super::reverse_sweep::backward;
 use super::super::transformer::Planned;
 use super::caller::{Outlined, outlined};
 use super::driver::Driver;
@@ -154,7 +155,7 @@ impl LoopFuncs<'_> {
     ) -> Result<Variant, Cause> {
         let Planned { primal, plan } = planned;
         let name = |what: &str| self.name(&format!("{label}{what}"));
-        let backward = backward(primal, plan, helpers, name("ReverseSweep"))?;
+        let backward = backward((primal, 1), plan, helpers, name("ReverseSweep"))?;
         // A chunk records what was measured, so nothing has to be counted to keep to the memory.
         let bound = if self.call.counts { TapeBound::Limit(usize::MAX) } else { TapeBound::Unbounded };
         let augmented = AugmentedPrimal { primal, plan, backward: &backward, bound };

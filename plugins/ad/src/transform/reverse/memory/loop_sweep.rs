@@ -7,7 +7,7 @@ use overdub_context::Symbol;
 use overdub_context::ir::{Func, FuncBuilder, Operand, Ty};
 use overdub_context::ops;
 
-use super::super::reverse_sweep::signature;
+use super::super::accumulators::signature;
 use super::super::tape_report::place;
 use super::family::{LoopCall, Within};
 use super::ops::{ENOUGH_MEMORY, MEMORY_LEFT};
