@@ -16,7 +16,7 @@ fn sines_value_and_gradient_into_by<const STRONG: bool>(x: f64, n: usize) -> (f6
     let mut tape = vec![0.0; n];
     for i in 0..n {
         // 28: y = y.sin() * 1.1 + 0.5 * y;
-        tape[i] = y;
+        tape[i] = y.cos();
         y = y.sin() * 1.1 + 0.5 * y;
     }
     // 27: for _ in 0..n {
@@ -24,8 +24,7 @@ fn sines_value_and_gradient_into_by<const STRONG: bool>(x: f64, n: usize) -> (f6
     for i2 in (0..n).rev() {
         let t1 = tape[i2];
         // 28: y = y.sin() * 1.1 + 0.5 * y;
-        let t2 = mul_zero_if::<STRONG>(dy * 1.1, t1.cos());
-        dy = dy * 0.5 + t2;
+        dy = dy * 0.5 + mul_zero_if::<STRONG>(dy * 1.1, t1);
     }
     (y, dy)
 }

@@ -20,7 +20,7 @@ use overdub_context::ir::{FloatTy, IntTy, Nominal, NominalBody, Ty, TyKind};
 use overdub_context::ops;
 
 /// A value with more components is behind a pointer.
-const MAX_COMPONENTS: usize = 24;
+const MAX_COMPONENTS: usize = 32;
 
 /// A counted word below this is no address and owns nothing: it is null, or marks a hole (ABI3).
 pub(crate) const HOLES: u64 = 64;

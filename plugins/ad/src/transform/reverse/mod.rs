@@ -28,6 +28,7 @@ mod output;
 mod primal;
 mod primal_values;
 mod recomputation;
+mod recorded_partials;
 mod reverse_cfg;
 mod reverse_sweep;
 mod sweep_cotangents;

@@ -18,6 +18,7 @@ use super::memory::{InnerLoop, LoopCall, LoopFuncs, LoopSweeps, Within, outlined
 use super::output::{ReverseOutput, digits};
 use super::primal::{ActiveCall, AugmentedCall, CallPullback, CallReplacement, Primal};
 use super::recomputation::Recomputation;
+use super::recorded_partials::{candidates, with_partials, without_records};
 use super::zero_cotangents::without_zeros;
 use super::{Cause, Refusal, accumulators, devirtualize, reverse_sweep};
 use crate::TapeBound;
@@ -255,14 +256,16 @@ impl Worklist<'_> {
         wrt: &[bool],
         accumulators: Accumulators,
     ) -> Result<Planned, Cause> {
-        let planned = self.planned(direct.clone(), wrt, accumulators)?;
+        let planned = self.planned_as_is(direct.clone(), wrt, accumulators)?;
         let Devirtualized { func, checkpointed } = direct;
         let chunk =
             |number: usize| self.name(func.name, &format!("Chunk{number}of{memory}by{}", digits(wrt)));
         let names = self.transformer.names;
         let of = (&planned.primal, &planned.plan);
         let found = outlined_loops(&func, of, Within::Function, names, &chunk)?;
-        let Some(outlined) = found else { return Ok(planned) };
+        let Some(outlined) = found else {
+            return self.planned(Devirtualized { func, checkpointed }, wrt, accumulators);
+        };
         let counts = self.transformer.counts;
         for chunk in outlined.chunks {
             self.add_loop(LoopCall { chunk, within: Within::Function, memory, counts });
@@ -270,7 +273,32 @@ impl Worklist<'_> {
         self.planned(Devirtualized { func: outlined.func, checkpointed }, wrt, accumulators)
     }
 
+    /// The analyses of a function and its plan, with partial derivatives recorded where that replaces a record (PARTIAL1).
     fn planned(
+        &mut self,
+        direct: Devirtualized,
+        wrt: &[bool],
+        accumulators: Accumulators,
+    ) -> Result<Planned, Cause> {
+        let program = direct.func.clone();
+        let planned = self.planned_as_is(direct.clone(), wrt, accumulators)?;
+        if self.transformer.recomputation == Recomputation::Most {
+            return Ok(planned);
+        }
+        let mut paired = candidates(&program, &planned.primal, &planned.plan);
+        while !paired.is_empty() {
+            let direct = Devirtualized { func: with_partials(&program, &paired), ..direct.clone() };
+            let by_partials = self.planned_as_is(direct, wrt, accumulators)?;
+            let replaced = without_records(&paired, &by_partials.plan);
+            if replaced.len() == paired.len() {
+                return Ok(by_partials);
+            }
+            paired = replaced;
+        }
+        Ok(planned)
+    }
+
+    fn planned_as_is(
         &mut self,
         direct: Devirtualized,
         wrt: &[bool],
@@ -285,7 +313,7 @@ impl Worklist<'_> {
     /// The replacement of a call of a chunk (WITHIN3).
     fn of_loop(&mut self, call: &TypedCall, of: &LoopCall) -> Result<CallReplacement, Cause> {
         let direct = Devirtualized { func: of.chunk.func.clone(), checkpointed: HashSet::new() };
-        let planned = self.planned(direct, &of.chunk.wrt, of.accumulators())?;
+        let planned = self.planned_as_is(direct, &of.chunk.wrt, of.accumulators())?;
         let inner = self.inner_loops(of, &planned)?;
         let names = self.transformer.names;
         let inner = inner.as_ref().map(|inner| (inner, self.measured.clone()));
@@ -311,7 +339,7 @@ impl Worklist<'_> {
             self.add_loop(LoopCall { chunk, within: Within::Iteration, memory, counts });
         }
         let direct = Devirtualized { func: outlined.func, checkpointed: HashSet::new() };
-        self.planned(direct, &of.chunk.wrt, of.accumulators()).map(Some)
+        self.planned_as_is(direct, &of.chunk.wrt, of.accumulators()).map(Some)
     }
 
     /// Adds a loop whose calls are replaced. A call through which no derivative flows stays, so the chunk itself is
