@@ -27,7 +27,7 @@ fn main() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let empty = fastest(|| Loaded::from_source("empty.rs", ""));
     print("an empty text", empty, Duration::from_millis(5));
-    let path = root.join("context/lower/tests/library/algorithms.rs");
+    let path = root.join("tests/lower/tests/library/algorithms.rs");
     print("the functions of a file of 440 lines", listed(&path), Duration::from_millis(20));
     let lowered = fastest(|| {
         let loaded = Loaded::open(&path).expect("the file is there");

@@ -21,7 +21,7 @@ use changes::{change, changed};
 static SOURCES: LazyLock<Vec<String>> = LazyLock::new(|| {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let mut files = Vec::new();
-    for folder in ["examples", "guide", "context/lower/tests/run"] {
+    for folder in ["examples", "guide", "tests/lower/tests/run"] {
         let entries = fs::read_dir(root.join(folder)).expect("a folder of sources can be read");
         let paths = entries.map(|entry| entry.expect("a source can be listed").path());
         files.extend(paths.filter(|path| path.extension().is_some_and(|extension| extension == "rs")));

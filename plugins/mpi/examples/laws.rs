@@ -2,7 +2,7 @@
 //!
 //! `mpirun -n 4 target/debug/examples/laws`; an argument is the number of a rank that fails, and `early` one that ends early.
 
-#[path = "../../spmd/tests/ranks/laws.rs"]
+#[path = "../../../tests/spmd/tests/ranks/laws.rs"]
 mod laws_of_collectives;
 
 use std::time::Duration;

@@ -16,7 +16,7 @@ fn files(dir: &Path, found: &mut Vec<PathBuf>) {
 
 fn prelude() -> Vec<PathBuf> {
     let mut found = Vec::new();
-    files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("prelude"), &mut found);
+    files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../context/lower/prelude"), &mut found);
     found.sort();
     found
 }

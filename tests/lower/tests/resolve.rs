@@ -166,7 +166,7 @@ fn a_dependency_is_opened_by_its_name_and_one_that_is_missing_is_said_so() {
             Loaded::open_dependency(here, name).expect("its source is on the machine that built this");
         loaded.program().faults().is_empty()
     };
-    assert!(root("arrayvec") && root("overdub-passes"));
+    assert!(root("arrayvec") && root("overdub-context"));
     let names_none = format!("the manifest in `{}` names no dependency `nalgebra`", here.display());
     assert_eq!(error(here, "nalgebra"), (names_none, true));
     let user = here.join("tests/resolve/crates/user");
