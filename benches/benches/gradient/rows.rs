@@ -117,7 +117,9 @@ fn sines(name: &str) -> Fallible<Row> {
         || seen(hand::small::sines(black_box(x), n, &mut tape)),
         || seen(small::sines(black_box(x), n)),
     )?;
-    let run = |_: &mut [Vec<f64>]| exported::sines::sines_value_and_gradient_into(black_box(x), n);
+    let mut workspace = exported::sines::Workspace::default();
+    let run =
+        |_: &mut [Vec<f64>]| exported::sines::sines_value_and_gradient_into(black_box(x), n, &mut workspace);
     let row = with_exported(row, &[value, dx], &[], run, |(value, dx)| vec![value, dx])?;
     with_peers(row, &Sines(n), &[x], &[value, dx])
 }

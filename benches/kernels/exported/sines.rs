@@ -1,19 +1,29 @@
+/// Memory that functions use again: for one call after the other.
+#[derive(Clone, Debug, Default)]
+pub struct Workspace {
+    tape: Vec<f64>,
+}
+
 /// The value and the gradient of `sines`.
-pub fn sines_value_and_gradient_into(x: f64, n: usize) -> (f64, f64) {
+pub fn sines_value_and_gradient_into(x: f64, n: usize, workspace: &mut Workspace) -> (f64, f64) {
     // Plain products are NaN where zero meets infinity; such a product is zero.
-    let found = sines_value_and_gradient_into_by::<false>(x, n);
+    let found = sines_value_and_gradient_into_by::<false>(x, n, workspace);
     if found.1.is_nan() {
-        sines_value_and_gradient_into_by::<true>(x, n)
+        sines_value_and_gradient_into_by::<true>(x, n, workspace)
     } else {
         found
     }
 }
 
 #[allow(clippy::needless_range_loop)]
-fn sines_value_and_gradient_into_by<const STRONG: bool>(x: f64, n: usize) -> (f64, f64) {
+fn sines_value_and_gradient_into_by<const STRONG: bool>(
+    x: f64,
+    n: usize,
+    workspace: &mut Workspace,
+) -> (f64, f64) {
     // 27: for _ in 0..n {
     let mut y = x;
-    let mut tape = vec![0.0; n];
+    let tape = filled(&mut workspace.tape, 0.0, n);
     for i in 0..n {
         // 28: y = y.sin() * 1.1 + 0.5 * y;
         tape[i] = y.cos();
@@ -38,4 +48,11 @@ fn mul_zero_if<const STRONG: bool>(x: f64, y: f64) -> f64 {
     } else {
         product
     }
+}
+
+/// A vector of the workspace with copies of a value.
+fn filled<T: Clone>(list: &mut Vec<T>, value: T, len: usize) -> &mut [T] {
+    list.clear();
+    list.resize(len, value);
+    list
 }

@@ -10,32 +10,21 @@ pub fn tree_value_and_gradient_into(x: f64, depth: usize) -> (f64, f64) {
 }
 
 fn tree_value_and_gradient_into_by<const STRONG: bool>(x: f64, depth: usize) -> (f64, f64) {
+    let t1: f64;
+    let dx: f64;
     // 55: if depth == 0 { x.sin() } else { tree(x * 0.9, depth - 1) * tree(x + 0.1, depth - 1) + x }
-    let t1 = depth == 0;
-    let t2: f64;
-    let t3: f64;
-    let t4: f64;
-    let t5: f64;
-    let t6: f64;
-    if t1 {
-        t2 = x.sin();
-        t6 = 0.0;
-        t4 = 0.0;
-        t5 = 0.0;
-        t3 = 0.0;
+    if depth == 0 {
+        dx = x.cos();
+        t1 = x.sin();
     } else {
-        let t7 = depth - 1;
-        (t4, t3) = tree::<STRONG>(x * 0.9, t7, 1.0);
-        (t6, t5) = tree::<STRONG>(x + 0.1, t7, 1.0);
-        t2 = t4 * t6 + x;
+        let t2 = depth - 1;
+        let (t3, t4) = tree::<STRONG>(x * 0.9, t2, 1.0);
+        let (t5, t6) = tree::<STRONG>(x + 0.1, t2, 1.0);
+        let t7 = mul_zero_if::<STRONG>(t5, t4) * 0.9;
+        dx = 1.0 + mul_zero_if::<STRONG>(t3, t6) + t7;
+        t1 = t3 * t5 + x;
     }
-    let dx: f64 = if t1 {
-        x.cos()
-    } else {
-        let t8 = mul_zero_if::<STRONG>(t6, t3) * 0.9;
-        1.0 + mul_zero_if::<STRONG>(t4, t5) + t8
-    };
-    (t2, dx)
+    (t1, dx)
 }
 
 fn tree<const STRONG: bool>(x: f64, depth: usize, dx: f64) -> (f64, f64) {

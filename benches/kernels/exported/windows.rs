@@ -15,43 +15,31 @@ pub fn windows_value_and_gradient_into(x: &[f64], dx: &mut [f64]) -> f64 {
 fn windows_value_and_gradient_into_by<const STRONG: bool>(x: &[f64], dx: &mut [f64]) -> f64 {
     let t1 = x.len();
     zero(dx, t1, "windows.rs:15:8");
-    // 16: x.windows(2)
-    let t2 = t1 < 2;
     let mut total: f64;
-    if t2 {
+    // 16: x.windows(2)
+    if t1 < 2 {
         total = -0.0;
     } else {
-        let t3 = sub_usize(t1, 2, "windows.rs:16:5");
-        let t4 = add_usize(t3, 1, "windows.rs:16:5");
+        let t2 = sub_usize(t1, 2, "windows.rs:16:5");
+        let t3 = add_usize(t2, 1, "windows.rs:16:5");
+        let mut carried: f64 = if 0 < t1 { dx[0] } else { 0.0 };
         total = -0.0;
         // 21: .sum()
-        for i in 0..t4 {
-            let t5 = i + 1;
+        for i in 0..t3 {
+            let t4 = i + 1;
             // 18: let (a, b) = (w[1] - w[0] * w[0], 1.0 - w[0]);
-            let t6 = x[i];
-            let t7 = x[t5] - t6 * t6;
-            let t8 = 1.0 - t6;
-            // 21: .sum()
-            total += 100.0 * t7 * t7 + t8 * t8;
-        }
-    }
-    if !t2 {
-        let t9 = sub_usize(t1, 2, "windows.rs:15:34");
-        let t10 = add_usize(t9, 1, "windows.rs:15:34");
-        let mut carried: f64 = if t10 < t1 { dx[t10] } else { 0.0 };
-        for i2 in (0..t10).rev() {
+            let t5 = x[i];
+            let t6 = x[t4] - t5 * t5;
+            let t7 = 1.0 - t5;
             // 19: 100.0 * a * a + b * b
-            let t11 = x[i2];
-            let t12 = 1.0 - t11;
-            let t13 = i2 + 1;
-            let t14 = x[t13] - t11 * t11;
-            let t15 = 100.0 * t14 + t14 * 100.0;
+            let t8 = 100.0 * t6;
+            let t9 = t8 + t6 * 100.0;
             // 18: let (a, b) = (w[1] - w[0] * w[0], 1.0 - w[0]);
-            let t16 = mul_zero_if::<STRONG>(-t15, t11);
-            let t17 = dx[i2] + (t16 - (t12 + t12) + t16);
-            dx[i2] = t17;
-            dx[t13] = carried + t15;
-            carried = t17;
+            let t10 = mul_zero_if::<STRONG>(-t9, t5);
+            dx[i] = carried + (t10 - (t7 + t7) + t10);
+            carried = dx[t4] + t9;
+            dx[t4] = carried;
+            total += t8 * t6 + t7 * t7;
         }
     }
     total

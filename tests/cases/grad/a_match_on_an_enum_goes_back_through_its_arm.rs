@@ -15,18 +15,14 @@ pub fn f(is_square: bool, x: f64) -> f64 {
 }
 // ---
 // fn @"f{ReverseTransform#0}"(%is_square: bool, %x: f64, %dy: f64) -> (f64, (f64,)) {
-//   br_if %is_square, ^4.1, ^6.1(%x)
+//   br_if %is_square, ^4.1, ^2(%dy, %x)
 // ^4.1:
 //   %6.1: f64 = mul %x, %x
-//   br ^6.1(%6.1)
-// ^6.1(%8.1: f64):
-//   br_if %is_square, ^3, ^4(%dy)
-// ^3:
-//   %5: f64 = mul.zero %dy, %x
-//   %6: f64 = add %5, %5
-//   br ^4(%6)
-// ^4(%dx: f64):
+//   %4: f64 = mul.zero %dy, %x
+//   %5: f64 = add %4, %4
+//   br ^2(%5, %6.1)
+// ^2(%dx: f64, %7.1: f64):
 //   %8: (f64,) = tuple %dx
-//   %7: (f64, (f64,)) = tuple %8.1, %8
+//   %7: (f64, (f64,)) = tuple %7.1, %8
 //   ret %7
 // }

@@ -7,25 +7,21 @@ pub fn f(x: f64, n: usize) -> f64 {
 // ---
 // fn @"f{ReverseTransform#0}"(%x: f64, %n: usize, %dy: f64) -> (f64, (f64,)) {
 //   %3: bool = eq %n, 0_usize
-//   br_if %3, ^3.1(1.0, 0.0, 0.0), ^2.1
+//   br_if %3, ^2(0.0, 1.0), ^2.1
 // ^2.1:
 //   %4: usize = sub %n, 1_usize
 //   %5: (f64, f64) = call @"f{Tangent10 ReverseTransform#0}"(%x, %4, 1.0)
 //   %6: f64 = field %5, 1
 //   %7: f64 = field %5, 0
 //   %8: f64 = mul %x, %7
-//   br ^3.1(%8, %7, %6)
-// ^3.1(%9: f64, %11: f64, %12: f64):
-//   br_if %3, ^4(0.0), ^3
-// ^3:
-//   %12.1: f64 = mul.zero %dy, %11
-//   %13: f64 = mul.zero %dy, %x
-//   %14.1: f64 = mul.zero %13, %12
-//   %15: f64 = add %12.1, %14.1
-//   br ^4(%15)
-// ^4(%dx: f64):
-//   %17: (f64,) = tuple %dx
-//   %14: (f64, (f64,)) = tuple %9, %17
+//   %9: f64 = mul.zero %dy, %7
+//   %10: f64 = mul.zero %dy, %x
+//   %11: f64 = mul.zero %10, %6
+//   %12: f64 = add %9, %11
+//   br ^2(%12, %8)
+// ^2(%dx: f64, %14.1: f64):
+//   %15: (f64,) = tuple %dx
+//   %14: (f64, (f64,)) = tuple %14.1, %15
 //   ret %14
 // }
 //

@@ -12,12 +12,13 @@
 //! ```
 //!
 //! - THREAD1 a block whose branch depends on its parameters is cloned for each incoming edge that determines the
-//!   branch.
+//!   branch; so is one that branches on a condition that was decided on the way to an edge (correlated branches).
 //! - THREAD2 uses of the block's definitions in other blocks are repaired by new block parameters.
 //! - THREAD3 blocks that are not adjacent are cloned in one batch, with one SSA repair for all of them.
 //! - THREAD4 a back edge bypasses the header of a loop only if all of them do: the state at the end of an
 //!   iteration then needs no test in the next one. No loop gets a second entry.
 
+mod correlated;
 mod loop_headers;
 
 use std::sync::Arc;
@@ -52,14 +53,18 @@ pub(crate) fn run(editor: &mut FuncEditor<'_>, scope: &Scope<'_>) -> bool {
     changed
 }
 
-/// Whether a block may be threaded: it branches on a condition, has parameters, and is short.
+/// Whether a block may be threaded: it branches on a condition, has parameters or does not define the condition, and is short.
 fn is_candidate(editor: &FuncEditor<'_>, block: Block) -> bool {
     let body = editor.func.block(block);
-    let branches = body
-        .terminator
-        .as_ref()
-        .is_some_and(|end| matches!(end.kind, TerminatorKind::BrIf { .. } | TerminatorKind::Switch { .. }));
-    branches && block != Block::ENTRY && !body.params.is_empty() && body.insts.len() <= MAX_BLOCK
+    let is_defined = |var: Var| body.insts.iter().any(|inst| inst.result == var);
+    let depends = match body.terminator.as_ref().map(|end| &end.kind) {
+        Some(TerminatorKind::BrIf { cond: Operand::Var(cond), .. }) => {
+            !body.params.is_empty() || !is_defined(*cond)
+        }
+        Some(TerminatorKind::BrIf { .. } | TerminatorKind::Switch { .. }) => !body.params.is_empty(),
+        _ => false,
+    };
+    depends && block != Block::ENTRY && body.insts.len() <= MAX_BLOCK
 }
 
 /// Blocks that are cloned together (THREAD3), or one loop.
@@ -117,7 +122,10 @@ impl Batch {
             }
             loop_headers::bypassing_edges(editor, block, &self.analyses)
         } else {
-            determined_edges(editor, block, &self.analyses)
+            match self.edges_to_thread(editor, block) {
+                Some(edges) => edges,
+                None => return false,
+            }
         };
         if !edges.is_empty() {
             let cfg = &self.analyses.flow.cfg;
@@ -129,6 +137,25 @@ impl Batch {
                 .extend(edges.into_iter().map(|edge| clone_for(editor, block, edge, &mut self.live_outs)));
         }
         true
+    }
+
+    /// The edges into a block that determine its branch; `None` if a block that was cloned in this batch may have to do with it.
+    fn edges_to_thread(&self, editor: &FuncEditor<'_>, block: Block) -> Option<Vec<DeterminedEdge>> {
+        let mut found = Vec::new();
+        for (pred, index, target) in edges_into(editor, block, &self.analyses) {
+            if pred == block {
+                continue;
+            }
+            let to = match target_on_edge(editor, &self.analyses.defs, target) {
+                Some(to) => Some(to),
+                None => {
+                    let edge = (pred, index, target);
+                    correlated::target_on_edge(editor, &self.analyses, &self.stale, edge)?
+                }
+            };
+            found.extend(to.map(|to| DeterminedEdge { pred, index, to }));
+        }
+        Some(found)
     }
 
     /// Repairs SSA form; returns whether anything was changed.
@@ -168,6 +195,7 @@ struct DeterminedEdge {
     to: Target,
 }
 
+/// The edges into a block that determine its branch by its parameters.
 fn determined_edges(editor: &FuncEditor<'_>, block: Block, analyses: &Analyses) -> Vec<DeterminedEdge> {
     let edge = |(pred, index, target): (Block, usize, &Target)| {
         target_on_edge(editor, &analyses.defs, target).map(|to| DeterminedEdge { pred, index, to })
