@@ -16,9 +16,9 @@
 
 use overdub_context::ir::{Block, Target, TerminatorKind};
 
+use super::edge_values::EdgeValues;
 use super::{
-    Analyses, DeterminedEdge, EdgeValues, MAX_BLOCK, clone_for, determined_edges, edges_into, repair_ssa,
-    target_on_edge,
+    Analyses, DeterminedEdge, MAX_BLOCK, clone_for, determined_edges, edges_into, repair_ssa, target_on_edge,
 };
 use crate::support::clone_blocks::{self, LiveOuts};
 use overdub_context::edit::FuncEditor;

@@ -19,16 +19,16 @@
 //!   iteration then needs no test in the next one. No loop gets a second entry.
 
 mod correlated;
+mod edge_values;
 mod loop_headers;
 
 use std::sync::Arc;
 
-use overdub_context::ir::{Block, Const, InstKind, Operand, Target, TerminatorKind, Var};
-use overdub_context::ops;
+use overdub_context::ir::{Block, Operand, Target, TerminatorKind, Var};
 
+use self::edge_values::EdgeValues;
 use crate::support::branch_target::{known_switch_value, target_for};
 use crate::support::clone_blocks::{self, LiveOuts};
-use crate::support::const_fold;
 use crate::support::scope::Scope;
 use crate::support::scope::size_of;
 use overdub_context::analysis::Defs;
@@ -230,55 +230,6 @@ fn target_on_edge(editor: &FuncEditor<'_>, defs: &Defs, target: &Target) -> Opti
     }
     let on = EdgeValues::new(editor, defs, target).value(on)?;
     target_for(end, &on, |on| known_switch_value(editor, defs, on)).cloned()
-}
-
-/// The known values of a block's definitions if the block is entered by one edge.
-struct EdgeValues<'w> {
-    editor: &'w FuncEditor<'w>,
-    defs: &'w Defs,
-    target: &'w Target,
-    /// The values that were computed; a list suffices, as the block is short.
-    values: Vec<(Var, Option<Operand>)>,
-}
-
-impl<'w> EdgeValues<'w> {
-    fn new(editor: &'w FuncEditor<'w>, defs: &'w Defs, target: &'w Target) -> EdgeValues<'w> {
-        EdgeValues { editor, defs, target, values: Vec::new() }
-    }
-
-    /// The known value of a variable that the block defines.
-    fn value(&mut self, var: Var) -> Option<Operand> {
-        if let Some((block, k)) = self.defs.param(var) {
-            return (block == self.target.block).then(|| self.target.args[k].clone());
-        }
-        if self.defs.block(var) != Some(self.target.block) {
-            return None;
-        }
-        if let Some((_, known)) = self.values.iter().find(|(other, _)| *other == var) {
-            return known.clone();
-        }
-        let value = self.computed(var);
-        self.values.push((var, value.clone()));
-        value
-    }
-
-    /// The value of an instruction's result, by constant folding.
-    fn computed(&mut self, var: Var) -> Option<Operand> {
-        let editor = self.editor;
-        let InstKind::Op { op, args } = self.defs.inst(&editor.func, &var.into())? else { return None };
-        if **op == ops::TAG {
-            let composite = self.of(&args[0]);
-            return known_switch_value(editor, self.defs, &composite).map(|tag| (tag as i64).into());
-        }
-        let args: Vec<Operand> = args.iter().map(|arg| self.of(arg)).collect();
-        let constants: Option<Vec<&Const>> = args.iter().map(Operand::constant).collect();
-        const_fold::scalar(op, &constants?, editor.func.ty(var))
-    }
-
-    /// The known value of an operand, or the operand itself.
-    fn of(&mut self, operand: &Operand) -> Operand {
-        operand.var().and_then(|var| self.value(var)).unwrap_or_else(|| operand.clone())
-    }
 }
 
 /// Clones `block` for one edge, with parameters of its own; records its definitions in `live_outs`.
