@@ -30,6 +30,12 @@ pub enum Cause {
     /// Derivatives flow through values of a type that has no cotangent type.
     #[error("derivatives flow through values of type `{0}`")]
     Type(Ty),
+    /// The type of a result does not tell which gradients it has.
+    #[error(
+        "it returns `{0}`, and the gradients of each float are those of one to 16 floats in tuples and structs: a Jacobian has the \
+         rows of any"
+    )]
+    FewFloats(Ty),
     /// Derivatives flow through values whose types do not show them.
     #[error("derivatives flow through `{0}` into what no type shows")]
     Hidden(&'static str),

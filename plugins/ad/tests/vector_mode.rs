@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
+use overdub_ad::TapeBound;
 use overdub_ad::flatten::floats;
 use overdub_ad::transform::reverse::{ReverseOutput, ReverseTransform, cotangent_of};
 use overdub_context::Symbol;
@@ -110,6 +111,30 @@ fn one_sweep_gives_the_gradient_of_each_float_of_a_result() {
     let written = loaded.function("written").expect("it is there").symbol;
     let refused = engine.overdubbed(&ReverseTransform::new(ReverseOutput::Gradients), written);
     assert!(refused.is_err());
+}
+
+/// Loops that are checkpointed run again for each direction.
+#[test]
+fn one_sweep_within_a_memory_gives_the_same() {
+    let source = "pub fn f(xs: &[f64], n: usize) -> (f64, f64) {
+        let mut state = xs.to_vec();
+        let mut sum = 0.0;
+        for k in 0..n {
+            for i in 0..state.len() { state[i] = (state[i] * 1.1).sin() + k as f64 * 1e-3; }
+            sum += state[0] * state[k % state.len()];
+        }
+        (sum, state[1])
+    }";
+    let loaded = overdub_lower::Loaded::from_source("case.rs", source).expect("it is Rust");
+    let (engine, f) = (loaded.engine(), loaded.function("f").expect("it is there").symbol);
+    let args = || vec![Value::floats(vec![0.3, -0.9, 1.7, 0.4]), Value::from(400_usize)];
+    let found = |cx: &ReverseTransform| {
+        let both = engine.overdub(cx, f, args()).expect("it runs");
+        floats(&both)
+    };
+    let all = ReverseTransform::new(ReverseOutput::Gradients);
+    let within = all.clone().within(TapeBound::Memory(4000));
+    assert_eq!(bits(&[found(&within)]), bits(&[found(&all)]));
 }
 
 proptest! {

@@ -45,7 +45,7 @@ impl ReverseOutput {
     /// How many cotangents of the result of a function that returns `ret` its reverse sweep pulls back at once.
     pub(super) fn directions(self, ret: Ty) -> Result<usize, Cause> {
         match self {
-            ReverseOutput::Gradients => few_floats(ret).ok_or(Cause::Type(ret)),
+            ReverseOutput::Gradients => few_floats(ret).ok_or(Cause::FewFloats(ret)),
             _ => Ok(1),
         }
     }

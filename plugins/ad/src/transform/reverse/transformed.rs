@@ -7,6 +7,7 @@ use overdub_context::ir::{Func, LoadError, NominalBody, Ty, TyKind};
 use overdub_context::value::{Arg, Array, Composite, Value};
 use overdub_context::{Failure, FailureKind, Symbol};
 
+use super::Cause;
 use super::context::ReverseTransform;
 use super::output::{ReverseOutput, few_floats};
 use super::tape_report::{self, TapeReport};
@@ -94,8 +95,7 @@ impl Transformed {
     ) -> Result<Transformed, LoadError> {
         let primal = primal_func(engine, func)?;
         if few_floats(primal.ret).is_none_or(|count| count < 2) {
-            let message = format!("it returns `{}`, whose type does not tell of several floats", primal.ret);
-            return Err(refused(&primal, message));
+            return Err(refused(&primal, Cause::FewFloats(primal.ret).to_string()));
         }
         let seed = cotangent(primal.ret).map_err(|cause| refused(&primal, cause.to_string()))?;
         let bound = limit.map_or(TapeBound::Unbounded, TapeBound::Limit);
