@@ -147,6 +147,24 @@ pub fn count_floats(value: &Value<'_>) -> usize {
     }
 }
 
+/// The number of floats in each value of a type of tangents or cotangents, if the type tells.
+///
+/// ```
+/// use overdub_ad::flatten::count_floats_by_type;
+/// use overdub_context::ir::Ty;
+///
+/// assert_eq!(count_floats_by_type(Ty::tuple([Ty::f64(), Ty::unit(), Ty::f32()])), Some(2));
+/// assert_eq!(count_floats_by_type(Ty::array(Ty::f64(), 1)), None);
+/// ```
+pub fn count_floats_by_type(dty: Ty) -> Option<usize> {
+    match dty.kind() {
+        TyKind::Float(_) => Some(1),
+        TyKind::Unit => Some(0),
+        TyKind::Tuple(parts) => parts.iter().map(|part| count_floats_by_type(*part)).sum(),
+        _ => None,
+    }
+}
+
 fn each_float(value: &Value<'_>, found: &mut impl FnMut(f64)) {
     match value {
         Value::F64(x) => found(*x),

@@ -11,6 +11,7 @@ mod sparse;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use overdub_ad::flatten::count_floats_by_type;
 use overdub_ad::transform::reverse::few_floats;
 use overdub_context::Symbol;
 use overdub_context::engine::Engine;
@@ -158,22 +159,13 @@ fn word(what: Derivative) -> &'static str {
 /// Whether a function has no more floats in its arguments than in its result, by the types of tangents.
 fn is_narrow(module: &Module, jvp: Symbol, own: usize) -> bool {
     let Ok(Some(func)) = module.func(jvp) else { return false };
-    let args: Option<usize> = func.params().iter().skip(own).map(|param| count(func.ty(*param))).sum();
+    let args: Option<usize> =
+        func.params().iter().skip(own).map(|param| count_floats_by_type(func.ty(*param))).sum();
     let result = match func.ret.kind() {
-        TyKind::Tuple(parts) => parts.get(1).copied().and_then(count),
+        TyKind::Tuple(parts) => parts.get(1).copied().and_then(count_floats_by_type),
         _ => None,
     };
     args.is_some_and(|args| result.is_none_or(|result| args <= result))
-}
-
-/// The number of floats in a derivative, if its type tells.
-fn count(dty: Ty) -> Option<usize> {
-    match dty.kind() {
-        TyKind::Float(_) => Some(1),
-        TyKind::Unit => Some(0),
-        TyKind::Tuple(parts) => parts.iter().map(|part| count(*part)).sum(),
-        _ => None,
-    }
 }
 
 /// Why there is no matrix.

@@ -1,8 +1,9 @@
 //! The results of the reverse transformation of a function.
 
-use overdub_context::ir::{Ty, TyKind};
+use overdub_context::ir::Ty;
 
 use crate::cotangent::cotangent;
+use crate::flatten::count_floats_by_type;
 use crate::refusal::Cause;
 
 /// What a function returns under [`ReverseTransform`](super::ReverseTransform).
@@ -64,17 +65,7 @@ const MOST_DIRECTIONS: usize = 16;
 /// assert_eq!(few_floats(Ty::array(Ty::f64(), 1)), None);
 /// ```
 pub fn few_floats(ret: Ty) -> Option<usize> {
-    scalars(cotangent(ret).ok()?).filter(|count| (1..=MOST_DIRECTIONS).contains(count))
-}
-
-/// The number of floats in a cotangent, if its type tells.
-fn scalars(dty: Ty) -> Option<usize> {
-    match dty.kind() {
-        TyKind::Float(_) => Some(1),
-        TyKind::Unit => Some(0),
-        TyKind::Tuple(parts) => parts.iter().map(|part| scalars(*part)).sum(),
-        _ => None,
-    }
+    count_floats_by_type(cotangent(ret).ok()?).filter(|count| (1..=MOST_DIRECTIONS).contains(count))
 }
 
 /// Which arguments are active, as a digit for each.
