@@ -1,8 +1,12 @@
 //! Prepared calls: functions called repeatedly with borrowed arguments and results in the caller's memory, without
 //! allocating.
 
+use std::cell::Cell;
 use std::fmt;
+use std::panic::RefUnwindSafe;
 use std::sync::{Arc, Mutex, PoisonError};
+
+use thread_local::ThreadLocal;
 
 use super::{FuncGuard, Layers, Prepared};
 use crate::failure::Failure;
@@ -11,7 +15,11 @@ use crate::value::Arg;
 
 /// The destination of a part of the result. The scalars and vectors of the result, nested ones included, are written to
 /// one slot each, in order.
+///
+/// The representation is that of a `repr(C)` struct for each variant, which begins with the variant's number; machine code
+/// reads it.
 #[derive(Debug)]
+#[repr(u64)]
 pub enum OutSlot<'o> {
     /// A float.
     F64(&'o mut f64),
@@ -34,6 +42,12 @@ pub trait PreparedCall: Send + fmt::Debug {
     /// [`FailureKind::Type`](crate::FailureKind::Type), if arguments or slots have other types than the function;
     /// afterwards, if a vector does not fit into its slot.
     fn call(&mut self, args: &[Arg<'_>], outs: &mut [OutSlot<'_>]) -> Result<(), Failure>;
+
+    /// Keeps alive what the function was generated for as long as this call lives. Returns the guard if it does not, which
+    /// the engine then does by a call around this one.
+    fn hold(&mut self, guard: FuncGuard) -> Option<FuncGuard> {
+        Some(guard)
+    }
 }
 
 /// Calls a function generated for contexts, and keeps those alive.
@@ -62,8 +76,7 @@ impl PreparedCall for LimitedCall {
     }
 }
 
-/// Idle prepared calls of one function, each with the epoch of the program at which it was created. Threads
-/// that call at the same time use one each.
+/// Idle prepared calls of one function, each with the epoch of the program at which it was created. Each thread uses its own.
 ///
 /// ```
 /// use overdub_context::engine::{Empty, Engine, OutSlot, PreparedCalls};
@@ -76,16 +89,20 @@ impl PreparedCall for LimitedCall {
 /// assert!(calls.call(&prepared, &[Arg::F64(1.0)], &mut [OutSlot::F64(&mut y)]).is_none());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Default, Debug)]
+#[derive(Default)]
 pub struct PreparedCalls {
-    /// The call that a thread uses if no other one does. Its lock is held during the call, so that taking it and putting it
-    /// back costs one atomic operation each.
-    first: Mutex<Option<Idle>>,
+    /// The call that each thread uses first. It is taken out for as long as it is used. A lock would cost two atomic
+    /// operations, which also wait for the writes of the call before.
+    first: ThreadLocal<Cell<Option<Idle>>>,
+    /// Those of calls within calls.
     others: Mutex<Vec<Idle>>,
 }
 
 /// A prepared call, and the epoch at which it was created.
 type Idle = (u64, Box<dyn PreparedCall>);
+
+// A call that panicked is dropped, so nothing is seen that it left half done.
+impl RefUnwindSafe for PreparedCalls {}
 
 impl PreparedCalls {
     /// Calls the function as [`PreparedCall::call`] does; none if the executor currently has no prepared call
@@ -100,25 +117,41 @@ impl PreparedCalls {
     }
 
     /// Lends a prepared call of this epoch to `act`, one that is idle or one that `make` creates; none if it creates none.
+    #[inline]
     pub fn with<R>(
         &self,
         epoch: u64,
         make: impl FnOnce() -> Option<Box<dyn PreparedCall>>,
         act: impl FnOnce(&mut dyn PreparedCall) -> R,
     ) -> Option<R> {
-        if let Ok(mut first) = self.first.try_lock() {
-            if !matches!(&*first, Some((of, _)) if *of == epoch) {
-                *first = Some((epoch, make()?));
-            }
-            return first.as_mut().map(|(_, caller)| act(&mut **caller));
-        }
-        // It is in use, perhaps by a call around this one; or a panic left it, and with it whatever it was doing.
-        let idle = self.others.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let current = idle.filter(|(of, _)| *of == epoch);
-        let (_, mut caller) = current.or_else(|| Some((epoch, make()?)))?;
+        let first = self.first.get_or_default();
+        let (_, mut caller) = match first.take() {
+            Some(idle) if idle.0 == epoch => idle,
+            _ => self.other(epoch).or_else(|| Some((epoch, make()?)))?,
+        };
         let result = act(&mut *caller);
-        self.others.lock().unwrap_or_else(PoisonError::into_inner).push((epoch, caller));
+        if let Some(other) = first.replace(Some((epoch, caller))) {
+            self.add_other(other);
+        }
         Some(result)
+    }
+
+    /// A call that is idle after it was used within another one.
+    #[cold]
+    fn other(&self, epoch: u64) -> Option<Idle> {
+        let idle = self.others.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        idle.filter(|(of, _)| *of == epoch)
+    }
+
+    #[cold]
+    fn add_other(&self, idle: Idle) {
+        self.others.lock().unwrap_or_else(PoisonError::into_inner).push(idle);
+    }
+}
+
+impl fmt::Debug for PreparedCalls {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PreparedCalls").finish_non_exhaustive()
     }
 }
 

@@ -272,10 +272,11 @@ impl Engine {
     /// later redefinitions; the program's [`epoch`](Module::epoch) reveals whether there were any.
     pub fn prepared_call(&self, func: impl Into<Symbol>) -> Option<Box<dyn PreparedCall>> {
         let guard = self.hold(func);
-        let caller = self.0.executor.prepared_call(&self.module(), guard.name())?;
-        let caller: Box<dyn PreparedCall> = match guard.is_generated() {
-            true => Box::new(GuardedCall { caller, _guard: guard }),
-            false => caller,
+        let mut caller = self.0.executor.prepared_call(&self.module(), guard.name())?;
+        let unheld = if guard.is_generated() { caller.hold(guard) } else { None };
+        let caller: Box<dyn PreparedCall> = match unheld {
+            Some(guard) => Box::new(GuardedCall { caller, _guard: guard }),
+            None => caller,
         };
         Some(match &self.1 {
             Some(limits) => Box::new(LimitedCall { caller, limits: limits.clone() }),
@@ -360,7 +361,8 @@ impl Engine {
         let func = func.into();
         let source = self.hold(func);
         let (name, specialized) = cx.specialize(self, func);
-        Prepared { engine: self.clone(), cx: cx.clone(), name, specialized, _source: source }
+        let program = self.program().clone();
+        Prepared { engine: self.clone(), program, cx: cx.clone(), name, specialized, _source: source }
     }
 
     /// Runs a function generated for a context. `retain` keeps the functions in its result, and `read` reads
@@ -436,6 +438,8 @@ impl fmt::Debug for Engine {
 /// A function under a context, looked up once for many runs.
 pub struct Prepared<L: Layers> {
     engine: Engine,
+    /// The engine's program, whose epoch short calls compare each time.
+    program: Arc<Module>,
     cx: L,
     name: Symbol,
     specialized: L::Specialized,
@@ -478,8 +482,9 @@ impl<L: Layers> Prepared<L> {
     }
 
     /// The program's epoch, which changes when a function is redefined.
+    #[inline]
     pub fn epoch(&self) -> u64 {
-        self.engine.program().epoch()
+        self.program.epoch()
     }
 
     /// The name of the function that is run, which is kept as long as the engine lives.

@@ -80,7 +80,13 @@ impl Limits {
     /// Whether a run with these limits, started here, has only the default limits.
     #[inline]
     pub fn are_default_here(&self) -> bool {
-        !HAS_BUDGET.get() && self.is_empty()
+        Limits::are_default_outside() && self.is_empty()
+    }
+
+    /// Whether a run without limits of its own, started here, has only the default limits.
+    #[inline]
+    pub fn are_default_outside() -> bool {
+        !HAS_BUDGET.get()
     }
 
     /// Whether a run with these limits, started here, has to check them regularly ([`Budget::interrupts`]).

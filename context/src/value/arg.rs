@@ -3,7 +3,11 @@
 use super::{Array, Int, Scalar, Value};
 
 /// An argument: a scalar, or a borrowed slice of scalars.
+///
+/// The representation, here and of [`Slice`], is that of a `repr(C)` struct for each variant, which begins with the variant's
+/// number; machine code reads it.
 #[derive(Clone, Copy, Debug)]
+#[repr(u64)]
 pub enum Arg<'a> {
     /// `()`
     Unit,
@@ -27,6 +31,7 @@ pub enum Arg<'a> {
 
 /// A borrowed slice of scalars of one type.
 #[derive(Clone, Copy, Debug)]
+#[repr(u64)]
 #[allow(missing_docs)]
 pub enum Slice<'a> {
     F64(&'a [f64]),

@@ -84,6 +84,7 @@ impl BufferPool {
 
     /// Lends memory for a vector of this kind (POOL3), if the pool has room. The memory must not be used for
     /// anything else until [`BufferPool::end_loans`].
+    #[inline]
     pub(crate) fn lend(&mut self, kind: BufferKind, memory: &mut [f64]) {
         if (self.count as usize) < CAPACITY && !memory.is_empty() {
             let (data, bytes) = (memory.as_mut_ptr().expose_provenance() as u64, size_of_val(memory) as u64);
@@ -98,7 +99,14 @@ impl BufferPool {
     }
 
     /// Ends the loan of buffers that were not taken.
+    #[inline]
     pub(crate) fn end_loans(&mut self) {
+        if self.count != 0 {
+            self.remove_lent();
+        }
+    }
+
+    fn remove_lent(&mut self) {
         let mut lent_count = 0;
         for at in 0..self.count as usize {
             let free = self.free[at];

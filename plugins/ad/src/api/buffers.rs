@@ -4,6 +4,8 @@ use overdub_context::engine::OutSlot;
 use overdub_context::value::Value;
 use overdub_lower::api::Error;
 
+use crate::transform::plain_first::any_nan;
+
 /// The destinations of derivatives: for each argument a buffer of its shape, `&mut f64` for a number,
 /// `&mut [f64]` for an array, `()` to discard the derivative.
 pub trait Buffers {
@@ -16,6 +18,11 @@ pub trait Buffers {
     /// This buffer as one output slot, if a prepared call can write derivatives there.
     fn place(&mut self) -> Option<OutSlot<'_>> {
         None
+    }
+
+    /// Whether a number in the buffers is NaN; yes if that is not known.
+    fn hold_nan(&self) -> bool {
+        true
     }
 
     /// Passes `_first` and the slots of a tuple of buffers to `_act`; none if a buffer is not a single slot.
@@ -43,10 +50,15 @@ impl Buffers for () {
     fn place(&mut self) -> Option<OutSlot<'_>> {
         Some(OutSlot::Unwanted)
     }
+
+    #[inline]
+    fn hold_nan(&self) -> bool {
+        false
+    }
 }
 
 macro_rules! buffers {
-    ($($float:ident $variant:ident $one:expr, $several:expr;)*) => {$(
+    ($($float:ident $variant:ident $one:expr, $several:expr, $is_nan:expr, $any_nan:expr;)*) => {$(
         impl Buffers for &mut $float {
             fn fill(self, derivative: &Value<'_>) -> Result<(), Error> {
                 let Value::$variant(dx) = derivative else { return Err(misfit(derivative, "a number")) };
@@ -57,6 +69,11 @@ macro_rules! buffers {
             #[inline]
             fn place(&mut self) -> Option<OutSlot<'_>> {
                 $one(&mut **self)
+            }
+
+            #[inline]
+            fn hold_nan(&self) -> bool {
+                $is_nan(**self)
             }
         }
 
@@ -76,13 +93,18 @@ macro_rules! buffers {
             fn place(&mut self) -> Option<OutSlot<'_>> {
                 $several(&mut **self)
             }
+
+            #[inline]
+            fn hold_nan(&self) -> bool {
+                $any_nan(&**self)
+            }
         }
     )*};
 }
 
 buffers! {
-    f64 F64 |dx| Some(OutSlot::F64(dx)), |dx| Some(OutSlot::F64s(dx));
-    f32 F32 |_| None, |_| None;
+    f64 F64 |dx| Some(OutSlot::F64(dx)), |dx| Some(OutSlot::F64s(dx)), f64::is_nan, any_nan;
+    f32 F32 |_| None, |_| None, |_| true, |_| true;
 }
 
 macro_rules! tuples {
@@ -96,6 +118,11 @@ macro_rules! tuples {
                 }
                 $(self.$number.fill(&parts[$number])?;)+
                 Ok(())
+            }
+
+            #[inline]
+            fn hold_nan(&self) -> bool {
+                false $(|| self.$number.hold_nan())+
             }
 
             #[inline]

@@ -24,7 +24,7 @@ pub struct Prepared<F> {
     func: F,
     ready: OnceLock<Ready>,
     pub(super) hvp: OnceLock<HvpRoute>,
-    wrt: Vec<Wrt>,
+    pub(super) wrt: Vec<Wrt>,
     pub(super) bound: TapeBound,
     /// Those in whose scope it was made.
     pub(super) rules: ActiveRules,
@@ -37,6 +37,8 @@ struct Ready {
     /// Whether the active arguments are whole arguments and nothing is captured, so that a prepared call can
     /// be used.
     takes_prepared_calls: bool,
+    /// Whether all arguments are active.
+    all_active: bool,
 }
 
 /// Looks up a function, to differentiate it at many points.
@@ -84,18 +86,28 @@ impl<F> Prepared<F> {
         self
     }
 
+    #[inline]
     fn ready<Args>(&self) -> Result<&Ready, Error>
     where
         F: Callable<Args>,
     {
-        if let Some(ready) = self.ready.get() {
-            return Ok(ready);
+        match self.ready.get() {
+            Some(ready) => Ok(ready),
+            None => self.make_ready(),
         }
+    }
+
+    #[cold]
+    fn make_ready<Args>(&self) -> Result<&Ready, Error>
+    where
+        F: Callable<Args>,
+    {
         let target = self.func.target()?.in_engine(engine());
         let wrt = |at: usize| self.is_active(&target, at);
         let route = self.rules.during(|| gradient_route(&target, &wrt, self.bound));
         let takes_prepared_calls = self.takes_prepared_calls(&target, &route);
-        let ready = Ready { target, route, takes_prepared_calls };
+        let all_active = route.transformed().is_some_and(|of| of.wrt().iter().all(|wrt| *wrt));
+        let ready = Ready { target, route, takes_prepared_calls, all_active };
         Ok(self.ready.get_or_init(|| ready))
     }
 
@@ -178,9 +190,10 @@ impl<F> Prepared<F> {
         F::Output: FromValue,
         Args: Arguments<'a>,
     {
-        let Ready { route, takes_prepared_calls, .. } = self.ready()?;
-        if let Some(transformed) = route.transformed().filter(|_| *takes_prepared_calls)
-            && let Some(y) = gradient_into(transformed, &args, &mut buffers)
+        let Ready { route, takes_prepared_calls, all_active, .. } = self.ready()?;
+        if *takes_prepared_calls
+            && let Some(transformed) = route.transformed()
+            && let Some(y) = gradient_into(transformed, *all_active, &args, &mut buffers)
         {
             return y;
         }

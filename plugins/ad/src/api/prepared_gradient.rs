@@ -1,6 +1,6 @@
 //! Gradients by prepared calls of a transformed function.
 
-use overdub_context::engine::OutSlot;
+use overdub_context::engine::{OutSlot, PreparedCall};
 use overdub_context::value::{Arg, FromValue};
 use overdub_context::{Failure, FailureKind};
 use overdub_lower::api::{Arguments, Error};
@@ -14,20 +14,25 @@ use crate::transform::reverse::Transformed;
 #[inline]
 pub(super) fn gradient_into<'a, R: FromValue>(
     rewritten: &Transformed,
+    all_active: bool,
     args: &impl Arguments<'a>,
     buffers: &mut impl Buffers,
 ) -> Option<Result<R, Error>> {
     let mut y = 0.0;
-    let called = args.lend(|args| {
-        buffers.with_places(OutSlot::F64(&mut y), |outs| {
-            let wrt = rewritten.wrt();
-            match wrt.len() + 1 == outs.len() && wrt.iter().all(|wrt| *wrt) {
-                true => rewritten.call(args, outs),
-                false => call_for_some(rewritten, args, outs),
-            }
-        })
-    });
-    match called??? {
+    let called = rewritten.call_by(
+        (&mut y, buffers),
+        |caller, (y, buffers)| {
+            let called = args.lend(|args| {
+                buffers.with_places(OutSlot::F64(y), |outs| match all_active {
+                    true => Some(caller.call(args, outs)),
+                    false => call_for_some(rewritten.wrt(), caller, args, outs),
+                })
+            });
+            called??
+        },
+        |(_, buffers)| buffers.hold_nan(),
+    );
+    match called? {
         Ok(()) => R::from_arg(Arg::F64(y)).ok().map(Ok),
         // Nothing ran: a prepared call cannot take an argument or a buffer of this form.
         Err(failure) if failure.kind() == FailureKind::Type => None,
@@ -38,22 +43,33 @@ pub(super) fn gradient_into<'a, R: FromValue>(
 /// Calls a gradient with respect to some of the arguments; none if there is a buffer for another one, which would
 /// have to be zeroed.
 fn call_for_some(
-    rewritten: &Transformed,
+    wrt: &[bool],
+    caller: &mut dyn PreparedCall,
     args: &[Arg<'_>],
     outs: &mut [OutSlot<'_>],
 ) -> Option<Result<(), Failure>> {
     let mut active = SmallVec::<[OutSlot<'_>; 8]>::new();
     let (first, rest) = outs.split_first_mut()?;
-    if rest.len() != rewritten.wrt().len() {
+    active.push(std::mem::replace(first, OutSlot::Unwanted));
+    take_active(wrt, rest, &mut active)?;
+    Some(caller.call(args, &mut active))
+}
+
+/// Takes the slots of the active arguments; none if there is a slot for another one, or for no argument.
+fn take_active<'o>(
+    wrt: &[bool],
+    outs: &mut [OutSlot<'o>],
+    active: &mut SmallVec<[OutSlot<'o>; 8]>,
+) -> Option<()> {
+    if outs.len() != wrt.len() {
         return None;
     }
-    active.push(std::mem::replace(first, OutSlot::Unwanted));
-    for (out, wrt) in rest.iter_mut().zip(rewritten.wrt()) {
+    for (out, wrt) in outs.iter_mut().zip(wrt) {
         match (wrt, &out) {
             (true, _) => active.push(std::mem::replace(out, OutSlot::Unwanted)),
             (false, OutSlot::Unwanted) => {}
             (false, _) => return None,
         }
     }
-    rewritten.call(args, &mut active)
+    Some(())
 }

@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use overdub_context::engine::{Engine, Layers, OutSlot, Prepared, PreparedCalls};
+use overdub_context::engine::{Engine, Layers, OutSlot, Prepared, PreparedCall, PreparedCalls};
 use overdub_context::ir::LoadError;
 use overdub_context::value::{Arg, Value};
 use overdub_context::{Failure, Symbol};
@@ -102,20 +102,33 @@ impl<L: Layers> PlainFirst<L> {
         outs: &mut [OutSlot<'_>],
         values: usize,
     ) -> Option<Result<(), Failure>> {
+        let holds_nan = |outs: &&mut [OutSlot<'_>]| outs.iter().skip(values).any(slot_holds_nan);
+        self.call_by(outs, |caller, outs| Some(caller.call(args, outs)), holds_nan)
+    }
+
+    /// Makes a call of the function by `call`, perhaps twice, if the executor has a prepared call of it now, and `call` can
+    /// use it; `holds_nan` tells whether a derivative is NaN.
+    #[inline]
+    pub(crate) fn call_by<O>(
+        &self,
+        mut outs: O,
+        mut call: impl FnMut(&mut dyn PreparedCall, &mut O) -> Option<Result<(), Failure>>,
+        holds_nan: impl FnOnce(&O) -> bool,
+    ) -> Option<Result<(), Failure>> {
         if let Some(plain) = self.plain.as_ref().filter(|plain| !plain.met_nan.load(Ordering::Relaxed)) {
             let prepared = &plain.prepared;
             let result = plain.calls.with(
                 prepared.epoch(),
                 || prepared.func().ok().and_then(|_| prepared.prepared_call()),
-                |caller| caller.call(args, outs),
-            )?;
-            if result.is_err() || !outs.iter().skip(values).any(slot_holds_nan) {
+                |caller| call(caller, &mut outs),
+            )??;
+            if result.is_err() || !holds_nan(&outs) {
                 return Some(result);
             }
             plain.met_nan.store(true, Ordering::Relaxed);
         }
         let strong = self.strong();
-        self.strong_calls.with(strong.epoch(), || strong.prepared_call(), |caller| caller.call(args, outs))
+        self.strong_calls.with(strong.epoch(), || strong.prepared_call(), |caller| call(caller, &mut outs))?
     }
 }
 
@@ -141,7 +154,15 @@ fn slot_holds_nan(out: &OutSlot<'_>) -> bool {
     }
 }
 
-/// Whether one of these floats is NaN, by a loop that can be vectorised.
-fn any_nan(floats: &[f64]) -> bool {
-    floats.iter().fold(false, |any, x| any | x.is_nan())
+/// Whether one of these floats is NaN.
+///
+/// Many are tested by a loop that can be vectorised. Few are tested one by one: they were just stored that way, and a load of
+/// several waits until all these stores have reached the cache.
+#[inline]
+pub(crate) fn any_nan(floats: &[f64]) -> bool {
+    const FEW: usize = 16;
+    match floats.len() {
+        ..=FEW => floats.iter().any(|x| x.is_nan()),
+        _ => floats.iter().fold(false, |any, x| any | x.is_nan()),
+    }
 }

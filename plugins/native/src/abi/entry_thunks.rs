@@ -9,7 +9,7 @@ use std::fmt;
 use std::mem::{ManuallyDrop, offset_of};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use cranelift_codegen::ir::{AbiParam, InstBuilder, MemFlagsData, Signature, types};
+use cranelift_codegen::ir::{AbiParam, InstBuilder, MemFlagsData, Signature, Value, types};
 use cranelift_codegen::isa::OwnedTargetIsa;
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{JITBuilder, JITModule};
@@ -24,16 +24,22 @@ use crate::abi::signature::{component_ty, is_direct, signature};
 /// function.
 pub(crate) type EnterFn = unsafe extern "C" fn(*mut RunState, *const u64, *mut u64, *const u8) -> u32;
 
-/// The code that enters functions whose parameters and results have the same components.
-pub(crate) struct EntryThunk {
-    pub(crate) enter: EnterFn,
+/// Generated code that host code calls, and its memory.
+pub(crate) struct Thunk {
+    code: *const u8,
     module: ManuallyDrop<JITModule>,
 }
 
 // SAFETY: finished code is only read; the module is used again only to free it, by the last owner.
-unsafe impl Send for EntryThunk {}
+unsafe impl Send for Thunk {}
 // SAFETY: as above.
-unsafe impl Sync for EntryThunk {}
+unsafe impl Sync for Thunk {}
+
+/// The code that enters functions whose parameters and results have the same components.
+pub(crate) struct EntryThunk {
+    pub(crate) enter: EnterFn,
+    _thunk: Thunk,
+}
 
 /// The components of the parameters, and those of the result.
 type Key = (Box<[Component]>, Box<[Component]>);
@@ -71,18 +77,29 @@ impl EntryThunk {
         params: &[Arc<Layout>],
         ret: &Layout,
     ) -> Result<EntryThunk, Box<ModuleError>> {
+        let signature = signature(&**isa, params, ret);
+        let thunk = Thunk::compile(isa, 4, |b| build(b, signature, params, ret))?;
+        // SAFETY: the code was defined with the signature of `EnterFn`.
+        let enter = unsafe { std::mem::transmute::<*const u8, EnterFn>(thunk.code()) };
+        Ok(EntryThunk { enter, _thunk: thunk })
+    }
+}
+
+impl Thunk {
+    /// Compiles the body that `build` emits, of a function of this many words that returns a status.
+    pub(crate) fn compile(
+        isa: &OwnedTargetIsa,
+        params: usize,
+        build: impl FnOnce(&mut FunctionBuilder<'_>),
+    ) -> Result<Thunk, Box<ModuleError>> {
         let builder = JITBuilder::with_isa(isa.clone(), cranelift_module::default_libcall_names());
         let mut module = ManuallyDrop::new(JITModule::new(builder));
-        let finished = define(&mut module, params, ret).and_then(|id| {
+        let finished = define(&mut module, params, build).and_then(|id| {
             module.finalize_definitions()?;
             Ok(module.get_finalized_function(id))
         });
         match finished {
-            Ok(code) => {
-                // SAFETY: the code was defined with the signature of `EnterFn`.
-                let enter = unsafe { std::mem::transmute::<*const u8, EnterFn>(code) };
-                Ok(EntryThunk { enter, module })
-            }
+            Ok(code) => Ok(Thunk { code, module }),
             Err(error) => {
                 // SAFETY: nothing refers to its code, and the module is not used after this.
                 unsafe { ManuallyDrop::take(&mut module).free_memory() };
@@ -90,18 +107,30 @@ impl EntryThunk {
             }
         }
     }
+
+    /// The address of the code.
+    pub(crate) fn code(&self) -> *const u8 {
+        self.code
+    }
 }
 
-fn define(module: &mut JITModule, params: &[Arc<Layout>], ret: &Layout) -> Result<FuncId, Box<ModuleError>> {
+fn define(
+    module: &mut JITModule,
+    params: usize,
+    build: impl FnOnce(&mut FunctionBuilder<'_>),
+) -> Result<FuncId, Box<ModuleError>> {
     let mut sig = Signature::new(module.isa().default_call_conv());
-    sig.params.extend([AbiParam::new(types::I64); 4]);
+    sig.params.extend(vec![AbiParam::new(types::I64); params]);
     sig.returns.push(AbiParam::new(types::I32));
     let id = module.declare_anonymous_function(&sig)?;
     let mut cx = module.make_context();
     let mut builder_cx = FunctionBuilderContext::new();
     cx.func.signature = sig;
     let mut b = FunctionBuilder::new(&mut cx.func, &mut builder_cx);
-    build(&mut b, signature(module.isa(), params, ret), params, ret);
+    let block = b.create_block();
+    b.append_block_params_for_function_params(block);
+    b.switch_to_block(block);
+    build(&mut b);
     b.seal_all_blocks();
     b.finalize(module.isa().frontend_config());
     module.define_function(id, &mut cx)?;
@@ -111,14 +140,11 @@ fn define(module: &mut JITModule, params: &[Arc<Layout>], ret: &Layout) -> Resul
 /// Emits the thunk: it loads the arguments, calls the function and stores the result.
 fn build(b: &mut FunctionBuilder<'_>, of_function: Signature, params: &[Arc<Layout>], ret: &Layout) {
     let trusted = MemFlagsData::trusted();
-    let block = b.create_block();
-    b.append_block_params_for_function_params(block);
-    b.switch_to_block(block);
+    let block = b.current_block().expect("a thunk begins in its first block");
     let [run, args, results, code] = *b.block_params(block) else {
-        unreachable!("a border takes four arguments")
+        unreachable!("an entry thunk takes four words")
     };
-    let depth = i32::try_from(offset_of!(RunState, depth)).expect("a run is small");
-    let depth = b.ins().load(types::I64, trusted, run, depth);
+    let depth = load_depth(b, run);
     let mut values = vec![run, depth];
     for (at, component) in params.iter().flat_map(|layout| &layout.components).enumerate() {
         let offset = i32::try_from(at * 8).expect("fewer parameters than 2^28");
@@ -131,7 +157,7 @@ fn build(b: &mut FunctionBuilder<'_>, of_function: Signature, params: &[Arc<Layo
     let call = b.ins().call_indirect(of_function, code, &values);
     let answers = b.inst_results(call).to_vec();
     for (at, result) in answers[1..].iter().enumerate() {
-        let offset = i32::try_from(at * 8).expect("a direct result has three leaves at most");
+        let offset = i32::try_from(at * 8).expect("a direct result has three components at most");
         // The upper bytes of a result word that holds a narrow component are zero.
         if b.func.dfg.value_type(*result).bits() < 64 {
             let zero = b.ins().iconst(types::I64, 0);
@@ -142,7 +168,13 @@ fn build(b: &mut FunctionBuilder<'_>, of_function: Signature, params: &[Arc<Layo
     b.ins().return_(&answers[..1]);
 }
 
-impl Drop for EntryThunk {
+/// Emits the load of the number of open calls.
+pub(crate) fn load_depth(b: &mut FunctionBuilder<'_>, run: Value) -> Value {
+    let depth = i32::try_from(offset_of!(RunState, depth)).expect("a run is small");
+    b.ins().load(types::I64, MemFlagsData::trusted(), run, depth)
+}
+
+impl Drop for Thunk {
     fn drop(&mut self) {
         // SAFETY: no caller enters through the thunk any more, and the module is not used after this.
         unsafe { ManuallyDrop::take(&mut self.module).free_memory() }
@@ -151,6 +183,6 @@ impl Drop for EntryThunk {
 
 impl fmt::Debug for EntryThunk {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Border").finish_non_exhaustive()
+        f.debug_struct("EntryThunk").finish_non_exhaustive()
     }
 }

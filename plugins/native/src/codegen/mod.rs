@@ -56,6 +56,11 @@ pub(crate) struct CodegenCx<'p> {
     pub(crate) stops: bool,
 }
 
+/// The instruction set of this machine, for code that enters compiled functions.
+pub(crate) fn host_isa() -> Result<OwnedTargetIsa, Failure> {
+    Effort::Full.isa()
+}
+
 /// The failure of a function that Cranelift cannot compile.
 fn no_code(message: &str) -> Failure {
     Failure::new(FailureKind::Host, format!("no machine code can be made: {message}"))

@@ -36,6 +36,7 @@ impl FuncCx<'_> {
         self.return_failed(status.expect("it gives a status"));
         self.b.switch_to_block(shallow);
         if self.fits_reserved_stack() {
+            self.tables.fits_reserved_stack = true;
             return;
         }
         let stack = self.b.ins().get_stack_pointer(types::I64);

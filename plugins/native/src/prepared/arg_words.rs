@@ -32,8 +32,21 @@ struct Param {
 
 enum ParamKind {
     F64,
+    /// A vector of `f64`.
+    F64s,
     Vector(Elem),
     Other(Arc<Layout>),
+}
+
+impl ParamKind {
+    /// The elements of a vector.
+    fn elem(&self) -> Option<Elem> {
+        match self {
+            ParamKind::F64s => Some(Elem::F64),
+            ParamKind::Vector(elem) => Some(*elem),
+            ParamKind::F64 | ParamKind::Other(_) => None,
+        }
+    }
 }
 
 impl ArgWords {
@@ -44,6 +57,7 @@ impl ArgWords {
             next += layout.components.len();
             let kind = match layout.shape {
                 LayoutKind::Float(FloatTy::F64) => ParamKind::F64,
+                LayoutKind::Vector(Elem::F64) => ParamKind::F64s,
                 LayoutKind::Vector(elem) => ParamKind::Vector(elem),
                 _ => ParamKind::Other(layout.clone()),
             };
@@ -78,17 +92,21 @@ impl ArgWords {
                     words[0] = x.to_bits();
                     Some(())
                 }
-                (ParamKind::Vector(elem), Arg::Slice(slice)) if self.borrows => {
-                    vectors::lend(*elem, slice, words)
-                }
-                (ParamKind::Vector(elem), Arg::Slice(slice)) => {
-                    self.holds = true;
-                    hold_vector(slice, *elem, &mut self.held[at], words)
+                // The frequent ones, without a look at the type of elements.
+                (ParamKind::F64s, Arg::Slice(Slice::F64(floats))) if self.borrows => {
+                    vectors::lend_elems(floats, words)
                 }
                 (ParamKind::Other(layout), scalar) => {
                     let words = &mut words[..layout.components.len()];
                     values::write(layout, scalar.to_value().into_owned(), words).ok()
                 }
+                (kind, Arg::Slice(slice)) => kind.elem().and_then(|elem| match self.borrows {
+                    true => vectors::lend(elem, slice, words),
+                    false => {
+                        self.holds = true;
+                        hold_vector(slice, elem, &mut self.held[at], words)
+                    }
+                }),
                 _ => None,
             };
             if written.is_none() {

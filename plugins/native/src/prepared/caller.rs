@@ -4,13 +4,14 @@ use std::fmt;
 use std::sync::Arc;
 
 use overdub_context::Failure;
-use overdub_context::engine::{self, OutSlot};
+use overdub_context::engine::{self, FuncGuard, OutSlot};
 use overdub_context::ir::Module;
 use overdub_context::limits::{Budget, Limits};
-use overdub_context::value::Arg;
+use overdub_context::value::{Arg, Slice};
 
 use super::Code;
 use super::arg_words::ArgWords;
+use super::direct_thunk::{DirectThunk, status};
 use super::out_slots::{self, LentSlot, OwnedPart, ResultPart, lent_to, owned_by, parts_of};
 use crate::abi::uncounted::is_lent;
 use crate::checks::{self, LedgerScope};
@@ -23,6 +24,8 @@ use crate::values;
 pub struct Caller {
     compiled: Arc<Compiled>,
     programs: Programs,
+    /// Whether the executor has limits of its own.
+    has_limits: bool,
     /// Whether the current code checks for interrupts.
     stops: bool,
     /// The code without interrupt checks and the code with them, once compiled.
@@ -33,7 +36,22 @@ pub struct Caller {
     parts: Vec<ResultPart>,
     owned: Vec<OwnedPart>,
     lent: Vec<LentSlot>,
+    direct: Direct,
+    /// What the function was generated for.
+    _guard: Option<FuncGuard>,
 }
+
+/// Whether calls enter the function by a direct thunk.
+enum Direct {
+    /// Not yet: a thunk is compiled after this many calls, which take as long as its compilation.
+    After(u32),
+    By(Arc<DirectThunk>),
+    /// Its signature does not allow it.
+    Never,
+}
+
+/// The number of calls before a direct thunk is compiled.
+const CALLS_BEFORE_DIRECT: u32 = 200;
 
 impl Caller {
     pub(super) fn new(module: Arc<Module>, programs: Programs, code: Code) -> Caller {
@@ -45,6 +63,7 @@ impl Caller {
         let stops = program.stops;
         Caller {
             run: Run::new(module, program, settings, grant),
+            has_limits: !programs.settings.limits.is_empty(),
             programs,
             stops,
             codes: if stops { [None, Some(code)] } else { [Some(code), None] },
@@ -54,9 +73,12 @@ impl Caller {
                 true => lent_to(&parts, &compiled.tables.created_vectors),
                 false => Vec::new(),
             },
+            // Vectors that are not lent have to be shared, and released after the call.
+            direct: if args.borrows() { Direct::After(CALLS_BEFORE_DIRECT) } else { Direct::Never },
             args,
             parts,
             compiled,
+            _guard: None,
         }
     }
 
@@ -70,13 +92,81 @@ impl Caller {
     /// [`FailureKind::Type`](overdub_context::FailureKind::Type), if arguments or slots are not of its types;
     /// afterwards, if a vector does not fit into its slot.
     pub fn call(&mut self, args: &[Arg<'_>], outs: &mut [OutSlot<'_>]) -> Result<(), Failure> {
-        if !self.programs.settings.limits.are_default_here() {
+        if self.has_limits || !Limits::are_default_outside() {
             return self.call_within_limits(args, outs);
         }
         self.choose(false)?;
-        let result = self.call_with(args, outs);
+        let result = match &self.direct {
+            Direct::By(_) if args.len() == self.compiled.params.len() && outs.len() == self.parts.len() => {
+                self.call_directly(args, outs)
+            }
+            _ => self.call_and_count(args, outs),
+        };
         self.run.report_counted();
         result
+    }
+
+    /// Calls the function without a direct thunk, and makes one if it is called often.
+    fn call_and_count(&mut self, args: &[Arg<'_>], outs: &mut [OutSlot<'_>]) -> Result<(), Failure> {
+        match &mut self.direct {
+            Direct::After(0) => {
+                let thunk = DirectThunk::of(&self.compiled, &self.parts);
+                self.direct = thunk.map_or(Direct::Never, Direct::By);
+            }
+            Direct::After(calls) => *calls -= 1,
+            Direct::By(_) | Direct::Never => {}
+        }
+        self.call_with(args, outs)
+    }
+
+    /// Calls the function by its direct thunk; it takes and returns as many values as there are arguments and slots.
+    #[inline]
+    fn call_directly(&mut self, args: &[Arg<'_>], outs: &mut [OutSlot<'_>]) -> Result<(), Failure> {
+        let Direct::By(thunk) = &self.direct else { return self.call_with(args, outs) };
+        let (enter, code, results) = (thunk.enter, self.compiled.direct, self.results.as_mut_ptr());
+        let _checks = LedgerScope::begin(&mut self.run.state.at);
+        if checks::ON {
+            self.run.buffers.check();
+            lease(args);
+        }
+        for lent in &self.lent {
+            lent.lend(&mut self.run.buffers, outs);
+        }
+        let (first_arg, first_out) = (args.as_ptr(), outs.as_mut_ptr());
+        let enter = |run: &mut Run| {
+            // SAFETY: RUN1; DIRECT2, and there are as many arguments and slots as the thunk reads; `results` has room for
+            // the words of a result.
+            unsafe { enter(run.pointer(), first_arg, first_out, results, code) }
+        };
+        let ended = match self.compiled.tables.fits_reserved_stack {
+            // It asks for no stack, and what it calls back into looks itself.
+            true => enter(&mut self.run),
+            false => self.run.on_enough_stack(enter),
+        };
+        if !self.lent.is_empty() {
+            self.run.buffers.end_loans();
+        }
+        let result = if ended == status::DONE { Ok(()) } else { self.end_of(ended, args, outs) };
+        if let Some(panic) = self.run.take_panic() {
+            std::panic::resume_unwind(panic);
+        }
+        self.run.forget();
+        result
+    }
+
+    /// The outcome of a direct call that has not put its result into the slots.
+    #[cold]
+    fn end_of(&mut self, ended: u32, args: &[Arg<'_>], outs: &mut [OutSlot<'_>]) -> Result<(), Failure> {
+        match ended {
+            status::OTHER_TYPES => self.call_with(args, outs),
+            // SAFETY: compiled code wrote the words of a result, which are released after that, once.
+            status::ELSEWHERE => unsafe {
+                let read = out_slots::read(&self.parts, &self.results, outs);
+                self.release_result();
+                read
+            },
+            _ => Err(self.run.take_failure_with_trace()),
+        }
     }
 
     #[cold]
@@ -172,9 +262,23 @@ impl Caller {
     }
 }
 
+/// Declares the slices of a direct call, for the checking mode.
+fn lease(args: &[Arg<'_>]) {
+    for arg in args {
+        if let Arg::Slice(Slice::F64(floats)) = arg {
+            checks::lease(floats.as_ptr().expose_provenance(), size_of_val(*floats), false);
+        }
+    }
+}
+
 impl engine::PreparedCall for Caller {
     fn call(&mut self, args: &[Arg<'_>], outs: &mut [OutSlot<'_>]) -> Result<(), Failure> {
         Caller::call(self, args, outs)
+    }
+
+    fn hold(&mut self, guard: FuncGuard) -> Option<FuncGuard> {
+        self._guard = Some(guard);
+        None
     }
 }
 

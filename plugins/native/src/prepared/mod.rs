@@ -6,6 +6,7 @@
 
 mod arg_words;
 mod caller;
+mod direct_thunk;
 mod out_slots;
 
 use std::fmt;

@@ -13,13 +13,13 @@ use crate::buffer_pool::{BufferKind, BufferPool};
 /// A scalar or a vector of a result: its kind, and the position of its first word.
 #[derive(Debug)]
 pub(crate) struct ResultPart {
-    kind: PartKind,
-    word: usize,
+    pub(super) kind: PartKind,
+    pub(super) word: usize,
     ty: Ty,
 }
 
 #[derive(Clone, Copy, Debug)]
-enum PartKind {
+pub(super) enum PartKind {
     F64,
     Int(IntTy),
     Bool,
@@ -113,9 +113,14 @@ pub(crate) fn check(parts: &[ResultPart], outs: &[OutSlot<'_>]) -> Result<(), Fa
     if fits { Ok(()) } else { Err(misfit(parts, outs)) }
 }
 
+#[inline]
 fn takes(out: &OutSlot<'_>, kind: PartKind) -> bool {
+    // The frequent ones, without a jump table.
+    if let OutSlot::F64(_) = out {
+        return matches!(kind, PartKind::F64);
+    }
     match out {
-        OutSlot::F64(_) => matches!(kind, PartKind::F64),
+        OutSlot::F64(_) => false,
         OutSlot::F64s(_) => matches!(kind, PartKind::Vector(Elem::F64)),
         OutSlot::Int(_) => matches!(kind, PartKind::Int(_)),
         OutSlot::Bool(_) => matches!(kind, PartKind::Bool),

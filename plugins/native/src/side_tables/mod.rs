@@ -31,4 +31,6 @@ pub(crate) struct SideTables {
     pub(crate) created_vectors: Vec<usize>,
     /// Whether the function passes arrays to other code.
     pub(crate) shows_arrays: bool,
+    /// Whether the function fits into the stack space that is always left.
+    pub(crate) fits_reserved_stack: bool,
 }

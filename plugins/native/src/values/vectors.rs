@@ -50,13 +50,16 @@ pub(crate) fn write_vector(elem: Elem, mut array: Arc<Array<'static>>, words: &m
 /// The four words of a slice that is lent for a call (WORD5); none if it is not one of `elem`s.
 #[inline]
 pub(crate) fn lend(elem: Elem, slice: Slice<'_>, words: &mut [u64]) -> Option<()> {
-    let (data, len) = with_elem!(elem, T => {
-        let elems = T::of_slice(slice)?;
-        (elems.as_ptr().expose_provenance(), elems.len())
-    });
+    with_elem!(elem, T => lend_elems(T::of_slice(slice)?, words))
+}
+
+/// The four words of elements that are lent for a call (WORD5).
+#[inline]
+pub(crate) fn lend_elems<T>(elems: &[T], words: &mut [u64]) -> Option<()> {
+    let (data, len) = (elems.as_ptr().expose_provenance(), elems.len());
     let words = words.first_chunk_mut::<4>()?;
     *words = [lent(), data as u64, len as u64, 0];
-    checks::lease(data, len << elem.log2_size(), false);
+    checks::lease(data, size_of_val(elems), false);
     Some(())
 }
 

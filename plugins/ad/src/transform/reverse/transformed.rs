@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use overdub_context::engine::{Engine, FuncGuard, Layers, OutSlot, Prepared};
+use overdub_context::engine::{Engine, FuncGuard, Layers, OutSlot, Prepared, PreparedCall};
 use overdub_context::ir::{Func, LoadError, NominalBody, Ty, TyKind};
 use overdub_context::value::{Arg, Array, Composite, Value};
 use overdub_context::{Failure, FailureKind, Symbol};
@@ -219,6 +219,17 @@ impl Transformed {
     /// As [`PreparedCall::call`](overdub_context::engine::PreparedCall::call).
     pub fn call(&self, args: &[Arg<'_>], outs: &mut [OutSlot<'_>]) -> Option<Result<(), Failure>> {
         self.ready.call(args, outs, self.values)
+    }
+
+    /// As [`Transformed::call`], by `call`, which passes arguments and slots; `holds_nan` tells whether a derivative is NaN.
+    #[inline]
+    pub(crate) fn call_by<O>(
+        &self,
+        outs: O,
+        call: impl FnMut(&mut dyn PreparedCall, &mut O) -> Option<Result<(), Failure>>,
+        holds_nan: impl FnOnce(&O) -> bool,
+    ) -> Option<Result<(), Failure>> {
+        self.ready.call_by(outs, call, holds_nan)
     }
 
     /// The result and the pullback.
