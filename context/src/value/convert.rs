@@ -290,6 +290,10 @@ impl<'a> IntoValue<'a> for () {
     fn into_value(self) -> Value<'a> {
         Value::Unit
     }
+
+    fn as_arg(&self) -> Option<Arg<'_>> {
+        Some(Arg::Unit)
+    }
 }
 
 impl Lend for () {

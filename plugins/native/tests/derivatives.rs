@@ -3,7 +3,7 @@
 use std::alloc::System;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use overdub::ad::{prepare, rule};
+use overdub::ad::{hvp, prepare, rule};
 use overdub::prelude::*;
 use overdub_lower::api::Backend;
 use overdub_native::Native;
@@ -85,6 +85,23 @@ fn a_prepared_gradient_gives_what_any_gives_and_allocates_nothing() -> Result<()
     assert_eq!(by_stiffness, 0.0);
     let unknown = prepare(chain).with_respect_to(["y"]);
     assert!(unknown.gradient_into((&x[..], 3.0, 2), (&mut slope[..], (), ())).is_err());
+
+    // Products with the Hessian; after some calls, machine code is entered directly.
+    let (along, mut product, mut of_stiffness) = ([1.0, -0.5, 2.0], [0.0; 3], 0.0);
+    let expected = hvp(chain, (&x[..], 3.0, 2), (&along[..], 0.5, ()))?;
+    for round in 0..300 {
+        let region = Region::new(ALLOCATOR);
+        let places = (&mut product[..], &mut of_stiffness, ());
+        f.hvp_into((&x[..], 3.0, 2), (&along[..], 0.5, ()), places)?;
+        let allocated = region.change().allocations;
+        assert!(round < 250 || allocated == 0, "{allocated} allocations");
+        assert_eq!((product.to_vec(), of_stiffness, ()), expected);
+    }
+    let places = (&mut product[..], &mut of_stiffness, ());
+    let misfit = f.hvp_into((&x[..], 3.0, 2), (&along[..2], 0.5, ()), places);
+    let other = hvp(chain, (&x[..], 3.0, 2), (&along[..2], 0.5, ()));
+    let (misfit, other) = (misfit.expect_err("it has three"), other.expect_err("it has three"));
+    assert_eq!(misfit.message(), other.message());
 
     let misfit = f.gradient_into((&x[..], 3.0, 2), (&mut slope[..2], (), ())).expect_err("it has three");
     assert!(misfit.message().contains("a buffer of 2 numbers"), "{misfit}");

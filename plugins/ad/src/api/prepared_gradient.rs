@@ -1,12 +1,13 @@
-//! Gradients by prepared calls of a transformed function.
+//! Gradients and Hessian-vector products by prepared calls of a transformed function.
 
 use overdub_context::engine::{OutSlot, PreparedCall};
-use overdub_context::value::{Arg, FromValue};
+use overdub_context::value::{Arg, FromValue, Slice};
 use overdub_context::{Failure, FailureKind};
 use overdub_lower::api::{Arguments, Error};
 use smallvec::SmallVec;
 
 use super::Buffers;
+use crate::transform::forward::Hvp;
 use crate::transform::reverse::Transformed;
 
 /// Writes the derivatives to the buffers and returns the function's result, a float. `None` if a prepared
@@ -37,6 +38,48 @@ pub(super) fn gradient_into<'a, R: FromValue>(
         // Nothing ran: a prepared call cannot take an argument or a buffer of this form.
         Err(failure) if failure.kind() == FailureKind::Type => None,
         Err(failure) => Some(Err(failure.into())),
+    }
+}
+
+/// Writes the products with a Hessian to the buffers. `None` if a prepared call cannot take arguments, tangents or buffers of
+/// this form.
+pub(super) fn hvp_into<'a, 't>(
+    hvp: &Hvp,
+    args: &impl Arguments<'a>,
+    tangents: &impl Arguments<'t>,
+    buffers: &mut impl Buffers,
+) -> Option<Result<(), Error>> {
+    let call = |args: &[Arg<'_>], tangents: &[Arg<'_>], outs: &mut [OutSlot<'_>]| {
+        let mut all = SmallVec::<[Arg<'_>; 16]>::from_slice(args);
+        for ((arg, tangent), is_active) in args.iter().zip(tangents).zip(hvp.wrt()) {
+            match is_active {
+                true if have_one_length(arg, tangent) => all.push(*tangent),
+                true => return None,
+                false => {}
+            }
+        }
+        let (_, outs) = outs.split_first_mut()?;
+        let mut active = SmallVec::<[OutSlot<'_>; 8]>::new();
+        take_active(hvp.wrt(), outs, &mut active)?;
+        hvp.call(&all, &mut active)
+    };
+    let called = args.lend(|args| {
+        tangents.lend(|tangents| buffers.with_places(OutSlot::Unwanted, |outs| call(args, tangents, outs)))
+    });
+    match called???? {
+        Ok(()) => Some(Ok(())),
+        // Nothing ran: a prepared call cannot take an argument or a buffer of this form.
+        Err(failure) if failure.kind() == FailureKind::Type => None,
+        Err(failure) => Some(Err(failure.into())),
+    }
+}
+
+/// Whether two arguments are scalars, or slices of floats of the same length.
+fn have_one_length(arg: &Arg<'_>, other: &Arg<'_>) -> bool {
+    match (arg, other) {
+        (Arg::Slice(Slice::F64(floats)), Arg::Slice(Slice::F64(others))) => floats.len() == others.len(),
+        (Arg::Slice(_), _) | (_, Arg::Slice(_)) => false,
+        _ => true,
     }
 }
 

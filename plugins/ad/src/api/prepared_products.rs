@@ -10,7 +10,9 @@ use overdub_lower::api::{Arguments, Callable, Error, TransferredArgs, Under};
 use super::engine::engine;
 use super::forward::{pushed_values, tangents_of};
 use super::matrices::{captured, hessian_of, hvp_route, jacobian_of, masked, products};
+use super::prepared_gradient::hvp_into;
 use super::{Buffers, Prepared, Pullback, Reverse};
+use crate::route::HvpRoute;
 use crate::shape::owned_values;
 
 impl<F> Prepared<F> {
@@ -94,13 +96,16 @@ impl<F> Prepared<F> {
 
     /// [`Prepared::hvp`] into the caller's buffers, one for each argument.
     ///
+    /// In machine code, of a function of numbers and slices of numbers it allocates nothing from its second call on, except
+    /// what the function's own body allocates.
+    ///
     /// # Errors
     /// As [`Prepared::hvp`], or if a buffer does not have the shape of its argument.
     pub fn hvp_into<'a, 't, Args, Tangents>(
         &self,
         args: Args,
         tangents: Tangents,
-        buffers: impl Buffers,
+        mut buffers: impl Buffers,
     ) -> Result<(), Error>
     where
         F: Callable<Args>,
@@ -108,7 +113,26 @@ impl<F> Prepared<F> {
         Args: Arguments<'a>,
         Tangents: Arguments<'t>,
     {
+        if self.wrt.is_empty()
+            && self.target()?.captures.is_empty()
+            && let Some(hvp) = self.hvp_route()?.transformed()
+            && let Some(done) = hvp_into(hvp, &args, &tangents, &mut buffers)
+        {
+            return done;
+        }
         buffers.fill(&Value::tuple(self.products(args, tangents)?))
+    }
+
+    fn hvp_route<Args>(&self) -> Result<&HvpRoute, Error>
+    where
+        F: Callable<Args>,
+    {
+        if let Some(route) = self.hvp.get() {
+            return Ok(route);
+        }
+        let target = self.target()?;
+        let route = self.rules.during(|| hvp_route(target))?;
+        Ok(self.hvp.get_or_init(|| route))
     }
 
     fn products<'a, 't, Args: Arguments<'a>>(
@@ -120,14 +144,7 @@ impl<F> Prepared<F> {
         F: Callable<Args>,
     {
         let target = self.target()?;
-        let route = match self.hvp.get() {
-            Some(route) => route,
-            None => {
-                let route = self.rules.during(|| hvp_route(target))?;
-                self.hvp.get_or_init(|| route)
-            }
-        };
-        products(route, target, args, tangents, &|all| self.active(target, all))
+        products(self.hvp_route()?, target, args, tangents, &|all| self.active(target, all))
     }
 
     /// The derivative of each float of the result (a row) with respect to each float of the arguments (a

@@ -164,6 +164,11 @@ impl HvpRoute {
         &self.strategy
     }
 
+    /// The transformation, if it was chosen.
+    pub(crate) fn transformed(&self) -> Option<&Hvp> {
+        self.transformed.as_ref()
+    }
+
     /// The tangent of the gradient along a direction of the floats of the arguments, both in order.
     ///
     /// # Errors

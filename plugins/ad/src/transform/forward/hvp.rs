@@ -1,8 +1,8 @@
 //! Hessian-vector products: the forward transformation of the reverse transformation.
 
-use overdub_context::engine::{Engine, Prepared};
+use overdub_context::engine::{Engine, OutSlot, Prepared};
 use overdub_context::ir::{LoadError, Ty, TyKind};
-use overdub_context::value::Value;
+use overdub_context::value::{Arg, Value};
 use overdub_context::{Failure, FailureKind, Symbol};
 
 use super::ForwardTransform;
@@ -55,10 +55,35 @@ impl Hvp {
             tangents.extend(all[at].then_some(dty));
         }
         let inner = ReverseTransform::new(ReverseOutput::Gradient).with_respect_to(all.clone());
-        let outer = ForwardTransform::new().with_respect_to(all.clone());
+        // The tangents of the gradient, which is the second part of what the inner one returns.
+        let outer = ForwardTransform::new().with_respect_to(all.clone()).tangents_of_part(1);
         let cx =
             |products: Products| (outer.clone().by_products(products), inner.clone().by_products(products));
         Ok(Hvp { ready: PlainFirst::new(engine, func, cx)?, wrt: all, tangents })
+    }
+
+    /// Calls the product in place, if the engine's executor has a prepared call of it now: it takes the arguments, then the
+    /// tangents of the active ones, and writes the products, one for each active argument, to the slots. It runs again with
+    /// strong zeros if a product is NaN.
+    ///
+    /// ```
+    /// use overdub_ad::transform::forward::Hvp;
+    /// use overdub_context::engine::OutSlot;
+    /// use overdub_context::value::Arg;
+    ///
+    /// let loaded = overdub_lower::Loaded::from_source("f.rs", "pub fn f(x: f64, y: f64) -> f64 { x * x * y }")?;
+    /// let hvp = Hvp::new(&loaded.engine(), loaded.function("f")?.symbol, &|_| true)?;
+    /// let (mut hx, mut hy) = (0.0, 0.0);
+    /// let called = hvp.call(&[3.0, 5.0, 1.0, 0.0].map(Arg::F64), &mut [&mut hx, &mut hy].map(OutSlot::F64));
+    /// // The interpreter has no prepared calls, machine code has them.
+    /// assert!(called.is_none() || (hx, hy) == (10.0, 6.0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`PreparedCall::call`](overdub_context::engine::PreparedCall::call).
+    pub fn call(&self, args: &[Arg<'_>], outs: &mut [OutSlot<'_>]) -> Option<Result<(), Failure>> {
+        self.ready.call(args, outs, 0)
     }
 
     /// The arguments with respect to which there are products.
@@ -81,10 +106,9 @@ impl Hvp {
         for ((arg, _), dty) in wrt.zip(&self.tangents) {
             all.push(seed(arg, *dty, direction)?);
         }
-        let missing = || Failure::new(FailureKind::Type, "a gradient with tangents gives both");
+        let missing = || Failure::new(FailureKind::Type, "a gradient has tangents");
         let run = |prepared: &Prepared<(ForwardTransform, ReverseTransform)>| {
-            let change = parts_of_value(prepared.run(all.clone())?).pop().ok_or_else(missing)?;
-            parts_of_value(change).pop().ok_or_else(missing)
+            parts_of_value(prepared.run(all.clone())?).pop().ok_or_else(missing)
         };
         let products = self.ready.run(run, holds_nan)?;
         all_shaped(&args, &self.wrt, products)
