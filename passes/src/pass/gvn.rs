@@ -17,8 +17,11 @@
 use std::hash::{BuildHasher, Hash, Hasher};
 
 use hashbrown::{DefaultHashBuilder, HashMap, HashTable};
-use overdub_context::ir::{Block, Inst, InstKind, IntTy, Operand, Target, TerminatorKind, Ty, TyKind, Var};
+use overdub_context::ir::{
+    Block, Const, Inst, InstKind, IntTy, Operand, Target, TerminatorKind, Ty, TyKind, Var,
+};
 use overdub_context::ops::{self, OpDef};
+use overdub_context::value::Value;
 
 use crate::support::effects::may_share;
 use crate::support::scope::Scope;
@@ -236,7 +239,13 @@ impl<'i> Key<'i> {
         if !may_share(op, ty) {
             return None;
         }
-        let is_swapped = matches!(args.as_slice(), [x, y] if rank(x) > rank(y) && commutes(op, editor.ty(x)));
+        let is_swapped = match args.as_slice() {
+            [x, y] => {
+                rank(x) > rank(y)
+                    && (commutes(op, editor.ty(x)) || commutes_with(op, x) || commutes_with(op, y))
+            }
+            _ => false,
+        };
         Some(Key { op, ty, args, is_swapped })
     }
 
@@ -266,7 +275,17 @@ fn rank(operand: &Operand) -> u32 {
     operand.var().map_or(u32::MAX, |var| var.0)
 }
 
-/// Whether an operation is commutative. On floats it is not: the result for two NaNs is the first of them.
+/// Whether an operation on floats is commutative since this operand is a constant other than NaN.
+fn commutes_with(op: &OpDef, operand: &Operand) -> bool {
+    let is_number = |constant: &Const| match constant.value() {
+        Value::F64(x) => !x.is_nan(),
+        Value::F32(x) => !x.is_nan(),
+        _ => false,
+    };
+    (*op == ops::ADD || *op == ops::MUL) && operand.constant().is_some_and(is_number)
+}
+
+/// Whether an operation is commutative for all operands. On floats it is not: the result for two NaNs is the first of them.
 fn commutes(op: &OpDef, ty: Ty) -> bool {
     let exact = matches!(ty.kind(), TyKind::Int(_) | TyKind::Bool | TyKind::Char);
     let equality = *op == ops::EQ || *op == ops::NE;
