@@ -9,4 +9,7 @@ macro_rules! included {
     )*};
 }
 
-included! { rosenbrock windows sines total trace tree mixture residuals lstm perceptron }
+included! {
+    rosenbrock rosenbrock_gradient rosenbrock_hvp windows windows_gradient sines total trace tree mixture residuals lstm
+    perceptron
+}

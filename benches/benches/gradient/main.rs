@@ -41,7 +41,7 @@ fn print(row: &Row) {
     );
     for (peer, time) in &row.peers {
         println!(
-            "    {peer:<24}{:>14.0}{:>30}{:>12.2}{:>12.2}",
+            "    {peer:<26}{:>12.0}{:>30}{:>12.2}{:>12.2}",
             time.as_secs_f64() * 1e9,
             "",
             ratio(*time, row.hand_gradient),
@@ -89,6 +89,13 @@ fn main() -> Fallible<()> {
     let loops = rows.iter().filter(|row| row.kind == Kind::ScalarLoop);
     let worst = loops.map(|row| ratio(row.ours, row.hand_primal)).fold(0.0, f64::max);
     println!("geometric mean of ours / hand gradient: {of_hand:.2}");
+    for name in [measure::EXPORTED, measure::GRADIENT_ALONE] {
+        let times = rows.iter().filter_map(|row| {
+            let (_, time) = row.peers.iter().find(|(peer, _)| *peer == name)?;
+            Some(ratio(*time, row.hand_gradient))
+        });
+        println!("geometric mean of {name} / hand gradient, where measured: {:.2}", geometric_mean(times));
+    }
     println!("worst of ours / hand primal on scalar loops: {worst:.2}");
     if let Some(path) = option("--json") {
         write(&path, &rows)?;

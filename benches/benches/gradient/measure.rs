@@ -19,6 +19,10 @@ pub(crate) enum Kind {
     Program,
 }
 
+/// What the exported texts are called among others that do the same.
+pub(crate) const EXPORTED: &str = "exported";
+pub(crate) const GRADIENT_ALONE: &str = "exported, gradient alone";
+
 /// A measured gradient.
 pub(crate) struct Row {
     pub(crate) name: String,
@@ -153,7 +157,7 @@ pub(crate) struct Gradient {
     places: Vec<GradientPlace>,
 }
 
-/// The greatest number of values and derivatives of any row.
+/// The greatest number of arguments, and of values and derivatives, of any row.
 const PLACES: usize = 8;
 
 impl Gradient {
@@ -164,8 +168,9 @@ impl Gradient {
         let slots =
             self.values.iter_mut().map(OutSlot::F64).chain(self.places.iter_mut().map(GradientPlace::out));
         outs.iter_mut().zip(slots).for_each(|(out, slot)| *out = slot);
-        let args: Vec<_> = args.iter().map(|arg| arg.arg()).collect();
-        let called = self.transformed.call(&args, &mut outs[..count]);
+        let mut passed = [Arg::Unit; PLACES];
+        passed.iter_mut().zip(args).for_each(|(passed, arg)| *passed = arg.arg());
+        let called = self.transformed.call(&passed[..args.len()], &mut outs[..count]);
         Ok(called.ok_or("it is no machine code")??)
     }
 

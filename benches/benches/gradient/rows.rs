@@ -5,7 +5,9 @@ use std::hint::black_box;
 use super::exported;
 use super::hand;
 use super::inputs::{Adjustment, Lstm, Mixture, Numbers};
-use super::measure::{Fallible, Gradient, GradientPlace, In, Kind, Program, Row, check, fastest, seen};
+use super::measure::{
+    EXPORTED, Fallible, GRADIENT_ALONE, Gradient, GradientPlace, In, Kind, Program, Row, check, fastest, seen,
+};
 use super::objectives::{adjustment, lstm, mixture, perceptron, small};
 use super::peers::programs::{Rosenbrock, Sines, Total, Trace, Tree, observation};
 use super::peers::{several, with_peers};
@@ -44,10 +46,30 @@ pub(crate) fn valley(n: usize) -> Vec<f64> {
     (0..n).map(|i| 0.5 + (i % 7) as f64 * 0.1).collect()
 }
 
-/// A row with the time of the exported gradient, after its result is checked: what it returns, then slices of these lengths
-/// that it writes.
+/// A row with the time of the exported value and gradient, after its result is checked: what it returns, then slices of these
+/// lengths that it writes.
 fn with_exported<T>(
-    mut row: Row,
+    row: Row,
+    expected: &[f64],
+    lengths: &[usize],
+    run: impl FnMut(&mut [Vec<f64>]) -> T,
+    numbers: impl FnOnce(T) -> Vec<f64>,
+) -> Fallible<Row> {
+    with_text((row, EXPORTED), expected, lengths, run, numbers)
+}
+
+/// A row with the time of the exported gradient without the value, as most tools compute it.
+fn with_gradient_alone(
+    row: Row,
+    expected: &[f64],
+    lengths: &[usize],
+    run: impl FnMut(&mut [Vec<f64>]),
+) -> Fallible<Row> {
+    with_text((row, GRADIENT_ALONE), &expected[1..], lengths, run, |()| Vec::new())
+}
+
+fn with_text<T>(
+    (mut row, name): (Row, &'static str),
     expected: &[f64],
     lengths: &[usize],
     mut run: impl FnMut(&mut [Vec<f64>]) -> T,
@@ -58,7 +80,7 @@ fn with_exported<T>(
     found.extend(slices.concat());
     check(&row.name, &found, expected)?;
     let [time] = fastest([&mut || seen(run(black_box(&mut slices)))]);
-    row.peers.insert(0, ("exported", time));
+    row.peers.push((name, time));
     Ok(row)
 }
 
@@ -86,6 +108,9 @@ fn rosenbrock(name: &str, n: usize) -> Fallible<Row> {
         exported::rosenbrock::rosenbrock_value_and_gradient_into(black_box(&x), &mut to[0])
     };
     let row = with_exported(row, &expected, &[n], run, |value| vec![value])?;
+    let row = with_gradient_alone(row, &expected, &[n], |to| {
+        exported::rosenbrock_gradient::rosenbrock_gradient(black_box(&x), &mut to[0]);
+    })?;
     with_peers(row, &Rosenbrock, &x, &expected)
 }
 
@@ -103,7 +128,10 @@ fn windows(name: &str) -> Fallible<Row> {
     )?;
     let run =
         |to: &mut [Vec<f64>]| exported::windows::windows_value_and_gradient_into(black_box(&x), &mut to[0]);
-    with_exported(row, &expected, &[x.len()], run, |value| vec![value])
+    let row = with_exported(row, &expected, &[x.len()], run, |value| vec![value])?;
+    with_gradient_alone(row, &expected, &[x.len()], |to| {
+        exported::windows_gradient::windows_gradient(black_box(&x), &mut to[0]);
+    })
 }
 
 fn sines(name: &str) -> Fallible<Row> {

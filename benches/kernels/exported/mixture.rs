@@ -285,7 +285,7 @@ fn mixture_value_and_gradient_into_by<const STRONG: bool>(
     let t57 = k.wrapping_add(t5);
     for i18 in (0..k).rev() {
         // 53: total += 0.5 * gamma * gamma * squares - m * logs[j];
-        dlogs[i18] += t55;
+        dlogs[i18] = 0.0 + t55;
         let t58 = t56.saturating_sub(d);
         let t59 = t11.saturating_mul(i18);
         let part4 = long_span(t8, d.saturating_add(t59), t58);

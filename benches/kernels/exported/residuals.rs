@@ -387,8 +387,8 @@ fn residuals_value_and_gradients_into_by<const STRONG: bool>(
         dcameras0[t5] += d13 + t176 + t176;
         dcameras1[t5] += d7 + t177 + t177;
         // 38: let (p, q) = residual(cameras, points, weights[i], seen, i);
-        dweights0[i] += t62;
-        dweights1[i] += t65;
+        dweights0[i] = 0.0 + t62;
+        dweights1[i] = 0.0 + t65;
     }
     (first, second)
 }

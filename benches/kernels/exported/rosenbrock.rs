@@ -17,24 +17,26 @@ fn rosenbrock_value_and_gradient_into_by<const STRONG: bool>(x: &[f64], dx: &mut
     zero(dx, t1, "rosenbrock.rs:4:8");
     // 6: for i in 0..x.len() - 1 {
     let t2 = sub_usize(t1, 1, "rosenbrock.rs:6:17");
-    let mut carried: f64 = if 0 < t1 { dx[0] } else { 0.0 };
     let mut sum2: f64 = 0.0;
+    let mut carried: f64 = 0.0;
     for i in 0..t2 {
         // 7: let a = x[i + 1] - x[i] * x[i];
-        let t3 = i + 1;
-        let t4 = x[i];
-        let t5 = x[t3] - t4 * t4;
+        let t3 = x[i];
+        let t4 = x[i + 1] - t3 * t3;
         // 8: let b = 1.0 - x[i];
-        let t6 = 1.0 - t4;
+        let t5 = 1.0 - t3;
         // 9: sum += 100.0 * a * a + b * b;
-        let t7 = 100.0 * t5;
-        let t8 = t7 + t5 * 100.0;
+        let t6 = 100.0 * t4;
+        let t7 = t6 + t6;
         // 7: let a = x[i + 1] - x[i] * x[i];
-        let t9 = mul_zero_if::<STRONG>(-t8, t4);
-        dx[i] = carried + (t9 - (t6 + t6) + t9);
-        carried = dx[t3] + t8;
-        dx[t3] = carried;
-        sum2 += t7 * t5 + t6 * t6;
+        let t8 = mul_zero_if::<STRONG>(-t7, t3);
+        let t9 = 0.0 + carried + (t8 - (t5 + t5) + t8);
+        dx[i] = t9;
+        sum2 += t6 * t4 + t5 * t5;
+        carried = t7;
+    }
+    if t2 < dx.len() {
+        dx[t2] = 0.0 + carried;
     }
     sum2
 }

@@ -22,8 +22,8 @@ fn windows_value_and_gradient_into_by<const STRONG: bool>(x: &[f64], dx: &mut [f
     } else {
         let t2 = sub_usize(t1, 2, "windows.rs:16:5");
         let t3 = add_usize(t2, 1, "windows.rs:16:5");
-        let mut carried: f64 = if 0 < t1 { dx[0] } else { 0.0 };
         total = -0.0;
+        let mut carried: f64 = 0.0;
         // 21: .sum()
         for i in 0..t3 {
             let t4 = i + 1;
@@ -33,13 +33,16 @@ fn windows_value_and_gradient_into_by<const STRONG: bool>(x: &[f64], dx: &mut [f
             let t7 = 1.0 - t5;
             // 19: 100.0 * a * a + b * b
             let t8 = 100.0 * t6;
-            let t9 = t8 + t6 * 100.0;
+            let t9 = t8 + t8;
             // 18: let (a, b) = (w[1] - w[0] * w[0], 1.0 - w[0]);
             let t10 = mul_zero_if::<STRONG>(-t9, t5);
-            dx[i] = carried + (t10 - (t7 + t7) + t10);
-            carried = dx[t4] + t9;
-            dx[t4] = carried;
+            let t11 = 0.0 + carried + (t10 - (t7 + t7) + t10);
+            dx[i] = t11;
             total += t8 * t6 + t7 * t7;
+            carried = t9;
+        }
+        if t3 < dx.len() {
+            dx[t3] = 0.0 + carried;
         }
     }
     total

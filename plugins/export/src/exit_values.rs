@@ -74,12 +74,12 @@ pub(crate) fn with_exit_values(mut func: Func) -> Func {
 }
 
 /// The counter of a loop that is left only when it reaches a bound.
-struct Counter {
+pub(crate) struct Counter {
     id: LoopId,
-    var: Var,
-    from: Operand,
-    bound: Operand,
-    exit: Block,
+    pub(crate) var: Var,
+    pub(crate) from: Operand,
+    pub(crate) bound: Operand,
+    pub(crate) exit: Block,
 }
 
 /// The larger one of the first number and the bound, computed where the loop is left (EXITS2); none if nothing after the loop uses it.
@@ -112,7 +112,7 @@ fn larger(func: &mut Func, loops: &LoopNest, counter: &Counter) -> Option<Operan
 }
 
 /// The counter of a loop (EXITS1).
-fn counter(
+pub(crate) fn counter(
     func: &Func,
     (cfg, loops, defs): (&Cfg, &LoopNest, &Defs),
     id: LoopId,

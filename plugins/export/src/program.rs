@@ -148,11 +148,7 @@ pub(crate) fn with_stack_for<R>(levels: usize, run: impl FnOnce() -> R) -> R {
 /// The function as it is exported: optimised, with its loops as they are written.
 fn optimised(func: &Arc<Func>, scope: &Scope<'_>) -> Func {
     let optimised = with_exit_values(Pipeline::optimising().run(func, scope));
-    let blocks = optimised.blocks.len();
-    let commoned = commoned(optimised);
-    if commoned.blocks.len() == blocks {
-        return commoned;
-    }
+    let Some(commoned) = commoned(&optimised) else { return optimised };
     // The loops keep their single entries, by which the facts about their counters are found.
     Pipeline::once(["simplify", "dce"].into_iter().filter_map(by_name)).run(&commoned, scope)
 }

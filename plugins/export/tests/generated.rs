@@ -89,6 +89,7 @@ fn exported_with(
     let (ending, what) = match derivative {
         Derivative::ValueAndGradient => ("value_and_gradient_into", "The value and the gradient"),
         Derivative::ValueAndGradients => ("value_and_gradients_into", "The values and the gradients"),
+        Derivative::Hvp => ("hvp_into", "The product of the Hessian with a direction"),
         _ => ("gradient", "The gradient"),
     };
     options(Export::new(&engine))
@@ -150,18 +151,21 @@ fn the_file_in_c_is_as_exported_and_accepted_by_a_compiler() {
     compiled::c::is_accepted("generated", &text);
 }
 
-/// The programs that the benchmarks measure: file, function, and the number of active parameters.
-const MEASURED: &[(&str, &str, usize)] = &[
-    ("small", "rosenbrock", 1),
-    ("small", "windows", 1),
-    ("small", "sines", 1),
-    ("small", "total", 1),
-    ("small", "trace", 2),
-    ("small", "tree", 1),
-    ("mixture", "mixture", 1),
-    ("adjustment", "residuals", 3),
-    ("lstm", "lstm", 1),
-    ("perceptron", "perceptron", 4),
+/// The programs that the benchmarks measure: file, function, the number of active parameters, and the derivative.
+const MEASURED: &[(&str, &str, usize, Derivative)] = &[
+    ("small", "rosenbrock", 1, Derivative::ValueAndGradient),
+    ("small", "rosenbrock", 1, Derivative::Gradient),
+    ("small", "rosenbrock", 1, Derivative::Hvp),
+    ("small", "windows", 1, Derivative::ValueAndGradient),
+    ("small", "windows", 1, Derivative::Gradient),
+    ("small", "sines", 1, Derivative::ValueAndGradient),
+    ("small", "total", 1, Derivative::ValueAndGradient),
+    ("small", "trace", 2, Derivative::ValueAndGradient),
+    ("small", "tree", 1, Derivative::ValueAndGradient),
+    ("mixture", "mixture", 1, Derivative::ValueAndGradient),
+    ("adjustment", "residuals", 3, Derivative::ValueAndGradients),
+    ("lstm", "lstm", 1, Derivative::ValueAndGradient),
+    ("perceptron", "perceptron", 4, Derivative::ValueAndGradient),
 ];
 
 fn into_slices(export: Export<'_>) -> Export<'_> {
@@ -175,18 +179,19 @@ fn with_memory_of_the_caller(export: Export<'_>) -> Export<'_> {
 
 #[test]
 fn the_measured_files_are_as_exported() {
-    for (file, name, active) in MEASURED {
+    for (file, name, active, derivative) in MEASURED {
         let source =
             Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../benches/kernels/objectives/{file}.rs"));
         let source = fs::read_to_string(source).expect("the program is there");
         let rust = |export: &Export<'_>| export.rust();
-        let derivative = match *name {
-            "residuals" => Derivative::ValueAndGradients,
-            _ => Derivative::ValueAndGradient,
-        };
         let options = if *name == "sines" { with_memory_of_the_caller } else { into_slices };
-        let text = exported_with(name, &source, (derivative, *active), rust, options);
-        check(&format!("../../benches/kernels/exported/{name}.rs"), &text);
+        let text = exported_with(name, &source, (*derivative, *active), rust, options);
+        let suffix = match derivative {
+            Derivative::Hvp => "_hvp",
+            Derivative::Gradient => "_gradient",
+            _ => "",
+        };
+        check(&format!("../../benches/kernels/exported/{name}{suffix}.rs"), &text);
     }
 }
 

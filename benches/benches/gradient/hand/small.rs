@@ -12,17 +12,15 @@ pub(crate) fn rosenbrock(x: &[f64], dx: &mut [f64]) -> f64 {
     sum
 }
 
-/// The gradient, and its tangent along `v`.
-pub(crate) fn rosenbrock_curvature(x: &[f64], v: &[f64], dx: &mut [f64], dv: &mut [f64]) {
-    dx.fill(0.0);
-    dv.fill(0.0);
+/// The product of the Hessian with a direction `v`.
+pub(crate) fn rosenbrock_product(x: &[f64], v: &[f64], product: &mut [f64]) {
+    product.fill(0.0);
     for i in 0..x.len() - 1 {
-        let (a, b) = (x[i + 1] - x[i] * x[i], 1.0 - x[i]);
-        let (da, db) = (v[i + 1] - 2.0 * x[i] * v[i], -v[i]);
-        dx[i + 1] += 200.0 * a;
-        dx[i] -= 400.0 * a * x[i] + 2.0 * b;
-        dv[i + 1] += 200.0 * da;
-        dv[i] -= 400.0 * (da * x[i] + a * v[i]) + 2.0 * db;
+        let a = x[i + 1] - x[i] * x[i];
+        let da = v[i + 1] - 2.0 * x[i] * v[i];
+        // In this order rustc vectorises it; in the other one it takes four times as long.
+        product[i] += 2.0 * v[i] - 400.0 * (da * x[i] + a * v[i]);
+        product[i + 1] += 200.0 * da;
     }
 }
 

@@ -12,32 +12,44 @@
 //!
 //! A load that follows a store to the same place, of another width once a vectoriser has joined stores, waits for it.
 
+mod known_elements;
+mod moved_addition;
+mod sunk_stores;
+#[cfg(test)]
+mod tests;
+mod updated_array;
+
 use hashbrown::{HashMap, HashSet};
-use overdub_context::analysis::{Cfg, Defs, Dominators, Loop, LoopId, LoopNest};
+use overdub_context::analysis::{Cfg, Defs, Dominators, LoopNest};
 use overdub_context::ir::{
     Block, Func, Inst, InstKind, Operand, Target, Terminator, TerminatorKind, Ty, Var,
 };
 use overdub_context::ops::{self, OpDef};
 
+use self::known_elements::{known_element, with_known_elements};
+use self::moved_addition::with_moved_additions;
+use self::sunk_stores::with_sunk_stores;
+use self::updated_array::Finder;
 use crate::named::{new_block, new_var};
 
-/// The function with loads replaced by values of the round before.
-pub(crate) fn commoned(func: Func) -> Func {
-    let cfg = Cfg::new(&func);
-    let loops = LoopNest::new(&cfg, &Dominators::new(&cfg));
-    let defs = Defs::of(&func);
-    let finder = Finder { func: &func, cfg: &cfg, loops: &loops, defs: &defs };
-    let found: Vec<Carried> = loops.iter().flat_map(|(id, of)| finder.carried(id, of)).collect();
+/// The function with loads replaced by values of the round before, if there are any.
+pub(crate) fn commoned(func: &Func) -> Option<Func> {
+    let mut known = with_known_elements(func);
+    let before = known.as_ref().unwrap_or(func);
+    let found = analysed(before, |finder| carried(&finder));
     if found.is_empty() {
-        return func;
+        return known;
     }
-    let mut func = func;
-    let mut replaced: HashMap<Var, Var> = HashMap::new();
+    let mut func = known.take().unwrap_or_else(|| func.clone());
+    let mut replaced: HashMap<Var, Operand> = HashMap::new();
     for carried in &found {
         let param = new_var(&mut func, carried.ty, "carried");
-        replaced.extend(carried.loads.iter().map(|load| (*load, param)));
+        replaced.extend(carried.loads.iter().map(|load| (*load, param.into())));
         func.blocks[carried.header.index()].params.push(param);
-        let initial = load_before(&mut func, carried);
+        let initial = match &carried.known {
+            Some(constant) => (entry_of(&mut func, carried), constant.clone()),
+            None => load_before(&mut func, carried),
+        };
         for (pred, value) in [(carried.latch, carried.stored.clone()), initial] {
             for target in targets_to(&mut func, pred, carried.header) {
                 target.args.push(value.clone());
@@ -45,7 +57,17 @@ pub(crate) fn commoned(func: Func) -> Func {
         }
     }
     replace(&mut func, &replaced);
-    func
+    with_sunk_stores(&mut func);
+    with_moved_additions(&mut func);
+    Some(func)
+}
+
+/// Analyses a function.
+fn analysed<R>(func: &Func, find: impl FnOnce(Finder<'_>) -> R) -> R {
+    let cfg = Cfg::new(func);
+    let loops = LoopNest::new(&cfg, &Dominators::new(&cfg));
+    let defs = Defs::of(func);
+    find(Finder { func, cfg: &cfg, loops: &loops, defs: &defs })
 }
 
 /// A value that a loop stores in one round and loads in the next.
@@ -59,161 +81,46 @@ struct Carried {
     /// What is stored.
     stored: Operand,
     ty: Ty,
+    /// What the first round loads, if that is a constant.
+    known: Option<Operand>,
     /// The array and the index of the first load.
     array: Operand,
     index: (Operand, i128),
 }
 
-struct Finder<'f> {
-    func: &'f Func,
-    cfg: &'f Cfg,
-    loops: &'f LoopNest,
-    defs: &'f Defs,
-}
-
-/// A store into an array: the array after it, the offset of the index from the counter, and the value.
-struct Store {
-    after: Var,
-    offset: i128,
-    value: Operand,
-}
-
-impl Finder<'_> {
-    fn carried(&self, id: LoopId, of: &Loop) -> Vec<Carried> {
-        let header = of.header;
-        let (inside, outside): (Vec<Block>, Vec<Block>) =
-            self.cfg.preds(header).iter().partition(|pred| self.loops.contains(id, **pred));
-        let ([latch], [entry]) = (&inside[..], &outside[..]) else { return Vec::new() };
-        let (Some(again), Some(first)) = (self.only_target(*latch, header), self.only_target(*entry, header))
-        else {
-            return Vec::new();
-        };
-        let params = &self.func.block(header).params;
-        let mut found: Vec<Carried> = Vec::new();
-        for (number, &counter) in params.iter().enumerate() {
-            let Some((base, step)) = again.args.get(number).and_then(|next| self.affine(next)) else {
-                continue;
-            };
-            if base != counter || step == 0 || self.func.ty(counter) != Ty::usize() {
-                continue;
-            }
-            for (number, &array) in params.iter().enumerate() {
-                let elem = match self.func.ty(array).as_array() {
-                    Some(array) if array.rank == 1 => array.elem,
-                    _ => continue,
-                };
-                if elem != Ty::f64() && elem != Ty::f32() {
-                    continue;
-                }
-                let Some(stores) = self.stores(array, counter, &again.args[number]) else { continue };
-                for (offset, loads) in self.loads(id, array, counter, &stores) {
-                    let next = stores.iter().rev().find(|store| store.offset == offset + step);
-                    let counter_at_first = params.iter().position(|param| *param == counter);
-                    let (Some(next), Some(at)) = (next, counter_at_first) else { continue };
-                    let (array, index) = (first.args[number].clone(), (first.args[at].clone(), offset));
-                    let stored = next.value.clone();
-                    found.push(Carried {
-                        header,
-                        entry: *entry,
-                        latch: *latch,
-                        loads,
-                        stored,
-                        ty: elem,
-                        array,
-                        index,
-                    });
-                }
+/// The values that loops store in one round and load in the next.
+fn carried(finder: &Finder<'_>) -> Vec<Carried> {
+    let mut found: Vec<Carried> = Vec::new();
+    // A load may be an element by several counters.
+    let mut seen = HashSet::new();
+    for of in finder.all() {
+        let mut by_offset: Vec<(i128, Vec<Var>)> = Vec::new();
+        for load in finder.loads(&of).iter().filter(|load| !of.is_stored_before(load)) {
+            match by_offset.iter_mut().find(|(offset, _)| *offset == load.offset) {
+                Some((_, loads)) => loads.push(load.result),
+                None => by_offset.push((load.offset, vec![load.result])),
             }
         }
-        // A load may be an element by several counters.
-        let mut seen = HashSet::new();
-        found.retain(|carried| carried.loads.iter().all(|load| seen.insert(*load)));
-        found
-    }
-
-    /// The only edge from one block to another.
-    fn only_target(&self, from: Block, to: Block) -> Option<&Target> {
-        let terminator = self.func.block(from).terminator.as_ref()?;
-        let mut targets = terminator.kind.targets().filter(|target| target.block == to);
-        targets.next().filter(|_| targets.next().is_none())
-    }
-
-    /// A number as the sum of a variable and a constant.
-    fn affine(&self, number: &Operand) -> Option<(Var, i128)> {
-        let (mut number, mut sum) = (number.clone(), 0);
-        loop {
-            let var = number.var()?;
-            let Some(InstKind::Op { op, args }) = self.defs.inst(self.func, &number) else {
-                return Some((var, sum));
-            };
-            let constant = |at: usize| match &args[at] {
-                Operand::Const(constant) => constant.value().as_int().map(|(_, n)| n),
-                Operand::Var(_) => None,
-            };
-            let is_one_of = |rows: [&OpDef; 2]| rows.contains(op);
-            let (rest, more) = match () {
-                () if is_one_of([&ops::ADD, &ops::ADD_WRAPPING]) => match (constant(0), constant(1)) {
-                    (_, Some(n)) => (&args[0], n),
-                    (Some(n), _) => (&args[1], n),
-                    _ => return Some((var, sum)),
-                },
-                () if is_one_of([&ops::SUB, &ops::SUB_WRAPPING]) => match constant(1) {
-                    Some(n) => (&args[0], -n),
-                    None => return Some((var, sum)),
-                },
-                () => return Some((var, sum)),
-            };
-            (number, sum) = (rest.clone(), i128::checked_add(sum, more)?);
-        }
-    }
-
-    /// The stores of a round into an array, in order, if there are no others.
-    fn stores(&self, array: Var, counter: Var, last: &Operand) -> Option<Vec<Store>> {
-        let mut stores = Vec::new();
-        let mut after = last.var()?;
-        while after != array {
-            let Some(InstKind::Op { op, args }) = self.defs.inst(self.func, &after.into()) else {
-                return None;
-            };
-            if *op != &ops::SET_UNCHECKED && *op != &ops::SET {
-                return None;
-            }
-            let (before, (base, offset)) = (args[0].var()?, self.affine(&args[1])?);
-            if base != counter {
-                return None;
-            }
-            stores.push(Store { after, offset, value: args[2].clone() });
-            after = before;
-        }
-        stores.reverse();
-        Some(stores)
-    }
-
-    /// The loads of a round that give what the round before left, by the offset of their indices.
-    fn loads(&self, id: LoopId, array: Var, counter: Var, stores: &[Store]) -> Vec<(i128, Vec<Var>)> {
-        let mut found: Vec<(i128, Vec<Var>)> = Vec::new();
-        let blocks = self.func.iter_blocks().filter(|(block, _)| self.loops.contains(id, *block));
-        for inst in blocks.flat_map(|(_, body)| &body.insts) {
-            let InstKind::Op { op, args } = &inst.kind else { continue };
-            if *op != &ops::GET_UNCHECKED {
+        for (offset, loads) in by_offset {
+            let next = of.stores.iter().rev().find(|store| store.offset == offset + of.step);
+            let Some(next) = next else { continue };
+            if !loads.iter().all(|load| seen.insert(*load)) {
                 continue;
             }
-            let (Some(of), Some((base, offset))) = (args[0].var(), self.affine(&args[1])) else { continue };
-            let before = match stores.iter().position(|store| store.after == of) {
-                Some(last) => &stores[..=last],
-                None if of == array => &[],
-                None => continue,
-            };
-            if base != counter || before.iter().any(|store| store.offset == offset) {
-                continue;
-            }
-            match found.iter_mut().find(|(known, _)| *known == offset) {
-                Some((_, loads)) => loads.push(inst.result),
-                None => found.push((offset, vec![inst.result])),
-            }
+            found.push(Carried {
+                header: of.header,
+                entry: of.entry,
+                latch: of.latch,
+                loads,
+                stored: next.value.clone(),
+                ty: of.elem,
+                known: known_element(finder, &of.first_array),
+                array: of.first_array.clone(),
+                index: (of.first_count.clone(), offset),
+            });
         }
-        found
     }
+    found
 }
 
 /// The edges from one block to another.
@@ -285,12 +192,12 @@ fn push(func: &mut Func, insts: Vec<Inst>, kind: TerminatorKind) {
 }
 
 /// Replaces variables, whose definitions are removed.
-fn replace(func: &mut Func, by: &HashMap<Var, Var>) {
+fn replace(func: &mut Func, by: &HashMap<Var, Operand>) {
     let replaced = |operand: &mut Operand| {
         if let Operand::Var(var) = operand
             && let Some(new) = by.get(var)
         {
-            *var = *new;
+            *operand = new.clone();
         }
     };
     for body in &mut func.blocks {

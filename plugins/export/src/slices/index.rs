@@ -101,11 +101,37 @@ impl Accesses {
         &self.sums.declared
     }
 
-    /// The locals besides elements by which a round depends on the one before: floats are added in order, so such a loop is
-    /// not vectorised, and the checks of its indices take less time than the chain of its values.
-    pub(super) fn carried(&self) -> Vec<Local> {
+    /// The locals besides elements by which rounds form a chain: floats are added in order, so such a loop is not vectorised, and the
+    /// checks of its indices take less time than the chain of its values.
+    pub(super) fn chained(&self) -> Vec<Local> {
+        let carried = || self.carried();
+        carried().filter(|local| self.depends_on(*local, &carried().collect())).collect()
+    }
+
+    /// The locals besides elements that a round passes on to the next.
+    fn carried(&self) -> impl Iterator<Item = Local> {
         let assigned = self.sums.assigned.keys().copied();
-        assigned.filter(|local| !self.sums.declared.contains(local)).collect()
+        assigned.filter(|local| !self.sums.declared.contains(local))
+    }
+
+    /// Whether what a round assigns to a local is computed from one of `carried`, as far as is known: a value that is not is a
+    /// recurrence of first order, with which a loop is vectorised.
+    fn depends_on(&self, local: Local, carried: &HashSet<Local>) -> bool {
+        let (mut waiting, mut seen) = (vec![local], HashSet::new());
+        while let Some(local) = waiting.pop() {
+            let is_single = self.sums.assigned.get(&local) == Some(&1);
+            let Some(value) = self.sums.definitions.get(&local).filter(|_| is_single) else { return true };
+            let mut depends = false;
+            value.for_each_local(&mut |part, _| {
+                depends |= carried.contains(&part);
+                let is_of_round = self.sums.assigned.contains_key(&part);
+                waiting.extend((is_of_round && seen.insert(part)).then_some(part));
+            });
+            if depends {
+                return true;
+            }
+        }
+        false
     }
 
     /// The sum that an index is, and the locals through which it is computed.

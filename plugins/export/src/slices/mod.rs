@@ -105,12 +105,12 @@ fn versions(
     let counter = Counter { local: *counter, from: from.clone(), to: to.clone() };
     let accesses = Accesses::of(body, &counter, locals)?;
     let slices = slices(&accesses, locals)?;
-    let carried = accesses.carried();
+    let chained = accesses.chained();
     let total = match arithmetic {
         Arithmetic::Exact => None,
-        Arithmetic::Fast => sums::total(body, &counter, &carried, locals),
+        Arithmetic::Fast => sums::total(body, &counter, &chained, locals),
     };
-    if !slices.iter().any(|slice| slice.counts) || !carried.is_empty() && total.is_none() {
+    if !slices.iter().any(|slice| slice.counts) || !chained.is_empty() && total.is_none() {
         return None;
     }
     let span = stmt.span;

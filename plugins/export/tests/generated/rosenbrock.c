@@ -98,6 +98,44 @@ static inline size_t sub_usize(size_t x, size_t y, const char *at) {
     return result;
 }
 
+/* The sum modulo the width, and whether it fits. */
+static inline bool add_fits_usize(size_t x, size_t y, size_t *result) {
+    *result = (size_t)((uint64_t)x + (uint64_t)y);
+    return x <= SIZE_MAX - y;
+}
+
+/* The sum, or the largest number. */
+static inline size_t add_saturating_usize(size_t x, size_t y) {
+    size_t result;
+    return add_fits_usize(x, y, &result) ? result : SIZE_MAX;
+}
+
+/* The elements from `start`, or none if there are not `len` of them. */
+static inline SliceF64 vec_f64_span(SliceF64 v, size_t start, size_t len) {
+    bool exist = start <= v.len && len <= v.len - start;
+    return (SliceF64){exist ? v.data + start : NULL, exist ? len : 0};
+}
+
+/* The elements from `start`, or none if there are not `len` of them, or so few that a loop over them gains nothing. */
+static inline SliceF64 vec_f64_long_span(SliceF64 v, size_t start, size_t len) {
+    return vec_f64_span(v, start, len < 16 ? SIZE_MAX : len);
+}
+
+/* The elements of a vector from `start`, or none if there are not `len` of them. */
+static inline VecF64 vec_f64_span_mut(VecF64 *v, size_t start, size_t len) {
+    VecF64 span = {0};
+    if (start <= v->len && len <= v->len - start) {
+        span.data = v->data + start;
+        span.len = len;
+    }
+    return span;
+}
+
+/* The elements of a vector from `start`, or none if there are not `len` of them, or so few that a loop over them gains nothing. */
+static inline VecF64 vec_f64_long_span_mut(VecF64 *v, size_t start, size_t len) {
+    return vec_f64_span_mut(v, start, len < 16 ? SIZE_MAX : len);
+}
+
 /* The product, but zero if a factor is zero, even if the other is infinite or not a number. */
 static inline double mul_zero_f64(double x, double y) {
     double product = x * y;
@@ -110,28 +148,43 @@ VecF64 rosenbrock_gradient(const double *x, size_t x_len) {
     VecF64 dx = vec_f64_repeat(0.0, t1);
     /* 4: for i in 0..x.len() - 1 { */
     size_t t2 = sub_usize(t1, 1, "rosenbrock.rs:4:17");
-    double carried;
-    if (0 < t1) {
-        carried = dx.data[0];
+    double carried = 0.0;
+    SliceF64 x_part = vec_f64_long_span((SliceF64){x, x_len}, 0, add_saturating_usize(t2, 1));
+    VecF64 dx_part = vec_f64_long_span_mut(&dx, 0, t2);
+    if (x_part.len == add_saturating_usize(t2, 1) && dx_part.len == t2) {
+        for (size_t i = 0; i < t2; i++) {
+            /* 5: let a = 1.0 - x[i]; */
+            double t3 = x_part.data[i];
+            double t4 = 1.0 - t3;
+            /* 7: total += a * a + 100.0 * b * b; */
+            double t5 = 100.0 * (x_part.data[i + 1] - t3 * t3);
+            double t6 = t5 + t5;
+            /* 6: let b = x[i + 1] - x[i] * x[i]; */
+            double t7 = mul_zero_f64(-t6, t3);
+            /* 5: let a = 1.0 - x[i]; */
+            double t8 = 0.0 + carried + (t7 + t7 - (t4 + t4));
+            dx_part.data[i] = t8;
+            carried = t6;
+        }
     } else {
-        carried = 0.0;
+        /* 4: for i in 0..x.len() - 1 { */
+        for (size_t i2 = 0; i2 < t2; i2++) {
+            /* 5: let a = 1.0 - x[i]; */
+            double t9 = x[i2];
+            double t10 = 1.0 - t9;
+            /* 7: total += a * a + 100.0 * b * b; */
+            double t11 = 100.0 * (x[i2 + 1] - t9 * t9);
+            double t12 = t11 + t11;
+            /* 6: let b = x[i + 1] - x[i] * x[i]; */
+            double t13 = mul_zero_f64(-t12, t9);
+            /* 5: let a = 1.0 - x[i]; */
+            double t14 = 0.0 + carried + (t13 + t13 - (t10 + t10));
+            dx.data[i2] = t14;
+            carried = t12;
+        }
     }
-    for (size_t i = 0; i < t2; i++) {
-        /* 5: let a = 1.0 - x[i]; */
-        double t3 = x[i];
-        double t4 = 1.0 - t3;
-        /* 6: let b = x[i + 1] - x[i] * x[i]; */
-        size_t t5 = i + 1;
-        double t6 = x[t5] - t3 * t3;
-        /* 7: total += a * a + 100.0 * b * b; */
-        double t7 = 100.0 * t6 + t6 * 100.0;
-        /* 6: let b = x[i + 1] - x[i] * x[i]; */
-        double t8 = mul_zero_f64(-t7, t3);
-        double t9 = dx.data[t5] + t7;
-        dx.data[t5] = t9;
-        /* 5: let a = 1.0 - x[i]; */
-        dx.data[i] = carried + (t8 + t8 - (t4 + t4));
-        carried = t9;
+    if (t2 < dx.len) {
+        dx.data[t2] = 0.0 + carried;
     }
     return dx;
 }

@@ -134,7 +134,7 @@ impl Caller {
         }
         let (first_arg, first_out) = (args.as_ptr(), outs.as_mut_ptr());
         let enter = |run: &mut Run| {
-            // SAFETY: RUN1; DIRECT2, and there are as many arguments and slots as the thunk reads; `results` has room for
+            // SAFETY: RUN1; DIRECTTHUNK2, and there are as many arguments and slots as the thunk reads; `results` has room for
             // the words of a result.
             unsafe { enter(run.pointer(), first_arg, first_out, results, code) }
         };

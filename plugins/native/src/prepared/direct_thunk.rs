@@ -1,9 +1,9 @@
 //! Direct thunks: entry thunks for functions of floats and vectors of floats that read the arguments where the host has
 //! them, and write the result to the host's slots.
 //!
-//! - DIRECT1 `Arg`, `Slice` and `OutSlot` begin with the number of their variant, since their representation is `repr(u64)`;
+//! - DIRECTTHUNK1 `Arg`, `Slice` and `OutSlot` begin with the number of their variant, since their representation is `repr(u64)`;
 //!   how a reference to a slice follows is read off samples, and without a thunk if it is not as expected.
-//! - DIRECT2 a thunk checks the variants of all arguments and slots before it calls the function.
+//! - DIRECTTHUNK2 a thunk checks the variants of all arguments and slots before it calls the function.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -117,7 +117,7 @@ impl Signature {
     }
 }
 
-/// The numbers of the variants that a thunk accepts (DIRECT1).
+/// The numbers of the variants that a thunk accepts (DIRECTTHUNK1).
 #[derive(Clone, Copy)]
 struct Variants {
     arg_f64: u64,
@@ -144,7 +144,7 @@ impl Variants {
 /// The first words of a value, which are initialised.
 fn words_of<T, const N: usize>(value: &T) -> [u64; N] {
     assert!(size_of::<T>() >= N * 8 && align_of::<T>() >= 8, "the words are in the value");
-    // SAFETY: just checked; the variants that this is used for have no padding in these words (DIRECT1).
+    // SAFETY: just checked; the variants that this is used for have no padding in these words (DIRECTTHUNK1).
     unsafe { std::ptr::from_ref(value).cast::<[u64; N]>().read() }
 }
 
@@ -186,7 +186,7 @@ impl Emitter<'_, '_, '_> {
         self.return_status(status::DONE);
     }
 
-    /// A number that is 0 if all arguments and slots are of the expected variants (DIRECT2).
+    /// A number that is 0 if all arguments and slots are of the expected variants (DIRECTTHUNK2).
     fn differences(&mut self, args: Value, outs: Value) -> Value {
         let Variants { arg_f64, arg_slice, slice_f64, slot_f64, slot_f64s } = self.variants;
         let mut words = Vec::new();
